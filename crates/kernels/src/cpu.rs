@@ -1,0 +1,188 @@
+//! What the processor can do, as a value.
+//!
+//! A [`Cpu`] is a set of instruction-set extensions that may be used. [`Cpu::native`] detects them,
+//! [`Cpu::without`] takes some away; nothing safe adds one, so a `Cpu` is always a promise that can be kept.
+//! That makes dispatch testable: one process runs every kernel that any lesser machine would have chosen.
+
+use core::fmt;
+
+/// A set of instruction-set extensions beyond the x86-64 baseline.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Isa(u32);
+
+macro_rules! isa {
+    ($($(#[$doc:meta])* $name:ident = $bit:literal, $feature:tt;)*) => {
+        impl Isa {
+            $($(#[$doc])* pub const $name: Isa = Isa(1 << $bit);)*
+
+            /// Every extension by itself, with its name, in the order of their age.
+            pub const ALL: &'static [(Isa, &'static str)] = &[$((Isa::$name, $feature)),*];
+
+            fn detect() -> Isa {
+                #[allow(unused_mut)]
+                let mut found = Isa::NONE;
+                #[cfg(all(target_arch = "x86_64", not(miri)))]
+                { $(if std::arch::is_x86_feature_detected!($feature) { found = found.and(Isa::$name); })* }
+                found
+            }
+        }
+    };
+}
+
+isa! {
+    /// 256-bit integer vectors.
+    AVX2 = 0, "avx2";
+    /// `mulx`, `rorx`, `shlx` and their kin.
+    BMI2 = 1, "bmi2";
+    /// `adcx` and `adox`: two carry chains at a time.
+    ADX = 2, "adx";
+    /// 512-bit vectors and mask registers.
+    AVX512F = 3, "avx512f";
+    /// The AVX-512 encodings on 128- and 256-bit vectors.
+    AVX512VL = 4, "avx512vl";
+    /// 64-bit lanes: `vpmullq` and conversions.
+    AVX512DQ = 5, "avx512dq";
+    /// 8- and 16-bit lanes.
+    AVX512BW = 6, "avx512bw";
+    /// `vpmadd52luq`, `vpmadd52huq`: 52-bit multiply and accumulate in 64-bit lanes.
+    AVX512IFMA = 7, "avx512ifma";
+    /// Concatenated shifts (`vpshldq`) and byte compress.
+    AVX512VBMI2 = 8, "avx512vbmi2";
+}
+
+impl Isa {
+    /// The x86-64 baseline, or any other processor: nothing beyond plain Rust.
+    pub const NONE: Isa = Isa(0);
+
+    /// Both sets together.
+    pub const fn and(self, other: Isa) -> Isa {
+        Isa(self.0 | other.0)
+    }
+
+    /// Whether every extension in `other` is in this set.
+    pub const fn contains(self, other: Isa) -> bool {
+        self.0 & other.0 == other.0
+    }
+}
+
+impl fmt::Display for Isa {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if *self == Isa::NONE {
+            return f.write_str("-");
+        }
+        let names = Isa::ALL.iter().filter(|(isa, _)| self.contains(*isa));
+        for (i, (_, name)) in names.enumerate() {
+            write!(f, "{}{name}", if i == 0 { "" } else { "+" })?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Isa {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// The extensions that may be used, as a value.
+///
+/// ```
+/// use carrysave_kernels::{Cpu, Isa};
+/// let lesser = Cpu::native().without(Isa::ADX);
+/// assert!(!lesser.has(Isa::ADX));
+/// assert!(lesser.has(Isa::NONE));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Cpu(Isa);
+
+impl Cpu {
+    /// What this machine has.
+    pub fn native() -> Cpu {
+        Cpu(Isa::detect())
+    }
+
+    /// Plain Rust only.
+    pub const fn portable() -> Cpu {
+        Cpu(Isa::NONE)
+    }
+
+    /// A processor asserted to have `isa`, whatever detection says.
+    ///
+    /// For checkers such as valgrind, which hide from CPUID extensions that they do run.
+    ///
+    /// # Safety
+    /// The processor, or its emulator, executes every instruction of `isa`.
+    pub const unsafe fn assume(isa: Isa) -> Cpu {
+        Cpu(isa)
+    }
+
+    /// The same processor with `isa` taken away.
+    #[must_use]
+    pub const fn without(self, isa: Isa) -> Cpu {
+        Cpu(Isa(self.0.0 & !isa.0))
+    }
+
+    /// Whether every extension in `isa` may be used.
+    pub const fn has(self, isa: Isa) -> bool {
+        self.0.contains(isa)
+    }
+
+    /// Everything that may be used.
+    pub const fn isa(self) -> Isa {
+        self.0
+    }
+
+    /// The distinct levels that this processor can stand in for, from all it has down to plain Rust:
+    /// each takes one more extension away. Tests run under every one of them.
+    pub fn masks(self) -> impl Iterator<Item = Cpu> {
+        let mut cpu = self;
+        let mut levels = vec![cpu];
+        for (isa, _) in Isa::ALL.iter().rev().filter(|(isa, _)| self.has(*isa)) {
+            cpu = cpu.without(*isa);
+            levels.push(cpu);
+        }
+        levels.into_iter()
+    }
+}
+
+impl Default for Cpu {
+    fn default() -> Cpu {
+        Cpu::native()
+    }
+}
+
+impl fmt::Display for Cpu {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+impl fmt::Debug for Cpu {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Cpu({})", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_only_ever_remove() {
+        let native = Cpu::native();
+        let masks: Vec<Cpu> = native.masks().collect();
+        assert_eq!(masks[0], native);
+        assert_eq!(*masks.last().unwrap(), Cpu::portable());
+        assert!(
+            masks
+                .windows(2)
+                .all(|w| w[0].has(w[1].isa()) && w[0] != w[1])
+        );
+    }
+
+    #[test]
+    fn names_read_well() {
+        assert_eq!(Isa::NONE.to_string(), "-");
+        assert_eq!(Isa::BMI2.and(Isa::ADX).to_string(), "bmi2+adx");
+    }
+}

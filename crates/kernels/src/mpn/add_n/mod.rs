@@ -1,0 +1,68 @@
+//! `mpn_add_n`: r := a + b  (mod 2^(64n)); returns the carry.
+//!
+//! Shapes     r\[n\], a\[n\], b\[n\]; n >= 1. Least significant limb first.
+//! Input      any.
+//! Output     r + carry * 2^(64n) = a + b; the carry is 0 or 1.
+//! Overlap    r may be a or b exactly; partial overlap is not allowed.
+//! Timing     depends on n only.
+//! Source     Knuth, TAOCP 2, 4.3.1, algorithm A.
+
+use crate::{Isa, Limb, op::*};
+
+#[cfg(target_arch = "x86_64")]
+mod adc;
+mod portable;
+
+/// `(r, a, b, n) -> carry`
+pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, usize) -> Limb;
+
+op! {
+    /// `r := a + b`, returning the carry.
+    pub struct AddN("mpn_add_n"): F;
+    contract: Contract {
+        effect: "r + carry*2^(64n) := a + b",
+        operands: &[Operand::out("r", Len::N), Operand::input("a", Len::N), Operand::input("b", Len::N)],
+        scalar: Scalar::None,
+        returns: Returns::Bit,
+        same: &[("r", "a"), ("r", "b")],
+        m: Dim::Unused,
+        timing: Timing::Constant,
+        source: "Knuth, TAOCP 2, 4.3.1, algorithm A",
+    };
+    kernels: [
+        #[cfg(target_arch = "x86_64")]
+        adc: Isa::NONE,
+        portable: Isa::NONE,
+    ];
+    raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n);
+}
+
+impl AddN {
+    /// `r := a + b`; returns the carry.
+    ///
+    /// # Panics
+    /// If the lengths differ or are zero.
+    ///
+    /// ```
+    /// use carrysave_kernels::{Cpu, mpn::AddN};
+    /// let mut r = [0; 2];
+    /// assert_eq!(AddN::best(Cpu::native()).call(&mut r, &[u64::MAX, 1], &[1, 2]), 0);
+    /// assert_eq!(r, [0, 4]);
+    /// ```
+    pub fn call(&self, r: &mut [Limb], a: &[Limb], b: &[Limb]) -> Limb {
+        assert!(!r.is_empty() && r.len() == a.len() && r.len() == b.len());
+        // SAFETY: the shapes were checked above, the processor by `all`.
+        unsafe { (self.f)(r.as_mut_ptr(), a.as_ptr(), b.as_ptr(), r.len()) }
+    }
+
+    /// `r := r + b`; returns the carry.
+    ///
+    /// # Panics
+    /// If the lengths differ or are zero.
+    pub fn call_in_place(&self, r: &mut [Limb], b: &[Limb]) -> Limb {
+        assert!(!r.is_empty() && r.len() == b.len());
+        let p = r.as_mut_ptr();
+        // SAFETY: the shapes were checked above, the processor by `all`; r = a exactly is allowed.
+        unsafe { (self.f)(p, p, b.as_ptr(), r.len()) }
+    }
+}

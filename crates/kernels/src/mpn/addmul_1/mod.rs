@@ -1,0 +1,50 @@
+//! `mpn_addmul_1`: r := r + a * b  (mod 2^(64n)); returns the carry limb.
+//!
+//! Shapes     r\[n\], a\[n\], one limb b; n >= 1.
+//! Input      any.
+//! Output     the carry limb is what is owed at 2^(64n).
+//! Overlap    r may be a exactly.
+//! Timing     depends on n only.
+//! Source     Knuth, TAOCP 2, 4.3.1, algorithm M.
+
+use crate::{Isa, Limb, op::*};
+
+#[cfg(target_arch = "x86_64")]
+pub(super) mod mulx_adx;
+pub(super) mod portable;
+
+/// `(r, a, n, b) -> high limb`
+pub type F = unsafe fn(*mut Limb, *const Limb, usize, Limb) -> Limb;
+
+op! {
+    /// `r := r + a * b` for one limb b, returning the carry limb.
+    pub struct AddMul1("mpn_addmul_1"): F;
+    contract: Contract {
+        effect: "r := r + a * b  (mod 2^(64n)); returns the carry limb",
+        operands: &[Operand::in_out("r", Len::N), Operand::input("a", Len::N)],
+        scalar: Scalar::Limb,
+        returns: Returns::Limb,
+        same: &[("r", "a")],
+        m: Dim::Unused,
+        timing: Timing::Constant,
+        source: "Knuth, TAOCP 2, 4.3.1, algorithm M",
+    };
+    kernels: [
+        #[cfg(target_arch = "x86_64")]
+        mulx_adx: Isa::BMI2.and(Isa::ADX),
+        portable: Isa::NONE,
+    ];
+    raw: |f, x| f(x.p[0], x.p[1], x.n, x.s);
+}
+
+impl AddMul1 {
+    /// `r := r + a * b`; returns the carry limb.
+    ///
+    /// # Panics
+    /// If the lengths differ or are zero.
+    pub fn call(&self, r: &mut [Limb], a: &[Limb], b: Limb) -> Limb {
+        assert!(!r.is_empty() && r.len() == a.len());
+        // SAFETY: the shapes were checked above, the processor by `all`.
+        unsafe { (self.f)(r.as_mut_ptr(), a.as_ptr(), r.len(), b) }
+    }
+}

@@ -1,0 +1,57 @@
+//! `mpn_cnd_sub_n`: r := a - c * b  (mod 2^(64n)), c a bit; returns the borrow.
+//!
+//! Shapes     r\[n\], a\[n\], b\[n\], one bit c; n >= 1.
+//! Input      c is 0 or 1, and may be secret.
+//! Output     the borrow is 0 or 1, and 0 for c = 0.
+//! Overlap    r may be a or b exactly.
+//! Timing     depends on n only.
+//! Source     GMP manual, mpn_cnd_add_n.
+
+use crate::{Isa, Limb, op::*};
+
+mod portable;
+
+/// `(c, r, a, b, n) -> borrow`
+pub type F = unsafe fn(Limb, *mut Limb, *const Limb, *const Limb, usize) -> Limb;
+
+op! {
+    /// `r := a - b` if the bit c is set, `r := a` otherwise, returning the borrow.
+    pub struct CndSubN("mpn_cnd_sub_n"): F;
+    contract: Contract {
+        effect: "r := a - c * b  (mod 2^(64n)), c a bit; returns the borrow",
+        operands: &[Operand::out("r", Len::N), Operand::input("a", Len::N), Operand::input("b", Len::N)],
+        scalar: Scalar::Bit,
+        returns: Returns::Bit,
+        same: &[("r", "a"), ("r", "b")],
+        m: Dim::Unused,
+        timing: Timing::Constant,
+        source: "GMP manual, mpn_cnd_add_n",
+    };
+    kernels: [
+        portable: Isa::NONE,
+    ];
+    raw: |f, x| f(x.s, x.p[0], x.p[1], x.p[2], x.n);
+}
+
+impl CndSubN {
+    /// `r := a - c * b`; returns the borrow.
+    ///
+    /// # Panics
+    /// If the lengths differ or are zero.
+    pub fn call(&self, c: Limb, r: &mut [Limb], a: &[Limb], b: &[Limb]) -> Limb {
+        assert!(!r.is_empty() && r.len() == a.len() && r.len() == b.len());
+        // SAFETY: the shapes were checked above, the processor by `all`.
+        unsafe { (self.f)(c, r.as_mut_ptr(), a.as_ptr(), b.as_ptr(), r.len()) }
+    }
+
+    /// `r := r - c * b`; returns the borrow.
+    ///
+    /// # Panics
+    /// If the lengths differ or are zero.
+    pub fn call_in_place(&self, c: Limb, r: &mut [Limb], b: &[Limb]) -> Limb {
+        assert!(!r.is_empty() && r.len() == b.len());
+        let p = r.as_mut_ptr();
+        // SAFETY: the shapes were checked above, the processor by `all`; r = a exactly is allowed.
+        unsafe { (self.f)(c, p, p, b.as_ptr(), r.len()) }
+    }
+}

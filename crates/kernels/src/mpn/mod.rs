@@ -1,0 +1,59 @@
+//! Operations on vectors of 64-bit limbs, in GMP's names: destination first, then sources, size, scalar.
+
+#[cfg(target_arch = "x86_64")]
+mod chain;
+#[cfg(target_arch = "x86_64")]
+mod mulx_adx;
+mod word;
+
+/// Declares the operations: one row gives the module, the handle at this level, and the place in the registry.
+macro_rules! ops {
+    ($($module:ident :: $Handle:ident),* $(,)?) => {
+        $(pub mod $module; pub use $module::$Handle;)*
+        /// Every operation of this family.
+        pub static OPS: &[&crate::op::Op] = &[$(&$module::OP),*];
+
+        /// The best handle of every operation for one processor: what a context resolves once and keeps.
+        #[derive(Clone, Debug)]
+        #[allow(missing_docs)]
+        pub struct Mpn { $(pub $module: $Handle),* }
+
+        impl Mpn {
+            /// The best handles that `cpu` admits.
+            pub fn new(cpu: crate::Cpu) -> Mpn {
+                Mpn { $($module: $Handle::best(cpu)),* }
+            }
+        }
+    };
+}
+
+ops! {
+    add_n::AddN,
+    sub_n::SubN,
+    add_1::Add1,
+    sub_1::Sub1,
+    mul_1::Mul1,
+    addmul_1::AddMul1,
+    submul_1::SubMul1,
+    lshift::LShift,
+    rshift::RShift,
+    cmp::Cmp,
+    cnd_add_n::CndAddN,
+    cnd_sub_n::CndSubN,
+    cnd_swap::CndSwap,
+    cnd_select::CndSelect,
+    tabselect::TabSelect,
+    mul_basecase::MulBasecase,
+    sqr_basecase::SqrBasecase,
+    redc_1::Redc1,
+    mont_mul::MontMul,
+    mont_sqr::MontSqr,
+}
+
+impl Mpn {
+    /// The best handles for this machine, resolved on first use.
+    pub fn native() -> &'static Mpn {
+        static NATIVE: std::sync::OnceLock<Mpn> = std::sync::OnceLock::new();
+        NATIVE.get_or_init(|| Mpn::new(crate::Cpu::native()))
+    }
+}

@@ -1,0 +1,24 @@
+//! SOS on `mulx`, `adcx`, `adox`, the product first and then its reduction.
+
+use crate::{
+    Limb,
+    mpn::{mul_basecase, redc_1},
+};
+
+/// # Safety
+/// The contract of `mpn_mont_mul`; the processor has BMI2 and ADX.
+pub unsafe fn kernel(
+    r: *mut Limb,
+    a: *const Limb,
+    b: *const Limb,
+    n: *const Limb,
+    k: usize,
+    n0: Limb,
+    t: *mut Limb,
+) {
+    // SAFETY: t has 2k limbs; a * b < n^2 < n * R.
+    unsafe {
+        mul_basecase::mulx_adx::kernel(t, a, k, b, k);
+        redc_1::mulx_adx::kernel(r, t, n, k, n0);
+    }
+}

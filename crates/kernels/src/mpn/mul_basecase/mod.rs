@@ -1,0 +1,57 @@
+//! `mpn_mul_basecase`: r := a * b.
+//!
+//! Shapes     r\[n+m\], a\[n\], b\[m\]; n >= m >= 1.
+//! Input      any.
+//! Output     the whole product.
+//! Overlap    none allowed.
+//! Timing     depends on n and m only.
+//! Source     Knuth, TAOCP 2, 4.3.1, algorithm M.
+
+use crate::{Isa, Limb, op::*};
+
+#[cfg(target_arch = "x86_64")]
+pub(super) mod mulx_adx;
+pub(super) mod portable;
+
+/// `(r, a, n, b, m)`
+pub type F = unsafe fn(*mut Limb, *const Limb, usize, *const Limb, usize);
+
+op! {
+    /// The schoolbook product.
+    pub struct MulBasecase("mpn_mul_basecase"): F;
+    contract: Contract {
+        effect: "r := a * b",
+        operands: &[Operand::out("r", Len::NPlusM), Operand::input("a", Len::N), Operand::input("b", Len::M)],
+        scalar: Scalar::None,
+        returns: Returns::Nothing,
+        same: &[],
+        m: Dim::UpToN,
+        timing: Timing::Constant,
+        source: "Knuth, TAOCP 2, 4.3.1, algorithm M",
+    };
+    kernels: [
+        #[cfg(target_arch = "x86_64")]
+        mulx_adx: Isa::BMI2.and(Isa::ADX),
+        portable: Isa::NONE,
+    ];
+    raw: |f, x| f(x.p[0], x.p[1], x.n, x.p[2], x.m);
+}
+
+impl MulBasecase {
+    /// `r := a * b`, the longer operand first.
+    ///
+    /// # Panics
+    /// If `a` is shorter than `b`, `b` is empty, or `r` is not as long as both together.
+    ///
+    /// ```
+    /// use carrysave_kernels::{Cpu, mpn::MulBasecase};
+    /// let mut r = [0; 3];
+    /// MulBasecase::best(Cpu::native()).call(&mut r, &[u64::MAX, 1], &[2]);
+    /// assert_eq!(r, [u64::MAX - 1, 3, 0]);
+    /// ```
+    pub fn call(&self, r: &mut [Limb], a: &[Limb], b: &[Limb]) {
+        assert!(!b.is_empty() && a.len() >= b.len() && r.len() == a.len() + b.len());
+        // SAFETY: the shapes were checked above, the processor by `all`.
+        unsafe { (self.f)(r.as_mut_ptr(), a.as_ptr(), a.len(), b.as_ptr(), b.len()) }
+    }
+}

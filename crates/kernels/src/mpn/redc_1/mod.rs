@@ -1,0 +1,50 @@
+//! `mpn_redc_1`: r := t / R  (mod n),  R = 2^(64k).
+//!
+//! Shapes     r\[k\], t\[2k\] (destroyed), n\[k\], n0 = -n^-1 mod 2^64; n odd; k >= 1.
+//! Input      t < n * R.
+//! Output     r < n, fully reduced.
+//! Overlap    none allowed.
+//! Timing     depends on k only.
+//! Source     Montgomery 1985; Koç, Acar, Kaliski 1996, the reduction of SOS.
+
+use crate::{Isa, Limb, op::*};
+
+#[cfg(target_arch = "x86_64")]
+pub(super) mod mulx_adx;
+pub(super) mod portable;
+
+/// `(r, t, n, k, n0)`
+pub type F = unsafe fn(*mut Limb, *mut Limb, *const Limb, usize, Limb);
+
+op! {
+    /// Montgomery reduction of a double-length number.
+    pub struct Redc1("mpn_redc_1"): F;
+    contract: Contract {
+        effect: "r := t / R  (mod n),  R = 2^(64k)",
+        operands: &[Operand::out("r", Len::N), Operand::in_out("t", Len::TwoN).holding(Value::BelowTimesR("n")).destroyed(), Operand::input("n", Len::N).holding(Value::Odd)],
+        scalar: Scalar::NegInverse("n"),
+        returns: Returns::Nothing,
+        same: &[],
+        m: Dim::Unused,
+        timing: Timing::Constant,
+        source: "Montgomery 1985; Koç, Acar, Kaliski 1996",
+    };
+    kernels: [
+        #[cfg(target_arch = "x86_64")]
+        mulx_adx: Isa::BMI2.and(Isa::ADX),
+        portable: Isa::NONE,
+    ];
+    raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n, x.s);
+}
+
+impl Redc1 {
+    /// `r := t / 2^(64k) mod n`, destroying `t`.
+    ///
+    /// # Panics
+    /// If the lengths are not k, 2k, k for one k >= 1.
+    pub fn call(&self, r: &mut [Limb], t: &mut [Limb], n: &[Limb], n0: Limb) {
+        assert!(!r.is_empty() && t.len() == 2 * r.len() && n.len() == r.len());
+        // SAFETY: the shapes were checked above, the processor by `all`.
+        unsafe { (self.f)(r.as_mut_ptr(), t.as_mut_ptr(), n.as_ptr(), r.len(), n0) }
+    }
+}

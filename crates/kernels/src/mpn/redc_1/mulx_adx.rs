@@ -1,0 +1,65 @@
+//! Eight quotient limbs at a time on 8 x 8 blocks; rows of one limb for what the blocks leave.
+
+use crate::{
+    Limb,
+    mpn::{
+        cnd_select,
+        mulx_adx::{addmul_1, addmul_8, redc_8},
+        sub_n,
+        word::{adc, sbb},
+    },
+};
+
+/// # Safety
+/// The contract of `mpn_redc_1`; the processor has BMI2 and ADX.
+pub unsafe fn kernel(r: *mut Limb, t: *mut Limb, n: *const Limb, k: usize, n0: Limb) {
+    let k8 = k & !7;
+    let (mut q, mut w) = ([0; 8], [0; 8]);
+    // SAFETY: block i touches t[i .. i + k + 8], i + 8 <= k8; row i touches t[i .. i + k] and t[i + k], i < k.
+    unsafe {
+        let mut top = 0; // owed at t[i + k]; t / R < 2n, so that it never exceeds 1
+        for i in (0..k8).step_by(8) {
+            redc_8(t.add(i), n, n0, q.as_mut_ptr(), w.as_mut_ptr());
+            if k == k8 {
+                top = addmul_8(t.add(i + 8), n.add(8), k8 / 8 - 1, q.as_ptr(), w.as_ptr(), top);
+                continue;
+            }
+            // The columns of n above k8 reach further up: every carry is passed on to t[i + k + 8].
+            let end = i + k + 8;
+            let mut over = ripple(t, i + k, end, top);
+            let carry = addmul_8(t.add(i + 8), n.add(8), k8 / 8 - 1, q.as_ptr(), w.as_ptr(), 0);
+            over += ripple(t, i + k8 + 8, end, carry);
+            for j in k8..k {
+                let carry = addmul_1(t.add(i + j), q.as_ptr(), 8, *n.add(j));
+                over += ripple(t, i + j + 8, end, carry);
+            }
+            top = over;
+        }
+        for i in k8..k {
+            let q = (*t.add(i)).wrapping_mul(n0);
+            let carry = addmul_1(t.add(i), n, k, q);
+            (*t.add(i + k), top) = adc(*t.add(i + k), carry, top);
+        }
+        let high = t.add(k);
+        let borrow = sub_n::sbb::kernel(t, high, n, k);
+        let below = sbb(top, 0, borrow).1; // top * R + high < n
+        cnd_select::portable::kernel(below, r, high, t, k);
+    }
+}
+
+/// `t[from .. to] += limb`; returns the carry out.
+///
+/// # Safety
+/// `t` has at least `to` limbs.
+unsafe fn ripple(t: *mut Limb, from: usize, to: usize, limb: Limb) -> Limb {
+    let mut carry = limb;
+    for i in from..to {
+        // SAFETY: i < to.
+        unsafe {
+            let (sum, out) = adc(*t.add(i), carry, 0);
+            *t.add(i) = sum;
+            carry = out;
+        }
+    }
+    carry
+}

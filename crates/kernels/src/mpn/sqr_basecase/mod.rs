@@ -1,0 +1,50 @@
+//! `mpn_sqr_basecase`: r := a^2.
+//!
+//! Shapes     r\[2n\], a\[n\]; n >= 1.
+//! Input      any.
+//! Output     the whole square.
+//! Overlap    none allowed.
+//! Timing     depends on n only.
+//! Source     HAC 14.16.
+
+use crate::{Isa, Limb, op::*};
+
+#[cfg(target_arch = "x86_64")]
+pub(super) mod mulx_adx;
+pub(super) mod portable;
+
+/// `(r, a, n)`
+pub type F = unsafe fn(*mut Limb, *const Limb, usize);
+
+op! {
+    /// The schoolbook square: cross products once, doubled.
+    pub struct SqrBasecase("mpn_sqr_basecase"): F;
+    contract: Contract {
+        effect: "r := a^2",
+        operands: &[Operand::out("r", Len::TwoN), Operand::input("a", Len::N)],
+        scalar: Scalar::None,
+        returns: Returns::Nothing,
+        same: &[],
+        m: Dim::Unused,
+        timing: Timing::Constant,
+        source: "HAC 14.16",
+    };
+    kernels: [
+        #[cfg(target_arch = "x86_64")]
+        mulx_adx: Isa::BMI2.and(Isa::ADX),
+        portable: Isa::NONE,
+    ];
+    raw: |f, x| f(x.p[0], x.p[1], x.n);
+}
+
+impl SqrBasecase {
+    /// `r := a^2`.
+    ///
+    /// # Panics
+    /// If `a` is empty or `r` is not twice as long.
+    pub fn call(&self, r: &mut [Limb], a: &[Limb]) {
+        assert!(!a.is_empty() && r.len() == 2 * a.len());
+        // SAFETY: the shapes were checked above, the processor by `all`.
+        unsafe { (self.f)(r.as_mut_ptr(), a.as_ptr(), a.len()) }
+    }
+}

@@ -1,0 +1,57 @@
+//! `mpn_sub_1`: r := a - b  (mod 2^(64n)); returns the borrow.
+//!
+//! Shapes     r\[n\], a\[n\], one limb b; n >= 1.
+//! Input      any.
+//! Output     the borrow is 0 or 1.
+//! Overlap    r may be a exactly.
+//! Timing     depends on n only: the chain runs to the end.
+//! Source     GMP manual, Low-level Functions.
+
+use crate::{Isa, Limb, op::*};
+
+mod portable;
+
+/// `(r, a, n, b) -> borrow`
+pub type F = unsafe fn(*mut Limb, *const Limb, usize, Limb) -> Limb;
+
+op! {
+    /// `r := a - b` for one limb b, returning the borrow.
+    pub struct Sub1("mpn_sub_1"): F;
+    contract: Contract {
+        effect: "r := a - b  (mod 2^(64n)); returns the borrow",
+        operands: &[Operand::out("r", Len::N), Operand::input("a", Len::N)],
+        scalar: Scalar::Limb,
+        returns: Returns::Bit,
+        same: &[("r", "a")],
+        m: Dim::Unused,
+        timing: Timing::Constant,
+        source: "GMP manual, Low-level Functions",
+    };
+    kernels: [
+        portable: Isa::NONE,
+    ];
+    raw: |f, x| f(x.p[0], x.p[1], x.n, x.s);
+}
+
+impl Sub1 {
+    /// `r := a - b`; returns the borrow.
+    ///
+    /// # Panics
+    /// If the lengths differ or are zero.
+    pub fn call(&self, r: &mut [Limb], a: &[Limb], b: Limb) -> Limb {
+        assert!(!r.is_empty() && r.len() == a.len());
+        // SAFETY: the shapes were checked above, the processor by `all`.
+        unsafe { (self.f)(r.as_mut_ptr(), a.as_ptr(), r.len(), b) }
+    }
+
+    /// `r := r - b`; returns the borrow.
+    ///
+    /// # Panics
+    /// If `r` is empty.
+    pub fn call_in_place(&self, r: &mut [Limb], b: Limb) -> Limb {
+        assert!(!r.is_empty());
+        let p = r.as_mut_ptr();
+        // SAFETY: the shapes were checked above, the processor by `all`; r = a exactly is allowed.
+        unsafe { (self.f)(p, p, r.len(), b) }
+    }
+}

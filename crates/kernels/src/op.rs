@@ -1,0 +1,389 @@
+//! What an operation is: a contract as data, a table of kernels, a handle.
+//!
+//! Each operation lives in one folder. Its `mod.rs` states the contract for people and, through [`op!`](crate::op!),
+//! the same contract as data; lists the kernels, best first; and gives the handle its safe call.
+//! Everything else (tests, masks, benches, listings) walks [`REGISTRY`](crate::REGISTRY) and needs no change
+//! when a kernel is added.
+
+use crate::{Cpu, Isa, Limb};
+use core::fmt;
+
+/// One row of an operation's table: a way to compute it.
+pub struct Kernel<F> {
+    /// What makes this kernel different: `portable`, `mulx_adx`, ...
+    pub name: &'static str,
+    /// The extensions it executes.
+    pub needs: Isa,
+    /// Its entry.
+    pub f: F,
+}
+
+/// The length of an operand, in limbs, as a function of the call's dimensions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Len {
+    /// `n` limbs.
+    N,
+    /// `m` limbs.
+    M,
+    /// `n + m` limbs.
+    NPlusM,
+    /// `n + c` limbs.
+    NPlus(usize),
+    /// `2n` limbs.
+    TwoN,
+    /// `2n + c` limbs.
+    TwoNPlus(usize),
+    /// `n * m` limbs: `m` rows of `n`.
+    NTimesM,
+}
+
+impl Len {
+    /// The length for dimensions `n` and `m`.
+    pub const fn limbs(self, n: usize, m: usize) -> usize {
+        match self {
+            Len::N => n,
+            Len::M => m,
+            Len::NPlusM => n + m,
+            Len::NPlus(c) => n + c,
+            Len::TwoN => 2 * n,
+            Len::TwoNPlus(c) => 2 * n + c,
+            Len::NTimesM => n * m,
+        }
+    }
+}
+
+impl fmt::Display for Len {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Len::N => f.write_str("n"),
+            Len::M => f.write_str("m"),
+            Len::NPlusM => f.write_str("n+m"),
+            Len::NPlus(c) => write!(f, "n+{c}"),
+            Len::TwoN => f.write_str("2n"),
+            Len::TwoNPlus(c) => write!(f, "2n+{c}"),
+            Len::NTimesM => f.write_str("n*m"),
+        }
+    }
+}
+
+/// What a kernel does to an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Written, never read before.
+    Out,
+    /// Read and written.
+    InOut,
+    /// Read only.
+    In,
+    /// Read, and left holding nothing that means anything.
+    Destroyed,
+    /// Working space: its content before and after means nothing, and may be secret after.
+    Scratch,
+}
+
+/// Which values an input operand may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// Any.
+    Any,
+    /// Odd, so that it can be a Montgomery modulus.
+    Odd,
+    /// Below the operand of that name.
+    Below(&'static str),
+    /// Below the operand of that name times `2^(64n)`.
+    BelowTimesR(&'static str),
+}
+
+/// One vector of limbs that a kernel takes, least significant limb first.
+#[derive(Clone, Copy, Debug)]
+pub struct Operand {
+    /// Its name in the contract.
+    pub name: &'static str,
+    /// What happens to it.
+    pub role: Role,
+    /// Its length.
+    pub len: Len,
+    /// What it may hold on entry.
+    pub value: Value,
+}
+
+impl Operand {
+    /// A written operand.
+    pub const fn out(name: &'static str, len: Len) -> Operand {
+        Operand {
+            name,
+            role: Role::Out,
+            len,
+            value: Value::Any,
+        }
+    }
+    /// A read and written operand of any value.
+    pub const fn in_out(name: &'static str, len: Len) -> Operand {
+        Operand {
+            name,
+            role: Role::InOut,
+            len,
+            value: Value::Any,
+        }
+    }
+    /// A read operand of any value.
+    pub const fn input(name: &'static str, len: Len) -> Operand {
+        Operand {
+            name,
+            role: Role::In,
+            len,
+            value: Value::Any,
+        }
+    }
+    /// Working space.
+    pub const fn scratch(name: &'static str, len: Len) -> Operand {
+        Operand {
+            name,
+            role: Role::Scratch,
+            len,
+            value: Value::Any,
+        }
+    }
+    /// The same operand, destroyed by the call.
+    pub const fn destroyed(self) -> Operand {
+        Operand {
+            role: Role::Destroyed,
+            ..self
+        }
+    }
+    /// The same operand restricted to `value`.
+    pub const fn holding(self, value: Value) -> Operand {
+        Operand { value, ..self }
+    }
+}
+
+/// The one-word argument of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scalar {
+    /// None.
+    None,
+    /// Any limb.
+    Limb,
+    /// A shift count, 1 to 63.
+    Shift,
+    /// A condition, 0 or 1.
+    Bit,
+    /// An index below `m`.
+    Index,
+    /// `-v^-1 mod 2^64` for the operand `v` of that name.
+    NegInverse(&'static str),
+}
+
+/// What a kernel returns in a limb.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Returns {
+    /// Nothing.
+    Nothing,
+    /// A carry or borrow bit, 0 or 1.
+    Bit,
+    /// A whole limb carried out.
+    Limb,
+    /// An ordering: 0 for equal, 1 for above, `Limb::MAX` for below.
+    Ordering,
+}
+
+/// Whether the sequence of instructions and addresses depends on values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Timing {
+    /// It depends on the dimensions (and a shift count) only.
+    Constant,
+    /// It depends on values: never for secrets.
+    Variable,
+}
+
+/// A contract as data, for everything that walks the registry.
+#[derive(Clone, Copy, Debug)]
+pub struct Contract {
+    /// The effect in one line, in the field's notation.
+    pub effect: &'static str,
+    /// The vectors, in call order.
+    pub operands: &'static [Operand],
+    /// The one-word argument.
+    pub scalar: Scalar,
+    /// The result besides the vectors.
+    pub returns: Returns,
+    /// Pairs (written, read) of operands that may be the same memory, exactly.
+    pub same: &'static [(&'static str, &'static str)],
+    /// Whether `m` is a dimension (otherwise it is 0), and then whether `m <= n` is required.
+    pub m: Dim,
+    /// The timing class of every kernel in the table.
+    pub timing: Timing,
+    /// Where the operation or its method is described.
+    pub source: &'static str,
+}
+
+/// What the second dimension means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dim {
+    /// There is none.
+    Unused,
+    /// From 1 to `n`.
+    UpToN,
+    /// The number of rows of a table, from 1.
+    Rows,
+}
+
+/// A call with everything erased but the addresses. For the harnesses; users call handles.
+#[derive(Clone, Copy, Debug)]
+pub struct Raw {
+    /// The operands in contract order.
+    pub p: [*mut Limb; 6],
+    /// The first dimension.
+    pub n: usize,
+    /// The second dimension, or 0.
+    pub m: usize,
+    /// The one-word argument, or 0.
+    pub s: Limb,
+}
+
+/// An operation with its kernels' types erased: a row of [`REGISTRY`](crate::REGISTRY).
+pub struct Op {
+    /// The operation's name, such as `mpn_add_n`.
+    pub name: &'static str,
+    /// Its contract.
+    pub contract: &'static Contract,
+    /// Name and needs of each kernel, best first.
+    pub kernels: &'static [(&'static str, Isa)],
+    invoke: unsafe fn(usize, &Raw) -> Limb,
+}
+
+impl Op {
+    #[doc(hidden)]
+    pub const fn new(
+        name: &'static str,
+        contract: &'static Contract,
+        kernels: &'static [(&'static str, Isa)],
+        invoke: unsafe fn(usize, &Raw) -> Limb,
+    ) -> Op {
+        Op {
+            name,
+            contract,
+            kernels,
+            invoke,
+        }
+    }
+
+    /// The positions of the kernels that `cpu` admits, best first.
+    pub fn admitted(&self, cpu: Cpu) -> impl Iterator<Item = usize> {
+        self.kernels
+            .iter()
+            .enumerate()
+            .filter(move |(_, k)| cpu.has(k.1))
+            .map(|(i, _)| i)
+    }
+
+    /// Calls the kernel at position `kernel`.
+    ///
+    /// # Safety
+    /// The processor has what the kernel needs, and `raw` meets the contract: every address is valid for its
+    /// operand's length and direction, operands that overlap are listed in `same`, dimensions are in range.
+    pub unsafe fn invoke(&self, kernel: usize, raw: &Raw) -> Limb {
+        // SAFETY: passed on to the caller.
+        unsafe { (self.invoke)(kernel, raw) }
+    }
+}
+
+/// The handle, table walk and registry row of one operation.
+///
+/// ```text
+/// op! {
+///     /// Documentation of the handle.
+///     pub struct AddN("mpn_add_n"): F;
+///     contract: Contract { .. };
+///     kernels: [ adc: Isa::NONE, portable: Isa::NONE ];      // module: needs, best first; entry `module::kernel`
+///     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n);
+/// }
+/// ```
+#[macro_export]
+#[doc(hidden)]
+macro_rules! op {
+    (
+        $(#[$doc:meta])*
+        pub struct $Handle:ident($name:literal): $F:ty;
+        contract: $contract:expr;
+        kernels: [$($(#[$cfg:meta])* $kernel:ident: $needs:expr),* $(,)?];
+        raw: |$f:ident, $x:ident| $call:expr;
+    ) => {
+        $(#[$doc])*
+        ///
+        /// A value is the proof that its kernel may run on this processor.
+        #[derive(Clone, Copy)]
+        pub struct $Handle {
+            f: $F,
+            name: &'static str,
+        }
+
+        #[doc = concat!("The contract of `", $name, "`.")]
+        pub static CONTRACT: $crate::op::Contract = $contract;
+
+        static KERNELS: &[$crate::op::Kernel<$F>] = &[$(
+            $(#[$cfg])*
+            $crate::op::Kernel { name: stringify!($kernel), needs: $needs, f: $kernel::kernel }
+        ),*];
+
+        #[doc = concat!("The registry row of `", $name, "`.")]
+        pub static OP: $crate::op::Op = {
+            unsafe fn invoke(kernel: usize, $x: &$crate::op::Raw) -> $crate::Limb {
+                let $f = KERNELS[kernel].f;
+                // SAFETY: the caller of `Op::invoke` meets the contract.
+                #[allow(clippy::unit_arg)]
+                $crate::op::ToLimb::to_limb(unsafe { $call })
+            }
+            $crate::op::Op::new(
+                $name,
+                &CONTRACT,
+                &[$($(#[$cfg])* (stringify!($kernel), $needs)),*],
+                invoke,
+            )
+        };
+
+        impl $Handle {
+            /// Every kernel that `cpu` admits, best first; the last one is plain Rust. The only constructor.
+            pub fn all(cpu: $crate::Cpu) -> impl Iterator<Item = $Handle> {
+                KERNELS
+                    .iter()
+                    .filter(move |k| cpu.has(k.needs))
+                    .map(|k| $Handle { f: k.f, name: k.name })
+            }
+
+            /// The best kernel that `cpu` admits.
+            pub fn best(cpu: $crate::Cpu) -> $Handle {
+                $Handle::all(cpu).next().expect("every table ends with a portable kernel")
+            }
+
+            /// The kernel's name.
+            pub fn name(&self) -> &'static str {
+                self.name
+            }
+        }
+
+        impl core::fmt::Debug for $Handle {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                write!(f, "{}/{}", $name, self.name)
+            }
+        }
+    };
+}
+
+/// The result of a kernel as a limb.
+#[doc(hidden)]
+pub trait ToLimb {
+    fn to_limb(self) -> Limb;
+}
+
+impl ToLimb for Limb {
+    fn to_limb(self) -> Limb {
+        self
+    }
+}
+
+impl ToLimb for () {
+    fn to_limb(self) -> Limb {
+        0
+    }
+}
