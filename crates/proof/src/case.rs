@@ -1,0 +1,178 @@
+//! One call: dimensions, operands, and which of them are the same memory.
+
+use crate::generate::{self, Modulus, Rng};
+use carrysave_kernels::{
+    Limb,
+    op::{Contract, Dim, Op, Role, Scalar, Value},
+};
+use std::fmt;
+
+/// For each operand the operand whose memory it uses: its own position, or that of another.
+pub type Overlap = Vec<usize>;
+
+/// What a kernel is called with.
+pub struct Case {
+    /// The operation.
+    pub op: &'static Op,
+    /// The first dimension.
+    pub n: usize,
+    /// The second dimension, or 0.
+    pub m: usize,
+    /// The one-word argument, or 0.
+    pub s: Limb,
+    /// What each operand holds on entry.
+    pub values: Vec<Vec<Limb>>,
+    /// Which operands are the same memory.
+    pub overlap: Overlap,
+}
+
+impl Case {
+    /// Operands for these dimensions, all in memory of their own.
+    pub fn generate(op: &'static Op, (n, m): (usize, usize), rng: &mut Rng) -> Case {
+        let contract = op.contract;
+        let modulus = contract.operands.iter().find(|o| o.value == Value::Odd).map(|o| {
+            let modulus = Modulus::generate(rng, o.len.limbs(n, m));
+            (o.name, modulus)
+        });
+        let modulus_of = |name| match &modulus {
+            Some((known, modulus)) if *known == name => modulus,
+            _ => panic!("{}: {name} must be an operand with Value::Odd", op.name),
+        };
+        let mut values: Vec<Vec<Limb>> = Vec::new();
+        for operand in contract.operands {
+            let len = operand.len.limbs(n, m);
+            let earlier = values.iter().zip(contract.operands).find(|(v, o)| is_read(o.role) && v.len() == len);
+            values.push(match operand.value {
+                Value::Any if is_read(operand.role) => match earlier {
+                    Some((value, _)) if rng.once_in(2) => generate::related(rng, value),
+                    _ => generate::limbs(rng, len),
+                },
+                Value::Any => (0..len).map(|_| rng.next()).collect(),
+                Value::Odd => modulus_of(operand.name).limbs.clone(),
+                Value::Below(name) => modulus_of(name).residue(rng),
+                Value::BelowTimesR(name) => modulus_of(name).residue_times_r(rng),
+            });
+        }
+        let s = match contract.scalar {
+            Scalar::None => 0,
+            Scalar::Limb => generate::limb(rng),
+            Scalar::Shift => rng.pick(&[1, 2, 31, 32, 62, 63, 1 + rng.clone().next() % 63]),
+            Scalar::Bit => rng.next() & 1,
+            Scalar::Index => rng.pick(&[0, m - 1, rng.clone().below(m)]) as Limb,
+            Scalar::NegInverse(name) => generate::neg_inverse(&modulus_of(name).limbs),
+        };
+        Case { op, n, m, s, values, overlap: (0..contract.operands.len()).collect() }
+    }
+
+    /// The same call with operands in shared memory: those that are written take the value of the one that is read.
+    #[must_use]
+    pub fn overlapping(&self, overlap: &Overlap) -> Case {
+        let values = overlap.iter().map(|&memory| self.values[memory].clone()).collect();
+        Case { values, overlap: overlap.clone(), ..*self }
+    }
+
+    /// The position of an operand.
+    ///
+    /// # Panics
+    /// If the contract has none of that name.
+    pub fn position(&self, name: &str) -> usize {
+        let found = self.op.contract.operands.iter().position(|o| o.name == name);
+        found.unwrap_or_else(|| panic!("{} has no operand {name}", self.op.name))
+    }
+}
+
+/// Whether an operand of this role means something on entry.
+pub fn is_read(role: Role) -> bool {
+    matches!(role, Role::In | Role::InOut | Role::Destroyed)
+}
+
+/// Every allowed way for operands to be the same memory, the first of which is none at all: each pair of the contract,
+/// all pairs that share their written operand, and two operands that are only read.
+pub fn overlaps(contract: &Contract, (n, m): (usize, usize)) -> Vec<Overlap> {
+    let position = |name| contract.operands.iter().position(|o| o.name == name).expect("`same` names operands");
+    let apart: Overlap = (0..contract.operands.len()).collect();
+    let mut all = vec![apart.clone()];
+    let pairs: Vec<(usize, usize)> = contract.same.iter().map(|&(w, r)| (position(w), position(r))).collect();
+    for (i, &(written, read)) in pairs.iter().enumerate() {
+        let mut overlap = apart.clone();
+        overlap[written] = read;
+        all.push(overlap.clone());
+        for &(_, other) in pairs[i + 1..].iter().filter(|pair| pair.0 == written) {
+            overlap[other] = read;
+            all.push(overlap.clone());
+        }
+    }
+    for (i, a) in contract.operands.iter().enumerate() {
+        for (j, b) in contract.operands.iter().enumerate().skip(i + 1) {
+            let alike = a.len.limbs(n, m) == b.len.limbs(n, m) && a.value == b.value;
+            if alike && a.role == Role::In && b.role == Role::In {
+                let mut overlap = apart.clone();
+                overlap[j] = i;
+                all.push(overlap);
+            }
+        }
+    }
+    all
+}
+
+/// The dimensions to walk: all small ones, then those around powers of two and a few large ones.
+pub fn dimensions(dim: Dim) -> Vec<(usize, usize)> {
+    let large = [47, 48, 63, 64, 65, 96, 127, 128, 129, 192, 256, 300];
+    let sizes = (1..=40).chain(large);
+    match dim {
+        Dim::Unused => sizes.map(|n| (n, 0)).collect(),
+        Dim::UpToN => sizes
+            .flat_map(|n| {
+                let all: Vec<usize> = if n <= 16 { (1..=n).collect() } else { vec![1, 2, 3, n / 2, n - 1, n] };
+                all.into_iter().map(move |m| (n, m))
+            })
+            .collect(),
+        Dim::Rows => sizes
+            .flat_map(|n| [1, 2, 3, 8, 16, 31, 32].map(|m| (n, m)))
+            .filter(|(n, m)| n * m <= crate::guard::CAPACITY)
+            .collect(),
+    }
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let contract = self.op.contract;
+        write!(f, "  n = {}", self.n)?;
+        if contract.m != Dim::Unused {
+            write!(f, ", m = {}", self.m)?;
+        }
+        for (i, &memory) in self.overlap.iter().enumerate().filter(|(i, memory)| i != *memory) {
+            write!(f, ", {} and {} the same memory", contract.operands[i].name, contract.operands[memory].name)?;
+        }
+        writeln!(f)?;
+        for (operand, value) in contract.operands.iter().zip(&self.values).filter(|(o, _)| is_read(o.role)) {
+            writeln!(f, "  {} = {}", operand.name, Hex(value))?;
+        }
+        match contract.scalar {
+            Scalar::None => Ok(()),
+            Scalar::Limb | Scalar::NegInverse(_) => writeln!(f, "  scalar = {:#x}", self.s),
+            Scalar::Shift | Scalar::Bit | Scalar::Index => writeln!(f, "  scalar = {}", self.s),
+        }
+    }
+}
+
+/// Limbs in hexadecimal, the most significant first, equal ones counted, long ones cut in the middle.
+pub struct Hex<'a>(pub &'a [Limb]);
+
+impl fmt::Display for Hex<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let runs: Vec<&[Limb]> = self.0.chunk_by(|a, b| a == b).rev().collect();
+        for (i, run) in runs.iter().enumerate() {
+            if runs.len() > 16 && i == 8 {
+                write!(f, " ...")?;
+            }
+            if runs.len() <= 16 || i < 8 || i + 8 >= runs.len() {
+                write!(f, "{}{:016x}", if i == 0 { "" } else { " " }, run[0])?;
+                if run.len() > 1 {
+                    write!(f, "(x{})", run.len())?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,202 @@
+//! Operands that break carries.
+//!
+//! Uniformly random limbs practically never carry twice in a row, so they find no lost ripple. These generators draw
+//! from shapes where carries travel: runs of ones and zeros, values next to a power of two or to the modulus, and
+//! operands that are each other's complement.
+
+use carrysave_kernels::Limb;
+use carrysave_oracle::Num;
+
+/// A small generator (SplitMix64; Steele, Lea, Flood 2014). Reproducible, not for secrets.
+#[derive(Clone)]
+pub struct Rng(u64);
+
+impl Rng {
+    /// The generator of a seed and a name, so that what is drawn for one operation does not depend on the others.
+    pub fn new(seed: u64, name: &str) -> Rng {
+        let mut rng = Rng(seed);
+        for byte in name.bytes() {
+            rng.0 = rng.next() ^ u64::from(byte);
+        }
+        rng
+    }
+
+    /// 64 bits.
+    #[allow(clippy::should_implement_trait)]
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    /// A number below `bound`; the bias does not matter here.
+    pub fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+
+    /// One of these.
+    pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len())]
+    }
+
+    /// True once in `times`.
+    pub fn once_in(&mut self, times: usize) -> bool {
+        self.below(times) == 0
+    }
+}
+
+/// One limb: a boundary more often than not.
+pub fn limb(rng: &mut Rng) -> Limb {
+    let bit = 1 << rng.below(64);
+    let edge = rng.pick(&[0, 1, 2, Limb::MAX, Limb::MAX - 1, 1 << 63, 1 << 32, 1 << 52, (1 << 52) - 1, bit, bit - 1]);
+    let random = rng.next();
+    rng.pick(&[edge, random])
+}
+
+/// `len` limbs of one of the shapes.
+pub fn limbs(rng: &mut Rng, len: usize) -> Vec<Limb> {
+    let constant = |limb: Limb| vec![limb; len];
+    match rng.below(12) {
+        0 => constant(0),
+        1 => constant(Limb::MAX),
+        2 => small(limb(rng), len),
+        3 => complement(&small(limb(rng), len)),
+        4 => one_bit(rng, len),
+        5 => add_one(&complement(&one_bit(rng, len))),
+        6 | 7 => runs(rng, len),
+        8 => {
+            // The more terms, the rarer the set bits; complemented, the rarer the zeros.
+            let mut sparse = (0..len).map(|_| (0..4).fold(Limb::MAX, |bits, _| bits & rng.next())).collect::<Vec<_>>();
+            if rng.once_in(2) {
+                sparse = complement(&sparse);
+            }
+            sparse
+        }
+        9 | 10 => (0..len).map(|_| limb(rng)).collect(),
+        _ => (0..len).map(|_| rng.next()).collect(),
+    }
+}
+
+/// Limbs that stand in a close relation to `other`: carries run through the whole of their sum or difference.
+pub fn related(rng: &mut Rng, other: &[Limb]) -> Vec<Limb> {
+    let at = rng.below(other.len());
+    let mut near = other.to_vec();
+    match rng.below(6) {
+        0 => {}
+        1 => near = complement(other),
+        2 => near = add_one(&complement(other)),
+        3 => near = add_one(other),
+        4 => near[at] ^= 1 << rng.below(64),
+        _ => near[at] = limb(rng),
+    }
+    near
+}
+
+/// An odd number; a third of them are products, whose multiples have products that vanish modulo them.
+pub struct Modulus {
+    /// The number.
+    pub limbs: Vec<Limb>,
+    divisors: Vec<Num>,
+}
+
+impl Modulus {
+    /// An odd number of `len` limbs, the highest of which may be zero.
+    pub fn generate(rng: &mut Rng, len: usize) -> Modulus {
+        if rng.below(3) > 0 {
+            let mut limbs = limbs(rng, len);
+            limbs[0] |= 1;
+            return Modulus { limbs, divisors: Vec::new() };
+        }
+        let half = |rng: &mut Rng| {
+            let mut half = limbs(rng, len.div_ceil(2));
+            half[0] |= 1;
+            Num::from_limbs(&half).low_bits(32 * len)
+        };
+        let first = half(rng);
+        let second = if rng.once_in(2) { first.clone() } else { half(rng) };
+        Modulus { limbs: first.mul(&second).to_limbs(len), divisors: vec![first, second] }
+    }
+
+    /// A residue: 0, 1, next to the modulus, half of it, a multiple of a divisor, or any.
+    pub fn residue(&self, rng: &mut Rng) -> Vec<Limb> {
+        self.below(rng, &self.number())
+    }
+
+    /// A number below `2^(64 len)` times the modulus, in twice its length.
+    pub fn residue_times_r(&self, rng: &mut Rng) -> Vec<Limb> {
+        let len = self.limbs.len();
+        if rng.once_in(3) {
+            let product = Num::from_limbs(&self.residue(rng)).mul(&Num::from_limbs(&self.residue(rng)));
+            return product.to_limbs(2 * len);
+        }
+        if rng.once_in(3) {
+            // Divisible: before its last subtraction the reduction stands at exactly the modulus.
+            return Num::from_limbs(&limbs(rng, len)).mul(&self.number()).to_limbs(2 * len);
+        }
+        self.below(rng, &self.number().shl(64 * len))
+    }
+
+    fn number(&self) -> Num {
+        Num::from_limbs(&self.limbs)
+    }
+
+    fn below(&self, rng: &mut Rng, bound: &Num) -> Vec<Limb> {
+        let len = bound.bits().div_ceil(64).max(self.limbs.len());
+        let any = Num::from_limbs(&limbs(rng, len));
+        let value = match rng.below(8) {
+            0 => Num::zero(),
+            1 => Num::one(),
+            2 => bound.checked_sub(&Num::one()).unwrap_or_default(),
+            3 => bound.checked_sub(&Num::from(limb(rng))).unwrap_or_default(),
+            4 => bound.shr(1),
+            5 | 6 if !self.divisors.is_empty() => any.mul(&self.divisors[rng.below(2)]),
+            _ => any,
+        };
+        let width = if bound.bits() > 64 * self.limbs.len() { 2 } else { 1 } * self.limbs.len();
+        value.rem(bound).to_limbs(width)
+    }
+}
+
+/// `-v^-1` modulo `2^64`, for odd `v`.
+pub fn neg_inverse(v: &[Limb]) -> Limb {
+    let word = Num::one().shl(64);
+    let inverse = Num::from(v[0]).inv_mod(&word).expect("an odd number has an inverse modulo 2^64");
+    word.sub(&inverse).low_limbs(1)[0]
+}
+
+fn small(limb: Limb, len: usize) -> Vec<Limb> {
+    let mut small = vec![0; len];
+    small[0] = limb;
+    small
+}
+
+fn one_bit(rng: &mut Rng, len: usize) -> Vec<Limb> {
+    let mut power = vec![0; len];
+    power[rng.below(len)] = 1 << rng.below(64);
+    power
+}
+
+/// Runs of equal bits, each of 1 to 63 or of 64 to 511 bits.
+fn runs(rng: &mut Rng, len: usize) -> Vec<Limb> {
+    let mut limbs = vec![0; len];
+    let (mut at, mut ones) = (0, rng.once_in(2));
+    while at < 64 * len {
+        let longest = rng.pick(&[63, 511]);
+        let end = (at + 1 + rng.below(longest)).min(64 * len);
+        if ones {
+            (at..end).for_each(|bit| limbs[bit / 64] |= 1 << (bit % 64));
+        }
+        (at, ones) = (end, !ones);
+    }
+    limbs
+}
+
+fn complement(limbs: &[Limb]) -> Vec<Limb> {
+    limbs.iter().map(|limb| !limb).collect()
+}
+
+/// One more, modulo the whole length.
+fn add_one(limbs: &[Limb]) -> Vec<Limb> {
+    Num::from_limbs(limbs).add(&Num::one()).low_limbs(limbs.len())
+}

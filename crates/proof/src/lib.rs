@@ -1,0 +1,16 @@
+//! What stands behind the word "correct": walkers over the kernels' registry.
+//!
+//! [`contract::walk`] calls every kernel of an operation with structured operands ([`gen`](mod@generate)), in every allowed
+//! overlap, between guard pages ([`guard`]), and compares with the [`reference`] computed by the oracle.
+//! [`saboteur`] holds wrong kernels that the same walk must catch. [`abi`] checks the registers that a kernel must keep, and
+//!
+//! Nothing here lists kernels: a new row in an operation's table is covered by being there.
+
+pub mod abi;
+pub mod case;
+pub mod config;
+pub mod contract;
+pub mod generate;
+pub mod guard;
+pub mod reference;
+pub mod saboteur;

@@ -1,0 +1,306 @@
+//! Kernels that are wrong on purpose. A walk that lets one of them pass is worth nothing.
+//!
+//! Most call a right kernel and spoil what it did, each in one way in which real kernels have been wrong.
+
+use carrysave_kernels::{Cpu, Limb, REGISTRY, op::Op, op::Raw};
+
+/// A right kernel.
+type Right<'a> = &'a dyn Fn(&Raw) -> Limb;
+
+/// A wrong kernel.
+pub struct Saboteur {
+    /// The operation that it pretends to be.
+    pub op: &'static str,
+    /// What is wrong with it.
+    pub fault: &'static str,
+    /// Its entry, given a right kernel.
+    pub call: fn(&Raw, Right<'_>) -> Limb,
+}
+
+impl Saboteur {
+    /// The operation that it pretends to be.
+    ///
+    /// # Panics
+    /// If the registry has none of that name.
+    pub fn op(&self) -> &'static Op {
+        REGISTRY.iter().find(|op| op.name == self.op).unwrap_or_else(|| panic!("no operation {}", self.op))
+    }
+
+    /// Runs it in place of a kernel.
+    pub fn run(&self, x: &Raw) -> Limb {
+        let op = self.op();
+        let portable = op.admitted(Cpu::portable()).last().expect("every table ends with a portable kernel");
+        // SAFETY: the kernel needs nothing; the walk meets the contract.
+        (self.call)(x, &|x| unsafe { op.invoke(portable, x) })
+    }
+}
+
+/// Limb `i` of an operand, really read. Out of bounds where the fault is just that: only for calls in an [`Arena`](crate::contract::Arena).
+fn get(x: &Raw, operand: usize, i: usize) -> Limb {
+    // SAFETY: the walk's regions go on beyond the operand.
+    unsafe { x.p[operand].wrapping_add(i).read_volatile() }
+}
+
+/// Sets limb `i` of an operand, with the same reserve.
+fn set(x: &Raw, operand: usize, i: usize, limb: Limb) {
+    // SAFETY: the walk's regions go on beyond the operand.
+    unsafe { x.p[operand].wrapping_add(i).write_volatile(limb) }
+}
+
+/// `r := a + b` or `r := a - b` with the carry of each limb in the hands of `next(limb, a, b, carry in)`.
+fn chain(x: &Raw, subtract: bool, next: impl Fn(usize, Limb, Limb, Limb) -> bool) -> Limb {
+    (0..x.n).fold(0, |carry, i| {
+        let (a, b) = (get(x, 1, i), get(x, 2, i));
+        let limb = if subtract { a.wrapping_sub(b).wrapping_sub(carry) } else { a.wrapping_add(b).wrapping_add(carry) };
+        set(x, 0, i, limb);
+        next(i, a, b, carry).into()
+    })
+}
+
+/// The carry out of `a + b + carry`, and the borrow out of `a - b - carry`.
+fn carries(a: Limb, b: Limb, carry: Limb) -> bool {
+    u128::from(a) + u128::from(b) + u128::from(carry) > Limb::MAX.into()
+}
+fn borrows(a: Limb, b: Limb, borrow: Limb) -> bool {
+    u128::from(a) < u128::from(b) + u128::from(borrow)
+}
+
+/// `a * s + (r)` with the high limb of each step in the hands of `high`.
+fn mul_chain(x: &Raw, accumulate: bool, high: impl Fn(usize, u128) -> Limb) -> Limb {
+    (0..x.n).fold(0, |carry, i| {
+        let r = if accumulate { get(x, 0, i) } else { 0 };
+        let sum = u128::from(get(x, 1, i)) * u128::from(x.s) + u128::from(r) + u128::from(carry);
+        set(x, 0, i, sum as Limb);
+        high(i, sum)
+    })
+}
+
+/// When the last subtraction of a Montgomery reduction is made, given (carry out, above n, equal to n).
+type Last = fn(bool, bool, bool) -> bool;
+
+/// `t / R` modulo n with a wrong last step; `t` has `2n` limbs.
+fn reduce(x: &Raw, mut t: Vec<Limb>, modulus: usize, last: Last) -> Limb {
+    let k = x.n;
+    let n: Vec<Limb> = (0..k).map(|i| get(x, modulus, i)).collect();
+    t.push(0);
+    for i in 0..k {
+        let factor = t[i].wrapping_mul(x.s);
+        let mut carry = 0;
+        for j in 0..=2 * k - i {
+            let addend = n.get(j).map_or(0, |&limb| u128::from(limb) * u128::from(factor));
+            let sum = u128::from(t[i + j]) + addend + carry;
+            (t[i + j], carry) = (sum as Limb, sum >> 64);
+        }
+    }
+    let order = t[k..2 * k].iter().rev().cmp(n.iter().rev());
+    let mut borrow = 0;
+    for i in 0..k {
+        let limb = t[k + i];
+        if last(t[2 * k] != 0, order.is_gt(), order.is_eq()) {
+            set(x, 0, i, limb.wrapping_sub(n[i]).wrapping_sub(borrow));
+            borrow = borrows(limb, n[i], borrow).into();
+        } else {
+            set(x, 0, i, limb);
+        }
+    }
+    0
+}
+
+/// The product of the operands at these positions.
+fn product(x: &Raw, a: usize, b: usize) -> Vec<Limb> {
+    let mut t = vec![0; 2 * x.n];
+    for i in 0..x.n {
+        let mut carry = 0;
+        for j in 0..x.n {
+            let sum = u128::from(get(x, a, i)) * u128::from(get(x, b, j)) + u128::from(t[i + j]) + carry;
+            (t[i + j], carry) = (sum as Limb, sum >> 64);
+        }
+        t[i + x.n] = carry as Limb;
+    }
+    t
+}
+
+macro_rules! saboteurs {
+    ($($(#[$doc:meta])* $list:ident: [$($op:literal, $fault:literal, |$x:ident, $right:ident| $body:expr;)*];)*) => {$(
+        $(#[$doc])*
+        pub static $list: &[Saboteur] = &[$(Saboteur { op: $op, fault: $fault, call: |$x, $right| $body }),*];
+    )*};
+}
+
+saboteurs! {
+    /// Faults that show in what is written or returned.
+    VISIBLE: [
+        "mpn_add_n", "loses a ripple through an all-ones limb", |x, _r| chain(x, false, |_, a, b, _| carries(a, b, 0));
+        "mpn_add_n", "loses the top carry", |x, right| { right(x); 0 };
+        "mpn_add_n", "drops the carry after 4 limbs", |x, _r| chain(x, false, |i, a, b, c| i % 4 != 3 && carries(a, b, c));
+        "mpn_add_n", "drops the carry after 8 limbs", |x, _r| chain(x, false, |i, a, b, c| i % 8 != 7 && carries(a, b, c));
+        "mpn_add_n", "drops the carry after 32 limbs", |x, _r| chain(x, false, |i, a, b, c| i != 31 && carries(a, b, c));
+        "mpn_add_n", "takes carry and a = 2^64 - 1 for no carry",
+            |x, _r| chain(x, false, |_, a, b, c| carries(a, b, c) && !(a == Limb::MAX && c == 1));
+        "mpn_add_n", "is one limb short", |x, right| right(&Raw { n: x.n.max(2) - 1, ..*x });
+        "mpn_add_n", "writes one limb past the end", |x, right| { let c = right(x); set(x, 0, x.n, c); c };
+        "mpn_add_n", "writes one limb before the start", |x, right| { set(x, 0, usize::MAX, 0); right(x) };
+        "mpn_add_n", "leaves a limb of its input changed", |x, right| {
+            let c = right(x);
+            if x.p[0] != x.p[1] { set(x, 1, x.n - 1, c); }
+            c
+        };
+        "mpn_add_n", "is wrong in place (r = a)", |x, right| {
+            if x.p[0] == x.p[1] { set(x, 1, x.n / 2, 0); }
+            right(x)
+        };
+        "mpn_add_n", "is wrong in place (r = b)", |x, right| {
+            if x.p[0] == x.p[2] { set(x, 2, x.n / 2, 0); }
+            right(x)
+        };
+        "mpn_add_n", "is wrong when a = b are the same memory", |x, right| right(x) ^ Limb::from(x.p[1] == x.p[2]);
+        "mpn_add_n", "skips a tail of 3 limbs", |x, right| right(&Raw { n: if x.n % 8 == 7 { x.n - 3 } else { x.n }, ..*x });
+        "mpn_add_n", "is wrong at one alignment", |x, right| {
+            let c = right(x);
+            if x.p[1] as usize % 64 == 40 { set(x, 0, 0, c); }
+            c
+        };
+        "mpn_sub_n", "loses a borrow through equal limbs", |x, _r| chain(x, true, |_, a, b, _| borrows(a, b, 0));
+        "mpn_sub_n", "is wrong for b = 2^64 - 1", |x, _r| chain(x, true, |_, a, b, c| borrows(a, b.wrapping_add(c), 0));
+        "mpn_sub_n", "returns the borrow as a mask", |x, right| right(x).wrapping_neg();
+        "mpn_add_1", "carries one limb far only", |x, right| {
+            let top = if x.n > 2 { get(x, 1, x.n - 1) } else { 0 };
+            let c = right(x);
+            if x.n > 2 { set(x, 0, x.n - 1, top); }
+            c
+        };
+        "mpn_sub_1", "loses the last borrow", |x, right| { right(x); 0 };
+        "mpn_mul_1", "loses the carry into the high limb", |x, _r| {
+            let high = |i| (u128::from(get(x, 1, i)) * u128::from(x.s)) >> 64;
+            let highs: Vec<Limb> = (0..x.n).map(|i| high(i) as Limb).collect();
+            mul_chain(x, false, |i, _| highs[i])
+        };
+        "mpn_mul_1", "is wrong for the factor 2^64 - 1", |x, right| right(x) - Limb::from(x.s == Limb::MAX && x.n > 20);
+        "mpn_addmul_1", "returns 63 bits of the carry", |x, _r| mul_chain(x, true, |_, sum| (sum >> 64) as Limb & !(1 << 63));
+        "mpn_addmul_1", "drops the carry between its two chains", |x, _r| {
+            mul_chain(x, true, |i, sum| if i % 8 == 7 { (sum >> 64) as Limb & !1 } else { (sum >> 64) as Limb })
+        };
+        "mpn_addmul_1", "does not add, on the last limb", |x, right| {
+            let r = get(x, 0, x.n - 1);
+            let c = right(x);
+            if x.p[0] != x.p[1] { set(x, 0, x.n - 1, get(x, 0, x.n - 1).wrapping_sub(r)); }
+            c
+        };
+        "mpn_submul_1", "forgets the last borrow", |x, right| {
+            let top = get(x, 0, x.n - 1);
+            let c = right(x);
+            c - Limb::from(top < get(x, 0, x.n - 1) && c > 0)
+        };
+        "mpn_lshift", "shifts by one too few", |x, right| right(&Raw { s: x.s.max(2) - 1, ..*x });
+        "mpn_lshift", "returns one bit too few", |x, right| right(x) & !(1 << (x.s - 1));
+        "mpn_lshift", "runs the wrong way in place", |x, right| {
+            let low = get(x, 1, 0);
+            let c = right(x);
+            if x.p[0] == x.p[1] && x.n > 1 { set(x, 0, 1, get(x, 0, 1) & (Limb::MAX << x.s) | (low << x.s) >> (64 - x.s)); }
+            c
+        };
+        "mpn_rshift", "fills the top with ones", |x, right| {
+            let c = right(x);
+            set(x, 0, x.n - 1, get(x, 0, x.n - 1) | Limb::MAX << (64 - x.s));
+            c
+        };
+        "mpn_rshift", "returns the bits at the wrong end", |x, right| right(x).rotate_left(x.s as u32);
+        "mpn_cmp", "ignores the top limb", |x, right| if x.n > 1 { right(&Raw { n: x.n - 1, ..*x }) } else { right(x) };
+        "mpn_cmp", "ignores the lowest limb", |x, right| {
+            let mut y = *x;
+            if x.n > 1 { (y.p[0], y.p[1], y.n) = (x.p[0].wrapping_add(1), x.p[1].wrapping_add(1), x.n - 1); }
+            right(&y)
+        };
+        "mpn_cmp", "compares the top limb as signed", |x, right| {
+            let (a, b) = (get(x, 0, x.n - 1) as i64, get(x, 1, x.n - 1) as i64);
+            if a == b { right(x) } else if a > b { 1 } else { Limb::MAX }
+        };
+        "mpn_cmp", "takes the order of the lowest difference", |x, right| {
+            match (0..x.n).find(|&i| get(x, 0, i) != get(x, 1, i)) {
+                Some(i) if x.n == 17 => if get(x, 0, i) > get(x, 1, i) { 1 } else { Limb::MAX },
+                _ => right(x),
+            }
+        };
+        "mpn_cnd_add_n", "returns a carry that was not masked", |x, right| {
+            let c = u64::from((0..x.n).fold(0, |c, i| carries(get(x, 1, i), get(x, 2, i), c).into()) == 1);
+            right(x);
+            c
+        };
+        "mpn_cnd_add_n", "masks 32 bits only", |x, right| {
+            let b = get(x, 2, 0);
+            let c = right(x);
+            if x.s == 0 { set(x, 0, 0, get(x, 0, 0).wrapping_add(b & !0xffff_ffff)); }
+            c
+        };
+        "mpn_cnd_sub_n", "subtracts always in place", |x, right| right(&Raw { s: x.s | Limb::from(x.p[0] == x.p[1]), ..*x });
+        "mpn_cnd_swap", "forgets the last limb", |x, right| {
+            let last = (get(x, 0, x.n - 1), get(x, 1, x.n - 1));
+            right(x);
+            set(x, 0, x.n - 1, last.0);
+            set(x, 1, x.n - 1, last.1);
+            0
+        };
+        "mpn_cnd_swap", "copies instead of swapping", |x, right| {
+            right(x);
+            if x.s == 1 { set(x, 1, 0, get(x, 0, 0)); }
+            0
+        };
+        "mpn_cnd_select", "has the bit the wrong way round", |x, right| right(&Raw { s: 1 - x.s, ..*x });
+        "mpn_tabselect", "skips the last row", |x, right| {
+            right(x);
+            if x.m > 1 && x.s as usize == x.m - 1 { (0..x.n).for_each(|i| set(x, 0, i, 0)); }
+            0
+        };
+        "mpn_tabselect", "takes the index modulo 16", |x, right| right(&Raw { s: x.s % 16, ..*x });
+        "mpn_mul_basecase", "does not store the top limb", |x, right| {
+            let top = get(x, 0, x.n + x.m - 1);
+            right(x);
+            set(x, 0, x.n + x.m - 1, top);
+            0
+        };
+        "mpn_mul_basecase", "loses a carry in the ninth row", |x, right| {
+            right(x);
+            if x.m > 8 { set(x, 0, x.n + 8, get(x, 0, x.n + 8) & !1); }
+            0
+        };
+        "mpn_mul_basecase", "adds one row twice when b = a", |x, right| {
+            right(x);
+            if x.p[1] == x.p[2] { set(x, 0, 0, get(x, 0, 0).wrapping_mul(2)); }
+            0
+        };
+        "mpn_sqr_basecase", "loses the bit that doubling shifts out", |x, right| {
+            right(x);
+            set(x, 0, 2 * x.n - 1, get(x, 0, 2 * x.n - 1) & !(1 << 63));
+            0
+        };
+        "mpn_sqr_basecase", "is wrong for limbs of 2^63", |x, right| {
+            let hit = (0..x.n).any(|i| get(x, 1, i) == 1 << 63);
+            right(x);
+            if hit { set(x, 0, x.n, get(x, 0, x.n) ^ 1); }
+            0
+        };
+        "mpn_redc_1", "never subtracts", |x, _r| reduce(x, (0..2 * x.n).map(|i| get(x, 1, i)).collect(), 2, |_, _, _| false);
+        "mpn_redc_1", "subtracts when above n only", |x, _r| {
+            reduce(x, (0..2 * x.n).map(|i| get(x, 1, i)).collect(), 2, |carry, above, _| carry || above)
+        };
+        "mpn_mont_mul", "never subtracts", |x, _r| reduce(x, product(x, 1, 2), 3, |_, _, _| false);
+        "mpn_mont_mul", "always subtracts", |x, _r| reduce(x, product(x, 1, 2), 3, |_, _, _| true);
+        "mpn_mont_mul", "leaves n for 0", |x, _r| reduce(x, product(x, 1, 2), 3, |carry, above, _| carry || above);
+        "mpn_mont_mul", "ignores the carry out", |x, _r| reduce(x, product(x, 1, 2), 3, |_, above, equal| above || equal);
+        "mpn_mont_mul", "subtracts on a carry out only", |x, _r| reduce(x, product(x, 1, 2), 3, |carry, _, _| carry);
+        "mpn_mont_sqr", "leaves n for 0", |x, _r| reduce(x, product(x, 1, 1), 2, |carry, above, _| carry || above);
+        "mpn_mont_sqr", "uses 32 bits of n0", |x, right| right(&Raw { s: x.s & 0xffff_ffff, ..*x });
+        "mpn_mont_sqr", "multiplies by r instead of a in place", |x, right| {
+            if x.p[0] == x.p[1] { set(x, 0, x.n - 1, 0); }
+            right(x)
+        };
+    ];
+    /// Faults that change nothing and show only at a guard page.
+    HIDDEN: [
+        "mpn_add_n", "reads one limb past the end", |x, right| { get(x, 1, x.n); right(x) };
+        "mpn_cmp", "reads one limb before the start", |x, right| { get(x, 0, usize::MAX); right(x) };
+        "mpn_mont_mul", "reads the modulus beyond its end", |x, right| { get(x, 3, x.n); right(x) };
+        "mpn_tabselect", "reads one row too many", |x, right| { get(x, 1, x.n * x.m); right(x) };
+        "mpn_lshift", "writes back the limb after the end", |x, right| { set(x, 0, x.n, get(x, 0, x.n)); right(x) };
+    ];
+}
