@@ -1,0 +1,23 @@
+//! Long-number arithmetic for cryptography.
+//!
+//! [`Nat`] is a natural number on the heap whose width is public and whose value may be secret; [`Modulus`] is an odd
+//! number with its Montgomery context. A function takes time that depends on public widths only, unless its name ends
+//! in `_vartime` or its documentation says otherwise.
+//!
+//! ```
+//! use carrysave_arith::{Modulus, Nat};
+//! let n = Modulus::new(&Nat::from_limb(101)).unwrap();
+//! let r = n.pow(&Nat::from_limb(2), &Nat::from_limb(100));
+//! assert!(r.is_one());
+//! ```
+#![forbid(unsafe_code)]
+
+mod inverse;
+mod modulus;
+mod nat;
+pub mod prime;
+
+pub use carrysave_kernels::{Cpu, Isa, Limb};
+pub use inverse::{Signed, inv_mod, inv_mod_vartime, xgcd_vartime};
+pub use modulus::Modulus;
+pub use nat::Nat;

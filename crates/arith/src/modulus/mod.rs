@@ -1,0 +1,257 @@
+//! Odd moduli with their Montgomery context.
+
+mod pow;
+
+use crate::inverse::{inv_mod, inv_mod_vartime};
+use crate::nat::{LIMB_BITS, Nat};
+use carrysave_kernels::{Cpu, Limb, mpn::Mpn};
+use core::fmt;
+use std::sync::Arc;
+use zeroize::Zeroizing;
+
+/// An odd number above 1, with what arithmetic modulo it needs: `R^2 mod n`, `-n^-1 mod 2^64`, and the kernels that
+/// its processor admits. The value may be secret; its bit length is public. Cloning shares the context.
+///
+/// Residues are plain [`Nat`]s below `n`, of its width. The Montgomery form (Montgomery 1985; R = 2^(64k)) stays
+/// inside.
+///
+/// ```
+/// use carrysave_arith::{Modulus, Nat};
+/// let n = Modulus::new(&Nat::from_limb(1_000_003)).unwrap();
+/// let a = n.reduce(&Nat::from_limb(1 << 40));
+/// let b = n.inv(&a).unwrap();
+/// assert!(n.mul(&a, &b).is_one());
+/// assert!(Modulus::new(&Nat::from_limb(10)).is_none());
+/// ```
+#[derive(Clone)]
+pub struct Modulus(Arc<Context>);
+
+struct Context {
+    n: Nat,
+    bits: usize,
+    /// `-n^-1 mod 2^64`
+    n0: Limb,
+    /// `R mod n`: one in Montgomery form
+    r1: Nat,
+    /// `R^2 mod n`
+    r2: Nat,
+    cpu: Cpu,
+    mpn: Mpn,
+}
+
+impl Modulus {
+    /// The context of `n` for this machine; `None` unless `n` is odd and above 1.
+    ///
+    /// # Timing
+    /// The bit length of `n`, and whether it is odd, are made public.
+    pub fn new(n: &Nat) -> Option<Modulus> {
+        Modulus::with_cpu(n, Cpu::native())
+    }
+
+    /// The context of `n` with the kernels that `cpu` admits.
+    pub fn with_cpu(n: &Nat, cpu: Cpu) -> Option<Modulus> {
+        let bits = n.bits();
+        if bits < 2 || !n.is_odd() {
+            return None;
+        }
+        let n = n.truncate(bits.div_ceil(LIMB_BITS));
+        let n0 = neg_inverse(n.limbs()[0]);
+        let width = n.width();
+        let mut context = Context {
+            bits,
+            n0,
+            r1: Nat::zeros(width),
+            r2: Nat::zeros(width),
+            cpu,
+            mpn: Mpn::new(cpu),
+            n,
+        };
+        context.precompute();
+        Some(Modulus(Arc::new(context)))
+    }
+
+    /// The modulus itself.
+    pub fn nat(&self) -> &Nat {
+        &self.0.n
+    }
+
+    /// Its bit length.
+    pub fn bits(&self) -> usize {
+        self.0.bits
+    }
+
+    /// Its width in limbs: that of every residue.
+    pub fn width(&self) -> usize {
+        self.0.n.width()
+    }
+
+    /// The processor whose kernels are used.
+    pub fn cpu(&self) -> Cpu {
+        self.0.cpu
+    }
+
+    /// `a mod n` for an `a` of any width, in constant time: one Montgomery multiplication per width of n.
+    pub fn reduce(&self, a: &Nat) -> Nat {
+        let c = &*self.0;
+        let k = self.width();
+        let mut t = self.scratch();
+        let (mut sum, mut part) = (Nat::zeros(k), Nat::zeros(k));
+        for chunk in a.limbs().chunks(k).rev() {
+            // sum := sum * R + chunk = (sum + chunk / R) * R
+            t.fill(0);
+            t[..chunk.len()].copy_from_slice(chunk);
+            c.mpn
+                .redc_1
+                .call(part.limbs_mut(), &mut t, c.n.limbs(), c.n0);
+            c.add(&mut sum, &part);
+            c.mul(&mut sum, &c.r2, &mut t);
+        }
+        sum
+    }
+
+    /// `a + b mod n` for residues.
+    ///
+    /// # Panics
+    /// If a residue is not of the modulus's width.
+    pub fn add(&self, a: &Nat, b: &Nat) -> Nat {
+        let mut r = a.clone();
+        self.0.add(&mut r, b);
+        r
+    }
+
+    /// `a - b mod n` for residues.
+    ///
+    /// # Panics
+    /// If a residue is not of the modulus's width.
+    pub fn sub(&self, a: &Nat, b: &Nat) -> Nat {
+        let c = &*self.0;
+        let mut r = a.clone();
+        let borrow = c.mpn.sub_n.call_in_place(r.limbs_mut(), b.limbs());
+        c.mpn
+            .cnd_add_n
+            .call_in_place(borrow, r.limbs_mut(), c.n.limbs());
+        r
+    }
+
+    /// `-a mod n` for a residue.
+    ///
+    /// # Panics
+    /// If the residue is not of the modulus's width.
+    pub fn neg(&self, a: &Nat) -> Nat {
+        self.sub(&Nat::zeros(self.width()), a)
+    }
+
+    /// `a * b mod n` for residues.
+    ///
+    /// # Panics
+    /// If a residue is not of the modulus's width.
+    pub fn mul(&self, a: &Nat, b: &Nat) -> Nat {
+        let (c, mut t) = (&*self.0, self.scratch());
+        let mut r = a.clone();
+        c.mul(&mut r, &c.r2, &mut t);
+        c.mul(&mut r, b, &mut t);
+        r
+    }
+
+    /// `a^2 mod n` for a residue.
+    ///
+    /// # Panics
+    /// If the residue is not of the modulus's width.
+    pub fn sqr(&self, a: &Nat) -> Nat {
+        self.mul(a, a)
+    }
+
+    /// `a^-1 mod n`, or `None` if `a` has none.
+    ///
+    /// # Timing
+    /// Whether there is one is made public, nothing else.
+    pub fn inv(&self, a: &Nat) -> Option<Nat> {
+        inv_mod(a, &self.0.n)
+    }
+
+    /// `a^-1 mod n`, or `None` if `a` has none, for public numbers.
+    pub fn inv_vartime(&self, a: &Nat) -> Option<Nat> {
+        inv_mod_vartime(a, &self.0.n)
+    }
+
+    fn scratch(&self) -> Zeroizing<Vec<Limb>> {
+        Zeroizing::new(vec![0; 2 * self.width()])
+    }
+}
+
+impl Context {
+    /// Fills in `R mod n` and `R^2 mod n` by doublings and Montgomery squarings: no division, n may be secret.
+    fn precompute(&mut self) {
+        let k = self.n.width();
+        let mut t = Zeroizing::new(vec![0; 2 * k]);
+        let mut r = Nat::zeros(k);
+        r.set_bit(self.bits - 1); // below n, which has its top bit there and is odd
+        for _ in 0..k * LIMB_BITS + 1 - self.bits {
+            self.double(&mut r);
+        }
+        self.r1 = r.clone();
+        // 2^e R by the bits of e = 64k, from the top: squaring doubles e, doubling adds one.
+        let e = k * LIMB_BITS;
+        for i in (0..=e.ilog2()).rev() {
+            self.sqr(&mut r, &mut t);
+            if e >> i & 1 == 1 {
+                self.double(&mut r);
+            }
+        }
+        self.r2 = r;
+    }
+
+    fn double(&self, r: &mut Nat) {
+        let copy = r.clone();
+        self.add(r, &copy);
+    }
+
+    /// `r := r + b mod n`
+    fn add(&self, r: &mut Nat, b: &Nat) {
+        let carry = self.mpn.add_n.call_in_place(r.limbs_mut(), b.limbs());
+        let borrow = self.mpn.sub_n.call_in_place(r.limbs_mut(), self.n.limbs());
+        self.mpn
+            .cnd_add_n
+            .call_in_place(borrow & (1 ^ carry), r.limbs_mut(), self.n.limbs());
+    }
+
+    /// `r := r * b / R mod n`
+    fn mul(&self, r: &mut Nat, b: &Nat, t: &mut [Limb]) {
+        self.mpn
+            .mont_mul
+            .call_in_place(r.limbs_mut(), b.limbs(), self.n.limbs(), self.n0, t);
+    }
+
+    /// `r := r^2 / R mod n`
+    fn sqr(&self, r: &mut Nat, t: &mut [Limb]) {
+        self.mpn
+            .mont_sqr
+            .call_in_place(r.limbs_mut(), self.n.limbs(), self.n0, t);
+    }
+
+    /// `a / R mod n`: out of Montgomery form.
+    fn leave(&self, a: &Nat, t: &mut [Limb]) -> Nat {
+        let mut r = Nat::zeros(a.width());
+        t.fill(0);
+        t[..a.width()].copy_from_slice(a.limbs());
+        self.mpn
+            .redc_1
+            .call(r.limbs_mut(), t, self.n.limbs(), self.n0);
+        r
+    }
+}
+
+impl fmt::Debug for Modulus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Modulus({} bits, {})", self.bits(), self.cpu())
+    }
+}
+
+/// `-v^-1 mod 2^64` for odd `v`, by Newton's iteration: five correct bits to start with, doubled four times.
+fn neg_inverse(v: Limb) -> Limb {
+    let mut x = v.wrapping_mul(3) ^ 2;
+    for _ in 0..4 {
+        x = x.wrapping_mul(2u64.wrapping_sub(v.wrapping_mul(x)));
+    }
+    x.wrapping_neg()
+}

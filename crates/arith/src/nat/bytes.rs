@@ -1,0 +1,97 @@
+//! Octet strings and hexadecimal text.
+
+use super::Nat;
+use carrysave_kernels::Limb;
+use zeroize::Zeroizing;
+
+const LIMB_BYTES: usize = size_of::<Limb>();
+
+impl Nat {
+    /// OS2IP (RFC 8017, 4.2): the number that the octets write, most significant first. Wide enough for all octets.
+    pub fn from_be_bytes(bytes: &[u8]) -> Nat {
+        let limbs = bytes
+            .rchunks(LIMB_BYTES)
+            .map(|chunk| chunk.iter().fold(0, |limb, &b| limb << 8 | Limb::from(b)))
+            .collect();
+        Nat::from_vec(limbs)
+    }
+
+    /// I2OSP (RFC 8017, 4.1): `len` octets, most significant first; `None` if the value needs more.
+    ///
+    /// # Timing
+    /// Whether it fits is made public, nothing else.
+    pub fn to_be_bytes(&self, len: usize) -> Option<Zeroizing<Vec<u8>>> {
+        let mut bytes = Zeroizing::new(vec![0; len]);
+        let mut lost = 0;
+        for (i, limb) in self.limbs().iter().enumerate() {
+            for (j, byte) in limb.to_le_bytes().into_iter().enumerate() {
+                match len.checked_sub(1 + i * LIMB_BYTES + j) {
+                    Some(at) => bytes[at] = byte,
+                    None => lost |= byte,
+                }
+            }
+        }
+        (lost == 0).then_some(bytes)
+    }
+
+    /// The fewest octets that write the value, most significant first; none for 0.
+    pub fn to_be_bytes_vartime(&self) -> Vec<u8> {
+        let bytes = self
+            .to_be_bytes(self.bits_vartime().div_ceil(8))
+            .expect("sized by its bits");
+        bytes.to_vec()
+    }
+
+    /// The number that hexadecimal digits write; `None` for anything else, or nothing.
+    pub fn from_hex(text: &str) -> Option<Nat> {
+        let digits: Option<Vec<u8>> = text
+            .chars()
+            .map(|c| c.to_digit(16).map(|d| d as u8))
+            .collect();
+        let digits = Zeroizing::new(digits.filter(|d| !d.is_empty())?);
+        let limbs = digits
+            .rchunks(2 * LIMB_BYTES)
+            .map(|chunk| chunk.iter().fold(0, |limb, &d| limb << 4 | Limb::from(d)))
+            .collect();
+        Some(Nat::from_vec(limbs))
+    }
+
+    /// Lower-case hexadecimal digits without leading zeros; `0` for 0.
+    pub fn to_hex_vartime(&self) -> String {
+        let text: String = self
+            .limbs()
+            .iter()
+            .rev()
+            .map(|x| format!("{x:016x}"))
+            .collect();
+        match text.trim_start_matches('0') {
+            "" => "0".into(),
+            digits => digits.into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn octets_and_back() {
+        for len in 0..40 {
+            let bytes: Vec<u8> = (0..len).map(|i| i as u8 + 1).collect();
+            let n = Nat::from_be_bytes(&bytes);
+            assert_eq!(*n.to_be_bytes(len).unwrap(), bytes);
+            assert_eq!(n.to_be_bytes_vartime(), bytes);
+            assert_eq!(n.to_be_bytes(len + 3).unwrap()[3..], bytes[..]);
+            assert_eq!(n.to_be_bytes(len.saturating_sub(1)).is_none(), len > 0);
+            assert_eq!(Nat::from_hex(&n.to_hex_vartime()).unwrap(), n);
+        }
+    }
+
+    #[test]
+    fn only_digits_are_hexadecimal() {
+        assert!(Nat::from_hex("").is_none());
+        assert!(Nat::from_hex("12g").is_none());
+        assert_eq!(Nat::from_hex("000").unwrap().to_hex_vartime(), "0");
+    }
+}

@@ -1,0 +1,89 @@
+//! The search for random primes.
+
+use super::{is_prime, sieve::Sieve};
+use crate::nat::Nat;
+use core::sync::atomic::{AtomicBool, Ordering};
+use rand_core::CryptoRng;
+
+/// What a random prime has to satisfy besides its length.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PrimeOptions<'a> {
+    /// Set the two top bits, so that a product of two such primes has the full length.
+    pub top_two_bits: bool,
+    /// Require gcd(p - 1, e) = 1 for this e.
+    pub coprime_to_minus_one: Option<&'a Nat>,
+    /// Give up when this becomes true.
+    pub stop: Option<&'a AtomicBool>,
+}
+
+/// Odd numbers looked at from one random start before another is drawn.
+const STEPS: u64 = 1 << 12;
+
+/// A random prime of exactly `bits` bits; `None` only if the caller stopped the search. `tick` is called for every
+/// candidate that is tested.
+///
+/// Candidates are odd numbers from a random start, sieved by small primes, tested by as many rounds of Miller-Rabin
+/// as FIPS 186-5, table B.1 asks for, for an error below 2^-128 or the table's figure for the size.
+///
+/// # Panics
+/// If `bits` is below 16.
+///
+/// # Timing
+/// The prime found is treated as a secret: what is made public is the number of candidates tried since the start,
+/// which says nothing of it, and the trailing zeros of p - 1.
+pub fn random_prime<R: CryptoRng + ?Sized>(
+    bits: usize,
+    options: &PrimeOptions<'_>,
+    rng: &mut R,
+    tick: &mut dyn FnMut(),
+) -> Option<Nat> {
+    assert!(bits >= 16, "a random prime needs 16 bits or more");
+    loop {
+        let mut start = Nat::random_bits(bits, rng);
+        start.set_bit(bits - 1);
+        if options.top_two_bits {
+            start.set_bit(bits - 2);
+        }
+        start.set_bit(0);
+        let mut sieve = Sieve::new(&start);
+        for i in 0..STEPS {
+            if options
+                .stop
+                .is_some_and(|stop| stop.load(Ordering::Relaxed))
+            {
+                return None;
+            }
+            if sieve.survives() {
+                let p = start.add_limb(2 * i);
+                if p.bit(bits) {
+                    break; // ran over the top: draw again
+                }
+                let p = p.truncate(start.width());
+                tick();
+                if is_prime(&p, rounds(bits), rng)
+                    && options.coprime_to_minus_one.is_none_or(|e| coprime(&p, e))
+                {
+                    return Some(p);
+                }
+            }
+            sieve.step();
+        }
+    }
+}
+
+/// Whether gcd(p - 1, e) = 1, for a secret p.
+fn coprime(p: &Nat, e: &Nat) -> bool {
+    let minus_one = p.sub_limb(1).expect("p > 1");
+    minus_one.rem(e).gcd(e).is_one()
+}
+
+/// Rounds of Miller-Rabin for random candidates (FIPS 186-5, table B.1; more for the small sizes it leaves out).
+fn rounds(bits: usize) -> usize {
+    match bits {
+        0..=255 => 40,
+        256..=511 => 16,
+        512..=1023 => 8,
+        1024..=1535 => 5,
+        _ => 4,
+    }
+}

@@ -1,0 +1,75 @@
+//! Modular arithmetic against the oracle, on every processor that this one can stand in for.
+#![allow(missing_docs)]
+
+mod support;
+use carrysave_arith::{Cpu, Modulus, Nat};
+use support::{TestRng, num, same};
+
+#[test]
+fn ring_operations() {
+    for cpu in Cpu::native().masks() {
+        let mut rng = TestRng(11);
+        for width in (1..20).chain([24, 25, 32, 33, 40]) {
+            for _ in 0..6 {
+                let n = Modulus::with_cpu(&rng.odd(width), cpu).unwrap();
+                let m = num(n.nat());
+                let wide_width = 1 + rng.below(3 * width);
+                let wide = rng.nat(wide_width);
+                same(&n.reduce(&wide), &num(&wide).rem(&m));
+                let (a, b) = (n.reduce(&rng.nat(width)), n.reduce(&rng.nat(width)));
+                let (x, y) = (num(&a), num(&b));
+                same(&n.add(&a, &b), &x.add(&y).rem(&m));
+                same(&n.sub(&a, &b), &x.add(&m).sub(&y).rem(&m));
+                same(&n.neg(&a), &m.sub(&x).rem(&m));
+                same(&n.mul(&a, &b), &x.mul_mod(&y, &m));
+                same(&n.sqr(&a), &x.mul_mod(&x, &m));
+                assert_eq!(n.mul(&a, &b).width(), n.width());
+            }
+        }
+    }
+}
+
+#[test]
+fn powers() {
+    for cpu in Cpu::native().masks() {
+        let mut rng = TestRng(12);
+        for width in [1, 2, 3, 7, 8, 9, 16, 17] {
+            for exponent_width in [1, 2, width] {
+                let n = Modulus::with_cpu(&rng.odd(width), cpu).unwrap();
+                let base = n.reduce(&rng.nat(width));
+                let exp = rng.nat(exponent_width);
+                let expected = num(&base).pow_mod(&num(&exp), &num(n.nat()));
+                same(&n.pow(&base, &exp), &expected);
+                same(&n.pow_vartime(&base, &exp), &expected);
+            }
+        }
+    }
+}
+
+#[test]
+fn small_moduli_exhaustively() {
+    for n in (3..40u64).step_by(2) {
+        let modulus = Modulus::new(&Nat::from_limb(n)).unwrap();
+        for a in 0..n {
+            let mut power = 1 % n;
+            for e in 0..=17u64 {
+                let (base, exp) = (Nat::from_limb(a), Nat::from_limb(e));
+                assert_eq!(modulus.pow(&base, &exp), Nat::from_limb(power));
+                assert_eq!(modulus.pow_vartime(&base, &exp), Nat::from_limb(power));
+                for bits in [5, 6, 7, 64] {
+                    assert_eq!(modulus.pow_bits(&base, &exp, bits), Nat::from_limb(power));
+                }
+                power = power * a % n;
+            }
+        }
+    }
+}
+
+#[test]
+fn only_odd_numbers_above_one_are_moduli() {
+    for n in [0, 1, 2, 4, 1 << 63] {
+        assert!(Modulus::new(&Nat::from_limb(n)).is_none());
+    }
+    let leading_zeros = Nat::from_limbs(&[3, 0, 0]);
+    assert_eq!(Modulus::new(&leading_zeros).unwrap().width(), 1);
+}

@@ -1,0 +1,174 @@
+//! Naturals against the oracle.
+#![allow(missing_docs)]
+
+mod support;
+use carrysave_arith::{Nat, inv_mod, inv_mod_vartime, xgcd_vartime};
+use support::{TestRng, num, same};
+
+#[test]
+fn sums_differences_shifts_and_orderings() {
+    let mut rng = TestRng(1);
+    for i in 0..4000 {
+        let (wa, wb) = (1 + rng.below(9), 1 + rng.below(9));
+        let (a, b) = (rng.nat(wa), rng.nat(wb));
+        let (x, y) = (num(&a), num(&b));
+        same(&a.add(&b), &x.add(&y));
+        match a.sub(&b) {
+            Some(d) => same(&d, &x.sub(&y)),
+            None => assert!(x < y, "case {i}"),
+        }
+        assert_eq!(a.lt(&b), x < y);
+        assert_eq!(a.cmp_vartime(&b), x.cmp(&y));
+        assert_eq!(a == b, x == y);
+        let s = rng.below(200);
+        same(&a.shl(s), &x.shl(s));
+        same(&a.shr(s), &x.shr(s));
+        assert_eq!(a.bits(), x.bits());
+        assert_eq!(a.bits_vartime(), x.bits());
+        assert_eq!(a.resize(1).is_some(), x.bits() <= 64);
+    }
+}
+
+#[test]
+fn products_at_every_width_up_to_karatsubas_third_level() {
+    let mut rng = TestRng(2);
+    for wa in (1..60).chain([63, 64, 65, 95, 96, 97, 128, 191, 200, 257]) {
+        for wb in [1, 2, 7, 8, 31, 47, 48, 49, 96, 129, wa] {
+            let (a, b) = (rng.nat(wa), rng.nat(wb));
+            same(&a.mul(&b), &num(&a).mul(&num(&b)));
+        }
+        for _ in 0..5 {
+            let a = rng.nat(wa);
+            same(&a.sqr(), &num(&a).sqr());
+            assert_eq!(a.sqr(), a.mul(&a.clone()));
+        }
+    }
+}
+
+#[test]
+fn a_million_bits() {
+    let mut rng = TestRng(3);
+    let (a, b) = (
+        Nat::random_bits(1_048_576, &mut rng),
+        Nat::random_bits(1_000_003, &mut rng),
+    );
+    let p = a.mul(&b);
+    let (q, r) = p.add_limb(5).div_rem_vartime(&a);
+    assert_eq!(q, b);
+    assert_eq!(r, Nat::from_limb(5));
+    // (a + b)^2 - (a - b)^2 = 4 a b
+    let (s, d) = (a.add(&b).sqr(), a.sub(&b).unwrap().sqr());
+    assert_eq!(s.sub(&d).unwrap(), p.shl(2));
+}
+
+#[test]
+fn quotients_and_remainders() {
+    let mut rng = TestRng(4);
+    for _ in 0..4000 {
+        let (wa, wb) = (1 + rng.below(12), 1 + rng.below(6));
+        let (a, d) = (rng.nat(wa), rng.nat(wb));
+        if d.is_zero() {
+            continue;
+        }
+        let (q, r) = num(&a).div_rem(&num(&d));
+        let fast = a.div_rem_vartime(&d);
+        same(&fast.0, &q);
+        same(&fast.1, &r);
+        let constant = a.div_rem(&d);
+        assert!(constant == fast);
+        let limb = d.limbs()[0].max(1);
+        same(
+            &Nat::from_limb(a.rem_limb_vartime(limb)),
+            &num(&a).rem(&num(&Nat::from_limb(limb))),
+        );
+    }
+}
+
+#[test]
+fn divisors_that_make_the_estimate_too_large() {
+    // Knuth 4.3.1, exercise 21: top limbs equal, the rest as large or as small as can be.
+    let top = 1u64 << 63;
+    for low in [0, 1, u64::MAX - 1, u64::MAX] {
+        for mid in [0, 1, u64::MAX] {
+            let d = Nat::from_limbs(&[low, mid, top]);
+            for a in [
+                [0, 0, 0, top - 1, top],
+                [u64::MAX, u64::MAX, u64::MAX, top, top - 1],
+                [0, 1, mid, low, top],
+            ] {
+                let a = Nat::from_limbs(&a);
+                let (q, r) = a.div_rem_vartime(&d);
+                assert!(r.lt(&d));
+                assert_eq!(q.mul(&d).add(&r), a);
+            }
+        }
+    }
+}
+
+#[test]
+fn divisors_and_multiples() {
+    let mut rng = TestRng(5);
+    for _ in 0..150 {
+        let (wa, wb, wc) = (1 + rng.below(4), 1 + rng.below(4), 1 + rng.below(3));
+        let c = rng.nat(wc);
+        let (a, b) = (rng.nat(wa).mul(&c), rng.nat(wb).mul(&c));
+        let g = num(&a).gcd(&num(&b));
+        same(&a.gcd(&b), &g);
+        same(&a.gcd_vartime(&b), &g);
+        if !a.is_zero() && !b.is_zero() {
+            same(&a.lcm(&b), &num(&a).mul(&num(&b)).div_rem(&g).0);
+        }
+        let (g2, x, y) = xgcd_vartime(&a, &b);
+        same(&g2, &g);
+        // a x + b y = g, the negative term on the other side
+        let (ax, by) = (a.mul(&x.magnitude), b.mul(&y.magnitude));
+        match (x.negative, y.negative) {
+            (false, false) => assert_eq!(ax.add(&by), g2),
+            (true, false) => assert_eq!(g2.add(&ax), by),
+            (false, true) => assert_eq!(g2.add(&by), ax),
+            (true, true) => panic!("a sum of two negatives cannot be a gcd"),
+        }
+    }
+}
+
+#[test]
+fn inverses_modulo_odd_and_even_numbers() {
+    let mut rng = TestRng(6);
+    let mut found = 0;
+    for _ in 0..300 {
+        let (wa, wm) = (1 + rng.below(5), 1 + rng.below(5));
+        let (mut a, m) = (rng.nat(wa), rng.odd(wm));
+        let m = if rng.below(2) == 0 {
+            m.clone()
+        } else {
+            m.add_limb(1)
+        };
+        if !m.is_odd() {
+            a.set_bit(0);
+        }
+        let expected = num(&a).inv_mod(&num(&m));
+        found += usize::from(expected.is_some());
+        for inverse in [inv_mod(&a, &m), inv_mod_vartime(&a, &m)] {
+            match (&inverse, &expected) {
+                (Some(i), Some(e)) => same(i, e),
+                (None, None) => {}
+                _ => panic!("{} mod {}", a.to_hex_vartime(), m.to_hex_vartime()),
+            }
+        }
+    }
+    assert!(found > 80);
+}
+
+#[test]
+fn exhaustive_inverses_of_small_numbers() {
+    for m in 2..60u64 {
+        for a in 0..2 * m {
+            let expected = (0..m).find(|x| x * a % m == 1);
+            let (a, m) = (Nat::from_limb(a), Nat::from_limb(m));
+            assert_eq!(inv_mod_vartime(&a, &m), expected.map(Nat::from_limb));
+            if a.is_odd() || m.is_odd() {
+                assert_eq!(inv_mod(&a, &m), expected.map(Nat::from_limb));
+            }
+        }
+    }
+}
