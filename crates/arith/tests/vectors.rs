@@ -210,12 +210,12 @@ fn modular_squares() {
         if !c.has("ModSqrt") {
             return;
         }
-        let (a, p, root) = (
-            c.nat("A").unwrap(),
-            c.nat("P").unwrap(),
-            c.nat("ModSqrt").unwrap(),
-        );
-        let Some(n) = Modulus::new(&p) else { return };
-        assert_eq!(n.sqr(&n.reduce(&root)), n.reduce(&a), "{}", c.at);
+        let ((a, negative), root) = (c.signed("A"), c.nat("ModSqrt").unwrap());
+        let Some(n) = Modulus::new(&c.nat("P").unwrap()) else {
+            return;
+        };
+        let a = n.reduce(&a);
+        let a = if negative { n.neg(&a) } else { a };
+        assert_eq!(n.sqr(&n.reduce(&root)), a, "{}", c.at);
     });
 }
