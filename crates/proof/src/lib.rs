@@ -1,8 +1,9 @@
 //! What stands behind the word "correct": walkers over the kernels' registry.
 //!
-//! [`contract::walk`] calls every kernel of an operation with structured operands ([`gen`](mod@generate)), in every allowed
+//! [`contract::walk`] calls every kernel of an operation with structured operands ([`generate`]), in every allowed
 //! overlap, between guard pages ([`guard`]), and compares with the [`reference`] computed by the oracle.
-//! [`saboteur`] holds wrong kernels that the same walk must catch. [`abi`] checks the registers that a kernel must keep, and
+//! [`saboteur`] holds wrong kernels that the same walk must catch. [`abi`] checks the registers that a kernel must keep;
+//! [`valgrind`] marks secrets, so that memcheck reports a branch or an address that depends on one.
 //!
 //! Nothing here lists kernels: a new row in an operation's table is covered by being there.
 
@@ -14,3 +15,4 @@ pub mod generate;
 pub mod guard;
 pub mod reference;
 pub mod saboteur;
+pub mod valgrind;

@@ -1,0 +1,150 @@
+//! No instruction and no address depends on a secret: checked by valgrind's memcheck on the release binary.
+//!
+//! `cargo run --release -p carrysave-proof --bin ct` runs itself under valgrind twice: once on everything that promises
+//! constant time, with its secrets marked as undefined memory, where nothing may be reported; and once on leaks that are
+//! planted, each of which must be. It ends with 0 if both are so, with 1 if not, and with 77 if there is no valgrind.
+//!
+//! Memcheck cannot run AVX-512, and does not see how long a division takes.
+
+use carrysave_kernels::{
+    Cpu, Isa, Limb, REGISTRY,
+    op::{Dim, Op, Raw, Scalar, Timing},
+};
+use carrysave_proof::{
+    case::{Case, is_read},
+    generate::Rng,
+    valgrind::{self, poison, public, reveal, secret},
+};
+use std::{
+    env,
+    hint::black_box,
+    process::{Command, ExitCode, Stdio},
+    ptr,
+};
+
+/// The exit code that valgrind is asked for when it has reported something.
+const REPORTED: i32 = 99;
+
+fn main() -> ExitCode {
+    match (valgrind::present(), env::args().any(|arg| arg == "--leak")) {
+        (false, _) => run_both(),
+        (true, false) => check_all(),
+        (true, true) => plant_leaks(),
+    }
+}
+
+/// This program under valgrind: first what must be silent, then what must not.
+fn run_both() -> ExitCode {
+    let program = env::current_exe().expect("a program knows where it is");
+    let valgrind = |argument: Option<&str>, quiet: bool| {
+        let mut command = Command::new("valgrind");
+        command.args(["-q", "--error-exitcode=99"]).arg(&program).args(argument);
+        if quiet {
+            command.stderr(Stdio::null());
+        }
+        command.status().map(|status| status.code())
+    };
+    match valgrind(None, false) {
+        Err(error) => {
+            eprintln!("SKIPPED: constant time was not checked, because valgrind does not start: {error}");
+            return ExitCode::from(77);
+        }
+        Ok(Some(0)) => println!("nothing depends on a secret"),
+        Ok(code) => {
+            eprintln!("FAILED: see valgrind's report above (exit code {code:?})");
+            return ExitCode::FAILURE;
+        }
+    }
+    match valgrind(Some("--leak"), true) {
+        Ok(Some(REPORTED)) => {
+            println!("every planted leak was reported");
+            ExitCode::SUCCESS
+        }
+        other => {
+            eprintln!("FAILED: a planted leak was not reported ({other:?})");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Everything that promises constant time.
+fn check_all() -> ExitCode {
+    // SAFETY: valgrind runs these although its CPUID does not say so.
+    let cpu = unsafe { Cpu::assume(Cpu::native().isa().and(Isa::BMI2).and(Isa::ADX)) };
+    for op in REGISTRY.iter().filter(|op| op.contract.timing == Timing::Constant) {
+        for (i, (name, needs)) in op.kernels.iter().enumerate() {
+            let name = format!("{}/{name}", op.name);
+            if cpu.has(*needs) {
+                count(&name, || check_kernel(op, i, &mut Rng::new(1, &name)));
+            } else {
+                println!("   not run by valgrind  {name} ({needs})");
+            }
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+/// Runs `check`, and says how many errors valgrind found in it.
+fn count(name: &str, check: impl FnOnce()) -> usize {
+    let before = valgrind::errors();
+    check();
+    let found = valgrind::errors() - before;
+    println!("{found:>4} errors  {name}");
+    found
+}
+
+/// One kernel with secret operands and a secret scalar; only sizes and shift counts are public.
+fn check_kernel(op: &'static Op, kernel: usize, rng: &mut Rng) {
+    for n in [1_usize, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 16, 17, 24, 31, 32, 33] {
+        let ms = match op.contract.m {
+            Dim::Unused => vec![0],
+            Dim::UpToN => vec![1, n.div_ceil(2), n],
+            Dim::Rows => vec![1, 5, 16, 32],
+        };
+        for m in ms {
+            let mut case = Case::generate(op, (n, m), rng);
+            let outcome = case.outcome();
+            let mut p = [ptr::null_mut(); 6];
+            for ((p, value), operand) in p.iter_mut().zip(&mut case.values).zip(op.contract.operands) {
+                if is_read(operand.role) {
+                    poison(value);
+                }
+                *p = value.as_mut_ptr();
+            }
+            let s = if op.contract.scalar == Scalar::Shift { case.s } else { secret(case.s) };
+            // SAFETY: operands of the contract's lengths, each in memory of its own; valgrind runs this kernel.
+            let returned = public(unsafe { op.invoke(kernel, &Raw { p, n, m, s }) });
+            for ((value, expected), operand) in case.values.iter().zip(&outcome.values).zip(op.contract.operands) {
+                reveal(value);
+                let right = expected.as_ref().is_none_or(|expected| expected == value);
+                assert!(right, "{}: wrong {} for n = {n}, m = {m}", op.name, operand.name);
+            }
+            assert_eq!(returned, outcome.returned, "{}: n = {n}, m = {m}", op.name);
+        }
+    }
+}
+
+/// Leaks of the three kinds that memcheck is trusted to see. Ends with valgrind's code only if it saw each of them.
+fn plant_leaks() -> ExitCode {
+    let key = secret(0x0123_4567_89ab_cdef);
+    let found = [
+        count("planted: a branch on a bit", || {
+            if key & 1 == 1 {
+                black_box(key);
+            }
+        }),
+        count("planted: a comparison that stops early", || {
+            let (a, b) = ([key; 4], black_box([1; 4]));
+            black_box((0..4).find(|&i| a[i] != b[i]));
+        }),
+        count("planted: a table read at a secret index", || {
+            let table: [Limb; 16] = black_box([7; 16]);
+            black_box(table[key as usize % 16]);
+        }),
+    ];
+    if found.contains(&0) {
+        // Not through `exit`, so that valgrind's own code does not replace this one.
+        std::process::abort();
+    }
+    ExitCode::SUCCESS
+}
