@@ -29,9 +29,17 @@ impl Num {
         for j in (0..wanted).rev() {
             let digit = self.digit(first + j);
             // The lowest digit loses its `skip` low bits, the others move up by what precedes them.
-            group = if j == 0 { group | digit >> skip } else { group | digit << (j * BITS - skip) };
+            group = if j == 0 {
+                group | digit >> skip
+            } else {
+                group | digit << (j * BITS - skip)
+            };
         }
-        if width == 64 { group } else { group & ((1 << width) - 1) }
+        if width == 64 {
+            group
+        } else {
+            group & ((1 << width) - 1)
+        }
     }
 
     /// The number with these 64-bit limbs, least significant first.
@@ -49,7 +57,10 @@ impl Num {
     /// # Panics
     /// If it does not fit.
     pub fn to_limbs(&self, len: usize) -> Vec<u64> {
-        assert!(self.bits() <= 64 * len, "{self:?} does not fit in {len} limbs");
+        assert!(
+            self.bits() <= 64 * len,
+            "{self:?} does not fit in {len} limbs"
+        );
         self.low_limbs(len)
     }
 
@@ -60,14 +71,21 @@ impl Num {
 
     /// The number written in hexadecimal, most significant digit first; `None` for any other character.
     pub fn from_hex(hex: &str) -> Option<Num> {
-        let nibbles: Option<Vec<u64>> = hex.chars().rev().map(|c| c.to_digit(16).map(u64::from)).collect();
+        let nibbles: Option<Vec<u64>> = hex
+            .chars()
+            .rev()
+            .map(|c| c.to_digit(16).map(u64::from))
+            .collect();
         Some(Num::from_groups(nibbles?, 4))
     }
 
     /// Hexadecimal, lower case, no leading zeros; `0` for 0.
     pub fn to_hex(&self) -> String {
         let len = self.bits().div_ceil(4).max(1);
-        (0..len).rev().map(|i| char::from_digit(self.group(i, 4) as u32, 16).expect("below 16")).collect()
+        (0..len)
+            .rev()
+            .map(|i| char::from_digit(self.group(i, 4) as u32, 16).expect("below 16"))
+            .collect()
     }
 }
 

@@ -13,7 +13,8 @@ impl Num {
     pub fn div_rem(&self, divisor: &Num) -> (Num, Num) {
         assert!(!divisor.is_zero(), "division by zero");
         let len = divisor.digits.len();
-        let lead = divisor.digit(len - 1) << BITS | if len > 1 { divisor.digit(len - 2) } else { 0 };
+        let lead =
+            divisor.digit(len - 1) << BITS | if len > 1 { divisor.digit(len - 2) } else { 0 };
         let mut rest: Vec<u64> = self.digits.iter().map(|&d| d.into()).collect();
         rest.resize(self.digits.len().max(len) + 1, 0);
         let mut quotient = vec![0; rest.len()];

@@ -116,7 +116,8 @@ impl Num {
     /// # Panics
     /// If `other` is larger.
     pub fn sub(&self, other: &Num) -> Num {
-        self.checked_sub(other).expect("the difference of naturals must not be negative")
+        self.checked_sub(other)
+            .expect("the difference of naturals must not be negative")
     }
 
     /// The product: column sums first, one pass of carries at the end.
@@ -155,8 +156,12 @@ impl Num {
     pub fn shr(&self, bits: usize) -> Num {
         let (skip, part) = (bits / BITS, bits % BITS);
         let len = self.digits.len().saturating_sub(skip);
-        let digit = |i| (self.digit(i + skip) | self.digit(i + skip + 1) << BITS) >> part & (RADIX - 1);
-        Num { digits: (0..len).map(|i| digit(i) as u32).collect() }.trimmed()
+        let digit =
+            |i| (self.digit(i + skip) | self.digit(i + skip + 1) << BITS) >> part & (RADIX - 1);
+        Num {
+            digits: (0..len).map(|i| digit(i) as u32).collect(),
+        }
+        .trimmed()
     }
 
     /// This modulo `2^bits`.

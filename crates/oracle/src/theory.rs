@@ -39,7 +39,10 @@ impl Num {
         let (mut x, mut y) = (Num::zero(), Num::one());
         while !b.is_zero() {
             let (quotient, rest) = a.div_rem(&b);
-            let next = x.add(modulus).sub(&quotient.mul_mod(&y, modulus)).rem(modulus);
+            let next = x
+                .add(modulus)
+                .sub(&quotient.mul_mod(&y, modulus))
+                .rem(modulus);
             (a, b, x, y) = (b, rest, y, next);
         }
         (a == Num::one()).then(|| x.rem(modulus))

@@ -45,10 +45,19 @@ const MARKS: [u64; 6] = [
 ///
 /// # Safety
 /// `f` may be called with `argument`.
-pub unsafe fn call<T>(f: unsafe extern "C" fn(*const T) -> u64, argument: &T) -> Result<u64, Clobbered> {
+pub unsafe fn call<T>(
+    f: unsafe extern "C" fn(*const T) -> u64,
+    argument: &T,
+) -> Result<u64, Clobbered> {
     let mut state = State::default();
     // SAFETY: the shim keeps the ABI whatever `f` does to these registers.
-    let returned = unsafe { fill_call_and_look(f as *const (), std::ptr::from_ref(argument).cast(), &mut state) };
+    let returned = unsafe {
+        fill_call_and_look(
+            f as *const (),
+            std::ptr::from_ref(argument).cast(),
+            &mut state,
+        )
+    };
     let names = ["rbx", "rbp", "r12", "r13", "r14", "r15"];
     if let Some(i) = (0..6).find(|&i| state.registers[i] != MARKS[i]) {
         return Err(Clobbered(names[i]));
@@ -64,7 +73,11 @@ pub unsafe fn call<T>(f: unsafe extern "C" fn(*const T) -> u64, argument: &T) ->
 }
 
 #[unsafe(naked)]
-unsafe extern "C" fn fill_call_and_look(f: *const (), argument: *const (), state: *mut State) -> u64 {
+unsafe extern "C" fn fill_call_and_look(
+    f: *const (),
+    argument: *const (),
+    state: *mut State,
+) -> u64 {
     naked_asm!(
         "push rbx",
         "push rbp",
@@ -132,7 +145,12 @@ mod tests {
     spoiler!(r12, "mov r12d, r12d");
     spoiler!(r15, "not r15");
     spoiler!(direction, "std");
-    spoiler!(rounding, "stmxcsr [rsp - 8]", "xor dword ptr [rsp - 8], 0x6000", "ldmxcsr [rsp - 8]");
+    spoiler!(
+        rounding,
+        "stmxcsr [rsp - 8]",
+        "xor dword ptr [rsp - 8], 0x6000",
+        "ldmxcsr [rsp - 8]"
+    );
 
     #[test]
     fn spoilers_are_caught() {

@@ -30,10 +30,14 @@ impl Case {
     /// Operands for these dimensions, all in memory of their own.
     pub fn generate(op: &'static Op, (n, m): (usize, usize), rng: &mut Rng) -> Case {
         let contract = op.contract;
-        let modulus = contract.operands.iter().find(|o| o.value == Value::Odd).map(|o| {
-            let modulus = Modulus::generate(rng, o.len.limbs(n, m));
-            (o.name, modulus)
-        });
+        let modulus = contract
+            .operands
+            .iter()
+            .find(|o| o.value == Value::Odd)
+            .map(|o| {
+                let modulus = Modulus::generate(rng, o.len.limbs(n, m));
+                (o.name, modulus)
+            });
         let modulus_of = |name| match &modulus {
             Some((known, modulus)) if *known == name => modulus,
             _ => panic!("{}: {name} must be an operand with Value::Odd", op.name),
@@ -41,7 +45,10 @@ impl Case {
         let mut values: Vec<Vec<Limb>> = Vec::new();
         for operand in contract.operands {
             let len = operand.len.limbs(n, m);
-            let earlier = values.iter().zip(contract.operands).find(|(v, o)| is_read(o.role) && v.len() == len);
+            let earlier = values
+                .iter()
+                .zip(contract.operands)
+                .find(|(v, o)| is_read(o.role) && v.len() == len);
             values.push(match operand.value {
                 Value::Any if is_read(operand.role) => match earlier {
                     Some((value, _)) if rng.once_in(2) => generate::related(rng, value),
@@ -61,14 +68,28 @@ impl Case {
             Scalar::Index => rng.pick(&[0, m - 1, rng.clone().below(m)]) as Limb,
             Scalar::NegInverse(name) => generate::neg_inverse(&modulus_of(name).limbs),
         };
-        Case { op, n, m, s, values, overlap: (0..contract.operands.len()).collect() }
+        Case {
+            op,
+            n,
+            m,
+            s,
+            values,
+            overlap: (0..contract.operands.len()).collect(),
+        }
     }
 
     /// The same call with operands in shared memory: those that are written take the value of the one that is read.
     #[must_use]
     pub fn overlapping(&self, overlap: &Overlap) -> Case {
-        let values = overlap.iter().map(|&memory| self.values[memory].clone()).collect();
-        Case { values, overlap: overlap.clone(), ..*self }
+        let values = overlap
+            .iter()
+            .map(|&memory| self.values[memory].clone())
+            .collect();
+        Case {
+            values,
+            overlap: overlap.clone(),
+            ..*self
+        }
     }
 
     /// The position of an operand.
@@ -76,7 +97,12 @@ impl Case {
     /// # Panics
     /// If the contract has none of that name.
     pub fn position(&self, name: &str) -> usize {
-        let found = self.op.contract.operands.iter().position(|o| o.name == name);
+        let found = self
+            .op
+            .contract
+            .operands
+            .iter()
+            .position(|o| o.name == name);
         found.unwrap_or_else(|| panic!("{} has no operand {name}", self.op.name))
     }
 }
@@ -89,10 +115,20 @@ pub fn is_read(role: Role) -> bool {
 /// Every allowed way for operands to be the same memory, the first of which is none at all: each pair of the contract,
 /// all pairs that share their written operand, and two operands that are only read.
 pub fn overlaps(contract: &Contract, (n, m): (usize, usize)) -> Vec<Overlap> {
-    let position = |name| contract.operands.iter().position(|o| o.name == name).expect("`same` names operands");
+    let position = |name| {
+        contract
+            .operands
+            .iter()
+            .position(|o| o.name == name)
+            .expect("`same` names operands")
+    };
     let apart: Overlap = (0..contract.operands.len()).collect();
     let mut all = vec![apart.clone()];
-    let pairs: Vec<(usize, usize)> = contract.same.iter().map(|&(w, r)| (position(w), position(r))).collect();
+    let pairs: Vec<(usize, usize)> = contract
+        .same
+        .iter()
+        .map(|&(w, r)| (position(w), position(r)))
+        .collect();
     for (i, &(written, read)) in pairs.iter().enumerate() {
         let mut overlap = apart.clone();
         overlap[written] = read;
@@ -123,7 +159,11 @@ pub fn dimensions(dim: Dim) -> Vec<(usize, usize)> {
         Dim::Unused => sizes.map(|n| (n, 0)).collect(),
         Dim::UpToN => sizes
             .flat_map(|n| {
-                let all: Vec<usize> = if n <= 16 { (1..=n).collect() } else { vec![1, 2, 3, n / 2, n - 1, n] };
+                let all: Vec<usize> = if n <= 16 {
+                    (1..=n).collect()
+                } else {
+                    vec![1, 2, 3, n / 2, n - 1, n]
+                };
                 all.into_iter().map(move |m| (n, m))
             })
             .collect(),
@@ -141,11 +181,25 @@ impl fmt::Display for Case {
         if contract.m != Dim::Unused {
             write!(f, ", m = {}", self.m)?;
         }
-        for (i, &memory) in self.overlap.iter().enumerate().filter(|(i, memory)| i != *memory) {
-            write!(f, ", {} and {} the same memory", contract.operands[i].name, contract.operands[memory].name)?;
+        for (i, &memory) in self
+            .overlap
+            .iter()
+            .enumerate()
+            .filter(|(i, memory)| i != *memory)
+        {
+            write!(
+                f,
+                ", {} and {} the same memory",
+                contract.operands[i].name, contract.operands[memory].name
+            )?;
         }
         writeln!(f)?;
-        for (operand, value) in contract.operands.iter().zip(&self.values).filter(|(o, _)| is_read(o.role)) {
+        for (operand, value) in contract
+            .operands
+            .iter()
+            .zip(&self.values)
+            .filter(|(o, _)| is_read(o.role))
+        {
             writeln!(f, "  {} = {}", operand.name, Hex(value))?;
         }
         match contract.scalar {

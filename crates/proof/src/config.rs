@@ -20,15 +20,25 @@ impl Config {
     pub fn from_env() -> Config {
         let number = |name, default| match std::env::var(name) {
             Err(_) => default,
-            Ok(text) => text.parse().unwrap_or_else(|_| panic!("{name} must be a decimal number, not {text:?}")),
+            Ok(text) => text
+                .parse()
+                .unwrap_or_else(|_| panic!("{name} must be a decimal number, not {text:?}")),
         };
         let config = Config {
             seed: number("CARRYSAVE_SEED", 1),
             rounds: number("CARRYSAVE_ROUNDS", 1).max(1),
             only: std::env::var("CARRYSAVE_OP").ok(),
         };
-        let known = |op: &&Op| op.kernels.iter().any(|(kernel, _)| config.wants(op, kernel));
-        assert!(REGISTRY.iter().any(known), "CARRYSAVE_OP={} names no kernel", config.only.unwrap_or_default());
+        let known = |op: &&Op| {
+            op.kernels
+                .iter()
+                .any(|(kernel, _)| config.wants(op, kernel))
+        };
+        assert!(
+            REGISTRY.iter().any(known),
+            "CARRYSAVE_OP={} names no kernel",
+            config.only.unwrap_or_default()
+        );
         config
     }
 
@@ -39,7 +49,11 @@ impl Config {
 
     /// Whether this kernel is to be tested.
     pub fn wants(&self, op: &Op, kernel: &str) -> bool {
-        match self.only.as_deref().map(|only| only.split_once('/').unwrap_or((only, kernel))) {
+        match self
+            .only
+            .as_deref()
+            .map(|only| only.split_once('/').unwrap_or((only, kernel)))
+        {
             None => true,
             Some(only) => only == (op.name, kernel),
         }

@@ -25,7 +25,11 @@ pub struct Subject<'a> {
 impl<'a> Subject<'a> {
     /// A subject that was not called yet.
     pub fn new(name: impl Into<String>, call: &'a dyn Fn(&Raw) -> Limb) -> Subject<'a> {
-        Subject { name: name.into(), call, calls: 0 }
+        Subject {
+            name: name.into(),
+            call,
+            calls: 0,
+        }
     }
 }
 
@@ -41,7 +45,12 @@ impl Arena {
 
 /// Calls every subject at every size, in every overlap, with operands at both fences and at every alignment, and
 /// compares what it leaves behind with the reference. The first difference ends the walk with its description.
-pub fn walk(op: &'static Op, subjects: &mut [Subject<'_>], arena: &mut Arena, seed: u64) -> Result<(), String> {
+pub fn walk(
+    op: &'static Op,
+    subjects: &mut [Subject<'_>],
+    arena: &mut Arena,
+    seed: u64,
+) -> Result<(), String> {
     let mut rng = Rng::new(seed, op.name);
     for (n, m) in dimensions(op.contract.m) {
         let overlaps = overlaps(op.contract, (n, m));
@@ -56,8 +65,14 @@ pub fn walk(op: &'static Op, subjects: &mut [Subject<'_>], arena: &mut Arena, se
                 for place in [Place::First, Place::Last, Place::Middle(skew + pattern)] {
                     for subject in &mut *subjects {
                         subject.calls += 1;
-                        let call = Call { case: &case, name: &subject.name, place, seed };
-                        call.run(subject.call, &outcome, arena).map_err(|what| call.describe(&what))?;
+                        let call = Call {
+                            case: &case,
+                            name: &subject.name,
+                            place,
+                            seed,
+                        };
+                        call.run(subject.call, &outcome, arena)
+                            .map_err(|what| call.describe(&what))?;
                     }
                 }
             }
@@ -76,11 +91,28 @@ struct Call<'a> {
 
 impl Call<'_> {
     /// The call and everything that must be true after it.
-    fn run(&self, kernel: &dyn Fn(&Raw) -> Limb, outcome: &Outcome, arena: &mut Arena) -> Result<(), String> {
-        let Case { op, n, m, s, values, overlap } = self.case;
+    fn run(
+        &self,
+        kernel: &dyn Fn(&Raw) -> Limb,
+        outcome: &Outcome,
+        arena: &mut Arena,
+    ) -> Result<(), String> {
+        let Case {
+            op,
+            n,
+            m,
+            s,
+            values,
+            overlap,
+        } = self.case;
         let operands = op.contract.operands;
         let memories = || (0..operands.len()).filter(|&i| overlap[i] == i);
-        let mut raw = Raw { p: [ptr::null_mut(); 6], n: *n, m: *m, s: *s };
+        let mut raw = Raw {
+            p: [ptr::null_mut(); 6],
+            n: *n,
+            m: *m,
+            s: *s,
+        };
         for i in memories() {
             let place = match self.place {
                 // Each operand at an alignment of its own.
@@ -100,32 +132,56 @@ impl Call<'_> {
                 return Err(format!("wrote outside of {}", operands[i].name));
             }
             let got = arena.0[i].operand();
-            let Some(expected) = &outcome.values[i] else { continue };
-            let Some(limb) = got.iter().zip(expected).position(|(got, expected)| got != expected) else { continue };
-            let written = (0..operands.len()).find(|&j| overlap[j] == i && operands[j].role != Role::In);
+            let Some(expected) = &outcome.values[i] else {
+                continue;
+            };
+            let Some(limb) = got
+                .iter()
+                .zip(expected)
+                .position(|(got, expected)| got != expected)
+            else {
+                continue;
+            };
+            let written =
+                (0..operands.len()).find(|&j| overlap[j] == i && operands[j].role != Role::In);
             let what = match written {
                 Some(j) => format!("wrote a wrong {}", operands[j].name),
                 None => format!("changed its input {}", operands[i].name),
             };
             let (len, got, expected) = (got.len(), Hex(got), Hex(expected));
-            return Err(format!("{what}: limb {limb} of {len}\n  got      {got}\n  expected {expected}"));
+            return Err(format!(
+                "{what}: limb {limb} of {len}\n  got      {got}\n  expected {expected}"
+            ));
         }
         if op.contract.returns != Returns::Nothing && returned != outcome.returned {
-            return Err(format!("returned {returned:#x} instead of {:#x}", outcome.returned));
+            return Err(format!(
+                "returned {returned:#x} instead of {:#x}",
+                outcome.returned
+            ));
         }
         Ok(())
     }
 
     /// What went wrong, with what, and how to see it again.
     fn describe(&self, what: &str) -> String {
-        let Call { case, name, place, seed } = self;
-        format!("{name} {what}\n{case}  operands {place}\n  to repeat: {}", repeat(*seed, name))
+        let Call {
+            case,
+            name,
+            place,
+            seed,
+        } = self;
+        format!(
+            "{name} {what}\n{case}  operands {place}\n  to repeat: {}",
+            repeat(*seed, name)
+        )
     }
 }
 
 /// The command that walks one kernel again.
 pub fn repeat(seed: u64, name: &str) -> String {
-    format!("CARRYSAVE_SEED={seed} CARRYSAVE_OP={name} cargo test -p carrysave-proof --test contracts -- --nocapture")
+    format!(
+        "CARRYSAVE_SEED={seed} CARRYSAVE_OP={name} cargo test -p carrysave-proof --test contracts -- --nocapture"
+    )
 }
 
 /// Says which call it was when the processor refuses an access.
@@ -169,8 +225,17 @@ pub mod watch {
     /// The signal came from within a kernel, which holds no lock, so that formatting is safe here.
     extern "C" fn report(_: i32, _: *mut libc::siginfo_t, _: *mut libc::c_void) {
         // SAFETY: null, or what this thread has borrowed until `leave`.
-        if let Some(Call { case, name, place, seed }) = unsafe { CALL.get().as_ref() } {
-            let _ = writeln!(Stderr, "\n{name} touched memory out of bounds\n{case}  operands {place}");
+        if let Some(Call {
+            case,
+            name,
+            place,
+            seed,
+        }) = unsafe { CALL.get().as_ref() }
+        {
+            let _ = writeln!(
+                Stderr,
+                "\n{name} touched memory out of bounds\n{case}  operands {place}"
+            );
             let _ = writeln!(Stderr, "  to repeat: {}", repeat(*seed, name));
         }
     }

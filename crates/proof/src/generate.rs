@@ -49,7 +49,19 @@ impl Rng {
 /// One limb: a boundary more often than not.
 pub fn limb(rng: &mut Rng) -> Limb {
     let bit = 1 << rng.below(64);
-    let edge = rng.pick(&[0, 1, 2, Limb::MAX, Limb::MAX - 1, 1 << 63, 1 << 32, 1 << 52, (1 << 52) - 1, bit, bit - 1]);
+    let edge = rng.pick(&[
+        0,
+        1,
+        2,
+        Limb::MAX,
+        Limb::MAX - 1,
+        1 << 63,
+        1 << 32,
+        1 << 52,
+        (1 << 52) - 1,
+        bit,
+        bit - 1,
+    ]);
     let random = rng.next();
     rng.pick(&[edge, random])
 }
@@ -67,7 +79,9 @@ pub fn limbs(rng: &mut Rng, len: usize) -> Vec<Limb> {
         6 | 7 => runs(rng, len),
         8 => {
             // The more terms, the rarer the set bits; complemented, the rarer the zeros.
-            let mut sparse = (0..len).map(|_| (0..4).fold(Limb::MAX, |bits, _| bits & rng.next())).collect::<Vec<_>>();
+            let mut sparse = (0..len)
+                .map(|_| (0..4).fold(Limb::MAX, |bits, _| bits & rng.next()))
+                .collect::<Vec<_>>();
             if rng.once_in(2) {
                 sparse = complement(&sparse);
             }
@@ -106,7 +120,10 @@ impl Modulus {
         if rng.below(3) > 0 {
             let mut limbs = limbs(rng, len);
             limbs[0] |= 1;
-            return Modulus { limbs, divisors: Vec::new() };
+            return Modulus {
+                limbs,
+                divisors: Vec::new(),
+            };
         }
         let half = |rng: &mut Rng| {
             let mut half = limbs(rng, len.div_ceil(2));
@@ -114,8 +131,15 @@ impl Modulus {
             Num::from_limbs(&half).low_bits(32 * len)
         };
         let first = half(rng);
-        let second = if rng.once_in(2) { first.clone() } else { half(rng) };
-        Modulus { limbs: first.mul(&second).to_limbs(len), divisors: vec![first, second] }
+        let second = if rng.once_in(2) {
+            first.clone()
+        } else {
+            half(rng)
+        };
+        Modulus {
+            limbs: first.mul(&second).to_limbs(len),
+            divisors: vec![first, second],
+        }
     }
 
     /// A residue: 0, 1, next to the modulus, half of it, a multiple of a divisor, or any.
@@ -127,12 +151,15 @@ impl Modulus {
     pub fn residue_times_r(&self, rng: &mut Rng) -> Vec<Limb> {
         let len = self.limbs.len();
         if rng.once_in(3) {
-            let product = Num::from_limbs(&self.residue(rng)).mul(&Num::from_limbs(&self.residue(rng)));
+            let product =
+                Num::from_limbs(&self.residue(rng)).mul(&Num::from_limbs(&self.residue(rng)));
             return product.to_limbs(2 * len);
         }
         if rng.once_in(3) {
             // Divisible: before its last subtraction the reduction stands at exactly the modulus.
-            return Num::from_limbs(&limbs(rng, len)).mul(&self.number()).to_limbs(2 * len);
+            return Num::from_limbs(&limbs(rng, len))
+                .mul(&self.number())
+                .to_limbs(2 * len);
         }
         self.below(rng, &self.number().shl(64 * len))
     }
@@ -153,7 +180,11 @@ impl Modulus {
             5 | 6 if !self.divisors.is_empty() => any.mul(&self.divisors[rng.below(2)]),
             _ => any,
         };
-        let width = if bound.bits() > 64 * self.limbs.len() { 2 } else { 1 } * self.limbs.len();
+        let width = if bound.bits() > 64 * self.limbs.len() {
+            2
+        } else {
+            1
+        } * self.limbs.len();
         value.rem(bound).to_limbs(width)
     }
 }
@@ -161,7 +192,9 @@ impl Modulus {
 /// `-v^-1` modulo `2^64`, for odd `v`.
 pub fn neg_inverse(v: &[Limb]) -> Limb {
     let word = Num::one().shl(64);
-    let inverse = Num::from(v[0]).inv_mod(&word).expect("an odd number has an inverse modulo 2^64");
+    let inverse = Num::from(v[0])
+        .inv_mod(&word)
+        .expect("an odd number has an inverse modulo 2^64");
     word.sub(&inverse).low_limbs(1)[0]
 }
 
@@ -198,5 +231,7 @@ fn complement(limbs: &[Limb]) -> Vec<Limb> {
 
 /// One more, modulo the whole length.
 fn add_one(limbs: &[Limb]) -> Vec<Limb> {
-    Num::from_limbs(limbs).add(&Num::one()).low_limbs(limbs.len())
+    Num::from_limbs(limbs)
+        .add(&Num::one())
+        .low_limbs(limbs.len())
 }

@@ -38,7 +38,11 @@ impl fmt::Display for Place {
             Place::First => f.write_str("right behind a guard page"),
             Place::Last => f.write_str("right before a guard page"),
             Place::Middle(skew) => {
-                write!(f, "away from guard pages, the first one {} bytes off a cache line", skew % 8 * 8)
+                write!(
+                    f,
+                    "away from guard pages, the first one {} bytes off a cache line",
+                    skew % 8 * 8
+                )
             }
         }
     }
@@ -60,7 +64,16 @@ impl Region {
         let len = 2 * PAGE + CAPACITY * size_of::<Limb>();
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
         // SAFETY: a fresh anonymous mapping touches no existing memory.
-        let map = unsafe { libc::mmap(ptr::null_mut(), len, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
+        let map = unsafe {
+            libc::mmap(
+                ptr::null_mut(),
+                len,
+                libc::PROT_READ | libc::PROT_WRITE,
+                flags,
+                -1,
+                0,
+            )
+        };
         assert_ne!(map, libc::MAP_FAILED, "no memory for a guarded region");
         if fence == Fence::Page {
             for side in [0, len - PAGE] {
@@ -69,7 +82,11 @@ impl Region {
                 assert_eq!(refused, 0, "the system protects no page");
             }
         }
-        Region { map: map.cast(), fence, placed: (0, 0) }
+        Region {
+            map: map.cast(),
+            fence,
+            placed: (0, 0),
+        }
     }
 
     /// Copies `value` to `place`, with canaries around it, and gives its address.
@@ -77,7 +94,9 @@ impl Region {
     /// # Panics
     /// If it does not fit.
     pub fn place(&mut self, place: Place, value: &[Limb]) -> *mut Limb {
-        let room = CAPACITY.checked_sub(value.len()).expect("the operand fits in its region");
+        let room = CAPACITY
+            .checked_sub(value.len())
+            .expect("the operand fits in its region");
         let start = match place {
             Place::First => 0,
             Place::Last => room,
@@ -100,7 +119,8 @@ impl Region {
 
     /// Whether the surroundings of the operand are as they were.
     pub fn intact(&mut self) -> bool {
-        self.rims().all(|rim| rim.iter().all(|&limb| limb == CANARY))
+        self.rims()
+            .all(|rim| rim.iter().all(|&limb| limb == CANARY))
     }
 
     /// Limb `i` of the region, or of its fence.
@@ -115,7 +135,12 @@ impl Region {
         let beyond = if self.fence == Fence::Memory { RIM } else { 0 };
         let before = RIM.min(start + beyond);
         let after = RIM.min(CAPACITY + beyond - start - len);
-        [(start as isize - before as isize, before), ((start + len) as isize, after)].into_iter().map(|(at, len)| {
+        [
+            (start as isize - before as isize, before),
+            ((start + len) as isize, after),
+        ]
+        .into_iter()
+        .map(|(at, len)| {
             // SAFETY: within the region, or within its fence where that is ordinary memory; the two do not overlap.
             unsafe { slice::from_raw_parts_mut(self.limb(at), len) }
         })

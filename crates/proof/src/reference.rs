@@ -29,12 +29,21 @@ pub static REFERENCES: &[(&str, Definition)] = &[
     ("mpn_add_1", |x| x.modulo_word("r", x.a().add(&x.scalar()))),
     ("mpn_sub_1", |x| x.borrowing("r", x.a(), x.scalar())),
     ("mpn_mul_1", |x| x.modulo_word("r", x.a().mul(&x.scalar()))),
-    ("mpn_addmul_1", |x| x.modulo_word("r", x.num("r").add(&x.a().mul(&x.scalar())))),
-    ("mpn_submul_1", |x| x.borrowing("r", x.num("r"), x.a().mul(&x.scalar()))),
-    ("mpn_lshift", |x| x.modulo_word("r", x.a().shl(x.s as usize))),
+    ("mpn_addmul_1", |x| {
+        x.modulo_word("r", x.num("r").add(&x.a().mul(&x.scalar())))
+    }),
+    ("mpn_submul_1", |x| {
+        x.borrowing("r", x.num("r"), x.a().mul(&x.scalar()))
+    }),
+    ("mpn_lshift", |x| {
+        x.modulo_word("r", x.a().shl(x.s as usize))
+    }),
     ("mpn_rshift", |x| {
         let out = x.a().shl(64 - x.s as usize).low_limbs(1)[0];
-        Effects { written: vec![("r", x.a().shr(x.s as usize))], returned: out }
+        Effects {
+            written: vec![("r", x.a().shr(x.s as usize))],
+            returned: out,
+        }
     }),
     ("mpn_cmp", |x| {
         let returned = match x.a().cmp(&x.b()) {
@@ -42,25 +51,55 @@ pub static REFERENCES: &[(&str, Definition)] = &[
             Ordering::Equal => 0,
             Ordering::Greater => 1,
         };
-        Effects { written: vec![], returned }
+        Effects {
+            written: vec![],
+            returned,
+        }
     }),
-    ("mpn_cnd_add_n", |x| x.modulo_word("r", x.a().add(&x.b().mul(&x.scalar())))),
-    ("mpn_cnd_sub_n", |x| x.borrowing("r", x.a(), x.b().mul(&x.scalar()))),
+    ("mpn_cnd_add_n", |x| {
+        x.modulo_word("r", x.a().add(&x.b().mul(&x.scalar())))
+    }),
+    ("mpn_cnd_sub_n", |x| {
+        x.borrowing("r", x.a(), x.b().mul(&x.scalar()))
+    }),
     ("mpn_cnd_swap", |x| {
-        let (a, b) = if x.s == 1 { (x.b(), x.a()) } else { (x.a(), x.b()) };
-        Effects { written: vec![("a", a), ("b", b)], returned: 0 }
+        let (a, b) = if x.s == 1 {
+            (x.b(), x.a())
+        } else {
+            (x.a(), x.b())
+        };
+        Effects {
+            written: vec![("a", a), ("b", b)],
+            returned: 0,
+        }
     }),
-    ("mpn_cnd_select", |x| effect("r", if x.s == 1 { x.a() } else { x.b() })),
-    ("mpn_tabselect", |x| effect("r", x.num("table").shr(64 * x.n * x.s as usize).low_bits(64 * x.n))),
+    ("mpn_cnd_select", |x| {
+        effect("r", if x.s == 1 { x.a() } else { x.b() })
+    }),
+    ("mpn_tabselect", |x| {
+        effect(
+            "r",
+            x.num("table")
+                .shr(64 * x.n * x.s as usize)
+                .low_bits(64 * x.n),
+        )
+    }),
     ("mpn_mul_basecase", |x| effect("r", x.a().mul(&x.b()))),
     ("mpn_sqr_basecase", |x| effect("r", x.a().mul(&x.a()))),
     ("mpn_redc_1", |x| effect("r", x.montgomery(x.num("t")))),
-    ("mpn_mont_mul", |x| effect("r", x.montgomery(x.a().mul(&x.b())))),
-    ("mpn_mont_sqr", |x| effect("r", x.montgomery(x.a().mul(&x.a())))),
+    ("mpn_mont_mul", |x| {
+        effect("r", x.montgomery(x.a().mul(&x.b())))
+    }),
+    ("mpn_mont_sqr", |x| {
+        effect("r", x.montgomery(x.a().mul(&x.a())))
+    }),
 ];
 
 fn effect(name: &'static str, value: Num) -> Effects {
-    Effects { written: vec![(name, value)], returned: 0 }
+    Effects {
+        written: vec![(name, value)],
+        returned: 0,
+    }
 }
 
 impl Case {
@@ -83,7 +122,10 @@ impl Case {
     /// The value modulo `2^(64n)` is written, what is above it returned.
     fn modulo_word(&self, name: &'static str, value: Num) -> Effects {
         let returned = value.shr(64 * self.n).to_limbs(1)[0];
-        Effects { written: vec![(name, value.low_bits(64 * self.n))], returned }
+        Effects {
+            written: vec![(name, value.low_bits(64 * self.n))],
+            returned,
+        }
     }
 
     /// `a - b` modulo `2^(64n)` is written, and returned how many `2^(64n)` that took.
@@ -91,7 +133,10 @@ impl Case {
         let word = Num::one().shl(64 * self.n);
         let missing = b.checked_sub(&a).unwrap_or_default();
         let borrow = missing.add(&word).sub(&Num::one()).div_rem(&word).0;
-        Effects { written: vec![(name, a.add(&borrow.mul(&word)).sub(&b))], returned: borrow.to_limbs(1)[0] }
+        Effects {
+            written: vec![(name, a.add(&borrow.mul(&word)).sub(&b))],
+            returned: borrow.to_limbs(1)[0],
+        }
     }
 
     /// `t / R` modulo n, by multiplication with the inverse of R: the power `64n` of that of 2.
@@ -117,7 +162,8 @@ impl Case {
     pub fn outcome(&self) -> Outcome {
         let name = self.op.name;
         let found = REFERENCES.iter().find(|(known, _)| *known == name);
-        let Effects { written, returned } = found.unwrap_or_else(|| panic!("{name} has no reference")).1(self);
+        let Effects { written, returned } =
+            found.unwrap_or_else(|| panic!("{name} has no reference")).1(self);
         let operands = self.op.contract.operands;
         let mut values: Vec<Option<Vec<Limb>>> = operands
             .iter()
@@ -126,13 +172,20 @@ impl Case {
                 Role::In => Some(before.clone()),
                 Role::Scratch | Role::Destroyed => None,
                 Role::Out | Role::InOut => {
-                    let (_, after) = written.iter().find(|(known, _)| *known == operand.name).expect(name);
+                    let (_, after) = written
+                        .iter()
+                        .find(|(known, _)| *known == operand.name)
+                        .expect(name);
                     Some(after.to_limbs(before.len()))
                 }
             })
             .collect();
         // Memory that several operands share holds what was written to it.
-        for (i, operand) in operands.iter().enumerate().filter(|(_, o)| o.role != Role::In) {
+        for (i, operand) in operands
+            .iter()
+            .enumerate()
+            .filter(|(_, o)| o.role != Role::In)
+        {
             for j in (0..operands.len()).filter(|&j| j != i && self.overlap[j] == self.overlap[i]) {
                 debug_assert!(operand.role != Role::Scratch);
                 values[j] = values[i].clone();

@@ -23,13 +23,19 @@ impl Saboteur {
     /// # Panics
     /// If the registry has none of that name.
     pub fn op(&self) -> &'static Op {
-        REGISTRY.iter().find(|op| op.name == self.op).unwrap_or_else(|| panic!("no operation {}", self.op))
+        REGISTRY
+            .iter()
+            .find(|op| op.name == self.op)
+            .unwrap_or_else(|| panic!("no operation {}", self.op))
     }
 
     /// Runs it in place of a kernel.
     pub fn run(&self, x: &Raw) -> Limb {
         let op = self.op();
-        let portable = op.admitted(Cpu::portable()).last().expect("every table ends with a portable kernel");
+        let portable = op
+            .admitted(Cpu::portable())
+            .last()
+            .expect("every table ends with a portable kernel");
         // SAFETY: the kernel needs nothing; the walk meets the contract.
         (self.call)(x, &|x| unsafe { op.invoke(portable, x) })
     }
@@ -51,7 +57,11 @@ fn set(x: &Raw, operand: usize, i: usize, limb: Limb) {
 fn chain(x: &Raw, subtract: bool, next: impl Fn(usize, Limb, Limb, Limb) -> bool) -> Limb {
     (0..x.n).fold(0, |carry, i| {
         let (a, b) = (get(x, 1, i), get(x, 2, i));
-        let limb = if subtract { a.wrapping_sub(b).wrapping_sub(carry) } else { a.wrapping_add(b).wrapping_add(carry) };
+        let limb = if subtract {
+            a.wrapping_sub(b).wrapping_sub(carry)
+        } else {
+            a.wrapping_add(b).wrapping_add(carry)
+        };
         set(x, 0, i, limb);
         next(i, a, b, carry).into()
     })
@@ -87,7 +97,9 @@ fn reduce(x: &Raw, mut t: Vec<Limb>, modulus: usize, last: Last) -> Limb {
         let factor = t[i].wrapping_mul(x.s);
         let mut carry = 0;
         for j in 0..=2 * k - i {
-            let addend = n.get(j).map_or(0, |&limb| u128::from(limb) * u128::from(factor));
+            let addend = n
+                .get(j)
+                .map_or(0, |&limb| u128::from(limb) * u128::from(factor));
             let sum = u128::from(t[i + j]) + addend + carry;
             (t[i + j], carry) = (sum as Limb, sum >> 64);
         }
@@ -112,7 +124,8 @@ fn product(x: &Raw, a: usize, b: usize) -> Vec<Limb> {
     for i in 0..x.n {
         let mut carry = 0;
         for j in 0..x.n {
-            let sum = u128::from(get(x, a, i)) * u128::from(get(x, b, j)) + u128::from(t[i + j]) + carry;
+            let sum =
+                u128::from(get(x, a, i)) * u128::from(get(x, b, j)) + u128::from(t[i + j]) + carry;
             (t[i + j], carry) = (sum as Limb, sum >> 64);
         }
         t[i + x.n] = carry as Limb;

@@ -22,12 +22,20 @@ pub fn errors() -> usize {
 
 /// Makes these values secret.
 pub fn poison<T>(values: &[T]) {
-    request(MAKE_MEM_UNDEFINED, values.as_ptr().addr(), size_of_val(values));
+    request(
+        MAKE_MEM_UNDEFINED,
+        values.as_ptr().addr(),
+        size_of_val(values),
+    );
 }
 
 /// Makes these values public.
 pub fn reveal<T>(values: &[T]) {
-    request(MAKE_MEM_DEFINED, values.as_ptr().addr(), size_of_val(values));
+    request(
+        MAKE_MEM_DEFINED,
+        values.as_ptr().addr(),
+        size_of_val(values),
+    );
 }
 
 /// The same limb, secret.

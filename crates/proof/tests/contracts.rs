@@ -15,12 +15,22 @@ fn every_kernel_keeps_its_contract() {
     let mut arena = Arena::new(Fence::Page);
     let mut failures = Vec::new();
     for op in REGISTRY {
-        let wanted = op.admitted(Cpu::native()).filter(|&i| config.wants(op, op.kernels[i].0));
+        let wanted = op
+            .admitted(Cpu::native())
+            .filter(|&i| config.wants(op, op.kernels[i].0));
         let kernels: Vec<(String, _)> = wanted
             // SAFETY: this processor admits the kernel; the walk meets the contract.
-            .map(|i| (format!("{}/{}", op.name, op.kernels[i].0), move |x: &Raw| unsafe { op.invoke(i, x) }))
+            .map(|i| {
+                (
+                    format!("{}/{}", op.name, op.kernels[i].0),
+                    move |x: &Raw| unsafe { op.invoke(i, x) },
+                )
+            })
             .collect();
-        let mut subjects: Vec<_> = kernels.iter().map(|(name, call)| Subject::new(name, call)).collect();
+        let mut subjects: Vec<_> = kernels
+            .iter()
+            .map(|(name, call)| Subject::new(name, call))
+            .collect();
         for seed in config.seeds().take_while(|_| !kernels.is_empty()) {
             if let Err(failure) = walk(op, &mut subjects, &mut arena, seed) {
                 failures.push(failure);
@@ -29,13 +39,21 @@ fn every_kernel_keeps_its_contract() {
         }
         for subject in &subjects {
             println!("{:>8} calls  {}", subject.calls, subject.name);
-            assert!(subject.calls > 1000 || !failures.is_empty(), "{} was hardly called", subject.name);
+            assert!(
+                subject.calls > 1000 || !failures.is_empty(),
+                "{} was hardly called",
+                subject.name
+            );
         }
     }
     for failure in &failures {
         eprintln!("\n{failure}\n");
     }
-    assert!(failures.is_empty(), "{} operations break their contract, as printed above", failures.len());
+    assert!(
+        failures.is_empty(),
+        "{} operations break their contract, as printed above",
+        failures.len()
+    );
 }
 
 #[test]
@@ -54,21 +72,42 @@ fn every_mask_leaves_a_kernel_that_it_admits() {
     masks.extend(Isa::ALL.iter().map(|(isa, _)| native.without(*isa)));
     for op in REGISTRY {
         let (_, last) = op.kernels.last().expect("a table is not empty");
-        assert_eq!((op.kernels.last().unwrap().0, *last), ("portable", Isa::NONE), "{}", op.name);
+        assert_eq!(
+            (op.kernels.last().unwrap().0, *last),
+            ("portable", Isa::NONE),
+            "{}",
+            op.name
+        );
         let mut names: Vec<&str> = op.kernels.iter().map(|(name, _)| *name).collect();
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), op.kernels.len(), "{}: two kernels of one name", op.name);
+        assert_eq!(
+            names.len(),
+            op.kernels.len(),
+            "{}: two kernels of one name",
+            op.name
+        );
         for cpu in &masks {
-            let first = op.admitted(*cpu).next().expect("the portable kernel is always admitted");
-            assert!(cpu.has(op.kernels[first].1), "{}/{} on {cpu}", op.name, op.kernels[first].0);
+            let first = op
+                .admitted(*cpu)
+                .next()
+                .expect("the portable kernel is always admitted");
+            assert!(
+                cpu.has(op.kernels[first].1),
+                "{}/{} on {cpu}",
+                op.name,
+                op.kernels[first].0
+            );
         }
         // What some mask chooses is admitted here, and so was walked above.
         for (i, (name, needs)) in op.kernels.iter().enumerate() {
             let admitted = op.admitted(native).any(|j| i == j);
             assert_eq!(admitted, native.has(*needs), "{}/{name}", op.name);
             if !admitted {
-                println!("not walked on this processor: {}/{name}, needs {needs}", op.name);
+                println!(
+                    "not walked on this processor: {}/{name}, needs {needs}",
+                    op.name
+                );
             }
         }
     }

@@ -34,7 +34,11 @@ fn check(op: &'static Op, kernel: usize, n: usize, rng: &mut Rng) -> Result<Limb
     for (p, value) in p.iter_mut().zip(&mut case.values) {
         *p = value.as_mut_ptr();
     }
-    let call = Call { op, kernel, raw: Raw { p, n, m, s: case.s } };
+    let call = Call {
+        op,
+        kernel,
+        raw: Raw { p, n, m, s: case.s },
+    };
     // SAFETY: operands of the contract's lengths, each in memory of its own; callers choose an admitted kernel.
     unsafe { abi::call(pass_on, &call) }
 }
@@ -46,7 +50,10 @@ fn kernels_restore_what_the_caller_owns() {
         for kernel in op.admitted(Cpu::native()) {
             for n in (1..=40).chain([64, 65]) {
                 if let Err(clobbered) = check(op, kernel, n, &mut rng) {
-                    panic!("{}/{} {clobbered} for n = {n}", op.name, op.kernels[kernel].0);
+                    panic!(
+                        "{}/{} {clobbered} for n = {n}",
+                        op.name, op.kernels[kernel].0
+                    );
                 }
             }
         }
@@ -60,7 +67,12 @@ fn a_kernel_that_spoils_a_register_is_caught() {
     extern "C" fn spoil() -> Limb {
         naked_asm!("xor r13d, r13d", "xor eax, eax", "ret")
     }
-    static SPOILER: Op = Op::new("spoiler", REGISTRY[0].contract, &[("r13", Isa::NONE)], |_, _| spoil());
+    static SPOILER: Op = Op::new(
+        "spoiler",
+        REGISTRY[0].contract,
+        &[("r13", Isa::NONE)],
+        |_, _| spoil(),
+    );
     let spoiled = check(&SPOILER, 0, 1, &mut Rng::new(1, "spoiler")).unwrap_err();
     assert_eq!(spoiled.to_string(), "did not restore r13");
 }

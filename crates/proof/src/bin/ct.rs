@@ -6,13 +6,14 @@
 //!
 //! Memcheck cannot run AVX-512, and does not see how long a division takes.
 
+use carrysave_arith::{Modulus, Nat};
 use carrysave_kernels::{
     Cpu, Isa, Limb, REGISTRY,
     op::{Dim, Op, Raw, Scalar, Timing},
 };
 use carrysave_proof::{
     case::{Case, is_read},
-    generate::Rng,
+    generate::{self, Rng},
     valgrind::{self, poison, public, reveal, secret},
 };
 use std::{
@@ -38,7 +39,10 @@ fn run_both() -> ExitCode {
     let program = env::current_exe().expect("a program knows where it is");
     let valgrind = |argument: Option<&str>, quiet: bool| {
         let mut command = Command::new("valgrind");
-        command.args(["-q", "--error-exitcode=99"]).arg(&program).args(argument);
+        command
+            .args(["-q", "--error-exitcode=99"])
+            .arg(&program)
+            .args(argument);
         if quiet {
             command.stderr(Stdio::null());
         }
@@ -46,7 +50,9 @@ fn run_both() -> ExitCode {
     };
     match valgrind(None, false) {
         Err(error) => {
-            eprintln!("SKIPPED: constant time was not checked, because valgrind does not start: {error}");
+            eprintln!(
+                "SKIPPED: constant time was not checked, because valgrind does not start: {error}"
+            );
             return ExitCode::from(77);
         }
         Ok(Some(0)) => println!("nothing depends on a secret"),
@@ -71,7 +77,10 @@ fn run_both() -> ExitCode {
 fn check_all() -> ExitCode {
     // SAFETY: valgrind runs these although its CPUID does not say so.
     let cpu = unsafe { Cpu::assume(Cpu::native().isa().and(Isa::BMI2).and(Isa::ADX)) };
-    for op in REGISTRY.iter().filter(|op| op.contract.timing == Timing::Constant) {
+    for op in REGISTRY
+        .iter()
+        .filter(|op| op.contract.timing == Timing::Constant)
+    {
         for (i, (name, needs)) in op.kernels.iter().enumerate() {
             let name = format!("{}/{name}", op.name);
             if cpu.has(*needs) {
@@ -80,6 +89,11 @@ fn check_all() -> ExitCode {
                 println!("   not run by valgrind  {name} ({needs})");
             }
         }
+    }
+    for cpu in cpu.masks() {
+        count(&format!("arith on {cpu}"), || {
+            check_arith(cpu, &mut Rng::new(1, "arith"))
+        });
     }
     ExitCode::SUCCESS
 }
@@ -95,7 +109,9 @@ fn count(name: &str, check: impl FnOnce()) -> usize {
 
 /// One kernel with secret operands and a secret scalar; only sizes and shift counts are public.
 fn check_kernel(op: &'static Op, kernel: usize, rng: &mut Rng) {
-    for n in [1_usize, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 16, 17, 24, 31, 32, 33] {
+    for n in [
+        1_usize, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 16, 17, 24, 31, 32, 33,
+    ] {
         let ms = match op.contract.m {
             Dim::Unused => vec![0],
             Dim::UpToN => vec![1, n.div_ceil(2), n],
@@ -105,22 +121,83 @@ fn check_kernel(op: &'static Op, kernel: usize, rng: &mut Rng) {
             let mut case = Case::generate(op, (n, m), rng);
             let outcome = case.outcome();
             let mut p = [ptr::null_mut(); 6];
-            for ((p, value), operand) in p.iter_mut().zip(&mut case.values).zip(op.contract.operands) {
+            for ((p, value), operand) in
+                p.iter_mut().zip(&mut case.values).zip(op.contract.operands)
+            {
                 if is_read(operand.role) {
                     poison(value);
                 }
                 *p = value.as_mut_ptr();
             }
-            let s = if op.contract.scalar == Scalar::Shift { case.s } else { secret(case.s) };
+            let s = if op.contract.scalar == Scalar::Shift {
+                case.s
+            } else {
+                secret(case.s)
+            };
             // SAFETY: operands of the contract's lengths, each in memory of its own; valgrind runs this kernel.
             let returned = public(unsafe { op.invoke(kernel, &Raw { p, n, m, s }) });
-            for ((value, expected), operand) in case.values.iter().zip(&outcome.values).zip(op.contract.operands) {
+            for ((value, expected), operand) in case
+                .values
+                .iter()
+                .zip(&outcome.values)
+                .zip(op.contract.operands)
+            {
                 reveal(value);
                 let right = expected.as_ref().is_none_or(|expected| expected == value);
-                assert!(right, "{}: wrong {} for n = {n}, m = {m}", op.name, operand.name);
+                assert!(
+                    right,
+                    "{}: wrong {} for n = {n}, m = {m}",
+                    op.name, operand.name
+                );
             }
             assert_eq!(returned, outcome.returned, "{}: n = {n}, m = {m}", op.name);
         }
+    }
+}
+
+/// Arithmetic modulo a secret number, with secret residues and exponents.
+///
+/// The modulus is made secret once its context stands: making it publishes its bit length, as documented.
+fn check_arith(cpu: Cpu, rng: &mut Rng) {
+    for width in [1, 2, 5, 8, 16] {
+        let mut number = generate::limbs(rng, width);
+        number[0] |= 1;
+        number[width - 1] |= 1 << 63;
+        let modulus = Modulus::with_cpu(&Nat::from_limbs(&number), cpu).expect("odd and above 1");
+        let any = |rng: &mut Rng, width| Nat::from_limbs(&generate::limbs(rng, width));
+        let (a, b) = (
+            modulus.reduce(&any(rng, width)),
+            modulus.reduce(&any(rng, 2 * width)),
+        );
+        let (exponent, long) = (any(rng, 2), any(rng, 2 * width + 1));
+        let expected = modulus.pow_vartime(&a, &exponent);
+        for nat in [modulus.nat(), &a, &b, &exponent, &long] {
+            poison(nat.limbs());
+        }
+        let power = modulus.pow(&a, &exponent);
+        reveal(power.limbs());
+        assert_eq!(power.limbs(), expected.limbs(), "width {width}");
+        let residues = [
+            modulus.add(&a, &b),
+            modulus.sub(&a, &b),
+            modulus.neg(&a),
+            modulus.mul(&a, &b),
+            modulus.sqr(&a),
+            modulus.reduce(&long),
+            a.add(&b),
+            a.mul(&b),
+            a.sqr(),
+            a.gcd(&b),
+        ];
+        black_box((
+            residues,
+            a.lt(&b),
+            a == b,
+            a.is_zero(),
+            a.is_odd(),
+            a.is_one(),
+            a.bits(),
+        ));
     }
 }
 
