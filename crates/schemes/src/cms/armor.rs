@@ -1,0 +1,308 @@
+//! The text forms of a message, decoded and encoded in a stream: PEM (RFC 7468) and S/MIME (RFC 8551).
+
+use super::Error;
+use std::io::{self, BufRead, Read, Write};
+
+/// How long a line before the base64 text may be, and how many of them there may be together.
+const MAX_PREAMBLE: u64 = 64 * 1024;
+
+const LINE: usize = 64;
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// What a stream turned out to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Binary.
+    Der,
+    /// PEM with this label.
+    Pem(String),
+    /// MIME headers, then base64.
+    Smime,
+}
+
+/// A stream of DER or BER, whatever form it came in.
+pub struct Dearmored<R> {
+    src: R,
+    form: Form,
+    /// Sextets that do not fill a byte yet: value and number of bits.
+    bits: (u32, u32),
+    /// Characters seen so far, and how many of them are padding.
+    sextets: u64,
+    padding: u64,
+    done: bool,
+}
+
+impl<R: BufRead> Dearmored<R> {
+    /// Finds out the form and reads up to where the contents begin.
+    pub fn new(mut src: R) -> Result<Dearmored<R>, Error> {
+        let form = match src.fill_buf()?.first() {
+            None => return Err(Error::Empty),
+            Some(0x30) => Form::Der,
+            Some(_) => preamble(&mut src)?,
+        };
+        Ok(Dearmored {
+            src,
+            form,
+            bits: (0, 0),
+            sextets: 0,
+            padding: 0,
+            done: false,
+        })
+    }
+
+    /// The form.
+    pub fn form(&self) -> &Form {
+        &self.form
+    }
+
+    /// The end of base64 text: whole groups of four, no stray bits, the label again, and only blank space after it.
+    fn end(&mut self, dash: bool) -> io::Result<()> {
+        self.done = true;
+        let whole =
+            (self.sextets + self.padding).is_multiple_of(4) && self.padding < 3 && self.bits.0 == 0;
+        let mut tail = Vec::new();
+        let closed = match &self.form {
+            Form::Pem(label) => {
+                (&mut self.src).take(MAX_PREAMBLE).read_to_end(&mut tail)?;
+                let end = format!("----END {label}-----");
+                dash && tail
+                    .strip_prefix(end.as_bytes())
+                    .is_some_and(|rest| rest.iter().all(u8::is_ascii_whitespace))
+            }
+            _ => !dash,
+        };
+        if whole && closed {
+            Ok(())
+        } else {
+            Err(bad("the base64 text is damaged or cut short"))
+        }
+    }
+}
+
+/// Reads lines up to `-----BEGIN label-----`, or the empty line that ends MIME headers.
+fn preamble(src: &mut impl BufRead) -> Result<Form, Error> {
+    const FOREIGN: Error = Error::Malformed("neither DER nor PEM nor S/MIME");
+    let mut left = src.take(MAX_PREAMBLE);
+    let mut mime = false;
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        if left.read_until(b'\n', &mut line)? == 0 {
+            return Err(FOREIGN);
+        }
+        let text = std::str::from_utf8(&line)
+            .map_err(|_| FOREIGN)?
+            .trim_ascii_end();
+        if let Some(label) = text
+            .strip_prefix("-----BEGIN ")
+            .and_then(|rest| rest.strip_suffix("-----"))
+        {
+            return Ok(Form::Pem(label.to_owned()));
+        }
+        if text.is_empty() && mime {
+            return Ok(Form::Smime);
+        }
+        mime |= text
+            .to_ascii_lowercase()
+            .starts_with("content-transfer-encoding: base64");
+    }
+}
+
+fn bad(what: &'static str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, what)
+}
+
+fn sextet(c: u8) -> Option<u32> {
+    Some(u32::from(match c {
+        b'A'..=b'Z' => c - b'A',
+        b'a'..=b'z' => c - b'a' + 26,
+        b'0'..=b'9' => c - b'0' + 52,
+        b'+' => 62,
+        b'/' => 63,
+        _ => return None,
+    }))
+}
+
+impl<R: BufRead> Read for Dearmored<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if self.form == Form::Der {
+            return self.src.read(out);
+        }
+        let mut written = 0;
+        while written < out.len() && !self.done {
+            let buf = self.src.fill_buf()?;
+            if buf.is_empty() {
+                self.end(false)?;
+                break;
+            }
+            let mut used = 0;
+            let mut dash = false;
+            for &c in buf {
+                used += 1;
+                match c {
+                    b' ' | b'\t' | b'\r' | b'\n' => {}
+                    b'=' => self.padding += 1,
+                    b'-' => {
+                        dash = true;
+                        break;
+                    }
+                    _ => {
+                        let value = sextet(c)
+                            .filter(|_| self.padding == 0)
+                            .ok_or(bad("not base64 text"))?;
+                        self.sextets += 1;
+                        self.bits = (self.bits.0 << 6 | value, self.bits.1 + 6);
+                        if self.bits.1 >= 8 {
+                            let left = self.bits.1 - 8;
+                            out[written] = (self.bits.0 >> left) as u8;
+                            self.bits = (self.bits.0 & ((1 << left) - 1), left);
+                            written += 1;
+                            if written == out.len() {
+                                break;
+                            }
+                        }
+                    }
+                }
+            }
+            self.src.consume(used);
+            if dash {
+                self.end(true)?;
+            }
+        }
+        Ok(written)
+    }
+}
+
+/// Writes PEM around what is written to it.
+pub struct PemWriter<'a> {
+    out: &'a mut dyn Write,
+    label: &'static str,
+    /// Bytes that do not fill a line yet.
+    line: Vec<u8>,
+}
+
+impl<'a> PemWriter<'a> {
+    /// Writes the first line.
+    pub fn new(out: &'a mut dyn Write, label: &'static str) -> io::Result<PemWriter<'a>> {
+        writeln!(out, "-----BEGIN {label}-----")?;
+        Ok(PemWriter {
+            out,
+            label,
+            line: Vec::new(),
+        })
+    }
+
+    /// Writes what is left, and the last line.
+    pub fn finish(self) -> io::Result<()> {
+        if !self.line.is_empty() {
+            self.out.write_all(&encode_line(&self.line))?;
+        }
+        writeln!(self.out, "-----END {}-----", self.label)
+    }
+}
+
+impl Write for PemWriter<'_> {
+    fn write(&mut self, data: &[u8]) -> io::Result<usize> {
+        self.line.extend_from_slice(data);
+        let lines = self.line.chunks_exact(LINE / 4 * 3);
+        let text: Vec<u8> = lines.flat_map(encode_line).collect();
+        self.out.write_all(&text)?;
+        self.line.drain(..text.len() / (LINE + 1) * (LINE / 4 * 3));
+        Ok(data.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+fn encode_line(bytes: &[u8]) -> Vec<u8> {
+    let mut line = Vec::with_capacity(LINE + 1);
+    for group in bytes.chunks(3) {
+        let word = group.iter().fold(0, |w, b| w << 8 | u32::from(*b)) << (8 * (3 - group.len()));
+        for i in 0..4 {
+            line.push(if i <= group.len() {
+                ALPHABET[(word >> (18 - 6 * i)) as usize & 63]
+            } else {
+                b'='
+            });
+        }
+    }
+    line.push(b'\n');
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn encode(data: &[u8]) -> Vec<u8> {
+        let mut text = Vec::new();
+        let mut pem = PemWriter::new(&mut text, "CMS").unwrap();
+        for part in data.chunks(7) {
+            pem.write_all(part).unwrap();
+        }
+        pem.finish().unwrap();
+        text
+    }
+
+    fn decode(text: &[u8]) -> Result<Vec<u8>, Error> {
+        let mut reader = Dearmored::new(text)?;
+        if *reader.form() != Form::Pem("CMS".into()) {
+            return Err(Error::Malformed("form"));
+        }
+        let mut out = Vec::new();
+        loop {
+            let mut part = [0; 5];
+            match reader.read(&mut part)? {
+                0 => return Ok(out),
+                n => out.extend_from_slice(&part[..n]),
+            }
+        }
+    }
+
+    #[test]
+    fn pem_there_and_back() {
+        for len in 0..200u8 {
+            let data: Vec<u8> = (0..len).map(|i| i.wrapping_mul(91)).collect();
+            let text = encode(&data);
+            assert!(text.split(|c| *c == b'\n').all(|line| line.len() <= LINE));
+            assert_eq!(decode(&text).unwrap(), data, "{len} bytes");
+            let crlf = String::from_utf8(text).unwrap().replace('\n', "\r\n");
+            assert_eq!(decode(crlf.as_bytes()).unwrap(), data, "{len} bytes, CRLF");
+        }
+        assert_eq!(
+            encode(b"Man!"),
+            b"-----BEGIN CMS-----\nTWFuIQ==\n-----END CMS-----\n"
+        );
+    }
+
+    #[test]
+    fn no_damage_passes() {
+        let data = b"\x30sixteen bytes ...";
+        let text = encode(data);
+        for len in 0..text.len() - 1 {
+            assert!(decode(&text[..len]).is_err(), "{len} bytes are enough");
+        }
+        for bit in 0..8 * text.len() {
+            let mut flipped = text.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            assert!(
+                decode(&flipped).map_or(true, |out| out != data),
+                "bit {bit} does not matter"
+            );
+        }
+    }
+
+    #[test]
+    fn smime_is_read() {
+        let text =
+            b"MIME-Version: 1.0\r\nContent-Transfer-Encoding: base64\r\n\r\nTWFuIQ==\r\n\r\n";
+        let mut out = Vec::new();
+        Dearmored::new(&text[..])
+            .unwrap()
+            .read_to_end(&mut out)
+            .unwrap();
+        assert_eq!(out, b"Man!");
+    }
+}

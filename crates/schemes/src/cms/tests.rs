@@ -1,0 +1,294 @@
+//! Messages there and back, damaged ones, and ones that others write.
+
+use super::ber::{self, context, context_primitive, element};
+use super::gcm::Gcm;
+use super::*;
+use crate::rsa::{KeygenOptions, PrivateKey};
+use aes::cipher::{BlockModeEncrypt, KeyIvInit, block_padding::Pkcs7};
+use getrandom::SysRng;
+use rand_core::UnwrapErr;
+use std::sync::LazyLock;
+
+fn rng() -> UnwrapErr<SysRng> {
+    UnwrapErr(SysRng)
+}
+
+/// Two keys, short ones so that the tests are quick.
+static KEYS: LazyLock<[PrivateKey; 2]> = LazyLock::new(|| {
+    let options = KeygenOptions {
+        allow_small: true,
+        ..Default::default()
+    };
+    [1024, 1024].map(|bits| PrivateKey::generate(rng, bits, &options, &|_| ()).unwrap())
+});
+
+fn recipient(i: usize) -> Recipient {
+    Recipient::from_public_key(KEYS[i].public().clone()).unwrap()
+}
+
+fn seal(recipients: &[Recipient], options: &EncryptOptions, data: &[u8]) -> Vec<u8> {
+    let mut message = Vec::new();
+    let bytes = encrypt(
+        &mut rng(),
+        recipients,
+        options,
+        &mut &data[..],
+        &mut message,
+    )
+    .unwrap();
+    assert_eq!(bytes, data.len() as u64);
+    message
+}
+
+fn open(i: usize, message: &[u8]) -> Result<(Vec<u8>, Opened), Error> {
+    let mut plain = Vec::new();
+    let opened = decrypt(&mut rng(), &KEYS[i], None, &mut &message[..], &mut plain)?;
+    assert_eq!(opened.bytes, plain.len() as u64);
+    Ok((plain, opened))
+}
+
+#[test]
+fn there_and_back() {
+    for len in [0, 1, 15, 16, 17, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK + 5] {
+        let data: Vec<u8> = (0..len).map(|i| (i * i) as u8).collect();
+        for (known, pem) in [(true, false), (false, false), (true, true), (false, true)] {
+            let options = EncryptOptions {
+                len: known.then_some(len as u64),
+                pem,
+                ..Default::default()
+            };
+            let message = seal(&[recipient(0), recipient(1)], &options, &data);
+            for i in 0..2 {
+                let (plain, opened) = open(i, &message).unwrap();
+                assert!(
+                    plain == data && opened.authenticated,
+                    "{len} bytes, {options:?}, recipient {i}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn every_hash_of_oaep_that_fits() {
+    for &hash in Hash::ALL {
+        let options = EncryptOptions {
+            hash,
+            ..Default::default()
+        };
+        let mut message = Vec::new();
+        let sealed = encrypt(
+            &mut rng(),
+            &[recipient(0)],
+            &options,
+            &mut &b"x"[..],
+            &mut message,
+        );
+        if 2 * hash.len() + 2 + 32 <= 128 {
+            sealed.unwrap();
+            assert_eq!(open(0, &message).unwrap().0, b"x", "{hash}");
+        } else {
+            assert!(matches!(sealed, Err(Error::Rsa(_))), "{hash}");
+        }
+    }
+}
+
+#[test]
+fn no_truncation_and_no_flipped_bit_passes() {
+    for data in [&b""[..], b"some secret that is longer than one block"] {
+        for len in [Some(data.len() as u64), None] {
+            let message = seal(
+                &[recipient(0)],
+                &EncryptOptions {
+                    len,
+                    ..Default::default()
+                },
+                data,
+            );
+            open(0, &message).unwrap();
+            for cut in 0..message.len() {
+                assert!(
+                    open(0, &message[..cut]).is_err(),
+                    "{cut} bytes of {} are enough",
+                    message.len()
+                );
+            }
+            for bit in 0..8 * message.len() {
+                let mut flipped = message.clone();
+                flipped[bit / 8] ^= 1 << (bit % 8);
+                assert!(
+                    open(0, &flipped).is_err(),
+                    "bit {bit} does not matter: {message:02x?}"
+                );
+            }
+            assert!(
+                open(0, &[&message[..], b"\0"].concat()).is_err(),
+                "a trailing byte passes"
+            );
+        }
+    }
+}
+
+#[test]
+fn for_others_is_said_so() {
+    let message = seal(&[recipient(0)], &EncryptOptions::default(), b"secret");
+    assert!(matches!(open(1, &message), Err(Error::NoRecipient)));
+}
+
+#[test]
+fn a_length_that_was_announced_is_kept() {
+    for len in [5, 7, u64::MAX] {
+        let options = EncryptOptions {
+            len: Some(len),
+            ..Default::default()
+        };
+        let sealed = encrypt(
+            &mut rng(),
+            &[recipient(0)],
+            &options,
+            &mut &b"secret"[..],
+            &mut Vec::new(),
+        );
+        assert!(
+            matches!(sealed, Err(Error::LengthChanged | Error::TooLong)),
+            "{len}"
+        );
+    }
+}
+
+const OID_AES: &[u8] = b"\x60\x86\x48\x01\x65\x03\x04\x01";
+const RSA: &[u8] = b"\x30\x0d\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x01\x01\x05\x00";
+
+fn integer(value: u8) -> Vec<u8> {
+    element(ber::INTEGER, &[&[value]])
+}
+
+/// A message as older programs write it: a content key in PKCS#1 v1.5 for an issuer and serial number.
+fn foreign(
+    kind: &[u8],
+    encrypted_key: &[u8],
+    cipher: &[u8],
+    content: &[u8],
+    rest: &[u8],
+) -> Vec<u8> {
+    let id = element(ber::SEQUENCE, &[&element(ber::SEQUENCE, &[]), &integer(7)]);
+    let key = element(ber::OCTET_STRING, &[encrypted_key]);
+    let info = element(ber::SEQUENCE, &[&integer(0), &id, RSA, &key]);
+    let data = element(ber::OID, &[names::DATA]);
+    let content = element(context_primitive(0), &[content]);
+    let content = element(ber::SEQUENCE, &[&data, cipher, &content]);
+    let body = element(
+        ber::SEQUENCE,
+        &[&integer(0), &element(ber::SET, &[&info]), &content, rest],
+    );
+    element(
+        ber::SEQUENCE,
+        &[&element(ber::OID, &[kind]), &element(context(0), &[&body])],
+    )
+}
+
+fn transported(key: &[u8]) -> Vec<u8> {
+    KEYS[0]
+        .public()
+        .rsaes_pkcs1_v1_5_encrypt(&mut rng(), key)
+        .unwrap()
+}
+
+fn cbc_message(encrypted_key: &[u8], key: &[u8; 16], data: &[u8]) -> Vec<u8> {
+    let iv = [9; 16];
+    let mut content = [data, &[0; 16]].concat();
+    let mode = ::cbc::Encryptor::<aes::Aes128>::new(key.into(), &iv.into());
+    let len = mode
+        .encrypt_padded::<Pkcs7>(&mut content, data.len())
+        .unwrap()
+        .len();
+    content.truncate(len);
+    let oid = element(ber::OID, &[OID_AES, &[2]]);
+    let cipher = element(ber::SEQUENCE, &[&oid, &element(ber::OCTET_STRING, &[&iv])]);
+    foreign(names::ENVELOPED_DATA, encrypted_key, &cipher, &content, &[])
+}
+
+#[test]
+fn old_messages_are_read_and_called_unauthenticated() {
+    for len in [0, 1, 15, 16, 17, 5 * CHUNK / 2] {
+        let data = vec![0x5a; len];
+        let message = cbc_message(&transported(&[1; 16]), &[1; 16], &data);
+        let (plain, opened) = open(0, &message).unwrap();
+        assert!(plain == data && !opened.authenticated, "{len} bytes");
+    }
+}
+
+#[test]
+fn a_bad_key_transport_fails_like_a_bad_content() {
+    let data = [0; 64];
+    let wrong_length = transported(&[1; 24]);
+    let no_padding = vec![1; 128];
+    for encrypted_key in [&wrong_length, &no_padding] {
+        // A random key leaves a padding that looks right once in 256 times; then the plaintext is still not ours.
+        let outcome = open(0, &cbc_message(encrypted_key, &[1; 16], &data));
+        assert!(
+            matches!(&outcome, Err(Error::Decryption))
+                || outcome.is_ok_and(|(plain, _)| plain != data)
+        );
+    }
+}
+
+#[test]
+fn attributes_behind_the_content_are_authenticated() {
+    let (key, nonce, mut content) = ([3; 16], [4; 12], *b"not longer than two blocks");
+    let mut gcm = Gcm::new(&key, &nonce).unwrap();
+    gcm.encrypt(&mut content).unwrap();
+    let attributes = [element(ber::OID, &[names::DATA]), integer(42)].concat();
+    let tag = gcm.tag(&element(ber::SET, &[&attributes]));
+
+    let oid = element(ber::OID, &[OID_AES, &[6]]);
+    let parameters = element(
+        ber::SEQUENCE,
+        &[&element(ber::OCTET_STRING, &[&nonce]), &integer(16)],
+    );
+    let cipher = element(ber::SEQUENCE, &[&oid, &parameters]);
+    let message = |attributes: &[u8], tag: &[u8]| {
+        let rest = [
+            element(context(1), &[attributes]),
+            element(ber::OCTET_STRING, &[tag]),
+        ]
+        .concat();
+        foreign(
+            names::AUTH_ENVELOPED_DATA,
+            &transported(&key),
+            &cipher,
+            &content,
+            &rest,
+        )
+    };
+    assert_eq!(
+        open(0, &message(&attributes, &tag)).unwrap().0,
+        b"not longer than two blocks"
+    );
+    let mut other = attributes.clone();
+    *other.last_mut().unwrap() ^= 1;
+    assert!(matches!(
+        open(0, &message(&other, &tag)),
+        Err(Error::Decryption)
+    ));
+    assert!(matches!(
+        open(0, &message(&attributes, &tag[..15])),
+        Err(Error::Decryption)
+    ));
+}
+
+#[test]
+fn foreign_bytes_get_a_sentence() {
+    let cases: [&[u8]; 6] = [
+        b"",
+        b"hello",
+        b"\x30",
+        b"\x30\x80",
+        b"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n",
+        &[0x30; 4096],
+    ];
+    for case in cases {
+        let error = open(0, case).unwrap_err();
+        assert!(error.to_string().len() > 10, "{case:?}");
+    }
+}

@@ -1,0 +1,194 @@
+//! Writing AuthEnvelopedData.
+
+use super::armor::PemWriter;
+use super::ber::{self, context};
+use super::gcm::Gcm;
+use super::{CHUNK, EncryptOptions, Error, Recipient, names};
+use rand_core::CryptoRng;
+use std::io::{Read, Write};
+use zeroize::Zeroizing;
+
+const TAG_LEN: usize = 16;
+
+/// Encrypts everything that `input` yields, for every recipient, into one message.
+///
+/// With `options.len` the message has definite lengths throughout, and `input` must yield exactly that many
+/// bytes; without it the message is BER of indefinite length. Memory stays constant. Returns the number of bytes encrypted.
+///
+/// # Errors
+/// A public key is too short for the transport, `input` yields another length or more than AES-GCM may protect under
+/// one nonce (64 GiB - 32 bytes), or reading or writing fails.
+pub fn encrypt<G: CryptoRng + ?Sized>(
+    rng: &mut G,
+    recipients: &[Recipient],
+    options: &EncryptOptions,
+    input: &mut dyn Read,
+    output: &mut dyn Write,
+) -> Result<u64, Error> {
+    let mut key = Zeroizing::new([0; 32]);
+    let mut nonce = [0; 12];
+    rng.fill_bytes(&mut *key);
+    rng.fill_bytes(&mut nonce);
+    let mut infos = Vec::new();
+    for recipient in recipients {
+        infos.extend(recipient_info(rng, recipient, options, &*key)?);
+    }
+    let gcm = Gcm::new(&*key, &nonce).ok_or(Error::Malformed("AES-GCM takes other lengths"))?;
+    let head = Head {
+        recipients: infos,
+        cipher: names::aes256_gcm_der(&nonce),
+    };
+    if !options.pem {
+        return write_message(&head, gcm, options.len, input, output);
+    }
+    let mut pem = PemWriter::new(output, "CMS").map_err(Error::Write)?;
+    let len = write_message(&head, gcm, options.len, input, &mut pem)?;
+    pem.finish().map_err(Error::Write)?;
+    Ok(len)
+}
+
+/// KeyTransRecipientInfo (RFC 5652 section 6.2.1).
+fn recipient_info<G: CryptoRng + ?Sized>(
+    rng: &mut G,
+    recipient: &Recipient,
+    options: &EncryptOptions,
+    key: &[u8],
+) -> Result<Vec<u8>, Error> {
+    let (version, id) = match &recipient.issuer_and_serial {
+        Some(issuer_and_serial) => (0, issuer_and_serial.clone()),
+        None => (
+            2,
+            ber::element(ber::context_primitive(0), &[&recipient.key_id]),
+        ),
+    };
+    let encrypted = recipient
+        .key
+        .rsaes_oaep_encrypt(rng, options.hash, options.hash, &[], key)?;
+    Ok(ber::element(
+        ber::SEQUENCE,
+        &[
+            &ber::element(ber::INTEGER, &[&[version]]),
+            &id,
+            &names::oaep_der(options.hash),
+            &ber::element(ber::OCTET_STRING, &[&encrypted]),
+        ],
+    ))
+}
+
+/// What goes before the content.
+struct Head {
+    recipients: Vec<u8>,
+    cipher: Vec<u8>,
+}
+
+/// Opens elements of known or unknown length around what follows.
+fn open(len: Option<u64>, tag: u8) -> Vec<u8> {
+    match len {
+        Some(len) => ber::header(tag, len),
+        None => vec![tag, 0x80],
+    }
+}
+
+fn write_message(
+    head: &Head,
+    mut gcm: Gcm,
+    len: Option<u64>,
+    input: &mut dyn Read,
+    output: &mut dyn Write,
+) -> Result<u64, Error> {
+    if len.is_some_and(|len| len > super::gcm::MAX_LEN) {
+        return Err(Error::TooLong);
+    }
+    // From the inside out: each header, then what its element holds before the next one begins.
+    let content = match len {
+        Some(len) => ber::header(ber::context_primitive(0), len),
+        None => open(None, context(0)),
+    };
+    let before_content = [
+        ber::element(ber::OID, &[names::DATA]),
+        head.cipher.clone(),
+        content,
+    ]
+    .concat();
+    let content_info_len = len.map(|len| before_content.len() as u64 + len);
+    let before_info = [
+        ber::element(ber::INTEGER, &[&[0]]),
+        ber::element(ber::SET, &[&head.recipients]),
+    ]
+    .concat();
+    let content_info = open(content_info_len, ber::SEQUENCE);
+    let tag_len = ber::header(ber::OCTET_STRING, TAG_LEN as u64).len() + TAG_LEN;
+    let sizes = (before_info.len() + content_info.len() + tag_len) as u64;
+    let enveloped_len = content_info_len.map(|len| len + sizes);
+    let enveloped = open(enveloped_len, ber::SEQUENCE);
+    let explicit_len = enveloped_len.map(|len| len + enveloped.len() as u64);
+    let explicit = open(explicit_len, context(0));
+    let oid = ber::element(ber::OID, &[names::AUTH_ENVELOPED_DATA]);
+    let message = open(
+        explicit_len.map(|len| len + (oid.len() + explicit.len()) as u64),
+        ber::SEQUENCE,
+    );
+    let prefix = [
+        message,
+        oid,
+        explicit,
+        enveloped,
+        before_info,
+        content_info,
+        before_content,
+    ]
+    .concat();
+    output.write_all(&prefix).map_err(Error::Write)?;
+
+    let mut buf = Zeroizing::new(vec![0; CHUNK]);
+    let mut done = 0u64;
+    loop {
+        let filled = fill(input, &mut buf)?;
+        if filled == 0 {
+            break;
+        }
+        let part = &mut buf[..filled];
+        gcm.encrypt(part)?;
+        done += filled as u64;
+        if len.is_some_and(|len| done > len) {
+            break;
+        }
+        if len.is_none() {
+            output
+                .write_all(&ber::header(ber::OCTET_STRING, filled as u64))
+                .map_err(Error::Write)?;
+        }
+        output.write_all(part).map_err(Error::Write)?;
+    }
+    if len.is_some_and(|len| done != len) {
+        return Err(Error::LengthChanged);
+    }
+
+    let tag = ber::element(ber::OCTET_STRING, &[&gcm.tag(&[])]);
+    let end = |levels: usize| {
+        if len.is_none() {
+            vec![0; 2 * levels]
+        } else {
+            Vec::new()
+        }
+    };
+    // The content and its info, the tag, then the envelope, the explicit tag and the message.
+    output
+        .write_all(&[end(2), tag, end(3)].concat())
+        .map_err(Error::Write)?;
+    Ok(done)
+}
+
+/// Reads until `buf` is full or the input ends.
+fn fill(input: &mut dyn Read, buf: &mut [u8]) -> Result<usize, Error> {
+    let mut filled = 0;
+    while filled < buf.len() {
+        match input.read(&mut buf[filled..]) {
+            Ok(0) => break,
+            Ok(n) => filled += n,
+            Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(Error::Read(e)),
+        }
+    }
+    Ok(filled)
+}
