@@ -150,7 +150,7 @@ impl Call<'_> {
             };
             let (len, got, expected) = (got.len(), Hex(got), Hex(expected));
             return Err(format!(
-                "{what}: limb {limb} of {len}\n  got      {got}\n  expected {expected}"
+                "{what}: limb {limb} of {len}, counted from the lowest\n  got      {got}\n  expected {expected}"
             ));
         }
         if op.contract.returns != Returns::Nothing && returned != outcome.returned {
@@ -225,12 +225,13 @@ pub mod watch {
     /// The signal came from within a kernel, which holds no lock, so that formatting is safe here.
     extern "C" fn report(_: i32, _: *mut libc::siginfo_t, _: *mut libc::c_void) {
         // SAFETY: null, or what this thread has borrowed until `leave`.
+        let call = unsafe { CALL.get().as_ref() };
         if let Some(Call {
             case,
             name,
             place,
             seed,
-        }) = unsafe { CALL.get().as_ref() }
+        }) = call
         {
             let _ = writeln!(
                 Stderr,

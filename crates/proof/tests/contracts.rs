@@ -19,12 +19,10 @@ fn every_kernel_keeps_its_contract() {
             .admitted(Cpu::native())
             .filter(|&i| config.wants(op, op.kernels[i].0));
         let kernels: Vec<(String, _)> = wanted
-            // SAFETY: this processor admits the kernel; the walk meets the contract.
             .map(|i| {
-                (
-                    format!("{}/{}", op.name, op.kernels[i].0),
-                    move |x: &Raw| unsafe { op.invoke(i, x) },
-                )
+                // SAFETY: this processor admits the kernel; the walk meets the contract.
+                let call = move |x: &Raw| unsafe { op.invoke(i, x) };
+                (format!("{}/{}", op.name, op.kernels[i].0), call)
             })
             .collect();
         let mut subjects: Vec<_> = kernels
