@@ -11,6 +11,7 @@
 pub mod op;
 pub mod cpu;
 pub mod mpn;
+pub mod radix52;
 
 pub use cpu::{Cpu, Isa};
 
@@ -18,4 +19,24 @@ pub use cpu::{Cpu, Isa};
 pub type Limb = u64;
 
 /// Every operation, with its contract and its kernels.
-pub static REGISTRY: &[&op::Op] = mpn::OPS;
+pub static REGISTRY: &[&op::Op] = &{
+    let mut all = [mpn::OPS[0]; mpn::OPS.len() + radix52::OPS.len()];
+    let mut i = 0;
+    while i < all.len() {
+        all[i] = if i < mpn::OPS.len() {
+            mpn::OPS[i]
+        } else {
+            radix52::OPS[i - mpn::OPS.len()]
+        };
+        i += 1;
+    }
+    all
+};
+
+/// Overwrites a kernel's working space on the stack, which held secrets.
+fn wipe(limbs: &mut [Limb]) {
+    for limb in limbs {
+        // SAFETY: a live reference to an integer.
+        unsafe { core::ptr::write_volatile(limb, 0) };
+    }
+}

@@ -35,6 +35,12 @@ pub enum Len {
     TwoNPlus(usize),
     /// `n * m` limbs: `m` rows of `n`.
     NTimesM,
+    /// `8n` digits: n blocks.
+    EightN,
+    /// `16n` digits: two numbers of n blocks.
+    SixteenN,
+    /// So many limbs, whatever the dimensions.
+    Const(usize),
 }
 
 impl Len {
@@ -48,6 +54,9 @@ impl Len {
             Len::TwoN => 2 * n,
             Len::TwoNPlus(c) => 2 * n + c,
             Len::NTimesM => n * m,
+            Len::EightN => 8 * n,
+            Len::SixteenN => 16 * n,
+            Len::Const(c) => c,
         }
     }
 }
@@ -62,6 +71,9 @@ impl fmt::Display for Len {
             Len::TwoN => f.write_str("2n"),
             Len::TwoNPlus(c) => write!(f, "2n+{c}"),
             Len::NTimesM => f.write_str("n*m"),
+            Len::EightN => f.write_str("8n"),
+            Len::SixteenN => f.write_str("16n"),
+            Len::Const(c) => write!(f, "{c}"),
         }
     }
 }
@@ -92,6 +104,12 @@ pub enum Value {
     Below(&'static str),
     /// Below the operand of that name times `2^(64n)`.
     BelowTimesR(&'static str),
+    /// Odd numbers below `2^(52m) / 4` in radix 2^52, one in every `8n` digits.
+    AlmostModulus,
+    /// Numbers below twice the operand of that name in radix 2^52, one in every `8n` digits.
+    AlmostBelow(&'static str),
+    /// `-v^-1 mod 2^52` for each number v of the operand of that name.
+    NegInverses52(&'static str),
 }
 
 /// One vector of limbs that a kernel takes, least significant limb first.
@@ -172,6 +190,8 @@ pub enum Scalar {
     Index,
     /// `-v^-1 mod 2^64` for the operand `v` of that name.
     NegInverse(&'static str),
+    /// `-v^-1 mod 2^52` for the operand `v` of that name.
+    NegInverse52(&'static str),
 }
 
 /// What a kernel returns in a limb.
@@ -226,6 +246,8 @@ pub enum Dim {
     UpToN,
     /// The number of rows of a table, from 1.
     Rows,
+    /// The digits that count in n blocks of eight: from 8n - 7 to 8n, where n is at most this.
+    Digits(usize),
 }
 
 /// A call with everything erased but the addresses. For the harnesses; users call handles.
@@ -386,4 +408,27 @@ impl ToLimb for () {
     fn to_limb(self) -> Limb {
         0
     }
+}
+
+/// Declares the operations of a family: one row gives the module, the handle at this level, and the place in the
+/// registry.
+macro_rules! ops {
+    ($All:ident: $($module:ident :: $Handle:ident),* $(,)?) => {
+        $(pub mod $module; pub use $module::$Handle;)*
+
+        /// Every operation of this family.
+        pub static OPS: &[&$crate::op::Op] = &[$(&$module::OP),*];
+
+        /// The best handle of every operation for one processor: what a context resolves once and keeps.
+        #[derive(Clone, Debug)]
+        #[allow(missing_docs)]
+        pub struct $All { $(pub $module: $Handle),* }
+
+        impl $All {
+            /// The best handles that `cpu` admits.
+            pub fn new(cpu: $crate::Cpu) -> $All {
+                $All { $($module: $Handle::best(cpu)),* }
+            }
+        }
+    };
 }

@@ -6,28 +6,8 @@ mod chain;
 mod mulx_adx;
 mod word;
 
-/// Declares the operations: one row gives the module, the handle at this level, and the place in the registry.
-macro_rules! ops {
-    ($($module:ident :: $Handle:ident),* $(,)?) => {
-        $(pub mod $module; pub use $module::$Handle;)*
-        /// Every operation of this family.
-        pub static OPS: &[&crate::op::Op] = &[$(&$module::OP),*];
-
-        /// The best handle of every operation for one processor: what a context resolves once and keeps.
-        #[derive(Clone, Debug)]
-        #[allow(missing_docs)]
-        pub struct Mpn { $(pub $module: $Handle),* }
-
-        impl Mpn {
-            /// The best handles that `cpu` admits.
-            pub fn new(cpu: crate::Cpu) -> Mpn {
-                Mpn { $($module: $Handle::best(cpu)),* }
-            }
-        }
-    };
-}
-
 ops! {
+    Mpn:
     add_n::AddN,
     sub_n::SubN,
     add_1::Add1,

@@ -1,0 +1,42 @@
+//! AVX-512 IFMA: eight digits a register, all accumulators in registers.
+
+use crate::{
+    Limb,
+    radix52::ifma::{Rows, by_blocks},
+};
+
+/// # Safety
+/// The contract of `radix52_amm`; the processor has AVX-512 F and IFMA.
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub unsafe fn kernel(
+    r: *mut Limb,
+    a: *const Limb,
+    b: *const Limb,
+    n: *const Limb,
+    blocks: usize,
+    m: usize,
+    k0: Limb,
+) {
+    // SAFETY: the same contract.
+    unsafe { by_blocks!(blocks, fixed(r, a, b, n, m, k0)) }
+}
+
+#[target_feature(enable = "avx512f,avx512ifma")]
+unsafe fn fixed<const Z: usize>(
+    r: *mut Limb,
+    a: *const Limb,
+    b: *const Limb,
+    n: *const Limb,
+    m: usize,
+    k0: Limb,
+) {
+    // SAFETY: a, n and r have Z blocks; i + 1 < m <= 8 Z, the length of b.
+    unsafe {
+        let mut x = Rows::<Z>::new(a, n, k0, *b);
+        for i in 0..m - 1 {
+            x.row(*b.add(i), *b.add(i + 1));
+        }
+        x.row(*b.add(m - 1), 0);
+        x.finish(r);
+    }
+}

@@ -1,0 +1,104 @@
+//! `radix52_amm`: r := (a * b + q * n) / R,  R = 2^(52m),  q = -a * b / n mod R.
+//!
+//! Shapes     r\[8n\], a\[8n\], b\[8n\], n\[8n\] digits of 52 bits; 1 <= n <= 20 blocks, 8(n-1) < m <= 8n;
+//!            k0 = -n^-1 mod 2^52. Least significant digit first.
+//! Input      every digit below 2^52; the modulus odd and below R / 4; a, b below twice the modulus.
+//! Output     r below twice the modulus, congruent to a * b / R; every digit below 2^52. The value is the same for
+//!            every kernel.
+//! Overlap    r may be a or b exactly; partial overlap is not allowed.
+//! Timing     depends on n and m only.
+//! Source     Gueron, ePrint 2011/239 (almost Montgomery); Gueron, Krasnov, ARITH 2016 (IFMA).
+
+use super::{BLOCK, DIGIT_BITS};
+use crate::{Isa, Limb, op::*};
+
+#[cfg(target_arch = "x86_64")]
+mod ifma512;
+pub(super) mod portable;
+
+/// `(r, a, b, n, blocks, m, k0)`
+pub type F =
+    unsafe fn(*mut Limb, *const Limb, *const Limb, *const Limb, usize, usize, Limb);
+
+op! {
+    /// Almost Montgomery multiplication of one number, its digits spread over vector lanes.
+    pub struct Amm("radix52_amm"): F;
+    contract: Contract {
+        effect: "r := (a*b + q*n) / R, R = 2^(52m), q = -a*b/n mod R",
+        operands: &[
+            Operand::out("r", Len::EightN),
+            Operand::input("a", Len::EightN).holding(Value::AlmostBelow("n")),
+            Operand::input("b", Len::EightN).holding(Value::AlmostBelow("n")),
+            Operand::input("n", Len::EightN).holding(Value::AlmostModulus),
+        ],
+        scalar: Scalar::NegInverse52("n"),
+        returns: Returns::Nothing,
+        same: &[("r", "a"), ("r", "b")],
+        m: Dim::Digits(Amm::MAX_BLOCKS),
+        timing: Timing::Constant,
+        source: "Gueron, ePrint 2011/239; Gueron, Krasnov, ARITH 2016",
+    };
+    kernels: [
+        #[cfg(target_arch = "x86_64")]
+        ifma512: Isa::AVX512F.and(Isa::AVX512IFMA),
+        portable: Isa::NONE,
+    ];
+    raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.n, x.m, x.s);
+}
+
+impl Amm {
+    /// The largest number of blocks that a call takes.
+    pub const MAX_BLOCKS: usize = 20;
+
+    /// Blocks and digits (n, m) for a modulus of `bits` bits, if there is room for it.
+    pub fn shape(bits: usize) -> Option<(usize, usize)> {
+        let digits = (bits + 2).div_ceil(DIGIT_BITS);
+        let blocks = digits.div_ceil(BLOCK);
+        (blocks <= Amm::MAX_BLOCKS).then_some((blocks, digits))
+    }
+
+    /// `r := a * b / 2^(52 digits)`, almost reduced.
+    ///
+    /// # Panics
+    /// If the lengths differ or are not 1 to 20 blocks of which the last is needed for `digits`.
+    pub fn call(&self, r: &mut [Limb], a: &[Limb], b: &[Limb], n: &[Limb], digits: usize, k0: Limb) {
+        let blocks = check(r.len(), digits);
+        assert!(a.len() == r.len() && b.len() == r.len() && n.len() == r.len());
+        // SAFETY: the shapes were checked above, the processor by `all`.
+        unsafe {
+            (self.f)(r.as_mut_ptr(), a.as_ptr(), b.as_ptr(), n.as_ptr(), blocks, digits, k0)
+        }
+    }
+
+    /// `r := r * b / 2^(52 digits)`, almost reduced.
+    ///
+    /// # Panics
+    /// As [`Amm::call`].
+    pub fn call_in_place(&self, r: &mut [Limb], b: &[Limb], n: &[Limb], digits: usize, k0: Limb) {
+        let blocks = check(r.len(), digits);
+        assert!(b.len() == r.len() && n.len() == r.len());
+        let p = r.as_mut_ptr();
+        // SAFETY: the shapes were checked above, the processor by `all`; r = a exactly is allowed.
+        unsafe { (self.f)(p, p, b.as_ptr(), n.as_ptr(), blocks, digits, k0) }
+    }
+
+    /// `r := r^2 / 2^(52 digits)`, almost reduced.
+    ///
+    /// # Panics
+    /// As [`Amm::call`].
+    pub fn square(&self, r: &mut [Limb], n: &[Limb], digits: usize, k0: Limb) {
+        let blocks = check(r.len(), digits);
+        assert!(n.len() == r.len());
+        let p = r.as_mut_ptr();
+        // SAFETY: the shapes were checked above, the processor by `all`; r = a = b exactly is allowed.
+        unsafe { (self.f)(p, p, p, n.as_ptr(), blocks, digits, k0) }
+    }
+}
+
+/// The number of blocks of a number of `len` digits of which `digits` count.
+fn check(len: usize, digits: usize) -> usize {
+    let blocks = len / BLOCK;
+    assert!(len.is_multiple_of(BLOCK) && digits > 0 && digits.div_ceil(BLOCK) == blocks);
+    assert!(blocks <= Amm::MAX_BLOCKS);
+    blocks
+}

@@ -1,0 +1,20 @@
+//! Operations on unsaturated numbers in radix 2^52: one digit in each 64-bit word, least significant first.
+//!
+//! The twelve spare bits of a word hold carries that are paid once at the end of an operation (carry-save), which
+//! lets one number spread over the lanes of a vector register. Numbers come in blocks of eight digits.
+//!
+//! Multiplication here is *almost Montgomery* (Gueron, ePrint 2011/239): R > 4 n, operands and results stay below
+//! 2 n, and no final subtraction is made.
+
+#[cfg(target_arch = "x86_64")]
+mod ifma;
+mod word;
+
+/// Digits in a block.
+pub const BLOCK: usize = 8;
+/// Bits in a digit.
+pub const DIGIT_BITS: usize = 52;
+
+ops! {
+    Radix52: amm::Amm, amm_x2::AmmX2,
+}
