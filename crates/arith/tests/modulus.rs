@@ -33,8 +33,8 @@ fn ring_operations() {
 fn powers() {
     for cpu in Cpu::native().masks() {
         let mut rng = TestRng(12);
-        for width in [1, 2, 3, 7, 8, 9, 16, 17] {
-            for exponent_width in [1, 2, width] {
+        for width in [1, 2, 3, 7, 8, 9, 13, 16, 17, 24, 33] {
+            for exponent_width in [1, 2, 5] {
                 let n = Modulus::with_cpu(&rng.odd(width), cpu).unwrap();
                 let base = n.reduce(&rng.nat(width));
                 let exp = rng.nat(exponent_width);
@@ -72,4 +72,31 @@ fn only_odd_numbers_above_one_are_moduli() {
     }
     let leading_zeros = Nat::from_limbs(&[3, 0, 0]);
     assert_eq!(Modulus::new(&leading_zeros).unwrap().width(), 1);
+}
+
+#[test]
+fn powers_in_pairs() {
+    for cpu in Cpu::native().masks() {
+        let mut rng = TestRng(13);
+        for (width, other_width) in [
+            (1, 1),
+            (7, 7),
+            (8, 8),
+            (16, 16),
+            (24, 24),
+            (32, 32),
+            (40, 40),
+            (8, 9),
+        ] {
+            let p = Modulus::with_cpu(&rng.odd(width), cpu).unwrap();
+            let q = Modulus::with_cpu(&rng.odd(other_width), cpu).unwrap();
+            let (x, y) = (p.reduce(&rng.nat(width)), q.reduce(&rng.nat(width)));
+            let (d, e) = (rng.nat(2), rng.nat(2));
+            for bits in [1, 17, 128] {
+                let (r, s) = p.pow_pair(&x, &d, &q, &y, &e, bits);
+                same(&r, &num(&x).pow_mod(&num(&d).low_bits(bits), &num(p.nat())));
+                same(&s, &num(&y).pow_mod(&num(&e).low_bits(bits), &num(q.nat())));
+            }
+        }
+    }
 }

@@ -1,13 +1,16 @@
 //! Odd moduli with their Montgomery context.
 
 mod pow;
+mod radix52;
+mod ring;
 
 use crate::inverse::{inv_mod, inv_mod_vartime};
 use crate::nat::{LIMB_BITS, Nat};
 use carrysave_kernels::{Cpu, Limb, mpn::Mpn};
 use core::fmt;
+use radix52::Radix52;
+use ring::{Ring, Words};
 use std::sync::Arc;
-use zeroize::Zeroizing;
 
 /// An odd number above 1, with what arithmetic modulo it needs: `R^2 mod n`, `-n^-1 mod 2^64`, and the kernels that
 /// its processor admits. The value may be secret; its bit length is public. Cloning shares the context.
@@ -24,7 +27,13 @@ use zeroize::Zeroizing;
 /// assert!(Modulus::new(&Nat::from_limb(10)).is_none());
 /// ```
 #[derive(Clone)]
-pub struct Modulus(Arc<Context>);
+pub struct Modulus(Arc<Contexts>);
+
+/// The context in saturated limbs, and the one in radix 2^52 where that is faster for powers.
+struct Contexts {
+    context: Context,
+    radix52: Option<Radix52>,
+}
 
 struct Context {
     n: Nat,
@@ -67,32 +76,33 @@ impl Modulus {
             n,
         };
         context.precompute();
-        Some(Modulus(Arc::new(context)))
+        let radix52 = Radix52::new(&context);
+        Some(Modulus(Arc::new(Contexts { context, radix52 })))
     }
 
     /// The modulus itself.
     pub fn nat(&self) -> &Nat {
-        &self.0.n
+        &self.0.context.n
     }
 
     /// Its bit length.
     pub fn bits(&self) -> usize {
-        self.0.bits
+        self.0.context.bits
     }
 
     /// Its width in limbs: that of every residue.
     pub fn width(&self) -> usize {
-        self.0.n.width()
+        self.0.context.n.width()
     }
 
     /// The processor whose kernels are used.
     pub fn cpu(&self) -> Cpu {
-        self.0.cpu
+        self.0.context.cpu
     }
 
     /// `a mod n` for an `a` of any width, in constant time: one Montgomery multiplication per width of n.
     pub fn reduce(&self, a: &Nat) -> Nat {
-        let c = &*self.0;
+        let c = &self.0.context;
         let k = self.width();
         let mut t = self.scratch();
         let (mut sum, mut part) = (Nat::zeros(k), Nat::zeros(k));
@@ -104,7 +114,7 @@ impl Modulus {
                 .redc_1
                 .call(part.limbs_mut(), &mut t, c.n.limbs(), c.n0);
             c.add(&mut sum, &part);
-            c.mul(&mut sum, &c.r2, &mut t);
+            Ring::mul(c, sum.limbs_mut(), c.r2.limbs(), &mut t);
         }
         sum
     }
@@ -115,7 +125,7 @@ impl Modulus {
     /// If a residue is not of the modulus's width.
     pub fn add(&self, a: &Nat, b: &Nat) -> Nat {
         let mut r = a.clone();
-        self.0.add(&mut r, b);
+        self.0.context.add(&mut r, b);
         r
     }
 
@@ -124,7 +134,7 @@ impl Modulus {
     /// # Panics
     /// If a residue is not of the modulus's width.
     pub fn sub(&self, a: &Nat, b: &Nat) -> Nat {
-        let c = &*self.0;
+        let c = &self.0.context;
         let mut r = a.clone();
         let borrow = c.mpn.sub_n.call_in_place(r.limbs_mut(), b.limbs());
         c.mpn
@@ -146,10 +156,10 @@ impl Modulus {
     /// # Panics
     /// If a residue is not of the modulus's width.
     pub fn mul(&self, a: &Nat, b: &Nat) -> Nat {
-        let (c, mut t) = (&*self.0, self.scratch());
+        let (c, mut t) = (&self.0.context, self.scratch());
         let mut r = a.clone();
-        c.mul(&mut r, &c.r2, &mut t);
-        c.mul(&mut r, b, &mut t);
+        Ring::mul(c, r.limbs_mut(), c.r2.limbs(), &mut t);
+        Ring::mul(c, r.limbs_mut(), b.limbs(), &mut t);
         r
     }
 
@@ -166,16 +176,16 @@ impl Modulus {
     /// # Timing
     /// Whether there is one is made public, nothing else.
     pub fn inv(&self, a: &Nat) -> Option<Nat> {
-        inv_mod(a, &self.0.n)
+        inv_mod(a, &self.0.context.n)
     }
 
     /// `a^-1 mod n`, or `None` if `a` has none, for public numbers.
     pub fn inv_vartime(&self, a: &Nat) -> Option<Nat> {
-        inv_mod_vartime(a, &self.0.n)
+        inv_mod_vartime(a, &self.0.context.n)
     }
 
-    fn scratch(&self) -> Zeroizing<Vec<Limb>> {
-        Zeroizing::new(vec![0; 2 * self.width()])
+    fn scratch(&self) -> Words {
+        self.0.context.scratch_words()
     }
 }
 
@@ -183,22 +193,26 @@ impl Context {
     /// Fills in `R mod n` and `R^2 mod n` by doublings and Montgomery squarings: no division, n may be secret.
     fn precompute(&mut self) {
         let k = self.n.width();
-        let mut t = Zeroizing::new(vec![0; 2 * k]);
         let mut r = Nat::zeros(k);
         r.set_bit(self.bits - 1); // below n, which has its top bit there and is odd
         for _ in 0..k * LIMB_BITS + 1 - self.bits {
             self.double(&mut r);
         }
-        self.r1 = r.clone();
-        // 2^e R by the bits of e = 64k, from the top: squaring doubles e, doubling adds one.
-        let e = k * LIMB_BITS;
+        self.r1 = r;
+        self.r2 = self.two_to(k * LIMB_BITS);
+    }
+
+    /// `2^e R mod n` for e > 0, by the bits of e from the top: squaring doubles e, doubling adds one.
+    fn two_to(&self, e: usize) -> Nat {
+        let mut t = self.scratch_words();
+        let mut r = self.r1.clone();
         for i in (0..=e.ilog2()).rev() {
-            self.sqr(&mut r, &mut t);
+            Ring::sqr(self, r.limbs_mut(), &mut t);
             if e >> i & 1 == 1 {
                 self.double(&mut r);
             }
         }
-        self.r2 = r;
+        r
     }
 
     fn double(&self, r: &mut Nat) {
@@ -213,31 +227,6 @@ impl Context {
         self.mpn
             .cnd_add_n
             .call_in_place(borrow & (1 ^ carry), r.limbs_mut(), self.n.limbs());
-    }
-
-    /// `r := r * b / R mod n`
-    fn mul(&self, r: &mut Nat, b: &Nat, t: &mut [Limb]) {
-        self.mpn
-            .mont_mul
-            .call_in_place(r.limbs_mut(), b.limbs(), self.n.limbs(), self.n0, t);
-    }
-
-    /// `r := r^2 / R mod n`
-    fn sqr(&self, r: &mut Nat, t: &mut [Limb]) {
-        self.mpn
-            .mont_sqr
-            .call_in_place(r.limbs_mut(), self.n.limbs(), self.n0, t);
-    }
-
-    /// `a / R mod n`: out of Montgomery form.
-    fn leave(&self, a: &Nat, t: &mut [Limb]) -> Nat {
-        let mut r = Nat::zeros(a.width());
-        t.fill(0);
-        t[..a.width()].copy_from_slice(a.limbs());
-        self.mpn
-            .redc_1
-            .call(r.limbs_mut(), t, self.n.limbs(), self.n0);
-        r
     }
 }
 

@@ -1,0 +1,113 @@
+//! A modulus in radix 2^52, for the kernels that spread one number over vector lanes.
+
+use super::Context;
+use super::ring::{Ring, Words};
+use crate::nat::{LIMB_BITS, Nat};
+use carrysave_kernels::mpn::Mpn;
+use carrysave_kernels::radix52::{self, Amm, AmmX2, BLOCK, DIGIT_BITS};
+use carrysave_kernels::{Cpu, Isa, Limb};
+use zeroize::Zeroizing;
+
+const DIGIT: Limb = (1 << DIGIT_BITS) - 1;
+
+/// The context of a modulus in radix 2^52: R = 2^(52 digits) > 4 n.
+pub(super) struct Radix52 {
+    pub(super) n: Words,
+    /// `-n^-1 mod 2^52`
+    pub(super) k0: Limb,
+    /// `R mod n`, almost reduced: one
+    pub(super) r1: Words,
+    /// `R^2 mod n`
+    pub(super) r2: Words,
+    pub(super) digits: usize,
+    pub(super) mpn: Mpn,
+    pub(super) kernels: radix52::Radix52,
+    modulus: Nat,
+}
+
+impl Radix52 {
+    /// The most words of a number that two of which can be multiplied side by side.
+    pub(super) const PAIR_WORDS: usize = BLOCK * AmmX2::MAX_BLOCKS;
+
+    /// The context, where the processor has kernels that make it worth while and the number has a size they take.
+    pub(super) fn new(c: &Context) -> Option<Radix52> {
+        if !pays(c.cpu, c.bits) {
+            return None;
+        }
+        let (blocks, digits) = Amm::shape(c.bits)?;
+        let width = BLOCK * blocks;
+        let power = c.two_to(2 * DIGIT_BITS * digits);
+        let power = c.leave(power.limbs(), &mut c.scratch_words()).remove(0);
+        let mut context = Radix52 {
+            n: to_digits(&c.n, width),
+            k0: c.n0 & DIGIT,
+            r1: Zeroizing::new(vec![0; width]),
+            r2: to_digits(&power, width),
+            digits,
+            mpn: c.mpn.clone(),
+            kernels: radix52::Radix52::new(c.cpu),
+            modulus: c.n.clone(),
+        };
+        let mut one = context.r2.clone();
+        context.mul(&mut one, &to_digits(&Nat::one(), width), &mut []);
+        context.r1 = one;
+        Some(context)
+    }
+
+    /// The digits of a residue.
+    pub(super) fn digits_of(&self, residue: &Nat) -> Words {
+        to_digits(residue, self.n.len())
+    }
+
+    /// The residue of an element: out of Montgomery form, fully reduced.
+    pub(super) fn residue_of(&self, r: &[Limb]) -> Nat {
+        let mut r = Zeroizing::new(r.to_vec());
+        self.mul(&mut r, &to_digits(&Nat::one(), self.n.len()), &mut []);
+        // At most n now: (r + q n) / R with r < 2 n and q < R.
+        let k = self.modulus.width();
+        let mut x = from_digits(&r, k);
+        let borrow = self
+            .mpn
+            .sub_n
+            .call_in_place(x.limbs_mut(), self.modulus.limbs());
+        self.mpn
+            .cnd_add_n
+            .call_in_place(borrow, x.limbs_mut(), self.modulus.limbs());
+        x
+    }
+}
+
+/// Whether radix 2^52 beats saturated limbs on `cpu` at this size.
+fn pays(cpu: Cpu, bits: usize) -> bool {
+    cpu.has(Isa::AVX512F.and(Isa::AVX512IFMA)) && bits >= 400
+}
+
+/// The digits of a number, `width` words.
+fn to_digits(x: &Nat, width: usize) -> Words {
+    let limb = |i: usize| x.limbs().get(i).copied().unwrap_or(0);
+    let digit = |i: usize| {
+        let (at, s) = (i * DIGIT_BITS / LIMB_BITS, i * DIGIT_BITS % LIMB_BITS);
+        let high = if s == 0 {
+            0
+        } else {
+            limb(at + 1) << (LIMB_BITS - s)
+        };
+        (limb(at) >> s | high) & DIGIT
+    };
+    Zeroizing::new((0..width).map(digit).collect())
+}
+
+/// The number that digits below 2^52 write, `width` limbs; what is above is lost.
+fn from_digits(digits: &[Limb], width: usize) -> Nat {
+    let mut x = Nat::zeros(width);
+    for (i, &digit) in digits.iter().enumerate() {
+        let (at, s) = (i * DIGIT_BITS / LIMB_BITS, i * DIGIT_BITS % LIMB_BITS);
+        let high = if s == 0 { 0 } else { digit >> (LIMB_BITS - s) };
+        for (place, part) in [(at, digit << s), (at + 1, high)] {
+            if let Some(limb) = x.limbs_mut().get_mut(place) {
+                *limb |= part;
+            }
+        }
+    }
+    x
+}

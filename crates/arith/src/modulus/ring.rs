@@ -1,0 +1,211 @@
+//! What an exponentiation needs of a representation of residues.
+
+use super::Context;
+use super::radix52::Radix52;
+use crate::nat::Nat;
+use carrysave_kernels::Limb;
+use carrysave_kernels::mpn::Mpn;
+use zeroize::Zeroizing;
+
+/// Residues in a Montgomery form, of one modulus or of two side by side (*lanes*), as words.
+pub(super) trait Ring {
+    /// Words of an element, all lanes together.
+    fn width(&self) -> usize;
+    /// Lanes.
+    fn lanes(&self) -> usize;
+    /// Words that `mul` and `sqr` work in.
+    fn scratch(&self) -> usize;
+    /// `tabselect` and its kin.
+    fn mpn(&self) -> &Mpn;
+    /// The element of a residue per lane.
+    fn enter(&self, residues: &[&Nat], t: &mut [Limb]) -> Words;
+    /// The element of one.
+    fn one(&self) -> Words;
+    /// `r := r * b`
+    fn mul(&self, r: &mut [Limb], b: &[Limb], t: &mut [Limb]);
+    /// `r := r^2`
+    fn sqr(&self, r: &mut [Limb], t: &mut [Limb]);
+    /// The residue of each lane.
+    fn leave(&self, r: &[Limb], t: &mut [Limb]) -> Vec<Nat>;
+
+    /// Fresh working space.
+    fn scratch_words(&self) -> Words {
+        Zeroizing::new(vec![0; self.scratch()])
+    }
+}
+
+/// Words that are wiped when dropped.
+pub(super) type Words = Zeroizing<Vec<Limb>>;
+
+/// Saturated radix 2^64, R = 2^(64k).
+impl Ring for Context {
+    fn width(&self) -> usize {
+        self.n.width()
+    }
+
+    fn lanes(&self) -> usize {
+        1
+    }
+
+    fn scratch(&self) -> usize {
+        2 * self.n.width()
+    }
+
+    fn mpn(&self) -> &Mpn {
+        &self.mpn
+    }
+
+    fn enter(&self, residues: &[&Nat], t: &mut [Limb]) -> Words {
+        let mut r = Zeroizing::new(residues[0].limbs().to_vec());
+        Ring::mul(self, &mut r, self.r2.limbs(), t);
+        r
+    }
+
+    fn one(&self) -> Words {
+        Zeroizing::new(self.r1.limbs().to_vec())
+    }
+
+    fn mul(&self, r: &mut [Limb], b: &[Limb], t: &mut [Limb]) {
+        self.mpn
+            .mont_mul
+            .call_in_place(r, b, self.n.limbs(), self.n0, t);
+    }
+
+    fn sqr(&self, r: &mut [Limb], t: &mut [Limb]) {
+        self.mpn
+            .mont_sqr
+            .call_in_place(r, self.n.limbs(), self.n0, t);
+    }
+
+    fn leave(&self, r: &[Limb], t: &mut [Limb]) -> Vec<Nat> {
+        let mut out = Nat::zeros(r.len());
+        t.fill(0);
+        t[..r.len()].copy_from_slice(r);
+        self.mpn
+            .redc_1
+            .call(out.limbs_mut(), t, self.n.limbs(), self.n0);
+        vec![out]
+    }
+}
+
+/// Radix 2^52, R = 2^(52m), one number over the lanes of vectors.
+impl Ring for Radix52 {
+    fn width(&self) -> usize {
+        self.n.len()
+    }
+
+    fn lanes(&self) -> usize {
+        1
+    }
+
+    fn scratch(&self) -> usize {
+        0
+    }
+
+    fn mpn(&self) -> &Mpn {
+        &self.mpn
+    }
+
+    fn enter(&self, residues: &[&Nat], t: &mut [Limb]) -> Words {
+        let mut r = self.digits_of(residues[0]);
+        self.mul(&mut r, &self.r2, t);
+        r
+    }
+
+    fn one(&self) -> Words {
+        self.r1.clone()
+    }
+
+    fn mul(&self, r: &mut [Limb], b: &[Limb], _: &mut [Limb]) {
+        self.kernels
+            .amm
+            .call_in_place(r, b, &self.n, self.digits, self.k0);
+    }
+
+    fn sqr(&self, r: &mut [Limb], _: &mut [Limb]) {
+        self.kernels.amm.square(r, &self.n, self.digits, self.k0);
+    }
+
+    fn leave(&self, r: &[Limb], _: &mut [Limb]) -> Vec<Nat> {
+        vec![self.residue_of(r)]
+    }
+}
+
+/// Two moduli of one shape in radix 2^52, the operations on both interleaved.
+pub(super) struct Pair<'a> {
+    lanes: [&'a Radix52; 2],
+    n: Words,
+    k0: [Limb; 2],
+}
+
+impl<'a> Pair<'a> {
+    /// The two side by side, if a kernel takes them.
+    pub(super) fn new(p: &'a Radix52, q: &'a Radix52) -> Option<Pair<'a>> {
+        if p.digits != q.digits || p.n.len() > Radix52::PAIR_WORDS {
+            return None;
+        }
+        let n = Zeroizing::new([&p.n[..], &q.n[..]].concat());
+        Some(Pair {
+            lanes: [p, q],
+            n,
+            k0: [p.k0, q.k0],
+        })
+    }
+
+    fn concat(&self, part: impl Fn(usize, &Radix52) -> Words) -> Words {
+        let mut both = Zeroizing::new(Vec::with_capacity(self.width()));
+        for (i, lane) in self.lanes.iter().enumerate() {
+            both.extend_from_slice(&part(i, lane));
+        }
+        both
+    }
+}
+
+impl Ring for Pair<'_> {
+    fn width(&self) -> usize {
+        self.n.len()
+    }
+
+    fn lanes(&self) -> usize {
+        2
+    }
+
+    fn scratch(&self) -> usize {
+        0
+    }
+
+    fn mpn(&self) -> &Mpn {
+        &self.lanes[0].mpn
+    }
+
+    fn enter(&self, residues: &[&Nat], t: &mut [Limb]) -> Words {
+        let mut r = self.concat(|i, lane| lane.digits_of(residues[i]));
+        self.mul(&mut r, &self.concat(|_, lane| lane.r2.clone()), t);
+        r
+    }
+
+    fn one(&self) -> Words {
+        self.concat(|_, lane| lane.r1.clone())
+    }
+
+    fn mul(&self, r: &mut [Limb], b: &[Limb], _: &mut [Limb]) {
+        let [p, _] = self.lanes;
+        p.kernels
+            .amm_x2
+            .call_in_place(r, b, &self.n, p.digits, &self.k0);
+    }
+
+    fn sqr(&self, r: &mut [Limb], _: &mut [Limb]) {
+        let [p, _] = self.lanes;
+        p.kernels.amm_x2.square(r, &self.n, p.digits, &self.k0);
+    }
+
+    fn leave(&self, r: &[Limb], _: &mut [Limb]) -> Vec<Nat> {
+        let halves = r.chunks(r.len() / 2);
+        self.lanes
+            .iter()
+            .zip(halves)
+            .map(|(lane, half)| lane.residue_of(half))
+            .collect()
+    }
+}
