@@ -1,0 +1,103 @@
+//! What can go wrong: one enum for using a key, one for having it.
+
+use core::fmt;
+
+/// An RSA operation failed.
+///
+/// Every way in which a decryption can fail is the one variant [`Error::Decryption`], and every way in which a
+/// verification can fail is the one variant [`Error::Verification`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// The ciphertext is not one for this key and these parameters.
+    Decryption,
+    /// The signature is not one of this key for this message and these parameters.
+    Verification,
+    /// The message is longer than the key can encrypt; `max` bytes fit.
+    MessageTooLong {
+        /// The longest message that fits, in bytes.
+        max: usize,
+    },
+    /// The key is too small for the padding with this hash and salt.
+    KeyTooSmall,
+    /// The digest is not as long as the hash says.
+    DigestLength {
+        /// What the hash gives, in bytes.
+        expected: usize,
+        /// What was given, in bytes.
+        found: usize,
+    },
+    /// SHA-1 is only for verifying old signatures.
+    Sha1Signature,
+    /// The number is not below the modulus.
+    OutOfRange,
+    /// The result of a private operation did not pass its check and was destroyed.
+    Fault,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Decryption => f.write_str("the ciphertext cannot be decrypted: use the key, padding, hash and label it was made with"),
+            Error::Verification => f.write_str("the signature does not fit: use the message, key, padding and hash it was made with"),
+            Error::MessageTooLong { max } => {
+                write!(f, "the message is too long: this key and padding take at most {max} bytes, so encrypt a symmetric key instead")
+            }
+            Error::KeyTooSmall => f.write_str("the key is too small for this padding: use a longer key, a shorter hash or a shorter salt"),
+            Error::DigestLength { expected, found } => {
+                write!(f, "the digest has {found} bytes and the hash gives {expected}: pass the digest, not the message, and name the hash that made it")
+            }
+            Error::Sha1Signature => f.write_str("SHA-1 is broken and only verifies old signatures: sign with sha256 or better"),
+            Error::OutOfRange => f.write_str("the number is not below the modulus: reduce or split the input"),
+            Error::Fault => f.write_str("the private operation miscalculated and its result was destroyed: try again, and suspect this machine if it repeats"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// A key was refused. The text says what is wrong with it and what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum KeyError {
+    /// The bytes are not a key in the format named.
+    Format {
+        /// What was expected.
+        expected: &'static str,
+        /// What a parser said, or what was found instead.
+        detail: String,
+    },
+    /// The key is for another algorithm.
+    Algorithm(String),
+    /// The file is encrypted and no password was given.
+    PasswordNeeded,
+    /// The password is wrong, or the encrypted file damaged.
+    Password,
+    /// The size is outside of what is allowed here.
+    Size {
+        /// Of the modulus.
+        bits: usize,
+        /// The range, in words.
+        allowed: &'static str,
+    },
+    /// A part of the key is wrong in itself or does not fit the others.
+    Invalid(&'static str),
+    /// Key generation was asked for something that cannot be.
+    Options(&'static str),
+}
+
+impl fmt::Display for KeyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            KeyError::Format { expected, detail } => write!(f, "this is not {expected} ({detail}): check which file this is, and that it is whole"),
+            KeyError::Algorithm(found) => write!(f, "this is a key for {found}: an RSA key (rsaEncryption, 1.2.840.113549.1.1.1) is needed"),
+            KeyError::PasswordNeeded => f.write_str("the private key is encrypted: give its password"),
+            KeyError::Password => f.write_str("the private key could not be decrypted: check the password, and that the file is whole"),
+            KeyError::Size { bits, allowed } => write!(f, "a modulus of {bits} bits is not possible here: use {allowed}"),
+            KeyError::Invalid(what) => write!(f, "the key is unusable: {what}; get the key again from its owner or generate a new one"),
+            KeyError::Options(what) => f.write_str(what),
+        }
+    }
+}
+
+impl std::error::Error for KeyError {}

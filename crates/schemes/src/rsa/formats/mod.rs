@@ -1,0 +1,102 @@
+//! Key files: PKCS #1 (RFC 8017 appendix A.1), PKCS #8 (RFC 5958) plain and encrypted (PBES2, RFC 8018),
+//! SubjectPublicKeyInfo (RFC 5280), each as DER and as PEM (RFC 7468), and OpenSSH's `ssh-rsa` line (RFC 4253).
+
+mod openssh;
+mod pem;
+mod pkcs1;
+mod pkcs8;
+mod spki;
+
+use super::{KeyError, PrivateKey, PublicKey};
+use carrysave_arith::Nat;
+use der::asn1::{AnyRef, UintRef};
+use der::{Decode, Tag, Tagged};
+use zeroize::Zeroizing;
+
+fn format_error(expected: &'static str, detail: impl ToString) -> KeyError {
+    KeyError::Format {
+        expected,
+        detail: detail.to_string(),
+    }
+}
+
+/// The minimal bytes of a number, as DER writes them. The length leaks, as it does in the file.
+fn minimal(x: &Nat) -> Zeroizing<Vec<u8>> {
+    x.to_be_bytes(x.bits().div_ceil(8))
+        .expect("it was sized for that")
+}
+
+fn uint(bytes: &[u8]) -> UintRef<'_> {
+    UintRef::new(bytes).expect("a number of at most 8192 bytes")
+}
+
+/// What a DER file holds, by the tags of its outermost elements.
+enum Kind {
+    Pkcs1Public,
+    Pkcs1Private,
+    Pkcs8,
+    EncryptedPkcs8,
+    Spki,
+}
+
+fn kind(der: &[u8]) -> Option<Kind> {
+    let tags: Vec<Tag> = Vec::<AnyRef<'_>>::from_der(der)
+        .ok()?
+        .iter()
+        .map(Tagged::tag)
+        .collect();
+    match tags[..] {
+        [Tag::Integer, Tag::Integer] => Some(Kind::Pkcs1Public),
+        [Tag::Integer, Tag::Integer, Tag::Integer, ..] => Some(Kind::Pkcs1Private),
+        [Tag::Integer, Tag::Sequence, Tag::OctetString, ..] => Some(Kind::Pkcs8),
+        [Tag::Sequence, Tag::OctetString] => Some(Kind::EncryptedPkcs8),
+        [Tag::Sequence, Tag::BitString] => Some(Kind::Spki),
+        _ => None,
+    }
+}
+
+const ANY_PUBLIC: &str = "an RSA public key as SPKI, PKCS #1 or OpenSSH";
+const ANY_PRIVATE: &str = "an RSA private key as PKCS #8 or PKCS #1";
+const NO_KEY: &str = "neither PEM nor the DER of a key";
+
+impl PublicKey {
+    /// Reads a public key in any format: SPKI or PKCS #1, PEM or DER, or an OpenSSH `ssh-rsa` line. Of a private key
+    /// that is not encrypted it takes the public half.
+    ///
+    /// # Errors
+    /// [`KeyError::Format`] if it is none of these; the errors of [`PublicKey::new`].
+    pub fn from_any(bytes: &[u8]) -> Result<PublicKey, KeyError> {
+        if let Some(text) = openssh::line(bytes) {
+            return PublicKey::from_openssh(text);
+        }
+        let der = pem::any(bytes, ANY_PUBLIC)?;
+        match kind(&der).ok_or_else(|| format_error(ANY_PUBLIC, NO_KEY))? {
+            Kind::Spki => PublicKey::from_spki_der(&der),
+            Kind::Pkcs1Public => PublicKey::from_pkcs1_der(&der),
+            Kind::EncryptedPkcs8 => Err(KeyError::PasswordNeeded),
+            Kind::Pkcs8 | Kind::Pkcs1Private => {
+                Ok(PrivateKey::from_any(&der, None)?.public().clone())
+            }
+        }
+    }
+}
+
+impl PrivateKey {
+    /// Reads a private key in any format: PKCS #8, with the password if it is encrypted, or PKCS #1; PEM or DER.
+    ///
+    /// # Errors
+    /// [`KeyError::PasswordNeeded`], [`KeyError::Password`]; [`KeyError::Format`] if it is none of these; the errors of
+    /// [`PrivateKey::validate`].
+    pub fn from_any(bytes: &[u8], password: Option<&[u8]>) -> Result<PrivateKey, KeyError> {
+        let der = pem::any(bytes, ANY_PRIVATE)?;
+        match kind(&der).ok_or_else(|| format_error(ANY_PRIVATE, NO_KEY))? {
+            Kind::Pkcs8 => PrivateKey::from_pkcs8_der(&der),
+            Kind::Pkcs1Private => PrivateKey::from_pkcs1_der(&der),
+            Kind::EncryptedPkcs8 => PrivateKey::from_pkcs8_encrypted_der(
+                &der,
+                password.ok_or(KeyError::PasswordNeeded)?,
+            ),
+            Kind::Spki | Kind::Pkcs1Public => Err(format_error(ANY_PRIVATE, "it is a public key")),
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Key generation (FIPS 186-5 appendix A.1.3: random probable primes), on as many threads as the caller gives.
+
+use super::{KeyError, PrivateKey};
+use carrysave_arith::Nat;
+use carrysave_arith::prime::{self, PrimeOptions};
+use core::cmp::Ordering;
+use rand_core::CryptoRng;
+use std::sync::atomic::{self, AtomicBool};
+use std::sync::{Mutex, mpsc};
+
+/// What kind of key to generate.
+///
+/// ```
+/// use carrysave_schemes::rsa::KeygenOptions;
+/// let options = KeygenOptions { threads: 4, ..Default::default() };
+/// assert_eq!(options.primes, 2);
+/// ```
+#[derive(Clone, Debug)]
+pub struct KeygenOptions {
+    /// The public exponent: odd, from 3 up to 256 bits; 65,537 unless there is a reason. FIPS 186-5 wants 17 bits or
+    /// more; interoperable keys have at most 33.
+    pub e: Nat,
+    /// How many threads search for primes.
+    pub threads: usize,
+    /// Whether fewer than 2048 bits are allowed. Such keys can be broken; they are for tests.
+    pub allow_small: bool,
+    /// How many primes: 2, or up to 5 for a multi-prime key (RFC 8017 section 3.2).
+    pub primes: usize,
+}
+
+impl Default for KeygenOptions {
+    fn default() -> KeygenOptions {
+        KeygenOptions {
+            e: Nat::from_limb(65_537),
+            threads: 1,
+            allow_small: false,
+            primes: 2,
+        }
+    }
+}
+
+/// What happens during key generation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Progress {
+    /// One more candidate was tried.
+    Candidate,
+    /// One more prime was found.
+    Prime,
+}
+
+impl PrivateKey {
+    /// Generates a key of `bits` bits (512 to 16,384, a multiple of 8; below 2048 only if the options allow it).
+    ///
+    /// `rng` makes a random number generator for each thread. `progress` is called on the calling thread.
+    ///
+    /// ```
+    /// # use carrysave_schemes::rsa::{KeygenOptions, PrivateKey};
+    /// let options = KeygenOptions { threads: 2, ..Default::default() };
+    /// let key = PrivateKey::generate(|| rand_core::UnwrapErr(getrandom::SysRng), 2048, &options, &|_| ()).unwrap();
+    /// assert_eq!(key.bits(), 2048);
+    /// ```
+    ///
+    /// # Errors
+    /// [`KeyError::Size`], [`KeyError::Options`].
+    pub fn generate<R: CryptoRng>(
+        rng: impl Fn() -> R + Sync,
+        bits: usize,
+        options: &KeygenOptions,
+        progress: &dyn Fn(Progress),
+    ) -> Result<PrivateKey, KeyError> {
+        check_options(bits, options)?;
+        let (found, news) = mpsc::channel();
+        let stop = AtomicBool::new(false);
+        let search = Search {
+            bits,
+            options,
+            stop: &stop,
+            primes: Mutex::new(Vec::new()),
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..options.threads.max(1) {
+                let (found, search, rng) = (found.clone(), &search, &rng);
+                scope.spawn(move || search.run(&mut rng(), &found));
+            }
+            drop(found);
+            let mut key = None;
+            for event in news {
+                match event {
+                    Event::Progress(event) => progress(event),
+                    Event::Key(k) => key = key.or(Some(*k)),
+                }
+            }
+            key.ok_or(KeyError::Options(
+                "the search for primes ended without a key: try again with another generator",
+            ))
+        })
+    }
+}
+
+fn check_options(bits: usize, options: &KeygenOptions) -> Result<(), KeyError> {
+    let smallest = if options.allow_small { 512 } else { 2048 };
+    if !(smallest..=16_384).contains(&bits) || !bits.is_multiple_of(8) {
+        let allowed = "a multiple of 8 from 2048 to 16384, or from 512 where small keys are explicitly allowed";
+        return Err(KeyError::Size { bits, allowed });
+    }
+    let e = &options.e;
+    if !e.is_odd() || e.is_one() || e.bits_vartime() > 256 {
+        return Err(KeyError::Options(
+            "the public exponent must be odd, at least 3 and at most 256 bits: use 65537",
+        ));
+    }
+    if !(2..=5).contains(&options.primes) || bits / options.primes < 128 {
+        return Err(KeyError::Options(
+            "a key has 2 to 5 primes of at least 128 bits: use 2 primes",
+        ));
+    }
+    Ok(())
+}
+
+enum Event {
+    Progress(Progress),
+    Key(Box<PrivateKey>),
+}
+
+/// The search, shared by its threads.
+struct Search<'a> {
+    bits: usize,
+    options: &'a KeygenOptions,
+    stop: &'a AtomicBool,
+    primes: Mutex<Vec<Nat>>,
+}
+
+impl Search<'_> {
+    /// One thread: finds primes until somebody has a key.
+    fn run<R: CryptoRng>(&self, rng: &mut R, found: &mpsc::Sender<Event>) {
+        let count = self.options.primes;
+        // The lengths of the primes differ by at most one bit and add up.
+        let length = |i: usize| self.bits / count + usize::from(i < self.bits % count);
+        loop {
+            let missing = self.primes.lock().map_or(0, |primes| primes.len());
+            let spec = PrimeOptions {
+                top_two_bits: true,
+                coprime_to_minus_one: Some(&self.options.e),
+                stop: Some(self.stop),
+            };
+            let mut tick = || _ = found.send(Event::Progress(Progress::Candidate));
+            let Some(prime) = prime::random_prime(length(missing), &spec, rng, &mut tick) else {
+                return;
+            };
+            if let Some(key) = self.offer(prime, length, found) {
+                self.stop.store(true, atomic::Ordering::Relaxed);
+                _ = found.send(Event::Key(Box::new(key)));
+                return;
+            }
+        }
+    }
+
+    /// Takes one more prime in; gives the key once there are enough primes and they make a good one.
+    fn offer(
+        &self,
+        prime: Nat,
+        length: impl Fn(usize) -> usize,
+        found: &mpsc::Sender<Event>,
+    ) -> Option<PrivateKey> {
+        let mut primes = self.primes.lock().ok()?;
+        // Another thread may have filled the place that this prime was made for.
+        if self.stop.load(atomic::Ordering::Relaxed) || prime.bits() != length(primes.len()) {
+            return None;
+        }
+        _ = found.send(Event::Progress(Progress::Prime));
+        primes.push(prime);
+        if primes.len() < self.options.primes {
+            return None;
+        }
+        // p > q, as everybody expects (and as qInv < p wants it).
+        let mut chosen = primes.clone();
+        chosen.sort_by(|a, b| {
+            if a.lt(b) {
+                Ordering::Greater
+            } else {
+                Ordering::Less
+            }
+        });
+        // FIPS 186-5 A.1.3 step 5.4: |p - q| > 2^(nlen/2 - 100), and A.1.1: d > 2^(nlen/2); both are checked with
+        // everything else. With more than two primes n may also be a bit short.
+        let key = PrivateKey::from_generated(chosen, &self.options.e)
+            .ok()
+            .filter(|key| key.bits() == self.bits);
+        if key.is_none() {
+            primes.clear();
+        }
+        key
+    }
+}

@@ -1,0 +1,183 @@
+//! The primitives of RFC 8017 section 5: RSAEP, RSADP, RSASP1, RSAVP1.
+
+use super::{Error, Factor, PrivateKey, PublicKey};
+use carrysave_arith::{Modulus, Nat};
+use rand_core::CryptoRng;
+use zeroize::Zeroizing;
+
+/// Where a private operation can be made to fail by [`PrivateKey::private_op_with`]; the number is that of the factor,
+/// 0 for q, 1 for p.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// The prime r_i.
+    Prime(usize),
+    /// The exponent dP, dQ, d_i.
+    Exponent(usize),
+    /// The power modulo the prime: s_p, s_q, s_i.
+    Residue(usize),
+    /// qInv, t_i.
+    Coefficient(usize),
+    /// h = (s_i - s) t_i mod r_i.
+    Quotient(usize),
+    /// The result, still blinded.
+    Result,
+}
+
+impl PublicKey {
+    /// `RSAEP((n, e), m)` (RFC 8017 section 5.1.1): `m^e mod n`.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless `m < n`.
+    ///
+    /// # Timing
+    /// Depends on the key only.
+    pub fn rsaep(&self, m: &Nat) -> Result<Nat, Error> {
+        // 1. If the message representative m is not between 0 and n - 1, output an error and stop.
+        if !m.lt(self.n()) {
+            return Err(Error::OutOfRange);
+        }
+        // 2. c = m^e mod n
+        Ok(self.power(&self.residue(m)))
+    }
+
+    /// `RSAVP1((n, e), s)` (RFC 8017 section 5.2.2): `s^e mod n`.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless `s < n`.
+    pub fn rsavp1(&self, s: &Nat) -> Result<Nat, Error> {
+        self.rsaep(s)
+    }
+
+    /// `m^e mod n` for a residue.
+    pub(super) fn power(&self, m: &Nat) -> Nat {
+        self.n.pow_vartime(m, &self.e)
+    }
+
+    /// `m < n` as wide as the modulus.
+    fn residue(&self, m: &Nat) -> Nat {
+        m.resize(self.n.width()).expect("m < n")
+    }
+
+    /// `RSAVP1` on an encoded signature, with one error for all that can be wrong with it.
+    pub(super) fn open_signature(&self, signature: &[u8]) -> Result<Nat, Error> {
+        if signature.len() != self.size() {
+            return Err(Error::Verification);
+        }
+        self.rsavp1(&Nat::from_be_bytes(signature))
+            .map_err(|_| Error::Verification)
+    }
+
+    /// `I2OSP(x, k)`.
+    pub(super) fn i2osp(&self, x: &Nat) -> Result<Vec<u8>, Error> {
+        Ok(x.to_be_bytes(self.size())
+            .ok_or(Error::OutOfRange)?
+            .to_vec())
+    }
+
+    pub(super) fn modulus(&self) -> &Modulus {
+        &self.n
+    }
+}
+
+impl PrivateKey {
+    /// `RSADP(K, c)` (RFC 8017 section 5.1.2): `c^d mod n`, blinded with randomness of `rng`, by the Chinese remainder
+    /// theorem, checked before it is returned.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless `c < n`; [`Error::Fault`] if the result did not pass its check.
+    ///
+    /// # Timing
+    /// Depends on the bit lengths of the key's parts and on `e`, not on their values, nor on `c`.
+    pub fn rsadp<R: CryptoRng + ?Sized>(&self, rng: &mut R, c: &Nat) -> Result<Nat, Error> {
+        self.private_op_with(rng, c, |_, _| None)
+    }
+
+    /// `RSASP1(K, m)` (RFC 8017 section 5.2.1): `m^d mod n`, as [`PrivateKey::rsadp`].
+    ///
+    /// # Errors
+    /// As [`PrivateKey::rsadp`].
+    ///
+    /// # Timing
+    /// As [`PrivateKey::rsadp`].
+    pub fn rsasp1<R: CryptoRng + ?Sized>(&self, rng: &mut R, m: &Nat) -> Result<Nat, Error> {
+        self.private_op_with(rng, m, |_, _| None)
+    }
+
+    /// RSADP on an encoded ciphertext: `EM`, `k` bytes, with one error for all that can be wrong.
+    pub(super) fn decrypt_block<R: CryptoRng + ?Sized>(
+        &self,
+        rng: &mut R,
+        c: &[u8],
+    ) -> Result<Zeroizing<Vec<u8>>, Error> {
+        if c.len() != self.size() {
+            return Err(Error::Decryption);
+        }
+        let m = self
+            .rsadp(rng, &Nat::from_be_bytes(c))
+            .map_err(|_| Error::Decryption)?;
+        m.to_be_bytes(self.size()).ok_or(Error::Decryption)
+    }
+
+    /// The private operation, in which `fault` may replace intermediate values: for tests of the check at its end.
+    #[doc(hidden)]
+    pub fn private_op_with<R: CryptoRng + ?Sized>(
+        &self,
+        rng: &mut R,
+        c: &Nat,
+        mut fault: impl FnMut(Stage, &Nat) -> Option<Nat>,
+    ) -> Result<Nat, Error> {
+        let public = self.public();
+        let n = public.modulus();
+        // 1. If the ciphertext representative c is not between 0 and n - 1, output an error and stop.
+        if !c.lt(n.nat()) {
+            return Err(Error::OutOfRange);
+        }
+        // c r^e, so that the exponentiations see nothing an attacker chose.
+        let blinding = self.0.blinding.take(public, rng);
+        let blinded = n.mul(&public.residue(c), &blinding.r_e);
+        // 2. b. s' = (c r^e)^d mod n
+        let powered = self.crt_power(&blinded, &mut fault);
+        // s = s' r^-1
+        let powered = replace(&mut fault, Stage::Result, powered);
+        let s = n.mul(&n.reduce(&powered), &blinding.r_inv);
+        // A result that is wrong modulo one prime gives away that prime (Boneh, DeMillo, Lipton 1997): s^e = c, or
+        // nothing. Dropping s wipes it.
+        if public.power(&s) == *c {
+            Ok(s)
+        } else {
+            Err(Error::Fault)
+        }
+    }
+
+    /// `c^d mod n` by Garner's method over the factors.
+    fn crt_power(&self, c: &Nat, fault: &mut impl FnMut(Stage, &Nat) -> Option<Nat>) -> Nat {
+        let mut s = Nat::zero();
+        for (i, factor) in self.0.factors.iter().enumerate() {
+            let Factor { r, d, product, t } = factor;
+            let faulty =
+                fault(Stage::Prime(i), r.nat()).and_then(|p| Modulus::with_cpu(&p, r.cpu()));
+            let r = faulty.as_ref().unwrap_or(r);
+            let faulty = fault(Stage::Exponent(i), d);
+            let d = faulty.as_ref().unwrap_or(d);
+            // i. m_i = c^(d_i) mod r_i
+            let m_i = replace(fault, Stage::Residue(i), r.pow(&r.reduce(c), d));
+            if i == 0 {
+                s = m_i;
+                continue;
+            }
+            // iii. h = (m_1 - m_2) qInv mod p;  iv. 2. h = (m_i - m) t_i mod r_i
+            let faulty = fault(Stage::Coefficient(i), t);
+            let t = r.reduce(faulty.as_ref().unwrap_or(t));
+            let h = r.mul(&r.sub(&r.reduce(&m_i), &r.reduce(&s)), &t);
+            let h = replace(fault, Stage::Quotient(i), h);
+            // iv. m = m_2 + q h;  3. m = m + R h
+            s = product.mul(&h).add(&s);
+        }
+        s
+    }
+}
+
+fn replace(fault: &mut impl FnMut(Stage, &Nat) -> Option<Nat>, stage: Stage, value: Nat) -> Nat {
+    fault(stage, &value).unwrap_or(value)
+}

@@ -1,0 +1,158 @@
+//! EMSA-PSS (RFC 8017 section 9.1) and RSASSA-PSS (section 8.1).
+
+use super::mgf::mgf1_xor;
+use super::{Error, PrivateKey, PublicKey, check_digest, refuse_sha1};
+use crate::hash::Hash;
+use carrysave_arith::Nat;
+use rand_core::CryptoRng;
+
+/// `H = Hash(00 00 00 00 00 00 00 00 || mHash || salt)`
+fn hash_m_prime(hash: Hash, m_hash: &[u8], salt: &[u8]) -> Vec<u8> {
+    let mut hasher = hash.hasher();
+    hasher.update(&[0; 8]);
+    hasher.update(m_hash);
+    hasher.update(salt);
+    hasher.finish()
+}
+
+/// `EMSA-PSS-ENCODE` (RFC 8017 section 9.1.1) of the digest `m_hash` with the given `salt`: `ceil(em_bits / 8)` bytes.
+///
+/// # Errors
+/// [`Error::DigestLength`] if `m_hash` is not of the hash's length, [`Error::KeyTooSmall`] if the salt does not fit.
+pub fn emsa_pss_encode(
+    hash: Hash,
+    mgf: Hash,
+    m_hash: &[u8],
+    em_bits: usize,
+    salt: &[u8],
+) -> Result<Vec<u8>, Error> {
+    check_digest(hash, m_hash)?;
+    let em_len = em_bits.div_ceil(8);
+    // 3. If emLen < hLen + sLen + 2, output "encoding error" and stop.
+    if em_len < hash.len() + salt.len() + 2 {
+        return Err(Error::KeyTooSmall);
+    }
+    let mut em = vec![0; em_len];
+    let (db, rest) = em.split_at_mut(em_len - hash.len() - 1);
+    let (h, trailer) = rest.split_at_mut(hash.len());
+    // 5. 6. H = Hash(M')
+    h.copy_from_slice(&hash_m_prime(hash, m_hash, salt));
+    // 7. 8. DB = PS || 0x01 || salt
+    let start = db.len() - salt.len();
+    db[start - 1] = 1;
+    db[start..].copy_from_slice(salt);
+    // 9. 10. maskedDB = DB xor MGF(H)
+    mgf1_xor(mgf, h, db);
+    // 11. Set the leftmost 8emLen - emBits bits of the leftmost octet in maskedDB to zero.
+    db[0] &= top_mask(em_bits);
+    // 12. EM = maskedDB || H || 0xbc
+    trailer[0] = 0xbc;
+    Ok(em)
+}
+
+/// The bits of the leftmost octet that belong to an encoding of `em_bits` bits.
+fn top_mask(em_bits: usize) -> u8 {
+    0xff >> (8 * em_bits.div_ceil(8) - em_bits)
+}
+
+/// `EMSA-PSS-VERIFY` (RFC 8017 section 9.1.2). `salt_len` is the length the salt must have, or `None` for any.
+///
+/// # Errors
+/// [`Error::Verification`] if `em` does not belong to `m_hash`, [`Error::DigestLength`].
+pub fn emsa_pss_verify(
+    hash: Hash,
+    mgf: Hash,
+    salt_len: Option<usize>,
+    m_hash: &[u8],
+    em: &[u8],
+    em_bits: usize,
+) -> Result<(), Error> {
+    check_digest(hash, m_hash)?;
+    let em_len = em_bits.div_ceil(8);
+    // 3. If emLen < hLen + sLen + 2, output "inconsistent" and stop.
+    let shortest = salt_len.unwrap_or(0).saturating_add(hash.len() + 2);
+    if em.len() != em_len || em_len < shortest {
+        return Err(Error::Verification);
+    }
+    // 4. 5. EM = maskedDB || H || 0xbc
+    let (masked_db, rest) = em.split_at(em_len - hash.len() - 1);
+    let (h, trailer) = rest.split_at(hash.len());
+    // 6. The leftmost bits are zero.
+    if trailer[0] != 0xbc || masked_db[0] & !top_mask(em_bits) != 0 {
+        return Err(Error::Verification);
+    }
+    // 7. - 9. DB = maskedDB xor MGF(H), its leftmost bits cleared
+    let mut db = masked_db.to_vec();
+    mgf1_xor(mgf, h, &mut db);
+    db[0] &= top_mask(em_bits);
+    // 10. 11. DB = 00 ... 00 || 0x01 || salt
+    let one = db.iter().position(|&byte| byte != 0);
+    let one = one.filter(|&i| db[i] == 1).ok_or(Error::Verification)?;
+    let salt = &db[one + 1..];
+    if salt_len.is_some_and(|len| len != salt.len()) {
+        return Err(Error::Verification);
+    }
+    // 12. - 14. H = Hash(M')
+    if hash_m_prime(hash, m_hash, salt) == h {
+        Ok(())
+    } else {
+        Err(Error::Verification)
+    }
+}
+
+impl PrivateKey {
+    /// `RSASSA-PSS-SIGN` (RFC 8017 section 8.1.1) of the digest of the message, with a random salt of `salt_len` bytes
+    /// (usually `hash.len()`).
+    ///
+    /// # Errors
+    /// [`Error::Sha1Signature`], [`Error::DigestLength`], [`Error::KeyTooSmall`]; [`Error::Fault`] if the machine
+    /// miscalculated.
+    ///
+    /// # Timing
+    /// As [`PrivateKey::rsasp1`].
+    pub fn rsassa_pss_sign<R: CryptoRng + ?Sized>(
+        &self,
+        rng: &mut R,
+        hash: Hash,
+        mgf: Hash,
+        salt_len: usize,
+        digest: &[u8],
+    ) -> Result<Vec<u8>, Error> {
+        refuse_sha1(hash)?;
+        if salt_len > self.size() {
+            return Err(Error::KeyTooSmall);
+        }
+        let mut salt = vec![0; salt_len];
+        rng.fill_bytes(&mut salt);
+        // 1. EM = EMSA-PSS-ENCODE(M, modBits - 1)
+        let em = emsa_pss_encode(hash, mgf, digest, self.bits() - 1, &salt)?;
+        // 2. m = OS2IP(EM), s = RSASP1(K, m), S = I2OSP(s, k)
+        self.public()
+            .i2osp(&self.rsasp1(rng, &Nat::from_be_bytes(&em))?)
+    }
+}
+
+impl PublicKey {
+    /// `RSASSA-PSS-VERIFY` (RFC 8017 section 8.1.2) of the digest of the message. `salt_len` is the length that the
+    /// salt must have; `None` accepts any.
+    ///
+    /// # Errors
+    /// [`Error::Verification`] if the signature is not this key's for that digest; [`Error::DigestLength`].
+    pub fn rsassa_pss_verify(
+        &self,
+        hash: Hash,
+        mgf: Hash,
+        salt_len: Option<usize>,
+        digest: &[u8],
+        signature: &[u8],
+    ) -> Result<(), Error> {
+        check_digest(hash, digest)?;
+        // 2. c. EM = I2OSP(m, emLen); if m is too large, output "invalid signature".
+        let em_bits = self.bits() - 1;
+        let m = self.open_signature(signature)?;
+        let em = m
+            .to_be_bytes(em_bits.div_ceil(8))
+            .ok_or(Error::Verification)?;
+        emsa_pss_verify(hash, mgf, salt_len, digest, &em, em_bits)
+    }
+}
