@@ -1,0 +1,74 @@
+//! A fault in a private operation must not give away the key (Boneh, DeMillo, Lipton 1997).
+
+use crate::support::*;
+use carrysave_arith::Nat;
+use carrysave_schemes::rsa::{Error, KeygenOptions, PrivateKey, Stage};
+
+/// Small, so that ten thousand operations take seconds.
+fn key(primes: usize) -> PrivateKey {
+    let options = KeygenOptions {
+        allow_small: true,
+        primes,
+        ..Default::default()
+    };
+    PrivateKey::generate(rng, 512, &options, &|_| ()).unwrap()
+}
+
+fn flipped(x: &Nat, bit: usize) -> Nat {
+    let mut limbs = x.limbs().to_vec();
+    limbs[bit / 64] ^= 1 << (bit % 64);
+    Nat::from_limbs(&limbs)
+}
+
+/// Flips every bit of the value at `stage` in turn; gives how many faults were caught. The others must have had no
+/// effect: nothing wrong may come out.
+fn flip_all(key: &PrivateKey, stage: Stage, rng: &mut Rng) -> usize {
+    let m = Nat::random_below(key.public().n(), rng);
+    let right = key.rsasp1(rng, &m).unwrap();
+    let mut bits = 0;
+    let none = key.private_op_with(rng, &m, |at, value| {
+        bits = bits.max(if at == stage { 64 * value.width() } else { 0 });
+        None
+    });
+    assert!(none == Ok(right.clone()));
+    assert!(bits >= 64, "{stage:?} was not reached");
+    let mut caught = 0;
+    for bit in 0..bits {
+        match key.private_op_with(rng, &m, |at, value| {
+            (at == stage).then(|| flipped(value, bit))
+        }) {
+            Ok(s) => assert!(
+                s == right,
+                "a wrong result came out after a flip of bit {bit} at {stage:?}"
+            ),
+            Err(error) => {
+                assert_eq!(error, Error::Fault);
+                caught += 1;
+            }
+        }
+    }
+    caught
+}
+
+fn stages(primes: usize) -> Vec<Stage> {
+    let each = (0..primes).flat_map(|i| [Stage::Prime(i), Stage::Exponent(i), Stage::Residue(i)]);
+    let later = (1..primes).flat_map(|i| [Stage::Coefficient(i), Stage::Quotient(i)]);
+    each.chain(later).chain([Stage::Result]).collect()
+}
+
+#[test]
+fn no_faulty_result_is_released() {
+    let (mut caught, mut rng) = (0, rng());
+    while caught < 12_000 {
+        for primes in [2, 3] {
+            let key = key(primes);
+            for stage in stages(primes) {
+                let found = flip_all(&key, stage, &mut rng);
+                // All but the flips that change nothing modulo the prime or the group order: hardly any.
+                assert!(found >= 60, "only {found} flips at {stage:?} were caught");
+                caught += found;
+            }
+        }
+    }
+    println!("{caught} faults caught, none released");
+}

@@ -1,0 +1,607 @@
+//! Keys: formats, generation, and every way in which a key can be bad.
+
+use crate::support::*;
+use carrysave_arith::Nat;
+use carrysave_schemes::hash::Hash;
+use carrysave_schemes::rsa::{
+    Error, KeyError, KeygenOptions, Padding, PrivateKey, Progress, PublicKey, SigningKey,
+};
+use der::asn1::UintRef;
+use der::{Decode, Encode};
+use pkcs1::RsaPrivateKeyRef;
+use pkcs8::{DecodePrivateKey, EncodePrivateKey};
+use signature::{Keypair, RandomizedSigner, SignatureEncoding, Signer, Verifier};
+use spki::{DecodePublicKey, EncodePublicKey};
+use std::cell::Cell;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+fn options(primes: usize) -> KeygenOptions {
+    KeygenOptions {
+        allow_small: true,
+        primes,
+        ..Default::default()
+    }
+}
+
+/// One key for the tests that only need some key.
+fn some_key() -> &'static PrivateKey {
+    static KEY: OnceLock<PrivateKey> = OnceLock::new();
+    KEY.get_or_init(|| PrivateKey::generate(rng, 1024, &options(2), &|_| ()).unwrap())
+}
+
+/// Reading anything takes less than a second and never panics; it gives what `read` gives.
+fn quickly<T>(what: &str, read: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let result = read();
+    let limit = Duration::from_secs(if cfg!(debug_assertions) { 2 } else { 1 });
+    assert!(start.elapsed() < limit, "{what} took {:?}", start.elapsed());
+    result
+}
+
+#[test]
+fn generated_keys_keep_the_rules() {
+    for (bits, primes, e) in [
+        (512, 2, 65_537),
+        (520, 2, 3),
+        (1000, 2, 17),
+        (1024, 2, 65_537),
+        (1024, 3, 65_537),
+        (1536, 5, 257),
+        (2048, 2, 65_537),
+    ] {
+        for threads in [1, 3] {
+            let options = KeygenOptions {
+                e: Nat::from_limb(e),
+                threads,
+                ..options(primes)
+            };
+            let found = Cell::new(0);
+            let count = |event| found.set(found.get() + usize::from(event == Progress::Prime));
+            let key = PrivateKey::generate(rng, bits, &options, &count).unwrap();
+            assert_eq!((key.bits(), key.primes().count()), (bits, primes));
+            assert!(found.get() >= primes);
+            key.validate().unwrap();
+            let lengths: Vec<usize> = key.primes().map(Nat::bits_vartime).collect();
+            assert!(
+                lengths.iter().max().unwrap() - lengths.iter().min().unwrap() <= 1,
+                "{lengths:?}"
+            );
+            let m = Nat::random_below(key.public().n(), &mut rng());
+            let s = key.rsasp1(&mut rng(), &m).unwrap();
+            assert!(key.public().rsavp1(&s).unwrap() == m);
+        }
+    }
+}
+
+#[test]
+fn generation_refuses_what_cannot_be() {
+    let sizes = [
+        (511, true),
+        (504, true),
+        (2047, false),
+        (1024, false),
+        (16_392, false),
+        (0, true),
+    ];
+    for (bits, allow_small) in sizes {
+        let options = KeygenOptions {
+            allow_small,
+            ..Default::default()
+        };
+        let error = PrivateKey::generate(rng, bits, &options, &|_| ()).unwrap_err();
+        assert!(matches!(error, KeyError::Size { .. }), "{bits}: {error}");
+    }
+    for e in ["0", "1", "2", "10000"] {
+        let options = KeygenOptions {
+            e: nat(e),
+            ..options(2)
+        };
+        assert!(matches!(
+            PrivateKey::generate(rng, 512, &options, &|_| ()),
+            Err(KeyError::Options(_))
+        ));
+    }
+    for primes in [0, 1, 6] {
+        assert!(matches!(
+            PrivateKey::generate(rng, 1024, &options(primes), &|_| ()),
+            Err(KeyError::Options(_))
+        ));
+    }
+}
+
+#[test]
+fn candidates_of_a_reproducible_generation() {
+    let Some(text) = read("rsa_keygen/rsa.bench.2048.txt") else {
+        return;
+    };
+    let candidates: Vec<Nat> = text.lines().map(nat).collect();
+    assert_eq!(candidates.len(), 708);
+    let primes: Vec<&Nat> = candidates
+        .iter()
+        .filter(|n| carrysave_arith::prime::is_prime_vartime(n))
+        .collect();
+    assert_eq!(primes.len(), 2);
+    assert!(primes[1] == candidates.last().unwrap());
+    let key = PrivateKey::from_primes(
+        primes.into_iter().cloned().collect(),
+        Nat::from_limb(65_537),
+    )
+    .unwrap();
+    assert_eq!(key.bits(), 2048);
+}
+
+#[test]
+fn private_formats_go_round() {
+    for key in [
+        some_key().clone(),
+        PrivateKey::generate(rng, 1024, &options(3), &|_| ()).unwrap(),
+    ] {
+        let password = b"correct horse";
+        let encrypted = key.to_pkcs8_encrypted_pem(password, &mut rng());
+        let der = [key.to_pkcs1_der(), key.to_pkcs8_der()];
+        let read = [
+            PrivateKey::from_pkcs1_der(&der[0]),
+            PrivateKey::from_pkcs8_der(&der[1]),
+            PrivateKey::from_pkcs1_pem(&key.to_pkcs1_pem()),
+            PrivateKey::from_pkcs8_pem(&key.to_pkcs8_pem()),
+            PrivateKey::from_pkcs8_encrypted_pem(&encrypted, password),
+            PrivateKey::from_any(&der[0], None),
+            PrivateKey::from_any(&der[1], None),
+            PrivateKey::from_any(key.to_pkcs1_pem().as_bytes(), None),
+            PrivateKey::from_any(key.to_pkcs8_pem().as_bytes(), None),
+            PrivateKey::from_any(encrypted.as_bytes(), Some(password)),
+        ];
+        for again in read {
+            assert_eq!(*again.unwrap().to_pkcs8_der(), *der[1]);
+        }
+        assert_eq!(
+            PrivateKey::from_any(encrypted.as_bytes(), None).unwrap_err(),
+            KeyError::PasswordNeeded
+        );
+        assert_eq!(
+            PrivateKey::from_any(encrypted.as_bytes(), Some(b"battery")).unwrap_err(),
+            KeyError::Password
+        );
+        // The traits of pkcs8 give the same.
+        let document = EncodePrivateKey::to_pkcs8_der(&key).unwrap();
+        assert_eq!(document.as_bytes(), &**der[1]);
+        let again = <PrivateKey as DecodePrivateKey>::from_pkcs8_der(document.as_bytes()).unwrap();
+        assert_eq!(again.public(), key.public());
+        // Without primes they are found again.
+        if key.primes().count() == 2 {
+            let (n, e, d) = (key.public().n(), key.public().e(), key.d());
+            let again =
+                PrivateKey::from_components(n.clone(), e.clone(), d.clone(), Vec::new()).unwrap();
+            assert_eq!(*again.to_pkcs8_der(), *der[1]);
+        }
+    }
+}
+
+#[test]
+fn public_formats_go_round() {
+    let key = some_key().public();
+    let line = key.to_openssh("me@here");
+    let read = [
+        PublicKey::from_spki_der(&key.to_spki_der()),
+        PublicKey::from_pkcs1_der(&key.to_pkcs1_der()),
+        PublicKey::from_spki_pem(&key.to_spki_pem()),
+        PublicKey::from_pkcs1_pem(&key.to_pkcs1_pem()),
+        PublicKey::from_openssh(&line),
+        PublicKey::from_any(&key.to_spki_der()),
+        PublicKey::from_any(&key.to_pkcs1_der()),
+        PublicKey::from_any(key.to_spki_pem().as_bytes()),
+        PublicKey::from_any(key.to_pkcs1_pem().as_bytes()),
+        PublicKey::from_any(line.as_bytes()),
+        PublicKey::from_any(&some_key().to_pkcs8_der()),
+        PublicKey::from_any(some_key().to_pkcs1_pem().as_bytes()),
+    ];
+    for again in read {
+        assert_eq!(again.as_ref(), Ok(key));
+    }
+    let document = key.to_public_key_der().unwrap();
+    assert_eq!(
+        PublicKey::from_public_key_der(document.as_bytes()).as_ref(),
+        Ok(key)
+    );
+}
+
+#[test]
+fn signature_traits() {
+    for padding in [Padding::Pkcs1v15, Padding::pss(Hash::Sha384)] {
+        let signer = SigningKey::new(some_key().clone(), Hash::Sha384, padding);
+        let verifier = signer.verifying_key();
+        for signature in [
+            signer.sign(b"message"),
+            signer.sign_with_rng(&mut rng(), b"message"),
+        ] {
+            assert_eq!(signature.encoded_len(), 128);
+            verifier.verify(b"message", &signature).unwrap();
+            assert!(verifier.verify(b"massage", &signature).is_err());
+        }
+    }
+    let sha1 = SigningKey::new(some_key().clone(), Hash::Sha1, Padding::Pkcs1v15);
+    assert!(sha1.try_sign(b"message").is_err());
+}
+
+#[test]
+fn operations_refuse_what_does_not_fit() {
+    let (key, mut rng) = (some_key(), rng());
+    let (public, sha256) = (key.public(), Hash::Sha256);
+    let error = |result: Result<Vec<u8>, Error>| result.unwrap_err();
+    assert_eq!(
+        error(public.rsaes_oaep_encrypt(&mut rng, sha256, sha256, b"", &[0; 63])),
+        Error::MessageTooLong { max: 62 }
+    );
+    assert_eq!(
+        error(public.rsaes_oaep_encrypt(&mut rng, Hash::Sha512, sha256, b"", b"")),
+        Error::KeyTooSmall
+    );
+    assert_eq!(
+        error(public.rsaes_pkcs1_v1_5_encrypt(&mut rng, &[0; 118])),
+        Error::MessageTooLong { max: 117 }
+    );
+    assert_eq!(
+        error(key.rsassa_pss_sign(&mut rng, sha256, sha256, 95, &[0; 32])),
+        Error::KeyTooSmall
+    );
+    assert_eq!(
+        error(key.rsassa_pss_sign(&mut rng, sha256, sha256, usize::MAX, &[0; 32])),
+        Error::KeyTooSmall
+    );
+    assert_eq!(
+        error(key.rsassa_pkcs1_v1_5_sign(&mut rng, Hash::Sha1, &[0; 20])),
+        Error::Sha1Signature
+    );
+    let length = Error::DigestLength {
+        expected: 32,
+        found: 31,
+    };
+    assert_eq!(
+        error(key.rsassa_pkcs1_v1_5_sign(&mut rng, sha256, &[0; 31])),
+        length
+    );
+    assert_eq!(
+        key.rsadp(&mut rng, public.n()).unwrap_err(),
+        Error::OutOfRange
+    );
+    assert_eq!(
+        public.rsassa_pss_verify(sha256, sha256, Some(usize::MAX), &[0; 32], &[0; 128]),
+        Err(Error::Verification)
+    );
+    for length in [0, 1, 127, 129, 1280] {
+        let c = vec![1; length];
+        assert_eq!(
+            key.rsaes_pkcs1_v1_5_decrypt(&mut rng, &c).unwrap_err(),
+            Error::Decryption
+        );
+        assert_eq!(
+            key.rsaes_oaep_decrypt(&mut rng, sha256, sha256, b"", &c)
+                .unwrap_err(),
+            Error::Decryption
+        );
+        assert_eq!(
+            public.rsassa_pkcs1_v1_5_verify(sha256, &[0; 32], &c),
+            Err(Error::Verification)
+        );
+        assert_eq!(
+            public.rsassa_pss_verify(sha256, sha256, None, &[0; 32], &c),
+            Err(Error::Verification)
+        );
+    }
+}
+
+/// The parts of `RSAPrivateKey`, to be spoilt one by one.
+#[derive(Clone)]
+struct Parts([Nat; 8]);
+
+const N: usize = 0;
+const E: usize = 1;
+const D: usize = 2;
+const P: usize = 3;
+const Q: usize = 4;
+const DP: usize = 5;
+const DQ: usize = 6;
+const QINV: usize = 7;
+
+impl Parts {
+    fn of(key: &PrivateKey) -> Parts {
+        let der = key.to_pkcs1_der();
+        let k = RsaPrivateKeyRef::from_der(&der).unwrap();
+        let fields = [
+            k.modulus,
+            k.public_exponent,
+            k.private_exponent,
+            k.prime1,
+            k.prime2,
+            k.exponent1,
+            k.exponent2,
+            k.coefficient,
+        ];
+        Parts(fields.map(|x| Nat::from_be_bytes(x.as_bytes())))
+    }
+
+    /// All that follows from two "primes" and e, whether or not they are primes.
+    fn from_primes(p: Nat, q: Nat, e: u64) -> Parts {
+        let e = Nat::from_limb(e);
+        let one = Nat::one();
+        let (p1, q1) = (p.sub(&one).unwrap(), q.sub(&one).unwrap());
+        let d = carrysave_arith::inv_mod_vartime(&e, &p1.lcm(&q1)).unwrap_or_else(Nat::one);
+        let q_inv = carrysave_arith::inv_mod_vartime(&q.rem(&p), &p).unwrap_or_else(Nat::one);
+        Parts([p.mul(&q), e, d.clone(), p, q, d.rem(&p1), d.rem(&q1), q_inv])
+    }
+
+    fn with(&self, part: usize, value: Nat) -> Parts {
+        let mut parts = self.clone();
+        parts.0[part] = value;
+        parts
+    }
+
+    fn der(&self) -> Vec<u8> {
+        let bytes = self.0.each_ref().map(|x| match x.to_be_bytes_vartime() {
+            empty if empty.is_empty() => vec![0],
+            bytes => bytes,
+        });
+        let [
+            modulus,
+            public_exponent,
+            private_exponent,
+            prime1,
+            prime2,
+            exponent1,
+            exponent2,
+            coefficient,
+        ] = bytes.each_ref().map(|bytes| UintRef::new(bytes).unwrap());
+        let key = RsaPrivateKeyRef {
+            modulus,
+            public_exponent,
+            private_exponent,
+            prime1,
+            prime2,
+            exponent1,
+            exponent2,
+            coefficient,
+            other_prime_infos: None,
+        };
+        key.to_der().unwrap()
+    }
+}
+
+#[test]
+fn systematic_bad_keys() {
+    let good = Parts::of(some_key());
+    PrivateKey::from_pkcs1_der(&good.der()).unwrap();
+    let [n, e, d, p, q, ..] = &good.0;
+    let (one, two) = (Nat::one(), Nat::from_limb(2));
+    let mut bad: Vec<(String, Parts)> = Vec::new();
+    let mut spoil = |what: &str, parts: Parts| bad.push((what.to_owned(), parts));
+    // Every part: absent, one, two, one off either way, one bit off at the top.
+    for (part, name) in ["n", "e", "d", "p", "q", "dP", "dQ", "qInv"]
+        .into_iter()
+        .enumerate()
+    {
+        let value = &good.0[part];
+        spoil(&format!("{name} = 0"), good.with(part, Nat::zero()));
+        spoil(&format!("{name} = 1"), good.with(part, one.clone()));
+        spoil(&format!("{name} + 2"), good.with(part, value.add(&two)));
+        spoil(
+            &format!("{name} - 2"),
+            good.with(part, value.sub(&two).unwrap()),
+        );
+        spoil(&format!("2 {name}"), good.with(part, value.shl(1)));
+        spoil(
+            &format!("{name} with 100,000 more bits"),
+            good.with(part, value.add(&Nat::one().shl(100_000))),
+        );
+    }
+    spoil("d = n", good.with(D, n.clone()));
+    spoil("d + n", good.with(D, d.add(n)));
+    spoil("e = n", good.with(E, n.clone()));
+    spoil("e of 300 bits", good.with(E, Nat::one().shl(299).add(&one)));
+    spoil("e even", good.with(E, e.add(&one)));
+    spoil("n even", good.with(N, n.add(&one)));
+    spoil("p = q", Parts::from_primes(p.clone(), p.clone(), 65_537));
+    spoil(
+        "p and q exchanged, the rest left",
+        good.with(P, q.clone()).with(Q, p.clone()),
+    );
+    spoil("p = n, q = 1", good.with(P, n.clone()).with(Q, one.clone()));
+    spoil(
+        "p = -1 mod 2^512",
+        good.with(P, Nat::one().shl(512).sub(&one).unwrap()),
+    );
+    spoil(
+        "dP not reduced",
+        good.with(DP, good.0[DP].add(&p.sub(&one).unwrap())),
+    );
+    spoil("dQ of p", good.with(DQ, good.0[DP].clone()));
+    spoil("qInv not reduced", good.with(QINV, good.0[QINV].add(p)));
+    // Numbers that fit each other but are no good.
+    let composite = |bits: usize| {
+        let half = || {
+            carrysave_arith::prime::random_prime(
+                bits / 2,
+                &Default::default(),
+                &mut rng(),
+                &mut || (),
+            )
+            .unwrap()
+        };
+        half().mul(&half()).trim_vartime()
+    };
+    let prime = |bits| {
+        let options = carrysave_arith::prime::PrimeOptions {
+            top_two_bits: true,
+            ..Default::default()
+        };
+        carrysave_arith::prime::random_prime(bits, &options, &mut rng(), &mut || ()).unwrap()
+    };
+    spoil(
+        "p composite",
+        Parts::from_primes(composite(512), prime(512), 65_537),
+    );
+    spoil(
+        "q composite",
+        Parts::from_primes(prime(512), composite(512), 65_537),
+    );
+    let square = prime(256);
+    spoil(
+        "p square",
+        Parts::from_primes(square.sqr().trim_vartime(), prime(512), 65_537),
+    );
+    spoil(
+        "p even",
+        Parts::from_primes(prime(512).add(&one), prime(512), 65_537),
+    );
+    spoil(
+        "lengths differ",
+        Parts::from_primes(prime(600), prime(424), 65_537),
+    );
+    let mut near = p.add(&two);
+    while !carrysave_arith::prime::is_prime_vartime(&near) {
+        near = near.add(&two).trim_vartime();
+    }
+    spoil(
+        "p and q are neighbours",
+        Parts::from_primes(p.clone(), near, 65_537),
+    );
+    spoil(
+        "e = p",
+        Parts::from_primes(p.clone(), q.clone(), 65_537).with(E, p.clone()),
+    );
+    // Wiener: a small d, for which e is large.
+    let (p1, q1) = (p.sub(&one).unwrap(), q.sub(&one).unwrap());
+    let small =
+        carrysave_arith::prime::random_prime(200, &Default::default(), &mut rng(), &mut || ())
+            .unwrap();
+    let large_e = carrysave_arith::inv_mod_vartime(&small, &p1.lcm(&q1)).unwrap();
+    let crt = good
+        .with(E, large_e)
+        .with(D, small.clone())
+        .with(DP, small.rem(&p1))
+        .with(DQ, small.rem(&q1));
+    spoil("d small", crt);
+    assert!(bad.len() >= 40, "{}", bad.len());
+    for (what, parts) in bad {
+        let result = quickly(&what, || PrivateKey::from_any(&parts.der(), None));
+        let error = result.expect_err(&what);
+        assert!(
+            matches!(
+                error,
+                KeyError::Invalid(_) | KeyError::Size { .. } | KeyError::Format { .. }
+            ),
+            "{what}: {error}"
+        );
+    }
+}
+
+#[test]
+fn long_keys_are_read_within_a_second() {
+    // Odd numbers of the right lengths: no check may cost more because they are not what they seem.
+    for bits in [4096, 8192, 16_384, 32_768, 65_536] {
+        let half = |tweak: u64| {
+            Nat::one()
+                .shl(bits / 2)
+                .sub(&Nat::from_limb(tweak))
+                .unwrap()
+        };
+        let parts = Parts::from_primes_cheaply(half(59), half(1 << 40 | 1));
+        let result = quickly(&format!("{bits} bits"), || {
+            PrivateKey::from_any(&parts.der(), None)
+        });
+        assert!(result.is_err());
+        let public = PublicKey::new(parts.0[N].clone(), Nat::from_limb(65_537));
+        assert!(quickly("its public half", || public).is_ok());
+    }
+    let too_long = Nat::one().shl(65_536).add(&Nat::one());
+    assert!(matches!(
+        PublicKey::new(too_long, Nat::from_limb(3)),
+        Err(KeyError::Size { bits: 65_537, .. })
+    ));
+}
+
+impl Parts {
+    fn from_primes_cheaply(p: Nat, q: Nat) -> Parts {
+        let d = p.mul(&q).shr(1).add(&Nat::one());
+        let (one, n) = (Nat::one(), p.mul(&q));
+        Parts([
+            n,
+            Nat::from_limb(65_537),
+            d,
+            p,
+            q,
+            one.clone(),
+            one.clone(),
+            one,
+        ])
+    }
+}
+
+#[test]
+fn corpora_of_bad_keys() {
+    let mut accepted = 0;
+    for (folder, count) in [
+        ("boringssl_privkey", 71),
+        ("boringssl_pkcs8", 15),
+        ("boringssl_spki", 8),
+    ] {
+        let Some(folder) = path(&format!("badkeys/{folder}")) else {
+            return;
+        };
+        let files: Vec<_> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .collect();
+        assert_eq!(files.len(), count);
+        for file in files {
+            let bytes = std::fs::read(&file).unwrap();
+            let name = file.display().to_string();
+            if let Ok(key) = quickly(&name, || PrivateKey::from_any(&bytes, None)) {
+                key.validate().unwrap();
+                accepted += 1;
+            }
+            accepted += usize::from(quickly(&name, || PublicKey::from_any(&bytes)).is_ok());
+        }
+    }
+    println!("{accepted} readings of the corpora are valid keys");
+}
+
+#[test]
+fn damaged_files_are_refused_with_a_sentence() {
+    let key = some_key();
+    let der = key.to_pkcs8_der();
+    // Every truncation, and every bit flipped in the frame around the numbers; a flip in a number is refused as well.
+    for length in 0..der.len() {
+        assert!(PrivateKey::from_any(&der[..length], None).is_err());
+    }
+    for bit in (0..8 * der.len()).step_by(7) {
+        let mut bytes = der.to_vec();
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        assert!(PrivateKey::from_any(&bytes, None).is_err(), "bit {bit}");
+    }
+    let trailing = [&der[..], &[0]].concat();
+    let pem = key.to_pkcs8_pem();
+    let foreign: [&[u8]; 9] = [
+        b"",
+        b"\n",
+        b"hello",
+        b"-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----\n",
+        b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
+        b"-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n",
+        b"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ0FOf",
+        &trailing,
+        &pem.as_bytes()[..pem.len() / 2],
+    ];
+    for bytes in foreign {
+        for error in [
+            PrivateKey::from_any(bytes, None).unwrap_err(),
+            PublicKey::from_any(bytes).unwrap_err(),
+        ] {
+            let sentence = error.to_string();
+            assert!(
+                sentence.len() > 30 && !sentence.contains('\n'),
+                "{sentence}"
+            );
+        }
+    }
+}

