@@ -1,10 +1,11 @@
 //! One call: dimensions, operands, and which of them are the same memory.
 
-use crate::generate::{self, Modulus, Rng};
+use crate::generate::{self, Modulus, Rng, radix52};
 use carrysave_kernels::{
     Limb,
     op::{Contract, Dim, Op, Role, Scalar, Value},
 };
+use carrysave_oracle::Num;
 use std::fmt;
 
 /// For each operand the operand whose memory it uses: its own position, or that of another.
@@ -42,6 +43,17 @@ impl Case {
             Some((known, modulus)) if *known == name => modulus,
             _ => panic!("{}: {name} must be an operand with Value::Odd", op.name),
         };
+        // The moduli in radix 2^52, each with 8n digits.
+        let almost = contract
+            .operands
+            .iter()
+            .find(|o| o.value == Value::AlmostModulus);
+        let almost = almost.map_or(0, |o| o.len.limbs(n, m) / (8 * n));
+        let almost: Vec<Num> = (0..almost).map(|_| radix52::modulus(rng, m)).collect();
+        let joined = |numbers: std::slice::Iter<'_, Num>| {
+            numbers.flat_map(|v| radix52::digits(v, 8 * n)).collect()
+        };
+        let inverse52 = |v: &Num| generate::neg_inverse(&v.low_limbs(1), 52);
         let mut values: Vec<Vec<Limb>> = Vec::new();
         for operand in contract.operands {
             let len = operand.len.limbs(n, m);
@@ -58,6 +70,15 @@ impl Case {
                 Value::Odd => modulus_of(operand.name).limbs.clone(),
                 Value::Below(name) => modulus_of(name).residue(rng),
                 Value::BelowTimesR(name) => modulus_of(name).residue_times_r(rng),
+                Value::AlmostModulus => joined(almost.iter()),
+                Value::AlmostBelow(_) => {
+                    let residues: Vec<Num> = almost
+                        .iter()
+                        .map(|v| radix52::almost_residue(rng, v))
+                        .collect();
+                    joined(residues.iter())
+                }
+                Value::NegInverses52(_) => almost.iter().map(inverse52).collect(),
             });
         }
         let s = match contract.scalar {
@@ -66,7 +87,8 @@ impl Case {
             Scalar::Shift => rng.pick(&[1, 2, 31, 32, 62, 63, 1 + rng.clone().next() % 63]),
             Scalar::Bit => rng.next() & 1,
             Scalar::Index => rng.pick(&[0, m - 1, rng.clone().below(m)]) as Limb,
-            Scalar::NegInverse(name) => generate::neg_inverse(&modulus_of(name).limbs),
+            Scalar::NegInverse(name) => generate::neg_inverse(&modulus_of(name).limbs, 64),
+            Scalar::NegInverse52(_) => inverse52(&almost[0]),
         };
         Case {
             op,
@@ -167,6 +189,16 @@ pub fn dimensions(dim: Dim) -> Vec<(usize, usize)> {
                 all.into_iter().map(move |m| (n, m))
             })
             .collect(),
+        Dim::Digits(most) => (1..=most)
+            .flat_map(|n| {
+                let all: Vec<usize> = if n <= 2 {
+                    (8 * n - 7..=8 * n).collect()
+                } else {
+                    vec![8 * n - 7, 8 * n - 3, 8 * n]
+                };
+                all.into_iter().map(move |m| (n, m))
+            })
+            .collect(),
         Dim::Rows => sizes
             .flat_map(|n| [1, 2, 3, 8, 16, 31, 32].map(|m| (n, m)))
             .filter(|(n, m)| n * m <= crate::guard::CAPACITY)
@@ -204,7 +236,9 @@ impl fmt::Display for Case {
         }
         match contract.scalar {
             Scalar::None => Ok(()),
-            Scalar::Limb | Scalar::NegInverse(_) => writeln!(f, "  scalar = {:#x}", self.s),
+            Scalar::Limb | Scalar::NegInverse(_) | Scalar::NegInverse52(_) => {
+                writeln!(f, "  scalar = {:#x}", self.s)
+            }
             Scalar::Shift | Scalar::Bit | Scalar::Index => writeln!(f, "  scalar = {}", self.s),
         }
     }

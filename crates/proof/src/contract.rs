@@ -8,7 +8,7 @@ use crate::{
 };
 use carrysave_kernels::{
     Limb,
-    op::{Op, Raw, Returns, Role},
+    op::{Dim, Op, Raw, Returns, Role},
 };
 use std::ptr;
 
@@ -54,8 +54,13 @@ pub fn walk(
     let mut rng = Rng::new(seed, op.name);
     for (n, m) in dimensions(op.contract.m) {
         let overlaps = overlaps(op.contract, (n, m));
+        let size = if matches!(op.contract.m, Dim::Digits(_)) {
+            m
+        } else {
+            n
+        };
         // Small sizes are where most branches of a kernel are, and cheap.
-        let patterns = [120, 30, 6][usize::from(n > 12) + usize::from(n > 40)];
+        let patterns = [120, 30, 6][usize::from(size > 12) + usize::from(size > 40)];
         for pattern in 0..patterns {
             let apart = Case::generate(op, (n, m), &mut rng);
             let skew = rng.below(8);

@@ -189,13 +189,72 @@ impl Modulus {
     }
 }
 
-/// `-v^-1` modulo `2^64`, for odd `v`.
-pub fn neg_inverse(v: &[Limb]) -> Limb {
-    let word = Num::one().shl(64);
+/// `-v^-1` modulo `2^bits`, for odd `v` and at most 64 bits.
+pub fn neg_inverse(v: &[Limb], bits: usize) -> Limb {
+    let radix = Num::one().shl(bits);
     let inverse = Num::from(v[0])
-        .inv_mod(&word)
-        .expect("an odd number has an inverse modulo 2^64");
-    word.sub(&inverse).low_limbs(1)[0]
+        .inv_mod(&radix)
+        .expect("an odd number has an inverse modulo a power of two");
+    radix.sub(&inverse).low_limbs(1)[0]
+}
+
+/// Numbers in radix 2^52, one in every so many digits.
+pub mod radix52 {
+    use super::{Limb, Num, Rng};
+
+    /// The number with these digits, the lowest first.
+    pub fn number(digits: &[Limb]) -> Num {
+        digits.iter().rev().fold(Num::zero(), |high, &digit| {
+            high.shl(52).add(&Num::from(digit))
+        })
+    }
+
+    /// The lowest `len` digits of a number.
+    pub fn digits(number: &Num, len: usize) -> Vec<Limb> {
+        (0..len)
+            .map(|i| number.shr(52 * i).low_bits(52).low_limbs(1)[0])
+            .collect()
+    }
+
+    /// A number below `2^bits`; half of them have boundaries at digits rather than at limbs.
+    fn any(rng: &mut Rng, bits: usize) -> Num {
+        let len = bits.div_ceil(52).max(1);
+        let shape = super::limbs(rng, len);
+        let any = if rng.once_in(2) {
+            number(
+                &shape
+                    .iter()
+                    .map(|limb| limb & ((1 << 52) - 1))
+                    .collect::<Vec<_>>(),
+            )
+        } else {
+            Num::from_limbs(&shape)
+        };
+        any.low_bits(bits)
+    }
+
+    /// An odd number below `2^(52m) / 4`.
+    pub fn modulus(rng: &mut Rng, m: usize) -> Num {
+        let any = any(rng, 52 * m - 2);
+        if any.is_odd() {
+            any
+        } else {
+            any.add(&Num::one())
+        }
+    }
+
+    /// A number below twice the modulus: the ends of that range, next to its middle, or any.
+    pub fn almost_residue(rng: &mut Rng, modulus: &Num) -> Num {
+        let twice = modulus.shl(1);
+        match rng.below(8) {
+            0 => Num::zero(),
+            1 => twice.sub(&Num::one()),
+            2 => modulus.clone(),
+            3 => modulus.sub(&Num::one()),
+            4 => modulus.add(&Num::one()).rem(&twice),
+            _ => any(rng, twice.bits()).rem(&twice),
+        }
+    }
 }
 
 fn small(limb: Limb, len: usize) -> Vec<Limb> {

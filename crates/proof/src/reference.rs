@@ -1,13 +1,13 @@
 //! What each operation must do, said with the oracle: one definition a row, none of them a kernel's method.
 
-use crate::case::Case;
+use crate::{case::Case, generate::radix52};
 use carrysave_kernels::{Limb, op::Role};
 use carrysave_oracle::Num;
 use std::{cell::RefCell, cmp::Ordering};
 
 /// What a call must leave behind.
 pub struct Effects {
-    written: Vec<(&'static str, Num)>,
+    written: Vec<(&'static str, Vec<Limb>)>,
     returned: Limb,
 }
 
@@ -39,10 +39,10 @@ pub static REFERENCES: &[(&str, Definition)] = &[
         x.modulo_word("r", x.a().shl(x.s as usize))
     }),
     ("mpn_rshift", |x| {
-        let out = x.a().shl(64 - x.s as usize).low_limbs(1)[0];
+        let returned = x.a().shl(64 - x.s as usize).low_limbs(1)[0];
         Effects {
-            written: vec![("r", x.a().shr(x.s as usize))],
-            returned: out,
+            returned,
+            ..x.effect("r", x.a().shr(x.s as usize))
         }
     }),
     ("mpn_cmp", |x| {
@@ -69,40 +69,44 @@ pub static REFERENCES: &[(&str, Definition)] = &[
             (x.a(), x.b())
         };
         Effects {
-            written: vec![("a", a), ("b", b)],
+            written: vec![("a", a.to_limbs(x.n)), ("b", b.to_limbs(x.n))],
             returned: 0,
         }
     }),
     ("mpn_cnd_select", |x| {
-        effect("r", if x.s == 1 { x.a() } else { x.b() })
+        x.effect("r", if x.s == 1 { x.a() } else { x.b() })
     }),
     ("mpn_tabselect", |x| {
-        effect(
+        x.effect(
             "r",
             x.num("table")
                 .shr(64 * x.n * x.s as usize)
                 .low_bits(64 * x.n),
         )
     }),
-    ("mpn_mul_basecase", |x| effect("r", x.a().mul(&x.b()))),
-    ("mpn_sqr_basecase", |x| effect("r", x.a().mul(&x.a()))),
-    ("mpn_redc_1", |x| effect("r", x.montgomery(x.num("t")))),
+    ("mpn_mul_basecase", |x| x.effect("r", x.a().mul(&x.b()))),
+    ("mpn_sqr_basecase", |x| x.effect("r", x.a().mul(&x.a()))),
+    ("mpn_redc_1", |x| x.effect("r", x.montgomery(x.num("t")))),
     ("mpn_mont_mul", |x| {
-        effect("r", x.montgomery(x.a().mul(&x.b())))
+        x.effect("r", x.montgomery(x.a().mul(&x.b())))
     }),
     ("mpn_mont_sqr", |x| {
-        effect("r", x.montgomery(x.a().mul(&x.a())))
+        x.effect("r", x.montgomery(x.a().mul(&x.a())))
     }),
+    ("radix52_amm", |x| x.almost_montgomery()),
+    ("radix52_amm_x2", |x| x.almost_montgomery()),
 ];
 
-fn effect(name: &'static str, value: Num) -> Effects {
-    Effects {
-        written: vec![(name, value)],
-        returned: 0,
-    }
-}
-
 impl Case {
+    /// A number is written in the limbs of an operand, and nothing returned.
+    fn effect(&self, name: &'static str, value: Num) -> Effects {
+        let limbs = value.to_limbs(self.values[self.position(name)].len());
+        Effects {
+            written: vec![(name, limbs)],
+            returned: 0,
+        }
+    }
+
     fn num(&self, name: &str) -> Num {
         Num::from_limbs(&self.values[self.position(name)])
     }
@@ -123,8 +127,8 @@ impl Case {
     fn modulo_word(&self, name: &'static str, value: Num) -> Effects {
         let returned = value.shr(64 * self.n).to_limbs(1)[0];
         Effects {
-            written: vec![(name, value.low_bits(64 * self.n))],
             returned,
+            ..self.effect(name, value.low_bits(64 * self.n))
         }
     }
 
@@ -134,8 +138,8 @@ impl Case {
         let missing = b.checked_sub(&a).unwrap_or_default();
         let borrow = missing.add(&word).sub(&Num::one()).div_rem(&word).0;
         Effects {
-            written: vec![(name, a.add(&borrow.mul(&word)).sub(&b))],
             returned: borrow.to_limbs(1)[0],
+            ..self.effect(name, a.add(&borrow.mul(&word)).sub(&b))
         }
     }
 
@@ -153,6 +157,34 @@ impl Case {
             }
             t.mul_mod(inverse, &modulus)
         })
+    }
+
+    /// For every 8n digits r := (a b + q n) / R, R = 2^(52m), with the q below R that makes the division exact.
+    fn almost_montgomery(&self) -> Effects {
+        let bits = 52 * self.m;
+        let numbers = |name| {
+            self.values[self.position(name)]
+                .chunks(8 * self.n)
+                .map(radix52::number)
+        };
+        let each = numbers("a")
+            .zip(numbers("b"))
+            .zip(numbers("n"))
+            .flat_map(|((a, b), n)| {
+                let product = a.mul(&b);
+                let negative = Num::one().shl(bits).sub(&product.low_bits(bits));
+                let q = negative.mul(&inverse_of_odd(&n, bits)).low_bits(bits);
+                let (r, rest) = product.add(&q.mul(&n)).div_rem(&Num::one().shl(bits));
+                assert!(
+                    rest.is_zero() && r < n.shl(1),
+                    "the reference contradicts the contract"
+                );
+                radix52::digits(&r, 8 * self.n)
+            });
+        Effects {
+            written: vec![("r", each.collect())],
+            returned: 0,
+        }
     }
 
     /// What the call must leave behind.
@@ -176,7 +208,7 @@ impl Case {
                         .iter()
                         .find(|(known, _)| *known == operand.name)
                         .expect(name);
-                    Some(after.to_limbs(before.len()))
+                    Some(after.clone())
                 }
             })
             .collect();
@@ -193,4 +225,16 @@ impl Case {
         }
         Outcome { values, returned }
     }
+}
+
+/// The inverse of an odd number modulo `2^bits`, by Newton's iteration: x (2 - v x) is right in twice as many bits.
+fn inverse_of_odd(v: &Num, bits: usize) -> Num {
+    let (mut inverse, mut right) = (Num::one(), 1);
+    while right < bits {
+        right *= 2;
+        let product = v.low_bits(right).mul(&inverse).low_bits(right);
+        let factor = Num::one().shl(right).add(&Num::from(2)).sub(&product);
+        inverse = inverse.mul(&factor).low_bits(right);
+    }
+    inverse.low_bits(bits)
 }

@@ -307,6 +307,27 @@ saboteurs! {
             if x.p[0] == x.p[1] { set(x, 0, x.n - 1, 0); }
             right(x)
         };
+        "radix52_amm", "leaves out the last quotient digit", |x, right| right(&Raw { m: x.m - usize::from(x.m % 8 > 1), ..*x });
+        "radix52_amm", "does not normalise the lowest digit", |x, right| {
+            right(x);
+            if x.m > 1 && get(x, 0, 1) > 0 {
+                set(x, 0, 0, get(x, 0, 0) | 1 << 52);
+                set(x, 0, 1, get(x, 0, 1) - 1);
+            }
+            0
+        };
+        "radix52_amm", "loses a carry between blocks", |x, right| {
+            right(x);
+            if x.n > 1 && get(x, 0, 8) == 0 { set(x, 0, 9, get(x, 0, 9) ^ 1); }
+            0
+        };
+        "radix52_amm", "uses 48 bits of k0", |x, right| right(&Raw { s: x.s & ((1 << 48) - 1), ..*x });
+        "radix52_amm_x2", "uses one k0 for both", |x, right| { let k0 = get(x, 4, 1); set(x, 4, 1, get(x, 4, 0)); right(x); set(x, 4, 1, k0); 0 };
+        "radix52_amm_x2", "mixes up the upper operands in place", |x, right| {
+            right(x);
+            if x.p[0] == x.p[2] { set(x, 0, 8 * x.n, get(x, 0, 0)); }
+            0
+        };
     ];
     /// Faults that change nothing and show only at a guard page.
     HIDDEN: [

@@ -9,10 +9,10 @@
 use carrysave_arith::{Modulus, Nat};
 use carrysave_kernels::{
     Cpu, Isa, Limb, REGISTRY,
-    op::{Dim, Op, Raw, Scalar, Timing},
+    op::{Op, Raw, Scalar, Timing},
 };
 use carrysave_proof::{
-    case::{Case, is_read},
+    case::{Case, dimensions, is_read},
     generate::{self, Rng},
     valgrind::{self, poison, public, reveal, secret},
 };
@@ -109,49 +109,41 @@ fn count(name: &str, check: impl FnOnce()) -> usize {
 
 /// One kernel with secret operands and a secret scalar; only sizes and shift counts are public.
 fn check_kernel(op: &'static Op, kernel: usize, rng: &mut Rng) {
-    for n in [
-        1_usize, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 16, 17, 24, 31, 32, 33,
-    ] {
-        let ms = match op.contract.m {
-            Dim::Unused => vec![0],
-            Dim::UpToN => vec![1, n.div_ceil(2), n],
-            Dim::Rows => vec![1, 5, 16, 32],
-        };
-        for m in ms {
-            let mut case = Case::generate(op, (n, m), rng);
-            let outcome = case.outcome();
-            let mut p = [ptr::null_mut(); 6];
-            for ((p, value), operand) in
-                p.iter_mut().zip(&mut case.values).zip(op.contract.operands)
-            {
-                if is_read(operand.role) {
-                    poison(value);
-                }
-                *p = value.as_mut_ptr();
+    for (n, m) in dimensions(op.contract.m)
+        .into_iter()
+        .filter(|(n, m)| n * m.max(&1) <= 33 * 33)
+    {
+        let mut case = Case::generate(op, (n, m), rng);
+        let outcome = case.outcome();
+        let mut p = [ptr::null_mut(); 6];
+        for ((p, value), operand) in p.iter_mut().zip(&mut case.values).zip(op.contract.operands) {
+            if is_read(operand.role) {
+                poison(value);
             }
-            let s = if op.contract.scalar == Scalar::Shift {
-                case.s
-            } else {
-                secret(case.s)
-            };
-            // SAFETY: operands of the contract's lengths, each in memory of its own; valgrind runs this kernel.
-            let returned = public(unsafe { op.invoke(kernel, &Raw { p, n, m, s }) });
-            for ((value, expected), operand) in case
-                .values
-                .iter()
-                .zip(&outcome.values)
-                .zip(op.contract.operands)
-            {
-                reveal(value);
-                let right = expected.as_ref().is_none_or(|expected| expected == value);
-                assert!(
-                    right,
-                    "{}: wrong {} for n = {n}, m = {m}",
-                    op.name, operand.name
-                );
-            }
-            assert_eq!(returned, outcome.returned, "{}: n = {n}, m = {m}", op.name);
+            *p = value.as_mut_ptr();
         }
+        let s = if op.contract.scalar == Scalar::Shift {
+            case.s
+        } else {
+            secret(case.s)
+        };
+        // SAFETY: operands of the contract's lengths, each in memory of its own; valgrind runs this kernel.
+        let returned = public(unsafe { op.invoke(kernel, &Raw { p, n, m, s }) });
+        for ((value, expected), operand) in case
+            .values
+            .iter()
+            .zip(&outcome.values)
+            .zip(op.contract.operands)
+        {
+            reveal(value);
+            let right = expected.as_ref().is_none_or(|expected| expected == value);
+            assert!(
+                right,
+                "{}: wrong {} for n = {n}, m = {m}",
+                op.name, operand.name
+            );
+        }
+        assert_eq!(returned, outcome.returned, "{}: n = {n}, m = {m}", op.name);
     }
 }
 
