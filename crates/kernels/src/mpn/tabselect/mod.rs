@@ -11,6 +11,8 @@ use crate::{Isa, Limb, op::*};
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod portable;
 
 /// `(r, table, n, m, i)`
@@ -30,6 +32,8 @@ op! {
         source: "GMP, mpn_sec_tabselect",
     };
     kernels: [
+        #[cfg(target_arch = "x86_64")]
+        avx512: Isa::AVX512F,
         #[cfg(target_arch = "x86_64")]
         avx2: Isa::AVX2,
         portable: Isa::NONE,
