@@ -1,0 +1,35 @@
+//! Public-key cryptographic arithmetic that uses every level of parallelism a machine has.
+//!
+//! This crate is what a user depends on; it re-exports the layers below it:
+//!
+//! | module | what is in it |
+//! | --- | --- |
+//! | [`rsa`] | RSA (RFC 8017): keys, their formats, encryption, signatures |
+//! | [`hash`] | the hash functions that schemes take as a parameter |
+//! | [`cms`] | encrypted files of any size (RFC 5652, RFC 5083) |
+//! | [`arith`] | long naturals, Montgomery contexts, inverses, primes |
+//! | [`kernels`] | every instruction-level loop behind its contract, and the registry of them |
+//!
+//! ```
+//! use carrysave::{hash::Hash, rsa::{KeygenOptions, PrivateKey}};
+//! use getrandom::SysRng;
+//! use rand_core::UnwrapErr;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let key = PrivateKey::generate(|| UnwrapErr(SysRng), 2048, &KeygenOptions::default(), &|_| ())?;
+//!
+//! let digest = Hash::Sha256.digest(b"the message");
+//! let signature = key.rsassa_pss_sign(&mut UnwrapErr(SysRng), Hash::Sha256, Hash::Sha256, 32, &digest)?;
+//! key.public().rsassa_pss_verify(Hash::Sha256, Hash::Sha256, Some(32), &digest, &signature)?;
+//!
+//! let digest = Hash::Sha256.digest(b"another message");
+//! assert!(key.public().rsassa_pss_verify(Hash::Sha256, Hash::Sha256, Some(32), &digest, &signature).is_err());
+//! # Ok(())
+//! # }
+//! ```
+
+#![forbid(unsafe_code)]
+
+pub use carrysave_arith as arith;
+pub use carrysave_kernels as kernels;
+pub use carrysave_schemes::{cms, hash, rsa};
