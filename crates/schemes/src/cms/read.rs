@@ -6,7 +6,7 @@ use super::cbc::Cbc;
 use super::gcm::Gcm;
 use super::names::{self, Cipher, Transport};
 use super::{CHUNK, Error, Opened, Recipient};
-use crate::rsa::PrivateKey;
+use crate::rsa::{self, PrivateKey};
 use rand_core::CryptoRng;
 use std::io::{BufReader, Read, Write};
 use zeroize::Zeroizing;
@@ -198,10 +198,10 @@ fn open_parcels<G: CryptoRng + ?Sized>(
             Transport::Other(_) => continue,
         };
         possible = true;
-        if let Ok(opened) = opened
-            && opened.len() == key_len
-        {
-            content_key = opened;
+        match opened {
+            Ok(opened) if opened.len() == key_len => content_key = opened,
+            Err(rsa::Error::Fault) => return Err(rsa::Error::Fault.into()),
+            _ => {}
         }
     }
     if possible {
