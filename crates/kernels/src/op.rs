@@ -378,6 +378,11 @@ macro_rules! op {
                 $Handle::all(cpu).next().expect("every table ends with a portable kernel")
             }
 
+            /// The kernel of that name, if it exists and `cpu` admits it: how a plan says what it chose.
+            pub fn named(cpu: $crate::Cpu, name: &str) -> Option<$Handle> {
+                $Handle::all(cpu).find(|handle| handle.name == name)
+            }
+
             /// The kernel's name.
             pub fn name(&self) -> &'static str {
                 self.name

@@ -45,7 +45,7 @@ impl Radix52 {
             r2: to_digits(&power, width),
             digits,
             mpn: c.mpn.clone(),
-            kernels: radix52::Radix52::new(c.cpu),
+            kernels: kernels(c.cpu, digits),
             modulus: c.n.clone(),
         };
         let mut one = context.r2.clone();
@@ -75,6 +75,17 @@ impl Radix52 {
             .call_in_place(borrow, x.limbs_mut(), self.modulus.limbs());
         x
     }
+}
+
+/// The kernels for a number of so many digits: where three registers of eight are not full, narrower ones do less for
+/// nothing (measured on Zen 4, 2026-11: 615 cycles against 729 for two numbers of 20 digits, 1300 against 1213 for 30).
+fn kernels(cpu: Cpu, digits: usize) -> radix52::Radix52 {
+    let mut kernels = radix52::Radix52::new(cpu);
+    if digits <= 20 {
+        kernels.amm = Amm::named(cpu, "ifma256").unwrap_or(kernels.amm);
+        kernels.amm_x2 = AmmX2::named(cpu, "ifma256").unwrap_or(kernels.amm_x2);
+    }
+    kernels
 }
 
 /// Whether radix 2^52 beats saturated limbs on `cpu` at this size.

@@ -1,8 +1,8 @@
-//! AVX-512 IFMA: eight digits a register, all accumulators in registers.
+//! AVX-512 IFMA on 512-bit vectors: eight digits a register, all accumulators in registers.
 
 use crate::{
     Limb,
-    radix52::ifma::{Rows, by_blocks},
+    radix52::ifma::{Rows512, by_registers},
 };
 
 /// # Safety
@@ -18,7 +18,9 @@ pub unsafe fn kernel(
     k0: Limb,
 ) {
     // SAFETY: the same contract.
-    unsafe { by_blocks!(blocks, fixed(r, a, b, n, m, k0)) }
+    unsafe {
+        by_registers!(blocks, fixed(r, a, b, n, m, k0), 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20)
+    }
 }
 
 #[target_feature(enable = "avx512f,avx512ifma")]
@@ -30,9 +32,9 @@ unsafe fn fixed<const Z: usize>(
     m: usize,
     k0: Limb,
 ) {
-    // SAFETY: a, n and r have Z blocks; i + 1 < m <= 8 Z, the length of b.
+    // SAFETY: a, n and r have Z registers of digits; i + 1 < m, at most the length of b.
     unsafe {
-        let mut x = Rows::<Z>::new(a, n, k0, *b);
+        let mut x = Rows512::<Z>::new(a, n, k0, *b);
         for i in 0..m - 1 {
             x.row(*b.add(i), *b.add(i + 1));
         }

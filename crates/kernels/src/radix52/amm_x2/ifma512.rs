@@ -1,8 +1,8 @@
-//! AVX-512 IFMA: the rows of both in turn, all accumulators in registers.
+//! AVX-512 IFMA on 512-bit vectors: the rows of both in turn, all accumulators in registers.
 
 use crate::{
     Limb,
-    radix52::ifma::Rows,
+    radix52::ifma::{Rows512, by_registers},
 };
 
 /// # Safety
@@ -17,17 +17,9 @@ pub unsafe fn kernel(
     blocks: usize,
     m: usize,
 ) {
+    let d = 8 * blocks;
     // SAFETY: the same contract.
-    unsafe {
-        match blocks {
-            1 => fixed::<1>(r, a, b, n, k0, m),
-            2 => fixed::<2>(r, a, b, n, k0, m),
-            3 => fixed::<3>(r, a, b, n, k0, m),
-            4 => fixed::<4>(r, a, b, n, k0, m),
-            5 => fixed::<5>(r, a, b, n, k0, m),
-            _ => unreachable!("checked in the fence"),
-        }
-    }
+    unsafe { by_registers!(blocks, fixed(r, a, b, n, k0, d, m), 1 2 3 4 5) }
 }
 
 #[target_feature(enable = "avx512f,avx512ifma")]
@@ -37,14 +29,14 @@ unsafe fn fixed<const Z: usize>(
     b: *const Limb,
     n: *const Limb,
     k0: *const Limb,
+    d: usize,
     m: usize,
 ) {
-    let d = 8 * Z;
-    // SAFETY: each half of a, n and r has Z blocks; i + 1 < m <= 8 Z, the length of each half of b.
+    // SAFETY: each half of a, n and r has Z registers of digits; i + 1 < m, at most the length of each half of b.
     unsafe {
         let (b, c) = (b, b.add(d));
-        let mut x = Rows::<Z>::new(a, n, *k0, *b);
-        let mut y = Rows::<Z>::new(a.add(d), n.add(d), *k0.add(1), *c);
+        let mut x = Rows512::<Z>::new(a, n, *k0, *b);
+        let mut y = Rows512::<Z>::new(a.add(d), n.add(d), *k0.add(1), *c);
         for i in 0..m - 1 {
             x.row(*b.add(i), *b.add(i + 1));
             y.row(*c.add(i), *c.add(i + 1));

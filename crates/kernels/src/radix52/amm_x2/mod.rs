@@ -12,6 +12,8 @@ use super::BLOCK;
 use crate::{Isa, Limb, op::*};
 
 #[cfg(target_arch = "x86_64")]
+mod ifma256;
+#[cfg(target_arch = "x86_64")]
 mod ifma512;
 mod portable;
 
@@ -41,6 +43,8 @@ op! {
     kernels: [
         #[cfg(target_arch = "x86_64")]
         ifma512: Isa::AVX512F.and(Isa::AVX512IFMA),
+        #[cfg(target_arch = "x86_64")]
+        ifma256: Isa::AVX512F.and(Isa::AVX512VL).and(Isa::AVX512IFMA),
         portable: Isa::NONE,
     ];
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.p[4], x.n, x.m);

@@ -1,0 +1,48 @@
+//! AVX-512 IFMA on 256-bit vectors: four digits a register, all accumulators in registers up to 40 digits.
+
+use crate::{
+    Limb,
+    radix52::ifma::{Rows256, by_registers},
+};
+
+/// # Safety
+/// The contract of `radix52_amm`; the processor has AVX-512 F, VL and IFMA.
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+pub unsafe fn kernel(
+    r: *mut Limb,
+    a: *const Limb,
+    b: *const Limb,
+    n: *const Limb,
+    blocks: usize,
+    m: usize,
+    k0: Limb,
+) {
+    // Half of the last block is left out where it counts nothing.
+    let registers = if blocks <= 5 { m.div_ceil(4) } else { 2 * blocks };
+    // SAFETY: the same contract; the digits of a, b and n that are left out are 0, as are those of the result.
+    unsafe {
+        by_registers!(registers, fixed(r, a, b, n, m, k0),
+            1 2 3 4 5 6 7 8 9 10 12 14 16 18 20 22 24 26 28 30 32 34 36 38 40);
+        r.add(4 * registers).write_bytes(0, 8 * blocks - 4 * registers);
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+unsafe fn fixed<const Z: usize>(
+    r: *mut Limb,
+    a: *const Limb,
+    b: *const Limb,
+    n: *const Limb,
+    m: usize,
+    k0: Limb,
+) {
+    // SAFETY: a, n and r have Z registers of digits; i + 1 < m, at most the length of b.
+    unsafe {
+        let mut x = Rows256::<Z>::new(a, n, k0, *b);
+        for i in 0..m - 1 {
+            x.row(*b.add(i), *b.add(i + 1));
+        }
+        x.row(*b.add(m - 1), 0);
+        x.finish(r);
+    }
+}

@@ -1,0 +1,56 @@
+//! AVX-512 IFMA on 256-bit vectors: the rows of both in turn, all accumulators in registers.
+
+use crate::{
+    Limb,
+    radix52::ifma::{Rows256, by_registers},
+};
+
+/// # Safety
+/// The contract of `radix52_amm_x2`; the processor has AVX-512 F, VL and IFMA.
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+pub unsafe fn kernel(
+    r: *mut Limb,
+    a: *const Limb,
+    b: *const Limb,
+    n: *const Limb,
+    k0: *const Limb,
+    blocks: usize,
+    m: usize,
+) {
+    let d = 8 * blocks;
+    let registers = m.div_ceil(4);
+    // SAFETY: the same contract; half of the last block is left out where it counts nothing: the digits of a, b and
+    // n there are 0, as are those of the results.
+    unsafe {
+        by_registers!(registers, fixed(r, a, b, n, k0, d, m), 1 2 3 4 5 6 7 8 9 10);
+        for half in [r, r.add(d)] {
+            half.add(4 * registers).write_bytes(0, d - 4 * registers);
+        }
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+unsafe fn fixed<const Z: usize>(
+    r: *mut Limb,
+    a: *const Limb,
+    b: *const Limb,
+    n: *const Limb,
+    k0: *const Limb,
+    d: usize,
+    m: usize,
+) {
+    // SAFETY: each half of a, n and r has Z registers of digits; i + 1 < m, at most the length of each half of b.
+    unsafe {
+        let (b, c) = (b, b.add(d));
+        let mut x = Rows256::<Z>::new(a, n, *k0, *b);
+        let mut y = Rows256::<Z>::new(a.add(d), n.add(d), *k0.add(1), *c);
+        for i in 0..m - 1 {
+            x.row(*b.add(i), *b.add(i + 1));
+            y.row(*c.add(i), *c.add(i + 1));
+        }
+        x.row(*b.add(m - 1), 0);
+        y.row(*c.add(m - 1), 0);
+        x.finish(r);
+        y.finish(r.add(d));
+    }
+}
