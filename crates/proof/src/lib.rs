@@ -3,7 +3,8 @@
 //! [`contract::walk`] calls every kernel of an operation with structured operands ([`generate`]), in every allowed
 //! overlap, between guard pages ([`guard`]), and compares with the [`reference`] computed by the oracle.
 //! [`saboteur`] holds wrong kernels that the same walk must catch. [`abi`] checks the registers that a kernel must keep;
-//! [`valgrind`] marks secrets, so that memcheck reports a branch or an address that depends on one.
+//! [`valgrind`] marks secrets, so that memcheck reports a branch or an address that depends on one; [`trace`] compares
+//! every step of a kernel over several secrets, for the instructions that valgrind does not run.
 //!
 //! Nothing here lists kernels: a new row in an operation's table is covered by being there.
 
@@ -15,4 +16,5 @@ pub mod generate;
 pub mod guard;
 pub mod reference;
 pub mod saboteur;
+pub mod trace;
 pub mod valgrind;

@@ -16,6 +16,9 @@ use carrysave_proof::{
     generate::{self, Rng},
     valgrind::{self, poison, public, reveal, secret},
 };
+use carrysave_schemes::rsa::{KeygenOptions, PrivateKey, Stage};
+use getrandom::SysRng;
+use rand_core::UnwrapErr;
 use std::{
     env,
     hint::black_box,
@@ -90,9 +93,17 @@ fn check_all() -> ExitCode {
             }
         }
     }
+    let options = KeygenOptions {
+        allow_small: true,
+        ..KeygenOptions::default()
+    };
+    let key = PrivateKey::generate(|| UnwrapErr(SysRng), 1024, &options, &|_| ()).expect("a key");
     for cpu in cpu.masks() {
         count(&format!("arith on {cpu}"), || {
             check_arith(cpu, &mut Rng::new(1, "arith"))
+        });
+        count(&format!("RSA private operation on {cpu}"), || {
+            check_rsa(&key.with_cpu(cpu))
         });
     }
     ExitCode::SUCCESS
@@ -190,6 +201,27 @@ fn check_arith(cpu: Cpu, rng: &mut Rng) {
             a.is_one(),
             a.bits(),
         ));
+    }
+}
+
+/// The private operation with secret primes, exponents and coefficients, up to its result, still blinded: the check
+/// that follows compares it with what was asked for, which is no secret.
+fn check_rsa(key: &PrivateKey) {
+    let mut rng = UnwrapErr(SysRng);
+    for _ in 0..2 {
+        let message = Nat::random_below(key.public().n(), &mut rng);
+        let secrets = |stage, value: &Nat| {
+            match stage {
+                Stage::Prime(_) | Stage::Exponent(_) | Stage::Coefficient(_) => {
+                    poison(value.limbs())
+                }
+                Stage::Result => reveal(value.limbs()),
+                Stage::Residue(_) | Stage::Quotient(_) => {}
+            }
+            None
+        };
+        key.private_op_with(&mut rng, &message, secrets)
+            .expect("a right signature");
     }
 }
 

@@ -1,0 +1,158 @@
+//! What an observer of the machine sees of a call: every instruction's address and every address it accesses.
+//!
+//! The processor's trap flag stops after each instruction; a signal handler writes down the registers. Afterwards each
+//! instruction is decoded and the addresses of its memory operands are computed. Two calls that differ in their secrets
+//! only must leave the same trace. This is native, so it sees instructions that no emulator knows.
+#![cfg(target_arch = "x86_64")]
+
+use core::arch::naked_asm;
+use iced_x86::{Decoder, DecoderOptions, InstructionInfoFactory, OpAccess, Register};
+use std::{
+    fmt, mem, ptr,
+    sync::{
+        Mutex,
+        atomic::{AtomicPtr, AtomicUsize, Ordering},
+    },
+};
+
+/// The most steps that are recorded.
+const LIMIT: usize = 1 << 17;
+/// The longest instruction, in bytes.
+const LONGEST: usize = 15;
+
+/// The registers before an instruction.
+type State = [i64; 17];
+
+/// Where they are in the signal's context: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 to r15, rip, as processors count.
+const ORDER: [i32; 17] = [
+    libc::REG_RAX,
+    libc::REG_RCX,
+    libc::REG_RDX,
+    libc::REG_RBX,
+    libc::REG_RSP,
+    libc::REG_RBP,
+    libc::REG_RSI,
+    libc::REG_RDI,
+    libc::REG_R8,
+    libc::REG_R9,
+    libc::REG_R10,
+    libc::REG_R11,
+    libc::REG_R12,
+    libc::REG_R13,
+    libc::REG_R14,
+    libc::REG_R15,
+    libc::REG_RIP,
+];
+
+static STATES: AtomicPtr<State> = AtomicPtr::new(ptr::null_mut());
+static STEPS: AtomicUsize = AtomicUsize::new(0);
+
+/// An instruction with the addresses that it accesses.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Step {
+    instruction: u64,
+    accesses: Vec<u64>,
+}
+
+impl fmt::Debug for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "the instruction at {:#x} accesses {:x?}",
+            self.instruction, self.accesses
+        )
+    }
+}
+
+/// Calls `f(argument)`, and gives what could be observed of it.
+///
+/// # Panics
+/// If it takes more than 131,072 steps, or accesses memory through a vector of indices.
+///
+/// # Safety
+/// `f` may be called with `argument`, and takes no lock and allocates nothing.
+pub unsafe fn trace<T>(f: unsafe extern "C" fn(*const T) -> u64, argument: &T) -> Vec<Step> {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _turn = ONE_AT_A_TIME
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner());
+    let mut states: Vec<State> = vec![[0; 17]; LIMIT];
+    STATES.store(states.as_mut_ptr(), Ordering::SeqCst);
+    STEPS.store(0, Ordering::SeqCst);
+    // SAFETY: an all-zero sigaction is valid, the handler has the type that SA_SIGINFO asks for, and no other thread is
+    // here; the states live until the old handler is back.
+    unsafe {
+        let (mut action, mut before): (libc::sigaction, libc::sigaction) = mem::zeroed();
+        action.sa_flags = libc::SA_SIGINFO;
+        let handler: extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void) = record;
+        action.sa_sigaction = handler as *const () as usize;
+        libc::sigaction(libc::SIGTRAP, &action, &mut before);
+        step_through(f as *const (), ptr::from_ref(argument).cast());
+        libc::sigaction(libc::SIGTRAP, &before, ptr::null_mut());
+    }
+    let steps = STEPS.load(Ordering::SeqCst);
+    assert!(steps <= LIMIT, "{steps} steps are too many to record");
+    let mut decoder = InstructionInfoFactory::new();
+    states[..steps]
+        .iter()
+        .map(|state| decode(state, &mut decoder))
+        .collect()
+}
+
+fn decode(state: &State, factory: &mut InstructionInfoFactory) -> Step {
+    let at = state[16] as u64;
+    // SAFETY: the processor has just executed these bytes; what follows the instruction is still code or padding.
+    let bytes = unsafe { std::slice::from_raw_parts(at as *const u8, LONGEST) };
+    let instruction = Decoder::with_ip(64, bytes, at, DecoderOptions::NONE).decode();
+    let memory = factory.info(&instruction).used_memory();
+    let accesses = memory
+        .iter()
+        .filter(|access| access.access() != OpAccess::NoMemAccess)
+        .map(|access| {
+            let address =
+                access.virtual_address(0, |register, _, _| match register.full_register() {
+                    Register::None | Register::RIP => Some(0),
+                    full if full.is_segment_register() => Some(0),
+                    full if full.is_gpr() => Some(state[full.number()] as u64),
+                    _ => None,
+                });
+            address.unwrap_or_else(|| {
+                panic!("the instruction at {at:#x} accesses memory through a vector of indices")
+            })
+        });
+    Step {
+        instruction: at,
+        accesses: accesses.collect(),
+    }
+}
+
+/// Writes down the registers before the next instruction.
+extern "C" fn record(_: i32, _: *mut libc::siginfo_t, context: *mut libc::c_void) {
+    let step = STEPS.fetch_add(1, Ordering::SeqCst);
+    if step < LIMIT {
+        // SAFETY: the kernel passes a ucontext, and `trace` has room for LIMIT states.
+        unsafe {
+            let registers = &(*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs;
+            *STATES.load(Ordering::SeqCst).add(step) = ORDER.map(|i| registers[i as usize]);
+        }
+    }
+}
+
+/// Calls `f(argument)` with the trap flag set.
+#[unsafe(naked)]
+unsafe extern "C" fn step_through(f: *const (), argument: *const ()) -> u64 {
+    naked_asm!(
+        "push rbx", // the stack is aligned for a call
+        "mov rax, rdi",
+        "mov rdi, rsi",
+        "pushfq",
+        "or qword ptr [rsp], 0x100",
+        "popfq",
+        "call rax",
+        "pushfq",
+        "and qword ptr [rsp], -0x101",
+        "popfq",
+        "pop rbx",
+        "ret",
+    )
+}

@@ -1,0 +1,121 @@
+//! Every kernel that promises constant time takes the same steps for every secret, on the processor itself.
+#![cfg(target_arch = "x86_64")]
+
+use carrysave_kernels::{
+    Cpu, Limb, REGISTRY,
+    op::{Op, Raw, Scalar, Timing},
+};
+use carrysave_proof::{
+    case::{Case, dimensions},
+    generate::Rng,
+    trace::{Step, trace},
+};
+use std::ptr;
+
+/// How many secrets are compared.
+const SECRETS: usize = 8;
+
+struct Call<'a> {
+    kernel: &'a dyn Fn(&Raw) -> Limb,
+    raw: Raw,
+}
+
+unsafe extern "C" fn pass_on(call: *const Call<'_>) -> Limb {
+    // SAFETY: a live call.
+    let call = unsafe { &*call };
+    (call.kernel)(&call.raw)
+}
+
+/// The first step at which two secrets of the same sizes part, if there is one.
+fn difference(
+    op: &'static Op,
+    kernel: &dyn Fn(&Raw) -> Limb,
+    (n, m): (usize, usize),
+) -> Option<String> {
+    let mut rng = Rng::new(1, op.name);
+    // Every secret at the same addresses.
+    let mut memory: Vec<Vec<Limb>> = Case::generate(op, (n, m), &mut rng).values;
+    let mut first: Option<Vec<Step>> = None;
+    for _ in 0..SECRETS {
+        let case = Case::generate(op, (n, m), &mut rng);
+        let s = if op.contract.scalar == Scalar::Shift {
+            13
+        } else {
+            case.s
+        };
+        let mut p = [ptr::null_mut(); 6];
+        for ((p, place), value) in p.iter_mut().zip(&mut memory).zip(&case.values) {
+            place.copy_from_slice(value);
+            *p = place.as_mut_ptr();
+        }
+        let call = Call {
+            kernel,
+            raw: Raw { p, n, m, s },
+        };
+        // SAFETY: the call meets the contract; kernels take no locks and allocate nothing.
+        let steps = unsafe { trace(pass_on, &call) };
+        assert!(steps.len() > n, "nothing was traced");
+        let before = first.get_or_insert_with(|| steps.clone());
+        if let Some(i) = before.iter().zip(&steps).position(|(a, b)| a != b) {
+            return Some(format!("step {i}: {:?} or {:?}", before[i], steps[i]));
+        }
+        if before.len() != steps.len() {
+            return Some(format!("{} or {} steps", before.len(), steps.len()));
+        }
+    }
+    None
+}
+
+#[test]
+fn kernels_take_the_same_steps_for_every_secret() {
+    for op in REGISTRY
+        .iter()
+        .filter(|op| op.contract.timing == Timing::Constant)
+    {
+        for i in op.admitted(Cpu::native()) {
+            // SAFETY: this processor admits the kernel; `difference` meets the contract.
+            let kernel = |x: &Raw| unsafe { op.invoke(i, x) };
+            for (n, m) in dimensions(op.contract.m)
+                .into_iter()
+                .filter(|(n, m)| [1, 2, 9].contains(n) && [0, 1, 8, 16].contains(m))
+            {
+                if let Some(difference) = difference(op, &kernel, (n, m)) {
+                    panic!(
+                        "{}/{} for n = {n}, m = {m}: {difference}",
+                        op.name, op.kernels[i].0
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// A branch, an early exit and a table read on secrets, each of which must show.
+#[test]
+fn planted_leaks_show() {
+    // SAFETY: operands of mpn_cmp and mpn_tabselect as the contract says.
+    let limb = |x: &Raw, operand: usize, i: usize| unsafe { x.p[operand].add(i).read_volatile() };
+    let compare = REGISTRY.iter().find(|op| op.name == "mpn_cmp").unwrap();
+    let early = |x: &Raw| {
+        (0..x.n)
+            .find(|&i| limb(x, 0, i) != limb(x, 1, i))
+            .map_or(0, |i| limb(x, 0, i))
+    };
+    assert!(difference(compare, &early, (9, 0)).is_some());
+    let branch = |x: &Raw| {
+        if limb(x, 0, 0) & 1 == 1 {
+            limb(x, 0, 1)
+        } else {
+            0
+        }
+    };
+    assert!(difference(compare, &branch, (9, 0)).is_some());
+    let select = REGISTRY
+        .iter()
+        .find(|op| op.name == "mpn_tabselect")
+        .unwrap();
+    let lookup = |x: &Raw| limb(x, 1, x.n * x.s as usize);
+    assert!(difference(select, &lookup, (3, 8)).is_some());
+    let honest = |x: &Raw| limb(x, 1, 0);
+    assert_eq!(difference(select, &honest, (9, 8)), None);
+}
