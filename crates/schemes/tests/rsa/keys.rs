@@ -30,13 +30,19 @@ fn some_key() -> &'static PrivateKey {
     KEY.get_or_init(|| PrivateKey::generate(rng, 1024, &options(2), &|_| ()).unwrap())
 }
 
-/// Reading anything takes less than a second and never panics; it gives what `read` gives.
-fn quickly<T>(what: &str, read: impl FnOnce() -> T) -> T {
-    let start = Instant::now();
-    let result = read();
-    let limit = Duration::from_secs(if cfg!(debug_assertions) { 2 } else { 1 });
-    assert!(start.elapsed() < limit, "{what} took {:?}", start.elapsed());
-    result
+/// Reading anything takes less than a second and never panics; it gives what `read` gives. A busy machine has three
+/// tries.
+fn quickly<T>(what: &str, read: impl Fn() -> T) -> T {
+    let mut times = Vec::new();
+    while times.len() < 3 {
+        let start = Instant::now();
+        let result = read();
+        times.push(start.elapsed());
+        if start.elapsed() < Duration::from_secs(1) {
+            return result;
+        }
+    }
+    panic!("{what} took {times:?}")
 }
 
 #[test]
@@ -497,44 +503,44 @@ fn systematic_bad_keys() {
 
 #[test]
 fn long_keys_are_read_within_a_second() {
-    // Odd numbers of the right lengths: no check may cost more because they are not what they seem.
-    for bits in [4096, 8192, 16_384, 32_768, 65_536] {
-        let half = |tweak: u64| {
-            Nat::one()
-                .shl(bits / 2)
-                .sub(&Nat::from_limb(tweak))
-                .unwrap()
-        };
-        let parts = Parts::from_primes_cheaply(half(59), half(1 << 40 | 1));
-        let result = quickly(&format!("{bits} bits"), || {
-            PrivateKey::from_any(&parts.der(), None)
+    // Everything fits but that the primes are none, so that every check is made; beyond 16,384 bits there is no test
+    // of primality.
+    for bits in [2048, 4096, 8192, 16_384, 32_768, 65_536] {
+        let (p, q) = (
+            multiple_of(3, bits / 2, 59),
+            multiple_of(5, bits / 2, (1 << 50) + 1),
+        );
+        let der = Parts::from_primes(p, q, 65_537).der();
+        let result = quickly(&format!("{bits} bits"), || PrivateKey::from_any(&der, None));
+        assert_eq!(result.is_err(), bits <= 16_384, "{bits}");
+        let n = Nat::one().shl(bits).sub(&Nat::one()).unwrap();
+        let public = quickly("a public key", || {
+            PublicKey::new(n.clone(), Nat::from_limb(65_537))
         });
-        assert!(result.is_err());
-        let public = PublicKey::new(parts.0[N].clone(), Nat::from_limb(65_537));
-        assert!(quickly("its public half", || public).is_ok());
+        assert!(public.is_ok());
     }
     let too_long = Nat::one().shl(65_536).add(&Nat::one());
-    assert!(matches!(
-        PublicKey::new(too_long, Nat::from_limb(3)),
-        Err(KeyError::Size { bits: 65_537, .. })
-    ));
+    let refused = PublicKey::new(too_long, Nat::from_limb(3));
+    assert!(matches!(refused, Err(KeyError::Size { bits: 65_537, .. })));
 }
 
-impl Parts {
-    fn from_primes_cheaply(p: Nat, q: Nat) -> Parts {
-        let d = p.mul(&q).shr(1).add(&Nat::one());
-        let (one, n) = (Nat::one(), p.mul(&q));
-        Parts([
-            n,
-            Nat::from_limb(65_537),
-            d,
-            p,
-            q,
-            one.clone(),
-            one.clone(),
-            one,
-        ])
+/// An odd multiple of `factor` of this length, which passes for a prime beside e = 65,537.
+fn multiple_of(factor: u64, bits: usize, tweak: u64) -> Nat {
+    let two = Nat::from_limb(2);
+    let tweak = Nat::from_limb(tweak).shl(bits - 60);
+    let mut x = Nat::one()
+        .shl(bits)
+        .sub(&tweak)
+        .unwrap()
+        .sub(&Nat::one())
+        .unwrap();
+    while x.rem_limb_vartime(15) % factor != 0
+        || x.rem_limb_vartime(15 / factor) == 0
+        || x.rem_limb_vartime(65_537) == 1
+    {
+        x = x.sub(&two).unwrap();
     }
+    x.trim_vartime()
 }
 
 #[test]
