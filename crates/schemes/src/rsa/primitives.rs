@@ -1,7 +1,7 @@
 //! The primitives of RFC 8017 section 5: RSAEP, RSADP, RSASP1, RSAVP1.
 
 use super::{Error, Factor, PrivateKey, PublicKey};
-use carrysave_arith::{Modulus, Nat};
+use carrysave_arith::{Limb, Modulus, Nat};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
@@ -152,23 +152,36 @@ impl PrivateKey {
 
     /// `c^d mod n` by Garner's method over the factors.
     fn crt_power(&self, c: &Nat, fault: &mut impl FnMut(Stage, &Nat) -> Option<Nat>) -> Nat {
+        let factors = &self.0.factors;
+        let parts: Vec<(Modulus, Nat)> = factors
+            .iter()
+            .enumerate()
+            .map(|(i, Factor { r, d, .. })| {
+                let faulty = fault(Stage::Prime(i), r.nat());
+                let r = faulty.and_then(|p| Modulus::with_cpu(&p, r.cpu()));
+                let r = r.unwrap_or_else(|| factors[i].r.clone());
+                (r, replace(fault, Stage::Exponent(i), d.clone()))
+            })
+            .collect();
+        // i. m_i = c^(d_i) mod r_i, two at a time
+        let powers = parts.chunks(2).flat_map(|pair| match pair {
+            [(q, d_q), (p, d_p)] if d_p.width() == d_q.width() => {
+                let bits = Limb::BITS as usize * d_p.width();
+                let (m_q, m_p) = q.pow_pair(&q.reduce(c), d_q, p, &p.reduce(c), d_p, bits);
+                vec![m_q, m_p]
+            }
+            _ => pair.iter().map(|(r, d)| r.pow(&r.reduce(c), d)).collect(),
+        });
         let mut s = Nat::zero();
-        for (i, factor) in self.0.factors.iter().enumerate() {
-            let Factor { r, d, product, t } = factor;
-            let faulty =
-                fault(Stage::Prime(i), r.nat()).and_then(|p| Modulus::with_cpu(&p, r.cpu()));
-            let r = faulty.as_ref().unwrap_or(r);
-            let faulty = fault(Stage::Exponent(i), d);
-            let d = faulty.as_ref().unwrap_or(d);
-            // i. m_i = c^(d_i) mod r_i
-            let m_i = replace(fault, Stage::Residue(i), r.pow(&r.reduce(c), d));
+        for (i, ((r, _), m_i)) in parts.iter().zip(powers).enumerate() {
+            let m_i = replace(fault, Stage::Residue(i), m_i);
             if i == 0 {
                 s = m_i;
                 continue;
             }
             // iii. h = (m_1 - m_2) qInv mod p;  iv. 2. h = (m_i - m) t_i mod r_i
-            let faulty = fault(Stage::Coefficient(i), t);
-            let t = r.reduce(faulty.as_ref().unwrap_or(t));
+            let Factor { product, t, .. } = &factors[i];
+            let t = r.reduce(&replace(fault, Stage::Coefficient(i), t.clone()));
             let h = r.mul(&r.sub(&r.reduce(&m_i), &r.reduce(&s)), &t);
             let h = replace(fault, Stage::Quotient(i), h);
             // iv. m = m_2 + q h;  3. m = m + R h

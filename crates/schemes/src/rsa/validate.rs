@@ -40,7 +40,8 @@ fn minus_one(x: &Nat) -> Nat {
     x.sub(&Nat::one()).unwrap_or_default()
 }
 
-/// Checks everything about a private key but primality, and gives `d`, as wide as the modulus, and the factors in Garner's order.
+/// Checks everything about a private key but primality, and gives `d`, as wide as the modulus, and the factors in
+/// Garner's order.
 pub(super) fn private(
     public: &PublicKey,
     d: Nat,

@@ -534,7 +534,7 @@ fn multiple_of(factor: u64, bits: usize, tweak: u64) -> Nat {
         .unwrap()
         .sub(&Nat::one())
         .unwrap();
-    while x.rem_limb_vartime(15) % factor != 0
+    while !x.rem_limb_vartime(15).is_multiple_of(factor)
         || x.rem_limb_vartime(15 / factor) == 0
         || x.rem_limb_vartime(65_537) == 1
     {
