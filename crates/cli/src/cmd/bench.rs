@@ -1,0 +1,58 @@
+//! `carrysave bench`: a thin front of the laboratory.
+
+use crate::exit::{Code, Failure, Result};
+use carrysave::kernels::Cpu;
+use carrysave_lab::table::{JsonLines, Text};
+use carrysave_lab::{Reporter, Request};
+use std::io::stdout;
+use std::num::NonZeroUsize;
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+    Contenders take turns within one process, after their answers were checked; figures \
+    are medians.")]
+pub struct Args {
+    /// What to measure, such as rsa or modexp [default: everything]
+    experiments: Vec<String>,
+    /// The sizes in bits, separated by commas [default: those of each experiment]
+    #[arg(short, long, value_name = "BITS", value_delimiter = ',')]
+    bits: Option<Vec<usize>>,
+    /// How long each race takes
+    #[arg(short, long, default_value_t = 1.0)]
+    seconds: f64,
+    /// Only this operation or implementation
+    #[arg(long, value_name = "NAME")]
+    only: Option<String>,
+    /// How many threads, for what can use several
+    #[arg(long, default_value = "1")]
+    threads: NonZeroUsize,
+    /// Let carrysave run as if the processor lacked these extensions
+    #[arg(long, value_name = "EXTENSION", value_delimiter = ',', value_parser = super::kernels::extension)]
+    without: Vec<carrysave::kernels::Isa>,
+    /// Print one JSON object a line instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: Args, _quiet: bool) -> Result<()> {
+    let request = Request {
+        experiments: args.experiments,
+        bits: args.bits,
+        seconds: args.seconds,
+        only: args.only,
+        threads: args.threads.get(),
+        cpu: args
+            .without
+            .iter()
+            .fold(Cpu::native(), |cpu, isa| cpu.without(*isa)),
+    };
+    let mut text = Text(stdout());
+    let mut json = JsonLines(stdout());
+    let reporter: &mut dyn Reporter = if args.json { &mut json } else { &mut text };
+    let outcome =
+        carrysave_lab::run(&request, reporter).map_err(|e| Failure::usage(e.to_string()))?;
+    match &outcome.refused[..] {
+        [] => Ok(()),
+        [first, ..] => Err(Failure::new(Code::Failed, first.to_string())),
+    }
+}

@@ -1,0 +1,72 @@
+//! `carrysave decrypt`
+
+use crate::exit::{Failure, Result};
+use crate::io::{Access, Input, Output};
+use crate::key::{self, Any, PasswordArgs};
+use crate::{progress, rng, segmented};
+use carrysave::cms;
+use std::path::PathBuf;
+
+const UNAUTHENTICATED: &str = "carrysave: warning: this old EnvelopedData is not authenticated: \
+     anybody may have changed it";
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+    Reads CMS messages, binary, PEM or S/MIME: AuthEnvelopedData, and with a warning the \
+    older EnvelopedData. Nothing of the plaintext appears before all of it has been \
+    authenticated; until then it waits in a temporary file.")]
+pub struct Args {
+    /// The private key
+    #[arg(short, long, value_name = "FILE")]
+    key: PathBuf,
+    /// The certificate of this key, to find the right one among many recipients
+    #[arg(short, long, value_name = "FILE", conflicts_with = "segmented")]
+    recipient: Option<PathBuf>,
+    /// What to decrypt; - for standard input
+    #[arg(default_value = "-")]
+    file: PathBuf,
+    /// Where the plaintext goes; - for standard output
+    #[arg(short, long, value_name = "FILE")]
+    out: PathBuf,
+    /// The file was encrypted with --segmented
+    #[arg(long)]
+    segmented: bool,
+    #[command(flatten)]
+    password: PasswordArgs,
+}
+
+pub fn run(args: Args, quiet: bool) -> Result<()> {
+    let key = key::private(&args.key, &args.password)?;
+    let recipient = match &args.recipient {
+        None => None,
+        Some(path) => match key::any(path, &args.password)? {
+            Any::Certificate(recipient) if recipient.key() == key.public() => Some(recipient),
+            Any::Certificate(_) => {
+                return Err(Failure::usage("the certificate is not one of this key").about(path));
+            }
+            _ => return Err(Failure::bad_input("not a certificate").about(path)),
+        },
+    };
+    let input = Input::open(&args.file)?;
+    let mut output = Output::create(&args.out, Access::Umask)?;
+    let bar = progress::bar("decrypting", input.len, quiet);
+    let mut reader = progress::reading(&bar, input);
+    if args.segmented {
+        eprintln!("{}", segmented::WARNING);
+        segmented::decrypt(&mut rng(), &key, &mut reader, &mut output)
+            .map_err(|e| e.about(&args.file))?;
+    } else {
+        let opened = cms::decrypt(
+            &mut rng(),
+            &key,
+            recipient.as_ref(),
+            &mut reader,
+            &mut output,
+        )
+        .map_err(|e| Failure::from(e).about(&args.file))?;
+        if !opened.authenticated {
+            bar.suspend(|| eprintln!("{UNAUTHENTICATED}"));
+        }
+    }
+    output.commit()
+}

@@ -1,0 +1,219 @@
+//! `carrysave demo`
+
+use crate::exit::{Code, Failure, Result};
+use crate::io::{self, Access, Input, Output};
+use crate::key::{self, PasswordArgs};
+use crate::rng;
+use carrysave::cms::{self, EncryptOptions, Recipient};
+use carrysave::hash::Hash;
+use carrysave::rsa::{KeygenOptions, PrivateKey};
+use std::fmt::Display;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Works in a temporary folder and leaves nothing behind.")]
+pub struct Args {
+    /// The file to work on [default: this program itself]
+    file: Option<PathBuf>,
+    /// The length of the key in bits
+    #[arg(short, long, default_value_t = 3072)]
+    bits: usize,
+    /// Allow keys below 2048 bits
+    #[arg(long)]
+    small: bool,
+    /// How many threads search for primes [default: as many as there are cores]
+    #[arg(long)]
+    threads: Option<std::num::NonZeroUsize>,
+    /// How long to repeat each operation to see how fast it is
+    #[arg(long, default_value_t = 1.0, value_name = "SECONDS")]
+    seconds: f64,
+}
+
+/// A step that was timed.
+fn timed<T>(step: impl FnOnce() -> Result<T>) -> Result<(T, Duration)> {
+    let start = Instant::now();
+    step().map(|value| (value, start.elapsed()))
+}
+
+fn say(what: &str, detail: impl Display) -> Result<()> {
+    io::print(&format!("{what:<10} {detail}\n"))
+}
+
+fn io_error(path: &Path, e: &std::io::Error) -> Failure {
+    Failure::io(path.display(), e)
+}
+
+pub fn run(args: Args, _quiet: bool) -> Result<()> {
+    let folder = io::temp_folder()?;
+    let file = match args.file {
+        Some(file) => file,
+        None => std::env::current_exe()
+            .map_err(|e| Failure::io("cannot find this program's own file", &e))?,
+    };
+    let at = |name: &str| folder.path().join(name);
+    let (private, public, message, plain) =
+        (at("key.pem"), at("key.pub"), at("message.cms"), at("plain"));
+    let size = |path: &Path| {
+        fs::metadata(path)
+            .map(|m| m.len())
+            .map_err(|e| io_error(path, &e))
+    };
+    say(
+        "file",
+        format_args!("{}, {} bytes", file.display(), size(&file)?),
+    )?;
+
+    let threads = args
+        .threads
+        .or_else(|| std::thread::available_parallelism().ok())
+        .map_or(1, usize::from);
+    let options = KeygenOptions {
+        threads,
+        allow_small: args.small,
+        ..Default::default()
+    };
+    let (key, took) = timed(|| {
+        PrivateKey::generate(rng, args.bits, &options, &|_| ())
+            .map_err(|e| Failure::usage(e.to_string()))
+    })?;
+    io::write(&private, Access::Private, key.to_pkcs8_pem().as_bytes())?;
+    io::write(
+        &public,
+        Access::Umask,
+        key.public().to_spki_pem().as_bytes(),
+    )?;
+    say(
+        "keygen",
+        format_args!(
+            "{} bits on {threads} threads in {:.3} s",
+            key.bits(),
+            took.as_secs_f64()
+        ),
+    )?;
+
+    let key = key::private(&private, &PasswordArgs::default())?;
+    let recipient = key::recipient(&public, &PasswordArgs::default())?;
+    let (bytes, took) = timed(|| encrypt(&recipient, &file, &message))?;
+    let (to, speed_of) = (size(&message)?, speed(bytes, took));
+    say(
+        "encrypt",
+        format_args!("{bytes} bytes to {to} bytes of CMS (AES-256-GCM, RSA-OAEP), {speed_of}"),
+    )?;
+
+    let (_, took) = timed(|| decrypt(&key, &message, &plain))?;
+    let same = fs::read(&file).map_err(|e| io_error(&file, &e))?
+        == fs::read(&plain).map_err(|e| io_error(&plain, &e))?;
+    require(same, "the decrypted file is another one")?;
+    say(
+        "decrypt",
+        format_args!("the same {bytes} bytes again, {}", speed(bytes, took)),
+    )?;
+
+    flip_a_bit(&message)?;
+    let _ = fs::remove_file(&plain);
+    require(
+        decrypt(&key, &message, &plain).is_err() && !plain.exists(),
+        "a changed message was decrypted",
+    )?;
+    say(
+        "tampering",
+        "one bit of the message flipped: refused, and no file written",
+    )?;
+
+    let hash = Hash::Sha256;
+    let salt = hash.len();
+    let sign = |digest: &[u8]| key.rsassa_pss_sign(&mut rng(), hash, hash, salt, digest);
+    let ((digest, signature), took) = timed(|| {
+        let digest = super::sign::digest(&file, hash, true)?;
+        let signature = sign(&digest)?;
+        Ok((digest, signature))
+    })?;
+    let (len, took) = (signature.len(), took.as_secs_f64());
+    say(
+        "sign",
+        format_args!("{len} bytes of RSASSA-PSS with {hash} in {took:.3} s"),
+    )?;
+    let public = key.public();
+    let verify =
+        |digest: &[u8]| public.rsassa_pss_verify(hash, hash, Some(salt), digest, &signature);
+    verify(&digest)?;
+    let mut other = digest.clone();
+    other[0] ^= 1;
+    require(
+        verify(&other).is_err(),
+        "the signature of another file was accepted",
+    )?;
+    say(
+        "verify",
+        "the signature is good; the same for another file is refused",
+    )?;
+
+    let signs = rate(args.seconds, || Ok(sign(&digest).map(drop)?))?;
+    let verifies = rate(args.seconds, || Ok(verify(&digest)?))?;
+    say(
+        "speed",
+        format_args!("{signs:.0} signatures/s, {verifies:.0} verifications/s on one thread"),
+    )
+}
+
+fn encrypt(recipient: &Recipient, from: &Path, to: &Path) -> Result<u64> {
+    let mut input = Input::open(from)?;
+    let mut output = Output::streaming(to, Access::Umask)?;
+    let options = EncryptOptions {
+        len: input.len,
+        ..Default::default()
+    };
+    let bytes = cms::encrypt(
+        &mut rng(),
+        std::slice::from_ref(recipient),
+        &options,
+        &mut input,
+        &mut output,
+    )?;
+    output.commit()?;
+    Ok(bytes)
+}
+
+fn decrypt(key: &PrivateKey, from: &Path, to: &Path) -> Result<()> {
+    let mut output = Output::create(to, Access::Umask)?;
+    cms::decrypt(&mut rng(), key, None, &mut Input::open(from)?, &mut output)?;
+    output.commit()
+}
+
+fn flip_a_bit(path: &Path) -> Result<()> {
+    let mut bytes = fs::read(path).map_err(|e| io_error(path, &e))?;
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(path, bytes).map_err(|e| io_error(path, &e))
+}
+
+fn require(fact: bool, otherwise: &str) -> Result<()> {
+    if fact {
+        Ok(())
+    } else {
+        Err(Failure::new(
+            Code::Failed,
+            format!("{otherwise}: please report this"),
+        ))
+    }
+}
+
+fn speed(bytes: u64, took: Duration) -> String {
+    format!("{:.0} MB/s", bytes as f64 / 1e6 / took.as_secs_f64())
+}
+
+/// How often a second something can be done.
+fn rate(seconds: f64, mut operation: impl FnMut() -> Result<()>) -> Result<f64> {
+    let start = Instant::now();
+    let mut times = 0;
+    loop {
+        operation()?;
+        times += 1;
+        let took = start.elapsed().as_secs_f64();
+        if took >= seconds {
+            return Ok(f64::from(times) / took);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! `carrysave encrypt`
+
+use crate::exit::{Failure, Result};
+use crate::io::{self, Access, Input, Output};
+use crate::key::{self, PasswordArgs};
+use crate::{progress, rng, segmented};
+use carrysave::cms::{self, EncryptOptions};
+use carrysave::hash::Hash;
+use std::path::PathBuf;
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+    Writes a CMS message (AuthEnvelopedData: AES-256-GCM, its key encrypted with \
+    RSA-OAEP) that openssl cms -decrypt reads, too. Memory stays the same however long \
+    the file is; one message holds up to 64 GiB.")]
+pub struct Args {
+    /// A public key or certificate to encrypt for; may be given more than once
+    #[arg(short, long = "to", value_name = "FILE", required = true)]
+    to: Vec<PathBuf>,
+    /// What to encrypt; - for standard input
+    #[arg(default_value = "-")]
+    file: PathBuf,
+    /// Where the message goes; - for standard output
+    #[arg(short, long, value_name = "FILE")]
+    out: PathBuf,
+    /// Write PEM text instead of binary
+    #[arg(long, conflicts_with = "segmented")]
+    pem: bool,
+    /// The hash of OAEP and of its mask generation function
+    #[arg(long, default_value_t = Hash::Sha256, conflicts_with = "segmented")]
+    hash: Hash,
+    /// Encrypt block by block with RSA alone, as the 2011 thesis did: for study, not for use
+    #[arg(long)]
+    segmented: bool,
+    #[command(flatten)]
+    password: PasswordArgs,
+}
+
+pub fn run(args: Args, quiet: bool) -> Result<()> {
+    if !args.pem {
+        io::refuse_terminal(&args.out, "a message")?;
+    }
+    let recipients = args
+        .to
+        .iter()
+        .map(|path| key::recipient(path, &args.password))
+        .collect::<Result<Vec<_>>>()?;
+    if args.segmented && recipients.len() > 1 {
+        return Err(Failure::usage(
+            "--segmented encrypts for one key: give --to once",
+        ));
+    }
+    let input = Input::open(&args.file)?;
+    let len = input.len;
+    let mut output = Output::streaming(&args.out, Access::Umask)?;
+    let bar = progress::bar("encrypting", len, quiet);
+    let mut reader = progress::reading(&bar, input);
+    if args.segmented {
+        eprintln!("{}", segmented::WARNING);
+        segmented::encrypt(&mut rng(), recipients[0].key(), &mut reader, &mut output)?;
+    } else {
+        let options = EncryptOptions {
+            len,
+            pem: args.pem,
+            hash: args.hash,
+        };
+        cms::encrypt(&mut rng(), &recipients, &options, &mut reader, &mut output)?;
+    }
+    output.commit()
+}

@@ -1,0 +1,137 @@
+//! `carrysave kernels`
+
+use crate::exit::{Failure, Result};
+use crate::io;
+use carrysave::kernels::op::{Op, Returns, Scalar, Timing, Value};
+use carrysave::kernels::{Cpu, Isa, REGISTRY};
+use std::fmt::Write;
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+    Each operation has several kernels that compute the same; a context takes the first \
+    one whose instructions the processor has.")]
+pub struct Args {
+    /// Print the contract of this operation
+    #[arg(long, value_name = "NAME")]
+    op: Option<String>,
+    /// Choose as if the processor lacked these extensions
+    #[arg(long, value_name = "EXTENSION", value_delimiter = ',', value_parser = extension)]
+    without: Vec<Isa>,
+}
+
+/// Reads the name of an extension.
+pub fn extension(name: &str) -> std::result::Result<Isa, String> {
+    let found = Isa::ALL.iter().find(|(_, known)| *known == name);
+    found.map(|(isa, _)| *isa).ok_or_else(|| {
+        let known: Vec<_> = Isa::ALL.iter().map(|(_, name)| *name).collect();
+        format!(
+            "not an extension that a kernel uses; these are: {}",
+            known.join(" ")
+        )
+    })
+}
+
+pub fn run(args: Args, _quiet: bool) -> Result<()> {
+    let cpu = args
+        .without
+        .iter()
+        .fold(Cpu::native(), |cpu, isa| cpu.without(*isa));
+    match args.op {
+        None => io::print(&table(cpu)),
+        Some(name) => {
+            let op = REGISTRY.iter().find(|op| op.name == name);
+            let op = op.ok_or_else(|| {
+                Failure::usage(format!(
+                    "there is no operation {name:?}: `carrysave kernels` lists them"
+                ))
+            })?;
+            io::print(&contract(op, cpu))
+        }
+    }
+}
+
+/// One line a kernel; the chosen one is marked.
+fn table(cpu: Cpu) -> String {
+    let width = REGISTRY
+        .iter()
+        .map(|op| op.name.len())
+        .max()
+        .unwrap_or(0)
+        .max(9);
+    let mut text = format!(
+        "this processor: {cpu}\n\n{:<width$}  {:<16} {:<16} choice\n",
+        "operation", "kernel", "needs"
+    );
+    for op in REGISTRY {
+        for (line, verdict) in verdicts(op, cpu).into_iter().enumerate() {
+            let (kernel, needs) = op.kernels[line];
+            let name = if line == 0 { op.name } else { "" };
+            let _ = writeln!(
+                text,
+                "{name:<width$}  {kernel:<16} {:<16} {verdict}",
+                needs.to_string()
+            );
+        }
+    }
+    text
+}
+
+/// Why each kernel of an operation is chosen or not.
+fn verdicts(op: &Op, cpu: Cpu) -> Vec<String> {
+    let chosen = op.admitted(cpu).next();
+    let reason = |(i, (_, needs)): (usize, &(&str, Isa))| match chosen {
+        Some(best) if i == best => "chosen: the first that this processor runs".to_owned(),
+        _ if cpu.has(*needs) => "runs, but one above is faster".to_owned(),
+        _ => {
+            let missing = Isa::ALL
+                .iter()
+                .filter(|(isa, _)| needs.contains(*isa) && !cpu.has(*isa));
+            format!(
+                "not here: {} missing",
+                missing
+                    .map(|(_, name)| *name)
+                    .collect::<Vec<_>>()
+                    .join(" and ")
+            )
+        }
+    };
+    op.kernels.iter().enumerate().map(reason).collect()
+}
+
+fn contract(op: &Op, cpu: Cpu) -> String {
+    let c = op.contract;
+    let mut text = format!("{}: {}\n\n", op.name, c.effect);
+    for operand in c.operands {
+        let value = match operand.value {
+            Value::Any => String::new(),
+            value => format!(", {value:?}"),
+        };
+        let _ = writeln!(
+            text,
+            "operand    {}[{}]  {:?}{value}",
+            operand.name, operand.len, operand.role
+        );
+    }
+    if c.scalar != Scalar::None {
+        let _ = writeln!(text, "scalar     {:?}", c.scalar);
+    }
+    if c.returns != Returns::Nothing {
+        let _ = writeln!(text, "returns    {:?}", c.returns);
+    }
+    for (written, read) in c.same {
+        let _ = writeln!(text, "overlap    {written} may be {read}, exactly");
+    }
+    let timing = match c.timing {
+        Timing::Constant => "depends on lengths only",
+        Timing::Variable => "depends on values: never for secrets",
+    };
+    let _ = writeln!(text, "timing     {timing}\nsource     {}\n", c.source);
+    for ((kernel, needs), verdict) in op.kernels.iter().zip(verdicts(op, cpu)) {
+        let _ = writeln!(
+            text,
+            "kernel     {kernel:<16} {:<16} {verdict}",
+            needs.to_string()
+        );
+    }
+    text
+}

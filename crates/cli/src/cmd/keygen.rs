@@ -1,0 +1,207 @@
+//! `carrysave keygen`
+
+use crate::exit::{Failure, Result};
+use crate::io::{self, Access, Output};
+use crate::key::{self, PasswordArgs};
+use crate::{progress, rng};
+use carrysave::arith::Nat;
+use carrysave::rsa::{KeygenOptions, PrivateKey, Progress};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use zeroize::Zeroizing;
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+    The private key is written for its owner alone, the public key beside it with the \
+    ending .pub.")]
+pub struct Args {
+    /// The length of the modulus in bits: 2048 to 16384, a multiple of 8
+    #[arg(short, long, default_value_t = 3072)]
+    bits: usize,
+    /// Allow fewer than 2048 bits, which can be broken, for tests
+    #[arg(long)]
+    small: bool,
+    /// The public exponent, decimal or 0x hexadecimal
+    #[arg(short, long, default_value = "65537", value_parser = exponent)]
+    e: Nat,
+    /// How many primes make the modulus, 2 to 5
+    #[arg(long, default_value_t = 2)]
+    primes: usize,
+    /// How many threads search for primes [default: as many as there are cores]
+    #[arg(long)]
+    threads: Option<NonZeroUsize>,
+    /// The format of the private key
+    #[arg(long, value_enum, default_value_t = Format::Pkcs8)]
+    format: Format,
+    /// Write binary DER instead of PEM text
+    #[arg(long)]
+    der: bool,
+    /// Encrypt the private key with a password (PBES2)
+    #[arg(long)]
+    encrypt: bool,
+    /// Encrypt it with the password in the first line of FILE
+    #[arg(long, value_name = "FILE")]
+    password_file: Option<PathBuf>,
+    /// Where the private key goes; - for standard output
+    #[arg(short, long, value_name = "FILE")]
+    out: PathBuf,
+    /// Where the public key goes [default: the private key's name with the ending .pub]
+    #[arg(long, value_name = "FILE")]
+    public_out: Option<PathBuf>,
+    /// The format of the public key
+    #[arg(long, value_enum, default_value_t = PublicFormat::Spki)]
+    public_format: PublicFormat,
+    /// Replace key files that are there already
+    #[arg(long)]
+    force: bool,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Pkcs8,
+    Pkcs1,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum PublicFormat {
+    Spki,
+    Pkcs1,
+    Openssh,
+}
+
+fn exponent(text: &str) -> std::result::Result<Nat, String> {
+    match text.strip_prefix("0x") {
+        Some(hex) => Nat::from_hex(hex).ok_or("not a hexadecimal number".into()),
+        None => text
+            .parse()
+            .map(Nat::from_limb)
+            .map_err(|_| "not a number below 2^64; write a longer one as 0x...".into()),
+    }
+}
+
+pub fn run(args: Args, quiet: bool) -> Result<()> {
+    let public_out = match &args.public_out {
+        Some(path) => Some(path.clone()),
+        None if io::is_std(&args.out) => None,
+        None => Some(args.out.with_extension("pub")),
+    };
+    if public_out.as_ref() == Some(&args.out) {
+        return Err(Failure::usage(
+            "the private and the public key would go to one file: use --public-out",
+        ));
+    }
+    let encrypt = args.encrypt || args.password_file.is_some();
+    if encrypt && args.format == Format::Pkcs1 {
+        return Err(Failure::usage(
+            "only PKCS #8 can be encrypted: leave --format pkcs1 or the password out",
+        ));
+    }
+    for path in [Some(&args.out), public_out.as_ref()].into_iter().flatten() {
+        if !args.force && path.exists() && !io::is_std(path) {
+            return Err(Failure::usage(
+                "there is a file already: use another name, or --force to replace it",
+            )
+            .about(path));
+        }
+    }
+    let password = if encrypt {
+        Some(new_password(&args)?)
+    } else {
+        None
+    };
+
+    // Both files are begun before the search, which may take minutes, and appear after both were written.
+    let public = public_out
+        .as_deref()
+        .map(|path| Output::create(path, Access::Umask));
+    let mut public = public.transpose()?;
+    let mut private = Output::create(&args.out, Access::Private)?;
+    let (key, took) = generate(&args, quiet)?;
+    if let Some(public) = &mut public {
+        public.put(&public_bytes(&key, args.public_format, args.der))?;
+    }
+    private.put(&private_bytes(&key, &args, password.as_deref()))?;
+    private.commit()?;
+    public.map_or(Ok(()), Output::commit)?;
+    if !quiet {
+        report(&key, &args.out, public_out.as_deref(), took);
+    }
+    Ok(())
+}
+
+fn new_password(args: &Args) -> Result<Zeroizing<Vec<u8>>> {
+    if args.password_file.is_some() {
+        return PasswordArgs {
+            password_file: args.password_file.clone(),
+        }
+        .get("");
+    }
+    let password = key::ask("Password for the new key")?;
+    if password.is_empty() {
+        return Err(Failure::usage(
+            "an empty password protects nothing: leave --encrypt out instead",
+        ));
+    }
+    if password != key::ask("The same again")? {
+        return Err(Failure::usage("the passwords differ"));
+    }
+    Ok(password)
+}
+
+fn generate(args: &Args, quiet: bool) -> Result<(PrivateKey, f64)> {
+    let threads = args
+        .threads
+        .or_else(|| std::thread::available_parallelism().ok())
+        .map_or(1, NonZeroUsize::get);
+    let options = KeygenOptions {
+        e: args.e.clone(),
+        threads,
+        allow_small: args.small,
+        primes: args.primes,
+    };
+    let start = Instant::now();
+    let spinner = progress::search("searching for primes", quiet);
+    let key = PrivateKey::generate(rng, args.bits, &options, &|event| {
+        if event == Progress::Candidate {
+            spinner.inc(1);
+        }
+    });
+    spinner.finish_and_clear();
+    // What the options allow is the command line's business.
+    Ok((
+        key.map_err(|e| Failure::usage(e.to_string()))?,
+        start.elapsed().as_secs_f64(),
+    ))
+}
+
+fn public_bytes(key: &PrivateKey, format: PublicFormat, der: bool) -> Vec<u8> {
+    let key = key.public();
+    match (format, der) {
+        (PublicFormat::Spki, false) => key.to_spki_pem().into_bytes(),
+        (PublicFormat::Spki, true) => key.to_spki_der(),
+        (PublicFormat::Pkcs1, false) => key.to_pkcs1_pem().into_bytes(),
+        (PublicFormat::Pkcs1, true) => key.to_pkcs1_der(),
+        (PublicFormat::Openssh, _) => (key.to_openssh("carrysave") + "\n").into_bytes(),
+    }
+}
+
+fn private_bytes(key: &PrivateKey, args: &Args, password: Option<&Vec<u8>>) -> Zeroizing<Vec<u8>> {
+    let pem = |text: Zeroizing<String>| Zeroizing::new(text.as_bytes().to_vec());
+    match (password, args.format, args.der) {
+        (Some(password), _, false) => pem(key.to_pkcs8_encrypted_pem(password, &mut rng())),
+        (Some(password), _, true) => key.to_pkcs8_encrypted_der(password, &mut rng()),
+        (None, Format::Pkcs8, false) => pem(key.to_pkcs8_pem()),
+        (None, Format::Pkcs8, true) => key.to_pkcs8_der(),
+        (None, Format::Pkcs1, false) => pem(key.to_pkcs1_pem()),
+        (None, Format::Pkcs1, true) => key.to_pkcs1_der(),
+    }
+}
+
+fn report(key: &PrivateKey, private: &Path, public: Option<&Path>, took: f64) {
+    eprintln!("generated an RSA key of {} bits in {took:.2} s", key.bits());
+    eprintln!("private key: {}", private.display());
+    if let Some(public) = public {
+        eprintln!("public key:  {}", public.display());
+    }
+}

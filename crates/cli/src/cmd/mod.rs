@@ -1,0 +1,59 @@
+//! The commands, one a file.
+
+mod bench;
+mod completions;
+mod decrypt;
+mod demo;
+mod encrypt;
+mod inspect;
+mod kernels;
+mod keygen;
+mod man;
+mod sign;
+mod verify;
+
+use crate::exit::Result;
+
+macro_rules! commands {
+    ($($(#[$doc:meta])* $Name:ident = $module:ident;)*) => {
+        /// What to do.
+        #[derive(clap::Subcommand, Debug)]
+        pub enum Command {
+            $($(#[$doc])* $Name($module::Args),)*
+        }
+
+        impl Command {
+            /// Does it.
+            pub fn run(self, quiet: bool) -> Result<()> {
+                match self {
+                    $(Command::$Name(args) => $module::run(args, quiet),)*
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    /// See RSA at work: generate a key, encrypt, decrypt, sign and verify a file
+    Demo = demo;
+    /// Generate a key pair
+    Keygen = keygen;
+    /// Say what is in a key file or certificate, and what is wrong with it
+    Inspect = inspect;
+    /// Sign a file
+    Sign = sign;
+    /// Verify the signature of a file
+    Verify = verify;
+    /// Encrypt a file of any size for one or more public keys
+    Encrypt = encrypt;
+    /// Decrypt a file
+    Decrypt = decrypt;
+    /// List the arithmetic kernels and say which ones this processor runs
+    Kernels = kernels;
+    /// Measure how fast this machine is
+    Bench = bench;
+    /// Print a completion script for a shell
+    Completions = completions;
+    /// Print the manual page, or write all of them into a folder
+    Man = man;
+}

@@ -1,0 +1,108 @@
+//! How the program ends: documented exit codes, and one sentence when something went wrong.
+
+use carrysave::{cms, rsa};
+use std::fmt;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// What `--help` and the manual say.
+pub const HELP: &str = "\
+Exit status:
+  0    it worked
+  1    a signature does not verify, or a ciphertext does not decrypt
+  2    the command line is wrong
+  3    an input file or a key is not what it should be
+  4    reading or writing failed
+  130  interrupted
+
+A command that fails leaves no output file behind, and does not touch one that was there.";
+
+/// Why the program ends early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Code {
+    Failed = 1,
+    Usage = 2,
+    BadInput = 3,
+    Io = 4,
+    Interrupted = 130,
+}
+
+/// One sentence for the user, and the exit status.
+#[derive(Debug)]
+pub struct Failure {
+    pub code: Code,
+    pub message: String,
+}
+
+pub type Result<T> = std::result::Result<T, Failure>;
+
+impl Failure {
+    pub fn new(code: Code, message: impl Into<String>) -> Failure {
+        Failure {
+            code,
+            message: message.into(),
+        }
+    }
+
+    pub fn usage(message: impl Into<String>) -> Failure {
+        Failure::new(Code::Usage, message)
+    }
+
+    pub fn bad_input(message: impl Into<String>) -> Failure {
+        Failure::new(Code::BadInput, message)
+    }
+
+    pub fn io(what: impl fmt::Display, e: &std::io::Error) -> Failure {
+        Failure::new(Code::Io, format!("{what}: {e}"))
+    }
+
+    /// The same failure, with the file it is about.
+    pub fn about(self, path: &Path) -> Failure {
+        Failure {
+            message: format!("{}: {}", path.display(), self.message),
+            ..self
+        }
+    }
+}
+
+impl From<rsa::KeyError> for Failure {
+    fn from(e: rsa::KeyError) -> Failure {
+        Failure::bad_input(e.to_string())
+    }
+}
+
+impl From<rsa::Error> for Failure {
+    fn from(e: rsa::Error) -> Failure {
+        let code = match e {
+            rsa::Error::Decryption | rsa::Error::Verification | rsa::Error::Fault => Code::Failed,
+            rsa::Error::Sha1Signature => Code::Usage,
+            _ => Code::BadInput,
+        };
+        Failure::new(code, e.to_string())
+    }
+}
+
+impl From<cms::Error> for Failure {
+    fn from(e: cms::Error) -> Failure {
+        match e {
+            cms::Error::Rsa(e) => e.into(),
+            cms::Error::Key(e) => e.into(),
+            cms::Error::Decryption | cms::Error::NoRecipient => {
+                Failure::new(Code::Failed, e.to_string())
+            }
+            cms::Error::Read(_) | cms::Error::Write(_) => Failure::new(Code::Io, e.to_string()),
+            _ => Failure::bad_input(e.to_string()),
+        }
+    }
+}
+
+/// Reports how it went.
+pub fn finish(result: Result<()>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure { code, message }) => {
+            eprintln!("carrysave: {message}");
+            ExitCode::from(code as u8)
+        }
+    }
+}

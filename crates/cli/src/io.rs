@@ -1,0 +1,276 @@
+//! Files: inputs that may be `-`, outputs that appear whole or not at all.
+
+use crate::exit::{Code, Failure, Result};
+use std::fs::{self, File, Permissions};
+use std::io::{self, BufWriter, IsTerminal, Read, Seek, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use tempfile::{NamedTempFile, SpooledTempFile};
+
+/// How much decrypted output for a pipe is kept in memory before it goes to a temporary file.
+const SPOOL: usize = 1 << 20;
+
+/// Whether this path stands for standard input or output.
+pub fn is_std(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Something to read.
+pub struct Input {
+    reader: Box<dyn Read>,
+    /// Its length, where it has one.
+    pub len: Option<u64>,
+}
+
+impl Input {
+    /// Opens a file, or standard input for `-`.
+    pub fn open(path: &Path) -> Result<Input> {
+        if is_std(path) {
+            return Ok(Input {
+                reader: Box::new(io::stdin().lock()),
+                len: None,
+            });
+        }
+        let cannot = |e: io::Error| Failure::io(format_args!("cannot read {}", path.display()), &e);
+        let file = File::open(path).map_err(cannot)?;
+        let meta = file.metadata().map_err(cannot)?;
+        if meta.is_dir() {
+            return Err(cannot(io::ErrorKind::IsADirectory.into()));
+        }
+        Ok(Input {
+            reader: Box::new(file),
+            len: meta.is_file().then_some(meta.len()),
+        })
+    }
+}
+
+impl Read for Input {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        self.reader.read(buf)
+    }
+}
+
+/// Reads a whole file of at most `max` bytes.
+pub fn read_small(path: &Path, max: u64) -> Result<zeroize::Zeroizing<Vec<u8>>> {
+    let input = Input::open(path)?;
+    let mut bytes = zeroize::Zeroizing::new(Vec::with_capacity(
+        input.len.unwrap_or(0).min(max) as usize + 1,
+    ));
+    input
+        .take(max + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|e| Failure::io(format_args!("cannot read {}", path.display()), &e))?;
+    if bytes.is_empty() {
+        return Err(Failure::bad_input("the file is empty").about(path));
+    }
+    if bytes.len() as u64 > max {
+        return Err(Failure::bad_input(format!(
+            "the file is larger than {max} bytes, so it is something else"
+        ))
+        .about(path));
+    }
+    Ok(bytes)
+}
+
+/// Who may read an output file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// As the user's umask says.
+    Umask,
+    /// The user alone.
+    Private,
+}
+
+/// What is written before it is known to be right: a file beside its destination, renamed at the end; or, for a pipe, a
+/// spool that is copied at the end.
+pub struct Output {
+    sink: Sink,
+    name: String,
+}
+
+enum Sink {
+    File {
+        temp: BufWriter<NamedTempFile>,
+        to: PathBuf,
+    },
+    Spool {
+        temp: SpooledTempFile,
+        to: Box<dyn Write>,
+    },
+    Direct(Box<dyn Write>),
+}
+
+impl Output {
+    /// An output that appears at the end only.
+    pub fn create(path: &Path, access: Access) -> Result<Output> {
+        Output::new(path, access, true)
+    }
+
+    /// The same, but what goes into a pipe goes at once: for output that is right from its first byte.
+    pub fn streaming(path: &Path, access: Access) -> Result<Output> {
+        Output::new(path, access, false)
+    }
+
+    fn new(path: &Path, access: Access, spool: bool) -> Result<Output> {
+        let name = if is_std(path) {
+            "standard output".into()
+        } else {
+            path.display().to_string()
+        };
+        let pipe = |to: Box<dyn Write>| {
+            if spool {
+                Sink::Spool {
+                    temp: SpooledTempFile::new(SPOOL),
+                    to,
+                }
+            } else {
+                Sink::Direct(to)
+            }
+        };
+        let sink = if is_std(path) {
+            pipe(Box::new(io::stdout().lock()))
+        } else {
+            let cannot = |e: io::Error| Failure::io(format_args!("cannot write {name}"), &e);
+            // A link is followed, so that the file it points to is replaced, not the link.
+            let to = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+            match fs::metadata(&to) {
+                Ok(meta) if meta.is_dir() => {
+                    return Err(cannot(io::ErrorKind::IsADirectory.into()));
+                }
+                Ok(meta) if !meta.is_file() => pipe(Box::new(File::create(&to).map_err(cannot)?)),
+                found => {
+                    let mode = match (access, found) {
+                        (Access::Private, _) => 0o600,
+                        (Access::Umask, Ok(meta)) => meta.permissions().mode() & 0o777,
+                        (Access::Umask, Err(_)) => 0o666,
+                    };
+                    let folder = to
+                        .parent()
+                        .filter(|p| !p.as_os_str().is_empty())
+                        .unwrap_or(Path::new("."));
+                    let temp = tempfile::Builder::new()
+                        .prefix(".carrysave-")
+                        .permissions(Permissions::from_mode(mode))
+                        .tempfile_in(folder)
+                        .map_err(cannot)?;
+                    unfinished(|list| list.push(temp.path().to_owned()));
+                    Sink::File {
+                        temp: BufWriter::with_capacity(1 << 17, temp),
+                        to,
+                    }
+                }
+            }
+        };
+        Ok(Output { sink, name })
+    }
+
+    /// Writes all of these bytes.
+    pub fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        self.write_all(bytes)
+            .map_err(|e| Failure::io(format_args!("cannot write {}", self.name), &e))
+    }
+
+    /// Makes the output appear.
+    pub fn commit(self) -> Result<()> {
+        let name = self.name;
+        self.sink
+            .commit()
+            .map_err(|e| Failure::io(format_args!("cannot write {name}"), &e))
+    }
+}
+
+impl Sink {
+    fn commit(self) -> io::Result<()> {
+        match self {
+            Sink::File { temp, to } => {
+                let temp = temp.into_inner().map_err(io::IntoInnerError::into_error)?;
+                temp.as_file().sync_all()?;
+                let path = temp.path().to_owned();
+                temp.persist(to).map_err(|e| e.error)?;
+                unfinished(|list| list.retain(|p| *p != path));
+                Ok(())
+            }
+            Sink::Spool { mut temp, mut to } => {
+                temp.rewind()?;
+                io::copy(&mut temp, &mut to)?;
+                to.flush()
+            }
+            Sink::Direct(mut to) => to.flush(),
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        match &mut self.sink {
+            Sink::File { temp, .. } => temp.write(buf),
+            Sink::Spool { temp, .. } => temp.write(buf),
+            Sink::Direct(to) => to.write(buf),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.sink {
+            Sink::File { temp, .. } => temp.flush(),
+            Sink::Spool { temp, .. } => temp.flush(),
+            Sink::Direct(to) => to.flush(),
+        }
+    }
+}
+
+/// Writes a whole small file.
+pub fn write(path: &Path, access: Access, bytes: &[u8]) -> Result<()> {
+    let mut output = Output::create(path, access)?;
+    output.put(bytes)?;
+    output.commit()
+}
+
+/// Prints to standard output. A reader that has gone away, as `head` does, is not an error.
+pub fn print(text: &str) -> Result<()> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::io("cannot write standard output", &e))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Binary does not go to a terminal.
+pub fn refuse_terminal(path: &Path, what: &str) -> Result<()> {
+    if is_std(path) && io::stdout().is_terminal() {
+        return Err(Failure::usage(format!(
+            "{what} is binary and does not go to a terminal: use --out FILE"
+        )));
+    }
+    Ok(())
+}
+
+/// The temporary files that an interrupt has to remove.
+fn unfinished<T>(f: impl FnOnce(&mut Vec<PathBuf>) -> T) -> T {
+    static LIST: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+    f(&mut LIST
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner))
+}
+
+/// A folder that is gone when it is dropped, or on an interrupt.
+pub fn temp_folder() -> Result<tempfile::TempDir> {
+    let folder =
+        tempfile::tempdir().map_err(|e| Failure::io("cannot make a temporary folder", &e))?;
+    unfinished(|list| list.push(folder.path().to_owned()));
+    Ok(folder)
+}
+
+/// Lets an interrupt remove what is unfinished.
+pub fn clean_up_on_interrupt() -> Result<()> {
+    ctrlc::set_handler(|| {
+        unfinished(|list| {
+            list.iter()
+                .for_each(|path| drop(fs::remove_file(path).or_else(|_| fs::remove_dir_all(path))))
+        });
+        std::process::exit(Code::Interrupted as i32);
+    })
+    .map_err(|e| Failure::new(Code::Io, format!("cannot watch for interrupts: {e}")))
+}

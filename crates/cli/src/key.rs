@@ -1,0 +1,115 @@
+//! Loading keys: any format, found out from the file.
+
+use crate::exit::{Failure, Result};
+use crate::io;
+use carrysave::cms::Recipient;
+use carrysave::rsa::{KeyError, PrivateKey, PublicKey};
+use std::path::{Path, PathBuf};
+use zeroize::Zeroizing;
+
+/// No key file is longer than this.
+pub const MAX: u64 = 1 << 20;
+
+/// Where the password of an encrypted private key comes from.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct PasswordArgs {
+    /// Take the private key's password from the first line of FILE instead of asking on the terminal
+    #[arg(long, value_name = "FILE")]
+    pub password_file: Option<PathBuf>,
+}
+
+impl PasswordArgs {
+    /// The password, from the file or from the terminal.
+    pub fn get(&self, prompt: &str) -> Result<Zeroizing<Vec<u8>>> {
+        let Some(path) = &self.password_file else {
+            return ask(prompt);
+        };
+        let bytes = io::read_small(path, 64 * 1024)?;
+        let line = bytes.split(|b| *b == b'\n').next().unwrap_or_default();
+        let password = Zeroizing::new(line.strip_suffix(b"\r").unwrap_or(line).to_vec());
+        if password.is_empty() {
+            return Err(
+                Failure::bad_input("the first line is empty: there is no password").about(path),
+            );
+        }
+        Ok(password)
+    }
+}
+
+/// Asks on the terminal.
+pub fn ask(prompt: &str) -> Result<Zeroizing<Vec<u8>>> {
+    let answer = rpassword::prompt_password(format!("{prompt}: ")).map_err(|e| {
+        Failure::usage(format!(
+            "cannot ask for a password here, use --password-file ({e})"
+        ))
+    })?;
+    Ok(Zeroizing::new(answer.into_bytes()))
+}
+
+/// A private key.
+pub fn private(path: &Path, password: &PasswordArgs) -> Result<PrivateKey> {
+    private_from(&io::read_small(path, MAX)?, path, password)
+}
+
+fn private_from(bytes: &[u8], path: &Path, password: &PasswordArgs) -> Result<PrivateKey> {
+    let key = match PrivateKey::from_any(bytes, None) {
+        Err(KeyError::PasswordNeeded) => {
+            let password = password.get(&format!("Password for {}", path.display()))?;
+            PrivateKey::from_any(bytes, Some(&password))
+        }
+        other => other,
+    };
+    key.map_err(|e| Failure::from(e).about(path))
+}
+
+/// What a file may hold.
+pub enum Any {
+    Private(PrivateKey),
+    Public(PublicKey),
+    Certificate(Recipient),
+}
+
+impl Any {
+    /// The public key in it.
+    pub fn public(&self) -> &PublicKey {
+        match self {
+            Any::Private(key) => key.public(),
+            Any::Public(key) => key,
+            Any::Certificate(recipient) => recipient.key(),
+        }
+    }
+}
+
+/// Whatever key or certificate is in a file.
+pub fn any(path: &Path, password: &PasswordArgs) -> Result<Any> {
+    let bytes = io::read_small(path, MAX)?;
+    let private = match PrivateKey::from_any(&bytes, None) {
+        Ok(key) => return Ok(Any::Private(key)),
+        Err(KeyError::PasswordNeeded) => {
+            return private_from(&bytes, path, password).map(Any::Private);
+        }
+        Err(e) => e,
+    };
+    if let Ok(recipient) = Recipient::from_certificate(&bytes) {
+        return Ok(Any::Certificate(recipient));
+    }
+    let labelled_private = bytes.windows(11).any(|w| w == b"PRIVATE KEY");
+    match PublicKey::from_any(&bytes) {
+        Ok(key) if !labelled_private => Ok(Any::Public(key)),
+        Err(e) if !labelled_private => Err(Failure::from(e).about(path)),
+        _ => Err(Failure::from(private).about(path)),
+    }
+}
+
+/// A public key, also from a certificate or a private key.
+pub fn public(path: &Path, password: &PasswordArgs) -> Result<PublicKey> {
+    any(path, password).map(|key| key.public().clone())
+}
+
+/// Somebody to encrypt for.
+pub fn recipient(path: &Path, password: &PasswordArgs) -> Result<Recipient> {
+    match any(path, password)? {
+        Any::Certificate(recipient) => Ok(recipient),
+        other => Ok(Recipient::from_public_key(other.public().clone())?),
+    }
+}

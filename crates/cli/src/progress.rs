@@ -1,0 +1,41 @@
+//! A progress bar on a terminal, and silence elsewhere.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressStyle};
+use std::io::Read;
+use std::time::Duration;
+
+/// A bar for work of a known length, a spinner for any other. It goes away when it is dropped.
+pub fn bar(what: &'static str, len: Option<u64>, quiet: bool) -> ProgressBar {
+    // The target hides itself unless standard error is a terminal.
+    let target = if quiet {
+        ProgressDrawTarget::hidden()
+    } else {
+        ProgressDrawTarget::stderr()
+    };
+    let bar = ProgressBar::with_draw_target(len, target)
+        .with_message(what)
+        .with_finish(ProgressFinish::AndClear);
+    let template = match len {
+        Some(_) => "{msg} {wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta}",
+        None => "{msg} {spinner} {bytes} {bytes_per_sec}",
+    };
+    with_template(bar, template)
+}
+
+/// A spinner for a search that ends when it ends.
+pub fn search(what: &'static str, quiet: bool) -> ProgressBar {
+    let bar = bar(what, None, quiet);
+    bar.enable_steady_tick(Duration::from_millis(100));
+    with_template(bar, "{msg} {spinner} {pos} candidates, {elapsed}")
+}
+
+fn with_template(bar: ProgressBar, template: &str) -> ProgressBar {
+    bar.with_style(
+        ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
+    )
+}
+
+/// Moves the bar along with what is read.
+pub fn reading<R: Read>(bar: &ProgressBar, reader: R) -> impl Read {
+    bar.wrap_read(reader)
+}

@@ -1,0 +1,96 @@
+//! The block-by-block form of the 2011 thesis: each segment of a file is one RSAES-PKCS1-v1_5 ciphertext.
+//!
+//! A segment is 12 bytes shorter than the key, as it is there. There is no header, and nothing that says
+//! whether blocks were altered, exchanged or left out. It is here for study.
+
+use crate::exit::{Code, Failure, Result};
+use carrysave::rsa::{PrivateKey, PublicKey};
+use rand_core::CryptoRng;
+use std::io::{self, Read, Write};
+use zeroize::Zeroizing;
+
+/// What the user is told every time.
+pub const WARNING: &str = "carrysave: warning: --segmented is for study only: nothing protects the order of the blocks \
+     or notices a change; leave it out for a file that matters";
+
+/// What a segment is shorter than the key.
+const OVERHEAD: usize = 12;
+
+fn reading(e: &io::Error) -> Failure {
+    Failure::io("reading failed", e)
+}
+
+fn writing(e: &io::Error) -> Failure {
+    Failure::io("writing failed", e)
+}
+
+/// Reads one segment, or less at the end of the input.
+fn segment(input: &mut dyn Read, len: usize) -> Result<Zeroizing<Vec<u8>>> {
+    let mut segment = Zeroizing::new(Vec::with_capacity(len));
+    input
+        .take(len as u64)
+        .read_to_end(&mut segment)
+        .map_err(|e| reading(&e))?;
+    Ok(segment)
+}
+
+/// Encrypts segment after segment; an empty input becomes one empty segment.
+pub fn encrypt<G: CryptoRng + ?Sized>(
+    rng: &mut G,
+    key: &PublicKey,
+    input: &mut dyn Read,
+    output: &mut dyn Write,
+) -> Result<u64> {
+    let len = key.size() - OVERHEAD;
+    let mut bytes = 0;
+    loop {
+        let m = segment(input, len)?;
+        if m.is_empty() && bytes > 0 {
+            return Ok(bytes);
+        }
+        bytes += m.len() as u64;
+        output
+            .write_all(&key.rsaes_pkcs1_v1_5_encrypt(rng, &m)?)
+            .map_err(|e| writing(&e))?;
+        if m.len() < len {
+            return Ok(bytes);
+        }
+    }
+}
+
+/// Decrypts block after block. All segments but the last are full, which is the only thing that can be checked.
+pub fn decrypt<G: CryptoRng + ?Sized>(
+    rng: &mut G,
+    key: &PrivateKey,
+    input: &mut dyn Read,
+    output: &mut dyn Write,
+) -> Result<u64> {
+    let len = key.size() - OVERHEAD;
+    let mut bytes = 0;
+    let mut c = segment(input, key.size())?;
+    if c.is_empty() {
+        return Err(Failure::bad_input("the input is empty"));
+    }
+    loop {
+        if c.len() != key.size() {
+            let size = key.size();
+            return Err(Failure::bad_input(format!(
+                "the length of the input is not a multiple of this key's {size} bytes"
+            )));
+        }
+        let next = segment(input, key.size())?;
+        let m = key.rsaes_pkcs1_v1_5_decrypt(rng, &c)?;
+        if m.len() > len || (m.len() < len && !next.is_empty()) {
+            return Err(Failure::new(
+                Code::Failed,
+                "a block is damaged, or for another key",
+            ));
+        }
+        bytes += m.len() as u64;
+        output.write_all(&m).map_err(|e| writing(&e))?;
+        if next.is_empty() {
+            return Ok(bytes);
+        }
+        c = next;
+    }
+}

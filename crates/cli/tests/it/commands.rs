@@ -1,0 +1,392 @@
+//! Every command does its job.
+
+use crate::support::{Folder, noise};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+#[test]
+fn keygen_writes_every_format_and_inspect_reads_it() {
+    let f = Folder::new();
+    f.write("password", "correct horse\nsecond line\n");
+    let formats = [
+        "--format pkcs8",
+        "--format pkcs1",
+        "--format pkcs8 --der",
+        "--format pkcs1 --der --public-format pkcs1",
+        "--public-format pkcs1",
+        "--public-format openssh",
+        "--password-file password",
+        "--password-file password --der",
+        "--primes 3",
+        "--e 3 --threads 1",
+        "--e 0x100000001 --threads 3",
+    ];
+    for (i, format) in formats.iter().enumerate() {
+        f.run(&format!(
+            "keygen --quiet --small --bits 1024 --out {i}.key {format}"
+        ))
+        .ok();
+        let mode = fs::metadata(f.path(&format!("{i}.key")))
+            .unwrap()
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o777, 0o600, "{format}");
+        let fingerprint = |file: &str| {
+            let report = f
+                .run(&format!("inspect --password-file password {file}"))
+                .ok();
+            let report = String::from_utf8(report).unwrap();
+            assert!(report.contains("size         1024 bits"), "{report}");
+            let line = report
+                .lines()
+                .find(|line| line.starts_with("fingerprint"))
+                .unwrap();
+            line.to_owned()
+        };
+        assert_eq!(
+            fingerprint(&format!("{i}.key")),
+            fingerprint(&format!("{i}.pub")),
+            "{format}"
+        );
+    }
+    assert!(f.read("0.key").starts_with(b"-----BEGIN PRIVATE KEY-----"));
+    assert!(
+        f.read("1.key")
+            .starts_with(b"-----BEGIN RSA PRIVATE KEY-----")
+    );
+    assert!(
+        f.read("6.key")
+            .starts_with(b"-----BEGIN ENCRYPTED PRIVATE KEY-----")
+    );
+    assert!(f.read("5.pub").starts_with(b"ssh-rsa "));
+    f.write("password", "wrong");
+    f.run("inspect --password-file password 6.key").fails(3);
+}
+
+#[test]
+fn keygen_does_not_replace_a_key_unasked() {
+    let f = Folder::with_keys();
+    let before = f.contents();
+    f.run("keygen --small --bits 1024 --out a.pem").fails(2);
+    f.run("keygen --small --bits 1024 --out new.pem --public-out b.pub")
+        .fails(2);
+    assert_eq!(f.contents(), before);
+    f.run("keygen --small --bits 1024 --out a.pem --force").ok();
+    assert_ne!(f.read("a.pem"), before["a.pem"]);
+    assert_ne!(f.read("a.pub"), before["a.pub"]);
+}
+
+#[test]
+fn keygen_refuses_what_makes_no_key() {
+    let f = Folder::new();
+    let options = [
+        "--bits 1024",
+        "--bits 2049",
+        "--bits 0",
+        "--e 4",
+        "--e 1",
+        "--primes 9",
+        "--small --bits 256",
+    ];
+    for options in options {
+        f.run(&format!("keygen --out k.pem {options}")).fails(2);
+    }
+    f.run("keygen --out k.pem --format pkcs1 --encrypt")
+        .fails(2);
+    f.run("keygen --out k.pub").fails(2);
+    f.run("keygen --small --bits 1024 --out no/such/folder/k.pem")
+        .fails(4);
+    f.run("keygen --small --bits 1024 --out k.pem --public-out no/such/folder/k.pub")
+        .fails(4);
+    assert!(f.contents().is_empty());
+}
+
+#[test]
+fn inspect_keeps_secrets_unless_asked() {
+    let f = Folder::with_keys();
+    let text = |arguments: &str| String::from_utf8(f.run(arguments).ok()).unwrap();
+    let quiet = text("inspect --private a.pem");
+    assert!(
+        quiet.contains("RSA private key") && quiet.contains("fit together"),
+        "{quiet}"
+    );
+    assert!(quiet.contains("1024 bits can be broken"), "{quiet}");
+    let loud = text("inspect --private --show-secrets a.pem");
+    let secret = |line: &&str| line.starts_with("d ") || line.starts_with("prime ");
+    assert_eq!(loud.lines().filter(secret).count(), 3);
+    assert_eq!(quiet.lines().filter(secret).count(), 0);
+    assert!(text("inspect a.pub").contains("RSA public key"));
+    f.run("inspect --private a.pub").fails(3);
+    assert_eq!(
+        f.run_with("inspect -", &f.read("a.pub")).ok(),
+        f.run("inspect a.pub").ok()
+    );
+}
+
+#[test]
+fn signatures_of_every_kind() {
+    let f = Folder::with_keys();
+    f.write("file", noise(100_000));
+    f.write("other", noise(100_001));
+    let schemes = [
+        "",
+        "--hash sha1",
+        "--hash sha384",
+        "--hash sha512-256 --salt-len 20",
+        "--hash sha3-256",
+        "--salt-len 0",
+        "--padding pkcs1",
+        "--padding pkcs1 --hash sha512",
+        "--padding pkcs1 --hash sha3-512",
+    ];
+    for scheme in schemes {
+        let signed = f.run(&format!("sign --key a.pem {scheme} file --out s"));
+        if scheme.contains("sha1") {
+            assert!(signed.fails(2).contains("SHA-1"));
+            continue;
+        }
+        signed.ok();
+        assert_eq!(f.read("s").len(), 128);
+        let good = f
+            .run(&format!("verify --key a.pub --signature s {scheme} file"))
+            .ok();
+        assert_eq!(good, b"the signature is good\n");
+        f.run_with(
+            &format!("verify --key a.pem --signature s {scheme} -"),
+            &f.read("file"),
+        )
+        .ok();
+        f.run(&format!("verify --key a.pub --signature s {scheme} other"))
+            .fails(1);
+        f.run(&format!("verify --key b.pub --signature s {scheme} file"))
+            .fails(1);
+        let _ = fs::remove_file(f.path("s"));
+    }
+    let piped = f.run_with("sign --key a.pem --out -", &f.read("file")).ok();
+    f.write("s", &piped);
+    f.run("verify --quiet --key a.pub --signature s file").ok();
+    f.run("verify --key a.pub --signature s --padding pkcs1 file")
+        .fails(1);
+    f.run("verify --key a.pub --signature s --salt-len 31 file")
+        .fails(1);
+    f.run("sign --key a.pem --padding pkcs1 --salt-len 3 file --out t")
+        .fails(2);
+    f.run("sign --key a.pem --salt-len 1000 file --out t")
+        .fails(3);
+    assert!(!f.path("t").exists());
+}
+
+#[test]
+fn encrypted_files_of_every_kind() {
+    let f = Folder::with_keys();
+    for len in [0, 1, 1000, 65_536, 300_001] {
+        let data = noise(len);
+        f.write("file", &data);
+        for options in ["", "--pem", "--hash sha1", "--to b.pub"] {
+            f.run(&format!("encrypt --to a.pub {options} file --out c"))
+                .ok();
+            f.run("decrypt --key a.pem c --out d").ok();
+            assert_eq!(f.read("d"), data, "{options}, {len} bytes");
+            let piped = f
+                .run_with(&format!("encrypt --to a.pub {options} --out -"), &data)
+                .ok();
+            let plain = f.run_with("decrypt --key a.pem --out -", &piped).ok();
+            assert_eq!(plain, data, "{options}, {len} bytes through pipes");
+        }
+        f.run("decrypt --key b.pem c --out d").ok();
+    }
+}
+
+#[test]
+fn segmented_files_as_the_thesis_wrote_them() {
+    let f = Folder::with_keys();
+    for len in [0, 1, 115, 116, 117, 232, 5000] {
+        f.write("file", noise(len));
+        let run = f.run("encrypt --segmented --to a.pub file --out c");
+        assert!(
+            run.err.contains("warning: --segmented is for study only"),
+            "{}",
+            run.err
+        );
+        run.ok();
+        assert_eq!(
+            f.read("c").len(),
+            len.div_ceil(116).max(1) * 128,
+            "{len} bytes"
+        );
+        f.run("decrypt --segmented --key a.pem c --out d").ok();
+        assert_eq!(f.read("d"), noise(len), "{len} bytes");
+    }
+    f.run("encrypt --segmented --to a.pub --to b.pub file --out e")
+        .fails(2);
+    f.write("short", &f.read("c")[..300]);
+    f.run("decrypt --segmented --key a.pem short --out e")
+        .fails(3);
+    f.run_with("decrypt --segmented --key a.pem - --out e", b"")
+        .fails(3);
+    assert!(!f.path("e").exists());
+}
+
+#[test]
+fn outputs_replace_files_and_follow_links_but_not_devices() {
+    let f = Folder::with_keys();
+    f.write("file", b"content");
+    f.write("target", b"old");
+    std::os::unix::fs::symlink(f.path("target"), f.path("link")).unwrap();
+    f.run("encrypt --to a.pub file --out link").ok();
+    assert!(fs::symlink_metadata(f.path("link")).unwrap().is_symlink());
+    assert_ne!(f.read("target"), b"old");
+    f.run("encrypt --to a.pub file --out file").ok();
+    assert_eq!(f.run("decrypt --key a.pem file --out -").ok(), b"content");
+    f.run("decrypt --key a.pem file --out /dev/null").ok();
+    assert!(!fs::metadata("/dev/null").unwrap().is_file());
+    f.run("decrypt --key a.pem file --out .").fails(4);
+}
+
+#[test]
+fn kernels_says_what_runs_here_and_why() {
+    let f = Folder::new();
+    let text = |arguments: &str| String::from_utf8(f.run(arguments).ok()).unwrap();
+    let table = text("kernels");
+    for op in carrysave::kernels::REGISTRY {
+        assert!(table.contains(op.name), "{} is not listed", op.name);
+        let contract = text(&format!("kernels --op {}", op.name));
+        assert!(
+            contract.contains(op.contract.effect) && contract.contains(op.contract.source),
+            "{contract}"
+        );
+    }
+    assert_eq!(
+        table.matches("chosen").count(),
+        carrysave::kernels::REGISTRY.len()
+    );
+    let all = carrysave::kernels::Isa::ALL
+        .iter()
+        .map(|(_, name)| *name)
+        .collect::<Vec<_>>()
+        .join(",");
+    let bare = text(&format!("kernels --without {all}"));
+    assert!(
+        bare.starts_with("this processor: -\n") && !bare.contains("chosen by"),
+        "{bare}"
+    );
+    assert!(bare.contains("missing"));
+    f.run("kernels --op nonsense").fails(2);
+    assert_eq!(f.run("kernels --without nonsense").code, Some(2));
+}
+
+#[test]
+fn completions_and_manual() {
+    let f = Folder::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = f.run(&format!("completions {shell}")).ok();
+        assert!(
+            String::from_utf8(script).unwrap().contains("keygen"),
+            "{shell}"
+        );
+    }
+    let manual = String::from_utf8(f.run("man").ok()).unwrap();
+    assert!(
+        manual.contains(".TH carrysave 1") && manual.contains("Exit status"),
+        "{manual}"
+    );
+    f.run("man --out-dir .").ok();
+    let pages = f.contents();
+    assert!(
+        pages.contains_key("carrysave.1") && pages.contains_key("carrysave-encrypt.1"),
+        "{:?}",
+        pages.keys()
+    );
+    f.run("man --out-dir no/such/folder").fails(4);
+}
+
+#[test]
+fn demo_shows_the_main_job_and_leaves_nothing() {
+    let f = Folder::new();
+    f.write("file", noise(10_000));
+    let text =
+        String::from_utf8(f.run("demo --small --bits 1024 --seconds 0.01 file").ok()).unwrap();
+    for word in [
+        "keygen",
+        "encrypt",
+        "decrypt",
+        "tampering",
+        "sign",
+        "verify",
+        "signatures/s",
+    ] {
+        assert!(text.contains(word), "{word} is missing: {text}");
+    }
+    assert_eq!(f.contents().len(), 1);
+    f.run("demo --bits 1024")
+        .code
+        .filter(|code| *code == 2)
+        .unwrap();
+    f.run("demo missing")
+        .code
+        .filter(|code| *code == 4)
+        .unwrap();
+}
+
+#[test]
+fn bench_measures_and_writes_json_lines() {
+    let f = Folder::new();
+    let text = f.run("bench modexp --bits 512 --seconds 0.01 --json").ok();
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.lines().count() > 0);
+    for line in text.lines() {
+        assert!(
+            line.starts_with("{\"experiment\":\"modexp\"") && line.ends_with('}'),
+            "{line}"
+        );
+        let fields = [
+            "operation",
+            "bits",
+            "implementation",
+            "threads",
+            "ops_per_second",
+            "ns_median",
+            "ns_spread",
+            "core_ghz",
+        ];
+        for field in fields {
+            assert!(
+                line.contains(&format!("\"{field}\":")),
+                "{field} is missing: {line}"
+            );
+        }
+    }
+    f.run("bench nonsense").fails(2);
+    f.run("bench --seconds=-1").fails(2);
+}
+
+#[test]
+fn an_interrupt_leaves_nothing_behind() {
+    for (signal, input) in [
+        ("INT", "encrypt --to a.pub"),
+        ("TERM", "encrypt --to a.pub"),
+        ("INT", "decrypt --key a.pem"),
+    ] {
+        let f = Folder::with_keys();
+        let before = f.contents();
+        let mut child = std::process::Command::new(crate::support::PROGRAM)
+            .args(input.split(' '))
+            .args(["--out", "c"])
+            .current_dir(f.path("."))
+            .stdin(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        // Waiting for a child closes its standard input unless somebody holds it.
+        let _stdin = child.stdin.take();
+        // It has begun when its temporary file is there, and waits for input that never comes.
+        while f.contents().len() == before.len() {
+            assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        let kill = f.run_program("kill", &format!("-{signal} {}", child.id()), b"");
+        assert_eq!(kill.code, Some(0), "{}", kill.err);
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{signal}");
+        assert_eq!(f.contents(), before, "{signal}");
+    }
+}

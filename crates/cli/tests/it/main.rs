@@ -1,0 +1,7 @@
+//! The program, driven as a user would.
+
+mod commands;
+mod damage;
+mod memory;
+mod openssl;
+mod support;

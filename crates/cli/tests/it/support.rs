@@ -1,0 +1,152 @@
+//! A folder to work in, and the program to run there.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::LazyLock;
+use tempfile::TempDir;
+
+/// The program under test.
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_carrysave");
+
+/// How a program ended.
+pub struct Run {
+    what: String,
+    pub code: Option<i32>,
+    pub out: Vec<u8>,
+    pub err: String,
+}
+
+impl Run {
+    /// It worked; gives its output.
+    pub fn ok(self) -> Vec<u8> {
+        assert_eq!(self.code, Some(0), "{}: {}", self.what, self.err);
+        self.out
+    }
+
+    /// It ended with this status and said one sentence, and nothing on standard output.
+    pub fn fails(self, code: i32) -> String {
+        let (what, err) = (&self.what, &self.err);
+        assert_eq!(self.code, Some(code), "{what}: {err}");
+        let lines: Vec<&str> = err
+            .lines()
+            .filter(|line| !line.contains("warning: "))
+            .collect();
+        assert!(
+            lines.len() == 1 && lines[0].starts_with("carrysave: "),
+            "{what}: not one sentence: {err}"
+        );
+        assert!(self.out.is_empty(), "{what}: it wrote something");
+        self.err
+    }
+}
+
+/// A folder for one test.
+pub struct Folder(TempDir);
+
+impl Folder {
+    /// An empty one.
+    pub fn new() -> Folder {
+        Folder(tempfile::tempdir().unwrap())
+    }
+
+    /// One with the shared keys in it: `a.pem`, `a.pub`, `b.pem`, `b.pub`.
+    pub fn with_keys() -> Folder {
+        let folder = Folder::new();
+        for (name, bytes) in KEYS.iter() {
+            folder.write(name, bytes);
+        }
+        folder
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        fs::write(self.path(name), bytes).unwrap();
+    }
+
+    pub fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
+    }
+
+    /// The names and contents of all files.
+    pub fn contents(&self) -> BTreeMap<String, Vec<u8>> {
+        contents(self.0.path())
+    }
+
+    /// Runs the program with these arguments, in words.
+    pub fn run(&self, arguments: &str) -> Run {
+        self.run_with(arguments, b"")
+    }
+
+    /// The same with something on standard input.
+    pub fn run_with(&self, arguments: &str, input: &[u8]) -> Run {
+        self.run_program(PROGRAM, arguments, input)
+    }
+
+    /// Runs another program.
+    pub fn run_program(&self, program: &str, arguments: &str, input: &[u8]) -> Run {
+        let mut child = Command::new(program)
+            .args(arguments.split_whitespace())
+            .current_dir(self.0.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let output = std::thread::scope(|scope| {
+            // A program that fails early does not read its input: that is no error here.
+            scope.spawn(move || drop(stdin.write_all(input)));
+            child.wait_with_output().unwrap()
+        });
+        Run {
+            what: arguments.to_owned(),
+            code: output.status.code(),
+            out: output.stdout,
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let files = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    files
+        .filter(|path| path.is_file())
+        .map(|path| {
+            (
+                path.file_name().unwrap().to_str().unwrap().to_owned(),
+                fs::read(&path).unwrap(),
+            )
+        })
+        .collect()
+}
+
+/// Two key pairs of 1024 bits, made once: short, so that the tests are quick.
+static KEYS: LazyLock<BTreeMap<String, Vec<u8>>> = LazyLock::new(|| {
+    let folder = Folder::new();
+    for name in ["a", "b"] {
+        folder
+            .run(&format!("keygen --small --bits 1024 --out {name}.pem"))
+            .ok();
+    }
+    folder.contents()
+});
+
+/// Bytes that look random and are always the same.
+pub fn noise(len: usize) -> Vec<u8> {
+    let mut x = 0x9e37_79b9_7f4a_7c15_u64;
+    let step = |_| {
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+        x as u8
+    };
+    (0..len).map(step).collect()
+}
