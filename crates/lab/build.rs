@@ -1,0 +1,54 @@
+//! Notes the compiler, the commit and the rivals' versions, for the head of every record.
+
+use std::process::Command;
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=../../.git/logs/HEAD");
+    println!("cargo::rerun-if-changed=../../Cargo.lock");
+    let rustc = std::env::var("RUSTC").expect("cargo names the compiler");
+    println!(
+        "cargo::rustc-env=LAB_COMPILER={}",
+        first_line(&rustc, &["--version"])
+    );
+    println!(
+        "cargo::rustc-env=LAB_COMMIT={}",
+        first_line("git", &["rev-parse", "--short=12", "HEAD"])
+    );
+    let lock = std::fs::read_to_string("../../Cargo.lock").unwrap_or_default();
+    for crate_name in [
+        "rsa",
+        "crypto-bigint",
+        "num-bigint",
+        "graviola",
+        "ring",
+        "aws-lc-sys",
+        "gmp-mpfr-sys",
+    ] {
+        let variable = crate_name.to_uppercase().replace('-', "_");
+        println!(
+            "cargo::rustc-env=LAB_VERSION_{variable}={}",
+            locked(&lock, crate_name)
+        );
+    }
+}
+
+fn first_line(program: &str, arguments: &[&str]) -> String {
+    let output = Command::new(program)
+        .args(arguments)
+        .output()
+        .ok()
+        .filter(|o| o.status.success());
+    let text = output
+        .map(|o| String::from_utf8_lossy(&o.stdout).into_owned())
+        .unwrap_or_default();
+    text.lines().next().unwrap_or("unknown").to_owned()
+}
+
+/// The version that the lock file gives a crate.
+fn locked<'a>(lock: &'a str, crate_name: &str) -> &'a str {
+    let entry = format!("name = \"{crate_name}\"\nversion = \"");
+    lock.split_once(&entry)
+        .and_then(|(_, rest)| rest.split('"').next())
+        .unwrap_or("unknown")
+}

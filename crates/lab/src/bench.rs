@@ -1,0 +1,270 @@
+//! What an experiment works with: the request, races, and where the results go.
+
+use crate::{
+    experiments::{EXPERIMENTS, Experiment},
+    measure::{Budget, Contender, race},
+    record::{Row, Size},
+};
+use carrysave_kernels::Cpu;
+use std::{collections::BTreeSet, fmt, time::Duration};
+
+/// What to measure.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The experiments' names; all if empty.
+    pub experiments: Vec<String>,
+    /// The sizes in bits; each experiment's own if `None`.
+    pub bits: Option<Vec<usize>>,
+    /// Seconds a race: one operation at one size, all its contenders together.
+    pub seconds: f64,
+    /// One operation (`sign`), implementation (`ring`) or part of its name (`adc` in `carrysave/adc`).
+    pub only: Option<String>,
+    /// Threads, for the experiments that can use several.
+    pub threads: usize,
+    /// The instructions that carrysave may use.
+    pub cpu: Cpu,
+}
+
+impl Default for Request {
+    fn default() -> Request {
+        Request {
+            experiments: vec![],
+            bits: None,
+            seconds: 1.0,
+            only: None,
+            threads: 1,
+            cpu: Cpu::native(),
+        }
+    }
+}
+
+/// Where results go while they come in.
+pub trait Reporter {
+    /// An experiment begins.
+    fn begin(&mut self, _experiment: &Experiment) {}
+
+    /// A race has been run: a row a contender, the one that ratios are against first.
+    fn race(&mut self, rows: &[Row]);
+
+    /// A contender may not race.
+    fn refused(&mut self, _refused: &Refused) {}
+}
+
+/// A contender whose answer was wrong, or that failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// Where, such as `rsa sign 2048 bits`.
+    pub place: String,
+    /// Who.
+    pub implementation: String,
+    /// Why.
+    pub reason: String,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}: {} may not race: {}",
+            self.place, self.implementation, self.reason
+        )
+    }
+}
+
+/// What came of a request.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Outcome {
+    /// All rows, in order.
+    pub rows: Vec<Row>,
+    /// Who may not race. Empty if all is well.
+    pub refused: Vec<Refused>,
+}
+
+/// A request that cannot be met, in one sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error(pub(crate) String);
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Runs the experiments of a request.
+///
+/// # Errors
+/// An experiment, a size or an `only` that does not exist. A contender with a wrong answer is not an error: see
+/// [`Outcome::refused`].
+pub fn run(request: &Request, reporter: &mut dyn Reporter) -> Result<Outcome, Error> {
+    if !(request.seconds.is_finite() && (0.0..=86_400.0).contains(&request.seconds)) {
+        return Err(Error(
+            "the seconds of a race must be between 0 and 86400".to_owned(),
+        ));
+    }
+    let find = |name: &String| {
+        EXPERIMENTS.iter().find(|e| e.name == *name).ok_or_else(|| {
+            let names: Vec<&str> = EXPERIMENTS.iter().map(|e| e.name).collect();
+            Error(format!(
+                "there is no experiment {name}; there are {}",
+                names.join(", ")
+            ))
+        })
+    };
+    let mut chosen = request
+        .experiments
+        .iter()
+        .map(find)
+        .collect::<Result<Vec<_>, _>>()?;
+    if chosen.is_empty() {
+        chosen = EXPERIMENTS.iter().collect();
+    }
+    let mut bench = Bench {
+        request,
+        reporter,
+        experiment: "",
+        outcome: Outcome::default(),
+        names: BTreeSet::new(),
+    };
+    for experiment in chosen {
+        bench.experiment = experiment.name;
+        bench.reporter.begin(experiment);
+        (experiment.run)(&mut bench)?;
+    }
+    match &request.only {
+        Some(only) if bench.outcome.rows.is_empty() && bench.outcome.refused.is_empty() => {
+            let names: Vec<&str> = bench.names.iter().map(String::as_str).collect();
+            Err(Error(format!(
+                "nothing here is called {only}; there are {}",
+                names.join(", ")
+            )))
+        }
+        _ => Ok(bench.outcome),
+    }
+}
+
+/// A request on its way through an experiment.
+pub struct Bench<'r> {
+    request: &'r Request,
+    reporter: &'r mut dyn Reporter,
+    experiment: &'static str,
+    outcome: Outcome,
+    names: BTreeSet<String>,
+}
+
+impl<'r> Bench<'r> {
+    /// The sizes asked for, or these.
+    pub fn bits(&self, otherwise: &[usize]) -> Vec<usize> {
+        self.request
+            .bits
+            .clone()
+            .unwrap_or_else(|| otherwise.to_vec())
+    }
+
+    /// The instructions that carrysave may use.
+    pub fn cpu(&self) -> Cpu {
+        self.request.cpu
+    }
+
+    /// The threads asked for.
+    pub fn threads(&self) -> usize {
+        self.request.threads.max(1)
+    }
+
+    /// A race to be run; contenders enter it one by one.
+    pub fn race<'a>(&'a mut self, operation: &'a str, size: Size) -> Race<'a, 'r> {
+        let budget = Budget::seconds(self.request.seconds);
+        self.names.insert(operation.to_owned());
+        Race {
+            bench: self,
+            operation,
+            size,
+            budget,
+            threads: 1,
+            contenders: vec![],
+        }
+    }
+}
+
+/// A race in which contenders still enter.
+pub struct Race<'a, 'r> {
+    bench: &'a mut Bench<'r>,
+    operation: &'a str,
+    size: Size,
+    budget: Budget,
+    threads: usize,
+    contenders: Vec<Contender<'a>>,
+}
+
+impl<'a> Race<'a, '_> {
+    /// Makes the race one of at most so many rounds, and of that many times the seconds asked for.
+    pub fn of_rounds(&mut self, rounds: usize) {
+        self.budget.time = Duration::from_secs_f64(self.bench.request.seconds * rounds as f64);
+        self.budget.rounds = 3.min(rounds)..=rounds;
+    }
+
+    /// Notes that every contender works on so many threads.
+    pub fn on_threads(&mut self, threads: usize) {
+        self.threads = threads;
+    }
+
+    /// Whether the request wants this implementation in this race. Asking first saves preparing it.
+    pub fn wants(&mut self, implementation: &str) -> bool {
+        self.bench.names.insert(implementation.to_owned());
+        self.bench.request.only.as_ref().is_none_or(|only| {
+            only == self.operation
+                || only == implementation
+                || implementation.split('/').any(|part| part == only)
+        })
+    }
+
+    /// Enters a contender if the request wants it and its answer is right; see [`Contender::checked`].
+    pub fn enter<S, T>(
+        &mut self,
+        implementation: &str,
+        setup: impl FnMut() -> S + 'a,
+        op: impl FnMut(&mut S) -> T + 'a,
+        check: impl FnOnce(&T) -> Result<(), String>,
+    ) {
+        if !self.wants(implementation) {
+            return;
+        }
+        match Contender::checked(implementation, setup, op, check) {
+            Ok(contender) => self.contenders.push(contender),
+            Err(reason) => self.refuse(implementation, reason),
+        }
+    }
+
+    /// Keeps an implementation out of the race, and says so.
+    pub fn refuse(&mut self, implementation: &str, reason: String) {
+        let place = format!("{} {} {}", self.bench.experiment, self.operation, self.size);
+        let refused = Refused {
+            place,
+            implementation: implementation.to_owned(),
+            reason,
+        };
+        self.bench.reporter.refused(&refused);
+        self.bench.outcome.refused.push(refused);
+    }
+
+    /// Runs the race and reports it.
+    pub fn run(mut self) {
+        if self.contenders.is_empty() {
+            return;
+        }
+        let measured = race(&mut self.contenders, &self.budget);
+        let row = |m| {
+            Row::new(
+                self.bench.experiment,
+                self.operation,
+                self.size,
+                self.threads,
+                m,
+            )
+        };
+        let rows: Vec<Row> = measured.iter().map(row).collect();
+        self.bench.reporter.race(&rows);
+        self.bench.outcome.rows.extend(rows);
+    }
+}

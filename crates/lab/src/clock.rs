@@ -1,0 +1,42 @@
+//! How fast the core really runs, measured beside every experiment.
+//!
+//! Turbo, thermal limits and neighbours on a shared machine move the core clock by tens of percent, and the time stamp
+//! counter does not follow. A chain of multiplications in which each waits for the one before does: it takes
+//! [`LATENCY`] core cycles a link on every x86-64 core since 2008 but Zen 1, and on the usual 64-bit Arm cores.
+
+use std::{hint::black_box, time::Instant};
+
+/// Core cycles from the operands of a 64-bit multiplication to its low product.
+pub const LATENCY: f64 = 3.0;
+
+const LINKS: u32 = 16;
+
+/// The core clock in GHz over the next few microseconds: the best of three short chains, so that an interrupt in one
+/// does not count.
+pub fn core_ghz() -> f64 {
+    const TURNS: u32 = 500;
+    (0..3).map(|_| chain_ghz(TURNS)).fold(0.0, f64::max)
+}
+
+fn chain_ghz(turns: u32) -> f64 {
+    let mut x = black_box(0x9e37_79b9_7f4a_7c15_u64);
+    let start = Instant::now();
+    for _ in 0..turns {
+        // Repeated squaring: the compiler cannot shorten it, and the odd start never reaches 0.
+        for _ in 0..LINKS {
+            x = x.wrapping_mul(x);
+        }
+    }
+    black_box(x);
+    let ns = start.elapsed().as_nanos() as f64;
+    f64::from(turns) * f64::from(LINKS) * LATENCY / ns
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_clock_is_a_clock() {
+        let ghz = super::core_ghz();
+        assert!(ghz > 0.0 && ghz < 20.0, "{ghz} GHz");
+    }
+}

@@ -1,0 +1,35 @@
+//! What can be measured: one file an experiment, one row in [`EXPERIMENTS`].
+
+pub mod keygen;
+pub mod modexp;
+pub mod mpn;
+pub mod rsa;
+
+use crate::{Bench, Error};
+
+/// Every experiment, in the order in which they run.
+pub static EXPERIMENTS: &[Experiment] = &[
+    rsa::EXPERIMENT,
+    keygen::EXPERIMENT,
+    modexp::EXPERIMENT,
+    mpn::EXPERIMENT,
+];
+
+/// Something that can be measured.
+pub struct Experiment {
+    /// Its name on the command line and in records.
+    pub name: &'static str,
+    /// What it measures, in one line.
+    pub about: &'static str,
+    /// Runs its races.
+    pub run: fn(&mut Bench<'_>) -> Result<(), Error>,
+}
+
+/// Fills a vector with random limbs.
+fn random_limbs(len: usize) -> Vec<u64> {
+    let mut limbs = vec![0; len];
+    for limb in &mut limbs {
+        *limb = getrandom::u64().expect("the system's random numbers");
+    }
+    limbs
+}

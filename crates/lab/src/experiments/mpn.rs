@@ -1,0 +1,247 @@
+//! `mpn`: every kernel of every operation in the registry that the processor admits.
+//!
+//! The calls are built from the contracts, so a new kernel or operation is raced without a change here. The best
+//! kernel comes first; the answers are compared with those of the last, which is plain Rust.
+
+use super::{Experiment, random_limbs};
+use crate::{Bench, Error, record::Size};
+use carrysave_kernels::{
+    Limb, REGISTRY,
+    op::{Contract, Dim, Op, Operand, Raw, Role, Scalar, Value},
+};
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    name: "mpn",
+    about: "every kernel of every operation on limbs that this processor admits, best first",
+    run,
+};
+
+/// Rows of a table: those of a window of five bits.
+const ROWS: usize = 32;
+const DIGIT: Limb = (1 << 52) - 1;
+const PAGE: usize = 512;
+const LINE: usize = 8;
+
+fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
+    let sizes = bench.bits(&[4, 8, 16, 32, 64, 256, 1024, 4096].map(|limbs| 64 * limbs));
+    if let Some(bits) = sizes.iter().find(|&&bits| bits == 0 || bits % 64 != 0) {
+        return Err(Error(format!(
+            "mpn takes multiples of 64 bits, and {bits} is none"
+        )));
+    }
+    for op in REGISTRY {
+        for &bits in &sizes {
+            if let Some(case) = Case::new(op.contract, bits) {
+                race(bench, op, bits, &case);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn race(bench: &mut Bench<'_>, op: &Op, bits: usize, case: &Case) {
+    let cpu = bench.cpu();
+    let portable = op.kernels.len() - 1;
+    let expected = case.answer(&mut |call| invoke(op, portable, call));
+    let mut race = bench.race(op.name, Size::Bits(bits));
+    for kernel in op.admitted(cpu) {
+        let label = format!("carrysave/{}", op.kernels[kernel].0);
+        if race.wants(&label) {
+            let answer = case.answer(&mut |call| invoke(op, kernel, call));
+            let check = |_: &Limb| {
+                if answer == expected {
+                    Ok(())
+                } else {
+                    Err("its answer is wrong".to_owned())
+                }
+            };
+            race.enter(
+                &label,
+                || case.call(),
+                move |call| invoke(op, kernel, call),
+                check,
+            );
+        }
+    }
+    race.run();
+}
+
+/// Calls a kernel that the processor admits: `kernel` comes from `Op::admitted`, or is the last, in plain Rust.
+fn invoke(op: &Op, kernel: usize, call: &mut Call) -> Limb {
+    // SAFETY: shape: `Case::call` made a buffer of its own for every operand, as long as the contract says, and the
+    // dimensions lie in the contract's range. CPU: see above.
+    unsafe { op.invoke(kernel, &call.raw) }
+}
+
+/// What is in the operands, and the rest of the arguments.
+struct Case {
+    contract: &'static Contract,
+    values: Vec<Vec<Limb>>,
+    n: usize,
+    m: usize,
+    s: Limb,
+}
+
+/// A call that can be made, with the buffers that it points into.
+struct Call {
+    raw: Raw,
+    buffers: Vec<Vec<Limb>>,
+    starts: Vec<usize>,
+}
+
+impl Case {
+    /// Random operands for numbers of `bits` bits; `None` if the contract has no such size.
+    fn new(contract: &'static Contract, bits: usize) -> Option<Case> {
+        let limbs = bits / 64;
+        let digits = (bits + 2).div_ceil(52);
+        let (n, m) = match contract.m {
+            Dim::Unused => (limbs, 0),
+            Dim::UpToN => (limbs, limbs),
+            Dim::Rows => (limbs, ROWS),
+            Dim::Digits(most) if digits.div_ceil(8) <= most => (digits.div_ceil(8), digits),
+            Dim::Digits(_) => return None,
+        };
+        let values: Vec<Vec<Limb>> = contract.operands.iter().map(|o| fill(o, n, m)).collect();
+        let mut case = Case {
+            contract,
+            values,
+            n,
+            m,
+            s: 0,
+        };
+        for (i, operand) in contract.operands.iter().enumerate() {
+            if let Value::NegInverses52(of) = operand.value {
+                let moduli = case
+                    .operand(of)
+                    .chunks(8 * n)
+                    .map(|v| neg_inverse(v[0]) & DIGIT)
+                    .collect();
+                case.values[i] = moduli;
+            }
+        }
+        case.s = match contract.scalar {
+            Scalar::None => 0,
+            Scalar::Limb => random_limbs(1)[0],
+            Scalar::Shift => 13,
+            Scalar::Bit => 1,
+            Scalar::Index => (m / 2) as Limb,
+            Scalar::NegInverse(of) => neg_inverse(case.operand(of)[0]),
+            Scalar::NegInverse52(of) => neg_inverse(case.operand(of)[0]) & DIGIT,
+        };
+        Some(case)
+    }
+
+    fn operand(&self, name: &str) -> &[Limb] {
+        let i = self
+            .contract
+            .operands
+            .iter()
+            .position(|o| o.name == name)
+            .expect("contracts name their operands");
+        &self.values[i]
+    }
+
+    /// The operands at fresh addresses, each at a random cache line of a page.
+    fn call(&self) -> Call {
+        let mut raw = Raw {
+            p: [std::ptr::null_mut(); 6],
+            n: self.n,
+            m: self.m,
+            s: self.s,
+        };
+        let mut buffers: Vec<Vec<Limb>> = self
+            .values
+            .iter()
+            .map(|v| vec![0; v.len() + PAGE + LINE])
+            .collect();
+        let mut starts = Vec::new();
+        for ((buffer, values), p) in buffers.iter_mut().zip(&self.values).zip(&mut raw.p) {
+            let line = random_limbs(1)[0] as usize % (PAGE / LINE);
+            let start = buffer.as_ptr().align_offset(64).min(LINE) + line * LINE;
+            let place = &mut buffer[start..][..values.len()];
+            place.copy_from_slice(values);
+            *p = place.as_mut_ptr();
+            starts.push(start);
+        }
+        Call {
+            raw,
+            buffers,
+            starts,
+        }
+    }
+
+    /// What a kernel returns and leaves in the operands it writes.
+    fn answer(&self, kernel: &mut dyn FnMut(&mut Call) -> Limb) -> (Limb, Vec<Vec<Limb>>) {
+        let mut call = self.call();
+        let returned = kernel(&mut call);
+        let place = |i: usize| call.buffers[i][call.starts[i]..][..self.values[i].len()].to_vec();
+        let operands = self.contract.operands.iter().enumerate();
+        let written = operands.filter(|(_, o)| matches!(o.role, Role::Out | Role::InOut));
+        (returned, written.map(|(i, _)| place(i)).collect())
+    }
+}
+
+/// Values that an operand may hold. Moduli have their top bit set, and what must be below them has not.
+fn fill(operand: &Operand, n: usize, m: usize) -> Vec<Limb> {
+    let mut limbs = random_limbs(operand.len.limbs(n, m));
+    let last = limbs.len() - 1;
+    match operand.value {
+        Value::Any | Value::NegInverses52(_) => {}
+        Value::Odd => {
+            limbs[0] |= 1;
+            limbs[last] |= 1 << 63;
+        }
+        Value::Below(_) | Value::BelowTimesR(_) => limbs[last] >>= 1,
+        Value::AlmostModulus | Value::AlmostBelow(_) => {
+            for number in limbs.chunks_mut(8 * n) {
+                number.iter_mut().for_each(|digit| *digit &= DIGIT);
+                number[m..].fill(0);
+                number[m - 1] &= (1 << 49) - 1;
+                if operand.value == Value::AlmostModulus {
+                    number[0] |= 1;
+                    number[m - 1] |= 1 << 49;
+                }
+            }
+        }
+    }
+    limbs
+}
+
+/// `-v^-1 mod 2^64` for odd v, by Newton's iteration: each step doubles the bits that are right.
+fn neg_inverse(v: Limb) -> Limb {
+    let mut x = v;
+    for _ in 0..5 {
+        x = x.wrapping_mul(2u64.wrapping_sub(v.wrapping_mul(x)));
+    }
+    x.wrapping_neg()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use carrysave_kernels::Cpu;
+
+    #[test]
+    fn a_wrong_kernel_is_seen() {
+        let op = REGISTRY.iter().find(|op| op.name == "mpn_add_n").unwrap();
+        let case = Case::new(op.contract, 512).unwrap();
+        let kernel = op.admitted(Cpu::native()).next().unwrap();
+        let right = case.answer(&mut |call| invoke(op, kernel, call));
+        let forgets_the_carry = case.answer(&mut |call| {
+            invoke(op, kernel, call);
+            2
+        });
+        assert_ne!(right, forgets_the_carry);
+        let lost = case.answer(&mut |_| right.0);
+        assert_ne!(right, lost, "an answer that was never written");
+        let sum = |i: usize| u128::from(case.values[1][i]) + u128::from(case.values[2][i]);
+        assert_eq!(right.1[0][0], sum(0) as u64);
+    }
+
+    #[test]
+    fn inverses_are_inverses() {
+        for v in [1, 3, u64::MAX, 0x1234_5678_9abc_def1] {
+            assert_eq!(v.wrapping_mul(neg_inverse(v)), u64::MAX);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! The laboratory of carrysave: experiments, rivals, records.
+//!
+//! [`run`] takes a [`Request`] and tells a [`Reporter`] what came of it. [`experiments::EXPERIMENTS`] lists what can be
+//! measured, [`rivals::RIVALS`] against whom; a new one of either is one file and one row. Every contender's answer is
+//! checked before it races, contenders take turns within one process, medians and quartiles are kept, and the core
+//! clock is measured in the same run.
+//!
+//! ```
+//! use carrysave_lab::{Request, run, table::Text};
+//! let request = Request {
+//!     experiments: vec!["modexp".into()],
+//!     bits: Some(vec![512]),
+//!     seconds: 0.01,
+//!     ..Request::default()
+//! };
+//! let outcome = run(&request, &mut Text(std::io::stdout()))?;
+//! assert!(outcome.refused.is_empty());
+//! # Ok::<(), carrysave_lab::Error>(())
+//! ```
+
+mod bench;
+pub mod clock;
+pub mod experiments;
+pub mod measure;
+pub mod record;
+pub mod rivals;
+pub mod stats;
+pub mod table;
+
+pub use bench::{Bench, Error, Outcome, Race, Refused, Reporter, Request, run};
+pub use record::Row;

@@ -1,0 +1,210 @@
+//! A race: contenders that computed the right answer, timed in turns within one process.
+//!
+//! Whatever disturbs the machine disturbs all contenders alike, because they run A B C, B C A, C A B, ... in samples of
+//! a few milliseconds; so ratios hold where absolute figures do not. The core clock is measured between rounds.
+
+use crate::{clock, stats};
+use std::{
+    hint::black_box,
+    ops::RangeInclusive,
+    time::{Duration, Instant},
+};
+
+/// One way to do the work. It exists only if its answer was checked and found right.
+pub struct Contender<'a> {
+    name: String,
+    sample: Box<dyn FnMut(u64) -> Duration + 'a>,
+}
+
+impl<'a> Contender<'a> {
+    /// Runs `op` once and lets `check` judge its answer; a contender only if that succeeds.
+    ///
+    /// `setup` runs before each timed sample, outside the time taken: it places operands, for instance, at another
+    /// address.
+    ///
+    /// # Errors
+    /// What `check` says is wrong.
+    pub fn checked<S, T>(
+        name: impl Into<String>,
+        mut setup: impl FnMut() -> S + 'a,
+        mut op: impl FnMut(&mut S) -> T + 'a,
+        check: impl FnOnce(&T) -> Result<(), String>,
+    ) -> Result<Contender<'a>, String> {
+        check(&op(&mut setup()))?;
+        let sample = move |times| {
+            let mut state = setup();
+            let start = Instant::now();
+            for _ in 0..times {
+                black_box(op(black_box(&mut state)));
+            }
+            start.elapsed()
+        };
+        Ok(Contender {
+            name: name.into(),
+            sample: Box::new(sample),
+        })
+    }
+
+    /// Its name in tables and records.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+/// How long a race goes on.
+#[derive(Clone, Debug)]
+pub struct Budget {
+    /// Until this time is spent ...
+    pub time: Duration,
+    /// ... but for at least and at most so many rounds (samples of each contender).
+    pub rounds: RangeInclusive<usize>,
+}
+
+impl Budget {
+    /// `seconds` for the race as a whole, and at least three rounds.
+    pub fn seconds(seconds: f64) -> Budget {
+        Budget {
+            time: Duration::from_secs_f64(seconds),
+            rounds: 3..=usize::MAX,
+        }
+    }
+
+    /// The duration of a sample for which about 25 rounds fit the budget.
+    fn sample(&self, contenders: usize) -> Duration {
+        let share = self.time / (25 * contenders.max(1)) as u32;
+        share.clamp(Duration::from_micros(20), Duration::from_millis(5))
+    }
+}
+
+/// What one contender did in a race.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measurement {
+    /// The contender.
+    pub name: String,
+    /// Nanoseconds an operation: median over the samples.
+    pub ns_median: f64,
+    /// Nanoseconds an operation: upper less lower quartile.
+    pub ns_spread: f64,
+    /// How many samples there were.
+    pub samples: usize,
+    /// The core clock during the race: median over the rounds.
+    pub core_ghz: f64,
+}
+
+/// Times the contenders in turns until the budget is spent.
+pub fn race(contenders: &mut [Contender<'_>], budget: &Budget) -> Vec<Measurement> {
+    let target = budget.sample(contenders.len());
+    let times: Vec<u64> = contenders
+        .iter_mut()
+        .map(|c| calibrate(&mut c.sample, target))
+        .collect();
+    let mut samples = vec![Vec::new(); contenders.len()];
+    let mut clocks = vec![clock::core_ghz()];
+    let start = Instant::now();
+    for round in 0..*budget.rounds.end() {
+        if round >= *budget.rounds.start() && start.elapsed() >= budget.time {
+            break;
+        }
+        for turn in 0..contenders.len() {
+            let i = (round + turn) % contenders.len();
+            let elapsed = (contenders[i].sample)(times[i]);
+            samples[i].push(elapsed.as_nanos() as f64 / times[i] as f64);
+        }
+        clocks.push(clock::core_ghz());
+    }
+    let core_ghz = stats::median(&clocks);
+    contenders
+        .iter()
+        .zip(samples)
+        .map(|(contender, ns)| Measurement {
+            name: contender.name.clone(),
+            ns_median: stats::median(&ns),
+            ns_spread: stats::spread(&ns),
+            samples: ns.len(),
+            core_ghz,
+        })
+        .collect()
+}
+
+/// How many operations make a sample of about `target`; at least one.
+fn calibrate(sample: &mut dyn FnMut(u64) -> Duration, target: Duration) -> u64 {
+    let mut times = 1;
+    loop {
+        let elapsed = sample(times).max(Duration::from_nanos(1));
+        if elapsed >= target / 2 {
+            let scale = target.as_secs_f64() / elapsed.as_secs_f64();
+            return ((times as f64 * scale) as u64).max(1);
+        }
+        times *= 2;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn right(answer: &u64) -> Result<(), String> {
+        if *answer == 42 {
+            Ok(())
+        } else {
+            Err(format!("{answer} is not 42"))
+        }
+    }
+
+    #[test]
+    fn a_wrong_answer_never_races() {
+        assert!(Contender::checked("good", || (), |_| 42, right).is_ok());
+        let refused = Contender::checked("bad", || (), |_| 41, right)
+            .err()
+            .unwrap();
+        assert_eq!(refused, "41 is not 42");
+    }
+
+    #[test]
+    fn all_contenders_get_the_same_number_of_samples_in_turns() {
+        use std::cell::RefCell;
+        let log = RefCell::new(Vec::new());
+        let contender = |name: &'static str| {
+            let log = &log;
+            // Slow enough that a sample is one operation.
+            let op = move |_: &mut ()| {
+                log.borrow_mut().push(name);
+                std::thread::sleep(Duration::from_micros(50));
+                42
+            };
+            Contender::checked(name, || (), op, right).unwrap()
+        };
+        let mut contenders = [contender("a"), contender("b"), contender("c")];
+        log.borrow_mut().clear();
+        let budget = Budget {
+            time: Duration::ZERO,
+            rounds: 2..=2,
+        };
+        let measured = race(&mut contenders, &budget);
+        assert!(
+            measured
+                .iter()
+                .all(|m| m.samples == 2 && m.ns_median >= 50_000.0 && m.core_ghz > 0.0)
+        );
+        // One calibration each, then the rounds.
+        assert_eq!(
+            log.borrow().as_slice(),
+            ["a", "b", "c", "a", "b", "c", "b", "c", "a"]
+        );
+    }
+
+    #[test]
+    fn setup_runs_once_a_sample() {
+        use std::cell::Cell;
+        let (setups, ops) = (Cell::new(0), Cell::new(0));
+        let count = |counter: &Cell<u32>| counter.set(counter.get() + 1);
+        let op = |_: &mut ()| {
+            count(&ops);
+            42
+        };
+        let mut contender = Contender::checked("a", || count(&setups), op, right).unwrap();
+        assert_eq!((setups.get(), ops.get()), (1, 1), "the check");
+        (contender.sample)(1000);
+        assert_eq!((setups.get(), ops.get()), (2, 1001));
+    }
+}

@@ -1,0 +1,342 @@
+//! Records: one row a contender and race, as CSV with a head that says where and when, or as JSON lines.
+
+use crate::{measure::Measurement, stats::significant};
+use carrysave_kernels::Cpu;
+use serde::{Deserialize, Serialize};
+use std::{
+    fmt,
+    io::{self, BufRead, Write},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+/// The columns of a record, in order.
+pub const COLUMNS: [&str; 10] = [
+    "experiment",
+    "operation",
+    "bits",
+    "bytes",
+    "implementation",
+    "threads",
+    "ops_per_second",
+    "ns_median",
+    "ns_spread",
+    "core_ghz",
+];
+
+/// The size of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// The length of the numbers in bits.
+    Bits(usize),
+    /// The length of the data in bytes.
+    Bytes(usize),
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Size::Bits(n) => write!(f, "{n} bits"),
+            Size::Bytes(n) => write!(f, "{n} bytes"),
+        }
+    }
+}
+
+/// What one contender did in one race.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// The experiment, such as `rsa`.
+    pub experiment: String,
+    /// The operation, such as `sign`.
+    pub operation: String,
+    /// The length of the numbers in bits, where that is the size.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bits: Option<usize>,
+    /// The length of the data in bytes, where that is the size.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<usize>,
+    /// Who did it.
+    pub implementation: String,
+    /// On how many threads.
+    pub threads: usize,
+    /// Operations a second, from the median.
+    pub ops_per_second: f64,
+    /// Nanoseconds an operation: median.
+    pub ns_median: f64,
+    /// Nanoseconds an operation: upper less lower quartile.
+    pub ns_spread: f64,
+    /// The core clock during the race.
+    pub core_ghz: f64,
+}
+
+impl Row {
+    /// The row of a measurement.
+    pub fn new(
+        experiment: &str,
+        operation: &str,
+        size: Size,
+        threads: usize,
+        measured: &Measurement,
+    ) -> Row {
+        let (bits, bytes) = match size {
+            Size::Bits(n) => (Some(n), None),
+            Size::Bytes(n) => (None, Some(n)),
+        };
+        Row {
+            experiment: experiment.to_owned(),
+            operation: operation.to_owned(),
+            bits,
+            bytes,
+            implementation: measured.name.clone(),
+            threads,
+            ops_per_second: significant(1e9 / measured.ns_median, 6),
+            ns_median: significant(measured.ns_median, 6),
+            ns_spread: significant(measured.ns_spread, 3),
+            core_ghz: significant(measured.core_ghz, 4),
+        }
+    }
+
+    /// The row as one JSON object without a line break.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("names and numbers are always JSON")
+    }
+}
+
+/// Where and when: the head of a record, as names and values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head(pub Vec<(String, String)>);
+
+impl Head {
+    /// This machine, this build, today.
+    pub fn here() -> Head {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let machine = format!(
+            "{} {}, {cores} cores",
+            std::env::consts::OS,
+            std::env::consts::ARCH
+        );
+        Head(
+            [
+                ("machine", machine),
+                ("cpu", cpu_name()),
+                ("features", Cpu::native().to_string()),
+                ("compiler", env!("LAB_COMPILER").to_owned()),
+                ("commit", env!("LAB_COMMIT").to_owned()),
+                ("date", today()),
+                ("rivals", crate::rivals::versions().join("; ")),
+            ]
+            .map(|(name, value)| (name.to_owned(), value))
+            .into(),
+        )
+    }
+}
+
+/// Writes a record: the head as comment lines, the columns' names, the rows.
+///
+/// # Errors
+/// Those of `to`.
+pub fn write_csv(mut to: impl Write, head: &Head, rows: &[Row]) -> io::Result<()> {
+    for (name, value) in &head.0 {
+        writeln!(to, "# {name}: {}", value.replace(['\n', '\r'], " "))?;
+    }
+    let mut csv = csv::Writer::from_writer(to);
+    csv.write_record(COLUMNS)?;
+    let size = |n: Option<usize>| n.map(|n| n.to_string()).unwrap_or_default();
+    for row in rows {
+        csv.write_record([
+            row.experiment.clone(),
+            row.operation.clone(),
+            size(row.bits),
+            size(row.bytes),
+            row.implementation.clone(),
+            row.threads.to_string(),
+            row.ops_per_second.to_string(),
+            row.ns_median.to_string(),
+            row.ns_spread.to_string(),
+            row.core_ghz.to_string(),
+        ])?;
+    }
+    csv.flush()
+}
+
+/// Reads what [`write_csv`] wrote.
+///
+/// # Errors
+/// Those of `from`, and a record that lacks a column or holds something else than it should.
+pub fn read_csv(mut from: impl BufRead) -> io::Result<(Head, Vec<Row>)> {
+    let mut text = String::new();
+    from.read_to_string(&mut text)?;
+    let head = text
+        .lines()
+        .map_while(|line| line.strip_prefix("# ")?.split_once(": "));
+    let head = Head(
+        head.map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect(),
+    );
+    let body: usize = text
+        .split_inclusive('\n')
+        .take(head.0.len())
+        .map(str::len)
+        .sum();
+    let rows = csv::Reader::from_reader(&text.as_bytes()[body..])
+        .deserialize()
+        .collect::<Result<_, _>>()?;
+    Ok((head, rows))
+}
+
+/// The processor's name, with family and model where the system tells them.
+fn cpu_name() -> String {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let field = |name: &str| {
+        let line = info
+            .lines()
+            .find(|l| l.split(':').next().is_some_and(|key| key.trim() == name))?;
+        Some(line.split_once(':')?.1.trim().to_owned())
+    };
+    match (field("model name"), field("cpu family"), field("model")) {
+        (Some(name), Some(family), Some(model)) => {
+            format!("{name} (family {family} model {model})")
+        }
+        (Some(name), ..) => name,
+        _ => "unknown".to_owned(),
+    }
+}
+
+/// Today in UTC, as 2026-11-21.
+fn today() -> String {
+    let seconds = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |d| d.as_secs());
+    let (year, month, day) = civil(seconds / 86_400);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+/// Year, month and day of a number of days since 1970-01-01, in the Gregorian calendar.
+fn civil(days: u64) -> (u64, u64, u64) {
+    let leap = |y: u64| y.is_multiple_of(4) && (!y.is_multiple_of(100) || y.is_multiple_of(400));
+    let (mut year, mut left) = (1970, days);
+    while left >= 365 + u64::from(leap(year)) {
+        left -= 365 + u64::from(leap(year));
+        year += 1;
+    }
+    let lengths = [
+        31,
+        28 + u64::from(leap(year)),
+        31,
+        30,
+        31,
+        30,
+        31,
+        31,
+        30,
+        31,
+        30,
+        31,
+    ];
+    let mut month = 0;
+    while left >= lengths[month] {
+        left -= lengths[month];
+        month += 1;
+    }
+    (year, month as u64 + 1, left + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows() -> Vec<Row> {
+        let measured = |name: &str, ns| Measurement {
+            name: name.to_owned(),
+            ns_median: ns,
+            ns_spread: 0.125,
+            samples: 3,
+            core_ghz: 3.7,
+        };
+        vec![
+            Row::new(
+                "rsa",
+                "sign",
+                Size::Bits(2048),
+                1,
+                &measured("carrysave", 426_000.0),
+            ),
+            Row::new(
+                "aes",
+                "ctr",
+                Size::Bytes(16),
+                2,
+                &measured("odd, \"name\"\nof two lines", 1.5),
+            ),
+        ]
+    }
+
+    #[test]
+    fn a_record_reads_back_as_it_was_written() {
+        let head = Head(vec![
+            ("cpu".into(), "A: B, \"C\"".into()),
+            ("date".into(), "2026-11-21".into()),
+        ]);
+        let mut file = Vec::new();
+        write_csv(&mut file, &head, &rows()).unwrap();
+        let text = String::from_utf8(file.clone()).unwrap();
+        assert!(
+            text.starts_with(
+                "# cpu: A: B, \"C\"\n# date: 2026-11-21\nexperiment,operation,bits,bytes,"
+            ),
+            "{text}"
+        );
+        assert!(
+            text.contains("\nrsa,sign,2048,,carrysave,1,2347.42,426000,0.125,3.7\n"),
+            "{text}"
+        );
+        assert_eq!(read_csv(file.as_slice()).unwrap(), (head, rows()));
+    }
+
+    #[test]
+    fn a_broken_record_is_an_error() {
+        let mut file = Vec::new();
+        write_csv(&mut file, &Head(vec![]), &rows()).unwrap();
+        let broken = String::from_utf8(file).unwrap().replacen("2048", "many", 1);
+        assert!(read_csv(broken.as_bytes()).is_err());
+    }
+
+    #[test]
+    fn json_has_the_size_that_applies_and_escapes_names() {
+        let lines: Vec<String> = rows().iter().map(Row::to_json).collect();
+        assert_eq!(
+            lines[0],
+            r#"{"experiment":"rsa","operation":"sign","bits":2048,"implementation":"carrysave","threads":1,"ops_per_second":2347.42,"ns_median":426000.0,"ns_spread":0.125,"core_ghz":3.7}"#
+        );
+        assert!(
+            lines[1].contains(r#""bytes":16,"implementation":"odd, \"name\"\nof two lines""#),
+            "{}",
+            lines[1]
+        );
+        assert_eq!(serde_json::from_str::<Row>(&lines[1]).unwrap(), rows()[1]);
+    }
+
+    #[test]
+    fn the_calendar() {
+        assert_eq!(civil(0), (1970, 1, 1));
+        assert_eq!(civil(11_016), (2000, 2, 29));
+        assert_eq!(civil(11_017), (2000, 3, 1));
+        assert_eq!(civil(20_778), (2026, 11, 21));
+        assert_eq!(civil(20_818), (2026, 12, 31));
+    }
+
+    #[test]
+    fn the_head_names_machine_and_build() {
+        let Head(head) = Head::here();
+        let names: Vec<&str> = head.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(
+            names,
+            [
+                "machine", "cpu", "features", "compiler", "commit", "date", "rivals"
+            ]
+        );
+        assert!(
+            head.iter()
+                .any(|(name, value)| name == "compiler" && value.starts_with("rustc "))
+        );
+    }
+}

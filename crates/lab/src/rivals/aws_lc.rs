@@ -1,0 +1,85 @@
+//! AWS-LC through `aws-lc-rs`: from 2048 to 8192 bits, with IFMA where the processor has it.
+
+use super::{Answer, Refusal, Rival, RsaKey};
+use aws_lc_rs::{
+    encoding::{AsDer, Pkcs8V1Der},
+    rand::SystemRandom,
+    rsa::{
+        KeyPair, KeySize, OAEP_SHA256_MGF1SHA256, OaepPrivateDecryptingKey,
+        OaepPublicEncryptingKey, PrivateDecryptingKey,
+    },
+    signature::{KeyPair as _, ParsedPublicKey, RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_SHA256},
+};
+
+pub(super) const RIVAL: Rival = Rival {
+    ia32cap: true,
+    rsa: Some(|_, pkcs8| {
+        let pair = KeyPair::from_pkcs8(pkcs8).map_err(|_| Refusal::NotOffered)?;
+        let public = ParsedPublicKey::new(&RSA_PKCS1_2048_8192_SHA256, pair.public_key().as_ref());
+        let decrypting =
+            PrivateDecryptingKey::from_pkcs8(pkcs8).map_err(|_| Refusal::NotOffered)?;
+        Ok(Box::new(Key {
+            public: public.map_err(Refusal::failed)?,
+            encrypting: OaepPublicEncryptingKey::new(decrypting.public_key())
+                .map_err(Refusal::failed)?,
+            decrypting: OaepPrivateDecryptingKey::new(decrypting).map_err(Refusal::failed)?,
+            random: SystemRandom::new(),
+            pair,
+        }))
+    }),
+    keygen: Some(|bits, _| {
+        let size = match bits {
+            2048 => KeySize::Rsa2048,
+            3072 => KeySize::Rsa3072,
+            4096 => KeySize::Rsa4096,
+            8192 => KeySize::Rsa8192,
+            _ => return Err(Refusal::NotOffered),
+        };
+        let pair = KeyPair::generate(size).map_err(Refusal::failed)?;
+        let der: Pkcs8V1Der<'_> = pair.as_der().map_err(Refusal::failed)?;
+        Ok(der.as_ref().to_vec())
+    }),
+    ..Rival::new("aws-lc", || {
+        concat!("aws-lc-sys ", env!("LAB_VERSION_AWS_LC_SYS")).to_owned()
+    })
+};
+
+struct Key {
+    pair: KeyPair,
+    public: ParsedPublicKey,
+    encrypting: OaepPublicEncryptingKey,
+    decrypting: OaepPrivateDecryptingKey,
+    random: SystemRandom,
+}
+
+impl RsaKey for Key {
+    fn sign(&mut self, message: &[u8]) -> Answer<Vec<u8>> {
+        let mut signature = vec![0; self.pair.public_modulus_len()];
+        self.pair
+            .sign(&RSA_PKCS1_SHA256, &self.random, message, &mut signature)
+            .map_err(Refusal::failed)?;
+        Ok(signature)
+    }
+
+    fn verify(&mut self, message: &[u8], signature: &[u8]) -> Answer<()> {
+        self.public
+            .verify_sig(message, signature)
+            .map_err(Refusal::failed)
+    }
+
+    fn encrypt(&mut self, message: &[u8]) -> Answer<Vec<u8>> {
+        let mut out = vec![0; self.encrypting.ciphertext_size()];
+        let written = self
+            .encrypting
+            .encrypt(&OAEP_SHA256_MGF1SHA256, message, &mut out, None);
+        Ok(written.map_err(Refusal::failed)?.to_vec())
+    }
+
+    fn decrypt(&mut self, ciphertext: &[u8]) -> Answer<Vec<u8>> {
+        let mut out = vec![0; self.decrypting.min_output_size()];
+        let written = self
+            .decrypting
+            .decrypt(&OAEP_SHA256_MGF1SHA256, ciphertext, &mut out, None);
+        Ok(written.map_err(Refusal::failed)?.to_vec())
+    }
+}

@@ -1,0 +1,86 @@
+//! carrysave itself: the single operations of the schemes, with blinding and with the check before release.
+
+use super::{Answer, Refusal, Rival, RsaKey, padded};
+use carrysave_arith::{Modulus, Nat};
+use carrysave_schemes::{
+    hash::Hash,
+    rsa::{KeygenOptions, PrivateKey},
+};
+use getrandom::{SysRng, rand_core::UnwrapErr};
+
+pub(super) const RIVAL: Rival = Rival {
+    rsa: Some(|cpu, pkcs8| {
+        let key = PrivateKey::from_pkcs8_der(pkcs8).map_err(Refusal::failed)?;
+        Ok(Box::new(Key(key.with_cpu(cpu))))
+    }),
+    keygen: Some(|bits, threads| {
+        let options = KeygenOptions {
+            threads,
+            allow_small: true,
+            ..KeygenOptions::default()
+        };
+        let key = PrivateKey::generate(|| UnwrapErr(SysRng), bits, &options, &|_| ())
+            .map_err(Refusal::failed)?;
+        Ok(key.to_pkcs8_der().to_vec())
+    }),
+    modexp: Some(|cpu, power| {
+        let modulus = Modulus::with_cpu(&Nat::from_be_bytes(&power.modulus), cpu)
+            .ok_or(Refusal::NotOffered)?;
+        let (base, exponent) = (
+            Nat::from_be_bytes(&power.base),
+            Nat::from_be_bytes(&power.exponent),
+        );
+        let len = power.modulus.len();
+        Ok(Box::new(move || {
+            padded(&modulus.pow(&base, &exponent).to_be_bytes_vartime(), len)
+        }))
+    }),
+    ..Rival::new("carrysave", || {
+        concat!("carrysave ", env!("CARGO_PKG_VERSION")).to_owned()
+    })
+};
+
+struct Key(PrivateKey);
+
+impl RsaKey for Key {
+    fn sign(&mut self, message: &[u8]) -> Answer<Vec<u8>> {
+        let digest = Hash::Sha256.digest(message);
+        self.0
+            .rsassa_pkcs1_v1_5_sign(&mut UnwrapErr(SysRng), Hash::Sha256, &digest)
+            .map_err(Refusal::failed)
+    }
+
+    fn verify(&mut self, message: &[u8], signature: &[u8]) -> Answer<()> {
+        let digest = Hash::Sha256.digest(message);
+        self.0
+            .public()
+            .rsassa_pkcs1_v1_5_verify(Hash::Sha256, &digest, signature)
+            .map_err(Refusal::failed)
+    }
+
+    fn encrypt(&mut self, message: &[u8]) -> Answer<Vec<u8>> {
+        self.0
+            .public()
+            .rsaes_oaep_encrypt(
+                &mut UnwrapErr(SysRng),
+                Hash::Sha256,
+                Hash::Sha256,
+                b"",
+                message,
+            )
+            .map_err(Refusal::failed)
+    }
+
+    fn decrypt(&mut self, ciphertext: &[u8]) -> Answer<Vec<u8>> {
+        self.0
+            .rsaes_oaep_decrypt(
+                &mut UnwrapErr(SysRng),
+                Hash::Sha256,
+                Hash::Sha256,
+                b"",
+                ciphertext,
+            )
+            .map(|message| message.to_vec())
+            .map_err(Refusal::failed)
+    }
+}

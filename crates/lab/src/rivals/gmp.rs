@@ -1,0 +1,57 @@
+//! GMP through `rug`: `mpz_powm`, whose time depends on the exponent, and `mpz_powm_sec`, whose time does not.
+//!
+//! The GMP that is built here is a "fat" one: it picks its kernels at run time and knows few recent processors. The
+//! feature `system-gmp` takes the system's instead.
+
+use super::{Answer, Modexp, Power, Refusal, Rival, padded};
+use rug::{Integer, integer::Order};
+
+pub(super) const POWM: Rival = Rival {
+    modexp: Some(|_, power| modexp(power, mpz_powm)),
+    ..Rival::new("gmp/powm", version)
+};
+
+pub(super) const POWM_SEC: Rival = Rival {
+    modexp: Some(|_, power| modexp(power, mpz_powm_sec)),
+    ..Rival::new("gmp/powm_sec", version)
+};
+
+fn version() -> String {
+    let origin = if cfg!(feature = "system-gmp") {
+        "the system's"
+    } else {
+        "built here, fat"
+    };
+    format!(
+        "gmp-mpfr-sys {} ({origin})",
+        env!("LAB_VERSION_GMP_MPFR_SYS")
+    )
+}
+
+fn mpz_powm(base: &Integer, exponent: &Integer, modulus: &Integer) -> Option<Integer> {
+    base.pow_mod_ref(exponent, modulus).map(Integer::from)
+}
+
+fn mpz_powm_sec(base: &Integer, exponent: &Integer, modulus: &Integer) -> Option<Integer> {
+    Some(Integer::from(base.secure_pow_mod_ref(exponent, modulus)))
+}
+
+fn modexp(
+    power: &Power,
+    pow: fn(&Integer, &Integer, &Integer) -> Option<Integer>,
+) -> Answer<Modexp> {
+    let number = |bytes: &[u8]| Integer::from_digits(bytes, Order::Msf);
+    let [base, exponent, modulus] = [
+        number(&power.base),
+        number(&power.exponent),
+        number(&power.modulus),
+    ];
+    if exponent.is_zero() || modulus.is_even() {
+        return Err(Refusal::NotOffered);
+    }
+    let len = power.modulus.len();
+    Ok(Box::new(move || {
+        let result = pow(&base, &exponent, &modulus).unwrap_or_default();
+        padded(&result.to_digits::<u8>(Order::Msf), len)
+    }))
+}

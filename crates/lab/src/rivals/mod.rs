@@ -1,0 +1,154 @@
+//! Who else does the same work: one file a rival, one row in [`RIVALS`], and the families of operations it takes part in.
+//!
+//! carrysave is a row like any other, and the first: ratios are against it.
+
+mod carrysave;
+mod crypto_bigint;
+mod graviola;
+mod num_bigint;
+mod rustcrypto_rsa;
+
+#[cfg(feature = "peers")]
+mod aws_lc;
+#[cfg(feature = "peers")]
+mod gmp;
+#[cfg(feature = "peers")]
+mod openssl;
+#[cfg(feature = "peers")]
+mod ring;
+
+use carrysave_kernels::Cpu;
+
+/// Everyone in this build, carrysave first.
+pub static RIVALS: &[Rival] = &[
+    carrysave::RIVAL,
+    #[cfg(feature = "peers")]
+    aws_lc::RIVAL,
+    #[cfg(feature = "peers")]
+    openssl::RIVAL,
+    #[cfg(feature = "peers")]
+    gmp::POWM,
+    #[cfg(feature = "peers")]
+    gmp::POWM_SEC,
+    #[cfg(feature = "peers")]
+    ring::RIVAL,
+    graviola::RIVAL,
+    rustcrypto_rsa::RIVAL,
+    crypto_bigint::RIVAL,
+    num_bigint::RIVAL,
+];
+
+/// An implementation, and what it offers.
+pub struct Rival {
+    /// Its name in tables and records.
+    pub name: &'static str,
+    /// Its version.
+    pub version: fn() -> String,
+    /// Whether it is OpenSSL or its kin, where the environment variable `OPENSSL_ia32cap` takes instructions away.
+    pub ia32cap: bool,
+    /// Loads an RSA private key from PKCS#8 DER.
+    pub rsa: Option<Load>,
+    /// Makes an RSA key of so many bits on so many threads, as PKCS#8 DER.
+    pub keygen: Option<Generate>,
+    /// Prepares a modular exponentiation. Each call then gives the result, as long as the modulus.
+    pub modexp: Option<Prepare>,
+}
+
+impl Rival {
+    const fn new(name: &'static str, version: fn() -> String) -> Rival {
+        Rival {
+            name,
+            version,
+            ia32cap: false,
+            rsa: None,
+            keygen: None,
+            modexp: None,
+        }
+    }
+
+    /// The name, with what the environment changed about it.
+    pub fn label(&self) -> String {
+        match std::env::var("OPENSSL_ia32cap") {
+            Ok(mask) if self.ia32cap => format!("{}/ia32cap={mask}", self.name),
+            _ => self.name.to_owned(),
+        }
+    }
+}
+
+/// Names and versions of all in this build.
+pub fn versions() -> Vec<String> {
+    let mut versions: Vec<String> = RIVALS.iter().map(|r| (r.version)()).collect();
+    versions.dedup();
+    versions
+}
+
+/// What an implementation answers.
+pub type Answer<T> = Result<T, Refusal>;
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// It has no such operation, or not at this size.
+    NotOffered,
+    /// It tried and failed.
+    Failed(String),
+}
+
+impl Refusal {
+    /// The refusal of an implementation that failed with `error`.
+    pub fn failed(error: impl std::fmt::Debug) -> Refusal {
+        Refusal::Failed(format!("{error:?}"))
+    }
+}
+
+/// Loads a key for the instructions that carrysave may use; rivals choose their own.
+pub type Load = fn(Cpu, &[u8]) -> Answer<Box<dyn RsaKey>>;
+
+/// Makes a key from the bits and the threads.
+pub type Generate = fn(usize, usize) -> Answer<Vec<u8>>;
+
+/// Prepares an exponentiation; the instructions as for [`Load`].
+pub type Prepare = fn(Cpu, &Power) -> Answer<Modexp>;
+
+/// A prepared modular exponentiation.
+pub type Modexp = Box<dyn FnMut() -> Vec<u8>>;
+
+/// An RSA private key in an implementation's own form, ready for use.
+pub trait RsaKey {
+    /// RSASSA-PKCS1-v1_5 with SHA-256.
+    fn sign(&mut self, message: &[u8]) -> Answer<Vec<u8>>;
+
+    /// Verifies such a signature.
+    fn verify(&mut self, message: &[u8], signature: &[u8]) -> Answer<()>;
+
+    /// RSAES-OAEP with SHA-256, no label.
+    fn encrypt(&mut self, _message: &[u8]) -> Answer<Vec<u8>> {
+        Err(Refusal::NotOffered)
+    }
+
+    /// Decrypts such a ciphertext.
+    fn decrypt(&mut self, _ciphertext: &[u8]) -> Answer<Vec<u8>> {
+        Err(Refusal::NotOffered)
+    }
+}
+
+/// A modular exponentiation: `base^exponent mod modulus`, big-endian, all of one length; the modulus is odd.
+#[derive(Clone, Debug)]
+pub struct Power {
+    /// Below the modulus.
+    pub base: Vec<u8>,
+    /// As long as the modulus.
+    pub exponent: Vec<u8>,
+    /// Odd, its top bit set.
+    pub modulus: Vec<u8>,
+}
+
+/// `number` with zeros in front, `len` bytes in all.
+///
+/// # Panics
+/// If it is longer than that.
+pub fn padded(number: &[u8], len: usize) -> Vec<u8> {
+    let mut out = vec![0; len - number.len()];
+    out.extend_from_slice(number);
+    out
+}

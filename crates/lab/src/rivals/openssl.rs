@@ -1,0 +1,104 @@
+//! OpenSSL. `OPENSSL_ia32cap=:~0x200000` in the environment takes IFMA away from it; records then say so.
+
+use super::{Answer, Refusal, Rival, RsaKey};
+use ::openssl::{
+    bn::{BigNum, BigNumContext},
+    error::ErrorStack,
+    md::Md,
+    pkey::{PKey, Private},
+    pkey_ctx::PkeyCtx,
+    rsa::{Padding, Rsa},
+    sha::sha256,
+};
+
+impl From<ErrorStack> for Refusal {
+    fn from(error: ErrorStack) -> Refusal {
+        Refusal::failed(error)
+    }
+}
+
+pub(super) const RIVAL: Rival = Rival {
+    ia32cap: true,
+    rsa: Some(|_, pkcs8| Ok(Box::new(Key::new(&PKey::private_key_from_pkcs8(pkcs8)?)?))),
+    keygen: Some(|bits, _| {
+        let key = PKey::from_rsa(Rsa::generate(bits as u32)?)?;
+        Ok(key.private_key_to_pkcs8()?)
+    }),
+    modexp: Some(|_, power| {
+        let (base, modulus) = (
+            BigNum::from_slice(&power.base)?,
+            BigNum::from_slice(&power.modulus)?,
+        );
+        let mut exponent = BigNum::from_slice(&power.exponent)?;
+        exponent.set_const_time();
+        let (mut context, mut result) = (BigNumContext::new()?, BigNum::new()?);
+        let len = power.modulus.len() as i32;
+        Ok(Box::new(move || {
+            let done = result.mod_exp(&base, &exponent, &modulus, &mut context);
+            done.and_then(|()| result.to_vec_padded(len))
+                .unwrap_or_default()
+        }))
+    }),
+    ..Rival::new("openssl", || ::openssl::version::version().to_owned())
+};
+
+/// One context an operation, ready to be used again and again.
+struct Key {
+    sign: PkeyCtx<Private>,
+    verify: PkeyCtx<Private>,
+    encrypt: PkeyCtx<Private>,
+    decrypt: PkeyCtx<Private>,
+}
+
+impl Key {
+    fn new(key: &PKey<Private>) -> Answer<Key> {
+        let context = || PkeyCtx::new(key);
+        let mut key = Key {
+            sign: context()?,
+            verify: context()?,
+            encrypt: context()?,
+            decrypt: context()?,
+        };
+        key.sign.sign_init()?;
+        key.verify.verify_init()?;
+        for context in [&mut key.sign, &mut key.verify] {
+            context.set_rsa_padding(Padding::PKCS1)?;
+            context.set_signature_md(Md::sha256())?;
+        }
+        key.encrypt.encrypt_init()?;
+        key.decrypt.decrypt_init()?;
+        for context in [&mut key.encrypt, &mut key.decrypt] {
+            context.set_rsa_padding(Padding::PKCS1_OAEP)?;
+            context.set_rsa_oaep_md(Md::sha256())?;
+            context.set_rsa_mgf1_md(Md::sha256())?;
+        }
+        Ok(key)
+    }
+}
+
+impl RsaKey for Key {
+    fn sign(&mut self, message: &[u8]) -> Answer<Vec<u8>> {
+        let mut signature = Vec::new();
+        self.sign.sign_to_vec(&sha256(message), &mut signature)?;
+        Ok(signature)
+    }
+
+    fn verify(&mut self, message: &[u8], signature: &[u8]) -> Answer<()> {
+        let right = self.verify.verify(&sha256(message), signature)?;
+        right
+            .then_some(())
+            .ok_or_else(|| Refusal::failed("the signature is wrong"))
+    }
+
+    fn encrypt(&mut self, message: &[u8]) -> Answer<Vec<u8>> {
+        let mut ciphertext = Vec::new();
+        self.encrypt.encrypt_to_vec(message, &mut ciphertext)?;
+        Ok(ciphertext)
+    }
+
+    fn decrypt(&mut self, ciphertext: &[u8]) -> Answer<Vec<u8>> {
+        let mut message = Vec::new();
+        self.decrypt.decrypt_to_vec(ciphertext, &mut message)?;
+        Ok(message)
+    }
+}

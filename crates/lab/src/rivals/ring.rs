@@ -1,0 +1,46 @@
+//! `ring`: BoringSSL's arithmetic; signatures from 2048 to 4096 bits.
+
+use super::{Answer, Refusal, Rival, RsaKey};
+use ::ring::{
+    rand::SystemRandom,
+    rsa::KeyPair,
+    signature::{RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_SHA256, UnparsedPublicKey},
+};
+
+pub(super) const RIVAL: Rival = Rival {
+    rsa: Some(|_, pkcs8| {
+        let pair = KeyPair::from_pkcs8(pkcs8).map_err(|_| Refusal::NotOffered)?;
+        let public = pair.public().as_ref().to_vec();
+        let public = UnparsedPublicKey::new(&RSA_PKCS1_2048_8192_SHA256, public);
+        Ok(Box::new(Key {
+            pair,
+            public,
+            random: SystemRandom::new(),
+        }))
+    }),
+    ..Rival::new("ring", || {
+        concat!("ring ", env!("LAB_VERSION_RING")).to_owned()
+    })
+};
+
+struct Key {
+    pair: KeyPair,
+    public: UnparsedPublicKey<Vec<u8>>,
+    random: SystemRandom,
+}
+
+impl RsaKey for Key {
+    fn sign(&mut self, message: &[u8]) -> Answer<Vec<u8>> {
+        let mut signature = vec![0; self.pair.public().modulus_len()];
+        self.pair
+            .sign(&RSA_PKCS1_SHA256, &self.random, message, &mut signature)
+            .map_err(Refusal::failed)?;
+        Ok(signature)
+    }
+
+    fn verify(&mut self, message: &[u8], signature: &[u8]) -> Answer<()> {
+        self.public
+            .verify(message, signature)
+            .map_err(Refusal::failed)
+    }
+}

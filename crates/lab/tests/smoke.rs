@@ -1,0 +1,156 @@
+//! Every experiment runs once with next to no time, and reports what it ran.
+
+use carrysave_kernels::{Cpu, REGISTRY};
+use carrysave_lab::{
+    Request, Row,
+    experiments::EXPERIMENTS,
+    run,
+    table::{JsonLines, Text},
+};
+
+fn request(experiment: &str, bits: &[usize]) -> Request {
+    Request {
+        experiments: vec![experiment.to_owned()],
+        bits: Some(bits.to_vec()),
+        seconds: 0.0,
+        ..Request::default()
+    }
+}
+
+fn rows(request: &Request) -> Vec<Row> {
+    let outcome = run(request, &mut Text(std::io::sink())).unwrap();
+    assert_eq!(outcome.refused, []);
+    assert!(
+        outcome
+            .rows
+            .iter()
+            .all(|r| r.ns_median > 0.0 && r.ops_per_second > 0.0 && r.core_ghz > 0.0)
+    );
+    outcome.rows
+}
+
+#[test]
+fn rsa_has_four_operations_and_carrysave_in_each() {
+    let rows = rows(&request("rsa", &[1024]));
+    for operation in ["sign", "verify", "encrypt", "decrypt"] {
+        let names: Vec<&str> = rows
+            .iter()
+            .filter(|r| r.operation == operation)
+            .map(|r| r.implementation.as_str())
+            .collect();
+        assert_eq!(names.first(), Some(&"carrysave"), "{operation}");
+        assert!(names.contains(&"rsa"), "{operation}: {names:?}");
+    }
+}
+
+#[test]
+fn modexp_has_all_pure_rust_rivals() {
+    let rows = rows(&request("modexp", &[512]));
+    for name in ["carrysave", "crypto-bigint", "num-bigint"] {
+        assert!(
+            rows.iter()
+                .any(|r| r.implementation == name && r.bits == Some(512)),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn keygen_makes_valid_keys() {
+    let rows = rows(&Request {
+        only: Some("carrysave".into()),
+        threads: 2,
+        ..request("keygen", &[1024])
+    });
+    assert_eq!(rows.len(), 1);
+    assert_eq!(rows[0].threads, 2);
+}
+
+#[test]
+fn mpn_races_every_admitted_kernel() {
+    for cpu in [Cpu::native(), Cpu::portable()] {
+        let rows = rows(&Request {
+            cpu,
+            ..request("mpn", &[512])
+        });
+        for op in REGISTRY {
+            let raced = rows.iter().filter(|r| r.operation == op.name).count();
+            assert_eq!(raced, op.admitted(cpu).count(), "{}", op.name);
+        }
+    }
+}
+
+#[test]
+fn only_narrows_to_an_operation_or_an_implementation() {
+    let only = |name: &str| Request {
+        only: Some(name.to_owned()),
+        ..request("rsa", &[1024])
+    };
+    assert!(
+        rows(&only("verify"))
+            .iter()
+            .all(|r| r.operation == "verify")
+    );
+    assert!(rows(&only("rsa")).iter().all(|r| r.implementation == "rsa"));
+    let error = run(&only("nobody"), &mut Text(std::io::sink()))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.starts_with("nothing here is called nobody; there are carrysave, "),
+        "{error}"
+    );
+}
+
+#[test]
+fn what_does_not_exist_is_refused_with_a_sentence() {
+    let error = |request: &Request| {
+        run(request, &mut Text(std::io::sink()))
+            .unwrap_err()
+            .to_string()
+    };
+    assert!(
+        error(&request("chess", &[])).starts_with("there is no experiment chess; there are rsa, ")
+    );
+    assert!(
+        error(&request("rsa", &[1000]))
+            .starts_with("there is no benchmark key of 1000 bits; there are 1024, ")
+    );
+    assert_eq!(
+        error(&request("modexp", &[100])),
+        "modexp takes multiples of 64 bits, and 100 is none"
+    );
+    assert_eq!(
+        error(&Request {
+            seconds: f64::NAN,
+            ..request("mpn", &[64])
+        }),
+        "the seconds of a race must be between 0 and 86400"
+    );
+}
+
+#[test]
+fn json_is_one_object_a_line() {
+    let mut out = Vec::new();
+    let outcome = run(
+        &Request {
+            only: Some("sign".into()),
+            ..request("rsa", &[1024])
+        },
+        &mut JsonLines(&mut out),
+    )
+    .unwrap();
+    let lines: Vec<Row> = String::from_utf8(out)
+        .unwrap()
+        .lines()
+        .map(|l| serde_json::from_str(l).unwrap())
+        .collect();
+    assert_eq!(lines, outcome.rows);
+}
+
+#[test]
+fn experiments_have_names_of_their_own() {
+    let mut names: Vec<&str> = EXPERIMENTS.iter().map(|e| e.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), EXPERIMENTS.len());
+}
