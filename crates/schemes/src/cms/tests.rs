@@ -130,6 +130,14 @@ fn no_truncation_and_no_flipped_bit_passes() {
 }
 
 #[test]
+fn a_message_for_nobody_is_not_written() {
+    let mut message = Vec::new();
+    let options = EncryptOptions::default();
+    assert!(encrypt(&mut rng(), &[], &options, &mut &b"x"[..], &mut message).is_err());
+    assert!(message.is_empty());
+}
+
+#[test]
 fn for_others_is_said_so() {
     let message = seal(&[recipient(0)], &EncryptOptions::default(), b"secret");
     assert!(matches!(open(1, &message), Err(Error::NoRecipient)));

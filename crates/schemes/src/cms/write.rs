@@ -16,7 +16,7 @@ const TAG_LEN: usize = 16;
 /// bytes; without it the message is BER of indefinite length. Memory stays constant. Returns the number of bytes encrypted.
 ///
 /// # Errors
-/// A public key is too short for the transport, `input` yields another length or more than AES-GCM may protect under
+/// There is no recipient, a public key is too short for the transport, `input` yields another length or more than AES-GCM may protect under
 /// one nonce (64 GiB - 32 bytes), or reading or writing fails.
 pub fn encrypt<G: CryptoRng + ?Sized>(
     rng: &mut G,
@@ -25,6 +25,9 @@ pub fn encrypt<G: CryptoRng + ?Sized>(
     input: &mut dyn Read,
     output: &mut dyn Write,
 ) -> Result<u64, Error> {
+    if recipients.is_empty() {
+        return Err(Error::Unsupported("no recipient".to_owned()));
+    }
     let mut key = Zeroizing::new([0; 32]);
     let mut nonce = [0; 12];
     rng.fill_bytes(&mut *key);
