@@ -96,6 +96,18 @@ impl From<cms::Error> for Failure {
     }
 }
 
+impl Failure {
+    /// What went wrong between two files, with the one it is about.
+    pub fn between(from: &Path, to: &Path, e: cms::Error) -> Failure {
+        let path = if matches!(e, cms::Error::Write(_)) {
+            to
+        } else {
+            from
+        };
+        Failure::from(e).about(path)
+    }
+}
+
 /// Reports how it went.
 pub fn finish(result: Result<()>) -> ExitCode {
     match result {

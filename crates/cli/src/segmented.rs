@@ -3,10 +3,10 @@
 //! A segment is 12 bytes shorter than the key, as it is there. There is no header, and nothing that says
 //! whether blocks were altered, exchanged or left out. It is here for study.
 
-use crate::exit::{Code, Failure, Result};
+use carrysave::cms::Error;
 use carrysave::rsa::{PrivateKey, PublicKey};
 use rand_core::CryptoRng;
-use std::io::{self, Read, Write};
+use std::io::{Read, Write};
 use zeroize::Zeroizing;
 
 /// What the user is told every time.
@@ -16,21 +16,13 @@ pub const WARNING: &str = "carrysave: warning: --segmented is for study only: no
 /// What a segment is shorter than the key.
 const OVERHEAD: usize = 12;
 
-fn reading(e: &io::Error) -> Failure {
-    Failure::io("reading failed", e)
-}
-
-fn writing(e: &io::Error) -> Failure {
-    Failure::io("writing failed", e)
-}
-
 /// Reads one segment, or less at the end of the input.
-fn segment(input: &mut dyn Read, len: usize) -> Result<Zeroizing<Vec<u8>>> {
+fn segment(input: &mut dyn Read, len: usize) -> Result<Zeroizing<Vec<u8>>, Error> {
     let mut segment = Zeroizing::new(Vec::with_capacity(len));
     input
         .take(len as u64)
         .read_to_end(&mut segment)
-        .map_err(|e| reading(&e))?;
+        .map_err(Error::Read)?;
     Ok(segment)
 }
 
@@ -40,7 +32,7 @@ pub fn encrypt<G: CryptoRng + ?Sized>(
     key: &PublicKey,
     input: &mut dyn Read,
     output: &mut dyn Write,
-) -> Result<u64> {
+) -> Result<u64, Error> {
     let len = key.size() - OVERHEAD;
     let mut bytes = 0;
     loop {
@@ -51,7 +43,7 @@ pub fn encrypt<G: CryptoRng + ?Sized>(
         bytes += m.len() as u64;
         output
             .write_all(&key.rsaes_pkcs1_v1_5_encrypt(rng, &m)?)
-            .map_err(|e| writing(&e))?;
+            .map_err(Error::Write)?;
         if m.len() < len {
             return Ok(bytes);
         }
@@ -64,30 +56,24 @@ pub fn decrypt<G: CryptoRng + ?Sized>(
     key: &PrivateKey,
     input: &mut dyn Read,
     output: &mut dyn Write,
-) -> Result<u64> {
+) -> Result<u64, Error> {
     let len = key.size() - OVERHEAD;
     let mut bytes = 0;
     let mut c = segment(input, key.size())?;
     if c.is_empty() {
-        return Err(Failure::bad_input("the input is empty"));
+        return Err(Error::Empty);
     }
     loop {
         if c.len() != key.size() {
-            let size = key.size();
-            return Err(Failure::bad_input(format!(
-                "the length of the input is not a multiple of this key's {size} bytes"
-            )));
+            return Err(Error::Truncated);
         }
         let next = segment(input, key.size())?;
         let m = key.rsaes_pkcs1_v1_5_decrypt(rng, &c)?;
         if m.len() > len || (m.len() < len && !next.is_empty()) {
-            return Err(Failure::new(
-                Code::Failed,
-                "a block is damaged, or for another key",
-            ));
+            return Err(Error::Decryption);
         }
         bytes += m.len() as u64;
-        output.write_all(&m).map_err(|e| writing(&e))?;
+        output.write_all(&m).map_err(Error::Write)?;
         if next.is_empty() {
             return Ok(bytes);
         }

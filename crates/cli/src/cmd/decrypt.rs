@@ -51,19 +51,14 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     let mut output = Output::create(&args.out, Access::Umask)?;
     let bar = progress::bar("decrypting", input.len, quiet);
     let mut reader = progress::reading(&bar, input);
+    let failed = |e| Failure::between(&args.file, &args.out, e);
     if args.segmented {
         eprintln!("{}", segmented::WARNING);
-        segmented::decrypt(&mut rng(), &key, &mut reader, &mut output)
-            .map_err(|e| e.about(&args.file))?;
+        segmented::decrypt(&mut rng(), &key, &mut reader, &mut output).map_err(failed)?;
     } else {
-        let opened = cms::decrypt(
-            &mut rng(),
-            &key,
-            recipient.as_ref(),
-            &mut reader,
-            &mut output,
-        )
-        .map_err(|e| Failure::from(e).about(&args.file))?;
+        let recipient = recipient.as_ref();
+        let opened = cms::decrypt(&mut rng(), &key, recipient, &mut reader, &mut output);
+        let opened = opened.map_err(failed)?;
         if !opened.authenticated {
             bar.suspend(|| eprintln!("{UNAUTHENTICATED}"));
         }

@@ -57,14 +57,15 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     let mut reader = progress::reading(&bar, input);
     if args.segmented {
         eprintln!("{}", segmented::WARNING);
-        segmented::encrypt(&mut rng(), recipients[0].key(), &mut reader, &mut output)?;
+        segmented::encrypt(&mut rng(), recipients[0].key(), &mut reader, &mut output)
     } else {
         let options = EncryptOptions {
             len,
             pem: args.pem,
             hash: args.hash,
         };
-        cms::encrypt(&mut rng(), &recipients, &options, &mut reader, &mut output)?;
+        cms::encrypt(&mut rng(), &recipients, &options, &mut reader, &mut output)
     }
+    .map_err(|e| Failure::between(&args.file, &args.out, e))?;
     output.commit()
 }

@@ -232,6 +232,21 @@ fn a_message_for_another_key() {
 }
 
 #[test]
+fn a_full_disk_is_said_so() {
+    let f = Folder::with_keys();
+    f.write("file", noise(300_000));
+    f.run("encrypt --to a.pub file --out c").ok();
+    for command in [
+        "encrypt --to a.pub file",
+        "decrypt --key a.pem c",
+        "sign --key a.pem file",
+    ] {
+        let said = f.run(&format!("{command} --out /dev/full")).fails(4);
+        assert!(said.contains("/dev/full"), "{said}");
+    }
+}
+
+#[test]
 fn wrong_command_lines() {
     let f = Folder::new();
     for line in [
