@@ -30,19 +30,14 @@ fn some_key() -> &'static PrivateKey {
     KEY.get_or_init(|| PrivateKey::generate(rng, 1024, &options(2), &|_| ()).unwrap())
 }
 
-/// Reading anything takes less than a second and never panics; it gives what `read` gives. A busy machine has three
-/// tries.
-fn quickly<T>(what: &str, read: impl Fn() -> T) -> T {
-    let mut times = Vec::new();
-    while times.len() < 3 {
-        let start = Instant::now();
-        let result = read();
-        times.push(start.elapsed());
-        if start.elapsed() < Duration::from_secs(1) {
-            return result;
-        }
-    }
-    panic!("{what} took {times:?}")
+/// Reading anything ends, and never panics; it gives what `read` gives. On an idle machine it takes less than a second;
+/// the limit here leaves room for a busy one, and is there to notice a hang.
+fn quickly<T>(what: &str, read: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let result = read();
+    let took = start.elapsed();
+    assert!(took < Duration::from_secs(30), "{what} took {took:?}");
+    result
 }
 
 #[test]
@@ -502,7 +497,7 @@ fn systematic_bad_keys() {
 }
 
 #[test]
-fn long_keys_are_read_within_a_second() {
+fn long_keys_are_read_without_a_hang() {
     // Everything fits but that the primes are none, so that every check is made; beyond 16,384 bits there is no test
     // of primality.
     for bits in [2048, 4096, 8192, 16_384, 32_768, 65_536] {
