@@ -33,8 +33,8 @@ fn ring_operations() {
 fn powers() {
     for cpu in Cpu::native().masks() {
         let mut rng = TestRng(12);
-        for width in [1, 2, 3, 7, 8, 9, 13, 16, 17, 24, 33] {
-            for exponent_width in [1, 2, 5] {
+        for width in [1, 2, 3, 7, 8, 9, 13, 16, 17, 24, 33, 150] {
+            for exponent_width in if width < 64 { 1..=3 } else { 1..=1 } {
                 let n = Modulus::with_cpu(&rng.odd(width), cpu).unwrap();
                 let base = n.reduce(&rng.nat(width));
                 let exp = rng.nat(exponent_width);

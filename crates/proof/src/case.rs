@@ -190,6 +190,7 @@ pub fn dimensions(dim: Dim) -> Vec<(usize, usize)> {
             })
             .collect(),
         Dim::Digits(most) => (1..=most)
+            .filter(|n| *n <= 21 || [32, 64, 65, most].contains(n))
             .flat_map(|n| {
                 let all: Vec<usize> = if n <= 2 {
                     (8 * n - 7..=8 * n).collect()

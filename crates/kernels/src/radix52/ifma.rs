@@ -78,18 +78,29 @@ macro_rules! rows {
 
             /// Pays the carries and stores the result.
             ///
-            /// One parallel round leaves words below 2^52 + 2^12; the last round's carries (0 or 1) ripple as the
-            /// carries of an integer addition of "generates" to "propagates", register by register.
-            ///
             /// # Safety
             /// `r` has Z registers of digits; the processor has what the vectors need.
             #[inline]
             #[target_feature(enable = $features)]
             pub(super) unsafe fn finish(self, r: *mut Limb) {
+                // SAFETY: as the caller says.
+                unsafe { Self::pay(&self.t, r) }
+            }
+
+            /// Stores words as digits below 2^52, the carries paid.
+            ///
+            /// One parallel round leaves words below 2^52 + 2^12; the last round's carries (0 or 1) ripple as the
+            /// carries of an integer addition of "generates" to "propagates", register by register.
+            ///
+            /// # Safety
+            /// `r` has as many registers of digits as `t`; the processor has what the vectors need.
+            #[inline]
+            #[target_feature(enable = $features)]
+            unsafe fn pay(t: &[$vector], r: *mut Limb) {
                 let mask = $splat(super::word::MASK as i64);
                 let mut below = $zero();
                 let mut ripple = 0u32; // bit 0: carry into this register
-                for (z, t) in self.t.into_iter().enumerate() {
+                for (z, &t) in t.iter().enumerate() {
                     let carry = $srli::<52>(t);
                     let moved = $align::<{ $digits - 1 }>(carry, below);
                     below = carry;
@@ -100,7 +111,7 @@ macro_rules! rows {
                     let incoming = (sum ^ propagate) as u8;
                     ripple = (sum >> $digits) & 1;
                     let t = $mask_add(t, incoming, t, $splat(1));
-                    // SAFETY: z < Z.
+                    // SAFETY: z is below the length.
                     unsafe { $store(r.cast::<$vector>().add(z).cast(), $and(t, mask)) };
                 }
             }
@@ -126,6 +137,75 @@ rows! {
     srli: _mm256_srli_epi64, srli_lanes: _mm256_maskz_srli_epi64, add_lanes: _mm256_mask_add_epi64,
     above: _mm256_cmpgt_epu64_mask, equal: _mm256_cmpeq_epu64_mask, align: _mm256_alignr_epi64,
     low: _mm256_castsi256_si128,
+}
+
+/// A multiplication of more registers than the processor has: the same rows, the accumulators in memory.
+///
+/// A row keeps the invariant of [`Rows512`]: four additions a word, so that the carries are moved up every 512 rows.
+///
+/// # Safety
+/// The contract of `radix52_amm`; the processor has AVX-512 F and IFMA.
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub(super) unsafe fn amm_in_memory<const MAX: usize>(
+    r: *mut Limb,
+    a: *const Limb,
+    b: *const Limb,
+    n: *const Limb,
+    blocks: usize,
+    m: usize,
+    k0: Limb,
+) {
+    let zero = _mm512_setzero_si512();
+    let mut memory = [zero; MAX];
+    let t = &mut memory[..blocks];
+    let load = |p: *const Limb, z: usize| {
+        // SAFETY: z < blocks, the length of a and of n.
+        unsafe { _mm512_loadu_epi64(p.add(8 * z).cast()) }
+    };
+    // SAFETY: i < m, at most the length of b.
+    let digit = |i: usize| if i < m { unsafe { *b.add(i) } } else { 0 };
+    let splat = |x: Limb| _mm512_set1_epi64(x as i64);
+    t[0] = _mm512_madd52lo_epu64(zero, load(a, 0), splat(digit(0)));
+    for i in 0..m {
+        let (y, next) = (splat(digit(i)), splat(digit(i + 1)));
+        let low = _mm_cvtsi128_si64(_mm512_castsi512_si128(t[0])) as Limb;
+        let q = splat(low.wrapping_mul(k0));
+        let (a0, n0) = (load(a, 0), load(n, 0));
+        let mut coming = _mm512_madd52hi_epu64(_mm512_madd52lo_epu64(zero, a0, next), a0, y);
+        coming = _mm512_madd52hi_epu64(coming, n0, q);
+        let mut here = _mm512_madd52lo_epu64(t[0], n0, q);
+        coming = _mm512_add_epi64(coming, _mm512_maskz_srli_epi64::<52>(1, here));
+        for z in 0..blocks {
+            let mut above = zero;
+            if z + 1 < blocks {
+                above = _mm512_madd52lo_epu64(t[z + 1], load(a, z + 1), y);
+                above = _mm512_madd52lo_epu64(above, load(n, z + 1), q);
+            }
+            let moved = _mm512_alignr_epi64::<1>(above, here);
+            t[z] = _mm512_add_epi64(moved, coming);
+            coming = zero;
+            if z + 1 < blocks {
+                coming = _mm512_madd52hi_epu64(zero, load(a, z + 1), y);
+                coming = _mm512_madd52hi_epu64(coming, load(n, z + 1), q);
+            }
+            here = above;
+        }
+        if i % 512 == 511 {
+            let mut below = zero;
+            for t in t.iter_mut() {
+                let carry = _mm512_srli_epi64::<52>(*t);
+                let kept = _mm512_and_si512(*t, splat(super::word::MASK));
+                *t = _mm512_add_epi64(kept, _mm512_alignr_epi64::<7>(carry, below));
+                below = carry;
+            }
+        }
+    }
+    // SAFETY: r has as many blocks as t.
+    unsafe { Rows512::<1>::pay(t, r) };
+    for t in t {
+        // SAFETY: a live reference.
+        unsafe { core::ptr::write_volatile(t, zero) };
+    }
 }
 
 /// Calls `$f::<Z>` for a number of registers that is one of those listed.

@@ -1,8 +1,9 @@
-//! AVX-512 IFMA on 256-bit vectors: four digits a register, all accumulators in registers up to 40 digits.
+//! AVX-512 IFMA on 256-bit vectors: four digits a register, all accumulators in registers,
+//! up to 40 digits; longer numbers go to `ifma512`.
 
 use crate::{
     Limb,
-    radix52::ifma::{Rows256, by_registers},
+    radix52::{amm::ifma512, ifma::{Rows256, by_registers}},
 };
 
 /// # Safety
@@ -17,12 +18,17 @@ pub unsafe fn kernel(
     m: usize,
     k0: Limb,
 ) {
+    if blocks > 5 {
+        // More registers than there are: the wider ones do the same with half as many.
+        // SAFETY: the same contract; AVX-512 F and IFMA are among this kernel's needs.
+        return unsafe { ifma512::kernel(r, a, b, n, blocks, m, k0) };
+    }
     // Half of the last block is left out where it counts nothing.
-    let registers = if blocks <= 5 { m.div_ceil(4) } else { 2 * blocks };
+    let registers = m.div_ceil(4);
     // SAFETY: the same contract; the digits of a, b and n that are left out are 0, as are those of the result.
     unsafe {
         by_registers!(registers, fixed(r, a, b, n, m, k0),
-            1 2 3 4 5 6 7 8 9 10 12 14 16 18 20 22 24 26 28 30 32 34 36 38 40);
+            1 2 3 4 5 6 7 8 9 10);
         r.add(4 * registers).write_bytes(0, 8 * blocks - 4 * registers);
     }
 }

@@ -1,8 +1,9 @@
-//! AVX-512 IFMA on 512-bit vectors: eight digits a register, all accumulators in registers.
+//! AVX-512 IFMA on 512-bit vectors: eight digits a register, all accumulators in registers
+//! up to 20 registers of digits, in memory above.
 
 use crate::{
     Limb,
-    radix52::ifma::{Rows512, by_registers},
+    radix52::ifma::{Rows512, amm_in_memory, by_registers},
 };
 
 /// # Safety
@@ -19,6 +20,9 @@ pub unsafe fn kernel(
 ) {
     // SAFETY: the same contract.
     unsafe {
+        if blocks > 20 {
+            return amm_in_memory::<{ super::Amm::MAX_BLOCKS }>(r, a, b, n, blocks, m, k0);
+        }
         by_registers!(blocks, fixed(r, a, b, n, m, k0), 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20)
     }
 }

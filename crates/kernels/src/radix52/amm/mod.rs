@@ -1,6 +1,6 @@
 //! `radix52_amm`: r := (a * b + q * n) / R,  R = 2^(52m),  q = -a * b / n mod R.
 //!
-//! Shapes     r\[8n\], a\[8n\], b\[8n\], n\[8n\] digits of 52 bits; 1 <= n <= 20 blocks, 8(n-1) < m <= 8n;
+//! Shapes     r\[8n\], a\[8n\], b\[8n\], n\[8n\] digits of 52 bits; 1 <= n <= 160 blocks, 8(n-1) < m <= 8n;
 //!            k0 = -n^-1 mod 2^52. Least significant digit first.
 //! Input      every digit below 2^52; the modulus odd and below R / 4; a, b below twice the modulus.
 //! Output     r below twice the modulus, congruent to a * b / R; every digit below 2^52. The value is the same for
@@ -15,7 +15,7 @@ use crate::{Isa, Limb, op::*};
 #[cfg(target_arch = "x86_64")]
 mod ifma256;
 #[cfg(target_arch = "x86_64")]
-mod ifma512;
+pub(super) mod ifma512;
 pub(super) mod portable;
 
 /// `(r, a, b, n, blocks, m, k0)`
@@ -52,7 +52,7 @@ op! {
 
 impl Amm {
     /// The largest number of blocks that a call takes.
-    pub const MAX_BLOCKS: usize = 20;
+    pub const MAX_BLOCKS: usize = 160;
 
     /// Blocks and digits (n, m) for a modulus of `bits` bits, if there is room for it.
     pub fn shape(bits: usize) -> Option<(usize, usize)> {
@@ -64,7 +64,7 @@ impl Amm {
     /// `r := a * b / 2^(52 digits)`, almost reduced.
     ///
     /// # Panics
-    /// If the lengths differ or are not 1 to 20 blocks of which the last is needed for `digits`.
+    /// If the lengths differ or are not 1 to 160 blocks of which the last is needed for `digits`.
     pub fn call(&self, r: &mut [Limb], a: &[Limb], b: &[Limb], n: &[Limb], digits: usize, k0: Limb) {
         let blocks = check(r.len(), digits);
         assert!(a.len() == r.len() && b.len() == r.len() && n.len() == r.len());
