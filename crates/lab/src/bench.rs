@@ -1,6 +1,7 @@
 //! What an experiment works with: the request, races, and where the results go.
 
 use crate::{
+    clock::Stopwatch,
     experiments::{EXPERIMENTS, Experiment},
     measure::{Budget, Contender, race},
     record::{Row, Size},
@@ -253,7 +254,12 @@ impl<'a> Race<'a, '_> {
         if self.contenders.is_empty() {
             return;
         }
-        let measured = race(&mut self.contenders, &self.budget);
+        let stopwatch = if self.threads == 1 {
+            Stopwatch::Processor
+        } else {
+            Stopwatch::Wall
+        };
+        let measured = race(&mut self.contenders, &self.budget, stopwatch);
         let row = |m| {
             Row::new(
                 self.bench.experiment,

@@ -1,9 +1,13 @@
 //! A race: contenders that computed the right answer, timed in turns within one process.
 //!
 //! Whatever disturbs the machine disturbs all contenders alike, because they run A B C, B C A, C A B, ... in samples of
-//! a few milliseconds; so ratios hold where absolute figures do not. The core clock is measured between rounds.
+//! about a millisecond; so ratios hold where absolute figures do not. Time is the processor time of the process, unless
+//! several threads work. The core clock is measured between rounds.
 
-use crate::{clock, stats};
+use crate::{
+    clock::{self, Stopwatch},
+    stats,
+};
 use std::{
     hint::black_box,
     ops::RangeInclusive,
@@ -13,7 +17,7 @@ use std::{
 /// One way to do the work. It exists only if its answer was checked and found right.
 pub struct Contender<'a> {
     name: String,
-    sample: Box<dyn FnMut(u64) -> Duration + 'a>,
+    sample: Box<dyn FnMut(u64, Stopwatch) -> Duration + 'a>,
 }
 
 impl<'a> Contender<'a> {
@@ -31,13 +35,13 @@ impl<'a> Contender<'a> {
         check: impl FnOnce(&T) -> Result<(), String>,
     ) -> Result<Contender<'a>, String> {
         check(&op(&mut setup()))?;
-        let sample = move |times| {
+        let sample = move |times, stopwatch: Stopwatch| {
             let mut state = setup();
-            let start = Instant::now();
+            let start = stopwatch.now();
             for _ in 0..times {
                 black_box(op(black_box(&mut state)));
             }
-            start.elapsed()
+            stopwatch.now().saturating_sub(start)
         };
         Ok(Contender {
             name: name.into(),
@@ -72,7 +76,7 @@ impl Budget {
     /// The duration of a sample for which about 25 rounds fit the budget.
     fn sample(&self, contenders: usize) -> Duration {
         let share = self.time / (25 * contenders.max(1)) as u32;
-        share.clamp(Duration::from_micros(20), Duration::from_millis(5))
+        share.clamp(Duration::from_micros(20), Duration::from_millis(1))
     }
 }
 
@@ -92,11 +96,15 @@ pub struct Measurement {
 }
 
 /// Times the contenders in turns until the budget is spent.
-pub fn race(contenders: &mut [Contender<'_>], budget: &Budget) -> Vec<Measurement> {
+pub fn race(
+    contenders: &mut [Contender<'_>],
+    budget: &Budget,
+    stopwatch: Stopwatch,
+) -> Vec<Measurement> {
     let target = budget.sample(contenders.len());
     let times: Vec<u64> = contenders
         .iter_mut()
-        .map(|c| calibrate(&mut c.sample, target))
+        .map(|c| calibrate(&mut |times| (c.sample)(times, stopwatch), target))
         .collect();
     let mut samples = vec![Vec::new(); contenders.len()];
     let mut clocks = vec![clock::core_ghz()];
@@ -107,7 +115,7 @@ pub fn race(contenders: &mut [Contender<'_>], budget: &Budget) -> Vec<Measuremen
         }
         for turn in 0..contenders.len() {
             let i = (round + turn) % contenders.len();
-            let elapsed = (contenders[i].sample)(times[i]);
+            let elapsed = (contenders[i].sample)(times[i], stopwatch);
             samples[i].push(elapsed.as_nanos() as f64 / times[i] as f64);
         }
         clocks.push(clock::core_ghz());
@@ -180,7 +188,7 @@ mod tests {
             time: Duration::ZERO,
             rounds: 2..=2,
         };
-        let measured = race(&mut contenders, &budget);
+        let measured = race(&mut contenders, &budget, Stopwatch::Wall);
         assert!(
             measured
                 .iter()
@@ -204,7 +212,7 @@ mod tests {
         };
         let mut contender = Contender::checked("a", || count(&setups), op, right).unwrap();
         assert_eq!((setups.get(), ops.get()), (1, 1), "the check");
-        (contender.sample)(1000);
+        (contender.sample)(1000, Stopwatch::Wall);
         assert_eq!((setups.get(), ops.get()), (2, 1001));
     }
 }
