@@ -14,6 +14,8 @@ pub struct Kernel<F> {
     pub name: &'static str,
     /// The extensions it executes.
     pub needs: Isa,
+    /// Its own timing class.
+    pub timing: Timing,
     /// Its entry.
     pub f: F,
 }
@@ -231,7 +233,7 @@ pub struct Contract {
     pub same: &'static [(&'static str, &'static str)],
     /// Whether `m` is a dimension (otherwise it is 0), and then whether `m <= n` is required.
     pub m: Dim,
-    /// The timing class of every kernel in the table.
+    /// The timing class of every kernel that a handle chooses. A row of the table may say otherwise for itself.
     pub timing: Timing,
     /// Where the operation or its method is described.
     pub source: &'static str,
@@ -271,6 +273,7 @@ pub struct Op {
     pub contract: &'static Contract,
     /// Name and needs of each kernel, best first.
     pub kernels: &'static [(&'static str, Isa)],
+    timings: &'static [Timing],
     invoke: unsafe fn(usize, &Raw) -> Limb,
 }
 
@@ -280,12 +283,14 @@ impl Op {
         name: &'static str,
         contract: &'static Contract,
         kernels: &'static [(&'static str, Isa)],
+        timings: &'static [Timing],
         invoke: unsafe fn(usize, &Raw) -> Limb,
     ) -> Op {
         Op {
             name,
             contract,
             kernels,
+            timings,
             invoke,
         }
     }
@@ -297,6 +302,18 @@ impl Op {
             .enumerate()
             .filter(move |(_, k)| cpu.has(k.1))
             .map(|(i, _)| i)
+    }
+
+    /// The timing class of the kernel at position `kernel`.
+    pub fn timing(&self, kernel: usize) -> Timing {
+        self.timings[kernel]
+    }
+
+    /// The position of the kernel that a handle chooses on `cpu`.
+    pub fn best(&self, cpu: Cpu) -> usize {
+        self.admitted(cpu)
+            .find(|&i| self.timing(i) == self.contract.timing)
+            .expect("every table ends with a portable kernel")
     }
 
     /// Calls the kernel at position `kernel`.
@@ -317,18 +334,21 @@ impl Op {
 ///     /// Documentation of the handle.
 ///     pub struct AddN("mpn_add_n"): F;
 ///     contract: Contract { .. };
-///     kernels: [ adc: Isa::NONE, portable: Isa::NONE ];      // module: needs, best first; entry `module::kernel`
+///     // module: needs, best first; entry `module::kernel`. `=> Variable`: never chosen, its time depends on values.
+///     kernels: [ adc: Isa::NONE, branchy: Isa::NONE => Variable, portable: Isa::NONE ];
 ///     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n);
 /// }
 /// ```
 #[macro_export]
 #[doc(hidden)]
 macro_rules! op {
+    (@timing) => { CONTRACT.timing };
+    (@timing $timing:ident) => { $crate::op::Timing::$timing };
     (
         $(#[$doc:meta])*
         pub struct $Handle:ident($name:literal): $F:ty;
         contract: $contract:expr;
-        kernels: [$($(#[$cfg:meta])* $kernel:ident: $needs:expr),* $(,)?];
+        kernels: [$($(#[$cfg:meta])* $kernel:ident: $needs:expr $(=> $timing:ident)?),* $(,)?];
         raw: |$f:ident, $x:ident| $call:expr;
     ) => {
         $(#[$doc])*
@@ -345,7 +365,12 @@ macro_rules! op {
 
         static KERNELS: &[$crate::op::Kernel<$F>] = &[$(
             $(#[$cfg])*
-            $crate::op::Kernel { name: stringify!($kernel), needs: $needs, f: $kernel::kernel }
+            $crate::op::Kernel {
+                name: stringify!($kernel),
+                needs: $needs,
+                timing: $crate::op!(@timing $($timing)?),
+                f: $kernel::kernel,
+            }
         ),*];
 
         #[doc = concat!("The registry row of `", $name, "`.")]
@@ -360,16 +385,30 @@ macro_rules! op {
                 $name,
                 &CONTRACT,
                 &[$($(#[$cfg])* (stringify!($kernel), $needs)),*],
+                &[$($(#[$cfg])* $crate::op!(@timing $($timing)?)),*],
                 invoke,
             )
         };
 
         impl $Handle {
-            /// Every kernel that `cpu` admits, best first; the last one is plain Rust. The only constructor.
+            /// Every kernel of the contract's timing class that `cpu` admits, best first; the last one is plain Rust.
             pub fn all(cpu: $crate::Cpu) -> impl Iterator<Item = $Handle> {
+                $Handle::admitted(cpu, |timing| timing == CONTRACT.timing)
+            }
+
+            /// Every kernel that `cpu` admits, whatever its timing class, best first: never for secrets.
+            pub fn all_vartime(cpu: $crate::Cpu) -> impl Iterator<Item = $Handle> {
+                $Handle::admitted(cpu, |_| true)
+            }
+
+            /// The only constructor.
+            fn admitted(
+                cpu: $crate::Cpu,
+                fits: impl Fn($crate::op::Timing) -> bool,
+            ) -> impl Iterator<Item = $Handle> {
                 KERNELS
                     .iter()
-                    .filter(move |k| cpu.has(k.needs))
+                    .filter(move |k| cpu.has(k.needs) && fits(k.timing))
                     .map(|k| $Handle { f: k.f, name: k.name })
             }
 
@@ -436,4 +475,50 @@ macro_rules! ops {
             }
         }
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{REGISTRY, mpn::AddN};
+
+    #[test]
+    fn kernels_whose_time_depends_on_values_are_never_chosen() {
+        let mut variable = 0;
+        for op in REGISTRY {
+            for cpu in Cpu::native().masks() {
+                assert_eq!(op.timing(op.best(cpu)), op.contract.timing, "{}", op.name);
+            }
+            variable += op
+                .timings
+                .iter()
+                .filter(|&&timing| timing != op.contract.timing)
+                .count();
+        }
+        assert!(
+            variable > 0 || cfg!(not(target_arch = "x86_64")),
+            "there is none"
+        );
+    }
+
+    #[test]
+    fn handles_walk_the_table_in_its_order() {
+        let cpu = Cpu::native();
+        let op = &crate::mpn::add_n::OP;
+        let names = |constant: bool| -> Vec<&str> {
+            let wanted = op
+                .admitted(cpu)
+                .filter(|&i| !constant || op.timing(i) == Timing::Constant);
+            wanted.map(|i| op.kernels[i].0).collect()
+        };
+        assert_eq!(
+            AddN::all(cpu).map(|k| k.name()).collect::<Vec<_>>(),
+            names(true)
+        );
+        assert_eq!(
+            AddN::all_vartime(cpu).map(|k| k.name()).collect::<Vec<_>>(),
+            names(false)
+        );
+        assert_eq!(AddN::best(cpu).name(), op.kernels[op.best(cpu)].0);
+    }
 }

@@ -3,7 +3,7 @@
 
 use carrysave_kernels::{
     Cpu, Isa, Limb, REGISTRY,
-    op::{Op, Raw},
+    op::{Op, Raw, Timing},
 };
 use carrysave_proof::{
     abi::{self, Clobbered},
@@ -75,6 +75,7 @@ fn a_kernel_that_spoils_a_register_is_caught() {
         "spoiler",
         REGISTRY[0].contract,
         &[("r13", Isa::NONE)],
+        &[Timing::Constant],
         |_, _| spoil(),
     );
     let spoiled = check(&SPOILER, 0, (1, 0), &mut Rng::new(1, "spoiler")).unwrap_err();

@@ -78,11 +78,11 @@ fn table(cpu: Cpu) -> String {
 
 /// Why each kernel of an operation is chosen or not.
 fn verdicts(op: &Op, cpu: Cpu) -> Vec<String> {
-    let chosen = op.admitted(cpu).next();
-    let reason = |(i, (_, needs)): (usize, &(&str, Isa))| match chosen {
-        Some(best) if i == best => "chosen: the first that this processor runs".to_owned(),
-        _ if cpu.has(*needs) => "runs, but one above is faster".to_owned(),
-        _ => {
+    let chosen = op.best(cpu);
+    let reason = |(i, (_, needs)): (usize, &(&str, Isa))| {
+        if i == chosen {
+            "chosen: the first that this processor runs".to_owned()
+        } else if !cpu.has(*needs) {
             let missing = Isa::ALL
                 .iter()
                 .filter(|(isa, _)| needs.contains(*isa) && !cpu.has(*isa));
@@ -93,6 +93,10 @@ fn verdicts(op: &Op, cpu: Cpu) -> Vec<String> {
                     .collect::<Vec<_>>()
                     .join(" and ")
             )
+        } else if op.timing(i) != op.contract.timing {
+            "runs, never chosen: its time depends on values".to_owned()
+        } else {
+            "runs, but one above is faster".to_owned()
         }
     };
     op.kernels.iter().enumerate().map(reason).collect()

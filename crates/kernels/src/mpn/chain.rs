@@ -1,6 +1,6 @@
-//! The flag-carried chain that `add_n` and `sub_n` share: four limbs a turn.
+//! The chains that `add_n` and `sub_n` share: through the carry flag, and around it.
 
-/// The body of a kernel `(r, a, b, n) -> carry` on the instruction `adc` or `sbb`.
+/// The body of a kernel `(r, a, b, n) -> carry` on the instruction `adc` or `sbb`, four limbs a turn.
 ///
 /// `lea`, `inc` and `dec` leave the carry flag alone, so that it lives across the turns.
 macro_rules! carry_chain {
@@ -57,3 +57,70 @@ macro_rules! carry_chain {
     }};
 }
 pub(crate) use carry_chain;
+
+/// The body of a kernel `(r, a, b, n) -> carry` on the instruction `add` or `sub`, two limbs a turn.
+///
+/// The carry is a word. It goes into a alone first: if that overflows, which is rare and branched on, the limb of b is the
+/// result and the carry stays; otherwise the carry out is that of adding b. Time depends on the values.
+macro_rules! carry_branches {
+    ($op:literal, $r:ident, $a:ident, $b:ident, $n:ident) => {{
+        let carry: Limb;
+        core::arch::asm!(
+            "xor {c:e}, {c:e}",
+            "test {tail:e}, {tail:e}",
+            "jz 3f",
+            $crate::mpn::chain::carry_branch!($op, "0"),
+            "add {a}, 8",
+            "add {b}, 8",
+            "add {r}, 8",
+            "3:",
+            "test {turns}, {turns}",
+            "jz 5f",
+            "4:",
+            $crate::mpn::chain::carry_branch!($op, "0"),
+            $crate::mpn::chain::carry_branch!($op, "8"),
+            "add {a}, 16",
+            "add {b}, 16",
+            "add {r}, 16",
+            "dec {turns}",
+            "jnz 4b",
+            "5:",
+            a = inout(reg) $a => _,
+            b = inout(reg) $b => _,
+            r = inout(reg) $r => _,
+            tail = in(reg) $n % 2,
+            turns = inout(reg) $n / 2 => _,
+            x = out(reg) _,
+            one = in(reg) 1u64,
+            c = out(reg) carry,
+            options(nostack),
+        );
+        carry
+    }};
+}
+pub(crate) use carry_branches;
+
+/// One limb of `carry_branches`.
+macro_rules! carry_branch {
+    ($op:literal, $at:literal) => {
+        concat!(
+            "mov {x}, [{a} + ",
+            $at,
+            "]\n",
+            $op,
+            " {x}, {c}\n",
+            "jc 8f\n",
+            "xor {c:e}, {c:e}\n",
+            "8:\n",
+            $op,
+            " {x}, [{b} + ",
+            $at,
+            "]\n",
+            "mov [{r} + ",
+            $at,
+            "], {x}\n",
+            "cmovc {c}, {one}\n",
+        )
+    };
+}
+pub(crate) use carry_branch;

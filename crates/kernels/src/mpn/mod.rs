@@ -3,7 +3,13 @@
 #[cfg(target_arch = "x86_64")]
 mod chain;
 #[cfg(target_arch = "x86_64")]
+mod lookahead;
+#[cfg(target_arch = "x86_64")]
+mod majority;
+#[cfg(target_arch = "x86_64")]
 mod mulx_adx;
+#[cfg(target_arch = "x86_64")]
+mod saturate;
 mod word;
 
 ops! {

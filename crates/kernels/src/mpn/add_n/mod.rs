@@ -11,6 +11,16 @@ use crate::{Isa, Limb, op::*};
 
 #[cfg(target_arch = "x86_64")]
 mod adc;
+#[cfg(target_arch = "x86_64")]
+mod branchy;
+#[cfg(target_arch = "x86_64")]
+mod lookahead512;
+#[cfg(target_arch = "x86_64")]
+mod majority64;
+#[cfg(target_arch = "x86_64")]
+mod majority64x2;
+#[cfg(target_arch = "x86_64")]
+mod saturate16x8;
 mod portable;
 
 /// `(r, a, b, n) -> carry`
@@ -31,7 +41,17 @@ op! {
     };
     kernels: [
         #[cfg(target_arch = "x86_64")]
+        lookahead512: Isa::AVX512F,
+        #[cfg(target_arch = "x86_64")]
         adc: Isa::NONE,
+        #[cfg(target_arch = "x86_64")]
+        saturate16x8: Isa::NONE => Variable,
+        #[cfg(target_arch = "x86_64")]
+        branchy: Isa::NONE => Variable,
+        #[cfg(target_arch = "x86_64")]
+        majority64: Isa::NONE,
+        #[cfg(target_arch = "x86_64")]
+        majority64x2: Isa::NONE,
         portable: Isa::NONE,
     ];
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n);
