@@ -313,7 +313,16 @@ impl Op {
     pub fn best(&self, cpu: Cpu) -> usize {
         self.admitted(cpu)
             .find(|&i| self.timing(i) == self.contract.timing)
-            .expect("every table ends with a portable kernel")
+            .expect("every table has a portable kernel")
+    }
+
+    /// The position of the kernel in plain Rust, which every processor runs.
+    pub fn portable(&self) -> usize {
+        let found = self
+            .kernels
+            .iter()
+            .position(|k| *k == ("portable", Isa::NONE));
+        found.expect("every table has a portable kernel")
     }
 
     /// Calls the kernel at position `kernel`.
@@ -391,7 +400,7 @@ macro_rules! op {
         };
 
         impl $Handle {
-            /// Every kernel of the contract's timing class that `cpu` admits, best first; the last one is plain Rust.
+            /// Every kernel of the contract's timing class that `cpu` admits, best first; one of them is plain Rust.
             pub fn all(cpu: $crate::Cpu) -> impl Iterator<Item = $Handle> {
                 $Handle::admitted(cpu, |timing| timing == CONTRACT.timing)
             }
@@ -414,7 +423,7 @@ macro_rules! op {
 
             /// The best kernel that `cpu` admits.
             pub fn best(cpu: $crate::Cpu) -> $Handle {
-                $Handle::all(cpu).next().expect("every table ends with a portable kernel")
+                $Handle::all(cpu).next().expect("every table has a portable kernel")
             }
 
             /// The kernel of that name, if it exists and `cpu` admits it: how a plan says what it chose.

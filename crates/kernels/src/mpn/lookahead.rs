@@ -1,13 +1,21 @@
 //! Addition and subtraction in eight 64-bit lanes with carry look-ahead: `lookahead512`.
 //!
-//! One comparison tells which lanes generate a carry, another which lanes would pass one on. With these as the bits of
-//! integers g and p, and the carry in as c, the carries into the lanes are those of the integer sum (2g + c) + p: a carry
-//! that enters lane i sets bit i, unless the lane passes it on; then it clears that bit, which p had set, and enters bit
-//! i + 1. Where the sum differs from p, a carry enters.
+//! One comparison tells which lanes generate a carry, another which lanes would pass one on: [`resolve`] does the rest.
 
 use super::chain::carry_chain;
 use crate::Limb;
 use core::arch::x86_64::*;
+
+/// The lanes that a carry enters, and the carry out of all `LANES`; `generate` and `pass` have no lane in common.
+///
+/// With the lanes as the bits of integers g and p, and the carry in as c, take the integer sum (2g + c) + p: a carry that
+/// enters lane i sets bit i, unless the lane passes it on; then it clears that bit, which p had set, and enters bit i + 1.
+/// Where the sum differs from p, a carry enters.
+#[inline(always)]
+pub(super) fn resolve<const LANES: usize>(generate: Limb, pass: Limb, carry: Limb) -> (Limb, Limb) {
+    let sum = (generate << 1 | carry) + pass;
+    (sum ^ pass, sum >> LANES)
+}
 
 /// Below so many limbs the chain through the carry flag is as fast, and does not wait for limbs that were just written.
 const FEW: usize = 32;
@@ -87,10 +95,8 @@ pub(super) unsafe fn vectors<const SUBTRACT: bool>(
             let high = |p: *const Limb| _mm512_loadu_si512(p.add(8).cast());
             let (x, g0, p0) = combine::<SUBTRACT>(low(a), low(b));
             let (y, g1, p1) = combine::<SUBTRACT>(high(a), high(b));
-            let pass = p1 << 8 | p0;
-            let sum = ((g1 << 8 | g0) << 1 | carry) + pass;
-            let carries = sum ^ pass;
-            carry = sum >> 16;
+            let (carries, out) = resolve::<16>(g1 << 8 | g0, p1 << 8 | p0, carry);
+            carry = out;
             _mm512_storeu_si512(r.cast(), carry_in::<SUBTRACT>(x, carries));
             _mm512_storeu_si512(r.add(8).cast(), carry_in::<SUBTRACT>(y, carries >> 8));
         }

@@ -9,6 +9,8 @@ mod majority;
 #[cfg(target_arch = "x86_64")]
 mod mulx_adx;
 #[cfg(target_arch = "x86_64")]
+mod pmuludq;
+#[cfg(target_arch = "x86_64")]
 mod saturate;
 mod word;
 

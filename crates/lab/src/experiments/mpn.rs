@@ -1,7 +1,7 @@
 //! `mpn`: every kernel of every operation in the registry that the processor admits.
 //!
 //! The calls are built from the contracts, so a new kernel or operation is raced without a change here. The best
-//! kernel comes first; the answers are compared with those of the last, which is plain Rust.
+//! kernel comes first; the answers are compared with those of the one in plain Rust.
 
 use super::{Experiment, random_limbs};
 use crate::{Bench, Error, record::Size};
@@ -41,8 +41,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
 
 fn race(bench: &mut Bench<'_>, op: &Op, bits: usize, case: &Case) {
     let cpu = bench.cpu();
-    let portable = op.kernels.len() - 1;
-    let expected = case.answer(&mut |call| invoke(op, portable, call));
+    let expected = case.answer(&mut |call| invoke(op, op.portable(), call));
     let mut race = bench.race(op.name, Size::Bits(bits));
     for kernel in op.admitted(cpu) {
         let label = format!("carrysave/{}", op.kernels[kernel].0);
@@ -66,7 +65,7 @@ fn race(bench: &mut Bench<'_>, op: &Op, bits: usize, case: &Case) {
     race.run();
 }
 
-/// Calls a kernel that the processor admits: `kernel` comes from `Op::admitted`, or is the last, in plain Rust.
+/// Calls a kernel that the processor admits: `kernel` comes from `Op::admitted`, or is in plain Rust.
 fn invoke(op: &Op, kernel: usize, call: &mut Call) -> Limb {
     // SAFETY: shape: `Case::call` made a buffer of its own for every operand, as long as the contract says, and the
     // dimensions lie in the contract's range. CPU: see above.

@@ -48,11 +48,11 @@ op! {
         saturate16x8: Isa::NONE => Variable,
         #[cfg(target_arch = "x86_64")]
         branchy: Isa::NONE => Variable,
+        portable: Isa::NONE,
         #[cfg(target_arch = "x86_64")]
         majority64: Isa::NONE,
         #[cfg(target_arch = "x86_64")]
         majority64x2: Isa::NONE,
-        portable: Isa::NONE,
     ];
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n);
 }

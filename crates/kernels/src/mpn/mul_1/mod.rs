@@ -10,7 +10,11 @@
 use crate::{Isa, Limb, op::*};
 
 #[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
 pub(super) mod mulx_adx;
+#[cfg(target_arch = "x86_64")]
+mod pmuludq;
 pub(super) mod portable;
 
 /// `(r, a, n, b) -> high limb`
@@ -32,7 +36,11 @@ op! {
     kernels: [
         #[cfg(target_arch = "x86_64")]
         mulx_adx: Isa::BMI2.and(Isa::ADX),
+        #[cfg(target_arch = "x86_64")]
+        avx2: Isa::AVX2,
         portable: Isa::NONE,
+        #[cfg(target_arch = "x86_64")]
+        pmuludq: Isa::NONE,
     ];
     raw: |f, x| f(x.p[0], x.p[1], x.n, x.s);
 }
