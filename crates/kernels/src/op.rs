@@ -343,7 +343,7 @@ impl Op {
 ///     /// Documentation of the handle.
 ///     pub struct AddN("mpn_add_n"): F;
 ///     contract: Contract { .. };
-///     // module: needs, best first; entry `module::kernel`. `=> Variable`: never chosen, its time depends on values.
+///     // file: needs, best first; entry `file::kernel`. `=> Variable`: never chosen, its time depends on values.
 ///     kernels: [ adc: Isa::NONE, branchy: Isa::NONE => Variable, portable: Isa::NONE ];
 ///     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n);
 /// }
@@ -360,6 +360,8 @@ macro_rules! op {
         kernels: [$($(#[$cfg:meta])* $kernel:ident: $needs:expr $(=> $timing:ident)?),* $(,)?];
         raw: |$f:ident, $x:ident| $call:expr;
     ) => {
+        $($(#[$cfg])* pub(super) mod $kernel;)*
+
         $(#[$doc])*
         ///
         /// A value is the proof that its kernel may run on this processor.

@@ -1,7 +1,7 @@
 //! What stands behind the word "correct": walkers over the kernels' registry.
 //!
 //! [`contract::walk`] calls every kernel of an operation with structured operands ([`generate`]), in every allowed
-//! overlap, between guard pages ([`guard`]), and compares with the [`reference`] computed by the oracle.
+//! overlap, between guard pages ([`guard`]), and compares with the [`mod@reference`] computed by the oracle.
 //! [`saboteur`] holds wrong kernels that the same walk must catch. [`abi`] checks the registers that a kernel must keep;
 //! [`valgrind`] marks secrets, so that memcheck reports a branch or an address that depends on one; [`trace`] compares
 //! every step of a kernel over several secrets, for the instructions that valgrind does not run.

@@ -96,3 +96,33 @@ fn every_mask_leaves_a_kernel_that_it_admits() {
         }
     }
 }
+
+/// A file that no row names would not even be compiled.
+#[test]
+fn every_file_of_an_operation_is_a_row() {
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../kernels/src");
+    let mut operations = 0;
+    for family in ["mpn", "radix52"] {
+        for folder in std::fs::read_dir(format!("{source}/{family}")).unwrap() {
+            let folder = folder.unwrap().path();
+            if !folder.is_dir() {
+                continue;
+            }
+            let stem =
+                |path: &std::path::Path| path.file_stem().unwrap().to_str().unwrap().to_owned();
+            let name = format!("{family}_{}", stem(&folder));
+            let op = REGISTRY.iter().find(|op| op.name == name);
+            let op = op.unwrap_or_else(|| panic!("{name} is not in the registry"));
+            for file in std::fs::read_dir(&folder).unwrap() {
+                let kernel = stem(&file.unwrap().path());
+                let listed = op.kernels.iter().any(|(known, _)| *known == kernel);
+                assert!(
+                    listed || kernel == "mod",
+                    "{name}/{kernel} has no row in its table"
+                );
+            }
+            operations += 1;
+        }
+    }
+    assert_eq!(operations, REGISTRY.len());
+}

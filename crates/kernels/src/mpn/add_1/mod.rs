@@ -9,8 +9,6 @@
 
 use crate::{Isa, Limb, op::*};
 
-mod portable;
-
 /// `(r, a, n, b) -> carry`
 pub type F = unsafe fn(*mut Limb, *const Limb, usize, Limb) -> Limb;
 

@@ -9,20 +9,6 @@
 
 use crate::{Isa, Limb, op::*};
 
-#[cfg(target_arch = "x86_64")]
-mod adc;
-#[cfg(target_arch = "x86_64")]
-mod branchy;
-#[cfg(target_arch = "x86_64")]
-mod lookahead512;
-#[cfg(target_arch = "x86_64")]
-mod majority64;
-#[cfg(target_arch = "x86_64")]
-mod majority64x2;
-#[cfg(target_arch = "x86_64")]
-mod saturate16x8;
-mod portable;
-
 /// `(r, a, b, n) -> carry`
 pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, usize) -> Limb;
 

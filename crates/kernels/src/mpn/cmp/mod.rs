@@ -9,8 +9,6 @@
 
 use crate::{Isa, Limb, op::*};
 
-mod portable;
-
 /// `(a, b, n) -> ordering`
 pub type F = unsafe fn(*const Limb, *const Limb, usize) -> Limb;
 

@@ -9,8 +9,6 @@
 
 use crate::{Isa, Limb, op::*};
 
-mod portable;
-
 /// `(c, r, a, b, n) -> carry`
 pub type F = unsafe fn(Limb, *mut Limb, *const Limb, *const Limb, usize) -> Limb;
 

@@ -9,8 +9,6 @@
 
 use crate::{Isa, Limb, op::*};
 
-pub(super) mod portable;
-
 /// `(c, r, a, b, n)`
 pub type F = unsafe fn(Limb, *mut Limb, *const Limb, *const Limb, usize);
 

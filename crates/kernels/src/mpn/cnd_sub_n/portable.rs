@@ -2,7 +2,7 @@
 
 use crate::{
     Limb,
-    mpn::word::{sbb, mask},
+    mpn::word::{mask, sbb},
 };
 
 /// # Safety

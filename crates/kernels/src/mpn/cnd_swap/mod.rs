@@ -9,8 +9,6 @@
 
 use crate::{Isa, Limb, op::*};
 
-mod portable;
-
 /// `(c, a, b, n)`
 pub type F = unsafe fn(Limb, *mut Limb, *mut Limb, usize);
 

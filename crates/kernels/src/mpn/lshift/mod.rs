@@ -9,8 +9,6 @@
 
 use crate::{Isa, Limb, op::*};
 
-mod portable;
-
 /// `(r, a, n, s) -> bits out`
 pub type F = unsafe fn(*mut Limb, *const Limb, usize, u32) -> Limb;
 

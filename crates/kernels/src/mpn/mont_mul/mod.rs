@@ -9,10 +9,6 @@
 
 use crate::{Isa, Limb, op::*};
 
-#[cfg(target_arch = "x86_64")]
-mod mulx_adx;
-mod portable;
-
 /// `(r, a, b, n, k, n0, t)`
 pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, *const Limb, usize, Limb, *mut Limb);
 
@@ -42,11 +38,29 @@ impl MontMul {
     ///
     /// # Panics
     /// If the lengths are not k, k, k, k, 2k for one k >= 1.
-    pub fn call(&self, r: &mut [Limb], a: &[Limb], b: &[Limb], n: &[Limb], n0: Limb, t: &mut [Limb]) {
+    pub fn call(
+        &self,
+        r: &mut [Limb],
+        a: &[Limb],
+        b: &[Limb],
+        n: &[Limb],
+        n0: Limb,
+        t: &mut [Limb],
+    ) {
         let k = r.len();
         assert!(k > 0 && a.len() == k && b.len() == k && n.len() == k && t.len() == 2 * k);
         // SAFETY: the shapes were checked above, the processor by `all`.
-        unsafe { (self.f)(r.as_mut_ptr(), a.as_ptr(), b.as_ptr(), n.as_ptr(), k, n0, t.as_mut_ptr()) }
+        unsafe {
+            (self.f)(
+                r.as_mut_ptr(),
+                a.as_ptr(),
+                b.as_ptr(),
+                n.as_ptr(),
+                k,
+                n0,
+                t.as_mut_ptr(),
+            )
+        }
     }
 
     /// `r := r * b / 2^(64k) mod n`.

@@ -9,10 +9,6 @@
 
 use crate::{Isa, Limb, op::*};
 
-#[cfg(target_arch = "x86_64")]
-mod mulx_adx;
-mod portable;
-
 /// `(r, a, n, k, n0, t)`
 pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, usize, Limb, *mut Limb);
 
@@ -46,7 +42,16 @@ impl MontSqr {
         let k = r.len();
         assert!(k > 0 && a.len() == k && n.len() == k && t.len() == 2 * k);
         // SAFETY: the shapes were checked above, the processor by `all`.
-        unsafe { (self.f)(r.as_mut_ptr(), a.as_ptr(), n.as_ptr(), k, n0, t.as_mut_ptr()) }
+        unsafe {
+            (self.f)(
+                r.as_mut_ptr(),
+                a.as_ptr(),
+                n.as_ptr(),
+                k,
+                n0,
+                t.as_mut_ptr(),
+            )
+        }
     }
 
     /// `r := r^2 / 2^(64k) mod n`.

@@ -9,10 +9,6 @@
 
 use crate::{Isa, Limb, op::*};
 
-#[cfg(target_arch = "x86_64")]
-pub(super) mod mulx_adx;
-pub(super) mod portable;
-
 /// `(r, a, n, b, m)`
 pub type F = unsafe fn(*mut Limb, *const Limb, usize, *const Limb, usize);
 

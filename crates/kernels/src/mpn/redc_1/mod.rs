@@ -9,10 +9,6 @@
 
 use crate::{Isa, Limb, op::*};
 
-#[cfg(target_arch = "x86_64")]
-pub(super) mod mulx_adx;
-pub(super) mod portable;
-
 /// `(r, t, n, k, n0)`
 pub type F = unsafe fn(*mut Limb, *mut Limb, *const Limb, usize, Limb);
 

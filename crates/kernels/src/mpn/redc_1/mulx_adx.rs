@@ -21,13 +21,27 @@ pub unsafe fn kernel(r: *mut Limb, t: *mut Limb, n: *const Limb, k: usize, n0: L
         for i in (0..k8).step_by(8) {
             redc_8(t.add(i), n, n0, q.as_mut_ptr(), w.as_mut_ptr());
             if k == k8 {
-                top = addmul_8(t.add(i + 8), n.add(8), k8 / 8 - 1, q.as_ptr(), w.as_ptr(), top);
+                top = addmul_8(
+                    t.add(i + 8),
+                    n.add(8),
+                    k8 / 8 - 1,
+                    q.as_ptr(),
+                    w.as_ptr(),
+                    top,
+                );
                 continue;
             }
             // The columns of n above k8 reach further up: every carry is passed on to t[i + k + 8].
             let end = i + k + 8;
             let mut over = ripple(t, i + k, end, top);
-            let carry = addmul_8(t.add(i + 8), n.add(8), k8 / 8 - 1, q.as_ptr(), w.as_ptr(), 0);
+            let carry = addmul_8(
+                t.add(i + 8),
+                n.add(8),
+                k8 / 8 - 1,
+                q.as_ptr(),
+                w.as_ptr(),
+                0,
+            );
             over += ripple(t, i + k8 + 8, end, carry);
             for j in k8..k {
                 let carry = addmul_1(t.add(i + j), q.as_ptr(), 8, *n.add(j));

@@ -9,8 +9,6 @@
 
 use crate::{Isa, Limb, op::*};
 
-mod portable;
-
 /// `(r, a, n, b) -> borrow`
 pub type F = unsafe fn(*mut Limb, *const Limb, usize, Limb) -> Limb;
 

@@ -9,14 +9,6 @@
 
 use crate::{Isa, Limb, op::*};
 
-#[cfg(target_arch = "x86_64")]
-mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod mulx_adx;
-#[cfg(target_arch = "x86_64")]
-mod pmuludq;
-mod portable;
-
 /// `(r, a, n, b) -> high limb`
 pub type F = unsafe fn(*mut Limb, *const Limb, usize, Limb) -> Limb;
 

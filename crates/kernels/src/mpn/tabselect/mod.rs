@@ -9,12 +9,6 @@
 
 use crate::{Isa, Limb, op::*};
 
-#[cfg(target_arch = "x86_64")]
-mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
-mod portable;
-
 /// `(r, table, n, m, i)`
 pub type F = unsafe fn(*mut Limb, *const Limb, usize, usize, usize);
 
@@ -49,6 +43,14 @@ impl TabSelect {
     pub fn call(&self, r: &mut [Limb], table: &[Limb], i: usize) {
         assert!(!r.is_empty() && !table.is_empty() && table.len().is_multiple_of(r.len()));
         // SAFETY: the shapes were checked above, the processor by `all`.
-        unsafe { (self.f)(r.as_mut_ptr(), table.as_ptr(), r.len(), table.len() / r.len(), i) }
+        unsafe {
+            (self.f)(
+                r.as_mut_ptr(),
+                table.as_ptr(),
+                r.len(),
+                table.len() / r.len(),
+                i,
+            )
+        }
     }
 }

@@ -3,7 +3,10 @@
 
 use crate::{
     Limb,
-    radix52::{amm::ifma512, ifma::{Rows256, by_registers}},
+    radix52::{
+        amm::ifma512,
+        ifma::{Rows256, by_registers},
+    },
 };
 
 /// # Safety
@@ -29,7 +32,8 @@ pub unsafe fn kernel(
     unsafe {
         by_registers!(registers, fixed(r, a, b, n, m, k0),
             1 2 3 4 5 6 7 8 9 10);
-        r.add(4 * registers).write_bytes(0, 8 * blocks - 4 * registers);
+        r.add(4 * registers)
+            .write_bytes(0, 8 * blocks - 4 * registers);
     }
 }
 

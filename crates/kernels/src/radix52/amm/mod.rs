@@ -12,15 +12,8 @@
 use super::{BLOCK, DIGIT_BITS};
 use crate::{Isa, Limb, op::*};
 
-#[cfg(target_arch = "x86_64")]
-mod ifma256;
-#[cfg(target_arch = "x86_64")]
-pub(super) mod ifma512;
-pub(super) mod portable;
-
 /// `(r, a, b, n, blocks, m, k0)`
-pub type F =
-    unsafe fn(*mut Limb, *const Limb, *const Limb, *const Limb, usize, usize, Limb);
+pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, *const Limb, usize, usize, Limb);
 
 op! {
     /// Almost Montgomery multiplication of one number, its digits spread over vector lanes.
@@ -65,12 +58,28 @@ impl Amm {
     ///
     /// # Panics
     /// If the lengths differ or are not 1 to 160 blocks of which the last is needed for `digits`.
-    pub fn call(&self, r: &mut [Limb], a: &[Limb], b: &[Limb], n: &[Limb], digits: usize, k0: Limb) {
+    pub fn call(
+        &self,
+        r: &mut [Limb],
+        a: &[Limb],
+        b: &[Limb],
+        n: &[Limb],
+        digits: usize,
+        k0: Limb,
+    ) {
         let blocks = check(r.len(), digits);
         assert!(a.len() == r.len() && b.len() == r.len() && n.len() == r.len());
         // SAFETY: the shapes were checked above, the processor by `all`.
         unsafe {
-            (self.f)(r.as_mut_ptr(), a.as_ptr(), b.as_ptr(), n.as_ptr(), blocks, digits, k0)
+            (self.f)(
+                r.as_mut_ptr(),
+                a.as_ptr(),
+                b.as_ptr(),
+                n.as_ptr(),
+                blocks,
+                digits,
+                k0,
+            )
         }
     }
 

@@ -11,15 +11,8 @@
 use super::BLOCK;
 use crate::{Isa, Limb, op::*};
 
-#[cfg(target_arch = "x86_64")]
-mod ifma256;
-#[cfg(target_arch = "x86_64")]
-mod ifma512;
-mod portable;
-
 /// `(r, a, b, n, k0, blocks, m)`
-pub type F =
-    unsafe fn(*mut Limb, *const Limb, *const Limb, *const Limb, *const Limb, usize, usize);
+pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, *const Limb, *const Limb, usize, usize);
 
 op! {
     /// Two almost Montgomery multiplications at a time, as for the two halves of RSA-CRT.
@@ -58,7 +51,14 @@ impl AmmX2 {
     ///
     /// # Panics
     /// If the lengths differ or are not twice 1 to 5 blocks of which the last is needed for `digits`.
-    pub fn call_in_place(&self, r: &mut [Limb], b: &[Limb], n: &[Limb], digits: usize, k0: &[Limb; 2]) {
+    pub fn call_in_place(
+        &self,
+        r: &mut [Limb],
+        b: &[Limb],
+        n: &[Limb],
+        digits: usize,
+        k0: &[Limb; 2],
+    ) {
         let blocks = check(r.len(), digits);
         assert!(b.len() == r.len() && n.len() == r.len());
         let p = r.as_mut_ptr();

@@ -17,7 +17,15 @@ pub unsafe fn kernel(
         let at = i * 8 * blocks;
         // SAFETY: the contract of `radix52_amm` holds for each half.
         unsafe {
-            portable::kernel(r.add(at), a.add(at), b.add(at), n.add(at), blocks, m, *k0.add(i));
+            portable::kernel(
+                r.add(at),
+                a.add(at),
+                b.add(at),
+                n.add(at),
+                blocks,
+                m,
+                *k0.add(i),
+            );
         }
     }
 }
