@@ -33,3 +33,8 @@
 pub use carrysave_arith as arith;
 pub use carrysave_kernels as kernels;
 pub use carrysave_schemes::{cms, hash, rsa};
+
+/// The example of the README runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -1,11 +1,14 @@
 //! `carrysave bench`: a thin front of the laboratory.
 
 use crate::exit::{Code, Failure, Result};
+use crate::io::{self, Access};
 use carrysave::kernels::Cpu;
+use carrysave_lab::record::{Head, write_csv};
 use carrysave_lab::table::{JsonLines, Text};
 use carrysave_lab::{Reporter, Request};
 use std::io::stdout;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
@@ -32,6 +35,9 @@ pub struct Args {
     /// Print one JSON object a line instead of a table
     #[arg(long)]
     json: bool,
+    /// Also write a record: the figures as CSV, with the machine, the compiler and the date
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
 }
 
 pub fn run(args: Args, _quiet: bool) -> Result<()> {
@@ -51,6 +57,12 @@ pub fn run(args: Args, _quiet: bool) -> Result<()> {
     let reporter: &mut dyn Reporter = if args.json { &mut json } else { &mut text };
     let outcome =
         carrysave_lab::run(&request, reporter).map_err(|e| Failure::usage(e.to_string()))?;
+    if let Some(path) = &args.record {
+        let mut csv = Vec::new();
+        write_csv(&mut csv, &Head::here(), &outcome.rows)
+            .map_err(|e| Failure::io(format_args!("cannot write {}", path.display()), &e))?;
+        io::write(path, Access::Umask, &csv)?;
+    }
     match &outcome.refused[..] {
         [] => Ok(()),
         [first, ..] => Err(Failure::new(Code::Failed, first.to_string())),

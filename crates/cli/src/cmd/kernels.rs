@@ -96,7 +96,7 @@ fn verdicts(op: &Op, cpu: Cpu) -> Vec<String> {
         } else if op.timing(i) != op.contract.timing {
             "runs, never chosen: its time depends on values".to_owned()
         } else {
-            "runs, but one above is faster".to_owned()
+            "runs, but one above comes first".to_owned()
         }
     };
     op.kernels.iter().enumerate().map(reason).collect()
