@@ -17,7 +17,7 @@ mod modulus;
 mod nat;
 pub mod prime;
 
-pub use carrysave_kernels::{Cpu, Isa, Limb};
+pub use carrysave_kernels::{Cpu, Isa, Limb, publish};
 pub use inverse::{Signed, inv_mod, inv_mod_vartime, xgcd_vartime};
 pub use modulus::Modulus;
 pub use nat::Nat;

@@ -11,9 +11,13 @@
 pub mod op;
 pub mod cpu;
 pub mod mpn;
+mod public;
 pub mod radix52;
 
 pub use cpu::{Cpu, Isa};
+pub use public::publish;
+#[doc(hidden)]
+pub use public::valgrind_request;
 
 /// The machine word that numbers are made of, least significant first.
 pub type Limb = u64;

@@ -1,7 +1,7 @@
 //! Octet strings and hexadecimal text.
 
 use super::Nat;
-use carrysave_kernels::Limb;
+use carrysave_kernels::{Limb, publish};
 use zeroize::Zeroizing;
 
 const LIMB_BYTES: usize = size_of::<Limb>();
@@ -31,7 +31,7 @@ impl Nat {
                 }
             }
         }
-        (lost == 0).then_some(bytes)
+        (publish(Limb::from(lost)) == 0).then_some(bytes)
     }
 
     /// The fewest octets that write the value, most significant first; none for 0.

@@ -6,7 +6,7 @@ mod gcd;
 mod mul;
 mod random;
 
-use carrysave_kernels::{Limb, mpn::Mpn};
+use carrysave_kernels::{Limb, mpn::Mpn, publish};
 use core::cmp::Ordering;
 use core::fmt;
 use zeroize::{Zeroize, ZeroizeOnDrop};
@@ -93,7 +93,7 @@ impl Nat {
         let width = width.max(1);
         let keep = width.min(self.width());
         let lost = self.limbs[keep..].iter().fold(0, |all, x| all | x);
-        if lost != 0 {
+        if publish(lost) != 0 {
             return None;
         }
         let mut r = Nat::zeros(width);
@@ -109,6 +109,11 @@ impl Nat {
         r
     }
 
+    /// The same value as wide as its bit length needs, which becomes public; nothing else does.
+    pub fn trim(self) -> Nat {
+        self.truncate(self.bits().div_ceil(LIMB_BITS))
+    }
+
     /// The same value without leading zero limbs. The value's size becomes public.
     pub fn trim_vartime(mut self) -> Nat {
         while self.width() > 1 && self.limbs.last() == Some(&0) {
@@ -117,7 +122,7 @@ impl Nat {
         self
     }
 
-    /// The bit length: 0 for 0, else the position of the highest set bit plus one.
+    /// The bit length: 0 for 0, else the position of the highest set bit plus one. Constant time up to the answer.
     pub fn bits(&self) -> usize {
         let mut bits = 0u64;
         for (i, &limb) in self.limbs.iter().enumerate() {
@@ -125,7 +130,7 @@ impl Nat {
             let take = core::hint::black_box(nonzero(limb)).wrapping_neg();
             bits ^= (bits ^ here) & take;
         }
-        bits as usize
+        publish(bits) as usize
     }
 
     /// The bit length, found from the top.
@@ -136,11 +141,10 @@ impl Nat {
         }
     }
 
-    /// Bit `i`; positions beyond the width hold 0.
+    /// Bit `i`; positions beyond the width hold 0. Constant time up to the answer.
     pub fn bit(&self, i: usize) -> bool {
-        self.limbs
-            .get(i / LIMB_BITS)
-            .is_some_and(|x| x >> (i % LIMB_BITS) & 1 == 1)
+        let limb = self.limbs.get(i / LIMB_BITS).copied().unwrap_or(0);
+        publish(limb >> (i % LIMB_BITS) & 1) == 1
     }
 
     /// Sets bit `i`.
@@ -153,7 +157,7 @@ impl Nat {
 
     /// Whether the value is 0. Constant time up to the answer.
     pub fn is_zero(&self) -> bool {
-        core::hint::black_box(self.limbs.iter().fold(0, |all, x| all | x)) == 0
+        publish(self.limbs.iter().fold(0, |all, x| all | x)) == 0
     }
 
     /// Whether the value is 1. Constant time up to the answer.
@@ -161,17 +165,17 @@ impl Nat {
         let rest = self.limbs[1..]
             .iter()
             .fold(self.limbs[0] ^ 1, |all, x| all | x);
-        core::hint::black_box(rest) == 0
+        publish(rest) == 0
     }
 
-    /// Whether the value is odd.
+    /// Whether the value is odd. Constant time up to the answer.
     pub fn is_odd(&self) -> bool {
-        self.limbs[0] & 1 == 1
+        publish(self.limbs[0] & 1) == 1
     }
 
     /// Whether `self < other`. Constant time up to the answer.
     pub fn lt(&self, other: &Nat) -> bool {
-        self.compare(other) == Limb::MAX
+        publish(self.compare(other)) == Limb::MAX
     }
 
     /// 0, 1 or `Limb::MAX` for equal, above, below: an ordering that is still data.
@@ -190,6 +194,17 @@ impl Nat {
             .map(|i| limb(self, i).cmp(&limb(other, i)))
             .find(|o| o.is_ne())
             .unwrap_or(Ordering::Equal)
+    }
+
+    /// The same number, from here on public: for what was computed from secrets so as to say nothing of them.
+    ///
+    /// It marks the place for readers and for valgrind; see [`carrysave_kernels::publish`].
+    #[must_use]
+    pub fn publish(mut self) -> Nat {
+        self.limbs
+            .iter_mut()
+            .for_each(|limb| *limb = publish(*limb));
+        self
     }
 
     /// `self + other`, one limb wider than the wider of the two.
@@ -217,7 +232,7 @@ impl Nat {
         let borrow = Mpn::native()
             .sub_n
             .call_in_place(&mut r.limbs, &other.truncate(width).limbs);
-        (borrow == 0).then(|| r.truncate(self.width()))
+        (publish(borrow) == 0).then(|| r.truncate(self.width()))
     }
 
     /// `self + limb`, one limb wider.
@@ -274,7 +289,7 @@ impl Default for Nat {
 /// Equality of values whatever the widths; constant time up to the answer.
 impl PartialEq for Nat {
     fn eq(&self, other: &Nat) -> bool {
-        self.compare(other) == 0
+        publish(self.compare(other)) == 0
     }
 }
 
