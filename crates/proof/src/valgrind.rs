@@ -3,7 +3,7 @@
 //! Memory marked as undefined is a secret: memcheck follows it through every computation and reports each branch and each
 //! address that depends on it. Outside of valgrind a request does nothing.
 
-use carrysave_kernels::Limb;
+use carrysave_kernels::{Limb, valgrind_request as request};
 
 const RUNNING_ON_VALGRIND: usize = 0x1001;
 const COUNT_ERRORS: usize = 0x1201;
@@ -44,37 +44,4 @@ pub fn secret(limb: Limb) -> Limb {
     poison(&limb);
     // SAFETY: a live array; the read is volatile so that memcheck, not the compiler, says what it holds.
     unsafe { limb.as_ptr().read_volatile() }
-}
-
-/// The same limb, public.
-pub fn public(limb: Limb) -> Limb {
-    let limb = [limb];
-    reveal(&limb);
-    // SAFETY: as in `secret`.
-    unsafe { limb.as_ptr().read_volatile() }
-}
-
-fn request(code: usize, a: usize, b: usize) -> usize {
-    #[allow(unused_mut)]
-    let mut answer = 0;
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
-    {
-        let arguments = [code, a, b, 0, 0, 0];
-        // SAFETY: four rotations by 128 bits together and an exchange of a register with itself change nothing; valgrind
-        // takes the sequence as a request, reads the arguments and writes rdx.
-        unsafe {
-            std::arch::asm!(
-                "rol rdi, 3",
-                "rol rdi, 13",
-                "rol rdi, 61",
-                "rol rdi, 51",
-                "xchg rbx, rbx",
-                in("rax") arguments.as_ptr(),
-                inout("rdx") answer,
-                inout("rdi") 0_usize => _,
-            );
-        }
-    }
-    let _ = (code, a, b);
-    answer
 }

@@ -10,15 +10,19 @@ use carrysave_arith::{Modulus, Nat};
 use carrysave_kernels::{
     Cpu, Isa, Limb, REGISTRY,
     op::{Op, Raw, Scalar, Timing},
+    publish,
 };
 use carrysave_proof::{
     case::{Case, dimensions, is_read},
     generate::{self, Rng},
-    valgrind::{self, poison, public, reveal, secret},
+    valgrind::{self, poison, reveal, secret},
 };
-use carrysave_schemes::rsa::{KeygenOptions, PrivateKey, Stage};
+use carrysave_schemes::{
+    hash::Hash,
+    rsa::{KeygenOptions, PrivateKey},
+};
 use getrandom::SysRng;
-use rand_core::UnwrapErr;
+use rand_core::{TryCryptoRng, TryRng, UnwrapErr};
 use std::{
     env,
     hint::black_box,
@@ -92,16 +96,17 @@ fn check_all() -> ExitCode {
             }
         }
     }
-    let options = KeygenOptions {
-        allow_small: true,
-        ..KeygenOptions::default()
-    };
-    let key = PrivateKey::generate(|| UnwrapErr(SysRng), 1024, &options, &|_| ()).expect("a key");
     for cpu in cpu.masks() {
         count(&format!("arith on {cpu}"), || {
             check_arith(cpu, &mut Rng::new(1, "arith"))
         });
-        count(&format!("RSA private operation on {cpu}"), || {
+    }
+    let mut key = None;
+    count("RSA key generation", || key = Some(check_keygen()));
+    let key = key.expect("it was just made");
+    count("RSA key from its components", || check_loading(&key));
+    for cpu in cpu.masks() {
+        count(&format!("RSA signatures and decryption on {cpu}"), || {
             check_rsa(&key.with_cpu(cpu))
         });
     }
@@ -138,7 +143,7 @@ fn check_kernel(op: &'static Op, kernel: usize, rng: &mut Rng) {
             secret(case.s)
         };
         // SAFETY: operands of the contract's lengths, each in memory of its own; valgrind runs this kernel.
-        let returned = public(unsafe { op.invoke(kernel, &Raw { p, n, m, s }) });
+        let returned = publish(unsafe { op.invoke(kernel, &Raw { p, n, m, s }) });
         for ((value, expected), operand) in case
             .values
             .iter()
@@ -203,31 +208,93 @@ fn check_arith(cpu: Cpu, rng: &mut Rng) {
     }
 }
 
-/// The private operation with secret primes, exponents and coefficients, up to its result, still blinded: the check
-/// that follows compares it with what was asked for, which is no secret.
+/// The system's random numbers, all of them secret.
+struct SecretRng;
+
+impl TryRng for SecretRng {
+    type Error = <SysRng as TryRng>::Error;
+
+    fn try_next_u32(&mut self) -> Result<u32, Self::Error> {
+        Ok(secret(SysRng.try_next_u64()?) as u32)
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Self::Error> {
+        Ok(secret(SysRng.try_next_u64()?))
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Self::Error> {
+        SysRng.try_fill_bytes(bytes)?;
+        poison(bytes);
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for SecretRng {}
+
+/// A key whose every secret bit is one to memcheck too.
+fn check_keygen() -> PrivateKey {
+    let options = KeygenOptions {
+        allow_small: true,
+        ..KeygenOptions::default()
+    };
+    PrivateKey::generate(|| UnwrapErr(SecretRng), 1024, &options, &|_| ()).expect("a key")
+}
+
+/// The checks of a key that comes from outside.
+fn check_loading(key: &PrivateKey) {
+    let public = key.public();
+    let primes = key.primes().cloned().collect();
+    let (n, e, d) = (public.n().clone(), public.e().clone(), key.d().clone());
+    PrivateKey::from_components(n, e, d, primes).expect("a good key");
+}
+
+/// Every use of a private key that is secret, with secret randomness: signatures and both decryptions, right and wrong.
 fn check_rsa(key: &PrivateKey) {
-    let mut rng = UnwrapErr(SysRng);
-    for _ in 0..2 {
-        let message = Nat::random_below(key.public().n(), &mut rng);
-        let secrets = |stage, value: &Nat| {
-            match stage {
-                Stage::Prime(_) | Stage::Exponent(_) | Stage::Coefficient(_) => {
-                    poison(value.limbs())
-                }
-                Stage::Result => reveal(value.limbs()),
-                Stage::Residue(_) | Stage::Quotient(_) => {}
-            }
-            None
-        };
-        key.private_op_with(&mut rng, &message, secrets)
-            .expect("a right signature");
+    let (rng, hash) = (&mut UnwrapErr(SecretRng), Hash::Sha256);
+    let digest = hash.digest(b"a message");
+    let public = key.public();
+    for signature in [
+        key.rsassa_pss_sign(rng, hash, hash, 32, &digest),
+        key.rsassa_pkcs1_v1_5_sign(rng, hash, &digest),
+    ] {
+        reveal(&signature.expect("a right signature"));
+    }
+    let open = &mut UnwrapErr(SysRng);
+    let mut oaep = public
+        .rsaes_oaep_encrypt(open, hash, hash, b"", b"a secret")
+        .expect("it is short");
+    let mut v1_5 = public
+        .rsaes_pkcs1_v1_5_encrypt(open, b"a secret")
+        .expect("it is short");
+    for right in [true, false] {
+        let m = key.rsaes_oaep_decrypt(rng, hash, hash, b"", &oaep);
+        assert_eq!(m.is_ok(), right);
+        black_box(key.rsaes_pkcs1_v1_5_decrypt(rng, &v1_5).is_ok());
+        (oaep[40], v1_5[40]) = (oaep[40] ^ 1, v1_5[40] ^ 1);
     }
 }
 
 /// Leaks of the three kinds that memcheck is trusted to see. Ends with valgrind's code only if it saw each of them.
 fn plant_leaks() -> ExitCode {
     let key = secret(0x0123_4567_89ab_cdef);
+    // That the secrets of the checks above are still secret where they end up.
+    let rsa = check_keygen();
+    let prime = rsa.primes().next().expect("two of them").limbs()[0];
+    let (rng, hash) = (&mut UnwrapErr(SysRng), Hash::Sha256);
+    let c = rsa.public().rsaes_oaep_encrypt(rng, hash, hash, b"", b"x");
+    let m = rsa.rsaes_oaep_decrypt(rng, hash, hash, b"", &c.expect("it is short"));
+    let m = m.expect("a right message")[0];
     let found = [
+        count("planted: a branch on a prime that was generated", || {
+            if prime >> 1 & 1 == 1 {
+                black_box(prime);
+            }
+        }),
+        count("planted: a branch on a message that was decrypted", || {
+            if m & 1 == 1 {
+                black_box(m);
+            }
+        }),
         count("planted: a branch on a bit", || {
             if key & 1 == 1 {
                 black_box(key);

@@ -26,7 +26,7 @@ impl Pair {
             let r = n.reduce(&Nat::random_below(n.nat(), rng));
             // The inverse of r s is taken for a random s: it says nothing about r, so it may take its time.
             let s = n.reduce(&Nat::random_below(n.nat(), rng));
-            if let Some(rs_inv) = n.inv_vartime(&n.mul(&r, &s)) {
+            if let Some(rs_inv) = n.inv_vartime(&n.mul(&r, &s).publish()) {
                 return Pair {
                     r_e: public.power(&r),
                     r_inv: n.mul(&n.reduce(&rs_inv), &s),

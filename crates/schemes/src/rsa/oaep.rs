@@ -3,7 +3,7 @@
 use super::mgf::mgf1_xor;
 use super::{Error, PrivateKey, PublicKey};
 use crate::hash::Hash;
-use carrysave_arith::Nat;
+use carrysave_arith::{Nat, publish};
 use ctutils::{Choice, CtAssign, CtEq};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
@@ -83,10 +83,12 @@ pub fn eme_oaep_decode(
         good &= found | is_one | byte.ct_eq(&0);
         found |= is_one;
     }
-    if !(good & found).to_bool() {
+    // The one bit that the caller learns, and then the message's length.
+    if publish(u64::from((good & found).to_u8())) == 0 {
         return Err(Error::Decryption);
     }
-    Ok(Zeroizing::new(db[h_len + start as usize..].to_vec()))
+    let start = publish(start.into()) as usize;
+    Ok(Zeroizing::new(db[h_len + start..].to_vec()))
 }
 
 impl PublicKey {

@@ -3,7 +3,7 @@
 
 use super::{Error, PrivateKey, PublicKey, check_digest, refuse_sha1};
 use crate::hash::Hash;
-use carrysave_arith::Nat;
+use carrysave_arith::{Nat, publish};
 use ctutils::{Choice, CtAssign, CtEq, CtLt, CtSelect};
 use hmac::{Hmac, KeyInit, Mac};
 use rand_core::CryptoRng;
@@ -83,7 +83,9 @@ pub(super) fn eme_pkcs1_v1_5_decode(kdk: &[u8], em: &[u8]) -> Zeroizing<Vec<u8>>
     for (s, e) in synthetic.iter_mut().zip(em) {
         s.ct_assign(e, good);
     }
-    Zeroizing::new(synthetic[start as usize..].to_vec())
+    // The length of what comes out is all that the caller learns.
+    let start = publish(start.into()) as usize;
+    Zeroizing::new(synthetic[start..].to_vec())
 }
 
 /// `EMSA-PKCS1-v1_5-ENCODE` (RFC 8017 section 9.2) of a digest: `em_len` bytes.

@@ -60,7 +60,7 @@ pub(super) fn private(
     if d.bits() <= bits / 2 {
         return Err(Invalid("its private exponent d is too small to be safe"));
     }
-    let mut primes: Vec<Nat> = primes.into_iter().map(Nat::trim_vartime).collect();
+    let mut primes: Vec<Nat> = primes.into_iter().map(Nat::trim).collect();
     check_primes(&primes, bits)?;
     if product(&primes) != *public.n() {
         return Err(Invalid("its modulus is not the product of its primes"));
@@ -184,7 +184,7 @@ fn factor_parts(
     Ok(Factor {
         r: modulus,
         d: d_i,
-        product: before.clone().trim_vartime(),
+        product: before.clone().trim(),
         t,
     })
 }
@@ -204,7 +204,7 @@ pub(super) fn modulus_and_exponent(primes: &[Nat], e: &Nat) -> Result<(Nat, Nat)
     let d = d.ok_or(Invalid(
         "its public exponent has a common factor with p - 1",
     ))?;
-    Ok((product(primes), d))
+    Ok((product(primes).publish(), d))
 }
 
 /// The two prime factors of `n`, from `e` and `d` (SP 800-56B appendix C.1).
