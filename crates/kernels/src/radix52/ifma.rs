@@ -3,8 +3,33 @@
 //! A row adds a * b_i and q * n to the accumulators and moves them down by a digit. The low halves of products belong
 //! to the digit's own place, the high halves to the next, which is the same place after the move.
 
+use super::word::MASK;
 use crate::Limb;
 use core::arch::x86_64::*;
+
+/// The same pointer, of which the compiler knows nothing: so that operands stay in memory, where instructions take them
+/// for nothing, instead of moving into registers that the accumulators need.
+#[inline(always)]
+#[allow(clippy::pointers_in_nomem_asm_block)] // there is no instruction, so that none reads
+fn opaque<T>(mut p: *const T) -> *const T {
+    // SAFETY: no instruction at all.
+    unsafe {
+        core::arch::asm!("/* {0} */", inout(reg) p, options(nomem, nostack, preserves_flags))
+    };
+    p
+}
+
+/// The low 52 bits of a product of two digits.
+#[inline(always)]
+fn low52(x: Limb, y: Limb) -> Limb {
+    x.wrapping_mul(y) & MASK
+}
+
+/// The high 52 bits of a product of two digits.
+#[inline(always)]
+fn high52(x: Limb, y: Limb) -> Limb {
+    ((u128::from(x << 12) * u128::from(y)) >> 64) as Limb
+}
 
 /// Rows of one vector width: the same source for eight digits a register and for four.
 macro_rules! rows {
@@ -12,68 +37,117 @@ macro_rules! rows {
         $(#[$doc:meta])*
         $Rows:ident($vector:ty, $digits:literal, $features:literal),
         lo: $lo:ident, hi: $hi:ident, load: $load:ident, store: $store:ident, splat: $splat:ident, zero: $zero:ident,
-        add: $add:ident, and: $and:ident, srli: $srli:ident, srli_lanes: $maskz_srli:ident, add_lanes: $mask_add:ident,
-        above: $gt:ident, equal: $eq:ident, align: $align:ident, low: $low:expr $(,)?
+        add: $add:ident, and: $and:ident, srli: $srli:ident, add_lanes: $mask_add:ident, above: $gt:ident,
+        equal: $eq:ident, align: $align:ident, low: $low:ident $(,)?
     ) => {
         $(#[$doc])*
         ///
-        /// Invariant between rows: t = (a * b_{<i} + q n) / 2^(52 i), but for t\[0\], which holds the low halves of its
-        /// register of a times b_i already, so that the next quotient digit waits for nothing else. Every word stays
-        /// below 4 (i + 1) 2^52 < 2^64 for i < 1023.
+        /// Invariant between rows: t = (a * b_{<i} + q n) / 2^(52 i). Every word stays below 4 (i + 1) 2^52 < 2^64 for
+        /// i < 1023.
         pub(super) struct $Rows<const Z: usize> {
             t: [$vector; Z],
-            a: *const $vector,
-            n: *const $vector,
+            a: *const Limb,
+            n: *const Limb,
             k0: Limb,
         }
 
         impl<const Z: usize> $Rows<Z> {
-            /// Nothing added yet; `first` is the lowest digit of b.
+            /// Nothing added yet.
             ///
             /// # Safety
-            /// `a` and `n` have Z registers of digits; the processor has what the vectors need.
+            /// `a` and `n` have Z registers of digits, two at least; the processor has what the vectors need.
             #[inline]
             #[target_feature(enable = $features)]
-            pub(super) unsafe fn new(a: *const Limb, n: *const Limb, k0: Limb, first: Limb) -> Self {
-                let mut t = [$zero(); Z];
-                // SAFETY: Z >= 1 registers are readable.
-                t[0] = unsafe { $lo(t[0], $load(a.cast()), $splat(first as i64)) };
-                $Rows { t, a: a.cast(), n: n.cast(), k0 }
+            pub(super) unsafe fn new(a: *const Limb, n: *const Limb, k0: Limb) -> Self {
+                $Rows { t: [$zero(); Z], a, n, k0 }
             }
 
-            /// The row of the digit `y`; `next` is the digit after it, or 0.
+            /// The row of the digit at `b`.
             ///
             /// # Safety
-            /// As for `new`.
+            /// As for `new`; the digit is readable.
             #[inline]
             #[target_feature(enable = $features)]
             #[allow(clippy::needless_range_loop)] // z walks t, a and n at once
-            pub(super) unsafe fn row(&mut self, y: Limb, next: Limb) {
-                let t = &mut self.t;
-                let (y, next) = ($splat(y as i64), $splat(next as i64));
-                // SAFETY: z < Z.
-                let (a, n) = unsafe { (|z| $load(self.a.add(z).cast()), |z| $load(self.n.add(z).cast())) };
-                // Bits above 52 don't matter: the multiplier reads 52.
-                let low = _mm_cvtsi128_si64($low(t[0])) as Limb;
-                let q = $splat(low.wrapping_mul(self.k0) as i64);
-                let mut coming = $hi($lo($zero(), a(0), next), a(0), y);
-                coming = $hi(coming, n(0), q);
-                t[0] = $lo(t[0], n(0), q);
-                for z in 1..Z {
+            pub(super) unsafe fn row(&mut self, b: *const Limb) {
+                let (t, pa, pn) = (&mut self.t, self.a, self.n);
+                // SAFETY: z < Z; the digit is readable.
+                let (a, n, y) = unsafe {
+                    (
+                        |z| $load(pa.add($digits * z).cast()),
+                        |z| $load(pn.add($digits * z).cast()),
+                        $splat(*b as i64),
+                    )
+                };
+                for z in 0..Z {
                     t[z] = $lo(t[z], a(z), y);
+                }
+                // Bits above 52 don't matter: the multiplier reads 52.
+                let first = _mm_cvtsi128_si64($low(t[0])) as Limb;
+                let q = $splat(first.wrapping_mul(self.k0) as i64);
+                // The lowest digit becomes 0 mod 2^52: 2^52 more, unless it was 0. Its carry moves on with the rest.
+                let carry = (first + MASK) >> 52;
+                for z in 0..Z {
                     t[z] = $lo(t[z], n(z), q);
                 }
-                // The lowest digit is 0 mod 2^52 now: its carry moves on with the rest.
-                let carry = $maskz_srli::<52>(1, t[0]);
                 for z in 0..Z {
                     let above = if z + 1 < Z { t[z + 1] } else { $zero() };
-                    t[z] = $align::<1>(above, t[z]);
+                    t[z] = $hi($hi($align::<1>(above, t[z]), a(z), y), n(z), q);
                 }
-                t[0] = $add(t[0], $add(coming, carry));
-                for z in 1..Z {
-                    t[z] = $hi(t[z], a(z), y);
-                    t[z] = $hi(t[z], n(z), q);
+                t[0] = $mask_add(t[0], 1, t[0], $splat(carry as i64));
+            }
+
+            /// The rows of the two digits at `b`, for one round trip between vectors and general registers: the two
+            /// lowest digits of everything, and the quotient digits q0 and q1 that they decide, are found by scalar
+            /// instructions.
+            ///
+            /// # Safety
+            /// As for `new`; the digits are readable.
+            #[inline]
+            #[target_feature(enable = $features)]
+            #[allow(clippy::needless_range_loop)] // z walks t, a and n at once
+            pub(super) unsafe fn two_rows(&mut self, b: *const Limb) {
+                let (t, k0) = (&mut self.t, self.k0);
+                let (pa, pn, b) = (opaque(self.a), opaque(self.n), opaque(b));
+                let two = |p: *const Limb| {
+                    // SAFETY: two digits of each at least.
+                    unsafe { (*p, *p.add(1)) }
+                };
+                let ((a0, a1), (n0, n1), (b0, b1)) = (two(pa), two(pn), two(b));
+                // SAFETY: z < Z; the digits are readable.
+                let (a, n, y0, y1) = unsafe {
+                    (
+                        |z| $load(pa.add($digits * z).cast()),
+                        |z| $load(pn.add($digits * z).cast()),
+                        $splat(*b as i64),
+                        $splat(*b.add(1) as i64),
+                    )
+                };
+                let lowest = $low(t[0]);
+                let first = _mm_cvtsi128_si64(lowest) as Limb + low52(a0, b0);
+                let q0 = low52(first, k0);
+                let second = _mm_extract_epi64::<1>(lowest) as Limb
+                    + (high52(a0, b0) + low52(a1, b0) + low52(a0, b1))
+                    + ((first + MASK) >> 52) // the carry of a digit that became 0 mod 2^52
+                    + high52(n0, q0)
+                    + low52(n1, q0);
+                let q1 = low52(second, k0);
+                let carry = (second + MASK) >> 52;
+                let (q0, q1) = ($splat(q0 as i64), $splat(q1 as i64));
+                // What belongs to the digits from 0, 1 and 2 on.
+                let from_0 = |t, z| $lo($lo(t, a(z), y0), n(z), q0);
+                let from_1 = |z| $lo($hi($lo($hi($zero(), a(z), y0), a(z), y1), n(z), q0), n(z), q1);
+                let (mut here_0, mut here_1) = (from_0(t[0], 0), from_1(0));
+                for z in 0..Z {
+                    let (mut above_0, mut above_1) = ($zero(), $zero());
+                    if z + 1 < Z {
+                        (above_0, above_1) = (from_0(t[z + 1], z + 1), from_1(z + 1));
+                    }
+                    let moved = $add($align::<2>(above_0, here_0), $align::<1>(above_1, here_1));
+                    t[z] = $add(moved, $hi($hi($zero(), a(z), y1), n(z), q1));
+                    (here_0, here_1) = (above_0, above_1);
                 }
+                t[0] = $mask_add(t[0], 1, t[0], $splat(carry as i64));
             }
 
             /// Pays the carries and stores the result.
@@ -97,7 +171,7 @@ macro_rules! rows {
             #[inline]
             #[target_feature(enable = $features)]
             unsafe fn pay(t: &[$vector], r: *mut Limb) {
-                let mask = $splat(super::word::MASK as i64);
+                let mask = $splat(MASK as i64);
                 let mut below = $zero();
                 let mut ripple = 0u32; // bit 0: carry into this register
                 for (z, &t) in t.iter().enumerate() {
@@ -124,7 +198,7 @@ rows! {
     Rows512(__m512i, 8, "avx512f,avx512ifma"),
     lo: _mm512_madd52lo_epu64, hi: _mm512_madd52hi_epu64, load: _mm512_loadu_epi64, store: _mm512_storeu_epi64,
     splat: _mm512_set1_epi64, zero: _mm512_setzero_si512, add: _mm512_add_epi64, and: _mm512_and_si512,
-    srli: _mm512_srli_epi64, srli_lanes: _mm512_maskz_srli_epi64, add_lanes: _mm512_mask_add_epi64,
+    srli: _mm512_srli_epi64, add_lanes: _mm512_mask_add_epi64,
     above: _mm512_cmpgt_epu64_mask, equal: _mm512_cmpeq_epu64_mask, align: _mm512_alignr_epi64,
     low: _mm512_castsi512_si128,
 }
@@ -134,7 +208,7 @@ rows! {
     Rows256(__m256i, 4, "avx512f,avx512vl,avx512ifma"),
     lo: _mm256_madd52lo_epu64, hi: _mm256_madd52hi_epu64, load: _mm256_loadu_epi64, store: _mm256_storeu_epi64,
     splat: _mm256_set1_epi64x, zero: _mm256_setzero_si256, add: _mm256_add_epi64, and: _mm256_and_si256,
-    srli: _mm256_srli_epi64, srli_lanes: _mm256_maskz_srli_epi64, add_lanes: _mm256_mask_add_epi64,
+    srli: _mm256_srli_epi64, add_lanes: _mm256_mask_add_epi64,
     above: _mm256_cmpgt_epu64_mask, equal: _mm256_cmpeq_epu64_mask, align: _mm256_alignr_epi64,
     low: _mm256_castsi256_si128,
 }
@@ -194,7 +268,7 @@ pub(super) unsafe fn amm_in_memory<const MAX: usize>(
             let mut below = zero;
             for t in t.iter_mut() {
                 let carry = _mm512_srli_epi64::<52>(*t);
-                let kept = _mm512_and_si512(*t, splat(super::word::MASK));
+                let kept = _mm512_and_si512(*t, splat(MASK));
                 *t = _mm512_add_epi64(kept, _mm512_alignr_epi64::<7>(carry, below));
                 below = carry;
             }

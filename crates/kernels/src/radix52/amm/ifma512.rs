@@ -38,11 +38,14 @@ unsafe fn fixed<const Z: usize>(
 ) {
     // SAFETY: a, n and r have Z registers of digits; i + 1 < m, at most the length of b.
     unsafe {
-        let mut x = Rows512::<Z>::new(a, n, k0, *b);
-        for i in 0..m - 1 {
-            x.row(*b.add(i), *b.add(i + 1));
+        let mut x = Rows512::<Z>::new(a, n, k0);
+        let odd = m % 2;
+        if odd == 1 {
+            x.row(b);
         }
-        x.row(*b.add(m - 1), 0);
+        for i in (odd..m).step_by(2) {
+            x.two_rows(b.add(i));
+        }
         x.finish(r);
     }
 }

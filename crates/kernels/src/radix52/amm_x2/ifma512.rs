@@ -32,17 +32,20 @@ unsafe fn fixed<const Z: usize>(
     d: usize,
     m: usize,
 ) {
-    // SAFETY: each half of a, n and r has Z registers of digits; i + 1 < m, at most the length of each half of b.
+    // SAFETY: each half of a, n and r has Z registers of digits; i < m, at most the length of each half of b.
     unsafe {
         let (b, c) = (b, b.add(d));
-        let mut x = Rows512::<Z>::new(a, n, *k0, *b);
-        let mut y = Rows512::<Z>::new(a.add(d), n.add(d), *k0.add(1), *c);
-        for i in 0..m - 1 {
-            x.row(*b.add(i), *b.add(i + 1));
-            y.row(*c.add(i), *c.add(i + 1));
+        let mut x = Rows512::<Z>::new(a, n, *k0);
+        let mut y = Rows512::<Z>::new(a.add(d), n.add(d), *k0.add(1));
+        let odd = m % 2;
+        if odd == 1 {
+            x.row(b);
+            y.row(c);
         }
-        x.row(*b.add(m - 1), 0);
-        y.row(*c.add(m - 1), 0);
+        for i in (odd..m).step_by(2) {
+            x.two_rows(b.add(i));
+            y.two_rows(c.add(i));
+        }
         x.finish(r);
         y.finish(r.add(d));
     }
