@@ -13,15 +13,20 @@ use crate::Limb;
 pub fn publish(limb: Limb) -> Limb {
     const MAKE_MEM_DEFINED: usize = 0x4d43_0002;
     let limb = [limb];
-    valgrind_request(MAKE_MEM_DEFINED, limb.as_ptr().addr(), size_of_val(&limb));
-    // SAFETY: a live array; the read is volatile so that memcheck, not the compiler, says what it holds.
-    unsafe { limb.as_ptr().read_volatile() }
+    // SAFETY: the request marks the array, no more; it is live; the read is volatile so that memcheck, not the compiler, says what it holds.
+    unsafe {
+        valgrind_request(MAKE_MEM_DEFINED, limb.as_ptr().addr(), size_of_val(&limb));
+        limb.as_ptr().read_volatile()
+    }
 }
 
 /// A client request to the valgrind that runs this program; 0 if there is none.
+///
+/// # Safety
+/// `code` is a request that only marks memory or answers a question.
 #[doc(hidden)]
 #[inline]
-pub fn valgrind_request(code: usize, a: usize, b: usize) -> usize {
+pub unsafe fn valgrind_request(code: usize, a: usize, b: usize) -> usize {
     #[allow(unused_mut)]
     let mut answer = 0;
     #[cfg(all(target_arch = "x86_64", not(miri)))]

@@ -54,6 +54,8 @@ pub unsafe fn kernel(r: *mut Limb, t: *mut Limb, n: *const Limb, k: usize, n0: L
             let carry = addmul_1(t.add(i), n, k, q);
             (*t.add(i + k), top) = adc(*t.add(i + k), carry, top);
         }
+        crate::wipe(&mut q);
+        crate::wipe(&mut w);
         let high = t.add(k);
         let borrow = sub_n::sbb::kernel(t, high, n, k);
         let below = sbb(top, 0, borrow).1; // top * R + high < n

@@ -24,4 +24,5 @@ pub unsafe fn kernel(r: *mut Limb, a: *const Limb, n: usize) {
         }
         double_add_squares(r, a, n);
     }
+    crate::wipe(&mut w);
 }
