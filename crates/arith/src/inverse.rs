@@ -51,8 +51,11 @@ pub fn xgcd_vartime(a: &Nat, b: &Nat) -> (Nat, Signed, Signed) {
 
 /// `a^-1 mod m`, of the width of `m`, or `None` if `a` has none. Any `m` above 1.
 pub fn inv_mod_vartime(a: &Nat, m: &Nat) -> Option<Nat> {
+    if m.is_zero() {
+        return None;
+    }
     let (g, x, _) = xgcd_vartime(&a.div_rem_vartime(m).1, m);
-    if !g.is_one() || m.is_zero() {
+    if !g.is_one() {
         return None;
     }
     let x = if x.negative {
@@ -81,7 +84,7 @@ pub fn inv_mod_vartime(a: &Nat, m: &Nat) -> Option<Nat> {
 /// ```
 pub fn inv_mod(a: &Nat, m: &Nat) -> Option<Nat> {
     assert!(
-        a.is_odd() || m.is_odd(),
+        m.is_odd() || a.is_odd(),
         "an inverse needs an odd number or an odd modulus"
     );
     if m.is_one() {
@@ -89,7 +92,7 @@ pub fn inv_mod(a: &Nat, m: &Nat) -> Option<Nat> {
     }
     let width = m.width();
     let reduced = if a.lt(m) { a.truncate(width) } else { a.rem(m) };
-    if !reduced.is_odd() && !m.is_odd() {
+    if !m.is_odd() && !reduced.is_odd() {
         return None;
     }
     let mpn = Mpn::native();

@@ -11,6 +11,7 @@ use core::fmt;
 use radix52::Radix52;
 use ring::{Ring, Words};
 use std::sync::Arc;
+use zeroize::Zeroize;
 
 /// An odd number above 1, with what arithmetic modulo it needs: `R^2 mod n`, `-n^-1 mod 2^64`, and the kernels that
 /// its processor admits. The value may be secret; its bit length is public. Cloning shares the context.
@@ -227,6 +228,12 @@ impl Context {
         self.mpn
             .cnd_add_n
             .call_in_place(borrow & (1 ^ carry), r.limbs_mut(), self.n.limbs());
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        self.n0.zeroize();
     }
 }
 

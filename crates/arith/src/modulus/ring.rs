@@ -5,7 +5,7 @@ use super::radix52::Radix52;
 use crate::nat::Nat;
 use carrysave_kernels::Limb;
 use carrysave_kernels::mpn::Mpn;
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 /// Residues in a Montgomery form, of one modulus or of two side by side (*lanes*), as words.
 pub(super) trait Ring {
@@ -207,5 +207,11 @@ impl Ring for Pair<'_> {
             .zip(halves)
             .map(|(lane, half)| lane.residue_of(half))
             .collect()
+    }
+}
+
+impl Drop for Pair<'_> {
+    fn drop(&mut self) {
+        self.k0.zeroize();
     }
 }

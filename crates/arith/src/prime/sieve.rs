@@ -66,7 +66,7 @@ impl Sieve {
     pub(super) fn step(&mut self) {
         for (r, &p) in self.residues.iter_mut().zip(self.primes) {
             let next = *r + 2;
-            *r = if next >= p { next - p } else { next };
+            *r = next.min(next.wrapping_sub(p)); // no branch: below p the difference wraps around
         }
     }
 }
