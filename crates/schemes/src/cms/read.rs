@@ -15,6 +15,9 @@ use zeroize::Zeroizing;
 const MAX_RECIPIENTS: usize = 1024;
 const MAX_SMALL: usize = 64 * 1024;
 
+/// The most recipients that are tried, when they do not say whose they are.
+const MAX_PARCELS: usize = 16;
+
 /// A content key that travels to one recipient.
 struct Parcel {
     transport: Transport,
@@ -157,6 +160,12 @@ fn read_recipients<R: Read>(
         let encrypted_key = r.primitive(ber::OCTET_STRING, MAX_SMALL)?;
         r.leave()?;
         if ours && encrypted_key.len() == key_size {
+            // Each costs a private operation.
+            if parcels.len() == MAX_PARCELS {
+                return Err(Error::Unsupported(format!(
+                    "more than {MAX_PARCELS} recipients that may be this key; name its certificate"
+                )));
+            }
             parcels.push(Parcel {
                 transport,
                 encrypted_key,

@@ -1,4 +1,4 @@
-//! Key generation (FIPS 186-5 appendix A.1.3: random probable primes), on as many threads as the caller gives.
+//! Key generation (random probable primes under the conditions of FIPS 186-5 appendix A.1.3, by an incremental search), on as many threads as the caller gives.
 
 use super::{KeyError, PrivateKey};
 use carrysave_arith::Nat;

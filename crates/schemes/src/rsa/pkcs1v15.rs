@@ -8,7 +8,7 @@ use ctutils::{Choice, CtAssign, CtEq, CtLt, CtSelect};
 use hmac::{Hmac, KeyInit, Mac};
 use rand_core::CryptoRng;
 use sha2::Sha256;
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 /// The fewest bytes that the block spends on padding: `00 02`, eight of `PS`, `00`.
 const OVERHEAD: usize = 11;
@@ -175,7 +175,10 @@ impl PrivateKey {
         let mut kdk =
             <Hmac<Sha256> as KeyInit>::new_from_slice(self.rejection_secret()).expect("any length");
         kdk.update(c);
-        Ok(eme_pkcs1_v1_5_decode(&kdk.finalize().into_bytes(), &em))
+        let mut kdk = kdk.finalize().into_bytes();
+        let m = eme_pkcs1_v1_5_decode(&kdk, &em);
+        kdk.zeroize();
+        Ok(m)
     }
 
     /// `RSASSA-PKCS1-V1_5-SIGN` (RFC 8017 section 8.2.1) of the digest of the message.

@@ -115,7 +115,10 @@ impl PrivateKey {
         }
         let m = self
             .rsadp(rng, &Nat::from_be_bytes(c))
-            .map_err(|_| Error::Decryption)?;
+            .map_err(|e| match e {
+                Error::Fault => e, // says nothing of the padding, and must not be taken for a wrong ciphertext
+                _ => Error::Decryption,
+            })?;
         m.to_be_bytes(self.size()).ok_or(Error::Decryption)
     }
 

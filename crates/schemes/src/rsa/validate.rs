@@ -10,6 +10,9 @@ use rand_core::UnwrapErr;
 /// More primes than anybody uses; a bound on the work a key file can cause.
 const MAX_PRIMES: usize = 16;
 
+/// The longest modulus whose primes are worked out from its exponents, in bits.
+const MAX_UNFACTORED: usize = 8192;
+
 /// Refuses what cannot be a public key.
 pub(super) fn public(n: &Nat, e: &Nat, max_e_bits: usize) -> Result<(), KeyError> {
     let (bits, e_bits) = (n.bits_vartime(), e.bits_vartime());
@@ -191,7 +194,7 @@ fn factor_parts(
 
 /// `n` and `d = e^-1 mod lcm(r_i - 1)` of these primes.
 pub(super) fn modulus_and_exponent(primes: &[Nat], e: &Nat) -> Result<(Nat, Nat), KeyError> {
-    if primes.iter().any(|r| r.is_zero() || !r.is_odd()) {
+    if primes.iter().any(|r| !r.is_odd() || r.is_one()) {
         return Err(Invalid("one of its primes is even or 1"));
     }
     let lambda = primes
@@ -211,7 +214,13 @@ pub(super) fn modulus_and_exponent(primes: &[Nat], e: &Nat) -> Result<(Nat, Nat)
 pub(super) fn factor(public: &PublicKey, d: &Nat) -> Result<Vec<Nat>, KeyError> {
     const WRONG: KeyError = Invalid("it has no primes, and they do not follow from its exponents");
     let (n, mut rng) = (public.modulus(), UnwrapErr(SysRng));
-    if !d.lt(n.nat()) {
+    if n.bits() > MAX_UNFACTORED {
+        return Err(Invalid(
+            "it has no primes, and is too long to find them: write them into the file",
+        ));
+    }
+    // A prime has no factors, which every base below would take its time to show.
+    if !d.lt(n.nat()) || prime::is_prime(n.nat(), 1, &mut rng) {
         return Err(WRONG);
     }
     // 1. k = d e - 1 = 2^t r
@@ -222,8 +231,8 @@ pub(super) fn factor(public: &PublicKey, d: &Nat) -> Result<Vec<Nat>, KeyError> 
     let t = (1..).find(|&i| k.bit(i)).expect("k is not zero");
     let r = k.shr(t);
     let minus_one = minus_one(n.nat());
-    // 3. Each g succeeds with a probability of at least one half.
-    for _ in 0..100 {
+    // 3. Each g succeeds with a probability of at least one half, if n has two different prime factors.
+    for _ in 0..20 {
         let g = Nat::random_below(n.nat(), &mut rng);
         let mut y = n.pow(&g, &r);
         for _ in 0..t {

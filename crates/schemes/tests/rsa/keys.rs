@@ -519,6 +519,34 @@ fn long_keys_are_read_without_a_hang() {
     assert!(matches!(refused, Err(KeyError::Size { bits: 65_537, .. })));
 }
 
+#[test]
+fn keys_without_primes_are_read_without_a_hang() {
+    // A prime, the square of one and a number too long to be factored, with exponents that fit: none has two factors.
+    let mersenne = |bits: usize| Nat::one().shl(bits).sub(&Nat::one()).unwrap();
+    for (n, lambda) in [
+        (mersenne(2203), mersenne(2203).sub(&Nat::one()).unwrap()),
+        (
+            mersenne(521).sqr(),
+            mersenne(521).mul(&mersenne(521).sub(&Nat::one()).unwrap()),
+        ),
+        (mersenne(9689), mersenne(9689).sub(&Nat::one()).unwrap()),
+    ] {
+        let e = Nat::from_limb(65_537);
+        let d = carrysave_arith::inv_mod(&e, &lambda).unwrap();
+        let key = quickly("a key without primes", || {
+            PrivateKey::from_components(n.trim(), e, d, Vec::new())
+        });
+        assert!(matches!(key, Err(KeyError::Invalid(_))), "{key:?}");
+    }
+}
+
+#[test]
+fn ones_are_no_primes() {
+    let one = || Nat::one();
+    let key = PrivateKey::from_primes(vec![one(), one()], Nat::from_limb(3));
+    assert!(matches!(key, Err(KeyError::Invalid(_))), "{key:?}");
+}
+
 /// An odd multiple of `factor` of this length, which passes for a prime beside e = 65,537.
 fn multiple_of(factor: u64, bits: usize, tweak: u64) -> Nat {
     let two = Nat::from_limb(2);

@@ -129,7 +129,8 @@ fn check_effort(scheme: &EncryptionScheme) -> Result<(), KeyError> {
         Kdf::Pbkdf2(pbkdf2) => pbkdf2.iteration_count <= MAX_ITERATIONS,
         Kdf::Scrypt(scrypt) => {
             let (n, r) = (scrypt.cost_parameter, u64::from(scrypt.block_size));
-            scrypt.parallelization <= 16 && n.saturating_mul(r) <= MAX_SCRYPT
+            let lanes = u64::from(scrypt.parallelization);
+            n.saturating_mul(r).saturating_mul(lanes) <= MAX_SCRYPT
         }
         _ => return Err(format_error(ENCRYPTED, "an unknown way to derive a key")),
     };
