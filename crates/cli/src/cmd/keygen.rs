@@ -86,7 +86,10 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         None if io::is_std(&args.out) => None,
         None => Some(args.out.with_extension("pub")),
     };
-    if public_out.as_ref() == Some(&args.out) {
+    if public_out
+        .as_deref()
+        .is_some_and(|path| io::same_place(path, &args.out))
+    {
         return Err(Failure::usage(
             "the private and the public key would go to one file: use --public-out",
         ));
