@@ -58,7 +58,7 @@ macro_rules! rows {
             /// `a` and `n` have Z registers of digits, two at least; the processor has what the vectors need.
             #[inline]
             #[target_feature(enable = $features)]
-            pub(super) unsafe fn new(a: *const Limb, n: *const Limb, k0: Limb) -> Self {
+            unsafe fn new(a: *const Limb, n: *const Limb, k0: Limb) -> Self {
                 $Rows { t: [$zero(); Z], a, n, k0 }
             }
 
@@ -69,7 +69,7 @@ macro_rules! rows {
             #[inline]
             #[target_feature(enable = $features)]
             #[allow(clippy::needless_range_loop)] // z walks t, a and n at once
-            pub(super) unsafe fn row(&mut self, b: *const Limb) {
+            unsafe fn row(&mut self, b: *const Limb) {
                 let (t, pa, pn) = (&mut self.t, self.a, self.n);
                 // SAFETY: z < Z; the digit is readable.
                 let (a, n, y) = unsafe {
@@ -106,7 +106,7 @@ macro_rules! rows {
             #[inline]
             #[target_feature(enable = $features)]
             #[allow(clippy::needless_range_loop)] // z walks t, a and n at once
-            pub(super) unsafe fn two_rows(&mut self, b: *const Limb) {
+            unsafe fn two_rows(&mut self, b: *const Limb) {
                 let (t, k0) = (&mut self.t, self.k0);
                 let (pa, pn, b) = (opaque(self.a), opaque(self.n), opaque(b));
                 let two = |p: *const Limb| {
@@ -150,13 +150,62 @@ macro_rules! rows {
                 t[0] = $mask_add(t[0], 1, t[0], $splat(carry as i64));
             }
 
+            /// One multiplication: `radix52_amm` for as many digits as Z registers hold.
+            ///
+            /// # Safety
+            /// The contract of `radix52_amm` with digits for Z registers; the processor has what the vectors need.
+            #[target_feature(enable = $features)]
+            pub(super) unsafe fn one(
+                r: *mut Limb, a: *const Limb, b: *const Limb, n: *const Limb, m: usize, k0: Limb,
+            ) {
+                // SAFETY: a, n and r have Z registers of digits; i < m, at most the length of b.
+                unsafe {
+                    let mut x = Self::new(a, n, k0);
+                    let odd = m % 2;
+                    if odd == 1 {
+                        x.row(b);
+                    }
+                    for i in (odd..m).step_by(2) {
+                        x.two_rows(b.add(i));
+                    }
+                    x.finish(r);
+                }
+            }
+
+            /// Two multiplications, the rows of both in turn; the second has its operands d digits above the first.
+            ///
+            /// # Safety
+            /// The contract of `radix52_amm_x2` with digits for Z registers; the processor has what the vectors need.
+            #[target_feature(enable = $features)]
+            pub(super) unsafe fn pair(
+                r: *mut Limb, a: *const Limb, b: *const Limb, n: *const Limb, k0: *const Limb, d: usize, m: usize,
+            ) {
+                // SAFETY: each half of a, n and r has Z registers of digits; i < m, at most the length of each half of b.
+                unsafe {
+                    let (b, c) = (b, b.add(d));
+                    let mut x = Self::new(a, n, *k0);
+                    let mut y = Self::new(a.add(d), n.add(d), *k0.add(1));
+                    let odd = m % 2;
+                    if odd == 1 {
+                        x.row(b);
+                        y.row(c);
+                    }
+                    for i in (odd..m).step_by(2) {
+                        x.two_rows(b.add(i));
+                        y.two_rows(c.add(i));
+                    }
+                    x.finish(r);
+                    y.finish(r.add(d));
+                }
+            }
+
             /// Pays the carries and stores the result.
             ///
             /// # Safety
             /// `r` has Z registers of digits; the processor has what the vectors need.
             #[inline]
             #[target_feature(enable = $features)]
-            pub(super) unsafe fn finish(self, r: *mut Limb) {
+            unsafe fn finish(self, r: *mut Limb) {
                 // SAFETY: as the caller says.
                 unsafe { Self::pay(&self.t, r) }
             }
@@ -282,11 +331,11 @@ pub(super) unsafe fn amm_in_memory<const MAX: usize>(
     }
 }
 
-/// Calls `$f::<Z>` for a number of registers that is one of those listed.
+/// Calls `$Rows::<Z>::$f` for a number of registers that is one of those listed.
 macro_rules! by_registers {
-    ($registers:expr, $f:ident $args:tt, $($z:literal)*) => {
-        match $registers { $($z => by_registers!(! $f $z $args),)* _ => unreachable!("checked in the fence") }
+    ($registers:expr, $Rows:ident :: $f:ident $args:tt, $($z:literal)*) => {
+        match $registers { $($z => by_registers!(! $Rows $f $z $args),)* _ => unreachable!("checked in the fence") }
     };
-    (! $f:ident $z:literal ($($arg:expr),*)) => { $f::<$z>($($arg),*) };
+    (! $Rows:ident $f:ident $z:literal ($($arg:expr),*)) => { $Rows::<$z>::$f($($arg),*) };
 }
 pub(super) use by_registers;

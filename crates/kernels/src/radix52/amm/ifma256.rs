@@ -30,32 +30,9 @@ pub unsafe fn kernel(
     let registers = m.div_ceil(4);
     // SAFETY: the same contract; the digits of a, b and n that are left out are 0, as are those of the result.
     unsafe {
-        by_registers!(registers, fixed(r, a, b, n, m, k0),
+        by_registers!(registers, Rows256::one(r, a, b, n, m, k0),
             1 2 3 4 5 6 7 8 9 10);
         r.add(4 * registers)
             .write_bytes(0, 8 * blocks - 4 * registers);
-    }
-}
-
-#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
-unsafe fn fixed<const Z: usize>(
-    r: *mut Limb,
-    a: *const Limb,
-    b: *const Limb,
-    n: *const Limb,
-    m: usize,
-    k0: Limb,
-) {
-    // SAFETY: a, n and r have Z registers of digits; i + 1 < m, at most the length of b.
-    unsafe {
-        let mut x = Rows256::<Z>::new(a, n, k0);
-        let odd = m % 2;
-        if odd == 1 {
-            x.row(b);
-        }
-        for i in (odd..m).step_by(2) {
-            x.two_rows(b.add(i));
-        }
-        x.finish(r);
     }
 }

@@ -22,38 +22,9 @@ pub unsafe fn kernel(
     // SAFETY: the same contract; half of the last block is left out where it counts nothing: the digits of a, b and
     // n there are 0, as are those of the results.
     unsafe {
-        by_registers!(registers, fixed(r, a, b, n, k0, d, m), 1 2 3 4 5 6 7 8 9 10);
+        by_registers!(registers, Rows256::pair(r, a, b, n, k0, d, m), 1 2 3 4 5 6 7 8 9 10);
         for half in [r, r.add(d)] {
             half.add(4 * registers).write_bytes(0, d - 4 * registers);
         }
-    }
-}
-
-#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
-unsafe fn fixed<const Z: usize>(
-    r: *mut Limb,
-    a: *const Limb,
-    b: *const Limb,
-    n: *const Limb,
-    k0: *const Limb,
-    d: usize,
-    m: usize,
-) {
-    // SAFETY: each half of a, n and r has Z registers of digits; i < m, at most the length of each half of b.
-    unsafe {
-        let (b, c) = (b, b.add(d));
-        let mut x = Rows256::<Z>::new(a, n, *k0);
-        let mut y = Rows256::<Z>::new(a.add(d), n.add(d), *k0.add(1));
-        let odd = m % 2;
-        if odd == 1 {
-            x.row(b);
-            y.row(c);
-        }
-        for i in (odd..m).step_by(2) {
-            x.two_rows(b.add(i));
-            y.two_rows(c.add(i));
-        }
-        x.finish(r);
-        y.finish(r.add(d));
     }
 }
