@@ -12,7 +12,7 @@ use core::arch::x86_64::*;
 /// enters lane i sets bit i, unless the lane passes it on; then it clears that bit, which p had set, and enters bit i + 1.
 /// Where the sum differs from p, a carry enters.
 #[inline(always)]
-pub(super) fn resolve<const LANES: usize>(generate: Limb, pass: Limb, carry: Limb) -> (Limb, Limb) {
+pub(crate) fn resolve<const LANES: usize>(generate: Limb, pass: Limb, carry: Limb) -> (Limb, Limb) {
     let sum = (generate << 1 | carry) + pass;
     (sum ^ pass, sum >> LANES)
 }

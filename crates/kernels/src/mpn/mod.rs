@@ -3,7 +3,7 @@
 #[cfg(target_arch = "x86_64")]
 mod chain;
 #[cfg(target_arch = "x86_64")]
-mod lookahead;
+pub(crate) mod lookahead;
 #[cfg(target_arch = "x86_64")]
 mod majority;
 #[cfg(target_arch = "x86_64")]

@@ -4,7 +4,7 @@
 //! to the digit's own place, the high halves to the next, which is the same place after the move.
 
 use super::word::MASK;
-use crate::Limb;
+use crate::{Limb, mpn::lookahead::resolve};
 use core::arch::x86_64::*;
 
 /// The same pointer, of which the compiler knows nothing: so that operands stay in memory, where instructions take them
@@ -212,8 +212,8 @@ macro_rules! rows {
 
             /// Stores words as digits below 2^52, the carries paid.
             ///
-            /// One parallel round leaves words below 2^52 + 2^12; the last round's carries (0 or 1) ripple as the
-            /// carries of an integer addition of "generates" to "propagates", register by register.
+            /// One parallel round leaves words below 2^52 + 2^12; the last round's carries (0 or 1) ripple as
+            /// those of an addition do ([`resolve`]), register by register.
             ///
             /// # Safety
             /// `r` has as many registers of digits as `t`; the processor has what the vectors need.
@@ -222,18 +222,16 @@ macro_rules! rows {
             unsafe fn pay(t: &[$vector], r: *mut Limb) {
                 let mask = $splat(MASK as i64);
                 let mut below = $zero();
-                let mut ripple = 0u32; // bit 0: carry into this register
+                let mut ripple = 0; // the carry into this register
                 for (z, &t) in t.iter().enumerate() {
                     let carry = $srli::<52>(t);
                     let moved = $align::<{ $digits - 1 }>(carry, below);
                     below = carry;
                     let t = $add($and(t, mask), moved);
-                    let generate = u32::from($gt(t, mask));
-                    let propagate = u32::from($eq(t, mask));
-                    let sum = (generate << 1 | ripple) + propagate;
-                    let incoming = (sum ^ propagate) as u8;
-                    ripple = (sum >> $digits) & 1;
-                    let t = $mask_add(t, incoming, t, $splat(1));
+                    let (generate, pass) = ($gt(t, mask).into(), $eq(t, mask).into());
+                    let incoming;
+                    (incoming, ripple) = resolve::<$digits>(generate, pass, ripple);
+                    let t = $mask_add(t, incoming as u8, t, $splat(1));
                     // SAFETY: z is below the length.
                     unsafe { $store(r.cast::<$vector>().add(z).cast(), $and(t, mask)) };
                 }
