@@ -433,6 +433,11 @@ macro_rules! op {
                 $Handle::all(cpu).find(|handle| handle.name == name)
             }
 
+            /// The kernel of that name, whatever its timing class, if it exists and `cpu` admits it: never for secrets.
+            pub fn named_vartime(cpu: $crate::Cpu, name: &str) -> Option<$Handle> {
+                $Handle::all_vartime(cpu).find(|handle| handle.name == name)
+            }
+
             /// The kernel's name.
             pub fn name(&self) -> &'static str {
                 self.name
@@ -531,5 +536,12 @@ mod tests {
             names(false)
         );
         assert_eq!(AddN::best(cpu).name(), op.kernels[op.best(cpu)].0);
+        for (i, kernel) in op.kernels.iter().enumerate() {
+            let constant = op.timing(i) == Timing::Constant;
+            let named = AddN::named(cpu, kernel.0).map(|k| k.name());
+            let vartime = AddN::named_vartime(cpu, kernel.0).map(|k| k.name());
+            assert_eq!(vartime, cpu.has(kernel.1).then_some(kernel.0));
+            assert_eq!(named, vartime.filter(|_| constant));
+        }
     }
 }
