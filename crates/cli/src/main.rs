@@ -6,6 +6,7 @@ mod cmd;
 mod exit;
 mod io;
 mod key;
+mod processor;
 mod progress;
 mod segmented;
 mod weak;

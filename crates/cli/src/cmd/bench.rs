@@ -2,7 +2,7 @@
 
 use crate::exit::{Code, Failure, Result};
 use crate::io::{self, Access};
-use carrysave::kernels::Cpu;
+use crate::processor::Processor;
 use carrysave_lab::record::{Head, write_csv};
 use carrysave_lab::table::{JsonLines, Text};
 use carrysave_lab::{Reporter, Request};
@@ -29,9 +29,8 @@ pub struct Args {
     /// How many threads, for what can use several
     #[arg(long, default_value = "1")]
     threads: NonZeroUsize,
-    /// Let carrysave run as if the processor lacked these extensions
-    #[arg(long, value_name = "EXTENSION", value_delimiter = ',', value_parser = super::kernels::extension)]
-    without: Vec<carrysave::kernels::Isa>,
+    #[command(flatten)]
+    processor: Processor,
     /// Print one JSON object a line instead of a table
     #[arg(long)]
     json: bool,
@@ -47,10 +46,7 @@ pub fn run(args: Args, _quiet: bool) -> Result<()> {
         seconds: args.seconds,
         only: args.only,
         threads: args.threads.get(),
-        cpu: args
-            .without
-            .iter()
-            .fold(Cpu::native(), |cpu, isa| cpu.without(*isa)),
+        cpu: args.processor.cpu(),
     };
     let mut text = Text(stdout());
     let mut json = JsonLines(stdout());

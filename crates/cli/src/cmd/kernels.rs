@@ -2,6 +2,7 @@
 
 use crate::exit::{Failure, Result};
 use crate::io;
+use crate::processor::Processor;
 use carrysave::kernels::op::{Op, Returns, Scalar, Timing, Value};
 use carrysave::kernels::{Cpu, Isa, REGISTRY};
 use std::fmt::Write;
@@ -14,28 +15,12 @@ pub struct Args {
     /// Print the contract of this operation
     #[arg(long, value_name = "NAME")]
     op: Option<String>,
-    /// Choose as if the processor lacked these extensions
-    #[arg(long, value_name = "EXTENSION", value_delimiter = ',', value_parser = extension)]
-    without: Vec<Isa>,
-}
-
-/// Reads the name of an extension.
-pub fn extension(name: &str) -> std::result::Result<Isa, String> {
-    let found = Isa::ALL.iter().find(|(_, known)| *known == name);
-    found.map(|(isa, _)| *isa).ok_or_else(|| {
-        let known: Vec<_> = Isa::ALL.iter().map(|(_, name)| *name).collect();
-        format!(
-            "not an extension that a kernel uses; these are: {}",
-            known.join(" ")
-        )
-    })
+    #[command(flatten)]
+    processor: Processor,
 }
 
 pub fn run(args: Args, _quiet: bool) -> Result<()> {
-    let cpu = args
-        .without
-        .iter()
-        .fold(Cpu::native(), |cpu, isa| cpu.without(*isa));
+    let cpu = args.processor.cpu();
     match args.op {
         None => io::print(&table(cpu)),
         Some(name) => {
