@@ -15,9 +15,11 @@
 mod inverse;
 mod modulus;
 mod nat;
+mod plan;
 pub mod prime;
 
 pub use carrysave_kernels::{Cpu, Isa, Limb, publish};
 pub use inverse::{Signed, inv_mod, inv_mod_vartime, xgcd_vartime};
 pub use modulus::Modulus;
 pub use nat::Nat;
+pub use plan::{NEVER, PLANS, Plan, Steps};

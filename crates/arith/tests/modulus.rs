@@ -2,7 +2,7 @@
 #![allow(missing_docs)]
 
 mod support;
-use carrysave_arith::{Cpu, Modulus, Nat};
+use carrysave_arith::{Cpu, Modulus, Nat, PLANS};
 use support::{TestRng, num, same};
 
 #[test]
@@ -29,13 +29,15 @@ fn ring_operations() {
     }
 }
 
+/// Every processor that this one can stand in for, under every plan: also under such as are not for it.
 #[test]
 fn powers() {
-    for cpu in Cpu::native().masks() {
+    let masks = Cpu::native().masks();
+    for (cpu, plan) in masks.flat_map(|cpu| PLANS.iter().map(move |plan| (cpu, plan))) {
         let mut rng = TestRng(12);
         for width in [1, 2, 3, 7, 8, 9, 13, 16, 17, 24, 33, 150] {
             for exponent_width in if width < 64 { 1..=3 } else { 1..=1 } {
-                let n = Modulus::with_cpu(&rng.odd(width), cpu).unwrap();
+                let n = Modulus::with_plan(&rng.odd(width), cpu, plan).unwrap();
                 let base = n.reduce(&rng.nat(width));
                 let exp = rng.nat(exponent_width);
                 let expected = num(&base).pow_mod(&num(&exp), &num(n.nat()));

@@ -6,6 +6,7 @@ mod ring;
 
 use crate::inverse::{inv_mod, inv_mod_vartime};
 use crate::nat::{LIMB_BITS, Nat};
+use crate::plan::Plan;
 use carrysave_kernels::{Cpu, Limb, mpn::Mpn};
 use core::fmt;
 use radix52::Radix52;
@@ -46,6 +47,7 @@ struct Context {
     /// `R^2 mod n`
     r2: Nat,
     cpu: Cpu,
+    plan: &'static Plan,
     mpn: Mpn,
 }
 
@@ -60,6 +62,11 @@ impl Modulus {
 
     /// The context of `n` with the kernels that `cpu` admits.
     pub fn with_cpu(n: &Nat, cpu: Cpu) -> Option<Modulus> {
+        Modulus::with_plan(n, cpu, Plan::best(cpu))
+    }
+
+    /// The context of `n` with those of the kernels that `cpu` admits that `plan` chooses.
+    pub fn with_plan(n: &Nat, cpu: Cpu, plan: &'static Plan) -> Option<Modulus> {
         let bits = n.bits();
         if bits < 2 || !n.is_odd() {
             return None;
@@ -73,6 +80,7 @@ impl Modulus {
             r1: Nat::zeros(width),
             r2: Nat::zeros(width),
             cpu,
+            plan,
             mpn: Mpn::new(cpu),
             n,
         };
@@ -99,6 +107,11 @@ impl Modulus {
     /// The processor whose kernels are used.
     pub fn cpu(&self) -> Cpu {
         self.0.context.cpu
+    }
+
+    /// The plan that is followed.
+    pub fn plan(&self) -> &'static Plan {
+        self.0.context.plan
     }
 
     /// `a mod n` for an `a` of any width, in constant time: one Montgomery multiplication per width of n.

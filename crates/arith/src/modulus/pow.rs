@@ -3,6 +3,7 @@
 use super::Modulus;
 use super::ring::{Pair, Ring, Words};
 use crate::nat::{LIMB_BITS, Nat};
+use crate::plan::choose;
 use carrysave_kernels::Limb;
 use zeroize::Zeroizing;
 
@@ -104,7 +105,7 @@ impl Modulus {
 
 /// The power of each lane, over the low `bits` bits of its exponent.
 fn fixed_window(ring: &impl Ring, bases: &[&Nat], exps: &[&Nat], bits: usize) -> Vec<Nat> {
-    let w = fixed_width(bits);
+    let w = choose(ring.plan().fixed_window, bits);
     let (width, lanes) = (ring.width(), ring.lanes());
     let lane_width = width / lanes;
     let mut t = ring.scratch_words();
@@ -140,7 +141,7 @@ fn fixed_window(ring: &impl Ring, bases: &[&Nat], exps: &[&Nat], bits: usize) ->
 /// The power to a public exponent.
 fn sliding_window_vartime(ring: &impl Ring, base: &Nat, exp: &Nat) -> Nat {
     let mut t = ring.scratch_words();
-    let w = sliding_width(exp.bits_vartime());
+    let w = choose(ring.plan().sliding_window, exp.bits_vartime());
     // odd[i] = base^(2i + 1)
     let mut odd = vec![ring.enter(&[base], &mut t)];
     if w > 1 {
@@ -191,28 +192,4 @@ fn digit(x: &Nat, at: usize, len: usize) -> usize {
         limb(i + 1) << (LIMB_BITS - s)
     };
     ((limb(i) >> s | high) & ((1 << len) - 1) as Limb) as usize
-}
-
-/// The window that makes `2^w + bits / w` multiplications least, with room for the scan of the table.
-fn fixed_width(bits: usize) -> usize {
-    match bits {
-        0..=16 => 1,
-        17..=64 => 3,
-        65..=256 => 4,
-        257..=1536 => 5,
-        1537..=12288 => 6,
-        _ => 7,
-    }
-}
-
-/// The window that makes `2^(w-1) + bits / (w + 1)` multiplications least.
-fn sliding_width(bits: usize) -> usize {
-    match bits {
-        0..=32 => 1,
-        33..=80 => 3,
-        81..=240 => 4,
-        241..=672 => 5,
-        673..=1792 => 6,
-        _ => 7,
-    }
 }

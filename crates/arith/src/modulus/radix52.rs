@@ -3,9 +3,10 @@
 use super::Context;
 use super::ring::{Ring, Words};
 use crate::nat::{LIMB_BITS, Nat};
+use crate::plan::{Plan, choose};
+use carrysave_kernels::Limb;
 use carrysave_kernels::mpn::Mpn;
 use carrysave_kernels::radix52::{self, Amm, AmmX2, BLOCK, DIGIT_BITS};
-use carrysave_kernels::{Cpu, Isa, Limb};
 use zeroize::{Zeroize, Zeroizing};
 
 const DIGIT: Limb = (1 << DIGIT_BITS) - 1;
@@ -21,6 +22,7 @@ pub(super) struct Radix52 {
     pub(super) r2: Words,
     pub(super) digits: usize,
     pub(super) mpn: Mpn,
+    pub(super) plan: &'static Plan,
     pub(super) kernels: radix52::Radix52,
     modulus: Nat,
 }
@@ -29,9 +31,9 @@ impl Radix52 {
     /// The most words of a number that two of which can be multiplied side by side.
     pub(super) const PAIR_WORDS: usize = BLOCK * AmmX2::MAX_BLOCKS;
 
-    /// The context, where the processor has kernels that make it worth while and the number has a size they take.
+    /// The context, where the plan says that it pays and the number has a size they take.
     pub(super) fn new(c: &Context) -> Option<Radix52> {
-        if !pays(c.cpu, c.bits) {
+        if c.bits < c.plan.radix52 {
             return None;
         }
         let (blocks, digits) = Amm::shape(c.bits)?;
@@ -45,7 +47,8 @@ impl Radix52 {
             r2: to_digits(&power, width),
             digits,
             mpn: c.mpn.clone(),
-            kernels: kernels(c.cpu, digits),
+            plan: c.plan,
+            kernels: kernels(c, digits),
             modulus: c.n.clone(),
         };
         let mut one = context.r2.clone();
@@ -77,20 +80,12 @@ impl Radix52 {
     }
 }
 
-/// The kernels for a number of so many digits: where three registers of eight are not full, narrower ones do less for
-/// nothing; `carrysave bench mpn --only radix52` shows it.
-fn kernels(cpu: Cpu, digits: usize) -> radix52::Radix52 {
-    let mut kernels = radix52::Radix52::new(cpu);
-    if digits <= 20 {
-        kernels.amm = Amm::named(cpu, "ifma256").unwrap_or(kernels.amm);
-        kernels.amm_x2 = AmmX2::named(cpu, "ifma256").unwrap_or(kernels.amm_x2);
-    }
+/// The kernels that the plan chooses for so many digits, where the processor has them.
+fn kernels(c: &Context, digits: usize) -> radix52::Radix52 {
+    let mut kernels = radix52::Radix52::new(c.cpu);
+    kernels.amm = Amm::named(c.cpu, choose(c.plan.amm, digits)).unwrap_or(kernels.amm);
+    kernels.amm_x2 = AmmX2::named(c.cpu, choose(c.plan.amm_x2, digits)).unwrap_or(kernels.amm_x2);
     kernels
-}
-
-/// Whether radix 2^52 beats saturated limbs on `cpu` at this size.
-fn pays(cpu: Cpu, bits: usize) -> bool {
-    cpu.has(Isa::AVX512F.and(Isa::AVX512IFMA)) && bits >= 400
 }
 
 /// The digits of a number, `width` words.

@@ -3,6 +3,7 @@
 use super::Context;
 use super::radix52::Radix52;
 use crate::nat::Nat;
+use crate::plan::Plan;
 use carrysave_kernels::Limb;
 use carrysave_kernels::mpn::Mpn;
 use zeroize::{Zeroize, Zeroizing};
@@ -17,6 +18,8 @@ pub(super) trait Ring {
     fn scratch(&self) -> usize;
     /// `tabselect` and its kin.
     fn mpn(&self) -> &Mpn;
+    /// The widths of windows.
+    fn plan(&self) -> &'static Plan;
     /// The element of a residue per lane.
     fn enter(&self, residues: &[&Nat], t: &mut [Limb]) -> Words;
     /// The element of one.
@@ -53,6 +56,10 @@ impl Ring for Context {
 
     fn mpn(&self) -> &Mpn {
         &self.mpn
+    }
+
+    fn plan(&self) -> &'static Plan {
+        self.plan
     }
 
     fn enter(&self, residues: &[&Nat], t: &mut [Limb]) -> Words {
@@ -104,6 +111,10 @@ impl Ring for Radix52 {
 
     fn mpn(&self) -> &Mpn {
         &self.mpn
+    }
+
+    fn plan(&self) -> &'static Plan {
+        self.plan
     }
 
     fn enter(&self, residues: &[&Nat], t: &mut [Limb]) -> Words {
@@ -176,6 +187,10 @@ impl Ring for Pair<'_> {
 
     fn mpn(&self) -> &Mpn {
         &self.lanes[0].mpn
+    }
+
+    fn plan(&self) -> &'static Plan {
+        self.lanes[0].plan
     }
 
     fn enter(&self, residues: &[&Nat], t: &mut [Limb]) -> Words {

@@ -1,24 +1,23 @@
-//! Products: schoolbook below a threshold, Karatsuba above.
+//! Products: schoolbook below the plan's thresholds, Karatsuba above.
 
 use super::Nat;
+use crate::plan::Plan;
 use carrysave_kernels::{Limb, mpn::Mpn};
 use zeroize::Zeroizing;
-
-/// From this width on Karatsuba's method is used.
-const KARATSUBA: usize = 48;
 
 impl Nat {
     /// `self * other`, as wide as both together.
     pub fn mul(&self, other: &Nat) -> Nat {
         let mut r = Nat::zeros(self.width() + other.width());
-        mul(Mpn::native(), r.limbs_mut(), self.limbs(), other.limbs());
+        let (mpn, plan) = (Mpn::native(), Plan::native());
+        mul(mpn, plan, r.limbs_mut(), self.limbs(), other.limbs());
         r
     }
 
     /// `self^2`, twice as wide.
     pub fn sqr(&self) -> Nat {
         let mut r = Nat::zeros(2 * self.width());
-        sqr(Mpn::native(), r.limbs_mut(), self.limbs());
+        sqr(Mpn::native(), Plan::native(), r.limbs_mut(), self.limbs());
         r
     }
 
@@ -32,54 +31,54 @@ impl Nat {
 }
 
 /// `r := a * b` for any widths; `r` is as wide as both together.
-pub(crate) fn mul(mpn: &Mpn, r: &mut [Limb], a: &[Limb], b: &[Limb]) {
+pub(crate) fn mul(mpn: &Mpn, plan: &Plan, r: &mut [Limb], a: &[Limb], b: &[Limb]) {
     let (a, b) = if a.len() >= b.len() { (a, b) } else { (b, a) };
     let m = b.len();
-    if m < KARATSUBA {
+    if m < plan.mul_toom22 {
         return mpn.mul_basecase.call(r, a, b);
     }
     if a.len() == m {
-        let mut scratch = Zeroizing::new(vec![0; scratch_len(m)]);
-        return toom22(mpn, r, a, b, &mut scratch);
+        let mut scratch = Zeroizing::new(vec![0; scratch_len(m, plan.mul_toom22)]);
+        return toom22(mpn, plan, r, a, b, &mut scratch);
     }
     // Slices of a as long as b, each product added at its place.
     r.fill(0);
     let mut part = Zeroizing::new(vec![0; 2 * m]);
     for (i, slice) in a.chunks(m).enumerate() {
         let product = &mut part[..slice.len() + m];
-        mul(mpn, product, slice, b);
+        mul(mpn, plan, product, slice, b);
         add_at(mpn, &mut r[i * m..], product);
     }
 }
 
 /// `r := a^2`; `r` is twice as wide.
-pub(crate) fn sqr(mpn: &Mpn, r: &mut [Limb], a: &[Limb]) {
-    if a.len() < KARATSUBA {
+pub(crate) fn sqr(mpn: &Mpn, plan: &Plan, r: &mut [Limb], a: &[Limb]) {
+    if a.len() < plan.sqr_toom22 {
         return mpn.sqr_basecase.call(r, a);
     }
-    let mut scratch = Zeroizing::new(vec![0; scratch_len(a.len())]);
-    toom22(mpn, r, a, a, &mut scratch);
+    let mut scratch = Zeroizing::new(vec![0; scratch_len(a.len(), plan.sqr_toom22)]);
+    toom22(mpn, plan, r, a, a, &mut scratch);
 }
 
 /// What [`toom22`] works in: 4 (h + 1) limbs per level, h at most half of the width plus one half.
-fn scratch_len(n: usize) -> usize {
-    if n < KARATSUBA {
+fn scratch_len(n: usize, threshold: usize) -> usize {
+    if n < threshold {
         return 0;
     }
     let h = n.div_ceil(2);
-    4 * (h + 1) + scratch_len(h + 1)
+    4 * (h + 1) + scratch_len(h + 1, threshold)
 }
 
 /// Karatsuba's method (Knuth, TAOCP 2, 4.3.3) on two numbers of one width: with a = a1 B + a0,
 /// `r := z2 B^2 + (z1 - z2 - z0) B + z0`, z1 = (a0 + a1)(b0 + b1), no branch on the sums' carries.
-fn toom22(mpn: &Mpn, r: &mut [Limb], a: &[Limb], b: &[Limb], scratch: &mut [Limb]) {
+fn toom22(mpn: &Mpn, plan: &Plan, r: &mut [Limb], a: &[Limb], b: &[Limb], scratch: &mut [Limb]) {
     let n = a.len();
     let square = core::ptr::eq(a, b);
-    if n < KARATSUBA {
-        return match square {
-            true => mpn.sqr_basecase.call(r, a),
-            false => mpn.mul_basecase.call(r, a, b),
-        };
+    if square && n < plan.sqr_toom22 {
+        return mpn.sqr_basecase.call(r, a);
+    }
+    if !square && n < plan.mul_toom22 {
+        return mpn.mul_basecase.call(r, a, b);
     }
     let h = n.div_ceil(2);
     let (a0, a1) = a.split_at(h);
@@ -89,18 +88,18 @@ fn toom22(mpn: &Mpn, r: &mut [Limb], a: &[Limb], b: &[Limb], scratch: &mut [Limb
     let (sa, sb) = sums.split_at_mut(h + 1);
     add_halves(mpn, sa, a0, a1);
     if square {
-        toom22(mpn, z1, sa, sa, rest);
+        toom22(mpn, plan, z1, sa, sa, rest);
     } else {
         add_halves(mpn, sb, b0, b1);
-        toom22(mpn, z1, sa, sb, rest);
+        toom22(mpn, plan, z1, sa, sb, rest);
     }
     let (z0, z2) = r.split_at_mut(2 * h);
     if square {
-        toom22(mpn, z0, a0, a0, rest);
-        toom22(mpn, z2, a1, a1, rest);
+        toom22(mpn, plan, z0, a0, a0, rest);
+        toom22(mpn, plan, z2, a1, a1, rest);
     } else {
-        toom22(mpn, z0, a0, b0, rest);
-        toom22(mpn, z2, a1, b1, rest);
+        toom22(mpn, plan, z0, a0, b0, rest);
+        toom22(mpn, plan, z2, a1, b1, rest);
     }
     sub_at(mpn, z1, z0);
     sub_at(mpn, z1, z2);
@@ -132,5 +131,52 @@ fn sub_at(mpn: &Mpn, r: &mut [Limb], a: &[Limb]) {
     let borrow = mpn.sub_n.call_in_place(low, a);
     if !high.is_empty() {
         mpn.sub_1.call_in_place(high, borrow);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::{NEVER, PLANS};
+
+    /// Products by one plan alone: schoolbook, and Karatsuba's method down to the least width that it takes.
+    #[test]
+    fn products_are_equal_under_every_plan() {
+        let at = |toom22| Plan {
+            mul_toom22: toom22,
+            sqr_toom22: toom22,
+            ..PLANS[0].clone()
+        };
+        let schoolbook = at(NEVER);
+        let plans: Vec<Plan> = PLANS.iter().cloned().chain([at(4)]).collect();
+        let mpn = Mpn::native();
+        for (m, n) in [
+            (4, 4),
+            (5, 5),
+            (7, 6),
+            (23, 16),
+            (97, 96),
+            (100, 100),
+            (200, 61),
+        ] {
+            // Runs of ones and zeros, so that the half sums carry.
+            let limbs = |width: usize, seed: usize| -> Vec<Limb> {
+                let ones = |i: usize| ((i * i + seed) / 5 % 3 > 0) as Limb;
+                (0..width)
+                    .map(|i| ones(i).wrapping_neg() ^ (i == seed) as Limb)
+                    .collect()
+            };
+            let (a, b) = (limbs(m, 3), limbs(n, 8));
+            let products = |plan: &Plan| {
+                let (mut product, mut square) = (vec![0; m + n], vec![0; 2 * m]);
+                mul(mpn, plan, &mut product, &a, &b);
+                sqr(mpn, plan, &mut square, &a);
+                (product, square)
+            };
+            let expected = products(&schoolbook);
+            for plan in &plans {
+                assert_eq!(products(plan), expected, "{m} x {n} limbs, {plan:?}");
+            }
+        }
     }
 }

@@ -9,6 +9,7 @@ mod inspect;
 mod kernels;
 mod keygen;
 mod man;
+mod plan;
 mod sign;
 mod verify;
 
@@ -50,6 +51,8 @@ commands! {
     Decrypt = decrypt;
     /// List the arithmetic kernels and say which ones this processor runs
     Kernels = kernels;
+    /// Print what is chosen for which size on this processor
+    Plan = plan;
     /// Measure how fast this machine is
     Bench = bench;
     /// Print a completion script for a shell

@@ -244,6 +244,24 @@ fn outputs_replace_files_and_follow_links_but_not_devices() {
 }
 
 #[test]
+fn plan_prints_the_plan_of_a_processor() {
+    let f = Folder::new();
+    let text = |arguments: &str| String::from_utf8(f.run(arguments).ok()).unwrap();
+    let best = carrysave::arith::Plan::best(carrysave::arith::Cpu::native());
+    let printed = text("plan");
+    for (name, value, meaning) in best.settings() {
+        assert!(
+            printed.contains(&format!("{name}: {value}\n    {meaning}\n")),
+            "{printed}"
+        );
+    }
+    assert!(printed.contains(best.machine) && printed.contains(best.date));
+    let lesser = text("plan --without avx512ifma");
+    assert!(lesser.contains("radix52: never"), "{lesser}");
+    assert_eq!(f.run("plan --without nonsense").code, Some(2));
+}
+
+#[test]
 fn kernels_says_what_runs_here_and_why() {
     let f = Folder::new();
     let text = |arguments: &str| String::from_utf8(f.run(arguments).ok()).unwrap();

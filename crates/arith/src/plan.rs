@@ -1,0 +1,225 @@
+//! What is chosen by size, as data: measured on one machine on one day, and no constant in the code.
+
+use crate::{Cpu, Isa};
+use std::sync::OnceLock;
+
+/// A size that is never reached: what begins there is not used.
+pub const NEVER: usize = usize::MAX;
+
+/// Choices by size, each with the last size that it holds for, ascending; the last one holds for all that is larger.
+pub type Steps<T> = &'static [(usize, T)];
+
+/// The choice for a size.
+pub(crate) fn choose<T: Copy>(steps: Steps<T>, size: usize) -> T {
+    let step = steps.iter().find(|(up_to, _)| size <= *up_to);
+    step.expect("the last step is open").1
+}
+
+macro_rules! plan {
+    ($($(#[doc = $doc:literal])* $name:ident: $T:ty,)*) => {
+        /// Which algorithm, kernel and window to use for which size: a table that was measured on one machine.
+        ///
+        /// A plan changes how long a result takes and never the result. It names kernels that [`named`] finds, so
+        /// only such as promise constant time; where the processor lacks one, the best that it has takes its place.
+        ///
+        /// ```
+        /// use carrysave_arith::{Cpu, Modulus, Nat, PLANS, Plan};
+        /// let seven = Nat::from_limb(7);
+        /// for plan in PLANS {
+        ///     let n = Modulus::with_plan(&Nat::from_limb(101), Cpu::native(), plan).unwrap();
+        ///     assert!(n.pow(&seven, &Nat::from_limb(100)).is_one());
+        /// }
+        /// println!("measured on {}", Plan::best(Cpu::native()).machine);
+        /// ```
+        ///
+        /// # Panics
+        /// The context of a modulus panics where a plan's steps end before [`NEVER`].
+        ///
+        /// [`named`]: carrysave_kernels::radix52::Amm::named
+        #[derive(Clone, Debug)]
+        pub struct Plan {
+            /// The processor it was measured on.
+            pub machine: &'static str,
+            /// The day it was measured.
+            pub date: &'static str,
+            /// The extensions without which it makes no sense.
+            pub needs: Isa,
+            $($(#[doc = $doc])* pub $name: $T,)*
+        }
+
+        impl Plan {
+            /// Each choice: its name, its value and what it means, for listings.
+            pub fn settings(&self) -> Vec<(&'static str, String, String)> {
+                vec![$((
+                    stringify!($name),
+                    Setting::show(&self.$name),
+                    [$($doc.trim()),*].join(" "),
+                )),*]
+            }
+
+            #[cfg(test)]
+            fn is_well_formed(&self) -> bool {
+                true $(&& Setting::is_well_formed(&self.$name))*
+            }
+        }
+    };
+}
+
+plan! {
+    /// Limbs from which products are Karatsuba's (`toom22`).
+    mul_toom22: usize,
+    /// Limbs from which squares are Karatsuba's.
+    sqr_toom22: usize,
+    /// Width of fixed windows by bits of the exponent: least 2^w + bits / w, with room for the scan of the table.
+    fixed_window: Steps<usize>,
+    /// Width of sliding windows from the left by bits of the exponent: least 2^(w-1) + bits / (w + 1).
+    sliding_window: Steps<usize>,
+    /// Bits of a modulus from which powers are computed in radix 2^52.
+    radix52: usize,
+    /// Kernel of `radix52_amm` by digits.
+    amm: Steps<&'static str>,
+    /// Kernel of `radix52_amm_x2` by digits.
+    amm_x2: Steps<&'static str>,
+}
+
+/// The plans, the most demanding first; the last one is for every processor.
+pub static PLANS: &[Plan] = &[
+    Plan {
+        machine: "AMD EPYC, Zen 4 (family 25, model 17)",
+        date: "2026-11-21",
+        needs: Isa::AVX512F.and(Isa::AVX512IFMA),
+        radix52: 400,
+        // Where three registers of eight digits are not full, narrower ones do less for nothing.
+        amm: &[(20, "ifma256"), (NEVER, "ifma512")],
+        amm_x2: &[(20, "ifma256"), (NEVER, "ifma512")],
+        ..SATURATED
+    },
+    SATURATED,
+];
+
+/// Saturated limbs only.
+const SATURATED: Plan = Plan {
+    machine: "AMD EPYC, Zen 4 (family 25, model 17), its AVX-512 unused",
+    date: "2026-11-21",
+    needs: Isa::NONE,
+    mul_toom22: 48,
+    sqr_toom22: 48,
+    fixed_window: &[
+        (16, 1),
+        (64, 3),
+        (256, 4),
+        (1536, 5),
+        (12288, 6),
+        (NEVER, 7),
+    ],
+    sliding_window: &[(32, 1), (80, 3), (240, 4), (672, 5), (1792, 6), (NEVER, 7)],
+    radix52: NEVER,
+    amm: &[(NEVER, "portable")],
+    amm_x2: &[(NEVER, "portable")],
+};
+
+impl Plan {
+    /// The first plan whose needs `cpu` has.
+    pub fn best(cpu: Cpu) -> &'static Plan {
+        let fits = |plan: &&Plan| cpu.has(plan.needs);
+        PLANS.iter().find(fits).expect("the last one needs nothing")
+    }
+
+    /// The plan for this machine, found on first use.
+    pub fn native() -> &'static Plan {
+        static NATIVE: OnceLock<&'static Plan> = OnceLock::new();
+        NATIVE.get_or_init(|| Plan::best(Cpu::native()))
+    }
+}
+
+/// A kind of choice.
+trait Setting {
+    /// It in words.
+    fn show(&self) -> String;
+
+    /// Whether every size has a choice.
+    #[cfg(test)]
+    fn is_well_formed(&self) -> bool;
+}
+
+/// A threshold.
+impl Setting for usize {
+    fn show(&self) -> String {
+        match *self {
+            NEVER => "never".to_owned(),
+            size => size.to_string(),
+        }
+    }
+
+    #[cfg(test)]
+    fn is_well_formed(&self) -> bool {
+        *self > 0
+    }
+}
+
+impl<T: std::fmt::Display> Setting for Steps<T> {
+    fn show(&self) -> String {
+        let step = |(up_to, choice): &(usize, T)| match *up_to {
+            NEVER => choice.to_string(),
+            size => format!("{choice} to {size}"),
+        };
+        self.iter().map(step).collect::<Vec<_>>().join(", then ")
+    }
+
+    #[cfg(test)]
+    fn is_well_formed(&self) -> bool {
+        self.is_sorted_by(|a, b| a.0 < b.0) && self.last().is_some_and(|step| step.0 == NEVER)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use carrysave_kernels::op::{Op, Timing};
+    use carrysave_kernels::radix52;
+
+    #[test]
+    fn every_size_has_a_choice() {
+        for plan in PLANS {
+            assert!(plan.is_well_formed(), "{plan:?}");
+            // What is halved and made one wider must become smaller.
+            assert!(plan.mul_toom22 >= 4 && plan.sqr_toom22 >= 4, "{plan:?}");
+        }
+        let bad: [Steps<usize>; 3] = [&[], &[(7, 1)], &[(7, 1), (7, 2), (NEVER, 3)]];
+        assert!(bad.iter().all(|steps| !steps.is_well_formed()));
+        let steps: Steps<char> = &[(7, 'a'), (9, 'b'), (NEVER, 'c')];
+        assert_eq!(
+            [0, 7, 8, 9, 10, NEVER].map(|size| choose(steps, size)),
+            ['a', 'a', 'b', 'b', 'c', 'c']
+        );
+    }
+
+    #[test]
+    fn every_processor_has_a_plan() {
+        for cpu in Cpu::native().masks() {
+            let plan = Plan::best(cpu);
+            assert!(cpu.has(plan.needs));
+            let before = PLANS.iter().take_while(|other| !std::ptr::eq(*other, plan));
+            assert!(before.into_iter().all(|other| !cpu.has(other.needs)));
+        }
+        assert_eq!(PLANS.last().map(|plan| plan.needs), Some(Isa::NONE));
+    }
+
+    /// Whether an operation has these kernels, each for secrets. Processors of another kind lack their rows.
+    fn for_secrets(op: &Op, names: Steps<&str>) -> bool {
+        names.iter().all(|(_, name)| {
+            let row = op.kernels.iter().position(|kernel| kernel.0 == *name);
+            row.map_or(cfg!(not(target_arch = "x86_64")), |i| {
+                op.timing(i) == Timing::Constant
+            })
+        })
+    }
+
+    #[test]
+    fn kernels_of_a_plan_are_for_secrets() {
+        for plan in PLANS {
+            assert!(for_secrets(&radix52::amm::OP, plan.amm));
+            assert!(for_secrets(&radix52::amm_x2::OP, plan.amm_x2));
+        }
+    }
+}
