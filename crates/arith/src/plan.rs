@@ -103,7 +103,7 @@ const SATURATED: Plan = Plan {
     date: "2026-11-21",
     needs: Isa::NONE,
     mul_toom22: 48,
-    sqr_toom22: 48,
+    sqr_toom22: 80,
     fixed_window: &[
         (16, 1),
         (64, 3),
