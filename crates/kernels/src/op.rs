@@ -190,6 +190,8 @@ pub enum Scalar {
     Bit,
     /// An index below `m`.
     Index,
+    /// A divisor of `2^64 - 1`.
+    Cofactor,
     /// `-v^-1 mod 2^64` for the operand `v` of that name.
     NegInverse(&'static str),
     /// `-v^-1 mod 2^52` for the operand `v` of that name.

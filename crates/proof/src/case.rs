@@ -87,6 +87,7 @@ impl Case {
             Scalar::Shift => rng.pick(&[1, 2, 31, 32, 62, 63, 1 + rng.clone().next() % 63]),
             Scalar::Bit => rng.next() & 1,
             Scalar::Index => rng.pick(&[0, m - 1, rng.clone().below(m)]) as Limb,
+            Scalar::Cofactor => Limb::MAX / rng.pick(&[1, 3, 5, 15, 17, 255, 65_537, Limb::MAX]),
             Scalar::NegInverse(name) => generate::neg_inverse(&modulus_of(name).limbs, 64),
             Scalar::NegInverse52(_) => inverse52(&almost[0]),
         };
@@ -237,7 +238,7 @@ impl fmt::Display for Case {
         }
         match contract.scalar {
             Scalar::None => Ok(()),
-            Scalar::Limb | Scalar::NegInverse(_) | Scalar::NegInverse52(_) => {
+            Scalar::Limb | Scalar::Cofactor | Scalar::NegInverse(_) | Scalar::NegInverse52(_) => {
                 writeln!(f, "  scalar = {:#x}", self.s)
             }
             Scalar::Shift | Scalar::Bit | Scalar::Index => writeln!(f, "  scalar = {}", self.s),

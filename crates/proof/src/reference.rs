@@ -35,6 +35,11 @@ pub static REFERENCES: &[(&str, Definition)] = &[
     ("mpn_submul_1", |x| {
         x.borrowing("r", x.num("r"), x.a().mul(&x.scalar()))
     }),
+    ("mpn_bdiv_dbm1", |x| {
+        let bits = 64 * x.n;
+        let d = Num::from(Limb::MAX).div_rem(&x.scalar()).0;
+        x.effect("r", x.a().mul(&inverse_of_odd(&d, bits)).low_bits(bits))
+    }),
     ("mpn_lshift", |x| {
         x.modulo_word("r", x.a().shl(x.s as usize))
     }),

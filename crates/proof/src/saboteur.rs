@@ -200,6 +200,21 @@ saboteurs! {
             let c = right(x);
             c - Limb::from(top < get(x, 0, x.n - 1) && c > 0)
         };
+        "mpn_bdiv_dbm1", "forgets the borrow of the first limb", |x, right| {
+            let borrowed = get(x, 1, 0) != 0;
+            right(x);
+            if x.n > 1 { set(x, 0, 1, get(x, 0, 1).wrapping_add(borrowed.into())); }
+            0
+        };
+        "mpn_bdiv_dbm1", "divides rounding down", |x, _r| {
+            let d = u128::from(Limb::MAX / x.s);
+            (0..x.n).rev().fold(0, |rest, i| {
+                let limb = rest << 64 | u128::from(get(x, 1, i));
+                set(x, 0, i, (limb / d) as Limb);
+                limb % d
+            });
+            0
+        };
         "mpn_lshift", "shifts by one too few", |x, right| right(&Raw { s: x.s.max(2) - 1, ..*x });
         "mpn_lshift", "returns one bit too few", |x, right| right(x) & !(1 << (x.s - 1));
         "mpn_lshift", "runs the wrong way in place", |x, right| {

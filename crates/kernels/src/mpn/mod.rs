@@ -23,6 +23,7 @@ ops! {
     mul_1::Mul1,
     addmul_1::AddMul1,
     submul_1::SubMul1,
+    bdiv_dbm1::BdivDbm1,
     lshift::LShift,
     rshift::RShift,
     cmp::Cmp,

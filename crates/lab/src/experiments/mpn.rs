@@ -124,6 +124,7 @@ impl Case {
             Scalar::Shift => 13,
             Scalar::Bit => 1,
             Scalar::Index => (m / 2) as Limb,
+            Scalar::Cofactor => Limb::MAX / 3,
             Scalar::NegInverse(of) => neg_inverse(case.operand(of)[0]),
             Scalar::NegInverse52(of) => neg_inverse(case.operand(of)[0]) & DIGIT,
         };
