@@ -85,14 +85,19 @@ fn mul_chain(x: &Raw, accumulate: bool, high: impl Fn(usize, u128) -> Limb) -> L
 type Last = fn(bool, bool, bool) -> bool;
 
 /// `t / R` modulo n with a wrong last step; `t` has `2n` limbs.
-fn reduce(x: &Raw, mut t: Vec<Limb>, modulus: usize, last: Last) -> Limb {
+fn reduce(x: &Raw, t: Vec<Limb>, modulus: usize, last: Last) -> Limb {
+    reduce_rows(x, t, modulus, usize::MAX, last)
+}
+
+/// The same where a row reaches so many limbs far only, with its carry.
+fn reduce_rows(x: &Raw, mut t: Vec<Limb>, modulus: usize, reach: usize, last: Last) -> Limb {
     let k = x.n;
     let n: Vec<Limb> = (0..k).map(|i| get(x, modulus, i)).collect();
     t.push(0);
     for i in 0..k {
         let factor = t[i].wrapping_mul(x.s);
         let mut carry = 0;
-        for j in 0..=2 * k - i {
+        for j in 0..reach.min(2 * k - i + 1) {
             let addend = n
                 .get(j)
                 .map_or(0, |&limb| u128::from(limb) * u128::from(factor));
@@ -100,18 +105,46 @@ fn reduce(x: &Raw, mut t: Vec<Limb>, modulus: usize, last: Last) -> Limb {
             (t[i + j], carry) = (sum as Limb, sum >> 64);
         }
     }
-    let order = t[k..2 * k].iter().rev().cmp(n.iter().rev());
+    subtract(x, &t[k..], &n, last)
+}
+
+/// The last step: `r := t` or `r := t - n`, where `t` has a limb more than n.
+fn subtract(x: &Raw, t: &[Limb], n: &[Limb], last: Last) -> Limb {
+    let order = t[..x.n].iter().rev().cmp(n.iter().rev());
     let mut borrow = 0;
-    for i in 0..k {
-        let limb = t[k + i];
-        if last(t[2 * k] != 0, order.is_gt(), order.is_eq()) {
-            set(x, 0, i, limb.wrapping_sub(n[i]).wrapping_sub(borrow));
-            borrow = borrows(limb, n[i], borrow).into();
+    for i in 0..x.n {
+        if last(t[x.n] != 0, order.is_gt(), order.is_eq()) {
+            set(x, 0, i, t[i].wrapping_sub(n[i]).wrapping_sub(borrow));
+            borrow = borrows(t[i], n[i], borrow).into();
         } else {
-            set(x, 0, i, limb);
+            set(x, 0, i, t[i]);
         }
     }
     0
+}
+
+/// `a * b / R` modulo n, product and reduction in one loop, with what a column owes to the next in the hands of
+/// `delayed`, and what a row leaves above itself in those of `top`.
+fn integrated(x: &Raw, delayed: fn(u128) -> u128, top: fn(Limb) -> Limb) -> Limb {
+    let [a, b, n] =
+        [1, 2, 3].map(|operand| -> Vec<Limb> { (0..x.n).map(|i| get(x, operand, i)).collect() });
+    let mut t = vec![0; x.n + 1];
+    for b in b {
+        let (mut factor, mut owed) = (0, 0);
+        for j in 0..x.n {
+            let sum =
+                u128::from(a[j]) * u128::from(b) + u128::from(t[j]) + u128::from(owed as Limb);
+            if j == 0 {
+                factor = (sum as Limb).wrapping_mul(x.s);
+            }
+            let reduced = u128::from(factor) * u128::from(n[j]) + u128::from(sum as Limb);
+            t[j.saturating_sub(1)] = reduced as Limb;
+            owed = delayed((owed >> 64) + (sum >> 64) + (reduced >> 64));
+        }
+        owed += u128::from(t[x.n]);
+        (t[x.n - 1], t[x.n]) = (owed as Limb, top((owed >> 64) as Limb));
+    }
+    subtract(x, &t, &n, |carry, above, equal| carry || above || equal)
 }
 
 /// The product of the operands at these positions.
@@ -312,6 +345,11 @@ saboteurs! {
         "mpn_mont_mul", "leaves n for 0", |x, _r| reduce(x, product(x, 1, 2), 3, |carry, above, _| carry || above);
         "mpn_mont_mul", "ignores the carry out", |x, _r| reduce(x, product(x, 1, 2), 3, |_, above, equal| above || equal);
         "mpn_mont_mul", "subtracts on a carry out only", |x, _r| reduce(x, product(x, 1, 2), 3, |carry, _, _| carry);
+        "mpn_mont_mul", "loses the high limb of a delayed carry", |x, _r| integrated(x, |owed| owed & u128::from(Limb::MAX), |top| top);
+        "mpn_mont_mul", "loses the carry above a row", |x, _r| integrated(x, |owed| owed, |_| 0);
+        "mpn_mont_mul", "adds the carry of a row to two limbs only", |x, _r| {
+            reduce_rows(x, product(x, 1, 2), 3, x.n + 2, |carry, above, equal| carry || above || equal)
+        };
         "mpn_mont_sqr", "leaves n for 0", |x, _r| reduce(x, product(x, 1, 1), 2, |carry, above, _| carry || above);
         "mpn_mont_sqr", "uses 32 bits of n0", |x, right| right(&Raw { s: x.s & 0xffff_ffff, ..*x });
         "mpn_mont_sqr", "multiplies by r instead of a in place", |x, right| {

@@ -6,6 +6,7 @@ mod chain;
 pub(crate) mod lookahead;
 #[cfg(target_arch = "x86_64")]
 mod majority;
+mod montgomery;
 #[cfg(target_arch = "x86_64")]
 mod mulx_adx;
 #[cfg(target_arch = "x86_64")]

@@ -1,6 +1,45 @@
 //! The word-level steps that portable kernels are made of.
 
 use crate::Limb;
+use core::ops::{Add, Mul};
+
+/// A digit of a number in a saturated radix: a limb, or half of one.
+pub(crate) trait Word: Copy + PartialEq + Into<Limb> {
+    /// A number of two words.
+    type Double: Copy + Add<Output = Self::Double> + Mul<Output = Self::Double>;
+    /// 0.
+    const ZERO: Self;
+    /// The lowest word of a limb.
+    fn lowest(limb: Limb) -> Self;
+    /// The same number in two words.
+    fn wide(self) -> Self::Double;
+    /// (low word, high word).
+    fn split(double: Self::Double) -> (Self, Self);
+}
+
+macro_rules! word {
+    ($word:ty, $double:ty) => {
+        impl Word for $word {
+            type Double = $double;
+            const ZERO: Self = 0;
+            #[inline(always)]
+            fn lowest(limb: Limb) -> Self {
+                limb as $word
+            }
+            #[inline(always)]
+            fn wide(self) -> $double {
+                self.into()
+            }
+            #[inline(always)]
+            fn split(double: $double) -> (Self, Self) {
+                (double as $word, (double >> <$word>::BITS) as $word)
+            }
+        }
+    };
+}
+
+word!(u32, u64);
+word!(Limb, u128);
 
 /// `a + b + carry` as (low word, carry out); `carry` is 0 or 1.
 #[inline(always)]
@@ -20,9 +59,8 @@ pub(crate) fn sbb(a: Limb, b: Limb, borrow: Limb) -> (Limb, Limb) {
 
 /// `a * b + c + d` as (low word, high word): it cannot overflow two words.
 #[inline(always)]
-pub(crate) fn mac(a: Limb, b: Limb, c: Limb, d: Limb) -> (Limb, Limb) {
-    let t = u128::from(a) * u128::from(b) + u128::from(c) + u128::from(d);
-    (t as Limb, (t >> 64) as Limb)
+pub(crate) fn mac<W: Word>(a: W, b: W, c: W, d: W) -> (W, W) {
+    W::split(a.wide() * b.wide() + c.wide() + d.wide())
 }
 
 /// All ones for `bit` = 1, zero for 0, in a form that the optimiser cannot turn back into a branch.

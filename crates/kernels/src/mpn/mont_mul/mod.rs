@@ -29,6 +29,24 @@ op! {
         #[cfg(target_arch = "x86_64")]
         mulx_adx: Isa::BMI2.and(Isa::ADX),
         portable: Isa::NONE,
+        fios_delayed: Isa::NONE,
+        cios: Isa::NONE,
+        cihs: Isa::NONE,
+        mont_fips: Isa::NONE,
+        sos: Isa::NONE => Variable,
+        fios: Isa::NONE => Variable,
+        #[cfg(target_endian = "little")]
+        fios_delayed_w32: Isa::NONE,
+        #[cfg(target_endian = "little")]
+        cios_w32: Isa::NONE,
+        #[cfg(target_endian = "little")]
+        cihs_w32: Isa::NONE,
+        #[cfg(target_endian = "little")]
+        mont_fips_w32: Isa::NONE,
+        #[cfg(target_endian = "little")]
+        sos_w32: Isa::NONE => Variable,
+        #[cfg(target_endian = "little")]
+        fios_w32: Isa::NONE => Variable,
     ];
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.n, x.s, x.p[4]);
 }

@@ -3,10 +3,10 @@
 use crate::{
     Limb,
     mpn::{
-        cnd_select,
+        montgomery::subtract_once,
         mulx_adx::{addmul_1, addmul_8, redc_8},
         sub_n,
-        word::{adc, sbb},
+        word::adc,
     },
 };
 
@@ -56,10 +56,7 @@ pub unsafe fn kernel(r: *mut Limb, t: *mut Limb, n: *const Limb, k: usize, n0: L
         }
         crate::wipe(&mut q);
         crate::wipe(&mut w);
-        let high = t.add(k);
-        let borrow = sub_n::sbb::kernel(t, high, n, k);
-        let below = sbb(top, 0, borrow).1; // top * R + high < n
-        cnd_select::portable::kernel(below, r, high, t, k);
+        subtract_once(sub_n::sbb::kernel, r, t, n, k, top);
     }
 }
 

@@ -2,10 +2,7 @@
 
 use crate::{
     Limb,
-    mpn::{
-        addmul_1, cnd_select, sub_n,
-        word::{adc, sbb},
-    },
+    mpn::{addmul_1, montgomery::subtract_once, sub_n, word::adc},
 };
 
 /// # Safety
@@ -19,9 +16,6 @@ pub unsafe fn kernel(r: *mut Limb, t: *mut Limb, n: *const Limb, k: usize, n0: L
             let carry = addmul_1::portable::kernel(t.add(i), n, k, q);
             (*t.add(i + k), top) = adc(*t.add(i + k), carry, top);
         }
-        let high = t.add(k);
-        let borrow = sub_n::portable::kernel(t, high, n, k);
-        let below = sbb(top, 0, borrow).1; // top * R + high < n
-        cnd_select::portable::kernel(below, r, high, t, k);
+        subtract_once(sub_n::portable::kernel, r, t, n, k, top);
     }
 }
