@@ -22,4 +22,4 @@ pub use carrysave_kernels::{Cpu, Isa, Limb, publish};
 pub use inverse::{Signed, inv_mod, inv_mod_vartime, xgcd_vartime};
 pub use modulus::Modulus;
 pub use nat::Nat;
-pub use plan::{NEVER, PLANS, Plan, Steps};
+pub use plan::{NEVER, PLANS, Plan, Product, Steps};

@@ -1,6 +1,7 @@
 //! What is chosen by size, as data: measured on one machine on one day, and no constant in the code.
 
 use crate::{Cpu, Isa};
+use std::fmt;
 use std::sync::OnceLock;
 
 /// A size that is never reached: what begins there is not used.
@@ -13,6 +14,44 @@ pub type Steps<T> = &'static [(usize, T)];
 pub(crate) fn choose<T: Copy>(steps: Steps<T>, size: usize) -> T {
     let step = steps.iter().find(|(up_to, _)| size <= *up_to);
     step.expect("the last step is open").1
+}
+
+/// A method of multiplication. What is faster for still longer numbers has its place behind the last one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Product {
+    /// Every limb by every limb.
+    Schoolbook,
+    /// Karatsuba's: three products of halves.
+    Toom22,
+    /// Toom's and Cook's: five products of thirds.
+    Toom33,
+    /// Seven products of fourths.
+    Toom44,
+}
+use Product::{Schoolbook, Toom22, Toom33, Toom44};
+
+impl Product {
+    /// The least number of limbs that it takes: the parts must be longer than what is kept beside them.
+    #[cfg(test)]
+    pub(crate) fn least(self) -> usize {
+        match self {
+            Schoolbook => 1,
+            Toom22 => 4,
+            Toom33 => 28,
+            Toom44 => 52,
+        }
+    }
+}
+
+impl fmt::Display for Product {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Schoolbook => "schoolbook",
+            Toom22 => "toom22",
+            Toom33 => "toom33",
+            Toom44 => "toom44",
+        })
+    }
 }
 
 macro_rules! plan {
@@ -66,10 +105,10 @@ macro_rules! plan {
 }
 
 plan! {
-    /// Limbs from which products are Karatsuba's (`toom22`).
-    mul_toom22: usize,
-    /// Limbs from which squares are Karatsuba's.
-    sqr_toom22: usize,
+    /// Method of products by limbs of the factors.
+    mul: Steps<Product>,
+    /// Method of squares by limbs of the factor.
+    sqr: Steps<Product>,
     /// Width of fixed windows by bits of the exponent: least 2^w + bits / w, with room for the scan of the table.
     fixed_window: Steps<usize>,
     /// Width of sliding windows from the left by bits of the exponent: least 2^(w-1) + bits / (w + 1).
@@ -102,8 +141,18 @@ const SATURATED: Plan = Plan {
     machine: "AMD EPYC, Zen 4 (family 25, model 17), its AVX-512 unused",
     date: "2026-11-21",
     needs: Isa::NONE,
-    mul_toom22: 48,
-    sqr_toom22: 80,
+    mul: &[
+        (47, Schoolbook),
+        (145, Toom22),
+        (337, Toom33),
+        (NEVER, Toom44),
+    ],
+    sqr: &[
+        (63, Schoolbook),
+        (213, Toom22),
+        (919, Toom33),
+        (NEVER, Toom44),
+    ],
     fixed_window: &[
         (16, 1),
         (64, 3),
@@ -157,7 +206,7 @@ impl Setting for usize {
     }
 }
 
-impl<T: std::fmt::Display> Setting for Steps<T> {
+impl<T: fmt::Display> Setting for Steps<T> {
     fn show(&self) -> String {
         let step = |(up_to, choice): &(usize, T)| match *up_to {
             NEVER => choice.to_string(),
@@ -182,8 +231,12 @@ mod tests {
     fn every_size_has_a_choice() {
         for plan in PLANS {
             assert!(plan.is_well_formed(), "{plan:?}");
-            // What is halved and made one wider must become smaller.
-            assert!(plan.mul_toom22 >= 4 && plan.sqr_toom22 >= 4, "{plan:?}");
+            for steps in [plan.mul, plan.sqr] {
+                assert_eq!(steps[0].1, Schoolbook, "{plan:?}");
+                for pair in steps.windows(2) {
+                    assert!(pair[0].0 + 1 >= pair[1].1.least(), "{plan:?}");
+                }
+            }
         }
         let bad: [Steps<usize>; 3] = [&[], &[(7, 1)], &[(7, 1), (7, 2), (NEVER, 3)]];
         assert!(bad.iter().all(|steps| !steps.is_well_formed()));

@@ -5,6 +5,7 @@ mod div;
 mod gcd;
 mod mul;
 mod random;
+mod toom;
 
 use carrysave_kernels::{Limb, mpn::Mpn, publish};
 use core::cmp::Ordering;

@@ -1,7 +1,8 @@
-//! Products: schoolbook below the plan's thresholds, Karatsuba above.
+//! Products: schoolbook below the plan's thresholds, Toom-Cook's methods above.
 
 use super::Nat;
-use crate::plan::Plan;
+use super::toom::{Toom, add_at};
+use crate::plan::{Plan, Product, choose};
 use carrysave_kernels::{Limb, mpn::Mpn};
 use zeroize::Zeroizing;
 
@@ -34,148 +35,148 @@ impl Nat {
 pub(crate) fn mul(mpn: &Mpn, plan: &Plan, r: &mut [Limb], a: &[Limb], b: &[Limb]) {
     let (a, b) = if a.len() >= b.len() { (a, b) } else { (b, a) };
     let m = b.len();
-    if m < plan.mul_toom22 {
+    if choose(plan.mul, m) == Product::Schoolbook {
         return mpn.mul_basecase.call(r, a, b);
     }
+    let toom = Toom {
+        mpn,
+        methods: plan.mul,
+    };
+    let mut scratch = Zeroizing::new(vec![0; Toom::scratch(m)]);
+    toom.product(&mut r[..2 * m], (&a[..m], Some(b)), &mut scratch);
     if a.len() == m {
-        let mut scratch = Zeroizing::new(vec![0; scratch_len(m, plan.mul_toom22)]);
-        return toom22(mpn, plan, r, a, b, &mut scratch);
+        return;
     }
-    // Slices of a as long as b, each product added at its place.
-    r.fill(0);
+    // Slices of a as long as b: each product covers the upper half of the one before, and goes on from there.
     let mut part = Zeroizing::new(vec![0; 2 * m]);
-    for (i, slice) in a.chunks(m).enumerate() {
-        let product = &mut part[..slice.len() + m];
-        mul(mpn, plan, product, slice, b);
-        add_at(mpn, &mut r[i * m..], product);
+    for (i, slice) in a.chunks(m).enumerate().skip(1) {
+        let (part, r) = (&mut part[..slice.len() + m], &mut r[i * m..]);
+        match slice.len() == m {
+            true => toom.product(part, (slice, Some(b)), &mut scratch),
+            false => mul(mpn, plan, part, b, slice),
+        }
+        r[m..part.len()].copy_from_slice(&part[m..]);
+        add_at(mpn, &mut r[..part.len()], &part[..m]);
     }
 }
 
 /// `r := a^2`; `r` is twice as wide.
 pub(crate) fn sqr(mpn: &Mpn, plan: &Plan, r: &mut [Limb], a: &[Limb]) {
-    if a.len() < plan.sqr_toom22 {
+    if choose(plan.sqr, a.len()) == Product::Schoolbook {
         return mpn.sqr_basecase.call(r, a);
     }
-    let mut scratch = Zeroizing::new(vec![0; scratch_len(a.len(), plan.sqr_toom22)]);
-    toom22(mpn, plan, r, a, a, &mut scratch);
-}
-
-/// What [`toom22`] works in: 4 (h + 1) limbs per level, h at most half of the width plus one half.
-fn scratch_len(n: usize, threshold: usize) -> usize {
-    if n < threshold {
-        return 0;
-    }
-    let h = n.div_ceil(2);
-    4 * (h + 1) + scratch_len(h + 1, threshold)
-}
-
-/// Karatsuba's method (Knuth, TAOCP 2, 4.3.3) on two numbers of one width: with a = a1 B + a0,
-/// `r := z2 B^2 + (z1 - z2 - z0) B + z0`, z1 = (a0 + a1)(b0 + b1), no branch on the sums' carries.
-fn toom22(mpn: &Mpn, plan: &Plan, r: &mut [Limb], a: &[Limb], b: &[Limb], scratch: &mut [Limb]) {
-    let n = a.len();
-    let square = core::ptr::eq(a, b);
-    if square && n < plan.sqr_toom22 {
-        return mpn.sqr_basecase.call(r, a);
-    }
-    if !square && n < plan.mul_toom22 {
-        return mpn.mul_basecase.call(r, a, b);
-    }
-    let h = n.div_ceil(2);
-    let (a0, a1) = a.split_at(h);
-    let (b0, b1) = b.split_at(h);
-    let (sums, rest) = scratch.split_at_mut(2 * (h + 1));
-    let (z1, rest) = rest.split_at_mut(2 * (h + 1));
-    let (sa, sb) = sums.split_at_mut(h + 1);
-    add_halves(mpn, sa, a0, a1);
-    if square {
-        toom22(mpn, plan, z1, sa, sa, rest);
-    } else {
-        add_halves(mpn, sb, b0, b1);
-        toom22(mpn, plan, z1, sa, sb, rest);
-    }
-    let (z0, z2) = r.split_at_mut(2 * h);
-    if square {
-        toom22(mpn, plan, z0, a0, a0, rest);
-        toom22(mpn, plan, z2, a1, a1, rest);
-    } else {
-        toom22(mpn, plan, z0, a0, b0, rest);
-        toom22(mpn, plan, z2, a1, b1, rest);
-    }
-    sub_at(mpn, z1, z0);
-    sub_at(mpn, z1, z2);
-    // The middle term is below 2 B^2, and the whole below B^(n/h): what z1 holds above r's end is zero.
-    let room = (2 * n - h).min(z1.len());
-    add_at(mpn, &mut r[h..], &z1[..room]);
-}
-
-/// `r := low + high` for halves of nearly one width; `r` is one limb wider than `low`.
-fn add_halves(mpn: &Mpn, r: &mut [Limb], low: &[Limb], high: &[Limb]) {
-    let (top, sum) = r.split_last_mut().expect("one limb wider");
-    sum.copy_from_slice(low);
-    *top = 0;
-    add_at(mpn, r, high);
-}
-
-/// `r += a` at r's low end, the carry running on.
-fn add_at(mpn: &Mpn, r: &mut [Limb], a: &[Limb]) {
-    let (low, high) = r.split_at_mut(a.len());
-    let carry = mpn.add_n.call_in_place(low, a);
-    if !high.is_empty() {
-        mpn.add_1.call_in_place(high, carry);
-    }
-}
-
-/// `r -= a` at r's low end, the borrow running on.
-fn sub_at(mpn: &Mpn, r: &mut [Limb], a: &[Limb]) {
-    let (low, high) = r.split_at_mut(a.len());
-    let borrow = mpn.sub_n.call_in_place(low, a);
-    if !high.is_empty() {
-        mpn.sub_1.call_in_place(high, borrow);
-    }
+    let toom = Toom {
+        mpn,
+        methods: plan.sqr,
+    };
+    let mut scratch = Zeroizing::new(vec![0; Toom::scratch(a.len())]);
+    toom.product(r, (a, None), &mut scratch);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::{NEVER, PLANS};
+    use crate::plan::{NEVER, Steps};
+    use Product::{Schoolbook, Toom22, Toom33, Toom44};
 
-    /// Products by one plan alone: schoolbook, and Karatsuba's method down to the least width that it takes.
-    #[test]
-    fn products_are_equal_under_every_plan() {
-        let at = |toom22| Plan {
-            mul_toom22: toom22,
-            sqr_toom22: toom22,
-            ..PLANS[0].clone()
+    /// Each method wherever it works, so that few limbs reach every level; the first is what the others are compared with.
+    const METHODS: [Steps<Product>; 5] = [
+        &[(NEVER, Schoolbook)],
+        &[(3, Schoolbook), (NEVER, Toom22)],
+        &[(3, Schoolbook), (27, Toom22), (NEVER, Toom33)],
+        &[(27, Schoolbook), (51, Toom33), (NEVER, Toom44)],
+        &[(51, Schoolbook), (NEVER, Toom44)],
+    ];
+
+    /// Widths around thresholds and multiples of three and four, and some with several levels.
+    const WIDTHS: [usize; 22] = [
+        4, 5, 7, 28, 29, 30, 31, 51, 52, 53, 54, 55, 56, 57, 96, 97, 131, 161, 212, 260, 391, 500,
+    ];
+
+    /// Numbers whose sums carry far: all ones, a single bit, runs of ones and zeros, and noise.
+    fn patterns(n: usize) -> Vec<Vec<Limb>> {
+        let limbs = |f: &dyn Fn(usize) -> Limb| (0..n).map(f).collect();
+        let runs =
+            |from: usize, to: usize| move |i| ((from..to).contains(&i) as Limb).wrapping_neg();
+        let noise = |i| {
+            (i as Limb + 1)
+                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                .wrapping_pow(3)
         };
-        let schoolbook = at(NEVER);
-        let plans: Vec<Plan> = PLANS.iter().cloned().chain([at(4)]).collect();
+        let third = n.div_ceil(3);
+        vec![
+            limbs(&|_| Limb::MAX),
+            limbs(&|i| Limb::from(i == n - 1) << 63),
+            limbs(&|i| Limb::from(i == 0)),
+            limbs(&runs(third, 2 * third)),
+            limbs(&runs(n / 2, n)),
+            limbs(&runs(1, n - 1)),
+            limbs(&|i| ((i * i / 5 % 3 > 0) as Limb).wrapping_neg()),
+            limbs(&noise),
+        ]
+    }
+
+    fn plan(methods: Steps<Product>) -> Plan {
+        Plan {
+            mul: methods,
+            sqr: methods,
+            ..Plan::native().clone()
+        }
+    }
+
+    #[test]
+    fn methods_agree_on_numbers_that_carry_far() {
         let mpn = Mpn::native();
+        let [schoolbook, others @ ..] = METHODS.map(plan);
+        for n in WIDTHS {
+            let patterns = patterns(n);
+            for (i, a) in patterns.iter().enumerate() {
+                let mut expected = vec![0; 2 * n];
+                // What the result lies in is not zero before.
+                let mut r = vec![Limb::MAX; 2 * n];
+                sqr(mpn, &schoolbook, &mut expected, a);
+                for plan in &others {
+                    sqr(mpn, plan, &mut r, a);
+                    assert!(r == expected, "pattern {i} of {n} limbs, {:?}", plan.sqr);
+                }
+                for (j, b) in patterns[i..].iter().enumerate() {
+                    mul(mpn, &schoolbook, &mut expected, a, b);
+                    for plan in &others {
+                        mul(mpn, plan, &mut r, a, b);
+                        assert!(
+                            r == expected,
+                            "patterns {i}, {} of {n} limbs, {:?}",
+                            i + j,
+                            plan.mul
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn methods_agree_on_factors_of_two_widths() {
+        let mpn = Mpn::native();
+        let [schoolbook, others @ ..] = METHODS.map(plan);
         for (m, n) in [
-            (4, 4),
-            (5, 5),
-            (7, 6),
-            (23, 16),
-            (97, 96),
-            (100, 100),
+            (53, 52),
             (200, 61),
+            (200, 100),
+            (301, 100),
+            (57, 3),
+            (4, 1),
+            (130, 28),
         ] {
-            // Runs of ones and zeros, so that the half sums carry.
-            let limbs = |width: usize, seed: usize| -> Vec<Limb> {
-                let ones = |i: usize| ((i * i + seed) / 5 % 3 > 0) as Limb;
-                (0..width)
-                    .map(|i| ones(i).wrapping_neg() ^ (i == seed) as Limb)
-                    .collect()
-            };
-            let (a, b) = (limbs(m, 3), limbs(n, 8));
-            let products = |plan: &Plan| {
-                let (mut product, mut square) = (vec![0; m + n], vec![0; 2 * m]);
-                mul(mpn, plan, &mut product, &a, &b);
-                sqr(mpn, plan, &mut square, &a);
-                (product, square)
-            };
-            let expected = products(&schoolbook);
-            for plan in &plans {
-                assert_eq!(products(plan), expected, "{m} x {n} limbs, {plan:?}");
+            for (a, b) in patterns(m).iter().zip(patterns(n).iter().rev()) {
+                let (mut expected, mut r) = (vec![0; m + n], vec![Limb::MAX; m + n]);
+                mul(mpn, &schoolbook, &mut expected, a, b);
+                for plan in &others {
+                    mul(mpn, plan, &mut r, a, b);
+                    assert!(r == expected, "{m} x {n} limbs, {:?}", plan.mul);
+                    mul(mpn, plan, &mut r, b, a);
+                    assert!(r == expected, "{n} x {m} limbs, {:?}", plan.mul);
+                }
             }
         }
     }

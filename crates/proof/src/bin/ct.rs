@@ -6,7 +6,7 @@
 //!
 //! Memcheck cannot run AVX-512, and does not see how long a division takes.
 
-use carrysave_arith::{Modulus, Nat};
+use carrysave_arith::{Modulus, NEVER, Nat, Plan};
 use carrysave_kernels::{
     Cpu, Isa, Limb, REGISTRY,
     op::{Op, Raw, Scalar, Timing},
@@ -101,6 +101,9 @@ fn check_all() -> ExitCode {
             check_arith(cpu, &mut Rng::new(1, "arith"))
         });
     }
+    count("products by every method of the plan", || {
+        check_products(&mut Rng::new(1, "products"))
+    });
     let mut key = None;
     count("RSA key generation", || key = Some(check_keygen()));
     let key = key.expect("it was just made");
@@ -205,6 +208,20 @@ fn check_arith(cpu: Cpu, rng: &mut Rng) {
             a.is_one(),
             a.bits(),
         ));
+    }
+}
+
+/// Products and squares of secret numbers, at the least width of each method.
+fn check_products(rng: &mut Rng) {
+    let plan = Plan::native();
+    for (up_to, _) in plan.mul.iter().chain(plan.sqr) {
+        if *up_to == NEVER {
+            continue;
+        }
+        let [a, b] = [(); 2].map(|()| Nat::from_limbs(&generate::limbs(rng, up_to + 1)));
+        poison(a.limbs());
+        poison(b.limbs());
+        black_box((a.mul(&b), a.sqr()));
     }
 }
 

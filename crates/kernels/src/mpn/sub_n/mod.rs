@@ -71,4 +71,15 @@ impl SubN {
         // SAFETY: the shapes were checked above, the processor by `all`; r = a exactly is allowed.
         unsafe { (self.f)(p, p, b.as_ptr(), r.len()) }
     }
+
+    /// `r := a - r`; returns the borrow.
+    ///
+    /// # Panics
+    /// If the lengths differ or are zero.
+    pub fn call_reversed(&self, r: &mut [Limb], a: &[Limb]) -> Limb {
+        assert!(!r.is_empty() && r.len() == a.len());
+        let p = r.as_mut_ptr();
+        // SAFETY: the shapes were checked above, the processor by `all`; r = b exactly is allowed.
+        unsafe { (self.f)(p, a.as_ptr(), p, r.len()) }
+    }
 }
