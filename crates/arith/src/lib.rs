@@ -18,8 +18,8 @@ mod nat;
 mod plan;
 pub mod prime;
 
-pub use carrysave_kernels::{Cpu, Isa, Limb, publish};
+pub use carrysave_kernels::{Cpu, Isa, Limb, op::Timing, publish};
 pub use inverse::{Signed, inv_mod, inv_mod_vartime, xgcd_vartime};
-pub use modulus::Modulus;
+pub use modulus::{METHODS, Method, Modulus};
 pub use nat::Nat;
 pub use plan::{NEVER, PLANS, Plan, Product, Steps};

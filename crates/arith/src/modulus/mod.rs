@@ -7,8 +7,12 @@ mod ring;
 use crate::inverse::{inv_mod, inv_mod_vartime};
 use crate::nat::{LIMB_BITS, Nat};
 use crate::plan::Plan;
-use carrysave_kernels::{Cpu, Limb, mpn::Mpn};
+use carrysave_kernels::{
+    Cpu, Limb,
+    mpn::{MontMul, Mpn},
+};
 use core::fmt;
+pub use pow::{METHODS, Method};
 use radix52::Radix52;
 use ring::{Ring, Words};
 use std::sync::Arc;
@@ -49,6 +53,8 @@ struct Context {
     cpu: Cpu,
     plan: &'static Plan,
     mpn: Mpn,
+    /// Whether squares are products too: for studies of `mont_mul`.
+    by_products: bool,
 }
 
 impl Modulus {
@@ -67,26 +73,30 @@ impl Modulus {
 
     /// The context of `n` with those of the kernels that `cpu` admits that `plan` chooses.
     pub fn with_plan(n: &Nat, cpu: Cpu, plan: &'static Plan) -> Option<Modulus> {
-        let bits = n.bits();
-        if bits < 2 || !n.is_odd() {
-            return None;
-        }
-        let n = n.truncate(bits.div_ceil(LIMB_BITS));
-        let n0 = neg_inverse(n.limbs()[0]);
-        let width = n.width();
-        let mut context = Context {
-            bits,
-            n0,
-            r1: Nat::zeros(width),
-            r2: Nat::zeros(width),
-            cpu,
-            plan,
-            mpn: Mpn::new(cpu),
-            n,
-        };
-        context.precompute();
+        let context = Context::new(n, cpu, plan, Mpn::new(cpu), false)?;
         let radix52 = Radix52::new(&context);
         Some(Modulus(Arc::new(Contexts { context, radix52 })))
+    }
+
+    /// The context of `n` where all products and squares are by one kernel of `mpn_mont_mul`: for studies of it.
+    /// `None` also where `cpu` admits no kernel of that name.
+    ///
+    /// # Timing
+    /// The kernel's: the time of every function may depend on every value.
+    ///
+    /// ```
+    /// use carrysave_arith::{Cpu, Modulus, Nat};
+    /// let n = Modulus::with_kernel_vartime(&Nat::from_limb(101), Cpu::native(), "portable").unwrap();
+    /// assert!(n.pow_vartime(&Nat::from_limb(2), &Nat::from_limb(100)).is_one());
+    /// ```
+    pub fn with_kernel_vartime(n: &Nat, cpu: Cpu, kernel: &str) -> Option<Modulus> {
+        let mut mpn = Mpn::new(cpu);
+        mpn.mont_mul = MontMul::named_vartime(cpu, kernel)?;
+        let context = Context::new(n, cpu, Plan::best(cpu), mpn, true)?;
+        Some(Modulus(Arc::new(Contexts {
+            context,
+            radix52: None,
+        })))
     }
 
     /// The modulus itself.
@@ -122,11 +132,12 @@ impl Modulus {
         let (mut sum, mut part) = (Nat::zeros(k), Nat::zeros(k));
         for chunk in a.limbs().chunks(k).rev() {
             // sum := sum * R + chunk = (sum + chunk / R) * R
-            t.fill(0);
-            t[..chunk.len()].copy_from_slice(chunk);
+            let product = &mut t[..2 * k];
+            product.fill(0);
+            product[..chunk.len()].copy_from_slice(chunk);
             c.mpn
                 .redc_1
-                .call(part.limbs_mut(), &mut t, c.n.limbs(), c.n0);
+                .call(part.limbs_mut(), product, c.n.limbs(), c.n0);
             c.add(&mut sum, &part);
             Ring::mul(c, sum.limbs_mut(), c.r2.limbs(), &mut t);
         }
@@ -204,6 +215,29 @@ impl Modulus {
 }
 
 impl Context {
+    fn new(n: &Nat, cpu: Cpu, plan: &'static Plan, mpn: Mpn, by_products: bool) -> Option<Context> {
+        let bits = n.bits();
+        if bits < 2 || !n.is_odd() {
+            return None;
+        }
+        let n = n.truncate(bits.div_ceil(LIMB_BITS));
+        let n0 = neg_inverse(n.limbs()[0]);
+        let width = n.width();
+        let mut context = Context {
+            bits,
+            n0,
+            r1: Nat::zeros(width),
+            r2: Nat::zeros(width),
+            cpu,
+            plan,
+            mpn,
+            by_products,
+            n,
+        };
+        context.precompute();
+        Some(context)
+    }
+
     /// Fills in `R mod n` and `R^2 mod n` by doublings and Montgomery squarings: no division, n may be secret.
     fn precompute(&mut self) {
         let k = self.n.width();

@@ -24,7 +24,7 @@ pub(super) struct Radix52 {
     pub(super) mpn: Mpn,
     pub(super) plan: &'static Plan,
     pub(super) kernels: radix52::Radix52,
-    modulus: Nat,
+    pub(super) modulus: Nat,
 }
 
 impl Radix52 {

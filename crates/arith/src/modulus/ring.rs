@@ -1,6 +1,7 @@
 //! What an exponentiation needs of a representation of residues.
 
 use super::Context;
+use super::pow::common_multiplicand;
 use super::radix52::Radix52;
 use crate::nat::Nat;
 use crate::plan::Plan;
@@ -14,6 +15,8 @@ pub(super) trait Ring {
     fn width(&self) -> usize;
     /// Lanes.
     fn lanes(&self) -> usize;
+    /// The modulus of the first lane.
+    fn modulus(&self) -> &Nat;
     /// Words that `mul` and `sqr` work in.
     fn scratch(&self) -> usize;
     /// `tabselect` and its kin.
@@ -28,6 +31,11 @@ pub(super) trait Ring {
     fn mul(&self, r: &mut [Limb], b: &[Limb], t: &mut [Limb]);
     /// `r := r^2`
     fn sqr(&self, r: &mut [Limb], t: &mut [Limb]);
+    /// `r := r * s`, then `s := s^2`.
+    fn mul_and_sqr(&self, r: &mut [Limb], s: &mut [Limb], t: &mut [Limb]) {
+        self.mul(r, s, t);
+        self.sqr(s, t);
+    }
     /// The residue of each lane.
     fn leave(&self, r: &[Limb], t: &mut [Limb]) -> Vec<Nat>;
 
@@ -50,8 +58,12 @@ impl Ring for Context {
         1
     }
 
+    fn modulus(&self) -> &Nat {
+        &self.n
+    }
+
     fn scratch(&self) -> usize {
-        2 * self.n.width()
+        common_multiplicand::scratch(self.n.width())
     }
 
     fn mpn(&self) -> &Mpn {
@@ -73,19 +85,39 @@ impl Ring for Context {
     }
 
     fn mul(&self, r: &mut [Limb], b: &[Limb], t: &mut [Limb]) {
+        let t = &mut t[..2 * b.len()];
         self.mpn
             .mont_mul
             .call_in_place(r, b, self.n.limbs(), self.n0, t);
     }
 
     fn sqr(&self, r: &mut [Limb], t: &mut [Limb]) {
-        self.mpn
-            .mont_sqr
-            .call_in_place(r, self.n.limbs(), self.n0, t);
+        let (t, rest) = t.split_at_mut(2 * r.len());
+        if self.by_products {
+            let copy = &mut rest[..r.len()];
+            copy.copy_from_slice(r);
+            self.mpn
+                .mont_mul
+                .call_in_place(r, copy, self.n.limbs(), self.n0, t);
+        } else {
+            self.mpn
+                .mont_sqr
+                .call_in_place(r, self.n.limbs(), self.n0, t);
+        }
+    }
+
+    fn mul_and_sqr(&self, r: &mut [Limb], s: &mut [Limb], t: &mut [Limb]) {
+        if self.by_products {
+            Ring::mul(self, r, s, t);
+            Ring::sqr(self, s, t);
+        } else {
+            common_multiplicand::mul_and_sqr(self, r, s, t);
+        }
     }
 
     fn leave(&self, r: &[Limb], t: &mut [Limb]) -> Vec<Nat> {
         let mut out = Nat::zeros(r.len());
+        let t = &mut t[..2 * r.len()];
         t.fill(0);
         t[..r.len()].copy_from_slice(r);
         self.mpn
@@ -103,6 +135,10 @@ impl Ring for Radix52 {
 
     fn lanes(&self) -> usize {
         1
+    }
+
+    fn modulus(&self) -> &Nat {
+        &self.modulus
     }
 
     fn scratch(&self) -> usize {
@@ -179,6 +215,10 @@ impl Ring for Pair<'_> {
 
     fn lanes(&self) -> usize {
         2
+    }
+
+    fn modulus(&self) -> &Nat {
+        &self.lanes[0].modulus
     }
 
     fn scratch(&self) -> usize {

@@ -1,0 +1,47 @@
+//! Fixed windows, for secret exponents (HAC 14.82): the table is read through `tabselect`.
+
+use super::super::ring::{Ring, Words};
+use super::digit;
+use crate::nat::Nat;
+use crate::plan::choose;
+use carrysave_kernels::Limb;
+use zeroize::Zeroizing;
+
+/// The power of each lane, over the low `bits` bits of its exponent. Its time depends on sizes only.
+pub(super) fn power(
+    ring: &dyn Ring,
+    base: &[Limb],
+    exps: &[&Nat],
+    bits: usize,
+    t: &mut [Limb],
+) -> Words {
+    let w = choose(ring.plan().fixed_window, bits);
+    let (width, lanes) = (ring.width(), ring.lanes());
+    let lane_width = width / lanes;
+    // One table a lane: row i is base^i.
+    let mut tables = vec![Zeroizing::new(vec![0; lane_width << w]); lanes];
+    let mut r = ring.one();
+    for i in 0..1 << w {
+        for (table, lane) in tables.iter_mut().zip(r.chunks(lane_width)) {
+            table[i * lane_width..][..lane_width].copy_from_slice(lane);
+        }
+        ring.mul(&mut r, base, t);
+    }
+    r = ring.one();
+    let mut entry = Zeroizing::new(vec![0; width]);
+    let windows = bits.div_ceil(w);
+    for i in (0..windows).rev() {
+        if i + 1 < windows {
+            for _ in 0..w {
+                ring.sqr(&mut r, t);
+            }
+        }
+        for (lane, table) in tables.iter().enumerate() {
+            let digit = digit(exps[lane], i * w, w.min(bits - i * w));
+            let row = &mut entry[lane * lane_width..][..lane_width];
+            ring.mpn().tabselect.call(row, table, digit);
+        }
+        ring.mul(&mut r, &entry, t);
+    }
+    r
+}

@@ -1,0 +1,239 @@
+//! Exponentiation: one file a method, each over any [`Ring`]; one row in [`METHODS`] offers it to all.
+
+mod binary_lr;
+mod binary_rl;
+pub(super) mod common_multiplicand;
+mod fixed_window;
+mod signed_digit;
+mod sliding_lr;
+mod sliding_rl;
+#[cfg(test)]
+mod tests;
+
+use super::Modulus;
+use super::ring::{Pair, Ring, Words};
+use crate::nat::{LIMB_BITS, Nat};
+use carrysave_kernels::{Limb, op::Timing};
+use core::fmt;
+
+/// A way to compute powers, for comparison: a row of [`METHODS`].
+pub struct Method {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether its time depends on the exponent's value.
+    pub timing: Timing,
+    /// Where it is described.
+    pub source: &'static str,
+    power: Power,
+}
+
+/// The power of an element to an exponent, in the working space given.
+type Power = fn(&dyn Ring, &[Limb], &Nat, &mut [Limb]) -> Words;
+
+macro_rules! methods {
+    ($($name:ident: $timing:ident, $source:literal, $power:expr;)*) => {
+        /// Every method, the one for secrets first.
+        pub static METHODS: &[Method] = &[$(Method {
+            name: stringify!($name),
+            timing: Timing::$timing,
+            source: $source,
+            power: $power,
+        }),*];
+    };
+}
+
+methods! {
+    fixed_window: Constant, "HAC 14.82", |ring, base, exp, t| {
+        fixed_window::power(ring, base, &[exp], exp.width() * LIMB_BITS, t)
+    };
+    sliding_lr: Variable, "HAC 14.85", sliding_lr::power;
+    sliding_rl_worst: Variable, "Zidenberg, Optimizing Crypto++ library for P4", |ring, base, exp, t| {
+        sliding_rl::powers(ring, base, &[exp], sliding_rl::WORST_CASE, t).remove(0)
+    };
+    sliding_rl_average: Variable, "Zidenberg, Optimizing Crypto++ library for P4", |ring, base, exp, t| {
+        sliding_rl::powers(ring, base, &[exp], sliding_rl::AVERAGE_CASE, t).remove(0)
+    };
+    binary_lr: Variable, "HAC 14.79", binary_lr::power;
+    binary_rl: Variable, "HAC 14.76; Khalifa 2011, list 17", binary_rl::power;
+    signed_digit: Variable, "HAC 14.121; Khalifa 2011, list 18", signed_digit::power;
+    common_multiplicand: Variable, "Yen, Laih 1993; Ha, Moon 1998", common_multiplicand::power;
+}
+
+impl Method {
+    /// The method of that name.
+    ///
+    /// ```
+    /// use carrysave_arith::{Method, Modulus, Nat};
+    /// let n = Modulus::new(&Nat::from_limb(101)).unwrap();
+    /// let method = Method::named("sliding_rl_worst").unwrap();
+    /// assert!(n.pow_by(method, &Nat::from_limb(2), &Nat::from_limb(100)).is_one());
+    /// ```
+    pub fn named(name: &str) -> Option<&'static Method> {
+        METHODS.iter().find(|method| method.name == name)
+    }
+}
+
+impl fmt::Debug for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Method({})", self.name)
+    }
+}
+
+impl Modulus {
+    /// `base^exp mod n` over every bit of the exponent's width.
+    ///
+    /// A fixed window, its table read through `tabselect` (HAC 14.82).
+    ///
+    /// # Panics
+    /// If `base` is not of the modulus's width.
+    ///
+    /// # Timing
+    /// Depends on the widths of `n` and `exp`.
+    pub fn pow(&self, base: &Nat, exp: &Nat) -> Nat {
+        self.pow_bits(base, exp, exp.width() * LIMB_BITS)
+    }
+
+    /// `base^(exp mod 2^bits) mod n`.
+    ///
+    /// # Panics
+    /// If `base` is not of the modulus's width.
+    ///
+    /// # Timing
+    /// Depends on the width of `n` and on `bits`.
+    pub fn pow_bits(&self, base: &Nat, exp: &Nat, bits: usize) -> Nat {
+        self.raise(base, |ring, g, t| {
+            fixed_window::power(ring, g, &[exp], bits, t)
+        })
+    }
+
+    /// `base^exp mod n` for this modulus and another at once, as for the two halves of RSA-CRT: `bits` bits of each
+    /// exponent. Where the processor has kernels for it, the two run interleaved on one thread.
+    ///
+    /// # Panics
+    /// If a base is not of its modulus's width.
+    ///
+    /// # Timing
+    /// Depends on the widths of the moduli and on `bits`.
+    ///
+    /// ```
+    /// use carrysave_arith::{Modulus, Nat};
+    /// let (p, q) = (Modulus::new(&Nat::from_limb(101)).unwrap(), Modulus::new(&Nat::from_limb(103)).unwrap());
+    /// let (two, ten) = (Nat::from_limb(2), Nat::from_limb(10));
+    /// let (x, y) = p.pow_pair(&two, &ten, &q, &two, &ten, 4);
+    /// assert_eq!((x, y), (Nat::from_limb(1024 % 101), Nat::from_limb(1024 % 103)));
+    /// ```
+    pub fn pow_pair(
+        &self,
+        base: &Nat,
+        exp: &Nat,
+        other: &Modulus,
+        other_base: &Nat,
+        other_exp: &Nat,
+        bits: usize,
+    ) -> (Nat, Nat) {
+        self.check(base);
+        other.check(other_base);
+        let pair = match (&self.0.radix52, &other.0.radix52) {
+            (Some(p), Some(q)) => Pair::new(p, q),
+            _ => None,
+        };
+        let Some(pair) = pair else {
+            return (
+                self.pow_bits(base, exp, bits),
+                other.pow_bits(other_base, other_exp, bits),
+            );
+        };
+        let mut t = pair.scratch_words();
+        let bases = pair.enter(&[base, other_base], &mut t);
+        let powers = fixed_window::power(&pair, &bases, &[exp, other_exp], bits, &mut t);
+        let mut powers = pair.leave(&powers, &mut t);
+        let second = powers.remove(1);
+        (powers.remove(0), second)
+    }
+
+    /// `base^exp mod n` for a public exponent, by a sliding window from the left (HAC 14.85).
+    ///
+    /// # Panics
+    /// If `base` is not of the modulus's width.
+    ///
+    /// # Timing
+    /// Depends on the exponent's value; `base` and `n` stay unknown.
+    pub fn pow_vartime(&self, base: &Nat, exp: &Nat) -> Nat {
+        self.raise(base, |ring, g, t| sliding_lr::power(ring, g, exp, t))
+    }
+
+    /// `base^exp mod n` for several public exponents, which share the squarings: a sliding window from the right
+    /// for each (Zidenberg, Optimizing Crypto++ library for P4).
+    ///
+    /// # Panics
+    /// If `base` is not of the modulus's width.
+    ///
+    /// # Timing
+    /// Depends on the exponents' values; `base` and `n` stay unknown.
+    ///
+    /// ```
+    /// use carrysave_arith::{Modulus, Nat};
+    /// let n = Modulus::new(&Nat::from_limb(101)).unwrap();
+    /// let powers = n.pow_many_vartime(&Nat::from_limb(2), &[&Nat::from_limb(10), &Nat::from_limb(100)]);
+    /// assert_eq!(powers, [Nat::from_limb(1024 % 101), Nat::one()]);
+    /// ```
+    pub fn pow_many_vartime(&self, base: &Nat, exps: &[&Nat]) -> Vec<Nat> {
+        self.check(base);
+        let ring = self.ring();
+        let mut t = ring.scratch_words();
+        let g = ring.enter(&[base], &mut t);
+        let powers = sliding_rl::powers(ring, &g, exps, sliding_rl::AVERAGE_CASE, &mut t);
+        let leave = |power: Words| ring.leave(&power, &mut t).remove(0);
+        powers.into_iter().map(leave).collect()
+    }
+
+    /// `base^exp mod n` by a method of choice; the result is the same for each.
+    ///
+    /// # Panics
+    /// If `base` is not of the modulus's width.
+    ///
+    /// # Timing
+    /// That of [`Method::timing`]: depends on the width of `exp` where it is constant, and on its value where it is
+    /// not. `base` and `n` stay unknown, but for the method `signed_digit`, which inverts a power of the base.
+    pub fn pow_by(&self, method: &Method, base: &Nat, exp: &Nat) -> Nat {
+        self.raise(base, |ring, g, t| (method.power)(ring, g, exp, t))
+    }
+
+    /// A power of a residue, from Montgomery form to Montgomery form by `power`.
+    fn raise(&self, base: &Nat, power: impl Fn(&dyn Ring, &[Limb], &mut [Limb]) -> Words) -> Nat {
+        self.check(base);
+        let ring = self.ring();
+        let mut t = ring.scratch_words();
+        let g = ring.enter(&[base], &mut t);
+        let r = power(ring, &g, &mut t);
+        ring.leave(&r, &mut t).remove(0)
+    }
+
+    /// The representation for powers.
+    fn ring(&self) -> &dyn Ring {
+        match &self.0.radix52 {
+            Some(ring) => ring,
+            None => &self.0.context,
+        }
+    }
+
+    fn check(&self, residue: &Nat) {
+        assert_eq!(
+            residue.width(),
+            self.width(),
+            "a residue has the modulus's width"
+        );
+    }
+}
+
+/// Bits `at .. at + len` of a number, `len` below 64, at a public place.
+fn digit(x: &Nat, at: usize, len: usize) -> usize {
+    let limb = |i: usize| x.limbs().get(i).copied().unwrap_or(0);
+    let (i, s) = (at / LIMB_BITS, at % LIMB_BITS);
+    let high = if s == 0 {
+        0
+    } else {
+        limb(i + 1) << (LIMB_BITS - s)
+    };
+    ((limb(i) >> s | high) & ((1 << len) - 1) as Limb) as usize
+}

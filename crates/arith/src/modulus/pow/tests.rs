@@ -1,0 +1,304 @@
+//! What each method costs: multiplications counted, and compared with the formulas of the texts.
+
+use super::super::ring::{Ring, Words};
+use super::{Method, digit, sliding_rl};
+use crate::nat::Nat;
+use crate::plan::{Plan, Steps, choose};
+use carrysave_kernels::{Limb, mpn::Mpn};
+use std::cell::Cell;
+
+/// Numbers modulo a small one, with every squaring and multiplication counted.
+struct Counting {
+    n: Nat,
+    squarings: Cell<usize>,
+    products: Cell<usize>,
+}
+
+impl Counting {
+    fn new() -> Counting {
+        Counting {
+            n: Nat::from_limb(65537),
+            squarings: Cell::new(0),
+            products: Cell::new(0),
+        }
+    }
+
+    /// Squarings and products since the last call.
+    fn take(&self) -> (usize, usize) {
+        (self.squarings.take(), self.products.take())
+    }
+}
+
+impl Ring for Counting {
+    fn width(&self) -> usize {
+        1
+    }
+
+    fn lanes(&self) -> usize {
+        1
+    }
+
+    fn modulus(&self) -> &Nat {
+        &self.n
+    }
+
+    fn scratch(&self) -> usize {
+        0
+    }
+
+    fn mpn(&self) -> &Mpn {
+        Mpn::native()
+    }
+
+    fn plan(&self) -> &'static Plan {
+        Plan::native()
+    }
+
+    fn enter(&self, residues: &[&Nat], _: &mut [Limb]) -> Words {
+        Words::new(residues[0].limbs().to_vec())
+    }
+
+    fn one(&self) -> Words {
+        Words::new(vec![1])
+    }
+
+    fn mul(&self, r: &mut [Limb], b: &[Limb], _: &mut [Limb]) {
+        self.products.set(self.products.get() + 1);
+        r[0] = r[0] * b[0] % 65537;
+    }
+
+    fn sqr(&self, r: &mut [Limb], _: &mut [Limb]) {
+        self.squarings.set(self.squarings.get() + 1);
+        r[0] = r[0] * r[0] % 65537;
+    }
+
+    fn leave(&self, r: &[Limb], _: &mut [Limb]) -> Vec<Nat> {
+        vec![Nat::from_limb(r[0])]
+    }
+}
+
+/// Exponents of so many bits: random ones, one of ones only, one with a single one.
+fn exponents(bits: usize) -> Vec<Nat> {
+    let mut state = 0x9e37_79b9_7f4a_7c15u64;
+    let mut random = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    let bit = |set: &mut dyn FnMut(usize) -> bool| {
+        let mut exp = Nat::power_of_two(bits - 1);
+        (0..bits - 1)
+            .filter(|&i| set(i))
+            .for_each(|i| exp.set_bit(i));
+        exp
+    };
+    let mut all: Vec<Nat> = (0..20).map(|_| bit(&mut |_| random() >> 63 == 1)).collect();
+    all.extend([bit(&mut |_| true), bit(&mut |_| false)]);
+    all
+}
+
+/// What a method needs for an exponent, and that its answer is right.
+fn count(name: &str, exp: &Nat) -> (usize, usize) {
+    let ring = Counting::new();
+    let method = Method::named(name).unwrap();
+    let power = (method.power)(&ring, &[3], exp, &mut []);
+    let counts = ring.take();
+    let mut expected = 1;
+    for i in (0..exp.bits()).rev() {
+        expected = expected * expected % 65537 * if exp.bit(i) { 3 } else { 1 } % 65537;
+    }
+    assert_eq!(power[0], expected, "{name}");
+    counts
+}
+
+/// Bits from the top as text, for scans that are not the methods' own.
+fn text(exp: &Nat) -> String {
+    let bit = |i| if exp.bit(i) { '1' } else { '0' };
+    (0..exp.bits()).rev().map(bit).collect()
+}
+
+/// The windows of up to k bits from the right, as places.
+fn places(exp: &Nat, k: usize) -> Vec<usize> {
+    let (text, mut places) = (text(exp), Vec::new());
+    let mut rest = &text[..];
+    while let Some(one) = rest.rfind('1') {
+        places.push(text.len() - 1 - one);
+        rest = &rest[..(one + 1).saturating_sub(k)];
+    }
+    places
+}
+
+#[test]
+fn binary_methods_cost_what_the_exponent_has_ones() {
+    for bits in [1, 2, 17, 64, 300] {
+        for exp in exponents(bits) {
+            let ones = text(&exp).matches('1').count();
+            assert_eq!(count("binary_lr", &exp), (bits - 1, ones - 1));
+            assert_eq!(count("binary_rl", &exp), (bits - 1, ones));
+            assert_eq!(count("common_multiplicand", &exp), (bits - 1, ones));
+        }
+    }
+}
+
+#[test]
+fn signed_digits_are_the_non_adjacent_form() {
+    for bits in [1, 2, 17, 63, 120] {
+        let mut weights = 0;
+        let exponents = exponents(bits);
+        for exp in &exponents {
+            // Reitwiesner's recoding: an odd number loses 2 - (e mod 4).
+            let limb = |i| exp.limbs().get(i).copied().map_or(0, u128::from);
+            let (mut e, mut digits, mut weight) = (limb(0) | limb(1) << 64, 0, 0);
+            while e > 0 {
+                if e % 2 == 1 {
+                    weight += 1;
+                    e = if e % 4 == 1 { e - 1 } else { e + 1 };
+                }
+                e /= 2;
+                digits += 1;
+            }
+            // One product more, with the inverse.
+            assert_eq!(count("signed_digit", exp), (digits - 1, weight + 1));
+            weights += weight;
+        }
+        let third = exponents.len() * bits / 3;
+        assert!(bits < 100 || weights.abs_diff(third) < third / 8);
+    }
+}
+
+#[test]
+fn fixed_windows_cost_the_same_for_every_exponent() {
+    for bits in [64, 128, 640, 2048] {
+        let w = choose(Plan::native().fixed_window, bits);
+        let windows = bits.div_ceil(w);
+        for exp in exponents(bits) {
+            let expected = (w * (windows - 1), (1 << w) + windows);
+            assert_eq!(count("fixed_window", &exp), expected);
+        }
+    }
+}
+
+#[test]
+fn sliding_windows_from_the_left_save_their_table() {
+    for bits in [1, 40, 300, 1000] {
+        let w = choose(Plan::native().sliding_window, bits);
+        for exp in exponents(bits) {
+            let (squarings, products) = count("sliding_lr", &exp);
+            let table = (1 << (w - 1)) - 1;
+            assert!(squarings <= bits && squarings + w >= bits - 1);
+            assert!(products <= table + bits.div_ceil(w));
+        }
+    }
+}
+
+const POLICIES: [(&str, Steps<usize>); 2] = [
+    ("sliding_rl_worst", sliding_rl::WORST_CASE),
+    ("sliding_rl_average", sliding_rl::AVERAGE_CASE),
+];
+
+/// A squaring a place, a product a window, and 2^k - 1 to gather the buckets, none if there is one.
+#[test]
+fn sliding_windows_from_the_right_cost_what_the_text_says() {
+    for (name, policy) in POLICIES {
+        for bits in [1, 6, 7, 24, 25, 160, 1000, 1024, 2700, 3600] {
+            let k = choose(policy, bits);
+            let gather = if k == 1 { 0 } else { (1 << k) - 1 };
+            for exp in exponents(bits) {
+                let places = places(&exp, k);
+                let (squarings, products) = count(name, &exp);
+                let shared = usize::from(k > 1); // one of those that gather is a squaring
+                assert_eq!(squarings - shared, *places.last().unwrap());
+                assert_eq!(products + shared, places.len() + gather);
+                assert!(squarings + products <= bits + bits.div_ceil(k) + gather);
+            }
+        }
+    }
+}
+
+/// "Original work: n + n/(k + 1) + 2^k - 1 {1233}" for a random exponent of n = 1024 bits.
+#[test]
+fn a_random_exponent_of_1024_bits_costs_the_published_1233() {
+    let random = &exponents(1024)[..20];
+    let total = |exp| {
+        let (squarings, products) = count("sliding_rl_worst", exp);
+        squarings + products
+    };
+    let mean = random.iter().map(total).sum::<usize>() / random.len();
+    assert!(mean.abs_diff(1233) < 12, "{mean}");
+}
+
+#[test]
+fn several_exponents_share_the_squarings() {
+    let exps: Vec<Nat> = [5, 100, 1024, 333]
+        .into_iter()
+        .map(|bits| exponents(bits)[0].clone())
+        .collect();
+    let ring = Counting::new();
+    let all: Vec<&Nat> = exps.iter().collect();
+    sliding_rl::powers(&ring, &[3], &all, sliding_rl::AVERAGE_CASE, &mut []);
+    let (squarings, products) = ring.take();
+    let each: Vec<_> = exps
+        .iter()
+        .map(|exp| count("sliding_rl_average", exp))
+        .collect();
+    let gathering = exps.iter().filter(|exp| exp.bits() > 17).count();
+    let longest = each.iter().map(|(squarings, _)| squarings).max().unwrap();
+    assert_eq!(squarings, longest - 1 + gathering);
+    assert_eq!(products, each.iter().map(|(_, products)| products).sum());
+}
+
+#[test]
+fn window_policies_are_the_published_ones() {
+    let published = "worst_case,6,24,96,320,960,2688\naverage_case,17,47,159,479,1343,3583";
+    for (line, (_, policy)) in published.lines().zip(POLICIES) {
+        let limits = line.split(',').skip(1).map(|limit| limit.parse().unwrap());
+        let limits: Vec<usize> = limits.collect();
+        let ours: Vec<usize> = policy.iter().map(|(up_to, _)| *up_to).collect();
+        assert_eq!(ours[..6], limits);
+        assert!(policy.iter().map(|(_, k)| *k).eq(1..=7));
+    }
+    // They are where the next width begins to be the better one (worst case: where both are equal).
+    let worst = |n: usize, k: usize| {
+        if k == 1 {
+            n as f64
+        } else {
+            n as f64 / k as f64 + f64::exp2(k as f64) - 1.0
+        }
+    };
+    let average = |n: usize, k: usize| {
+        if k == 1 {
+            n as f64 / 2.0
+        } else {
+            n as f64 / (k + 1) as f64 + f64::exp2(k as f64) - 1.0
+        }
+    };
+    for k in 1..=6 {
+        let n = sliding_rl::WORST_CASE[k - 1].0;
+        assert!((worst(n, k) - worst(n, k + 1)).abs() < 1e-9, "{n}");
+        let n = sliding_rl::AVERAGE_CASE[k - 1].0;
+        assert!(average(n, k) < average(n, k + 1), "{n}");
+        assert!(
+            (average(n + 1, k) - average(n + 1, k + 1)).abs() < 1e-9,
+            "{n}"
+        );
+    }
+}
+
+#[test]
+fn digits_cross_limbs() {
+    let x = Nat::from_limbs(&[0x8000_0000_0000_0001, 0b101]);
+    assert_eq!(
+        [
+            (0, 3),
+            (62, 4),
+            (63, 2),
+            (64, 3),
+            (66, 5),
+            (127, 4),
+            (500, 3)
+        ]
+        .map(|(at, len)| digit(&x, at, len)),
+        [1, 0b0110, 0b11, 0b101, 1, 0, 0]
+    );
+}
