@@ -74,9 +74,28 @@ fn mpn_races_every_admitted_kernel() {
             ..request("mpn", &[512])
         });
         for op in REGISTRY {
-            let raced = rows.iter().filter(|r| r.operation == op.name).count();
-            assert_eq!(raced, op.admitted(cpu).count(), "{}", op.name);
+            let raced = rows
+                .iter()
+                .filter(|r| r.operation == op.name && r.implementation.starts_with("carrysave/"));
+            assert_eq!(raced.count(), op.admitted(cpu).count(), "{}", op.name);
         }
+    }
+}
+
+#[cfg(feature = "peers")]
+#[test]
+fn mpn_races_gmp_on_every_function_that_it_shares() {
+    use carrysave_lab::rivals::RIVALS;
+    let rows = rows(&Request {
+        only: Some("gmp".into()),
+        ..request("mpn", &[512])
+    });
+    let functions: Vec<_> = RIVALS.iter().flat_map(|rival| rival.mpn).collect();
+    assert!(functions.len() > 10);
+    for function in functions {
+        assert!(REGISTRY.iter().any(|op| op.name == function.op));
+        let raced = |r: &Row| r.operation == function.op && r.implementation == function.name;
+        assert!(rows.iter().any(raced), "{}", function.name);
     }
 }
 

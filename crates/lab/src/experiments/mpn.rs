@@ -4,7 +4,7 @@
 //! kernel comes first; the answers are compared with those of the one in plain Rust.
 
 use super::{Experiment, random_limbs};
-use crate::{Bench, Error, record::Size};
+use crate::{Bench, Error, bench::Race, record::Size, rivals::RIVALS};
 use carrysave_kernels::{
     Limb, REGISTRY,
     op::{Contract, Dim, Op, Operand, Raw, Role, Scalar, Value},
@@ -45,24 +45,39 @@ fn race(bench: &mut Bench<'_>, op: &Op, bits: usize, case: &Case) {
     let mut race = bench.race(op.name, Size::Bits(bits));
     for kernel in op.admitted(cpu) {
         let label = format!("carrysave/{}", op.kernels[kernel].0);
-        if race.wants(&label) {
-            let answer = case.answer(&mut |call| invoke(op, kernel, call));
-            let check = |_: &Limb| {
-                if answer == expected {
-                    Ok(())
-                } else {
-                    Err("its answer is wrong".to_owned())
-                }
-            };
-            race.enter(
-                &label,
-                || case.call(),
-                move |call| invoke(op, kernel, call),
-                check,
-            );
+        enter(&mut race, &label, case, &expected, move |call| {
+            invoke(op, kernel, call)
+        });
+    }
+    for function in RIVALS.iter().flat_map(|rival| rival.mpn) {
+        if function.op == op.name {
+            // SAFETY: as for `invoke`; rivals choose their own instructions.
+            let run = |call: &mut Call| unsafe { (function.call)(&call.raw) };
+            enter(&mut race, function.name, case, &expected, run);
         }
     }
     race.run();
+}
+
+/// Enters a way to make the call, if the request wants it and its answer is the expected one.
+fn enter<'a>(
+    race: &mut Race<'a, '_>,
+    label: &str,
+    case: &'a Case,
+    expected: &Written,
+    mut run: impl FnMut(&mut Call) -> Limb + 'a,
+) {
+    if race.wants(label) {
+        let answer = case.answer(&mut run);
+        let check = |_: &Limb| {
+            if answer == *expected {
+                Ok(())
+            } else {
+                Err("its answer is wrong".to_owned())
+            }
+        };
+        race.enter(label, || case.call(), run, check);
+    }
 }
 
 /// Calls a kernel that the processor admits: `kernel` comes from `Op::admitted`, or is in plain Rust.
@@ -71,6 +86,9 @@ fn invoke(op: &Op, kernel: usize, call: &mut Call) -> Limb {
     // dimensions lie in the contract's range. CPU: see above.
     unsafe { op.invoke(kernel, &call.raw) }
 }
+
+/// What a kernel returned, and left in the operands that it writes.
+type Written = (Limb, Vec<Vec<Limb>>);
 
 /// What is in the operands, and the rest of the arguments.
 struct Case {
@@ -171,7 +189,7 @@ impl Case {
     }
 
     /// What a kernel returns and leaves in the operands it writes.
-    fn answer(&self, kernel: &mut dyn FnMut(&mut Call) -> Limb) -> (Limb, Vec<Vec<Limb>>) {
+    fn answer(&self, kernel: &mut dyn FnMut(&mut Call) -> Limb) -> Written {
         let mut call = self.call();
         let returned = kernel(&mut call);
         let place = |i: usize| call.buffers[i][call.starts[i]..][..self.values[i].len()].to_vec();

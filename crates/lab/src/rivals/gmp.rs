@@ -16,7 +16,7 @@ pub(super) const POWM_SEC: Rival = Rival {
     ..Rival::new("gmp/powm_sec", version)
 };
 
-fn version() -> String {
+pub(super) fn version() -> String {
     let origin = if cfg!(feature = "system-gmp") {
         "the system's"
     } else {

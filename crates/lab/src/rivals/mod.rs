@@ -13,11 +13,13 @@ mod aws_lc;
 #[cfg(feature = "peers")]
 mod gmp;
 #[cfg(feature = "peers")]
+mod gmp_mpn;
+#[cfg(feature = "peers")]
 mod openssl;
 #[cfg(feature = "peers")]
 mod ring;
 
-use carrysave_kernels::Cpu;
+use carrysave_kernels::{Cpu, Limb, op::Raw};
 
 /// Everyone in this build, carrysave first.
 pub static RIVALS: &[Rival] = &[
@@ -30,6 +32,8 @@ pub static RIVALS: &[Rival] = &[
     gmp::POWM,
     #[cfg(feature = "peers")]
     gmp::POWM_SEC,
+    #[cfg(feature = "peers")]
+    gmp_mpn::RIVAL,
     #[cfg(feature = "peers")]
     ring::RIVAL,
     graviola::RIVAL,
@@ -52,6 +56,8 @@ pub struct Rival {
     pub keygen: Option<Generate>,
     /// Prepares a modular exponentiation. Each call then gives the result, as long as the modulus.
     pub modexp: Option<Prepare>,
+    /// Its functions that keep the contract of an operation on limbs.
+    pub mpn: &'static [Function],
 }
 
 impl Rival {
@@ -63,6 +69,7 @@ impl Rival {
             rsa: None,
             keygen: None,
             modexp: None,
+            mpn: &[],
         }
     }
 
@@ -109,6 +116,16 @@ pub type Generate = fn(usize, usize) -> Answer<Vec<u8>>;
 
 /// Prepares an exponentiation; the instructions as for [`Load`].
 pub type Prepare = fn(Cpu, &Power) -> Answer<Modexp>;
+
+/// A function that does what an operation of the kernels' registry does.
+pub struct Function {
+    /// The operation, such as `mpn_add_n`.
+    pub op: &'static str,
+    /// The function's own name, for tables and records.
+    pub name: &'static str,
+    /// Calls it, as [`Op::invoke`](carrysave_kernels::op::Op::invoke) would call a kernel and on the same conditions.
+    pub call: unsafe fn(&Raw) -> Limb,
+}
 
 /// A prepared modular exponentiation.
 pub type Modexp = Box<dyn FnMut() -> Vec<u8>>;
