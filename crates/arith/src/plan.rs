@@ -109,6 +109,8 @@ plan! {
     mul: Steps<Product>,
     /// Method of squares by limbs of the factor.
     sqr: Steps<Product>,
+    /// Limbs of a quotient from which division is recursive.
+    divide: usize,
     /// Width of fixed windows by bits of the exponent: least 2^w + bits / w, with room for the scan of the table.
     fixed_window: Steps<usize>,
     /// Width of sliding windows from the left by bits of the exponent: least 2^(w-1) + bits / (w + 1).
@@ -153,6 +155,7 @@ const SATURATED: Plan = Plan {
         (919, Toom33),
         (NEVER, Toom44),
     ],
+    divide: 30,
     fixed_window: &[
         (16, 1),
         (64, 3),
@@ -237,6 +240,7 @@ mod tests {
                     assert!(pair[0].0 + 1 >= pair[1].1.least(), "{plan:?}");
                 }
             }
+            assert!(plan.divide >= 2, "{plan:?}");
         }
         let bad: [Steps<usize>; 3] = [&[], &[(7, 1)], &[(7, 1), (7, 2), (NEVER, 3)]];
         assert!(bad.iter().all(|steps| !steps.is_well_formed()));

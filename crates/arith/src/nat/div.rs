@@ -1,53 +1,43 @@
 //! Division.
 
+use super::mul::mul;
+use super::toom::{add_at, sub_at};
 use super::{LIMB_BITS, Nat};
+use crate::plan::Plan;
 use carrysave_kernels::{Limb, mpn::Mpn};
 
 impl Nat {
     /// Quotient and remainder: `self = q * d + r`, `r < d`; `q` has the width of `self`, `r` that of `d`.
     ///
-    /// Knuth, TAOCP 2, 4.3.1, algorithm D.
+    /// Recursive division with the products of [`Nat::mul`] (Brent, Zimmermann, Modern Computer Arithmetic, algorithms
+    /// 1.8 and 1.9; Burnikel, Ziegler, MPI-I-98-1-022), and Knuth's algorithm D (TAOCP 2, 4.3.1) below.
     ///
     /// # Panics
     /// If `d` is 0.
     pub fn div_rem_vartime(&self, d: &Nat) -> (Nat, Nat) {
         let bits = d.bits_vartime();
         assert!(bits > 0, "division by zero");
-        let k = bits.div_ceil(LIMB_BITS);
+        let n = bits.div_ceil(LIMB_BITS);
         let mut q = Nat::zeros(self.width());
-        if self.bits_vartime() < bits {
+        let width = self.bits_vartime().div_ceil(LIMB_BITS);
+        if width < n {
             return (q, self.truncate(d.width()));
         }
-        // D1: normalise, so that the divisor's top bit is set.
-        let s = k * LIMB_BITS - bits;
-        let v = d.truncate(k).shl(s).truncate(k);
-        let mut u = self.shl(s).truncate(self.width() + 1);
-        let reciprocal = Reciprocal::new(v.limbs()[k - 1]);
-        let mpn = Mpn::native();
-        for j in (0..(self.width() + 1).saturating_sub(k)).rev() {
-            let (low, top) = u.limbs_mut()[j..].split_at_mut(k);
-            // D3: a quotient digit from the two top limbs; at most two too large.
-            let mut digit = match top[0] >= v.limbs()[k - 1] {
-                true => Limb::MAX,
-                false => reciprocal.div(top[0], low[k - 1]),
-            };
-            // D4, D6: subtract, and add back while it was too much.
-            let borrow = mpn.submul_1.call(low, v.limbs(), digit);
-            let (mut high, below) = top[0].overflowing_sub(borrow);
-            let mut negative = below;
-            while negative {
-                digit -= 1;
-                let carry = mpn.add_n.call_in_place(low, v.limbs());
-                let (sum, over) = high.overflowing_add(carry);
-                high = sum;
-                negative = !over;
-            }
-            top[0] = high;
-            if let Some(place) = q.limbs_mut().get_mut(j) {
-                *place = digit;
-            }
+        // D1: normalise, so that the divisor's top bit is set; what is divided gets a limb more.
+        let s = n * LIMB_BITS - bits;
+        let v = d.truncate(n).shl(s).truncate(n);
+        let mut u = self.truncate(width).shl(s).truncate(width + 1);
+        let divider = Divider::new(v.limbs(), Plan::native());
+        let mut end = width + 1 - n;
+        let digits = q.limbs_mut();
+        // As many digits as the divisor has, or what is left over at the top.
+        while end > 0 {
+            let start = (end - 1) / n * n;
+            let u = &mut u.limbs_mut()[start..end + n];
+            divider.divide(u, v.limbs(), &mut digits[start..end]);
+            end = start;
         }
-        (q, u.truncate(k).shr(s).truncate(d.width()))
+        (q, u.truncate(n).shr(s).truncate(d.width()))
     }
 
     /// Quotient and remainder, one bit at a time: `self = q * d + r`, `r < d`.
@@ -97,6 +87,82 @@ impl Nat {
     }
 }
 
+/// Division of many numbers by one whose top bit is set, and by the numbers that are its upper limbs.
+struct Divider<'a> {
+    mpn: &'static Mpn,
+    plan: &'a Plan,
+    reciprocal: Reciprocal,
+}
+
+impl<'a> Divider<'a> {
+    fn new(v: &[Limb], plan: &'a Plan) -> Divider<'a> {
+        Divider {
+            mpn: Mpn::native(),
+            plan,
+            reciprocal: Reciprocal::new(v[v.len() - 1]),
+        }
+    }
+
+    /// `q := u / v` and `u := u mod v` for `u` as long as `v` and `q` together, its upper part below `v`, and `q` not longer
+    /// than `v`.
+    fn divide(&self, u: &mut [Limb], v: &[Limb], q: &mut [Limb]) {
+        let (n, m) = (v.len(), q.len());
+        if m < self.plan.divide {
+            self.schoolbook(u, v, q);
+        } else if m == n {
+            let k = n / 2;
+            self.divide(&mut u[k..], v, &mut q[k..]);
+            self.divide(&mut u[..n + k], v, &mut q[..k]);
+        } else {
+            // By the upper m limbs of v alone; then what the lower ones are worth is taken off.
+            let (v0, v1) = v.split_at(n - m);
+            let high = &mut u[n - m..];
+            if high[m..] == *v1 {
+                // The quotient would have a digit more: u - (2^(64m) - 1) v
+                q.fill(Limb::MAX);
+                high[m..].fill(0);
+                add_at(self.mpn, high, v1);
+            } else {
+                self.divide(high, v1, q);
+            }
+            let mut product = vec![0; n];
+            mul(self.mpn, self.plan, &mut product, q, v0);
+            let u = &mut u[..n + 1];
+            let mut borrow = sub_at(self.mpn, u, &product);
+            while borrow == 1 {
+                self.mpn.sub_1.call_in_place(q, 1);
+                borrow -= add_at(self.mpn, u, v);
+            }
+        }
+    }
+
+    /// The same digit by digit: Knuth's algorithm D.
+    fn schoolbook(&self, u: &mut [Limb], v: &[Limb], q: &mut [Limb]) {
+        let n = v.len();
+        for (j, place) in q.iter_mut().enumerate().rev() {
+            let (low, top) = u[j..].split_at_mut(n);
+            // D3: a quotient digit from the two top limbs; at most two too large.
+            let mut digit = match top[0] >= v[n - 1] {
+                true => Limb::MAX,
+                false => self.reciprocal.div(top[0], low[n - 1]),
+            };
+            // D4, D6: subtract, and add back while it was too much.
+            let borrow = self.mpn.submul_1.call(low, v, digit);
+            let (mut high, below) = top[0].overflowing_sub(borrow);
+            let mut negative = below;
+            while negative {
+                digit -= 1;
+                let carry = self.mpn.add_n.call_in_place(low, v);
+                let (sum, over) = high.overflowing_add(carry);
+                high = sum;
+                negative = !over;
+            }
+            top[0] = high;
+            *place = digit;
+        }
+    }
+}
+
 /// The reciprocal of a normalised limb (Möller, Granlund, IEEE ToC 2011): divides two limbs without a division.
 struct Reciprocal {
     d: Limb,
@@ -125,6 +191,50 @@ impl Reciprocal {
             digit.wrapping_add(1)
         } else {
             digit
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::mul::tests::patterns;
+    use super::*;
+
+    /// Every quotient and remainder of divisors whose parts are all ones or zeros, which makes the guesses too large.
+    #[test]
+    fn recursive_division_inverts_multiplication() {
+        let (mpn, native) = (Mpn::native(), Plan::native());
+        let recursive = Plan {
+            divide: 2,
+            ..native.clone()
+        };
+        for (n, m) in [
+            (1, 1),
+            (2, 2),
+            (3, 2),
+            (3, 3),
+            (8, 8),
+            (9, 4),
+            (17, 17),
+            (40, 33),
+            (64, 64),
+        ] {
+            for mut v in patterns(n) {
+                v[n - 1] |= 1 << 63;
+                for q in patterns(m) {
+                    for mut r in patterns(n) {
+                        while r.iter().rev().cmp(v.iter().rev()).is_ge() {
+                            mpn.rshift.call_in_place(&mut r, 1);
+                        }
+                        let mut product = vec![0; n + m];
+                        mul(mpn, native, &mut product, &v, &q);
+                        assert_eq!(add_at(mpn, &mut product, &r), 0);
+                        let (mut u, mut quotient) = (product, vec![Limb::MAX; m]);
+                        Divider::new(&v, &recursive).divide(&mut u, &v, &mut quotient);
+                        assert!(quotient == q && u[..n] == r, "{n} limbs, quotient of {m}");
+                    }
+                }
+            }
         }
     }
 }

@@ -74,7 +74,7 @@ pub(crate) fn sqr(mpn: &Mpn, plan: &Plan, r: &mut [Limb], a: &[Limb]) {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::plan::{NEVER, Steps};
     use Product::{Schoolbook, Toom22, Toom33, Toom44};
@@ -94,7 +94,7 @@ mod tests {
     ];
 
     /// Numbers whose sums carry far: all ones, a single bit, runs of ones and zeros, and noise.
-    fn patterns(n: usize) -> Vec<Vec<Limb>> {
+    pub(in crate::nat) fn patterns(n: usize) -> Vec<Vec<Limb>> {
         let limbs = |f: &dyn Fn(usize) -> Limb| (0..n).map(f).collect();
         let runs =
             |from: usize, to: usize| move |i| ((from..to).contains(&i) as Limb).wrapping_neg();
