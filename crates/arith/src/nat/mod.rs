@@ -1,5 +1,6 @@
 //! Natural numbers of a public width.
 
+mod barrett;
 mod bytes;
 mod div;
 mod gcd;
@@ -7,6 +8,7 @@ mod mul;
 mod random;
 mod toom;
 
+pub use barrett::Barrett;
 use carrysave_kernels::{Limb, mpn::Mpn, publish};
 use core::cmp::Ordering;
 use core::fmt;

@@ -1,0 +1,147 @@
+//! Reduction by one number many times.
+
+use super::mul::mul;
+use super::toom::sub_at;
+use super::{LIMB_BITS, Nat};
+use crate::plan::Plan;
+use carrysave_kernels::{Limb, mpn::Mpn};
+use core::fmt;
+use zeroize::Zeroizing;
+
+/// A public number above 0, odd or even, with its reciprocal: a reduction costs two products of its width.
+///
+/// For odd numbers of some thousand bits a [`Modulus`](crate::Modulus) is faster, and the number may be secret there.
+/// Barrett, CRYPTO '86; Brent, Zimmermann, Modern Computer Arithmetic, algorithm 2.5.
+///
+/// # Timing
+/// Making it takes time that depends on the number. What it reduces and multiplies may be secret.
+///
+/// ```
+/// use carrysave_arith::{Barrett, Nat};
+/// let d = Barrett::new(&Nat::from_limb(1_000_000)).unwrap();
+/// let a = d.reduce(&Nat::from_hex("ffffffffffffffffffffffff").unwrap());
+/// assert_eq!(a, Nat::from_limb(950_335));
+/// assert_eq!(d.mul(&a, &a), Nat::from_limb(612_225));
+/// ```
+#[derive(Clone)]
+pub struct Barrett {
+    /// The number times 2^shift, so that the top bit is set.
+    v: Nat,
+    shift: usize,
+    /// `floor((2^(128n) - 1) / v) - 2^(64n)`, n the width
+    inverse: Nat,
+}
+
+impl Barrett {
+    /// The number with its reciprocal, in the time of one division; `None` for 0.
+    pub fn new(d: &Nat) -> Option<Barrett> {
+        let bits = d.bits_vartime();
+        if bits == 0 {
+            return None;
+        }
+        let n = bits.div_ceil(LIMB_BITS);
+        let shift = n * LIMB_BITS - bits;
+        let v = d.truncate(n).shl(shift).truncate(n);
+        let mut u = vec![Limb::MAX; n];
+        u.extend(v.limbs().iter().map(|limb| !limb));
+        let inverse = Nat::from_vec(u).div_rem_vartime(&v).0.truncate(n);
+        Some(Barrett { v, shift, inverse })
+    }
+
+    /// The number itself.
+    pub fn nat(&self) -> Nat {
+        self.v.shr(self.shift)
+    }
+
+    /// Its width in limbs: that of every residue.
+    pub fn width(&self) -> usize {
+        self.v.width()
+    }
+
+    /// `a mod d` for an `a` of any width: two products for each width of d in a that is not the first.
+    pub fn reduce(&self, a: &Nat) -> Nat {
+        let (mpn, n) = (Mpn::native(), self.width());
+        let a = a.shl(self.shift);
+        let mut chunks = a.limbs().chunks(n).rev();
+        // In the upper half what is left so far, below v; in the lower half the next limbs.
+        let mut u = Nat::zeros(2 * n);
+        let first = chunks.next().expect("a limb");
+        u.limbs_mut()[n..][..first.len()].copy_from_slice(first);
+        self.subtract_once(mpn, &mut u.limbs_mut()[n..], 0);
+        for chunk in chunks {
+            u.limbs_mut()[..n].copy_from_slice(chunk);
+            self.step(mpn, u.limbs_mut());
+        }
+        u.shr(n * LIMB_BITS + self.shift).truncate(n)
+    }
+
+    /// `a * b mod d` for residues: three products.
+    ///
+    /// # Panics
+    /// If a residue is not of the number's width.
+    pub fn mul(&self, a: &Nat, b: &Nat) -> Nat {
+        assert!(a.width() == self.width() && b.width() == self.width());
+        self.reduce_product(a.mul(b))
+    }
+
+    /// `a^2 mod d` for a residue.
+    ///
+    /// # Panics
+    /// If the residue is not of the number's width.
+    pub fn sqr(&self, a: &Nat) -> Nat {
+        assert!(a.width() == self.width());
+        self.reduce_product(a.sqr())
+    }
+
+    /// `t mod d` for t below d^2.
+    fn reduce_product(&self, mut t: Nat) -> Nat {
+        let (mpn, n) = (Mpn::native(), self.width());
+        if self.shift > 0 {
+            mpn.lshift.call_in_place(t.limbs_mut(), self.shift as u32);
+        }
+        self.step(mpn, t.limbs_mut());
+        t.shr(n * LIMB_BITS + self.shift).truncate(n)
+    }
+
+    /// `u_1 := u mod v` for `u = u_1 2^(64n) + u_0` with `u_1 < v`.
+    ///
+    /// With the reciprocal rounded down and u_0 left out, the quotient is at most 3 too small.
+    fn step(&self, mpn: &Mpn, u: &mut [Limb]) {
+        let n = self.width();
+        let mut product = Zeroizing::new(vec![0; 2 * n]);
+        let mut q = Zeroizing::new(vec![0; n]);
+        mul(
+            mpn,
+            Plan::native(),
+            &mut product,
+            &u[n..],
+            self.inverse.limbs(),
+        );
+        mpn.add_n.call(&mut q, &product[n..], &u[n..]);
+        mul(mpn, Plan::native(), &mut product, &q, self.v.limbs());
+        // What is left is below 4 v: a limb and two bits.
+        sub_at(mpn, &mut u[..n + 1], &product[..n + 1]);
+        let (r, rest) = u.split_at_mut(n);
+        let mut top = rest[0];
+        for _ in 0..3 {
+            top = self.subtract_once(mpn, r, top);
+        }
+        rest.copy_from_slice(r);
+    }
+
+    /// `(top, r) -= v` unless that is negative; returns the new top.
+    fn subtract_once(&self, mpn: &Mpn, r: &mut [Limb], top: Limb) -> Limb {
+        let borrow = mpn.sub_n.call_in_place(r, self.v.limbs());
+        // 1 if it was negative; top is below 4.
+        let negative = top.wrapping_sub(borrow) >> (LIMB_BITS - 1);
+        mpn.cnd_add_n.call_in_place(negative, r, self.v.limbs());
+        top - (borrow ^ negative)
+    }
+}
+
+/// The width only.
+impl fmt::Debug for Barrett {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Barrett({} limbs)", self.width())
+    }
+}
