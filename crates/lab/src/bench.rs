@@ -163,6 +163,21 @@ impl<'r> Bench<'r> {
             .unwrap_or_else(|| otherwise.to_vec())
     }
 
+    /// The same for numbers of whole limbs.
+    ///
+    /// # Errors
+    /// A size that is not a multiple of 64 bits, or zero.
+    pub fn limb_bits(&self, otherwise: &[usize]) -> Result<Vec<usize>, Error> {
+        let sizes = self.bits(otherwise);
+        match sizes.iter().find(|&&bits| bits == 0 || bits % 64 != 0) {
+            Some(bits) => Err(Error(format!(
+                "{} takes multiples of 64 bits, and {bits} is none",
+                self.experiment
+            ))),
+            None => Ok(sizes),
+        }
+    }
+
     /// The instructions that carrysave may use.
     pub fn cpu(&self) -> Cpu {
         self.request.cpu

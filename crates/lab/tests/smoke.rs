@@ -82,6 +82,16 @@ fn mpn_races_every_admitted_kernel() {
     }
 }
 
+#[test]
+fn addition_races_every_kernel_also_those_of_variable_time() {
+    let rows = rows(&request("addition", &[1088, 1152]));
+    for name in ["mpn_add_n", "mpn_sub_n"] {
+        let op = REGISTRY.iter().find(|op| op.name == name).unwrap();
+        let raced = rows.iter().filter(|r| r.operation == name);
+        assert_eq!(raced.count(), 2 * op.admitted(Cpu::native()).count());
+    }
+}
+
 #[cfg(feature = "peers")]
 #[test]
 fn mpn_races_gmp_on_every_function_that_it_shares() {

@@ -1,5 +1,6 @@
 //! What can be measured: one file an experiment, one row in [`EXPERIMENTS`].
 
+pub mod addition;
 pub mod keygen;
 pub mod modexp;
 pub mod mpn;
@@ -13,6 +14,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     keygen::EXPERIMENT,
     modexp::EXPERIMENT,
     mpn::EXPERIMENT,
+    addition::EXPERIMENT,
 ];
 
 /// Something that can be measured.

@@ -15,12 +15,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 };
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
-    for bits in bench.bits(&[512, 1024, 2048, 4096, 8192]) {
-        if bits < 64 || !bits.is_multiple_of(64) {
-            return Err(Error(format!(
-                "modexp takes multiples of 64 bits, and {bits} is none"
-            )));
-        }
+    for bits in bench.limb_bits(&[512, 1024, 2048, 4096, 8192])? {
         let power = random_power(bits);
         let expected = expected(&power);
         let cpu = bench.cpu();

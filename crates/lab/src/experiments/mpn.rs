@@ -23,12 +23,7 @@ const PAGE: usize = 512;
 const LINE: usize = 8;
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
-    let sizes = bench.bits(&[4, 8, 16, 32, 64, 256, 1024, 4096].map(|limbs| 64 * limbs));
-    if let Some(bits) = sizes.iter().find(|&&bits| bits == 0 || bits % 64 != 0) {
-        return Err(Error(format!(
-            "mpn takes multiples of 64 bits, and {bits} is none"
-        )));
-    }
+    let sizes = bench.limb_bits(&[4, 8, 16, 32, 64, 256, 1024, 4096].map(|limbs| 64 * limbs))?;
     for op in REGISTRY {
         for &bits in &sizes {
             if let Some(case) = Case::new(op.contract, bits) {
