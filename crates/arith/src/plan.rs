@@ -111,6 +111,8 @@ plan! {
     sqr: Steps<Product>,
     /// Limbs of a quotient from which division is recursive.
     divide: usize,
+    /// Limbs from which conversion from and to other radices is recursive.
+    radix: usize,
     /// Width of fixed windows by bits of the exponent: least 2^w + bits / w, with room for the scan of the table.
     fixed_window: Steps<usize>,
     /// Width of sliding windows from the left by bits of the exponent: least 2^(w-1) + bits / (w + 1).
@@ -156,6 +158,7 @@ const SATURATED: Plan = Plan {
         (NEVER, Toom44),
     ],
     divide: 30,
+    radix: 30,
     fixed_window: &[
         (16, 1),
         (64, 3),
@@ -240,7 +243,7 @@ mod tests {
                     assert!(pair[0].0 + 1 >= pair[1].1.least(), "{plan:?}");
                 }
             }
-            assert!(plan.divide >= 2, "{plan:?}");
+            assert!(plan.divide >= 2 && plan.radix >= 1, "{plan:?}");
         }
         let bad: [Steps<usize>; 3] = [&[], &[(7, 1)], &[(7, 1), (7, 2), (NEVER, 3)]];
         assert!(bad.iter().all(|steps| !steps.is_well_formed()));

@@ -2,7 +2,8 @@
 #![allow(missing_docs)]
 
 mod support;
-use carrysave_arith::Barrett;
+use carrysave_arith::{Barrett, Nat};
+use carrysave_oracle::Num;
 use support::{TestRng, num, same};
 
 #[test]
@@ -40,4 +41,45 @@ fn barretts_reduction_of_long_numbers() {
             assert_eq!(barrett.reduce(&a), a.div_rem_vartime(&d).1);
         }
     }
+}
+
+#[test]
+fn digits_and_back() {
+    let mut rng = TestRng(13);
+    for width in (1..40).chain([59, 60, 61, 120, 121, 250]) {
+        let a = rng.nat(width);
+        for radix in 2..=36 {
+            let text = a.to_radix_vartime(radix);
+            assert!(text == "0" || !text.starts_with('0'));
+            assert_eq!(Nat::from_radix(&text, radix).unwrap(), a, "radix {radix}");
+            let padded = format!("{:0>200}", text.to_uppercase());
+            assert_eq!(Nat::from_radix(&padded, radix).unwrap(), a, "radix {radix}");
+        }
+        assert_eq!(a.to_radix_vartime(16), a.to_hex_vartime());
+        let text = a.to_decimal_vartime();
+        let digits = text.bytes().map(|c| Num::from(u64::from(c - b'0')));
+        let ten = Num::from(10);
+        same(&a, &digits.fold(Num::zero(), |n, d| n.mul(&ten).add(&d)));
+    }
+}
+
+#[test]
+fn powers_of_ten_and_their_neighbours() {
+    for zeros in [0, 1, 18, 19, 20, 37, 38, 39, 300, 570, 571, 2000, 10_000] {
+        let text = format!("1{}", "0".repeat(zeros));
+        let power = Nat::from_decimal(&text).unwrap();
+        assert_eq!(power.to_decimal_vartime(), text);
+        let below = power.sub_limb(1).unwrap().to_decimal_vartime();
+        let nines = "9".repeat(zeros);
+        assert_eq!(below, if zeros == 0 { "0" } else { &nines });
+    }
+}
+
+#[test]
+fn only_digits_of_the_radix_are_numbers() {
+    for text in ["", " 1", "-1", "12a", "1_0", "１"] {
+        assert!(Nat::from_decimal(text).is_none(), "{text}");
+    }
+    assert!(Nat::from_radix("102", 2).is_none());
+    assert_eq!(Nat::from_radix("zZ", 36).unwrap(), Nat::from_limb(35 * 37));
 }

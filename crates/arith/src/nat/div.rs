@@ -144,7 +144,7 @@ impl<'a> Divider<'a> {
             // D3: a quotient digit from the two top limbs; at most two too large.
             let mut digit = match top[0] >= v[n - 1] {
                 true => Limb::MAX,
-                false => self.reciprocal.div(top[0], low[n - 1]),
+                false => self.reciprocal.div(top[0], low[n - 1]).0,
             };
             // D4, D6: subtract, and add back while it was too much.
             let borrow = self.mpn.submul_1.call(low, v, digit);
@@ -163,22 +163,25 @@ impl<'a> Divider<'a> {
     }
 }
 
-/// The reciprocal of a normalised limb (Möller, Granlund, IEEE ToC 2011): divides two limbs without a division.
-struct Reciprocal {
+/// A limb shifted so that its top bit is set, with its reciprocal (Möller, Granlund, IEEE ToC 2011): divides two limbs
+/// without a division.
+pub(super) struct Reciprocal {
     d: Limb,
+    shift: u32,
     v: Limb,
 }
 
 impl Reciprocal {
-    fn new(d: Limb) -> Reciprocal {
-        Reciprocal {
-            d,
-            v: (u128::MAX / u128::from(d) - (1 << 64)) as Limb,
-        }
+    /// The reciprocal of a limb that is not 0.
+    pub(super) fn new(d: Limb) -> Reciprocal {
+        let shift = d.leading_zeros();
+        let d = d << shift;
+        let v = (u128::MAX / u128::from(d) - (1 << 64)) as Limb;
+        Reciprocal { d, shift, v }
     }
 
-    /// `(high, low) / d` for `high < d`.
-    fn div(&self, high: Limb, low: Limb) -> Limb {
+    /// Quotient and remainder of `(high, low)` by the shifted limb, for `high` below it.
+    fn div(&self, high: Limb, low: Limb) -> (Limb, Limb) {
         let q =
             u128::from(self.v) * u128::from(high) + ((u128::from(high) << 64) | u128::from(low));
         let mut digit = ((q >> 64) as Limb).wrapping_add(1);
@@ -188,10 +191,27 @@ impl Reciprocal {
             r = r.wrapping_add(self.d);
         }
         if r >= self.d {
-            digit.wrapping_add(1)
+            (digit.wrapping_add(1), r - self.d)
         } else {
-            digit
+            (digit, r)
         }
+    }
+
+    /// `floor(2^64 a / d)` for the limb as it was, and a below it.
+    pub(super) fn fraction(&self, a: Limb) -> Limb {
+        self.div(a << self.shift, 0).0
+    }
+
+    /// `u := u / d` for the limb as it was; returns the remainder.
+    pub(super) fn div_in_place(&self, u: &mut [Limb]) -> Limb {
+        // What a limb hands down when all of u is shifted; in two steps, as the shift may be 0.
+        let out = |limb: Limb| limb >> 1 >> (Limb::BITS - 1 - self.shift);
+        let mut r = u.last().map_or(0, |&top| out(top));
+        for i in (0..u.len()).rev() {
+            let below = if i > 0 { out(u[i - 1]) } else { 0 };
+            (u[i], r) = self.div(r, u[i] << self.shift | below);
+        }
+        r >> self.shift
     }
 }
 

@@ -5,6 +5,7 @@ mod bytes;
 mod div;
 mod gcd;
 mod mul;
+mod radix;
 mod random;
 mod toom;
 

@@ -47,4 +47,15 @@ impl Mul1 {
         // SAFETY: the shapes were checked above, the processor by `all`.
         unsafe { (self.f)(r.as_mut_ptr(), a.as_ptr(), r.len(), b) }
     }
+
+    /// `r := r * b`; returns the high limb.
+    ///
+    /// # Panics
+    /// If `r` is empty.
+    pub fn call_in_place(&self, r: &mut [Limb], b: Limb) -> Limb {
+        assert!(!r.is_empty());
+        let p = r.as_mut_ptr();
+        // SAFETY: the shapes were checked above, the processor by `all`; r = a exactly is allowed.
+        unsafe { (self.f)(p, p, r.len(), b) }
+    }
 }

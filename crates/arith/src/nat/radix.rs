@@ -1,0 +1,173 @@
+//! Text in decimal, and in any other radix up to 36.
+//!
+//! As many digits as fit one limb make a *chunk*. Below the plan's threshold chunks are multiplied in or divided off one
+//! by one; above it a number is cut in two at a power of the chunk's radix (Brent, Zimmermann, Modern Computer
+//! Arithmetic, algorithms 1.25 and 1.26).
+
+use super::Nat;
+use super::div::Reciprocal;
+use crate::plan::Plan;
+use carrysave_kernels::{Limb, mpn::Mpn};
+use zeroize::Zeroizing;
+
+impl Nat {
+    /// The number that decimal digits write; `None` for anything else, or nothing. See [`Nat::from_radix`].
+    ///
+    /// ```
+    /// use carrysave_arith::Nat;
+    /// let a = Nat::from_decimal("340282366920938463463374607431768211456").unwrap();
+    /// assert_eq!(a, Nat::power_of_two(128));
+    /// assert_eq!(a.to_decimal_vartime(), "340282366920938463463374607431768211456");
+    /// ```
+    pub fn from_decimal(text: &str) -> Option<Nat> {
+        Nat::from_radix(text, 10)
+    }
+
+    /// Decimal digits without leading zeros; `0` for 0. See [`Nat::to_radix_vartime`].
+    pub fn to_decimal_vartime(&self) -> String {
+        self.to_radix_vartime(10)
+    }
+
+    /// The number that digits in a radix write, letters of either case standing for digits from 10; `None` for anything
+    /// else, or nothing. It is a limb wide for every so many digits as fit one.
+    ///
+    /// # Panics
+    /// If the radix is not in 2..=36.
+    ///
+    /// # Timing
+    /// The number of digits, whether all are digits, and which are letters are made public. The arithmetic takes
+    /// constant time.
+    pub fn from_radix(text: &str, radix: u32) -> Option<Nat> {
+        let chunk = Chunk::new(radix);
+        let digits: Option<Vec<u8>> = text
+            .chars()
+            .map(|c| c.to_digit(radix).map(|d| d as u8))
+            .collect();
+        let digits = Zeroizing::new(digits.filter(|digits| !digits.is_empty())?);
+        let value = |digits: &[u8]| {
+            let digits = digits.iter();
+            digits.fold(0, |limb, &d| limb * Limb::from(radix) + Limb::from(d))
+        };
+        let chunks: Vec<Limb> = digits.rchunks(chunk.digits).map(value).collect();
+        let chunks = Zeroizing::new(chunks);
+        Some(chunk.join(&chunks, &chunk.powers(chunks.len())))
+    }
+
+    /// Digits in a radix, without leading zeros, lower-case letters standing for digits from 10; `0` for 0.
+    ///
+    /// # Panics
+    /// If the radix is not in 2..=36.
+    pub fn to_radix_vartime(&self, radix: u32) -> String {
+        let chunk = Chunk::new(radix);
+        let mut chunks = vec![0; chunk.count(self.bits_vartime())];
+        let powers = chunk.powers(chunks.len());
+        chunk.cut(self.clone(), &mut chunks, &powers);
+        let mut text = String::with_capacity(chunks.len() * chunk.digits);
+        for value in chunks.iter().rev() {
+            chunk.write(*value, &mut text);
+        }
+        match text.trim_start_matches('0') {
+            "" => "0".into(),
+            digits => digits.into(),
+        }
+    }
+}
+
+/// So many digits as fit one limb, as one digit of a larger radix.
+struct Chunk {
+    mpn: &'static Mpn,
+    plan: &'static Plan,
+    base: u32,
+    digits: usize,
+    /// `base^digits`
+    radix: Limb,
+    reciprocal: Reciprocal,
+}
+
+impl Chunk {
+    fn new(base: u32) -> Chunk {
+        assert!((2..=36).contains(&base), "a radix from 2 to 36");
+        let digits = Limb::MAX.ilog(base.into());
+        let radix = Limb::from(base).pow(digits);
+        Chunk {
+            mpn: Mpn::native(),
+            plan: Plan::native(),
+            base,
+            digits: digits as usize,
+            radix,
+            reciprocal: Reciprocal::new(radix),
+        }
+    }
+
+    /// The chunks that a number of so many bits has at most.
+    fn count(&self, bits: usize) -> usize {
+        bits.div_ceil(self.radix.ilog2() as usize).max(1)
+    }
+
+    /// The radix to the powers 1, 2, 4, ... below `count`.
+    fn powers(&self, count: usize) -> Vec<Nat> {
+        let mut powers = Vec::new();
+        let mut power = Nat::from_limb(self.radix);
+        while 1 << powers.len() < count {
+            let next = power.sqr().trim_vartime();
+            powers.push(std::mem::replace(&mut power, next));
+        }
+        powers
+    }
+
+    /// Where so many chunks are cut: the exponent of the largest power of two below.
+    fn cut_at(count: usize) -> usize {
+        (count - 1).ilog2() as usize
+    }
+
+    /// The number of these chunks, a limb wide for each.
+    fn join(&self, chunks: &[Limb], powers: &[Nat]) -> Nat {
+        let count = chunks.len();
+        if count <= self.plan.radix {
+            let mut r = Nat::zeros(count);
+            for (i, chunk) in chunks.iter().rev().enumerate() {
+                let r = &mut r.limbs_mut()[..=i];
+                if i > 0 {
+                    r[i] = self.mpn.mul_1.call_in_place(&mut r[..i], self.radix);
+                }
+                self.mpn.add_1.call_in_place(r, *chunk);
+            }
+            return r;
+        }
+        let at = Chunk::cut_at(count);
+        let (low, high) = chunks.split_at(1 << at);
+        let high = self.join(high, powers).mul(&powers[at]);
+        high.add(&self.join(low, powers)).truncate(count)
+    }
+
+    /// The chunks of a number that has not more of them.
+    fn cut(&self, number: Nat, chunks: &mut [Limb], powers: &[Nat]) {
+        let mut number = number.trim_vartime();
+        let count = chunks.len();
+        if count <= self.plan.radix {
+            for chunk in chunks {
+                *chunk = self.reciprocal.div_in_place(number.limbs_mut());
+                number = number.trim_vartime();
+            }
+            return;
+        }
+        let at = Chunk::cut_at(count);
+        let (low, high) = chunks.split_at_mut(1 << at);
+        let (q, r) = number.div_rem_vartime(&powers[at]);
+        self.cut(q, high, powers);
+        self.cut(r, low, powers);
+    }
+
+    /// Appends the digits of a chunk, the highest first: the whole parts of `chunk / radix` times the base, again and again.
+    ///
+    /// The fraction in 64 bits is too large by 2^-64 at most, which is less than one unit of the last digit.
+    fn write(&self, chunk: Limb, text: &mut String) {
+        let mut fraction = self.reciprocal.fraction(chunk) + 1;
+        for _ in 0..self.digits {
+            let product = u128::from(fraction) * u128::from(self.base);
+            let digit = char::from_digit((product >> Limb::BITS) as u32, self.base);
+            text.push(digit.expect("below the base"));
+            fraction = product as Limb;
+        }
+    }
+}
