@@ -117,6 +117,10 @@ plan! {
     fixed_window: Steps<usize>,
     /// Width of sliding windows from the left by bits of the exponent: least 2^(w-1) + bits / (w + 1).
     sliding_window: Steps<usize>,
+    /// Teeth of the comb of `FixedBase` by bits of the exponent: 2^teeth entries a block.
+    comb_teeth: Steps<usize>,
+    /// Blocks of the comb by bits of the exponent: so many fewer squarings.
+    comb_blocks: Steps<usize>,
     /// Bits of a modulus from which powers are computed in radix 2^52.
     radix52: usize,
     /// Kernel of `radix52_amm` by digits.
@@ -131,6 +135,8 @@ pub static PLANS: &[Plan] = &[
         machine: "AMD EPYC, Zen 4 (family 25, model 17)",
         date: "2026-11-21",
         needs: Isa::AVX512F.and(Isa::AVX512IFMA),
+        comb_teeth: &[(32, 4), (NEVER, 5)],
+        comb_blocks: &[(128, 4), (NEVER, 8)],
         radix52: 400,
         // Where three registers of eight digits are not full, narrower ones do less for nothing.
         amm: &[(20, "ifma256"), (NEVER, "ifma512")],
@@ -168,6 +174,8 @@ const SATURATED: Plan = Plan {
         (NEVER, 7),
     ],
     sliding_window: &[(32, 1), (80, 3), (240, 4), (672, 5), (1792, 6), (NEVER, 7)],
+    comb_teeth: &[(32, 4), (NEVER, 6)],
+    comb_blocks: &[(64, 4), (NEVER, 8)],
     radix52: NEVER,
     amm: &[(NEVER, "portable")],
     amm_x2: &[(NEVER, "portable")],

@@ -2,7 +2,7 @@
 #![allow(missing_docs)]
 
 mod support;
-use carrysave_arith::{Cpu, METHODS, Method, Modulus, Nat, PLANS};
+use carrysave_arith::{Cpu, FixedBase, METHODS, Method, Modulus, Nat, PLANS};
 use carrysave_kernels::mpn::mont_mul;
 use support::{TestRng, num, same};
 
@@ -103,15 +103,41 @@ fn small_moduli_exhaustively() {
             let powers = std::iter::successors(Some(1), |power| Some(power * a % number));
             let powers: Vec<Nat> = powers.take(EXPONENTS).map(Nat::from_limb).collect();
             let a = Nat::from_limb(a);
+            let comb = FixedBase::new(&n, &a, 6);
             for (exp, power) in exps.iter().zip(&powers) {
                 for method in METHODS {
                     assert_eq!(n.pow_by(method, &a, exp), *power, "{method:?}");
                 }
+                assert_eq!(comb.pow(exp), *power);
             }
             assert_eq!(
                 n.pow_many_vartime(&a, &exps.iter().collect::<Vec<_>>()),
                 powers
             );
+        }
+    }
+}
+
+#[test]
+fn a_comb_agrees_with_the_window() {
+    for cpu in Cpu::native().masks() {
+        let mut rng = TestRng(23);
+        for width in [1, 2, 8, 16, 32] {
+            let n = Modulus::with_cpu(&rng.odd(width), cpu).unwrap();
+            let base = n.reduce(&rng.nat(width));
+            for bits in [1, 2, 3, 31, 64, 65, 130, 300, 513, 1030] {
+                let comb = FixedBase::new(&n, &base, bits);
+                assert_eq!(comb.bits(), bits);
+                let long = rng.nat(bits.div_ceil(64) + 1);
+                for exp in [
+                    Nat::zero(),
+                    Nat::power_of_two(bits - 1),
+                    Nat::power_of_two(bits),
+                    long,
+                ] {
+                    assert_eq!(comb.pow(&exp), n.pow_bits(&base, &exp, bits));
+                }
+            }
         }
     }
 }

@@ -12,7 +12,7 @@ use carrysave_kernels::{
     mpn::{MontMul, Mpn},
 };
 use core::fmt;
-pub use pow::{METHODS, Method};
+pub use pow::{FixedBase, METHODS, Method};
 use radix52::Radix52;
 use ring::{Ring, Words};
 use std::sync::Arc;

@@ -6,7 +6,7 @@
 //!
 //! Memcheck cannot run AVX-512, and does not see how long a division takes.
 
-use carrysave_arith::{Barrett, Modulus, NEVER, Nat, Plan};
+use carrysave_arith::{Barrett, FixedBase, Modulus, NEVER, Nat, PLANS, Plan};
 use carrysave_kernels::{
     Cpu, Isa, Limb, REGISTRY,
     op::{Op, Raw, Scalar, Timing},
@@ -97,9 +97,12 @@ fn check_all() -> ExitCode {
         }
     }
     for cpu in cpu.masks() {
-        count(&format!("arith on {cpu}"), || {
-            check_arith(cpu, &mut Rng::new(1, "arith"))
-        });
+        // Plans that are not for this processor too: radix 2^52 with its portable kernels.
+        for (i, plan) in PLANS.iter().enumerate() {
+            count(&format!("arith on {cpu} by plan {i}"), || {
+                check_arith(cpu, plan, &mut Rng::new(1, "arith"))
+            });
+        }
     }
     count("products by every method of the plan", || {
         check_products(&mut Rng::new(1, "products"))
@@ -168,12 +171,13 @@ fn check_kernel(op: &'static Op, kernel: usize, rng: &mut Rng) {
 /// Arithmetic modulo a secret number, with secret residues and exponents.
 ///
 /// The modulus is made secret once its context stands: making it publishes its bit length, as documented.
-fn check_arith(cpu: Cpu, rng: &mut Rng) {
+fn check_arith(cpu: Cpu, plan: &'static Plan, rng: &mut Rng) {
     for width in [1, 2, 5, 8, 16] {
         let mut number = generate::limbs(rng, width);
         number[0] |= 1;
         number[width - 1] |= 1 << 63;
-        let modulus = Modulus::with_cpu(&Nat::from_limbs(&number), cpu).expect("odd and above 1");
+        let modulus = Modulus::with_plan(&Nat::from_limbs(&number), cpu, plan);
+        let modulus = modulus.expect("odd and above 1");
         let any = |rng: &mut Rng, width| Nat::from_limbs(&generate::limbs(rng, width));
         let (a, b) = (
             modulus.reduce(&any(rng, width)),
@@ -184,9 +188,11 @@ fn check_arith(cpu: Cpu, rng: &mut Rng) {
         for nat in [modulus.nat(), &a, &b, &exponent, &long] {
             poison(nat.limbs());
         }
-        let power = modulus.pow(&a, &exponent);
-        reveal(power.limbs());
-        assert_eq!(power.limbs(), expected.limbs(), "width {width}");
+        let comb = FixedBase::new(&modulus, &a, 128);
+        for power in [modulus.pow(&a, &exponent), comb.pow(&exponent)] {
+            reveal(power.limbs());
+            assert_eq!(power.limbs(), expected.limbs(), "width {width}");
+        }
         let residues = [
             modulus.add(&a, &b),
             modulus.sub(&a, &b),

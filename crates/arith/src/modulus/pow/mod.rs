@@ -3,6 +3,7 @@
 mod binary_lr;
 mod binary_rl;
 pub(super) mod common_multiplicand;
+mod fixed_base;
 mod fixed_window;
 mod signed_digit;
 mod sliding_lr;
@@ -15,6 +16,7 @@ use super::ring::{Pair, Ring, Words};
 use crate::nat::{LIMB_BITS, Nat};
 use carrysave_kernels::{Limb, op::Timing};
 use core::fmt;
+pub use fixed_base::FixedBase;
 
 /// A way to compute powers, for comparison: a row of [`METHODS`].
 pub struct Method {

@@ -1,0 +1,122 @@
+//! Powers of one base that is known beforehand: a comb (Lim, Lee, Crypto '94; HAC 14.117).
+
+use super::super::Modulus;
+use super::super::ring::Words;
+use super::digit;
+use crate::nat::Nat;
+use crate::plan::choose;
+use core::fmt;
+use zeroize::Zeroizing;
+
+/// A base with a table from which its powers are a fraction of the usual work: for generators, and for other bases
+/// that are raised often. The base may be secret.
+///
+/// The exponent's bits stand in rows of `a`, one row a tooth of the comb, and each row falls into blocks of `b` bits.
+/// There are `b - 1` squarings and about `a` multiplications.
+///
+/// ```
+/// use carrysave_arith::{FixedBase, Modulus, Nat};
+/// let p = Modulus::new(&Nat::from_limb(1_000_003)).unwrap();
+/// let g = FixedBase::new(&p, &Nat::from_limb(2), 64);
+/// assert!(g.pow(&Nat::from_limb(1_000_002)).is_one());
+/// ```
+#[derive(Clone)]
+pub struct FixedBase {
+    modulus: Modulus,
+    bits: usize,
+    /// Rows of the exponent.
+    teeth: usize,
+    /// Bits in a row: `a`.
+    row: usize,
+    /// Bits of a row in a block: `b`.
+    block: usize,
+    /// For block j the elements base^(2^(b j) (i_0 + i_1 2^a + i_2 2^(2a) + ...)) at the index i_0 + 2 i_1 + 4 i_2 + ...
+    table: Words,
+}
+
+impl FixedBase {
+    /// The table for exponents of up to `bits` bits, by as many squarings and some multiplications.
+    ///
+    /// # Panics
+    /// If `base` is not of the modulus's width, or `bits` is 0.
+    ///
+    /// # Timing
+    /// Depends on the width of the modulus and on `bits`.
+    pub fn new(modulus: &Modulus, base: &Nat, bits: usize) -> FixedBase {
+        assert!(bits > 0, "there is an exponent");
+        modulus.check(base);
+        let (ring, plan) = (modulus.ring(), modulus.plan());
+        let teeth = choose(plan.comb_teeth, bits).min(bits);
+        let row = bits.div_ceil(teeth);
+        let block = row.div_ceil(choose(plan.comb_blocks, bits));
+        let width = ring.width();
+        let mut t = ring.scratch_words();
+        let mut table = Zeroizing::new(vec![0; row.div_ceil(block) * (width << teeth)]);
+        for entries in table.chunks_mut(width << teeth) {
+            entries[..width].copy_from_slice(&ring.one());
+        }
+        let mut g = ring.enter(&[base], &mut t);
+        let mut place = 0; // g = base^(2^place)
+        for tooth in 0..teeth {
+            for (j, entries) in table.chunks_mut(width << teeth).enumerate() {
+                while place < row * tooth + block * j {
+                    ring.sqr(&mut g, &mut t);
+                    place += 1;
+                }
+                let (without, with) = entries.split_at_mut(width << tooth);
+                for (without, with) in without.chunks(width).zip(with.chunks_mut(width)) {
+                    with.copy_from_slice(without);
+                    ring.mul(with, &g, &mut t);
+                }
+            }
+        }
+        FixedBase {
+            modulus: modulus.clone(),
+            bits,
+            teeth,
+            row,
+            block,
+            table,
+        }
+    }
+
+    /// The bits of the longest exponent.
+    pub fn bits(&self) -> usize {
+        self.bits
+    }
+
+    /// `base^(exp mod 2^bits) mod n`.
+    ///
+    /// # Timing
+    /// Depends on the width of the modulus and on `bits`.
+    pub fn pow(&self, exp: &Nat) -> Nat {
+        let ring = self.modulus.ring();
+        let mut t = ring.scratch_words();
+        let mut r = ring.one();
+        let mut entry = r.clone();
+        for i in (0..self.block).rev() {
+            if i + 1 < self.block {
+                ring.sqr(&mut r, &mut t);
+            }
+            let entries = self.table.chunks(ring.width() << self.teeth);
+            for (column, entries) in (i..self.row).step_by(self.block).zip(entries) {
+                let index = self.index(exp, column);
+                ring.mpn().tabselect.call(&mut entry, entries, index);
+                ring.mul(&mut r, &entry, &mut t);
+            }
+        }
+        ring.leave(&r, &mut t).remove(0)
+    }
+
+    /// The exponent's bits in a column, that of the first tooth lowest.
+    fn index(&self, exp: &Nat, column: usize) -> usize {
+        let places = (column..self.bits).step_by(self.row).enumerate();
+        places.fold(0, |index, (tooth, at)| index | digit(exp, at, 1) << tooth)
+    }
+}
+
+impl fmt::Debug for FixedBase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "FixedBase({} bits, {:?})", self.bits, self.modulus)
+    }
+}
