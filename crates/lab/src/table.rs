@@ -106,7 +106,7 @@ fn line(
     ]: [&str; 9],
 ) -> String {
     format!(
-        "{operation:<18} {size:>8} {threads:>7} {implementation:<33} {rate:>11} {median:>9} {spread:>7} {ghz:>5}  {ratio}"
+        "{operation:<18} {size:>8} {threads:>7} {implementation:<39} {rate:>11} {median:>9} {spread:>7} {ghz:>5}  {ratio}"
     )
     .trim_end()
     .to_owned()
@@ -177,9 +177,9 @@ mod tests {
             row("quick", 200_000.0),
         ]);
         let expected = [
-            "sign                 2048 b       1 carrysave                               2,500    400 us   1.0 %  3.70",
-            "                                  1 ring                                    1,923    520 us   1.0 %  3.70  1.30 x slower",
-            "                                  1 quick                                   5,000    200 us   1.0 %  3.70  2.00 x faster",
+            "sign                 2048 b       1 carrysave                                     2,500    400 us   1.0 %  3.70",
+            "                                  1 ring                                          1,923    520 us   1.0 %  3.70  1.30 x slower",
+            "                                  1 quick                                         5,000    200 us   1.0 %  3.70  2.00 x faster",
         ];
         assert_eq!(table, expected);
         let column = heading().find("implementation").unwrap();

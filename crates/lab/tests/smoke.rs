@@ -92,6 +92,14 @@ fn addition_races_every_kernel_also_those_of_variable_time() {
     }
 }
 
+#[cfg(target_endian = "little")]
+#[test]
+fn thesis_races_two_methods_by_four_kernels_on_two_sizes_of_words() {
+    let rows = rows(&request("thesis", &[512]));
+    assert_eq!(rows[0].implementation, "carrysave");
+    assert_eq!(rows.len(), 1 + 2 * 4 * 2);
+}
+
 #[cfg(feature = "peers")]
 #[test]
 fn mpn_races_gmp_on_every_function_that_it_shares() {

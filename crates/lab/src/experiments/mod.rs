@@ -5,6 +5,7 @@ pub mod keygen;
 pub mod modexp;
 pub mod mpn;
 pub mod rsa;
+pub mod thesis;
 
 use crate::{Bench, Error};
 
@@ -15,6 +16,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     modexp::EXPERIMENT,
     mpn::EXPERIMENT,
     addition::EXPERIMENT,
+    thesis::EXPERIMENT,
 ];
 
 /// Something that can be measured.

@@ -47,7 +47,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-fn random_power(bits: usize) -> Power {
+pub(super) fn random_power(bits: usize) -> Power {
     let number = |top: u8, bottom: u8| {
         let mut bytes: Vec<u8> = random_limbs(bits / 64)
             .iter()
@@ -65,7 +65,7 @@ fn random_power(bits: usize) -> Power {
 }
 
 /// The power by square and multiply with plain divisions.
-fn expected(power: &Power) -> Vec<u8> {
+pub(super) fn expected(power: &Power) -> Vec<u8> {
     let modulus = BigUint::from_bytes_be(&power.modulus);
     let base = BigUint::from_bytes_be(&power.base);
     let mut result = BigUint::from(1u32);

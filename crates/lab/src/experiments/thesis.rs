@@ -1,0 +1,78 @@
+//! `thesis`: the tables of sequential exponentiation in "The Performance of Cryptographic Algorithms in the Age of Parallel
+//! Computing" (Khalifa 2011) on this processor: two exponentiations by four Montgomery multiplications.
+//!
+//! On 32-bit words as in the tables, on limbs, and beside them what is chosen today. `docs/design/published.md` has the
+//! published figures.
+
+use super::{
+    Experiment,
+    modexp::{expected, random_power},
+};
+use crate::{
+    Bench, Error,
+    record::Size,
+    rivals::{Power, padded},
+};
+use carrysave_arith::{Method, Modulus, Nat};
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    name: "thesis",
+    about: "modular exponentiation by two methods and four Montgomery multiplications, full-length exponent",
+    run,
+};
+
+const METHODS: [&str; 2] = ["binary_rl", "signed_digit"];
+const KERNELS: [&str; 4] = ["fios", "sos", "cios", "fios_delayed"];
+const WORDS: [&str; 2] = ["_w32", ""];
+
+fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
+    let cpu = bench.cpu();
+    let sizes: Vec<usize> = (1..=13).map(|i| 512 * i).collect();
+    for bits in bench.limb_bits(&sizes)? {
+        let power = invertible_power(bits);
+        let [base, exponent, n] =
+            [&power.base, &power.exponent, &power.modulus].map(|bytes| Nat::from_be_bytes(bytes));
+        let expected = expected(&power);
+        let check = |answer: &Nat| {
+            if padded(&answer.to_be_bytes_vartime(), bits / 8) == expected {
+                Ok(())
+            } else {
+                Err("its power is wrong".to_owned())
+            }
+        };
+        let modulus = Modulus::with_cpu(&n, cpu).expect("the modulus is odd");
+        let mut race = bench.race("modexp", Size::Bits(bits));
+        race.enter(
+            "carrysave",
+            || (),
+            |()| modulus.pow(&base, &exponent),
+            check,
+        );
+        for words in WORDS {
+            for method in METHODS.map(|name| Method::named(name).expect("a method of that name")) {
+                for kernel in KERNELS.map(|kernel| format!("{kernel}{words}")) {
+                    let label = format!("carrysave/{}/{kernel}", method.name);
+                    // There are no kernels on 32-bit words where limbs are stored the other way round.
+                    if let Some(modulus) = Modulus::with_kernel_vartime(&n, cpu, &kernel) {
+                        let (base, exponent) = (&base, &exponent);
+                        let pow = move |(): &mut ()| modulus.pow_by(method, base, exponent);
+                        race.enter(&label, || (), pow, check);
+                    }
+                }
+            }
+        }
+        race.run();
+    }
+    Ok(())
+}
+
+/// A power whose base has an inverse, as the method `signed_digit` needs it.
+fn invertible_power(bits: usize) -> Power {
+    loop {
+        let power = random_power(bits);
+        let [base, n] = [&power.base, &power.modulus].map(|bytes| Nat::from_be_bytes(bytes));
+        if base.gcd_vartime(&n).is_one() {
+            return power;
+        }
+    }
+}
