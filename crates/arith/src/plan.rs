@@ -111,6 +111,8 @@ plan! {
     sqr: Steps<Product>,
     /// Limbs of a quotient from which division is recursive.
     divide: usize,
+    /// Limbs of a modulus from which Montgomery reduction is by products (`redc_n`).
+    redc_n: usize,
     /// Limbs from which conversion from and to other radices is recursive.
     radix: usize,
     /// Width of fixed windows by bits of the exponent: least 2^w + bits / w, with room for the scan of the table.
@@ -172,6 +174,7 @@ const SATURATED: Plan = Plan {
         (NEVER, Toom44),
     ],
     divide: 30,
+    redc_n: 180,
     radix: 30,
     fixed_window: &[
         (16, 1),

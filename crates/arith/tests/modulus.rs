@@ -2,16 +2,25 @@
 #![allow(missing_docs)]
 
 mod support;
-use carrysave_arith::{Cpu, Modulus, Nat, PLANS};
+use carrysave_arith::{Cpu, Modulus, NEVER, Nat, PLANS, Plan};
+use std::sync::LazyLock;
 use support::{TestRng, num, same};
+
+/// Saturated limbs, and every reduction by products.
+static BY_PRODUCTS: LazyLock<Plan> = LazyLock::new(|| Plan {
+    redc_n: 1,
+    radix52: NEVER,
+    ..PLANS[0].clone()
+});
 
 #[test]
 fn ring_operations() {
-    for cpu in Cpu::native().masks() {
+    let best = Cpu::native().masks().map(|cpu| (cpu, Plan::best(cpu)));
+    for (cpu, plan) in best.chain([(Cpu::native(), &*BY_PRODUCTS)]) {
         let mut rng = TestRng(11);
         for width in (1..20).chain([24, 25, 32, 33, 40]) {
             for _ in 0..6 {
-                let n = Modulus::with_cpu(&rng.odd(width), cpu).unwrap();
+                let n = Modulus::with_plan(&rng.odd(width), cpu, plan).unwrap();
                 let m = num(n.nat());
                 let wide_width = 1 + rng.below(3 * width);
                 let wide = rng.nat(wide_width);
@@ -33,7 +42,8 @@ fn ring_operations() {
 #[test]
 fn powers() {
     let masks = Cpu::native().masks();
-    for (cpu, plan) in masks.flat_map(|cpu| PLANS.iter().map(move |plan| (cpu, plan))) {
+    let plans = masks.flat_map(|cpu| PLANS.iter().map(move |plan| (cpu, plan)));
+    for (cpu, plan) in plans.chain([(Cpu::native(), &*BY_PRODUCTS)]) {
         let mut rng = TestRng(12);
         for width in [1, 2, 3, 7, 8, 9, 13, 16, 17, 24, 33, 150] {
             for exponent_width in if width < 64 { 1..=3 } else { 1..=1 } {

@@ -2,6 +2,7 @@
 
 mod pow;
 mod radix52;
+mod redc_n;
 mod ring;
 
 use crate::inverse::{inv_mod, inv_mod_vartime};
@@ -14,6 +15,7 @@ use carrysave_kernels::{
 use core::fmt;
 pub use pow::{FixedBase, METHODS, Method};
 use radix52::Radix52;
+use redc_n::RedcN;
 use ring::{Ring, Words};
 use std::sync::Arc;
 use zeroize::Zeroize;
@@ -53,6 +55,8 @@ struct Context {
     cpu: Cpu,
     plan: &'static Plan,
     mpn: Mpn,
+    /// For a reduction by products, where the plan says that it pays.
+    redc_n: Option<RedcN>,
     /// Whether squares are products too: for studies of `mont_mul`.
     by_products: bool,
 }
@@ -132,12 +136,7 @@ impl Modulus {
         let (mut sum, mut part) = (Nat::zeros(k), Nat::zeros(k));
         for chunk in a.limbs().chunks(k).rev() {
             // sum := sum * R + chunk = (sum + chunk / R) * R
-            let product = &mut t[..2 * k];
-            product.fill(0);
-            product[..chunk.len()].copy_from_slice(chunk);
-            c.mpn
-                .redc_1
-                .call(part.limbs_mut(), product, c.n.limbs(), c.n0);
+            c.redc(part.limbs_mut(), chunk, &mut t);
             c.add(&mut sum, &part);
             Ring::mul(c, sum.limbs_mut(), c.r2.limbs(), &mut t);
         }
@@ -223,6 +222,7 @@ impl Context {
         let n = n.truncate(bits.div_ceil(LIMB_BITS));
         let n0 = neg_inverse(n.limbs()[0]);
         let width = n.width();
+        let by_redc_n = width >= plan.redc_n && !by_products;
         let mut context = Context {
             bits,
             n0,
@@ -230,6 +230,7 @@ impl Context {
             r2: Nat::zeros(width),
             cpu,
             plan,
+            redc_n: by_redc_n.then(|| RedcN::new(&mpn, plan, n.limbs(), n0)),
             mpn,
             by_products,
             n,
@@ -261,6 +262,23 @@ impl Context {
             }
         }
         r
+    }
+
+    /// `r := a / R mod n` for an `a` of any width up to that of n.
+    fn redc(&self, r: &mut [Limb], a: &[Limb], t: &mut [Limb]) {
+        let t = &mut t[..2 * r.len()];
+        t.fill(0);
+        t[..a.len()].copy_from_slice(a);
+        self.redc_product(r, t);
+    }
+
+    /// `r := t / R mod n` for `t` below n R, which is destroyed.
+    fn redc_product(&self, r: &mut [Limb], t: &mut [Limb]) {
+        let (mpn, n) = (&self.mpn, self.n.limbs());
+        match &self.redc_n {
+            Some(redc_n) => redc_n.call(mpn, self.plan, r, t, n),
+            None => mpn.redc_1.call(r, t, n, self.n0),
+        }
     }
 
     fn double(&self, r: &mut Nat) {

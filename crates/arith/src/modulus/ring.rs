@@ -3,7 +3,7 @@
 use super::Context;
 use super::pow::common_multiplicand;
 use super::radix52::Radix52;
-use crate::nat::Nat;
+use crate::nat::{Nat, mul, sqr};
 use crate::plan::Plan;
 use carrysave_kernels::Limb;
 use carrysave_kernels::mpn::Mpn;
@@ -86,28 +86,32 @@ impl Ring for Context {
 
     fn mul(&self, r: &mut [Limb], b: &[Limb], t: &mut [Limb]) {
         let t = &mut t[..2 * b.len()];
-        self.mpn
-            .mont_mul
-            .call_in_place(r, b, self.n.limbs(), self.n0, t);
+        let (mpn, n) = (&self.mpn, self.n.limbs());
+        if self.redc_n.is_some() {
+            mul(mpn, self.plan, t, r, b);
+            self.redc_product(r, t);
+        } else {
+            mpn.mont_mul.call_in_place(r, b, n, self.n0, t);
+        }
     }
 
     fn sqr(&self, r: &mut [Limb], t: &mut [Limb]) {
         let (t, rest) = t.split_at_mut(2 * r.len());
-        if self.by_products {
+        let (mpn, n) = (&self.mpn, self.n.limbs());
+        if self.redc_n.is_some() {
+            sqr(mpn, self.plan, t, r);
+            self.redc_product(r, t);
+        } else if self.by_products {
             let copy = &mut rest[..r.len()];
             copy.copy_from_slice(r);
-            self.mpn
-                .mont_mul
-                .call_in_place(r, copy, self.n.limbs(), self.n0, t);
+            mpn.mont_mul.call_in_place(r, copy, n, self.n0, t);
         } else {
-            self.mpn
-                .mont_sqr
-                .call_in_place(r, self.n.limbs(), self.n0, t);
+            mpn.mont_sqr.call_in_place(r, n, self.n0, t);
         }
     }
 
     fn mul_and_sqr(&self, r: &mut [Limb], s: &mut [Limb], t: &mut [Limb]) {
-        if self.by_products {
+        if self.redc_n.is_some() || self.by_products {
             Ring::mul(self, r, s, t);
             Ring::sqr(self, s, t);
         } else {
@@ -117,12 +121,7 @@ impl Ring for Context {
 
     fn leave(&self, r: &[Limb], t: &mut [Limb]) -> Vec<Nat> {
         let mut out = Nat::zeros(r.len());
-        let t = &mut t[..2 * r.len()];
-        t.fill(0);
-        t[..r.len()].copy_from_slice(r);
-        self.mpn
-            .redc_1
-            .call(out.limbs_mut(), t, self.n.limbs(), self.n0);
+        self.redc(out.limbs_mut(), r, t);
         vec![out]
     }
 }

@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 
 /// A public number above 0, odd or even, with its reciprocal: a reduction costs two products of its width.
 ///
-/// For odd numbers of some thousand bits a [`Modulus`](crate::Modulus) is faster, and the number may be secret there.
+/// For powers, and for odd numbers that are secret, there is [`Modulus`](crate::Modulus).
 /// Barrett, CRYPTO '86; Brent, Zimmermann, Modern Computer Arithmetic, algorithm 2.5.
 ///
 /// # Timing

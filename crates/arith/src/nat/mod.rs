@@ -13,6 +13,7 @@ pub use barrett::Barrett;
 use carrysave_kernels::{Limb, mpn::Mpn, publish};
 use core::cmp::Ordering;
 use core::fmt;
+pub(crate) use mul::{mul, sqr};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// Bits in a limb.

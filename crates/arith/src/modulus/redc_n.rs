@@ -1,0 +1,46 @@
+//! Montgomery reduction by products, so that it costs two of them where products are better than schoolbook.
+//!
+//! Montgomery 1985, with one digit of k limbs; GMP, mpn_redc_n.
+
+use super::ring::Words;
+use crate::nat::mul;
+use crate::plan::Plan;
+use carrysave_kernels::{Limb, mpn::Mpn};
+
+/// `-n^-1 mod R` for an odd n of k limbs, R = 2^(64k).
+pub(super) struct RedcN(Words);
+
+impl RedcN {
+    /// By Newton's iteration x (n x + 2), which doubles the limbs that are right, from `n0` on.
+    pub(super) fn new(mpn: &Mpn, plan: &Plan, n: &[Limb], n0: Limb) -> RedcN {
+        let k = n.len();
+        let mut x = Words::new(vec![0; k]);
+        x[0] = n0;
+        let mut right = 1;
+        while right < k {
+            let next = (2 * right).min(k);
+            let (x, new) = x[..next].split_at_mut(right);
+            // n x + 1 is zero in the limbs that are right; above it is the part that x lacks, over x.
+            let mut product = Words::new(vec![0; next + right]);
+            mul(mpn, plan, &mut product, &n[..next], x);
+            let mut rest = Words::new(product[right..next].to_vec());
+            mpn.add_1.call_in_place(&mut rest, 1);
+            mul(mpn, plan, &mut product[..next], x, &rest);
+            new.copy_from_slice(&product[..next - right]);
+            right = next;
+        }
+        RedcN(x)
+    }
+
+    /// `r := t / R mod n` for `t` below n R, which is destroyed.
+    pub(super) fn call(&self, mpn: &Mpn, plan: &Plan, r: &mut [Limb], t: &mut [Limb], n: &[Limb]) {
+        let k = n.len();
+        let mut products = Words::new(vec![0; 4 * k]);
+        let (q, qn) = products.split_at_mut(2 * k);
+        mul(mpn, plan, q, &t[..k], &self.0);
+        mul(mpn, plan, qn, &q[..k], n);
+        let carry = mpn.add_n.call_in_place(t, qn);
+        let borrow = mpn.sub_n.call(r, &t[k..], n);
+        mpn.cnd_add_n.call_in_place(borrow & (1 ^ carry), r, n);
+    }
+}
