@@ -120,10 +120,11 @@ fn small_moduli_exhaustively() {
 
 #[test]
 fn a_comb_agrees_with_the_window() {
-    for cpu in Cpu::native().masks() {
+    let masks = Cpu::native().masks();
+    for (cpu, plan) in masks.flat_map(|cpu| PLANS.iter().map(move |plan| (cpu, plan))) {
         let mut rng = TestRng(23);
         for width in [1, 2, 8, 16, 32] {
-            let n = Modulus::with_cpu(&rng.odd(width), cpu).unwrap();
+            let n = Modulus::with_plan(&rng.odd(width), cpu, plan).unwrap();
             let base = n.reduce(&rng.nat(width));
             for bits in [1, 2, 3, 31, 64, 65, 130, 300, 513, 1030] {
                 let comb = FixedBase::new(&n, &base, bits);
