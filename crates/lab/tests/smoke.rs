@@ -92,6 +92,24 @@ fn addition_races_every_kernel_also_those_of_variable_time() {
     }
 }
 
+#[test]
+fn products_race_everyone_at_six_operations() {
+    let rows = rows(&request("products", &[4096]));
+    for operation in [
+        "mul",
+        "sqr",
+        "div_rem",
+        "mul_mod",
+        "to_decimal",
+        "from_decimal",
+    ] {
+        let raced = rows.iter().filter(|r| r.operation == operation);
+        let names: Vec<&str> = raced.map(|r| r.implementation.as_str()).collect();
+        assert_eq!(names.first(), Some(&"carrysave"), "{operation}");
+        assert_eq!(names.last(), Some(&"num-bigint"), "{operation}");
+    }
+}
+
 #[cfg(target_endian = "little")]
 #[test]
 fn thesis_races_two_methods_by_four_kernels_on_two_sizes_of_words() {

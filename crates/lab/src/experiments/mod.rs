@@ -4,6 +4,7 @@ pub mod addition;
 pub mod keygen;
 pub mod modexp;
 pub mod mpn;
+pub mod products;
 pub mod rsa;
 pub mod thesis;
 
@@ -15,6 +16,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     keygen::EXPERIMENT,
     modexp::EXPERIMENT,
     mpn::EXPERIMENT,
+    products::EXPERIMENT,
     addition::EXPERIMENT,
     thesis::EXPERIMENT,
 ];

@@ -1,7 +1,7 @@
 //! carrysave itself: the single operations of the schemes, with blinding and with the check before release.
 
-use super::{Answer, Refusal, Rival, RsaKey, padded};
-use carrysave_arith::{Modulus, Nat};
+use super::{Answer, Numbers, Operation, Refusal, Rival, RsaKey, arithmetic, padded};
+use carrysave_arith::{Barrett, Modulus, Nat};
 use carrysave_schemes::{
     hash::Hash,
     rsa::{KeygenOptions, PrivateKey},
@@ -35,10 +35,58 @@ pub(super) const RIVAL: Rival = Rival {
             padded(&modulus.pow(&base, &exponent).to_be_bytes_vartime(), len)
         }))
     }),
-    ..Rival::new("carrysave", || {
-        concat!("carrysave ", env!("CARGO_PKG_VERSION")).to_owned()
-    })
+    arithmetic: Some(|operation, numbers| {
+        let Numbers {
+            a,
+            b,
+            n,
+            wide,
+            decimal,
+        } = numbers;
+        let [a, b, n, wide] = [a, b, n, wide].map(|bytes| Nat::from_be_bytes(bytes));
+        let decimal = decimal.clone();
+        Ok(match operation {
+            Operation::Mul => arithmetic(move || a.mul(&b), write),
+            Operation::Sqr => arithmetic(move || a.sqr(), write),
+            Operation::DivRem => arithmetic(
+                move || wide.div_rem_vartime(&n),
+                |(q, r)| vec![q.to_be_bytes_vartime(), r.to_be_bytes_vartime()],
+            ),
+            Operation::MulMod => {
+                let n = Barrett::new(&n).ok_or(Refusal::NotOffered)?;
+                arithmetic(move || n.mul(&a, &b), write)
+            }
+            Operation::ToDecimal => arithmetic(
+                move || a.to_decimal_vartime(),
+                |text| vec![text.clone().into_bytes()],
+            ),
+            Operation::FromDecimal => arithmetic(
+                move || Nat::from_decimal(&decimal).expect("decimal digits"),
+                write,
+            ),
+        })
+    }),
+    ..Rival::new("carrysave", version)
 };
+
+/// Multiplication modulo n into Montgomery form and out of it, for secrets and odd n.
+pub(super) const MONTGOMERY: Rival = Rival {
+    arithmetic: Some(|operation, Numbers { a, b, n, .. }| {
+        let [a, b, n] = [a, b, n].map(|bytes| Nat::from_be_bytes(bytes));
+        let n = Modulus::new(&n).filter(|_| operation == Operation::MulMod);
+        let n = n.ok_or(Refusal::NotOffered)?;
+        Ok(arithmetic(move || n.mul(&a, &b), write))
+    }),
+    ..Rival::new("carrysave/montgomery", version)
+};
+
+fn version() -> String {
+    concat!("carrysave ", env!("CARGO_PKG_VERSION")).to_owned()
+}
+
+fn write(number: &Nat) -> Vec<Vec<u8>> {
+    vec![number.to_be_bytes_vartime()]
+}
 
 struct Key(PrivateKey);
 

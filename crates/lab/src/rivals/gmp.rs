@@ -1,9 +1,10 @@
-//! GMP through `rug`: `mpz_powm`, whose time depends on the exponent, and `mpz_powm_sec`, whose time does not.
+//! GMP through `rug`: `mpz_powm`, whose time depends on the exponent, and `mpz_powm_sec`, whose time does not; the
+//! operations of `mpz`.
 //!
 //! The GMP that is built here is a "fat" one: it picks its kernels at run time and knows few recent processors. The
 //! feature `system-gmp` takes the system's instead.
 
-use super::{Answer, Modexp, Power, Refusal, Rival, padded};
+use super::{Answer, Modexp, Numbers, Operation, Power, Refusal, Rival, arithmetic, padded};
 use rug::{Integer, integer::Order};
 
 pub(super) const POWM: Rival = Rival {
@@ -14,6 +15,52 @@ pub(super) const POWM: Rival = Rival {
 pub(super) const POWM_SEC: Rival = Rival {
     modexp: Some(|_, power| modexp(power, mpz_powm_sec)),
     ..Rival::new("gmp/powm_sec", version)
+};
+
+/// A name in tables and records that says which build of GMP it is.
+macro_rules! label {
+    ($name:expr) => {
+        if cfg!(feature = "system-gmp") {
+            concat!("gmp/", $name, " (system)")
+        } else {
+            concat!("gmp/", $name, " (fat build)")
+        }
+    };
+}
+pub(super) use label;
+
+pub(super) const MPZ: Rival = Rival {
+    arithmetic: Some(|operation, numbers| {
+        let Numbers {
+            a,
+            b,
+            n,
+            wide,
+            decimal,
+        } = numbers;
+        let [a, b, n, wide] = [a, b, n, wide].map(|bytes| Integer::from_digits(bytes, Order::Msf));
+        let decimal = decimal.clone();
+        let bytes = |x: &Integer| x.to_digits::<u8>(Order::Msf);
+        let write = move |x: &Integer| vec![bytes(x)];
+        Ok(match operation {
+            Operation::Mul => arithmetic(move || Integer::from(&a * &b), write),
+            Operation::Sqr => arithmetic(move || Integer::from(a.square_ref()), write),
+            Operation::DivRem => arithmetic(
+                move || <(Integer, Integer)>::from(wide.div_rem_ref(&n)),
+                move |(q, r)| vec![bytes(q), bytes(r)],
+            ),
+            Operation::MulMod => arithmetic(move || Integer::from(&a * &b) % &n, write),
+            Operation::ToDecimal => arithmetic(
+                move || a.to_string(),
+                |text| vec![text.clone().into_bytes()],
+            ),
+            Operation::FromDecimal => arithmetic(
+                move || decimal.parse::<Integer>().expect("decimal digits"),
+                write,
+            ),
+        })
+    }),
+    ..Rival::new(label!("mpz"), version)
 };
 
 pub(super) fn version() -> String {

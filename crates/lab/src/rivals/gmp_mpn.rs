@@ -9,25 +9,12 @@ pub(super) const RIVAL: Rival = Rival {
     ..Rival::new("gmp/mpn", gmp::version)
 };
 
-#[cfg(feature = "system-gmp")]
-macro_rules! label {
-    ($function:ident) => {
-        concat!("gmp/", stringify!($function), " (system)")
-    };
-}
-#[cfg(not(feature = "system-gmp"))]
-macro_rules! label {
-    ($function:ident) => {
-        concat!("gmp/", stringify!($function), " (fat build)")
-    };
-}
-
 /// Rows of operation, function, and how its arguments follow from the call of a kernel.
 macro_rules! functions {
     ($($op:literal: $function:ident, |$x:ident| $call:expr;)*) => {
         const FUNCTIONS: &[Function] = &[$(Function {
             op: $op,
-            name: label!($function),
+            name: gmp::label!(stringify!($function)),
             // SAFETY: the caller keeps the contract of the operation, which is this function's too.
             call: |$x| unsafe { $call },
         }),*];

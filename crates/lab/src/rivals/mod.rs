@@ -24,6 +24,7 @@ use carrysave_kernels::{Cpu, Limb, op::Raw};
 /// Everyone in this build, carrysave first.
 pub static RIVALS: &[Rival] = &[
     carrysave::RIVAL,
+    carrysave::MONTGOMERY,
     #[cfg(feature = "peers")]
     aws_lc::RIVAL,
     #[cfg(feature = "peers")]
@@ -32,6 +33,8 @@ pub static RIVALS: &[Rival] = &[
     gmp::POWM,
     #[cfg(feature = "peers")]
     gmp::POWM_SEC,
+    #[cfg(feature = "peers")]
+    gmp::MPZ,
     #[cfg(feature = "peers")]
     gmp_mpn::RIVAL,
     #[cfg(feature = "peers")]
@@ -56,6 +59,8 @@ pub struct Rival {
     pub keygen: Option<Generate>,
     /// Prepares a modular exponentiation. Each call then gives the result, as long as the modulus.
     pub modexp: Option<Prepare>,
+    /// Prepares an operation on long public numbers.
+    pub arithmetic: Option<Calculate>,
     /// Its functions that keep the contract of an operation on limbs.
     pub mpn: &'static [Function],
 }
@@ -69,6 +74,7 @@ impl Rival {
             rsa: None,
             keygen: None,
             modexp: None,
+            arithmetic: None,
             mpn: &[],
         }
     }
@@ -158,6 +164,67 @@ pub struct Power {
     pub exponent: Vec<u8>,
     /// Odd, its top bit set.
     pub modulus: Vec<u8>,
+}
+
+/// Prepares an operation on these numbers.
+pub type Calculate = fn(Operation, &Numbers) -> Answer<Box<dyn Arithmetic>>;
+
+/// An operation on long public numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// `a * b`
+    Mul,
+    /// `a^2`
+    Sqr,
+    /// Quotient and remainder of `wide` by `n`.
+    DivRem,
+    /// `a * b mod n`, after what can be done for n once.
+    MulMod,
+    /// `a` in decimal.
+    ToDecimal,
+    /// The number that `decimal` writes.
+    FromDecimal,
+}
+
+/// Operands, big-endian.
+#[derive(Clone, Debug)]
+pub struct Numbers {
+    /// Below n.
+    pub a: Vec<u8>,
+    /// Below n.
+    pub b: Vec<u8>,
+    /// Odd, its top bit set.
+    pub n: Vec<u8>,
+    /// Twice as long as n.
+    pub wide: Vec<u8>,
+    /// `a` in decimal.
+    pub decimal: String,
+}
+
+/// A prepared operation on long numbers.
+pub trait Arithmetic {
+    /// Computes the result and keeps it.
+    fn run(&mut self);
+
+    /// The results of the last run: big-endian without leading zeros, or text.
+    fn answer(&self) -> Vec<Vec<u8>>;
+}
+
+/// An operation from how it is computed, and how the result is written.
+fn arithmetic<T: 'static>(
+    run: impl FnMut() -> T + 'static,
+    write: impl Fn(&T) -> Vec<Vec<u8>> + 'static,
+) -> Box<dyn Arithmetic> {
+    struct Prepared<T, R, W>(Option<T>, R, W);
+    impl<T, R: FnMut() -> T, W: Fn(&T) -> Vec<Vec<u8>>> Arithmetic for Prepared<T, R, W> {
+        fn run(&mut self) {
+            self.0 = Some((self.1)());
+        }
+        fn answer(&self) -> Vec<Vec<u8>> {
+            self.0.as_ref().map(&self.2).unwrap_or_default()
+        }
+    }
+    Box::new(Prepared(None, run, write))
 }
 
 /// `number` with zeros in front, `len` bytes in all.
