@@ -3,6 +3,7 @@
 //! One comparison tells which lanes generate a carry, another which lanes would pass one on: [`resolve`] does the rest.
 
 use super::chain::carry_chain;
+use super::word::{adc, mask, sbb};
 use crate::Limb;
 use core::arch::x86_64::*;
 
@@ -82,24 +83,129 @@ pub(super) unsafe fn vectors<const SUBTRACT: bool>(
     b: *const Limb,
     n: usize,
 ) -> Limb {
-    // SAFETY: head <= n; i + 16 <= n, the length of all three.
+    // SAFETY: head <= n; eight limbs from i + 8 on end at n at most, the length of all three.
     unsafe {
         if n < FEW {
             return chain::<SUBTRACT>(r, a, b, n);
         }
         let head = n % 16;
-        let mut carry = chain::<SUBTRACT>(r, a, b, head);
-        for i in (head..n).step_by(16) {
-            let (r, a, b) = (r.add(i), a.add(i), b.add(i));
-            let low = |p: *const Limb| _mm512_loadu_si512(p.cast());
-            let high = |p: *const Limb| _mm512_loadu_si512(p.add(8).cast());
-            let (x, g0, p0) = combine::<SUBTRACT>(low(a), low(b));
-            let (y, g1, p1) = combine::<SUBTRACT>(high(a), high(b));
+        let carry = chain::<SUBTRACT>(r, a, b, head);
+        turns::<SUBTRACT>(r, a, head, n, carry, |i| {
+            _mm512_loadu_si512(b.add(i).cast())
+        })
+    }
+}
+
+/// The same for b behind a mask.
+///
+/// # Safety
+/// The contract of `mpn_cnd_add_n` or `mpn_cnd_sub_n`; the processor has AVX-512 F.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) unsafe fn masked<const SUBTRACT: bool>(
+    c: Limb,
+    r: *mut Limb,
+    a: *const Limb,
+    b: *const Limb,
+    n: usize,
+) -> Limb {
+    let keep = mask(c);
+    let end = n - n % 16;
+    // SAFETY: as above; the rest is less than sixteen limbs.
+    unsafe {
+        let carry = turns::<SUBTRACT>(r, a, 0, end, 0, |i| {
+            let keep = _mm512_set1_epi64(keep as i64);
+            _mm512_and_si512(_mm512_loadu_si512(b.add(i).cast()), keep)
+        });
+        rest::<SUBTRACT>(r, a, end, n, carry, |i, lanes| {
+            let keep = _mm512_set1_epi64(keep as i64);
+            _mm512_and_si512(_mm512_maskz_loadu_epi64(lanes, b.add(i).cast()), keep)
+        })
+    }
+}
+
+/// The same for one limb, of which further up only the carry is left.
+///
+/// # Safety
+/// The contract of `mpn_add_1` or `mpn_sub_1`; the processor has AVX-512 F.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) unsafe fn ripple<const SUBTRACT: bool>(
+    r: *mut Limb,
+    a: *const Limb,
+    n: usize,
+    b: Limb,
+) -> Limb {
+    let end = n - (n - 1) % 16;
+    let step = if SUBTRACT { sbb } else { adc };
+    // SAFETY: as above; n >= 1, and the rest is less than sixteen limbs.
+    unsafe {
+        let (lowest, carry) = step(*a, b, 0);
+        *r = lowest;
+        let carry = turns::<SUBTRACT>(r, a, 1, end, carry, |_| _mm512_setzero_si512());
+        rest::<SUBTRACT>(r, a, end, n, carry, |_, _| _mm512_setzero_si512())
+    }
+}
+
+/// The limbs from `start` to `end`, sixteen a turn in two registers; `b` gives eight limbs; returns the carry.
+///
+/// # Safety
+/// r and a have `end` limbs, which are the same or do not overlap, and end - start is a multiple of sixteen.
+#[inline]
+#[target_feature(enable = "avx512f")]
+unsafe fn turns<const SUBTRACT: bool>(
+    r: *mut Limb,
+    a: *const Limb,
+    start: usize,
+    end: usize,
+    mut carry: Limb,
+    b: impl Fn(usize) -> __m512i,
+) -> Limb {
+    for i in (start..end).step_by(16) {
+        // SAFETY: i + 16 <= end.
+        unsafe {
+            let (r, a) = (r.add(i), a.add(i));
+            let (low, high) = (
+                _mm512_loadu_si512(a.cast()),
+                _mm512_loadu_si512(a.add(8).cast()),
+            );
+            let (x, g0, p0) = combine::<SUBTRACT>(low, b(i));
+            let (y, g1, p1) = combine::<SUBTRACT>(high, b(i + 8));
             let (carries, out) = resolve::<16>(g1 << 8 | g0, p1 << 8 | p0, carry);
             carry = out;
             _mm512_storeu_si512(r.cast(), carry_in::<SUBTRACT>(x, carries));
             _mm512_storeu_si512(r.add(8).cast(), carry_in::<SUBTRACT>(y, carries >> 8));
         }
-        carry
     }
+    carry
+}
+
+/// The limbs from `start` to `end`, less than sixteen, eight lanes at most a turn.
+///
+/// # Safety
+/// r and a have `end` limbs, which are the same or do not overlap.
+#[inline]
+#[target_feature(enable = "avx512f")]
+unsafe fn rest<const SUBTRACT: bool>(
+    r: *mut Limb,
+    a: *const Limb,
+    start: usize,
+    end: usize,
+    mut carry: Limb,
+    b: impl Fn(usize, __mmask8) -> __m512i,
+) -> Limb {
+    for i in (start..end).step_by(8) {
+        let count = (end - i).min(8);
+        let lanes = (0xff >> (8 - count)) as __mmask8;
+        // SAFETY: i + count <= end.
+        unsafe {
+            let a = _mm512_maskz_loadu_epi64(lanes, a.add(i).cast());
+            let (x, generate, pass) = combine::<SUBTRACT>(a, b(i, lanes));
+            let (carries, _) = resolve::<8>(generate, pass, carry);
+            carry = carries >> count & 1;
+            let x = carry_in::<SUBTRACT>(x, carries);
+            _mm512_mask_storeu_epi64(r.add(i).cast(), lanes, x);
+        }
+    }
+    carry
 }

@@ -26,6 +26,8 @@ op! {
         source: "GMP manual, Low-level Functions",
     };
     kernels: [
+        #[cfg(target_arch = "x86_64")]
+        avx512: Isa::AVX512F,
         portable: Isa::NONE,
     ];
     raw: |f, x| f(x.p[0], x.p[1], x.n, x.s as u32);
