@@ -2,22 +2,22 @@
 
 use crate::{
     Limb,
-    mpn::mulx_adx::{addmul_1, addmul_8},
+    mpn::mulx_adx::{addmul_1, mul_8},
 };
 
 /// # Safety
 /// The contract of `mpn_mul_basecase`; the processor has BMI2 and ADX.
 pub unsafe fn kernel(r: *mut Limb, a: *const Limb, n: usize, b: *const Limb, m: usize) {
     let (n8, m8) = (n & !7, m & !7);
-    let zero = [0; 8];
-    // SAFETY: block row j writes r[j .. j + n8 + 8]; row j below writes r[j .. j + n8] and then r[j + n8], which
-    // nothing has reached before; column i likewise r[i .. i + m] and r[i + m].
+    // SAFETY: the blocks write r[.. n8 + m8]; row j below writes r[j .. j + n8] and then r[j + n8], which nothing has
+    // reached before; column i likewise r[i .. i + m] and r[i + m].
     unsafe {
-        core::slice::from_raw_parts_mut(r, n + m).fill(0);
+        if m8 > 0 {
+            mul_8(r, a, n8 / 8, b, m8 / 8);
+        } else {
+            r.write_bytes(0, n8.max(m));
+        }
         if n8 > 0 {
-            for j in (0..m8).step_by(8) {
-                addmul_8(r.add(j), a, n8 / 8, b.add(j), zero.as_ptr(), 0);
-            }
             for j in m8..m {
                 *r.add(j + n8) = addmul_1(r.add(j), a, n8, *b.add(j));
             }
