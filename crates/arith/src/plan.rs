@@ -175,7 +175,7 @@ const SATURATED: Plan = Plan {
     ],
     divide: 30,
     redc_n: 180,
-    radix: 30,
+    radix: 24,
     fixed_window: &[
         (16, 1),
         (64, 3),

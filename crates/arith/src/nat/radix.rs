@@ -50,7 +50,7 @@ impl Nat {
         };
         let chunks: Vec<Limb> = digits.rchunks(chunk.digits).map(value).collect();
         let chunks = Zeroizing::new(chunks);
-        Some(chunk.join(&chunks, &chunk.powers(chunks.len())))
+        Some(chunk.join(&chunks, &chunk.cuts(chunks.len())))
     }
 
     /// Digits in a radix, without leading zeros, lower-case letters standing for digits from 10; `0` for 0.
@@ -60,8 +60,8 @@ impl Nat {
     pub fn to_radix_vartime(&self, radix: u32) -> String {
         let chunk = Chunk::new(radix);
         let mut chunks = vec![0; chunk.count(self.bits_vartime())];
-        let powers = chunk.powers(chunks.len());
-        chunk.cut(self.clone(), &mut chunks, &powers);
+        let cuts = chunk.cuts(chunks.len());
+        chunk.cut(self.clone(), &mut chunks, &cuts);
         let mut text = String::with_capacity(chunks.len() * chunk.digits);
         for value in chunks.iter().rev() {
             chunk.write(*value, &mut text);
@@ -84,6 +84,12 @@ struct Chunk {
     reciprocal: Reciprocal,
 }
 
+/// A place where chunks are cut in two, and what one unit above it is worth: the chunk's radix to that power.
+struct Cut {
+    at: usize,
+    power: Nat,
+}
+
 impl Chunk {
     fn new(base: u32) -> Chunk {
         assert!((2..=36).contains(&base), "a radix from 2 to 36");
@@ -104,58 +110,61 @@ impl Chunk {
         bits.div_ceil(self.radix.ilog2() as usize).max(1)
     }
 
-    /// The radix to the powers 1, 2, 4, ... below `count`.
-    fn powers(&self, count: usize) -> Vec<Nat> {
-        let mut powers = Vec::new();
-        let mut power = Nat::from_limb(self.radix);
-        while 1 << powers.len() < count {
-            let next = power.sqr().trim_vartime();
-            powers.push(std::mem::replace(&mut power, next));
+    /// Where so many chunks are cut, largest first: about in halves, those again, and so on down to the plan's threshold.
+    fn cuts(&self, count: usize) -> Vec<Cut> {
+        let half = count / 2;
+        if count < self.plan.radix.max(2) {
+            return Vec::new();
         }
-        powers
-    }
-
-    /// Where so many chunks are cut: the exponent of the largest power of two below.
-    fn cut_at(count: usize) -> usize {
-        (count - 1).ilog2() as usize
+        let mut cuts = self.cuts(half);
+        let power = match cuts.first() {
+            Some(below) => {
+                let square = below.power.sqr();
+                match half % 2 {
+                    0 => square,
+                    _ => square.mul_limb(self.radix),
+                }
+            }
+            None => (0..half).fold(Nat::one(), |power, _| power.mul_limb(self.radix)),
+        };
+        let power = power.trim_vartime();
+        cuts.insert(0, Cut { at: half, power });
+        cuts
     }
 
     /// The number of these chunks, a limb wide for each.
-    fn join(&self, chunks: &[Limb], powers: &[Nat]) -> Nat {
+    fn join(&self, chunks: &[Limb], cuts: &[Cut]) -> Nat {
         let count = chunks.len();
-        if count <= self.plan.radix {
-            let mut r = Nat::zeros(count);
-            for (i, chunk) in chunks.iter().rev().enumerate() {
-                let r = &mut r.limbs_mut()[..=i];
-                if i > 0 {
-                    r[i] = self.mpn.mul_1.call_in_place(&mut r[..i], self.radix);
-                }
-                self.mpn.add_1.call_in_place(r, *chunk);
-            }
-            return r;
+        if let [cut, below @ ..] = cuts {
+            let (low, high) = chunks.split_at(cut.at);
+            let high = self.join(high, below).mul(&cut.power);
+            return high.add(&self.join(low, below)).truncate(count);
         }
-        let at = Chunk::cut_at(count);
-        let (low, high) = chunks.split_at(1 << at);
-        let high = self.join(high, powers).mul(&powers[at]);
-        high.add(&self.join(low, powers)).truncate(count)
+        let mut r = Nat::zeros(count);
+        for (i, chunk) in chunks.iter().rev().enumerate() {
+            let r = &mut r.limbs_mut()[..=i];
+            if i > 0 {
+                r[i] = self.mpn.mul_1.call_in_place(&mut r[..i], self.radix);
+            }
+            self.mpn.add_1.call_in_place(r, *chunk);
+        }
+        r
     }
 
     /// The chunks of a number that has not more of them.
-    fn cut(&self, number: Nat, chunks: &mut [Limb], powers: &[Nat]) {
+    fn cut(&self, number: Nat, chunks: &mut [Limb], cuts: &[Cut]) {
         let mut number = number.trim_vartime();
-        let count = chunks.len();
-        if count <= self.plan.radix {
-            for chunk in chunks {
-                *chunk = self.reciprocal.div_in_place(number.limbs_mut());
-                number = number.trim_vartime();
-            }
+        if let [cut, below @ ..] = cuts {
+            let (low, high) = chunks.split_at_mut(cut.at);
+            let (q, r) = number.div_rem_vartime(&cut.power);
+            self.cut(q, high, below);
+            self.cut(r, low, below);
             return;
         }
-        let at = Chunk::cut_at(count);
-        let (low, high) = chunks.split_at_mut(1 << at);
-        let (q, r) = number.div_rem_vartime(&powers[at]);
-        self.cut(q, high, powers);
-        self.cut(r, low, powers);
+        for chunk in chunks {
+            *chunk = self.reciprocal.div_in_place(number.limbs_mut());
+            number = number.trim_vartime();
+        }
     }
 
     /// Appends the digits of a chunk, the highest first: the whole parts of `chunk / radix` times the base, again and again.
