@@ -1,6 +1,7 @@
 //! What is chosen by size, as data: measured on one machine on one day, and no constant in the code.
 
 use crate::{Cpu, Isa};
+use carrysave_kernels::radix52;
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -129,6 +130,10 @@ plan! {
     amm: Steps<&'static str>,
     /// Kernel of `radix52_amm_x2` by digits.
     amm_x2: Steps<&'static str>,
+    /// Kernel of `radix52_ams` by digits.
+    ams: Steps<&'static str>,
+    /// Kernel of `radix52_ams_x2` by digits.
+    ams_x2: Steps<&'static str>,
 }
 
 /// The plans, the most demanding first; the last one is for every processor.
@@ -136,7 +141,7 @@ pub static PLANS: &[Plan] = &[
     Plan {
         machine: "AMD EPYC, Zen 4 (family 25, model 17)",
         date: "2026-11-21",
-        needs: Isa::AVX512F.and(Isa::AVX512IFMA),
+        needs: radix52::IFMA,
         fixed_window: &[
             (16, 1),
             (64, 3),
@@ -150,7 +155,9 @@ pub static PLANS: &[Plan] = &[
         radix52: 129,
         // Where three registers of eight digits are not full, narrower ones do less for nothing.
         amm: &[(20, "ifma256"), (NEVER, "ifma512")],
-        amm_x2: &[(20, "ifma256"), (NEVER, "ifma512")],
+        amm_x2: &[(NEVER, "ifma512")],
+        ams: &[(32, "ifma256"), (NEVER, "ifma512")],
+        ams_x2: &[(20, "ifma256"), (NEVER, "ifma512")],
         ..SATURATED
     },
     SATURATED,
@@ -190,6 +197,8 @@ const SATURATED: Plan = Plan {
     radix52: NEVER,
     amm: &[(NEVER, "portable")],
     amm_x2: &[(NEVER, "portable")],
+    ams: &[(NEVER, "portable")],
+    ams_x2: &[(NEVER, "portable")],
 };
 
 impl Plan {

@@ -98,8 +98,10 @@ pub static REFERENCES: &[(&str, Definition)] = &[
     ("mpn_mont_sqr", |x| {
         x.effect("r", x.montgomery(x.a().mul(&x.a())))
     }),
-    ("radix52_amm", |x| x.almost_montgomery()),
-    ("radix52_amm_x2", |x| x.almost_montgomery()),
+    ("radix52_amm", |x| x.almost_montgomery("b")),
+    ("radix52_amm_x2", |x| x.almost_montgomery("b")),
+    ("radix52_ams", |x| x.almost_montgomery("a")),
+    ("radix52_ams_x2", |x| x.almost_montgomery("a")),
 ];
 
 impl Case {
@@ -164,8 +166,8 @@ impl Case {
         })
     }
 
-    /// For every 8n digits r := (a b + q n) / R, R = 2^(52m), with the q below R that makes the division exact.
-    fn almost_montgomery(&self) -> Effects {
+    /// For every 8n digits r := (a b + q n) / R, b the other factor, R = 2^(52m), with the q below R that makes the division exact.
+    fn almost_montgomery(&self, factor: &'static str) -> Effects {
         let bits = 52 * self.m;
         let numbers = |name| {
             self.values[self.position(name)]
@@ -173,7 +175,7 @@ impl Case {
                 .map(radix52::number)
         };
         let each = numbers("a")
-            .zip(numbers("b"))
+            .zip(numbers(factor))
             .zip(numbers("n"))
             .flat_map(|((a, b), n)| {
                 let product = a.mul(&b);

@@ -371,6 +371,14 @@ saboteurs! {
             0
         };
         "radix52_amm", "uses 48 bits of k0", |x, right| right(&Raw { s: x.s & ((1 << 48) - 1), ..*x });
+        "radix52_ams", "leaves out the last quotient digit", |x, right| right(&Raw { m: x.m - usize::from(x.m % 8 > 1), ..*x });
+        "radix52_ams", "doubles the bit that a block takes from the one below", |x, right| {
+            let carried = x.n > 1 && get(x, 1, 7) >> 51 == 1;
+            right(x);
+            if carried { set(x, 0, 0, get(x, 0, 0) ^ 1); }
+            0
+        };
+        "radix52_ams_x2", "squares the second with the k0 of the first", |x, right| { let k0 = get(x, 3, 1); set(x, 3, 1, get(x, 3, 0)); right(x); set(x, 3, 1, k0); 0 };
         "radix52_amm_x2", "uses one k0 for both", |x, right| { let k0 = get(x, 4, 1); set(x, 4, 1, get(x, 4, 0)); right(x); set(x, 4, 1, k0); 0 };
         "radix52_amm_x2", "mixes up the upper operands in place", |x, right| {
             right(x);

@@ -6,7 +6,7 @@ use crate::nat::{LIMB_BITS, Nat};
 use crate::plan::{Plan, choose};
 use carrysave_kernels::Limb;
 use carrysave_kernels::mpn::Mpn;
-use carrysave_kernels::radix52::{self, Amm, AmmX2, BLOCK, DIGIT_BITS};
+use carrysave_kernels::radix52::{self, Amm, AmmX2, Ams, AmsX2, BLOCK, DIGIT_BITS};
 use zeroize::{Zeroize, Zeroizing};
 
 const DIGIT: Limb = (1 << DIGIT_BITS) - 1;
@@ -85,6 +85,8 @@ fn kernels(c: &Context, digits: usize) -> radix52::Radix52 {
     let mut kernels = radix52::Radix52::new(c.cpu);
     kernels.amm = Amm::named(c.cpu, choose(c.plan.amm, digits)).unwrap_or(kernels.amm);
     kernels.amm_x2 = AmmX2::named(c.cpu, choose(c.plan.amm_x2, digits)).unwrap_or(kernels.amm_x2);
+    kernels.ams = Ams::named(c.cpu, choose(c.plan.ams, digits)).unwrap_or(kernels.ams);
+    kernels.ams_x2 = AmsX2::named(c.cpu, choose(c.plan.ams_x2, digits)).unwrap_or(kernels.ams_x2);
     kernels
 }
 

@@ -169,7 +169,9 @@ impl Ring for Radix52 {
     }
 
     fn sqr(&self, r: &mut [Limb], _: &mut [Limb]) {
-        self.kernels.amm.square(r, &self.n, self.digits, self.k0);
+        self.kernels
+            .ams
+            .call_in_place(r, &self.n, self.digits, self.k0);
     }
 
     fn leave(&self, r: &[Limb], _: &mut [Limb]) -> Vec<Nat> {
@@ -251,7 +253,9 @@ impl Ring for Pair<'_> {
 
     fn sqr(&self, r: &mut [Limb], _: &mut [Limb]) {
         let [p, _] = self.lanes;
-        p.kernels.amm_x2.square(r, &self.n, p.digits, &self.k0);
+        p.kernels
+            .ams_x2
+            .call_in_place(r, &self.n, p.digits, &self.k0);
     }
 
     fn leave(&self, r: &[Limb], _: &mut [Limb]) -> Vec<Nat> {

@@ -10,12 +10,9 @@ use core::arch::x86_64::*;
 /// The same pointer, of which the compiler knows nothing: so that operands stay in memory, where instructions take them
 /// for nothing, instead of moving into registers that the accumulators need.
 #[inline(always)]
-#[allow(clippy::pointers_in_nomem_asm_block)] // there is no instruction, so that none reads
 fn opaque<T>(mut p: *const T) -> *const T {
     // SAFETY: no instruction at all.
-    unsafe {
-        core::arch::asm!("/* {0} */", inout(reg) p, options(nomem, nostack, preserves_flags))
-    };
+    unsafe { core::arch::asm!("/* {0} */", inout(reg) p, options(nostack, preserves_flags)) };
     p
 }
 
@@ -31,14 +28,21 @@ fn high52(x: Limb, y: Limb) -> Limb {
     ((u128::from(x << 12) * u128::from(y)) >> 64) as Limb
 }
 
+/// Overwrites a secret.
+pub(super) fn wipe<T>(x: &mut T) {
+    // SAFETY: a live reference; for vectors and integers all zeros is a value.
+    unsafe { core::ptr::write_volatile(x, core::mem::zeroed()) };
+}
+
 /// Rows of one vector width: the same source for eight digits a register and for four.
 macro_rules! rows {
     (
         $(#[$doc:meta])*
-        $Rows:ident($vector:ty, $digits:literal, $features:literal),
+        $Rows:ident($vector:ty, $digits:literal, $features:literal), steps: $($step:literal)*,
         lo: $lo:ident, hi: $hi:ident, load: $load:ident, store: $store:ident, splat: $splat:ident, zero: $zero:ident,
-        add: $add:ident, and: $and:ident, srli: $srli:ident, add_lanes: $mask_add:ident, above: $gt:ident,
-        equal: $eq:ident, align: $align:ident, low: $low:ident $(,)?
+        add: $add:ident, and: $and:ident, srli: $srli:ident,
+        add_lanes: $mask_add:ident, above: $gt:ident, equal: $eq:ident, align: $align:ident, low: $low:ident,
+        $(,)?
     ) => {
         $(#[$doc])*
         ///
@@ -49,28 +53,32 @@ macro_rules! rows {
             a: *const Limb,
             n: *const Limb,
             k0: Limb,
+            carry: Limb,
         }
 
         impl<const Z: usize> $Rows<Z> {
             /// Nothing added yet.
             ///
             /// # Safety
-            /// `a` and `n` have Z registers of digits, two at least; the processor has what the vectors need.
+            /// `a` and `n` have Z registers of digits; the processor has what the vectors need.
             #[inline]
             #[target_feature(enable = $features)]
             unsafe fn new(a: *const Limb, n: *const Limb, k0: Limb) -> Self {
-                $Rows { t: [$zero(); Z], a, n, k0 }
+                $Rows { t: [$zero(); Z], a, n, k0, carry: 0 }
             }
 
-            /// The row of the digit at `b`.
+            /// The row of the digit at `b`; if `SQUARE`, of the last step.
+            ///
+            /// `SITE` keeps calls from sharing an instance, so that each is inlined where it stands.
             ///
             /// # Safety
             /// As for `new`; the digit is readable.
             #[inline]
             #[target_feature(enable = $features)]
             #[allow(clippy::needless_range_loop)] // z walks t, a and n at once
-            unsafe fn row(&mut self, b: *const Limb) {
-                let (t, pa, pn) = (&mut self.t, self.a, self.n);
+            unsafe fn row<const SQUARE: bool, const SITE: u8>(&mut self, b: *const Limb) {
+                let from = if SQUARE { (Z - 1) / Self::STEP * Self::STEP } else { 0 };
+                let (t, pa, pn) = (&mut self.t, opaque(self.a), opaque(self.n));
                 // SAFETY: z < Z; the digit is readable.
                 let (a, n, y) = unsafe {
                     (
@@ -79,75 +87,81 @@ macro_rules! rows {
                         $splat(*b as i64),
                     )
                 };
-                for z in 0..Z {
+                for z in from..Z {
                     t[z] = $lo(t[z], a(z), y);
                 }
-                // Bits above 52 don't matter: the multiplier reads 52.
-                let first = _mm_cvtsi128_si64($low(t[0])) as Limb;
+                let first = _mm_cvtsi128_si64($low(t[0])) as Limb + self.carry;
                 let q = $splat(first.wrapping_mul(self.k0) as i64);
-                // The lowest digit becomes 0 mod 2^52: 2^52 more, unless it was 0. Its carry moves on with the rest.
-                let carry = (first + MASK) >> 52;
+                self.carry = (first + MASK) >> 52;
                 for z in 0..Z {
                     t[z] = $lo(t[z], n(z), q);
                 }
                 for z in 0..Z {
                     let above = if z + 1 < Z { t[z + 1] } else { $zero() };
-                    t[z] = $hi($hi($align::<1>(above, t[z]), a(z), y), n(z), q);
+                    t[z] = $hi($align::<1>(above, t[z]), n(z), q);
+                    if z >= from {
+                        t[z] = $hi(t[z], a(z), y);
+                    }
                 }
-                t[0] = $mask_add(t[0], 1, t[0], $splat(carry as i64));
             }
 
-            /// The rows of the two digits at `b`, for one round trip between vectors and general registers: the two
-            /// lowest digits of everything, and the quotient digits q0 and q1 that they decide, are found by scalar
-            /// instructions.
+            /// The rows of the two digits at `b`. If `SQUARE`, those are of step `AT`: registers of `a` before that step
+            /// are left out, and those behind it are taken from `twice`, as `doubled` leaves it.
             ///
             /// # Safety
-            /// As for `new`; the digits are readable.
+            /// As for `new`; the digits are readable, and if `SQUARE` what `twice` points to.
             #[inline]
             #[target_feature(enable = $features)]
             #[allow(clippy::needless_range_loop)] // z walks t, a and n at once
-            unsafe fn two_rows(&mut self, b: *const Limb) {
-                let (t, k0) = (&mut self.t, self.k0);
-                let (pa, pn, b) = (opaque(self.a), opaque(self.n), opaque(b));
-                let two = |p: *const Limb| {
-                    // SAFETY: two digits of each at least.
-                    unsafe { (*p, *p.add(1)) }
-                };
-                let ((a0, a1), (n0, n1), (b0, b1)) = (two(pa), two(pn), two(b));
+            unsafe fn two_rows<const AT: usize, const SQUARE: bool, const SITE: u8>(&mut self, b: *const Limb, twice: *const Limb) {
+                let (from, until) = if SQUARE { (AT * Self::STEP, (AT + 1) * Self::STEP) } else { (0, Z) };
+                let t = &mut self.t;
+                let (pa, p2, pn, b) = (opaque(self.a), opaque(twice), opaque(self.n), opaque(b));
                 // SAFETY: z < Z; the digits are readable.
                 let (a, n, y0, y1) = unsafe {
                     (
-                        |z| $load(pa.add($digits * z).cast()),
-                        |z| $load(pn.add($digits * z).cast()),
+                        |z: usize| match z {
+                            _ if z < until => $load(pa.add($digits * z).cast()),
+                            _ if z == until => $load(p2.add($digits * (Z + z)).cast()),
+                            _ => $load(p2.add($digits * z).cast()),
+                        },
+                        |z: usize| $load(pn.add($digits * z).cast()),
                         $splat(*b as i64),
                         $splat(*b.add(1) as i64),
                     )
                 };
+                // What a adds to the digits from 0, 1 and 2 on.
+                let a_0 = |t, z| if z < from { t } else { $lo(t, a(z), y0) };
+                let a_1 = |z| if z < from { $zero() } else { $lo($hi($zero(), a(z), y0), a(z), y1) };
+                let a_2 = |z| if z < from { $zero() } else { $hi($zero(), a(z), y1) };
+                // SAFETY: two digits of each at least.
+                let two = |p: *const Limb| unsafe { (*p, *p.add(1)) };
+                let ((n0, n1), (b0, b1)) = (two(opaque(pn)), two(opaque(b)));
                 let lowest = $low(t[0]);
-                let first = _mm_cvtsi128_si64(lowest) as Limb + low52(a0, b0);
-                let q0 = low52(first, k0);
-                let second = _mm_extract_epi64::<1>(lowest) as Limb
-                    + (high52(a0, b0) + low52(a1, b0) + low52(a0, b1))
-                    + ((first + MASK) >> 52) // the carry of a digit that became 0 mod 2^52
-                    + high52(n0, q0)
-                    + low52(n1, q0);
-                let q1 = low52(second, k0);
-                let carry = (second + MASK) >> 52;
+                let (mut first, mut second) = (_mm_cvtsi128_si64(lowest) as Limb + self.carry, _mm_extract_epi64::<1>(lowest) as Limb);
+                if from == 0 {
+                    let (a0, a1) = two(opaque(pa));
+                    first += low52(a0, b0);
+                    second += high52(a0, b0) + low52(a1, b0) + low52(a0, b1);
+                }
+                let q0 = low52(first, self.k0);
+                second += ((first + MASK) >> 52) + high52(n0, q0) + low52(n1, q0);
+                let q1 = low52(second, self.k0);
+                self.carry = (second + MASK) >> 52;
                 let (q0, q1) = ($splat(q0 as i64), $splat(q1 as i64));
-                // What belongs to the digits from 0, 1 and 2 on.
-                let from_0 = |t, z| $lo($lo(t, a(z), y0), n(z), q0);
-                let from_1 = |z| $lo($hi($lo($hi($zero(), a(z), y0), a(z), y1), n(z), q0), n(z), q1);
-                let (mut here_0, mut here_1) = (from_0(t[0], 0), from_1(0));
+                // The same with what q n adds.
+                let from_0 = |t, z| $lo(t, n(z), q0);
+                let from_1 = |t, z| $lo($hi(t, n(z), q0), n(z), q1);
+                let (mut here_0, mut here_1) = (from_0(a_0(t[0], 0), 0), from_1(a_1(0), 0));
                 for z in 0..Z {
                     let (mut above_0, mut above_1) = ($zero(), $zero());
                     if z + 1 < Z {
-                        (above_0, above_1) = (from_0(t[z + 1], z + 1), from_1(z + 1));
+                        (above_0, above_1) = (from_0(a_0(t[z + 1], z + 1), z + 1), from_1(a_1(z + 1), z + 1));
                     }
-                    let moved = $add($align::<2>(above_0, here_0), $align::<1>(above_1, here_1));
-                    t[z] = $add(moved, $hi($hi($zero(), a(z), y1), n(z), q1));
+                    let from_2 = $hi(a_2(z), n(z), q1);
+                    t[z] = $add($add($align::<2>(above_0, here_0), $align::<1>(above_1, here_1)), from_2);
                     (here_0, here_1) = (above_0, above_1);
                 }
-                t[0] = $mask_add(t[0], 1, t[0], $splat(carry as i64));
             }
 
             /// One multiplication: `radix52_amm` for as many digits as Z registers hold.
@@ -161,12 +175,11 @@ macro_rules! rows {
                 // SAFETY: a, n and r have Z registers of digits; i < m, at most the length of b.
                 unsafe {
                     let mut x = Self::new(a, n, k0);
-                    let odd = m % 2;
-                    if odd == 1 {
-                        x.row(b);
+                    for i in (0..m - m % 2).step_by(2) {
+                        x.two_rows::<0, false, 0>(b.add(i), a);
                     }
-                    for i in (odd..m).step_by(2) {
-                        x.two_rows(b.add(i));
+                    if m % 2 == 1 {
+                        x.row::<false, 0>(b.add(m - 1));
                     }
                     x.finish(r);
                 }
@@ -182,20 +195,107 @@ macro_rules! rows {
             ) {
                 // SAFETY: each half of a, n and r has Z registers of digits; i < m, at most the length of each half of b.
                 unsafe {
-                    let (b, c) = (b, b.add(d));
+                    let (a1, b1) = (a.add(d), b.add(d));
                     let mut x = Self::new(a, n, *k0);
-                    let mut y = Self::new(a.add(d), n.add(d), *k0.add(1));
-                    let odd = m % 2;
-                    if odd == 1 {
-                        x.row(b);
-                        y.row(c);
+                    let mut y = Self::new(a1, n.add(d), *k0.add(1));
+                    for i in (0..m - m % 2).step_by(2) {
+                        x.two_rows::<0, false, 1>(b.add(i), a);
+                        y.two_rows::<0, false, 2>(b1.add(i), a1);
                     }
-                    for i in (odd..m).step_by(2) {
-                        x.two_rows(b.add(i));
-                        y.two_rows(c.add(i));
+                    if m % 2 == 1 {
+                        x.row::<false, 1>(b.add(m - 1));
+                        y.row::<false, 2>(b1.add(m - 1));
                     }
                     x.finish(r);
                     y.finish(r.add(d));
+                }
+            }
+
+            /// The digits of 2a, and behind them the same with the lowest bit of each register cleared: that bit came
+            /// from the register below, and is not there where only the registers from this one on are doubled.
+            ///
+            /// # Safety
+            /// `a` has Z registers of digits, below R / 2 together; the processor has what the vectors need.
+            #[inline]
+            #[target_feature(enable = $features)]
+            unsafe fn doubled(a: *const Limb) -> [[$vector; Z]; 2] {
+                let mask = $splat(MASK as i64);
+                let mut twice = [[$zero(); Z]; 2];
+                let mut below = $zero();
+                for z in 0..Z {
+                    // SAFETY: z < Z.
+                    let a = unsafe { $load(a.add($digits * z).cast()) };
+                    let even = $and($add(a, a), mask);
+                    let top = $srli::<51>(a);
+                    twice[0][z] = $add(even, $align::<{ $digits - 1 }>(top, below));
+                    twice[1][z] = $mask_add(twice[0][z], 1, even, $zero());
+                    below = top;
+                }
+                twice
+            }
+
+            /// Registers of the factor that are left out at once when squaring: fewer steps make shorter code.
+            const STEP: usize = if Z > 10 { 2 } else { 1 };
+
+            /// One squaring: `radix52_ams` for as many digits as Z registers hold. Products of digits in different
+            /// steps are taken once, with the upper digit doubled.
+            ///
+            /// # Safety
+            /// The contract of `radix52_ams` with digits for Z registers; the processor has what the vectors need.
+            #[target_feature(enable = $features)]
+            pub(super) unsafe fn square(r: *mut Limb, a: *const Limb, n: *const Limb, m: usize, k0: Limb) {
+                // SAFETY: a, n and r have Z registers of digits; i < m.
+                unsafe {
+                    let mut twice = Self::doubled(a);
+                    let d = twice.as_ptr().cast();
+                    let mut x = Self::new(a, n, k0);
+                    $(
+                        if $step * Self::STEP < Z {
+                            let rows = $digits * Self::STEP;
+                            for i in (rows * $step..(rows * ($step + 1)).min(m - m % 2)).step_by(2) {
+                                x.two_rows::<$step, true, 3>(a.add(i), d);
+                            }
+                        }
+                    )*
+                    if m % 2 == 1 {
+                        x.row::<true, 3>(a.add(m - 1));
+                    }
+                    x.finish(r);
+                    twice.iter_mut().flatten().for_each(|x| wipe(x));
+                }
+            }
+
+            /// Two squarings, the rows of both in turn; the second has its operands d digits above the first.
+            ///
+            /// # Safety
+            /// The contract of `radix52_ams_x2` with digits for Z registers; the processor has what the vectors need.
+            #[target_feature(enable = $features)]
+            pub(super) unsafe fn square_pair(
+                r: *mut Limb, a: *const Limb, n: *const Limb, k0: *const Limb, d: usize, m: usize,
+            ) {
+                // SAFETY: each half of a, n and r has Z registers of digits; i < m.
+                unsafe {
+                    let c = a.add(d);
+                    let mut twice = [Self::doubled(a), Self::doubled(c)];
+                    let [d0, d1] = [twice[0].as_ptr().cast(), twice[1].as_ptr().cast()];
+                    let mut x = Self::new(a, n, *k0);
+                    let mut y = Self::new(c, n.add(d), *k0.add(1));
+                    $(
+                        if $step * Self::STEP < Z {
+                            let rows = $digits * Self::STEP;
+                            for i in (rows * $step..(rows * ($step + 1)).min(m - m % 2)).step_by(2) {
+                                x.two_rows::<$step, true, 4>(a.add(i), d0);
+                                y.two_rows::<$step, true, 5>(c.add(i), d1);
+                            }
+                        }
+                    )*
+                    if m % 2 == 1 {
+                        x.row::<true, 4>(a.add(m - 1));
+                        y.row::<true, 5>(c.add(m - 1));
+                    }
+                    x.finish(r);
+                    y.finish(r.add(d));
+                    twice.iter_mut().flatten().flatten().for_each(|x| wipe(x));
                 }
             }
 
@@ -205,7 +305,8 @@ macro_rules! rows {
             /// `r` has Z registers of digits; the processor has what the vectors need.
             #[inline]
             #[target_feature(enable = $features)]
-            unsafe fn finish(self, r: *mut Limb) {
+            unsafe fn finish(mut self, r: *mut Limb) {
+                self.t[0] = $mask_add(self.t[0], 1, self.t[0], $splat(self.carry as i64));
                 // SAFETY: as the caller says.
                 unsafe { Self::pay(&self.t, r) }
             }
@@ -219,7 +320,7 @@ macro_rules! rows {
             /// `r` has as many registers of digits as `t`; the processor has what the vectors need.
             #[inline]
             #[target_feature(enable = $features)]
-            unsafe fn pay(t: &[$vector], r: *mut Limb) {
+            pub(super) unsafe fn pay(t: &[$vector], r: *mut Limb) {
                 let mask = $splat(MASK as i64);
                 let mut below = $zero();
                 let mut ripple = 0; // the carry into this register
@@ -242,7 +343,7 @@ macro_rules! rows {
 
 rows! {
     /// One multiplication under way, eight digits a register.
-    Rows512(__m512i, 8, "avx512f,avx512ifma"),
+    Rows512(__m512i, 8, "avx512f,avx512vl,avx512ifma,bmi2"), steps: 0 1 2 3 4 5 6 7 8 9,
     lo: _mm512_madd52lo_epu64, hi: _mm512_madd52hi_epu64, load: _mm512_loadu_epi64, store: _mm512_storeu_epi64,
     splat: _mm512_set1_epi64, zero: _mm512_setzero_si512, add: _mm512_add_epi64, and: _mm512_and_si512,
     srli: _mm512_srli_epi64, add_lanes: _mm512_mask_add_epi64,
@@ -252,7 +353,7 @@ rows! {
 
 rows! {
     /// One multiplication under way, four digits a register.
-    Rows256(__m256i, 4, "avx512f,avx512vl,avx512ifma"),
+    Rows256(__m256i, 4, "avx512f,avx512vl,avx512ifma,bmi2"), steps: 0 1 2 3 4 5 6 7 8 9,
     lo: _mm256_madd52lo_epu64, hi: _mm256_madd52hi_epu64, load: _mm256_loadu_epi64, store: _mm256_storeu_epi64,
     splat: _mm256_set1_epi64x, zero: _mm256_setzero_si256, add: _mm256_add_epi64, and: _mm256_and_si256,
     srli: _mm256_srli_epi64, add_lanes: _mm256_mask_add_epi64,
@@ -260,80 +361,14 @@ rows! {
     low: _mm256_castsi256_si128,
 }
 
-/// A multiplication of more registers than the processor has: the same rows, the accumulators in memory.
-///
-/// A row keeps the invariant of [`Rows512`]: four additions a word, so that the carries are moved up every 512 rows.
-///
-/// # Safety
-/// The contract of `radix52_amm`; the processor has AVX-512 F and IFMA.
-#[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) unsafe fn amm_in_memory<const MAX: usize>(
-    r: *mut Limb,
-    a: *const Limb,
-    b: *const Limb,
-    n: *const Limb,
-    blocks: usize,
-    m: usize,
-    k0: Limb,
-) {
-    let zero = _mm512_setzero_si512();
-    let mut memory = [zero; MAX];
-    let t = &mut memory[..blocks];
-    let load = |p: *const Limb, z: usize| {
-        // SAFETY: z < blocks, the length of a and of n.
-        unsafe { _mm512_loadu_epi64(p.add(8 * z).cast()) }
-    };
-    // SAFETY: i < m, at most the length of b.
-    let digit = |i: usize| if i < m { unsafe { *b.add(i) } } else { 0 };
-    let splat = |x: Limb| _mm512_set1_epi64(x as i64);
-    t[0] = _mm512_madd52lo_epu64(zero, load(a, 0), splat(digit(0)));
-    for i in 0..m {
-        let (y, next) = (splat(digit(i)), splat(digit(i + 1)));
-        let low = _mm_cvtsi128_si64(_mm512_castsi512_si128(t[0])) as Limb;
-        let q = splat(low.wrapping_mul(k0));
-        let (a0, n0) = (load(a, 0), load(n, 0));
-        let mut coming = _mm512_madd52hi_epu64(_mm512_madd52lo_epu64(zero, a0, next), a0, y);
-        coming = _mm512_madd52hi_epu64(coming, n0, q);
-        let mut here = _mm512_madd52lo_epu64(t[0], n0, q);
-        coming = _mm512_add_epi64(coming, _mm512_maskz_srli_epi64::<52>(1, here));
-        for z in 0..blocks {
-            let mut above = zero;
-            if z + 1 < blocks {
-                above = _mm512_madd52lo_epu64(t[z + 1], load(a, z + 1), y);
-                above = _mm512_madd52lo_epu64(above, load(n, z + 1), q);
-            }
-            let moved = _mm512_alignr_epi64::<1>(above, here);
-            t[z] = _mm512_add_epi64(moved, coming);
-            coming = zero;
-            if z + 1 < blocks {
-                coming = _mm512_madd52hi_epu64(zero, load(a, z + 1), y);
-                coming = _mm512_madd52hi_epu64(coming, load(n, z + 1), q);
-            }
-            here = above;
-        }
-        if i % 512 == 511 {
-            let mut below = zero;
-            for t in t.iter_mut() {
-                let carry = _mm512_srli_epi64::<52>(*t);
-                let kept = _mm512_and_si512(*t, splat(MASK));
-                *t = _mm512_add_epi64(kept, _mm512_alignr_epi64::<7>(carry, below));
-                below = carry;
-            }
-        }
-    }
-    // SAFETY: r has as many blocks as t.
-    unsafe { Rows512::<1>::pay(t, r) };
-    for t in t {
-        // SAFETY: a live reference.
-        unsafe { core::ptr::write_volatile(t, zero) };
-    }
-}
-
 /// Calls `$Rows::<Z>::$f` for a number of registers that is one of those listed.
 macro_rules! by_registers {
     ($registers:expr, $Rows:ident :: $f:ident $args:tt, $($z:literal)*) => {
-        match $registers { $($z => by_registers!(! $Rows $f $z $args),)* _ => unreachable!("checked in the fence") }
+        match $registers { $($z => by_registers!(! $Rows $f () $z $args),)* _ => unreachable!("checked in the fence") }
     };
-    (! $Rows:ident $f:ident $z:literal ($($arg:expr),*)) => { $Rows::<$z>::$f($($arg),*) };
+    ($registers:expr, $Rows:ident :: $f:ident<$g:literal> $args:tt, $($z:literal)*) => {
+        match $registers { $($z => by_registers!(! $Rows $f (::<$g>) $z $args),)* _ => unreachable!("checked in the fence") }
+    };
+    (! $Rows:ident $f:ident ($($g:tt)*) $z:literal ($($arg:expr),*)) => { $Rows::<$z>::$f $($g)* ($($arg),*) };
 }
 pub(super) use by_registers;

@@ -7,8 +7,18 @@
 //! 2 n, and no final subtraction is made.
 
 #[cfg(target_arch = "x86_64")]
+mod blocks;
+#[cfg(target_arch = "x86_64")]
 mod ifma;
 mod word;
+
+use crate::Isa;
+
+/// The extensions that every `ifma` kernel executes.
+pub const IFMA: Isa = Isa::AVX512F
+    .and(Isa::AVX512VL)
+    .and(Isa::AVX512IFMA)
+    .and(Isa::BMI2);
 
 /// Digits in a block.
 pub const BLOCK: usize = 8;
@@ -16,5 +26,9 @@ pub const BLOCK: usize = 8;
 pub const DIGIT_BITS: usize = 52;
 
 ops! {
-    Radix52: amm::Amm, amm_x2::AmmX2,
+    Radix52:
+    amm::Amm,
+    amm_x2::AmmX2,
+    ams::Ams,
+    ams_x2::AmsX2,
 }

@@ -3,12 +3,15 @@
 
 use crate::{
     Limb,
-    radix52::ifma::{Rows512, amm_in_memory, by_registers},
+    radix52::{
+        blocks::multiply,
+        ifma::{Rows512, by_registers},
+    },
 };
 
 /// # Safety
-/// The contract of `radix52_amm`; the processor has AVX-512 F and IFMA.
-#[target_feature(enable = "avx512f,avx512ifma")]
+/// The contract of `radix52_amm`; the processor has AVX-512 F, VL and IFMA.
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
 pub unsafe fn kernel(
     r: *mut Limb,
     a: *const Limb,
@@ -21,7 +24,7 @@ pub unsafe fn kernel(
     // SAFETY: the same contract.
     unsafe {
         if blocks > 20 {
-            return amm_in_memory::<{ super::Amm::MAX_BLOCKS }>(r, a, b, n, blocks, m, k0);
+            return multiply::<{ super::Amm::MAX_BLOCKS }>(r, a, b, n, blocks, m, k0);
         }
         by_registers!(blocks, Rows512::one(r, a, b, n, m, k0), 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20)
     }

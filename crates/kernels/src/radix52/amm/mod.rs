@@ -35,9 +35,9 @@ op! {
     };
     kernels: [
         #[cfg(target_arch = "x86_64")]
-        ifma512: Isa::AVX512F.and(Isa::AVX512IFMA),
+        ifma512: super::IFMA,
         #[cfg(target_arch = "x86_64")]
-        ifma256: Isa::AVX512F.and(Isa::AVX512VL).and(Isa::AVX512IFMA),
+        ifma256: super::IFMA,
         portable: Isa::NONE,
     ];
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.n, x.m, x.s);
@@ -94,22 +94,10 @@ impl Amm {
         // SAFETY: the shapes were checked above, the processor by `all`; r = a exactly is allowed.
         unsafe { (self.f)(p, p, b.as_ptr(), n.as_ptr(), blocks, digits, k0) }
     }
-
-    /// `r := r^2 / 2^(52 digits)`, almost reduced.
-    ///
-    /// # Panics
-    /// As [`Amm::call`].
-    pub fn square(&self, r: &mut [Limb], n: &[Limb], digits: usize, k0: Limb) {
-        let blocks = check(r.len(), digits);
-        assert!(n.len() == r.len());
-        let p = r.as_mut_ptr();
-        // SAFETY: the shapes were checked above, the processor by `all`; r = a = b exactly is allowed.
-        unsafe { (self.f)(p, p, p, n.as_ptr(), blocks, digits, k0) }
-    }
 }
 
 /// The number of blocks of a number of `len` digits of which `digits` count.
-fn check(len: usize, digits: usize) -> usize {
+pub(super) fn check(len: usize, digits: usize) -> usize {
     let blocks = len / BLOCK;
     assert!(len.is_multiple_of(BLOCK) && digits > 0 && digits.div_ceil(BLOCK) == blocks);
     assert!(blocks <= Amm::MAX_BLOCKS);

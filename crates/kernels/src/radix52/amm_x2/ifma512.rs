@@ -6,8 +6,8 @@ use crate::{
 };
 
 /// # Safety
-/// The contract of `radix52_amm_x2`; the processor has AVX-512 F and IFMA.
-#[target_feature(enable = "avx512f,avx512ifma")]
+/// The contract of `radix52_amm_x2`; the processor has AVX-512 F, VL and IFMA.
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
 pub unsafe fn kernel(
     r: *mut Limb,
     a: *const Limb,

@@ -35,9 +35,9 @@ op! {
     };
     kernels: [
         #[cfg(target_arch = "x86_64")]
-        ifma512: Isa::AVX512F.and(Isa::AVX512IFMA),
+        ifma512: super::IFMA,
         #[cfg(target_arch = "x86_64")]
-        ifma256: Isa::AVX512F.and(Isa::AVX512VL).and(Isa::AVX512IFMA),
+        ifma256: super::IFMA,
         portable: Isa::NONE,
     ];
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.p[4], x.n, x.m);
@@ -65,22 +65,10 @@ impl AmmX2 {
         // SAFETY: the shapes were checked above, the processor by `all`; r = a exactly is allowed.
         unsafe { (self.f)(p, p, b.as_ptr(), n.as_ptr(), k0.as_ptr(), blocks, digits) }
     }
-
-    /// `r := r^2 / 2^(52 digits)`, almost reduced, for both.
-    ///
-    /// # Panics
-    /// As [`AmmX2::call_in_place`].
-    pub fn square(&self, r: &mut [Limb], n: &[Limb], digits: usize, k0: &[Limb; 2]) {
-        let blocks = check(r.len(), digits);
-        assert!(n.len() == r.len());
-        let p = r.as_mut_ptr();
-        // SAFETY: the shapes were checked above, the processor by `all`; r = a = b exactly is allowed.
-        unsafe { (self.f)(p, p, p, n.as_ptr(), k0.as_ptr(), blocks, digits) }
-    }
 }
 
 /// The number of blocks of each of two numbers of `len / 2` digits of which `digits` count.
-fn check(len: usize, digits: usize) -> usize {
+pub(super) fn check(len: usize, digits: usize) -> usize {
     let blocks = len / (2 * BLOCK);
     assert!(len.is_multiple_of(2 * BLOCK) && digits > 0 && digits.div_ceil(BLOCK) == blocks);
     assert!(blocks <= AmmX2::MAX_BLOCKS);

@@ -1,0 +1,35 @@
+//! AVX-512 IFMA on 256-bit vectors: four digits a register, all accumulators in registers, up to 40 digits; longer
+//! numbers go to `ifma512`.
+
+use crate::{
+    Limb,
+    radix52::{
+        ams::ifma512,
+        ifma::{Rows256, by_registers},
+    },
+};
+
+/// # Safety
+/// The contract of `radix52_ams`; the processor has AVX-512 F, VL and IFMA.
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
+pub unsafe fn kernel(
+    r: *mut Limb,
+    a: *const Limb,
+    n: *const Limb,
+    blocks: usize,
+    m: usize,
+    k0: Limb,
+) {
+    if blocks > 5 {
+        // More registers than there are: the wider ones do the same with half as many.
+        // SAFETY: the same contract and the same needs.
+        return unsafe { ifma512::kernel(r, a, n, blocks, m, k0) };
+    }
+    let registers = m.div_ceil(4);
+    // SAFETY: the same contract; the digits of a and n that are left out are 0, as are those of the result.
+    unsafe {
+        by_registers!(registers, Rows256::square(r, a, n, m, k0), 1 2 3 4 5 6 7 8 9 10);
+        r.add(4 * registers)
+            .write_bytes(0, 8 * blocks - 4 * registers);
+    }
+}

@@ -1,0 +1,57 @@
+//! `radix52_ams`: r := (a^2 + q * n) / R, R = 2^(52m),  q = -a^2 / n mod R.
+//!
+//! Shapes     r\[8n\], a\[8n\], n\[8n\] digits of 52 bits; 1 <= n <= 160 blocks, 8(n-1) < m <= 8n;
+//!            k0 = -n^-1 mod 2^52. Least significant digit first.
+//! Input      every digit below 2^52; the modulus odd and below R / 4; a below twice the modulus.
+//! Output     r below twice the modulus, congruent to a^2 / R; every digit below 2^52. The value is that of
+//!            `radix52_amm` with b = a, for every kernel.
+//! Overlap    r may be a exactly; partial overlap is not allowed.
+//! Timing     depends on n and m only.
+//! Source     as `radix52_amm`; cross products once (Knuth, TAOCP 2, 4.3.1, exercise 14).
+
+use super::amm::{Amm, check};
+use crate::{Isa, Limb, op::*};
+
+/// `(r, a, n, blocks, m, k0)`
+pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, usize, usize, Limb);
+
+op! {
+    /// Almost Montgomery squaring of one number, its digits spread over vector lanes.
+    pub struct Ams("radix52_ams"): F;
+    contract: Contract {
+        effect: "r := (a^2 + q*n) / R, R = 2^(52m), q = -a^2/n mod R",
+        operands: &[
+            Operand::out("r", Len::EightN),
+            Operand::input("a", Len::EightN).holding(Value::AlmostBelow("n")),
+            Operand::input("n", Len::EightN).holding(Value::AlmostModulus),
+        ],
+        scalar: Scalar::NegInverse52("n"),
+        returns: Returns::Nothing,
+        same: &[("r", "a")],
+        m: Dim::Digits(Amm::MAX_BLOCKS),
+        timing: Timing::Constant,
+        source: "Gueron, ePrint 2011/239; Gueron, Krasnov, ARITH 2016",
+    };
+    kernels: [
+        #[cfg(target_arch = "x86_64")]
+        ifma512: super::IFMA,
+        #[cfg(target_arch = "x86_64")]
+        ifma256: super::IFMA,
+        portable: Isa::NONE,
+    ];
+    raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n, x.m, x.s);
+}
+
+impl Ams {
+    /// `r := r^2 / 2^(52 digits)`, almost reduced.
+    ///
+    /// # Panics
+    /// If the lengths differ or are not 1 to 160 blocks of which the last is needed for `digits`.
+    pub fn call_in_place(&self, r: &mut [Limb], n: &[Limb], digits: usize, k0: Limb) {
+        let blocks = check(r.len(), digits);
+        assert!(n.len() == r.len());
+        let p = r.as_mut_ptr();
+        // SAFETY: the shapes were checked above, the processor by `all`; r = a exactly is allowed.
+        unsafe { (self.f)(p, p, n.as_ptr(), blocks, digits, k0) }
+    }
+}

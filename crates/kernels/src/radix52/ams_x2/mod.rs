@@ -1,0 +1,57 @@
+//! `radix52_ams_x2`: two independent `radix52_ams`, side by side.
+//!
+//! Shapes     r\[16n\], a\[16n\], n\[16n\]: the operands of the first in the low 8n digits, of the second in the high
+//!            8n; k0\[2\]; 1 <= n <= 5 blocks, 8(n-1) < m <= 8n.
+//! Input      as `radix52_ams`, for each.
+//! Output     as `radix52_ams`, for each.
+//! Overlap    r may be a exactly; partial overlap is not allowed.
+//! Timing     depends on n and m only.
+//! Source     as `radix52_ams`; one chain of quotient digits waits while the other works.
+
+use super::amm_x2::{AmmX2, check};
+use crate::{Isa, Limb, op::*};
+
+/// `(r, a, n, k0, blocks, m)`
+pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, *const Limb, usize, usize);
+
+op! {
+    /// Two almost Montgomery squarings at a time, as for the two halves of RSA-CRT.
+    pub struct AmsX2("radix52_ams_x2"): F;
+    contract: Contract {
+        effect: "twice r := (a^2 + q*n) / R, R = 2^(52m), q = -a^2/n mod R",
+        operands: &[
+            Operand::out("r", Len::SixteenN),
+            Operand::input("a", Len::SixteenN).holding(Value::AlmostBelow("n")),
+            Operand::input("n", Len::SixteenN).holding(Value::AlmostModulus),
+            Operand::input("k0", Len::Const(2)).holding(Value::NegInverses52("n")),
+        ],
+        scalar: Scalar::None,
+        returns: Returns::Nothing,
+        same: &[("r", "a")],
+        m: Dim::Digits(AmmX2::MAX_BLOCKS),
+        timing: Timing::Constant,
+        source: "Gueron, ePrint 2011/239; Gueron, Krasnov, ARITH 2016",
+    };
+    kernels: [
+        #[cfg(target_arch = "x86_64")]
+        ifma512: super::IFMA,
+        #[cfg(target_arch = "x86_64")]
+        ifma256: super::IFMA,
+        portable: Isa::NONE,
+    ];
+    raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.n, x.m);
+}
+
+impl AmsX2 {
+    /// `r := r^2 / 2^(52 digits)`, almost reduced, for both.
+    ///
+    /// # Panics
+    /// If the lengths differ or are not twice 1 to 5 blocks of which the last is needed for `digits`.
+    pub fn call_in_place(&self, r: &mut [Limb], n: &[Limb], digits: usize, k0: &[Limb; 2]) {
+        let blocks = check(r.len(), digits);
+        assert!(n.len() == r.len());
+        let p = r.as_mut_ptr();
+        // SAFETY: the shapes were checked above, the processor by `all`; r = a exactly is allowed.
+        unsafe { (self.f)(p, p, n.as_ptr(), k0.as_ptr(), blocks, digits) }
+    }
+}
