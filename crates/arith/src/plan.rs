@@ -171,13 +171,13 @@ const SATURATED: Plan = Plan {
     mul: &[
         (47, Schoolbook),
         (145, Toom22),
-        (337, Toom33),
+        (259, Toom33),
         (NEVER, Toom44),
     ],
     sqr: &[
         (63, Schoolbook),
-        (213, Toom22),
-        (919, Toom33),
+        (121, Toom22),
+        (315, Toom33),
         (NEVER, Toom44),
     ],
     divide: 30,
