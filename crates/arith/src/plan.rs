@@ -112,7 +112,7 @@ plan! {
     sqr: Steps<Product>,
     /// Limbs of a quotient from which division is recursive.
     divide: usize,
-    /// Limbs of a modulus from which Montgomery reduction is by products (`redc_n`).
+    /// Limbs of a modulus from which reduction is by products: Montgomery's in powers (`redc_n`), Barrett's elsewhere.
     redc_n: usize,
     /// Limbs from which conversion from and to other radices is recursive.
     radix: usize,

@@ -6,7 +6,7 @@ mod redc_n;
 mod ring;
 
 use crate::inverse::{inv_mod, inv_mod_vartime};
-use crate::nat::{LIMB_BITS, Nat};
+use crate::nat::{Barrett, LIMB_BITS, Nat};
 use crate::plan::Plan;
 use carrysave_kernels::{
     Cpu, Limb,
@@ -57,6 +57,8 @@ struct Context {
     mpn: Mpn,
     /// For a reduction by products, where the plan says that it pays.
     redc_n: Option<RedcN>,
+    /// For single products, likewise.
+    barrett: Option<Barrett>,
     /// Whether squares are products too: for studies of `mont_mul`.
     by_products: bool,
 }
@@ -131,6 +133,9 @@ impl Modulus {
     /// `a mod n` for an `a` of any width, in constant time: one Montgomery multiplication per width of n.
     pub fn reduce(&self, a: &Nat) -> Nat {
         let c = &self.0.context;
+        if let Some(barrett) = &c.barrett {
+            return barrett.reduce(a);
+        }
         let k = self.width();
         let mut t = self.scratch();
         let (mut sum, mut part) = (Nat::zeros(k), Nat::zeros(k));
@@ -181,6 +186,9 @@ impl Modulus {
     /// If a residue is not of the modulus's width.
     pub fn mul(&self, a: &Nat, b: &Nat) -> Nat {
         let (c, mut t) = (&self.0.context, self.scratch());
+        if let Some(barrett) = &c.barrett {
+            return barrett.mul(a, b);
+        }
         let mut r = a.clone();
         Ring::mul(c, r.limbs_mut(), c.r2.limbs(), &mut t);
         Ring::mul(c, r.limbs_mut(), b.limbs(), &mut t);
@@ -192,7 +200,10 @@ impl Modulus {
     /// # Panics
     /// If the residue is not of the modulus's width.
     pub fn sqr(&self, a: &Nat) -> Nat {
-        self.mul(a, a)
+        match &self.0.context.barrett {
+            Some(barrett) => barrett.sqr(a),
+            None => self.mul(a, a),
+        }
     }
 
     /// `a^-1 mod n`, or `None` if `a` has none.
@@ -231,6 +242,7 @@ impl Context {
             cpu,
             plan,
             redc_n: by_redc_n.then(|| RedcN::new(&mpn, plan, n.limbs(), n0)),
+            barrett: None,
             mpn,
             by_products,
             n,
@@ -239,7 +251,7 @@ impl Context {
         Some(context)
     }
 
-    /// Fills in `R mod n` and `R^2 mod n` by doublings and Montgomery squarings: no division, n may be secret.
+    /// Fills in `R mod n`, `R^2 mod n` and what follows from them, by doublings and Montgomery squarings: no division, n may be secret.
     fn precompute(&mut self) {
         let k = self.n.width();
         let mut r = Nat::zeros(k);
@@ -249,6 +261,7 @@ impl Context {
         }
         self.r1 = r;
         self.r2 = self.two_to(k * LIMB_BITS);
+        self.barrett = self.redc_n.as_ref().map(|redc_n| redc_n.barrett(self));
     }
 
     /// `2^e R mod n` for e > 0, by the bits of e from the top: squaring doubles e, doubling adds one.

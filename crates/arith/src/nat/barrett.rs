@@ -1,6 +1,6 @@
 //! Reduction by one number many times.
 
-use super::mul::mul;
+use super::mul::{mul, sqr};
 use super::toom::sub_at;
 use super::{LIMB_BITS, Nat};
 use crate::plan::Plan;
@@ -25,11 +25,13 @@ use zeroize::Zeroizing;
 /// ```
 #[derive(Clone)]
 pub struct Barrett {
+    mpn: Mpn,
+    plan: &'static Plan,
     /// The number times 2^shift, so that the top bit is set.
     v: Nat,
     shift: usize,
     /// `floor((2^(128n) - 1) / v) - 2^(64n)`, n the width
-    inverse: Nat,
+    reciprocal: Nat,
 }
 
 impl Barrett {
@@ -44,8 +46,32 @@ impl Barrett {
         let v = d.truncate(n).shl(shift).truncate(n);
         let mut u = vec![Limb::MAX; n];
         u.extend(v.limbs().iter().map(|limb| !limb));
-        let inverse = Nat::from_vec(u).div_rem_vartime(&v).0.truncate(n);
-        Some(Barrett { v, shift, inverse })
+        Some(Barrett {
+            mpn: Mpn::native().clone(),
+            plan: Plan::native(),
+            reciprocal: Nat::from_vec(u).div_rem_vartime(&v).0.truncate(n),
+            v,
+            shift,
+        })
+    }
+
+    /// The same for a number of `bits` bits whose reciprocal is known, so that it may be secret.
+    pub(crate) fn with_reciprocal(
+        mpn: Mpn,
+        plan: &'static Plan,
+        d: &Nat,
+        bits: usize,
+        reciprocal: Nat,
+    ) -> Barrett {
+        let n = d.width();
+        let shift = n * LIMB_BITS - bits;
+        Barrett {
+            mpn,
+            plan,
+            v: d.shl(shift).truncate(n),
+            shift,
+            reciprocal,
+        }
     }
 
     /// The number itself.
@@ -60,17 +86,17 @@ impl Barrett {
 
     /// `a mod d` for an `a` of any width: two products for each width of d in a that is not the first.
     pub fn reduce(&self, a: &Nat) -> Nat {
-        let (mpn, n) = (Mpn::native(), self.width());
+        let n = self.width();
         let a = a.shl(self.shift);
         let mut chunks = a.limbs().chunks(n).rev();
         // In the upper half what is left so far, below v; in the lower half the next limbs.
         let mut u = Nat::zeros(2 * n);
         let first = chunks.next().expect("a limb");
         u.limbs_mut()[n..][..first.len()].copy_from_slice(first);
-        self.subtract_once(mpn, &mut u.limbs_mut()[n..], 0);
+        self.subtract_once(&mut u.limbs_mut()[n..], 0);
         for chunk in chunks {
             u.limbs_mut()[..n].copy_from_slice(chunk);
-            self.step(mpn, u.limbs_mut());
+            self.step(u.limbs_mut());
         }
         u.shr(n * LIMB_BITS + self.shift).truncate(n)
     }
@@ -81,7 +107,9 @@ impl Barrett {
     /// If a residue is not of the number's width.
     pub fn mul(&self, a: &Nat, b: &Nat) -> Nat {
         assert!(a.width() == self.width() && b.width() == self.width());
-        self.reduce_product(a.mul(b))
+        let mut t = Nat::zeros(2 * self.width());
+        mul(&self.mpn, self.plan, t.limbs_mut(), a.limbs(), b.limbs());
+        self.reduce_product(t)
     }
 
     /// `a^2 mod d` for a residue.
@@ -90,51 +118,52 @@ impl Barrett {
     /// If the residue is not of the number's width.
     pub fn sqr(&self, a: &Nat) -> Nat {
         assert!(a.width() == self.width());
-        self.reduce_product(a.sqr())
+        let mut t = Nat::zeros(2 * self.width());
+        sqr(&self.mpn, self.plan, t.limbs_mut(), a.limbs());
+        self.reduce_product(t)
     }
 
     /// `t mod d` for t below d^2.
     fn reduce_product(&self, mut t: Nat) -> Nat {
-        let (mpn, n) = (Mpn::native(), self.width());
+        let n = self.width();
         if self.shift > 0 {
-            mpn.lshift.call_in_place(t.limbs_mut(), self.shift as u32);
+            self.mpn
+                .lshift
+                .call_in_place(t.limbs_mut(), self.shift as u32);
         }
-        self.step(mpn, t.limbs_mut());
+        self.step(t.limbs_mut());
         t.shr(n * LIMB_BITS + self.shift).truncate(n)
     }
 
     /// `u_1 := u mod v` for `u = u_1 2^(64n) + u_0` with `u_1 < v`.
     ///
     /// With the reciprocal rounded down and u_0 left out, the quotient is at most 3 too small.
-    fn step(&self, mpn: &Mpn, u: &mut [Limb]) {
+    fn step(&self, u: &mut [Limb]) {
         let n = self.width();
+        let (mpn, plan) = (&self.mpn, self.plan);
         let mut product = Zeroizing::new(vec![0; 2 * n]);
         let mut q = Zeroizing::new(vec![0; n]);
-        mul(
-            mpn,
-            Plan::native(),
-            &mut product,
-            &u[n..],
-            self.inverse.limbs(),
-        );
+        mul(mpn, plan, &mut product, &u[n..], self.reciprocal.limbs());
         mpn.add_n.call(&mut q, &product[n..], &u[n..]);
-        mul(mpn, Plan::native(), &mut product, &q, self.v.limbs());
+        mul(mpn, plan, &mut product, &q, self.v.limbs());
         // What is left is below 4 v: a limb and two bits.
         sub_at(mpn, &mut u[..n + 1], &product[..n + 1]);
         let (r, rest) = u.split_at_mut(n);
         let mut top = rest[0];
         for _ in 0..3 {
-            top = self.subtract_once(mpn, r, top);
+            top = self.subtract_once(r, top);
         }
         rest.copy_from_slice(r);
     }
 
     /// `(top, r) -= v` unless that is negative; returns the new top.
-    fn subtract_once(&self, mpn: &Mpn, r: &mut [Limb], top: Limb) -> Limb {
-        let borrow = mpn.sub_n.call_in_place(r, self.v.limbs());
+    fn subtract_once(&self, r: &mut [Limb], top: Limb) -> Limb {
+        let borrow = self.mpn.sub_n.call_in_place(r, self.v.limbs());
         // 1 if it was negative; top is below 4.
         let negative = top.wrapping_sub(borrow) >> (LIMB_BITS - 1);
-        mpn.cnd_add_n.call_in_place(negative, r, self.v.limbs());
+        self.mpn
+            .cnd_add_n
+            .call_in_place(negative, r, self.v.limbs());
         top - (borrow ^ negative)
     }
 }
