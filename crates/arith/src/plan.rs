@@ -112,7 +112,9 @@ plan! {
     sqr: Steps<Product>,
     /// Limbs of a quotient from which division is recursive.
     divide: usize,
-    /// Limbs of a modulus from which reduction is by products: Montgomery's in powers (`redc_n`), Barrett's elsewhere.
+    /// Limbs of a modulus from which single products are reduced by Barrett's method.
+    barrett: usize,
+    /// Limbs of a modulus from which Montgomery reduction is by products (`redc_n`).
     redc_n: usize,
     /// Limbs from which conversion from and to other radices is recursive.
     radix: usize,
@@ -181,7 +183,8 @@ const SATURATED: Plan = Plan {
         (NEVER, Toom44),
     ],
     divide: 30,
-    redc_n: 180,
+    barrett: 48,
+    redc_n: 220,
     radix: 24,
     fixed_window: &[
         (16, 1),

@@ -233,7 +233,6 @@ impl Context {
         let n = n.truncate(bits.div_ceil(LIMB_BITS));
         let n0 = neg_inverse(n.limbs()[0]);
         let width = n.width();
-        let by_redc_n = width >= plan.redc_n && !by_products;
         let mut context = Context {
             bits,
             n0,
@@ -241,7 +240,8 @@ impl Context {
             r2: Nat::zeros(width),
             cpu,
             plan,
-            redc_n: by_redc_n.then(|| RedcN::new(&mpn, plan, n.limbs(), n0)),
+            redc_n: (width >= plan.redc_n && !by_products)
+                .then(|| RedcN::new(&mpn, plan, n.limbs(), n0)),
             barrett: None,
             mpn,
             by_products,
@@ -261,7 +261,9 @@ impl Context {
         }
         self.r1 = r;
         self.r2 = self.two_to(k * LIMB_BITS);
-        self.barrett = self.redc_n.as_ref().map(|redc_n| redc_n.barrett(self));
+        if k >= self.plan.barrett && !self.by_products {
+            self.barrett = Some(redc_n::barrett(self));
+        }
     }
 
     /// `2^e R mod n` for e > 0, by the bits of e from the top: squaring doubles e, doubling adds one.

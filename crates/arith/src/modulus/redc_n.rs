@@ -44,23 +44,24 @@ impl RedcN {
         let borrow = mpn.sub_n.call(r, &t[k..], n);
         mpn.cnd_add_n.call_in_place(borrow & (1 ^ carry), r, n);
     }
+}
 
-    /// The context for Barrett's reduction, without a division: n may be secret.
-    ///
-    /// With v = n 2^s, whose top bit is set, and w = R^2 / 2^s mod n, the remainder of R^2 by v is w 2^s. So the
-    /// reciprocal is (R^2 / 2^s - w) / n without a remainder, which modulo R is w times what is kept here.
-    pub(super) fn barrett(&self, c: &Context) -> Barrett {
-        let n = c.n.limbs();
-        let mut w = c.r2.clone();
-        for _ in 0..n.len() * LIMB_BITS - c.bits {
-            let w = w.limbs_mut();
-            let carry = c.mpn.cnd_add_n.call_in_place(w[0] & 1, w, n);
-            c.mpn.rshift.call_in_place(w, 1);
-            w[n.len() - 1] |= carry << (LIMB_BITS - 1);
-        }
-        let mut product = Words::new(vec![0; 2 * n.len()]);
-        mul(&c.mpn, c.plan, &mut product, w.limbs(), &self.0);
-        let reciprocal = Nat::from_limbs(&product[..n.len()]);
-        Barrett::with_reciprocal(c.mpn.clone(), c.plan, &c.n, c.bits, reciprocal)
+/// The context for Barrett's reduction, without a division: n may be secret.
+///
+/// With v = n 2^s, whose top bit is set, and w = R^2 / 2^s mod n, the remainder of R^2 by v is w 2^s. So the reciprocal
+/// is (R^2 / 2^s - w) / n without a remainder, which modulo R is -w / n.
+pub(super) fn barrett(c: &Context) -> Barrett {
+    let n = c.n.limbs();
+    let mut w = c.r2.clone();
+    for _ in 0..n.len() * LIMB_BITS - c.bits {
+        let w = w.limbs_mut();
+        let carry = c.mpn.cnd_add_n.call_in_place(w[0] & 1, w, n);
+        c.mpn.rshift.call_in_place(w, 1);
+        w[n.len() - 1] |= carry << (LIMB_BITS - 1);
     }
+    let RedcN(inverse) = RedcN::new(&c.mpn, c.plan, n, c.n0);
+    let mut product = Words::new(vec![0; 2 * n.len()]);
+    mul(&c.mpn, c.plan, &mut product, w.limbs(), &inverse);
+    let reciprocal = Nat::from_limbs(&product[..n.len()]);
+    Barrett::with_reciprocal(c.mpn.clone(), c.plan, &c.n, c.bits, reciprocal)
 }

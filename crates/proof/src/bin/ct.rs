@@ -231,19 +231,21 @@ fn check_products(rng: &mut Rng) {
         let residue = d.reduce(&a);
         black_box((a.mul(&b), a.sqr(), d.mul(&residue, &residue)));
     }
-    // A modulus that reduces by products, itself secret.
-    let mut number = generate::limbs(rng, plan.redc_n);
-    number[0] |= 1;
-    number[plan.redc_n - 1] |= 1 << 60;
-    let number = Nat::from_limbs(&number);
-    poison(number.limbs());
-    let modulus = Modulus::new(&number).expect("odd and above 1");
-    let residue = modulus.reduce(&Nat::from_limbs(&generate::limbs(rng, 2 * plan.redc_n)));
-    black_box((
-        modulus.mul(&residue, &residue),
-        modulus.sqr(&residue),
-        modulus.pow(&residue, &Nat::from_limb(secret(5))),
-    ));
+    // Moduli that reduce by products, themselves secret.
+    for width in [plan.barrett, plan.redc_n] {
+        let mut number = generate::limbs(rng, width);
+        number[0] |= 1;
+        number[width - 1] |= 1 << 60;
+        let number = Nat::from_limbs(&number);
+        poison(number.limbs());
+        let modulus = Modulus::new(&number).expect("odd and above 1");
+        let residue = modulus.reduce(&Nat::from_limbs(&generate::limbs(rng, 2 * width)));
+        black_box((
+            modulus.mul(&residue, &residue),
+            modulus.sqr(&residue),
+            modulus.pow(&residue, &Nat::from_limb(secret(5))),
+        ));
+    }
 }
 
 /// The system's random numbers, all of them secret.
