@@ -76,7 +76,7 @@ pub(crate) fn sqr(mpn: &Mpn, plan: &Plan, r: &mut [Limb], a: &[Limb]) {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::plan::{NEVER, Steps};
+    use crate::plan::{NEVER, PLANS, Steps};
     use Product::{Schoolbook, Toom22, Toom33, Toom44};
 
     /// Each method wherever it works, so that few limbs reach every level; the first is what the others are compared with.
@@ -176,6 +176,28 @@ pub(super) mod tests {
                     assert!(r == expected, "{m} x {n} limbs, {:?}", plan.mul);
                     mul(mpn, plan, &mut r, b, a);
                     assert!(r == expected, "{n} x {m} limbs, {:?}", plan.mul);
+                }
+            }
+        }
+    }
+
+    /// What is chosen on processors of all kinds, where one method ends and the next begins, and some levels up.
+    #[test]
+    fn plans_agree_around_their_thresholds() {
+        let mpn = Mpn::native();
+        let schoolbook = plan(METHODS[0]);
+        for plan in PLANS {
+            let steps = plan.mul.iter().chain(plan.sqr);
+            let thresholds = steps.map(|step| step.0).filter(|&n| n != NEVER);
+            for n in thresholds.flat_map(|n| [n, n + 1, 3 * n + 1, 4 * n + 1]) {
+                let (mut expected, mut r) = (vec![0; 2 * n], vec![Limb::MAX; 2 * n]);
+                for pair in patterns(n).windows(2) {
+                    mul(mpn, &schoolbook, &mut expected, &pair[0], &pair[1]);
+                    mul(mpn, plan, &mut r, &pair[0], &pair[1]);
+                    assert!(r == expected, "product of {n} limbs");
+                    sqr(mpn, &schoolbook, &mut expected, &pair[1]);
+                    sqr(mpn, plan, &mut r, &pair[1]);
+                    assert!(r == expected, "square of {n} limbs");
                 }
             }
         }
