@@ -54,10 +54,10 @@ pub(super) fn barrett(c: &Context) -> Barrett {
     let n = c.n.limbs();
     let mut w = c.r2.clone();
     for _ in 0..n.len() * LIMB_BITS - c.bits {
+        // Nothing is carried: the top bit of n is not set.
         let w = w.limbs_mut();
-        let carry = c.mpn.cnd_add_n.call_in_place(w[0] & 1, w, n);
+        c.mpn.cnd_add_n.call_in_place(w[0] & 1, w, n);
         c.mpn.rshift.call_in_place(w, 1);
-        w[n.len() - 1] |= carry << (LIMB_BITS - 1);
     }
     let RedcN(inverse) = RedcN::new(&c.mpn, c.plan, n, c.n0);
     let mut product = Words::new(vec![0; 2 * n.len()]);
