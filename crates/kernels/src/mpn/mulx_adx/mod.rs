@@ -201,6 +201,6 @@ mod row;
 mod square;
 
 pub(super) use product::mul_8;
-pub(super) use reduce::redc_8;
+pub(super) use reduce::{redc_8, subtract_once_8};
 pub(super) use row::{addmul_1, submul_1};
 pub(super) use square::{cross_8, double_add_squares};

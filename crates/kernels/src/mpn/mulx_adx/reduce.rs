@@ -30,8 +30,8 @@ macro_rules! redc_row {
 }
 
 /// `t += q * n` for the quotients q\[8\] that make the eight limbs at `t` zero, `t` moving on by eight limbs, `rows`
-/// times. Returns the carry that is owed behind the last limb of `t[8p + 8 rows]`. The limbs made zero are left as
-/// they were, and q holds the last quotients.
+/// times. Returns the carry that is owed behind the last limb of `t[8p + 8 rows]`. The limbs that are zero are not
+/// written; each eight of them hold their q instead.
 ///
 /// Row i touches `t[8i .. 8(i + p + 1)]`: t / R < 2n, so that the carry out of a row, owed at the next one's
 /// upper eight limbs, never exceeds 1.
@@ -45,46 +45,105 @@ pub(in crate::mpn) unsafe extern "sysv64" fn redc_8(
     n: *const Limb,
     p: usize,
     n0: Limb,
-    q: *mut Limb,
 ) -> Limb {
     naked_asm!(
-        // [rsp + 24] n0, [rsp + 32] t, [rsp + 40] n, [rsp + 48] p - 1, [rsp + 56] rows left, [rsp + 64] the carry out
+        // [rsp + 24] n0, [rsp + 32] n, [rsp + 40] p - 1, [rsp + 48] rows left, [rsp + 56] the carry out; rbx t of a row
         enter!("72"),
-        "mov rbx, r9",
         "dec rcx",
         "mov qword ptr [rsp + 8], 1",
         "mov [rsp + 24], r8",
-        "mov [rsp + 32], rdi",
-        "mov [rsp + 40], rdx",
-        "mov [rsp + 48], rcx",
-        "mov [rsp + 56], rsi",
-        "mov [rsp + 64], rbp",
+        "mov [rsp + 32], rdx",
+        "mov [rsp + 40], rcx",
+        "mov [rsp + 48], rsi",
+        "mov [rsp + 56], rbp",
+        "mov rbx, rdi",
         "5:",
-        "mov rax, [rsp + 48]",
+        "mov rax, [rsp + 40]",
         "mov [rsp], rax",
         "mov [rsp + 16], rbp",
-        "mov rsi, [rsp + 40]",
-        window!(load "rdi"),
+        "mov rsi, [rsp + 32]",
+        window!(load "rbx"),
         "mov rdx, [rsp + 24]",
         "mulx rax, rdi, r8",
         eight_rows!(redc_row),
         "add rsi, 64",
-        "mov rdi, [rsp + 32]",
-        "add rdi, 64",
+        "lea rdi, [rbx + 64]",
         blocks!("2"),
         window!(ripple "[rsp + 16]"), // without a carry: the window and the carry are below 2^512
         "xor eax, eax",
-        "sub rax, [rsp + 64]",
+        "sub rax, [rsp + 56]",
         window!(adc "rdi"),
         window!(store "rdi"),
-        "setc byte ptr [rsp + 64]",
-        "mov rdi, [rsp + 32]",
-        "add rdi, 64",
-        "mov [rsp + 32], rdi",
-        "dec qword ptr [rsp + 56]",
+        "setc byte ptr [rsp + 56]",
+        "add rbx, 64",
+        "dec qword ptr [rsp + 48]",
         "jnz 5b",
-        "mov rax, [rsp + 64]",
+        "mov rax, [rsp + 56]",
         "mov qword ptr [rsp + 24], 0", // n0 is as secret as n
         leave!("72"),
+    )
+}
+
+/// The same instructions for each of eight limbs.
+#[rustfmt::skip]
+macro_rules! eight_limbs {
+    ($limb:ident) => {
+        concat!(
+            $limb!("0"), $limb!("8"), $limb!("16"), $limb!("24"),
+            $limb!("32"), $limb!("40"), $limb!("48"), $limb!("56"),
+        )
+    };
+}
+
+#[rustfmt::skip]
+macro_rules! subtract_limb {
+    ($at:literal) => {
+        concat!("mov rax, [rsi + ", $at, "]\nsbb rax, [rdx + ", $at, "]\nmov [rdi + ", $at, "], rax\n")
+    };
+}
+
+#[rustfmt::skip]
+macro_rules! restore_limb {
+    ($at:literal) => {
+        concat!("mov rax, [rdi + ", $at, "]\ncmovc rax, [rsi + ", $at, "]\nmov [rdi + ", $at, "], rax\n")
+    };
+}
+
+/// `r[8p] := top * 2^(512p) + t[8p]  (mod n[8p])` for such a number below 2n, always by a subtraction (HAC 14.32,
+/// step 3).
+///
+/// # Safety
+/// The lengths as said, p >= 1, top is 0 or 1; nothing overlaps.
+#[unsafe(naked)]
+pub(in crate::mpn) unsafe extern "sysv64" fn subtract_once_8(
+    r: *mut Limb,
+    t: *const Limb,
+    n: *const Limb,
+    p: usize,
+    top: Limb,
+) {
+    naked_asm!(
+        // lea, mov and dec leave the borrow alone
+        "mov r9, rcx",
+        "mov r10, rdi",
+        "mov r11, rsi",
+        "xor eax, eax",
+        "2:",
+        eight_limbs!(subtract_limb),
+        "lea rdi, [rdi + 64]",
+        "lea rsi, [rsi + 64]",
+        "lea rdx, [rdx + 64]",
+        "dec rcx",
+        "jnz 2b",
+        "sbb r8, 0", // the borrow now says that the number was below n
+        "mov rdi, r10",
+        "mov rsi, r11",
+        "3:",
+        eight_limbs!(restore_limb),
+        "lea rdi, [rdi + 64]",
+        "lea rsi, [rsi + 64]",
+        "dec r9",
+        "jnz 3b",
+        "ret",
     )
 }

@@ -9,12 +9,9 @@ macro_rules! triangle_row {
     ($x:literal; $($k:literal $w:literal $next:literal),*; $last:literal $top:literal; $($store:expr),*) => {
         concat!(
             "mov rdx, [rsi + 8*", $x, "]\n",
-            "xor eax, eax\n",
+            "xor ebp, ebp\n",
             $(step!($k, $w, $next),)*
-            "mulx ", $top, ", rax, [rsi + 56]\n",
-            "adcx ", $last, ", rax\n",
-            "adcx ", $top, ", rbp\n",
-            "adox ", $top, ", rbp\n",
+            last_step!($last, $top),
             $($store, "\n",)*
         )
     };
