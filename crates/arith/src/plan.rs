@@ -141,29 +141,41 @@ plan! {
 /// The plans, the most demanding first; the last one is for every processor.
 pub static PLANS: &[Plan] = &[
     Plan {
-        machine: "AMD EPYC, Zen 4 (family 25, model 17)",
-        date: "2026-11-21",
-        needs: radix52::IFMA,
-        fixed_window: &[
-            (16, 1),
-            (64, 3),
-            (512, 4),
-            (6144, 5),
-            (12288, 6),
-            (NEVER, 7),
-        ],
-        comb_teeth: &[(32, 4), (NEVER, 5)],
-        comb_blocks: &[(128, 4), (NEVER, 8)],
-        radix52: 129,
-        // Where three registers of eight digits are not full, narrower ones do less for nothing.
-        amm: &[(20, "ifma256"), (NEVER, "ifma512")],
-        amm_x2: &[(NEVER, "ifma512")],
-        ams: &[(32, "ifma256"), (NEVER, "ifma512")],
-        ams_x2: &[(20, "ifma256"), (NEVER, "ifma512")],
-        ..SATURATED
+        machine: "AMD Zen 5 (family 26), by the latencies of its instructions; not measured yet",
+        needs: radix52::IFMA.and(Isa::FP512),
+        amm: &[(80, "ifma512v"), (NEVER, "ifma512")],
+        amm_x2: &[(NEVER, "ifma512v")],
+        ams: &[(80, "ifma512v"), (NEVER, "ifma512")],
+        ams_x2: &[(NEVER, "ifma512v")],
+        ..HALVES
     },
+    HALVES,
     SATURATED,
 ];
+
+/// Radix 2^52 on 512-bit instructions that are executed as two halves.
+const HALVES: Plan = Plan {
+    machine: "AMD EPYC, Zen 4 (family 25, model 17)",
+    date: "2026-11-21",
+    needs: radix52::IFMA,
+    fixed_window: &[
+        (16, 1),
+        (64, 3),
+        (512, 4),
+        (6144, 5),
+        (12288, 6),
+        (NEVER, 7),
+    ],
+    comb_teeth: &[(32, 4), (NEVER, 5)],
+    comb_blocks: &[(128, 4), (NEVER, 8)],
+    radix52: 129,
+    // Where three registers of eight digits are not full, narrower ones do less for nothing.
+    amm: &[(20, "ifma256"), (NEVER, "ifma512")],
+    amm_x2: &[(NEVER, "ifma512")],
+    ams: &[(32, "ifma256"), (NEVER, "ifma512")],
+    ams_x2: &[(20, "ifma256"), (NEVER, "ifma512")],
+    ..SATURATED
+};
 
 /// Saturated limbs only.
 const SATURATED: Plan = Plan {

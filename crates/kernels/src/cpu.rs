@@ -11,7 +11,9 @@ use core::fmt;
 pub struct Isa(u32);
 
 macro_rules! isa {
-    ($($(#[$doc:meta])* $name:ident = $bit:literal, $feature:tt;)*) => {
+    (@has $feature:tt) => { std::arch::is_x86_feature_detected!($feature) };
+    (@has $feature:tt $found:expr) => { $found };
+    ($($(#[$doc:meta])* $name:ident = $bit:literal, $feature:tt $(if $found:expr)?;)*) => {
         impl Isa {
             $($(#[$doc])* pub const $name: Isa = Isa(1 << $bit);)*
 
@@ -22,7 +24,7 @@ macro_rules! isa {
                 #[allow(unused_mut)]
                 let mut found = Isa::NONE;
                 #[cfg(all(target_arch = "x86_64", not(miri)))]
-                { $(if std::arch::is_x86_feature_detected!($feature) { found = found.and(Isa::$name); })* }
+                { $(if isa!(@has $feature $($found)?) { found = found.and(Isa::$name); })* }
                 found
             }
         }
@@ -48,6 +50,20 @@ isa! {
     AVX512IFMA = 7, "avx512ifma";
     /// Concatenated shifts (`vpshldq`) and byte compress.
     AVX512VBMI2 = 8, "avx512vbmi2";
+    /// 512-bit instructions executed whole, not as two halves: not an extension, but what is fastest depends on it.
+    FP512 = 9, "fp512" if executes_512_bits_whole();
+}
+
+/// What AMD's processors say of themselves (APM volume 3, CPUID Fn8000_001A, EAX bit 3); those of others with AVX-512
+/// have no halves.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+fn executes_512_bits_whole() -> bool {
+    use std::arch::x86_64::__cpuid;
+    const AMD: u32 = u32::from_le_bytes(*b"Auth");
+    const PERFORMANCE: u32 = 0x8000_001a;
+    std::arch::is_x86_feature_detected!("avx512f")
+        && (__cpuid(0).ebx != AMD
+            || __cpuid(0x8000_0000).eax >= PERFORMANCE && __cpuid(PERFORMANCE).eax >> 3 & 1 == 1)
 }
 
 impl Isa {

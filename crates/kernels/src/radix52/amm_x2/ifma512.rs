@@ -19,5 +19,5 @@ pub unsafe fn kernel(
 ) {
     let d = 8 * blocks;
     // SAFETY: the same contract.
-    unsafe { by_registers!(blocks, Rows512::pair(r, a, b, n, k0, d, m), 1 2 3 4 5) }
+    unsafe { by_registers!(blocks, Rows512::pair<false>(r, a, b, n, k0, d, m), 1 2 3 4 5) }
 }

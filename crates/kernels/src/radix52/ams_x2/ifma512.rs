@@ -17,5 +17,7 @@ pub unsafe fn kernel(
     m: usize,
 ) {
     // SAFETY: the same contract.
-    unsafe { by_registers!(blocks, Rows512::square_pair(r, a, n, k0, 8 * blocks, m), 1 2 3 4 5) }
+    unsafe {
+        by_registers!(blocks, Rows512::square_pair<false>(r, a, n, k0, 8 * blocks, m), 1 2 3 4 5)
+    }
 }

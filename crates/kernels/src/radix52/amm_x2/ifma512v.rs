@@ -1,0 +1,24 @@
+//! As `ifma512`, the quotient digits found in vectors too: less waiting, more instructions. For processors that
+//! execute 512-bit instructions whole.
+
+use crate::{
+    Limb,
+    radix52::ifma::{Rows512, by_registers},
+};
+
+/// # Safety
+/// The contract of `radix52_amm_x2`; the processor has AVX-512 F, VL and IFMA.
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
+pub unsafe fn kernel(
+    r: *mut Limb,
+    a: *const Limb,
+    b: *const Limb,
+    n: *const Limb,
+    k0: *const Limb,
+    blocks: usize,
+    m: usize,
+) {
+    let d = 8 * blocks;
+    // SAFETY: the same contract.
+    unsafe { by_registers!(blocks, Rows512::pair<true>(r, a, b, n, k0, d, m), 1 2 3 4 5) }
+}

@@ -1,0 +1,30 @@
+//! As `ifma512`, the quotient digits found in vectors too: less waiting, more instructions. For processors that
+//! execute 512-bit instructions whole.
+
+use crate::{
+    Limb,
+    radix52::{
+        blocks::square,
+        ifma::{Rows512, by_registers},
+    },
+};
+
+/// # Safety
+/// The contract of `radix52_ams`; the processor has AVX-512 F, VL and IFMA.
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
+pub unsafe fn kernel(
+    r: *mut Limb,
+    a: *const Limb,
+    n: *const Limb,
+    blocks: usize,
+    m: usize,
+    k0: Limb,
+) {
+    // SAFETY: the same contract.
+    unsafe {
+        if blocks > 20 {
+            return square::<{ super::Amm::MAX_BLOCKS }>(r, a, n, blocks, m, k0);
+        }
+        by_registers!(blocks, Rows512::square<true>(r, a, n, m, k0), 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20)
+    }
+}

@@ -1,0 +1,24 @@
+//! As `ifma512`, the quotient digits found in vectors too: less waiting, more instructions. For processors that
+//! execute 512-bit instructions whole.
+
+use crate::{
+    Limb,
+    radix52::ifma::{Rows512, by_registers},
+};
+
+/// # Safety
+/// The contract of `radix52_ams_x2`; the processor has AVX-512 F, VL and IFMA.
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
+pub unsafe fn kernel(
+    r: *mut Limb,
+    a: *const Limb,
+    n: *const Limb,
+    k0: *const Limb,
+    blocks: usize,
+    m: usize,
+) {
+    // SAFETY: the same contract.
+    unsafe {
+        by_registers!(blocks, Rows512::square_pair<true>(r, a, n, k0, 8 * blocks, m), 1 2 3 4 5)
+    }
+}
