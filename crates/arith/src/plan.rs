@@ -110,6 +110,8 @@ plan! {
     mul: Steps<Product>,
     /// Method of squares by limbs of the factor.
     sqr: Steps<Product>,
+    /// Limbs from which products modulo 2^(64n) - 1 are made of halves.
+    bnm1: usize,
     /// Limbs of a quotient from which division is recursive.
     divide: usize,
     /// Limbs of a modulus from which single products are reduced by Barrett's method.
@@ -194,9 +196,10 @@ const SATURATED: Plan = Plan {
         (315, Toom33),
         (NEVER, Toom44),
     ],
+    bnm1: 120,
     divide: 30,
     barrett: 48,
-    redc_n: 220,
+    redc_n: 180,
     radix: 24,
     fixed_window: &[
         (16, 1),
@@ -286,6 +289,8 @@ mod tests {
                     assert!(pair[0].0 + 1 >= pair[1].1.least(), "{plan:?}");
                 }
             }
+            // Less than twice the width must be enough for a limb more, rounded up to a multiple of eight.
+            assert!(plan.bnm1 >= 9, "{plan:?}");
             assert!(plan.divide >= 2 && plan.radix >= 1, "{plan:?}");
         }
         let bad: [Steps<usize>; 3] = [&[], &[(7, 1)], &[(7, 1), (7, 2), (NEVER, 3)]];

@@ -9,6 +9,7 @@ use support::{TestRng, num, same};
 /// Saturated limbs, and every reduction by products.
 static BY_PRODUCTS: LazyLock<Plan> = LazyLock::new(|| Plan {
     barrett: 1,
+    bnm1: 9,
     redc_n: 1,
     radix52: NEVER,
     ..PLANS[0].clone()

@@ -4,7 +4,7 @@
 
 use super::Context;
 use super::ring::Words;
-use crate::nat::{Barrett, LIMB_BITS, Nat, mul};
+use crate::nat::{Barrett, LIMB_BITS, Nat, mul, mul_bnm1, settle};
 use crate::plan::Plan;
 use carrysave_kernels::{Limb, mpn::Mpn};
 
@@ -39,8 +39,18 @@ impl RedcN {
         let mut products = Words::new(vec![0; 4 * k]);
         let (q, qn) = products.split_at_mut(2 * k);
         mul(mpn, plan, q, &t[..k], &self.0);
-        mul(mpn, plan, qn, &q[..k], n);
-        let carry = mpn.add_n.call_in_place(t, qn);
+        let carry = if k.is_multiple_of(2) && k >= plan.bnm1 {
+            // Modulo R - 1 the sum t + q n, whose lower half is 0, is the upper half, if q n takes the lower of t.
+            let sum = &mut qn[..k];
+            mul_bnm1(mpn, plan, sum, &q[..k], n);
+            let carry = mpn.add_n.call_in_place(sum, &t[..k]);
+            mpn.add_1.call_in_place(sum, carry);
+            settle(mpn, sum);
+            mpn.add_n.call_in_place(&mut t[k..], sum)
+        } else {
+            mul(mpn, plan, qn, &q[..k], n);
+            mpn.add_n.call_in_place(t, qn)
+        };
         let borrow = mpn.sub_n.call(r, &t[k..], n);
         mpn.cnd_add_n.call_in_place(borrow & (1 ^ carry), r, n);
     }

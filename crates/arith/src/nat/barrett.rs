@@ -1,7 +1,8 @@
 //! Reduction by one number many times.
 
+use super::bnm1::{add_folded, mul_bnm1, settle};
 use super::mul::{mul, sqr};
-use super::toom::sub_at;
+use super::toom::add_at;
 use super::{LIMB_BITS, Nat};
 use crate::plan::Plan;
 use carrysave_kernels::{Limb, mpn::Mpn};
@@ -137,23 +138,33 @@ impl Barrett {
 
     /// `u_1 := u mod v` for `u = u_1 2^(64n) + u_0` with `u_1 < v`.
     ///
-    /// With the reciprocal rounded down and u_0 left out, the quotient is at most 3 too small.
+    /// With the reciprocal rounded down and u_0 left out, the quotient is at most 3 too small. So what is left is below 4 v:
+    /// it is found modulo `2^(64m) - 1`, m > n, where that is less work.
     fn step(&self, u: &mut [Limb]) {
-        let n = self.width();
-        let (mpn, plan) = (&self.mpn, self.plan);
+        let (mpn, plan, n) = (&self.mpn, self.plan, self.width());
+        let m = (n + 1).next_multiple_of(8);
         let mut product = Zeroizing::new(vec![0; 2 * n]);
-        let mut q = Zeroizing::new(vec![0; n]);
+        let mut q = Zeroizing::new(vec![0; m]);
         mul(mpn, plan, &mut product, &u[n..], self.reciprocal.limbs());
-        mpn.add_n.call(&mut q, &product[n..], &u[n..]);
-        mul(mpn, plan, &mut product, &q, self.v.limbs());
-        // What is left is below 4 v: a limb and two bits.
-        sub_at(mpn, &mut u[..n + 1], &product[..n + 1]);
-        let (r, rest) = u.split_at_mut(n);
-        let mut top = rest[0];
-        for _ in 0..3 {
-            top = self.subtract_once(r, top);
+        mpn.add_n.call(&mut q[..n], &product[n..], &u[n..]);
+        let mut r = Zeroizing::new(vec![0; m]);
+        if n < plan.bnm1 {
+            mul(mpn, plan, &mut product, &q[..n], self.v.limbs());
+            mpn.sub_n
+                .call(&mut r[..n + 1], &u[..n + 1], &product[..n + 1]);
+        } else {
+            mul_bnm1(mpn, plan, &mut r, &q, self.v.truncate(m).limbs());
+            let (low, high) = u.split_at_mut(m);
+            let carry = add_at(mpn, low, high) as i64;
+            let borrow = mpn.sub_n.call_reversed(&mut r, low) as i64;
+            add_folded(mpn, &mut r, carry - borrow);
+            settle(mpn, &mut r);
         }
-        rest.copy_from_slice(r);
+        let mut top = r[n];
+        for _ in 0..3 {
+            top = self.subtract_once(&mut r[..n], top);
+        }
+        u[n..].copy_from_slice(&r[..n]);
     }
 
     /// `(top, r) -= v` unless that is negative; returns the new top.

@@ -1,6 +1,7 @@
 //! Natural numbers of a public width.
 
 mod barrett;
+mod bnm1;
 mod bytes;
 mod div;
 mod gcd;
@@ -10,6 +11,7 @@ mod random;
 mod toom;
 
 pub use barrett::Barrett;
+pub(crate) use bnm1::{mul_bnm1, settle};
 use carrysave_kernels::{Limb, mpn::Mpn, publish};
 use core::cmp::Ordering;
 use core::fmt;
