@@ -187,13 +187,13 @@ const SATURATED: Plan = Plan {
     mul: &[
         (47, Schoolbook),
         (145, Toom22),
-        (259, Toom33),
+        (219, Toom33),
         (NEVER, Toom44),
     ],
     sqr: &[
         (63, Schoolbook),
-        (121, Toom22),
-        (315, Toom33),
+        (189, Toom22),
+        (259, Toom33),
         (NEVER, Toom44),
     ],
     bnm1: 120,
