@@ -136,16 +136,36 @@ impl<'a> Divider<'a> {
         }
     }
 
+    /// D3: a quotient digit from the top limbs of u and v; it is hardly ever too large, and then by one.
+    fn digit(&self, top: Limb, low: &[Limb], v: &[Limb]) -> Limb {
+        let n = v.len();
+        if top >= v[n - 1] {
+            return Limb::MAX;
+        }
+        let (mut digit, mut rest) = self.reciprocal.div(top, low[n - 1]);
+        // From two limbs of u and one of v it is at most two too large; the next limb of each tells.
+        let (below, second) = match n {
+            1 => (0, 0),
+            _ => (low[n - 2], v[n - 2]),
+        };
+        let left = |rest: Limb| u128::from(rest) << 64 | u128::from(below);
+        while u128::from(digit) * u128::from(second) > left(rest) {
+            digit -= 1;
+            let (sum, over) = rest.overflowing_add(v[n - 1]);
+            if over {
+                break;
+            }
+            rest = sum;
+        }
+        digit
+    }
+
     /// The same digit by digit: Knuth's algorithm D.
     fn schoolbook(&self, u: &mut [Limb], v: &[Limb], q: &mut [Limb]) {
         let n = v.len();
         for (j, place) in q.iter_mut().enumerate().rev() {
             let (low, top) = u[j..].split_at_mut(n);
-            // D3: a quotient digit from the two top limbs; at most two too large.
-            let mut digit = match top[0] >= v[n - 1] {
-                true => Limb::MAX,
-                false => self.reciprocal.div(top[0], low[n - 1]).0,
-            };
+            let mut digit = self.digit(top[0], low, v);
             // D4, D6: subtract, and add back while it was too much.
             let borrow = self.mpn.submul_1.call(low, v, digit);
             let (mut high, below) = top[0].overflowing_sub(borrow);
