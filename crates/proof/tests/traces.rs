@@ -82,9 +82,11 @@ fn kernels_take_the_same_steps_for_every_secret() {
         for i in op.admitted(Cpu::native()).filter(constant) {
             // SAFETY: this processor admits the kernel; `difference` meets the contract.
             let kernel = |x: &Raw| unsafe { op.invoke(i, x) };
-            let most = if linear(op) { 33 } else { 9 };
+            // Vectors take few steps for a product, and leave short ones to other kernels.
+            let far = linear(op) || op.name.ends_with("basecase") && op.kernels[i].0 == "ifma512";
+            let most = if far { 33 } else { 9 };
             for (n, m) in dimensions(op.contract.m).into_iter().filter(|(n, m)| {
-                *n <= most && [1, 2, 9, 33].contains(n) && [0, 1, 8, 16].contains(m)
+                *n <= most && [1, 2, 9, 33].contains(n) && [0, 1, 8, 16, 33].contains(m)
             }) {
                 if let Some(difference) = difference(op, &kernel, (n, m)) {
                     panic!(

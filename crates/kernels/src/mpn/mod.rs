@@ -12,6 +12,8 @@ mod mulx_adx;
 #[cfg(target_arch = "x86_64")]
 mod pmuludq;
 #[cfg(target_arch = "x86_64")]
+mod product52;
+#[cfg(target_arch = "x86_64")]
 mod saturate;
 mod word;
 

@@ -27,6 +27,8 @@ op! {
     };
     kernels: [
         #[cfg(target_arch = "x86_64")]
+        ifma512: Isa::BMI2.and(Isa::ADX).and(Isa::AVX512F).and(Isa::AVX512IFMA),
+        #[cfg(target_arch = "x86_64")]
         mulx_adx: Isa::BMI2.and(Isa::ADX),
         portable: Isa::NONE,
     ];
