@@ -12,7 +12,8 @@ pub struct Signed {
     pub magnitude: Nat,
 }
 
-/// `(g, x, y)` with `g = gcd(a, b) = a x + b y`: the extended Euclidean algorithm (Knuth, TAOCP 2, 4.5.2, X).
+/// `(g, x, y)` with `g = gcd(a, b) = a x + b y`: the extended Euclidean algorithm (Knuth, TAOCP 2, 4.5.2, X), by Lehmer's
+/// method.
 ///
 /// ```
 /// use carrysave_arith::{Nat, xgcd_vartime};
@@ -23,30 +24,124 @@ pub struct Signed {
 /// assert!(!y.negative && y.magnitude == Nat::from_limb(47));
 /// ```
 pub fn xgcd_vartime(a: &Nat, b: &Nat) -> (Nat, Signed, Signed) {
+    let (g, x) = euclid_vartime(a, b);
+    if b.is_zero() {
+        let y = Signed {
+            negative: false,
+            magnitude: Nat::zero(),
+        };
+        return (g, x, y);
+    }
+    // b y = g - a x
+    let ax = a.mul(&x.magnitude);
+    let (negative, by) = match x.negative {
+        true => (false, g.add(&ax)),
+        false => match ax.sub(&g) {
+            Some(by) => (true, by),
+            None => (false, g.sub(&ax).expect("the other way round")),
+        },
+    };
+    let magnitude = by.div_rem_vartime(b).0.trim_vartime();
+    let y = Signed {
+        negative: negative && !magnitude.is_zero(),
+        magnitude,
+    };
+    (g, x, y)
+}
+
+/// `(g, x)` with `g = gcd(a, b) = a x  (mod b)`, `|x| <= b`.
+pub(crate) fn euclid_vartime(a: &Nat, b: &Nat) -> (Nat, Signed) {
     let (mut r0, mut r1) = (a.clone().trim_vartime(), b.clone().trim_vartime());
-    // |x0|, |x1| and |y0|, |y1| grow with alternating signs: the new x's sign is the one that x0 has.
+    // x0 and x1 have alternating signs, so that their magnitudes add up: the new one's sign is that of x0.
     let (mut x0, mut x1) = (Nat::one(), Nat::zero());
-    let (mut y0, mut y1) = (Nat::zero(), Nat::one());
     let mut odd_step = false;
     while !r1.is_zero() {
-        let (q, r) = r0.div_rem_vartime(&r1);
-        let q = q.trim_vartime();
-        let x = x0.add(&q.mul(&x1)).trim_vartime();
-        let y = y0.add(&q.mul(&y1)).trim_vartime();
-        (r0, r1) = (r1, r.trim_vartime());
-        (x0, x1) = (x1, x);
-        (y0, y1) = (y1, y);
-        odd_step = !odd_step;
+        if let Some(Steps64 { matrix, odd }) = Steps64::of(&r0, &r1) {
+            let [[a, b], [c, d]] = matrix;
+            (r0, r1) = match odd {
+                true => (r1.difference(b, &r0, a), r0.difference(c, &r1, d)),
+                false => (r0.difference(a, &r1, b), r1.difference(d, &r0, c)),
+            };
+            (x0, x1) = (x0.sum(a, &x1, b), x0.sum(c, &x1, d));
+            odd_step ^= odd;
+        } else {
+            let (q, r) = r0.div_rem_vartime(&r1);
+            let x = x0.add(&q.trim_vartime().mul(&x1)).trim_vartime();
+            (r0, r1) = (r1, r.trim_vartime());
+            (x0, x1) = (x1, x);
+            odd_step = !odd_step;
+        }
     }
     let x = Signed {
         negative: odd_step && !x0.is_zero(),
         magnitude: x0,
     };
-    let y = Signed {
-        negative: !odd_step && !y0.is_zero(),
-        magnitude: y0,
-    };
-    (r0, x, y)
+    (r0, x)
+}
+
+/// Steps of Euclid's algorithm that the highest bits of two numbers decide (Lehmer 1938; HAC 14.57): together they take
+/// (r0, r1) to `(a r0 - b r1, d r1 - c r0)`, or after an odd number of them to `(b r1 - a r0, c r0 - d r1)`.
+struct Steps64 {
+    matrix: [[Limb; 2]; 2],
+    odd: bool,
+}
+
+impl Steps64 {
+    /// The steps from `r0`, whose top limb is not 0, and `r1`; `None` if `r1` is larger, or their highest bits do not
+    /// decide one.
+    fn of(r0: &Nat, r1: &Nat) -> Option<Steps64> {
+        let width = r0.width();
+        if width < 2 || r0.lt(r1) {
+            return None;
+        }
+        let shift = r0.limbs()[width - 1].leading_zeros();
+        // The highest 62 bits, at the place where r0 has them.
+        let top = |r: &Nat| {
+            let limb = |i: usize| u128::from(r.limbs().get(i).copied().unwrap_or(0));
+            (((limb(width - 1) << LIMB_BITS | limb(width - 2)) << shift) >> 66) as i64
+        };
+        let (mut x, mut y) = (top(r0), top(r1));
+        let ([mut a, mut b], [mut c, mut d]) = ([1i64, 0], [0, 1i64]);
+        let mut odd = false;
+        // What was cut off may be as small or as large as it likes: the quotient must be the same.
+        while y + c > 0 && y + d > 0 {
+            let q = (x + a) / (y + c);
+            if q == 0 || q != (x + b) / (y + d) {
+                break;
+            }
+            let next = |above: i64, here: i64| above.checked_sub(q.checked_mul(here)?);
+            let (Some(next_c), Some(next_d)) = (next(a, c), next(b, d)) else {
+                break;
+            };
+            (a, b, c, d) = (c, d, next_c, next_d);
+            (x, y) = (y, x - q * y);
+            odd = !odd;
+        }
+        let matrix = [[a, b], [c, d]].map(|row| row.map(i64::unsigned_abs));
+        (b != 0).then_some(Steps64 { matrix, odd })
+    }
+}
+
+impl Nat {
+    /// `a self - b other`, which is not negative and no wider than the wider one.
+    fn difference(&self, a: Limb, other: &Nat, b: Limb) -> Nat {
+        let width = self.width().max(other.width());
+        let mut r = Nat::zeros(width);
+        let mpn = Mpn::native();
+        let carry = mpn
+            .mul_1
+            .call(r.limbs_mut(), self.truncate(width).limbs(), a);
+        let borrow = mpn
+            .submul_1
+            .call(r.limbs_mut(), other.truncate(width).limbs(), b);
+        debug_assert_eq!(carry, borrow);
+        r.trim_vartime()
+    }
+
+    /// `a self + b other`.
+    fn sum(&self, a: Limb, other: &Nat, b: Limb) -> Nat {
+        self.mul_limb(a).add(&other.mul_limb(b)).trim_vartime()
+    }
 }
 
 /// `a^-1 mod m`, of the width of `m`, or `None` if `a` has none. Any `m` above 1.
@@ -54,7 +149,7 @@ pub fn inv_mod_vartime(a: &Nat, m: &Nat) -> Option<Nat> {
     if m.is_zero() {
         return None;
     }
-    let (g, x, _) = xgcd_vartime(&a.div_rem_vartime(m).1, m);
+    let (g, x) = euclid_vartime(&a.div_rem_vartime(m).1, m);
     if !g.is_one() {
         return None;
     }

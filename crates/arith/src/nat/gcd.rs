@@ -1,17 +1,13 @@
 //! Greatest common divisors.
 
 use super::{LIMB_BITS, Nat};
+use crate::inverse::euclid_vartime;
 use carrysave_kernels::mpn::Mpn;
 
 impl Nat {
-    /// The greatest common divisor, by Euclid's algorithm; `gcd(a, 0) = a`.
+    /// The greatest common divisor, by Euclid's algorithm with Lehmer's method; `gcd(a, 0) = a`.
     pub fn gcd_vartime(&self, other: &Nat) -> Nat {
-        let (mut a, mut b) = (self.clone(), other.clone());
-        while !b.is_zero() {
-            let r = a.div_rem_vartime(&b).1;
-            (a, b) = (b, r.trim_vartime());
-        }
-        a
+        euclid_vartime(self, other).0
     }
 
     /// The greatest common divisor in constant time: binary, a fixed number of steps for the widths.
