@@ -34,6 +34,10 @@ fn ring_operations() {
                 same(&n.neg(&a), &m.sub(&x).rem(&m));
                 same(&n.mul(&a, &b), &x.mul_mod(&y, &m));
                 same(&n.sqr(&a), &x.mul_mod(&x, &m));
+                let mut factor = n.multiplier(&b);
+                same(&n.mul_by(&a, &factor), &x.mul_mod(&y, &m));
+                n.square(&mut factor);
+                same(&n.mul_by(&a, &factor), &x.mul_mod(&y.mul_mod(&y, &m), &m));
                 assert_eq!(n.mul(&a, &b).width(), n.width());
             }
         }

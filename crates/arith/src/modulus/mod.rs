@@ -1,5 +1,6 @@
 //! Odd moduli with their Montgomery context.
 
+mod multiplier;
 mod pow;
 mod radix52;
 mod redc_n;
@@ -13,6 +14,7 @@ use carrysave_kernels::{
     mpn::{MontMul, Mpn},
 };
 use core::fmt;
+pub use multiplier::Multiplier;
 pub use pow::{FixedBase, METHODS, Method};
 use radix52::Radix52;
 use redc_n::RedcN;
@@ -185,14 +187,10 @@ impl Modulus {
     /// # Panics
     /// If a residue is not of the modulus's width.
     pub fn mul(&self, a: &Nat, b: &Nat) -> Nat {
-        let (c, mut t) = (&self.0.context, self.scratch());
-        if let Some(barrett) = &c.barrett {
-            return barrett.mul(a, b);
+        match &self.0.context.barrett {
+            Some(barrett) => barrett.mul(a, b),
+            None => self.mul_by(a, &self.multiplier(b)),
         }
-        let mut r = a.clone();
-        Ring::mul(c, r.limbs_mut(), c.r2.limbs(), &mut t);
-        Ring::mul(c, r.limbs_mut(), b.limbs(), &mut t);
-        r
     }
 
     /// `a^2 mod n` for a residue.

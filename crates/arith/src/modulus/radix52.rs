@@ -66,17 +66,19 @@ impl Radix52 {
     pub(super) fn residue_of(&self, r: &[Limb]) -> Nat {
         let mut r = Zeroizing::new(r.to_vec());
         self.mul(&mut r, &to_digits(&Nat::one(), self.n.len()), &mut []);
-        // At most n now: (r + q n) / R with r < 2 n and q < R.
+        self.reduced(&r)
+    }
+
+    /// The residue of words below 2n.
+    pub(super) fn reduced(&self, r: &[Limb]) -> Nat {
         let k = self.modulus.width();
-        let mut x = from_digits(&r, k);
-        let borrow = self
-            .mpn
-            .sub_n
-            .call_in_place(x.limbs_mut(), self.modulus.limbs());
+        let mut x = from_digits(r, k + 1);
+        let n = self.modulus.truncate(k + 1);
+        let below = self.mpn.sub_n.call_in_place(x.limbs_mut(), n.limbs());
         self.mpn
             .cnd_add_n
-            .call_in_place(borrow, x.limbs_mut(), self.modulus.limbs());
-        x
+            .call_in_place(below, x.limbs_mut(), n.limbs());
+        x.truncate(k)
     }
 }
 

@@ -4,7 +4,7 @@
 //! a few slots; nobody waits for one: who finds them all busy makes a fresh pair.
 
 use super::PublicKey;
-use carrysave_arith::Nat;
+use carrysave_arith::{Multiplier, Nat};
 use rand_core::CryptoRng;
 use std::sync::Mutex;
 
@@ -15,8 +15,8 @@ const SLOTS: usize = 8;
 /// A blinding pair: a value under the public operation, and its inverse.
 #[derive(Clone)]
 pub(super) struct Pair {
-    pub(super) r_e: Nat,
-    pub(super) r_inv: Nat,
+    pub(super) r_e: Multiplier,
+    pub(super) r_inv: Multiplier,
 }
 
 impl Pair {
@@ -28,19 +28,17 @@ impl Pair {
             let s = n.reduce(&Nat::random_below(n.nat(), rng));
             if let Some(rs_inv) = n.inv_vartime(&n.mul(&r, &s).publish()) {
                 return Pair {
-                    r_e: public.power(&r),
-                    r_inv: n.mul(&n.reduce(&rs_inv), &s),
+                    r_e: n.multiplier(&public.power(&r)),
+                    r_inv: n.multiplier(&n.mul(&n.reduce(&rs_inv), &s)),
                 };
             }
         }
     }
 
-    fn squared(&self, public: &PublicKey) -> Pair {
-        let n = public.modulus();
-        Pair {
-            r_e: n.sqr(&self.r_e),
-            r_inv: n.sqr(&self.r_inv),
-        }
+    fn squared(mut self, public: &PublicKey) -> Pair {
+        public.modulus().square(&mut self.r_e);
+        public.modulus().square(&mut self.r_inv);
+        self
     }
 }
 

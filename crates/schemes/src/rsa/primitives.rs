@@ -138,12 +138,12 @@ impl PrivateKey {
         }
         // c r^e, so that the exponentiations see nothing an attacker chose.
         let blinding = self.0.blinding.take(public, rng);
-        let blinded = n.mul(&public.residue(c), &blinding.r_e);
+        let blinded = n.mul_by(&public.residue(c), &blinding.r_e);
         // 2. b. s' = (c r^e)^d mod n
         let powered = self.crt_power(&blinded, &mut fault);
         // s = s' r^-1
         let powered = replace(&mut fault, Stage::Result, powered);
-        let s = n.mul(&n.reduce(&powered), &blinding.r_inv);
+        let s = n.mul_by(&n.reduce(&powered), &blinding.r_inv);
         // A result that is wrong modulo one prime gives away that prime (Boneh, DeMillo, Lipton 1997): s^e = c, or
         // nothing. Dropping s wipes it.
         if public.power(&s) == *c {

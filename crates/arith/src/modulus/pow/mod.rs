@@ -212,14 +212,14 @@ impl Modulus {
     }
 
     /// The representation for powers.
-    fn ring(&self) -> &dyn Ring {
+    pub(super) fn ring(&self) -> &dyn Ring {
         match &self.0.radix52 {
             Some(ring) => ring,
             None => &self.0.context,
         }
     }
 
-    fn check(&self, residue: &Nat) {
+    pub(super) fn check(&self, residue: &Nat) {
         assert_eq!(
             residue.width(),
             self.width(),

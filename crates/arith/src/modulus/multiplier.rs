@@ -1,0 +1,60 @@
+//! Factors that are used more than once.
+
+use super::Modulus;
+use super::ring::{Ring, Words};
+use crate::nat::Nat;
+
+/// A residue in Montgomery form, as a factor: a product with it takes one Montgomery multiplication instead of two.
+///
+/// ```
+/// use carrysave_arith::{Modulus, Nat};
+/// let n = Modulus::new(&Nat::from_limb(1_000_003)).unwrap();
+/// let mut seven = n.multiplier(&Nat::from_limb(7));
+/// assert_eq!(n.mul_by(&Nat::from_limb(6), &seven), Nat::from_limb(42));
+/// n.square(&mut seven);
+/// assert_eq!(n.mul_by(&Nat::from_limb(6), &seven), Nat::from_limb(294));
+/// ```
+#[derive(Clone)]
+pub struct Multiplier(Words);
+
+impl Modulus {
+    /// A residue as a factor, for this modulus alone.
+    ///
+    /// # Panics
+    /// If the residue is not of the modulus's width.
+    pub fn multiplier(&self, a: &Nat) -> Multiplier {
+        self.check(a);
+        let ring = self.ring();
+        Multiplier(ring.enter(&[a], &mut ring.scratch_words()))
+    }
+
+    /// `a * b mod n` for a residue and a factor of this modulus.
+    ///
+    /// # Panics
+    /// If `a` is not of the modulus's width, or `b` a factor of a modulus of another width.
+    pub fn mul_by(&self, a: &Nat, b: &Multiplier) -> Nat {
+        self.check(a);
+        let Some(ring) = &self.0.radix52 else {
+            let mut r = a.clone();
+            Ring::mul(
+                &self.0.context,
+                r.limbs_mut(),
+                &b.0,
+                &mut self.0.context.scratch_words(),
+            );
+            return r;
+        };
+        let mut r = ring.digits_of(a);
+        ring.mul(&mut r, &b.0, &mut []);
+        ring.reduced(&r)
+    }
+
+    /// `b := b^2` for a factor of this modulus.
+    ///
+    /// # Panics
+    /// If `b` is a factor of a modulus of another width.
+    pub fn square(&self, b: &mut Multiplier) {
+        let ring = self.ring();
+        ring.sqr(&mut b.0, &mut ring.scratch_words());
+    }
+}
