@@ -170,6 +170,21 @@ const HALVES: Plan = Plan {
     ],
     comb_teeth: &[(32, 4), (NEVER, 5)],
     comb_blocks: &[(128, 4), (NEVER, 8)],
+    mul: &[
+        (128, Schoolbook),
+        (224, Toom22),
+        (479, Toom33),
+        (NEVER, Toom44),
+    ],
+    sqr: &[
+        (128, Schoolbook),
+        (263, Toom22),
+        (799, Toom33),
+        (NEVER, Toom44),
+    ],
+    bnm1: 130,
+    barrett: 32,
+    redc_n: 56,
     radix52: 129,
     // Where three registers of eight digits are not full, narrower ones do less for nothing.
     amm: &[(20, "ifma256"), (NEVER, "ifma512")],
