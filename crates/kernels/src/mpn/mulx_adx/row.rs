@@ -3,34 +3,34 @@
 use crate::Limb;
 use core::arch::naked_asm;
 
-/// One limb of a row: `$r := ($inv r) + a * rdx + carry`, the carry limb passing from `$from` to `$to`.
+/// One limb of a row: `r := r + a * rdx + carry`, or `not r := not r + ...`, the carry limb passing from `$from` to
+/// `$to`.
+#[rustfmt::skip]
 macro_rules! addmul_limb {
-    ($k:literal, $from:literal, $to:literal, $invert:literal) => {
+    (add $k:literal, $from:literal, $to:literal) => {
         concat!(
-            "mulx ",
-            $to,
-            ", rax, [rsi + 8*",
-            $k,
-            "]\n",
-            "mov r11, [rdi + 8*",
-            $k,
-            "]\n",
-            $invert,
-            "adcx rax, ",
-            $from,
-            "\n",
+            "mulx ", $to, ", rax, [rsi + 8*", $k, "]\n",
+            "adcx rax, ", $from, "\n",
+            "adox rax, [rdi + 8*", $k, "]\n",
+            "mov [rdi + 8*", $k, "], rax\n",
+        )
+    };
+    (sub $k:literal, $from:literal, $to:literal) => {
+        concat!(
+            "mulx ", $to, ", rax, [rsi + 8*", $k, "]\n",
+            "mov r11, [rdi + 8*", $k, "]\n",
+            "not r11\n",
+            "adcx rax, ", $from, "\n",
             "adox r11, rax\n",
-            $invert,
-            "mov [rdi + 8*",
-            $k,
-            "], r11\n",
+            "not r11\n",
+            "mov [rdi + 8*", $k, "], r11\n",
         )
     };
 }
 
 /// A row kernel `(r, a, n, b) -> carry limb`: n mod 8 single limbs, then eight a turn.
 macro_rules! addmul_row {
-    ($invert:literal) => {
+    ($sign:ident) => {
         naked_asm!(
             "mov r8, rdx",
             "mov rdx, rcx",
@@ -40,7 +40,7 @@ macro_rules! addmul_row {
             "xor r9d, r9d", // carry limb; both carry flags = 0
             "2:",
             "jrcxz 3f",
-            addmul_limb!("0", "r9", "r10", $invert),
+            addmul_limb!($sign "0", "r9", "r10"),
             "mov eax, 0",
             "adcx r10, rax",
             "adox r10, rax",
@@ -53,14 +53,14 @@ macro_rules! addmul_row {
             "mov rcx, r8", // the last limb left both flags = 0
             "jmp 6f",
             "4:",
-            addmul_limb!("0", "r9", "r10", $invert),
-            addmul_limb!("1", "r10", "r9", $invert),
-            addmul_limb!("2", "r9", "r10", $invert),
-            addmul_limb!("3", "r10", "r9", $invert),
-            addmul_limb!("4", "r9", "r10", $invert),
-            addmul_limb!("5", "r10", "r9", $invert),
-            addmul_limb!("6", "r9", "r10", $invert),
-            addmul_limb!("7", "r10", "r9", $invert),
+            addmul_limb!($sign "0", "r9", "r10"),
+            addmul_limb!($sign "1", "r10", "r9"),
+            addmul_limb!($sign "2", "r9", "r10"),
+            addmul_limb!($sign "3", "r10", "r9"),
+            addmul_limb!($sign "4", "r9", "r10"),
+            addmul_limb!($sign "5", "r10", "r9"),
+            addmul_limb!($sign "6", "r9", "r10"),
+            addmul_limb!($sign "7", "r10", "r9"),
             "lea rsi, [rsi + 64]",
             "lea rdi, [rdi + 64]",
             "lea rcx, [rcx - 1]",
@@ -88,7 +88,7 @@ pub(in crate::mpn) unsafe extern "sysv64" fn addmul_1(
     n: usize,
     b: Limb,
 ) -> Limb {
-    addmul_row!("")
+    addmul_row!(add)
 }
 
 /// `r[n] -= a[n] * b`; returns the borrow limb. Works on the complement: r - a * b = not (not r + a * b).
@@ -102,5 +102,5 @@ pub(in crate::mpn) unsafe extern "sysv64" fn submul_1(
     n: usize,
     b: Limb,
 ) -> Limb {
-    addmul_row!("not r11\n")
+    addmul_row!(sub)
 }
