@@ -7,6 +7,9 @@ use crate::plan::choose;
 use carrysave_kernels::Limb;
 use zeroize::Zeroizing;
 
+/// Words in a cache line.
+const LINE: usize = 8;
+
 /// The power of each lane, over the low `bits` bits of its exponent. Its time depends on sizes only.
 pub(super) fn power(
     ring: &dyn Ring,
@@ -18,8 +21,16 @@ pub(super) fn power(
     let w = choose(ring.plan().fixed_window, bits);
     let (width, lanes) = (ring.width(), ring.lanes());
     let lane_width = width / lanes;
-    // One table a lane: row i is base^i.
-    let mut tables = vec![Zeroizing::new(vec![0; lane_width << w]); lanes];
+    // One table a lane, at a cache line: row i is base^i.
+    let size = lane_width << w;
+    let mut memory = vec![Zeroizing::new(vec![0; size + LINE - 1]); lanes];
+    let mut tables: Vec<&mut [Limb]> = memory
+        .iter_mut()
+        .map(|words| {
+            let start = words.as_ptr().align_offset(size_of::<Limb>() * LINE);
+            &mut words[start.min(LINE - 1)..][..size]
+        })
+        .collect();
     let mut r = ring.one();
     for i in 0..1 << w {
         for (table, lane) in tables.iter_mut().zip(r.chunks(lane_width)) {
