@@ -80,7 +80,7 @@ macro_rules! plan {
         pub struct Plan {
             /// The processor it was measured on.
             pub machine: &'static str,
-            /// The day it was measured.
+            /// The day it was measured, or `-`.
             pub date: &'static str,
             /// The extensions without which it makes no sense.
             pub needs: Isa,
@@ -128,8 +128,10 @@ plan! {
     comb_teeth: Steps<usize>,
     /// Blocks of the comb by bits of the exponent: so many fewer squarings.
     comb_blocks: Steps<usize>,
-    /// Bits of a modulus from which powers are computed in radix 2^52.
+    /// Bits of a modulus from which powers and products are computed in radix 2^52.
     radix52: usize,
+    /// Bits of a modulus up to which they are.
+    radix52_up_to: usize,
     /// Kernel of `radix52_amm` by digits.
     amm: Steps<&'static str>,
     /// Kernel of `radix52_amm_x2` by digits.
@@ -143,7 +145,8 @@ plan! {
 /// The plans, the most demanding first; the last one is for every processor.
 pub static PLANS: &[Plan] = &[
     Plan {
-        machine: "AMD Zen 5 (family 26), by the latencies of its instructions; not measured yet",
+        machine: "any that executes 512-bit instructions whole, by the latencies of Zen 5: not measured",
+        date: "-",
         needs: radix52::IFMA.and(Isa::FP512),
         amm: &[(80, "ifma512v"), (NEVER, "ifma512")],
         amm_x2: &[(NEVER, "ifma512v")],
@@ -186,6 +189,7 @@ const HALVES: Plan = Plan {
     barrett: 32,
     redc_n: 56,
     radix52: 129,
+    radix52_up_to: NEVER,
     // Where three registers of eight digits are not full, narrower ones do less for nothing.
     amm: &[(20, "ifma256"), (NEVER, "ifma512")],
     amm_x2: &[(NEVER, "ifma512")],
@@ -228,6 +232,7 @@ const SATURATED: Plan = Plan {
     comb_teeth: &[(32, 4), (NEVER, 6)],
     comb_blocks: &[(64, 4), (NEVER, 8)],
     radix52: NEVER,
+    radix52_up_to: NEVER,
     amm: &[(NEVER, "portable")],
     amm_x2: &[(NEVER, "portable")],
     ams: &[(NEVER, "portable")],
@@ -328,12 +333,12 @@ mod tests {
         assert_eq!(PLANS.last().map(|plan| plan.needs), Some(Isa::NONE));
     }
 
-    /// Whether an operation has these kernels, each for secrets. Processors of another kind lack their rows.
-    fn for_secrets(op: &Op, names: Steps<&str>) -> bool {
+    /// Whether an operation has these kernels, each for secrets and for every processor of the plan. Processors of another kind lack their rows.
+    fn for_secrets(op: &Op, names: Steps<&str>, needs: Isa) -> bool {
         names.iter().all(|(_, name)| {
             let row = op.kernels.iter().position(|kernel| kernel.0 == *name);
             row.map_or(cfg!(not(target_arch = "x86_64")), |i| {
-                op.timing(i) == Timing::Constant
+                op.timing(i) == Timing::Constant && needs.contains(op.kernels[i].1)
             })
         })
     }
@@ -341,8 +346,14 @@ mod tests {
     #[test]
     fn kernels_of_a_plan_are_for_secrets() {
         for plan in PLANS {
-            assert!(for_secrets(&radix52::amm::OP, plan.amm));
-            assert!(for_secrets(&radix52::amm_x2::OP, plan.amm_x2));
+            for (op, names) in [
+                (&radix52::amm::OP, plan.amm),
+                (&radix52::amm_x2::OP, plan.amm_x2),
+                (&radix52::ams::OP, plan.ams),
+                (&radix52::ams_x2::OP, plan.ams_x2),
+            ] {
+                assert!(for_secrets(op, names, plan.needs), "{}", op.name);
+            }
         }
     }
 }

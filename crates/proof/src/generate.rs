@@ -233,9 +233,18 @@ pub mod radix52 {
         any.low_bits(bits)
     }
 
-    /// An odd number below `2^(52m) / 4`.
+    /// An odd number below `2^(52m) / 4`; half of them are next to it, where sums are largest.
     pub fn modulus(rng: &mut Rng, m: usize) -> Num {
-        let any = any(rng, 52 * m - 2);
+        let bits = 52 * m - 2;
+        let mut any = any(rng, bits);
+        if rng.once_in(2) {
+            let top = bits.min(50);
+            let ones = Num::one().shl(top).sub(&Num::one());
+            let len = bits.div_ceil(64);
+            let uniform: Vec<Limb> = (0..len).map(|_| rng.next()).collect();
+            let below = Num::from_limbs(&uniform).low_bits(bits - top);
+            any = ones.shl(bits - top).add(&below);
+        }
         if any.is_odd() {
             any
         } else {
@@ -243,15 +252,18 @@ pub mod radix52 {
         }
     }
 
-    /// A number below twice the modulus: the ends of that range, next to its middle, or any.
+    /// A number below twice the modulus: the ends of that range, next to its middle, near its end, or any.
     pub fn almost_residue(rng: &mut Rng, modulus: &Num) -> Num {
         let twice = modulus.shl(1);
+        let half = twice.bits() / 104 * 52;
         match rng.below(8) {
             0 => Num::zero(),
             1 => twice.sub(&Num::one()),
             2 => modulus.clone(),
             3 => modulus.sub(&Num::one()),
             4 => modulus.add(&Num::one()).rem(&twice),
+            // The largest with a lower half of ones.
+            5 | 6 => twice.shr(half).shl(half).sub(&Num::one()),
             _ => any(rng, twice.bits()).rem(&twice),
         }
     }

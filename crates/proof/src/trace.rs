@@ -16,7 +16,7 @@ use std::{
 };
 
 /// The most steps that are recorded.
-const LIMIT: usize = 1 << 17;
+const LIMIT: usize = 1 << 18;
 /// The longest instruction, in bytes.
 const LONGEST: usize = 15;
 

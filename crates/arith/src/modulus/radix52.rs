@@ -33,7 +33,7 @@ impl Radix52 {
 
     /// The context, where the plan says that it pays and the number has a size they take.
     pub(super) fn new(c: &Context) -> Option<Radix52> {
-        if c.bits < c.plan.radix52 {
+        if !(c.plan.radix52..=c.plan.radix52_up_to).contains(&c.bits) {
             return None;
         }
         let (blocks, digits) = Amm::shape(c.bits)?;

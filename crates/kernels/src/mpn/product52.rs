@@ -77,6 +77,12 @@ fn lanes(count: usize) -> __mmask8 {
     (0xff >> (8 - count.min(8))) as __mmask8
 }
 
+/// How many vectors the digits of n limbs fill.
+#[inline]
+fn vectors(n: usize) -> usize {
+    (64 * n).div_ceil(416)
+}
+
 /// The digits of `a[n]`; returns how many vectors they fill.
 ///
 /// # Safety
@@ -84,7 +90,7 @@ fn lanes(count: usize) -> __mmask8 {
 #[inline]
 #[target_feature(enable = "avx512f")]
 unsafe fn to_digits(d: *mut Limb, a: *const Limb, n: usize) -> usize {
-    let vectors = (64 * n).div_ceil(416);
+    let vectors = vectors(n);
     for v in 0..vectors {
         let first = 13 * (v / 2) + 6 * (v % 2);
         let (limb, bit) = &DIGITS[v % 2];
@@ -234,10 +240,11 @@ type Padded = Scratch<{ VECTORS + 2 * COLUMNS }>;
 unsafe fn pad(x: &mut Padded, a: *const Limb, n: usize) -> (*const Limb, usize) {
     // SAFETY: x has room for MOST limbs between the zeros.
     unsafe {
-        let digits = x.digits().add(8 * COLUMNS);
-        let p = to_digits(digits, a, n);
+        let p = vectors(n);
         x.wipe(0..COLUMNS);
         x.wipe(COLUMNS + p..2 * COLUMNS + p);
+        let digits = x.digits().add(8 * COLUMNS);
+        to_digits(digits, a, n);
         (digits, p)
     }
 }

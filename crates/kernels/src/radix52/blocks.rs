@@ -161,7 +161,7 @@ struct Blocks<const MAX: usize> {
 
 impl<const MAX: usize> Blocks<MAX> {
     /// # Safety
-    /// `n` has `blocks` blocks, at most MAX.
+    /// `n` has `blocks` blocks, 2 to MAX.
     #[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
     unsafe fn new(n: *const Limb, blocks: usize, k0: Limb) -> Self {
         // SAFETY: a block at least.
@@ -184,7 +184,9 @@ impl<const MAX: usize> Blocks<MAX> {
     #[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
     fn quotient(&self, low: __m512i) -> (Digits, __m512i) {
         let (low, out) = normalise(low);
-        let q = store(normalise(low_product(&self.k, &store(low))).0);
+        let mut digits = store(low);
+        let q = store(normalise(low_product(&self.k, &digits)).0);
+        wipe(&mut digits);
         // The column is 0 mod 2^416 now: its highest word tells the carry, which is one more than there is in it
         // unless all below was 0.
         let column = _mm512_add_epi64(low, low_product(&self.n_low, &q));
@@ -266,13 +268,13 @@ impl<const MAX: usize> Blocks<MAX> {
         let digits = |i: usize| unsafe { &*b.add(8 * i).cast::<Digits>() };
         begin(0);
         // SAFETY: a register at least.
-        let x_low = shifts(unsafe { _mm512_loadu_epi64(x.cast()) });
+        let mut x_low = shifts(unsafe { _mm512_loadu_epi64(x.cast()) });
         let (mut q, mut carry) = ([0; 8], _mm512_setzero_si512());
         if full > 0 {
             (q, carry) = self.quotient(low_product(&x_low, digits(0)));
         }
         for i in 0..full {
-            let (y, this) = (digits(i), q);
+            let (y, mut this) = (digits(i), q);
             let from = if SQUARE { i.max(1) } else { 1 };
             // SAFETY: columns 1 to blocks, and those of x from the first that is not 0.
             unsafe {
@@ -301,7 +303,10 @@ impl<const MAX: usize> Blocks<MAX> {
             if i % 64 == 63 {
                 self.pay_above();
             }
+            wipe(&mut this);
         }
+        wipe(&mut x_low);
+        wipe(&mut q);
         if !m.is_multiple_of(8) {
             if full > 0 {
                 begin(full);
@@ -324,6 +329,9 @@ impl<const MAX: usize> Blocks<MAX> {
             *t = _mm512_add_epi64(kept, _mm512_alignr_epi64::<7>(carry, below));
             below = carry;
         }
+        // While squaring t may exceed R, as what is below is multiplied with 2a: the highest word keeps its carry.
+        let top = &mut self.t[self.blocks - 1];
+        *top = _mm512_mask_add_epi64(*top, 0x80, *top, _mm512_slli_epi64::<52>(below));
     }
 
     /// The row of one digit.
@@ -354,7 +362,7 @@ impl<const MAX: usize> Blocks<MAX> {
         }
     }
 
-    /// Pays the carries, stores the result, and wipes everything.
+    /// Pays the carries, stores the result, and wipes what is kept.
     ///
     /// # Safety
     /// `r` has `blocks` blocks.
@@ -369,7 +377,7 @@ impl<const MAX: usize> Blocks<MAX> {
     }
 }
 
-/// The contract of `radix52_amm` for at most `MAX` blocks.
+/// `radix52_amm` for 2 to `MAX` blocks.
 ///
 /// # Safety
 /// The contract of `radix52_amm`; the processor has AVX-512 F, VL, IFMA and BMI2.
@@ -391,7 +399,7 @@ pub(super) unsafe fn multiply<const MAX: usize>(
     }
 }
 
-/// The contract of `radix52_ams` for at most `MAX` blocks.
+/// `radix52_ams` for 2 to `MAX` blocks.
 ///
 /// # Safety
 /// The contract of `radix52_ams`; the processor has AVX-512 F, VL, IFMA and BMI2.

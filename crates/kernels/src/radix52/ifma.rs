@@ -231,7 +231,7 @@ macro_rules! rows {
                     if m % 2 == 1 {
                         x.row::<false, 0>(b.add(m - 1));
                     }
-                    x.finish(r);
+                    x.finish::<0>(r);
                 }
             }
 
@@ -256,8 +256,8 @@ macro_rules! rows {
                         x.row::<false, 1>(b.add(m - 1));
                         y.row::<false, 2>(b1.add(m - 1));
                     }
-                    x.finish(r);
-                    y.finish(r.add(d));
+                    x.finish::<1>(r);
+                    y.finish::<2>(r.add(d));
                 }
             }
 
@@ -310,7 +310,7 @@ macro_rules! rows {
                     if m % 2 == 1 {
                         x.row::<true, 3>(a.add(m - 1));
                     }
-                    x.finish(r);
+                    x.finish::<3>(r);
                     twice.iter_mut().flatten().for_each(|x| wipe(x));
                 }
             }
@@ -343,22 +343,28 @@ macro_rules! rows {
                         x.row::<true, 4>(a.add(m - 1));
                         y.row::<true, 5>(c.add(m - 1));
                     }
-                    x.finish(r);
-                    y.finish(r.add(d));
+                    x.finish::<4>(r);
+                    y.finish::<5>(r.add(d));
                     twice.iter_mut().flatten().flatten().for_each(|x| wipe(x));
                 }
             }
 
-            /// Pays the carries and stores the result.
+            /// Pays the carries, stores the result, and wipes what is kept in memory.
             ///
             /// # Safety
             /// `r` has Z registers of digits; the processor has what the vectors need.
             #[inline]
             #[target_feature(enable = $features)]
-            unsafe fn finish(mut self, r: *mut Limb) {
-                self.t[0] = $mask_add(self.t[0], 1, self.t[0], $splat(self.carry as i64));
+            unsafe fn finish<const SITE: u8>(&mut self, r: *mut Limb) {
+                let t = &mut self.t;
+                t[0] = $mask_add(t[0], 1, t[0], $splat(self.carry as i64));
                 // SAFETY: as the caller says.
-                unsafe { Self::pay(&self.t, r) }
+                unsafe { Self::pay(t, r) };
+                // Fewer are in registers, and in memory only if they are put there to be wiped.
+                if Z > 10 {
+                    wipe(t);
+                    wipe(&mut self.k);
+                }
             }
 
             /// Stores words as digits below 2^52, the carries paid.

@@ -10,7 +10,8 @@ use crate::{
 };
 
 /// # Safety
-/// The contract of `radix52_amm`; the processor has AVX-512 F, VL and IFMA.
+/// The contract of `radix52_amm`; the processor has
+/// [`IFMA`](crate::radix52::IFMA).
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
 pub unsafe fn kernel(
     r: *mut Limb,
@@ -23,7 +24,7 @@ pub unsafe fn kernel(
 ) {
     if blocks > 5 {
         // More registers than there are: the wider ones do the same with half as many.
-        // SAFETY: the same contract; AVX-512 F and IFMA are among this kernel's needs.
+        // SAFETY: the same contract; the same needs.
         return unsafe { ifma512::kernel(r, a, b, n, blocks, m, k0) };
     }
     // Half of the last block is left out where it counts nothing.

@@ -10,7 +10,8 @@ use crate::{
 };
 
 /// # Safety
-/// The contract of `radix52_amm`; the processor has AVX-512 F, VL and IFMA.
+/// The contract of `radix52_amm`; the processor has
+/// [`IFMA`](crate::radix52::IFMA).
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
 pub unsafe fn kernel(
     r: *mut Limb,
