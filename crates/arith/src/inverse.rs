@@ -146,7 +146,7 @@ impl Nat {
 
 /// `a^-1 mod m`, of the width of `m`, or `None` if `a` has none. Any `m` above 1.
 pub fn inv_mod_vartime(a: &Nat, m: &Nat) -> Option<Nat> {
-    if m.is_zero() {
+    if m.is_zero() || m.is_one() {
         return None;
     }
     let (g, x) = euclid_vartime(&a.div_rem_vartime(m).1, m);

@@ -80,6 +80,10 @@ impl Modulus {
     }
 
     /// The context of `n` with those of the kernels that `cpu` admits that `plan` chooses.
+    ///
+    /// # Panics
+    /// Here or later, if the plan is not well formed: steps that end before [`NEVER`](crate::NEVER), a window of 0 bits, a method
+    /// below the least size that it takes.
     pub fn with_plan(n: &Nat, cpu: Cpu, plan: &'static Plan) -> Option<Modulus> {
         let context = Context::new(n, cpu, plan, Mpn::new(cpu), false)?;
         let radix52 = Radix52::new(&context);

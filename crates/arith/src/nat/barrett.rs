@@ -37,6 +37,9 @@ pub struct Barrett {
 
 impl Barrett {
     /// The number with its reciprocal, in the time of one division; `None` for 0.
+    ///
+    /// # Timing
+    /// Depends on the value of `d`, which must be public.
     pub fn new(d: &Nat) -> Option<Barrett> {
         let bits = d.bits_vartime();
         if bits == 0 {

@@ -39,11 +39,14 @@ impl Nat {
     /// constant time.
     pub fn from_radix(text: &str, radix: u32) -> Option<Nat> {
         let chunk = Chunk::new(radix);
-        let digits: Option<Vec<u8>> = text
-            .chars()
-            .map(|c| c.to_digit(radix).map(|d| d as u8))
-            .collect();
-        let digits = Zeroizing::new(digits.filter(|digits| !digits.is_empty())?);
+        if text.is_empty() {
+            return None;
+        }
+        // Room for all from the start, so that nothing is left behind unwiped.
+        let mut digits = Zeroizing::new(Vec::with_capacity(text.len()));
+        for c in text.chars() {
+            digits.push(c.to_digit(radix)? as u8);
+        }
         let value = |digits: &[u8]| {
             let digits = digits.iter();
             digits.fold(0, |limb, &d| limb * Limb::from(radix) + Limb::from(d))

@@ -237,5 +237,5 @@ fn digit(x: &Nat, at: usize, len: usize) -> usize {
     } else {
         limb(i + 1) << (LIMB_BITS - s)
     };
-    ((limb(i) >> s | high) & ((1 << len) - 1) as Limb) as usize
+    ((limb(i) >> s | high) & (((1 as Limb) << len) - 1)) as usize
 }
