@@ -10,6 +10,7 @@
 #[macro_use]
 pub mod op;
 pub mod cpu;
+pub mod mb8;
 pub mod mpn;
 mod public;
 pub mod radix52;
@@ -24,23 +25,25 @@ pub type Limb = u64;
 
 /// Every operation, with its contract and its kernels.
 pub static REGISTRY: &[&op::Op] = &{
-    let mut all = [mpn::OPS[0]; mpn::OPS.len() + radix52::OPS.len()];
-    let mut i = 0;
-    while i < all.len() {
-        all[i] = if i < mpn::OPS.len() {
-            mpn::OPS[i]
-        } else {
-            radix52::OPS[i - mpn::OPS.len()]
-        };
-        i += 1;
+    const FAMILIES: [&[&op::Op]; 3] = [mpn::OPS, radix52::OPS, mb8::OPS];
+    let mut all = [mpn::OPS[0]; mpn::OPS.len() + radix52::OPS.len() + mb8::OPS.len()];
+    let (mut i, mut family) = (0, 0);
+    while family < FAMILIES.len() {
+        let mut j = 0;
+        while j < FAMILIES[family].len() {
+            all[i] = FAMILIES[family][j];
+            (i, j) = (i + 1, j + 1);
+        }
+        family += 1;
     }
     all
 };
 
-/// Overwrites a kernel's working space on the stack, which held secrets.
-fn wipe(limbs: &mut [Limb]) {
-    for limb in limbs {
-        // SAFETY: a live reference to an integer.
-        unsafe { core::ptr::write_volatile(limb, 0) };
+/// Overwrites a kernel's working space on the stack, limbs or vectors that held secrets, with their `zero`.
+#[inline]
+fn wipe<T: Copy>(words: &mut [T], zero: T) {
+    for word in words {
+        // SAFETY: a live reference.
+        unsafe { core::ptr::write_volatile(word, zero) };
     }
 }

@@ -41,6 +41,10 @@ pub enum Len {
     EightN,
     /// `16n` digits: two numbers of n blocks.
     SixteenN,
+    /// So many times n octets.
+    EightNTimes(usize),
+    /// `8n * m` digits: m rows of n octets.
+    EightNTimesM,
     /// So many limbs, whatever the dimensions.
     Const(usize),
 }
@@ -58,6 +62,8 @@ impl Len {
             Len::NTimesM => n * m,
             Len::EightN => 8 * n,
             Len::SixteenN => 16 * n,
+            Len::EightNTimes(c) => 8 * n * c,
+            Len::EightNTimesM => 8 * n * m,
             Len::Const(c) => c,
         }
     }
@@ -75,6 +81,8 @@ impl fmt::Display for Len {
             Len::NTimesM => f.write_str("n*m"),
             Len::EightN => f.write_str("8n"),
             Len::SixteenN => f.write_str("16n"),
+            Len::EightNTimes(c) => write!(f, "{}n", 8 * c),
+            Len::EightNTimesM => f.write_str("8n*m"),
             Len::Const(c) => write!(f, "{c}"),
         }
     }
@@ -106,12 +114,14 @@ pub enum Value {
     Below(&'static str),
     /// Below the operand of that name times `2^(64n)`.
     BelowTimesR(&'static str),
-    /// Odd numbers below `2^(52m) / 4` in radix 2^52, one in every `8n` digits.
+    /// Odd numbers below R / 4 in radix 2^52, laid out as [`Dim`] says.
     AlmostModulus,
-    /// Numbers below twice the operand of that name in radix 2^52, one in every `8n` digits.
+    /// Numbers below twice those of the operand of that name in radix 2^52, laid out likewise.
     AlmostBelow(&'static str),
     /// `-v^-1 mod 2^52` for each number v of the operand of that name.
     NegInverses52(&'static str),
+    /// Numbers below `m`.
+    Indices,
 }
 
 /// One vector of limbs that a kernel takes, least significant limb first.
@@ -250,21 +260,32 @@ pub enum Dim {
     UpToN,
     /// The number of rows of a table, from 1.
     Rows,
-    /// The digits that count in n blocks of eight: from 8n - 7 to 8n, where n is at most this.
+    /// The digits that count in n blocks of eight: from 8n - 7 to 8n, where n is at most this. R = 2^(52m), and a number
+    /// is one in every 8n digits.
     Digits(usize),
+    /// There is none, and n is a number of digits that `mb8::digits` returns: R = 2^(52n), and digit i of number l is
+    /// word 8i + l.
+    Lanes,
+    /// The same, and the rows of a table, 16 or 32: digit i of number l in row j is word 8(mi + j) + l.
+    LanesAndRows,
 }
 
 /// A call with everything erased but the addresses. For the harnesses; users call handles.
 #[derive(Clone, Copy, Debug)]
 pub struct Raw {
     /// The operands in contract order.
-    pub p: [*mut Limb; 6],
+    pub p: [*mut Limb; Raw::OPERANDS],
     /// The first dimension.
     pub n: usize,
     /// The second dimension, or 0.
     pub m: usize,
     /// The one-word argument, or 0.
     pub s: Limb,
+}
+
+impl Raw {
+    /// The most operands of a call.
+    pub const OPERANDS: usize = 7;
 }
 
 /// An operation with its kernels' types erased: a row of [`REGISTRY`](crate::REGISTRY).

@@ -2,7 +2,7 @@
 
 use crate::generate::{self, Modulus, Rng, radix52};
 use carrysave_kernels::{
-    Limb,
+    Limb, mb8,
     op::{Contract, Dim, Op, Role, Scalar, Value},
 };
 use carrysave_oracle::Num;
@@ -43,16 +43,18 @@ impl Case {
             Some((known, modulus)) if *known == name => modulus,
             _ => panic!("{}: {name} must be an operand with Value::Odd", op.name),
         };
-        // The moduli in radix 2^52, each with 8n digits.
-        let almost = contract
+        // The moduli in radix 2^52.
+        let layout = Layout::of(contract.m, (n, m));
+        let moduli: Vec<Num> = match contract
             .operands
             .iter()
-            .find(|o| o.value == Value::AlmostModulus);
-        let almost = almost.map_or(0, |o| o.len.limbs(n, m) / (8 * n));
-        let almost: Vec<Num> = (0..almost).map(|_| radix52::modulus(rng, m)).collect();
-        let joined = |numbers: std::slice::Iter<'_, Num>| {
-            numbers.flat_map(|v| radix52::digits(v, 8 * n)).collect()
-        };
+            .find(|o| o.value == Value::AlmostModulus)
+        {
+            Some(o) => layout.numbers(o.len.limbs(n, m)),
+            None => 0..0,
+        }
+        .map(|_| radix52::modulus(rng, layout.digits))
+        .collect();
         let inverse52 = |v: &Num| generate::neg_inverse(&v.low_limbs(1), 52);
         let mut values: Vec<Vec<Limb>> = Vec::new();
         for operand in contract.operands {
@@ -70,15 +72,16 @@ impl Case {
                 Value::Odd => modulus_of(operand.name).limbs.clone(),
                 Value::Below(name) => modulus_of(name).residue(rng),
                 Value::BelowTimesR(name) => modulus_of(name).residue_times_r(rng),
-                Value::AlmostModulus => joined(almost.iter()),
+                Value::AlmostModulus => layout.join(&moduli),
                 Value::AlmostBelow(_) => {
-                    let residues: Vec<Num> = almost
-                        .iter()
-                        .map(|v| radix52::almost_residue(rng, v))
+                    let numbers = layout.numbers(len);
+                    let residues: Vec<Num> = numbers
+                        .map(|i| radix52::almost_residue(rng, &moduli[i % moduli.len()]))
                         .collect();
-                    joined(residues.iter())
+                    layout.join(&residues)
                 }
-                Value::NegInverses52(_) => almost.iter().map(inverse52).collect(),
+                Value::NegInverses52(_) => moduli.iter().map(inverse52).collect(),
+                Value::Indices => (0..len).map(|_| rng.below(m) as Limb).collect(),
             });
         }
         let s = match contract.scalar {
@@ -89,7 +92,7 @@ impl Case {
             Scalar::Index => rng.pick(&[0, m - 1, rng.clone().below(m)]) as Limb,
             Scalar::Cofactor => Limb::MAX / rng.pick(&[1, 3, 5, 15, 17, 255, 65_537, Limb::MAX]),
             Scalar::NegInverse(name) => generate::neg_inverse(&modulus_of(name).limbs, 64),
-            Scalar::NegInverse52(_) => inverse52(&almost[0]),
+            Scalar::NegInverse52(_) => inverse52(&moduli[0]),
         };
         Case {
             op,
@@ -127,6 +130,65 @@ impl Case {
             .iter()
             .position(|o| o.name == name);
         found.unwrap_or_else(|| panic!("{} has no operand {name}", self.op.name))
+    }
+}
+
+/// Where the digits of numbers in radix 2^52 stand.
+pub struct Layout {
+    /// Digits that count.
+    pub digits: usize,
+    /// Words of a number from the first to the last but those between.
+    width: usize,
+    /// Words from a digit to the next; numbers of a row stand between.
+    lanes: usize,
+}
+
+impl Layout {
+    /// That of an operation.
+    pub fn of(dim: Dim, (n, m): (usize, usize)) -> Layout {
+        let (digits, width, lanes) = match dim {
+            Dim::Lanes | Dim::LanesAndRows => (n, n, 8),
+            _ => (m, 8 * n, 1),
+        };
+        Layout {
+            digits,
+            width,
+            lanes,
+        }
+    }
+
+    /// The numbers in so many words.
+    fn numbers(&self, words: usize) -> std::ops::Range<usize> {
+        0..words / self.width
+    }
+
+    /// The place of a digit of number `i` of `count`.
+    fn place(&self, i: usize, count: usize, digit: usize) -> usize {
+        match self.lanes {
+            1 => self.width * i + digit,
+            _ => count * digit + i,
+        }
+    }
+
+    /// The numbers that words hold: row after row.
+    pub fn split(&self, words: &[Limb]) -> Vec<Num> {
+        let numbers = self.numbers(words.len());
+        let number = |i| {
+            let digits = (0..self.width).map(|d| words[self.place(i, numbers.len(), d)]);
+            radix52::number(&digits.collect::<Vec<_>>())
+        };
+        numbers.clone().map(number).collect()
+    }
+
+    /// The words that hold numbers.
+    pub fn join(&self, numbers: &[Num]) -> Vec<Limb> {
+        let mut words = vec![0; self.width * numbers.len()];
+        for (i, number) in numbers.iter().enumerate() {
+            for (d, digit) in radix52::digits(number, self.width).into_iter().enumerate() {
+                words[self.place(i, numbers.len(), d)] = digit;
+            }
+        }
+        words
     }
 }
 
@@ -178,6 +240,9 @@ pub fn overlaps(contract: &Contract, (n, m): (usize, usize)) -> Vec<Overlap> {
 pub fn dimensions(dim: Dim) -> Vec<(usize, usize)> {
     let large = [47, 48, 63, 64, 65, 96, 127, 128, 129, 192, 256, 300];
     let sizes = (1..=40).chain(large);
+    let lanes = (1..=40)
+        .chain([60, 80, 160])
+        .filter(|&n| mb8::digits(n * mb8::DIGIT_BITS) == Some(n));
     match dim {
         Dim::Unused => sizes.map(|n| (n, 0)).collect(),
         Dim::UpToN => sizes
@@ -200,6 +265,11 @@ pub fn dimensions(dim: Dim) -> Vec<(usize, usize)> {
                 };
                 all.into_iter().map(move |m| (n, m))
             })
+            .collect(),
+        Dim::Lanes => lanes.map(|n| (n, 0)).collect(),
+        Dim::LanesAndRows => lanes
+            .flat_map(|n| [16, 32].map(|m| (n, m)))
+            .filter(|(n, m)| 8 * n * m <= crate::guard::CAPACITY)
             .collect(),
         Dim::Rows => sizes
             .flat_map(|n| [1, 2, 3, 8, 16, 31, 32].map(|m| (n, m)))

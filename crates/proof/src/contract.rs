@@ -37,9 +37,9 @@ impl<'a> Subject<'a> {
 pub struct Arena(Vec<Region>);
 
 impl Arena {
-    /// Six regions, as many as a call has operands at most.
+    /// As many regions as a call has operands at most.
     pub fn new(fence: Fence) -> Arena {
-        Arena((0..6).map(|_| Region::new(fence)).collect())
+        Arena((0..Raw::OPERANDS).map(|_| Region::new(fence)).collect())
     }
 }
 
@@ -113,7 +113,7 @@ impl Call<'_> {
         let operands = op.contract.operands;
         let memories = || (0..operands.len()).filter(|&i| overlap[i] == i);
         let mut raw = Raw {
-            p: [ptr::null_mut(); 6],
+            p: [ptr::null_mut(); Raw::OPERANDS],
             n: *n,
             m: *m,
             s: *s,

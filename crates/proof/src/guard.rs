@@ -6,7 +6,7 @@ use std::{fmt, ptr, slice};
 /// The bytes of a page.
 const PAGE: usize = 4096;
 /// The most limbs that a region holds.
-pub const CAPACITY: usize = 5 * PAGE / size_of::<Limb>();
+pub const CAPACITY: usize = 16 * PAGE / size_of::<Limb>();
 /// The limbs on either side of an operand that are checked after the call.
 const RIM: usize = 16;
 /// What those hold.

@@ -1,6 +1,6 @@
 //! What each operation must do, said with the oracle: one definition a row, none of them a kernel's method.
 
-use crate::{case::Case, generate::radix52};
+use crate::case::{Case, Layout};
 use carrysave_kernels::{Limb, op::Role};
 use carrysave_oracle::Num;
 use std::{cell::RefCell, cmp::Ordering};
@@ -102,6 +102,9 @@ pub static REFERENCES: &[(&str, Definition)] = &[
     ("radix52_amm_x2", |x| x.almost_montgomery("b")),
     ("radix52_ams", |x| x.almost_montgomery("a")),
     ("radix52_ams_x2", |x| x.almost_montgomery("a")),
+    ("mb8_amm", |x| x.almost_montgomery("b")),
+    ("mb8_amm_select", |x| x.almost_montgomery("table")),
+    ("mb8_ams", |x| x.almost_montgomery("a")),
 ];
 
 impl Case {
@@ -166,30 +169,37 @@ impl Case {
         })
     }
 
-    /// For every 8n digits r := (a b + q n) / R, b the other factor, R = 2^(52m), with the q below R that makes the division exact.
+    /// For every number r := (a b + q n) / R, b the other factor, with the q below R that makes the division exact. Of
+    /// a table of factors each number takes that of the row that its index says.
     fn almost_montgomery(&self, factor: &'static str) -> Effects {
-        let bits = 52 * self.m;
-        let numbers = |name| {
-            self.values[self.position(name)]
-                .chunks(8 * self.n)
-                .map(radix52::number)
-        };
-        let each = numbers("a")
-            .zip(numbers(factor))
-            .zip(numbers("n"))
-            .flat_map(|((a, b), n)| {
-                let product = a.mul(&b);
+        let layout = Layout::of(self.op.contract.m, (self.n, self.m));
+        let bits = 52 * layout.digits;
+        let numbers = |name| layout.split(&self.values[self.position(name)]);
+        let (a, n, mut b) = (numbers("a"), numbers("n"), numbers(factor));
+        if b.len() > a.len() {
+            let rows = self.values[self.position("index")].iter().enumerate();
+            b = rows
+                .map(|(i, &row)| b[a.len() * row as usize + i].clone())
+                .collect();
+        }
+        let each: Vec<Num> = a
+            .iter()
+            .zip(&b)
+            .zip(&n)
+            .map(|((a, b), n)| {
+                let product = a.mul(b);
                 let negative = Num::one().shl(bits).sub(&product.low_bits(bits));
-                let q = negative.mul(&inverse_of_odd(&n, bits)).low_bits(bits);
-                let (r, rest) = product.add(&q.mul(&n)).div_rem(&Num::one().shl(bits));
+                let q = negative.mul(&inverse_of_odd(n, bits)).low_bits(bits);
+                let (r, rest) = product.add(&q.mul(n)).div_rem(&Num::one().shl(bits));
                 assert!(
                     rest.is_zero() && r < n.shl(1),
                     "the reference contradicts the contract"
                 );
-                radix52::digits(&r, 8 * self.n)
-            });
+                r
+            })
+            .collect();
         Effects {
-            written: vec![("r", each.collect())],
+            written: vec![("r", layout.join(&each))],
             returned: 0,
         }
     }

@@ -34,7 +34,7 @@ fn check(
     rng: &mut Rng,
 ) -> Result<Limb, Clobbered> {
     let mut case = Case::generate(op, (n, m), rng);
-    let mut p = [std::ptr::null_mut(); 6];
+    let mut p = [std::ptr::null_mut(); Raw::OPERANDS];
     for (p, value) in p.iter_mut().zip(&mut case.values) {
         *p = value.as_mut_ptr();
     }

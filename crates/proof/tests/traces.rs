@@ -3,7 +3,7 @@
 
 use carrysave_kernels::{
     Cpu, Limb, REGISTRY,
-    op::{Len, Op, Raw, Scalar, Timing},
+    op::{Dim, Len, Op, Raw, Scalar, Timing},
 };
 use carrysave_proof::{
     case::{Case, dimensions},
@@ -38,7 +38,12 @@ fn difference(
     // Every secret at the same addresses.
     let mut memory: Vec<Vec<Limb>> = Case::generate(op, (n, m), &mut rng).values;
     let mut first: Option<Vec<Step>> = None;
-    let secrets = if n > 10 && m > n { FEW } else { SECRETS };
+    let lanes = matches!(op.contract.m, Dim::Lanes | Dim::LanesAndRows);
+    let secrets = if n > 10 && (m > n || lanes) {
+        FEW
+    } else {
+        SECRETS
+    };
     for _ in 0..secrets {
         let case = Case::generate(op, (n, m), &mut rng);
         let s = if op.contract.scalar == Scalar::Shift {
@@ -46,7 +51,7 @@ fn difference(
         } else {
             case.s
         };
-        let mut p = [ptr::null_mut(); 6];
+        let mut p = [ptr::null_mut(); Raw::OPERANDS];
         for ((p, place), value) in p.iter_mut().zip(&mut memory).zip(&case.values) {
             place.copy_from_slice(value);
             *p = place.as_mut_ptr();
@@ -91,7 +96,10 @@ fn kernels_take_the_same_steps_for_every_secret() {
             let most = if far { 33 } else { 9 };
             // In radix 2^52 every number of blocks up to 20 has code of its own, and those above share another.
             let blocks = vectors && op.name.starts_with("radix52");
+            let lanes = op.name.starts_with("mb8");
             let chosen = |&(n, m): &(usize, usize)| match blocks {
+                // A block of its own, and two of them.
+                _ if lanes => (n <= 2 || vectors && [9, 20].contains(&n)) && m <= 16,
                 true => {
                     let most = if op.kernels[i].0 == "ifma512" { 21 } else { 5 };
                     m == 8 * n && n <= most && [1, 2, 3, 4, 5, 11, 21].contains(&n)

@@ -6,7 +6,7 @@
 //! resolved vector by vector and the digits packed into limbs.
 
 use crate::{Limb, mpn::lookahead::resolve};
-use core::{arch::x86_64::*, mem::MaybeUninit, ptr};
+use core::{arch::x86_64::*, mem::MaybeUninit};
 
 /// The most limbs of a factor. The sums would bear more: 2048 digits.
 pub(super) const MOST: usize = 128;
@@ -53,14 +53,11 @@ impl<const N: usize> Scratch<N> {
         self.0.as_mut_ptr().cast()
     }
 
-    /// Zero to the vectors of `range`, whatever the optimiser thinks of it.
+    /// Zero to the vectors of `range`.
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn wipe(&mut self, range: core::ops::Range<usize>) {
-        for vector in &mut self.0[range] {
-            // SAFETY: a live reference.
-            unsafe { ptr::write_volatile(vector, MaybeUninit::new(_mm512_setzero_si512())) };
-        }
+        crate::wipe(&mut self.0[range], MaybeUninit::zeroed());
     }
 }
 

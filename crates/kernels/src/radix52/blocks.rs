@@ -5,11 +5,8 @@
 //! The quotient digits of the next eight rows need only the lowest column, and are found while the others are on their
 //! way.
 
-use super::{
-    ifma::{Rows512, wipe},
-    word::MASK,
-};
-use crate::{Limb, mpn::lookahead::resolve};
+use super::{ifma::Rows512, word::MASK};
+use crate::{Limb, mpn::lookahead::resolve, wipe};
 use core::arch::x86_64::*;
 
 /// A vector in all shifts by less than a register, zeros moving in from below.
@@ -142,7 +139,7 @@ fn neg_inverse(n: &Digits, k0: Limb) -> Digits {
             carry = sum >> 52;
         }
     }
-    wipe(&mut rest);
+    wipe(&mut rest, 0);
     k
 }
 
@@ -175,7 +172,7 @@ impl<const MAX: usize> Blocks<MAX> {
             n: n.cast(),
             blocks,
         };
-        wipe(&mut k);
+        wipe(&mut k, 0);
         this
     }
 
@@ -186,7 +183,7 @@ impl<const MAX: usize> Blocks<MAX> {
         let (low, out) = normalise(low);
         let mut digits = store(low);
         let q = store(normalise(low_product(&self.k, &digits)).0);
-        wipe(&mut digits);
+        wipe(&mut digits, 0);
         // The column is 0 mod 2^416 now: its highest word tells the carry, which is one more than there is in it
         // unless all below was 0.
         let column = _mm512_add_epi64(low, low_product(&self.n_low, &q));
@@ -269,7 +266,8 @@ impl<const MAX: usize> Blocks<MAX> {
         begin(0);
         // SAFETY: a register at least.
         let mut x_low = shifts(unsafe { _mm512_loadu_epi64(x.cast()) });
-        let (mut q, mut carry) = ([0; 8], _mm512_setzero_si512());
+        let zero = _mm512_setzero_si512();
+        let (mut q, mut carry) = ([0; 8], zero);
         if full > 0 {
             (q, carry) = self.quotient(low_product(&x_low, digits(0)));
         }
@@ -303,10 +301,10 @@ impl<const MAX: usize> Blocks<MAX> {
             if i % 64 == 63 {
                 self.pay_above();
             }
-            wipe(&mut this);
+            wipe(&mut this, 0);
         }
-        wipe(&mut x_low);
-        wipe(&mut q);
+        wipe(&mut x_low, zero);
+        wipe(&mut q, 0);
         if !m.is_multiple_of(8) {
             if full > 0 {
                 begin(full);
@@ -371,9 +369,10 @@ impl<const MAX: usize> Blocks<MAX> {
     unsafe fn finish(&mut self, r: *mut Limb) {
         // SAFETY: r has as many blocks.
         unsafe { Rows512::<1>::pay(&self.t[..self.blocks], r) };
-        wipe(&mut self.k);
-        wipe(&mut self.n_low);
-        self.t[..self.blocks].iter_mut().for_each(wipe);
+        let zero = _mm512_setzero_si512();
+        for secret in [&mut self.k[..], &mut self.n_low, &mut self.t[..self.blocks]] {
+            wipe(secret, zero);
+        }
     }
 }
 
@@ -428,5 +427,5 @@ pub(super) unsafe fn square<const MAX: usize>(
         work.run::<true>(x.as_mut_ptr(), a, m, k0);
         work.finish(r);
     }
-    x[..blocks].iter_mut().for_each(wipe);
+    wipe(&mut x[..blocks], _mm512_setzero_si512());
 }

@@ -4,7 +4,7 @@
 //! to the digit's own place, the high halves to the next, which is the same place after the move.
 
 use super::word::MASK;
-use crate::{Limb, mpn::lookahead::resolve};
+use crate::{Limb, mpn::lookahead::resolve, wipe};
 use core::arch::x86_64::*;
 
 /// The same pointer, of which the compiler knows nothing: so that operands stay in memory, where instructions take them
@@ -52,12 +52,6 @@ fn second_digit(n0: Limb, n1: Limb, k0: Limb) -> Limb {
     high.wrapping_add(n1.wrapping_mul(k0)).wrapping_mul(k0) & MASK
 }
 
-/// Overwrites a secret.
-pub(super) fn wipe<T>(x: &mut T) {
-    // SAFETY: a live reference; for vectors and integers all zeros is a value.
-    unsafe { core::ptr::write_volatile(x, core::mem::zeroed()) };
-}
-
 /// Rows of one vector width: the same source for eight digits a register and for four.
 macro_rules! rows {
     (
@@ -99,7 +93,8 @@ macro_rules! rows {
 
             /// The row of the digit at `b`; if `SQUARE`, of the last step.
             ///
-            /// `SITE` keeps calls from sharing an instance, so that each is inlined where it stands.
+            /// `SITE` is a number for the place of the call, here and below: a function that is called from one place
+            /// only is inlined there, whatever its size, and so each place has an instance of its own.
             ///
             /// # Safety
             /// As for `new`; the digit is readable.
@@ -135,16 +130,18 @@ macro_rules! rows {
                 }
             }
 
-            /// The rows of the two digits at `b`. If `SQUARE`, those are of step `AT`: registers of `a` before that step
-            /// are left out, and those behind it are taken from `twice`, as `doubled` leaves it. If `VECTOR`, the quotient
-            /// digits are found in vectors: more instructions, and a shorter way from one pair to the next.
+            /// The rows of the two digits at `b`. If `SQUARE`, those are of step `AT`: registers of `a` before that
+            /// step are left out, and those behind it are taken from `twice`, as `doubled` leaves it. If `VECTOR`, the
+            /// quotient digits are found in vectors: more instructions, and a shorter way from one pair to the next.
             ///
             /// # Safety
             /// As for `new`; the digits are readable, and if `SQUARE` what `twice` points to.
             #[inline]
             #[target_feature(enable = $features)]
             #[allow(clippy::needless_range_loop)] // z walks t, a and n at once
-            unsafe fn two_rows<const AT: usize, const SQUARE: bool, const VECTOR: bool, const SITE: u8>(&mut self, b: *const Limb, twice: *const Limb) {
+            unsafe fn two_rows<const AT: usize, const SQUARE: bool, const VECTOR: bool, const SITE: u8>(
+                &mut self, b: *const Limb, twice: *const Limb,
+            ) {
                 let (from, until) = if SQUARE { (AT * Self::STEP, (AT + 1) * Self::STEP) } else { (0, Z) };
                 let t = &mut self.t;
                 let (pa, p2, pn, b) = (opaque(self.a), opaque(twice), opaque(self.n), opaque(b));
@@ -243,7 +240,7 @@ macro_rules! rows {
             pub(super) unsafe fn pair<const VECTOR: bool>(
                 r: *mut Limb, a: *const Limb, b: *const Limb, n: *const Limb, k0: *const Limb, d: usize, m: usize,
             ) {
-                // SAFETY: each half of a, n and r has Z registers of digits; i < m, at most the length of each half of b.
+                // SAFETY: each half of a, n and r has Z registers of digits; i < m, at most the length of a half of b.
                 unsafe {
                     let (a1, b1) = (a.add(d), b.add(d));
                     let mut x = Self::new(a, n, *k0);
@@ -293,7 +290,9 @@ macro_rules! rows {
             /// # Safety
             /// The contract of `radix52_ams` with digits for Z registers; the processor has what the vectors need.
             #[target_feature(enable = $features)]
-            pub(super) unsafe fn square<const VECTOR: bool>(r: *mut Limb, a: *const Limb, n: *const Limb, m: usize, k0: Limb) {
+            pub(super) unsafe fn square<const VECTOR: bool>(
+                r: *mut Limb, a: *const Limb, n: *const Limb, m: usize, k0: Limb,
+            ) {
                 // SAFETY: a, n and r have Z registers of digits; i < m.
                 unsafe {
                     let mut twice = Self::doubled(a);
@@ -311,7 +310,7 @@ macro_rules! rows {
                         x.row::<true, 3>(a.add(m - 1));
                     }
                     x.finish::<3>(r);
-                    twice.iter_mut().flatten().for_each(|x| wipe(x));
+                    wipe(twice.as_flattened_mut(), $zero());
                 }
             }
 
@@ -345,7 +344,7 @@ macro_rules! rows {
                     }
                     x.finish::<4>(r);
                     y.finish::<5>(r.add(d));
-                    twice.iter_mut().flatten().flatten().for_each(|x| wipe(x));
+                    wipe(twice.as_flattened_mut().as_flattened_mut(), $zero());
                 }
             }
 
@@ -362,8 +361,8 @@ macro_rules! rows {
                 unsafe { Self::pay(t, r) };
                 // Fewer are in registers, and in memory only if they are put there to be wiped.
                 if Z > 10 {
-                    wipe(t);
-                    wipe(&mut self.k);
+                    wipe(t, $zero());
+                    wipe(&mut self.k, _mm_setzero_si128());
                 }
             }
 
@@ -421,13 +420,13 @@ rows! {
 
 /// Calls `$Rows::<Z>::$f::<$vector>` for a number of registers that is one of those listed.
 macro_rules! by_registers {
-    ($registers:expr, $Rows:ident :: $f:ident<$vector:literal> $args:tt, $($z:literal)*) => {
+    ($registers:expr, $Rows:ident :: $f:ident<$vector:tt> $args:tt, $($z:literal)*) => {
         match $registers {
             $($z => by_registers!(! $Rows $f $vector $z $args),)*
             _ => unreachable!("checked in the fence"),
         }
     };
-    (! $Rows:ident $f:ident $vector:literal $z:literal ($($arg:expr),*)) => {
+    (! $Rows:ident $f:ident $vector:tt $z:literal ($($arg:expr),*)) => {
         $Rows::<$z>::$f::<$vector>($($arg),*)
     };
 }

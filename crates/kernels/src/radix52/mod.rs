@@ -10,7 +10,7 @@
 mod blocks;
 #[cfg(target_arch = "x86_64")]
 mod ifma;
-mod word;
+pub(crate) mod word;
 
 use crate::Isa;
 

@@ -8,7 +8,7 @@ pub(super) const MASK: Limb = (1 << 52) - 1;
 ///
 /// # Safety
 /// `r`, `a`, `b`, `n` have `d` digits, `m <= d`; `r` overlaps no source.
-pub(super) unsafe fn amm(
+pub(crate) unsafe fn amm(
     r: *mut Limb,
     a: *const Limb,
     b: *const Limb,

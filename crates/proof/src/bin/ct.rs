@@ -136,7 +136,7 @@ fn check_kernel(op: &'static Op, kernel: usize, rng: &mut Rng) {
     {
         let mut case = Case::generate(op, (n, m), rng);
         let outcome = case.outcome();
-        let mut p = [ptr::null_mut(); 6];
+        let mut p = [ptr::null_mut(); Raw::OPERANDS];
         for ((p, value), operand) in p.iter_mut().zip(&mut case.values).zip(op.contract.operands) {
             if is_read(operand.role) {
                 poison(value);

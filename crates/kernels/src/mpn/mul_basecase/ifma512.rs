@@ -37,6 +37,6 @@ pub unsafe fn kernel(r: *mut Limb, a: *const Limb, n: usize, b: *const Limb, m: 
                 }
             }
         }
-        crate::wipe(&mut part);
+        crate::wipe(&mut part, 0);
     }
 }

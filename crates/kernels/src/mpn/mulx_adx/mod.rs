@@ -6,9 +6,10 @@
 //! After eight rows every register has its first meaning again, and the window stands eight limbs higher, where the
 //! next eight limbs of a meet the same b.
 //!
-//! Register map of every block:
+//! Register map of a block:
 //! rax, rcx  low and high half of a product      rbx  b or the quotient limbs        rbp  zero
 //! rdx       multiplier                          rsi  a (or n)                       rdi  t
+//! Where a block finds its quotient limbs (`redc_row`), rdi is the next of them, and rbx t, which takes them.
 //! Each function is entered by the System V convention and keeps what it asks to be kept.
 
 /// `w += rdx * [rsi + 8k]` with the product's high half added to `next`.

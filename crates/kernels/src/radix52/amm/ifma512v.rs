@@ -1,13 +1,8 @@
 //! As `ifma512`, the quotient digits found in vectors too: less waiting, more instructions. For processors that
 //! execute 512-bit instructions whole.
 
-use crate::{
-    Limb,
-    radix52::{
-        blocks::multiply,
-        ifma::{Rows512, by_registers},
-    },
-};
+use super::ifma512;
+use crate::Limb;
 
 /// # Safety
 /// The contract of `radix52_amm`; the processor has
@@ -23,10 +18,5 @@ pub unsafe fn kernel(
     k0: Limb,
 ) {
     // SAFETY: the same contract.
-    unsafe {
-        if blocks > 20 {
-            return multiply::<{ super::Amm::MAX_BLOCKS }>(r, a, b, n, blocks, m, k0);
-        }
-        by_registers!(blocks, Rows512::one<true>(r, a, b, n, m, k0), 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20)
-    }
+    unsafe { ifma512::run::<true>(r, a, b, n, blocks, m, k0) }
 }

@@ -20,5 +20,5 @@ pub unsafe fn kernel(
         amm(t.as_mut_ptr(), a, b, n, d, m, k0);
         core::ptr::copy_nonoverlapping(t.as_ptr(), r, d);
     }
-    crate::wipe(&mut t[..d]);
+    crate::wipe(&mut t[..d], 0);
 }

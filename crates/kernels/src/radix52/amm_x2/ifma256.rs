@@ -1,4 +1,4 @@
-//! AVX-512 IFMA on 256-bit vectors: the rows of both in turn, all accumulators in registers.
+//! AVX-512 IFMA on 256-bit vectors: the rows of both in turn, the accumulators in registers where they fit.
 
 use crate::{
     Limb,

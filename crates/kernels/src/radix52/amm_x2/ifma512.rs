@@ -1,4 +1,4 @@
-//! AVX-512 IFMA on 512-bit vectors: the rows of both in turn, all accumulators in registers.
+//! AVX-512 IFMA on 512-bit vectors: the rows of both in turn, the accumulators in registers where they fit.
 
 use crate::{
     Limb,
@@ -18,7 +18,25 @@ pub unsafe fn kernel(
     blocks: usize,
     m: usize,
 ) {
+    // SAFETY: the same contract.
+    unsafe { run::<false>(r, a, b, n, k0, blocks, m) }
+}
+
+/// The kernel, its quotient digits found in vectors if `VECTOR`.
+///
+/// # Safety
+/// As for [`kernel`].
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
+pub(super) unsafe fn run<const VECTOR: bool>(
+    r: *mut Limb,
+    a: *const Limb,
+    b: *const Limb,
+    n: *const Limb,
+    k0: *const Limb,
+    blocks: usize,
+    m: usize,
+) {
     let d = 8 * blocks;
     // SAFETY: the same contract.
-    unsafe { by_registers!(blocks, Rows512::pair<false>(r, a, b, n, k0, d, m), 1 2 3 4 5) }
+    unsafe { by_registers!(blocks, Rows512::pair<VECTOR>(r, a, b, n, k0, d, m), 1 2 3 4 5) }
 }

@@ -1,10 +1,8 @@
 //! As `ifma512`, the quotient digits found in vectors too: less waiting, more instructions. For processors that
 //! execute 512-bit instructions whole.
 
-use crate::{
-    Limb,
-    radix52::ifma::{Rows512, by_registers},
-};
+use super::ifma512;
+use crate::Limb;
 
 /// # Safety
 /// The contract of `radix52_amm_x2`; the processor has
@@ -19,7 +17,6 @@ pub unsafe fn kernel(
     blocks: usize,
     m: usize,
 ) {
-    let d = 8 * blocks;
     // SAFETY: the same contract.
-    unsafe { by_registers!(blocks, Rows512::pair<true>(r, a, b, n, k0, d, m), 1 2 3 4 5) }
+    unsafe { ifma512::run::<true>(r, a, b, n, k0, blocks, m) }
 }

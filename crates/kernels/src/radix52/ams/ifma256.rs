@@ -1,5 +1,5 @@
-//! AVX-512 IFMA on 256-bit vectors: four digits a register, all accumulators in registers, up to 40 digits; longer
-//! numbers go to `ifma512`.
+//! AVX-512 IFMA on 256-bit vectors: four digits a register, the accumulators in registers where they fit, up to 40
+//! digits; longer numbers go to `ifma512`.
 
 use crate::{
     Limb,

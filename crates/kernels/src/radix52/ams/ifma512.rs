@@ -1,5 +1,5 @@
-//! AVX-512 IFMA on 512-bit vectors: eight digits a register, all accumulators in registers up to 20 registers of
-//! digits, in memory above.
+//! AVX-512 IFMA on 512-bit vectors: eight digits a register, one instance for each number of registers up to 20. The
+//! accumulators stay in registers for as long as the compiler unrolls the rows; above 20 they are in memory.
 
 use crate::{
     Limb,
@@ -22,10 +22,28 @@ pub unsafe fn kernel(
     k0: Limb,
 ) {
     // SAFETY: the same contract.
+    unsafe { run::<false>(r, a, n, blocks, m, k0) }
+}
+
+/// The kernel, its quotient digits found in vectors if `VECTOR`.
+///
+/// # Safety
+/// As for [`kernel`].
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
+pub(super) unsafe fn run<const VECTOR: bool>(
+    r: *mut Limb,
+    a: *const Limb,
+    n: *const Limb,
+    blocks: usize,
+    m: usize,
+    k0: Limb,
+) {
+    // SAFETY: the same contract.
     unsafe {
         if blocks > 20 {
             return square::<{ super::Amm::MAX_BLOCKS }>(r, a, n, blocks, m, k0);
         }
-        by_registers!(blocks, Rows512::square<false>(r, a, n, m, k0), 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20)
+        by_registers!(blocks, Rows512::square<VECTOR>(r, a, n, m, k0),
+            1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20)
     }
 }

@@ -1,4 +1,4 @@
-//! AVX-512 IFMA on 512-bit vectors: the rows of both in turn, all accumulators in registers.
+//! AVX-512 IFMA on 512-bit vectors: the rows of both in turn, the accumulators in registers where they fit.
 
 use crate::{
     Limb,
@@ -18,7 +18,24 @@ pub unsafe fn kernel(
     m: usize,
 ) {
     // SAFETY: the same contract.
+    unsafe { run::<false>(r, a, n, k0, blocks, m) }
+}
+
+/// The kernel, its quotient digits found in vectors if `VECTOR`.
+///
+/// # Safety
+/// As for [`kernel`].
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
+pub(super) unsafe fn run<const VECTOR: bool>(
+    r: *mut Limb,
+    a: *const Limb,
+    n: *const Limb,
+    k0: *const Limb,
+    blocks: usize,
+    m: usize,
+) {
+    // SAFETY: the same contract.
     unsafe {
-        by_registers!(blocks, Rows512::square_pair<false>(r, a, n, k0, 8 * blocks, m), 1 2 3 4 5)
+        by_registers!(blocks, Rows512::square_pair<VECTOR>(r, a, n, k0, 8 * blocks, m), 1 2 3 4 5)
     }
 }

@@ -1,10 +1,8 @@
 //! As `ifma512`, the quotient digits found in vectors too: less waiting, more instructions. For processors that
 //! execute 512-bit instructions whole.
 
-use crate::{
-    Limb,
-    radix52::ifma::{Rows512, by_registers},
-};
+use super::ifma512;
+use crate::Limb;
 
 /// # Safety
 /// The contract of `radix52_ams_x2`; the processor has
@@ -19,7 +17,5 @@ pub unsafe fn kernel(
     m: usize,
 ) {
     // SAFETY: the same contract.
-    unsafe {
-        by_registers!(blocks, Rows512::square_pair<true>(r, a, n, k0, 8 * blocks, m), 1 2 3 4 5)
-    }
+    unsafe { ifma512::run::<true>(r, a, n, k0, blocks, m) }
 }

@@ -1,0 +1,94 @@
+//! `mb8_amm`: for each of eight lanes r := (a * b + q * n) / R, R = 2^(52n), q = -a * b / n mod R.
+//!
+//! Shapes     r\[n\], a\[n\], b\[n\], n\[n\], t\[6n\] octets; k0 = -n^-1 mod 2^52, one octet; n at most 10, or a multiple of
+//!            n / 10 rounded up. Least significant digit first.
+//! Input      every digit below 2^52; each modulus odd and below R / 4; a * b below R times the modulus, as where both are
+//!            below twice the modulus, or a below R and b below the modulus.
+//! Output     r below twice its modulus, congruent to a * b / R; every digit below 2^52; t is working space.
+//! Overlap    r may be a or b exactly; partial overlap is not allowed.
+//! Timing     depends on n only.
+//! Source     Gueron, ePrint 2011/239; product scanning by blocks: Koç, Acar, Kaliski 1996, FIPS; Karatsuba, Ofman 1962.
+
+use super::{Octet, ROOM, blocks, limbs, limbs_mut};
+use crate::{Isa, Limb, op::*};
+
+/// `(r, a, b, n, k0, t, digits)`
+pub type F =
+    unsafe fn(*mut Limb, *const Limb, *const Limb, *const Limb, *const Limb, *mut Limb, usize);
+
+op! {
+    /// Eight almost Montgomery multiplications, one a lane.
+    pub struct Amm("mb8_amm"): F;
+    contract: Contract {
+        effect: "eight times r := (a*b + q*n) / R, R = 2^(52n), q = -a*b/n mod R",
+        operands: &[
+            Operand::out("r", Len::EightN),
+            Operand::input("a", Len::EightN).holding(Value::AlmostBelow("n")),
+            Operand::input("b", Len::EightN).holding(Value::AlmostBelow("n")),
+            Operand::input("n", Len::EightN).holding(Value::AlmostModulus),
+            Operand::input("k0", Len::Const(8)).holding(Value::NegInverses52("n")),
+            Operand::scratch("t", Len::EightNTimes(ROOM)),
+        ],
+        scalar: Scalar::None,
+        returns: Returns::Nothing,
+        same: &[("r", "a"), ("r", "b")],
+        m: Dim::Lanes,
+        timing: Timing::Constant,
+        source: "Gueron, ePrint 2011/239; Koç, Acar, Kaliski 1996, FIPS, by blocks; Karatsuba, Ofman 1962",
+    };
+    kernels: [
+        #[cfg(target_arch = "x86_64")]
+        ifma512: super::IFMA,
+        #[cfg(target_arch = "x86_64")]
+        ifma256: super::IFMA,
+        #[cfg(target_arch = "x86_64")]
+        karatsuba512: super::IFMA,
+        #[cfg(target_arch = "x86_64")]
+        karatsuba256: super::IFMA,
+        portable: Isa::NONE,
+    ];
+    raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.p[4], x.p[5], x.n);
+}
+
+impl Amm {
+    /// `r := a * b / R`, almost reduced, in each lane.
+    ///
+    /// # Panics
+    /// If the lengths differ, or are not of those that [`digits`](super::digits) returns.
+    pub fn call(
+        &self,
+        r: &mut [Octet],
+        a: &[Octet],
+        b: &[Octet],
+        n: &[Octet],
+        k0: &Octet,
+        t: &mut [Octet],
+    ) {
+        let d = r.len();
+        assert!(
+            blocks(d).is_some() && [a.len(), b.len(), n.len()] == [d; 3] && t.len() == ROOM * d
+        );
+        let (r, t) = (limbs_mut(r), limbs_mut(t));
+        // SAFETY: the shapes were checked above, the processor by `all`.
+        unsafe { (self.f)(r, limbs(a), limbs(b), limbs(n), k0.0.as_ptr(), t, d) }
+    }
+
+    /// `r := r * b / R`, almost reduced, in each lane.
+    ///
+    /// # Panics
+    /// If the lengths differ, or are not of those that [`digits`](super::digits) returns.
+    pub fn call_in_place(
+        &self,
+        r: &mut [Octet],
+        b: &[Octet],
+        n: &[Octet],
+        k0: &Octet,
+        t: &mut [Octet],
+    ) {
+        let d = r.len();
+        assert!(blocks(d).is_some() && [b.len(), n.len()] == [d; 2] && t.len() == ROOM * d);
+        let (r, t) = (limbs_mut(r), limbs_mut(t));
+        // SAFETY: the shapes were checked above, the processor by `all`; r = a exactly is allowed.
+        unsafe { (self.f)(r, r, limbs(b), limbs(n), k0.0.as_ptr(), t, d) }
+    }
+}

@@ -1,0 +1,99 @@
+//! `mb8_amm_select`: `mb8_amm` with b the entry of a table that each lane's index says.
+//!
+//! Shapes     r\[n\], a\[n\], n\[n\], t\[6n\] octets; index, k0 = -n^-1 mod 2^52, one octet each; table\[n\]\[m\] octets: the
+//!            m entries of the lowest digit first; m 16 or 32; n as in `mb8_amm`.
+//! Input      every digit below 2^52; each modulus odd and below R / 4; each index below m; a * b below R times the
+//!            modulus for every entry b.
+//! Output     r below twice its modulus, congruent to a * b / R; every digit below 2^52; t is working space.
+//! Overlap    r may be a exactly; partial overlap is not allowed.
+//! Timing     depends on n and m only: all entries are read, while products are made of those read before.
+//! Source     as `mb8_amm`; Gueron, Krasnov, ARITH 2016.
+
+use super::{Octet, ROOM, blocks, limbs, limbs_mut};
+use crate::{Isa, Limb, op::*};
+
+/// `(r, a, table, index, n, k0, t, digits, m)`
+pub type F = unsafe fn(
+    *mut Limb,
+    *const Limb,
+    *const Limb,
+    *const Limb,
+    *const Limb,
+    *const Limb,
+    *mut Limb,
+    usize,
+    usize,
+);
+
+op! {
+    /// Eight almost Montgomery multiplications by secret entries of tables, one a lane.
+    pub struct AmmSelect("mb8_amm_select"): F;
+    contract: Contract {
+        effect: "eight times r := (a*b + q*n) / R, b = table[index], R = 2^(52n), q = -a*b/n mod R",
+        operands: &[
+            Operand::out("r", Len::EightN),
+            Operand::input("a", Len::EightN).holding(Value::AlmostBelow("n")),
+            Operand::input("table", Len::EightNTimesM).holding(Value::AlmostBelow("n")),
+            Operand::input("index", Len::Const(8)).holding(Value::Indices),
+            Operand::input("n", Len::EightN).holding(Value::AlmostModulus),
+            Operand::input("k0", Len::Const(8)).holding(Value::NegInverses52("n")),
+            Operand::scratch("t", Len::EightNTimes(ROOM)),
+        ],
+        scalar: Scalar::None,
+        returns: Returns::Nothing,
+        same: &[("r", "a")],
+        m: Dim::LanesAndRows,
+        timing: Timing::Constant,
+        source: "Gueron, ePrint 2011/239; Gueron, Krasnov, ARITH 2016",
+    };
+    kernels: [
+        #[cfg(target_arch = "x86_64")]
+        ifma512: super::IFMA,
+        #[cfg(target_arch = "x86_64")]
+        ifma256: super::IFMA,
+        #[cfg(target_arch = "x86_64")]
+        karatsuba512: super::IFMA,
+        #[cfg(target_arch = "x86_64")]
+        karatsuba256: super::IFMA,
+        portable: Isa::NONE,
+    ];
+    raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.p[4], x.p[5], x.p[6], x.n, x.m);
+}
+
+impl AmmSelect {
+    /// `r := r * table[index] / R`, almost reduced, in each lane.
+    ///
+    /// # Panics
+    /// If the lengths do not fit, or are not of those that [`digits`](super::digits) returns, or the table does not have
+    /// 16 or 32 entries.
+    pub fn call_in_place(
+        &self,
+        r: &mut [Octet],
+        table: &[Octet],
+        index: &Octet,
+        n: &[Octet],
+        k0: &Octet,
+        t: &mut [Octet],
+    ) {
+        let d = r.len();
+        assert!(blocks(d).is_some() && n.len() == d && t.len() == ROOM * d);
+        let m = table.len() / d;
+        assert!([16, 32].contains(&m) && table.len() == m * d);
+        let (r, t) = (limbs_mut(r), limbs_mut(t));
+        // SAFETY: the shapes were checked above, the processor by `all`; r = a exactly is allowed.
+        unsafe {
+            let f = self.f;
+            f(
+                r,
+                r,
+                limbs(table),
+                index.0.as_ptr(),
+                limbs(n),
+                k0.0.as_ptr(),
+                t,
+                d,
+                m,
+            );
+        }
+    }
+}

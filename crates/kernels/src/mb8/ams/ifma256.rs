@@ -1,0 +1,17 @@
+//! AVX-512 IFMA on 256-bit vectors: four lanes, then the other four.
+
+use crate::{Limb, mb8::ifma::ymm};
+
+/// # Safety
+/// The contract of `mb8_ams`; the processor has [`IFMA`](crate::mb8::IFMA).
+pub unsafe fn kernel(
+    r: *mut Limb,
+    a: *const Limb,
+    n: *const Limb,
+    k0: *const Limb,
+    t: *mut Limb,
+    digits: usize,
+) {
+    // SAFETY: the same contract.
+    unsafe { ymm::ams::<false>(r, a, n, k0, t, digits) }
+}

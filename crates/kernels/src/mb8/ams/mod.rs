@@ -1,0 +1,64 @@
+//! `mb8_ams`: for each of eight lanes r := (a^2 + q * n) / R, R = 2^(52n), q = -a^2 / n mod R.
+//!
+//! Shapes     r\[n\], a\[n\], n\[n\], t\[6n\] octets; k0 = -n^-1 mod 2^52, one octet; n at most 10, or a multiple of n / 10
+//!            rounded up. Least significant digit first.
+//! Input      every digit below 2^52; each modulus odd and below R / 4; a^2 below R times the modulus, as where a is below
+//!            twice the modulus.
+//! Output     r below twice its modulus, congruent to a^2 / R; every digit below 2^52; t is working space. The value is
+//!            that of `mb8_amm` with b = a, for every kernel.
+//! Overlap    r may be a exactly; partial overlap is not allowed.
+//! Timing     depends on n only.
+//! Source     as `mb8_amm`; cross products once (Knuth, TAOCP 2, 4.3.1, exercise 14).
+
+use super::{Octet, ROOM, blocks, limbs, limbs_mut};
+use crate::{Isa, Limb, op::*};
+
+/// `(r, a, n, k0, t, digits)`
+pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, *const Limb, *mut Limb, usize);
+
+op! {
+    /// Eight almost Montgomery squarings, one a lane.
+    pub struct Ams("mb8_ams"): F;
+    contract: Contract {
+        effect: "eight times r := (a^2 + q*n) / R, R = 2^(52n), q = -a^2/n mod R",
+        operands: &[
+            Operand::out("r", Len::EightN),
+            Operand::input("a", Len::EightN).holding(Value::AlmostBelow("n")),
+            Operand::input("n", Len::EightN).holding(Value::AlmostModulus),
+            Operand::input("k0", Len::Const(8)).holding(Value::NegInverses52("n")),
+            Operand::scratch("t", Len::EightNTimes(ROOM)),
+        ],
+        scalar: Scalar::None,
+        returns: Returns::Nothing,
+        same: &[("r", "a")],
+        m: Dim::Lanes,
+        timing: Timing::Constant,
+        source: "Gueron, ePrint 2011/239; Koç, Acar, Kaliski 1996, FIPS, by blocks; Karatsuba, Ofman 1962",
+    };
+    kernels: [
+        #[cfg(target_arch = "x86_64")]
+        ifma512: super::IFMA,
+        #[cfg(target_arch = "x86_64")]
+        ifma256: super::IFMA,
+        #[cfg(target_arch = "x86_64")]
+        karatsuba512: super::IFMA,
+        #[cfg(target_arch = "x86_64")]
+        karatsuba256: super::IFMA,
+        portable: Isa::NONE,
+    ];
+    raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.p[4], x.n);
+}
+
+impl Ams {
+    /// `r := r^2 / R`, almost reduced, in each lane.
+    ///
+    /// # Panics
+    /// If the lengths differ, or are not of those that [`digits`](super::digits) returns.
+    pub fn call_in_place(&self, r: &mut [Octet], n: &[Octet], k0: &Octet, t: &mut [Octet]) {
+        let d = r.len();
+        assert!(blocks(d).is_some() && n.len() == d && t.len() == ROOM * d);
+        let (r, t) = (limbs_mut(r), limbs_mut(t));
+        // SAFETY: the shapes were checked above, the processor by `all`; r = a exactly is allowed.
+        unsafe { (self.f)(r, r, limbs(n), k0.0.as_ptr(), t, d) }
+    }
+}

@@ -1,0 +1,76 @@
+//! Operations on eight numbers at once ("multi-buffer"), each with a modulus of its own: one number a 64-bit lane.
+//!
+//! Numbers are in radix 2^52, digit by digit: an [`Octet`] holds the digits of one place of all eight, and a vector of
+//! n octets, least significant first, holds eight numbers of n digits. The twelve spare bits of a word hold carries,
+//! which are paid once, at the end (carry-save). Nothing ever moves from lane to lane.
+//!
+//! Multiplication is *almost Montgomery* (Gueron, ePrint 2011/239), R = 2^(52n): results below 2n and no final
+//! subtraction. It goes by blocks of up to ten digits, the columns of blocks one after the other, so that a column's
+//! sums stay in registers until they are whole.
+
+#[cfg(target_arch = "x86_64")]
+mod ifma;
+
+use crate::{Isa, Limb};
+
+/// The extensions that every `ifma` kernel executes.
+pub const IFMA: Isa = Isa::AVX512F
+    .and(Isa::AVX512VL)
+    .and(Isa::AVX512IFMA)
+    .and(Isa::BMI2);
+
+/// Numbers side by side.
+pub const LANES: usize = 8;
+/// Bits in a digit.
+pub const DIGIT_BITS: usize = 52;
+/// The bits of a digit.
+pub const DIGIT_MASK: Limb = (1 << DIGIT_BITS) - 1;
+/// The most digits of a number: sums of 4n products of digits and their carries fit a word, sign included.
+pub const MAX_DIGITS: usize = 500;
+/// Octets that operations work in, for each digit.
+pub const ROOM: usize = 6;
+/// The most digits in a block: as many as leave room for twice their number of sums in 32 registers.
+const BLOCK: usize = 10;
+
+/// The digits of one place of eight numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub struct Octet(pub [Limb; LANES]);
+
+/// The least number of digits, of `bits` bits and more together, that the operations take: up to ten, or blocks of
+/// equal length; `None` for no bits, and for more than [`MAX_DIGITS`].
+///
+/// ```
+/// use carrysave_kernels::mb8::digits;
+/// assert_eq!([1, 520, 521, 1028, 1542, 2052].map(|bits| digits(bits).unwrap()), [1, 10, 12, 20, 30, 40]);
+/// assert_eq!([0, 52 * 500 + 1].map(digits), [None; 2]);
+/// ```
+pub fn digits(bits: usize) -> Option<usize> {
+    let least = bits.div_ceil(DIGIT_BITS);
+    let digits = least.next_multiple_of(least.div_ceil(BLOCK).max(1));
+    (1..=MAX_DIGITS).contains(&digits).then_some(digits)
+}
+
+/// The digits of a block and the blocks of numbers of so many digits, if the operations take them.
+fn blocks(digits: usize) -> Option<(usize, usize)> {
+    let blocks = digits.div_ceil(BLOCK);
+    let fits = (1..=MAX_DIGITS).contains(&digits) && digits.is_multiple_of(blocks);
+    fits.then(|| (digits / blocks, blocks))
+}
+
+/// The pointer to the limbs of octets.
+fn limbs(x: &[Octet]) -> *const Limb {
+    x.as_ptr().cast()
+}
+
+/// The same, for writing.
+fn limbs_mut(x: &mut [Octet]) -> *mut Limb {
+    x.as_mut_ptr().cast()
+}
+
+ops! {
+    Mb8:
+    amm::Amm,
+    amm_select::AmmSelect,
+    ams::Ams,
+}
