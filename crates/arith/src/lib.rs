@@ -20,6 +20,6 @@ pub mod prime;
 
 pub use carrysave_kernels::{Cpu, Isa, Limb, op::Timing, publish};
 pub use inverse::{Signed, inv_mod, inv_mod_vartime, xgcd_vartime};
-pub use modulus::{FixedBase, METHODS, Method, Modulus, Multiplier};
+pub use modulus::{FixedBase, METHODS, Method, Modulus, Multiplier, lanes};
 pub use nat::{Barrett, Nat};
 pub use plan::{NEVER, PLANS, Plan, Product, Steps};

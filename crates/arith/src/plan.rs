@@ -140,6 +140,18 @@ plan! {
     ams: Steps<&'static str>,
     /// Kernel of `radix52_ams_x2` by digits.
     ams_x2: Steps<&'static str>,
+    /// Operations from which a vector lane for each is faster than one after the other, by bits of a modulus.
+    lanes: Steps<usize>,
+    /// Kernel of `mb8_amm` by digits.
+    lane_amm: Steps<&'static str>,
+    /// Kernel of `mb8_amm_select` by digits.
+    lane_amm_select: Steps<&'static str>,
+    /// Kernel of `mb8_ams` by digits.
+    lane_ams: Steps<&'static str>,
+    /// Width of windows in lanes by digits, 4 or 5: the table should stay in the first cache where it can.
+    lane_window: Steps<usize>,
+    /// Digits up to which the powers of RSA-CRT go in turn in lanes.
+    lane_pairs: usize,
 }
 
 /// The plans, the most demanding first; the last one is for every processor.
@@ -152,6 +164,8 @@ pub static PLANS: &[Plan] = &[
         amm_x2: &[(NEVER, "ifma512v")],
         ams: &[(80, "ifma512v"), (NEVER, "ifma512")],
         ams_x2: &[(NEVER, "ifma512v")],
+        lanes: &[(NEVER, 3)],
+        lane_window: &[(20, 5), (30, 4), (NEVER, 5)],
         ..HALVES
     },
     HALVES,
@@ -195,6 +209,12 @@ const HALVES: Plan = Plan {
     amm_x2: &[(NEVER, "ifma512")],
     ams: &[(32, "ifma256"), (NEVER, "ifma512")],
     ams_x2: &[(20, "ifma256"), (NEVER, "ifma512")],
+    lanes: &[(600, 4), (1100, 5), (1600, 6), (NEVER, 7)],
+    lane_amm: &[(39, "ifma512"), (NEVER, "karatsuba512")],
+    lane_amm_select: &[(59, "ifma512"), (NEVER, "karatsuba512")],
+    lane_ams: &[(39, "ifma512"), (NEVER, "karatsuba512")],
+    lane_window: &[(30, 4), (NEVER, 5)],
+    lane_pairs: 10,
     ..SATURATED
 };
 
@@ -237,6 +257,12 @@ const SATURATED: Plan = Plan {
     amm_x2: &[(NEVER, "portable")],
     ams: &[(NEVER, "portable")],
     ams_x2: &[(NEVER, "portable")],
+    lanes: &[(NEVER, NEVER)],
+    lane_amm: &[(NEVER, "portable")],
+    lane_amm_select: &[(NEVER, "portable")],
+    lane_ams: &[(NEVER, "portable")],
+    lane_window: &[(NEVER, 4)],
+    lane_pairs: 1,
 };
 
 impl Plan {
@@ -297,7 +323,7 @@ impl<T: fmt::Display> Setting for Steps<T> {
 mod tests {
     use super::*;
     use carrysave_kernels::op::{Op, Timing};
-    use carrysave_kernels::radix52;
+    use carrysave_kernels::{mb8, radix52};
 
     #[test]
     fn every_size_has_a_choice() {
@@ -312,6 +338,8 @@ mod tests {
             // Less than twice the width must be enough for a limb more, rounded up to a multiple of eight.
             assert!(plan.bnm1 >= 9, "{plan:?}");
             assert!(plan.divide >= 2 && plan.radix >= 1, "{plan:?}");
+            let fits = |w: &(usize, usize)| [4, 5].contains(&w.1);
+            assert!(plan.lane_window.iter().all(fits), "{plan:?}");
         }
         let bad: [Steps<usize>; 3] = [&[], &[(7, 1)], &[(7, 1), (7, 2), (NEVER, 3)]];
         assert!(bad.iter().all(|steps| !steps.is_well_formed()));
@@ -351,6 +379,9 @@ mod tests {
                 (&radix52::amm_x2::OP, plan.amm_x2),
                 (&radix52::ams::OP, plan.ams),
                 (&radix52::ams_x2::OP, plan.ams_x2),
+                (&mb8::amm::OP, plan.lane_amm),
+                (&mb8::amm_select::OP, plan.lane_amm_select),
+                (&mb8::ams::OP, plan.lane_ams),
             ] {
                 assert!(for_secrets(op, names, plan.needs), "{}", op.name);
             }

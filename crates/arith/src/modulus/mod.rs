@@ -1,5 +1,6 @@
 //! Odd moduli with their Montgomery context.
 
+pub mod lanes;
 mod multiplier;
 mod pow;
 mod radix52;
@@ -14,12 +15,13 @@ use carrysave_kernels::{
     mpn::{MontMul, Mpn},
 };
 use core::fmt;
+use lanes::Lane;
 pub use multiplier::Multiplier;
 pub use pow::{FixedBase, METHODS, Method};
 use radix52::Radix52;
 use redc_n::RedcN;
 use ring::{Ring, Words};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use zeroize::Zeroize;
 
 /// An odd number above 1, with what arithmetic modulo it needs: `R^2 mod n`, `-n^-1 mod 2^64`, and the kernels that
@@ -43,6 +45,8 @@ pub struct Modulus(Arc<Contexts>);
 struct Contexts {
     context: Context,
     radix52: Option<Radix52>,
+    /// What it is in a vector lane, from the first time on that it is in one.
+    lane: OnceLock<Lane>,
 }
 
 struct Context {
@@ -82,12 +86,16 @@ impl Modulus {
     /// The context of `n` with those of the kernels that `cpu` admits that `plan` chooses.
     ///
     /// # Panics
-    /// Here or later, if the plan is not well formed: steps that end before [`NEVER`](crate::NEVER), a window of 0 bits, a method
-    /// below the least size that it takes.
+    /// Here or later, if the plan is not well formed: steps that end before [`NEVER`](crate::NEVER), a window of 0
+    /// bits, a method below the least size that it takes.
     pub fn with_plan(n: &Nat, cpu: Cpu, plan: &'static Plan) -> Option<Modulus> {
         let context = Context::new(n, cpu, plan, Mpn::new(cpu), false)?;
         let radix52 = Radix52::new(&context);
-        Some(Modulus(Arc::new(Contexts { context, radix52 })))
+        Some(Modulus(Arc::new(Contexts {
+            context,
+            radix52,
+            lane: OnceLock::new(),
+        })))
     }
 
     /// The context of `n` where all products and squares are by one kernel of `mpn_mont_mul`: for studies of it.
@@ -108,6 +116,7 @@ impl Modulus {
         Some(Modulus(Arc::new(Contexts {
             context,
             radix52: None,
+            lane: OnceLock::new(),
         })))
     }
 
@@ -253,7 +262,8 @@ impl Context {
         Some(context)
     }
 
-    /// Fills in `R mod n`, `R^2 mod n` and what follows from them, by doublings and Montgomery squarings: no division, n may be secret.
+    /// Fills in `R mod n`, `R^2 mod n` and what follows from them, by doublings and Montgomery squarings: no division,
+    /// n may be secret.
     fn precompute(&mut self) {
         let k = self.n.width();
         let mut r = Nat::zeros(k);
@@ -323,6 +333,17 @@ impl fmt::Debug for Modulus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Modulus({} bits, {})", self.bits(), self.cpu())
     }
+}
+
+/// `x mod n` for an x below 2n, a limb wider than n.
+fn subtract_once(mpn: &Mpn, n: &Nat, mut x: Nat) -> Nat {
+    let (low, top) = x.limbs_mut().split_at_mut(n.width());
+    let borrow = mpn.sub_n.call_in_place(low, n.limbs());
+    let below = borrow & (1 ^ top[0]);
+    mpn.cnd_add_n.call_in_place(below, low, n.limbs());
+    // It was lent to the subtraction, if it was one.
+    top[0] = 0;
+    x.shorten(n.width())
 }
 
 /// `-v^-1 mod 2^64` for odd `v`, by Newton's iteration: five correct bits to start with, doubled four times.

@@ -1,7 +1,8 @@
 //! A modulus in radix 2^52, for the kernels that spread one number over vector lanes.
 
-use super::Context;
+use super::pow::digit;
 use super::ring::{Ring, Words};
+use super::{Context, subtract_once};
 use crate::nat::{LIMB_BITS, Nat};
 use crate::plan::{Plan, choose};
 use carrysave_kernels::Limb;
@@ -71,14 +72,8 @@ impl Radix52 {
 
     /// The residue of words below 2n.
     pub(super) fn reduced(&self, r: &[Limb]) -> Nat {
-        let k = self.modulus.width();
-        let mut x = from_digits(r, k + 1);
-        let n = self.modulus.truncate(k + 1);
-        let below = self.mpn.sub_n.call_in_place(x.limbs_mut(), n.limbs());
-        self.mpn
-            .cnd_add_n
-            .call_in_place(below, x.limbs_mut(), n.limbs());
-        x.truncate(k)
+        let x = from_digits(r, self.modulus.width() + 1);
+        subtract_once(&self.mpn, &self.modulus, x)
     }
 }
 
@@ -93,18 +88,9 @@ fn kernels(c: &Context, digits: usize) -> radix52::Radix52 {
 }
 
 /// The digits of a number, `width` words.
-fn to_digits(x: &Nat, width: usize) -> Words {
-    let limb = |i: usize| x.limbs().get(i).copied().unwrap_or(0);
-    let digit = |i: usize| {
-        let (at, s) = (i * DIGIT_BITS / LIMB_BITS, i * DIGIT_BITS % LIMB_BITS);
-        let high = if s == 0 {
-            0
-        } else {
-            limb(at + 1) << (LIMB_BITS - s)
-        };
-        (limb(at) >> s | high) & DIGIT
-    };
-    Zeroizing::new((0..width).map(digit).collect())
+pub(super) fn to_digits(x: &Nat, width: usize) -> Words {
+    let digits = (0..width).map(|i| digit(x, i * DIGIT_BITS, DIGIT_BITS));
+    Zeroizing::new(digits.collect())
 }
 
 /// The number that digits below 2^52 write, `width` limbs; what is above is lost.

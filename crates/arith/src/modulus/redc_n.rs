@@ -69,9 +69,12 @@ pub(super) fn barrett(c: &Context) -> Barrett {
         c.mpn.cnd_add_n.call_in_place(w[0] & 1, w, n);
         c.mpn.rshift.call_in_place(w, 1);
     }
-    let RedcN(inverse) = RedcN::new(&c.mpn, c.plan, n, c.n0);
+    let RedcN(inverse) = match &c.redc_n {
+        Some(known) => known,
+        None => &RedcN::new(&c.mpn, c.plan, n, c.n0),
+    };
     let mut product = Words::new(vec![0; 2 * n.len()]);
-    mul(&c.mpn, c.plan, &mut product, w.limbs(), &inverse);
+    mul(&c.mpn, c.plan, &mut product, w.limbs(), inverse);
     let reciprocal = Nat::from_limbs(&product[..n.len()]);
     Barrett::with_reciprocal(c.mpn.clone(), c.plan, &c.n, c.bits, reciprocal)
 }

@@ -116,6 +116,12 @@ impl Nat {
         r
     }
 
+    /// The same value `width` limbs wide, where nothing is above them.
+    pub(crate) fn shorten(mut self, width: usize) -> Nat {
+        self.limbs.truncate(width);
+        self
+    }
+
     /// The same value as wide as its bit length needs, which becomes public; nothing else does.
     pub fn trim(self) -> Nat {
         self.truncate(self.bits().div_ceil(LIMB_BITS))

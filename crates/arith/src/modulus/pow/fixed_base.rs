@@ -111,7 +111,8 @@ impl FixedBase {
     /// The exponent's bits in a column, that of the first tooth lowest.
     fn index(&self, exp: &Nat, column: usize) -> usize {
         let places = (column..self.bits).step_by(self.row).enumerate();
-        places.fold(0, |index, (tooth, at)| index | digit(exp, at, 1) << tooth)
+        let index = places.fold(0, |index, (tooth, at)| index | digit(exp, at, 1) << tooth);
+        index as usize
     }
 }
 

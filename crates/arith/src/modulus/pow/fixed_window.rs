@@ -50,7 +50,7 @@ pub(super) fn power(
         for (lane, table) in tables.iter().enumerate() {
             let digit = digit(exps[lane], i * w, w.min(bits - i * w));
             let row = &mut entry[lane * lane_width..][..lane_width];
-            ring.mpn().tabselect.call(row, table, digit);
+            ring.mpn().tabselect.call(row, table, digit as usize);
         }
         ring.mul(&mut r, &entry, t);
     }

@@ -229,7 +229,7 @@ impl Modulus {
 }
 
 /// Bits `at .. at + len` of a number, `len` below 64, at a public place.
-fn digit(x: &Nat, at: usize, len: usize) -> usize {
+pub(super) fn digit(x: &Nat, at: usize, len: usize) -> Limb {
     let limb = |i: usize| x.limbs().get(i).copied().unwrap_or(0);
     let (i, s) = (at / LIMB_BITS, at % LIMB_BITS);
     let high = if s == 0 {
@@ -237,5 +237,5 @@ fn digit(x: &Nat, at: usize, len: usize) -> usize {
     } else {
         limb(i + 1) << (LIMB_BITS - s)
     };
-    ((limb(i) >> s | high) & (((1 as Limb) << len) - 1)) as usize
+    (limb(i) >> s | high) & ((1 << len) - 1)
 }

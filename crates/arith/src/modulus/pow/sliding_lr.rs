@@ -39,7 +39,7 @@ pub(super) fn power(ring: &dyn Ring, base: &[Limb], exp: &Nat, t: &mut [Limb]) -
             }
         }
         if exp.bit(i) {
-            let power = &odd[digit(exp, i, len) / 2];
+            let power = &odd[digit(exp, i, len) as usize / 2];
             match &mut r {
                 Some(r) => ring.mul(r, power, t),
                 None => r = Some(power.clone()),

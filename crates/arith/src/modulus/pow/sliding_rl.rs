@@ -68,7 +68,7 @@ fn windows((exp, k): (&&Nat, usize)) -> Vec<(usize, usize)> {
     let (mut windows, mut i, bits) = (Vec::new(), 0, exp.bits_vartime());
     while i < bits {
         if exp.bit(i) {
-            windows.push((i, digit(exp, i, k)));
+            windows.push((i, digit(exp, i, k) as usize));
             i += k;
         } else {
             i += 1;

@@ -1,0 +1,284 @@
+//! Arithmetic for several moduli at once: one number a vector lane.
+//!
+//! [`pow`] is all that most need: powers, each with a modulus and an exponent of its own. [`Lanes`] is what schemes
+//! are made of: up to eight moduli of one [`Class`] side by side, and operations on an [`Element`], a residue of each.
+
+mod octets;
+mod power;
+
+use super::ring::Words;
+use super::{Modulus, subtract_once};
+use crate::nat::Nat;
+use crate::plan::choose;
+pub use carrysave_kernels::mb8::LANES;
+use carrysave_kernels::{
+    Cpu,
+    mb8::{self, Amm, AmmSelect, Ams, DIGIT_BITS, Octet, ROOM},
+};
+use core::cell::RefCell;
+use octets::Octets;
+pub use power::pow;
+use zeroize::{Zeroize, Zeroizing};
+
+/// Bits by which R exceeds a modulus: sums of a few residues are factors still.
+const SPARE_BITS: usize = 4;
+
+/// What moduli must share to run side by side: the processor they compute on, and a number of digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Class {
+    cpu: Cpu,
+    /// `None` if there are too many for lanes.
+    digits: Option<usize>,
+}
+
+impl Class {
+    /// The class of a modulus.
+    pub fn of(n: &Modulus) -> Class {
+        Class {
+            cpu: n.cpu(),
+            digits: mb8::digits(n.bits() + SPARE_BITS),
+        }
+    }
+
+    /// Whether there are lanes for so many digits.
+    ///
+    /// ```
+    /// use carrysave_arith::{Modulus, Nat, lanes::Class};
+    /// let fits = |digits| Class::of(&Modulus::new(&Nat::from_hex(&"f".repeat(digits)).unwrap()).unwrap()).fits();
+    /// assert!(fits(51_996 / 4) && !fits(52_000 / 4));
+    /// ```
+    pub fn fits(&self) -> bool {
+        self.digits.is_some()
+    }
+}
+
+/// What a modulus brings to its lane: R = 2^(52 digits).
+pub(super) struct Lane {
+    n: Words,
+    /// `R^2 mod n`
+    r2: Words,
+}
+
+impl Lane {
+    fn new(modulus: &Modulus, digits: usize) -> Lane {
+        let c = &modulus.0.context;
+        let r2 = c.two_to(2 * DIGIT_BITS * digits);
+        let mut plain = Nat::zeros(r2.width());
+        c.redc(plain.limbs_mut(), r2.limbs(), &mut modulus.scratch());
+        Lane {
+            n: super::radix52::to_digits(modulus.nat(), digits),
+            r2: super::radix52::to_digits(&plain, digits),
+        }
+    }
+}
+
+impl Modulus {
+    /// Its digits and `R^2`, worked out on first use.
+    fn lane(&self, digits: usize) -> &Lane {
+        self.0.lane.get_or_init(|| Lane::new(self, digits))
+    }
+
+    /// Whether so many operations with moduli like this one are faster side by side than one after the other.
+    ///
+    /// ```
+    /// use carrysave_arith::{Modulus, Nat};
+    /// let n = Modulus::new(&Nat::from_hex(&"f".repeat(512)).unwrap()).unwrap();
+    /// println!("8 at once: {}", n.prefers_lanes(8));
+    /// assert!(!n.prefers_lanes(1));
+    /// ```
+    pub fn prefers_lanes(&self, jobs: usize) -> bool {
+        let from = choose(self.plan().lanes, self.bits());
+        jobs >= from && Class::of(self).fits()
+    }
+}
+
+/// Up to eight moduli of one class, one a lane. Lanes that are left over do what the first one does.
+///
+/// ```
+/// use carrysave_arith::{Modulus, Nat, lanes::Lanes};
+/// let (p, q) = (Modulus::new(&Nat::from_limb(101)).unwrap(), Modulus::new(&Nat::from_limb(103)).unwrap());
+/// let both = Lanes::new(&[&p, &q]);
+/// let (six, seven) = (Nat::from_limb(6), Nat::from_limb(70));
+/// let mut a = both.load(&[&six, &seven]);
+/// let b = both.montgomery(&both.load(&[&seven, &seven]));
+/// both.mul(&mut a, &b);
+/// assert_eq!(both.store(&a), [Nat::from_limb(420 % 101), Nat::from_limb(4900 % 103)]);
+/// ```
+pub struct Lanes<'a> {
+    moduli: Vec<&'a Modulus>,
+    n: Octets,
+    r2: Element,
+    /// `-n^-1 mod 2^52`
+    k0: Octet,
+    amm: Amm,
+    amm_select: AmmSelect,
+    ams: Ams,
+    /// What operations work in.
+    room: RefCell<Octets>,
+}
+
+/// A residue of each of the moduli of some [`Lanes`], as digits: below 2n, or below 4n where an operation says so, and in
+/// Montgomery form (times R) or not. Every operation but [`Lanes::add`], [`Lanes::sub`] and [`Lanes::store`] takes both.
+/// Wiped when dropped.
+#[derive(Clone)]
+pub struct Element(Octets);
+
+/// One residue of an [`Element`], for keeping. Wiped when dropped.
+#[derive(Clone)]
+pub struct Digits(Words);
+
+impl<'a> Lanes<'a> {
+    /// The moduli side by side.
+    ///
+    /// # Panics
+    /// If there are none, more than [`LANES`], or of several classes, or they are too long.
+    pub fn new(moduli: &[&'a Modulus]) -> Lanes<'a> {
+        assert!((1..=LANES).contains(&moduli.len()), "1 to 8 moduli");
+        let class = Class::of(moduli[0]);
+        assert!(
+            moduli.iter().all(|n| Class::of(n) == class),
+            "moduli of one class"
+        );
+        let digits = class.digits.expect("few enough digits for lanes");
+        let lanes: Vec<&Lane> = moduli.iter().map(|n| n.lane(digits)).collect();
+        let k0 = |l: usize| moduli.get(l).unwrap_or(&moduli[0]).0.context.n0 & mb8::DIGIT_MASK;
+        let cpu = class.cpu;
+        let plan = moduli[0].plan();
+        let (amm, select, ams) = (
+            choose(plan.lane_amm, digits),
+            choose(plan.lane_amm_select, digits),
+            choose(plan.lane_ams, digits),
+        );
+        Lanes {
+            n: Octets::from_digits(digits, lanes.iter().map(|lane| &lane.n[..])),
+            r2: Element(Octets::from_digits(
+                digits,
+                lanes.iter().map(|lane| &lane.r2[..]),
+            )),
+            k0: Octet(core::array::from_fn(k0)),
+            amm: Amm::named(cpu, amm).unwrap_or(Amm::best(cpu)),
+            amm_select: AmmSelect::named(cpu, select).unwrap_or(AmmSelect::best(cpu)),
+            ams: Ams::named(cpu, ams).unwrap_or(Ams::best(cpu)),
+            moduli: moduli.to_vec(),
+            room: RefCell::new(Octets::zeros(ROOM * digits)),
+        }
+    }
+
+    fn digits(&self) -> usize {
+        self.n.len()
+    }
+
+    /// Numbers as they are, one for each modulus.
+    ///
+    /// # Panics
+    /// If there is not one for each modulus, or one does not fit the digits.
+    pub fn load(&self, numbers: &[&Nat]) -> Element {
+        assert_eq!(numbers.len(), self.moduli.len(), "a number a modulus");
+        Element(Octets::from_nats(self.digits(), numbers))
+    }
+
+    /// The residues of an element below 2n, fully reduced, each as wide as its modulus.
+    ///
+    /// # Panics
+    /// If the element has not as many digits as these moduli.
+    pub fn store(&self, x: &Element) -> Vec<Nat> {
+        assert_eq!(x.0.len(), self.digits(), "an element of these moduli");
+        let residue = |(l, n): (usize, &&Modulus)| {
+            let c = &n.0.context;
+            subtract_once(&c.mpn, &c.n, x.0.to_nat(l, n.width() + 1))
+        };
+        self.moduli.iter().enumerate().map(residue).collect()
+    }
+
+    /// `R mod n`: one in Montgomery form.
+    pub fn one(&self) -> Element {
+        let mut one = self.r2.clone();
+        self.redc(&mut one);
+        one
+    }
+
+    /// `x R`: the Montgomery form of an `x` below `R`.
+    pub fn montgomery(&self, x: &Element) -> Element {
+        let mut x = x.clone();
+        self.mul(&mut x, &self.r2);
+        x
+    }
+
+    /// `x := x / R`, at most n: out of Montgomery form.
+    pub fn redc(&self, x: &mut Element) {
+        let one = Element(Octets::one(self.digits()));
+        self.mul(x, &one);
+    }
+
+    /// `a := a b / R`, below 2n.
+    pub fn mul(&self, a: &mut Element, b: &Element) {
+        let t = &mut self.room.borrow_mut();
+        self.amm.call_in_place(&mut a.0, &b.0, &self.n, &self.k0, t);
+    }
+
+    /// `a := a^2 / R`, below 2n.
+    pub fn sqr(&self, a: &mut Element) {
+        let t = &mut self.room.borrow_mut();
+        self.ams.call_in_place(&mut a.0, &self.n, &self.k0, t);
+    }
+
+    /// `a + b` of elements below 2n: below 4n.
+    pub fn add(&self, a: &Element, b: &Element) -> Element {
+        Element(a.0.combine(|l, i| a.0[i].0[l].wrapping_add(b.0[i].0[l])))
+    }
+
+    /// `a - b + 2n` of elements below 2n: below 4n.
+    pub fn sub(&self, a: &Element, b: &Element) -> Element {
+        let n = &self.n;
+        Element(a.0.combine(|l, i| {
+            let twice = 2 * n[i].0[l];
+            (a.0[i].0[l] + twice).wrapping_sub(b.0[i].0[l])
+        }))
+    }
+
+    /// The residues of an element of other moduli, in Montgomery form: `x R mod n`, below 4n, for an `x` of any length.
+    pub fn reduce(&self, x: &Element) -> Element {
+        let digits = self.digits();
+        let mut sum: Option<Element> = None;
+        for chunk in x.0.chunks(digits).rev() {
+            // sum := sum R + chunk R
+            let chunk = self.montgomery(&Element(Octets::padded(digits, chunk)));
+            sum = Some(match sum {
+                None => chunk,
+                Some(sum) => self.add(&self.montgomery(&sum), &chunk),
+            });
+        }
+        sum.expect("an element has digits")
+    }
+
+    /// An element of other moduli with as many digits or fewer, as it is.
+    ///
+    /// # Panics
+    /// If it has more digits.
+    pub fn widen(&self, x: &Element) -> Element {
+        Element(Octets::padded(self.digits(), &x.0))
+    }
+
+    /// What is in each lane, for keeping.
+    pub fn split(&self, x: &Element) -> Vec<Digits> {
+        (0..self.moduli.len())
+            .map(|l| Digits(Zeroizing::new(x.0.iter().map(|octet| octet.0[l]).collect())))
+            .collect()
+    }
+
+    /// What was kept of each lane.
+    ///
+    /// # Panics
+    /// If there is not one for each modulus, with as many digits.
+    pub fn join(&self, lanes: &[&Digits]) -> Element {
+        assert_eq!(lanes.len(), self.moduli.len(), "a residue a modulus");
+        let digits = lanes.iter().map(|lane| &lane.0[..]);
+        Element(Octets::from_digits(self.digits(), digits))
+    }
+}
+
+impl Drop for Lanes<'_> {
+    fn drop(&mut self) {
+        self.k0.0.zeroize();
+    }
+}

@@ -1,0 +1,133 @@
+//! Vectors of octets, and the way in and out of them.
+
+use crate::modulus::pow::digit;
+use crate::nat::{LIMB_BITS, Nat};
+use carrysave_kernels::{
+    Limb,
+    mb8::{DIGIT_BITS, DIGIT_MASK, LANES, Octet},
+    publish,
+};
+use core::ops::{Deref, DerefMut};
+use zeroize::Zeroize;
+
+/// Octets that are wiped when dropped.
+#[derive(Clone)]
+pub(super) struct Octets(Vec<Octet>);
+
+impl Octets {
+    pub(super) fn zeros(len: usize) -> Octets {
+        Octets(vec![Octet::default(); len])
+    }
+
+    /// One in each lane.
+    pub(super) fn one(len: usize) -> Octets {
+        let mut one = Octets::zeros(len);
+        one[0] = Octet([1; LANES]);
+        one
+    }
+
+    /// The same digits and zeros above them.
+    ///
+    /// # Panics
+    /// If there are more digits.
+    pub(super) fn padded(len: usize, digits: &[Octet]) -> Octets {
+        let mut padded = Octets::zeros(len);
+        padded[..digits.len()].copy_from_slice(digits);
+        padded
+    }
+
+    /// A number a lane; lanes that are left over take the first.
+    ///
+    /// # Panics
+    /// If one does not have so many digits.
+    pub(super) fn from_digits<'a>(
+        len: usize,
+        numbers: impl ExactSizeIterator<Item = &'a [Limb]> + Clone,
+    ) -> Octets {
+        let mut octets = Octets::zeros(len);
+        let rest = numbers.clone().next();
+        for (l, digits) in numbers
+            .chain(rest.into_iter().cycle())
+            .take(LANES)
+            .enumerate()
+        {
+            assert_eq!(digits.len(), octets.len(), "as many digits in each lane");
+            for (octet, &digit) in octets.iter_mut().zip(digits) {
+                octet.0[l] = digit;
+            }
+        }
+        octets
+    }
+
+    /// A number a lane; lanes that are left over take the first.
+    ///
+    /// # Panics
+    /// If one has more digits.
+    pub(super) fn from_nats(len: usize, numbers: &[&Nat]) -> Octets {
+        let mut octets = Octets::zeros(len);
+        for l in 0..LANES {
+            let number = numbers.get(l).unwrap_or(&numbers[0]);
+            let (limbs, bits) = (number.limbs(), len * DIGIT_BITS);
+            // The limb in which the digits end, from its bit there on, and whole limbs.
+            let rest = digit(number, bits, LIMB_BITS - 1);
+            let above = limbs.iter().skip(bits.div_ceil(LIMB_BITS));
+            let above = publish(above.fold(rest, |all, limb| all | limb));
+            assert_eq!(above, 0, "the number has too many digits");
+            let limb = |i: usize| limbs.get(i).copied().unwrap_or(0);
+            for (i, octet) in octets.iter_mut().enumerate() {
+                let (at, s) = (i * DIGIT_BITS / LIMB_BITS, i * DIGIT_BITS % LIMB_BITS);
+                let two = u128::from(limb(at)) | u128::from(limb(at + 1)) << LIMB_BITS;
+                octet.0[l] = (two >> s) as Limb & DIGIT_MASK;
+            }
+        }
+        octets
+    }
+
+    /// The number in a lane, `width` limbs; what is above is lost.
+    pub(super) fn to_nat(&self, lane: usize, width: usize) -> Nat {
+        let mut x = Nat::zeros(width);
+        let digit = |i: usize| self.get(i).map_or(0, |octet| octet.0[lane]);
+        for (j, limb) in x.limbs_mut().iter_mut().enumerate() {
+            // The digits that meet in the limb: two, and a third where the first starts far below it.
+            let (at, s) = (j * LIMB_BITS / DIGIT_BITS, j * LIMB_BITS % DIGIT_BITS);
+            let two = u128::from(digit(at)) | u128::from(digit(at + 1)) << DIGIT_BITS;
+            let three = two >> s | u128::from(digit(at + 2)) << (2 * DIGIT_BITS - s);
+            *limb = three as Limb;
+        }
+        x
+    }
+
+    /// What `sum` gives for each lane and place, as digits: signed carries above 52 bits are moved on.
+    pub(super) fn combine(&self, sum: impl Fn(usize, usize) -> Limb) -> Octets {
+        let mut octets = Octets::zeros(self.len());
+        let mut carry = [0i64; LANES];
+        for (i, octet) in octets.iter_mut().enumerate() {
+            for (l, (digit, carry)) in octet.0.iter_mut().zip(&mut carry).enumerate() {
+                let sum = sum(l, i) as i64 + *carry;
+                *digit = sum as Limb & DIGIT_MASK;
+                *carry = sum >> DIGIT_BITS;
+            }
+        }
+        octets
+    }
+}
+
+impl Deref for Octets {
+    type Target = [Octet];
+
+    fn deref(&self) -> &[Octet] {
+        &self.0
+    }
+}
+
+impl DerefMut for Octets {
+    fn deref_mut(&mut self) -> &mut [Octet] {
+        &mut self.0
+    }
+}
+
+impl Drop for Octets {
+    fn drop(&mut self) {
+        self.0.iter_mut().for_each(|octet| octet.0.zeroize());
+    }
+}

@@ -1,0 +1,189 @@
+//! Powers in lanes: the methods of `pow`, for eight exponents at a time.
+
+use super::octets::Octets;
+use super::{Class, Element, LANES, Lanes};
+use crate::modulus::Modulus;
+use crate::modulus::pow::digit;
+use crate::nat::{LIMB_BITS, Nat};
+use crate::plan::choose;
+use carrysave_kernels::mb8::Octet;
+use zeroize::Zeroize;
+
+/// `base^exp mod n` for each `(n, base, exp)`, at most [`LANES`] of one class; results in order.
+///
+/// Where the processor has no kernels for that, or there are too few, one after the other.
+///
+/// # Panics
+/// If there are more, or of several classes, or a base is not of its modulus's width and below it.
+///
+/// # Timing
+/// Depends on the widths of the moduli and exponents.
+///
+/// ```
+/// use carrysave_arith::{Modulus, Nat, lanes};
+/// let n = Modulus::new(&Nat::from_limb(101)).unwrap();
+/// let (two, ten) = (Nat::from_limb(2), Nat::from_limb(10));
+/// assert_eq!(lanes::pow(&[(&n, &two, &ten), (&n, &ten, &two)]), [Nat::from_limb(14), Nat::from_limb(100)]);
+/// ```
+pub fn pow(jobs: &[(&Modulus, &Nat, &Nat)]) -> Vec<Nat> {
+    assert!(jobs.len() <= LANES, "at most eight at once");
+    let one_class = jobs
+        .windows(2)
+        .all(|pair| Class::of(pair[0].0) == Class::of(pair[1].0));
+    assert!(one_class, "one class at a time");
+    for (n, base, _) in jobs {
+        n.check(base);
+        assert!(base.lt(n.nat()), "a base below its modulus");
+    }
+    if !jobs
+        .first()
+        .is_some_and(|job| job.0.prefers_lanes(jobs.len()))
+    {
+        return jobs.iter().map(|(n, base, exp)| n.pow(base, exp)).collect();
+    }
+    let moduli: Vec<&Modulus> = jobs.iter().map(|job| job.0).collect();
+    let lanes = Lanes::new(&moduli);
+    let bases: Vec<&Nat> = jobs.iter().map(|job| job.1).collect();
+    let exps: Vec<&Nat> = jobs.iter().map(|job| job.2).collect();
+    let bits = LIMB_BITS * exps.iter().map(|exp| exp.width()).max().unwrap_or(1);
+    let mut power = lanes.pow(&lanes.montgomery(&lanes.load(&bases)), &exps, bits);
+    lanes.redc(&mut power);
+    lanes.store(&power)
+}
+
+impl Lanes<'_> {
+    /// `base^exp` over the low `bits` bits of each exponent, from Montgomery form to Montgomery form: a fixed window,
+    /// every entry of its table read (HAC 14.82).
+    ///
+    /// # Panics
+    /// If there is not an exponent for each modulus.
+    ///
+    /// # Timing
+    /// Depends on the number of digits and on `bits`.
+    pub fn pow(&self, base: &Element, exps: &[&Nat], bits: usize) -> Element {
+        let mut power = Power::new(self, base, exps, bits);
+        (0..bits).rev().for_each(|bit| power.step(bit));
+        power.r
+    }
+
+    /// [`Lanes::pow`] of these moduli and of others, in turn step by step, as for the two halves of RSA-CRT: where
+    /// numbers are short one fills the time in which the other waits for its carries.
+    ///
+    /// # Panics
+    /// As [`Lanes::pow`].
+    ///
+    /// # Timing
+    /// Depends on the numbers of digits and on `bits`.
+    pub fn pow_pair(
+        &self,
+        base: &Element,
+        exps: &[&Nat],
+        other: &Lanes<'_>,
+        other_base: &Element,
+        other_exps: &[&Nat],
+        bits: usize,
+    ) -> (Element, Element) {
+        if self.digits() > self.moduli[0].plan().lane_pairs {
+            return (
+                self.pow(base, exps, bits),
+                other.pow(other_base, other_exps, bits),
+            );
+        }
+        let mut first = Power::new(self, base, exps, bits);
+        let mut second = Power::new(other, other_base, other_exps, bits);
+        for bit in (0..bits).rev() {
+            first.step(bit);
+            second.step(bit);
+        }
+        (first.r, second.r)
+    }
+
+    /// `base^exp` for one public exponent, by its bits from the top: no Montgomery form on either side.
+    ///
+    /// # Timing
+    /// Depends on the exponent's value.
+    pub fn pow_vartime(&self, base: &Element, exp: &Nat) -> Element {
+        let bits = exp.bits_vartime();
+        let form = self.montgomery(base);
+        let mut r = if bits == 0 { self.one() } else { form.clone() };
+        for i in (0..bits.saturating_sub(1)).rev() {
+            self.sqr(&mut r);
+            match digit(exp, i, 1) {
+                0 => {}
+                // The last factor takes the result out of Montgomery form.
+                1 if i == 0 => {
+                    self.mul(&mut r, base);
+                    return r;
+                }
+                _ => self.mul(&mut r, &form),
+            }
+        }
+        self.redc(&mut r);
+        r
+    }
+}
+
+/// A power on its way.
+struct Power<'a> {
+    lanes: &'a Lanes<'a>,
+    exps: &'a [&'a Nat],
+    /// Bits of the exponents.
+    bits: usize,
+    /// Bits of a window.
+    w: usize,
+    /// All `2^w` powers of the base, lowest digits first.
+    table: Octets,
+    r: Element,
+}
+
+impl<'a> Power<'a> {
+    fn new(lanes: &'a Lanes<'a>, base: &Element, exps: &'a [&'a Nat], bits: usize) -> Power<'a> {
+        assert_eq!(exps.len(), lanes.moduli.len(), "an exponent a modulus");
+        let w = choose(lanes.moduli[0].plan().lane_window, lanes.digits());
+        let mut table = Octets::zeros(lanes.digits() << w);
+        let mut power = lanes.one();
+        for i in 0..1 << w {
+            for (digit, row) in power.0.iter().zip(table.chunks_mut(1 << w)) {
+                row[i] = *digit;
+            }
+            lanes.mul(&mut power, base);
+        }
+        Power {
+            lanes,
+            exps,
+            bits,
+            w,
+            table,
+            r: lanes.one(),
+        }
+    }
+
+    /// What a bit of the exponents asks for, from the top: a squaring, and a multiplication where a window ends.
+    fn step(&mut self, bit: usize) {
+        // Before the first window ends, r is one.
+        if bit / self.w != (self.bits - 1) / self.w {
+            self.lanes.sqr(&mut self.r);
+        }
+        if bit.is_multiple_of(self.w) {
+            let len = self.w.min(self.bits - bit);
+            let exp = |l: usize| *self.exps.get(l).unwrap_or(&self.exps[0]);
+            let mut index = Octet(core::array::from_fn(|l| digit(exp(l), bit, len)));
+            let Lanes {
+                n,
+                k0,
+                amm_select,
+                room,
+                ..
+            } = self.lanes;
+            amm_select.call_in_place(
+                &mut self.r.0,
+                &self.table,
+                &index,
+                n,
+                k0,
+                &mut room.borrow_mut(),
+            );
+            index.0.zeroize();
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Many moduli at once give what each gives alone.
+
+use carrysave_arith::{
+    Cpu, Modulus, Nat,
+    lanes::{self, LANES, Lanes},
+};
+
+mod support;
+use support::TestRng;
+
+/// An odd number of exactly so many bits.
+fn odd(rng: &mut TestRng, bits: usize) -> Nat {
+    let mut limbs = rng.nat(bits.div_ceil(64)).limbs().to_vec();
+    let top = (bits - 1) % 64;
+    limbs[0] |= 1;
+    let last = limbs.last_mut().unwrap();
+    *last &= u64::MAX >> (63 - top);
+    *last |= 1 << top;
+    Nat::from_limbs(&limbs)
+}
+
+fn moduli(rng: &mut TestRng, bits: usize, count: usize, cpu: Cpu) -> Vec<Modulus> {
+    (0..count)
+        .map(|_| Modulus::with_cpu(&odd(rng, bits), cpu).unwrap())
+        .collect()
+}
+
+#[test]
+fn powers_are_those_of_each_alone() {
+    let mut rng = TestRng(1);
+    for cpu in Cpu::native().masks() {
+        for bits in [64, 130, 512, 516, 517, 1000, 1024, 1536] {
+            for count in [1, 2, 7, LANES] {
+                let moduli = moduli(&mut rng, bits, count, cpu);
+                let bases: Vec<Nat> = moduli
+                    .iter()
+                    .map(|n| n.reduce(&rng.nat(n.width() + 1)))
+                    .collect();
+                let exps: Vec<Nat> = (0..count).map(|i| rng.nat(i % 3 + 1)).collect();
+                let powers = (0..count).map(|i| moduli[i].pow(&bases[i], &exps[i]));
+                let powers: Vec<Nat> = powers.collect();
+                let jobs = (0..count).map(|i| (&moduli[i], &bases[i], &exps[i]));
+                let jobs: Vec<_> = jobs.collect();
+                assert_eq!(lanes::pow(&jobs), powers, "{count} of {bits} bits, {cpu}");
+                // Side by side whatever the plan prefers, in pairs and not.
+                let lanes = Lanes::new(&moduli.iter().collect::<Vec<_>>());
+                let loaded = lanes.load(&bases.iter().collect::<Vec<_>>());
+                let base = lanes.montgomery(&loaded);
+                let exps: Vec<&Nat> = exps.iter().collect();
+                let (a, b) = lanes.pow_pair(&base, &exps, &lanes, &base, &exps, 192);
+                for mut power in [lanes.pow(&base, &exps, 192), a, b] {
+                    lanes.redc(&mut power);
+                    assert_eq!(lanes.store(&power), powers, "{count} of {bits} bits, {cpu}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn no_jobs_give_no_results() {
+    assert!(lanes::pow(&[]).is_empty());
+}
+
+#[test]
+fn public_exponents() {
+    let mut rng = TestRng(2);
+    let moduli = moduli(&mut rng, 1024, 8, Cpu::native());
+    let bases: Vec<Nat> = moduli.iter().map(|n| n.reduce(&rng.nat(16))).collect();
+    let lanes = Lanes::new(&moduli.iter().collect::<Vec<_>>());
+    let base = lanes.load(&bases.iter().collect::<Vec<_>>());
+    for exp in [0, 1, 2, 3, 6, 65_537, u64::MAX] {
+        let exp = Nat::from_limb(exp);
+        let power = lanes.pow_vartime(&base, &exp);
+        let each = moduli.iter().zip(&bases).map(|(n, base)| n.pow(base, &exp));
+        assert_eq!(lanes.store(&power), each.collect::<Vec<_>>());
+    }
+}
+
+/// Sums, differences and reductions of whatever lengths, of numbers next to the bounds among others.
+#[test]
+fn ring_operations() {
+    let mut rng = TestRng(3);
+    for round in 0..200 {
+        let bits = [65, 500, 512, 1030][round % 4];
+        let long = moduli(&mut rng, 2 * bits, 5, Cpu::native());
+        let short = moduli(&mut rng, bits - round % 3, 5, Cpu::native());
+        let (wide, narrow) = (
+            Lanes::new(&long.iter().collect::<Vec<_>>()),
+            Lanes::new(&short.iter().collect::<Vec<_>>()),
+        );
+        let residues = |rng: &mut TestRng, moduli: &[Modulus]| -> Vec<Nat> {
+            moduli
+                .iter()
+                .map(|n| match rng.below(4) {
+                    0 => n.sub(&n.reduce(&Nat::zero()), &n.reduce(&Nat::one())),
+                    1 => n.reduce(&Nat::from_limb(rng.below(2) as u64)),
+                    _ => n.reduce(&rng.nat(n.width() + 1)),
+                })
+                .collect()
+        };
+        let (x, a, b) = (
+            residues(&mut rng, &long),
+            residues(&mut rng, &short),
+            residues(&mut rng, &short),
+        );
+        let refs = |numbers: &[Nat]| -> Vec<Nat> { numbers.to_vec() };
+        let load = |lanes: &Lanes<'_>, numbers: &[Nat]| {
+            lanes.load(&refs(numbers).iter().collect::<Vec<_>>())
+        };
+        // x mod n, out of Montgomery form by way of a multiplication.
+        let mut reduced = narrow.reduce(&load(&wide, &x));
+        narrow.redc(&mut reduced);
+        let expected: Vec<Nat> = short.iter().zip(&x).map(|(n, x)| n.reduce(x)).collect();
+        assert_eq!(narrow.store(&reduced), expected);
+        // (a + b)^2 and (a - b) a
+        let (la, lb) = (
+            narrow.montgomery(&load(&narrow, &a)),
+            narrow.montgomery(&load(&narrow, &b)),
+        );
+        let mut square = narrow.add(&la, &lb);
+        narrow.sqr(&mut square);
+        narrow.redc(&mut square);
+        let mut product = narrow.sub(&la, &lb);
+        narrow.mul(&mut product, &la);
+        narrow.redc(&mut product);
+        let expected = (0..5).map(|i| {
+            let (n, a, b) = (&short[i], &a[i], &b[i]);
+            (n.sqr(&n.add(a, b)), n.mul(&n.sub(a, b), a))
+        });
+        let expected: (Vec<Nat>, Vec<Nat>) = expected.unzip();
+        assert_eq!((narrow.store(&square), narrow.store(&product)), expected);
+        // Kept and brought back.
+        let kept = narrow.split(&la);
+        let again = narrow.join(&kept.iter().collect::<Vec<_>>());
+        assert_eq!(narrow.store(&again), narrow.store(&la));
+        let wider = wide.widen(&load(&narrow, &a));
+        let expected: Vec<Nat> = long.iter().zip(&a).map(|(n, a)| n.reduce(a)).collect();
+        assert_eq!(wide.store(&wider), expected);
+    }
+}
+
+#[test]
+#[should_panic = "one class at a time"]
+fn classes_do_not_mix() {
+    let [n, m] = [101, u64::MAX].map(|n| Modulus::new(&Nat::from_limb(n)).unwrap());
+    lanes::pow(&[
+        (&n, &Nat::one(), &Nat::one()),
+        (&m, &Nat::one(), &Nat::one()),
+    ]);
+}
+
+/// Ten digits have 520 bits, and nine limbs 576.
+#[test]
+#[should_panic = "too many digits"]
+fn numbers_that_are_too_long_are_refused() {
+    let n = Modulus::new(&odd(&mut TestRng(4), 513)).unwrap();
+    let mut limbs = [0; 9];
+    limbs[8] = 1 << (520 - 512);
+    Lanes::new(&[&n]).load(&[&Nat::from_limbs(&limbs)]);
+}
+
+#[test]
+#[should_panic = "below its modulus"]
+fn bases_that_are_not_reduced_are_refused() {
+    let n = Modulus::new(&Nat::from_limb(101)).unwrap();
+    lanes::pow(&[(&n, &Nat::from_limb(101), &Nat::one())]);
+}
