@@ -15,6 +15,7 @@
 //! key.public().rsassa_pss_verify(Hash::Sha256, Hash::Sha256, Some(32), &digest, &signature).unwrap();
 //! ```
 
+pub mod batch;
 mod blinding;
 mod error;
 mod formats;
@@ -37,7 +38,7 @@ pub use pss::{emsa_pss_encode, emsa_pss_verify};
 pub use traits::{Padding, Signature, SigningKey, VerifyingKey};
 
 use crate::hash::Hash;
-use blinding::Pool;
+use blinding::{LanePair, Pair, Pool};
 use carrysave_arith::{Cpu, Modulus, Nat};
 use core::fmt;
 use std::sync::Arc;
@@ -147,7 +148,8 @@ struct Inner {
     factors: Vec<Factor>,
     /// `SHA256(I2OSP(d, k))`, where implicit rejection starts.
     rejection: Zeroizing<Vec<u8>>,
-    blinding: Pool,
+    blinding: Pool<Pair>,
+    lane_blinding: Pool<LanePair>,
 }
 
 /// A prime factor with what the Chinese remainder theorem wants of it.
@@ -240,6 +242,7 @@ impl PrivateKey {
             factors,
             rejection,
             blinding: Pool::default(),
+            lane_blinding: Pool::default(),
         })))
     }
 

@@ -140,6 +140,20 @@ impl PrivateKey {
         label: &[u8],
         c: &[u8],
     ) -> Result<Zeroizing<Vec<u8>>, Error> {
-        eme_oaep_decode(hash, mgf, label, &self.decrypt_block(rng, c)?)
+        // 2. m = RSADP(K, OS2IP(C))
+        let m = self.rsadp(rng, &self.rsaes_decrypt_start(c)?)?;
+        self.rsaes_oaep_decrypt_finish(hash, mgf, label, &m)
+    }
+
+    /// [`PrivateKey::rsaes_oaep_decrypt`] after the primitive, which gave `m`.
+    #[doc(hidden)]
+    pub fn rsaes_oaep_decrypt_finish(
+        &self,
+        hash: Hash,
+        mgf: Hash,
+        label: &[u8],
+        m: &Nat,
+    ) -> Result<Zeroizing<Vec<u8>>, Error> {
+        eme_oaep_decode(hash, mgf, label, &self.decrypted_block(m)?)
     }
 }

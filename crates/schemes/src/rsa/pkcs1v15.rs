@@ -93,20 +93,28 @@ pub(super) fn eme_pkcs1_v1_5_decode(kdk: &[u8], em: &[u8]) -> Zeroizing<Vec<u8>>
 /// # Errors
 /// [`Error::DigestLength`] if `digest` is not of the hash's length, [`Error::KeyTooSmall`] if it does not fit.
 pub fn emsa_pkcs1_v1_5_encode(hash: Hash, digest: &[u8], em_len: usize) -> Result<Vec<u8>, Error> {
-    check_digest(hash, digest)?;
     // 2. T = DigestInfo
-    let t = [hash.digest_info_prefix(), digest].concat();
-    // 3. If emLen < tLen + 11, output "intended encoded message length too short" and stop.
-    if em_len < t.len() + OVERHEAD {
-        return Err(Error::KeyTooSmall);
-    }
+    let start = em_len - digest_info_len(hash, digest, em_len)?;
     // 4. 5. EM = 0x00 || 0x01 || PS || 0x00 || T
     let mut em = vec![0xff; em_len];
     em[0] = 0;
     em[1] = 1;
-    em[em_len - t.len() - 1] = 0;
-    em[em_len - t.len()..].copy_from_slice(&t);
+    em[start - 1] = 0;
+    let (prefix, rest) = em[start..].split_at_mut(hash.digest_info_prefix().len());
+    prefix.copy_from_slice(hash.digest_info_prefix());
+    rest.copy_from_slice(digest);
     Ok(em)
+}
+
+/// The length of `T` in `EMSA-PKCS1-v1_5-ENCODE`, which must leave room in `em_len` bytes.
+fn digest_info_len(hash: Hash, digest: &[u8], em_len: usize) -> Result<usize, Error> {
+    check_digest(hash, digest)?;
+    let len = hash.digest_info_prefix().len() + digest.len();
+    // 3. If emLen < tLen + 11, output "intended encoded message length too short" and stop.
+    if em_len < len + OVERHEAD {
+        return Err(Error::KeyTooSmall);
+    }
+    Ok(len)
 }
 
 impl PublicKey {
@@ -142,9 +150,32 @@ impl PublicKey {
         digest: &[u8],
         signature: &[u8],
     ) -> Result<(), Error> {
+        let s = self.rsassa_pkcs1_v1_5_verify_start(hash, digest, signature)?;
+        self.rsassa_pkcs1_v1_5_verify_finish(hash, digest, &self.rsavp1(&s)?)
+    }
+
+    /// [`PublicKey::rsassa_pkcs1_v1_5_verify`] up to the primitive: the signature representative.
+    #[doc(hidden)]
+    pub fn rsassa_pkcs1_v1_5_verify_start(
+        &self,
+        hash: Hash,
+        digest: &[u8],
+        signature: &[u8],
+    ) -> Result<Nat, Error> {
+        digest_info_len(hash, digest, self.size())?;
+        self.signature_representative(signature)
+    }
+
+    /// [`PublicKey::rsassa_pkcs1_v1_5_verify`] after the primitive, which gave `m`.
+    #[doc(hidden)]
+    pub fn rsassa_pkcs1_v1_5_verify_finish(
+        &self,
+        hash: Hash,
+        digest: &[u8],
+        m: &Nat,
+    ) -> Result<(), Error> {
         let expected = emsa_pkcs1_v1_5_encode(hash, digest, self.size())?;
-        let m = self.open_signature(signature)?;
-        if m == Nat::from_be_bytes(&expected) {
+        if *m == Nat::from_be_bytes(&expected) {
             Ok(())
         } else {
             Err(Error::Verification)
@@ -167,7 +198,18 @@ impl PrivateKey {
         rng: &mut R,
         c: &[u8],
     ) -> Result<Zeroizing<Vec<u8>>, Error> {
-        let em = self.decrypt_block(rng, c)?;
+        let m = self.rsadp(rng, &self.rsaes_decrypt_start(c)?)?;
+        self.rsaes_pkcs1_v1_5_decrypt_finish(c, &m)
+    }
+
+    /// [`PrivateKey::rsaes_pkcs1_v1_5_decrypt`] of `c` after the primitive, which gave `m`.
+    #[doc(hidden)]
+    pub fn rsaes_pkcs1_v1_5_decrypt_finish(
+        &self,
+        c: &[u8],
+        m: &Nat,
+    ) -> Result<Zeroizing<Vec<u8>>, Error> {
+        let em = self.decrypted_block(m)?;
         if em.len() < OVERHEAD {
             return Err(Error::Decryption);
         }
@@ -195,9 +237,15 @@ impl PrivateKey {
         hash: Hash,
         digest: &[u8],
     ) -> Result<Vec<u8>, Error> {
+        let m = self.rsassa_pkcs1_v1_5_sign_start(hash, digest)?;
+        self.rsassa_sign_finish(&self.rsasp1(rng, &m)?)
+    }
+
+    /// [`PrivateKey::rsassa_pkcs1_v1_5_sign`] up to the primitive: the message representative.
+    #[doc(hidden)]
+    pub fn rsassa_pkcs1_v1_5_sign_start(&self, hash: Hash, digest: &[u8]) -> Result<Nat, Error> {
         refuse_sha1(hash)?;
         let em = emsa_pkcs1_v1_5_encode(hash, digest, self.size())?;
-        self.public()
-            .i2osp(&self.rsasp1(rng, &Nat::from_be_bytes(&em))?)
+        Ok(Nat::from_be_bytes(&em))
     }
 }

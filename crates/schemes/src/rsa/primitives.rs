@@ -1,6 +1,6 @@
 //! The primitives of RFC 8017 section 5: RSAEP, RSADP, RSASP1, RSAVP1.
 
-use super::{Error, Factor, PrivateKey, PublicKey};
+use super::{Error, Factor, PrivateKey, PublicKey, blinding::Pair};
 use carrysave_arith::{Limb, Modulus, Nat};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
@@ -59,13 +59,16 @@ impl PublicKey {
         m.resize(self.n.width()).expect("m < n")
     }
 
-    /// `RSAVP1` on an encoded signature, with one error for all that can be wrong with it.
-    pub(super) fn open_signature(&self, signature: &[u8]) -> Result<Nat, Error> {
-        if signature.len() != self.size() {
-            return Err(Error::Verification);
-        }
-        self.rsavp1(&Nat::from_be_bytes(signature))
-            .map_err(|_| Error::Verification)
+    /// `OS2IP(x)` of `k` bytes that are below the modulus.
+    fn os2ip(&self, x: &[u8]) -> Option<Nat> {
+        (x.len() == self.size())
+            .then(|| Nat::from_be_bytes(x))
+            .filter(|x| x.lt(self.n()))
+    }
+
+    /// The signature representative, with one error for all that can be wrong with it.
+    pub(super) fn signature_representative(&self, signature: &[u8]) -> Result<Nat, Error> {
+        self.os2ip(signature).ok_or(Error::Verification)
     }
 
     /// `I2OSP(x, k)`.
@@ -104,22 +107,21 @@ impl PrivateKey {
         self.private_op_with(rng, m, |_, _| None)
     }
 
-    /// RSADP on an encoded ciphertext: `EM`, `k` bytes, with one error for all that can be wrong.
-    pub(super) fn decrypt_block<R: CryptoRng + ?Sized>(
-        &self,
-        rng: &mut R,
-        c: &[u8],
-    ) -> Result<Zeroizing<Vec<u8>>, Error> {
-        if c.len() != self.size() {
-            return Err(Error::Decryption);
-        }
-        let m = self
-            .rsadp(rng, &Nat::from_be_bytes(c))
-            .map_err(|e| match e {
-                Error::Fault => e, // says nothing of the padding, and must not be taken for a wrong ciphertext
-                _ => Error::Decryption,
-            })?;
+    /// What [`PrivateKey::rsadp`] makes `m` of, with one error for all that can be wrong with a ciphertext.
+    #[doc(hidden)]
+    pub fn rsaes_decrypt_start(&self, c: &[u8]) -> Result<Nat, Error> {
+        self.public().os2ip(c).ok_or(Error::Decryption)
+    }
+
+    /// `EM = I2OSP(m, k)`.
+    pub(super) fn decrypted_block(&self, m: &Nat) -> Result<Zeroizing<Vec<u8>>, Error> {
         m.to_be_bytes(self.size()).ok_or(Error::Decryption)
+    }
+
+    /// The signature for what [`PrivateKey::rsasp1`] made: `S = I2OSP(s, k)`.
+    #[doc(hidden)]
+    pub fn rsassa_sign_finish(&self, s: &Nat) -> Result<Vec<u8>, Error> {
+        self.public().i2osp(s)
     }
 
     /// The private operation, in which `fault` may replace intermediate values: for tests of the check at its end.
@@ -137,16 +139,17 @@ impl PrivateKey {
             return Err(Error::OutOfRange);
         }
         // c r^e, so that the exponentiations see nothing an attacker chose.
-        let blinding = self.0.blinding.take(public, rng);
-        let blinded = n.mul_by(&public.residue(c), &blinding.r_e);
+        let blinding = Pair::take(&self.0.blinding, public, rng);
+        let blinded = n.mul_by(&public.residue(c), &blinding.pair.r_e);
         // 2. b. s' = (c r^e)^d mod n
         let powered = self.crt_power(&blinded, &mut fault);
         // s = s' r^-1
         let powered = replace(&mut fault, Stage::Result, powered);
-        let s = n.mul_by(&n.reduce(&powered), &blinding.r_inv);
+        let s = n.mul_by(&n.reduce(&powered), &blinding.pair.r_inv);
         // A result that is wrong modulo one prime gives away that prime (Boneh, DeMillo, Lipton 1997): s^e = c, or
         // nothing. Dropping s wipes it.
         if public.power(&s) == *c {
+            self.0.blinding.put(blinding);
             Ok(s)
         } else {
             Err(Error::Fault)

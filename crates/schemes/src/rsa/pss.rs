@@ -118,6 +118,21 @@ impl PrivateKey {
         salt_len: usize,
         digest: &[u8],
     ) -> Result<Vec<u8>, Error> {
+        let m = self.rsassa_pss_sign_start(rng, hash, mgf, salt_len, digest)?;
+        // 2. b. s = RSASP1(K, m)
+        self.rsassa_sign_finish(&self.rsasp1(rng, &m)?)
+    }
+
+    /// [`PrivateKey::rsassa_pss_sign`] up to the primitive: the message representative.
+    #[doc(hidden)]
+    pub fn rsassa_pss_sign_start<R: CryptoRng + ?Sized>(
+        &self,
+        rng: &mut R,
+        hash: Hash,
+        mgf: Hash,
+        salt_len: usize,
+        digest: &[u8],
+    ) -> Result<Nat, Error> {
         refuse_sha1(hash)?;
         if salt_len > self.size() {
             return Err(Error::KeyTooSmall);
@@ -126,9 +141,8 @@ impl PrivateKey {
         rng.fill_bytes(&mut salt);
         // 1. EM = EMSA-PSS-ENCODE(M, modBits - 1)
         let em = emsa_pss_encode(hash, mgf, digest, self.bits() - 1, &salt)?;
-        // 2. m = OS2IP(EM), s = RSASP1(K, m), S = I2OSP(s, k)
-        self.public()
-            .i2osp(&self.rsasp1(rng, &Nat::from_be_bytes(&em))?)
+        // 2. a. m = OS2IP(EM)
+        Ok(Nat::from_be_bytes(&em))
     }
 }
 
@@ -146,10 +160,35 @@ impl PublicKey {
         digest: &[u8],
         signature: &[u8],
     ) -> Result<(), Error> {
+        let s = self.rsassa_pss_verify_start(hash, digest, signature)?;
+        // 2. b. m = RSAVP1((n, e), s)
+        self.rsassa_pss_verify_finish(hash, mgf, salt_len, digest, &self.rsavp1(&s)?)
+    }
+
+    /// [`PublicKey::rsassa_pss_verify`] up to the primitive: the signature representative.
+    #[doc(hidden)]
+    pub fn rsassa_pss_verify_start(
+        &self,
+        hash: Hash,
+        digest: &[u8],
+        signature: &[u8],
+    ) -> Result<Nat, Error> {
         check_digest(hash, digest)?;
+        self.signature_representative(signature)
+    }
+
+    /// [`PublicKey::rsassa_pss_verify`] after the primitive, which gave `m`.
+    #[doc(hidden)]
+    pub fn rsassa_pss_verify_finish(
+        &self,
+        hash: Hash,
+        mgf: Hash,
+        salt_len: Option<usize>,
+        digest: &[u8],
+        m: &Nat,
+    ) -> Result<(), Error> {
         // 2. c. EM = I2OSP(m, emLen); if m is too large, output "invalid signature".
         let em_bits = self.bits() - 1;
-        let m = self.open_signature(signature)?;
         let em = m
             .to_be_bytes(em_bits.div_ceil(8))
             .ok_or(Error::Verification)?;

@@ -5,16 +5,16 @@ use carrysave_arith::Nat;
 use carrysave_schemes::rsa::{Error, KeygenOptions, PrivateKey, Stage};
 
 /// Small, so that ten thousand operations take seconds.
-fn key(primes: usize) -> PrivateKey {
+pub fn small_key(bits: usize, primes: usize) -> PrivateKey {
     let options = KeygenOptions {
         allow_small: true,
         primes,
         ..Default::default()
     };
-    PrivateKey::generate(rng, 512, &options, &|_| ()).unwrap()
+    PrivateKey::generate(rng, bits, &options, &|_| ()).unwrap()
 }
 
-fn flipped(x: &Nat, bit: usize) -> Nat {
+pub fn flipped(x: &Nat, bit: usize) -> Nat {
     let mut limbs = x.limbs().to_vec();
     limbs[bit / 64] ^= 1 << (bit % 64);
     Nat::from_limbs(&limbs)
@@ -61,7 +61,7 @@ fn no_faulty_result_is_released() {
     let (mut caught, mut rng) = (0, rng());
     while caught < 12_000 {
         for primes in [2, 3] {
-            let key = key(primes);
+            let key = small_key(512, primes);
             for stage in stages(primes) {
                 let found = flip_all(&key, stage, &mut rng);
                 // All but the flips that change nothing modulo the prime or the group order: hardly any.

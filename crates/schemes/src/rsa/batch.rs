@@ -1,0 +1,274 @@
+//! The primitives of several keys at once: one operation a vector lane.
+
+use super::blinding::LanePair;
+use super::{Error, Factor, PrivateKey, PublicKey, Stage};
+use carrysave_arith::{
+    Limb, Modulus, Nat,
+    lanes::{self, Element, Lanes},
+};
+use rand_core::CryptoRng;
+
+pub use carrysave_arith::lanes::LANES;
+
+/// What keys must share for their operations to run side by side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Class {
+    n: lanes::Class,
+    /// Of the primes, for private operations in lanes: of keys that have two of one class, and a modulus that fits.
+    p: Option<lanes::Class>,
+    e_bits: usize,
+}
+
+impl PublicKey {
+    /// The class of the key's public operations.
+    pub fn class(&self) -> Class {
+        Class {
+            n: lanes::Class::of(self.modulus()),
+            p: None,
+            e_bits: self.e().bits(),
+        }
+    }
+}
+
+impl PrivateKey {
+    /// The class of the key's private operations.
+    pub fn class(&self) -> Class {
+        let public = self.public().class();
+        let p = match &self.0.factors[..] {
+            [q, p] if public.n.fits() => {
+                Some(lanes::Class::of(&p.r)).filter(|p| *p == lanes::Class::of(&q.r))
+            }
+            _ => None,
+        };
+        Class { p, ..public }
+    }
+}
+
+/// [`PrivateKey::rsasp1`] (which is also RSADP) for each `(key, m)`, at most [`LANES`] of one class; results in order.
+///
+/// Where the processor has no kernels for that, or there are too few, one after the other.
+///
+/// # Errors
+/// For each as [`PrivateKey::rsasp1`]: one that fails leaves the others alone.
+///
+/// # Panics
+/// If there are more, or of several classes.
+///
+/// # Timing
+/// As [`PrivateKey::rsasp1`].
+pub fn rsasp1<R: CryptoRng + ?Sized>(
+    rng: &mut R,
+    jobs: &[(&PrivateKey, &Nat)],
+) -> Vec<Result<Nat, Error>> {
+    check(jobs.iter().map(|job| job.0.class()));
+    let side_by_side = |jobs: &[(&PrivateKey, &Nat)]| {
+        let key = jobs[0].0;
+        key.class().p.is_some() && key.0.factors[1].r.prefers_lanes(jobs.len())
+    };
+    in_range(
+        jobs,
+        |(key, m)| m.lt(key.public().n()),
+        |jobs| match side_by_side(jobs) {
+            true => private_ops_with(rng, jobs, None),
+            false => jobs.iter().map(|(key, m)| key.rsasp1(rng, m)).collect(),
+        },
+    )
+}
+
+/// [`PublicKey::rsavp1`] (which is also RSAEP) for each `(key, s)`, at most [`LANES`] of one class; results in order.
+///
+/// Where the processor has no kernels for that, or there are too few, one after the other.
+///
+/// # Errors
+/// For each as [`PublicKey::rsavp1`]: one that fails leaves the others alone.
+///
+/// # Panics
+/// If there are more, or of several classes.
+///
+/// # Timing
+/// Depends on the keys only.
+pub fn rsavp1(jobs: &[(&PublicKey, &Nat)]) -> Vec<Result<Nat, Error>> {
+    check(jobs.iter().map(|job| job.0.class()));
+    in_range(
+        jobs,
+        |(key, s)| s.lt(key.n()),
+        |jobs| {
+            let first = jobs[0].0;
+            // Exponents of their own would take windows, and a table.
+            let one_exponent = jobs.iter().all(|(key, _)| key.e() == first.e());
+            if !(one_exponent && first.modulus().prefers_lanes(jobs.len())) {
+                return jobs.iter().map(|(key, s)| key.rsavp1(s)).collect();
+            }
+            let publics: Vec<&PublicKey> = jobs.iter().map(|job| job.0).collect();
+            let n = moduli(&publics);
+            let numbers: Vec<&Nat> = jobs.iter().map(|job| job.1).collect();
+            let powers = public_ops(&n, &publics, &n.load(&numbers));
+            powers.into_iter().map(Ok).collect()
+        },
+    )
+}
+
+/// The fence of both.
+fn check(classes: impl ExactSizeIterator<Item = Class>) {
+    assert!(classes.len() <= LANES, "at most eight at once");
+    let classes: Vec<Class> = classes.collect();
+    let one = classes.windows(2).all(|pair| pair[0] == pair[1]);
+    assert!(one, "one class at a time");
+}
+
+/// The results of `run` for those jobs whose number is in range, and the error for the others.
+fn in_range<J: Copy>(
+    jobs: &[J],
+    fits: impl Fn(&J) -> bool,
+    run: impl FnOnce(&[J]) -> Vec<Result<Nat, Error>>,
+) -> Vec<Result<Nat, Error>> {
+    let fits: Vec<bool> = jobs.iter().map(fits).collect();
+    let those = jobs.iter().zip(&fits).filter(|(_, fits)| **fits);
+    let those: Vec<J> = those.map(|(job, _)| *job).collect();
+    let mut results = match those.is_empty() {
+        true => Vec::new(),
+        false => run(&those),
+    }
+    .into_iter();
+    let result = |fits| match fits {
+        true => results.next().expect("a result a job"),
+        false => Err(Error::OutOfRange),
+    };
+    fits.into_iter().map(result).collect()
+}
+
+/// The moduli of keys side by side.
+fn moduli<'a>(publics: &[&'a PublicKey]) -> Lanes<'a> {
+    Lanes::new(&publics.iter().map(|key| key.modulus()).collect::<Vec<_>>())
+}
+
+/// A number a lane.
+fn load(lanes: &Lanes<'_>, numbers: &[Nat]) -> Element {
+    lanes.load(&numbers.iter().collect::<Vec<_>>())
+}
+
+/// `x^e mod n` for each.
+fn public_ops(n: &Lanes<'_>, publics: &[&PublicKey], x: &Element) -> Vec<Nat> {
+    let e = publics[0].e();
+    if publics.iter().all(|key| key.e() == e) {
+        return n.store(&n.pow_vartime(x, e));
+    }
+    let exps: Vec<&Nat> = publics.iter().map(|key| key.e()).collect();
+    let mut power = n.pow(&n.montgomery(x), &exps, e.bits());
+    n.redc(&mut power);
+    n.store(&power)
+}
+
+/// What may take the place of an intermediate value, given its lane: for tests.
+pub type Fault<'a> = &'a mut dyn FnMut(usize, Stage, &Nat) -> Option<Nat>;
+
+/// The private operations of keys of two primes of one class, all numbers below their moduli, in which `fault` may
+/// replace intermediate values: for tests of the check at the end.
+#[doc(hidden)]
+pub fn private_ops_with<R: CryptoRng + ?Sized>(
+    rng: &mut R,
+    jobs: &[(&PrivateKey, &Nat)],
+    mut fault: Option<Fault<'_>>,
+) -> Vec<Result<Nat, Error>> {
+    let keys: Vec<&PrivateKey> = jobs.iter().map(|job| job.0).collect();
+    let publics: Vec<&PublicKey> = keys.iter().map(|key| key.public()).collect();
+    let n = moduli(&publics);
+    // c r^e, so that the exponentiations see nothing an attacker chose.
+    let pools: Vec<_> = keys.iter().map(|key| &key.0.lane_blinding).collect();
+    let ([r_e, r_inv], pairs) = LanePair::take(&pools, &publics, &n, rng);
+    let c: Vec<&Nat> = jobs.iter().map(|job| job.1).collect();
+    let mut blinded = n.load(&c);
+    n.mul(&mut blinded, &r_e);
+    // 2. b. s' = (c r^e)^d mod n
+    let mut s = crt_powers(&n, &keys, &blinded, &mut fault);
+    replace(&mut fault, Stage::Result, &n, &mut s);
+    // s = s' r^-1
+    n.mul(&mut s, &r_inv);
+    let results = n.store(&s);
+    // A result that is wrong modulo one prime gives away that prime (Boneh, DeMillo, Lipton 1997): s^e = c, or
+    // nothing. What is checked is what is released. Dropping s wipes it.
+    let checks = public_ops(&n, &publics, &load(&n, &results));
+    let lanes = results.into_iter().zip(checks).zip(c);
+    let lanes = lanes.zip(pools.into_iter().zip(pairs));
+    lanes
+        .map(|(((s, check), c), (pool, pair))| {
+            if check == *c {
+                pool.put(pair);
+                Ok(s)
+            } else {
+                Err(Error::Fault)
+            }
+        })
+        .collect()
+}
+
+/// `c^d mod n` of each key by Garner's method over its two primes, below 4n.
+fn crt_powers(
+    n: &Lanes<'_>,
+    keys: &[&PrivateKey],
+    c: &Element,
+    fault: &mut Option<Fault<'_>>,
+) -> Element {
+    let mut half = |i: usize| -> (Vec<Modulus>, Vec<Nat>) {
+        let each = keys.iter().enumerate().map(|(lane, key)| {
+            let Factor { r, d, .. } = &key.0.factors[i];
+            let prime = instead(fault, lane, Stage::Prime(i), r.nat());
+            let d = instead(fault, lane, Stage::Exponent(i), d);
+            (other_modulus(r, &prime), d)
+        });
+        each.unzip()
+    };
+    let ((q, d_q), (p, d_p)) = (half(0), half(1));
+    let (q, p): (Vec<&Modulus>, Vec<&Modulus>) = (q.iter().collect(), p.iter().collect());
+    let (q, p) = (Lanes::new(&q), Lanes::new(&p));
+    let (d_q, d_p): (Vec<&Nat>, Vec<&Nat>) = (d_q.iter().collect(), d_p.iter().collect());
+    // i. m_1 = c^dP mod p, m_2 = c^dQ mod q
+    let bits = d_q.iter().chain(&d_p).map(|d| d.width()).max();
+    let bits = Limb::BITS as usize * bits.unwrap_or(0);
+    let (mut m_2, mut m_1) = q.pow_pair(&q.reduce(c), &d_q, &p, &p.reduce(c), &d_p, bits);
+    replace(fault, Stage::Residue(0), &q, &mut m_2);
+    replace(fault, Stage::Residue(1), &p, &mut m_1);
+    q.redc(&mut m_2);
+    // iii. h = (m_1 - m_2) qInv mod p
+    let q_inv = keys.iter().enumerate();
+    let q_inv =
+        q_inv.map(|(lane, key)| instead(fault, lane, Stage::Coefficient(1), &key.0.factors[1].t));
+    let q_inv: Vec<Nat> = q_inv.collect();
+    let mut h = p.sub(&m_1, &p.reduce(&m_2));
+    p.mul(&mut h, &load(&p, &q_inv));
+    replace(fault, Stage::Quotient(1), &p, &mut h);
+    // iv. m = m_2 + q h
+    let products: Vec<&Nat> = keys.iter().map(|key| &key.0.factors[1].product).collect();
+    let mut s = n.montgomery(&n.load(&products));
+    n.mul(&mut s, &n.widen(&h));
+    n.add(&s, &n.widen(&m_2))
+}
+
+/// The value, or what `fault` says instead.
+fn instead(fault: &mut Option<Fault<'_>>, lane: usize, stage: Stage, value: &Nat) -> Nat {
+    let replaced = fault.as_mut().and_then(|fault| fault(lane, stage, value));
+    replaced.unwrap_or_else(|| value.clone())
+}
+
+/// The modulus, or one that took its place and runs beside the others.
+fn other_modulus(r: &Modulus, prime: &Nat) -> Modulus {
+    if prime == r.nat() {
+        return r.clone();
+    }
+    let other = Modulus::with_cpu(prime, r.cpu());
+    let other = other.filter(|other| lanes::Class::of(other) == lanes::Class::of(r));
+    other.unwrap_or_else(|| r.clone())
+}
+
+/// Puts what `fault` says in the place of a value, lane by lane.
+fn replace(fault: &mut Option<Fault<'_>>, stage: Stage, lanes: &Lanes<'_>, value: &mut Element) {
+    let Some(fault) = fault else { return };
+    let mut reduced = value.clone();
+    lanes.mul(&mut reduced, &lanes.one());
+    let values = lanes.store(&reduced);
+    let values = values.into_iter().enumerate();
+    let values: Vec<Nat> = values
+        .map(|(lane, x)| fault(lane, stage, &x).unwrap_or(x))
+        .collect();
+    *value = load(lanes, &values);
+}
