@@ -1,0 +1,285 @@
+//! What is to be done, and how several of a kind are done side by side.
+
+use carrysave_arith::{Modulus, Nat, lanes};
+use carrysave_schemes::hash::Hash;
+use carrysave_schemes::rsa::{Error, PrivateKey, PublicKey, batch};
+use core::fmt;
+use rand_core::CryptoRng;
+use zeroize::Zeroizing;
+
+/// One operation, with its key and what it is applied to. A clone of a key shares the key, so a job costs little.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Job {
+    /// [`PrivateKey::rsassa_pss_sign`]: the signature.
+    SignPss {
+        /// The signer's.
+        key: PrivateKey,
+        /// The hash that made the digest.
+        hash: Hash,
+        /// The hash of MGF1.
+        mgf: Hash,
+        /// The length of the salt in bytes.
+        salt_len: usize,
+        /// Of the message.
+        digest: Vec<u8>,
+    },
+    /// [`PrivateKey::rsassa_pkcs1_v1_5_sign`]: the signature.
+    SignPkcs1v15 {
+        /// The signer's.
+        key: PrivateKey,
+        /// The hash that made the digest.
+        hash: Hash,
+        /// Of the message.
+        digest: Vec<u8>,
+    },
+    /// [`PrivateKey::rsaes_oaep_decrypt`]: the plaintext.
+    DecryptOaep {
+        /// The receiver's.
+        key: PrivateKey,
+        /// The hash of the label.
+        hash: Hash,
+        /// The hash of MGF1.
+        mgf: Hash,
+        /// What the ciphertext is bound to.
+        label: Vec<u8>,
+        /// As long as the modulus.
+        ciphertext: Vec<u8>,
+    },
+    /// [`PrivateKey::rsaes_pkcs1_v1_5_decrypt`], with implicit rejection: the plaintext.
+    DecryptPkcs1v15 {
+        /// The receiver's.
+        key: PrivateKey,
+        /// As long as the modulus.
+        ciphertext: Vec<u8>,
+    },
+    /// [`PrivateKey::rsadp`], which is also [`PrivateKey::rsasp1`]: a number, without any padding.
+    RawPrivate {
+        /// Whose private exponent is used.
+        key: PrivateKey,
+        /// Below the modulus.
+        x: Nat,
+    },
+    /// [`PublicKey::rsassa_pss_verify`].
+    VerifyPss {
+        /// The signer's.
+        key: PublicKey,
+        /// The hash that made the digest.
+        hash: Hash,
+        /// The hash of MGF1.
+        mgf: Hash,
+        /// The length that the salt must have; `None` accepts any.
+        salt_len: Option<usize>,
+        /// Of the message.
+        digest: Vec<u8>,
+        /// As long as the modulus.
+        signature: Vec<u8>,
+    },
+    /// [`PublicKey::rsassa_pkcs1_v1_5_verify`].
+    VerifyPkcs1v15 {
+        /// The signer's.
+        key: PublicKey,
+        /// The hash that made the digest.
+        hash: Hash,
+        /// Of the message.
+        digest: Vec<u8>,
+        /// As long as the modulus.
+        signature: Vec<u8>,
+    },
+    /// [`PublicKey::rsaep`], which is also [`PublicKey::rsavp1`]: a number, without any padding.
+    RawPublic {
+        /// Whose public exponent is used.
+        key: PublicKey,
+        /// Below the modulus.
+        x: Nat,
+    },
+    /// [`Modulus::pow`] with a secret exponent, as in Diffie-Hellman: a number.
+    Power {
+        /// Of the group.
+        modulus: Modulus,
+        /// Below the modulus.
+        base: Nat,
+        /// Its width is public.
+        exponent: Nat,
+    },
+}
+
+/// What a job gives.
+#[derive(Clone)]
+#[non_exhaustive]
+pub enum Output {
+    /// A signature or a plaintext.
+    Bytes(Zeroizing<Vec<u8>>),
+    /// Of a job without padding.
+    Number(Nat),
+    /// The signature is one of this key for this digest.
+    Verified,
+}
+
+/// Says nothing of a plaintext but its length.
+impl fmt::Debug for Output {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Output::Bytes(bytes) => write!(f, "Bytes({})", bytes.len()),
+            Output::Number(x) => f.debug_tuple("Number").field(x).finish(),
+            Output::Verified => f.write_str("Verified"),
+        }
+    }
+}
+
+/// What jobs must share to run side by side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Class {
+    Private(batch::Class),
+    Public(batch::Class),
+    /// With the exponent's width in limbs.
+    Power(lanes::Class, usize),
+}
+
+/// The long operation inside a job, without what it is applied to.
+enum Primitive<'a> {
+    Private(&'a PrivateKey),
+    Public(&'a PublicKey),
+    Power(&'a Modulus, &'a Nat),
+}
+
+impl Job {
+    fn primitive(&self) -> Primitive<'_> {
+        match self {
+            Job::SignPss { key, .. }
+            | Job::SignPkcs1v15 { key, .. }
+            | Job::DecryptOaep { key, .. }
+            | Job::DecryptPkcs1v15 { key, .. }
+            | Job::RawPrivate { key, .. } => Primitive::Private(key),
+            Job::VerifyPss { key, .. }
+            | Job::VerifyPkcs1v15 { key, .. }
+            | Job::RawPublic { key, .. } => Primitive::Public(key),
+            Job::Power {
+                modulus, exponent, ..
+            } => Primitive::Power(modulus, exponent),
+        }
+    }
+
+    pub(crate) fn class(&self) -> Class {
+        match self.primitive() {
+            Primitive::Private(key) => Class::Private(key.class()),
+            Primitive::Public(key) => Class::Public(key.class()),
+            Primitive::Power(n, exponent) => Class::Power(lanes::Class::of(n), exponent.width()),
+        }
+    }
+
+    /// How long the job takes beside others, roughly: the square of the modulus's length, for each bit of the exponent.
+    pub(crate) fn cost(&self) -> u64 {
+        let (bits, exponent) = match self.primitive() {
+            Primitive::Private(key) => (key.bits(), key.bits() / 4), // CRT: twice half of each length
+            Primitive::Public(key) => (key.bits(), key.e().bits()),
+            Primitive::Power(n, exponent) => (n.bits(), 64 * exponent.width()),
+        };
+        (bits as u64).pow(2).saturating_mul(exponent as u64)
+    }
+
+    /// What the primitive is applied to, or the error of the same operation alone.
+    fn start<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> Result<Nat, Error> {
+        match self {
+            Job::SignPss {
+                key,
+                hash,
+                mgf,
+                salt_len,
+                digest,
+            } => key.rsassa_pss_sign_start(rng, *hash, *mgf, *salt_len, digest),
+            Job::SignPkcs1v15 { key, hash, digest } => {
+                key.rsassa_pkcs1_v1_5_sign_start(*hash, digest)
+            }
+            Job::DecryptOaep {
+                key, ciphertext, ..
+            }
+            | Job::DecryptPkcs1v15 { key, ciphertext } => key.rsaes_decrypt_start(ciphertext),
+            Job::VerifyPss {
+                key,
+                hash,
+                digest,
+                signature,
+                ..
+            } => key.rsassa_pss_verify_start(*hash, digest, signature),
+            Job::VerifyPkcs1v15 {
+                key,
+                hash,
+                digest,
+                signature,
+            } => key.rsassa_pkcs1_v1_5_verify_start(*hash, digest, signature),
+            Job::RawPrivate { x, .. } | Job::RawPublic { x, .. } => Ok(x.clone()),
+            Job::Power { modulus, base, .. } => Some(base)
+                .filter(|base| base.lt(modulus.nat()))
+                .and_then(|base| base.resize(modulus.width()))
+                .ok_or(Error::OutOfRange),
+        }
+    }
+
+    /// The output, once the primitive gave `y`.
+    fn finish(&self, y: Nat) -> Result<Output, Error> {
+        match self {
+            Job::SignPss { key, .. } | Job::SignPkcs1v15 { key, .. } => {
+                key.rsassa_sign_finish(&y).map(|s| Output::Bytes(s.into()))
+            }
+            Job::DecryptOaep {
+                key,
+                hash,
+                mgf,
+                label,
+                ..
+            } => key
+                .rsaes_oaep_decrypt_finish(*hash, *mgf, label, &y)
+                .map(Output::Bytes),
+            Job::DecryptPkcs1v15 { key, ciphertext } => key
+                .rsaes_pkcs1_v1_5_decrypt_finish(ciphertext, &y)
+                .map(Output::Bytes),
+            Job::VerifyPss {
+                key,
+                hash,
+                mgf,
+                salt_len,
+                digest,
+                ..
+            } => key
+                .rsassa_pss_verify_finish(*hash, *mgf, *salt_len, digest, &y)
+                .map(|()| Output::Verified),
+            Job::VerifyPkcs1v15 {
+                key, hash, digest, ..
+            } => key
+                .rsassa_pkcs1_v1_5_verify_finish(*hash, digest, &y)
+                .map(|()| Output::Verified),
+            Job::RawPrivate { .. } | Job::RawPublic { .. } | Job::Power { .. } => {
+                Ok(Output::Number(y))
+            }
+        }
+    }
+}
+
+/// The results of at most [`LANES`](lanes::LANES) jobs of one class, in order.
+pub(crate) fn run_group<R: CryptoRng + ?Sized>(
+    rng: &mut R,
+    jobs: &[&Job],
+) -> Vec<Result<Output, Error>> {
+    let started: Vec<_> = jobs.iter().map(|job| job.start(rng)).collect();
+    let (mut private, mut public, mut powers) = (vec![], vec![], vec![]);
+    for (job, x) in jobs.iter().zip(&started) {
+        let Ok(x) = x else { continue };
+        match job.primitive() {
+            Primitive::Private(key) => private.push((key, x)),
+            Primitive::Public(key) => public.push((key, x)),
+            Primitive::Power(n, exponent) => powers.push((n, x, exponent)),
+        }
+    }
+    // One class: two of the three are empty.
+    let mut powered = (batch::rsasp1(rng, &private).into_iter())
+        .chain(batch::rsavp1(&public))
+        .chain(lanes::pow(&powers).into_iter().map(Ok));
+    jobs.iter()
+        .zip(&started)
+        .map(|(job, x)| match x {
+            Ok(_) => job.finish(powered.next().expect("one result for each that started")?),
+            Err(e) => Err(e.clone()),
+        })
+        .collect()
+}

@@ -1,0 +1,21 @@
+//! Many operations at once: signatures, decryptions, verifications and powers of several keys, one a vector lane, on
+//! several threads.
+//!
+//! | | |
+//! | --- | --- |
+//! | [`Batch`] | for whoever has many [`Job`]s at hand: takes a slice, gives the results |
+//! | [`Service`] | for many threads with a job each: calls that come at the same time run side by side |
+//! | [`Signer`], [`Decrypter`] | the same, with a function for each padding |
+#![forbid(unsafe_code)]
+
+mod batch;
+mod clients;
+mod job;
+mod metrics;
+mod service;
+
+pub use batch::Batch;
+pub use clients::{Decrypter, Signer};
+pub use job::{Job, Output};
+pub use metrics::Metrics;
+pub use service::{Service, ServiceError, ServiceOptions};

@@ -1,0 +1,69 @@
+//! What a service did, in numbers.
+
+use core::sync::atomic::{AtomicU64, Ordering};
+use core::time::Duration;
+
+/// What a [`Service`](crate::Service) did so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Metrics {
+    /// Jobs that ran, also those that failed.
+    pub jobs: u64,
+    /// Groups in which they ran.
+    pub groups: u64,
+    /// Calls that wait for a group at this moment.
+    pub queued: usize,
+    /// The time from a call to the start of its group: of all calls together.
+    pub queue_total: Duration,
+    /// The longest of these times.
+    pub queue_max: Duration,
+}
+
+impl Metrics {
+    /// Jobs a group: how many of the eight lanes were filled on average. Zero before the first group.
+    pub fn mean_fill(&self) -> f64 {
+        self.jobs as f64 / self.groups.max(1) as f64
+    }
+
+    /// The mean time from a call to the start of its group.
+    pub fn mean_queue(&self) -> Duration {
+        Duration::from_nanos(self.queue_total.as_nanos() as u64 / self.jobs.max(1))
+    }
+}
+
+/// The same as it is counted.
+#[derive(Default)]
+pub(crate) struct Meters {
+    jobs: AtomicU64,
+    groups: AtomicU64,
+    queue_total: AtomicU64,
+    queue_max: AtomicU64,
+}
+
+impl Meters {
+    /// Counts a group whose calls waited for so long.
+    pub(crate) fn group(&self, waits: impl Iterator<Item = Duration>) {
+        let (mut jobs, mut total, mut max) = (0, 0, 0);
+        for wait in waits {
+            let wait = wait.as_nanos() as u64;
+            jobs += 1;
+            total += wait;
+            max = max.max(wait);
+        }
+        self.jobs.fetch_add(jobs, Ordering::Relaxed);
+        self.groups.fetch_add(1, Ordering::Relaxed);
+        self.queue_total.fetch_add(total, Ordering::Relaxed);
+        self.queue_max.fetch_max(max, Ordering::Relaxed);
+    }
+
+    pub(crate) fn read(&self) -> Metrics {
+        let nanos = |x: &AtomicU64| Duration::from_nanos(x.load(Ordering::Relaxed));
+        Metrics {
+            jobs: self.jobs.load(Ordering::Relaxed),
+            groups: self.groups.load(Ordering::Relaxed),
+            queued: 0,
+            queue_total: nanos(&self.queue_total),
+            queue_max: nanos(&self.queue_max),
+        }
+    }
+}

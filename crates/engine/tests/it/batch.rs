@@ -1,0 +1,165 @@
+//! `Batch`: results in order, each as if its job were alone.
+
+use crate::support::{KEYS, KINDS, check, job, mixed, rng};
+use carrysave_arith::{Modulus, Nat, lanes::LANES};
+use carrysave_engine::{Batch, Job};
+use carrysave_schemes::hash::Hash;
+use carrysave_schemes::rsa::Error;
+use core::num::NonZeroUsize;
+
+fn run(threads: usize, jobs: &[Job]) {
+    let results = Batch::new(NonZeroUsize::new(threads).unwrap()).run(rng, jobs);
+    assert_eq!(results.len(), jobs.len());
+    for (job, result) in jobs.iter().zip(&results) {
+        check(job, result);
+    }
+}
+
+#[test]
+fn every_count_of_mixed_jobs() {
+    for count in 0..=64 {
+        run([1, 2, 4][count % 3], &mixed(count));
+    }
+}
+
+#[test]
+fn every_fill_of_every_class() {
+    for kind in 0..KINDS {
+        for key in KEYS.iter() {
+            for count in 1..=LANES + 1 {
+                let jobs: Vec<_> = (0..count).map(|i| job(kind, key, i)).collect();
+                run(1, &jobs);
+            }
+        }
+    }
+}
+
+/// Every way in which a job can be refused.
+fn invalid() -> Vec<(Job, Error)> {
+    let key = KEYS[0].clone();
+    let public = key.public().clone();
+    let (hash, mgf) = (Hash::Sha256, Hash::Sha256);
+    let digest = hash.digest(b"a message");
+    let (size, n) = (key.size(), public.n().clone());
+    let n_bytes = n.to_be_bytes_vartime();
+    let length = Error::DigestLength {
+        expected: 32,
+        found: 31,
+    };
+    let sign_pss = |hash: Hash, digest: &[u8], salt_len| Job::SignPss {
+        key: key.clone(),
+        hash,
+        mgf,
+        salt_len,
+        digest: digest.to_vec(),
+    };
+    let sign_pkcs1 = |hash: Hash, digest: &[u8]| Job::SignPkcs1v15 {
+        key: key.clone(),
+        hash,
+        digest: digest.to_vec(),
+    };
+    let oaep = |ciphertext: &[u8]| Job::DecryptOaep {
+        key: key.clone(),
+        hash,
+        mgf,
+        label: vec![],
+        ciphertext: ciphertext.to_vec(),
+    };
+    let pkcs1 = |ciphertext: &[u8]| Job::DecryptPkcs1v15 {
+        key: key.clone(),
+        ciphertext: ciphertext.to_vec(),
+    };
+    let verify_pss = |digest: &[u8], signature: &[u8]| Job::VerifyPss {
+        key: public.clone(),
+        hash,
+        mgf,
+        salt_len: None,
+        digest: digest.to_vec(),
+        signature: signature.to_vec(),
+    };
+    let verify_pkcs1 = |digest: &[u8], signature: &[u8]| Job::VerifyPkcs1v15 {
+        key: public.clone(),
+        hash,
+        digest: digest.to_vec(),
+        signature: signature.to_vec(),
+    };
+    let one = vec![1; size];
+    vec![
+        (sign_pss(hash, &digest[1..], 32), length.clone()),
+        (
+            sign_pss(Hash::Sha1, &digest[..20], 20),
+            Error::Sha1Signature,
+        ),
+        (sign_pss(hash, &digest, size), Error::KeyTooSmall),
+        (sign_pss(hash, &digest, usize::MAX), Error::KeyTooSmall),
+        (sign_pkcs1(hash, &digest[1..]), length.clone()),
+        (sign_pkcs1(Hash::Sha1, &digest[..20]), Error::Sha1Signature),
+        (oaep(&one), Error::Decryption),
+        (oaep(&one[1..]), Error::Decryption),
+        (oaep(&n_bytes), Error::Decryption),
+        (pkcs1(&one[1..]), Error::Decryption),
+        (pkcs1(&n_bytes), Error::Decryption),
+        (
+            Job::RawPrivate {
+                key: key.clone(),
+                x: n.clone(),
+            },
+            Error::OutOfRange,
+        ),
+        (verify_pss(&digest[1..], &one), length.clone()),
+        (verify_pss(&digest, &one), Error::Verification),
+        (verify_pss(&digest, &one[1..]), Error::Verification),
+        (verify_pss(&digest, &n_bytes), Error::Verification),
+        (verify_pkcs1(&digest[1..], &one), length),
+        (verify_pkcs1(&digest, &one), Error::Verification),
+        (verify_pkcs1(&digest, &one[1..]), Error::Verification),
+        (verify_pkcs1(&digest, &n_bytes), Error::Verification),
+        (
+            Job::RawPublic {
+                key: public.clone(),
+                x: n.clone(),
+            },
+            Error::OutOfRange,
+        ),
+        (
+            Job::Power {
+                modulus: Modulus::new(&n).unwrap(),
+                base: n.clone(),
+                exponent: Nat::power_of_two(255),
+            },
+            Error::OutOfRange,
+        ),
+    ]
+}
+
+#[test]
+fn an_invalid_job_spoils_no_neighbour() {
+    for (bad, error) in invalid() {
+        let kind = match bad {
+            Job::RawPublic { .. } | Job::VerifyPss { .. } | Job::VerifyPkcs1v15 { .. } => [5, 6, 7],
+            Job::Power { .. } => [8; 3],
+            _ => [0, 1, 2],
+        };
+        let valid: Vec<_> = (0..LANES - 1)
+            .map(|i| job(kind[i % 3], &KEYS[i % 2], i))
+            .collect();
+        for position in 0..LANES {
+            let mut jobs = valid.clone();
+            jobs.insert(position, bad.clone());
+            let results = Batch::new(NonZeroUsize::MIN).run(rng, &jobs);
+            assert_eq!(results[position].as_ref().err(), Some(&error), "{bad:?}");
+            for (i, (job, result)) in jobs.iter().zip(&results).enumerate() {
+                assert!(i == position || result.is_ok());
+                check(job, result);
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_but_invalid_jobs() {
+    let (jobs, errors): (Vec<_>, Vec<_>) = invalid().into_iter().unzip();
+    let results = Batch::new(NonZeroUsize::new(2).unwrap()).run(rng, &jobs);
+    let found: Vec<_> = results.into_iter().map(Result::unwrap_err).collect();
+    assert_eq!(found, errors);
+}

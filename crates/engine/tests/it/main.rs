@@ -1,0 +1,5 @@
+//! The engine against the same operations one by one.
+
+mod batch;
+mod service;
+mod support;

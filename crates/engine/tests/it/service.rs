@@ -1,0 +1,228 @@
+//! `Service`: every call gets what its job gives alone, whatever happens around it.
+
+use crate::support::{KEYS, Rng, check, job, mixed, rng};
+use carrysave_engine::{Decrypter, Job, Metrics, Service, ServiceError, ServiceOptions, Signer};
+use carrysave_schemes::hash::Hash;
+use carrysave_schemes::rsa::{Error, Padding};
+use core::num::NonZeroUsize;
+use std::sync::{Arc, Mutex, mpsc};
+use std::thread::{self, yield_now};
+
+fn options(threads: usize) -> ServiceOptions {
+    ServiceOptions {
+        threads: NonZeroUsize::new(threads).unwrap(),
+        ..Default::default()
+    }
+}
+
+/// Runs the job, and compares.
+fn call(service: &Service, job: Job) {
+    let result = service.run(job.clone()).map_err(|e| match e {
+        ServiceError::Rsa(e) => e,
+        e => panic!("{e}"),
+    });
+    check(&job, &result);
+}
+
+#[test]
+fn many_callers() {
+    for threads in [1, 2, 4] {
+        let service = Service::new(options(threads), rng);
+        thread::scope(|scope| {
+            for _ in 0..64 {
+                scope.spawn(|| mixed(8).into_iter().for_each(|job| call(&service, job)));
+            }
+        });
+        let Metrics {
+            jobs,
+            groups,
+            queued,
+            queue_total,
+            queue_max,
+            ..
+        } = service.metrics();
+        assert_eq!((jobs, queued), (64 * 8, 0));
+        assert!(groups <= jobs && jobs <= 8 * groups);
+        assert!(queue_max <= queue_total && queue_total <= 64 * 8 * queue_max);
+        let fill = service.metrics().mean_fill();
+        assert!((1.0..=8.0).contains(&fill));
+    }
+}
+
+#[test]
+fn a_lone_caller_runs_alone() {
+    let service = Service::new(options(1), rng);
+    for job in mixed(20) {
+        call(&service, job);
+    }
+    assert_eq!((service.metrics().jobs, service.metrics().groups), (20, 20));
+}
+
+#[test]
+fn errors_are_those_of_the_operation() {
+    let service = Arc::new(Service::new(options(1), rng));
+    let (key, hash) = (&KEYS[0], Hash::Sha256);
+    let signer = Signer::new(service.clone());
+    let error = signer.sign(key, hash, Padding::Pkcs1v15, b"short");
+    let expected = Error::DigestLength {
+        expected: 32,
+        found: 5,
+    };
+    assert_eq!(error, Err(ServiceError::Rsa(expected)));
+    let decrypter = Decrypter::new(service);
+    let decryption = Err(ServiceError::Rsa(Error::Decryption));
+    let oaep = decrypter.rsaes_oaep_decrypt(key, hash, hash, b"", b"short");
+    assert_eq!(oaep, decryption);
+    assert_eq!(
+        decrypter.rsaes_pkcs1_v1_5_decrypt(key, b"short"),
+        decryption
+    );
+}
+
+/// What the next group does.
+enum Token {
+    Run,
+    Panic,
+}
+
+/// A service on one thread whose groups each wait for a token; without the sender all run.
+fn gated() -> (mpsc::Sender<Token>, Service) {
+    let (sender, tokens) = mpsc::channel();
+    let tokens = Mutex::new(tokens);
+    let service = Service::new(options(1), move || -> Rng {
+        let token = tokens.lock().unwrap().recv();
+        if let Ok(Token::Panic) = token {
+            // Past the hook that prints a message.
+            std::panic::resume_unwind(Box::new("planted"));
+        }
+        rng()
+    });
+    (sender, service)
+}
+
+/// Starts a call, and returns once its group has begun or it is the `place`th in the queue.
+fn start<'s>(
+    scope: &'s thread::Scope<'s, '_>,
+    service: &'s Service,
+    job: Job,
+    place: usize,
+) -> thread::ScopedJoinHandle<'s, Result<(), ServiceError>> {
+    let handle = scope.spawn(move || {
+        service
+            .run(job.clone())
+            .map(|output| check(&job, &Ok(output)))
+    });
+    while service.metrics().queued < place || service.metrics().jobs == 0 {
+        yield_now();
+    }
+    handle
+}
+
+#[test]
+fn waiting_calls_share_groups_and_the_oldest_goes_first() {
+    let (tokens, service) = gated();
+    // Two classes: A is private and B public.
+    let a = |i| job(1, &KEYS[i % 2], i);
+    thread::scope(|scope| {
+        let leader = start(scope, &service, a(0), 0);
+        let mut others: Vec<_> = (1..=20).map(|i| start(scope, &service, a(i), i)).collect();
+        let b = start(scope, &service, job(6, &KEYS[0], 0), 21);
+        others.extend((22..=41).map(|i| start(scope, &service, a(i), i)));
+        // The leader, three groups of A that begin with an older call than B, B, and one more that B's thread runs.
+        for _ in 0..6 {
+            tokens.send(Token::Run).unwrap();
+        }
+        assert_eq!(b.join().unwrap(), Ok(()));
+        drop(tokens);
+        assert_eq!(leader.join().unwrap(), Ok(()));
+        for other in others {
+            assert_eq!(other.join().unwrap(), Ok(()));
+        }
+    });
+    // 1 and 5 x 8 of A, 1 of B.
+    assert_eq!((service.metrics().jobs, service.metrics().groups), (42, 7));
+}
+
+#[test]
+fn a_panic_reaches_the_callers_of_its_group_only() {
+    for leads_too in [false, true] {
+        let (tokens, service) = gated();
+        thread::scope(|scope| {
+            let leader = start(scope, &service, job(0, &KEYS[0], 0), 0);
+            let unlucky: Vec<_> = (1..=3)
+                .map(|i| start(scope, &service, job(0, &KEYS[0], i), i))
+                .collect();
+            let other = start(scope, &service, job(6, &KEYS[0], 0), 4);
+            tokens
+                .send(if leads_too { Token::Panic } else { Token::Run })
+                .unwrap();
+            tokens.send(Token::Panic).unwrap();
+            drop(tokens);
+            let panicked = Err(ServiceError::Panicked);
+            let expected = if leads_too { panicked.clone() } else { Ok(()) };
+            assert_eq!(leader.join().unwrap(), expected);
+            for call in unlucky {
+                assert_eq!(call.join().unwrap(), panicked);
+            }
+            assert_eq!(other.join().unwrap(), Ok(()));
+        });
+        call(&service, job(0, &KEYS[0], 0));
+        assert_eq!((service.metrics().jobs, service.metrics().groups), (6, 4));
+    }
+}
+
+#[test]
+fn shutdown_while_busy() {
+    for threads in [1, 2] {
+        let service = Service::new(options(threads), rng);
+        let served: u64 = thread::scope(|scope| {
+            let callers: Vec<_> = (0..16)
+                .map(|i| {
+                    let service = &service;
+                    scope.spawn(move || {
+                        let mut served = 0;
+                        loop {
+                            match service.run(job(1, &KEYS[i % 6], i)) {
+                                Ok(_) => served += 1,
+                                Err(e) => {
+                                    assert_eq!(e, ServiceError::ShutDown);
+                                    break served;
+                                }
+                            }
+                        }
+                    })
+                })
+                .collect();
+            while service.metrics().jobs < 100 {
+                yield_now();
+            }
+            service.shutdown();
+            let jobs = service.metrics().jobs;
+            let served = callers.into_iter().map(|c| c.join().unwrap()).sum();
+            assert_eq!(jobs, served);
+            served
+        });
+        assert!(served >= 100);
+        service.shutdown();
+        let late = service.run(job(1, &KEYS[0], 0));
+        assert_eq!(late.err(), Some(ServiceError::ShutDown));
+    }
+}
+
+#[test]
+fn shutdown_lets_the_queue_finish() {
+    let (tokens, service) = gated();
+    thread::scope(|scope| {
+        let leader = start(scope, &service, job(0, &KEYS[0], 0), 0);
+        let waiting: Vec<_> = (1..=20)
+            .map(|i| start(scope, &service, mixed(1).remove(0), i))
+            .collect();
+        let shutdown = scope.spawn(|| service.shutdown());
+        drop(tokens);
+        shutdown.join().unwrap();
+        assert_eq!(service.metrics().jobs, 21);
+        for call in waiting.into_iter().chain([leader]) {
+            assert_eq!(call.join().unwrap(), Ok(()));
+        }
+    });
+}

@@ -1,0 +1,208 @@
+//! Keys, jobs of every kind, and what they give alone.
+
+use carrysave_arith::prime::{PrimeOptions, random_prime};
+use carrysave_arith::{Modulus, Nat};
+use carrysave_engine::{Job, Output};
+use carrysave_schemes::hash::Hash;
+use carrysave_schemes::rsa::{Error, KeygenOptions, PrivateKey};
+use rand_core::{Rng as _, UnwrapErr};
+use std::sync::LazyLock;
+
+pub type Rng = UnwrapErr<getrandom::SysRng>;
+
+pub fn rng() -> Rng {
+    UnwrapErr(getrandom::SysRng)
+}
+
+/// Small ones, to be quick: two of one class with different exponents, one of three primes, one whose primes are of
+/// different classes (516 and 517 bits are 10 and 11 digits), one with a short exponent, shorter ones.
+pub static KEYS: LazyLock<Vec<PrivateKey>> = LazyLock::new(|| {
+    let generate = |bits, primes, e| {
+        let options = KeygenOptions {
+            e: Nat::from_limb(e),
+            allow_small: true,
+            primes,
+            ..Default::default()
+        };
+        PrivateKey::generate(rng, bits, &options, &|_| ()).unwrap()
+    };
+    let e = Nat::from_limb(65_537);
+    let odd = [517, 516].map(|bits| {
+        let options = PrimeOptions {
+            top_two_bits: true,
+            coprime_to_minus_one: Some(&e),
+            ..Default::default()
+        };
+        random_prime(bits, &options, &mut rng(), &mut || ()).unwrap()
+    });
+    vec![
+        generate(1024, 2, 65_537),
+        generate(1024, 2, 65_539),
+        generate(1024, 3, 65_537),
+        PrivateKey::from_primes(odd.into(), e.clone()).unwrap(),
+        generate(1016, 2, 3),
+        generate(768, 2, 65_537),
+    ]
+});
+
+/// How many kinds of job [`job`] makes.
+pub const KINDS: usize = 9;
+
+/// A job that succeeds: its kind, whose key it takes, and a number that makes it differ from others.
+pub fn job(kind: usize, key: &PrivateKey, number: usize) -> Job {
+    let (hash, mgf) = (Hash::Sha256, Hash::Sha384);
+    let message = number.to_le_bytes();
+    let digest = hash.digest(&message);
+    let (key, public) = (key.clone(), key.public().clone());
+    let x = Nat::random_below(public.n(), &mut rng());
+    match kind {
+        0 => Job::SignPss {
+            key,
+            hash,
+            mgf,
+            salt_len: number % 33,
+            digest,
+        },
+        1 => Job::SignPkcs1v15 { key, hash, digest },
+        2 => Job::DecryptOaep {
+            ciphertext: public
+                .rsaes_oaep_encrypt(&mut rng(), hash, mgf, b"label", &message)
+                .unwrap(),
+            key,
+            hash,
+            mgf,
+            label: b"label".to_vec(),
+        },
+        3 => Job::DecryptPkcs1v15 {
+            ciphertext: public
+                .rsaes_pkcs1_v1_5_encrypt(&mut rng(), &message)
+                .unwrap(),
+            key,
+        },
+        4 => Job::RawPrivate { key, x },
+        5 => Job::VerifyPss {
+            signature: key
+                .rsassa_pss_sign(&mut rng(), hash, mgf, 20, &digest)
+                .unwrap(),
+            key: public,
+            hash,
+            mgf,
+            salt_len: number.is_multiple_of(2).then_some(20),
+            digest,
+        },
+        6 => Job::VerifyPkcs1v15 {
+            signature: key
+                .rsassa_pkcs1_v1_5_sign(&mut rng(), hash, &digest)
+                .unwrap(),
+            key: public,
+            hash,
+            digest,
+        },
+        7 => Job::RawPublic { key: public, x },
+        8 => Job::Power {
+            modulus: Modulus::new(public.n()).unwrap(),
+            base: x,
+            exponent: Nat::random_bits(200 + number % 100, &mut rng()),
+        },
+        _ => unreachable!("kinds are 0 to 8"),
+    }
+}
+
+/// `count` jobs of all kinds and keys, in no order.
+pub fn mixed(count: usize) -> Vec<Job> {
+    (0..count)
+        .map(|i| {
+            let random = rng().next_u32() as usize;
+            job(random % KINDS, &KEYS[random / KINDS % KEYS.len()], i)
+        })
+        .collect()
+}
+
+/// The job done by itself.
+pub fn alone(job: &Job) -> Result<Output, Error> {
+    let rng = &mut rng();
+    let bytes = |bytes: Vec<u8>| Output::Bytes(bytes.into());
+    match job {
+        Job::SignPss {
+            key,
+            hash,
+            mgf,
+            salt_len,
+            digest,
+        } => key
+            .rsassa_pss_sign(rng, *hash, *mgf, *salt_len, digest)
+            .map(bytes),
+        Job::SignPkcs1v15 { key, hash, digest } => {
+            key.rsassa_pkcs1_v1_5_sign(rng, *hash, digest).map(bytes)
+        }
+        Job::DecryptOaep {
+            key,
+            hash,
+            mgf,
+            label,
+            ciphertext,
+        } => key
+            .rsaes_oaep_decrypt(rng, *hash, *mgf, label, ciphertext)
+            .map(Output::Bytes),
+        Job::DecryptPkcs1v15 { key, ciphertext } => key
+            .rsaes_pkcs1_v1_5_decrypt(rng, ciphertext)
+            .map(Output::Bytes),
+        Job::RawPrivate { key, x } => key.rsadp(rng, x).map(Output::Number),
+        Job::VerifyPss {
+            key,
+            hash,
+            mgf,
+            salt_len,
+            digest,
+            signature,
+        } => key
+            .rsassa_pss_verify(*hash, *mgf, *salt_len, digest, signature)
+            .map(|()| Output::Verified),
+        Job::VerifyPkcs1v15 {
+            key,
+            hash,
+            digest,
+            signature,
+        } => key
+            .rsassa_pkcs1_v1_5_verify(*hash, digest, signature)
+            .map(|()| Output::Verified),
+        Job::RawPublic { key, x } => key.rsaep(x).map(Output::Number),
+        Job::Power {
+            modulus,
+            base,
+            exponent,
+        } if base.lt(modulus.nat()) => Ok(Output::Number(
+            modulus.pow(&base.resize(modulus.width()).unwrap(), exponent),
+        )),
+        Job::Power { .. } => Err(Error::OutOfRange),
+        _ => unreachable!("no other kinds"),
+    }
+}
+
+/// Whether `result` is what `job` gives alone; a signature with a random salt is verified instead.
+pub fn check(job: &Job, result: &Result<Output, Error>) {
+    if let (
+        Job::SignPss {
+            key,
+            hash,
+            mgf,
+            salt_len,
+            digest,
+        },
+        Ok(Output::Bytes(signature)),
+    ) = (job, result)
+    {
+        key.public()
+            .rsassa_pss_verify(*hash, *mgf, Some(*salt_len), digest, signature)
+            .unwrap();
+        return;
+    }
+    let same = match (result, alone(job)) {
+        (Ok(Output::Bytes(a)), Ok(Output::Bytes(b))) => *a == b,
+        (Ok(Output::Number(a)), Ok(Output::Number(b))) => *a == b,
+        (Ok(Output::Verified), Ok(Output::Verified)) => true,
+        (Err(a), Err(b)) => *a == b,
+        _ => false,
+    };
+    assert!(same, "{job:?} gave {result:?}");
+}
