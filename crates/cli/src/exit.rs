@@ -13,9 +13,11 @@ Exit status:
   2    the command line is wrong
   3    an input file or a key is not what it should be
   4    reading or writing failed
+  5    files of a --batch failed, which does not stop the others
   130  interrupted
 
-A command that fails leaves no output file behind, and does not touch one that was there.";
+A command that fails leaves no output file behind, and does not touch one that was there;
+of a --batch, that holds for each file.";
 
 /// Why the program ends early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +26,7 @@ pub enum Code {
     Usage = 2,
     BadInput = 3,
     Io = 4,
+    Batch = 5,
     Interrupted = 130,
 }
 
@@ -54,6 +57,11 @@ impl Failure {
 
     pub fn io(what: impl fmt::Display, e: &std::io::Error) -> Failure {
         Failure::new(Code::Io, format!("{what}: {e}"))
+    }
+
+    /// Tells the user.
+    pub fn say(&self) {
+        eprintln!("carrysave: {}", self.message);
     }
 
     /// The same failure, with the file it is about.
@@ -112,9 +120,9 @@ impl Failure {
 pub fn finish(result: Result<()>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        Err(Failure { code, message }) => {
-            eprintln!("carrysave: {message}");
-            ExitCode::from(code as u8)
+        Err(failure) => {
+            failure.say();
+            ExitCode::from(failure.code as u8)
         }
     }
 }

@@ -16,13 +16,15 @@ pub fn is_std(path: &Path) -> bool {
     path == Path::new("-")
 }
 
+/// The one name of a file, which need not exist yet, in a folder that does.
+pub fn place(path: &Path) -> Option<PathBuf> {
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
+    Some(folder.join(path.file_name()?))
+}
+
 /// Whether two paths name one file, which need not exist yet.
 pub fn same_place(a: &Path, b: &Path) -> bool {
-    let place = |path: &Path| {
-        let folder = path.parent().filter(|folder| *folder != Path::new(""));
-        let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
-        Some(folder.join(path.file_name()?))
-    };
     a == b || place(a).is_some_and(|a| Some(a) == place(b))
 }
 

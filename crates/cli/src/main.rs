@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+mod batch;
 mod cmd;
 mod exit;
 mod io;

@@ -22,6 +22,12 @@ pub fn bar(what: &'static str, len: Option<u64>, quiet: bool) -> ProgressBar {
     with_template(bar, template)
 }
 
+/// A bar for so many files.
+pub fn files(what: &'static str, files: usize, quiet: bool) -> ProgressBar {
+    let bar = bar(what, Some(files as u64), quiet);
+    with_template(bar, "{msg} {wide_bar} {pos}/{len} files {eta}")
+}
+
 /// A spinner for a search that ends when it ends.
 pub fn search(what: &'static str, quiet: bool) -> ProgressBar {
     let bar = bar(what, None, quiet);

@@ -3,7 +3,7 @@
 use crate::{
     clock::Stopwatch,
     experiments::{EXPERIMENTS, Experiment},
-    measure::{Budget, Contender, race},
+    measure::{Budget, Contender, Measurement, race},
     record::{Row, Size},
 };
 use carrysave_kernels::Cpu;
@@ -18,10 +18,10 @@ pub struct Request {
     pub bits: Option<Vec<usize>>,
     /// Seconds a race: one operation at one size, all its contenders together.
     pub seconds: f64,
-    /// One operation (`sign`), implementation (`ring`) or part of its name (`adc` in `carrysave/adc`).
+    /// One operation (`sign`), implementation (`ring`) or part of such a name (`adc` in `carrysave/adc`).
     pub only: Option<String>,
-    /// Threads, for the experiments that can use several.
-    pub threads: usize,
+    /// Threads, for the experiments that can use several; each experiment's own number or numbers if `None`.
+    pub threads: Option<usize>,
     /// The instructions that carrysave may use.
     pub cpu: Cpu,
 }
@@ -33,7 +33,7 @@ impl Default for Request {
             bits: None,
             seconds: 1.0,
             only: None,
-            threads: 1,
+            threads: None,
             cpu: Cpu::native(),
         }
     }
@@ -183,9 +183,22 @@ impl<'r> Bench<'r> {
         self.request.cpu
     }
 
-    /// The threads asked for.
-    pub fn threads(&self) -> usize {
-        self.request.threads.max(1)
+    /// The threads asked for, or these.
+    pub fn threads(&self, otherwise: usize) -> usize {
+        self.request.threads.unwrap_or(otherwise).max(1)
+    }
+
+    /// The numbers of threads to measure: the one asked for, or powers of two up to the number of cores, and that.
+    pub fn thread_counts(&self) -> Vec<usize> {
+        if let Some(threads) = self.request.threads {
+            return vec![threads.max(1)];
+        }
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let powers = std::iter::successors(Some(1), |threads| Some(2 * threads));
+        powers
+            .take_while(|&threads| threads < cores)
+            .chain([cores])
+            .collect()
     }
 
     /// A race to be run; contenders enter it one by one.
@@ -198,6 +211,8 @@ impl<'r> Bench<'r> {
             size,
             budget,
             threads: 1,
+            jobs: 1,
+            stopwatch: Stopwatch::Processor,
             contenders: vec![],
         }
     }
@@ -210,6 +225,8 @@ pub struct Race<'a, 'r> {
     size: Size,
     budget: Budget,
     threads: usize,
+    jobs: usize,
+    stopwatch: Stopwatch,
     contenders: Vec<Contender<'a>>,
 }
 
@@ -220,18 +237,31 @@ impl<'a> Race<'a, '_> {
         self.budget.rounds = 3.min(rounds)..=rounds;
     }
 
-    /// Notes that every contender works on so many threads.
+    /// Notes that every contender works on so many threads, so that the wall clock counts if they are several.
     pub fn on_threads(&mut self, threads: usize) {
         self.threads = threads;
+        if threads > 1 {
+            self.by_the_wall();
+        }
+    }
+
+    /// Takes the time by the wall clock: waiting counts.
+    pub fn by_the_wall(&mut self) {
+        self.stopwatch = Stopwatch::Wall;
+    }
+
+    /// Notes that what contenders do at once is so many operations.
+    pub fn of_jobs(&mut self, jobs: usize) {
+        self.jobs = jobs;
     }
 
     /// Whether the request wants this implementation in this race. Asking first saves preparing it.
     pub fn wants(&mut self, implementation: &str) -> bool {
         self.bench.names.insert(implementation.to_owned());
         self.bench.request.only.as_ref().is_none_or(|only| {
-            only == self.operation
-                || only == implementation
-                || implementation.split('/').any(|part| part == only)
+            [self.operation, implementation]
+                .iter()
+                .any(|name| only == name || name.split('/').any(|part| part == only))
         })
     }
 
@@ -269,22 +299,17 @@ impl<'a> Race<'a, '_> {
         if self.contenders.is_empty() {
             return;
         }
-        let stopwatch = if self.threads == 1 {
-            Stopwatch::Processor
-        } else {
-            Stopwatch::Wall
-        };
-        let measured = race(&mut self.contenders, &self.budget, stopwatch);
-        let row = |m| {
+        let measured = race(&mut self.contenders, &self.budget, self.stopwatch);
+        let row = |m: Measurement| {
             Row::new(
                 self.bench.experiment,
                 self.operation,
                 self.size,
                 self.threads,
-                m,
+                &m.shared_by(self.jobs),
             )
         };
-        let rows: Vec<Row> = measured.iter().map(row).collect();
+        let rows: Vec<Row> = measured.into_iter().map(row).collect();
         self.bench.reporter.race(&rows);
         self.bench.outcome.rows.extend(rows);
     }

@@ -19,6 +19,7 @@
 //! ```
 
 mod bench;
+pub mod bound;
 pub mod clock;
 pub mod experiments;
 pub mod measure;

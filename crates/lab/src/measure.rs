@@ -95,6 +95,18 @@ pub struct Measurement {
     pub core_ghz: f64,
 }
 
+impl Measurement {
+    /// The same for one of `jobs` operations that were done at once.
+    #[must_use]
+    pub fn shared_by(self, jobs: usize) -> Measurement {
+        Measurement {
+            ns_median: self.ns_median / jobs as f64,
+            ns_spread: self.ns_spread / jobs as f64,
+            ..self
+        }
+    }
+}
+
 /// Times the contenders in turns until the budget is spent.
 pub fn race(
     contenders: &mut [Contender<'_>],

@@ -44,6 +44,59 @@ fn rsa_has_four_operations_and_carrysave_in_each() {
 }
 
 #[test]
+fn batch_races_each_number_of_jobs_and_threads_and_the_kernels_below() {
+    let request = request("batch", &[1024]);
+    let all = rows(&request);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    for operation in ["private", "public"] {
+        for jobs in [1, 2, 4, 8, 16, 32, 64] {
+            for threads in [1, cores] {
+                let name = format!("{operation}/{jobs}");
+                let raced = all
+                    .iter()
+                    .filter(|r| r.operation == name && r.threads == threads);
+                let names: Vec<&str> = raced.map(|r| r.implementation.as_str()).collect();
+                assert_eq!(
+                    names[..2],
+                    ["carrysave/batch", "carrysave"],
+                    "{name} on {threads}"
+                );
+            }
+        }
+    }
+    for (operation, first) in [
+        ("service/64", "carrysave/batch"),
+        ("service/1", "carrysave"),
+    ] {
+        let raced = all.iter().filter(|r| r.operation == operation);
+        let names: Vec<&str> = raced.map(|r| r.implementation.as_str()).collect();
+        assert_eq!(names[..2], [first, "carrysave/signer"], "{operation}");
+    }
+    use carrysave_kernels::mb8::IFMA;
+    for operation in ["kernel/mb8_amm", "kernel/mb8_ams"] {
+        let mut raced = all.iter().filter(|r| r.operation == operation);
+        match raced.next() {
+            Some(row) => assert_eq!(
+                (row.implementation.as_str(), row.bits),
+                ("vpmadd52", Some(512))
+            ),
+            None => assert!(!Cpu::native().has(IFMA)),
+        }
+    }
+    let narrowed = rows(&Request {
+        only: Some("public".into()),
+        threads: Some(3),
+        ..request
+    });
+    assert!(!narrowed.is_empty());
+    assert!(
+        narrowed
+            .iter()
+            .all(|r| r.operation.starts_with("public/") && r.threads == 3)
+    );
+}
+
+#[test]
 fn modexp_has_all_pure_rust_rivals() {
     let rows = rows(&request("modexp", &[512]));
     for name in ["carrysave", "crypto-bigint", "num-bigint"] {
@@ -59,7 +112,7 @@ fn modexp_has_all_pure_rust_rivals() {
 fn keygen_makes_valid_keys() {
     let rows = rows(&Request {
         only: Some("carrysave".into()),
-        threads: 2,
+        threads: Some(2),
         ..request("keygen", &[1024])
     });
     assert_eq!(rows.len(), 1);

@@ -26,9 +26,9 @@ pub struct Args {
     /// Only this operation or implementation
     #[arg(long, value_name = "NAME")]
     only: Option<String>,
-    /// How many threads, for what can use several
-    #[arg(long, default_value = "1")]
-    threads: NonZeroUsize,
+    /// How many threads, for what can use several [default: 1; for batch, 1 up to the number of cores]
+    #[arg(long)]
+    threads: Option<NonZeroUsize>,
     #[command(flatten)]
     processor: Processor,
     /// Print one JSON object a line instead of a table
@@ -45,7 +45,7 @@ pub fn run(args: Args, _quiet: bool) -> Result<()> {
         bits: args.bits,
         seconds: args.seconds,
         only: args.only,
-        threads: args.threads.get(),
+        threads: args.threads.map(NonZeroUsize::get),
         cpu: args.processor.cpu(),
     };
     let mut text = Text(stdout());

@@ -41,9 +41,9 @@ commands! {
     Keygen = keygen;
     /// Say what is in a key file or certificate, and what is wrong with it
     Inspect = inspect;
-    /// Sign a file
+    /// Sign a file, or many
     Sign = sign;
-    /// Verify the signature of a file
+    /// Verify the signature of a file, or those of many
     Verify = verify;
     /// Encrypt a file of any size for one or more public keys
     Encrypt = encrypt;

@@ -1,16 +1,22 @@
 //! `carrysave sign`
 
+use crate::batch::{self, BatchArgs, signature_of};
 use crate::exit::{Failure, Result};
 use crate::io::{self, Access, Input};
 use crate::key::{self, PasswordArgs};
-use crate::{progress, rng};
+use crate::progress;
+use carrysave::engine::{Job, Output};
 use carrysave::hash::Hash;
+use carrysave::rsa::PrivateKey;
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
     Writes the signature alone, as many bytes as the key has. PSS with a salt as long as \
-    the digest is the default.")]
+    the digest is the default.\n\n\
+    With --batch, the signature of FILE goes to FILE.sig. A folder stands for the files in it, \
+    without hidden ones, signatures (*.sig) and what is in its folders. What is named twice is \
+    signed once. A file that fails does not stop the others.")]
 pub struct Args {
     /// The private key
     #[arg(short, long, value_name = "FILE")]
@@ -19,12 +25,23 @@ pub struct Args {
     scheme: Scheme,
     #[command(flatten)]
     password: PasswordArgs,
+    #[command(flatten)]
+    batch: BatchArgs,
+    /// Replace signatures of a batch that are there already
+    #[arg(long)]
+    force: bool,
     /// What to sign; - for standard input
-    #[arg(default_value = "-")]
+    #[arg(default_value = "-", conflicts_with = "batch")]
     file: PathBuf,
     /// Where the signature goes; - for standard output
-    #[arg(short, long, value_name = "FILE")]
-    out: PathBuf,
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        required_unless_present = "batch",
+        conflicts_with_all = ["BatchArgs", "force"]
+    )]
+    out: Option<PathBuf>,
 }
 
 /// How a signature is made.
@@ -63,25 +80,64 @@ impl Scheme {
 
 pub fn run(args: Args, quiet: bool) -> Result<()> {
     args.scheme.check()?;
-    io::refuse_terminal(&args.out, "a signature")?;
-    let Scheme {
-        padding,
-        hash,
-        salt_len,
-    } = args.scheme;
+    if let Some(out) = &args.out {
+        io::refuse_terminal(out, "a signature")?;
+    }
     let key = key::private(&args.key, &args.password)?;
-    let digest = digest(&args.file, hash, quiet)?;
-    let signature = match padding {
-        Padding::Pss => key.rsassa_pss_sign(
-            &mut rng(),
-            hash,
-            hash,
-            salt_len.unwrap_or(hash.len()),
-            &digest,
-        )?,
-        Padding::Pkcs1 => key.rsassa_pkcs1_v1_5_sign(&mut rng(), hash, &digest)?,
+    let Args { scheme, force, .. } = args;
+    let signing = Signing { key, scheme, force };
+    let Some(out) = args.out else {
+        return batch::run(&args.batch, &signing, quiet).map(drop);
     };
-    io::write(&args.out, Access::Umask, &signature)
+    write(&out, &batch::one(signing.job_of(&args.file, quiet)?)?)
+}
+
+struct Signing {
+    key: PrivateKey,
+    scheme: Scheme,
+    force: bool,
+}
+
+impl Signing {
+    fn job_of(&self, file: &Path, quiet: bool) -> Result<Job> {
+        let (key, hash) = (self.key.clone(), self.scheme.hash);
+        let digest = digest(file, hash, quiet)?;
+        Ok(match self.scheme.padding {
+            Padding::Pss => Job::SignPss {
+                key,
+                hash,
+                mgf: hash,
+                salt_len: self.scheme.salt_len.unwrap_or(hash.len()),
+                digest,
+            },
+            Padding::Pkcs1 => Job::SignPkcs1v15 { key, hash, digest },
+        })
+    }
+}
+
+impl batch::Task for Signing {
+    const WHAT: &'static str = "signing";
+    const SIGNED: bool = false;
+
+    fn job(&self, file: &Path) -> Result<Job> {
+        let signature = signature_of(file);
+        if !self.force && signature.symlink_metadata().is_ok() {
+            let message = "there is a signature already: use --force to replace it";
+            return Err(Failure::usage(message).about(&signature));
+        }
+        self.job_of(file, true)
+    }
+
+    fn finish(&self, file: &Path, answer: &Output) -> Result<()> {
+        write(&signature_of(file), answer)
+    }
+}
+
+fn write(path: &Path, answer: &Output) -> Result<()> {
+    match answer {
+        Output::Bytes(signature) => io::write(path, Access::Umask, signature),
+        other => unreachable!("a signature is bytes, not {other:?}"),
+    }
 }
 
 /// The digest of a file, which is read once and never held.

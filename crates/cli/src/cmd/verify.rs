@@ -1,52 +1,114 @@
 //! `carrysave verify`
 
 use super::sign::{Padding, Scheme, digest};
-use crate::exit::{Code, Failure, Result};
+use crate::batch::{self, BatchArgs, signature_of};
+use crate::exit::{Failure, Result};
 use crate::io;
 use crate::key::{self, PasswordArgs};
-use std::path::PathBuf;
+use carrysave::engine::{Job, Output};
+use carrysave::rsa::PublicKey;
+use std::path::{Path, PathBuf};
 
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Ends with status 0 if the signature is good and 1 if it is not.")]
+#[command(after_help = "\
+    Ends with status 0 if the signature is good and 1 if it is not.\n\n\
+    With --batch, the signature of FILE is FILE.sig. A folder stands for the files in it, \
+    without hidden ones and what is in its folders; a file that is gone and has left its \
+    signature fails. What is named twice is verified once. A file that fails does not stop the \
+    others.")]
 pub struct Args {
     /// The public key or certificate of the signer
     #[arg(short, long, value_name = "FILE")]
     key: PathBuf,
     /// The signature
-    #[arg(short, long, value_name = "FILE")]
-    signature: PathBuf,
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        required_unless_present = "batch",
+        conflicts_with = "BatchArgs"
+    )]
+    signature: Option<PathBuf>,
     #[command(flatten)]
     scheme: Scheme,
     #[command(flatten)]
     password: PasswordArgs,
+    #[command(flatten)]
+    batch: BatchArgs,
     /// What was signed; - for standard input
-    #[arg(default_value = "-")]
+    #[arg(default_value = "-", conflicts_with = "batch")]
     file: PathBuf,
 }
 
 pub fn run(args: Args, quiet: bool) -> Result<()> {
     args.scheme.check()?;
-    let Scheme {
-        padding,
-        hash,
-        salt_len,
-    } = args.scheme;
     let key = key::public(&args.key, &args.password)?;
-    let signature = io::read_small(&args.signature, key::MAX)?;
-    let (size, found) = (key.size(), signature.len());
-    if found != size {
-        let message =
-            format!("a signature of this key has {size} bytes, and this file has {found}");
-        return Err(Failure::bad_input(message).about(&args.signature));
-    }
-    let digest = digest(&args.file, hash, quiet)?;
-    let verified = match padding {
-        Padding::Pss => key.rsassa_pss_verify(hash, hash, salt_len, &digest, &signature),
-        Padding::Pkcs1 => key.rsassa_pkcs1_v1_5_verify(hash, &digest, &signature),
+    let scheme = args.scheme;
+    let verifying = Verifying { key, scheme };
+    let good = match &args.signature {
+        Some(signature) => {
+            batch::one(verifying.job_of(&args.file, signature, quiet)?)?;
+            "the signature is good\n".to_owned()
+        }
+        None => match batch::run(&args.batch, &verifying, quiet)? {
+            1 => "1 signature is good\n".to_owned(),
+            n => format!("{n} signatures are good\n"),
+        },
     };
-    match verified {
-        Ok(()) if quiet => Ok(()),
-        Ok(()) => io::print("the signature is good\n"),
-        Err(e) => Err(Failure::new(Code::Failed, e.to_string())),
+    if quiet { Ok(()) } else { io::print(&good) }
+}
+
+struct Verifying {
+    key: PublicKey,
+    scheme: Scheme,
+}
+
+impl Verifying {
+    fn job_of(&self, file: &Path, signature: &Path, quiet: bool) -> Result<Job> {
+        let key = self.key.clone();
+        let found = io::read_small(signature, key::MAX)?.to_vec();
+        let size = key.size();
+        if found.len() != size {
+            let message = format!(
+                "a signature of this key has {size} bytes, and this file has {}",
+                found.len()
+            );
+            return Err(Failure::bad_input(message).about(signature));
+        }
+        let Scheme {
+            padding,
+            hash,
+            salt_len,
+        } = self.scheme;
+        let digest = digest(file, hash, quiet)?;
+        Ok(match padding {
+            Padding::Pss => Job::VerifyPss {
+                key,
+                hash,
+                mgf: hash,
+                salt_len,
+                digest,
+                signature: found,
+            },
+            Padding::Pkcs1 => Job::VerifyPkcs1v15 {
+                key,
+                hash,
+                digest,
+                signature: found,
+            },
+        })
+    }
+}
+
+impl batch::Task for Verifying {
+    const WHAT: &'static str = "verifying";
+    const SIGNED: bool = true;
+
+    fn job(&self, file: &Path) -> Result<Job> {
+        self.job_of(file, &signature_of(file), true)
+    }
+
+    fn finish(&self, _: &Path, _: &Output) -> Result<()> {
+        Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! The program, driven as a user would.
 
+mod batch;
 mod commands;
 mod damage;
 mod memory;

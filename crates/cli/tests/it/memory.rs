@@ -21,11 +21,13 @@ fn peak_kib(f: &Folder, arguments: &str, chunks: impl Iterator<Item = Vec<u8>>) 
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
     drop(stdin);
     assert!(child.wait().unwrap().success(), "{arguments}");
-    let line = status
-        .lines()
-        .find(|line| line.starts_with("VmHWM:"))
-        .unwrap();
-    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+    kib(&status).unwrap()
+}
+
+/// The most memory that a process ever had, unless it has ended.
+fn kib(status: &str) -> Option<u64> {
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    Some(line.split_whitespace().nth(1).unwrap().parse().unwrap())
 }
 
 fn file_within(len: usize, limit_kib: u64) {
@@ -76,4 +78,29 @@ fn one_gib_within_sixty_four_mib() {
         return;
     }
     file_within(1 << 30, 64 << 10);
+}
+
+#[test]
+fn a_batch_holds_no_file() {
+    let f = Folder::with_keys();
+    fs::create_dir(f.path("d")).unwrap();
+    for i in 0..4 {
+        // Without blocks on the disk, and as long to read.
+        let file = fs::File::create(f.path(&format!("d/{i}"))).unwrap();
+        file.set_len(128 << 20).unwrap();
+    }
+    let mut child = Command::new(PROGRAM)
+        .args("sign --key a.pem --threads 4 --batch d".split(' '))
+        .current_dir(f.path("."))
+        .spawn()
+        .unwrap();
+    let mut peak = 0;
+    while child.try_wait().unwrap().is_none() {
+        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+        peak = kib(&status).unwrap_or(peak);
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    assert!(child.wait().unwrap().success());
+    eprintln!("4 files of 128 MiB: {peak} KiB to sign");
+    assert!(0 < peak && peak < 32 << 10, "{peak} KiB");
 }

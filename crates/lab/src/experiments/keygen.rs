@@ -18,7 +18,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 };
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
-    let threads = bench.threads();
+    let threads = bench.threads(1);
     for bits in bench.bits(&[2048, 4096]) {
         let mut race = bench.race("keygen", Size::Bits(bits));
         race.of_rounds(KEYS);

@@ -1,6 +1,7 @@
 //! What can be measured: one file an experiment, one row in [`EXPERIMENTS`].
 
 pub mod addition;
+pub mod batch;
 pub mod keygen;
 pub mod modexp;
 pub mod mpn;
@@ -13,6 +14,7 @@ use crate::{Bench, Error};
 /// Every experiment, in the order in which they run.
 pub static EXPERIMENTS: &[Experiment] = &[
     rsa::EXPERIMENT,
+    batch::EXPERIMENT,
     keygen::EXPERIMENT,
     modexp::EXPERIMENT,
     mpn::EXPERIMENT,

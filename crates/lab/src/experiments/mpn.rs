@@ -6,7 +6,7 @@
 use super::{Experiment, random_limbs};
 use crate::{Bench, Error, bench::Race, record::Size, rivals::RIVALS};
 use carrysave_kernels::{
-    Limb, REGISTRY,
+    Limb, REGISTRY, mb8,
     op::{Contract, Dim, Op, Operand, Raw, Role, Scalar, Value},
 };
 
@@ -26,18 +26,27 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
     let sizes = bench.limb_bits(&[4, 8, 16, 32, 64, 256, 1024, 4096].map(|limbs| 64 * limbs))?;
     for op in REGISTRY {
         for &bits in &sizes {
-            if let Some(case) = Case::new(op.contract, bits) {
-                race(bench, op, bits, &case);
-            }
+            race(bench, op.name, op, bits, |_, _| ());
         }
     }
     Ok(())
 }
 
-fn race(bench: &mut Bench<'_>, op: &Op, bits: usize, case: &Case) {
+/// Races the kernels of an operation, if it has that size, behind what `first` enters knowing the contract's n.
+pub(super) fn race(
+    bench: &mut Bench<'_>,
+    name: &str,
+    op: &Op,
+    bits: usize,
+    first: impl FnOnce(&mut Race<'_, '_>, usize),
+) {
+    let Some(case) = &Case::new(op.contract, bits) else {
+        return;
+    };
     let cpu = bench.cpu();
     let expected = case.answer(&mut |call| invoke(op, op.portable(), call));
-    let mut race = bench.race(op.name, Size::Bits(bits));
+    let mut race = bench.race(name, Size::Bits(bits));
+    first(&mut race, case.n);
     for kernel in op.admitted(cpu) {
         let label = format!("carrysave/{}", op.kernels[kernel].0);
         enter(&mut race, &label, case, &expected, move |call| {
@@ -112,8 +121,18 @@ impl Case {
             Dim::Rows => (limbs, ROWS),
             Dim::Digits(most) if digits.div_ceil(8) <= most => (digits.div_ceil(8), digits),
             Dim::Digits(_) => return None,
+            Dim::Lanes => (mb8::digits(bits + 2)?, 0),
+            Dim::LanesAndRows => (mb8::digits(bits + 2)?, ROWS),
         };
-        let values: Vec<Vec<Limb>> = contract.operands.iter().map(|o| fill(o, n, m)).collect();
+        let lanes = matches!(contract.m, Dim::Lanes | Dim::LanesAndRows);
+        let fill = |o| {
+            if lanes {
+                fill_lanes(o, n, m)
+            } else {
+                fill(o, n, m)
+            }
+        };
+        let values: Vec<Vec<Limb>> = contract.operands.iter().map(fill).collect();
         let mut case = Case {
             contract,
             values,
@@ -123,12 +142,12 @@ impl Case {
         };
         for (i, operand) in contract.operands.iter().enumerate() {
             if let Value::NegInverses52(of) = operand.value {
-                let moduli = case
-                    .operand(of)
-                    .chunks(8 * n)
-                    .map(|v| neg_inverse(v[0]) & DIGIT)
-                    .collect();
-                case.values[i] = moduli;
+                let modulus = case.operand(of);
+                let lowest: Vec<Limb> = match lanes {
+                    true => modulus[..mb8::LANES].to_vec(),
+                    false => modulus.chunks(8 * n).map(|v| v[0]).collect(),
+                };
+                case.values[i] = lowest.iter().map(|&v| neg_inverse(v) & DIGIT).collect();
             }
         }
         case.s = match contract.scalar {
@@ -157,7 +176,7 @@ impl Case {
     /// The operands at fresh addresses, each at a random cache line of a page.
     fn call(&self) -> Call {
         let mut raw = Raw {
-            p: [std::ptr::null_mut(); 6],
+            p: [std::ptr::null_mut(); Raw::OPERANDS],
             n: self.n,
             m: self.m,
             s: self.s,
@@ -199,7 +218,7 @@ fn fill(operand: &Operand, n: usize, m: usize) -> Vec<Limb> {
     let mut limbs = random_limbs(operand.len.limbs(n, m));
     let last = limbs.len() - 1;
     match operand.value {
-        Value::Any | Value::NegInverses52(_) => {}
+        Value::Any | Value::NegInverses52(_) | Value::Indices => {}
         Value::Odd => {
             limbs[0] |= 1;
             limbs[last] |= 1 << 63;
@@ -218,6 +237,27 @@ fn fill(operand: &Operand, n: usize, m: usize) -> Vec<Limb> {
         }
     }
     limbs
+}
+
+/// The same for numbers a lane each.
+fn fill_lanes(operand: &Operand, n: usize, m: usize) -> Vec<Limb> {
+    let mut words = random_limbs(operand.len.limbs(n, m));
+    match operand.value {
+        Value::Indices => words.iter_mut().for_each(|index| *index %= m as Limb),
+        Value::AlmostModulus | Value::AlmostBelow(_) => {
+            let top = words.len() - words.len() / n;
+            words.iter_mut().for_each(|digit| *digit &= DIGIT);
+            words[top..]
+                .iter_mut()
+                .for_each(|digit| *digit &= (1 << 49) - 1);
+            if operand.value == Value::AlmostModulus {
+                words[..mb8::LANES].iter_mut().for_each(|digit| *digit |= 1);
+                words[top..].iter_mut().for_each(|digit| *digit |= 1 << 49);
+            }
+        }
+        _ => {}
+    }
+    words
 }
 
 /// `-v^-1 mod 2^64` for odd v, by Newton's iteration: each step doubles the bits that are right.

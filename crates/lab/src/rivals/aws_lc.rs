@@ -8,18 +8,23 @@ use aws_lc_rs::{
         KeyPair, KeySize, OAEP_SHA256_MGF1SHA256, OaepPrivateDecryptingKey,
         OaepPublicEncryptingKey, PrivateDecryptingKey,
     },
-    signature::{KeyPair as _, ParsedPublicKey, RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_SHA256},
+    signature::{
+        KeyPair as _, ParsedPublicKey, RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_SHA256,
+        RSA_PSS_2048_8192_SHA256, RSA_PSS_SHA256, RsaSignatureEncoding,
+    },
 };
 
 pub(super) const RIVAL: Rival = Rival {
     ia32cap: true,
     rsa: Some(|_, pkcs8| {
         let pair = KeyPair::from_pkcs8(pkcs8).map_err(|_| Refusal::NotOffered)?;
-        let public = ParsedPublicKey::new(&RSA_PKCS1_2048_8192_SHA256, pair.public_key().as_ref());
+        let [public, public_pss] = [&RSA_PKCS1_2048_8192_SHA256, &RSA_PSS_2048_8192_SHA256]
+            .map(|scheme| ParsedPublicKey::new(scheme, pair.public_key().as_ref()));
         let decrypting =
             PrivateDecryptingKey::from_pkcs8(pkcs8).map_err(|_| Refusal::NotOffered)?;
         Ok(Box::new(Key {
             public: public.map_err(Refusal::failed)?,
+            public_pss: public_pss.map_err(Refusal::failed)?,
             encrypting: OaepPublicEncryptingKey::new(decrypting.public_key())
                 .map_err(Refusal::failed)?,
             decrypting: OaepPrivateDecryptingKey::new(decrypting).map_err(Refusal::failed)?,
@@ -47,22 +52,39 @@ pub(super) const RIVAL: Rival = Rival {
 struct Key {
     pair: KeyPair,
     public: ParsedPublicKey,
+    public_pss: ParsedPublicKey,
     encrypting: OaepPublicEncryptingKey,
     decrypting: OaepPrivateDecryptingKey,
     random: SystemRandom,
 }
 
-impl RsaKey for Key {
-    fn sign(&mut self, message: &[u8]) -> Answer<Vec<u8>> {
+impl Key {
+    fn sign_by(&self, scheme: &'static RsaSignatureEncoding, message: &[u8]) -> Answer<Vec<u8>> {
         let mut signature = vec![0; self.pair.public_modulus_len()];
         self.pair
-            .sign(&RSA_PKCS1_SHA256, &self.random, message, &mut signature)
+            .sign(scheme, &self.random, message, &mut signature)
             .map_err(Refusal::failed)?;
         Ok(signature)
+    }
+}
+
+impl RsaKey for Key {
+    fn sign(&mut self, message: &[u8]) -> Answer<Vec<u8>> {
+        self.sign_by(&RSA_PKCS1_SHA256, message)
     }
 
     fn verify(&mut self, message: &[u8], signature: &[u8]) -> Answer<()> {
         self.public
+            .verify_sig(message, signature)
+            .map_err(Refusal::failed)
+    }
+
+    fn sign_pss(&mut self, message: &[u8]) -> Answer<Vec<u8>> {
+        self.sign_by(&RSA_PSS_SHA256, message)
+    }
+
+    fn verify_pss(&mut self, message: &[u8], signature: &[u8]) -> Answer<()> {
+        self.public_pss
             .verify_sig(message, signature)
             .map_err(Refusal::failed)
     }

@@ -106,6 +106,21 @@ impl RsaKey for Key {
             .map_err(Refusal::failed)
     }
 
+    fn sign_pss(&mut self, message: &[u8]) -> Answer<Vec<u8>> {
+        let (hash, digest) = (Hash::Sha256, Hash::Sha256.digest(message));
+        self.0
+            .rsassa_pss_sign(&mut UnwrapErr(SysRng), hash, hash, hash.len(), &digest)
+            .map_err(Refusal::failed)
+    }
+
+    fn verify_pss(&mut self, message: &[u8], signature: &[u8]) -> Answer<()> {
+        let (hash, digest) = (Hash::Sha256, Hash::Sha256.digest(message));
+        self.0
+            .public()
+            .rsassa_pss_verify(hash, hash, Some(hash.len()), &digest, signature)
+            .map_err(Refusal::failed)
+    }
+
     fn encrypt(&mut self, message: &[u8]) -> Answer<Vec<u8>> {
         self.0
             .public()

@@ -137,12 +137,22 @@ pub struct Function {
 pub type Modexp = Box<dyn FnMut() -> Vec<u8>>;
 
 /// An RSA private key in an implementation's own form, ready for use.
-pub trait RsaKey {
+pub trait RsaKey: Send {
     /// RSASSA-PKCS1-v1_5 with SHA-256.
     fn sign(&mut self, message: &[u8]) -> Answer<Vec<u8>>;
 
     /// Verifies such a signature.
     fn verify(&mut self, message: &[u8], signature: &[u8]) -> Answer<()>;
+
+    /// RSASSA-PSS with SHA-256 and a salt of 32 bytes.
+    fn sign_pss(&mut self, _message: &[u8]) -> Answer<Vec<u8>> {
+        Err(Refusal::NotOffered)
+    }
+
+    /// Verifies such a signature.
+    fn verify_pss(&mut self, _message: &[u8], _signature: &[u8]) -> Answer<()> {
+        Err(Refusal::NotOffered)
+    }
 
     /// RSAES-OAEP with SHA-256, no label.
     fn encrypt(&mut self, _message: &[u8]) -> Answer<Vec<u8>> {

@@ -9,6 +9,7 @@ use ::openssl::{
     pkey_ctx::PkeyCtx,
     rsa::{Padding, Rsa},
     sha::sha256,
+    sign::RsaPssSaltlen,
 };
 
 impl From<ErrorStack> for Refusal {
@@ -46,6 +47,8 @@ pub(super) const RIVAL: Rival = Rival {
 struct Key {
     sign: PkeyCtx<Private>,
     verify: PkeyCtx<Private>,
+    sign_pss: PkeyCtx<Private>,
+    verify_pss: PkeyCtx<Private>,
     encrypt: PkeyCtx<Private>,
     decrypt: PkeyCtx<Private>,
 }
@@ -56,14 +59,24 @@ impl Key {
         let mut key = Key {
             sign: context()?,
             verify: context()?,
+            sign_pss: context()?,
+            verify_pss: context()?,
             encrypt: context()?,
             decrypt: context()?,
         };
-        key.sign.sign_init()?;
-        key.verify.verify_init()?;
-        for context in [&mut key.sign, &mut key.verify] {
-            context.set_rsa_padding(Padding::PKCS1)?;
-            context.set_signature_md(Md::sha256())?;
+        for (sign, verify, padding) in [
+            (&mut key.sign, &mut key.verify, Padding::PKCS1),
+            (&mut key.sign_pss, &mut key.verify_pss, Padding::PKCS1_PSS),
+        ] {
+            sign.sign_init()?;
+            verify.verify_init()?;
+            for context in [sign, verify] {
+                context.set_rsa_padding(padding)?;
+                context.set_signature_md(Md::sha256())?;
+                if padding == Padding::PKCS1_PSS {
+                    context.set_rsa_pss_saltlen(RsaPssSaltlen::DIGEST_LENGTH)?;
+                }
+            }
         }
         key.encrypt.encrypt_init()?;
         key.decrypt.decrypt_init()?;
@@ -76,18 +89,34 @@ impl Key {
     }
 }
 
+fn sign(context: &mut PkeyCtx<Private>, message: &[u8]) -> Answer<Vec<u8>> {
+    let mut signature = Vec::new();
+    context.sign_to_vec(&sha256(message), &mut signature)?;
+    Ok(signature)
+}
+
+fn verify(context: &mut PkeyCtx<Private>, message: &[u8], signature: &[u8]) -> Answer<()> {
+    let right = context.verify(&sha256(message), signature)?;
+    right
+        .then_some(())
+        .ok_or_else(|| Refusal::failed("the signature is wrong"))
+}
+
 impl RsaKey for Key {
     fn sign(&mut self, message: &[u8]) -> Answer<Vec<u8>> {
-        let mut signature = Vec::new();
-        self.sign.sign_to_vec(&sha256(message), &mut signature)?;
-        Ok(signature)
+        sign(&mut self.sign, message)
     }
 
     fn verify(&mut self, message: &[u8], signature: &[u8]) -> Answer<()> {
-        let right = self.verify.verify(&sha256(message), signature)?;
-        right
-            .then_some(())
-            .ok_or_else(|| Refusal::failed("the signature is wrong"))
+        verify(&mut self.verify, message, signature)
+    }
+
+    fn sign_pss(&mut self, message: &[u8]) -> Answer<Vec<u8>> {
+        sign(&mut self.sign_pss, message)
+    }
+
+    fn verify_pss(&mut self, message: &[u8], signature: &[u8]) -> Answer<()> {
+        verify(&mut self.verify_pss, message, signature)
     }
 
     fn encrypt(&mut self, message: &[u8]) -> Answer<Vec<u8>> {

@@ -1,0 +1,339 @@
+//! `batch`: many RSA operations at once with one key: RSASSA-PSS with SHA-256 and a salt of 32 bytes, e = 65537, with
+//! padding, blinding and checks.
+//!
+//! Rivals, and carrysave without its batches, do the same operations one by one, on as many threads as the batch. All
+//! hash the message, and all start their threads anew for every batch.
+
+mod service;
+
+use super::{Experiment, mpn, rsa::pkcs8};
+use crate::{
+    Bench, Error,
+    bench::Race,
+    bound::Madd52,
+    record::Size,
+    rivals::{Answer, RIVALS, Refusal, RsaKey},
+};
+use carrysave_engine::{Batch, Job, Output};
+use carrysave_kernels::{Cpu, REGISTRY};
+use carrysave_schemes::{hash::Hash, rsa::PrivateKey};
+use getrandom::{SysRng, rand_core::UnwrapErr};
+use rsa::{Pss, RsaPrivateKey, RsaPublicKey, pkcs8::DecodePrivateKey, sha2::Sha256};
+use std::{num::NonZeroUsize, thread};
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    name: "batch",
+    about: "1 to 64 RSA operations at once (PSS, SHA-256, e = 65537), on one thread up to one a core",
+    run,
+};
+
+/// How many operations are in flight.
+const FLIGHTS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
+
+const MESSAGE: &[u8; 32] = b"thirty-two bytes to work upon...";
+const HASH: Hash = Hash::Sha256;
+
+/// One operation: its name, how carrysave and a rival do it, and whether an answer is right.
+struct Operation {
+    name: &'static str,
+    job: fn(&Case) -> Job,
+    perform: fn(&mut dyn RsaKey, &Case) -> Answer<Vec<u8>>,
+    right: fn(&Case, &[u8]) -> bool,
+}
+
+static OPERATIONS: [Operation; 2] = [
+    Operation {
+        name: "private",
+        job: |case| Job::SignPss {
+            key: case.key.clone(),
+            hash: HASH,
+            mgf: HASH,
+            salt_len: HASH.len(),
+            digest: HASH.digest(MESSAGE),
+        },
+        perform: |key, _| key.sign_pss(MESSAGE),
+        right: Case::verifies,
+    },
+    Operation {
+        name: "public",
+        job: |case| case.verification(&case.signature),
+        perform: |key, case| key.verify_pss(MESSAGE, &case.signature).map(|()| vec![]),
+        right: |_, _| true,
+    },
+];
+
+fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
+    let counts = bench.thread_counts();
+    for bits in bench.bits(&[1024, 2048, 3072, 4096, 8192]) {
+        let case = Case::new(bench.cpu(), pkcs8(bits)?);
+        let most = counts.iter().copied().max().unwrap_or(1);
+        let mut crews = crews(bench, pkcs8(bits)?, most, &case);
+        for &threads in &counts {
+            for operation in &OPERATIONS {
+                for jobs in FLIGHTS {
+                    let name = format!("{}/{jobs}", operation.name);
+                    let mut race = bench.race(&name, Size::Bits(bits));
+                    race.on_threads(threads);
+                    race.of_jobs(jobs);
+                    enter_batch(&mut race, operation, &case, jobs, threads);
+                    for crew in &mut crews {
+                        crew.enter(&mut race, operation, &case, jobs, threads);
+                    }
+                    race.run();
+                }
+            }
+            service::races(bench, bits, &case, threads);
+        }
+    }
+    for bits in bench.bits(&[1024, 2048, 3072, 4096, 6144, 8192]) {
+        kernels(bench, bits / 2);
+    }
+    Ok(())
+}
+
+/// The kernels of eight numbers of so many bits, against the `vpmadd52` alone that they have to execute.
+fn kernels(bench: &mut Bench<'_>, bits: usize) {
+    let Some(madd52) = Madd52::new(bench.cpu()) else {
+        return;
+    };
+    for op in REGISTRY {
+        let instructions: fn(usize) -> usize = match op.name {
+            "mb8_amm" => |n| 4 * n * n,
+            "mb8_ams" => |n| 3 * n * n + n,
+            _ => continue,
+        };
+        let name = format!("kernel/{}", op.name);
+        mpn::race(bench, &name, op, bits, |race, n| {
+            let bound = move |_: &mut ()| madd52.run(instructions(n));
+            race.enter("vpmadd52", || (), bound, |()| Ok(()));
+        });
+    }
+}
+
+fn enter_batch<'a>(
+    race: &mut Race<'a, '_>,
+    operation: &'static Operation,
+    case: &'a Case,
+    jobs: usize,
+    threads: usize,
+) {
+    let batch = Batch::new(NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN));
+    race.enter(
+        "carrysave/batch",
+        || (),
+        move |()| {
+            let jobs: Vec<Job> = (0..jobs).map(|_| (operation.job)(case)).collect();
+            batch.run(|| UnwrapErr(SysRng), &jobs)
+        },
+        |answers| {
+            case.trap(&Batch::new(NonZeroUsize::MIN))?;
+            let bytes = |output: &Output| match output {
+                Output::Bytes(signature) => signature.to_vec(),
+                _ => vec![],
+            };
+            let answers = answers
+                .iter()
+                .map(|a| a.as_ref().map(bytes).map_err(Refusal::failed));
+            check(operation, case, jobs, answers)
+        },
+    );
+}
+
+/// Whether all answers are there and right.
+fn check(
+    operation: &Operation,
+    case: &Case,
+    jobs: usize,
+    answers: impl ExactSizeIterator<Item = Answer<Vec<u8>>>,
+) -> Result<(), String> {
+    if answers.len() != jobs {
+        return Err(format!("{} answers to {jobs} jobs", answers.len()));
+    }
+    for answer in answers {
+        match answer {
+            Ok(answer) if (operation.right)(case, &answer) => {}
+            Ok(_) => return Err("its answer is wrong".to_owned()),
+            Err(refusal) => return Err(format!("it failed: {refusal:?}")),
+        }
+    }
+    Ok(())
+}
+
+/// An implementation that does one operation after the other, with a key for each thread.
+struct Crew {
+    label: String,
+    keys: Answer<Vec<Box<dyn RsaKey>>>,
+}
+
+/// Those that sign with PSS and tell a forged signature.
+fn crews(bench: &Bench<'_>, pkcs8: &[u8], threads: usize, case: &Case) -> Vec<Crew> {
+    let mut crews = vec![];
+    for rival in RIVALS {
+        let Some(load) = rival.rsa else { continue };
+        let key = || {
+            let mut key = load(bench.cpu(), pkcs8)?;
+            key.sign_pss(MESSAGE)?;
+            match key.verify_pss(MESSAGE, &case.forged()) {
+                Ok(()) => Err(Refusal::Failed("it verifies a forged signature".to_owned())),
+                Err(_) => Ok(key),
+            }
+        };
+        let keys: Answer<Vec<_>> = (0..threads).map(|_| key()).collect();
+        if !matches!(keys, Err(Refusal::NotOffered)) {
+            let label = rival.label();
+            crews.push(Crew { label, keys });
+        }
+    }
+    crews
+}
+
+impl Crew {
+    fn enter<'a>(
+        &'a mut self,
+        race: &mut Race<'a, '_>,
+        operation: &'static Operation,
+        case: &'a Case,
+        jobs: usize,
+        threads: usize,
+    ) {
+        match &mut self.keys {
+            Ok(keys) => {
+                let keys = &mut keys[..threads.min(jobs)];
+                race.enter(
+                    &self.label,
+                    || (),
+                    move |()| shared(keys, jobs, |key| (operation.perform)(key, case)),
+                    |answers| check(operation, case, jobs, answers.iter().cloned()),
+                );
+            }
+            Err(refusal) => {
+                if race.wants(&self.label) {
+                    race.refuse(&self.label, format!("{refusal:?}"));
+                }
+            }
+        }
+    }
+}
+
+/// Does something so many times, each key its share on a thread of its own.
+fn shared<T: Send>(
+    keys: &mut [Box<dyn RsaKey>],
+    jobs: usize,
+    f: impl Fn(&mut dyn RsaKey) -> T + Sync,
+) -> Vec<T> {
+    let (threads, f) = (keys.len(), &f);
+    let mut shares = keys.iter_mut().enumerate().map(|(i, key)| {
+        let share = (i..jobs).step_by(threads);
+        move || share.map(|_| f(key.as_mut())).collect::<Vec<T>>()
+    });
+    thread::scope(|scope| {
+        let first = shares.next();
+        let others: Vec<_> = shares.map(|share| scope.spawn(share)).collect();
+        let mut all = first.map(|share| share()).unwrap_or_default();
+        for other in others {
+            all.extend(other.join().expect("a rival does not panic"));
+        }
+        all
+    })
+}
+
+/// A key, and a signature that no contender made.
+struct Case {
+    key: PrivateKey,
+    judge: RsaPublicKey,
+    signature: Vec<u8>,
+}
+
+impl Case {
+    fn new(cpu: Cpu, pkcs8: &[u8]) -> Case {
+        let key = PrivateKey::from_pkcs8_der(pkcs8).expect("benchmark keys are valid");
+        let other = RsaPrivateKey::from_pkcs8_der(pkcs8).expect("benchmark keys are valid");
+        let signature = other.sign_with_rng(
+            &mut UnwrapErr(SysRng),
+            Pss::<Sha256>::new(),
+            &HASH.digest(MESSAGE),
+        );
+        Case {
+            key: key.with_cpu(cpu),
+            judge: other.to_public_key(),
+            signature: signature.expect("every benchmark key is long enough for PSS"),
+        }
+    }
+
+    fn forged(&self) -> Vec<u8> {
+        let mut forged = self.signature.clone();
+        *forged.last_mut().expect("a signature is not empty") ^= 1;
+        forged
+    }
+
+    fn verifies(&self, signature: &[u8]) -> bool {
+        let scheme = Pss::<Sha256>::new();
+        self.judge
+            .verify(scheme, &HASH.digest(MESSAGE), signature)
+            .is_ok()
+    }
+
+    /// Fails a batch that verifies what it must not, or lets it spoil its neighbour.
+    fn trap(&self, batch: &Batch) -> Result<(), String> {
+        let jobs = [self.forged(), self.signature.clone()].map(|s| self.verification(&s));
+        match &batch.run(|| UnwrapErr(SysRng), &jobs)[..] {
+            [Err(_), Ok(Output::Verified)] => Ok(()),
+            _ => Err("it verifies a forged signature, or not the one beside it".to_owned()),
+        }
+    }
+
+    fn verification(&self, signature: &[u8]) -> Job {
+        Job::VerifyPss {
+            key: self.key.public().clone(),
+            hash: HASH,
+            mgf: HASH,
+            salt_len: Some(HASH.len()),
+            digest: HASH.digest(MESSAGE),
+            signature: signature.to_vec(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wrong_answers_are_seen() {
+        let case = Case::new(Cpu::native(), pkcs8(1024).unwrap());
+        let [private, public] = &OPERATIONS;
+        let check = |operation, answers: &[Answer<Vec<u8>>]| {
+            check(operation, &case, 2, answers.iter().cloned()).is_ok()
+        };
+        let (good, forged) = (Ok(case.signature.clone()), Ok(case.forged()));
+        let failed = Err(Refusal::NotOffered);
+        assert!(check(private, &[good.clone(), good.clone()]));
+        assert!(!check(private, &[good.clone(), forged]));
+        assert!(!check(private, &[failed.clone(), good.clone()]));
+        assert!(!check(private, &[good]));
+        assert!(!check(public, &[Ok(vec![]), failed]));
+    }
+
+    #[test]
+    fn every_job_is_done_once_whatever_the_threads() {
+        struct Nobody;
+        impl RsaKey for Nobody {
+            fn sign(&mut self, _: &[u8]) -> Answer<Vec<u8>> {
+                Err(Refusal::NotOffered)
+            }
+            fn verify(&mut self, _: &[u8], _: &[u8]) -> Answer<()> {
+                Err(Refusal::NotOffered)
+            }
+        }
+        for threads in 1..5 {
+            let mut keys: Vec<Box<dyn RsaKey>> =
+                (0..threads).map(|_| Box::new(Nobody) as _).collect();
+            for jobs in [threads, 7, 64] {
+                assert_eq!(
+                    shared(&mut keys, jobs, |key| key.sign_pss(MESSAGE)).len(),
+                    jobs
+                );
+            }
+        }
+    }
+}
