@@ -17,6 +17,7 @@ mod modulus;
 mod nat;
 mod plan;
 pub mod prime;
+pub mod team;
 
 pub use carrysave_kernels::{Cpu, Isa, Limb, op::Timing, publish};
 pub use inverse::{Signed, inv_mod, inv_mod_vartime, xgcd_vartime};

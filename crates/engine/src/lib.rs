@@ -6,6 +6,7 @@
 //! | [`Batch`] | for whoever has many [`Job`]s at hand: takes a slice, gives the results |
 //! | [`Service`] | for many threads with a job each: calls that come at the same time run side by side |
 //! | [`Signer`], [`Decrypter`] | the same, with a function for each padding |
+//! | [`Spawned`] | threads for one operation that uses several |
 #![forbid(unsafe_code)]
 
 mod batch;
@@ -13,9 +14,11 @@ mod clients;
 mod job;
 mod metrics;
 mod service;
+mod team;
 
 pub use batch::Batch;
 pub use clients::{Decrypter, Signer};
 pub use job::{Job, Output};
 pub use metrics::Metrics;
 pub use service::{Service, ServiceError, ServiceOptions};
+pub use team::Spawned;

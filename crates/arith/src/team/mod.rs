@@ -1,0 +1,235 @@
+//! Threads that carry out one operation together.
+//!
+//! This crate starts no thread. A function that can use several takes a [`Team`], and each [`Member`] of it does a
+//! part; what they tell each other goes through a [`Board`].
+
+use carrysave_kernels::Limb;
+use core::any::Any;
+use core::hint::spin_loop;
+use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Mutex, PoisonError};
+use std::thread::yield_now;
+use zeroize::Zeroize;
+
+/// How often a member looks at what it waits for before it offers its processor to others: some microseconds.
+const SPINS: u32 = 1 << 10;
+
+/// Threads that carry out one operation together.
+///
+/// ```
+/// use carrysave_arith::team::{Board, Serial, Team};
+/// fn squares(team: &dyn Team, n: usize) -> Vec<u64> {
+///     let board = Board::new(n);
+///     team.run(&|member| {
+///         for i in (member.rank()..n).step_by(member.size()) {
+///             board.write(i, &[(i * i) as u64]);
+///         }
+///     });
+///     let mut squares = vec![0; n];
+///     board.read(0, &mut squares);
+///     squares
+/// }
+/// assert_eq!(squares(&Serial, 5), [0, 1, 4, 9, 16]);
+/// ```
+pub trait Team: Sync {
+    /// The number of members, at least 1.
+    fn size(&self) -> usize;
+
+    /// Calls `part` for every member at once, rank 0 on the caller's thread, and returns when all have returned.
+    ///
+    /// # Panics
+    /// If a member does, with what the first one to panic said; the others stop where they would wait for it.
+    fn run(&self, part: &(dyn Fn(&Member<'_>) + Sync));
+}
+
+/// The team of one: the caller's thread.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Serial;
+
+impl Team for Serial {
+    fn size(&self) -> usize {
+        1
+    }
+
+    fn run(&self, part: &(dyn Fn(&Member<'_>) + Sync)) {
+        let meeting = Meeting::new(1);
+        part(&Member {
+            rank: 0,
+            meeting: &meeting,
+        });
+    }
+}
+
+/// What the members of a team share during one operation: for whoever implements [`Team`].
+///
+/// Each member [attends](Meeting::attend); when all have, the caller [ends](Meeting::end) it.
+#[derive(Debug)]
+pub struct Meeting {
+    size: usize,
+    /// Members at the barrier.
+    arrived: AtomicUsize,
+    /// Barriers that all have passed.
+    phase: AtomicUsize,
+    /// Whether a member has panicked.
+    failed: AtomicBool,
+    /// What those that panicked said.
+    panics: Mutex<Vec<Box<dyn Any + Send>>>,
+}
+
+impl Meeting {
+    /// A meeting of `size` members.
+    ///
+    /// # Panics
+    /// If `size` is 0.
+    pub fn new(size: usize) -> Meeting {
+        assert!(size > 0, "a team has members");
+        Meeting {
+            size,
+            arrived: AtomicUsize::new(0),
+            phase: AtomicUsize::new(0),
+            failed: AtomicBool::new(false),
+            panics: Mutex::new(Vec::new()),
+        }
+    }
+
+    /// Does the part of the member `rank`, which no other thread may do. A panic is kept for [`Meeting::end`].
+    ///
+    /// # Panics
+    /// If there is no such member.
+    pub fn attend(&self, rank: usize, part: &(dyn Fn(&Member<'_>) + Sync)) {
+        assert!(rank < self.size, "a member of the team");
+        let member = Member {
+            rank,
+            meeting: self,
+        };
+        // What it leaves half done is seen by nobody but those that stop, too.
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| part(&member))) {
+            let mut panics = self.panics.lock().unwrap_or_else(PoisonError::into_inner);
+            panics.push(panic);
+            self.failed.store(true, Release);
+        }
+    }
+
+    /// Ends the meeting that all members have attended.
+    ///
+    /// # Panics
+    /// If a member did, with what the first one said.
+    pub fn end(self) {
+        let panics = self.panics.into_inner();
+        let mut panics = panics.unwrap_or_else(PoisonError::into_inner).into_iter();
+        if let Some(first) = panics.next() {
+            resume_unwind(first);
+        }
+    }
+}
+
+/// One of the threads of a team, within an operation.
+#[derive(Clone, Copy, Debug)]
+pub struct Member<'a> {
+    rank: usize,
+    meeting: &'a Meeting,
+}
+
+impl Member<'_> {
+    /// Which one it is, from 0; 0 is on the caller's thread.
+    pub fn rank(&self) -> usize {
+        self.rank
+    }
+
+    /// How many there are.
+    pub fn size(&self) -> usize {
+        self.meeting.size
+    }
+
+    /// Waits until all members are here. What each wrote before, all see after.
+    ///
+    /// # Panics
+    /// If another member has.
+    pub fn barrier(&self) {
+        let Meeting { arrived, phase, .. } = self.meeting;
+        let now = phase.load(Relaxed);
+        if arrived.fetch_add(1, AcqRel) + 1 == self.size() {
+            // Nobody arrives again before the phase has changed.
+            arrived.store(0, Relaxed);
+            phase.store(now.wrapping_add(1), Release);
+        } else {
+            self.wait_until(|| phase.load(Acquire) != now);
+        }
+    }
+
+    /// Waits until `ready` says so: looks again at once for some microseconds, and then offers the processor to other
+    /// threads in between.
+    ///
+    /// # Panics
+    /// If another member has.
+    pub fn wait_until(&self, mut ready: impl FnMut() -> bool) {
+        let mut spins = 0;
+        while !ready() {
+            self.check();
+            if spins < SPINS {
+                spins += 1;
+                spin_loop();
+            } else {
+                yield_now();
+            }
+        }
+    }
+
+    /// Stops here if another member has panicked.
+    ///
+    /// # Panics
+    /// If another member has.
+    pub fn check(&self) {
+        if self.meeting.failed.load(Acquire) {
+            // Without a message: the member that failed has said what there is to say.
+            resume_unwind(Box::new("another member of the team panicked"));
+        }
+    }
+}
+
+/// Words that the members of a team share, wiped when dropped.
+///
+/// Reads and writes are not ordered by themselves: a barrier between them is, or a release and an acquire of something
+/// else. Words that are read while they are written are old or new.
+#[derive(Debug)]
+pub struct Board(Box<[AtomicU64]>);
+
+impl Board {
+    /// As many zeros.
+    pub fn new(words: usize) -> Board {
+        Board((0..words).map(|_| AtomicU64::new(0)).collect())
+    }
+
+    /// The words themselves.
+    pub fn words(&self) -> &[AtomicU64] {
+        &self.0
+    }
+
+    /// Writes `words` from `at` on.
+    ///
+    /// # Panics
+    /// If they do not fit.
+    pub fn write(&self, at: usize, words: &[Limb]) {
+        for (to, &word) in self.0[at..][..words.len()].iter().zip(words) {
+            to.store(word, Relaxed);
+        }
+    }
+
+    /// Reads `words` from `at` on.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    pub fn read(&self, at: usize, words: &mut [Limb]) {
+        let from = &self.0[at..][..words.len()];
+        for (word, from) in words.iter_mut().zip(from) {
+            *word = from.load(Relaxed);
+        }
+    }
+}
+
+impl Drop for Board {
+    fn drop(&mut self) {
+        self.0.iter_mut().for_each(|word| word.get_mut().zeroize());
+    }
+}
