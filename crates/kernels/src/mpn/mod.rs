@@ -15,7 +15,7 @@ mod pmuludq;
 mod product52;
 #[cfg(target_arch = "x86_64")]
 mod saturate;
-mod word;
+pub mod word;
 
 ops! {
     Mpn:

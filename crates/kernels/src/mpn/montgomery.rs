@@ -5,7 +5,7 @@
 
 use super::{
     cnd_select, sub_n,
-    word::{Word, sbb},
+    word::{Word, add, sbb},
 };
 use crate::Limb;
 use core::slice;
@@ -79,18 +79,6 @@ pub(super) unsafe fn subtract_once(
         let below = sbb(top, 0, borrow).1; // top * R + high < n
         cnd_select::portable::kernel(below, r, high, t, k);
     }
-}
-
-/// The lowest word of `a * b`.
-#[inline(always)]
-pub(super) fn mul_low<W: Word>(a: W, b: W) -> W {
-    W::split(a.wide() * b.wide()).0
-}
-
-/// `a + b` as (low word, carry).
-#[inline(always)]
-pub(super) fn add<W: Word>(a: W, b: W) -> (W, W) {
-    W::split(a.wide() + b.wide())
 }
 
 /// `ADD` of the paper: adds a word to `low` and then `high`, for as long as it carries.

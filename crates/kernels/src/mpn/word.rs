@@ -1,10 +1,20 @@
-//! The word-level steps that portable kernels are made of.
+//! The word-level steps that portable kernels are made of, and algorithms elsewhere that are studied on words of two
+//! sizes.
+//!
+//! ```
+//! use carrysave_kernels::mpn::word::{Word, mac};
+//! fn square<W: Word>(a: W) -> (W, W) {
+//!     mac(a, a, W::ZERO, W::ZERO)
+//! }
+//! assert_eq!(square(u32::MAX), (1, u32::MAX - 1));
+//! assert_eq!(square(u64::MAX), (1, u64::MAX - 1));
+//! ```
 
 use crate::Limb;
 use core::ops::{Add, Mul};
 
 /// A digit of a number in a saturated radix: a limb, or half of one.
-pub(crate) trait Word: Copy + PartialEq + Into<Limb> {
+pub trait Word: Copy + PartialEq + Into<Limb> {
     /// A number of two words.
     type Double: Copy + Add<Output = Self::Double> + Mul<Output = Self::Double>;
     /// 0.
@@ -59,8 +69,20 @@ pub(crate) fn sbb(a: Limb, b: Limb, borrow: Limb) -> (Limb, Limb) {
 
 /// `a * b + c + d` as (low word, high word): it cannot overflow two words.
 #[inline(always)]
-pub(crate) fn mac<W: Word>(a: W, b: W, c: W, d: W) -> (W, W) {
+pub fn mac<W: Word>(a: W, b: W, c: W, d: W) -> (W, W) {
     W::split(a.wide() * b.wide() + c.wide() + d.wide())
+}
+
+/// The lowest word of `a * b`.
+#[inline(always)]
+pub fn mul_low<W: Word>(a: W, b: W) -> W {
+    W::split(a.wide() * b.wide()).0
+}
+
+/// `a + b` as (low word, carry).
+#[inline(always)]
+pub fn add<W: Word>(a: W, b: W) -> (W, W) {
+    W::split(a.wide() + b.wide())
 }
 
 /// All ones for `bit` = 1, zero for 0, in a form that the optimiser cannot turn back into a branch.

@@ -7,8 +7,8 @@
 use crate::{
     Limb,
     mpn::{
-        montgomery::{kernel, mul_low},
-        word::{Word, mac},
+        montgomery::kernel,
+        word::{Word, mac, mul_low},
     },
 };
 

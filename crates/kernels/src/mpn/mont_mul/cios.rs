@@ -6,8 +6,8 @@
 use crate::{
     Limb,
     mpn::{
-        montgomery::{add, kernel, mul_low},
-        word::{Word, mac},
+        montgomery::kernel,
+        word::{Word, add, mac, mul_low},
     },
 };
 

@@ -7,8 +7,8 @@
 use crate::{
     Limb,
     mpn::{
-        montgomery::{add, kernel, mul_low, ripple_vartime},
-        word::{Word, mac},
+        montgomery::{kernel, ripple_vartime},
+        word::{Word, add, mac, mul_low},
     },
 };
 

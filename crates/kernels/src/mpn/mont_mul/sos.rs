@@ -6,8 +6,8 @@
 use crate::{
     Limb,
     mpn::{
-        montgomery::{kernel, mul_low, ripple_vartime},
-        word::{Word, mac},
+        montgomery::{kernel, ripple_vartime},
+        word::{Word, mac, mul_low},
     },
 };
 
