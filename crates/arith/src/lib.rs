@@ -12,6 +12,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod group;
 mod inverse;
 mod modulus;
 mod nat;
@@ -20,6 +21,7 @@ pub mod prime;
 pub mod team;
 
 pub use carrysave_kernels::{Cpu, Isa, Limb, op::Timing, publish};
+pub use group::Group;
 pub use inverse::{Signed, inv_mod, inv_mod_vartime, xgcd_vartime};
 pub use modulus::{FixedBase, METHODS, Method, Modulus, Multiplier, lanes};
 pub use nat::{Barrett, Nat};

@@ -3,6 +3,7 @@
 use super::Context;
 use super::pow::common_multiplicand;
 use super::radix52::Radix52;
+use crate::group::Group;
 use crate::nat::{Nat, mul, sqr};
 use crate::plan::Plan;
 use carrysave_kernels::Limb;
@@ -47,6 +48,35 @@ pub(super) trait Ring {
 
 /// Words that are wiped when dropped.
 pub(super) type Words = Zeroizing<Vec<Limb>>;
+
+/// The units of a ring, with the working space of one thread.
+pub(super) struct InRing<'a> {
+    ring: &'a dyn Ring,
+    t: Words,
+}
+
+impl<'a> InRing<'a> {
+    pub(super) fn new(ring: &'a dyn Ring) -> InRing<'a> {
+        let t = ring.scratch_words();
+        InRing { ring, t }
+    }
+}
+
+impl Group for InRing<'_> {
+    type Element = Words;
+
+    fn one(&self) -> Words {
+        self.ring.one()
+    }
+
+    fn square(&mut self, x: &mut Words) {
+        self.ring.sqr(x, &mut self.t);
+    }
+
+    fn mul(&mut self, x: &mut Words, y: &Words) {
+        self.ring.mul(x, y, &mut self.t);
+    }
+}
 
 /// Saturated radix 2^64, R = 2^(64k).
 impl Ring for Context {

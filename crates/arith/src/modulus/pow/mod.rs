@@ -7,13 +7,14 @@ mod fixed_base;
 mod fixed_window;
 mod signed_digit;
 mod sliding_lr;
-mod sliding_rl;
+pub(crate) mod sliding_rl;
 #[cfg(test)]
 mod tests;
 
 use super::Modulus;
-use super::ring::{Pair, Ring, Words};
+use super::ring::{InRing, Pair, Ring, Words};
 use crate::nat::{LIMB_BITS, Nat};
+use crate::plan::{Steps, choose};
 use carrysave_kernels::{Limb, op::Timing};
 use core::fmt;
 pub use fixed_base::FixedBase;
@@ -49,11 +50,11 @@ methods! {
         fixed_window::power(ring, base, &[exp], exp.width() * LIMB_BITS, t)
     };
     sliding_lr: Variable, "HAC 14.85", sliding_lr::power;
-    sliding_rl_worst: Variable, "Zidenberg, Optimizing Crypto++ library for P4", |ring, base, exp, t| {
-        sliding_rl::powers(ring, base, &[exp], sliding_rl::WORST_CASE, t).remove(0)
+    sliding_rl_worst: Variable, "Zidenberg, Optimizing Crypto++ library for P4", |ring, base, exp, _| {
+        sliding_rl_powers(ring, base, &[exp], sliding_rl::WORST_CASE).remove(0)
     };
-    sliding_rl_average: Variable, "Zidenberg, Optimizing Crypto++ library for P4", |ring, base, exp, t| {
-        sliding_rl::powers(ring, base, &[exp], sliding_rl::AVERAGE_CASE, t).remove(0)
+    sliding_rl_average: Variable, "Zidenberg, Optimizing Crypto++ library for P4", |ring, base, exp, _| {
+        sliding_rl_powers(ring, base, &[exp], sliding_rl::AVERAGE_CASE).remove(0)
     };
     binary_lr: Variable, "HAC 14.79", binary_lr::power;
     binary_rl: Variable, "HAC 14.76; Khalifa 2011, list 17", binary_rl::power;
@@ -72,6 +73,11 @@ impl Method {
     /// ```
     pub fn named(name: &str) -> Option<&'static Method> {
         METHODS.iter().find(|method| method.name == name)
+    }
+
+    /// The power of an element of a ring.
+    pub(super) fn power(&self, ring: &dyn Ring, g: &[Limb], exp: &Nat, t: &mut [Limb]) -> Words {
+        (self.power)(ring, g, exp, t)
     }
 }
 
@@ -184,7 +190,7 @@ impl Modulus {
         let ring = self.ring();
         let mut t = ring.scratch_words();
         let g = ring.enter(&[base], &mut t);
-        let powers = sliding_rl::powers(ring, &g, exps, sliding_rl::AVERAGE_CASE, &mut t);
+        let powers = sliding_rl_powers(ring, &g, exps, sliding_rl::AVERAGE_CASE);
         let leave = |power: Words| ring.leave(&power, &mut t).remove(0);
         powers.into_iter().map(leave).collect()
     }
@@ -198,7 +204,7 @@ impl Modulus {
     /// That of [`Method::timing`]: depends on the width of `exp` where it is constant, and on its value where it is
     /// not. `base` and `n` stay unknown, but for the method `signed_digit`, which inverts a power of the base.
     pub fn pow_by(&self, method: &Method, base: &Nat, exp: &Nat) -> Nat {
-        self.raise(base, |ring, g, t| (method.power)(ring, g, exp, t))
+        self.raise(base, |ring, g, t| method.power(ring, g, exp, t))
     }
 
     /// A power of a residue, from Montgomery form to Montgomery form by `power`.
@@ -212,7 +218,7 @@ impl Modulus {
     }
 
     /// The representation for powers.
-    pub(super) fn ring(&self) -> &dyn Ring {
+    pub(super) fn ring(&self) -> &(dyn Ring + Sync) {
         match &self.0.radix52 {
             Some(ring) => ring,
             None => &self.0.context,
@@ -226,6 +232,21 @@ impl Modulus {
             "a residue has the modulus's width"
         );
     }
+}
+
+/// The powers to some exponents by windows from the right, their widths by bits of each.
+fn sliding_rl_powers(
+    ring: &dyn Ring,
+    base: &[Limb],
+    exps: &[&Nat],
+    policy: Steps<usize>,
+) -> Vec<Words> {
+    let exps: Vec<_> = exps
+        .iter()
+        .map(|&exp| (exp, choose(policy, exp.bits_vartime())))
+        .collect();
+    let base = Words::new(base.to_vec());
+    sliding_rl::powers(&mut InRing::new(ring), &base, &exps)
 }
 
 /// Bits `at .. at + len` of a number, `len` below 64, at a public place.

@@ -1,15 +1,14 @@
 //! A sliding window from the right with a bucket for each odd window, for any number of exponents of one base
 //! (Zidenberg, Optimizing Crypto++ library for P4; Yao 1976; Knuth, TAOCP 2, 4.6.3, exercise 9).
 
-use super::super::ring::{Ring, Words};
 use super::digit;
+use crate::group::Group;
 use crate::nat::Nat;
-use crate::plan::{NEVER, Steps, choose};
-use carrysave_kernels::Limb;
+use crate::plan::{NEVER, Steps};
 
 /// The window's width by bits of the exponent that makes n + n/k + 2^k - 1 multiplications least: the most there can
 /// be.
-pub(super) const WORST_CASE: Steps<usize> = &[
+pub(crate) const WORST_CASE: Steps<usize> = &[
     (6, 1),
     (24, 2),
     (96, 3),
@@ -20,7 +19,7 @@ pub(super) const WORST_CASE: Steps<usize> = &[
 ];
 
 /// The one that makes n + n/(k + 1) + 2^k - 1 least: what a random exponent needs.
-pub(super) const AVERAGE_CASE: Steps<usize> = &[
+pub(crate) const AVERAGE_CASE: Steps<usize> = &[
     (17, 1),
     (47, 2),
     (159, 3),
@@ -30,41 +29,38 @@ pub(super) const AVERAGE_CASE: Steps<usize> = &[
     (NEVER, 7),
 ];
 
-/// The power to each of some public exponents, which share the squarings.
-pub(super) fn powers(
-    ring: &dyn Ring,
-    base: &[Limb],
-    exps: &[&Nat],
-    policy: Steps<usize>,
-    t: &mut [Limb],
-) -> Vec<Words> {
-    let widths = exps.iter().map(|exp| choose(policy, exp.bits_vartime()));
-    let windows: Vec<_> = exps.iter().zip(widths.clone()).map(windows).collect();
-    let mut buckets: Vec<_> = widths.map(|k| vec![ring.one(); 1 << (k - 1)]).collect();
+/// The power to each of some public exponents, which share the squarings; each by windows of a width of its own.
+pub(crate) fn powers<G: Group>(
+    group: &mut G,
+    base: &G::Element,
+    exps: &[(&Nat, usize)],
+) -> Vec<G::Element> {
+    let windows: Vec<_> = exps.iter().map(|(exp, k)| windows(exp, *k)).collect();
+    let mut buckets: Vec<_> = exps.iter().map(|(_, k)| buckets(group, *k)).collect();
     let end = windows.iter().flatten().map(|(at, _)| at + 1).max();
     let mut windows: Vec<_> = windows
         .into_iter()
         .map(|w| w.into_iter().peekable())
         .collect();
-    let mut g = Words::new(base.to_vec()); // base^(2^place)
+    let mut g = base.clone(); // base^(2^place)
     for place in 0..end.unwrap_or(0) {
         if place > 0 {
-            ring.sqr(&mut g, t);
+            group.square(&mut g);
         }
         for (windows, buckets) in windows.iter_mut().zip(&mut buckets) {
             if let Some((_, window)) = windows.next_if(|(at, _)| *at == place) {
-                ring.mul(&mut buckets[window / 2], &g, t);
+                group.mul(&mut buckets[window / 2], &g);
             }
         }
     }
     buckets
         .into_iter()
-        .map(|buckets| gather(ring, buckets, t))
+        .map(|buckets| gather(group, buckets))
         .collect()
 }
 
 /// The windows of an exponent, of k bits or fewer at its top, each with its place: odd, disjoint, ascending.
-fn windows((exp, k): (&&Nat, usize)) -> Vec<(usize, usize)> {
+pub(crate) fn windows(exp: &Nat, k: usize) -> Vec<(usize, usize)> {
     let (mut windows, mut i, bits) = (Vec::new(), 0, exp.bits_vartime());
     while i < bits {
         if exp.bit(i) {
@@ -77,20 +73,25 @@ fn windows((exp, k): (&&Nat, usize)) -> Vec<(usize, usize)> {
     windows
 }
 
+/// A bucket for each window of k bits, that of the window w at the index w/2.
+pub(crate) fn buckets<G: Group>(group: &G, k: usize) -> Vec<G::Element> {
+    vec![group.one(); 1 << (k - 1)]
+}
+
 /// The product of `buckets[i]^(2i + 1)` over all i: that of the running products from the top, squared, times the last
 /// one.
-fn gather(ring: &dyn Ring, mut buckets: Vec<Words>, t: &mut [Limb]) -> Words {
+pub(crate) fn gather<G: Group>(group: &mut G, mut buckets: Vec<G::Element>) -> G::Element {
     let mut running = buckets.pop().expect("there is one at least");
     let Some(mut lowest) = (!buckets.is_empty()).then(|| buckets.remove(0)) else {
         return running;
     };
     let mut r = running.clone();
     for bucket in buckets.iter().rev() {
-        ring.mul(&mut running, bucket, t);
-        ring.mul(&mut r, &running, t);
+        group.mul(&mut running, bucket);
+        group.mul(&mut r, &running);
     }
-    ring.mul(&mut lowest, &running, t);
-    ring.sqr(&mut r, t);
-    ring.mul(&mut r, &lowest, t);
+    group.mul(&mut lowest, &running);
+    group.square(&mut r);
+    group.mul(&mut r, &lowest);
     r
 }

@@ -1,7 +1,7 @@
 //! What each method costs: multiplications counted, and compared with the formulas of the texts.
 
 use super::super::ring::{Ring, Words};
-use super::{Method, digit, sliding_rl};
+use super::{Method, digit, sliding_rl, sliding_rl_powers};
 use crate::nat::Nat;
 use crate::plan::{Plan, Steps, choose};
 use carrysave_kernels::{Limb, mpn::Mpn};
@@ -236,7 +236,7 @@ fn several_exponents_share_the_squarings() {
         .collect();
     let ring = Counting::new();
     let all: Vec<&Nat> = exps.iter().collect();
-    sliding_rl::powers(&ring, &[3], &all, sliding_rl::AVERAGE_CASE, &mut []);
+    sliding_rl_powers(&ring, &[3], &all, sliding_rl::AVERAGE_CASE);
     let (squarings, products) = ring.take();
     let each: Vec<_> = exps
         .iter()

@@ -1,0 +1,37 @@
+//! Groups, as exponentiation needs them.
+
+/// A group as one thread computes in it: with the working space that this takes.
+///
+/// ```
+/// use carrysave_arith::Group;
+/// /// The numbers from 1 to 100, modulo 101.
+/// struct Modulo101;
+/// impl Group for Modulo101 {
+///     type Element = u32;
+///     fn one(&self) -> u32 {
+///         1
+///     }
+///     fn square(&mut self, x: &mut u32) {
+///         *x = *x * *x % 101;
+///     }
+///     fn mul(&mut self, x: &mut u32, y: &u32) {
+///         *x = *x * *y % 101;
+///     }
+/// }
+/// let mut x = 7;
+/// Modulo101.square(&mut x);
+/// assert_eq!(x, 49);
+/// ```
+pub trait Group {
+    /// What it is a group of.
+    type Element: Clone + Send + Sync;
+
+    /// The neutral element.
+    fn one(&self) -> Self::Element;
+
+    /// `x := x^2`
+    fn square(&mut self, x: &mut Self::Element);
+
+    /// `x := x * y`
+    fn mul(&mut self, x: &mut Self::Element, y: &Self::Element);
+}
