@@ -3,14 +3,16 @@
 //! This crate starts no thread. A function that can use several takes a [`Team`], and each [`Member`] of it does a
 //! part; what they tell each other goes through a [`Board`].
 
-use carrysave_kernels::Limb;
+mod board;
+pub mod comm;
+
+pub use board::{Board, Share};
 use core::any::Any;
 use core::hint::spin_loop;
-use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Mutex, PoisonError};
 use std::thread::yield_now;
-use zeroize::Zeroize;
 
 /// How often a member looks at what it waits for before it offers its processor to others: some microseconds.
 const SPINS: u32 = 1 << 10;
@@ -185,51 +187,5 @@ impl Member<'_> {
             // Without a message: the member that failed has said what there is to say.
             resume_unwind(Box::new("another member of the team panicked"));
         }
-    }
-}
-
-/// Words that the members of a team share, wiped when dropped.
-///
-/// Reads and writes are not ordered by themselves: a barrier between them is, or a release and an acquire of something
-/// else. Words that are read while they are written are old or new.
-#[derive(Debug)]
-pub struct Board(Box<[AtomicU64]>);
-
-impl Board {
-    /// As many zeros.
-    pub fn new(words: usize) -> Board {
-        Board((0..words).map(|_| AtomicU64::new(0)).collect())
-    }
-
-    /// The words themselves.
-    pub fn words(&self) -> &[AtomicU64] {
-        &self.0
-    }
-
-    /// Writes `words` from `at` on.
-    ///
-    /// # Panics
-    /// If they do not fit.
-    pub fn write(&self, at: usize, words: &[Limb]) {
-        for (to, &word) in self.0[at..][..words.len()].iter().zip(words) {
-            to.store(word, Relaxed);
-        }
-    }
-
-    /// Reads `words` from `at` on.
-    ///
-    /// # Panics
-    /// If there are not so many.
-    pub fn read(&self, at: usize, words: &mut [Limb]) {
-        let from = &self.0[at..][..words.len()];
-        for (word, from) in words.iter_mut().zip(from) {
-            *word = from.load(Relaxed);
-        }
-    }
-}
-
-impl Drop for Board {
-    fn drop(&mut self) {
-        self.0.iter_mut().for_each(|word| word.get_mut().zeroize());
     }
 }

@@ -1,0 +1,170 @@
+//! Messages between the ranks of a group: what an algorithm without shared memory is written over.
+//!
+//! [`Channels`] carry them between the members of a team, through memory; MPI carries them between processes. Whatever
+//! does, the messages from one rank to another arrive in the order in which they were sent.
+
+use super::{Board, Member};
+use carrysave_kernels::Limb;
+use core::sync::atomic::{AtomicUsize, Ordering::*};
+
+/// One rank's end of a group that exchanges messages of words.
+///
+/// ```
+/// use carrysave_arith::team::{Serial, Team, comm::{Channels, Comm}};
+/// /// The sum of everybody's word, for all.
+/// fn sum(comm: &dyn Comm, word: u64) -> u64 {
+///     let mut words = [word];
+///     if comm.rank() > 0 {
+///         comm.send(0, &words);
+///     } else {
+///         for rank in 1..comm.size() {
+///             let mut other = [0];
+///             comm.recv(rank, &mut other);
+///             words[0] += other[0];
+///         }
+///     }
+///     comm.broadcast(0, &mut words);
+///     words[0]
+/// }
+/// let channels = Channels::new(1);
+/// Serial.run(&|member| assert_eq!(sum(&channels.link(member), 7), 7));
+/// ```
+pub trait Comm {
+    /// Which rank this is, from 0.
+    fn rank(&self) -> usize;
+
+    /// The number of ranks.
+    fn size(&self) -> usize;
+
+    /// Sends a message to another rank. It may wait until that rank takes it.
+    ///
+    /// # Panics
+    /// If there is no such rank, or the message cannot be sent.
+    fn send(&self, to: usize, words: &[Limb]);
+
+    /// Waits for the next message from another rank, which has as many words as there is room for.
+    ///
+    /// # Panics
+    /// If there is no such rank, or no message comes any more.
+    fn recv(&self, from: usize, words: &mut [Limb]);
+
+    /// Sends the words of one rank to all others: every rank calls it.
+    ///
+    /// # Panics
+    /// If there is no such rank, or a message gets lost.
+    fn broadcast(&self, root: usize, words: &mut [Limb]) {
+        if self.rank() == root {
+            for to in (0..self.size()).filter(|&to| to != root) {
+                self.send(to, words);
+            }
+        } else {
+            self.recv(root, words);
+        }
+    }
+}
+
+/// Words that a sender may be ahead of the receiver.
+const SLOTS: usize = 64;
+
+/// A way from each member of a team to each other, for the time of one operation.
+///
+/// What a message holds is wiped when it is received.
+pub struct Channels {
+    size: usize,
+    /// From a rank to another at the index `from * size + to`.
+    ways: Box<[Way]>,
+}
+
+/// The way from one member to another: a ring of slots.
+struct Way {
+    slots: Board,
+    /// Words that were sent: the sender's. Counters wrap.
+    sent: Line,
+    /// Words that were received: the receiver's.
+    received: Line,
+}
+
+/// A counter on a cache line of its own.
+#[repr(align(128))]
+struct Line(AtomicUsize);
+
+impl Channels {
+    /// Ways among `size` members.
+    pub fn new(size: usize) -> Channels {
+        let line = || Line(AtomicUsize::new(0));
+        let way = |i: usize| Way {
+            slots: Board::new(if i / size == i % size { 0 } else { SLOTS }),
+            sent: line(),
+            received: line(),
+        };
+        let ways = (0..size * size).map(way).collect();
+        Channels { size, ways }
+    }
+
+    /// A member's end of the ways. A team's channels serve one [`run`](super::Team::run) at a time.
+    ///
+    /// # Panics
+    /// If the team is not of this size.
+    pub fn link<'a>(&'a self, member: &'a Member<'a>) -> Link<'a> {
+        assert_eq!(member.size(), self.size, "channels of this team");
+        Link {
+            channels: self,
+            member,
+        }
+    }
+
+    fn way(&self, from: usize, to: usize) -> &Way {
+        assert!(from < self.size && to < self.size && from != to);
+        &self.ways[from * self.size + to]
+    }
+}
+
+/// A member's end of [`Channels`].
+pub struct Link<'a> {
+    channels: &'a Channels,
+    member: &'a Member<'a>,
+}
+
+impl Comm for Link<'_> {
+    fn rank(&self) -> usize {
+        self.member.rank()
+    }
+
+    fn size(&self) -> usize {
+        self.member.size()
+    }
+
+    fn send(&self, to: usize, words: &[Limb]) {
+        let way = self.channels.way(self.rank(), to);
+        let mut sent = way.sent.0.load(Relaxed);
+        for words in words.chunks(SLOTS / 2) {
+            self.member.wait_until(|| {
+                let ahead = sent.wrapping_sub(way.received.0.load(Acquire));
+                ahead + words.len() <= SLOTS
+            });
+            for &word in words {
+                way.slots.words()[sent % SLOTS].store(word, Relaxed);
+                sent = sent.wrapping_add(1);
+            }
+            way.sent.0.store(sent, Release);
+        }
+    }
+
+    fn recv(&self, from: usize, words: &mut [Limb]) {
+        let way = self.channels.way(from, self.rank());
+        let mut received = way.received.0.load(Relaxed);
+        for words in words.chunks_mut(SLOTS / 2) {
+            self.member.wait_until(|| {
+                let ready = way.sent.0.load(Acquire).wrapping_sub(received);
+                ready >= words.len()
+            });
+            for word in words {
+                let slot = &way.slots.words()[received % SLOTS];
+                *word = slot.load(Relaxed);
+                slot.store(0, Relaxed);
+                received = received.wrapping_add(1);
+            }
+            way.received.0.store(received, Release);
+        }
+    }
+}
