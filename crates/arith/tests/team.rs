@@ -1,8 +1,13 @@
-//! Teams of one to eight threads, whatever the processor has.
+//! Algorithms for several threads, on one to eight of them whatever the processor has, against the oracle.
 #![allow(missing_docs)]
 
+mod support;
+use carrysave_arith::team::mont_mul::{ALGORITHMS, Algorithm};
 use carrysave_arith::team::{Meeting, Member, Serial, Team, comm::Channels, comm::Comm};
+use carrysave_arith::{Method, Modulus, Nat};
+use carrysave_kernels::mpn::Mpn;
 use std::thread;
+use support::{TestRng, num};
 
 /// A team of threads that are started for each run.
 struct Scoped(usize);
@@ -22,6 +27,132 @@ impl Team for Scoped {
             meeting.attend(0, part);
         });
         meeting.end();
+    }
+}
+
+/// `-v^-1 mod 2^64`, a bit at a time.
+fn neg_inverse(v: u64) -> u64 {
+    let bits = (0..64).fold(0u64, |x, i| {
+        let wrong = v.wrapping_mul(x).wrapping_add(1) >> i & 1;
+        x | wrong << i
+    });
+    assert_eq!(v.wrapping_mul(bits), u64::MAX);
+    bits
+}
+
+/// The factors and the modulus of a multiplication, and its only right result.
+struct Case {
+    a: Nat,
+    b: Nat,
+    n: Nat,
+    r: Nat,
+}
+
+impl Case {
+    /// The factors are taken modulo n.
+    fn new(a: Nat, b: Nat, n: Nat) -> Case {
+        let modulus = Modulus::new(&n).unwrap();
+        let k = n.width();
+        let [a, b] = [a, b].map(|x| modulus.reduce(&x).resize(k).unwrap());
+        let (mut r, mut t) = (vec![0; k], vec![0; 2 * k]);
+        let n0 = neg_inverse(n.limbs()[0]);
+        let kernel = &Mpn::native().mont_mul;
+        kernel.call(&mut r, a.limbs(), b.limbs(), n.limbs(), n0, &mut t);
+        let r = Nat::from_limbs(&r);
+        Case { a, b, n, r }
+    }
+
+    fn check_by_oracle(&self) {
+        let [a, b, n, r] = [&self.a, &self.b, &self.n, &self.r].map(num);
+        assert!(r < n);
+        assert!(r.shl(64 * self.n.width()).rem(&n) == a.mul(&b).rem(&n));
+    }
+
+    fn check(&self, algorithm: &Algorithm, team: &dyn Team) {
+        let (a, b, n) = (self.a.limbs(), self.b.limbs(), self.n.limbs());
+        let mut r = vec![u64::MAX; n.len()];
+        algorithm.call(team, &mut r, a, b, n, neg_inverse(n[0]));
+        assert!(
+            r == self.r.limbs(),
+            "{algorithm:?} on {} limbs and {} threads",
+            n.len(),
+            team.size()
+        );
+    }
+}
+
+fn ones(k: usize) -> Nat {
+    Nat::from_limbs(&vec![u64::MAX; k])
+}
+
+#[test]
+fn montgomery_multiplication_on_one_to_eight_threads() {
+    let mut rng = TestRng(31);
+    for k in [
+        1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 97, 150, 211, 300,
+    ] {
+        let less = |n: &Nat| n.sub_limb(1).unwrap();
+        let any = rng.odd(k);
+        let mut top = any.clone();
+        top.set_bit(64 * k - 1);
+        let cases = [
+            Case::new(less(&ones(k)), less(&ones(k)), ones(k)),
+            Case::new(less(&top), less(&top), top),
+            Case::new(rng.nat(k), rng.nat(k), any),
+        ];
+        for case in &cases {
+            case.check_by_oracle();
+            // Long ones see one of the teams, another one in each case.
+            let teams = match k {
+                ..18 => 1..=8,
+                _ => {
+                    let size = 1 + rng.below(8);
+                    size..=size
+                }
+            };
+            for size in teams {
+                for algorithm in ALGORITHMS {
+                    case.check(algorithm, &Scoped(size));
+                }
+            }
+        }
+    }
+}
+
+/// The lengths of the thesis's tables 4 and 7, 512 to 20,096 words of 32 bits.
+#[test]
+fn montgomery_multiplication_at_the_published_lengths() {
+    let mut rng = TestRng(32);
+    for words in (512..=20_096).step_by(1224) {
+        let k = words / 2;
+        let mut n = rng.odd(k);
+        n.set_bit(64 * k - 1);
+        let case = Case::new(rng.nat(k), rng.nat(k), n);
+        for algorithm in ALGORITHMS {
+            // What waits at each row takes long where threads are more than processors.
+            if words < 4000 || algorithm.name == "pfios" || algorithm.name == "pshs" {
+                case.check(algorithm, &Scoped(2));
+            }
+        }
+    }
+}
+
+#[test]
+fn powers_by_a_team() {
+    let mut rng = TestRng(33);
+    for (k, size) in [(1, 3), (9, 2)] {
+        let number = rng.odd(k);
+        let n = Modulus::new(&number).unwrap();
+        let base = n.reduce(&rng.nat(k));
+        let exp = rng.nat(1).shr(20);
+        let power = num(&base).pow_mod(&num(&exp), &num(&number));
+        for algorithm in ALGORITHMS {
+            for method in ["fixed_window", "signed_digit"] {
+                let method = Method::named(method).unwrap();
+                let r = n.pow_by_team(&Scoped(size), algorithm, method, &base, &exp);
+                assert!(num(&r) == power, "{algorithm:?}, {method:?}");
+            }
+        }
     }
 }
 
@@ -61,4 +192,13 @@ fn members_send_each_other_messages() {
 fn channels_are_those_of_the_team() {
     let channels = Channels::new(2);
     Serial.run(&|member| assert_eq!(channels.link(member).size(), 1));
+}
+
+#[test]
+fn names() {
+    for algorithm in ALGORITHMS {
+        let found = Algorithm::named(algorithm.name).unwrap();
+        assert!(std::ptr::eq(found, algorithm));
+    }
+    assert!(Algorithm::named("pcios").is_none());
 }

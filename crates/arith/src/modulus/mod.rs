@@ -6,6 +6,7 @@ mod pow;
 mod radix52;
 mod redc_n;
 mod ring;
+mod together;
 
 use crate::inverse::{inv_mod, inv_mod_vartime};
 use crate::nat::{Barrett, LIMB_BITS, Nat};

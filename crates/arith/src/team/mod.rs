@@ -5,6 +5,7 @@
 
 mod board;
 pub mod comm;
+pub mod mont_mul;
 
 pub use board::{Board, Share};
 use core::any::Any;

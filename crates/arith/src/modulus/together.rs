@@ -1,0 +1,113 @@
+//! Powers modulo a number by several threads.
+
+use super::pow::Method;
+use super::ring::{Ring, Words};
+use super::{Context, Modulus};
+use crate::nat::Nat;
+use crate::plan::Plan;
+use crate::team::{Team, mont_mul::Algorithm};
+use carrysave_kernels::{Limb, mpn::Mpn};
+
+impl Modulus {
+    /// `base^exp mod n` where every multiplication and squaring is shared by a team: for studies of the published ways.
+    ///
+    /// # Panics
+    /// If `base` is not of the modulus's width.
+    ///
+    /// # Timing
+    /// That of the method and of the algorithm: where both are constant, it depends on the widths of `n` and `exp` and
+    /// on the team.
+    ///
+    /// ```
+    /// use carrysave_arith::{Method, Modulus, Nat, team::{Serial, mont_mul::Algorithm}};
+    /// let n = Modulus::new(&Nat::from_limb(101)).unwrap();
+    /// let (method, pfios) = (Method::named("signed_digit").unwrap(), Algorithm::named("pfios").unwrap());
+    /// let power = n.pow_by_team(&Serial, pfios, method, &Nat::from_limb(2), &Nat::from_limb(100));
+    /// assert!(power.is_one());
+    /// ```
+    pub fn pow_by_team(
+        &self,
+        team: &dyn Team,
+        algorithm: &Algorithm,
+        method: &Method,
+        base: &Nat,
+        exp: &Nat,
+    ) -> Nat {
+        self.check(base);
+        let ring = Together {
+            context: &self.0.context,
+            team,
+            algorithm,
+        };
+        let mut t = ring.scratch_words();
+        let g = ring.enter(&[base], &mut t);
+        let r = method.power(&ring, &g, exp, &mut t);
+        ring.leave(&r, &mut t).remove(0)
+    }
+}
+
+/// Saturated radix 2^64 where a team does the multiplications, and squares are products.
+struct Together<'a> {
+    context: &'a Context,
+    team: &'a dyn Team,
+    algorithm: &'a Algorithm,
+}
+
+impl Together<'_> {
+    fn product(&self, r: &mut [Limb], a: &[Limb], b: &[Limb]) {
+        let (n, n0) = (self.context.n.limbs(), self.context.n0);
+        self.algorithm.call(self.team, r, a, b, n, n0);
+    }
+}
+
+impl Ring for Together<'_> {
+    fn width(&self) -> usize {
+        self.context.width()
+    }
+
+    fn lanes(&self) -> usize {
+        1
+    }
+
+    fn modulus(&self) -> &Nat {
+        self.context.modulus()
+    }
+
+    fn scratch(&self) -> usize {
+        self.context.scratch()
+    }
+
+    fn mpn(&self) -> &Mpn {
+        Ring::mpn(self.context)
+    }
+
+    fn plan(&self) -> &'static Plan {
+        Ring::plan(self.context)
+    }
+
+    fn enter(&self, residues: &[&Nat], t: &mut [Limb]) -> Words {
+        let mut r = Words::new(residues[0].limbs().to_vec());
+        self.mul(&mut r, self.context.r2.limbs(), t);
+        r
+    }
+
+    fn one(&self) -> Words {
+        self.context.one()
+    }
+
+    fn mul(&self, r: &mut [Limb], b: &[Limb], t: &mut [Limb]) {
+        let a = &mut t[..r.len()];
+        a.copy_from_slice(r);
+        self.product(r, a, b);
+    }
+
+    fn sqr(&self, r: &mut [Limb], t: &mut [Limb]) {
+        let a = &mut t[..r.len()];
+        a.copy_from_slice(r);
+        self.product(r, a, a);
+    }
+
+    fn leave(&self, r: &[Limb], t: &mut [Limb]) -> Vec<Nat> {
+        self.context.leave(r, t)
+    }
+}

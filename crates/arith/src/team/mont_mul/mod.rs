@@ -1,0 +1,249 @@
+//! Montgomery multiplication by several threads, as published: one file an algorithm, two rows in [`ALGORITHMS`].
+//!
+//! For comparison. All compute `r := a * b / R  (mod n)`, R = 2^(64k), from a, b below n, and reduce it fully. They run
+//! on limbs, and as published on words of 32 bits (`_w32`). No length needs to be a multiple of anything: of s words,
+//! each of p threads gets s/p or one more; where there are more threads than words, some have nothing to do.
+
+mod messages;
+mod pfios;
+mod pfios_messages;
+mod pfios_naive;
+mod pshs;
+
+use super::comm::{Channels, Comm};
+use super::{Share, Team};
+use carrysave_kernels::{
+    Limb,
+    mpn::{
+        Mpn,
+        word::{Word, mac},
+    },
+    op::Timing,
+};
+use core::fmt;
+use std::sync::{Mutex, PoisonError};
+use zeroize::Zeroizing;
+
+/// A Montgomery multiplication by several threads, for comparison: a row of [`ALGORITHMS`].
+pub struct Algorithm {
+    /// Its name; that of one on words of 32 bits ends in `_w32`.
+    pub name: &'static str,
+    /// Whether its time depends on values.
+    pub timing: Timing,
+    /// Where it is described.
+    pub source: &'static str,
+    by: By,
+}
+
+/// By what the threads tell each other something.
+enum By {
+    Memory(fn(&dyn Team, Product<'_>)),
+    Messages(fn(&dyn Comm, Product<'_>)),
+}
+
+/// `r := a * b / R mod n` on limbs.
+struct Product<'a> {
+    r: &'a mut [Limb],
+    a: &'a [Limb],
+    b: &'a [Limb],
+    n: &'a [Limb],
+    n0: Limb,
+}
+
+macro_rules! algorithms {
+    ($($name:ident: $by:ident $timing:ident, $source:literal;)*) => {
+        /// Every algorithm, on limbs and on words of 32 bits.
+        pub static ALGORITHMS: &[Algorithm] = &[$(
+            algorithms!(stringify!($name), Limb, $name, $by, $timing, $source),
+            algorithms!(concat!(stringify!($name), "_w32"), u32, $name, $by, $timing, $source),
+        )*];
+    };
+    ($name:expr, $word:ty, $file:ident, $by:ident, $timing:ident, $source:literal) => {
+        Algorithm {
+            name: $name,
+            timing: Timing::$timing,
+            source: $source,
+            by: By::$by(|with, product| {
+                let words = Operands::<$word>::new(&product);
+                product.finish(&$file::$file(with, &words));
+            }),
+        }
+    };
+}
+
+algorithms! {
+    pfios_naive: Memory Variable, "Khalifa 2011, list 22";
+    pfios: Memory Constant, "Khalifa 2011, list 25";
+    pfios_messages: Messages Constant, "Khalifa 2011, 5.2 and 6.5";
+    pshs: Messages Constant, "Chen, Schaumont 2010; Khalifa 2011, list 23";
+}
+
+impl Algorithm {
+    /// The algorithm of that name.
+    ///
+    /// ```
+    /// use carrysave_arith::team::{Serial, mont_mul::Algorithm};
+    /// let pfios = Algorithm::named("pfios").unwrap();
+    /// // Modulo 2^64 - 1 both R and n0 are 1.
+    /// let mut r = [0];
+    /// pfios.call(&Serial, &mut r, &[6], &[7], &[u64::MAX], 1);
+    /// assert_eq!(r, [42]);
+    /// ```
+    pub fn named(name: &str) -> Option<&'static Algorithm> {
+        ALGORITHMS.iter().find(|algorithm| algorithm.name == name)
+    }
+
+    /// Whether its threads share nothing but messages, so that they may be processes.
+    pub fn by_messages(&self) -> bool {
+        matches!(self.by, By::Messages(_))
+    }
+
+    /// `r := a * b / 2^(64k) mod n` by a team, for factors below an odd n with `n0 = -n^-1 mod 2^64`.
+    ///
+    /// # Panics
+    /// If the lengths are not k, k, k, k for one k >= 1.
+    ///
+    /// # Timing
+    /// That of [`Algorithm::timing`]: depends on k and on the team, where it is constant.
+    pub fn call(
+        &self,
+        team: &dyn Team,
+        r: &mut [Limb],
+        a: &[Limb],
+        b: &[Limb],
+        n: &[Limb],
+        n0: Limb,
+    ) {
+        let product = Product::new(r, a, b, n, n0);
+        match self.by {
+            By::Memory(multiply) => multiply(team, product),
+            By::Messages(multiply) => {
+                let channels = Channels::new(team.size());
+                let result = Mutex::new(product.r);
+                team.run(&|member| {
+                    let mut r = Zeroizing::new(vec![0; n.len()]);
+                    let product = Product::new(&mut r, a, b, n, n0);
+                    multiply(&channels.link(member), product);
+                    if member.rank() == 0 {
+                        let mut result = result.lock().unwrap_or_else(PoisonError::into_inner);
+                        result.copy_from_slice(&r);
+                    }
+                });
+            }
+        }
+    }
+
+    /// The same by a group of ranks: each calls it with the same operands, and each gets r.
+    ///
+    /// # Panics
+    /// If the algorithm is not one [by messages](Algorithm::by_messages); if the lengths are not k, k, k, k for one
+    /// k >= 1; if a message gets lost.
+    ///
+    /// # Timing
+    /// As for [`Algorithm::call`].
+    pub fn call_over(
+        &self,
+        comm: &dyn Comm,
+        r: &mut [Limb],
+        a: &[Limb],
+        b: &[Limb],
+        n: &[Limb],
+        n0: Limb,
+    ) {
+        match self.by {
+            By::Messages(multiply) => multiply(comm, Product::new(r, a, b, n, n0)),
+            By::Memory(_) => panic!("{self:?} needs memory that its threads share"),
+        }
+    }
+}
+
+impl fmt::Debug for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Algorithm({})", self.name)
+    }
+}
+
+impl<'a> Product<'a> {
+    fn new(
+        r: &'a mut [Limb],
+        a: &'a [Limb],
+        b: &'a [Limb],
+        n: &'a [Limb],
+        n0: Limb,
+    ) -> Product<'a> {
+        let k = n.len();
+        assert!(k > 0 && r.len() == k && a.len() == k && b.len() == k);
+        Product { r, a, b, n, n0 }
+    }
+
+    /// The result, from words of a number below 2n and the word above: always by a subtraction.
+    fn finish<W: Share>(self, words: &[W]) {
+        let (top, words) = words.split_last().expect("there is a word above");
+        let limb = |words: &[W]| {
+            words
+                .iter()
+                .rev()
+                // Twice half the bits, as a limb cannot be shifted by all of its bits.
+                .fold(0, |limb: Limb, &word| {
+                    limb << (W::BITS / 2) << (W::BITS / 2) | word.into()
+                })
+        };
+        let per_limb = (Limb::BITS / W::BITS) as usize;
+        let sum = Zeroizing::new(words.chunks(per_limb).map(limb).collect::<Vec<Limb>>());
+        let mpn = Mpn::native();
+        let borrow = mpn.sub_n.call(self.r, &sum, self.n);
+        mpn.cnd_add_n
+            .call_in_place(borrow & (1 ^ (*top).into()), self.r, self.n);
+    }
+}
+
+/// The factors, the modulus, and `-n^-1 mod 2^w`, as words of one size.
+struct Operands<W: Share> {
+    a: Words<W>,
+    b: Words<W>,
+    n: Words<W>,
+    n0: W,
+}
+
+/// Words that are wiped when dropped.
+type Words<W> = Zeroizing<Vec<W>>;
+
+impl<W: Share> Operands<W> {
+    fn new(product: &Product<'_>) -> Operands<W> {
+        let words = |limbs: &[Limb]| {
+            let parts = |&limb: &Limb| {
+                (0..Limb::BITS)
+                    .step_by(W::BITS as usize)
+                    .map(move |at| W::lowest(limb >> at))
+            };
+            Zeroizing::new(limbs.iter().flat_map(parts).collect())
+        };
+        Operands {
+            a: words(product.a),
+            b: words(product.b),
+            n: words(product.n),
+            n0: W::lowest(product.n0),
+        }
+    }
+
+    /// Words of a factor.
+    fn len(&self) -> usize {
+        self.n.len()
+    }
+}
+
+/// Where the parts of s words begin, for as many threads as can have one, up to p: and the end.
+fn bounds(s: usize, p: usize) -> Vec<usize> {
+    let p = p.min(s);
+    (0..=p).map(|i| s * i / p).collect()
+}
+
+/// A column of finely integrated operand scanning with a delayed carry of two words: the sum in the column and what it
+/// owes to the next.
+#[inline(always)]
+fn column<W: Word>(a: W, b: W, m: W, n: W, t: W, delayed: W::Double) -> (W, W::Double) {
+    let (low, high) = W::split(delayed);
+    let (sum, c1) = mac(a, b, t, low);
+    let (sum, c2) = mac(m, n, sum, W::ZERO);
+    (sum, high.wide() + c1.wide() + c2.wide())
+}

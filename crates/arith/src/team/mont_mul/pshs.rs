@@ -1,0 +1,105 @@
+//! Separated hybrid scanning: blocks of columns go round the ranks; within a block by operand scanning, the product
+//! first and then the reduction.
+//!
+//! Z. Chen, P. Schaumont, "A parallel implementation of Montgomery multiplication on multicore systems: algorithm,
+//! analysis, and prototype", IEEE Transactions on Computers 60(12), 2011; Khalifa, The Performance of Cryptographic
+//! Algorithms in the Age of Parallel Computing, Heriot-Watt University 2011, list 23.
+//!
+//! The columns 0 to s - 1 are cut as the words are, those above once more in the same way: of p ranks, rank i has the
+//! blocks i and p + i. In a block of the lower half, the quotient digits of its columns are found; they go from rank to
+//! rank to the p - 1 blocks that follow, and all that came before is known to a rank from its lower block. Behind them
+//! go two words of carry, from each block to the next.
+
+use super::super::{Share, comm::Comm};
+use super::messages::{add_words, addmul, gather, recv, send};
+use super::{Operands, Words, bounds};
+use carrysave_kernels::mpn::word::mul_low;
+use core::ops::Range;
+use zeroize::Zeroizing;
+
+pub(super) fn pshs<W: Share>(comm: &dyn Comm, x: &Operands<W>) -> Words<W> {
+    let s = x.len();
+    let bounds = bounds(s, comm.size());
+    let (rank, p) = (comm.rank(), bounds.len() - 1);
+    if rank >= p {
+        return gather(comm, &bounds, &[], W::ZERO);
+    }
+    let mut m = Zeroizing::new(vec![W::ZERO; s]);
+    let width = bounds[rank + 1] - bounds[rank];
+    // A block's columns, and what it carries.
+    let mut t = Zeroizing::new(vec![W::ZERO; width + 2]);
+    for block in [rank, p + rank] {
+        let carried = [t[width], t[width + 1]];
+        t.fill(W::ZERO);
+        scan(&mut t, block, &bounds, comm, x, &mut m, carried);
+    }
+    gather(comm, &bounds, &t[..width], t[width])
+}
+
+/// Computes a block, with all that it takes and passes on. `carried` is what the block below carries, if that is this
+/// rank's, too.
+fn scan<W: Share>(
+    t: &mut [W],
+    block: usize,
+    bounds: &[usize],
+    comm: &dyn Comm,
+    x: &Operands<W>,
+    m: &mut [W],
+    mut carried: [W; 2],
+) {
+    let (s, p) = (x.len(), bounds.len() - 1);
+    let (next, previous) = ((block + 1) % p, (block + p - 1) % p);
+    let width = t.len() - 2;
+    let start = bounds[block % p] + block / p * s;
+    // The rows that meet the columns, and what of them does.
+    let rows = (start + 1).saturating_sub(s)..(start + width).min(s);
+    let meet = |i: usize| -> (usize, Range<usize>) {
+        (
+            i.saturating_sub(start),
+            start.saturating_sub(i)..(start + width - i).min(s),
+        )
+    };
+    for i in rows.clone() {
+        let (at, columns) = meet(i);
+        addmul(&mut t[at..], &x.a[columns], x.b[i]);
+    }
+    for (home, part) in bounds.windows(2).enumerate() {
+        let found_here = home == block;
+        if found_here && block > 0 {
+            add_carried(t, &mut carried, comm, previous, p);
+        }
+        for i in part[0].max(rows.start)..part[1].min(rows.end) {
+            let (at, columns) = meet(i);
+            if found_here {
+                m[i] = mul_low(x.n0, t[at]);
+            } else if home + p > block {
+                recv(comm, previous, &mut m[i..=i]);
+            }
+            // Not to the last block that knows it.
+            if home + p >= block + 2 {
+                send(comm, next, &m[i..=i]);
+            }
+            addmul(&mut t[at..], &x.n[columns], m[i]);
+        }
+    }
+    if block >= p {
+        add_carried(t, &mut carried, comm, previous, p);
+    }
+    if p > 1 && block + 1 < 2 * p {
+        send(comm, next, &t[width..]);
+    }
+}
+
+/// Adds what the block below carries.
+fn add_carried<W: Share>(
+    t: &mut [W],
+    carried: &mut [W; 2],
+    comm: &dyn Comm,
+    previous: usize,
+    p: usize,
+) {
+    if p > 1 {
+        recv(comm, previous, carried);
+    }
+    add_words(t, carried);
+}
