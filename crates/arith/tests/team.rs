@@ -3,10 +3,13 @@
 
 mod support;
 use carrysave_arith::team::mont_mul::{ALGORITHMS, Algorithm};
-use carrysave_arith::team::{Meeting, Member, Serial, Team, comm::Channels, comm::Comm};
-use carrysave_arith::{Method, Modulus, Nat};
+use carrysave_arith::team::{
+    Meeting, Member, Serial, Team, comm::Channels, comm::Comm, pow::Version,
+};
+use carrysave_arith::{Group, Method, Modulus, Nat};
 use carrysave_kernels::mpn::Mpn;
-use std::thread;
+use std::sync::Mutex;
+use std::thread::{self, ThreadId};
 use support::{TestRng, num};
 
 /// A team of threads that are started for each run.
@@ -153,6 +156,104 @@ fn powers_by_a_team() {
                 assert!(num(&r) == power, "{algorithm:?}, {method:?}");
             }
         }
+    }
+}
+
+#[test]
+fn powers_on_two_threads() {
+    let mut rng = TestRng(34);
+    for (k, bits) in [(1, 7), (1, 300), (2, 25), (5, 120), (9, 64), (17, 40)] {
+        let number = rng.odd(k);
+        let n = Modulus::new(&number).unwrap();
+        let base = n.reduce(&rng.nat(k));
+        let ones = Nat::power_of_two(bits).sub_limb(1).unwrap();
+        let width = bits.div_ceil(64);
+        let any = rng.nat(width).shr(64 * width - bits);
+        for exp in [
+            Nat::zero(),
+            Nat::one(),
+            Nat::from_limb(2),
+            Nat::power_of_two(bits - 1),
+            ones,
+            any,
+        ] {
+            let power = num(&base).pow_mod(&num(&exp), &num(&number));
+            for version in Version::ALL {
+                for size in 1..=4 {
+                    let r = n.pow_threaded_vartime(&Scoped(size), version, &base, &exp);
+                    assert!(num(&r) == power, "{version:?} on {size}");
+                }
+            }
+        }
+    }
+}
+
+/// Exponents to powers of one base, multiplied by adding: and how many multiplications each thread makes.
+struct Counted<'a>(&'a Mutex<Vec<ThreadId>>);
+
+impl Group for Counted<'_> {
+    type Element = u128;
+
+    fn one(&self) -> u128 {
+        0
+    }
+
+    fn square(&mut self, x: &mut u128) {
+        let x_too = *x;
+        self.mul(x, &x_too);
+    }
+
+    fn mul(&mut self, x: &mut u128, y: &u128) {
+        *x = x.wrapping_add(*y);
+        self.0.lock().unwrap().push(thread::current().id());
+    }
+}
+
+/// "cryptopp_p4_exponentiation_workload_1024bit_multiplications": group multiplications for a random exponent of 1024
+/// bits.
+#[test]
+fn workloads_are_the_published_ones() {
+    let published = [
+        (Version::V1, [1070, 1044]),
+        (Version::V2, [1087, 146]),
+        (Version::V2_1, [1031, 256]),
+    ];
+    let mut rng = TestRng(35);
+    for (version, figures) in published {
+        let equations = version.workloads(1024).map(|x| x.round() as usize);
+        assert_eq!(equations, figures, "{version:?}");
+        let mut counts = [0; 2];
+        for _ in 0..20 {
+            let limbs: Vec<u64> = (0..16).map(|_| rng.word()).collect();
+            let mut exp = Nat::from_limbs(&limbs);
+            exp.set_bit(1023);
+            let log = Mutex::default();
+            let r = version.power_vartime(&Scoped(2), &|| Counted(&log), &1, &exp);
+            assert_eq!(r, u128::from(limbs[0]) | u128::from(limbs[1]) << 64);
+            let log = log.into_inner().unwrap();
+            let main = log.iter().filter(|id| **id == thread::current().id());
+            let main = main.count();
+            counts[0] += main;
+            counts[1] += log.len() - main;
+        }
+        for (count, figure) in counts.iter().zip(figures) {
+            assert!(
+                (count / 20).abs_diff(figure) < 12,
+                "{version:?}: {counts:?}"
+            );
+        }
+    }
+}
+
+/// The main thread of version 1 has a little more to do than the helper, whatever the length.
+#[test]
+fn version_1_splits_the_exponent_in_even_workloads() {
+    for bits in (128..4096).step_by(37) {
+        let [main, helper] = Version::V1.workloads(bits);
+        assert!(
+            main > helper && main < 1.1 * helper,
+            "{bits}: {main} {helper}"
+        );
     }
 }
 

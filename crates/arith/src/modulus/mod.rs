@@ -2,7 +2,7 @@
 
 pub mod lanes;
 mod multiplier;
-mod pow;
+pub(crate) mod pow;
 mod radix52;
 mod redc_n;
 mod ring;

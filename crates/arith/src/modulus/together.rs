@@ -1,14 +1,43 @@
 //! Powers modulo a number by several threads.
 
 use super::pow::Method;
-use super::ring::{Ring, Words};
+use super::ring::{InRing, Ring, Words};
 use super::{Context, Modulus};
 use crate::nat::Nat;
 use crate::plan::Plan;
-use crate::team::{Team, mont_mul::Algorithm};
+use crate::team::{Team, mont_mul::Algorithm, pow::Version};
 use carrysave_kernels::{Limb, mpn::Mpn};
 
 impl Modulus {
+    /// `base^exp mod n` for a public exponent, shared by two threads of a team: for studies of the published ways.
+    ///
+    /// # Panics
+    /// If `base` is not of the modulus's width.
+    ///
+    /// # Timing
+    /// Depends on the exponent's value; `base` and `n` stay unknown.
+    ///
+    /// ```
+    /// use carrysave_arith::{Modulus, Nat, team::{Serial, pow::Version}};
+    /// let n = Modulus::new(&Nat::from_limb(101)).unwrap();
+    /// let power = n.pow_threaded_vartime(&Serial, Version::V2, &Nat::from_limb(2), &Nat::from_limb(100));
+    /// assert!(power.is_one());
+    /// ```
+    pub fn pow_threaded_vartime(
+        &self,
+        team: &dyn Team,
+        version: Version,
+        base: &Nat,
+        exp: &Nat,
+    ) -> Nat {
+        self.check(base);
+        let ring = self.ring();
+        let mut t = ring.scratch_words();
+        let g = ring.enter(&[base], &mut t);
+        let r = version.power_vartime(team, &|| InRing::new(ring), &g, exp);
+        ring.leave(&r, &mut t).remove(0)
+    }
+
     /// `base^exp mod n` where every multiplication and squaring is shared by a team: for studies of the published ways.
     ///
     /// # Panics

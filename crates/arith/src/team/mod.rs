@@ -6,6 +6,7 @@
 mod board;
 pub mod comm;
 pub mod mont_mul;
+pub mod pow;
 
 pub use board::{Board, Share};
 use core::any::Any;
