@@ -8,7 +8,9 @@ pub struct Config {
     pub seed: u64,
     /// `CARRYSAVE_ROUNDS`: how many seeds in a row are walked.
     pub rounds: u64,
-    /// `CARRYSAVE_OP`: one operation (`mpn_add_n`) or one kernel (`mpn_add_n/adc`) instead of all.
+    /// `CARRYSAVE_SHARE`: a walk takes one in so many operands of each size, for where every call is slow.
+    pub share: usize,
+    /// `CARRYSAVE_OP`: operations (`mpn_add_n`) or kernels (`mpn_add_n/adc`) instead of all, with commas between them.
     only: Option<String>,
 }
 
@@ -27,18 +29,16 @@ impl Config {
         let config = Config {
             seed: number("CARRYSAVE_SEED", 1),
             rounds: number("CARRYSAVE_ROUNDS", 1).max(1),
+            share: number("CARRYSAVE_SHARE", 1).max(1) as usize,
             only: std::env::var("CARRYSAVE_OP").ok(),
         };
-        let known = |op: &&Op| {
-            op.kernels
-                .iter()
-                .any(|(kernel, _)| config.wants(op, kernel))
-        };
-        assert!(
-            REGISTRY.iter().any(known),
-            "CARRYSAVE_OP={} names no kernel",
-            config.only.unwrap_or_default()
-        );
+        for name in config.names() {
+            let known = |op: &Op| op.kernels.iter().any(|(kernel, _)| is(name, op, kernel));
+            assert!(
+                REGISTRY.iter().any(|op| known(op)),
+                "CARRYSAVE_OP: {name} names no kernel"
+            );
+        }
         config
     }
 
@@ -47,20 +47,23 @@ impl Config {
         (0..self.rounds).map(|round| self.seed.wrapping_add(round))
     }
 
+    /// What `CARRYSAVE_OP` names.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.only.iter().flat_map(|only| only.split(','))
+    }
+
     /// Whether this kernel is to be tested.
     pub fn wants(&self, op: &Op, kernel: &str) -> bool {
-        match self
-            .only
-            .as_deref()
-            .map(|only| only.split_once('/').unwrap_or((only, kernel)))
-        {
-            None => true,
-            Some(only) => only == (op.name, kernel),
-        }
+        self.wants_all() || self.names().any(|name| is(name, op, kernel))
     }
 
     /// Whether every kernel is to be tested.
     pub fn wants_all(&self) -> bool {
         self.only.is_none()
     }
+}
+
+/// Whether `name` is that of the operation or of its kernel.
+fn is(name: &str, op: &Op, kernel: &str) -> bool {
+    name.split_once('/').unwrap_or((name, kernel)) == (op.name, kernel)
 }

@@ -44,12 +44,14 @@ impl Arena {
 }
 
 /// Calls every subject at every size, in every overlap, with operands at both fences and at every alignment, and
-/// compares what it leaves behind with the reference. The first difference ends the walk with its description.
+/// compares what it leaves behind with the reference. The first difference ends the walk with its description. With a
+/// `share` above one only one in so many operands is tried at each size.
 pub fn walk(
     op: &'static Op,
     subjects: &mut [Subject<'_>],
     arena: &mut Arena,
     seed: u64,
+    share: usize,
 ) -> Result<(), String> {
     let mut rng = Rng::new(seed, op.name);
     for (n, m) in dimensions(op.contract.m) {
@@ -60,8 +62,8 @@ pub fn walk(
             n
         };
         // Small sizes are where most branches of a kernel are, and cheap.
-        let patterns = [120, 30, 6][usize::from(size > 12) + usize::from(size > 40)];
-        for pattern in 0..patterns {
+        let patterns: usize = [120, 30, 6][usize::from(size > 12) + usize::from(size > 40)];
+        for pattern in 0..patterns.div_ceil(share) {
             let apart = Case::generate(op, (n, m), &mut rng);
             let skew = rng.below(8);
             for overlap in &overlaps {

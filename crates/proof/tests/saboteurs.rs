@@ -19,7 +19,13 @@ fn verdict(saboteur: &Saboteur, fence: Fence, seed: u64) -> (Result<(), String>,
         format!("{} that {}", saboteur.op, saboteur.fault),
         &call,
     )];
-    let result = walk(saboteur.op(), &mut subjects, &mut Arena::new(fence), seed);
+    let result = walk(
+        saboteur.op(),
+        &mut subjects,
+        &mut Arena::new(fence),
+        seed,
+        1,
+    );
     (result, subjects[0].calls)
 }
 
