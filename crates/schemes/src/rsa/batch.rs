@@ -255,7 +255,7 @@ fn other_modulus(r: &Modulus, prime: &Nat) -> Modulus {
     if prime == r.nat() {
         return r.clone();
     }
-    let other = Modulus::with_cpu(prime, r.cpu());
+    let other = Modulus::with_plan(prime, r.cpu(), r.plan());
     let other = other.filter(|other| lanes::Class::of(other) == lanes::Class::of(r));
     other.unwrap_or_else(|| r.clone())
 }

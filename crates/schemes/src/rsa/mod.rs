@@ -39,7 +39,7 @@ pub use traits::{Padding, Signature, SigningKey, VerifyingKey};
 
 use crate::hash::Hash;
 use blinding::{LanePair, Pair, Pool};
-use carrysave_arith::{Cpu, Modulus, Nat};
+use carrysave_arith::{Cpu, Modulus, Nat, Plan};
 use core::fmt;
 use std::sync::Arc;
 use zeroize::Zeroizing;
@@ -73,8 +73,19 @@ impl PublicKey {
     /// # Errors
     /// As [`PublicKey::new`].
     pub fn with_cpu(n: Nat, e: Nat, cpu: Cpu) -> Result<PublicKey, KeyError> {
+        PublicKey::with_plan(n, e, cpu, Plan::best(cpu))
+    }
+
+    /// The same, choosing by `plan` among what `cpu` has: for studies and tests, as it changes no result.
+    ///
+    /// # Errors
+    /// As [`PublicKey::new`].
+    ///
+    /// # Panics
+    /// As [`Modulus::with_plan`].
+    pub fn with_plan(n: Nat, e: Nat, cpu: Cpu, plan: &'static Plan) -> Result<PublicKey, KeyError> {
         validate::public(&n, &e, PublicKey::MAX_E_BITS)?;
-        PublicKey::build(n, e, cpu)
+        PublicKey::build(n, e, cpu, plan)
     }
 
     /// The same with a public exponent of any length below `n`: a slow public operation, which the keys of the
@@ -84,11 +95,11 @@ impl PublicKey {
     /// As [`PublicKey::new`].
     pub fn with_long_exponent(n: Nat, e: Nat, cpu: Cpu) -> Result<PublicKey, KeyError> {
         validate::public(&n, &e, PublicKey::MAX_BITS)?;
-        PublicKey::build(n, e, cpu)
+        PublicKey::build(n, e, cpu, Plan::best(cpu))
     }
 
-    fn build(n: Nat, e: Nat, cpu: Cpu) -> Result<PublicKey, KeyError> {
-        let n = Modulus::with_cpu(&n.trim_vartime(), cpu)
+    fn build(n: Nat, e: Nat, cpu: Cpu, plan: &'static Plan) -> Result<PublicKey, KeyError> {
+        let n = Modulus::with_plan(&n.trim_vartime(), cpu, plan)
             .ok_or(KeyError::Invalid("its modulus is even"))?;
         Ok(PublicKey {
             n,
@@ -249,7 +260,16 @@ impl PrivateKey {
     /// The same key, computing with what `cpu` has.
     #[must_use]
     pub fn with_cpu(&self, cpu: Cpu) -> PrivateKey {
-        let again = |n: &Nat| Modulus::with_cpu(n, cpu).expect("it was a modulus before");
+        self.with_plan(cpu, Plan::best(cpu))
+    }
+
+    /// The same key, choosing by `plan` among what `cpu` has: for studies and tests, as it changes no result.
+    ///
+    /// # Panics
+    /// As [`Modulus::with_plan`].
+    #[must_use]
+    pub fn with_plan(&self, cpu: Cpu, plan: &'static Plan) -> PrivateKey {
+        let again = |n: &Nat| Modulus::with_plan(n, cpu, plan).expect("it was a modulus before");
         let public = PublicKey {
             n: again(self.public().n()),
             e: self.public().e.clone(),

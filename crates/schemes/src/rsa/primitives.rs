@@ -164,7 +164,7 @@ impl PrivateKey {
             .enumerate()
             .map(|(i, Factor { r, d, .. })| {
                 let faulty = fault(Stage::Prime(i), r.nat());
-                let r = faulty.and_then(|p| Modulus::with_cpu(&p, r.cpu()));
+                let r = faulty.and_then(|p| Modulus::with_plan(&p, r.cpu(), r.plan()));
                 let r = r.unwrap_or_else(|| factors[i].r.clone());
                 (r, replace(fault, Stage::Exponent(i), d.clone()))
             })

@@ -153,7 +153,8 @@ fn factor_parts(
     given: Option<(Nat, Nat)>,
     first: bool,
 ) -> Result<Factor, KeyError> {
-    let modulus = Modulus::with_cpu(r, public.modulus().cpu())
+    let n = public.modulus();
+    let modulus = Modulus::with_plan(r, n.cpu(), n.plan())
         .ok_or(Invalid("one of its primes is even or 1"))?;
     let r_minus_1 = minus_one(r);
     let d_i = d.rem(&r_minus_1);

@@ -2,7 +2,7 @@
 
 use crate::faults::{flipped, small_key};
 use crate::support::*;
-use carrysave_arith::{Cpu, Nat};
+use carrysave_arith::{Cpu, Nat, Plan};
 use carrysave_schemes::rsa::{
     Error, PrivateKey, PublicKey, Stage,
     batch::{LANES, private_ops_with, rsasp1, rsavp1},
@@ -10,14 +10,16 @@ use carrysave_schemes::rsa::{
 use core::convert::Infallible;
 use rand_core::{TryCryptoRng, TryRng};
 
-/// Every number of jobs, with keys of their own and one key for all; numbers out of range among them at every place.
+/// Every number of jobs, in lanes where the plan prefers them and in lanes in any case, with keys of their own and one
+/// key for all; numbers out of range among them at every place.
 #[test]
 fn results_are_those_of_each_alone() {
     let mut rng = rng();
+    let plans = |cpu| [Plan::best(cpu), always_lanes(cpu)].map(|plan| (cpu, plan));
     for bits in [512, 1024] {
         let keys: Vec<PrivateKey> = (0..LANES).map(|_| small_key(bits, 2)).collect();
-        for cpu in Cpu::native().masks() {
-            let keys: Vec<PrivateKey> = keys.iter().map(|key| key.with_cpu(cpu)).collect();
+        for (cpu, plan) in Cpu::native().masks().flat_map(plans) {
+            let keys: Vec<PrivateKey> = keys.iter().map(|key| key.with_plan(cpu, plan)).collect();
             for count in 0..=LANES {
                 let key = |i: usize| &keys[if count % 2 == 0 { i } else { 0 }];
                 let bad = count / 2;
@@ -64,7 +66,8 @@ fn exponents_may_differ() {
     let exponents = [
         65_537, 65_539, 131_071, 65_541, 65_543, 99_999, 65_537, 70_001,
     ];
-    let keys = exponents.map(key);
+    let cpu = Cpu::native();
+    let keys = exponents.map(|e| key(e).with_plan(cpu, always_lanes(cpu)));
     let numbers = keys
         .each_ref()
         .map(|key| Nat::random_below(key.public().n(), &mut rng));
