@@ -1,9 +1,10 @@
 //! Many moduli at once give what each gives alone.
 
 use carrysave_arith::{
-    Cpu, Modulus, Nat,
+    Cpu, Modulus, NEVER, Nat, PLANS, Plan,
     lanes::{self, LANES, Lanes},
 };
+use std::iter;
 
 mod support;
 use support::TestRng;
@@ -19,19 +20,32 @@ fn odd(rng: &mut TestRng, bits: usize) -> Nat {
     Nat::from_limbs(&limbs)
 }
 
-fn moduli(rng: &mut TestRng, bits: usize, count: usize, cpu: Cpu) -> Vec<Modulus> {
-    (0..count)
-        .map(|_| Modulus::with_cpu(&odd(rng, bits), cpu).unwrap())
-        .collect()
+fn moduli(rng: &mut TestRng, bits: usize, count: usize) -> Vec<Modulus> {
+    let modulus = || Modulus::new(&odd(rng, bits)).unwrap();
+    iter::repeat_with(modulus).take(count).collect()
+}
+
+/// Every processor with its plan, and this one with every plan but that lanes pay for any number of operations: by
+/// portable kernels if need be.
+fn plans() -> Vec<(Cpu, &'static Plan)> {
+    let (cpu, lanes) = (Cpu::native(), &[(NEVER, 1)]);
+    let always = PLANS.iter().map(|plan| Plan {
+        lanes,
+        ..plan.clone()
+    });
+    let always = always.map(|plan| (cpu, &*Box::leak(Box::new(plan))));
+    let best = cpu.masks().map(|cpu| (cpu, Plan::best(cpu)));
+    best.chain(always).collect()
 }
 
 #[test]
 fn powers_are_those_of_each_alone() {
     let mut rng = TestRng(1);
-    for cpu in Cpu::native().masks() {
+    for (cpu, plan) in plans() {
         for bits in [64, 130, 512, 516, 517, 1000, 1024, 1536] {
             for count in [1, 2, 7, LANES] {
-                let moduli = moduli(&mut rng, bits, count, cpu);
+                let modulus = || Modulus::with_plan(&odd(&mut rng, bits), cpu, plan).unwrap();
+                let moduli: Vec<Modulus> = iter::repeat_with(modulus).take(count).collect();
                 let bases: Vec<Nat> = moduli
                     .iter()
                     .map(|n| n.reduce(&rng.nat(n.width() + 1)))
@@ -65,7 +79,7 @@ fn no_jobs_give_no_results() {
 #[test]
 fn public_exponents() {
     let mut rng = TestRng(2);
-    let moduli = moduli(&mut rng, 1024, 8, Cpu::native());
+    let moduli = moduli(&mut rng, 1024, 8);
     let bases: Vec<Nat> = moduli.iter().map(|n| n.reduce(&rng.nat(16))).collect();
     let lanes = Lanes::new(&moduli.iter().collect::<Vec<_>>());
     let base = lanes.load(&bases.iter().collect::<Vec<_>>());
@@ -83,8 +97,8 @@ fn ring_operations() {
     let mut rng = TestRng(3);
     for round in 0..200 {
         let bits = [65, 500, 512, 1030][round % 4];
-        let long = moduli(&mut rng, 2 * bits, 5, Cpu::native());
-        let short = moduli(&mut rng, bits - round % 3, 5, Cpu::native());
+        let long = moduli(&mut rng, 2 * bits, 5);
+        let short = moduli(&mut rng, bits - round % 3, 5);
         let (wide, narrow) = (
             Lanes::new(&long.iter().collect::<Vec<_>>()),
             Lanes::new(&short.iter().collect::<Vec<_>>()),

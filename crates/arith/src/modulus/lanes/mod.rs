@@ -45,7 +45,7 @@ impl Class {
     /// ```
     /// use carrysave_arith::{Modulus, Nat, lanes::Class};
     /// let fits = |digits| Class::of(&Modulus::new(&Nat::from_hex(&"f".repeat(digits)).unwrap()).unwrap()).fits();
-    /// assert!(fits(51_996 / 4) && !fits(52_000 / 4));
+    /// assert!(fits(25_996 / 4) && !fits(26_000 / 4));
     /// ```
     pub fn fits(&self) -> bool {
         self.digits.is_some()
