@@ -6,7 +6,10 @@
 //!
 //! Memcheck cannot run AVX-512, and does not see how long a division takes.
 
-use carrysave_arith::{Barrett, FixedBase, Modulus, NEVER, Nat, PLANS, Plan};
+use carrysave_arith::{
+    Barrett, FixedBase, Modulus, NEVER, Nat, PLANS, Plan,
+    lanes::{Element, LANES, Lanes},
+};
 use carrysave_kernels::{
     Cpu, Isa, Limb, REGISTRY,
     op::{Op, Raw, Scalar, Timing},
@@ -19,13 +22,14 @@ use carrysave_proof::{
 };
 use carrysave_schemes::{
     hash::Hash,
-    rsa::{KeygenOptions, PrivateKey},
+    rsa::{KeygenOptions, PrivateKey, batch},
 };
 use getrandom::SysRng;
 use rand_core::{TryCryptoRng, TryRng, UnwrapErr};
 use std::{
     env,
     hint::black_box,
+    iter,
     process::{Command, ExitCode, Stdio},
     ptr,
 };
@@ -102,6 +106,9 @@ fn check_all() -> ExitCode {
             count(&format!("arith on {cpu} by plan {i}"), || {
                 check_arith(cpu, plan, &mut Rng::new(1, "arith"))
             });
+            count(&format!("lanes on {cpu} by plan {i}"), || {
+                check_lanes(cpu, plan, &mut Rng::new(1, "lanes"))
+            });
         }
     }
     count("products by every method of the plan", || {
@@ -115,6 +122,7 @@ fn check_all() -> ExitCode {
         count(&format!("RSA signatures and decryption on {cpu}"), || {
             check_rsa(&key.with_cpu(cpu))
         });
+        count(&format!("RSA in lanes on {cpu}"), || check_batch(&key, cpu));
     }
     ExitCode::SUCCESS
 }
@@ -217,6 +225,66 @@ fn check_arith(cpu: Cpu, plan: &'static Plan, rng: &mut Rng) {
     }
 }
 
+/// Arithmetic modulo several secret numbers at once, with secret residues and exponents.
+///
+/// There are fewer than lanes, so that some are left over, of lengths that make one block of digits and two.
+fn check_lanes(cpu: Cpu, plan: &'static Plan, rng: &mut Rng) {
+    for width in [1, 5] {
+        let mut moduli = |width: usize| -> Vec<Modulus> {
+            let modulus = || {
+                let mut number = generate::limbs(rng, width);
+                number[0] |= 1;
+                number[width - 1] |= 1 << 63;
+                Modulus::with_plan(&Nat::from_limbs(&number), cpu, plan).expect("odd and above 1")
+            };
+            iter::repeat_with(modulus).take(LANES - 3).collect()
+        };
+        let (short, long) = (moduli(width), moduli(2 * width));
+        let mut any = |width| -> Vec<Nat> {
+            let number = || Nat::from_limbs(&generate::limbs(rng, width));
+            iter::repeat_with(number).take(LANES - 3).collect()
+        };
+        let reduce = |moduli: &[Modulus], x: Vec<Nat>| -> Vec<Nat> {
+            moduli.iter().zip(x).map(|(n, x)| n.reduce(&x)).collect()
+        };
+        let (a, b) = (reduce(&short, any(width)), reduce(&short, any(width)));
+        let (x, exps) = (reduce(&long, any(2 * width)), any(2));
+        let powers = short.iter().zip(&a).zip(&exps);
+        let powers: Vec<Nat> = powers.map(|((n, a), e)| n.pow_vartime(a, e)).collect();
+        let numbers = short.iter().chain(&long).map(Modulus::nat);
+        for nat in numbers.chain(&a).chain(&b).chain(&x).chain(&exps) {
+            poison(nat.limbs());
+        }
+        let lanes = |moduli| Lanes::new(&Vec::from_iter(moduli));
+        let load = |n: &Lanes<'_>, x: &[Nat]| n.load(&Vec::from_iter(x));
+        let (p, n) = (lanes(&short), lanes(&long));
+        let (a, b) = (load(&p, &a), load(&p, &b));
+        let (base, exps) = (p.montgomery(&a), Vec::from_iter(&exps));
+        let (first, second) = p.pow_pair(&base, &exps, &p, &base, &exps, 128);
+        for mut power in [p.pow(&base, &exps, 128), first, second] {
+            p.redc(&mut power);
+            for (power, expected) in p.store(&power).iter().zip(&powers) {
+                reveal(power.limbs());
+                assert_eq!(power.limbs(), expected.limbs(), "width {width}");
+            }
+        }
+        let kept = p.split(&a);
+        let reduced = |mut x: Element| {
+            p.sqr(&mut x);
+            p.mul(&mut x, &b);
+            p.store(&x)
+        };
+        black_box((
+            reduced(p.add(&a, &b)),
+            reduced(p.sub(&a, &b)),
+            reduced(p.reduce(&load(&n, &x))),
+            reduced(p.join(&Vec::from_iter(&kept))),
+            n.store(&n.widen(&a)),
+            p.store(&p.pow_vartime(&a, &Nat::from_limb(65_537))),
+        ));
+    }
+}
+
 /// Products, squares and remainders of secret numbers, at the least width of each method, and arithmetic modulo one.
 fn check_products(rng: &mut Rng) {
     let plan = Plan::native();
@@ -314,6 +382,31 @@ fn check_rsa(key: &PrivateKey) {
     }
 }
 
+/// The same plan, but that it puts any number of operations into lanes.
+fn always_lanes(cpu: Cpu) -> &'static Plan {
+    Box::leak(Box::new(Plan {
+        lanes: &[(NEVER, 1)],
+        ..Plan::best(cpu).clone()
+    }))
+}
+
+/// Private operations side by side, of secret numbers, first with fresh blinding and then with the same, squared.
+fn check_batch(key: &PrivateKey, cpu: Cpu) {
+    let (key, rng) = (
+        key.with_plan(cpu, always_lanes(cpu)),
+        &mut UnwrapErr(SecretRng),
+    );
+    for _ in 0..2 {
+        let below = || Nat::random_below(key.public().n(), rng);
+        let numbers: Vec<Nat> = iter::repeat_with(below).take(LANES - 3).collect();
+        let jobs: Vec<(&PrivateKey, &Nat)> = numbers.iter().map(|m| (&key, m)).collect();
+        for (s, m) in batch::rsasp1(rng, &jobs).iter().zip(&numbers) {
+            let s = s.as_ref().expect("a right result");
+            assert!(key.public().rsavp1(s).as_ref() == Ok(m));
+        }
+    }
+}
+
 /// Leaks of the three kinds that memcheck is trusted to see. Ends with valgrind's code only if it saw each of them.
 fn plant_leaks() -> ExitCode {
     let key = secret(0x0123_4567_89ab_cdef);
@@ -324,6 +417,10 @@ fn plant_leaks() -> ExitCode {
     let c = rsa.public().rsaes_oaep_encrypt(rng, hash, hash, b"", b"x");
     let m = rsa.rsaes_oaep_decrypt(rng, hash, hash, b"", &c.expect("it is short"));
     let m = m.expect("a right message")[0];
+    let in_lanes = rsa.with_plan(Cpu::native(), always_lanes(Cpu::native()));
+    let two = Nat::from_limb(2);
+    let roots = batch::rsasp1(rng, &[(&in_lanes, &two); LANES]);
+    let root = roots[LANES - 1].as_ref().expect("a right result").limbs()[0];
     let found = [
         count("planted: a branch on a prime that was generated", || {
             if prime >> 1 & 1 == 1 {
@@ -335,6 +432,22 @@ fn plant_leaks() -> ExitCode {
                 black_box(m);
             }
         }),
+        count(
+            "planted: a branch on a root that was taken in a lane",
+            || {
+                if root & 1 == 1 {
+                    black_box(root);
+                }
+            },
+        ),
+        count(
+            "planted: a lane's entry of a table read at its index",
+            || {
+                let (table, index) = (black_box([[7; LANES]; 16]), [key % 16; LANES]);
+                let entry = |lane: usize| table[index[lane] as usize][lane];
+                black_box(std::array::from_fn::<Limb, LANES, _>(entry));
+            },
+        ),
         count("planted: a branch on a bit", || {
             if key & 1 == 1 {
                 black_box(key);
