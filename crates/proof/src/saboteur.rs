@@ -2,7 +2,11 @@
 //!
 //! Most call a right kernel and spoil what it did, each in one way in which real kernels have been wrong.
 
-use carrysave_kernels::{Limb, REGISTRY, op::Op, op::Raw};
+use carrysave_kernels::{
+    Limb, REGISTRY,
+    mb8::{DIGIT_BITS, DIGIT_MASK, LANES},
+    op::{Op, Raw},
+};
 
 /// A right kernel.
 type Right<'a> = &'a dyn Fn(&Raw) -> Limb;
@@ -160,6 +164,47 @@ fn product(x: &Raw, a: usize, b: usize) -> Vec<Limb> {
         t[i + x.n] = carry as Limb;
     }
     t
+}
+
+/// The place of a digit of a lane.
+fn place(digit: usize, lane: usize) -> usize {
+    LANES * digit + lane
+}
+
+/// Eight almost Montgomery products, modulus and k0 at these positions, with the digits of b (given place and lane) in
+/// the hands of `factor`, and what becomes of a quotient digit in those of `quotient`.
+fn eight(
+    x: &Raw,
+    [n, k0]: [usize; 2],
+    factor: impl Fn(usize, usize) -> Limb,
+    quotient: fn(Limb) -> Limb,
+) -> Limb {
+    for lane in 0..LANES {
+        let digits = |operand| (0..x.n).map(move |i| get(x, operand, place(i, lane)));
+        let (a, n): (Vec<Limb>, Vec<Limb>) = (digits(1).collect(), digits(n).collect());
+        let b: Vec<Limb> = (0..x.n).map(|i| factor(i, lane)).collect();
+        let mut t = vec![0; x.n];
+        for b in b {
+            let lowest = a[0].wrapping_mul(b).wrapping_add(t[0]);
+            let q = quotient(lowest.wrapping_mul(get(x, k0, lane)) & DIGIT_MASK);
+            let mut carry = 0;
+            for j in 0..x.n {
+                let sum = u128::from(a[j]) * u128::from(b) + u128::from(t[j]);
+                let sum = sum + u128::from(q) * u128::from(n[j]) + carry;
+                t[j.saturating_sub(1)] = sum as Limb & DIGIT_MASK;
+                carry = sum >> DIGIT_BITS;
+            }
+            t[x.n - 1] = carry as Limb;
+        }
+        (0..x.n).for_each(|i| set(x, 0, place(i, lane), t[i]));
+    }
+    0
+}
+
+/// The digit of a table's entry, as `factor` wants it, with the index of a lane in the hands of `index`.
+fn entry(x: &Raw, index: impl Fn(usize) -> usize) -> impl Fn(usize, usize) -> Limb {
+    let index: Vec<usize> = (0..LANES).map(index).collect();
+    move |i, lane| get(x, 2, place(x.m * i + index[lane], lane))
 }
 
 macro_rules! saboteurs {
@@ -384,6 +429,67 @@ saboteurs! {
             right(x);
             if x.p[0] == x.p[2] { set(x, 0, 8 * x.n, get(x, 0, 0)); }
             0
+        };
+        "mb8_amm", "exchanges two lanes", |x, right| {
+            right(x);
+            for i in 0..x.n {
+                let (even, odd) = (get(x, 0, place(i, 4)), get(x, 0, place(i, 5)));
+                set(x, 0, place(i, 4), odd);
+                set(x, 0, place(i, 5), even);
+            }
+            0
+        };
+        "mb8_amm", "takes the k0 of its first half of lanes for the other", |x, right| {
+            let k0: Vec<Limb> = (4..LANES).map(|lane| get(x, 4, lane)).collect();
+            (4..LANES).for_each(|lane| set(x, 4, lane, get(x, 4, lane - 4)));
+            right(x);
+            (4..LANES).for_each(|lane| set(x, 4, lane, k0[lane - 4]));
+            0
+        };
+        "mb8_amm", "masks quotient digits by one bit too few", |x, _r| {
+            eight(x, [3, 4], |i, lane| get(x, 2, place(i, lane)), |q| q & DIGIT_MASK >> 1)
+        };
+        "mb8_amm", "skips the top block of b", |x, _r| {
+            let block = x.n / x.n.div_ceil(10);
+            eight(x, [3, 4], |i, lane| if i < x.n - block || x.n <= 10 { get(x, 2, place(i, lane)) } else { 0 }, |q| q)
+        };
+        "mb8_amm", "loses a carry through a digit in one lane", |x, right| {
+            right(x);
+            if x.n > 2 && get(x, 0, place(1, 6)) == 0 { set(x, 0, place(2, 6), get(x, 0, place(2, 6)) ^ 1); }
+            0
+        };
+        "mb8_amm", "does not normalise the last digit but one", |x, right| {
+            right(x);
+            if x.n > 1 {
+                for lane in (0..LANES).filter(|&lane| get(x, 0, place(x.n - 1, lane)) > 0) {
+                    set(x, 0, place(x.n - 1, lane), get(x, 0, place(x.n - 1, lane)) - 1);
+                    set(x, 0, place(x.n - 2, lane), get(x, 0, place(x.n - 2, lane)) | 1 << DIGIT_BITS);
+                }
+            }
+            0
+        };
+        "mb8_ams", "loses the bit that doubling shifts out of a digit", |x, right| {
+            let lost = x.n > 10 && (0..x.n - 1).any(|i| get(x, 1, place(i, 2)) == DIGIT_MASK);
+            right(x);
+            if lost { set(x, 0, place(x.n - 1, 2), get(x, 0, place(x.n - 1, 2)) ^ 1); }
+            0
+        };
+        "mb8_ams", "takes a block of a that the result has replaced", |x, right| {
+            if x.p[0] == x.p[1] && x.n > 10 { set(x, 0, place(x.n - 1, 7), get(x, 0, place(0, 7))); }
+            right(x)
+        };
+        "mb8_ams", "multiplies the last lane by the one before", |x, _r| {
+            let spoilt = |i, lane: usize| get(x, 1, place(i, lane.min(LANES - 2)));
+            eight(x, [2, 3], spoilt, |q| q)
+        };
+        "mb8_amm_select", "never chooses the last row", |x, _r| {
+            eight(x, [4, 5], entry(x, |lane| (get(x, 3, lane) as usize).min(x.m - 2)), |q| q)
+        };
+        "mb8_amm_select", "takes indices modulo 16", |x, _r| {
+            eight(x, [4, 5], entry(x, |lane| get(x, 3, lane) as usize % 16), |q| q)
+        };
+        "mb8_amm_select", "chooses in all lanes what the first one chooses", |x, _r| {
+            eight(x, [4, 5], entry(x, |_| get(x, 3, 0) as usize), |q| q)
         };
     ];
     /// Faults that change nothing and show only at a guard page.
