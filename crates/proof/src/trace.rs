@@ -67,7 +67,7 @@ impl fmt::Debug for Step {
 /// Calls `f(argument)`, and gives what could be observed of it.
 ///
 /// # Panics
-/// If it takes more than 131,072 steps, or accesses memory through a vector of indices.
+/// If it takes more than 262,144 steps, or accesses memory through a vector of indices.
 ///
 /// # Safety
 /// `f` may be called with `argument`, and takes no lock and allocates nothing.
