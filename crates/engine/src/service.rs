@@ -30,7 +30,7 @@ pub struct ServiceOptions {
     /// said otherwise.
     pub threads: NonZeroUsize,
     /// How long a caller waits at most for others to come, if there were more than `threads` lately; 50 microseconds
-    /// unless said otherwise. A caller without company never waits.
+    /// unless said otherwise. A caller that comes when nobody is there never waits.
     pub wait: Duration,
 }
 
@@ -120,7 +120,7 @@ struct State {
     leaders: usize,
     /// Calls that have not returned.
     inside: usize,
-    /// How many those were when last a group was done: what company a call can expect.
+    /// How many those were when last a group was done, and none once all have left: what company a call can expect.
     company: usize,
     closed: bool,
 }
@@ -221,8 +221,11 @@ impl Service {
     fn leave(&self) {
         let mut state = self.lock();
         state.inside -= 1;
-        if state.closed && state.inside == 0 {
-            self.empty.notify_all();
+        if state.inside == 0 {
+            state.company = 0;
+            if state.closed {
+                self.empty.notify_all();
+            }
         }
     }
 
@@ -232,7 +235,7 @@ impl Service {
         let mut next = Some(own);
         for round in 1.. {
             let Some(first) = next else { break };
-            let group = self.gather(first);
+            let group = self.gather(first, round > 1);
             let mut results = self.run_group(&group).into_iter();
             next = self.next();
             if round == ROUNDS
@@ -253,8 +256,14 @@ impl Service {
     }
 
     /// `first` and others of its class, up to a group, out of the queue; after a short wait if more are to be expected.
-    fn gather(&self, first: Arc<Call>) -> Vec<Arc<Call>> {
-        let company = self.lock().company;
+    /// A leader that is `served` has its own result, but cannot come again before it leaves.
+    fn gather(&self, first: Arc<Call>, served: bool) -> Vec<Arc<Call>> {
+        let state = self.lock();
+        let company = match state.closed {
+            true => 0,
+            false => state.company.saturating_sub(served.into()),
+        };
+        drop(state);
         let expected = company.div_ceil(self.options.threads.get()).min(LANES);
         if expected > 1 {
             let start = Instant::now();

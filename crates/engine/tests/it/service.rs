@@ -7,6 +7,7 @@ use carrysave_schemes::rsa::{Error, Padding};
 use core::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread::{self, yield_now};
+use std::time::Duration;
 
 fn options(threads: usize) -> ServiceOptions {
     ServiceOptions {
@@ -87,9 +88,13 @@ enum Token {
 
 /// A service on one thread whose groups each wait for a token; without the sender all run.
 fn gated() -> (mpsc::Sender<Token>, Service) {
+    gated_with(options(1))
+}
+
+fn gated_with(options: ServiceOptions) -> (mpsc::Sender<Token>, Service) {
     let (sender, tokens) = mpsc::channel();
     let tokens = Mutex::new(tokens);
-    let service = Service::new(options(1), move || -> Rng {
+    let service = Service::new(options, move || -> Rng {
         let token = tokens.lock().unwrap().recv();
         if let Ok(Token::Panic) = token {
             // Past the hook that prints a message.
@@ -169,6 +174,39 @@ fn a_panic_reaches_the_callers_of_its_group_only() {
         call(&service, job(0, &KEYS[0], 0));
         assert_eq!((service.metrics().jobs, service.metrics().groups), (6, 4));
     }
+}
+
+/// Nobody waits for a caller that leads, or for one that was there once: each wait here would take an hour.
+#[test]
+fn only_company_that_can_come_is_waited_for() {
+    let (tokens, service) = gated_with(ServiceOptions {
+        wait: Duration::from_secs(3600),
+        ..options(1)
+    });
+    let service = Arc::new(service);
+    let (done, ends) = mpsc::channel();
+    // Not in a scope, so that a wait fails the test and does not hold it up.
+    let start = |number: usize| {
+        let (service, done) = (service.clone(), done.clone());
+        thread::spawn(move || {
+            call(&service, job(1, &KEYS[0], number));
+            done.send(()).unwrap();
+        });
+    };
+    let end = || ends.recv_timeout(Duration::from_secs(60)).unwrap();
+    start(0);
+    while service.metrics().jobs == 0 {
+        yield_now();
+    }
+    (1..=3).for_each(start);
+    while service.metrics().queued < 3 {
+        yield_now();
+    }
+    drop(tokens);
+    (0..=3).for_each(|_| end());
+    start(4);
+    end();
+    assert_eq!((service.metrics().jobs, service.metrics().groups), (5, 3));
 }
 
 #[test]
