@@ -10,6 +10,7 @@ pub mod pow;
 
 pub use board::{Board, Share};
 use core::any::Any;
+use core::fmt::Debug;
 use core::hint::spin_loop;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -61,6 +62,7 @@ impl Team for Serial {
         part(&Member {
             rank: 0,
             meeting: &meeting,
+            watch: None,
         });
     }
 }
@@ -106,6 +108,7 @@ impl Meeting {
         let member = Member {
             rank,
             meeting: self,
+            watch: None,
         };
         // What it leaves half done is seen by nobody but those that stop, too.
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| part(&member))) {
@@ -128,14 +131,72 @@ impl Meeting {
     }
 }
 
+/// What a member does beside the work itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overhead {
+    /// It waits for others.
+    Waiting,
+    /// It adds carries that had been put off.
+    Carrying,
+}
+
+/// Whoever accounts for the time of a team's members.
+pub trait Watch: Debug + Sync {
+    /// Calls `body`, which is overhead of the member `rank`.
+    fn watch(&self, rank: usize, overhead: Overhead, body: &mut dyn FnMut());
+}
+
 /// One of the threads of a team, within an operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Member<'a> {
     rank: usize,
     meeting: &'a Meeting,
+    watch: Option<&'a dyn Watch>,
 }
 
-impl Member<'_> {
+impl<'a> Member<'a> {
+    /// The same member, its overhead watched.
+    ///
+    /// ```
+    /// use carrysave_arith::team::{Overhead, Serial, Team, Watch};
+    /// use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    /// #[derive(Debug, Default)]
+    /// struct Waits(AtomicUsize);
+    /// impl Watch for Waits {
+    ///     fn watch(&self, _: usize, overhead: Overhead, body: &mut dyn FnMut()) {
+    ///         assert_eq!(overhead, Overhead::Waiting);
+    ///         self.0.fetch_add(1, Relaxed);
+    ///         body();
+    ///     }
+    /// }
+    /// let waits = Waits::default();
+    /// let mut polls = AtomicUsize::new(0);
+    /// Serial.run(&|member| {
+    ///     let member = member.watched(&waits);
+    ///     member.barrier(); // Nobody is waited for.
+    ///     member.wait_until(|| polls.fetch_add(1, Relaxed) == 3);
+    /// });
+    /// assert_eq!(*polls.get_mut(), 4);
+    /// assert_eq!(waits.0.into_inner(), 1);
+    /// ```
+    pub fn watched<'b>(&self, watch: &'b dyn Watch) -> Member<'b>
+    where
+        'a: 'b,
+    {
+        Member {
+            watch: Some(watch),
+            ..*self
+        }
+    }
+
+    /// Calls `body`, which is overhead, and lets whoever watches know.
+    pub fn overhead(&self, overhead: Overhead, body: &mut dyn FnMut()) {
+        match self.watch {
+            None => body(),
+            Some(watch) => watch.watch(self.rank, overhead, body),
+        }
+    }
+
     /// Which one it is, from 0; 0 is on the caller's thread.
     pub fn rank(&self) -> usize {
         self.rank
@@ -168,16 +229,21 @@ impl Member<'_> {
     /// # Panics
     /// If another member has.
     pub fn wait_until(&self, mut ready: impl FnMut() -> bool) {
-        let mut spins = 0;
-        while !ready() {
-            self.check();
-            if spins < SPINS {
-                spins += 1;
-                spin_loop();
-            } else {
-                yield_now();
-            }
+        if ready() {
+            return;
         }
+        self.overhead(Overhead::Waiting, &mut || {
+            let mut spins = 0;
+            while !ready() {
+                self.check();
+                if spins < SPINS {
+                    spins += 1;
+                    spin_loop();
+                } else {
+                    yield_now();
+                }
+            }
+        });
     }
 
     /// Stops here if another member has panicked.

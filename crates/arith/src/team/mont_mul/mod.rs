@@ -1,8 +1,13 @@
 //! Montgomery multiplication by several threads, as published: one file an algorithm, two rows in [`ALGORITHMS`].
 //!
-//! For comparison. All compute `r := a * b / R  (mod n)`, R = 2^(64k), from a, b below n, and reduce it fully. They run
-//! on limbs, and as published on words of 32 bits (`_w32`). No length needs to be a multiple of anything: of s words,
-//! each of p threads gets s/p or one more; where there are more threads than words, some have nothing to do.
+//! Shapes     r\[k\], a\[k\], b\[k\], n\[k\], n0 = -n^-1 mod 2^64; n odd; k >= 1.
+//! Input      a < n, b < n.
+//! Output     r = a * b / R  (mod n),  R = 2^(64k);  r < n, fully reduced.
+//! Timing     depends on k and on the team, but for `pfios_naive`.
+//!
+//! For comparison. They run on limbs, and as published on words of 32 bits (`_w32`). No length needs to be a multiple of
+//! anything: of s words, each of p threads gets s/p or one more; where there are more threads than words, some have
+//! nothing to do.
 
 mod messages;
 mod pfios;
@@ -75,7 +80,7 @@ algorithms! {
     pfios_naive: Memory Variable, "Khalifa 2011, list 22";
     pfios: Memory Constant, "Khalifa 2011, list 25";
     pfios_messages: Messages Constant, "Khalifa 2011, 5.2 and 6.5";
-    pshs: Messages Constant, "Chen, Schaumont 2010; Khalifa 2011, list 23";
+    pshs: Messages Constant, "Chen, Schaumont 2011; Khalifa 2011, list 23";
 }
 
 impl Algorithm {

@@ -9,7 +9,7 @@
 //! begins at the column c; in row i of the block it adds to the words i to i + w - 1 and carries to the word i + w, which
 //! is put aside. After the block the words 0 to h - 1 are final; they lie upon the last columns of the thread below.
 
-use super::super::{Board, Share, Team};
+use super::super::{Board, Overhead, Share, Team};
 use super::{Operands, Words, bounds, column};
 use carrysave_kernels::mpn::word::{add, mul_low};
 use core::sync::atomic::{AtomicUsize, Ordering::*};
@@ -45,7 +45,7 @@ pub(super) fn pfios<W: Share>(team: &dyn Team, x: &Operands<W>) -> Words<W> {
             }
             member.barrier();
             if rank == 0 {
-                shared.carry(rows);
+                member.overhead(Overhead::Carrying, &mut || shared.carry(rows));
                 lowest.set(first + rows, shared.t.get(0));
                 known.store(first + rows, Release);
             }

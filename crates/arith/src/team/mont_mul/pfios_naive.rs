@@ -5,7 +5,7 @@
 //! list 22. The quotient digit of a row is found before the barrier, while others may still add carries of the row
 //! before: those go to columns that it does not need, as the first thread has two columns at least.
 
-use super::super::{Board, Share, Team};
+use super::super::{Board, Overhead, Share, Team};
 use super::{Operands, Words, bounds, column};
 use carrysave_kernels::mpn::word::{add, mul_low};
 use std::sync::{Mutex, PoisonError};
@@ -33,8 +33,13 @@ pub(super) fn pfios_naive<W: Share>(team: &dyn Team, x: &Operands<W>) -> Words<W
             }
             member.barrier();
             if let Some(&[_, end]) = columns {
-                let _one_at_a_time = carrying.lock().unwrap_or_else(PoisonError::into_inner);
-                carry_vartime(&t, i + end, carry);
+                let mut one_at_a_time = None;
+                member.overhead(Overhead::Waiting, &mut || {
+                    one_at_a_time = Some(carrying.lock().unwrap_or_else(PoisonError::into_inner));
+                });
+                member.overhead(Overhead::Carrying, &mut || {
+                    carry_vartime(&t, i + end, carry);
+                });
             }
         }
     });
