@@ -25,4 +25,4 @@ pub use group::Group;
 pub use inverse::{Signed, inv_mod, inv_mod_vartime, xgcd_vartime};
 pub use modulus::{FixedBase, METHODS, Method, Modulus, Multiplier, lanes};
 pub use nat::{Barrett, Nat};
-pub use plan::{NEVER, PLANS, Plan, Product, Steps};
+pub use plan::{NEVER, PLANS, Plan, PlanError, Product, Steps, choose};

@@ -28,6 +28,12 @@ pub fn files(what: &'static str, files: usize, quiet: bool) -> ProgressBar {
     with_template(bar, "{msg} {wide_bar} {pos}/{len} files {eta}")
 }
 
+/// A bar for races, whose number is set when it is known.
+pub fn races(what: &'static str, quiet: bool) -> ProgressBar {
+    let bar = bar(what, Some(0), quiet);
+    with_template(bar, "{msg} {wide_bar} {pos}/{len} races {eta}")
+}
+
 /// A spinner for a search that ends when it ends.
 pub fn search(what: &'static str, quiet: bool) -> ProgressBar {
     let bar = bar(what, None, quiet);

@@ -282,6 +282,11 @@ impl<'a> Race<'a, '_> {
         }
     }
 
+    /// Enters a contender that is one already: ask [`Race::wants`] first.
+    pub(crate) fn admit(&mut self, contender: Contender<'a>) {
+        self.contenders.push(contender);
+    }
+
     /// Keeps an implementation out of the race, and says so.
     pub fn refuse(&mut self, implementation: &str, reason: String) {
         let place = format!("{} {} {}", self.bench.experiment, self.operation, self.size);

@@ -27,6 +27,7 @@ pub mod record;
 pub mod rivals;
 pub mod stats;
 pub mod table;
+pub mod tune;
 
 pub use bench::{Bench, Error, Outcome, Race, Refused, Reporter, Request, run};
 pub use record::Row;

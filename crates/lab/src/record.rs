@@ -184,7 +184,7 @@ pub fn read_csv(mut from: impl BufRead) -> io::Result<(Head, Vec<Row>)> {
 }
 
 /// The processor's name, with family and model where the system tells them.
-fn cpu_name() -> String {
+pub(crate) fn cpu_name() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let field = |name: &str| {
         let line = info
@@ -202,7 +202,7 @@ fn cpu_name() -> String {
 }
 
 /// Today in UTC, as 2026-11-21.
-fn today() -> String {
+pub(crate) fn today() -> String {
     let seconds = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0, |d| d.as_secs());

@@ -15,6 +15,14 @@ impl Nat {
     /// # Panics
     /// If `d` is 0.
     pub fn div_rem_vartime(&self, d: &Nat) -> (Nat, Nat) {
+        self.div_rem_vartime_with(d, Plan::native())
+    }
+
+    /// [`Nat::div_rem_vartime`] by the methods of a plan.
+    ///
+    /// # Panics
+    /// If `d` is 0, or the plan is not well formed: see [`Plan::check`].
+    pub fn div_rem_vartime_with(&self, d: &Nat, plan: &Plan) -> (Nat, Nat) {
         let bits = d.bits_vartime();
         assert!(bits > 0, "division by zero");
         let n = bits.div_ceil(LIMB_BITS);
@@ -27,7 +35,7 @@ impl Nat {
         let s = n * LIMB_BITS - bits;
         let v = d.truncate(n).shl(s).truncate(n);
         let mut u = self.truncate(width).shl(s).truncate(width + 1);
-        let divider = Divider::new(v.limbs(), Plan::native());
+        let divider = Divider::new(v.limbs(), plan);
         let mut end = width + 1 - n;
         let digits = q.limbs_mut();
         // As many digits as the divisor has, or what is left over at the top.

@@ -9,16 +9,37 @@ use zeroize::Zeroizing;
 impl Nat {
     /// `self * other`, as wide as both together.
     pub fn mul(&self, other: &Nat) -> Nat {
-        let mut r = Nat::zeros(self.width() + other.width());
-        let (mpn, plan) = (Mpn::native(), Plan::native());
-        mul(mpn, plan, r.limbs_mut(), self.limbs(), other.limbs());
-        r
+        self.mul_with(other, Plan::native())
     }
 
     /// `self^2`, twice as wide.
     pub fn sqr(&self) -> Nat {
+        self.sqr_with(Plan::native())
+    }
+
+    /// [`Nat::mul`] by the methods of a plan.
+    ///
+    /// # Panics
+    /// If the plan is not well formed: see [`Plan::check`].
+    pub fn mul_with(&self, other: &Nat, plan: &Plan) -> Nat {
+        let mut r = Nat::zeros(self.width() + other.width());
+        mul(
+            Mpn::native(),
+            plan,
+            r.limbs_mut(),
+            self.limbs(),
+            other.limbs(),
+        );
+        r
+    }
+
+    /// [`Nat::sqr`] by the methods of a plan.
+    ///
+    /// # Panics
+    /// If the plan is not well formed: see [`Plan::check`].
+    pub fn sqr_with(&self, plan: &Plan) -> Nat {
         let mut r = Nat::zeros(2 * self.width());
-        sqr(Mpn::native(), Plan::native(), r.limbs_mut(), self.limbs());
+        sqr(Mpn::native(), plan, r.limbs_mut(), self.limbs());
         r
     }
 

@@ -11,6 +11,7 @@ mod keygen;
 mod man;
 mod plan;
 mod sign;
+mod tune;
 mod verify;
 
 use crate::exit::Result;
@@ -53,6 +54,8 @@ commands! {
     Kernels = kernels;
     /// Print what is chosen for which size on this processor
     Plan = plan;
+    /// Measure what is fastest on this machine, and write a plan
+    Tune = tune;
     /// Measure how fast this machine is
     Bench = bench;
     /// Print a completion script for a shell

@@ -9,7 +9,7 @@ use std::fmt::Write;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
     A plan says which algorithm, kernel and window is used for which size. The first one \
-    whose instructions the processor has is followed.")]
+    whose instructions the processor has is followed, or that of --plan.")]
 pub struct Args {
     #[command(flatten)]
     processor: Processor,

@@ -262,6 +262,42 @@ fn plan_prints_the_plan_of_a_processor() {
 }
 
 #[test]
+fn tune_writes_a_plan_that_commands_follow() {
+    let f = Folder::new();
+    f.run("tune --seconds 0 --out plan.toml --record tuned.csv")
+        .ok();
+    let text = String::from_utf8(f.read("plan.toml")).unwrap();
+    assert!(
+        String::from_utf8(f.read("tuned.csv"))
+            .unwrap()
+            .contains("tune,mul,")
+    );
+    // A choice that no built-in plan makes.
+    let line = text
+        .lines()
+        .find(|line| line.starts_with("radix = "))
+        .unwrap();
+    fs::write(f.path("plan.toml"), text.replace(line, "radix = 12345")).unwrap();
+    let printed = String::from_utf8(f.run("plan --plan plan.toml").ok()).unwrap();
+    assert!(printed.contains("\nradix: 12345\n"), "{printed}");
+    f.run("keygen --bits 2048 --out key.pem").ok();
+    fs::write(f.path("file"), "content").unwrap();
+    f.run("sign --plan plan.toml --key key.pem --out file.sig file")
+        .ok();
+    f.run("verify --key key.pub --signature file.sig file").ok();
+
+    fs::write(f.path("bad.toml"), "radix = 12").unwrap();
+    let said = f.run("plan --plan bad.toml").fails(3);
+    assert!(
+        said.contains("bad.toml: the plan lacks the setting machine: tune it again"),
+        "{said}"
+    );
+    f.run("plan --plan nowhere.toml").fails(4);
+    assert_eq!(f.run("tune --seconds -1 --out x").code, Some(2));
+    assert!(!f.path("x").exists());
+}
+
+#[test]
 fn kernels_says_what_runs_here_and_why() {
     let f = Folder::new();
     let text = |arguments: &str| String::from_utf8(f.run(arguments).ok()).unwrap();

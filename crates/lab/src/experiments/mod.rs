@@ -5,6 +5,7 @@ pub mod batch;
 pub mod keygen;
 pub mod modexp;
 pub mod mpn;
+pub mod plan;
 pub mod products;
 pub mod rsa;
 pub mod thesis;
@@ -20,6 +21,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     mpn::EXPERIMENT,
     products::EXPERIMENT,
     addition::EXPERIMENT,
+    plan::EXPERIMENT,
     thesis::EXPERIMENT,
 ];
 
@@ -34,7 +36,7 @@ pub struct Experiment {
 }
 
 /// Fills a vector with random limbs.
-fn random_limbs(len: usize) -> Vec<u64> {
+pub(crate) fn random_limbs(len: usize) -> Vec<u64> {
     let mut limbs = vec![0; len];
     for limb in &mut limbs {
         *limb = getrandom::u64().expect("the system's random numbers");

@@ -4,11 +4,12 @@
 //! kernel comes first; the answers are compared with those of the one in plain Rust.
 
 use super::{Experiment, random_limbs};
-use crate::{Bench, Error, bench::Race, record::Size, rivals::RIVALS};
+use crate::{Bench, Error, bench::Race, measure::Contender, record::Size, rivals::RIVALS};
 use carrysave_kernels::{
-    Limb, REGISTRY, mb8,
-    op::{Contract, Dim, Op, Operand, Raw, Role, Scalar, Value},
+    Cpu, Limb, REGISTRY, mb8,
+    op::{Contract, Dim, Op, Operand, Raw, Role, Scalar, Timing, Value},
 };
+use std::rc::Rc;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "mpn",
@@ -63,6 +64,34 @@ pub(super) fn race(
     race.run();
 }
 
+/// The kernels of an operation that the processor admits and that take constant time, as contenders for this case.
+///
+/// # Panics
+/// If one of them computes something else than the one in plain Rust.
+pub(crate) fn kernels(
+    op: &'static Op,
+    case: &Rc<Case>,
+    cpu: Cpu,
+) -> Vec<(&'static str, Contender<'static>)> {
+    let expected = case.answer(&mut |call| invoke(op, op.portable(), call));
+    let constant = |&kernel: &usize| op.timing(kernel) == Timing::Constant;
+    let enter = |kernel: usize| {
+        let name = op.kernels[kernel].0;
+        let answer = case.answer(&mut |call| invoke(op, kernel, call));
+        assert!(
+            answer == expected,
+            "{}/{name} is wrong: run the tests",
+            op.name
+        );
+        let (case, run) = (case.clone(), move |call: &mut Call| {
+            invoke(op, kernel, call)
+        });
+        let contender = Contender::checked(name, move || case.call(), run, |_| Ok(()));
+        (name, contender.expect("it was checked above"))
+    };
+    op.admitted(cpu).filter(constant).map(enter).collect()
+}
+
 /// Enters a way to make the call, if the request wants it and its answer is the expected one.
 fn enter<'a>(
     race: &mut Race<'a, '_>,
@@ -95,7 +124,7 @@ fn invoke(op: &Op, kernel: usize, call: &mut Call) -> Limb {
 type Written = (Limb, Vec<Vec<Limb>>);
 
 /// What is in the operands, and the rest of the arguments.
-struct Case {
+pub(crate) struct Case {
     contract: &'static Contract,
     values: Vec<Vec<Limb>>,
     n: usize,
@@ -112,7 +141,7 @@ struct Call {
 
 impl Case {
     /// Random operands for numbers of `bits` bits; `None` if the contract has no such size.
-    fn new(contract: &'static Contract, bits: usize) -> Option<Case> {
+    pub(crate) fn new(contract: &'static Contract, bits: usize) -> Option<Case> {
         let limbs = bits / 64;
         let digits = (bits + 2).div_ceil(52);
         let (n, m) = match contract.m {
@@ -272,7 +301,6 @@ fn neg_inverse(v: Limb) -> Limb {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use carrysave_kernels::Cpu;
 
     #[test]
     fn a_wrong_kernel_is_seen() {

@@ -1,7 +1,15 @@
 //! What is chosen by size, as data: measured on one machine on one day, and no constant in the code.
 
+mod file;
+
 use crate::{Cpu, Isa};
-use carrysave_kernels::radix52;
+use carrysave_kernels::{
+    mb8,
+    op::{Op, Timing},
+    radix52,
+};
+pub use file::PlanError;
+use file::Setting;
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -12,7 +20,15 @@ pub const NEVER: usize = usize::MAX;
 pub type Steps<T> = &'static [(usize, T)];
 
 /// The choice for a size.
-pub(crate) fn choose<T: Copy>(steps: Steps<T>, size: usize) -> T {
+///
+/// # Panics
+/// If the last step is not open.
+///
+/// ```
+/// use carrysave_arith::{NEVER, choose};
+/// assert_eq!(choose(&[(4, 'a'), (NEVER, 'b')], 5), 'b');
+/// ```
+pub fn choose<T: Copy>(steps: Steps<T>, size: usize) -> T {
     let step = steps.iter().find(|(up_to, _)| size <= *up_to);
     step.expect("the last step is open").1
 }
@@ -32,9 +48,10 @@ pub enum Product {
 use Product::{Schoolbook, Toom22, Toom33, Toom44};
 
 impl Product {
+    const ALL: [Product; 4] = [Schoolbook, Toom22, Toom33, Toom44];
+
     /// The least number of limbs that it takes: the parts must be longer than what is kept beside them.
-    #[cfg(test)]
-    pub(crate) fn least(self) -> usize {
+    pub fn least(self) -> usize {
         match self {
             Schoolbook => 1,
             Toom22 => 4,
@@ -61,6 +78,7 @@ macro_rules! plan {
         ///
         /// A plan changes how long a result takes and never the result. It names kernels that [`named`] finds, so
         /// only such as promise constant time; where the processor lacks one, the best that it has takes its place.
+        /// [`Plan::to_toml`] and [`Plan::from_toml`] write and read files of plans.
         ///
         /// ```
         /// use carrysave_arith::{Cpu, Modulus, Nat, PLANS, Plan};
@@ -97,12 +115,38 @@ macro_rules! plan {
                 )),*]
             }
 
-            #[cfg(test)]
-            fn is_well_formed(&self) -> bool {
-                true $(&& Setting::is_well_formed(&self.$name))*
+            /// Each choice as it is written in a file: its name, its value and what it means.
+            fn written(&self) -> Vec<(&'static str, toml::Value, String)> {
+                vec![$((
+                    stringify!($name),
+                    Setting::write(&self.$name),
+                    [$($doc.trim()),*].join(" "),
+                )),*]
+            }
+
+            fn check_steps(&self) -> Result<(), PlanError> {
+                $(Setting::check(&self.$name, stringify!($name))?;)*
+                Ok(())
+            }
+
+            /// Takes the choices from a file's table.
+            fn read(head: Head, table: &mut toml::Table) -> Result<Plan, PlanError> {
+                Ok(Plan {
+                    machine: head.machine,
+                    date: head.date,
+                    needs: head.needs,
+                    $($name: file::take(table, stringify!($name))?,)*
+                })
             }
         }
     };
+}
+
+/// What a plan is for.
+struct Head {
+    machine: &'static str,
+    date: &'static str,
+    needs: Isa,
 }
 
 plan! {
@@ -265,89 +309,200 @@ const SATURATED: Plan = Plan {
     lane_pairs: 1,
 };
 
+static NATIVE: OnceLock<&'static Plan> = OnceLock::new();
+
 impl Plan {
-    /// The first plan whose needs `cpu` has.
+    /// The plan for a processor: of those that are built in the first whose needs it has. For this machine as it is
+    /// that one comes second to one that was [installed](Plan::install).
     pub fn best(cpu: Cpu) -> &'static Plan {
-        let fits = |plan: &&Plan| cpu.has(plan.needs);
-        PLANS.iter().find(fits).expect("the last one needs nothing")
+        match NATIVE.get() {
+            Some(plan) if cpu == Cpu::native() => plan,
+            _ => Plan::built_in(cpu),
+        }
     }
 
     /// The plan for this machine, found on first use.
     pub fn native() -> &'static Plan {
-        static NATIVE: OnceLock<&'static Plan> = OnceLock::new();
-        NATIVE.get_or_init(|| Plan::best(Cpu::native()))
+        NATIVE.get_or_init(|| Plan::built_in(Cpu::native()))
     }
-}
 
-/// A kind of choice.
-trait Setting {
-    /// It in words.
-    fn show(&self) -> String;
-
-    /// Whether every size has a choice.
-    #[cfg(test)]
-    fn is_well_formed(&self) -> bool;
-}
-
-/// A threshold.
-impl Setting for usize {
-    fn show(&self) -> String {
-        match *self {
-            NEVER => "never".to_owned(),
-            size => size.to_string(),
+    /// Makes this the plan for this machine: a program does so before its first computation, or not at all. It stays
+    /// in memory as long as the program runs.
+    ///
+    /// # Errors
+    /// The plan is not well formed, needs what the processor lacks, or comes too late.
+    pub fn install(self) -> Result<(), PlanError> {
+        self.check()?;
+        let cpu = Cpu::native();
+        if !cpu.has(self.needs) {
+            return Err(PlanError::new(format!(
+                "it was tuned for {}, and this processor has {cpu}: tune it here",
+                self.needs
+            )));
         }
+        let late = || PlanError::new("another plan is in use already: install it first".to_owned());
+        NATIVE.set(Box::leak(Box::new(self))).map_err(|_| late())
     }
 
-    #[cfg(test)]
-    fn is_well_formed(&self) -> bool {
-        *self > 0
+    fn built_in(cpu: Cpu) -> &'static Plan {
+        let fits = |plan: &&Plan| cpu.has(plan.needs);
+        PLANS.iter().find(fits).expect("the last one needs nothing")
+    }
+
+    /// Whether every size has a choice that works there: kernels that exist, take constant time, and need no more than
+    /// the plan does; methods from the least size that they take.
+    ///
+    /// # Errors
+    /// The first setting that is wrong, and why.
+    pub fn check(&self) -> Result<(), PlanError> {
+        self.check_steps()?;
+        for (name, steps) in [("mul", self.mul), ("sqr", self.sqr)] {
+            require(steps[0].1 == Schoolbook, name, "begins with schoolbook")?;
+            let works = |pair: &[(usize, Product)]| pair[0].0 + 1 >= pair[1].1.least();
+            let message = "has each method from the least size only that it takes";
+            require(steps.windows(2).all(works), name, message)?;
+        }
+        // Less than twice the width must be enough for a limb more, rounded up to a multiple of eight.
+        require(self.bnm1 >= 9, "bnm1", "is 9 at least")?;
+        require(self.divide >= 2, "divide", "is 2 at least")?;
+        for (name, steps, range) in [
+            ("fixed_window", self.fixed_window, 1..=10),
+            ("sliding_window", self.sliding_window, 1..=10),
+            ("comb_teeth", self.comb_teeth, 1..=10),
+            ("comb_blocks", self.comb_blocks, 1..=64),
+            ("lane_window", self.lane_window, 4..=5),
+        ] {
+            let fits = steps.iter().all(|(_, choice)| range.contains(choice));
+            let (from, to) = (range.start(), range.end());
+            require(fits, name, &format!("has numbers from {from} to {to}"))?;
+        }
+        for (name, op, steps) in [
+            ("amm", &radix52::amm::OP, self.amm),
+            ("amm_x2", &radix52::amm_x2::OP, self.amm_x2),
+            ("ams", &radix52::ams::OP, self.ams),
+            ("ams_x2", &radix52::ams_x2::OP, self.ams_x2),
+            ("lane_amm", &mb8::amm::OP, self.lane_amm),
+            (
+                "lane_amm_select",
+                &mb8::amm_select::OP,
+                self.lane_amm_select,
+            ),
+            ("lane_ams", &mb8::ams::OP, self.lane_ams),
+        ] {
+            for (_, kernel) in steps {
+                let message = format!(
+                    "has kernels of {} for secrets, which need no more than the plan: not {kernel}",
+                    op.name
+                );
+                require(for_secrets(op, kernel, self.needs), name, &message)?;
+            }
+        }
+        Ok(())
     }
 }
 
-impl<T: fmt::Display> Setting for Steps<T> {
-    fn show(&self) -> String {
-        let step = |(up_to, choice): &(usize, T)| match *up_to {
-            NEVER => choice.to_string(),
-            size => format!("{choice} to {size}"),
-        };
-        self.iter().map(step).collect::<Vec<_>>().join(", then ")
+fn require(holds: bool, name: &str, what: &str) -> Result<(), PlanError> {
+    match holds {
+        true => Ok(()),
+        false => Err(PlanError::new(format!("a plan's {name} {what}"))),
     }
+}
 
-    #[cfg(test)]
-    fn is_well_formed(&self) -> bool {
-        self.is_sorted_by(|a, b| a.0 < b.0) && self.last().is_some_and(|step| step.0 == NEVER)
-    }
+/// Whether an operation has this kernel, for secrets and for every processor of a plan. Processors of another kind lack
+/// their rows.
+fn for_secrets(op: &Op, name: &str, needs: Isa) -> bool {
+    let row = op.kernels.iter().position(|kernel| kernel.0 == name);
+    row.map_or(cfg!(not(target_arch = "x86_64")), |i| {
+        op.timing(i) == Timing::Constant && needs.contains(op.kernels[i].1)
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use carrysave_kernels::op::{Op, Timing};
-    use carrysave_kernels::{mb8, radix52};
 
     #[test]
-    fn every_size_has_a_choice() {
+    fn the_plans_are_well_formed() {
         for plan in PLANS {
-            assert!(plan.is_well_formed(), "{plan:?}");
-            for steps in [plan.mul, plan.sqr] {
-                assert_eq!(steps[0].1, Schoolbook, "{plan:?}");
-                for pair in steps.windows(2) {
-                    assert!(pair[0].0 + 1 >= pair[1].1.least(), "{plan:?}");
-                }
-            }
-            // Less than twice the width must be enough for a limb more, rounded up to a multiple of eight.
-            assert!(plan.bnm1 >= 9, "{plan:?}");
-            assert!(plan.divide >= 2 && plan.radix >= 1, "{plan:?}");
-            let fits = |w: &(usize, usize)| [4, 5].contains(&w.1);
-            assert!(plan.lane_window.iter().all(fits), "{plan:?}");
+            plan.check().unwrap();
         }
-        let bad: [Steps<usize>; 3] = [&[], &[(7, 1)], &[(7, 1), (7, 2), (NEVER, 3)]];
-        assert!(bad.iter().all(|steps| !steps.is_well_formed()));
         let steps: Steps<char> = &[(7, 'a'), (9, 'b'), (NEVER, 'c')];
         assert_eq!(
             [0, 7, 8, 9, 10, NEVER].map(|size| choose(steps, size)),
             ['a', 'a', 'b', 'b', 'c', 'c']
         );
+    }
+
+    #[test]
+    fn what_does_not_work_is_refused() {
+        let good = || PLANS[PLANS.len() - 1].clone();
+        let bad: &[(Plan, &str)] = &[
+            (Plan { radix: 0, ..good() }, "a plan's radix is 1 at least"),
+            (
+                Plan { mul: &[], ..good() },
+                "a plan's mul has an open last step and ascending sizes",
+            ),
+            (
+                Plan {
+                    lanes: &[(7, 1)],
+                    ..good()
+                },
+                "a plan's lanes has an open last step and ascending sizes",
+            ),
+            (
+                Plan {
+                    lanes: &[(7, 1), (7, 2), (NEVER, 3)],
+                    ..good()
+                },
+                "a plan's lanes has an open last step and ascending sizes",
+            ),
+            (
+                Plan {
+                    mul: &[(NEVER, Toom22)],
+                    ..good()
+                },
+                "a plan's mul begins with schoolbook",
+            ),
+            (
+                Plan {
+                    sqr: &[(20, Schoolbook), (NEVER, Toom44)],
+                    ..good()
+                },
+                "a plan's sqr has each method from the least size only that it takes",
+            ),
+            (Plan { bnm1: 8, ..good() }, "a plan's bnm1 is 9 at least"),
+            (
+                Plan {
+                    divide: 1,
+                    ..good()
+                },
+                "a plan's divide is 2 at least",
+            ),
+            (
+                Plan {
+                    fixed_window: &[(NEVER, 11)],
+                    ..good()
+                },
+                "a plan's fixed_window has numbers from 1 to 10",
+            ),
+            (
+                Plan {
+                    lane_window: &[(NEVER, 6)],
+                    ..good()
+                },
+                "a plan's lane_window has numbers from 4 to 5",
+            ),
+            (
+                Plan {
+                    amm: &[(NEVER, "best")],
+                    ..good()
+                },
+                "a plan's amm has kernels of radix52_amm for secrets, which need no more than the plan: not best",
+            ),
+        ];
+        for (plan, message) in bad {
+            assert_eq!(plan.check().unwrap_err().to_string(), *message);
+        }
     }
 
     #[test]
@@ -359,32 +514,5 @@ mod tests {
             assert!(before.into_iter().all(|other| !cpu.has(other.needs)));
         }
         assert_eq!(PLANS.last().map(|plan| plan.needs), Some(Isa::NONE));
-    }
-
-    /// Whether an operation has these kernels, each for secrets and for every processor of the plan. Processors of another kind lack their rows.
-    fn for_secrets(op: &Op, names: Steps<&str>, needs: Isa) -> bool {
-        names.iter().all(|(_, name)| {
-            let row = op.kernels.iter().position(|kernel| kernel.0 == *name);
-            row.map_or(cfg!(not(target_arch = "x86_64")), |i| {
-                op.timing(i) == Timing::Constant && needs.contains(op.kernels[i].1)
-            })
-        })
-    }
-
-    #[test]
-    fn kernels_of_a_plan_are_for_secrets() {
-        for plan in PLANS {
-            for (op, names) in [
-                (&radix52::amm::OP, plan.amm),
-                (&radix52::amm_x2::OP, plan.amm_x2),
-                (&radix52::ams::OP, plan.ams),
-                (&radix52::ams_x2::OP, plan.ams_x2),
-                (&mb8::amm::OP, plan.lane_amm),
-                (&mb8::amm_select::OP, plan.lane_amm_select),
-                (&mb8::ams::OP, plan.lane_ams),
-            ] {
-                assert!(for_secrets(op, names, plan.needs), "{}", op.name);
-            }
-        }
     }
 }

@@ -1,0 +1,48 @@
+//! `carrysave tune`
+
+use crate::exit::{Failure, Result};
+use crate::io::{self, Access};
+use crate::progress;
+use carrysave::arith::Cpu;
+use carrysave_lab::record::{Head, write_csv};
+use carrysave_lab::tune::tune;
+use std::path::PathBuf;
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+    Every command follows the plan with --plan FILE. A plan changes how long something \
+    takes, and never what comes of it.")]
+pub struct Args {
+    /// Where the plan goes
+    #[arg(short, long, value_name = "FILE")]
+    out: PathBuf,
+    /// How long each of the races takes, of which there are some two hundred
+    #[arg(short, long, default_value_t = 0.2, value_parser = seconds)]
+    seconds: f64,
+    /// Also write a record of all that was measured
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+}
+
+pub fn run(args: Args, quiet: bool) -> Result<()> {
+    let bar = progress::races("tuning", quiet);
+    let tuned = tune(Cpu::native(), args.seconds, &mut |done, all| {
+        bar.set_length(all as u64);
+        bar.set_position(done as u64);
+    });
+    drop(bar);
+    if let Some(path) = &args.record {
+        let mut csv = Vec::new();
+        write_csv(&mut csv, &Head::here(), &tuned.evidence)
+            .map_err(|e| Failure::io(format_args!("cannot write {}", path.display()), &e))?;
+        io::write(path, Access::Umask, &csv)?;
+    }
+    io::write(&args.out, Access::Umask, tuned.plan.to_toml().as_bytes())
+}
+
+fn seconds(text: &str) -> std::result::Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.0..=60.0).contains(&seconds) => Ok(seconds),
+        _ => Err("a number of seconds from 0 to 60".to_owned()),
+    }
+}

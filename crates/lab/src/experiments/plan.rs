@@ -1,0 +1,58 @@
+//! `plan`: what the plan chooses beside all that it could have chosen, at sizes between those that plans are tuned at.
+
+use super::Experiment;
+use crate::{
+    Bench, Error,
+    record::Size,
+    tune::{Choice, SETTINGS, Setting},
+};
+use carrysave_arith::Plan;
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    name: "plan",
+    about: "each choice of the plan, first, beside its alternatives at the same size",
+    run,
+};
+
+fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
+    let cpu = bench.cpu();
+    let plan = Plan::best(cpu);
+    for setting in SETTINGS.iter().filter(|setting| (setting.applies)(cpu)) {
+        for size in between(setting.sizes) {
+            // Parts of a product are done as the plan says.
+            let so_far = choices(setting, plan, size);
+            let mut contenders = (setting.contenders)(cpu, plan, &so_far, size);
+            let chosen = (setting.get)(plan, size);
+            contenders.sort_by_key(|(choice, _)| *choice != chosen);
+            let mut race = bench.race(setting.name, Size::Bits(setting.bits * size));
+            for (choice, contender) in contenders {
+                if race.wants(&choice.to_string()) {
+                    race.admit(contender);
+                }
+            }
+            race.run();
+        }
+    }
+    Ok(())
+}
+
+/// The middles, geometrically, of neighbours.
+fn between(sizes: &[usize]) -> impl Iterator<Item = usize> {
+    let middle = |pair: &[usize]| ((pair[0] * pair[1]) as f64).sqrt() as usize;
+    let mut middles: Vec<usize> = sizes.windows(2).map(middle).collect();
+    middles.dedup();
+    middles.into_iter()
+}
+
+/// What a plan chooses below a size.
+fn choices(setting: &Setting, plan: &Plan, size: usize) -> Vec<(usize, Choice)> {
+    let mut steps: Vec<(usize, Choice)> = Vec::new();
+    for size in 1..size {
+        let choice = (setting.get)(plan, size);
+        match steps.last_mut() {
+            Some((up_to, last)) if *last == choice => *up_to = size,
+            _ => steps.push((size, choice)),
+        }
+    }
+    steps
+}

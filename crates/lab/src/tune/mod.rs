@@ -1,0 +1,177 @@
+//! Plans for this machine: each setting's alternatives race at many sizes, and what is fastest is written down.
+//!
+//! A choice by size is the path of least loss through the table of times: the loss of an alternative at a size is the
+//! logarithm of how much slower it is than the fastest one there, and every change from one size to the next costs a
+//! little too, so that noise makes no steps (Viterbi, 1967).
+
+mod settings;
+
+use crate::{
+    clock::Stopwatch,
+    measure::{Budget, Contender, Measurement, race},
+    record::{Row, Size, cpu_name, today},
+};
+use carrysave_arith::{Cpu, Plan};
+pub use settings::Choice;
+pub(crate) use settings::{SETTINGS, Setting};
+
+/// What a change of choice must gain over the sizes that follow: two percent at one of them.
+const CHANGE: f64 = 0.02;
+
+/// A plan that was measured, and what it was chosen from.
+#[derive(Clone, Debug)]
+pub struct Tuned {
+    /// The plan.
+    pub plan: Plan,
+    /// A row a setting, size and alternative: `tune`, the setting's name, the size, the alternative.
+    pub evidence: Vec<Row>,
+}
+
+/// Measures what the plan for `cpu` leaves open, with `seconds` for each race; `progress` hears how many races of how
+/// many are done.
+///
+/// Not measured, and taken from the plan that is built in: how combs trade memory for time, and thresholds that need
+/// numbers too long to be raced in a minute.
+///
+/// # Panics
+/// If an alternative computes another result than the others.
+///
+/// ```no_run
+/// use carrysave_lab::tune::tune;
+/// use carrysave_arith::Cpu;
+/// let tuned = tune(Cpu::native(), 0.1, &mut |done, all| eprintln!("{done} of {all}"));
+/// println!("{}", tuned.plan.to_toml());
+/// ```
+pub fn tune(cpu: Cpu, seconds: f64, progress: &mut dyn FnMut(usize, usize)) -> Tuned {
+    let mut plan = Plan::best(cpu).clone();
+    plan.machine = cpu_name().leak();
+    plan.date = today().leak();
+    let settings: Vec<&Setting> = SETTINGS.iter().filter(|s| (s.applies)(cpu)).collect();
+    let all = settings.iter().map(|s| s.sizes.len()).sum();
+    let (mut done, mut evidence) = (0, Vec::new());
+    for setting in settings {
+        let mut table: Vec<Vec<(Choice, f64)>> = Vec::new();
+        for &size in setting.sizes {
+            // What was chosen for smaller sizes counts: long products are made of shorter ones.
+            let so_far = steps(setting.sizes, &path(&table));
+            let measured = measure(setting, cpu, &plan, &so_far, size, seconds);
+            evidence.extend(measured.iter().map(|(_, m)| {
+                Row::new("tune", setting.name, Size::Bits(setting.bits * size), 1, m)
+            }));
+            table.push(
+                measured
+                    .into_iter()
+                    .map(|(choice, m)| (choice, m.ns_median))
+                    .collect(),
+            );
+            done += 1;
+            progress(done, all);
+        }
+        (setting.set)(&mut plan, &steps(setting.sizes, &path(&table)));
+    }
+    plan.check().expect("what was measured works");
+    Tuned { plan, evidence }
+}
+
+/// Races the alternatives of a setting at a size.
+pub(crate) fn measure(
+    setting: &Setting,
+    cpu: Cpu,
+    plan: &Plan,
+    so_far: &[(usize, Choice)],
+    size: usize,
+    seconds: f64,
+) -> Vec<(Choice, Measurement)> {
+    let (choices, mut contenders): (Vec<Choice>, Vec<Contender<'_>>) =
+        (setting.contenders)(cpu, plan, so_far, size)
+            .into_iter()
+            .unzip();
+    let measured = race(
+        &mut contenders,
+        &Budget::seconds(seconds),
+        Stopwatch::Processor,
+    );
+    choices.into_iter().zip(measured).collect()
+}
+
+/// The choice for each size whose losses and changes are least together.
+fn path(table: &[Vec<(Choice, f64)>]) -> Vec<Choice> {
+    // For each alternative at a size the least loss of a path that ends there, and its choices.
+    let mut paths: Vec<(f64, Vec<Choice>)> = Vec::new();
+    for row in table {
+        let best = row.iter().map(|(_, ns)| *ns).fold(f64::INFINITY, f64::min);
+        let step = |(choice, ns): &(Choice, f64)| {
+            let from = |(loss, path): &(f64, Vec<Choice>)| {
+                let change = if path.last() == Some(choice) {
+                    0.0
+                } else {
+                    CHANGE
+                };
+                (loss + change, path.clone())
+            };
+            let before = paths.iter().map(from).min_by(|a, b| a.0.total_cmp(&b.0));
+            let (loss, mut path) = before.unwrap_or_default();
+            path.push(*choice);
+            (loss + (ns / best).ln(), path)
+        };
+        paths = row.iter().map(step).collect();
+    }
+    let best = paths.into_iter().min_by(|a, b| a.0.total_cmp(&b.0));
+    best.map(|(_, path)| path).unwrap_or_default()
+}
+
+/// Steps, each up to the middle (geometrically) between the last size of one choice and the first of the next.
+fn steps(sizes: &[usize], path: &[Choice]) -> Vec<(usize, Choice)> {
+    let mut steps: Vec<(usize, Choice)> = Vec::new();
+    for (i, choice) in path.iter().enumerate() {
+        match steps.last_mut() {
+            Some((_, last)) if last == choice => {}
+            before => {
+                if let Some((up_to, _)) = before {
+                    *up_to = ((sizes[i - 1] * sizes[i]) as f64).sqrt() as usize;
+                }
+                steps.push((carrysave_arith::NEVER, *choice));
+            }
+        }
+    }
+    steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Choice::{From, Window};
+    use carrysave_arith::NEVER;
+
+    #[test]
+    fn noise_makes_no_steps() {
+        let row = |a, b| vec![(Window(1), a), (Window(2), b)];
+        // The first wins up to the third size; it is never much slower before, nor ever again faster after.
+        let table = [
+            row(1.0, 2.0),
+            row(1.01, 1.0),
+            row(1.0, 1.1),
+            row(1.2, 1.0),
+            row(1.0, 1.01),
+            row(3.0, 1.0),
+        ];
+        let path = path(&table);
+        assert_eq!(path, [1, 1, 1, 2, 2, 2].map(Window));
+        assert_eq!(
+            steps(&[2, 4, 8, 18, 40, 80], &path),
+            [(12, Window(1)), (NEVER, Window(2))]
+        );
+    }
+
+    #[test]
+    fn alternatives_may_come_and_go() {
+        let table = [
+            vec![(From(false), 1.0)],
+            vec![(From(false), 5.0), (From(true), 1.0)],
+            vec![(From(true), 1.0)],
+        ];
+        assert_eq!(path(&table), [false, true, true].map(From));
+        assert_eq!(path(&[]), []);
+        assert_eq!(steps(&[], &[]), []);
+    }
+}

@@ -1,0 +1,381 @@
+//! What is measured: a row a setting.
+
+use crate::{
+    experiments::{mpn, random_limbs},
+    measure::Contender,
+};
+use carrysave_arith::{Cpu, Limb, Modulus, NEVER, Nat, Plan, Product, choose, lanes};
+use carrysave_kernels::{
+    mb8,
+    op::Op,
+    radix52::{self, IFMA},
+};
+use std::{fmt, rc::Rc};
+
+/// What a setting can be set to at a size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Choice {
+    /// The method that begins at a threshold, or the one before.
+    From(bool),
+    /// A method of multiplication.
+    Method(Product),
+    /// The width of a window in bits.
+    Window(usize),
+    /// A kernel.
+    Kernel(&'static str),
+}
+use Choice::{From, Kernel, Method, Window};
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            From(true) => f.write_str("above"),
+            From(false) => f.write_str("below"),
+            Method(product) => product.fmt(f),
+            Window(bits) => write!(f, "window {bits}"),
+            Kernel(name) => f.write_str(name),
+        }
+    }
+}
+
+type Steps = [(usize, Choice)];
+
+/// A setting of a plan that can be measured.
+pub(crate) struct Setting {
+    /// Its name in the plan.
+    pub name: &'static str,
+    /// The sizes, ascending, in the setting's own unit, which is so many bits.
+    pub sizes: &'static [usize],
+    pub bits: usize,
+    /// Whether it makes a difference on this processor.
+    pub applies: fn(Cpu) -> bool,
+    /// What a plan has chosen for a size.
+    pub get: fn(&Plan, usize) -> Choice,
+    /// Puts choices into a plan.
+    pub set: fn(&mut Plan, &Steps),
+    /// The alternatives at a size, where smaller sizes are done as the steps say.
+    pub contenders: fn(Cpu, &Plan, &Steps, usize) -> Vec<(Choice, Contender<'static>)>,
+}
+
+const PRODUCTS: &[usize] = &[
+    8, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 192, 224, 256, 288, 320,
+    384, 448, 512, 640, 768, 896, 1024, 1280,
+];
+const THRESHOLDS: &[usize] = &[
+    12, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320,
+];
+const EXPONENTS: &[usize] = &[
+    8, 16, 32, 64, 128, 256, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288,
+];
+const DIGITS: &[usize] = &[10, 16, 20, 24, 30, 40, 50, 60, 80, 100, 120, 160];
+
+fn everywhere(_: Cpu) -> bool {
+    true
+}
+
+fn with_ifma(cpu: Cpu) -> bool {
+    cpu.has(IFMA)
+}
+
+macro_rules! threshold {
+    ($name:ident, $sizes:expr, $bits:expr, $applies:expr, $work:expr) => {
+        Setting {
+            name: stringify!($name),
+            sizes: $sizes,
+            bits: $bits,
+            applies: $applies,
+            get: |plan, size| From(size >= plan.$name),
+            set: |plan, steps| plan.$name = begins(steps),
+            contenders: |cpu, plan, _, size| {
+                let set = |choice| Plan {
+                    // At this size only, and not for parts of it.
+                    $name: if choice == From(true) { size } else { NEVER },
+                    ..plan.clone()
+                };
+                under(&[From(false), From(true)], set, |plan| {
+                    $work(cpu, plan, size)
+                })
+            },
+        }
+    };
+}
+
+macro_rules! methods {
+    ($name:ident, $work:expr) => {
+        Setting {
+            name: stringify!($name),
+            sizes: PRODUCTS,
+            bits: Limb::BITS as usize,
+            applies: everywhere,
+            get: |plan, size| Method(choose(plan.$name, size)),
+            set: |plan, steps| plan.$name = products(steps).leak(),
+            contenders: |_, plan, steps, size| {
+                use Product::{Schoolbook, Toom22, Toom33, Toom44};
+                let set = |choice| {
+                    let mut steps = steps.to_vec();
+                    if let Some(last) = steps.last_mut() {
+                        last.0 = size - 1;
+                    }
+                    steps.push((NEVER, choice));
+                    Plan {
+                        $name: products(&steps).leak(),
+                        ..plan.clone()
+                    }
+                };
+                let works = |product: &Product| size >= product.least();
+                let choices = [Schoolbook, Toom22, Toom33, Toom44]
+                    .into_iter()
+                    .filter(works);
+                under(&choices.map(Method).collect::<Vec<_>>(), set, |plan| {
+                    $work(plan, size)
+                })
+            },
+        }
+    };
+}
+
+macro_rules! windows {
+    ($name:ident, $sizes:expr, $bits:expr, $applies:expr, $widths:expr, $work:expr) => {
+        Setting {
+            name: stringify!($name),
+            sizes: $sizes,
+            bits: $bits,
+            applies: $applies,
+            get: |plan, size| Window(choose(plan.$name, size)),
+            set: |plan, steps| {
+                let steps = steps.iter().map(|(up_to, choice)| match choice {
+                    Window(bits) => (*up_to, *bits),
+                    _ => unreachable!("a window is a number"),
+                });
+                plan.$name = steps.collect::<Vec<_>>().leak();
+            },
+            contenders: |cpu, plan, _, size| {
+                let set = |choice| match choice {
+                    Window(bits) => Plan {
+                        $name: vec![(NEVER, bits)].leak(),
+                        ..plan.clone()
+                    },
+                    _ => unreachable!("a window is a number"),
+                };
+                let widths = $widths.filter(|&w| w == 1 || w <= size);
+                under(&widths.map(Window).collect::<Vec<_>>(), set, |plan| {
+                    $work(cpu, plan, size)
+                })
+            },
+        }
+    };
+}
+
+macro_rules! kernels {
+    ($name:ident, $op:expr) => {
+        Setting {
+            name: stringify!($name),
+            sizes: DIGITS,
+            bits: mb8::DIGIT_BITS,
+            applies: with_ifma,
+            get: |plan, size| Kernel(choose(plan.$name, size)),
+            set: |plan, steps| {
+                let steps = steps.iter().map(|(up_to, choice)| match choice {
+                    Kernel(name) => (*up_to, *name),
+                    _ => unreachable!("a kernel has a name"),
+                });
+                plan.$name = steps.collect::<Vec<_>>().leak();
+            },
+            contenders: |cpu, _, _, size| {
+                let op: &'static Op = &$op;
+                // With room for the bits above a modulus.
+                match mpn::Case::new(op.contract, mb8::DIGIT_BITS * size - 2) {
+                    Some(case) => mpn::kernels(op, &Rc::new(case), cpu)
+                        .into_iter()
+                        .map(|(name, contender)| (Kernel(name), contender))
+                        .collect(),
+                    None => vec![],
+                }
+            },
+        }
+    };
+}
+
+/// In the order in which they are measured: each relies on those before.
+pub(crate) static SETTINGS: &[Setting] = &[
+    methods!(mul, |plan: &'static Plan, size| {
+        let (a, b) = (random(size), random(size));
+        Box::new(move || a.mul_with(&b, plan))
+    }),
+    methods!(sqr, |plan: &'static Plan, size| {
+        let a = random(size);
+        Box::new(move || a.sqr_with(plan))
+    }),
+    threshold!(
+        divide,
+        THRESHOLDS,
+        64,
+        everywhere,
+        |_, plan: &'static Plan, size| {
+            let (a, b) = (random(2 * size), random(size));
+            Box::new(move || a.div_rem_vartime_with(&b, plan).1)
+        }
+    ),
+    threshold!(barrett, THRESHOLDS, 64, everywhere, |cpu, plan, size| {
+        let n = modulus(cpu, plan, size);
+        let (a, b) = (residue(&n), residue(&n));
+        Box::new(move || n.mul(&a, &b))
+    }),
+    threshold!(redc_n, THRESHOLDS, 64, everywhere, in_limbs),
+    threshold!(
+        bnm1,
+        THRESHOLDS,
+        64,
+        everywhere,
+        |cpu, plan: &'static Plan, size| {
+            let by_products = Plan {
+                redc_n: 1,
+                ..plan.clone()
+            };
+            in_limbs(cpu, leak(by_products), size)
+        }
+    ),
+    kernels!(amm, radix52::amm::OP),
+    kernels!(amm_x2, radix52::amm_x2::OP),
+    kernels!(ams, radix52::ams::OP),
+    kernels!(ams_x2, radix52::ams_x2::OP),
+    threshold!(
+        radix52,
+        &[128, 192, 256, 320, 384, 448, 512],
+        1,
+        with_ifma,
+        |cpu, plan, size| { power(&modulus(cpu, plan, size / 64), size) }
+    ),
+    windows!(
+        fixed_window,
+        EXPONENTS,
+        1,
+        everywhere,
+        1..=8,
+        |cpu, plan, size| { power(&modulus(cpu, plan, WIDTH), size) }
+    ),
+    windows!(
+        sliding_window,
+        EXPONENTS,
+        1,
+        everywhere,
+        1..=8,
+        |cpu, plan, size| {
+            let n = modulus(cpu, plan, WIDTH);
+            let (base, exponent) = (residue(&n), exponent(size));
+            Box::new(move || n.pow_vartime(&base, &exponent))
+        }
+    ),
+    kernels!(lane_amm, mb8::amm::OP),
+    kernels!(lane_amm_select, mb8::amm_select::OP),
+    kernels!(lane_ams, mb8::ams::OP),
+    windows!(
+        lane_window,
+        &[10, 16, 20, 30, 40, 60, 80],
+        52,
+        with_ifma,
+        4..=5,
+        |cpu, plan: &'static Plan, size| {
+            let plan = leak(Plan {
+                lanes: &[(NEVER, 1)],
+                ..plan.clone()
+            });
+            let n = modulus(cpu, plan, size * 52 / 64);
+            let (base, exponent) = (residue(&n), exponent(n.bits()));
+            Box::new(move || lanes::pow(&[(&n, &base, &exponent)]).remove(0))
+        }
+    ),
+];
+
+/// Limbs of the moduli under which exponents are raced.
+const WIDTH: usize = 8;
+
+type Work = Box<dyn FnMut() -> Nat>;
+
+/// The alternatives, each under its plan.
+fn under(
+    choices: &[Choice],
+    set: impl Fn(Choice) -> Plan,
+    work: impl Fn(&'static Plan) -> Work,
+) -> Vec<(Choice, Contender<'static>)> {
+    let enter = |&choice: &Choice| {
+        let mut run = work(leak(set(choice)));
+        let name = choice.to_string();
+        let contender = Contender::checked(name, || (), move |()| run(), |_| Ok(()));
+        (choice, contender.expect("nothing is checked"))
+    };
+    choices.iter().map(enter).collect()
+}
+
+/// A plan that stays in memory, as contexts want it.
+fn leak(plan: Plan) -> &'static Plan {
+    Box::leak(Box::new(plan))
+}
+
+/// Where a threshold lies: what is above its last size below it.
+fn begins(steps: &Steps) -> usize {
+    match steps {
+        [.., (below, From(false)), (_, From(true))] => below + 1,
+        [(_, From(true))] => THRESHOLDS[0],
+        _ => NEVER,
+    }
+}
+
+/// Methods, none of them below its least size.
+fn products(steps: &Steps) -> Vec<(usize, Product)> {
+    let mut products: Vec<(usize, Product)> = Vec::new();
+    for (up_to, choice) in steps {
+        let Method(product) = *choice else {
+            unreachable!("a product has a method")
+        };
+        match products.last_mut() {
+            Some(before) => before.0 = before.0.max(product.least() - 1),
+            None if product != Product::Schoolbook => {
+                products.push((product.least() - 1, Product::Schoolbook))
+            }
+            None => {}
+        }
+        products.push((*up_to, product));
+    }
+    products
+}
+
+fn random(limbs: usize) -> Nat {
+    let mut limbs = random_limbs(limbs);
+    if let Some(top) = limbs.last_mut() {
+        *top |= 1 << 63;
+    }
+    Nat::from_limbs(&limbs)
+}
+
+fn modulus(cpu: Cpu, plan: &'static Plan, limbs: usize) -> Modulus {
+    let mut odd = random(limbs);
+    odd.set_bit(0);
+    Modulus::with_plan(&odd, cpu, plan).expect("odd, and above 1")
+}
+
+fn residue(n: &Modulus) -> Nat {
+    n.reduce(&random(n.width()))
+}
+
+fn exponent(bits: usize) -> Nat {
+    let limbs = random(bits.div_ceil(64));
+    limbs.shr(64 * limbs.width() - bits)
+}
+
+/// A power by a secret exponent of so many bits.
+fn power(n: &Modulus, bits: usize) -> Work {
+    let (n, base, exponent) = (n.clone(), residue(n), exponent(bits));
+    Box::new(move || n.pow(&base, &exponent))
+}
+
+/// A few squarings and products in Montgomery form, in limbs of 64 bits.
+fn in_limbs(cpu: Cpu, plan: &'static Plan, size: usize) -> Work {
+    let plan = leak(Plan {
+        radix52: NEVER,
+        ..plan.clone()
+    });
+    let n = modulus(cpu, plan, size);
+    let (base, exponent) = (residue(&n), Nat::from_limb(0x1_0001));
+    Box::new(move || n.pow_vartime(&base, &exponent))
+}
