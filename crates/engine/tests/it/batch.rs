@@ -1,6 +1,6 @@
 //! `Batch`: results in order, each as if its job were alone.
 
-use crate::support::{KEYS, KINDS, check, job, mixed, rng};
+use crate::support::{KEYS, KINDS, LANE_KEYS, check, job, mixed, rng};
 use carrysave_arith::{Modulus, Nat, lanes::LANES};
 use carrysave_engine::{Batch, Job};
 use carrysave_schemes::hash::Hash;
@@ -25,7 +25,7 @@ fn every_count_of_mixed_jobs() {
 #[test]
 fn every_fill_of_every_class() {
     for kind in 0..KINDS {
-        for key in KEYS.iter() {
+        for key in KEYS.iter().chain(LANE_KEYS.iter()) {
             for count in 1..=LANES + 1 {
                 let jobs: Vec<_> = (0..count).map(|i| job(kind, key, i)).collect();
                 run(1, &jobs);
@@ -141,7 +141,7 @@ fn an_invalid_job_spoils_no_neighbour() {
             _ => [0, 1, 2],
         };
         let valid: Vec<_> = (0..LANES - 1)
-            .map(|i| job(kind[i % 3], &KEYS[i % 2], i))
+            .map(|i| job(kind[i % 3], &LANE_KEYS[i % 2], i))
             .collect();
         for position in 0..LANES {
             let mut jobs = valid.clone();

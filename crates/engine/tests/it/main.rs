@@ -3,3 +3,4 @@
 mod batch;
 mod service;
 mod support;
+mod wycheproof;

