@@ -31,6 +31,8 @@ pub enum Len {
     NPlusM,
     /// `n + c` limbs.
     NPlus(usize),
+    /// `m + c` limbs.
+    MPlus(usize),
     /// `2n` limbs.
     TwoN,
     /// `2n + c` limbs.
@@ -57,6 +59,7 @@ impl Len {
             Len::M => m,
             Len::NPlusM => n + m,
             Len::NPlus(c) => n + c,
+            Len::MPlus(c) => m + c,
             Len::TwoN => 2 * n,
             Len::TwoNPlus(c) => 2 * n + c,
             Len::NTimesM => n * m,
@@ -76,6 +79,8 @@ impl fmt::Display for Len {
             Len::M => f.write_str("m"),
             Len::NPlusM => f.write_str("n+m"),
             Len::NPlus(c) => write!(f, "n+{c}"),
+            Len::MPlus(0) => f.write_str("m"),
+            Len::MPlus(c) => write!(f, "m+{c}"),
             Len::TwoN => f.write_str("2n"),
             Len::TwoNPlus(c) => write!(f, "2n+{c}"),
             Len::NTimesM => f.write_str("n*m"),
@@ -108,6 +113,8 @@ pub enum Role {
 pub enum Value {
     /// Any.
     Any,
+    /// Any, at any address: bytes, the lowest of a word first.
+    Bytes,
     /// Odd, so that it can be a Montgomery modulus.
     Odd,
     /// Below the operand of that name.
@@ -202,6 +209,8 @@ pub enum Scalar {
     Index,
     /// A divisor of `2^64 - 1`.
     Cofactor,
+    /// A divisor of `n`, which is public.
+    Divisor,
     /// `-v^-1 mod 2^64` for the operand `v` of that name.
     NegInverse(&'static str),
     /// `-v^-1 mod 2^52` for the operand `v` of that name.
@@ -224,7 +233,7 @@ pub enum Returns {
 /// Whether the sequence of instructions and addresses depends on values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Timing {
-    /// It depends on the dimensions (and a shift count) only.
+    /// It depends on the dimensions (and a shift count or a divisor of n) only.
     Constant,
     /// It depends on values: never for secrets.
     Variable,
@@ -268,6 +277,8 @@ pub enum Dim {
     Lanes,
     /// The same, and the rows of a table, 16 or 32: digit i of number l in row j is word 8(mi + j) + l.
     LanesAndRows,
+    /// The words of a block, 4, 8 or 16, where n is the number of blocks.
+    BlockWords,
 }
 
 /// A call with everything erased but the addresses. For the harnesses; users call handles.

@@ -64,11 +64,11 @@ impl Case {
                 .zip(contract.operands)
                 .find(|(v, o)| is_read(o.role) && v.len() == len);
             values.push(match operand.value {
-                Value::Any if is_read(operand.role) => match earlier {
+                Value::Any | Value::Bytes if is_read(operand.role) => match earlier {
                     Some((value, _)) if rng.once_in(2) => generate::related(rng, value),
                     _ => generate::limbs(rng, len),
                 },
-                Value::Any => (0..len).map(|_| rng.next()).collect(),
+                Value::Any | Value::Bytes => (0..len).map(|_| rng.next()).collect(),
                 Value::Odd => modulus_of(operand.name).limbs.clone(),
                 Value::Below(name) => modulus_of(name).residue(rng),
                 Value::BelowTimesR(name) => modulus_of(name).residue_times_r(rng),
@@ -91,6 +91,10 @@ impl Case {
             Scalar::Bit => rng.next() & 1,
             Scalar::Index => rng.pick(&[0, m - 1, rng.clone().below(m)]) as Limb,
             Scalar::Cofactor => Limb::MAX / rng.pick(&[1, 3, 5, 15, 17, 255, 65_537, Limb::MAX]),
+            Scalar::Divisor => {
+                let divisors: Vec<usize> = (1..=n).filter(|d| n % d == 0).collect();
+                rng.pick(&divisors) as Limb
+            }
             Scalar::NegInverse(name) => generate::neg_inverse(&modulus_of(name).limbs, 64),
             Scalar::NegInverse52(_) => inverse52(&moduli[0]),
         };
@@ -271,6 +275,11 @@ pub fn dimensions(dim: Dim) -> Vec<(usize, usize)> {
             .flat_map(|n| [16, 32].map(|m| (n, m)))
             .filter(|(n, m)| 8 * n * m <= crate::guard::CAPACITY)
             .collect(),
+        // Up to two groups of the widest vectors in flight.
+        Dim::BlockWords => (1..=13)
+            .chain([15, 16, 17, 23, 24, 25, 31, 32, 33, 47, 48, 49, 96, 97])
+            .flat_map(|n| [4, 8, 16].map(|m| (n, m)))
+            .collect(),
         Dim::Rows => sizes
             .flat_map(|n| [1, 2, 3, 8, 16, 31, 32].map(|m| (n, m)))
             .filter(|(n, m)| n * m <= crate::guard::CAPACITY)
@@ -311,7 +320,9 @@ impl fmt::Display for Case {
             Scalar::Limb | Scalar::Cofactor | Scalar::NegInverse(_) | Scalar::NegInverse52(_) => {
                 writeln!(f, "  scalar = {:#x}", self.s)
             }
-            Scalar::Shift | Scalar::Bit | Scalar::Index => writeln!(f, "  scalar = {}", self.s),
+            Scalar::Shift | Scalar::Bit | Scalar::Index | Scalar::Divisor => {
+                writeln!(f, "  scalar = {}", self.s)
+            }
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::{
 };
 use carrysave_kernels::{
     Limb,
-    op::{Dim, Op, Raw, Returns, Role},
+    op::{Dim, Op, Raw, Returns, Role, Value},
 };
 use std::ptr;
 
@@ -122,8 +122,11 @@ impl Call<'_> {
         };
         for i in memories() {
             let place = match self.place {
-                // Each operand at an alignment of its own.
-                Place::Middle(skew) => Place::Middle(skew * (i + 1)),
+                // Each operand at an alignment of its own: that of limbs, or any.
+                Place::Middle(skew) if operands[i].value == Value::Bytes => {
+                    Place::Middle(9 * skew * (i + 1))
+                }
+                Place::Middle(skew) => Place::Middle(8 * skew * (i + 1)),
                 fenced => fenced,
             };
             raw.p[i] = arena.0[i].place(place, &values[i]);
@@ -155,7 +158,7 @@ impl Call<'_> {
                 Some(j) => format!("wrote a wrong {}", operands[j].name),
                 None => format!("changed its input {}", operands[i].name),
             };
-            let (len, got, expected) = (got.len(), Hex(got), Hex(expected));
+            let (len, got, expected) = (got.len(), Hex(&got), Hex(expected));
             return Err(format!(
                 "{what}: limb {limb} of {len}, counted from the lowest\n  got      {got}\n  expected {expected}"
             ));

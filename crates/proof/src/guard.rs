@@ -7,10 +7,12 @@ use std::{fmt, ptr, slice};
 const PAGE: usize = 4096;
 /// The most limbs that a region holds.
 pub const CAPACITY: usize = 16 * PAGE / size_of::<Limb>();
-/// The limbs on either side of an operand that are checked after the call.
-const RIM: usize = 16;
+/// The bytes of a region.
+const ROOM: usize = CAPACITY * size_of::<Limb>();
+/// The bytes on either side of an operand that are checked after the call.
+const RIM: usize = 128;
 /// What those hold.
-const CANARY: Limb = 0x5afe_c0de_cafe_f00d;
+const CANARY: u8 = 0x5a;
 
 /// What lies beyond a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,11 +26,11 @@ pub enum Fence {
 /// Where an operand lies in its region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// Right behind the fence: one limb below is out of bounds.
+    /// Right behind the fence: one byte below is out of bounds.
     First,
-    /// Right before the fence: one limb above is out of bounds.
+    /// Right before the fence: one byte above is out of bounds.
     Last,
-    /// In the middle, this many limbs after a multiple of 64 bytes.
+    /// In the middle, this many bytes after a multiple of 64.
     Middle(usize),
 }
 
@@ -41,7 +43,7 @@ impl fmt::Display for Place {
                 write!(
                     f,
                     "away from guard pages, the first one {} bytes off a cache line",
-                    skew % 8 * 8
+                    skew % 64
                 )
             }
         }
@@ -61,7 +63,7 @@ impl Region {
     /// # Panics
     /// If the system gives no memory.
     pub fn new(fence: Fence) -> Region {
-        let len = 2 * PAGE + CAPACITY * size_of::<Limb>();
+        let len = 2 * PAGE + ROOM;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
         // SAFETY: a fresh anonymous mapping touches no existing memory.
         let map = unsafe {
@@ -94,47 +96,51 @@ impl Region {
     /// # Panics
     /// If it does not fit.
     pub fn place(&mut self, place: Place, value: &[Limb]) -> *mut Limb {
-        let room = CAPACITY
-            .checked_sub(value.len())
+        let len = size_of_val(value);
+        let room = ROOM
+            .checked_sub(len)
             .expect("the operand fits in its region");
         let start = match place {
             Place::First => 0,
             Place::Last => room,
             // The rim and the fence both keep 64-byte alignment.
-            Place::Middle(skew) => (RIM + skew % 8).min(room),
+            Place::Middle(skew) => (RIM + skew % 64).min(room),
         };
-        self.placed = (start, value.len());
+        self.placed = (start, len);
         self.rims().for_each(|rim| rim.fill(CANARY));
-        // SAFETY: start + len <= CAPACITY, and the mapping begins one page before limb 0.
-        let operand = unsafe { slice::from_raw_parts_mut(self.limb(start as isize), value.len()) };
-        operand.copy_from_slice(value);
-        operand.as_mut_ptr()
+        let operand = self.byte(start as isize);
+        // SAFETY: start + len <= ROOM, and the mapping begins one page before byte 0.
+        unsafe { operand.copy_from_nonoverlapping(value.as_ptr().cast(), len) };
+        operand.cast()
     }
 
     /// What the operand holds now.
-    pub fn operand(&self) -> &[Limb] {
+    pub fn operand(&self) -> Vec<Limb> {
+        let (start, len) = self.placed;
         // SAFETY: as it was placed.
-        unsafe { slice::from_raw_parts(self.limb(self.placed.0 as isize), self.placed.1) }
+        let bytes = unsafe { slice::from_raw_parts(self.byte(start as isize), len) };
+        let limb = |bytes: &[u8]| Limb::from_ne_bytes(bytes.try_into().expect("whole limbs"));
+        bytes.chunks(size_of::<Limb>()).map(limb).collect()
     }
 
     /// Whether the surroundings of the operand are as they were.
     pub fn intact(&mut self) -> bool {
         self.rims()
-            .all(|rim| rim.iter().all(|&limb| limb == CANARY))
+            .all(|rim| rim.iter().all(|&byte| byte == CANARY))
     }
 
-    /// Limb `i` of the region, or of its fence.
-    fn limb(&self, i: isize) -> *mut Limb {
+    /// Byte `i` of the region, or of its fence.
+    fn byte(&self, i: isize) -> *mut u8 {
         // SAFETY: callers stay within the mapping.
-        unsafe { self.map.add(PAGE).cast::<Limb>().offset(i) }
+        unsafe { self.map.add(PAGE).offset(i) }
     }
 
-    /// The limbs before and after the operand that may be touched at all.
-    fn rims(&mut self) -> impl Iterator<Item = &mut [Limb]> {
+    /// The bytes before and after the operand that may be touched at all.
+    fn rims(&mut self) -> impl Iterator<Item = &mut [u8]> {
         let (start, len) = self.placed;
         let beyond = if self.fence == Fence::Memory { RIM } else { 0 };
         let before = RIM.min(start + beyond);
-        let after = RIM.min(CAPACITY + beyond - start - len);
+        let after = RIM.min(ROOM + beyond - start - len);
         [
             (start as isize - before as isize, before),
             ((start + len) as isize, after),
@@ -142,7 +148,7 @@ impl Region {
         .into_iter()
         .map(|(at, len)| {
             // SAFETY: within the region, or within its fence where that is ordinary memory; the two do not overlap.
-            unsafe { slice::from_raw_parts_mut(self.limb(at), len) }
+            unsafe { slice::from_raw_parts_mut(self.byte(at), len) }
         })
     }
 }
@@ -150,6 +156,6 @@ impl Region {
 impl Drop for Region {
     fn drop(&mut self) {
         // SAFETY: mapped by `new` with this length; no reference to it outlives the region.
-        unsafe { libc::munmap(self.map.cast(), 2 * PAGE + CAPACITY * size_of::<Limb>()) };
+        unsafe { libc::munmap(self.map.cast(), 2 * PAGE + ROOM) };
     }
 }

@@ -152,6 +152,8 @@ impl Case {
             Dim::Digits(_) => return None,
             Dim::Lanes => (mb8::digits(bits + 2)?, 0),
             Dim::LanesAndRows => (mb8::digits(bits + 2)?, ROWS),
+            // As many blocks of Threefish-256 as that.
+            Dim::BlockWords => (limbs.div_ceil(4), 4),
         };
         let lanes = matches!(contract.m, Dim::Lanes | Dim::LanesAndRows);
         let fill = |o| {
@@ -186,6 +188,7 @@ impl Case {
             Scalar::Bit => 1,
             Scalar::Index => (m / 2) as Limb,
             Scalar::Cofactor => Limb::MAX / 3,
+            Scalar::Divisor => 1,
             Scalar::NegInverse(of) => neg_inverse(case.operand(of)[0]),
             Scalar::NegInverse52(of) => neg_inverse(case.operand(of)[0]) & DIGIT,
         };
@@ -247,7 +250,7 @@ fn fill(operand: &Operand, n: usize, m: usize) -> Vec<Limb> {
     let mut limbs = random_limbs(operand.len.limbs(n, m));
     let last = limbs.len() - 1;
     match operand.value {
-        Value::Any | Value::NegInverses52(_) | Value::Indices => {}
+        Value::Any | Value::Bytes | Value::NegInverses52(_) | Value::Indices => {}
         Value::Odd => {
             limbs[0] |= 1;
             limbs[last] |= 1 << 63;

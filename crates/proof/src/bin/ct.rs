@@ -136,7 +136,7 @@ fn count(name: &str, check: impl FnOnce()) -> usize {
     found
 }
 
-/// One kernel with secret operands and a secret scalar; only sizes and shift counts are public.
+/// One kernel with secret operands and a secret scalar; only sizes, shift counts and divisors of sizes are public.
 fn check_kernel(op: &'static Op, kernel: usize, rng: &mut Rng) {
     for (n, m) in dimensions(op.contract.m)
         .into_iter()
@@ -151,7 +151,7 @@ fn check_kernel(op: &'static Op, kernel: usize, rng: &mut Rng) {
             }
             *p = value.as_mut_ptr();
         }
-        let s = if op.contract.scalar == Scalar::Shift {
+        let s = if matches!(op.contract.scalar, Scalar::Shift | Scalar::Divisor) {
             case.s
         } else {
             secret(case.s)
