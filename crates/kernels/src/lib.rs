@@ -14,6 +14,7 @@ pub mod mb8;
 pub mod mpn;
 mod public;
 pub mod radix52;
+pub mod threefish;
 
 pub use cpu::{Cpu, Isa};
 pub use public::publish;
@@ -25,8 +26,9 @@ pub type Limb = u64;
 
 /// Every operation, with its contract and its kernels.
 pub static REGISTRY: &[&op::Op] = &{
-    const FAMILIES: [&[&op::Op]; 3] = [mpn::OPS, radix52::OPS, mb8::OPS];
-    let mut all = [mpn::OPS[0]; mpn::OPS.len() + radix52::OPS.len() + mb8::OPS.len()];
+    const FAMILIES: [&[&op::Op]; 4] = [mpn::OPS, radix52::OPS, mb8::OPS, threefish::OPS];
+    const ALL: usize = mpn::OPS.len() + radix52::OPS.len() + mb8::OPS.len() + threefish::OPS.len();
+    let mut all = [mpn::OPS[0]; ALL];
     let (mut i, mut family) = (0, 0);
     while family < FAMILIES.len() {
         let mut j = 0;

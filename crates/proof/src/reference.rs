@@ -1,5 +1,7 @@
 //! What each operation must do, said with the oracle: one definition a row, none of them a kernel's method.
 
+mod threefish;
+
 use crate::case::{Case, Layout};
 use carrysave_kernels::{Limb, op::Role};
 use carrysave_oracle::Num;
@@ -105,6 +107,21 @@ pub static REFERENCES: &[(&str, Definition)] = &[
     ("mb8_amm", |x| x.almost_montgomery("b")),
     ("mb8_amm_select", |x| x.almost_montgomery("table")),
     ("mb8_ams", |x| x.almost_montgomery("a")),
+    ("threefish_encrypt", |x| {
+        x.blocks(|x, i, block| threefish::encrypt(&x.extended_key("key"), x.tweak(x.s, i), block))
+    }),
+    ("threefish_decrypt", |x| {
+        x.blocks(|x, i, block| threefish::decrypt(&x.extended_key("key"), x.tweak(x.s, i), block))
+    }),
+    ("threefish_ctr", |x| {
+        x.blocks(|x, i, block| {
+            let mut counter = x.extended_key("c");
+            counter[0] = (u128::from(counter[0]) + i as u128) as Limb;
+            let pad = threefish::encrypt(&x.extended_key("key"), x.tweak(0, 0), &counter);
+            block.iter().zip(pad).map(|(x, pad)| x ^ pad).collect()
+        })
+    }),
+    ("threefish_ubi", |x| x.ubi()),
 ];
 
 impl Case {
@@ -204,6 +221,59 @@ impl Case {
         }
     }
 
+    /// Block i of m words of r is made of block i of x.
+    fn blocks(&self, f: impl Fn(&Case, usize, &[Limb]) -> Vec<Limb>) -> Effects {
+        let x = words(&self.values[self.position("x")]);
+        let blocks = x.chunks(self.m).enumerate();
+        let r: Vec<Limb> = blocks.flat_map(|(i, block)| f(self, i, block)).collect();
+        Effects {
+            written: vec![("r", words(&r))],
+            returned: 0,
+        }
+    }
+
+    /// The words of an operand of another length than n.
+    fn extended_key(&self, name: &str) -> Vec<Limb> {
+        self.values[self.position(name)].clone()
+    }
+
+    /// The tweak after i steps.
+    fn tweak(&self, step: Limb, i: usize) -> [Limb; 2] {
+        let t = &self.values[self.position("t")];
+        let grown = u128::from(t[0]) + u128::from(step) * i as u128;
+        [grown as Limb, t[1]]
+    }
+
+    /// Skein 1.3, section 3.4, for every leaf of s blocks.
+    fn ubi(&self) -> Effects {
+        let (s, m) = (self.s as usize, self.m);
+        let g = self.extended_key("g");
+        let constant = g.iter().fold(0, |sum, word| sum ^ word);
+        let x = words(&self.values[self.position("x")]);
+        let mut r = words(&self.values[self.position("r")]);
+        for (leaf, message) in x.chunks(s * m).enumerate() {
+            let mut chain = g.clone();
+            for (j, block) in message.chunks(m).enumerate() {
+                let bytes = 8 * m * (leaf * s + j + 1);
+                let [lower, mut upper] = self.tweak(1, bytes);
+                if j > 0 {
+                    upper &= !(1 << 62);
+                }
+                if j < s - 1 {
+                    upper &= !(1 << 63);
+                }
+                let y = threefish::encrypt(&chain, [lower, upper], block);
+                chain = block.iter().zip(y).map(|(x, y)| x ^ y).collect();
+                chain.push(chain.iter().fold(constant, |sum, word| sum ^ word));
+            }
+            r[m * leaf..][..m].copy_from_slice(&chain[..m]);
+        }
+        Effects {
+            written: vec![("r", words(&r))],
+            returned: 0,
+        }
+    }
+
     /// What the call must leave behind.
     ///
     /// # Panics
@@ -254,4 +324,9 @@ fn inverse_of_odd(v: &Num, bits: usize) -> Num {
         inverse = inverse.mul(&factor).low_bits(right);
     }
     inverse.low_bits(bits)
+}
+
+/// Bytes in memory as words, the lowest byte first, and back.
+fn words(memory: &[Limb]) -> Vec<Limb> {
+    memory.iter().map(|limb| Limb::from_le(*limb)).collect()
 }

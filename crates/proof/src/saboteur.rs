@@ -6,6 +6,7 @@ use carrysave_kernels::{
     Limb, REGISTRY,
     mb8::{DIGIT_BITS, DIGIT_MASK, LANES},
     op::{Op, Raw},
+    threefish::{C240, FINAL},
 };
 
 /// A right kernel.
@@ -45,6 +46,12 @@ impl Saboteur {
 fn get(x: &Raw, operand: usize, i: usize) -> Limb {
     // SAFETY: the walk's regions go on beyond the operand.
     unsafe { x.p[operand].wrapping_add(i).read_volatile() }
+}
+
+/// Byte `i` of an operand at any address, really read, with the same reserve.
+fn peek(x: &Raw, operand: usize, i: usize) -> u8 {
+    // SAFETY: the walk's regions go on beyond the operand.
+    unsafe { x.p[operand].cast::<u8>().wrapping_add(i).read_volatile() }
 }
 
 /// Sets limb `i` of an operand, with the same reserve.
@@ -205,6 +212,18 @@ fn eight(
 fn entry(x: &Raw, index: impl Fn(usize) -> usize) -> impl Fn(usize, usize) -> Limb {
     let index: Vec<usize> = (0..LANES).map(index).collect();
     move |i, lane| get(x, 2, place(x.m * i + index[lane], lane))
+}
+
+/// The same call for blocks from i on, `count` of them if there are as many; `of` are the operands of blocks.
+fn part(x: &Raw, of: &[usize], i: usize, count: usize) -> Raw {
+    let mut part = Raw {
+        n: count.min(x.n - i),
+        ..*x
+    };
+    for &operand in of {
+        part.p[operand] = x.p[operand].wrapping_add(i * x.m);
+    }
+    part
 }
 
 macro_rules! saboteurs {
@@ -491,6 +510,65 @@ saboteurs! {
         "mb8_amm_select", "chooses in all lanes what the first one chooses", |x, _r| {
             eight(x, [4, 5], entry(x, |_| get(x, 3, 0) as usize), |q| q)
         };
+        "threefish_encrypt", "gives every block the first tweak", |x, right| right(&Raw { s: 0, ..*x });
+        "threefish_encrypt", "forgets the last block", |x, right| if x.n > 1 { right(&Raw { n: x.n - 1, ..*x }) } else { right(x) };
+        "threefish_encrypt", "uses a parity of its own", |x, right| {
+            let parity = get(x, 2, x.m);
+            set(x, 2, x.m, (0..x.m).fold(C240, |sum, i| sum ^ get(x, 2, i)));
+            right(x);
+            set(x, 2, x.m, parity);
+            0
+        };
+        "threefish_decrypt", "begins with the first tweak again after eight blocks", |x, right| {
+            for i in (0..x.n).step_by(8) { right(&part(x, &[0, 1], i, 8)); }
+            0
+        };
+        "threefish_decrypt", "takes the tweak's words the wrong way round", |x, right| {
+            let swap = || { let t = get(x, 3, 0); set(x, 3, 0, get(x, 3, 1)); set(x, 3, 1, t) };
+            swap();
+            right(x);
+            swap();
+            0
+        };
+        "threefish_ctr", "carries into the second word of the counter", |x, right| {
+            let c = [get(x, 4, 0), get(x, 4, 1)];
+            for i in 0..x.n {
+                let (low, carry) = c[0].overflowing_add(i as Limb);
+                set(x, 4, 0, low);
+                set(x, 4, 1, c[1].wrapping_add(carry.into()));
+                right(&part(x, &[0, 1], i, 1));
+            }
+            set(x, 4, 0, c[0]);
+            set(x, 4, 1, c[1]);
+            0
+        };
+        "threefish_ctr", "begins to count again after eight blocks", |x, right| {
+            for i in (0..x.n).step_by(8) { right(&part(x, &[0, 1], i, 8)); }
+            0
+        };
+        "threefish_ubi", "begins every leaf at the same place", |x, right| {
+            let s = x.s as usize;
+            for i in 0..x.n / s {
+                let mut leaf = part(x, &[2], i * s, s);
+                leaf.p[0] = part(x, &[0], i, 1).p[0];
+                right(&leaf);
+            }
+            0
+        };
+        "threefish_ubi", "marks the last block although it is not asked to", |x, right| {
+            let upper = get(x, 3, 1);
+            set(x, 3, 1, upper | FINAL);
+            right(x);
+            set(x, 3, 1, upper);
+            0
+        };
+        "threefish_ubi", "writes an empty leaf behind the last", |x, right| {
+            right(x);
+            let leaves = x.n / x.s as usize;
+            // SAFETY: the walk's regions go on beyond the operand.
+            unsafe { x.p[0].wrapping_add(leaves * x.m).write_bytes(0, x.m) };
+            0
+        };
     ];
     /// Faults that change nothing and show only at a guard page.
     HIDDEN: [
@@ -498,6 +576,7 @@ saboteurs! {
         "mpn_cmp", "reads one limb before the start", |x, right| { get(x, 0, usize::MAX); right(x) };
         "mpn_mont_mul", "reads the modulus beyond its end", |x, right| { get(x, 3, x.n); right(x) };
         "mpn_tabselect", "reads one row too many", |x, right| { get(x, 1, x.n * x.m); right(x) };
+        "threefish_encrypt", "reads a byte after the last block", |x, right| { peek(x, 1, 8 * x.n * x.m); right(x) };
         "mpn_lshift", "writes back the limb after the end", |x, right| { set(x, 0, x.n, get(x, 0, x.n)); right(x) };
     ];
 }

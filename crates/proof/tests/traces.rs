@@ -39,17 +39,17 @@ fn difference(
     let mut memory: Vec<Vec<Limb>> = Case::generate(op, (n, m), &mut rng).values;
     let mut first: Option<Vec<Step>> = None;
     let lanes = matches!(op.contract.m, Dim::Lanes | Dim::LanesAndRows);
-    let secrets = if n > 10 && (m > n || lanes) {
+    let secrets = if n > 10 && (m > n || lanes) || op.contract.m == Dim::BlockWords {
         FEW
     } else {
         SECRETS
     };
     for _ in 0..secrets {
         let case = Case::generate(op, (n, m), &mut rng);
-        let s = if op.contract.scalar == Scalar::Shift {
-            13
-        } else {
-            case.s
+        let s = match op.contract.scalar {
+            Scalar::Shift => 13,
+            Scalar::Divisor => (2..=n).find(|d| n % d == 0).unwrap_or(1) as Limb,
+            _ => case.s,
         };
         let mut p = [ptr::null_mut(); Raw::OPERANDS];
         for ((p, place), value) in p.iter_mut().zip(&mut memory).zip(&case.values) {
@@ -97,7 +97,13 @@ fn kernels_take_the_same_steps_for_every_secret() {
             // In radix 2^52 every number of blocks up to 20 has code of its own, and those above share another.
             let blocks = vectors && op.name.starts_with("radix52");
             let lanes = op.name.starts_with("mb8");
+            let blocks_of_words = op.contract.m == Dim::BlockWords;
+            let wide = op.kernels[i].0.starts_with("avx");
             let chosen = |&(n, m): &(usize, usize)| match blocks {
+                // One block, part of a vector, more than one, and more than one group of vectors.
+                _ if blocks_of_words => {
+                    [1, 2, 9].contains(&n) || wide && [(25, 8), (49, 4)].contains(&(n, m))
+                }
                 // A block of its own, and two of them.
                 _ if lanes => (n <= 2 || vectors && [9, 20].contains(&n)) && m <= 16,
                 true => {

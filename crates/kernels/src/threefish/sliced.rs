@@ -1,0 +1,697 @@
+//! Many blocks at once: a vector holds the same word of as many blocks as it has lanes, and several are in flight.
+//!
+//! Everything is always inlined into functions that enable what the vectors need: one that enabled it itself would be
+//! called where it is used more than once, its vectors in memory. The rounds are a function of their own ([`Vector`]).
+
+use super::{
+    MAX_WORDS, ctr, decrypt, encrypt,
+    rounds::{self, Word},
+};
+use crate::{Limb, wipe};
+use core::{arch::x86_64::*, ptr, slice};
+
+/// A vector of words.
+pub(super) trait Vector: Word {
+    const LANES: usize;
+    /// 0, 1, 2, ... times `step`.
+    fn multiples(step: Limb) -> Self;
+    /// Four words of each lane's block, from where `row` says that they stand.
+    unsafe fn load(row: impl Fn(usize) -> *const Limb) -> [Self; 4];
+    /// Writes four words of each lane's block, xored with those of another block if there is one.
+    unsafe fn store(
+        words: [Self; 4],
+        row: impl Fn(usize) -> *mut Limb,
+        with: Option<impl Fn(usize) -> *const Limb>,
+    );
+    /// Encrypts or decrypts, with a key and tweaks in tables.
+    unsafe fn cipher<const W: usize, const K: usize, const DECRYPT: bool>(
+        words: &mut [Words<Self, K>; W],
+        key: &Table<Words<Self, K>, W>,
+        tweak: &[Words<Self, K>; 5],
+    );
+}
+
+/// The most lanes.
+const MAX_LANES: usize = 8;
+/// Nothing to xor what is written with.
+const NOTHING: Option<&fn(usize) -> *const Limb> = None;
+
+// SAFETY, of every intrinsic below: whoever has such a vector runs where the processor has what it needs.
+
+#[derive(Clone, Copy)]
+pub(super) struct Ymm(__m256i);
+
+#[derive(Clone, Copy)]
+pub(super) struct Zmm(__m512i);
+
+macro_rules! word {
+    ($V:ident, $splat:ident, $plus:ident, $minus:ident, $xor:ident, |$x:ident, $bits:ident| $rotated:expr) => {
+        impl Word for $V {
+            #[inline(always)]
+            fn splat(limb: Limb) -> $V {
+                // SAFETY: see above.
+                $V(unsafe { $splat(limb as i64) })
+            }
+            #[inline(always)]
+            fn plus(self, other: $V) -> $V {
+                // SAFETY: see above.
+                $V(unsafe { $plus(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn minus(self, other: $V) -> $V {
+                // SAFETY: see above.
+                $V(unsafe { $minus(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn xor(self, other: $V) -> $V {
+                // SAFETY: see above.
+                $V(unsafe { $xor(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn rotated_left(self, $bits: u32) -> $V {
+                let $x = self.0;
+                // SAFETY: see above.
+                $V(unsafe { $rotated })
+            }
+        }
+    };
+}
+
+word!(
+    Ymm,
+    _mm256_set1_epi64x,
+    _mm256_add_epi64,
+    _mm256_sub_epi64,
+    _mm256_xor_si256,
+    |x, bits| {
+        let whole = (bits / 8) as i8;
+        if bits == 32 {
+            _mm256_shuffle_epi32::<0b10_11_00_01>(x)
+        } else if bits.is_multiple_of(8) {
+            // Byte i of a word is byte i - whole of it before.
+            let from: [i8; 32] = core::array::from_fn(|i| (i as i8 & 8) | (i as i8 - whole) & 7);
+            _mm256_shuffle_epi8(x, _mm256_loadu_si256(from.as_ptr().cast()))
+        } else {
+            let (left, right) = (
+                _mm256_sllv_epi64(x, _mm256_set1_epi64x(bits.into())),
+                _mm256_srlv_epi64(x, _mm256_set1_epi64x((64 - bits).into())),
+            );
+            _mm256_or_si256(left, right)
+        }
+    }
+);
+
+word!(
+    Zmm,
+    _mm512_set1_epi64,
+    _mm512_add_epi64,
+    _mm512_sub_epi64,
+    _mm512_xor_si512,
+    |x, bits| _mm512_rolv_epi64(x, _mm512_set1_epi64(bits.into()))
+);
+
+impl Vector for Ymm {
+    const LANES: usize = 4;
+
+    #[inline(always)]
+    fn multiples(step: Limb) -> Ymm {
+        let s = step as i64;
+        // SAFETY: see above.
+        Ymm(unsafe { _mm256_set_epi64x(s.wrapping_mul(3), s.wrapping_mul(2), s, 0) })
+    }
+
+    #[inline(always)]
+    unsafe fn load(row: impl Fn(usize) -> *const Limb) -> [Ymm; 4] {
+        // SAFETY: four words at each row, as the caller says.
+        unsafe {
+            let [a, b, c, d] = [row(0), row(1), row(2), row(3)];
+            transposed_ymm([
+                Ymm(_mm256_loadu_si256(a.cast())),
+                Ymm(_mm256_loadu_si256(b.cast())),
+                Ymm(_mm256_loadu_si256(c.cast())),
+                Ymm(_mm256_loadu_si256(d.cast())),
+            ])
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store(
+        words: [Ymm; 4],
+        row: impl Fn(usize) -> *mut Limb,
+        with: Option<impl Fn(usize) -> *const Limb>,
+    ) {
+        for (l, Ymm(words)) in transposed_ymm(words).into_iter().enumerate() {
+            // SAFETY: four words at each row, as the caller says.
+            unsafe { store_row(row(l), words, with.as_ref().map(|with| with(l))) };
+        }
+    }
+
+    #[target_feature(enable = "avx2")]
+    unsafe fn cipher<const W: usize, const K: usize, const DECRYPT: bool>(
+        words: &mut [Words<Ymm, K>; W],
+        key: &Table<Words<Ymm, K>, W>,
+        tweak: &[Words<Ymm, K>; 5],
+    ) {
+        let (mut x, from) = (*words, Tables(key, tweak));
+        match DECRYPT {
+            true => rounds::decrypt(&mut x, &from),
+            false => rounds::encrypt(&mut x, &from),
+        }
+        *words = x;
+    }
+}
+
+/// Writes four words of a block, xored with those at `with`.
+///
+/// # Safety
+/// There are four words of bytes at both addresses; the processor has AVX2.
+#[inline(always)]
+unsafe fn store_row(row: *mut Limb, mut words: __m256i, with: Option<*const Limb>) {
+    // SAFETY: as the caller says.
+    unsafe {
+        if let Some(with) = with {
+            words = _mm256_xor_si256(words, _mm256_loadu_si256(with.cast()));
+        }
+        _mm256_storeu_si256(row.cast(), words);
+    }
+}
+
+#[inline(always)]
+fn transposed_ymm([a, b, c, d]: [Ymm; 4]) -> [Ymm; 4] {
+    // SAFETY: see above.
+    unsafe {
+        let (ab, ab_odd) = (
+            _mm256_unpacklo_epi64(a.0, b.0),
+            _mm256_unpackhi_epi64(a.0, b.0),
+        );
+        let (cd, cd_odd) = (
+            _mm256_unpacklo_epi64(c.0, d.0),
+            _mm256_unpackhi_epi64(c.0, d.0),
+        );
+        [
+            Ymm(_mm256_permute2x128_si256::<0x20>(ab, cd)),
+            Ymm(_mm256_permute2x128_si256::<0x20>(ab_odd, cd_odd)),
+            Ymm(_mm256_permute2x128_si256::<0x31>(ab, cd)),
+            Ymm(_mm256_permute2x128_si256::<0x31>(ab_odd, cd_odd)),
+        ]
+    }
+}
+
+/// Two transpositions of four words of four blocks, one in each half of the registers.
+impl Vector for Zmm {
+    const LANES: usize = 8;
+
+    #[inline(always)]
+    fn multiples(step: Limb) -> Zmm {
+        let s = |i: i64| (step as i64).wrapping_mul(i);
+        // SAFETY: see above.
+        Zmm(unsafe { _mm512_set_epi64(s(7), s(6), s(5), s(4), s(3), s(2), s(1), 0) })
+    }
+
+    #[inline(always)]
+    unsafe fn load(row: impl Fn(usize) -> *const Limb) -> [Zmm; 4] {
+        // SAFETY: four words at each row, as the caller says.
+        unsafe {
+            transposed_zmm([
+                load_rows(row(0), row(4)),
+                load_rows(row(1), row(5)),
+                load_rows(row(2), row(6)),
+                load_rows(row(3), row(7)),
+            ])
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store(
+        words: [Zmm; 4],
+        row: impl Fn(usize) -> *mut Limb,
+        with: Option<impl Fn(usize) -> *const Limb>,
+    ) {
+        for (l, Zmm(words)) in transposed_zmm(words).into_iter().enumerate() {
+            // SAFETY: four words at each row, as the caller says.
+            unsafe {
+                let halves = [
+                    _mm512_castsi512_si256(words),
+                    _mm512_extracti64x4_epi64::<1>(words),
+                ];
+                for (half, words) in halves.into_iter().enumerate() {
+                    let l = l + 4 * half;
+                    store_row(row(l), words, with.as_ref().map(|with| with(l)));
+                }
+            }
+        }
+    }
+
+    #[target_feature(enable = "avx512f")]
+    unsafe fn cipher<const W: usize, const K: usize, const DECRYPT: bool>(
+        words: &mut [Words<Zmm, K>; W],
+        key: &Table<Words<Zmm, K>, W>,
+        tweak: &[Words<Zmm, K>; 5],
+    ) {
+        let (mut x, from) = (*words, Tables(key, tweak));
+        match DECRYPT {
+            true => rounds::decrypt(&mut x, &from),
+            false => rounds::encrypt(&mut x, &from),
+        }
+        *words = x;
+    }
+}
+
+/// Four words of two blocks.
+///
+/// # Safety
+/// They are there; the processor has AVX-512 F.
+#[inline(always)]
+unsafe fn load_rows(low: *const Limb, high: *const Limb) -> Zmm {
+    // SAFETY: as the caller says.
+    unsafe {
+        let low = _mm512_castsi256_si512(_mm256_loadu_si256(low.cast()));
+        Zmm(_mm512_inserti64x4::<1>(
+            low,
+            _mm256_loadu_si256(high.cast()),
+        ))
+    }
+}
+
+#[inline(always)]
+fn transposed_zmm([a, b, c, d]: [Zmm; 4]) -> [Zmm; 4] {
+    // SAFETY: see above.
+    unsafe {
+        let low = _mm512_set_epi64(13, 12, 5, 4, 9, 8, 1, 0);
+        let high = _mm512_set_epi64(15, 14, 7, 6, 11, 10, 3, 2);
+        let (ab, ab_odd) = (
+            _mm512_unpacklo_epi64(a.0, b.0),
+            _mm512_unpackhi_epi64(a.0, b.0),
+        );
+        let (cd, cd_odd) = (
+            _mm512_unpacklo_epi64(c.0, d.0),
+            _mm512_unpackhi_epi64(c.0, d.0),
+        );
+        [
+            Zmm(_mm512_permutex2var_epi64(ab, low, cd)),
+            Zmm(_mm512_permutex2var_epi64(ab_odd, low, cd_odd)),
+            Zmm(_mm512_permutex2var_epi64(ab, high, cd)),
+            Zmm(_mm512_permutex2var_epi64(ab_odd, high, cd_odd)),
+        ]
+    }
+}
+
+/// One word of K vectors of blocks.
+#[derive(Clone, Copy)]
+pub(super) struct Words<V, const K: usize>([V; K]);
+
+impl<V: Word, const K: usize> Word for Words<V, K> {
+    #[inline(always)]
+    fn splat(limb: Limb) -> Self {
+        Words([V::splat(limb); K])
+    }
+    #[inline(always)]
+    fn plus(mut self, other: Self) -> Self {
+        for k in 0..K {
+            self.0[k] = self.0[k].plus(other.0[k]);
+        }
+        self
+    }
+    #[inline(always)]
+    fn minus(mut self, other: Self) -> Self {
+        for k in 0..K {
+            self.0[k] = self.0[k].minus(other.0[k]);
+        }
+        self
+    }
+    #[inline(always)]
+    fn xor(mut self, other: Self) -> Self {
+        for k in 0..K {
+            self.0[k] = self.0[k].xor(other.0[k]);
+        }
+        self
+    }
+    #[inline(always)]
+    fn rotated_left(mut self, bits: u32) -> Self {
+        for k in 0..K {
+            self.0[k] = self.0[k].rotated_left(bits);
+        }
+        self
+    }
+}
+
+impl<V: Vector, const K: usize> Words<V, K> {
+    /// `first`, and so much more from block to block.
+    #[inline(always)]
+    fn counting(first: Limb, step: Limb) -> Self {
+        let lanes = V::multiples(step);
+        let mut words = Self::splat(first);
+        for k in 0..K {
+            let skipped = step.wrapping_mul((k * V::LANES) as Limb);
+            words.0[k] = lanes.plus(V::splat(first.wrapping_add(skipped)));
+        }
+        words
+    }
+
+    /// The words of the blocks that `block` gives the addresses of.
+    ///
+    /// # Safety
+    /// There are W words of bytes at each.
+    #[inline(always)]
+    unsafe fn load<const W: usize>(block: &impl Fn(usize) -> *const Limb) -> [Self; W] {
+        let mut words = [Self::splat(0); W];
+        for k in 0..K {
+            for i in 0..W / 4 {
+                // SAFETY: as the caller says.
+                let four = unsafe { V::load(|l| block(k * V::LANES + l).add(4 * i)) };
+                for (j, four) in four.into_iter().enumerate() {
+                    words[4 * i + j].0[k] = four;
+                }
+            }
+        }
+        words
+    }
+
+    /// Writes the words of blocks, likewise, xored with those of others if there are any.
+    ///
+    /// # Safety
+    /// There is room for W words of bytes at each, and W words at each of the others.
+    #[inline(always)]
+    unsafe fn store<const W: usize>(
+        words: &[Self; W],
+        block: &impl Fn(usize) -> *mut Limb,
+        with: Option<&impl Fn(usize) -> *const Limb>,
+    ) {
+        for k in 0..K {
+            for i in 0..W / 4 {
+                let w = &words[4 * i..][..4];
+                let four = [w[0].0[k], w[1].0[k], w[2].0[k], w[3].0[k]];
+                let at = |l| k * V::LANES + l;
+                // SAFETY: as the caller says.
+                unsafe {
+                    let with = with.map(|with| move |l| with(at(l)).add(4 * i));
+                    V::store(four, |l| block(at(l)).add(4 * i), with);
+                }
+            }
+        }
+    }
+}
+
+/// A key, its parity, and the key again, so that no index of a subkey's has to be reduced.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(super) struct Table<T, const W: usize> {
+    key: [T; W],
+    parity: T,
+    again: [T; W],
+}
+
+impl<T: Word, const W: usize> Table<T, W> {
+    #[inline(always)]
+    fn new(key: [T; W], parity: T) -> Self {
+        Table {
+            key,
+            parity,
+            again: key,
+        }
+    }
+
+    /// A key that all blocks share.
+    ///
+    /// # Safety
+    /// There are W + 1 words at `key`; the processor has what T needs.
+    #[inline(always)]
+    unsafe fn shared(key: *const Limb) -> Self {
+        let mut words = [T::splat(0); W];
+        // SAFETY: as the caller says.
+        unsafe {
+            for (i, word) in words.iter_mut().enumerate() {
+                *word = T::splat(*key.add(i));
+            }
+            Table::new(words, T::splat(*key.add(W)))
+        }
+    }
+
+    #[inline(always)]
+    fn wipe(&mut self) {
+        let zero = T::splat(0);
+        wipe(slice::from_mut(self), Table::new([zero; W], zero));
+    }
+}
+
+/// A tweak's words so often that no index has to be reduced.
+#[inline(always)]
+fn tweaks<T: Word>([a, b]: [T; 2]) -> [T; 5] {
+    let sum = a.xor(b);
+    [a, b, sum, a, b]
+}
+
+/// A key and tweaks in tables.
+struct Tables<'a, V, const W: usize>(&'a Table<V, W>, &'a [V; 5]);
+
+impl<V: Word, const W: usize> rounds::Source<V> for Tables<'_, V, W> {
+    #[inline(always)]
+    fn key(&self, i: usize) -> V {
+        // SAFETY: rounds ask up to index 2W, and the table is 2W + 1 words.
+        unsafe { *ptr::from_ref(self.0).cast::<V>().add(i) }
+    }
+    #[inline(always)]
+    fn tweak(&self, i: usize) -> V {
+        // SAFETY: rounds ask up to index 4.
+        unsafe { *self.1.as_ptr().add(i) }
+    }
+}
+
+/// What is done with each block.
+pub(super) trait Task<const W: usize> {
+    /// Writes to r what becomes of the blocks at x, as many as `Words` has, block `i` of the call and those after it.
+    ///
+    /// # Safety
+    /// They are there; the processor has what V needs.
+    unsafe fn group<V: Vector, const K: usize>(
+        &self,
+        r: *mut Limb,
+        x: *const Limb,
+        i: usize,
+        key: &Table<Words<V, K>, W>,
+    );
+    /// The same with block `i` alone; `key` is followed by its parity.
+    ///
+    /// # Safety
+    /// It is there, and the key.
+    unsafe fn one(&self, r: *mut Limb, x: *const Limb, i: usize, key: *const Limb);
+}
+
+/// Encryption or decryption; the tweak's lower word grows by `step` from block to block.
+pub(super) struct Code<const DECRYPT: bool> {
+    pub t: [Limb; 2],
+    pub step: Limb,
+}
+
+impl<const DECRYPT: bool> Code<DECRYPT> {
+    /// The lower word of the tweak of block i.
+    #[inline(always)]
+    fn lower(&self, i: usize) -> Limb {
+        self.t[0].wrapping_add(self.step.wrapping_mul(i as Limb))
+    }
+}
+
+impl<const W: usize, const DECRYPT: bool> Task<W> for Code<DECRYPT> {
+    #[inline(always)]
+    unsafe fn group<V: Vector, const K: usize>(
+        &self,
+        r: *mut Limb,
+        x: *const Limb,
+        i: usize,
+        key: &Table<Words<V, K>, W>,
+    ) {
+        let lower = Words::<V, K>::counting(self.lower(i), self.step);
+        let tweak = tweaks([lower, Words::splat(self.t[1])]);
+        // SAFETY: as the caller says.
+        unsafe {
+            let mut words = Words::<V, K>::load::<W>(&|l| x.add(W * l));
+            V::cipher::<W, K, DECRYPT>(&mut words, key, &tweak);
+            Words::store(&words, &|l| r.add(W * l), NOTHING);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn one(&self, r: *mut Limb, x: *const Limb, i: usize, key: *const Limb) {
+        let t = [self.lower(i), self.t[1]];
+        // SAFETY: as the caller says.
+        unsafe {
+            match DECRYPT {
+                true => decrypt::portable::kernel(r, x, key, t.as_ptr(), 1, W, 0),
+                false => encrypt::portable::kernel(r, x, key, t.as_ptr(), 1, W, 0),
+            }
+        }
+    }
+}
+
+/// Counter mode: blocks are xored with the encrypted counter, whose lowest word grows by one from block to block.
+pub(super) struct Counter<const W: usize> {
+    pub t: [Limb; 2],
+    pub first: [Limb; W],
+}
+
+impl<const W: usize> Task<W> for Counter<W> {
+    #[inline(always)]
+    unsafe fn group<V: Vector, const K: usize>(
+        &self,
+        r: *mut Limb,
+        x: *const Limb,
+        i: usize,
+        key: &Table<Words<V, K>, W>,
+    ) {
+        let tweak = tweaks([Words::<V, K>::splat(self.t[0]), Words::splat(self.t[1])]);
+        let mut words = [Words::splat(0); W];
+        for (word, first) in words.iter_mut().zip(self.first) {
+            *word = Words::splat(first);
+        }
+        words[0] = Words::counting(self.first[0].wrapping_add(i as Limb), 1);
+        // SAFETY: as the caller says.
+        unsafe {
+            V::cipher::<W, K, false>(&mut words, key, &tweak);
+            Words::store(&words, &|l| r.add(W * l), Some(&|l| x.add(W * l)));
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn one(&self, r: *mut Limb, x: *const Limb, i: usize, key: *const Limb) {
+        let (mut c, t) = (self.first, self.t.as_ptr());
+        c[0] = c[0].wrapping_add(i as Limb);
+        // SAFETY: as the caller says.
+        unsafe { ctr::portable::kernel(r, x, key, t, c.as_ptr(), 1, W) };
+    }
+}
+
+/// The task for n blocks: K vectors of them at a time, then one, the last of which may be part filled, or a single block.
+///
+/// # Safety
+/// There are n blocks at r and x, which are the same or apart, and W + 1 words at `key`; the processor has what V
+/// needs.
+#[inline(always)]
+pub(super) unsafe fn run<T: Task<W>, V: Vector, const W: usize, const K: usize>(
+    task: &T,
+    r: *mut Limb,
+    x: *const Limb,
+    key: *const Limb,
+    n: usize,
+) {
+    let mut i = 0;
+    // SAFETY: as the caller says; groups take no more blocks than there are.
+    unsafe {
+        if K > 1 && n >= K * V::LANES {
+            let mut table = Table::<Words<V, K>, W>::shared(key);
+            while n - i >= K * V::LANES {
+                task.group::<V, K>(r.add(W * i), x.add(W * i), i, &table);
+                i += K * V::LANES;
+            }
+            table.wipe();
+        }
+        if n - i > 1 {
+            let mut table = Table::<Words<V, 1>, W>::shared(key);
+            while n - i > 1 {
+                let (count, r, x) = (V::LANES.min(n - i), r.add(W * i), x.add(W * i));
+                if count == V::LANES {
+                    task.group::<V, 1>(r, x, i, &table);
+                } else {
+                    let mut blocks = [0; MAX_LANES * MAX_WORDS];
+                    let (b, bytes) = (blocks.as_mut_ptr(), 8 * W * count);
+                    b.cast::<u8>().copy_from_nonoverlapping(x.cast(), bytes);
+                    task.group::<V, 1>(b, b, i, &table);
+                    r.cast::<u8>().copy_from_nonoverlapping(b.cast(), bytes);
+                    wipe(&mut blocks, 0);
+                }
+                i += count;
+            }
+            table.wipe();
+        }
+        if i < n {
+            task.one(r.add(W * i), x.add(W * i), i, key);
+        }
+    }
+}
+
+/// The contract of `threefish_ubi`: K vectors of leaves at a time, then one, the last of which may be part filled, or a
+/// single leaf.
+///
+/// # Safety
+/// That contract, for blocks of W words; the processor has what V needs.
+#[inline(always)]
+pub(super) unsafe fn ubi<V: Vector, const W: usize, const K: usize>(
+    r: *mut Limb,
+    g: *const Limb,
+    x: *const Limb,
+    t: [Limb; 2],
+    n: usize,
+    s: usize,
+) {
+    let leaves = n / s;
+    let mut i = 0;
+    // SAFETY: the contract; groups take no more leaves than there are.
+    unsafe {
+        while K > 1 && leaves - i >= K * V::LANES {
+            leaf_group::<V, W, K>(r, g, x, t, i, K * V::LANES, s);
+            i += K * V::LANES;
+        }
+        while leaves - i > 1 {
+            let count = V::LANES.min(leaves - i);
+            leaf_group::<V, W, 1>(r, g, x, t, i, count, s);
+            i += count;
+        }
+        if i < leaves {
+            rounds::leaf::<W>(r.add(W * i), g, x.add(W * s * i), t, s * i, s);
+        }
+    }
+}
+
+/// All words xored.
+#[inline(always)]
+fn sum<T: Word, const W: usize>(words: &[T; W], mut sum: T) -> T {
+    for word in words {
+        sum = sum.xor(*word);
+    }
+    sum
+}
+
+/// The leaves from i on, `count` of them; lanes beyond repeat the last one.
+///
+/// # Safety
+/// As `ubi`.
+#[inline(always)]
+unsafe fn leaf_group<V: Vector, const W: usize, const K: usize>(
+    r: *mut Limb,
+    g: *const Limb,
+    x: *const Limb,
+    t: [Limb; 2],
+    i: usize,
+    count: usize,
+    s: usize,
+) {
+    // SAFETY: as the caller says.
+    unsafe {
+        let mut table = Table::<Words<V, K>, W>::shared(g);
+        let constant = sum(&table.key, table.parity);
+        let (r, x) = (r.add(W * i), x.add(W * s * i));
+        for j in 0..s {
+            let [lower, upper] = rounds::chain_tweak::<W>(t, s * i, j, s);
+            let lower = Words::counting(lower, (8 * W * s) as Limb);
+            let tweak = tweaks([lower, Words::splat(upper)]);
+            let block = |l: usize| x.add(W * (s * l.min(count - 1) + j));
+            let message = Words::<V, K>::load::<W>(&block);
+            let mut words = message;
+            V::cipher::<W, K, false>(&mut words, &table, &tweak);
+            for i in 0..W {
+                words[i] = words[i].xor(message[i]);
+            }
+            table = Table::new(words, sum(&words, constant));
+        }
+        if K > 1 || count == V::LANES {
+            Words::store(&table.key, &|l| r.add(W * l), NOTHING);
+        } else {
+            let mut blocks = [0; MAX_LANES * MAX_WORDS];
+            let b = blocks.as_mut_ptr();
+            Words::store(&table.key, &|l| b.add(W * l), NOTHING);
+            r.cast::<u8>()
+                .copy_from_nonoverlapping(b.cast(), 8 * W * count);
+            wipe(&mut blocks, 0);
+        }
+        table.wipe();
+    }
+}
