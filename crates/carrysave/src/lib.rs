@@ -7,6 +7,7 @@
 //! | [`rsa`] | RSA (RFC 8017): keys, their formats, encryption, signatures |
 //! | [`hash`] | the hash functions that schemes take as a parameter |
 //! | [`cms`] | encrypted files of any size (RFC 5652, RFC 5083) |
+//! | [`symmetric`] | the block cipher Threefish and the hash function Skein, many blocks at a time |
 //! | [`engine`] | many of these operations at once: over vector lanes and threads, in batches or for many callers |
 //! | [`arith`] | long naturals, Montgomery contexts, inverses, primes |
 //! | [`kernels`] | every instruction-level loop behind its contract, and the registry of them |
@@ -37,6 +38,7 @@ pub use carrysave_arith as arith;
 pub use carrysave_engine as engine;
 pub use carrysave_kernels as kernels;
 pub use carrysave_schemes::{cms, hash, rsa};
+pub use carrysave_symmetric as symmetric;
 
 /// The examples of the README run.
 #[cfg(doctest)]

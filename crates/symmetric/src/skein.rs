@@ -1,0 +1,395 @@
+//! Skein (Ferguson et al., The Skein Hash Function Family, version 1.3).
+//!
+//! [`Parameters`] say which function of the family it is; [`Skein`] takes the message in pieces of any length, in
+//! constant memory; [`Output`] gives as many bytes as are wanted.
+
+mod chain;
+mod tree;
+
+use carrysave_kernels::{
+    Cpu, Limb,
+    threefish::{C240, Ctr, extend_key},
+};
+use chain::{Chain, Kind};
+use core::fmt;
+use digest::{
+    FixedOutput, HashMarker, OutputSizeUser, Reset, Update, XofReader,
+    array::ArraySize,
+    block_api::BlockSizeUser,
+    consts::{U32, U64, U128},
+};
+use std::marker::PhantomData;
+use tree::Nodes;
+pub use tree::Tree;
+use zeroize::Zeroizing;
+
+/// Skein-256: a state of 256 bits.
+pub type Skein256 = Skein<4>;
+/// Skein-512: a state of 512 bits, the paper's primary proposal.
+pub type Skein512 = Skein<8>;
+/// Skein-1024: a state of 1024 bits.
+pub type Skein1024 = Skein<16>;
+
+/// What distinguishes the functions of the family (section 3.5).
+///
+/// ```
+/// use carrysave_symmetric::skein::{Parameters, Skein512};
+/// let mut hash = Skein512::new(&Parameters::new(20).key(b"a key").personalization(b"20261121 me@example.com app"));
+/// hash.update(b"a message");
+/// let mut tag = [0; 20];
+/// hash.finalize().read(&mut tag);
+/// assert!(tag.iter().any(|&byte| byte != 0));
+/// ```
+#[derive(Clone)]
+pub struct Parameters<'a> {
+    output: Option<u64>,
+    key: &'a [u8],
+    strings: [Option<&'a [u8]>; 4],
+    tree: Option<Tree>,
+    cpu: Cpu,
+}
+
+impl<'a> Parameters<'a> {
+    /// A hash of so many bytes, which are not the beginning of a longer one.
+    ///
+    /// # Panics
+    /// If there are 2^61 or more.
+    pub fn new(bytes: u64) -> Parameters<'a> {
+        assert!(bytes < 1 << 61, "the number of bits fits a word");
+        Parameters {
+            output: Some(8 * bytes),
+            key: &[],
+            strings: [None; 4],
+            tree: None,
+            cpu: Cpu::native(),
+        }
+    }
+
+    /// A stream of bytes that ends where its reader stops, as for a stream cipher (section 4.10).
+    pub fn stream() -> Parameters<'a> {
+        Parameters {
+            output: None,
+            ..Parameters::new(0)
+        }
+    }
+
+    /// A secret key: a code of authentication (Skein-MAC, section 4.3), or a function that only its owners can compute.
+    #[must_use]
+    pub fn key(self, key: &'a [u8]) -> Self {
+        Parameters { key, ..self }
+    }
+
+    /// What the application is, so that no other gets the same values: a date, an address and a name (section 4.5).
+    #[must_use]
+    pub fn personalization(self, string: &'a [u8]) -> Self {
+        self.string(0, string)
+    }
+
+    /// A public key: a hash for one signer (section 4.6).
+    #[must_use]
+    pub fn public_key(self, string: &'a [u8]) -> Self {
+        self.string(1, string)
+    }
+
+    /// The identifier of a key that is derived from the secret key: the output is that key (section 4.7).
+    #[must_use]
+    pub fn key_identifier(self, string: &'a [u8]) -> Self {
+        self.string(2, string)
+    }
+
+    /// A number used once: for streams and randomised hashing (sections 4.4 and 4.10).
+    #[must_use]
+    pub fn nonce(self, string: &'a [u8]) -> Self {
+        self.string(3, string)
+    }
+
+    /// Hashes as a tree, whose leaves are hashed many at a time.
+    #[must_use]
+    pub fn tree(self, tree: Tree) -> Self {
+        Parameters {
+            tree: Some(tree),
+            ..self
+        }
+    }
+
+    /// For a lesser processor than this one.
+    #[must_use]
+    pub fn cpu(self, cpu: Cpu) -> Self {
+        Parameters { cpu, ..self }
+    }
+
+    fn string(mut self, i: usize, string: &'a [u8]) -> Self {
+        self.strings[i] = Some(string);
+        self
+    }
+
+    /// The configuration string (table 7).
+    fn configuration(&self) -> [u8; 32] {
+        let mut string = [0; 32];
+        string[..4].copy_from_slice(b"SHA3");
+        string[4] = 1;
+        string[8..16].copy_from_slice(&self.output.unwrap_or(u64::MAX).to_le_bytes());
+        if let Some(tree) = self.tree {
+            string[16..19].copy_from_slice(&tree.bytes());
+        }
+        string
+    }
+
+    /// The chain value before the message.
+    fn initial<const W: usize>(&self) -> Zeroizing<Vec<Limb>> {
+        let mut g = Zeroizing::new(vec![0; W + 1]);
+        extend_key(&mut g, C240);
+        let step = |g: &mut Vec<Limb>, kind, string: &[u8]| {
+            let mut chain = Chain::<W>::new(self.cpu, g, kind, 0, 0);
+            chain.update(string);
+            chain.finish(g);
+        };
+        if !self.key.is_empty() {
+            step(&mut g, Kind::Key, self.key);
+        }
+        step(&mut g, Kind::Configuration, &self.configuration());
+        let kinds = [
+            Kind::Personalization,
+            Kind::PublicKey,
+            Kind::KeyIdentifier,
+            Kind::Nonce,
+        ];
+        for (kind, string) in kinds.into_iter().zip(self.strings) {
+            if let Some(string) = string {
+                step(&mut g, kind, string);
+            }
+        }
+        g
+    }
+}
+
+impl fmt::Debug for Parameters<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "parameters of Skein for {:?} bits", self.output)
+    }
+}
+
+/// A running hash with a state of W words: 4, 8 or 16.
+///
+/// What it knows of the message is wiped when it is dropped.
+///
+/// ```
+/// use carrysave_symmetric::skein::{Parameters, Skein512, Tree};
+/// let whole = |data: &[u8]| {
+///     let mut hash = Skein512::new(&Parameters::new(64).tree(Tree::default()));
+///     hash.update(data);
+///     hash.finalize()
+/// };
+/// let mut hash = Skein512::new(&Parameters::new(64).tree(Tree::default()));
+/// let data = vec![7; 100_000];
+/// data.chunks(999).for_each(|piece| hash.update(piece));
+/// let (mut a, mut b) = ([0; 64], [0; 64]);
+/// hash.finalize().read(&mut a);
+/// whole(&data).read(&mut b);
+/// assert_eq!(a, b);
+/// ```
+#[derive(Clone)]
+pub struct Skein<const W: usize> {
+    message: Message<W>,
+    cpu: Cpu,
+}
+
+/// How the message is hashed.
+#[derive(Clone)]
+enum Message<const W: usize> {
+    Chain(Chain<W>),
+    Tree(Nodes<W>),
+}
+
+impl<const W: usize> Skein<W> {
+    /// Before the first byte of the message.
+    ///
+    /// # Timing
+    /// Depends on lengths only.
+    pub fn new(parameters: &Parameters<'_>) -> Self {
+        let cpu = parameters.cpu;
+        let g = parameters.initial::<W>();
+        let message = match parameters.tree {
+            None => Message::Chain(Chain::new(cpu, &g, Kind::Message, 0, 0)),
+            Some(tree) => Message::Tree(Nodes::new(cpu, g, tree)),
+        };
+        Skein { message, cpu }
+    }
+
+    /// The next piece of the message. A tree's leaves are hashed side by side as far as they are whole within a piece:
+    /// pieces of 64 KiB and more are fastest.
+    ///
+    /// # Timing
+    /// Depends on lengths only.
+    pub fn update(&mut self, data: &[u8]) {
+        match &mut self.message {
+            Message::Chain(chain) => chain.update(data),
+            Message::Tree(nodes) => nodes.update(data),
+        }
+    }
+
+    /// The end of the message.
+    pub fn finalize(self) -> Output<W> {
+        let mut g = Zeroizing::new(vec![0; W + 1]);
+        match self.message {
+            Message::Chain(chain) => chain.finish(&mut g),
+            Message::Tree(nodes) => nodes.finish(&mut g),
+        }
+        Output {
+            ctr: Ctr::best(self.cpu),
+            g,
+            next: 0,
+            block: Zeroizing::new([0; 128]),
+            used: 8 * W,
+        }
+    }
+
+    /// The end of a message whose last bits, one to seven, are the upper ones of `last`.
+    ///
+    /// # Panics
+    /// If `bits` is none of these.
+    pub fn finalize_bits(mut self, last: u8, bits: u32) -> Output<W> {
+        assert!((1..8).contains(&bits));
+        // A bit of one behind the message, and zeros.
+        let mark = 0x80 >> bits;
+        let padded = last & !(2 * mark - 1) | mark;
+        self.update(&[padded]);
+        match &mut self.message {
+            Message::Chain(chain) => chain.mark_bits(),
+            Message::Tree(nodes) => nodes.mark_bits(),
+        }
+        self.finalize()
+    }
+}
+
+impl<const W: usize> fmt::Debug for Skein<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Skein-{} of part of a message", 64 * W)
+    }
+}
+
+/// What comes out, from the first byte on (section 3.5.4).
+///
+/// Wiped when it is dropped.
+#[derive(Clone)]
+pub struct Output<const W: usize> {
+    ctr: Ctr,
+    g: Zeroizing<Vec<Limb>>,
+    /// The number of the block after those that were made.
+    next: u64,
+    /// The last block that was made, of which so many bytes were given away.
+    block: Zeroizing<[u8; 128]>,
+    used: usize,
+}
+
+impl<const W: usize> Output<W> {
+    /// The next bytes.
+    ///
+    /// # Timing
+    /// Depends on lengths only.
+    pub fn read(&mut self, mut out: &mut [u8]) {
+        let size = 8 * W;
+        let kept = out.len().min(size - self.used);
+        out.split_off_mut(..kept)
+            .expect("it is not longer")
+            .copy_from_slice(&self.block[self.used..][..kept]);
+        self.used += kept;
+        let whole = out.len() - out.len() % size;
+        if whole > 0 {
+            let blocks = out.split_off_mut(..whole).expect("it is not longer");
+            self.blocks(blocks);
+        }
+        if !out.is_empty() {
+            let mut block = self.block.clone();
+            self.blocks(&mut block[..size]);
+            self.block = block;
+            out.copy_from_slice(&self.block[..out.len()]);
+            self.used = out.len();
+        }
+    }
+
+    /// Block i is UBI over the eight bytes of i: an encrypted counter, xored with the counter.
+    fn blocks(&mut self, out: &mut [u8]) {
+        let mut counter = [0; W];
+        counter[0] = self.next;
+        for (i, block) in out.chunks_mut(8 * W).enumerate() {
+            block.fill(0);
+            block[..8].copy_from_slice(&(self.next + i as u64).to_le_bytes());
+        }
+        let tweak = Kind::Output.whole(8);
+        self.ctr.call_in_place(out, &self.g, tweak, &counter);
+        self.next += (out.len() / (8 * W)) as u64;
+    }
+}
+
+impl<const W: usize> fmt::Debug for Output<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "output of Skein-{}", 64 * W)
+    }
+}
+
+impl<const W: usize> XofReader for Output<W> {
+    fn read(&mut self, buffer: &mut [u8]) {
+        Output::read(self, buffer);
+    }
+}
+
+/// Skein with a state of W words and N bytes of output, and no other parameters, for the traits of the crate `digest`.
+///
+/// ```
+/// use carrysave_symmetric::skein::Skein512_256;
+/// use digest::Digest;
+/// let hash = Skein512_256::digest(b"a message");
+/// assert_eq!(hash.len(), 32);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Fixed<const W: usize, N>(Skein<W>, PhantomData<N>);
+
+/// Skein-256 with 32 bytes of output.
+pub type Skein256_256 = Fixed<4, U32>;
+/// Skein-512 with 32 bytes of output.
+pub type Skein512_256 = Fixed<8, U32>;
+/// Skein-512 with 64 bytes of output.
+pub type Skein512_512 = Fixed<8, U64>;
+/// Skein-1024 with 128 bytes of output.
+pub type Skein1024_1024 = Fixed<16, U128>;
+
+impl<const W: usize, N: ArraySize> Default for Fixed<W, N> {
+    fn default() -> Self {
+        Fixed(Skein::new(&Parameters::new(N::U64)), PhantomData)
+    }
+}
+
+impl<const W: usize, N: ArraySize> Update for Fixed<W, N> {
+    fn update(&mut self, data: &[u8]) {
+        self.0.update(data);
+    }
+}
+
+impl<const W: usize, N: ArraySize> OutputSizeUser for Fixed<W, N> {
+    type OutputSize = N;
+}
+
+impl<const W: usize, N: ArraySize> FixedOutput for Fixed<W, N> {
+    fn finalize_into(self, out: &mut digest::Output<Self>) {
+        self.0.finalize().read(out);
+    }
+}
+
+impl<const W: usize, N: ArraySize> Reset for Fixed<W, N> {
+    fn reset(&mut self) {
+        *self = Fixed::default();
+    }
+}
+
+impl<const W: usize, N> HashMarker for Fixed<W, N> {}
+
+macro_rules! block_size {
+    ($($words:literal $size:ident),*) => {
+        $(impl<N> BlockSizeUser for Fixed<$words, N> {
+            type BlockSize = $size;
+        })*
+    };
+}
+
+block_size!(4 U32, 8 U64, 16 U128);

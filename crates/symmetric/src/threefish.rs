@@ -1,0 +1,200 @@
+//! Threefish, a block cipher with a tweak (Skein 1.3, section 3.3).
+//!
+//! None of these modes authenticates: whoever can change a ciphertext can change the text.
+
+use carrysave_kernels::{
+    Cpu, Limb,
+    threefish::{C5, C240, Threefish as Kernels, extend_key},
+};
+use core::fmt;
+use zeroize::Zeroizing;
+
+/// Threefish-256.
+pub type Threefish256 = Threefish<4>;
+/// Threefish-512.
+pub type Threefish512 = Threefish<8>;
+/// Threefish-1024.
+pub type Threefish1024 = Threefish<16>;
+
+/// The parameters of a version of the paper: versions differ in a constant of the key schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Version {
+    /// Version 1.2 of 2009, for comparison: rotational cryptanalysis led to the next.
+    V1_2,
+    /// Version 1.3 of 2010, the last.
+    V1_3,
+}
+
+/// Threefish with a key of W words: 4, 8 or 16.
+///
+/// The key is wiped when it is dropped.
+///
+/// ```
+/// use carrysave_symmetric::threefish::Threefish512;
+/// let cipher = Threefish512::new(&[7; 64]);
+/// let mut sector = [0; 4096];
+/// // The upper word of the tweak says which sector, the lower which block of it.
+/// cipher.encrypt_counting([0, 1234], &mut sector);
+/// assert_ne!(sector[..64], sector[64..128]);
+/// cipher.decrypt_counting([0, 1234], &mut sector);
+/// assert_eq!(sector, [0; 4096]);
+/// ```
+#[derive(Clone)]
+pub struct Threefish<const W: usize> {
+    kernels: Kernels,
+    /// The key, and its parity behind it.
+    key: Zeroizing<Vec<Limb>>,
+}
+
+impl<const W: usize> Threefish<W> {
+    /// The bytes of a block, and of a key.
+    pub const BLOCK: usize = 8 * W;
+
+    /// The cipher with a key.
+    ///
+    /// # Panics
+    /// If the key is not as long as a block.
+    ///
+    /// # Timing
+    /// Depends on no value, and neither do the methods.
+    pub fn new(key: &[u8]) -> Self {
+        Threefish::with_version(Cpu::native(), Version::V1_3, key)
+    }
+
+    /// The cipher of a version of the paper, for a processor.
+    ///
+    /// # Panics
+    /// If the key is not as long as a block.
+    pub fn with_version(cpu: Cpu, version: Version, key: &[u8]) -> Self {
+        assert_eq!(key.len(), Self::BLOCK, "a key is as long as a block");
+        let mut words = Zeroizing::new(vec![0; W + 1]);
+        for (word, bytes) in words.iter_mut().zip(key.chunks(8)) {
+            *word = word_of(bytes);
+        }
+        let constant = match version {
+            Version::V1_2 => C5,
+            Version::V1_3 => C240,
+        };
+        extend_key(&mut words, constant);
+        Threefish {
+            kernels: Kernels::new(cpu),
+            key: words,
+        }
+    }
+
+    /// Encrypts each block of `data` with the same tweak: equal blocks stay equal.
+    ///
+    /// # Panics
+    /// If `data` is not whole blocks.
+    pub fn encrypt(&self, tweak: [u64; 2], data: &mut [u8]) {
+        self.encrypt_steps(tweak, data, 0);
+    }
+
+    /// Decrypts what [`encrypt`](Self::encrypt) made.
+    ///
+    /// # Panics
+    /// If `data` is not whole blocks.
+    pub fn decrypt(&self, tweak: [u64; 2], data: &mut [u8]) {
+        self.decrypt_steps(tweak, data, 0);
+    }
+
+    /// Encrypts each block of `data` with a tweak of its own: the first with `tweak`, whose lower word then grows by one
+    /// from block to block, modulo 2^64. For data that cannot grow, such as the sectors of a disk.
+    ///
+    /// # Panics
+    /// If `data` is not whole blocks.
+    pub fn encrypt_counting(&self, tweak: [u64; 2], data: &mut [u8]) {
+        self.encrypt_steps(tweak, data, 1);
+    }
+
+    /// Decrypts what [`encrypt_counting`](Self::encrypt_counting) made.
+    ///
+    /// # Panics
+    /// If `data` is not whole blocks.
+    pub fn decrypt_counting(&self, tweak: [u64; 2], data: &mut [u8]) {
+        self.decrypt_steps(tweak, data, 1);
+    }
+
+    fn encrypt_steps(&self, tweak: [u64; 2], data: &mut [u8], step: u64) {
+        if !data.is_empty() {
+            let kernel = &self.kernels.encrypt;
+            kernel.call_in_place(data, &self.key, tweak, step);
+        }
+    }
+
+    fn decrypt_steps(&self, tweak: [u64; 2], data: &mut [u8], step: u64) {
+        if !data.is_empty() {
+            let kernel = &self.kernels.decrypt;
+            kernel.call_in_place(data, &self.key, tweak, step);
+        }
+    }
+
+    /// Xors `data` with the stream that counter mode gives from byte `position` on: encrypts and decrypts.
+    ///
+    /// The stream is the encrypted counters `counter`, `counter + 1`, ..., where the lowest word counts modulo 2^64 and
+    /// the others are a nonce. A counter must never be used twice with a key and a tweak.
+    ///
+    /// ```
+    /// use carrysave_symmetric::threefish::Threefish256;
+    /// let cipher = Threefish256::new(&[7; 32]);
+    /// let counter = [0, 1, 2, 3];
+    /// let (mut whole, mut parts) = ([0; 1000], [0; 1000]);
+    /// cipher.apply_ctr([0, 0], counter, 0, &mut whole);
+    /// let (first, rest) = parts.split_at_mut(77);
+    /// cipher.apply_ctr([0, 0], counter, 77, rest);
+    /// cipher.apply_ctr([0, 0], counter, 0, first);
+    /// assert_eq!(whole, parts);
+    /// ```
+    pub fn apply_ctr(
+        &self,
+        tweak: [u64; 2],
+        mut counter: [u64; W],
+        position: u64,
+        data: &mut [u8],
+    ) {
+        let block = Self::BLOCK as u64;
+        counter[0] = counter[0].wrapping_add(position / block);
+        let skip = (position % block) as usize;
+        let head = match skip {
+            0 => 0,
+            _ => data.len().min(Self::BLOCK - skip),
+        };
+        let (head, rest) = data.split_at_mut(head);
+        if !head.is_empty() {
+            self.apply_part(tweak, &counter, skip, head);
+            counter[0] = counter[0].wrapping_add(1);
+        }
+        let whole = rest.len() - rest.len() % Self::BLOCK;
+        let (rest, tail) = rest.split_at_mut(whole);
+        if !rest.is_empty() {
+            let kernel = &self.kernels.ctr;
+            kernel.call_in_place(rest, &self.key, tweak, &counter);
+            counter[0] = counter[0].wrapping_add(whole as u64 / block);
+        }
+        if !tail.is_empty() {
+            self.apply_part(tweak, &counter, 0, tail);
+        }
+    }
+
+    /// The stream of one counter from byte `skip` on.
+    fn apply_part(&self, tweak: [u64; 2], counter: &[u64; W], skip: usize, data: &mut [u8]) {
+        let mut block = Zeroizing::new([0; 128]);
+        let block = &mut block[..Self::BLOCK];
+        block[skip..][..data.len()].copy_from_slice(data);
+        let kernel = &self.kernels.ctr;
+        kernel.call_in_place(block, &self.key, tweak, counter);
+        data.copy_from_slice(&block[skip..][..data.len()]);
+    }
+}
+
+impl<const W: usize> fmt::Debug for Threefish<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Threefish-{} with a secret key", 64 * W)
+    }
+}
+
+/// The word of eight bytes.
+pub(crate) fn word_of(bytes: &[u8]) -> Limb {
+    Limb::from_le_bytes(bytes.try_into().expect("eight bytes"))
+}

@@ -1,0 +1,219 @@
+//! Skein against the known answers of its authors, and against itself: in pieces, on lesser processors, in any length.
+
+mod support;
+
+use carrysave_kernels::Cpu;
+use carrysave_symmetric::skein::{
+    Parameters, Skein, Skein256_256, Skein512_512, Skein1024_1024, Tree,
+};
+use digest::Digest;
+use support::{hex, read};
+
+/// Skein 1.3, appendix B: the hash of the byte 255.
+#[test]
+fn published_hashes() {
+    assert_eq!(
+        Skein256_256::digest([0xff])[..],
+        hex("0b98dcd198ea0e50a7a244c444e25c23da30c10fc9a1f270a6637f1f34e67ed2")
+    );
+    assert_eq!(
+        Skein512_512::digest([0xff])[..],
+        hex(
+            "71b7bce6fe6452227b9ced6014249e5bf9a9754c3ad618ccc4e0aae16b316cc8ca698d864307ed3e80b6ef1570812ac5272dc409b5a012df2a579102f340617a"
+        )
+    );
+    assert_eq!(
+        Skein1024_1024::digest([0xff])[..],
+        hex(
+            "e62c05802ea0152407cdd8787fda9e35703de862a4fbc119cff8590afe79250bccc8b3faf1bd2422ab5c0d263fb2f8afb3f796f048000381531b6f00d85161bc
+             0fff4bef2486b1ebcd3773fabf50ad4ad5639af9040e3f29c6c931301bf79832e9da09857e831e82ef8b4691c235656515d437d2bda33bcec001c67ffde15ba8"
+        )
+    );
+}
+
+/// The hash of a message of so many bits.
+fn hash<const W: usize>(
+    parameters: &Parameters<'_>,
+    message: &[u8],
+    bits: usize,
+    len: usize,
+) -> Vec<u8> {
+    let mut skein = Skein::<W>::new(parameters);
+    skein.update(&message[..bits / 8]);
+    let mut output = match bits as u32 % 8 {
+        0 => skein.finalize(),
+        rest => skein.finalize_bits(message[bits / 8], rest),
+    };
+    let mut out = vec![0; len];
+    output.read(&mut out);
+    out
+}
+
+/// The golden known-answer tests: hashes of any number of bits, keyed ones, and trees.
+#[test]
+fn golden_known_answers() {
+    let Some(text) = read("skein/skein_golden_kat.txt") else {
+        return;
+    };
+    let (mut all, mut keyed, mut trees) = (0, 0, 0);
+    for entry in text.split("\n:").skip(1) {
+        let (header, rest) = entry.split_once('\n').expect("a header line");
+        let number = |before: &str, after: &str| -> usize {
+            let tail = header.split_once(before).expect(before).1;
+            tail.split(after)
+                .next()
+                .expect(after)
+                .trim()
+                .parse()
+                .expect(header)
+        };
+        let (state, output) = (number("Skein-", ":"), number(":", "-bit hash"));
+        let bits = number("msgLen =", "bits");
+        let part = |from: &str, to: &str| {
+            let tail = rest.split_once(from).expect(from).1;
+            let text = tail.split(to).next().expect(to);
+            if text.contains("(none)") {
+                vec![]
+            } else {
+                hex(text)
+            }
+        };
+        let mac = rest.contains("MAC key =");
+        let message = part("Message data:", if mac { "MAC key" } else { "Result" });
+        let key = if mac {
+            part("bytes:", "Result")
+        } else {
+            vec![]
+        };
+        let expected = part("Result:", "----");
+        let tree = header.split_once("leaf=").map(|(_, tail)| {
+            let field = |name: &str| {
+                let digits = tail.split_once(name).map_or(tail, |(_, tail)| tail);
+                u8::from_str_radix(&digits[..2], 16).expect(header)
+            };
+            Tree::new(field("leaf="), field("node="), field("maxLevels=")).expect(header)
+        });
+        for cpu in Cpu::native().masks() {
+            // The keyed answers have the key of no bytes, too, which is as none.
+            let mut parameters = Parameters::new(output as u64 / 8).key(&key).cpu(cpu);
+            if let Some(tree) = tree {
+                parameters = parameters.tree(tree);
+            }
+            let f = match state {
+                256 => hash::<4>,
+                512 => hash::<8>,
+                _ => hash::<16>,
+            };
+            assert_eq!(
+                f(&parameters, &message, bits, output.div_ceil(8)),
+                expected,
+                "{header}"
+            );
+        }
+        all += 1;
+        keyed += usize::from(mac);
+        trees += usize::from(tree.is_some());
+    }
+    println!("{all} answers, {keyed} of them keyed and {trees} of trees");
+    assert_eq!(all, 491);
+    assert!(keyed > 50 && trees > 30);
+}
+
+/// Every length, and some of the ways to cut it in two.
+fn pieces<const W: usize>(parameters: &Parameters<'_>, lengths: impl Iterator<Item = usize>) {
+    let data: Vec<u8> = (0..=u16::MAX)
+        .map(|i| ((i as u32 * 0x9e37) >> 7) as u8)
+        .collect();
+    for len in lengths {
+        let whole = hash::<W>(parameters, &data, 8 * len, 64);
+        for cut in [0, 1, len / 3, len / 2, len.saturating_sub(1)] {
+            let mut skein = Skein::<W>::new(parameters);
+            skein.update(&data[..cut.min(len)]);
+            skein.update(&data[cut.min(len)..len]);
+            let mut out = [0; 64];
+            skein.finalize().read(&mut out);
+            assert_eq!(out[..], whole, "{len} bytes cut at {cut}");
+        }
+    }
+}
+
+#[test]
+fn pieces_make_the_whole() {
+    let chain = Parameters::new(64);
+    pieces::<4>(&chain, 0..300);
+    pieces::<8>(&chain, 0..600);
+    pieces::<16>(&chain, 0..600);
+    pieces::<8>(&chain, 600..=4096);
+    let small = Tree::new(1, 1, 255).expect("a tree");
+    let flat = Tree::new(1, 2, 2).expect("a tree");
+    for tree in [small, flat] {
+        let parameters = Parameters::new(64).tree(tree);
+        pieces::<4>(&parameters, (0..700).chain(4000..4100));
+        pieces::<8>(&parameters, (0..1400).chain(40_000..40_010));
+        pieces::<16>(&parameters, (0..1400).step_by(7));
+    }
+}
+
+/// A tree hashed by its definition, node by node, as unkeyed chains cannot be seen from outside: lanes against pieces
+/// that are too small for lanes.
+#[test]
+fn lanes_hash_as_single_leaves_do() {
+    let data: Vec<u8> = (0..1_000_003u32)
+        .map(|i| (i.wrapping_mul(0x9e37_79b9) >> 13) as u8)
+        .collect();
+    for cpu in Cpu::native().masks() {
+        let parameters = Parameters::new(64).tree(Tree::default()).cpu(cpu);
+        let whole = hash::<8>(&parameters, &data, 8 * data.len(), 64);
+        let mut skein = Skein::<8>::new(&parameters);
+        data.chunks(1000).for_each(|piece| skein.update(piece));
+        let mut out = [0; 64];
+        skein.finalize().read(&mut out);
+        assert_eq!(out[..], whole, "{cpu}");
+    }
+}
+
+#[test]
+fn output_comes_in_any_pieces() {
+    let parameters = Parameters::stream().key(b"a key").nonce(b"once");
+    let mut whole = [0; 1000];
+    Skein::<8>::new(&parameters).finalize().read(&mut whole);
+    for step in [1, 7, 64, 65, 200, 999] {
+        let mut output = Skein::<8>::new(&parameters).finalize();
+        let mut parts = [0; 1000];
+        parts.chunks_mut(step).for_each(|part| output.read(part));
+        assert_eq!(parts, whole, "{step}");
+    }
+}
+
+#[test]
+fn every_parameter_matters() {
+    let plain = Parameters::new(32);
+    let variants = [
+        plain.clone(),
+        Parameters::new(33),
+        Parameters::stream(),
+        plain.clone().key(b"x"),
+        plain.clone().personalization(b"x"),
+        plain.clone().public_key(b"x"),
+        plain.clone().key_identifier(b"x"),
+        plain.clone().nonce(b"x"),
+        plain.clone().nonce(b""),
+        plain.clone().tree(Tree::default()),
+    ];
+    let mut hashes: Vec<Vec<u8>> = variants
+        .iter()
+        .map(|parameters| hash::<8>(parameters, b"abc", 24, 32))
+        .collect();
+    hashes.push(hash::<8>(&plain, b"abc", 23, 32));
+    hashes.sort();
+    hashes.dedup();
+    assert_eq!(hashes.len(), variants.len() + 1);
+}
+
+#[test]
+fn impossible_trees_are_refused() {
+    assert!(Tree::new(0, 1, 2).is_none());
+    assert!(Tree::new(1, 0, 2).is_none());
+    assert!(Tree::new(1, 1, 1).is_none());
+    assert!(Tree::new(49, 1, 2).is_none());
+}

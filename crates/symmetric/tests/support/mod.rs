@@ -1,0 +1,29 @@
+//! Finding vector files.
+
+/// The text of a file of vectors, or `None`, loudly.
+pub fn read(name: &str) -> Option<String> {
+    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/vectors");
+    let root = std::env::var_os("CARRYSAVE_VECTORS").unwrap_or_else(|| beside.into());
+    let path = std::path::Path::new(&root).join(name);
+    if !path.exists() {
+        let path = path.display();
+        eprintln!("SKIPPED: no {path}: set CARRYSAVE_VECTORS to the folder of test vectors");
+        return None;
+    }
+    let text = std::fs::read_to_string(path).expect("a readable file");
+    Some(text.replace('\r', ""))
+}
+
+/// Bytes of hexadecimal text with any white space.
+pub fn hex(text: &str) -> Vec<u8> {
+    let digits: Vec<u32> = text
+        .chars()
+        .filter(|c| !c.is_whitespace())
+        .map(|c| c.to_digit(16).expect("hexadecimal"))
+        .collect();
+    assert!(digits.len().is_multiple_of(2));
+    digits
+        .chunks(2)
+        .map(|pair| (pair[0] << 4 | pair[1]) as u8)
+        .collect()
+}

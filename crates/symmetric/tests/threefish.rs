@@ -1,0 +1,152 @@
+//! Threefish against known answers, and its modes against each other.
+
+mod support;
+
+use carrysave_kernels::Cpu;
+use carrysave_symmetric::threefish::{Threefish, Version};
+use support::{hex, read};
+
+/// The bytes of words in hexadecimal, the most significant digit of each first.
+fn words(text: &str) -> Vec<u8> {
+    let words = text.split_whitespace();
+    words
+        .flat_map(|word| u64::from_str_radix(word, 16).expect(word).to_le_bytes())
+        .collect()
+}
+
+fn check<const W: usize>(key: &[u8], tweak: [u64; 2], text: &[u8], expected: &[u8]) {
+    for cpu in Cpu::native().masks() {
+        let cipher = Threefish::<W>::with_version(cpu, Version::V1_3, key);
+        // Alone, and among others.
+        for copies in [1, 2, 5, 9] {
+            let mut data = text.repeat(copies);
+            cipher.encrypt(tweak, &mut data);
+            assert_eq!(data, expected.repeat(copies), "{cpu}");
+            cipher.decrypt(tweak, &mut data);
+            assert_eq!(data, text.repeat(copies), "{cpu}");
+        }
+    }
+}
+
+/// From the internals of the authors' known-answer tests.
+#[test]
+fn published_ciphertexts() {
+    check::<4>(
+        &words("1716151413121110 1f1e1d1c1b1a1918 2726252423222120 2f2e2d2c2b2a2928"),
+        [0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908],
+        &words("f8f9fafbfcfdfeff f0f1f2f3f4f5f6f7 e8e9eaebecedeeef e0e1e2e3e4e5e6e7"),
+        &words("df8fea0eff91d0e0 d50ad82ee69281c9 76f48d58085d869d df975e95b5567065"),
+    );
+    check::<8>(
+        &[0; 64],
+        [0, 0],
+        &[0; 64],
+        &hex(
+            "b1a2bbc6ef6025bc40eb3822161f36e375d1bb0aee3186fbd19e47c5d479947b
+             7bc2f8586e35f0cff7e7f03084b0b7b1f1ab3961a580a3e97eb41ea14a6d7bbe",
+        ),
+    );
+    check::<16>(
+        &[0; 128],
+        [0, 0],
+        &[0; 128],
+        &hex(
+            "f05c3d0a3d05b304f785ddc7d1e036015c8aa76e2f217b06c6e1544c0bc1a90d
+             f0accb9473c24e0fd54fea68057f43329cb454761d6df5cf7b2e9b3614fbd5a2
+             0b2e4760b40603540d82eabc5482c171c832afbe68406bc39500367a592943fa
+             9a5b4a43286ca3c4cf46104b443143d560a4b230488311df4feef7e1dfe8391e",
+        ),
+    );
+}
+
+/// Ciphertexts that Crypto++ collected.
+#[test]
+fn collected_ciphertexts() {
+    let Some(text) = read("cryptopp/TestVectors/threefish.txt") else {
+        return;
+    };
+    let text = text.replace("\\\n", " ");
+    let mut checked = 0;
+    for entry in text.split("Test: Encrypt") {
+        let field = |name: &str| {
+            let line = entry.lines().rev().find_map(|line| line.strip_prefix(name));
+            line.map(|line| match line.trim().strip_prefix("word64") {
+                Some(line) => words(line),
+                None => hex(line),
+            })
+        };
+        let (Some(key), Some(text), Some(expected)) =
+            (field("Key:"), field("Plaintext:"), field("Ciphertext:"))
+        else {
+            continue;
+        };
+        let tweak = field("Tweak:").filter(|tweak| tweak.len() == 16);
+        let tweak = tweak.map_or([0; 2], |bytes| {
+            [0, 8].map(|i| u64::from_le_bytes(bytes[i..][..8].try_into().expect("eight")))
+        });
+        match key.len() {
+            32 => check::<4>(&key, tweak, &text, &expected),
+            64 => check::<8>(&key, tweak, &text, &expected),
+            _ => check::<16>(&key, tweak, &text, &expected),
+        }
+        checked += 1;
+    }
+    println!("{checked} ciphertexts");
+    assert!(checked >= 8);
+}
+
+fn modes<const W: usize>() {
+    let size = Threefish::<W>::BLOCK;
+    let key: Vec<u8> = (0..size as u8).collect();
+    let cipher = Threefish::<W>::new(&key);
+    let text: Vec<u8> = (0..40 * size).map(|i| (i * i / 7) as u8).collect();
+
+    // A tweak for each block, counted by hand, over the end of a word.
+    let tweak = [u64::MAX - 5, 9];
+    let mut counting = text.clone();
+    cipher.encrypt_counting(tweak, &mut counting);
+    for (i, (block, text)) in counting.chunks(size).zip(text.chunks(size)).enumerate() {
+        let mut one = text.to_vec();
+        cipher.encrypt([tweak[0].wrapping_add(i as u64), tweak[1]], &mut one);
+        assert_eq!(block, one, "block {i}");
+    }
+    cipher.decrypt_counting(tweak, &mut counting);
+    assert_eq!(counting, text);
+
+    // Counters, counted by hand, likewise; then every place to begin and some to end.
+    let mut counter: [u64; W] = std::array::from_fn(|i| i as u64);
+    counter[0] = u64::MAX - 5;
+    let mut stream = vec![0; text.len()];
+    cipher.apply_ctr([1, 2], counter, 0, &mut stream);
+    for (i, block) in stream.chunks(size).enumerate() {
+        let mut counter = counter;
+        counter[0] = counter[0].wrapping_add(i as u64);
+        let mut one: Vec<u8> = counter.iter().flat_map(|word| word.to_le_bytes()).collect();
+        cipher.encrypt([1, 2], &mut one);
+        assert_eq!(block, one, "counter {i}");
+    }
+    for from in 0..2 * size {
+        for to in [from, from + 1, from + size - 1, from + 3 * size, text.len()] {
+            let mut part = vec![0; to - from];
+            cipher.apply_ctr([1, 2], counter, from as u64, &mut part);
+            assert_eq!(part, stream[from..to], "from {from} to {to}");
+        }
+    }
+
+    // Another version is another cipher.
+    let mut old = text.clone();
+    let former = Threefish::<W>::with_version(Cpu::native(), Version::V1_2, &key);
+    former.encrypt([0, 0], &mut old);
+    let mut new = text.clone();
+    cipher.encrypt([0, 0], &mut new);
+    assert_ne!(old, new);
+    former.decrypt([0, 0], &mut old);
+    assert_eq!(old, text);
+}
+
+#[test]
+fn modes_are_made_of_single_blocks() {
+    modes::<4>();
+    modes::<8>();
+    modes::<16>();
+}
