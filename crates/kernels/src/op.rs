@@ -129,6 +129,8 @@ pub enum Value {
     NegInverses52(&'static str),
     /// Numbers below `m`.
     Indices,
+    /// Any whose highest bit is 0.
+    TopBitClear,
 }
 
 /// One vector of limbs that a kernel takes, least significant limb first.
@@ -215,6 +217,15 @@ pub enum Scalar {
     NegInverse(&'static str),
     /// `-v^-1 mod 2^52` for the operand `v` of that name.
     NegInverse52(&'static str),
+    /// What `2^(64n)` is modulo a number: any limb but 0.
+    Fold,
+}
+
+impl Scalar {
+    /// Whether the argument is public, so that time may depend on it.
+    pub const fn is_public(self) -> bool {
+        matches!(self, Scalar::Shift | Scalar::Divisor | Scalar::Fold)
+    }
 }
 
 /// What a kernel returns in a limb.
@@ -279,6 +290,8 @@ pub enum Dim {
     LanesAndRows,
     /// The words of a block, 4, 8 or 16, where n is the number of blocks.
     BlockWords,
+    /// There is none, and n is one of these.
+    OneOf(&'static [usize]),
 }
 
 /// A call with everything erased but the addresses. For the harnesses; users call handles.

@@ -81,6 +81,11 @@ impl Case {
                     layout.join(&residues)
                 }
                 Value::NegInverses52(_) => moduli.iter().map(inverse52).collect(),
+                Value::TopBitClear => {
+                    let mut value = generate::limbs(rng, len);
+                    value[len - 1] &= Limb::MAX >> 1;
+                    value
+                }
                 Value::Indices => (0..len).map(|_| rng.below(m) as Limb).collect(),
             });
         }
@@ -97,6 +102,7 @@ impl Case {
             }
             Scalar::NegInverse(name) => generate::neg_inverse(&modulus_of(name).limbs, 64),
             Scalar::NegInverse52(_) => inverse52(&moduli[0]),
+            Scalar::Fold => generate::fold(rng),
         };
         Case {
             op,
@@ -280,6 +286,7 @@ pub fn dimensions(dim: Dim) -> Vec<(usize, usize)> {
             .chain([15, 16, 17, 23, 24, 25, 31, 32, 33, 47, 48, 49, 96, 97])
             .flat_map(|n| [4, 8, 16].map(|m| (n, m)))
             .collect(),
+        Dim::OneOf(lengths) => lengths.iter().map(|&n| (n, 0)).collect(),
         Dim::Rows => sizes
             .flat_map(|n| [1, 2, 3, 8, 16, 31, 32].map(|m| (n, m)))
             .filter(|(n, m)| n * m <= crate::guard::CAPACITY)
@@ -317,9 +324,11 @@ impl fmt::Display for Case {
         }
         match contract.scalar {
             Scalar::None => Ok(()),
-            Scalar::Limb | Scalar::Cofactor | Scalar::NegInverse(_) | Scalar::NegInverse52(_) => {
-                writeln!(f, "  scalar = {:#x}", self.s)
-            }
+            Scalar::Limb
+            | Scalar::Cofactor
+            | Scalar::NegInverse(_)
+            | Scalar::NegInverse52(_)
+            | Scalar::Fold => writeln!(f, "  scalar = {:#x}", self.s),
             Scalar::Shift | Scalar::Bit | Scalar::Index | Scalar::Divisor => {
                 writeln!(f, "  scalar = {}", self.s)
             }

@@ -62,7 +62,11 @@ pub fn walk(
             n
         };
         // Small sizes are where most branches of a kernel are, and cheap.
-        let patterns: usize = [120, 30, 6][usize::from(size > 12) + usize::from(size > 40)];
+        let patterns: usize = match op.contract.m {
+            // One length is all there is.
+            Dim::OneOf(_) => 2000,
+            _ => [120, 30, 6][usize::from(size > 12) + usize::from(size > 40)],
+        };
         for pattern in 0..patterns.div_ceil(share) {
             let apart = Case::generate(op, (n, m), &mut rng);
             let skew = rng.below(8);

@@ -66,6 +66,13 @@ pub fn limb(rng: &mut Rng) -> Limb {
     rng.pick(&[edge, random])
 }
 
+/// What `2^(64n)` may be modulo a number: that of primes in use, a boundary, or any limb but 0.
+pub fn fold(rng: &mut Rng) -> Limb {
+    let known = [2, 38, 159, 189, 1470, (1 << 32) + 977, Limb::MAX];
+    let any = limb(rng).max(1);
+    rng.pick(&[rng.clone().pick(&known), any])
+}
+
 /// `len` limbs of one of the shapes.
 pub fn limbs(rng: &mut Rng, len: usize) -> Vec<Limb> {
     let constant = |limb: Limb| vec![limb; len];

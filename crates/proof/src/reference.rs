@@ -122,6 +122,18 @@ pub static REFERENCES: &[(&str, Definition)] = &[
         })
     }),
     ("threefish_ubi", |x| x.ubi()),
+    ("fp_mul", |x| {
+        x.effect("r", folded(x.a().mul(&x.b()), 64 * x.n, &x.scalar(), 3))
+    }),
+    ("fp_sqr", |x| {
+        x.effect("r", folded(x.a().sqr(), 64 * x.n, &x.scalar(), 3))
+    }),
+    ("fp_m127_mul", |x| {
+        x.effect("r", folded(x.a().mul(&x.b()), 127, &Num::one(), 2))
+    }),
+    ("fp_m127_sqr", |x| {
+        x.effect("r", folded(x.a().sqr(), 127, &Num::one(), 2))
+    }),
 ];
 
 impl Case {
@@ -312,6 +324,11 @@ impl Case {
         }
         Outcome { values, returned }
     }
+}
+
+/// So many times `t mod 2^bits + d (t div 2^bits)`.
+fn folded(t: Num, bits: usize, d: &Num, times: usize) -> Num {
+    (0..times).fold(t, |t, _| t.low_bits(bits).add(&t.shr(bits).mul(d)))
 }
 
 /// The inverse of an odd number modulo `2^bits`, by Newton's iteration: x (2 - v x) is right in twice as many bits.

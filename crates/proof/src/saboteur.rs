@@ -158,6 +158,36 @@ fn integrated(x: &Raw, delayed: fn(u128) -> u128, top: fn(Limb) -> Limb) -> Limb
     subtract(x, &t, &n, |carry, above, equal| carry || above || equal)
 }
 
+/// The operands' product folded at its middle, but less often than it must be: without so many of the last carries.
+fn folded_without(x: &Raw, lost: usize) -> Limb {
+    let n = x.n;
+    let t = product(x, 1, 2);
+    let mut r: Vec<Limb> = t[..n].to_vec();
+    let mut carry = 0;
+    for (r, high) in r.iter_mut().zip(&t[n..]) {
+        let sum = u128::from(*high) * u128::from(x.s) + u128::from(*r) + carry;
+        (*r, carry) = (sum as Limb, sum >> 64);
+    }
+    let mut addend = carry * u128::from(x.s);
+    for _ in lost..2 {
+        let mut over = 0;
+        for (i, r) in r.iter_mut().enumerate() {
+            let word = if i < 2 {
+                (addend >> (64 * i)) as Limb
+            } else {
+                0
+            };
+            let sum = u128::from(*r) + u128::from(word) + over;
+            (*r, over) = (sum as Limb, sum >> 64);
+        }
+        addend = over * u128::from(x.s);
+    }
+    for (i, r) in r.into_iter().enumerate() {
+        set(x, 0, i, r);
+    }
+    0
+}
+
 /// The product of the operands at these positions.
 fn product(x: &Raw, a: usize, b: usize) -> Vec<Limb> {
     let mut t = vec![0; 2 * x.n];
@@ -443,6 +473,19 @@ saboteurs! {
             0
         };
         "radix52_ams_x2", "squares the second with the k0 of the first", |x, right| { let k0 = get(x, 3, 1); set(x, 3, 1, get(x, 3, 0)); right(x); set(x, 3, 1, k0); 0 };
+        "fp_mul", "folds without the last carry", |x, _r| folded_without(x, 1);
+        "fp_mul", "folds without what the second carries", |x, _r| folded_without(x, 2);
+        "fp_mul", "uses 63 bits of d", |x, right| right(&Raw { s: x.s << 1 >> 1, ..*x });
+        "fp_sqr", "is wrong where both upper limbs have their top bits", |x, right| {
+            right(x);
+            if get(x, 1, x.n - 1) >> 63 == 1 && get(x, 1, x.n - 2) >> 63 == 1 { set(x, 0, 0, get(x, 0, 0) ^ 1); }
+            0
+        };
+        "fp_m127_mul", "leaves a number of 128 bits", |x, right| {
+            right(x);
+            if get(x, 0, 0) == 1 && get(x, 0, 1) == 0 { set(x, 0, 0, 0); set(x, 0, 1, 1 << 63); }
+            0
+        };
         "radix52_amm_x2", "uses one k0 for both", |x, right| { let k0 = get(x, 4, 1); set(x, 4, 1, get(x, 4, 0)); right(x); set(x, 4, 1, k0); 0 };
         "radix52_amm_x2", "mixes up the upper operands in place", |x, right| {
             right(x);

@@ -154,6 +154,8 @@ impl Case {
             Dim::LanesAndRows => (mb8::digits(bits + 2)?, ROWS),
             // As many blocks of Threefish-256 as that.
             Dim::BlockWords => (limbs.div_ceil(4), 4),
+            Dim::OneOf(lengths) if lengths.contains(&limbs) => (limbs, 0),
+            Dim::OneOf(_) => return None,
         };
         let lanes = matches!(contract.m, Dim::Lanes | Dim::LanesAndRows);
         let fill = |o| {
@@ -191,6 +193,7 @@ impl Case {
             Scalar::Divisor => 1,
             Scalar::NegInverse(of) => neg_inverse(case.operand(of)[0]),
             Scalar::NegInverse52(of) => neg_inverse(case.operand(of)[0]) & DIGIT,
+            Scalar::Fold => 189,
         };
         Some(case)
     }
@@ -255,7 +258,7 @@ fn fill(operand: &Operand, n: usize, m: usize) -> Vec<Limb> {
             limbs[0] |= 1;
             limbs[last] |= 1 << 63;
         }
-        Value::Below(_) | Value::BelowTimesR(_) => limbs[last] >>= 1,
+        Value::Below(_) | Value::BelowTimesR(_) | Value::TopBitClear => limbs[last] >>= 1,
         Value::AlmostModulus | Value::AlmostBelow(_) => {
             for number in limbs.chunks_mut(8 * n) {
                 number.iter_mut().for_each(|digit| *digit &= DIGIT);

@@ -12,7 +12,7 @@ use carrysave_arith::{
 };
 use carrysave_kernels::{
     Cpu, Isa, Limb, REGISTRY,
-    op::{Op, Raw, Scalar, Timing},
+    op::{Op, Raw, Timing},
     publish,
 };
 use carrysave_proof::{
@@ -136,7 +136,7 @@ fn count(name: &str, check: impl FnOnce()) -> usize {
     found
 }
 
-/// One kernel with secret operands and a secret scalar; only sizes, shift counts and divisors of sizes are public.
+/// One kernel with secret operands and a secret scalar; only sizes and public scalars are not.
 fn check_kernel(op: &'static Op, kernel: usize, rng: &mut Rng) {
     for (n, m) in dimensions(op.contract.m)
         .into_iter()
@@ -151,7 +151,7 @@ fn check_kernel(op: &'static Op, kernel: usize, rng: &mut Rng) {
             }
             *p = value.as_mut_ptr();
         }
-        let s = if matches!(op.contract.scalar, Scalar::Shift | Scalar::Divisor) {
+        let s = if op.contract.scalar.is_public() {
             case.s
         } else {
             secret(case.s)

@@ -1,0 +1,13 @@
+//! Karatsuba's method, in plain Rust.
+
+use crate::{
+    Limb,
+    fp::mersenne127::{self, load, store},
+};
+
+/// # Safety
+/// The contract of `fp_m127_mul`.
+pub unsafe fn kernel(r: *mut Limb, a: *const Limb, b: *const Limb) {
+    // SAFETY: operands have two limbs.
+    unsafe { store(r, mersenne127::mul_karatsuba(load(a), load(b))) }
+}

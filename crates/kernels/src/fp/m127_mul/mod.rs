@@ -1,0 +1,62 @@
+//! `fp_m127_mul`: r := a * b modulo 2^127 - 1.
+//!
+//! Shapes     r\[2\], a\[2\], b\[2\]. Least significant limb first.
+//! Input      a, b < 2^127.
+//! Output     t := a * b, and twice t := t mod 2^127 + t div 2^127; then r = t < 2^127. It is 2^127 - 1 or 0 where the
+//!            residue is 0.
+//! Overlap    r may be a or b exactly; partial overlap is not allowed.
+//! Timing     constant.
+//! Source     Knuth, TAOCP 2, 4.3.2; Şanal, A Galois Field Arithmetic Library, 2017; Karatsuba, Ofman 1962.
+
+use crate::{Isa, Limb, op::*};
+
+/// `(r, a, b)`
+pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb);
+
+op! {
+    /// Multiplication modulo 2^127 - 1.
+    pub struct M127Mul("fp_m127_mul"): F;
+    contract: Contract {
+        effect: "r := a*b folded twice at 2^127: t -> t mod 2^127 + t div 2^127",
+        operands: &[
+            Operand::out("r", Len::N),
+            Operand::input("a", Len::N).holding(Value::TopBitClear),
+            Operand::input("b", Len::N).holding(Value::TopBitClear),
+        ],
+        scalar: Scalar::None,
+        returns: Returns::Nothing,
+        same: &[("r", "a"), ("r", "b")],
+        m: Dim::OneOf(&[2]),
+        timing: Timing::Constant,
+        source: "Knuth, TAOCP 2, 4.3.2; Şanal 2017",
+    };
+    kernels: [
+        #[cfg(target_arch = "x86_64")]
+        schoolbook_mulx: Isa::BMI2,
+        portable: Isa::NONE,
+        karatsuba: Isa::NONE,
+        #[cfg(target_arch = "x86_64")]
+        karatsuba_mulx: Isa::BMI2,
+    ];
+    raw: |f, x| f(x.p[0], x.p[1], x.p[2]);
+}
+
+impl M127Mul {
+    /// `r := a * b` modulo 2^127 - 1.
+    ///
+    /// # Panics
+    /// If an operand is not below 2^127.
+    ///
+    /// ```
+    /// use carrysave_kernels::{Cpu, fp};
+    /// let mut r = [0; 2];
+    /// // 2^127 = 1.
+    /// fp::M127Mul::best(Cpu::native()).call(&mut r, &[0, 1], &[0, 1 << 62]);
+    /// assert_eq!(r, [1 << 63, 0]);
+    /// ```
+    pub fn call(&self, r: &mut [Limb; 2], a: &[Limb; 2], b: &[Limb; 2]) {
+        assert!((a[1] | b[1]) >> 63 == 0);
+        // SAFETY: shapes are in the types, values were checked above, the processor by `all`.
+        unsafe { (self.f)(r.as_mut_ptr(), a.as_ptr(), b.as_ptr()) }
+    }
+}

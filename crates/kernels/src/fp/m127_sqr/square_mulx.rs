@@ -1,0 +1,14 @@
+//! `portable` compiled for `mulx`.
+
+use crate::{
+    Limb,
+    fp::mersenne127::{self, load, store},
+};
+
+/// # Safety
+/// The contract of `fp_m127_sqr`; the processor has BMI2.
+#[target_feature(enable = "bmi2")]
+pub unsafe fn kernel(r: *mut Limb, a: *const Limb) {
+    // SAFETY: operands have two limbs.
+    unsafe { store(r, mersenne127::sqr(load(a))) }
+}

@@ -1,0 +1,185 @@
+//! Arithmetic modulo primes `2^w - c`: residues of a few words, and the ways to multiply them.
+//!
+//! These functions are so short that a call costs as much as the work, so there are two ways to them. [`Multiply`] is
+//! for use: it is chosen once, where a long calculation begins, and inlined into it; a [`MulxAdx`] is the proof that
+//! the processor has what it executes. The operations [`mul`], [`sqr`], [`m127_mul`] and [`m127_sqr`] are rows of the
+//! registry as any other: the same code, and the methods that compete with it, behind a contract.
+//!
+//! A [`Residue`] knows its modulus by its type. [`Crandall`] is `2^w - c` in general, [`Mersenne127`] is `2^127 - 1`,
+//! [`Montgomery`] is any odd prime.
+
+mod crandall;
+mod mersenne127;
+// Words that belong together have one index.
+#[allow(clippy::needless_range_loop)]
+mod montgomery;
+#[cfg(target_arch = "x86_64")]
+mod mulx_adx;
+#[allow(clippy::needless_range_loop)]
+mod product;
+mod word;
+
+use crate::Limb;
+pub use crandall::Crandall;
+pub use mersenne127::Mersenne127;
+pub use montgomery::{Montgomery, Prime};
+#[cfg(target_arch = "x86_64")]
+pub use mulx_adx::MulxAdx;
+pub use word::Word;
+
+/// The most limbs of a residue.
+pub const MAX_LIMBS: usize = 9;
+
+/// Residues modulo a prime, in a form in which one residue may have several representations.
+pub trait Residue: Copy + core::fmt::Debug + 'static {
+    /// The bits of the prime.
+    const BITS: usize;
+    /// The prime.
+    const MODULUS: [Limb; MAX_LIMBS];
+    /// The residue of a number below `2^BITS`.
+    fn from_limbs(limbs: &[Limb; MAX_LIMBS]) -> Self;
+    /// The number below the prime.
+    fn to_limbs(&self) -> [Limb; MAX_LIMBS];
+    /// The sum.
+    fn add(&self, other: &Self) -> Self;
+    /// The difference.
+    fn sub(&self, other: &Self) -> Self;
+    /// The product with a small number: one that fits a word.
+    fn mul_word(&self, word: Limb) -> Self;
+    /// The product, in plain Rust.
+    fn mul(&self, other: &Self) -> Self;
+    /// The square, in plain Rust.
+    fn sqr(&self) -> Self;
+    /// The product by [`MulxAdx`], where that is faster.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn mul_mulx_adx(&self, other: &Self, _proof: MulxAdx) -> Self {
+        self.mul(other)
+    }
+    /// The square, likewise.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn sqr_mulx_adx(&self, _proof: MulxAdx) -> Self {
+        self.sqr()
+    }
+    /// `a` for 0, `b` for 1.
+    fn select(a: &Self, b: &Self, bit: Limb) -> Self;
+    /// Overwrites it with 0, for sure.
+    fn wipe(&mut self) {
+        crate::wipe(
+            core::slice::from_mut(self),
+            Self::from_limbs(&[0; MAX_LIMBS]),
+        );
+    }
+}
+
+/// A way to multiply residues.
+pub trait Multiply: Copy + core::fmt::Debug + 'static {
+    /// The product.
+    fn mul<R: Residue>(self, a: &R, b: &R) -> R;
+    /// The square.
+    fn sqr<R: Residue>(self, a: &R) -> R;
+}
+
+/// Plain Rust, which every processor runs.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Portable;
+
+impl Multiply for Portable {
+    #[inline(always)]
+    fn mul<R: Residue>(self, a: &R, b: &R) -> R {
+        a.mul(b)
+    }
+
+    #[inline(always)]
+    fn sqr<R: Residue>(self, a: &R) -> R {
+        a.sqr()
+    }
+}
+
+/// The residues that the operations [`mul`] and [`sqr`] take: of two or four limbs.
+///
+/// # Safety
+/// `a` is valid for reads of N limbs.
+#[inline(always)]
+unsafe fn load<const N: usize>(a: *const Limb) -> [Limb; N] {
+    // SAFETY: the caller's.
+    core::array::from_fn(|i| unsafe { *a.add(i) })
+}
+
+/// Where they leave a result.
+///
+/// # Safety
+/// `r` is valid for writes of N limbs.
+#[inline(always)]
+unsafe fn store<const N: usize>(r: *mut Limb, value: [Limb; N]) {
+    for (i, limb) in value.into_iter().enumerate() {
+        // SAFETY: the caller's.
+        unsafe { *r.add(i) = limb };
+    }
+}
+
+/// A kernel of [`mul`] by a way to multiply that is written for any number of words.
+macro_rules! mul_kernel {
+    ($(#[$attribute:meta])* |$a:ident, $b:ident| $product:expr) => {
+        /// # Safety
+        /// The contract of `fp_mul`; the processor has what the row says.
+        $(#[$attribute])*
+        pub unsafe fn kernel(
+            r: *mut $crate::Limb,
+            a: *const $crate::Limb,
+            b: *const $crate::Limb,
+            n: usize,
+            d: $crate::Limb,
+        ) {
+            use $crate::fp::{load, product, store};
+            // SAFETY: operands have n limbs, 2 or 4.
+            unsafe {
+                if n == 2 {
+                    let ($a, $b) = (&load::<2>(a), &load::<2>(b));
+                    store(r, product::fold::<_, 2>(&$product, d));
+                } else {
+                    let ($a, $b) = (&load::<4>(a), &load::<4>(b));
+                    store(r, product::fold::<_, 4>(&$product, d));
+                }
+            }
+        }
+    };
+}
+use mul_kernel;
+
+/// A kernel of [`sqr`], likewise.
+macro_rules! sqr_kernel {
+    ($(#[$attribute:meta])* |$a:ident| $product:expr) => {
+        /// # Safety
+        /// The contract of `fp_sqr`; the processor has what the row says.
+        $(#[$attribute])*
+        pub unsafe fn kernel(
+            r: *mut $crate::Limb,
+            a: *const $crate::Limb,
+            n: usize,
+            d: $crate::Limb,
+        ) {
+            use $crate::fp::{load, product, store};
+            // SAFETY: operands have n limbs, 2 or 4.
+            unsafe {
+                if n == 2 {
+                    let $a = &load::<2>(a);
+                    store(r, product::fold::<_, 2>(&$product, d));
+                } else {
+                    let $a = &load::<4>(a);
+                    store(r, product::fold::<_, 4>(&$product, d));
+                }
+            }
+        }
+    };
+}
+use sqr_kernel;
+
+ops! {
+    Fp:
+    mul::Mul,
+    sqr::Sqr,
+    m127_mul::M127Mul,
+    m127_sqr::M127Sqr,
+}

@@ -1,0 +1,174 @@
+//! Residues modulo any odd prime, in Montgomery form.
+
+use super::{MAX_LIMBS, Residue, Word};
+use crate::Limb;
+use core::{fmt, marker::PhantomData};
+
+/// An odd prime of N limbs, the highest of which is not 0.
+pub trait Prime<const N: usize>: 'static {
+    /// Its limbs, least significant first.
+    const P: [Limb; N];
+}
+
+/// A residue modulo an odd prime in Montgomery form, `a R mod p` with R = 2^(64N), below p (Montgomery 1985).
+pub struct Montgomery<P, const N: usize>([Limb; N], PhantomData<P>);
+
+impl<P, const N: usize> Clone for Montgomery<P, N> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P, const N: usize> Copy for Montgomery<P, N> {}
+
+impl<P, const N: usize> fmt::Debug for Montgomery<P, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Montgomery")
+    }
+}
+
+impl<P: Prime<N>, const N: usize> Montgomery<P, N> {
+    /// `-p^-1 mod 2^64`, by Newton's iteration.
+    const N0: Limb = {
+        assert!(P::P[0] % 2 == 1 && P::P[N - 1] > 0 && N <= MAX_LIMBS);
+        let (p, mut x, mut i) = (P::P[0], 1_u64, 0);
+        while i < 6 {
+            x = x.wrapping_mul(2_u64.wrapping_sub(p.wrapping_mul(x)));
+            i += 1;
+        }
+        x.wrapping_neg()
+    };
+
+    /// `R^2 mod p`, by doublings of 1.
+    const R2: [Limb; N] = {
+        let (mut x, mut i) = ([0_u64; N], 0);
+        x[0] = 1;
+        while i < 128 * N {
+            let (mut twice, mut less, mut carry, mut borrow, mut j) = ([0; N], [0; N], 0, 0, 0);
+            while j < N {
+                (twice[j], carry) = (x[j] << 1 | carry, x[j] >> 63);
+                let due = P::P[j] as u128 + borrow as u128;
+                less[j] = twice[j].wrapping_sub(due as Limb);
+                borrow = ((twice[j] as u128) < due) as Limb;
+                j += 1;
+            }
+            x = if carry == 1 || borrow == 0 {
+                less
+            } else {
+                twice
+            };
+            i += 1;
+        }
+        x
+    };
+
+    /// `x` or `x - p`: that below p, of a number `x + 2^(64N) carry` below 2p.
+    #[inline(always)]
+    fn subtract_once(x: [Limb; N], carry: Limb) -> Self {
+        let (mut y, mut borrow) = ([0; N], false);
+        for i in 0..N {
+            (y[i], borrow) = x[i].borrowing_sub(P::P[i], borrow);
+        }
+        let below = Limb::from(borrow) & (1 ^ carry);
+        let r = core::array::from_fn(|i| Limb::select(y[i], x[i], below));
+        Montgomery(r, PhantomData)
+    }
+
+    /// `a b / R mod p` (CIOS; Koç, Acar, Kaliski 1996).
+    #[inline(always)]
+    fn product(a: &[Limb; N], b: &[Limb; N]) -> Self {
+        let (mut t, mut top) = ([0; N], 0);
+        for &b in b {
+            let mut carry = 0;
+            for (t, &a) in t.iter_mut().zip(a) {
+                (*t, carry) = Limb::mac(a, b, *t, carry);
+            }
+            let (upper, above) = Limb::adc(top, carry, false);
+            let q = t[0].wrapping_mul(Self::N0);
+            (_, carry) = Limb::mac(q, P::P[0], t[0], 0);
+            for j in 1..N {
+                (t[j - 1], carry) = Limb::mac(q, P::P[j], t[j], carry);
+            }
+            let last;
+            (t[N - 1], last) = Limb::adc(upper, carry, false);
+            top = Limb::from(above) + Limb::from(last);
+        }
+        Self::subtract_once(t, top)
+    }
+
+    fn limbs(x: &[Limb; MAX_LIMBS]) -> [Limb; N] {
+        core::array::from_fn(|i| x[i])
+    }
+}
+
+impl<P: Prime<N>, const N: usize> Residue for Montgomery<P, N> {
+    const BITS: usize = 64 * N - P::P[N - 1].leading_zeros() as usize;
+    const MODULUS: [Limb; MAX_LIMBS] = {
+        let (mut p, mut i) = ([0; MAX_LIMBS], 0);
+        while i < N {
+            p[i] = P::P[i];
+            i += 1;
+        }
+        p
+    };
+
+    #[inline]
+    fn from_limbs(limbs: &[Limb; MAX_LIMBS]) -> Self {
+        Self::product(&Self::limbs(limbs), &Self::R2)
+    }
+
+    #[inline]
+    fn to_limbs(&self) -> [Limb; MAX_LIMBS] {
+        let mut one = [0; N];
+        one[0] = 1;
+        let number = Self::product(&self.0, &one);
+        core::array::from_fn(|i| if i < N { number.0[i] } else { 0 })
+    }
+
+    #[inline(always)]
+    fn add(&self, other: &Self) -> Self {
+        let (mut r, mut carry) = ([0; N], false);
+        for i in 0..N {
+            (r[i], carry) = self.0[i].carrying_add(other.0[i], carry);
+        }
+        Self::subtract_once(r, carry.into())
+    }
+
+    #[inline(always)]
+    fn sub(&self, other: &Self) -> Self {
+        let (mut r, mut borrow) = ([0; N], false);
+        for i in 0..N {
+            (r[i], borrow) = self.0[i].borrowing_sub(other.0[i], borrow);
+        }
+        let (mut carry, below) = (false, Limb::from(borrow));
+        for i in 0..N {
+            let p = Limb::select(0, P::P[i], below);
+            (r[i], carry) = r[i].carrying_add(p, carry);
+        }
+        Montgomery(r, PhantomData)
+    }
+
+    #[inline(always)]
+    fn mul_word(&self, word: Limb) -> Self {
+        let mut limbs = [0; MAX_LIMBS];
+        limbs[0] = word;
+        self.mul(&Self::from_limbs(&limbs))
+    }
+
+    #[inline]
+    fn mul(&self, other: &Self) -> Self {
+        Self::product(&self.0, &other.0)
+    }
+
+    #[inline]
+    fn sqr(&self) -> Self {
+        Self::product(&self.0, &self.0)
+    }
+
+    #[inline(always)]
+    fn select(a: &Self, b: &Self, bit: Limb) -> Self {
+        let r = core::array::from_fn(|i| Limb::select(a.0[i], b.0[i], bit));
+        Montgomery(r, PhantomData)
+    }
+}

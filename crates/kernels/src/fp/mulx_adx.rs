@@ -1,0 +1,364 @@
+//! Products and squares of two and four limbs on `mulx`, `adcx` and `adox`, with what folds them.
+//!
+//! Operand scanning: a row multiplies a by one limb of b, low halves going into the sum by `adcx` and high halves by
+//! `adox`. The top limb of a row starts at zero, which clears both chains and takes in both carries at the end.
+//! Folding is one such row, times d, and then one product for what stands above it.
+//!
+//! Everything is in registers but four-limb operands, so that it can be inlined; d comes as an immediate or, where it is
+//! known only when the program runs, from behind a. Twelve registers are all that may be asked for: a frame may need the
+//! others. So the highest limb of a product takes the register of b's address.
+
+use super::{Multiply, Residue};
+use crate::{Cpu, Isa, Limb};
+
+/// Multiplication by `mulx`, `adcx` and `adox`: a value is the proof that the processor has them.
+///
+/// ```
+/// use carrysave_kernels::{Cpu, Isa, fp::MulxAdx};
+/// assert!(MulxAdx::new(Cpu::portable()).is_none());
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct MulxAdx(());
+
+impl MulxAdx {
+    /// The extensions that it executes.
+    pub const NEEDS: Isa = Isa::BMI2.and(Isa::ADX);
+
+    /// The proof, if there is one.
+    pub fn new(cpu: Cpu) -> Option<MulxAdx> {
+        cpu.has(MulxAdx::NEEDS).then_some(MulxAdx(()))
+    }
+}
+
+/// R modulo R - d for residues modulo `2^bits - c` in so many limbs; anything if they are not in so many.
+const fn d(limbs: usize, bits: usize, c: u64) -> Limb {
+    let spare = 64 * limbs as i64 - bits as i64;
+    if 0 <= spare && spare < 64 {
+        c << spare
+    } else {
+        0
+    }
+}
+
+/// The first row: `r0..r4 := rdx * a`.
+#[rustfmt::skip]
+macro_rules! first_row {
+    () => {
+        "mulx {r1}, {r0}, [{a}]\n\
+         mulx {r2}, {l}, [{a} + 8]\n\
+         add {r1}, {l}\n\
+         mulx {r3}, {l}, [{a} + 16]\n\
+         adc {r2}, {l}\n\
+         mulx {r4}, {l}, [{a} + 24]\n\
+         adc {r3}, {l}\n\
+         adc {r4}, 0\n"
+    };
+}
+
+/// A row further up: `sum += rdx * a`, which sets its top limb.
+#[rustfmt::skip]
+macro_rules! row {
+    ($r0:literal $r1:literal $r2:literal $r3:literal $top:literal) => {
+        concat!(
+            "xor {", $top, ":e}, {", $top, ":e}\n", // both chains: no carry
+            "mulx {h}, {l}, [{a}]\nadcx {", $r0, "}, {l}\nadox {", $r1, "}, {h}\n",
+            "mulx {h}, {l}, [{a} + 8]\nadcx {", $r1, "}, {l}\nadox {", $r2, "}, {h}\n",
+            "mulx {h}, {l}, [{a} + 16]\nadcx {", $r2, "}, {l}\nadox {", $r3, "}, {h}\n",
+            "mulx {h}, {l}, [{a} + 24]\nadcx {", $r3, "}, {l}\nadox {h}, {", $top, "}\nadcx {", $top, "}, {h}\n",
+        )
+    };
+}
+
+/// `r0..r3` and four limbs above, the last `$r7`, folded, rdx being d. What stands above the first fold is at most d.
+#[rustfmt::skip]
+macro_rules! fold_4 {
+    ($r7:literal) => {
+        concat!("xor {h:e}, {h:e}\n\
+         mulx {h}, {l}, {r4}\n\
+         mov {r4:e}, 0\n\
+         adcx {r0}, {l}\n\
+         adox {r1}, {h}\n\
+         mulx {h}, {l}, {r5}\n\
+         adcx {r1}, {l}\n\
+         adox {r2}, {h}\n\
+         mulx {h}, {l}, {r6}\n\
+         adcx {r2}, {l}\n\
+         adox {r3}, {h}\n\
+         mulx {h}, {l}, {", $r7, "}\n\
+         adcx {r3}, {l}\n\
+         adox {h}, {r4}\n\
+         adcx {h}, {r4}\n\
+         mulx {h}, {l}, {h}\n\
+         add {r0}, {l}\n\
+         adc {r1}, {h}\n\
+         adc {r2}, 0\n\
+         adc {r3}, 0\n\
+         sbb {l}, {l}\n\
+         and {l}, rdx\n\
+         add {r0}, {l}\n\
+         adc {r1}, 0\n")
+    };
+}
+
+/// The same for two limbs.
+#[rustfmt::skip]
+macro_rules! fold_2 {
+    () => {
+        "xor {h:e}, {h:e}\n\
+         mulx {h}, {l}, {r2}\n\
+         mov {r2:e}, 0\n\
+         adcx {r0}, {l}\n\
+         adox {r1}, {h}\n\
+         mulx {h}, {l}, {r3}\n\
+         adcx {r1}, {l}\n\
+         adox {h}, {r2}\n\
+         adcx {h}, {r2}\n\
+         mulx {h}, {l}, {h}\n\
+         add {r0}, {l}\n\
+         adc {r1}, {h}\n\
+         sbb {l}, {l}\n\
+         and {l}, rdx\n\
+         add {r0}, {l}\n\
+         adc {r1}, 0\n"
+    };
+}
+
+/// The product of four limbs, folded; `$d` loads d into rdx.
+macro_rules! mul_4 {
+    ($a:expr, $b:expr, $d:literal $(, $($operand:tt)*)?) => {{
+        let [r0, r1, r2, r3]: [Limb; 4];
+        std::arch::asm!(
+            "mov rdx, [{b}]",
+            first_row!(),
+            "mov rdx, [{b} + 8]",
+            row!("r1" "r2" "r3" "r4" "r5"),
+            "mov rdx, [{b} + 16]",
+            row!("r2" "r3" "r4" "r5" "r6"),
+            "mov rdx, [{b} + 24]",
+            row!("r3" "r4" "r5" "r6" "b"),
+            $d,
+            fold_4!("b"),
+            a = in(reg) $a,
+            b = inout(reg) $b => _,
+            $($($operand)*,)?
+            r0 = out(reg) r0, r1 = out(reg) r1, r2 = out(reg) r2, r3 = out(reg) r3,
+            r4 = out(reg) _, r5 = out(reg) _, r6 = out(reg) _,
+            l = out(reg) _, h = out(reg) _, out("rdx") _,
+            options(pure, readonly, nostack),
+        );
+        [r0, r1, r2, r3]
+    }};
+}
+
+/// The square of four limbs, folded.
+macro_rules! sqr_4 {
+    ($a:expr, $d:literal $(, $($operand:tt)*)?) => {{
+        let [r0, r1, r2, r3]: [Limb; 4];
+        std::arch::asm!(
+            // Products of different limbs.
+            "mov rdx, [{a}]",
+            "mulx {r2}, {r1}, [{a} + 8]",
+            "mulx {r3}, {l}, [{a} + 16]",
+            "add {r2}, {l}",
+            "mulx {r4}, {l}, [{a} + 24]",
+            "adc {r3}, {l}",
+            "adc {r4}, 0",
+            "mov rdx, [{a} + 8]",
+            "xor {r5:e}, {r5:e}",
+            "mulx {h}, {l}, [{a} + 16]",
+            "adcx {r3}, {l}",
+            "adox {r4}, {h}",
+            "mulx {h}, {l}, [{a} + 24]",
+            "adcx {r4}, {l}",
+            "adox {h}, {r5}",
+            "adcx {r5}, {h}",
+            "mov rdx, [{a} + 16]",
+            "mulx {r6}, {l}, [{a} + 24]",
+            "add {r5}, {l}",
+            "adc {r6}, 0",
+            // Doubled by one chain, the squares of limbs added by the other.
+            "xor {r7:e}, {r7:e}",
+            "mov rdx, [{a}]",
+            "mulx {h}, {r0}, rdx",
+            "adcx {r1}, {r1}",
+            "adox {r1}, {h}",
+            "mov rdx, [{a} + 8]",
+            "mulx {h}, {l}, rdx",
+            "adcx {r2}, {r2}",
+            "adox {r2}, {l}",
+            "adcx {r3}, {r3}",
+            "adox {r3}, {h}",
+            "mov rdx, [{a} + 16]",
+            "mulx {h}, {l}, rdx",
+            "adcx {r4}, {r4}",
+            "adox {r4}, {l}",
+            "adcx {r5}, {r5}",
+            "adox {r5}, {h}",
+            "mov rdx, [{a} + 24]",
+            "mulx {h}, {l}, rdx",
+            "adcx {r6}, {r6}",
+            "adox {r6}, {l}",
+            "adcx {r7}, {r7}",
+            "adox {r7}, {h}",
+            $d,
+            fold_4!("r7"),
+            a = in(reg) $a,
+            $($($operand)*,)?
+            r0 = out(reg) r0, r1 = out(reg) r1, r2 = out(reg) r2, r3 = out(reg) r3,
+            r4 = out(reg) _, r5 = out(reg) _, r6 = out(reg) _, r7 = out(reg) _,
+            l = out(reg) _, h = out(reg) _, out("rdx") _,
+            options(pure, readonly, nostack),
+        );
+        [r0, r1, r2, r3]
+    }};
+}
+
+/// # Safety
+/// The processor has BMI2 and ADX.
+#[inline(always)]
+unsafe fn mul_4<const BITS: usize, const C: u64>(a: &[Limb; 4], b: &[Limb; 4]) -> [Limb; 4] {
+    // SAFETY: reads four limbs of each; the processor is the caller's promise.
+    unsafe { mul_4!(a.as_ptr(), b.as_ptr(), "mov rdx, {d}", d = const d(4, BITS, C)) }
+}
+
+/// The same for a d that is read behind a.
+///
+/// # Safety
+/// The processor has BMI2 and ADX.
+#[inline(always)]
+pub(super) unsafe fn mul_4_by(a: &[Limb; 4], b: &[Limb; 4], d: Limb) -> [Limb; 4] {
+    let a = [a[0], a[1], a[2], a[3], d];
+    // SAFETY: reads five limbs of a and four of b; the processor is the caller's promise.
+    unsafe { mul_4!(a.as_ptr(), b.as_ptr(), "mov rdx, [{a} + 32]") }
+}
+
+/// # Safety
+/// The processor has BMI2 and ADX.
+#[inline(always)]
+unsafe fn sqr_4<const BITS: usize, const C: u64>(a: &[Limb; 4]) -> [Limb; 4] {
+    // SAFETY: reads four limbs; the processor is the caller's promise.
+    unsafe { sqr_4!(a.as_ptr(), "mov rdx, {d}", d = const d(4, BITS, C)) }
+}
+
+/// # Safety
+/// The processor has BMI2 and ADX.
+#[inline(always)]
+pub(super) unsafe fn sqr_4_by(a: &[Limb; 4], d: Limb) -> [Limb; 4] {
+    let a = [a[0], a[1], a[2], a[3], d];
+    // SAFETY: reads five limbs; the processor is the caller's promise.
+    unsafe { sqr_4!(a.as_ptr(), "mov rdx, [{a} + 32]") }
+}
+
+/// The product of two limbs, folded.
+///
+/// # Safety
+/// The processor has BMI2 and ADX.
+#[inline(always)]
+pub(super) unsafe fn mul_2(a: &[Limb; 2], b: &[Limb; 2], d: Limb) -> [Limb; 2] {
+    let [r0, r1]: [Limb; 2];
+    // SAFETY: touches no memory; the processor is the caller's promise.
+    unsafe {
+        std::arch::asm!(
+            "mulx {r1}, {r0}, {a0}",
+            "mulx {r2}, {l}, {a1}",
+            "add {r1}, {l}",
+            "adc {r2}, 0",
+            "mov rdx, {b1}",
+            "xor {r3:e}, {r3:e}",
+            "mulx {h}, {l}, {a0}",
+            "adcx {r1}, {l}",
+            "adox {r2}, {h}",
+            "mulx {h}, {l}, {a1}",
+            "adcx {r2}, {l}",
+            "adox {h}, {r3}",
+            "adcx {r3}, {h}",
+            "mov rdx, {d}",
+            fold_2!(),
+            a0 = in(reg) a[0], a1 = in(reg) a[1], b1 = in(reg) b[1], d = in(reg) d,
+            r0 = out(reg) r0, r1 = out(reg) r1, r2 = out(reg) _, r3 = out(reg) _,
+            l = out(reg) _, h = out(reg) _, inout("rdx") b[0] => _,
+            options(pure, nomem, nostack),
+        );
+    }
+    [r0, r1]
+}
+
+/// The square of two limbs, folded.
+///
+/// # Safety
+/// The processor has BMI2 and ADX.
+#[inline(always)]
+pub(super) unsafe fn sqr_2(a: &[Limb; 2], d: Limb) -> [Limb; 2] {
+    let [r0, r1]: [Limb; 2];
+    // SAFETY: touches no memory; the processor is the caller's promise.
+    unsafe {
+        std::arch::asm!(
+            "mulx {r2}, {r1}, {a1}",
+            "mulx {h}, {r0}, rdx",
+            "xor {r3:e}, {r3:e}",
+            "adcx {r1}, {r1}",
+            "adox {r1}, {h}",
+            "mov rdx, {a1}",
+            "mulx {h}, {l}, rdx",
+            "adcx {r2}, {r2}",
+            "adox {r2}, {l}",
+            "adcx {r3}, {r3}",
+            "adox {r3}, {h}",
+            "mov rdx, {d}",
+            fold_2!(),
+            a1 = in(reg) a[1], d = in(reg) d,
+            r0 = out(reg) r0, r1 = out(reg) r1, r2 = out(reg) _, r3 = out(reg) _,
+            l = out(reg) _, h = out(reg) _, inout("rdx") a[0] => _,
+            options(pure, nomem, nostack),
+        );
+    }
+    [r0, r1]
+}
+
+impl MulxAdx {
+    /// The product of residues of two or four limbs; `None` of others.
+    #[inline(always)]
+    pub(super) fn mul<const BITS: usize, const C: u64>(
+        self,
+        a: &[Limb],
+        b: &[Limb],
+    ) -> Option<[Limb; 4]> {
+        // SAFETY: `new` checked the processor.
+        unsafe {
+            if let (Ok(a), Ok(b)) = (a.try_into(), b.try_into()) {
+                return Some(mul_4::<BITS, C>(a, b));
+            }
+            let r = mul_2(
+                a.try_into().ok()?,
+                b.try_into().ok()?,
+                const { d(2, BITS, C) },
+            );
+            Some([r[0], r[1], 0, 0])
+        }
+    }
+
+    /// The square, likewise.
+    #[inline(always)]
+    pub(super) fn sqr<const BITS: usize, const C: u64>(self, a: &[Limb]) -> Option<[Limb; 4]> {
+        // SAFETY: `new` checked the processor.
+        unsafe {
+            if let Ok(a) = a.try_into() {
+                return Some(sqr_4::<BITS, C>(a));
+            }
+            let r = sqr_2(a.try_into().ok()?, const { d(2, BITS, C) });
+            Some([r[0], r[1], 0, 0])
+        }
+    }
+}
+
+impl Multiply for MulxAdx {
+    #[inline(always)]
+    fn mul<R: Residue>(self, a: &R, b: &R) -> R {
+        a.mul_mulx_adx(b, self)
+    }
+
+    #[inline(always)]
+    fn sqr<R: Residue>(self, a: &R) -> R {
+        a.sqr_mulx_adx(self)
+    }
+}

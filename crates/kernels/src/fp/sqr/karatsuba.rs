@@ -1,0 +1,3 @@
+//! One level of Karatsuba's method.
+
+crate::fp::sqr_kernel!(|a| product::karatsuba(a, a));

@@ -1,0 +1,50 @@
+//! `fp_sqr`: r := a^2 folded at R = 2^(64n): congruent to a^2 modulo R - d.
+//!
+//! Shapes     r\[n\], a\[n\]; n is 2 or 4; one limb d. Least significant limb first.
+//! Input      any; d >= 1.
+//! Output     that of `fp_mul` with b = a.
+//! Overlap    r may be a exactly; partial overlap is not allowed.
+//! Timing     depends on n only; d is public.
+//! Source     HAC 14.16, 14.47.
+
+use crate::{Isa, Limb, op::*};
+
+/// `(r, a, n, d)`
+pub type F = unsafe fn(*mut Limb, *const Limb, usize, Limb);
+
+op! {
+    /// Squaring modulo 2^w - c, folded but not reduced.
+    pub struct Sqr("fp_sqr"): F;
+    contract: Contract {
+        effect: "r := a^2 folded three times at R = 2^(64n): t -> t mod R + d*(t div R)",
+        operands: &[Operand::out("r", Len::N), Operand::input("a", Len::N)],
+        scalar: Scalar::Fold,
+        returns: Returns::Nothing,
+        same: &[("r", "a")],
+        m: Dim::OneOf(&[2, 4]),
+        timing: Timing::Constant,
+        source: "HAC 14.16, 14.47",
+    };
+    kernels: [
+        #[cfg(target_arch = "x86_64")]
+        mulx_adx: Isa::BMI2.and(Isa::ADX),
+        #[cfg(target_arch = "x86_64")]
+        square_mulx: Isa::BMI2,
+        portable: Isa::NONE,
+        karatsuba: Isa::NONE,
+    ];
+    raw: |f, x| f(x.p[0], x.p[1], x.n, x.s);
+}
+
+impl Sqr {
+    /// `r := a^2` modulo `2^(64n) - d`, folded.
+    ///
+    /// # Panics
+    /// If the lengths differ or are not 2 or 4, or d is 0.
+    pub fn call(&self, r: &mut [Limb], a: &[Limb], d: Limb) {
+        let n = r.len();
+        assert!((n == 2 || n == 4) && a.len() == n && d > 0);
+        // SAFETY: the shapes were checked above, the processor by `all`.
+        unsafe { (self.f)(r.as_mut_ptr(), a.as_ptr(), n, d) }
+    }
+}

@@ -1,0 +1,3 @@
+//! Products of different words once, doubled, and the squares of words, in plain Rust.
+
+crate::fp::sqr_kernel!(|a| product::square(a));

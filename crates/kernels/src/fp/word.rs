@@ -1,0 +1,90 @@
+//! The digits that residues are made of: limbs, or narrower words with which the same code can be tried out on all
+//! there are.
+
+use crate::Limb;
+
+/// A digit in a saturated radix `2^BITS`.
+pub trait Word: Copy + PartialEq + core::fmt::Debug + 'static {
+    /// Bits in a word, at most 64.
+    const BITS: usize;
+    /// 0.
+    const ZERO: Self;
+    /// The lowest bits of a limb.
+    fn lowest(limb: Limb) -> Self;
+    /// The same number as a limb.
+    fn limb(self) -> Limb;
+    /// `a * b + c + d` as (low word, high word).
+    fn mac(a: Self, b: Self, c: Self, d: Self) -> (Self, Self);
+    /// `a + b + carry` as (low word, carry out).
+    fn adc(a: Self, b: Self, carry: bool) -> (Self, bool);
+    /// `a - b - borrow` as (low word, borrow out).
+    fn sbb(a: Self, b: Self, borrow: bool) -> (Self, bool);
+    /// The same words as limbs, if that is what they are.
+    #[inline(always)]
+    fn limbs(_words: &[Self]) -> Option<&[Limb]> {
+        None
+    }
+    /// `a` for true, else 0, in a form that the optimiser cannot turn into a branch.
+    fn only_if(self, condition: bool) -> Self;
+    /// `a` for 0, `b` for 1, likewise.
+    fn select(a: Self, b: Self, bit: Limb) -> Self;
+}
+
+impl Word for Limb {
+    const BITS: usize = 64;
+    const ZERO: Limb = 0;
+
+    #[inline(always)]
+    fn lowest(limb: Limb) -> Limb {
+        limb
+    }
+
+    #[inline(always)]
+    fn limb(self) -> Limb {
+        self
+    }
+
+    #[inline(always)]
+    fn limbs(words: &[Limb]) -> Option<&[Limb]> {
+        Some(words)
+    }
+
+    #[inline(always)]
+    fn mac(a: Limb, b: Limb, c: Limb, d: Limb) -> (Limb, Limb) {
+        a.carrying_mul_add(b, c, d)
+    }
+
+    #[inline(always)]
+    fn adc(a: Limb, b: Limb, carry: bool) -> (Limb, bool) {
+        a.carrying_add(b, carry)
+    }
+
+    #[inline(always)]
+    fn sbb(a: Limb, b: Limb, borrow: bool) -> (Limb, bool) {
+        a.borrowing_sub(b, borrow)
+    }
+
+    #[inline(always)]
+    fn only_if(self, condition: bool) -> Limb {
+        self & mask(condition.into())
+    }
+
+    #[inline(always)]
+    fn select(a: Limb, b: Limb, bit: Limb) -> Limb {
+        a ^ (a ^ b) & mask(bit)
+    }
+}
+
+/// All ones for 1, zero for 0, of which the optimiser knows nothing.
+#[inline(always)]
+#[allow(unused_mut)]
+fn mask(mut bit: Limb) -> Limb {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    // SAFETY: no instruction at all.
+    unsafe {
+        std::arch::asm!("/* {} */", inlateout(reg) bit, options(pure, nomem, nostack, preserves_flags));
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let bit = core::hint::black_box(bit);
+    bit.wrapping_neg()
+}
