@@ -1,0 +1,136 @@
+//! Prime fields of a size that is known when the program is compiled.
+//!
+//! A field is a type, and one line makes it: [`crandall_field!`](crate::crandall_field) for `2^w - c`. [`Fe`] is an element,
+//! with operators; its second parameter is the way to multiply, which is chosen once where a calculation begins.
+//! Nothing here takes time that depends on a value but what is named `_vartime`, and exponents that the type fixes.
+
+mod element;
+mod exponent;
+mod presets;
+
+#[cfg(target_arch = "x86_64")]
+pub use carrysave_kernels::fp::MulxAdx;
+pub use carrysave_kernels::fp::{
+    Crandall, Mersenne127, Montgomery, Multiply, Portable, Prime, Residue, Word,
+};
+pub use element::{Fe, invert_batch};
+pub use presets::*;
+
+/// A prime field.
+///
+/// ```
+/// use carrysave_arith::field::{F25519, Fe, Field};
+/// let a = Fe::<F25519>::from_limb(5);
+/// assert_eq!(a * a.inv(), Fe::one());
+/// assert_eq!(F25519::NAME, "2^255 - 19");
+/// ```
+pub trait Field: Copy + core::fmt::Debug + 'static {
+    /// The prime in the field's notation.
+    const NAME: &'static str;
+    /// How residues are kept.
+    type Residue: Residue;
+    /// An encoded element: as many bytes as the prime takes.
+    type Bytes: AsRef<[u8]> + AsMut<[u8]> + Copy + Eq + core::fmt::Debug;
+    /// Zeros.
+    const ZERO_BYTES: Self::Bytes;
+}
+
+/// Declares a field modulo `2^w - c`: `w` is 127, 128, 255 or 256, `c` is odd and below 2^63, and `2^w - c` is a prime,
+/// which nobody checks but the field's tests.
+///
+/// ```
+/// carrysave_arith::crandall_field! {
+///     /// Modulo 2^255 - 31.
+///     pub struct F25531 = 2^255 - 31;
+/// }
+/// use carrysave_arith::field::Fe;
+/// let a = Fe::<F25531>::from_limb(7);
+/// assert_eq!(a * a.inv(), Fe::one());
+/// ```
+///
+/// Anything else does not compile:
+///
+/// ```compile_fail
+/// carrysave_arith::crandall_field! {
+///     /// An even number.
+///     pub struct Even = 2^255 - 20;
+/// }
+/// use carrysave_arith::field::Fe;
+/// let a = Fe::<Even>::from_limb(7);
+/// assert_eq!(a * a.inv(), Fe::one());
+/// ```
+#[macro_export]
+macro_rules! crandall_field {
+    ($($(#[$doc:meta])* pub struct $name:ident = 2^$w:literal - $c:expr;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name;
+
+        impl $crate::field::Field for $name {
+            const NAME: &'static str = concat!("2^", $w, " - ", stringify!($c));
+            type Residue = $crate::field::Crandall<$crate::Limb, { $crate::field::words($w, $c) }, $w, { $c }>;
+            type Bytes = [u8; usize::div_ceil($w, 8)];
+            const ZERO_BYTES: Self::Bytes = [0; usize::div_ceil($w, 8)];
+        }
+    )*};
+}
+
+/// Declares a field modulo any odd prime, given in hexadecimal with all the digits of its limbs, in Montgomery form.
+///
+/// ```
+/// carrysave_arith::prime_field! {
+///     /// Modulo 2^64 + 13.
+///     pub struct F64P13 = "2^64 + 13", 2 limbs, 9 bytes, "0000000000000001000000000000000d";
+/// }
+/// use carrysave_arith::field::Fe;
+/// let a = Fe::<F64P13>::from_limb(7);
+/// assert_eq!(a * a.inv(), Fe::one());
+/// ```
+#[macro_export]
+macro_rules! prime_field {
+    ($($(#[$doc:meta])* pub struct $name:ident = $title:literal, $n:literal limbs, $bytes:literal bytes, $p:expr;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name;
+
+        impl $crate::field::Prime<$n> for $name {
+            const P: [$crate::Limb; $n] = $crate::field::limbs_from_hex($p);
+        }
+
+        impl $crate::field::Field for $name {
+            const NAME: &'static str = $title;
+            type Residue = $crate::field::Montgomery<$name, $n>;
+            type Bytes = [u8; $bytes];
+            const ZERO_BYTES: Self::Bytes = [0; $bytes];
+        }
+    )*};
+}
+
+/// The limbs of a number in hexadecimal, 16 digits each.
+#[doc(hidden)]
+pub const fn limbs_from_hex<const N: usize>(hex: &str) -> [carrysave_kernels::Limb; N] {
+    let (hex, mut limbs, mut i) = (hex.as_bytes(), [0; N], 0);
+    assert!(hex.len() == 16 * N, "16 digits a limb");
+    while i < hex.len() {
+        let digit = match hex[i] {
+            digit @ b'0'..=b'9' => digit - b'0',
+            digit @ b'a'..=b'f' => digit - b'a' + 10,
+            _ => panic!("hexadecimal digits"),
+        };
+        let limb = N - 1 - i / 16;
+        limbs[limb] = limbs[limb] << 4 | digit as carrysave_kernels::Limb;
+        i += 1;
+    }
+    limbs
+}
+
+/// The words of a residue modulo `2^w - c`.
+#[doc(hidden)]
+pub const fn words(w: usize, c: u64) -> usize {
+    assert!(
+        matches!(w, 127 | 128 | 255 | 256),
+        "w is 127, 128, 255 or 256"
+    );
+    assert!(c < 1 << 63 && c % 2 == 1, "c is odd and below 2^63");
+    w.div_ceil(64)
+}

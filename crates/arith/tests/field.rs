@@ -1,0 +1,318 @@
+//! Fields: all elements of toy fields by the same code, structured elements of the real ones against the oracle.
+
+#[cfg(target_arch = "x86_64")]
+use carrysave_arith::field::MulxAdx;
+use carrysave_arith::{
+    Limb,
+    field::{
+        Crandall, F127, F127M735, F128M159, F256M189, F25519, Fe, Field, Multiply, Portable,
+        Residue, Secp256k1Field, Word, invert_batch,
+    },
+};
+use carrysave_oracle::Num;
+use getrandom::SysRng;
+use rand_core::UnwrapErr;
+
+/// A word of so few bits that all residues of two or four can be tried.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Toy<const BITS: usize>(u64);
+
+impl<const BITS: usize> Word for Toy<BITS> {
+    const BITS: usize = BITS;
+    const ZERO: Self = Toy(0);
+
+    fn lowest(limb: Limb) -> Self {
+        Toy(limb & ((1 << BITS) - 1))
+    }
+
+    fn limb(self) -> Limb {
+        self.0
+    }
+
+    fn mac(a: Self, b: Self, c: Self, d: Self) -> (Self, Self) {
+        let sum = a.0 * b.0 + c.0 + d.0;
+        (Self::lowest(sum), Toy(sum >> BITS))
+    }
+
+    fn adc(a: Self, b: Self, carry: bool) -> (Self, bool) {
+        let sum = a.0 + b.0 + u64::from(carry);
+        (Self::lowest(sum), sum >> BITS == 1)
+    }
+
+    fn sbb(a: Self, b: Self, borrow: bool) -> (Self, bool) {
+        let due = b.0 + u64::from(borrow);
+        (Self::lowest((1 << BITS) + a.0 - due), a.0 < due)
+    }
+
+    fn only_if(self, condition: bool) -> Self {
+        if condition { self } else { Toy(0) }
+    }
+
+    fn select(a: Self, b: Self, bit: Limb) -> Self {
+        if bit == 1 { b } else { a }
+    }
+}
+
+macro_rules! toy_field {
+    ($name:ident, 2^$w:literal - $c:literal, $n:literal words of $bits:literal) => {
+        #[derive(Clone, Copy, Debug)]
+        struct $name;
+        impl Field for $name {
+            const NAME: &'static str = concat!("2^", $w, " - ", $c);
+            type Residue = Crandall<Toy<$bits>, $n, $w, $c>;
+            type Bytes = [u8; 1];
+            const ZERO_BYTES: [u8; 1] = [0];
+        }
+    };
+}
+
+toy_field!(Toy127, 2^7 - 1, 2 words of 4);
+toy_field!(Toy251, 2^8 - 5, 2 words of 4);
+toy_field!(Toy29, 2^5 - 3, 2 words of 3);
+toy_field!(Toy241, 2^8 - 15, 2 words of 4);
+toy_field!(Toy61, 2^6 - 3, 2 words of 3);
+toy_field!(Toy127x4, 2^7 - 1, 4 words of 2);
+
+/// All pairs of all representations, under all operations.
+fn exhaust<F: Field>(representations: u64) {
+    let p = F::Residue::MODULUS[0];
+    let value = |a: Fe<F>| u64::from(a.to_le_bytes().as_ref()[0]);
+    // Every representation: numbers below 2^BITS as they are, and those above as sums that are not folded.
+    let element = |x: u64| {
+        let top = 1 << F::Residue::BITS;
+        match x {
+            _ if x < top => Fe::<F>::from_limb(x),
+            _ => Fe::from_limb(x - top / 2) + Fe::from_limb(top / 2),
+        }
+    };
+    let all: Vec<(u64, Fe<F>)> = (0..representations).map(|x| (x % p, element(x))).collect();
+    for &(x, a) in &all {
+        assert_eq!(value(a), x);
+        assert_eq!(a.is_zero(), x == 0);
+        assert_eq!(a.is_odd(), x % 2 == 1);
+        assert_eq!(value(-a), (p - x) % p);
+        assert_eq!(value(a.sqr()), x * x % p, "{}: {x}^2", F::NAME);
+        let inverse = value(a.inv());
+        assert_eq!(x * inverse % p, u64::from(x != 0), "{}: 1/{x}", F::NAME);
+        let is_square = (0..p).any(|r| r * r % p == x);
+        assert_eq!(
+            a.sqrt().map(|r| value(r) * value(r) % p),
+            is_square.then_some(x),
+            "{}",
+            F::NAME
+        );
+        let mut power = 1;
+        for e in 0..2 * p {
+            assert_eq!(value(a.pow(&[e])), power, "{}: {x}^{e}", F::NAME);
+            power = power * x % p;
+        }
+        let known = Fe::<F>::from_le_bytes(&[x as u8]);
+        assert_eq!(known, Some(a));
+        for &(y, b) in &all {
+            assert_eq!(value(a + b), (x + y) % p, "{}: {x} + {y}", F::NAME);
+            assert_eq!(value(a - b), (x + p - y) % p, "{}: {x} - {y}", F::NAME);
+            assert_eq!(value(a * b), x * y % p, "{}: {x} * {y}", F::NAME);
+            assert_eq!(a == b, x == y);
+            assert_eq!([0, 1].map(|bit| value(Fe::select(&a, &b, bit))), [x, y]);
+        }
+        for k in 0..4 {
+            assert_eq!(value(a.mul_small(k)), x * u64::from(k) % p);
+        }
+    }
+    for bytes in p..256 {
+        assert_eq!(Fe::<F>::from_le_bytes(&[bytes as u8]), None);
+    }
+    let mut batch: Vec<Fe<F>> = all.iter().map(|(_, a)| *a).collect();
+    invert_batch(&mut batch);
+    assert!(
+        batch
+            .iter()
+            .zip(&all)
+            .all(|(inverse, (_, a))| *inverse == a.inv())
+    );
+}
+
+#[test]
+fn toy_fields_do_as_arithmetic_says() {
+    exhaust::<Toy127>(1 << 8);
+    exhaust::<Toy251>(1 << 8);
+    exhaust::<Toy29>(1 << 6);
+    exhaust::<Toy241>(1 << 8);
+    exhaust::<Toy61>(1 << 6);
+    exhaust::<Toy127x4>(1 << 8);
+}
+
+/// Numbers around the prime, powers of two and their neighbours, runs, and random ones.
+fn structured(bits: usize, p: &Num) -> Vec<Num> {
+    let one = Num::one();
+    let mut all = vec![
+        Num::zero(),
+        one.clone(),
+        Num::from(2),
+        p.shr(1),
+        p.shr(1).add(&one),
+    ];
+    for k in 1..40 {
+        all.push(p.sub(&Num::from(k * k)));
+    }
+    for k in (0..bits).filter(|k| k % 21 < 2 || k % 64 > 61 || k % 64 < 2) {
+        let power = one.shl(k);
+        all.extend([
+            power.clone(),
+            power.add(&one),
+            power.sub(&one),
+            p.sub(&power.rem(p)),
+        ]);
+        all.push(one.shl(bits).sub(&power));
+    }
+    let mut state = 1u64;
+    for _ in 0..40 {
+        let limbs = [(); 4].map(|()| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            state ^ state >> 29
+        });
+        all.push(Num::from_limbs(&limbs).low_bits(bits));
+    }
+    all.iter().map(|x| x.rem(p)).collect()
+}
+
+fn bytes<F: Field>(x: &Num) -> F::Bytes {
+    let mut bytes = F::ZERO_BYTES;
+    let limbs = x.to_limbs(F::Residue::BITS.div_ceil(64));
+    for (i, byte) in bytes.as_mut().iter_mut().enumerate() {
+        *byte = (limbs[i / 8] >> (8 * (i % 8))) as u8;
+    }
+    bytes
+}
+
+/// Structured elements, and what sums and differences make of them without reduction, against the oracle.
+fn compare<F: Field, M: Multiply>(m: M) {
+    let p = Num::from_limbs(&F::Residue::MODULUS);
+    assert_eq!(p.bits(), F::Residue::BITS);
+    assert!(p.is_prime(), "{}", F::NAME);
+    let numbers = structured(F::Residue::BITS, &p);
+    let read = |x: &Num| {
+        Fe::<F>::from_le_bytes(bytes::<F>(x).as_ref())
+            .expect("below p")
+            .by(m)
+    };
+    let is = |a: Fe<F, M>, x: &Num, what: &str| {
+        assert_eq!(
+            a.to_le_bytes(),
+            bytes::<F>(&x.rem(&p)),
+            "{} by {m:?}: {what}",
+            F::NAME
+        );
+    };
+    let minus = |x: &Num| p.sub(&x.rem(&p));
+    for x in &numbers {
+        let a = read(x);
+        is(a, x, "encoding");
+        is(-a, &minus(x), "-a");
+        is(a.sqr(), &x.sqr(), "a^2");
+        is(
+            a.mul_small(u32::MAX),
+            &x.mul(&Num::from(u64::from(u32::MAX))),
+            "small product",
+        );
+        assert_eq!(a.inv() * a, Fe::<F>::from_limb((!x.is_zero()).into()).by(m));
+        let root = a.sqr().sqrt().expect("a square");
+        assert!(root == a || root == -a);
+        let euler = x.pow_mod(&p.shr(1), &p);
+        assert_eq!(a.sqrt().is_some(), euler <= Num::one(), "{}", F::NAME);
+        let e = [x.low_limbs(1)[0], 3];
+        is(a.pow(&e), &x.pow_mod(&Num::from_limbs(&e), &p), "power");
+    }
+    for x in &numbers {
+        for y in &numbers {
+            let (a, b) = (read(x), read(y));
+            is(a + b, &x.add(y), "a + b");
+            is(a - b, &x.add(&minus(y)), "a - b");
+            is(a * b, &x.mul(y), "a b");
+            // Representations at and above the prime.
+            let (c, z) = (a - b, x.add(&minus(y)));
+            let (s, t) = (c + c + c - a, z.add(&z).add(&z).add(&minus(x)));
+            is(s * c, &t.mul(&z), "(3(a - b) - a)(a - b)");
+            is(s.sqr(), &t.sqr(), "(3(a - b) - a)^2");
+            assert_eq!(a.equals(&b), (x == y).into());
+        }
+    }
+    let mut batch: Vec<Fe<F, M>> = numbers.iter().map(read).collect();
+    invert_batch(&mut batch);
+    assert!(
+        batch
+            .iter()
+            .zip(&numbers)
+            .all(|(inverse, x)| *inverse == read(x).inv())
+    );
+}
+
+macro_rules! fields {
+    ($($test:ident: $field:ty $(, $adx:ident)?;)*) => {$(
+        #[test]
+        fn $test() {
+            compare::<$field, _>(Portable);
+            $(
+                #[cfg(target_arch = "x86_64")]
+                match $adx::new(carrysave_arith::Cpu::native()) {
+                    Some(m) => compare::<$field, _>(m),
+                    None => println!("SKIPPED: no bmi2 and adx on this processor"),
+                }
+            )?
+            // What is not below the prime is no element.
+            let p = Num::from_limbs(&<$field as Field>::Residue::MODULUS);
+            let bits = 8 * <$field>::ZERO_BYTES.len();
+            for x in [p.clone(), p.add(&Num::one()), Num::one().shl(bits).sub(&Num::one())] {
+                let mut limbs = x.to_limbs(5);
+                limbs.truncate(bits / 64);
+                let bytes: Vec<u8> = limbs.iter().flat_map(|limb| limb.to_le_bytes()).collect();
+                assert_eq!(Fe::<$field>::from_le_bytes(&bytes), None);
+                let reversed: Vec<u8> = bytes.iter().rev().copied().collect();
+                assert_eq!(Fe::<$field>::from_be_bytes(&reversed), None);
+            }
+            assert_eq!(Fe::<$field>::from_le_bytes(&[0; 7]), None);
+            let random = [(); 2].map(|()| Fe::<$field>::random(&mut UnwrapErr(SysRng)));
+            assert_ne!(random[0], random[1]);
+            assert_eq!(Fe::from_be_bytes(&random[0].to_be_bytes()), Some(random[0]));
+        }
+    )*};
+}
+
+fields! {
+    the_field_of_2_127_less_1: F127, MulxAdx;
+    the_field_of_2_127_less_735: F127M735, MulxAdx;
+    the_field_of_2_128_less_159: F128M159, MulxAdx;
+    the_field_of_2_255_less_19: F25519, MulxAdx;
+    the_field_of_2_256_less_189: F256M189, MulxAdx;
+    the_field_of_secp256k1: Secp256k1Field, MulxAdx;
+}
+
+carrysave_arith::crandall_field! {
+    /// The largest c for which the number is a prime, which leaves no room in what folds it.
+    pub struct Largest127 = 2^127 - 9_223_372_036_854_775_729;
+    /// The largest for 128 bits.
+    pub struct Largest128 = 2^128 - 9_223_372_036_854_775_779;
+    /// The largest for 255 bits.
+    pub struct Largest255 = 2^255 - 9_223_372_036_854_775_701;
+    /// The largest for 256 bits.
+    pub struct Largest256 = 2^256 - 9_223_372_036_854_775_509;
+}
+
+carrysave_arith::prime_field! {
+    /// The field of P-256, in Montgomery form.
+    pub struct Montgomery256 = "p of P-256", 4 limbs, 32 bytes,
+        "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff";
+    /// A prime of 128 bits, whose sums carry, in Montgomery form.
+    pub struct Montgomery128 = "2^128 - 159", 2 limbs, 16 bytes, "ffffffffffffffffffffffffffffff61";
+}
+
+fields! {
+    the_field_of_the_largest_c_for_127: Largest127, MulxAdx;
+    the_field_of_the_largest_c_for_128: Largest128, MulxAdx;
+    the_field_of_the_largest_c_for_255: Largest255, MulxAdx;
+    the_field_of_the_largest_c_for_256: Largest256, MulxAdx;
+    a_montgomery_field_of_256_bits: Montgomery256, MulxAdx;
+    a_montgomery_field_of_128_bits: Montgomery128, MulxAdx;
+}
