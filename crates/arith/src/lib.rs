@@ -12,6 +12,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod curve;
 pub mod field;
 mod group;
 mod inverse;

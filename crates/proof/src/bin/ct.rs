@@ -8,6 +8,8 @@
 
 use carrysave_arith::{
     Barrett, FixedBase, Modulus, NEVER, Nat, PLANS, Plan,
+    curve::{Curve, P256, P521, Point, Secp256k1, X25519_BASE, x25519},
+    field::{F127, F128M159, Fe, invert_batch},
     lanes::{Element, LANES, Lanes},
 };
 use carrysave_kernels::{
@@ -114,6 +116,9 @@ fn check_all() -> ExitCode {
     count("products by every method of the plan", || {
         check_products(&mut Rng::new(1, "products"))
     });
+    for cpu in cpu.masks() {
+        count(&format!("fields and curves on {cpu}"), || check_curves(cpu));
+    }
     let mut key = None;
     count("RSA key generation", || key = Some(check_keygen()));
     let key = key.expect("it was just made");
@@ -314,6 +319,47 @@ fn check_products(rng: &mut Rng) {
             modulus.pow(&residue, &Nat::from_limb(secret(5))),
         ));
     }
+}
+
+/// Key agreements with secret scalars and points, and what a field does with secret elements.
+fn check_curves(cpu: Cpu) {
+    let k = *b"thirty-two octets of a secret...";
+    let expected = x25519(cpu, &k, &X25519_BASE);
+    let point = Point::<P256>::generator().mul(cpu, &[2, 3, 5, 7]);
+    let k = k.map(|octet| secret(octet.into()) as u8);
+    let shared = x25519(cpu, &k, &X25519_BASE);
+    reveal(&shared);
+    assert_eq!(shared, expected);
+    let scalar = [2, 3, 5, 7].map(secret);
+    assert_eq!(
+        publish_octets(&Point::<P256>::generator().mul(cpu, &scalar)),
+        publish_octets(&point)
+    );
+    black_box(Point::<P521>::generator().mul(cpu, &scalar[..1]));
+    black_box(publish_octets(
+        &Point::<Secp256k1>::generator().mul(cpu, &scalar),
+    ));
+    black_box(x25519(cpu, &k, &k));
+    let [a, b] = [3, 5].map(|limb| Fe::<F127>::from_limb(secret(limb)));
+    let mut batch = [a, b, Fe::from_limb(secret(0))];
+    invert_batch(&mut batch);
+    black_box((
+        a * b,
+        a.inv(),
+        (a.sqr() * b).sqrt(),
+        a.pow(&scalar),
+        a == b,
+        batch,
+    ));
+    let c = Fe::<F128M159>::from_le_bytes((a * b).to_le_bytes().as_ref());
+    black_box(c.map(|c| c.sqrt()));
+}
+
+/// The encoding of a point, public from here on.
+fn publish_octets<C: Curve>(point: &Point<C>) -> Option<Vec<u8>> {
+    let octets = point.to_sec1()?;
+    reveal(&octets);
+    Some(octets)
 }
 
 /// The system's random numbers, all of them secret.

@@ -1,0 +1,9 @@
+//! Elliptic curves over prime fields.
+
+mod curves;
+mod weierstrass;
+mod x25519;
+
+pub use curves::*;
+pub use weierstrass::{Affine, Curve, Point};
+pub use x25519::{X25519_BASE, x25519};

