@@ -193,12 +193,66 @@ impl<'r> Bench<'r> {
         if let Some(threads) = self.request.threads {
             return vec![threads.max(1)];
         }
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let cores = cores();
         let powers = std::iter::successors(Some(1), |threads| Some(2 * threads));
         powers
             .take_while(|&threads| threads < cores)
             .chain([cores])
             .collect()
+    }
+
+    /// Two to four threads for each core, if no number of threads was asked for.
+    pub fn threads_beyond_cores(&self) -> Vec<usize> {
+        match self.request.threads {
+            Some(_) => vec![],
+            None => (2..=4).map(|per_core| per_core * cores()).collect(),
+        }
+    }
+
+    /// The time that a race takes.
+    pub fn time(&self) -> Duration {
+        Duration::from_secs_f64(self.request.seconds)
+    }
+
+    /// Whether the request wants this implementation in this operation.
+    pub fn wants(&mut self, operation: &str, implementation: &str) -> bool {
+        self.names
+            .extend([operation, implementation].map(str::to_owned));
+        self.request.only.as_ref().is_none_or(|only| {
+            [operation, implementation]
+                .iter()
+                .any(|name| only == name || name.split('/').any(|part| part == only))
+        })
+    }
+
+    /// Keeps an implementation out, and says so.
+    pub fn refuse(&mut self, operation: &str, size: Size, implementation: &str, reason: String) {
+        let refused = Refused {
+            place: format!("{} {operation} {size}", self.experiment),
+            implementation: implementation.to_owned(),
+            reason,
+        };
+        self.reporter.refused(&refused);
+        self.outcome.refused.push(refused);
+    }
+
+    /// Reports figures that were not taken in a race.
+    pub fn report(
+        &mut self,
+        operation: &str,
+        size: Size,
+        threads: usize,
+        measured: &[Measurement],
+    ) {
+        let row = |m| Row::new(self.experiment, operation, size, threads, m);
+        self.publish(measured.iter().map(row).collect());
+    }
+
+    fn publish(&mut self, rows: Vec<Row>) {
+        if !rows.is_empty() {
+            self.reporter.race(&rows);
+            self.outcome.rows.extend(rows);
+        }
     }
 
     /// A race to be run; contenders enter it one by one.
@@ -214,8 +268,14 @@ impl<'r> Bench<'r> {
             jobs: 1,
             stopwatch: Stopwatch::Processor,
             contenders: vec![],
+            on: vec![],
         }
     }
+}
+
+/// The processor's cores.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// A race in which contenders still enter.
@@ -228,6 +288,8 @@ pub struct Race<'a, 'r> {
     jobs: usize,
     stopwatch: Stopwatch,
     contenders: Vec<Contender<'a>>,
+    /// The threads of each contender.
+    on: Vec<usize>,
 }
 
 impl<'a> Race<'a, '_> {
@@ -237,7 +299,8 @@ impl<'a> Race<'a, '_> {
         self.budget.rounds = 3.min(rounds)..=rounds;
     }
 
-    /// Notes that every contender works on so many threads, so that the wall clock counts if they are several.
+    /// Notes that every contender that enters from here on works on so many threads, so that the wall clock counts if
+    /// they are several.
     pub fn on_threads(&mut self, threads: usize) {
         self.threads = threads;
         if threads > 1 {
@@ -257,12 +320,7 @@ impl<'a> Race<'a, '_> {
 
     /// Whether the request wants this implementation in this race. Asking first saves preparing it.
     pub fn wants(&mut self, implementation: &str) -> bool {
-        self.bench.names.insert(implementation.to_owned());
-        self.bench.request.only.as_ref().is_none_or(|only| {
-            [self.operation, implementation]
-                .iter()
-                .any(|name| only == name || name.split('/').any(|part| part == only))
-        })
+        self.bench.wants(self.operation, implementation)
     }
 
     /// Enters a contender if the request wants it and its answer is right; see [`Contender::checked`].
@@ -277,7 +335,10 @@ impl<'a> Race<'a, '_> {
             return;
         }
         match Contender::checked(implementation, setup, op, check) {
-            Ok(contender) => self.contenders.push(contender),
+            Ok(contender) => {
+                self.contenders.push(contender);
+                self.on.push(self.threads);
+            }
             Err(reason) => self.refuse(implementation, reason),
         }
     }
@@ -289,14 +350,8 @@ impl<'a> Race<'a, '_> {
 
     /// Keeps an implementation out of the race, and says so.
     pub fn refuse(&mut self, implementation: &str, reason: String) {
-        let place = format!("{} {} {}", self.bench.experiment, self.operation, self.size);
-        let refused = Refused {
-            place,
-            implementation: implementation.to_owned(),
-            reason,
-        };
-        self.bench.reporter.refused(&refused);
-        self.bench.outcome.refused.push(refused);
+        self.bench
+            .refuse(self.operation, self.size, implementation, reason);
     }
 
     /// Runs the race and reports it.
@@ -305,17 +360,16 @@ impl<'a> Race<'a, '_> {
             return;
         }
         let measured = race(&mut self.contenders, &self.budget, self.stopwatch);
-        let row = |m: Measurement| {
+        let row = |(m, threads): (Measurement, &usize)| {
             Row::new(
                 self.bench.experiment,
                 self.operation,
                 self.size,
-                self.threads,
+                *threads,
                 &m.shared_by(self.jobs),
             )
         };
-        let rows: Vec<Row> = measured.into_iter().map(row).collect();
-        self.bench.reporter.race(&rows);
-        self.bench.outcome.rows.extend(rows);
+        let rows = measured.into_iter().zip(&self.on).map(row).collect();
+        self.bench.publish(rows);
     }
 }

@@ -171,6 +171,33 @@ fn thesis_races_two_methods_by_four_kernels_on_two_sizes_of_words() {
     assert_eq!(rows.len(), 1 + 2 * 4 * 2);
 }
 
+#[test]
+fn threads_races_every_algorithm() {
+    use carrysave_arith::team::{mont_mul::ALGORITHMS, pow::Version};
+    // On one: threads that wait for each other on a busy machine take long.
+    let rows = rows(&Request {
+        threads: Some(1),
+        ..request("threads", &[256])
+    });
+    let raced = |operation: &str, name: &str| {
+        let name = format!("carrysave/{name}");
+        let wanted = |r: &&Row| r.operation == operation && r.implementation == name;
+        rows.iter().filter(wanted).count()
+    };
+    for algorithm in ALGORITHMS.iter().map(|algorithm| algorithm.name) {
+        for operation in ["mont_mul", "signed_digit", "account/work"] {
+            let name = format!("{algorithm}/spawned");
+            assert_eq!(raced(operation, &name), 1, "{operation} {name}");
+        }
+    }
+    for version in Version::ALL.map(|version| format!("{version:?}").to_lowercase()) {
+        let name = format!("{version}/spawned");
+        assert_eq!(raced("modexp/256", &name), 1, "{name}");
+    }
+    assert_eq!(raced("modexp/256", "sliding_rl_worst"), 1);
+    assert_eq!(raced("account/carrying", "pfios/spawned"), 1);
+}
+
 #[cfg(feature = "peers")]
 #[test]
 fn mpn_races_gmp_on_every_function_that_it_shares() {

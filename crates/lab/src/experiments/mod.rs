@@ -9,6 +9,7 @@ pub mod plan;
 pub mod products;
 pub mod rsa;
 pub mod thesis;
+pub mod threads;
 
 use crate::{Bench, Error};
 
@@ -23,6 +24,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     addition::EXPERIMENT,
     plan::EXPERIMENT,
     thesis::EXPERIMENT,
+    threads::EXPERIMENT,
 ];
 
 /// Something that can be measured.

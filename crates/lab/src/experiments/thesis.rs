@@ -67,7 +67,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
 }
 
 /// A power whose base has an inverse, as the method `signed_digit` needs it.
-fn invertible_power(bits: usize) -> Power {
+pub(super) fn invertible_power(bits: usize) -> Power {
     loop {
         let power = random_power(bits);
         let [base, n] = [&power.base, &power.modulus].map(|bytes| Nat::from_be_bytes(bytes));
