@@ -21,6 +21,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// How many files a slice has: enough for every lane of every thread.
 const SLICE: usize = 512;
 
+/// The options of a batch.
 #[derive(clap::Args, Debug)]
 pub struct BatchArgs {
     /// Take each of these files, and each file in these folders, with its signature in FILE.sig
@@ -63,65 +64,102 @@ pub fn one(job: Job) -> Result<engine::Output> {
 
 /// Goes through all files, and gives their number.
 pub fn run<T: Task>(args: &BatchArgs, task: &T, quiet: bool) -> Result<usize> {
-    if args.paths.iter().any(|path| io::is_std(path)) {
-        return Err(Failure::usage(
-            "--batch takes files and folders, not standard input: leave - out",
-        ));
-    }
     let threads = args
         .threads
         .or_else(|| std::thread::available_parallelism().ok())
         .unwrap_or(NonZeroUsize::MIN);
-    let paths = distinct(&args.paths);
-    let total = files(&paths, T::SIGNED).count();
-    if total == 0 {
-        return Err(Failure::bad_input(
-            "there is no file in the folders of the batch",
-        ));
-    }
+    let files = Files::find(&args.paths, T::SIGNED)?;
     let mut report = Report::new(args.manifest.as_deref())?;
-    let bar = progress::files(T::WHAT, total, quiet);
-    let batch = Batch::new(threads);
-    let mut files = files(&paths, T::SIGNED);
+    let bar = progress::files(T::WHAT, files.total, quiet);
+    let mut left = files.iter();
     loop {
-        let slice: Vec<PathBuf> = files.by_ref().take(SLICE).collect();
-        if slice.is_empty() {
+        let files: Vec<PathBuf> = left.by_ref().take(SLICE).collect();
+        if files.is_empty() {
             break;
         }
-        let (mut jobs, mut ready) = (vec![], vec![]);
-        let prepared = each(threads, &slice, |file| task.job(file));
-        for (file, job) in slice.iter().zip(prepared) {
-            match job {
-                Ok(job) => {
-                    jobs.push(job);
-                    ready.push(file);
-                }
-                Err(failure) => report.add(&bar, file, failure)?,
-            }
-        }
-        let answers: Vec<_> = ready.into_iter().zip(batch.run(rng, &jobs)).collect();
-        if let Some(e) = answers.iter().find_map(|(_, answer)| hopeless(answer)) {
-            return Err(e.into());
-        }
-        let finished = each(threads, &answers, |(file, answer)| match answer {
-            Ok(answer) => task.finish(file, answer),
-            Err(e) => Err(Failure::from(e.clone()).about(file)),
-        });
-        for ((file, _), finished) in answers.iter().zip(finished) {
-            match finished {
-                Ok(()) => bar.inc(1),
-                Err(failure) => report.add(&bar, file, failure)?,
-            }
+        for (file, result) in files.iter().zip(slice(task, threads, &files)?) {
+            report.add(&bar, file, result)?;
         }
     }
     bar.finish_and_clear();
-    report.finish(total).map(|()| total)
+    report.finish(files.total).map(|()| files.total)
+}
+
+/// Does some files side by side, and says what became of each, in order.
+///
+/// # Errors
+/// What is wrong with the key or the options, so that no other file would fare better.
+pub fn slice<T: Task>(
+    task: &T,
+    threads: NonZeroUsize,
+    files: &[PathBuf],
+) -> Result<Vec<Result<()>>> {
+    let (mut results, mut jobs, mut ready) = (vec![], vec![], vec![]);
+    for (file, job) in files
+        .iter()
+        .zip(each(threads, files, |file| task.job(file)))
+    {
+        results.push(job.map(|job| {
+            jobs.push(job);
+            ready.push(file);
+        }));
+    }
+    let answers = Batch::new(threads).run(rng, &jobs);
+    if let Some(e) = answers.iter().find_map(hopeless) {
+        return Err(e.into());
+    }
+    let answers: Vec<_> = ready.into_iter().zip(answers).collect();
+    let finished = each(threads, &answers, |(file, answer)| match answer {
+        Ok(answer) => task.finish(file, answer),
+        Err(e) => Err(Failure::from(e.clone()).about(file)),
+    });
+    let started = results.iter_mut().filter(|result| result.is_ok());
+    for (result, finished) in started.zip(finished) {
+        *result = finished;
+    }
+    Ok(results)
 }
 
 /// What is wrong with the key or the options: no other file would fare better.
 fn hopeless(answer: &std::result::Result<engine::Output, rsa::Error>) -> Option<rsa::Error> {
     let of_the_file = |e: &rsa::Error| matches!(e, rsa::Error::Verification | rsa::Error::Fault);
     answer.as_ref().err().filter(|e| !of_the_file(e)).cloned()
+}
+
+/// The files that paths stand for.
+pub struct Files {
+    paths: Vec<PathBuf>,
+    signed: bool,
+    /// How many there are.
+    pub total: usize,
+}
+
+impl Files {
+    /// Looks through the paths; with `signed`, a signature in a folder stands for its file.
+    pub fn find(paths: &[PathBuf], signed: bool) -> Result<Files> {
+        if paths.iter().any(|path| io::is_std(path)) {
+            return Err(Failure::usage(
+                "a batch is files and folders, not standard input: leave - out",
+            ));
+        }
+        let paths = distinct(paths);
+        let total = files(&paths, signed).count();
+        if total == 0 {
+            return Err(Failure::bad_input(
+                "there is no file in the folders of the batch",
+            ));
+        }
+        Ok(Files {
+            paths,
+            signed,
+            total,
+        })
+    }
+
+    /// Each of them once.
+    pub fn iter(&self) -> impl Iterator<Item = PathBuf> {
+        files(&self.paths, self.signed)
+    }
 }
 
 /// The paths without those that name what an earlier one or a folder among them stands for.
@@ -189,13 +227,14 @@ fn listed(entry: &DirEntry, signed: bool) -> Option<PathBuf> {
 }
 
 /// What failed: lines of the manifest, or sentences.
-struct Report {
+pub struct Report {
     manifest: Option<Output>,
     failed: usize,
 }
 
 impl Report {
-    fn new(manifest: Option<&Path>) -> Result<Report> {
+    /// An empty one, in a file or on standard error.
+    pub fn new(manifest: Option<&Path>) -> Result<Report> {
         let manifest = manifest.map(|path| Output::create(path, Access::Umask));
         Ok(Report {
             manifest: manifest.transpose()?,
@@ -203,17 +242,13 @@ impl Report {
         })
     }
 
-    fn add(&mut self, bar: &ProgressBar, file: &Path, failure: Failure) -> Result<()> {
-        self.failed += 1;
+    /// Takes down what became of a file.
+    pub fn add(&mut self, bar: &ProgressBar, file: &Path, result: Result<()>) -> Result<()> {
         bar.inc(1);
+        let Err(failure) = result else { return Ok(()) };
+        self.failed += 1;
         match &mut self.manifest {
-            Some(manifest) => {
-                let line = serde_json::json!({
-                    "file": file.to_string_lossy(),
-                    "reason": failure.message,
-                });
-                manifest.put(format!("{line}\n").as_bytes())
-            }
+            Some(manifest) => manifest.put(&line(file, &failure.message)),
             None => {
                 bar.suspend(|| failure.say());
                 Ok(())
@@ -221,8 +256,21 @@ impl Report {
         }
     }
 
-    fn finish(self, total: usize) -> Result<()> {
-        self.manifest.map_or(Ok(()), Output::commit)?;
+    /// Takes down a file whose turn does not come, in the manifest alone.
+    pub fn left(&mut self, file: &Path) -> Result<()> {
+        self.failed += 1;
+        match &mut self.manifest {
+            Some(manifest) => manifest.put(&line(file, "its turn did not come")),
+            None => Ok(()),
+        }
+    }
+
+    /// Makes the manifest appear.
+    ///
+    /// # Errors
+    /// With [`Code::Batch`], if any of the `total` files failed.
+    pub fn finish(&mut self, total: usize) -> Result<()> {
+        self.manifest.take().map_or(Ok(()), Output::commit)?;
         match self.failed {
             0 => Ok(()),
             n => Err(Failure::new(
@@ -231,6 +279,12 @@ impl Report {
             )),
         }
     }
+}
+
+/// A line of the manifest.
+fn line(file: &Path, reason: &str) -> Vec<u8> {
+    let line = serde_json::json!({ "file": file.to_string_lossy(), "reason": reason });
+    format!("{line}\n").into_bytes()
 }
 
 /// `f` of each item, on so many threads; results in order.

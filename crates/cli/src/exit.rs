@@ -22,24 +22,34 @@ of a --batch, that holds for each file.";
 /// Why the program ends early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
+    /// A signature does not verify, or a ciphertext does not decrypt.
     Failed = 1,
+    /// The command line is wrong.
     Usage = 2,
+    /// An input file or a key is not what it should be.
     BadInput = 3,
+    /// Reading or writing failed.
     Io = 4,
+    /// Files of a batch failed.
     Batch = 5,
+    /// Interrupted.
     Interrupted = 130,
 }
 
 /// One sentence for the user, and the exit status.
 #[derive(Debug)]
 pub struct Failure {
+    /// The exit status.
     pub code: Code,
+    /// The sentence.
     pub message: String,
 }
 
+/// What works or ends the program.
 pub type Result<T> = std::result::Result<T, Failure>;
 
 impl Failure {
+    /// With any status.
     pub fn new(code: Code, message: impl Into<String>) -> Failure {
         Failure {
             code,
@@ -47,14 +57,17 @@ impl Failure {
         }
     }
 
+    /// The command line is wrong.
     pub fn usage(message: impl Into<String>) -> Failure {
         Failure::new(Code::Usage, message)
     }
 
+    /// An input file or a key is not what it should be.
     pub fn bad_input(message: impl Into<String>) -> Failure {
         Failure::new(Code::BadInput, message)
     }
 
+    /// Reading or writing failed.
     pub fn io(what: impl fmt::Display, e: &std::io::Error) -> Failure {
         Failure::new(Code::Io, format!("{what}: {e}"))
     }

@@ -277,12 +277,22 @@ pub fn temp_folder() -> Result<tempfile::TempDir> {
 
 /// Lets an interrupt remove what is unfinished.
 pub fn clean_up_on_interrupt() -> Result<()> {
-    ctrlc::set_handler(|| {
-        unfinished(|list| {
-            list.iter()
-                .for_each(|path| drop(fs::remove_file(path).or_else(|_| fs::remove_dir_all(path))))
-        });
+    on_interrupt(|| {
+        remove_unfinished();
         std::process::exit(Code::Interrupted as i32);
     })
-    .map_err(|e| Failure::new(Code::Io, format!("cannot watch for interrupts: {e}")))
+}
+
+/// What an interrupt is to do. Called once at most.
+pub fn on_interrupt(act: impl FnMut() + Send + 'static) -> Result<()> {
+    ctrlc::set_handler(act)
+        .map_err(|e| Failure::new(Code::Io, format!("cannot watch for interrupts: {e}")))
+}
+
+/// Removes the temporary files of outputs that have not appeared.
+pub fn remove_unfinished() {
+    unfinished(|list| {
+        list.iter()
+            .for_each(|path| drop(fs::remove_file(path).or_else(|_| fs::remove_dir_all(path))))
+    });
 }

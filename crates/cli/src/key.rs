@@ -16,13 +16,22 @@ pub struct PasswordArgs {
     /// Take the private key's password from the first line of FILE instead of asking on the terminal
     #[arg(long, value_name = "FILE")]
     pub password_file: Option<PathBuf>,
+    /// Whether there is nobody to ask.
+    #[arg(skip)]
+    pub unattended: bool,
 }
 
 impl PasswordArgs {
     /// The password, from the file or from the terminal.
     pub fn get(&self, prompt: &str) -> Result<Zeroizing<Vec<u8>>> {
-        let Some(path) = &self.password_file else {
-            return ask(prompt);
+        let path = match &self.password_file {
+            Some(path) => path,
+            None if self.unattended => {
+                return Err(Failure::usage(
+                    "the private key is encrypted: use --password-file",
+                ));
+            }
+            None => return ask(prompt),
         };
         let bytes = io::read_small(path, 64 * 1024)?;
         let line = bytes.split(|b| *b == b'\n').next().unwrap_or_default();
@@ -64,8 +73,11 @@ fn private_from(bytes: &[u8], path: &Path, password: &PasswordArgs) -> Result<Pr
 
 /// What a file may hold.
 pub enum Any {
+    /// Both halves.
     Private(PrivateKey),
+    /// The public half.
     Public(PublicKey),
+    /// The public half, with a name.
     Certificate(Recipient),
 }
 

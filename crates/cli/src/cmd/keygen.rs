@@ -137,6 +137,7 @@ fn new_password(args: &Args) -> Result<Zeroizing<Vec<u8>>> {
     if args.password_file.is_some() {
         return PasswordArgs {
             password_file: args.password_file.clone(),
+            ..Default::default()
         }
         .get("");
     }

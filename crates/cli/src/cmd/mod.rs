@@ -10,9 +10,9 @@ mod kernels;
 mod keygen;
 mod man;
 mod plan;
-mod sign;
+pub mod sign;
 mod tune;
-mod verify;
+pub mod verify;
 
 use crate::exit::Result;
 

@@ -10,6 +10,7 @@ use carrysave::hash::Hash;
 use carrysave::rsa::PrivateKey;
 use std::path::{Path, PathBuf};
 
+/// The command line.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
     Writes the signature alone, as many bytes as the key has. PSS with a salt as long as \
@@ -58,6 +59,7 @@ pub struct Scheme {
     pub salt_len: Option<usize>,
 }
 
+/// The paddings of signatures.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Padding {
     /// RSASSA-PSS
@@ -78,6 +80,7 @@ impl Scheme {
     }
 }
 
+/// Signs.
 pub fn run(args: Args, quiet: bool) -> Result<()> {
     args.scheme.check()?;
     if let Some(out) = &args.out {
@@ -92,10 +95,14 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     write(&out, &batch::one(signing.job_of(&args.file, quiet)?)?)
 }
 
-struct Signing {
-    key: PrivateKey,
-    scheme: Scheme,
-    force: bool,
+/// Signing files, each into the file beside it.
+pub struct Signing {
+    /// Of the signer.
+    pub key: PrivateKey,
+    /// How.
+    pub scheme: Scheme,
+    /// Whether signatures that are there are replaced.
+    pub force: bool,
 }
 
 impl Signing {

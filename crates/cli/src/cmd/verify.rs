@@ -9,6 +9,7 @@ use carrysave::engine::{Job, Output};
 use carrysave::rsa::PublicKey;
 use std::path::{Path, PathBuf};
 
+/// The command line.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
     Ends with status 0 if the signature is good and 1 if it is not.\n\n\
@@ -40,6 +41,7 @@ pub struct Args {
     file: PathBuf,
 }
 
+/// Verifies.
 pub fn run(args: Args, quiet: bool) -> Result<()> {
     args.scheme.check()?;
     let key = key::public(&args.key, &args.password)?;
@@ -58,9 +60,12 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     if quiet { Ok(()) } else { io::print(&good) }
 }
 
-struct Verifying {
-    key: PublicKey,
-    scheme: Scheme,
+/// Verifying files, each with the signature beside it.
+pub struct Verifying {
+    /// Of the signer.
+    pub key: PublicKey,
+    /// How.
+    pub scheme: Scheme,
 }
 
 impl Verifying {
