@@ -21,6 +21,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// How many files a slice has: enough for every lane of every thread.
 const SLICE: usize = 512;
 
+/// How many answers are finished at a time. Storage takes the signatures of several threads in one go, which is ten times
+/// as fast as one after the other, and the threads do little but wait for it.
+const WRITERS: NonZeroUsize = NonZeroUsize::new(64).unwrap();
+
 /// The options of a batch.
 #[derive(clap::Args, Debug)]
 pub struct BatchArgs {
@@ -109,7 +113,7 @@ pub fn slice<T: Task>(
         return Err(e.into());
     }
     let answers: Vec<_> = ready.into_iter().zip(answers).collect();
-    let finished = each(threads, &answers, |(file, answer)| match answer {
+    let finished = each(WRITERS, &answers, |(file, answer)| match answer {
         Ok(answer) => task.finish(file, answer),
         Err(e) => Err(Failure::from(e.clone()).about(file)),
     });
