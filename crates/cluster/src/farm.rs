@@ -1,0 +1,455 @@
+//! Work that rank 0 hands out to all ranks, itself included, piece by piece.
+//!
+//! An item and its result are bytes. A piece is some items in a row, fewer towards the end, so that ranks of any speed
+//! end together. On each rank one thread works and the calling one carries messages, so that a rank is heard of while
+//! it works. One that is not heard of for some time is lost: others do its piece.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, TryRecvError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The smallest and the largest number of items in a piece.
+const ITEMS: (usize, usize) = (8, 256);
+
+/// A piece with so many bytes takes no further item.
+const BYTES: usize = 64 << 10;
+
+/// Items, or their results.
+pub type Items = Vec<Vec<u8>>;
+
+/// Carries messages between ranks, whose numbers are below [`Mail::size`].
+pub trait Mail {
+    /// The number of this rank.
+    fn rank(&self) -> usize;
+
+    /// How many ranks there are.
+    fn size(&self) -> usize;
+
+    /// Sends a message, and never waits for the rank that is to get it.
+    fn post(&self, to: usize, message: &[u8]);
+
+    /// The next message, if one is there, and who sent it. Those of one rank come in order.
+    fn poll(&self) -> Option<(usize, Vec<u8>)>;
+}
+
+/// What [`lead`] tells its caller.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// An item's result. Items come in order.
+    Result(&'a [u8], &'a [u8]),
+    /// A rank takes no further part, and others do these items, which it had.
+    Lost(usize, &'a str, &'a [Vec<u8>]),
+    /// What has no result, in order, as the farm was told to stop.
+    Stopped(Items),
+}
+
+/// How a farm is run.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
+    /// A rank that is not heard of for so long is lost.
+    pub patience: Duration,
+    /// Set to end the farm early.
+    pub stop: &'a AtomicBool,
+}
+
+/// Whether all ranks were there to the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// All were.
+    Whole,
+    /// One was lost: nobody may wait for it.
+    Lost,
+}
+
+/// The leader is lost: nothing more comes from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeaderLost;
+
+/// Rank 0's part: hands out items, about `total` of them, works on pieces as the others do, and tells `tell` the results.
+///
+/// The result is an error of `work` on this rank or of `tell`, which end the farm.
+pub fn lead<E: Send>(
+    mail: &impl Mail,
+    options: &Options<'_>,
+    total: usize,
+    items: impl Iterator<Item = Vec<u8>>,
+    mut work: impl FnMut(&[Vec<u8>]) -> Result<Items, E> + Send,
+    mut tell: impl FnMut(Event<'_>) -> Result<(), E>,
+) -> (Result<(), E>, Ending) {
+    let ranks = mail.size();
+    let mut desk = Desk::new(ranks, total, items);
+    let mut heard = vec![Instant::now(); ranks];
+    let result = thread::scope(|scope| {
+        let (hand, pieces) = mpsc::channel::<(usize, Items)>();
+        let (back, own) = mpsc::channel();
+        scope.spawn(move || {
+            for (number, items) in pieces {
+                if back.send((number, work(&items))).is_err() {
+                    break;
+                }
+            }
+        });
+        let mut nap = Nap::new();
+        desk.enter(0);
+        loop {
+            while let Some((rank, message)) = mail.poll() {
+                nap.reset();
+                heard[rank] = Instant::now();
+                let message = Message::decode(&message);
+                match message.kind {
+                    Kind::Ready => desk.enter(rank),
+                    Kind::Done => desk.finish(rank, message.number, message.items),
+                    Kind::Unable => {
+                        let why = String::from_utf8_lossy(&message.items[0]).into_owned();
+                        if let Some(items) = desk.lose(rank) {
+                            tell(Event::Lost(rank, &why, &items))?;
+                        }
+                    }
+                    Kind::Alive => mail.post(rank, &Message::of(Kind::Alive)),
+                    Kind::Piece | Kind::End => unreachable!("only the leader sends these"),
+                }
+            }
+            match own.try_recv() {
+                Ok((number, results)) => {
+                    nap.reset();
+                    desk.finish(0, number, results?);
+                }
+                Err(TryRecvError::Empty) => {}
+                // It panicked, which the end of the scope passes on.
+                Err(TryRecvError::Disconnected) => return Ok(()),
+            }
+            for (items, results) in desk.in_order() {
+                for (item, result) in items.iter().zip(&results) {
+                    tell(Event::Result(item, result))?;
+                }
+            }
+            for (rank, heard) in heard.iter().enumerate().skip(1) {
+                if heard.elapsed() > options.patience
+                    && let Some(items) = desk.lose(rank)
+                {
+                    let why = format!("not heard of for {} s", options.patience.as_secs());
+                    tell(Event::Lost(rank, &why, &items))?;
+                }
+            }
+            if desk.is_done() {
+                return Ok(());
+            }
+            if options.stop.load(Ordering::Relaxed) {
+                return tell(Event::Stopped(desk.unfinished()));
+            }
+            for (rank, number, items) in desk.hand_out() {
+                if rank == 0 {
+                    // If its thread has panicked, the next round notices.
+                    let _ = hand.send((number, items));
+                } else {
+                    mail.post(rank, &Message::encode(Kind::Piece, number, &items));
+                }
+            }
+            nap.sleep();
+        }
+    });
+    let ending = desk.ending();
+    dismiss(mail, ending);
+    (result, ending)
+}
+
+/// Ends the others' parts of a farm that rank 0 cannot lead.
+pub fn dismiss(mail: &impl Mail, ending: Ending) {
+    let end = Message::encode(Kind::End, usize::from(ending == Ending::Lost), &[]);
+    (1..mail.size()).for_each(|rank| mail.post(rank, &end));
+}
+
+/// The part of a rank that is not 0: works on the pieces that it gets. When `work` fails, rank 0 is told why, and
+/// hands this piece and all others to other ranks.
+///
+/// # Errors
+/// If rank 0 is lost.
+pub fn follow(
+    mail: &impl Mail,
+    options: &Options<'_>,
+    mut work: impl FnMut(&[Vec<u8>]) -> Result<Items, String> + Send,
+) -> Result<Ending, LeaderLost> {
+    thread::scope(|scope| {
+        let (hand, pieces) = mpsc::channel::<Message>();
+        let (back, done) = mpsc::channel();
+        scope.spawn(move || {
+            for piece in pieces {
+                let message = match work(&piece.items) {
+                    Ok(results) => Message::encode(Kind::Done, piece.number, &results),
+                    Err(why) => Message::encode(Kind::Unable, 0, &[why.into_bytes()]),
+                };
+                if back.send(message).is_err() {
+                    break;
+                }
+            }
+        });
+        let mut nap = Nap::new();
+        let (mut heard, mut sent) = (Instant::now(), Instant::now());
+        mail.post(0, &Message::of(Kind::Ready));
+        loop {
+            while let Some((_, message)) = mail.poll() {
+                nap.reset();
+                heard = Instant::now();
+                let message = Message::decode(&message);
+                match message.kind {
+                    Kind::End if message.number == 0 => return Ok(Ending::Whole),
+                    Kind::End => return Ok(Ending::Lost),
+                    // If its thread has panicked, this is noticed below.
+                    Kind::Piece => drop(hand.send(message)),
+                    _ => {}
+                }
+            }
+            match done.try_recv() {
+                Ok(message) => {
+                    nap.reset();
+                    sent = Instant::now();
+                    mail.post(0, &message);
+                }
+                Err(TryRecvError::Empty) => {}
+                // It panicked, which the end of the scope passes on.
+                Err(TryRecvError::Disconnected) => return Err(LeaderLost),
+            }
+            if sent.elapsed() > options.patience / 8 {
+                sent = Instant::now();
+                mail.post(0, &Message::of(Kind::Alive));
+            }
+            if heard.elapsed() > options.patience {
+                return Err(LeaderLost);
+            }
+            nap.sleep();
+        }
+    })
+}
+
+/// A pause between two looks at the mail: short after a message, then longer, as others need the core.
+struct Nap(Duration);
+
+impl Nap {
+    const SHORTEST: Duration = Duration::from_micros(20);
+
+    fn new() -> Nap {
+        Nap(Nap::SHORTEST)
+    }
+
+    fn reset(&mut self) {
+        *self = Nap::new();
+    }
+
+    fn sleep(&mut self) {
+        thread::sleep(self.0);
+        self.0 = (self.0 * 2).min(Duration::from_millis(1));
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// From a follower that is there.
+    Ready,
+    /// To a follower: items. The number is that of the piece.
+    Piece,
+    /// From a follower: the results of a piece.
+    Done,
+    /// From a follower, and the answer to it.
+    Alive,
+    /// From a follower that cannot work: why.
+    Unable,
+    /// To a follower: nothing more is to be done. The number is 1 if a rank was lost.
+    End,
+}
+
+const KINDS: [Kind; 6] = [
+    Kind::Ready,
+    Kind::Piece,
+    Kind::Done,
+    Kind::Alive,
+    Kind::Unable,
+    Kind::End,
+];
+
+/// One byte for the kind, eight for the number, and for each item eight for its length and the item.
+struct Message {
+    kind: Kind,
+    number: usize,
+    items: Items,
+}
+
+impl Message {
+    fn of(kind: Kind) -> Vec<u8> {
+        Message::encode(kind, 0, &[])
+    }
+
+    fn encode(kind: Kind, number: usize, items: &[Vec<u8>]) -> Vec<u8> {
+        let mut bytes = vec![kind as u8];
+        bytes.extend((number as u64).to_le_bytes());
+        for item in items {
+            bytes.extend((item.len() as u64).to_le_bytes());
+            bytes.extend(item);
+        }
+        bytes
+    }
+
+    fn decode(bytes: &[u8]) -> Message {
+        let (&kind, rest) = bytes.split_first().expect("a kind");
+        let (number, mut rest) = rest.split_first_chunk().expect("a number");
+        let mut message = Message {
+            kind: KINDS[usize::from(kind)],
+            number: u64::from_le_bytes(*number) as usize,
+            items: vec![],
+        };
+        while !rest.is_empty() {
+            let (len, after) = rest.split_first_chunk().expect("a length");
+            let (item, after) = after.split_at(u64::from_le_bytes(*len) as usize);
+            message.items.push(item.to_vec());
+            rest = after;
+        }
+        message
+    }
+}
+
+/// The leader's books: who has which piece, and what is done.
+struct Desk<I> {
+    /// What was in no piece yet, whether there is any, and about how many these are.
+    fresh: I,
+    dry: bool,
+    left: usize,
+    /// How many pieces there were so far.
+    pieces: usize,
+    /// Pieces whose rank was lost.
+    again: BTreeMap<usize, Items>,
+    /// Pieces that are done, with their results, but not those before `due`.
+    done: BTreeMap<usize, (Items, Items)>,
+    /// The first piece whose results were not given yet.
+    due: usize,
+    ranks: Vec<Rank>,
+}
+
+#[derive(Debug, PartialEq)]
+enum Rank {
+    /// Not heard of yet.
+    Absent,
+    Idle,
+    Busy(usize, Items),
+    Lost,
+}
+
+impl<I: Iterator<Item = Vec<u8>>> Desk<I> {
+    fn new(ranks: usize, total: usize, items: I) -> Desk<I> {
+        Desk {
+            fresh: items,
+            dry: false,
+            left: total,
+            pieces: 0,
+            again: BTreeMap::new(),
+            done: BTreeMap::new(),
+            due: 0,
+            ranks: (0..ranks).map(|_| Rank::Absent).collect(),
+        }
+    }
+
+    /// A rank is there, unless it was given up.
+    fn enter(&mut self, rank: usize) {
+        if self.ranks[rank] == Rank::Absent {
+            self.ranks[rank] = Rank::Idle;
+        }
+    }
+
+    /// A rank has done its piece. Results of one that was given up come too late.
+    fn finish(&mut self, rank: usize, number: usize, results: Items) {
+        let state = &mut self.ranks[rank];
+        match std::mem::replace(state, Rank::Idle) {
+            Rank::Busy(of, items) if of == number && items.len() == results.len() => {
+                self.done.insert(number, (items, results));
+            }
+            other => *state = other,
+        }
+    }
+
+    /// Gives a rank up. What it had, unless it was given up before.
+    fn lose(&mut self, rank: usize) -> Option<Items> {
+        match std::mem::replace(&mut self.ranks[rank], Rank::Lost) {
+            Rank::Lost => None,
+            Rank::Busy(number, items) => {
+                self.again.insert(number, items.clone());
+                Some(items)
+            }
+            Rank::Absent | Rank::Idle => Some(vec![]),
+        }
+    }
+
+    /// A piece for each idle rank, as long as there are any.
+    fn hand_out(&mut self) -> Vec<(usize, usize, Items)> {
+        let mut handed = vec![];
+        for rank in 0..self.ranks.len() {
+            if self.ranks[rank] != Rank::Idle {
+                continue;
+            }
+            let Some((number, items)) = self.next() else {
+                break;
+            };
+            self.ranks[rank] = Rank::Busy(number, items.clone());
+            handed.push((rank, number, items));
+        }
+        handed
+    }
+
+    /// The next piece.
+    fn next(&mut self) -> Option<(usize, Items)> {
+        if let Some(piece) = self.again.pop_first() {
+            return Some(piece);
+        }
+        let ranks = self.ranks.iter().filter(|rank| **rank != Rank::Lost);
+        let most = (self.left / (4 * ranks.count())).clamp(ITEMS.0, ITEMS.1);
+        let (mut items, mut bytes) = (vec![], 0);
+        while items.len() < most && bytes < BYTES && !self.dry {
+            match self.fresh.next() {
+                Some(item) => {
+                    bytes += item.len();
+                    items.push(item);
+                }
+                None => self.dry = true,
+            }
+        }
+        if items.is_empty() {
+            return None;
+        }
+        self.left = self.left.saturating_sub(items.len());
+        self.pieces += 1;
+        Some((self.pieces - 1, items))
+    }
+
+    /// The pieces whose turn it is to be given to the caller.
+    fn in_order(&mut self) -> Vec<(Items, Items)> {
+        let mut ready = vec![];
+        while let Some(piece) = self.done.remove(&self.due) {
+            ready.push(piece);
+            self.due += 1;
+        }
+        ready
+    }
+
+    /// Whether every item had its result.
+    fn is_done(&self) -> bool {
+        self.dry && self.due == self.pieces
+    }
+
+    /// The items without a result.
+    fn unfinished(&mut self) -> Items {
+        let mut pieces = std::mem::take(&mut self.again);
+        for rank in &mut self.ranks {
+            if let Rank::Busy(number, items) = std::mem::replace(rank, Rank::Idle) {
+                pieces.insert(number, items);
+            }
+        }
+        let pieces = pieces.into_values().flatten();
+        pieces.chain(self.fresh.by_ref()).collect()
+    }
+
+    fn ending(&self) -> Ending {
+        match self.ranks.contains(&Rank::Lost) {
+            true => Ending::Lost,
+            false => Ending::Whole,
+        }
+    }
+}

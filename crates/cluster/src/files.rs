@@ -1,0 +1,280 @@
+//! Many files over a farm.
+
+use crate::End;
+use carrysave_cli::batch::{self, Files, Report, Task, signature_of};
+use carrysave_cli::cmd::sign::{Scheme, Signing};
+use carrysave_cli::cmd::verify::Verifying;
+use carrysave_cli::exit::{Code, Failure, Result};
+use carrysave_cli::key::{self, PasswordArgs};
+use carrysave_cli::{io, progress};
+use carrysave_cluster::World;
+use carrysave_cluster::farm::{self, Ending, Event, Items, Mail, Options};
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Set by an interrupt.
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// How many files a sentence names.
+const NAMED: usize = 8;
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+    A folder stands for the files in it, as with `carrysave sign --batch`. A file that has a \
+    signature keeps it, so that the same command again goes on after a run that was cut short.")]
+pub struct SignArgs {
+    /// The private key, which every rank reads
+    #[arg(short, long, value_name = "FILE")]
+    key: PathBuf,
+    #[command(flatten)]
+    scheme: Scheme,
+    #[command(flatten)]
+    password: PasswordArgs,
+    #[command(flatten)]
+    files: FilesArgs,
+    /// Replace signatures that are there already
+    #[arg(long)]
+    force: bool,
+}
+
+#[derive(clap::Args, Debug)]
+pub struct VerifyArgs {
+    /// The public key or certificate of the signer, which every rank reads
+    #[arg(short, long, value_name = "FILE")]
+    key: PathBuf,
+    #[command(flatten)]
+    scheme: Scheme,
+    #[command(flatten)]
+    password: PasswordArgs,
+    #[command(flatten)]
+    files: FilesArgs,
+}
+
+#[derive(clap::Args, Debug)]
+pub struct MissingArgs {
+    /// Files and folders
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+}
+
+#[derive(clap::Args, Debug)]
+struct FilesArgs {
+    /// Files and folders
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// How many threads each rank computes on
+    #[arg(long, default_value_t = NonZeroUsize::MIN)]
+    threads: NonZeroUsize,
+    /// Write which files failed and why to FILE, one JSON object a line, and not to standard error
+    #[arg(long, value_name = "FILE")]
+    manifest: Option<PathBuf>,
+    /// Give up a rank that is not heard of for so long
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
+    patience: u64,
+}
+
+/// `carrysave-mpi sign`
+pub fn sign(world: &World, args: SignArgs, quiet: bool) -> End {
+    let keep = !args.force;
+    let task = args.scheme.check().and_then(|()| {
+        Ok(Signing {
+            key: key::private(&args.key, &unattended(args.password))?,
+            scheme: args.scheme,
+            // What has one does not come as far as this.
+            force: true,
+        })
+    });
+    run(world, &args.files, task, keep, quiet)
+}
+
+/// `carrysave-mpi verify`
+pub fn verify(world: &World, args: VerifyArgs, quiet: bool) -> End {
+    let task = args.scheme.check().and_then(|()| {
+        Ok(Verifying {
+            key: key::public(&args.key, &unattended(args.password))?,
+            scheme: args.scheme,
+        })
+    });
+    run(world, &args.files, task, false, quiet)
+}
+
+/// A rank has no terminal.
+fn unattended(password: PasswordArgs) -> PasswordArgs {
+    PasswordArgs {
+        unattended: true,
+        ..password
+    }
+}
+
+/// `carrysave-mpi missing`
+pub fn missing(args: &MissingArgs) -> Result<()> {
+    let files = Files::find(&args.paths, false)?;
+    let mut missing = 0;
+    for file in files.iter().filter(|file| !signed(file)) {
+        missing += 1;
+        io::print(&format!("{}\n", file.display()))?;
+    }
+    match missing {
+        0 => Ok(()),
+        n => Err(Failure::new(
+            Code::Batch,
+            format!("{n} of {} files have no signature", files.total),
+        )),
+    }
+}
+
+fn signed(file: &Path) -> bool {
+    signature_of(file).symlink_metadata().is_ok()
+}
+
+/// This rank's part in the task, or why it cannot have one.
+fn run<T: Task>(world: &World, args: &FilesArgs, task: Result<T>, keep: bool, quiet: bool) -> End {
+    let options = Options {
+        patience: Duration::from_secs(args.patience),
+        stop: &STOP,
+    };
+    if world.rank() == 0 {
+        let ready = task.and_then(|task| {
+            io::on_interrupt(|| STOP.store(true, Ordering::Relaxed))?;
+            let files = Files::find(&args.paths, T::SIGNED)?;
+            Ok((task, files, Report::new(args.manifest.as_deref())?))
+        });
+        return match ready {
+            Ok((task, files, report)) => {
+                let work = |items: &[Vec<u8>]| work(&task, args.threads, keep, items);
+                lead::<T>(world, &options, &files, report, work, quiet)
+            }
+            Err(failure) => {
+                farm::dismiss(world, Ending::Whole);
+                (Err(failure), Ending::Whole)
+            }
+        };
+    }
+    let ready = io::clean_up_on_interrupt().and(task);
+    let ready = ready.map_err(|failure| failure.message);
+    let followed = farm::follow(world, &options, |items| {
+        let task = ready.as_ref().map_err(String::clone)?;
+        work(task, args.threads, keep, items).map_err(|failure| failure.message)
+    });
+    match followed {
+        Ok(ending) => (Ok(()), ending),
+        Err(farm::LeaderLost) => {
+            let message = format!("rank {} ends, as rank 0 is lost", world.rank());
+            (Err(Failure::new(Code::Io, message)), Ending::Lost)
+        }
+    }
+}
+
+/// What became of a file that had a signature already. Otherwise nothing, or why it failed.
+const KEPT: &[u8] = &[0];
+
+/// What became of some files.
+fn work<T: Task>(task: &T, threads: NonZeroUsize, keep: bool, items: &[Vec<u8>]) -> Result<Items> {
+    let files: Vec<PathBuf> = items.iter().map(|item| path(item)).collect();
+    let kept: Vec<bool> = files.iter().map(|file| keep && signed(file)).collect();
+    let (_, left): (Vec<_>, Vec<_>) = kept.iter().zip(files).partition(|(kept, _)| **kept);
+    let left: Vec<PathBuf> = left.into_iter().map(|(_, file)| file).collect();
+    let mut results = batch::slice(task, threads, &left)?.into_iter();
+    let fate = |kept| match kept {
+        true => KEPT.to_vec(),
+        false => match results.next().expect("one for each that was left") {
+            Ok(()) => vec![],
+            Err(failure) => failure.message.into_bytes(),
+        },
+    };
+    Ok(kept.into_iter().map(fate).collect())
+}
+
+fn path(item: &[u8]) -> PathBuf {
+    OsString::from_vec(item.to_vec()).into()
+}
+
+/// Some of the files, to be named behind a number of them.
+fn names(items: &[Vec<u8>]) -> String {
+    let name = |item: &Vec<u8>| path(item).display().to_string();
+    let mut names: Vec<String> = items.iter().take(NAMED).map(name).collect();
+    if let more @ 1.. = items.len() - names.len() {
+        names.push(format!("and {more} more"));
+    }
+    if names.is_empty() {
+        return String::new();
+    }
+    format!(": {}", names.join(", "))
+}
+
+/// Rank 0's part.
+fn lead<T: Task>(
+    world: &World,
+    options: &Options<'_>,
+    files: &Files,
+    mut report: Report,
+    work: impl Fn(&[Vec<u8>]) -> Result<Items> + Send,
+    quiet: bool,
+) -> End {
+    let bar = progress::files(T::WHAT, files.total, quiet);
+    let items = files.iter().map(|file| file.into_os_string().into_vec());
+    let mut kept = 0;
+    let (result, ending) = farm::lead(world, options, files.total, items, work, |event| {
+        match event {
+            Event::Result(item, fate) => {
+                let result = match fate {
+                    [] => Ok(()),
+                    KEPT => {
+                        kept += 1;
+                        Ok(())
+                    }
+                    why => Err(Failure::new(Code::Batch, String::from_utf8_lossy(why))),
+                };
+                report.add(&bar, &path(item), result)?;
+            }
+            Event::Lost(rank, why, items) => {
+                let message = format!(
+                    "rank {rank} is lost: {why}; others do its {} files{}",
+                    items.len(),
+                    names(items)
+                );
+                bar.suspend(|| Failure::new(Code::Batch, message).say());
+            }
+            Event::Stopped(items) => {
+                bar.finish_and_clear();
+                let missing = |item: &Vec<u8>| T::SIGNED || !signed(&path(item));
+                let left: Vec<Vec<u8>> = items.into_iter().filter(missing).collect();
+                // The launcher may leave only a moment for this, so the sentence comes first.
+                let message = format!(
+                    "the run was ended: {} of {} files are left, which the same command does{}",
+                    left.len(),
+                    files.total,
+                    names(&left)
+                );
+                Failure::new(Code::Interrupted, message).say();
+                for file in left.iter().map(|item| path(item)) {
+                    report.left(&file)?;
+                }
+                let _ = report.finish(files.total);
+                io::remove_unfinished();
+                std::process::exit(Code::Interrupted as i32);
+            }
+        }
+        Ok(())
+    });
+    bar.finish_and_clear();
+    let result = result.and_then(|()| report.finish(files.total));
+    if kept > 0 && !quiet {
+        eprintln!(
+            "carrysave: {kept} of {} files had a signature, which was kept",
+            files.total
+        );
+    }
+    if T::SIGNED && !quiet && result.is_ok() {
+        let good = match files.total {
+            1 => "1 signature is good\n".to_owned(),
+            n => format!("{n} signatures are good\n"),
+        };
+        return (io::print(&good), ending);
+    }
+    (result, ending)
+}

@@ -1,0 +1,61 @@
+//! The ranks of an MPI job.
+
+use crate::farm::Mail;
+use mpi::Threading;
+use mpi::environment::Universe;
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::{Communicator, Destination, MatchedReceiveVec, Source};
+
+/// The messages of a farm.
+const MAIL: i32 = 1;
+
+/// What one rank can have under way at once, with room to spare: a piece of a farm with the longest names of files.
+const ROOM: usize = 1 << 20;
+
+/// All ranks that were started together, with `mpirun -n N`.
+pub struct World {
+    universe: Universe,
+    ranks: SimpleCommunicator,
+}
+
+impl World {
+    /// Starts MPI, once in a program. `None` if it was started before, or cannot be called beside threads.
+    pub fn start() -> Option<World> {
+        let (mut universe, threading) = mpi::initialize_with_threading(Threading::Funneled)?;
+        if threading < Threading::Funneled {
+            return None;
+        }
+        let ranks = universe.world();
+        let peers = if ranks.rank() == 0 { ranks.size() } else { 1 };
+        universe.set_buffer_size((ROOM * peers as usize).min(i32::MAX as usize));
+        Some(World { universe, ranks })
+    }
+
+    /// Lets the program end without the other ranks, as one of them is lost; [`Drop`] waits for all.
+    pub fn leave(self) {
+        std::mem::forget(self.universe);
+    }
+}
+
+impl Mail for World {
+    fn rank(&self) -> usize {
+        self.ranks.rank() as usize
+    }
+
+    fn size(&self) -> usize {
+        self.ranks.size() as usize
+    }
+
+    fn post(&self, to: usize, message: &[u8]) {
+        // Buffered, so that it does not wait for a rank that may be lost.
+        let to = self.ranks.process_at_rank(to as i32);
+        to.buffered_send_with_tag(message, MAIL);
+    }
+
+    fn poll(&self) -> Option<(usize, Vec<u8>)> {
+        let any = self.ranks.any_process();
+        let found = any.immediate_matched_probe_with_tag(MAIL)?;
+        let (bytes, status) = found.matched_receive_vec();
+        Some((status.source_rank() as usize, bytes))
+    }
+}

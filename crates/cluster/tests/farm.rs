@@ -1,0 +1,376 @@
+//! Farms over ranks that are threads: order, loss, stops, and jobs.
+
+use carrysave::arith::Nat;
+use carrysave::engine::{Job, Output};
+use carrysave::hash::Hash;
+use carrysave::rsa::{KeygenOptions, PrivateKey};
+use carrysave_cluster::Batch;
+use carrysave_cluster::farm::{self, Ending, Event, LeaderLost, Mail, Options};
+use getrandom::SysRng;
+use rand_core::UnwrapErr;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::time::Duration;
+
+/// A rank that is a thread. It dies after so many messages: from then on nothing that it posts arrives.
+struct Rank {
+    number: usize,
+    all: Vec<Sender<(usize, Vec<u8>)>>,
+    inbox: Receiver<(usize, Vec<u8>)>,
+    lives: AtomicUsize,
+}
+
+impl Mail for Rank {
+    fn rank(&self) -> usize {
+        self.number
+    }
+
+    fn size(&self) -> usize {
+        self.all.len()
+    }
+
+    fn post(&self, to: usize, message: &[u8]) {
+        if self.lives.load(Ordering::Relaxed) > 0 {
+            self.lives.fetch_sub(1, Ordering::Relaxed);
+            // The rank may be gone.
+            let _ = self.all[to].send((self.number, message.to_vec()));
+        }
+    }
+
+    fn poll(&self) -> Option<(usize, Vec<u8>)> {
+        self.inbox.try_recv().ok()
+    }
+}
+
+fn ranks(size: usize) -> Vec<Rank> {
+    let (all, inboxes): (Vec<_>, Vec<_>) = (0..size).map(|_| channel()).unzip();
+    let rank = |(number, inbox)| Rank {
+        number,
+        all: all.clone(),
+        inbox,
+        lives: usize::MAX.into(),
+    };
+    inboxes.into_iter().enumerate().map(rank).collect()
+}
+
+static RUN: AtomicBool = AtomicBool::new(false);
+
+const PATIENT: Options<'_> = Options {
+    patience: Duration::from_secs(60),
+    stop: &RUN,
+};
+
+const HASTY: Options<'_> = Options {
+    patience: Duration::from_millis(400),
+    stop: &RUN,
+};
+
+fn item(i: usize) -> Vec<u8> {
+    format!("{i}").into_bytes()
+}
+
+/// The result of an item: longer and shorter than it, and empty.
+fn result(item: &[u8]) -> Vec<u8> {
+    item.repeat(item.len() % 4)
+}
+
+fn work(items: &[Vec<u8>]) -> Vec<Vec<u8>> {
+    items.iter().map(|item| result(item)).collect()
+}
+
+/// What the leader was told: results, and lost ranks.
+type Told = (Vec<(Vec<u8>, Vec<u8>)>, Vec<(usize, String, usize)>);
+
+fn take_down(told: &mut Told, event: Event<'_>) {
+    match event {
+        Event::Result(item, result) => told.0.push((item.to_vec(), result.to_vec())),
+        Event::Lost(rank, why, items) => told.1.push((rank, why.to_owned(), items.len())),
+        Event::Stopped(_) => panic!("nobody stopped it"),
+    }
+}
+
+fn all_in_order(told: &Told, total: usize) {
+    let expected: Vec<_> = (0..total).map(|i| (item(i), result(&item(i)))).collect();
+    assert_eq!(told.0, expected);
+}
+
+#[test]
+fn every_item_has_its_result_in_order() {
+    for size in 1..=5 {
+        for (total, announced) in [(0, 0), (1, 1), (7, 7), (3000, 3000), (500, 20), (20, 500)] {
+            let mut told = Told::default();
+            let mut ranks = ranks(size);
+            let followers = ranks.split_off(1);
+            thread::scope(|scope| {
+                for rank in followers {
+                    scope.spawn(move || {
+                        let ending = farm::follow(&rank, &PATIENT, |items| Ok(work(items)));
+                        assert_eq!(ending, Ok(Ending::Whole));
+                    });
+                }
+                let (result, ending) = farm::lead::<()>(
+                    &ranks[0],
+                    &PATIENT,
+                    announced,
+                    (0..total).map(item),
+                    |items| Ok(work(items)),
+                    |event| {
+                        take_down(&mut told, event);
+                        Ok(())
+                    },
+                );
+                assert_eq!((result, ending), (Ok(()), Ending::Whole));
+            });
+            all_in_order(&told, total);
+            assert!(told.1.is_empty());
+        }
+    }
+}
+
+#[test]
+fn others_do_what_a_lost_rank_had() {
+    // Dead before it was heard of, with its first piece, and with its third.
+    for lives in [0, 1, 3] {
+        let mut told = Told::default();
+        let mut ranks = ranks(3);
+        ranks[2].lives = lives.into();
+        let followers = ranks.split_off(1);
+        thread::scope(|scope| {
+            for rank in followers {
+                scope.spawn(move || {
+                    let ending = farm::follow(&rank, &HASTY, |items| {
+                        thread::sleep(Duration::from_millis(1));
+                        Ok(work(items))
+                    });
+                    // The dead one is told too, or notices that nobody answers it. One that never came may not have
+                    // been missed.
+                    assert!(ending != Ok(Ending::Whole) || lives == 0);
+                });
+            }
+            let (result, ending) = farm::lead::<()>(
+                &ranks[0],
+                &HASTY,
+                2000,
+                (0..2000).map(item),
+                |items| {
+                    thread::sleep(Duration::from_millis(1));
+                    Ok(work(items))
+                },
+                |event| {
+                    take_down(&mut told, event);
+                    Ok(())
+                },
+            );
+            assert_eq!(result, Ok(()));
+            assert!(ending == Ending::Lost || lives == 0);
+        });
+        all_in_order(&told, 2000);
+        if lives > 0 {
+            let [(2, why, items)] = &told.1[..] else {
+                panic!("{:?}", told.1)
+            };
+            assert!(why.starts_with("not heard of") && *items >= 8);
+        }
+    }
+}
+
+#[test]
+fn a_rank_that_cannot_work_says_why() {
+    let mut told = Told::default();
+    let mut ranks = ranks(2);
+    let follower = ranks.remove(1);
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            let ending = farm::follow(&follower, &PATIENT, |_| Err("no key".into()));
+            assert_eq!(ending, Ok(Ending::Lost));
+        });
+        let (result, _) = farm::lead::<()>(
+            &ranks[0],
+            &PATIENT,
+            1000,
+            (0..1000).map(item),
+            |items| {
+                thread::sleep(Duration::from_millis(2));
+                Ok(work(items))
+            },
+            |event| {
+                take_down(&mut told, event);
+                Ok(())
+            },
+        );
+        assert_eq!(result, Ok(()));
+    });
+    all_in_order(&told, 1000);
+    assert!(
+        matches!(&told.1[..], [(1, why, 8..)] if why == "no key"),
+        "{:?}",
+        told.1
+    );
+}
+
+#[test]
+fn an_error_of_the_leader_ends_all() {
+    let mut ranks = ranks(3);
+    let followers = ranks.split_off(1);
+    thread::scope(|scope| {
+        for rank in followers {
+            scope.spawn(move || {
+                let ending = farm::follow(&rank, &PATIENT, |items| Ok(work(items)));
+                assert_eq!(ending, Ok(Ending::Whole));
+            });
+        }
+        let (result, _) = farm::lead(
+            &ranks[0],
+            &PATIENT,
+            5000,
+            (0..5000).map(item),
+            |_| Err("hopeless"),
+            |_| Ok(()),
+        );
+        assert_eq!(result, Err("hopeless"));
+    });
+}
+
+#[test]
+fn a_stop_names_what_is_left() {
+    static STOP: AtomicBool = AtomicBool::new(false);
+    let stoppable = Options {
+        stop: &STOP,
+        ..PATIENT
+    };
+    let (mut done, mut left) = (vec![], vec![]);
+    let mut ranks = ranks(3);
+    let followers = ranks.split_off(1);
+    thread::scope(|scope| {
+        for rank in followers {
+            scope.spawn(move || {
+                farm::follow(&rank, &stoppable, |items| {
+                    thread::sleep(Duration::from_millis(1));
+                    Ok(work(items))
+                })
+            });
+        }
+        let (result, _) = farm::lead::<()>(
+            &ranks[0],
+            &stoppable,
+            100_000,
+            (0..100_000).map(item),
+            |items| {
+                thread::sleep(Duration::from_millis(1));
+                Ok(work(items))
+            },
+            |event| {
+                match event {
+                    Event::Result(item, _) => done.push(item.to_vec()),
+                    Event::Lost(..) => panic!("nobody is lost"),
+                    Event::Stopped(items) => left = items,
+                }
+                if done.len() > 2000 {
+                    STOP.store(true, Ordering::Relaxed);
+                }
+                Ok(())
+            },
+        );
+        assert_eq!(result, Ok(()));
+    });
+    assert!(done.len() > 2000 && left.len() > 10_000);
+    let mut numbers: Vec<usize> = [done, left].concat().iter().map(number).collect();
+    numbers.sort_unstable();
+    // What was done out of turn when the stop came is neither, as nobody was told of it.
+    numbers
+        .windows(2)
+        .for_each(|pair| assert!(pair[0] < pair[1]));
+    assert!(numbers.len() > 99_000);
+}
+
+fn number(item: &Vec<u8>) -> usize {
+    String::from_utf8_lossy(item).parse().unwrap()
+}
+
+#[test]
+fn a_follower_ends_when_the_leader_is_gone() {
+    let mut ranks = ranks(2);
+    let follower = ranks.remove(1);
+    let ending = farm::follow(&follower, &HASTY, |items| Ok(work(items)));
+    assert_eq!(ending, Err(LeaderLost));
+}
+
+fn rng() -> UnwrapErr<SysRng> {
+    UnwrapErr(SysRng)
+}
+
+#[test]
+fn jobs_come_back_in_order() {
+    let options = KeygenOptions {
+        allow_small: true,
+        ..Default::default()
+    };
+    let key = PrivateKey::generate(rng, 512, &options, &|_| ()).unwrap();
+    let batch = Batch {
+        threads: NonZeroUsize::MIN,
+        options: PATIENT,
+    };
+    // Every kind of answer, errors included.
+    let job = |input: &[u8]| match input[0] % 4 {
+        0 => Job::SignPkcs1v15 {
+            key: key.clone(),
+            hash: Hash::Sha256,
+            digest: Hash::Sha256.digest(input),
+        },
+        1 => Job::RawPrivate {
+            key: key.clone(),
+            x: Nat::from_be_bytes(input),
+        },
+        2 => Job::VerifyPkcs1v15 {
+            key: key.public().clone(),
+            hash: Hash::Sha256,
+            digest: Hash::Sha256.digest(b"m"),
+            signature: key
+                .rsassa_pkcs1_v1_5_sign(&mut rng(), Hash::Sha256, &Hash::Sha256.digest(b"m"))
+                .unwrap(),
+        },
+        _ => Job::SignPkcs1v15 {
+            key: key.clone(),
+            hash: Hash::Sha256,
+            digest: vec![0; 3],
+        },
+    };
+    let inputs: Vec<Vec<u8>> = (0..100_u8).map(|i| vec![i, 7, i]).collect();
+    let mut all = ranks(3);
+    let followers = all.split_off(1);
+    thread::scope(|scope| {
+        for rank in followers {
+            let job = &job;
+            scope.spawn(move || {
+                let (answers, ending) = batch.run(&rank, rng, job, &[], |_, _, _| ()).unwrap();
+                assert!(answers.is_empty() && ending == Ending::Whole);
+            });
+        }
+        let lost = |rank, why: &str, _: &[Vec<u8>]| panic!("{rank}: {why}");
+        let (answers, _) = batch.run(&all[0], rng, &job, &inputs, lost).unwrap();
+        assert_eq!(answers.len(), inputs.len());
+        for (input, answer) in inputs.iter().zip(answers) {
+            match (input[0] % 4, answer) {
+                (0, Ok(Output::Bytes(signature))) => {
+                    let digest = Hash::Sha256.digest(input);
+                    let public = key.public();
+                    public
+                        .rsassa_pkcs1_v1_5_verify(Hash::Sha256, &digest, &signature)
+                        .unwrap();
+                }
+                (1, Ok(Output::Number(y))) => {
+                    let x = Nat::from_be_bytes(input);
+                    assert_eq!(
+                        y.to_be_bytes(64),
+                        key.rsadp(&mut rng(), &x).unwrap().to_be_bytes(64)
+                    );
+                }
+                (2, Ok(Output::Verified)) => {}
+                (3, Err(why)) => assert!(!why.is_empty()),
+                (_, other) => panic!("{input:?}: {other:?}"),
+            }
+        }
+    });
+}

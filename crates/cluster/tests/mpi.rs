@@ -1,0 +1,361 @@
+//! The program under `mpirun`, on one host. `MPIEXEC` names another launcher than the first on the path, which must be
+//! the one of the library that the program was built with.
+
+use carrysave::rsa::{KeygenOptions, PrivateKey};
+use getrandom::SysRng;
+use rand_core::UnwrapErr;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::LazyLock;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_carrysave-mpi");
+
+static LAUNCHER: LazyLock<String> =
+    LazyLock::new(|| std::env::var("MPIEXEC").unwrap_or("mpirun".into()));
+
+/// Whether it is Open MPI's, which can go on without a rank.
+static OPEN_MPI: LazyLock<bool> = LazyLock::new(|| {
+    let version = Command::new(&*LAUNCHER).arg("--version").output().unwrap();
+    String::from_utf8_lossy(&version.stdout).contains("Open MPI")
+});
+
+/// A folder with a key and files in `d`.
+struct Folder(TempDir);
+
+static KEY: LazyLock<(String, String)> = LazyLock::new(|| {
+    let key = PrivateKey::generate(
+        || UnwrapErr(SysRng),
+        2048,
+        &KeygenOptions::default(),
+        &|_| (),
+    )
+    .unwrap();
+    (key.to_pkcs8_pem().to_string(), key.public().to_spki_pem())
+});
+
+impl Folder {
+    fn new(files: usize) -> Folder {
+        let folder = Folder(tempfile::tempdir().unwrap());
+        fs::create_dir(folder.path("d")).unwrap();
+        fs::write(folder.path("key.pem"), &KEY.0).unwrap();
+        fs::write(folder.path("key.pub"), &KEY.1).unwrap();
+        for i in 0..files {
+            fs::write(
+                folder.path(&format!("d/{i:04}")),
+                i.to_string().repeat(i % 50),
+            )
+            .unwrap();
+        }
+        folder
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// The program on so many ranks, in this folder.
+    fn command(&self, ranks: usize, launcher: &str, arguments: &str) -> Command {
+        let mut command = Command::new(&*LAUNCHER);
+        command
+            .args(launcher.split_whitespace())
+            .args(["-n", &ranks.to_string(), PROGRAM])
+            .args(arguments.split_whitespace())
+            .current_dir(self.0.path())
+            .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
+            .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+            .env("OMPI_MCA_rmaps_base_oversubscribe", "1")
+            .env("OMPI_MCA_hwloc_base_binding_policy", "none")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    fn run(&self, ranks: usize, arguments: &str) -> Run {
+        Run::from(self.command(ranks, "", arguments).output().unwrap())
+    }
+
+    /// The files in `d` with and without a signature, each of which is whole.
+    fn files(&self) -> (BTreeSet<String>, BTreeSet<String>) {
+        let names = fs::read_dir(self.path("d")).unwrap();
+        let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let names = names.filter(|name| !name.starts_with('.') && !name.ends_with(".sig"));
+        names.partition(|name| {
+            let signature = fs::read(self.path(&format!("d/{name}.sig")));
+            signature.is_ok_and(|bytes| {
+                assert_eq!(bytes.len(), 256);
+                true
+            })
+        })
+    }
+
+    fn all_good(&self, files: usize) {
+        let verified = self.run(2, "verify --key key.pub d");
+        assert_eq!(
+            verified.out,
+            format!("{files} signatures are good\n"),
+            "{verified:?}"
+        );
+        assert_eq!(verified.code, Some(0));
+    }
+
+    /// Signs, and sends a signal to a rank in the middle.
+    fn kill(&self, rank: usize, signal: &str, launcher: &str, arguments: &str) -> Run {
+        let job = self.command(3, launcher, arguments).spawn().unwrap();
+        let started = Instant::now();
+        while self.files().0.len() < 100 {
+            sleep(Duration::from_millis(5));
+            assert!(started.elapsed() < Duration::from_secs(120));
+        }
+        let victim = self
+            .process(rank)
+            .expect("a rank is a process of this machine");
+        assert!(
+            Command::new("kill")
+                .args([signal, &victim])
+                .status()
+                .unwrap()
+                .success()
+        );
+        Run::from(job.wait_with_output().unwrap())
+    }
+
+    /// The process of a rank of the job that works in this folder.
+    fn process(&self, rank: usize) -> Option<String> {
+        let marks = [
+            format!("OMPI_COMM_WORLD_RANK={rank}"),
+            format!("PMI_RANK={rank}"),
+        ];
+        let here = |process: &Path| {
+            fs::read_link(process.join("cwd"))
+                .is_ok_and(|cwd| cwd == self.0.path().canonicalize().unwrap())
+        };
+        let marked = |process: &Path| {
+            let environment = fs::read(process.join("environ")).unwrap_or_default();
+            let mut variables = environment.split(|b| *b == 0);
+            variables.any(|variable| marks.iter().any(|mark| variable == mark.as_bytes()))
+        };
+        let mut processes = fs::read_dir("/proc")
+            .unwrap()
+            .map(|entry| entry.unwrap().path());
+        let found = processes.find(|process| here(process) && marked(process))?;
+        Some(found.file_name()?.to_str()?.to_owned())
+    }
+}
+
+#[derive(Debug)]
+struct Run {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl From<Output> for Run {
+    fn from(output: Output) -> Run {
+        Run {
+            code: output.status.code(),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+impl Run {
+    /// What the program said, without what the launcher adds.
+    fn said(&self) -> Vec<&str> {
+        let lines = self.err.lines();
+        lines
+            .filter_map(|line| line.strip_prefix("carrysave: "))
+            .collect()
+    }
+}
+
+/// The signature of this padding is always the same, whoever makes it.
+const SIGN: &str = "sign --padding pkcs1 --key key.pem d";
+
+#[test]
+fn files_are_signed_and_verified_on_1_to_4_ranks() {
+    let f = Folder::new(200);
+    let mut one = None;
+    for ranks in 1..=4 {
+        let run = f.run(ranks, &format!("{SIGN} --force"));
+        assert_eq!(
+            (run.code, &run.out[..], &run.said()[..]),
+            (Some(0), "", &[][..]),
+            "{run:?}"
+        );
+        let (signed, missing) = f.files();
+        assert_eq!((signed.len(), missing.len()), (200, 0));
+        let read = |name: &String| fs::read(f.path(&format!("d/{name}.sig"))).unwrap();
+        let signatures: Vec<Vec<u8>> = signed.iter().map(read).collect();
+        assert!(*one.get_or_insert(signatures.clone()) == signatures);
+        let verified = f.run(ranks, "verify --padding pkcs1 --key key.pub d");
+        assert_eq!(verified.out, "200 signatures are good\n", "{verified:?}");
+
+        let before = fs::read(f.path("d/0150")).unwrap();
+        fs::write(f.path("d/0150"), "tampered with").unwrap();
+        let verified = f.run(ranks, "verify --padding pkcs1 --key key.pub d");
+        assert_eq!(verified.code, Some(5));
+        let said = verified.said();
+        assert!(
+            said.len() == 2 && said[0].starts_with("d/0150: the signature does not fit"),
+            "{said:?}"
+        );
+        assert_eq!(said[1], "1 of 200 files failed");
+        fs::write(f.path("d/0150"), before).unwrap();
+    }
+}
+
+#[test]
+fn what_is_signed_is_kept_and_what_fails_is_named() {
+    let f = Folder::new(60);
+    fs::write(f.path("d/0001.sig"), "an old one").unwrap();
+    std::os::unix::fs::symlink("nowhere", f.path("d/dangling")).unwrap();
+    let missing = f.run(1, "missing d");
+    assert_eq!((missing.code, missing.out.lines().count()), (Some(5), 60));
+    let run = f.run(2, "sign --key key.pem d --manifest m");
+    assert_eq!(run.code, Some(5));
+    assert_eq!(
+        run.said(),
+        [
+            "1 of 61 files had a signature, which was kept",
+            "1 of 61 files failed"
+        ]
+    );
+    let manifest = fs::read_to_string(f.path("m")).unwrap();
+    assert!(
+        manifest.starts_with("{\"file\":\"d/dangling\",\"reason\":\"cannot read d/dangling: "),
+        "{manifest}"
+    );
+    assert_eq!(fs::read(f.path("d/0001.sig")).unwrap(), b"an old one");
+    let missing = f.run(2, "missing d");
+    assert_eq!((missing.code, &missing.out[..]), (Some(5), "d/dangling\n"));
+
+    fs::remove_file(f.path("d/dangling")).unwrap();
+    f.run(3, "sign --key key.pem --force d");
+    assert_eq!(f.run(2, "missing d").code, Some(0));
+    f.all_good(60);
+}
+
+#[test]
+fn one_sentence_for_all_ranks() {
+    let f = Folder::new(3);
+    for (arguments, code, sentence) in [
+        ("sign --key nowhere.pem d", 4, "cannot read nowhere.pem: "),
+        (
+            "sign --key key.pem --padding pkcs1 --salt-len 3 d",
+            2,
+            "--padding pkcs1 has no salt",
+        ),
+        ("sign --key key.pem nowhere", 5, "cannot read nowhere: "),
+        ("sign --key key.pub d", 3, "key.pub: "),
+    ] {
+        let run = f.run(3, arguments);
+        assert_eq!(run.code, Some(code), "{run:?}");
+        let said = run.said();
+        assert!(
+            said[0].starts_with(sentence) && said.len() <= 2,
+            "{arguments}: {said:?}"
+        );
+    }
+    let run = f.run(2, "sign --frobnicate");
+    assert_eq!(run.code, Some(2));
+    assert_eq!(run.err.matches("unexpected argument").count(), 1);
+}
+
+/// No signature that was finished is lost, it is known which files have none, and the same command does these.
+#[test]
+fn a_killed_rank_loses_nothing() {
+    let f = Folder::new(3000);
+    let run = f.kill(1, "-KILL", "", SIGN);
+    assert_ne!(run.code, Some(0));
+    let (signed, missing) = f.files();
+    assert!(
+        signed.len() >= 100 && !missing.is_empty(),
+        "{} {}",
+        signed.len(),
+        missing.len()
+    );
+    let listed = f.run(1, "missing d");
+    let listed: BTreeSet<String> = listed
+        .out
+        .lines()
+        .map(|line| line[2..].to_owned())
+        .collect();
+    assert_eq!(listed, missing);
+
+    let again = f.run(3, SIGN);
+    assert_eq!(again.code, Some(0));
+    assert!(
+        again.said()[0].starts_with(&format!("{} of 3000 files had a signature", signed.len()))
+    );
+    let verified = f.run(2, "verify --padding pkcs1 --key key.pub d");
+    assert_eq!(verified.out, "3000 signatures are good\n");
+}
+
+/// Rank 0 names what is left when it is asked to end. Launchers that leave it the time ask so when another rank dies.
+#[test]
+fn an_ended_run_names_what_is_left() {
+    let f = Folder::new(3000);
+    let run = f.kill(0, "-TERM", "", &format!("{SIGN} --manifest m"));
+    assert_ne!(run.code, Some(0));
+    let (signed, missing) = f.files();
+    assert!(signed.len() >= 100 && !missing.is_empty());
+    let said = run.said();
+    assert!(
+        said.len() == 1 && said[0].starts_with("the run was ended: "),
+        "{run:?}"
+    );
+    let manifest = fs::read_to_string(f.path("m")).unwrap();
+    let named = manifest.lines().map(|line| {
+        let name = line.strip_prefix("{\"file\":\"d/").unwrap();
+        name.strip_suffix("\",\"reason\":\"its turn did not come\"}")
+            .unwrap()
+            .to_owned()
+    });
+    // Others may have signed some more before they ended.
+    let named: BTreeSet<String> = named.collect();
+    assert!(named.is_superset(&missing) && named.len() < 3000);
+}
+
+/// A launcher that goes on without a rank lets the others do its files.
+#[test]
+fn the_others_go_on() {
+    if !*OPEN_MPI {
+        println!("SKIPPED: this launcher ends all ranks when one dies");
+        return;
+    }
+    let f = Folder::new(3000);
+    let run = f.kill(
+        2,
+        "-KILL",
+        "--enable-recovery",
+        &format!("{SIGN} --patience 2"),
+    );
+    let said = run.said();
+    assert!(
+        said[0].starts_with("rank 2 is lost: not heard of for 2 s; others do its "),
+        "{run:?}"
+    );
+    assert!(f.files().1.is_empty());
+
+    // Without rank 0 the others end, too.
+    let f = Folder::new(3000);
+    let run = f.kill(
+        0,
+        "-KILL",
+        "--enable-recovery",
+        &format!("{SIGN} --patience 2"),
+    );
+    assert_eq!(
+        run.err.matches("ends, as rank 0 is lost").count(),
+        2,
+        "{run:?}"
+    );
+    assert!(!f.files().1.is_empty());
+}
