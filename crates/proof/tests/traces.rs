@@ -39,7 +39,7 @@ fn difference(
     let mut memory: Vec<Vec<Limb>> = Case::generate(op, (n, m), &mut rng).values;
     let mut first: Option<Vec<Step>> = None;
     let lanes = matches!(op.contract.m, Dim::Lanes | Dim::LanesAndRows);
-    let secrets = if n > 10 && (m > n || lanes) || op.contract.m == Dim::BlockWords {
+    let secrets = if lanes || n > 10 && m > n || op.contract.m == Dim::BlockWords {
         FEW
     } else {
         SECRETS

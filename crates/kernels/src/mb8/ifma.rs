@@ -8,17 +8,8 @@
 //! Carries are signed, for what Karatsuba's method subtracts.
 
 use super::{DIGIT_MASK, LANES, blocks};
-use crate::Limb;
+use crate::{Limb, radix52::ifma::opaque};
 use core::arch::x86_64::*;
-
-/// The same pointer, of which the compiler knows nothing: so that operands stay in memory, where instructions take them
-/// for nothing, instead of moving into registers that the sums need.
-#[inline(always)]
-fn opaque<T>(mut p: *const T) -> *const T {
-    // SAFETY: no instruction at all.
-    unsafe { core::arch::asm!("/* {0} */", inout(reg) p, options(nostack, preserves_flags)) };
-    p
-}
 
 /// The rows of a block, one after the other in the code: sums must not be indexed by anything but constants.
 macro_rules! rows {

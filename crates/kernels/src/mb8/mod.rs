@@ -11,18 +11,11 @@
 #[cfg(target_arch = "x86_64")]
 mod ifma;
 
-use crate::{Isa, Limb};
-
-/// The extensions that every `ifma` kernel executes.
-pub const IFMA: Isa = Isa::AVX512F
-    .and(Isa::AVX512VL)
-    .and(Isa::AVX512IFMA)
-    .and(Isa::BMI2);
+use crate::Limb;
+pub use crate::radix52::{DIGIT_BITS, IFMA};
 
 /// Numbers side by side.
 pub const LANES: usize = 8;
-/// Bits in a digit.
-pub const DIGIT_BITS: usize = 52;
 /// The bits of a digit.
 pub const DIGIT_MASK: Limb = (1 << DIGIT_BITS) - 1;
 /// The most digits of a number: sums of 4n products of digits and their carries fit a word, sign included.

@@ -8,9 +8,9 @@ use crate::{Limb, mpn::lookahead::resolve, wipe};
 use core::arch::x86_64::*;
 
 /// The same pointer, of which the compiler knows nothing: so that operands stay in memory, where instructions take them
-/// for nothing, instead of moving into registers that the accumulators need.
+/// for nothing, instead of moving into registers that sums need.
 #[inline(always)]
-fn opaque<T>(mut p: *const T) -> *const T {
+pub(crate) fn opaque<T>(mut p: *const T) -> *const T {
     // SAFETY: no instruction at all.
     unsafe { core::arch::asm!("/* {0} */", inout(reg) p, options(nostack, preserves_flags)) };
     p

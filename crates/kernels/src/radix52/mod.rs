@@ -9,7 +9,7 @@
 #[cfg(target_arch = "x86_64")]
 mod blocks;
 #[cfg(target_arch = "x86_64")]
-mod ifma;
+pub(crate) mod ifma;
 pub(crate) mod word;
 
 use crate::Isa;
