@@ -1,5 +1,6 @@
 //! Odd moduli with their Montgomery context.
 
+mod bipartite;
 pub mod lanes;
 mod multiplier;
 pub(crate) mod pow;
@@ -11,6 +12,7 @@ mod together;
 use crate::inverse::{inv_mod, inv_mod_vartime};
 use crate::nat::{Barrett, LIMB_BITS, Nat};
 use crate::plan::Plan;
+use bipartite::Bipartite;
 use carrysave_kernels::{
     Cpu, Limb,
     mpn::{MontMul, Mpn},
@@ -48,6 +50,8 @@ struct Contexts {
     radix52: Option<Radix52>,
     /// What it is in a vector lane, from the first time on that it is in one.
     lane: OnceLock<Lane>,
+    /// What a team needs, from the first time on that one has it.
+    bipartite: OnceLock<Bipartite>,
 }
 
 struct Context {
@@ -96,6 +100,7 @@ impl Modulus {
             context,
             radix52,
             lane: OnceLock::new(),
+            bipartite: OnceLock::new(),
         })))
     }
 
@@ -118,6 +123,7 @@ impl Modulus {
             context,
             radix52: None,
             lane: OnceLock::new(),
+            bipartite: OnceLock::new(),
         })))
     }
 

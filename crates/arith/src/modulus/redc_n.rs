@@ -33,6 +33,11 @@ impl RedcN {
         RedcN(x)
     }
 
+    /// It as limbs.
+    pub(super) fn inverse(&self) -> &[Limb] {
+        &self.0
+    }
+
     /// `r := t / R mod n` for `t` below n R, which is destroyed.
     pub(super) fn call(&self, mpn: &Mpn, plan: &Plan, r: &mut [Limb], t: &mut [Limb], n: &[Limb]) {
         let k = n.len();

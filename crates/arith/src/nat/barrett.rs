@@ -78,6 +78,11 @@ impl Barrett {
         }
     }
 
+    /// `floor(2^bits 2^(64n) / d) - 2^(64n)`, n the width and `bits` the bit length of the number.
+    pub(crate) fn reciprocal(&self) -> &[Limb] {
+        self.reciprocal.limbs()
+    }
+
     /// The number itself.
     pub fn nat(&self) -> Nat {
         self.v.shr(self.shift)

@@ -16,6 +16,7 @@ use carrysave_kernels::{Limb, mpn::Mpn, publish};
 use core::cmp::Ordering;
 use core::fmt;
 pub(crate) use mul::{mul, sqr};
+pub(crate) use toom::add_at;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// Bits in a limb.

@@ -254,7 +254,7 @@ fn add(mpn: &Mpn, r: &mut [Limb], a: &[Limb], b: &[Limb]) -> Limb {
 }
 
 /// `r += a` at r's low end, the carry running on.
-pub(super) fn add_at(mpn: &Mpn, r: &mut [Limb], a: &[Limb]) -> Limb {
+pub(crate) fn add_at(mpn: &Mpn, r: &mut [Limb], a: &[Limb]) -> Limb {
     let (low, high) = r.split_at_mut(a.len());
     let carry = mpn.add_n.call_in_place(low, a);
     match high.is_empty() {

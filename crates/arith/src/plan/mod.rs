@@ -196,6 +196,10 @@ plan! {
     lane_window: Steps<usize>,
     /// Digits up to which the powers of RSA-CRT go in turn in lanes.
     lane_pairs: usize,
+    /// Limbs of a modulus from which two threads share the multiplications of a power.
+    team_pow: usize,
+    /// Limbs that a team's reductions take at once.
+    team_block: usize,
 }
 
 /// The plans, the most demanding first; the last one is for every processor.
@@ -259,6 +263,7 @@ const HALVES: Plan = Plan {
     lane_ams: &[(39, "ifma512"), (NEVER, "karatsuba512")],
     lane_window: &[(30, 4), (NEVER, 5)],
     lane_pairs: 10,
+    team_pow: NEVER,
     ..SATURATED
 };
 
@@ -307,6 +312,8 @@ const SATURATED: Plan = Plan {
     lane_ams: &[(NEVER, "portable")],
     lane_window: &[(NEVER, 4)],
     lane_pairs: 1,
+    team_pow: 64,
+    team_block: 64,
 };
 
 static NATIVE: OnceLock<&'static Plan> = OnceLock::new();

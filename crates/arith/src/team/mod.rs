@@ -7,12 +7,14 @@ mod board;
 pub mod comm;
 pub mod mont_mul;
 pub mod pow;
+pub(crate) mod relay;
 
 pub use board::{Board, Share};
 use core::any::Any;
 use core::fmt::Debug;
 use core::hint::spin_loop;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
+use core::time::Duration;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Mutex, PoisonError};
 use std::thread::yield_now;
@@ -46,6 +48,12 @@ pub trait Team: Sync {
     /// # Panics
     /// If a member does, with what the first one to panic said; the others stop where they would wait for it.
     fn run(&self, part: &(dyn Fn(&Member<'_>) + Sync));
+
+    /// The time that a word takes from one member to the others and an answer back, which decides from which size on
+    /// to work together pays. Zero, unless the team has measured it.
+    fn round_trip(&self) -> Duration {
+        Duration::ZERO
+    }
 }
 
 /// The team of one: the caller's thread.

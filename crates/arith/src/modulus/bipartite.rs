@@ -1,0 +1,493 @@
+//! Powers by a team: each member multiplies by its share of a factor's limbs and reduces what comes of it from both
+//! ends.
+//!
+//! With R = 2^(64h), h half of the modulus's width k, a product a b / R modulo n is a sum over shares of b. The share of
+//! low limbs reaches below R, and is reduced from the right by Montgomery's method; that of high limbs reaches above
+//! the modulus, and is reduced from the left by Barrett's. Either has half of the limbs to reduce, so two members
+//! need one exchange a multiplication (Kaihara, Takagi, Bipartite modular multiplication, CHES 2005). With more members
+//! shares are narrower, and those in the middle have less to reduce.
+
+use super::redc_n::{RedcN, barrett};
+use super::ring::Words;
+use super::{Context, Modulus, pow::digit};
+use crate::nat::{LIMB_BITS, Nat, add_at, mul, sqr};
+use crate::plan::choose;
+use crate::team::{Board, Member, Team, relay};
+use carrysave_kernels::Limb;
+
+/// What reduces modulo n from both ends.
+pub(super) struct Bipartite {
+    /// `-n^-1 mod 2^(64h)`
+    inverse: Words,
+    /// `floor(2^bits 2^(64w) / n) - 2^(64w)` for the bit length of n and w = k - h
+    reciprocal: Words,
+}
+
+/// Limbs of a factor, from one to before another.
+#[derive(Clone, Copy)]
+struct Share {
+    from: usize,
+    to: usize,
+}
+
+impl Share {
+    const NONE: Share = Share { from: 0, to: 0 };
+
+    fn len(self) -> usize {
+        self.to - self.from
+    }
+
+    fn of(self, limbs: &[Limb]) -> &[Limb] {
+        &limbs[self.from..self.to]
+    }
+}
+
+/// h for a modulus of k limbs: whole blocks of kernels, where there are several.
+fn half(k: usize) -> usize {
+    match k / 2 {
+        h if h < 32 => h,
+        h => h & !7,
+    }
+}
+
+/// The shares of a factor, or of a number that is squared, so that all take nearly the same time: at most `members`.
+fn shares(k: usize, members: usize, square: bool) -> Vec<Share> {
+    let h = half(k);
+    let cost = |from: usize, to: usize| {
+        let len = to - from;
+        let (product, low) = match square {
+            true => (len * len / 2 + len * (k - to), 2 * from),
+            false => (len * k, from),
+        };
+        let reduction = |limbs: usize| limbs * (limbs + k);
+        product + reduction(h.saturating_sub(low)) + reduction(to.saturating_sub(h))
+    };
+    // As many limbs each time as `most` allows.
+    let cut = |most: usize| {
+        let mut shares = Vec::new();
+        let mut from = 0;
+        while from < k && shares.len() < members {
+            let fits = |to: &usize| cost(from, *to) <= most;
+            let grain = if k < 64 { 1 } else { 8 };
+            let ends = (from / grain + 1..)
+                .map(|i| i * grain)
+                .take_while(|&to| to < k);
+            let to = ends.chain([k]).take_while(fits).last()?;
+            shares.push(Share { from, to });
+            from = to;
+        }
+        (from == k).then_some(shares)
+    };
+    let (mut too_little, mut enough) = (0, cost(0, k));
+    while enough - too_little > 1 {
+        let middle = (too_little + enough) / 2;
+        match cut(middle) {
+            Some(_) => enough = middle,
+            None => too_little = middle,
+        }
+    }
+    cut(enough).expect("one share is enough for that")
+}
+
+impl Bipartite {
+    pub(super) fn new(c: &Context) -> Bipartite {
+        let (mpn, n, h) = (&c.mpn, c.n.limbs(), half(c.n.width()));
+        let reciprocal = match &c.barrett {
+            Some(known) => known.reciprocal().to_vec(),
+            None => barrett(c).reciprocal().to_vec(),
+        };
+        let inverse = RedcN::new(mpn, c.plan, &n[..h], c.n0);
+        Bipartite {
+            inverse: Words::new(inverse.inverse().to_vec()),
+            reciprocal: Words::new(reciprocal[h..].to_vec()),
+        }
+    }
+
+    /// Limbs that [`Bipartite::part`] works in: all columns, and the products of a reduction of k/2 + 8 limbs at most.
+    fn scratch(k: usize) -> usize {
+        5 * k + 64
+    }
+
+    /// `part := a b / R` modulo n for a share of b, or of a squared: congruent, below 2^13 n, in k + 1 limbs.
+    fn part(
+        &self,
+        c: &Context,
+        part: &mut [Limb],
+        a: &[Limb],
+        b: Option<&[Limb]>,
+        share: Share,
+        t: &mut [Limb],
+    ) {
+        let (mpn, plan, n) = (&c.mpn, c.plan, c.n.limbs());
+        let (k, h) = (n.len(), half(n.len()));
+        if share.len() == 0 {
+            return part.fill(0);
+        }
+        // All columns of a product, and one for what is above: t is 0 but in those of the share.
+        let (t, u) = t.split_at_mut(2 * k + 2);
+        t.fill(0);
+        let Share { from, to } = share;
+        let mut low = match b {
+            Some(b) => {
+                mul(mpn, plan, &mut t[from..k + to], a, b);
+                from
+            }
+            None => {
+                sqr(mpn, plan, &mut t[2 * from..2 * to], share.of(a));
+                if to < k {
+                    // Twice the share times what is above it.
+                    let cross = &mut u[..k - from + 1];
+                    let (top, product) = cross.split_last_mut().expect("a limb");
+                    mul(mpn, plan, product, &a[to..], share.of(a));
+                    *top = mpn.lshift.call_in_place(product, 1);
+                    add_at(mpn, &mut t[from + to..k + to + 1], cross);
+                }
+                2 * from
+            }
+        };
+        // From the right: t is a multiple of 2^(64 low), and below 2^(64(k + to)) + n 2^(64 low).
+        let high = k + to.max(h) + 1;
+        while low < h {
+            let g = (h - low).min(plan.team_block);
+            let (q, qn) = u[..3 * g + k].split_at_mut(2 * g);
+            mul(mpn, plan, q, &t[low..low + g], &self.inverse[..g]);
+            mul(mpn, plan, qn, n, &q[..g]);
+            add_at(mpn, &mut t[low..high], qn);
+            low += g;
+        }
+        // From the left: the next k + g + 1 limbs are below e n 2^(64g), where e is 3 before and 3 more each time.
+        let mut high = k + to;
+        while high > k + h {
+            let g = (high - k - h).min(plan.team_block);
+            let (q, u) = u.split_at_mut(g + 1);
+            let rest = &mut t[high - k - g..=high];
+            // y := rest / 2^bits, rounded down
+            let (y, p) = u.split_at_mut(g + 2);
+            let (limbs, bits) = (c.bits / LIMB_BITS, (c.bits % LIMB_BITS) as u32);
+            y.fill(0);
+            y[..rest.len() - limbs].copy_from_slice(&rest[limbs..]);
+            if bits > 0 {
+                mpn.rshift.call_in_place(y, bits);
+            }
+            // q := y (2^(64g) + reciprocal) / 2^(64g), rounded down: at most e + 3 less than the quotient
+            let reciprocal = &self.reciprocal[self.reciprocal.len() - g..];
+            multiply(c, &mut p[..2 * g + 1], reciprocal, &y[..=g]);
+            mpn.add_n.call(q, &p[g..=2 * g], &y[..=g]);
+            let qn = &mut u[..k + g + 1];
+            multiply(c, qn, n, q);
+            mpn.sub_n.call_in_place(rest, qn);
+            high -= g;
+        }
+        part.copy_from_slice(&t[h..=h + k]);
+    }
+
+    /// `r := sum mod n` of parts, below 2^16 n together.
+    fn join(&self, c: &Context, r: &mut [Limb], parts: &[Limb], t: &mut [Limb]) {
+        /// Bits of the quotient.
+        const BITS: usize = 16;
+        let (mpn, n) = (&c.mpn, c.n.limbs());
+        let k = n.len();
+        let sum = &mut t[..=k];
+        sum.fill(0);
+        for part in parts.chunks(k + 1) {
+            mpn.add_n.call_in_place(sum, part);
+        }
+        // The upper limb of floor(2^(bits + 63) / n) times the sum's upper bits: the quotient, or 1 less.
+        let y = limb_at(sum, c.bits + BITS - LIMB_BITS);
+        let reciprocal = 1 << (LIMB_BITS - 1) | self.reciprocal.last().expect("a limb") >> 1;
+        let q = (u128::from(y) * u128::from(reciprocal)) >> (2 * LIMB_BITS - 1 - BITS);
+        let (sum, top) = sum.split_at_mut(k);
+        let borrow = mpn.submul_1.call(sum, n, q as Limb);
+        let top = top[0].wrapping_sub(borrow);
+        let borrow = mpn.sub_n.call(r, sum, n);
+        mpn.cnd_add_n.call_in_place(borrow & (1 ^ top), r, n);
+    }
+}
+
+/// `r := a b` for a b of one limb more than a slice of kernels: the limb on top, a small one, by itself.
+fn multiply(c: &Context, r: &mut [Limb], a: &[Limb], b: &[Limb]) {
+    let (top, b) = b.split_last().expect("a limb");
+    let (low, high) = r.split_at_mut(a.len() + b.len());
+    mul(&c.mpn, c.plan, low, a, b);
+    high[0] = c.mpn.addmul_1.call(&mut low[b.len()..], a, *top);
+}
+
+/// The digit of an exponent in windows of `width` bits.
+fn index(exp: &Nat, width: usize, window: usize) -> usize {
+    let at = window * width;
+    digit(exp, at, width.min(exp.width() * LIMB_BITS - at)) as usize
+}
+
+/// 64 bits from a public place on.
+fn limb_at(x: &[Limb], at: usize) -> Limb {
+    let (i, s) = (at / LIMB_BITS, at % LIMB_BITS);
+    match s {
+        0 => x[i],
+        _ => x[i] >> s | x[i + 1] << (LIMB_BITS - s),
+    }
+}
+
+impl Modulus {
+    /// `base^exp mod n` by a team, over every bit of the exponent's width: as [`Modulus::pow`], and by it where that is
+    /// faster by the plan and the team's [round trip](Team::round_trip).
+    ///
+    /// A fixed window. Two threads do half of every multiplication each (Kaihara, Takagi, Bipartite modular
+    /// multiplication, CHES 2005); up to eight have a use. A thread that is not there in time is not waited for.
+    ///
+    /// # Panics
+    /// If `base` is not of the modulus's width.
+    ///
+    /// # Timing
+    /// Depends on the widths of `n` and `exp`, and on when the system lets the threads run.
+    ///
+    /// ```
+    /// use carrysave_arith::{Modulus, Nat, team::Serial};
+    /// let n = Modulus::new(&Nat::from_limb(101)).unwrap();
+    /// assert!(n.pow_on(&Serial, &Nat::from_limb(2), &Nat::from_limb(100)).is_one());
+    /// ```
+    pub fn pow_on(&self, team: &dyn Team, base: &Nat, exp: &Nat) -> Nat {
+        self.check(base);
+        let Some(bipartite) = self.bipartite(team) else {
+            return self.pow(base, exp);
+        };
+        let c = &self.0.context;
+        let k = self.width();
+        // Beyond eight nothing is gained, as the outermost shares have all that there is to reduce.
+        let members = team.size().min(8);
+        let mut shares = [false, true].map(|square| shares(k, members, square));
+        let members = shares[0].len().max(shares[1].len());
+        for shares in &mut shares {
+            shares.resize(members, Share::NONE);
+        }
+        // x in Montgomery form is x R mod n, and R is below n.
+        let mut one = Nat::zeros(k);
+        one.limbs_mut()[half(k)] = 1;
+        let base = self.mul(base, &one);
+        let window = choose(c.plan.fixed_window, exp.width() * LIMB_BITS);
+        let relay = relay::Relay::new(members, k, k + 1);
+        let table = Board::new(k << window);
+        table.write(0, one.limbs());
+        table.write(k, base.limbs());
+        let result = Board::new(k);
+        team.run(&|member: &Member<'_>| {
+            if member.rank() < members {
+                let mut power = Power::new(c, bipartite, &shares, window, exp, &table);
+                let first = power.first();
+                let r = relay.run(member, &first, &mut power);
+                if member.rank() == 0 {
+                    result.write(0, &r);
+                }
+            }
+        });
+        let mut r = Nat::zeros(k);
+        result.read(0, r.limbs_mut());
+        r
+    }
+
+    /// What a team reduces by, unless it is faster alone.
+    fn bipartite(&self, team: &dyn Team) -> Option<&Bipartite> {
+        /// The round trip in nanoseconds for which the plan has its width.
+        const USUAL: u128 = 250;
+        let (k, least) = (self.width() as u128, self.plan().team_pow as u128);
+        // What a multiplication gains goes with the square of the width.
+        let slower = team.round_trip().as_nanos().max(USUAL);
+        let pays = k >= least && k * k * USUAL >= least * least * slower;
+        (team.size() > 1 && k > 1 && pays).then(|| {
+            let contexts = &*self.0;
+            (contexts.bipartite).get_or_init(|| Bipartite::new(&contexts.context))
+        })
+    }
+}
+
+/// A power by fixed windows (HAC 14.82): first the table, one entry a step, then the windows from the top, and last a
+/// product by 1, which leaves Montgomery form.
+struct Power<'a> {
+    c: &'a Context,
+    bipartite: &'a Bipartite,
+    /// Of products, and of squares.
+    shares: &'a [Vec<Share>; 2],
+    window: usize,
+    exp: &'a Nat,
+    /// Entry i is base^i, all of them for whoever joins late.
+    board: &'a Board,
+    /// The entries in columns: those of a share together, as it reads them.
+    columns: Vec<Words>,
+    /// Entries that are in `columns`.
+    known: usize,
+    factor: Words,
+    scratch: Words,
+}
+
+enum Op {
+    /// By base^1.
+    Next,
+    Square,
+    /// By the entry that a window says.
+    Window(usize),
+    /// By 1.
+    Leave,
+}
+
+impl<'a> Power<'a> {
+    fn new(
+        c: &'a Context,
+        bipartite: &'a Bipartite,
+        shares: &'a [Vec<Share>; 2],
+        window: usize,
+        exp: &'a Nat,
+        board: &'a Board,
+    ) -> Power<'a> {
+        let k = c.n.width();
+        let columns = shares[0]
+            .iter()
+            .map(|share| Words::new(vec![0; share.len() << window]));
+        let mut power = Power {
+            c,
+            bipartite,
+            shares,
+            window,
+            exp,
+            board,
+            columns: columns.collect(),
+            known: 0,
+            factor: Words::new(vec![0; k]),
+            scratch: Words::new(vec![0; Bipartite::scratch(k)]),
+        };
+        power.learn(2);
+        power
+    }
+
+    /// The state before the first step.
+    fn first(&mut self) -> Words {
+        let mut state = Words::new(vec![0; self.c.n.width()]);
+        self.board.read(state.len(), &mut state);
+        if self.entries() == 0 {
+            self.select_top(&mut state);
+        }
+        state
+    }
+
+    /// Steps that fill the table, which begins with base^0 and base^1.
+    fn entries(&self) -> usize {
+        (1 << self.window) - 2
+    }
+
+    fn bits(&self) -> usize {
+        self.exp.width() * LIMB_BITS
+    }
+
+    fn windows(&self) -> usize {
+        self.bits().div_ceil(self.window)
+    }
+
+    fn op(&self, step: usize) -> Op {
+        let Some(step) = step.checked_sub(self.entries()) else {
+            return Op::Next;
+        };
+        let (turn, place) = (step / (self.window + 1), step % (self.window + 1));
+        match self.windows().checked_sub(turn + 2) {
+            None => Op::Leave,
+            Some(_) if place < self.window => Op::Square,
+            Some(window) => Op::Window(window),
+        }
+    }
+
+    /// The entry of the first window.
+    fn select_top(&mut self, state: &mut [Limb]) {
+        let index = index(self.exp, self.window, self.windows() - 1);
+        for (share, columns) in self.shares[0].iter().zip(&self.columns) {
+            if share.len() > 0 {
+                let state = &mut state[share.from..share.to];
+                self.c.mpn.tabselect.call(state, columns, index);
+            }
+        }
+    }
+
+    /// Takes entries from the board, up to so many.
+    fn learn(&mut self, entries: usize) {
+        for i in self.known..entries {
+            self.board.read(i * self.factor.len(), &mut self.factor);
+            for (share, columns) in self.shares[0].iter().zip(&mut self.columns) {
+                columns[i * share.len()..][..share.len()].copy_from_slice(share.of(&self.factor));
+            }
+        }
+        self.known = self.known.max(entries);
+    }
+}
+
+impl relay::Steps for Power<'_> {
+    fn count(&self) -> usize {
+        self.entries() + (self.windows() - 1) * (self.window + 1) + 1
+    }
+
+    fn part(&mut self, step: usize, state: &[Limb], rank: usize, part: &mut [Limb]) {
+        let op = self.op(step);
+        let square = matches!(op, Op::Square);
+        let share = self.shares[usize::from(square)][rank];
+        let factor = &mut self.factor[..share.len()];
+        match op {
+            Op::Square => {}
+            _ if share.len() == 0 => {}
+            Op::Next => factor.copy_from_slice(&self.columns[rank][share.len()..][..share.len()]),
+            Op::Window(window) => {
+                let index = index(self.exp, self.window, window);
+                self.c
+                    .mpn
+                    .tabselect
+                    .call(factor, &self.columns[rank], index);
+            }
+            Op::Leave => {
+                factor.fill(0);
+                if share.from == 0 {
+                    factor[0] = 1;
+                }
+            }
+        }
+        let factor = (!square).then_some(&*factor);
+        self.bipartite
+            .part(self.c, part, state, factor, share, &mut self.scratch);
+    }
+
+    fn join(&mut self, step: usize, state: &mut [Limb], parts: &[Limb]) {
+        self.bipartite.join(self.c, state, parts, &mut self.scratch);
+        if step < self.entries() {
+            // Whoever else computed it writes the same.
+            self.board.write((step + 2) * state.len(), state);
+            self.learn(step + 3);
+            if step + 1 == self.entries() {
+                self.select_top(state);
+            }
+        }
+    }
+
+    fn skip_to(&mut self, step: usize) {
+        self.learn(step.min(self.entries()) + 2);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_all_limbs_and_nearly_equal() {
+        for k in [2, 3, 5, 16, 63, 64, 65, 128, 300, 420] {
+            for members in 1..=9 {
+                for square in [false, true] {
+                    let shares = shares(k, members, square);
+                    assert!((1..=members).contains(&shares.len()));
+                    let ends = shares.iter().map(|share| share.to);
+                    let starts = shares.iter().map(|share| share.from).chain([k]);
+                    assert!(
+                        [0].into_iter().chain(ends).eq(starts),
+                        "{k} limbs, {members} members"
+                    );
+                    assert!(shares.iter().all(|share| share.len() > 0));
+                }
+            }
+        }
+        // Two halves of a product; of a square the part that has as many products below it as in it.
+        assert_eq!(shares(128, 2, false)[0].to, 64);
+        assert!((36..=40).contains(&shares(128, 2, true)[0].to));
+    }
+}
