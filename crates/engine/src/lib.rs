@@ -6,14 +6,15 @@
 //! | [`Batch`] | for whoever has many [`Job`]s at hand: takes a slice, gives the results |
 //! | [`Service`] | for many threads with a job each: calls that come at the same time run side by side |
 //! | [`Signer`], [`Decrypter`] | the same, with a function for each padding |
-//! | [`Spawned`] | threads for one operation that uses several |
-#![forbid(unsafe_code)]
+//! | [`Threads`], [`Spawned`] | a team of threads for one operation that uses several |
+#![deny(unsafe_code)]
 
 mod batch;
 mod clients;
 mod job;
 mod metrics;
 mod service;
+#[allow(unsafe_code)] // the lifetime of what a thread of a team does
 mod team;
 
 pub use batch::Batch;
@@ -21,4 +22,4 @@ pub use clients::{Decrypter, Signer};
 pub use job::{Job, Output};
 pub use metrics::Metrics;
 pub use service::{Service, ServiceError, ServiceOptions};
-pub use team::Spawned;
+pub use team::{Spawned, Threads, ThreadsOptions};

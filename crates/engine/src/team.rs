@@ -1,8 +1,309 @@
-//! Teams of threads for one operation: [`Spawned`] starts them for each.
+//! Teams of threads for one operation: [`Threads`] keeps them, [`Spawned`] starts them for each.
+//!
+//! The only unsafe code of the crate: what a thread is to do is borrowed from whoever calls [`Team::run`], and a thread
+//! that outlives the call can take it only as something that lives for ever.
 
 use carrysave_arith::team::{Meeting, Member, Team};
+use core::mem::transmute;
 use core::num::NonZeroUsize;
-use std::thread;
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
+use core::time::Duration;
+use std::io;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle, ThreadId};
+use std::time::Instant;
+
+/// A team whose threads live as long as it does: they sleep between operations, and are joined when it is dropped.
+///
+/// Callers of [`Team::run`] take turns. A part must not call it again on its own team, which panics.
+///
+/// ```
+/// use carrysave_arith::{Modulus, Nat};
+/// use carrysave_engine::Threads;
+/// # fn main() -> std::io::Result<()> {
+/// let team = Threads::new(2.try_into().unwrap())?;
+/// let n = Modulus::new(&Nat::power_of_two(8192).sub_limb(1).unwrap()).unwrap();
+/// let (seven, exponent) = (Nat::from_limb(7).resize(n.width()).unwrap(), Nat::from_limb(1 << 40));
+/// assert_eq!(n.pow_on(&team, &seven, &exponent), n.pow(&seven, &exponent));
+/// println!("a round trip takes {:?}", team.round_trip());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Threads {
+    shared: Arc<Shared>,
+    workers: Vec<JoinHandle<()>>,
+    /// Whose turn it is.
+    turn: Mutex<()>,
+    round_trip: Duration,
+}
+
+/// How a team of [`Threads`] is made.
+#[derive(Clone, Debug, Default)]
+pub struct ThreadsOptions {
+    /// The processors, by the system's numbers, to which the threads that are started are bound, in turn; if there are
+    /// none, the system places them. The caller's own thread is left alone.
+    pub processors: Vec<usize>,
+}
+
+/// What a thread of the team does, for the member of that rank.
+type Task<'a> = dyn Fn(usize) + Sync + 'a;
+
+#[derive(Debug, Default)]
+struct Shared {
+    state: Mutex<State>,
+    /// There is something to do.
+    wake: Condvar,
+    /// Workers that have not left the operation.
+    inside: AtomicUsize,
+    /// None is inside.
+    left: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    /// Operations that have begun.
+    operations: usize,
+    task: Option<&'static Task<'static>>,
+    /// The members' threads while an operation runs, so that none of them waits for itself.
+    members: Vec<ThreadId>,
+    stop: bool,
+}
+
+impl Threads {
+    /// A team of `threads`, one of which is the caller's, the others started here.
+    ///
+    /// # Errors
+    /// The system's, if it starts no more threads.
+    pub fn new(threads: NonZeroUsize) -> io::Result<Threads> {
+        Threads::with_options(threads, &ThreadsOptions::default())
+    }
+
+    /// The same with options.
+    ///
+    /// # Errors
+    /// The system's, if it starts no more threads or does not bind one to its processor.
+    pub fn with_options(threads: NonZeroUsize, options: &ThreadsOptions) -> io::Result<Threads> {
+        let mut team = Threads {
+            shared: Arc::default(),
+            workers: Vec::new(),
+            turn: Mutex::new(()),
+            round_trip: Duration::ZERO,
+        };
+        // If one is refused, the team is dropped, which joins those before it.
+        for rank in 1..threads.get() {
+            let shared = team.shared.clone();
+            let worker = thread::Builder::new()
+                .name(format!("team {rank}"))
+                .spawn(move || shared.work(rank))?;
+            team.workers.push(worker);
+        }
+        if !options.processors.is_empty() {
+            team.bind(&options.processors)?;
+        }
+        team.round_trip = team.measure();
+        Ok(team)
+    }
+
+    /// The time that a word takes from one member to the others and an answer back, measured when the team was made:
+    /// the shortest, as when nothing else runs.
+    pub fn round_trip(&self) -> Duration {
+        self.round_trip
+    }
+
+    fn bind(&self, processors: &[usize]) -> io::Result<()> {
+        let refused = Mutex::new(None);
+        self.run(&|member| {
+            let Some(worker) = member.rank().checked_sub(1) else {
+                return;
+            };
+            if let Err(error) = bind_to(processors[worker % processors.len()]) {
+                *lock(&refused) = Some(error);
+            }
+        });
+        let refused = refused.into_inner();
+        match refused.unwrap_or_else(PoisonError::into_inner) {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
+    }
+
+    /// The shortest time of a barrier over a few batches, no longer than some milliseconds.
+    fn measure(&self) -> Duration {
+        const BARRIERS: u32 = 16;
+        const BATCHES: usize = 64;
+        const PATIENCE: Duration = Duration::from_millis(2);
+        if self.size() == 1 {
+            return Duration::ZERO;
+        }
+        let (best, go_on) = (Mutex::new(Duration::MAX), AtomicBool::new(true));
+        self.run(&|member| {
+            let begin = Instant::now();
+            for batch in 1.. {
+                let start = Instant::now();
+                for _ in 0..BARRIERS {
+                    member.barrier();
+                }
+                if member.rank() == 0 {
+                    let mut best = lock(&best);
+                    *best = (*best).min(start.elapsed() / BARRIERS);
+                    go_on.store(batch < BATCHES && begin.elapsed() < PATIENCE, Relaxed);
+                }
+                member.barrier();
+                if !go_on.load(Relaxed) {
+                    break;
+                }
+            }
+        });
+        *lock(&best)
+    }
+}
+
+impl Team for Threads {
+    fn size(&self) -> usize {
+        self.workers.len() + 1
+    }
+
+    fn run(&self, part: &(dyn Fn(&Member<'_>) + Sync)) {
+        let shared = &*self.shared;
+        let me = thread::current().id();
+        let nested = lock(&shared.state).members.contains(&me);
+        assert!(!nested, "a part of an operation runs none on its own team");
+        let _turn = lock(&self.turn);
+        let meeting = Meeting::new(self.size());
+        let attend = |rank| meeting.attend(rank, part);
+        let task: &Task<'_> = &attend;
+        // SAFETY: only the lifetime changes. A worker takes the task from `state`, where it is from the next lines on
+        // until `Finish` is dropped, and counts as inside from before it is there until after it has called it for the
+        // last time; `Finish` does not return while one is inside, and takes the task away. It is dropped before
+        // `attend` and `meeting`, which were made before it, on return as well as on unwinding; so the task is neither
+        // called nor reachable once what it borrows is gone.
+        let task = unsafe { transmute::<&Task<'_>, &'static Task<'static>>(task) };
+        {
+            let finish = Finish(shared);
+            shared.inside.store(self.workers.len(), Relaxed);
+            let mut state = lock(&shared.state);
+            state.operations = state.operations.wrapping_add(1);
+            state.task = Some(task);
+            state.members.push(me);
+            drop(state);
+            shared.wake.notify_all();
+            meeting.attend(0, part);
+            drop(finish);
+        }
+        meeting.end();
+    }
+
+    fn round_trip(&self) -> Duration {
+        self.round_trip
+    }
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        lock(&self.shared.state).stop = true;
+        self.shared.wake.notify_all();
+        for worker in self.workers.drain(..) {
+            // A panic of a part was passed on by its operation.
+            let _ = worker.join();
+        }
+    }
+}
+
+impl Shared {
+    /// The life of a worker: one operation after the other.
+    fn work(&self, rank: usize) {
+        let me = thread::current().id();
+        let mut seen = 0;
+        loop {
+            let task = {
+                let mut state = lock(&self.state);
+                while state.operations == seen && !state.stop {
+                    state = wait(&self.wake, state);
+                }
+                if state.stop {
+                    return;
+                }
+                seen = state.operations;
+                state.members.push(me);
+                state.task
+            };
+            let _leave = Leave(self);
+            if let Some(task) = task {
+                task(rank);
+            }
+        }
+    }
+}
+
+/// A worker within an operation, until it is dropped.
+struct Leave<'a>(&'a Shared);
+
+impl Drop for Leave<'_> {
+    fn drop(&mut self) {
+        if self.0.inside.fetch_sub(1, AcqRel) == 1 {
+            // Under the lock, so that the caller either sees it or is asleep already.
+            let _state = lock(&self.0.state);
+            self.0.left.notify_one();
+        }
+    }
+}
+
+/// An operation, until it is dropped, which waits for the workers inside.
+struct Finish<'a>(&'a Shared);
+
+impl Drop for Finish<'_> {
+    fn drop(&mut self) {
+        /// Looks before it sleeps: the workers end at nearly the same time.
+        const LOOKS: usize = 1 << 10;
+        for _ in 0..LOOKS {
+            if self.0.inside.load(Acquire) == 0 {
+                break;
+            }
+            core::hint::spin_loop();
+        }
+        let mut state = lock(&self.0.state);
+        while self.0.inside.load(Acquire) > 0 {
+            state = wait(&self.0.left, state);
+        }
+        state.task = None;
+        state.members.clear();
+    }
+}
+
+impl core::fmt::Debug for State {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "{} operations", self.operations)
+    }
+}
+
+/// Nothing is left half done under these locks, so a panic elsewhere does not matter.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn wait<'a, T>(condition: &Condvar, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
+    condition
+        .wait(guard)
+        .unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Binds the calling thread to a processor.
+#[cfg(target_os = "linux")]
+fn bind_to(processor: usize) -> io::Result<()> {
+    use rustix::thread::{CpuSet, sched_setaffinity};
+    if processor >= CpuSet::MAX_CPU {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    let mut set = CpuSet::new();
+    set.set(processor);
+    Ok(sched_setaffinity(None, &set)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn bind_to(_: usize) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
 
 /// A team whose threads live for one operation: started by each [`Team::run`], and ended before it returns.
 ///
