@@ -1,5 +1,6 @@
 //! What is to be done, and how several of a kind are done side by side.
 
+use carrysave_arith::team::Team;
 use carrysave_arith::{Modulus, Nat, lanes};
 use carrysave_schemes::hash::Hash;
 use carrysave_schemes::rsa::{Error, PrivateKey, PublicKey, batch};
@@ -144,6 +145,47 @@ enum Primitive<'a> {
 }
 
 impl Job {
+    /// The result of this job alone, its long operation by a team: what a long key is for.
+    ///
+    /// Powers modulo the primes of a key are dealt out among the members, and a [`Job::Power`] is
+    /// [`Modulus::pow_on`]. Public operations, which are short, are done by the caller.
+    ///
+    /// # Errors
+    /// Those of the operation; [`Error::OutOfRange`] also for a power whose base is not below its modulus.
+    ///
+    /// # Panics
+    /// If a member of the team or the generator does.
+    ///
+    /// # Timing
+    /// That of the operation, and on when the system lets the threads run.
+    ///
+    /// ```
+    /// use carrysave_engine::{Job, Output, Threads};
+    /// use carrysave_schemes::{hash::Hash, rsa::{KeygenOptions, PrivateKey}};
+    /// use getrandom::SysRng;
+    /// use rand_core::UnwrapErr;
+    ///
+    /// # let options = KeygenOptions { allow_small: true, ..Default::default() };
+    /// # let key = PrivateKey::generate(|| UnwrapErr(SysRng), 1024, &options, &|_| ()).unwrap();
+    /// let team = Threads::new(2.try_into().unwrap()).unwrap();
+    /// let (hash, digest) = (Hash::Sha256, Hash::Sha256.digest(b"a message"));
+    /// let job = Job::SignPss { key: key.clone(), hash, mgf: hash, salt_len: 32, digest: digest.clone() };
+    /// let Ok(Output::Bytes(signature)) = job.run_on(&team, &mut UnwrapErr(SysRng)) else { panic!() };
+    /// key.public().rsassa_pss_verify(hash, hash, Some(32), &digest, &signature).unwrap();
+    /// ```
+    pub fn run_on<R: CryptoRng + ?Sized>(
+        &self,
+        team: &dyn Team,
+        rng: &mut R,
+    ) -> Result<Output, Error> {
+        let x = self.start(rng)?;
+        self.finish(match self.primitive() {
+            Primitive::Private(key) => key.rsadp_on(team, rng, &x)?,
+            Primitive::Public(key) => key.rsaep(&x)?,
+            Primitive::Power(n, exponent) => n.pow_on(team, &x, exponent),
+        })
+    }
+
     fn primitive(&self) -> Primitive<'_> {
         match self {
             Job::SignPss { key, .. }

@@ -3,4 +3,5 @@
 mod batch;
 mod service;
 mod support;
+mod team;
 mod wycheproof;

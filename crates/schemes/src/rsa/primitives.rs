@@ -1,8 +1,10 @@
 //! The primitives of RFC 8017 section 5: RSAEP, RSADP, RSASP1, RSAVP1.
 
 use super::{Error, Factor, PrivateKey, PublicKey, blinding::Pair};
+use carrysave_arith::team::{Serial, Team};
 use carrysave_arith::{Limb, Modulus, Nat};
 use rand_core::CryptoRng;
+use std::sync::OnceLock;
 use zeroize::Zeroizing;
 
 /// Where a private operation can be made to fail by [`PrivateKey::private_op_with`]; the number is that of the factor,
@@ -93,7 +95,37 @@ impl PrivateKey {
     /// # Timing
     /// Depends on the bit lengths of the key's parts and on `e`, not on their values, nor on `c`.
     pub fn rsadp<R: CryptoRng + ?Sized>(&self, rng: &mut R, c: &Nat) -> Result<Nat, Error> {
-        self.private_op_with(rng, c, |_, _| None)
+        self.private_op_with(&Serial, rng, c, |_, _| None)
+    }
+
+    /// [`PrivateKey::rsadp`], which is also [`PrivateKey::rsasp1`], by a team: the powers modulo the primes at once.
+    ///
+    /// # Errors
+    /// As [`PrivateKey::rsadp`].
+    ///
+    /// # Panics
+    /// If a member of the team does.
+    ///
+    /// # Timing
+    /// As [`PrivateKey::rsadp`], and on when the system lets the threads run.
+    ///
+    /// ```
+    /// use carrysave_arith::{Nat, team::Serial};
+    /// use carrysave_schemes::rsa::{KeygenOptions, PrivateKey};
+    /// let mut rng = rand_core::UnwrapErr(getrandom::SysRng);
+    /// let options = KeygenOptions { allow_small: true, ..Default::default() };
+    /// let key = PrivateKey::generate(|| rand_core::UnwrapErr(getrandom::SysRng), 1024, &options, &|_| ()).unwrap();
+    /// let m = Nat::from_limb(42);
+    /// let s = key.rsadp_on(&Serial, &mut rng, &m).unwrap();
+    /// assert_eq!(key.public().rsavp1(&s).unwrap(), m);
+    /// ```
+    pub fn rsadp_on<R: CryptoRng + ?Sized>(
+        &self,
+        team: &dyn Team,
+        rng: &mut R,
+        c: &Nat,
+    ) -> Result<Nat, Error> {
+        self.private_op_with(team, rng, c, |_, _| None)
     }
 
     /// `RSASP1(K, m)` (RFC 8017 section 5.2.1): `m^d mod n`, as [`PrivateKey::rsadp`].
@@ -104,7 +136,7 @@ impl PrivateKey {
     /// # Timing
     /// As [`PrivateKey::rsadp`].
     pub fn rsasp1<R: CryptoRng + ?Sized>(&self, rng: &mut R, m: &Nat) -> Result<Nat, Error> {
-        self.private_op_with(rng, m, |_, _| None)
+        self.rsadp(rng, m)
     }
 
     /// What [`PrivateKey::rsadp`] makes `m` of, with one error for all that can be wrong with a ciphertext.
@@ -128,6 +160,7 @@ impl PrivateKey {
     #[doc(hidden)]
     pub fn private_op_with<R: CryptoRng + ?Sized>(
         &self,
+        team: &dyn Team,
         rng: &mut R,
         c: &Nat,
         mut fault: impl FnMut(Stage, &Nat) -> Option<Nat>,
@@ -142,7 +175,7 @@ impl PrivateKey {
         let blinding = Pair::take(&self.0.blinding, public, rng);
         let blinded = n.mul_by(&public.residue(c), &blinding.pair.r_e);
         // 2. b. s' = (c r^e)^d mod n
-        let powered = self.crt_power(&blinded, &mut fault);
+        let powered = self.crt_power(team, &blinded, &mut fault);
         // s = s' r^-1
         let powered = replace(&mut fault, Stage::Result, powered);
         let s = n.mul_by(&n.reduce(&powered), &blinding.pair.r_inv);
@@ -157,7 +190,12 @@ impl PrivateKey {
     }
 
     /// `c^d mod n` by Garner's method over the factors.
-    fn crt_power(&self, c: &Nat, fault: &mut impl FnMut(Stage, &Nat) -> Option<Nat>) -> Nat {
+    fn crt_power(
+        &self,
+        team: &dyn Team,
+        c: &Nat,
+        fault: &mut impl FnMut(Stage, &Nat) -> Option<Nat>,
+    ) -> Nat {
         let factors = &self.0.factors;
         let parts: Vec<(Modulus, Nat)> = factors
             .iter()
@@ -169,15 +207,14 @@ impl PrivateKey {
                 (r, replace(fault, Stage::Exponent(i), d.clone()))
             })
             .collect();
-        // i. m_i = c^(d_i) mod r_i, two at a time
-        let powers = parts.chunks(2).flat_map(|pair| match pair {
-            [(q, d_q), (p, d_p)] if d_p.width() == d_q.width() => {
-                let bits = Limb::BITS as usize * d_p.width();
-                let (m_q, m_p) = q.pow_pair(&q.reduce(c), d_q, p, &p.reduce(c), d_p, bits);
-                vec![m_q, m_p]
-            }
-            _ => pair.iter().map(|(r, d)| r.pow(&r.reduce(c), d)).collect(),
-        });
+        // i. m_i = c^(d_i) mod r_i
+        let powers = match team.size() {
+            1 => parts
+                .chunks(2)
+                .flat_map(|pair| powers_in_turn(pair, c))
+                .collect(),
+            _ => powers_at_once(team, &parts, c),
+        };
         let mut s = Nat::zero();
         for (i, ((r, _), m_i)) in parts.iter().zip(powers).enumerate() {
             let m_i = replace(fault, Stage::Residue(i), m_i);
@@ -195,6 +232,31 @@ impl PrivateKey {
         }
         s
     }
+}
+
+/// `c^d mod r` for one prime or two, interleaved where the processor has kernels for it.
+fn powers_in_turn(parts: &[(Modulus, Nat)], c: &Nat) -> Vec<Nat> {
+    match parts {
+        [(q, d_q), (p, d_p)] if d_p.width() == d_q.width() => {
+            let bits = Limb::BITS as usize * d_p.width();
+            let (m_q, m_p) = q.pow_pair(&q.reduce(c), d_q, p, &p.reduce(c), d_p, bits);
+            vec![m_q, m_p]
+        }
+        _ => parts.iter().map(|(r, d)| r.pow(&r.reduce(c), d)).collect(),
+    }
+}
+
+/// `c^d mod r` for each prime, dealt out among the members of a team.
+fn powers_at_once(team: &dyn Team, parts: &[(Modulus, Nat)], c: &Nat) -> Vec<Nat> {
+    let powers: Vec<OnceLock<Nat>> = parts.iter().map(|_| OnceLock::new()).collect();
+    team.run(&|member| {
+        let mine = parts.iter().zip(&powers).skip(member.rank());
+        for ((r, d), power) in mine.step_by(member.size()) {
+            power.get_or_init(|| r.pow(&r.reduce(c), d));
+        }
+    });
+    let power = |power: OnceLock<Nat>| power.into_inner().expect("every part has a member");
+    powers.into_iter().map(power).collect()
 }
 
 fn replace(fault: &mut impl FnMut(Stage, &Nat) -> Option<Nat>, stage: Stage, value: Nat) -> Nat {

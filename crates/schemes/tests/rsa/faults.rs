@@ -2,6 +2,8 @@
 
 use crate::support::*;
 use carrysave_arith::Nat;
+use carrysave_arith::team::{Serial, Team};
+use carrysave_engine::Spawned;
 use carrysave_schemes::rsa::{Error, KeygenOptions, PrivateKey, Stage};
 
 /// Small, so that ten thousand operations take seconds.
@@ -22,11 +24,11 @@ pub fn flipped(x: &Nat, bit: usize) -> Nat {
 
 /// Flips every bit of the value at `stage` in turn; gives how many faults were caught. The others must have had no
 /// effect: nothing wrong may come out.
-fn flip_all(key: &PrivateKey, stage: Stage, rng: &mut Rng) -> usize {
+fn flip_all(team: &dyn Team, key: &PrivateKey, stage: Stage, rng: &mut Rng) -> usize {
     let m = Nat::random_below(key.public().n(), rng);
     let right = key.rsasp1(rng, &m).unwrap();
     let mut bits = 0;
-    let none = key.private_op_with(rng, &m, |at, value| {
+    let none = key.private_op_with(team, rng, &m, |at, value| {
         bits = bits.max(if at == stage { 64 * value.width() } else { 0 });
         None
     });
@@ -34,7 +36,7 @@ fn flip_all(key: &PrivateKey, stage: Stage, rng: &mut Rng) -> usize {
     assert!(bits >= 64, "{stage:?} was not reached");
     let mut caught = 0;
     for bit in 0..bits {
-        match key.private_op_with(rng, &m, |at, value| {
+        match key.private_op_with(team, rng, &m, |at, value| {
             (at == stage).then(|| flipped(value, bit))
         }) {
             Ok(s) => assert!(
@@ -58,12 +60,21 @@ fn stages(primes: usize) -> Vec<Stage> {
 
 #[test]
 fn no_faulty_result_is_released() {
+    inject(&Serial, 12_000);
+}
+
+#[test]
+fn no_faulty_result_is_released_by_a_team() {
+    inject(&Spawned::new(2.try_into().unwrap()), 10_000);
+}
+
+fn inject(team: &dyn Team, least: usize) {
     let (mut caught, mut rng) = (0, rng());
-    while caught < 12_000 {
+    while caught < least {
         for primes in [2, 3] {
             let key = small_key(512, primes);
             for stage in stages(primes) {
-                let found = flip_all(&key, stage, &mut rng);
+                let found = flip_all(team, &key, stage, &mut rng);
                 // All but the flips that change nothing modulo the prime or the group order: hardly any.
                 assert!(found >= 60, "only {found} flips at {stage:?} were caught");
                 caught += found;

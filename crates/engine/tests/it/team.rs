@@ -1,0 +1,237 @@
+//! Teams: the members meet, panics arrive, and what teams compute is what one thread computes.
+
+use crate::support::{KEYS, KINDS, check, job, rng};
+use carrysave_arith::team::{Meeting, Member, Serial, Team};
+use carrysave_arith::{Cpu, Modulus, Nat, Plan};
+use carrysave_engine::{Spawned, Threads, ThreadsOptions};
+use core::num::NonZeroUsize;
+use core::sync::atomic::{AtomicUsize, Ordering::*};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread;
+use std::time::Duration;
+
+fn threads(n: usize) -> Threads {
+    Threads::new(NonZeroUsize::new(n).unwrap()).unwrap()
+}
+
+fn spawned(n: usize) -> Spawned {
+    Spawned::new(NonZeroUsize::new(n).unwrap())
+}
+
+/// Members that come one after the other, each when the one before has ended: whoever waits for another waits for ever.
+struct OneByOne {
+    size: usize,
+    /// Whether the caller's comes last.
+    reversed: bool,
+}
+
+impl Team for OneByOne {
+    fn size(&self) -> usize {
+        self.size
+    }
+
+    fn run(&self, part: &(dyn Fn(&Member<'_>) + Sync)) {
+        let meeting = Meeting::new(self.size);
+        for i in 0..self.size {
+            let rank = if self.reversed { self.size - 1 - i } else { i };
+            meeting.attend(rank, part);
+        }
+        meeting.end();
+    }
+}
+
+/// Every member adds its rank to each sum, and sees all the others' after a barrier.
+fn meet(team: &dyn Team) {
+    const ROUNDS: usize = 50;
+    let sums: Vec<_> = (0..ROUNDS).map(|_| AtomicUsize::new(0)).collect();
+    let size = team.size();
+    team.run(&|member| {
+        assert!(member.rank() < member.size() && member.size() == size);
+        for sum in &sums {
+            sum.fetch_add(member.rank() + 1, Relaxed);
+            member.barrier();
+            assert_eq!(sum.load(Relaxed), size * (size + 1) / 2);
+        }
+    });
+}
+
+#[test]
+fn members_meet_also_where_there_are_more_than_processors() {
+    meet(&Serial);
+    for size in [1, 2, 3, 5, 8] {
+        let team = threads(size);
+        assert_eq!(team.size(), size);
+        assert_eq!(team.round_trip().is_zero(), size == 1);
+        for _ in 0..20 {
+            meet(&team);
+        }
+        meet(&spawned(size));
+    }
+}
+
+#[test]
+fn callers_take_turns() {
+    let team = threads(3);
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| meet(&team));
+        }
+    });
+}
+
+#[test]
+fn threads_are_bound_to_processors_that_exist() {
+    let bound = |processors: Vec<usize>| {
+        Threads::with_options(3.try_into().unwrap(), &ThreadsOptions { processors })
+    };
+    assert!(bound(vec![1 << 20]).is_err());
+    if cfg!(target_os = "linux") {
+        meet(&bound(vec![0]).unwrap());
+    }
+}
+
+#[test]
+fn a_panic_reaches_the_caller_and_nobody_waits() {
+    let teams: [&dyn Team; 3] = [&threads(2), &threads(4), &spawned(3)];
+    for team in teams {
+        for guilty in 0..team.size() {
+            let panic = catch_unwind(AssertUnwindSafe(|| {
+                team.run(&|member| {
+                    assert!(member.rank() != guilty, "the member {guilty} fails");
+                    member.barrier();
+                });
+            }));
+            let said = panic.unwrap_err().downcast::<String>().unwrap();
+            assert_eq!(*said, format!("the member {guilty} fails"));
+            meet(team);
+        }
+    }
+}
+
+#[test]
+fn a_team_does_not_wait_for_itself() {
+    let team = threads(2);
+    for nested in 0..2 {
+        let panic = catch_unwind(AssertUnwindSafe(|| {
+            team.run(&|member| {
+                if member.rank() == nested {
+                    team.run(&|_| ());
+                }
+            });
+        }));
+        assert!(panic.is_err());
+    }
+    meet(&team);
+}
+
+/// A plan by which a team shares powers of any size, and reduces so many limbs at once.
+fn sharing(team_block: usize) -> &'static Plan {
+    let plan = Plan {
+        team_pow: 1,
+        team_block,
+        ..Plan::native().clone()
+    };
+    Box::leak(Box::new(plan))
+}
+
+/// A modulus of so many limbs, with few or all of the bits of the highest.
+fn modulus(limbs: usize, bits: usize, plan: &'static Plan) -> Modulus {
+    let mut n = Nat::random_bits(64 * (limbs - 1) + bits, &mut rng());
+    n.set_bit(0);
+    n.set_bit(64 * (limbs - 1) + bits - 1);
+    Modulus::with_plan(&n, Cpu::native(), plan).unwrap()
+}
+
+/// Powers by a team are those by one thread, for exponents of so many bits.
+fn powers(team: &dyn Team, limbs: usize, block: usize, bits: usize) {
+    for top in [64, 63, 2] {
+        let n = modulus(limbs, top, sharing(block));
+        let residue = |x: &Nat| x.resize(n.width()).unwrap();
+        let largest = n.nat().sub_limb(1).unwrap();
+        let exponent = Nat::random_bits(bits, &mut rng());
+        for base in [residue(&Nat::random_below(n.nat(), &mut rng())), largest] {
+            let (power, expected) = (n.pow_on(team, &base, &exponent), n.pow(&base, &exponent));
+            assert!(power == expected, "{limbs} limbs, {} members", team.size());
+        }
+    }
+}
+
+#[test]
+fn powers_by_members_that_never_meet() {
+    for limbs in [2, 3, 4, 7, 16, 33, 64, 65, 131] {
+        for size in 1..=8 {
+            for reversed in [false, true] {
+                let block = if limbs % 2 == 0 { 3 } else { 64 };
+                powers(&OneByOne { size, reversed }, limbs, block, 70);
+            }
+        }
+    }
+}
+
+#[test]
+fn powers_by_threads() {
+    let teams: Vec<Threads> = (1..=8).map(threads).collect();
+    for (i, limbs) in (1..=300).step_by(23).chain([64, 128, 256]).enumerate() {
+        powers(&teams[i % 8], limbs, [64, 16][i % 2], 64);
+        powers(&teams[1], limbs, 64, 200);
+    }
+}
+
+#[test]
+fn a_member_that_sleeps_finds_its_way() {
+    /// Threads of which those but the first begin late.
+    struct Late(Threads, Duration);
+    impl Team for Late {
+        fn size(&self) -> usize {
+            self.0.size()
+        }
+        fn run(&self, part: &(dyn Fn(&Member<'_>) + Sync)) {
+            self.0.run(&|member| {
+                thread::sleep(self.1 * member.rank() as u32);
+                part(member);
+            });
+        }
+    }
+    for micros in [0, 100, 1000, 10_000] {
+        let team = Late(threads(3), Duration::from_micros(micros));
+        powers(&team, 40, 64, 1000);
+    }
+}
+
+#[test]
+fn private_operations_by_a_team() {
+    let team = threads(3);
+    for key in KEYS.iter() {
+        let m = Nat::random_below(key.public().n(), &mut rng());
+        let expected = key.rsadp(&mut rng(), &m).unwrap();
+        for team in [&team as &dyn Team, &spawned(2), &Serial] {
+            assert!(key.rsadp_on(team, &mut rng(), &m).unwrap() == expected);
+        }
+        for kind in 0..KINDS {
+            let job = job(kind, key, 0);
+            check(&job, &job.run_on(&team, &mut rng()));
+        }
+    }
+}
+
+#[test]
+fn a_panic_in_a_private_operation_reaches_the_caller() {
+    /// A team whose second member fails before it begins.
+    struct Failing(Threads);
+    impl Team for Failing {
+        fn size(&self) -> usize {
+            self.0.size()
+        }
+        fn run(&self, part: &(dyn Fn(&Member<'_>) + Sync)) {
+            self.0.run(&|member| {
+                assert_ne!(member.rank(), 1, "a member fails");
+                part(member);
+            });
+        }
+    }
+    let (key, team) = (&KEYS[0], Failing(threads(2)));
+    let m = Nat::from_limb(7);
+    let failed = catch_unwind(AssertUnwindSafe(|| key.rsadp_on(&team, &mut rng(), &m)));
+    assert!(failed.is_err());
+    assert!(key.rsadp_on(&team.0, &mut rng(), &m).is_ok());
+}
