@@ -1,15 +1,41 @@
 //! Products: schoolbook below the plan's thresholds, Toom-Cook's methods above.
 
 use super::Nat;
-use super::toom::{Toom, add_at};
+use super::toom::{Elsewhere, Factors, Toom, add_at};
 use crate::plan::{Plan, Product, choose};
+use crate::team::Team;
 use carrysave_kernels::{Limb, mpn::Mpn};
+use core::cell::RefCell;
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::OnceLock;
 use zeroize::Zeroizing;
 
 impl Nat {
     /// `self * other`, as wide as both together.
     pub fn mul(&self, other: &Nat) -> Nat {
         self.mul_with(other, Plan::native())
+    }
+
+    /// `self * other` by a team, where the plan says that it pays: the seven products of Toom-4, whose factors have a
+    /// quarter of the width, are dealt out among the members.
+    ///
+    /// # Panics
+    /// If a member of the team does.
+    ///
+    /// # Timing
+    /// Depends on the widths, and on when the system lets the threads run.
+    ///
+    /// ```
+    /// use carrysave_arith::{Nat, team::Serial};
+    /// let (a, b) = (Nat::from_limb(6), Nat::from_limb(7));
+    /// assert_eq!(a.mul_on(&Serial, &b), Nat::from_limb(42));
+    /// ```
+    pub fn mul_on(&self, team: &dyn Team, other: &Nat) -> Nat {
+        let plan = Plan::native();
+        match team.size() > 1 && self.width().min(other.width()) >= plan.team_mul {
+            true => mul_on(team, Mpn::native(), plan, self, other),
+            false => self.mul(other),
+        }
     }
 
     /// `self^2`, twice as wide.
@@ -62,6 +88,7 @@ pub(crate) fn mul(mpn: &Mpn, plan: &Plan, r: &mut [Limb], a: &[Limb], b: &[Limb]
     let toom = Toom {
         mpn,
         methods: plan.mul,
+        elsewhere: None,
     };
     let mut scratch = Zeroizing::new(vec![0; Toom::scratch(m)]);
     toom.product(&mut r[..2 * m], (&a[..m], Some(b)), &mut scratch);
@@ -81,6 +108,65 @@ pub(crate) fn mul(mpn: &Mpn, plan: &Plan, r: &mut [Limb], a: &[Limb], b: &[Limb]
     }
 }
 
+/// `a * b` by a team, for widths that Toom-4 takes.
+///
+/// The algorithm runs twice, as what it does never depends on values: first all its products are only noted, with their
+/// factors, and, when the team has multiplied those, it finds them ready one after the other.
+fn mul_on(team: &dyn Team, mpn: &Mpn, plan: &Plan, a: &Nat, b: &Nat) -> Nat {
+    let mut r = Nat::zeros(a.width() + b.width());
+    let (a, b) = match a.width() >= b.width() {
+        true => (a.limbs(), b.limbs()),
+        false => (b.limbs(), a.limbs()),
+    };
+    let noted = RefCell::new(Vec::new());
+    in_parts(mpn, r.limbs_mut(), a, b, &|_, (a, b): Factors<'_>| {
+        let factors = (a.to_vec(), b.expect("a product").to_vec());
+        noted.borrow_mut().push(Zeroizing::new(factors));
+    });
+    let tasks = noted.into_inner().into_iter();
+    let tasks: Vec<_> = tasks.map(|factors| (factors, OnceLock::new())).collect();
+    let next = AtomicUsize::new(0);
+    team.run(&|_| {
+        while let Some((factors, product)) = tasks.get(next.fetch_add(1, Relaxed)) {
+            let (a, b) = &**factors;
+            product.get_or_init(|| {
+                let mut product = Zeroizing::new(vec![0; a.len() + b.len()]);
+                mul(mpn, plan, &mut product, a, b);
+                product
+            });
+        }
+    });
+    let ready = RefCell::new(tasks.into_iter());
+    in_parts(mpn, r.limbs_mut(), a, b, &|r, _| {
+        let task = ready.borrow_mut().next();
+        let product = task.and_then(|(_, product)| product.into_inner());
+        r.copy_from_slice(&product.expect("as many products as were noted"));
+    });
+    r
+}
+
+/// `r := a * b` for an a not shorter than b, by Toom-4 for each slice of a as long as b, whose products are found
+/// elsewhere.
+fn in_parts(mpn: &Mpn, r: &mut [Limb], a: &[Limb], b: &[Limb], elsewhere: &Elsewhere<'_>) {
+    let m = b.len();
+    let toom = Toom {
+        mpn,
+        methods: &[],
+        elsewhere: Some(elsewhere),
+    };
+    let mut scratch = Zeroizing::new(vec![0; Toom::scratch(m)]);
+    let mut part = Zeroizing::new(vec![0; 2 * m]);
+    r.fill(0);
+    for (i, slice) in a.chunks(m).enumerate() {
+        let part = &mut part[..slice.len() + m];
+        match slice.len() == m {
+            true => toom.toom44(part, (slice, Some(b)), &mut scratch),
+            false => elsewhere(part, (b, Some(slice))),
+        }
+        add_at(mpn, &mut r[i * m..], part);
+    }
+}
+
 /// `r := a^2`; `r` is twice as wide.
 pub(crate) fn sqr(mpn: &Mpn, plan: &Plan, r: &mut [Limb], a: &[Limb]) {
     if choose(plan.sqr, a.len()) == Product::Schoolbook {
@@ -89,6 +175,7 @@ pub(crate) fn sqr(mpn: &Mpn, plan: &Plan, r: &mut [Limb], a: &[Limb]) {
     let toom = Toom {
         mpn,
         methods: plan.sqr,
+        elsewhere: None,
     };
     let mut scratch = Zeroizing::new(vec![0; Toom::scratch(a.len())]);
     toom.product(r, (a, None), &mut scratch);
@@ -98,6 +185,7 @@ pub(crate) fn sqr(mpn: &Mpn, plan: &Plan, r: &mut [Limb], a: &[Limb]) {
 pub(super) mod tests {
     use super::*;
     use crate::plan::{NEVER, PLANS, Steps};
+    use crate::team::{Meeting, Member};
     use Product::{Schoolbook, Toom22, Toom33, Toom44};
 
     /// Each method wherever it works, so that few limbs reach every level; the first is what the others are compared with.
@@ -142,6 +230,47 @@ pub(super) mod tests {
             mul: methods,
             sqr: methods,
             ..Plan::native().clone()
+        }
+    }
+
+    /// Members that come one after the other.
+    struct OneByOne;
+
+    impl Team for OneByOne {
+        fn size(&self) -> usize {
+            2
+        }
+
+        fn run(&self, part: &(dyn Fn(&Member<'_>) + Sync)) {
+            let meeting = Meeting::new(2);
+            (0..2).for_each(|rank| meeting.attend(rank, part));
+            meeting.end();
+        }
+    }
+
+    #[test]
+    fn products_by_a_team_are_those_of_one_thread() {
+        let (mpn, plan) = (Mpn::native(), Plan::native());
+        for (n, m) in [
+            (52, 52),
+            (60, 53),
+            (57, 57),
+            (110, 55),
+            (300, 64),
+            (260, 260),
+        ] {
+            for a in patterns(n) {
+                for b in patterns(m) {
+                    let [a, b] = [&a, &b].map(|limbs| Nat::from_limbs(limbs));
+                    let expected = a.mul(&b);
+                    for (a, b) in [(&a, &b), (&b, &a)] {
+                        assert!(
+                            mul_on(&OneByOne, mpn, plan, a, b) == expected,
+                            "{n} and {m} limbs"
+                        );
+                    }
+                }
+            }
         }
     }
 

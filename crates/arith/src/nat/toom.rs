@@ -13,7 +13,12 @@ use carrysave_kernels::{Limb, mpn::Mpn};
 pub(super) struct Toom<'a> {
     pub(super) mpn: &'a Mpn,
     pub(super) methods: Steps<Product>,
+    /// Who multiplies the parts, if it is somebody else.
+    pub(super) elsewhere: Option<&'a Elsewhere<'a>>,
 }
+
+/// Is given the place of a product, and its factors.
+pub(super) type Elsewhere<'a> = dyn Fn(&mut [Limb], Factors<'_>) + 'a;
 
 /// Two factors of one width; no second one stands for a square.
 pub(super) type Factors<'a> = (&'a [Limb], Option<&'a [Limb]>);
@@ -27,6 +32,9 @@ impl Toom<'_> {
 
     /// `r := a * b`, or `r := a^2`; `r` is twice as wide.
     pub(super) fn product(&self, r: &mut [Limb], (a, b): Factors<'_>, scratch: &mut [Limb]) {
+        if let Some(elsewhere) = self.elsewhere {
+            return elsewhere(r, (a, b));
+        }
         match (choose(self.methods, a.len()), b) {
             (Product::Schoolbook, Some(b)) => self.mpn.mul_basecase.call(r, a, b),
             (Product::Schoolbook, None) => self.mpn.sqr_basecase.call(r, a),
@@ -88,7 +96,7 @@ impl Toom<'_> {
     }
 
     /// The points 0, 1, -1, 2, -2, 1/2 and infinity.
-    fn toom44(&self, r: &mut [Limb], (a, b): Factors<'_>, scratch: &mut [Limb]) {
+    pub(super) fn toom44(&self, r: &mut [Limb], (a, b): Factors<'_>, scratch: &mut [Limb]) {
         let mpn = self.mpn;
         let h = a.len().div_ceil(4);
         let (values, scratch) = scratch.split_at_mut(10 * (h + 1));

@@ -200,6 +200,8 @@ plan! {
     team_pow: usize,
     /// Limbs that a team's reductions take at once.
     team_block: usize,
+    /// Limbs of the shorter factor from which a team shares a product.
+    team_mul: usize,
 }
 
 /// The plans, the most demanding first; the last one is for every processor.
@@ -314,6 +316,7 @@ const SATURATED: Plan = Plan {
     lane_pairs: 1,
     team_pow: 64,
     team_block: 64,
+    team_mul: 1024,
 };
 
 static NATIVE: OnceLock<&'static Plan> = OnceLock::new();
@@ -372,6 +375,11 @@ impl Plan {
         // Less than twice the width must be enough for a limb more, rounded up to a multiple of eight.
         require(self.bnm1 >= 9, "bnm1", "is 9 at least")?;
         require(self.divide >= 2, "divide", "is 2 at least")?;
+        require(
+            self.team_mul >= Toom44.least(),
+            "team_mul",
+            "is 52 at least",
+        )?;
         for (name, steps, range) in [
             ("fixed_window", self.fixed_window, 1..=10),
             ("sliding_window", self.sliding_window, 1..=10),
