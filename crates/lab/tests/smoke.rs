@@ -165,6 +165,22 @@ fn products_race_everyone_at_six_operations() {
 
 #[cfg(target_endian = "little")]
 #[test]
+fn teams_race_one_thread() {
+    let rows = rows(&request("teams", &[2048]));
+    for operation in [
+        "power",
+        "power/processor",
+        "power/busy",
+        "private",
+        "product",
+    ] {
+        let raced = rows.iter().filter(|r| r.operation == operation);
+        let names: Vec<&str> = raced.map(|r| r.implementation.as_str()).collect();
+        assert_eq!(names, ["carrysave", "carrysave/team"], "{operation}");
+    }
+}
+
+#[test]
 fn thesis_races_two_methods_by_four_kernels_on_two_sizes_of_words() {
     let rows = rows(&request("thesis", &[512]));
     assert_eq!(rows[0].implementation, "carrysave");

@@ -8,6 +8,7 @@ pub mod mpn;
 pub mod plan;
 pub mod products;
 pub mod rsa;
+pub mod teams;
 pub mod thesis;
 pub mod threads;
 
@@ -23,6 +24,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     products::EXPERIMENT,
     addition::EXPERIMENT,
     plan::EXPERIMENT,
+    teams::EXPERIMENT,
     thesis::EXPERIMENT,
     threads::EXPERIMENT,
 ];

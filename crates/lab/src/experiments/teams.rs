@@ -1,0 +1,213 @@
+//! `teams`: one long operation on several threads against the same on one.
+//!
+//! `power` and `private` go by the wall clock. `power/processor` is the processor time of all threads together: what
+//! sharing costs. `power/busy` is `power` beside a thread that keeps one core busy, which must not make a team slower than
+//! one thread. `round_trip` is a barrier among running threads, and `start` an operation of nothing.
+
+use super::{Experiment, modexp::random_power, rsa::pkcs8};
+use crate::{
+    Bench, Error,
+    record::Size,
+    rivals::{Power, padded},
+};
+use carrysave_arith::{
+    Modulus, Nat,
+    team::{Serial, Team},
+};
+use carrysave_engine::{Spawned, Threads};
+use carrysave_kernels::Cpu;
+use carrysave_schemes::rsa::PrivateKey;
+use getrandom::{SysRng, rand_core::UnwrapErr};
+use num_bigint::BigUint;
+use std::{
+    hint::spin_loop,
+    num::NonZeroUsize,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+    thread::{self, JoinHandle},
+};
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    name: "teams",
+    about: "one power, private operation or product on several threads, against one thread",
+    run,
+};
+
+/// Barriers a sample, so that waking the threads does not count.
+const BARRIERS: usize = 1000;
+
+fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
+    let cores = thread::available_parallelism().map_or(2, usize::from);
+    let threads = NonZeroUsize::new(bench.threads(cores.max(2))).unwrap_or(NonZeroUsize::MIN);
+    let team = Threads::new(threads).map_err(|error| Error(format!("no team: {error}")))?;
+    meetings(bench, &team, &Spawned::new(threads));
+    for bits in bench.limb_bits(&[4096, 8192, 16_384, 26_880])? {
+        powers(bench, &team, bits);
+    }
+    for bits in bench.bits(&[2048, 4096, 8192]) {
+        private(bench, &team, bits)?;
+    }
+    for bits in bench.limb_bits(&[65_536, 262_144, 645_120])? {
+        products(bench, &team, bits);
+    }
+    Ok(())
+}
+
+/// What it costs to meet, and to begin.
+fn meetings(bench: &mut Bench<'_>, team: &Threads, spawned: &Spawned) {
+    let size = Size::Bits(0);
+    let mut race = bench.race("round_trip", size);
+    race.on_threads(team.size());
+    race.of_jobs(BARRIERS);
+    let barriers = |_: &mut ()| team.run(&|member| (0..BARRIERS).for_each(|_| member.barrier()));
+    race.enter("carrysave/threads", || (), barriers, |()| Ok(()));
+    race.run();
+    let mut race = bench.race("start", size);
+    race.on_threads(team.size());
+    race.enter(
+        "carrysave/threads",
+        || (),
+        |()| team.run(&|_| ()),
+        |()| Ok(()),
+    );
+    race.enter(
+        "carrysave/spawned",
+        || (),
+        |()| spawned.run(&|_| ()),
+        |()| Ok(()),
+    );
+    race.run();
+}
+
+fn powers(bench: &mut Bench<'_>, team: &Threads, bits: usize) {
+    let power = random_power(bits);
+    let expected = expected(&power);
+    let case = Case::new(bench.cpu(), &power);
+    for name in ["power", "power/processor", "power/busy"] {
+        let busy = name == "power/busy";
+        let mut race = bench.race(name, Size::Bits(bits));
+        if name != "power/processor" {
+            race.by_the_wall();
+        }
+        for (label, team) in [
+            ("carrysave", &Serial as &dyn Team),
+            ("carrysave/team", team),
+        ] {
+            let check = |r: &Nat| match *r == expected {
+                true => Ok(()),
+                false => Err("its power is wrong".to_owned()),
+            };
+            let case = &case;
+            race.enter(
+                label,
+                move || busy.then(Busy::start),
+                move |_| case.modulus.pow_on(team, &case.base, &case.exponent),
+                check,
+            );
+        }
+        race.run();
+    }
+}
+
+fn private(bench: &mut Bench<'_>, team: &Threads, bits: usize) -> Result<(), Error> {
+    let key = PrivateKey::from_any(pkcs8(bits)?, None).map_err(|error| Error(error.to_string()))?;
+    let m = Nat::from_limb(42);
+    let mut race = bench.race("private", Size::Bits(bits));
+    race.by_the_wall();
+    for (label, team) in [
+        ("carrysave", &Serial as &dyn Team),
+        ("carrysave/team", team),
+    ] {
+        let (key, m) = (&key, &m);
+        race.enter(
+            label,
+            || (),
+            move |()| key.rsadp_on(team, &mut UnwrapErr(SysRng), m),
+            |s| match s.as_ref().map(|s| key.public().rsavp1(s)) {
+                Ok(Ok(back)) if back == *m => Ok(()),
+                _ => Err("its result is wrong".to_owned()),
+            },
+        );
+    }
+    race.run();
+    Ok(())
+}
+
+fn products(bench: &mut Bench<'_>, team: &Threads, bits: usize) {
+    let [a, b] = [(); 2].map(|()| Nat::from_limbs(&super::random_limbs(bits / 64)));
+    let [x, y] = [&a, &b].map(|x| BigUint::from_bytes_be(&x.to_be_bytes_vartime()));
+    let expected = Nat::from_be_bytes(&(x * y).to_bytes_be());
+    let mut race = bench.race("product", Size::Bits(bits));
+    race.by_the_wall();
+    for (label, team) in [
+        ("carrysave", &Serial as &dyn Team),
+        ("carrysave/team", team),
+    ] {
+        let (a, b, expected) = (&a, &b, &expected);
+        let check = |r: &Nat| match r == expected {
+            true => Ok(()),
+            false => Err("its product is wrong".to_owned()),
+        };
+        race.enter(label, || (), move |()| a.mul_on(team, b), check);
+    }
+    race.run();
+}
+
+/// A power as numbers.
+struct Case {
+    modulus: Modulus,
+    base: Nat,
+    exponent: Nat,
+}
+
+impl Case {
+    fn new(cpu: Cpu, power: &Power) -> Case {
+        let modulus = Modulus::with_cpu(&Nat::from_be_bytes(&power.modulus), cpu);
+        let modulus = modulus.expect("an odd modulus");
+        Case {
+            base: modulus.reduce(&Nat::from_be_bytes(&power.base)),
+            exponent: Nat::from_be_bytes(&power.exponent),
+            modulus,
+        }
+    }
+}
+
+fn expected(power: &Power) -> Nat {
+    let [base, exponent, modulus] =
+        [&power.base, &power.exponent, &power.modulus].map(|bytes| BigUint::from_bytes_be(bytes));
+    let r = base.modpow(&exponent, &modulus).to_bytes_be();
+    Nat::from_be_bytes(&padded(&r, power.modulus.len()))
+}
+
+/// A thread that does nothing, as fast as it can, until it is dropped.
+struct Busy {
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Busy {
+    fn start() -> Busy {
+        let stop = Arc::new(AtomicBool::new(false));
+        let seen = stop.clone();
+        let spin = move || {
+            while !seen.load(Relaxed) {
+                spin_loop();
+            }
+        };
+        Busy {
+            stop,
+            thread: Some(thread::spawn(spin)),
+        }
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        self.stop.store(true, Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
