@@ -10,6 +10,7 @@
 //! let r = n.pow(&Nat::from_limb(2), &Nat::from_limb(100));
 //! assert!(r.is_one());
 //! ```
+#![allow(unexpected_cfgs)] // loom, for a checker of threads
 #![forbid(unsafe_code)]
 
 pub mod curve;

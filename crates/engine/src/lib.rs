@@ -7,6 +7,7 @@
 //! | [`Service`] | for many threads with a job each: calls that come at the same time run side by side |
 //! | [`Signer`], [`Decrypter`] | the same, with a function for each padding |
 //! | [`Threads`], [`Spawned`] | a team of threads for one operation that uses several |
+#![allow(unexpected_cfgs)] // loom, for a checker of threads
 #![deny(unsafe_code)]
 
 mod batch;

@@ -6,12 +6,27 @@
 use carrysave_arith::team::{Meeting, Member, Team};
 use core::mem::transmute;
 use core::num::NonZeroUsize;
-use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
+use core::sync::atomic::{AtomicBool, Ordering::*};
 use core::time::Duration;
 use std::io;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, JoinHandle, ThreadId};
+use std::sync::PoisonError;
 use std::time::Instant;
+use sync::{Arc, AtomicUsize, Builder, Condvar, JoinHandle, Mutex, MutexGuard, ThreadId, current};
+
+/// What threads meet by: the standard library's or, for `--cfg loom`, that of a checker that tries all interleavings.
+mod sync {
+    #[cfg(not(loom))]
+    pub(super) use std::{
+        sync::{Arc, Condvar, Mutex, MutexGuard, atomic::AtomicUsize},
+        thread::{Builder, JoinHandle, ThreadId, current},
+    };
+
+    #[cfg(loom)]
+    pub(super) use loom::{
+        sync::{Arc, Condvar, Mutex, MutexGuard, atomic::AtomicUsize},
+        thread::{Builder, JoinHandle, ThreadId, current},
+    };
+}
 
 /// A team whose threads live as long as it does: they sleep between operations, and are joined when it is dropped.
 ///
@@ -93,7 +108,7 @@ impl Threads {
         // If one is refused, the team is dropped, which joins those before it.
         for rank in 1..threads.get() {
             let shared = team.shared.clone();
-            let worker = thread::Builder::new()
+            let worker = Builder::new()
                 .name(format!("team {rank}"))
                 .spawn(move || shared.work(rank))?;
             team.workers.push(worker);
@@ -133,10 +148,11 @@ impl Threads {
         const BARRIERS: u32 = 16;
         const BATCHES: usize = 64;
         const PATIENCE: Duration = Duration::from_millis(2);
-        if self.size() == 1 {
+        if self.size() == 1 || cfg!(loom) {
             return Duration::ZERO;
         }
-        let (best, go_on) = (Mutex::new(Duration::MAX), AtomicBool::new(true));
+        let best = std::sync::Mutex::new(Duration::MAX);
+        let go_on = AtomicBool::new(true);
         self.run(&|member| {
             let begin = Instant::now();
             for batch in 1.. {
@@ -145,7 +161,7 @@ impl Threads {
                     member.barrier();
                 }
                 if member.rank() == 0 {
-                    let mut best = lock(&best);
+                    let mut best = best.lock().unwrap_or_else(PoisonError::into_inner);
                     *best = (*best).min(start.elapsed() / BARRIERS);
                     go_on.store(batch < BATCHES && begin.elapsed() < PATIENCE, Relaxed);
                 }
@@ -155,7 +171,7 @@ impl Threads {
                 }
             }
         });
-        *lock(&best)
+        best.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -166,10 +182,9 @@ impl Team for Threads {
 
     fn run(&self, part: &(dyn Fn(&Member<'_>) + Sync)) {
         let shared = &*self.shared;
-        let me = thread::current().id();
+        let me = current().id();
         let nested = lock(&shared.state).members.contains(&me);
         assert!(!nested, "a part of an operation runs none on its own team");
-        let _turn = lock(&self.turn);
         let meeting = Meeting::new(self.size());
         let attend = |rank| meeting.attend(rank, part);
         let task: &Task<'_> = &attend;
@@ -180,6 +195,7 @@ impl Team for Threads {
         // called nor reachable once what it borrows is gone.
         let task = unsafe { transmute::<&Task<'_>, &'static Task<'static>>(task) };
         {
+            let _turn = lock(&self.turn);
             let finish = Finish(shared);
             shared.inside.store(self.workers.len(), Relaxed);
             let mut state = lock(&shared.state);
@@ -213,7 +229,7 @@ impl Drop for Threads {
 impl Shared {
     /// The life of a worker: one operation after the other.
     fn work(&self, rank: usize) {
-        let me = thread::current().id();
+        let me = current().id();
         let mut seen = 0;
         loop {
             let task = {
@@ -255,7 +271,7 @@ struct Finish<'a>(&'a Shared);
 impl Drop for Finish<'_> {
     fn drop(&mut self) {
         /// Looks before it sleeps: the workers end at nearly the same time.
-        const LOOKS: usize = 1 << 10;
+        const LOOKS: usize = if cfg!(loom) { 0 } else { 1 << 10 };
         for _ in 0..LOOKS {
             if self.0.inside.load(Acquire) == 0 {
                 break;
@@ -338,11 +354,11 @@ impl Team for Spawned {
     /// Also if the system starts no more threads.
     fn run(&self, part: &(dyn Fn(&Member<'_>) + Sync)) {
         let meeting = Meeting::new(self.size());
-        thread::scope(|scope| {
+        std::thread::scope(|scope| {
             for rank in 1..self.size() {
                 let meeting = &meeting;
                 let work = move || meeting.attend(rank, part);
-                if let Err(error) = thread::Builder::new().spawn_scoped(scope, work) {
+                if let Err(error) = std::thread::Builder::new().spawn_scoped(scope, work) {
                     // Those that were started stop where they would wait for it.
                     meeting.attend(rank, &|_| panic!("no thread for the team: {error}"));
                 }
@@ -350,5 +366,80 @@ impl Team for Spawned {
             meeting.attend(0, part);
         });
         meeting.end();
+    }
+}
+
+#[cfg(all(test, loom))]
+mod model {
+    use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+    use std::sync::atomic::AtomicUsize as Count;
+
+    /// Tries what a team of so many threads does; how many interleavings there were.
+    fn check(
+        threads: usize,
+        bound: usize,
+        what: impl Fn(&Threads) + Sync + Send + 'static,
+    ) -> usize {
+        let runs = std::sync::Arc::new(Count::new(0));
+        let mut model = loom::model::Builder::new();
+        model.preemption_bound = Some(bound);
+        model.max_permutations = Some(20_000);
+        let counted = runs.clone();
+        model.check(move || {
+            counted.fetch_add(1, Relaxed);
+            what(&Threads::new(NonZeroUsize::new(threads).unwrap()).unwrap());
+        });
+        runs.load(Relaxed)
+    }
+
+    #[test]
+    fn a_team_wakes_runs_finishes_and_ends() {
+        let runs = check(2, 3, |team| {
+            for _ in 0..2 {
+                // Of the caller's: a worker that comes too late finds it gone.
+                let seen = [(); 2].map(|()| AtomicUsize::new(0));
+                team.run(&|member| {
+                    seen[member.rank()].fetch_add(1, Relaxed);
+                });
+                assert!(seen.iter().all(|seen| seen.load(Relaxed) == 1));
+            }
+        });
+        println!("{runs} interleavings");
+        assert!(runs > 50);
+    }
+
+    #[test]
+    fn members_meet_at_a_barrier() {
+        let runs = check(2, 3, |team| {
+            let arrived = AtomicUsize::new(0);
+            team.run(&|member| {
+                for turn in 1..=2 {
+                    arrived.fetch_add(1, Relaxed);
+                    member.barrier();
+                    assert!(arrived.load(Relaxed) >= 2 * turn);
+                }
+            });
+        });
+        assert!(runs > 100);
+    }
+
+    #[test]
+    fn a_panic_reaches_the_caller() {
+        let runs = check(2, 3, |team| {
+            for guilty in 0..2 {
+                let run = || {
+                    team.run(&|member| {
+                        if member.rank() == guilty {
+                            resume_unwind(Box::new(())); // without a message
+                        }
+                        member.barrier();
+                    });
+                };
+                assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
+            }
+        });
+        println!("{runs} interleavings");
+        assert!(runs > 50);
     }
 }

@@ -1,8 +1,9 @@
 //! Memory that the members of a team share.
 
+use super::sync::{AtomicU32, AtomicU64};
 use carrysave_kernels::{Limb, mpn::word::Word};
 use core::fmt;
-use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use core::sync::atomic::Ordering::Relaxed;
 use zeroize::Zeroize;
 
 /// A word that threads can share: a limb, or half of one.
@@ -33,7 +34,10 @@ macro_rules! share {
                 cell.store(self, Relaxed);
             }
             fn wipe(cell: &mut $cell) {
+                #[cfg(not(loom))]
                 cell.get_mut().zeroize();
+                #[cfg(loom)]
+                cell.with_mut(Zeroize::zeroize);
             }
         }
     };

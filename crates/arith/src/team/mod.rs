@@ -8,19 +8,19 @@ pub mod comm;
 pub mod mont_mul;
 pub mod pow;
 pub(crate) mod relay;
+mod sync;
 
 pub use board::{Board, Share};
 use core::any::Any;
 use core::fmt::Debug;
-use core::hint::spin_loop;
-use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
+use core::sync::atomic::Ordering::*;
 use core::time::Duration;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Mutex, PoisonError};
-use std::thread::yield_now;
+use std::sync::PoisonError;
+use sync::{AtomicBool, AtomicUsize, Mutex, spin_loop, yield_now};
 
 /// How often a member looks at what it waits for before it offers its processor to others: some microseconds.
-const SPINS: u32 = 1 << 10;
+const SPINS: u32 = if cfg!(loom) { 0 } else { 1 << 10 };
 
 /// Threads that carry out one operation together.
 ///
@@ -124,6 +124,17 @@ impl Meeting {
             panics.push(panic);
             self.failed.store(true, Release);
         }
+    }
+
+    /// What those that panicked said, as far as they are sentences.
+    #[cfg(all(test, loom))]
+    fn said(&self) -> Vec<&'static str> {
+        let panics = self.panics.lock().unwrap_or_else(PoisonError::into_inner);
+        let sentence = |panic: &Box<dyn Any + Send>| panic.downcast_ref::<&'static str>().copied();
+        panics
+            .iter()
+            .map(|panic| sentence(panic).unwrap_or("an assertion"))
+            .collect()
     }
 
     /// Ends the meeting that all members have attended.

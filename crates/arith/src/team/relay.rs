@@ -10,10 +10,10 @@
 //! Get Along With Programming Language Memory Models?, MSPC 2012). Only its own member writes it, and whoever reads it
 //! finds out whether it has changed meanwhile: nobody is blocked by a thread that sleeps.
 
+use super::sync::{AtomicUsize, fence, spin_loop};
 use super::{Board, Member};
 use carrysave_kernels::Limb;
-use core::hint::spin_loop;
-use core::sync::atomic::{AtomicUsize, Ordering::*, fence};
+use core::sync::atomic::Ordering::*;
 use core::time::Duration;
 use std::time::Instant;
 use zeroize::Zeroizing;
@@ -140,7 +140,7 @@ impl Relay {
     /// The part of another member, if it comes in time.
     fn take(&self, other: usize, step: usize, part: &mut [Limb], patience: Duration) -> bool {
         /// Looks between looks at the clock.
-        const LOOKS: usize = 32;
+        const LOOKS: usize = if cfg!(loom) { 1 } else { 32 };
         let mut start = None;
         loop {
             for _ in 0..LOOKS {
@@ -152,7 +152,7 @@ impl Relay {
                 }
                 spin_loop();
             }
-            if start.get_or_insert_with(Instant::now).elapsed() >= patience {
+            if cfg!(loom) || start.get_or_insert_with(Instant::now).elapsed() >= patience {
                 return false;
             }
         }
@@ -174,5 +174,95 @@ impl Relay {
             state.copy_from_slice(&theirs);
             ahead
         })
+    }
+}
+
+#[cfg(all(test, loom))]
+mod model {
+    use super::*;
+    use crate::team::Meeting;
+    use std::panic::resume_unwind;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize as Count, Ordering::Relaxed as Counted};
+
+    /// Parts that say of which step and state they are.
+    struct Traces {
+        count: usize,
+        /// The step in which it fails.
+        fails_at: Option<usize>,
+    }
+
+    fn trace(step: usize, state: Limb, rank: usize) -> Limb {
+        100 * state + 10 * step as Limb + rank as Limb + 1
+    }
+
+    impl Steps for Traces {
+        fn count(&self) -> usize {
+            self.count
+        }
+
+        fn part(&mut self, step: usize, state: &[Limb], rank: usize, part: &mut [Limb]) {
+            if self.fails_at == Some(step) {
+                resume_unwind(Box::new("it fails")); // without a message
+            }
+            part[0] = trace(step, state[0], rank);
+        }
+
+        fn join(&mut self, step: usize, state: &mut [Limb], parts: &[Limb]) {
+            assert_eq!(parts, [0, 1].map(|rank| trace(step, state[0], rank)));
+            state[0] = parts[0] + parts[1];
+        }
+
+        fn skip_to(&mut self, _: usize) {}
+    }
+
+    /// Two members, of whom one may fail in its last step; how many interleavings there were, or at most `most`.
+    fn check(count: usize, fails: bool, most: usize) -> usize {
+        let result = (0..count).fold(1, |state, step| {
+            trace(step, state, 0) + trace(step, state, 1)
+        });
+        let runs = Arc::new(Count::new(0));
+        let counted = runs.clone();
+        let mut model = loom::model::Builder::new();
+        model.preemption_bound = Some(3);
+        model.max_permutations = Some(most);
+        model.check(move || {
+            counted.fetch_add(1, Counted);
+            let shared = Arc::new((Meeting::new(2), Relay::new(2, 1, 1)));
+            let attend = move |rank: usize, shared: &(Meeting, Relay)| {
+                let (meeting, relay) = shared;
+                meeting.attend(rank, &|member| {
+                    let fails_at = (fails && rank == 1).then_some(count - 1);
+                    let state = relay.run(member, &[1], &mut Traces { count, fails_at });
+                    assert_eq!(state[..], [result]);
+                });
+            };
+            let worker = loom::thread::spawn({
+                let shared = shared.clone();
+                move || attend(1, &shared)
+            });
+            attend(0, &shared);
+            worker.join().unwrap();
+            let said = shared.0.said();
+            let fine = said.is_empty() || fails && said.contains(&"it fails");
+            assert!(fine, "{said:?}");
+        });
+        let runs = runs.load(Counted);
+        println!("{count} steps: {runs} interleavings");
+        runs
+    }
+
+    #[test]
+    fn members_in_any_order_come_to_the_same_state() {
+        for count in [1, 2, 3] {
+            assert!(check(count, false, 20_000) > 1000);
+        }
+    }
+
+    #[test]
+    fn a_member_that_fails_stops_the_others_or_nobody() {
+        for count in [2, 3] {
+            assert!(check(count, true, 10_000) > 1000);
+        }
     }
 }
