@@ -39,6 +39,8 @@ impl fmt::Display for Choice {
 }
 
 type Steps = [(usize, Choice)];
+/// Each alternative with its way to do the work.
+type Alternatives = Vec<(Choice, Contender<'static>)>;
 
 /// A setting of a plan that can be measured.
 pub(crate) struct Setting {
@@ -54,7 +56,7 @@ pub(crate) struct Setting {
     /// Puts choices into a plan.
     pub set: fn(&mut Plan, &Steps),
     /// The alternatives at a size, where smaller sizes are done as the steps say.
-    pub contenders: fn(Cpu, &Plan, &Steps, usize) -> Vec<(Choice, Contender<'static>)>,
+    pub contenders: fn(Cpu, &Plan, &Steps, usize) -> Alternatives,
 }
 
 const PRODUCTS: &[usize] = &[
@@ -297,7 +299,7 @@ fn under(
     choices: &[Choice],
     set: impl Fn(Choice) -> Plan,
     work: impl Fn(&'static Plan) -> Work,
-) -> Vec<(Choice, Contender<'static>)> {
+) -> Alternatives {
     let enter = |&choice: &Choice| {
         let mut run = work(leak(set(choice)));
         let name = choice.to_string();
