@@ -32,12 +32,16 @@ macro_rules! isa {
 }
 
 isa! {
+    /// `aesenc` and its kin, and `pshufb`, which is as old.
+    AES = 10, "aes" if aes_and_shuffles();
     /// 256-bit integer vectors.
     AVX2 = 0, "avx2";
     /// `mulx`, `rorx`, `shlx` and their kin.
     BMI2 = 1, "bmi2";
     /// `adcx` and `adox`: two carry chains at a time.
     ADX = 2, "adx";
+    /// The AES instructions on 256-bit vectors, and on 512-bit ones where there are such.
+    VAES = 11, "vaes";
     /// 512-bit vectors and mask registers.
     AVX512F = 3, "avx512f";
     /// The AVX-512 encodings on 128- and 256-bit vectors.
@@ -52,6 +56,12 @@ isa! {
     AVX512VBMI2 = 8, "avx512vbmi2";
     /// 512-bit instructions executed whole, not as two halves: not an extension, but what is fastest depends on it.
     FP512 = 9, "fp512" if executes_512_bits_whole();
+}
+
+/// No processor has the one without the other, but each has a bit of its own.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+fn aes_and_shuffles() -> bool {
+    std::arch::is_x86_feature_detected!("aes") && std::arch::is_x86_feature_detected!("ssse3")
 }
 
 /// What AMD's processors say of themselves (APM volume 3, CPUID Fn8000_001A, EAX bit 3); those of others with AVX-512

@@ -9,6 +9,7 @@
 
 #[macro_use]
 pub mod op;
+pub mod aes;
 pub mod cpu;
 pub mod fp;
 pub mod mb8;
@@ -27,9 +28,20 @@ pub type Limb = u64;
 
 /// Every operation, with its contract and its kernels.
 pub static REGISTRY: &[&op::Op] = &{
-    const FAMILIES: [&[&op::Op]; 5] = [mpn::OPS, radix52::OPS, mb8::OPS, threefish::OPS, fp::OPS];
-    const ALL: usize =
-        mpn::OPS.len() + radix52::OPS.len() + mb8::OPS.len() + threefish::OPS.len() + fp::OPS.len();
+    const FAMILIES: [&[&op::Op]; 6] = [
+        mpn::OPS,
+        radix52::OPS,
+        mb8::OPS,
+        threefish::OPS,
+        fp::OPS,
+        aes::OPS,
+    ];
+    const ALL: usize = mpn::OPS.len()
+        + radix52::OPS.len()
+        + mb8::OPS.len()
+        + threefish::OPS.len()
+        + fp::OPS.len()
+        + aes::OPS.len();
     let mut all = [mpn::OPS[0]; ALL];
     let (mut i, mut family) = (0, 0);
     while family < FAMILIES.len() {

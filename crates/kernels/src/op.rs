@@ -37,6 +37,8 @@ pub enum Len {
     TwoN,
     /// `2n + c` limbs.
     TwoNPlus(usize),
+    /// `2m + c` limbs.
+    TwoMPlus(usize),
     /// `n * m` limbs: `m` rows of `n`.
     NTimesM,
     /// `8n` digits: n blocks.
@@ -62,6 +64,7 @@ impl Len {
             Len::MPlus(c) => m + c,
             Len::TwoN => 2 * n,
             Len::TwoNPlus(c) => 2 * n + c,
+            Len::TwoMPlus(c) => 2 * m + c,
             Len::NTimesM => n * m,
             Len::EightN => 8 * n,
             Len::SixteenN => 16 * n,
@@ -83,6 +86,7 @@ impl fmt::Display for Len {
             Len::MPlus(c) => write!(f, "m+{c}"),
             Len::TwoN => f.write_str("2n"),
             Len::TwoNPlus(c) => write!(f, "2n+{c}"),
+            Len::TwoMPlus(c) => write!(f, "2m+{c}"),
             Len::NTimesM => f.write_str("n*m"),
             Len::EightN => f.write_str("8n"),
             Len::SixteenN => f.write_str("16n"),
@@ -292,6 +296,8 @@ pub enum Dim {
     BlockWords,
     /// There is none, and n is one of these.
     OneOf(&'static [usize]),
+    /// The rounds of AES, 1 to 16, where n is the number of blocks.
+    Rounds,
 }
 
 /// A call with everything erased but the addresses. For the harnesses; users call handles.

@@ -287,6 +287,11 @@ pub fn dimensions(dim: Dim) -> Vec<(usize, usize)> {
             .flat_map(|n| [4, 8, 16].map(|m| (n, m)))
             .collect(),
         Dim::OneOf(lengths) => lengths.iter().map(|&n| (n, 0)).collect(),
+        // Up to two groups of the widest vectors in flight.
+        Dim::Rounds => (1..=9)
+            .chain([12, 15, 16, 17, 31, 32, 33, 36, 64, 65])
+            .flat_map(|n| [1, 2, 3, 10, 12, 14, 16].map(|m| (n, m)))
+            .collect(),
         Dim::Rows => sizes
             .flat_map(|n| [1, 2, 3, 8, 16, 31, 32].map(|m| (n, m)))
             .filter(|(n, m)| n * m <= crate::guard::CAPACITY)

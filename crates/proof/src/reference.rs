@@ -1,5 +1,6 @@
 //! What each operation must do, said with the oracle: one definition a row, none of them a kernel's method.
 
+mod aes;
 mod threefish;
 
 use crate::case::{Case, Layout};
@@ -134,6 +135,34 @@ pub static REFERENCES: &[(&str, Definition)] = &[
     ("fp_m127_sqr", |x| {
         x.effect("r", folded(x.a().sqr(), 127, &Num::one(), 2))
     }),
+    ("aes_encrypt", |x| {
+        x.chained(x.n, |x, block, _| aes::encrypt(&x.bytes("keys"), block))
+    }),
+    ("aes_decrypt", |x| {
+        x.chained(x.n, |x, block, _| aes::decrypt(&x.bytes("keys"), block))
+    }),
+    ("aes_ctr", |x| {
+        let (keys, first) = (x.bytes("keys"), x.bytes("c"));
+        let number = first[8..]
+            .iter()
+            .fold(0u128, |n, &b| n << 8 | u128::from(b));
+        let i = std::cell::Cell::new(0);
+        x.chained(x.n, |_, block, _| {
+            let counter = (number + i.replace(i.get() + 1)) as u64;
+            let counter = [&first[..8], &counter.to_be_bytes()].concat();
+            xor(block, &aes::encrypt(&keys, &counter))
+        })
+    }),
+    ("aes_cbc_encrypt", |x| {
+        x.chained(x.s as usize, |x, block, before| {
+            aes::encrypt(&x.bytes("keys"), &xor(block, before.0))
+        })
+    }),
+    ("aes_cbc_decrypt", |x| {
+        x.chained(x.n, |x, block, before| {
+            xor(&aes::decrypt(&x.bytes("keys"), block), before.1)
+        })
+    }),
 ];
 
 impl Case {
@@ -244,6 +273,37 @@ impl Case {
         }
     }
 
+    /// The bytes of an operand.
+    fn bytes(&self, name: &str) -> Vec<u8> {
+        let limbs = &self.values[self.position(name)];
+        limbs.iter().flat_map(|limb| limb.to_ne_bytes()).collect()
+    }
+
+    /// Each block of 16 bytes of r is made of that of x and of the ones before in its stream of s blocks, of r and of x; a
+    /// stream's first block has its block of c before it, if there is such an operand.
+    fn chained(&self, s: usize, f: impl Fn(&Case, &[u8], (&[u8], &[u8])) -> Vec<u8>) -> Effects {
+        let has = self.op.contract.operands.iter().any(|o| o.name == "c");
+        let first = if has { self.bytes("c") } else { vec![] };
+        let x = self.bytes("x");
+        let mut r: Vec<u8> = vec![];
+        for (i, block) in x.chunks(16).enumerate() {
+            let made = match i % s {
+                0 if !has => f(self, block, (&[], &[])),
+                0 => {
+                    let first = &first[16 * (i / s)..][..16];
+                    f(self, block, (first, first))
+                }
+                _ => f(self, block, (&r[16 * (i - 1)..], &x[16 * (i - 1)..][..16])),
+            };
+            r.extend(made);
+        }
+        let limb = |bytes: &[u8]| Limb::from_ne_bytes(bytes.try_into().expect("whole limbs"));
+        Effects {
+            written: vec![("r", r.chunks(8).map(limb).collect())],
+            returned: 0,
+        }
+    }
+
     /// The words of an operand of another length than n.
     fn extended_key(&self, name: &str) -> Vec<Limb> {
         self.values[self.position(name)].clone()
@@ -346,4 +406,8 @@ fn inverse_of_odd(v: &Num, bits: usize) -> Num {
 /// Bytes in memory as words, the lowest byte first, and back.
 fn words(memory: &[Limb]) -> Vec<Limb> {
     memory.iter().map(|limb| Limb::from_le(*limb)).collect()
+}
+
+fn xor(a: &[u8], b: &[u8]) -> Vec<u8> {
+    a.iter().zip(b).map(|(a, b)| a ^ b).collect()
 }

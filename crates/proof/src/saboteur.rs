@@ -612,6 +612,23 @@ saboteurs! {
             unsafe { x.p[0].wrapping_add(leaves * x.m).write_bytes(0, x.m) };
             0
         };
+        "aes_encrypt", "makes one round less", |x, right| right(&Raw { m: x.m.max(2) - 1, ..*x });
+        "aes_encrypt", "forgets the last block", |x, right| if x.n > 1 { right(&Raw { n: x.n - 1, ..*x }) } else { right(x) };
+        "aes_decrypt", "makes one round less", |x, right| right(&Raw { m: x.m.max(2) - 1, ..*x });
+        "aes_decrypt", "forgets what is beyond sixteen blocks", |x, right| right(&Raw { n: x.n.min(16), ..*x });
+        "aes_ctr", "begins to count again after sixteen blocks", |x, right| {
+            for i in (0..x.n).step_by(16) { right(&Raw { m: x.m, ..part(&Raw { m: 2, ..*x }, &[0, 1], i, 16) }); }
+            0
+        };
+        "aes_cbc_decrypt", "takes the first block before every sixteenth", |x, right| {
+            for i in (0..x.n).step_by(16) { right(&Raw { m: x.m, ..part(&Raw { m: 2, ..*x }, &[0, 1], i, 16) }); }
+            0
+        };
+        "aes_cbc_encrypt", "makes all streams one", |x, right| right(&Raw { s: x.n as Limb, ..*x });
+        "aes_cbc_encrypt", "chains nothing", |x, right| {
+            for i in 0..x.n { right(&Raw { m: x.m, s: 1, ..part(&Raw { m: 2, ..*x }, &[0, 1], i, 1) }); }
+            0
+        };
     ];
     /// Faults that change nothing and show only at a guard page.
     HIDDEN: [

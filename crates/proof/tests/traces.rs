@@ -39,7 +39,8 @@ fn difference(
     let mut memory: Vec<Vec<Limb>> = Case::generate(op, (n, m), &mut rng).values;
     let mut first: Option<Vec<Step>> = None;
     let lanes = matches!(op.contract.m, Dim::Lanes | Dim::LanesAndRows);
-    let secrets = if lanes || n > 10 && m > n || op.contract.m == Dim::BlockWords {
+    let ciphers = matches!(op.contract.m, Dim::BlockWords | Dim::Rounds);
+    let secrets = if lanes || n > 10 && m > n || ciphers {
         FEW
     } else {
         SECRETS
@@ -98,11 +99,18 @@ fn kernels_take_the_same_steps_for_every_secret() {
             let blocks = vectors && op.name.starts_with("radix52");
             let lanes = op.name.starts_with("mb8");
             let blocks_of_words = op.contract.m == Dim::BlockWords;
-            let wide = op.kernels[i].0.starts_with("avx");
+            let portable = i == op.portable();
             let chosen = |&(n, m): &(usize, usize)| match blocks {
-                // One block, part of a vector, more than one, and more than one group of vectors.
+                // One block, part of a vector, more than one, and where groups of vectors are wide, more than one of them.
+                _ if op.contract.m == Dim::Rounds => {
+                    m <= 3 && ([1, 5].contains(&n) || n == 33 && !portable)
+                }
                 _ if blocks_of_words => {
-                    [1, 2, 9].contains(&n) || wide && [(25, 8), (49, 4)].contains(&(n, m))
+                    let groups = match op.kernels[i].0 {
+                        "avx512" => [(49, 4), (25, 8)].contains(&(n, m)),
+                        _ => (n, m) == (9, 4),
+                    };
+                    n == 1 || n == 2 && !portable || groups
                 }
                 _ if matches!(op.contract.m, Dim::OneOf(_)) => true,
                 // A block of its own, and two of them.

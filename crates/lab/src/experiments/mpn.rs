@@ -152,6 +152,8 @@ impl Case {
             Dim::Digits(_) => return None,
             Dim::Lanes => (mb8::digits(bits + 2)?, 0),
             Dim::LanesAndRows => (mb8::digits(bits + 2)?, ROWS),
+            // AES-128.
+            Dim::Rounds => (limbs.div_ceil(2), 10),
             // As many blocks of Threefish-256 as that.
             Dim::BlockWords => (limbs.div_ceil(4), 4),
             Dim::OneOf(lengths) if lengths.contains(&limbs) => (limbs, 0),

@@ -1,0 +1,33 @@
+//! AES instructions on one block, eight in flight.
+
+use crate::{
+    Limb,
+    aes::{
+        Block,
+        lanes::{CBC_DECRYPT, Call, Xmm, run},
+    },
+};
+
+/// # Safety
+/// The contract of `aes_cbc_decrypt`; the processor has AES instructions.
+#[target_feature(enable = "aes,ssse3")]
+pub unsafe fn kernel(
+    r: *mut Limb,
+    x: *const Limb,
+    keys: *const Limb,
+    c: *const Limb,
+    n: usize,
+    m: usize,
+) {
+    // SAFETY: the same contract.
+    unsafe {
+        let call = Call {
+            r: r.cast(),
+            x: x.cast(),
+            keys: keys.cast(),
+            rounds: m,
+            first: c.cast::<Block>().read_unaligned(),
+        };
+        run::<Xmm, CBC_DECRYPT>(&call, n)
+    }
+}

@@ -1,0 +1,77 @@
+//! `aes_cbc_decrypt`: r_i := D(keys, x_i) xor x_(i-1), n blocks.
+//!
+//! Shapes     r\[n\], x\[n\], keys\[m + 1\], c\[1\] blocks; n >= 1; m 1 to 16 rounds.
+//! Input      any bytes at any address.
+//! Output     r is x decrypted in CBC mode, where c stands before x; keys as in `aes_decrypt`.
+//! Overlap    r may be x exactly; partial overlap is not allowed.
+//! Timing     depends on n and m only.
+//! Source     FIPS 197, 5.3.5; NIST SP 800-38A, 6.2.
+
+use super::{Block, blocks, limbs};
+use crate::{Isa, Limb, op::*};
+
+/// `(r, x, keys, c, n, m)`
+pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, *const Limb, usize, usize);
+
+op! {
+    /// Decryption of blocks that were chained.
+    pub struct CbcDecrypt("aes_cbc_decrypt"): F;
+    contract: Contract {
+        effect: "r[i] := D(keys, x[i]) xor x[i-1], x[-1] = c, for n blocks, m rounds",
+        operands: &[
+            Operand::out("r", Len::TwoN).holding(Value::Bytes),
+            Operand::input("x", Len::TwoN).holding(Value::Bytes),
+            Operand::input("keys", Len::TwoMPlus(2)).holding(Value::Bytes),
+            Operand::input("c", Len::Const(2)).holding(Value::Bytes),
+        ],
+        scalar: Scalar::None,
+        returns: Returns::Nothing,
+        same: &[("r", "x")],
+        m: Dim::Rounds,
+        timing: Timing::Constant,
+        source: "FIPS 197, 5.3.5; NIST SP 800-38A, 6.2",
+    };
+    kernels: [
+        #[cfg(target_arch = "x86_64")]
+        vaes512: super::VAES512,
+        #[cfg(target_arch = "x86_64")]
+        vaes256: super::VAES256,
+        #[cfg(target_arch = "x86_64")]
+        aesni: Isa::AES,
+        portable: Isa::NONE,
+    ];
+    raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.n, x.m);
+}
+
+impl CbcDecrypt {
+    /// `r := D(r)`, each block xored with the one before, the first with c.
+    ///
+    /// # Panics
+    /// If `r` is not whole blocks, one or more, or there are no round keys for 1 to 16 rounds.
+    ///
+    /// ```
+    /// use carrysave_kernels::{Cpu, aes::CbcDecrypt};
+    /// let decrypt = CbcDecrypt::best(Cpu::native());
+    /// let mut r = [0xed; 32];
+    /// decrypt.call_in_place(&mut r, &[[0; 16]; 2], &[0x53; 16]);
+    /// assert_eq!(r[..16], [0; 16]);
+    /// assert_eq!(r[16..], [0x53 ^ 0xed; 16]);
+    /// ```
+    pub fn call_in_place(&self, r: &mut [u8], keys: &[Block], c: &Block) {
+        let n = blocks(r.len(), keys);
+        let (r, m) = (r.as_mut_ptr().cast(), keys.len() - 1);
+        // SAFETY: the shapes were checked above, the processor by `all`; r = x exactly is allowed.
+        unsafe { (self.f)(r, r, limbs(keys), limbs(c), n, m) }
+    }
+
+    /// `r := D(x)`, likewise.
+    ///
+    /// # Panics
+    /// If `r` and `x` are not equally long, and as above.
+    pub fn call(&self, r: &mut [u8], x: &[u8], keys: &[Block], c: &Block) {
+        assert_eq!(r.len(), x.len());
+        let (n, m) = (blocks(x.len(), keys), keys.len() - 1);
+        // SAFETY: the shapes were checked above, the processor by `all`.
+        unsafe { (self.f)(r.as_mut_ptr().cast(), limbs(x), limbs(keys), limbs(c), n, m) }
+    }
+}

@@ -1,0 +1,31 @@
+//! AES instructions on one block, eight in flight.
+
+use crate::{
+    Limb,
+    aes::lanes::{Call, Xmm, cbc_encrypt},
+};
+
+/// # Safety
+/// The contract of `aes_cbc_encrypt`; the processor has AES instructions.
+#[target_feature(enable = "aes,ssse3")]
+pub unsafe fn kernel(
+    r: *mut Limb,
+    x: *const Limb,
+    keys: *const Limb,
+    c: *const Limb,
+    n: usize,
+    m: usize,
+    s: usize,
+) {
+    // SAFETY: the same contract.
+    unsafe {
+        let call = Call {
+            r: r.cast(),
+            x: x.cast(),
+            keys: keys.cast(),
+            rounds: m,
+            first: [0; 16],
+        };
+        cbc_encrypt::<Xmm>(&call, c.cast(), n / s, s)
+    }
+}

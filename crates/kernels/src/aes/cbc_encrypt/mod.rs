@@ -1,0 +1,82 @@
+//! `aes_cbc_encrypt`: r_i := E(keys, x_i xor r_(i-1)) for n / s streams of s blocks each.
+//!
+//! Shapes     r\[n\], x\[n\], keys\[m + 1\], c\[n / s\] blocks; n >= 1; m 1 to 16 rounds; s divides n.
+//! Input      any bytes at any address.
+//! Output     r is x encrypted in CBC mode, where c_l stands before stream l.
+//! Overlap    r may be x exactly; partial overlap is not allowed.
+//! Timing     depends on n and m and s only.
+//! Source     FIPS 197, 5.1; NIST SP 800-38A, 6.2.
+
+use super::{Block, blocks, limbs};
+use crate::{Isa, Limb, op::*};
+
+/// `(r, x, keys, c, n, m, s)`
+pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, *const Limb, usize, usize, usize);
+
+op! {
+    /// Encryption of chained blocks, many streams side by side.
+    pub struct CbcEncrypt("aes_cbc_encrypt"): F;
+    contract: Contract {
+        effect: "r[i] := E(keys, x[i] xor r[i-1]), c[l] before each stream l of s blocks, for n blocks, m rounds",
+        operands: &[
+            Operand::out("r", Len::TwoN).holding(Value::Bytes),
+            Operand::input("x", Len::TwoN).holding(Value::Bytes),
+            Operand::input("keys", Len::TwoMPlus(2)).holding(Value::Bytes),
+            Operand::input("c", Len::TwoN).holding(Value::Bytes),
+        ],
+        scalar: Scalar::Divisor,
+        returns: Returns::Nothing,
+        same: &[("r", "x")],
+        m: Dim::Rounds,
+        timing: Timing::Constant,
+        source: "FIPS 197, 5.1; NIST SP 800-38A, 6.2",
+    };
+    kernels: [
+        #[cfg(target_arch = "x86_64")]
+        vaes512: super::VAES512,
+        #[cfg(target_arch = "x86_64")]
+        vaes256: super::VAES256,
+        #[cfg(target_arch = "x86_64")]
+        aesni: Isa::AES,
+        portable: Isa::NONE,
+    ];
+    raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.n, x.m, x.s as usize);
+}
+
+impl CbcEncrypt {
+    /// As many streams in `r` as there are first blocks in `c`, one behind the other and of equal length, each encrypted as
+    /// a chain.
+    ///
+    /// # Panics
+    /// If `r` is not as many streams of whole blocks, one or more, or there are no round keys for 1 to 16 rounds.
+    ///
+    /// ```
+    /// use carrysave_kernels::{Cpu, aes::CbcEncrypt};
+    /// let encrypt = CbcEncrypt::best(Cpu::native());
+    /// let mut two = [7; 128];
+    /// encrypt.call_in_place(&mut two, &[[3; 16]; 11], &[[1; 16], [2; 16]]);
+    /// let mut one = [7; 64];
+    /// encrypt.call_in_place(&mut one, &[[3; 16]; 11], &[[2; 16]]);
+    /// assert_eq!(two[64..], one);
+    /// ```
+    pub fn call_in_place(&self, r: &mut [u8], keys: &[Block], c: &[Block]) {
+        let n = blocks(r.len(), keys);
+        assert!(!c.is_empty() && n.is_multiple_of(c.len()));
+        let (r, m, s) = (r.as_mut_ptr().cast(), keys.len() - 1, n / c.len());
+        // SAFETY: the shapes were checked above, the processor by `all`; r = x exactly is allowed; n / s blocks of c are read.
+        unsafe { (self.f)(r, r, limbs(keys), limbs(c), n, m, s) }
+    }
+
+    /// The same from `x` to `r`.
+    ///
+    /// # Panics
+    /// If `r` and `x` are not equally long, and as above.
+    pub fn call(&self, r: &mut [u8], x: &[u8], keys: &[Block], c: &[Block]) {
+        assert_eq!(r.len(), x.len());
+        let (n, m) = (blocks(x.len(), keys), keys.len() - 1);
+        assert!(!c.is_empty() && n.is_multiple_of(c.len()));
+        let (r, s) = (r.as_mut_ptr().cast(), n / c.len());
+        // SAFETY: the shapes were checked above, the processor by `all`; n / s blocks of c are read.
+        unsafe { (self.f)(r, limbs(x), limbs(keys), limbs(c), n, m, s) }
+    }
+}

@@ -1,0 +1,79 @@
+//! `aes_ctr`: r_i := x_i xor E(keys, c + i), n blocks.
+//!
+//! Shapes     r\[n\], x\[n\], keys\[m + 1\], c\[1\] blocks; n >= 1; m 1 to 16 rounds.
+//! Input      any bytes at any address.
+//! Output     r is x encrypted, or decrypted, in counter mode: i is added to the number that the last eight bytes of c
+//!            are, the highest first, modulo 2^64.
+//! Overlap    r may be x exactly; partial overlap is not allowed.
+//! Timing     depends on n and m only.
+//! Source     FIPS 197, 5.1; NIST SP 800-38A, 6.5.
+
+use super::{Block, blocks, limbs};
+use crate::{Isa, Limb, op::*};
+
+/// `(r, x, keys, c, n, m)`
+pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, *const Limb, usize, usize);
+
+op! {
+    /// Counter mode.
+    pub struct Ctr("aes_ctr"): F;
+    contract: Contract {
+        effect: "r[i] := x[i] xor E(keys, c + i) for n blocks, m rounds",
+        operands: &[
+            Operand::out("r", Len::TwoN).holding(Value::Bytes),
+            Operand::input("x", Len::TwoN).holding(Value::Bytes),
+            Operand::input("keys", Len::TwoMPlus(2)).holding(Value::Bytes),
+            Operand::input("c", Len::Const(2)).holding(Value::Bytes),
+        ],
+        scalar: Scalar::None,
+        returns: Returns::Nothing,
+        same: &[("r", "x")],
+        m: Dim::Rounds,
+        timing: Timing::Constant,
+        source: "FIPS 197, 5.1; NIST SP 800-38A, 6.5",
+    };
+    kernels: [
+        #[cfg(target_arch = "x86_64")]
+        vaes512: super::VAES512,
+        #[cfg(target_arch = "x86_64")]
+        vaes256: super::VAES256,
+        #[cfg(target_arch = "x86_64")]
+        aesni: Isa::AES,
+        portable: Isa::NONE,
+    ];
+    raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.n, x.m);
+}
+
+impl Ctr {
+    /// `r := r xor E(c), E(c + 1), ...`
+    ///
+    /// # Panics
+    /// If `r` is not whole blocks, one or more, or there are no round keys for 1 to 16 rounds.
+    ///
+    /// ```
+    /// use carrysave_kernels::{Cpu, aes::Ctr};
+    /// let (ctr, keys) = (Ctr::best(Cpu::native()), [[3; 16]; 11]);
+    /// let mut text = [7; 160];
+    /// ctr.call_in_place(&mut text, &keys, &[0; 16]);
+    /// assert_ne!(text[..16], text[16..32]);
+    /// ctr.call_in_place(&mut text, &keys, &[0; 16]);
+    /// assert_eq!(text, [7; 160]);
+    /// ```
+    pub fn call_in_place(&self, r: &mut [u8], keys: &[Block], c: &Block) {
+        let n = blocks(r.len(), keys);
+        let (r, m) = (r.as_mut_ptr().cast(), keys.len() - 1);
+        // SAFETY: the shapes were checked above, the processor by `all`; r = x exactly is allowed.
+        unsafe { (self.f)(r, r, limbs(keys), limbs(c), n, m) }
+    }
+
+    /// `r := x xor E(c), E(c + 1), ...`
+    ///
+    /// # Panics
+    /// If `r` and `x` are not equally long, and as above.
+    pub fn call(&self, r: &mut [u8], x: &[u8], keys: &[Block], c: &Block) {
+        assert_eq!(r.len(), x.len());
+        let (n, m) = (blocks(x.len(), keys), keys.len() - 1);
+        // SAFETY: the shapes were checked above, the processor by `all`.
+        unsafe { (self.f)(r.as_mut_ptr().cast(), limbs(x), limbs(keys), limbs(c), n, m) }
+    }
+}

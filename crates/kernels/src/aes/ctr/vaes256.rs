@@ -1,0 +1,33 @@
+//! AES instructions on two blocks a vector, eight vectors in flight.
+
+use crate::{
+    Limb,
+    aes::{
+        Block,
+        lanes::{CTR, Call, Ymm, run},
+    },
+};
+
+/// # Safety
+/// The contract of `aes_ctr`; the processor has [`VAES256`](crate::aes::VAES256).
+#[target_feature(enable = "aes,avx2,vaes")]
+pub unsafe fn kernel(
+    r: *mut Limb,
+    x: *const Limb,
+    keys: *const Limb,
+    c: *const Limb,
+    n: usize,
+    m: usize,
+) {
+    // SAFETY: the same contract.
+    unsafe {
+        let call = Call {
+            r: r.cast(),
+            x: x.cast(),
+            keys: keys.cast(),
+            rounds: m,
+            first: c.cast::<Block>().read_unaligned(),
+        };
+        run::<Ymm, CTR>(&call, n)
+    }
+}

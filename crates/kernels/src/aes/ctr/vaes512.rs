@@ -1,0 +1,33 @@
+//! AES instructions on four blocks a vector, eight vectors in flight.
+
+use crate::{
+    Limb,
+    aes::{
+        Block,
+        lanes::{CTR, Call, Zmm, run},
+    },
+};
+
+/// # Safety
+/// The contract of `aes_ctr`; the processor has [`VAES512`](crate::aes::VAES512).
+#[target_feature(enable = "aes,avx2,vaes,avx512f,avx512bw")]
+pub unsafe fn kernel(
+    r: *mut Limb,
+    x: *const Limb,
+    keys: *const Limb,
+    c: *const Limb,
+    n: usize,
+    m: usize,
+) {
+    // SAFETY: the same contract.
+    unsafe {
+        let call = Call {
+            r: r.cast(),
+            x: x.cast(),
+            keys: keys.cast(),
+            rounds: m,
+            first: c.cast::<Block>().read_unaligned(),
+        };
+        run::<Zmm, CTR>(&call, n)
+    }
+}

@@ -1,0 +1,23 @@
+//! AES instructions on one block, eight in flight.
+
+use crate::{
+    Limb,
+    aes::lanes::{Call, DECRYPT, Xmm, run},
+};
+
+/// # Safety
+/// The contract of `aes_decrypt`; the processor has AES instructions.
+#[target_feature(enable = "aes,ssse3")]
+pub unsafe fn kernel(r: *mut Limb, x: *const Limb, keys: *const Limb, n: usize, m: usize) {
+    // SAFETY: the same contract.
+    unsafe {
+        let call = Call {
+            r: r.cast(),
+            x: x.cast(),
+            keys: keys.cast(),
+            rounds: m,
+            first: [0; 16],
+        };
+        run::<Xmm, DECRYPT>(&call, n)
+    }
+}

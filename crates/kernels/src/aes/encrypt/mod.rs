@@ -1,0 +1,75 @@
+//! `aes_encrypt`: r_i := E(keys, x_i), n blocks.
+//!
+//! Shapes     r\[n\], x\[n\], keys\[m + 1\] blocks; n >= 1; m 1 to 16 rounds.
+//! Input      any bytes at any address.
+//! Output     r is x encrypted block by block (ECB).
+//! Overlap    r may be x exactly; partial overlap is not allowed.
+//! Timing     depends on n and m only.
+//! Source     FIPS 197, 5.1; NIST SP 800-38A, 6.1.
+
+use super::{Block, blocks, limbs};
+use crate::{Isa, Limb, op::*};
+
+/// `(r, x, keys, n, m)`
+pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, usize, usize);
+
+op! {
+    /// Encryption, each block by itself.
+    pub struct Encrypt("aes_encrypt"): F;
+    contract: Contract {
+        effect: "r[i] := E(keys, x[i]) for n blocks, m rounds",
+        operands: &[
+            Operand::out("r", Len::TwoN).holding(Value::Bytes),
+            Operand::input("x", Len::TwoN).holding(Value::Bytes),
+            Operand::input("keys", Len::TwoMPlus(2)).holding(Value::Bytes),
+        ],
+        scalar: Scalar::None,
+        returns: Returns::Nothing,
+        same: &[("r", "x")],
+        m: Dim::Rounds,
+        timing: Timing::Constant,
+        source: "FIPS 197, 5.1; NIST SP 800-38A, 6.1",
+    };
+    kernels: [
+        #[cfg(target_arch = "x86_64")]
+        vaes512: super::VAES512,
+        #[cfg(target_arch = "x86_64")]
+        vaes256: super::VAES256,
+        #[cfg(target_arch = "x86_64")]
+        aesni: Isa::AES,
+        portable: Isa::NONE,
+    ];
+    raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n, x.m);
+}
+
+impl Encrypt {
+    /// `r := E(r)`, block by block.
+    ///
+    /// # Panics
+    /// If `r` is not whole blocks, one or more, or there are no round keys for 1 to 16 rounds.
+    ///
+    /// ```
+    /// use carrysave_kernels::{Cpu, aes::Encrypt};
+    /// // One round with keys of zeros substitutes bytes and shifts rows.
+    /// let mut r = [0x53; 16];
+    /// Encrypt::best(Cpu::native()).call_in_place(&mut r, &[[0; 16]; 2]);
+    /// assert_eq!(r, [0xed; 16]);
+    /// ```
+    pub fn call_in_place(&self, r: &mut [u8], keys: &[Block]) {
+        let n = blocks(r.len(), keys);
+        let (r, m) = (r.as_mut_ptr().cast(), keys.len() - 1);
+        // SAFETY: the shapes were checked above, the processor by `all`; r = x exactly is allowed.
+        unsafe { (self.f)(r, r, limbs(keys), n, m) }
+    }
+
+    /// `r := E(x)`, block by block.
+    ///
+    /// # Panics
+    /// If `r` and `x` are not equally long, and as above.
+    pub fn call(&self, r: &mut [u8], x: &[u8], keys: &[Block]) {
+        assert_eq!(r.len(), x.len());
+        let (n, m) = (blocks(x.len(), keys), keys.len() - 1);
+        // SAFETY: the shapes were checked above, the processor by `all`.
+        unsafe { (self.f)(r.as_mut_ptr().cast(), limbs(x), limbs(keys), n, m) }
+    }
+}
