@@ -8,7 +8,7 @@
 //! | [`ec`] | key agreement on elliptic curves (ECDH, X25519) and its keys |
 //! | [`hash`] | the hash functions that schemes take as a parameter |
 //! | [`cms`] | encrypted files of any size (RFC 5652, RFC 5083) |
-//! | [`symmetric`] | the block cipher Threefish and the hash function Skein, many blocks at a time |
+//! | [`symmetric`] | the block ciphers AES and Threefish and the hash function Skein, many blocks at a time |
 //! | [`engine`] | many of these operations at once: over vector lanes and threads, in batches or for many callers |
 //! | [`arith`] | long naturals, Montgomery contexts, inverses, primes |
 //! | [`kernels`] | every instruction-level loop behind its contract, and the registry of them |

@@ -1,0 +1,277 @@
+//! AES (FIPS 197) in the modes ECB, CBC and CTR (NIST SP 800-38A).
+//!
+//! None of these modes authenticates: whoever can change a ciphertext can change the text.
+
+use carrysave_kernels::{
+    Cpu,
+    aes::{Aes as Kernels, Block},
+};
+use core::fmt;
+use zeroize::{Zeroize, Zeroizing};
+
+/// AES-128, -192 or -256, by the length of its key, which is wiped when it is dropped.
+///
+/// ```
+/// use carrysave_symmetric::aes::Aes;
+/// let aes = Aes::new(&[7; 32]).expect("a key of 32 bytes");
+/// let mut text = *b"attack at dawn; retreat at dusk.";
+/// aes.cbc_encrypt(&[1; 16], &mut text);
+/// aes.cbc_decrypt(&[1; 16], &mut text);
+/// assert_eq!(&text, b"attack at dawn; retreat at dusk.");
+/// ```
+#[derive(Clone)]
+pub struct Aes {
+    kernels: Kernels,
+    keys: Zeroizing<Vec<Block>>,
+    /// Those of the equivalent inverse cipher, in the order of their use.
+    inverse: Zeroizing<Vec<Block>>,
+}
+
+/// What a padding turned out not to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unpadding;
+
+impl fmt::Display for Unpadding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("there is no padding")
+    }
+}
+
+impl std::error::Error for Unpadding {}
+
+impl Aes {
+    /// The cipher with a key of 16, 24 or 32 bytes; `None` for any other length.
+    ///
+    /// # Timing
+    /// Depends on lengths only, as do all methods.
+    pub fn new(key: &[u8]) -> Option<Aes> {
+        Aes::with_cpu(Cpu::native(), key)
+    }
+
+    /// The same for a processor.
+    pub fn with_cpu(cpu: Cpu, key: &[u8]) -> Option<Aes> {
+        if !matches!(key.len(), 16 | 24 | 32) {
+            return None;
+        }
+        let kernels = Kernels::new(cpu);
+        let keys = expand(&kernels, key);
+        let last = keys.len() - 1;
+        let mut inverse = Zeroizing::new(keys.to_vec());
+        inverse.reverse();
+        inverse[1..last].iter_mut().for_each(inv_mix_columns);
+        Some(Aes {
+            kernels,
+            keys,
+            inverse,
+        })
+    }
+
+    /// Encrypts each block by itself (ECB): equal blocks stay equal.
+    ///
+    /// # Panics
+    /// If `data` is not whole blocks.
+    pub fn ecb_encrypt(&self, data: &mut [u8]) {
+        if !data.is_empty() {
+            self.kernels.encrypt.call_in_place(data, &self.keys);
+        }
+    }
+
+    /// Decrypts each block by itself.
+    ///
+    /// # Panics
+    /// If `data` is not whole blocks.
+    pub fn ecb_decrypt(&self, data: &mut [u8]) {
+        if !data.is_empty() {
+            self.kernels.decrypt.call_in_place(data, &self.inverse);
+        }
+    }
+
+    /// Encrypts blocks in a chain (CBC). A chain cannot be divided; where there are many, see
+    /// [`cbc_encrypt_streams`](Self::cbc_encrypt_streams).
+    ///
+    /// # Panics
+    /// If `data` is not whole blocks.
+    pub fn cbc_encrypt(&self, iv: &Block, data: &mut [u8]) {
+        self.cbc_encrypt_streams(core::slice::from_ref(iv), data);
+    }
+
+    /// Encrypts streams that stand one behind the other and are equally long, each in a chain of its own with one of these
+    /// initialization vectors.
+    ///
+    /// # Panics
+    /// If `data` is not as many streams of whole blocks as there are vectors.
+    pub fn cbc_encrypt_streams(&self, ivs: &[Block], data: &mut [u8]) {
+        if !data.is_empty() {
+            let kernel = &self.kernels.cbc_encrypt;
+            kernel.call_in_place(data, &self.keys, ivs);
+        }
+    }
+
+    /// Decrypts a chain of blocks.
+    ///
+    /// # Panics
+    /// If `data` is not whole blocks.
+    pub fn cbc_decrypt(&self, iv: &Block, data: &mut [u8]) {
+        if !data.is_empty() {
+            let kernel = &self.kernels.cbc_decrypt;
+            kernel.call_in_place(data, &self.inverse, iv);
+        }
+    }
+
+    /// Pads to whole blocks (PKCS #7) and encrypts them in a chain.
+    pub fn cbc_encrypt_padded(&self, iv: &Block, data: &mut Vec<u8>) {
+        let missing = 16 - data.len() % 16;
+        data.resize(data.len() + missing, missing as u8);
+        self.cbc_encrypt(iv, data);
+    }
+
+    /// Decrypts a chain of blocks and takes the padding away.
+    ///
+    /// # Errors
+    /// If `data` is not whole blocks, one or more, or does not end in a padding; it is left empty.
+    ///
+    /// # Timing
+    /// What it returns is public, and so is the length. Whoever tells senders whether a padding was right decrypts for
+    /// them (Vaudenay 2002): authenticate first.
+    pub fn cbc_decrypt_padded(&self, iv: &Block, data: &mut Vec<u8>) -> Result<(), Unpadding> {
+        let whole = !data.is_empty() && data.len().is_multiple_of(16);
+        let mut kept = None;
+        if whole {
+            self.cbc_decrypt(iv, data);
+            kept = padding(&data[data.len() - 16..]).map(|padding| data.len() - padding);
+        }
+        match kept {
+            Some(kept) => {
+                data[kept..].zeroize();
+                data.truncate(kept);
+                Ok(())
+            }
+            None => {
+                data.zeroize();
+                Err(Unpadding)
+            }
+        }
+    }
+
+    /// Xors `data` with the stream that counter mode gives from byte `position` on: encrypts and decrypts.
+    ///
+    /// The first counter block is `counter`, of which the last `bits` bits, 1 to 128, count, the highest first, modulo
+    /// `2^bits`. A counter block must never be used twice with a key.
+    ///
+    /// # Panics
+    /// If `bits` is out of range.
+    ///
+    /// ```
+    /// use carrysave_symmetric::aes::Aes;
+    /// let aes = Aes::new(&[7; 16]).expect("a key of 16 bytes");
+    /// let (mut whole, mut part) = ([0; 1000], [0; 100]);
+    /// aes.apply_ctr(&[0xff; 16], 32, 0, &mut whole);
+    /// aes.apply_ctr(&[0xff; 16], 32, 333, &mut part);
+    /// assert_eq!(whole[333..433], part);
+    /// ```
+    pub fn apply_ctr(&self, counter: &Block, bits: u32, position: u64, data: &mut [u8]) {
+        assert!((1..=128).contains(&bits));
+        let mask = u128::MAX >> (128 - bits);
+        let first = u128::from_be_bytes(*counter);
+        let at = |i: u64| first & !mask | first.wrapping_add(i.into()) & mask;
+        let mut i = position / 16;
+        let skip = (position % 16) as usize;
+        let head = match skip {
+            0 => 0,
+            _ => data.len().min(16 - skip),
+        };
+        let (head, mut rest) = data.split_at_mut(head);
+        if !head.is_empty() {
+            self.apply_part(at(i), skip, head);
+            i = i.wrapping_add(1);
+        }
+        while rest.len() >= 16 {
+            // A kernel counts modulo 2^64: up to where the counter does otherwise.
+            let counter = at(i);
+            let room = (mask - (counter & mask)).min((u64::MAX - counter as u64).into());
+            let blocks = ((rest.len() / 16) as u128).min(room + 1) as usize;
+            let (now, later) = rest.split_at_mut(16 * blocks);
+            let kernel = &self.kernels.ctr;
+            kernel.call_in_place(now, &self.keys, &counter.to_be_bytes());
+            (rest, i) = (later, i.wrapping_add(blocks as u64));
+        }
+        if !rest.is_empty() {
+            self.apply_part(at(i), 0, rest);
+        }
+    }
+
+    /// The stream of one counter block from byte `skip` on.
+    fn apply_part(&self, counter: u128, skip: usize, data: &mut [u8]) {
+        let mut block = Zeroizing::new([0; 16]);
+        block[skip..][..data.len()].copy_from_slice(data);
+        let kernel = &self.kernels.ctr;
+        kernel.call_in_place(&mut *block, &self.keys, &counter.to_be_bytes());
+        data.copy_from_slice(&block[skip..][..data.len()]);
+    }
+}
+
+impl fmt::Debug for Aes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "AES of {} rounds with a secret key", self.keys.len() - 1)
+    }
+}
+
+/// The length of the padding of a last block, all of which is read whatever it is.
+fn padding(block: &[u8]) -> Option<usize> {
+    let length = block[15];
+    // All ones if a is below b, both at most 255.
+    let below = |a: u8, b: u8| ((i16::from(a) - i16::from(b)) >> 15) as u8;
+    let mut wrong = below(length, 1) | below(16, length);
+    for (i, byte) in block.iter().rev().enumerate() {
+        wrong |= below(i as u8, length) & (byte ^ length);
+    }
+    (wrong == 0).then_some(length.into())
+}
+
+/// The key expansion (5.2).
+fn expand(kernels: &Kernels, key: &[u8]) -> Zeroizing<Vec<Block>> {
+    let (length, rounds) = (key.len() / 4, key.len() / 4 + 6);
+    let mut words: Zeroizing<Vec<[u8; 4]>> = Zeroizing::new(Vec::with_capacity(4 * rounds + 4));
+    words.extend(
+        key.chunks(4)
+            .map(|word| <[u8; 4]>::try_from(word).expect("four bytes")),
+    );
+    let mut constant = 1u8;
+    for i in length..4 * (rounds + 1) {
+        let mut word = words[i - 1];
+        if i % length == 0 {
+            word.rotate_left(1);
+            word = sub_word(kernels, word);
+            word[0] ^= constant;
+            constant = (constant << 1) ^ ((constant >> 7) * 0x1b);
+        } else if length > 6 && i % length == 4 {
+            word = sub_word(kernels, word);
+        }
+        let before = words[i - length];
+        words.push(core::array::from_fn(|j| word[j] ^ before[j]));
+    }
+    let block = |words: &[[u8; 4]]| core::array::from_fn(|i| words[i / 4][i % 4]);
+    Zeroizing::new(words.chunks(4).map(block).collect())
+}
+
+/// The S-box on each byte: one round with keys of zeros over a state whose columns are equal, so that shifting rows
+/// changes nothing.
+fn sub_word(kernels: &Kernels, word: [u8; 4]) -> [u8; 4] {
+    let mut block = Zeroizing::new([word; 4].concat());
+    kernels.encrypt.call_in_place(&mut block, &[[0; 16]; 2]);
+    block[..4].try_into().expect("four bytes")
+}
+
+/// `InvMixColumns` on a round key (5.3.3).
+fn inv_mix_columns(key: &mut Block) {
+    let double = |b: u8| (b << 1) ^ ((b >> 7) * 0x1b);
+    for column in key.chunks_mut(4) {
+        let a: [u8; 4] = (&*column).try_into().expect("four bytes");
+        for (i, byte) in column.iter_mut().enumerate() {
+            let [b, c, d] = [1, 2, 3].map(|j| a[(i + j) % 4]);
+            // 14 a + 11 b + 13 c + 9 d
+            let sum = double(a[i] ^ b ^ c ^ d) ^ a[i] ^ c;
+            *byte = double(double(sum) ^ a[i] ^ b) ^ b ^ c ^ d;
+        }
+    }
+}
