@@ -3,7 +3,7 @@
 //! Parallel Computing" (Khalifa 2011) on this processor.
 //!
 //! Each race is led by the algorithm on one thread that the tables compare with, so that the ratio is the speedup. A
-//! team's threads are started for each multiplication, as in the tables (`/spawned`).
+//! team's threads are kept from one multiplication to the next, or started for each (`/spawned`).
 //! `docs/design/published.md` has the published figures.
 
 mod account;
@@ -25,7 +25,7 @@ use carrysave_arith::team::{
     pow::Version,
 };
 use carrysave_arith::{Method, Modulus, Multiplier, Nat};
-use carrysave_engine::Spawned;
+use carrysave_engine::{Spawned, Threads};
 use carrysave_kernels::{Cpu, Limb, mpn::MontMul};
 use num_bigint::BigUint;
 use std::{array, cell::LazyCell, num::NonZeroUsize};
@@ -63,14 +63,14 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
             counts.extend(bench.threads_beyond_cores());
         }
         for threads in counts {
-            multiplications(bench, &case, threads);
+            multiplications(bench, &case, threads)?;
         }
     }
     let lengths: Vec<usize> = (1..=8).map(|i| 1024 * i).collect();
     for bits in bench.limb_bits(&lengths)? {
         let power = invertible_power(bits);
         for threads in bench.thread_counts() {
-            signed_digits(bench, bits, &power, threads);
+            signed_digits(bench, bits, &power, threads)?;
         }
     }
     let asked = bench.limb_bits(&[])?;
@@ -79,19 +79,24 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
         _ => asked.iter().map(|&bits| (bits, bits)).collect(),
     };
     for (bits, exponent_bits) in powers {
-        windows(bench, bits, exponent_bits);
+        windows(bench, bits, exponent_bits)?;
     }
     let threads = bench.thread_counts().into_iter().max().unwrap_or(1);
     for bits in bench.limb_bits(&[26_880, 645_120])? {
-        account::rows(bench, &Product::random(bits), threads);
+        account::rows(bench, &Product::random(bits), threads)?;
     }
     Ok(())
 }
 
-/// The teams of so many threads, with the ends of their names.
-fn teams(threads: usize) -> [(Box<dyn Team>, &'static str); 1] {
+/// A team that keeps its threads, and one that starts them each time, with the ends of their names.
+fn teams(threads: usize) -> Result<[(Box<dyn Team>, &'static str); 2], Error> {
     let threads = NonZeroUsize::new(threads).expect("there is one thread at least");
-    [(Box::new(Spawned::new(threads)), "/spawned")]
+    let kept = Threads::new(threads)
+        .map_err(|e| Error(format!("there is no team of {threads} threads: {e}")))?;
+    Ok([
+        (Box::new(kept), ""),
+        (Box::new(Spawned::new(threads)), "/spawned"),
+    ])
 }
 
 /// `a * b / R mod n` for b = x R, which is `a * x mod n`.
@@ -168,9 +173,9 @@ fn number(limbs: &[Limb]) -> BigUint {
 }
 
 /// Montgomery multiplication: the thesis's tables 3, 4, 6 and 7.
-fn multiplications(bench: &mut Bench<'_>, case: &Product, threads: usize) {
+fn multiplications(bench: &mut Bench<'_>, case: &Product, threads: usize) -> Result<(), Error> {
     let cpu = bench.cpu();
-    let teams = teams(threads);
+    let teams = teams(threads)?;
     let check = |answer: &Vec<Limb>| case.check(answer);
     let (n, a, x) = case.today(cpu);
     let mut race = bench.race("mont_mul", Size::Bits(case.bits));
@@ -203,12 +208,18 @@ fn multiplications(bench: &mut Bench<'_>, case: &Product, threads: usize) {
         }
     }
     race.run();
+    Ok(())
 }
 
 /// Exponentiation by signed digits, each multiplication shared: tables 5, 8 and 9.
-fn signed_digits(bench: &mut Bench<'_>, bits: usize, power: &Power, threads: usize) {
+fn signed_digits(
+    bench: &mut Bench<'_>,
+    bits: usize,
+    power: &Power,
+    threads: usize,
+) -> Result<(), Error> {
     let cpu = bench.cpu();
-    let teams = teams(threads);
+    let teams = teams(threads)?;
     let [base, exponent, n] =
         [&power.base, &power.exponent, &power.modulus].map(|bytes| Nat::from_be_bytes(bytes));
     let (base, exponent) = (&base, &exponent);
@@ -236,10 +247,11 @@ fn signed_digits(bench: &mut Bench<'_>, bits: usize, power: &Power, threads: usi
         }
     }
     race.run();
+    Ok(())
 }
 
 /// Sliding windows from the right on two threads, where no other number was asked for: Zidenberg's table.
-fn windows(bench: &mut Bench<'_>, bits: usize, exponent_bits: usize) {
+fn windows(bench: &mut Bench<'_>, bits: usize, exponent_bits: usize) -> Result<(), Error> {
     let mut power = random_power(bits);
     power.exponent = random_power(exponent_bits).exponent;
     let [base, exponent, n] =
@@ -248,7 +260,7 @@ fn windows(bench: &mut Bench<'_>, bits: usize, exponent_bits: usize) {
     let check = checked(&power);
     let modulus = &Modulus::with_cpu(&n, bench.cpu()).expect("the modulus is odd");
     let threads = bench.threads(2);
-    let teams = teams(threads);
+    let teams = teams(threads)?;
     let name = format!("modexp/{exponent_bits}");
     let mut race = bench.race(&name, Size::Bits(bits));
     let method = Method::named("sliding_rl_worst").expect("a method of that name");
@@ -272,6 +284,7 @@ fn windows(bench: &mut Bench<'_>, bits: usize, exponent_bits: usize) {
         }
     }
     race.run();
+    Ok(())
 }
 
 /// The judge of a power, who computes it when first asked.

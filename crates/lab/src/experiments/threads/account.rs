@@ -1,7 +1,7 @@
 //! What becomes of the threads' time in one multiplication: as the thesis's reports by ompP.
 
 use super::{Product, teams};
-use crate::{Bench, clock, measure::Measurement, record::Size, stats};
+use crate::{Bench, Error, clock, measure::Measurement, record::Size, stats};
 use carrysave_arith::team::{Member, Overhead, Team, Watch, mont_mul::ALGORITHMS};
 use std::{
     array,
@@ -13,8 +13,8 @@ use std::{
 const ACCOUNTS: [&str; 4] = ["work", "waiting", "carrying", "starting"];
 
 /// Reports the accounts of every algorithm, in nanoseconds a multiplication of all threads together.
-pub(super) fn rows(bench: &mut Bench<'_>, case: &Product, threads: usize) {
-    let teams = teams(threads);
+pub(super) fn rows(bench: &mut Bench<'_>, case: &Product, threads: usize) -> Result<(), Error> {
+    let teams = teams(threads)?;
     let mut measured: [Vec<Measurement>; 4] = array::from_fn(|_| vec![]);
     for algorithm in ALGORITHMS {
         for (team, kind) in &teams {
@@ -56,6 +56,7 @@ pub(super) fn rows(bench: &mut Bench<'_>, case: &Product, threads: usize) {
         let operation = format!("account/{account}");
         bench.report(&operation, Size::Bits(case.bits), threads, &measured);
     }
+    Ok(())
 }
 
 /// A team whose members' time is accounted for. Each wait is longer by what it takes to read a clock.
