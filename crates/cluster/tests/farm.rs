@@ -276,7 +276,11 @@ fn a_stop_names_what_is_left() {
         assert_eq!(result, Ok(()));
     });
     assert!(done.len() > 2000 && left.len() > 10_000);
-    let mut numbers: Vec<usize> = [done, left].concat().iter().map(number).collect();
+    let mut numbers: Vec<usize> = [done, left]
+        .concat()
+        .iter()
+        .map(|item| number(item))
+        .collect();
     numbers.sort_unstable();
     // What was done out of turn when the stop came is neither, as nobody was told of it.
     numbers
@@ -285,7 +289,7 @@ fn a_stop_names_what_is_left() {
     assert!(numbers.len() > 99_000);
 }
 
-fn number(item: &Vec<u8>) -> usize {
+fn number(item: &[u8]) -> usize {
     String::from_utf8_lossy(item).parse().unwrap()
 }
 
@@ -349,7 +353,7 @@ fn jobs_come_back_in_order() {
             });
         }
         let lost = |rank, why: &str, _: &[Vec<u8>]| panic!("{rank}: {why}");
-        let (answers, _) = batch.run(&all[0], rng, &job, &inputs, lost).unwrap();
+        let (answers, _) = batch.run(&all[0], rng, job, &inputs, lost).unwrap();
         assert_eq!(answers.len(), inputs.len());
         for (input, answer) in inputs.iter().zip(answers) {
             match (input[0] % 4, answer) {
