@@ -188,27 +188,3 @@ impl fmt::Debug for Cpu {
         write!(f, "Cpu({})", self.0)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn masks_only_ever_remove() {
-        let native = Cpu::native();
-        let masks: Vec<Cpu> = native.masks().collect();
-        assert_eq!(masks[0], native);
-        assert_eq!(*masks.last().unwrap(), Cpu::portable());
-        assert!(
-            masks
-                .windows(2)
-                .all(|w| w[0].has(w[1].isa()) && w[0] != w[1])
-        );
-    }
-
-    #[test]
-    fn names_read_well() {
-        assert_eq!(Isa::NONE.to_string(), "-");
-        assert_eq!(Isa::BMI2.and(Isa::ADX).to_string(), "bmi2+adx");
-    }
-}
