@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod files;
+mod operation;
 
 use carrysave_cli::exit::{self, Code, Failure};
 use carrysave_cluster::World;
@@ -37,6 +38,10 @@ enum Command {
     Verify(files::VerifyArgs),
     /// Print which files have no signature
     Missing(files::MissingArgs),
+    /// Time one Montgomery multiplication over all ranks, against one rank
+    Montmul(operation::Args),
+    /// Time one modular exponentiation likewise: binary, from the left
+    Modexp(operation::Args),
 }
 
 /// How a rank ends: what to say, and whether the others can be waited for.
@@ -47,7 +52,7 @@ fn main() -> ExitCode {
         let failure = Failure::new(Code::Io, "MPI does not start");
         return exit::finish(Err(failure));
     };
-    let leads = world.rank() == 0;
+    let leads = Mail::rank(&world) == 0;
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(_) if !leads => return ExitCode::SUCCESS,
@@ -63,6 +68,8 @@ fn main() -> ExitCode {
             if leads { files::missing(&args) } else { Ok(()) },
             Ending::Whole,
         ),
+        Command::Montmul(args) => (operation::montmul(&world, &args), Ending::Whole),
+        Command::Modexp(args) => (operation::modexp(&world, &args), Ending::Whole),
     };
     let code = exit::finish(result);
     if ending == Ending::Lost {

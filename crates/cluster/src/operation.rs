@@ -124,26 +124,32 @@ fn compare(
     };
     let mut chosen = ALGORITHMS.iter().filter(chosen).peekable();
     if chosen.peek().is_none() {
-        return Err(Failure::usage(
-            "--only: there is no such algorithm over messages",
-        ));
+        return told(
+            world,
+            Failure::usage("--only: there is no such algorithm over messages"),
+        );
     }
-    let ranks = world.size();
+    let ranks = Comm::size(world);
     let mut table = format!(
-        "{} bits, {ranks} ranks\n{:20} {:>12} {:>12} {:>8}\n",
-        args.bits, "", "1 rank, us", "all, us", "speedup"
+        "{} bits, {ranks} rank{}\n{:20} {:>12} {:>12} {:>8}\n",
+        args.bits,
+        if ranks == 1 { "" } else { "s" },
+        "",
+        "1 rank, us",
+        "all, us",
+        "speedup"
     );
     for algorithm in chosen {
         let alone = || act(&|r, a, b| algorithm.call(&Serial, r, a, b, limbs, n0));
         let all = || act(&|r, a, b| algorithm.call_over(world, r, a, b, limbs, n0));
         // Rank 0 works alone while the others wait for its first message.
-        let one = (world.rank() == 0).then(|| median(args.rounds, expected, &alone));
+        let one = (Comm::rank(world) == 0).then(|| median(args.rounds, expected, &alone));
         let all = median(args.rounds, expected, &all);
         // A rank that got something else tells rank 0.
         let good = one.is_none_or(|one| one.is_some()) && all.is_some();
         if !agreed(world, good) {
             let message = format!("{} gives something else", algorithm.name);
-            return Err(Failure::new(Code::Failed, message));
+            return told(world, Failure::new(Code::Failed, message));
         }
         if let (Some(Some(one)), Some(all)) = (one, all) {
             let us = |time: Duration| time.as_secs_f64() * 1e6;
@@ -156,10 +162,19 @@ fn compare(
             );
         }
     }
-    if world.rank() > 0 {
+    if Comm::rank(world) > 0 {
         Ok(())
     } else {
         io::print(&table)
+    }
+}
+
+/// A failure that all ranks know of, and that rank 0 tells.
+fn told(world: &World, failure: Failure) -> Result<()> {
+    if Comm::rank(world) > 0 {
+        Ok(())
+    } else {
+        Err(failure)
     }
 }
 

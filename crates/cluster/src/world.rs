@@ -1,13 +1,17 @@
 //! The ranks of an MPI job.
 
 use crate::farm::Mail;
+use carrysave::arith::Limb;
+use carrysave::arith::team::comm::Comm;
 use mpi::Threading;
 use mpi::environment::Universe;
 use mpi::topology::SimpleCommunicator;
-use mpi::traits::{Communicator, Destination, MatchedReceiveVec, Source};
+use mpi::traits::{Communicator, Destination, MatchedReceiveVec, Root, Source};
 
 /// The messages of a farm.
 const MAIL: i32 = 1;
+/// Those of one operation that all ranks share.
+const WORDS: i32 = 2;
 
 /// What one rank can have under way at once, with room to spare: a piece of a farm with the longest names of files.
 const ROOM: usize = 1 << 20;
@@ -57,5 +61,31 @@ impl Mail for World {
         let found = any.immediate_matched_probe_with_tag(MAIL)?;
         let (bytes, status) = found.matched_receive_vec();
         Some((status.source_rank() as usize, bytes))
+    }
+}
+
+/// MPI ends the whole job when a message cannot be sent or does not come.
+impl Comm for World {
+    fn rank(&self) -> usize {
+        Mail::rank(self)
+    }
+
+    fn size(&self) -> usize {
+        Mail::size(self)
+    }
+
+    fn send(&self, to: usize, words: &[Limb]) {
+        let to = self.ranks.process_at_rank(to as i32);
+        to.send_with_tag(words, WORDS);
+    }
+
+    fn recv(&self, from: usize, words: &mut [Limb]) {
+        let from = self.ranks.process_at_rank(from as i32);
+        from.receive_into_with_tag(words, WORDS);
+    }
+
+    fn broadcast(&self, root: usize, words: &mut [Limb]) {
+        let root = self.ranks.process_at_rank(root as i32);
+        root.broadcast_into(words);
     }
 }

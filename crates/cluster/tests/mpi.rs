@@ -212,6 +212,36 @@ fn files_are_signed_and_verified_on_1_to_4_ranks() {
 }
 
 #[test]
+fn one_operation_is_shared_by_1_to_4_ranks() {
+    let f = Folder::new(0);
+    let algorithms = ["pshs", "pshs_w32", "pfios_messages", "pfios_messages_w32"];
+    for ranks in 1..=4 {
+        // The program compares each result with one rank's and with another way to compute it.
+        for operation in [
+            "montmul --bits 1000 --rounds 3",
+            "modexp --bits 200 --rounds 1",
+        ] {
+            let run = f.run(ranks, operation);
+            assert_eq!((run.code, run.said()), (Some(0), vec![]), "{run:?}");
+            let head = format!("{ranks} rank{}", if ranks == 1 { "" } else { "s" });
+            assert!(run.out.lines().next().unwrap().ends_with(&head), "{run:?}");
+            let named = |name: &&str| {
+                run.out
+                    .lines()
+                    .any(|line| line.split(' ').next() == Some(name))
+            };
+            assert!(algorithms.iter().all(named), "{run:?}");
+        }
+    }
+    let run = f.run(2, "montmul --only cios");
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert_eq!(
+        run.said(),
+        ["--only: there is no such algorithm over messages"]
+    );
+}
+
+#[test]
 fn what_is_signed_is_kept_and_what_fails_is_named() {
     let f = Folder::new(60);
     fs::write(f.path("d/0001.sig"), "an old one").unwrap();
