@@ -173,8 +173,10 @@ pub(super) trait Setting {
     /// It as a file's value.
     fn write(&self) -> Value;
 
-    /// Whether every size has a choice.
-    fn check(&self, name: &str) -> Result<(), PlanError>;
+    /// Whether every size has a choice, and each choice is one at all.
+    fn check(&self, _name: &str) -> Result<(), PlanError> {
+        Ok(())
+    }
 }
 
 /// A threshold.
@@ -206,10 +208,6 @@ impl Setting for Product {
     fn write(&self) -> Value {
         Value::String(self.to_string())
     }
-
-    fn check(&self, _name: &str) -> Result<(), PlanError> {
-        Ok(())
-    }
 }
 
 /// The name of a kernel.
@@ -220,10 +218,6 @@ impl Setting for &'static str {
 
     fn write(&self) -> Value {
         Value::String((*self).to_owned())
-    }
-
-    fn check(&self, _name: &str) -> Result<(), PlanError> {
-        Ok(())
     }
 }
 
