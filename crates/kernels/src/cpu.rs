@@ -5,6 +5,7 @@
 //! That makes dispatch testable: one process runs every kernel that any lesser machine would have chosen.
 
 use core::fmt;
+use std::sync::OnceLock;
 
 /// A set of instruction-set extensions beyond the x86-64 baseline.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -122,9 +123,10 @@ impl fmt::Debug for Isa {
 pub struct Cpu(Isa);
 
 impl Cpu {
-    /// What this machine has.
+    /// What this machine has, found on first use: CPUID makes a virtual machine leave its guest.
     pub fn native() -> Cpu {
-        Cpu(Isa::detect())
+        static NATIVE: OnceLock<Isa> = OnceLock::new();
+        Cpu(*NATIVE.get_or_init(Isa::detect))
     }
 
     /// Plain Rust only.
