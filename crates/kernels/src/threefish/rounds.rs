@@ -338,6 +338,56 @@ pub(super) fn decrypt_block<const W: usize>(
     x
 }
 
+/// The contract of `threefish_encrypt`, or of `threefish_decrypt`: block by block.
+///
+/// # Safety
+/// That contract.
+pub(super) unsafe fn code<const DECRYPT: bool>(
+    r: *mut Limb,
+    x: *const Limb,
+    key: *const Limb,
+    t: *const Limb,
+    n: usize,
+    m: usize,
+    s: Limb,
+) {
+    // SAFETY: the same contract.
+    unsafe {
+        match m {
+            4 => blocks::<4, DECRYPT>(r, x, key, t, n, s),
+            8 => blocks::<8, DECRYPT>(r, x, key, t, n, s),
+            _ => blocks::<16, DECRYPT>(r, x, key, t, n, s),
+        }
+    }
+}
+
+/// # Safety
+/// The contract, for blocks of W words.
+unsafe fn blocks<const W: usize, const DECRYPT: bool>(
+    r: *mut Limb,
+    x: *const Limb,
+    key: *const Limb,
+    t: *const Limb,
+    n: usize,
+    s: Limb,
+) {
+    // SAFETY: i < n; W + 1 words of the key and two of the tweak.
+    unsafe {
+        let mut key = self::key::<W>(key);
+        let mut t = [*t, *t.add(1)];
+        for i in 0..n {
+            let x = read::<W>(x.add(W * i));
+            let y = match DECRYPT {
+                true => decrypt_block(x, &key, t),
+                false => encrypt_block(x, &key, t),
+            };
+            write(r.add(W * i), y);
+            t[0] = t[0].wrapping_add(s);
+        }
+        wipe(&mut key, 0);
+    }
+}
+
 /// The words of a block.
 ///
 /// # Safety

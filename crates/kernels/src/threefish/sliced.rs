@@ -4,14 +4,14 @@
 //! called where it is used more than once, its vectors in memory. The rounds are a function of their own ([`Vector`]).
 
 use super::{
-    MAX_WORDS, ctr, decrypt, encrypt,
+    MAX_WORDS, ctr,
     rounds::{self, Word},
 };
 use crate::{Limb, wipe};
 use core::{arch::x86_64::*, ptr, slice};
 
 /// A vector of words.
-pub(super) trait Vector: Word {
+trait Vector: Word {
     const LANES: usize;
     /// 0, 1, 2, ... times `step`.
     fn multiples(step: Limb) -> Self;
@@ -39,10 +39,10 @@ const NOTHING: Option<&fn(usize) -> *const Limb> = None;
 // SAFETY, of every intrinsic below: whoever has such a vector runs where the processor has what it needs.
 
 #[derive(Clone, Copy)]
-pub(super) struct Ymm(__m256i);
+struct Ymm(__m256i);
 
 #[derive(Clone, Copy)]
-pub(super) struct Zmm(__m512i);
+struct Zmm(__m512i);
 
 macro_rules! word {
     ($V:ident, $splat:ident, $plus:ident, $minus:ident, $xor:ident, |$x:ident, $bits:ident| $rotated:expr) => {
@@ -298,7 +298,7 @@ fn transposed_zmm([a, b, c, d]: [Zmm; 4]) -> [Zmm; 4] {
 
 /// One word of K vectors of blocks.
 #[derive(Clone, Copy)]
-pub(super) struct Words<V, const K: usize>([V; K]);
+struct Words<V, const K: usize>([V; K]);
 
 impl<V: Word, const K: usize> Word for Words<V, K> {
     #[inline(always)]
@@ -395,7 +395,7 @@ impl<V: Vector, const K: usize> Words<V, K> {
 /// A key, its parity, and the key again, so that no index of a subkey's has to be reduced.
 #[derive(Clone, Copy)]
 #[repr(C)]
-pub(super) struct Table<T, const W: usize> {
+struct Table<T, const W: usize> {
     key: [T; W],
     parity: T,
     again: [T; W],
@@ -458,7 +458,7 @@ impl<V: Word, const W: usize> rounds::Source<V> for Tables<'_, V, W> {
 }
 
 /// What is done with each block.
-pub(super) trait Task<const W: usize> {
+trait Task<const W: usize> {
     /// Writes to r what becomes of the blocks at x, as many as `Words` has, block `i` of the call and those after it.
     ///
     /// # Safety
@@ -478,9 +478,9 @@ pub(super) trait Task<const W: usize> {
 }
 
 /// Encryption or decryption; the tweak's lower word grows by `step` from block to block.
-pub(super) struct Code<const DECRYPT: bool> {
-    pub t: [Limb; 2],
-    pub step: Limb,
+struct Code<const DECRYPT: bool> {
+    t: [Limb; 2],
+    step: Limb,
 }
 
 impl<const DECRYPT: bool> Code<DECRYPT> {
@@ -514,19 +514,14 @@ impl<const W: usize, const DECRYPT: bool> Task<W> for Code<DECRYPT> {
     unsafe fn one(&self, r: *mut Limb, x: *const Limb, i: usize, key: *const Limb) {
         let t = [self.lower(i), self.t[1]];
         // SAFETY: as the caller says.
-        unsafe {
-            match DECRYPT {
-                true => decrypt::portable::kernel(r, x, key, t.as_ptr(), 1, W, 0),
-                false => encrypt::portable::kernel(r, x, key, t.as_ptr(), 1, W, 0),
-            }
-        }
+        unsafe { rounds::code::<DECRYPT>(r, x, key, t.as_ptr(), 1, W, 0) }
     }
 }
 
 /// Counter mode: blocks are xored with the encrypted counter, whose lowest word grows by one from block to block.
-pub(super) struct Counter<const W: usize> {
-    pub t: [Limb; 2],
-    pub first: [Limb; W],
+struct Counter<const W: usize> {
+    t: [Limb; 2],
+    first: [Limb; W],
 }
 
 impl<const W: usize> Task<W> for Counter<W> {
@@ -566,7 +561,7 @@ impl<const W: usize> Task<W> for Counter<W> {
 /// There are n blocks at r and x, which are the same or apart, and W + 1 words at `key`; the processor has what V
 /// needs.
 #[inline(always)]
-pub(super) unsafe fn run<T: Task<W>, V: Vector, const W: usize, const K: usize>(
+unsafe fn run<T: Task<W>, V: Vector, const W: usize, const K: usize>(
     task: &T,
     r: *mut Limb,
     x: *const Limb,
@@ -614,7 +609,7 @@ pub(super) unsafe fn run<T: Task<W>, V: Vector, const W: usize, const K: usize>(
 /// # Safety
 /// That contract, for blocks of W words; the processor has what V needs.
 #[inline(always)]
-pub(super) unsafe fn ubi<V: Vector, const W: usize, const K: usize>(
+unsafe fn ubi<V: Vector, const W: usize, const K: usize>(
     r: *mut Limb,
     g: *const Limb,
     x: *const Limb,
@@ -695,3 +690,129 @@ unsafe fn leaf_group<V: Vector, const W: usize, const K: usize>(
         table.wipe();
     }
 }
+
+/// The kernels for a vector: what it needs of the processor, and how many vectors of blocks of four, eight and sixteen
+/// words are in flight.
+macro_rules! kernels {
+    ($name:ident: $V:ident, $features:literal, $four:literal, $eight:literal, $sixteen:literal) => {
+        pub(super) mod $name {
+            use super::{Code, Counter, Limb, run, ubi, $V};
+
+            /// Encryption or decryption.
+            ///
+            /// # Safety
+            /// The contract of `threefish_encrypt` or `threefish_decrypt`; the processor has what the vector needs.
+            pub unsafe fn code<const DECRYPT: bool>(
+                r: *mut Limb,
+                x: *const Limb,
+                key: *const Limb,
+                t: *const Limb,
+                n: usize,
+                m: usize,
+                s: Limb,
+            ) {
+                #[target_feature(enable = $features)]
+                unsafe fn blocks<const W: usize, const K: usize, const DECRYPT: bool>(
+                    code: &Code<DECRYPT>,
+                    r: *mut Limb,
+                    x: *const Limb,
+                    key: *const Limb,
+                    n: usize,
+                ) {
+                    // SAFETY: as below.
+                    unsafe { run::<_, $V, W, K>(code, r, x, key, n) }
+                }
+                // SAFETY: the same contract; two words of the tweak.
+                unsafe {
+                    let code = Code {
+                        t: [*t, *t.add(1)],
+                        step: s,
+                    };
+                    match m {
+                        4 => blocks::<4, $four, DECRYPT>(&code, r, x, key, n),
+                        8 => blocks::<8, $eight, DECRYPT>(&code, r, x, key, n),
+                        _ => blocks::<16, $sixteen, DECRYPT>(&code, r, x, key, n),
+                    }
+                }
+            }
+
+            /// Counter mode.
+            ///
+            /// # Safety
+            /// The contract of `threefish_ctr`; the processor has what the vector needs.
+            pub unsafe fn counter(
+                r: *mut Limb,
+                x: *const Limb,
+                key: *const Limb,
+                t: *const Limb,
+                c: *const Limb,
+                n: usize,
+                m: usize,
+            ) {
+                #[target_feature(enable = $features)]
+                unsafe fn blocks<const W: usize, const K: usize>(
+                    r: *mut Limb,
+                    x: *const Limb,
+                    key: *const Limb,
+                    t: [Limb; 2],
+                    c: *const Limb,
+                    n: usize,
+                ) {
+                    // SAFETY: as below; W words of the counter.
+                    unsafe {
+                        let first = core::array::from_fn(|i| *c.add(i));
+                        run::<_, $V, W, K>(&Counter { t, first }, r, x, key, n)
+                    }
+                }
+                // SAFETY: the same contract; two words of the tweak.
+                unsafe {
+                    let t = [*t, *t.add(1)];
+                    match m {
+                        4 => blocks::<4, $four>(r, x, key, t, c, n),
+                        8 => blocks::<8, $eight>(r, x, key, t, c, n),
+                        _ => blocks::<16, $sixteen>(r, x, key, t, c, n),
+                    }
+                }
+            }
+
+            /// Chains of leaves.
+            ///
+            /// # Safety
+            /// The contract of `threefish_ubi`; the processor has what the vector needs.
+            pub unsafe fn leaves(
+                r: *mut Limb,
+                g: *const Limb,
+                x: *const Limb,
+                t: *const Limb,
+                n: usize,
+                m: usize,
+                s: usize,
+            ) {
+                #[target_feature(enable = $features)]
+                unsafe fn blocks<const W: usize, const K: usize>(
+                    r: *mut Limb,
+                    g: *const Limb,
+                    x: *const Limb,
+                    t: [Limb; 2],
+                    n: usize,
+                    s: usize,
+                ) {
+                    // SAFETY: as below.
+                    unsafe { ubi::<$V, W, K>(r, g, x, t, n, s) }
+                }
+                // SAFETY: the same contract; two words of the tweak.
+                unsafe {
+                    let t = [*t, *t.add(1)];
+                    match m {
+                        4 => blocks::<4, $four>(r, g, x, t, n, s),
+                        8 => blocks::<8, $eight>(r, g, x, t, n, s),
+                        _ => blocks::<16, $sixteen>(r, g, x, t, n, s),
+                    }
+                }
+            }
+        }
+    };
+}
+
+kernels!(ymm: Ymm, "avx2", 2, 1, 1);
+kernels!(zmm: Zmm, "avx512f", 6, 3, 1);
