@@ -3,6 +3,7 @@
 //! Everything is always inlined into functions that enable what the vectors need.
 
 use super::Block;
+use crate::Limb;
 use core::arch::x86_64::*;
 
 /// Vectors in flight: as many as hide the latency of an instruction.
@@ -175,12 +176,31 @@ pub(super) const CBC_DECRYPT: u8 = 3;
 /// Where the blocks of a call are.
 #[derive(Clone, Copy)]
 pub(super) struct Call {
-    pub r: *mut Block,
-    pub x: *const Block,
-    pub keys: *const Block,
-    pub rounds: usize,
+    r: *mut Block,
+    x: *const Block,
+    keys: *const Block,
+    rounds: usize,
     /// The counter, or the block before the first, where there is one.
-    pub first: Block,
+    first: Block,
+}
+
+impl Call {
+    #[inline(always)]
+    pub fn new(
+        r: *mut Limb,
+        x: *const Limb,
+        keys: *const Limb,
+        rounds: usize,
+        first: Block,
+    ) -> Call {
+        Call {
+            r: r.cast(),
+            x: x.cast(),
+            keys: keys.cast(),
+            rounds,
+            first,
+        }
+    }
 }
 
 /// Blocks through all rounds.

@@ -19,13 +19,7 @@ pub unsafe fn kernel(
 ) {
     // SAFETY: the same contract.
     unsafe {
-        let call = Call {
-            r: r.cast(),
-            x: x.cast(),
-            keys: keys.cast(),
-            rounds: m,
-            first: [0; 16],
-        };
+        let call = Call::new(r, x, keys, m, [0; 16]);
         cbc_encrypt::<Xmm>(&call, c.cast(), n / s, s)
     }
 }

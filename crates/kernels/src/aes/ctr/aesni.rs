@@ -21,13 +21,7 @@ pub unsafe fn kernel(
 ) {
     // SAFETY: the same contract.
     unsafe {
-        let call = Call {
-            r: r.cast(),
-            x: x.cast(),
-            keys: keys.cast(),
-            rounds: m,
-            first: c.cast::<Block>().read_unaligned(),
-        };
+        let call = Call::new(r, x, keys, m, c.cast::<Block>().read_unaligned());
         run::<Xmm, CTR>(&call, n)
     }
 }

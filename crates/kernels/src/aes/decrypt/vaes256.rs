@@ -11,13 +11,7 @@ use crate::{
 pub unsafe fn kernel(r: *mut Limb, x: *const Limb, keys: *const Limb, n: usize, m: usize) {
     // SAFETY: the same contract.
     unsafe {
-        let call = Call {
-            r: r.cast(),
-            x: x.cast(),
-            keys: keys.cast(),
-            rounds: m,
-            first: [0; 16],
-        };
+        let call = Call::new(r, x, keys, m, [0; 16]);
         run::<Ymm, DECRYPT>(&call, n)
     }
 }
