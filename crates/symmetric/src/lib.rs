@@ -9,5 +9,6 @@
 #![forbid(unsafe_code)]
 
 pub mod aes;
+mod share;
 pub mod skein;
 pub mod threefish;

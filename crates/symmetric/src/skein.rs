@@ -6,6 +6,7 @@
 mod chain;
 mod tree;
 
+use carrysave_arith::team::{Serial, Team};
 use carrysave_kernels::{
     Cpu, Limb,
     threefish::{C240, Ctr, extend_key},
@@ -130,7 +131,7 @@ impl<'a> Parameters<'a> {
         string[4] = 1;
         string[8..16].copy_from_slice(&self.output.unwrap_or(u64::MAX).to_le_bytes());
         if let Some(tree) = self.tree {
-            string[16..19].copy_from_slice(&tree.bytes());
+            string[16..19].copy_from_slice(&tree.parameters());
         }
         string
     }
@@ -168,6 +169,9 @@ impl fmt::Debug for Parameters<'_> {
         write!(f, "parameters of Skein for {:?} bits", self.output)
     }
 }
+
+/// The bytes that are fetched at a time where they are not whole leaves.
+const PIECE: u64 = 1 << 18;
 
 /// A running hash with a state of W words: 4, 8 or 16.
 ///
@@ -224,8 +228,74 @@ impl<const W: usize> Skein<W> {
     pub fn update(&mut self, data: &[u8]) {
         match &mut self.message {
             Message::Chain(chain) => chain.update(data),
-            Message::Tree(nodes) => nodes.update(data),
+            Message::Tree(nodes) => nodes.update(&Serial, data),
         }
+    }
+
+    /// The same as [`update`](Self::update), the leaves of a tree shared among a team. A message that is no tree is a
+    /// chain, which cannot be shared.
+    ///
+    /// Pieces of 4 MiB and more are fastest.
+    ///
+    /// # Timing
+    /// Depends on lengths only.
+    ///
+    /// ```
+    /// use carrysave_arith::team::Serial;
+    /// use carrysave_symmetric::skein::{Parameters, Skein512, Tree};
+    /// let mut hash = Skein512::new(&Parameters::new(32).tree(Tree::default()));
+    /// hash.update_on(&Serial, &[7; 1 << 20]); // or a team of threads
+    /// let mut out = [0; 32];
+    /// hash.finalize().read(&mut out);
+    /// ```
+    pub fn update_on(&mut self, team: &dyn Team, data: &[u8]) {
+        match &mut self.message {
+            Message::Chain(chain) => chain.update(data),
+            Message::Tree(nodes) => nodes.update(team, data),
+        }
+    }
+
+    /// The next `length` bytes of the message, which the members of a team fetch by themselves, each into a small buffer:
+    /// `fill(at, buffer)` gives those from the byte `at` of these on. For files, whose parts can be read at any place.
+    ///
+    /// # Errors
+    /// One of those of `fill`; the hash is of no use then.
+    ///
+    /// # Timing
+    /// Depends on lengths only.
+    ///
+    /// ```
+    /// use carrysave_arith::team::Serial;
+    /// use carrysave_symmetric::skein::{Parameters, Skein512, Tree};
+    /// let data = vec![7; 1 << 20];
+    /// let mut hash = Skein512::new(&Parameters::new(32).tree(Tree::default()));
+    /// hash.update_from(&Serial, data.len() as u64, &|at, buffer: &mut [u8]| {
+    ///     buffer.copy_from_slice(&data[at as usize..][..buffer.len()]);
+    ///     Ok::<_, std::io::Error>(())
+    /// })?;
+    /// # Ok::<_, std::io::Error>(())
+    /// ```
+    pub fn update_from<E: Send>(
+        &mut self,
+        team: &dyn Team,
+        length: u64,
+        fill: &(impl Fn(u64, &mut [u8]) -> Result<(), E> + Sync),
+    ) -> Result<(), E> {
+        let mut buffer = Zeroizing::new(Vec::new());
+        let mut at = 0;
+        while at < length {
+            let mut piece = PIECE.min(length - at);
+            if let Message::Tree(nodes) = &mut self.message {
+                let fill = |offset, buffer: &mut [u8]| fill(at + offset, buffer);
+                at += nodes.fetch(team, length - at, &fill)?;
+                piece = nodes.room().unwrap_or(PIECE).min(piece).min(length - at);
+            }
+            buffer.resize(piece as usize, 0);
+            fill(at, &mut buffer)?;
+            self.update(&buffer);
+            at += piece;
+        }
+        Ok(())
     }
 
     /// The end of the message.

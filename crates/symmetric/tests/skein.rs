@@ -7,7 +7,7 @@ use carrysave_symmetric::skein::{
     Parameters, Skein, Skein256_256, Skein512_512, Skein1024_1024, Tree,
 };
 use digest::Digest;
-use support::{hex, read};
+use support::{Threads, hex, read};
 
 /// Skein 1.3, appendix B: the hash of the byte 255.
 #[test]
@@ -169,6 +169,73 @@ fn lanes_hash_as_single_leaves_do() {
         let mut out = [0; 64];
         skein.finalize().read(&mut out);
         assert_eq!(out[..], whole, "{cpu}");
+    }
+}
+
+/// The hash of data that comes as the closure says.
+fn hash_of<const W: usize>(tree: Tree, feed: impl FnOnce(&mut Skein<W>)) -> [u8; 40] {
+    let mut skein = Skein::new(&Parameters::new(40).tree(tree));
+    feed(&mut skein);
+    let mut out = [0; 40];
+    skein.finalize().read(&mut out);
+    out
+}
+
+fn teams<const W: usize>(leaf: u8, node: u8, height: u8, lengths: &[usize]) {
+    let tree = Tree::new(leaf, node, height).expect("a tree");
+    for &len in lengths {
+        let data: Vec<u8> = (0..len as u32)
+            .map(|i| (i.wrapping_mul(0x9e37_79b9) >> 11) as u8)
+            .collect();
+        let expected = hash_of::<W>(tree, |skein| {
+            data.chunks(100).for_each(|piece| skein.update(piece));
+        });
+        for threads in [1, 2, 3, 8] {
+            let team = Threads(threads);
+            for cut in [0, 1000, len / 2].map(|cut| cut.min(len)) {
+                let (first, rest) = data.split_at(cut);
+                let on = hash_of::<W>(tree, |skein| {
+                    skein.update(first);
+                    skein.update_on(&team, rest);
+                });
+                assert_eq!(on, expected, "{len} bytes from {cut} on {threads} threads");
+                let from = hash_of::<W>(tree, |skein| {
+                    skein.update(first);
+                    let fill = |at: u64, buffer: &mut [u8]| {
+                        buffer.copy_from_slice(&rest[at as usize..][..buffer.len()]);
+                        Ok::<_, ()>(())
+                    };
+                    skein
+                        .update_from(&team, rest.len() as u64, &fill)
+                        .expect("it never fails");
+                });
+                assert_eq!(
+                    from, expected,
+                    "{len} bytes from {cut} on {threads} threads"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn teams_hash_as_one_does() {
+    teams::<8>(6, 6, 255, &[0, 1, 5000, 262_143, 262_144, 1_000_003]);
+    teams::<4>(1, 1, 255, &[262_144, 300_001]);
+    teams::<16>(3, 2, 3, &[262_144, 524_288, 700_000]);
+    teams::<8>(14, 1, 2, &[1 << 20, 5 << 20]);
+}
+
+#[test]
+fn what_cannot_be_fetched_ends_the_hash() {
+    for bad in [0, 1 << 19, 1 << 20] {
+        let mut skein = Skein::<8>::new(&Parameters::new(32).tree(Tree::default()));
+        let fill = |at: u64, buffer: &mut [u8]| {
+            let good = !(at..at + buffer.len() as u64).contains(&bad);
+            if good { Ok(()) } else { Err(bad) }
+        };
+        let fetched = skein.update_from(&Threads(3), (1 << 20) + 7, &fill);
+        assert_eq!(fetched, Err(bad));
     }
 }
 

@@ -1,10 +1,13 @@
 //! Tree hashing (section 3.5.6).
 
 use super::chain::{Chain, Kind, set};
+use crate::share;
+use carrysave_arith::team::{Serial, Team};
 use carrysave_kernels::{
     Cpu, Limb,
     threefish::{FINAL, FIRST, Ubi},
 };
+use core::{convert::Infallible, ops::Range};
 use zeroize::Zeroizing;
 
 /// The shape of a tree: the leaf size, the fan-out and the greatest height (Y_l, Y_f and Y_m).
@@ -32,7 +35,8 @@ impl Tree {
         }
     }
 
-    pub(super) fn bytes(self) -> [u8; 3] {
+    /// The logarithms of a leaf's and a node's blocks, and the most levels: what [`new`](Self::new) was given.
+    pub const fn parameters(self) -> [u8; 3] {
         [self.leaf, self.node, self.height]
     }
 }
@@ -47,8 +51,12 @@ impl Default for Tree {
     }
 }
 
-/// The leaves that are hashed by one call.
+/// The most nodes that are hashed by one call: enough for every lane, and few enough to stay in a cache.
 const GROUP: usize = 96;
+/// The most bytes of nodes, and of their hashes, that are dealt out at a time.
+const ROUND: (u64, u64) = (1 << 24, 1 << 20);
+/// From so many bytes on, several threads are worth waking.
+const SHARED: u64 = 1 << 18;
 
 /// A level: the node that is not whole yet.
 #[derive(Clone)]
@@ -103,56 +111,115 @@ impl<const W: usize> Nodes<W> {
         }
     }
 
-    pub(super) fn update(&mut self, mut data: &[u8]) {
-        let size = self.size(0).expect("leaves have one");
-        while !data.is_empty() {
-            // A leaf ends when the next begins: until then its last byte may turn out not to be whole.
-            if self.levels[0].length == size {
-                self.close(0);
-            }
-            let leaf = &mut self.levels[0];
-            let leaves = data.len() as u64 / size;
-            if leaf.length == 0 && leaves > 0 {
-                let count = (leaves as usize).min(GROUP);
-                let taken = data
-                    .split_off(..count * size as usize)
-                    .expect("they are there");
-                self.leaves(taken, count);
-            } else {
-                let room = (size - leaf.length).min(data.len() as u64) as usize;
-                leaf.chain
-                    .update(data.split_off(..room).expect("they are there"));
-                leaf.length += room as u64;
-            }
-        }
+    pub(super) fn update(&mut self, team: &dyn Team, data: &[u8]) {
+        self.feed(team, 0, data);
     }
 
-    /// Whole leaves, side by side.
-    fn leaves(&mut self, data: &[u8], count: usize) {
-        let leaf = &mut self.levels[0];
-        let tweak = [leaf.before, Kind::Message.upper(1) | FIRST | FINAL];
-        let mut hashes = Zeroizing::new([0; GROUP * 128]);
-        let hashes = &mut hashes[..count * Self::BLOCK];
-        self.ubi.call(hashes, &self.g, data, tweak);
-        leaf.before += data.len() as u64;
-        leaf.chain.restart(&self.g, Kind::Message, 1, leaf.before);
-        for hash in hashes.chunks(Self::BLOCK) {
-            self.push(1, hash);
-        }
-    }
-
-    /// A hash of the level below the one at this place, of which it is the next block.
-    fn push(&mut self, at: usize, hash: &[u8]) {
+    /// The next bytes of a level: of the message, or hashes of the level below.
+    fn feed(&mut self, team: &dyn Team, at: usize, mut data: &[u8]) {
         if at == self.levels.len() {
             self.grow();
         }
-        let size = self.size(at);
-        let level = &mut self.levels[at];
-        level.chain.update(hash);
-        level.length += hash.len() as u64;
-        if size == Some(level.length) {
-            self.close(at);
+        while !data.is_empty() {
+            // A node ends when the next begins: until then the last byte of a leaf may turn out not to be whole.
+            let size = self.size(at);
+            if size == Some(self.levels[at].length) {
+                self.close(at);
+            }
+            if let Some((count, length)) = self.whole(at, data.len() as u64) {
+                let taken = data.split_off(..length).expect("they are there");
+                let Ok(()) = self.nodes(team, at, count, length, |range, _, hash| {
+                    hash(&taken[range]);
+                    Ok::<_, Infallible>(())
+                });
+                continue;
+            }
+            let level = &mut self.levels[at];
+            let room = size.map_or(u64::MAX, |size| size - level.length);
+            let taken = data.len().min(room.try_into().unwrap_or(usize::MAX));
+            let taken = data.split_off(..taken).expect("they are there");
+            level.chain.update(taken);
+            level.length += taken.len() as u64;
         }
+    }
+
+    /// How many whole nodes of a level come next in so many bytes, and their length, if there are any; at most a round.
+    fn whole(&self, at: usize, bytes: u64) -> Option<(usize, usize)> {
+        let size = self.size(at)?;
+        let most = (ROUND.0 / size).clamp(1, ROUND.1 / Self::BLOCK as u64);
+        let count = (bytes / size).min(most);
+        let fresh = [0, size].contains(&self.levels[at].length);
+        (fresh && count > 0).then_some((count as usize, (count * size) as usize))
+    }
+
+    /// The bytes until the next leaf begins, if one has begun.
+    pub(super) fn room(&self) -> Option<u64> {
+        let size = self.size(0).expect("leaves have one");
+        let length = self.levels[0].length;
+        (length > 0 && length < size).then_some(size - length)
+    }
+
+    /// Takes up to `bytes` bytes of the message that members of the team get by themselves; how many they were.
+    pub(super) fn fetch<E: Send>(
+        &mut self,
+        team: &dyn Team,
+        bytes: u64,
+        fill: &(impl Fn(u64, &mut [u8]) -> Result<(), E> + Sync),
+    ) -> Result<u64, E> {
+        let Some((count, length)) = self.whole(0, bytes) else {
+            return Ok(0);
+        };
+        if length as u64 > ROUND.0 {
+            return Ok(0); // a node that memory should not hold
+        }
+        if self.levels[0].length > 0 {
+            self.close(0);
+        }
+        self.nodes(team, 0, count, length, |range, buffer, hash| {
+            buffer.resize(range.len(), 0);
+            fill(range.start as u64, buffer)?;
+            hash(buffer);
+            Ok(())
+        })?;
+        Ok(length as u64)
+    }
+
+    /// Whole nodes, side by side and shared among the team; `get` hands on the bytes of some, perhaps by way of a buffer.
+    fn nodes<E: Send>(
+        &mut self,
+        team: &dyn Team,
+        at: usize,
+        count: usize,
+        length: usize,
+        get: impl Fn(Range<usize>, &mut Vec<u8>, &mut dyn FnMut(&[u8])) -> Result<(), E> + Sync,
+    ) -> Result<(), E> {
+        let size = length / count;
+        let team = share::worth(team, length as u64 >= SHARED);
+        let rounds = count.div_ceil(team.size() * GROUP);
+        // A part fills the lanes, and all parts are alike.
+        let part = count.div_ceil(team.size() * rounds).next_multiple_of(8);
+        let before = self.levels[at].before;
+        let upper = Kind::Message.upper(at as u8 + 1) | FIRST | FINAL;
+        let mut hashes = Zeroizing::new(vec![0; count * Self::BLOCK]);
+        let parts = hashes.chunks_mut(part * Self::BLOCK).enumerate();
+        share::out(
+            team,
+            parts,
+            |buffer: &mut Zeroizing<Vec<u8>>, (i, hashes)| {
+                let start = i * part * size;
+                let end = start + hashes.len() / Self::BLOCK * size;
+                let tweak = [before + start as u64, upper];
+                get(start..end, buffer, &mut |bytes| {
+                    self.ubi.call(hashes, &self.g, bytes, tweak);
+                })
+            },
+        )?;
+        let level = &mut self.levels[at];
+        level.before += length as u64;
+        let (number, before) = (at as u8 + 1, level.before);
+        level.chain.restart(&self.g, Kind::Message, number, before);
+        self.feed(&Serial, at + 1, &hashes);
+        Ok(())
     }
 
     /// The end of a node.
@@ -166,7 +233,7 @@ impl<const W: usize> Nodes<W> {
         level.length = 0;
         let (number, before) = (at as u8 + 1, level.before);
         level.chain.restart(&self.g, Kind::Message, number, before);
-        self.push(at + 1, &hash[..Self::BLOCK]);
+        self.feed(&Serial, at + 1, &hash[..Self::BLOCK]);
     }
 
     /// The byte that came last, alone, is not whole.

@@ -1,4 +1,28 @@
-//! Finding vector files.
+//! Finding vector files, and teams.
+
+use carrysave_arith::team::{Meeting, Member, Team};
+
+/// A team of so many threads, started for each operation.
+#[allow(dead_code)] // not every test has one
+pub struct Threads(pub usize);
+
+impl Team for Threads {
+    fn size(&self) -> usize {
+        self.0
+    }
+
+    fn run(&self, part: &(dyn Fn(&Member<'_>) + Sync)) {
+        let meeting = Meeting::new(self.0);
+        std::thread::scope(|scope| {
+            for rank in 1..self.0 {
+                let meeting = &meeting;
+                scope.spawn(move || meeting.attend(rank, part));
+            }
+            meeting.attend(0, part);
+        });
+        meeting.end();
+    }
+}
 
 /// The text of a file of vectors, or `None`, loudly.
 pub fn read(name: &str) -> Option<String> {
