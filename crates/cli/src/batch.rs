@@ -60,6 +60,11 @@ pub fn signature_of(file: &Path) -> PathBuf {
     name.into()
 }
 
+/// The processor's cores.
+pub fn cores() -> NonZeroUsize {
+    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
+
 /// Computes a single job.
 pub fn one(job: Job) -> Result<engine::Output> {
     let answer = Batch::new(NonZeroUsize::MIN).run(rng, &[job]).remove(0);
@@ -68,10 +73,7 @@ pub fn one(job: Job) -> Result<engine::Output> {
 
 /// Goes through all files, and gives their number.
 pub fn run<T: Task>(args: &BatchArgs, task: &T, quiet: bool) -> Result<usize> {
-    let threads = args
-        .threads
-        .or_else(|| std::thread::available_parallelism().ok())
-        .unwrap_or(NonZeroUsize::MIN);
+    let threads = args.threads.unwrap_or_else(cores);
     let files = Files::find(&args.paths, T::SIGNED)?;
     let mut report = Report::new(args.manifest.as_deref())?;
     let bar = progress::files(T::WHAT, files.total, quiet);
@@ -292,7 +294,7 @@ fn line(file: &Path, reason: &str) -> Vec<u8> {
 }
 
 /// `f` of each item, on so many threads; results in order.
-fn each<T: Sync, U: Send + Sync>(
+pub fn each<T: Sync, U: Send + Sync>(
     threads: NonZeroUsize,
     items: &[T],
     f: impl Fn(&T) -> U + Sync,

@@ -9,20 +9,20 @@ use std::process::ExitCode;
 pub const HELP: &str = "\
 Exit status:
   0    it worked
-  1    a signature does not verify, or a ciphertext does not decrypt
+  1    a signature does not verify, a ciphertext does not decrypt, or a hash is another one
   2    the command line is wrong
   3    an input file or a key is not what it should be
   4    reading or writing failed
-  5    files of a --batch failed, which does not stop the others
+  5    some of many files failed, which does not stop the others
   130  interrupted
 
 A command that fails leaves no output file behind, and does not touch one that was there;
-of a --batch, that holds for each file.";
+of many files, that holds for each.";
 
 /// Why the program ends early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
-    /// A signature does not verify, or a ciphertext does not decrypt.
+    /// A signature does not verify, a ciphertext does not decrypt, or a hash is another one.
     Failed = 1,
     /// The command line is wrong.
     Usage = 2,
@@ -30,7 +30,7 @@ pub enum Code {
     BadInput = 3,
     /// Reading or writing failed.
     Io = 4,
-    /// Files of a batch failed.
+    /// Some of many files failed.
     Batch = 5,
     /// Interrupted.
     Interrupted = 130,
@@ -72,9 +72,11 @@ impl Failure {
         Failure::new(Code::Io, format!("{what}: {e}"))
     }
 
-    /// Tells the user.
+    /// Tells the user, unless there is nothing to say.
     pub fn say(&self) {
-        eprintln!("carrysave: {}", self.message);
+        if !self.message.is_empty() {
+            eprintln!("carrysave: {}", self.message);
+        }
     }
 
     /// The same failure, with the file it is about.

@@ -30,9 +30,14 @@ pub fn same_place(a: &Path, b: &Path) -> bool {
 
 /// Something to read.
 pub struct Input {
-    reader: Box<dyn Read>,
+    reader: Reader,
     /// Its length, where it has one.
     pub len: Option<u64>,
+}
+
+enum Reader {
+    Std(io::StdinLock<'static>),
+    File(File),
 }
 
 impl Input {
@@ -40,7 +45,7 @@ impl Input {
     pub fn open(path: &Path) -> Result<Input> {
         if is_std(path) {
             return Ok(Input {
-                reader: Box::new(io::stdin().lock()),
+                reader: Reader::Std(io::stdin().lock()),
                 len: None,
             });
         }
@@ -51,15 +56,34 @@ impl Input {
             return Err(cannot(io::ErrorKind::IsADirectory.into()));
         }
         Ok(Input {
-            reader: Box::new(file),
+            reader: Reader::File(file),
             len: meta.is_file().then_some(meta.len()),
         })
+    }
+
+    /// A file that can be read at any place, and its length.
+    pub fn regular(&self) -> Option<(&File, u64)> {
+        match &self.reader {
+            Reader::File(file) => self.len.map(|len| (file, len)),
+            Reader::Std(_) => None,
+        }
+    }
+
+    /// Goes to a place in such a file.
+    pub fn skip(&mut self, to: u64) -> io::Result<()> {
+        match &mut self.reader {
+            Reader::File(file) => file.seek(io::SeekFrom::Start(to)).map(drop),
+            Reader::Std(_) => Err(io::ErrorKind::NotSeekable.into()),
+        }
     }
 }
 
 impl Read for Input {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        self.reader.read(buf)
+        match &mut self.reader {
+            Reader::Std(stdin) => stdin.read(buf),
+            Reader::File(file) => file.read(buf),
+        }
     }
 }
 
@@ -239,9 +263,9 @@ pub fn write(path: &Path, access: Access, bytes: &[u8]) -> Result<()> {
 }
 
 /// Prints to standard output. A reader that has gone away, as `head` does, is not an error.
-pub fn print(text: &str) -> Result<()> {
+pub fn print(text: impl AsRef<[u8]>) -> Result<()> {
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(text.as_ref()).and_then(|()| out.flush()) {
         Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure::io("cannot write standard output", &e))
         }

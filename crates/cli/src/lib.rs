@@ -11,6 +11,7 @@ pub mod progress;
 
 mod processor;
 mod segmented;
+mod sums;
 mod weak;
 
 use carrysave::arith::Plan;

@@ -22,5 +22,5 @@ pub fn run(args: Args, _quiet: bool) -> Result<()> {
         "carrysave",
         &mut script,
     );
-    io::print(&String::from_utf8_lossy(&script))
+    io::print(script)
 }

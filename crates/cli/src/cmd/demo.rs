@@ -38,7 +38,7 @@ fn timed<T>(step: impl FnOnce() -> Result<T>) -> Result<(T, Duration)> {
 }
 
 fn say(what: &str, detail: impl Display) -> Result<()> {
-    io::print(&format!("{what:<10} {detail}\n"))
+    io::print(format!("{what:<10} {detail}\n"))
 }
 
 fn io_error(path: &Path, e: &std::io::Error) -> Failure {

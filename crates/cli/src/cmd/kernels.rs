@@ -22,7 +22,7 @@ pub struct Args {
 pub fn run(args: Args, _quiet: bool) -> Result<()> {
     let cpu = args.processor.cpu();
     match args.op {
-        None => io::print(&table(cpu)),
+        None => io::print(table(cpu)),
         Some(name) => {
             let op = REGISTRY.iter().find(|op| op.name == name);
             let op = op.ok_or_else(|| {
@@ -30,7 +30,7 @@ pub fn run(args: Args, _quiet: bool) -> Result<()> {
                     "there is no operation {name:?}: `carrysave kernels` lists them"
                 ))
             })?;
-            io::print(&contract(op, cpu))
+            io::print(contract(op, cpu))
         }
     }
 }

@@ -18,7 +18,7 @@ pub fn run(args: Args, _quiet: bool) -> Result<()> {
     let mut program = crate::Cli::command();
     program.build();
     let Some(folder) = args.out_dir else {
-        return io::print(&page(program)?);
+        return io::print(page(program)?);
     };
     let subcommands = program
         .get_subcommands()

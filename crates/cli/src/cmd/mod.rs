@@ -5,6 +5,7 @@ mod completions;
 mod decrypt;
 mod demo;
 mod encrypt;
+mod hash;
 mod inspect;
 mod kernels;
 mod keygen;
@@ -50,6 +51,8 @@ commands! {
     Encrypt = encrypt;
     /// Decrypt a file
     Decrypt = decrypt;
+    /// Hash files with Skein, or check their hashes
+    Hash = hash;
     /// List the arithmetic kernels and say which ones this processor runs
     Kernels = kernels;
     /// Print what is chosen for which size on this processor

@@ -3,6 +3,7 @@
 mod batch;
 mod commands;
 mod damage;
+mod hash;
 mod memory;
 mod openssl;
 mod support;

@@ -1,0 +1,256 @@
+//! `carrysave hash`, against the library and against itself.
+
+use crate::support::{Folder, noise};
+use carrysave::symmetric::skein::{Parameters, Skein512, Tree};
+use std::fs;
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn skein_512(parameters: &Parameters<'_>, bytes: usize, data: &[u8]) -> String {
+    let mut hash = Skein512::new(parameters);
+    hash.update(data);
+    let mut out = vec![0; bytes];
+    hash.finalize().read(&mut out);
+    hex(&out)
+}
+
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap()
+}
+
+/// Skein 1.3, appendix B.
+#[test]
+fn published_hashes() {
+    let f = Folder::new();
+    f.write("file", [0xff]);
+    let hashes = [
+        (
+            "--algorithm skein-256",
+            "0b98dcd198ea0e50a7a244c444e25c23da30c10fc9a1f270a6637f1f34e67ed2",
+        ),
+        (
+            "",
+            "71b7bce6fe6452227b9ced6014249e5bf9a9754c3ad618ccc4e0aae16b316cc8\
+             ca698d864307ed3e80b6ef1570812ac5272dc409b5a012df2a579102f340617a",
+        ),
+        (
+            "--algorithm skein-1024",
+            "e62c05802ea0152407cdd8787fda9e35703de862a4fbc119cff8590afe79250bccc8b3faf1bd2422ab5c0d263fb2f8af\
+             b3f796f048000381531b6f00d85161bc0fff4bef2486b1ebcd3773fabf50ad4ad5639af9040e3f29c6c931301bf79832\
+             e9da09857e831e82ef8b4691c235656515d437d2bda33bcec001c67ffde15ba8",
+        ),
+    ];
+    for (options, hash) in hashes {
+        let printed = f.run(&format!("hash {options} file")).ok();
+        assert_eq!(text(printed), format!("{hash}  file\n"));
+        let printed = f.run_with(&format!("hash {options}"), &[0xff]).ok();
+        assert_eq!(text(printed), format!("{hash}  -\n"));
+    }
+}
+
+#[test]
+fn options_are_parameters_of_skein() {
+    let f = Folder::new();
+    let data = noise(1_200_017);
+    f.write("file", &data);
+    f.write("key", b"a key\n");
+    f.write("empty", b"");
+    let plain = Parameters::new(64);
+    let tree = |leaf, fan, height| Tree::new(leaf, fan, height).unwrap();
+    let options = [
+        ("", plain.clone(), 64),
+        ("--bits 8", Parameters::new(1), 1),
+        ("-b 1600", Parameters::new(200), 200),
+        ("--key-file key", plain.clone().key(b"a key\n"), 64),
+        (
+            "--personalization me",
+            plain.clone().personalization(b"me"),
+            64,
+        ),
+        ("--tree", plain.clone().tree(Tree::default()), 64),
+        (
+            "--tree --leaf 1 --fan 2",
+            plain.clone().tree(tree(1, 2, 255)),
+            64,
+        ),
+        (
+            "--tree --leaf 14 --height 2 -k key",
+            plain.clone().tree(tree(14, 6, 2)).key(b"a key\n"),
+            64,
+        ),
+    ];
+    for (options, parameters, bytes) in options {
+        let hash = skein_512(&parameters, bytes, &data);
+        for threads in ["", "--threads 1", "--threads 3"] {
+            let printed = f.run(&format!("hash {options} {threads} file")).ok();
+            assert_eq!(
+                text(printed),
+                format!("{hash}  file\n"),
+                "{options} {threads}"
+            );
+            let printed = f.run_with(&format!("hash {options} {threads} -"), &data);
+            assert_eq!(
+                text(printed.ok()),
+                format!("{hash}  -\n"),
+                "{options} {threads}"
+            );
+        }
+        let none = skein_512(&parameters, bytes, b"");
+        let printed = f.run(&format!("hash {options} empty")).ok();
+        assert_eq!(text(printed), format!("{none}  empty\n"));
+    }
+    for wrong in [
+        "--bits 7",
+        "--bits 0",
+        "--bits 65544",
+        "--leaf 1",
+        "--tree --leaf 0",
+        "--tree --height 1",
+        "--status",
+        "--check --tag",
+    ] {
+        let run = f.run(&format!("hash {wrong} file"));
+        assert_eq!(run.code, Some(2), "{wrong}: {}", run.err);
+    }
+}
+
+/// A file whose length is not known beforehand is read to its end.
+#[test]
+fn files_without_a_length() {
+    let f = Folder::new();
+    let version = fs::read("/proc/version").unwrap();
+    for tree in ["", "--tree"] {
+        let file = f.run(&format!("hash {tree} /proc/version")).ok();
+        let pipe = f.run_with(&format!("hash {tree} -"), &version).ok();
+        assert_eq!(file[..128], pipe[..128]);
+    }
+}
+
+#[test]
+fn a_file_that_fails_does_not_stop_the_others() {
+    let f = Folder::new();
+    f.write("a", b"a");
+    f.write("b", b"b");
+    let run = f.run("hash a missing b .");
+    assert_eq!(run.code, Some(5));
+    assert_eq!(text(run.out).lines().count(), 2);
+    let lines: Vec<&str> = run.err.lines().collect();
+    assert!(lines[0].contains("cannot read missing"), "{lines:?}");
+    assert!(lines[1].contains("cannot read ."), "{lines:?}");
+    assert_eq!(lines[2..], ["carrysave: 2 of 4 files failed"]);
+    assert!(f.run("hash missing").fails(4).contains("missing"));
+}
+
+#[test]
+fn lists_are_checked() {
+    let f = Folder::new();
+    // More files than are taken at a time, a name that has to be escaped, and a tree for all threads together.
+    let names: Vec<String> = (0..70).map(|i| format!("{i}")).collect();
+    for (i, name) in names.iter().enumerate() {
+        f.write(name, noise(1000 * i));
+    }
+    f.write("new\nline", b"x");
+    f.write("long", noise(2_000_000));
+    fs::create_dir(f.path("d")).unwrap();
+    fs::rename(f.path("new\nline"), f.path("d/new\nline")).unwrap();
+    let all = names.join(" ");
+    for (made, checked) in [
+        ("", ""),
+        ("--tag", ""),
+        ("--tree", "--tree"),
+        (
+            "--tree --tag --leaf 3 --bits 24 --algorithm skein-256",
+            "--tree",
+        ),
+        (
+            "--bits 800 -a skein-1024 -k 7 -p me",
+            "-a skein-1024 -k 7 -p me",
+        ),
+    ] {
+        let mut list = f.run(&format!("hash {made} {all} long")).ok();
+        let escaped = std::process::Command::new(crate::support::PROGRAM)
+            .current_dir(f.path("."))
+            .arg("hash")
+            .args(made.split_whitespace())
+            .arg("d/new\nline")
+            .output()
+            .unwrap();
+        assert!(escaped.stdout.starts_with(b"\\"));
+        list.extend(escaped.stdout);
+        f.write("list", &list);
+        let said = text(f.run(&format!("hash --check {checked} list")).ok());
+        assert_eq!(said.lines().count(), 72);
+        assert!(said.lines().all(|line| line.ends_with(": OK")), "{said}");
+        assert!(said.contains("\\d/new\\nline: OK"), "{said}");
+        let said = f.run_with(&format!("hash --quiet -c {checked} -"), &list);
+        assert_eq!(text(said.ok()), "");
+    }
+    f.run("hash --check 1").fails(3);
+    f.run("hash --check 0").fails(3);
+}
+
+#[test]
+fn what_is_wrong_with_a_list() {
+    let f = Folder::new();
+    for name in ["a", "b", "c"] {
+        f.write(name, name);
+    }
+    let list = text(f.run("hash a b c").ok());
+    f.write("list", &list);
+    let check = |options: &str| {
+        let run = f.run(&format!("hash --check {options} list"));
+        (run.code, text(run.out), run.err)
+    };
+    let said = |text: &str| text.to_owned();
+
+    f.write("b", "another");
+    let wrong = said("carrysave: 1 of 3 hashes do not match\n");
+    assert_eq!(
+        check(""),
+        (Some(1), said("a: OK\nb: FAILED\nc: OK\n"), wrong.clone())
+    );
+    assert_eq!(check("--quiet"), (Some(1), said("b: FAILED\n"), wrong));
+    assert_eq!(check("--status"), (Some(1), said(""), said("")));
+
+    fs::remove_file(f.path("b")).unwrap();
+    let (code, out, err) = check("");
+    assert_eq!(
+        (code, &out[..]),
+        (Some(1), "a: OK\nb: FAILED open or read\nc: OK\n")
+    );
+    assert!(
+        err.ends_with("carrysave: 1 of 3 files cannot be read\n"),
+        "{err}"
+    );
+    assert_eq!(check("--status"), (Some(1), said(""), said("")));
+    assert_eq!(
+        check("--ignore-missing"),
+        (Some(0), said("a: OK\nc: OK\n"), said(""))
+    );
+
+    // A bit less of a hash is another hash.
+    f.write("list", list.replace("  a", "00  a"));
+    assert_eq!(check("--quiet --ignore-missing").1, "a: FAILED\n");
+
+    f.write("list", "no hash\n");
+    assert_eq!(check("").0, Some(3));
+    f.write("list", format!("# made today\nno hash\n\n{list}"));
+    let (code, _, err) = check("--ignore-missing");
+    assert_eq!(code, Some(0));
+    assert_eq!(err, "carrysave: warning: 1 line is not a hash and a file\n");
+    let (code, _, err) = check("--ignore-missing --warn");
+    assert_eq!(code, Some(0));
+    assert_eq!(
+        err,
+        "carrysave: warning: list: line 2 is not a hash and a file\n"
+    );
+    assert_eq!(check("--ignore-missing --strict").0, Some(3));
+    for name in ["a", "c"] {
+        fs::remove_file(f.path(name)).unwrap();
+    }
+    let (code, out, err) = check("--ignore-missing");
+    assert_eq!((code, &out[..]), (Some(1), ""));
+    assert!(err.ends_with("none of the files is there\n"), "{err}");
+}
