@@ -143,11 +143,15 @@ impl Threads {
         }
     }
 
-    /// The shortest time of a barrier over a few batches, no longer than some milliseconds.
+    /// The shortest time of a barrier over a few batches. Threads that share a processor at first, or with others, get
+    /// some more milliseconds until they have met on two.
     fn measure(&self) -> Duration {
         const BARRIERS: u32 = 16;
         const BATCHES: usize = 64;
         const PATIENCE: Duration = Duration::from_millis(2);
+        const LONGER: Duration = Duration::from_millis(50);
+        /// What no two processors take, however far apart they are.
+        const DISTURBED: Duration = Duration::from_micros(5);
         if self.size() == 1 || cfg!(loom) {
             return Duration::ZERO;
         }
@@ -163,7 +167,8 @@ impl Threads {
                 if member.rank() == 0 {
                     let mut best = best.lock().unwrap_or_else(PoisonError::into_inner);
                     *best = (*best).min(start.elapsed() / BARRIERS);
-                    go_on.store(batch < BATCHES && begin.elapsed() < PATIENCE, Relaxed);
+                    let patience = if *best > DISTURBED { LONGER } else { PATIENCE };
+                    go_on.store(batch < BATCHES && begin.elapsed() < patience, Relaxed);
                 }
                 member.barrier();
                 if !go_on.load(Relaxed) {
