@@ -1,7 +1,7 @@
 //! What is to be done, and how several of a kind are done side by side.
 
 use carrysave_arith::team::Team;
-use carrysave_arith::{Modulus, Nat, lanes};
+use carrysave_arith::{Limb, Modulus, Nat, lanes};
 use carrysave_schemes::hash::Hash;
 use carrysave_schemes::rsa::{Error, PrivateKey, PublicKey, batch};
 use core::fmt;
@@ -132,7 +132,8 @@ impl fmt::Debug for Output {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Class {
     Private(batch::Class),
-    Public(batch::Class),
+    /// With the lowest limb of the exponent.
+    Public(batch::Class, Limb),
     /// With the exponent's width in limbs.
     Power(lanes::Class, usize),
 }
@@ -205,8 +206,17 @@ impl Job {
     pub(crate) fn class(&self) -> Class {
         match self.primitive() {
             Primitive::Private(key) => Class::Private(key.class()),
-            Primitive::Public(key) => Class::Public(key.class()),
+            Primitive::Public(key) => Class::Public(key.class(), key.e().limbs()[0]),
             Primitive::Power(n, exponent) => Class::Power(lanes::Class::of(n), exponent.width()),
+        }
+    }
+
+    /// From how many jobs of the class a lane for each is faster than one after the other; `None` if not even all are.
+    pub(crate) fn lanes_from(&self) -> Option<usize> {
+        match self.primitive() {
+            Primitive::Private(key) => key.lanes_from(),
+            Primitive::Public(key) => key.lanes_from(),
+            Primitive::Power(n, _) => n.lanes_from(),
         }
     }
 

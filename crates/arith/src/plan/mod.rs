@@ -322,6 +322,15 @@ const SATURATED: Plan = Plan {
 static NATIVE: OnceLock<&'static Plan> = OnceLock::new();
 
 impl Plan {
+    /// The same, but that any number of operations goes into vector lanes, with portable kernels if need be: for tests.
+    #[doc(hidden)]
+    pub fn always_in_lanes(&self) -> &'static Plan {
+        Box::leak(Box::new(Plan {
+            lanes: &[(NEVER, 1)],
+            ..self.clone()
+        }))
+    }
+
     /// The plan for a processor: of those that are built in the first whose needs it has. For this machine as it is
     /// that one comes second to one that was [installed](Plan::install).
     pub fn best(cpu: Cpu) -> &'static Plan {

@@ -1,7 +1,7 @@
 //! Keys, jobs of every kind, and what they give alone.
 
 use carrysave_arith::prime::{PrimeOptions, random_prime};
-use carrysave_arith::{Cpu, Modulus, NEVER, Nat, Plan};
+use carrysave_arith::{Cpu, Modulus, Nat, Plan};
 use carrysave_engine::{Job, Output};
 use carrysave_schemes::hash::Hash;
 use carrysave_schemes::rsa::{Error, KeygenOptions, PrivateKey};
@@ -45,19 +45,17 @@ pub static KEYS: LazyLock<Vec<PrivateKey>> = LazyLock::new(|| {
     ]
 });
 
-/// The plan of a processor, but that puts any number of operations into vector lanes, with portable kernels if need be.
-pub fn always_lanes(cpu: Cpu) -> &'static Plan {
-    Box::leak(Box::new(Plan {
-        lanes: &[(NEVER, 1)],
-        ..Plan::best(cpu).clone()
-    }))
-}
-
 /// The same keys, always in lanes. They share classes with the others.
 pub static LANE_KEYS: LazyLock<Vec<PrivateKey>> = LazyLock::new(|| {
-    let (cpu, plan) = (Cpu::native(), always_lanes(Cpu::native()));
+    let (cpu, plan) = (Cpu::native(), Plan::best(Cpu::native()).always_in_lanes());
     KEYS.iter().map(|key| key.with_plan(cpu, plan)).collect()
 });
+
+/// A modulus whose powers are always in lanes.
+pub fn in_lanes(n: &Nat) -> Modulus {
+    let cpu = Cpu::native();
+    Modulus::with_plan(n, cpu, Plan::best(cpu).always_in_lanes()).unwrap()
+}
 
 /// How many kinds of job [`job`] makes.
 pub const KINDS: usize = 9;
@@ -114,7 +112,7 @@ pub fn job(kind: usize, key: &PrivateKey, number: usize) -> Job {
         },
         7 => Job::RawPublic { key: public, x },
         8 => Job::Power {
-            modulus: Modulus::new(public.n()).unwrap(),
+            modulus: in_lanes(public.n()),
             base: x,
             exponent: Nat::random_bits(200 + number % 100, &mut rng()),
         },

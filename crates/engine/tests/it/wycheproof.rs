@@ -1,6 +1,6 @@
 //! Every RSA case of Wycheproof, all kinds side by side.
 
-use crate::support::{always_lanes, rng};
+use crate::support::rng;
 use carrysave_arith::{Cpu, Nat, Plan};
 use carrysave_engine::{Batch, Job, Output};
 use carrysave_schemes::hash::Hash;
@@ -149,5 +149,5 @@ fn as_the_plan_says() {
 #[test]
 fn in_plain_rust() {
     let cpu = Cpu::portable();
-    run(cpu, always_lanes(cpu));
+    run(cpu, Plan::best(cpu).always_in_lanes());
 }

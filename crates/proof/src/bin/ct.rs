@@ -428,18 +428,10 @@ fn check_rsa(key: &PrivateKey) {
     }
 }
 
-/// The same plan, but that it puts any number of operations into lanes.
-fn always_lanes(cpu: Cpu) -> &'static Plan {
-    Box::leak(Box::new(Plan {
-        lanes: &[(NEVER, 1)],
-        ..Plan::best(cpu).clone()
-    }))
-}
-
 /// Private operations side by side, of secret numbers, first with fresh blinding and then with the same, squared.
 fn check_batch(key: &PrivateKey, cpu: Cpu) {
     let (key, rng) = (
-        key.with_plan(cpu, always_lanes(cpu)),
+        key.with_plan(cpu, Plan::best(cpu).always_in_lanes()),
         &mut UnwrapErr(SecretRng),
     );
     for _ in 0..2 {
@@ -463,7 +455,7 @@ fn plant_leaks() -> ExitCode {
     let c = rsa.public().rsaes_oaep_encrypt(rng, hash, hash, b"", b"x");
     let m = rsa.rsaes_oaep_decrypt(rng, hash, hash, b"", &c.expect("it is short"));
     let m = m.expect("a right message")[0];
-    let in_lanes = rsa.with_plan(Cpu::native(), always_lanes(Cpu::native()));
+    let in_lanes = rsa.with_plan(Cpu::native(), Plan::best(Cpu::native()).always_in_lanes());
     let two = Nat::from_limb(2);
     let roots = batch::rsasp1(rng, &[(&in_lanes, &two); LANES]);
     let root = roots[LANES - 1].as_ref().expect("a right result").limbs()[0];

@@ -7,6 +7,7 @@ use carrysave_arith::{
     lanes::{self, Element, Lanes},
 };
 use rand_core::CryptoRng;
+use std::borrow::Cow;
 
 pub use carrysave_arith::lanes::LANES;
 
@@ -28,6 +29,12 @@ impl PublicKey {
             e_bits: self.e().bits(),
         }
     }
+
+    /// From how many public operations of one class, all with the same exponent, a lane for each is faster than one
+    /// after the other: as [`Modulus::lanes_from`].
+    pub fn lanes_from(&self) -> Option<usize> {
+        self.modulus().lanes_from()
+    }
 }
 
 impl PrivateKey {
@@ -42,6 +49,19 @@ impl PrivateKey {
         };
         Class { p, ..public }
     }
+
+    /// From how many private operations of one class a lane for each is faster than one after the other: as
+    /// [`Modulus::lanes_from`].
+    pub fn lanes_from(&self) -> Option<usize> {
+        self.class()
+            .p
+            .and_then(|_| self.0.factors[1].r.lanes_from())
+    }
+}
+
+/// Whether so many operations are faster side by side.
+fn pays(lanes_from: Option<usize>, jobs: usize) -> bool {
+    lanes_from.is_some_and(|from| jobs >= from)
 }
 
 /// [`PrivateKey::rsasp1`] (which is also RSADP) for each `(key, m)`, at most [`LANES`] of one class; results in order.
@@ -61,14 +81,10 @@ pub fn rsasp1<R: CryptoRng + ?Sized>(
     jobs: &[(&PrivateKey, &Nat)],
 ) -> Vec<Result<Nat, Error>> {
     check(jobs.iter().map(|job| job.0.class()));
-    let side_by_side = |jobs: &[(&PrivateKey, &Nat)]| {
-        let key = jobs[0].0;
-        key.class().p.is_some() && key.0.factors[1].r.prefers_lanes(jobs.len())
-    };
     in_range(
         jobs,
         |(key, m)| m.lt(key.public().n()),
-        |jobs| match side_by_side(jobs) {
+        |jobs| match pays(jobs[0].0.lanes_from(), jobs.len()) {
             true => private_ops_with(rng, jobs, None),
             false => jobs.iter().map(|(key, m)| key.rsasp1(rng, m)).collect(),
         },
@@ -96,7 +112,7 @@ pub fn rsavp1(jobs: &[(&PublicKey, &Nat)]) -> Vec<Result<Nat, Error>> {
             let first = jobs[0].0;
             // Exponents of their own would take windows, and a table.
             let one_exponent = jobs.iter().all(|(key, _)| key.e() == first.e());
-            if !(one_exponent && first.modulus().prefers_lanes(jobs.len())) {
+            if !(one_exponent && pays(first.lanes_from(), jobs.len())) {
                 return jobs.iter().map(|(key, s)| key.rsavp1(s)).collect();
             }
             let publics: Vec<&PublicKey> = jobs.iter().map(|job| job.0).collect();
@@ -209,19 +225,21 @@ fn crt_powers(
     c: &Element,
     fault: &mut Option<Fault<'_>>,
 ) -> Element {
-    let mut half = |i: usize| -> (Vec<Modulus>, Vec<Nat>) {
+    let mut half = |i: usize| -> (Vec<Modulus>, Vec<Cow<'_, Nat>>) {
         let each = keys.iter().enumerate().map(|(lane, key)| {
             let Factor { r, d, .. } = &key.0.factors[i];
-            let prime = instead(fault, lane, Stage::Prime(i), r.nat());
-            let d = instead(fault, lane, Stage::Exponent(i), d);
-            (other_modulus(r, &prime), d)
+            let r = match instead(fault, lane, Stage::Prime(i), r.nat()) {
+                Cow::Borrowed(_) => r.clone(),
+                Cow::Owned(prime) => other_modulus(r, &prime),
+            };
+            (r, instead(fault, lane, Stage::Exponent(i), d))
         });
         each.unzip()
     };
     let ((q, d_q), (p, d_p)) = (half(0), half(1));
     let (q, p): (Vec<&Modulus>, Vec<&Modulus>) = (q.iter().collect(), p.iter().collect());
     let (q, p) = (Lanes::new(&q), Lanes::new(&p));
-    let (d_q, d_p): (Vec<&Nat>, Vec<&Nat>) = (d_q.iter().collect(), d_p.iter().collect());
+    let [d_q, d_p] = [&d_q, &d_p].map(|d| d.iter().map(Cow::as_ref).collect::<Vec<&Nat>>());
     // i. m_1 = c^dP mod p, m_2 = c^dQ mod q
     let bits = d_q.iter().chain(&d_p).map(|d| d.width()).max();
     let bits = Limb::BITS as usize * bits.unwrap_or(0);
@@ -233,9 +251,10 @@ fn crt_powers(
     let q_inv = keys.iter().enumerate();
     let q_inv =
         q_inv.map(|(lane, key)| instead(fault, lane, Stage::Coefficient(1), &key.0.factors[1].t));
-    let q_inv: Vec<Nat> = q_inv.collect();
+    let q_inv: Vec<Cow<'_, Nat>> = q_inv.collect();
+    let q_inv: Vec<&Nat> = q_inv.iter().map(Cow::as_ref).collect();
     let mut h = p.sub(&m_1, &p.reduce(&m_2));
-    p.mul(&mut h, &load(&p, &q_inv));
+    p.mul(&mut h, &p.load(&q_inv));
     replace(fault, Stage::Quotient(1), &p, &mut h);
     // iv. m = m_2 + q h
     let products: Vec<&Nat> = keys.iter().map(|key| &key.0.factors[1].product).collect();
@@ -245,16 +264,18 @@ fn crt_powers(
 }
 
 /// The value, or what `fault` says instead.
-fn instead(fault: &mut Option<Fault<'_>>, lane: usize, stage: Stage, value: &Nat) -> Nat {
+fn instead<'a>(
+    fault: &mut Option<Fault<'_>>,
+    lane: usize,
+    stage: Stage,
+    value: &'a Nat,
+) -> Cow<'a, Nat> {
     let replaced = fault.as_mut().and_then(|fault| fault(lane, stage, value));
-    replaced.unwrap_or_else(|| value.clone())
+    replaced.map_or(Cow::Borrowed(value), Cow::Owned)
 }
 
-/// The modulus, or one that took its place and runs beside the others.
+/// One that takes the place of a modulus and runs beside the others.
 fn other_modulus(r: &Modulus, prime: &Nat) -> Modulus {
-    if prime == r.nat() {
-        return r.clone();
-    }
     let other = Modulus::with_plan(prime, r.cpu(), r.plan());
     let other = other.filter(|other| lanes::Class::of(other) == lanes::Class::of(r));
     other.unwrap_or_else(|| r.clone())

@@ -1,6 +1,6 @@
 //! Finding and reading vector files, for all tests of this crate.
 
-use carrysave_arith::{Cpu, NEVER, Nat, Plan};
+use carrysave_arith::{Cpu, Nat};
 use carrysave_kernels::REGISTRY;
 use carrysave_schemes::hash::Hash;
 use carrysave_schemes::rsa::{PrivateKey, PublicKey};
@@ -180,14 +180,6 @@ pub fn masks() -> Vec<Cpu> {
     let mut masks: Vec<Cpu> = Cpu::native().masks().collect();
     masks.dedup_by_key(|cpu| chosen(cpu));
     masks
-}
-
-/// The plan of a processor, but that puts any number of operations into vector lanes, with portable kernels if need be.
-pub fn always_lanes(cpu: Cpu) -> &'static Plan {
-    Box::leak(Box::new(Plan {
-        lanes: &[(NEVER, 1)],
-        ..Plan::best(cpu).clone()
-    }))
 }
 
 /// A key in the forms that it has on every level of the processor.

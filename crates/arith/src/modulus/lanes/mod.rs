@@ -78,17 +78,25 @@ impl Modulus {
         self.0.lane.get_or_init(|| Lane::new(self, digits))
     }
 
-    /// Whether so many operations with moduli like this one are faster side by side than one after the other.
+    /// From how many operations with moduli like this one a lane for each is faster than one after the other, by the
+    /// plan; `None` if even [`LANES`] are not.
     ///
     /// ```
     /// use carrysave_arith::{Modulus, Nat};
     /// let n = Modulus::new(&Nat::from_hex(&"f".repeat(512)).unwrap()).unwrap();
-    /// println!("8 at once: {}", n.prefers_lanes(8));
-    /// assert!(!n.prefers_lanes(1));
+    /// match n.lanes_from() {
+    ///     Some(jobs) => println!("{jobs} at once take no longer than one after the other"),
+    ///     None => println!("this processor has nothing for that"),
+    /// }
     /// ```
-    pub fn prefers_lanes(&self, jobs: usize) -> bool {
+    pub fn lanes_from(&self) -> Option<usize> {
         let from = choose(self.plan().lanes, self.bits());
-        jobs >= from && Class::of(self).fits()
+        (from <= LANES && Class::of(self).fits()).then_some(from)
+    }
+
+    /// Whether so many are.
+    fn prefers_lanes(&self, jobs: usize) -> bool {
+        self.lanes_from().is_some_and(|from| jobs >= from)
     }
 }
 
