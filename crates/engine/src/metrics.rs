@@ -20,7 +20,8 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Jobs a group: how many of the eight lanes were filled on average. Zero before the first group.
+    /// Jobs a group, up to eight: lanes that were filled, or 1 for a job that ran alone, as all do where the processor has
+    /// no lanes for them. Zero before the first group.
     pub fn mean_fill(&self) -> f64 {
         self.jobs as f64 / self.groups.max(1) as f64
     }

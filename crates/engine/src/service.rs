@@ -2,7 +2,8 @@
 //!
 //! No thread is started. A caller that finds fewer than [`ServiceOptions::threads`] others computing leads: it runs its
 //! own job at once. While as many lead, callers queue up and sleep. A leader that is done takes the oldest in the
-//! queue, with up to seven of its class, and so on, until it wakes the oldest to lead in its place.
+//! queue, with up to seven of its class where they are faster side by side, until it wakes the oldest to lead in its
+//! place.
 
 use crate::job::{Class, Job, Output, run_group};
 use crate::metrics::{Meters, Metrics};
@@ -22,6 +23,11 @@ use std::time::Instant;
 /// How many groups a leader runs, while there are some, before it wakes another to lead: waking takes time in which
 /// nobody computes, and its own caller waits.
 const ROUNDS: usize = 2;
+
+/// Jobs of which the leader's caller, which has its result already, may wait for more.
+fn no_longer(next: &Call, own: &Call) -> bool {
+    next.job.cost() <= own.job.cost()
+}
 
 /// How a [`Service`] behaves.
 #[derive(Clone, Copy, Debug)]
@@ -128,6 +134,8 @@ struct State {
 struct Call {
     job: Job,
     class: Class,
+    /// How many of the class have to be there to run side by side.
+    lanes_from: Option<usize>,
     since: Instant,
     turn: Mutex<Turn>,
     woken: Condvar,
@@ -163,10 +171,12 @@ impl Service {
     /// [`Service::shutdown`]; [`ServiceError::Panicked`] to all calls of a group in which something panicked.
     ///
     /// # Timing
-    /// That of the operations, which depends on no secret, and of the company.
+    /// That of the operations, which depends on no secret, and of the company. Beside its own group a call may have to
+    /// wait for one more, of jobs that take no longer than its own, which its thread runs for others.
     pub fn run(&self, job: Job) -> Result<Output, ServiceError> {
         let call = Arc::new(Call {
             class: job.class(),
+            lanes_from: job.lanes_from(),
             job,
             since: Instant::now(),
             turn: Mutex::new(Turn::Wait),
@@ -232,16 +242,15 @@ impl Service {
     /// Runs groups, the first with `own` in it, and gives the result of `own`.
     fn lead(&self, own: Arc<Call>) -> Result<Output, ServiceError> {
         let mut result = None;
-        let mut next = Some(own);
+        let mut next = Some(own.clone());
         for round in 1.. {
             let Some(first) = next else { break };
             let group = self.gather(first, round > 1);
             let mut results = self.run_group(&group).into_iter();
             next = self.next();
-            if round == ROUNDS
-                && let Some(next) = next.take()
-            {
-                next.tell(Turn::Lead);
+            let goes_on = |next: &Arc<Call>| round < ROUNDS && no_longer(next, &own);
+            if let Some(other) = next.take_if(|next| !goes_on(next)) {
+                other.tell(Turn::Lead);
             }
             // The first of the first group is the leader itself.
             let others = &group[usize::from(round == 1)..];
@@ -255,9 +264,21 @@ impl Service {
         result.expect("the first group had a first job")
     }
 
-    /// `first` and others of its class, up to a group, out of the queue; after a short wait if more are to be expected.
-    /// A leader that is `served` has its own result, but cannot come again before it leaves.
+    /// `first` and others of its class, up to a group, out of the queue, if they are faster side by side; after a short
+    /// wait if enough are to be expected. A leader that is `served` has its own result, but cannot come again before it
+    /// leaves.
     fn gather(&self, first: Arc<Call>, served: bool) -> Vec<Arc<Call>> {
+        let mut group = vec![first];
+        if let Some(from) = group[0].lanes_from {
+            self.join(&mut group, from, served);
+        }
+        self.meters
+            .group(group.iter().map(|call| call.since.elapsed()));
+        group
+    }
+
+    /// Adds calls of the same class, if at least `from` can be together.
+    fn join(&self, group: &mut Vec<Arc<Call>>, from: usize, served: bool) {
         let state = self.lock();
         let company = match state.closed {
             true => 0,
@@ -265,7 +286,7 @@ impl Service {
         };
         drop(state);
         let expected = company.div_ceil(self.options.threads.get()).min(LANES);
-        if expected > 1 {
+        if expected > 1 && expected >= from {
             let start = Instant::now();
             while self.queued.load(Ordering::Relaxed) + 1 < expected
                 && start.elapsed() < self.options.wait
@@ -273,21 +294,21 @@ impl Service {
                 thread::yield_now();
             }
         }
-        let mut group = vec![first];
         let mut state = self.lock();
+        let class = group[0].class;
+        let alike = state.queue.iter().filter(|call| call.class == class);
+        if alike.count() + 1 < from {
+            return;
+        }
         let mut i = 0;
         while i < state.queue.len() && group.len() < LANES {
-            if state.queue[i].class == group[0].class {
+            if state.queue[i].class == class {
                 group.extend(state.queue.remove(i));
             } else {
                 i += 1;
             }
         }
         self.queued.store(state.queue.len(), Ordering::Relaxed);
-        drop(state);
-        self.meters
-            .group(group.iter().map(|call| call.since.elapsed()));
-        group
     }
 
     /// The oldest in the queue after a group, or one leader less.

@@ -1,6 +1,7 @@
 //! `Service`: every call gets what its job gives alone, whatever happens around it.
 
-use crate::support::{KEYS, Rng, check, job, mixed, rng};
+use crate::support::{KEYS, LANE_KEYS, Rng, check, job, mixed, rng};
+use carrysave_arith::Cpu;
 use carrysave_engine::{Decrypter, Job, Metrics, Service, ServiceError, ServiceOptions, Signer};
 use carrysave_schemes::hash::Hash;
 use carrysave_schemes::rsa::{Error, Padding};
@@ -127,14 +128,14 @@ fn start<'s>(
 fn waiting_calls_share_groups_and_the_oldest_goes_first() {
     let (tokens, service) = gated();
     // Two classes: A is private and B public.
-    let a = |i| job(1, &KEYS[i % 2], i);
+    let a = |i| job(1, &LANE_KEYS[i % 2], i);
     thread::scope(|scope| {
         let leader = start(scope, &service, a(0), 0);
         let mut others: Vec<_> = (1..=20).map(|i| start(scope, &service, a(i), i)).collect();
-        let b = start(scope, &service, job(6, &KEYS[0], 0), 21);
+        let b = start(scope, &service, job(6, &LANE_KEYS[0], 0), 21);
         others.extend((22..=41).map(|i| start(scope, &service, a(i), i)));
-        // The leader, three groups of A that begin with an older call than B, B, and one more that B's thread runs.
-        for _ in 0..6 {
+        // The leader, three groups of A that begin with an older call than B, and B.
+        for _ in 0..5 {
             tokens.send(Token::Run).unwrap();
         }
         assert_eq!(b.join().unwrap(), Ok(()));
@@ -149,15 +150,49 @@ fn waiting_calls_share_groups_and_the_oldest_goes_first() {
 }
 
 #[test]
+fn a_leader_does_not_wait_for_longer_jobs_of_others() {
+    let (tokens, service) = gated();
+    thread::scope(|scope| {
+        let leader = start(scope, &service, job(6, &LANE_KEYS[0], 0), 0);
+        let longer = start(scope, &service, job(1, &LANE_KEYS[0], 1), 1);
+        tokens.send(Token::Run).unwrap();
+        assert_eq!(leader.join().unwrap(), Ok(()));
+        assert!(!longer.is_finished());
+        drop(tokens);
+        assert_eq!(longer.join().unwrap(), Ok(()));
+    });
+}
+
+/// Each runs as soon as a thread is free, and nobody waits for others to come: each wait here would take an hour.
+#[test]
+fn jobs_that_no_lanes_are_for_are_not_gathered() {
+    let (tokens, service) = gated_with(ServiceOptions {
+        wait: Duration::from_secs(3600),
+        ..options(1)
+    });
+    let key = KEYS[0].with_cpu(Cpu::portable());
+    thread::scope(|scope| {
+        let calls: Vec<_> = (0..5)
+            .map(|i| start(scope, &service, job(1, &key, i), i))
+            .collect();
+        drop(tokens);
+        for call in calls {
+            assert_eq!(call.join().unwrap(), Ok(()));
+        }
+    });
+    assert_eq!((service.metrics().jobs, service.metrics().groups), (5, 5));
+}
+
+#[test]
 fn a_panic_reaches_the_callers_of_its_group_only() {
     for leads_too in [false, true] {
         let (tokens, service) = gated();
         thread::scope(|scope| {
-            let leader = start(scope, &service, job(0, &KEYS[0], 0), 0);
+            let leader = start(scope, &service, job(0, &LANE_KEYS[0], 0), 0);
             let unlucky: Vec<_> = (1..=3)
-                .map(|i| start(scope, &service, job(0, &KEYS[0], i), i))
+                .map(|i| start(scope, &service, job(0, &LANE_KEYS[0], i), i))
                 .collect();
-            let other = start(scope, &service, job(6, &KEYS[0], 0), 4);
+            let other = start(scope, &service, job(6, &LANE_KEYS[0], 0), 4);
             tokens
                 .send(if leads_too { Token::Panic } else { Token::Run })
                 .unwrap();
@@ -171,7 +206,7 @@ fn a_panic_reaches_the_callers_of_its_group_only() {
             }
             assert_eq!(other.join().unwrap(), Ok(()));
         });
-        call(&service, job(0, &KEYS[0], 0));
+        call(&service, job(0, &LANE_KEYS[0], 0));
         assert_eq!((service.metrics().jobs, service.metrics().groups), (6, 4));
     }
 }
@@ -189,7 +224,7 @@ fn only_company_that_can_come_is_waited_for() {
     let start = |number: usize| {
         let (service, done) = (service.clone(), done.clone());
         thread::spawn(move || {
-            call(&service, job(1, &KEYS[0], number));
+            call(&service, job(1, &LANE_KEYS[0], number));
             done.send(()).unwrap();
         });
     };
@@ -242,7 +277,7 @@ fn shutdown_while_busy() {
         });
         assert!(served >= 100);
         service.shutdown();
-        let late = service.run(job(1, &KEYS[0], 0));
+        let late = service.run(job(1, &LANE_KEYS[0], 0));
         assert_eq!(late.err(), Some(ServiceError::ShutDown));
     }
 }
@@ -251,7 +286,7 @@ fn shutdown_while_busy() {
 fn shutdown_lets_the_queue_finish() {
     let (tokens, service) = gated();
     thread::scope(|scope| {
-        let leader = start(scope, &service, job(0, &KEYS[0], 0), 0);
+        let leader = start(scope, &service, job(0, &LANE_KEYS[0], 0), 0);
         let waiting: Vec<_> = (1..=20)
             .map(|i| start(scope, &service, mixed(1).remove(0), i))
             .collect();
