@@ -251,7 +251,7 @@ pub fn dimensions(dim: Dim) -> Vec<(usize, usize)> {
     let large = [47, 48, 63, 64, 65, 96, 127, 128, 129, 192, 256, 300];
     let sizes = (1..=40).chain(large);
     let lanes = (1..=40)
-        .chain([60, 80, 160])
+        .chain([60, 80, 160, 320, 500])
         .filter(|&n| mb8::digits(n * mb8::DIGIT_BITS) == Some(n));
     match dim {
         Dim::Unused => sizes.map(|n| (n, 0)).collect(),

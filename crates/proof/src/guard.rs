@@ -6,7 +6,7 @@ use std::{fmt, ptr, slice};
 /// The bytes of a page.
 const PAGE: usize = 4096;
 /// The most limbs that a region holds.
-pub const CAPACITY: usize = 16 * PAGE / size_of::<Limb>();
+pub const CAPACITY: usize = 80 * PAGE / size_of::<Limb>();
 /// The bytes of a region.
 const ROOM: usize = CAPACITY * size_of::<Limb>();
 /// The bytes on either side of an operand that are checked after the call.

@@ -7,6 +7,7 @@ use carrysave_kernels::{
 };
 use carrysave_proof::{
     case::{Case, dimensions},
+    config::Config,
     generate::Rng,
     trace::{Step, trace},
 };
@@ -38,13 +39,11 @@ fn difference(
     // Every secret at the same addresses.
     let mut memory: Vec<Vec<Limb>> = Case::generate(op, (n, m), &mut rng).values;
     let mut first: Option<Vec<Step>> = None;
-    let lanes = matches!(op.contract.m, Dim::Lanes | Dim::LanesAndRows);
-    let ciphers = matches!(op.contract.m, Dim::BlockWords | Dim::Rounds);
-    let secrets = if lanes || n > 10 && m > n || ciphers {
-        FEW
-    } else {
-        SECRETS
-    };
+    let long = matches!(
+        op.contract.m,
+        Dim::Lanes | Dim::LanesAndRows | Dim::Digits(_) | Dim::BlockWords | Dim::Rounds
+    );
+    let secrets = if long { FEW } else { SECRETS };
     for _ in 0..secrets {
         let case = Case::generate(op, (n, m), &mut rng);
         let s = match op.contract.scalar {
@@ -86,9 +85,11 @@ fn linear(op: &Op) -> bool {
 
 #[test]
 fn kernels_take_the_same_steps_for_every_secret() {
+    let config = Config::from_env();
     for op in REGISTRY {
         let constant = |i: &usize| op.timing(*i) == Timing::Constant;
-        for i in op.admitted(Cpu::native()).filter(constant) {
+        let wanted = |i: &usize| config.wants(op, op.kernels[*i].0);
+        for i in op.admitted(Cpu::native()).filter(constant).filter(wanted) {
             // SAFETY: this processor admits the kernel; `difference` meets the contract.
             let kernel = |x: &Raw| unsafe { op.invoke(i, x) };
             // Vectors take few steps for a product, and leave short ones to other kernels.
@@ -113,8 +114,9 @@ fn kernels_take_the_same_steps_for_every_secret() {
                     n == 1 || n == 2 && !portable || groups
                 }
                 _ if matches!(op.contract.m, Dim::OneOf(_)) => true,
-                // A block of its own, and two of them.
-                _ if lanes => (n <= 2 || vectors && [9, 20].contains(&n)) && m <= 16,
+                // A block of its own, two of them, three, and two in each half.
+                _ if lanes && portable => n <= 2 && m <= 16,
+                _ if lanes => n <= 2 || [9, 20, 30, 40].contains(&n),
                 true => {
                     let most = if op.kernels[i].0 == "ifma512" { 21 } else { 5 };
                     m == 8 * n && n <= most && [1, 2, 3, 4, 5, 11, 21].contains(&n)
