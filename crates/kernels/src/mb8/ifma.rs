@@ -44,7 +44,7 @@ macro_rules! lanes {
     (
         $module:ident, $vector:ty, $lanes:literal, $mask:ty, $features:literal,
         lo: $lo:ident, hi: $hi:ident, load: $load:ident, store: $store:ident, splat: $splat:ident, zero: $zero:ident,
-        add: $add:ident, sub: $sub:ident, add_lanes: $add_lanes:ident, sub_lanes: $sub_lanes:ident, and: $and:ident, srai: $srai:ident, test: $test:ident, equal: $equal:ident, blend: $blend:ident $(,)?
+        add: $add:ident, sub: $sub:ident, add_lanes: $add_lanes:ident, sub_lanes: $sub_lanes:ident, and: $and:ident, srai: $srai:ident, test: $test:ident, blend: $blend:ident $(,)?
     ) => {
         pub(super) mod $module {
             use super::*;
@@ -62,7 +62,7 @@ macro_rules! lanes {
                 unsafe { $store(x.add(LANES * i).cast(), v) }
             }
 
-            /// t += x y_j 2^(52 (i + j)) for the digits j from `FROM` on of a block.
+            /// t += x y_j 2^(52 (i + j)) for the digits j from `from` on of a block.
             #[inline(always)]
             unsafe fn row<const B: usize, const T: usize>(t: &mut [$vector; T], i: usize, x: $vector, y: *const Limb, from: usize) {
                 let y = opaque(y);
@@ -532,7 +532,7 @@ lanes! {
     lo: _mm512_madd52lo_epu64, hi: _mm512_madd52hi_epu64, load: _mm512_loadu_epi64, store: _mm512_storeu_epi64,
     splat: _mm512_set1_epi64, zero: _mm512_setzero_si512, add: _mm512_add_epi64, sub: _mm512_sub_epi64,
     add_lanes: _mm512_mask_add_epi64, sub_lanes: _mm512_mask_sub_epi64, and: _mm512_and_si512,
-    srai: _mm512_srai_epi64, test: _mm512_test_epi64_mask, equal: _mm512_cmpeq_epi64_mask, blend: _mm512_mask_blend_epi64,
+    srai: _mm512_srai_epi64, test: _mm512_test_epi64_mask, blend: _mm512_mask_blend_epi64,
 }
 
 lanes! {
@@ -540,5 +540,5 @@ lanes! {
     lo: _mm256_madd52lo_epu64, hi: _mm256_madd52hi_epu64, load: _mm256_loadu_epi64, store: _mm256_storeu_epi64,
     splat: _mm256_set1_epi64x, zero: _mm256_setzero_si256, add: _mm256_add_epi64, sub: _mm256_sub_epi64,
     add_lanes: _mm256_mask_add_epi64, sub_lanes: _mm256_mask_sub_epi64, and: _mm256_and_si256,
-    srai: _mm256_srai_epi64, test: _mm256_test_epi64_mask, equal: _mm256_cmpeq_epi64_mask, blend: _mm256_mask_blend_epi64,
+    srai: _mm256_srai_epi64, test: _mm256_test_epi64_mask, blend: _mm256_mask_blend_epi64,
 }
