@@ -12,7 +12,7 @@ use super::ring::Words;
 use super::{Context, Modulus, pow::digit};
 use crate::nat::{LIMB_BITS, Nat, add_at, mul, sqr};
 use crate::plan::choose;
-use crate::team::{Board, Member, Team, relay};
+use crate::team::{self, Board, Member, Team, relay};
 use carrysave_kernels::Limb;
 
 /// What reduces modulo n from both ends.
@@ -286,12 +286,11 @@ impl Modulus {
 
     /// What a team reduces by, unless it is faster alone.
     fn bipartite(&self, team: &dyn Team) -> Option<&Bipartite> {
-        /// The round trip in nanoseconds for which the plan has its width.
-        const USUAL: u128 = 250;
         let (k, least) = (self.width() as u128, self.plan().team_pow as u128);
         // What a multiplication gains goes with the square of the width.
-        let slower = team.round_trip().as_nanos().max(USUAL);
-        let pays = k >= least && k * k * USUAL >= least * least * slower;
+        let usual = team::USUAL_ROUND_TRIP.as_nanos();
+        let slower = team.round_trip().as_nanos().max(usual);
+        let pays = k >= least && k * k * usual >= least * least * slower;
         (team.size() > 1 && k > 1 && pays).then(|| {
             let contexts = &*self.0;
             (contexts.bipartite).get_or_init(|| Bipartite::new(&contexts.context))

@@ -31,10 +31,17 @@ impl Nat {
     /// assert_eq!(a.mul_on(&Serial, &b), Nat::from_limb(42));
     /// ```
     pub fn mul_on(&self, team: &dyn Team, other: &Nat) -> Nat {
-        let plan = Plan::native();
+        self.mul_on_with(team, other, Plan::native())
+    }
+
+    /// [`Nat::mul_on`] by the methods of a plan.
+    ///
+    /// # Panics
+    /// As [`Nat::mul_on`], or if the plan is not well formed: see [`Plan::check`].
+    pub fn mul_on_with(&self, team: &dyn Team, other: &Nat, plan: &Plan) -> Nat {
         match team.size() > 1 && self.width().min(other.width()) >= plan.team_mul {
             true => mul_on(team, Mpn::native(), plan, self, other),
-            false => self.mul(other),
+            false => self.mul_with(other, plan),
         }
     }
 

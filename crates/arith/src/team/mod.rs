@@ -22,6 +22,9 @@ use sync::{AtomicBool, AtomicUsize, Mutex, spin_loop, yield_now};
 /// How often a member looks at what it waits for before it offers its processor to others: some microseconds.
 const SPINS: u32 = if cfg!(loom) { 0 } else { 1 << 10 };
 
+/// The round trip for which the thresholds of a plan hold.
+pub const USUAL_ROUND_TRIP: Duration = Duration::from_nanos(250);
+
 /// Threads that carry out one operation together.
 ///
 /// ```

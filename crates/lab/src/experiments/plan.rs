@@ -3,6 +3,7 @@
 use super::Experiment;
 use crate::{
     Bench, Error,
+    clock::Stopwatch,
     record::Size,
     tune::{Choice, SETTINGS, Setting},
 };
@@ -25,6 +26,9 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
             let chosen = (setting.get)(plan, size);
             contenders.sort_by_key(|(choice, _)| *choice != chosen);
             let mut race = bench.race(setting.name, Size::Bits(setting.bits * size));
+            if setting.by == Stopwatch::Wall {
+                race.by_the_wall();
+            }
             for (choice, contender) in contenders {
                 if race.wants(&choice.to_string()) {
                     race.admit(contender);

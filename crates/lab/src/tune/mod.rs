@@ -7,7 +7,6 @@
 mod settings;
 
 use crate::{
-    clock::Stopwatch,
     measure::{Budget, Contender, Measurement, race},
     record::{Row, Size, cpu_name, today},
 };
@@ -86,11 +85,7 @@ pub(crate) fn measure(
         (setting.contenders)(cpu, plan, so_far, size)
             .into_iter()
             .unzip();
-    let measured = race(
-        &mut contenders,
-        &Budget::seconds(seconds),
-        Stopwatch::Processor,
-    );
+    let measured = race(&mut contenders, &Budget::seconds(seconds), setting.by);
     choices.into_iter().zip(measured).collect()
 }
 
@@ -140,12 +135,12 @@ fn steps(sizes: &[usize], path: &[Choice]) -> Vec<(usize, Choice)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Choice::{From, Window};
+    use Choice::{From, Number};
     use carrysave_arith::NEVER;
 
     #[test]
     fn noise_makes_no_steps() {
-        let row = |a, b| vec![(Window(1), a), (Window(2), b)];
+        let row = |a, b| vec![(Number(1), a), (Number(2), b)];
         // The first wins up to the third size; it is never much slower before, nor ever again faster after.
         let table = [
             row(1.0, 2.0),
@@ -156,11 +151,27 @@ mod tests {
             row(3.0, 1.0),
         ];
         let path = path(&table);
-        assert_eq!(path, [1, 1, 1, 2, 2, 2].map(Window));
+        assert_eq!(path, [1, 1, 1, 2, 2, 2].map(Number));
         assert_eq!(
             steps(&[2, 4, 8, 18, 40, 80], &path),
-            [(12, Window(1)), (NEVER, Window(2))]
+            [(12, Number(1)), (NEVER, Number(2))]
         );
+    }
+
+    #[test]
+    fn a_plan_takes_whatever_a_setting_measures() {
+        let cpu = Cpu::native();
+        for setting in SETTINGS {
+            let (plan, size) = (Plan::best(cpu), setting.sizes[0]);
+            let alternatives = (setting.contenders)(cpu, plan, &[], size);
+            assert!(!alternatives.is_empty(), "{}", setting.name);
+            for (choice, _) in alternatives {
+                let mut plan = plan.clone();
+                (setting.set)(&mut plan, &[(NEVER, choice)]);
+                assert_eq!((setting.get)(&plan, size), choice, "{}", setting.name);
+                plan.check().unwrap();
+            }
+        }
     }
 
     #[test]

@@ -1,16 +1,22 @@
 //! What is measured: a row a setting.
 
 use crate::{
+    clock::Stopwatch,
     experiments::{mpn, random_limbs},
     measure::Contender,
 };
-use carrysave_arith::{Cpu, Limb, Modulus, NEVER, Nat, Plan, Product, choose, lanes};
+use carrysave_arith::{
+    Cpu, Limb, Modulus, NEVER, Nat, Plan, Product, choose,
+    lanes::{self, LANES},
+    team::USUAL_ROUND_TRIP,
+};
+use carrysave_engine::Threads;
 use carrysave_kernels::{
     mb8,
     op::Op,
     radix52::{self, IFMA},
 };
-use std::{fmt, rc::Rc};
+use std::{fmt, num::NonZeroUsize, rc::Rc, sync::LazyLock, thread::available_parallelism};
 
 /// What a setting can be set to at a size.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,12 +25,12 @@ pub enum Choice {
     From(bool),
     /// A method of multiplication.
     Method(Product),
-    /// The width of a window in bits.
-    Window(usize),
+    /// The width of a window in bits, or how many operations.
+    Number(usize),
     /// A kernel.
     Kernel(&'static str),
 }
-use Choice::{From, Kernel, Method, Window};
+use Choice::{From, Kernel, Method, Number};
 
 impl fmt::Display for Choice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -32,7 +38,7 @@ impl fmt::Display for Choice {
             From(true) => f.write_str("above"),
             From(false) => f.write_str("below"),
             Method(product) => product.fmt(f),
-            Window(bits) => write!(f, "window {bits}"),
+            Number(number) => number.fmt(f),
             Kernel(name) => f.write_str(name),
         }
     }
@@ -51,6 +57,8 @@ pub(crate) struct Setting {
     pub bits: usize,
     /// Whether it makes a difference on this processor.
     pub applies: fn(Cpu) -> bool,
+    /// What its alternatives are compared by.
+    pub by: Stopwatch,
     /// What a plan has chosen for a size.
     pub get: fn(&Plan, usize) -> Choice,
     /// Puts choices into a plan.
@@ -75,19 +83,27 @@ fn everywhere(_: Cpu) -> bool {
     true
 }
 
+fn on_two_cores(_: Cpu) -> bool {
+    available_parallelism().is_ok_and(|cores| cores.get() > 1)
+}
+
 fn with_ifma(cpu: Cpu) -> bool {
     cpu.has(IFMA)
 }
 
 macro_rules! threshold {
     ($name:ident, $sizes:expr, $bits:expr, $applies:expr, $work:expr) => {
+        threshold!($name, $sizes, $bits, $applies, Stopwatch::Processor, $work)
+    };
+    ($name:ident, $sizes:expr, $bits:expr, $applies:expr, $by:expr, $work:expr) => {
         Setting {
             name: stringify!($name),
             sizes: $sizes,
             bits: $bits,
             applies: $applies,
+            by: $by,
             get: |plan, size| From(size >= plan.$name),
-            set: |plan, steps| plan.$name = begins(steps),
+            set: |plan, steps| plan.$name = begins($sizes, steps),
             contenders: |cpu, plan, _, size| {
                 let set = |choice| Plan {
                     // At this size only, and not for parts of it.
@@ -109,6 +125,7 @@ macro_rules! methods {
             sizes: PRODUCTS,
             bits: Limb::BITS as usize,
             applies: everywhere,
+            by: Stopwatch::Processor,
             get: |plan, size| Method(choose(plan.$name, size)),
             set: |plan, steps| plan.$name = products(steps).leak(),
             contenders: |_, plan, steps, size| {
@@ -136,31 +153,32 @@ macro_rules! methods {
     };
 }
 
-macro_rules! windows {
-    ($name:ident, $sizes:expr, $bits:expr, $applies:expr, $widths:expr, $work:expr) => {
+macro_rules! numbers {
+    ($name:ident, $sizes:expr, $bits:expr, $applies:expr, $numbers:expr, $work:expr) => {
         Setting {
             name: stringify!($name),
             sizes: $sizes,
             bits: $bits,
             applies: $applies,
-            get: |plan, size| Window(choose(plan.$name, size)),
+            by: Stopwatch::Processor,
+            get: |plan, size| Number(choose(plan.$name, size)),
             set: |plan, steps| {
                 let steps = steps.iter().map(|(up_to, choice)| match choice {
-                    Window(bits) => (*up_to, *bits),
-                    _ => unreachable!("a window is a number"),
+                    Number(number) => (*up_to, *number),
+                    _ => unreachable!("the choice is a number"),
                 });
                 plan.$name = steps.collect::<Vec<_>>().leak();
             },
             contenders: |cpu, plan, _, size| {
                 let set = |choice| match choice {
-                    Window(bits) => Plan {
-                        $name: vec![(NEVER, bits)].leak(),
+                    Number(number) => Plan {
+                        $name: vec![(NEVER, number)].leak(),
                         ..plan.clone()
                     },
-                    _ => unreachable!("a window is a number"),
+                    _ => unreachable!("the choice is a number"),
                 };
-                let widths = $widths.filter(|&w| w == 1 || w <= size);
-                under(&widths.map(Window).collect::<Vec<_>>(), set, |plan| {
+                let numbers = $numbers.filter(|&number| number == 1 || number <= size);
+                under(&numbers.map(Number).collect::<Vec<_>>(), set, |plan| {
                     $work(cpu, plan, size)
                 })
             },
@@ -175,6 +193,7 @@ macro_rules! kernels {
             sizes: DIGITS,
             bits: mb8::DIGIT_BITS,
             applies: with_ifma,
+            by: Stopwatch::Processor,
             get: |plan, size| Kernel(choose(plan.$name, size)),
             set: |plan, steps| {
                 let steps = steps.iter().map(|(up_to, choice)| match choice {
@@ -248,7 +267,7 @@ pub(crate) static SETTINGS: &[Setting] = &[
         with_ifma,
         |cpu, plan, size| { power(&modulus(cpu, plan, size / 64), size) }
     ),
-    windows!(
+    numbers!(
         fixed_window,
         EXPONENTS,
         1,
@@ -256,7 +275,7 @@ pub(crate) static SETTINGS: &[Setting] = &[
         1..=8,
         |cpu, plan, size| { power(&modulus(cpu, plan, WIDTH), size) }
     ),
-    windows!(
+    numbers!(
         sliding_window,
         EXPONENTS,
         1,
@@ -271,23 +290,117 @@ pub(crate) static SETTINGS: &[Setting] = &[
     kernels!(lane_amm, mb8::amm::OP),
     kernels!(lane_amm_select, mb8::amm_select::OP),
     kernels!(lane_ams, mb8::ams::OP),
-    windows!(
+    numbers!(
         lane_window,
         &[10, 16, 20, 30, 40, 60, 80],
         52,
         with_ifma,
         4..=5,
         |cpu, plan: &'static Plan, size| {
-            let plan = leak(Plan {
-                lanes: &[(NEVER, 1)],
-                ..plan.clone()
-            });
-            let n = modulus(cpu, plan, size * 52 / 64);
+            let n = modulus(cpu, plan.always_in_lanes(), size * 52 / 64);
             let (base, exponent) = (residue(&n), exponent(n.bits()));
             Box::new(move || lanes::pow(&[(&n, &base, &exponent)]).remove(0))
         }
     ),
+    // One more than there are lanes is never.
+    numbers!(
+        lanes,
+        &[512, 768, 1024, 1536, 2048, 3072, 4096],
+        1,
+        with_ifma,
+        2..=LANES + 1,
+        |cpu, plan, size| {
+            let n = modulus(cpu, plan, size / 64);
+            let (base, exponent) = (residue(&n), exponent(n.bits()));
+            // As often one operation as eight.
+            Box::new(move || {
+                let power = |jobs| lanes::pow(&vec![(&n, &base, &exponent); jobs]).remove(0);
+                (1..LANES).for_each(|jobs| drop(power(jobs)));
+                power(LANES)
+            })
+        }
+    ),
+    Setting {
+        name: "team_block",
+        sizes: &[128],
+        bits: Limb::BITS as usize,
+        applies: on_two_cores,
+        by: Stopwatch::Wall,
+        get: |plan, _| Number(plan.team_block),
+        set: |plan, steps| {
+            if let [.., (_, Number(limbs))] = *steps {
+                plan.team_block = limbs;
+            }
+        },
+        contenders: |cpu, plan, _, size| {
+            let set = |choice| match choice {
+                Number(limbs) => Plan {
+                    team_block: limbs,
+                    team_pow: 1,
+                    ..plan.clone()
+                },
+                _ => unreachable!("the choice is a number"),
+            };
+            under(&[8, 16, 32, 64].map(Number), set, |plan| {
+                power_on(cpu, plan, size)
+            })
+        },
+    },
+    Setting {
+        name: "team_pow",
+        sizes: THRESHOLDS,
+        bits: Limb::BITS as usize,
+        applies: on_two_cores,
+        by: Stopwatch::Wall,
+        get: |plan, size| From(size as f64 >= plan.team_pow as f64 * slowness()),
+        set: |plan, steps| {
+            plan.team_pow = match begins(THRESHOLDS, steps) {
+                NEVER => NEVER,
+                limbs => (limbs as f64 / slowness()) as usize,
+            }
+        },
+        contenders: |cpu, plan, _, size| {
+            let set = |choice| Plan {
+                // However long the round trip of the team that measures.
+                team_pow: if choice == From(true) { 1 } else { NEVER },
+                ..plan.clone()
+            };
+            under(&[From(false), From(true)], set, |plan| {
+                power_on(cpu, plan, size)
+            })
+        },
+    },
+    threshold!(
+        team_mul,
+        &[64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072],
+        64,
+        on_two_cores,
+        Stopwatch::Wall,
+        |_, plan: &'static Plan, size| {
+            let (a, b) = (random(size), random(size));
+            Box::new(move || a.mul_on_with(&*TEAM, &b, plan))
+        }
+    ),
 ];
+
+/// Two threads, which is what thresholds of teams are for.
+static TEAM: LazyLock<Threads> = LazyLock::new(|| {
+    let two = const { NonZeroUsize::new(2).unwrap() };
+    Threads::new(two).expect("the system starts a thread")
+});
+
+/// How many times as long numbers must be for this machine's round trip as for the usual one.
+fn slowness() -> f64 {
+    let slower = TEAM.round_trip().max(USUAL_ROUND_TRIP).as_secs_f64();
+    (slower / USUAL_ROUND_TRIP.as_secs_f64()).sqrt()
+}
+
+/// A power by two threads.
+fn power_on(cpu: Cpu, plan: &'static Plan, size: usize) -> Work {
+    let n = modulus(cpu, plan, size);
+    let (base, exponent) = (residue(&n), exponent(512));
+    Box::new(move || n.pow_on(&*TEAM, &base, &exponent))
+}
 
 /// Limbs of the moduli under which exponents are raced.
 const WIDTH: usize = 8;
@@ -315,10 +428,10 @@ fn leak(plan: Plan) -> &'static Plan {
 }
 
 /// Where a threshold lies: what is above its last size below it.
-fn begins(steps: &Steps) -> usize {
+fn begins(sizes: &[usize], steps: &Steps) -> usize {
     match steps {
         [.., (below, From(false)), (_, From(true))] => below + 1,
-        [(_, From(true))] => THRESHOLDS[0],
+        [(_, From(true))] => sizes[0],
         _ => NEVER,
     }
 }
