@@ -65,7 +65,10 @@ pub fn walk(
         let patterns: usize = match op.contract.m {
             // One length is all there is.
             Dim::OneOf(_) => 2000,
-            _ => [120, 30, 6][usize::from(size > 12) + usize::from(size > 40)],
+            _ => {
+                let sizes = [12, 40, 300].iter().filter(|&&most| size > most);
+                [120, 30, 6, 1][sizes.count()]
+            }
         };
         for pattern in 0..patterns.div_ceil(share) {
             let apart = Case::generate(op, (n, m), &mut rng);
