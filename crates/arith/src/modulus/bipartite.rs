@@ -11,7 +11,7 @@ use super::redc_n::{RedcN, barrett};
 use super::ring::Words;
 use super::{Context, Modulus, pow::digit};
 use crate::nat::{LIMB_BITS, Nat, add_at, mul, sqr};
-use crate::plan::choose;
+use crate::plan::{Plan, choose};
 use crate::team::{self, Board, Member, Team, relay};
 use carrysave_kernels::Limb;
 
@@ -50,8 +50,13 @@ fn half(k: usize) -> usize {
     }
 }
 
+/// Limbs that a reduction takes at once: what is left by up to 512 blocks is below 2^13 n.
+fn block(plan: &Plan, k: usize) -> usize {
+    choose(plan.team_block, k).max(k / 512)
+}
+
 /// The shares of a factor, or of a number that is squared, so that all take nearly the same time: at most `members`.
-fn shares(k: usize, members: usize, square: bool) -> Vec<Share> {
+fn shares(k: usize, block: usize, members: usize, square: bool) -> Vec<Share> {
     let h = half(k);
     let cost = |from: usize, to: usize| {
         let len = to - from;
@@ -59,7 +64,7 @@ fn shares(k: usize, members: usize, square: bool) -> Vec<Share> {
             true => (len * len / 2 + len * (k - to), 2 * from),
             false => (len * k, from),
         };
-        let reduction = |limbs: usize| limbs * (limbs + k);
+        let reduction = |limbs: usize| limbs * (limbs.min(block) + k);
         product + reduction(h.saturating_sub(low)) + reduction(to.saturating_sub(h))
     };
     // As many limbs each time as `most` allows.
@@ -147,8 +152,9 @@ impl Bipartite {
         };
         // From the right: t is a multiple of 2^(64 low), and below 2^(64(k + to)) + n 2^(64 low).
         let high = k + to.max(h) + 1;
+        let block = block(plan, k);
         while low < h {
-            let g = (h - low).min(plan.team_block);
+            let g = (h - low).min(block);
             let (q, qn) = u[..3 * g + k].split_at_mut(2 * g);
             mul(mpn, plan, q, &t[low..low + g], &self.inverse[..g]);
             mul(mpn, plan, qn, n, &q[..g]);
@@ -158,7 +164,7 @@ impl Bipartite {
         // From the left: the next k + g + 1 limbs are below e n 2^(64g), where e is 3 before and 3 more each time.
         let mut high = k + to;
         while high > k + h {
-            let g = (high - k - h).min(plan.team_block);
+            let g = (high - k - h).min(block);
             let (q, u) = u.split_at_mut(g + 1);
             let rest = &mut t[high - k - g..=high];
             // y := rest / 2^bits, rounded down
@@ -254,7 +260,7 @@ impl Modulus {
         let k = self.width();
         // Beyond eight nothing is gained, as the outermost shares have all that there is to reduce.
         let members = team.size().min(8);
-        let mut shares = [false, true].map(|square| shares(k, members, square));
+        let mut shares = [false, true].map(|square| shares(k, block(c.plan, k), members, square));
         let members = shares[0].len().max(shares[1].len());
         for shares in &mut shares {
             shares.resize(members, Share::NONE);
@@ -314,6 +320,8 @@ struct Power<'a> {
     /// Entries that are in `columns`.
     known: usize,
     factor: Words,
+    /// The part of one that takes a step alone.
+    whole: Words,
     scratch: Words,
 }
 
@@ -350,6 +358,7 @@ impl<'a> Power<'a> {
             columns: columns.collect(),
             known: 0,
             factor: Words::new(vec![0; k]),
+            whole: Words::new(vec![0; k + 1]),
             scratch: Words::new(vec![0; Bipartite::scratch(k)]),
         };
         power.learn(2);
@@ -402,6 +411,39 @@ impl<'a> Power<'a> {
         }
     }
 
+    /// A member's share of what a step multiplies by, in its place in `factor`.
+    fn look_up(&mut self, op: &Op, rank: usize) {
+        let (share, columns) = (self.shares[0][rank], &self.columns[rank]);
+        let factor = &mut self.factor[share.from..share.to];
+        match *op {
+            _ if share.len() == 0 => {}
+            Op::Square => unreachable!("by itself"),
+            Op::Next => factor.copy_from_slice(&columns[share.len()..][..share.len()]),
+            Op::Window(window) => {
+                let index = index(self.exp, self.window, window);
+                self.c.mpn.tabselect.call(factor, columns, index);
+            }
+            Op::Leave => {
+                factor.fill(0);
+                if share.from == 0 {
+                    factor[0] = 1;
+                }
+            }
+        }
+    }
+
+    /// Keeps the state after a step that makes an entry of the table.
+    fn enter(&mut self, step: usize, state: &mut [Limb]) {
+        if step < self.entries() {
+            // Whoever else computed it writes the same.
+            self.board.write((step + 2) * state.len(), state);
+            self.learn(step + 3);
+            if step + 1 == self.entries() {
+                self.select_top(state);
+            }
+        }
+    }
+
     /// Takes entries from the board, up to so many.
     fn learn(&mut self, entries: usize) {
         for i in self.known..entries {
@@ -423,40 +465,34 @@ impl relay::Steps for Power<'_> {
         let op = self.op(step);
         let square = matches!(op, Op::Square);
         let share = self.shares[usize::from(square)][rank];
-        let factor = &mut self.factor[..share.len()];
-        match op {
-            Op::Square => {}
-            _ if share.len() == 0 => {}
-            Op::Next => factor.copy_from_slice(&self.columns[rank][share.len()..][..share.len()]),
-            Op::Window(window) => {
-                let index = index(self.exp, self.window, window);
-                self.c
-                    .mpn
-                    .tabselect
-                    .call(factor, &self.columns[rank], index);
-            }
-            Op::Leave => {
-                factor.fill(0);
-                if share.from == 0 {
-                    factor[0] = 1;
-                }
-            }
+        if !square {
+            self.look_up(&op, rank);
         }
-        let factor = (!square).then_some(&*factor);
+        let factor = (!square).then_some(share.of(&self.factor));
         self.bipartite
             .part(self.c, part, state, factor, share, &mut self.scratch);
     }
 
     fn join(&mut self, step: usize, state: &mut [Limb], parts: &[Limb]) {
         self.bipartite.join(self.c, state, parts, &mut self.scratch);
-        if step < self.entries() {
-            // Whoever else computed it writes the same.
-            self.board.write((step + 2) * state.len(), state);
-            self.learn(step + 3);
-            if step + 1 == self.entries() {
-                self.select_top(state);
-            }
+        self.enter(step, state);
+    }
+
+    fn alone(&mut self, step: usize, state: &mut [Limb]) {
+        let op = self.op(step);
+        let square = matches!(op, Op::Square);
+        let all = Share {
+            from: 0,
+            to: state.len(),
+        };
+        if !square {
+            (0..self.columns.len()).for_each(|rank| self.look_up(&op, rank));
         }
+        let factor = (!square).then_some(&self.factor[..]);
+        let (c, t) = (self.c, &mut self.scratch);
+        (self.bipartite).part(c, &mut self.whole, state, factor, all, t);
+        self.bipartite.join(c, state, &self.whole, t);
+        self.enter(step, state);
     }
 
     fn skip_to(&mut self, step: usize) {
@@ -467,13 +503,14 @@ impl relay::Steps for Power<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use getrandom::{SysRng, rand_core::UnwrapErr};
 
     #[test]
     fn shares_are_all_limbs_and_nearly_equal() {
         for k in [2, 3, 5, 16, 63, 64, 65, 128, 300, 420] {
             for members in 1..=9 {
                 for square in [false, true] {
-                    let shares = shares(k, members, square);
+                    let shares = shares(k, 16, members, square);
                     assert!((1..=members).contains(&shares.len()));
                     let ends = shares.iter().map(|share| share.to);
                     let starts = shares.iter().map(|share| share.from).chain([k]);
@@ -486,7 +523,50 @@ mod tests {
             }
         }
         // Two halves of a product; of a square the part that has as many products below it as in it.
-        assert_eq!(shares(128, 2, false)[0].to, 64);
-        assert!((36..=40).contains(&shares(128, 2, true)[0].to));
+        assert_eq!(shares(128, 16, 2, false)[0].to, 64);
+        assert!((36..=40).contains(&shares(128, 16, 2, true)[0].to));
+    }
+
+    /// Members that meet in time: however limbs are shared and reduced, the parts come to one product.
+    #[test]
+    fn parts_join_to_the_product() {
+        let mut rng = UnwrapErr(SysRng);
+        for k in [2, 3, 4, 7, 16, 33, 64, 65, 131] {
+            for (members, block) in (1..=9).zip([1, 3, 8, 16, 64].into_iter().cycle()) {
+                let plan = Plan {
+                    team_block: vec![(crate::NEVER, block)].leak(),
+                    ..Plan::native().clone()
+                };
+                let mut n = Nat::random_bits(64 * k - members, &mut rng);
+                n.set_bit(0);
+                n.set_bit(64 * k - members - 1);
+                let n = Modulus::with_plan(&n, crate::Cpu::native(), Box::leak(Box::new(plan)));
+                let n = n.expect("odd, and above 1");
+                let c = &n.0.context;
+                let bipartite = Bipartite::new(c);
+                let largest = n.nat().sub_limb(1).expect("above 1");
+                let any = Nat::random_below(n.nat(), &mut rng);
+                let [a, b] = [largest, any].map(|x| x.resize(k).expect("below n"));
+                for b in [Some(&b), None] {
+                    let mut t = vec![0; Bipartite::scratch(k)];
+                    let shares = shares(k, block, members, b.is_none());
+                    let mut parts = vec![0; (k + 1) * shares.len()];
+                    for (share, part) in shares.iter().zip(parts.chunks_mut(k + 1)) {
+                        let factor = b.map(|b| share.of(b.limbs()));
+                        bipartite.part(c, part, a.limbs(), factor, *share, &mut t);
+                    }
+                    let mut r = Nat::zeros(k);
+                    bipartite.join(c, r.limbs_mut(), &parts, &mut t);
+                    assert!(r.lt(n.nat()));
+                    let mut shift = Nat::zeros(k);
+                    shift.limbs_mut()[half(k)] = 1;
+                    let expected = n.mul(&a, b.unwrap_or(&a));
+                    assert!(
+                        n.mul(&r, &shift) == expected,
+                        "{k} limbs, {members} members"
+                    );
+                }
+            }
+        }
     }
 }

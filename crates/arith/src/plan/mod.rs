@@ -198,8 +198,8 @@ plan! {
     lane_pairs: usize,
     /// Limbs of a modulus from which two threads share the multiplications of a power, if their round trip takes 250 ns.
     team_pow: usize,
-    /// Limbs that a team's reductions take at once.
-    team_block: usize,
+    /// Limbs that a team's reductions take at once, by limbs of the modulus.
+    team_block: Steps<usize>,
     /// Limbs of the shorter factor from which a team shares a product.
     team_mul: usize,
 }
@@ -315,7 +315,7 @@ const SATURATED: Plan = Plan {
     lane_window: &[(NEVER, 4)],
     lane_pairs: 1,
     team_pow: 64,
-    team_block: 64,
+    team_block: &[(383, 16), (767, 128), (NEVER, 256)],
     team_mul: 1024,
 };
 
@@ -395,6 +395,7 @@ impl Plan {
             ("comb_teeth", self.comb_teeth, 1..=10),
             ("comb_blocks", self.comb_blocks, 1..=64),
             ("lane_window", self.lane_window, 4..=5),
+            ("team_block", self.team_block, 1..=NEVER),
         ] {
             let fits = steps.iter().all(|(_, choice)| range.contains(choice));
             let (from, to) = (range.start(), range.end());

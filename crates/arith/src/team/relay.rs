@@ -1,10 +1,11 @@
 //! Steps that a team takes together, and that no member waits for long.
 //!
 //! A computation goes from state to state, and each step has a part for every member. All members have the state. Each
-//! computes its part, shows it, takes the parts of the others, and joins them to the next state. A part that is
-//! not there after a bounded wait is computed by whoever needs it, and its member counts as absent: it is not waited
-//! for until it has been in step again. Who was away finds the others ahead, takes over their state, and goes on from
-//! there. So the slowest that a team can be is one member that does everything.
+//! shows it, computes its part and shows that, takes the parts of the others, and joins them to the next state. A part
+//! that is not there after a bounded wait is computed by whoever needs it, and its member counts as absent: it is not
+//! waited for until it is seen to move again. Who finds nobody else present takes whole steps alone, which is less
+//! work than all parts one by one. Who was away finds the others ahead, takes over their state, and goes on from there.
+//! So the slowest that a team can be is about one member that does everything.
 //!
 //! What a member shows is guarded by a sequence number, odd while it is being written (a seqlock: Boehm, Can Seqlocks
 //! Get Along With Programming Language Memory Models?, MSPC 2012). Only its own member writes it, and whoever reads it
@@ -29,6 +30,8 @@ pub(crate) trait Steps {
     fn part(&mut self, step: usize, state: &[Limb], rank: usize, part: &mut [Limb]);
     /// The next state, of all parts one after the other.
     fn join(&mut self, step: usize, state: &mut [Limb], parts: &[Limb]);
+    /// The same next state, without parts.
+    fn alone(&mut self, step: usize, state: &mut [Limb]);
     /// Another member was there before: `step` is the next one.
     fn skip_to(&mut self, step: usize);
 }
@@ -36,16 +39,49 @@ pub(crate) trait Steps {
 /// What the members of a team show each other.
 pub(crate) struct Relay {
     shown: Vec<Shown>,
-    state: usize,
+    /// Words of a part.
     part: usize,
 }
 
 /// What one member shows: the state before a step, and its part of it.
 #[repr(align(128))] // two cache lines, as processors fetch them in pairs
 struct Shown {
-    /// 2s + 2 for step s, 2s + 1 while it is written; 0 for nothing.
+    /// A [`Moment`]; 0 for nothing.
     sequence: AtomicUsize,
-    words: Board,
+    /// The state. The others read it only if they are behind.
+    state: Board,
+    part: Board,
+}
+
+/// What is shown of a step.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Moment {
+    /// Nothing: the state is being written.
+    Writing(usize),
+    /// The state; the part is being written.
+    State(usize),
+    /// The part, too.
+    Part(usize),
+}
+use Moment::{Part, State, Writing};
+
+impl Moment {
+    fn sequence(self) -> usize {
+        match self {
+            Writing(step) => 4 * step + 1,
+            State(step) => 4 * step + 2,
+            Part(step) => 4 * step + 4,
+        }
+    }
+
+    /// The step before which there is a state to read.
+    fn step(sequence: usize) -> Option<usize> {
+        match sequence % 4 {
+            2 => Some(sequence / 4),
+            0 => (sequence / 4).checked_sub(1),
+            _ => None,
+        }
+    }
 }
 
 impl Relay {
@@ -53,11 +89,11 @@ impl Relay {
     pub(crate) fn new(members: usize, state: usize, part: usize) -> Relay {
         let shown = || Shown {
             sequence: AtomicUsize::new(0),
-            words: Board::new(state + part),
+            state: Board::new(state),
+            part: Board::new(part),
         };
         Relay {
             shown: (0..members).map(|_| shown()).collect(),
-            state,
             part,
         }
     }
@@ -73,24 +109,36 @@ impl Relay {
         steps: &mut dyn Steps,
     ) -> Zeroizing<Vec<Limb>> {
         let (me, count) = (member.rank(), steps.count());
+        let others = || (0..self.shown.len()).filter(|&other| other != me);
         let mut state = Zeroizing::new(first.to_vec());
         let mut parts = Zeroizing::new(vec![0; self.part * self.shown.len()]);
+        // What each showed when it was last found absent, and whether it is in step.
+        let mut seen = vec![0; self.shown.len()];
         let mut present = vec![false; self.shown.len()];
         let mut quickest = Duration::MAX;
         let mut step = 0;
         'steps: while step < count {
             member.check();
-            if let Some(ahead) = self.catch_up(step, &mut state) {
+            if let Some((_, ahead)) = self.catch_up(step, &mut state) {
                 step = ahead;
                 steps.skip_to(step);
+                continue;
+            }
+            self.show_state(me, step, &state);
+            for other in others() {
+                present[other] |= self.shown[other].sequence.load(Relaxed) != seen[other];
+            }
+            if !others().any(|other| present[other]) {
+                steps.alone(step, &mut state);
+                step += 1;
                 continue;
             }
             let start = Instant::now();
             let mine = &mut parts[me * self.part..][..self.part];
             steps.part(step, &state, me, mine);
             quickest = quickest.min(start.elapsed());
-            self.show(me, step, &state, mine);
-            for other in (0..self.shown.len()).filter(|&other| other != me) {
+            self.show_part(me, step, mine);
+            for other in others() {
                 let part = &mut parts[other * self.part..][..self.part];
                 let patience = if present[other] {
                     PATIENCE * quickest
@@ -99,42 +147,64 @@ impl Relay {
                 };
                 present[other] = self.take(other, step, part, patience);
                 if !present[other] {
-                    if let Some(ahead) = self.catch_up(step, &mut state) {
+                    if let Some((leader, ahead)) = self.catch_up(step, &mut state) {
+                        present[leader] = true;
                         step = ahead;
                         steps.skip_to(step);
                         continue 'steps;
                     }
+                    seen[other] = self.shown[other].sequence.load(Relaxed);
                     steps.part(step, &state, other, part);
                 }
             }
             steps.join(step, &mut state, &parts);
             step += 1;
         }
-        parts.fill(0);
-        self.show(me, count, &state, &parts[..self.part]);
+        self.show_state(me, count, &state);
         state
     }
 
-    fn show(&self, me: usize, step: usize, state: &[Limb], part: &[Limb]) {
-        let Shown { sequence, words } = &self.shown[me];
-        sequence.store(2 * step + 1, Relaxed);
+    fn show_state(&self, me: usize, step: usize, words: &[Limb]) {
+        let Shown {
+            sequence, state, ..
+        } = &self.shown[me];
+        sequence.store(Writing(step).sequence(), Relaxed);
         // Who reads a word of this step finds at least that it is being written.
         fence(Release);
-        words.write(0, state);
-        words.write(self.state, part);
-        sequence.store(2 * step + 2, Release);
+        state.write(0, words);
+        sequence.store(State(step).sequence(), Release);
     }
 
-    /// Words that a member shows for a step; false if it shows another one, or another one meanwhile.
-    fn read(&self, other: usize, step: usize, at: usize, words: &mut [Limb]) -> bool {
-        let shown = &self.shown[other];
-        let expected = 2 * step + 2;
-        if shown.sequence.load(Acquire) != expected {
+    /// After the state of the same step: that the state is shown says that the part is not.
+    fn show_part(&self, me: usize, step: usize, words: &[Limb]) {
+        let Shown { sequence, part, .. } = &self.shown[me];
+        part.write(0, words);
+        sequence.store(Part(step).sequence(), Release);
+    }
+
+    /// The part that a member shows of a step; false if it shows none, or another one meanwhile.
+    fn read_part(&self, other: usize, step: usize, words: &mut [Limb]) -> bool {
+        let Shown { sequence, part, .. } = &self.shown[other];
+        let expected = Part(step).sequence();
+        if sequence.load(Acquire) != expected {
             return false;
         }
-        shown.words.read(at, words);
+        part.read(0, words);
         fence(Acquire);
-        shown.sequence.load(Relaxed) == expected
+        sequence.load(Relaxed) == expected
+    }
+
+    /// The state before a step that a member shows; false if it shows none, or another one meanwhile.
+    fn read_state(&self, other: usize, step: usize, words: &mut [Limb]) -> bool {
+        let Shown {
+            sequence, state, ..
+        } = &self.shown[other];
+        if Moment::step(sequence.load(Acquire)) != Some(step) {
+            return false;
+        }
+        state.read(0, words);
+        fence(Acquire);
+        Moment::step(sequence.load(Relaxed)) == Some(step)
     }
 
     /// The part of another member, if it comes in time.
@@ -144,8 +214,8 @@ impl Relay {
         let mut start = None;
         loop {
             for _ in 0..LOOKS {
-                if self.shown[other].sequence.load(Relaxed) > 2 * step + 1 {
-                    return self.read(other, step, self.state, part);
+                if self.shown[other].sequence.load(Relaxed) >= Part(step).sequence() {
+                    return self.read_part(other, step, part);
                 }
                 if patience.is_zero() {
                     return false;
@@ -158,21 +228,17 @@ impl Relay {
         }
     }
 
-    /// The furthest step after `step` that another member has begun, and its state; `None` if there is none, or if it
-    /// cannot be read just now.
-    fn catch_up(&self, step: usize, state: &mut [Limb]) -> Option<usize> {
-        let furthest = self.shown.iter().enumerate();
-        let (sequence, other) = furthest
-            .map(|(other, shown)| (shown.sequence.load(Relaxed), other))
-            .max()?;
-        let ahead = (sequence / 2).checked_sub(1)?;
-        if ahead <= step {
-            return None;
-        }
-        let mut theirs = Zeroizing::new(vec![0; self.state]);
-        self.read(other, ahead, 0, &mut theirs).then(|| {
+    /// The member that has begun the furthest step after `step`, and that step, with its state; `None` if there is
+    /// none, or if it cannot be read just now.
+    fn catch_up(&self, step: usize, state: &mut [Limb]) -> Option<(usize, usize)> {
+        let begun = self.shown.iter().enumerate().filter_map(|(other, shown)| {
+            Moment::step(shown.sequence.load(Relaxed)).map(|step| (step, other))
+        });
+        let (ahead, other) = begun.max().filter(|(ahead, _)| *ahead > step)?;
+        let mut theirs = Zeroizing::new(vec![0; state.len()]);
+        self.read_state(other, ahead, &mut theirs).then(|| {
             state.copy_from_slice(&theirs);
-            ahead
+            (other, ahead)
         })
     }
 }
@@ -210,6 +276,11 @@ mod model {
 
         fn join(&mut self, step: usize, state: &mut [Limb], parts: &[Limb]) {
             assert_eq!(parts, [0, 1].map(|rank| trace(step, state[0], rank)));
+            state[0] = parts[0] + parts[1];
+        }
+
+        fn alone(&mut self, step: usize, state: &mut [Limb]) {
+            let parts = [0, 1].map(|rank| trace(step, state[0], rank));
             state[0] = parts[0] + parts[1];
         }
 

@@ -2,7 +2,7 @@
 
 use crate::support::{KEYS, KINDS, check, job, rng};
 use carrysave_arith::team::{Meeting, Member, Serial, Team};
-use carrysave_arith::{Cpu, Modulus, Nat, Plan};
+use carrysave_arith::{Cpu, Modulus, NEVER, Nat, Plan};
 use carrysave_engine::{Spawned, Threads, ThreadsOptions};
 use core::num::NonZeroUsize;
 use core::sync::atomic::{AtomicUsize, Ordering::*};
@@ -125,10 +125,10 @@ fn a_team_does_not_wait_for_itself() {
 }
 
 /// A plan by which a team shares powers of any size, and reduces so many limbs at once.
-fn sharing(team_block: usize) -> &'static Plan {
+fn sharing(block: usize) -> &'static Plan {
     let plan = Plan {
         team_pow: 1,
-        team_block,
+        team_block: vec![(NEVER, block)].leak(),
         ..Plan::native().clone()
     };
     Box::leak(Box::new(plan))

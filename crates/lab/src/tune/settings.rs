@@ -155,12 +155,23 @@ macro_rules! methods {
 
 macro_rules! numbers {
     ($name:ident, $sizes:expr, $bits:expr, $applies:expr, $numbers:expr, $work:expr) => {
+        numbers!(
+            $name,
+            $sizes,
+            $bits,
+            $applies,
+            Stopwatch::Processor,
+            $numbers,
+            $work
+        )
+    };
+    ($name:ident, $sizes:expr, $bits:expr, $applies:expr, $by:expr, $numbers:expr, $work:expr) => {
         Setting {
             name: stringify!($name),
             sizes: $sizes,
             bits: $bits,
             applies: $applies,
-            by: Stopwatch::Processor,
+            by: $by,
             get: |plan, size| Number(choose(plan.$name, size)),
             set: |plan, steps| {
                 let steps = steps.iter().map(|(up_to, choice)| match choice {
@@ -320,32 +331,21 @@ pub(crate) static SETTINGS: &[Setting] = &[
             })
         }
     ),
-    Setting {
-        name: "team_block",
-        sizes: &[128],
-        bits: Limb::BITS as usize,
-        applies: on_two_cores,
-        by: Stopwatch::Wall,
-        get: |plan, _| Number(plan.team_block),
-        set: |plan, steps| {
-            if let [.., (_, Number(limbs))] = *steps {
-                plan.team_block = limbs;
-            }
-        },
-        contenders: |cpu, plan, _, size| {
-            let set = |choice| match choice {
-                Number(limbs) => Plan {
-                    team_block: limbs,
-                    team_pow: 1,
-                    ..plan.clone()
-                },
-                _ => unreachable!("the choice is a number"),
-            };
-            under(&[8, 16, 32, 64].map(Number), set, |plan| {
-                power_on(cpu, plan, size)
-            })
-        },
-    },
+    numbers!(
+        team_block,
+        &[64, 128, 192, 256, 384, 512, 768],
+        64,
+        on_two_cores,
+        Stopwatch::Wall,
+        [8, 16, 32, 64, 128, 256].into_iter(),
+        |cpu, plan: &'static Plan, size| {
+            let plan = leak(Plan {
+                team_pow: 1,
+                ..plan.clone()
+            });
+            power_on(cpu, plan, size)
+        }
+    ),
     Setting {
         name: "team_pow",
         sizes: THRESHOLDS,
@@ -398,7 +398,7 @@ fn slowness() -> f64 {
 /// A power by two threads.
 fn power_on(cpu: Cpu, plan: &'static Plan, size: usize) -> Work {
     let n = modulus(cpu, plan, size);
-    let (base, exponent) = (residue(&n), exponent(512));
+    let (base, exponent) = (residue(&n), exponent(64));
     Box::new(move || n.pow_on(&*TEAM, &base, &exponent))
 }
 
