@@ -2,12 +2,20 @@
 //!
 //! None of these modes authenticates: whoever can change a ciphertext can change the text.
 
+use crate::{
+    pkcs7::{self, Unpadding},
+    share,
+};
+use carrysave_arith::team::{Serial, Team};
 use carrysave_kernels::{
     Cpu,
     aes::{Aes as Kernels, Block},
 };
 use core::fmt;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
+
+/// From so many bytes on, several threads are worth waking.
+const SHARED: usize = 1 << 20;
 
 /// AES-128, -192 or -256, by the length of its key, which is wiped when it is dropped.
 ///
@@ -26,18 +34,6 @@ pub struct Aes {
     /// Those of the equivalent inverse cipher, in the order of their use.
     inverse: Zeroizing<Vec<Block>>,
 }
-
-/// What a padding turned out not to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unpadding;
-
-impl fmt::Display for Unpadding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("there is no padding")
-    }
-}
-
-impl std::error::Error for Unpadding {}
 
 impl Aes {
     /// The cipher with a key of 16, 24 or 32 bytes; `None` for any other length.
@@ -71,9 +67,18 @@ impl Aes {
     /// # Panics
     /// If `data` is not whole blocks.
     pub fn ecb_encrypt(&self, data: &mut [u8]) {
-        if !data.is_empty() {
-            self.kernels.encrypt.call_in_place(data, &self.keys);
-        }
+        self.ecb_encrypt_on(&Serial, data);
+    }
+
+    /// The same, shared among a team where there is enough of it.
+    ///
+    /// # Panics
+    /// If `data` is not whole blocks.
+    pub fn ecb_encrypt_on(&self, team: &dyn Team, data: &mut [u8]) {
+        let kernel = &self.kernels.encrypt;
+        share::bytes(team, SHARED, data, |_, part| {
+            kernel.call_in_place(part, &self.keys);
+        });
     }
 
     /// Decrypts each block by itself.
@@ -81,9 +86,18 @@ impl Aes {
     /// # Panics
     /// If `data` is not whole blocks.
     pub fn ecb_decrypt(&self, data: &mut [u8]) {
-        if !data.is_empty() {
-            self.kernels.decrypt.call_in_place(data, &self.inverse);
-        }
+        self.ecb_decrypt_on(&Serial, data);
+    }
+
+    /// The same, shared among a team where there is enough of it.
+    ///
+    /// # Panics
+    /// If `data` is not whole blocks.
+    pub fn ecb_decrypt_on(&self, team: &dyn Team, data: &mut [u8]) {
+        let kernel = &self.kernels.decrypt;
+        share::bytes(team, SHARED, data, |_, part| {
+            kernel.call_in_place(part, &self.inverse);
+        });
     }
 
     /// Encrypts blocks in a chain (CBC). A chain cannot be divided; where there are many, see
@@ -112,16 +126,24 @@ impl Aes {
     /// # Panics
     /// If `data` is not whole blocks.
     pub fn cbc_decrypt(&self, iv: &Block, data: &mut [u8]) {
-        if !data.is_empty() {
-            let kernel = &self.kernels.cbc_decrypt;
-            kernel.call_in_place(data, &self.inverse, iv);
-        }
+        self.cbc_decrypt_on(&Serial, iv, data);
+    }
+
+    /// The same, shared among a team where there is enough of it.
+    ///
+    /// # Panics
+    /// If `data` is not whole blocks.
+    pub fn cbc_decrypt_on(&self, team: &dyn Team, iv: &Block, data: &mut [u8]) {
+        let kernel = &self.kernels.cbc_decrypt;
+        share::chain(team, SHARED, iv, data, |before, part| {
+            let iv = before.try_into().expect("a block");
+            kernel.call_in_place(part, &self.inverse, iv);
+        });
     }
 
     /// Pads to whole blocks (PKCS #7) and encrypts them in a chain.
     pub fn cbc_encrypt_padded(&self, iv: &Block, data: &mut Vec<u8>) {
-        let missing = 16 - data.len() % 16;
-        data.resize(data.len() + missing, missing as u8);
+        pkcs7::pad(data, 16);
         self.cbc_encrypt(iv, data);
     }
 
@@ -131,26 +153,12 @@ impl Aes {
     /// If `data` is not whole blocks, one or more, or does not end in a padding; it is left empty.
     ///
     /// # Timing
-    /// What it returns is public, and so is the length. Whoever tells senders whether a padding was right decrypts for
-    /// them (Vaudenay 2002): authenticate first.
+    /// As that of [`unpad`](pkcs7::unpad).
     pub fn cbc_decrypt_padded(&self, iv: &Block, data: &mut Vec<u8>) -> Result<(), Unpadding> {
-        let whole = !data.is_empty() && data.len().is_multiple_of(16);
-        let mut kept = None;
-        if whole {
+        if data.len().is_multiple_of(16) {
             self.cbc_decrypt(iv, data);
-            kept = padding(&data[data.len() - 16..]).map(|padding| data.len() - padding);
         }
-        match kept {
-            Some(kept) => {
-                data[kept..].zeroize();
-                data.truncate(kept);
-                Ok(())
-            }
-            None => {
-                data.zeroize();
-                Err(Unpadding)
-            }
-        }
+        pkcs7::unpad(data, 16)
     }
 
     /// Xors `data` with the stream that counter mode gives from byte `position` on: encrypts and decrypts.
@@ -159,7 +167,7 @@ impl Aes {
     /// `2^bits`. A counter block must never be used twice with a key.
     ///
     /// # Panics
-    /// If `bits` is out of range.
+    /// If `bits` is out of range, or the last byte has a place of 2^64 or more.
     ///
     /// ```
     /// use carrysave_symmetric::aes::Aes;
@@ -170,7 +178,29 @@ impl Aes {
     /// assert_eq!(whole[333..433], part);
     /// ```
     pub fn apply_ctr(&self, counter: &Block, bits: u32, position: u64, data: &mut [u8]) {
+        self.apply_ctr_on(&Serial, counter, bits, position, data);
+    }
+
+    /// The same, shared among a team where there is enough of it.
+    ///
+    /// # Panics
+    /// If `bits` is out of range, or the last byte has a place of 2^64 or more.
+    pub fn apply_ctr_on(
+        &self,
+        team: &dyn Team,
+        counter: &Block,
+        bits: u32,
+        position: u64,
+        data: &mut [u8],
+    ) {
         assert!((1..=128).contains(&bits));
+        assert!(position.checked_add(data.len() as u64).is_some());
+        share::bytes(team, SHARED, data, |at, part| {
+            self.apply_from(counter, bits, position + at as u64, part);
+        });
+    }
+
+    fn apply_from(&self, counter: &Block, bits: u32, position: u64, data: &mut [u8]) {
         let mask = u128::MAX >> (128 - bits);
         let first = u128::from_be_bytes(*counter);
         let at = |i: u64| first & !mask | first.wrapping_add(i.into()) & mask;
@@ -214,18 +244,6 @@ impl fmt::Debug for Aes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "AES of {} rounds with a secret key", self.keys.len() - 1)
     }
-}
-
-/// The length of the padding of a last block, all of which is read whatever it is.
-fn padding(block: &[u8]) -> Option<usize> {
-    let length = block[15];
-    // All ones if a is below b, both at most 255.
-    let below = |a: u8, b: u8| ((i16::from(a) - i16::from(b)) >> 15) as u8;
-    let mut wrong = below(length, 1) | below(16, length);
-    for (i, byte) in block.iter().rev().enumerate() {
-        wrong |= below(i as u8, length) & (byte ^ length);
-    }
-    (wrong == 0).then_some(length.into())
 }
 
 /// The key expansion (5.2).

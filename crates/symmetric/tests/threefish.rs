@@ -4,7 +4,7 @@ mod support;
 
 use carrysave_kernels::Cpu;
 use carrysave_symmetric::threefish::{Threefish, Version};
-use support::{hex, read};
+use support::{Threads, hex, noise, read};
 
 /// The bytes of words in hexadecimal, the most significant digit of each first.
 fn words(text: &str) -> Vec<u8> {
@@ -149,4 +149,109 @@ fn modes_are_made_of_single_blocks() {
     modes::<4>();
     modes::<8>();
     modes::<16>();
+}
+
+/// Teams against one thread on pieces that are too small to be shared, around the lengths of parts and of what is shared.
+fn teams<const W: usize>() {
+    let size = 8 * W;
+    let cipher = Threefish::<W>::new(&noise(size));
+    let (tweak, iv) = ([u64::MAX - 7, 8], noise(size));
+    let counter = [u64::MAX - 3; W];
+    for length in [
+        0,
+        size,
+        1 << 16,
+        (1 << 16) + size,
+        (1 << 18) - size,
+        1 << 18,
+        600 * 1024,
+    ] {
+        let text = noise(length);
+        let alone = |f: &dyn Fn(usize, &mut [u8])| {
+            let mut data = text.clone();
+            let pieces = data.chunks_mut(32_768).enumerate();
+            pieces.for_each(|(i, piece)| f(32_768 * i, piece));
+            data
+        };
+        let counted = |at: usize| [tweak[0].wrapping_add((at / size) as u64), tweak[1]];
+        let before = |at: usize| {
+            if at == 0 {
+                &iv[..]
+            } else {
+                &text[at - size..at]
+            }
+        };
+        let plain = [
+            alone(&|_, piece| cipher.encrypt(tweak, piece)),
+            alone(&|_, piece| cipher.decrypt(tweak, piece)),
+            alone(&|at, piece| cipher.encrypt_counting(counted(at), piece)),
+            alone(&|at, piece| cipher.decrypt_counting(counted(at), piece)),
+            alone(&|at, piece| cipher.cbc_decrypt(tweak, before(at), piece)),
+        ];
+        for threads in 1..=8 {
+            let team = Threads(threads);
+            type Work<'a> = &'a dyn Fn(&mut [u8]);
+            let shared: [Work<'_>; 5] = [
+                &|data| cipher.encrypt_on(&team, tweak, data),
+                &|data| cipher.decrypt_on(&team, tweak, data),
+                &|data| cipher.encrypt_counting_on(&team, tweak, data),
+                &|data| cipher.decrypt_counting_on(&team, tweak, data),
+                &|data| cipher.cbc_decrypt_on(&team, tweak, &iv, data),
+            ];
+            for (i, (f, expected)) in shared.iter().zip(&plain).enumerate() {
+                let mut data = text.clone();
+                f(&mut data);
+                assert!(
+                    data == *expected,
+                    "{i}: {length} bytes on {threads} threads"
+                );
+            }
+            for position in [0, 5, u64::MAX - (1 << 20)] {
+                let some = text.len() - text.len() / 16 % 16;
+                let mut data = text[..some].to_vec();
+                let mut pieces = data.clone();
+                cipher.apply_ctr_on(&team, tweak, counter, position, &mut data);
+                for (i, piece) in pieces.chunks_mut(50_001).enumerate() {
+                    cipher.apply_ctr(tweak, counter, position + 50_001 * i as u64, piece);
+                }
+                assert!(data == pieces, "{some} bytes on {threads} threads");
+            }
+        }
+    }
+}
+
+#[test]
+fn teams_do_what_one_does() {
+    teams::<4>();
+    teams::<8>();
+    teams::<16>();
+}
+
+/// Chains block by block, with the cipher alone.
+fn chains<const W: usize>() {
+    let size = 8 * W;
+    let cipher = Threefish::<W>::new(&noise(size));
+    let (tweak, iv) = ([3, 4], noise(size));
+    for blocks in 0..40 {
+        let text = noise(blocks * size);
+        let mut expected = text.clone();
+        let mut before = iv.clone();
+        for block in expected.chunks_mut(size) {
+            block.iter_mut().zip(&before).for_each(|(a, b)| *a ^= b);
+            cipher.encrypt(tweak, block);
+            before = block.to_vec();
+        }
+        let mut data = text.clone();
+        cipher.cbc_encrypt(tweak, &iv, &mut data);
+        assert_eq!(data, expected);
+        cipher.cbc_decrypt(tweak, &iv, &mut data);
+        assert_eq!(data, text);
+    }
+}
+
+#[test]
+fn chains_are_made_of_single_blocks() {
+    chains::<4>();
+    chains::<8>();
+    chains::<16>();
 }

@@ -1,9 +1,9 @@
 //! Finding vector files, and teams.
+#![allow(dead_code)] // not every test needs all of it
 
 use carrysave_arith::team::{Meeting, Member, Team};
 
 /// A team of so many threads, started for each operation.
-#[allow(dead_code)] // not every test has one
 pub struct Threads(pub usize);
 
 impl Team for Threads {
@@ -22,6 +22,18 @@ impl Team for Threads {
         });
         meeting.end();
     }
+}
+
+/// Bytes that look random and are always the same.
+pub fn noise(length: usize) -> Vec<u8> {
+    let mut x = 0x9e37_79b9_7f4a_7c15_u64;
+    let step = |_| {
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+        x as u8
+    };
+    (0..length).map(step).collect()
 }
 
 /// The text of a file of vectors, or `None`, loudly.

@@ -1,0 +1,73 @@
+//! The padding of PKCS #7 (RFC 5652, section 6.3): as many bytes as are missing to whole blocks, one at least, each of
+//! them their number.
+
+use core::fmt;
+use zeroize::Zeroize;
+
+/// What a padding turned out not to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unpadding;
+
+impl fmt::Display for Unpadding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("there is no padding")
+    }
+}
+
+impl std::error::Error for Unpadding {}
+
+/// Pads to whole blocks of so many bytes.
+///
+/// # Panics
+/// If a block has no byte, or more than 255.
+///
+/// ```
+/// use carrysave_symmetric::pkcs7::{pad, unpad};
+/// let mut data = vec![7, 8, 9];
+/// pad(&mut data, 8);
+/// assert_eq!(data, [7, 8, 9, 5, 5, 5, 5, 5]);
+/// unpad(&mut data, 8)?;
+/// assert_eq!(data, [7, 8, 9]);
+/// # Ok::<(), carrysave_symmetric::pkcs7::Unpadding>(())
+/// ```
+pub fn pad(data: &mut Vec<u8>, block: usize) {
+    assert!((1..=255).contains(&block));
+    let missing = block - data.len() % block;
+    data.resize(data.len() + missing, missing as u8);
+}
+
+/// Takes the padding away and wipes it.
+///
+/// # Errors
+/// If `data` is not whole blocks, one or more, or does not end in a padding; all of it is wiped then, and it is left empty.
+///
+/// # Panics
+/// If a block has no byte, or more than 255.
+///
+/// # Timing
+/// All of the last block is read whatever it is. What is returned is public, and so is the length of what is left. Whoever
+/// tells senders whether a padding was right decrypts for them (Vaudenay 2002): authenticate first.
+pub fn unpad(data: &mut Vec<u8>, block: usize) -> Result<(), Unpadding> {
+    assert!((1..=255).contains(&block));
+    let whole = !data.is_empty() && data.len().is_multiple_of(block);
+    let kept = match whole {
+        true => padding(&data[data.len() - block..]).map(|padding| data.len() - padding),
+        false => None,
+    };
+    let from = kept.unwrap_or(0);
+    data[from..].zeroize();
+    data.truncate(from);
+    kept.map(drop).ok_or(Unpadding)
+}
+
+/// The length of the padding of a last block, all of which is read whatever it is.
+fn padding(block: &[u8]) -> Option<usize> {
+    let length = block[block.len() - 1];
+    // All ones if a is below b, both at most 255.
+    let below = |a: u8, b: u8| ((i16::from(a) - i16::from(b)) >> 15) as u8;
+    let mut wrong = below(length, 1) | below(block.len() as u8, length);
+    for (i, byte) in block.iter().rev().enumerate() {
+        wrong |= below(i as u8, length) & (byte ^ length);
+    }
+    (wrong == 0).then_some(length.into())
+}
