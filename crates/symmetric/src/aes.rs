@@ -35,6 +35,36 @@ pub struct Aes {
     inverse: Zeroizing<Vec<Block>>,
 }
 
+macro_rules! by_length {
+    ($($(#[$doc:meta])* $Name:ident;)*) => {
+        $(
+            $(#[$doc])*
+            /// For the traits of the crate `cipher`; [`Aes`] has the modes.
+            #[derive(Clone, Debug)]
+            pub struct $Name(pub(crate) Aes);
+        )*
+    };
+}
+
+by_length! {
+    /// AES with a key of 128 bits.
+    ///
+    /// ```
+    /// use carrysave_symmetric::aes::Aes128;
+    /// use cipher::{BlockCipherEncrypt, KeyInit};
+    /// // FIPS 197, appendix B.
+    /// let key = 0x2b7e151628aed2a6abf7158809cf4f3cu128.to_be_bytes();
+    /// let mut block = 0x3243f6a8885a308d313198a2e0370734u128.to_be_bytes().into();
+    /// Aes128::new(&key.into()).encrypt_block(&mut block);
+    /// assert_eq!(block, 0x3925841d02dc09fbdc118597196a0b32u128.to_be_bytes());
+    /// ```
+    Aes128;
+    /// AES with a key of 192 bits.
+    Aes192;
+    /// AES with a key of 256 bits.
+    Aes256;
+}
+
 impl Aes {
     /// The cipher with a key of 16, 24 or 32 bytes; `None` for any other length.
     ///

@@ -6,6 +6,8 @@
 //! - [`pkcs7`]: padding to whole blocks;
 //! - [`skein`]: hashes of any length, codes of authentication, derived keys, streams, and tree hashing.
 //!
+//! Both ciphers have the traits of the crate `cipher`, and Skein those of `digest`.
+//!
 //! Threefish and Skein are described by Ferguson, Lucks, Schneier, Whiting, Bellare, Kohno, Callas, Walker, The Skein Hash
 //! Function Family, version 1.3 (2010).
 #![forbid(unsafe_code)]
@@ -15,3 +17,4 @@ pub mod pkcs7;
 mod share;
 pub mod skein;
 pub mod threefish;
+mod traits;

@@ -14,9 +14,11 @@ use carrysave_kernels::{
 use chain::{Chain, Kind};
 use core::fmt;
 use digest::{
-    FixedOutput, HashMarker, OutputSizeUser, Reset, Update, XofReader,
+    ExtendableOutput, FixedOutput, FixedOutputReset, HashMarker, InvalidLength, Key, KeyInit,
+    MacMarker, OutputSizeUser, Reset, Update, XofReader,
     array::ArraySize,
     block_api::BlockSizeUser,
+    common::KeySizeUser,
     consts::{U32, U64, U128},
 };
 use std::marker::PhantomData;
@@ -452,12 +454,93 @@ impl<const W: usize, N: ArraySize> Reset for Fixed<W, N> {
     }
 }
 
+impl<const W: usize, N: ArraySize> FixedOutputReset for Fixed<W, N> {
+    fn finalize_into_reset(&mut self, out: &mut digest::Output<Self>) {
+        core::mem::take(self).finalize_into(out);
+    }
+}
+
 impl<const W: usize, N> HashMarker for Fixed<W, N> {}
+
+/// Any function of the family, and as much output as is wanted.
+impl<const W: usize> Update for Skein<W> {
+    fn update(&mut self, data: &[u8]) {
+        Skein::update(self, data);
+    }
+}
+
+impl<const W: usize> ExtendableOutput for Skein<W> {
+    type Reader = Output<W>;
+
+    fn finalize_xof(self) -> Output<W> {
+        self.finalize()
+    }
+}
+
+/// Skein-MAC with a state of W words and N bytes of output, for the traits of the crate `digest`.
+///
+/// A key is of any length; those that `new` takes are as long as the state.
+///
+/// ```
+/// use carrysave_symmetric::skein::Skein512Mac;
+/// use digest::{KeyInit, Mac};
+/// let mut mac = Skein512Mac::new_from_slice(b"a key")?;
+/// mac.update(b"a message");
+/// let code = mac.clone().finalize().into_bytes();
+/// mac.verify(&code)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Keyed<const W: usize, N>(Skein<W>, PhantomData<N>);
+
+/// Skein-MAC of Skein-256, with 32 bytes of output.
+pub type Skein256Mac = Keyed<4, U32>;
+/// Skein-MAC of Skein-512, with 64 bytes of output.
+pub type Skein512Mac = Keyed<8, U64>;
+/// Skein-MAC of Skein-1024, with 128 bytes of output.
+pub type Skein1024Mac = Keyed<16, U128>;
+
+impl<const W: usize, N: ArraySize> KeyInit for Keyed<W, N>
+where
+    Self: KeySizeUser,
+{
+    fn new(key: &Key<Self>) -> Self {
+        let parameters = Parameters::new(N::U64).key(key);
+        Keyed(Skein::new(&parameters), PhantomData)
+    }
+
+    fn new_from_slice(key: &[u8]) -> Result<Self, InvalidLength> {
+        let parameters = Parameters::new(N::U64).key(key);
+        Ok(Keyed(Skein::new(&parameters), PhantomData))
+    }
+}
+
+impl<const W: usize, N> Update for Keyed<W, N> {
+    fn update(&mut self, data: &[u8]) {
+        self.0.update(data);
+    }
+}
+
+impl<const W: usize, N: ArraySize> OutputSizeUser for Keyed<W, N> {
+    type OutputSize = N;
+}
+
+impl<const W: usize, N: ArraySize> FixedOutput for Keyed<W, N> {
+    fn finalize_into(self, out: &mut digest::Output<Self>) {
+        self.0.finalize().read(out);
+    }
+}
+
+impl<const W: usize, N> MacMarker for Keyed<W, N> {}
 
 macro_rules! block_size {
     ($($words:literal $size:ident),*) => {
         $(impl<N> BlockSizeUser for Fixed<$words, N> {
             type BlockSize = $size;
+        }
+
+        impl<N> KeySizeUser for Keyed<$words, N> {
+            type KeySize = $size;
         })*
     };
 }

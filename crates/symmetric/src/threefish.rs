@@ -33,7 +33,7 @@ const SHARED: usize = 1 << 18;
 
 /// Threefish with a key of W words: 4, 8 or 16.
 ///
-/// The key is wiped when it is dropped.
+/// The key is wiped when it is dropped. The traits of the crate `cipher` have no tweak: by them it is zero.
 ///
 /// ```
 /// use carrysave_symmetric::threefish::Threefish512;
