@@ -7,8 +7,10 @@
 //!
 //! One block is a chain of additions, rotations and exclusive ors, each waiting for the one before; scalar code is
 //! fastest. Many blocks are word-sliced: a vector holds the same word of as many blocks as it has lanes, and nothing
-//! moves from lane to lane but when blocks are read and written.
+//! moves from lane to lane but when blocks are read and written. Vectors of the words of one block, and subkeys that are
+//! made beforehand, are there for comparison.
 
+mod block;
 mod rounds;
 #[cfg(target_arch = "x86_64")]
 mod sliced;

@@ -60,11 +60,11 @@ pub(super) const fn count(words: usize) -> usize {
 }
 
 /// The rotations and permutations of blocks of W words.
-struct Tables<const W: usize>;
+pub(super) struct Tables<const W: usize>;
 
 impl<const W: usize> Tables<W> {
     /// The rotation of pair j in round d modulo 8 (table 4).
-    const ROTATION: [[u32; MAX_WORDS / 2]; 8] = match W {
+    pub(super) const ROTATION: [[u32; MAX_WORDS / 2]; 8] = match W {
         4 => [
             [14, 16, 0, 0, 0, 0, 0, 0],
             [52, 57, 0, 0, 0, 0, 0, 0],
@@ -98,7 +98,7 @@ impl<const W: usize> Tables<W> {
     };
 
     /// Which word moves to place i after a round (table 3).
-    const SOURCE: [usize; MAX_WORDS] = match W {
+    pub(super) const SOURCE: [usize; MAX_WORDS] = match W {
         4 => [0, 3, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
         8 => [2, 1, 4, 7, 6, 5, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0],
         _ => [0, 9, 2, 13, 6, 11, 4, 15, 10, 7, 12, 3, 14, 5, 8, 1],

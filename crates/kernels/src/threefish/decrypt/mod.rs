@@ -38,6 +38,13 @@ op! {
         #[cfg(target_arch = "x86_64")]
         avx2: Isa::AVX2,
         portable: Isa::NONE,
+        schedule: Isa::NONE,
+        #[cfg(target_arch = "x86_64")]
+        block_avx2: Isa::AVX2,
+        #[cfg(target_arch = "x86_64")]
+        block_sse2: Isa::NONE,
+        #[cfg(target_arch = "x86_64")]
+        block_sse2_unaligned: Isa::NONE,
     ];
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.n, x.m, x.s);
 }

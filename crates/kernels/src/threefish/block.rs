@@ -1,0 +1,518 @@
+//! One block at a time, all subkeys made before the first: as the first programs did it. For comparison.
+//!
+//! Words with even numbers stand in one half, those with odd numbers in the other, in vectors of one word or of several.
+//! A mix then is an addition, rotations and an exclusive or of halves, and after each round the words of a half change
+//! places.
+
+use super::{
+    MAX_WORDS,
+    rounds::{Tables, Word, count, key, read, write},
+};
+use crate::{Limb, wipe};
+
+/// Neighbouring words of a half.
+pub(super) trait Vector: Copy {
+    const LANES: usize;
+    /// From so many words.
+    fn from_words(words: [Limb; MAX_LANES]) -> Self;
+    /// Back into words.
+    fn words(self) -> [Limb; MAX_LANES];
+    /// From memory.
+    unsafe fn load<const ALIGNED: bool>(words: *const Limb) -> Self;
+    fn plus(self, other: Self) -> Self;
+    fn minus(self, other: Self) -> Self;
+    fn xor(self, other: Self) -> Self;
+    /// Each word by a number of bits of its own, between 1 and 63.
+    fn rotated_left(self, bits: [u32; MAX_LANES]) -> Self;
+    /// The vector of these words of a half. The numbers are constants, once all is inlined.
+    fn pick(half: &Half<Self>, words: [usize; MAX_LANES]) -> Self;
+}
+
+/// The most words of a vector.
+pub(super) const MAX_LANES: usize = 4;
+/// Of which as many vectors are used as the block has.
+pub(super) type Half<V> = [V; MAX_WORDS / 2];
+/// The most subkeys.
+const SUBKEYS: usize = 21;
+
+/// All subkeys without their tweaks, the even words of each before the odd ones, and room to begin at an odd place.
+#[repr(align(64))]
+struct Schedule([Limb; SUBKEYS * MAX_WORDS + 1]);
+
+impl Schedule {
+    #[inline(always)]
+    fn new<const W: usize>(key: &[Limb; MAX_WORDS + 1], offset: usize) -> Schedule {
+        let mut words = [0; SUBKEYS * MAX_WORDS + 1];
+        for s in 0..=count(W) / 4 {
+            let subkey = &mut words[offset + s * W..][..W];
+            for i in 0..W {
+                subkey[i % 2 * (W / 2) + i / 2] = key[(s + i) % (W + 1)];
+            }
+            subkey[W - 1] = subkey[W - 1].wrapping_add(s as Limb);
+        }
+        Schedule(words)
+    }
+}
+
+/// Numbers for each lane.
+#[inline(always)]
+fn lanes<T: Copy + Default>(f: impl Fn(usize) -> T) -> [T; MAX_LANES] {
+    let mut numbers = [T::default(); MAX_LANES];
+    for (i, number) in numbers.iter_mut().enumerate() {
+        *number = f(i);
+    }
+    numbers
+}
+
+/// The places within a half: which word comes to place i of the even ones, or of the odd ones, after a round; or back.
+const fn places<const W: usize>(odd: usize, back: bool) -> [usize; MAX_WORDS / 2] {
+    let mut places = [0; MAX_WORDS / 2];
+    let mut i = 0;
+    while i < W / 2 {
+        let from = Tables::<W>::SOURCE[2 * i + odd] / 2;
+        if back {
+            places[from] = i;
+        } else {
+            places[i] = from;
+        }
+        i += 1;
+    }
+    places
+}
+
+struct Places<const W: usize>;
+
+impl<const W: usize> Places<W> {
+    const FORTH: [[usize; MAX_WORDS / 2]; 2] = [places::<W>(0, false), places::<W>(1, false)];
+    const BACK: [[usize; MAX_WORDS / 2]; 2] = [places::<W>(0, true), places::<W>(1, true)];
+}
+
+#[inline(always)]
+fn moved<const W: usize, V: Vector>(half: &Half<V>, places: &[usize; MAX_WORDS / 2]) -> Half<V> {
+    let mut to = *half;
+    for (v, to) in to.iter_mut().enumerate().take(W / 2 / V::LANES) {
+        *to = V::pick(half, lanes(|i| places[(v * V::LANES + i) % (W / 2)]));
+    }
+    to
+}
+
+#[inline(always)]
+fn rotations<const W: usize, V: Vector>(d: usize, v: usize, back: bool) -> [u32; MAX_LANES] {
+    lanes(|i| {
+        let bits = Tables::<W>::ROTATION[d][(v * V::LANES + i) % (W / 2)];
+        if back { 64 - bits } else { bits }
+    })
+}
+
+#[inline(always)]
+fn round<const W: usize, V: Vector>([even, odd]: &mut [Half<V>; 2], d: usize) {
+    for v in 0..W / 2 / V::LANES {
+        even[v] = even[v].plus(odd[v]);
+        odd[v] = odd[v]
+            .rotated_left(rotations::<W, V>(d, v, false))
+            .xor(even[v]);
+    }
+    *even = moved::<W, V>(even, &Places::<W>::FORTH[0]);
+    *odd = moved::<W, V>(odd, &Places::<W>::FORTH[1]);
+}
+
+#[inline(always)]
+fn round_back<const W: usize, V: Vector>([even, odd]: &mut [Half<V>; 2], d: usize) {
+    *even = moved::<W, V>(even, &Places::<W>::BACK[0]);
+    *odd = moved::<W, V>(odd, &Places::<W>::BACK[1]);
+    for v in 0..W / 2 / V::LANES {
+        odd[v] = odd[v]
+            .xor(even[v])
+            .rotated_left(rotations::<W, V>(d, v, true));
+        even[v] = even[v].minus(odd[v]);
+    }
+}
+
+/// Four rounds from d on, of which each is written out.
+#[inline(always)]
+fn four_rounds<const W: usize, V: Vector>(halves: &mut [Half<V>; 2], d: usize) {
+    round::<W, V>(halves, d);
+    round::<W, V>(halves, d + 1);
+    round::<W, V>(halves, d + 2);
+    round::<W, V>(halves, d + 3);
+}
+
+#[inline(always)]
+fn four_rounds_back<const W: usize, V: Vector>(halves: &mut [Half<V>; 2], d: usize) {
+    round_back::<W, V>(halves, d + 3);
+    round_back::<W, V>(halves, d + 2);
+    round_back::<W, V>(halves, d + 1);
+    round_back::<W, V>(halves, d);
+}
+
+/// A block on its way.
+struct State<'a, const W: usize, V, const ALIGNED: bool> {
+    halves: [Half<V>; 2],
+    subkeys: *const Limb,
+    /// The words of the tweak where they are added to the last vector of a half.
+    tweak: &'a [[V; 3]; 2],
+}
+
+impl<const W: usize, V: Vector, const ALIGNED: bool> State<'_, W, V, ALIGNED> {
+    /// Does `f` to each vector and the one of the subkey, and of the tweak where there is one.
+    #[inline(always)]
+    fn inject(&mut self, s: usize, t: usize, f: impl Fn(V, V) -> V) {
+        for (odd, half) in self.halves.iter_mut().enumerate() {
+            let vectors = W / 2 / V::LANES;
+            for (v, x) in half.iter_mut().enumerate().take(vectors) {
+                let at = s * W + odd * (W / 2) + v * V::LANES;
+                // SAFETY: subkey s is there: W words from s * W on; they are aligned if `ALIGNED` says so.
+                *x = f(*x, unsafe { V::load::<ALIGNED>(self.subkeys.add(at)) });
+            }
+            // Tweak word s is added to word W - 3, s + 1 to word W - 2.
+            let back = if V::LANES == 1 { odd } else { 0 };
+            let last = &mut half[vectors - 1 - back];
+            *last = f(*last, self.tweak[odd][(t + 1 - odd) % 3]);
+        }
+    }
+
+    #[inline(always)]
+    fn encrypt(&mut self) {
+        let mut t = 0;
+        for s in (0..count(W) / 4).step_by(2) {
+            self.inject(s, t, V::plus);
+            four_rounds::<W, V>(&mut self.halves, 0);
+            self.inject(s + 1, t + 1, V::plus);
+            four_rounds::<W, V>(&mut self.halves, 4);
+            t = if t == 0 { 2 } else { t - 1 };
+        }
+        self.inject(count(W) / 4, t, V::plus);
+    }
+
+    #[inline(always)]
+    fn decrypt(&mut self) {
+        let last = count(W) / 4;
+        let mut t = last % 3;
+        self.inject(last, t, V::minus);
+        for s in (0..last).step_by(2).rev() {
+            t = if t == 2 { 0 } else { t + 1 };
+            four_rounds_back::<W, V>(&mut self.halves, 4);
+            self.inject(s + 1, t + 1, V::minus);
+            four_rounds_back::<W, V>(&mut self.halves, 0);
+            self.inject(s, t, V::minus);
+        }
+    }
+}
+
+/// The contract of `threefish_encrypt`, or of `threefish_decrypt`, with vectors S for blocks of four words and V for
+/// longer ones; the subkeys are aligned, or are not.
+///
+/// # Safety
+/// That contract; the processor has what the vectors need.
+#[inline(always)]
+pub(super) unsafe fn code<S: Vector, V: Vector, const ALIGNED: bool, const DECRYPT: bool>(
+    r: *mut Limb,
+    x: *const Limb,
+    key: *const Limb,
+    t: *const Limb,
+    n: usize,
+    m: usize,
+    s: Limb,
+) {
+    // SAFETY: the same contract.
+    unsafe {
+        match m {
+            4 => blocks::<4, S, ALIGNED, DECRYPT>(r, x, key, t, n, s),
+            8 => blocks::<8, V, ALIGNED, DECRYPT>(r, x, key, t, n, s),
+            _ => blocks::<16, V, ALIGNED, DECRYPT>(r, x, key, t, n, s),
+        }
+    }
+}
+
+/// # Safety
+/// The same, for blocks of W words.
+#[inline(always)]
+unsafe fn blocks<const W: usize, V: Vector, const ALIGNED: bool, const DECRYPT: bool>(
+    r: *mut Limb,
+    x: *const Limb,
+    words: *const Limb,
+    t: *const Limb,
+    n: usize,
+    s: Limb,
+) {
+    let offset = usize::from(!ALIGNED);
+    // SAFETY: W + 1 words of the key and two of the tweak; block i is one of n.
+    unsafe {
+        let mut key = key::<W>(words);
+        let mut schedule = Schedule::new::<W>(&key, offset);
+        let mut t = [*t, *t.add(1)];
+        for i in 0..n {
+            let x = read::<W>(x.add(W * i));
+            let half = |odd: usize| -> Half<V> {
+                core::array::from_fn(|v| {
+                    V::from_words(lanes(|i| x[(2 * (v * V::LANES + i) + odd) % W]))
+                })
+            };
+            let three = [t[0], t[1], t[0] ^ t[1]];
+            let place = |lane: usize| {
+                three.map(|word| V::from_words(lanes(|i| if i == lane { word } else { 0 })))
+            };
+            let lane = V::LANES - 1;
+            let mut state = State::<W, V, ALIGNED> {
+                halves: [half(0), half(1)],
+                subkeys: schedule.0.as_ptr().add(offset),
+                tweak: &[place(lane), place(lane.saturating_sub(1))],
+            };
+            match DECRYPT {
+                true => state.decrypt(),
+                false => state.encrypt(),
+            }
+            let [even, odd] = state.halves.map(|half| half.map(|vector| vector.words()));
+            let word = |i: usize| {
+                let half = if i.is_multiple_of(2) { &even } else { &odd };
+                half[i / 2 / V::LANES][i / 2 % V::LANES]
+            };
+            write::<W>(r.add(W * i), core::array::from_fn(word));
+            t[0] = t[0].wrapping_add(s);
+        }
+        wipe(&mut schedule.0, 0);
+        wipe(&mut key, 0);
+    }
+}
+
+/// A vector of one word.
+impl Vector for Limb {
+    const LANES: usize = 1;
+
+    #[inline(always)]
+    fn from_words(words: [Limb; MAX_LANES]) -> Limb {
+        words[0]
+    }
+
+    #[inline(always)]
+    fn words(self) -> [Limb; MAX_LANES] {
+        [self; MAX_LANES]
+    }
+
+    #[inline(always)]
+    unsafe fn load<const ALIGNED: bool>(words: *const Limb) -> Limb {
+        // SAFETY: as the caller says.
+        unsafe { *words }
+    }
+
+    #[inline(always)]
+    fn plus(self, other: Limb) -> Limb {
+        Word::plus(self, other)
+    }
+
+    #[inline(always)]
+    fn minus(self, other: Limb) -> Limb {
+        Word::minus(self, other)
+    }
+
+    #[inline(always)]
+    fn xor(self, other: Limb) -> Limb {
+        Word::xor(self, other)
+    }
+
+    #[inline(always)]
+    fn rotated_left(self, bits: [u32; MAX_LANES]) -> Limb {
+        Word::rotated_left(self, bits[0])
+    }
+
+    #[inline(always)]
+    fn pick(half: &Half<Limb>, words: [usize; MAX_LANES]) -> Limb {
+        half[words[0]]
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(super) mod x86 {
+    use super::{Half, Limb, MAX_LANES, Vector};
+    use core::arch::x86_64::*;
+
+    // SAFETY, of every intrinsic below: SSE2 is part of the architecture, and whoever has another vector runs where the
+    // processor has what it needs.
+
+    /// Two words, by SSE2: a word is rotated by shifting the vector by its number of bits and picking that word.
+    #[derive(Clone, Copy)]
+    pub struct Sse2(__m128i);
+
+    /// Two words, whose rotations are shifts of AVX2.
+    #[derive(Clone, Copy)]
+    pub struct Xmm(__m128i);
+
+    /// Four words.
+    #[derive(Clone, Copy)]
+    pub struct Ymm(__m256i);
+
+    macro_rules! two_words {
+        ($V:ident, |$x:ident, $bits:ident| $rotated:expr) => {
+            impl Vector for $V {
+                const LANES: usize = 2;
+
+                #[inline(always)]
+                fn from_words(words: [Limb; MAX_LANES]) -> $V {
+                    // SAFETY: see above.
+                    $V(unsafe { _mm_set_epi64x(words[1] as i64, words[0] as i64) })
+                }
+
+                #[inline(always)]
+                fn words(self) -> [Limb; MAX_LANES] {
+                    // SAFETY: see above.
+                    unsafe {
+                        let upper = _mm_unpackhi_epi64(self.0, self.0);
+                        [
+                            _mm_cvtsi128_si64(self.0) as Limb,
+                            _mm_cvtsi128_si64(upper) as Limb,
+                            0,
+                            0,
+                        ]
+                    }
+                }
+
+                #[inline(always)]
+                unsafe fn load<const ALIGNED: bool>(words: *const Limb) -> $V {
+                    // SAFETY: as the caller says.
+                    $V(unsafe {
+                        match ALIGNED {
+                            true => _mm_load_si128(words.cast()),
+                            false => _mm_loadu_si128(words.cast()),
+                        }
+                    })
+                }
+
+                #[inline(always)]
+                fn plus(self, other: $V) -> $V {
+                    // SAFETY: see above.
+                    $V(unsafe { _mm_add_epi64(self.0, other.0) })
+                }
+
+                #[inline(always)]
+                fn minus(self, other: $V) -> $V {
+                    // SAFETY: see above.
+                    $V(unsafe { _mm_sub_epi64(self.0, other.0) })
+                }
+
+                #[inline(always)]
+                fn xor(self, other: $V) -> $V {
+                    // SAFETY: see above.
+                    $V(unsafe { _mm_xor_si128(self.0, other.0) })
+                }
+
+                #[inline(always)]
+                fn rotated_left(self, $bits: [u32; MAX_LANES]) -> $V {
+                    let $x = self.0;
+                    // SAFETY: see above.
+                    $V(unsafe { $rotated })
+                }
+
+                #[inline(always)]
+                fn pick(half: &Half<$V>, words: [usize; MAX_LANES]) -> $V {
+                    let [a, b] = [half[words[0] / 2].0, half[words[1] / 2].0].map(|v| {
+                        // SAFETY: see above.
+                        unsafe { _mm_castsi128_pd(v) }
+                    });
+                    // SAFETY: see above.
+                    $V(unsafe {
+                        _mm_castpd_si128(match (words[0] % 2, words[1] % 2) {
+                            (0, 0) => _mm_shuffle_pd::<0b00>(a, b),
+                            (1, 0) => _mm_shuffle_pd::<0b01>(a, b),
+                            (0, _) => _mm_shuffle_pd::<0b10>(a, b),
+                            _ => _mm_shuffle_pd::<0b11>(a, b),
+                        })
+                    })
+                }
+            }
+        };
+    }
+
+    two_words!(Sse2, |x, bits| {
+        let [lower, upper] = [bits[0], bits[1]].map(|bits| {
+            let left = _mm_sll_epi64(x, _mm_cvtsi32_si128(bits as i32));
+            let right = _mm_srl_epi64(x, _mm_cvtsi32_si128(64 - bits as i32));
+            _mm_castsi128_pd(_mm_or_si128(left, right))
+        });
+        _mm_castpd_si128(_mm_move_sd(upper, lower))
+    });
+
+    two_words!(Xmm, |x, bits| {
+        let left = _mm_set_epi64x(bits[1].into(), bits[0].into());
+        let right = _mm_set_epi64x((64 - bits[1]).into(), (64 - bits[0]).into());
+        _mm_or_si128(_mm_sllv_epi64(x, left), _mm_srlv_epi64(x, right))
+    });
+
+    impl Vector for Ymm {
+        const LANES: usize = 4;
+
+        #[inline(always)]
+        fn from_words([a, b, c, d]: [Limb; MAX_LANES]) -> Ymm {
+            // SAFETY: see above.
+            Ymm(unsafe { _mm256_set_epi64x(d as i64, c as i64, b as i64, a as i64) })
+        }
+
+        #[inline(always)]
+        fn words(self) -> [Limb; MAX_LANES] {
+            let mut words = [0; MAX_LANES];
+            // SAFETY: see above; four words of room.
+            unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), self.0) };
+            words
+        }
+
+        #[inline(always)]
+        unsafe fn load<const ALIGNED: bool>(words: *const Limb) -> Ymm {
+            // SAFETY: as the caller says.
+            Ymm(unsafe {
+                match ALIGNED {
+                    true => _mm256_load_si256(words.cast()),
+                    false => _mm256_loadu_si256(words.cast()),
+                }
+            })
+        }
+
+        #[inline(always)]
+        fn plus(self, other: Ymm) -> Ymm {
+            // SAFETY: see above.
+            Ymm(unsafe { _mm256_add_epi64(self.0, other.0) })
+        }
+
+        #[inline(always)]
+        fn minus(self, other: Ymm) -> Ymm {
+            // SAFETY: see above.
+            Ymm(unsafe { _mm256_sub_epi64(self.0, other.0) })
+        }
+
+        #[inline(always)]
+        fn xor(self, other: Ymm) -> Ymm {
+            // SAFETY: see above.
+            Ymm(unsafe { _mm256_xor_si256(self.0, other.0) })
+        }
+
+        #[inline(always)]
+        fn rotated_left(self, bits: [u32; MAX_LANES]) -> Ymm {
+            let left = Ymm::from_words(bits.map(Limb::from)).0;
+            let right = Ymm::from_words(bits.map(|bits| Limb::from(64 - bits))).0;
+            // SAFETY: see above.
+            Ymm(unsafe {
+                _mm256_or_si256(
+                    _mm256_sllv_epi64(self.0, left),
+                    _mm256_srlv_epi64(self.0, right),
+                )
+            })
+        }
+
+        /// All of one vector, as the halves of eight and of sixteen words want it.
+        #[inline(always)]
+        fn pick(half: &Half<Ymm>, words: [usize; MAX_LANES]) -> Ymm {
+            let x = half[words[0] / 4].0;
+            // SAFETY: see above.
+            Ymm(unsafe {
+                match words.map(|word| word % 4) {
+                    [0, 1, 2, 3] => x,
+                    [0, 1, 3, 2] => _mm256_permute4x64_epi64::<0b10_11_01_00>(x),
+                    [0, 2, 1, 3] => _mm256_permute4x64_epi64::<0b11_01_10_00>(x),
+                    [0, 3, 2, 1] => _mm256_permute4x64_epi64::<0b01_10_11_00>(x),
+                    [1, 2, 3, 0] => _mm256_permute4x64_epi64::<0b00_11_10_01>(x),
+                    [3, 0, 1, 2] => _mm256_permute4x64_epi64::<0b10_01_00_11>(x),
+                    [3, 1, 2, 0] => _mm256_permute4x64_epi64::<0b00_10_01_11>(x),
+                    _ => unreachable!("no permutation of Threefish"),
+                }
+            })
+        }
+    }
+}
