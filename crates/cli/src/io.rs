@@ -5,8 +5,8 @@ use std::fs::{self, File, Permissions};
 use std::io::{self, BufWriter, IsTerminal, Read, Seek, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use tempfile::{NamedTempFile, SpooledTempFile};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tempfile::{NamedTempFile, SpooledTempFile, TempDir};
 
 /// How much decrypted output for a pipe is kept in memory before it goes to a temporary file.
 const SPOOL: usize = 1 << 20;
@@ -128,6 +128,7 @@ pub struct Output {
 enum Sink {
     File {
         temp: BufWriter<NamedTempFile>,
+        listed: Unfinished,
         to: PathBuf,
     },
     Spool {
@@ -185,14 +186,17 @@ impl Output {
                         .parent()
                         .filter(|p| !p.as_os_str().is_empty())
                         .unwrap_or(Path::new("."));
-                    let temp = tempfile::Builder::new()
-                        .prefix(".carrysave-")
-                        .permissions(Permissions::from_mode(mode))
-                        .tempfile_in(folder)
-                        .map_err(cannot)?;
-                    unfinished(|list| list.push(temp.path().to_owned()));
+                    let begin = || {
+                        tempfile::Builder::new()
+                            .prefix(".carrysave-")
+                            .permissions(Permissions::from_mode(mode))
+                            .tempfile_in(folder)
+                    };
+                    let (temp, listed) =
+                        Unfinished::begin(begin, NamedTempFile::path).map_err(cannot)?;
                     Sink::File {
                         temp: BufWriter::with_capacity(1 << 17, temp),
+                        listed,
                         to,
                     }
                 }
@@ -219,12 +223,11 @@ impl Output {
 impl Sink {
     fn commit(self) -> io::Result<()> {
         match self {
-            Sink::File { temp, to } => {
+            Sink::File { temp, listed, to } => {
                 let temp = temp.into_inner().map_err(io::IntoInnerError::into_error)?;
                 temp.as_file().sync_all()?;
-                let path = temp.path().to_owned();
                 temp.persist(to).map_err(|e| e.error)?;
-                unfinished(|list| list.retain(|p| *p != path));
+                drop(listed);
                 Ok(())
             }
             Sink::Spool { mut temp, mut to } => {
@@ -283,28 +286,59 @@ pub fn refuse_terminal(path: &Path, what: &str) -> Result<()> {
     Ok(())
 }
 
-/// The temporary files that an interrupt has to remove.
-fn unfinished<T>(f: impl FnOnce(&mut Vec<PathBuf>) -> T) -> T {
+/// What an interrupt has to remove. Whoever holds this holds up the interrupt, and the interrupt everybody else.
+fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
     static LIST: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
-    f(&mut LIST
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner))
+    LIST.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A place in the list of what an interrupt has to remove. It is given up last, also when something failed: what fails
+/// because an interrupt has removed its file goes no further than this.
+struct Unfinished(PathBuf);
+
+impl Unfinished {
+    /// Makes something and lists it, between which no interrupt comes.
+    fn begin<T>(
+        make: impl FnOnce() -> io::Result<T>,
+        path: impl FnOnce(&T) -> &Path,
+    ) -> io::Result<(T, Unfinished)> {
+        let mut list = unfinished();
+        let made = make()?;
+        let path = path(&made).to_owned();
+        list.push(path.clone());
+        Ok((made, Unfinished(path)))
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        unfinished().retain(|path| *path != self.0);
+    }
 }
 
 /// A folder that is gone when it is dropped, or on an interrupt.
-pub fn temp_folder() -> Result<tempfile::TempDir> {
-    let folder =
-        tempfile::tempdir().map_err(|e| Failure::io("cannot make a temporary folder", &e))?;
-    unfinished(|list| list.push(folder.path().to_owned()));
-    Ok(folder)
+pub struct TempFolder {
+    folder: TempDir,
+    _listed: Unfinished,
+}
+
+impl TempFolder {
+    /// An empty one.
+    pub fn new() -> Result<TempFolder> {
+        let (folder, _listed) = Unfinished::begin(tempfile::tempdir, TempDir::path)
+            .map_err(|e| Failure::io("cannot make a temporary folder", &e))?;
+        Ok(TempFolder { folder, _listed })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
 }
 
 /// Lets an interrupt remove what is unfinished.
 pub fn clean_up_on_interrupt() -> Result<()> {
-    on_interrupt(|| {
-        remove_unfinished();
-        std::process::exit(Code::Interrupted as i32);
-    })
+    on_interrupt(|| end_interrupted())
 }
 
 /// What an interrupt is to do. Called once at most.
@@ -313,10 +347,11 @@ pub fn on_interrupt(act: impl FnMut() + Send + 'static) -> Result<()> {
         .map_err(|e| Failure::new(Code::Io, format!("cannot watch for interrupts: {e}")))
 }
 
-/// Removes the temporary files of outputs that have not appeared.
-pub fn remove_unfinished() {
-    unfinished(|list| {
-        list.iter()
-            .for_each(|path| drop(fs::remove_file(path).or_else(|_| fs::remove_dir_all(path))))
-    });
+/// Removes what is unfinished, and ends the program before anything else can be begun.
+pub fn end_interrupted() -> ! {
+    let list = unfinished();
+    for path in list.iter() {
+        let _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path));
+    }
+    std::process::exit(Code::Interrupted as i32)
 }

@@ -255,8 +255,7 @@ fn lead<T: Task>(
                     report.left(&file)?;
                 }
                 let _ = report.finish(files.total);
-                io::remove_unfinished();
-                std::process::exit(Code::Interrupted as i32);
+                io::end_interrupted();
             }
         }
         Ok(())

@@ -46,7 +46,7 @@ fn io_error(path: &Path, e: &std::io::Error) -> Failure {
 }
 
 pub fn run(args: Args, _quiet: bool) -> Result<()> {
-    let folder = io::temp_folder()?;
+    let folder = io::TempFolder::new()?;
     let file = match args.file {
         Some(file) => file,
         None => std::env::current_exe()

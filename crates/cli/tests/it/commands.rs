@@ -445,13 +445,38 @@ fn an_interrupt_leaves_nothing_behind() {
             std::thread::sleep(std::time::Duration::from_millis(5));
         }
         std::thread::sleep(std::time::Duration::from_millis(20));
-        // The shell's own kill: a program of that name may not be installed.
-        let kill = format!("kill -{signal} {}", child.id());
-        let status = std::process::Command::new("sh")
-            .args(["-c", &kill])
-            .status();
-        assert!(status.unwrap().success());
+        crate::support::signal(&child, signal);
         assert_eq!(child.wait().unwrap().code(), Some(130), "{signal}");
         assert_eq!(f.contents(), before, "{signal}");
+    }
+}
+
+/// While signatures are written side by side.
+#[test]
+fn an_interrupt_of_a_batch_leaves_nothing_unfinished() {
+    let f = Folder::with_keys();
+    fs::create_dir(f.path("d")).unwrap();
+    for i in 0..1500 {
+        f.write(&format!("d/{i}"), b"");
+    }
+    for _ in 0..5 {
+        let mut child = f.start("sign --key a.pem --force --batch d");
+        // It has begun to write when one of them is there.
+        let names = || {
+            let entries = fs::read_dir(f.path("d")).unwrap();
+            let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+            names.collect::<Vec<String>>()
+        };
+        while !names().iter().any(|name| name.starts_with(".carrysave-")) {
+            assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        crate::support::signal(&child, "INT");
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+        let left: Vec<String> = names()
+            .into_iter()
+            .filter(|name| name.starts_with('.'))
+            .collect();
+        assert_eq!(left, [""; 0]);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
 use tempfile::TempDir;
 
@@ -88,6 +88,17 @@ impl Folder {
         self.run_program(PROGRAM, arguments, input)
     }
 
+    /// Starts the program, which says what it says into `err`.
+    pub fn start(&self, arguments: &str) -> Child {
+        Command::new(PROGRAM)
+            .args(arguments.split_whitespace())
+            .current_dir(self.0.path())
+            .stdin(Stdio::piped())
+            .stderr(fs::File::create(self.path("err")).unwrap())
+            .spawn()
+            .unwrap()
+    }
+
     /// Runs another program.
     pub fn run_program(&self, program: &str, arguments: &str, input: &[u8]) -> Run {
         let mut child = Command::new(program)
@@ -111,6 +122,14 @@ impl Folder {
             err: String::from_utf8(output.stderr).unwrap(),
         }
     }
+}
+
+/// Sends a signal.
+pub fn signal(child: &Child, signal: &str) {
+    // The shell's own kill: a program of that name may not be installed.
+    let kill = format!("kill -{signal} {}", child.id());
+    let status = Command::new("sh").args(["-c", &kill]).status();
+    assert!(status.unwrap().success());
 }
 
 fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
