@@ -211,22 +211,37 @@ impl Output {
             .map_err(|e| Failure::io(format_args!("cannot write {}", self.name), &e))
     }
 
-    /// Makes the output appear.
+    /// Makes the output appear, in the place of what is there.
     pub fn commit(self) -> Result<()> {
+        self.appear(true).map(drop)
+    }
+
+    /// Makes the output appear unless something of its name is there, and says whether it did.
+    pub fn commit_new(self) -> Result<bool> {
+        self.appear(false)
+    }
+
+    fn appear(self, replace: bool) -> Result<bool> {
         let name = self.name;
-        self.sink
-            .commit()
-            .map_err(|e| Failure::io(format_args!("cannot write {name}"), &e))
+        match self.sink.commit(replace) {
+            Ok(()) => Ok(true),
+            Err(e) if !replace && e.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            Err(e) => Err(Failure::io(format_args!("cannot write {name}"), &e)),
+        }
     }
 }
 
 impl Sink {
-    fn commit(self) -> io::Result<()> {
+    fn commit(self, replace: bool) -> io::Result<()> {
         match self {
             Sink::File { temp, listed, to } => {
                 let temp = temp.into_inner().map_err(io::IntoInnerError::into_error)?;
                 temp.as_file().sync_all()?;
-                temp.persist(to).map_err(|e| e.error)?;
+                let persisted = match replace {
+                    true => temp.persist(to),
+                    false => temp.persist_noclobber(to),
+                };
+                persisted.map_err(|e| e.error)?;
                 drop(listed);
                 Ok(())
             }
@@ -260,9 +275,23 @@ impl Write for Output {
 
 /// Writes a whole small file.
 pub fn write(path: &Path, access: Access, bytes: &[u8]) -> Result<()> {
+    whole(path, access, bytes)?.commit()
+}
+
+/// The same unless something of its name is there, and says whether it did.
+pub fn write_new(path: &Path, access: Access, bytes: &[u8]) -> Result<bool> {
+    whole(path, access, bytes)?.commit_new()
+}
+
+fn whole(path: &Path, access: Access, bytes: &[u8]) -> Result<Output> {
     let mut output = Output::create(path, access)?;
     output.put(bytes)?;
-    output.commit()
+    Ok(output)
+}
+
+/// Whether there is something of this name, if only a link to nowhere.
+pub fn is_there(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
 }
 
 /// Prints to standard output. A reader that has gone away, as `head` does, is not an error.

@@ -6,6 +6,7 @@ use crate::key::{self, PasswordArgs};
 use crate::{progress, rng};
 use carrysave::arith::Nat;
 use carrysave::rsa::{KeygenOptions, PrivateKey, Progress};
+use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -101,11 +102,8 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         ));
     }
     for path in [Some(&args.out), public_out.as_ref()].into_iter().flatten() {
-        if !args.force && path.exists() && !io::is_std(path) {
-            return Err(Failure::usage(
-                "there is a file already: use another name, or --force to replace it",
-            )
-            .about(path));
+        if !args.force && io::is_there(path) && !io::is_std(path) {
+            return Err(taken(path));
         }
     }
     let password = if encrypt {
@@ -125,12 +123,31 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         public.put(&public_bytes(&key, args.public_format, args.der))?;
     }
     private.put(&private_bytes(&key, &args, password.as_deref()))?;
-    private.commit()?;
-    public.map_or(Ok(()), Output::commit)?;
+    let appear = |output: Output, path: &Path| match args.force {
+        true => output.commit(),
+        false => match output.commit_new()? {
+            true => Ok(()),
+            false => Err(taken(path)),
+        },
+    };
+    // The private key comes last: if it cannot, a public key without one goes again, and nothing is lost with it.
+    let public_out = public_out.as_deref();
+    if let Some((public, path)) = public.zip(public_out) {
+        appear(public, path)?;
+    }
+    appear(private, &args.out).inspect_err(|_| match public_out {
+        Some(path) if !args.force && !io::is_std(path) => drop(fs::remove_file(path)),
+        _ => (),
+    })?;
     if !quiet {
-        report(&key, &args.out, public_out.as_deref(), took);
+        report(&key, &args.out, public_out, took);
     }
     Ok(())
+}
+
+fn taken(path: &Path) -> Failure {
+    let message = "there is a file already: use another name, or --force to replace it";
+    Failure::usage(message).about(path)
 }
 
 fn new_password(args: &Args) -> Result<Zeroizing<Vec<u8>>> {

@@ -2,6 +2,7 @@
 
 use crate::support::{Folder, noise};
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 
 #[test]
@@ -478,5 +479,27 @@ fn an_interrupt_of_a_batch_leaves_nothing_unfinished() {
             .filter(|name| name.starts_with('.'))
             .collect();
         assert_eq!(left, [""; 0]);
+    }
+}
+
+/// Another program makes a key file of the same name while a key is generated.
+#[test]
+fn keygen_replaces_nothing_that_appears_meanwhile() {
+    for (taken, other) in [("k.pem", "k.pub"), ("k.pub", "k.pem")] {
+        let f = Folder::new();
+        f.pipe("password");
+        let mut child =
+            f.start("keygen --quiet --small --bits 1024 --out k.pem --password-file password");
+        // It looks whether there is a file, and then for the password.
+        let mut password = fs::File::create(f.path("password")).unwrap();
+        f.write(taken, b"another's");
+        password.write_all(b"secret\n").unwrap();
+        drop(password);
+        assert_eq!(child.wait().unwrap().code(), Some(2), "{taken}");
+        let said = String::from_utf8(f.read("err")).unwrap();
+        let there = format!("carrysave: {taken}: there is a file already: use another name, or");
+        assert!(said.starts_with(&there), "{said}");
+        assert_eq!(f.read(taken), b"another's");
+        assert!(!f.path(other).exists(), "{other}");
     }
 }

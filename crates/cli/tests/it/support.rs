@@ -99,6 +99,12 @@ impl Folder {
             .unwrap()
     }
 
+    /// A pipe with a name: whoever opens one end waits for the other.
+    pub fn pipe(&self, name: &str) {
+        let made = Command::new("mkfifo").arg(self.path(name)).status();
+        assert!(made.unwrap().success());
+    }
+
     /// Runs another program.
     pub fn run_program(&self, program: &str, arguments: &str, input: &[u8]) -> Run {
         let mut child = Command::new(program)
