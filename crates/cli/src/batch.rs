@@ -17,6 +17,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 /// How many files a slice has: enough for every lane of every thread.
 const SLICE: usize = 512;
@@ -31,7 +32,8 @@ pub struct BatchArgs {
     /// Take each of these files, and each file in these folders, with its signature in FILE.sig
     #[arg(id = "batch", long = "batch", value_name = "PATH", num_args = 1..)]
     pub paths: Vec<PathBuf>,
-    /// How many threads a batch uses [default: as many as there are cores]
+    /// How many threads a batch computes on [default: as many as there are cores]; signatures are written by up to 64
+    /// more, which wait for storage. It goes on with fewer where the system gives no more
     #[arg(long)]
     threads: Option<NonZeroUsize>,
     /// Write which files of a batch failed and why to FILE, one JSON object a line, and not to standard error
@@ -62,7 +64,7 @@ pub fn signature_of(file: &Path) -> PathBuf {
 
 /// The processor's cores.
 pub fn cores() -> NonZeroUsize {
-    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+    thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
 /// Computes a single job.
@@ -293,7 +295,7 @@ fn line(file: &Path, reason: &str) -> Vec<u8> {
     format!("{line}\n").into_bytes()
 }
 
-/// `f` of each item, on so many threads; results in order.
+/// `f` of each item, on so many threads or as many as can be had; results in order.
 pub fn each<T: Sync, U: Send + Sync>(
     threads: NonZeroUsize,
     items: &[T],
@@ -307,10 +309,11 @@ pub fn each<T: Sync, U: Send + Sync>(
             let _ = results[i].set(f(&items[i]));
         }
     };
-    std::thread::scope(|scope| {
-        for _ in 1..threads.get().min(items.len()) {
-            scope.spawn(work);
-        }
+    thread::scope(|scope| {
+        let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
+        (1..threads.get().min(items.len()))
+            .map_while(start)
+            .for_each(drop);
         work();
     });
     let done = results.into_iter().map(OnceLock::into_inner);

@@ -1,9 +1,10 @@
 //! Many files at once: the others go on, and what failed is named.
 
-use crate::support::{Folder, Run, noise};
+use crate::support::{Folder, PROGRAM, Run, noise};
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::symlink;
+use std::process::Command;
 
 /// A folder `d` of forty files, and beside them what is not to be signed.
 fn forty() -> Folder {
@@ -44,6 +45,14 @@ fn manifest(f: &Folder, name: &str) -> BTreeMap<String, String> {
         (line["file"].clone(), line["reason"].clone())
     };
     text.lines().map(line).collect()
+}
+
+/// A folder of `n` small files.
+fn small(f: &Folder, name: &str, n: usize) {
+    fs::create_dir(f.path(name)).unwrap();
+    for i in 0..n {
+        f.write(&format!("{name}/{i}"), noise(i));
+    }
 }
 
 #[test]
@@ -207,4 +216,21 @@ fn more_files_than_are_held_at_a_time() {
     let (reasons, sum) = some_failed(f.run("verify --key a.pub --batch d"));
     assert_eq!(reasons.len(), 1);
     assert_eq!(sum, "carrysave: 1 of 1100 files failed");
+}
+
+/// The shell leaves room for few threads of this size.
+#[test]
+fn a_batch_goes_on_with_the_threads_it_gets() {
+    let f = Folder::with_keys();
+    small(&f, "d", 100);
+    let limited = r#"ulimit -v 1200000; RUST_MIN_STACK=300000000 exec "$0" "$@""#;
+    let run = Command::new("sh")
+        .args(["-c", limited, PROGRAM])
+        .args(["sign", "--key", "a.pem", "--threads", "8", "--batch", "d"])
+        .current_dir(f.path("."))
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8(run.stderr).unwrap(), "");
+    assert_eq!(run.status.code(), Some(0));
+    assert_eq!(signed(&f).len(), 100);
 }
