@@ -15,16 +15,12 @@ use std::iter;
 use std::num::NonZeroUsize;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 
 /// How many files a slice has: enough for every lane of every thread.
 const SLICE: usize = 512;
-
-/// How many answers are finished at a time. Storage takes the signatures of several threads in one go, which is ten times
-/// as fast as one after the other, and the threads do little but wait for it.
-const WRITERS: NonZeroUsize = NonZeroUsize::new(64).unwrap();
 
 /// The options of a batch.
 #[derive(clap::Args, Debug)]
@@ -36,7 +32,8 @@ pub struct BatchArgs {
     /// more, which wait for storage. It goes on with fewer where the system gives no more
     #[arg(long)]
     threads: Option<NonZeroUsize>,
-    /// Write which files of a batch failed and why to FILE, one JSON object a line, and not to standard error
+    /// Write which files of a batch failed and why to FILE, one JSON object a line, and not to standard error; FILE
+    /// appears at the end, or when the batch ends early
     #[arg(long, value_name = "FILE")]
     manifest: Option<PathBuf>,
 }
@@ -47,12 +44,23 @@ pub trait Task: Sync {
     const WHAT: &'static str;
     /// Whether a signature in a folder stands for its file, so that it is noticed if that is gone.
     const SIGNED: bool;
+    /// How many answers are finished at a time.
+    const FINISHERS: NonZeroUsize;
 
-    /// What is to be computed for a file.
-    fn job(&self, file: &Path) -> Result<Job>;
+    /// What is to be computed for a file, whose bytes move the bar. Nothing if what it has is kept.
+    fn job(&self, file: &Path, bar: &ProgressBar) -> Result<Option<Job>>;
 
     /// What is to be done with the answer.
-    fn finish(&self, file: &Path, answer: &engine::Output) -> Result<()>;
+    fn finish(&self, file: &Path, answer: &engine::Output) -> Result<Fate>;
+}
+
+/// What became of a file that did not fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It was signed, or its signature is good.
+    Done,
+    /// It has a signature, which was kept.
+    Kept,
 }
 
 /// Where the signature of a file is.
@@ -77,23 +85,43 @@ pub fn one(job: Job) -> Result<engine::Output> {
 pub fn run<T: Task>(args: &BatchArgs, task: &T, quiet: bool) -> Result<usize> {
     let threads = args.threads.unwrap_or_else(cores);
     let files = Files::find(&args.paths, T::SIGNED)?;
-    let mut report = Report::new(args.manifest.as_deref())?;
-    let bar = progress::files(T::WHAT, files.total, quiet);
+    let report = Arc::new(Report::new(args.manifest.as_deref())?);
+    let interrupted = Arc::downgrade(&report);
+    io::before_clean_up(move || {
+        if let Some(report) = interrupted.upgrade() {
+            report.cut_short(&Failure::new(Code::Interrupted, "interrupted"));
+        }
+    });
+    let bar = progress::files(T::WHAT, files.total, files.bytes, quiet);
+    through(task, threads, &files, &report, &bar).inspect_err(|e| report.cut_short(e))?;
+    bar.finish_and_clear();
+    report.finish(quiet)
+}
+
+fn through<T: Task>(
+    task: &T,
+    threads: NonZeroUsize,
+    files: &Files,
+    report: &Report,
+    bar: &ProgressBar,
+) -> Result<()> {
     let mut left = files.iter();
     loop {
         let files: Vec<PathBuf> = left.by_ref().take(SLICE).collect();
         if files.is_empty() {
-            break;
+            return Ok(());
         }
-        for (file, result) in files.iter().zip(slice(task, threads, &files)?) {
-            report.add(&bar, file, result)?;
-        }
+        let broken = OnceLock::new();
+        slice(task, threads, &files, bar, |i, result| {
+            if let Err(e) = report.add(bar, &files[i], result) {
+                let _ = broken.set(e);
+            }
+        })?;
+        broken.into_inner().map_or(Ok(()), Err)?;
     }
-    bar.finish_and_clear();
-    report.finish(files.total).map(|()| files.total)
 }
 
-/// Does some files side by side, and says what became of each, in order.
+/// Does some files side by side, and tells `done` at once what became of the file of each index.
 ///
 /// # Errors
 /// What is wrong with the key or the options, so that no other file would fare better.
@@ -101,31 +129,33 @@ pub fn slice<T: Task>(
     task: &T,
     threads: NonZeroUsize,
     files: &[PathBuf],
-) -> Result<Vec<Result<()>>> {
-    let (mut results, mut jobs, mut ready) = (vec![], vec![], vec![]);
-    for (file, job) in files
-        .iter()
-        .zip(each(threads, files, |file| task.job(file)))
-    {
-        results.push(job.map(|job| {
-            jobs.push(job);
-            ready.push(file);
-        }));
-    }
+    bar: &ProgressBar,
+    done: impl Fn(usize, Result<Fate>) + Sync,
+) -> Result<()> {
+    let numbers: Vec<usize> = (0..files.len()).collect();
+    let jobs = each(threads, &numbers, |&i| match task.job(&files[i], bar) {
+        Ok(Some(job)) => Some(job),
+        ended => {
+            bar.inc(bytes(&files[i]));
+            done(i, ended.map(|_| Fate::Kept));
+            None
+        }
+    });
+    let jobs = numbers.into_iter().zip(jobs);
+    let (ready, jobs): (Vec<usize>, Vec<Job>) = jobs.filter_map(|(i, job)| Some((i, job?))).unzip();
     let answers = Batch::new(threads).run(rng, &jobs);
     if let Some(e) = answers.iter().find_map(hopeless) {
         return Err(e.into());
     }
     let answers: Vec<_> = ready.into_iter().zip(answers).collect();
-    let finished = each(WRITERS, &answers, |(file, answer)| match answer {
-        Ok(answer) => task.finish(file, answer),
-        Err(e) => Err(Failure::from(e.clone()).about(file)),
+    each(T::FINISHERS, &answers, |(i, answer)| {
+        let result = match answer {
+            Ok(answer) => task.finish(&files[*i], answer),
+            Err(e) => Err(Failure::from(e.clone()).about(&files[*i])),
+        };
+        done(*i, result);
     });
-    let started = results.iter_mut().filter(|result| result.is_ok());
-    for (result, finished) in started.zip(finished) {
-        *result = finished;
-    }
-    Ok(results)
+    Ok(())
 }
 
 /// What is wrong with the key or the options: no other file would fare better.
@@ -140,6 +170,8 @@ pub struct Files {
     signed: bool,
     /// How many there are.
     pub total: usize,
+    /// How long they are together.
+    pub bytes: u64,
 }
 
 impl Files {
@@ -151,16 +183,16 @@ impl Files {
             ));
         }
         let paths = distinct(paths);
-        let total = files(&paths, signed).count();
+        let (total, bytes) =
+            files(&paths, signed).fold((0, 0), |(n, sum), file| (n + 1, sum + bytes(&file)));
         if total == 0 {
-            return Err(Failure::bad_input(
-                "there is no file in the folders of the batch",
-            ));
+            return Err(no_file());
         }
         Ok(Files {
             paths,
             signed,
             total,
+            bytes,
         })
     }
 
@@ -168,6 +200,17 @@ impl Files {
     pub fn iter(&self) -> impl Iterator<Item = PathBuf> {
         files(&self.paths, self.signed)
     }
+}
+
+/// So that nothing is not mistaken for all good.
+fn no_file() -> Failure {
+    Failure::bad_input("there is no file in the folders of the batch")
+}
+
+/// The length of a file, if it has one.
+fn bytes(file: &Path) -> u64 {
+    let meta = fs::metadata(file).ok().filter(|meta| meta.is_file());
+    meta.map_or(0, |meta| meta.len())
 }
 
 /// The paths without those that name what an earlier one or a folder among them stands for.
@@ -234,10 +277,13 @@ fn listed(entry: &DirEntry, signed: bool) -> Option<PathBuf> {
     }
 }
 
-/// What failed: lines of the manifest, or sentences.
+/// What became of the files. What failed are lines of the manifest, which holds what there is however it ends, or
+/// sentences.
 pub struct Report {
-    manifest: Option<Output>,
-    failed: usize,
+    manifest: Option<Mutex<Option<Output>>>,
+    ended: AtomicUsize,
+    kept: AtomicUsize,
+    failed: AtomicUsize,
 }
 
 impl Report {
@@ -245,53 +291,108 @@ impl Report {
     pub fn new(manifest: Option<&Path>) -> Result<Report> {
         let manifest = manifest.map(|path| Output::create(path, Access::Umask));
         Ok(Report {
-            manifest: manifest.transpose()?,
-            failed: 0,
+            manifest: manifest.transpose()?.map(Some).map(Mutex::new),
+            ended: AtomicUsize::new(0),
+            kept: AtomicUsize::new(0),
+            failed: AtomicUsize::new(0),
         })
     }
 
     /// Takes down what became of a file.
-    pub fn add(&mut self, bar: &ProgressBar, file: &Path, result: Result<()>) -> Result<()> {
-        bar.inc(1);
-        let Err(failure) = result else { return Ok(()) };
-        self.failed += 1;
-        match &mut self.manifest {
-            Some(manifest) => manifest.put(&line(file, &failure.message)),
-            None => {
-                bar.suspend(|| failure.say());
+    pub fn add(&self, bar: &ProgressBar, file: &Path, result: Result<Fate>) -> Result<()> {
+        bar.inc(progress::FILE);
+        match result {
+            Ok(fate) => {
+                self.ended.fetch_add(1, Relaxed);
+                self.kept
+                    .fetch_add(usize::from(fate == Fate::Kept), Relaxed);
                 Ok(())
+            }
+            Err(failure) => {
+                if self.manifest.is_none() {
+                    bar.suspend(|| failure.say());
+                }
+                self.fail(file, &failure)
             }
         }
     }
 
     /// Takes down a file whose turn does not come, in the manifest alone.
-    pub fn left(&mut self, file: &Path) -> Result<()> {
-        self.failed += 1;
-        match &mut self.manifest {
-            Some(manifest) => manifest.put(&line(file, "its turn did not come")),
-            None => Ok(()),
+    pub fn left(&self, file: &Path) -> Result<()> {
+        let failure = Failure::new(Code::Interrupted, "its turn did not come");
+        self.fail(file, &failure)
+    }
+
+    fn fail(&self, file: &Path, failure: &Failure) -> Result<()> {
+        self.ended.fetch_add(1, Relaxed);
+        self.failed.fetch_add(1, Relaxed);
+        match self.manifest().as_deref_mut() {
+            Some(Some(manifest)) => manifest.put(&line(Some(file), failure)),
+            _ => Ok(()),
         }
     }
 
-    /// Makes the manifest appear.
+    fn manifest(&self) -> Option<MutexGuard<'_, Option<Output>>> {
+        let manifest = self.manifest.as_ref()?;
+        Some(manifest.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Makes the manifest appear, with a last line for the reason why there is no more.
+    fn cut_short(&self, why: &Failure) {
+        if let Some(mut manifest) = self.manifest()
+            && let Some(mut manifest) = manifest.take()
+        {
+            // There is a reason to tell already.
+            let _ = manifest
+                .put(&line(None, why))
+                .and_then(|()| manifest.commit());
+        }
+    }
+
+    /// Makes the manifest appear, and gives the number of files.
     ///
     /// # Errors
-    /// With [`Code::Batch`], if any of the `total` files failed.
-    pub fn finish(&mut self, total: usize) -> Result<()> {
-        self.manifest.take().map_or(Ok(()), Output::commit)?;
-        match self.failed {
-            0 => Ok(()),
-            n => Err(Failure::new(
+    /// With [`Code::Batch`], if any of them failed.
+    pub fn finish(&self, quiet: bool) -> Result<usize> {
+        if let Some(mut manifest) = self.manifest() {
+            manifest.take().map_or(Ok(()), Output::commit)?;
+        }
+        let [ended, kept, failed] =
+            [&self.ended, &self.kept, &self.failed].map(|count| count.load(Relaxed));
+        if kept > 0 && !quiet {
+            eprintln!("carrysave: {kept} of {ended} files had a signature, which was kept");
+        }
+        match (ended, failed) {
+            (0, _) => Err(no_file()),
+            (_, 0) => Ok(ended),
+            _ => Err(Failure::new(
                 Code::Batch,
-                format!("{n} of {total} files failed"),
+                format!("{failed} of {ended} files failed"),
             )),
         }
     }
 }
 
-/// A line of the manifest.
-fn line(file: &Path, reason: &str) -> Vec<u8> {
-    let line = serde_json::json!({ "file": file.to_string_lossy(), "reason": reason });
+impl Drop for Report {
+    /// After a panic, or an error that has not to do with files.
+    fn drop(&mut self) {
+        if let Some(mut manifest) = self.manifest() {
+            let _ = manifest.take().map(Output::commit);
+        }
+    }
+}
+
+/// A line of the manifest, about a file or all of them.
+fn line(file: Option<&Path>, failure: &Failure) -> Vec<u8> {
+    let mut line = serde_json::json!({ "code": failure.code as u8, "reason": failure.message });
+    if let Some(file) = file {
+        line["file"] = file.to_string_lossy().into();
+        if file.to_str().is_none() {
+            let hex = |byte: &u8| format!("{byte:02x}");
+            let bytes = file.as_os_str().as_bytes();
+            line["file_hex"] = bytes.iter().map(hex).collect::<String>().into();
+        }
+    }
     format!("{line}\n").into_bytes()
 }
 
@@ -304,7 +405,7 @@ pub fn each<T: Sync, U: Send + Sync>(
     let results: Vec<OnceLock<U>> = items.iter().map(|_| OnceLock::new()).collect();
     let next = AtomicUsize::new(0);
     let work = || {
-        let turn = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&i| i < items.len());
+        let turn = || Some(next.fetch_add(1, Relaxed)).filter(|&i| i < items.len());
         while let Some(i) = turn() {
             let _ = results[i].set(f(&items[i]));
         }

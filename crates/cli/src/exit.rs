@@ -17,7 +17,7 @@ Exit status:
   130  interrupted
 
 A command that fails leaves no output file behind, and does not touch one that was there;
-of many files, that holds for each.";
+of many files, that holds for each, and the manifest of a --batch appears however it ends.";
 
 /// Why the program ends early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +34,16 @@ pub enum Code {
     Batch = 5,
     /// Interrupted.
     Interrupted = 130,
+}
+
+impl Code {
+    /// The one that is this exit status.
+    pub fn of(status: u8) -> Option<Code> {
+        use Code::*;
+        [Failed, Usage, BadInput, Io, Batch, Interrupted]
+            .into_iter()
+            .find(|code| *code as u8 == status)
+    }
 }
 
 /// One sentence for the user, and the exit status.

@@ -133,9 +133,9 @@ enum Sink {
     },
     Spool {
         temp: SpooledTempFile,
-        to: Box<dyn Write>,
+        to: Box<dyn Write + Send>,
     },
-    Direct(Box<dyn Write>),
+    Direct(Box<dyn Write + Send>),
 }
 
 impl Output {
@@ -155,7 +155,7 @@ impl Output {
         } else {
             path.display().to_string()
         };
-        let pipe = |to: Box<dyn Write>| {
+        let pipe = |to: Box<dyn Write + Send>| {
             if spool {
                 Sink::Spool {
                     temp: SpooledTempFile::new(SPOOL),
@@ -166,7 +166,7 @@ impl Output {
             }
         };
         let sink = if is_std(path) {
-            pipe(Box::new(io::stdout().lock()))
+            pipe(Box::new(io::stdout()))
         } else {
             let cannot = |e: io::Error| Failure::io(format_args!("cannot write {name}"), &e);
             // A link is followed, so that the file it points to is replaced, not the link.
@@ -365,9 +365,21 @@ impl TempFolder {
     }
 }
 
+/// What an interrupt does first.
+static FIRST: Mutex<Option<Box<dyn FnOnce() + Send>>> = Mutex::new(None);
+
 /// Lets an interrupt remove what is unfinished.
 pub fn clean_up_on_interrupt() -> Result<()> {
-    on_interrupt(|| end_interrupted())
+    on_interrupt(|| {
+        let first = FIRST.lock().unwrap_or_else(PoisonError::into_inner).take();
+        first.into_iter().for_each(|act| act());
+        end_interrupted()
+    })
+}
+
+/// Has an interrupt that cleans up do this before.
+pub fn before_clean_up(act: impl FnOnce() + Send + 'static) {
+    *FIRST.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(act));
 }
 
 /// What an interrupt is to do. Called once at most.

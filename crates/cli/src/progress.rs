@@ -22,10 +22,19 @@ pub fn bar(what: &'static str, len: Option<u64>, quiet: bool) -> ProgressBar {
     with_template(bar, template)
 }
 
-/// A bar for so many files.
-pub fn files(what: &'static str, files: usize, quiet: bool) -> ProgressBar {
-    let bar = bar(what, Some(files as u64), quiet);
-    with_template(bar, "{msg} {wide_bar} {pos}/{len} files {eta}")
+/// What one of many files counts for besides its bytes: about as many as are hashed while it is signed and written.
+pub const FILE: u64 = 1 << 20;
+
+/// A bar for so many files with so many bytes.
+pub fn files(what: &'static str, files: usize, bytes: u64, quiet: bool) -> ProgressBar {
+    let bar = bar(what, Some(files as u64 * FILE + bytes), quiet);
+    let bar = with_template(bar, "{msg} {wide_bar} {percent}% {eta}");
+    bar.with_message(format!("{what} {files} files"))
+}
+
+/// No bar.
+pub fn none() -> ProgressBar {
+    ProgressBar::hidden()
 }
 
 /// A bar for races, whose number is set when it is known.

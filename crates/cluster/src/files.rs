@@ -1,9 +1,9 @@
 //! Many files over a farm.
 
 use crate::End;
-use carrysave_cli::batch::{self, Files, Report, Task, signature_of};
-use carrysave_cli::cmd::sign::{Scheme, Signing};
-use carrysave_cli::cmd::verify::Verifying;
+use carrysave_cli::batch::{self, Fate, Files, Report, Task, signature_of};
+use carrysave_cli::cmd::sign::{Existing, Scheme, Signing};
+use carrysave_cli::cmd::verify::{self, Verifying};
 use carrysave_cli::exit::{Code, Failure, Result};
 use carrysave_cli::key::{self, PasswordArgs};
 use carrysave_cli::{io, progress};
@@ -13,6 +13,7 @@ use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -79,16 +80,18 @@ struct FilesArgs {
 
 /// `carrysave-mpi sign`
 pub fn sign(world: &World, args: SignArgs, quiet: bool) -> End {
-    let keep = !args.force;
+    let existing = match args.force {
+        true => Existing::Replace,
+        false => Existing::Keep,
+    };
     let task = args.scheme.check().and_then(|()| {
         Ok(Signing {
             key: key::private(&args.key, &unattended(args.password))?,
             scheme: args.scheme,
-            // What has one does not come as far as this.
-            force: true,
+            existing,
         })
     });
-    run(world, &args.files, task, keep, quiet)
+    run(world, &args.files, task, quiet)
 }
 
 /// `carrysave-mpi verify`
@@ -99,7 +102,7 @@ pub fn verify(world: &World, args: VerifyArgs, quiet: bool) -> End {
             scheme: args.scheme,
         })
     });
-    run(world, &args.files, task, false, quiet)
+    run(world, &args.files, task, quiet)
 }
 
 /// A rank has no terminal.
@@ -128,11 +131,11 @@ pub fn missing(args: &MissingArgs) -> Result<()> {
 }
 
 fn signed(file: &Path) -> bool {
-    signature_of(file).symlink_metadata().is_ok()
+    io::is_there(&signature_of(file))
 }
 
 /// This rank's part in the task, or why it cannot have one.
-fn run<T: Task>(world: &World, args: &FilesArgs, task: Result<T>, keep: bool, quiet: bool) -> End {
+fn run<T: Task>(world: &World, args: &FilesArgs, task: Result<T>, quiet: bool) -> End {
     let options = Options {
         patience: Duration::from_secs(args.patience),
         stop: &STOP,
@@ -145,7 +148,7 @@ fn run<T: Task>(world: &World, args: &FilesArgs, task: Result<T>, keep: bool, qu
         });
         return match ready {
             Ok((task, files, report)) => {
-                let work = |items: &[Vec<u8>]| work(&task, args.threads, keep, items);
+                let work = |items: &[Vec<u8>]| work(&task, args.threads, items);
                 lead::<T>(world, &options, &files, report, work, quiet)
             }
             Err(failure) => {
@@ -158,7 +161,7 @@ fn run<T: Task>(world: &World, args: &FilesArgs, task: Result<T>, keep: bool, qu
     let ready = ready.map_err(|failure| failure.message);
     let followed = farm::follow(world, &options, |items| {
         let task = ready.as_ref().map_err(String::clone)?;
-        work(task, args.threads, keep, items).map_err(|failure| failure.message)
+        work(task, args.threads, items).map_err(|failure| failure.message)
     });
     match followed {
         Ok(ending) => (Ok(()), ending),
@@ -169,24 +172,35 @@ fn run<T: Task>(world: &World, args: &FilesArgs, task: Result<T>, keep: bool, qu
     }
 }
 
-/// What became of a file that had a signature already. Otherwise nothing, or why it failed.
+/// What became of a file that had a signature already. Of one that was done nothing, and of one that failed its status and
+/// the reason.
 const KEPT: &[u8] = &[0];
 
 /// What became of some files.
-fn work<T: Task>(task: &T, threads: NonZeroUsize, keep: bool, items: &[Vec<u8>]) -> Result<Items> {
+fn work<T: Task>(task: &T, threads: NonZeroUsize, items: &[Vec<u8>]) -> Result<Items> {
     let files: Vec<PathBuf> = items.iter().map(|item| path(item)).collect();
-    let kept: Vec<bool> = files.iter().map(|file| keep && signed(file)).collect();
-    let (_, left): (Vec<_>, Vec<_>) = kept.iter().zip(files).partition(|(kept, _)| **kept);
-    let left: Vec<PathBuf> = left.into_iter().map(|(_, file)| file).collect();
-    let mut results = batch::slice(task, threads, &left)?.into_iter();
-    let fate = |kept| match kept {
-        true => KEPT.to_vec(),
-        false => match results.next().expect("one for each that was left") {
-            Ok(()) => vec![],
-            Err(failure) => failure.message.into_bytes(),
-        },
-    };
-    Ok(kept.into_iter().map(fate).collect())
+    let fates = Mutex::new(vec![vec![]; files.len()]);
+    batch::slice(task, threads, &files, &progress::none(), |i, result| {
+        let fate = match result {
+            Ok(Fate::Done) => vec![],
+            Ok(Fate::Kept) => KEPT.to_vec(),
+            Err(failure) => [&[failure.code as u8], failure.message.as_bytes()].concat(),
+        };
+        fates.lock().expect("no panic comes between")[i] = fate;
+    })?;
+    Ok(fates.into_inner().expect("no panic comes between"))
+}
+
+/// The same of one of them.
+fn fate(of: &[u8]) -> Result<Fate> {
+    match of {
+        [] => Ok(Fate::Done),
+        KEPT => Ok(Fate::Kept),
+        [status, why @ ..] => Err(Failure::new(
+            Code::of(*status).unwrap_or(Code::Batch),
+            String::from_utf8_lossy(why),
+        )),
+    }
 }
 
 fn path(item: &[u8]) -> PathBuf {
@@ -211,26 +225,15 @@ fn lead<T: Task>(
     world: &World,
     options: &Options<'_>,
     files: &Files,
-    mut report: Report,
+    report: Report,
     work: impl Fn(&[Vec<u8>]) -> Result<Items> + Send,
     quiet: bool,
 ) -> End {
-    let bar = progress::files(T::WHAT, files.total, quiet);
+    let bar = progress::files(T::WHAT, files.total, 0, quiet);
     let items = files.iter().map(|file| file.into_os_string().into_vec());
-    let mut kept = 0;
     let (result, ending) = farm::lead(world, options, files.total, items, work, |event| {
         match event {
-            Event::Result(item, fate) => {
-                let result = match fate {
-                    [] => Ok(()),
-                    KEPT => {
-                        kept += 1;
-                        Ok(())
-                    }
-                    why => Err(Failure::new(Code::Batch, String::from_utf8_lossy(why))),
-                };
-                report.add(&bar, &path(item), result)?;
-            }
+            Event::Result(item, of) => report.add(&bar, &path(item), fate(of))?,
             Event::Lost(rank, why, items) => {
                 let message = format!(
                     "rank {rank} is lost: {why}; others do its {} files{}",
@@ -254,26 +257,17 @@ fn lead<T: Task>(
                 for file in left.iter().map(|item| path(item)) {
                     report.left(&file)?;
                 }
-                let _ = report.finish(files.total);
+                let _ = report.finish(true);
                 io::end_interrupted();
             }
         }
         Ok(())
     });
     bar.finish_and_clear();
-    let result = result.and_then(|()| report.finish(files.total));
-    if kept > 0 && !quiet {
-        eprintln!(
-            "carrysave: {kept} of {} files had a signature, which was kept",
-            files.total
-        );
-    }
-    if T::SIGNED && !quiet && result.is_ok() {
-        let good = match files.total {
-            1 => "1 signature is good\n".to_owned(),
-            n => format!("{n} signatures are good\n"),
-        };
-        return (io::print(&good), ending);
-    }
-    (result, ending)
+    let result = result.and_then(|()| report.finish(quiet));
+    let said = result.and_then(|signatures| match T::SIGNED && !quiet {
+        true => io::print(&verify::good(signatures)),
+        false => Ok(()),
+    });
+    (said, ending)
 }

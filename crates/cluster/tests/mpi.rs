@@ -259,7 +259,9 @@ fn what_is_signed_is_kept_and_what_fails_is_named() {
     );
     let manifest = fs::read_to_string(f.path("m")).unwrap();
     assert!(
-        manifest.starts_with("{\"file\":\"d/dangling\",\"reason\":\"cannot read d/dangling: "),
+        manifest.starts_with(
+            "{\"code\":4,\"file\":\"d/dangling\",\"reason\":\"cannot read d/dangling: "
+        ),
         "{manifest}"
     );
     assert_eq!(fs::read(f.path("d/0001.sig")).unwrap(), b"an old one");
@@ -343,7 +345,7 @@ fn an_ended_run_names_what_is_left() {
     );
     let manifest = fs::read_to_string(f.path("m")).unwrap();
     let named = manifest.lines().map(|line| {
-        let name = line.strip_prefix("{\"file\":\"d/").unwrap();
+        let name = line.strip_prefix("{\"code\":130,\"file\":\"d/").unwrap();
         name.strip_suffix("\",\"reason\":\"its turn did not come\"}")
             .unwrap()
             .to_owned()

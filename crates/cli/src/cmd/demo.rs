@@ -3,7 +3,7 @@
 use crate::exit::{Code, Failure, Result};
 use crate::io::{self, Access, Input, Output};
 use crate::key::{self, PasswordArgs};
-use crate::rng;
+use crate::{progress, rng};
 use carrysave::cms::{self, EncryptOptions, Recipient};
 use carrysave::hash::Hash;
 use carrysave::rsa::{KeygenOptions, PrivateKey};
@@ -126,7 +126,7 @@ pub fn run(args: Args, _quiet: bool) -> Result<()> {
     let salt = hash.len();
     let sign = |digest: &[u8]| key.rsassa_pss_sign(&mut rng(), hash, hash, salt, digest);
     let ((digest, signature), took) = timed(|| {
-        let digest = super::sign::digest(&file, hash, true)?;
+        let digest = super::sign::digest(&file, hash, |_| progress::none())?;
         let signature = sign(&digest)?;
         Ok((digest, signature))
     })?;

@@ -1,6 +1,6 @@
 //! `carrysave sign`
 
-use crate::batch::{self, BatchArgs, signature_of};
+use crate::batch::{self, BatchArgs, Fate, signature_of};
 use crate::exit::{Failure, Result};
 use crate::io::{self, Access, Input};
 use crate::key::{self, PasswordArgs};
@@ -8,6 +8,8 @@ use crate::progress;
 use carrysave::engine::{Job, Output};
 use carrysave::hash::Hash;
 use carrysave::rsa::PrivateKey;
+use indicatif::ProgressBar;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 /// The command line.
@@ -17,7 +19,8 @@ use std::path::{Path, PathBuf};
     the digest is the default.\n\n\
     With --batch, the signature of FILE goes to FILE.sig. A folder stands for the files in it, \
     without hidden ones, signatures (*.sig) and what is in its folders. What is named twice is \
-    signed once. A file that fails does not stop the others.")]
+    signed once. A file that fails does not stop the others. After an interruption, the same \
+    command with --keep does the rest.")]
 pub struct Args {
     /// The private key
     #[arg(short, long, value_name = "FILE")]
@@ -31,6 +34,9 @@ pub struct Args {
     /// Replace signatures of a batch that are there already
     #[arg(long)]
     force: bool,
+    /// Keep signatures of a batch that are there already, and sign the other files
+    #[arg(long, conflicts_with = "force")]
+    keep: bool,
     /// What to sign; - for standard input
     #[arg(default_value = "-", conflicts_with = "batch")]
     file: PathBuf,
@@ -40,7 +46,7 @@ pub struct Args {
         long,
         value_name = "FILE",
         required_unless_present = "batch",
-        conflicts_with_all = ["BatchArgs", "force"]
+        conflicts_with_all = ["BatchArgs", "force", "keep"]
     )]
     out: Option<PathBuf>,
 }
@@ -87,12 +93,33 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         io::refuse_terminal(out, "a signature")?;
     }
     let key = key::private(&args.key, &args.password)?;
-    let Args { scheme, force, .. } = args;
-    let signing = Signing { key, scheme, force };
+    let existing = match (args.force, args.keep) {
+        (true, _) => Existing::Replace,
+        (_, true) => Existing::Keep,
+        _ => Existing::Refuse,
+    };
+    let signing = Signing {
+        key,
+        scheme: args.scheme,
+        existing,
+    };
     let Some(out) = args.out else {
         return batch::run(&args.batch, &signing, quiet).map(drop);
     };
-    write(&out, &batch::one(signing.job_of(&args.file, quiet)?)?)
+    let bar = |len| progress::bar("hashing", len, quiet);
+    let answer = batch::one(signing.job_of(&args.file, bar)?)?;
+    io::write(&out, Access::Umask, bytes(&answer))
+}
+
+/// What happens to a file of a batch that has a signature already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Existing {
+    /// It fails.
+    Refuse,
+    /// It keeps its signature.
+    Keep,
+    /// It gets a new one.
+    Replace,
 }
 
 /// Signing files, each into the file beside it.
@@ -101,14 +128,14 @@ pub struct Signing {
     pub key: PrivateKey,
     /// How.
     pub scheme: Scheme,
-    /// Whether signatures that are there are replaced.
-    pub force: bool,
+    /// What happens to those that have a signature.
+    pub existing: Existing,
 }
 
 impl Signing {
-    fn job_of(&self, file: &Path, quiet: bool) -> Result<Job> {
+    fn job_of(&self, file: &Path, bar: impl FnOnce(Option<u64>) -> ProgressBar) -> Result<Job> {
         let (key, hash) = (self.key.clone(), self.scheme.hash);
-        let digest = digest(file, hash, quiet)?;
+        let digest = digest(file, hash, bar)?;
         Ok(match self.scheme.padding {
             Padding::Pss => Job::SignPss {
                 key,
@@ -122,35 +149,59 @@ impl Signing {
     }
 }
 
-impl batch::Task for Signing {
-    const WHAT: &'static str = "signing";
-    const SIGNED: bool = false;
-
-    fn job(&self, file: &Path) -> Result<Job> {
-        let signature = signature_of(file);
-        if !self.force && signature.symlink_metadata().is_ok() {
-            let message = "there is a signature already: use --force to replace it";
-            return Err(Failure::usage(message).about(&signature));
+impl Signing {
+    /// What becomes of a file whose signature is there and not replaced.
+    fn is_there(&self, signature: &Path) -> Result<Fate> {
+        if self.existing == Existing::Keep {
+            return Ok(Fate::Kept);
         }
-        self.job_of(file, true)
-    }
-
-    fn finish(&self, file: &Path, answer: &Output) -> Result<()> {
-        write(&signature_of(file), answer)
+        let message = "there is a signature already: use --force to replace it, or --keep";
+        Err(Failure::usage(message).about(signature))
     }
 }
 
-fn write(path: &Path, answer: &Output) -> Result<()> {
+impl batch::Task for Signing {
+    const WHAT: &'static str = "signing";
+    const SIGNED: bool = false;
+    // Storage takes the signatures of several threads in one go, which is ten times as fast as one after the other, and
+    // the threads do little but wait for it.
+    const FINISHERS: NonZeroUsize = NonZeroUsize::new(64).unwrap();
+
+    fn job(&self, file: &Path, bar: &ProgressBar) -> Result<Option<Job>> {
+        let signature = signature_of(file);
+        if self.existing != Existing::Replace && io::is_there(&signature) {
+            return self.is_there(&signature).map(|_| None);
+        }
+        self.job_of(file, |_| bar.clone()).map(Some)
+    }
+
+    fn finish(&self, file: &Path, answer: &Output) -> Result<Fate> {
+        let (signature, bytes) = (signature_of(file), bytes(answer));
+        if self.existing == Existing::Replace {
+            io::write(&signature, Access::Umask, bytes)?;
+        } else if !io::write_new(&signature, Access::Umask, bytes)? {
+            // It was not when the file was hashed.
+            return self.is_there(&signature);
+        }
+        Ok(Fate::Done)
+    }
+}
+
+fn bytes(answer: &Output) -> &[u8] {
     match answer {
-        Output::Bytes(signature) => io::write(path, Access::Umask, signature),
+        Output::Bytes(signature) => signature,
         other => unreachable!("a signature is bytes, not {other:?}"),
     }
 }
 
-/// The digest of a file, which is read once and never held.
-pub fn digest(path: &Path, hash: Hash, quiet: bool) -> Result<Vec<u8>> {
+/// The digest of a file, which is read once and never held, while the bar for its length moves.
+pub fn digest(
+    path: &Path,
+    hash: Hash,
+    bar: impl FnOnce(Option<u64>) -> ProgressBar,
+) -> Result<Vec<u8>> {
     let input = Input::open(path)?;
-    let bar = progress::bar("hashing", input.len, quiet);
+    let bar = bar(input.len);
     let mut hasher = hash.hasher();
     std::io::copy(&mut progress::reading(&bar, input), &mut hasher)
         .map_err(|e| Failure::io(format_args!("cannot read {}", path.display()), &e))?;

@@ -1,12 +1,14 @@
 //! `carrysave verify`
 
 use super::sign::{Padding, Scheme, digest};
-use crate::batch::{self, BatchArgs, signature_of};
+use crate::batch::{self, BatchArgs, Fate, signature_of};
 use crate::exit::{Failure, Result};
-use crate::io;
 use crate::key::{self, PasswordArgs};
+use crate::{io, progress};
 use carrysave::engine::{Job, Output};
 use carrysave::rsa::PublicKey;
+use indicatif::ProgressBar;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 /// The command line.
@@ -49,15 +51,21 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     let verifying = Verifying { key, scheme };
     let good = match &args.signature {
         Some(signature) => {
-            batch::one(verifying.job_of(&args.file, signature, quiet)?)?;
+            let bar = |len| progress::bar("hashing", len, quiet);
+            batch::one(verifying.job_of(&args.file, signature, bar)?)?;
             "the signature is good\n".to_owned()
         }
-        None => match batch::run(&args.batch, &verifying, quiet)? {
-            1 => "1 signature is good\n".to_owned(),
-            n => format!("{n} signatures are good\n"),
-        },
+        None => good(batch::run(&args.batch, &verifying, quiet)?),
     };
     if quiet { Ok(()) } else { io::print(&good) }
+}
+
+/// What is said of so many signatures.
+pub fn good(signatures: usize) -> String {
+    match signatures {
+        1 => "1 signature is good\n".to_owned(),
+        n => format!("{n} signatures are good\n"),
+    }
 }
 
 /// Verifying files, each with the signature beside it.
@@ -69,7 +77,12 @@ pub struct Verifying {
 }
 
 impl Verifying {
-    fn job_of(&self, file: &Path, signature: &Path, quiet: bool) -> Result<Job> {
+    fn job_of(
+        &self,
+        file: &Path,
+        signature: &Path,
+        bar: impl FnOnce(Option<u64>) -> ProgressBar,
+    ) -> Result<Job> {
         let key = self.key.clone();
         let found = io::read_small(signature, key::MAX)?.to_vec();
         let size = key.size();
@@ -85,7 +98,7 @@ impl Verifying {
             hash,
             salt_len,
         } = self.scheme;
-        let digest = digest(file, hash, quiet)?;
+        let digest = digest(file, hash, bar)?;
         Ok(match padding {
             Padding::Pss => Job::VerifyPss {
                 key,
@@ -108,12 +121,14 @@ impl Verifying {
 impl batch::Task for Verifying {
     const WHAT: &'static str = "verifying";
     const SIGNED: bool = true;
+    const FINISHERS: NonZeroUsize = NonZeroUsize::MIN;
 
-    fn job(&self, file: &Path) -> Result<Job> {
-        self.job_of(file, &signature_of(file), true)
+    fn job(&self, file: &Path, bar: &ProgressBar) -> Result<Option<Job>> {
+        let job = self.job_of(file, &signature_of(file), |_| bar.clone())?;
+        Ok(Some(job))
     }
 
-    fn finish(&self, _: &Path, _: &Output) -> Result<()> {
-        Ok(())
+    fn finish(&self, _: &Path, _: &Output) -> Result<Fate> {
+        Ok(Fate::Done)
     }
 }

@@ -461,7 +461,7 @@ fn an_interrupt_of_a_batch_leaves_nothing_unfinished() {
         f.write(&format!("d/{i}"), b"");
     }
     for _ in 0..5 {
-        let mut child = f.start("sign --key a.pem --force --batch d");
+        let mut child = f.start("sign --key a.pem --force --batch d --manifest m");
         // It has begun to write when one of them is there.
         let names = || {
             let entries = fs::read_dir(f.path("d")).unwrap();
@@ -479,6 +479,7 @@ fn an_interrupt_of_a_batch_leaves_nothing_unfinished() {
             .filter(|name| name.starts_with('.'))
             .collect();
         assert_eq!(left, [""; 0]);
+        assert_eq!(f.read("m"), b"{\"code\":130,\"reason\":\"interrupted\"}\n");
     }
 }
 
