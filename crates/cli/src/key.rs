@@ -13,7 +13,7 @@ pub const MAX: u64 = 1 << 20;
 /// Where the password of an encrypted private key comes from.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct PasswordArgs {
-    /// Take the private key's password from the first line of FILE instead of asking on the terminal
+    /// Take the password from the first line of FILE instead of asking on the terminal
     #[arg(long, value_name = "FILE")]
     pub password_file: Option<PathBuf>,
     /// Whether there is nobody to ask.
@@ -40,6 +40,21 @@ impl PasswordArgs {
             return Err(
                 Failure::bad_input("the first line is empty: there is no password").about(path),
             );
+        }
+        Ok(password)
+    }
+
+    /// A password that is chosen now: from the file, or asked for twice.
+    pub fn choose(&self, prompt: &str) -> Result<Zeroizing<Vec<u8>>> {
+        if self.password_file.is_some() {
+            return self.get(prompt);
+        }
+        let password = ask(prompt)?;
+        if password.is_empty() {
+            return Err(Failure::usage("an empty password protects nothing"));
+        }
+        if password != ask("The same again")? {
+            return Err(Failure::usage("the passwords differ"));
         }
         Ok(password)
     }

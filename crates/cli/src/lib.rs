@@ -9,6 +9,8 @@ pub mod io;
 pub mod key;
 pub mod progress;
 
+mod header;
+mod hex;
 mod processor;
 mod segmented;
 mod sums;

@@ -1,5 +1,6 @@
 //! Lines of a hash and a file, as those of `sha256sum` and its kin.
 
+use crate::hex;
 use carrysave::symmetric::skein::Tree;
 use clap::ValueEnum;
 use std::ffi::OsStr;
@@ -50,7 +51,7 @@ pub struct Line {
 
 /// The line of a hash; with its style, if it is to be tagged.
 pub fn write(tag: Option<&Style>, hash: &[u8], file: &Path) -> Vec<u8> {
-    let digits: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    let digits = hex::encode(hash);
     let (mark, name) = escape(file);
     match tag {
         None => [mark, digits.as_bytes(), b"  ", &name, b"\n"].concat(),
@@ -94,13 +95,7 @@ pub fn read(line: &[u8], style: Style) -> Option<Line> {
         let name = name.or_else(|| line[end + 1..].strip_prefix(b"*"))?;
         (None, &line[..end], name)
     };
-    let digits = digits.iter().map(|&digit| (digit as char).to_digit(16));
-    let digits: Vec<u32> = digits.collect::<Option<_>>()?;
-    if digits.is_empty() || !digits.len().is_multiple_of(2) || name.is_empty() {
-        return None;
-    }
-    let pairs = digits.chunks(2).map(|pair| (pair[0] << 4 | pair[1]) as u8);
-    let hash: Vec<u8> = pairs.collect();
+    let hash = hex::decode(digits).filter(|_| !name.is_empty())?;
     let bits = 8 * hash.len() as u64;
     let style = match tag {
         Some(tag) => Style::of(tag).filter(|style| style.bits == bits)?,

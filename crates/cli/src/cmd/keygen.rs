@@ -2,7 +2,7 @@
 
 use crate::exit::{Failure, Result};
 use crate::io::{self, Access, Output};
-use crate::key::{self, PasswordArgs};
+use crate::key::PasswordArgs;
 use crate::{progress, rng};
 use carrysave::arith::Nat;
 use carrysave::rsa::{KeygenOptions, PrivateKey, Progress};
@@ -107,7 +107,11 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         }
     }
     let password = if encrypt {
-        Some(new_password(&args)?)
+        let password = PasswordArgs {
+            password_file: args.password_file.clone(),
+            ..Default::default()
+        };
+        Some(password.choose("Password for the new key")?)
     } else {
         None
     };
@@ -148,26 +152,6 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
 fn taken(path: &Path) -> Failure {
     let message = "there is a file already: use another name, or --force to replace it";
     Failure::usage(message).about(path)
-}
-
-fn new_password(args: &Args) -> Result<Zeroizing<Vec<u8>>> {
-    if args.password_file.is_some() {
-        return PasswordArgs {
-            password_file: args.password_file.clone(),
-            ..Default::default()
-        }
-        .get("");
-    }
-    let password = key::ask("Password for the new key")?;
-    if password.is_empty() {
-        return Err(Failure::usage(
-            "an empty password protects nothing: leave --encrypt out instead",
-        ));
-    }
-    if password != key::ask("The same again")? {
-        return Err(Failure::usage("the passwords differ"));
-    }
-    Ok(password)
 }
 
 fn generate(args: &Args, quiet: bool) -> Result<(PrivateKey, f64)> {

@@ -1,6 +1,7 @@
 //! The commands, one a file.
 
 mod bench;
+mod cipher;
 mod completions;
 mod decrypt;
 mod demo;
@@ -51,6 +52,8 @@ commands! {
     Encrypt = encrypt;
     /// Decrypt a file
     Decrypt = decrypt;
+    /// Encrypt or decrypt a file with AES or Threefish in the modes ECB, CBC and CTR
+    Cipher = cipher;
     /// Hash files with Skein, or check their hashes
     Hash = hash;
     /// List the arithmetic kernels and say which ones this processor runs

@@ -1,6 +1,7 @@
 //! The program, driven as a user would.
 
 mod batch;
+mod cipher;
 mod commands;
 mod damage;
 mod hash;
