@@ -24,6 +24,11 @@ fn main() {
         "ring",
         "aws-lc-sys",
         "gmp-mpfr-sys",
+        "aes",
+        "blake3",
+        "sha2",
+        "skein",
+        "threefish",
     ] {
         let variable = crate_name.to_uppercase().replace('-', "_");
         println!(

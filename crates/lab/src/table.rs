@@ -56,7 +56,7 @@ fn heading() -> String {
         "size",
         "threads",
         "implementation",
-        "ops/s",
+        "ops/s | c/B",
         "median",
         "spread",
         "GHz",
@@ -78,7 +78,7 @@ pub fn lines(rows: &[Row]) -> Vec<String> {
             if i == 0 { &size } else { "" },
             &row.threads.to_string(),
             &row.implementation,
-            &rate(row.ops_per_second),
+            &pace(row),
             &duration(row.ns_median),
             &format!("{:.1} %", 100.0 * row.ns_spread / row.ns_median),
             &format!("{:.2}", row.core_ghz),
@@ -106,7 +106,7 @@ fn line(
     ]: [&str; 9],
 ) -> String {
     format!(
-        "{operation:<18} {size:>8} {threads:>7} {implementation:<39} {rate:>11} {median:>9} {spread:>7} {ghz:>5}  {ratio}"
+        "{operation:<27} {size:>8} {threads:>7} {implementation:<39} {rate:>11} {median:>9} {spread:>7} {ghz:>5}  {ratio}"
     )
     .trim_end()
     .to_owned()
@@ -135,6 +135,16 @@ fn duration(ns: f64) -> String {
         usize::from(value < 100.0)
     };
     format!("{value:.decimals$} {unit}")
+}
+
+/// Cycles a byte where bytes are worked on, and operations a second elsewhere.
+fn pace(row: &Row) -> String {
+    match row.bytes {
+        Some(bytes) if bytes > 0 => {
+            format!("{:.3} c/B", row.ns_median * row.core_ghz / bytes as f64)
+        }
+        _ => rate(row.ops_per_second),
+    }
 }
 
 /// Operations a second, with a separator between thousands.
@@ -177,13 +187,20 @@ mod tests {
             row("quick", 200_000.0),
         ]);
         let expected = [
-            "sign                 2048 b       1 carrysave                                     2,500    400 us   1.0 %  3.70",
-            "                                  1 ring                                          1,923    520 us   1.0 %  3.70  1.30 x slower",
-            "                                  1 quick                                         5,000    200 us   1.0 %  3.70  2.00 x faster",
+            "sign                          2048 b       1 carrysave                                     2,500    400 us   1.0 %  3.70",
+            "                                           1 ring                                          1,923    520 us   1.0 %  3.70  1.30 x slower",
+            "                                           1 quick                                         5,000    200 us   1.0 %  3.70  2.00 x faster",
         ];
         assert_eq!(table, expected);
         let column = heading().find("implementation").unwrap();
         assert!(table[0][column..].starts_with("carrysave"));
+    }
+
+    #[test]
+    fn bytes_have_cycles() {
+        let mut row = row("carrysave", 1000.0);
+        (row.bits, row.bytes) = (None, Some(16_384));
+        assert!(lines(&[row])[0].contains("  0.226 c/B   1.00 us"));
     }
 
     #[test]

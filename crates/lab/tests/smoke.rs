@@ -184,6 +184,44 @@ fn teams_race_one_thread() {
 }
 
 #[test]
+fn symmetric_races_modes_hashes_threads_kernels_and_rounds() {
+    let rows = rows(&request("symmetric", &[8192]));
+    let names = |operation: &str| -> Vec<&str> {
+        let raced = rows.iter().filter(|r| r.operation == operation);
+        raced.map(|r| r.implementation.as_str()).collect()
+    };
+    for cipher in [
+        "aes-128",
+        "aes-192",
+        "aes-256",
+        "threefish-256",
+        "threefish-512",
+        "threefish-1024",
+    ] {
+        for mode in ["ecb", "ecb-decrypt", "ctr", "cbc", "cbc-decrypt"] {
+            let names = names(&format!("{cipher}/{mode}"));
+            assert_eq!(names.first(), Some(&"carrysave"), "{cipher} {mode}");
+            assert_eq!(names.last(), Some(&"rustcrypto"), "{cipher} {mode}");
+        }
+    }
+    assert_eq!(names("skein-1024"), ["carrysave", "rustcrypto"]);
+    let hashes = names("hash");
+    assert_eq!(hashes[0], "carrysave/skein-512/tree");
+    assert!(hashes.contains(&"rustcrypto/sha-256"), "{hashes:?}");
+    assert!(!names("aes-128/ctr/threads").is_empty());
+    for (race, op) in [
+        ("threefish-256/block", "threefish_encrypt"),
+        ("threefish-256/block/decrypt", "threefish_decrypt"),
+    ] {
+        let op = REGISTRY.iter().find(|known| known.name == op).unwrap();
+        assert_eq!(names(race).len(), op.admitted(Cpu::native()).count());
+        assert_eq!(names(race)[0], "carrysave/schedule");
+    }
+    assert_eq!(names("aes/rounds/16"), ["carrysave"]);
+    assert_eq!(rows[0].bytes, Some(1024));
+}
+
+#[test]
 fn thesis_races_two_methods_by_four_kernels_on_two_sizes_of_words() {
     let rows = rows(&request("thesis", &[512]));
     assert_eq!(rows[0].implementation, "carrysave");

@@ -8,6 +8,7 @@ pub mod mpn;
 pub mod plan;
 pub mod products;
 pub mod rsa;
+pub mod symmetric;
 pub mod teams;
 pub mod thesis;
 pub mod threads;
@@ -21,6 +22,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     keygen::EXPERIMENT,
     modexp::EXPERIMENT,
     mpn::EXPERIMENT,
+    symmetric::EXPERIMENT,
     products::EXPERIMENT,
     addition::EXPERIMENT,
     plan::EXPERIMENT,

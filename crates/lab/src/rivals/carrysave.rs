@@ -1,10 +1,19 @@
 //! carrysave itself: the single operations of the schemes, with blinding and with the check before release.
 
-use super::{Answer, Numbers, Operation, Refusal, Rival, RsaKey, arithmetic, padded};
+use super::{
+    Answer, Bulk, Cipher, Mode, Numbers, Operation, Refusal, Rival, RsaKey, Work, arithmetic,
+    hashing, in_place, padded,
+};
 use carrysave_arith::{Barrett, Modulus, Nat};
+use carrysave_kernels::Cpu;
 use carrysave_schemes::{
     hash::Hash,
     rsa::{KeygenOptions, PrivateKey},
+};
+use carrysave_symmetric::{
+    aes::Aes,
+    skein::{Parameters, Skein, Tree},
+    threefish::{Threefish, Version},
 };
 use getrandom::{SysRng, rand_core::UnwrapErr};
 
@@ -66,8 +75,58 @@ pub(super) const RIVAL: Rival = Rival {
             ),
         })
     }),
+    bulk: Some(|cpu, bulk| match bulk {
+        Bulk::Cipher(cipher @ Cipher::Aes(_), mode) => {
+            let aes = Aes::with_cpu(cpu, &cipher.key()).ok_or(Refusal::NotOffered)?;
+            match mode {
+                Mode::Ecb => in_place(move |data| aes.ecb_encrypt(data)),
+                Mode::EcbDecrypt => in_place(move |data| aes.ecb_decrypt(data)),
+                Mode::Ctr => in_place(move |data| aes.apply_ctr(&[0; 16], 128, 0, data)),
+                Mode::Cbc => in_place(move |data| aes.cbc_encrypt(&[0; 16], data)),
+                Mode::CbcDecrypt => in_place(move |data| aes.cbc_decrypt(&[0; 16], data)),
+            }
+        }
+        Bulk::Cipher(cipher, mode) => match cipher.key().len() {
+            32 => threefish::<4>(cpu, &cipher.key(), mode),
+            64 => threefish::<8>(cpu, &cipher.key(), mode),
+            _ => threefish::<16>(cpu, &cipher.key(), mode),
+        },
+        Bulk::Skein(256) => skein::<4>(cpu, None),
+        Bulk::Skein(512) => skein::<8>(cpu, None),
+        Bulk::Skein(_) => skein::<16>(cpu, None),
+        Bulk::SkeinTree(256) => skein::<4>(cpu, Some(Tree::default())),
+        Bulk::SkeinTree(512) => skein::<8>(cpu, Some(Tree::default())),
+        Bulk::SkeinTree(_) => skein::<16>(cpu, Some(Tree::default())),
+        Bulk::Sha256 | Bulk::Blake3 => Err(Refusal::NotOffered),
+    }),
     ..Rival::new("carrysave", version)
 };
+
+fn threefish<const W: usize>(cpu: Cpu, key: &[u8], mode: Mode) -> Answer<Work> {
+    let cipher = Threefish::<W>::with_version(cpu, Version::V1_3, key);
+    let zero = [0; 2];
+    match mode {
+        Mode::Ecb => in_place(move |data| cipher.encrypt(zero, data)),
+        Mode::EcbDecrypt => in_place(move |data| cipher.decrypt(zero, data)),
+        Mode::Ctr => in_place(move |data| cipher.apply_ctr(zero, [0; W], 0, data)),
+        Mode::Cbc => in_place(move |data| cipher.cbc_encrypt(zero, &vec![0; 8 * W], data)),
+        Mode::CbcDecrypt => in_place(move |data| cipher.cbc_decrypt(zero, &vec![0; 8 * W], data)),
+    }
+}
+
+fn skein<const W: usize>(cpu: Cpu, tree: Option<Tree>) -> Answer<Work> {
+    let mut parameters = Parameters::new(8 * W as u64).cpu(cpu);
+    if let Some(tree) = tree {
+        parameters = parameters.tree(tree);
+    }
+    hashing(move |data| {
+        let mut hash = Skein::<W>::new(&parameters);
+        hash.update(data);
+        let mut out = vec![0; 8 * W];
+        hash.finalize().read(&mut out);
+        out
+    })
+}
 
 /// Multiplication modulo n into Montgomery form and out of it, for secrets and odd n.
 pub(super) const MONTGOMERY: Rival = Rival {

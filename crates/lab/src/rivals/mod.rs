@@ -6,10 +6,13 @@ mod carrysave;
 mod crypto_bigint;
 mod graviola;
 mod num_bigint;
+mod rustcrypto;
 mod rustcrypto_rsa;
 
 #[cfg(feature = "peers")]
 mod aws_lc;
+#[cfg(feature = "peers")]
+mod blake3;
 #[cfg(feature = "peers")]
 mod gmp;
 #[cfg(feature = "peers")]
@@ -20,6 +23,7 @@ mod openssl;
 mod ring;
 
 use carrysave_kernels::{Cpu, Limb, op::Raw};
+use std::fmt;
 
 /// Everyone in this build, carrysave first.
 pub static RIVALS: &[Rival] = &[
@@ -41,6 +45,9 @@ pub static RIVALS: &[Rival] = &[
     ring::RIVAL,
     graviola::RIVAL,
     rustcrypto_rsa::RIVAL,
+    rustcrypto::RIVAL,
+    #[cfg(feature = "peers")]
+    blake3::RIVAL,
     crypto_bigint::RIVAL,
     num_bigint::RIVAL,
 ];
@@ -61,6 +68,8 @@ pub struct Rival {
     pub modexp: Option<Prepare>,
     /// Prepares an operation on long public numbers.
     pub arithmetic: Option<Calculate>,
+    /// Prepares work on many bytes.
+    pub bulk: Option<Process>,
     /// Its functions that keep the contract of an operation on limbs.
     pub mpn: &'static [Function],
 }
@@ -75,6 +84,7 @@ impl Rival {
             keygen: None,
             modexp: None,
             arithmetic: None,
+            bulk: None,
             mpn: &[],
         }
     }
@@ -235,6 +245,118 @@ fn arithmetic<T: 'static>(
         }
     }
     Box::new(Prepared(None, run, write))
+}
+
+/// Prepares work on bytes; the instructions as for [`Load`].
+pub type Process = fn(Cpu, Bulk) -> Answer<Work>;
+
+/// Prepared work on bytes: works in place, and returns the hash if it is one.
+pub type Work = Box<dyn FnMut(&mut [u8]) -> Vec<u8>>;
+
+/// Work on many bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bulk {
+    /// A block cipher with the key 0, 1, 2, ..., a tweak of zeros, and an initialization vector or counter of zeros.
+    Cipher(Cipher, Mode),
+    /// Skein with a state and a hash of so many bits.
+    Skein(usize),
+    /// The same as a tree with leaves and nodes of 64 blocks.
+    SkeinTree(usize),
+    /// SHA-256.
+    Sha256,
+    /// BLAKE3.
+    Blake3,
+}
+
+/// A block cipher, with the bits of its key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cipher {
+    /// AES
+    Aes(usize),
+    /// Threefish
+    Threefish(usize),
+}
+
+impl Cipher {
+    /// All that race.
+    pub const ALL: [Cipher; 6] = [
+        Cipher::Aes(128),
+        Cipher::Aes(192),
+        Cipher::Aes(256),
+        Cipher::Threefish(256),
+        Cipher::Threefish(512),
+        Cipher::Threefish(1024),
+    ];
+
+    /// The key that all have.
+    pub fn key(self) -> Vec<u8> {
+        let (Cipher::Aes(bits) | Cipher::Threefish(bits)) = self;
+        (0..(bits / 8) as u8).collect()
+    }
+}
+
+/// A mode of a block cipher.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Each block by itself.
+    Ecb,
+    /// Back again.
+    EcbDecrypt,
+    /// Encrypted counters: of AES 128 bits that begin at the end, of Threefish a word that begins at the front.
+    Ctr,
+    /// A chain.
+    Cbc,
+    /// Back again.
+    CbcDecrypt,
+}
+
+impl Mode {
+    /// All that race.
+    pub const ALL: [Mode; 5] = [
+        Mode::Ecb,
+        Mode::EcbDecrypt,
+        Mode::Ctr,
+        Mode::Cbc,
+        Mode::CbcDecrypt,
+    ];
+}
+
+impl fmt::Display for Bulk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Bulk::Cipher(cipher, mode) => {
+                let (name, bits) = match cipher {
+                    Cipher::Aes(bits) => ("aes", bits),
+                    Cipher::Threefish(bits) => ("threefish", bits),
+                };
+                let mode = match mode {
+                    Mode::Ecb => "ecb",
+                    Mode::EcbDecrypt => "ecb-decrypt",
+                    Mode::Ctr => "ctr",
+                    Mode::Cbc => "cbc",
+                    Mode::CbcDecrypt => "cbc-decrypt",
+                };
+                write!(f, "{name}-{bits}/{mode}")
+            }
+            Bulk::Skein(bits) => write!(f, "skein-{bits}"),
+            Bulk::SkeinTree(bits) => write!(f, "skein-{bits}/tree"),
+            Bulk::Sha256 => f.write_str("sha-256"),
+            Bulk::Blake3 => f.write_str("blake3"),
+        }
+    }
+}
+
+/// A cipher that works in place and returns nothing.
+fn in_place(mut work: impl FnMut(&mut [u8]) + 'static) -> Answer<Work> {
+    Ok(Box::new(move |data| {
+        work(data);
+        vec![]
+    }))
+}
+
+/// A hash function.
+fn hashing(mut hash: impl FnMut(&[u8]) -> Vec<u8> + 'static) -> Answer<Work> {
+    Ok(Box::new(move |data| hash(data)))
 }
 
 /// `number` with zeros in front, `len` bytes in all.

@@ -1,6 +1,6 @@
 //! OpenSSL. `OPENSSL_ia32cap=:~0x200000` in the environment takes IFMA away from it; records then say so.
 
-use super::{Answer, Refusal, Rival, RsaKey};
+use super::{Answer, Bulk, Cipher, Mode, Refusal, Rival, RsaKey, hashing, in_place};
 use ::openssl::{
     bn::{BigNum, BigNumContext},
     error::ErrorStack,
@@ -10,6 +10,7 @@ use ::openssl::{
     rsa::{Padding, Rsa},
     sha::sha256,
     sign::RsaPssSaltlen,
+    symm::{self, Crypter},
 };
 
 impl From<ErrorStack> for Refusal {
@@ -40,8 +41,55 @@ pub(super) const RIVAL: Rival = Rival {
                 .unwrap_or_default()
         }))
     }),
+    bulk: Some(|_, bulk| match bulk {
+        Bulk::Cipher(cipher, mode) => {
+            let (function, way) = evp(cipher, mode).ok_or(Refusal::NotOffered)?;
+            let mut context = Crypter::new(function, way, &cipher.key(), Some(&[0; 16]))?;
+            context.pad(false);
+            let mut out = vec![];
+            in_place(move |data| {
+                // Between buffers, as the interface of this crate has it; the stream goes on from call to call.
+                out.resize(data.len() + 16, 0);
+                let done = context.update(data, &mut out).unwrap_or_default();
+                data[..done].copy_from_slice(&out[..done]);
+            })
+        }
+        Bulk::Sha256 => hashing(|data| sha256(data).to_vec()),
+        Bulk::Skein(_) | Bulk::SkeinTree(_) | Bulk::Blake3 => Err(Refusal::NotOffered),
+    }),
     ..Rival::new("openssl", || ::openssl::version::version().to_owned())
 };
+
+/// Its function for a mode of AES.
+fn evp(cipher: Cipher, mode: Mode) -> Option<(symm::Cipher, symm::Mode)> {
+    let Cipher::Aes(bits) = cipher else {
+        return None;
+    };
+    let [ecb, ctr, cbc] = match bits {
+        128 => [
+            symm::Cipher::aes_128_ecb(),
+            symm::Cipher::aes_128_ctr(),
+            symm::Cipher::aes_128_cbc(),
+        ],
+        192 => [
+            symm::Cipher::aes_192_ecb(),
+            symm::Cipher::aes_192_ctr(),
+            symm::Cipher::aes_192_cbc(),
+        ],
+        _ => [
+            symm::Cipher::aes_256_ecb(),
+            symm::Cipher::aes_256_ctr(),
+            symm::Cipher::aes_256_cbc(),
+        ],
+    };
+    Some(match mode {
+        Mode::Ecb => (ecb, symm::Mode::Encrypt),
+        Mode::EcbDecrypt => (ecb, symm::Mode::Decrypt),
+        Mode::Ctr => (ctr, symm::Mode::Encrypt),
+        Mode::Cbc => (cbc, symm::Mode::Encrypt),
+        Mode::CbcDecrypt => (cbc, symm::Mode::Decrypt),
+    })
+}
 
 /// One context an operation, ready to be used again and again.
 struct Key {

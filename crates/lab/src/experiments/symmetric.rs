@@ -1,0 +1,316 @@
+//! `symmetric`: Threefish, Skein and AES, by the byte.
+//!
+//! Ciphers and chains race at each size against others that compute the same; trees race against other hash functions;
+//! `/threads` are the same on several threads, 16 MiB at a time. `threefish-256/block` repeats an experiment of 2009 with
+//! SIMD within a block, and `aes/rounds` one of a thesis, speed against the number of rounds; `docs/design/published.md`
+//! has what was published.
+
+use super::Experiment;
+use crate::{
+    Bench, Error,
+    record::Size,
+    rivals::{Bulk, Cipher, Mode, RIVALS, Refusal},
+};
+use carrysave_arith::team::{Serial, Team};
+use carrysave_engine::Threads;
+use carrysave_kernels::{
+    Cpu,
+    aes::Encrypt as AesEncrypt,
+    threefish::{C240, Decrypt, Encrypt, extend_key},
+};
+use carrysave_symmetric::{
+    aes::Aes,
+    skein::{Parameters, Skein512, Tree},
+    threefish::Threefish512,
+};
+use std::num::NonZeroUsize;
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    name: "symmetric",
+    about: "Threefish, Skein and AES on data of 16 KiB and 1 MiB; cycles are a byte's",
+    run,
+};
+
+/// The bytes at a time.
+const SIZES: [usize; 2] = [16 << 10, 1 << 20];
+/// The bytes that threads share.
+const SHARED: usize = 16 << 20;
+/// The blocks that are encrypted one after the other.
+const BLOCKS: usize = 64;
+
+fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
+    let sizes = match bench.bits(&[]) {
+        asked if asked.is_empty() => SIZES.to_vec(),
+        asked => asked.iter().map(|bits| bits / 8).collect(),
+    };
+    if let Some(bytes) = sizes.iter().find(|&&bytes| bytes == 0 || bytes % 128 != 0) {
+        return Err(Error(format!(
+            "symmetric takes whole blocks of 1024 bits, and {} bits are none",
+            8 * bytes
+        )));
+    }
+    for &bytes in &sizes {
+        for cipher in Cipher::ALL {
+            for mode in Mode::ALL {
+                race(bench, bytes, Bulk::Cipher(cipher, mode));
+            }
+        }
+        for bits in [256, 512, 1024] {
+            race(bench, bytes, Bulk::Skein(bits));
+        }
+        hashes(bench, bytes);
+    }
+    let shared = SHARED.min(sizes.iter().copied().max().unwrap_or(SHARED) * 16);
+    threads(bench, shared)?;
+    blocks(bench);
+    rounds(bench, shared)
+}
+
+/// Data that looks random and is always the same.
+fn noise(bytes: usize) -> Vec<u8> {
+    let mut x = 0x9e37_79b9_7f4a_7c15_u64;
+    let step = |_| {
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+        x as u8
+    };
+    (0..bytes).map(step).collect()
+}
+
+fn right(is: bool) -> Result<(), String> {
+    if is {
+        Ok(())
+    } else {
+        Err("its answer is wrong".to_owned())
+    }
+}
+
+/// Everyone who does this. The answers are compared with those of carrysave's kernels in plain Rust.
+fn race(bench: &mut Bench<'_>, bytes: usize, bulk: Bulk) {
+    let cpu = bench.cpu();
+    let name = bulk.to_string();
+    let mut race = bench.race(&name, Size::Bytes(bytes));
+    let mut expected = None;
+    for rival in RIVALS {
+        let label = rival.label();
+        let Some(prepare) = rival.bulk.filter(|_| race.wants(&label)) else {
+            continue;
+        };
+        let expected = expected.get_or_insert_with(|| {
+            let plain = RIVALS[0].bulk.map(|prepare| prepare(Cpu::portable(), bulk));
+            let Some(Ok(mut plain)) = plain else {
+                unreachable!("carrysave does all of it")
+            };
+            answer(&mut *plain, bytes)
+        });
+        match prepare(cpu, bulk) {
+            Ok(mut work) => {
+                let check = right(answer(&mut *work, bytes) == *expected);
+                race.enter(
+                    &label,
+                    move || noise(bytes),
+                    move |data| work(data),
+                    |_| check,
+                );
+            }
+            Err(Refusal::NotOffered) => {}
+            Err(Refusal::Failed(error)) => race.refuse(&label, error),
+        }
+    }
+    race.run();
+}
+
+/// What becomes of data, and what is returned.
+fn answer(work: &mut dyn FnMut(&mut [u8]) -> Vec<u8>, bytes: usize) -> [Vec<u8>; 2] {
+    let mut data = noise(bytes);
+    let returned = work(&mut data);
+    [data, returned]
+}
+
+/// Trees of Skein beside chains and the hash functions of others.
+fn hashes(bench: &mut Bench<'_>, bytes: usize) {
+    let cpu = bench.cpu();
+    let mut race = bench.race("hash", Size::Bytes(bytes));
+    let functions = [512, 256, 1024].map(Bulk::SkeinTree);
+    let others = [Bulk::Skein(512), Bulk::Sha256, Bulk::Blake3];
+    for bulk in functions.into_iter().chain(others) {
+        for rival in RIVALS {
+            let label = format!("{}/{bulk}", rival.label());
+            let Some(prepare) = rival.bulk.filter(|_| race.wants(&label)) else {
+                continue;
+            };
+            // Functions of others have been checked by others; here, that it is a function of its input.
+            let checks = [(); 2].map(|()| {
+                let mut work = prepare(cpu, bulk).ok()?;
+                let mut data = noise(bytes);
+                let hash = work(&mut data);
+                data[bytes / 2] ^= 1;
+                Some((work(&mut data) != hash, hash))
+            });
+            let [Some(first), Some(second)] = checks else {
+                continue;
+            };
+            let Ok(mut work) = prepare(cpu, bulk) else {
+                continue;
+            };
+            let check = right(first == second && first.0);
+            race.enter(
+                &label,
+                move || noise(bytes),
+                move |data| work(data),
+                |_| check,
+            );
+        }
+    }
+    race.run();
+}
+
+/// Bulk data on several threads.
+fn threads(bench: &mut Bench<'_>, bytes: usize) -> Result<(), Error> {
+    let cpu = bench.cpu();
+    let counts = bench.thread_counts();
+    let teams = counts
+        .iter()
+        .map(|&threads| Threads::new(NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN)))
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(|error| Error(format!("no team: {error}")))?;
+    let aes = |key: usize| Aes::with_cpu(cpu, &noise(key)).expect("a length of keys");
+    let (aes_128, aes_256) = (aes(16), aes(32));
+    let threefish = Threefish512::with_version(
+        cpu,
+        carrysave_symmetric::threefish::Version::V1_3,
+        &noise(64),
+    );
+    let hash = |team: &dyn Team, data: &mut [u8]| {
+        let parameters = Parameters::new(64).tree(Tree::default()).cpu(cpu);
+        let mut hash = Skein512::new(&parameters);
+        hash.update_on(team, data);
+        hash.finalize().read(&mut data[..64]);
+    };
+    type Work<'a> = &'a dyn Fn(&dyn Team, &mut [u8]);
+    let works: [(&str, Work<'_>); 7] = [
+        ("aes-128/ecb", &|team, data| {
+            aes_128.ecb_encrypt_on(team, data)
+        }),
+        ("aes-128/ctr", &|team, data| {
+            aes_128.apply_ctr_on(team, &[0; 16], 128, 0, data);
+        }),
+        ("aes-128/cbc-decrypt", &|team, data| {
+            aes_128.cbc_decrypt_on(team, &[0; 16], data);
+        }),
+        ("aes-256/ctr", &|team, data| {
+            aes_256.apply_ctr_on(team, &[0; 16], 128, 0, data);
+        }),
+        ("threefish-512/ecb", &|team, data| {
+            threefish.encrypt_on(team, [0, 0], data);
+        }),
+        ("threefish-512/ctr", &|team, data| {
+            threefish.apply_ctr_on(team, [0, 0], [0; 8], 0, data);
+        }),
+        ("skein-512/tree", &hash),
+    ];
+    for (name, work) in works {
+        let mut expected = noise(bytes);
+        work(&Serial, &mut expected);
+        let name = format!("{name}/threads");
+        let mut race = bench.race(&name, Size::Bytes(bytes));
+        race.by_the_wall();
+        for (team, &threads) in teams.iter().zip(&counts) {
+            race.on_threads(threads);
+            let mut data = noise(bytes);
+            work(team, &mut data);
+            let check = right(data == expected);
+            race.enter(
+                "carrysave/team",
+                move || noise(bytes),
+                move |data| work(team, data),
+                |()| check,
+            );
+        }
+        race.run();
+    }
+    Ok(())
+}
+
+/// Every kernel on one block after the other, and many at once behind them.
+fn blocks(bench: &mut Bench<'_>) {
+    let cpu = bench.cpu();
+    let mut key = [0; 5];
+    extend_key(&mut key, C240);
+    // What the blog measured is first.
+    let order = |name: &str| match name {
+        "schedule" => 0,
+        "portable" => 2,
+        name if name.starts_with("block") => 1,
+        _ => 3,
+    };
+    type Call = Box<dyn Fn(&mut [u8])>;
+    let encrypt = Encrypt::all_vartime(cpu).map(|kernel| -> (&str, Call) {
+        let name = kernel.name();
+        let call = move |data: &mut [u8]| kernel.call_in_place(data, &key, [0, 0], 0);
+        (name, Box::new(call))
+    });
+    let decrypt = Decrypt::all_vartime(cpu).map(|kernel| -> (&str, Call) {
+        let name = kernel.name();
+        let call = move |data: &mut [u8]| kernel.call_in_place(data, &key, [0, 0], 0);
+        (name, Box::new(call))
+    });
+    let races: [(&str, Vec<(&str, Call)>); 2] = [
+        ("threefish-256/block", encrypt.collect()),
+        ("threefish-256/block/decrypt", decrypt.collect()),
+    ];
+    for (operation, mut kernels) in races {
+        kernels.sort_by_key(|(name, _)| order(name));
+        let mut race = bench.race(operation, Size::Bytes(32));
+        race.of_jobs(BLOCKS);
+        let answers: Vec<Vec<u8>> = kernels
+            .iter()
+            .map(|(_, call)| {
+                let mut data = noise(32 * BLOCKS);
+                call(&mut data);
+                data
+            })
+            .collect();
+        let expected = answers[0].clone();
+        for ((name, call), answer) in kernels.into_iter().zip(answers) {
+            let check = right(answer == expected);
+            race.enter(
+                &format!("carrysave/{name}"),
+                || noise(32 * BLOCKS),
+                move |data| call(data),
+                |()| check,
+            );
+        }
+        race.run();
+    }
+}
+
+/// AES with other numbers of rounds than its own: those of 10, 12 and 14 are AES-128, -192 and -256.
+fn rounds(bench: &mut Bench<'_>, bytes: usize) -> Result<(), Error> {
+    let kernel = AesEncrypt::best(bench.cpu());
+    let plain = AesEncrypt::best(Cpu::portable());
+    for rounds in [4, 6, 8, 10, 12, 14, 16] {
+        let keys: Vec<[u8; 16]> = noise(16 * (rounds + 1))
+            .chunks(16)
+            .map(|key| key.try_into().expect("a block"))
+            .collect();
+        let answers = [&kernel, &plain].map(|kernel| {
+            let mut data = noise(bytes);
+            kernel.call_in_place(&mut data, &keys);
+            data
+        });
+        let check = right(answers[0] == answers[1]);
+        let name = format!("aes/rounds/{rounds}");
+        let mut race = bench.race(&name, Size::Bytes(bytes));
+        let (kernel, keys) = (&kernel, &keys);
+        race.enter(
+            "carrysave",
+            || noise(bytes),
+            move |data| kernel.call_in_place(data, keys),
+            |()| check,
+        );
+        race.run();
+    }
+    Ok(())
+}
