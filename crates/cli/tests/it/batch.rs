@@ -1,6 +1,6 @@
 //! Many files at once: the others go on, and what failed is named.
 
-use crate::support::{Folder, PROGRAM, Run, noise, signal};
+use crate::support::{Folder, Run, noise, signal};
 use carrysave::engine::{Job, Output};
 use carrysave::hash::Hash;
 use carrysave_cli::batch::{self, Fate, Files, Task};
@@ -18,7 +18,6 @@ use std::num::NonZeroUsize;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::path::Path;
-use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// A folder `d` of forty files, and beside them what is not to be signed.
@@ -425,20 +424,13 @@ fn the_bar_moves_while_files_are_hashed_and_finished() {
     assert_eq!(report.finish(true).unwrap(), 3);
 }
 
-/// The shell leaves room for few threads of this size.
 #[test]
 fn a_batch_goes_on_with_the_threads_it_gets() {
     let f = Folder::with_keys();
     small(&f, "d", 100);
-    let limited = r#"ulimit -v 1200000; RUST_MIN_STACK=300000000 exec "$0" "$@""#;
-    let run = Command::new("sh")
-        .args(["-c", limited, PROGRAM])
-        .args(["sign", "--key", "a.pem", "--threads", "8", "--batch", "d"])
-        .current_dir(f.path("."))
-        .output()
-        .unwrap();
-    assert_eq!(String::from_utf8(run.stderr).unwrap(), "");
-    assert_eq!(run.status.code(), Some(0));
+    let run = f.run_with_few_threads("sign --key a.pem --threads 8 --batch d");
+    assert_eq!(run.err, "");
+    run.ok();
     assert_eq!(signed(&f).len(), 100);
 }
 

@@ -65,6 +65,14 @@ fn keygen_writes_every_format_and_inspect_reads_it() {
 }
 
 #[test]
+fn keygen_goes_on_with_the_threads_it_gets() {
+    let f = Folder::new();
+    f.run_with_few_threads("keygen --small --bits 1024 --threads 8 --out a.pem")
+        .ok();
+    f.run("inspect a.pem").ok();
+}
+
+#[test]
 fn keygen_does_not_replace_a_key_unasked() {
     let f = Folder::with_keys();
     let before = f.contents();

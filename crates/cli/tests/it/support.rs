@@ -105,6 +105,13 @@ impl Folder {
         assert!(made.unwrap().success());
     }
 
+    /// Runs the program where there is room for few threads of the size that they ask for.
+    pub fn run_with_few_threads(&self, arguments: &str) -> Run {
+        let limited = r#"ulimit -v 1200000; RUST_MIN_STACK=300000000 exec "$@""#;
+        self.write("few", limited);
+        self.run_program("sh", &format!("few {PROGRAM} {arguments}"), b"")
+    }
+
     /// Runs another program.
     pub fn run_program(&self, program: &str, arguments: &str, input: &[u8]) -> Run {
         let mut child = Command::new(program)

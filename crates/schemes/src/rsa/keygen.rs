@@ -7,6 +7,7 @@ use core::cmp::Ordering;
 use rand_core::CryptoRng;
 use std::sync::atomic::{self, AtomicBool};
 use std::sync::{Mutex, mpsc};
+use std::thread::{self, Builder};
 
 /// What kind of key to generate.
 ///
@@ -78,10 +79,15 @@ impl PrivateKey {
             stop: &stop,
             primes: Mutex::new(Vec::new()),
         };
-        std::thread::scope(|scope| {
-            for _ in 0..options.threads.max(1) {
+        thread::scope(|scope| {
+            let start = |_| {
                 let (found, search, rng) = (found.clone(), &search, &rng);
-                scope.spawn(move || search.run(&mut rng(), &found));
+                let work = move || search.run(&mut rng(), &found);
+                Builder::new().spawn_scoped(scope, work).ok()
+            };
+            // Whatever the system refuses to start, those that there are go on.
+            if (0..options.threads.max(1)).map_while(start).count() == 0 {
+                search.run(&mut rng(), &found);
             }
             drop(found);
             let mut key = None;
