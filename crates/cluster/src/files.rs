@@ -11,7 +11,7 @@ use carrysave_cluster::World;
 use carrysave_cluster::farm::{self, Ending, Event, Items, Mail, Options};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
-use std::os::unix::ffi::OsStringExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -119,7 +119,7 @@ pub fn missing(args: &MissingArgs) -> Result<()> {
     let mut missing = 0;
     for file in files.iter().filter(|file| !signed(file)) {
         missing += 1;
-        io::print(&format!("{}\n", file.display()))?;
+        io::print([file.as_os_str().as_bytes(), b"\n"].concat())?;
     }
     match missing {
         0 => Ok(()),
@@ -266,7 +266,7 @@ fn lead<T: Task>(
     bar.finish_and_clear();
     let result = result.and_then(|()| report.finish(quiet));
     let said = result.and_then(|signatures| match T::SIGNED && !quiet {
-        true => io::print(&verify::good(signatures)),
+        true => io::print(verify::good(signatures)),
         false => Ok(()),
     });
     (said, ending)
