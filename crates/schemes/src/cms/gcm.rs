@@ -5,8 +5,7 @@
 //! `GHASH(A || C || L) = GHASH(A) * H^(c+1) + GHASH(C || L)`, where `C` is `c` blocks long.
 
 use super::Error;
-use aes::cipher::{KeyIvInit, StreamCipher};
-use ctr::Ctr32BE;
+use carrysave_symmetric::aes::Aes;
 use ghash::{Block, GHash, universal_hash::UniversalHash};
 use zeroize::Zeroize;
 
@@ -15,7 +14,9 @@ pub const MAX_LEN: u64 = (1 << 36) - 32;
 
 /// One message under way.
 pub struct Gcm {
-    keystream: Box<dyn StreamCipher>,
+    aes: Aes,
+    /// The first counter block, whose keystream is the mask.
+    j0: Block,
     /// Over the ciphertext so far, whole blocks.
     hash: GHash,
     h: Block,
@@ -33,16 +34,6 @@ impl Drop for Gcm {
     }
 }
 
-/// The keystream of AES with a key of 16, 24 or 32 bytes, from this counter block on.
-fn keystream(key: &[u8], counter: &Block) -> Option<Box<dyn StreamCipher>> {
-    Some(match key.len() {
-        16 => Box::new(Ctr32BE::<aes::Aes128>::new_from_slices(key, counter).ok()?),
-        24 => Box::new(Ctr32BE::<aes::Aes192>::new_from_slices(key, counter).ok()?),
-        32 => Box::new(Ctr32BE::<aes::Aes256>::new_from_slices(key, counter).ok()?),
-        _ => return None,
-    })
-}
-
 /// `a * b` in the field of GHASH.
 fn mul(a: &Block, b: &Block) -> Block {
     let mut product = GHash::new(a);
@@ -56,8 +47,9 @@ impl Gcm {
         if nonce.is_empty() {
             return None;
         }
+        let aes = Aes::new(key)?;
         let mut h = Block::default();
-        keystream(key, &Block::default())?.apply_keystream(&mut h);
+        aes.ecb_encrypt(&mut h);
         let mut j0 = Block::default();
         if nonce.len() == 12 {
             j0[..12].copy_from_slice(nonce);
@@ -69,12 +61,11 @@ impl Gcm {
             hash.update(&[j0]);
             j0 = hash.finalize();
         }
-        // The first block of keystream is E(J0), what follows encrypts the message.
-        let mut keystream = keystream(key, &j0)?;
-        let mut mask = Block::default();
-        keystream.apply_keystream(&mut mask);
+        let mut mask = j0;
+        aes.ecb_encrypt(&mut mask);
         Some(Gcm {
-            keystream,
+            aes,
+            j0,
             hash: GHash::new(&h),
             h,
             mask,
@@ -86,7 +77,7 @@ impl Gcm {
     /// Encrypts the next part in place.
     pub fn encrypt(&mut self, part: &mut [u8]) -> Result<(), Error> {
         self.check_room(part.len())?;
-        self.keystream.apply_keystream(part);
+        self.apply(self.len, part);
         self.absorb(part);
         Ok(())
     }
@@ -94,9 +85,15 @@ impl Gcm {
     /// Decrypts the next part in place. Nothing is known about it before the tag has been compared.
     pub fn decrypt(&mut self, part: &mut [u8]) -> Result<(), Error> {
         self.check_room(part.len())?;
+        let at = self.len;
         self.absorb(part);
-        self.keystream.apply_keystream(part);
+        self.apply(at, part);
         Ok(())
+    }
+
+    /// Xors a part with the keystream that follows that of the first counter block.
+    fn apply(&self, at: u64, part: &mut [u8]) {
+        self.aes.apply_ctr(self.j0.as_ref(), 32, 16 + at, part);
     }
 
     /// Ends the message and gives its tag.
