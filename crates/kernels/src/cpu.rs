@@ -37,6 +37,8 @@ isa! {
     AES = 10, "aes" if aes_and_shuffles();
     /// 256-bit integer vectors.
     AVX2 = 0, "avx2";
+    /// Products of floating-point numbers with a sum, rounded once.
+    FMA = 12, "fma";
     /// `mulx`, `rorx`, `shlx` and their kin.
     BMI2 = 1, "bmi2";
     /// `adcx` and `adox`: two carry chains at a time.

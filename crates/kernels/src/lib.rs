@@ -12,6 +12,7 @@ pub mod op;
 pub mod aes;
 pub mod cpu;
 pub mod fp;
+pub mod fp8;
 pub mod mb8;
 pub mod mpn;
 mod public;
@@ -28,12 +29,13 @@ pub type Limb = u64;
 
 /// Every operation, with its contract and its kernels.
 pub static REGISTRY: &[&op::Op] = &{
-    const FAMILIES: [&[&op::Op]; 6] = [
+    const FAMILIES: [&[&op::Op]; 7] = [
         mpn::OPS,
         radix52::OPS,
         mb8::OPS,
         threefish::OPS,
         fp::OPS,
+        fp8::OPS,
         aes::OPS,
     ];
     const ALL: usize = mpn::OPS.len()
@@ -41,6 +43,7 @@ pub static REGISTRY: &[&op::Op] = &{
         + mb8::OPS.len()
         + threefish::OPS.len()
         + fp::OPS.len()
+        + fp8::OPS.len()
         + aes::OPS.len();
     let mut all = [mpn::OPS[0]; ALL];
     let (mut i, mut family) = (0, 0);

@@ -135,6 +135,8 @@ pub enum Value {
     Indices,
     /// Any whose highest bit is 0.
     TopBitClear,
+    /// In radix 2^52, laid out as [`Dim::PrimeBits`] says: numbers below twice 2^m.
+    Residues52,
 }
 
 /// One vector of limbs that a kernel takes, least significant limb first.
@@ -223,12 +225,17 @@ pub enum Scalar {
     NegInverse52(&'static str),
     /// What `2^(64n)` is modulo a number: any limb but 0.
     Fold,
+    /// What a prime of m bits is below 2^m: odd, of no more bits than its highest digit of 52 has.
+    Offset,
 }
 
 impl Scalar {
     /// Whether the argument is public, so that time may depend on it.
     pub const fn is_public(self) -> bool {
-        matches!(self, Scalar::Shift | Scalar::Divisor | Scalar::Fold)
+        matches!(
+            self,
+            Scalar::Shift | Scalar::Divisor | Scalar::Fold | Scalar::Offset
+        )
     }
 }
 
@@ -294,6 +301,9 @@ pub enum Dim {
     LanesAndRows,
     /// The words of a block, 4, 8 or 16, where n is the number of blocks.
     BlockWords,
+    /// The bits of a prime, 127, 128, 255 or 256, where n is 3 or 5, the digits of 52 bits that it takes: digit i of
+    /// number l is word 8i + l.
+    PrimeBits,
     /// There is none, and n is one of these.
     OneOf(&'static [usize]),
     /// The rounds of AES, 1 to 16, where n is the number of blocks.

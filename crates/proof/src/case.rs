@@ -86,6 +86,23 @@ impl Case {
                     value[len - 1] &= Limb::MAX >> 1;
                     value
                 }
+                Value::Residues52 => {
+                    let mut value = generate::limbs(rng, len);
+                    for (i, digit) in value.iter_mut().enumerate() {
+                        let bits = if i < len - 8 {
+                            52
+                        } else {
+                            m + 1 - 52 * (n - 1)
+                        };
+                        // Runs from either end of a word.
+                        *digit = if rng.once_in(2) {
+                            *digit >> (64 - bits)
+                        } else {
+                            *digit & ((1 << bits) - 1)
+                        };
+                    }
+                    value
+                }
                 Value::Indices => (0..len).map(|_| rng.below(m) as Limb).collect(),
             });
         }
@@ -103,6 +120,7 @@ impl Case {
             Scalar::NegInverse(name) => generate::neg_inverse(&modulus_of(name).limbs, 64),
             Scalar::NegInverse52(_) => inverse52(&moduli[0]),
             Scalar::Fold => generate::fold(rng),
+            Scalar::Offset => generate::offset(rng, m - 52 * (n - 1)),
         };
         Case {
             op,
@@ -157,7 +175,7 @@ impl Layout {
     /// That of an operation.
     pub fn of(dim: Dim, (n, m): (usize, usize)) -> Layout {
         let (digits, width, lanes) = match dim {
-            Dim::Lanes | Dim::LanesAndRows => (n, n, 8),
+            Dim::Lanes | Dim::LanesAndRows | Dim::PrimeBits => (n, n, 8),
             _ => (m, 8 * n, 1),
         };
         Layout {
@@ -286,6 +304,7 @@ pub fn dimensions(dim: Dim) -> Vec<(usize, usize)> {
             .chain([15, 16, 17, 23, 24, 25, 31, 32, 33, 47, 48, 49, 96, 97])
             .flat_map(|n| [4, 8, 16].map(|m| (n, m)))
             .collect(),
+        Dim::PrimeBits => vec![(3, 127), (3, 128), (5, 255), (5, 256)],
         Dim::OneOf(lengths) => lengths.iter().map(|&n| (n, 0)).collect(),
         // Up to two groups of the widest vectors in flight.
         Dim::Rounds => (1..=9)
@@ -333,7 +352,8 @@ impl fmt::Display for Case {
             | Scalar::Cofactor
             | Scalar::NegInverse(_)
             | Scalar::NegInverse52(_)
-            | Scalar::Fold => writeln!(f, "  scalar = {:#x}", self.s),
+            | Scalar::Fold
+            | Scalar::Offset => writeln!(f, "  scalar = {:#x}", self.s),
             Scalar::Shift | Scalar::Bit | Scalar::Index | Scalar::Divisor => {
                 writeln!(f, "  scalar = {}", self.s)
             }

@@ -64,7 +64,7 @@ pub fn walk(
         // Small sizes are where most branches of a kernel are, and cheap.
         let patterns: usize = match op.contract.m {
             // One length is all there is.
-            Dim::OneOf(_) => 2000,
+            Dim::OneOf(_) | Dim::PrimeBits => 2000,
             _ => {
                 let sizes = [12, 40, 300].iter().filter(|&&most| size > most);
                 [120, 30, 6, 1][sizes.count()]

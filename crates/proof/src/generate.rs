@@ -73,6 +73,23 @@ pub fn fold(rng: &mut Rng) -> Limb {
     rng.pick(&[rng.clone().pick(&known), any])
 }
 
+/// What a prime may be below a power of two: that of primes in use, a boundary, or any odd number of so many bits.
+pub fn offset(rng: &mut Rng, bits: usize) -> Limb {
+    let known = [
+        1,
+        19,
+        159,
+        189,
+        735,
+        (1 << 20) - 1,
+        (1 << 20) + 1,
+        (1 << 32) + 977,
+        Limb::MAX,
+    ];
+    let any = limb(rng);
+    (rng.pick(&[rng.clone().pick(&known), any]) | 1) & ((1 << bits) - 1)
+}
+
 /// `len` limbs of one of the shapes.
 pub fn limbs(rng: &mut Rng, len: usize) -> Vec<Limb> {
     let constant = |limb: Limb| vec![limb; len];

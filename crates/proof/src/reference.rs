@@ -135,6 +135,11 @@ pub static REFERENCES: &[(&str, Definition)] = &[
     ("fp_m127_sqr", |x| {
         x.effect("r", folded(x.a().sqr(), 127, &Num::one(), 2))
     }),
+    ("fp_mont_mul", |x| {
+        x.effect("r", x.montgomery(x.a().mul(&x.b())))
+    }),
+    ("fp8_mul", |x| x.crandall_lanes("b")),
+    ("fp8_sqr", |x| x.crandall_lanes("a")),
     ("aes_encrypt", |x| {
         x.chained(x.n, |x, block, _| aes::encrypt(&x.bytes("keys"), block))
     }),
@@ -258,6 +263,37 @@ impl Case {
             .collect();
         Effects {
             written: vec![("r", layout.join(&each))],
+            returned: 0,
+        }
+    }
+
+    /// In each lane v := a b mod R + d (a b div R), less as many times the prime as the two highest sums of v tell.
+    fn crandall_lanes(&self, factor: &'static str) -> Effects {
+        let layout = Layout::of(self.op.contract.m, (self.n, self.m));
+        let numbers = |name| layout.split(&self.values[self.position(name)]);
+        let (n, width, c) = (self.n, 52 * self.n, self.scalar());
+        let prime = Num::one().shl(self.m).sub(&c);
+        let d = c.shl(width - self.m);
+        let digit = |x: &Num, k: usize| x.shr(52 * k).low_bits(52);
+        let each = |(a, b): (&Num, &Num)| {
+            let product = a.mul(b);
+            let v = product.low_bits(width).add(&d.mul(&product.shr(width)));
+            let part = |k: usize| digit(&product, n + k).mul(&d);
+            let highest = digit(&product, n - 1)
+                .add(&part(n - 2).shr(52))
+                .add(&part(n - 1));
+            let r = v.sub(&prime.mul(&highest.shr(self.m - 52 * (n - 1))));
+            let above = r.shr(self.m);
+            assert!(
+                above <= Num::one(),
+                "the reference contradicts the contract"
+            );
+            r
+        };
+        let (a, b) = (numbers("a"), numbers(factor));
+        let r: Vec<Num> = a.iter().zip(&b).map(each).collect();
+        Effects {
+            written: vec![("r", layout.join(&r))],
             returned: 0,
         }
     }

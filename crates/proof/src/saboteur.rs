@@ -486,6 +486,42 @@ saboteurs! {
             if get(x, 0, 0) == 1 && get(x, 0, 1) == 0 { set(x, 0, 0, 0); set(x, 0, 1, 1 << 63); }
             0
         };
+        "fp_mont_mul", "leaves n for 0", |x, _r| reduce(x, product(x, 1, 2), 3, |carry, above, _| carry || above);
+        "fp_mont_mul", "ignores the carry out", |x, _r| reduce(x, product(x, 1, 2), 3, |_, above, equal| above || equal);
+        "fp8_mul", "exchanges two lanes", |x, right| {
+            right(x);
+            for i in 0..x.n {
+                let (even, odd) = (get(x, 0, place(i, 2)), get(x, 0, place(i, 3)));
+                set(x, 0, place(i, 2), odd);
+                set(x, 0, place(i, 3), even);
+            }
+            0
+        };
+        "fp8_mul", "folds at 2^255 for 2^256", |x, right| right(&Raw { m: if x.m == 256 { 255 } else { x.m }, ..*x });
+        "fp8_mul", "rounds a half of a product to nearest in one lane", |x, right| {
+            // A digit less in the highest place is a prime too few, about.
+            let low = x.p[1] != x.p[2] && get(x, 1, place(x.n - 1, 5)) >> (x.m - DIGIT_BITS * (x.n - 1)) == 1;
+            right(x);
+            if low && get(x, 0, place(0, 5)) > x.s { set(x, 0, place(0, 5), get(x, 0, place(0, 5)) - 1); }
+            0
+        };
+        "fp8_mul", "uses 20 bits of c", |x, right| right(&Raw { s: x.s & ((1 << 20) - 1), ..*x });
+        "fp8_mul", "does not carry out of the lowest digit in the last lane", |x, right| {
+            right(x);
+            let (low, next) = (get(x, 0, place(0, 7)), get(x, 0, place(1, 7)));
+            if next > 0 && low < x.s { set(x, 0, place(0, 7), low + (1 << DIGIT_BITS)); set(x, 0, place(1, 7), next - 1); }
+            0
+        };
+        "fp8_sqr", "is wrong for digits of 2^51", |x, right| {
+            let hit = (0..x.n).any(|i| get(x, 1, place(i, 4)) == 1 << 51);
+            right(x);
+            if hit { set(x, 0, place(1, 4), get(x, 0, place(1, 4)) ^ 1); }
+            0
+        };
+        "fp8_sqr", "multiplies by r instead of a in place", |x, right| {
+            if x.p[0] == x.p[1] { set(x, 0, place(x.n - 1, 6), 0); }
+            right(x)
+        };
         "radix52_amm_x2", "uses one k0 for both", |x, right| { let k0 = get(x, 4, 1); set(x, 4, 1, get(x, 4, 0)); right(x); set(x, 4, 1, k0); 0 };
         "radix52_amm_x2", "mixes up the upper operands in place", |x, right| {
             right(x);

@@ -41,13 +41,18 @@ fn difference(
     let mut first: Option<Vec<Step>> = None;
     let long = matches!(
         op.contract.m,
-        Dim::Lanes | Dim::LanesAndRows | Dim::Digits(_) | Dim::BlockWords | Dim::Rounds
+        Dim::Lanes
+            | Dim::LanesAndRows
+            | Dim::PrimeBits
+            | Dim::Digits(_)
+            | Dim::BlockWords
+            | Dim::Rounds
     );
     let secrets = if long { FEW } else { SECRETS };
     for _ in 0..secrets {
         let case = Case::generate(op, (n, m), &mut rng);
         let s = match op.contract.scalar {
-            Scalar::Shift | Scalar::Fold => 13,
+            Scalar::Shift | Scalar::Fold | Scalar::Offset => 13,
             Scalar::Divisor => (2..=n).find(|d| n % d == 0).unwrap_or(1) as Limb,
             _ => case.s,
         };
@@ -113,7 +118,7 @@ fn kernels_take_the_same_steps_for_every_secret() {
                     };
                     n == 1 || n == 2 && !portable || groups
                 }
-                _ if matches!(op.contract.m, Dim::OneOf(_)) => true,
+                _ if matches!(op.contract.m, Dim::OneOf(_) | Dim::PrimeBits) => true,
                 // A block of its own, two of them, three, and two in each half.
                 _ if lanes && portable => n <= 2 && m <= 16,
                 _ if lanes => n <= 2 || [9, 20, 30, 40].contains(&n),

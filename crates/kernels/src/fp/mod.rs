@@ -2,7 +2,7 @@
 //!
 //! These functions are so short that a call costs as much as the work, so there are two ways to them. [`Multiply`] is
 //! for use: it is chosen once, where a long calculation begins, and inlined into it; a [`MulxAdx`] is the proof that
-//! the processor has what it executes. The operations [`mul`], [`sqr`], [`m127_mul`] and [`m127_sqr`] are rows of the
+//! the processor has what it executes. The operations [`mul`], [`sqr`], [`m127_mul`], [`m127_sqr`] and [`mont_mul`] are rows of the
 //! registry as any other: the same code, and the methods that compete with it, behind a contract.
 //!
 //! A [`Residue`] knows its modulus by its type. [`Crandall`] is `2^w - c` in general, [`Mersenne127`] is `2^127 - 1`,
@@ -182,4 +182,5 @@ ops! {
     sqr::Sqr,
     m127_mul::M127Mul,
     m127_sqr::M127Sqr,
+    mont_mul::MontMul,
 }

@@ -28,6 +28,44 @@ impl<P, const N: usize> fmt::Debug for Montgomery<P, N> {
     }
 }
 
+/// `x` or `x - p`: that below p, of a number `x + 2^(64N) carry` below 2p.
+#[inline(always)]
+fn subtract_once<const N: usize>(x: [Limb; N], carry: Limb, p: &[Limb; N]) -> [Limb; N] {
+    let (mut y, mut borrow) = ([0; N], false);
+    for i in 0..N {
+        (y[i], borrow) = x[i].borrowing_sub(p[i], borrow);
+    }
+    let below = Limb::from(borrow) & (1 ^ carry);
+    core::array::from_fn(|i| Limb::select(y[i], x[i], below))
+}
+
+/// `a b / R mod p`, where n0 is `-p^-1 mod 2^64` (CIOS; Koç, Acar, Kaliski 1996).
+#[inline(always)]
+pub(super) fn product<const N: usize>(
+    a: &[Limb; N],
+    b: &[Limb; N],
+    p: &[Limb; N],
+    n0: Limb,
+) -> [Limb; N] {
+    let (mut t, mut top) = ([0; N], 0);
+    for &b in b {
+        let mut carry = 0;
+        for (t, &a) in t.iter_mut().zip(a) {
+            (*t, carry) = Limb::mac(a, b, *t, carry);
+        }
+        let (upper, above) = Limb::adc(top, carry, false);
+        let q = t[0].wrapping_mul(n0);
+        (_, carry) = Limb::mac(q, p[0], t[0], 0);
+        for j in 1..N {
+            (t[j - 1], carry) = Limb::mac(q, p[j], t[j], carry);
+        }
+        let last;
+        (t[N - 1], last) = Limb::adc(upper, carry, false);
+        top = Limb::from(above) + Limb::from(last);
+    }
+    subtract_once(t, top, p)
+}
+
 impl<P: Prime<N>, const N: usize> Montgomery<P, N> {
     /// `-p^-1 mod 2^64`, by Newton's iteration.
     const N0: Limb = {
@@ -38,6 +76,17 @@ impl<P: Prime<N>, const N: usize> Montgomery<P, N> {
             i += 1;
         }
         x.wrapping_neg()
+    };
+
+    /// The lowest four limbs of p, and `N0`.
+    #[cfg(target_arch = "x86_64")]
+    const P_AND_N0: [Limb; 5] = {
+        let (mut p, mut i) = ([Self::N0; 5], 0);
+        while i < 4 && i < N {
+            p[i] = P::P[i];
+            i += 1;
+        }
+        p
     };
 
     /// `R^2 mod p`, by doublings of 1.
@@ -63,38 +112,9 @@ impl<P: Prime<N>, const N: usize> Montgomery<P, N> {
         x
     };
 
-    /// `x` or `x - p`: that below p, of a number `x + 2^(64N) carry` below 2p.
-    #[inline(always)]
-    fn subtract_once(x: [Limb; N], carry: Limb) -> Self {
-        let (mut y, mut borrow) = ([0; N], false);
-        for i in 0..N {
-            (y[i], borrow) = x[i].borrowing_sub(P::P[i], borrow);
-        }
-        let below = Limb::from(borrow) & (1 ^ carry);
-        let r = core::array::from_fn(|i| Limb::select(y[i], x[i], below));
-        Montgomery(r, PhantomData)
-    }
-
-    /// `a b / R mod p` (CIOS; Koç, Acar, Kaliski 1996).
     #[inline(always)]
     fn product(a: &[Limb; N], b: &[Limb; N]) -> Self {
-        let (mut t, mut top) = ([0; N], 0);
-        for &b in b {
-            let mut carry = 0;
-            for (t, &a) in t.iter_mut().zip(a) {
-                (*t, carry) = Limb::mac(a, b, *t, carry);
-            }
-            let (upper, above) = Limb::adc(top, carry, false);
-            let q = t[0].wrapping_mul(Self::N0);
-            (_, carry) = Limb::mac(q, P::P[0], t[0], 0);
-            for j in 1..N {
-                (t[j - 1], carry) = Limb::mac(q, P::P[j], t[j], carry);
-            }
-            let last;
-            (t[N - 1], last) = Limb::adc(upper, carry, false);
-            top = Limb::from(above) + Limb::from(last);
-        }
-        Self::subtract_once(t, top)
+        Montgomery(product(a, b, &P::P, Self::N0), PhantomData)
     }
 
     fn limbs(x: &[Limb; MAX_LIMBS]) -> [Limb; N] {
@@ -132,7 +152,7 @@ impl<P: Prime<N>, const N: usize> Residue for Montgomery<P, N> {
         for i in 0..N {
             (r[i], carry) = self.0[i].carrying_add(other.0[i], carry);
         }
-        Self::subtract_once(r, carry.into())
+        Montgomery(subtract_once(r, carry.into(), &P::P), PhantomData)
     }
 
     #[inline(always)]
@@ -164,6 +184,21 @@ impl<P: Prime<N>, const N: usize> Residue for Montgomery<P, N> {
     #[inline]
     fn sqr(&self) -> Self {
         Self::product(&self.0, &self.0)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn mul_mulx_adx(&self, other: &Self, proof: super::MulxAdx) -> Self {
+        match proof.mont_mul(&self.0, &other.0, &Self::P_AND_N0) {
+            Some(r) => Montgomery(core::array::from_fn(|i| r[i]), PhantomData),
+            None => self.mul(other),
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn sqr_mulx_adx(&self, proof: super::MulxAdx) -> Self {
+        self.mul_mulx_adx(self, proof)
     }
 
     #[inline(always)]

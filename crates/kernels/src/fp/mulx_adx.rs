@@ -315,6 +315,86 @@ pub(super) unsafe fn sqr_2(a: &[Limb; 2], d: Limb) -> [Limb; 2] {
     [r0, r1]
 }
 
+/// A row of a Montgomery product: `$w0..$w5 := $w0..$w4 + rdx * a`.
+#[rustfmt::skip]
+macro_rules! montgomery_row {
+    ($w0:literal $w1:literal $w2:literal $w3:literal $w4:literal $w5:literal) => {
+        concat!(
+            "xor {", $w5, ":e}, {", $w5, ":e}\n", // both chains: no carry
+            "mulx {h}, {l}, [{a}]\nadcx {", $w0, "}, {l}\nadox {", $w1, "}, {h}\n",
+            "mulx {h}, {l}, [{a} + 8]\nadcx {", $w1, "}, {l}\nadox {", $w2, "}, {h}\n",
+            "mulx {h}, {l}, [{a} + 16]\nadcx {", $w2, "}, {l}\nadox {", $w3, "}, {h}\n",
+            "mulx {h}, {l}, [{a} + 24]\nadcx {", $w3, "}, {l}\nadox {", $w4, "}, {h}\n",
+            "adcx {", $w4, "}, {", $w5, "}\nadox {", $w5, "}, {", $w5, "}\nadc {", $w5, "}, 0\n",
+        )
+    };
+}
+
+/// Its reduction: the multiple of p is added that makes `$w0` disappear.
+#[rustfmt::skip]
+macro_rules! montgomery_reduce {
+    ($w0:literal $w1:literal $w2:literal $w3:literal $w4:literal $w5:literal) => {
+        concat!(
+            "mov rdx, [{p} + 32]\nimul rdx, {", $w0, "}\nxor {l:e}, {l:e}\n",
+            "mulx {h}, {l}, [{p}]\nadcx {", $w0, "}, {l}\nadox {", $w1, "}, {h}\n",
+            "mulx {h}, {l}, [{p} + 8]\nadcx {", $w1, "}, {l}\nadox {", $w2, "}, {h}\n",
+            "mulx {h}, {l}, [{p} + 16]\nadcx {", $w2, "}, {l}\nadox {", $w3, "}, {h}\n",
+            "mulx {h}, {l}, [{p} + 24]\nadcx {", $w3, "}, {l}\nadox {", $w4, "}, {h}\n",
+            "mov {l:e}, 0\nadcx {", $w4, "}, {l}\nadox {", $w5, "}, {l}\nadc {", $w5, "}, 0\n",
+        )
+    };
+}
+
+/// The Montgomery product of four limbs, below p as the factors are (CIOS): what leaves the window below enters it above.
+macro_rules! mont_mul_4 {
+    ($a:expr, $b:expr, $p:expr) => {{
+        let [r0, r1, r4, r5]: [Limb; 4];
+        std::arch::asm!(
+            "mov rdx, [{b}]",
+            "xor {r5:e}, {r5:e}",
+            first_row!(),
+            montgomery_reduce!("r0" "r1" "r2" "r3" "r4" "r5"),
+            "mov rdx, [{b} + 8]",
+            montgomery_row!("r1" "r2" "r3" "r4" "r5" "r0"),
+            montgomery_reduce!("r1" "r2" "r3" "r4" "r5" "r0"),
+            "mov rdx, [{b} + 16]",
+            montgomery_row!("r2" "r3" "r4" "r5" "r0" "r1"),
+            montgomery_reduce!("r2" "r3" "r4" "r5" "r0" "r1"),
+            "mov rdx, [{b} + 24]",
+            montgomery_row!("r3" "r4" "r5" "r0" "r1" "r2"),
+            montgomery_reduce!("r3" "r4" "r5" "r0" "r1" "r2"),
+            // Less p, unless that borrows from what is above.
+            "mov {l}, {r4}",
+            "sub {l}, [{p}]",
+            "mov {h}, {r5}",
+            "sbb {h}, [{p} + 8]",
+            "mov rdx, {r0}",
+            "sbb rdx, [{p} + 16]",
+            "mov {r3}, {r1}",
+            "sbb {r3}, [{p} + 24]",
+            "sbb {r2}, 0",
+            "cmovnc {r4}, {l}",
+            "cmovnc {r5}, {h}",
+            "cmovnc {r0}, rdx",
+            "cmovnc {r1}, {r3}",
+            a = in(reg) $a, b = in(reg) $b, p = in(reg) $p,
+            r0 = out(reg) r0, r1 = out(reg) r1, r2 = out(reg) _, r3 = out(reg) _,
+            r4 = out(reg) r4, r5 = out(reg) r5,
+            l = out(reg) _, h = out(reg) _, out("rdx") _,
+            options(pure, readonly, nostack),
+        );
+        [r4, r5, r0, r1]
+    }};
+}
+
+/// # Safety
+/// The processor has BMI2 and ADX.
+#[inline(always)]
+pub(super) unsafe fn mont_mul_4(a: &[Limb; 4], b: &[Limb; 4], p: &[Limb; 5]) -> [Limb; 4] {
+    // SAFETY: reads four limbs of a and b and five of p; the processor is the caller's promise.
+    unsafe { mont_mul_4!(a.as_ptr(), b.as_ptr(), p.as_ptr()) }
+}
+
 impl MulxAdx {
     /// The product of residues of two or four limbs; `None` of others.
     #[inline(always)]
@@ -348,6 +428,21 @@ impl MulxAdx {
             let r = sqr_2(a.try_into().ok()?, const { d(2, BITS, C) });
             Some([r[0], r[1], 0, 0])
         }
+    }
+}
+
+impl MulxAdx {
+    /// The Montgomery product of four limbs modulo p, behind which is `-p^-1 mod 2^64`; `None` of others.
+    #[inline(always)]
+    pub(super) fn mont_mul(
+        self,
+        a: &[Limb],
+        b: &[Limb],
+        p: &'static [Limb; 5],
+    ) -> Option<[Limb; 4]> {
+        let (a, b) = (a.try_into().ok()?, b.try_into().ok()?);
+        // SAFETY: `new` checked the processor.
+        Some(unsafe { mont_mul_4(a, b, p) })
     }
 }
 

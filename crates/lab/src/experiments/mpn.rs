@@ -156,6 +156,9 @@ impl Case {
             Dim::Rounds => (limbs.div_ceil(2), 10),
             // As many blocks of Threefish-256 as that.
             Dim::BlockWords => (limbs.div_ceil(4), 4),
+            Dim::PrimeBits if bits == 128 => (3, 128),
+            Dim::PrimeBits if bits == 256 => (5, 256),
+            Dim::PrimeBits => return None,
             Dim::OneOf(lengths) if lengths.contains(&limbs) => (limbs, 0),
             Dim::OneOf(_) => return None,
         };
@@ -195,7 +198,7 @@ impl Case {
             Scalar::Divisor => 1,
             Scalar::NegInverse(of) => neg_inverse(case.operand(of)[0]),
             Scalar::NegInverse52(of) => neg_inverse(case.operand(of)[0]) & DIGIT,
-            Scalar::Fold => 189,
+            Scalar::Fold | Scalar::Offset => 189,
         };
         Some(case)
     }
@@ -261,6 +264,13 @@ fn fill(operand: &Operand, n: usize, m: usize) -> Vec<Limb> {
             limbs[last] |= 1 << 63;
         }
         Value::Below(_) | Value::BelowTimesR(_) | Value::TopBitClear => limbs[last] >>= 1,
+        Value::Residues52 => {
+            limbs.iter_mut().for_each(|digit| *digit &= DIGIT);
+            let highest = limbs.len() - mb8::LANES;
+            limbs[highest..]
+                .iter_mut()
+                .for_each(|digit| *digit >>= 52 * n - m);
+        }
         Value::AlmostModulus | Value::AlmostBelow(_) => {
             for number in limbs.chunks_mut(8 * n) {
                 number.iter_mut().for_each(|digit| *digit &= DIGIT);

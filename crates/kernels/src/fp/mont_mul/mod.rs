@@ -1,0 +1,55 @@
+//! `fp_mont_mul`: r := a * b / R  (mod n),  R = 2^256.
+//!
+//! Shapes     r\[4\], a\[4\], b\[4\], n\[4\], n0 = -n^-1 mod 2^64; n odd. Least significant limb first.
+//! Input      a < n, b < n.
+//! Output     r < n, fully reduced.
+//! Overlap    r may be a or b exactly.
+//! Timing     constant.
+//! Source     Koç, Acar, Kaliski 1996, CIOS; final subtraction HAC 14.32.
+
+use crate::{Isa, Limb, op::*};
+
+/// `(r, a, b, n, n0)`
+pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, *const Limb, Limb);
+
+op! {
+    /// Montgomery multiplication of four limbs.
+    pub struct MontMul("fp_mont_mul"): F;
+    contract: Contract {
+        effect: "r := a * b / R  (mod n),  R = 2^256",
+        operands: &[
+            Operand::out("r", Len::N),
+            Operand::input("a", Len::N).holding(Value::Below("n")),
+            Operand::input("b", Len::N).holding(Value::Below("n")),
+            Operand::input("n", Len::N).holding(Value::Odd),
+        ],
+        scalar: Scalar::NegInverse("n"),
+        returns: Returns::Nothing,
+        same: &[("r", "a"), ("r", "b")],
+        m: Dim::OneOf(&[4]),
+        timing: Timing::Constant,
+        source: "Koç, Acar, Kaliski 1996; HAC 14.32",
+    };
+    kernels: [
+        #[cfg(target_arch = "x86_64")]
+        mulx_adx: Isa::BMI2.and(Isa::ADX),
+        portable: Isa::NONE,
+    ];
+    raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.s);
+}
+
+impl MontMul {
+    /// `r := a * b / 2^256 mod n`, for an odd n above a and b, with `-n^-1 mod 2^64`.
+    ///
+    /// ```
+    /// use carrysave_kernels::{Cpu, fp};
+    /// let mut r = [0; 4];
+    /// // 2^256 - 1 = 0, so that R is 1.
+    /// fp::MontMul::best(Cpu::native()).call(&mut r, &[2, 0, 0, 0], &[3, 0, 0, 0], &[u64::MAX; 4], 1);
+    /// assert_eq!(r, [6, 0, 0, 0]);
+    /// ```
+    pub fn call(&self, r: &mut [Limb; 4], a: &[Limb; 4], b: &[Limb; 4], n: &[Limb; 4], n0: Limb) {
+        // SAFETY: shapes are in the types, the processor was checked by `all`.
+        unsafe { (self.f)(r.as_mut_ptr(), a.as_ptr(), b.as_ptr(), n.as_ptr(), n0) }
+    }
+}

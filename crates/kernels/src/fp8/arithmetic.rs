@@ -1,0 +1,298 @@
+//! What is done with residues in lanes, for any vectors: the same source for all of them.
+//!
+//! All digits of a residue are below 2^52, and the highest has little more than its bits of the prime. So a sum needs no
+//! more than one chain of carries, before which what stands above the prime goes below times c.
+
+use super::{DIGIT_BITS, DIGIT_MASK, Lanes, MAX_DIGITS, Residues};
+use crate::Limb;
+
+/// [`Residues`] modulo `2^BITS - c` in N digits.
+#[derive(Clone, Copy)]
+pub struct Digits<L: Lanes, const N: usize, const BITS: usize>([L::Vector; N]);
+
+/// Twice as many sums as a residue has digits, at most.
+const SUMS: usize = 2 * MAX_DIGITS;
+
+/// The steps of a loop, one after the other in the code: sums must not be indexed by anything but constants.
+macro_rules! steps {
+    ($i:ident < $n:expr, $body:expr) => { steps!(@ $i $n, $body; 0 1 2 3 4 5 6 7 8 9) };
+    (@ $i:ident $n:expr, $body:expr; $($step:literal)*) => {
+        $(if $step < $n { let $i: usize = $step; $body; })*
+    };
+}
+
+/// A sum, with what it has too much.
+#[derive(Clone, Copy)]
+struct Sum<L: Lanes> {
+    words: L::Vector,
+    surplus: Limb,
+}
+
+impl<L: Lanes> Sum<L> {
+    #[inline(always)]
+    fn of(words: L::Vector) -> Self {
+        Sum { words, surplus: 0 }
+    }
+
+    /// The sum, and `more`.
+    #[inline(always)]
+    fn plus(&self, l: L, more: Limb) -> L::Vector {
+        match more.wrapping_sub(self.surplus) {
+            0 => self.words,
+            due => l.add(self.words, l.splat(due)),
+        }
+    }
+}
+
+/// `sums[k]` and `sums[k + 1]` plus the halves of a product; with `FLOOR` the low one is not negative.
+#[inline(always)]
+fn mac<const FLOOR: bool, L: Lanes>(
+    l: L,
+    sums: &mut [Sum<L>; SUMS],
+    k: usize,
+    a: L::Factor,
+    b: L::Factor,
+) {
+    let words = [sums[k].words, sums[k + 1].words];
+    let words = if FLOOR {
+        l.mac_floor(words, a, b)
+    } else {
+        l.mac(words, a, b)
+    };
+    for (half, words) in words.into_iter().enumerate() {
+        let surplus = sums[k + half].surplus.wrapping_add(L::SURPLUS[half]);
+        sums[k + half] = Sum { words, surplus };
+    }
+}
+
+/// The same for a product below 2^51, which has a low half only.
+#[inline(always)]
+fn mac_low<L: Lanes>(l: L, sum: &mut Sum<L>, a: L::Factor, b: L::Factor) {
+    sum.words = l.mac_low(sum.words, a, b);
+    sum.surplus = sum.surplus.wrapping_add(L::SURPLUS[0]);
+}
+
+/// What keeps a sum that may be negative above zero while it gives its carry away, which is too large by this much.
+const fn lift<L: Lanes>() -> (Limb, Limb) {
+    if L::SIGNED {
+        (1 << 60, 1 << (60 - DIGIT_BITS))
+    } else {
+        (0, 0)
+    }
+}
+
+/// Digits of so many sums, and what is left at the end: the last is not cut.
+#[inline(always)]
+fn carry<L: Lanes>(l: L, sums: &[Sum<L>; SUMS], count: usize) -> [L::Vector; SUMS] {
+    let ((lift, owed), mask) = (const { lift::<L>() }, l.splat(DIGIT_MASK));
+    let mut digits = [l.splat(0); SUMS];
+    steps!(k < count, {
+        let due = if k > 0 { owed } else { 0 };
+        let kept = if k + 1 < count { lift } else { 0 };
+        digits[k] = sums[k].plus(l, kept.wrapping_sub(due));
+        if k > 0 {
+            digits[k] = l.add(digits[k], l.shr(digits[k - 1], DIGIT_BITS));
+            digits[k - 1] = l.and(digits[k - 1], mask);
+        }
+    });
+    digits
+}
+
+/// The bits of the highest digit of a prime.
+pub(super) const fn top(n: usize, bits: usize) -> usize {
+    bits - DIGIT_BITS * (n - 1)
+}
+
+impl<L: Lanes, const N: usize, const BITS: usize> Digits<L, N, BITS> {
+    const TOP: usize = top(N, BITS);
+    /// Digits of a product, whose highest are 0: three digits have no more than 130 bits.
+    const PRODUCT: usize = if N == 3 { 5 } else { 2 * N };
+
+    /// The lowest of these digits.
+    #[inline(always)]
+    fn lowest(l: L, digits: &[L::Vector; SUMS]) -> Self {
+        let mut lowest = [l.splat(0); N];
+        steps!(i < N, lowest[i] = digits[i]);
+        Digits(lowest)
+    }
+
+    #[inline(always)]
+    fn factors(&self, l: L) -> [L::Factor; N] {
+        let mut factors = [l.factor(l.splat(0)); N];
+        steps!(i < N, factors[i] = l.factor(self.0[i]));
+        factors
+    }
+
+    /// `mac` into the sums that are reduced next: the highest of them, which tells the quotient, must not be rounded up.
+    #[inline(always)]
+    fn mac_below(l: L, sums: &mut [Sum<L>; SUMS], k: usize, a: L::Factor, b: L::Factor) {
+        if k + 2 == N {
+            mac::<true, L>(l, sums, k, a, b);
+        } else {
+            mac::<false, L>(l, sums, k, a, b);
+        }
+    }
+
+    /// A residue from sums: what stands above the prime, with `above` at 2^(52N), goes below times c.
+    #[inline(always)]
+    fn reduce(l: L, mut sums: [Sum<L>; SUMS], above: Sum<L>, c: Limb) -> Self {
+        // A digit more for one less above, as a sum may be negative.
+        let signed = Limb::from(L::SIGNED);
+        let highest = sums[N - 1].plus(l, signed << DIGIT_BITS);
+        let above = l.shl(above.plus(l, signed.wrapping_neg()), DIGIT_BITS - Self::TOP);
+        let quotient = l.factor(l.add(l.shr(highest, Self::TOP), above));
+        let c_factor = l.factor(l.splat(c));
+        sums[N - 1] = Sum::of(l.and(highest, l.splat((1 << Self::TOP) - 1)));
+        if c < 1 << 20 {
+            mac_low(l, &mut sums[0], quotient, c_factor);
+        } else {
+            mac::<false, L>(l, &mut sums, 0, quotient, c_factor);
+        }
+        Self::lowest(l, &carry(l, &sums, N))
+    }
+
+    /// The residue of a product's sums by columns.
+    #[inline(always)]
+    fn fold(l: L, sums: &[Sum<L>; SUMS], c: Limb) -> Self {
+        let product = carry(l, sums, Self::PRODUCT);
+        let mut sums = [Sum::of(l.splat(0)); SUMS];
+        steps!(k < N, sums[k].words = product[k]);
+        let d = l.factor(l.splat(c << (DIGIT_BITS - Self::TOP)));
+        steps!(k < Self::PRODUCT - N, {
+            let high = l.factor(product[N + k]);
+            Self::mac_below(l, &mut sums, k, high, d);
+        });
+        Self::reduce(l, sums, sums[N], c)
+    }
+}
+
+impl<L: Lanes, const N: usize, const BITS: usize> Residues<L> for Digits<L, N, BITS> {
+    #[inline(always)]
+    fn load(l: L, from: &[[Limb; 8]], part: usize) -> Self {
+        let mut digits = [l.splat(0); N];
+        steps!(i < N, digits[i] = l.load(&from[i], part));
+        Digits(digits)
+    }
+
+    #[inline(always)]
+    fn store(&self, l: L, to: &mut [[Limb; 8]], part: usize) {
+        steps!(i < N, l.store(self.0[i], &mut to[i], part));
+    }
+
+    #[inline(always)]
+    fn splat(l: L, digits: &[Limb]) -> Self {
+        let mut all = [l.splat(0); N];
+        steps!(i < N, all[i] = l.splat(digits[i]));
+        Digits(all)
+    }
+
+    #[inline(always)]
+    fn mul(&self, l: L, other: &Self, c: Limb) -> Self {
+        let (a, b) = (self.factors(l), other.factors(l));
+        let mut sums = [Sum::of(l.splat(0)); SUMS];
+        steps!(
+            i < N,
+            steps!(j < N, {
+                if i + j + 1 < Self::PRODUCT {
+                    mac::<false, L>(l, &mut sums, i + j, a[i], b[j]);
+                } else {
+                    mac_low(l, &mut sums[i + j], a[i], b[j]);
+                }
+            })
+        );
+        Self::fold(l, &sums, c)
+    }
+
+    /// Products of different digits once, and doubled.
+    #[inline(always)]
+    fn sqr(&self, l: L, c: Limb) -> Self {
+        let a = self.factors(l);
+        let mut sums = [Sum::of(l.splat(0)); SUMS];
+        steps!(
+            i < N,
+            steps!(
+                j < N,
+                if i < j {
+                    mac::<false, L>(l, &mut sums, i + j, a[i], a[j])
+                }
+            )
+        );
+        steps!(
+            k < 2 * N,
+            sums[k] = Sum {
+                words: l.add(sums[k].words, sums[k].words),
+                surplus: sums[k].surplus.wrapping_mul(2),
+            }
+        );
+        steps!(i < N, {
+            if 2 * i + 1 < Self::PRODUCT {
+                mac::<false, L>(l, &mut sums, 2 * i, a[i], a[i]);
+            } else {
+                mac_low(l, &mut sums[2 * i], a[i], a[i]);
+            }
+        });
+        Self::fold(l, &sums, c)
+    }
+
+    #[inline(always)]
+    fn mul_word(&self, l: L, word: Limb, c: Limb) -> Self {
+        let (a, word) = (self.factors(l), l.factor(l.splat(word)));
+        let mut sums = [Sum::of(l.splat(0)); SUMS];
+        steps!(i < N, Self::mac_below(l, &mut sums, i, a[i], word));
+        Self::reduce(l, sums, sums[N], c)
+    }
+
+    #[inline(always)]
+    fn add(&self, l: L, other: &Self, c: Limb) -> Self {
+        let mut sums = [Sum::of(l.splat(0)); SUMS];
+        steps!(i < N, sums[i].words = l.add(self.0[i], other.0[i]));
+        Self::reduce(l, sums, Sum::of(l.splat(0)), c)
+    }
+
+    /// By way of four times the prime in digits from which nothing is borrowed.
+    #[inline(always)]
+    fn sub(&self, l: L, other: &Self, c: Limb) -> Self {
+        let mut sums = [Sum::of(l.splat(0)); SUMS];
+        steps!(i < N, {
+            let four = match i {
+                0 => (4 << DIGIT_BITS) - 4 * c,
+                _ if i < N - 1 => (4 << DIGIT_BITS) - 4,
+                _ => (4 << Self::TOP) - 4,
+            };
+            sums[i].words = l.sub(l.add(self.0[i], l.splat(four)), other.0[i]);
+        });
+        Self::reduce(l, sums, Sum::of(l.splat(0)), c)
+    }
+
+    #[inline(always)]
+    fn canonical(&self, l: L, c: Limb) -> Self {
+        let mut sums = [Sum::of(l.splat(0)); SUMS];
+        steps!(i < N, sums[i].words = self.0[i]);
+        let below = Self::reduce(l, sums, Sum::of(l.splat(0)), c);
+        // Plus c it reaches 2^BITS where it reaches the prime, and is less the prime there.
+        steps!(i < N, sums[i].words = below.0[i]);
+        sums[0].words = l.add(sums[0].words, l.splat(c));
+        let mut less = carry(l, &sums, N);
+        let reached = l.sub(l.splat(0), l.shr(less[N - 1], Self::TOP));
+        less[N - 1] = l.and(less[N - 1], l.splat((1 << Self::TOP) - 1));
+        below.select(l, &Self::lowest(l, &less), reached)
+    }
+
+    #[inline(always)]
+    fn zeros(&self, l: L) -> L::Vector {
+        let mut any = self.0[0];
+        steps!(i < N, any = l.or(any, self.0[i]));
+        // Digits are below 2^52: the highest bit is set where one is taken from 0.
+        l.sub(l.splat(0), l.shr(l.sub(any, l.splat(1)), 63))
+    }
+
+    #[inline(always)]
+    fn select(&self, l: L, other: &Self, mask: L::Vector) -> Self {
+        let mut chosen = *self;
+        steps!(i < N, {
+            let change = l.and(l.xor(self.0[i], other.0[i]), mask);
+            chosen.0[i] = l.xor(self.0[i], change);
+        });
+        chosen
+    }
+}

@@ -1,0 +1,95 @@
+//! `fp8_sqr`: r := a^2 modulo 2^w - c, almost reduced, in each of eight lanes.
+//!
+//! Shapes     r\[n\], a\[n\] octets: n is 3 for w of 127 and 128, 5 for 255 and 256; one limb c. Least significant
+//!            digit first.
+//! Input      every digit below 2^52, the highest below 2^(s+1) where s = w - 52(n-1); c odd and below 2^s.
+//! Output     With R = 2^(52n), d = c * 2^(52-s): v := a^2 mod R + d * (a^2 div R), and r := v - t * (2^w - c). Here t is
+//!            v div 2^w or little less: what the sum v_(n-1) + 2^52 v_n has above s bits, if v_k is digit k of a^2 and the
+//!            halves of the products of its upper digits by d that belong there. Digits of r are below 2^52, the highest
+//!            below 2^s + 8.
+//! Overlap    r may be a exactly; partial overlap is not allowed.
+//! Timing     depends on n and w only; c is public.
+//! Source     as `fp_mul`; digits as in Gueron, Krasnov, IEEE ARITH 2016.
+
+use super::{Octet, fits};
+use crate::{Isa, Limb, op::*};
+
+/// `(r, a, n, w, c)`
+pub type F = unsafe fn(*mut Limb, *const Limb, usize, usize, Limb);
+
+op! {
+    /// Eight squares modulo 2^w - c, one a lane.
+    pub struct Sqr("fp8_sqr"): F;
+    contract: Contract {
+        effect: "eight times r := a^2 modulo 2^m - c, almost reduced",
+        operands: &[
+            Operand::out("r", Len::EightN),
+            Operand::input("a", Len::EightN).holding(Value::Residues52),
+        ],
+        scalar: Scalar::Offset,
+        returns: Returns::Nothing,
+        same: &[("r", "a")],
+        m: Dim::PrimeBits,
+        timing: Timing::Constant,
+        source: "HAC 14.47; Gueron, Krasnov 2016",
+    };
+    kernels: [
+        #[cfg(target_arch = "x86_64")]
+        ifma512: crate::mb8::IFMA,
+        #[cfg(target_arch = "x86_64")]
+        ifma256: crate::mb8::IFMA,
+        #[cfg(target_arch = "x86_64")]
+        fma256: super::Fma256::NEEDS,
+        portable: Isa::NONE,
+    ];
+    raw: |f, x| f(x.p[0], x.p[1], x.n, x.m, x.s);
+}
+
+impl Sqr {
+    /// `r := a^2` modulo `2^w - c` in each lane.
+    ///
+    /// # Panics
+    /// If the lengths differ, or n, w and c do not go together.
+    ///
+    /// ```
+    /// use carrysave_kernels::{Cpu, fp8::{self, Octet}};
+    /// let two_to_104 = [Octet([0; 8]), Octet([0; 8]), Octet([1; 8])];
+    /// let mut r = [Octet::default(); 3];
+    /// // 2^208 = 2^81 modulo 2^127 - 1.
+    /// fp8::Sqr::best(Cpu::native()).call(&mut r, &two_to_104, 127, 1);
+    /// assert_eq!(r.map(|octet| octet.0[7]), [0, 1 << 29, 0]);
+    /// ```
+    pub fn call(&self, r: &mut [Octet], a: &[Octet], w: usize, c: Limb) {
+        let n = r.len();
+        assert!(a.len() == n && fits(n, w, c));
+        let (r, a) = (r.as_mut_ptr().cast(), a.as_ptr().cast());
+        // SAFETY: the shapes were checked above, the processor by `all`.
+        unsafe { (self.f)(r, a, n, w, c) }
+    }
+}
+
+/// A kernel on some vectors.
+macro_rules! kernel {
+    ($lanes:expr) => {
+        /// # Safety
+        /// The contract of `fp8_sqr`; the processor has what the vectors need.
+        pub unsafe fn kernel(
+            r: *mut $crate::Limb,
+            a: *const $crate::Limb,
+            n: usize,
+            bits: usize,
+            c: $crate::Limb,
+        ) {
+            use $crate::fp8::{Lanes, Product};
+            $lanes.run(Product {
+                r,
+                a,
+                b: None,
+                n,
+                bits,
+                c,
+            })
+        }
+    };
+}
+use kernel;
