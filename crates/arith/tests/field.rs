@@ -3,10 +3,10 @@
 #[cfg(target_arch = "x86_64")]
 use carrysave_arith::field::MulxAdx;
 use carrysave_arith::{
-    Limb,
+    Cpu, Limb,
     field::{
-        Crandall, F127, F127M735, F128M159, F256M189, F25519, Fe, Field, Multiply, Portable,
-        Residue, Secp256k1Field, Word, invert_batch,
+        Crandall, F127, F127M735, F128M159, F256M189, F25519, Fe, FeBatch, Field, InLanes,
+        Multiply, Portable, Residue, Secp256k1Field, Vectors, Word, invert_batch,
     },
 };
 use carrysave_oracle::Num;
@@ -315,4 +315,108 @@ fields! {
     the_field_of_the_largest_c_for_256: Largest256, MulxAdx;
     a_montgomery_field_of_256_bits: Montgomery256, MulxAdx;
     a_montgomery_field_of_128_bits: Montgomery128, MulxAdx;
+}
+
+/// The same elements in the lanes of all vectors that there are, against single ones.
+fn compare_lanes<F: Field>()
+where
+    F::Residue: InLanes,
+{
+    let p = Num::from_limbs(&F::Residue::MODULUS);
+    let numbers = structured(F::Residue::BITS, &p);
+    let all: Vec<Fe<F>> = (numbers.iter())
+        .map(|x| Fe::from_le_bytes(bytes::<F>(x).as_ref()).expect("below p"))
+        .collect();
+    for vectors in Vectors::all(Cpu::native()) {
+        let is = |batch: &FeBatch<F>, expected: &dyn Fn(usize) -> Fe<F>, what: &str| {
+            for (i, element) in batch.to_elements().into_iter().enumerate() {
+                let place = format!("{} on {vectors:?}: {what} at {i}", F::NAME);
+                assert_eq!(element, expected(i), "{place}");
+            }
+        };
+        let a = FeBatch::on(vectors, &all);
+        assert_eq!(a.len(), all.len());
+        is(&a, &|i| all[i], "encoding");
+        let one = |f: fn(&mut FeBatch<F>)| {
+            let mut r = a.clone();
+            f(&mut r);
+            r
+        };
+        is(&one(FeBatch::sqr), &|i| all[i].sqr(), "a^2");
+        is(&one(FeBatch::neg), &|i| -all[i], "-a");
+        is(
+            &one(|a| a.mul_small(u32::MAX)),
+            &|i| all[i].mul_small(u32::MAX),
+            "small product",
+        );
+        for len in [1, 8, all.len()] {
+            let mut inverses = FeBatch::on(vectors, &all[..len]);
+            inverses.inv();
+            is(&inverses, &|i| all[i].inv(), "1 / a");
+        }
+        for shift in 0..all.len() {
+            let mut others = all.clone();
+            others.rotate_left(shift);
+            let b = FeBatch::on(vectors, &others);
+            let with = |f: fn(&mut FeBatch<F>, &FeBatch<F>)| {
+                let mut r = a.clone();
+                f(&mut r, &b);
+                r
+            };
+            is(&with(FeBatch::add), &|i| all[i] + others[i], "a + b");
+            is(&with(FeBatch::mul), &|i| all[i] * others[i], "a b");
+            let difference = with(FeBatch::sub);
+            is(&difference, &|i| all[i] - others[i], "a - b");
+            // Representations at and above the prime.
+            let mut sum = difference.clone();
+            sum.mul_small(3);
+            sum.add(&a);
+            sum.mul(&difference);
+            sum.sqr();
+            let expected = |i: usize| {
+                let d = all[i] - others[i];
+                ((d.mul_small(3) + all[i]) * d).sqr()
+            };
+            is(&sum, &expected, "((3(a - b) + a)(a - b))^2");
+            let bits: Vec<Limb> = (0..all.len())
+                .map(|i| ((i * shift) >> 2 & 1) as Limb)
+                .collect();
+            let (mut x, mut y) = (a.clone(), b.clone());
+            FeBatch::swap(&mut x, &mut y, &bits);
+            is(
+                &x,
+                &|i| Fe::select(&all[i], &others[i], bits[i]),
+                "swapped a",
+            );
+            is(
+                &y,
+                &|i| Fe::select(&others[i], &all[i], bits[i]),
+                "swapped b",
+            );
+        }
+    }
+    assert!(
+        FeBatch::<F>::new(Cpu::native(), &[])
+            .to_elements()
+            .is_empty()
+    );
+}
+
+carrysave_arith::crandall_field! {
+    /// The largest c below 2^23 for 127 bits.
+    pub struct Lanes127 = 2^127 - 8_388_589;
+    /// The largest c below 2^47 for 255 bits.
+    pub struct Lanes255 = 2^255 - 140_737_488_355_279;
+}
+
+#[test]
+fn lanes_do_as_single_elements() {
+    compare_lanes::<F127>();
+    compare_lanes::<F127M735>();
+    compare_lanes::<F128M159>();
+    compare_lanes::<F25519>();
+    compare_lanes::<F256M189>();
+    compare_lanes::<Secp256k1Field>();
+    compare_lanes::<Lanes127>();
+    compare_lanes::<Lanes255>();
 }

@@ -1,7 +1,7 @@
 //! Short Weierstrass curves y^2 = x^3 + a x + b.
 //!
 //! Points are projective, and one formula adds any two of a group of odd order: equal, opposite or at infinity (Renes,
-//! Costello, Batina, ePrint 2015/1060, algorithm 1). So a multiplication has no exceptional case, and takes the same
+//! Costello, Batina, ePrint 2015/1060, algorithms 1, 4 and 7; doublings are 3, 6 and 9). So a multiplication has no exceptional case, and takes the same
 //! steps for every scalar and every point.
 
 use crate::field::{Fe, Field, Multiply, Portable};
@@ -24,12 +24,28 @@ pub trait Curve: Copy + fmt::Debug + 'static {
     type Base: Field;
     /// The field modulo the order of the base point.
     type Scalar: Field;
+    /// What is known of `a`, so that it need not be multiplied by.
+    const A: A = A::Any;
     /// `a`
     fn a() -> Fe<Self::Base>;
     /// `b`
     fn b() -> Fe<Self::Base>;
     /// The coordinates of the base point.
     fn g() -> Affine<Self>;
+}
+
+/// The parameter `a` of a curve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum A {
+    /// 0, where `3 b` fits 32 bits.
+    Zero {
+        /// `3 b`
+        b3: u32,
+    },
+    /// -3
+    MinusThree,
+    /// Any other.
+    Any,
 }
 
 /// The coordinates x and y of a point.
@@ -194,8 +210,30 @@ impl<C: Curve, M> fmt::Debug for Point<C, M> {
 /// The curve's parameters as the formulas want them.
 struct Formulas<C: Curve, M> {
     a: Fe<C::Base, M>,
-    /// `3 b`
-    b3: Fe<C::Base, M>,
+    /// `b`, or `3 b` for any a.
+    b: Fe<C::Base, M>,
+}
+
+/// The products of two points' coordinates: `xx` is x1 x2, `xy` is x1 y2 + x2 y1, and so on.
+struct Products<C: Curve, M> {
+    xx: Fe<C::Base, M>,
+    yy: Fe<C::Base, M>,
+    zz: Fe<C::Base, M>,
+    xy: Fe<C::Base, M>,
+    xz: Fe<C::Base, M>,
+    yz: Fe<C::Base, M>,
+}
+
+/// Twice an element.
+#[inline(always)]
+fn twice<F: Field, M: Multiply>(a: Fe<F, M>) -> Fe<F, M> {
+    a + a
+}
+
+/// Three times an element.
+#[inline(always)]
+fn thrice<F: Field, M: Multiply>(a: Fe<F, M>) -> Fe<F, M> {
+    a + a + a
 }
 
 impl<C: Curve, M: Multiply> Formulas<C, M> {
@@ -203,49 +241,84 @@ impl<C: Curve, M: Multiply> Formulas<C, M> {
         let b = C::b();
         Formulas {
             a: C::a().by(m),
-            b3: (b + b + b).by(m),
+            b: if C::A == A::Any { thrice(b) } else { b }.by(m),
         }
     }
 
     /// The sum of any two points.
     fn add(&self, p: &Point<C, M>, q: &Point<C, M>) -> Point<C, M> {
         let (xx, yy, zz) = (p.x * q.x, p.y * q.y, p.z * q.z);
-        // x1 y2 + x2 y1, x1 z2 + x2 z1, y1 z2 + y2 z1.
-        let xy = (p.x + p.y) * (q.x + q.y) - xx - yy;
-        let xz = (p.x + p.z) * (q.x + q.z) - xx - zz;
-        let yz = (p.y + p.z) * (q.y + q.z) - yy - zz;
-        self.combine(xx, yy, zz, xy, xz, yz)
-    }
-
-    /// Twice a point: the same formula, where the mixed products are twice a product.
-    fn double(&self, p: &Point<C, M>) -> Point<C, M> {
-        let twice = |a, b| {
-            let product: Fe<C::Base, M> = a * b;
-            product + product
+        let products = Products {
+            xx,
+            yy,
+            zz,
+            xy: (p.x + p.y) * (q.x + q.y) - xx - yy,
+            xz: (p.x + p.z) * (q.x + q.z) - xx - zz,
+            yz: (p.y + p.z) * (q.y + q.z) - yy - zz,
         };
-        let (xy, xz, yz) = (twice(p.x, p.y), twice(p.x, p.z), twice(p.y, p.z));
-        self.combine(p.x.sqr(), p.y.sqr(), p.z.sqr(), xy, xz, yz)
-    }
-
-    #[inline]
-    fn combine(
-        &self,
-        xx: Fe<C::Base, M>,
-        yy: Fe<C::Base, M>,
-        zz: Fe<C::Base, M>,
-        xy: Fe<C::Base, M>,
-        xz: Fe<C::Base, M>,
-        yz: Fe<C::Base, M>,
-    ) -> Point<C, M> {
-        let azz = self.a * zz;
-        let s = self.a * xz + self.b3 * zz;
+        let [s, tangent, t] = self.slopes(&products);
+        let Products { yy, xy, yz, .. } = products;
         let (less, more) = (yy - s, yy + s);
-        let tangent = xx + xx + xx + azz;
-        let t = self.a * (xx - azz) + self.b3 * xz;
         Point {
             x: xy * less - yz * t,
             y: less * more + tangent * t,
             z: yz * more + xy * tangent,
+        }
+    }
+
+    /// Twice a point: the same, where the mixed products are twice a product, and z is 8 y^3 z.
+    fn double(&self, p: &Point<C, M>) -> Point<C, M> {
+        let (yy, zz) = (p.y.sqr(), p.z.sqr());
+        let (xy, yz) = (twice(p.x * p.y), twice(p.y * p.z));
+        let z = twice(twice(yy * yz));
+        if let A::Zero { b3 } = C::A {
+            // With x^3 = y^2 z - b z^3 (the paper's algorithm 9).
+            let w = zz.mul_small(b3);
+            let less = yy - thrice(w);
+            let yyw = twice(yy * w);
+            return Point {
+                x: xy * less,
+                y: less * (yy + w) + twice(twice(yyw)),
+                z,
+            };
+        }
+        let (xx, xz) = (p.x.sqr(), twice(p.x * p.z));
+        let products = Products {
+            xx,
+            yy,
+            zz,
+            xy,
+            xz,
+            yz,
+        };
+        let [s, tangent, t] = self.slopes(&products);
+        let (less, more) = (yy - s, yy + s);
+        Point {
+            x: xy * less - yz * t,
+            y: less * more + tangent * t,
+            z,
+        }
+    }
+
+    /// a xz + 3b zz, 3 xx + a zz, and a (xx - a zz) + 3b xz.
+    #[inline(always)]
+    fn slopes(&self, products: &Products<C, M>) -> [Fe<C::Base, M>; 3] {
+        let Products { xx, zz, xz, .. } = *products;
+        match C::A {
+            A::Zero { b3 } => [zz.mul_small(b3), thrice(xx), xz.mul_small(b3)],
+            A::MinusThree => [
+                thrice(self.b * zz - xz),
+                thrice(xx - zz),
+                thrice(self.b * xz - xx - thrice(zz)),
+            ],
+            A::Any => {
+                let azz = self.a * zz;
+                [
+                    self.a * xz + self.b * zz,
+                    thrice(xx) + azz,
+                    self.a * (xx - azz) + self.b * xz,
+                ]
+            }
         }
     }
 

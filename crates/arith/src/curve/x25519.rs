@@ -1,7 +1,9 @@
 //! X25519 (RFC 7748, section 5).
 
-use crate::field::{F25519, Fe, Multiply, Portable};
+use crate::field::{F25519, Fe, FeBatch, Fes, Multiply, Portable, Vectors};
 use crate::{Cpu, Limb};
+use carrysave_kernels::fp8::{Lanes, Octet, Program};
+use core::ops::{Add, Mul, Sub};
 use zeroize::Zeroize;
 
 /// The u-coordinate of the base point: 9.
@@ -37,11 +39,7 @@ pub fn x25519(cpu: Cpu, k: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
 
 /// Montgomery's ladder in the RFC's variables.
 fn ladder<M: Multiply>(m: M, k: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
-    // decodeScalar25519
-    let mut k = *k;
-    k[0] &= 248;
-    k[31] &= 127;
-    k[31] |= 64;
+    let mut k = decode_scalar(k);
     let x_1 = Fe::<F25519>::reduce_le_bytes(u).by(m);
     let [one, zero] = [1, 0].map(|limb| Fe::<F25519>::from_limb(limb).by(m));
     let mut state = [one, zero, x_1, one];
@@ -60,17 +58,166 @@ fn ladder<M: Multiply>(m: M, k: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
     result
 }
 
-/// Exchanges (x_2, z_2) and (x_3, z_3) for 1.
+/// The function [`x25519`] for many scalars and points, on vectors eight at a time where the processor has what it takes:
+/// each scalar with the point at its place.
+///
+/// # Panics
+/// If there are not as many points as scalars.
+///
+/// # Timing
+/// Depends on how many there are, and on what `cpu` has.
+///
+/// ```
+/// use carrysave_arith::{Cpu, curve::{X25519_BASE, x25519, x25519_batch}};
+/// let k: Vec<[u8; 32]> = (0..11).map(|i| [i; 32]).collect();
+/// let points = x25519_batch(Cpu::native(), &k, &[X25519_BASE; 11]);
+/// assert_eq!(points[10], x25519(Cpu::native(), &k[10], &X25519_BASE));
+/// ```
+pub fn x25519_batch(cpu: Cpu, k: &[[u8; 32]], u: &[[u8; 32]]) -> Vec<[u8; 32]> {
+    assert_eq!(k.len(), u.len(), "a point for each scalar");
+    let vectors = Vectors::best(cpu);
+    let alone = match vectors.are_wide() {
+        // What does not fill most of the lanes is faster alone.
+        true => k.len() % LANES,
+        false => k.len(),
+    };
+    let (k, last_k) = k.split_at(k.len() - alone);
+    let (u, last_u) = u.split_at(u.len() - alone);
+    let mut results = ladders(vectors, k, u);
+    results.extend(last_k.iter().zip(last_u).map(|(k, u)| x25519(cpu, k, u)));
+    results
+}
+
+/// Ladders in the lanes of these vectors, of which the last may be idle.
+fn ladders(vectors: Vectors, k: &[[u8; 32]], u: &[[u8; 32]]) -> Vec<[u8; 32]> {
+    let mut scalars: Vec<[u8; 32]> = k.iter().map(decode_scalar).collect();
+    let points: Vec<Fe<F25519>> = u.iter().map(|u| Fe::reduce_le_bytes(u)).collect();
+    let x_1 = FeBatch::on(vectors, &points);
+    let (mut x, mut z) = (x_1.clone(), x_1.clone());
+    vectors.run(Ladders {
+        k: &scalars,
+        x_1: x_1.octets(),
+        x: x.octets_mut(),
+        z: z.octets_mut(),
+    });
+    z.inv();
+    x.mul(&z);
+    let mut elements = x.to_elements();
+    let results = elements.iter().map(Fe::to_le_bytes).collect();
+    scalars.zeroize();
+    elements.zeroize();
+    results
+}
+
+/// Numbers side by side.
+const LANES: usize = 8;
+
+/// Ladders of scalars k from u-coordinates x_1: they end in x and z.
+struct Ladders<'a> {
+    k: &'a [[u8; 32]],
+    x_1: &'a [Octet],
+    x: &'a mut [Octet],
+    z: &'a mut [Octet],
+}
+
+impl Program for Ladders<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, l: L) {
+        let digits = self.x_1.len() / self.k.len().div_ceil(LANES).max(1);
+        for (i, k) in self.k.chunks(LANES).enumerate() {
+            let octets = digits * i..digits * (i + 1);
+            for part in 0..LANES / L::LANES {
+                let x_1 = Fes::<F25519, L>::load(l, &self.x_1[octets.clone()], part);
+                let [one, zero] = [1, 0].map(|limb| Fes::small(l, limb));
+                let mut state = [one, zero, x_1, one];
+                let mut swap = l.splat(0);
+                for t in (0..255).rev() {
+                    let mut k_t = [0; LANES];
+                    for (k_t, k) in k_t.iter_mut().zip(k) {
+                        *k_t = Limb::from(k[t / 8] >> (t % 8) & 1).wrapping_neg();
+                    }
+                    let k_t = l.load(&k_t, part);
+                    swap_pairs(&mut state, l.xor(swap, k_t));
+                    swap = k_t;
+                    step(&mut state, &x_1);
+                }
+                swap_pairs(&mut state, swap);
+                state[0].store(&mut self.x[octets.clone()], part);
+                state[1].store(&mut self.z[octets.clone()], part);
+            }
+        }
+    }
+}
+
+/// decodeScalar25519
+fn decode_scalar(k: &[u8; 32]) -> [u8; 32] {
+    let mut k = *k;
+    k[0] &= 248;
+    k[31] &= 127;
+    k[31] |= 64;
+    k
+}
+
+/// A u-coordinate, or one in each lane.
+trait Coordinate: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
+    /// What chooses.
+    type Choice: Copy;
+    fn sqr(self) -> Self;
+    fn mul_small(self, limb: u32) -> Self;
+    fn swap(a: &mut Self, b: &mut Self, choice: Self::Choice);
+}
+
+impl<M: Multiply> Coordinate for Fe<F25519, M> {
+    type Choice = Limb;
+
+    #[inline(always)]
+    fn sqr(self) -> Self {
+        Fe::sqr(&self)
+    }
+
+    #[inline(always)]
+    fn mul_small(self, limb: u32) -> Self {
+        Fe::mul_small(&self, limb)
+    }
+
+    #[inline(always)]
+    fn swap(a: &mut Self, b: &mut Self, bit: Limb) {
+        Fe::swap(a, b, bit);
+    }
+}
+
+impl<L: Lanes> Coordinate for Fes<F25519, L> {
+    type Choice = L::Vector;
+
+    #[inline(always)]
+    fn sqr(self) -> Self {
+        Fes::sqr(&self)
+    }
+
+    #[inline(always)]
+    fn mul_small(self, limb: u32) -> Self {
+        Fes::mul_small(&self, limb)
+    }
+
+    #[inline(always)]
+    fn swap(a: &mut Self, b: &mut Self, mask: L::Vector) {
+        (*a, *b) = (Fes::select(a, b, mask), Fes::select(b, a, mask));
+    }
+}
+
+/// Exchanges (x_2, z_2) and (x_3, z_3), if so chosen.
 #[inline(always)]
-fn swap_pairs<M: Multiply>(state: &mut [Fe<F25519, M>; 4], bit: Limb) {
+fn swap_pairs<E: Coordinate>(state: &mut [E; 4], choice: E::Choice) {
     let [x_2, z_2, x_3, z_3] = state;
-    Fe::swap(x_2, x_3, bit);
-    Fe::swap(z_2, z_3, bit);
+    E::swap(x_2, x_3, choice);
+    E::swap(z_2, z_3, choice);
 }
 
 /// (x_2, z_2) doubled, and (x_3, z_3) their sum, whose difference is x_1.
 #[inline(always)]
-fn step<M: Multiply>(state: &mut [Fe<F25519, M>; 4], x_1: &Fe<F25519, M>) {
+fn step<E: Coordinate>(state: &mut [E; 4], x_1: &E) {
     let [x_2, z_2, x_3, z_3] = *state;
     let (a, b) = (x_2 + z_2, x_2 - z_2);
     let (aa, bb) = (a.sqr(), b.sqr());

@@ -140,6 +140,19 @@ impl<F: Field> Fe<F> {
         element
     }
 
+    /// The residue of a number below the power of two above the prime.
+    pub(super) fn below_power(limbs: &Limbs) -> Self {
+        Fe {
+            residue: F::Residue::from_limbs(limbs),
+            m: Portable,
+        }
+    }
+
+    /// The number below the prime.
+    pub(super) fn to_limbs(self) -> Limbs {
+        self.residue.to_limbs()
+    }
+
     /// A uniform element, drawn by rejection.
     ///
     /// # Timing

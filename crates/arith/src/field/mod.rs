@@ -4,15 +4,19 @@
 //! with operators; its second parameter is the way to multiply, which is chosen once where a calculation begins.
 //! Nothing here takes time that depends on a value but what is named `_vartime`, and exponents that the type fixes.
 
+mod batch;
 mod element;
 mod exponent;
 mod presets;
 
+pub use batch::FeBatch;
+pub(crate) use batch::Fes;
 #[cfg(target_arch = "x86_64")]
 pub use carrysave_kernels::fp::MulxAdx;
 pub use carrysave_kernels::fp::{
     Crandall, Mersenne127, Montgomery, Multiply, Portable, Prime, Residue, Word,
 };
+pub use carrysave_kernels::fp8::{InLanes, Vectors};
 pub use element::{Fe, invert_batch};
 pub use presets::*;
 

@@ -8,8 +8,8 @@
 
 use carrysave_arith::{
     Barrett, FixedBase, Modulus, NEVER, Nat, PLANS, Plan,
-    curve::{Curve, P256, P521, Point, Secp256k1, X25519_BASE, x25519},
-    field::{F127, F128M159, Fe, invert_batch},
+    curve::{Curve, P256, P521, Point, Secp256k1, X25519_BASE, x25519, x25519_batch},
+    field::{F127, F128M159, Fe, FeBatch, invert_batch},
     lanes::{Element, LANES, Lanes},
 };
 use carrysave_kernels::{
@@ -340,6 +340,10 @@ fn check_curves(cpu: Cpu) {
         &Point::<Secp256k1>::generator().mul(cpu, &scalar),
     ));
     black_box(x25519(cpu, &k, &k));
+    let [shared, other] = [k, X25519_BASE].map(|u| x25519_batch(cpu, &[k; 9], &[u; 9]));
+    reveal(&other[0]);
+    assert_eq!(other[0], expected);
+    black_box(shared);
     let [a, b] = [3, 5].map(|limb| Fe::<F127>::from_limb(secret(limb)));
     let mut batch = [a, b, Fe::from_limb(secret(0))];
     invert_batch(&mut batch);
@@ -351,6 +355,11 @@ fn check_curves(cpu: Cpu) {
         a == b,
         batch,
     ));
+    let mut lanes = FeBatch::new(cpu, &[a, b, a * b]);
+    let others = lanes.clone();
+    lanes.inv();
+    FeBatch::swap(&mut lanes, &mut others.clone(), &[1, 0, 1].map(secret));
+    black_box(lanes.to_elements());
     let c = Fe::<F128M159>::from_le_bytes((a * b).to_le_bytes().as_ref());
     black_box(c.map(|c| c.sqrt()));
 }
@@ -459,7 +468,14 @@ fn plant_leaks() -> ExitCode {
     let two = Nat::from_limb(2);
     let roots = batch::rsasp1(rng, &[(&in_lanes, &two); LANES]);
     let root = roots[LANES - 1].as_ref().expect("a right result").limbs()[0];
+    let k = [secret(7) as u8; 32];
+    let shared = x25519_batch(Cpu::native(), &[k; LANES], &[X25519_BASE; LANES])[LANES - 1][0];
     let found = [
+        count("planted: a branch on what a lane's ladder gave", || {
+            if shared & 1 == 1 {
+                black_box(shared);
+            }
+        }),
         count("planted: a branch on a prime that was generated", || {
             if prime >> 1 & 1 == 1 {
                 black_box(prime);

@@ -1,0 +1,537 @@
+//! Many elements at once, in vector lanes.
+
+use super::{Fe, Field, invert_batch};
+use crate::{Cpu, Limb};
+use carrysave_kernels::fp8::{self, InLanes, Lanes, Octet, Program, Residues, Vectors};
+use core::{
+    fmt,
+    ops::{Add, Mul, Sub},
+};
+use zeroize::Zeroize;
+
+/// Elements of a field in octets.
+const OCTET: usize = 8;
+/// Bits of a digit.
+const DIGIT: usize = fp8::DIGIT_BITS;
+
+/// Elements of a field in the lanes of a vector.
+pub(crate) struct Fes<F: Field, L: Lanes>
+where
+    F::Residue: InLanes,
+{
+    residues: <F::Residue as InLanes>::In<L>,
+    l: L,
+}
+
+impl<F: Field, L: Lanes> Clone for Fes<F, L>
+where
+    F::Residue: InLanes,
+{
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<F: Field, L: Lanes> Copy for Fes<F, L> where F::Residue: InLanes {}
+
+impl<F: Field, L: Lanes> Fes<F, L>
+where
+    F::Residue: InLanes,
+{
+    const C: Limb = <F::Residue as InLanes>::C;
+
+    #[inline(always)]
+    fn with(&self, residues: <F::Residue as InLanes>::In<L>) -> Self {
+        Fes {
+            residues,
+            l: self.l,
+        }
+    }
+
+    /// Those of one octet of elements.
+    #[inline(always)]
+    pub(crate) fn load(l: L, octets: &[Octet], part: usize) -> Self {
+        Fes {
+            residues: Residues::load(l, fp8::words(octets), part),
+            l,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn store(&self, octets: &mut [Octet], part: usize) {
+        self.residues.store(self.l, fp8::words_mut(octets), part);
+    }
+
+    /// A small number in each lane.
+    #[inline(always)]
+    pub(crate) fn small(l: L, number: Limb) -> Self {
+        let mut digits = [0; fp8::MAX_DIGITS];
+        digits[0] = number;
+        Fes {
+            residues: Residues::splat(l, &digits),
+            l,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn sqr(&self) -> Self {
+        self.with(self.residues.sqr(self.l, Self::C))
+    }
+
+    #[inline(always)]
+    pub(crate) fn mul_small(&self, limb: u32) -> Self {
+        self.with(self.residues.mul_word(self.l, limb.into(), Self::C))
+    }
+
+    #[inline(always)]
+    fn canonical(&self) -> Self {
+        self.with(self.residues.canonical(self.l, Self::C))
+    }
+
+    /// Words of ones where a canonical element is 0.
+    #[inline(always)]
+    fn zeros(&self) -> L::Vector {
+        self.residues.zeros(self.l)
+    }
+
+    #[inline(always)]
+    pub(crate) fn select(a: &Self, b: &Self, mask: L::Vector) -> Self {
+        a.with(a.residues.select(a.l, &b.residues, mask))
+    }
+}
+
+macro_rules! operator {
+    ($Trait:ident $f:ident) => {
+        impl<F: Field, L: Lanes> $Trait for Fes<F, L>
+        where
+            F::Residue: InLanes,
+        {
+            type Output = Self;
+            #[inline(always)]
+            fn $f(self, other: Self) -> Self {
+                self.with(self.residues.$f(self.l, &other.residues, Self::C))
+            }
+        }
+    };
+}
+
+operator!(Add add);
+operator!(Sub sub);
+operator!(Mul mul);
+
+/// Elements of a field side by side, which vector instructions work on eight at a time where the processor has them:
+/// AVX-512 IFMA, or floating-point multiplication on AVX2.
+///
+/// A field has lanes if its prime is `2^w - c` with c below 2^23 for w of 127 and 128, and below 2^47 for 255 and 256;
+/// otherwise it does not compile. An operation of two batches is one of their elements at the same places.
+///
+/// # Timing
+/// Depends on the number of elements only.
+///
+/// ```
+/// use carrysave_arith::{Cpu, field::{F25519, Fe, FeBatch}};
+/// let a: Vec<Fe<F25519>> = (1..20).map(Fe::from_limb).collect();
+/// let mut x = FeBatch::new(Cpu::native(), &a);
+/// x.sqr();
+/// x.sub(&FeBatch::new(Cpu::native(), &a));
+/// assert_eq!(x.to_elements()[18], Fe::from_limb(19 * 19 - 19));
+/// ```
+#[derive(Clone)]
+pub struct FeBatch<F: Field>
+where
+    F::Residue: InLanes,
+{
+    /// The digits of eight elements, and those of the next eight.
+    octets: Vec<Octet>,
+    len: usize,
+    vectors: Vectors,
+    field: core::marker::PhantomData<F>,
+}
+
+impl<F: Field> FeBatch<F>
+where
+    F::Residue: InLanes,
+{
+    const DIGITS: usize = <F::Residue as InLanes>::DIGITS;
+
+    /// These elements, on the vectors that are best on `cpu`.
+    pub fn new(cpu: Cpu, elements: &[Fe<F>]) -> Self {
+        FeBatch::on(Vectors::best(cpu), elements)
+    }
+
+    /// The same on vectors of the caller's choice.
+    pub fn on(vectors: Vectors, elements: &[Fe<F>]) -> Self {
+        let mut batch = FeBatch {
+            octets: vec![Octet::default(); Self::DIGITS * elements.len().div_ceil(OCTET)],
+            len: elements.len(),
+            vectors,
+            field: core::marker::PhantomData,
+        };
+        let groups = batch.octets.chunks_mut(Self::DIGITS);
+        for (octets, elements) in groups.zip(elements.chunks(OCTET)) {
+            for (lane, element) in elements.iter().enumerate() {
+                let mut limbs = element.to_limbs();
+                for (i, octet) in octets.iter_mut().enumerate() {
+                    let at = DIGIT * i;
+                    let wide = u128::from(limbs[at / 64]) | u128::from(limbs[at / 64 + 1]) << 64;
+                    octet.0[lane] = (wide >> (at % 64)) as Limb & fp8::DIGIT_MASK;
+                }
+                limbs.zeroize();
+            }
+        }
+        batch
+    }
+
+    /// The elements.
+    pub fn to_elements(&self) -> Vec<Fe<F>> {
+        let mut canonical = self.clone();
+        canonical.apply(Step::Canonical, None);
+        let mut elements = Vec::with_capacity(self.len.next_multiple_of(OCTET));
+        for octets in canonical.octets.chunks(Self::DIGITS) {
+            for lane in 0..OCTET {
+                let mut limbs = [0; carrysave_kernels::fp::MAX_LIMBS];
+                for (i, octet) in octets.iter().enumerate() {
+                    let wide = u128::from(octet.0[lane]) << (DIGIT * i % 64);
+                    limbs[DIGIT * i / 64] |= wide as Limb;
+                    limbs[DIGIT * i / 64 + 1] |= (wide >> 64) as Limb;
+                }
+                elements.push(Fe::below_power(&limbs));
+                limbs.zeroize();
+            }
+        }
+        elements.truncate(self.len);
+        elements
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The digits of eight elements after those of the eight before.
+    pub(crate) fn octets(&self) -> &[Octet] {
+        &self.octets
+    }
+
+    /// The same, to be changed: digits must be those of results.
+    pub(crate) fn octets_mut(&mut self) -> &mut [Octet] {
+        &mut self.octets
+    }
+
+    fn apply(&mut self, step: Step, other: Option<&Self>) {
+        let other = other.map(|other| {
+            assert_eq!(self.len, other.len, "batches of one length");
+            &other.octets[..]
+        });
+        self.vectors.run(Apply::<F> {
+            step,
+            r: &mut self.octets,
+            other,
+            field: self.field,
+        });
+    }
+
+    /// The sums.
+    ///
+    /// # Panics
+    /// If the batches differ in length.
+    pub fn add(&mut self, other: &Self) {
+        self.apply(Step::Add, Some(other));
+    }
+
+    /// The differences.
+    ///
+    /// # Panics
+    /// If the batches differ in length.
+    pub fn sub(&mut self, other: &Self) {
+        self.apply(Step::Sub, Some(other));
+    }
+
+    /// The elements with the other sign.
+    pub fn neg(&mut self) {
+        self.apply(Step::Neg, None);
+    }
+
+    /// The products.
+    ///
+    /// # Panics
+    /// If the batches differ in length.
+    pub fn mul(&mut self, other: &Self) {
+        self.apply(Step::Mul, Some(other));
+    }
+
+    /// The squares.
+    pub fn sqr(&mut self) {
+        self.apply(Step::Sqr, None);
+    }
+
+    /// The products with a small number.
+    pub fn mul_small(&mut self, limb: u32) {
+        self.apply(Step::MulSmall(limb), None);
+    }
+
+    /// Replaces the elements whose bit is 1 by those of `other`.
+    ///
+    /// # Panics
+    /// If the batches differ in length, or there is not one bit for each element.
+    pub fn select(&mut self, other: &Self, bits: &[Limb]) {
+        assert_eq!(self.len, other.len, "batches of one length");
+        let groups = self
+            .octets
+            .chunks_mut(Self::DIGITS)
+            .zip(other.octets.chunks(Self::DIGITS));
+        for ((mine, theirs), masks) in groups.zip(masks(self.len, bits)) {
+            for (mine, theirs) in mine.iter_mut().zip(theirs) {
+                for ((a, b), mask) in mine.0.iter_mut().zip(&theirs.0).zip(&masks) {
+                    *a ^= (*a ^ b) & mask;
+                }
+            }
+        }
+    }
+
+    /// Exchanges the elements whose bit is 1.
+    ///
+    /// # Panics
+    /// If the batches differ in length, or there is not one bit for each element.
+    pub fn swap(a: &mut Self, b: &mut Self, bits: &[Limb]) {
+        let before = a.clone();
+        a.select(b, bits);
+        b.select(&before, bits);
+    }
+
+    /// The inverses; 0 for 0. One inversion serves all of them (Montgomery's trick, in each lane and across).
+    ///
+    /// ```
+    /// use carrysave_arith::{Cpu, field::{F127, Fe, FeBatch}};
+    /// let a: Vec<Fe<F127>> = (0..50).map(Fe::from_limb).collect();
+    /// let mut x = FeBatch::new(Cpu::native(), &a);
+    /// x.inv();
+    /// let inverses = x.to_elements();
+    /// assert!(inverses[0].is_zero());
+    /// assert_eq!(inverses[49] * a[49], Fe::one());
+    /// ```
+    pub fn inv(&mut self) {
+        if self.is_empty() {
+            return;
+        }
+        let mut products = vec![Octet::default(); self.octets.len() + Self::DIGITS];
+        self.vectors.run(Forward::<F> {
+            a: &mut self.octets,
+            products: &mut products,
+            field: self.field,
+        });
+        let all = FeBatch {
+            octets: products.split_off(self.octets.len()),
+            len: OCTET,
+            vectors: self.vectors,
+            field: self.field,
+        };
+        let mut last = all.to_elements();
+        invert_batch(&mut last);
+        let inverse = FeBatch::on(self.vectors, &last);
+        self.vectors.run(Backward::<F> {
+            a: &mut self.octets,
+            products: &products,
+            inverse: &inverse.octets,
+            field: self.field,
+        });
+        last.zeroize();
+        wipe(&mut products);
+    }
+}
+
+impl<F: Field> Zeroize for FeBatch<F>
+where
+    F::Residue: InLanes,
+{
+    fn zeroize(&mut self) {
+        wipe(&mut self.octets);
+    }
+}
+
+/// Wipes the elements.
+impl<F: Field> Drop for FeBatch<F>
+where
+    F::Residue: InLanes,
+{
+    fn drop(&mut self) {
+        self.zeroize();
+    }
+}
+
+/// Without the values.
+impl<F: Field> fmt::Debug for FeBatch<F>
+where
+    F::Residue: InLanes,
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "FeBatch({}, {} on {:?})",
+            F::NAME,
+            self.len,
+            self.vectors
+        )
+    }
+}
+
+/// Octets of masks, all ones for 1.
+fn masks(len: usize, bits: &[Limb]) -> impl Iterator<Item = [Limb; OCTET]> {
+    assert_eq!(bits.len(), len, "a bit for each element");
+    bits.chunks(OCTET).map(|bits| {
+        let mut masks = [0; OCTET];
+        for (mask, bit) in masks.iter_mut().zip(bits) {
+            *mask = core::hint::black_box(*bit).wrapping_neg();
+        }
+        masks
+    })
+}
+
+fn wipe(octets: &mut [Octet]) {
+    octets.iter_mut().for_each(|octet| octet.0.zeroize());
+}
+
+/// What is done to each element of a batch.
+#[derive(Clone, Copy)]
+enum Step {
+    Add,
+    Sub,
+    Neg,
+    Mul,
+    Sqr,
+    MulSmall(u32),
+    Canonical,
+}
+
+/// A step on all elements, in place.
+struct Apply<'a, F> {
+    step: Step,
+    r: &'a mut [Octet],
+    other: Option<&'a [Octet]>,
+    field: core::marker::PhantomData<F>,
+}
+
+impl<F: Field> Apply<'_, F>
+where
+    F::Residue: InLanes,
+{
+    #[inline(always)]
+    fn unary<L: Lanes>(self, l: L, f: impl Fn(Fes<F, L>) -> Fes<F, L>) {
+        for octets in self.r.chunks_exact_mut(<F::Residue as InLanes>::DIGITS) {
+            for part in 0..OCTET / L::LANES {
+                f(Fes::load(l, octets, part)).store(octets, part);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn binary<L: Lanes>(self, l: L, f: impl Fn(Fes<F, L>, Fes<F, L>) -> Fes<F, L>) {
+        let n = <F::Residue as InLanes>::DIGITS;
+        let other = self.other.expect("two batches").chunks_exact(n);
+        for (octets, other) in self.r.chunks_exact_mut(n).zip(other) {
+            for part in 0..OCTET / L::LANES {
+                let (a, b) = (Fes::load(l, octets, part), Fes::load(l, other, part));
+                f(a, b).store(octets, part);
+            }
+        }
+    }
+}
+
+impl<F: Field> Program for Apply<'_, F>
+where
+    F::Residue: InLanes,
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, l: L) {
+        match self.step {
+            Step::Add => self.binary(l, |a, b| a + b),
+            Step::Sub => self.binary(l, |a, b| a - b),
+            Step::Neg => self.unary(l, |a| Fes::small(l, 0) - a),
+            Step::Mul => self.binary(l, |a, b| a * b),
+            Step::Sqr => self.unary(l, |a| a.sqr()),
+            Step::MulSmall(limb) => self.unary(l, |a| a.mul_small(limb)),
+            Step::Canonical => self.unary(l, |a| a.canonical()),
+        }
+    }
+}
+
+/// In each lane the products of all elements before each, with 1 in place of 0, and that of all. Leaves elements
+/// canonical.
+struct Forward<'a, F> {
+    a: &'a mut [Octet],
+    products: &'a mut [Octet],
+    field: core::marker::PhantomData<F>,
+}
+
+impl<F: Field> Program for Forward<'_, F>
+where
+    F::Residue: InLanes,
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, l: L) {
+        let _ = self.field;
+        let n = <F::Residue as InLanes>::DIGITS;
+        for part in 0..OCTET / L::LANES {
+            let one = Fes::<F, L>::small(l, 1);
+            let mut product = one;
+            for (a, before) in self
+                .a
+                .chunks_exact_mut(n)
+                .zip(self.products.chunks_exact_mut(n))
+            {
+                product.store(before, part);
+                let factor = Fes::<F, L>::load(l, a, part).canonical();
+                factor.store(a, part);
+                product = product * Fes::select(&factor, &one, factor.zeros());
+            }
+            let last = self.products.len() - n;
+            product.store(&mut self.products[last..], part);
+        }
+    }
+}
+
+/// The inverses of all elements, from those products and the inverse of the product of all.
+struct Backward<'a, F> {
+    a: &'a mut [Octet],
+    products: &'a [Octet],
+    inverse: &'a [Octet],
+    field: core::marker::PhantomData<F>,
+}
+
+impl<F: Field> Program for Backward<'_, F>
+where
+    F::Residue: InLanes,
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, l: L) {
+        let _ = self.field;
+        let n = <F::Residue as InLanes>::DIGITS;
+        for part in 0..OCTET / L::LANES {
+            let one = Fes::<F, L>::small(l, 1);
+            let mut inverse = Fes::<F, L>::load(l, self.inverse, part);
+            let groups = self
+                .a
+                .chunks_exact_mut(n)
+                .zip(self.products.chunks_exact(n));
+            for (octets, before) in groups.rev() {
+                let a = Fes::<F, L>::load(l, octets, part);
+                let zeros = a.zeros();
+                let inverted = inverse * Fes::load(l, before, part);
+                inverse = inverse * Fes::select(&a, &one, zeros);
+                Fes::select(&inverted, &a, zeros).store(octets, part);
+            }
+        }
+    }
+}
