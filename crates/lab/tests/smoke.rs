@@ -126,7 +126,7 @@ fn mpn_races_every_admitted_kernel() {
         let rows = rows(&Request {
             cpu,
             // Fields are short.
-            ..request("mpn", &[128, 512])
+            ..request("mpn", &[128, 256, 512])
         });
         for op in REGISTRY {
             let raced = rows
