@@ -2,7 +2,7 @@
 #![allow(missing_docs)]
 
 mod support;
-use carrysave_arith::{Nat, inv_mod, inv_mod_vartime, xgcd_vartime};
+use carrysave_arith::{Modulus, Nat, inv_mod, inv_mod_vartime, xgcd_vartime};
 use support::{TestRng, num, same};
 
 #[test]
@@ -169,6 +169,44 @@ fn exhaustive_inverses_of_small_numbers() {
             if a.is_odd() || m.is_odd() {
                 assert_eq!(inv_mod(&a, &m), expected.map(Nat::from_limb));
             }
+        }
+    }
+}
+
+/// By squares for primes; by factors for their products (HAC 2.149).
+#[test]
+fn jacobi_symbols() {
+    let small = |n: u64| Nat::from_limb(n);
+    let legendre = |a: u64, p: u64| match a % p {
+        0 => 0,
+        a if (1..p).any(|x| x * x % p == a) => 1,
+        _ => -1,
+    };
+    let primes = [3, 5, 7, 11, 13, 17, 19, 23];
+    for p in primes {
+        for q in primes {
+            for a in 0..2 * p * q {
+                let symbol = small(a).jacobi_vartime(&small(p * q));
+                assert_eq!(symbol, legendre(a, p) * legendre(a, q), "({a} / {p} {q})");
+            }
+        }
+    }
+    assert_eq!(small(5).jacobi_vartime(&Nat::one()), 1);
+    // Euler's criterion, at lengths of several limbs.
+    let mut rng = TestRng(14);
+    for exponent in [127, 521, 607] {
+        let p = Nat::power_of_two(exponent).sub_limb(1).unwrap();
+        let modulus = Modulus::new(&p).unwrap();
+        for _ in 0..40 {
+            let width = 1 + rng.below(12);
+            let a = rng.nat(width);
+            let power = modulus.pow(&modulus.reduce(&a), &p.shr(1));
+            let symbol = match (power.is_zero(), power.is_one()) {
+                (true, _) => 0,
+                (_, true) => 1,
+                _ => -1,
+            };
+            assert_eq!(a.jacobi_vartime(&p), symbol);
         }
     }
 }

@@ -80,27 +80,15 @@ fn selfridge(n: &Nat) -> Option<(Limb, bool)> {
     None
 }
 
-/// The Jacobi symbol (±d / n) for odd n and odd d.
+/// The Jacobi symbol (±d / n) for odd n.
 fn jacobi(d: Limb, negative: bool, n: &Nat) -> i32 {
-    let n_low = n.limbs()[0];
-    let mut sign = if negative && n_low % 4 == 3 { -1 } else { 1 };
-    // Reciprocity once, so that the rest is a symbol of single limbs.
-    if n_low % 4 == 3 && d % 4 == 3 {
-        sign = -sign;
-    }
-    let (mut a, mut b) = (n.rem_limb_vartime(d), d);
-    while a != 0 {
-        let twos = a.trailing_zeros();
-        a >>= twos;
-        if twos % 2 == 1 && (b % 8 == 3 || b % 8 == 5) {
-            sign = -sign;
-        }
-        if a % 4 == 3 && b % 4 == 3 {
-            sign = -sign;
-        }
-        (a, b) = (b % a, a);
-    }
-    if b == 1 { sign } else { 0 }
+    // (-1 / n)
+    let sign = if negative && n.limbs()[0] % 4 == 3 {
+        -1
+    } else {
+        1
+    };
+    sign * Nat::from_limb(d).jacobi_vartime(n)
 }
 
 /// Whether n is a square: Newton's iteration from above.
