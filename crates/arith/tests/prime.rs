@@ -84,3 +84,16 @@ fn a_stopped_search_ends() {
     };
     assert!(prime::random_prime(512, &options, &mut TestRng(23), &mut || ()).is_none());
 }
+
+#[test]
+fn random_safe_primes() {
+    let mut rng = TestRng(24);
+    for bits in (17..90).chain([128, 129, 192]) {
+        let mut candidates = 0;
+        let p = prime::random_safe_prime(bits, None, &mut rng, &mut || candidates += 1).unwrap();
+        assert!(p.bits() == bits && candidates > 0, "{bits}");
+        assert!(prime::is_prime_vartime(&p) && prime::is_prime_vartime(&p.shr(1)));
+    }
+    let stop = std::sync::atomic::AtomicBool::new(true);
+    assert!(prime::random_safe_prime(64, Some(&stop), &mut rng, &mut || ()).is_none());
+}

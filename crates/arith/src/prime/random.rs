@@ -1,7 +1,7 @@
 //! The search for random primes.
 
 use super::{is_prime, sieve::Sieve};
-use crate::nat::Nat;
+use crate::nat::{LIMB_BITS, Nat};
 use core::sync::atomic::{AtomicBool, Ordering};
 use rand_core::CryptoRng;
 
@@ -63,6 +63,57 @@ pub fn random_prime<R: CryptoRng + ?Sized>(
                 if is_prime(&p, rounds(bits), rng)
                     && options.coprime_to_minus_one.is_none_or(|e| coprime(&p, e))
                 {
+                    return Some(p);
+                }
+            }
+            sieve.step();
+        }
+    }
+}
+
+/// A random safe prime of exactly `bits` bits, a prime p for which (p - 1) / 2 is a prime, too; `None` only if `stop`
+/// becomes true. `tick` is called for every candidate that is tested: hundreds of times as many as [`random_prime`] has.
+///
+/// # Panics
+/// If `bits` is below 17.
+///
+/// # Timing
+/// As [`random_prime`].
+///
+/// ```
+/// use carrysave_arith::prime;
+/// let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
+/// let p = prime::random_safe_prime(64, None, rng, &mut || ()).unwrap();
+/// assert!(prime::is_prime_vartime(&p) && prime::is_prime_vartime(&p.shr(1)));
+/// ```
+pub fn random_safe_prime<R: CryptoRng + ?Sized>(
+    bits: usize,
+    stop: Option<&AtomicBool>,
+    rng: &mut R,
+    tick: &mut dyn FnMut(),
+) -> Option<Nat> {
+    assert!(bits >= 17, "a random safe prime needs 17 bits or more");
+    let rounds = rounds(bits - 1);
+    loop {
+        // Of q = (p - 1) / 2.
+        let mut start = Nat::random_bits(bits - 1, rng);
+        start.set_bit(bits - 2);
+        start.set_bit(0);
+        let mut sieve = Sieve::new(&start);
+        for i in 0..STEPS {
+            if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                return None;
+            }
+            if sieve.survives_doubled() {
+                let q = start.add_limb(2 * i);
+                if q.bit(bits - 1) {
+                    break; // ran over the top: draw again
+                }
+                let q = q.truncate(start.width());
+                let p = q.shl(1).add_limb(1).truncate(bits.div_ceil(LIMB_BITS));
+                tick();
+                // One round for most, which are no primes.
+                if is_prime(&q, 1, rng) && is_prime(&p, rounds, rng) && is_prime(&q, rounds, rng) {
                     return Some(p);
                 }
             }

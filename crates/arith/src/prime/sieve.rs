@@ -62,6 +62,17 @@ impl Sieve {
         publish(Limb::from(most)) != Limb::from(u16::MAX)
     }
 
+    /// Whether neither the number nor twice the number plus one has a residue of zero.
+    pub(super) fn survives_doubled(&self) -> bool {
+        let both = self.residues.iter().zip(self.primes);
+        // 2 r + 1 = 0 (mod p) where r = (p - 1) / 2.
+        let most = both.fold(0, |most: u16, (r, &p)| {
+            let doubled = r.wrapping_sub(p / 2).wrapping_sub(1);
+            most.max(r.wrapping_sub(1)).max(doubled)
+        });
+        publish(Limb::from(most)) != Limb::from(u16::MAX)
+    }
+
     /// Moves every residue from `n` to `n + 2`.
     pub(super) fn step(&mut self) {
         for (r, &p) in self.residues.iter_mut().zip(self.primes) {
@@ -103,9 +114,15 @@ mod tests {
         let mut n = Nat::from_hex("fedcba9876543210fedcba987654321ffffffffffffffff1").unwrap();
         let mut sieve = Sieve::new(&n);
         for _ in 0..2000 {
+            let doubled = n.shl(1).add_limb(1);
+            let mut free = [true; 2];
             for (&p, &r) in sieve.primes.iter().zip(&sieve.residues) {
                 assert_eq!(Limb::from(r), n.rem_limb_vartime(p.into()));
+                free[0] &= r != 0;
+                free[1] &= doubled.rem_limb_vartime(p.into()) != 0;
             }
+            assert_eq!(sieve.survives(), free[0]);
+            assert_eq!(sieve.survives_doubled(), free[0] && free[1]);
             sieve.step();
             n = n.add_limb(2).trim_vartime();
         }
