@@ -3,5 +3,6 @@
 
 pub mod cms;
 pub mod ec;
+mod formats;
 pub mod hash;
 pub mod rsa;

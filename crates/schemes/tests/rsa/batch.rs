@@ -1,6 +1,6 @@
 //! Operations side by side give what each gives alone, and a fault in one lane nothing to anybody.
 
-use crate::faults::{flipped, small_key};
+use crate::faults::small_key;
 use crate::support::*;
 use carrysave_arith::{Cpu, Nat, Plan};
 use carrysave_schemes::rsa::{

@@ -16,12 +16,6 @@ pub fn small_key(bits: usize, primes: usize) -> PrivateKey {
     PrivateKey::generate(rng, bits, &options, &|_| ()).unwrap()
 }
 
-pub fn flipped(x: &Nat, bit: usize) -> Nat {
-    let mut limbs = x.limbs().to_vec();
-    limbs[bit / 64] ^= 1 << (bit % 64);
-    Nat::from_limbs(&limbs)
-}
-
 /// Flips every bit of the value at `stage` in turn; gives how many faults were caught. The others must have had no
 /// effect: nothing wrong may come out.
 fn flip_all(team: &dyn Team, key: &PrivateKey, stage: Stage, rng: &mut Rng) -> usize {

@@ -11,4 +11,6 @@ mod keys;
 mod labs;
 mod others;
 mod support;
+#[path = "../support/mod.rs"]
+mod vectors;
 mod wycheproof;

@@ -2,32 +2,23 @@
 //! SubjectPublicKeyInfo (RFC 5280), each as DER and as PEM (RFC 7468), and OpenSSH's `ssh-rsa` line (RFC 4253).
 
 mod openssh;
-mod pem;
 mod pkcs1;
 mod pkcs8;
 mod spki;
 
 use super::{KeyError, PrivateKey, PublicKey};
-use carrysave_arith::Nat;
-use der::asn1::{AnyRef, UintRef};
+use crate::formats::{FormatError, minimal, nat, pem, uint};
+use der::asn1::AnyRef;
 use der::{Decode, Tag, Tagged};
-use zeroize::Zeroizing;
 
 fn format_error(expected: &'static str, detail: impl ToString) -> KeyError {
-    KeyError::Format {
-        expected,
-        detail: detail.to_string(),
+    FormatError::new(expected, detail).into()
+}
+
+impl From<FormatError> for KeyError {
+    fn from(FormatError { expected, detail }: FormatError) -> KeyError {
+        KeyError::Format { expected, detail }
     }
-}
-
-/// The minimal bytes of a number, as DER writes them. The length leaks, as it does in the file.
-fn minimal(x: &Nat) -> Zeroizing<Vec<u8>> {
-    x.to_be_bytes(x.bits().div_ceil(8))
-        .expect("it was sized for that")
-}
-
-fn uint(bytes: &[u8]) -> UintRef<'_> {
-    UintRef::new(bytes).expect("a number of at most 8192 bytes")
 }
 
 /// What a DER file holds, by the tags of its outermost elements.

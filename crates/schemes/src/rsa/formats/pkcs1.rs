@@ -1,18 +1,13 @@
 //! PKCS #1 (RFC 8017 appendix A.1): `RSAPublicKey` and `RSAPrivateKey`, two primes or more.
 
-use super::{KeyError, PrivateKey, PublicKey, format_error, minimal, pem, uint};
+use super::{KeyError, PrivateKey, PublicKey, format_error, minimal, nat, pem, uint};
 use carrysave_arith::Nat;
-use der::asn1::UintRef;
 use der::{Decode, Encode};
 use pkcs1::{OtherPrimeInfo, RsaPrivateKeyRef, RsaPublicKeyRef};
 use zeroize::Zeroizing;
 
 const PUBLIC: &str = "a PKCS #1 RSA public key";
 const PRIVATE: &str = "a PKCS #1 RSA private key";
-
-fn nat(x: UintRef<'_>) -> Nat {
-    Nat::from_be_bytes(x.as_bytes())
-}
 
 impl PublicKey {
     /// Reads `RSAPublicKey` (RFC 8017 appendix A.1.1) from DER.

@@ -1,18 +1,18 @@
 //! PEM (RFC 7468): text around DER.
 
-use super::{KeyError, format_error};
+use super::FormatError;
 use der::SecretDocument;
 use der::pem::LineEnding;
 use zeroize::Zeroizing;
 
 /// The label and DER of the first PEM block in `text`.
-fn decode(text: &str, expected: &'static str) -> Result<(String, Zeroizing<Vec<u8>>), KeyError> {
+fn decode(text: &str, expected: &'static str) -> Result<(String, Zeroizing<Vec<u8>>), FormatError> {
     if text.contains("Proc-Type: 4,ENCRYPTED") {
         let detail = "OpenSSL's old PEM encryption; convert it with `openssl pkcs8 -topk8`";
-        return Err(format_error(expected, detail));
+        return Err(FormatError::new(expected, detail));
     }
     let (label, document) =
-        SecretDocument::from_pem(text).map_err(|e| format_error(expected, e))?;
+        SecretDocument::from_pem(text).map_err(|e| FormatError::new(expected, e))?;
     Ok((
         label.to_owned(),
         Zeroizing::new(document.as_bytes().to_vec()),
@@ -20,14 +20,14 @@ fn decode(text: &str, expected: &'static str) -> Result<(String, Zeroizing<Vec<u
 }
 
 /// The DER in a PEM block that must have this label.
-pub(super) fn labelled(
+pub(crate) fn labelled(
     text: &str,
     wanted: &'static str,
     expected: &'static str,
-) -> Result<Zeroizing<Vec<u8>>, KeyError> {
+) -> Result<Zeroizing<Vec<u8>>, FormatError> {
     match decode(text, expected)? {
         (label, der) if label == wanted => Ok(der),
-        (label, _) => Err(format_error(
+        (label, _) => Err(FormatError::new(
             expected,
             format!("its label is \"{label}\", not \"{wanted}\""),
         )),
@@ -35,7 +35,7 @@ pub(super) fn labelled(
 }
 
 /// The DER in a file that may be PEM or DER already.
-pub(super) fn any(bytes: &[u8], expected: &'static str) -> Result<Zeroizing<Vec<u8>>, KeyError> {
+pub(crate) fn any(bytes: &[u8], expected: &'static str) -> Result<Zeroizing<Vec<u8>>, FormatError> {
     let text = match str::from_utf8(bytes) {
         Ok(text) if text.contains("-----BEGIN ") => text,
         _ => return Ok(Zeroizing::new(bytes.to_vec())),
@@ -51,13 +51,18 @@ pub(super) fn any(bytes: &[u8], expected: &'static str) -> Result<Zeroizing<Vec<
         (label, _) if label == "CERTIFICATE" => {
             "a certificate; take its key with `openssl x509 -noout -pubkey`"
         }
-        (label, _) => return Err(format_error(expected, format!("its label is \"{label}\""))),
+        (label, _) => {
+            return Err(FormatError::new(
+                expected,
+                format!("its label is \"{label}\""),
+            ));
+        }
     };
-    Err(format_error(expected, hint))
+    Err(FormatError::new(expected, hint))
 }
 
 /// DER as PEM text.
-pub(super) fn encode(label: &'static str, der: &[u8]) -> Zeroizing<String> {
+pub(crate) fn encode(label: &'static str, der: &[u8]) -> Zeroizing<String> {
     let document = SecretDocument::try_from(der).expect("DER that was just written");
     document
         .to_pem(label, LineEnding::LF)
