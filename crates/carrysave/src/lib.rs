@@ -5,6 +5,7 @@
 //! | module | what is in it |
 //! | --- | --- |
 //! | [`rsa`] | RSA (RFC 8017): keys, their formats, encryption, signatures |
+//! | [`dl`] | discrete logarithms: groups and their parameters, Diffie-Hellman |
 //! | [`ec`] | key agreement on elliptic curves (ECDH, X25519) and its keys |
 //! | [`hash`] | the hash functions that schemes take as a parameter |
 //! | [`cms`] | encrypted files of any size (RFC 5652, RFC 5083) |
@@ -38,7 +39,7 @@
 pub use carrysave_arith as arith;
 pub use carrysave_engine as engine;
 pub use carrysave_kernels as kernels;
-pub use carrysave_schemes::{cms, ec, hash, rsa};
+pub use carrysave_schemes::{cms, dl, ec, hash, rsa};
 pub use carrysave_symmetric as symmetric;
 
 /// The examples of the README run.

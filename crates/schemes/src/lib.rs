@@ -1,7 +1,9 @@
-//! Public-key schemes: RSA (RFC 8017) and key agreement on elliptic curves, with their key formats.
+//! Public-key schemes: RSA (RFC 8017), discrete logarithms (Diffie-Hellman) and key agreement on elliptic curves,
+//! with their key formats.
 #![forbid(unsafe_code)]
 
 pub mod cms;
+pub mod dl;
 pub mod ec;
 mod formats;
 pub mod hash;

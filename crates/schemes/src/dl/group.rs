@@ -1,0 +1,355 @@
+//! Groups of prime order in GF(p)*.
+
+use super::Error::{self, Group as Bad};
+use super::Named;
+use carrysave_arith::{Cpu, FixedBase, Limb, Modulus, Nat, Plan, prime};
+use core::cmp::Ordering;
+use core::fmt;
+use getrandom::SysRng;
+use rand_core::{CryptoRng, UnwrapErr};
+use std::sync::Arc;
+
+/// The subgroup of prime order q that g generates in GF(p)*, checked. Cloning is cheap.
+///
+/// ```
+/// use carrysave_schemes::dl::{Group, Named};
+/// let ffdhe = Named::Ffdhe2048.group();
+/// let own = Group::new(ffdhe.p().clone(), ffdhe.q().clone(), ffdhe.g().clone()).unwrap();
+/// assert_eq!(own, ffdhe);
+/// let error = Group::new(ffdhe.p().clone(), ffdhe.q().clone(), ffdhe.p().clone()).unwrap_err();
+/// assert!(error.to_string().contains("generator"));
+/// ```
+#[derive(Clone)]
+pub struct Group(Arc<Inner>);
+
+#[derive(Clone)]
+struct Inner {
+    p: Modulus,
+    q: Modulus,
+    g: Base,
+    exponent_bits: usize,
+    named: Option<Named>,
+}
+
+impl Group {
+    /// The shortest p, in bits: for old parameters and test vectors, not for use.
+    pub const MIN_BITS: usize = 512;
+    /// The longest p, in bits.
+    pub const MAX_BITS: usize = 8192;
+    /// The shortest q, in bits.
+    pub const MIN_ORDER_BITS: usize = 160;
+
+    /// The group with these parameters.
+    ///
+    /// They are public, and may come from an opponent: p and q have to pass the Baillie-PSW test and some rounds of
+    /// Miller-Rabin's with random bases (3 up to 3072 bits, 1 beyond), unless p is that of a [`Named`] group.
+    ///
+    /// # Errors
+    /// [`Error::Size`] unless p has 512 to 8192 bits and q 160 bits or more; [`Error::Group`] unless both are odd
+    /// primes, q divides p - 1, and g is of order q.
+    pub fn new(p: Nat, q: Nat, g: Nat) -> Result<Group, Error> {
+        let [p, q, g] = [p, q, g].map(Nat::trim_vartime);
+        check_sizes(&p, &q)?;
+        let p_minus_1 = minus_one(&p);
+        if !p_minus_1.div_rem_vartime(&q).1.is_zero() {
+            return Err(Bad("its q does not divide p - 1"));
+        }
+        if g.bits_vartime() < 2 || g.cmp_vartime(&p_minus_1) != Ordering::Less {
+            return Err(Bad("its generator g is not between 1 and p - 1"));
+        }
+        let safe = q.shl(1) == p_minus_1;
+        let named = Named::with_prime(&p).filter(|_| safe);
+        if named.is_none() && !is_prime(&q) {
+            return Err(Bad("its q is not a prime"));
+        }
+        if named.is_none() && !is_prime(&p) {
+            return Err(Bad("its p is not a prime"));
+        }
+        let exponent_bits = match safe {
+            true => short_exponent(p.bits_vartime()),
+            false => q.bits_vartime(),
+        };
+        let group = Group::build(&p, &q, &g, exponent_bits, named);
+        if !group.has_order_q(group.g()) {
+            return Err(Bad("the order of its generator g is not q"));
+        }
+        Ok(group)
+    }
+
+    /// The group of a safe prime: q is (p - 1) / 2.
+    ///
+    /// # Errors
+    /// As [`Group::new`]; also where g is of order p - 1, as old files have it: its square would do.
+    pub fn with_safe_prime(p: Nat, g: Nat) -> Result<Group, Error> {
+        let q = p.shr(1);
+        Group::new(p, q, g).map_err(|error| match error {
+            Bad("its q is not a prime" | "its q is even") => Bad(
+                "the order of its generator is not given, and p is no safe prime from which it would follow",
+            ),
+            error => error,
+        })
+    }
+
+    /// A standard group, which needs no check.
+    pub(super) fn known(p: &Nat, exponent_bits: usize, named: Named) -> Group {
+        let g = Nat::from_limb(2);
+        Group::build(p, &p.shr(1), &g, exponent_bits, Some(named))
+    }
+
+    fn build(p: &Nat, q: &Nat, g: &Nat, exponent_bits: usize, named: Option<Named>) -> Group {
+        let modulus = |n: &Nat| Modulus::new(&n.clone().trim_vartime()).expect("it is odd");
+        let p = modulus(p);
+        let g = Base::new(g.resize(p.width()).expect("g < p"));
+        Group(Arc::new(Inner {
+            q: modulus(q),
+            p,
+            g,
+            exponent_bits,
+            named,
+        }))
+    }
+
+    /// The same group, computing with what `cpu` has, by `plan`: for studies and tests, as it changes no result.
+    ///
+    /// # Panics
+    /// As [`Modulus::with_plan`].
+    #[must_use]
+    pub fn with_plan(&self, cpu: Cpu, plan: &'static Plan) -> Group {
+        let again = |n: &Modulus| Modulus::with_plan(n.nat(), cpu, plan).expect("it is odd");
+        Group(Arc::new(Inner {
+            p: again(&self.0.p),
+            q: again(&self.0.q),
+            g: Base::new(self.g().clone()),
+            exponent_bits: self.0.exponent_bits,
+            named: self.0.named,
+        }))
+    }
+
+    /// The same group with a table of powers of g, with which key pairs and signatures take a fraction of the time. The
+    /// table takes about as long to make as one power, and some hundred kilobytes.
+    #[must_use]
+    pub fn precomputed(&self) -> Group {
+        let mut inner = Inner::clone(&self.0);
+        inner.g.precompute(&inner.p, inner.exponent_bits);
+        Group(Arc::new(inner))
+    }
+
+    /// The prime p, as wide as it needs to be.
+    pub fn p(&self) -> &Nat {
+        self.0.p.nat()
+    }
+
+    /// The prime q: the order.
+    pub fn q(&self) -> &Nat {
+        self.0.q.nat()
+    }
+
+    /// The generator g, as wide as p.
+    pub fn g(&self) -> &Nat {
+        &self.0.g.element
+    }
+
+    /// Arithmetic modulo p: of elements.
+    pub fn modulus(&self) -> &Modulus {
+        &self.0.p
+    }
+
+    /// Arithmetic modulo q: of exponents.
+    pub fn order(&self) -> &Modulus {
+        &self.0.q
+    }
+
+    /// The standard group that it is, if it is one.
+    pub fn named(&self) -> Option<Named> {
+        self.0.named.filter(|_| *self.g() == Nat::from_limb(2))
+    }
+
+    /// The length of p in bits.
+    pub fn bits(&self) -> usize {
+        self.0.p.bits()
+    }
+
+    /// The length of an element in bytes.
+    pub fn size(&self) -> usize {
+        self.bits().div_ceil(8)
+    }
+
+    /// The length of a number modulo q in bytes.
+    pub fn order_size(&self) -> usize {
+        self.0.q.bits().div_ceil(8)
+    }
+
+    /// The length of private exponents, in bits: that of q, or what RFC 7919 says where p is a safe prime.
+    pub fn exponent_bits(&self) -> usize {
+        self.0.exponent_bits
+    }
+
+    /// A random private exponent: uniform from 1 to below q and `2^exponent_bits` (SP 800-56A, 5.6.1.1.4: by testing
+    /// candidates).
+    ///
+    /// # Timing
+    /// The number of rejected draws is made public; it says nothing of the result.
+    pub fn random_exponent<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> Nat {
+        loop {
+            let x = Nat::random_bits(self.exponent_bits(), rng);
+            if x.lt(self.q()) && !x.is_zero() {
+                return x;
+            }
+        }
+    }
+
+    /// `g^x mod p` over `bits` bits of x, which is secret.
+    ///
+    /// # Timing
+    /// Depends on the group and on `bits`.
+    pub fn power(&self, x: &Nat, bits: usize) -> Nat {
+        self.0.g.power(&self.0.p, x, bits)
+    }
+
+    /// `g^x mod p` for a public x.
+    pub fn power_vartime(&self, x: &Nat) -> Nat {
+        self.0.g.power_vartime(&self.0.p, x)
+    }
+
+    /// Whether y is an element other than 1, for a public y: `1 < y < p - 1` and `y^q = 1` (SP 800-56A, 5.6.2.3.1).
+    pub fn contains_vartime(&self, y: &Nat) -> bool {
+        let above = y.bits_vartime() > 1 && y.cmp_vartime(&minus_one(self.p())) == Ordering::Less;
+        above
+            && y.resize(self.0.p.width())
+                .is_some_and(|y| self.has_order_q(&y))
+    }
+
+    /// Whether `y^q = 1` for a residue y.
+    fn has_order_q(&self, y: &Nat) -> bool {
+        // Squares are half of the numbers below a safe prime (Euler's criterion).
+        if self.q().bits_vartime() + 1 == self.bits() {
+            return y.jacobi_vartime(self.p()) == 1;
+        }
+        self.0.p.pow_vartime(y, self.q()).is_one()
+    }
+
+    /// `I2OSP(y, size())` of an element.
+    pub(super) fn i2osp(&self, y: &Nat) -> zeroize::Zeroizing<Vec<u8>> {
+        y.to_be_bytes(self.size()).expect("below p")
+    }
+}
+
+impl PartialEq for Group {
+    fn eq(&self, other: &Group) -> bool {
+        let same = |(a, b): (&Nat, &Nat)| a.cmp_vartime(b) == Ordering::Equal;
+        Arc::ptr_eq(&self.0, &other.0)
+            || [
+                (self.p(), other.p()),
+                (self.q(), other.q()),
+                (self.g(), other.g()),
+            ]
+            .into_iter()
+            .all(same)
+    }
+}
+
+impl Eq for Group {}
+
+impl fmt::Debug for Group {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(named) = self.named() {
+            return write!(f, "Group({named})");
+        }
+        f.debug_struct("Group")
+            .field("p", &self.p().to_hex_vartime())
+            .field("q", &self.q().to_hex_vartime())
+            .field("g", &self.g().to_hex_vartime())
+            .finish()
+    }
+}
+
+/// An element that is raised to several powers, with a table for that where somebody asked for it.
+#[derive(Clone)]
+pub(super) struct Base {
+    /// As wide as p.
+    pub(super) element: Nat,
+    table: Option<Arc<FixedBase>>,
+}
+
+impl Base {
+    pub(super) fn new(element: Nat) -> Base {
+        Base {
+            element,
+            table: None,
+        }
+    }
+
+    /// Makes the table, for exponents of up to `bits` bits.
+    pub(super) fn precompute(&mut self, p: &Modulus, bits: usize) {
+        self.table = Some(Arc::new(FixedBase::new(p, &self.element, bits)));
+    }
+
+    /// The power over `bits` bits of a secret exponent.
+    pub(super) fn power(&self, p: &Modulus, x: &Nat, bits: usize) -> Nat {
+        match &self.table {
+            Some(table) if bits <= table.bits() => table.pow(x),
+            _ => p.pow_bits(&self.element, x, bits),
+        }
+    }
+
+    /// The power to a public exponent.
+    pub(super) fn power_vartime(&self, p: &Modulus, x: &Nat) -> Nat {
+        match &self.table {
+            Some(table) if x.bits_vartime() <= table.bits() => table.pow(x),
+            _ => p.pow_vartime(&self.element, x),
+        }
+    }
+}
+
+fn minus_one(x: &Nat) -> Nat {
+    x.sub_limb(1).unwrap_or_default()
+}
+
+/// The lengths, and what is odd.
+fn check_sizes(p: &Nat, q: &Nat) -> Result<(), Error> {
+    let (bits, order_bits) = (p.bits_vartime(), q.bits_vartime());
+    if !(Group::MIN_BITS..=Group::MAX_BITS).contains(&bits) {
+        return Err(Error::Size {
+            part: "a p",
+            bits,
+            allowed: "512 to 8192 bits, and 2048 or more for anything that matters",
+        });
+    }
+    if !(Group::MIN_ORDER_BITS..bits).contains(&order_bits) {
+        return Err(Error::Size {
+            part: "a q",
+            bits: order_bits,
+            allowed: "160 bits or more but fewer than p has, and 224 or more for anything that matters",
+        });
+    }
+    if !p.is_odd() {
+        return Err(Bad("its p is even"));
+    }
+    if !q.is_odd() {
+        return Err(Bad("its q is even"));
+    }
+    Ok(())
+}
+
+/// Whether a number that an opponent may have chosen is a prime, with an effort that falls with its length.
+pub(super) fn is_prime(n: &Nat) -> bool {
+    let rounds = if n.bits_vartime() <= 3072 { 3 } else { 1 };
+    prime::is_prime_vartime(n) && prime::is_prime(n, rounds, &mut UnwrapErr(SysRng))
+}
+
+/// The length of private exponents for a safe prime, in bits: at least twice the strength of the group, by the sizes of
+/// RFC 7919, appendix A.
+fn short_exponent(bits: usize) -> usize {
+    match bits {
+        ..=2048 => 225,
+        2049..=3072 => 275,
+        3073..=4096 => 325,
+        4097..=6144 => 375,
+        _ => 400,
+    }
+}
+
+/// The words that so many bits take.
+pub(super) fn words(bits: usize) -> usize {
+    bits.div_ceil(Limb::BITS as usize)
+}

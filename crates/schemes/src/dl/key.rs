@@ -1,0 +1,236 @@
+//! Key pairs: x and y = g^x mod p.
+
+use super::group::{Base, words};
+use super::{Error, Group};
+use carrysave_arith::{Cpu, Nat, Plan};
+use core::fmt;
+use rand_core::CryptoRng;
+use std::sync::Arc;
+use zeroize::Zeroizing;
+
+/// A public key: an element y of a group other than 1, checked. Cloning is cheap.
+#[derive(Clone)]
+pub struct PublicKey(Arc<Public>);
+
+#[derive(Clone)]
+struct Public {
+    group: Group,
+    y: Base,
+}
+
+impl PublicKey {
+    /// The key with this y.
+    ///
+    /// # Errors
+    /// [`Error::Key`] unless `1 < y < p - 1` and `y^q = 1` (SP 800-56A, 5.6.2.3.1).
+    ///
+    /// ```
+    /// use carrysave_arith::Nat;
+    /// use carrysave_schemes::dl::{Named, PublicKey};
+    /// let group = Named::Ffdhe2048.group();
+    /// assert!(PublicKey::new(&group, Nat::from_limb(4)).is_ok());
+    /// assert!(PublicKey::new(&group, Nat::one()).is_err());
+    /// ```
+    pub fn new(group: &Group, y: Nat) -> Result<PublicKey, Error> {
+        if !group.contains_vartime(&y) {
+            return Err(Error::Key("its y is not an element of the group, or 1"));
+        }
+        Ok(PublicKey::build(group.clone(), &y))
+    }
+
+    fn build(group: Group, y: &Nat) -> PublicKey {
+        let y = y.resize(group.modulus().width()).expect("y < p");
+        let y = Base::new(y);
+        PublicKey(Arc::new(Public { group, y }))
+    }
+
+    /// The key that these big-endian octets write, as many as p has.
+    ///
+    /// # Errors
+    /// [`Error::Format`] for another number of octets; [`Error::Key`] as for [`PublicKey::new`].
+    pub fn from_be_bytes(group: &Group, octets: &[u8]) -> Result<PublicKey, Error> {
+        if octets.len() != group.size() {
+            return Err(Error::Format {
+                expected: "a public key as octets",
+                detail: format!("it has {}, and p has {}", octets.len(), group.size()),
+            });
+        }
+        PublicKey::new(group, Nat::from_be_bytes(octets))
+    }
+
+    /// y in big-endian octets, as many as p has.
+    pub fn to_be_bytes(&self) -> Vec<u8> {
+        self.group().i2osp(self.y()).to_vec()
+    }
+
+    /// The group.
+    pub fn group(&self) -> &Group {
+        &self.0.group
+    }
+
+    /// y, as wide as p.
+    pub fn y(&self) -> &Nat {
+        &self.0.y.element
+    }
+
+    /// The same key, computing with what `cpu` has, by `plan`: for studies and tests, as it changes no result.
+    ///
+    /// # Panics
+    /// As [`Group::with_plan`].
+    #[must_use]
+    pub fn with_plan(&self, cpu: Cpu, plan: &'static Plan) -> PublicKey {
+        PublicKey::build(self.group().with_plan(cpu, plan), self.y())
+    }
+
+    /// The same key with tables of powers of g and of y, with which verification takes a fraction of the time: see
+    /// [`Group::precomputed`].
+    #[must_use]
+    pub fn precomputed(&self) -> PublicKey {
+        let mut public = Public::clone(&self.0);
+        public.group = public.group.precomputed();
+        let bits = public.group.exponent_bits();
+        public.y.precompute(public.group.modulus(), bits);
+        PublicKey(Arc::new(public))
+    }
+}
+
+impl PartialEq for PublicKey {
+    fn eq(&self, other: &PublicKey) -> bool {
+        self.y() == other.y() && self.group() == other.group()
+    }
+}
+
+impl Eq for PublicKey {}
+
+impl fmt::Debug for PublicKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PublicKey")
+            .field("group", self.group())
+            .field("y", &self.y().to_hex_vartime())
+            .finish()
+    }
+}
+
+/// A private key: an exponent x with its public key, checked. Cloning is cheap and shares the key, which is wiped with
+/// the last clone.
+#[derive(Clone)]
+pub struct PrivateKey(Arc<Private>);
+
+struct Private {
+    public: PublicKey,
+    /// As wide as `bits` needs.
+    x: Nat,
+    /// Those of the longest exponent that is like this one.
+    bits: usize,
+}
+
+impl PrivateKey {
+    /// A new key (SP 800-56A, 5.6.1.1.4; FIPS 186-4, B.1.2).
+    ///
+    /// # Timing
+    /// Depends on the group only.
+    pub fn generate<R: CryptoRng + ?Sized>(group: &Group, rng: &mut R) -> PrivateKey {
+        PrivateKey::build(group.clone(), &group.random_exponent(rng))
+    }
+
+    /// The key with this x.
+    ///
+    /// # Errors
+    /// [`Error::Key`] unless `0 < x < q`.
+    ///
+    /// # Timing
+    /// Whether x is accepted, and whether it is longer than the group's private exponents, is made public, nothing else.
+    pub fn new(group: &Group, x: &Nat) -> Result<PrivateKey, Error> {
+        if x.is_zero() || !x.lt(group.q()) {
+            return Err(Error::Key("its x is not between 0 and q"));
+        }
+        Ok(PrivateKey::build(group.clone(), x))
+    }
+
+    /// The key with this x, for which somebody says that y is its public one.
+    ///
+    /// # Errors
+    /// [`Error::Key`] unless `0 < x < q` and `y = g^x mod p`.
+    ///
+    /// # Timing
+    /// As [`PrivateKey::new`].
+    pub fn with_public(group: &Group, x: &Nat, y: &Nat) -> Result<PrivateKey, Error> {
+        let key = PrivateKey::new(group, x)?;
+        if key.public().y() != y {
+            return Err(Error::Key("its y is not g^x mod p"));
+        }
+        Ok(key)
+    }
+
+    /// Of an x between 0 and q.
+    fn build(group: Group, x: &Nat) -> PrivateKey {
+        let short = x.resize(words(group.exponent_bits()));
+        let short = short.filter(|x| x.shr(group.exponent_bits()).is_zero());
+        let (x, bits) = match short {
+            Some(x) => (x, group.exponent_bits()),
+            None => (
+                x.resize(group.order().width()).expect("x < q"),
+                group.order().bits(),
+            ),
+        };
+        let y = group.power(&x, bits).publish();
+        let public = PublicKey::build(group, &y);
+        PrivateKey(Arc::new(Private { public, x, bits }))
+    }
+
+    /// The same key, computing with what `cpu` has, by `plan`: for studies and tests, as it changes no result.
+    ///
+    /// # Panics
+    /// As [`Group::with_plan`].
+    #[must_use]
+    pub fn with_plan(&self, cpu: Cpu, plan: &'static Plan) -> PrivateKey {
+        self.with(self.public().with_plan(cpu, plan))
+    }
+
+    /// The same key with tables of powers of g and of y, with which signatures take a fraction of the time: see
+    /// [`Group::precomputed`].
+    #[must_use]
+    pub fn precomputed(&self) -> PrivateKey {
+        self.with(self.public().precomputed())
+    }
+
+    fn with(&self, public: PublicKey) -> PrivateKey {
+        let (x, bits) = (self.x().clone(), self.0.bits);
+        PrivateKey(Arc::new(Private { public, x, bits }))
+    }
+
+    /// The public key.
+    pub fn public(&self) -> &PublicKey {
+        &self.0.public
+    }
+
+    /// The group.
+    pub fn group(&self) -> &Group {
+        self.public().group()
+    }
+
+    /// The private exponent. Secret.
+    pub fn x(&self) -> &Nat {
+        &self.0.x
+    }
+
+    /// x in big-endian octets, as many as q has. Secret.
+    pub fn to_be_bytes(&self) -> Zeroizing<Vec<u8>> {
+        let octets = self.x().to_be_bytes(self.group().order_size());
+        octets.expect("x < q")
+    }
+
+    /// `b^x mod p` of a residue.
+    pub(super) fn power(&self, b: &Nat) -> Nat {
+        self.group().modulus().pow_bits(b, self.x(), self.0.bits)
+    }
+}
+
+/// Without x.
+impl fmt::Debug for PrivateKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PrivateKey")
+            .field("public", self.public())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,26 @@
+//! Schemes on discrete logarithms in GF(p)*: groups and their parameters, key pairs, Diffie-Hellman.
+//!
+//! A [`Group`] is a standard one ([`Named`]), one with parameters of somebody else, or a new one; all are checked when they
+//! are made, and so are keys. The schemes are methods of [`PrivateKey`] and [`PublicKey`], as one pair of numbers does for
+//! all of them; use a key for one scheme only.
+//!
+//! ```
+//! use carrysave_schemes::dl::{Named, PrivateKey};
+//! let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
+//! let group = Named::Ffdhe2048.group();
+//! let (alice, bob) = (PrivateKey::generate(&group, rng), PrivateKey::generate(&group, rng));
+//! assert_eq!(alice.dh_agree(bob.public()), bob.dh_agree(alice.public()));
+//! ```
+
+mod dh;
+mod error;
+mod generate;
+mod group;
+mod key;
+mod named;
+
+pub use error::Error;
+pub use generate::DomainSeed;
+pub use group::Group;
+pub use key::{PrivateKey, PublicKey};
+pub use named::{Named, UnknownGroup};
