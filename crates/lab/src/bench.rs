@@ -201,12 +201,17 @@ impl<'r> Bench<'r> {
             .collect()
     }
 
-    /// Two to four threads for each core, if no number of threads was asked for.
-    pub fn threads_beyond_cores(&self) -> Vec<usize> {
-        match self.request.threads {
-            Some(_) => vec![],
-            None => (2..=4).map(|per_core| per_core * cores()).collect(),
+    /// Every number of threads up to the cores or to this one, and three and four for each core, if no number of threads
+    /// was asked for.
+    pub fn every_thread_count(&self, at_least: usize) -> Vec<usize> {
+        if let Some(threads) = self.request.threads {
+            return vec![threads.max(1)];
         }
+        let most = cores().max(at_least);
+        let beyond = (2..=4).map(|per_core| per_core * cores());
+        (1..=most)
+            .chain(beyond.filter(|threads| *threads > most))
+            .collect()
     }
 
     /// The time that a race takes.

@@ -46,7 +46,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
     for bits in bench.limb_bits(&[4096, 8192, 16_384, 26_880])? {
         powers(bench, &team, bits);
     }
-    for bits in bench.bits(&[2048, 4096, 8192]) {
+    for bits in bench.bits(&[1024, 2048, 4096, 8192]) {
         private(bench, &team, bits)?;
     }
     for bits in bench.limb_bits(&[65_536, 262_144, 645_120])? {

@@ -51,6 +51,14 @@ const PUBLISHED_POWERS: [(usize, usize); 8] = [
     (3072, 3072),
 ];
 
+/// The cores of the thesis's machine.
+const PUBLISHED_CORES: usize = 8;
+
+/// The modulus of tables 5 and 8 in bits. Their exponents are as long; as the table compares with one thread, shorter ones
+/// do, which take seconds instead of minutes.
+const LONG: usize = 26_880;
+const LONG_EXPONENT: usize = 1024;
+
 fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
     // In words of 32 bits: 512, 1736 ... 20,096; and the length at which threads are added.
     let mut lengths: Vec<usize> = (512..=20_096).step_by(1224).map(|s| 32 * s).collect();
@@ -58,10 +66,10 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
     let lengths = bench.limb_bits(&lengths)?;
     for (i, &bits) in lengths.iter().enumerate() {
         let case = Product::random(bits);
-        let mut counts = bench.thread_counts();
-        if i + 1 == lengths.len() {
-            counts.extend(bench.threads_beyond_cores());
-        }
+        let counts = match i + 1 == lengths.len() {
+            true => bench.every_thread_count(PUBLISHED_CORES),
+            false => bench.thread_counts(),
+        };
         for threads in counts {
             multiplications(bench, &case, threads)?;
         }
@@ -70,7 +78,20 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
     for bits in bench.limb_bits(&lengths)? {
         let power = invertible_power(bits);
         for threads in bench.thread_counts() {
-            signed_digits(bench, bits, &power, threads)?;
+            signed_digits(bench, "signed_digit", bits, &power, threads)?;
+        }
+    }
+    if bench.limb_bits(&[])?.is_empty() {
+        let mut power = invertible_power(LONG);
+        power.exponent = random_power(LONG_EXPONENT).exponent;
+        for threads in bench.every_thread_count(PUBLISHED_CORES) {
+            signed_digits(
+                bench,
+                &format!("signed_digit/{LONG_EXPONENT}"),
+                LONG,
+                &power,
+                threads,
+            )?;
         }
     }
     let asked = bench.limb_bits(&[])?;
@@ -217,6 +238,7 @@ fn multiplications(bench: &mut Bench<'_>, case: &Product, threads: usize) -> Res
 /// Exponentiation by signed digits, each multiplication shared: tables 5, 8 and 9.
 fn signed_digits(
     bench: &mut Bench<'_>,
+    operation: &str,
     bits: usize,
     power: &Power,
     threads: usize,
@@ -229,7 +251,7 @@ fn signed_digits(
     let check = checked(power);
     let method = Method::named("signed_digit").expect("a method of that name");
     let modulus = &Modulus::with_cpu(&n, cpu).expect("the modulus is odd");
-    let mut race = bench.race("signed_digit", Size::Bits(bits));
+    let mut race = bench.race(operation, Size::Bits(bits));
     for kernel in SEQUENTIAL {
         if let Some(modulus) = Modulus::with_kernel_vartime(&n, cpu, kernel) {
             let pow = move |(): &mut ()| modulus.pow_by(method, base, exponent);
