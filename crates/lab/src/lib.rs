@@ -24,6 +24,7 @@ pub mod clock;
 pub mod experiments;
 pub mod measure;
 pub mod record;
+pub mod report;
 pub mod rivals;
 pub mod stats;
 pub mod table;

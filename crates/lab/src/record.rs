@@ -128,6 +128,23 @@ impl Head {
             .into(),
         )
     }
+
+    /// A name for a folder of records: the processor and the day, in lower case and without spaces.
+    ///
+    /// ```
+    /// use carrysave_lab::record::Head;
+    /// assert!(Head::here().slug().chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'));
+    /// ```
+    pub fn slug(&self) -> String {
+        let parts = ["cpu", "date"].map(|name| self.get(name).unwrap_or_default().to_lowercase());
+        let words = parts
+            .iter()
+            .flat_map(|part| part.split(|c: char| !c.is_ascii_alphanumeric()));
+        words
+            .filter(|word| !word.is_empty())
+            .collect::<Vec<_>>()
+            .join("-")
+    }
 }
 
 /// Writes a record: the head as comment lines, the columns' names, the rows.

@@ -12,6 +12,7 @@ mod kernels;
 mod keygen;
 mod man;
 mod plan;
+mod report;
 pub mod sign;
 mod tune;
 pub mod verify;
@@ -64,6 +65,8 @@ commands! {
     Tune = tune;
     /// Measure how fast this machine is
     Bench = bench;
+    /// Measure this machine and make a page of it, or compare two measurements
+    Report = report;
     /// Print a completion script for a shell
     Completions = completions;
     /// Print the manual page, or write all of them into a folder

@@ -7,4 +7,5 @@ mod damage;
 mod hash;
 mod memory;
 mod openssl;
+mod report;
 mod support;

@@ -1,0 +1,87 @@
+//! `carrysave report`: from records to a page.
+
+use crate::support::Folder;
+use std::fs;
+
+const RECORD: &str = "\
+# cpu: Some processor
+# features: adx bmi2
+# rivals: openssl 4
+# date: 2026-11-22
+experiment,operation,bits,bytes,implementation,threads,ops_per_second,ns_median,ns_spread,core_ghz
+rsa,sign,2048,,carrysave,1,1000,1000000,1000,3.7
+rsa,sign,2048,,openssl,1,500,2000000,1000,3.7
+";
+
+#[test]
+fn a_page_of_records() {
+    let f = Folder::new();
+    fs::create_dir(f.path("lab")).unwrap();
+    f.write("lab/rsa.csv", RECORD);
+    let printed = f.run("report --render --out lab").ok();
+    assert_eq!(String::from_utf8(printed).unwrap(), "lab/report.html\n");
+    let page = fs::read_to_string(f.path("lab/report.html")).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
+    assert!(
+        page.contains("<td class=\"win\">2.00 ×</td>"),
+        "twice as fast as OpenSSL"
+    );
+    let published = fs::read_to_string(f.path("lab/published.csv")).unwrap();
+    assert!(published.starts_with("table,case,column,unit,published,here,row\n"));
+    // The second time, published.csv is no record.
+    f.run("report --render --out lab").ok();
+}
+
+#[test]
+fn measuring_goes_on_where_it_was() {
+    let f = Folder::new();
+    fs::create_dir(f.path("lab")).unwrap();
+    f.write("lab/rsa.csv", RECORD);
+    f.run("report --quick --only rsa,addition --out lab").ok();
+    assert_eq!(
+        fs::read_to_string(f.path("lab/rsa.csv")).unwrap(),
+        RECORD,
+        "it was there"
+    );
+    let measured = fs::read_to_string(f.path("lab/addition.csv")).unwrap();
+    assert!(measured.contains("# level: quick\n") && measured.contains("addition,mpn_add_n,"));
+    assert!(
+        fs::read_to_string(f.path("lab/report.html"))
+            .unwrap()
+            .contains("id=\"x-addition\"")
+    );
+}
+
+#[test]
+fn two_records_are_compared() {
+    let f = Folder::new();
+    f.write("before.csv", RECORD);
+    f.write("after.csv", RECORD.replace("1000000,1000,", "500000,1000,"));
+    let printed = String::from_utf8(f.run("report diff before.csv after.csv").ok()).unwrap();
+    assert!(
+        printed.starts_with("faster    2.00 x  (noise  3.0 %)  rsa sign 2048 bits, carrysave\n"),
+        "{printed}"
+    );
+    assert!(
+        printed.contains("1 faster, 0 slower, 1 the same within noise"),
+        "{printed}"
+    );
+    let all = String::from_utf8(f.run("report diff --all before.csv after.csv").ok()).unwrap();
+    assert!(all.contains("same      1.00 x"), "{all}");
+}
+
+#[test]
+fn what_cannot_be_read_is_said() {
+    let f = Folder::new();
+    let said = f.run("report diff no.csv other.csv").fails(4);
+    assert!(said.contains("cannot read no.csv"), "{said}");
+    f.write("broken.csv", "1,2\n3\n");
+    assert!(
+        f.run("report diff broken.csv broken.csv")
+            .fails(3)
+            .contains("broken.csv is no record")
+    );
+    let said = f.run("report --only rsa,fast --out lab").fails(2);
+    assert!(said.contains("there is no experiment fast"), "{said}");
+    assert!(f.run("report --quick --full").code == Some(2));
+}

@@ -1,0 +1,304 @@
+//! Figures as SVG: lines over a size, both axes logarithmic.
+//!
+//! Colours are classes that the page's style defines, for light and dark; each line has a marker of its own as well, so
+//! that nothing hangs on colour.
+
+use super::html::escape;
+use std::fmt::Write;
+
+/// How many lines a figure shows at most: more than these nobody can tell apart.
+pub const MOST: usize = 8;
+
+/// The lines of a figure and what its axes mean.
+#[derive(Clone, Debug)]
+pub struct Chart {
+    /// What a reader who sees no picture is told.
+    pub title: String,
+    /// What is across.
+    pub x: Axis,
+    /// What is up.
+    pub y: Axis,
+    /// The lines, the most important one first.
+    pub lines: Vec<Line>,
+}
+
+/// An axis: what it says, and how a value reads.
+#[derive(Clone, Debug)]
+pub struct Axis {
+    /// What it measures, with its unit.
+    pub label: String,
+    /// A value on it as text.
+    pub text: fn(f64) -> String,
+}
+
+/// Points that belong together.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// Its name in the legend.
+    pub name: String,
+    /// Whether it comes from elsewhere, such as a publication: drawn dashed.
+    pub dashed: bool,
+    /// Across and up, both above zero.
+    pub points: Vec<(f64, f64)>,
+}
+
+const WIDTH: f64 = 460.0;
+const HEIGHT: f64 = 300.0;
+const LEFT: f64 = 58.0;
+const RIGHT: f64 = 14.0;
+const TOP: f64 = 12.0;
+const BOTTOM: f64 = 42.0;
+
+impl Chart {
+    /// The figure with its legend, or nothing where no line has two points.
+    pub fn svg(&self) -> Option<String> {
+        let points = || self.lines.iter().flat_map(|line| &line.points);
+        if !self.lines.iter().any(|line| line.points.len() > 1) {
+            return None;
+        }
+        let x = Scale::new(points().map(|p| p.0), LEFT, WIDTH - RIGHT);
+        let y = Scale::new(points().map(|p| p.1), HEIGHT - BOTTOM, TOP);
+        let mut svg = format!(
+            r#"<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{}">"#,
+            escape(&self.title)
+        );
+        for (value, at) in y.ticks(7) {
+            let _ = write!(
+                svg,
+                r#"<line class="grid" x1="{LEFT}" x2="{}" y1="{at:.1}" y2="{at:.1}"/><text class="tick" x="{}" y="{:.1}" text-anchor="end">{}</text>"#,
+                WIDTH - RIGHT,
+                LEFT - 6.0,
+                at + 4.0,
+                escape(&(self.y.text)(value))
+            );
+        }
+        for (value, at) in x.places(points().map(|p| p.0), 52.0) {
+            let _ = write!(
+                svg,
+                r#"<line class="grid" x1="{at:.1}" x2="{at:.1}" y1="{TOP}" y2="{}"/><text class="tick" x="{at:.1}" y="{}" text-anchor="middle">{}</text>"#,
+                HEIGHT - BOTTOM,
+                HEIGHT - BOTTOM + 16.0,
+                escape(&(self.x.text)(value))
+            );
+        }
+        let _ = write!(
+            svg,
+            r#"<text class="label" x="{:.1}" y="{}" text-anchor="middle">{}</text><text class="label" transform="translate(12 {:.1}) rotate(-90)" text-anchor="middle">{}</text>"#,
+            (LEFT + WIDTH - RIGHT) / 2.0,
+            HEIGHT - 6.0,
+            escape(&self.x.label),
+            (TOP + HEIGHT - BOTTOM) / 2.0,
+            escape(&self.y.label)
+        );
+        // The first line is drawn last: on top.
+        for (i, line) in self.lines.iter().enumerate().take(MOST).rev() {
+            let at: Vec<(f64, f64)> = line.points.iter().map(|p| (x.at(p.0), y.at(p.1))).collect();
+            let path: Vec<String> = at.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+            let _ = write!(
+                svg,
+                r#"<g class="s{i}{}"><polyline points="{}"/>"#,
+                if line.dashed { " dashed" } else { "" },
+                path.join(" ")
+            );
+            for ((x, y), value) in at.iter().zip(&line.points) {
+                let _ = write!(
+                    svg,
+                    r#"<path d="{}"><title>{}: {}, {}</title></path>"#,
+                    marker(i, *x, *y),
+                    escape(&line.name),
+                    escape(&(self.x.text)(value.0)),
+                    escape(&(self.y.text)(value.1))
+                );
+            }
+            svg.push_str("</g>");
+        }
+        svg.push_str("</svg>");
+        svg.push_str(&self.legend());
+        Some(svg)
+    }
+
+    fn legend(&self) -> String {
+        let mut list = String::from(r#"<ul class="legend">"#);
+        for (i, line) in self.lines.iter().enumerate().take(MOST) {
+            let _ = write!(
+                list,
+                r#"<li><svg viewBox="0 0 26 12" aria-hidden="true"><g class="s{i}{}"><polyline points="0,6 26,6"/><path d="{}"/></g></svg>{}</li>"#,
+                if line.dashed { " dashed" } else { "" },
+                marker(i, 13.0, 6.0),
+                escape(&line.name)
+            );
+        }
+        if self.lines.len() > MOST {
+            let _ = write!(
+                list,
+                "<li>{} more in the table</li>",
+                self.lines.len() - MOST
+            );
+        }
+        list.push_str("</ul>");
+        list
+    }
+}
+
+/// The outline of the marker of the i-th line: each has another shape.
+fn marker(i: usize, x: f64, y: f64) -> String {
+    let polygon = |points: &[(f64, f64)]| {
+        let corner = |(dx, dy): &(f64, f64)| format!("{:.1} {:.1}", x + dx, y + dy);
+        let corners: Vec<String> = points.iter().map(corner).collect();
+        format!("M{}Z", corners.join("L"))
+    };
+    match i % MOST {
+        0 => format!("M{:.1} {y:.1}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z", x - 4.0),
+        1 => polygon(&[(-3.5, -3.5), (3.5, -3.5), (3.5, 3.5), (-3.5, 3.5)]),
+        2 => polygon(&[(0.0, -4.5), (4.2, 3.5), (-4.2, 3.5)]),
+        3 => polygon(&[(0.0, -4.8), (4.8, 0.0), (0.0, 4.8), (-4.8, 0.0)]),
+        4 => polygon(&[(0.0, 4.5), (4.2, -3.5), (-4.2, -3.5)]),
+        5 => polygon(&[(-4.5, -1.5), (4.5, -1.5), (4.5, 1.5), (-4.5, 1.5)]),
+        6 => polygon(&[(-1.5, -4.5), (1.5, -4.5), (1.5, 4.5), (-1.5, 4.5)]),
+        _ => polygon(&[(4.5, 0.0), (-3.5, 4.2), (-3.5, -4.2)]),
+    }
+}
+
+/// A logarithmic scale between two ends on paper.
+struct Scale {
+    low: f64,
+    high: f64,
+    from: f64,
+    to: f64,
+}
+
+impl Scale {
+    fn new(values: impl Iterator<Item = f64>, from: f64, to: f64) -> Scale {
+        let (mut low, mut high) = (f64::INFINITY, 0.0_f64);
+        for value in values.filter(|value| value.is_finite() && *value > 0.0) {
+            (low, high) = (low.min(value), high.max(value));
+        }
+        if low > high {
+            (low, high) = (1.0, 10.0);
+        }
+        // Some room at both ends, and some height where all values are alike.
+        let room = (high / low).powf(0.05).max(1.04);
+        Scale {
+            low: low / room,
+            high: high * room,
+            from,
+            to,
+        }
+    }
+
+    fn at(&self, value: f64) -> f64 {
+        let share = (value / self.low).ln() / (self.high / self.low).ln();
+        self.from + share.clamp(0.0, 1.0) * (self.to - self.from)
+    }
+
+    /// Round values within the scale, at most so many, and their places.
+    fn ticks(&self, most: usize) -> Vec<(f64, f64)> {
+        let within = |steps: &[f64]| -> Vec<f64> {
+            let first = self.low.log10().floor() as i32;
+            let last = self.high.log10().ceil() as i32;
+            (first..=last)
+                .flat_map(|e| steps.iter().map(move |step| step * 10f64.powi(e)))
+                .filter(|value| (self.low..=self.high).contains(value))
+                .collect()
+        };
+        let fine: Vec<f64> = (10..100).map(|step| f64::from(step) / 10.0).collect();
+        let halves: Vec<f64> = (2..20).map(|step| f64::from(step) / 2.0).collect();
+        let mut ticks = vec![];
+        for steps in [&[1.0][..], &[1.0, 3.0], &[1.0, 2.0, 5.0], &halves, &fine] {
+            let found = within(steps);
+            if found.len() <= most {
+                ticks = found;
+            } else {
+                break;
+            }
+        }
+        if ticks.len() < 2 {
+            ticks = vec![self.low, self.high];
+        }
+        ticks
+            .into_iter()
+            .map(|value| (value, self.at(value)))
+            .collect()
+    }
+
+    /// The values that occur, as far as they keep their distance, and their places.
+    fn places(&self, values: impl Iterator<Item = f64>, distance: f64) -> Vec<(f64, f64)> {
+        let mut values: Vec<f64> = values.collect();
+        values.sort_by(f64::total_cmp);
+        values.dedup();
+        let mut places: Vec<(f64, f64)> = vec![];
+        for value in values {
+            let at = self.at(value);
+            if places.last().is_none_or(|(_, last)| at - last >= distance) {
+                places.push((value, at));
+            }
+        }
+        places
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chart(lines: usize) -> Chart {
+        let axis = |label: &str| Axis {
+            label: label.to_owned(),
+            text: |value| format!("{value:.0}"),
+        };
+        Chart {
+            title: "a < b".into(),
+            x: axis("size"),
+            y: axis("time"),
+            lines: (0..lines)
+                .map(|i| Line {
+                    name: format!("line {i}"),
+                    dashed: i == 1,
+                    points: (1..5)
+                        .map(|x| (f64::from(x), f64::from(x * x) + i as f64))
+                        .collect(),
+                })
+                .collect(),
+        }
+    }
+
+    #[test]
+    fn every_line_and_point_is_drawn() {
+        let svg = chart(3).svg().unwrap();
+        assert_eq!(
+            svg.matches("<polyline").count(),
+            2 * 3,
+            "in the figure and in the legend"
+        );
+        assert_eq!(svg.matches("<title>").count(), 3 * 4);
+        assert!(svg.contains(r#"aria-label="a &lt; b""#));
+        assert_eq!(svg.matches("dashed").count(), 2);
+    }
+
+    #[test]
+    fn what_is_too_much_is_counted() {
+        let svg = chart(11).svg().unwrap();
+        assert!(svg.contains("<li>3 more in the table</li>"));
+        assert!(!svg.contains("line 8"));
+    }
+
+    #[test]
+    fn no_line_is_no_figure() {
+        assert!(chart(0).svg().is_none());
+        let mut one = chart(1);
+        one.lines[0].points.truncate(1);
+        assert!(one.svg().is_none());
+    }
+
+    #[test]
+    fn scales_keep_their_ends_and_order() {
+        let scale = Scale::new([10.0, 1000.0].into_iter(), 0.0, 100.0);
+        assert!(scale.at(10.0) > 0.0 && scale.at(1000.0) < 100.0);
+        assert!((scale.at(100.0) - 50.0).abs() < 1e-9);
+        let ticks = scale.ticks(7);
+        assert!(ticks.len() <= 7 && ticks.iter().any(|(value, _)| *value == 100.0));
+        // All alike still has a height.
+        let flat = Scale::new([5.0, 5.0].into_iter(), 0.0, 100.0);
+        assert!((flat.at(5.0) - 50.0).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,95 @@
+//! Text in HTML, and values as text.
+
+/// Text as it stands in HTML, between tags or in an attribute.
+///
+/// ```
+/// use carrysave_lab::report::html::escape;
+/// assert_eq!(escape("a < b & \"c\""), "a &lt; b &amp; &quot;c&quot;");
+/// ```
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// About three digits, without a point where there are that many before it.
+pub fn number(value: f64) -> String {
+    let magnitude = value.abs();
+    match magnitude {
+        0.0 => "0".to_owned(),
+        m if m >= 1e6 => format!("{:.3e}", value),
+        m if m >= 100.0 => format!("{value:.0}"),
+        m if m >= 10.0 => trim(format!("{value:.1}")),
+        m if m >= 1.0 => trim(format!("{value:.2}")),
+        m if m >= 0.001 => trim(format!("{value:.4}")),
+        _ => format!("{value:.2e}"),
+    }
+}
+
+fn trim(text: String) -> String {
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// Nanoseconds with a unit that fits.
+pub fn duration(ns: f64) -> String {
+    let (value, unit) = match ns.abs() {
+        ns if ns < 1e3 => (1.0, "ns"),
+        ns if ns < 1e6 => (1e3, "µs"),
+        ns if ns < 1e9 => (1e6, "ms"),
+        _ => (1e9, "s"),
+    };
+    format!("{} {unit}", number(ns / value))
+}
+
+/// Operations a second.
+pub fn rate(per_second: f64) -> String {
+    match per_second {
+        r if r >= 9.95e8 => format!("{} G/s", number(r / 1e9)),
+        r if r >= 9.95e5 => format!("{} M/s", number(r / 1e6)),
+        r if r >= 9.95e3 => format!("{} k/s", number(r / 1e3)),
+        r => format!("{}/s", number(r)),
+    }
+}
+
+/// Bytes with a unit that fits.
+pub fn bytes(n: f64) -> String {
+    match n {
+        n if n >= 1_048_576.0 => format!("{} MiB", number(n / 1_048_576.0)),
+        n if n >= 1024.0 => format!("{} KiB", number(n / 1024.0)),
+        n => format!("{n:.0} B"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_read_well() {
+        assert_eq!(
+            [number(1234.5), number(12.04), number(0.0815), number(0.0)],
+            ["1234", "12", "0.0815", "0"]
+        );
+        assert_eq!(
+            [duration(12.3), duration(4_560.0), duration(2.5e9)],
+            ["12.3 ns", "4.56 µs", "2.5 s"]
+        );
+        assert_eq!(
+            [rate(12.3), rate(17_500.0), rate(1.2e9)],
+            ["12.3/s", "17.5 k/s", "1.2 G/s"]
+        );
+        assert_eq!(
+            [bytes(16.0), bytes(16_384.0), bytes(1_048_576.0)],
+            ["16 B", "16 KiB", "1 MiB"]
+        );
+    }
+}

@@ -1,0 +1,606 @@
+//! The page as HTML.
+
+use super::answers::{Answer, TASKS, how, owner};
+use super::html::{bytes, duration, escape, number, rate};
+use super::panel::{Panel, contender, ours, panels};
+use super::published::{Counterpart, TABLES, Table, Unit, place};
+use super::{Folder, Record};
+use crate::experiments::EXPERIMENTS;
+use crate::record::{Head, Row};
+use carrysave_kernels::{Isa, REGISTRY};
+use std::fmt::Write;
+
+/// The rivals that have a column of their own in the answers.
+const NAMED: [&str; 2] = ["openssl", "aws-lc"];
+
+pub fn page(folder: &Folder) -> String {
+    let head = &folder.records[0].head;
+    let cpu = head.get("cpu").unwrap_or("unknown processor");
+    let mut out = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <title>carrysave on {}</title>\n<style>\n{}</style>\n</head>\n<body>\n\
+         <a class=\"skip\" href=\"#answers\">Skip to the answers</a>\n",
+        escape(cpu),
+        include_str!("style.css")
+    );
+    let _ = write!(
+        out,
+        "<header>\n<h1>carrysave <span>on {}</span></h1>\n<p>{}</p>\n</header>\n",
+        escape(cpu),
+        escape(&machine(head))
+    );
+    out.push_str(&navigation(folder));
+    out.push_str("<main>\n");
+    out.push_str(&answers(folder));
+    for record in &folder.records {
+        out.push_str(&experiment(record));
+    }
+    out.push_str(&publications(folder));
+    out.push_str(&plan(folder));
+    out.push_str(&not_measured(folder));
+    out.push_str(&method(folder));
+    let _ = write!(
+        out,
+        "</main>\n<script>\n{}</script>\n</body>\n</html>\n",
+        include_str!("script.js")
+    );
+    out
+}
+
+/// The machine in one line.
+fn machine(head: &Head) -> String {
+    let parts = ["machine", "date", "level"].map(|name| head.get(name).unwrap_or_default());
+    parts
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(" · ")
+}
+
+fn navigation(folder: &Folder) -> String {
+    let mut out = String::from("<nav aria-label=\"Sections\">\n<ul>\n");
+    let experiments = folder
+        .records
+        .iter()
+        .map(|record| (record.name.clone(), record.name.clone()));
+    let others = [
+        ("published", "published tables"),
+        ("plan", "plan"),
+        ("not-measured", "not measured"),
+        ("method", "method"),
+    ];
+    let others = others.map(|(id, text)| (id.to_owned(), text.to_owned()));
+    let answers = [("answers".to_owned(), "answers".to_owned())];
+    for (id, text) in answers
+        .into_iter()
+        .chain(experiments.map(|(id, text)| (section(&id), text)))
+        .chain(others)
+    {
+        let _ = writeln!(
+            out,
+            "<li><a href=\"#{}\">{}</a></li>",
+            escape(&id),
+            escape(&text)
+        );
+    }
+    out.push_str("</ul>\n</nav>\n");
+    out
+}
+
+/// The id of the section of a record.
+fn section(name: &str) -> String {
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() {
+            c.to_ascii_lowercase()
+        } else {
+            '-'
+        }
+    };
+    format!("x-{}", name.chars().map(plain).collect::<String>())
+}
+
+/// The first screen.
+fn answers(folder: &Folder) -> String {
+    let mut out = String::from(
+        "<section id=\"answers\">\n<h2>What is fastest on this machine</h2>\n\
+         <p>Each side may use its fastest way among those that were measured. \
+         A ratio says how many times as fast carrysave is; below 1 it is slower.</p>\n",
+    );
+    out.push_str(
+        "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table class=\"answers\">\n<caption>Tasks, and the fastest way to do them</caption>\n\
+         <thead><tr><th scope=\"col\">task</th><th scope=\"col\">carrysave</th><th scope=\"col\">how</th>\
+         <th scope=\"col\">against OpenSSL</th><th scope=\"col\">against AWS-LC</th>\
+         <th scope=\"col\">fastest other</th></tr></thead>\n",
+    );
+    for group in TASKS {
+        let rows = group
+            .tasks
+            .iter()
+            .filter_map(|task| Some((task, task.answer(folder.rows())?)));
+        let rows: Vec<_> = rows.collect();
+        if rows.is_empty() {
+            continue;
+        }
+        let _ = writeln!(
+            out,
+            "<tbody>\n<tr><th scope=\"rowgroup\" colspan=\"6\">{}</th></tr>",
+            escape(group.title)
+        );
+        for (task, answer) in rows {
+            let _ = write!(
+                out,
+                "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td>",
+                escape(task.name),
+                escape(&pace(answer.ours)),
+                escape(&how(answer.ours))
+            );
+            for name in NAMED {
+                out.push_str(&against(&answer, answer.rival(name), false));
+            }
+            out.push_str(&against(&answer, answer.rivals.first().copied(), true));
+            out.push_str("</tr>\n");
+        }
+        out.push_str("</tbody>\n");
+    }
+    out.push_str("</table></div>\n</section>\n");
+    out
+}
+
+/// How fast, in the unit in which it is asked for.
+fn pace(row: &Row) -> String {
+    match row.bytes {
+        Some(n) if n > 0 => {
+            let cycles = row.ns_median * row.core_ghz / n as f64;
+            format!(
+                "{} GB/s, {} cycles a byte",
+                number(n as f64 / row.ns_median),
+                number(cycles)
+            )
+        }
+        _ => format!("{}, {}", rate(row.ops_per_second), duration(row.ns_median)),
+    }
+}
+
+/// A cell that compares with a rival, and names it if asked to.
+fn against(answer: &Answer<'_>, rival: Option<&Row>, named: bool) -> String {
+    let Some(row) = rival else {
+        return "<td class=\"none\">not raced</td>".to_owned();
+    };
+    let times = answer.times(row);
+    let name = if named {
+        format!(", {}", escape(owner(row)))
+    } else {
+        String::new()
+    };
+    format!("<td class=\"{}\">{times:.2} ×{name}</td>", grade(times))
+}
+
+fn grade(times: f64) -> &'static str {
+    match times {
+        t if t >= 1.03 => "win",
+        t if t >= 0.97 => "even",
+        _ => "loss",
+    }
+}
+
+fn experiment(record: &Record) -> String {
+    let about = EXPERIMENTS
+        .iter()
+        .find(|e| e.name == record.name)
+        .map_or("", |e| e.about);
+    let mut out = format!(
+        "<section id=\"{}\">\n<h2>{}</h2>\n<p>{}</p>\n{}<div class=\"panels\">\n",
+        section(&record.name),
+        escape(&record.name),
+        escape(about),
+        noise(record)
+    );
+    for panel in panels(&record.rows) {
+        let _ = write!(out, "<article>\n<h3>{}</h3>\n", escape(&panel.title()));
+        match panel.chart().svg() {
+            Some(svg) => {
+                let _ = write!(
+                    out,
+                    "<figure>{svg}</figure>\n<details><summary>Data</summary>\n"
+                );
+                out.push_str(&table(&panel));
+                out.push_str("</details>\n");
+            }
+            None => out.push_str(&bars(&panel)),
+        }
+        out.push_str("</article>\n");
+    }
+    out.push_str("</div>\n</section>\n");
+    out
+}
+
+/// How noisy the record is.
+fn noise(record: &Record) -> String {
+    let spreads: Vec<f64> = record
+        .rows
+        .iter()
+        .map(|row| row.ns_spread / row.ns_median)
+        .collect();
+    let clocks: Vec<f64> = record.rows.iter().map(|row| row.core_ghz).collect();
+    if spreads.is_empty() {
+        return String::new();
+    }
+    let text = format!(
+        "Core clock {} GHz (measured, {} to {}); half of the spreads are below {} %. {}",
+        number(crate::stats::median(&clocks)),
+        number(crate::stats::quantile(&clocks, 0.0)),
+        number(crate::stats::quantile(&clocks, 1.0)),
+        number(100.0 * crate::stats::median(&spreads)),
+        record
+            .head
+            .get("refused")
+            .map_or(String::new(), |who| format!("Kept out: {who}."))
+    );
+    format!("<p class=\"note\">{}</p>\n", escape(text.trim()))
+}
+
+/// The rows of a panel that has one size: a table with a bar for each.
+fn bars(panel: &Panel<'_>) -> String {
+    let slowest = panel
+        .rows
+        .iter()
+        .map(|(_, row)| row.ns_median)
+        .fold(0.0, f64::max);
+    let mut rows: Vec<&(f64, &Row)> = panel.rows.iter().collect();
+    rows.sort_by(|a, b| a.1.ns_median.total_cmp(&b.1.ns_median));
+    let mut out = format!(
+        "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table class=\"bars\">\n<caption>{}, least time first</caption>\n<thead><tr>\
+         <th scope=\"col\">who</th><th scope=\"col\">time</th><th scope=\"col\">spread</th>\
+         <th scope=\"col\">against the fastest</th></tr></thead>\n<tbody>\n",
+        escape(&size(panel.rows[0].1))
+    );
+    for (at, row) in rows {
+        let _ = writeln!(
+            out,
+            "<tr class=\"{}\"><th scope=\"row\">{}</th><td>{}<svg class=\"bar\" viewBox=\"0 0 100 6\" \
+             preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect width=\"{:.1}\" height=\"6\"/></svg></td>\
+             <td>{} %</td><td>{} ×</td></tr>",
+            if ours(row) { "ours" } else { "theirs" },
+            escape(&contender(row)),
+            escape(&time(row)),
+            100.0 * row.ns_median / slowest,
+            number(100.0 * row.ns_spread / row.ns_median),
+            number(row.ns_median / panel.best(*at))
+        );
+    }
+    out.push_str("</tbody>\n</table></div>\n");
+    out
+}
+
+fn time(row: &Row) -> String {
+    match row.bytes {
+        Some(n) if n > 0 => {
+            let cycles = row.ns_median * row.core_ghz / n as f64;
+            format!("{}, {} c/B", duration(row.ns_median), number(cycles))
+        }
+        _ => duration(row.ns_median),
+    }
+}
+
+fn size(row: &Row) -> String {
+    match (row.bits, row.bytes) {
+        (Some(bits), _) => format!("{bits} bits"),
+        (None, Some(n)) => bytes(n as f64),
+        (None, None) => String::new(),
+    }
+}
+
+/// All rows of a panel, to be sorted by any column.
+fn table(panel: &Panel<'_>) -> String {
+    let mut out = format!(
+        "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table class=\"sortable\">\n<caption>{}</caption>\n<thead><tr>",
+        escape(&panel.title())
+    );
+    for heading in [
+        panel.across.heading(),
+        "who",
+        "time",
+        "spread, %",
+        "GHz",
+        "against the fastest",
+    ] {
+        let _ = write!(out, "<th scope=\"col\">{heading}</th>");
+    }
+    out.push_str("</tr></thead>\n<tbody>\n");
+    for (at, row) in &panel.rows {
+        let _ = writeln!(
+            out,
+            "<tr><td>{at:.0}</td><td>{}</td><td data-v=\"{}\">{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+            escape(&contender(row)),
+            row.ns_median,
+            escape(&time(row)),
+            number(100.0 * row.ns_spread / row.ns_median),
+            row.core_ghz,
+            number(row.ns_median / panel.best(*at))
+        );
+    }
+    out.push_str("</tbody>\n</table></div>\n");
+    out
+}
+
+/// What was published, beside what is measured.
+fn publications(folder: &Folder) -> String {
+    let rows: Vec<Row> = folder.rows().cloned().collect();
+    let mut out = String::from(
+        "<section id=\"published\">\n<h2>Published tables, measured again</h2>\n\
+         <p>The figures of the documents that this project began with, and the same algorithm on this machine. \
+         Seconds of 2004, 2009 and 2011 are no match for those of today: what compares is which column wins, and by how \
+         much.</p>\n",
+    );
+    for table in TABLES {
+        out.push_str(&publication(table, &rows));
+    }
+    out.push_str("</section>\n");
+    out
+}
+
+fn publication(table: &Table, rows: &[Row]) -> String {
+    let unit = match table.unit {
+        Unit::Time(_) => "time".to_owned(),
+        Unit::Cycles(_) => "cycles".to_owned(),
+        Unit::Multiple(of) => {
+            let column = table.columns.iter().find(|(name, _)| *name == of);
+            format!("as a multiple of {}", column.map_or(of, |(_, label)| label))
+        }
+        Unit::Count => "number".to_owned(),
+    };
+    let show = |value: f64| match table.unit {
+        Unit::Time(_) => duration(value),
+        _ => number(value),
+    };
+    let mut out = format!(
+        "<details class=\"published\"><summary>{}</summary>\n<p>{}</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table class=\"sortable\">\n\
+         <caption>{}: {unit}</caption>\n<thead><tr><th scope=\"col\">case</th><th scope=\"col\">column</th>\
+         <th scope=\"col\">published</th><th scope=\"col\">here</th><th scope=\"col\">published / here</th>\
+         <th scope=\"col\">which row</th></tr></thead>\n<tbody>\n",
+        escape(table.title),
+        escape(table.source),
+        escape(table.title)
+    );
+    for line in table.lines() {
+        for (column, label) in table.columns {
+            let Some(published) = table.published(&line, column) else {
+                continue;
+            };
+            let _ = write!(
+                out,
+                "<tr><td>{}</td><td>{}</td><td data-v=\"{published}\">{}</td>",
+                escape(&line.label(table)),
+                escape(label),
+                escape(&show(published))
+            );
+            let (here, ratio, from) = match table.measured(&line, column, rows) {
+                Some((value, row)) => {
+                    let ratio = if value > 0.0 {
+                        number(published / value)
+                    } else {
+                        String::new()
+                    };
+                    let from = row.map_or("counted on this page".to_owned(), place);
+                    (
+                        format!("<td data-v=\"{value}\">{}</td>", escape(&show(value))),
+                        ratio,
+                        from,
+                    )
+                }
+                None => {
+                    let why = match table.counterpart(&line, column) {
+                        Counterpart::Never(why) => why,
+                        _ => "not among these records",
+                    };
+                    ("<td>–</td>".to_owned(), String::new(), why.to_owned())
+                }
+            };
+            let _ = writeln!(out, "{here}<td>{ratio}</td><td>{}</td></tr>", escape(&from));
+        }
+    }
+    out.push_str("</tbody>\n</table></div>\n</details>\n");
+    out
+}
+
+/// The plan that `tune` wrote, with what it was chosen from.
+fn plan(folder: &Folder) -> String {
+    let mut out = String::from("<section id=\"plan\">\n<h2>The plan</h2>\n");
+    match &folder.plan {
+        Some(plan) => {
+            let _ = write!(
+                out,
+                "<p>What <code>carrysave tune</code> chose on this machine. The races that each choice comes from are \
+                 the experiment <a href=\"#{}\">tune</a>.</p>\n<details><summary>plan.toml</summary>\n<pre>{}</pre>\n\
+                 </details>\n",
+                section("tune"),
+                escape(plan)
+            );
+        }
+        None => out.push_str(
+            "<p>These records are of the plan that is built in. <code>carrysave report --tune</code> measures one for \
+             this machine first, and shows what each choice comes from.</p>\n",
+        ),
+    }
+    out.push_str("</section>\n");
+    out
+}
+
+/// What these records lack, and why.
+fn not_measured(folder: &Folder) -> String {
+    let mut out =
+        String::from("<section id=\"not-measured\">\n<h2>What was not measured</h2>\n<ul>\n");
+    let features = folder.records[0].head.get("features").unwrap_or_default();
+    let missing = |isa: &Isa| {
+        let wanted = Isa::ALL.iter().filter(|(part, _)| isa.contains(*part));
+        let names: Vec<&str> = wanted.map(|(_, name)| *name).collect();
+        let has = |name: &&str| {
+            features
+                .split([' ', '+', ','])
+                .any(|feature| feature == *name)
+        };
+        names
+            .into_iter()
+            .filter(|name| !has(name))
+            .collect::<Vec<_>>()
+    };
+    let mut lacking: Vec<(Vec<&str>, Vec<String>)> = vec![];
+    for op in REGISTRY {
+        for (kernel, needs) in op.kernels {
+            let missing = missing(needs);
+            if missing.is_empty() {
+                continue;
+            }
+            let name = format!("{}/{kernel}", op.name);
+            match lacking.iter_mut().find(|(isa, _)| *isa == missing) {
+                Some((_, names)) => names.push(name),
+                None => lacking.push((missing, vec![name])),
+            }
+        }
+    }
+    for (isa, kernels) in lacking {
+        let _ = writeln!(
+            out,
+            "<li><details><summary>{} kernels: this processor lacks {}</summary><p>{}</p></details></li>",
+            kernels.len(),
+            escape(&isa.join(" and ")),
+            escape(&kernels.join(", "))
+        );
+    }
+    let absent = EXPERIMENTS
+        .iter()
+        .filter(|e| !folder.records.iter().any(|record| record.name == e.name));
+    for experiment in absent {
+        let _ = writeln!(
+            out,
+            "<li>Experiment {}: not part of this run (<code>carrysave report --only {}</code>)</li>",
+            experiment.name, experiment.name
+        );
+    }
+    let rivals = folder.records[0].head.get("rivals").unwrap_or_default();
+    for name in NAMED
+        .iter()
+        .filter(|name| !rivals.to_lowercase().contains(**name))
+    {
+        let _ = writeln!(
+            out,
+            "<li>{name}: the program was built without <code>--features peers</code></li>"
+        );
+    }
+    out.push_str("</ul>\n</section>\n");
+    out
+}
+
+fn method(folder: &Folder) -> String {
+    let mut out = String::from(
+        "<section id=\"method\">\n<h2>How it was measured</h2>\n<p>Answers are checked before anything is timed. \
+         Contenders take turns within one process, so that what disturbs the machine disturbs all alike; figures are \
+         medians, the spread is the distance of the quartiles. On one thread time is the process's own, on several it \
+         is the wall clock's. The core clock is measured in the same run, by a chain of dependent multiplications.</p>\n\
+         <div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table>\n<caption>The records</caption>\n<thead><tr><th scope=\"col\">record</th>\
+         <th scope=\"col\">rows</th><th scope=\"col\">date</th><th scope=\"col\">commit</th>\
+         <th scope=\"col\">compiler</th><th scope=\"col\">features</th><th scope=\"col\">rivals</th></tr></thead>\n\
+         <tbody>\n",
+    );
+    for record in &folder.records {
+        let value = |name| escape(record.head.get(name).unwrap_or("–"));
+        let _ = writeln!(
+            out,
+            "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+            escape(&record.name),
+            record.rows.len(),
+            value("date"),
+            value("commit"),
+            value("compiler"),
+            value("features"),
+            value("rivals")
+        );
+    }
+    out.push_str("</tbody>\n</table></div>\n</section>\n");
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::tests::row;
+
+    fn folder() -> Folder {
+        let head = Head(
+            [
+                ("cpu", "A <b> & C"),
+                ("features", "adx bmi2"),
+                ("rivals", "openssl 4"),
+                ("date", "2026-11-22"),
+            ]
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into(),
+        );
+        let rows = vec![
+            row("rsa", "sign", 2048, "carrysave", 1, 100.0),
+            row("rsa", "sign", 2048, "openssl", 1, 150.0),
+            row("rsa", "sign", 4096, "carrysave", 1, 700.0),
+            row("rsa", "sign", 4096, "openssl", 1, 650.0),
+            row("rsa", "sign", 1024, "carrysave", 1, 20.0),
+        ];
+        Folder {
+            records: vec![Record {
+                name: "rsa".into(),
+                head,
+                rows,
+            }],
+            plan: Some("[pow]\n# <evil>".into()),
+        }
+    }
+
+    #[test]
+    fn the_first_screen_answers() {
+        let page = page(&folder());
+        let line = page
+            .lines()
+            .find(|line| line.contains("RSA-2048: sign or decrypt"))
+            .unwrap();
+        assert!(line.contains("<td class=\"win\">1.50 ×</td>"), "{line}");
+        assert!(line.contains("<td class=\"none\">not raced</td>"), "{line}");
+        let line = page
+            .lines()
+            .find(|line| line.contains("RSA-4096: sign or decrypt"))
+            .unwrap();
+        assert!(line.contains("<td class=\"loss\">"), "{line}");
+    }
+
+    #[test]
+    fn texts_are_escaped_and_tags_are_closed() {
+        let page = page(&folder());
+        assert!(page.contains("A &lt;b&gt; &amp; C") && page.contains("# &lt;evil&gt;"));
+        assert!(!page.contains("<evil>") && !page.contains("A <b>"));
+        for tag in [
+            "section", "article", "table", "tr", "td", "th", "ul", "li", "details", "svg", "g",
+            "figure", "p",
+        ] {
+            let opened = page.matches(&format!("<{tag}>")).count()
+                + page.matches(&format!("<{tag} ")).count();
+            assert_eq!(opened, page.matches(&format!("</{tag}>")).count(), "{tag}");
+        }
+        assert!(
+            !page.contains("http://") && !page.contains("https://"),
+            "it needs no network"
+        );
+    }
+
+    #[test]
+    fn published_figures_stand_beside_ours() {
+        let page = page(&folder());
+        let line = page
+            .lines()
+            .find(|line| line.contains("integer_64bit"))
+            .unwrap();
+        assert!(line.contains("rsa: sign 1024 bits, carrysave"), "{line}");
+        assert!(
+            page.contains("AVX512".to_lowercase().as_str()),
+            "what this processor lacks"
+        );
+    }
+}

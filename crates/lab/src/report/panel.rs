@@ -1,0 +1,259 @@
+//! Rows that belong in one figure and one table.
+
+use super::chart::{Axis, Chart, Line};
+use super::html::{bytes, duration, number};
+use crate::record::Row;
+use std::collections::BTreeMap;
+
+/// One operation over its sizes, or one size over what the operation's name ends in (`private/1` ... `private/64`).
+#[derive(Clone, Debug)]
+pub struct Panel<'r> {
+    /// The operation, less a number that is what is across.
+    pub operation: String,
+    /// What is the same for all rows, such as `2048 bits`; empty where that is what differs.
+    pub fixed: String,
+    /// What is across.
+    pub across: Across,
+    /// What is across, and the row; in the order of the record, without repetitions.
+    pub rows: Vec<(f64, &'r Row)>,
+}
+
+/// What the rows of a panel differ in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Across {
+    /// The length of the numbers in bits.
+    Bits,
+    /// The length of the data in bytes.
+    Bytes,
+    /// The number at the end of the operation's name.
+    Number,
+}
+
+impl Across {
+    fn axis(self) -> Axis {
+        let (label, text): (&str, fn(f64) -> String) = match self {
+            Across::Bits => ("bits", |value| format!("{value:.0}")),
+            Across::Bytes => ("bytes", bytes),
+            Across::Number => ("the number after the name", |value| format!("{value:.0}")),
+        };
+        Axis {
+            label: label.to_owned(),
+            text,
+        }
+    }
+
+    /// The heading of its column.
+    pub fn heading(self) -> &'static str {
+        match self {
+            Across::Bits => "bits",
+            Across::Bytes => "bytes",
+            Across::Number => "number",
+        }
+    }
+}
+
+/// Whose row it is: the implementation, and the threads where they are several.
+pub fn contender(row: &Row) -> String {
+    match row.threads {
+        0 | 1 => row.implementation.clone(),
+        threads => format!("{}, {threads} threads", row.implementation),
+    }
+}
+
+/// Whether the row is one of ours.
+pub fn ours(row: &Row) -> bool {
+    row.implementation == "carrysave" || row.implementation.starts_with("carrysave/")
+}
+
+/// The rows of an experiment, as panels, in the order of the record.
+pub fn panels(rows: &[Row]) -> Vec<Panel<'_>> {
+    let sweeps = sweeps(rows);
+    let mut panels: Vec<Panel<'_>> = vec![];
+    for row in rows {
+        let (value, across, size) = match (row.bits, row.bytes) {
+            (Some(bits), _) => (bits as f64, Across::Bits, format!("{bits} bits")),
+            (None, size) => {
+                let size = size.unwrap_or(0) as f64;
+                (size, Across::Bytes, bytes(size))
+            }
+        };
+        let swept = numbered(&row.operation)
+            .filter(|(stem, _)| sweeps.contains(&((*stem).to_owned(), size.clone())));
+        let (operation, fixed, across, value) = match swept {
+            Some((stem, number)) => (stem, size, Across::Number, number as f64),
+            None => (&row.operation[..], String::new(), across, value),
+        };
+        let place = panels.iter().position(|panel| {
+            panel.operation == operation && panel.fixed == fixed && panel.across == across
+        });
+        let panel = match place {
+            Some(place) => &mut panels[place],
+            None => {
+                panels.push(Panel {
+                    operation: operation.to_owned(),
+                    fixed,
+                    across,
+                    rows: vec![],
+                });
+                panels.last_mut().expect("just pushed")
+            }
+        };
+        let seen = |(at, other): &(f64, &Row)| *at == value && contender(other) == contender(row);
+        if !panel.rows.iter().any(seen) {
+            panel.rows.push((value, row));
+        }
+    }
+    panels
+}
+
+/// `private/64` as `private` and 64.
+fn numbered(operation: &str) -> Option<(&str, usize)> {
+    let (stem, number) = operation.rsplit_once('/')?;
+    Some((stem, number.parse().ok()?))
+}
+
+/// The stems and sizes at which an operation has three numbers or more.
+fn sweeps(rows: &[Row]) -> Vec<(String, String)> {
+    let mut numbers: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
+    for row in rows {
+        if let Some((stem, number)) = numbered(&row.operation) {
+            let size = match (row.bits, row.bytes) {
+                (Some(bits), _) => format!("{bits} bits"),
+                (None, size) => bytes(size.unwrap_or(0) as f64),
+            };
+            let seen = numbers.entry((stem.to_owned(), size)).or_default();
+            if !seen.contains(&number) {
+                seen.push(number);
+            }
+        }
+    }
+    let enough = |(key, seen): ((String, String), Vec<usize>)| (seen.len() >= 3).then_some(key);
+    numbers.into_iter().filter_map(enough).collect()
+}
+
+impl Panel<'_> {
+    /// Its heading.
+    pub fn title(&self) -> String {
+        match &self.fixed[..] {
+            "" => self.operation.clone(),
+            fixed => format!("{}, {fixed}", self.operation),
+        }
+    }
+
+    /// Whether it is about bytes, so that cycles a byte compare sizes.
+    fn by_byte(&self) -> bool {
+        self.rows
+            .iter()
+            .all(|(_, row)| row.bytes.is_some_and(|bytes| bytes > 0))
+    }
+
+    /// What is up in its figure, for a row: nanoseconds, or cycles a byte.
+    fn up(&self, row: &Row) -> f64 {
+        match row.bytes {
+            Some(bytes) if self.by_byte() => row.ns_median * row.core_ghz / bytes as f64,
+            _ => row.ns_median,
+        }
+    }
+
+    /// The least time of all rows at the same place across.
+    pub fn best(&self, at: f64) -> f64 {
+        let there = self.rows.iter().filter(|(value, _)| *value == at);
+        there
+            .map(|(_, row)| row.ns_median)
+            .fold(f64::INFINITY, f64::min)
+    }
+
+    /// The figure: the first contender of the record, then by how fast they are.
+    pub fn chart(&self) -> Chart {
+        let mut lines: Vec<(f64, Line)> = vec![];
+        for (at, row) in &self.rows {
+            let point = (*at, self.up(row));
+            let loss = (row.ns_median / self.best(*at)).ln();
+            let name = contender(row);
+            match lines.iter_mut().find(|(_, line)| line.name == name) {
+                Some((sum, line)) => {
+                    *sum += loss;
+                    line.points.push(point);
+                }
+                None => lines.push((
+                    loss,
+                    Line {
+                        name,
+                        dashed: !ours(row),
+                        points: vec![point],
+                    },
+                )),
+            }
+        }
+        let most = lines.iter().map(|(_, line)| line.points.len()).max();
+        // Those that are there at more places come first, then those that lose less.
+        let rank = |(sum, line): &(f64, Line)| {
+            let missing = most.unwrap_or(0) - line.points.len();
+            (missing, sum / line.points.len() as f64)
+        };
+        if lines.len() > 1 {
+            lines[1..].sort_by(|a, b| rank(a).partial_cmp(&rank(b)).expect("losses are numbers"));
+        }
+        let (label, text): (&str, fn(f64) -> String) = if self.by_byte() {
+            ("cycles a byte", number)
+        } else {
+            ("time of one operation", duration)
+        };
+        Chart {
+            title: format!("{}: {label}, by {}", self.title(), self.across.heading()),
+            x: self.across.axis(),
+            y: Axis {
+                label: label.to_owned(),
+                text,
+            },
+            lines: lines
+                .into_iter()
+                .map(|(_, mut line)| {
+                    line.points.sort_by(|a, b| a.0.total_cmp(&b.0));
+                    line
+                })
+                .collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::tests::row;
+
+    #[test]
+    fn sizes_are_across_unless_numbers_are() {
+        let rows = [
+            row("rsa", "sign", 1024, "carrysave", 1, 10.0),
+            row("rsa", "sign", 2048, "carrysave", 1, 70.0),
+            row("rsa", "sign", 2048, "openssl", 1, 90.0),
+            row("batch", "private/1", 2048, "carrysave", 1, 70.0),
+            row("batch", "private/2", 2048, "carrysave", 1, 60.0),
+            row("batch", "private/4", 2048, "carrysave", 1, 50.0),
+            row("batch", "private/4", 2048, "carrysave", 2, 25.0),
+            row("threads", "modexp/256", 512, "carrysave", 1, 5.0),
+            row("threads", "modexp/512", 512, "carrysave", 1, 9.0),
+        ];
+        let panels = panels(&rows);
+        let titles: Vec<String> = panels.iter().map(Panel::title).collect();
+        assert_eq!(
+            titles,
+            ["sign", "private, 2048 bits", "modexp/256", "modexp/512"]
+        );
+        assert_eq!(panels[1].across, Across::Number);
+        let chart = panels[1].chart();
+        let names: Vec<&str> = chart.lines.iter().map(|line| &line.name[..]).collect();
+        assert_eq!(names, ["carrysave", "carrysave, 2 threads"]);
+        assert_eq!(panels[0].best(2048.0), 70.0);
+    }
+
+    #[test]
+    fn a_repeated_row_counts_once() {
+        let rows = [
+            row("threads", "mont_mul", 512, "carrysave", 1, 5.0),
+            row("threads", "mont_mul", 512, "carrysave", 1, 6.0),
+        ];
+        assert_eq!(panels(&rows)[0].rows.len(), 1);
+    }
+}

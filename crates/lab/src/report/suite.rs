@@ -1,0 +1,155 @@
+//! What a report measures: which experiments at which sizes, by how much time there is.
+
+use crate::{Error, Request, experiments::EXPERIMENTS};
+use carrysave_kernels::Cpu;
+
+/// How thorough a report is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// About three minutes: what people ask first.
+    Quick,
+    /// About a quarter of an hour: every experiment at sizes that show its shape.
+    Standard,
+    /// As long as it takes: every experiment at all its sizes.
+    Full,
+}
+
+impl Level {
+    /// Its name on the command line and in records.
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Quick => "quick",
+            Level::Standard => "standard",
+            Level::Full => "full",
+        }
+    }
+}
+
+/// An experiment as part of a report.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    /// Its name.
+    pub experiment: &'static str,
+    /// Seconds that it takes, about: for the time that is left.
+    pub estimate: f64,
+    bits: Option<&'static [usize]>,
+    seconds: f64,
+    only: Option<&'static str>,
+}
+
+impl Part {
+    /// What is asked of the laboratory.
+    pub fn request(&self, cpu: Cpu) -> Request {
+        Request {
+            experiments: vec![self.experiment.to_owned()],
+            bits: self.bits.map(<[usize]>::to_vec),
+            seconds: self.seconds,
+            only: self.only.map(str::to_owned),
+            threads: None,
+            cpu,
+        }
+    }
+}
+
+/// The parts of a report of that level, or those with these names.
+///
+/// # Errors
+/// A name that is no experiment's.
+///
+/// ```
+/// use carrysave_lab::report::suite::{Level, parts};
+/// let parts = parts(Level::Quick, &["rsa".to_owned()])?;
+/// assert_eq!(parts[0].experiment, "rsa");
+/// # Ok::<(), carrysave_lab::Error>(())
+/// ```
+pub fn parts(level: Level, only: &[String]) -> Result<Vec<Part>, Error> {
+    let unknown = only
+        .iter()
+        .find(|name| !EXPERIMENTS.iter().any(|e| e.name == **name));
+    if let Some(name) = unknown {
+        let names: Vec<&str> = EXPERIMENTS.iter().map(|e| e.name).collect();
+        let names = names.join(", ");
+        return Err(Error(format!(
+            "there is no experiment {name}; there are {names}"
+        )));
+    }
+    let wanted = |experiment: &str| only.is_empty() || only.iter().any(|name| name == experiment);
+    let parts = EXPERIMENTS
+        .iter()
+        .filter(|e| wanted(e.name))
+        .filter_map(|e| part(level, e.name, !only.is_empty()));
+    Ok(parts.collect())
+}
+
+/// An experiment in a report of that level; in its shortest form if it is not in one of that level but was asked for.
+fn part(level: Level, experiment: &'static str, asked: bool) -> Option<Part> {
+    if level == Level::Full {
+        let estimate = FULL
+            .iter()
+            .find(|(name, _)| *name == experiment)
+            .map_or(120.0, |(_, estimate)| *estimate);
+        return Some(Part {
+            experiment,
+            estimate,
+            bits: None,
+            seconds: 1.0,
+            only: None,
+        });
+    }
+    let find = |list: &[Part]| {
+        list.iter()
+            .find(|part| part.experiment == experiment)
+            .copied()
+    };
+    match level {
+        Level::Quick => find(QUICK).or_else(|| asked.then(|| find(STANDARD)).flatten()),
+        _ => find(STANDARD),
+    }
+}
+
+const fn at(
+    experiment: &'static str,
+    bits: &'static [usize],
+    seconds: f64,
+    only: Option<&'static str>,
+    estimate: f64,
+) -> Part {
+    Part {
+        experiment,
+        estimate,
+        bits: if bits.is_empty() { None } else { Some(bits) },
+        seconds,
+        only,
+    }
+}
+
+const QUICK: &[Part] = &[
+    at("rsa", &[2048, 4096], 0.2, None, 5.0),
+    at("batch", &[2048, 4096], 0.2, Some("private/64"), 25.0),
+    at("modexp", &[2048, 4096], 0.2, None, 5.0),
+    at("mpn", &[2048], 0.01, None, 5.0),
+    at("symmetric", &[131_072], 0.02, None, 10.0),
+    at("products", &[65_536], 0.05, None, 5.0),
+    at("addition", &[], 0.1, None, 1.0),
+    at("teams", &[4096], 0.2, None, 5.0),
+    at("thesis", &[1024], 0.1, None, 5.0),
+    at("threads", &[2048], 0.05, None, 5.0),
+];
+
+const STANDARD: &[Part] = &[
+    at("rsa", &[1024, 2048, 3072, 4096, 8192], 0.5, None, 30.0),
+    at("batch", &[2048, 4096], 0.2, None, 120.0),
+    at("keygen", &[2048], 2.0, None, 10.0),
+    at("modexp", &[1024, 2048, 4096, 8192], 0.5, None, 30.0),
+    at("mpn", &[512, 1024, 2048, 4096, 8192], 0.02, None, 30.0),
+    at("symmetric", &[], 0.05, None, 60.0),
+    at("products", &[4096, 65_536, 262_144], 0.1, None, 30.0),
+    at("addition", &[], 0.5, None, 2.0),
+    at("plan", &[], 0.05, None, 60.0),
+    at("teams", &[2048, 4096, 8192], 0.5, None, 60.0),
+    at("thesis", &[512, 1024, 2048, 4096], 0.2, None, 60.0),
+    at("threads", &[2048, 4096], 0.2, None, 40.0),
+];
+
+/// Seconds that each experiment takes in full.
+const FULL: &[(&str, f64)] = &[];
