@@ -5,7 +5,7 @@
 //! | module | what is in it |
 //! | --- | --- |
 //! | [`rsa`] | RSA (RFC 8017): keys, their formats, encryption, signatures |
-//! | [`dl`] | discrete logarithms: groups and their parameters, Diffie-Hellman |
+//! | [`dl`] | discrete logarithms: groups, keys and their formats, Diffie-Hellman, DSA |
 //! | [`ec`] | key agreement on elliptic curves (ECDH, X25519) and its keys |
 //! | [`hash`] | the hash functions that schemes take as a parameter |
 //! | [`cms`] | encrypted files of any size (RFC 5652, RFC 5083) |

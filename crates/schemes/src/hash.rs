@@ -5,6 +5,7 @@ use core::str::FromStr;
 use digest::consts::{U32, U64};
 use digest::{DynDigest, XofFixedWrapper};
 use std::io;
+use zeroize::Zeroizing;
 
 macro_rules! hashes {
     ($($(#[$doc:meta])* $name:ident = $type:ty, $text:literal, $len:literal, $info:expr;)*) => {
@@ -110,6 +111,42 @@ impl Hash {
         hasher.update(data);
         hasher.finish()
     }
+
+    /// The length of the blocks that it takes in, in bytes.
+    const fn block_len(self) -> usize {
+        match self {
+            Hash::Sha1 | Hash::Sha224 | Hash::Sha256 => 64,
+            Hash::Sha384 | Hash::Sha512 | Hash::Sha512_224 | Hash::Sha512_256 => 128,
+            // 200 bytes, less twice the security level.
+            Hash::Sha3_224 => 144,
+            Hash::Sha3_256 | Hash::Shake256 => 136,
+            Hash::Sha3_384 => 104,
+            Hash::Sha3_512 => 72,
+            Hash::Shake128 => 168,
+        }
+    }
+
+    /// HMAC (RFC 2104) of the parts, one after the other.
+    pub(crate) fn hmac(self, key: &[u8], parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
+        let mut pad = Zeroizing::new(vec![0; self.block_len()]);
+        let mut hasher = self.hasher();
+        if key.len() <= pad.len() {
+            pad[..key.len()].copy_from_slice(key);
+        } else {
+            hasher.update(key);
+            hasher.finish_into(&mut pad[..self.len()]);
+        }
+        let mut mac = Zeroizing::new(vec![0; self.len()]);
+        pad.iter_mut().for_each(|byte| *byte ^= 0x36);
+        hasher.update(&pad);
+        parts.iter().for_each(|part| hasher.update(part));
+        hasher.finish_into(&mut mac);
+        pad.iter_mut().for_each(|byte| *byte ^= 0x36 ^ 0x5c);
+        hasher.update(&pad);
+        hasher.update(&mac);
+        hasher.finish_into(&mut mac);
+        mac
+    }
 }
 
 impl fmt::Display for Hash {
@@ -199,6 +236,19 @@ mod tests {
                 .to_string()
                 .contains("sha3-512")
         );
+    }
+
+    /// RFC 4231, test cases 2 and 6: a short key, and one longer than a block.
+    #[test]
+    fn hmac_as_rfc_4231_has_it() {
+        let start = |key: &[u8], parts: &[&[u8]]| Hash::Sha256.hmac(key, parts)[..4].to_vec();
+        let short = start(b"Jefe", &[b"what do ya want ", b"for nothing?"]);
+        assert_eq!(short, [0x5b, 0xdc, 0xc1, 0x46]);
+        let long = start(
+            &[0xaa; 131],
+            &[b"Test Using Larger Than Block-Size Key - Hash Key First"],
+        );
+        assert_eq!(long, [0x60, 0xe4, 0x31, 0x59]);
     }
 
     #[test]

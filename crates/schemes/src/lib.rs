@@ -1,4 +1,4 @@
-//! Public-key schemes: RSA (RFC 8017), discrete logarithms (Diffie-Hellman) and key agreement on elliptic curves,
+//! Public-key schemes: RSA (RFC 8017), discrete logarithms (Diffie-Hellman, DSA) and key agreement on elliptic curves,
 //! with their key formats.
 #![forbid(unsafe_code)]
 

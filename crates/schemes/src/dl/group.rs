@@ -219,10 +219,16 @@ impl Group {
                 .is_some_and(|y| self.has_order_q(&y))
     }
 
+    /// Whether p is 2q + 1.
+    pub(super) fn has_safe_prime(&self) -> bool {
+        // q divides p - 1 and is odd, so that its length tells.
+        self.0.q.bits() + 1 == self.bits()
+    }
+
     /// Whether `y^q = 1` for a residue y.
     fn has_order_q(&self, y: &Nat) -> bool {
         // Squares are half of the numbers below a safe prime (Euler's criterion).
-        if self.q().bits_vartime() + 1 == self.bits() {
+        if self.has_safe_prime() {
             return y.jacobi_vartime(self.p()) == 1;
         }
         self.0.p.pow_vartime(y, self.q()).is_one()

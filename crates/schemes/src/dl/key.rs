@@ -92,6 +92,12 @@ impl PublicKey {
         public.y.precompute(public.group.modulus(), bits);
         PublicKey(Arc::new(public))
     }
+
+    /// `g^a y^b mod p` for public exponents.
+    pub(super) fn power_product_vartime(&self, a: &Nat, b: &Nat) -> Nat {
+        let (group, p) = (self.group(), self.group().modulus());
+        p.mul(&group.power_vartime(a), &self.0.y.power_vartime(p, b))
+    }
 }
 
 impl PartialEq for PublicKey {

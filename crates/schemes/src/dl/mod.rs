@@ -1,4 +1,4 @@
-//! Schemes on discrete logarithms in GF(p)*: groups and their parameters, key pairs, Diffie-Hellman.
+//! Schemes on discrete logarithms in GF(p)*: groups and their parameters, key pairs and their files, Diffie-Hellman, DSA.
 //!
 //! A [`Group`] is a standard one ([`Named`]), one with parameters of somebody else, or a new one; all are checked when they
 //! are made, and so are keys. The schemes are methods of [`PrivateKey`] and [`PublicKey`], as one pair of numbers does for
@@ -13,14 +13,22 @@
 //! ```
 
 mod dh;
+mod dsa;
 mod error;
+mod formats;
 mod generate;
 mod group;
 mod key;
 mod named;
+mod nonce;
+mod signature;
 
+#[doc(hidden)]
+pub use dsa::{Fault, Stage};
 pub use error::Error;
+pub use formats::Form;
 pub use generate::DomainSeed;
 pub use group::Group;
 pub use key::{PrivateKey, PublicKey};
 pub use named::{Named, UnknownGroup};
+pub use signature::Signature;

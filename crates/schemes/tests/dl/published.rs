@@ -9,6 +9,9 @@ pub struct Key {
     pub y: &'static str,
 }
 
+/// A deterministic signature: the hash, the message, r and s one after the other.
+pub type Signed = (&'static str, &'static str, &'static str);
+
 /// RFC 6979, A.2.1: 1024 bits.
 pub const RFC6979_1024: Key = Key {
     p: "\
@@ -26,6 +29,161 @@ pub const RFC6979_1024: Key = Key {
         b87c322fc4b4d2ec5e1e7ec766e1be8d4ce935437dc11c3c8fd426338933ebfe739cb3465f4d3668c5e473508253b1e6\
         82f65cbdc4fae93c2ea212390e54905a86e2223170b44eaa7da5dd9ffcfb7f3b",
 };
+
+/// What that key signs.
+pub const SIGNED_1024: &[Signed] = &[
+    (
+        "SHA-1",
+        "sample",
+        "2e1a0c2562b2912caaf89186fb0f42001585da5529efb6b0aff2d7a68eb70ca313022253b9a88df5",
+    ),
+    (
+        "SHA-1",
+        "test",
+        "42ab2052fd43e123f0607f115052a67dcd9c5c77183916b0230d45b9931491d4c6b0bd2fb4aaf088",
+    ),
+    (
+        "SHA-224",
+        "sample",
+        "4bc3b686aea70145856814a6f1bb53346f02101e410697b92295d994d21edd2f4ada85566f6f94c1",
+    ),
+    (
+        "SHA-224",
+        "test",
+        "6868e9964e36c1689f6037f91f28d5f2c30610f249cec3acdc83018c5bd2674ecaad35b8cd22940f",
+    ),
+    (
+        "SHA-256",
+        "sample",
+        "81f2f5850be5bc123c43f71a3033e9384611c5454cdd914b65eb6c66a8aaad27299bee6b035f5e89",
+    ),
+    (
+        "SHA-256",
+        "test",
+        "22518c127299b0f6fdc9872b282b9e70d07908126837ec18f150d55de95b5e29be7af5d01e4fe160",
+    ),
+    (
+        "SHA-384",
+        "sample",
+        "07f2108557ee0e3921bc1774f1ca9b410b4ce65a54df70456c86fac10fab47c1949ab83f2c6f7595",
+    ),
+    (
+        "SHA-384",
+        "test",
+        "854cf929b58d73c3cbfdc421e8d5430cd6db5e6691d0e0f53e22f898d158380676a871a157cda622",
+    ),
+    (
+        "SHA-512",
+        "sample",
+        "16c3491f9b8c3fbbdd5e7a7b667057f0d8ee8e1b02c36a127a7b89edbb72e4ffbc71dabc7d4fc69c",
+    ),
+    (
+        "SHA-512",
+        "test",
+        "8ea47e475ba8ac6f2d821da3bd212d11a3deb9a07c670c7ad72b6c050c109e1790008097125433e8",
+    ),
+];
+
+/// RFC 6979, A.2.2: 2048 bits.
+pub const RFC6979_2048: Key = Key {
+    p: "\
+        9db6fb5951b66bb6fe1e140f1d2ce5502374161fd6538df1648218642f0b5c48c8f7a41aadfa187324b87674fa1822b0\
+        0f1ecf8136943d7c55757264e5a1a44ffe012e9936e00c1d3e9310b01c7d179805d3058b2a9f4bb6f9716bfe6117c6b5\
+        b3cc4d9be341104ad4a80ad6c94e005f4b993e14f091eb51743bf33050c38de235567e1b34c3d6a5c0ceaa1a0f368213\
+        c3d19843d0b4b09dcb9fc72d39c8de41f1bf14d4bb4563ca28371621cad3324b6a2d392145bebfac748805236f5ca2fe\
+        92b871cd8f9c36d3292b5509ca8caa77a2adfc7bfd77dda6f71125a7456fea153e433256a2261c6a06ed3693797e7995\
+        fad5aabbcfbe3eda2741e375404ae25b",
+    q: "f2c3119374ce76c9356990b465374a17f23f9ed35089bd969f61c6dde9998c1f",
+    g: "\
+        5c7ff6b06f8f143fe8288433493e4769c4d988ace5be25a0e24809670716c613d7b0cee6932f8faa7c44d2cb24523da5\
+        3fbe4f6ec3595892d1aa58c4328a06c46a15662e7eaa703a1decf8bbb2d05dbe2eb956c142a338661d10461c0d135472\
+        085057f3494309ffa73c611f78b32adbb5740c361c9f35be90997db2014e2ef5aa61782f52abeb8bd6432c4dd097bc54\
+        23b285dafb60dc364e8161f4a2a35aca3a10b1c4d203cc76a470a33afdcbdd92959859abd8b56e1725252d78eac66e71\
+        ba9ae3f1dd2487199874393cd4d832186800654760e1e34c09e4d155179f9ec0dc4473f996bdce6eed1cabed8b6f116f\
+        7ad9cf505df0f998e34ab27514b0ffe7",
+    x: "69c7548c21d0dfea6b9a51c9ead4e27c33d3b3f180316e5bcab92c933f0e4dbc",
+    y: "\
+        667098c654426c78d7f8201eac6c203ef030d43605032c2f1fa937e5237dbd949f34a0a2564fe126dc8b715c5141802c\
+        e0979c8246463c40e6b6bdaa2513fa611728716c2e4fd53bc95b89e69949d96512e873b9c8f8dfd499cc312882561ade\
+        cb31f658e934c0c197f2c4d96b05cbad67381e7b768891e4da3843d24d94cdfb5126e9b8bf21e8358ee0e0a30ef13fd6\
+        a664c0dce3731f7fb49a4845a4fd8254687972a2d382599c9bac4e0ed7998193078913032558134976410b89d2c171d1\
+        23ac35fd977219597aa7d15c1a9a428e59194f75c721ebcbcfae44696a499afa74e04299f132026601638cb87ab79190\
+        d4a0986315da8eec6561c938996beadf",
+};
+
+/// What that key signs.
+pub const SIGNED_2048: &[Signed] = &[
+    (
+        "SHA-1",
+        "sample",
+        "\
+        3a1b2dbd7489d6ed7e608fd036c83af396e290dbd602408e8677daabd6e7445ad26fcba19fa3e3058ffc02ca1596cdbb\
+        6e0d20cb37b06054f7e36ded0cdbbccf",
+    ),
+    (
+        "SHA-1",
+        "test",
+        "\
+        c18270a93cfc6063f57a4dfa86024f700d980e4cf4e2cb65a504397273d98ea0414f22e5f31a8b6d33295c7539c1c1ba\
+        3a6160d7d68d50ac0d3a5beac2884faa",
+    ),
+    (
+        "SHA-224",
+        "sample",
+        "\
+        dc9f4deada8d8ff588e98fed0ab690ffce858dc8c79376450eb6b76c24537e2ca65a9c3bc7babe286b195d5da68616da\
+        8d47fa0097f36dd19f517327dc848cec",
+    ),
+    (
+        "SHA-224",
+        "test",
+        "\
+        272aba31572f6cc55e30bf616b7a265312018dd325be031be0cc82aa17870ea3e9cc286a52cce201586722d36d1e917e\
+        b96a4ebdb47932f9576ac645b3a60806",
+    ),
+    (
+        "SHA-256",
+        "sample",
+        "\
+        eace8bdbbe353c432a795d9ec556c6d021f7a03f42c36e9bc87e4ac7932cc8097081e175455f9247b812b74583e9e94f\
+        9ea79bd640dc962533b0680793a38d53",
+    ),
+    (
+        "SHA-256",
+        "test",
+        "\
+        8190012a1969f9957d56fccaad223186f423398d58ef5b3cefd5a4146a4476f07452a53f7075d417b4b013b278d1bb8b\
+        bd21863f5e7b1cee679cf2188e1ab19e",
+    ),
+    (
+        "SHA-384",
+        "sample",
+        "\
+        b2da945e91858834fd9bf616ebac151edbc4b45d27d0dd4a7f6a22739f45c00b19048b63d9fd6bca1d9bae3664e1bcb9\
+        7f7276c306130969f63f38fa8319021b",
+    ),
+    (
+        "SHA-384",
+        "test",
+        "\
+        239e66ddbe8f8c230a3d071d601b6ffbdfb5901f94d444c6af56f732beb954be6bd737513d5e72fe85d1c750e0f73921\
+        fe299b945aad1c802f15c26a43d34961",
+    ),
+    (
+        "SHA-512",
+        "sample",
+        "\
+        2016ed092dc5fb669b8efb3d1f31a91eecb199879be0cf78f02ba062cb4c942ed0c76f84b5f091e141572a639a4fb8c2\
+        30807eea7d55c8a154a224400aff2351",
+    ),
+    (
+        "SHA-512",
+        "test",
+        "\
+        89ec4bb1400eccff8e7d9aa515cd1de7803f2daff09693ee7fd1353e90a68307c9f0bdabcc0d880bb137a994cc7f3980\
+        ce91cc10faf529fc46565b15cea854e1",
+    ),
+];
 
 /// Parameters, two key pairs and what they agree on.
 pub struct Agreement {

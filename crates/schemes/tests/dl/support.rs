@@ -3,11 +3,17 @@
 use crate::published::Key;
 pub use crate::vectors::*;
 use carrysave_arith::{Nat, Plan};
-use carrysave_schemes::dl::{Group, PrivateKey};
+use carrysave_schemes::dl::{Group, PrivateKey, PublicKey};
 
 /// A group, as on every level of the processor.
 pub fn groups(group: &Group) -> Vec<Group> {
     let on = |cpu| group.with_plan(cpu, Plan::best(cpu));
+    masks().into_iter().map(on).collect()
+}
+
+/// A public key, as on every level of the processor.
+pub fn public_keys(key: &PublicKey) -> Vec<PublicKey> {
+    let on = |cpu| key.with_plan(cpu, Plan::best(cpu));
     masks().into_iter().map(on).collect()
 }
 

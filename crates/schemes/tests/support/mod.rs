@@ -161,11 +161,11 @@ pub fn continued(text: &str) -> Vec<(String, String)> {
         let line = line.split('#').next().unwrap_or("").trim();
         match (open, line.split_once(':')) {
             (false, Some((name, value))) => pairs.push((name.to_owned(), value.trim().to_owned())),
-            (true, _) => pairs
-                .last_mut()
-                .expect("continues something")
-                .1
-                .push_str(&format!(" {line}")),
+            // Some files leave the backslash out.
+            _ if !line.is_empty() => {
+                let (_, value) = pairs.last_mut().expect("continues something");
+                value.push_str(&format!(" {line}"));
+            }
             _ => {}
         }
         open = continues;

@@ -1,0 +1,264 @@
+//! Keys in SubjectPublicKeyInfo and PKCS #8 and parameters alone, as DER and as PEM (RFC 3279, 2.3.2 and 2.3.3; PKCS #3;
+//! RFC 5958; RFC 7468).
+
+use super::{Error, Group, PrivateKey, PublicKey};
+use crate::formats::{FormatError, minimal, nat, pem, uint};
+use carrysave_arith::Nat;
+use der::asn1::{AnyRef, BitStringRef, ObjectIdentifier, OctetStringRef, UintRef};
+use der::{Decode, Encode};
+use pkcs8::PrivateKeyInfoRef;
+use spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
+use zeroize::Zeroizing;
+
+const SPKI: &str = "a SubjectPublicKeyInfo public key";
+const PKCS8: &str = "a PKCS #8 private key";
+
+/// The form in which files have the parameters of a group, and what they say its keys are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// id-dsa: p, q and g (RFC 3279, 2.3.2).
+    Dsa,
+    /// dhpublicnumber, of X9.42: p, g and q (RFC 3279, 2.3.3).
+    X942,
+    /// dhKeyAgreement, of PKCS #3: p and g, for safe primes only. OpenSSL has its keys in standard groups so.
+    Pkcs3,
+}
+
+impl Form {
+    const ALL: [Form; 3] = [Form::Dsa, Form::X942, Form::Pkcs3];
+
+    const fn oid(self) -> ObjectIdentifier {
+        ObjectIdentifier::new_unwrap(match self {
+            Form::Dsa => "1.2.840.10040.4.1",
+            Form::X942 => "1.2.840.10046.2.1",
+            Form::Pkcs3 => "1.2.840.113549.1.3.1",
+        })
+    }
+
+    /// The label of parameters alone, as OpenSSL has it, and what they are.
+    const fn label(self) -> (&'static str, &'static str) {
+        match self {
+            Form::Dsa => ("DSA PARAMETERS", "DSA parameters"),
+            Form::X942 => ("X9.42 DH PARAMETERS", "X9.42 parameters"),
+            Form::Pkcs3 => ("DH PARAMETERS", "PKCS #3 parameters"),
+        }
+    }
+}
+
+fn format_error(expected: &'static str, detail: impl ToString) -> Error {
+    FormatError::new(expected, detail).into()
+}
+
+/// The form and the group of a key's algorithm.
+fn algorithm(
+    found: AlgorithmIdentifierRef<'_>,
+    expected: &'static str,
+) -> Result<(Form, Group), Error> {
+    let form = Form::ALL.into_iter().find(|form| form.oid() == found.oid);
+    let form = form.ok_or_else(|| Error::Algorithm(format!("the algorithm {}", found.oid)))?;
+    let missing = || format_error(expected, "its group is not in it");
+    let parameters = found.parameters.ok_or_else(missing)?;
+    Ok((form, group(form, parameters, expected)?))
+}
+
+fn group(form: Form, parameters: AnyRef<'_>, expected: &'static str) -> Result<Group, Error> {
+    let read = parameters.sequence(|reader| {
+        let [a, b] = [UintRef::decode(reader)?, UintRef::decode(reader)?].map(nat);
+        let c = match form {
+            Form::Pkcs3 => Option::<UintRef<'_>>::decode(reader)?.map(|_| Nat::zero()),
+            _ => Some(nat(UintRef::decode(reader)?)),
+        };
+        let (j, _validation) = match form {
+            Form::X942 => (
+                Option::<UintRef<'_>>::decode(reader)?.map(nat),
+                Option::<AnyRef<'_>>::decode(reader)?,
+            ),
+            _ => (None, None),
+        };
+        Ok::<_, der::Error>((a, b, c.unwrap_or_default(), j))
+    });
+    let (a, b, c, j) = read.map_err(|e| format_error(expected, e))?;
+    match form {
+        Form::Dsa => Group::new(a, b, c),
+        Form::Pkcs3 => Group::with_safe_prime(a, b),
+        Form::X942 => {
+            let group = Group::new(a, c, b)?;
+            let cofactor = |j: Nat| j.mul(group.q()).add_limb(1) == *group.p();
+            match j.is_none_or(cofactor) {
+                true => Ok(group),
+                false => Err(Error::Group("its cofactor j is not (p - 1) / q")),
+            }
+        }
+    }
+}
+
+/// A sequence of numbers.
+fn sequence(numbers: &[&Nat]) -> Vec<u8> {
+    let octets: Vec<_> = numbers.iter().map(|x| minimal(x)).collect();
+    let numbers: Vec<UintRef<'_>> = octets.iter().map(|octets| uint(octets)).collect();
+    numbers.to_der().expect("numbers of a known size")
+}
+
+impl Group {
+    /// Reads parameters alone from DER.
+    ///
+    /// # Errors
+    /// [`Error::Format`]; the errors of [`Group::new`].
+    pub fn from_der(form: Form, der: &[u8]) -> Result<Group, Error> {
+        let expected = form.label().1;
+        let parameters = AnyRef::from_der(der).map_err(|e| format_error(expected, e))?;
+        group(form, parameters, expected)
+    }
+
+    /// Reads parameters alone from PEM, labelled as OpenSSL does.
+    ///
+    /// # Errors
+    /// As [`Group::from_der`].
+    pub fn from_pem(form: Form, text: &str) -> Result<Group, Error> {
+        let (label, expected) = form.label();
+        Group::from_der(form, &pem::labelled(text, label, expected)?)
+    }
+
+    /// Writes the parameters as DER.
+    ///
+    /// # Errors
+    /// [`Error::Group`] for [`Form::Pkcs3`], unless p is a safe prime: it has no place for q.
+    pub fn to_der(&self, form: Form) -> Result<Vec<u8>, Error> {
+        let (p, q, g) = (self.p(), self.q(), self.g());
+        match form {
+            Form::Dsa => Ok(sequence(&[p, q, g])),
+            Form::X942 => Ok(sequence(&[p, g, q])),
+            Form::Pkcs3 if self.has_safe_prime() => Ok(sequence(&[p, g])),
+            Form::Pkcs3 => Err(Error::Group(
+                "PKCS #3 has no place for its q, so write it as X9.42",
+            )),
+        }
+    }
+
+    /// Writes the parameters as PEM.
+    ///
+    /// # Errors
+    /// As [`Group::to_der`].
+    pub fn to_pem(&self, form: Form) -> Result<String, Error> {
+        Ok(pem::encode(form.label().0, &self.to_der(form)?).to_string())
+    }
+}
+
+impl PublicKey {
+    /// Reads `SubjectPublicKeyInfo` from DER, and gives the form that it has, too: what the key is for.
+    ///
+    /// # Errors
+    /// [`Error::Format`], [`Error::Algorithm`]; the errors of [`Group::new`] and [`PublicKey::new`].
+    ///
+    /// ```
+    /// use carrysave_schemes::dl::{Form, Named, PrivateKey, PublicKey};
+    /// # let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
+    /// let key = PrivateKey::generate(&Named::Ffdhe2048.group(), rng);
+    /// let der = key.public().to_spki_der(Form::Pkcs3).unwrap();
+    /// assert_eq!(PublicKey::from_spki_der(&der), Ok((Form::Pkcs3, key.public().clone())));
+    /// ```
+    pub fn from_spki_der(der: &[u8]) -> Result<(Form, PublicKey), Error> {
+        let info = SubjectPublicKeyInfoRef::from_der(der).map_err(|e| format_error(SPKI, e))?;
+        let (form, group) = algorithm(info.algorithm, SPKI)?;
+        let y = info.subject_public_key.as_bytes();
+        let y = y.ok_or_else(|| format_error(SPKI, "its key is not a whole number of bytes"))?;
+        let y = UintRef::from_der(y).map_err(|e| format_error(SPKI, e))?;
+        Ok((form, PublicKey::new(&group, nat(y))?))
+    }
+
+    /// Reads `SubjectPublicKeyInfo` from PEM, label `PUBLIC KEY`.
+    ///
+    /// # Errors
+    /// As [`PublicKey::from_spki_der`].
+    pub fn from_spki_pem(text: &str) -> Result<(Form, PublicKey), Error> {
+        PublicKey::from_spki_der(&pem::labelled(text, "PUBLIC KEY", SPKI)?)
+    }
+
+    /// Writes `SubjectPublicKeyInfo` as DER.
+    ///
+    /// # Errors
+    /// As [`Group::to_der`].
+    pub fn to_spki_der(&self, form: Form) -> Result<Vec<u8>, Error> {
+        let y = integer(self.y());
+        let parameters = self.group().to_der(form)?;
+        let info = SubjectPublicKeyInfoRef {
+            algorithm: identifier(form, &parameters),
+            subject_public_key: BitStringRef::from_bytes(&y).expect("a key of a known size"),
+        };
+        Ok(info.to_der().expect("a key of a known size"))
+    }
+
+    /// Writes `SubjectPublicKeyInfo` as PEM.
+    ///
+    /// # Errors
+    /// As [`Group::to_der`].
+    pub fn to_spki_pem(&self, form: Form) -> Result<String, Error> {
+        Ok(pem::encode("PUBLIC KEY", &self.to_spki_der(form)?).to_string())
+    }
+}
+
+impl PrivateKey {
+    /// Reads `PrivateKeyInfo` from DER, and gives the form that it has, too: what the key is for.
+    ///
+    /// # Errors
+    /// [`Error::Format`], [`Error::Algorithm`]; the errors of [`Group::new`] and [`PrivateKey::new`], and those of
+    /// [`PrivateKey::with_public`] where there is a public key beside it.
+    ///
+    /// # Timing
+    /// As [`PrivateKey::new`], and depends on the length of x in the file.
+    pub fn from_pkcs8_der(der: &[u8]) -> Result<(Form, PrivateKey), Error> {
+        let info = PrivateKeyInfoRef::from_der(der).map_err(|e| format_error(PKCS8, e))?;
+        let (form, group) = algorithm(info.algorithm, PKCS8)?;
+        let integer = |octets| UintRef::from_der(octets).map_err(|e| format_error(PKCS8, e));
+        let x = nat(integer(info.private_key.as_bytes())?);
+        let key = match info.public_key.and_then(|y| y.as_bytes()) {
+            None => PrivateKey::new(&group, &x)?,
+            Some(y) => PrivateKey::with_public(&group, &x, &nat(integer(y)?))?,
+        };
+        Ok((form, key))
+    }
+
+    /// Reads `PrivateKeyInfo` from PEM, label `PRIVATE KEY`.
+    ///
+    /// # Errors
+    /// As [`PrivateKey::from_pkcs8_der`].
+    pub fn from_pkcs8_pem(text: &str) -> Result<(Form, PrivateKey), Error> {
+        PrivateKey::from_pkcs8_der(&pem::labelled(text, "PRIVATE KEY", PKCS8)?)
+    }
+
+    /// Writes `PrivateKeyInfo` as DER.
+    ///
+    /// # Errors
+    /// As [`Group::to_der`].
+    pub fn to_pkcs8_der(&self, form: Form) -> Result<Zeroizing<Vec<u8>>, Error> {
+        let x = integer(self.x());
+        let parameters = self.group().to_der(form)?;
+        let x = OctetStringRef::new(&x).expect("a key of a known size");
+        let info = PrivateKeyInfoRef::new(identifier(form, &parameters), x);
+        Ok(Zeroizing::new(
+            info.to_der().expect("a key of a known size"),
+        ))
+    }
+
+    /// Writes `PrivateKeyInfo` as PEM.
+    ///
+    /// # Errors
+    /// As [`Group::to_der`].
+    pub fn to_pkcs8_pem(&self, form: Form) -> Result<Zeroizing<String>, Error> {
+        Ok(pem::encode("PRIVATE KEY", &self.to_pkcs8_der(form)?))
+    }
+}
+
+/// A number as DER.
+fn integer(x: &Nat) -> Zeroizing<Vec<u8>> {
+    let octets = minimal(x);
+    Zeroizing::new(uint(&octets).to_der().expect("a number of a known size"))
+}
+
+fn identifier(form: Form, parameters: &[u8]) -> AlgorithmIdentifierRef<'_> {
+    let parameters = AnyRef::from_der(parameters).expect("DER that was just written");
+    AlgorithmIdentifierRef {
+        oid: form.oid(),
+        parameters: Some(parameters),
+    }
+}

@@ -1,0 +1,66 @@
+//! A fault in a signature must not give away the key: not by a signature that does not verify, nor by one whose nonce is
+//! not that of the right one.
+
+use crate::support::*;
+use carrysave_schemes::dl::{Error, Group, PrivateKey, Stage};
+use carrysave_schemes::hash::Hash;
+
+/// Flips every bit of the value at `stage` in turn; gives how many faults were caught. The others must have had no
+/// effect: nothing wrong may come out.
+fn flip_all(key: &PrivateKey, stage: Stage, digest: &[u8]) -> usize {
+    let hash = Hash::Sha256;
+    let right = key.dsa_sign(hash, digest).unwrap();
+    let mut bits = 0;
+    let none = key.dsa_sign_with(hash, digest, &[], &mut |at, value| {
+        bits = bits.max(if at == stage { 64 * value.width() } else { 0 });
+        None
+    });
+    assert_eq!(none.as_ref(), Ok(&right));
+    assert!(bits >= 160, "{stage:?} was not reached");
+    let mut caught = 0;
+    for bit in 0..bits {
+        let mut once = false;
+        let result = key.dsa_sign_with(hash, digest, &[], &mut |at, value| {
+            (at == stage && !std::mem::replace(&mut once, true)).then(|| flipped(value, bit))
+        });
+        match result {
+            Ok(signature) => assert_eq!(
+                signature, right,
+                "a wrong signature came out after a flip of bit {bit} at {stage:?}"
+            ),
+            Err(error) => {
+                assert_eq!(error, Error::Fault);
+                caught += 1;
+            }
+        }
+    }
+    caught
+}
+
+#[test]
+fn no_faulty_signature_is_released() {
+    let stages = [
+        Stage::Digest,
+        Stage::Nonce,
+        Stage::Power,
+        Stage::R,
+        Stage::Inverse,
+        Stage::Exponent,
+        Stage::Sum,
+        Stage::S,
+    ];
+    let (mut caught, mut flipped) = (0, 0);
+    let (group, _) = Group::generate(&mut rng(), 512, 160, Hash::Sha256, &mut || ()).unwrap();
+    while caught < 10_000 {
+        let key = PrivateKey::generate(&group, &mut rng());
+        let digest = Hash::Sha256.digest(&key.public().to_be_bytes());
+        for stage in stages {
+            let found = flip_all(&key, stage, &digest);
+            // Flips above the lengths of the numbers may change nothing.
+            assert!(found >= 160, "only {found} flips at {stage:?} were caught");
+            caught += found;
+            flipped += 1;
+        }
+    }
+    println!("{caught} faults caught in {flipped} runs, none released");
+}
