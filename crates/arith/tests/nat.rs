@@ -210,3 +210,33 @@ fn jacobi_symbols() {
         }
     }
 }
+
+#[test]
+fn jacobi_symbols_keep_their_laws_at_every_width() {
+    let mut rng = TestRng(32);
+    for round in 0..3_000 {
+        let mut number = |most| {
+            let width = 1 + rng.below(most);
+            rng.nat(width)
+        };
+        let (a, b, mut n) = (number(34), number(34), number(34));
+        n.set_bit(0);
+        let symbol = |x: &Nat| x.jacobi_vartime(&n);
+        assert_eq!(symbol(&a) * symbol(&b), symbol(&a.mul(&b)), "round {round}");
+        assert_eq!(symbol(&a.add(&n)), symbol(&a), "round {round}");
+        assert_eq!(
+            symbol(&a) == 0,
+            !a.gcd_vartime(&n).is_one(),
+            "round {round}"
+        );
+        // Reciprocity.
+        let mut m = a;
+        m.set_bit(0);
+        let sign = if m.limbs()[0] & n.limbs()[0] & 2 == 2 {
+            -1
+        } else {
+            1
+        };
+        assert_eq!(symbol(&m), sign * n.jacobi_vartime(&m), "round {round}");
+    }
+}

@@ -51,41 +51,6 @@ impl Nat {
         g
     }
 
-    /// The Jacobi symbol (self / n): 1 or -1, or 0 if the two have a common factor (HAC 2.149, as Euclid's algorithm).
-    ///
-    /// # Panics
-    /// If `n` is even.
-    ///
-    /// ```
-    /// use carrysave_arith::Nat;
-    /// let n = Nat::from_limb(15);
-    /// let symbols = [1, 2, 3, 7].map(|a| Nat::from_limb(a).jacobi_vartime(&n));
-    /// assert_eq!(symbols, [1, 1, 0, -1]);
-    /// ```
-    pub fn jacobi_vartime(&self, n: &Nat) -> i32 {
-        assert!(n.is_odd(), "the Jacobi symbol is for odd numbers");
-        let (mut a, mut n) = (self.clone(), n.clone().trim_vartime());
-        let mut symbol = 1;
-        loop {
-            a = a.div_rem_vartime(&n).1.trim_vartime();
-            if a.is_zero() {
-                return if n.is_one() { symbol } else { 0 };
-            }
-            let twos = (0..).find(|&i| a.bit(i)).expect("a is not zero");
-            a = a.shr(twos).trim_vartime();
-            let (a_low, n_low) = (a.limbs()[0] % 8, n.limbs()[0] % 8);
-            // (2 / n)
-            if twos % 2 == 1 && (n_low == 3 || n_low == 5) {
-                symbol = -symbol;
-            }
-            // Quadratic reciprocity.
-            if a_low % 4 == 3 && n_low % 4 == 3 {
-                symbol = -symbol;
-            }
-            (a, n) = (n, a);
-        }
-    }
-
     /// The least common multiple, as wide as both together, in constant time.
     ///
     /// # Panics

@@ -5,6 +5,7 @@ mod bnm1;
 mod bytes;
 mod div;
 mod gcd;
+mod jacobi;
 mod mul;
 mod radix;
 mod random;
