@@ -240,3 +240,17 @@ fn jacobi_symbols_keep_their_laws_at_every_width() {
         assert_eq!(symbol(&m), sign * n.jacobi_vartime(&m), "round {round}");
     }
 }
+
+#[test]
+fn choices_by_bits_that_are_data() {
+    let mut rng = TestRng(33);
+    for _ in 0..1_000 {
+        let width = 1 + rng.below(5);
+        let (a, b) = (rng.nat(width), rng.nat(width));
+        assert_eq!(a.below(&b), u64::from(a.cmp_vartime(&b).is_lt()));
+        assert_eq!(a.equal(&b), u64::from(a.cmp_vartime(&b).is_eq()));
+        assert_eq!(a.equal(&a.add_limb(0)), 1);
+        assert_eq!(a.select(0, &b), a);
+        assert_eq!(a.select(1, &b), b);
+    }
+}

@@ -200,6 +200,34 @@ impl Nat {
         Mpn::native().cmp.call(&a.limbs, &b.limbs)
     }
 
+    /// 1 if the values are equal, else 0: a bit that is still data, for [`Nat::select`].
+    pub fn equal(&self, other: &Nat) -> Limb {
+        1 ^ nonzero(self.compare(other))
+    }
+
+    /// 1 if `self < other`, else 0: a bit that is still data, for [`Nat::select`].
+    pub fn below(&self, other: &Nat) -> Limb {
+        self.compare(other) >> (LIMB_BITS - 1)
+    }
+
+    /// `other` if the bit `c` is 1, `self` if it is 0, in constant time.
+    ///
+    /// ```
+    /// use carrysave_arith::Nat;
+    /// let (a, b) = (Nat::from_limb(7), Nat::from_limb(9));
+    /// assert_eq!(a.select(a.below(&b), &b), b);
+    /// ```
+    ///
+    /// # Panics
+    /// If they are not of one width.
+    #[must_use]
+    pub fn select(&self, c: Limb, other: &Nat) -> Nat {
+        let mut r = self.clone();
+        let select = &Mpn::native().cnd_select;
+        select.call_in_place(c & 1, r.limbs_mut(), other.limbs());
+        r
+    }
+
     /// The ordering of the values, found from the top.
     pub fn cmp_vartime(&self, other: &Nat) -> Ordering {
         let top = self.width().max(other.width());
