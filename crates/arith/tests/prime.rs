@@ -63,7 +63,7 @@ fn random_primes_are_what_was_asked_for() {
             let options = prime::PrimeOptions {
                 top_two_bits,
                 coprime_to_minus_one: Some(&e),
-                stop: None,
+                ..Default::default()
             };
             let mut ticks = 0;
             let p = prime::random_prime(bits, &options, &mut rng, &mut || ticks += 1).unwrap();
@@ -72,6 +72,19 @@ fn random_primes_are_what_was_asked_for() {
             assert!(ticks > 0 && prime::is_prime_vartime(&p));
             assert!(!p.sub_limb(1).unwrap().div_rem_vartime(&e).1.is_zero());
         }
+    }
+}
+
+#[test]
+fn random_primes_are_in_the_residue_class_that_was_asked_for() {
+    for class in [(3, 4), (3, 8), (7, 8), (1, 16)] {
+        let options = prime::PrimeOptions {
+            congruent: Some(class),
+            ..Default::default()
+        };
+        let p = prime::random_prime(128, &options, &mut TestRng(24), &mut || ()).unwrap();
+        assert_eq!(p.limbs()[0] % class.1, class.0);
+        assert!(p.bits() == 128 && prime::is_prime_vartime(&p));
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{is_prime, sieve::Sieve};
 use crate::nat::{LIMB_BITS, Nat};
+use carrysave_kernels::{Limb, publish};
 use core::sync::atomic::{AtomicBool, Ordering};
 use rand_core::CryptoRng;
 
@@ -10,6 +11,8 @@ use rand_core::CryptoRng;
 pub struct PrimeOptions<'a> {
     /// Set the two top bits, so that a product of two such primes has the full length.
     pub top_two_bits: bool,
+    /// Require p = a (mod m) for this (a, m), where m is a power of two and a odd.
+    pub congruent: Option<(Limb, Limb)>,
     /// Require gcd(p - 1, e) = 1 for this e.
     pub coprime_to_minus_one: Option<&'a Nat>,
     /// Give up when this becomes true.
@@ -53,7 +56,9 @@ pub fn random_prime<R: CryptoRng + ?Sized>(
             {
                 return None;
             }
-            if sieve.survives() {
+            let low = start.limbs()[0].wrapping_add(2 * i);
+            let fits = |(a, m): (Limb, Limb)| publish(low & (m - 1)) == a;
+            if options.congruent.is_none_or(fits) && sieve.survives() {
                 let p = start.add_limb(2 * i);
                 if p.bit(bits) {
                     break; // ran over the top: draw again

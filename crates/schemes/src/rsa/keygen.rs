@@ -149,6 +149,7 @@ impl Search<'_> {
                 top_two_bits: true,
                 coprime_to_minus_one: Some(&self.options.e),
                 stop: Some(self.stop),
+                ..Default::default()
             };
             let mut tick = || _ = found.send(Event::Progress(Progress::Candidate));
             let Some(prime) = prime::random_prime(length(missing), &spec, rng, &mut tick) else {
