@@ -2,9 +2,11 @@
 //! with their key formats.
 #![forbid(unsafe_code)]
 
+mod blinding;
 pub mod cms;
 pub mod dl;
 pub mod ec;
 mod formats;
 pub mod hash;
+mod mgf;
 pub mod rsa;

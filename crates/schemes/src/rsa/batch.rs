@@ -1,6 +1,6 @@
 //! The primitives of several keys at once: one operation a vector lane.
 
-use super::blinding::LanePair;
+use super::lane_blinding::LanePair;
 use super::{Error, Factor, PrivateKey, PublicKey, Stage};
 use carrysave_arith::{
     Limb, Modulus, Nat,

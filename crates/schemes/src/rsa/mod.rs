@@ -16,11 +16,10 @@
 //! ```
 
 pub mod batch;
-mod blinding;
 mod error;
 mod formats;
 mod keygen;
-mod mgf;
+mod lane_blinding;
 mod oaep;
 mod pkcs1v15;
 mod primitives;
@@ -37,10 +36,11 @@ pub use primitives::Stage;
 pub use pss::{emsa_pss_encode, emsa_pss_verify};
 pub use traits::{Padding, Signature, SigningKey, VerifyingKey};
 
+use crate::blinding::{Pair, Pool};
 use crate::hash::Hash;
-use blinding::{LanePair, Pair, Pool};
 use carrysave_arith::{Cpu, Modulus, Nat, Plan};
 use core::fmt;
+use lane_blinding::LanePair;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 

@@ -1,8 +1,8 @@
 //! EME-OAEP (RFC 8017 section 7.1): encoding and constant-time decoding.
 
-use super::mgf::mgf1_xor;
 use super::{Error, PrivateKey, PublicKey};
 use crate::hash::Hash;
+use crate::mgf::mgf1_xor;
 use carrysave_arith::{Nat, publish};
 use ctutils::{Choice, CtAssign, CtEq};
 use rand_core::CryptoRng;

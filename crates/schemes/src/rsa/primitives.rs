@@ -1,6 +1,7 @@
 //! The primitives of RFC 8017 section 5: RSAEP, RSADP, RSASP1, RSAVP1.
 
-use super::{Error, Factor, PrivateKey, PublicKey, blinding::Pair};
+use super::{Error, Factor, PrivateKey, PublicKey};
+use crate::blinding::Pair;
 use carrysave_arith::team::{Serial, Team};
 use carrysave_arith::{Limb, Modulus, Nat};
 use rand_core::CryptoRng;
@@ -172,7 +173,9 @@ impl PrivateKey {
             return Err(Error::OutOfRange);
         }
         // c r^e, so that the exponentiations see nothing an attacker chose.
-        let blinding = Pair::take(&self.0.blinding, public, rng);
+        let blinding = Pair::take(&self.0.blinding, n, rng, |r, r_inv| {
+            (public.power(&r), r_inv)
+        });
         let blinded = n.mul_by(&public.residue(c), &blinding.pair.r_e);
         // 2. b. s' = (c r^e)^d mod n
         let powered = self.crt_power(team, &blinded, &mut fault);

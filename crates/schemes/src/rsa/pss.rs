@@ -1,8 +1,8 @@
 //! EMSA-PSS (RFC 8017 section 9.1) and RSASSA-PSS (section 8.1).
 
-use super::mgf::mgf1_xor;
 use super::{Error, PrivateKey, PublicKey, check_digest, refuse_sha1};
 use crate::hash::Hash;
+use crate::mgf::mgf1_xor;
 use carrysave_arith::Nat;
 use rand_core::CryptoRng;
 

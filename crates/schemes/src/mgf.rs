@@ -1,4 +1,4 @@
-//! MGF1 (RFC 8017 appendix B.2.1), the mask generation function of OAEP and PSS.
+//! MGF1 (RFC 8017 appendix B.2.1), the mask generation function of OAEP, PSS and EMSA5.
 
 use crate::hash::Hash;
 use digest::{ExtendableOutput, Update, XofReader};
@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 ///
 /// # Timing
 /// Depends on the lengths only.
-pub(super) fn mgf1_xor(hash: Hash, seed: &[u8], out: &mut [u8]) {
+pub(crate) fn mgf1_xor(hash: Hash, seed: &[u8], out: &mut [u8]) {
     let mut mask = Zeroizing::new(vec![0; out.len()]);
     match hash {
         Hash::Shake128 => shake::Shake128::default()

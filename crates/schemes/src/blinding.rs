@@ -1,0 +1,107 @@
+//! Base blinding: a random `r` per private operation, as a pair that goes in before it and comes off after it.
+//!
+//! A fresh pair costs an inversion, so each is used up to [`USES`] times, squared in between. The pairs of a key sit on
+//! a few shelves; nobody waits for one: who finds them all busy or empty makes a fresh pair.
+
+use carrysave_arith::{Modulus, Multiplier, Nat};
+use rand_core::CryptoRng;
+use std::sync::Mutex;
+
+/// How often a pair is used, squared between uses, before a fresh one replaces it.
+const USES: u32 = 64;
+const SHELVES: usize = 8;
+/// Pairs on a shelf at most.
+const ROOM: usize = 16;
+
+/// A blinding pair: a value under the public operation, and its inverse.
+pub(crate) struct Pair {
+    pub(crate) r_e: Multiplier,
+    pub(crate) r_inv: Multiplier,
+}
+
+/// A random unit `r` modulo n, and `r^-1`.
+pub(crate) fn fresh<R: CryptoRng + ?Sized>(n: &Modulus, rng: &mut R) -> (Nat, Nat) {
+    loop {
+        let r = n.reduce(&Nat::random_below(n.nat(), rng));
+        // The inverse of r s is taken for a random s: it says nothing about r, so it may take its time.
+        let s = n.reduce(&Nat::random_below(n.nat(), rng));
+        if let Some(rs_inv) = n.inv_vartime(&n.mul(&r, &s).publish()) {
+            return (r, n.mul(&n.reduce(&rs_inv), &s));
+        }
+    }
+}
+
+impl Pair {
+    /// A pair that no other operation of this key has at this time, or had before; a fresh one is what `pair` makes of
+    /// a random `r` and its inverse.
+    pub(crate) fn take<R: CryptoRng + ?Sized>(
+        pool: &Pool<Pair>,
+        n: &Modulus,
+        rng: &mut R,
+        pair: impl FnOnce(Nat, Nat) -> (Nat, Nat),
+    ) -> Used<Pair> {
+        let Some(mut used) = pool.take() else {
+            let (r, r_inv) = fresh(n, rng);
+            let (r_e, r_inv) = pair(r, r_inv);
+            return Used::first(Pair {
+                r_e: n.multiplier(&r_e),
+                r_inv: n.multiplier(&r_inv),
+            });
+        };
+        n.square(&mut used.pair.r_e);
+        n.square(&mut used.pair.r_inv);
+        used
+    }
+}
+
+/// A pair, with how often it was used, this time included.
+pub(crate) struct Used<T> {
+    pub(crate) pair: T,
+    uses: u32,
+}
+
+impl<T> Used<T> {
+    pub(crate) fn first(pair: T) -> Used<T> {
+        Used { pair, uses: 1 }
+    }
+
+    /// Another pair in its place, used as often.
+    pub(crate) fn replaced_by(&self, pair: T) -> Used<T> {
+        Used {
+            pair,
+            uses: self.uses,
+        }
+    }
+}
+
+/// The blinding pairs of one key.
+pub(crate) struct Pool<T>([Mutex<Vec<Used<T>>>; SHELVES]);
+
+impl<T> Pool<T> {
+    /// A pair that may be used once more, squared; it is nobody else's until it is put back.
+    pub(crate) fn take(&self) -> Option<Used<T>> {
+        let mut used = self
+            .0
+            .iter()
+            .find_map(|shelf| shelf.try_lock().ok()?.pop())?;
+        used.uses += 1;
+        Some(used)
+    }
+
+    /// Leaves a pair that was used for later.
+    pub(crate) fn put(&self, used: Used<T>) {
+        if used.uses < USES {
+            let shelves = self.0.iter();
+            let mut free = shelves.filter_map(|shelf| shelf.try_lock().ok());
+            if let Some(mut shelf) = free.find(|shelf| shelf.len() < ROOM) {
+                shelf.push(used);
+            }
+        }
+    }
+}
+
+impl<T> Default for Pool<T> {
+    fn default() -> Pool<T> {
+        Pool(std::array::from_fn(|_| Mutex::default()))
+    }
+}

@@ -1,0 +1,67 @@
+//! Blinding of several operations at once, each in a vector lane.
+
+use super::PublicKey;
+use crate::blinding::{Pool, Used, fresh};
+use carrysave_arith::{
+    Modulus, Nat,
+    lanes::{Digits, Element, Lanes},
+};
+use rand_core::CryptoRng;
+
+/// A [`Pair`](crate::blinding::Pair) for an operation in a vector lane.
+pub(super) struct LanePair {
+    r_e: Digits,
+    r_inv: Digits,
+}
+
+impl LanePair {
+    /// The blinding of one operation a lane: what multiplies the ciphertext, what multiplies the result, and each
+    /// lane's pair, which its pool should get back where the result is right.
+    pub(super) fn take<R: CryptoRng + ?Sized>(
+        pools: &[&Pool<LanePair>],
+        publics: &[&PublicKey],
+        lanes: &Lanes<'_>,
+        rng: &mut R,
+    ) -> ([Element; 2], Vec<Used<LanePair>>) {
+        // Pairs that are squared now, and fresh ones, whose square root nobody knows.
+        let mut known: Vec<Option<Used<LanePair>>> = pools.iter().map(|pool| pool.take()).collect();
+        let missing = || (0..publics.len()).filter(|&l| known[l].is_none());
+        let missing: Vec<usize> = missing().collect();
+        if !missing.is_empty() {
+            let moduli: Vec<&Modulus> = missing.iter().map(|&l| publics[l].modulus()).collect();
+            let fresh = missing.iter().map(|&l| {
+                let (r, r_inv) = fresh(publics[l].modulus(), rng);
+                (publics[l].power(&r), r_inv)
+            });
+            let fresh: Vec<(Nat, Nat)> = fresh.collect();
+            let few = Lanes::new(&moduli);
+            let digits = |part: fn(&(Nat, Nat)) -> &Nat| {
+                let numbers: Vec<&Nat> = fresh.iter().map(part).collect();
+                few.split(&few.montgomery(&few.load(&numbers)))
+            };
+            let pairs = digits(|pair| &pair.0)
+                .into_iter()
+                .zip(digits(|pair| &pair.1));
+            for (&l, (r_e, r_inv)) in missing.iter().zip(pairs) {
+                known[l] = Some(Used::first(LanePair { r_e, r_inv }));
+            }
+        }
+        let known: Vec<Used<LanePair>> = known.into_iter().flatten().collect();
+        let squared = |part: fn(&LanePair) -> &Digits| {
+            let mut both = lanes.join(
+                &known
+                    .iter()
+                    .map(|used| part(&used.pair))
+                    .collect::<Vec<_>>(),
+            );
+            lanes.sqr(&mut both);
+            both
+        };
+        let (r_e, r_inv) = (squared(|pair| &pair.r_e), squared(|pair| &pair.r_inv));
+        let digits = lanes.split(&r_e).into_iter().zip(lanes.split(&r_inv));
+        let pairs = known.iter().zip(digits);
+        let pairs = pairs.map(|(used, (r_e, r_inv))| used.replaced_by(LanePair { r_e, r_inv }));
+        let pairs = pairs.collect();
+        ([r_e, r_inv], pairs)
+    }
+}
