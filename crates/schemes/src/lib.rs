@@ -1,5 +1,5 @@
 //! Public-key schemes: RSA (RFC 8017), discrete logarithms (Diffie-Hellman, DSA) and key agreement on elliptic curves,
-//! with their key formats.
+//! with their key formats; and some that are for old data only.
 #![forbid(unsafe_code)]
 
 mod blinding;
@@ -8,5 +8,6 @@ pub mod dl;
 pub mod ec;
 mod formats;
 pub mod hash;
+pub mod legacy;
 mod mgf;
 pub mod rsa;

@@ -24,6 +24,7 @@ use carrysave_proof::{
 };
 use carrysave_schemes::{
     hash::Hash,
+    legacy::{self, esign, rabin, rw},
     rsa::{KeygenOptions, PrivateKey, batch},
 };
 use getrandom::SysRng;
@@ -128,6 +129,17 @@ fn check_all() -> ExitCode {
             check_rsa(&key.with_cpu(cpu))
         });
         count(&format!("RSA in lanes on {cpu}"), || check_batch(&key, cpu));
+    }
+    let mut keys = None;
+    count("legacy key generation and checks", || {
+        keys = Some(check_legacy_keys())
+    });
+    let keys = keys.expect("they were just made");
+    for cpu in cpu.masks() {
+        count(
+            &format!("legacy signatures and decryption on {cpu}"),
+            || check_legacy(&keys, cpu),
+        );
     }
     ExitCode::SUCCESS
 }
@@ -434,6 +446,47 @@ fn check_rsa(key: &PrivateKey) {
         assert_eq!(m.is_ok(), right);
         black_box(key.rsaes_pkcs1_v1_5_decrypt(rng, &v1_5).is_ok());
         (oaep[40], v1_5[40]) = (oaep[40] ^ 1, v1_5[40] ^ 1);
+    }
+}
+
+type LegacyKeys = (rabin::PrivateKey, rw::PrivateKey, esign::PrivateKey);
+
+/// The search for primes, and the checks of keys that come from outside.
+fn check_legacy_keys() -> LegacyKeys {
+    let (rng, options) = (
+        &mut UnwrapErr(SecretRng),
+        legacy::KeygenOptions { allow_small: true },
+    );
+    let rabin = rabin::PrivateKey::generate(rng, 1024, options).expect("a good size");
+    let rw = rw::PrivateKey::generate(rng, 1024, options).expect("a good size");
+    let esign = esign::PrivateKey::generate(rng, 1023, options).expect("a good size");
+    rabin.validate().expect("a good key");
+    rw.validate().expect("a good key");
+    esign.validate().expect("a good key");
+    (rabin, rw, esign)
+}
+
+/// Every use of the legacy private keys, with secret randomness, twice: with fresh blinding, and with the same, squared.
+fn check_legacy((rabin, rw, esign): &LegacyKeys, cpu: Cpu) {
+    let (rng, hash) = (&mut UnwrapErr(SecretRng), Hash::Sha256);
+    let (rabin, rw, esign) = (rabin.with_cpu(cpu), rw.with_cpu(cpu), esign.with_cpu(cpu));
+    let digest = hash.digest(b"a message");
+    for _ in 0..2 {
+        for signature in [
+            rabin.rabinss_pssr_sign(rng, hash, b"", &digest),
+            rw.rwss_pssr_sign(rng, hash, b"", &digest),
+            rw.rwss_emsa2_sign(rng, hash, &digest),
+            esign.esign_emsa5_sign(rng, hash, &digest),
+        ] {
+            reveal(&signature.expect("a right signature"));
+        }
+        // A message and its seed are secret, too; the ciphertext is public.
+        let c = rabin
+            .public()
+            .rabines_oaep_encrypt(rng, hash, b"", b"a secret");
+        let c = c.expect("it is short");
+        reveal(&c);
+        assert!(rabin.rabines_oaep_decrypt(rng, hash, b"", &c).is_ok());
     }
 }
 

@@ -33,8 +33,11 @@ pub use oaep::{eme_oaep_decode, eme_oaep_encode};
 pub use pkcs1v15::{eme_pkcs1_v1_5_encode, emsa_pkcs1_v1_5_encode};
 #[doc(hidden)]
 pub use primitives::Stage;
+pub(crate) use primitives::powers_in_turn;
 pub use pss::{emsa_pss_encode, emsa_pss_verify};
+pub(crate) use pss::{emsa_pssr_encode, emsa_pssr_verify, top_mask};
 pub use traits::{Padding, Signature, SigningKey, VerifyingKey};
+pub(crate) use validate::{check_primes, primality};
 
 use crate::blinding::{Pair, Pool};
 use crate::hash::Hash;
@@ -230,7 +233,7 @@ impl PrivateKey {
             primes
         };
         let (d, factors) = validate::private(&public, d, primes, crt)?;
-        validate::primality(&factors)?;
+        validate::primality(factors.iter().map(|f| f.r.nat()))?;
         PrivateKey::build(public, d, factors)
     }
 
@@ -296,7 +299,7 @@ impl PrivateKey {
         let primes = self.primes().cloned().collect();
         let crt = self.crt().map(|(d, t)| (d.clone(), t.clone())).collect();
         let (_, factors) = validate::private(self.public(), self.0.d.clone(), primes, Some(crt))?;
-        validate::primality(&factors)
+        validate::primality(factors.iter().map(|f| f.r.nat()))
     }
 
     /// The public key.
@@ -347,14 +350,14 @@ impl fmt::Debug for PrivateKey {
     }
 }
 
-fn check_digest(hash: Hash, digest: &[u8]) -> Result<(), Error> {
+pub(crate) fn check_digest(hash: Hash, digest: &[u8]) -> Result<(), Error> {
     match (hash.len(), digest.len()) {
         (expected, found) if expected == found => Ok(()),
         (expected, found) => Err(Error::DigestLength { expected, found }),
     }
 }
 
-fn refuse_sha1(hash: Hash) -> Result<(), Error> {
+pub(crate) fn refuse_sha1(hash: Hash) -> Result<(), Error> {
     if hash == Hash::Sha1 {
         Err(Error::Sha1Signature)
     } else {

@@ -238,7 +238,7 @@ impl PrivateKey {
 }
 
 /// `c^d mod r` for one prime or two, interleaved where the processor has kernels for it.
-fn powers_in_turn(parts: &[(Modulus, Nat)], c: &Nat) -> Vec<Nat> {
+pub(crate) fn powers_in_turn(parts: &[(Modulus, Nat)], c: &Nat) -> Vec<Nat> {
     match parts {
         [(q, d_q), (p, d_p)] if d_p.width() == d_q.width() => {
             let bits = Limb::BITS as usize * d_p.width();

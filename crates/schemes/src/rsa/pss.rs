@@ -6,10 +6,12 @@ use crate::mgf::mgf1_xor;
 use carrysave_arith::Nat;
 use rand_core::CryptoRng;
 
-/// `H = Hash(00 00 00 00 00 00 00 00 || mHash || salt)`
-fn hash_m_prime(hash: Hash, m_hash: &[u8], salt: &[u8]) -> Vec<u8> {
+/// `H = Hash(l || M1 || mHash || salt)`, where l is the length in bits of M1 in 8 octets: all zero for PSS, which has no
+/// part M1 of the message in its signature.
+fn hash_m_prime(hash: Hash, m1: &[u8], m_hash: &[u8], salt: &[u8]) -> Vec<u8> {
     let mut hasher = hash.hasher();
-    hasher.update(&[0; 8]);
+    hasher.update(&(8 * m1.len() as u64).to_be_bytes());
+    hasher.update(m1);
     hasher.update(m_hash);
     hasher.update(salt);
     hasher.finish()
@@ -26,21 +28,40 @@ pub fn emsa_pss_encode(
     em_bits: usize,
     salt: &[u8],
 ) -> Result<Vec<u8>, Error> {
+    emsa_pssr_encode(hash, mgf, &[], m_hash, em_bits, salt)
+}
+
+/// The same with a part `m1` of the message inside, beside the digest of the rest (IEEE 1363a-2004, EMSR3; ISO 9796-2,
+/// scheme 2).
+///
+/// # Errors
+/// As [`emsa_pss_encode`], and [`Error::MessageTooLong`].
+pub(crate) fn emsa_pssr_encode(
+    hash: Hash,
+    mgf: Hash,
+    m1: &[u8],
+    m_hash: &[u8],
+    em_bits: usize,
+    salt: &[u8],
+) -> Result<Vec<u8>, Error> {
     check_digest(hash, m_hash)?;
     let em_len = em_bits.div_ceil(8);
     // 3. If emLen < hLen + sLen + 2, output "encoding error" and stop.
-    if em_len < hash.len() + salt.len() + 2 {
-        return Err(Error::KeyTooSmall);
+    let max = em_len.checked_sub(hash.len() + salt.len() + 2);
+    let max = max.ok_or(Error::KeyTooSmall)?;
+    if m1.len() > max {
+        return Err(Error::MessageTooLong { max });
     }
     let mut em = vec![0; em_len];
     let (db, rest) = em.split_at_mut(em_len - hash.len() - 1);
     let (h, trailer) = rest.split_at_mut(hash.len());
     // 5. 6. H = Hash(M')
-    h.copy_from_slice(&hash_m_prime(hash, m_hash, salt));
-    // 7. 8. DB = PS || 0x01 || salt
-    let start = db.len() - salt.len();
+    h.copy_from_slice(&hash_m_prime(hash, m1, m_hash, salt));
+    // 7. 8. DB = PS || 0x01 || M1 || salt
+    let start = db.len() - salt.len() - m1.len();
     db[start - 1] = 1;
-    db[start..].copy_from_slice(salt);
+    db[start..][..m1.len()].copy_from_slice(m1);
+    db[start + m1.len()..].copy_from_slice(salt);
     // 9. 10. maskedDB = DB xor MGF(H)
     mgf1_xor(mgf, h, db);
     // 11. Set the leftmost 8emLen - emBits bits of the leftmost octet in maskedDB to zero.
@@ -51,7 +72,7 @@ pub fn emsa_pss_encode(
 }
 
 /// The bits of the leftmost octet that belong to an encoding of `em_bits` bits.
-fn top_mask(em_bits: usize) -> u8 {
+pub(crate) fn top_mask(em_bits: usize) -> u8 {
     0xff >> (8 * em_bits.div_ceil(8) - em_bits)
 }
 
@@ -68,18 +89,52 @@ pub fn emsa_pss_verify(
     em_bits: usize,
 ) -> Result<(), Error> {
     check_digest(hash, m_hash)?;
+    let (salt, h) = open(hash, mgf, em, em_bits).ok_or(Error::Verification)?;
+    let fits = salt_len.is_none_or(|len| len == salt.len());
+    // 12. - 14. H = Hash(M')
+    if fits && hash_m_prime(hash, &[], m_hash, &salt) == h {
+        Ok(())
+    } else {
+        Err(Error::Verification)
+    }
+}
+
+/// The part of the message inside an encoding of [`emsa_pssr_encode`] with a salt of `salt_len` bytes.
+///
+/// # Errors
+/// As [`emsa_pss_verify`].
+pub(crate) fn emsa_pssr_verify(
+    hash: Hash,
+    mgf: Hash,
+    salt_len: usize,
+    m_hash: &[u8],
+    em: &[u8],
+    em_bits: usize,
+) -> Result<Vec<u8>, Error> {
+    check_digest(hash, m_hash)?;
+    let (mut m1, h) = open(hash, mgf, em, em_bits).ok_or(Error::Verification)?;
+    let end = m1.len().checked_sub(salt_len).ok_or(Error::Verification)?;
+    let salt = m1.split_off(end);
+    if hash_m_prime(hash, &m1, m_hash, &salt) == h {
+        Ok(m1)
+    } else {
+        Err(Error::Verification)
+    }
+}
+
+/// What follows the first 0x01 in DB, and H; `None` where the form is wrong.
+fn open(hash: Hash, mgf: Hash, em: &[u8], em_bits: usize) -> Option<(Vec<u8>, &[u8])> {
     let em_len = em_bits.div_ceil(8);
     // 3. If emLen < hLen + sLen + 2, output "inconsistent" and stop.
-    let shortest = salt_len.unwrap_or(0).saturating_add(hash.len() + 2);
-    if em.len() != em_len || em_len < shortest {
-        return Err(Error::Verification);
+    if em.len() != em_len || em_len < hash.len() + 2 {
+        return None;
     }
     // 4. 5. EM = maskedDB || H || 0xbc
     let (masked_db, rest) = em.split_at(em_len - hash.len() - 1);
     let (h, trailer) = rest.split_at(hash.len());
     // 6. The leftmost bits are zero.
     if trailer[0] != 0xbc || masked_db[0] & !top_mask(em_bits) != 0 {
-        return Err(Error::Verification);
+        return None;
     }
     // 7. - 9. DB = maskedDB xor MGF(H), its leftmost bits cleared
     let mut db = masked_db.to_vec();
@@ -87,17 +142,8 @@ pub fn emsa_pss_verify(
     db[0] &= top_mask(em_bits);
     // 10. 11. DB = 00 ... 00 || 0x01 || salt
     let one = db.iter().position(|&byte| byte != 0);
-    let one = one.filter(|&i| db[i] == 1).ok_or(Error::Verification)?;
-    let salt = &db[one + 1..];
-    if salt_len.is_some_and(|len| len != salt.len()) {
-        return Err(Error::Verification);
-    }
-    // 12. - 14. H = Hash(M')
-    if hash_m_prime(hash, m_hash, salt) == h {
-        Ok(())
-    } else {
-        Err(Error::Verification)
-    }
+    let one = one.filter(|&i| db[i] == 1)?;
+    Some((db.split_off(one + 1), h))
 }
 
 impl PrivateKey {

@@ -90,15 +90,15 @@ pub(super) fn private(
 
 /// Refuses a composite among the primes, with an effort that falls with their length: see
 /// [`super::PrivateKey::validate`].
-pub(super) fn primality(factors: &[Factor]) -> Result<(), KeyError> {
-    let prime = factors.iter().all(|factor| {
-        let rounds = match factor.r.bits() {
+pub(crate) fn primality<'a>(primes: impl IntoIterator<Item = &'a Nat>) -> Result<(), KeyError> {
+    let prime = primes.into_iter().all(|p| {
+        let rounds = match p.bits() {
             ..=2048 => 16,
             2049..=4096 => 2,
             4097..=8192 => 1,
             _ => 0,
         };
-        prime::is_prime(factor.r.nat(), rounds, &mut UnwrapErr(SysRng))
+        prime::is_prime(p, rounds, &mut UnwrapErr(SysRng))
     });
     if prime {
         Ok(())
@@ -108,7 +108,7 @@ pub(super) fn primality(factors: &[Factor]) -> Result<(), KeyError> {
 }
 
 /// The cheap conditions on the primes themselves.
-fn check_primes(primes: &[Nat], bits: usize) -> Result<(), KeyError> {
+pub(crate) fn check_primes(primes: &[Nat], bits: usize) -> Result<(), KeyError> {
     if primes.len() < 2 || primes.len() > MAX_PRIMES {
         return Err(Invalid("it does not have 2 to 16 primes"));
     }

@@ -1,0 +1,63 @@
+//! Schemes for old signatures, old ciphertexts and comparison: nothing new should use them.
+//!
+//! They are as Crypto++ has them, so that its keys, signatures and ciphertexts go both ways: [`rabin`], [`rw`]
+//! (Rabin-Williams) and [`esign`]. Nobody has broken them at the sizes that are made here. They are legacy because next
+//! to nobody uses, reviews or standardises them any more; [`rsa`](crate::rsa) and [`ec`](crate::ec) do what they do.
+//!
+//! Keys are checked when they are made. Every private operation is blinded, or random in itself, and its result is
+//! checked before it leaves.
+
+pub mod esign;
+mod pssr;
+pub mod rabin;
+mod roots;
+pub mod rw;
+
+pub use crate::rsa::{Error, KeyError};
+#[doc(hidden)]
+pub use roots::Stage;
+
+use crate::formats::{FormatError, minimal, nat, uint};
+use carrysave_arith::{Limb, Modulus, Nat};
+use der::asn1::UintRef;
+use der::{Decode, Encode};
+use zeroize::Zeroizing;
+
+/// What kind of key to generate.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct KeygenOptions {
+    /// Whether fewer than about 2048 bits are allowed. Such keys can be broken; they are for tests.
+    pub allow_small: bool,
+}
+
+/// A modulus of a length that is allowed, of the residue class (a, m), or `refused`.
+fn modulus(n: &Nat, (a, m): (Limb, Limb), refused: &'static str) -> Result<Modulus, KeyError> {
+    let bits = n.bits_vartime();
+    if !(512..=16_384).contains(&bits) {
+        let allowed = "512 to 16384 bits, and 2048 or more for anything that matters";
+        return Err(KeyError::Size { bits, allowed });
+    }
+    let modulus = Modulus::new(&n.clone().trim_vartime()).filter(|n| n.nat().limbs()[0] % m == a);
+    modulus.ok_or(KeyError::Invalid(refused))
+}
+
+/// The numbers of a key as Crypto++ stores them: a SEQUENCE of INTEGERs.
+fn read_integers<const N: usize>(der: &[u8], expected: &'static str) -> Result<[Nat; N], KeyError> {
+    let numbers = Vec::<UintRef<'_>>::from_der(der).map_err(|e| FormatError::new(expected, e))?;
+    let numbers: Vec<Nat> = numbers.into_iter().map(nat).collect();
+    let found = numbers.len();
+    let wrong = |_| FormatError::new(expected, format!("{found} numbers instead of {N}"));
+    Ok(numbers.try_into().map_err(wrong)?)
+}
+
+/// The reverse of [`read_integers`].
+fn write_integers(numbers: &[&Nat]) -> Zeroizing<Vec<u8>> {
+    let octets: Vec<_> = numbers.iter().map(|x| minimal(x)).collect();
+    let numbers: Vec<UintRef<'_>> = octets.iter().map(|x| uint(x)).collect();
+    Zeroizing::new(numbers.to_der().expect("numbers of a known size"))
+}
+
+/// What `fault` says instead of a value.
+fn replace<S>(fault: &mut impl FnMut(S, &Nat) -> Option<Nat>, stage: S, value: Nat) -> Nat {
+    fault(stage, &value).unwrap_or(value)
+}

@@ -1,0 +1,250 @@
+//! Square roots modulo the product of two primes that are 3 modulo 4: the private operation of Rabin and of
+//! Rabin-Williams.
+//!
+//! One number in four has roots. Both schemes tell by its symbols modulo p and q which of four tweaks to divide it by,
+//! so that it has, and choose one root of four by its own symbols. With `x = c^((p+1)/4)`, `x^2` is c or -c: the power
+//! gives the symbol, too, and times a factor for each pair of symbols it is the root that is wanted. So nothing branches
+//! on a symbol, and no inverse is taken.
+
+use super::{KeyError, replace};
+use crate::blinding::{Pair, Pool, Used};
+use crate::rsa::{check_primes, powers_in_turn, primality};
+use KeyError::Invalid;
+use carrysave_arith::prime::{PrimeOptions, random_prime};
+use carrysave_arith::{Cpu, Limb, Modulus, Nat};
+use rand_core::CryptoRng;
+
+/// Where a private operation can be made to fail; the number is that of the prime, 0 for p, 1 for q.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// The prime.
+    Prime(usize),
+    /// (p + 1) / 4
+    Exponent(usize),
+    /// c^((p + 1) / 4) mod p
+    Power(usize),
+    /// 1 if c is not a square modulo the prime.
+    Symbol(usize),
+    /// What makes the root of the power.
+    Factor(usize),
+    /// q^-1 mod p
+    Coefficient,
+    /// h = (y_p - y_q) q^-1 mod p
+    Quotient,
+    /// The root, still blinded.
+    Result,
+}
+
+/// Two bits, 1 for a symbol of -1: modulo p, and modulo q.
+pub(super) type Symbols = [Limb; 2];
+
+/// What a scheme says about numbers with one pair of symbols.
+pub(super) struct Tweak {
+    /// What such a number is divided by.
+    pub(super) magnitude: Nat,
+    /// Whether that is below zero.
+    pub(super) negative: bool,
+    /// The symbols of the root that is wanted.
+    pub(super) root: Symbols,
+}
+
+/// The private half of a key.
+pub(super) struct Roots {
+    /// p and q, with (p + 1) / 4 and (q + 1) / 4.
+    primes: [(Modulus, Nat); 2],
+    /// Modulo p and modulo q: what the power is multiplied by, for the symbols (1, 1), (1, -1), (-1, 1), (-1, -1).
+    factors: [[Nat; 4]; 2],
+    /// q^-1 mod p
+    u: Nat,
+    blinding: Pool<Pair>,
+}
+
+/// Checks two primes for a modulus: all but primality, and what they are modulo 4 or 8.
+pub(super) fn check(n: &Nat, p: &Nat, q: &Nat) -> Result<(), KeyError> {
+    check_primes(&[p.clone(), q.clone()], n.bits_vartime())?;
+    if p.mul(q) != *n {
+        return Err(Invalid("its modulus is not the product of its primes"));
+    }
+    Ok(())
+}
+
+/// Two primes of these classes, not close together, whose product has `bits` bits.
+pub(super) fn generate<R: CryptoRng + ?Sized>(
+    rng: &mut R,
+    bits: usize,
+    classes: [(Limb, Limb); 2],
+    options: super::KeygenOptions,
+) -> Result<[Nat; 2], KeyError> {
+    let smallest = if options.allow_small { 512 } else { 2048 };
+    if !(smallest..=16_384).contains(&bits) || !bits.is_multiple_of(8) {
+        let allowed = "a multiple of 8 from 2048 to 16384, or from 512 where small keys are explicitly allowed";
+        return Err(KeyError::Size { bits, allowed });
+    }
+    loop {
+        let [p, q] = classes.map(|class| {
+            let options = PrimeOptions {
+                top_two_bits: true,
+                congruent: Some(class),
+                ..Default::default()
+            };
+            random_prime(bits / 2, &options, rng, &mut || ()).expect("nobody stops the search")
+        });
+        if check_primes(&[p.clone(), q.clone()], bits).is_ok() {
+            return Ok([p, q]);
+        }
+    }
+}
+
+impl Roots {
+    /// The half of the primes p and q, both 3 modulo 4, with the tweak for each pair of symbols. `u` is what a file
+    /// says about q^-1 mod p.
+    pub(super) fn new(
+        n: &Modulus,
+        [p, q]: [Nat; 2],
+        u: Option<Nat>,
+        tweak: impl Fn(Symbols) -> Tweak,
+    ) -> Result<Roots, KeyError> {
+        let prime = |r: &Nat| Modulus::with_plan(r, n.cpu(), n.plan());
+        let [p, q] = [&p, &q].map(prime);
+        let (p, q) = p.zip(q).ok_or(Invalid("one of its primes is even or 1"))?;
+        let q_mod_p = p.reduce(q.nat());
+        let u = match u {
+            Some(u) => Some(u).filter(|u| u.lt(p.nat()) && p.mul(&p.reduce(u), &q_mod_p).is_one()),
+            None => p.inv(&q_mod_p),
+        };
+        let u = u.ok_or(Invalid("its coefficient u is not q^-1 mod p"))?;
+        let factors = [(&p, 0), (&q, 1)].map(|(r, i)| {
+            let each: [Symbols; 4] = [[0, 0], [0, 1], [1, 0], [1, 1]];
+            each.map(|symbols| {
+                let tweak = tweak(symbols);
+                factor(r, symbols[i], &tweak, tweak.root[i])
+            })
+        });
+        let u = p.reduce(&u);
+        let primes = [p, q].map(|r| {
+            let exponent = r.nat().add_limb(1).shr(2);
+            let exponent = exponent.resize(r.width()).expect("a quarter of the prime");
+            (r, exponent)
+        });
+        Ok(Roots {
+            primes,
+            factors,
+            u,
+            blinding: Pool::default(),
+        })
+    }
+
+    /// The same, computing with what `cpu` has.
+    pub(super) fn with_cpu(&self, cpu: Cpu) -> Roots {
+        let again = |(r, exponent): &(Modulus, Nat)| {
+            let r = Modulus::with_cpu(r.nat(), cpu).expect("it was a modulus before");
+            (r, exponent.clone())
+        };
+        Roots {
+            primes: self.primes.each_ref().map(again),
+            factors: self.factors.clone(),
+            u: self.u.clone(),
+            blinding: Pool::default(),
+        }
+    }
+
+    /// p, q and q^-1 mod p.
+    pub(super) fn parts(&self) -> [&Nat; 3] {
+        [self.primes[0].0.nat(), self.primes[1].0.nat(), &self.u]
+    }
+
+    /// Refuses a composite among the primes.
+    pub(super) fn primality(&self) -> Result<(), KeyError> {
+        primality(self.primes.iter().map(|(r, _)| r.nat()))
+    }
+
+    /// 1 for numbers that are no squares, modulo p and modulo q, by Euler's criterion.
+    pub(super) fn symbols(&self, a: &Nat) -> Symbols {
+        self.primes.each_ref().map(|(r, _)| nonresidue(r, a))
+    }
+
+    /// The root that belongs to a number c below n, with the symbols of c and the blinding, which goes back through
+    /// [`Roots::put`] once the root has passed its check. `fault` may replace intermediate values.
+    pub(super) fn root<R: CryptoRng + ?Sized>(
+        &self,
+        n: &Modulus,
+        rng: &mut R,
+        c: &Nat,
+        fault: &mut impl FnMut(Stage, &Nat) -> Option<Nat>,
+    ) -> (Nat, Symbols, Used<Pair>) {
+        // c r^4 has the symbols of c, and its root is r^2 times that of c: r^2 as a square has the symbols 1 and 1.
+        // Any other factor would give one root of four at random, and two of them give away the primes
+        // (CVE-2015-2141).
+        let blinding = Pair::take(&self.blinding, n, rng, |r, r_inv| {
+            (n.sqr(&n.sqr(&r)), n.sqr(&r_inv))
+        });
+        let c = c.resize(n.width()).expect("c < n");
+        let blinded = n.mul_by(&c, &blinding.pair.r_e);
+        let (root, symbols) = self.blinded_root(&blinded, fault);
+        let root = replace(fault, Stage::Result, root);
+        let root = n.mul_by(&n.reduce(&root), &blinding.pair.r_inv);
+        (root, symbols, blinding)
+    }
+
+    /// Keeps the blinding of an operation that was right.
+    pub(super) fn put(&self, blinding: Used<Pair>) {
+        self.blinding.put(blinding);
+    }
+
+    fn blinded_root(
+        &self,
+        c: &Nat,
+        fault: &mut impl FnMut(Stage, &Nat) -> Option<Nat>,
+    ) -> (Nat, Symbols) {
+        let parts = [0, 1].map(|i| {
+            let (r, exponent) = &self.primes[i];
+            let faulty = fault(Stage::Prime(i), r.nat());
+            let faulty = faulty.and_then(|p| Modulus::with_plan(&p, r.cpu(), r.plan()));
+            let exponent = replace(fault, Stage::Exponent(i), exponent.clone());
+            (faulty.unwrap_or_else(|| r.clone()), exponent)
+        });
+        let powers = powers_in_turn(&parts, c);
+        let mut symbols = [0; 2];
+        for (i, x) in powers.iter().enumerate() {
+            let r = &parts[i].0;
+            let minus = 1 ^ r.sqr(x).equal(&r.reduce(c));
+            let minus = replace(fault, Stage::Symbol(i), Nat::from_limb(minus));
+            symbols[i] = minus.limbs()[0] & 1;
+        }
+        let [y_p, y_q] = [0, 1].map(|i| {
+            let r = &parts[i].0;
+            let x = r.reduce(&replace(fault, Stage::Power(i), powers[i].clone()));
+            let [a, b, c, d] = &self.factors[i];
+            let [of_p, of_q] = symbols;
+            let factor = a.select(of_q, b).select(of_p, &c.select(of_q, d));
+            let factor = replace(fault, Stage::Factor(i), factor);
+            r.mul(&x, &r.reduce(&factor))
+        });
+        // y = y_q + q ((y_p - y_q) q^-1 mod p)
+        let p = &parts[0].0;
+        let u = p.reduce(&replace(fault, Stage::Coefficient, self.u.clone()));
+        let h = p.mul(&p.sub(&y_p, &p.reduce(&y_q)), &u);
+        let h = replace(fault, Stage::Quotient, h);
+        (self.primes[1].0.nat().mul(&h).add(&y_q), symbols)
+    }
+}
+
+/// 1 if `a` is not a square modulo the prime r (and not 0), else 0.
+pub(super) fn nonresidue(r: &Modulus, a: &Nat) -> Limb {
+    let minus_one = r.neg(&r.reduce(&Nat::one()));
+    r.pow(&r.reduce(a), &r.nat().shr(1)).equal(&minus_one)
+}
+
+/// What makes, modulo r, the root with the symbol -1 if `root` of `x = c^((r+1)/4)`, for a c with the symbol -1 if `minus`.
+fn factor(r: &Modulus, minus: Limb, tweak: &Tweak, root: Limb) -> Nat {
+    // x^2 = c or -c; the square that is wanted is c / tweak. So the factor is a root of ±1 / tweak, which is a square:
+    // its power by -(r + 1) / 4 = (3 r - 5) / 4 (mod r - 1).
+    let square = r.reduce(&tweak.magnitude);
+    let square = square.select(Limb::from(tweak.negative) ^ minus, &r.neg(&square));
+    let exponent = r.nat().mul_limb(3).sub_limb(5).expect("r >= 3").shr(2);
+    let factor = r.pow(&square, &exponent);
+    // The factor is a square, and x has the symbol of c to the power (r + 1) / 4, which is odd if r = 3 (mod 8).
+    let odd = 1 ^ (r.nat().limbs()[0] >> 2 & 1);
+    factor.select((minus & odd) ^ root, &r.neg(&factor))
+}

@@ -1,0 +1,160 @@
+//! A fault in a private operation must not give away the key: with a wrong root the factors are a gcd away.
+
+use crate::support::*;
+use crate::*;
+use carrysave_arith::Nat;
+use carrysave_schemes::legacy::{Error, Stage};
+
+const STAGES: [Stage; 13] = [
+    Stage::Prime(0),
+    Stage::Prime(1),
+    Stage::Exponent(0),
+    Stage::Exponent(1),
+    Stage::Power(0),
+    Stage::Power(1),
+    Stage::Symbol(0),
+    Stage::Symbol(1),
+    Stage::Factor(0),
+    Stage::Factor(1),
+    Stage::Coefficient,
+    Stage::Quotient,
+    Stage::Result,
+];
+
+/// Runs an operation with every bit of the value at `stage` flipped in turn; gives how many faults were caught. The
+/// others must have had no effect.
+fn flip_all<S: Copy + PartialEq + std::fmt::Debug>(
+    stage: S,
+    right: impl Fn(&Nat) -> bool,
+    mut run: impl FnMut(&mut dyn FnMut(S, &Nat) -> Option<Nat>) -> Result<Nat, Error>,
+) -> usize {
+    let mut bits = 0;
+    let none = run(&mut |at, value| {
+        bits = bits.max(if at == stage { 64 * value.width() } else { 0 });
+        None
+    });
+    assert!(none.is_ok_and(|s| right(&s)));
+    assert!(bits >= 64, "{stage:?} was not reached");
+    let mut caught = 0;
+    for bit in 0..bits {
+        match run(&mut |at, value| (at == stage).then(|| flipped(value, bit))) {
+            Ok(s) => assert!(
+                right(&s),
+                "a wrong result came out after a flip of bit {bit} at {stage:?}"
+            ),
+            Err(error) => {
+                assert_eq!(error, Error::Fault);
+                caught += 1;
+            }
+        }
+    }
+    caught
+}
+
+/// All but the flips that change nothing are caught: hardly any, but for a symbol, which is one bit.
+fn enough(stage: Stage, caught: usize) {
+    let least = if matches!(stage, Stage::Symbol(_)) {
+        1
+    } else {
+        60
+    };
+    assert!(
+        caught >= least,
+        "only {caught} flips at {stage:?} were caught"
+    );
+}
+
+#[test]
+fn no_wrong_rabin_root_is_released() {
+    let (mut total, mut rng) = (0, rng());
+    while total < 10_000 {
+        let key = rabin_key(512);
+        let c = Nat::random_below(key.public().n(), &mut rng);
+        let m = key.invert(&mut rng, &c).unwrap();
+        for stage in STAGES {
+            let caught = flip_all(
+                stage,
+                |s| *s == m,
+                |mut fault| key.invert_with(&mut rng, &c, &mut fault),
+            );
+            enough(stage, caught);
+            total += caught;
+        }
+        // The other roots of the same square.
+        for at in [Stage::Power(0), Stage::Power(1)] {
+            let p = prime(&key.to_der(), if at == Stage::Power(0) { 3 } else { 4 });
+            let wrong = key.invert_with(&mut rng, &c, |stage, x| {
+                (stage == at).then(|| p.sub(x).unwrap())
+            });
+            assert_eq!(wrong, Err(Error::Fault));
+        }
+    }
+    println!("{total} faults caught, none released");
+}
+
+#[test]
+fn no_wrong_rw_root_is_released() {
+    let (mut total, mut rng) = (0, rng());
+    while total < 10_000 {
+        let key = rw_key(512);
+        let f = Nat::random_below(&key.public().n().shr(4), &mut rng)
+            .shl(4)
+            .add_limb(12);
+        let s = key.ifsp_rw(&mut rng, &f).unwrap();
+        for stage in STAGES {
+            let caught = flip_all(
+                stage,
+                |x| *x == s,
+                |mut fault| key.ifsp_rw_with(&mut rng, &f, &mut fault),
+            );
+            enough(stage, caught);
+            total += caught;
+        }
+        // The other roots pass the verification.
+        for at in [Stage::Power(0), Stage::Power(1)] {
+            let p = prime(&key.to_der(), if at == Stage::Power(0) { 1 } else { 2 });
+            let wrong = key.ifsp_rw_with(&mut rng, &f, |stage, x| {
+                (stage == at).then(|| p.sub(x).unwrap())
+            });
+            assert_eq!(wrong, Err(Error::Fault));
+        }
+    }
+    println!("{total} faults caught, none released");
+}
+
+#[test]
+fn no_wrong_esign_signature_is_released() {
+    use esign::Stage::*;
+    let (mut total, mut rng) = (0, rng());
+    while total < 10_000 {
+        let key = esign_key(768);
+        let f = Nat::random_bits(key.public().k(), &mut rng);
+        let verifies = |s: &Nat| key.public().ifvp_esign(s).as_ref() == Ok(&f);
+        // Where the value is replaced at every attempt, a signature takes longer, but comes.
+        for stage in [
+            Power, Difference, Remainder, Quotient, Inverse, Factor, Product, Result,
+        ] {
+            let caught = flip_all(stage, verifies, |mut fault| {
+                key.ifsp_esign_with(&mut rng, &f, &mut fault)
+            });
+            // The lower part of r^e may be anything.
+            let least = if matches!(stage, Power | Difference | Remainder) {
+                1
+            } else {
+                60
+            };
+            assert!(
+                caught >= least,
+                "only {caught} flips at {stage:?} were caught"
+            );
+            total += caught;
+        }
+    }
+    println!("{total} faults caught, none released");
+}
+
+/// The number of this index in a key file.
+fn prime(der: &[u8], index: usize) -> Nat {
+    use der::{Decode, asn1::UintRef};
+    Nat::from_be_bytes(Vec::<UintRef<'_>>::from_der(der).unwrap()[index].as_bytes())
+}

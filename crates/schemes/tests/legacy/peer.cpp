@@ -1,0 +1,144 @@
+// Crypto++ on the other end of a pipe: one request a line, words in between blanks, octets in hexadecimal ("-" for none).
+// The answer is a line of words, or "refused".
+
+#include <cryptopp/cryptlib.h>
+#include <cryptopp/emsa2.h>
+#include <cryptopp/esign.h>
+#include <cryptopp/filters.h>
+#include <cryptopp/hex.h>
+#include <cryptopp/oaep.h>
+#include <cryptopp/osrng.h>
+#include <cryptopp/pssr.h>
+#include <cryptopp/rabin.h>
+#include <cryptopp/rw.h>
+#include <cryptopp/sha.h>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <sstream>
+#include <vector>
+
+using namespace CryptoPP;
+using std::string;
+using Words = std::vector<string>;
+
+static AutoSeededRandomPool rng;
+
+static string octets(const string &word) {
+    string out;
+    if (word != "-") StringSource(word, true, new HexDecoder(new StringSink(out)));
+    return out;
+}
+
+static string text(const string &octets) {
+    string out;
+    StringSource(octets, true, new HexEncoder(new StringSink(out), false));
+    return out.empty() ? "-" : out;
+}
+
+static const byte *raw(const string &s) { return reinterpret_cast<const byte *>(s.data()); }
+
+template <class Key> static void read(Key &key, const string &der) {
+    StringSource source(octets(der), true);
+    key.BERDecode(source);
+    if (!key.Validate(rng, 3)) throw Exception(Exception::OTHER_ERROR, "the key is not valid");
+}
+
+template <class Key> static string written(const Key &key) {
+    string der;
+    StringSink sink(der);
+    key.DEREncode(sink);
+    return text(der);
+}
+
+// generate BITS: a private key and its public key
+template <class Scheme> static string generate(const Words &w) {
+    typename Scheme::Signer signer;
+    signer.AccessKey().GenerateRandomWithKeySize(rng, std::stoi(w[1]));
+    typename Scheme::Verifier verifier(signer);
+    return written(signer.GetKey()) + " " + written(verifier.GetKey());
+}
+
+// encrypt PUBLIC LABEL MESSAGE: a ciphertext
+template <class Scheme> static string encrypt(const Words &w) {
+    typename Scheme::Encryptor encryptor;
+    read(encryptor.AccessKey(), w[1]);
+    string label = octets(w[2]), m = octets(w[3]), c(encryptor.CiphertextLength(m.size()), 0);
+    encryptor.Encrypt(rng, raw(m), m.size(), (byte *)&c[0],
+        MakeParameters(Name::EncodingParameters(), ConstByteArrayParameter(raw(label), label.size())));
+    return text(c);
+}
+
+// decrypt PRIVATE LABEL CIPHERTEXT: the message
+template <class Scheme> static string decrypt(const Words &w) {
+    typename Scheme::Decryptor decryptor;
+    read(decryptor.AccessKey(), w[1]);
+    string label = octets(w[2]), c = octets(w[3]), m(decryptor.MaxPlaintextLength(c.size()) + 1, 0);
+    DecodingResult result = decryptor.Decrypt(rng, raw(c), c.size(), (byte *)&m[0],
+        MakeParameters(Name::EncodingParameters(), ConstByteArrayParameter(raw(label), label.size())));
+    if (!result.isValidCoding) return "refused";
+    return text(m.substr(0, result.messageLength));
+}
+
+// sign PRIVATE MESSAGE [INSIDE]: a signature
+template <class Scheme> static string sign(const Words &w) {
+    typename Scheme::Signer signer;
+    read(signer.AccessKey(), w[1]);
+    string m = octets(w[2]), inside = w.size() > 3 ? octets(w[3]) : "", s(signer.SignatureLength(), 0);
+    size_t length = inside.empty()
+        ? signer.SignMessage(rng, raw(m), m.size(), (byte *)&s[0])
+        : signer.SignMessageWithRecovery(rng, raw(inside), inside.size(), raw(m), m.size(), (byte *)&s[0]);
+    return text(s.substr(0, length));
+}
+
+// verify PUBLIC MESSAGE SIGNATURE
+template <class Scheme> static string verify(const Words &w) {
+    typename Scheme::Verifier verifier;
+    read(verifier.AccessKey(), w[1]);
+    string m = octets(w[2]), s = octets(w[3]);
+    return verifier.VerifyMessage(raw(m), m.size(), raw(s), s.size()) ? "right" : "refused";
+}
+
+// recover PUBLIC MESSAGE SIGNATURE: the part of the message inside
+template <class Scheme> static string recover(const Words &w) {
+    typename Scheme::Verifier verifier;
+    read(verifier.AccessKey(), w[1]);
+    string m = octets(w[2]), s = octets(w[3]), inside(verifier.MaxRecoverableLength() + 1, 0);
+    DecodingResult result = verifier.RecoverMessage((byte *)&inside[0], raw(m), m.size(), raw(s), s.size());
+    return result.isValidCoding ? text(inside.substr(0, result.messageLength)) : "refused";
+}
+
+int main() {
+    std::map<string, std::function<string(const Words &)>> requests = {
+        {"rabin-generate", generate<RabinSS<PSSR, SHA256>>},
+        {"rabin-encrypt-sha1", encrypt<RabinES<OAEP<SHA1>>>},
+        {"rabin-decrypt-sha1", decrypt<RabinES<OAEP<SHA1>>>},
+        {"rabin-encrypt-sha256", encrypt<RabinES<OAEP<SHA256>>>},
+        {"rabin-decrypt-sha256", decrypt<RabinES<OAEP<SHA256>>>},
+        {"rabin-sign", sign<RabinSS<PSSR, SHA256>>},
+        {"rabin-verify", verify<RabinSS<PSSR, SHA256>>},
+        {"rabin-recover", recover<RabinSS<PSSR, SHA256>>},
+        {"rw-generate", generate<RWSS<PSSR, SHA256>>},
+        {"rw-sign", sign<RWSS<PSSR, SHA256>>},
+        {"rw-verify", verify<RWSS<PSSR, SHA256>>},
+        {"rw-recover", recover<RWSS<PSSR, SHA256>>},
+        {"rw-emsa2-sign", sign<RWSS<P1363_EMSA2, SHA256>>},
+        {"rw-emsa2-verify", verify<RWSS<P1363_EMSA2, SHA256>>},
+        {"esign-generate", generate<ESIGN<SHA256>>},
+        {"esign-sign", sign<ESIGN<SHA256>>},
+        {"esign-verify", verify<ESIGN<SHA256>>},
+    };
+    string line;
+    while (std::getline(std::cin, line)) {
+        std::istringstream words(line);
+        Words w;
+        for (string x; words >> x;) w.push_back(x);
+        string answer = "refused";
+        try {
+            answer = requests.at(w.at(0))(w);
+        } catch (const std::exception &e) {
+            std::cerr << w[0] << ": " << e.what() << std::endl;
+        }
+        std::cout << answer << std::endl;
+    }
+}
