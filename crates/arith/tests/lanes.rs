@@ -66,6 +66,18 @@ fn powers_are_those_of_each_alone() {
                     lanes.redc(&mut power);
                     assert_eq!(lanes.store(&power), powers, "{count} of {bits} bits, {cpu}");
                 }
+                // With the powers of other bases, whose exponents are in another order.
+                let others: Vec<&Nat> = exps.iter().rev().copied().collect();
+                let mut other = base.clone();
+                lanes.sqr(&mut other);
+                let factors = [(&base, &exps[..]), (&other, &others[..])];
+                let mut product = lanes.pow_product(factors, 192);
+                lanes.redc(&mut product);
+                let each = (0..count).map(|i| {
+                    let n = &moduli[i];
+                    n.mul(&powers[i], &n.pow(&n.sqr(&bases[i]), others[i]))
+                });
+                assert_eq!(lanes.store(&product), each.collect::<Vec<_>>());
             }
         }
     }

@@ -67,6 +67,11 @@ fn all_methods_agree_with_the_oracle() {
                 .zip(&powers)
                 .for_each(|(many, power)| same(many, power));
             assert_eq!(many.len(), powers.len());
+            let square = n.sqr(&base);
+            let product = n.pow_product_vartime(&[(&base, &exps[0]), (&square, &exps[1])]);
+            let expected = n.mul(&n.pow(&base, &exps[0]), &n.pow(&square, &exps[1]));
+            assert_eq!(product, expected);
+            assert!(n.pow_product_vartime(&[]).is_one());
         }
     }
 }

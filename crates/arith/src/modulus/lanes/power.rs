@@ -61,9 +61,10 @@ impl Lanes<'_> {
     /// # Timing
     /// Depends on the number of digits and on `bits`.
     pub fn pow(&self, base: &Element, exps: &[&Nat], bits: usize) -> Element {
-        let mut power = Power::new(self, base, exps, bits);
-        (0..bits).rev().for_each(|bit| power.step(bit));
-        power.r
+        let windows = Windows::new(self, base, exps, bits);
+        let mut r = self.one();
+        (0..bits).rev().for_each(|bit| windows.step(bit, &mut r));
+        r
     }
 
     /// [`Lanes::pow`] of these moduli and of others, in turn step by step, as for the two halves of RSA-CRT: where
@@ -89,13 +90,32 @@ impl Lanes<'_> {
                 other.pow(other_base, other_exps, bits),
             );
         }
-        let mut first = Power::new(self, base, exps, bits);
-        let mut second = Power::new(other, other_base, other_exps, bits);
+        let first = Windows::new(self, base, exps, bits);
+        let second = Windows::new(other, other_base, other_exps, bits);
+        let (mut r, mut s) = (self.one(), other.one());
         for bit in (0..bits).rev() {
-            first.step(bit);
-            second.step(bit);
+            first.step(bit, &mut r);
+            second.step(bit, &mut s);
         }
-        (first.r, second.r)
+        (r, s)
+    }
+
+    /// `a^x b^y` over the low `bits` bits of each exponent, from Montgomery form to Montgomery form: as [`Lanes::pow`], and
+    /// the two powers share the squarings (HAC 14.88).
+    ///
+    /// # Panics
+    /// As [`Lanes::pow`].
+    ///
+    /// # Timing
+    /// Depends on the number of digits and on `bits`.
+    pub fn pow_product(&self, powers: [(&Element, &[&Nat]); 2], bits: usize) -> Element {
+        let [first, second] = powers.map(|(base, exps)| Windows::new(self, base, exps, bits));
+        let mut r = self.one();
+        for bit in (0..bits).rev() {
+            first.step(bit, &mut r);
+            second.multiply(bit, &mut r);
+        }
+        r
     }
 
     /// `base^exp` for one public exponent, by its bits from the top: no Montgomery form on either side.
@@ -123,8 +143,8 @@ impl Lanes<'_> {
     }
 }
 
-/// A power on its way.
-struct Power<'a> {
+/// The windows of exponents, and the table that they are looked up in.
+struct Windows<'a> {
     lanes: &'a Lanes<'a>,
     exps: &'a [&'a Nat],
     /// Bits of the exponents.
@@ -133,11 +153,10 @@ struct Power<'a> {
     w: usize,
     /// All `2^w` powers of the base, lowest digits first.
     table: Octets,
-    r: Element,
 }
 
-impl<'a> Power<'a> {
-    fn new(lanes: &'a Lanes<'a>, base: &Element, exps: &'a [&'a Nat], bits: usize) -> Power<'a> {
+impl<'a> Windows<'a> {
+    fn new(lanes: &'a Lanes<'a>, base: &Element, exps: &'a [&'a Nat], bits: usize) -> Windows<'a> {
         assert_eq!(exps.len(), lanes.moduli.len(), "an exponent a modulus");
         let w = choose(lanes.moduli[0].plan().lane_window, lanes.digits());
         let mut table = Octets::zeros(lanes.digits() << w);
@@ -148,22 +167,26 @@ impl<'a> Power<'a> {
             }
             lanes.mul(&mut power, base);
         }
-        Power {
+        Windows {
             lanes,
             exps,
             bits,
             w,
             table,
-            r: lanes.one(),
         }
     }
 
     /// What a bit of the exponents asks for, from the top: a squaring, and a multiplication where a window ends.
-    fn step(&mut self, bit: usize) {
+    fn step(&self, bit: usize, r: &mut Element) {
         // Before the first window ends, r is one.
         if bit / self.w != (self.bits - 1) / self.w {
-            self.lanes.sqr(&mut self.r);
+            self.lanes.sqr(r);
         }
+        self.multiply(bit, r);
+    }
+
+    /// The multiplication, where a window ends at that bit.
+    fn multiply(&self, bit: usize, r: &mut Element) {
         if bit.is_multiple_of(self.w) {
             let len = self.w.min(self.bits - bit);
             let exp = |l: usize| *self.exps.get(l).unwrap_or(&self.exps[0]);
@@ -175,14 +198,8 @@ impl<'a> Power<'a> {
                 room,
                 ..
             } = self.lanes;
-            amm_select.call_in_place(
-                &mut self.r.0,
-                &self.table,
-                &index,
-                n,
-                k0,
-                &mut room.borrow_mut(),
-            );
+            let room = &mut room.borrow_mut();
+            amm_select.call_in_place(&mut r.0, &self.table, &index, n, k0, room);
             index.0.zeroize();
         }
     }

@@ -170,6 +170,36 @@ impl Modulus {
         self.raise(base, |ring, g, t| sliding_lr::power(ring, g, exp, t))
     }
 
+    /// The product of `base^exp mod n` for some bases with a public exponent each: sliding windows from the left, which
+    /// share the squarings (HAC 14.88).
+    ///
+    /// # Panics
+    /// If a base is not of the modulus's width.
+    ///
+    /// # Timing
+    /// Depends on the exponents' values; the bases and `n` stay unknown.
+    ///
+    /// ```
+    /// use carrysave_arith::{Modulus, Nat};
+    /// let n = Modulus::new(&Nat::from_limb(101)).unwrap();
+    /// let [two, three, ten] = [2, 3, 10].map(Nat::from_limb);
+    /// let product = n.pow_product_vartime(&[(&two, &ten), (&three, &two)]);
+    /// assert_eq!(product, Nat::from_limb(1024 * 9 % 101));
+    /// ```
+    pub fn pow_product_vartime(&self, powers: &[(&Nat, &Nat)]) -> Nat {
+        let ring = self.ring();
+        let mut t = ring.scratch_words();
+        let enter = |&(base, _): &(&Nat, &Nat)| {
+            self.check(base);
+            ring.enter(&[base], &mut t)
+        };
+        let bases: Vec<Words> = powers.iter().map(enter).collect();
+        let exps = powers.iter().map(|(_, exp)| *exp);
+        let powers: Vec<_> = bases.iter().map(|g| &g[..]).zip(exps).collect();
+        let r = sliding_lr::product(ring, &powers, &mut t);
+        ring.leave(&r, &mut t).remove(0)
+    }
+
     /// `base^exp mod n` for several public exponents, which share the squarings: a sliding window from the right
     /// for each (Zidenberg, Optimizing Crypto++ library for P4).
     ///

@@ -1,4 +1,5 @@
-//! A sliding window from the left over odd powers of the base (HAC 14.85).
+//! A sliding window from the left over odd powers of the base (HAC 14.85), also for products of several powers, which share
+//! the squarings (HAC 14.88; Möller 2001).
 
 use super::super::ring::{Ring, Words};
 use super::digit;
@@ -8,9 +9,39 @@ use carrysave_kernels::Limb;
 
 /// The power to a public exponent.
 pub(super) fn power(ring: &dyn Ring, base: &[Limb], exp: &Nat, t: &mut [Limb]) -> Words {
-    let bits = exp.bits_vartime();
-    let w = choose(ring.plan().sliding_window, bits);
-    // odd[i] = base^(2i + 1)
+    product(ring, &[(base, exp)], t)
+}
+
+/// The product of powers to public exponents.
+pub(super) fn product(ring: &dyn Ring, powers: &[(&[Limb], &Nat)], t: &mut [Limb]) -> Words {
+    let mut factors: Vec<_> = powers
+        .iter()
+        .map(|(base, exp)| {
+            let w = choose(ring.plan().sliding_window, exp.bits_vartime());
+            (odd_powers(ring, base, w, t), windows(exp, w).peekable())
+        })
+        .collect();
+    let bits = powers.iter().map(|(_, exp)| exp.bits_vartime()).max();
+    let mut r: Option<Words> = None;
+    for i in (0..bits.unwrap_or(0)).rev() {
+        if let Some(r) = &mut r {
+            ring.sqr(r, t);
+        }
+        for (odd, windows) in &mut factors {
+            let Some((_, digit)) = windows.next_if(|(end, _)| *end == i) else {
+                continue;
+            };
+            match &mut r {
+                Some(r) => ring.mul(r, &odd[digit / 2], t),
+                None => r = Some(odd[digit / 2].clone()),
+            }
+        }
+    }
+    r.unwrap_or_else(|| ring.one())
+}
+
+/// `base^(2i + 1)` at the index i, for windows of w bits.
+fn odd_powers(ring: &dyn Ring, base: &[Limb], w: usize, t: &mut [Limb]) -> Vec<Words> {
     let mut odd = vec![Words::new(base.to_vec())];
     if w > 1 {
         let mut square = odd[0].clone();
@@ -21,30 +52,19 @@ pub(super) fn power(ring: &dyn Ring, base: &[Limb], exp: &Nat, t: &mut [Limb]) -
             odd.push(next);
         }
     }
-    let mut r: Option<Words> = None;
-    let mut i = bits;
-    while i > 0 {
-        // The longest window below bit i that ends in a one; a single zero if bit i - 1 is one.
-        let len = match exp.bit(i - 1) {
-            false => 1,
-            true => (1..=w.min(i))
-                .rev()
-                .find(|len| exp.bit(i - len))
-                .expect("bit i - 1 is set"),
-        };
+    odd
+}
+
+/// The windows of an exponent from the top, each with its lowest bit, which is one, and its digit.
+fn windows(exp: &Nat, w: usize) -> impl Iterator<Item = (usize, usize)> {
+    let mut i = exp.bits_vartime();
+    std::iter::from_fn(move || {
+        while i > 0 && !exp.bit(i - 1) {
+            i -= 1;
+        }
+        // The longest window below bit i that ends in a one.
+        let len = (1..=w.min(i)).rev().find(|len| exp.bit(i - len))?;
         i -= len;
-        if let Some(r) = &mut r {
-            for _ in 0..len {
-                ring.sqr(r, t);
-            }
-        }
-        if exp.bit(i) {
-            let power = &odd[digit(exp, i, len) as usize / 2];
-            match &mut r {
-                Some(r) => ring.mul(r, power, t),
-                None => r = Some(power.clone()),
-            }
-        }
-    }
-    r.unwrap_or_else(|| ring.one())
+        Some((i, digit(exp, i, len) as usize))
+    })
 }
