@@ -159,8 +159,11 @@ pub fn slice<T: Task>(
 }
 
 /// What is wrong with the key or the options: no other file would fare better.
-fn hopeless(answer: &std::result::Result<engine::Output, rsa::Error>) -> Option<rsa::Error> {
-    let of_the_file = |e: &rsa::Error| matches!(e, rsa::Error::Verification | rsa::Error::Fault);
+fn hopeless(answer: &std::result::Result<engine::Output, engine::Error>) -> Option<engine::Error> {
+    let of_the_file = |e: &engine::Error| match e {
+        engine::Error::Rsa(e) => matches!(e, rsa::Error::Verification | rsa::Error::Fault),
+        _ => false,
+    };
     answer.as_ref().err().filter(|e| !of_the_file(e)).cloned()
 }
 

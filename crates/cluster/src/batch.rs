@@ -70,7 +70,7 @@ impl Batch<'_> {
 }
 
 /// One byte for the kind, and what there is of it.
-fn encode(answer: &Result<Output, carrysave::rsa::Error>) -> Vec<u8> {
+fn encode(answer: &Result<Output, engine::Error>) -> Vec<u8> {
     let (kind, bytes) = match answer {
         Ok(Output::Bytes(bytes)) => (b'b', bytes.to_vec()),
         Ok(Output::Number(x)) => {

@@ -1,8 +1,7 @@
 //! A slice of jobs over lanes and threads.
 
-use crate::job::{Class, Job, Output, run_group};
+use crate::job::{Class, Error, Job, Output, run_group};
 use carrysave_arith::lanes::LANES;
-use carrysave_schemes::rsa::Error;
 use core::cmp::Reverse;
 use core::num::NonZeroUsize;
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -56,7 +55,7 @@ impl Batch {
     /// The results of `jobs`, in order. `rng` makes a generator for each thread.
     ///
     /// # Errors
-    /// For each job those of the same operation alone, whatever becomes of the others. [`Error::OutOfRange`] also for a
+    /// For each job those of the same operation alone, whatever becomes of the others. `OutOfRange` also for a
     /// power whose base is not below its modulus.
     ///
     /// # Panics

@@ -2,8 +2,9 @@
 
 use carrysave_arith::team::Team;
 use carrysave_arith::{Limb, Modulus, Nat, lanes};
+use carrysave_schemes::dl::{self, batch as dl_batch};
 use carrysave_schemes::hash::Hash;
-use carrysave_schemes::rsa::{Error, PrivateKey, PublicKey, batch};
+use carrysave_schemes::rsa::{self, PrivateKey, PublicKey, batch};
 use core::fmt;
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
@@ -103,13 +104,73 @@ pub enum Job {
         /// Its width is public.
         exponent: Nat,
     },
+    /// [`dl::PrivateKey::dh_agree`]: the shared secret.
+    DhAgree {
+        /// One's own.
+        key: dl::PrivateKey,
+        /// The other's.
+        public: dl::PublicKey,
+    },
+    /// [`dl::PrivateKey::dsa_sign`]: the signature, as DER.
+    SignDsa {
+        /// The signer's.
+        key: dl::PrivateKey,
+        /// The hash that made the digest.
+        hash: Hash,
+        /// Of the message.
+        digest: Vec<u8>,
+    },
+    /// [`dl::PublicKey::dsa_verify`].
+    VerifyDsa {
+        /// The signer's.
+        key: dl::PublicKey,
+        /// The hash that made the digest.
+        hash: Hash,
+        /// Of the message.
+        digest: Vec<u8>,
+        /// As DER.
+        signature: Vec<u8>,
+    },
+}
+
+/// A job failed, as the same operation alone would have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// One with a key of RSA, or a power.
+    Rsa(rsa::Error),
+    /// One with a key of [`dl`].
+    Dl(dl::Error),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Rsa(e) => e.fmt(f),
+            Error::Dl(e) => e.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<rsa::Error> for Error {
+    fn from(error: rsa::Error) -> Error {
+        Error::Rsa(error)
+    }
+}
+
+impl From<dl::Error> for Error {
+    fn from(error: dl::Error) -> Error {
+        Error::Dl(error)
+    }
 }
 
 /// What a job gives.
 #[derive(Clone)]
 #[non_exhaustive]
 pub enum Output {
-    /// A signature or a plaintext.
+    /// A signature, a plaintext or a shared secret.
     Bytes(Zeroizing<Vec<u8>>),
     /// Of a job without padding.
     Number(Nat),
@@ -136,6 +197,8 @@ pub(crate) enum Class {
     Public(batch::Class, Limb),
     /// With the exponent's width in limbs.
     Power(lanes::Class, usize),
+    SignDsa(dl_batch::Class),
+    VerifyDsa(dl_batch::Class),
 }
 
 /// The long operation inside a job, without what it is applied to.
@@ -143,16 +206,18 @@ enum Primitive<'a> {
     Private(&'a PrivateKey),
     Public(&'a PublicKey),
     Power(&'a Modulus, &'a Nat),
+    SignDsa(&'a dl::PrivateKey),
+    VerifyDsa(&'a dl::PublicKey),
 }
 
 impl Job {
     /// The result of this job alone, its long operation by a team: what a long key is for.
     ///
     /// Powers modulo the primes of a key are dealt out among the members, and a [`Job::Power`] is
-    /// [`Modulus::pow_on`]. Public operations, which are short, are done by the caller.
+    /// [`Modulus::pow_on`]. Public operations, which are short, are done by the caller, and so is DSA.
     ///
     /// # Errors
-    /// Those of the operation; [`Error::OutOfRange`] also for a power whose base is not below its modulus.
+    /// Those of the operation; [`rsa::Error::OutOfRange`] also for a power whose base is not below its modulus.
     ///
     /// # Panics
     /// If a member of the team or the generator does.
@@ -184,6 +249,9 @@ impl Job {
             Primitive::Private(key) => key.rsadp_on(team, rng, &x)?,
             Primitive::Public(key) => key.rsaep(&x)?,
             Primitive::Power(n, exponent) => n.pow_on(team, &x, exponent),
+            Primitive::SignDsa(_) | Primitive::VerifyDsa(_) => {
+                return run_group(rng, &[self]).remove(0);
+            }
         })
     }
 
@@ -200,6 +268,9 @@ impl Job {
             Job::Power {
                 modulus, exponent, ..
             } => Primitive::Power(modulus, exponent),
+            Job::DhAgree { key, .. } => Primitive::Power(key.group().modulus(), key.x()),
+            Job::SignDsa { key, .. } => Primitive::SignDsa(key),
+            Job::VerifyDsa { key, .. } => Primitive::VerifyDsa(key),
         }
     }
 
@@ -208,6 +279,8 @@ impl Job {
             Primitive::Private(key) => Class::Private(key.class()),
             Primitive::Public(key) => Class::Public(key.class(), key.e().limbs()[0]),
             Primitive::Power(n, exponent) => Class::Power(lanes::Class::of(n), exponent.width()),
+            Primitive::SignDsa(key) => Class::SignDsa(key.public().class()),
+            Primitive::VerifyDsa(key) => Class::VerifyDsa(key.class()),
         }
     }
 
@@ -217,6 +290,8 @@ impl Job {
             Primitive::Private(key) => key.lanes_from(),
             Primitive::Public(key) => key.lanes_from(),
             Primitive::Power(n, _) => n.lanes_from(),
+            Primitive::SignDsa(key) => key.public().lanes_from(),
+            Primitive::VerifyDsa(key) => key.lanes_from(),
         }
     }
 
@@ -226,53 +301,59 @@ impl Job {
             Primitive::Private(key) => (key.bits(), key.bits() / 4), // CRT: twice half of each length
             Primitive::Public(key) => (key.bits(), key.e().bits()),
             Primitive::Power(n, exponent) => (n.bits(), 64 * exponent.width()),
+            // A power, and two that share the squarings.
+            Primitive::SignDsa(key) => (key.group().bits(), 5 * key.group().order().bits() / 2),
+            Primitive::VerifyDsa(key) => (key.group().bits(), 3 * key.group().order().bits() / 2),
         };
         (bits as u64).pow(2).saturating_mul(exponent as u64)
     }
 
     /// What the primitive is applied to, or the error of the same operation alone.
     fn start<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> Result<Nat, Error> {
-        match self {
+        Ok(match self {
             Job::SignPss {
                 key,
                 hash,
                 mgf,
                 salt_len,
                 digest,
-            } => key.rsassa_pss_sign_start(rng, *hash, *mgf, *salt_len, digest),
+            } => key.rsassa_pss_sign_start(rng, *hash, *mgf, *salt_len, digest)?,
             Job::SignPkcs1v15 { key, hash, digest } => {
-                key.rsassa_pkcs1_v1_5_sign_start(*hash, digest)
+                key.rsassa_pkcs1_v1_5_sign_start(*hash, digest)?
             }
             Job::DecryptOaep {
                 key, ciphertext, ..
             }
-            | Job::DecryptPkcs1v15 { key, ciphertext } => key.rsaes_decrypt_start(ciphertext),
+            | Job::DecryptPkcs1v15 { key, ciphertext } => key.rsaes_decrypt_start(ciphertext)?,
             Job::VerifyPss {
                 key,
                 hash,
                 digest,
                 signature,
                 ..
-            } => key.rsassa_pss_verify_start(*hash, digest, signature),
+            } => key.rsassa_pss_verify_start(*hash, digest, signature)?,
             Job::VerifyPkcs1v15 {
                 key,
                 hash,
                 digest,
                 signature,
-            } => key.rsassa_pkcs1_v1_5_verify_start(*hash, digest, signature),
-            Job::RawPrivate { x, .. } | Job::RawPublic { x, .. } => Ok(x.clone()),
+            } => key.rsassa_pkcs1_v1_5_verify_start(*hash, digest, signature)?,
+            Job::RawPrivate { x, .. } | Job::RawPublic { x, .. } => x.clone(),
             Job::Power { modulus, base, .. } => Some(base)
                 .filter(|base| base.lt(modulus.nat()))
                 .and_then(|base| base.resize(modulus.width()))
-                .ok_or(Error::OutOfRange),
-        }
+                .ok_or(rsa::Error::OutOfRange)?,
+            Job::DhAgree { key, public } => key.dh_agree_start(public)?.clone(),
+            // What there is of them is in their own batches.
+            Job::SignDsa { .. } | Job::VerifyDsa { .. } => Nat::zero(),
+        })
     }
 
     /// The output, once the primitive gave `y`.
     fn finish(&self, y: Nat) -> Result<Output, Error> {
-        match self {
+        Ok(match self {
             Job::SignPss { key, .. } | Job::SignPkcs1v15 { key, .. } => {
-                key.rsassa_sign_finish(&y).map(|s| Output::Bytes(s.into()))
+                Output::Bytes(key.rsassa_sign_finish(&y)?.into())
             }
             Job::DecryptOaep {
                 key,
@@ -280,12 +361,10 @@ impl Job {
                 mgf,
                 label,
                 ..
-            } => key
-                .rsaes_oaep_decrypt_finish(*hash, *mgf, label, &y)
-                .map(Output::Bytes),
-            Job::DecryptPkcs1v15 { key, ciphertext } => key
-                .rsaes_pkcs1_v1_5_decrypt_finish(ciphertext, &y)
-                .map(Output::Bytes),
+            } => Output::Bytes(key.rsaes_oaep_decrypt_finish(*hash, *mgf, label, &y)?),
+            Job::DecryptPkcs1v15 { key, ciphertext } => {
+                Output::Bytes(key.rsaes_pkcs1_v1_5_decrypt_finish(ciphertext, &y)?)
+            }
             Job::VerifyPss {
                 key,
                 hash,
@@ -293,18 +372,20 @@ impl Job {
                 salt_len,
                 digest,
                 ..
-            } => key
-                .rsassa_pss_verify_finish(*hash, *mgf, *salt_len, digest, &y)
-                .map(|()| Output::Verified),
+            } => {
+                key.rsassa_pss_verify_finish(*hash, *mgf, *salt_len, digest, &y)?;
+                Output::Verified
+            }
             Job::VerifyPkcs1v15 {
                 key, hash, digest, ..
-            } => key
-                .rsassa_pkcs1_v1_5_verify_finish(*hash, digest, &y)
-                .map(|()| Output::Verified),
-            Job::RawPrivate { .. } | Job::RawPublic { .. } | Job::Power { .. } => {
-                Ok(Output::Number(y))
+            } => {
+                key.rsassa_pkcs1_v1_5_verify_finish(*hash, digest, &y)?;
+                Output::Verified
             }
-        }
+            Job::RawPrivate { .. } | Job::RawPublic { .. } | Job::Power { .. } => Output::Number(y),
+            Job::DhAgree { key, .. } => Output::Bytes(key.dh_agree_finish(&y)?),
+            Job::SignDsa { .. } | Job::VerifyDsa { .. } => unreachable!("they have no primitive"),
+        })
     }
 }
 
@@ -313,6 +394,10 @@ pub(crate) fn run_group<R: CryptoRng + ?Sized>(
     rng: &mut R,
     jobs: &[&Job],
 ) -> Vec<Result<Output, Error>> {
+    // One class: if one of them is for DSA, all are.
+    if let Some(results) = sign_dsa(jobs).or_else(|| verify_dsa(jobs)) {
+        return results;
+    }
     let started: Vec<_> = jobs.iter().map(|job| job.start(rng)).collect();
     let (mut private, mut public, mut powers) = (vec![], vec![], vec![]);
     for (job, x) in jobs.iter().zip(&started) {
@@ -321,9 +406,10 @@ pub(crate) fn run_group<R: CryptoRng + ?Sized>(
             Primitive::Private(key) => private.push((key, x)),
             Primitive::Public(key) => public.push((key, x)),
             Primitive::Power(n, exponent) => powers.push((n, x, exponent)),
+            Primitive::SignDsa(_) | Primitive::VerifyDsa(_) => unreachable!("another class"),
         }
     }
-    // One class: two of the three are empty.
+    // Two of the three are empty.
     let mut powered = (batch::rsasp1(rng, &private).into_iter())
         .chain(batch::rsavp1(&public))
         .chain(lanes::pow(&powers).into_iter().map(Ok));
@@ -334,4 +420,47 @@ pub(crate) fn run_group<R: CryptoRng + ?Sized>(
             Err(e) => Err(e.clone()),
         })
         .collect()
+}
+
+/// The signatures of jobs that are all for that.
+fn sign_dsa(jobs: &[&Job]) -> Option<Vec<Result<Output, Error>>> {
+    let mut signs = Vec::new();
+    for job in jobs {
+        let Job::SignDsa { key, hash, digest } = job else {
+            return None;
+        };
+        signs.push((key, *hash, &digest[..]));
+    }
+    let bytes = |signature: dl::Signature| Output::Bytes(signature.to_der().into());
+    let signatures = dl_batch::dsa_sign(&signs).into_iter();
+    Some(signatures.map(|result| Ok(bytes(result?))).collect())
+}
+
+/// The verdicts of jobs that are all for that.
+fn verify_dsa(jobs: &[&Job]) -> Option<Vec<Result<Output, Error>>> {
+    let mut read = Vec::new();
+    for job in jobs {
+        let Job::VerifyDsa {
+            key,
+            hash,
+            digest,
+            signature,
+        } = job
+        else {
+            return None;
+        };
+        let signature = dl::Signature::from_der(signature);
+        read.push((key, *hash, &digest[..], signature));
+    }
+    let those = read.iter().filter_map(|(key, hash, digest, signature)| {
+        let signature = signature.as_ref().ok()?;
+        Some((*key, *hash, *digest, signature))
+    });
+    let mut verdicts = dl_batch::dsa_verify(&those.collect::<Vec<_>>()).into_iter();
+    let results = read.iter().map(|(.., signature)| {
+        signature.clone()?;
+        verdicts.next().expect("a verdict each")?;
+        Ok(Output::Verified)
+    });
+    Some(results.collect())
 }

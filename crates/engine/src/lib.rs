@@ -1,4 +1,4 @@
-//! Many operations at once: signatures, decryptions, verifications and powers of several keys, one a vector lane, on
+//! Many operations at once: signatures, decryptions, verifications, key agreements and powers of several keys, one a vector lane, on
 //! several threads.
 //!
 //! | | |
@@ -20,7 +20,7 @@ mod team;
 
 pub use batch::Batch;
 pub use clients::{Decrypter, Signer};
-pub use job::{Job, Output};
+pub use job::{Error, Job, Output};
 pub use metrics::Metrics;
 pub use service::{Service, ServiceError, ServiceOptions};
 pub use team::{Spawned, Threads, ThreadsOptions};

@@ -5,10 +5,10 @@
 //! queue, with up to seven of its class where they are faster side by side, until it wakes the oldest to lead in its
 //! place.
 
-use crate::job::{Class, Job, Output, run_group};
+use crate::job::{Class, Error, Job, Output, run_group};
 use crate::metrics::{Meters, Metrics};
 use carrysave_arith::lanes::LANES;
-use carrysave_schemes::rsa;
+use carrysave_schemes::{dl, rsa};
 use core::fmt;
 use core::num::NonZeroUsize;
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -53,8 +53,10 @@ impl Default for ServiceOptions {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ServiceError {
-    /// The operation did, as it would have done alone.
+    /// The operation did, as it would have done alone: one with a key of RSA, or a power.
     Rsa(rsa::Error),
+    /// The same with a key of [`dl`].
+    Dl(dl::Error),
     /// The service takes no more calls.
     ShutDown,
     /// Something panicked in the group of this call: a generator of randomness, or a bug.
@@ -65,6 +67,7 @@ impl fmt::Display for ServiceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ServiceError::Rsa(e) => e.fmt(f),
+            ServiceError::Dl(e) => e.fmt(f),
             ServiceError::ShutDown => {
                 f.write_str("the service was shut down: make another, or call before that")
             }
@@ -77,9 +80,12 @@ impl fmt::Display for ServiceError {
 
 impl std::error::Error for ServiceError {}
 
-impl From<rsa::Error> for ServiceError {
-    fn from(error: rsa::Error) -> ServiceError {
-        ServiceError::Rsa(error)
+impl From<Error> for ServiceError {
+    fn from(error: Error) -> ServiceError {
+        match error {
+            Error::Rsa(error) => ServiceError::Rsa(error),
+            Error::Dl(error) => ServiceError::Dl(error),
+        }
     }
 }
 
@@ -167,7 +173,7 @@ impl Service {
     /// The result of `job`, which runs on this thread or on that of another caller.
     ///
     /// # Errors
-    /// [`ServiceError::Rsa`] with the error of the same operation alone; [`ServiceError::ShutDown`] after
+    /// [`ServiceError::Rsa`] or [`ServiceError::Dl`] with the error of the same operation alone; [`ServiceError::ShutDown`] after
     /// [`Service::shutdown`]; [`ServiceError::Panicked`] to all calls of a group in which something panicked.
     ///
     /// # Timing
@@ -329,7 +335,7 @@ impl Service {
         match catch_unwind(AssertUnwindSafe(|| run_group(&mut *(self.rng)(), &jobs))) {
             Ok(results) => results
                 .into_iter()
-                .map(|r| r.map_err(ServiceError::Rsa))
+                .map(|r| r.map_err(ServiceError::from))
                 .collect(),
             Err(_) => jobs.iter().map(|_| Err(ServiceError::Panicked)).collect(),
         }

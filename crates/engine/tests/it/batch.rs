@@ -1,8 +1,9 @@
 //! `Batch`: results in order, each as if its job were alone.
 
-use crate::support::{KEYS, KINDS, LANE_KEYS, check, in_lanes, job, mixed, rng};
+use crate::support::{DL_LANE_KEYS, KEYS, KINDS, LANE_KEYS, check, in_lanes, job, mixed, rng};
 use carrysave_arith::{Nat, lanes::LANES};
-use carrysave_engine::{Batch, Job};
+use carrysave_engine::{self as engine, Batch, Job};
+use carrysave_schemes::dl;
 use carrysave_schemes::hash::Hash;
 use carrysave_schemes::rsa::Error;
 use core::num::NonZeroUsize;
@@ -35,7 +36,57 @@ fn every_fill_of_every_class() {
 }
 
 /// Every way in which a job can be refused that would be in a lane.
-fn invalid() -> Vec<(Job, Error)> {
+fn invalid() -> Vec<(Job, engine::Error)> {
+    let of_rsa = invalid_rsa().into_iter().map(|(job, e)| (job, e.into()));
+    let of_dl = invalid_dl().into_iter().map(|(job, e)| (job, e.into()));
+    of_rsa.chain(of_dl).collect()
+}
+
+fn invalid_dl() -> Vec<(Job, dl::Error)> {
+    let (key, other) = (DL_LANE_KEYS[0].clone(), DL_LANE_KEYS[2].clone());
+    let hash = Hash::Sha256;
+    let digest = hash.digest(b"a message");
+    let signature = key.dsa_sign(hash, &digest).unwrap();
+    let length = dl::Error::DigestLength {
+        expected: 32,
+        found: 31,
+    };
+    let sign = |hash: Hash, digest: &[u8]| Job::SignDsa {
+        key: key.clone(),
+        hash,
+        digest: digest.to_vec(),
+    };
+    let verify = |digest: &[u8], signature: &[u8]| Job::VerifyDsa {
+        key: key.public().clone(),
+        hash,
+        digest: digest.to_vec(),
+        signature: signature.to_vec(),
+    };
+    let der = signature.to_der();
+    let zero = dl::Signature::new(Nat::zero(), signature.s().clone());
+    let wrong = dl::Signature::new(signature.s().clone(), signature.r().clone());
+    vec![
+        (sign(hash, &digest[1..]), length.clone()),
+        (sign(Hash::Sha1, &digest[..20]), dl::Error::Sha1Signature),
+        (verify(&digest[1..], &der), length),
+        (
+            verify(&hash.digest(b"other"), &der),
+            dl::Error::Verification,
+        ),
+        (verify(&digest, &der[1..]), dl::Error::Verification),
+        (verify(&digest, &zero.to_der()), dl::Error::Verification),
+        (verify(&digest, &wrong.to_der()), dl::Error::Verification),
+        (
+            Job::DhAgree {
+                key: key.clone(),
+                public: other.public().clone(),
+            },
+            dl::Error::OtherGroup,
+        ),
+    ]
+}
+
+fn invalid_rsa() -> Vec<(Job, Error)> {
     let key = LANE_KEYS[0].clone();
     let public = key.public().clone();
     let (hash, mgf) = (Hash::Sha256, Hash::Sha256);
@@ -138,6 +189,9 @@ fn an_invalid_job_spoils_no_neighbour() {
         let kind = match bad {
             Job::RawPublic { .. } | Job::VerifyPss { .. } | Job::VerifyPkcs1v15 { .. } => [5, 6, 7],
             Job::Power { .. } => [8; 3],
+            Job::DhAgree { .. } => [9; 3],
+            Job::SignDsa { .. } => [10; 3],
+            Job::VerifyDsa { .. } => [11; 3],
             _ => [0, 1, 2],
         };
         let valid: Vec<_> = (0..LANES - 1)

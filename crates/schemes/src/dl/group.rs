@@ -234,6 +234,11 @@ impl Group {
         self.0.p.pow_vartime(y, self.q()).is_one()
     }
 
+    /// Whether there is a table for the powers of g.
+    pub(super) fn has_table(&self) -> bool {
+        self.0.g.has_table()
+    }
+
     /// `I2OSP(y, size())` of an element.
     pub(super) fn i2osp(&self, y: &Nat) -> zeroize::Zeroizing<Vec<u8>> {
         y.to_be_bytes(self.size()).expect("below p")
@@ -283,6 +288,10 @@ impl Base {
             element,
             table: None,
         }
+    }
+
+    pub(super) fn has_table(&self) -> bool {
+        self.table.is_some()
     }
 
     /// Makes the table, for exponents of up to `bits` bits.

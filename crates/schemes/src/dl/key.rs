@@ -96,7 +96,17 @@ impl PublicKey {
     /// `g^a y^b mod p` for public exponents.
     pub(super) fn power_product_vartime(&self, a: &Nat, b: &Nat) -> Nat {
         let (group, p) = (self.group(), self.group().modulus());
-        p.mul(&group.power_vartime(a), &self.0.y.power_vartime(p, b))
+        match self.0.y.has_table() {
+            true => p.mul(&group.power_vartime(a), &self.0.y.power_vartime(p, b)),
+            false => p.pow_product_vartime(&[(group.g(), a), (self.y(), b)]),
+        }
+    }
+
+    /// From how many operations in groups of one class a lane for each is faster than one after the other, as
+    /// [`Modulus::lanes_from`](carrysave_arith::Modulus::lanes_from); with tables they are not.
+    pub fn lanes_from(&self) -> Option<usize> {
+        let tables = self.0.y.has_table() || self.group().has_table();
+        self.group().modulus().lanes_from().filter(|_| !tables)
     }
 }
 

