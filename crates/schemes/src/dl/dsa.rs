@@ -190,7 +190,7 @@ impl PublicKey {
 
 /// A new signature, if it verifies and has the nonce that it should have, which was derived again. What does not verify
 /// may give away the key. A wrong nonce gives what verifies, and gives away the key beside the signature with the right one.
-pub(super) fn release(
+pub(crate) fn release(
     signature: Signature,
     verified: Result<(), Error>,
     k: &Nat,
@@ -202,14 +202,14 @@ pub(super) fn release(
     }
 }
 
-pub(super) fn check_digest(hash: Hash, digest: &[u8]) -> Result<(), Error> {
+pub(crate) fn check_digest(hash: Hash, digest: &[u8]) -> Result<(), Error> {
     match (hash.len(), digest.len()) {
         (expected, found) if expected == found => Ok(()),
         (expected, found) => Err(Error::DigestLength { expected, found }),
     }
 }
 
-pub(super) fn refuse_sha1(hash: Hash) -> Result<(), Error> {
+pub(crate) fn refuse_sha1(hash: Hash) -> Result<(), Error> {
     match hash {
         Hash::Sha1 => Err(Error::Sha1Signature),
         _ => Ok(()),

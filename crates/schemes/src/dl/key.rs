@@ -94,7 +94,7 @@ impl PublicKey {
     }
 
     /// `g^a y^b mod p` for public exponents.
-    pub(super) fn power_product_vartime(&self, a: &Nat, b: &Nat) -> Nat {
+    pub(crate) fn power_product_vartime(&self, a: &Nat, b: &Nat) -> Nat {
         let (group, p) = (self.group(), self.group().modulus());
         match self.0.y.has_table() {
             true => p.mul(&group.power_vartime(a), &self.0.y.power_vartime(p, b)),

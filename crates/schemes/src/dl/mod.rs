@@ -14,14 +14,14 @@
 
 pub mod batch;
 mod dh;
-mod dsa;
+pub(crate) mod dsa;
 mod error;
 mod formats;
 mod generate;
 mod group;
 mod key;
 mod named;
-mod nonce;
+pub(crate) mod nonce;
 mod signature;
 
 #[doc(hidden)]

@@ -6,13 +6,13 @@ use carrysave_arith::{Modulus, Nat};
 use zeroize::Zeroizing;
 
 /// `bits2int` (RFC 6979, 2.3.2): the leftmost bits of the octets, at most so many.
-pub(super) fn bits2int(octets: &[u8], bits: usize) -> Nat {
+pub(crate) fn bits2int(octets: &[u8], bits: usize) -> Nat {
     let excess = (8 * octets.len()).saturating_sub(bits);
     Nat::from_be_bytes(octets).shr(excess)
 }
 
 /// The nonces for one digest: numbers from 1 to below q that follow from it and from the key (RFC 6979, 3.2).
-pub(super) struct Nonces<'a> {
+pub(crate) struct Nonces<'a> {
     hash: Hash,
     q: &'a Modulus,
     k: Zeroizing<Vec<u8>>,
@@ -22,7 +22,7 @@ pub(super) struct Nonces<'a> {
 
 impl<'a> Nonces<'a> {
     /// With additional data of any length (section 3.6), which may be empty.
-    pub(super) fn new(key: &'a PrivateKey, hash: Hash, digest: &[u8], more: &[u8]) -> Nonces<'a> {
+    pub(crate) fn new(key: &'a PrivateKey, hash: Hash, digest: &[u8], more: &[u8]) -> Nonces<'a> {
         let q = key.group().order();
         // a. bits2octets(h1)
         let h1 = q.reduce(&bits2int(digest, q.bits()));
@@ -53,7 +53,7 @@ impl<'a> Nonces<'a> {
     ///
     /// # Timing
     /// The number of candidates that were rejected is made public; it says nothing of the nonce.
-    pub(super) fn next(&mut self) -> Nat {
+    pub(crate) fn next(&mut self) -> Nat {
         // h.
         loop {
             if self.started {

@@ -2,7 +2,9 @@
 
 use crate::support::*;
 use crate::*;
+use carrysave_schemes::dl::{self, Form};
 use carrysave_schemes::hash::Hash;
+use carrysave_schemes::legacy::nr;
 use std::cell::RefCell;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -208,6 +210,40 @@ fn esign_goes_both_ways() {
                 let s = key.esign_emsa5_sign(rng, hash, &digest).unwrap();
                 peer.ask("esign-verify", &[&public, m, &s]).unwrap();
                 peer.refuses("esign-verify", &[&public, b"another", &s]);
+            }
+        }
+    }
+}
+
+#[test]
+fn nr_goes_both_ways() {
+    let Some(peer) = peer() else { return };
+    for bits in [1024, 2048] {
+        let [private, public] = peer.generate("nr", bits);
+        let (form, theirs) = dl::PrivateKey::from_pkcs8_der(&private).unwrap();
+        assert_eq!(*theirs.to_pkcs8_der(form).unwrap(), private);
+        assert_eq!(theirs.public().to_spki_der(form).unwrap(), public);
+        let ours = dl::PrivateKey::generate(theirs.group(), &mut rng());
+        for key in [theirs, ours] {
+            let private = key.to_pkcs8_der(Form::Dsa).unwrap();
+            let public = key.public().to_spki_der(Form::Dsa).unwrap();
+            for (hash, name) in [
+                (Hash::Sha1, "sha1"),
+                (Hash::Sha256, "sha256"),
+                (Hash::Sha512, "sha512"),
+            ] {
+                let verifies = format!("nr-verify-{name}");
+                for m in [&b""[..], b"a message"] {
+                    let digest = hash.digest(m);
+                    let s = peer.one(&format!("nr-sign-{name}"), &[&private, m]);
+                    let s = dl::Signature::from_be_bytes(key.group(), &s).unwrap();
+                    nr::verify(key.public(), hash, &digest, &s).unwrap();
+                    // With SHA-1 nothing is signed but here.
+                    let s = nr::sign_with(&key, hash, &digest, &mut |_, _| None).unwrap();
+                    let s = s.to_be_bytes(key.group());
+                    peer.ask(&verifies, &[&public, m, &s]).unwrap();
+                    peer.refuses(&verifies, &[&public, b"another", &s]);
+                }
             }
         }
     }

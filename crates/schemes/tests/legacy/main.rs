@@ -7,6 +7,7 @@
 mod cryptopp;
 mod faults;
 mod keys;
+mod nr;
 #[path = "../support/mod.rs"]
 mod support;
 mod vectors;

@@ -5,6 +5,7 @@
 #include <cryptopp/emsa2.h>
 #include <cryptopp/esign.h>
 #include <cryptopp/filters.h>
+#include <cryptopp/gfpcrypt.h>
 #include <cryptopp/hex.h>
 #include <cryptopp/oaep.h>
 #include <cryptopp/osrng.h>
@@ -127,6 +128,13 @@ int main() {
         {"esign-generate", generate<ESIGN<SHA256>>},
         {"esign-sign", sign<ESIGN<SHA256>>},
         {"esign-verify", verify<ESIGN<SHA256>>},
+        {"nr-generate", generate<NR<SHA256>>},
+        {"nr-sign-sha1", sign<NR<SHA1>>},
+        {"nr-verify-sha1", verify<NR<SHA1>>},
+        {"nr-sign-sha256", sign<NR<SHA256>>},
+        {"nr-verify-sha256", verify<NR<SHA256>>},
+        {"nr-sign-sha512", sign<NR<SHA512>>},
+        {"nr-verify-sha512", verify<NR<SHA512>>},
     };
     string line;
     while (std::getline(std::cin, line)) {

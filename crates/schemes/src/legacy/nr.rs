@@ -1,0 +1,94 @@
+//! Nyberg-Rueppel signatures (Nyberg, Rueppel 1993; IEEE 1363-2000, 7.2.1 and 7.2.2, DLSP-NR and DLVP-NR), as Crypto++ has
+//! them: `NR<H>`. Legacy; [DSA](crate::dl) does what they do.
+//!
+//! Keys are those of [`dl`](crate::dl), in files as for DSA. A key must not be for both: two signatures with one nonce give
+//! it away.
+//!
+//! ```
+//! use carrysave_schemes::{dl::{Group, PrivateKey}, hash::Hash, legacy::nr};
+//! # let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
+//! // 512 bits keep this example quick; take 2048 and 256, or more, for a group to use.
+//! let (group, _) = Group::generate(rng, 512, 160, Hash::Sha256, &mut || ()).unwrap();
+//! let key = PrivateKey::generate(&group, rng);
+//! let digest = Hash::Sha256.digest(b"a message");
+//! let signature = nr::sign(&key, Hash::Sha256, &digest).unwrap();
+//! nr::verify(key.public(), Hash::Sha256, &digest, &signature).unwrap();
+//! ```
+
+use super::replace;
+use crate::dl::dsa::{check_digest, refuse_sha1, release};
+use crate::dl::nonce::{Nonces, bits2int};
+use crate::dl::{Error, Fault, PrivateKey, PublicKey, Signature, Stage};
+use crate::hash::Hash;
+use carrysave_arith::{Modulus, Nat};
+
+/// What goes into the nonce, so that it is not that of DSA.
+const LABEL: &[u8] = b"DL/ECSSA-NR";
+
+/// The signature of the digest of a message, with a nonce that follows from it and from the key (as in RFC 6979, 3.6).
+///
+/// # Errors
+/// [`Error::Sha1Signature`], [`Error::DigestLength`]; [`Error::Fault`] if the machine miscalculated.
+///
+/// # Timing
+/// Depends on the group, the hash, and the signature.
+pub fn sign(key: &PrivateKey, hash: Hash, digest: &[u8]) -> Result<Signature, Error> {
+    refuse_sha1(hash)?;
+    sign_with(key, hash, digest, &mut |_, _| None)
+}
+
+/// [`sign`], in which `fault` may replace intermediate values: for tests of the checks at the end.
+#[doc(hidden)]
+pub fn sign_with(
+    key: &PrivateKey,
+    hash: Hash,
+    digest: &[u8],
+    mut fault: Fault<'_>,
+) -> Result<Signature, Error> {
+    check_digest(hash, digest)?;
+    let (group, q) = (key.group(), key.group().order());
+    let nonces = || Nonces::new(key, hash, digest, LABEL);
+    let k = replace(&mut fault, Stage::Nonce, nonces().next());
+    // r = (g^k mod p) + f mod q
+    let power = replace(&mut fault, Stage::Power, group.power(&k, q.bits()));
+    let f = replace(&mut fault, Stage::Digest, representative(q, digest));
+    let r = q.add(&q.reduce(&power), &f);
+    let r = replace(&mut fault, Stage::R, r);
+    // s = k - x r mod q
+    let x = key.x().resize(q.width()).expect("x < q");
+    let x = replace(&mut fault, Stage::Exponent, x);
+    let s = replace(&mut fault, Stage::S, q.sub(&k, &q.mul(&x, &r)));
+    // An r of 0, which comes up once in 2^160 signatures, does not verify.
+    let signature = Signature::new(r.publish(), s.publish());
+    let verified = verify(key.public(), hash, digest, &signature);
+    release(signature, verified, &k, Some(nonces().next()))
+}
+
+/// Checks the signature of the digest of a message.
+///
+/// # Errors
+/// [`Error::Verification`] if it is not one of this key for that digest; [`Error::DigestLength`].
+pub fn verify(
+    key: &PublicKey,
+    hash: Hash,
+    digest: &[u8],
+    signature: &Signature,
+) -> Result<(), Error> {
+    check_digest(hash, digest)?;
+    let q = key.group().order();
+    let (r, s) = (signature.r(), signature.s());
+    if r.is_zero() || !r.lt(q.nat()) || !s.lt(q.nat()) {
+        return Err(Error::Verification);
+    }
+    // r = (g^s y^r mod p) + f mod q
+    let power = key.power_product_vartime(s, r);
+    match q.add(&q.reduce(&power), &representative(q, digest)) == *r {
+        true => Ok(()),
+        false => Err(Error::Verification),
+    }
+}
+
+/// f: the leftmost bits of the digest, one fewer than q has.
+fn representative(q: &Modulus, digest: &[u8]) -> Nat {
+    q.reduce(&bits2int(digest, q.bits() - 1))
+}
