@@ -3,7 +3,7 @@
 use carrysave_arith::{
     Cpu, Isa, Limb,
     curve::{
-        A, CryptoPP168, Curve, P256, P384, P521, Point, Secp256k1, X25519_BASE, x25519,
+        A, BaseTable, CryptoPP168, Curve, P256, P384, P521, Point, Secp256k1, X25519_BASE, x25519,
         x25519_batch,
     },
     field::{Fe, Field, Residue},
@@ -233,8 +233,13 @@ fn edges<C: Curve>() {
     assert_eq!(g.add(&g.neg()), zero);
     assert_eq!(zero.to_sec1(), None);
     let (mut sum, mut below) = (zero, g.mul(cpu, order));
+    let tables = [Cpu::native(), Cpu::portable()].map(BaseTable::<C>::new);
     for k in 0..40 {
         assert_eq!(g.mul(cpu, &[k]), sum);
+        for table in &tables {
+            assert_eq!(table.mul(&Fe::from_limb(k)), sum);
+            assert_eq!(table.mul(&-Fe::from_limb(k)), below);
+        }
         // (n - k) g
         let mut less = order.to_vec();
         less[0] -= k;
@@ -262,6 +267,15 @@ fn edges<C: Curve>() {
         }
         power = power.add(&power);
     }
+    for _ in 0..20 {
+        let k = Fe::<C::Scalar>::random(&mut rand_core::UnwrapErr(getrandom::SysRng));
+        let scalar = limbs(k.to_be_bytes().as_ref());
+        assert_eq!(tables[0].mul(&k), g.mul(cpu, &scalar));
+    }
+    let ones = g.mul(cpu, &vec![Limb::MAX; len + 1]);
+    let power = [vec![0; len + 1], vec![1]].concat();
+    assert_eq!(ones.add(&g), g.mul(cpu, &power));
+    assert_eq!(g.mul(cpu, &[]), zero);
     assert_eq!(Point::<C>::from_sec1_vartime(&[0]), None);
     assert_eq!(Point::<C>::from_sec1_vartime(&[]), None);
 }
@@ -356,8 +370,11 @@ fn whole_group<C: Curve>(p: i64, a: i64, order: usize) {
         let x = modulo(slope * slope - x1 - x2);
         Some((x, modulo(slope * (x1 - x) - y1)))
     };
+    let table = BaseTable::<C>::new(Cpu::native());
     for (i, p) in all.iter().enumerate() {
         assert_eq!(g.mul(Cpu::native(), &[i as Limb]), *p);
+        assert_eq!(table.mul(&Fe::from_limb(i as Limb)), *p);
+        assert_eq!(p.mul(Cpu::native(), &[order as Limb - 1]), p.neg());
         for (j, q) in all.iter().enumerate() {
             let sum = p.add(q);
             assert_eq!(sum, all[(i + j) % order], "{i} g + {j} g");

@@ -1,9 +1,9 @@
 //! Short Weierstrass curves y^2 = x^3 + a x + b.
 //!
-//! Points are projective, and one formula adds any two of a group of odd order: equal, opposite or at infinity (Renes,
-//! Costello, Batina, ePrint 2015/1060, algorithms 1, 4 and 7; doublings are 3, 6 and 9). So a multiplication has no exceptional case, and takes the same
-//! steps for every scalar and every point.
+//! Points are projective, and one formula adds any two of a group of odd order: equal, opposite or at infinity. So a
+//! multiplication has no exceptional case, and takes the same steps for every scalar and every point.
 
+use super::formulas::Formulas;
 use crate::field::{Fe, Field, Multiply, Portable};
 use crate::{Cpu, Limb, publish};
 use core::fmt;
@@ -53,9 +53,9 @@ pub type Affine<C> = (Fe<<C as Curve>::Base>, Fe<<C as Curve>::Base>);
 
 /// A point of a curve: (X : Y : Z) for (X/Z, Y/Z), and (0 : Y : 0) at infinity. M multiplies coordinates.
 pub struct Point<C: Curve, M = Portable> {
-    x: Fe<C::Base, M>,
-    y: Fe<C::Base, M>,
-    z: Fe<C::Base, M>,
+    pub(super) x: Fe<C::Base, M>,
+    pub(super) y: Fe<C::Base, M>,
+    pub(super) z: Fe<C::Base, M>,
 }
 
 impl<C: Curve, M: Copy> Clone for Point<C, M> {
@@ -170,7 +170,7 @@ impl<C: Curve> Point<C> {
 }
 
 impl<C: Curve, M> Point<C, M> {
-    fn by<N: Multiply>(self, m: N) -> Point<C, N> {
+    pub(super) fn by<N: Multiply>(self, m: N) -> Point<C, N> {
         Point {
             x: self.x.by(m),
             y: self.y.by(m),
@@ -204,152 +204,5 @@ impl<C: Curve, M> Zeroize for Point<C, M> {
 impl<C: Curve, M> fmt::Debug for Point<C, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Point({})", C::NAME)
-    }
-}
-
-/// The curve's parameters as the formulas want them.
-struct Formulas<C: Curve, M> {
-    a: Fe<C::Base, M>,
-    /// `b`, or `3 b` for any a.
-    b: Fe<C::Base, M>,
-}
-
-/// The products of two points' coordinates: `xx` is x1 x2, `xy` is x1 y2 + x2 y1, and so on.
-struct Products<C: Curve, M> {
-    xx: Fe<C::Base, M>,
-    yy: Fe<C::Base, M>,
-    zz: Fe<C::Base, M>,
-    xy: Fe<C::Base, M>,
-    xz: Fe<C::Base, M>,
-    yz: Fe<C::Base, M>,
-}
-
-/// Twice an element.
-#[inline(always)]
-fn twice<F: Field, M: Multiply>(a: Fe<F, M>) -> Fe<F, M> {
-    a + a
-}
-
-/// Three times an element.
-#[inline(always)]
-fn thrice<F: Field, M: Multiply>(a: Fe<F, M>) -> Fe<F, M> {
-    a + a + a
-}
-
-impl<C: Curve, M: Multiply> Formulas<C, M> {
-    fn new(m: M) -> Self {
-        let b = C::b();
-        Formulas {
-            a: C::a().by(m),
-            b: if C::A == A::Any { thrice(b) } else { b }.by(m),
-        }
-    }
-
-    /// The sum of any two points.
-    fn add(&self, p: &Point<C, M>, q: &Point<C, M>) -> Point<C, M> {
-        let (xx, yy, zz) = (p.x * q.x, p.y * q.y, p.z * q.z);
-        let products = Products {
-            xx,
-            yy,
-            zz,
-            xy: (p.x + p.y) * (q.x + q.y) - xx - yy,
-            xz: (p.x + p.z) * (q.x + q.z) - xx - zz,
-            yz: (p.y + p.z) * (q.y + q.z) - yy - zz,
-        };
-        let [s, tangent, t] = self.slopes(&products);
-        let Products { yy, xy, yz, .. } = products;
-        let (less, more) = (yy - s, yy + s);
-        Point {
-            x: xy * less - yz * t,
-            y: less * more + tangent * t,
-            z: yz * more + xy * tangent,
-        }
-    }
-
-    /// Twice a point: the same, where the mixed products are twice a product, and z is 8 y^3 z.
-    fn double(&self, p: &Point<C, M>) -> Point<C, M> {
-        let (yy, zz) = (p.y.sqr(), p.z.sqr());
-        let (xy, yz) = (twice(p.x * p.y), twice(p.y * p.z));
-        let z = twice(twice(yy * yz));
-        if let A::Zero { b3 } = C::A {
-            // With x^3 = y^2 z - b z^3 (the paper's algorithm 9).
-            let w = zz.mul_small(b3);
-            let less = yy - thrice(w);
-            let yyw = twice(yy * w);
-            return Point {
-                x: xy * less,
-                y: less * (yy + w) + twice(twice(yyw)),
-                z,
-            };
-        }
-        let (xx, xz) = (p.x.sqr(), twice(p.x * p.z));
-        let products = Products {
-            xx,
-            yy,
-            zz,
-            xy,
-            xz,
-            yz,
-        };
-        let [s, tangent, t] = self.slopes(&products);
-        let (less, more) = (yy - s, yy + s);
-        Point {
-            x: xy * less - yz * t,
-            y: less * more + tangent * t,
-            z,
-        }
-    }
-
-    /// a xz + 3b zz, 3 xx + a zz, and a (xx - a zz) + 3b xz.
-    #[inline(always)]
-    fn slopes(&self, products: &Products<C, M>) -> [Fe<C::Base, M>; 3] {
-        let Products { xx, zz, xz, .. } = *products;
-        match C::A {
-            A::Zero { b3 } => [zz.mul_small(b3), thrice(xx), xz.mul_small(b3)],
-            A::MinusThree => [
-                thrice(self.b * zz - xz),
-                thrice(xx - zz),
-                thrice(self.b * xz - xx - thrice(zz)),
-            ],
-            A::Any => {
-                let azz = self.a * zz;
-                [
-                    self.a * xz + self.b * zz,
-                    thrice(xx) + azz,
-                    self.a * (xx - azz) + self.b * xz,
-                ]
-            }
-        }
-    }
-
-    /// By windows of four bits from a table that is read whole.
-    fn mul(&self, p: &Point<C, M>, scalar: &[Limb]) -> Point<C, M> {
-        let identity = Point::<C>::identity().by(p.x.multiplier());
-        let mut table = [identity; 16];
-        for i in 1..16 {
-            table[i] = self.add(&table[i - 1], p);
-        }
-        let mut r = identity;
-        for limb in scalar.iter().rev() {
-            for window in (0..16).rev() {
-                for _ in 0..4 {
-                    r = self.double(&r);
-                }
-                let digit = limb >> (4 * window) & 15;
-                let mut entry = identity;
-                for (i, point) in table.iter().enumerate() {
-                    // 1 where i is the digit, without a comparison.
-                    let chosen = ((i as Limb ^ digit).wrapping_sub(1) >> 63) & 1;
-                    entry = Point {
-                        x: Fe::select(&entry.x, &point.x, chosen),
-                        y: Fe::select(&entry.y, &point.y, chosen),
-                        z: Fe::select(&entry.z, &point.z, chosen),
-                    };
-                }
-                r = self.add(&r, &entry);
-            }
-        }
-        table.zeroize();
-        r
     }
 }

@@ -141,7 +141,7 @@ impl<F: Field> Fe<F> {
     }
 
     /// The residue of a number below the power of two above the prime.
-    pub(super) fn below_power(limbs: &Limbs) -> Self {
+    pub(crate) fn below_power(limbs: &Limbs) -> Self {
         Fe {
             residue: F::Residue::from_limbs(limbs),
             m: Portable,
@@ -149,7 +149,7 @@ impl<F: Field> Fe<F> {
     }
 
     /// The number below the prime.
-    pub(super) fn to_limbs(self) -> Limbs {
+    pub(crate) fn to_limbs(self) -> Limbs {
         self.residue.to_limbs()
     }
 

@@ -32,7 +32,7 @@ pub trait Field: Copy + core::fmt::Debug + 'static {
     /// The prime in the field's notation.
     const NAME: &'static str;
     /// How residues are kept.
-    type Residue: Residue;
+    type Residue: Residue + Send + Sync;
     /// An encoded element: as many bytes as the prime takes.
     type Bytes: AsRef<[u8]> + AsMut<[u8]> + Copy + Eq + core::fmt::Debug;
     /// Zeros.

@@ -8,7 +8,7 @@
 
 use carrysave_arith::{
     Barrett, FixedBase, Modulus, NEVER, Nat, PLANS, Plan,
-    curve::{Curve, P256, P521, Point, Secp256k1, X25519_BASE, x25519, x25519_batch},
+    curve::{BaseTable, Curve, P256, P521, Point, Secp256k1, X25519_BASE, x25519, x25519_batch},
     field::{F127, F128M159, Fe, FeBatch, invert_batch},
     lanes::{Element, LANES, Lanes},
 };
@@ -351,6 +351,12 @@ fn check_curves(cpu: Cpu) {
     black_box(publish_octets(
         &Point::<Secp256k1>::generator().mul(cpu, &scalar),
     ));
+    let below = Fe::from_limb(secret(7)) * Fe::from_limb(11);
+    let expected_base = publish_octets(&Point::<P256>::generator().mul(cpu, &[77]));
+    assert_eq!(
+        publish_octets(&BaseTable::<P256>::new(cpu).mul(&below)),
+        expected_base
+    );
     black_box(x25519(cpu, &k, &k));
     let [shared, other] = [k, X25519_BASE].map(|u| x25519_batch(cpu, &[k; 9], &[u; 9]));
     reveal(&other[0]);

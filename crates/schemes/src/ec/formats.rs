@@ -2,11 +2,13 @@
 
 use super::{Error, P256, P384, P521, PrivateKey, PublicKey, Secp256k1};
 use super::{X25519PrivateKey, X25519PublicKey};
-use carrysave_arith::curve::Curve;
+use carrysave_arith::Cpu;
+use carrysave_arith::curve::{BaseTable, Curve};
 use der::asn1::{AnyRef, BitStringRef, ContextSpecific, ObjectIdentifier, OctetStringRef};
 use der::{Decode, Encode, Reader, SliceReader, TagNumber};
 use pkcs8::PrivateKeyInfoRef;
 use spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
+use std::sync::OnceLock;
 use zeroize::Zeroizing;
 
 /// id-ecPublicKey (RFC 5480, 2.1.1).
@@ -17,26 +19,31 @@ const X25519: AlgorithmIdentifierRef<'static> = AlgorithmIdentifierRef {
     parameters: None,
 };
 
-/// A curve that files name by an object identifier.
+/// A curve of keys, which files name by an object identifier.
 pub trait Named: Curve {
     /// That identifier.
     const OID: ObjectIdentifier;
+    /// Multiples of its base point, worked out when they are first needed.
+    fn base() -> &'static BaseTable<Self>;
 }
 
-impl Named for P256 {
-    const OID: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.3.1.7");
+macro_rules! named {
+    ($($Curve:ident = $oid:literal;)*) => {$(
+        impl Named for $Curve {
+            const OID: ObjectIdentifier = ObjectIdentifier::new_unwrap($oid);
+            fn base() -> &'static BaseTable<$Curve> {
+                static BASE: OnceLock<BaseTable<$Curve>> = OnceLock::new();
+                BASE.get_or_init(|| BaseTable::new(Cpu::native()))
+            }
+        }
+    )*};
 }
 
-impl Named for P384 {
-    const OID: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.132.0.34");
-}
-
-impl Named for P521 {
-    const OID: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.132.0.35");
-}
-
-impl Named for Secp256k1 {
-    const OID: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.132.0.10");
+named! {
+    P256 = "1.2.840.10045.3.1.7";
+    P384 = "1.3.132.0.34";
+    P521 = "1.3.132.0.35";
+    Secp256k1 = "1.3.132.0.10";
 }
 
 fn format(detail: impl ToString) -> Error {

@@ -120,7 +120,7 @@ impl<C: Named> PrivateKey<C> {
         if publish(d.zero_bit()) == 1 {
             return Err(Error::Invalid);
         }
-        let public = PublicKey(times(&Point::generator(), &d));
+        let public = PublicKey(C::base().mul(&d));
         Ok(PrivateKey { d, public })
     }
 
