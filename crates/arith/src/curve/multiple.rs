@@ -1,9 +1,12 @@
-//! Multiples of points, by signed windows from tables that are read whole.
+//! Multiples of points: by signed windows from tables that are read whole, and by the methods of exponentiation.
 
 use super::formulas::Formulas;
 use super::weierstrass::{Affine, Curve, Point};
 use crate::field::{Fe, Field, Multiply, Portable, Residue, invert_batch};
-use crate::{Cpu, Limb};
+use crate::group::Group;
+use crate::modulus::pow::sliding_rl;
+use crate::plan::choose;
+use crate::{Cpu, Limb, Nat};
 use zeroize::Zeroize;
 
 #[cfg(target_arch = "x86_64")]
@@ -178,6 +181,70 @@ impl<C: Curve> BaseTable<C> {
 impl<C: Curve> core::fmt::Debug for BaseTable<C> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(f, "BaseTable({})", C::NAME)
+    }
+}
+
+/// The points of a curve as a group, for the methods of exponentiation: their time depends on the exponent.
+///
+/// ```
+/// use carrysave_arith::{Cpu, Nat, curve::{P256, Point, Points}, team::{Serial, pow::Version}};
+/// let (g, group) = (Point::<P256>::generator(), || Points::new(Cpu::native()));
+/// let power = Version::V2.power_vartime(&Serial, &group, &g, &Nat::from_limb(1001));
+/// assert_eq!(power, g.mul(Cpu::native(), &[1001]));
+/// ```
+pub struct Points<C: Curve> {
+    portable: Formulas<C, Portable>,
+    #[cfg(target_arch = "x86_64")]
+    mulx_adx: Option<(MulxAdx, Formulas<C, MulxAdx>)>,
+}
+
+impl<C: Curve> Points<C> {
+    /// The group on a processor.
+    pub fn new(cpu: Cpu) -> Self {
+        let _ = cpu;
+        Points {
+            portable: Formulas::new(Portable),
+            #[cfg(target_arch = "x86_64")]
+            mulx_adx: MulxAdx::new(cpu).map(|m| (m, Formulas::new(m))),
+        }
+    }
+
+    /// A point times a public number, by sliding windows from the right.
+    pub(super) fn power_vartime(&mut self, point: &Point<C>, scalar: &Nat) -> Point<C> {
+        let width = choose(sliding_rl::AVERAGE_CASE, scalar.bits_vartime());
+        sliding_rl::powers(self, point, &[(scalar, width)]).remove(0)
+    }
+}
+
+impl<C: Curve> Group for Points<C> {
+    type Element = Point<C>;
+
+    fn one(&self) -> Point<C> {
+        Point::identity()
+    }
+
+    fn square(&mut self, x: &mut Point<C>) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some((m, formulas)) = &self.mulx_adx {
+            *x = formulas.double(&x.by(*m)).by(Portable);
+            return;
+        }
+        *x = self.portable.double(x);
+    }
+
+    fn mul(&mut self, x: &mut Point<C>, y: &Point<C>) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some((m, formulas)) = &self.mulx_adx {
+            *x = formulas.add(&x.by(*m), &y.by(*m)).by(Portable);
+            return;
+        }
+        *x = self.portable.add(x, y);
+    }
+}
+
+impl<C: Curve> core::fmt::Debug for Points<C> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Points({})", C::NAME)
     }
 }
 

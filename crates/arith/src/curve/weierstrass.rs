@@ -4,8 +4,9 @@
 //! multiplication has no exceptional case, and takes the same steps for every scalar and every point.
 
 use super::formulas::Formulas;
+use super::multiple::Points;
 use crate::field::{Fe, Field, Multiply, Portable};
-use crate::{Cpu, Limb, publish};
+use crate::{Cpu, Limb, Nat, publish};
 use core::fmt;
 use zeroize::Zeroize;
 
@@ -166,6 +167,21 @@ impl<C: Curve> Point<C> {
         }
         let _ = cpu;
         Formulas::new(Portable).mul(self, scalar)
+    }
+
+    /// The point times a public number, by the methods of exponentiation.
+    ///
+    /// # Timing
+    /// Depends on the scalar's value.
+    ///
+    /// ```
+    /// use carrysave_arith::{Cpu, Nat, curve::{P256, Point}};
+    /// let g = Point::<P256>::generator();
+    /// assert_eq!(g.mul_vartime(Cpu::native(), &Nat::from_limb(1001)), g.mul(Cpu::native(), &[1001]));
+    /// ```
+    #[must_use]
+    pub fn mul_vartime(&self, cpu: Cpu, scalar: &Nat) -> Self {
+        Points::new(cpu).power_vartime(self, scalar)
     }
 }
 
