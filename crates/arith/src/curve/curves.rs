@@ -1,7 +1,8 @@
 //! Curves in use, and one of old measurements.
 
+use super::endomorphism::Endomorphism;
 use super::weierstrass::{A, Affine, Curve};
-use crate::field::{Fe, Field, Secp256k1Field};
+use crate::field::{Fe, Field, Secp256k1Field, limbs_from_hex};
 
 crate::prime_field! {
     /// The field of the coordinates of P-256.
@@ -50,7 +51,8 @@ fn constant<F: Field>(hex: &str) -> Fe<F> {
 }
 
 macro_rules! curves {
-    ($($(#[$doc:meta])* $name:ident = $title:literal, $base:ty, $scalar:ty, $kind:expr, $a:expr, $b:expr, $x:expr, $y:expr;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident = $title:literal, $base:ty, $scalar:ty, $kind:expr, $a:expr, $b:expr, $x:expr, $y:expr
+        $(, $endomorphism:expr)?;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub struct $name;
@@ -69,6 +71,9 @@ macro_rules! curves {
             fn g() -> Affine<$name> {
                 (constant($x), constant($y))
             }
+            $(fn endomorphism() -> Option<Endomorphism<$name>> {
+                Some($endomorphism)
+            })?
         }
     )*};
 }
@@ -93,7 +98,19 @@ curves! {
     Secp256k1 = "secp256k1", Secp256k1Field, Secp256k1Order, A::Zero { b3: 21 }, Fe::zero(),
         Fe::from_limb(7),
         "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798",
-        "483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8";
+        "483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8",
+        Endomorphism {
+            beta: constant("7ae96a2b657c07106e64479eac3434e99cf0497512f58995c1396c28719501ee"),
+            lambda: constant("5363ad4cc05c30e0a5261c028812645a122e22ea20816678df02967c1b23bd72"),
+            b: [
+                constant("000000000000000000000000000000003086d221a7d46bcde86c90e49284eb15"),
+                constant("00000000000000000000000000000000e4437ed6010e88286f547fa90abfe4c3"),
+            ],
+            g: [
+                limbs_from_hex("3086d221a7d46bcde86c90e49284eb153daa8a1471e8ca7fe893209a45dbb031"),
+                limbs_from_hex("e4437ed6010e88286f547fa90abfe4c4221208ac9df506c61571b4ae8ac47f71"),
+            ],
+        };
     /// The curve over a prime of 168 bits with which Crypto++ measured, from version 3 to 5 of its benchmarks: for comparison
 /// with what was published, not for use. Its base point generates the half of the points whose number is odd.
     CryptoPP168 = "Crypto++ 168", CryptoPP168Field, CryptoPP168Order, A::Any, constant("659942b7261b249174c86bd5e2a65b45fe0737d110"),

@@ -59,30 +59,54 @@ impl<C: Curve, M: Multiply> Formulas<C, M> {
         table
     }
 
-    /// A point times a secret number.
+    /// A point times a secret number, by two of half its length where the curve knows how.
     pub(super) fn mul(&self, p: &Point<C, M>, scalar: &[Limb]) -> Point<C, M> {
-        let identity = Point::<C>::identity().by(p.x.multiplier());
-        let mut table = self.multiples(p);
-        let last = windows(64 * scalar.len()) - 1;
+        let Some(endomorphism) = C::endomorphism() else {
+            return self.combination(&mut [(self.multiples(p), 0)], &[scalar]);
+        };
+        let mut halves = endomorphism.split(scalar);
+        let [(sign, x), (other_sign, y)] = &halves;
+        let multiples = self.multiples(p);
+        let beta = endomorphism.beta.by(p.x.multiplier());
+        let others = multiples.map(|point| Point {
+            x: point.x * beta,
+            ..point
+        });
+        let product = self.combination(&mut [(multiples, *sign), (others, *other_sign)], &[x, y]);
+        halves.iter_mut().for_each(|half| half.zeroize());
+        product
+    }
+
+    /// The sum of some points times as many secret numbers, all of as many limbs: of each point its multiples, and 1 where
+    /// the number is negative. Wipes the multiples.
+    fn combination<const K: usize>(
+        &self,
+        points: &mut [([Point<C, M>; DIGITS], Limb); K],
+        scalars: &[&[Limb]; K],
+    ) -> Point<C, M> {
+        let identity = Point::<C>::identity().by(points[0].0[0].x.multiplier());
+        let last = windows(64 * scalars[0].len()) - 1;
         let mut r = identity;
         for window in (0..=last).rev() {
             if window < last {
                 r = self.double_times(&r, WINDOW);
             }
-            let (magnitude, sign) = digit(scalar, window);
-            let mut entry = identity;
-            for (i, point) in (1..).zip(&table) {
-                let chosen = equal(i, magnitude);
-                entry = Point {
-                    x: Fe::select(&entry.x, &point.x, chosen),
-                    y: Fe::select(&entry.y, &point.y, chosen),
-                    z: Fe::select(&entry.z, &point.z, chosen),
-                };
+            for ((table, negative), scalar) in points.iter().zip(scalars) {
+                let (magnitude, sign) = digit(scalar, window);
+                let mut entry = identity;
+                for (i, point) in (1..).zip(table) {
+                    let chosen = equal(i, magnitude);
+                    entry = Point {
+                        x: Fe::select(&entry.x, &point.x, chosen),
+                        y: Fe::select(&entry.y, &point.y, chosen),
+                        z: Fe::select(&entry.z, &point.z, chosen),
+                    };
+                }
+                entry.y = Fe::select(&entry.y, &-entry.y, sign ^ negative);
+                r = self.add(&r, &entry);
             }
-            entry.y = Fe::select(&entry.y, &-entry.y, sign);
-            r = self.add(&r, &entry);
         }
-        table.zeroize();
+        points.iter_mut().for_each(|(table, _)| table.zeroize());
         r
     }
 }

@@ -3,6 +3,7 @@
 //! Points are projective, and one formula adds any two of a group of odd order: equal, opposite or at infinity. So a
 //! multiplication has no exceptional case, and takes the same steps for every scalar and every point.
 
+use super::endomorphism::Endomorphism;
 use super::formulas::Formulas;
 use super::multiple::Points;
 use crate::field::{Fe, Field, Multiply, Portable};
@@ -33,6 +34,10 @@ pub trait Curve: Copy + fmt::Debug + 'static {
     fn b() -> Fe<Self::Base>;
     /// The coordinates of the base point.
     fn g() -> Affine<Self>;
+    /// A number by which points can be multiplied at once, if there is one.
+    fn endomorphism() -> Option<Endomorphism<Self>> {
+        None
+    }
 }
 
 /// The parameter `a` of a curve.

@@ -1,0 +1,134 @@
+//! Products with a scalar of half the length, on curves where a point can be multiplied by some number at once.
+
+use super::weierstrass::Curve;
+use crate::Limb;
+use crate::field::{Fe, Field, Residue};
+use zeroize::Zeroize;
+
+/// The multiplication by lambda on a curve with a = 0, which takes (x, y) to (beta x, y): beta is a cube root of 1 in the
+/// field of the coordinates, lambda in that of the scalars (Gallant, Lambert, Vanstone, CRYPTO 2001).
+///
+/// The order n is below 2^256, and short vectors (a1, b1), (a2, b2) are a basis of the pairs (x, y) with x + y lambda = 0
+/// modulo n, a1 b2 - a2 b1 = n.
+pub struct Endomorphism<C: Curve> {
+    /// beta
+    pub beta: Fe<C::Base>,
+    /// lambda
+    pub lambda: Fe<C::Scalar>,
+    /// `b2` and `-b1`
+    pub b: [Fe<C::Scalar>; 2],
+    /// `2^384 b2 / n` and `-2^384 b1 / n`, to the nearest.
+    pub g: [[Limb; 4]; 2],
+}
+
+/// The limbs of half a scalar.
+pub(super) const HALF: usize = 2;
+
+/// A number of half the scalars' length, and 1 where it is negative.
+pub(super) type Half = (Limb, [Limb; HALF]);
+
+impl<C: Curve> Endomorphism<C> {
+    /// Secret numbers `x` and `y` with `x + y lambda` equal to a scalar modulo the order: the scalar less what the basis has
+    /// next to it.
+    pub(super) fn split(&self, scalar: &[Limb]) -> [Half; 2] {
+        let word = |limb| Fe::<C::Scalar>::below_power(&widen([limb]));
+        let radix = word(1 << 32).sqr();
+        let zero = Fe::<C::Scalar>::zero();
+        let mut k = scalar
+            .iter()
+            .rev()
+            .fold(zero, |k, &limb| k * radix + word(limb));
+        let mut limbs = k.to_limbs();
+        let [c1, c2] = self
+            .g
+            .map(|g| Fe::<C::Scalar>::below_power(&widen(scaled(&limbs, &g))));
+        let mut y = c1 * self.b[1] - c2 * self.b[0];
+        let mut x = k - y * self.lambda;
+        let halves = [x, y].map(half::<C>);
+        limbs.zeroize();
+        k.zeroize();
+        x.zeroize();
+        y.zeroize();
+        halves
+    }
+}
+
+/// A number with zeros above.
+fn widen<const N: usize, const M: usize>(limbs: [Limb; N]) -> [Limb; M] {
+    core::array::from_fn(|i| if i < N { limbs[i] } else { 0 })
+}
+
+/// `k g / 2^384` to the nearest, for k of four limbs.
+fn scaled(k: &[Limb], g: &[Limb; 4]) -> [Limb; HALF] {
+    let mut product = [0; 8];
+    for (i, &k) in k.iter().take(4).enumerate() {
+        let mut carry = 0;
+        for (j, &g) in g.iter().enumerate() {
+            (product[i + j], carry) = k.carrying_mul_add(g, product[i + j], carry);
+        }
+        product[i + 4] = carry;
+    }
+    let (low, carry) = product[6].carrying_add(product[5] >> 63, false);
+    let half = [low, product[7] + Limb::from(carry)];
+    product.zeroize();
+    half
+}
+
+/// A scalar near 0 modulo the order, with its sign.
+fn half<C: Curve>(x: Fe<C::Scalar>) -> Half {
+    // What is not below 2^128 is the order less such a number.
+    let sign = x.to_limbs()[<C::Scalar as Field>::Residue::BITS / 64 - 1] >> 63;
+    let mut magnitude = Fe::select(&x, &-x, sign);
+    let mut limbs = magnitude.to_limbs();
+    let half = [limbs[0], limbs[1]];
+    limbs.zeroize();
+    magnitude.zeroize();
+    (sign, half)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::curve::Secp256k1;
+
+    type Scalar = Fe<<Secp256k1 as Curve>::Scalar>;
+
+    #[test]
+    fn halves_add_up() {
+        let endomorphism = Secp256k1::endomorphism().expect("it has one");
+        assert_eq!(
+            endomorphism.lambda.sqr() * endomorphism.lambda,
+            Scalar::one()
+        );
+        assert_eq!(endomorphism.beta.sqr() * endomorphism.beta, Fe::one());
+        let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
+        let random = (0..1000).map(|_| Scalar::random(rng));
+        let small = (0..50).map(Scalar::from_limb);
+        // Where the nearest pair of the lattice changes, halves are longest.
+        let [c, d] = [1_u64, 3].map(|odd| Scalar::from_limb(odd) * Scalar::from_limb(2).inv());
+        let between = small
+            .clone()
+            .flat_map(|i| [c, d, c * endomorphism.lambda].map(|x| [x + i, x - i]));
+        let scalars = random.chain(small.clone()).chain(small.map(|x| -x));
+        for k in scalars.chain(between.flatten()) {
+            let halves = endomorphism.split(&k.to_limbs()[..4]).map(|(sign, limbs)| {
+                let half = Scalar::below_power(&widen(limbs));
+                if sign == 1 { -half } else { half }
+            });
+            assert_eq!(halves[0] + halves[1] * endomorphism.lambda, k);
+        }
+    }
+
+    #[test]
+    fn scalars_of_any_length_are_split() {
+        let endomorphism = Secp256k1::endomorphism().expect("it has one");
+        let order = <<Secp256k1 as Curve>::Scalar as Field>::Residue::MODULUS;
+        for limbs in [&[][..], &[0], &order[..4], &order[..6]] {
+            assert_eq!(endomorphism.split(limbs), [(0, [0; 2]); 2]);
+        }
+        assert_eq!(
+            endomorphism.split(&[5]),
+            endomorphism.split(&[5, 0, 0, 0, 0, 0])
+        );
+    }
+}
