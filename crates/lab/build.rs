@@ -25,7 +25,15 @@ fn main() {
         "aws-lc-sys",
         "gmp-mpfr-sys",
         "aes",
+        "ark-ff",
         "blake3",
+        "crrl",
+        "curve25519-dalek",
+        "fiat-crypto",
+        "k256",
+        "p256",
+        "p384",
+        "p521",
         "sha2",
         "skein",
         "threefish",
@@ -50,10 +58,10 @@ fn first_line(program: &str, arguments: &[&str]) -> String {
     text.lines().next().unwrap_or("unknown").to_owned()
 }
 
-/// The version that the lock file gives a crate.
+/// The version that the lock file gives a crate, the newest where others want older ones.
 fn locked<'a>(lock: &'a str, crate_name: &str) -> &'a str {
     let entry = format!("name = \"{crate_name}\"\nversion = \"");
-    lock.split_once(&entry)
+    lock.rsplit_once(&entry)
         .and_then(|(_, rest)| rest.split('"').next())
         .unwrap_or("unknown")
 }

@@ -56,7 +56,7 @@ fn heading() -> String {
         "size",
         "threads",
         "implementation",
-        "ops/s | c/B",
+        "ops/s | c | c/B",
         "median",
         "spread",
         "GHz",
@@ -137,12 +137,15 @@ fn duration(ns: f64) -> String {
     format!("{value:.decimals$} {unit}")
 }
 
-/// Cycles a byte where bytes are worked on, and operations a second elsewhere.
+/// What takes less than so many nanoseconds is told in cycles.
+const SHORT: f64 = 10_000.0;
+
+/// Cycles a byte where bytes are worked on, cycles of what is short, and operations a second elsewhere.
 fn pace(row: &Row) -> String {
+    let cycles = row.ns_median * row.core_ghz;
     match row.bytes {
-        Some(bytes) if bytes > 0 => {
-            format!("{:.3} c/B", row.ns_median * row.core_ghz / bytes as f64)
-        }
+        Some(bytes) if bytes > 0 => format!("{:.3} c/B", cycles / bytes as f64),
+        _ if row.ns_median < SHORT => format!("{cycles:.1} c"),
         _ => rate(row.ops_per_second),
     }
 }
@@ -194,6 +197,11 @@ mod tests {
         assert_eq!(table, expected);
         let column = heading().find("implementation").unwrap();
         assert!(table[0][column..].starts_with("carrysave"));
+    }
+
+    #[test]
+    fn what_is_short_has_cycles() {
+        assert!(lines(&[row("carrysave", 10.0)])[0].contains("  37.0 c   10.0 ns"));
     }
 
     #[test]

@@ -139,6 +139,79 @@ fn mpn_races_every_admitted_kernel() {
 }
 
 #[test]
+fn fields_race_every_way_to_multiply_and_the_fields_of_others() {
+    use carrysave_kernels::fp;
+    let rows = rows(&request("fields", &[127, 128, 255, 256]));
+    let names = |operation: &str| -> Vec<&str> {
+        let raced = rows.iter().filter(|r| r.operation == operation);
+        raced.map(|r| r.implementation.as_str()).collect()
+    };
+    for prime in carrysave_lab::rivals::elements::Prime::ALL {
+        for step in [
+            "mul",
+            "mul/chain",
+            "sqr",
+            "sqr/chain",
+            "add",
+            "add/chain",
+            "inv",
+        ] {
+            let names = names(&format!("{prime}/{step}"));
+            assert!(names.contains(&"carrysave/portable"), "{prime} {step}");
+            let lanes = names.contains(&"carrysave/lanes/portable");
+            assert_eq!(lanes, !step.ends_with("chain"), "{prime} {step}");
+            assert!(names.contains(&"crypto-bigint"), "{prime} {step}");
+        }
+    }
+    for kernel in fp::Mul::all(Cpu::native()) {
+        let name = format!("carrysave/{kernel:?}");
+        assert!(names("2^255-19/mul").contains(&name.as_str()), "{name}");
+    }
+    for kernel in fp::M127Mul::all(Cpu::native()) {
+        let name = format!("carrysave/{kernel:?}");
+        assert!(
+            names("2^127-1/mul/chain").contains(&name.as_str()),
+            "{name}"
+        );
+    }
+    let secp256k1 = names("2^256-2^32-977/sqr");
+    assert!(secp256k1.contains(&"fiat-crypto"), "{secp256k1:?}");
+    assert!(names("2^128-159/mul").contains(&"crypto-bigint/special"));
+    assert_eq!(
+        names("2^128-159/mul").contains(&"ark-ff"),
+        cfg!(feature = "rust-peers")
+    );
+}
+
+#[test]
+fn curves_race_key_agreements_and_the_published_experiment() {
+    use carrysave_arith::team::pow::Version;
+    let rows = rows(&request("curves", &[168, 255, 256, 384, 521]));
+    let names = |operation: &str| -> Vec<&str> {
+        let raced = rows.iter().filter(|r| r.operation == operation);
+        raced.map(|r| r.implementation.as_str()).collect()
+    };
+    for curve in ["p-256", "p-384", "p-521", "secp256k1", "x25519"] {
+        for operation in ["agree", "public"] {
+            let names = names(&format!("{curve}/{operation}"));
+            assert_eq!(names.first(), Some(&"carrysave"), "{curve} {operation}");
+            let nist = ["p-256", "p-384", "x25519"].contains(&curve);
+            assert_eq!(names.contains(&"graviola"), nist, "{curve} {operation}");
+            let rustcrypto = cfg!(feature = "rust-peers") && curve != "x25519";
+            assert_eq!(names.contains(&"rustcrypto/ec"), rustcrypto, "{curve}");
+        }
+    }
+    assert!(names("x25519/public").contains(&"curve25519-dalek"));
+    assert!(names("x25519/many")[0].starts_with("carrysave/lanes/"));
+    assert_eq!(names("x25519/many")[1], "carrysave");
+    for bits in [8, 16, 62, 124, 248] {
+        let names = names(&format!("threads/{bits}"));
+        assert_eq!(names.len(), 1 + 2 * Version::ALL.len());
+        assert_eq!(names[0], "carrysave/sliding_rl_average");
+    }
+}
+
+#[test]
 fn addition_races_every_kernel_also_those_of_variable_time() {
     let rows = rows(&request("addition", &[1088, 1152]));
     for name in ["mpn_add_n", "mpn_sub_n"] {

@@ -2,6 +2,8 @@
 
 pub mod addition;
 pub mod batch;
+pub mod curves;
+pub mod fields;
 pub mod keygen;
 pub mod modexp;
 pub mod mpn;
@@ -22,6 +24,8 @@ pub static EXPERIMENTS: &[Experiment] = &[
     keygen::EXPERIMENT,
     modexp::EXPERIMENT,
     mpn::EXPERIMENT,
+    fields::EXPERIMENT,
+    curves::EXPERIMENT,
     symmetric::EXPERIMENT,
     products::EXPERIMENT,
     addition::EXPERIMENT,

@@ -110,10 +110,10 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
 }
 
 /// A team, and the end of its name.
-type Named = (Box<dyn Team>, &'static str);
+pub(super) type Named = (Box<dyn Team>, &'static str);
 
 /// A team that keeps its threads, and one that starts them each time.
-fn teams(threads: usize) -> Result<[Named; 2], Error> {
+pub(super) fn teams(threads: usize) -> Result<[Named; 2], Error> {
     let threads = NonZeroUsize::new(threads).expect("there is one thread at least");
     let kept = Threads::new(threads)
         .map_err(|e| Error(format!("there is no team of {threads} threads: {e}")))?;

@@ -218,6 +218,8 @@ const ZIDENBERG: &str = "Zidenberg, Optimizing Crypto++ library for P4; Pentium 
 const KHALIFA: &str = "Khalifa, The Performance of Cryptographic Algorithms in the Age of Parallel Computing, \
     Heriot-Watt University 2011; two Xeon E5506, 2.13 GHz, words of 32 bits";
 
+const SANAL: &str = "Şanal, A Galois Field Arithmetic Library, 2017; Intel i7-6500U";
+
 macro_rules! tables {
     ($($name:literal, $title:literal, $source:expr, $unit:expr, $columns:expr, $counterpart:expr;)*) => {
         /// Every published table.
@@ -299,6 +301,20 @@ tables! {
             let operation = format!("modexp/{}", cell.number("exponent_bits"));
             row("threads", &operation, Size::Bits(cell.number("base_bits")), version(cell.column), None)
         };
+    "cryptopp_p4_ecp155_scalar_mul_threads_ms", "Scalar multiplication on an elliptic curve on two threads", ZIDENBERG,
+        Unit::Time(1e6), BOTH_MACHINES, |cell| {
+            let operation = format!("threads/{}", cell.number("scalar_bits"));
+            let way = match cell.column.ends_with("unthreaded") {
+                true => "carrysave/sliding_rl_average",
+                false => version(cell.column),
+            };
+            row("curves", &operation, Size::Bits(168), way, None)
+        };
+    "galois_field_mul_cycles_i7_6500u", "Multiplication in prime fields", SANAL, Unit::Cycles(1.0), &[
+        ("karatsuba", "Karatsuba"),
+        ("schoolbook", "schoolbook"),
+        ("recursive_schoolbook", "recursive schoolbook"),
+    ], field_product;
     "cryptopp_p4_window_size_thresholds", "Exponents up to which a window's width is best, in bits", ZIDENBERG,
         Unit::Count, &[
             ("k1_max", "1 bit"),
@@ -413,6 +429,33 @@ fn version(column: &str) -> &'static str {
         "elements_dp_variant" => "carrysave/v2_1",
         _ => "carrysave/v1",
     }
+}
+
+fn field_product(cell: &Cell<'_>) -> Counterpart {
+    let (bits, prime) = match cell.text("field") {
+        "2^127-1" => (127, "2^127-1"),
+        "2^127-c" => (127, "2^127-735"),
+        "2^128-c" => (128, "2^128-159"),
+        "2^255-c" => (255, "2^255-19"),
+        _ => (256, "2^256-189"),
+    };
+    let op = if prime == "2^127-1" {
+        "fp_m127_mul"
+    } else {
+        "fp_mul"
+    };
+    let kernel = match cell.column {
+        "recursive_schoolbook" => "recursive",
+        column => column,
+    };
+    let way = format!("carrysave/{op}/{kernel}_mulx");
+    row(
+        "fields",
+        &format!("{prime}/mul"),
+        Size::Bits(bits),
+        &way,
+        None,
+    )
 }
 
 fn thesis(cell: &Cell<'_>) -> Counterpart {

@@ -1,7 +1,11 @@
 //! AWS-LC through `aws-lc-rs`: from 2048 to 8192 bits, with IFMA where the processor has it.
 
-use super::{Answer, Refusal, Rival, RsaKey};
+use super::{
+    Answer, Refusal, Rival, RsaKey,
+    agreement::{Agreement, Exchange},
+};
 use aws_lc_rs::{
+    agreement::{self, UnparsedPublicKey},
     encoding::{AsDer, Pkcs8V1Der},
     rand::SystemRandom,
     rsa::{
@@ -43,6 +47,31 @@ pub(super) const RIVAL: Rival = Rival {
         let pair = KeyPair::generate(size).map_err(Refusal::failed)?;
         let der: Pkcs8V1Der<'_> = pair.as_der().map_err(Refusal::failed)?;
         Ok(der.as_ref().to_vec())
+    }),
+    agreement: Some(|_, exchange, private| {
+        let algorithm = match exchange {
+            Exchange::P256 => &agreement::ECDH_P256,
+            Exchange::P384 => &agreement::ECDH_P384,
+            Exchange::P521 => &agreement::ECDH_P521,
+            Exchange::X25519 => &agreement::X25519,
+            Exchange::Secp256k1 => return Err(Refusal::NotOffered),
+        };
+        let load = agreement::PrivateKey::from_private_key;
+        let key = load(algorithm, private).map_err(Refusal::failed)?;
+        let private = private.to_vec();
+        Agreement::new(
+            // A key has its public one from when it is loaded.
+            move || {
+                let public = load(algorithm, &private).ok();
+                let public = public.and_then(|key| key.compute_public_key().ok());
+                public.map_or(vec![], |public| public.as_ref().to_vec())
+            },
+            move |peer| {
+                let peer = UnparsedPublicKey::new(algorithm, peer);
+                let shared = agreement::agree(&key, peer, (), |shared| Ok(shared.to_vec()));
+                shared.unwrap_or_default()
+            },
+        )
     }),
     ..Rival::new("aws-lc", || {
         concat!("aws-lc-sys ", env!("LAB_VERSION_AWS_LC_SYS")).to_owned()

@@ -1,10 +1,15 @@
 //! carrysave itself: the single operations of the schemes, with blinding and with the check before release.
 
 use super::{
-    Answer, Bulk, Cipher, Mode, Numbers, Operation, Refusal, Rival, RsaKey, Work, arithmetic,
-    hashing, in_place, padded,
+    Answer, Bulk, Cipher, Mode, Numbers, Operation, Refusal, Rival, RsaKey, Work,
+    agreement::{Agreement, Exchange},
+    arithmetic, hashing, in_place, padded,
 };
-use carrysave_arith::{Barrett, Modulus, Nat};
+use carrysave_arith::{
+    Barrett, Limb, Modulus, Nat,
+    curve::{BaseTable, Curve, P256, P384, P521, Point, Secp256k1, X25519_BASE, x25519},
+    field::Fe,
+};
 use carrysave_kernels::Cpu;
 use carrysave_schemes::{
     hash::Hash,
@@ -31,6 +36,22 @@ pub(super) const RIVAL: Rival = Rival {
         let key = PrivateKey::generate(|| UnwrapErr(SysRng), bits, &options, &|_| ())
             .map_err(Refusal::failed)?;
         Ok(key.to_pkcs8_der().to_vec())
+    }),
+    agreement: Some(|cpu, exchange, private| match exchange {
+        Exchange::P256 => agreement::<P256>(cpu, private),
+        Exchange::P384 => agreement::<P384>(cpu, private),
+        Exchange::P521 => agreement::<P521>(cpu, private),
+        Exchange::Secp256k1 => agreement::<Secp256k1>(cpu, private),
+        Exchange::X25519 => {
+            let k: [u8; 32] = private.try_into().map_err(Refusal::failed)?;
+            Agreement::new(
+                move || x25519(cpu, &k, &X25519_BASE).to_vec(),
+                move |peer| {
+                    let peer = peer.try_into();
+                    peer.map_or(vec![], |peer| x25519(cpu, &k, peer).to_vec())
+                },
+            )
+        }
     }),
     modexp: Some(|cpu, power| {
         let modulus = Modulus::with_cpu(&Nat::from_be_bytes(&power.modulus), cpu)
@@ -205,4 +226,24 @@ impl RsaKey for Key {
             .map(|message| message.to_vec())
             .map_err(Refusal::failed)
     }
+}
+
+/// A key of a curve, on the instructions that it may use; the key of the schemes uses all.
+fn agreement<C: Curve>(cpu: Cpu, private: &[u8]) -> Answer<Agreement> {
+    let d = Fe::<C::Scalar>::from_be_bytes(private).ok_or(Refusal::NotOffered)?;
+    let limb = |chunk: &[u8]| {
+        chunk
+            .iter()
+            .fold(0, |limb, &byte| limb << 8 | Limb::from(byte))
+    };
+    let scalar: Vec<Limb> = private.rchunks(8).map(limb).collect();
+    let table = BaseTable::<C>::new(cpu);
+    Agreement::new(
+        move || table.mul(&d).to_sec1().unwrap_or_default(),
+        move |peer| {
+            let shared = Point::<C>::from_sec1_vartime(peer).map(|peer| peer.mul(cpu, &scalar));
+            let affine = shared.and_then(|shared| shared.to_affine());
+            affine.map_or(vec![], |(x, _)| x.to_be_bytes().as_ref().to_vec())
+        },
+    )
 }

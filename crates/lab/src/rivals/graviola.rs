@@ -1,7 +1,31 @@
-//! `graviola`: formally verified assembly of s2n-bignum inside Rust; signatures from 2048 to 8192 bits.
+//! `graviola`: formally verified assembly of s2n-bignum inside Rust; signatures from 2048 to 8192 bits,
+//! P-256, P-384 and X25519.
 
-use super::{Answer, Refusal, Rival, RsaKey};
-use ::graviola::signing::rsa::{KeySize, SigningKey, VerifyingKey};
+use super::{
+    Answer, Refusal, Rival, RsaKey,
+    agreement::{Agreement, Exchange},
+};
+use ::graviola::{
+    key_agreement::{p256, p384, x25519},
+    signing::rsa::{KeySize, SigningKey, VerifyingKey},
+};
+
+/// Loads a private key of a NIST curve.
+macro_rules! load {
+    ($curve:ident, $private:ident) => {{
+        use $curve::{PublicKey, StaticPrivateKey};
+        let load = || StaticPrivateKey::from_bytes($private).map_err(Refusal::failed);
+        let (own, key) = (load()?, load()?);
+        Agreement::new(
+            move || own.public_key_uncompressed().to_vec(),
+            move |peer| {
+                PublicKey::from_x962_uncompressed(peer)
+                    .and_then(|peer| key.diffie_hellman(&peer))
+                    .map_or(vec![], |shared| shared.0.to_vec())
+            },
+        )
+    }};
+}
 
 pub(super) const RIVAL: Rival = Rival {
     rsa: Some(|_, pkcs8| {
@@ -24,6 +48,24 @@ pub(super) const RIVAL: Rival = Rival {
             .to_pkcs8_der(&mut buffer)
             .map_err(Refusal::failed)?
             .to_vec())
+    }),
+    agreement: Some(|_, exchange, private| match exchange {
+        Exchange::P256 => load!(p256, private),
+        Exchange::P384 => load!(p384, private),
+        Exchange::X25519 => {
+            use x25519::{PublicKey, StaticPrivateKey};
+            let load = || StaticPrivateKey::try_from_slice(private).map_err(Refusal::failed);
+            let (own, key) = (load()?, load()?);
+            Agreement::new(
+                move || own.public_key().as_bytes().to_vec(),
+                move |peer| {
+                    PublicKey::try_from_slice(peer)
+                        .and_then(|peer| key.diffie_hellman(&peer))
+                        .map_or(vec![], |shared| shared.0.to_vec())
+                },
+            )
+        }
+        Exchange::P521 | Exchange::Secp256k1 => Err(Refusal::NotOffered),
     }),
     ..Rival::new("graviola", || {
         concat!("graviola ", env!("LAB_VERSION_GRAVIOLA")).to_owned()

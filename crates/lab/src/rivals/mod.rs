@@ -2,8 +2,12 @@
 //!
 //! carrysave is a row like any other, and the first: ratios are against it.
 
+pub mod agreement;
 mod carrysave;
 mod crypto_bigint;
+mod curve25519_dalek;
+pub mod elements;
+mod fiat_crypto;
 mod graviola;
 mod num_bigint;
 mod rustcrypto;
@@ -21,6 +25,13 @@ mod gmp_mpn;
 mod openssl;
 #[cfg(feature = "peers")]
 mod ring;
+
+#[cfg(feature = "rust-peers")]
+mod ark_ff;
+#[cfg(feature = "rust-peers")]
+mod crrl;
+#[cfg(feature = "rust-peers")]
+mod rustcrypto_ec;
 
 use carrysave_kernels::{Cpu, Limb, op::Raw};
 use std::fmt;
@@ -49,6 +60,15 @@ pub static RIVALS: &[Rival] = &[
     #[cfg(feature = "peers")]
     blake3::RIVAL,
     crypto_bigint::RIVAL,
+    crypto_bigint::SPECIAL,
+    fiat_crypto::RIVAL,
+    curve25519_dalek::RIVAL,
+    #[cfg(feature = "rust-peers")]
+    crrl::RIVAL,
+    #[cfg(feature = "rust-peers")]
+    rustcrypto_ec::RIVAL,
+    #[cfg(feature = "rust-peers")]
+    ark_ff::RIVAL,
     num_bigint::RIVAL,
 ];
 
@@ -68,6 +88,10 @@ pub struct Rival {
     pub modexp: Option<Prepare>,
     /// Prepares an operation on long public numbers.
     pub arithmetic: Option<Calculate>,
+    /// Prepares operations in a prime field.
+    pub field: Option<Calculation>,
+    /// Loads a key of an elliptic curve.
+    pub agreement: Option<agreement::LoadPrivate>,
     /// Prepares work on many bytes.
     pub bulk: Option<Process>,
     /// Its functions that keep the contract of an operation on limbs.
@@ -84,6 +108,8 @@ impl Rival {
             keygen: None,
             modexp: None,
             arithmetic: None,
+            field: None,
+            agreement: None,
             bulk: None,
             mpn: &[],
         }
@@ -221,12 +247,12 @@ pub struct Numbers {
     pub decimal: String,
 }
 
-/// A prepared operation on long numbers.
+/// A prepared operation on numbers.
 pub trait Arithmetic {
     /// Computes the result and keeps it.
     fn run(&mut self);
 
-    /// The results of the last run: big-endian without leading zeros, or text.
+    /// The results of the last run: long numbers big-endian without leading zeros, or text; encoded elements.
     fn answer(&self) -> Vec<Vec<u8>>;
 }
 
@@ -246,6 +272,9 @@ fn arithmetic<T: 'static>(
     }
     Box::new(Prepared(None, run, write))
 }
+
+/// Prepares a pass over elements of a field.
+pub type Calculation = fn(&elements::Pass) -> Answer<Box<dyn Arithmetic>>;
 
 /// Prepares work on bytes; the instructions as for [`Load`].
 pub type Process = fn(Cpu, Bulk) -> Answer<Work>;

@@ -1,11 +1,18 @@
 //! OpenSSL. `OPENSSL_ia32cap=:~0x200000` in the environment takes IFMA away from it; records then say so.
 
-use super::{Answer, Bulk, Cipher, Mode, Refusal, Rival, RsaKey, hashing, in_place};
+use super::{
+    Answer, Bulk, Cipher, Mode, Refusal, Rival, RsaKey,
+    agreement::{Agreement, Exchange},
+    hashing, in_place,
+};
 use ::openssl::{
     bn::{BigNum, BigNumContext},
+    derive::Deriver,
+    ec::{EcGroup, EcKey, EcPoint, PointConversionForm},
     error::ErrorStack,
     md::Md,
-    pkey::{PKey, Private},
+    nid::Nid,
+    pkey::{Id, PKey, Private, Public},
     pkey_ctx::PkeyCtx,
     rsa::{Padding, Rsa},
     sha::sha256,
@@ -57,8 +64,64 @@ pub(super) const RIVAL: Rival = Rival {
         Bulk::Sha256 => hashing(|data| sha256(data).to_vec()),
         Bulk::Skein(_) | Bulk::SkeinTree(_) | Bulk::Blake3 => Err(Refusal::NotOffered),
     }),
+    agreement: Some(|_, exchange, private| {
+        let curve = match exchange {
+            Exchange::P256 => Nid::X9_62_PRIME256V1,
+            Exchange::P384 => Nid::SECP384R1,
+            Exchange::P521 => Nid::SECP521R1,
+            Exchange::Secp256k1 => Nid::SECP256K1,
+            Exchange::X25519 => {
+                let key = PKey::private_key_from_raw_bytes(private, Id::X25519)?;
+                let private = private.to_vec();
+                // A key has its public one from when it is loaded.
+                let public = move || {
+                    let key = PKey::private_key_from_raw_bytes(&private, Id::X25519)?;
+                    key.raw_public_key()
+                };
+                return Agreement::new(
+                    move || public().unwrap_or_default(),
+                    move |peer| {
+                        let peer = PKey::public_key_from_raw_bytes(peer, Id::X25519);
+                        peer.and_then(|peer| derive(&key, &peer))
+                            .unwrap_or_default()
+                    },
+                );
+            }
+        };
+        let group = EcGroup::from_curve_name(curve)?;
+        let base = EcGroup::from_curve_name(curve)?;
+        let mut d = BigNum::from_slice(private)?;
+        d.set_const_time();
+        let mut context = BigNumContext::new()?;
+        let mut public = EcPoint::new(&group)?;
+        public.mul_generator2(&group, &d, &mut context)?;
+        let key = PKey::from_ec_key(EcKey::from_private_components(&group, &d, &public)?)?;
+        let mut other = BigNumContext::new()?;
+        Agreement::new(
+            move || {
+                let done = public.mul_generator2(&base, &d, &mut context);
+                let form = PointConversionForm::UNCOMPRESSED;
+                done.and_then(|()| public.to_bytes(&base, form, &mut context))
+                    .unwrap_or_default()
+            },
+            move |peer| {
+                let point = EcPoint::from_bytes(&group, peer, &mut other);
+                let peer = point.and_then(|point| EcKey::from_public_key(&group, &point));
+                peer.and_then(PKey::from_ec_key)
+                    .and_then(|peer| derive(&key, &peer))
+                    .unwrap_or_default()
+            },
+        )
+    }),
     ..Rival::new("openssl", || ::openssl::version::version().to_owned())
 };
+
+/// A shared secret.
+fn derive(key: &PKey<Private>, peer: &PKey<Public>) -> Result<Vec<u8>, ErrorStack> {
+    let mut deriver = Deriver::new(key)?;
+    deriver.set_peer(peer)?;
+    deriver.derive_to_vec()
+}
 
 /// Its function for a mode of AES.
 fn evp(cipher: Cipher, mode: Mode) -> Option<(symm::Cipher, symm::Mode)> {

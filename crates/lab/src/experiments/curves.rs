@@ -1,0 +1,181 @@
+//! `curves`: key agreement on elliptic curves, and a published experiment with scalar multiplication on two threads.
+//!
+//! `agree` takes the octets of another's public key to the shared secret, and `many` those of several at once in lanes,
+//! against one after the other; `public` takes the private key to the public
+//! one. `threads` is the second published table of powers on two threads; `docs/design/published.md` has its figures.
+
+use super::{Experiment, random_limbs, threads::teams};
+use crate::{
+    Bench, Error,
+    record::Size,
+    rivals::{
+        RIVALS, Refusal,
+        agreement::{Agreement, Exchange},
+    },
+};
+use carrysave_arith::{
+    Cpu, Limb, Nat,
+    curve::{CryptoPP168, Point, Points, x25519_batch},
+    field::Vectors,
+    team::pow::Version,
+};
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    name: "curves",
+    about: "ECDH and X25519, and scalar multiplication on two threads by published algorithms",
+    run,
+};
+
+/// The shared secrets at a time, each with a public key of its own: a whole number of lanes.
+const AT_ONCE: usize = 16;
+/// The bits of the curve of the published experiment.
+const PUBLISHED: usize = 168;
+/// The bits of its scalars.
+const SCALARS: [usize; 5] = [8, 16, 62, 124, 248];
+
+fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
+    let sizes = [255, 256, 384, 521, PUBLISHED];
+    let asked = bench.bits(&sizes);
+    if let Some(bits) = asked.iter().find(|bits| !sizes.contains(bits)) {
+        return Err(Error(format!(
+            "there is no benchmark curve of {bits} bits; there are 255, 256, 384, 521, {PUBLISHED}"
+        )));
+    }
+    for exchange in Exchange::ALL {
+        if asked.contains(&exchange.bits()) {
+            agree(bench, exchange, false);
+            if exchange == Exchange::X25519 {
+                agree(bench, exchange, true);
+            }
+            public(bench, exchange);
+        }
+    }
+    if asked.contains(&PUBLISHED) {
+        for bits in SCALARS {
+            on_threads(bench, bits)?;
+        }
+    }
+    Ok(())
+}
+
+/// A private key: below the order of every curve of this length, for its highest bits are clear.
+fn random_private(exchange: Exchange) -> Vec<u8> {
+    let bytes = random_limbs(9).into_iter().flat_map(Limb::to_be_bytes);
+    let mut bytes: Vec<u8> = bytes.take(exchange.bits().div_ceil(8)).collect();
+    bytes[0] = 0;
+    bytes
+}
+
+/// A key as carrysave has it on this processor.
+fn ours(cpu: Cpu, exchange: Exchange, private: &[u8]) -> Agreement {
+    let load = RIVALS[0].agreement.expect("carrysave agrees on keys");
+    match load(cpu, exchange, private) {
+        Ok(key) => key,
+        Err(_) => unreachable!("carrysave has all curves"),
+    }
+}
+
+/// Shared secrets, each by itself, or behind all at once in lanes.
+fn agree(bench: &mut Bench<'_>, exchange: Exchange, in_lanes: bool) {
+    let cpu = bench.cpu();
+    let private = random_private(exchange);
+    let peers: Vec<Vec<u8>> = (0..AT_ONCE)
+        .map(|_| (ours(Cpu::portable(), exchange, &random_private(exchange)).public)())
+        .collect();
+    let mut plain = ours(Cpu::portable(), exchange, &private);
+    let expected: Vec<Vec<u8>> = peers.iter().map(|peer| (plain.agree)(peer)).collect();
+    let check = |answer: &Vec<Vec<u8>>| match *answer == expected {
+        true => Ok(()),
+        false => Err("its shared secret is wrong".to_owned()),
+    };
+    let name = format!("{exchange}/{}", if in_lanes { "many" } else { "agree" });
+    let mut race = bench.race(&name, Size::Bits(exchange.bits()));
+    race.of_jobs(AT_ONCE);
+    if in_lanes {
+        let octets = |bytes: &[u8]| <[u8; 32]>::try_from(bytes).expect("32 octets");
+        let keys = [octets(&private); AT_ONCE];
+        let points: Vec<[u8; 32]> = peers.iter().map(|u| octets(u)).collect();
+        let name = format!("carrysave/lanes/{}", Vectors::best(cpu).name());
+        let all = move |_: &mut ()| -> Vec<Vec<u8>> {
+            let shared = x25519_batch(cpu, &keys, &points);
+            shared.iter().map(|u| u.to_vec()).collect()
+        };
+        race.enter(&name, || (), all, check);
+    }
+    for rival in RIVALS {
+        let label = rival.label();
+        let Some(load) = rival.agreement.filter(|_| race.wants(&label)) else {
+            continue;
+        };
+        match load(cpu, exchange, &private) {
+            Ok(mut key) => {
+                let peers = &peers;
+                let all = move |_: &mut ()| -> Vec<Vec<u8>> {
+                    peers.iter().map(|peer| (key.agree)(peer)).collect()
+                };
+                race.enter(&label, || (), all, check);
+            }
+            Err(Refusal::NotOffered) => {}
+            Err(Refusal::Failed(error)) => race.refuse(&label, error),
+        }
+    }
+    race.run();
+}
+
+fn public(bench: &mut Bench<'_>, exchange: Exchange) {
+    let cpu = bench.cpu();
+    let private = random_private(exchange);
+    let expected = (ours(Cpu::portable(), exchange, &private).public)();
+    let name = format!("{exchange}/public");
+    let mut race = bench.race(&name, Size::Bits(exchange.bits()));
+    for rival in RIVALS {
+        let label = rival.label();
+        let Some(load) = rival.agreement.filter(|_| race.wants(&label)) else {
+            continue;
+        };
+        if let Ok(mut key) = load(cpu, exchange, &private) {
+            let check = |answer: &Vec<u8>| match *answer == expected {
+                true => Ok(()),
+                false => Err("its public key is wrong".to_owned()),
+            };
+            race.enter(&label, || (), move |()| (key.public)(), check);
+        }
+    }
+    race.run();
+}
+
+/// Scalar multiplication by sliding windows from the right on two threads, where no other number was asked for.
+fn on_threads(bench: &mut Bench<'_>, bits: usize) -> Result<(), Error> {
+    let (cpu, threads) = (bench.cpu(), bench.threads(2));
+    let teams = teams(threads)?;
+    let mut limbs = random_limbs(bits.div_ceil(64));
+    let top = limbs.last_mut().expect("a limb at least");
+    *top = (*top | 1 << 63) >> (bits.next_multiple_of(64) - bits);
+    let scalar = &Nat::from_limbs(&limbs);
+    let base = &Point::<CryptoPP168>::generator();
+    let expected = base.mul(Cpu::portable(), &limbs);
+    let check = |point: &Point<CryptoPP168>| match *point == expected {
+        true => Ok(()),
+        false => Err("its point is wrong".to_owned()),
+    };
+    let name = format!("threads/{bits}");
+    let mut race = bench.race(&name, Size::Bits(PUBLISHED));
+    race.enter(
+        "carrysave/sliding_rl_average",
+        || (),
+        |()| base.mul_vartime(cpu, scalar),
+        check,
+    );
+    race.on_threads(threads);
+    for version in Version::ALL {
+        for (team, kind) in &teams {
+            let name = format!("carrysave/{}{kind}", format!("{version:?}").to_lowercase());
+            let power = move |_: &mut ()| {
+                version.power_vartime(&**team, &|| Points::new(cpu), base, scalar)
+            };
+            race.enter(&name, || (), power, check);
+        }
+    }
+    race.run();
+    Ok(())
+}

@@ -1,0 +1,390 @@
+//! `fields`: prime fields 2^w - c. Every way to multiply, alone and inlined, and in vector lanes, beside others' fields.
+//!
+//! Elements change with every pass, so that none comes twice: a branch that depends on them is not learnt.
+//! `docs/design/published.md` has the published table of three ways to multiply.
+
+use super::{Experiment, random_limbs};
+use crate::{
+    Bench, Error, Race,
+    record::Size,
+    rivals::{
+        Answer, Arithmetic, RIVALS, Refusal,
+        elements::{Element, Pass, Prime, Step, chain, each},
+    },
+};
+use carrysave_arith::{
+    Cpu,
+    field::{
+        F127, F127M735, F128M159, F256M189, F25519, Fe, FeBatch, Field, InLanes, Multiply,
+        Secp256k1Field, Vectors,
+    },
+};
+use carrysave_kernels::{Limb, fp};
+use num_bigint::BigUint;
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    name: "fields",
+    about: "products, squares, sums and inverses in prime fields, alone and in chains where each waits for the last",
+    run,
+};
+
+/// Pairs of elements: as many as stay in the nearest cache.
+const PAIRS: usize = 256;
+
+const OPERATIONS: [(&str, Step, bool); 7] = [
+    ("mul", Step::Mul, false),
+    ("mul/chain", Step::Mul, true),
+    ("sqr", Step::Sqr, false),
+    ("sqr/chain", Step::Sqr, true),
+    ("add", Step::Add, false),
+    ("add/chain", Step::Add, true),
+    ("inv", Step::Inv, false),
+];
+
+fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
+    let widths = bench.bits(&[127, 128, 255, 256]);
+    if let Some(bits) = widths
+        .iter()
+        .find(|&&w| Prime::ALL.iter().all(|p| p.w != w))
+    {
+        return Err(Error(format!(
+            "there is no benchmark field of {bits} bits; there are 127, 128, 255, 256"
+        )));
+    }
+    for prime in Prime::ALL.into_iter().filter(|p| widths.contains(&p.w)) {
+        for (name, step, chain) in OPERATIONS {
+            let pass = Pass {
+                prime,
+                step,
+                chain,
+                a: random_elements(prime),
+                b: random_elements(prime),
+            };
+            let name = format!("{prime}/{name}");
+            race(bench, &name, &pass);
+        }
+    }
+    Ok(())
+}
+
+fn race(bench: &mut Bench<'_>, name: &str, pass: &Pass) {
+    let (cpu, expected) = (bench.cpu(), expected(pass));
+    let mut race = bench.race(name, Size::Bits(pass.prime.w));
+    race.of_jobs(PAIRS);
+    let mut enter = |label: &str, prepare: &Prepare<'_>| {
+        enter(&mut race, label, prepare, &expected);
+    };
+    match pass.prime {
+        Prime { w: 127, c: 1 } => ours::<F127>(cpu, pass, &mut enter),
+        Prime { w: 127, .. } => ours::<F127M735>(cpu, pass, &mut enter),
+        Prime { w: 128, .. } => ours::<F128M159>(cpu, pass, &mut enter),
+        Prime { w: 255, .. } => ours::<F25519>(cpu, pass, &mut enter),
+        Prime { c: 189, .. } => ours::<F256M189>(cpu, pass, &mut enter),
+        Prime { .. } => ours::<Secp256k1Field>(cpu, pass, &mut enter),
+    }
+    match pass.prime {
+        Prime { w: 127, c: 1 } => mersenne_kernels(cpu, pass, &mut enter),
+        Prime { w: 127 | 128, .. } => kernels::<2>(cpu, pass, &mut enter),
+        Prime { .. } => kernels::<4>(cpu, pass, &mut enter),
+    }
+    for rival in RIVALS {
+        if let Some(prepare) = rival.field {
+            enter(rival.name, &|| prepare(pass));
+        }
+    }
+    race.run();
+}
+
+/// Prepares the work.
+type Prepare<'a> = dyn Fn() -> Answer<Box<dyn Arithmetic>> + 'a;
+
+/// Takes a name and what prepares the work.
+type Enter<'a> = dyn FnMut(&str, &Prepare<'_>) + 'a;
+
+fn enter(race: &mut Race<'_, '_>, label: &str, prepare: &Prepare<'_>, expected: &[Vec<u8>]) {
+    if !race.wants(label) {
+        return;
+    }
+    match prepare() {
+        Ok(mut work) => {
+            work.run();
+            let check = match work.answer() == expected {
+                true => Ok(()),
+                false => Err("its answer is wrong".to_owned()),
+            };
+            race.enter(label, || (), move |()| work.run(), |()| check);
+        }
+        Err(Refusal::NotOffered) => {}
+        Err(Refusal::Failed(error)) => race.refuse(label, error),
+    }
+}
+
+/// Elements of the library: inlined, by each way to multiply, and in lanes.
+fn ours<F: Field>(cpu: Cpu, pass: &Pass, enter: &mut Enter<'_>)
+where
+    F::Residue: InLanes,
+{
+    let decode = |bytes: &[u8]| Fe::<F>::from_le_bytes(bytes).expect("below the prime");
+    #[cfg(target_arch = "x86_64")]
+    if let Some(m) = carrysave_arith::field::MulxAdx::new(cpu) {
+        enter("carrysave", &|| pass.over(|bytes| decode(bytes).by(m)));
+    }
+    enter("carrysave/portable", &|| pass.over(decode));
+    if !pass.chain {
+        for vectors in Vectors::all(cpu) {
+            let batch = |elements: &[Vec<u8>]| {
+                let elements: Vec<_> = elements.iter().map(|bytes| decode(bytes)).collect();
+                FeBatch::on(vectors, &elements)
+            };
+            let name = format!("carrysave/lanes/{}", vectors.name());
+            enter(&name, &|| {
+                Ok(Box::new(Lanes {
+                    step: pass.step,
+                    a: batch(&pass.a),
+                    b: batch(&pass.b),
+                }))
+            });
+        }
+    }
+}
+
+impl<F: Field, M: Multiply> Element for Fe<F, M> {
+    #[inline(always)]
+    fn mul(&self, other: &Self) -> Self {
+        *self * *other
+    }
+
+    #[inline(always)]
+    fn sqr(&self) -> Self {
+        Fe::sqr(self)
+    }
+
+    #[inline(always)]
+    fn add(&self, other: &Self) -> Self {
+        *self + *other
+    }
+
+    #[inline(always)]
+    fn inv(&self) -> Self {
+        Fe::inv(self)
+    }
+
+    fn to_le_bytes(&self) -> Vec<u8> {
+        Fe::to_le_bytes(self).as_ref().to_vec()
+    }
+}
+
+struct Lanes<F: Field>
+where
+    F::Residue: InLanes,
+{
+    step: Step,
+    a: FeBatch<F>,
+    b: FeBatch<F>,
+}
+
+impl<F: Field> Arithmetic for Lanes<F>
+where
+    F::Residue: InLanes,
+{
+    fn run(&mut self) {
+        match self.step {
+            Step::Mul => self.a.mul(&self.b),
+            Step::Sqr => self.a.sqr(),
+            Step::Add => self.a.add(&self.b),
+            Step::Inv => {
+                self.a.inv();
+                self.a.add(&self.b);
+            }
+        }
+    }
+
+    fn answer(&self) -> Vec<Vec<u8>> {
+        let elements = self.a.to_elements();
+        elements.iter().map(Element::to_le_bytes).collect()
+    }
+}
+
+/// Kernels of the registry, each by a call through its handle.
+fn kernels<const N: usize>(cpu: Cpu, pass: &Pass, enter: &mut Enter<'_>) {
+    // R modulo the prime.
+    let d = pass.prime.c << (64 * N - pass.prime.w);
+    match pass.step {
+        Step::Mul => {
+            for kernel in fp::Mul::all(cpu) {
+                enter_kernel(enter, &kernel, pass, move |r: &mut [Limb; N], a, b| {
+                    kernel.call(r, a, b, d);
+                });
+            }
+        }
+        Step::Sqr => {
+            for kernel in fp::Sqr::all(cpu) {
+                enter_kernel(enter, &kernel, pass, move |r: &mut [Limb; N], a, _| {
+                    kernel.call(r, a, d);
+                });
+            }
+        }
+        Step::Add | Step::Inv => {}
+    }
+}
+
+/// The same for 2^127 - 1.
+fn mersenne_kernels(cpu: Cpu, pass: &Pass, enter: &mut Enter<'_>) {
+    match pass.step {
+        Step::Mul => {
+            for kernel in fp::M127Mul::all(cpu) {
+                enter_kernel(enter, &kernel, pass, move |r, a, b| kernel.call(r, a, b));
+            }
+        }
+        Step::Sqr => {
+            for kernel in fp::M127Sqr::all(cpu) {
+                enter_kernel(enter, &kernel, pass, move |r, a, _| kernel.call(r, a));
+            }
+        }
+        Step::Add | Step::Inv => {}
+    }
+}
+
+fn enter_kernel<const N: usize>(
+    enter: &mut Enter<'_>,
+    name: &dyn std::fmt::Debug,
+    pass: &Pass,
+    call: impl Fn(&mut [Limb; N], &[Limb; N], &[Limb; N]) + Copy + 'static,
+) {
+    enter(&format!("carrysave/{name:?}"), &|| {
+        let [a, b] = [&pass.a, &pass.b].map(|all| all.iter().map(|x| limbs(x)).collect());
+        let (prime, chain) = (pass.prime, pass.chain);
+        Ok(Box::new(Called {
+            prime,
+            chain,
+            call,
+            a,
+            b,
+        }))
+    });
+}
+
+struct Called<C, const N: usize> {
+    prime: Prime,
+    chain: bool,
+    call: C,
+    a: Vec<[Limb; N]>,
+    b: Vec<[Limb; N]>,
+}
+
+impl<C, const N: usize> Arithmetic for Called<C, N>
+where
+    C: Fn(&mut [Limb; N], &[Limb; N], &[Limb; N]),
+{
+    fn run(&mut self) {
+        let call = |a: &[Limb; N], b: &[Limb; N]| {
+            let mut r = [0; N];
+            (self.call)(&mut r, a, b);
+            r
+        };
+        match self.chain {
+            false => each(&mut self.a, &self.b, call),
+            true => chain(&mut self.a, &self.b, call),
+        }
+    }
+
+    fn answer(&self) -> Vec<Vec<u8>> {
+        // Kernels leave any number of the residue.
+        let reduced = |limbs: &[Limb; N]| {
+            let bytes: Vec<u8> = limbs.iter().flat_map(|limb| limb.to_le_bytes()).collect();
+            encoded(BigUint::from_bytes_le(&bytes), self.prime)
+        };
+        self.a.iter().map(reduced).collect()
+    }
+}
+
+fn limbs<const N: usize>(bytes: &[u8]) -> [Limb; N] {
+    let mut limbs = [0; N];
+    for (i, &byte) in bytes.iter().enumerate() {
+        limbs[i / 8] |= Limb::from(byte) << (8 * (i % 8));
+    }
+    limbs
+}
+
+/// A number modulo the prime.
+fn encoded(number: BigUint, prime: Prime) -> Vec<u8> {
+    let mut bytes = (number % prime.number()).to_bytes_le();
+    bytes.resize(prime.bytes(), 0);
+    bytes
+}
+
+fn random_elements(prime: Prime) -> Vec<Vec<u8>> {
+    let number = |limbs: &[Limb]| {
+        let bytes: Vec<u8> = limbs.iter().flat_map(|limb| limb.to_le_bytes()).collect();
+        encoded(BigUint::from_bytes_le(&bytes), prime)
+    };
+    random_limbs(5 * PAIRS).chunks(5).map(number).collect()
+}
+
+/// What a pass leaves in place of a, by `num-bigint`.
+fn expected(pass: &Pass) -> Vec<Vec<u8>> {
+    let p = pass.prime.number();
+    let step = |a: &BigUint, b: &BigUint| match pass.step {
+        Step::Mul => a * b % &p,
+        Step::Sqr => a * a % &p,
+        Step::Add => (a + b) % &p,
+        Step::Inv => (a.modpow(&(&p - 2_u32), &p) + b) % &p,
+    };
+    let [mut a, b] = [&pass.a, &pass.b].map(|all| {
+        let numbers = all.iter().map(|bytes| BigUint::from_bytes_le(bytes));
+        numbers.collect::<Vec<_>>()
+    });
+    match pass.chain {
+        false => each(&mut a, &b, step),
+        true => chain(&mut a, &b, step),
+    }
+    a.into_iter().map(|a| encoded(a, pass.prime)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_field_is_seen() {
+        // Modulo 2^255 - 31 instead of 2^255 - 19.
+        carrysave_arith::crandall_field! {
+            /// Another field.
+            pub struct F25531 = 2^255 - 31;
+        }
+        let prime = Prime { w: 255, c: 19 };
+        for (_, step, chain) in OPERATIONS {
+            let pass = Pass {
+                prime,
+                step,
+                chain,
+                a: random_elements(prime),
+                b: random_elements(prime),
+            };
+            let right = expected(&pass);
+            let answer = |work: Answer<Box<dyn Arithmetic>>| {
+                let mut work = work.unwrap();
+                work.run();
+                work.answer()
+            };
+            let decode = |bytes: &[u8]| Fe::<F25519>::from_le_bytes(bytes).unwrap();
+            assert_eq!(answer(pass.over(decode)), right);
+            let other = |bytes: &[u8]| Fe::<F25531>::from_le_bytes(bytes).unwrap();
+            assert_ne!(answer(pass.over(other)), right);
+        }
+    }
+
+    #[test]
+    fn sums_in_a_chain_add_up() {
+        let prime = Prime { w: 127, c: 1 };
+        let number = |n: u64| encoded(BigUint::from(n), prime);
+        let pass = Pass {
+            prime,
+            step: Step::Add,
+            chain: true,
+            a: vec![number(5), number(6)],
+            b: vec![number(70), number(800)],
+        };
+        assert_eq!(expected(&pass), [number(875), number(6)]);
+    }
+}
