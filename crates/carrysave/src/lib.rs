@@ -7,7 +7,7 @@
 //! | [`rsa`] | RSA (RFC 8017): keys, their formats, encryption, signatures |
 //! | [`dl`] | discrete logarithms: groups, keys and their formats, Diffie-Hellman, DSA |
 //! | [`ec`] | key agreement on elliptic curves (ECDH, X25519) and its keys |
-//! | [`legacy`] | schemes for old data only: Rabin, Rabin-Williams, ESIGN, Nyberg-Rueppel |
+//! | [`legacy`] | schemes for old data only: Rabin, Rabin-Williams, ESIGN, Nyberg-Rueppel, MQV, DLIES, ECIES |
 //! | [`hash`] | the hash functions that schemes take as a parameter |
 //! | [`cms`] | encrypted files of any size (RFC 5652, RFC 5083) |
 //! | [`symmetric`] | the block ciphers AES and Threefish and the hash function Skein, many blocks at a time |

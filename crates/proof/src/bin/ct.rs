@@ -23,8 +23,9 @@ use carrysave_proof::{
     valgrind::{self, poison, reveal, secret},
 };
 use carrysave_schemes::{
+    dl, ec,
     hash::Hash,
-    legacy::{self, esign, rabin, rw},
+    legacy::{self, esign, ies, mqv::mqv_agree, rabin, rw},
     rsa::{KeygenOptions, PrivateKey, batch},
 };
 use getrandom::SysRng;
@@ -140,6 +141,7 @@ fn check_all() -> ExitCode {
             &format!("legacy signatures and decryption on {cpu}"),
             || check_legacy(&keys, cpu),
         );
+        count(&format!("MQV and DLIES on {cpu}"), || check_mqv(cpu));
     }
     ExitCode::SUCCESS
 }
@@ -494,6 +496,25 @@ fn check_legacy((rabin, rw, esign): &LegacyKeys, cpu: Cpu) {
         reveal(&c);
         assert!(rabin.rabines_oaep_decrypt(rng, hash, b"", &c).is_ok());
     }
+}
+
+/// Agreement with two key pairs on each side, and encryption to one, all private keys and the message being secret.
+fn check_mqv(cpu: Cpu) {
+    let (rng, hash) = (&mut UnwrapErr(SecretRng), Hash::Sha256);
+    let group = dl::Named::Modp1536Legacy.group();
+    let group = group.with_plan(cpu, Plan::best(cpu));
+    let [a, x, b, y] = [(); 4].map(|_| dl::PrivateKey::generate(&group, rng));
+    let secret = mqv_agree([&a, &x], [b.public(), y.public()]);
+    let m = secret.expect("four good keys");
+    let c = ies::dlies_encrypt(a.public(), rng, hash, b"", &m);
+    let c = c.expect("a good key");
+    reveal(&c);
+    assert!(ies::dlies_decrypt(&a, hash, b"", &c).is_ok());
+    let [a, x, b, y] = [(); 4].map(|_| ec::PrivateKey::<P256>::generate(rng));
+    let m = mqv_agree([&a, &x], [b.public(), y.public()]);
+    let c = ies::ecies_encrypt(a.public(), rng, hash, b"", &m.expect("four good keys"));
+    reveal(&c);
+    assert!(ies::ecies_decrypt(&a, hash, b"", &c).is_ok());
 }
 
 /// Private operations side by side, of secret numbers, first with fresh blinding and then with the same, squared.

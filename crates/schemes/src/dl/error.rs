@@ -5,7 +5,8 @@ use core::fmt;
 
 /// A group or a key was refused, or an operation failed. The text says what is wrong and what to do.
 ///
-/// Every way in which a verification can fail is the one variant [`Error::Verification`].
+/// Every way in which a verification can fail is the one variant [`Error::Verification`], and every way in which a
+/// decryption can fail is the one variant [`Error::Decryption`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
@@ -35,6 +36,8 @@ pub enum Error {
     OtherGroup,
     /// The shared secret would be known to all.
     SmallOrder,
+    /// The ciphertext is not one for this key, hash and label.
+    Decryption,
     /// The signature is not one of this key for this message and hash.
     Verification,
     /// The digest is not as long as the hash says.
@@ -63,6 +66,7 @@ impl fmt::Display for Error {
             Error::Key(what) => write!(f, "the key is unusable: {what}; get the key again from its owner or generate a new one"),
             Error::OtherGroup => f.write_str("the two keys are of different groups: agree on one group first"),
             Error::SmallOrder => f.write_str("the shared secret would be known to all: refuse whoever sent the public key"),
+            Error::Decryption => f.write_str("the ciphertext cannot be decrypted: use the key, hash and label it was made with"),
             Error::Verification => f.write_str("the signature does not fit: use the message, key and hash it was made with"),
             Error::DigestLength { expected, found } => {
                 write!(f, "the digest has {found} bytes and the hash gives {expected}: pass the digest, not the message, and name the hash that made it")

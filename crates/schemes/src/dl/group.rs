@@ -240,7 +240,7 @@ impl Group {
     }
 
     /// `I2OSP(y, size())` of an element.
-    pub(super) fn i2osp(&self, y: &Nat) -> zeroize::Zeroizing<Vec<u8>> {
+    pub(crate) fn i2osp(&self, y: &Nat) -> zeroize::Zeroizing<Vec<u8>> {
         y.to_be_bytes(self.size()).expect("below p")
     }
 }

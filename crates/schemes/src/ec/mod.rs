@@ -37,6 +37,8 @@ pub enum Error {
     Invalid,
     /// The public key is a point of small order: the shared secret would be known to all.
     SmallOrder,
+    /// The ciphertext is not one for this key, hash and label.
+    Decryption,
 }
 
 impl fmt::Display for Error {
@@ -55,6 +57,9 @@ impl fmt::Display for Error {
             Error::SmallOrder => {
                 f.write_str("the public key is a point of small order: refuse whoever sent it")
             }
+            Error::Decryption => f.write_str(
+                "the ciphertext cannot be decrypted: use the key, hash and label it was made with",
+            ),
         }
     }
 }
@@ -63,7 +68,7 @@ impl std::error::Error for Error {}
 
 /// A public key: a point of the curve other than infinity.
 #[derive(Clone, Debug)]
-pub struct PublicKey<C: Named>(Point<C>);
+pub struct PublicKey<C: Named>(pub(crate) Point<C>);
 
 impl<C: Named> PartialEq for PublicKey<C> {
     fn eq(&self, other: &Self) -> bool {
@@ -91,7 +96,7 @@ impl<C: Named> PublicKey<C> {
 
 /// A private key: a number from 1 to below the order, wiped when dropped.
 pub struct PrivateKey<C: Named> {
-    d: Fe<C::Scalar>,
+    pub(crate) d: Fe<C::Scalar>,
     public: PublicKey<C>,
 }
 
@@ -142,17 +147,21 @@ impl<C: Named> PrivateKey<C> {
     /// # Timing
     /// Depends on the curve only.
     pub fn agree(&self, other: &PublicKey<C>) -> Zeroizing<Vec<u8>> {
-        let shared = times(&other.0, &self.d).to_affine();
-        let (mut x, mut y): Affine<C> = shared.expect("the order is a prime above d");
-        let octets = Zeroizing::new(x.to_be_bytes().as_ref().to_vec());
-        x.zeroize();
-        y.zeroize();
-        octets
+        x_octets(&times(&other.0, &self.d)).expect("the order is a prime above d")
     }
 }
 
+/// The x-coordinate of a secret point, big-endian; `None` at infinity.
+pub(crate) fn x_octets<C: Named>(point: &Point<C>) -> Option<Zeroizing<Vec<u8>>> {
+    let (mut x, mut y): Affine<C> = point.to_affine()?;
+    let octets = Zeroizing::new(x.to_be_bytes().as_ref().to_vec());
+    x.zeroize();
+    y.zeroize();
+    Some(octets)
+}
+
 /// A point times a secret number.
-fn times<C: Named>(point: &Point<C>, d: &Fe<C::Scalar>) -> Point<C> {
+pub(crate) fn times<C: Named>(point: &Point<C>, d: &Fe<C::Scalar>) -> Point<C> {
     let mut octets = d.to_le_bytes();
     let limb = |chunk: &[u8]| {
         chunk

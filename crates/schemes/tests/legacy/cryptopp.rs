@@ -11,7 +11,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::OnceLock;
 
 /// The other end, compiled once for all tests; `None`, loudly, where there is no Crypto++ or no compiler for it.
-fn peer() -> Option<Peer> {
+pub fn peer() -> Option<Peer> {
     static PROGRAM: OnceLock<Option<tempfile::TempDir>> = OnceLock::new();
     let folder = PROGRAM.get_or_init(|| {
         let folder = tempfile::tempdir().unwrap();
@@ -46,7 +46,7 @@ fn peer() -> Option<Peer> {
     })
 }
 
-struct Peer {
+pub struct Peer {
     child: Child,
     pipes: RefCell<(ChildStdin, BufReader<ChildStdout>)>,
 }
@@ -60,7 +60,7 @@ impl Drop for Peer {
 
 impl Peer {
     /// The words of an answer; `None` if the request was refused.
-    fn ask(&self, request: &str, words: &[&[u8]]) -> Option<Vec<Vec<u8>>> {
+    pub fn ask(&self, request: &str, words: &[&[u8]]) -> Option<Vec<Vec<u8>>> {
         let mut line = request.to_owned();
         for word in words {
             line += if word.is_empty() { " -" } else { " " };
@@ -69,7 +69,7 @@ impl Peer {
         self.send(&line)
     }
 
-    fn send(&self, line: &str) -> Option<Vec<Vec<u8>>> {
+    pub fn send(&self, line: &str) -> Option<Vec<Vec<u8>>> {
         let (input, output) = &mut *self.pipes.borrow_mut();
         writeln!(input, "{line}").unwrap();
         let mut answer = String::new();
@@ -82,7 +82,7 @@ impl Peer {
         }
     }
 
-    fn one(&self, request: &str, words: &[&[u8]]) -> Vec<u8> {
+    pub fn one(&self, request: &str, words: &[&[u8]]) -> Vec<u8> {
         let answer = self
             .ask(request, words)
             .unwrap_or_else(|| panic!("{request} was refused"));
@@ -95,7 +95,7 @@ impl Peer {
         keys.try_into().unwrap()
     }
 
-    fn refuses(&self, request: &str, words: &[&[u8]]) {
+    pub fn refuses(&self, request: &str, words: &[&[u8]]) {
         assert!(self.ask(request, words).is_none(), "{request}");
     }
 }

@@ -4,8 +4,10 @@
 //! and without Crypto++ and a C++ compiler, the tests that need them say that they were skipped.
 #![allow(missing_docs)]
 
+mod agreement;
 mod cryptopp;
 mod faults;
+mod integrated;
 mod keys;
 mod nr;
 #[path = "../support/mod.rs"]

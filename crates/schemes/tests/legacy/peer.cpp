@@ -2,11 +2,16 @@
 // The answer is a line of words, or "refused".
 
 #include <cryptopp/cryptlib.h>
+#include <cryptopp/eccrypto.h>
 #include <cryptopp/emsa2.h>
 #include <cryptopp/esign.h>
+#include <cryptopp/fhmqv.h>
 #include <cryptopp/filters.h>
 #include <cryptopp/gfpcrypt.h>
 #include <cryptopp/hex.h>
+#include <cryptopp/hmqv.h>
+#include <cryptopp/mqv.h>
+#include <cryptopp/oids.h>
 #include <cryptopp/oaep.h>
 #include <cryptopp/osrng.h>
 #include <cryptopp/pssr.h>
@@ -109,6 +114,46 @@ template <class Scheme> static string recover(const Words &w) {
     return result.isValidCoding ? text(inside.substr(0, result.messageLength)) : "refused";
 }
 
+using Gfp = DL_GroupParameters_GFP_DefaultSafePrime;
+
+static Gfp gfp(const string &der) {
+    StringSource source(octets(der), true);
+    Gfp group;
+    group.BERDecode(source);
+    return group;
+}
+
+static OID curve(const string &name) {
+    if (name == "p256") return ASN1::secp256r1();
+    if (name == "p384") return ASN1::secp384r1();
+    if (name == "p521") return ASN1::secp521r1();
+    return ASN1::secp256k1();
+}
+
+// generate GROUP: a static private and public key, an ephemeral private and public key
+static string key_pairs(AuthenticatedKeyAgreementDomain &&domain) {
+    string a(domain.StaticPrivateKeyLength(), 0), A(domain.StaticPublicKeyLength(), 0);
+    string x(domain.EphemeralPrivateKeyLength(), 0), X(domain.EphemeralPublicKeyLength(), 0);
+    domain.GenerateStaticKeyPair(rng, (byte *)&a[0], (byte *)&A[0]);
+    domain.GenerateEphemeralKeyPair(rng, (byte *)&x[0], (byte *)&X[0]);
+    return text(a) + " " + text(A) + " " + text(x.substr(0, a.size())) + " " + text(X);
+}
+
+// agree GROUP ROLE STATIC EPHEMERAL EPHEMERAL-PUBLIC OTHER-STATIC OTHER-EPHEMERAL: the shared secret
+static string agree(AuthenticatedKeyAgreementDomain &&domain, const Words &w) {
+    string a = octets(w[3]), x = octets(w[4]) + octets(w[5]), B = octets(w[6]), Y = octets(w[7]);
+    string z(domain.AgreedValueLength(), 0);
+    return domain.Agree((byte *)&z[0], raw(a), raw(x), raw(B), raw(Y)) ? text(z) : "refused";
+}
+
+template <class H> using Hmqv = HMQV_Domain<Gfp, Gfp::DefaultCofactorOption, H>;
+template <class H> using Fhmqv = FHMQV_Domain<Gfp, Gfp::DefaultCofactorOption, H>;
+using Ec = DL_GroupParameters_EC<ECP>::DefaultCofactorOption;
+template <class H> using EcHmqv = typename ECHMQV<ECP, Ec, H>::Domain;
+template <class H> using EcFhmqv = typename ECFHMQV<ECP, Ec, H>::Domain;
+
+static bool client(const Words &w) { return w[2] == "initiator"; }
+
 int main() {
     std::map<string, std::function<string(const Words &)>> requests = {
         {"rabin-generate", generate<RabinSS<PSSR, SHA256>>},
@@ -135,6 +180,26 @@ int main() {
         {"nr-verify-sha256", verify<NR<SHA256>>},
         {"nr-sign-sha512", sign<NR<SHA512>>},
         {"nr-verify-sha512", verify<NR<SHA512>>},
+        {"dlies-encrypt-sha1", encrypt<DLIES<SHA1>>},
+        {"dlies-decrypt-sha1", decrypt<DLIES<SHA1>>},
+        {"dlies-encrypt-sha256", encrypt<DLIES<SHA256>>},
+        {"dlies-decrypt-sha256", decrypt<DLIES<SHA256>>},
+        {"ecies-encrypt-sha1", encrypt<ECIES<ECP, SHA1>>},
+        {"ecies-decrypt-sha1", decrypt<ECIES<ECP, SHA1>>},
+        {"ecies-encrypt-sha256", encrypt<ECIES<ECP, SHA256>>},
+        {"ecies-decrypt-sha256", decrypt<ECIES<ECP, SHA256>>},
+        {"mqv-generate", [](const Words &w) { return key_pairs(MQV_Domain<Gfp>(gfp(w[1]))); }},
+        {"mqv", [](const Words &w) { return agree(MQV_Domain<Gfp>(gfp(w[1])), w); }},
+        {"hmqv-sha256", [](const Words &w) { return agree(Hmqv<SHA256>(gfp(w[1]), client(w)), w); }},
+        {"hmqv-sha512", [](const Words &w) { return agree(Hmqv<SHA512>(gfp(w[1]), client(w)), w); }},
+        {"fhmqv-sha256", [](const Words &w) { return agree(Fhmqv<SHA256>(gfp(w[1]), client(w)), w); }},
+        {"fhmqv-sha512", [](const Words &w) { return agree(Fhmqv<SHA512>(gfp(w[1]), client(w)), w); }},
+        {"ecmqv-generate", [](const Words &w) { return key_pairs(ECMQV<ECP>::Domain(curve(w[1]))); }},
+        {"ecmqv", [](const Words &w) { return agree(ECMQV<ECP>::Domain(curve(w[1])), w); }},
+        {"echmqv-sha256", [](const Words &w) { return agree(EcHmqv<SHA256>(curve(w[1]), client(w)), w); }},
+        {"echmqv-sha512", [](const Words &w) { return agree(EcHmqv<SHA512>(curve(w[1]), client(w)), w); }},
+        {"ecfhmqv-sha256", [](const Words &w) { return agree(EcFhmqv<SHA256>(curve(w[1]), client(w)), w); }},
+        {"ecfhmqv-sha512", [](const Words &w) { return agree(EcFhmqv<SHA512>(curve(w[1]), client(w)), w); }},
     };
     string line;
     while (std::getline(std::cin, line)) {
