@@ -10,6 +10,7 @@ pub mod mpn;
 pub mod plan;
 pub mod products;
 pub mod rsa;
+pub mod schemes;
 pub mod symmetric;
 pub mod teams;
 pub mod thesis;
@@ -22,6 +23,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     rsa::EXPERIMENT,
     batch::EXPERIMENT,
     keygen::EXPERIMENT,
+    schemes::EXPERIMENT,
     modexp::EXPERIMENT,
     mpn::EXPERIMENT,
     fields::EXPERIMENT,

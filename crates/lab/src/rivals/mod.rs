@@ -82,6 +82,8 @@ pub struct Rival {
     pub ia32cap: bool,
     /// Loads an RSA private key from PKCS#8 DER.
     pub rsa: Option<Load>,
+    /// Loads a private key in GF(p)* from PKCS#8 DER, once as one of DSA and once as one of X9.42.
+    pub dl: Option<LoadDl>,
     /// Makes an RSA key of so many bits on so many threads, as PKCS#8 DER.
     pub keygen: Option<Generate>,
     /// Prepares a modular exponentiation. Each call then gives the result, as long as the modulus.
@@ -105,6 +107,7 @@ impl Rival {
             version,
             ia32cap: false,
             rsa: None,
+            dl: None,
             keygen: None,
             modexp: None,
             arithmetic: None,
@@ -153,6 +156,9 @@ impl Refusal {
 /// Loads a key for the instructions that carrysave may use; rivals choose their own.
 pub type Load = fn(Cpu, &[u8]) -> Answer<Box<dyn RsaKey>>;
 
+/// Loads a private key in GF(p)*: as one of DSA, and as one of X9.42.
+pub type LoadDl = fn(&[u8], &[u8]) -> Answer<Box<dyn DlKey>>;
+
 /// Makes a key from the bits and the threads.
 pub type Generate = fn(usize, usize) -> Answer<Vec<u8>>;
 
@@ -199,6 +205,21 @@ pub trait RsaKey: Send {
     fn decrypt(&mut self, _ciphertext: &[u8]) -> Answer<Vec<u8>> {
         Err(Refusal::NotOffered)
     }
+}
+
+/// A private key in GF(p)* in an implementation's own form, ready for use.
+pub trait DlKey {
+    /// Takes somebody's public key, SPKI DER of X9.42.
+    fn meet(&mut self, peer: &[u8]) -> Answer<()>;
+
+    /// The shared secret with them, as long as p.
+    fn agree(&mut self) -> Answer<Vec<u8>>;
+
+    /// The DSA signature of a digest, as DER.
+    fn sign_dsa(&mut self, digest: &[u8]) -> Answer<Vec<u8>>;
+
+    /// Verifies such a signature.
+    fn verify_dsa(&mut self, digest: &[u8], signature: &[u8]) -> Answer<()>;
 }
 
 /// A modular exponentiation: `base^exponent mod modulus`, big-endian, all of one length; the modulus is odd.

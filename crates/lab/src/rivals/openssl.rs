@@ -1,7 +1,7 @@
 //! OpenSSL. `OPENSSL_ia32cap=:~0x200000` in the environment takes IFMA away from it; records then say so.
 
 use super::{
-    Answer, Bulk, Cipher, Mode, Refusal, Rival, RsaKey,
+    Answer, Bulk, Cipher, DlKey, Mode, Refusal, Rival, RsaKey,
     agreement::{Agreement, Exchange},
     hashing, in_place,
 };
@@ -29,6 +29,20 @@ impl From<ErrorStack> for Refusal {
 pub(super) const RIVAL: Rival = Rival {
     ia32cap: true,
     rsa: Some(|_, pkcs8| Ok(Box::new(Key::new(&PKey::private_key_from_pkcs8(pkcs8)?)?))),
+    dl: Some(|dsa, dh| {
+        let [dsa, dh] = [dsa, dh].map(PKey::private_key_from_pkcs8);
+        let (dsa, dh) = (dsa?, dh?);
+        let (mut sign, mut verify, mut agree) =
+            (PkeyCtx::new(&dsa)?, PkeyCtx::new(&dsa)?, PkeyCtx::new(&dh)?);
+        sign.sign_init()?;
+        verify.verify_init()?;
+        agree.derive_init()?;
+        Ok(Box::new(KeyInGroup {
+            sign,
+            verify,
+            agree,
+        }))
+    }),
     keygen: Some(|bits, _| {
         let key = PKey::from_rsa(Rsa::generate(bits as u32)?)?;
         Ok(key.private_key_to_pkcs8()?)
@@ -197,6 +211,39 @@ impl Key {
             context.set_rsa_mgf1_md(Md::sha256())?;
         }
         Ok(key)
+    }
+}
+
+/// The same for a key in GF(p)*.
+struct KeyInGroup {
+    sign: PkeyCtx<Private>,
+    verify: PkeyCtx<Private>,
+    agree: PkeyCtx<Private>,
+}
+
+impl DlKey for KeyInGroup {
+    fn meet(&mut self, peer: &[u8]) -> Answer<()> {
+        let peer = PKey::public_key_from_der(peer)?;
+        Ok(self.agree.derive_set_peer(&peer)?)
+    }
+
+    fn agree(&mut self) -> Answer<Vec<u8>> {
+        let mut secret = Vec::new();
+        self.agree.derive_to_vec(&mut secret)?;
+        Ok(secret)
+    }
+
+    fn sign_dsa(&mut self, digest: &[u8]) -> Answer<Vec<u8>> {
+        let mut signature = Vec::new();
+        self.sign.sign_to_vec(digest, &mut signature)?;
+        Ok(signature)
+    }
+
+    fn verify_dsa(&mut self, digest: &[u8], signature: &[u8]) -> Answer<()> {
+        match self.verify.verify(digest, signature)? {
+            true => Ok(()),
+            false => Err(Refusal::failed("the signature is wrong")),
+        }
     }
 }
 
