@@ -49,6 +49,20 @@ pub static TASKS: &[Group] = &[
             task("RSA-4096: sign", 4096, &[("batch", "private/")]),
             task("RSA-2048: verify", 2048, &[("batch", "public/")]),
             task("RSA-4096: verify", 4096, &[("batch", "public/")]),
+            task(
+                "DH-2048: shared secret",
+                2048,
+                &[
+                    ("schemes", "dh/key-agreement/"),
+                    ("schemes", "dh/key-agreement"),
+                ],
+            ),
+            task(
+                "DSA-2048: sign",
+                2048,
+                &[("schemes", "dsa/signature/"), ("schemes", "dsa/signature")],
+            ),
+            task("X25519: shared secret", 255, &[("curves", "x25519/many")]),
             task("X25519: shared secret", 255, &[("curves", "x25519/many")]),
         ],
     },

@@ -294,6 +294,12 @@ tables! {
         let way = if cell.column.ends_with("1thread") { "carrysave" } else { "carrysave/team" };
         row("teams", "private", Size::Bits(bits), way, None)
     };
+    "cryptopp_p4_schemes_original_vs_final_ms", "Public-key schemes", ZIDENBERG, Unit::Time(1e6), &[
+        ("ht_original", "before (hyper-threading)"),
+        ("ht_final", "after (hyper-threading)"),
+        ("dp_original", "before (two processors)"),
+        ("dp_final", "after (two processors)"),
+    ], scheme;
     "cryptopp_p4_exponentiation_workload_1024bit_multiplications", "Multiplications of threaded exponentiation",
         ZIDENBERG, Unit::Count, &[("main_thread", "main thread"), ("helper_thread", "helper")], workload;
     "cryptopp_p4_modexp_threads_ms", "Exponentiation on two threads", ZIDENBERG, Unit::Time(1e6), BOTH_MACHINES,
@@ -315,6 +321,15 @@ tables! {
         ("schoolbook", "schoolbook"),
         ("recursive_schoolbook", "recursive schoolbook"),
     ], field_product;
+    "cryptopp_p4_ecp155_scalar_mul_threads_ms", "Scalar multiplication on two threads, a curve of 155 bits (here: 168)",
+        ZIDENBERG, Unit::Time(1e6), BOTH_MACHINES, |cell| {
+            let operation = format!("threads/{}", cell.number("scalar_bits"));
+            let way = match version(cell.column) {
+                "carrysave/sliding_rl_worst" => "carrysave/sliding_rl_average",
+                way => way,
+            };
+            row("curves", &operation, Size::Bits(168), way, None)
+        };
     "cryptopp_p4_window_size_thresholds", "Exponents up to which a window's width is best, in bits", ZIDENBERG,
         Unit::Count, &[
             ("k1_max", "1 bit"),
@@ -366,6 +381,22 @@ tables! {
                 _ => "threefish-256/block/decrypt",
             };
             row("symmetric", operation, Size::Bytes(32), way, None)
+        };
+    "galois_field_mul_cycles_i7_6500u", "Multiplication modulo 2^w - c, cycles",
+        "Şanal, A Galois Field Arithmetic Library, 2017; Core i7-6500U", Unit::Cycles(1.0), &[
+            ("karatsuba", "Karatsuba"),
+            ("schoolbook", "schoolbook"),
+            ("recursive_schoolbook", "recursive schoolbook"),
+        ], |cell| {
+            let (prime, bits, op) = match cell.text("field") {
+                "2^127-1" => ("2^127-1", 127, "fp_m127_mul"),
+                "2^127-c" => ("2^127-735", 127, "fp_mul"),
+                "2^128-c" => ("2^128-159", 128, "fp_mul"),
+                "2^255-c" => ("2^255-19", 255, "fp_mul"),
+                _ => ("2^256-189", 256, "fp_mul"),
+            };
+            let kernel = cell.column.replace("_schoolbook", "");
+            row("fields", &format!("{prime}/mul"), Size::Bits(bits), &format!("carrysave/{op}/{kernel}_mulx"), None)
         };
     "sse2_rsa1024_sign_megacycles", "RSA-1024 signature, by the inner loop",
         "OpenSSL's word-multiply loop in SSE2, a message to its list", Unit::Cycles(1e6), &[
@@ -419,6 +450,21 @@ fn addition(cell: &Cell<'_>, operation: &str, adc: &str) -> Counterpart {
             Counterpart::Never("it is a profile of the author's test program, which is not at hand")
         }
     }
+}
+
+/// `NR 1024 Signature with precomputation` is `nr/signature-with-precomputation` at 1024 bits.
+fn scheme(cell: &Cell<'_>) -> Counterpart {
+    let mut words = cell.text("test").split(' ');
+    let name = words.next().unwrap_or_default().to_lowercase();
+    let bits = words.next().and_then(|bits| bits.parse().ok()).unwrap_or(0);
+    let what = words.collect::<Vec<_>>().join("-").to_lowercase();
+    row(
+        "schemes",
+        &format!("{name}/{what}"),
+        Size::Bits(bits),
+        "carrysave",
+        None,
+    )
 }
 
 /// The name of the version in a column.
@@ -716,6 +762,16 @@ mod tests {
                     table.name
                 );
             }
+        }
+    }
+
+    #[test]
+    fn no_table_is_forgotten() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/data/published");
+        for file in std::fs::read_dir(folder).unwrap() {
+            let file = file.unwrap().path();
+            let name = file.file_stem().unwrap().to_str().unwrap();
+            assert!(TABLES.iter().any(|table| table.name == name), "{name}");
         }
     }
 
