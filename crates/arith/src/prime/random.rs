@@ -77,7 +77,8 @@ pub fn random_prime<R: CryptoRng + ?Sized>(
 }
 
 /// A random safe prime of exactly `bits` bits, a prime p for which (p - 1) / 2 is a prime, too; `None` only if `stop`
-/// becomes true. `tick` is called for every candidate that is tested: hundreds of times as many as [`random_prime`] has.
+/// becomes true. `tick` is called for every candidate that is tested: hundreds of times as many as [`random_prime`]
+/// has.
 ///
 /// # Panics
 /// If `bits` is below 17.

@@ -118,7 +118,7 @@ pub fn dsa_sign_with(
     let made = nonces.iter().zip(&signatures);
     let made = made.filter_map(|((i, _), signature)| {
         let (key, hash, digest) = jobs[*i];
-        let signature = signature.as_ref().ok()?.as_ref()?;
+        let signature = signature.as_ref()?;
         Some((key.public(), hash, digest, signature))
     });
     let made: Vec<_> = made.collect();
@@ -128,7 +128,7 @@ pub fn dsa_sign_with(
         .zip(signatures)
         .map(|((i, k), signature)| {
             let (key, hash, digest) = jobs[i];
-            match signature? {
+            match signature {
                 Some(signature) => {
                     let verified = verified.next().expect("a verdict a signature");
                     let again = Nonces::new(key, hash, digest, &[]).next();
@@ -142,7 +142,8 @@ pub fn dsa_sign_with(
     starts.into_iter().map(result).collect()
 }
 
-/// [`PublicKey::dsa_verify`] for each key, hash, digest and signature, at most [`LANES`] of one class; results in order.
+/// [`PublicKey::dsa_verify`] for each key, hash, digest and signature, at most [`LANES`] of one class; results in
+/// order.
 ///
 /// Where the processor has no kernels for that, or there are too few, or a key has tables, one after the other.
 ///

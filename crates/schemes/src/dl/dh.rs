@@ -5,8 +5,9 @@ use carrysave_arith::Nat;
 use zeroize::Zeroizing;
 
 impl PrivateKey {
-    /// The shared secret of this key and another's public one: `Z = y^x mod p` as so many octets as p has, leading zeros
-    /// included. It is no key yet, as it is not uniform: derive keys of it by a function made for that, such as HKDF.
+    /// The shared secret of this key and another's public one: `Z = y^x mod p` as so many octets as p has, leading
+    /// zeros included. It is no key yet, as it is not uniform: derive keys of it by a function made for that, such as
+    /// HKDF.
     ///
     /// # Errors
     /// [`Error::OtherGroup`] if the keys are of different groups. [`Error::SmallOrder`] if the result is 0 or 1, which

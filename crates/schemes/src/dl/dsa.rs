@@ -3,7 +3,7 @@
 use super::nonce::{Nonces, bits2int};
 use super::{Error, PrivateKey, PublicKey, Signature};
 use crate::hash::Hash;
-use carrysave_arith::Nat;
+use carrysave_arith::{Modulus, Nat};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
@@ -58,8 +58,8 @@ impl PrivateKey {
         self.dsa_sign_with(hash, digest, &[], &mut |_, _| None)
     }
 
-    /// The DSA signature of the digest of a message, with a nonce that 32 random octets go into (RFC 6979, 3.6): another
-    /// every time, and as good as [`PrivateKey::dsa_sign`] where the generator is bad.
+    /// The DSA signature of the digest of a message, with a nonce that 32 random octets go into (RFC 6979, 3.6):
+    /// another every time, and as good as [`PrivateKey::dsa_sign`] where the generator is bad.
     ///
     /// # Errors
     /// As [`PrivateKey::dsa_sign`].
@@ -78,8 +78,8 @@ impl PrivateKey {
         self.dsa_sign_with(hash, digest, &*more, &mut |_, _| None)
     }
 
-    /// [`PrivateKey::dsa_sign`] with additional data for the nonce, in which `fault` may replace intermediate values: for
-    /// tests of the checks at the end.
+    /// [`PrivateKey::dsa_sign`] with additional data for the nonce, in which `fault` may replace intermediate values:
+    /// for tests of the checks at the end.
     #[doc(hidden)]
     pub fn dsa_sign_with(
         &self,
@@ -94,7 +94,7 @@ impl PrivateKey {
         for count in 1.. {
             let k = replace(fault, Stage::Nonce, nonces.next());
             let power = self.group().power(&k, self.group().order().bits());
-            if let Some(signature) = self.dsa_sign_finish(digest, &k, power, fault)? {
+            if let Some(signature) = self.dsa_sign_finish(digest, &k, power, fault) {
                 let verified = self.public().dsa_verify(hash, digest, &signature);
                 let mut again = Nonces::new(self, hash, digest, more);
                 let again = (0..count).map(|_| again.next()).last();
@@ -111,7 +111,7 @@ impl PrivateKey {
         let q = self.group().order();
         let k = k.resize(q.width()).ok_or(Error::Fault)?;
         let power = self.group().power(&k, q.bits());
-        let signature = self.dsa_sign_finish(digest, &k, power, &mut |_, _| None)?;
+        let signature = self.dsa_sign_finish(digest, &k, power, &mut |_, _| None);
         signature.ok_or(Error::Fault)
     }
 
@@ -122,7 +122,7 @@ impl PrivateKey {
         k: &Nat,
         power: Nat,
         fault: Fault<'_>,
-    ) -> Result<Option<Signature>, Error> {
+    ) -> Option<Signature> {
         let q = self.group().order();
         let z = q.reduce(&bits2int(digest, q.bits()));
         let z = replace(fault, Stage::Digest, z);
@@ -130,13 +130,13 @@ impl PrivateKey {
         let power = replace(fault, Stage::Power, power);
         let r = replace(fault, Stage::R, q.reduce(&power));
         // s = k^-1 (z + x r) mod q
-        let inverse = replace(fault, Stage::Inverse, q.inv(k).ok_or(Error::Fault)?);
+        let inverse = replace(fault, Stage::Inverse, inverse(q, k));
         let x = self.x().resize(q.width()).expect("x < q");
         let x = replace(fault, Stage::Exponent, x);
         let sum = q.add(&z, &q.mul(&x, &r));
         let sum = replace(fault, Stage::Sum, sum);
         let s = replace(fault, Stage::S, q.mul(&inverse, &sum));
-        Ok((!r.is_zero() && !s.is_zero()).then(|| Signature::new(r.publish(), s.publish())))
+        (!r.is_zero() && !s.is_zero()).then(|| Signature::new(r.publish(), s.publish()))
     }
 }
 
@@ -189,7 +189,8 @@ impl PublicKey {
 }
 
 /// A new signature, if it verifies and has the nonce that it should have, which was derived again. What does not verify
-/// may give away the key. A wrong nonce gives what verifies, and gives away the key beside the signature with the right one.
+/// may give away the key. A wrong nonce gives what verifies, and gives away the key beside the signature with the right
+/// one.
 pub(crate) fn release(
     signature: Signature,
     verified: Result<(), Error>,
@@ -200,6 +201,11 @@ pub(crate) fn release(
         true => Ok(signature),
         false => Err(Error::Fault),
     }
+}
+
+/// `k^-1 mod q` for a secret k: `k^(q - 2)` (Fermat), whose exponent is public.
+fn inverse(q: &Modulus, k: &Nat) -> Nat {
+    q.pow_vartime(k, &q.nat().sub_limb(2).expect("a long prime"))
 }
 
 pub(crate) fn check_digest(hash: Hash, digest: &[u8]) -> Result<(), Error> {

@@ -1,5 +1,5 @@
-//! Keys in SubjectPublicKeyInfo and PKCS #8 and parameters alone, as DER and as PEM (RFC 3279, 2.3.2 and 2.3.3; PKCS #3;
-//! RFC 5958; RFC 7468).
+//! Keys in SubjectPublicKeyInfo and PKCS #8 and parameters alone, as DER and as PEM: RFC 3279, 2.3.2 and 2.3.3, PKCS #3,
+//! RFC 5958 and RFC 7468.
 
 use super::{Error, Group, PrivateKey, PublicKey};
 use crate::formats::{FormatError, minimal, nat, pem, uint};

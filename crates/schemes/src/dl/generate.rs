@@ -151,8 +151,8 @@ impl DomainSeed {
 }
 
 impl Group {
-    /// A new group with a p of `l` bits and a q of `n`, made of a random seed (FIPS 186-4, A.1.1.2) with the generator of
-    /// index 1 (A.2.3), and what proves that. The standard has (2048, 224), (2048, 256) and (3072, 256), and had
+    /// A new group with a p of `l` bits and a q of `n`, made of a random seed (FIPS 186-4, A.1.1.2) with the generator
+    /// of index 1 (A.2.3), and what proves that. The standard has (2048, 224), (2048, 256) and (3072, 256), and had
     /// (1024, 160). `tick` is called for every candidate that is tested.
     ///
     /// # Errors
@@ -190,7 +190,7 @@ impl Group {
         }
     }
 
-    /// A new group whose p is a safe prime of `bits` bits, with the generator 4. It takes minutes from 2048 bits on, and
+    /// A new group whose p is a safe prime of `bits` bits, with the generator 4. It takes long from 2048 bits on, and
     /// the standard groups are as good. `tick` is called for every candidate that is tested.
     ///
     /// # Errors

@@ -155,7 +155,8 @@ impl PrivateKey {
     /// [`Error::Key`] unless `0 < x < q`.
     ///
     /// # Timing
-    /// Whether x is accepted, and whether it is longer than the group's private exponents, is made public, nothing else.
+    /// Whether x is accepted, and whether it is longer than the group's private exponents, is made public, nothing
+    /// else.
     pub fn new(group: &Group, x: &Nat) -> Result<PrivateKey, Error> {
         if x.is_zero() || !x.lt(group.q()) {
             return Err(Error::Key("its x is not between 0 and q"));

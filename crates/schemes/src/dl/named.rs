@@ -47,8 +47,8 @@ macro_rules! named {
     };
 }
 
-// RFC 7919, appendix A: the constant of each formula, and the lengths of private exponents. RFC 3526 has the same formula
-// with pi; private exponents are as long as in a group of RFC 7919 of the same size.
+// RFC 7919, appendix A: the constant of each formula, and the lengths of private exponents. RFC 3526 has the same
+// formula with pi; private exponents are as long as in a group of RFC 7919 of the same size.
 named! {
     /// 2048 bits (RFC 7919, A.1).
     Ffdhe2048 = "ffdhe2048", 2048, e, 560_316, 225;

@@ -1,8 +1,8 @@
-//! Nyberg-Rueppel signatures (Nyberg, Rueppel 1993; IEEE 1363-2000, 7.2.1 and 7.2.2, DLSP-NR and DLVP-NR), as Crypto++ has
-//! them: `NR<H>`. Legacy; [DSA](crate::dl) does what they do.
+//! Nyberg-Rueppel signatures (Nyberg, Rueppel 1993; IEEE 1363-2000, 7.2.1 and 7.2.2, DLSP-NR and DLVP-NR), as Crypto++
+//! has them: `NR<H>`. Legacy; [DSA](crate::dl) does what they do.
 //!
-//! Keys are those of [`dl`](crate::dl), in files as for DSA. A key must not be for both: two signatures with one nonce give
-//! it away.
+//! Keys are those of [`dl`](crate::dl), in files as for DSA. A key must not be for both: two signatures with one nonce
+//! give it away.
 //!
 //! ```
 //! use carrysave_schemes::{dl::{Group, PrivateKey}, hash::Hash, legacy::nr};

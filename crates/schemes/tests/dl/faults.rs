@@ -1,5 +1,5 @@
-//! A fault in a signature must not give away the key: not by a signature that does not verify, nor by one whose nonce is
-//! not that of the right one.
+//! A fault in a signature must not give away the key: not by a signature that does not verify, nor by one whose nonce
+//! is not that of the right one.
 
 use crate::support::*;
 use carrysave_schemes::dl::{Error, Group, PrivateKey, Stage};

@@ -1,5 +1,5 @@
-//! A sliding window from the left over odd powers of the base (HAC 14.85), also for products of several powers, which share
-//! the squarings (HAC 14.88; Möller 2001).
+//! A sliding window from the left over odd powers of the base (HAC 14.85), also for products of several powers, which
+//! share the squarings (HAC 14.88; Möller 2001).
 
 use super::super::ring::{Ring, Words};
 use super::digit;
