@@ -11,6 +11,12 @@ fn decode(text: &str, expected: &'static str) -> Result<(String, Zeroizing<Vec<u
         let detail = "OpenSSL's old PEM encryption; convert it with `openssl pkcs8 -topk8`";
         return Err(FormatError::new(expected, detail));
     }
+    // Often behind a block with the curve.
+    if text.contains("-----BEGIN EC PRIVATE KEY-----") {
+        let detail =
+            "SEC 1's form of a key; convert it with `openssl pkcs8 -topk8 -nocrypt -in FILE`";
+        return Err(FormatError::new(expected, detail));
+    }
     let (label, document) =
         SecretDocument::from_pem(text).map_err(|e| FormatError::new(expected, e))?;
     Ok((

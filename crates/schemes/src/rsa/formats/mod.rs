@@ -7,9 +7,7 @@ mod pkcs8;
 mod spki;
 
 use super::{KeyError, PrivateKey, PublicKey};
-use crate::formats::{FormatError, minimal, nat, pem, uint};
-use der::asn1::AnyRef;
-use der::{Decode, Tag, Tagged};
+use crate::formats::{FormatError, Kind, kind, minimal, nat, pem, uint};
 
 fn format_error(expected: &'static str, detail: impl ToString) -> KeyError {
     FormatError::new(expected, detail).into()
@@ -18,31 +16,6 @@ fn format_error(expected: &'static str, detail: impl ToString) -> KeyError {
 impl From<FormatError> for KeyError {
     fn from(FormatError { expected, detail }: FormatError) -> KeyError {
         KeyError::Format { expected, detail }
-    }
-}
-
-/// What a DER file holds, by the tags of its outermost elements.
-enum Kind {
-    Pkcs1Public,
-    Pkcs1Private,
-    Pkcs8,
-    EncryptedPkcs8,
-    Spki,
-}
-
-fn kind(der: &[u8]) -> Option<Kind> {
-    let tags: Vec<Tag> = Vec::<AnyRef<'_>>::from_der(der)
-        .ok()?
-        .iter()
-        .map(Tagged::tag)
-        .collect();
-    match tags[..] {
-        [Tag::Integer, Tag::Integer] => Some(Kind::Pkcs1Public),
-        [Tag::Integer, Tag::Integer, Tag::Integer, ..] => Some(Kind::Pkcs1Private),
-        [Tag::Integer, Tag::Sequence, Tag::OctetString, ..] => Some(Kind::Pkcs8),
-        [Tag::Sequence, Tag::OctetString] => Some(Kind::EncryptedPkcs8),
-        [Tag::Sequence, Tag::BitString] => Some(Kind::Spki),
-        _ => None,
     }
 }
 

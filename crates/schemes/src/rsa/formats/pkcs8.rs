@@ -2,23 +2,14 @@
 
 use super::spki::{RSA, check_algorithm};
 use super::{KeyError, PrivateKey, format_error, pem};
+use crate::formats::pbes2::{self, Locked};
 use der::asn1::OctetStringRef;
 use der::{Decode, Encode};
-use pkcs8::pkcs5::EncryptionScheme;
-use pkcs8::pkcs5::pbes2::{Kdf, Parameters};
-use pkcs8::{EncryptedPrivateKeyInfoRef, PrivateKeyInfoRef};
+use pkcs8::PrivateKeyInfoRef;
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
 const PLAIN: &str = "a PKCS #8 private key";
-const ENCRYPTED: &str = "an encrypted PKCS #8 private key (PBES2)";
-
-/// The iterations of PBKDF2 that are written.
-const ITERATIONS: u32 = 600_000;
-/// The most iterations of PBKDF2 that a file may ask for: some seconds.
-const MAX_ITERATIONS: u32 = 10_000_000;
-/// The most memory, in units of 128 bytes, that a file may ask of scrypt: 256 MiB.
-const MAX_SCRYPT: u64 = 1 << 21;
 
 impl PrivateKey {
     /// Reads `PrivateKeyInfo` from DER.
@@ -67,11 +58,7 @@ impl PrivateKey {
     /// [`KeyError::Password`] if the password is wrong; [`KeyError::Format`], also where the file asks for more than
     /// ten million iterations or 256 MiB; the errors of [`PrivateKey::from_pkcs8_der`].
     pub fn from_pkcs8_encrypted_der(der: &[u8], password: &[u8]) -> Result<PrivateKey, KeyError> {
-        let info =
-            EncryptedPrivateKeyInfoRef::from_der(der).map_err(|e| format_error(ENCRYPTED, e))?;
-        check_effort(&info.encryption_algorithm)?;
-        let plain = info.decrypt(password).map_err(|_| KeyError::Password)?;
-        PrivateKey::from_pkcs8_der(plain.as_bytes())
+        PrivateKey::from_pkcs8_der(&pbes2::decrypt(der, password)?)
     }
 
     /// Reads `EncryptedPrivateKeyInfo` from PEM, label `ENCRYPTED PRIVATE KEY`.
@@ -79,10 +66,7 @@ impl PrivateKey {
     /// # Errors
     /// As [`PrivateKey::from_pkcs8_encrypted_der`].
     pub fn from_pkcs8_encrypted_pem(text: &str, password: &[u8]) -> Result<PrivateKey, KeyError> {
-        PrivateKey::from_pkcs8_encrypted_der(
-            &pem::labelled(text, "ENCRYPTED PRIVATE KEY", ENCRYPTED)?,
-            password,
-        )
+        PrivateKey::from_pkcs8_encrypted_der(&pbes2::from_pem(text)?, password)
     }
 
     /// Writes `EncryptedPrivateKeyInfo` as DER: PBES2 with PBKDF2 (HMAC-SHA-256, 600,000 iterations) and AES-256-CBC.
@@ -91,17 +75,7 @@ impl PrivateKey {
         password: &[u8],
         rng: &mut R,
     ) -> Zeroizing<Vec<u8>> {
-        let (mut salt, mut iv) = ([0; 16], [0; 16]);
-        rng.fill_bytes(&mut salt);
-        rng.fill_bytes(&mut iv);
-        let parameters = Parameters::generate_pbkdf2_sha256_aes256cbc(ITERATIONS, &salt, iv)
-            .expect("a short salt");
-        let plain = self.to_pkcs8_der();
-        let info = PrivateKeyInfoRef::from_der(&plain).expect("DER that was just written");
-        let encrypted = info
-            .encrypt_with_params(parameters, password)
-            .expect("a key of a known size");
-        Zeroizing::new(encrypted.as_bytes().to_vec())
+        pbes2::encrypt(&self.to_pkcs8_der(), password, rng)
     }
 
     /// Writes `EncryptedPrivateKeyInfo` as PEM.
@@ -110,36 +84,15 @@ impl PrivateKey {
         password: &[u8],
         rng: &mut R,
     ) -> Zeroizing<String> {
-        pem::encode(
-            "ENCRYPTED PRIVATE KEY",
-            &self.to_pkcs8_encrypted_der(password, rng),
-        )
+        pem::encode(pbes2::LABEL, &self.to_pkcs8_encrypted_der(password, rng))
     }
 }
 
-/// Refuses a file that would keep this machine busy for long.
-fn check_effort(scheme: &EncryptionScheme) -> Result<(), KeyError> {
-    let EncryptionScheme::Pbes2(parameters) = scheme else {
-        return Err(format_error(
-            ENCRYPTED,
-            "PBES1, which is broken; convert it with `openssl pkcs8 -topk8`",
-        ));
-    };
-    let fair = match &parameters.kdf {
-        Kdf::Pbkdf2(pbkdf2) => pbkdf2.iteration_count <= MAX_ITERATIONS,
-        Kdf::Scrypt(scrypt) => {
-            let (n, r) = (scrypt.cost_parameter, u64::from(scrypt.block_size));
-            let lanes = u64::from(scrypt.parallelization);
-            n.saturating_mul(r).saturating_mul(lanes) <= MAX_SCRYPT
+impl From<Locked> for KeyError {
+    fn from(locked: Locked) -> KeyError {
+        match locked {
+            Locked::Format(error) => error.into(),
+            Locked::Password => KeyError::Password,
         }
-        _ => return Err(format_error(ENCRYPTED, "an unknown way to derive a key")),
-    };
-    if fair {
-        Ok(())
-    } else {
-        Err(format_error(
-            ENCRYPTED,
-            "its key derivation asks for too much work",
-        ))
     }
 }
