@@ -1,8 +1,8 @@
 //! Key agreements: Wycheproof's cases with keys in SPKI, and key files.
 
 use carrysave_schemes::ec::{
-    Error, Named, P256, P384, P521, PrivateKey, PublicKey, Secp256k1, X25519PrivateKey,
-    X25519PublicKey,
+    Algorithm, AnyPrivateKey, AnyPublicKey, Error, Named, P256, P384, P521, PrivateKey, PublicKey,
+    Secp256k1, X25519PrivateKey, X25519PublicKey,
 };
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
@@ -186,5 +186,101 @@ fn der_is_what_others_write() {
     assert_eq!(
         key.public().to_spki_der(),
         [&head[..], &key.public().0].concat()
+    );
+}
+
+#[test]
+fn keys_of_any_curve_go_through_every_format() {
+    let rng = &mut UnwrapErr(SysRng);
+    for &algorithm in Algorithm::ALL {
+        let key = AnyPrivateKey::generate(algorithm, rng);
+        let (public, secret) = (key.public(), key.to_octets());
+        assert_eq!(
+            (key.algorithm(), public.algorithm()),
+            (algorithm, algorithm)
+        );
+        let (pem, encrypted) = (
+            key.to_pkcs8_pem(),
+            key.to_pkcs8_encrypted_pem(b"secret", rng),
+        );
+        let read = [
+            AnyPrivateKey::from_any(&key.to_pkcs8_der(), None),
+            AnyPrivateKey::from_any(pem.as_bytes(), None),
+            AnyPrivateKey::from_pkcs8_pem(&pem),
+            AnyPrivateKey::from_any(encrypted.as_bytes(), Some(b"secret")),
+            AnyPrivateKey::from_pkcs8_encrypted_pem(&encrypted, b"secret"),
+        ];
+        for read in read {
+            let read = read.expect("what was written");
+            assert_eq!(
+                (read.algorithm(), read.to_octets()),
+                (algorithm, secret.clone())
+            );
+        }
+        let der = key.to_pkcs8_encrypted_der(b"secret", rng);
+        let refused = [
+            (AnyPrivateKey::from_any(&der, None), Error::PasswordNeeded),
+            (
+                AnyPrivateKey::from_any(&der, Some(b"guess")),
+                Error::Password,
+            ),
+        ];
+        for (read, error) in refused {
+            assert_eq!(read.err(), Some(error));
+        }
+        let pem_of_public = public.to_spki_pem();
+        for file in [
+            &public.to_spki_der()[..],
+            pem_of_public.as_bytes(),
+            pem.as_bytes(),
+        ] {
+            assert_eq!(AnyPublicKey::from_any(file).as_ref(), Ok(&public));
+        }
+        assert_eq!(
+            AnyPublicKey::from_spki_pem(&pem_of_public),
+            Ok(public.clone())
+        );
+        assert_eq!(AnyPublicKey::from_any(&der), Err(Error::PasswordNeeded));
+        let no_key = AnyPrivateKey::from_any(pem_of_public.as_bytes(), None);
+        assert!(matches!(no_key, Err(Error::Format { .. })));
+        // With a key of its own curve, and of no other.
+        for &other in Algorithm::ALL {
+            let other = AnyPrivateKey::generate(other, rng);
+            let [shared, back] = [key.agree(&other.public()), other.agree(&public)];
+            assert_eq!(shared, back);
+            let fits = other.algorithm() == algorithm;
+            assert_eq!(shared.err(), (!fits).then_some(Error::Algorithm));
+        }
+    }
+}
+
+#[test]
+fn keys_for_something_else_are_refused() {
+    use carrysave_schemes::rsa;
+    let options = rsa::KeygenOptions {
+        allow_small: true,
+        ..rsa::KeygenOptions::default()
+    };
+    let rsa = rsa::PrivateKey::generate(|| UnwrapErr(SysRng), 1024, &options, &|_| ()).unwrap();
+    let private = AnyPrivateKey::from_any(&rsa.to_pkcs8_der(), None);
+    assert_eq!(private.err(), Some(Error::Algorithm));
+    let public = AnyPublicKey::from_any(rsa.public().to_spki_pem().as_bytes());
+    assert_eq!(public, Err(Error::Algorithm));
+    for file in [&b""[..], b"no key", rsa.public().to_pkcs1_pem().as_bytes()] {
+        assert!(matches!(
+            AnyPublicKey::from_any(file),
+            Err(Error::Format { .. })
+        ));
+        assert!(matches!(
+            AnyPrivateKey::from_any(file, None),
+            Err(Error::Format { .. })
+        ));
+    }
+    let sec1 = "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n\
+                -----BEGIN EC PRIVATE KEY-----\nAAAA\n-----END EC PRIVATE KEY-----\n";
+    let refused = AnyPrivateKey::from_any(sec1.as_bytes(), None).unwrap_err();
+    assert!(
+        refused.to_string().contains("openssl pkcs8 -topk8"),
+        "{refused}"
     );
 }

@@ -2,6 +2,7 @@
 
 use super::{Error, P256, P384, P521, PrivateKey, PublicKey, Secp256k1};
 use super::{X25519PrivateKey, X25519PublicKey};
+use crate::formats::FormatError;
 use carrysave_arith::Cpu;
 use carrysave_arith::curve::{BaseTable, Curve};
 use der::asn1::{AnyRef, BitStringRef, ContextSpecific, ObjectIdentifier, OctetStringRef};
@@ -46,8 +47,15 @@ named! {
     Secp256k1 = "1.3.132.0.10";
 }
 
-fn format(detail: impl ToString) -> Error {
-    Error::Format(detail.to_string())
+const PRIVATE: &str = "a private key of this curve as PKCS #8";
+const PUBLIC: &str = "a public key of this curve as SubjectPublicKeyInfo";
+
+fn not_private(detail: impl ToString) -> Error {
+    FormatError::new(PRIVATE, detail).into()
+}
+
+fn not_public(detail: impl ToString) -> Error {
+    FormatError::new(PUBLIC, detail).into()
 }
 
 /// The algorithm of keys on a curve.
@@ -62,12 +70,12 @@ fn public_octets<'a>(
     der: &'a [u8],
     algorithm: AlgorithmIdentifierRef<'_>,
 ) -> Result<&'a [u8], Error> {
-    let info = SubjectPublicKeyInfoRef::from_der(der).map_err(format)?;
+    let info = SubjectPublicKeyInfoRef::from_der(der).map_err(not_public)?;
     if info.algorithm != algorithm {
         return Err(Error::Algorithm);
     }
     let octets = info.subject_public_key.as_bytes();
-    octets.ok_or_else(|| format("its key is not a whole number of bytes"))
+    octets.ok_or_else(|| not_public("its key is not a whole number of bytes"))
 }
 
 fn spki(octets: &[u8], algorithm: AlgorithmIdentifierRef<'_>) -> Vec<u8> {
@@ -107,11 +115,11 @@ impl<C: Named> PrivateKey<C> {
     /// [`Error::Format`], [`Error::Algorithm`], and [`Error::Invalid`] for a number that is no key, or a public key
     /// beside it that is not its own.
     pub fn from_pkcs8_der(der: &[u8]) -> Result<Self, Error> {
-        let info = PrivateKeyInfoRef::from_der(der).map_err(format)?;
+        let info = PrivateKeyInfoRef::from_der(der).map_err(not_private)?;
         if info.algorithm != algorithm::<C>() {
             return Err(Error::Algorithm);
         }
-        let mut reader = SliceReader::new(info.private_key.as_bytes()).map_err(format)?;
+        let mut reader = SliceReader::new(info.private_key.as_bytes()).map_err(not_private)?;
         let (version, d, curve, public) = reader
             .sequence(|reader| {
                 let version = u8::decode(reader)?;
@@ -122,10 +130,10 @@ impl<C: Named> PrivateKey<C> {
                     ContextSpecific::<BitStringRef<'_>>::decode_explicit(reader, TagNumber(1))?;
                 Ok::<_, der::Error>((version, d, curve, public))
             })
-            .map_err(format)?;
-        reader.finish().map_err(format)?;
+            .map_err(not_private)?;
+        reader.finish().map_err(not_private)?;
         if version != 1 {
-            return Err(format("its version is not 1"));
+            return Err(not_private("its version is not 1"));
         }
         if curve.is_some_and(|curve| curve.value != C::OID) {
             return Err(Error::Algorithm);
@@ -166,7 +174,7 @@ impl X25519PublicKey {
     pub fn from_spki_der(der: &[u8]) -> Result<Self, Error> {
         let octets = public_octets(der, X25519)?.try_into();
         Ok(X25519PublicKey(
-            octets.map_err(|_| format("its key is not of 32 bytes"))?,
+            octets.map_err(|_| not_public("its key is not of 32 bytes"))?,
         ))
     }
 
@@ -182,14 +190,14 @@ impl X25519PrivateKey {
     /// # Errors
     /// [`Error::Format`], [`Error::Algorithm`].
     pub fn from_pkcs8_der(der: &[u8]) -> Result<Self, Error> {
-        let info = PrivateKeyInfoRef::from_der(der).map_err(format)?;
+        let info = PrivateKeyInfoRef::from_der(der).map_err(not_private)?;
         if info.algorithm != X25519 {
             return Err(Error::Algorithm);
         }
-        let key = <&OctetStringRef>::from_der(info.private_key.as_bytes()).map_err(format)?;
+        let key = <&OctetStringRef>::from_der(info.private_key.as_bytes()).map_err(not_private)?;
         let octets = key.as_bytes().try_into();
         Ok(X25519PrivateKey::from_bytes(
-            octets.map_err(|_| format("its key is not of 32 bytes"))?,
+            octets.map_err(|_| not_private("its key is not of 32 bytes"))?,
         ))
     }
 

@@ -8,13 +8,16 @@
 //! assert_eq!(alice.agree(bob.public()), bob.agree(alice.public()));
 //! ```
 
+mod any;
 mod formats;
 mod x25519;
 
+pub use any::{Algorithm, AnyPrivateKey, AnyPublicKey};
 pub use carrysave_arith::curve::{P256, P384, P521, Secp256k1};
 pub use formats::Named;
 pub use x25519::{X25519PrivateKey, X25519PublicKey};
 
+use crate::formats::{FormatError, pbes2::Locked};
 use carrysave_arith::{
     Cpu, Limb,
     curve::{Affine, Point},
@@ -29,12 +32,21 @@ use zeroize::{Zeroize, Zeroizing};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The bytes are not a key in the format named; the text says what a parser found.
-    Format(String),
+    /// The bytes are not a key in the format named.
+    Format {
+        /// What was expected.
+        expected: &'static str,
+        /// What a parser said, or what was found instead.
+        detail: String,
+    },
     /// The key is for another algorithm or another curve.
     Algorithm,
     /// The number or the point is no key of this curve.
     Invalid,
+    /// The file is encrypted and no password was given.
+    PasswordNeeded,
+    /// The password is wrong, or the encrypted file damaged.
+    Password,
     /// The public key is a point of small order: the shared secret would be known to all.
     SmallOrder,
     /// The ciphertext is not one for this key, hash and label.
@@ -44,15 +56,21 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Format(detail) => write!(
+            Error::Format { expected, detail } => write!(
                 f,
-                "this is not the key that was expected ({detail}): check which file this is, and that it is whole"
+                "this is not {expected} ({detail}): check which file this is, and that it is whole"
             ),
             Error::Algorithm => f.write_str(
                 "this key is for another algorithm or another curve: use one of the same curve",
             ),
             Error::Invalid => f.write_str(
                 "the key is no key of its curve: get it again from its owner or generate a new one",
+            ),
+            Error::PasswordNeeded => {
+                f.write_str("the private key is encrypted: give its password")
+            }
+            Error::Password => f.write_str(
+                "the private key could not be decrypted: check the password, and that the file is whole",
             ),
             Error::SmallOrder => {
                 f.write_str("the public key is a point of small order: refuse whoever sent it")
@@ -65,6 +83,21 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+impl From<FormatError> for Error {
+    fn from(FormatError { expected, detail }: FormatError) -> Error {
+        Error::Format { expected, detail }
+    }
+}
+
+impl From<Locked> for Error {
+    fn from(locked: Locked) -> Error {
+        match locked {
+            Locked::Format(error) => error.into(),
+            Locked::Password => Error::Password,
+        }
+    }
+}
 
 /// A public key: a point of the curve other than infinity.
 #[derive(Clone, Debug)]

@@ -1,0 +1,297 @@
+//! Keys of any curve that has a name here, as files hold them: PKCS #8 plain and encrypted (PBES2, RFC 8018), and
+//! SubjectPublicKeyInfo, each as DER and as PEM (RFC 7468).
+
+use super::{Error, P256, P384, P521, PrivateKey, PublicKey, Secp256k1};
+use super::{X25519PrivateKey, X25519PublicKey};
+use crate::formats::{FormatError, Kind, kind, pbes2, pem};
+use core::fmt;
+use rand_core::CryptoRng;
+use zeroize::Zeroizing;
+
+const PRIVATE: &str = "a private key of an elliptic curve as PKCS #8";
+const NO_KEY: &str = "neither PEM nor the DER of such a key";
+const PUBLIC: &str = "a public key of an elliptic curve as SubjectPublicKeyInfo";
+
+macro_rules! curves {
+    ($($Curve:ident = $name:literal, $Private:ty, $Public:ty;)*) => {
+        /// A way to agree on a secret: ECDH on a curve, or X25519.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub enum Algorithm {
+            $(#[doc = $name] $Curve,)*
+        }
+
+        impl Algorithm {
+            /// All of them.
+            pub const ALL: &[Algorithm] = &[$(Algorithm::$Curve),*];
+
+            /// The curve's usual name.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Algorithm::$Curve => $name,)*
+                }
+            }
+        }
+
+        /// A private key of any of these.
+        ///
+        /// ```
+        /// use carrysave_schemes::ec::{Algorithm, AnyPrivateKey};
+        /// let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
+        /// let [alice, bob] = [(); 2].map(|()| AnyPrivateKey::generate(Algorithm::X25519, rng));
+        /// let file = alice.to_pkcs8_pem();
+        /// let alice = AnyPrivateKey::from_any(file.as_bytes(), None).unwrap();
+        /// assert_eq!(alice.agree(&bob.public()), bob.agree(&alice.public()));
+        /// ```
+        #[derive(Debug)]
+        #[non_exhaustive]
+        pub enum AnyPrivateKey {
+            $(#[doc = $name] $Curve($Private),)*
+        }
+
+        /// A public key of any of these.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub enum AnyPublicKey {
+            $(#[doc = $name] $Curve($Public),)*
+        }
+
+        impl AnyPrivateKey {
+            /// A new key.
+            pub fn generate<R: CryptoRng + ?Sized>(algorithm: Algorithm, rng: &mut R) -> Self {
+                match algorithm {
+                    $(Algorithm::$Curve => AnyPrivateKey::$Curve(<$Private>::generate(rng)),)*
+                }
+            }
+
+            /// What it is for.
+            pub fn algorithm(&self) -> Algorithm {
+                match self {
+                    $(AnyPrivateKey::$Curve(_) => Algorithm::$Curve,)*
+                }
+            }
+
+            /// The public key.
+            pub fn public(&self) -> AnyPublicKey {
+                match self {
+                    $(AnyPrivateKey::$Curve(key) => key.public().to_owned().into(),)*
+                }
+            }
+
+            /// Reads `PrivateKeyInfo` from DER.
+            ///
+            /// # Errors
+            /// [`Error::Format`]; [`Error::Algorithm`] for another algorithm or curve; [`Error::Invalid`].
+            pub fn from_pkcs8_der(der: &[u8]) -> Result<Self, Error> {
+                $(match <$Private>::from_pkcs8_der(der) {
+                    Err(Error::Algorithm) => {}
+                    key => return key.map(AnyPrivateKey::$Curve),
+                })*
+                Err(Error::Algorithm)
+            }
+
+            /// Writes `PrivateKeyInfo` as DER.
+            pub fn to_pkcs8_der(&self) -> Zeroizing<Vec<u8>> {
+                match self {
+                    $(AnyPrivateKey::$Curve(key) => key.to_pkcs8_der(),)*
+                }
+            }
+        }
+
+        impl AnyPublicKey {
+            /// What it is for.
+            pub fn algorithm(&self) -> Algorithm {
+                match self {
+                    $(AnyPublicKey::$Curve(_) => Algorithm::$Curve,)*
+                }
+            }
+
+            /// Reads `SubjectPublicKeyInfo` from DER.
+            ///
+            /// # Errors
+            /// [`Error::Format`]; [`Error::Algorithm`] for another algorithm or curve; [`Error::Invalid`].
+            pub fn from_spki_der(der: &[u8]) -> Result<Self, Error> {
+                $(match <$Public>::from_spki_der(der) {
+                    Err(Error::Algorithm) => {}
+                    key => return key.map(AnyPublicKey::$Curve),
+                })*
+                Err(Error::Algorithm)
+            }
+
+            /// Writes `SubjectPublicKeyInfo` as DER.
+            pub fn to_spki_der(&self) -> Vec<u8> {
+                match self {
+                    $(AnyPublicKey::$Curve(key) => key.to_spki_der(),)*
+                }
+            }
+        }
+
+        $(
+            impl From<$Private> for AnyPrivateKey {
+                fn from(key: $Private) -> Self {
+                    AnyPrivateKey::$Curve(key)
+                }
+            }
+
+            impl From<$Public> for AnyPublicKey {
+                fn from(key: $Public) -> Self {
+                    AnyPublicKey::$Curve(key)
+                }
+            }
+        )*
+    };
+}
+
+curves! {
+    P256 = "P-256", PrivateKey<P256>, PublicKey<P256>;
+    P384 = "P-384", PrivateKey<P384>, PublicKey<P384>;
+    P521 = "P-521", PrivateKey<P521>, PublicKey<P521>;
+    Secp256k1 = "secp256k1", PrivateKey<Secp256k1>, PublicKey<Secp256k1>;
+    X25519 = "X25519", X25519PrivateKey, X25519PublicKey;
+}
+
+impl fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl AnyPrivateKey {
+    /// The secret shared with the owner of a public key: the x-coordinate big-endian, or the 32 octets of X25519.
+    ///
+    /// # Errors
+    /// [`Error::Algorithm`] if the keys are of different curves, [`Error::SmallOrder`].
+    ///
+    /// # Timing
+    /// Depends on the curve only.
+    pub fn agree(&self, other: &AnyPublicKey) -> Result<Zeroizing<Vec<u8>>, Error> {
+        use {AnyPrivateKey as Own, AnyPublicKey as Other};
+        match (self, other) {
+            (Own::P256(key), Other::P256(other)) => Ok(key.agree(other)),
+            (Own::P384(key), Other::P384(other)) => Ok(key.agree(other)),
+            (Own::P521(key), Other::P521(other)) => Ok(key.agree(other)),
+            (Own::Secp256k1(key), Other::Secp256k1(other)) => Ok(key.agree(other)),
+            (Own::X25519(key), Other::X25519(other)) => {
+                Ok(Zeroizing::new(key.agree(other)?.to_vec()))
+            }
+            _ => Err(Error::Algorithm),
+        }
+    }
+
+    /// The number in big-endian octets, or the 32 octets of X25519. Secret.
+    pub fn to_octets(&self) -> Zeroizing<Vec<u8>> {
+        match self {
+            AnyPrivateKey::P256(key) => key.to_be_bytes(),
+            AnyPrivateKey::P384(key) => key.to_be_bytes(),
+            AnyPrivateKey::P521(key) => key.to_be_bytes(),
+            AnyPrivateKey::Secp256k1(key) => key.to_be_bytes(),
+            AnyPrivateKey::X25519(key) => Zeroizing::new(key.as_bytes().to_vec()),
+        }
+    }
+
+    /// Reads a private key in any format: PKCS #8, with the password if it is encrypted; PEM or DER.
+    ///
+    /// # Errors
+    /// [`Error::PasswordNeeded`], [`Error::Password`]; [`Error::Format`] if it is none of these; the errors of
+    /// [`AnyPrivateKey::from_pkcs8_der`].
+    pub fn from_any(bytes: &[u8], password: Option<&[u8]>) -> Result<Self, Error> {
+        let der = pem::any(bytes, PRIVATE)?;
+        match kind(&der) {
+            Some(Kind::Pkcs8) => AnyPrivateKey::from_pkcs8_der(&der),
+            Some(Kind::EncryptedPkcs8) => AnyPrivateKey::from_pkcs8_encrypted_der(
+                &der,
+                password.ok_or(Error::PasswordNeeded)?,
+            ),
+            Some(Kind::Spki) => Err(FormatError::new(PRIVATE, "it is a public key").into()),
+            _ => Err(FormatError::new(PRIVATE, NO_KEY).into()),
+        }
+    }
+
+    /// Reads `PrivateKeyInfo` from PEM, label `PRIVATE KEY`.
+    ///
+    /// # Errors
+    /// As [`AnyPrivateKey::from_pkcs8_der`].
+    pub fn from_pkcs8_pem(text: &str) -> Result<Self, Error> {
+        AnyPrivateKey::from_pkcs8_der(&pem::labelled(text, "PRIVATE KEY", PRIVATE)?)
+    }
+
+    /// Writes `PrivateKeyInfo` as PEM.
+    pub fn to_pkcs8_pem(&self) -> Zeroizing<String> {
+        pem::encode("PRIVATE KEY", &self.to_pkcs8_der())
+    }
+
+    /// Reads `EncryptedPrivateKeyInfo` from DER: PBES2 with PBKDF2 or scrypt, and AES.
+    ///
+    /// # Errors
+    /// [`Error::Password`] if the password is wrong; [`Error::Format`], also where the file asks for more than ten
+    /// million iterations or 256 MiB; the errors of [`AnyPrivateKey::from_pkcs8_der`].
+    pub fn from_pkcs8_encrypted_der(der: &[u8], password: &[u8]) -> Result<Self, Error> {
+        AnyPrivateKey::from_pkcs8_der(&pbes2::decrypt(der, password)?)
+    }
+
+    /// Reads `EncryptedPrivateKeyInfo` from PEM, label `ENCRYPTED PRIVATE KEY`.
+    ///
+    /// # Errors
+    /// As [`AnyPrivateKey::from_pkcs8_encrypted_der`].
+    pub fn from_pkcs8_encrypted_pem(text: &str, password: &[u8]) -> Result<Self, Error> {
+        AnyPrivateKey::from_pkcs8_encrypted_der(&pbes2::from_pem(text)?, password)
+    }
+
+    /// Writes `EncryptedPrivateKeyInfo` as DER: PBES2 with PBKDF2 (HMAC-SHA-256, 600,000 iterations) and AES-256-CBC.
+    pub fn to_pkcs8_encrypted_der<R: CryptoRng + ?Sized>(
+        &self,
+        password: &[u8],
+        rng: &mut R,
+    ) -> Zeroizing<Vec<u8>> {
+        pbes2::encrypt(&self.to_pkcs8_der(), password, rng)
+    }
+
+    /// Writes `EncryptedPrivateKeyInfo` as PEM.
+    pub fn to_pkcs8_encrypted_pem<R: CryptoRng + ?Sized>(
+        &self,
+        password: &[u8],
+        rng: &mut R,
+    ) -> Zeroizing<String> {
+        pem::encode(pbes2::LABEL, &self.to_pkcs8_encrypted_der(password, rng))
+    }
+}
+
+impl AnyPublicKey {
+    /// The point as 04 and both coordinates (SEC 1, 2.3.3), or the 32 octets of X25519.
+    pub fn to_octets(&self) -> Vec<u8> {
+        match self {
+            AnyPublicKey::P256(key) => key.to_sec1(),
+            AnyPublicKey::P384(key) => key.to_sec1(),
+            AnyPublicKey::P521(key) => key.to_sec1(),
+            AnyPublicKey::Secp256k1(key) => key.to_sec1(),
+            AnyPublicKey::X25519(key) => key.0.to_vec(),
+        }
+    }
+
+    /// Reads a public key: SubjectPublicKeyInfo, PEM or DER. Of a private key that is not encrypted it takes the public
+    /// half.
+    ///
+    /// # Errors
+    /// [`Error::Format`] if it is none of these, [`Error::PasswordNeeded`]; the errors of
+    /// [`AnyPublicKey::from_spki_der`].
+    pub fn from_any(bytes: &[u8]) -> Result<Self, Error> {
+        let der = pem::any(bytes, PUBLIC)?;
+        match kind(&der) {
+            Some(Kind::Spki) => AnyPublicKey::from_spki_der(&der),
+            _ => Ok(AnyPrivateKey::from_any(&der, None)?.public()),
+        }
+    }
+
+    /// Reads `SubjectPublicKeyInfo` from PEM, label `PUBLIC KEY`.
+    ///
+    /// # Errors
+    /// As [`AnyPublicKey::from_spki_der`].
+    pub fn from_spki_pem(text: &str) -> Result<Self, Error> {
+        AnyPublicKey::from_spki_der(&pem::labelled(text, "PUBLIC KEY", PUBLIC)?)
+    }
+
+    /// Writes `SubjectPublicKeyInfo` as PEM.
+    pub fn to_spki_pem(&self) -> String {
+        pem::encode("PUBLIC KEY", &self.to_spki_der()).to_string()
+    }
+}
