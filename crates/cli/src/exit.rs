@@ -1,6 +1,6 @@
 //! How the program ends: documented exit codes, and one sentence when something went wrong.
 
-use carrysave::{cms, engine, rsa};
+use carrysave::{cms, ec, engine, rsa};
 use std::fmt;
 use std::path::Path;
 use std::process::ExitCode;
@@ -100,6 +100,12 @@ impl Failure {
 
 impl From<rsa::KeyError> for Failure {
     fn from(e: rsa::KeyError) -> Failure {
+        Failure::bad_input(e.to_string())
+    }
+}
+
+impl From<ec::Error> for Failure {
+    fn from(e: ec::Error) -> Failure {
         Failure::bad_input(e.to_string())
     }
 }

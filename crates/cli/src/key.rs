@@ -3,6 +3,7 @@
 use crate::exit::{Failure, Result};
 use crate::io;
 use carrysave::cms::Recipient;
+use carrysave::ec::{self, AnyPrivateKey, AnyPublicKey};
 use carrysave::rsa::{KeyError, PrivateKey, PublicKey};
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
@@ -78,7 +79,7 @@ pub fn private(path: &Path, password: &PasswordArgs) -> Result<PrivateKey> {
 fn private_from(bytes: &[u8], path: &Path, password: &PasswordArgs) -> Result<PrivateKey> {
     let key = match PrivateKey::from_any(bytes, None) {
         Err(KeyError::PasswordNeeded) => {
-            let password = password.get(&format!("Password for {}", path.display()))?;
+            let password = password.get(&prompt(path))?;
             PrivateKey::from_any(bytes, Some(&password))
         }
         other => other,
@@ -107,21 +108,24 @@ impl Any {
     }
 }
 
-/// Whatever key or certificate is in a file.
+/// Whatever RSA key or certificate is in a file.
 pub fn any(path: &Path, password: &PasswordArgs) -> Result<Any> {
-    let bytes = io::read_small(path, MAX)?;
-    let private = match PrivateKey::from_any(&bytes, None) {
+    any_from(&io::read_small(path, MAX)?, path, password)
+}
+
+fn any_from(bytes: &[u8], path: &Path, password: &PasswordArgs) -> Result<Any> {
+    let private = match PrivateKey::from_any(bytes, None) {
         Ok(key) => return Ok(Any::Private(key)),
         Err(KeyError::PasswordNeeded) => {
-            return private_from(&bytes, path, password).map(Any::Private);
+            return private_from(bytes, path, password).map(Any::Private);
         }
         Err(e) => e,
     };
-    if let Ok(recipient) = Recipient::from_certificate(&bytes) {
+    if let Ok(recipient) = Recipient::from_certificate(bytes) {
         return Ok(Any::Certificate(recipient));
     }
     let labelled_private = bytes.windows(11).any(|w| w == b"PRIVATE KEY");
-    match PublicKey::from_any(&bytes) {
+    match PublicKey::from_any(bytes) {
         Ok(key) if !labelled_private => Ok(Any::Public(key)),
         Err(e) if !labelled_private => Err(Failure::from(e).about(path)),
         _ => Err(Failure::from(private).about(path)),
@@ -139,4 +143,69 @@ pub fn recipient(path: &Path, password: &PasswordArgs) -> Result<Recipient> {
         Any::Certificate(recipient) => Ok(recipient),
         other => Ok(Recipient::from_public_key(other.public().clone())?),
     }
+}
+
+/// A key of an elliptic curve.
+pub enum OfCurve {
+    /// Both halves.
+    Private(AnyPrivateKey),
+    /// The public half.
+    Public(AnyPublicKey),
+}
+
+/// A key for any algorithm.
+pub enum Found {
+    /// For RSA.
+    Rsa(Any),
+    /// For agreement on a curve.
+    Curve(Box<OfCurve>),
+}
+
+/// Whatever key is in a file. The password is asked for once.
+pub fn of_any_kind(path: &Path, password: &PasswordArgs) -> Result<Found> {
+    let bytes = io::read_small(path, MAX)?;
+    let of_curve = |key| Ok(Found::Curve(Box::new(key)));
+    match AnyPrivateKey::from_any(&bytes, None) {
+        Ok(key) => of_curve(OfCurve::Private(key)),
+        Err(ec::Error::PasswordNeeded) => {
+            let password = password.get(&prompt(path))?;
+            match AnyPrivateKey::from_any(&bytes, Some(&password)) {
+                Ok(key) => of_curve(OfCurve::Private(key)),
+                Err(ec::Error::Algorithm) => {
+                    let key = PrivateKey::from_any(&bytes, Some(&password));
+                    let key = key.map_err(|e| Failure::from(e).about(path))?;
+                    Ok(Found::Rsa(Any::Private(key)))
+                }
+                Err(e) => Err(Failure::from(e).about(path)),
+            }
+        }
+        Err(e @ ec::Error::Invalid) => Err(Failure::from(e).about(path)),
+        Err(_) => match AnyPublicKey::from_any(&bytes) {
+            Ok(key) => of_curve(OfCurve::Public(key)),
+            Err(e @ ec::Error::Invalid) => Err(Failure::from(e).about(path)),
+            Err(_) => any_from(&bytes, path, password).map(Found::Rsa),
+        },
+    }
+}
+
+/// A private key of a curve.
+pub fn private_of_curve(path: &Path, password: &PasswordArgs) -> Result<AnyPrivateKey> {
+    let bytes = io::read_small(path, MAX)?;
+    let key = match AnyPrivateKey::from_any(&bytes, None) {
+        Err(ec::Error::PasswordNeeded) => {
+            AnyPrivateKey::from_any(&bytes, Some(&password.get(&prompt(path))?))
+        }
+        other => other,
+    };
+    key.map_err(|e| Failure::from(e).about(path))
+}
+
+/// A public key of a curve, also from a private key that is not encrypted.
+pub fn public_of_curve(path: &Path) -> Result<AnyPublicKey> {
+    let key = AnyPublicKey::from_any(&io::read_small(path, MAX)?);
+    key.map_err(|e| Failure::from(e).about(path))
+}
+
+fn prompt(path: &Path) -> String {
+    format!("Password for {}", path.display())
 }

@@ -1,12 +1,13 @@
 //! `carrysave inspect`
 
 use crate::exit::{Failure, Result};
-use crate::key::{self, Any, PasswordArgs};
+use crate::key::{self, Any, OfCurve, PasswordArgs};
 use crate::{io, weak};
 use carrysave::arith::Nat;
 use carrysave::hash::Hash;
 use std::fmt::Write;
 use std::path::PathBuf;
+use zeroize::Zeroizing;
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
@@ -18,7 +19,7 @@ pub struct Args {
     /// Fail unless it is a private key
     #[arg(long)]
     private: bool,
-    /// Print the private exponent and the primes, too
+    /// Print what is secret, too: the private exponent and the primes, or the number of a curve's key
     #[arg(long, requires = "private")]
     show_secrets: bool,
     #[command(flatten)]
@@ -27,7 +28,7 @@ pub struct Args {
 
 /// Lines of a name and a value.
 #[derive(Default)]
-struct Report(zeroize::Zeroizing<String>);
+struct Report(Zeroizing<String>);
 
 impl Report {
     fn line(&mut self, name: &str, value: impl std::fmt::Display) {
@@ -36,17 +37,30 @@ impl Report {
 }
 
 pub fn run(args: Args, _quiet: bool) -> Result<()> {
-    let key = key::any(&args.file, &args.password)?;
-    let kind = match &key {
-        Any::Private(_) => "private key",
-        Any::Public(_) => "public key",
-        Any::Certificate(_) => "certificate",
+    let report = match key::of_any_kind(&args.file, &args.password)? {
+        key::Found::Rsa(key) => rsa(&args, &key)?,
+        key::Found::Curve(key) => of_curve(&args, &key)?,
     };
-    if args.private && !matches!(key, Any::Private(_)) {
+    io::print(&report.0)
+}
+
+/// Refuses all but a private key, if only that will do.
+fn check_kind(args: &Args, kind: &str) -> Result<()> {
+    if args.private && kind != "private key" {
         return Err(
             Failure::bad_input(format!("this is a {kind}, not a private key")).about(&args.file),
         );
     }
+    Ok(())
+}
+
+fn rsa(args: &Args, key: &Any) -> Result<Report> {
+    let kind = match key {
+        Any::Private(_) => "private key",
+        Any::Public(_) => "public key",
+        Any::Certificate(_) => "certificate",
+    };
+    check_kind(args, kind)?;
     let public = key.public();
     let mut report = Report::default();
     report.line("type", format_args!("RSA {kind}"));
@@ -55,7 +69,7 @@ pub fn run(args: Args, _quiet: bool) -> Result<()> {
     let digest = Hash::Sha256.digest(&public.to_spki_der());
     report.line("fingerprint", format_args!("SHA256:{}", hex(&digest)));
     report.line("n", public.n().to_hex_vartime());
-    if let Any::Private(private) = &key {
+    if let Any::Private(private) = key {
         // The parser checked it, as it does for every command.
         report.line(
             "primes",
@@ -74,7 +88,27 @@ pub fn run(args: Args, _quiet: bool) -> Result<()> {
     for warning in weak::warnings(public) {
         report.line("warning", warning);
     }
-    io::print(&report.0)
+    Ok(report)
+}
+
+fn of_curve(args: &Args, key: &OfCurve) -> Result<Report> {
+    let (kind, public) = match key {
+        OfCurve::Private(key) => ("private key", key.public()),
+        OfCurve::Public(key) => ("public key", key.clone()),
+    };
+    check_kind(args, kind)?;
+    let mut report = Report::default();
+    report.line("type", format_args!("{} {kind}", public.algorithm()));
+    let digest = Hash::Sha256.digest(&public.to_spki_der());
+    report.line("fingerprint", format_args!("SHA256:{}", hex(&digest)));
+    report.line("public", hex(&public.to_octets()));
+    if let OfCurve::Private(private) = key
+        && args.show_secrets
+    {
+        let secret = Zeroizing::new(hex(&private.to_octets()));
+        report.line("secret", secret.as_str());
+    }
+    Ok(report)
 }
 
 /// In decimal where people would write it so.

@@ -5,6 +5,7 @@ use crate::io::{self, Access, Output};
 use crate::key::PasswordArgs;
 use crate::{progress, rng};
 use carrysave::arith::Nat;
+use carrysave::ec::{Algorithm, AnyPrivateKey};
 use carrysave::rsa::{KeygenOptions, PrivateKey, Progress};
 use std::fs;
 use std::num::NonZeroUsize;
@@ -17,6 +18,9 @@ use zeroize::Zeroizing;
     The private key is written for its owner alone, the public key beside it with the \
     ending .pub.")]
 pub struct Args {
+    /// Generate a key of this curve for key agreement instead of an RSA key
+    #[arg(long, value_enum, conflicts_with_all = ["bits", "small", "e", "primes", "threads"])]
+    curve: Option<Curve>,
     /// The length of the modulus in bits: 2048 to 16384, a multiple of 8
     #[arg(short, long, default_value_t = 3072)]
     bits: usize,
@@ -71,6 +75,38 @@ enum PublicFormat {
     Openssh,
 }
 
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum Curve {
+    #[value(name = "p-256")]
+    P256,
+    #[value(name = "p-384")]
+    P384,
+    #[value(name = "p-521")]
+    P521,
+    #[value(name = "secp256k1")]
+    Secp256k1,
+    #[value(name = "x25519")]
+    X25519,
+}
+
+impl From<Curve> for Algorithm {
+    fn from(curve: Curve) -> Algorithm {
+        match curve {
+            Curve::P256 => Algorithm::P256,
+            Curve::P384 => Algorithm::P384,
+            Curve::P521 => Algorithm::P521,
+            Curve::Secp256k1 => Algorithm::Secp256k1,
+            Curve::X25519 => Algorithm::X25519,
+        }
+    }
+}
+
+/// A new key.
+enum Key {
+    Rsa(PrivateKey),
+    Curve(Box<AnyPrivateKey>),
+}
+
 fn exponent(text: &str) -> std::result::Result<Nat, String> {
     match text.strip_prefix("0x") {
         Some(hex) => Nat::from_hex(hex).ok_or("not a hexadecimal number".into()),
@@ -101,6 +137,13 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
             "only PKCS #8 can be encrypted: leave --format pkcs1 or the password out",
         ));
     }
+    if args.curve.is_some()
+        && (args.format != Format::Pkcs8 || args.public_format != PublicFormat::Spki)
+    {
+        return Err(Failure::usage(
+            "keys of curves are PKCS #8 and SPKI: leave --format and --public-format out",
+        ));
+    }
     for path in [Some(&args.out), public_out.as_ref()].into_iter().flatten() {
         if !args.force && io::is_there(path) && !io::is_std(path) {
             return Err(taken(path));
@@ -122,7 +165,15 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         .map(|path| Output::create(path, Access::Umask));
     let mut public = public.transpose()?;
     let mut private = Output::create(&args.out, Access::Private)?;
-    let (key, took) = generate(&args, quiet)?;
+    let start = Instant::now();
+    let key = match args.curve {
+        None => Key::Rsa(generate(&args, quiet)?),
+        Some(curve) => {
+            let key = AnyPrivateKey::generate(curve.into(), &mut rng());
+            Key::Curve(Box::new(key))
+        }
+    };
+    let took = start.elapsed().as_secs_f64();
     if let Some(public) = &mut public {
         public.put(&public_bytes(&key, args.public_format, args.der))?;
     }
@@ -154,7 +205,7 @@ fn taken(path: &Path) -> Failure {
     Failure::usage(message).about(path)
 }
 
-fn generate(args: &Args, quiet: bool) -> Result<(PrivateKey, f64)> {
+fn generate(args: &Args, quiet: bool) -> Result<PrivateKey> {
     let threads = args
         .threads
         .or_else(|| std::thread::available_parallelism().ok())
@@ -165,7 +216,6 @@ fn generate(args: &Args, quiet: bool) -> Result<(PrivateKey, f64)> {
         allow_small: args.small,
         primes: args.primes,
     };
-    let start = Instant::now();
     let spinner = progress::search("searching for primes", quiet);
     let key = PrivateKey::generate(rng, args.bits, &options, &|event| {
         if event == Progress::Candidate {
@@ -174,14 +224,15 @@ fn generate(args: &Args, quiet: bool) -> Result<(PrivateKey, f64)> {
     });
     spinner.finish_and_clear();
     // What the options allow is the command line's business.
-    Ok((
-        key.map_err(|e| Failure::usage(e.to_string()))?,
-        start.elapsed().as_secs_f64(),
-    ))
+    key.map_err(|e| Failure::usage(e.to_string()))
 }
 
-fn public_bytes(key: &PrivateKey, format: PublicFormat, der: bool) -> Vec<u8> {
-    let key = key.public();
+fn public_bytes(key: &Key, format: PublicFormat, der: bool) -> Vec<u8> {
+    let key = match key {
+        Key::Rsa(key) => key.public(),
+        Key::Curve(key) if der => return key.public().to_spki_der(),
+        Key::Curve(key) => return key.public().to_spki_pem().into_bytes(),
+    };
     match (format, der) {
         (PublicFormat::Spki, false) => key.to_spki_pem().into_bytes(),
         (PublicFormat::Spki, true) => key.to_spki_der(),
@@ -191,8 +242,19 @@ fn public_bytes(key: &PrivateKey, format: PublicFormat, der: bool) -> Vec<u8> {
     }
 }
 
-fn private_bytes(key: &PrivateKey, args: &Args, password: Option<&Vec<u8>>) -> Zeroizing<Vec<u8>> {
+fn private_bytes(key: &Key, args: &Args, password: Option<&Vec<u8>>) -> Zeroizing<Vec<u8>> {
     let pem = |text: Zeroizing<String>| Zeroizing::new(text.as_bytes().to_vec());
+    let key = match key {
+        Key::Rsa(key) => key,
+        Key::Curve(key) => {
+            return match (password, args.der) {
+                (Some(password), false) => pem(key.to_pkcs8_encrypted_pem(password, &mut rng())),
+                (Some(password), true) => key.to_pkcs8_encrypted_der(password, &mut rng()),
+                (None, false) => pem(key.to_pkcs8_pem()),
+                (None, true) => key.to_pkcs8_der(),
+            };
+        }
+    };
     match (password, args.format, args.der) {
         (Some(password), _, false) => pem(key.to_pkcs8_encrypted_pem(password, &mut rng())),
         (Some(password), _, true) => key.to_pkcs8_encrypted_der(password, &mut rng()),
@@ -203,8 +265,11 @@ fn private_bytes(key: &PrivateKey, args: &Args, password: Option<&Vec<u8>>) -> Z
     }
 }
 
-fn report(key: &PrivateKey, private: &Path, public: Option<&Path>, took: f64) {
-    eprintln!("generated an RSA key of {} bits in {took:.2} s", key.bits());
+fn report(key: &Key, private: &Path, public: Option<&Path>, took: f64) {
+    match key {
+        Key::Rsa(key) => eprintln!("generated an RSA key of {} bits in {took:.2} s", key.bits()),
+        Key::Curve(key) => eprintln!("generated a key of {}", key.algorithm()),
+    }
     eprintln!("private key: {}", private.display());
     if let Some(public) = public {
         eprintln!("public key:  {}", public.display());

@@ -1,5 +1,6 @@
 //! The commands, one a file.
 
+mod agree;
 mod bench;
 mod cipher;
 mod completions;
@@ -53,6 +54,8 @@ commands! {
     Encrypt = encrypt;
     /// Decrypt a file
     Decrypt = decrypt;
+    /// Agree on a secret with the owner of another key (ECDH, X25519)
+    Agree = agree;
     /// Encrypt or decrypt a file with AES or Threefish in the modes ECB, CBC and CTR
     Cipher = cipher;
     /// Hash files with Skein, or check their hashes

@@ -111,6 +111,66 @@ fn keygen_refuses_what_makes_no_key() {
 }
 
 #[test]
+fn keys_of_curves_agree() {
+    let f = Folder::new();
+    f.write("password", "correct horse\n");
+    for curve in ["p-256", "p-384", "p-521", "secp256k1", "x25519"] {
+        f.run(&format!("keygen --curve {curve} --out a.pem --force"))
+            .ok();
+        f.run(&format!(
+            "keygen --curve {curve} --out b.der --der --password-file password --force"
+        ))
+        .ok();
+        let mode = fs::metadata(f.path("a.pem")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        f.run("agree --key a.pem --peer b.pub --out s").ok();
+        f.run("agree --key b.der --password-file password --peer a.pem --out t")
+            .ok();
+        assert_eq!(f.read("s"), f.read("t"), "{curve}");
+        let mode = fs::metadata(f.path("s")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        let report = |arguments: &str| String::from_utf8(f.run(arguments).ok()).unwrap();
+        let public = report("inspect b.pub");
+        assert!(
+            public
+                .to_lowercase()
+                .contains(&format!("{curve} public key")),
+            "{public}"
+        );
+        let private = report("inspect --private --password-file password b.der");
+        assert_eq!(private.replace("private", "public"), public);
+        let loud = report("inspect --private --show-secrets a.pem");
+        assert!(loud.contains("secret       "), "{loud}");
+        f.run("inspect --private a.pub").fails(3);
+    }
+    f.run("keygen --curve p-256 --out c.pem").ok();
+    for (arguments, code) in [
+        ("agree --key a.pem --peer c.pub --out u", 3),
+        ("agree --key a.pub --peer a.pub --out u", 3),
+        ("agree --key a.pem --peer password --out u", 3),
+        ("agree --key a.pem --peer nobody.pub --out u", 4),
+        ("keygen --curve p-256 --out u --format pkcs1", 2),
+        ("keygen --curve p-256 --out u --public-format openssh", 2),
+        ("keygen --curve p-256 --out c.pem", 2),
+    ] {
+        f.run(arguments).fails(code);
+    }
+    assert!(!f.path("u").exists());
+    // Keys of curves are not for RSA's commands.
+    f.write("file", "x");
+    assert!(
+        f.run("sign --key c.pem file --out u")
+            .fails(3)
+            .contains("elliptic curves")
+    );
+    // A key of RSA is found out as before, its password asked for once.
+    f.run("keygen --quiet --small --bits 1024 --out r.pem --password-file password")
+        .ok();
+    let report = f.run("inspect --password-file password r.pem").ok();
+    assert!(report.starts_with(b"type         RSA private key"));
+}
+
+#[test]
 fn inspect_keeps_secrets_unless_asked() {
     let f = Folder::with_keys();
     let text = |arguments: &str| String::from_utf8(f.run(arguments).ok()).unwrap();

@@ -275,3 +275,69 @@ fn signatures() {
     f.run("verify --key k.pub --hash sha1 --padding pkcs1 --signature t file")
         .ok();
 }
+
+#[test]
+fn agreements() {
+    let Some(f) = folder() else { return };
+    f.write("password", "secret\n");
+    for (curve, options) in [
+        ("p-256", "-algorithm EC -pkeyopt ec_paramgen_curve:P-256"),
+        ("p-384", "-algorithm EC -pkeyopt ec_paramgen_curve:P-384"),
+        ("p-521", "-algorithm EC -pkeyopt ec_paramgen_curve:P-521"),
+        (
+            "secp256k1",
+            "-algorithm EC -pkeyopt ec_paramgen_curve:secp256k1",
+        ),
+        ("x25519", "-algorithm X25519"),
+    ] {
+        openssl(&f, &format!("genpkey {options} -out theirs.pem"));
+        let plain = openssl(&f, "pkey -in theirs.pem -pubout");
+        f.write("theirs.pub", plain);
+        f.run(&format!("keygen --curve {curve} --out ours.pem --force"))
+            .ok();
+        f.run("agree --key ours.pem --peer theirs.pub --out s").ok();
+        openssl(
+            &f,
+            "pkeyutl -derive -inkey theirs.pem -peerkey ours.pub -out t",
+        );
+        assert_eq!(f.read("s"), f.read("t"), "{curve}");
+        // Their files, plain and encrypted, and compressed points.
+        openssl(
+            &f,
+            "pkcs8 -topk8 -in theirs.pem -out e.pem -v2 aes-256-cbc -passout file:password",
+        );
+        openssl(
+            &f,
+            "pkcs8 -topk8 -nocrypt -in theirs.pem -outform DER -out plain.der",
+        );
+        if curve != "x25519" {
+            openssl(
+                &f,
+                "ec -in theirs.pem -pubout -conv_form compressed -out theirs.pub",
+            );
+        }
+        for key in ["theirs.pem", "e.pem", "plain.der"] {
+            f.run(&format!(
+                "agree --key {key} --password-file password --peer ours.pub --out u"
+            ))
+            .ok();
+            assert_eq!(f.read("s"), f.read("u"), "{curve} {key}");
+        }
+        f.run("agree --key ours.pem --peer theirs.pub --out u").ok();
+        assert_eq!(f.read("s"), f.read("u"), "{curve} compressed");
+        // Our files.
+        f.run(&format!(
+            "keygen --curve {curve} --out ours.pem --password-file password --force"
+        ))
+        .ok();
+        let public = openssl(&f, "pkey -in ours.pem -passin file:password -pubout");
+        assert_eq!(public, f.read("ours.pub"), "{curve}");
+    }
+    // SEC 1's form is named, with what converts it.
+    let sec1 = "ecparam -name prime256v1 -genkey -out sec1.pem";
+    openssl(&f, sec1);
+    let refused = f
+        .run("agree --key sec1.pem --peer ours.pub --out u")
+        .fails(3);
+    assert!(refused.contains("openssl pkcs8 -topk8"), "{refused}");
+}
