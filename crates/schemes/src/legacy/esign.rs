@@ -17,6 +17,7 @@
 //! ```
 
 use super::{Error, KeyError, KeygenOptions, modulus, read_integers, replace, write_integers};
+use crate::blinding;
 use crate::hash::Hash;
 use crate::mgf::mgf1_xor;
 use crate::rsa::{check_digest, check_primes, primality, refuse_sha1, top_mask};
@@ -43,7 +44,7 @@ pub enum Stage {
     Remainder,
     /// w_0
     Quotient,
-    /// r^(1-e) mod p
+    /// 1 / (e r^(e-1)) mod n
     Inverse,
     /// t
     Factor,
@@ -189,10 +190,6 @@ struct Inner {
     /// 2^w - 1, which is above p, and (p q)^-1 modulo it: for an exact division by p q.
     above: Modulus,
     pq_inv: Nat,
-    /// e^-1 mod p
-    e_inv: Nat,
-    /// 1 - e mod (p - 1)
-    exponent: Nat,
     /// What random numbers are made of beside randomness.
     hedge: Zeroizing<Vec<u8>>,
 }
@@ -275,19 +272,12 @@ impl PrivateKey {
         let above = above.sub_limb(1).and_then(|x| modulus(&x)).ok_or(odd)?;
         let pq_inv = above.inv(&above.reduce(pq.nat()));
         let pq_inv = pq_inv.ok_or(Invalid("its primes divide 2^(64 k) - 1"))?;
-        let e_inv = p.inv(&p.reduce(public.e()));
-        let e_inv = e_inv.ok_or(Invalid("its exponent is a multiple of p"))?;
-        let order = p.nat().sub_limb(1).expect("p > 1");
-        let e_minus_1 = public.e().sub_limb(1).expect("e >= 8");
-        let exponent = order.sub(&e_minus_1.rem(&order)).expect("a remainder");
         Ok(PrivateKey(Arc::new(Inner {
             p,
             q,
             pq,
             above,
             pq_inv,
-            e_inv,
-            exponent,
             hedge,
             public,
         })))
@@ -347,13 +337,17 @@ impl PrivateKey {
         // The same value, put in another's place, as a residue.
         let mut faulty = |stage, m: &Modulus, x: Nat| m.reduce(&replace(&mut fault, stage, x));
         let z = n.reduce(&f.shl(2 * k + 2));
+        let e = n.reduce(public.e());
+        let e_minus_1 = public.e().sub_limb(1).expect("e >= 8");
         for attempt in 0..TRIES {
             // 1. A random r below p q
             let Some(r) = self.random(rng, f, attempt) else {
                 continue;
             };
             // 2. 3. a = f 2^(2k+2) - r^e mod n
-            let power = n.pow_vartime(&n.reduce(&r), &public.e);
+            let residue = n.reduce(&r);
+            let less = n.pow_vartime(&residue, &e_minus_1);
+            let power = n.mul(&less, &residue);
             let power = faulty(Stage::Power, n, power);
             let a = faulty(Stage::Difference, n, n.sub(&z, &power));
             // 4. a = w_0 p q - w_1 with w_1 below p q; 5. try again unless w_1 < 2^(2k+1).
@@ -364,10 +358,10 @@ impl PrivateKey {
             let above = &self.0.above;
             let w_0 = above.mul(&above.reduce(&a.add(&w_1)), &self.0.pq_inv);
             let w_0 = p.reduce(&faulty(Stage::Quotient, above, w_0));
-            // 6. t = w_0 / (e r^(e-1)) mod p, by Fermat's theorem
-            let inverse = p.pow(&p.reduce(&r), &self.0.exponent);
-            let inverse = faulty(Stage::Inverse, p, inverse);
-            let t = p.mul(&p.mul(&w_0, &self.0.e_inv), &inverse);
+            // 6. t = w_0 / (e r^(e-1)) mod p
+            let inverse = blinding::inverse(n, &n.mul(&e, &less), rng).ok_or(Error::Fault)?;
+            let inverse = faulty(Stage::Inverse, n, inverse);
+            let t = p.mul(&w_0, &p.reduce(&inverse));
             let t = faulty(Stage::Factor, p, t);
             // 7. s = r + t p q
             let product = faulty(Stage::Product, n, pq.nat().clone());
