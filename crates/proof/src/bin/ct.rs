@@ -23,9 +23,10 @@ use carrysave_proof::{
     valgrind::{self, poison, reveal, secret},
 };
 use carrysave_schemes::{
-    dl, ec,
+    dl::{self, Named},
+    ec,
     hash::Hash,
-    legacy::{self, esign, ies, mqv::mqv_agree, rabin, rw},
+    legacy::{self, esign, ies, mqv::mqv_agree, nr, rabin, rw},
     rsa::{KeygenOptions, PrivateKey, batch},
 };
 use getrandom::SysRng;
@@ -130,6 +131,15 @@ fn check_all() -> ExitCode {
             check_rsa(&key.with_cpu(cpu))
         });
         count(&format!("RSA in lanes on {cpu}"), || check_batch(&key, cpu));
+    }
+    let (group, _) =
+        dl::Group::generate(&mut UnwrapErr(SysRng), 512, 160, Hash::Sha256, &mut || ())
+            .expect("a good size");
+    for cpu in cpu.masks() {
+        count(
+            &format!("keys, agreements and signatures in GF(p)* on {cpu}"),
+            || check_dl(&group, cpu),
+        );
     }
     let mut keys = None;
     count("legacy key generation and checks", || {
@@ -457,6 +467,32 @@ fn check_rsa(key: &PrivateKey) {
     }
 }
 
+/// Key generation and every use of a private key in GF(p)*: alone, with tables and in lanes.
+fn check_dl(group: &dl::Group, cpu: Cpu) {
+    let (rng, hash) = (&mut UnwrapErr(SecretRng), Hash::Sha256);
+    let digest = hash.digest(b"a message");
+    let plan = Plan::best(cpu).always_in_lanes();
+    for group in [group, &Named::Modp1536Legacy.group()] {
+        let group = group.with_plan(cpu, plan);
+        let [a, b] = [(); 2].map(|()| dl::PrivateKey::generate(&group, rng));
+        let agreed = [(&a, &b), (&b, &a)].map(|(a, b)| a.dh_agree(b.public()).expect("one group"));
+        agreed.iter().for_each(|octets| reveal(octets));
+        assert!(agreed[0] == agreed[1]);
+        let again = dl::PrivateKey::with_public(&group, a.x(), a.public().y());
+        for key in [&a, &again.expect("a good key"), &a.precomputed()] {
+            let signature = key.dsa_sign(hash, &digest).expect("a right signature");
+            reveal(&signature.to_der());
+            let signature = key.dsa_sign_randomized(rng, hash, &digest);
+            reveal(&signature.expect("a right signature").to_der());
+            let signature = nr::sign(key, hash, &digest).expect("a right signature");
+            reveal(&signature.to_der());
+        }
+        for signature in dl::batch::dsa_sign(&[(&a, hash, &digest[..]); LANES]) {
+            reveal(&signature.expect("a right signature").to_der());
+        }
+    }
+}
+
 type LegacyKeys = (rabin::PrivateKey, rw::PrivateKey, esign::PrivateKey);
 
 /// The search for primes, and the checks of keys that come from outside.
@@ -550,7 +586,15 @@ fn plant_leaks() -> ExitCode {
     let root = roots[LANES - 1].as_ref().expect("a right result").limbs()[0];
     let k = [secret(7) as u8; 32];
     let shared = x25519_batch(Cpu::native(), &[k; LANES], &[X25519_BASE; LANES])[LANES - 1][0];
+    let group = Named::Modp1536Legacy.group();
+    let dh = dl::PrivateKey::generate(&group, &mut UnwrapErr(SecretRng));
+    let agreed = dh.dh_agree(dh.public()).expect("one group")[0];
     let found = [
+        count("planted: a branch on what two keys agreed on", || {
+            if agreed & 1 == 1 {
+                black_box(agreed);
+            }
+        }),
         count("planted: a branch on what a lane's ladder gave", || {
             if shared & 1 == 1 {
                 black_box(shared);
