@@ -665,7 +665,7 @@ fn window(cell: &Cell<'_>) -> Counterpart {
     Counterpart::Counted((1..8192).take_while(better).last().unwrap_or(0) as f64)
 }
 
-/// The file, less the ending, in which a report keeps what [`csv`] gives.
+/// The file, less the ending, in which a report keeps what [`csv()`] gives.
 pub const RECORD: &str = "published";
 
 /// Every published figure and what stands beside it, as CSV.
