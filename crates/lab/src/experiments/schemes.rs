@@ -14,7 +14,7 @@ use carrysave_engine::{Batch, Job, Output};
 use carrysave_schemes::{
     dl,
     hash::Hash,
-    legacy::{self, esign, rabin, rw},
+    legacy::{self, esign, ies, mqv, nr, rabin, rw},
     rsa,
 };
 use getrandom::{SysRng, rand_core::UnwrapErr};
@@ -258,10 +258,53 @@ fn with_groups(bench: &mut Bench<'_>, bits: usize) -> Result<(), Error> {
         }
         race.run();
 
-        let operation = format!("dh/key-pair-generation{end}");
+        let sign = || nr::sign(&key, hash, &digest);
+        let verify = |s: &dl::Signature| nr::verify(key.public(), hash, &digest, s);
+        let signature = sign().map_err(broken)?;
+        alone(bench, &format!("nr/signature{end}"), bits, sign, |s| {
+            verify(s).is_ok()
+        });
+        alone(
+            bench,
+            &format!("nr/verification{end}"),
+            bits,
+            || verify(&signature),
+            |()| true,
+        );
+
+        let encrypt = || ies::dlies_encrypt(key.public(), &mut rng(), hash, b"", MESSAGE);
+        let decrypt = |c: &[u8]| ies::dlies_decrypt(&key, hash, b"", c);
+        let ciphertext = encrypt().map_err(broken)?;
+        let decrypts = |c: &Vec<u8>| decrypt(c).is_ok_and(|m| *m == MESSAGE);
+        alone(
+            bench,
+            &format!("dlies/encryption{end}"),
+            bits,
+            encrypt,
+            decrypts,
+        );
+        if end.is_empty() {
+            alone(
+                bench,
+                "dlies/decryption",
+                bits,
+                || decrypt(&ciphertext),
+                |m| **m == MESSAGE,
+            );
+        }
+
         let generate = || Ok::<_, Error>(dl::PrivateKey::generate(key.group(), &mut rng()));
-        alone(bench, &operation, bits, generate, |_| true);
+        for scheme in ["dh", "mqv"] {
+            let operation = format!("{scheme}/key-pair-generation{end}");
+            alone(bench, &operation, bits, generate, |_| true);
+        }
     }
+    let [short, peer, peer_short] =
+        [(); 3].map(|()| dl::PrivateKey::generate(key.group(), &mut rng()));
+    let theirs =
+        mqv::mqv_agree([&peer, &peer_short], [key.public(), short.public()]).map_err(broken)?;
+    let agree = || mqv::mqv_agree([&key, &short], [peer.public(), peer_short.public()]);
+    alone(bench, "mqv/key-agreement", bits, agree, |z| *z == theirs);
     agreement(bench, bits, &key)?;
     signatures(bench, bits, &key);
     Ok(())
