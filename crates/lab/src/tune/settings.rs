@@ -389,10 +389,12 @@ static TEAM: LazyLock<Threads> = LazyLock::new(|| {
     Threads::new(two).expect("the system starts a thread")
 });
 
-/// How many times as long numbers must be for this machine's round trip as for the usual one.
+/// How many times as long numbers must be for this machine's round trip as for the usual one; on a machine so busy that
+/// the round trip says nothing, no more than makes the shortest length one limb.
 fn slowness() -> f64 {
     let slower = TEAM.round_trip().max(USUAL_ROUND_TRIP).as_secs_f64();
-    (slower / USUAL_ROUND_TRIP.as_secs_f64()).sqrt()
+    let slowness = (slower / USUAL_ROUND_TRIP.as_secs_f64()).sqrt();
+    slowness.min(THRESHOLDS[0] as f64)
 }
 
 /// A power by two threads.
