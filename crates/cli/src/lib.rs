@@ -12,6 +12,7 @@ pub mod progress;
 mod header;
 mod hex;
 mod processor;
+mod record;
 mod segmented;
 mod sums;
 mod weak;

@@ -1,9 +1,9 @@
 //! `carrysave bench`: a thin front of the laboratory.
 
 use crate::exit::{Code, Failure, Result};
-use crate::io::{self, Access};
 use crate::processor::Processor;
-use carrysave_lab::record::{Head, write_csv};
+use crate::record;
+use carrysave_lab::record::Head;
 use carrysave_lab::table::{JsonLines, Text};
 use carrysave_lab::{Reporter, Request};
 use std::io::stdout;
@@ -54,10 +54,7 @@ pub fn run(args: Args, _quiet: bool) -> Result<()> {
     let outcome =
         carrysave_lab::run(&request, reporter).map_err(|e| Failure::usage(e.to_string()))?;
     if let Some(path) = &args.record {
-        let mut csv = Vec::new();
-        write_csv(&mut csv, &Head::here(), &outcome.rows)
-            .map_err(|e| Failure::io(format_args!("cannot write {}", path.display()), &e))?;
-        io::write(path, Access::Umask, &csv)?;
+        record::write(path, &Head::here(), &outcome.rows)?;
     }
     match &outcome.refused[..] {
         [] => Ok(()),

@@ -3,8 +3,8 @@
 use crate::exit::{Code, Failure, Result};
 use crate::io::{self, Access};
 use crate::processor::Processor;
-use crate::progress;
-use carrysave_lab::record::{Head, write_csv};
+use crate::{progress, record};
+use carrysave_lab::record::Head;
 use carrysave_lab::report::suite::{Level, parts};
 use carrysave_lab::report::{Folder, diff, published};
 use carrysave_lab::tune::tune;
@@ -130,15 +130,7 @@ fn measure(args: &Args, level: Level, folder: &Path, quiet: bool) -> Result<Opti
             Access::Umask,
             tuned.plan.to_toml().as_bytes(),
         )?;
-        record(
-            folder,
-            "tune",
-            Head::here(),
-            &Outcome {
-                rows: tuned.evidence,
-                refused: vec![],
-            },
-        )?;
+        record::write(&folder.join("tune.csv"), &Head::here(), &tuned.evidence)?;
     }
     let all: f64 = todo.iter().map(|part| part.estimate).sum();
     let bar = progress::seconds("measuring", all as u64, quiet);
@@ -155,7 +147,7 @@ fn measure(args: &Args, level: Level, folder: &Path, quiet: bool) -> Result<Opti
             .map_err(|e| Failure::usage(e.to_string()))?;
         let mut head = Head::here();
         head.0.push(("level".to_owned(), level.name().to_owned()));
-        record(folder, part.experiment, head, &outcome)?;
+        keep(folder, part.experiment, head, &outcome)?;
         refused = refused.or_else(|| outcome.refused.first().map(ToString::to_string));
         done += part.estimate;
     }
@@ -163,16 +155,12 @@ fn measure(args: &Args, level: Level, folder: &Path, quiet: bool) -> Result<Opti
 }
 
 /// Keeps a record.
-fn record(folder: &Path, name: &str, mut head: Head, outcome: &Outcome) -> Result<()> {
+fn keep(folder: &Path, name: &str, mut head: Head, outcome: &Outcome) -> Result<()> {
     let refused: Vec<String> = outcome.refused.iter().map(ToString::to_string).collect();
     if !refused.is_empty() {
         head.0.push(("refused".to_owned(), refused.join("; ")));
     }
-    let path = folder.join(format!("{name}.csv"));
-    let mut csv = Vec::new();
-    write_csv(&mut csv, &head, &outcome.rows)
-        .map_err(|e| Failure::io(format_args!("cannot write {}", path.display()), &e))?;
-    io::write(&path, Access::Umask, &csv)
+    record::write(&folder.join(format!("{name}.csv")), &head, &outcome.rows)
 }
 
 /// Moves the bar along with the time, as far as an experiment's share goes. The page has the figures.

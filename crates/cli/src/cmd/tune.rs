@@ -1,10 +1,10 @@
 //! `carrysave tune`
 
-use crate::exit::{Failure, Result};
+use crate::exit::Result;
 use crate::io::{self, Access};
-use crate::progress;
+use crate::{progress, record};
 use carrysave::arith::Cpu;
-use carrysave_lab::record::{Head, write_csv};
+use carrysave_lab::record::Head;
 use carrysave_lab::tune::tune;
 use std::path::PathBuf;
 
@@ -32,10 +32,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     });
     drop(bar);
     if let Some(path) = &args.record {
-        let mut csv = Vec::new();
-        write_csv(&mut csv, &Head::here(), &tuned.evidence)
-            .map_err(|e| Failure::io(format_args!("cannot write {}", path.display()), &e))?;
-        io::write(path, Access::Umask, &csv)?;
+        record::write(path, &Head::here(), &tuned.evidence)?;
     }
     io::write(&args.out, Access::Umask, tuned.plan.to_toml().as_bytes())
 }
