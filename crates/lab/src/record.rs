@@ -95,6 +95,22 @@ impl Row {
         }
     }
 
+    /// Its size.
+    pub fn size(&self) -> Option<Size> {
+        self.bits.map(Size::Bits).or(self.bytes.map(Size::Bytes))
+    }
+
+    /// The cycles of an operation.
+    pub fn cycles(&self) -> f64 {
+        self.ns_median * self.core_ghz
+    }
+
+    /// The cycles of a byte, where bytes are worked on.
+    pub fn cycles_per_byte(&self) -> Option<f64> {
+        let bytes = self.bytes.filter(|bytes| *bytes > 0)?;
+        Some(self.cycles() / bytes as f64)
+    }
+
     /// The row as one JSON object without a line break.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("names and numbers are always JSON")

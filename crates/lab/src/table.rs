@@ -142,11 +142,10 @@ const SHORT: f64 = 10_000.0;
 
 /// Cycles a byte where bytes are worked on, cycles of what is short, and operations a second elsewhere.
 fn pace(row: &Row) -> String {
-    let cycles = row.ns_median * row.core_ghz;
-    match row.bytes {
-        Some(bytes) if bytes > 0 => format!("{:.3} c/B", cycles / bytes as f64),
-        _ if row.ns_median < SHORT => format!("{cycles:.1} c"),
-        _ => rate(row.ops_per_second),
+    match row.cycles_per_byte() {
+        Some(cycles) => format!("{cycles:.3} c/B"),
+        None if row.ns_median < SHORT => format!("{:.1} c", row.cycles()),
+        None => rate(row.ops_per_second),
     }
 }
 

@@ -431,6 +431,7 @@ fn schemes_has_every_line_of_the_published_table() {
         .find(|table| table.name.contains("schemes"))
         .unwrap();
     let rows = rows(&request("schemes", &[1024]));
+    let rows: Vec<&Row> = rows.iter().collect();
     for line in table.lines() {
         let label = line.label(table);
         if label.contains("1024") {

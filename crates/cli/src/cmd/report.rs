@@ -92,7 +92,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         refused = measure(&args, level, &folder, quiet)?;
     }
     let records = read(&folder)?;
-    let rows: Vec<Row> = records.rows().cloned().collect();
+    let rows: Vec<&Row> = records.rows().collect();
     let cannot = |e: std::io::Error| Failure::io("cannot compare with what was published", &e);
     let beside = published::csv(&rows).map_err(cannot)?;
     io::write(

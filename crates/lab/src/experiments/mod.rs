@@ -55,3 +55,15 @@ pub(crate) fn random_limbs(len: usize) -> Vec<u64> {
     }
     limbs
 }
+
+/// Data that looks random and is always the same.
+pub(crate) fn noise(bytes: usize) -> Vec<u8> {
+    let mut x = 0x9e37_79b9_7f4a_7c15_u64;
+    let step = |_| {
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+        x as u8
+    };
+    (0..bytes).map(step).collect()
+}

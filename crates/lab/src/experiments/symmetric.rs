@@ -5,7 +5,7 @@
 //! SIMD within a block, and `aes/rounds` one of a thesis, speed against the number of rounds; `docs/design/published.md`
 //! has what was published.
 
-use super::Experiment;
+use super::{Experiment, noise};
 use crate::{
     Bench, Error,
     record::Size,
@@ -64,18 +64,6 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
     threads(bench, shared)?;
     blocks(bench);
     rounds(bench, shared)
-}
-
-/// Data that looks random and is always the same.
-fn noise(bytes: usize) -> Vec<u8> {
-    let mut x = 0x9e37_79b9_7f4a_7c15_u64;
-    let step = |_| {
-        x ^= x << 13;
-        x ^= x >> 7;
-        x ^= x << 17;
-        x as u8
-    };
-    (0..bytes).map(step).collect()
 }
 
 fn right(is: bool) -> Result<(), String> {

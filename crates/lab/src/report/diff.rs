@@ -1,7 +1,7 @@
 //! Two records side by side: what became faster or slower by more than noise.
 
 use super::panel::contender;
-use crate::record::{Row, Size};
+use crate::record::Row;
 
 /// What became of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,11 +44,10 @@ impl Change<'_> {
 
     /// What it is about, as one line.
     pub fn place(&self) -> String {
-        let size = match (self.after.bits, self.after.bytes) {
-            (Some(bits), _) => Size::Bits(bits).to_string(),
-            (None, Some(bytes)) => Size::Bytes(bytes).to_string(),
-            (None, None) => String::new(),
-        };
+        let size = self
+            .after
+            .size()
+            .map_or(String::new(), |size| size.to_string());
         let row = self.after;
         format!(
             "{} {} {size}, {}",
@@ -96,7 +95,7 @@ pub fn diff<'r>(
         changes.push(Change {
             before,
             after,
-            cycles: (after.ns_median * after.core_ghz) / (before.ns_median * before.core_ghz),
+            cycles: after.cycles() / before.cycles(),
             noise: 1.0 + noise.max(LEAST),
         });
     }

@@ -1,9 +1,9 @@
 //! The page as HTML.
 
 use super::answers::{Answer, TASKS, how, owner};
-use super::html::{bytes, duration, escape, number, rate};
-use super::panel::{Panel, contender, ours, panels};
-use super::published::{Counterpart, TABLES, Table, Unit, place};
+use super::html::{duration, escape, number, rate};
+use super::panel::{Panel, contender, ours, panels, size};
+use super::published::{TABLES, Table, Unit};
 use super::{Folder, Record};
 use crate::experiments::EXPERIMENTS;
 use crate::record::{Head, Row};
@@ -150,15 +150,12 @@ fn answers(folder: &Folder) -> String {
 
 /// How fast, in the unit in which it is asked for.
 fn pace(row: &Row) -> String {
-    match row.bytes {
-        Some(n) if n > 0 => {
-            let cycles = row.ns_median * row.core_ghz / n as f64;
-            format!(
-                "{} GB/s, {} cycles a byte",
-                number(n as f64 / row.ns_median),
-                number(cycles)
-            )
-        }
+    match (row.bytes, row.cycles_per_byte()) {
+        (Some(n), Some(cycles)) => format!(
+            "{} GB/s, {} cycles a byte",
+            number(n as f64 / row.ns_median),
+            number(cycles)
+        ),
         _ => format!("{}, {}", rate(row.ops_per_second), duration(row.ns_median)),
     }
 }
@@ -275,20 +272,9 @@ fn bars(panel: &Panel<'_>) -> String {
 }
 
 fn time(row: &Row) -> String {
-    match row.bytes {
-        Some(n) if n > 0 => {
-            let cycles = row.ns_median * row.core_ghz / n as f64;
-            format!("{}, {} c/B", duration(row.ns_median), number(cycles))
-        }
-        _ => duration(row.ns_median),
-    }
-}
-
-fn size(row: &Row) -> String {
-    match (row.bits, row.bytes) {
-        (Some(bits), _) => format!("{bits} bits"),
-        (None, Some(n)) => bytes(n as f64),
-        (None, None) => String::new(),
+    match row.cycles_per_byte() {
+        Some(cycles) => format!("{}, {} c/B", duration(row.ns_median), number(cycles)),
+        None => duration(row.ns_median),
     }
 }
 
@@ -327,13 +313,13 @@ fn table(panel: &Panel<'_>) -> String {
 
 /// What was published, beside what is measured.
 fn publications(folder: &Folder) -> String {
-    let rows: Vec<Row> = folder.rows().cloned().collect();
     let mut out = String::from(
         "<section id=\"published\">\n<h2>Published tables, measured again</h2>\n\
          <p>The figures of the documents that this project began with, and the same algorithm on this machine. \
          Seconds of 2004, 2009 and 2011 are no match for those of today: what compares is which column wins, and by how \
          much.</p>\n",
     );
+    let rows: Vec<&Row> = folder.rows().collect();
     for table in TABLES {
         out.push_str(&publication(table, &rows));
     }
@@ -341,7 +327,7 @@ fn publications(folder: &Folder) -> String {
     out
 }
 
-fn publication(table: &Table, rows: &[Row]) -> String {
+fn publication(table: &Table, rows: &[&Row]) -> String {
     let unit = match table.unit {
         Unit::Time(_) => "time".to_owned(),
         Unit::Cycles(_) => "cycles".to_owned(),
@@ -364,42 +350,24 @@ fn publication(table: &Table, rows: &[Row]) -> String {
         escape(table.source),
         escape(table.title)
     );
-    for line in table.lines() {
-        for (column, label) in table.columns {
-            let Some(published) = table.published(&line, column) else {
-                continue;
-            };
-            let _ = write!(
-                out,
-                "<tr><td>{}</td><td>{}</td><td data-v=\"{published}\">{}</td>",
-                escape(&line.label(table)),
-                escape(label),
-                escape(&show(published))
-            );
-            let (here, ratio, from) = match table.measured(&line, column, rows) {
-                Some((value, row)) => {
-                    let ratio = if value > 0.0 {
-                        number(published / value)
-                    } else {
-                        String::new()
-                    };
-                    let from = row.map_or("counted on this page".to_owned(), place);
-                    (
-                        format!("<td data-v=\"{value}\">{}</td>", escape(&show(value))),
-                        ratio,
-                        from,
-                    )
-                }
-                None => {
-                    let why = match table.counterpart(&line, column) {
-                        Counterpart::Never(why) => why,
-                        _ => "not among these records",
-                    };
-                    ("<td>–</td>".to_owned(), String::new(), why.to_owned())
-                }
-            };
-            let _ = writeln!(out, "{here}<td>{ratio}</td><td>{}</td></tr>", escape(&from));
-        }
+    for figure in table.figures(rows) {
+        let (here, ratio) = match figure.here {
+            Some(value) => (
+                format!("<td data-v=\"{value}\">{}</td>", escape(&show(value))),
+                (value > 0.0).then(|| number(figure.published / value)),
+            ),
+            None => ("<td>–</td>".to_owned(), None),
+        };
+        let _ = writeln!(
+            out,
+            "<tr><td>{}</td><td>{}</td><td data-v=\"{}\">{}</td>{here}<td>{}</td><td>{}</td></tr>",
+            escape(&figure.case),
+            escape(figure.label),
+            figure.published,
+            escape(&show(figure.published)),
+            ratio.unwrap_or_default(),
+            escape(&figure.from)
+        );
     }
     out.push_str("</tbody>\n</table></div>\n</details>\n");
     out

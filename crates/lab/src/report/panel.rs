@@ -2,7 +2,7 @@
 
 use super::chart::{Axis, Chart, Line};
 use super::html::{bytes, duration, number};
-use crate::record::Row;
+use crate::record::{Row, Size};
 use std::collections::BTreeMap;
 
 /// One operation over its sizes, or one size over what the operation's name ends in (`private/1` ... `private/64`).
@@ -60,6 +60,15 @@ pub fn contender(row: &Row) -> String {
     }
 }
 
+/// Its size, as people say it.
+pub fn size(row: &Row) -> String {
+    match row.size() {
+        Some(Size::Bytes(n)) => bytes(n as f64),
+        Some(size) => size.to_string(),
+        None => String::new(),
+    }
+}
+
 /// Whether the row is one of ours.
 pub fn ours(row: &Row) -> bool {
     row.implementation == "carrysave" || row.implementation.starts_with("carrysave/")
@@ -70,13 +79,12 @@ pub fn panels(rows: &[Row]) -> Vec<Panel<'_>> {
     let sweeps = sweeps(rows);
     let mut panels: Vec<Panel<'_>> = vec![];
     for row in rows {
-        let (value, across, size) = match (row.bits, row.bytes) {
-            (Some(bits), _) => (bits as f64, Across::Bits, format!("{bits} bits")),
-            (None, size) => {
-                let size = size.unwrap_or(0) as f64;
-                (size, Across::Bytes, bytes(size))
-            }
+        let (value, across) = match row.size() {
+            Some(Size::Bits(bits)) => (bits as f64, Across::Bits),
+            Some(Size::Bytes(bytes)) => (bytes as f64, Across::Bytes),
+            None => (0.0, Across::Bits),
         };
+        let size = size(row);
         let swept = numbered(&row.operation)
             .filter(|(stem, _)| sweeps.contains(&((*stem).to_owned(), size.clone())));
         let (operation, fixed, across, value) = match swept {
@@ -117,11 +125,7 @@ fn sweeps(rows: &[Row]) -> Vec<(String, String)> {
     let mut numbers: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
     for row in rows {
         if let Some((stem, number)) = numbered(&row.operation) {
-            let size = match (row.bits, row.bytes) {
-                (Some(bits), _) => format!("{bits} bits"),
-                (None, size) => bytes(size.unwrap_or(0) as f64),
-            };
-            let seen = numbers.entry((stem.to_owned(), size)).or_default();
+            let seen = numbers.entry((stem.to_owned(), size(row))).or_default();
             if !seen.contains(&number) {
                 seen.push(number);
             }
@@ -144,13 +148,13 @@ impl Panel<'_> {
     fn by_byte(&self) -> bool {
         self.rows
             .iter()
-            .all(|(_, row)| row.bytes.is_some_and(|bytes| bytes > 0))
+            .all(|(_, row)| row.cycles_per_byte().is_some())
     }
 
     /// What is up in its figure, for a row: nanoseconds, or cycles a byte.
     fn up(&self, row: &Row) -> f64 {
-        match row.bytes {
-            Some(bytes) if self.by_byte() => row.ns_median * row.core_ghz / bytes as f64,
+        match row.cycles_per_byte() {
+            Some(cycles) if self.by_byte() => cycles,
             _ => row.ns_median,
         }
     }

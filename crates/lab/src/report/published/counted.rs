@@ -1,0 +1,98 @@
+//! What is counted, and not measured: multiplications of threaded exponentiation, and widths of windows.
+
+use super::{Cell, Counterpart};
+use crate::experiments::noise;
+use carrysave_arith::{Group, Nat, team::pow::Version};
+use carrysave_engine::Threads;
+use std::num::NonZeroUsize;
+use std::sync::{
+    Arc, LazyLock, Mutex,
+    atomic::{AtomicU32, Ordering::Relaxed},
+};
+
+/// Counts the multiplications of exponents of 1024 bits, on average.
+pub(super) fn workload(cell: &Cell<'_>) -> Counterpart {
+    static COUNTS: LazyLock<Option<[[f64; 2]; 3]>> = LazyLock::new(|| {
+        let team = Threads::new(const { NonZeroUsize::new(2).unwrap() }).ok()?;
+        Some(Version::ALL.map(|version| counted(&team, version)))
+    });
+    let Some([v1, v2, v2_1]) = *COUNTS else {
+        return Counterpart::Never("the system refuses a second thread");
+    };
+    let [main, helper] = match cell.text("version") {
+        "exponent_split" => v1,
+        "elements_fixed_window_3" => v2_1,
+        _ => v2,
+    };
+    // Without threads, one does what two share.
+    let alone = cell.text("version") == "unthreaded";
+    Counterpart::Counted(match cell.column {
+        "main_thread" if alone => main + helper,
+        "main_thread" => main,
+        _ if alone => 0.0,
+        _ => helper,
+    })
+}
+
+/// The multiplications of the main thread and of the helper, on average over exponents that look random.
+fn counted(team: &Threads, version: Version) -> [f64; 2] {
+    /// The numbers modulo a prime, with how many squarings and products there were.
+    struct Counting(Arc<[AtomicU32; 2]>);
+    impl Counting {
+        const PRIME: u64 = 0x7fff_ffff;
+    }
+    impl Group for Counting {
+        type Element = u64;
+        fn one(&self) -> u64 {
+            1
+        }
+        fn square(&mut self, x: &mut u64) {
+            self.0[0].fetch_add(1, Relaxed);
+            *x = *x * *x % Counting::PRIME;
+        }
+        fn mul(&mut self, x: &mut u64, y: &u64) {
+            self.0[1].fetch_add(1, Relaxed);
+            *x = *x * y % Counting::PRIME;
+        }
+    }
+    const EXPONENTS: usize = 16;
+    let mut sums = [0; 2];
+    for exponent in noise(1024 / 8 * EXPONENTS).chunks_mut(1024 / 8) {
+        exponent[0] |= 1 << 7;
+        let counts: Mutex<Vec<Arc<[AtomicU32; 2]>>> = Mutex::default();
+        let group = || {
+            let count: Arc<[AtomicU32; 2]> = Arc::default();
+            counts.lock().expect("nobody panics").push(count.clone());
+            Counting(count)
+        };
+        version.power_vartime(team, &group, &3, &Nat::from_be_bytes(exponent));
+        let counts = counts.into_inner().expect("nobody panics");
+        let mut counts = counts
+            .iter()
+            .map(|count| count.each_ref().map(|n| n.load(Relaxed)));
+        // Each thread has a group, of which the main thread's squares most; the main thread ends with one more.
+        let mut members = [(); 2].map(|()| counts.next().expect("a group for each thread"));
+        members.sort_by(|a, b| b.cmp(a));
+        let end: u32 = counts.flatten().sum();
+        sums[0] += members[0].iter().sum::<u32>() + end;
+        sums[1] += members[1].iter().sum::<u32>();
+    }
+    sums.map(|sum| (f64::from(sum) / EXPONENTS as f64).round())
+}
+
+/// The longest exponent for which windows of k bits take no more multiplications than windows of k + 1 bits.
+pub(super) fn window(cell: &Cell<'_>) -> Counterpart {
+    let k: usize = cell.column[1..2].parse().expect("a digit");
+    let worst = cell.text("policy") == "worst_case";
+    let multiplications = |bits: usize, k: usize| {
+        let windows = if worst { k } else { k + 1 };
+        bits as f64 / windows as f64
+            + if k == 1 {
+                0.0
+            } else {
+                f64::exp2(k as f64) - 1.0
+            }
+    };
+    let better = |bits: &usize| multiplications(*bits, k) <= multiplications(*bits, k + 1);
+    Counterpart::Counted((1..8192).take_while(better).last().unwrap_or(0) as f64)
+}
