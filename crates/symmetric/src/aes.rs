@@ -4,6 +4,7 @@
 
 use crate::{
     pkcs7::{self, Unpadding},
+    rijndael::{expand, inv_mix_column},
     share,
 };
 use carrysave_arith::team::{Serial, Team};
@@ -80,7 +81,7 @@ impl Aes {
             return None;
         }
         let kernels = Kernels::new(cpu);
-        let keys = expand(&kernels, key);
+        let keys = round_keys(&kernels, key);
         let last = keys.len() - 1;
         let mut inverse = Zeroizing::new(keys.to_vec());
         inverse.reverse();
@@ -276,50 +277,18 @@ impl fmt::Debug for Aes {
     }
 }
 
-/// The key expansion (5.2).
-fn expand(kernels: &Kernels, key: &[u8]) -> Zeroizing<Vec<Block>> {
-    let (length, rounds) = (key.len() / 4, key.len() / 4 + 6);
-    let mut words: Zeroizing<Vec<[u8; 4]>> = Zeroizing::new(Vec::with_capacity(4 * rounds + 4));
-    words.extend(
-        key.chunks(4)
-            .map(|word| <[u8; 4]>::try_from(word).expect("four bytes")),
-    );
-    let mut constant = 1u8;
-    for i in length..4 * (rounds + 1) {
-        let mut word = words[i - 1];
-        if i % length == 0 {
-            word.rotate_left(1);
-            word = sub_word(kernels, word);
-            word[0] ^= constant;
-            constant = (constant << 1) ^ ((constant >> 7) * 0x1b);
-        } else if length > 6 && i % length == 4 {
-            word = sub_word(kernels, word);
-        }
-        let before = words[i - length];
-        words.push(core::array::from_fn(|j| word[j] ^ before[j]));
-    }
+/// The round keys (5.2).
+fn round_keys(kernels: &Kernels, key: &[u8]) -> Zeroizing<Vec<Block>> {
+    let rounds = key.len() / 4 + 6;
+    let words = expand(kernels, key, 4 * (rounds + 1));
     let block = |words: &[[u8; 4]]| core::array::from_fn(|i| words[i / 4][i % 4]);
     Zeroizing::new(words.chunks(4).map(block).collect())
 }
 
-/// The S-box on each byte: one round with keys of zeros over a state whose columns are equal, so that shifting rows
-/// changes nothing.
-fn sub_word(kernels: &Kernels, word: [u8; 4]) -> [u8; 4] {
-    let mut block = Zeroizing::new([word; 4].concat());
-    kernels.encrypt.call_in_place(&mut block, &[[0; 16]; 2]);
-    block[..4].try_into().expect("four bytes")
-}
-
 /// `InvMixColumns` on a round key (5.3.3).
 fn inv_mix_columns(key: &mut Block) {
-    let double = |b: u8| (b << 1) ^ ((b >> 7) * 0x1b);
-    for column in key.chunks_mut(4) {
-        let a: [u8; 4] = (&*column).try_into().expect("four bytes");
-        for (i, byte) in column.iter_mut().enumerate() {
-            let [b, c, d] = [1, 2, 3].map(|j| a[(i + j) % 4]);
-            // 14 a + 11 b + 13 c + 9 d
-            let sum = double(a[i] ^ b ^ c ^ d) ^ a[i] ^ c;
-            *byte = double(double(sum) ^ a[i] ^ b) ^ b ^ c ^ d;
-        }
-    }
+    key.as_chunks_mut::<4>()
+        .0
+        .iter_mut()
+        .for_each(inv_mix_column);
 }

@@ -1,0 +1,237 @@
+//! Rijndael with all its block lengths and any number of rounds, for study (Daemen, Rijmen, AES Proposal: Rijndael,
+//! version 2, 1999).
+//!
+//! AES is the part with blocks of 128 bits, keys of 128, 192 or 256 bits and as many rounds as it takes: for encryption
+//! there is [`aes`](crate::aes), which is far faster.
+
+use carrysave_kernels::{
+    Cpu,
+    aes::{Aes as Kernels, MAX_ROUNDS},
+};
+use core::{fmt, iter};
+use zeroize::{Zeroize, Zeroizing};
+
+/// Four bytes of the state, one of each row.
+type Column = [u8; 4];
+
+/// Blocks that are substituted at once: together they are whole blocks of AES.
+const GROUP: usize = 8;
+
+/// Rijndael with blocks and a key of 16, 20, 24, 28 or 32 bytes each; the key is wiped when it is dropped.
+///
+/// Each block is encrypted by itself (ECB): equal blocks stay equal.
+///
+/// ```
+/// use carrysave_symmetric::rijndael::Rijndael;
+/// let cipher = Rijndael::new(32, &[7; 20]).expect("lengths that there are");
+/// assert_eq!(cipher.rounds(), 14);
+/// let mut block = *b"a block of twice the usual size!";
+/// cipher.encrypt(&mut block);
+/// cipher.decrypt(&mut block);
+/// assert_eq!(&block, b"a block of twice the usual size!");
+/// ```
+#[derive(Clone)]
+pub struct Rijndael {
+    kernels: Kernels,
+    /// The columns of a block.
+    columns: usize,
+    /// The round keys, one after the other.
+    keys: Zeroizing<Vec<Column>>,
+}
+
+impl Rijndael {
+    /// The cipher with blocks of so many bytes, a key, and as many rounds as its authors ask for: 10 to 14, six more than
+    /// the longer of both has words. `None` for a length that there is not.
+    ///
+    /// # Timing
+    /// Depends on lengths only, as do all methods.
+    pub fn new(block: usize, key: &[u8]) -> Option<Rijndael> {
+        let rounds = block.max(key.len()) / 4 + 6;
+        Rijndael::with_rounds(Cpu::native(), block, key, rounds)
+    }
+
+    /// The same with so many rounds, for a processor. `None` also for no round, and for more than 16.
+    pub fn with_rounds(cpu: Cpu, block: usize, key: &[u8], rounds: usize) -> Option<Rijndael> {
+        let lengths = [16, 20, 24, 28, 32];
+        if !lengths.contains(&block)
+            || !lengths.contains(&key.len())
+            || !(1..=MAX_ROUNDS).contains(&rounds)
+        {
+            return None;
+        }
+        let (kernels, columns) = (Kernels::new(cpu), block / 4);
+        let keys = expand(&kernels, key, columns * (rounds + 1));
+        Some(Rijndael {
+            kernels,
+            columns,
+            keys,
+        })
+    }
+
+    /// How many rounds there are.
+    pub fn rounds(&self) -> usize {
+        self.keys.len() / self.columns - 1
+    }
+
+    /// Encrypts each block.
+    ///
+    /// # Panics
+    /// If `data` is not whole blocks.
+    pub fn encrypt(&self, data: &mut [u8]) {
+        self.groups(data, |state, substituted| {
+            self.add_key(state, 0);
+            for round in 1..=self.rounds() {
+                for (i, row, j) in places(state.len()) {
+                    // Kernels shift the rows of four columns; what they substitute is to end at column i.
+                    let from = self.column(i, shift(self.columns, row));
+                    substituted[16 * j + 4 * ((i + row) % 4) + row] = state[from][row];
+                }
+                let kernel = &self.kernels.encrypt;
+                kernel.call_in_place(substituted, &[[0; 16]; 2]);
+                columns(substituted, state);
+                if round < self.rounds() {
+                    state.iter_mut().for_each(mix_column);
+                }
+                self.add_key(state, round);
+            }
+        });
+    }
+
+    /// Decrypts each block.
+    ///
+    /// # Panics
+    /// If `data` is not whole blocks.
+    pub fn decrypt(&self, data: &mut [u8]) {
+        self.groups(data, |state, substituted| {
+            for round in (1..=self.rounds()).rev() {
+                self.add_key(state, round);
+                if round < self.rounds() {
+                    state.iter_mut().for_each(inv_mix_column);
+                }
+                for (i, row, j) in places(state.len()) {
+                    let from = self.column(i, self.columns - shift(self.columns, row));
+                    substituted[16 * j + 4 * ((i + 4 - row) % 4) + row] = state[from][row];
+                }
+                let kernel = &self.kernels.decrypt;
+                kernel.call_in_place(substituted, &[[0; 16]; 2]);
+                columns(substituted, state);
+            }
+            self.add_key(state, 0);
+        });
+    }
+
+    /// Does `work` to the columns of several blocks at a time; it gets room for as many bytes.
+    fn groups(&self, data: &mut [u8], work: impl Fn(&mut [Column], &mut [u8])) {
+        let block = 4 * self.columns;
+        assert!(
+            data.len().is_multiple_of(block),
+            "data must be whole blocks"
+        );
+        let mut state = Zeroizing::new(vec![[0; 4]; GROUP * self.columns]);
+        let mut room = Zeroizing::new(vec![0; GROUP * block]);
+        for group in data.chunks_mut(GROUP * block) {
+            room[..group.len()].copy_from_slice(group);
+            columns(&room, &mut state);
+            work(&mut state, &mut room);
+            for (bytes, column) in group.chunks_mut(4).zip(&*state) {
+                bytes.copy_from_slice(column);
+            }
+        }
+    }
+
+    /// The column of the same block so many columns to the right of column i, around the end.
+    fn column(&self, i: usize, right: usize) -> usize {
+        i - i % self.columns + (i + right) % self.columns
+    }
+
+    fn add_key(&self, state: &mut [Column], round: usize) {
+        let keys = &self.keys[round * self.columns..][..self.columns];
+        for (column, key) in state.iter_mut().zip(keys.iter().cycle()) {
+            for (byte, key) in column.iter_mut().zip(key) {
+                *byte ^= key;
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Rijndael {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (bits, rounds) = (32 * self.columns, self.rounds());
+        write!(
+            f,
+            "Rijndael of {bits} bits and {rounds} rounds with a secret key"
+        )
+    }
+}
+
+/// By how many columns a row is shifted to the left (table 2).
+fn shift(columns: usize, row: usize) -> usize {
+    match (columns, row) {
+        (8, 2 | 3) | (7, 3) => row + 1,
+        _ => row,
+    }
+}
+
+/// Each byte of a state: its column, its row, and in which block of AES it is.
+fn places(columns: usize) -> impl Iterator<Item = (usize, usize, usize)> {
+    (0..columns).flat_map(|i| (0..4).map(move |row| (i, row, i / 4)))
+}
+
+fn columns(bytes: &[u8], state: &mut [Column]) {
+    for (column, bytes) in state.iter_mut().zip(bytes.chunks(4)) {
+        column.copy_from_slice(bytes);
+    }
+}
+
+/// `MixColumn` (4.2.3), in one word.
+fn mix_column(column: &mut Column) {
+    let x = u32::from_le_bytes(*column);
+    let next = x.rotate_right(8);
+    let pair = x ^ next;
+    *column = (double(pair) ^ next ^ pair.rotate_right(16)).to_le_bytes();
+}
+
+/// Its inverse: first four times (a plus the one two below) is added.
+pub(crate) fn inv_mix_column(column: &mut Column) {
+    let x = u32::from_le_bytes(*column);
+    *column = (x ^ double(double(x ^ x.rotate_right(16)))).to_le_bytes();
+    mix_column(column);
+}
+
+/// Each byte times x.
+fn double(bytes: u32) -> u32 {
+    ((bytes & 0x7f7f_7f7f) << 1) ^ ((bytes >> 7 & 0x0101_0101) * 0x1b)
+}
+
+/// The key expansion (4.3.1) to so many words.
+pub(crate) fn expand(kernels: &Kernels, key: &[u8], count: usize) -> Zeroizing<Vec<Column>> {
+    let length = key.len() / 4;
+    let mut words = Zeroizing::new(vec![[0; 4]; count.max(length)]);
+    columns(key, &mut words);
+    let mut constant = 1;
+    for i in length..count {
+        let mut word = words[i - 1];
+        if i % length == 0 {
+            word.rotate_left(1);
+            substitute(kernels, &mut word);
+            word[0] ^= constant as u8;
+            constant = double(constant);
+        } else if length > 6 && i % length == 4 {
+            substitute(kernels, &mut word);
+        }
+        let before = words[i - length];
+        for (byte, (a, b)) in words[i].iter_mut().zip(iter::zip(word, before)) {
+            *byte = a ^ b;
+        }
+        word.zeroize();
+    }
+    words
+}
+
+/// The S-box on each byte: one round with keys of zeros over a state whose columns are equal, so that shifting rows
+/// changes nothing.
+fn substitute(kernels: &Kernels, word: &mut Column) {
+    let mut block = Zeroizing::new([*word; 4].concat());
+    kernels.encrypt.call_in_place(&mut block, &[[0; 16]; 2]);
+    word.copy_from_slice(&block[..4]);
+}
