@@ -4,7 +4,8 @@
 //! overlap, between guard pages ([`guard`]), and compares with the [`mod@reference`] computed by the oracle.
 //! [`saboteur`] holds wrong kernels that the same walk must catch. [`abi`] checks the registers that a kernel must keep;
 //! [`valgrind`] marks secrets, so that memcheck reports a branch or an address that depends on one; [`trace`] compares
-//! every step of a kernel over several secrets, for the instructions that valgrind does not run.
+//! every step of a kernel over several secrets, for the instructions that valgrind does not run; [`memory`] looks for what is
+//! left of a secret.
 //!
 //! Nothing here lists kernels: a new row in an operation's table is covered by being there.
 
@@ -14,6 +15,7 @@ pub mod config;
 pub mod contract;
 pub mod generate;
 pub mod guard;
+pub mod memory;
 pub mod reference;
 pub mod saboteur;
 pub mod trace;

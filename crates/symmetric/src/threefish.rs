@@ -9,7 +9,7 @@ use carrysave_kernels::{
     threefish::{C5, C240, Threefish as Kernels, extend_key},
 };
 use core::fmt;
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 /// Threefish-256.
 pub type Threefish256 = Threefish<4>;
@@ -50,6 +50,15 @@ pub struct Threefish<const W: usize> {
     kernels: Kernels,
     /// The key, and its parity behind it.
     key: Zeroizing<Vec<Limb>>,
+}
+
+/// Also wipes what a kernel may have kept of the key on the stack below, which is there if the cipher is dropped about
+/// where it was used.
+impl<const W: usize> Drop for Threefish<W> {
+    #[inline(never)]
+    fn drop(&mut self) {
+        [0_u64; 512].zeroize();
+    }
 }
 
 impl<const W: usize> Threefish<W> {

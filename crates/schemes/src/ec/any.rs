@@ -171,9 +171,7 @@ impl AnyPrivateKey {
             (Own::P384(key), Other::P384(other)) => Ok(key.agree(other)),
             (Own::P521(key), Other::P521(other)) => Ok(key.agree(other)),
             (Own::Secp256k1(key), Other::Secp256k1(other)) => Ok(key.agree(other)),
-            (Own::X25519(key), Other::X25519(other)) => {
-                Ok(Zeroizing::new(key.agree(other)?.to_vec()))
-            }
+            (Own::X25519(key), Other::X25519(other)) => key.agree(other),
             _ => Err(Error::Algorithm),
         }
     }

@@ -149,7 +149,9 @@ impl<C: Named> PrivateKey<C> {
     /// Writes `PrivateKeyInfo` with an `ECPrivateKey`, its public key beside it, as DER.
     pub fn to_pkcs8_der(&self) -> Zeroizing<Vec<u8>> {
         let (d, public) = (self.to_be_bytes(), self.public().to_sec1());
-        let mut body = Zeroizing::new(1_u8.to_der().expect("a number"));
+        // With room for all: a vector that grows leaves a copy behind.
+        let mut body = Zeroizing::new(Vec::with_capacity(d.len() + public.len() + 32));
+        body.extend(1_u8.to_der().expect("a number"));
         let octets = OctetStringRef::new(&d).expect("a key of a known size");
         body.extend(&*Zeroizing::new(
             octets.to_der().expect("a key of a known size"),
@@ -195,7 +197,7 @@ impl X25519PrivateKey {
             return Err(Error::Algorithm);
         }
         let key = <&OctetStringRef>::from_der(info.private_key.as_bytes()).map_err(not_private)?;
-        let octets = key.as_bytes().try_into();
+        let octets: Result<&[u8; 32], _> = key.as_bytes().try_into();
         Ok(X25519PrivateKey::from_bytes(
             octets.map_err(|_| not_private("its key is not of 32 bytes"))?,
         ))

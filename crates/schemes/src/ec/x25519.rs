@@ -8,7 +8,7 @@ use carrysave_arith::{
 };
 use core::fmt;
 use rand_core::CryptoRng;
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 /// An X25519 public key: any 32 octets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,19 +22,24 @@ pub struct X25519PublicKey(pub [u8; 32]);
 /// let (alice, bob) = (X25519PrivateKey::generate(rng), X25519PrivateKey::generate(rng));
 /// assert_eq!(alice.agree(&bob.public()), bob.agree(&alice.public()));
 /// ```
-pub struct X25519PrivateKey(Zeroizing<[u8; 32]>);
+pub struct X25519PrivateKey(
+    /// On the heap: what is moved on the stack leaves a copy there.
+    Box<Zeroizing<[u8; 32]>>,
+);
 
 impl X25519PrivateKey {
     /// A new key.
     pub fn generate<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
-        let mut octets = Zeroizing::new([0; 32]);
-        rng.fill_bytes(&mut *octets);
-        X25519PrivateKey(octets)
+        let mut key = X25519PrivateKey::from_bytes(&[0; 32]);
+        rng.fill_bytes(&mut **key.0);
+        key
     }
 
     /// The key of these octets.
-    pub fn from_bytes(octets: [u8; 32]) -> Self {
-        X25519PrivateKey(Zeroizing::new(octets))
+    pub fn from_bytes(octets: &[u8; 32]) -> Self {
+        let mut key = Box::new(Zeroizing::new([0; 32]));
+        key.copy_from_slice(octets);
+        X25519PrivateKey(key)
     }
 
     /// The octets. Secret.
@@ -54,8 +59,10 @@ impl X25519PrivateKey {
     ///
     /// # Timing
     /// Whether it is all zeros is made public, nothing else.
-    pub fn agree(&self, other: &X25519PublicKey) -> Result<Zeroizing<[u8; 32]>, Error> {
-        let shared = Zeroizing::new(x25519(Cpu::native(), &self.0, &other.0));
+    pub fn agree(&self, other: &X25519PublicKey) -> Result<Zeroizing<Vec<u8>>, Error> {
+        let mut octets = x25519(Cpu::native(), &self.0, &other.0);
+        let shared = Zeroizing::new(octets.to_vec());
+        octets.zeroize();
         let any = shared.iter().fold(0, |any, octet| any | octet);
         if publish(any.into()) == 0 {
             return Err(Error::SmallOrder);
