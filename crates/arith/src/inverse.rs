@@ -1,5 +1,6 @@
 //! Modular inverses and the extended Euclidean algorithm.
 
+use crate::divsteps;
 use crate::nat::{LIMB_BITS, Nat};
 use carrysave_kernels::{Limb, mpn::Mpn};
 
@@ -163,8 +164,8 @@ pub fn inv_mod_vartime(a: &Nat, m: &Nat) -> Option<Nat> {
 
 /// `a^-1 mod m`, of the width of `m`, or `None` if `a` has none.
 ///
-/// Binary extended Euclid with every branch a selection, a number of steps fixed by the width (as BoringSSL's
-/// `bn_mod_inverse_consttime` describes it): for secrets, and for even moduli such as lcm(p - 1, q - 1).
+/// By division steps, as many as the width asks for (Bernstein, Yang, CHES 2019): for secrets, and for even moduli such as
+/// lcm(p - 1, q - 1).
 ///
 /// # Panics
 /// If `a` and `m` are both even (no inverse exists, and the algorithm would not find that out), or `m` is 0.
@@ -186,97 +187,19 @@ pub fn inv_mod(a: &Nat, m: &Nat) -> Option<Nat> {
         return None;
     }
     let width = m.width();
-    let reduced = if a.lt(m) { a.truncate(width) } else { a.rem(m) };
-    if !m.is_odd() && !reduced.is_odd() {
+    let a = if a.lt(m) { a.truncate(width) } else { a.rem(m) };
+    if m.is_odd() {
+        let (gcd, x) = divsteps::inverse(&a, m);
+        return gcd.is_one().then_some(x);
+    }
+    if !a.is_odd() {
         return None;
     }
-    let mpn = Mpn::native();
-    let mut s = Steps {
-        mpn,
-        m,
-        a: &reduced,
-        t: Nat::zeros(width),
-    };
-    // Invariants: x a - y m = u, z m - w a = v, with x, w < m and y, z <= a.
-    let (mut u, mut v) = (reduced.clone(), m.clone());
-    let (mut x, mut y) = (Nat::one().truncate(width), Nat::zeros(width));
-    let (mut w, mut z) = (Nat::zeros(width), Nat::one().truncate(width));
-    let mut d = Nat::zeros(width);
-    for _ in 0..2 * width * LIMB_BITS {
-        // Both odd: the larger becomes the difference (v when they are equal).
-        let both_odd = u.limbs()[0] & v.limbs()[0] & 1;
-        let v_below = mpn.sub_n.call(d.limbs_mut(), v.limbs(), u.limbs());
-        let (to_v, to_u) = (both_odd & (1 ^ v_below), both_odd & v_below);
-        mpn.cnd_select.call_in_place(to_v, v.limbs_mut(), d.limbs());
-        s.add_pair(to_v, &mut w, &mut z, &x, &y);
-        // When v was replaced, u - v is not needed: its result is not selected.
-        mpn.sub_n.call(d.limbs_mut(), u.limbs(), v.limbs());
-        mpn.cnd_select.call_in_place(to_u, u.limbs_mut(), d.limbs());
-        s.add_pair(to_u, &mut x, &mut y, &w, &z);
-        // Exactly one of them is even now. Halve it and its pair.
-        let u_even = 1 & !u.limbs()[0];
-        s.halve(u_even, &mut u);
-        s.halve_pair(u_even, &mut x, &mut y);
-        let v_even = 1 & !v.limbs()[0] & !u_even;
-        s.halve(v_even, &mut v);
-        s.halve_pair(v_even, &mut w, &mut z);
-    }
-    u.is_one().then_some(x)
-}
-
-/// The conditional steps of the binary extended Euclid, over one modulus and one number.
-struct Steps<'a> {
-    mpn: &'static Mpn,
-    m: &'a Nat,
-    a: &'a Nat,
-    t: Nat,
-}
-
-impl Steps<'_> {
-    /// `(p, q) += (x, y)`, then `-= (m, a)` if p reached m, all if `c`. With `p a - q m` small, p and q overflow together.
-    fn add_pair(&mut self, c: Limb, p: &mut Nat, q: &mut Nat, x: &Nat, y: &Nat) {
-        let carry = self
-            .mpn
-            .cnd_add_n
-            .call_in_place(c, p.limbs_mut(), x.limbs());
-        self.mpn
-            .cnd_add_n
-            .call_in_place(c, q.limbs_mut(), y.limbs());
-        let below = self
-            .mpn
-            .sub_n
-            .call(self.t.limbs_mut(), p.limbs(), self.m.limbs());
-        let over = c & (carry | (1 ^ below));
-        self.mpn
-            .cnd_select
-            .call_in_place(over, p.limbs_mut(), self.t.limbs());
-        self.mpn
-            .cnd_sub_n
-            .call_in_place(over, q.limbs_mut(), self.a.limbs());
-    }
-
-    /// `p /= 2` if `c`; p is even then.
-    fn halve(&mut self, c: Limb, p: &mut Nat) {
-        self.mpn.rshift.call(self.t.limbs_mut(), p.limbs(), 1);
-        self.mpn
-            .cnd_select
-            .call_in_place(c, p.limbs_mut(), self.t.limbs());
-    }
-
-    /// `(p, q) /= 2` if `c`, after adding (m, a) where one of them is odd, which makes both even.
-    fn halve_pair(&mut self, c: Limb, p: &mut Nat, q: &mut Nat) {
-        let odd = c & (p.limbs()[0] | q.limbs()[0]) & 1;
-        for (x, addend) in [(p, self.m), (q, self.a)] {
-            let carry = self
-                .mpn
-                .cnd_add_n
-                .call_in_place(odd, x.limbs_mut(), addend.limbs());
-            self.mpn.rshift.call(self.t.limbs_mut(), x.limbs(), 1);
-            let top = self.t.limbs_mut().last_mut().expect("one limb at least");
-            *top |= carry << (Limb::BITS - 1);
-            self.mpn
-                .cnd_select
-                .call_in_place(c, x.limbs_mut(), self.t.limbs());
-        }
-    }
+    // The other way round: with y = -m^-1 modulo a, x = (m y + 1) / a.
+    let (gcd, minus_y) = divsteps::inverse(&m.rem(&a), &a);
+    let y = a.sub(&minus_y).filter(|_| gcd.is_one())?;
+    // y = a happens for a = 1 only.
+    let y = y.select(y.equal(&a), &Nat::zeros(width));
+    let (x, _) = m.mul(&y).add_limb(1).div_rem(&a);
+    Some(x.truncate(width))
 }

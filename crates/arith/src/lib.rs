@@ -14,6 +14,7 @@
 #![forbid(unsafe_code)]
 
 pub mod curve;
+mod divsteps;
 pub mod field;
 mod group;
 mod inverse;

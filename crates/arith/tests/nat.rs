@@ -159,6 +159,42 @@ fn inverses_modulo_odd_and_even_numbers() {
     assert!(found > 80);
 }
 
+/// Numbers of every width up to 40 limbs and of some beyond, with long runs of ones and zeros among them, and as close to
+/// the modulus, to 0 and to half of it as can be.
+#[test]
+fn inverses_and_divisors_of_long_numbers() {
+    let mut rng = TestRng(16);
+    for width in (1..=40).chain([63, 64, 65, 100, 128, 300]) {
+        let m = rng.odd(width).add(&Nat::power_of_two(64 * width - 1));
+        let m = m.resize(width).unwrap_or_else(|| rng.odd(width));
+        if m.is_one() {
+            continue;
+        }
+        let less = |x| m.sub_limb(x).unwrap();
+        let half = m.shr(1).resize(width).unwrap();
+        let numbers = [rng.nat(width), less(1), less(2), half, Nat::one()];
+        for a in numbers {
+            let g = a.gcd(&m);
+            same(&g, &num(&a.gcd_vartime(&m)));
+            assert_eq!(g.width(), width);
+            match inv_mod(&a, &m) {
+                Some(x) => {
+                    assert_eq!(x.width(), width);
+                    assert!(x.lt(&m) && g.is_one(), "{width} limbs");
+                    assert!(num(&a).mul_mod(&num(&x), &num(&m)) == num(&Nat::one()));
+                }
+                None => assert!(!g.is_one(), "{width} limbs"),
+            }
+            // With a common factor there is none, and the factor comes out.
+            let c = rng.odd(2).add(&Nat::from_limb(2));
+            let (ca, cm) = (a.mul(&c), m.mul(&c));
+            assert_eq!(ca.gcd(&cm), g.mul(&c));
+            assert_eq!(ca.shl(75).gcd(&cm.shl(70)), g.mul(&c).shl(70));
+            assert!(inv_mod(&ca, &cm).is_none());
+        }
+    }
+}
+
 #[test]
 fn exhaustive_inverses_of_small_numbers() {
     for m in 2..60u64 {

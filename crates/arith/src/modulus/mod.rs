@@ -20,6 +20,7 @@ use carrysave_kernels::{
 use core::fmt;
 use lanes::Lane;
 pub use multiplier::Multiplier;
+pub(crate) use pow::digit;
 pub use pow::{FixedBase, METHODS, Method};
 use radix52::Radix52;
 use redc_n::RedcN;
@@ -354,7 +355,7 @@ fn subtract_once(mpn: &Mpn, n: &Nat, mut x: Nat) -> Nat {
 }
 
 /// `-v^-1 mod 2^64` for odd `v`, by Newton's iteration: five correct bits to start with, doubled four times.
-fn neg_inverse(v: Limb) -> Limb {
+pub(crate) fn neg_inverse(v: Limb) -> Limb {
     let mut x = v.wrapping_mul(3) ^ 2;
     for _ in 0..4 {
         x = x.wrapping_mul(2u64.wrapping_sub(v.wrapping_mul(x)));

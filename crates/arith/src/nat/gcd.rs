@@ -1,6 +1,7 @@
 //! Greatest common divisors.
 
 use super::{LIMB_BITS, Nat};
+use crate::divsteps;
 use crate::inverse::euclid_vartime;
 use carrysave_kernels::mpn::Mpn;
 
@@ -10,40 +11,29 @@ impl Nat {
         euclid_vartime(self, other).0
     }
 
-    /// The greatest common divisor in constant time: binary, a fixed number of steps for the widths.
-    ///
-    /// Stein's algorithm with every branch a selection; as BoringSSL's `bn_gcd_consttime` describes it.
+    /// The greatest common divisor in constant time: by division steps, as many as the widths ask for (Bernstein, Yang,
+    /// CHES 2019).
     pub fn gcd(&self, other: &Nat) -> Nat {
         let mpn = Mpn::native();
         let width = self.width().max(other.width());
-        let (mut u, mut v) = (self.truncate(width), other.truncate(width));
-        let (mut d, mut h) = (Nat::zeros(width), Nat::zeros(width));
-        let mut twos = 0u64;
-        for _ in 0..2 * width * LIMB_BITS {
-            // Both odd: the larger becomes the difference.
-            let both_odd = u.limbs()[0] & v.limbs()[0] & 1;
-            let u_below = mpn.sub_n.call(d.limbs_mut(), u.limbs(), v.limbs());
-            mpn.cnd_select
-                .call_in_place(both_odd & (1 ^ u_below), u.limbs_mut(), d.limbs());
-            mpn.sub_n.call(d.limbs_mut(), v.limbs(), u.limbs());
-            mpn.cnd_select
-                .call_in_place(both_odd & u_below, v.limbs_mut(), d.limbs());
-            // At least one is even now: halve what is even, counting the common twos.
-            let (u_even, v_even) = (1 & !u.limbs()[0], 1 & !v.limbs()[0]);
-            twos += u_even & v_even;
-            mpn.rshift.call(h.limbs_mut(), u.limbs(), 1);
-            mpn.cnd_select
-                .call_in_place(u_even, u.limbs_mut(), h.limbs());
-            mpn.rshift.call(h.limbs_mut(), v.limbs(), 1);
-            mpn.cnd_select
-                .call_in_place(v_even, v.limbs_mut(), h.limbs());
+        let (mut a, mut b) = (self.truncate(width), other.truncate(width));
+        // The twos that both have are taken away by bits of their number, from the highest.
+        let steps = (0..usize::BITS - (width * LIMB_BITS).leading_zeros()).rev();
+        let mut twos = 0;
+        for i in steps.clone() {
+            let ends_in_zeros = |x: &Nat| x.shr(1 << i).shl(1 << i).equal(x);
+            let even = ends_in_zeros(&a) & ends_in_zeros(&b);
+            twos |= even << i;
+            for x in [&mut a, &mut b] {
+                let shifted = x.shr(1 << i).truncate(width);
+                mpn.cnd_select
+                    .call_in_place(even, x.limbs_mut(), shifted.limbs());
+            }
         }
-        // One of them is zero. Multiply the other by the common twos, by bits of their number.
-        let mut g = u;
-        for (x, y) in g.limbs_mut().iter_mut().zip(v.limbs()) {
-            *x |= y;
-        }
-        for i in 0..usize::BITS - (width * LIMB_BITS).leading_zeros() {
+        // One of them is odd, or both are 0.
+        let odd = a.limbs()[0] & 1;
+        let mut g = divsteps::gcd(&b.select(odd, &a), &a.select(odd, &b));
+        for i in steps {
             let shifted = g.shl(1 << i).truncate(width);
             mpn.cnd_select
                 .call_in_place(twos >> i & 1, g.limbs_mut(), shifted.limbs());
