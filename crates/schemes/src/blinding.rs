@@ -23,18 +23,10 @@ pub(crate) struct Pair {
 pub(crate) fn fresh<R: CryptoRng + ?Sized>(n: &Modulus, rng: &mut R) -> (Nat, Nat) {
     loop {
         let r = n.reduce(&Nat::random_below(n.nat(), rng));
-        if let Some(r_inv) = inverse(n, &r, rng) {
+        if let Some(r_inv) = n.inv(&r) {
             return (r, r_inv);
         }
     }
-}
-
-/// The inverse of a secret number modulo a public one.
-pub(crate) fn inverse<R: CryptoRng + ?Sized>(n: &Modulus, r: &Nat, rng: &mut R) -> Option<Nat> {
-    // The inverse of r s is taken for a random s: it says nothing about r, so it may take its time.
-    let s = n.reduce(&Nat::random_below(n.nat(), rng));
-    let rs_inv = n.inv_vartime(&n.mul(r, &s).publish())?;
-    Some(n.mul(&n.reduce(&rs_inv), &s))
 }
 
 impl Pair {

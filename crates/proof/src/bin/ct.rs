@@ -241,6 +241,7 @@ fn check_arith(cpu: Cpu, plan: &'static Plan, rng: &mut Rng) {
             a.mul(&b),
             a.sqr(),
             a.gcd(&b),
+            modulus.inv(&a).unwrap_or_default(),
         ];
         black_box((
             residues,

@@ -17,7 +17,6 @@
 //! ```
 
 use super::{Error, KeyError, KeygenOptions, modulus, read_integers, replace, write_integers};
-use crate::blinding;
 use crate::hash::Hash;
 use crate::mgf::mgf1_xor;
 use crate::rsa::{check_digest, check_primes, primality, refuse_sha1, top_mask};
@@ -44,7 +43,7 @@ pub enum Stage {
     Remainder,
     /// w_0
     Quotient,
-    /// 1 / (e r^(e-1)) mod n
+    /// 1 / (e r^(e-1)) mod p
     Inverse,
     /// t
     Factor,
@@ -359,9 +358,9 @@ impl PrivateKey {
             let w_0 = above.mul(&above.reduce(&a.add(&w_1)), &self.0.pq_inv);
             let w_0 = p.reduce(&faulty(Stage::Quotient, above, w_0));
             // 6. t = w_0 / (e r^(e-1)) mod p
-            let inverse = blinding::inverse(n, &n.mul(&e, &less), rng).ok_or(Error::Fault)?;
-            let inverse = faulty(Stage::Inverse, n, inverse);
-            let t = p.mul(&w_0, &p.reduce(&inverse));
+            let inverse = p.inv(&p.reduce(&n.mul(&e, &less))).ok_or(Error::Fault)?;
+            let inverse = faulty(Stage::Inverse, p, inverse);
+            let t = p.mul(&w_0, &inverse);
             let t = faulty(Stage::Factor, p, t);
             // 7. s = r + t p q
             let product = faulty(Stage::Product, n, pq.nat().clone());
