@@ -116,12 +116,12 @@ fn groups(jobs: &[Job], threads: usize) -> Vec<Group> {
         let job = &jobs[class[0]];
         let cost = job.cost();
         for some in class.chunks(LANES) {
-            match job.lanes_from() {
-                Some(from) if some.len() >= from => groups.push(Group {
+            match job.cost_together(some.len()) {
+                Some(cost) => groups.push(Group {
                     jobs: some.to_vec(),
-                    cost: cost.saturating_mul(from as u64),
+                    cost,
                 }),
-                _ => groups.extend(some.iter().map(|&i| Group {
+                None => groups.extend(some.iter().map(|&i| Group {
                     jobs: vec![i],
                     cost,
                 })),

@@ -197,8 +197,10 @@ pub(crate) enum Class {
     Public(batch::Class, Limb),
     /// With the exponent's width in limbs.
     Power(lanes::Class, usize),
-    SignDsa(dl_batch::Class),
-    VerifyDsa(dl_batch::Class),
+    /// With the lowest limb of y where no lanes bring several keys together.
+    SignDsa(dl_batch::Class, Option<Limb>),
+    /// Likewise.
+    VerifyDsa(dl_batch::Class, Option<Limb>),
 }
 
 /// The long operation inside a job, without what it is applied to.
@@ -279,20 +281,33 @@ impl Job {
             Primitive::Private(key) => Class::Private(key.class()),
             Primitive::Public(key) => Class::Public(key.class(), key.e().limbs()[0]),
             Primitive::Power(n, exponent) => Class::Power(lanes::Class::of(n), exponent.width()),
-            Primitive::SignDsa(key) => Class::SignDsa(key.public().class()),
-            Primitive::VerifyDsa(key) => Class::VerifyDsa(key.class()),
+            Primitive::SignDsa(key) => Class::SignDsa(key.public().class(), lone(key.public())),
+            Primitive::VerifyDsa(key) => Class::VerifyDsa(key.class(), lone(key)),
         }
     }
 
-    /// From how many jobs of the class a lane for each is faster than one after the other; `None` if not even all are.
-    pub(crate) fn lanes_from(&self) -> Option<usize> {
+    /// From how many jobs of the class side by side is faster than one after the other; `None` if not even all are.
+    pub(crate) fn together_from(&self) -> Option<usize> {
         match self.primitive() {
             Primitive::Private(key) => key.lanes_from(),
             Primitive::Public(key) => key.lanes_from(),
             Primitive::Power(n, _) => n.lanes_from(),
-            Primitive::SignDsa(key) => key.public().lanes_from(),
-            Primitive::VerifyDsa(key) => key.lanes_from(),
+            // Those of one key have a check in common, or tables.
+            Primitive::SignDsa(key) => key.public().lanes_from().or(Some(2)),
+            Primitive::VerifyDsa(key) => key.lanes_from().or(Some(2)),
         }
+    }
+
+    /// How long so many jobs of the class take side by side, roughly, if that is faster.
+    pub(crate) fn cost_together(&self, jobs: usize) -> Option<u64> {
+        let from = self.together_from().filter(|&from| jobs >= from)?;
+        Some(match self.class() {
+            // A power each, and one.
+            Class::SignDsa(_, Some(_)) => self.cost() / 2 * (jobs as u64 + 1),
+            Class::VerifyDsa(_, Some(_)) => self.cost() * jobs as u64,
+            // About as long as so many alone.
+            _ => self.cost().saturating_mul(from as u64),
+        })
     }
 
     /// How long the job takes beside others, roughly: the square of the modulus's length, for each bit of the exponent.
@@ -301,8 +316,8 @@ impl Job {
             Primitive::Private(key) => (key.bits(), key.bits() / 4), // CRT: twice half of each length
             Primitive::Public(key) => (key.bits(), key.e().bits()),
             Primitive::Power(n, exponent) => (n.bits(), 64 * exponent.width()),
-            // A power, and two that share the squarings.
-            Primitive::SignDsa(key) => (key.group().bits(), 5 * key.group().order().bits() / 2),
+            // A power and its check.
+            Primitive::SignDsa(key) => (key.group().bits(), 2 * key.group().order().bits()),
             Primitive::VerifyDsa(key) => (key.group().bits(), 3 * key.group().order().bits() / 2),
         };
         (bits as u64).pow(2).saturating_mul(exponent as u64)
@@ -387,6 +402,11 @@ impl Job {
             Job::SignDsa { .. } | Job::VerifyDsa { .. } => unreachable!("they have no primitive"),
         })
     }
+}
+
+/// The lowest limb of y, where no lanes bring several keys together.
+fn lone(key: &dl::PublicKey) -> Option<Limb> {
+    key.lanes_from().is_none().then(|| key.y().limbs()[0])
 }
 
 /// The results of at most [`LANES`](lanes::LANES) jobs of one class, in order.

@@ -141,7 +141,7 @@ struct Call {
     job: Job,
     class: Class,
     /// How many of the class have to be there to run side by side.
-    lanes_from: Option<usize>,
+    together_from: Option<usize>,
     since: Instant,
     turn: Mutex<Turn>,
     woken: Condvar,
@@ -182,7 +182,7 @@ impl Service {
     pub fn run(&self, job: Job) -> Result<Output, ServiceError> {
         let call = Arc::new(Call {
             class: job.class(),
-            lanes_from: job.lanes_from(),
+            together_from: job.together_from(),
             job,
             since: Instant::now(),
             turn: Mutex::new(Turn::Wait),
@@ -275,7 +275,7 @@ impl Service {
     /// leaves.
     fn gather(&self, first: Arc<Call>, served: bool) -> Vec<Arc<Call>> {
         let mut group = vec![first];
-        if let Some(from) = group[0].lanes_from {
+        if let Some(from) = group[0].together_from {
             self.join(&mut group, from, served);
         }
         self.meters

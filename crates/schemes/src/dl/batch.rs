@@ -1,7 +1,6 @@
 //! Signatures of several keys at once: one a vector lane.
 
-use super::dsa::{check_digest, refuse_sha1, release};
-use super::nonce::Nonces;
+use super::dsa::{Task, check_digest, refuse_sha1, sign};
 use super::{Error, PrivateKey, PublicKey, Signature, Stage};
 use crate::hash::Hash;
 use carrysave_arith::{
@@ -43,13 +42,11 @@ fn check<'a>(keys: impl ExactSizeIterator<Item = &'a PublicKey>) {
     assert!(one, "one class at a time");
 }
 
-/// What may take the place of an intermediate value, given its job: for tests.
-#[doc(hidden)]
-pub type Fault<'a> = &'a mut dyn FnMut(usize, Stage, &Nat) -> Option<Nat>;
-
 /// [`PrivateKey::dsa_sign`] for each key, hash and digest, at most [`LANES`] of one class; results in order.
 ///
-/// Where the processor has no kernels for that, or there are too few, or a key has tables, one after the other.
+/// Powers of g are taken from its table where there is one, and otherwise in lanes where the processor has kernels for
+/// that. A group gets its table once so many signatures were asked for that it pays. Signatures of one key (clones of
+/// one [`PrivateKey`]) are checked together before any leaves: by one power.
 ///
 /// # Errors
 /// For each as [`PrivateKey::dsa_sign`]: one that fails leaves the others alone.
@@ -73,79 +70,31 @@ pub type Fault<'a> = &'a mut dyn FnMut(usize, Stage, &Nat) -> Option<Nat>;
 /// }
 /// ```
 pub fn dsa_sign(jobs: &[(&PrivateKey, Hash, &[u8])]) -> Vec<Result<Signature, Error>> {
-    check(jobs.iter().map(|job| job.0.public()));
-    if !pays(jobs.iter().map(|job| job.0.public())) {
-        let alone = |(key, hash, digest): &(&PrivateKey, Hash, &[u8])| key.dsa_sign(*hash, digest);
-        return jobs.iter().map(alone).collect();
-    }
     dsa_sign_with(jobs, &mut |_, _, _| None)
 }
 
-/// [`dsa_sign`] in lanes, in which `fault` may replace intermediate values: for tests of the checks at the end.
+/// [`dsa_sign`], in which `fault` may replace intermediate values of a job: for tests of the checks at the end.
 #[doc(hidden)]
 pub fn dsa_sign_with(
     jobs: &[(&PrivateKey, Hash, &[u8])],
-    fault: Fault<'_>,
+    fault: &mut dyn FnMut(usize, Stage, &Nat) -> Option<Nat>,
 ) -> Vec<Result<Signature, Error>> {
-    let start = |i: usize| -> Result<Nat, Error> {
-        let (key, hash, digest) = jobs[i];
+    check(jobs.iter().map(|job| job.0.public()));
+    for (key, ..) in jobs {
+        key.group().expect_power();
+    }
+    let task = |&(key, hash, digest)| {
         refuse_sha1(hash)?;
-        check_digest(hash, digest)?;
-        Ok(Nonces::new(key, hash, digest, &[]).next())
+        Task::new(key, hash, digest, &[])
     };
-    let starts: Vec<Result<Nat, Error>> = (0..jobs.len()).map(start).collect();
-    let nonces = starts.iter().enumerate();
-    let nonces = nonces.filter_map(|(i, k)| {
-        let k = k.as_ref().ok()?;
-        Some((i, fault(i, Stage::Nonce, k).unwrap_or(k.clone())))
-    });
-    let nonces: Vec<(usize, Nat)> = nonces.collect();
-    let powers: Vec<_> = nonces
-        .iter()
-        .map(|(i, k)| {
-            let group = jobs[*i].0.group();
-            (group.modulus(), group.g(), k)
-        })
-        .collect();
-    let signatures: Vec<_> = lanes::pow(&powers)
-        .into_iter()
-        .zip(&nonces)
-        .map(|(power, (i, k))| {
-            let (key, _, digest) = jobs[*i];
-            key.dsa_sign_finish(digest, k, power, &mut |stage, x| fault(*i, stage, x))
-        })
-        .collect();
-    let made = nonces.iter().zip(&signatures);
-    let made = made.filter_map(|((i, _), signature)| {
-        let (key, hash, digest) = jobs[*i];
-        let signature = signature.as_ref()?;
-        Some((key.public(), hash, digest, signature))
-    });
-    let made: Vec<_> = made.collect();
-    let mut verified = in_lanes(&made).into_iter();
-    let mut released = nonces
-        .into_iter()
-        .zip(signatures)
-        .map(|((i, k), signature)| {
-            let (key, hash, digest) = jobs[i];
-            match signature {
-                Some(signature) => {
-                    let verified = verified.next().expect("a verdict a signature");
-                    let again = Nonces::new(key, hash, digest, &[]).next();
-                    release(signature, verified, &k, Some(again))
-                }
-                // r or s is 0: another nonce.
-                None => key.dsa_sign(hash, digest),
-            }
-        });
-    let result = |start: Result<Nat, Error>| start.and_then(|_| released.next().expect("one each"));
-    starts.into_iter().map(result).collect()
+    sign(&jobs.iter().map(task).collect::<Vec<_>>(), fault)
 }
 
 /// [`PublicKey::dsa_verify`] for each key, hash, digest and signature, at most [`LANES`] of one class; results in
 /// order.
 ///
-/// Where the processor has no kernels for that, or there are too few, or a key has tables, one after the other.
+/// Where the processor has no kernels for that, or there are too few, or a key has tables, one after the other. A key gets
+/// tables where there are so many jobs with clones of it that they pay.
 ///
 /// # Errors
 /// For each as [`PublicKey::dsa_verify`]: one that fails leaves the others alone.
@@ -154,6 +103,10 @@ pub fn dsa_sign_with(
 /// If there are more, or of several classes.
 pub fn dsa_verify(jobs: &[(&PublicKey, Hash, &[u8], &Signature)]) -> Vec<Result<(), Error>> {
     check(jobs.iter().map(|job| job.0));
+    for (key, ..) in jobs {
+        let clones = jobs.iter().filter(|job| job.0.is_clone_of(key));
+        key.expect_verifications(clones.count());
+    }
     if !pays(jobs.iter().map(|job| job.0)) {
         let alone = |(key, hash, digest, signature): &(&PublicKey, Hash, &[u8], &Signature)| {
             key.dsa_verify(*hash, digest, signature)

@@ -1,9 +1,10 @@
 //! DSA (FIPS 186-4, section 4), with nonces of RFC 6979.
 
 use super::nonce::{Nonces, bits2int};
+use super::powers::{NoncePower, are_right, nonce_powers};
 use super::{Error, PrivateKey, PublicKey, Signature};
 use crate::hash::Hash;
-use carrysave_arith::{Modulus, Nat};
+use carrysave_arith::Nat;
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
@@ -88,20 +89,9 @@ impl PrivateKey {
         more: &[u8],
         fault: Fault<'_>,
     ) -> Result<Signature, Error> {
-        check_digest(hash, digest)?;
-        let mut nonces = Nonces::new(self, hash, digest, more);
-        // A second nonce is needed once in 2^160 signatures, when r or s is 0.
-        for count in 1.. {
-            let k = replace(fault, Stage::Nonce, nonces.next());
-            let power = self.group().power(&k, self.group().order().bits());
-            if let Some(signature) = self.dsa_sign_finish(digest, &k, power, fault) {
-                let verified = self.public().dsa_verify(hash, digest, &signature);
-                let mut again = Nonces::new(self, hash, digest, more);
-                let again = (0..count).map(|_| again.next()).last();
-                return release(signature, verified, &k, again);
-            }
-        }
-        unreachable!("there is always a next nonce")
+        let task = Task::new(self, hash, digest, more);
+        let mut made = sign(&[task], &mut |_, stage, value| fault(stage, value));
+        made.pop().expect("one each")
     }
 
     /// The DSA signature with a nonce of the caller's choice, which must never be used for another digest: for test
@@ -111,33 +101,117 @@ impl PrivateKey {
         let q = self.group().order();
         let k = k.resize(q.width()).ok_or(Error::Fault)?;
         let power = self.group().power(&k, q.bits());
-        let signature = self.dsa_sign_finish(digest, &k, power, &mut |_, _| None);
-        signature.ok_or(Error::Fault)
+        let signature = self.dsa_sign_finish(digest, &k, &power, &mut |_, _| None);
+        let right = self.dsa_fits(digest, &signature, &k, &power);
+        right.then_some(signature).ok_or(Error::Fault)
     }
 
-    /// The signature once `g^k mod p` is known, not yet checked; `None` if r or s is 0.
-    pub(super) fn dsa_sign_finish(
-        &self,
-        digest: &[u8],
-        k: &Nat,
-        power: Nat,
-        fault: Fault<'_>,
-    ) -> Option<Signature> {
+    /// The signature once `g^k mod p` is known, not yet checked.
+    fn dsa_sign_finish(&self, digest: &[u8], k: &Nat, power: &Nat, fault: Fault<'_>) -> Signature {
         let q = self.group().order();
         let z = q.reduce(&bits2int(digest, q.bits()));
         let z = replace(fault, Stage::Digest, z);
         // r = (g^k mod p) mod q
-        let power = replace(fault, Stage::Power, power);
-        let r = replace(fault, Stage::R, q.reduce(&power));
+        let r = replace(fault, Stage::R, q.reduce(power));
         // s = k^-1 (z + x r) mod q
-        let inverse = replace(fault, Stage::Inverse, inverse(q, k));
+        let inverse = q.inv(k).unwrap_or_default();
+        let inverse = replace(fault, Stage::Inverse, q.reduce(&inverse));
         let x = self.x().resize(q.width()).expect("x < q");
         let x = replace(fault, Stage::Exponent, x);
         let sum = q.add(&z, &q.mul(&x, &r));
         let sum = replace(fault, Stage::Sum, sum);
         let s = replace(fault, Stage::S, q.mul(&inverse, &sum));
-        (!r.is_zero() && !s.is_zero()).then(|| Signature::new(r.publish(), s.publish()))
+        Signature::new(r.publish(), s.publish())
     }
+
+    /// Whether it is the signature that belongs to a nonce k and `g^k mod p`: neither number is 0, and
+    /// `s k = z + x r (mod q)`. One with a zero, which comes up once in 2^160, would need another nonce.
+    fn dsa_fits(&self, digest: &[u8], signature: &Signature, k: &Nat, power: &Nat) -> bool {
+        let q = self.group().order();
+        let Some([r, s]) = signature.below(q) else {
+            return false;
+        };
+        let z = q.reduce(&bits2int(digest, q.bits()));
+        let x = self.x().resize(q.width()).expect("x < q");
+        q.reduce(power) == r && q.mul(&s, k) == q.add(&z, &q.mul(&x, &r))
+    }
+}
+
+/// What is to be signed.
+pub(super) struct Task<'a> {
+    pub(super) key: &'a PrivateKey,
+    hash: Hash,
+    digest: &'a [u8],
+    more: &'a [u8],
+}
+
+impl<'a> Task<'a> {
+    pub(super) fn new(
+        key: &'a PrivateKey,
+        hash: Hash,
+        digest: &'a [u8],
+        more: &'a [u8],
+    ) -> Result<Task<'a>, Error> {
+        check_digest(hash, digest)?;
+        Ok(Task {
+            key,
+            hash,
+            digest,
+            more,
+        })
+    }
+
+    fn nonce(&self) -> Nat {
+        Nonces::new(self.key, self.hash, self.digest, self.more).next()
+    }
+}
+
+/// The signatures of at most [`LANES`](carrysave_arith::lanes::LANES) tasks with keys of one class, in order. Those that
+/// are refused take no lane.
+///
+/// What is released is what belongs to the nonce, which is derived again. What does not verify may give away the key. A
+/// wrong nonce or power gives what verifies, or not, and gives away the key beside the right signature.
+pub(super) fn sign(
+    tasks: &[Result<Task<'_>, Error>],
+    fault: &mut dyn FnMut(usize, Stage, &Nat) -> Option<Nat>,
+) -> Vec<Result<Signature, Error>> {
+    let all = tasks.iter().enumerate();
+    let good: Vec<(usize, &Task<'_>)> = all
+        .filter_map(|(i, task)| Some((i, task.as_ref().ok()?)))
+        .collect();
+    let nonces = good.iter();
+    let nonces = nonces.map(|(i, task)| {
+        replace(
+            &mut |stage, k| fault(*i, stage, k),
+            Stage::Nonce,
+            task.nonce(),
+        )
+    });
+    let nonces: Vec<Nat> = nonces.collect();
+    let jobs: Vec<_> = good.iter().map(|(_, task)| task.key).zip(&nonces).collect();
+    let mut made = Vec::new();
+    for ((&(i, task), power), k) in good.iter().zip(nonce_powers(&jobs)).zip(&nonces) {
+        let mut fault = |stage, value: &Nat| fault(i, stage, value);
+        let power = replace(&mut fault, Stage::Power, power);
+        let signature = task.key.dsa_sign_finish(task.digest, k, &power, &mut fault);
+        let (key, nonce) = (task.key, task.nonce());
+        let of = NoncePower { key, nonce, power };
+        let fits = key.dsa_fits(task.digest, &signature, &of.nonce, &of.power);
+        made.push((signature, fits, of));
+    }
+    let right = are_right(&made.iter().map(|(.., of)| of).collect::<Vec<_>>());
+    let mut released = made
+        .into_iter()
+        .zip(right)
+        .map(|((signature, fits, _), right)| match fits && right {
+            true => Ok(signature),
+            false => Err(Error::Fault),
+        });
+    let result = |task: &Result<Task<'_>, Error>| match task {
+        Ok(_) => released.next().expect("one each"),
+        Err(error) => Err(error.clone()),
+    };
+    tasks.iter().map(result).collect()
 }
 
 impl PublicKey {
@@ -163,18 +237,11 @@ impl PublicKey {
         signature: &Signature,
     ) -> Result<(Nat, Nat), Error> {
         let q = self.group().order();
-        let below_q = |x: &Nat| {
-            Some(x)
-                .filter(|x| !x.is_zero() && x.lt(q.nat()))?
-                .resize(q.width())
-        };
-        let (r, s) = (below_q(signature.r()), below_q(signature.s()));
-        let (Some(r), Some(s)) = (r, s) else {
+        let Some([r, s]) = signature.below(q) else {
             return Err(Error::Verification);
         };
         // w = s^-1 mod q, u1 = z w mod q, u2 = r w mod q
-        let w = q.inv_vartime(&s).ok_or(Error::Verification)?;
-        let w = q.reduce(&w);
+        let w = q.inv(&s).ok_or(Error::Verification)?;
         let z = q.reduce(&bits2int(digest, q.bits()));
         Ok((q.mul(&z, &w), q.mul(&r, &w)))
     }
@@ -186,26 +253,6 @@ impl PublicKey {
             false => Err(Error::Verification),
         }
     }
-}
-
-/// A new signature, if it verifies and has the nonce that it should have, which was derived again. What does not verify
-/// may give away the key. A wrong nonce gives what verifies, and gives away the key beside the signature with the right
-/// one.
-pub(crate) fn release(
-    signature: Signature,
-    verified: Result<(), Error>,
-    k: &Nat,
-    again: Option<Nat>,
-) -> Result<Signature, Error> {
-    match verified.is_ok() && again.as_ref() == Some(k) {
-        true => Ok(signature),
-        false => Err(Error::Fault),
-    }
-}
-
-/// `k^-1 mod q` for a secret k: `k^(q - 2)` (Fermat), whose exponent is public.
-fn inverse(q: &Modulus, k: &Nat) -> Nat {
-    q.pow_vartime(k, &q.nat().sub_limb(2).expect("a long prime"))
 }
 
 pub(crate) fn check_digest(hash: Hash, digest: &[u8]) -> Result<(), Error> {

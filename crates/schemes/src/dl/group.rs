@@ -5,9 +5,10 @@ use super::Named;
 use carrysave_arith::{Cpu, FixedBase, Limb, Modulus, Nat, Plan, prime};
 use core::cmp::Ordering;
 use core::fmt;
+use core::sync::atomic::{AtomicUsize, Ordering as Order};
 use getrandom::SysRng;
 use rand_core::{CryptoRng, UnwrapErr};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The subgroup of prime order q that g generates in GF(p)*, checked. Cloning is cheap.
 ///
@@ -126,12 +127,26 @@ impl Group {
     }
 
     /// The same group with a table of powers of g, with which key pairs and signatures take a fraction of the time. The
-    /// table takes about as long to make as one power, and some hundred kilobytes.
+    /// table takes about as long to make as two powers, and some hundred kilobytes.
     #[must_use]
     pub fn precomputed(&self) -> Group {
-        let mut inner = Inner::clone(&self.0);
+        let inner = Inner::clone(&self.0);
         inner.g.precompute(&inner.p, inner.exponent_bits);
         Group(Arc::new(inner))
+    }
+
+    /// Counts one more power of g to a nonce. Once there are enough that a table would have paid, there is one, for all
+    /// clones of this group.
+    pub(super) fn expect_power(&self) {
+        self.expect_power_of(&self.0.g);
+    }
+
+    /// The same for another element.
+    pub(super) fn expect_power_of(&self, base: &Base) {
+        let bits = self.0.q.bits();
+        if base.expect_power() >= FixedBase::pays_from(&self.0.p, bits) {
+            base.precompute(&self.0.p, bits);
+        }
     }
 
     /// The prime p, as wide as it needs to be.
@@ -234,9 +249,9 @@ impl Group {
         self.0.p.pow_vartime(y, self.q()).is_one()
     }
 
-    /// Whether there is a table for the powers of g.
-    pub(super) fn has_table(&self) -> bool {
-        self.0.g.has_table()
+    /// g with its table, if there is one.
+    pub(super) fn base(&self) -> &Base {
+        &self.0.g
     }
 
     /// `I2OSP(y, size())` of an element.
@@ -275,43 +290,65 @@ impl fmt::Debug for Group {
 }
 
 /// An element that is raised to several powers, with a table for that where somebody asked for it.
-#[derive(Clone)]
 pub(super) struct Base {
     /// As wide as p.
     pub(super) element: Nat,
-    table: Option<Arc<FixedBase>>,
+    table: OnceLock<Arc<FixedBase>>,
+    /// Those that were counted.
+    powers: AtomicUsize,
+}
+
+impl Clone for Base {
+    fn clone(&self) -> Base {
+        let (element, table) = (self.element.clone(), self.table.clone());
+        let powers = AtomicUsize::new(self.powers.load(Order::Relaxed));
+        Base {
+            element,
+            table,
+            powers,
+        }
+    }
 }
 
 impl Base {
     pub(super) fn new(element: Nat) -> Base {
         Base {
             element,
-            table: None,
+            table: OnceLock::new(),
+            powers: AtomicUsize::new(0),
         }
     }
 
-    pub(super) fn has_table(&self) -> bool {
-        self.table.is_some()
+    /// The table, if it is one for exponents of so many bits.
+    pub(super) fn table(&self, bits: usize) -> Option<&FixedBase> {
+        let table = self.table.get()?;
+        (bits <= table.bits()).then_some(table)
     }
 
     /// Makes the table, for exponents of up to `bits` bits.
-    pub(super) fn precompute(&mut self, p: &Modulus, bits: usize) {
-        self.table = Some(Arc::new(FixedBase::new(p, &self.element, bits)));
+    pub(super) fn precompute(&self, p: &Modulus, bits: usize) {
+        let table = || Arc::new(FixedBase::new(p, &self.element, bits));
+        self.table.get_or_init(table);
+    }
+
+    /// Counts one more power; gives how many there are.
+    fn expect_power(&self) -> usize {
+        self.powers.fetch_add(1, Order::Relaxed).saturating_add(1)
     }
 
     /// The power over `bits` bits of a secret exponent.
     pub(super) fn power(&self, p: &Modulus, x: &Nat, bits: usize) -> Nat {
-        match &self.table {
-            Some(table) if bits <= table.bits() => table.pow(x),
-            _ => p.pow_bits(&self.element, x, bits),
+        match self.table(bits) {
+            Some(table) => table.pow(x),
+            None => p.pow_bits(&self.element, x, bits),
         }
     }
 
     /// The power to a public exponent.
     pub(super) fn power_vartime(&self, p: &Modulus, x: &Nat) -> Nat {
-        match &self.table {
-            Some(table) if x.bits_vartime() <= table.bits() => table.pow(x),
-            _ => p.pow_vartime(&self.element, x),
+        match self.table(x.bits_vartime()) {
+            Some(table) => table.pow(x),
+            None => p.pow_vartime(&self.element, x),
         }
     }
 }

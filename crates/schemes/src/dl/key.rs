@@ -2,7 +2,7 @@
 
 use super::group::{Base, words};
 use super::{Error, Group};
-use carrysave_arith::{Cpu, Nat, Plan};
+use carrysave_arith::{Cpu, FixedBase, Nat, Plan};
 use core::fmt;
 use rand_core::CryptoRng;
 use std::sync::Arc;
@@ -87,26 +87,53 @@ impl PublicKey {
     #[must_use]
     pub fn precomputed(&self) -> PublicKey {
         let mut public = Public::clone(&self.0);
-        public.group = public.group.precomputed();
+        public.group = self.group().precomputed();
         let bits = public.group.exponent_bits();
         public.y.precompute(public.group.modulus(), bits);
         PublicKey(Arc::new(public))
     }
 
+    /// y with its table, if there is one.
+    pub(super) fn base(&self) -> &Base {
+        &self.0.y
+    }
+
+    /// Whether both are clones of one key.
+    pub(super) fn is_clone_of(&self, other: &PublicKey) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// `g^a y^b mod p` for public exponents.
     pub(crate) fn power_product_vartime(&self, a: &Nat, b: &Nat) -> Nat {
         let (group, p) = (self.group(), self.group().modulus());
-        match self.0.y.has_table() {
+        match self.has_tables() {
             true => p.mul(&group.power_vartime(a), &self.0.y.power_vartime(p, b)),
             false => p.pow_product_vartime(&[(group.g(), a), (self.y(), b)]),
         }
     }
 
+    /// Makes both tables, for all clones of the key and of its group, if they pay for so many verifications.
+    pub(super) fn expect_verifications(&self, count: usize) {
+        let (group, bits) = (self.group(), self.group().order().bits());
+        if count >= 2 * FixedBase::pays_from(group.modulus(), bits) {
+            group.base().precompute(group.modulus(), bits);
+            self.0.y.precompute(group.modulus(), bits);
+        }
+    }
+
+    /// Whether there are tables of powers of g and y to exponents below q.
+    fn has_tables(&self) -> bool {
+        let (group, bits) = (self.group(), self.group().order().bits());
+        group.base().table(bits).and(self.0.y.table(bits)).is_some()
+    }
+
     /// From how many operations in groups of one class a lane for each is faster than one after the other, as
     /// [`Modulus::lanes_from`](carrysave_arith::Modulus::lanes_from); with tables they are not.
     pub fn lanes_from(&self) -> Option<usize> {
-        let tables = self.0.y.has_table() || self.group().has_table();
-        self.group().modulus().lanes_from().filter(|_| !tables)
+        self.group()
+            .modulus()
+            .lanes_from()
+            .filter(|_| !self.has_tables())
     }
 }
 
@@ -235,6 +262,11 @@ impl PrivateKey {
     pub fn to_be_bytes(&self) -> Zeroizing<Vec<u8>> {
         let octets = self.x().to_be_bytes(self.group().order_size());
         octets.expect("x < q")
+    }
+
+    /// Whether both are clones of one key.
+    pub(super) fn is_clone_of(&self, other: &PrivateKey) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
     }
 
     /// `b^x mod p` of a residue.

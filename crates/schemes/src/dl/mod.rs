@@ -23,6 +23,7 @@ mod group;
 mod key;
 mod named;
 pub(crate) mod nonce;
+pub(crate) mod powers;
 mod signature;
 
 #[doc(hidden)]

@@ -2,7 +2,7 @@
 
 use super::{Error, Group};
 use crate::formats::{minimal, nat, uint};
-use carrysave_arith::Nat;
+use carrysave_arith::{Modulus, Nat};
 use der::asn1::UintRef;
 use der::{Decode, Encode};
 
@@ -28,6 +28,15 @@ impl Signature {
     /// s.
     pub fn s(&self) -> &Nat {
         &self.s
+    }
+
+    /// r and s modulo q, unless one is 0 or not below q.
+    pub(super) fn below(&self, q: &Modulus) -> Option<[Nat; 2]> {
+        let [r, s] = [&self.r, &self.s].map(|x| {
+            let x = Some(x).filter(|x| !x.is_zero() && x.lt(q.nat()))?;
+            x.resize(q.width())
+        });
+        Some([r?, s?])
     }
 
     /// Reads `Dss-Sig-Value` (RFC 3279, 2.2.2) from DER: a sequence of r and s.

@@ -16,8 +16,9 @@
 //! ```
 
 use super::replace;
-use crate::dl::dsa::{check_digest, refuse_sha1, release};
+use crate::dl::dsa::{check_digest, refuse_sha1};
 use crate::dl::nonce::{Nonces, bits2int};
+use crate::dl::powers::{NoncePower, are_right, nonce_powers};
 use crate::dl::{Error, Fault, PrivateKey, PublicKey, Signature, Stage};
 use crate::hash::Hash;
 use carrysave_arith::{Modulus, Nat};
@@ -46,22 +47,35 @@ pub fn sign_with(
     mut fault: Fault<'_>,
 ) -> Result<Signature, Error> {
     check_digest(hash, digest)?;
-    let (group, q) = (key.group(), key.group().order());
-    let nonces = || Nonces::new(key, hash, digest, LABEL);
-    let k = replace(&mut fault, Stage::Nonce, nonces().next());
+    let q = key.group().order();
+    let nonce = || Nonces::new(key, hash, digest, LABEL).next();
+    let k = replace(&mut fault, Stage::Nonce, nonce());
     // r = (g^k mod p) + f mod q
-    let power = replace(&mut fault, Stage::Power, group.power(&k, q.bits()));
+    let power = nonce_powers(&[(key, &k)]).remove(0);
+    let power = replace(&mut fault, Stage::Power, power);
     let f = replace(&mut fault, Stage::Digest, representative(q, digest));
     let r = q.add(&q.reduce(&power), &f);
     let r = replace(&mut fault, Stage::R, r);
     // s = k - x r mod q
-    let x = key.x().resize(q.width()).expect("x < q");
-    let x = replace(&mut fault, Stage::Exponent, x);
-    let s = replace(&mut fault, Stage::S, q.sub(&k, &q.mul(&x, &r)));
-    // An r of 0, which comes up once in 2^160 signatures, does not verify.
-    let signature = Signature::new(r.publish(), s.publish());
-    let verified = verify(key.public(), hash, digest, &signature);
-    release(signature, verified, &k, Some(nonces().next()))
+    let x = || key.x().resize(q.width()).expect("x < q");
+    let exponent = replace(&mut fault, Stage::Exponent, x());
+    let s = q.sub(&k, &q.mul(&exponent, &r));
+    let s = replace(&mut fault, Stage::S, s).publish();
+    let r = r.publish();
+    // What belongs to the nonce, and nothing else: as a signature of DSA. An r of 0, which comes up once in 2^160
+    // signatures, does not verify.
+    let of = NoncePower {
+        key,
+        nonce: nonce(),
+        power,
+    };
+    let fits = !r.is_zero()
+        && r == q.add(&q.reduce(&of.power), &representative(q, digest))
+        && q.add(&q.reduce(&s), &q.mul(&x(), &q.reduce(&r))) == of.nonce;
+    match fits && are_right(&[&of])[0] {
+        true => Ok(Signature::new(r, s)),
+        false => Err(Error::Fault),
+    }
 }
 
 /// Checks the signature of the digest of a message.

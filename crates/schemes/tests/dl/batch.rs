@@ -63,6 +63,84 @@ fn results_are_those_of_each_alone() {
     }
 }
 
+/// Clones of one key, so often that tables are made on the way: of g, of y for the check, of both to verify.
+#[test]
+fn results_stay_the_same_while_tables_are_made() {
+    let (keys, hash) = (keys(), Hash::Sha256);
+    let fresh = |key: &PrivateKey, (cpu, plan)| key.with_plan(cpu, plan);
+    for plan in plans() {
+        // Jobs of one key, and of another one of the same group among them.
+        let (key, other) = (fresh(&keys[0], plan), fresh(&keys[1], plan));
+        for round in 0_u8..6 {
+            let digests = [0, 1, 2, 3, 4, 5, 6, 7].map(|i| hash.digest(&[round, i]));
+            let key = |i: usize| if i == 5 { &other } else { &key };
+            let jobs = digests.iter().enumerate();
+            let jobs: Vec<_> = jobs
+                .map(|(i, digest)| (key(i), hash, &digest[..]))
+                .collect();
+            let signatures: Vec<Signature> =
+                dsa_sign(&jobs).into_iter().map(Result::unwrap).collect();
+            let plain = |(i, digest)| {
+                keys[if i == 5 { 1 } else { 0 }]
+                    .dsa_sign(hash, digest)
+                    .unwrap()
+            };
+            let each: Vec<Signature> = digests
+                .iter()
+                .map(|digest| &digest[..])
+                .enumerate()
+                .map(plain)
+                .collect();
+            assert_eq!(signatures, each, "{round}");
+            // The last one is another's.
+            let signature = |i: usize| {
+                if i == 7 {
+                    &signatures[0]
+                } else {
+                    &signatures[i]
+                }
+            };
+            let jobs = jobs.iter().enumerate();
+            let jobs: Vec<_> = jobs
+                .map(|(i, &(key, hash, digest))| (key.public(), hash, digest, signature(i)))
+                .collect();
+            let verdicts = dsa_verify(&jobs);
+            assert!(verdicts[..7].iter().all(Result::is_ok));
+            assert_eq!(verdicts[7], Err(Error::Verification));
+        }
+    }
+}
+
+/// As the next one, with one key for all jobs: they are checked together, and one fault is the error of its job only.
+#[test]
+fn no_faulty_signature_is_released_from_a_common_check() {
+    let key = &keys()[0];
+    let digests: Vec<Vec<u8>> = (0..4_u8).map(|i| Hash::Sha256.digest(&[i])).collect();
+    let jobs: Vec<_> = digests
+        .iter()
+        .map(|digest| (key, Hash::Sha256, &digest[..]))
+        .collect();
+    let right = dsa_sign(&jobs);
+    for stage in [
+        Stage::Nonce,
+        Stage::Power,
+        Stage::R,
+        Stage::Exponent,
+        Stage::S,
+    ] {
+        for bit in (0..160).step_by(7) {
+            let found = dsa_sign_with(&jobs, &mut |at, here, value: &Nat| {
+                (at == 2 && here == stage).then(|| flipped(value, bit))
+            });
+            assert_eq!(found[2], Err(Error::Fault), "bit {bit} at {stage:?}");
+            assert!(
+                [0, 1, 3].iter().all(|&i| found[i] == right[i]),
+                "bit {bit} at {stage:?}"
+            );
+        }
+    }
+}
+
 /// Flips every bit of every value in one lane after the other: nothing wrong may come out, and nothing else anywhere.
 #[test]
 fn no_faulty_signature_is_released_from_a_lane() {

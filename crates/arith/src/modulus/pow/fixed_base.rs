@@ -1,10 +1,11 @@
 //! Powers of one base that is known beforehand: a comb (Lim, Lee, Crypto '94; HAC 14.117).
 
 use super::super::Modulus;
+use super::super::lanes::LANES;
 use super::super::ring::Words;
 use super::digit;
 use crate::nat::Nat;
-use crate::plan::choose;
+use crate::plan::{Plan, choose};
 use core::fmt;
 use zeroize::Zeroizing;
 
@@ -45,10 +46,8 @@ impl FixedBase {
     pub fn new(modulus: &Modulus, base: &Nat, bits: usize) -> FixedBase {
         assert!(bits > 0, "there is an exponent");
         modulus.check(base);
-        let (ring, plan) = (modulus.ring(), modulus.plan());
-        let teeth = choose(plan.comb_teeth, bits).min(bits);
-        let row = bits.div_ceil(teeth);
-        let block = row.div_ceil(choose(plan.comb_blocks, bits));
+        let ring = modulus.ring();
+        let [teeth, row, block] = shape(modulus.plan(), bits);
         let width = ring.width();
         let mut t = ring.scratch_words();
         let mut table = Zeroizing::new(vec![0; row.div_ceil(block) * (width << teeth)]);
@@ -78,6 +77,24 @@ impl FixedBase {
             block,
             table,
         }
+    }
+
+    /// From how many powers on a table pays, the work to make it included: by counting multiplications, in lanes where
+    /// the plan prefers them for powers without a table.
+    ///
+    /// ```
+    /// use carrysave_arith::{FixedBase, Modulus, Nat};
+    /// let p = Modulus::new(&Nat::power_of_two(1024).sub_limb(105).unwrap()).unwrap();
+    /// assert!((2..20).contains(&FixedBase::pays_from(&p, 256)));
+    /// ```
+    pub fn pays_from(modulus: &Modulus, bits: usize) -> usize {
+        let plan = modulus.plan();
+        let [teeth, row, block] = shape(plan, bits);
+        let table = bits + (row.div_ceil(block) << teeth);
+        let window = choose(plan.fixed_window, bits);
+        let alone = bits + bits.div_ceil(window) + (1 << window);
+        let without = alone * modulus.lanes_from().unwrap_or(LANES) / LANES;
+        table.div_ceil(without.saturating_sub(row + block).max(1))
     }
 
     /// The bits of the longest exponent.
@@ -114,6 +131,13 @@ impl FixedBase {
         let index = places.fold(0, |index, (tooth, at)| index | digit(exp, at, 1) << tooth);
         index as usize
     }
+}
+
+/// Teeth, bits in a row, and bits of a row in a block.
+fn shape(plan: &Plan, bits: usize) -> [usize; 3] {
+    let teeth = choose(plan.comb_teeth, bits).min(bits);
+    let row = bits.div_ceil(teeth);
+    [teeth, row, row.div_ceil(choose(plan.comb_blocks, bits))]
 }
 
 impl fmt::Debug for FixedBase {
