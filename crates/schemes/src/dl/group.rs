@@ -8,7 +8,7 @@ use core::fmt;
 use core::sync::atomic::{AtomicUsize, Ordering as Order};
 use getrandom::SysRng;
 use rand_core::{CryptoRng, UnwrapErr};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 /// The subgroup of prime order q that g generates in GF(p)*, checked. Cloning is cheap.
 ///
@@ -43,13 +43,17 @@ impl Group {
     /// The group with these parameters.
     ///
     /// They are public, and may come from an opponent: p and q have to pass the Baillie-PSW test and some rounds of
-    /// Miller-Rabin's with random bases (3 up to 3072 bits, 1 beyond), unless p is that of a [`Named`] group.
+    /// Miller-Rabin's with random bases (3 up to 3072 bits, 1 beyond), unless p is that of a [`Named`] group. As long as
+    /// there is a clone of a group that passed, it is what the same parameters give, without another check.
     ///
     /// # Errors
     /// [`Error::Size`] unless p has 512 to 8192 bits and q 160 bits or more; [`Error::Group`] unless both are odd
     /// primes, q divides p - 1, and g is of order q.
     pub fn new(p: Nat, q: Nat, g: Nat) -> Result<Group, Error> {
         let [p, q, g] = [p, q, g].map(Nat::trim_vartime);
+        if let Some(group) = in_use(&p, &q, &g) {
+            return Ok(group);
+        }
         check_sizes(&p, &q)?;
         let p_minus_1 = minus_one(&p);
         if !p_minus_1.div_rem_vartime(&q).1.is_zero() {
@@ -74,6 +78,9 @@ impl Group {
         if !group.has_order_q(group.g()) {
             return Err(Bad("the order of its generator g is not q"));
         }
+        let mut checked = checked();
+        checked.retain(|group| group.strong_count() > 0);
+        checked.push(Arc::downgrade(&group.0));
         Ok(group)
     }
 
@@ -287,6 +294,20 @@ impl fmt::Debug for Group {
             .field("g", &self.g().to_hex_vartime())
             .finish()
     }
+}
+
+/// The groups that passed the check of [`Group::new`] and are in use.
+fn checked() -> MutexGuard<'static, Vec<Weak<Inner>>> {
+    static CHECKED: Mutex<Vec<Weak<Inner>>> = Mutex::new(Vec::new());
+    CHECKED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The one of them with these parameters.
+fn in_use(p: &Nat, q: &Nat, g: &Nat) -> Option<Group> {
+    let same = |a: &Nat, b: &Nat| a.cmp_vartime(b) == Ordering::Equal;
+    let groups: Vec<Weak<Inner>> = checked().clone();
+    let mut groups = groups.iter().filter_map(Weak::upgrade).map(Group);
+    groups.find(|group| same(group.p(), p) && same(group.q(), q) && same(group.g(), g))
 }
 
 /// An element that is raised to several powers, with a table for that where somebody asked for it.
