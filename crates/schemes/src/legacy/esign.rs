@@ -23,7 +23,6 @@ use crate::rsa::{check_digest, check_primes, primality, refuse_sha1, top_mask};
 use KeyError::Invalid;
 use carrysave_arith::prime::{PrimeOptions, random_prime};
 use carrysave_arith::{Cpu, Limb, Modulus, Nat};
-use core::fmt;
 use rand_core::CryptoRng;
 use std::sync::Arc;
 use zeroize::Zeroizing;
@@ -159,23 +158,7 @@ impl PublicKey {
     }
 }
 
-impl PartialEq for PublicKey {
-    fn eq(&self, other: &PublicKey) -> bool {
-        self.n() == other.n() && self.e == other.e
-    }
-}
-
-impl Eq for PublicKey {}
-
-impl fmt::Debug for PublicKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PublicKey")
-            .field("bits", &self.bits())
-            .field("n", &self.n().to_hex_vartime())
-            .field("e", &self.e.to_hex_vartime())
-            .finish()
-    }
-}
+key_traits!(n, e);
 
 /// An ESIGN private key, checked. Cloning is cheap and shares the key, which is wiped with the last clone.
 #[derive(Clone)]
@@ -415,14 +398,6 @@ impl PrivateKey {
         let s = self.ifsp_esign(rng, &Nat::from_be_bytes(&f))?;
         let octets = s.to_be_bytes(self.public().size());
         Ok(octets.ok_or(Error::OutOfRange)?.to_vec())
-    }
-}
-
-impl fmt::Debug for PrivateKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PrivateKey")
-            .field("public", self.public())
-            .finish_non_exhaustive()
     }
 }
 

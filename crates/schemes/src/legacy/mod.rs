@@ -8,6 +8,36 @@
 //! Keys are checked when they are made. Every private operation is blinded, random in itself, or has a nonce that follows
 //! from the key and the message, and its result is checked before it leaves.
 
+/// How a `PublicKey` of these parts is compared and shown, and its `PrivateKey` without what is secret.
+macro_rules! key_traits {
+    ($($part:ident),*) => {
+        impl PartialEq for PublicKey {
+            fn eq(&self, other: &PublicKey) -> bool {
+                true $(&& self.$part() == other.$part())*
+            }
+        }
+
+        impl Eq for PublicKey {}
+
+        impl core::fmt::Debug for PublicKey {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.debug_struct("PublicKey")
+                    .field("bits", &self.bits())
+                    $(.field(stringify!($part), &self.$part().to_hex_vartime()))*
+                    .finish()
+            }
+        }
+
+        impl core::fmt::Debug for PrivateKey {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.debug_struct("PrivateKey")
+                    .field("public", self.public())
+                    .finish_non_exhaustive()
+            }
+        }
+    };
+}
+
 pub mod esign;
 pub mod ies;
 pub mod mqv;

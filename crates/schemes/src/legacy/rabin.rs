@@ -23,7 +23,6 @@ use crate::hash::Hash;
 use crate::rsa::{eme_oaep_decode, eme_oaep_encode};
 use KeyError::Invalid;
 use carrysave_arith::{Cpu, Limb, Modulus, Nat, publish};
-use core::fmt;
 use rand_core::CryptoRng;
 use std::sync::Arc;
 use zeroize::Zeroizing;
@@ -82,6 +81,16 @@ impl PublicKey {
     /// The modulus.
     pub fn n(&self) -> &Nat {
         self.n.nat()
+    }
+
+    /// r: a square modulo p, and none modulo q.
+    pub fn r(&self) -> &Nat {
+        &self.r
+    }
+
+    /// s: a square modulo q, and none modulo p.
+    pub fn s(&self) -> &Nat {
+        &self.s
     }
 
     /// The length of the modulus in bits.
@@ -206,24 +215,7 @@ impl PublicKey {
     }
 }
 
-impl PartialEq for PublicKey {
-    fn eq(&self, other: &PublicKey) -> bool {
-        self.n() == other.n() && self.r == other.r && self.s == other.s
-    }
-}
-
-impl Eq for PublicKey {}
-
-impl fmt::Debug for PublicKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PublicKey")
-            .field("bits", &self.bits())
-            .field("n", &self.n().to_hex_vartime())
-            .field("r", &self.r.to_hex_vartime())
-            .field("s", &self.s.to_hex_vartime())
-            .finish()
-    }
-}
+key_traits!(n, r, s);
 
 /// A Rabin private key, checked. Cloning is cheap and shares the key, which is wiped with the last clone.
 #[derive(Clone)]
@@ -440,13 +432,5 @@ fn check_primes(n: &Nat, p: &Nat, q: &Nat) -> Result<(), KeyError> {
     match [p, q].iter().all(|r| r.bit(0) && r.bit(1)) {
         true => Ok(()),
         false => Err(Invalid("one of its primes is not 3 modulo 4")),
-    }
-}
-
-impl fmt::Debug for PrivateKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PrivateKey")
-            .field("public", self.public())
-            .finish_non_exhaustive()
     }
 }

@@ -20,7 +20,6 @@ use super::{Error, KeyError, KeygenOptions, Stage, modulus, pssr, read_integers,
 use crate::hash::Hash;
 use crate::rsa::{check_digest, refuse_sha1};
 use carrysave_arith::{Cpu, Modulus, Nat};
-use core::fmt;
 use rand_core::CryptoRng;
 use std::sync::Arc;
 use zeroize::Zeroizing;
@@ -151,22 +150,7 @@ impl PublicKey {
     }
 }
 
-impl PartialEq for PublicKey {
-    fn eq(&self, other: &PublicKey) -> bool {
-        self.n() == other.n()
-    }
-}
-
-impl Eq for PublicKey {}
-
-impl fmt::Debug for PublicKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PublicKey")
-            .field("bits", &self.bits())
-            .field("n", &self.n().to_hex_vartime())
-            .finish()
-    }
-}
+key_traits!(n);
 
 /// A Rabin-Williams private key, checked. Cloning is cheap and shares the key, which is wiped with the last clone.
 #[derive(Clone)]
@@ -358,14 +342,6 @@ impl PrivateKey {
     fn signature(&self, s: &Nat) -> Result<Vec<u8>, Error> {
         let octets = s.to_be_bytes(self.public().signature_len());
         Ok(octets.ok_or(Error::OutOfRange)?.to_vec())
-    }
-}
-
-impl fmt::Debug for PrivateKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PrivateKey")
-            .field("public", self.public())
-            .finish_non_exhaustive()
     }
 }
 
