@@ -6,6 +6,7 @@
 
 mod agreement;
 mod cryptopp;
+mod elements;
 mod faults;
 mod integrated;
 mod keys;
