@@ -340,10 +340,7 @@ impl<'a> Race<'a, '_> {
             return;
         }
         match Contender::checked(implementation, setup, op, check) {
-            Ok(contender) => {
-                self.contenders.push(contender);
-                self.on.push(self.threads);
-            }
+            Ok(contender) => self.admit(contender),
             Err(reason) => self.refuse(implementation, reason),
         }
     }
@@ -351,6 +348,7 @@ impl<'a> Race<'a, '_> {
     /// Enters a contender that is one already: ask [`Race::wants`] first.
     pub(crate) fn admit(&mut self, contender: Contender<'a>) {
         self.contenders.push(contender);
+        self.on.push(self.threads);
     }
 
     /// Keeps an implementation out of the race, and says so.

@@ -295,6 +295,18 @@ fn symmetric_races_modes_hashes_threads_kernels_and_rounds() {
 }
 
 #[test]
+fn plan_races_every_setting_and_leads_with_what_is_chosen() {
+    let rows = rows(&Request {
+        bits: None,
+        ..request("plan", &[])
+    });
+    for setting in ["mul", "divide"] {
+        let raced = rows.iter().filter(|row| row.operation == setting);
+        assert!(raced.count() > 1, "{setting}");
+    }
+}
+
+#[test]
 fn thesis_races_two_methods_by_four_kernels_on_two_sizes_of_words() {
     let rows = rows(&request("thesis", &[512]));
     assert_eq!(rows[0].implementation, "carrysave");
