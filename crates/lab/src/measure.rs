@@ -9,6 +9,7 @@ use crate::{
     stats,
 };
 use std::{
+    array,
     hint::black_box,
     ops::RangeInclusive,
     time::{Duration, Instant},
@@ -18,6 +19,8 @@ use std::{
 pub struct Contender<'a> {
     name: String,
     sample: Box<dyn FnMut(u64, Stopwatch) -> Duration + 'a>,
+    /// What the operation took whose answer was checked, by each stopwatch.
+    first: [Duration; 2],
 }
 
 impl<'a> Contender<'a> {
@@ -34,7 +37,13 @@ impl<'a> Contender<'a> {
         mut op: impl FnMut(&mut S) -> T + 'a,
         check: impl FnOnce(&T) -> Result<(), String>,
     ) -> Result<Contender<'a>, String> {
-        check(&op(&mut setup()))?;
+        let mut state = setup();
+        let starts = Stopwatch::ALL.map(Stopwatch::now);
+        let answer = op(&mut state);
+        let first = array::from_fn(|i| Stopwatch::ALL[i].now().saturating_sub(starts[i]));
+        drop(state);
+        check(&answer)?;
+        drop(answer);
         let sample = move |times, stopwatch: Stopwatch| {
             let mut state = setup();
             let start = stopwatch.now();
@@ -46,12 +55,23 @@ impl<'a> Contender<'a> {
         Ok(Contender {
             name: name.into(),
             sample: Box::new(sample),
+            first,
         })
     }
 
     /// Its name in tables and records.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    fn measured(&self, ns: &[f64], core_ghz: f64) -> Measurement {
+        Measurement {
+            name: self.name.clone(),
+            ns_median: stats::median(ns),
+            ns_spread: stats::spread(ns),
+            samples: ns.len(),
+            core_ghz,
+        }
     }
 }
 
@@ -60,16 +80,25 @@ impl<'a> Contender<'a> {
 pub struct Budget {
     /// Until this time is spent ...
     pub time: Duration,
-    /// ... but for at least and at most so many rounds (samples of each contender).
+    /// ... but for at least and at most so many rounds (samples of each contender) ...
     pub rounds: RangeInclusive<usize>,
+    /// ... unless the operations whose answers were checked took longer than this together: then they are the samples.
+    pub patience: Duration,
 }
 
 impl Budget {
-    /// `seconds` for the race as a whole, and at least three rounds.
+    /// `seconds` for the race as a whole, and at least three rounds if they can be had in about thirty times that.
     pub fn seconds(seconds: f64) -> Budget {
+        Budget::rounds(seconds, 3..=usize::MAX)
+    }
+
+    /// The same with so many rounds.
+    pub fn rounds(seconds: f64, rounds: RangeInclusive<usize>) -> Budget {
+        let time = Duration::from_secs_f64(seconds);
         Budget {
-            time: Duration::from_secs_f64(seconds),
-            rounds: 3..=usize::MAX,
+            time,
+            rounds,
+            patience: (10 * time).max(Duration::from_secs(1)),
         }
     }
 
@@ -113,13 +142,27 @@ pub fn race(
     budget: &Budget,
     stopwatch: Stopwatch,
 ) -> Vec<Measurement> {
+    let first: Vec<Duration> = contenders
+        .iter()
+        .map(|c| c.first[stopwatch as usize])
+        .collect();
+    let mut clocks = vec![clock::core_ghz()];
+    if first.iter().sum::<Duration>() > budget.patience {
+        let once = |(c, first): (&Contender<'_>, Duration)| {
+            c.measured(&[nanoseconds(first, 1)], clocks[0])
+        };
+        return contenders.iter().zip(first).map(once).collect();
+    }
     let target = budget.sample(contenders.len());
     let times: Vec<u64> = contenders
         .iter_mut()
-        .map(|c| calibrate(&mut |times| (c.sample)(times, stopwatch), target))
+        .zip(first)
+        .map(|(c, first)| match first > LONG * target {
+            true => 1,
+            false => calibrate(&mut |times| (c.sample)(times, stopwatch), target),
+        })
         .collect();
     let mut samples = vec![Vec::new(); contenders.len()];
-    let mut clocks = vec![clock::core_ghz()];
     let start = Instant::now();
     for round in 0..*budget.rounds.end() {
         if round >= *budget.rounds.start() && start.elapsed() >= budget.time {
@@ -128,7 +171,7 @@ pub fn race(
         for turn in 0..contenders.len() {
             let i = (round + turn) % contenders.len();
             let elapsed = (contenders[i].sample)(times[i], stopwatch);
-            samples[i].push(elapsed.as_nanos() as f64 / times[i] as f64);
+            samples[i].push(nanoseconds(elapsed, times[i]));
         }
         clocks.push(clock::core_ghz());
     }
@@ -136,14 +179,17 @@ pub fn race(
     contenders
         .iter()
         .zip(samples)
-        .map(|(contender, ns)| Measurement {
-            name: contender.name.clone(),
-            ns_median: stats::median(&ns),
-            ns_spread: stats::spread(&ns),
-            samples: ns.len(),
-            core_ghz,
-        })
+        .map(|(contender, ns)| contender.measured(&ns, core_ghz))
         .collect()
+}
+
+/// So many times a sample's duration, a first operation is no longer than it is because nothing was in the caches: one
+/// makes a sample.
+const LONG: u32 = 20;
+
+/// The nanoseconds of one of so many operations.
+fn nanoseconds(elapsed: Duration, times: u64) -> f64 {
+    elapsed.as_nanos() as f64 / times as f64
 }
 
 /// How many operations make a sample of about `target`; at least one.
@@ -196,21 +242,35 @@ mod tests {
         };
         let mut contenders = [contender("a"), contender("b"), contender("c")];
         log.borrow_mut().clear();
-        let budget = Budget {
-            time: Duration::ZERO,
-            rounds: 2..=2,
-        };
+        let budget = Budget::rounds(0.0, 2..=2);
         let measured = race(&mut contenders, &budget, Stopwatch::Wall);
         assert!(
             measured
                 .iter()
                 .all(|m| m.samples == 2 && m.ns_median >= 50_000.0 && m.core_ghz > 0.0)
         );
-        // One calibration each, then the rounds.
-        assert_eq!(
-            log.borrow().as_slice(),
-            ["a", "b", "c", "a", "b", "c", "b", "c", "a"]
-        );
+        // Calibrations, and then the rounds.
+        assert!(log.borrow().ends_with(&["a", "b", "c", "b", "c", "a"]));
+    }
+
+    #[test]
+    fn what_takes_too_long_is_not_done_again() {
+        use std::cell::Cell;
+        let runs = Cell::new(0);
+        let op = |_: &mut ()| {
+            runs.set(runs.get() + 1);
+            std::thread::sleep(Duration::from_millis(2));
+            42
+        };
+        let mut contenders = [Contender::checked("a", || (), op, right).unwrap()];
+        let mut budget = Budget::seconds(0.0);
+        budget.patience = Duration::from_millis(1);
+        let measured = race(&mut contenders, &budget, Stopwatch::Wall);
+        assert_eq!((measured[0].samples, runs.get()), (1, 1));
+        assert!(measured[0].ns_median >= 2e6);
+        budget.patience = Duration::MAX;
+        let measured = race(&mut contenders, &budget, Stopwatch::Wall);
+        assert_eq!((measured[0].samples, runs.get()), (3, 4));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::{
 };
 
 /// The columns of a record, in order.
-pub const COLUMNS: [&str; 10] = [
+pub const COLUMNS: [&str; 11] = [
     "experiment",
     "operation",
     "bits",
@@ -21,6 +21,7 @@ pub const COLUMNS: [&str; 10] = [
     "ns_median",
     "ns_spread",
     "core_ghz",
+    "samples",
 ];
 
 /// The size of an operation.
@@ -66,6 +67,9 @@ pub struct Row {
     pub ns_spread: f64,
     /// The core clock during the race.
     pub core_ghz: f64,
+    /// How many samples the median is of; 0 in old records, which do not say.
+    #[serde(default)]
+    pub samples: usize,
 }
 
 impl Row {
@@ -92,6 +96,7 @@ impl Row {
             ns_median: significant(measured.ns_median, 6),
             ns_spread: significant(measured.ns_spread, 3),
             core_ghz: significant(measured.core_ghz, 4),
+            samples: measured.samples,
         }
     }
 
@@ -186,6 +191,7 @@ pub fn write_csv(mut to: impl Write, head: &Head, rows: &[Row]) -> io::Result<()
             row.ns_median.to_string(),
             row.ns_spread.to_string(),
             row.core_ghz.to_string(),
+            row.samples.to_string(),
         ])?;
     }
     csv.flush()
@@ -319,10 +325,28 @@ mod tests {
             "{text}"
         );
         assert!(
-            text.contains("\nrsa,sign,2048,,carrysave,1,2347.42,426000,0.125,3.7\n"),
+            text.contains("\nrsa,sign,2048,,carrysave,1,2347.42,426000,0.125,3.7,3\n"),
             "{text}"
         );
         assert_eq!(read_csv(file.as_slice()).unwrap(), (head, rows()));
+    }
+
+    #[test]
+    fn an_old_record_does_not_say_how_many_samples_there_were() {
+        let mut file = Vec::new();
+        write_csv(&mut file, &Head(vec![]), &rows()[..1]).unwrap();
+        let old = String::from_utf8(file)
+            .unwrap()
+            .replace(",samples", "")
+            .replace(",3.7,3", ",3.7");
+        let (_, read) = read_csv(old.as_bytes()).unwrap();
+        assert_eq!(
+            read,
+            [Row {
+                samples: 0,
+                ..rows()[0].clone()
+            }]
+        );
     }
 
     #[test]
@@ -338,7 +362,7 @@ mod tests {
         let lines: Vec<String> = rows().iter().map(Row::to_json).collect();
         assert_eq!(
             lines[0],
-            r#"{"experiment":"rsa","operation":"sign","bits":2048,"implementation":"carrysave","threads":1,"ops_per_second":2347.42,"ns_median":426000.0,"ns_spread":0.125,"core_ghz":3.7}"#
+            r#"{"experiment":"rsa","operation":"sign","bits":2048,"implementation":"carrysave","threads":1,"ops_per_second":2347.42,"ns_median":426000.0,"ns_spread":0.125,"core_ghz":3.7,"samples":3}"#
         );
         assert!(
             lines[1].contains(r#""bytes":16,"implementation":"odd, \"name\"\nof two lines""#),

@@ -478,6 +478,7 @@ fn bench_measures_and_writes_json_lines() {
             "ns_median",
             "ns_spread",
             "core_ghz",
+            "samples",
         ];
         for field in fields {
             assert!(

@@ -224,8 +224,15 @@ fn noise(record: &Record) -> String {
     if spreads.is_empty() {
         return String::new();
     }
+    let once = match record.rows.iter().filter(|row| row.samples == 1).count() {
+        0 => String::new(),
+        once => format!(
+            " {once} of {} figures are of one sample, as their races take long.",
+            record.rows.len()
+        ),
+    };
     let text = format!(
-        "Core clock {} GHz (measured, {} to {}); half of the spreads are below {} %. {}",
+        "Core clock {} GHz (measured, {} to {}); half of the spreads are below {} %.{once} {}",
         number(crate::stats::median(&clocks)),
         number(crate::stats::quantile(&clocks, 0.0)),
         number(crate::stats::quantile(&clocks, 1.0)),
