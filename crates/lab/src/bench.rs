@@ -22,6 +22,8 @@ pub struct Request {
     pub only: Option<String>,
     /// Threads, for the experiments that can use several; each experiment's own number or numbers if `None`.
     pub threads: Option<usize>,
+    /// How many races of an earlier run with the same request are left out, the first ones.
+    pub after: usize,
     /// The instructions that carrysave may use.
     pub cpu: Cpu,
 }
@@ -34,6 +36,7 @@ impl Default for Request {
             seconds: 1.0,
             only: None,
             threads: None,
+            after: 0,
             cpu: Cpu::native(),
         }
     }
@@ -43,6 +46,9 @@ impl Default for Request {
 pub trait Reporter {
     /// An experiment begins.
     fn begin(&mut self, _experiment: &Experiment) {}
+
+    /// A race is prepared; those before it are done.
+    fn prepare(&mut self, _operation: &str, _size: Size) {}
 
     /// A race has been run: a row a contender, the one that ratios are against first.
     fn race(&mut self, rows: &[Row]);
@@ -127,6 +133,7 @@ pub fn run(request: &Request, reporter: &mut dyn Reporter) -> Result<Outcome, Er
         experiment: "",
         outcome: Outcome::default(),
         names: BTreeSet::new(),
+        races: 0,
     };
     for experiment in chosen {
         bench.experiment = experiment.name;
@@ -134,7 +141,11 @@ pub fn run(request: &Request, reporter: &mut dyn Reporter) -> Result<Outcome, Er
         (experiment.run)(&mut bench)?;
     }
     match &request.only {
-        Some(only) if bench.outcome.rows.is_empty() && bench.outcome.refused.is_empty() => {
+        Some(only)
+            if request.after == 0
+                && bench.outcome.rows.is_empty()
+                && bench.outcome.refused.is_empty() =>
+        {
             let names: Vec<&str> = bench.names.iter().map(String::as_str).collect();
             Err(Error(format!(
                 "nothing here is called {only}; there are {}",
@@ -152,6 +163,8 @@ pub struct Bench<'r> {
     experiment: &'static str,
     outcome: Outcome,
     names: BTreeSet<String>,
+    /// How many races there were, with those that are left out.
+    races: usize,
 }
 
 impl<'r> Bench<'r> {
@@ -260,11 +273,22 @@ impl<'r> Bench<'r> {
         }
     }
 
+    /// Counts a race, and says whether it is to be run.
+    pub fn prepare(&mut self, operation: &str, size: Size) -> bool {
+        self.names.insert(operation.to_owned());
+        self.races += 1;
+        let runs = self.races > self.request.after;
+        if runs {
+            self.reporter.prepare(operation, size);
+        }
+        runs
+    }
+
     /// A race to be run; contenders enter it one by one.
     pub fn race<'a>(&'a mut self, operation: &'a str, size: Size) -> Race<'a, 'r> {
         let budget = Budget::seconds(self.request.seconds);
-        self.names.insert(operation.to_owned());
         Race {
+            runs: self.prepare(operation, size),
             bench: self,
             operation,
             size,
@@ -286,6 +310,8 @@ fn cores() -> usize {
 /// A race in which contenders still enter.
 pub struct Race<'a, 'r> {
     bench: &'a mut Bench<'r>,
+    /// Whether it is one of those that are not left out.
+    runs: bool,
     operation: &'a str,
     size: Size,
     budget: Budget,
@@ -300,8 +326,8 @@ pub struct Race<'a, 'r> {
 impl<'a> Race<'a, '_> {
     /// Makes the race one of at most so many rounds, and of that many times the seconds asked for.
     pub fn of_rounds(&mut self, rounds: usize) {
-        self.budget.time = Duration::from_secs_f64(self.bench.request.seconds * rounds as f64);
-        self.budget.rounds = 3.min(rounds)..=rounds;
+        let seconds = self.bench.request.seconds * rounds as f64;
+        self.budget = Budget::rounds(seconds, 3.min(rounds)..=rounds);
     }
 
     /// Notes that every contender that enters from here on works on so many threads, so that the wall clock counts if
@@ -325,7 +351,7 @@ impl<'a> Race<'a, '_> {
 
     /// Whether the request wants this implementation in this race. Asking first saves preparing it.
     pub fn wants(&mut self, implementation: &str) -> bool {
-        self.bench.wants(self.operation, implementation)
+        self.runs && self.bench.wants(self.operation, implementation)
     }
 
     /// Enters a contender if the request wants it and its answer is right; see [`Contender::checked`].
@@ -353,8 +379,10 @@ impl<'a> Race<'a, '_> {
 
     /// Keeps an implementation out of the race, and says so.
     pub fn refuse(&mut self, implementation: &str, reason: String) {
-        self.bench
-            .refuse(self.operation, self.size, implementation, reason);
+        if self.runs {
+            self.bench
+                .refuse(self.operation, self.size, implementation, reason);
+        }
     }
 
     /// Runs the race and reports it.

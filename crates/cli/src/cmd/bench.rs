@@ -46,6 +46,7 @@ pub fn run(args: Args, _quiet: bool) -> Result<()> {
         seconds: args.seconds,
         only: args.only,
         threads: args.threads.map(NonZeroUsize::get),
+        after: 0,
         cpu: args.processor.cpu(),
     };
     let mut text = Text(stdout());

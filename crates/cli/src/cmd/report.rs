@@ -4,24 +4,24 @@ use crate::exit::{Code, Failure, Result};
 use crate::io::{self, Access};
 use crate::processor::Processor;
 use crate::{progress, record};
-use carrysave_lab::record::Head;
-use carrysave_lab::report::suite::{Level, parts};
+use carrysave_lab::record::{Head, Size, read_csv};
+use carrysave_lab::report::suite::{Level, Part, parts};
 use carrysave_lab::report::{Folder, diff, published};
 use carrysave_lab::tune::tune;
-use carrysave_lab::{Outcome, Reporter, Row};
+use carrysave_lab::{Refused, Reporter, Row};
 use indicatif::ProgressBar;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 #[derive(clap::Args, Debug)]
 #[command(
     args_conflicts_with_subcommands = true,
     after_help = "\
     The folder gets a record for each experiment, published.csv with every published figure beside ours, and \
-    report.html, which any browser shows without a network. A report that was interrupted goes on where it was: records \
-    that are there are kept."
+    report.html, which any browser shows without a network. A report that was interrupted goes on where it was: what was \
+    measured is kept."
 )]
 pub struct Args {
     #[command(subcommand)]
@@ -136,45 +136,134 @@ fn measure(args: &Args, level: Level, folder: &Path, quiet: bool) -> Result<Opti
     let bar = progress::seconds("measuring", all as u64, quiet);
     let (mut done, mut refused) = (0.0, None);
     for part in todo {
-        bar.set_message(format!("measuring: {}", part.experiment));
+        let mut head = Head::here();
+        head.0.push(("level".to_owned(), level.name().to_owned()));
+        let partial = Partial::new(folder, part.experiment, head, args.fresh);
         let mut progress = Moving {
             bar: &bar,
             done,
-            estimate: part.estimate,
+            part: &part,
             start: Instant::now(),
+            partial,
         };
-        let outcome = carrysave_lab::run(&part.request(cpu), &mut progress)
-            .map_err(|e| Failure::usage(e.to_string()))?;
-        let mut head = Head::here();
-        head.0.push(("level".to_owned(), level.name().to_owned()));
-        keep(folder, part.experiment, head, &outcome)?;
-        refused = refused.or_else(|| outcome.refused.first().map(ToString::to_string));
+        let request = part.request(cpu, progress.partial.races);
+        carrysave_lab::run(&request, &mut progress).map_err(|e| Failure::usage(e.to_string()))?;
+        let reason = progress.partial.finish()?;
+        refused = refused.or(reason);
         done += part.estimate;
     }
     Ok(refused)
 }
 
-/// Keeps a record.
-fn keep(folder: &Path, name: &str, mut head: Head, outcome: &Outcome) -> Result<()> {
-    let refused: Vec<String> = outcome.refused.iter().map(ToString::to_string).collect();
-    if !refused.is_empty() {
-        head.0.push(("refused".to_owned(), refused.join("; ")));
-    }
-    record::write(&folder.join(format!("{name}.csv")), &head, &outcome.rows)
+/// An experiment's record as far as it is measured: a file beside those of finished ones, for a report that is
+/// interrupted.
+struct Partial {
+    path: PathBuf,
+    head: Head,
+    rows: Vec<Row>,
+    refused: Vec<String>,
+    /// How many races these are of.
+    races: usize,
+    saved: Instant,
 }
 
-/// Moves the bar along with the time, as far as an experiment's share goes. The page has the figures.
+impl Partial {
+    /// How often it is saved at most.
+    const PERIOD: Duration = Duration::from_secs(2);
+    const RACES: &str = "races";
+    const REFUSED: &str = "refused";
+
+    /// What an interrupted report left, if its head is the same but for the day; else nothing so far.
+    fn new(folder: &Path, experiment: &str, head: Head, fresh: bool) -> Partial {
+        let mut partial = Partial {
+            path: folder.join(format!("{experiment}.partial")),
+            head,
+            rows: vec![],
+            refused: vec![],
+            races: 0,
+            saved: Instant::now(),
+        };
+        let left = fs::read(&partial.path).ok().filter(|_| !fresh);
+        if let Some((head, rows)) = left.and_then(|csv| read_csv(&csv[..]).ok()) {
+            let lasting = |(name, _): &&(String, String)| {
+                !["date", Partial::RACES, Partial::REFUSED].contains(&&name[..])
+            };
+            let same = head
+                .0
+                .iter()
+                .filter(lasting)
+                .eq(partial.head.0.iter().filter(lasting));
+            if let Some(races) = head
+                .get(Partial::RACES)
+                .and_then(|races| races.parse().ok())
+                && same
+            {
+                partial.races = races;
+                partial.refused = head
+                    .get(Partial::REFUSED)
+                    .into_iter()
+                    .map(str::to_owned)
+                    .collect();
+                partial.rows = rows;
+            }
+        }
+        partial
+    }
+
+    /// The head with who was kept out of a race.
+    fn head(&self) -> Head {
+        let mut head = self.head.clone();
+        if !self.refused.is_empty() {
+            head.0
+                .push((Partial::REFUSED.to_owned(), self.refused.join("; ")));
+        }
+        head
+    }
+
+    /// Another race begins, so that those before it are done. What cannot be saved now may be later.
+    fn race(&mut self) {
+        if self.saved.elapsed() >= Partial::PERIOD {
+            let mut head = self.head();
+            head.0
+                .push((Partial::RACES.to_owned(), self.races.to_string()));
+            let _ = record::write(&self.path, &head, &self.rows);
+            self.saved = Instant::now();
+        }
+        self.races += 1;
+    }
+
+    /// Makes it a record, and says who was kept out of a race first, if anybody was.
+    fn finish(self) -> Result<Option<String>> {
+        record::write(&self.path.with_extension("csv"), &self.head(), &self.rows)?;
+        let _ = fs::remove_file(&self.path);
+        Ok(self.refused.into_iter().next())
+    }
+}
+
+/// Moves the bar along with the time, as far as an experiment's share goes, and keeps the rows. The page has the figures.
 struct Moving<'b> {
     bar: &'b ProgressBar,
     done: f64,
-    estimate: f64,
+    part: &'b Part,
     start: Instant,
+    partial: Partial,
 }
 
 impl Reporter for Moving<'_> {
-    fn race(&mut self, _: &[Row]) {
-        let share = self.start.elapsed().as_secs_f64().min(self.estimate);
+    fn prepare(&mut self, operation: &str, size: Size) {
+        let share = self.start.elapsed().as_secs_f64().min(self.part.estimate);
         self.bar.set_position((self.done + share) as u64);
+        self.bar
+            .set_message(format!("{} {operation}, {size}", self.part.experiment));
+        self.partial.race();
+    }
+
+    fn race(&mut self, rows: &[Row]) {
+        self.partial.rows.extend_from_slice(rows);
+    }
+
+    fn refused(&mut self, refused: &Refused) {
+        self.partial.refused.push(refused.to_string());
     }
 }
 

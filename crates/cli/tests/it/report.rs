@@ -53,6 +53,39 @@ fn measuring_goes_on_where_it_was() {
 }
 
 #[test]
+fn an_experiment_goes_on_where_it_was() {
+    let f = Folder::new();
+    let report = || {
+        f.run("report --quick --only addition --out lab").ok();
+        fs::read_to_string(f.path("lab/addition.csv")).unwrap()
+    };
+    let whole = report();
+    fs::remove_file(f.path("lab/addition.csv")).unwrap();
+    // Of four races the first was run, with a result that nobody has twice.
+    let (head, rows) = whole.split_once("experiment,").unwrap();
+    let first =
+        |row: &&str| row.starts_with("addition,mpn_add_n,1088,") || row.starts_with("operation,");
+    let rows: Vec<&str> = rows.lines().filter(first).collect();
+    let seen = "addition,mpn_add_n,1088,,carrysave/seen,1,1,1000000000,1,3.7,1";
+    let partial = format!("{head}# races: 1\nexperiment,{}\n{seen}\n", rows.join("\n"));
+    f.write("lab/addition.partial", &partial);
+    let resumed = report();
+    assert_eq!(resumed.lines().count(), whole.lines().count() + 1);
+    assert!(rows[1..].iter().all(|row| resumed.contains(row)) && resumed.contains(seen));
+    assert!(!resumed.contains("# races"));
+    assert!(!f.path("lab/addition.partial").exists());
+    // What another build left counts for nothing.
+    fs::remove_file(f.path("lab/addition.csv")).unwrap();
+    f.write(
+        "lab/addition.partial",
+        partial.replace("# commit: ", "# commit: not-"),
+    );
+    let anew = report();
+    assert_eq!(anew.lines().count(), whole.lines().count());
+    assert!(!anew.contains(seen));
+}
+
+#[test]
 fn two_records_are_compared() {
     let f = Folder::new();
     f.write("before.csv", RECORD);

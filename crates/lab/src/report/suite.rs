@@ -38,14 +38,15 @@ pub struct Part {
 }
 
 impl Part {
-    /// What is asked of the laboratory.
-    pub fn request(&self, cpu: Cpu) -> Request {
+    /// What is asked of the laboratory, less so many races that were run before.
+    pub fn request(&self, cpu: Cpu, after: usize) -> Request {
         Request {
             experiments: vec![self.experiment.to_owned()],
             bits: self.bits.map(<[usize]>::to_vec),
             seconds: self.seconds,
             only: self.only.map(str::to_owned),
             threads: None,
+            after,
             cpu,
         }
     }

@@ -14,6 +14,10 @@ const ACCOUNTS: [&str; 4] = ["work", "waiting", "carrying", "starting"];
 
 /// Reports the accounts of every algorithm, in nanoseconds a multiplication of all threads together.
 pub(super) fn rows(bench: &mut Bench<'_>, case: &Product, threads: usize) -> Result<(), Error> {
+    let size = Size::Bits(case.bits);
+    if !bench.prepare("account", size) {
+        return Ok(());
+    }
     let teams = teams(threads)?;
     let mut measured: [Vec<Measurement>; 4] = array::from_fn(|_| vec![]);
     for algorithm in ALGORITHMS {
@@ -24,7 +28,7 @@ pub(super) fn rows(bench: &mut Bench<'_>, case: &Product, threads: usize) -> Res
                 continue;
             }
             if let Err(reason) = case.check(&case.by_team(algorithm, team)) {
-                bench.refuse("account", Size::Bits(case.bits), &name, reason);
+                bench.refuse("account", size, &name, reason);
                 continue;
             }
             let mut samples: [Vec<f64>; 4] = array::from_fn(|_| vec![]);
@@ -54,7 +58,7 @@ pub(super) fn rows(bench: &mut Bench<'_>, case: &Product, threads: usize) -> Res
         // Nothing is no rate.
         measured.retain(|m| m.ns_median > 0.0);
         let operation = format!("account/{account}");
-        bench.report(&operation, Size::Bits(case.bits), threads, &measured);
+        bench.report(&operation, size, threads, &measured);
     }
     Ok(())
 }
