@@ -32,7 +32,7 @@ pub struct Args {
     /// About a quarter of an hour: every experiment
     #[arg(long, group = "level")]
     standard: bool,
-    /// Every experiment at all its sizes; an hour and more
+    /// About forty minutes: every experiment at all its sizes, and whatever was published
     #[arg(long, group = "level")]
     full: bool,
     /// Only these experiments, separated by commas

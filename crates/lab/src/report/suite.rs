@@ -10,7 +10,7 @@ pub enum Level {
     Quick,
     /// About a quarter of an hour: every experiment at sizes that show its shape.
     Standard,
-    /// As long as it takes: every experiment at all its sizes.
+    /// About forty minutes: every experiment at all its sizes, and whatever was published.
     Full,
 }
 
@@ -84,15 +84,6 @@ pub fn parts(level: Level, only: &[String]) -> Result<Vec<Part>, Error> {
 
 /// An experiment in a report of that level; in its shortest form if it is not in one of that level but was asked for.
 fn part(level: Level, experiment: &'static str, asked: bool) -> Option<Part> {
-    if level == Level::Full {
-        return Some(Part {
-            experiment,
-            estimate: 120.0,
-            bits: None,
-            seconds: 1.0,
-            only: None,
-        });
-    }
     let find = |list: &[Part]| {
         list.iter()
             .find(|part| part.experiment == experiment)
@@ -100,7 +91,8 @@ fn part(level: Level, experiment: &'static str, asked: bool) -> Option<Part> {
     };
     match level {
         Level::Quick => find(QUICK).or_else(|| asked.then(|| find(STANDARD)).flatten()),
-        _ => find(STANDARD),
+        Level::Standard => find(STANDARD),
+        Level::Full => find(FULL),
     }
 }
 
@@ -149,22 +141,70 @@ const STANDARD: &[Part] = &[
     at("products", &[4096, 65_536, 262_144], 0.1, None, 30.0),
     at("addition", &[], 0.5, None, 2.0),
     at("plan", &[], 0.05, None, 60.0),
-    at("teams", &[2048, 4096, 8192], 0.5, None, 60.0),
+    at("teams", &[1024, 2048, 4096, 8192], 0.5, None, 60.0),
     at("thesis", &[512, 1024, 2048, 4096], 0.2, None, 60.0),
     at("threads", &[2048, 4096], 0.2, None, 40.0),
+];
+
+/// An experiment without sizes has those of the published tables among its own.
+const FULL: &[Part] = &[
+    at(
+        "rsa",
+        &[1024, 1536, 2048, 3072, 4096, 6144, 8192],
+        0.5,
+        None,
+        60.0,
+    ),
+    at("batch", &[1024, 2048, 3072, 4096], 0.3, None, 240.0),
+    at("keygen", &[2048, 4096], 1.0, None, 80.0),
+    at("modexp", &[512, 1024, 2048, 4096, 8192], 1.0, None, 40.0),
+    at("schemes", &[], 0.3, None, 40.0),
+    at("fields", &[], 0.1, None, 30.0),
+    at("curves", &[], 0.5, None, 30.0),
+    at("mpn", &[], 0.05, None, 60.0),
+    at("symmetric", &[], 0.1, None, 60.0),
+    at("products", &[], 0.2, None, 60.0),
+    at("addition", &[], 1.0, None, 5.0),
+    at("plan", &[], 0.1, None, 60.0),
+    at("teams", &[], 1.0, None, 120.0),
+    at("thesis", &[], 0.3, None, 120.0),
+    at("threads", &[], 0.3, None, 600.0),
 ];
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Size;
+    use crate::report::published::{Counterpart, TABLES};
 
     #[test]
     fn no_experiment_is_in_a_level_twice() {
-        for level in [QUICK, STANDARD] {
+        for level in [QUICK, STANDARD, FULL] {
             for (i, part) in level.iter().enumerate() {
                 let again = |other: &Part| other.experiment == part.experiment;
                 assert!(!level[..i].iter().any(again), "{}", part.experiment);
                 assert!(EXPERIMENTS.iter().any(|e| e.name == part.experiment));
+            }
+        }
+        assert_eq!(FULL.len(), EXPERIMENTS.len());
+    }
+
+    #[test]
+    fn a_full_report_has_every_size_that_was_published() {
+        for table in TABLES {
+            let lines = table.lines();
+            let cells = lines.iter().flat_map(|line| {
+                let columns = table.columns.iter();
+                columns.map(move |(column, _)| table.counterpart(line, column))
+            });
+            for cell in cells {
+                let Counterpart::Row(key) = cell else {
+                    continue;
+                };
+                let part = part(Level::Full, key.experiment, false).expect("every experiment");
+                let Size::Bits(bits) = key.size else { continue };
+                let all = |sizes: &[usize]| sizes.contains(&bits);
+                assert!(part.bits.is_none_or(all), "{key:?}");
             }
         }
     }

@@ -1,6 +1,6 @@
 //! What becomes of the threads' time in one multiplication: as the thesis's reports by ompP.
 
-use super::{Product, teams};
+use super::{Product, raced, teams};
 use crate::{Bench, Error, clock, measure::Measurement, record::Size, stats};
 use carrysave_arith::team::{Member, Overhead, Team, Watch, mont_mul::ALGORITHMS};
 use std::{
@@ -21,7 +21,7 @@ pub(super) fn rows(bench: &mut Bench<'_>, case: &Product, threads: usize) -> Res
     let teams = teams(threads)?;
     let mut measured: [Vec<Measurement>; 4] = array::from_fn(|_| vec![]);
     for algorithm in ALGORITHMS {
-        for (team, kind) in &teams {
+        for (team, kind) in raced(&teams, case.bits) {
             let team = &**team;
             let name = format!("carrysave/{}{kind}", algorithm.name);
             if !bench.wants("account", &name) {

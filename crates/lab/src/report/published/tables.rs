@@ -135,7 +135,7 @@ tables! {
             ("pfios_naive", "pFIOS, first version"),
             ("pshs", "pSHS"),
             ("fios_sequential", "FIOS, sequential"),
-        ], |cell| power(cell, "signed_digit/1024", 26_880, Some(cell.number("cores")));
+        ], |cell| power(cell, "signed_digit/64", 26_880, Some(cell.number("cores")));
     "parallel_crypto_2011_table6_montmul_645120bit_seconds",
         "Montgomery multiplication of 645,120 bits, improved", KHALIFA, Unit::Time(1e9), IMPROVED_AND_SEQUENTIAL,
         |cell| long_product(cell, cell.number("cores"));
@@ -147,7 +147,7 @@ tables! {
             ("pfios_seconds", "pFIOS"),
             ("pshs_seconds", "pSHS"),
             ("fios_sequential_seconds", "FIOS, sequential"),
-        ], |cell| power(cell, "signed_digit/1024", 26_880, Some(cell.number("cores")));
+        ], |cell| power(cell, "signed_digit/64", 26_880, Some(cell.number("cores")));
     "parallel_crypto_2011_table9_modexp_by_words32_8cores_seconds",
         "Exponentiation by length, 8 cores (here: all)", KHALIFA, Unit::Time(1e9), IMPROVED_AND_SEQUENTIAL,
         |cell| power(cell, "signed_digit", 32 * cell.number("words32"), None);
