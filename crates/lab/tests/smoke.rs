@@ -342,6 +342,20 @@ fn threads_races_every_algorithm_on_kept_and_on_started_threads() {
     assert_eq!(raced("account/carrying", "pfios"), 1);
 }
 
+#[test]
+fn windows_race_every_width_and_show_the_best() {
+    let rows = rows(&request("windows", &[1024]));
+    assert_eq!(rows.len(), 2 * 13 * 8);
+    let table = carrysave_lab::report::published::TABLES;
+    let table = table.iter().find(|table| table.name.contains("window"));
+    let table = table.expect("the table of windows");
+    let rows: Vec<&Row> = rows.iter().collect();
+    let figures = table.figures(&rows);
+    // However few samples there are, two bits are better than one from somewhere on.
+    let found = figures.iter().find(|figure| figure.column == "k1_max");
+    assert!(found.and_then(|figure| figure.here).is_some(), "{found:?}");
+}
+
 #[cfg(feature = "peers")]
 #[test]
 fn mpn_races_gmp_on_every_function_that_it_shares() {

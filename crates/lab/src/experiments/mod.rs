@@ -15,6 +15,7 @@ pub mod symmetric;
 pub mod teams;
 pub mod thesis;
 pub mod threads;
+pub mod windows;
 
 use crate::{Bench, Error};
 
@@ -35,6 +36,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     teams::EXPERIMENT,
     thesis::EXPERIMENT,
     threads::EXPERIMENT,
+    windows::EXPERIMENT,
 ];
 
 /// Something that can be measured.

@@ -114,7 +114,7 @@ impl Head {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::record::Size;
 

@@ -225,6 +225,30 @@ impl Modulus {
         powers.into_iter().map(leave).collect()
     }
 
+    /// `base^exp mod n` for a public exponent, by a sliding window of `width` bits from the right: what the choice of a
+    /// width is worth.
+    ///
+    /// # Panics
+    /// If `base` is not of the modulus's width, or `width` is not between 1 and 16.
+    ///
+    /// # Timing
+    /// Depends on the exponent's value; `base` and `n` stay unknown.
+    ///
+    /// ```
+    /// use carrysave_arith::{Modulus, Nat};
+    /// let n = Modulus::new(&Nat::from_limb(101)).unwrap();
+    /// for width in 1..=16 {
+    ///     assert!(n.pow_windows_vartime(&Nat::from_limb(2), &Nat::from_limb(100), width).is_one());
+    /// }
+    /// ```
+    pub fn pow_windows_vartime(&self, base: &Nat, exp: &Nat, width: usize) -> Nat {
+        assert!((1..=16).contains(&width), "a window has 1 to 16 bits");
+        self.raise(base, |ring, g, _| {
+            let g = Words::new(g.to_vec());
+            sliding_rl::powers(&mut InRing::new(ring), &g, &[(exp, width)]).remove(0)
+        })
+    }
+
     /// `base^exp mod n` by a method of choice; the result is the same for each.
     ///
     /// # Panics

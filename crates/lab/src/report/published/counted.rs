@@ -1,4 +1,4 @@
-//! What is counted, and not measured: multiplications of threaded exponentiation, and widths of windows.
+//! What is counted, and not measured: multiplications of threaded exponentiation.
 
 use super::{Cell, Counterpart};
 use crate::experiments::noise;
@@ -78,21 +78,4 @@ fn counted(team: &Threads, version: Version) -> [f64; 2] {
         sums[1] += members[1].iter().sum::<u32>();
     }
     sums.map(|sum| (f64::from(sum) / EXPONENTS as f64).round())
-}
-
-/// The longest exponent for which windows of k bits take no more multiplications than windows of k + 1 bits.
-pub(super) fn window(cell: &Cell<'_>) -> Counterpart {
-    let k: usize = cell.column[1..2].parse().expect("a digit");
-    let worst = cell.text("policy") == "worst_case";
-    let multiplications = |bits: usize, k: usize| {
-        let windows = if worst { k } else { k + 1 };
-        bits as f64 / windows as f64
-            + if k == 1 {
-                0.0
-            } else {
-                f64::exp2(k as f64) - 1.0
-            }
-    };
-    let better = |bits: &usize| multiplications(*bits, k) <= multiplications(*bits, k + 1);
-    Counterpart::Counted((1..8192).take_while(better).last().unwrap_or(0) as f64)
 }

@@ -1,6 +1,6 @@
 //! The tables: one row each, with the function that finds the counterpart of a figure.
 
-use super::counted::{window, workload};
+use super::counted::workload;
 use super::{Cell, Counterpart, Key, Table, Unit};
 use crate::record::Size;
 
@@ -119,7 +119,11 @@ tables! {
             ("k4_max", "4 bits"),
             ("k5_max", "5 bits"),
             ("k6_max", "6 bits"),
-        ], window;
+        ], |cell| {
+            let width = cell.column[1..2].parse().expect("a digit");
+            let kind = cell.text("policy").trim_end_matches("_case");
+            Counterpart::Limit(kind.to_owned(), width)
+        };
     "parallel_crypto_2011_table1_sequential_modexp_O3_seconds", "Exponentiation on one thread, -O3", KHALIFA,
         Unit::Time(1e9), FOUR_BY_TWO, thesis;
     "parallel_crypto_2011_table2_sequential_modexp_O0_seconds", "Exponentiation on one thread, -O0", KHALIFA,
