@@ -343,6 +343,19 @@ fn threads_races_every_algorithm_on_kept_and_on_started_threads() {
 }
 
 #[test]
+fn ways_measure_the_same_operations() {
+    let rows = rows(&request("ways", &[1024]));
+    for operation in ["modexp", "rsadp", "point"] {
+        let measured = rows.iter().filter(|row| row.operation == operation);
+        let measured: Vec<&str> = measured.map(|row| &row.implementation[..]).collect();
+        let ways = ["fixed_time", "fixed_work", "test_vectors"];
+        let ways = ways.map(|way| format!("carrysave/{way}"));
+        assert_eq!(measured, ways, "{operation}");
+    }
+    assert!(rows.iter().all(|row| row.samples == 10));
+}
+
+#[test]
 fn windows_race_every_width_and_show_the_best() {
     let rows = rows(&request("windows", &[1024]));
     assert_eq!(rows.len(), 2 * 13 * 8);

@@ -15,6 +15,7 @@ pub mod symmetric;
 pub mod teams;
 pub mod thesis;
 pub mod threads;
+pub mod ways;
 pub mod windows;
 
 use crate::{Bench, Error};
@@ -37,6 +38,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     thesis::EXPERIMENT,
     threads::EXPERIMENT,
     windows::EXPERIMENT,
+    ways::EXPERIMENT,
 ];
 
 /// Something that can be measured.

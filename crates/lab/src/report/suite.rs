@@ -145,6 +145,7 @@ const STANDARD: &[Part] = &[
     at("thesis", &[512, 1024, 2048, 4096], 0.2, None, 60.0),
     at("threads", &[2048, 4096], 0.2, None, 40.0),
     at("windows", &[], 0.3, None, 10.0),
+    at("ways", &[], 1.0, None, 8.0),
 ];
 
 /// An experiment without sizes has those of the published tables among its own.
@@ -171,6 +172,7 @@ const FULL: &[Part] = &[
     at("thesis", &[], 0.3, None, 120.0),
     at("threads", &[], 0.3, None, 600.0),
     at("windows", &[], 1.0, None, 30.0),
+    at("ways", &[], 3.0, None, 20.0),
 ];
 
 #[cfg(test)]
