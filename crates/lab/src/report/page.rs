@@ -1,9 +1,10 @@
 //! The page as HTML.
 
 use super::answers::{Answer, TASKS, how, owner};
+use super::chart::{Axis, Chart, Line};
 use super::html::{duration, escape, number, rate};
 use super::panel::{Panel, contender, ours, panels, size};
-use super::published::{TABLES, Table, Unit};
+use super::published::{Figure, TABLES, Table, Unit};
 use super::{Folder, Record};
 use crate::experiments::EXPERIMENTS;
 use crate::record::{Head, Row};
@@ -344,12 +345,15 @@ fn publication(table: &Table, rows: &[&Row]) -> String {
         }
         Unit::Count => "number".to_owned(),
     };
-    let show = |value: f64| match table.unit {
-        Unit::Time(_) => duration(value),
-        _ => number(value),
+    let show: fn(f64) -> String = match table.unit {
+        Unit::Time(_) => duration,
+        _ => number,
     };
+    let figures = table.figures(rows);
+    let curves = curves(table, &figures, &unit, show).and_then(|chart| chart.svg());
+    let curves = curves.map_or(String::new(), |svg| format!("<figure>{svg}</figure>\n"));
     let mut out = format!(
-        "<details class=\"published\"><summary>{}</summary>\n<p>{}</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table class=\"sortable\">\n\
+        "<details class=\"published\"><summary>{}</summary>\n<p>{}</p>\n{curves}<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table class=\"sortable\">\n\
          <caption>{}: {unit}</caption>\n<thead><tr><th scope=\"col\">case</th><th scope=\"col\">column</th>\
          <th scope=\"col\">published</th><th scope=\"col\">here</th><th scope=\"col\">published / here</th>\
          <th scope=\"col\">which row</th></tr></thead>\n<tbody>\n",
@@ -357,7 +361,7 @@ fn publication(table: &Table, rows: &[&Row]) -> String {
         escape(table.source),
         escape(table.title)
     );
-    for figure in table.figures(rows) {
+    for figure in figures {
         let (here, ratio) = match figure.here {
             Some(value) => (
                 format!("<td data-v=\"{value}\">{}</td>", escape(&show(value))),
@@ -378,6 +382,50 @@ fn publication(table: &Table, rows: &[&Row]) -> String {
     }
     out.push_str("</tbody>\n</table></div>\n</details>\n");
     out
+}
+
+/// The published curves and ours, a pair for each column, the ones that end lowest first.
+fn curves(table: &Table, figures: &[Figure], unit: &str, text: fn(f64) -> String) -> Option<Chart> {
+    let across = table.across()?;
+    let mut columns: Vec<(&str, Vec<&Figure>)> = vec![];
+    for (column, label) in table.columns {
+        let of = |figure: &&Figure| figure.column == *column;
+        columns.push((label, figures.iter().filter(of).collect()));
+    }
+    let end = |figures: &[&Figure]| {
+        figures
+            .last()
+            .map_or(f64::INFINITY, |figure| figure.published)
+    };
+    columns.sort_by(|a, b| end(&a.1).total_cmp(&end(&b.1)));
+    let lines = columns.iter().flat_map(|(label, figures)| {
+        let line = |who: &str, value: fn(&Figure) -> Option<f64>| Line {
+            name: format!("{label}, {who}"),
+            dashed: who == "published",
+            points: figures
+                .iter()
+                .filter_map(|figure| Some((figure.at?, value(figure)?)))
+                .filter(|point| point.1 > 0.0)
+                .collect(),
+        };
+        let published = |figure: &Figure| Some(figure.published);
+        [
+            line("here", |figure| figure.here),
+            line("published", published),
+        ]
+    });
+    Some(Chart {
+        title: format!("{}: {unit}, published and here", table.title),
+        x: Axis {
+            label: across.replace('_', " "),
+            text: |value| format!("{value:.0}"),
+        },
+        y: Axis {
+            label: unit.to_owned(),
+            text,
+        },
+        lines: lines.filter(|line| !line.points.is_empty()).collect(),
+    })
 }
 
 /// The plan that `tune` wrote, with what it was chosen from.
@@ -563,6 +611,30 @@ mod tests {
             !page.contains("http://") && !page.contains("https://"),
             "it needs no network"
         );
+    }
+
+    #[test]
+    fn published_curves_are_drawn_with_ours() {
+        let mut folder = folder();
+        let rows = [512, 1024, 2048].map(|bits| {
+            let way = "carrysave/signed_digit/fios_delayed_w32";
+            row("thesis", "modexp", bits, way, 1, (bits * bits) as f64)
+        });
+        folder.records[0].rows.extend(rows);
+        let page = page(&folder);
+        let figure = page
+            .split("<figure>")
+            .find(|figure| figure.contains("-O3: time, published and here"));
+        let figure = figure.unwrap().split("</figure>").next().unwrap();
+        assert!(
+            figure.contains("<title>signed digits, modified FIOS, here: 2048, 4.19 ms</title>"),
+            "{figure}"
+        );
+        assert!(
+            figure.contains("<title>signed digits, modified FIOS, published: 6656, 3.3 s</title>")
+        );
+        assert!(figure.contains(">key bits</text>"));
+        assert!(!figure.contains("published: 512,"), "it took no time");
     }
 
     #[test]

@@ -88,11 +88,7 @@ pub struct Line {
 impl Line {
     /// What it is about: all that is in none of the columns with figures.
     pub fn label(&self, table: &Table) -> String {
-        let is_label = |name: &String| {
-            !table.columns.iter().any(|(column, _)| column == name)
-                && !DERIVED.iter().any(|end| name.ends_with(end))
-        };
-        let cells = self.cells.iter().filter(|(name, _)| is_label(name));
+        let cells = self.cells.iter().filter(|(name, _)| table.is_label(name));
         let text = |(name, value): &(String, String)| match value.parse::<f64>() {
             Ok(_) => format!("{} {value}", name.replace('_', " ")),
             Err(_) => value.clone(),
@@ -143,6 +139,29 @@ impl Table {
             .collect()
     }
 
+    /// The column that its lines are over: one of numbers that differ from line to line.
+    pub fn across(&self) -> Option<String> {
+        let lines = self.lines();
+        let mut names = lines[0].cells.iter().map(|(name, _)| name);
+        let varies = |name: &&String| {
+            let mut seen = vec![];
+            self.is_label(name)
+                && lines.len() > 2
+                && lines.iter().all(|line| {
+                    let value = line.figure(name).filter(|value| !seen.contains(value));
+                    seen.extend(value);
+                    value.is_some()
+                })
+        };
+        names.find(varies).cloned()
+    }
+
+    /// Whether a column is none with figures.
+    fn is_label(&self, name: &str) -> bool {
+        !self.columns.iter().any(|(column, _)| *column == name)
+            && !DERIVED.iter().any(|end| name.ends_with(end))
+    }
+
     /// What stands beside a figure of it.
     pub fn counterpart(&self, line: &Line, column: &str) -> Counterpart {
         (self.counterpart)(&Cell { column, line })
@@ -187,6 +206,7 @@ impl Table {
 
     /// Every published figure, with what stands beside it.
     pub fn figures(&self, rows: &[&Row]) -> Vec<Figure> {
+        let across = self.across();
         let mut figures = vec![];
         for line in self.lines() {
             for &(column, label) in self.columns {
@@ -211,6 +231,7 @@ impl Table {
                     },
                 };
                 figures.push(Figure {
+                    at: across.as_ref().and_then(|name| line.figure(name)),
                     case: line.label(self),
                     column,
                     label,
@@ -227,6 +248,8 @@ impl Table {
 /// A published figure, and what stands beside it, both in the unit in which they are compared.
 #[derive(Clone, Debug)]
 pub struct Figure {
+    /// Where the line is in [`Table::across`].
+    pub at: Option<f64>,
     /// The line's label.
     pub case: String,
     /// The column.
