@@ -1,6 +1,7 @@
 //! What an experiment works with: the request, races, and where the results go.
 
 use crate::{
+    bound::Bound,
     clock::Stopwatch,
     experiments::{EXPERIMENTS, Experiment},
     measure::{Budget, Contender, Measurement, race},
@@ -298,6 +299,7 @@ impl<'r> Bench<'r> {
             stopwatch: Stopwatch::Processor,
             contenders: vec![],
             on: vec![],
+            bound: None,
         }
     }
 }
@@ -321,6 +323,7 @@ pub struct Race<'a, 'r> {
     contenders: Vec<Contender<'a>>,
     /// The threads of each contender.
     on: Vec<usize>,
+    bound: Option<Bound>,
 }
 
 impl<'a> Race<'a, '_> {
@@ -377,6 +380,11 @@ impl<'a> Race<'a, '_> {
         self.on.push(self.threads);
     }
 
+    /// Shows beside the contenders the least time that one operation can take on one thread.
+    pub fn bound(&mut self, bound: Option<Bound>) {
+        self.bound = bound.filter(|bound| self.wants(&bound.name));
+    }
+
     /// Keeps an implementation out of the race, and says so.
     pub fn refuse(&mut self, implementation: &str, reason: String) {
         if self.runs {
@@ -400,7 +408,20 @@ impl<'a> Race<'a, '_> {
                 &m.shared_by(self.jobs),
             )
         };
-        let rows = measured.into_iter().zip(&self.on).map(row).collect();
+        let mut rows: Vec<Row> = measured.into_iter().zip(&self.on).map(row).collect();
+        if let Some(bound) = self.bound {
+            let first = &rows[0];
+            let threads = self.on.iter().copied().max().unwrap_or(1);
+            let least = Measurement {
+                name: bound.name,
+                ns_median: bound.ns / threads as f64,
+                ns_spread: 0.0,
+                samples: first.samples,
+                core_ghz: first.core_ghz,
+            };
+            let (experiment, operation) = (self.bench.experiment, self.operation);
+            rows.push(Row::new(experiment, operation, self.size, threads, &least));
+        }
         self.bench.publish(rows);
     }
 }

@@ -1,86 +1,331 @@
-//! What a core can do at most: multiplications of 52 bits that wait for nothing.
+//! What a core can do at most: instructions that wait for nothing.
 
-use carrysave_kernels::{Cpu, mb8::IFMA};
+use crate::rivals::{Cipher, Mode};
+use carrysave_kernels::{Cpu, Isa, mb8::IFMA};
+use std::{
+    ops::RangeInclusive,
+    time::{Duration, Instant},
+};
 
-/// A loop of `vpmadd52` on ten sums of eight lanes, none of which another needs: more than any core has under way.
+/// A loop of one instruction on many registers, none of which another needs: more than any core has under way.
 #[derive(Clone, Copy, Debug)]
-pub struct Madd52(());
+pub struct Spin {
+    name: &'static str,
+    /// The bytes that an instruction works on.
+    width: usize,
+    run: unsafe fn(usize),
+}
 
-/// Instructions in a turn of the loop.
+/// Instructions in a turn of a loop.
 const TURN: usize = 10;
 
-impl Madd52 {
-    /// The loop, where the processor has such instructions.
-    pub fn new(cpu: Cpu) -> Option<Madd52> {
-        cpu.has(IFMA).then_some(Madd52(()))
+impl Spin {
+    /// `vpmadd52`, half of the products of eight pairs of digits, where the processor has it.
+    pub fn madd52(cpu: Cpu) -> Option<Spin> {
+        Spin::new(cpu, IFMA, "vpmadd52", 64, spin::madd52)
+    }
+
+    /// `mulx`, the product of two limbs, where the processor has it.
+    pub fn mulx(cpu: Cpu) -> Option<Spin> {
+        Spin::new(cpu, Isa::BMI2, "mulx", 8, spin::mulx)
+    }
+
+    /// A round of AES on as many blocks at once as the processor can.
+    pub fn aesenc(cpu: Cpu) -> Option<Spin> {
+        let wide = Isa::VAES.and(Isa::AVX512F);
+        Spin::new(cpu, wide, "vaesenc", 64, spin::aesenc512)
+            .or_else(|| {
+                Spin::new(
+                    cpu,
+                    Isa::VAES.and(Isa::AVX2),
+                    "vaesenc",
+                    32,
+                    spin::aesenc256,
+                )
+            })
+            .or_else(|| Spin::new(cpu, Isa::AES, "aesenc", 16, spin::aesenc128))
+    }
+
+    fn new(
+        cpu: Cpu,
+        isa: Isa,
+        name: &'static str,
+        width: usize,
+        run: unsafe fn(usize),
+    ) -> Option<Spin> {
+        cpu.has(isa).then_some(Spin { name, width, run })
+    }
+
+    /// The instruction.
+    pub fn name(self) -> &'static str {
+        self.name
     }
 
     /// Executes so many of them, rounded up to tens.
     pub fn run(self, instructions: usize) {
         let turns = instructions.div_ceil(TURN).max(1);
         // SAFETY: `new` asked the processor.
-        #[cfg(target_arch = "x86_64")]
-        unsafe {
-            spin(turns);
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        unreachable!("{turns} turns on a processor without these instructions")
+        unsafe { (self.run)(turns) }
+    }
+
+    /// How many a nanosecond: the best of a few short runs, so that an interrupt in one does not count.
+    pub fn per_ns(self) -> f64 {
+        const INSTRUCTIONS: usize = 20_000;
+        let rate = |_| {
+            let start = Instant::now();
+            self.run(INSTRUCTIONS);
+            let took = start.elapsed().max(Duration::from_nanos(1));
+            INSTRUCTIONS as f64 / took.as_nanos() as f64
+        };
+        (0..5).map(rate).fold(0.0, f64::max)
     }
 }
 
-/// # Safety
-/// `turns` is not 0.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512ifma")]
-unsafe fn spin(turns: usize) {
-    // SAFETY: it touches no memory, and the registers that it names.
-    unsafe {
-        core::arch::asm!(
-            "2:",
-            "vpmadd52luq zmm0, zmm10, zmm11",
-            "vpmadd52huq zmm1, zmm10, zmm11",
-            "vpmadd52luq zmm2, zmm10, zmm11",
-            "vpmadd52huq zmm3, zmm10, zmm11",
-            "vpmadd52luq zmm4, zmm10, zmm11",
-            "vpmadd52huq zmm5, zmm10, zmm11",
-            "vpmadd52luq zmm6, zmm10, zmm11",
-            "vpmadd52huq zmm7, zmm10, zmm11",
-            "vpmadd52luq zmm8, zmm10, zmm11",
-            "vpmadd52huq zmm9, zmm10, zmm11",
-            "dec {turns}",
-            "jnz 2b",
-            turns = inout(reg) turns => _,
-            out("zmm0") _, out("zmm1") _, out("zmm2") _, out("zmm3") _, out("zmm4") _,
-            out("zmm5") _, out("zmm6") _, out("zmm7") _, out("zmm8") _, out("zmm9") _,
-            options(nomem, nostack),
-        );
+/// The least time that an operation can take.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bound {
+    /// `bound/` and the instruction that it is of.
+    pub name: String,
+    /// Nanoseconds.
+    pub ns: f64,
+}
+
+impl Bound {
+    fn new(spin: Spin, instructions: f64) -> Bound {
+        Bound {
+            name: format!("bound/{}", spin.name),
+            ns: instructions / spin.per_ns(),
+        }
     }
+
+    /// That of a power, exponent and modulus of so many bits: by the schoolbook method with a square for each bit, and
+    /// fixed windows of the best width. `None` without wide multiplications.
+    pub fn power(cpu: Cpu, bits: usize) -> Option<Bound> {
+        /// Wider ones need a table that no cache holds.
+        const WIDTHS: RangeInclusive<usize> = 1..=10;
+        let (spin, square, product) = multiplication(cpu, bits)?;
+        let products = WIDTHS.map(|w| bits as f64 / w as f64 + f64::exp2(w as f64));
+        let products = products.fold(f64::INFINITY, f64::min);
+        Some(Bound::new(spin, bits as f64 * square + products * product))
+    }
+
+    /// That of a public operation of RSA with e = 65537.
+    pub fn public(cpu: Cpu, bits: usize) -> Option<Bound> {
+        let (spin, square, product) = multiplication(cpu, bits)?;
+        Some(Bound::new(spin, 16.0 * square + product))
+    }
+
+    /// That of a private operation of RSA: the powers modulo two primes.
+    pub fn private(cpu: Cpu, bits: usize) -> Option<Bound> {
+        let half = Bound::power(cpu, bits / 2)?;
+        Some(half.times(2.0))
+    }
+
+    /// That of AES on so many bytes; `None` for a chain, which waits for each block, and for other ciphers.
+    pub fn cipher(cpu: Cpu, cipher: Cipher, mode: Mode, bytes: usize) -> Option<Bound> {
+        let Cipher::Aes(bits) = cipher else {
+            return None;
+        };
+        let spin = Spin::aesenc(cpu).filter(|_| mode != Mode::Cbc)?;
+        let rounds = (bits / 32 + 6) as f64;
+        Some(Bound::new(spin, rounds * bytes as f64 / spin.width as f64))
+    }
+
+    /// That of so many times as much.
+    #[must_use]
+    pub fn times(self, factor: f64) -> Bound {
+        Bound {
+            ns: self.ns * factor,
+            ..self
+        }
+    }
+}
+
+/// What a square and a product modulo so many bits take of an instruction.
+fn multiplication(cpu: Cpu, bits: usize) -> Option<(Spin, f64, f64)> {
+    if let Some(spin) = Spin::madd52(cpu) {
+        // Almost Montgomery multiplication has two bits more; a vector has eight products.
+        let n = (bits + 2).div_ceil(52) as f64;
+        return Some((spin, (3.0 * n * n + n) / 8.0, 4.0 * n * n / 8.0));
+    }
+    let n = bits.div_ceil(64) as f64;
+    let reduction = n * n + n;
+    Some((
+        Spin::mulx(cpu)?,
+        n * (n + 1.0) / 2.0 + reduction,
+        n * n + reduction,
+    ))
+}
+
+/// The loops.
+#[cfg(target_arch = "x86_64")]
+mod spin {
+    use core::arch::asm;
+
+    macro_rules! spin {
+        ($name:ident, $features:literal, [$($line:literal),*], [$($out:tt)*]) => {
+            /// # Safety
+            /// `turns` is not 0, and the processor has the features.
+            #[target_feature(enable = $features)]
+            pub(super) unsafe fn $name(turns: usize) {
+                // SAFETY: it touches no memory, and the registers that it names.
+                unsafe {
+                    asm!(
+                        "2:",
+                        $($line,)*
+                        "dec {turns}",
+                        "jnz 2b",
+                        turns = inout(reg) turns => _,
+                        $($out)*
+                        options(nomem, nostack),
+                    );
+                }
+            }
+        };
+    }
+
+    spin!(madd52, "avx512f,avx512ifma", [
+        "vpmadd52luq zmm0, zmm10, zmm11",
+        "vpmadd52huq zmm1, zmm10, zmm11",
+        "vpmadd52luq zmm2, zmm10, zmm11",
+        "vpmadd52huq zmm3, zmm10, zmm11",
+        "vpmadd52luq zmm4, zmm10, zmm11",
+        "vpmadd52huq zmm5, zmm10, zmm11",
+        "vpmadd52luq zmm6, zmm10, zmm11",
+        "vpmadd52huq zmm7, zmm10, zmm11",
+        "vpmadd52luq zmm8, zmm10, zmm11",
+        "vpmadd52huq zmm9, zmm10, zmm11"
+    ], [
+        out("zmm0") _, out("zmm1") _, out("zmm2") _, out("zmm3") _, out("zmm4") _,
+        out("zmm5") _, out("zmm6") _, out("zmm7") _, out("zmm8") _, out("zmm9") _,
+    ]);
+
+    spin!(mulx, "bmi2", [
+        "mulx r8, r9, r12",
+        "mulx r10, r11, r12",
+        "mulx r8, r9, r12",
+        "mulx r10, r11, r12",
+        "mulx r8, r9, r12",
+        "mulx r10, r11, r12",
+        "mulx r8, r9, r12",
+        "mulx r10, r11, r12",
+        "mulx r8, r9, r12",
+        "mulx r10, r11, r12"
+    ], [
+        out("r8") _, out("r9") _, out("r10") _, out("r11") _, in("r12") 3, in("rdx") 5,
+    ]);
+
+    macro_rules! aesenc {
+        ($name:ident, $features:literal, [$($line:literal),*]) => {
+            spin!($name, $features, [$($line),*], [
+                out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _, out("xmm4") _,
+                out("xmm5") _, out("xmm6") _, out("xmm7") _, out("xmm8") _, out("xmm9") _,
+            ]);
+        };
+    }
+
+    aesenc!(
+        aesenc128,
+        "aes",
+        [
+            "aesenc xmm0, xmm10",
+            "aesenc xmm1, xmm10",
+            "aesenc xmm2, xmm10",
+            "aesenc xmm3, xmm10",
+            "aesenc xmm4, xmm10",
+            "aesenc xmm5, xmm10",
+            "aesenc xmm6, xmm10",
+            "aesenc xmm7, xmm10",
+            "aesenc xmm8, xmm10",
+            "aesenc xmm9, xmm10"
+        ]
+    );
+    aesenc!(
+        aesenc256,
+        "vaes,avx2",
+        [
+            "vaesenc ymm0, ymm0, ymm10",
+            "vaesenc ymm1, ymm1, ymm10",
+            "vaesenc ymm2, ymm2, ymm10",
+            "vaesenc ymm3, ymm3, ymm10",
+            "vaesenc ymm4, ymm4, ymm10",
+            "vaesenc ymm5, ymm5, ymm10",
+            "vaesenc ymm6, ymm6, ymm10",
+            "vaesenc ymm7, ymm7, ymm10",
+            "vaesenc ymm8, ymm8, ymm10",
+            "vaesenc ymm9, ymm9, ymm10"
+        ]
+    );
+    aesenc!(
+        aesenc512,
+        "vaes,avx512f",
+        [
+            "vaesenc zmm0, zmm0, zmm10",
+            "vaesenc zmm1, zmm1, zmm10",
+            "vaesenc zmm2, zmm2, zmm10",
+            "vaesenc zmm3, zmm3, zmm10",
+            "vaesenc zmm4, zmm4, zmm10",
+            "vaesenc zmm5, zmm5, zmm10",
+            "vaesenc zmm6, zmm6, zmm10",
+            "vaesenc zmm7, zmm7, zmm10",
+            "vaesenc zmm8, zmm8, zmm10",
+            "vaesenc zmm9, zmm9, zmm10"
+        ]
+    );
+}
+
+/// No other processor has these instructions.
+#[cfg(not(target_arch = "x86_64"))]
+mod spin {
+    macro_rules! none {
+        ($($name:ident)*) => {
+            $(pub(super) unsafe fn $name(_: usize) {
+                unreachable!("a processor without these instructions")
+            })*
+        };
+    }
+
+    none!(madd52 mulx aesenc128 aesenc256 aesenc512);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::clock::core_ghz;
-    use std::time::Instant;
 
     #[test]
-    fn one_or_two_a_cycle() {
-        let Some(madd52) = Madd52::new(Cpu::native()) else {
-            eprintln!("SKIPPED: there is no vpmadd52 here");
-            return;
-        };
-        // The best of several, as others use the core as well.
-        let rate = |_| {
-            let start = Instant::now();
-            madd52.run(1_000_000);
-            1e6 / start.elapsed().as_nanos() as f64 / core_ghz()
-        };
-        let best = (0..20).map(rate).fold(0.0, f64::max);
-        assert!((0.4..2.5).contains(&best), "{best} a cycle");
+    fn a_few_a_cycle() {
+        let cpu = Cpu::native();
+        for spin in [Spin::madd52(cpu), Spin::mulx(cpu), Spin::aesenc(cpu)] {
+            let Some(spin) = spin else {
+                eprintln!("SKIPPED: an instruction that is not here");
+                continue;
+            };
+            // The best of several, as others use the core as well.
+            let most = |of: &dyn Fn() -> f64| (0..20).map(|_| of()).fold(0.0, f64::max);
+            let best = most(&|| spin.per_ns()) / most(&core_ghz);
+            assert!((0.4..2.5).contains(&best), "{}: {best} a cycle", spin.name);
+        }
     }
 
     #[test]
     fn none_without_the_instructions() {
-        assert!(Madd52::new(Cpu::portable()).is_none());
+        let cpu = Cpu::portable();
+        let spins = [Spin::madd52(cpu), Spin::mulx(cpu), Spin::aesenc(cpu)];
+        assert!(spins.iter().all(Option::is_none));
+        assert_eq!(Bound::power(cpu, 1024), None);
+    }
+
+    #[test]
+    fn a_bound_grows_with_the_work() {
+        let Some(power) = Bound::power(Cpu::native(), 1024) else {
+            return;
+        };
+        // Eight times the products, and windows that are a little wider.
+        let ratio = Bound::power(Cpu::native(), 2048).unwrap().ns / power.ns;
+        assert!((4.0..16.0).contains(&ratio), "{ratio}");
+        assert_eq!(power.clone().times(2.0).ns, 2.0 * power.ns);
+        let cbc = Bound::cipher(Cpu::native(), Cipher::Aes(128), Mode::Cbc, 16);
+        assert_eq!(cbc, None);
     }
 }

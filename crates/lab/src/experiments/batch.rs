@@ -10,7 +10,7 @@ use super::{Experiment, mpn, rsa::pkcs8};
 use crate::{
     Bench, Error,
     bench::Race,
-    bound::Madd52,
+    bound::{Bound, Spin},
     record::Size,
     rivals::{Answer, RIVALS, Refusal, RsaKey},
 };
@@ -39,6 +39,7 @@ struct Operation {
     job: fn(&Case) -> Job,
     perform: fn(&mut dyn RsaKey, &Case) -> Answer<Vec<u8>>,
     right: fn(&Case, &[u8]) -> bool,
+    bound: fn(Cpu, usize) -> Option<Bound>,
 }
 
 static OPERATIONS: [Operation; 2] = [
@@ -53,17 +54,19 @@ static OPERATIONS: [Operation; 2] = [
         },
         perform: |key, _| key.sign_pss(MESSAGE),
         right: Case::verifies,
+        bound: Bound::private,
     },
     Operation {
         name: "public",
         job: |case| case.verification(&case.signature),
         perform: |key, case| key.verify_pss(MESSAGE, &case.signature).map(|()| vec![]),
         right: |_, _| true,
+        bound: Bound::public,
     },
 ];
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
-    let counts = bench.thread_counts();
+    let (cpu, counts) = (bench.cpu(), bench.thread_counts());
     for bits in bench.bits(&[1024, 2048, 3072, 4096, 8192]) {
         let case = Case::new(bench.cpu(), pkcs8(bits)?);
         let most = counts.iter().copied().max().unwrap_or(1);
@@ -75,6 +78,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
                     let mut race = bench.race(&name, Size::Bits(bits));
                     race.on_threads(threads);
                     race.of_jobs(jobs);
+                    race.bound((operation.bound)(cpu, bits));
                     enter_batch(&mut race, operation, &case, jobs, threads);
                     for crew in &mut crews {
                         crew.enter(&mut race, operation, &case, jobs, threads);
@@ -93,7 +97,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
 
 /// The kernels of eight numbers of so many bits, against the `vpmadd52` alone that they have to execute.
 fn kernels(bench: &mut Bench<'_>, bits: usize) {
-    let Some(madd52) = Madd52::new(bench.cpu()) else {
+    let Some(madd52) = Spin::madd52(bench.cpu()) else {
         return;
     };
     for op in REGISTRY {

@@ -3,6 +3,7 @@
 use super::{Experiment, random_limbs};
 use crate::{
     Bench, Error,
+    bound::Bound,
     record::Size,
     rivals::{Power, RIVALS, Refusal, padded},
 };
@@ -20,6 +21,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
         let expected = expected(&power);
         let cpu = bench.cpu();
         let mut race = bench.race("modexp", Size::Bits(bits));
+        race.bound(Bound::power(cpu, bits));
         for rival in RIVALS {
             let label = rival.label();
             let Some(prepare) = rival.modexp.filter(|_| race.wants(&label)) else {

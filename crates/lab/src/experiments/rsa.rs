@@ -4,9 +4,11 @@
 use super::Experiment;
 use crate::{
     Bench, Error,
+    bound::Bound,
     record::Size,
     rivals::{Answer, RIVALS, Refusal, RsaKey, padded},
 };
+use carrysave_kernels::Cpu;
 use num_bigint::BigUint;
 use rsa::{
     Oaep, RsaPrivateKey, RsaPublicKey,
@@ -53,6 +55,7 @@ struct Operation {
     name: &'static str,
     perform: fn(&mut dyn RsaKey, &Case) -> Answer<Vec<u8>>,
     right: fn(&Case, &[u8]) -> bool,
+    bound: fn(Cpu, usize) -> Option<Bound>,
 }
 
 static OPERATIONS: [Operation; 4] = [
@@ -60,11 +63,13 @@ static OPERATIONS: [Operation; 4] = [
         name: "sign",
         perform: |key, _| key.sign(MESSAGE),
         right: |case, answer| answer == case.signature,
+        bound: Bound::private,
     },
     Operation {
         name: "verify",
         perform: |key, case| key.verify(MESSAGE, &case.signature).map(|()| vec![]),
         right: |_, _| true,
+        bound: Bound::public,
     },
     Operation {
         name: "encrypt",
@@ -74,11 +79,13 @@ static OPERATIONS: [Operation; 4] = [
                 .decrypt(Oaep::<Sha256>::new(), answer)
                 .is_ok_and(|m| m == MESSAGE)
         },
+        bound: Bound::public,
     },
     Operation {
         name: "decrypt",
         perform: |key, case| key.decrypt(&case.ciphertext),
         right: |_, answer| answer == MESSAGE,
+        bound: Bound::private,
     },
 ];
 
@@ -89,6 +96,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
         let case = Case::new(pkcs8);
         for operation in &OPERATIONS {
             let mut race = bench.race(operation.name, Size::Bits(bits));
+            race.bound((operation.bound)(cpu, bits));
             for rival in RIVALS {
                 let label = rival.label();
                 let Some(load) = rival.rsa.filter(|_| race.wants(&label)) else {

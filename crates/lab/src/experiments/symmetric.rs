@@ -8,6 +8,7 @@
 use super::{Experiment, noise};
 use crate::{
     Bench, Error,
+    bound::Bound,
     record::Size,
     rivals::{Bulk, Cipher, Mode, RIVALS, Refusal},
 };
@@ -79,6 +80,9 @@ fn race(bench: &mut Bench<'_>, bytes: usize, bulk: Bulk) {
     let cpu = bench.cpu();
     let name = bulk.to_string();
     let mut race = bench.race(&name, Size::Bytes(bytes));
+    if let Bulk::Cipher(cipher, mode) = bulk {
+        race.bound(Bound::cipher(cpu, cipher, mode, bytes));
+    }
     let mut expected = None;
     for rival in RIVALS {
         let label = rival.label();

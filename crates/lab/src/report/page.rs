@@ -522,6 +522,8 @@ fn method(folder: &Folder) -> String {
          Contenders take turns within one process, so that what disturbs the machine disturbs all alike; figures are \
          medians, the spread is the distance of the quartiles. On one thread time is the process's own, on several it \
          is the wall clock's. The core clock is measured in the same run, by a chain of dependent multiplications.</p>\n\
+         <p>A line named bound is no contender: it is what the instruction after the slash takes alone, as many as the \
+         schoolbook method needs, at the rate at which this core executes them in the same run.</p>\n\
          <div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table>\n<caption>The records</caption>\n<thead><tr><th scope=\"col\">record</th>\
          <th scope=\"col\">rows</th><th scope=\"col\">date</th><th scope=\"col\">commit</th>\
          <th scope=\"col\">compiler</th><th scope=\"col\">features</th><th scope=\"col\">rivals</th></tr></thead>\n\

@@ -74,6 +74,11 @@ pub fn ours(row: &Row) -> bool {
     row.implementation == "carrysave" || row.implementation.starts_with("carrysave/")
 }
 
+/// Whether it is no contender, but the least time that is possible.
+pub fn is_bound(row: &Row) -> bool {
+    row.implementation.starts_with("bound/")
+}
+
 /// The rows of an experiment, as panels, in the order of the record.
 pub fn panels(rows: &[Row]) -> Vec<Panel<'_>> {
     let sweeps = sweeps(rows);
@@ -159,9 +164,12 @@ impl Panel<'_> {
         }
     }
 
-    /// The least time of all rows at the same place across.
+    /// The least time of all contenders at the same place across.
     pub fn best(&self, at: f64) -> f64 {
-        let there = self.rows.iter().filter(|(value, _)| *value == at);
+        let there = self
+            .rows
+            .iter()
+            .filter(|(value, row)| *value == at && !is_bound(row));
         there
             .map(|(_, row)| row.ns_median)
             .fold(f64::INFINITY, f64::min)
