@@ -2,8 +2,8 @@
 //!
 //! Ciphers and chains race at each size against others that compute the same; trees race against other hash functions;
 //! `/threads` are the same on several threads, 16 MiB at a time. `threefish-256/block` repeats an experiment of 2009 with
-//! SIMD within a block, and `aes/rounds` one of a thesis, speed against the number of rounds; `docs/design/published.md`
-//! has what was published.
+//! SIMD within a block, and `aes/rounds` one of a thesis, speed against the number of rounds, as `aes/threads` on several
+//! threads; `docs/design/published.md` has what was published.
 
 use super::{Experiment, noise};
 use crate::{
@@ -24,7 +24,7 @@ use carrysave_symmetric::{
     skein::{Parameters, Skein512, Tree},
     threefish::Threefish512,
 };
-use std::num::NonZeroUsize;
+use std::{num::NonZeroUsize, sync::Mutex};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "symmetric",
@@ -38,6 +38,10 @@ const SIZES: [usize; 2] = [16 << 10, 1 << 20];
 const SHARED: usize = 16 << 20;
 /// The blocks that are encrypted one after the other.
 const BLOCKS: usize = 64;
+/// How many rounds AES is given.
+const ROUNDS: [usize; 7] = [4, 6, 8, 10, 12, 14, 16];
+/// Several threads.
+const TEAM: &str = "carrysave/team";
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
     let sizes = match bench.bits(&[]) {
@@ -64,7 +68,8 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
     let shared = SHARED.min(sizes.iter().copied().max().unwrap_or(SHARED) * 16);
     threads(bench, shared)?;
     blocks(bench);
-    rounds(bench, shared)
+    rounds(bench, shared);
+    Ok(())
 }
 
 fn right(is: bool) -> Result<(), String> {
@@ -180,7 +185,6 @@ fn threads(bench: &mut Bench<'_>, bytes: usize) -> Result<(), Error> {
         hash.update_on(team, data);
         hash.finalize().read(&mut data[..64]);
     };
-    type Work<'a> = &'a dyn Fn(&dyn Team, &mut [u8]);
     let works: [(&str, Work<'_>); 7] = [
         ("aes-128/ecb", &|team, data| {
             aes_128.ecb_encrypt_on(team, data)
@@ -203,26 +207,57 @@ fn threads(bench: &mut Bench<'_>, bytes: usize) -> Result<(), Error> {
         ("skein-512/tree", &hash),
     ];
     for (name, work) in works {
-        let mut expected = noise(bytes);
-        work(&Serial, &mut expected);
         let name = format!("{name}/threads");
-        let mut race = bench.race(&name, Size::Bytes(bytes));
-        race.by_the_wall();
-        for (team, &threads) in teams.iter().zip(&counts) {
-            race.on_threads(threads);
-            let mut data = noise(bytes);
-            work(team, &mut data);
-            let check = right(data == expected);
-            race.enter(
-                "carrysave/team",
-                move || noise(bytes),
-                move |data| work(team, data),
-                |()| check,
-            );
-        }
-        race.run();
+        on_teams(bench, &name, bytes, (&teams, &counts), work);
+    }
+    for rounds in ROUNDS {
+        let keys = round_keys(rounds);
+        let kernel = AesEncrypt::best(cpu);
+        let work = |team: &dyn Team, data: &mut [u8]| {
+            let share = data.len().div_ceil(team.size()).next_multiple_of(16);
+            let shares: Vec<_> = data.chunks_mut(share).map(Mutex::new).collect();
+            team.run(&|member| {
+                if let Some(Ok(mut share)) = shares.get(member.rank()).map(Mutex::try_lock) {
+                    kernel.call_in_place(&mut share, &keys);
+                }
+            });
+        };
+        let name = format!("aes/threads/{rounds}");
+        on_teams(bench, &name, bytes, (&teams, &counts), &work);
     }
     Ok(())
+}
+
+type Work<'a> = &'a dyn Fn(&dyn Team, &mut [u8]);
+
+/// The same work by teams of several sizes.
+fn on_teams(
+    bench: &mut Bench<'_>,
+    name: &str,
+    bytes: usize,
+    (teams, counts): (&[Threads], &[usize]),
+    work: Work<'_>,
+) {
+    let mut race = bench.race(name, Size::Bytes(bytes));
+    if !race.wants(TEAM) {
+        return;
+    }
+    let mut expected = noise(bytes);
+    work(&Serial, &mut expected);
+    race.by_the_wall();
+    for (team, &threads) in teams.iter().zip(counts) {
+        race.on_threads(threads);
+        let mut data = noise(bytes);
+        work(team, &mut data);
+        let check = right(data == expected);
+        race.enter(
+            TEAM,
+            move || noise(bytes),
+            move |data| work(team, data),
+            |()| check,
+        );
+    }
+    race.run();
 }
 
 /// Every kernel on one block after the other, and many at once behind them.
@@ -278,31 +313,36 @@ fn blocks(bench: &mut Bench<'_>) {
     }
 }
 
+/// Keys for so many rounds.
+fn round_keys(rounds: usize) -> Vec<[u8; 16]> {
+    let keys = noise(16 * (rounds + 1));
+    let (blocks, _) = keys.as_chunks();
+    blocks.to_vec()
+}
+
 /// AES with other numbers of rounds than its own: those of 10, 12 and 14 are AES-128, -192 and -256.
-fn rounds(bench: &mut Bench<'_>, bytes: usize) -> Result<(), Error> {
+fn rounds(bench: &mut Bench<'_>, bytes: usize) {
     let kernel = AesEncrypt::best(bench.cpu());
     let plain = AesEncrypt::best(Cpu::portable());
-    for rounds in [4, 6, 8, 10, 12, 14, 16] {
-        let keys: Vec<[u8; 16]> = noise(16 * (rounds + 1))
-            .chunks(16)
-            .map(|key| key.try_into().expect("a block"))
-            .collect();
+    for rounds in ROUNDS {
+        let keys = round_keys(rounds);
+        let name = format!("aes/rounds/{rounds}");
+        let mut race = bench.race(&name, Size::Bytes(bytes));
+        if !race.wants("carrysave") {
+            continue;
+        }
         let answers = [&kernel, &plain].map(|kernel| {
             let mut data = noise(bytes);
             kernel.call_in_place(&mut data, &keys);
             data
         });
         let check = right(answers[0] == answers[1]);
-        let name = format!("aes/rounds/{rounds}");
-        let mut race = bench.race(&name, Size::Bytes(bytes));
-        let (kernel, keys) = (&kernel, &keys);
         race.enter(
             "carrysave",
             || noise(bytes),
-            move |data| kernel.call_in_place(data, keys),
+            |data| kernel.call_in_place(data, &keys),
             |()| check,
         );
         race.run();
     }
-    Ok(())
 }

@@ -1,12 +1,19 @@
 //! AWS-LC through `aws-lc-rs`: from 2048 to 8192 bits, with IFMA where the processor has it.
 
 use super::{
-    Answer, Refusal, Rival, RsaKey,
+    Answer, Bulk, Cipher, Mode, Refusal, Rival, RsaKey, Work,
     agreement::{Agreement, Exchange},
+    hashing, in_place,
 };
 use aws_lc_rs::{
     agreement::{self, UnparsedPublicKey},
+    cipher::{
+        AES_128, AES_192, AES_256, DecryptingKey, DecryptionContext, EncryptingKey,
+        EncryptionContext, UnboundCipherKey,
+    },
+    digest::{SHA256, digest},
     encoding::{AsDer, Pkcs8V1Der},
+    iv::FixedLength,
     rand::SystemRandom,
     rsa::{
         KeyPair, KeySize, OAEP_SHA256_MGF1SHA256, OaepPrivateDecryptingKey,
@@ -48,6 +55,11 @@ pub(super) const RIVAL: Rival = Rival {
         let der: Pkcs8V1Der<'_> = pair.as_der().map_err(Refusal::failed)?;
         Ok(der.as_ref().to_vec())
     }),
+    bulk: Some(|_, bulk| match bulk {
+        Bulk::Cipher(Cipher::Aes(bits), mode) => aes(bits, mode),
+        Bulk::Sha256 => hashing(|data| digest(&SHA256, data).as_ref().to_vec()),
+        _ => Err(Refusal::NotOffered),
+    }),
     agreement: Some(|_, exchange, private| {
         let algorithm = match exchange {
             Exchange::P256 => &agreement::ECDH_P256,
@@ -77,6 +89,46 @@ pub(super) const RIVAL: Rival = Rival {
         concat!("aws-lc-sys ", env!("LAB_VERSION_AWS_LC_SYS")).to_owned()
     })
 };
+
+fn aes(bits: usize, mode: Mode) -> Answer<Work> {
+    let algorithm = match bits {
+        128 => &AES_128,
+        192 => &AES_192,
+        _ => &AES_256,
+    };
+    let key = UnboundCipherKey::new(algorithm, &Cipher::Aes(bits).key());
+    let key = key.map_err(Refusal::failed)?;
+    let zero = || FixedLength::from([0; 16]);
+    let encrypting = match mode {
+        Mode::Ecb => EncryptingKey::ecb(key),
+        Mode::Ctr => EncryptingKey::ctr(key),
+        Mode::Cbc => EncryptingKey::cbc(key),
+        Mode::EcbDecrypt | Mode::CbcDecrypt => {
+            let chain = mode == Mode::CbcDecrypt;
+            let key = match chain {
+                true => DecryptingKey::cbc(key),
+                false => DecryptingKey::ecb(key),
+            };
+            let key = key.map_err(Refusal::failed)?;
+            return in_place(move |data| {
+                let context = match chain {
+                    true => DecryptionContext::Iv128(zero()),
+                    false => DecryptionContext::None,
+                };
+                // Data that are left as they were are no answer.
+                let _ = key.decrypt(data, context);
+            });
+        }
+    };
+    let key = encrypting.map_err(Refusal::failed)?;
+    in_place(move |data| {
+        let context = match mode {
+            Mode::Ecb => EncryptionContext::None,
+            _ => EncryptionContext::Iv128(zero()),
+        };
+        let _ = key.less_safe_encrypt(data, context);
+    })
+}
 
 struct Key {
     pair: KeyPair,
