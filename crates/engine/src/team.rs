@@ -94,30 +94,55 @@ impl Threads {
         Threads::with_options(threads, &ThreadsOptions::default())
     }
 
-    /// The same with options.
+    /// A team of at most `threads`: of as many of them as the system starts.
+    ///
+    /// ```
+    /// use carrysave_engine::{Threads, team::Team};
+    /// let team = Threads::up_to(2.try_into().unwrap());
+    /// assert!((1..=2).contains(&team.size()));
+    /// ```
+    pub fn up_to(threads: NonZeroUsize) -> Threads {
+        let mut team = Threads::of_caller();
+        let _ = team.start(threads);
+        team.round_trip = team.measure();
+        team
+    }
+
+    /// The same as [`Threads::new`] with options.
     ///
     /// # Errors
     /// The system's, if it starts no more threads or does not bind one to its processor.
     pub fn with_options(threads: NonZeroUsize, options: &ThreadsOptions) -> io::Result<Threads> {
-        let mut team = Threads {
-            shared: Arc::default(),
-            workers: Vec::new(),
-            turn: Mutex::new(()),
-            round_trip: Duration::ZERO,
-        };
+        let mut team = Threads::of_caller();
         // If one is refused, the team is dropped, which joins those before it.
-        for rank in 1..threads.get() {
-            let shared = team.shared.clone();
-            let worker = Builder::new()
-                .name(format!("team {rank}"))
-                .spawn(move || shared.work(rank))?;
-            team.workers.push(worker);
-        }
+        team.start(threads)?;
         if !options.processors.is_empty() {
             team.bind(&options.processors)?;
         }
         team.round_trip = team.measure();
         Ok(team)
+    }
+
+    /// The caller's thread alone.
+    fn of_caller() -> Threads {
+        Threads {
+            shared: Arc::default(),
+            workers: Vec::new(),
+            turn: Mutex::new(()),
+            round_trip: Duration::ZERO,
+        }
+    }
+
+    /// Starts the others of so many, up to the first that the system refuses.
+    fn start(&mut self, threads: NonZeroUsize) -> io::Result<()> {
+        for rank in 1..threads.get() {
+            let shared = self.shared.clone();
+            let worker = Builder::new()
+                .name(format!("team {rank}"))
+                .spawn(move || shared.work(rank))?;
+            self.workers.push(worker);
+        }
+        Ok(())
     }
 
     /// The time that a word takes from one member to the others and an answer back, measured when the team was made:

@@ -102,7 +102,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         }
     );
     let threads = args.threads.unwrap_or_else(batch::cores);
-    let team = Threads::new(threads).map_err(|e| Failure::io("cannot start threads", &e))?;
+    let team = Threads::up_to(threads);
     let (mut output, what) = if args.decrypt {
         (Output::create(&args.out, Access::Umask)?, "decrypting")
     } else {

@@ -108,7 +108,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         key,
         personalization: args.personalization.as_deref(),
         threads,
-        team: Threads::new(threads).map_err(|e| Failure::io("cannot start threads", &e))?,
+        team: Threads::up_to(threads),
         quiet,
     };
     if args.check {

@@ -65,6 +65,25 @@ fn keygen_writes_every_format_and_inspect_reads_it() {
 }
 
 #[test]
+fn hash_and_cipher_go_on_with_the_threads_they_get() {
+    let f = Folder::new();
+    f.write("data", noise(3 << 20));
+    f.write("key", [7; 16]);
+    let iv = "00112233445566778899aabbccddeeff";
+    for arguments in [
+        "hash --tree --threads 8 data".to_owned(),
+        format!("cipher --raw -a aes-128 -m ctr -k key --iv {iv} --threads 8 data --out -"),
+    ] {
+        let few = f.run_with_few_threads(&arguments).ok();
+        assert_eq!(
+            few,
+            f.run(&arguments.replace("--threads 8", "--threads 1")).ok(),
+            "{arguments}"
+        );
+    }
+}
+
+#[test]
 fn keygen_goes_on_with_the_threads_it_gets() {
     let f = Folder::new();
     f.run_with_few_threads("keygen --small --bits 1024 --threads 8 --out a.pem")
