@@ -2,8 +2,7 @@
 //!
 //! No thread is started. A caller that finds fewer than [`ServiceOptions::threads`] others computing leads: it runs its
 //! own job at once. While as many lead, callers queue up and sleep. A leader that is done takes the oldest in the
-//! queue, with up to seven of its class where they are faster side by side, until it wakes the oldest to lead in its
-//! place.
+//! queue, with up to seven of its class where they are faster side by side, until one that it woke leads in its place.
 
 use crate::job::{Class, Error, Job, Output, run_group};
 use crate::metrics::{Meters, Metrics};
@@ -20,8 +19,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
 use std::time::Instant;
 
-/// How many groups a leader runs, while there are some, before it wakes another to lead: waking takes time in which
-/// nobody computes, and its own caller waits.
+/// How many groups a leader runs, while there are some, before it wakes another to lead: its own caller waits.
 const ROUNDS: usize = 2;
 
 /// Jobs of which the leader's caller, which has its result already, may wait for more.
@@ -178,7 +176,8 @@ impl Service {
     ///
     /// # Timing
     /// That of the operations, which depends on no secret, and of the company. Beside its own group a call may have to
-    /// wait for one more, of jobs that take no longer than its own, which its thread runs for others.
+    /// wait for one more, of jobs that take no longer than its own, which its thread runs for others, and for further
+    /// ones until the system lets the thread run that is to do so in its place.
     pub fn run(&self, job: Job) -> Result<Output, ServiceError> {
         let call = Arc::new(Call {
             class: job.class(),
@@ -248,15 +247,25 @@ impl Service {
     /// Runs groups, the first with `own` in it, and gives the result of `own`.
     fn lead(&self, own: Arc<Call>) -> Result<Output, ServiceError> {
         let mut result = None;
+        let mut successor: Option<Arc<Call>> = None;
         let mut next = Some(own.clone());
         for round in 1.. {
             let Some(first) = next else { break };
-            let group = self.gather(first, round > 1);
+            // Calls that cannot come again before they leave.
+            let served = usize::from(round > 1) + usize::from(successor.is_some());
+            let group = self.gather(first, served);
             let mut results = self.run_group(&group).into_iter();
-            next = self.next();
+            next = match &successor {
+                None => self.next(),
+                Some(successor) => self.next_until(successor, &own),
+            };
             let goes_on = |next: &Arc<Call>| round < ROUNDS && no_longer(next, &own);
-            if let Some(other) = next.take_if(|next| !goes_on(next)) {
+            if successor.is_none()
+                && let Some(other) = next.take_if(|next| !goes_on(next))
+            {
                 other.tell(Turn::Lead);
+                next = self.next_until(&other, &own);
+                successor = Some(other);
             }
             // The first of the first group is the leader itself.
             let others = &group[usize::from(round == 1)..];
@@ -271,9 +280,8 @@ impl Service {
     }
 
     /// `first` and others of its class, up to a group, out of the queue, if they are faster side by side; after a short
-    /// wait if enough are to be expected. A leader that is `served` has its own result, but cannot come again before it
-    /// leaves.
-    fn gather(&self, first: Arc<Call>, served: bool) -> Vec<Arc<Call>> {
+    /// wait if enough are to be expected, of whom `served` cannot come.
+    fn gather(&self, first: Arc<Call>, served: usize) -> Vec<Arc<Call>> {
         let mut group = vec![first];
         if let Some(from) = group[0].together_from {
             self.join(&mut group, from, served);
@@ -284,11 +292,11 @@ impl Service {
     }
 
     /// Adds calls of the same class, if at least `from` can be together.
-    fn join(&self, group: &mut Vec<Arc<Call>>, from: usize, served: bool) {
+    fn join(&self, group: &mut Vec<Arc<Call>>, from: usize, served: usize) {
         let state = self.lock();
         let company = match state.closed {
             true => 0,
-            false => state.company.saturating_sub(served.into()),
+            false => state.company.saturating_sub(served),
         };
         drop(state);
         let expected = company.div_ceil(self.options.threads.get()).min(LANES);
@@ -320,12 +328,27 @@ impl Service {
     /// The oldest in the queue after a group, or one leader less.
     fn next(&self) -> Option<Arc<Call>> {
         let mut state = self.lock();
-        state.company = state.inside;
-        let next = state.queue.pop_front();
-        self.queued.store(state.queue.len(), Ordering::Relaxed);
+        let next = self.pop(&mut state, |_| true);
         if next.is_none() {
             state.leaders -= 1;
         }
+        next
+    }
+
+    /// The oldest in the queue for a leader that has woken its successor; none once that one has begun. Until then the
+    /// processor would idle, or run the successor, as the system decides.
+    fn next_until(&self, successor: &Call, own: &Call) -> Option<Arc<Call>> {
+        match successor.begins() {
+            true => None,
+            false => self.pop(&mut self.lock(), |next| no_longer(next, own)),
+        }
+    }
+
+    /// The oldest in the queue after a group, if it is `wanted`.
+    fn pop(&self, state: &mut State, wanted: impl Fn(&Call) -> bool) -> Option<Arc<Call>> {
+        state.company = state.inside;
+        let next = state.queue.pop_front_if(|next| wanted(next));
+        self.queued.store(state.queue.len(), Ordering::Relaxed);
         next
     }
 
@@ -355,6 +378,11 @@ impl Call {
         let waiting = |turn: &mut Turn| matches!(turn, Turn::Wait);
         let mut turn = self.woken.wait_while(turn, waiting).expect(UNPOISONED);
         core::mem::replace(&mut turn, Turn::Wait)
+    }
+
+    /// Whether a call that was told to lead has taken notice.
+    fn begins(&self) -> bool {
+        !matches!(*self.turn.lock().expect(UNPOISONED), Turn::Lead)
     }
 
     fn tell(&self, turn: Turn) {

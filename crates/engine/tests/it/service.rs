@@ -135,8 +135,9 @@ fn waiting_calls_share_groups_and_the_oldest_goes_first() {
         let mut others: Vec<_> = (1..=20).map(|i| start(scope, &service, a(i), i)).collect();
         let b = start(scope, &service, job(6, &LANE_KEYS[0], 0), 21);
         others.extend((22..=41).map(|i| start(scope, &service, a(i), i)));
-        // The leader, three groups of A that begin with an older call than B, and B.
-        for _ in 0..5 {
+        // The leader, up to four groups of A that begin with an older call than B, and B. It is four if the one that was
+        // woken to lead takes its time.
+        for _ in 0..6 {
             tokens.send(Token::Run).unwrap();
         }
         assert_eq!(b.join().unwrap(), Ok(()));
@@ -146,8 +147,9 @@ fn waiting_calls_share_groups_and_the_oldest_goes_first() {
             assert_eq!(other.join().unwrap(), Ok(()));
         }
     });
-    // 1 and 5 x 8 of A, 1 of B.
-    assert_eq!((service.metrics().jobs, service.metrics().groups), (42, 7));
+    // 1 and 5 x 8 of A, 1 of B; or the one that takes its time finds nobody left to share with.
+    let Metrics { jobs, groups, .. } = service.metrics();
+    assert!(jobs == 42 && (7..=8).contains(&groups), "{groups} groups");
 }
 
 #[test]
