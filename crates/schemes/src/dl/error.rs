@@ -1,6 +1,6 @@
 //! What can go wrong with groups, keys and operations.
 
-use crate::formats::FormatError;
+use crate::formats::{FormatError, pbes2::Locked};
 use core::fmt;
 
 /// A group or a key was refused, or an operation failed. The text says what is wrong and what to do.
@@ -32,6 +32,8 @@ pub enum Error {
     Group(&'static str),
     /// A number of the key is wrong in itself or does not fit the others.
     Key(&'static str),
+    /// The password is wrong, or the encrypted file damaged.
+    Password,
     /// Two keys are of different groups.
     OtherGroup,
     /// The shared secret would be known to all.
@@ -64,6 +66,7 @@ impl fmt::Display for Error {
             Error::Size { part, bits, allowed } => write!(f, "{part} of {bits} bits is not possible here: use {allowed}"),
             Error::Group(what) => write!(f, "the group is unusable: {what}; get its parameters again from their maker or take a standard group"),
             Error::Key(what) => write!(f, "the key is unusable: {what}; get the key again from its owner or generate a new one"),
+            Error::Password => f.write_str("the private key could not be decrypted: check the password, and that the file is whole"),
             Error::OtherGroup => f.write_str("the two keys are of different groups: agree on one group first"),
             Error::SmallOrder => f.write_str("the shared secret would be known to all: refuse whoever sent the public key"),
             Error::Decryption => f.write_str("the ciphertext cannot be decrypted: use the key, hash and label it was made with"),
@@ -82,5 +85,14 @@ impl std::error::Error for Error {}
 impl From<FormatError> for Error {
     fn from(FormatError { expected, detail }: FormatError) -> Error {
         Error::Format { expected, detail }
+    }
+}
+
+impl From<Locked> for Error {
+    fn from(locked: Locked) -> Error {
+        match locked {
+            Locked::Format(error) => error.into(),
+            Locked::Password => Error::Password,
+        }
     }
 }

@@ -2,11 +2,12 @@
 //! RFC 5958 and RFC 7468.
 
 use super::{Error, Group, PrivateKey, PublicKey};
-use crate::formats::{FormatError, minimal, nat, pem, uint};
+use crate::formats::{FormatError, minimal, nat, pbes2, pem, uint};
 use carrysave_arith::Nat;
 use der::asn1::{AnyRef, BitStringRef, ObjectIdentifier, OctetStringRef, UintRef};
 use der::{Decode, Encode};
 use pkcs8::PrivateKeyInfoRef;
+use rand_core::CryptoRng;
 use spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
 use zeroize::Zeroizing;
 
@@ -246,6 +247,69 @@ impl PrivateKey {
     /// As [`Group::to_der`].
     pub fn to_pkcs8_pem(&self, form: Form) -> Result<Zeroizing<String>, Error> {
         Ok(pem::encode("PRIVATE KEY", &self.to_pkcs8_der(form)?))
+    }
+
+    /// Reads `EncryptedPrivateKeyInfo` from DER: PBES2 with PBKDF2 or scrypt, and AES.
+    ///
+    /// # Errors
+    /// [`Error::Password`] if it cannot be decrypted; otherwise as [`PrivateKey::from_pkcs8_der`].
+    ///
+    /// # Timing
+    /// As [`PrivateKey::from_pkcs8_der`].
+    ///
+    /// ```
+    /// use carrysave_schemes::dl::{Error, Form, Named, PrivateKey};
+    /// # let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
+    /// let key = PrivateKey::generate(&Named::Ffdhe2048.group(), rng);
+    /// let der = key.to_pkcs8_encrypted_der(Form::Pkcs3, b"a password", rng).unwrap();
+    /// let (form, again) = PrivateKey::from_pkcs8_encrypted_der(&der, b"a password").unwrap();
+    /// assert!(form == Form::Pkcs3 && again.public() == key.public());
+    /// let error = PrivateKey::from_pkcs8_encrypted_der(&der, b"another").unwrap_err();
+    /// assert_eq!(error, Error::Password);
+    /// ```
+    pub fn from_pkcs8_encrypted_der(
+        der: &[u8],
+        password: &[u8],
+    ) -> Result<(Form, PrivateKey), Error> {
+        PrivateKey::from_pkcs8_der(&pbes2::decrypt(der, password)?)
+    }
+
+    /// Reads `EncryptedPrivateKeyInfo` from PEM, label `ENCRYPTED PRIVATE KEY`.
+    ///
+    /// # Errors
+    /// As [`PrivateKey::from_pkcs8_encrypted_der`].
+    pub fn from_pkcs8_encrypted_pem(
+        text: &str,
+        password: &[u8],
+    ) -> Result<(Form, PrivateKey), Error> {
+        PrivateKey::from_pkcs8_encrypted_der(&pbes2::from_pem(text)?, password)
+    }
+
+    /// Writes `EncryptedPrivateKeyInfo` as DER: PBES2 with PBKDF2 (HMAC-SHA-256, 600,000 iterations) and AES-256-CBC.
+    ///
+    /// # Errors
+    /// As [`Group::to_der`].
+    pub fn to_pkcs8_encrypted_der<R: CryptoRng + ?Sized>(
+        &self,
+        form: Form,
+        password: &[u8],
+        rng: &mut R,
+    ) -> Result<Zeroizing<Vec<u8>>, Error> {
+        Ok(pbes2::encrypt(&self.to_pkcs8_der(form)?, password, rng))
+    }
+
+    /// Writes `EncryptedPrivateKeyInfo` as PEM.
+    ///
+    /// # Errors
+    /// As [`Group::to_der`].
+    pub fn to_pkcs8_encrypted_pem<R: CryptoRng + ?Sized>(
+        &self,
+        form: Form,
+        password: &[u8],
+        rng: &mut R,
+    ) -> Result<Zeroizing<String>, Error> {
+        let der = self.to_pkcs8_encrypted_der(form, password, rng)?;
+        Ok(pem::encode(pbes2::LABEL, &der))
     }
 }
 

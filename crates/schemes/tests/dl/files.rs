@@ -3,7 +3,7 @@
 use crate::published::{RFC6979_1024, RFC6979_2048};
 use crate::support::*;
 use carrysave_arith::Nat;
-use carrysave_schemes::dl::{Form, Group, Named, PrivateKey, PublicKey};
+use carrysave_schemes::dl::{Error, Form, Group, Named, PrivateKey, PublicKey};
 use der::asn1::{AnyRef, BitStringRef, ObjectIdentifier, OctetStringRef, UintRef};
 use der::{Decode, Encode, Tag};
 use pkcs8::PrivateKeyInfoRef;
@@ -37,6 +37,50 @@ fn every_form_goes_both_ways() {
                 is_a_sentence(&Group::from_pem(other, &pem).unwrap_err());
             }
         }
+    }
+}
+
+#[test]
+fn encrypted_keys_need_their_password() {
+    for (key, form) in [
+        (key(&RFC6979_1024), Form::Dsa),
+        (
+            PrivateKey::generate(&Named::Modp2048.group(), &mut rng()),
+            Form::Pkcs3,
+        ),
+    ] {
+        let der = key
+            .to_pkcs8_encrypted_der(form, b"a password", &mut rng())
+            .unwrap();
+        let (found, again) = PrivateKey::from_pkcs8_encrypted_der(&der, b"a password").unwrap();
+        assert!(found == form && again.x() == key.x() && again.public() == key.public());
+        let refused = |der: &[u8], password: &[u8]| {
+            let error = PrivateKey::from_pkcs8_encrypted_der(der, password).unwrap_err();
+            is_a_sentence(&error);
+            error
+        };
+        for wrong in [&b""[..], b"A password", b"a password "] {
+            assert_eq!(refused(&der, wrong), Error::Password);
+        }
+        // The last block has the padding.
+        let mut damaged = der.to_vec();
+        *damaged.last_mut().unwrap() ^= 1;
+        let error = refused(&damaged, b"a password");
+        assert!(
+            matches!(error, Error::Password | Error::Format { .. }),
+            "{error}"
+        );
+        let plain = key.to_pkcs8_der(form).unwrap();
+        for other in [&der[1..], &der[..der.len() - 1], &plain, &[]] {
+            let error = refused(other, b"a password");
+            assert!(matches!(error, Error::Format { .. }), "{error}");
+        }
+        let pem = key.to_pkcs8_encrypted_pem(form, b"", &mut rng()).unwrap();
+        assert!(PrivateKey::from_pkcs8_encrypted_pem(&pem, b"").is_ok());
+        assert!(matches!(
+            PrivateKey::from_pkcs8_pem(&pem),
+            Err(Error::Format { .. })
+        ));
     }
 }
 

@@ -27,6 +27,14 @@ fn files_go_both_ways(workshop: &Workshop, key: &PrivateKey, form: Form) {
     workshop.run("pkey -in ours.der -inform DER -out back.pem");
     let back = read(workshop, "back.pem", form);
     assert!(back.x() == key.x() && back.public() == public);
+    let locked = key.to_pkcs8_encrypted_pem(form, b"secret", &mut rng());
+    workshop.write("locked.pem", &*locked.unwrap());
+    workshop.run("pkey -in locked.pem -passin pass:secret -out back.pem");
+    assert!(read(workshop, "back.pem", form).x() == key.x());
+    workshop.run("pkcs8 -topk8 -in ours.pem -passout pass:secret -out locked.pem");
+    let back = PrivateKey::from_pkcs8_encrypted_pem(&text(workshop, "locked.pem"), b"secret");
+    let (found, back) = back.unwrap();
+    assert!(found == form && back.x() == key.x());
     workshop.run("pkey -in ours.pem -pubout -out back.pem");
     let back = PublicKey::from_spki_pem(&text(workshop, "back.pem"));
     assert_eq!(back, Ok((form, public.clone())));
