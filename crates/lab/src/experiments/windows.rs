@@ -2,7 +2,7 @@
 //!
 //! `average/BITS` are powers to random exponents of so many bits, `worst/BITS` to exponents of ones only, in which a
 //! window follows upon the other. `docs/design/published.md` has the published widths; the report finds the widths that
-//! were fastest here, by [`limit`].
+//! were fastest here.
 
 use super::{Experiment, modexp::random_power, random_limbs};
 use crate::{

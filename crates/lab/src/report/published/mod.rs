@@ -47,8 +47,8 @@ pub enum Counterpart {
     Row(Key),
     /// A number that does not depend on the machine.
     Counted(f64),
-    /// The longest exponents for which windows of this width were fastest, exponents of this kind: see
-    /// [`windows::limit`].
+    /// The longest exponents of this kind for which windows of this width were fastest, from the experiment
+    /// [`windows`].
     Limit(String, usize),
     /// Nothing, for this reason.
     Never(&'static str),
