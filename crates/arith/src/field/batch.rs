@@ -417,32 +417,6 @@ struct Apply<'a, F> {
     field: core::marker::PhantomData<F>,
 }
 
-impl<F: Field> Apply<'_, F>
-where
-    F::Residue: InLanes,
-{
-    #[inline(always)]
-    fn unary<L: Lanes>(self, l: L, f: impl Fn(Fes<F, L>) -> Fes<F, L>) {
-        for octets in self.r.chunks_exact_mut(<F::Residue as InLanes>::DIGITS) {
-            for part in 0..OCTET / L::LANES {
-                f(Fes::load(l, octets, part)).store(octets, part);
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn binary<L: Lanes>(self, l: L, f: impl Fn(Fes<F, L>, Fes<F, L>) -> Fes<F, L>) {
-        let n = <F::Residue as InLanes>::DIGITS;
-        let other = self.other.expect("two batches").chunks_exact(n);
-        for (octets, other) in self.r.chunks_exact_mut(n).zip(other) {
-            for part in 0..OCTET / L::LANES {
-                let (a, b) = (Fes::load(l, octets, part), Fes::load(l, other, part));
-                f(a, b).store(octets, part);
-            }
-        }
-    }
-}
-
 impl<F: Field> Program for Apply<'_, F>
 where
     F::Residue: InLanes,
@@ -451,14 +425,29 @@ where
 
     #[inline(always)]
     fn run<L: Lanes>(self, l: L) {
+        let n = <F::Residue as InLanes>::DIGITS;
+        let other = self.other.unwrap_or_default();
+        // Not a closure for each step: a long one is not inlined, and has no vector instructions then.
+        macro_rules! each {
+            ($a:ident $(, $b:ident)? => $result:expr) => {
+                for (_i, octets) in self.r.chunks_exact_mut(n).enumerate() {
+                    for part in 0..OCTET / L::LANES {
+                        let $a = Fes::<F, L>::load(l, octets, part);
+                        $(let $b = Fes::<F, L>::load(l, &other[n * _i..][..n], part);)?
+                        let result: Fes<F, L> = $result;
+                        result.store(octets, part);
+                    }
+                }
+            };
+        }
         match self.step {
-            Step::Add => self.binary(l, |a, b| a + b),
-            Step::Sub => self.binary(l, |a, b| a - b),
-            Step::Neg => self.unary(l, |a| Fes::small(l, 0) - a),
-            Step::Mul => self.binary(l, |a, b| a * b),
-            Step::Sqr => self.unary(l, |a| a.sqr()),
-            Step::MulSmall(limb) => self.unary(l, |a| a.mul_small(limb)),
-            Step::Canonical => self.unary(l, |a| a.canonical()),
+            Step::Add => each!(a, b => a + b),
+            Step::Sub => each!(a, b => a - b),
+            Step::Neg => each!(a => Fes::small(l, 0) - a),
+            Step::Mul => each!(a, b => a * b),
+            Step::Sqr => each!(a => a.sqr()),
+            Step::MulSmall(limb) => each!(a => a.mul_small(limb)),
+            Step::Canonical => each!(a => a.canonical()),
         }
     }
 }
