@@ -110,10 +110,10 @@ impl<W: Word, const N: usize, const BITS: usize, const C: u64> Residue for Crand
         for (r, b) in r.iter_mut().zip(&other.0) {
             (*r, carry) = W::adc(*r, *b, carry);
         }
-        // A second carry leaves less than d.
-        for _ in 0..2 {
-            carry = add_words(&mut r, Self::d().only_if(carry));
-        }
+        carry = add_words(&mut r, Self::d().only_if(carry));
+        // A second carry leaves less than d, so that one more stays within two words.
+        (r[0], carry) = W::adc(r[0], Self::d().only_if(carry), false);
+        (r[1], _) = W::adc(r[1], W::ZERO, carry);
         Crandall(r)
     }
 
@@ -123,14 +123,15 @@ impl<W: Word, const N: usize, const BITS: usize, const C: u64> Residue for Crand
         for (r, b) in r.iter_mut().zip(&other.0) {
             (*r, borrow) = W::sbb(*r, *b, borrow);
         }
-        // What was borrowed is R, which is d; after a second one R - d and more is left.
-        for _ in 0..2 {
-            let owed = Self::d().only_if(borrow);
-            (r[0], borrow) = W::sbb(r[0], owed, false);
-            for r in &mut r[1..] {
-                (*r, borrow) = W::sbb(*r, W::ZERO, borrow);
-            }
+        // What was borrowed is R, which is d.
+        let owed = Self::d().only_if(borrow);
+        (r[0], borrow) = W::sbb(r[0], owed, false);
+        for r in &mut r[1..] {
+            (*r, borrow) = W::sbb(*r, W::ZERO, borrow);
         }
+        // A second one leaves R - d or more, whose words but the lowest are all ones.
+        (r[0], borrow) = W::sbb(r[0], Self::d().only_if(borrow), false);
+        (r[1], _) = W::sbb(r[1], W::ZERO, borrow);
         Crandall(r)
     }
 
