@@ -135,6 +135,8 @@ pub enum Value {
     Indices,
     /// Any whose highest bit is 0.
     TopBitClear,
+    /// Numbers of four limbs, each below 2^255 + 2^11.
+    Near25519,
     /// In radix 2^52, laid out as [`Dim::PrimeBits`] says: numbers below twice 2^m.
     Residues52,
 }

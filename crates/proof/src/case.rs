@@ -86,6 +86,23 @@ impl Case {
                     value[len - 1] &= Limb::MAX >> 1;
                     value
                 }
+                Value::Near25519 => {
+                    let mut value: Vec<Limb> = Vec::new();
+                    while value.len() < len {
+                        let mut number = match value.last_chunk::<4>() {
+                            Some(last) if rng.once_in(2) => generate::related(rng, last),
+                            _ => generate::limbs(rng, 4),
+                        };
+                        if number[3] >> 63 == 1 {
+                            number = match rng.once_in(2) {
+                                true => vec![number[0] >> 53, 0, 0, 1 << 63],
+                                false => [&number[..3], &[number[3] << 1 >> 1]].concat(),
+                            };
+                        }
+                        value.extend(number);
+                    }
+                    value
+                }
                 Value::Residues52 => {
                     let mut value = generate::limbs(rng, len);
                     for (i, digit) in value.iter_mut().enumerate() {

@@ -135,6 +135,7 @@ pub static REFERENCES: &[(&str, Definition)] = &[
     ("fp_m127_sqr", |x| {
         x.effect("r", folded(x.a().sqr(), 127, &Num::one(), 2))
     }),
+    ("fp_x25519_step", |x| x.ladder_step()),
     ("fp_mont_mul", |x| {
         x.effect("r", x.montgomery(x.a().mul(&x.b())))
     }),
@@ -294,6 +295,44 @@ impl Case {
         let r: Vec<Num> = a.iter().zip(&b).map(each).collect();
         Effects {
             written: vec![("r", layout.join(&r))],
+            returned: 0,
+        }
+    }
+
+    /// RFC 7748, section 5, on numbers that are folded where the contract says.
+    fn ladder_step(&self) -> Effects {
+        let s = &self.values[self.position("s")];
+        let [x_2, z_2, x_3, z_3, x_1] = [0, 1, 2, 3, 4].map(|i| Num::from_limbs(&s[4 * i..][..4]));
+        let once = |v: Num| folded(v, 256, &Num::from(38), 1);
+        let twice = |v: Num| folded(once(v), 255, &Num::from(19), 1);
+        let sum = |x: &Num, y: &Num| once(x.add(y));
+        let wrap = Num::one().shl(256).sub(&Num::from(38));
+        let difference = |x: &Num, y: &Num| match x.checked_sub(y) {
+            Some(difference) => difference,
+            None => x.add(&wrap).sub(y),
+        };
+        let product = |x: &Num, y: &Num| twice(x.mul(y));
+        let [(a_2, b_2), (a_3, b_3)] =
+            [(&x_2, &z_2), (&x_3, &z_3)].map(|(x, z)| (sum(x, z), difference(x, z)));
+        let (a, b) = if self.s == 0 {
+            (&a_2, &b_2)
+        } else {
+            (&a_3, &b_3)
+        };
+        let (aa, bb) = (product(a, a), product(b, b));
+        let (da, cb) = (product(&b_3, &a_2), product(&a_3, &b_2));
+        let e = difference(&aa, &bb);
+        let f = twice(bb.add(&Num::from(121_666).mul(&e)));
+        let (s, d) = (sum(&da, &cb), difference(&da, &cb));
+        let results = [
+            product(&aa, &bb),
+            product(&e, &f),
+            product(&s, &s),
+            product(&x_1, &product(&d, &d)),
+            x_1,
+        ];
+        Effects {
+            written: vec![("s", results.iter().flat_map(|r| r.to_limbs(4)).collect())],
             returned: 0,
         }
     }

@@ -486,6 +486,20 @@ saboteurs! {
             if get(x, 0, 0) == 1 && get(x, 0, 1) == 0 { set(x, 0, 0, 0); set(x, 0, 1, 1 << 63); }
             0
         };
+        "fp_x25519_step", "doubles the other point", |x, right| right(&Raw { s: x.s ^ 1, ..*x });
+        "fp_x25519_step", "is wrong where x_2 + z_2 carries", |x, right| {
+            let carries = get(x, 0, 3) >> 63 == 1 && get(x, 0, 7) >> 63 == 1;
+            right(x);
+            if carries { set(x, 0, 0, get(x, 0, 0) ^ 1); }
+            0
+        };
+        "fp_x25519_step", "is wrong where x_3 - z_3 borrows in the lowest limb only", |x, right| {
+            let alike = (1..4).all(|i| get(x, 0, 8 + i) == get(x, 0, 12 + i));
+            let borrows = alike && get(x, 0, 8) < get(x, 0, 12);
+            right(x);
+            if borrows { set(x, 0, 8, get(x, 0, 8) ^ 1); }
+            0
+        };
         "fp_mont_mul", "leaves n for 0", |x, _r| reduce(x, product(x, 1, 2), 3, |carry, above, _| carry || above);
         "fp_mont_mul", "ignores the carry out", |x, _r| reduce(x, product(x, 1, 2), 3, |_, above, equal| above || equal);
         "fp8_mul", "exchanges two lanes", |x, right| {

@@ -1,9 +1,9 @@
 //! X25519 (RFC 7748, section 5).
 
-use crate::field::{F25519, Fe, FeBatch, Fes, Multiply, Portable, Vectors};
+use crate::field::{F25519, Fe, FeBatch, Fes, Vectors};
 use crate::{Cpu, Limb};
+use carrysave_kernels::fp::{MAX_LIMBS, X25519Step, x25519_step::SCRATCH};
 use carrysave_kernels::fp8::{Lanes, Octet, Program};
-use core::ops::{Add, Mul, Sub};
 use zeroize::Zeroize;
 
 /// The u-coordinate of the base point: 9.
@@ -29,33 +29,38 @@ pub const X25519_BASE: [u8; 32] = {
 /// assert_eq!(x25519(Cpu::native(), &alice, &of_bob), x25519(Cpu::native(), &bob, &of_alice));
 /// ```
 pub fn x25519(cpu: Cpu, k: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
+    let [x, z] = ladder(cpu, k, u);
     #[cfg(target_arch = "x86_64")]
     if let Some(m) = crate::field::MulxAdx::new(cpu) {
-        return ladder(m, k, u);
+        return (x.by(m) * z.by(m).inv()).to_le_bytes();
     }
-    let _ = cpu;
-    ladder(Portable, k, u)
+    (x * z.inv()).to_le_bytes()
 }
 
-/// Montgomery's ladder in the RFC's variables.
-fn ladder<M: Multiply>(m: M, k: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
+/// Montgomery's ladder in the RFC's variables: x_2 and z_2 at its end.
+fn ladder(cpu: Cpu, k: &[u8; 32], u: &[u8; 32]) -> [Fe<F25519>; 2] {
     let mut k = decode_scalar(k);
-    let x_1 = Fe::<F25519>::reduce_le_bytes(u).by(m);
-    let [one, zero] = [1, 0].map(|limb| Fe::<F25519>::from_limb(limb).by(m));
-    let mut state = [one, zero, x_1, one];
+    let [u0, u1, u2, u3, ..] = Fe::<F25519>::reduce_le_bytes(u).to_limbs();
+    let (zero, one, x_1) = ([0; 4], [1, 0, 0, 0], [u0, u1, u2, u3]);
+    let mut state = [one, zero, x_1, one, x_1];
+    let mut scratch = [0; SCRATCH];
+    let step = X25519Step::best(cpu);
     let mut swap = 0;
     for t in (0..255).rev() {
         let k_t = Limb::from(k[t / 8] >> (t % 8) & 1);
-        swap_pairs(&mut state, swap ^ k_t);
+        step.call(&mut state, &mut scratch, swap ^ k_t);
         swap = k_t;
-        step(&mut state, &x_1);
     }
-    swap_pairs(&mut state, swap);
-    let [x_2, z_2, ..] = state;
-    let result = (x_2 * z_2.inv()).to_le_bytes();
+    // The lowest bit of k is 0: nothing is left to be exchanged.
+    let [x_2, z_2, ..] = state.map(|limbs| {
+        let mut wide = [0; MAX_LIMBS];
+        wide[..4].copy_from_slice(&limbs);
+        Fe::below_power(&wide)
+    });
     state.zeroize();
+    scratch.zeroize();
     k.zeroize();
-    result
+    [x_2, z_2]
 }
 
 /// The function [`x25519`] for many scalars and points, on vectors eight at a time where the processor has what it takes:
@@ -152,7 +157,7 @@ impl Program for Ladders<'_> {
 }
 
 /// decodeScalar25519
-fn decode_scalar(k: &[u8; 32]) -> [u8; 32] {
+pub(super) fn decode_scalar(k: &[u8; 32]) -> [u8; 32] {
     let mut k = *k;
     k[0] &= 248;
     k[31] &= 127;
@@ -160,64 +165,18 @@ fn decode_scalar(k: &[u8; 32]) -> [u8; 32] {
     k
 }
 
-/// A u-coordinate, or one in each lane.
-trait Coordinate: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
-    /// What chooses.
-    type Choice: Copy;
-    fn sqr(self) -> Self;
-    fn mul_small(self, limb: u32) -> Self;
-    fn swap(a: &mut Self, b: &mut Self, choice: Self::Choice);
-}
-
-impl<M: Multiply> Coordinate for Fe<F25519, M> {
-    type Choice = Limb;
-
-    #[inline(always)]
-    fn sqr(self) -> Self {
-        Fe::sqr(&self)
-    }
-
-    #[inline(always)]
-    fn mul_small(self, limb: u32) -> Self {
-        Fe::mul_small(&self, limb)
-    }
-
-    #[inline(always)]
-    fn swap(a: &mut Self, b: &mut Self, bit: Limb) {
-        Fe::swap(a, b, bit);
-    }
-}
-
-impl<L: Lanes> Coordinate for Fes<F25519, L> {
-    type Choice = L::Vector;
-
-    #[inline(always)]
-    fn sqr(self) -> Self {
-        Fes::sqr(&self)
-    }
-
-    #[inline(always)]
-    fn mul_small(self, limb: u32) -> Self {
-        Fes::mul_small(&self, limb)
-    }
-
-    #[inline(always)]
-    fn swap(a: &mut Self, b: &mut Self, mask: L::Vector) {
-        (*a, *b) = (Fes::select(a, b, mask), Fes::select(b, a, mask));
-    }
-}
-
-/// Exchanges (x_2, z_2) and (x_3, z_3), if so chosen.
+/// Exchanges (x_2, z_2) and (x_3, z_3) where the mask is all ones.
 #[inline(always)]
-fn swap_pairs<E: Coordinate>(state: &mut [E; 4], choice: E::Choice) {
-    let [x_2, z_2, x_3, z_3] = state;
-    E::swap(x_2, x_3, choice);
-    E::swap(z_2, z_3, choice);
+fn swap_pairs<L: Lanes>(state: &mut [Fes<F25519, L>; 4], mask: L::Vector) {
+    let [x_2, z_2, x_3, z_3] = *state;
+    let pick = |a, b| (Fes::select(&a, &b, mask), Fes::select(&b, &a, mask));
+    let ((x_2, x_3), (z_2, z_3)) = (pick(x_2, x_3), pick(z_2, z_3));
+    *state = [x_2, z_2, x_3, z_3];
 }
 
 /// (x_2, z_2) doubled, and (x_3, z_3) their sum, whose difference is x_1.
 #[inline(always)]
-fn step<E: Coordinate>(state: &mut [E; 4], x_1: &E) {
+fn step<L: Lanes>(state: &mut [Fes<F25519, L>; 4], x_1: &Fes<F25519, L>) {
     let [x_2, z_2, x_3, z_3] = *state;
     let (a, b) = (x_2 + z_2, x_2 - z_2);
     let (aa, bb) = (a.sqr(), b.sqr());

@@ -140,7 +140,7 @@ impl<F: Field> Fe<F> {
         element
     }
 
-    /// The residue of a number below the power of two above the prime.
+    /// The residue of a number below the power of two above the prime; modulo `2^w - c` of any that fits the residue's words.
     pub(crate) fn below_power(limbs: &Limbs) -> Self {
         Fe {
             residue: F::Residue::from_limbs(limbs),

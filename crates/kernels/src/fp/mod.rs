@@ -3,7 +3,8 @@
 //! These functions are so short that a call costs as much as the work, so there are two ways to them. [`Multiply`] is
 //! for use: it is chosen once, where a long calculation begins, and inlined into it; a [`MulxAdx`] is the proof that
 //! the processor has what it executes. The operations [`mul`], [`sqr`], [`m127_mul`], [`m127_sqr`] and [`mont_mul`] are rows of the
-//! registry as any other: the same code, and the methods that compete with it, behind a contract.
+//! registry as any other: the same code, and the methods that compete with it, behind a contract. [`x25519_step`] is long
+//! enough to be called.
 //!
 //! A [`Residue`] knows its modulus by its type. [`Crandall`] is `2^w - c` in general, [`Mersenne127`] is `2^127 - 1`,
 //! [`Montgomery`] is any odd prime.
@@ -14,6 +15,7 @@ mod mersenne127;
 #[allow(clippy::needless_range_loop)]
 mod montgomery;
 #[cfg(target_arch = "x86_64")]
+#[macro_use]
 mod mulx_adx;
 #[allow(clippy::needless_range_loop)]
 mod product;
@@ -182,5 +184,6 @@ ops! {
     sqr::Sqr,
     m127_mul::M127Mul,
     m127_sqr::M127Sqr,
+    x25519_step::X25519Step,
     mont_mul::MontMul,
 }

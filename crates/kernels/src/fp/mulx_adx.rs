@@ -40,63 +40,100 @@ const fn d(limbs: usize, bits: usize, c: u64) -> Limb {
     }
 }
 
-/// The first row: `r0..r4 := rdx * a`.
+/// The first row: `r0..r4 := rdx * a`, where a lies at `$a`.
 #[rustfmt::skip]
 macro_rules! first_row {
-    () => {
-        "mulx {r1}, {r0}, [{a}]\n\
-         mulx {r2}, {l}, [{a} + 8]\n\
-         add {r1}, {l}\n\
-         mulx {r3}, {l}, [{a} + 16]\n\
-         adc {r2}, {l}\n\
-         mulx {r4}, {l}, [{a} + 24]\n\
-         adc {r3}, {l}\n\
-         adc {r4}, 0\n"
+    ($a:expr) => {
+        concat!(
+            "mulx {r1}, {r0}, [", $a, "]\n",
+            "mulx {r2}, {l}, [", $a, " + 8]\nadd {r1}, {l}\n",
+            "mulx {r3}, {l}, [", $a, " + 16]\nadc {r2}, {l}\n",
+            "mulx {r4}, {l}, [", $a, " + 24]\nadc {r3}, {l}\nadc {r4}, 0\n",
+        )
     };
 }
 
 /// A row further up: `sum += rdx * a`, which sets its top limb.
 #[rustfmt::skip]
 macro_rules! row {
-    ($r0:literal $r1:literal $r2:literal $r3:literal $top:literal) => {
+    ($a:expr, $r0:literal $r1:literal $r2:literal $r3:literal $top:literal) => {
         concat!(
             "xor {", $top, ":e}, {", $top, ":e}\n", // both chains: no carry
-            "mulx {h}, {l}, [{a}]\nadcx {", $r0, "}, {l}\nadox {", $r1, "}, {h}\n",
-            "mulx {h}, {l}, [{a} + 8]\nadcx {", $r1, "}, {l}\nadox {", $r2, "}, {h}\n",
-            "mulx {h}, {l}, [{a} + 16]\nadcx {", $r2, "}, {l}\nadox {", $r3, "}, {h}\n",
-            "mulx {h}, {l}, [{a} + 24]\nadcx {", $r3, "}, {l}\nadox {h}, {", $top, "}\nadcx {", $top, "}, {h}\n",
+            "mulx {h}, {l}, [", $a, "]\nadcx {", $r0, "}, {l}\nadox {", $r1, "}, {h}\n",
+            "mulx {h}, {l}, [", $a, " + 8]\nadcx {", $r1, "}, {l}\nadox {", $r2, "}, {h}\n",
+            "mulx {h}, {l}, [", $a, " + 16]\nadcx {", $r2, "}, {l}\nadox {", $r3, "}, {h}\n",
+            "mulx {h}, {l}, [", $a, " + 24]\nadcx {", $r3, "}, {l}\nadox {h}, {", $top, "}\nadc {", $top, "}, {h}\n",
         )
     };
 }
 
-/// `r0..r3` and four limbs above, the last `$r7`, folded, rdx being d. What stands above the first fold is at most d.
+/// The product of the four limbs at `$a` and at `$b`, which may be the register `{r7}`: `r0..r7`.
+#[rustfmt::skip]
+macro_rules! product_4 {
+    ($a:expr, $b:expr) => {
+        concat!(
+            "mov rdx, [", $b, "]\n", first_row!($a),
+            "mov rdx, [", $b, " + 8]\n", row!($a, "r1" "r2" "r3" "r4" "r5"),
+            "mov rdx, [", $b, " + 16]\n", row!($a, "r2" "r3" "r4" "r5" "r6"),
+            "mov rdx, [", $b, " + 24]\n", row!($a, "r3" "r4" "r5" "r6" "r7"),
+        )
+    };
+}
+
+/// The square of the four limbs at `$a`: `r0..r7`.
+#[rustfmt::skip]
+macro_rules! square_4 {
+    ($a:expr) => {
+        concat!(
+            // Products of different limbs.
+            "mov rdx, [", $a, "]\n",
+            "mulx {r2}, {r1}, [", $a, " + 8]\n",
+            "mulx {r3}, {l}, [", $a, " + 16]\nadd {r2}, {l}\n",
+            "mulx {r4}, {l}, [", $a, " + 24]\nadc {r3}, {l}\nadc {r4}, 0\n",
+            "mov rdx, [", $a, " + 8]\n",
+            "xor {r5:e}, {r5:e}\n",
+            "mulx {h}, {l}, [", $a, " + 16]\nadcx {r3}, {l}\nadox {r4}, {h}\n",
+            "mulx {h}, {l}, [", $a, " + 24]\nadcx {r4}, {l}\nadox {h}, {r5}\nadc {r5}, {h}\n",
+            "mov rdx, [", $a, " + 16]\n",
+            "mulx {r6}, {l}, [", $a, " + 24]\nadd {r5}, {l}\nadc {r6}, 0\n",
+            // Doubled by one chain, the squares of limbs added by the other.
+            "xor {r7:e}, {r7:e}\n",
+            "mov rdx, [", $a, "]\nmulx {h}, {r0}, rdx\n",
+            "adcx {r1}, {r1}\nadox {r1}, {h}\n",
+            "mov rdx, [", $a, " + 8]\nmulx {h}, {l}, rdx\n",
+            "adcx {r2}, {r2}\nadox {r2}, {l}\nadcx {r3}, {r3}\nadox {r3}, {h}\n",
+            "mov rdx, [", $a, " + 16]\nmulx {h}, {l}, rdx\n",
+            "adcx {r4}, {r4}\nadox {r4}, {l}\nadcx {r5}, {r5}\nadox {r5}, {h}\n",
+            "mov rdx, [", $a, " + 24]\nmulx {h}, {l}, rdx\n",
+            "adcx {r6}, {r6}\nadox {r6}, {l}\nadcx {r7}, {r7}\nadox {r7}, {h}\n",
+        )
+    };
+}
+
+/// `r0..r3` and the four limbs above folded once, rdx being d: what stands above is left in h. `$clear` is a move of 0 to r4.
+#[rustfmt::skip]
+macro_rules! fold_once_4 {
+    ($clear:literal) => {
+        concat!(
+            "xor {h:e}, {h:e}\n",
+            "mulx {h}, {l}, {r4}\n", $clear, "\nadcx {r0}, {l}\nadox {r1}, {h}\n",
+            "mulx {h}, {l}, {r5}\nadcx {r1}, {l}\nadox {r2}, {h}\n",
+            "mulx {h}, {l}, {r6}\nadcx {r2}, {l}\nadox {r3}, {h}\n",
+            "mulx {h}, {l}, {r7}\nadcx {r3}, {l}\nadox {h}, {r4}\nadc {h}, {r4}\n",
+        )
+    };
+}
+
+/// The same until nothing stands above: after the first fold it is at most d.
 #[rustfmt::skip]
 macro_rules! fold_4 {
-    ($r7:literal) => {
-        concat!("xor {h:e}, {h:e}\n\
-         mulx {h}, {l}, {r4}\n\
-         mov {r4:e}, 0\n\
-         adcx {r0}, {l}\n\
-         adox {r1}, {h}\n\
-         mulx {h}, {l}, {r5}\n\
-         adcx {r1}, {l}\n\
-         adox {r2}, {h}\n\
-         mulx {h}, {l}, {r6}\n\
-         adcx {r2}, {l}\n\
-         adox {r3}, {h}\n\
-         mulx {h}, {l}, {", $r7, "}\n\
-         adcx {r3}, {l}\n\
-         adox {h}, {r4}\n\
-         adcx {h}, {r4}\n\
-         mulx {h}, {l}, {h}\n\
-         add {r0}, {l}\n\
-         adc {r1}, {h}\n\
-         adc {r2}, 0\n\
-         adc {r3}, 0\n\
-         sbb {l}, {l}\n\
-         and {l}, rdx\n\
-         add {r0}, {l}\n\
-         adc {r1}, 0\n")
+    () => {
+        concat!(
+            fold_once_4!("mov {r4:e}, 0"),
+            "mulx {h}, {l}, {h}\n",
+            "add {r0}, {l}\nadc {r1}, {h}\nadc {r2}, 0\nadc {r3}, 0\n",
+            "sbb {l}, {l}\nand {l}, rdx\nadd {r0}, {l}\nadc {r1}, 0\n",
+        )
     };
 }
 
@@ -128,21 +165,13 @@ macro_rules! mul_4 {
     ($a:expr, $b:expr, $d:literal $(, $($operand:tt)*)?) => {{
         let [r0, r1, r2, r3]: [Limb; 4];
         std::arch::asm!(
-            "mov rdx, [{b}]",
-            first_row!(),
-            "mov rdx, [{b} + 8]",
-            row!("r1" "r2" "r3" "r4" "r5"),
-            "mov rdx, [{b} + 16]",
-            row!("r2" "r3" "r4" "r5" "r6"),
-            "mov rdx, [{b} + 24]",
-            row!("r3" "r4" "r5" "r6" "b"),
+            product_4!("{a}", "{r7}"),
             $d,
-            fold_4!("b"),
+            fold_4!(),
             a = in(reg) $a,
-            b = inout(reg) $b => _,
             $($($operand)*,)?
             r0 = out(reg) r0, r1 = out(reg) r1, r2 = out(reg) r2, r3 = out(reg) r3,
-            r4 = out(reg) _, r5 = out(reg) _, r6 = out(reg) _,
+            r4 = out(reg) _, r5 = out(reg) _, r6 = out(reg) _, r7 = inout(reg) $b => _,
             l = out(reg) _, h = out(reg) _, out("rdx") _,
             options(pure, readonly, nostack),
         );
@@ -155,53 +184,9 @@ macro_rules! sqr_4 {
     ($a:expr, $d:literal $(, $($operand:tt)*)?) => {{
         let [r0, r1, r2, r3]: [Limb; 4];
         std::arch::asm!(
-            // Products of different limbs.
-            "mov rdx, [{a}]",
-            "mulx {r2}, {r1}, [{a} + 8]",
-            "mulx {r3}, {l}, [{a} + 16]",
-            "add {r2}, {l}",
-            "mulx {r4}, {l}, [{a} + 24]",
-            "adc {r3}, {l}",
-            "adc {r4}, 0",
-            "mov rdx, [{a} + 8]",
-            "xor {r5:e}, {r5:e}",
-            "mulx {h}, {l}, [{a} + 16]",
-            "adcx {r3}, {l}",
-            "adox {r4}, {h}",
-            "mulx {h}, {l}, [{a} + 24]",
-            "adcx {r4}, {l}",
-            "adox {h}, {r5}",
-            "adcx {r5}, {h}",
-            "mov rdx, [{a} + 16]",
-            "mulx {r6}, {l}, [{a} + 24]",
-            "add {r5}, {l}",
-            "adc {r6}, 0",
-            // Doubled by one chain, the squares of limbs added by the other.
-            "xor {r7:e}, {r7:e}",
-            "mov rdx, [{a}]",
-            "mulx {h}, {r0}, rdx",
-            "adcx {r1}, {r1}",
-            "adox {r1}, {h}",
-            "mov rdx, [{a} + 8]",
-            "mulx {h}, {l}, rdx",
-            "adcx {r2}, {r2}",
-            "adox {r2}, {l}",
-            "adcx {r3}, {r3}",
-            "adox {r3}, {h}",
-            "mov rdx, [{a} + 16]",
-            "mulx {h}, {l}, rdx",
-            "adcx {r4}, {r4}",
-            "adox {r4}, {l}",
-            "adcx {r5}, {r5}",
-            "adox {r5}, {h}",
-            "mov rdx, [{a} + 24]",
-            "mulx {h}, {l}, rdx",
-            "adcx {r6}, {r6}",
-            "adox {r6}, {l}",
-            "adcx {r7}, {r7}",
-            "adox {r7}, {h}",
+            square_4!("{a}"),
             $d,
-            fold_4!("r7"),
+            fold_4!(),
             a = in(reg) $a,
             $($($operand)*,)?
             r0 = out(reg) r0, r1 = out(reg) r1, r2 = out(reg) r2, r3 = out(reg) r3,
@@ -352,7 +337,7 @@ macro_rules! mont_mul_4 {
         std::arch::asm!(
             "mov rdx, [{b}]",
             "xor {r5:e}, {r5:e}",
-            first_row!(),
+            first_row!("{a}"),
             montgomery_reduce!("r0" "r1" "r2" "r3" "r4" "r5"),
             "mov rdx, [{b} + 8]",
             montgomery_row!("r1" "r2" "r3" "r4" "r5" "r0"),

@@ -264,6 +264,7 @@ fn fill(operand: &Operand, n: usize, m: usize) -> Vec<Limb> {
             limbs[last] |= 1 << 63;
         }
         Value::Below(_) | Value::BelowTimesR(_) | Value::TopBitClear => limbs[last] >>= 1,
+        Value::Near25519 => limbs.chunks_mut(4).for_each(|number| number[3] >>= 1),
         Value::Residues52 => {
             limbs.iter_mut().for_each(|digit| *digit &= DIGIT);
             let highest = limbs.len() - mb8::LANES;
