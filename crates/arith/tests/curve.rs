@@ -4,7 +4,7 @@ use carrysave_arith::{
     Cpu, Isa, Limb, Nat,
     curve::{
         A, BaseTable, CryptoPP168, Curve, P256, P384, P521, Point, Points, Secp256k1, X25519_BASE,
-        x25519, x25519_batch,
+        X25519Table, x25519, x25519_batch,
     },
     field::{Fe, Field, Residue},
     team::{Serial, pow::Version},
@@ -84,6 +84,37 @@ fn x25519_iterates_as_in_rfc_7748() {
         k,
         hex("684cf59ba83309552800ef566f2f4d3c1c3887c49360e3875f2eb94d99532c51")
     );
+}
+
+#[test]
+fn public_keys_of_x25519_come_from_a_table_too() {
+    let mut x = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut octet = || {
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+        x as u8
+    };
+    let mut scalars: Vec<[u8; 32]> = (0..200).map(|_| [0; 32].map(|_| octet())).collect();
+    // Digits of 0, 16 and -16 in all windows, and runs of ones.
+    scalars.extend([[0; 32], [0xff; 32], [0x55; 32], [0xaa; 32]]);
+    for window in 0..51 {
+        for digit in [1, 15, 16, 31] {
+            let mut scalar = [0; 32];
+            let bits = digit << (5 * window % 8);
+            scalar[5 * window / 8] = bits as u8;
+            if let Some(above) = scalar.get_mut(5 * window / 8 + 1) {
+                *above = (bits >> 8) as u8;
+            }
+            scalars.push(scalar);
+        }
+    }
+    for cpu in [Cpu::native(), Cpu::portable()] {
+        let table = X25519Table::new(cpu);
+        for k in &scalars {
+            assert_eq!(table.public(k), x25519(cpu, k, &X25519_BASE), "{k:02x?}");
+        }
+    }
 }
 
 #[test]

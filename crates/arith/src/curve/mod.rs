@@ -1,6 +1,7 @@
 //! Elliptic curves over prime fields.
 
 mod curves;
+mod edwards25519;
 mod endomorphism;
 mod formulas;
 mod multiple;
@@ -8,6 +9,7 @@ mod weierstrass;
 mod x25519;
 
 pub use curves::*;
+pub use edwards25519::X25519Table;
 pub use endomorphism::Endomorphism;
 pub use multiple::{BaseTable, Points};
 pub use weierstrass::{A, Affine, Curve, Point};

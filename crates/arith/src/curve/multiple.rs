@@ -13,18 +13,18 @@ use zeroize::Zeroize;
 use crate::field::MulxAdx;
 
 /// The bits of a window.
-const WINDOW: usize = 5;
+pub(super) const WINDOW: usize = 5;
 /// The largest digit.
-const DIGITS: usize = 1 << (WINDOW - 1);
+pub(super) const DIGITS: usize = 1 << (WINDOW - 1);
 
 /// The windows of a number of so many bits: the highest digit is not negative.
-fn windows(bits: usize) -> usize {
+pub(super) fn windows(bits: usize) -> usize {
     bits / WINDOW + 1
 }
 
 /// The digit of a number at a window, from -16 to 16, as its magnitude and 1 where it is negative (Booth 1951): a window's
 /// bits and the one below them.
-fn digit(scalar: &[Limb], window: usize) -> (Limb, Limb) {
+pub(super) fn digit(scalar: &[Limb], window: usize) -> (Limb, Limb) {
     let limb = |i: usize| scalar.get(i).copied().unwrap_or(0);
     let bits = match (WINDOW * window).checked_sub(1) {
         None => limb(0) << 1,

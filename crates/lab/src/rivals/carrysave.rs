@@ -7,7 +7,7 @@ use super::{
 };
 use carrysave_arith::{
     Barrett, Limb, Modulus, Nat,
-    curve::{BaseTable, Curve, P256, P384, P521, Point, Secp256k1, X25519_BASE, x25519},
+    curve::{BaseTable, Curve, P256, P384, P521, Point, Secp256k1, X25519Table, x25519},
     field::Fe,
 };
 use carrysave_kernels::Cpu;
@@ -44,8 +44,9 @@ pub(super) const RIVAL: Rival = Rival {
         Exchange::Secp256k1 => agreement::<Secp256k1>(cpu, private),
         Exchange::X25519 => {
             let k: [u8; 32] = private.try_into().map_err(Refusal::failed)?;
+            let table = X25519Table::new(cpu);
             Agreement::new(
-                move || x25519(cpu, &k, &X25519_BASE).to_vec(),
+                move || table.public(&k).to_vec(),
                 move |peer| {
                     let peer = peer.try_into();
                     peer.map_or(vec![], |peer| x25519(cpu, &k, peer).to_vec())

@@ -8,7 +8,10 @@
 
 use carrysave_arith::{
     Barrett, FixedBase, Modulus, NEVER, Nat, PLANS, Plan,
-    curve::{BaseTable, Curve, P256, P521, Point, Secp256k1, X25519_BASE, x25519, x25519_batch},
+    curve::{
+        BaseTable, Curve, P256, P521, Point, Secp256k1, X25519_BASE, X25519Table, x25519,
+        x25519_batch,
+    },
     field::{F127, F128M159, Fe, FeBatch, invert_batch},
     lanes::{Element, LANES, Lanes},
 };
@@ -355,6 +358,9 @@ fn check_curves(cpu: Cpu) {
     let shared = x25519(cpu, &k, &X25519_BASE);
     reveal(&shared);
     assert_eq!(shared, expected);
+    let public = X25519Table::new(cpu).public(&k);
+    reveal(&public);
+    assert_eq!(public, expected);
     let scalar = [2, 3, 5, 7].map(secret);
     assert_eq!(
         publish_octets(&Point::<P256>::generator().mul(cpu, &scalar)),

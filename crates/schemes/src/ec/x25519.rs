@@ -3,11 +3,12 @@
 use super::Error;
 use carrysave_arith::{
     Cpu,
-    curve::{X25519_BASE, x25519},
+    curve::{X25519Table, x25519},
     publish,
 };
 use core::fmt;
 use rand_core::CryptoRng;
+use std::sync::OnceLock;
 use zeroize::{Zeroize, Zeroizing};
 
 /// An X25519 public key: any 32 octets.
@@ -49,7 +50,9 @@ impl X25519PrivateKey {
 
     /// The public key.
     pub fn public(&self) -> X25519PublicKey {
-        X25519PublicKey(x25519(Cpu::native(), &self.0, &X25519_BASE))
+        static BASE: OnceLock<X25519Table> = OnceLock::new();
+        let base = BASE.get_or_init(|| X25519Table::new(Cpu::native()));
+        X25519PublicKey(base.public(&self.0))
     }
 
     /// The shared secret.
