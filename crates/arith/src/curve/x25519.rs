@@ -30,10 +30,6 @@ pub const X25519_BASE: [u8; 32] = {
 /// ```
 pub fn x25519(cpu: Cpu, k: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
     let [x, z] = ladder(cpu, k, u);
-    #[cfg(target_arch = "x86_64")]
-    if let Some(m) = crate::field::MulxAdx::new(cpu) {
-        return (x.by(m) * z.by(m).inv()).to_le_bytes();
-    }
     (x * z.inv()).to_le_bytes()
 }
 

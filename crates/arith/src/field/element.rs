@@ -4,6 +4,7 @@ use super::{
     Field, Multiply, Portable, Residue,
     exponent::{Constants, Limbs, bit, bits},
 };
+use crate::divsteps::inverse_in_field;
 use carrysave_kernels::{Limb, fp::MAX_LIMBS, publish};
 use core::{
     fmt,
@@ -216,10 +217,14 @@ impl<F: Field, M: Multiply> Fe<F, M> {
         self.with(self.residue.mul_word(limb.into()))
     }
 
-    /// The inverse; 0 for 0. By Fermat's theorem, with a chain that follows the prime.
+    /// The inverse; 0 for 0. By division steps, whose number the prime's length fixes.
     #[must_use]
     pub fn inv(&self) -> Self {
-        self.pow_fixed(&Constants::<F::Residue>::INVERSE)
+        let mut limbs = self.residue.to_limbs();
+        inverse_in_field(&mut limbs, &F::Residue::MODULUS, F::Residue::BITS);
+        let inverse = self.with(F::Residue::from_limbs(&limbs));
+        limbs.zeroize();
+        inverse
     }
 
     /// The power; the exponent's limbs, the lowest first, may be secret.

@@ -13,8 +13,6 @@ pub(super) type Limbs = [Limb; MAX_LIMBS];
 pub(super) struct Constants<R>(PhantomData<R>);
 
 impl<R: Residue> Constants<R> {
-    /// `p - 2`: the exponent of the inverse.
-    pub(super) const INVERSE: Limbs = sub(R::MODULUS, 2);
     /// s, where `p - 1 = q 2^s` with an odd q.
     pub(super) const TWOS: usize = {
         let mut s = 0;

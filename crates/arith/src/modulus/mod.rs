@@ -20,7 +20,6 @@ use carrysave_kernels::{
 use core::fmt;
 use lanes::Lane;
 pub use multiplier::Multiplier;
-pub(crate) use pow::digit;
 pub use pow::{FixedBase, METHODS, Method};
 use radix52::Radix52;
 use redc_n::RedcN;

@@ -304,7 +304,7 @@ fn sliding_rl_powers(
 }
 
 /// Bits `at .. at + len` of a number, `len` below 64, at a public place.
-pub(crate) fn digit(x: &Nat, at: usize, len: usize) -> Limb {
+pub(super) fn digit(x: &Nat, at: usize, len: usize) -> Limb {
     let limb = |i: usize| x.limbs().get(i).copied().unwrap_or(0);
     let (i, s) = (at / LIMB_BITS, at % LIMB_BITS);
     let high = if s == 0 {
