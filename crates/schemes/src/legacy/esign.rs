@@ -16,7 +16,7 @@
 //! key.public().esign_emsa5_verify(Hash::Sha256, &digest, &signature).unwrap();
 //! ```
 
-use super::{Error, KeyError, KeygenOptions, modulus, read_integers, replace, write_integers};
+use super::{Error, KeyError, KeygenOptions, modulus, read_integers, write_integers};
 use crate::hash::Hash;
 use crate::mgf::mgf1_xor;
 use crate::rsa::{check_digest, check_primes, primality, refuse_sha1, top_mask};
@@ -42,7 +42,7 @@ pub enum Stage {
     Remainder,
     /// w_0
     Quotient,
-    /// 1 / (e r^(e-1)) mod p
+    /// 1 / (e r^e) mod p
     Inverse,
     /// t
     Factor,
@@ -316,20 +316,20 @@ impl PrivateKey {
         if f.bits() > k {
             return Err(Error::OutOfRange);
         }
-        // The same value, put in another's place, as a residue.
-        let mut faulty = |stage, m: &Modulus, x: Nat| m.reduce(&replace(&mut fault, stage, x));
+        // What is put in a value's place is as wide.
+        let mut faulty = |stage, m: &Modulus, x: Nat| match fault(stage, &x) {
+            Some(other) => m.reduce(&other),
+            None => x,
+        };
         let z = n.reduce(&f.shl(2 * k + 2));
-        let e = n.reduce(public.e());
-        let e_minus_1 = public.e().sub_limb(1).expect("e >= 8");
+        let e = p.reduce(public.e());
         for attempt in 0..TRIES {
             // 1. A random r below p q
             let Some(r) = self.random(rng, f, attempt) else {
                 continue;
             };
             // 2. 3. a = f 2^(2k+2) - r^e mod n
-            let residue = n.reduce(&r);
-            let less = n.pow_vartime(&residue, &e_minus_1);
-            let power = n.mul(&less, &residue);
+            let power = n.pow_vartime(&n.reduce(&r), public.e());
             let power = faulty(Stage::Power, n, power);
             let a = faulty(Stage::Difference, n, n.sub(&z, &power));
             // 4. a = w_0 p q - w_1 with w_1 below p q; 5. try again unless w_1 < 2^(2k+1).
@@ -340,10 +340,10 @@ impl PrivateKey {
             let above = &self.0.above;
             let w_0 = above.mul(&above.reduce(&a.add(&w_1)), &self.0.pq_inv);
             let w_0 = p.reduce(&faulty(Stage::Quotient, above, w_0));
-            // 6. t = w_0 / (e r^(e-1)) mod p
-            let inverse = p.inv(&p.reduce(&n.mul(&e, &less))).ok_or(Error::Fault)?;
+            // 6. t = w_0 / (e r^(e-1)) = w_0 r / (e r^e) mod p
+            let inverse = p.inv(&p.mul(&e, &p.reduce(&power))).ok_or(Error::Fault)?;
             let inverse = faulty(Stage::Inverse, p, inverse);
-            let t = p.mul(&w_0, &inverse);
+            let t = p.mul(&p.mul(&w_0, &p.reduce(&r)), &inverse);
             let t = faulty(Stage::Factor, p, t);
             // 7. s = r + t p q
             let product = faulty(Stage::Product, n, pq.nat().clone());
