@@ -185,9 +185,9 @@ impl Matrix {
     }
 }
 
-/// All ones if the number is below zero, else 0.
+/// All ones if the number is below zero, else 0, in a form that the optimiser cannot turn into a branch.
 fn sign(x: &[i64]) -> i64 {
-    x[x.len() - 1] >> (i64::BITS - 1)
+    black_box(x[x.len() - 1] >> (i64::BITS - 1))
 }
 
 /// `x := x + m` if `add` is all ones, or `x := -x` if `negate` is.
