@@ -4,6 +4,7 @@
 use carrysave_arith::field::MulxAdx;
 use carrysave_arith::{
     Cpu, Limb,
+    curve::{P256Field, P384Field, P521Field},
     field::{
         Crandall, F127, F127M735, F128M159, F256M189, F25519, Fe, FeBatch, Field, InLanes,
         Multiply, Portable, Residue, Secp256k1Field, Vectors, Word, invert_batch,
@@ -20,6 +21,7 @@ struct Toy<const BITS: usize>(u64);
 impl<const BITS: usize> Word for Toy<BITS> {
     const BITS: usize = BITS;
     const ZERO: Self = Toy(0);
+    const ONE: Self = Toy(1);
 
     fn lowest(limb: Limb) -> Self {
         Toy(limb & ((1 << BITS) - 1))
@@ -92,6 +94,7 @@ fn exhaust<F: Field>(representations: u64) {
         assert_eq!(a.is_odd(), x % 2 == 1);
         assert_eq!(value(-a), (p - x) % p);
         assert_eq!(value(a.sqr()), x * x % p, "{}: {x}^2", F::NAME);
+        assert_eq!(value(a.half() + a.half()), x, "{}: {x}/2", F::NAME);
         let inverse = value(a.inv());
         assert_eq!(x * inverse % p, u64::from(x != 0), "{}: 1/{x}", F::NAME);
         let is_square = (0..p).any(|r| r * r % p == x);
@@ -155,7 +158,8 @@ fn structured(bits: usize, p: &Num) -> Vec<Num> {
     for k in 1..40 {
         all.push(p.sub(&Num::from(k * k)));
     }
-    for k in (0..bits).filter(|k| k % 21 < 2 || k % 64 > 61 || k % 64 < 2) {
+    // Next to limbs' ends, and between where that is not too many.
+    for k in (0..bits).filter(|k| k % 64 > 61 || k % 64 < 2 || bits <= 256 && k % 21 < 2) {
         let power = one.shl(k);
         all.extend([
             power.clone(),
@@ -167,7 +171,7 @@ fn structured(bits: usize, p: &Num) -> Vec<Num> {
     }
     let mut state = 1u64;
     for _ in 0..40 {
-        let limbs = [(); 4].map(|()| {
+        let limbs = [(); 9].map(|()| {
             state = state
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1_442_695_040_888_963_407);
@@ -212,6 +216,7 @@ fn compare<F: Field, M: Multiply>(m: M) {
         is(a, x, "encoding");
         is(-a, &minus(x), "-a");
         is(a.sqr(), &x.sqr(), "a^2");
+        is(a.half() + a.half(), x, "a/2");
         is(
             a.mul_small(u32::MAX),
             &x.mul(&Num::from(u64::from(u32::MAX))),
@@ -236,6 +241,7 @@ fn compare<F: Field, M: Multiply>(m: M) {
             let (s, t) = (c + c + c - a, z.add(&z).add(&z).add(&minus(x)));
             is(s * c, &t.mul(&z), "(3(a - b) - a)(a - b)");
             is(s.sqr(), &t.sqr(), "(3(a - b) - a)^2");
+            is(s.half() + s.half(), &t, "(3(a - b) - a)/2");
             assert_eq!(a.equals(&b), (x == y).into());
         }
     }
@@ -265,9 +271,9 @@ macro_rules! fields {
             let p = Num::from_limbs(&<$field as Field>::Residue::MODULUS);
             let bits = 8 * <$field>::ZERO_BYTES.len();
             for x in [p.clone(), p.add(&Num::one()), Num::one().shl(bits).sub(&Num::one())] {
-                let mut limbs = x.to_limbs(5);
-                limbs.truncate(bits / 64);
-                let bytes: Vec<u8> = limbs.iter().flat_map(|limb| limb.to_le_bytes()).collect();
+                let limbs = x.to_limbs(bits.div_ceil(64));
+                let mut bytes: Vec<u8> = limbs.iter().flat_map(|limb| limb.to_le_bytes()).collect();
+                bytes.truncate(bits / 8);
                 assert_eq!(Fe::<$field>::from_le_bytes(&bytes), None);
                 let reversed: Vec<u8> = bytes.iter().rev().copied().collect();
                 assert_eq!(Fe::<$field>::from_be_bytes(&reversed), None);
@@ -315,6 +321,9 @@ fields! {
     the_field_of_the_largest_c_for_256: Largest256, MulxAdx;
     a_montgomery_field_of_256_bits: Montgomery256, MulxAdx;
     a_montgomery_field_of_128_bits: Montgomery128, MulxAdx;
+    the_field_of_p_256: P256Field, MulxAdx;
+    the_field_of_p_384: P384Field, MulxAdx;
+    the_field_of_p_521: P521Field, MulxAdx;
 }
 
 /// The same elements in the lanes of all vectors that there are, against single ones.

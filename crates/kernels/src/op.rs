@@ -133,8 +133,8 @@ pub enum Value {
     NegInverses52(&'static str),
     /// Numbers below `m`.
     Indices,
-    /// Any whose highest bit is 0.
-    TopBitClear,
+    /// Below 2 to this power.
+    BelowPower(usize),
     /// Numbers of four limbs, each below 2^255 + 2^11.
     Near25519,
     /// In radix 2^52, laid out as [`Dim::PrimeBits`] says: numbers below twice 2^m.

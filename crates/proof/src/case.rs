@@ -81,9 +81,9 @@ impl Case {
                     layout.join(&residues)
                 }
                 Value::NegInverses52(_) => moduli.iter().map(inverse52).collect(),
-                Value::TopBitClear => {
+                Value::BelowPower(bits) => {
                     let mut value = generate::limbs(rng, len);
-                    value[len - 1] &= Limb::MAX >> 1;
+                    value[len - 1] &= Limb::MAX >> (64 * len - bits);
                     value
                 }
                 Value::Near25519 => {

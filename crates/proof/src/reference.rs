@@ -139,6 +139,18 @@ pub static REFERENCES: &[(&str, Definition)] = &[
     ("fp_mont_mul", |x| {
         x.effect("r", x.montgomery(x.a().mul(&x.b())))
     }),
+    ("fp_add", |x| {
+        let (sum, n) = (x.a().add(&x.b()), x.num("n"));
+        x.effect("r", sum.rem(&n))
+    }),
+    ("fp_m521_mul", |x| {
+        x.effect("r", folded(x.a().mul(&x.b()), 521, &Num::one(), 2))
+    }),
+    ("fp_m521_sqr", |x| {
+        x.effect("r", folded(x.a().sqr(), 521, &Num::one(), 2))
+    }),
+    ("fp_nist_mul", |x| x.effect("r", x.nist(x.a().mul(&x.b())))),
+    ("fp_nist_sqr", |x| x.effect("r", x.nist(x.a().sqr()))),
     ("fp8_mul", |x| x.crandall_lanes("b")),
     ("fp8_sqr", |x| x.crandall_lanes("a")),
     ("aes_encrypt", |x| {
@@ -231,6 +243,22 @@ impl Case {
             }
             t.mul_mod(inverse, &modulus)
         })
+    }
+
+    /// `(t + q p) / R` with the q below R that makes the division exact, less p if it is not below p: for the prime of the
+    /// NIST that has as many limbs.
+    fn nist(&self, t: Num) -> Num {
+        let power = |exponent| Num::one().shl(exponent);
+        let bits = 64 * self.n;
+        let p = match bits {
+            256 => power(256).sub(&power(224)).add(&power(192)).add(&power(96)),
+            _ => power(384).sub(&power(128)).sub(&power(96)).add(&power(32)),
+        };
+        let p = p.sub(&Num::one());
+        let negative = power(bits).sub(&t.low_bits(bits));
+        let q = negative.mul(&inverse_of_odd(&p, bits)).low_bits(bits);
+        let r = t.add(&q.mul(&p)).shr(bits);
+        r.checked_sub(&p).unwrap_or(r)
     }
 
     /// For every number r := (a b + q n) / R, b the other factor, with the q below R that makes the division exact. Of

@@ -134,6 +134,23 @@ fn subtract(x: &Raw, t: &[Limb], n: &[Limb], last: Last) -> Limb {
     0
 }
 
+/// The limbs of an operand of n.
+fn limbs(x: &Raw, operand: usize) -> Vec<Limb> {
+    (0..x.n).map(|i| get(x, operand, i)).collect()
+}
+
+/// `a + b`, a limb longer.
+fn sum(x: &Raw) -> Vec<Limb> {
+    let (mut sum, mut carry) = (vec![], 0);
+    for (a, b) in limbs(x, 1).into_iter().zip(limbs(x, 2)) {
+        let total = u128::from(a) + u128::from(b) + carry;
+        sum.push(total as Limb);
+        carry = total >> 64;
+    }
+    sum.push(carry as Limb);
+    sum
+}
+
 /// `a * b / R` modulo n, product and reduction in one loop, with what a column owes to the next in the hands of
 /// `delayed`, and what a row leaves above itself in those of `top`.
 fn integrated(x: &Raw, delayed: fn(u128) -> u128, top: fn(Limb) -> Limb) -> Limb {
@@ -502,6 +519,44 @@ saboteurs! {
         };
         "fp_mont_mul", "leaves n for 0", |x, _r| reduce(x, product(x, 1, 2), 3, |carry, above, _| carry || above);
         "fp_mont_mul", "ignores the carry out", |x, _r| reduce(x, product(x, 1, 2), 3, |_, above, equal| above || equal);
+        "fp_add", "leaves n for 0", |x, _r| subtract(x, &sum(x), &limbs(x, 3), |carry, above, _| carry || above);
+        "fp_add", "ignores the carry out", |x, _r| subtract(x, &sum(x), &limbs(x, 3), |_, above, equal| above || equal);
+        "fp_add", "subtracts on a carry out only", |x, _r| subtract(x, &sum(x), &limbs(x, 3), |carry, _, _| carry);
+        "fp_nist_mul", "is wrong where the sum of the halves carries", |x, right| {
+            let carries = get(x, 1, x.n - 1) & get(x, 2, x.n - 1) == Limb::MAX;
+            right(x);
+            if carries { set(x, 0, 0, get(x, 0, 0) ^ 1); }
+            0
+        };
+        "fp_m521_mul", "leaves the modulus for 0", |x, right| {
+            right(x);
+            if (0..9).all(|i| get(x, 0, i) == 0) { (0..9).for_each(|i| set(x, 0, i, if i < 8 { Limb::MAX } else { 511 })); }
+            0
+        };
+        "fp_m521_mul", "loses the highest bit of a product's upper half", |x, right| {
+            let highest = (get(x, 1, 8) * get(x, 2, 8)) >> 17 == 1;
+            right(x);
+            if highest { set(x, 0, 8, get(x, 0, 8) ^ 1 << 8); }
+            0
+        };
+        "fp_m521_sqr", "does not double the last product", |x, right| {
+            let (a, b) = (get(x, 1, 7), get(x, 1, 8));
+            right(x);
+            if a != 0 && b != 0 { set(x, 0, 6, get(x, 0, 6) ^ 1); }
+            0
+        };
+        "fp_nist_mul", "takes 63 bits of a quotient digit", |x, right| {
+            let highest = get(x, 1, 0).wrapping_mul(get(x, 2, 0)) >> 63 == 1;
+            right(x);
+            if highest { set(x, 0, 1, get(x, 0, 1) ^ 1 << 63); }
+            0
+        };
+        "fp_nist_sqr", "doubles a product without its carry", |x, right| {
+            let carries = get(x, 1, 0) & get(x, 1, 1) == Limb::MAX;
+            right(x);
+            if carries { set(x, 0, 1, get(x, 0, 1) ^ 1); }
+            0
+        };
         "fp8_mul", "exchanges two lanes", |x, right| {
             right(x);
             for i in 0..x.n {

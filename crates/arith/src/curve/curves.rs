@@ -2,7 +2,7 @@
 
 use super::endomorphism::Endomorphism;
 use super::weierstrass::{A, Affine, Curve};
-use crate::field::{Fe, Field, Secp256k1Field, limbs_from_hex};
+use crate::field::{Fe, Field, Mersenne521, Secp256k1Field, limbs_from_hex};
 
 crate::prime_field! {
     /// The field of the coordinates of P-256.
@@ -17,9 +17,6 @@ crate::prime_field! {
     /// The field of the scalars of P-384.
     pub struct P384Order = "n of P-384", 6 limbs, 48 bytes,
         "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973";
-    /// The field of the coordinates of P-521.
-    pub struct P521Field = "p of P-521", 9 limbs, 66 bytes,
-        "00000000000001ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff";
     /// The field of the scalars of P-521.
     pub struct P521Order = "n of P-521", 9 limbs, 66 bytes,
         "00000000000001fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffa51868783bf2f966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386409";
@@ -32,6 +29,17 @@ crate::prime_field! {
     /// The field of the scalars of [`CryptoPP168`].
     pub struct CryptoPP168Order = "n of the 168-bit curve of Crypto++'s benchmarks", 3 limbs, 21 bytes,
         "000000446c3b15f9926687d2c40534fdb564000000000097";
+}
+
+/// The field of the coordinates of P-521: modulo 2^521 - 1.
+#[derive(Clone, Copy, Debug)]
+pub struct P521Field;
+
+impl Field for P521Field {
+    const NAME: &'static str = "p of P-521";
+    type Residue = Mersenne521;
+    type Bytes = [u8; 66];
+    const ZERO_BYTES: [u8; 66] = [0; 66];
 }
 
 /// A constant of a curve.

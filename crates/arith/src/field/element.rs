@@ -43,12 +43,18 @@ pub struct Fe<F: Field, M = Portable> {
 impl<F: Field> Fe<F> {
     /// 0.
     pub fn zero() -> Self {
-        Fe::from_limb(0)
+        Fe {
+            residue: F::Residue::ZERO,
+            m: Portable,
+        }
     }
 
     /// 1.
     pub fn one() -> Self {
-        Fe::from_limb(1)
+        Fe {
+            residue: F::Residue::ONE,
+            m: Portable,
+        }
     }
 
     /// A small number, which must be below the prime.
@@ -208,6 +214,19 @@ impl<F: Field, M: Multiply> Fe<F, M> {
     #[must_use]
     pub fn sqr_times(&self, times: usize) -> Self {
         (0..times).fold(*self, |a, _| a.sqr())
+    }
+
+    /// The half: twice it is the element.
+    ///
+    /// ```
+    /// use carrysave_arith::field::{F127, Fe};
+    /// let a = Fe::<F127>::from_limb(5);
+    /// assert_eq!(a.half() + a.half(), a);
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub fn half(&self) -> Self {
+        self.with(self.residue.half())
     }
 
     /// The product with a small number.
@@ -431,12 +450,20 @@ fn equal(a: Limb, b: Limb) -> Limb {
 
 macro_rules! operator {
     ($Trait:ident $f:ident, $Assign:ident $assign:ident, |$a:ident, $b:ident| $result:expr) => {
+        impl<F: Field, M: Multiply> $Trait for &Fe<F, M> {
+            type Output = Fe<F, M>;
+            #[inline(always)]
+            fn $f(self, other: Self) -> Fe<F, M> {
+                let ($a, $b) = (self, other);
+                $result
+            }
+        }
+
         impl<F: Field, M: Multiply> $Trait for Fe<F, M> {
             type Output = Self;
             #[inline(always)]
             fn $f(self, other: Self) -> Self {
-                let ($a, $b) = (&self, &other);
-                $result
+                $Trait::$f(&self, &other)
             }
         }
 
@@ -457,7 +484,7 @@ impl<F: Field, M: Multiply> Neg for Fe<F, M> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        Fe::<F>::zero().by(self.m) - self
+        self.with(F::Residue::ZERO) - self
     }
 }
 

@@ -14,7 +14,7 @@ pub(crate) use batch::Fes;
 #[cfg(target_arch = "x86_64")]
 pub use carrysave_kernels::fp::MulxAdx;
 pub use carrysave_kernels::fp::{
-    Crandall, Mersenne127, Montgomery, Multiply, Portable, Prime, Residue, Word,
+    Crandall, Mersenne127, Mersenne521, Montgomery, Multiply, Portable, Prime, Residue, Word,
 };
 pub use carrysave_kernels::fp8::{InLanes, Vectors};
 pub use element::{Fe, invert_batch};

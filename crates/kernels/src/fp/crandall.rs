@@ -86,6 +86,13 @@ impl<W: Word, const N: usize, const BITS: usize, const C: u64> Residue for Crand
         p
     };
 
+    const ZERO: Self = Crandall([W::ZERO; N]);
+    const ONE: Self = {
+        let mut words = [W::ZERO; N];
+        words[0] = W::ONE;
+        Crandall(words)
+    };
+
     #[inline(always)]
     fn from_limbs(limbs: &[Limb; MAX_LIMBS]) -> Self {
         Crandall(core::array::from_fn(|i| {
@@ -132,6 +139,21 @@ impl<W: Word, const N: usize, const BITS: usize, const C: u64> Residue for Crand
         // A second one leaves R - d or more, whose words but the lowest are all ones.
         (r[0], borrow) = W::sbb(r[0], Self::d().only_if(borrow), false);
         (r[1], _) = W::sbb(r[1], W::ZERO, borrow);
+        Crandall(r)
+    }
+
+    #[inline(always)]
+    fn half(&self) -> Self {
+        let odd = self.0[0].limb() & 1 == 1;
+        let (mut r, mut carry) = (self.0, false);
+        for (r, p) in r.iter_mut().zip(Self::from_limbs(&Self::MODULUS).0) {
+            (*r, carry) = W::adc(*r, p.only_if(odd), carry);
+        }
+        let mut above = Limb::from(carry);
+        for r in r.iter_mut().rev() {
+            let word = r.limb();
+            (*r, above) = (W::lowest(word >> 1 | above << (W::BITS - 1)), word);
+        }
         Crandall(r)
     }
 

@@ -92,6 +92,9 @@ impl Residue for Mersenne127 {
         p
     };
 
+    const ZERO: Self = Mersenne127(0);
+    const ONE: Self = Mersenne127(1);
+
     #[inline(always)]
     fn from_limbs(limbs: &[Limb; MAX_LIMBS]) -> Self {
         Mersenne127(fold(u128::from(limbs[1]) << 64 | u128::from(limbs[0])))
@@ -118,6 +121,12 @@ impl Residue for Mersenne127 {
     fn sub(&self, other: &Self) -> Self {
         debug_assert!(self.0 <= P && other.0 <= P);
         Mersenne127(fold(self.0 + (P - other.0)))
+    }
+
+    #[inline(always)]
+    fn half(&self) -> Self {
+        // As 2^126 is the half of 1.
+        Mersenne127(self.0 >> 1 | (self.0 & 1) << 126)
     }
 
     #[inline(always)]

@@ -2,21 +2,25 @@
 //!
 //! These functions are so short that a call costs as much as the work, so there are two ways to them. [`Multiply`] is
 //! for use: it is chosen once, where a long calculation begins, and inlined into it; a [`MulxAdx`] is the proof that
-//! the processor has what it executes. The operations [`mul`], [`sqr`], [`m127_mul`], [`m127_sqr`] and [`mont_mul`] are rows of the
+//! the processor has what it executes. The operations below, from [`mul`] to [`m521_sqr`], are rows of the
 //! registry as any other: the same code, and the methods that compete with it, behind a contract. [`x25519_step`] is long
 //! enough to be called.
 //!
-//! A [`Residue`] knows its modulus by its type. [`Crandall`] is `2^w - c` in general, [`Mersenne127`] is `2^127 - 1`,
-//! [`Montgomery`] is any odd prime.
+//! A [`Residue`] knows its modulus by its type. [`Crandall`] is `2^w - c` in general, [`Mersenne127`] and [`Mersenne521`] are
+//! `2^127 - 1` and `2^521 - 1`, [`Montgomery`] is any odd prime, and knows those of P-256 and P-384.
 
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+mod adc;
 mod crandall;
 mod mersenne127;
+mod mersenne521;
 // Words that belong together have one index.
 #[allow(clippy::needless_range_loop)]
 mod montgomery;
 #[cfg(target_arch = "x86_64")]
 #[macro_use]
 mod mulx_adx;
+mod nist;
 #[allow(clippy::needless_range_loop)]
 mod product;
 mod word;
@@ -24,6 +28,7 @@ mod word;
 use crate::Limb;
 pub use crandall::Crandall;
 pub use mersenne127::Mersenne127;
+pub use mersenne521::Mersenne521;
 pub use montgomery::{Montgomery, Prime};
 #[cfg(target_arch = "x86_64")]
 pub use mulx_adx::MulxAdx;
@@ -38,6 +43,10 @@ pub trait Residue: Copy + core::fmt::Debug + 'static {
     const BITS: usize;
     /// The prime.
     const MODULUS: [Limb; MAX_LIMBS];
+    /// 0.
+    const ZERO: Self;
+    /// 1.
+    const ONE: Self;
     /// The residue of a number below `2^BITS`.
     fn from_limbs(limbs: &[Limb; MAX_LIMBS]) -> Self;
     /// The number below the prime.
@@ -46,6 +55,8 @@ pub trait Residue: Copy + core::fmt::Debug + 'static {
     fn add(&self, other: &Self) -> Self;
     /// The difference.
     fn sub(&self, other: &Self) -> Self;
+    /// The half: what gives it when it is doubled.
+    fn half(&self) -> Self;
     /// The product with a small number: one that fits a word.
     fn mul_word(&self, word: Limb) -> Self;
     /// The product, in plain Rust.
@@ -68,10 +79,7 @@ pub trait Residue: Copy + core::fmt::Debug + 'static {
     fn select(a: &Self, b: &Self, bit: Limb) -> Self;
     /// Overwrites it with 0, for sure.
     fn wipe(&mut self) {
-        crate::wipe(
-            core::slice::from_mut(self),
-            Self::from_limbs(&[0; MAX_LIMBS]),
-        );
+        crate::wipe(core::slice::from_mut(self), Self::ZERO);
     }
 }
 
@@ -186,4 +194,9 @@ ops! {
     m127_sqr::M127Sqr,
     x25519_step::X25519Step,
     mont_mul::MontMul,
+    add::Add,
+    nist_mul::NistMul,
+    nist_sqr::NistSqr,
+    m521_mul::M521Mul,
+    m521_sqr::M521Sqr,
 }

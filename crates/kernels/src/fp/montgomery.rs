@@ -1,6 +1,6 @@
 //! Residues modulo any odd prime, in Montgomery form.
 
-use super::{MAX_LIMBS, Residue, Word};
+use super::{MAX_LIMBS, Residue, Word, nist, word::mask};
 use crate::Limb;
 use core::{fmt, marker::PhantomData};
 
@@ -37,6 +37,16 @@ fn subtract_once<const N: usize>(x: [Limb; N], carry: Limb, p: &[Limb; N]) -> [L
     }
     let below = Limb::from(borrow) & (1 ^ carry);
     core::array::from_fn(|i| Limb::select(y[i], x[i], below))
+}
+
+/// `a + b mod p`, for a and b below p.
+#[inline(always)]
+pub(super) fn sum<const N: usize>(a: &[Limb; N], b: &[Limb; N], p: &[Limb; N]) -> [Limb; N] {
+    let (mut r, mut carry) = ([0; N], false);
+    for i in 0..N {
+        (r[i], carry) = a[i].carrying_add(b[i], carry);
+    }
+    subtract_once(r, carry.into(), p)
 }
 
 /// `a b / R mod p`, where n0 is `-p^-1 mod 2^64` (CIOS; Koç, Acar, Kaliski 1996).
@@ -89,11 +99,25 @@ impl<P: Prime<N>, const N: usize> Montgomery<P, N> {
         p
     };
 
-    /// `R^2 mod p`, by doublings of 1.
-    const R2: [Limb; N] = {
+    /// `R mod p`
+    const R: [Limb; N] = Self::power_of_two(64 * N);
+
+    /// `R^2 mod p`
+    const R2: [Limb; N] = Self::power_of_two(128 * N);
+
+    /// Whether it is the prime of P-256.
+    #[cfg(target_arch = "x86_64")]
+    const IS_P256: bool = nist::is(&P::P, &nist::P256);
+
+    /// Whether it is the prime of P-384.
+    #[cfg(target_arch = "x86_64")]
+    const IS_P384: bool = nist::is(&P::P, &nist::P384);
+
+    /// By doublings of 1.
+    const fn power_of_two(exponent: usize) -> [Limb; N] {
         let (mut x, mut i) = ([0_u64; N], 0);
         x[0] = 1;
-        while i < 128 * N {
+        while i < exponent {
             let (mut twice, mut less, mut carry, mut borrow, mut j) = ([0; N], [0; N], 0, 0, 0);
             while j < N {
                 (twice[j], carry) = (x[j] << 1 | carry, x[j] >> 63);
@@ -110,7 +134,7 @@ impl<P: Prime<N>, const N: usize> Montgomery<P, N> {
             i += 1;
         }
         x
-    };
+    }
 
     #[inline(always)]
     fn product(a: &[Limb; N], b: &[Limb; N]) -> Self {
@@ -119,6 +143,13 @@ impl<P: Prime<N>, const N: usize> Montgomery<P, N> {
 
     fn limbs(x: &[Limb; MAX_LIMBS]) -> [Limb; N] {
         core::array::from_fn(|i| x[i])
+    }
+
+    /// The residue in N limbs.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn read(limbs: &[Limb]) -> Self {
+        Montgomery(core::array::from_fn(|i| limbs[i]), PhantomData)
     }
 }
 
@@ -132,6 +163,9 @@ impl<P: Prime<N>, const N: usize> Residue for Montgomery<P, N> {
         }
         p
     };
+
+    const ZERO: Self = Montgomery([0; N], PhantomData);
+    const ONE: Self = Montgomery(Self::R, PhantomData);
 
     #[inline]
     fn from_limbs(limbs: &[Limb; MAX_LIMBS]) -> Self {
@@ -148,11 +182,15 @@ impl<P: Prime<N>, const N: usize> Residue for Montgomery<P, N> {
 
     #[inline(always)]
     fn add(&self, other: &Self) -> Self {
-        let (mut r, mut carry) = ([0; N], false);
-        for i in 0..N {
-            (r[i], carry) = self.0[i].carrying_add(other.0[i], carry);
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        if let (Ok(a), Ok(b), Ok(p)) = (
+            self.0.as_slice().try_into(),
+            other.0.as_slice().try_into(),
+            P::P.as_slice().try_into(),
+        ) {
+            return Self::read(&super::adc::add_4(a, b, p));
         }
-        Montgomery(subtract_once(r, carry.into(), &P::P), PhantomData)
+        Montgomery(sum(&self.0, &other.0, &P::P), PhantomData)
     }
 
     #[inline(always)]
@@ -161,10 +199,22 @@ impl<P: Prime<N>, const N: usize> Residue for Montgomery<P, N> {
         for i in 0..N {
             (r[i], borrow) = self.0[i].borrowing_sub(other.0[i], borrow);
         }
-        let (mut carry, below) = (false, Limb::from(borrow));
+        let (mut carry, below) = (false, mask(borrow.into()));
         for i in 0..N {
-            let p = Limb::select(0, P::P[i], below);
-            (r[i], carry) = r[i].carrying_add(p, carry);
+            (r[i], carry) = r[i].carrying_add(P::P[i] & below, carry);
+        }
+        Montgomery(r, PhantomData)
+    }
+
+    #[inline(always)]
+    fn half(&self) -> Self {
+        let (mut r, mut carry, odd) = ([0; N], false, mask(self.0[0] & 1));
+        for i in 0..N {
+            (r[i], carry) = self.0[i].carrying_add(P::P[i] & odd, carry);
+        }
+        let mut above = Limb::from(carry);
+        for limb in r.iter_mut().rev() {
+            (*limb, above) = (*limb >> 1 | above << 63, *limb);
         }
         Montgomery(r, PhantomData)
     }
@@ -189,21 +239,35 @@ impl<P: Prime<N>, const N: usize> Residue for Montgomery<P, N> {
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     fn mul_mulx_adx(&self, other: &Self, proof: super::MulxAdx) -> Self {
-        match proof.mont_mul(&self.0, &other.0, &Self::P_AND_N0) {
-            Some(r) => Montgomery(core::array::from_fn(|i| r[i]), PhantomData),
-            None => self.mul(other),
-        }
+        let (a, b) = (&self.0, &other.0);
+        let product = if Self::IS_P256 {
+            proof.p256_mul(a, b).map(|r| Self::read(&r))
+        } else if Self::IS_P384 {
+            proof.p384_mul(a, b).map(|r| Self::read(&r))
+        } else {
+            let product = proof.mont_mul(a, b, &Self::P_AND_N0);
+            product.map(|r| Self::read(&r))
+        };
+        product.unwrap_or_else(|| self.mul(other))
     }
 
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     fn sqr_mulx_adx(&self, proof: super::MulxAdx) -> Self {
-        self.mul_mulx_adx(self, proof)
+        let square = if Self::IS_P256 {
+            proof.p256_sqr(&self.0).map(|r| Self::read(&r))
+        } else if Self::IS_P384 {
+            proof.p384_sqr(&self.0).map(|r| Self::read(&r))
+        } else {
+            None
+        };
+        square.unwrap_or_else(|| self.mul_mulx_adx(self, proof))
     }
 
     #[inline(always)]
     fn select(a: &Self, b: &Self, bit: Limb) -> Self {
-        let r = core::array::from_fn(|i| Limb::select(a.0[i], b.0[i], bit));
+        let mask = mask(bit);
+        let r = core::array::from_fn(|i| a.0[i] ^ (a.0[i] ^ b.0[i]) & mask);
         Montgomery(r, PhantomData)
     }
 }

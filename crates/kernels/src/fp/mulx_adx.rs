@@ -431,6 +431,10 @@ impl MulxAdx {
     }
 }
 
+pub(super) mod p256;
+pub(super) mod p384;
+pub(super) mod p521;
+
 impl Multiply for MulxAdx {
     #[inline(always)]
     fn mul<R: Residue>(self, a: &R, b: &R) -> R {

@@ -9,6 +9,8 @@ pub trait Word: Copy + PartialEq + core::fmt::Debug + 'static {
     const BITS: usize;
     /// 0.
     const ZERO: Self;
+    /// 1.
+    const ONE: Self;
     /// The lowest bits of a limb.
     fn lowest(limb: Limb) -> Self;
     /// The same number as a limb.
@@ -33,6 +35,7 @@ pub trait Word: Copy + PartialEq + core::fmt::Debug + 'static {
 impl Word for Limb {
     const BITS: usize = 64;
     const ZERO: Limb = 0;
+    const ONE: Limb = 1;
 
     #[inline(always)]
     fn lowest(limb: Limb) -> Limb {
@@ -78,7 +81,7 @@ impl Word for Limb {
 /// All ones for 1, zero for 0, of which the optimiser knows nothing.
 #[inline(always)]
 #[allow(unused_mut)]
-fn mask(mut bit: Limb) -> Limb {
+pub(super) fn mask(mut bit: Limb) -> Limb {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     // SAFETY: no instruction at all.
     unsafe {

@@ -263,7 +263,8 @@ fn fill(operand: &Operand, n: usize, m: usize) -> Vec<Limb> {
             limbs[0] |= 1;
             limbs[last] |= 1 << 63;
         }
-        Value::Below(_) | Value::BelowTimesR(_) | Value::TopBitClear => limbs[last] >>= 1,
+        Value::Below(_) | Value::BelowTimesR(_) => limbs[last] >>= 1,
+        Value::BelowPower(bits) => limbs[last] >>= 64 * limbs.len() - bits,
         Value::Near25519 => limbs.chunks_mut(4).for_each(|number| number[3] >>= 1),
         Value::Residues52 => {
             limbs.iter_mut().for_each(|digit| *digit &= DIGIT);

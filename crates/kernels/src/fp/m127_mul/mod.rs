@@ -20,8 +20,8 @@ op! {
         effect: "r := a*b folded twice at 2^127: t -> t mod 2^127 + t div 2^127",
         operands: &[
             Operand::out("r", Len::N),
-            Operand::input("a", Len::N).holding(Value::TopBitClear),
-            Operand::input("b", Len::N).holding(Value::TopBitClear),
+            Operand::input("a", Len::N).holding(Value::BelowPower(127)),
+            Operand::input("b", Len::N).holding(Value::BelowPower(127)),
         ],
         scalar: Scalar::None,
         returns: Returns::Nothing,

@@ -19,7 +19,7 @@ op! {
         effect: "r := a^2 folded twice at 2^127: t -> t mod 2^127 + t div 2^127",
         operands: &[
             Operand::out("r", Len::N),
-            Operand::input("a", Len::N).holding(Value::TopBitClear),
+            Operand::input("a", Len::N).holding(Value::BelowPower(127)),
         ],
         scalar: Scalar::None,
         returns: Returns::Nothing,
