@@ -356,6 +356,7 @@ mod toy {
                 type Base = $base;
                 type Scalar = $scalar;
                 const A: A = $kind;
+                const PRIME_ORDER: bool = !matches!($kind, A::Any);
                 fn a() -> Fe<$base> {
                     $a
                 }

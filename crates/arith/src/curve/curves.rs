@@ -70,6 +70,8 @@ macro_rules! curves {
             type Base = $base;
             type Scalar = $scalar;
             const A: A = $kind;
+            // All but the one of odd numbers only.
+            const PRIME_ORDER: bool = !matches!($kind, A::Any);
             fn a() -> Fe<$base> {
                 $a
             }

@@ -1,6 +1,6 @@
 //! Products with a scalar of half the length, on curves where a point can be multiplied by some number at once.
 
-use super::weierstrass::Curve;
+use super::{multiple::residue, weierstrass::Curve};
 use crate::Limb;
 use crate::field::{Fe, Field, Residue};
 use zeroize::Zeroize;
@@ -31,13 +31,7 @@ impl<C: Curve> Endomorphism<C> {
     /// Secret numbers `x` and `y` with `x + y lambda` equal to a scalar modulo the order: the scalar less what the basis has
     /// next to it.
     pub(super) fn split(&self, scalar: &[Limb]) -> [Half; 2] {
-        let word = |limb| Fe::<C::Scalar>::below_power(&widen([limb]));
-        let radix = word(1 << 32).sqr();
-        let zero = Fe::<C::Scalar>::zero();
-        let mut k = scalar
-            .iter()
-            .rev()
-            .fold(zero, |k, &limb| k * radix + word(limb));
+        let mut k = residue::<C>(scalar);
         let mut limbs = k.to_limbs();
         let [c1, c2] = self
             .g

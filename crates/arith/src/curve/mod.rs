@@ -4,6 +4,9 @@ mod curves;
 mod edwards25519;
 mod endomorphism;
 mod formulas;
+// A copy of an element in memory costs more than a sum.
+#[allow(clippy::op_ref)]
+mod jacobian;
 mod multiple;
 mod weierstrass;
 mod x25519;

@@ -1,12 +1,14 @@
 //! Multiples of points: by signed windows from tables that are read whole, and by the methods of exponentiation.
 
 use super::formulas::Formulas;
+use super::jacobian::{Jacobian, Sum};
 use super::weierstrass::{Affine, Curve, Point};
 use crate::field::{Fe, Field, Multiply, Portable, Residue, invert_batch};
 use crate::group::Group;
 use crate::modulus::pow::sliding_rl;
 use crate::plan::choose;
 use crate::{Cpu, Limb, Nat};
+use carrysave_kernels::fp::MAX_LIMBS;
 use zeroize::Zeroize;
 
 #[cfg(target_arch = "x86_64")]
@@ -46,6 +48,31 @@ fn equal(a: Limb, b: Limb) -> Limb {
     (a ^ b).wrapping_sub(1) >> 63
 }
 
+/// A number modulo the order of the base point.
+pub(super) fn residue<C: Curve>(scalar: &[Limb]) -> Fe<C::Scalar> {
+    let word = |limb| {
+        let mut limbs = [0; MAX_LIMBS];
+        limbs[0] = limb;
+        Fe::<C::Scalar>::below_power(&limbs)
+    };
+    let (zero, radix) = (Fe::zero(), word(1 << 32).sqr());
+    let limbs = scalar.iter().rev();
+    limbs.fold(zero, |k, &limb| k * radix + word(limb))
+}
+
+/// What a digit stands for, from a table of 1 to 16 times a point: a multiple, and 1 where it is none.
+fn lookup<C: Curve, M: Multiply>(
+    table: &[Jacobian<C, M>; DIGITS],
+    (magnitude, sign): (Limb, Limb),
+) -> (Jacobian<C, M>, Limb) {
+    let mut entry = table[0];
+    for (i, point) in (1..).zip(table) {
+        entry = Jacobian::select(&entry, point, equal(i, magnitude));
+    }
+    entry.negate_if(sign);
+    (entry, equal(0, magnitude))
+}
+
 impl<C: Curve, M: Multiply> Formulas<C, M> {
     /// 1 to 16 times a point.
     fn multiples(&self, p: &Point<C, M>) -> [Point<C, M>; DIGITS] {
@@ -61,8 +88,10 @@ impl<C: Curve, M: Multiply> Formulas<C, M> {
 
     /// A point times a secret number, by two of half its length where the curve knows how.
     pub(super) fn mul(&self, p: &Point<C, M>, scalar: &[Limb]) -> Point<C, M> {
-        let Some(endomorphism) = C::endomorphism() else {
-            return self.combination(&mut [(self.multiples(p), 0)], &[scalar]);
+        let endomorphism = match C::endomorphism() {
+            Some(endomorphism) => endomorphism,
+            None if C::PRIME_ORDER => return self.mul_below_order(p, scalar),
+            None => return self.combination(&mut [(self.multiples(p), 0)], &[scalar]),
         };
         let mut halves = endomorphism.split(scalar);
         let [(sign, x), (other_sign, y)] = &halves;
@@ -74,6 +103,39 @@ impl<C: Curve, M: Multiply> Formulas<C, M> {
         });
         let product = self.combination(&mut [(multiples, *sign), (others, *other_sign)], &[x, y]);
         halves.iter_mut().for_each(|half| half.zeroize());
+        product
+    }
+
+    /// A point times a secret number modulo the order of both point and curve.
+    ///
+    /// Only the last addition can meet an equal or opposite point: at an earlier window the sum is 32 times a number that is not
+    /// 0, so that with or without the digit, which is at most 16, it is between 0 and n/32 + 33, for the order n above 64.
+    fn mul_below_order(&self, p: &Point<C, M>, scalar: &[Limb]) -> Point<C, M> {
+        let mut k = residue::<C>(scalar);
+        let mut limbs = k.to_limbs();
+        let p = Jacobian::new(p);
+        let mut table = [p; DIGITS];
+        for i in 1..DIGITS {
+            table[i] = match i % 2 {
+                1 => {
+                    let mut point = table[i / 2];
+                    point.double(self);
+                    point
+                }
+                _ => table[i - 1].add(&p),
+            };
+        }
+        let mut sum = Sum::new(self);
+        for window in (1..windows(<C::Scalar as Field>::Residue::BITS)).rev() {
+            let (entry, none) = lookup(&table, digit(&limbs, window));
+            sum.add(&entry, none);
+            sum.double_times(WINDOW);
+        }
+        let (entry, none) = lookup(&table, digit(&limbs, 0));
+        let product = sum.add_last(&entry, none);
+        table.zeroize();
+        limbs.zeroize();
+        k.zeroize();
         product
     }
 
@@ -165,40 +227,39 @@ impl<C: Curve> BaseTable<C> {
         self.mul_by(Portable, scalar)
     }
 
+    /// From the top in both halves. What the sum and an entry stand for, added or subtracted, are digits of different windows,
+    /// which make 0 only if all of them are 0. In the first half that number is below the order n, in the second it is a
+    /// multiple of 32 below 32 n, and as n is odd it divides no such number but 0. So only the last addition can meet
+    /// an equal or opposite point.
     fn mul_by<M: Multiply>(&self, m: M, scalar: &Fe<C::Scalar>) -> Point<C, M> {
         let formulas = Formulas::new(m);
         let mut limbs = scalar.to_limbs();
-        let mut r = Point::<C>::identity().by(m);
+        let mut sum = Sum::new(&formulas);
+        let entry = |window: usize| {
+            let digit = digit(&limbs, window);
+            let (mut x, mut y) = self.multiples[window / 2][0];
+            for (i, point) in (1..).zip(&self.multiples[window / 2]) {
+                let chosen = equal(i, digit.0);
+                x = Fe::select(&x, &point.0, chosen);
+                y = Fe::select(&y, &point.1, chosen);
+            }
+            let mut entry = Jacobian::from_affine(x.by(m), y.by(m));
+            entry.negate_if(digit.1);
+            (entry, equal(0, digit.0))
+        };
         for odd in [1, 0] {
-            for (j, table) in self.multiples.iter().enumerate() {
-                if 2 * j + odd >= Self::windows() {
-                    continue;
-                }
-                let (magnitude, sign) = digit(&limbs, 2 * j + odd);
-                let (mut x, mut y) = table[0];
-                for (i, point) in (1..).zip(table) {
-                    let chosen = equal(i, magnitude);
-                    x = Fe::select(&x, &point.0, chosen);
-                    y = Fe::select(&y, &point.1, chosen);
-                }
-                y = Fe::select(&y, &-y, sign);
-                // Not where the digit is 0.
-                let (sum, none) = (
-                    formulas.add_affine(&r, (x.by(m), y.by(m))),
-                    equal(0, magnitude),
-                );
-                r = Point {
-                    x: Fe::select(&sum.x, &r.x, none),
-                    y: Fe::select(&sum.y, &r.y, none),
-                    z: Fe::select(&sum.z, &r.z, none),
-                };
+            for window in (1..Self::windows()).rev().filter(|i| i % 2 == odd) {
+                let (entry, none) = entry(window);
+                sum.add_affine(&entry, none);
             }
             if odd == 1 {
-                r = formulas.double_times(&r, WINDOW);
+                sum.double_times(WINDOW);
             }
         }
+        let (last, none) = entry(0);
+        let product = sum.add_last(&last, none);
         limbs.zeroize();
-        r
+        product
     }
 }
 

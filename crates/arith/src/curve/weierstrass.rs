@@ -11,7 +11,7 @@ use crate::{Cpu, Limb, Nat, publish};
 use core::fmt;
 use zeroize::Zeroize;
 
-/// A curve, with a base point of odd prime order.
+/// A curve, with a base point whose order is a prime above 64.
 ///
 /// ```
 /// use carrysave_arith::{Cpu, curve::{Curve, P256, Point}};
@@ -28,6 +28,8 @@ pub trait Curve: Copy + fmt::Debug + 'static {
     type Scalar: Field;
     /// What is known of `a`, so that it need not be multiplied by.
     const A: A = A::Any;
+    /// Whether every point is a multiple of the base point, so that products need not be complete before their last step.
+    const PRIME_ORDER: bool = false;
     /// `a`
     fn a() -> Fe<Self::Base>;
     /// `b`

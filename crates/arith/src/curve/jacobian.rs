@@ -1,0 +1,189 @@
+//! Sums of points in Jacobian coordinates: fewer products than the complete formulas take, and exceptions.
+
+use super::formulas::Formulas;
+use super::weierstrass::{A, Curve, Point};
+use crate::Limb;
+use crate::field::{Fe, Multiply};
+use zeroize::Zeroize;
+
+/// The point (X/Z^2, Y/Z^3); at infinity Z is 0.
+pub(super) struct Jacobian<C: Curve, M> {
+    x: Fe<C::Base, M>,
+    y: Fe<C::Base, M>,
+    z: Fe<C::Base, M>,
+}
+
+impl<C: Curve, M: Copy> Clone for Jacobian<C, M> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C: Curve, M: Copy> Copy for Jacobian<C, M> {}
+
+impl<C: Curve, M> Zeroize for Jacobian<C, M> {
+    fn zeroize(&mut self) {
+        self.x.zeroize();
+        self.y.zeroize();
+        self.z.zeroize();
+    }
+}
+
+impl<C: Curve, M: Multiply> Jacobian<C, M> {
+    pub(super) fn new(p: &Point<C, M>) -> Self {
+        Jacobian {
+            x: p.x * p.z,
+            y: p.y * p.z.sqr(),
+            z: p.z,
+        }
+    }
+
+    pub(super) fn from_affine(x: Fe<C::Base, M>, y: Fe<C::Base, M>) -> Self {
+        let z = Fe::one().by(x.multiplier());
+        Jacobian { x, y, z }
+    }
+
+    /// The same point as the complete formulas take it.
+    fn projective(&self) -> Point<C, M> {
+        Point {
+            x: self.x * self.z,
+            y: self.y,
+            z: self.z.sqr() * self.z,
+        }
+    }
+
+    /// The sum of two points that are neither equal nor opposite; infinity if one is infinity (Bernstein, Lange,
+    /// Explicit-Formulas Database, add-1998-cmo-2).
+    pub(super) fn add(&self, other: &Self) -> Self {
+        let (zz, other_zz) = (&self.z.sqr(), &other.z.sqr());
+        let (zzz, other_zzz) = (zz * &self.z, other_zz * &other.z);
+        let p = [&(&self.x * other_zz), &(&self.y * &other_zzz)];
+        let q = [&(&other.x * zz), &(&other.y * &zzz)];
+        Self::chord(p, q, &(&self.z * &other.z))
+    }
+
+    /// The same for a second point with z = 1.
+    fn add_affine(&self, other: &Self) -> Self {
+        let zz = &self.z.sqr();
+        let zzz = &(zz * &self.z);
+        let q = [&(&other.x * zz), &(&other.y * zzz)];
+        Self::chord([&self.x, &self.y], q, &self.z)
+    }
+
+    /// The sum of two points with the same z.
+    #[inline(always)]
+    fn chord(
+        [x, y]: [&Fe<C::Base, M>; 2],
+        [other_x, other_y]: [&Fe<C::Base, M>; 2],
+        z: &Fe<C::Base, M>,
+    ) -> Self {
+        let (run, rise) = (&(other_x - x), &(other_y - y));
+        let square = &run.sqr();
+        let (cube, v) = (&(square * run), &(x * square));
+        let z = z * run;
+        let x = &(&(&rise.sqr() - cube) - v) - v;
+        Jacobian {
+            y: &(rise * &(v - &x)) - &(y * cube),
+            x,
+            z,
+        }
+    }
+
+    /// Twice the point. With half the tangent's slope all coordinates are halved as often as they can be (Cohen, Miyaji, Ono,
+    /// ASIACRYPT 1998).
+    pub(super) fn double(&mut self, formulas: &Formulas<C, M>) {
+        let (x, y, z) = (&self.x, &self.y, &self.z);
+        // Products that do not wait for each other stand side by side.
+        let (zz, yy) = (&z.sqr(), &y.sqr());
+        let third = &match C::A {
+            A::MinusThree => &(x + zz) * &(x - zz),
+            _ => x.sqr(),
+        };
+        let s = &(x * yy);
+        let mut slope = third + &third.half();
+        if C::A == A::Any {
+            slope += (formulas.a * zz.sqr()).half();
+        }
+        let (yyyy, square) = (&yy.sqr(), &slope.sqr());
+        self.z = y * z;
+        self.x = &(square - s) - s;
+        self.y = &(&slope * &(s - &self.x)) - yyyy;
+    }
+
+    pub(super) fn negate_if(&mut self, bit: Limb) {
+        self.y = Fe::select(&self.y, &-self.y, bit);
+    }
+
+    /// `a` for 0, `b` for 1.
+    pub(super) fn select(a: &Self, b: &Self, bit: Limb) -> Self {
+        Jacobian {
+            x: Fe::select(&a.x, &b.x, bit),
+            y: Fe::select(&a.y, &b.y, bit),
+            z: Fe::select(&a.z, &b.z, bit),
+        }
+    }
+}
+
+/// A sum of points, of which none but the last may be equal or opposite to what was added before.
+pub(super) struct Sum<'a, C: Curve, M> {
+    formulas: &'a Formulas<C, M>,
+    point: Jacobian<C, M>,
+    /// 1 as long as nothing was added: `point` means nothing then.
+    empty: Limb,
+}
+
+impl<'a, C: Curve, M: Multiply> Sum<'a, C, M> {
+    pub(super) fn new(formulas: &'a Formulas<C, M>) -> Self {
+        let one = Fe::one().by(formulas.a.multiplier());
+        Sum {
+            formulas,
+            point: Jacobian::from_affine(one, one),
+            empty: 1,
+        }
+    }
+
+    pub(super) fn double_times(&mut self, times: usize) {
+        for _ in 0..times {
+            self.point.double(self.formulas);
+        }
+    }
+
+    /// Adds a point, or nothing if `none` is 1.
+    pub(super) fn add(&mut self, other: &Jacobian<C, M>, none: Limb) {
+        self.put(&self.point.add(other), other, none);
+    }
+
+    /// The same for a point with z = 1.
+    pub(super) fn add_affine(&mut self, other: &Jacobian<C, M>, none: Limb) {
+        self.put(&self.point.add_affine(other), other, none);
+    }
+
+    fn put(&mut self, sum: &Jacobian<C, M>, other: &Jacobian<C, M>, none: Limb) {
+        let sum = Jacobian::select(sum, other, self.empty);
+        self.point = Jacobian::select(&sum, &self.point, none);
+        self.empty &= none;
+    }
+
+    /// The sum with any last point, or with nothing if `none` is 1.
+    pub(super) fn add_last(mut self, other: &Jacobian<C, M>, none: Limb) -> Point<C, M> {
+        let last = Sum {
+            formulas: self.formulas,
+            point: *other,
+            empty: none,
+        };
+        let sum = self.formulas.add(&self.projective(), &last.projective());
+        self.point.zeroize();
+        sum
+    }
+
+    fn projective(&self) -> Point<C, M> {
+        let point = self.point.projective();
+        let infinity = Point::<C>::identity().by(point.x.multiplier());
+        Point {
+            x: Fe::select(&point.x, &infinity.x, self.empty),
+            y: Fe::select(&point.y, &infinity.y, self.empty),
+            z: Fe::select(&point.z, &infinity.z, self.empty),
+        }
+    }
+}
