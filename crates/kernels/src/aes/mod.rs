@@ -8,6 +8,7 @@
 mod bitsliced;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
+mod tables;
 
 use crate::{Isa, Limb};
 

@@ -39,6 +39,7 @@ op! {
         #[cfg(target_arch = "x86_64")]
         aesni: Isa::AES,
         portable: Isa::NONE,
+        ttable: Isa::NONE => Variable,
     ];
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n, x.m);
 }
