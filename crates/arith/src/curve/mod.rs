@@ -16,4 +16,4 @@ pub use edwards25519::X25519Table;
 pub use endomorphism::Endomorphism;
 pub use multiple::{BaseTable, Points};
 pub use weierstrass::{A, Affine, Curve, Point};
-pub use x25519::{X25519_BASE, x25519, x25519_batch};
+pub use x25519::{X25519_BASE, x25519, x25519_batch, x25519_in_lanes};

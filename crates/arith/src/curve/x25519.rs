@@ -59,8 +59,8 @@ fn ladder(cpu: Cpu, k: &[u8; 32], u: &[u8; 32]) -> [Fe<F25519>; 2] {
     [x_2, z_2]
 }
 
-/// The function [`x25519`] for many scalars and points, on vectors eight at a time where the processor has what it takes:
-/// each scalar with the point at its place.
+/// The function [`x25519`] for many scalars and points, eight at a time where that is faster, with IFMA: each scalar with
+/// the point at its place.
 ///
 /// # Panics
 /// If there are not as many points as scalars.
@@ -77,20 +77,35 @@ fn ladder(cpu: Cpu, k: &[u8; 32], u: &[u8; 32]) -> [Fe<F25519>; 2] {
 pub fn x25519_batch(cpu: Cpu, k: &[[u8; 32]], u: &[[u8; 32]]) -> Vec<[u8; 32]> {
     assert_eq!(k.len(), u.len(), "a point for each scalar");
     let vectors = Vectors::best(cpu);
-    let alone = match vectors.are_wide() {
-        // What does not fill most of the lanes is faster alone.
+    let alone = match vectors.have_ifma() {
+        // What does not fill all lanes is faster alone.
         true => k.len() % LANES,
         false => k.len(),
     };
     let (k, last_k) = k.split_at(k.len() - alone);
     let (u, last_u) = u.split_at(u.len() - alone);
-    let mut results = ladders(vectors, k, u);
+    let mut results = x25519_in_lanes(vectors, k, u);
     results.extend(last_k.iter().zip(last_u).map(|(k, u)| x25519(cpu, k, u)));
     results
 }
 
-/// Ladders in the lanes of these vectors, of which the last may be idle.
-fn ladders(vectors: Vectors, k: &[[u8; 32]], u: &[[u8; 32]]) -> Vec<[u8; 32]> {
+/// The same in the lanes of these vectors, of which the last may be idle, whether that is faster or not.
+///
+/// # Panics
+/// If there are not as many points as scalars.
+///
+/// # Timing
+/// Depends on how many there are, and on the vectors.
+///
+/// ```
+/// use carrysave_arith::{Cpu, curve::{X25519_BASE, x25519_batch, x25519_in_lanes}, field::Vectors};
+/// let (k, u) = ([[7; 32]; 9], [X25519_BASE; 9]);
+/// for vectors in Vectors::all(Cpu::native()) {
+///     assert_eq!(x25519_in_lanes(vectors, &k, &u), x25519_batch(Cpu::native(), &k, &u));
+/// }
+/// ```
+pub fn x25519_in_lanes(vectors: Vectors, k: &[[u8; 32]], u: &[[u8; 32]]) -> Vec<[u8; 32]> {
+    assert_eq!(k.len(), u.len(), "a point for each scalar");
     let mut scalars: Vec<[u8; 32]> = k.iter().map(decode_scalar).collect();
     let points: Vec<Fe<F25519>> = u.iter().map(|u| Fe::reduce_le_bytes(u)).collect();
     let x_1 = FeBatch::on(vectors, &points);

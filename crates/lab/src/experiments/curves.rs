@@ -15,7 +15,7 @@ use crate::{
 };
 use carrysave_arith::{
     Cpu, Limb, Nat,
-    curve::{CryptoPP168, Point, Points, x25519_batch},
+    curve::{CryptoPP168, Point, Points, x25519_in_lanes},
     field::Vectors,
     team::pow::Version,
 };
@@ -95,9 +95,10 @@ fn agree(bench: &mut Bench<'_>, exchange: Exchange, in_lanes: bool) {
         let octets = |bytes: &[u8]| <[u8; 32]>::try_from(bytes).expect("32 octets");
         let keys = [octets(&private); AT_ONCE];
         let points: Vec<[u8; 32]> = peers.iter().map(|u| octets(u)).collect();
-        let name = format!("carrysave/lanes/{}", Vectors::best(cpu).name());
+        let vectors = Vectors::best(cpu);
+        let name = format!("carrysave/lanes/{}", vectors.name());
         let all = move |_: &mut ()| -> Vec<Vec<u8>> {
-            let shared = x25519_batch(cpu, &keys, &points);
+            let shared = x25519_in_lanes(vectors, &keys, &points);
             shared.iter().map(|u| u.to_vec()).collect()
         };
         race.enter(&name, || (), all, check);

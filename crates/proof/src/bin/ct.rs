@@ -10,9 +10,9 @@ use carrysave_arith::{
     Barrett, FixedBase, Modulus, NEVER, Nat, PLANS, Plan,
     curve::{
         BaseTable, Curve, P256, P521, Point, Secp256k1, X25519_BASE, X25519Table, x25519,
-        x25519_batch,
+        x25519_in_lanes,
     },
-    field::{F127, F128M159, Fe, FeBatch, invert_batch},
+    field::{F127, F128M159, Fe, FeBatch, Vectors, invert_batch},
     lanes::{Element, LANES, Lanes},
 };
 use carrysave_kernels::{
@@ -377,7 +377,8 @@ fn check_curves(cpu: Cpu) {
         expected_base
     );
     black_box(x25519(cpu, &k, &k));
-    let [shared, other] = [k, X25519_BASE].map(|u| x25519_batch(cpu, &[k; 9], &[u; 9]));
+    let [shared, other] =
+        [k, X25519_BASE].map(|u| x25519_in_lanes(Vectors::best(cpu), &[k; 9], &[u; 9]));
     reveal(&other[0]);
     assert_eq!(other[0], expected);
     black_box(shared);
@@ -598,7 +599,11 @@ fn plant_leaks() -> ExitCode {
     let roots = batch::rsasp1(rng, &[(&in_lanes, &two); LANES]);
     let root = roots[LANES - 1].as_ref().expect("a right result").limbs()[0];
     let k = [secret(7) as u8; 32];
-    let shared = x25519_batch(Cpu::native(), &[k; LANES], &[X25519_BASE; LANES])[LANES - 1][0];
+    let shared = x25519_in_lanes(
+        Vectors::best(Cpu::native()),
+        &[k; LANES],
+        &[X25519_BASE; LANES],
+    )[LANES - 1][0];
     let group = Named::Modp1536Legacy.group();
     let dh = dl::PrivateKey::generate(&group, &mut UnwrapErr(SecretRng));
     let agreed = dh.dh_agree(dh.public()).expect("one group")[0];
