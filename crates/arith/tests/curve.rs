@@ -260,6 +260,7 @@ fn edges<C: Curve>() {
     let order = &n[..len];
     assert_eq!(g.mul(cpu, order), zero, "{}", C::NAME);
     assert_eq!(zero.mul(cpu, order), zero);
+    assert_eq!(zero.mul(cpu, &[5]).add(&g), g, "{}", C::NAME);
     assert_eq!(g.add(&g.neg()), zero);
     assert_eq!(zero.to_sec1(), None);
     let (mut sum, mut below) = (zero, g.mul(cpu, order));
@@ -416,7 +417,10 @@ fn whole_group<C: Curve>(p: i64, a: i64, order: usize) {
     for (i, p) in all.iter().enumerate() {
         assert_eq!(g.mul(Cpu::native(), &[i as Limb]), *p);
         assert_eq!(table.mul(&Fe::from_limb(i as Limb)), *p);
-        assert_eq!(p.mul(Cpu::native(), &[order as Limb - 1]), p.neg());
+        let opposite = p.mul(Cpu::native(), &[order as Limb - 1]);
+        assert_eq!(opposite, p.neg());
+        // Coordinates that are all 0 would equal any.
+        assert_eq!(opposite.add(&g), all[(order - i + 1) % order]);
         for (j, q) in all.iter().enumerate() {
             let sum = p.add(q);
             assert_eq!(sum, all[(i + j) % order], "{i} g + {j} g");

@@ -180,10 +180,6 @@ impl<'a, C: Curve, M: Multiply> Sum<'a, C, M> {
     fn projective(&self) -> Point<C, M> {
         let point = self.point.projective();
         let infinity = Point::<C>::identity().by(point.x.multiplier());
-        Point {
-            x: Fe::select(&point.x, &infinity.x, self.empty),
-            y: Fe::select(&point.y, &infinity.y, self.empty),
-            z: Fe::select(&point.z, &infinity.z, self.empty),
-        }
+        Point::select(&point, &infinity, self.empty)
     }
 }

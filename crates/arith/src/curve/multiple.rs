@@ -110,9 +110,12 @@ impl<C: Curve, M: Multiply> Formulas<C, M> {
     ///
     /// Only the last addition can meet an equal or opposite point: at an earlier window the sum is 32 times a number that is not
     /// 0, so that with or without the digit, which is at most 16, it is between 0 and n/32 + 33, for the order n above 64.
+    /// Multiples of infinity are infinity whatever the formulas make of it, which is chosen at the end.
     fn mul_below_order(&self, p: &Point<C, M>, scalar: &[Limb]) -> Point<C, M> {
+        const { assert!(<C::Scalar as Field>::Residue::BITS > 6) };
         let mut k = residue::<C>(scalar);
         let mut limbs = k.to_limbs();
+        let infinite = p.z.zero_bit();
         let p = Jacobian::new(p);
         let mut table = [p; DIGITS];
         for i in 1..DIGITS {
@@ -131,8 +134,11 @@ impl<C: Curve, M: Multiply> Formulas<C, M> {
             sum.add(&entry, none);
             sum.double_times(WINDOW);
         }
-        let (entry, none) = lookup(&table, digit(&limbs, 0));
+        let (mut entry, none) = lookup(&table, digit(&limbs, 0));
         let product = sum.add_last(&entry, none);
+        let identity = Point::<C>::identity().by(product.x.multiplier());
+        let product = Point::select(&product, &identity, infinite);
+        entry.zeroize();
         table.zeroize();
         limbs.zeroize();
         k.zeroize();
@@ -157,12 +163,7 @@ impl<C: Curve, M: Multiply> Formulas<C, M> {
                 let (magnitude, sign) = digit(scalar, window);
                 let mut entry = identity;
                 for (i, point) in (1..).zip(table) {
-                    let chosen = equal(i, magnitude);
-                    entry = Point {
-                        x: Fe::select(&entry.x, &point.x, chosen),
-                        y: Fe::select(&entry.y, &point.y, chosen),
-                        z: Fe::select(&entry.z, &point.z, chosen),
-                    };
+                    entry = Point::select(&entry, point, equal(i, magnitude));
                 }
                 entry.y = Fe::select(&entry.y, &-entry.y, sign ^ negative);
                 r = self.add(&r, &entry);

@@ -202,6 +202,18 @@ impl<C: Curve, M> Point<C, M> {
     }
 }
 
+impl<C: Curve, M: Multiply> Point<C, M> {
+    /// `a` for 0, `b` for 1.
+    #[inline(always)]
+    pub(super) fn select(a: &Self, b: &Self, bit: Limb) -> Self {
+        Point {
+            x: Fe::select(&a.x, &b.x, bit),
+            y: Fe::select(&a.y, &b.y, bit),
+            z: Fe::select(&a.z, &b.z, bit),
+        }
+    }
+}
+
 /// In constant time.
 impl<C: Curve> PartialEq for Point<C> {
     fn eq(&self, other: &Self) -> bool {
