@@ -29,8 +29,12 @@ pub const X25519_BASE: [u8; 32] = {
 /// assert_eq!(x25519(Cpu::native(), &alice, &of_bob), x25519(Cpu::native(), &bob, &of_alice));
 /// ```
 pub fn x25519(cpu: Cpu, k: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
-    let [x, z] = ladder(cpu, k, u);
-    (x * z.inv()).to_le_bytes()
+    let mut coordinates = ladder(cpu, k, u);
+    let [x, z] = &coordinates;
+    let shared = (*x * z.inv()).to_le_bytes();
+    // Apart they say more of k than the quotient does.
+    coordinates.zeroize();
+    shared
 }
 
 /// Montgomery's ladder in the RFC's variables: x_2 and z_2 at its end.
