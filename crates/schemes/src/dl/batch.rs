@@ -45,8 +45,8 @@ fn check<'a>(keys: impl ExactSizeIterator<Item = &'a PublicKey>) {
 /// [`PrivateKey::dsa_sign`] for each key, hash and digest, at most [`LANES`] of one class; results in order.
 ///
 /// Powers of g are taken from its table where there is one, and otherwise in lanes where the processor has kernels for
-/// that. A group gets its table once so many signatures were asked for that it pays. Signatures of one key (clones of
-/// one [`PrivateKey`]) are checked together before any leaves: by one power.
+/// that. A group gets its table once so many signatures were asked for that it pays, and a key one of y for the checks
+/// before signatures leave: some hundred kilobytes each, kept as long as the group or key.
 ///
 /// # Errors
 /// For each as [`PrivateKey::dsa_sign`]: one that fails leaves the others alone.

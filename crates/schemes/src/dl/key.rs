@@ -264,11 +264,6 @@ impl PrivateKey {
         octets.expect("x < q")
     }
 
-    /// Whether both are clones of one key.
-    pub(super) fn is_clone_of(&self, other: &PrivateKey) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-
     /// `b^x mod p` of a residue.
     pub(super) fn power(&self, b: &Nat) -> Nat {
         self.group().modulus().pow_bits(b, self.x(), self.0.bits)

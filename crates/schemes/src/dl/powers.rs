@@ -25,49 +25,23 @@ pub(crate) fn nonce_powers(jobs: &[(&PrivateKey, &Nat)]) -> Vec<Nat> {
 
 /// Whether each power is that of its nonce, which was derived again: `g^k = y^(k / x)`. As it is worked out from y, a
 /// g, an x or a table that is not what it was does not pass.
-///
-/// Powers of one key are checked together: the product of all by the sum of the nonces.
 pub(crate) fn are_right(powers_of: &[&NoncePower<'_>]) -> Vec<bool> {
-    let mut keys: Vec<Vec<usize>> = Vec::new();
-    for (i, of) in powers_of.iter().enumerate() {
-        let first = |those: &&mut Vec<usize>| powers_of[those[0]].key.is_clone_of(of.key);
-        match keys.iter_mut().find(first) {
-            Some(those) => those.push(i),
-            None => keys.push(vec![i]),
-        }
-    }
-    let sums = keys.iter().map(|those| {
-        let key = powers_of[those[0]].key;
-        if those.len() > 1 {
+    let exponents = powers_of.iter().map(|of| {
+        let (key, q) = (of.key, of.key.group().order());
+        if powers_of.len() > 1 {
             key.group().expect_power_of(key.public().base());
         }
-        let (p, q) = (key.group().modulus(), key.group().order());
         let x = key.x().resize(q.width()).expect("x < q");
-        let (mut sum, mut product) = (q.reduce(&Nat::zero()), p.reduce(&Nat::one()));
-        for &i in those {
-            sum = q.add(&sum, &powers_of[i].nonce);
-            product = p.mul(&product, &powers_of[i].power);
-        }
         // The inverse of 0, which no x is, does not pass.
         let inverse = q.inv(&x).unwrap_or_default();
-        (key, q.mul(&sum, &q.reduce(&inverse)), product)
+        q.mul(&of.nonce, &q.reduce(&inverse))
     });
-    let sums: Vec<(&PrivateKey, Nat, Nat)> = sums.collect();
-    let again = sums
-        .iter()
-        .map(|(key, exponent, _)| (key.group(), key.public().base(), exponent));
+    let exponents: Vec<Nat> = exponents.collect();
+    let again = powers_of.iter().zip(&exponents);
+    let again = again.map(|(of, exponent)| (of.key.group(), of.key.public().base(), exponent));
     let again = powers(&again.collect::<Vec<_>>());
-    let mut right = vec![true; powers_of.len()];
-    for ((those, (.., product)), again) in keys.iter().zip(&sums).zip(&again) {
-        if product == again {
-            continue;
-        }
-        // One of them is wrong: each is checked alone.
-        for &i in those {
-            right[i] = those.len() > 1 && are_right(&[powers_of[i]])[0];
-        }
-    }
-    right
+    let right = powers_of.iter().zip(&again);
+    right.map(|(of, again)| of.power == *again).collect()
 }
 
 /// Powers of elements of groups of one class.

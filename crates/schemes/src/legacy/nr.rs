@@ -70,6 +70,7 @@ pub fn sign_with(
         power,
     };
     let fits = !r.is_zero()
+        && s.lt(q.nat())
         && r == q.add(&q.reduce(&of.power), &representative(q, digest))
         && q.add(&q.reduce(&s), &q.mul(&x(), &q.reduce(&r))) == of.nonce;
     match fits && are_right(&[&of])[0] {

@@ -111,9 +111,26 @@ fn results_stay_the_same_while_tables_are_made() {
     }
 }
 
-/// As the next one, with one key for all jobs: they are checked together, and one fault is the error of its job only.
+/// Powers that are wrong such that their product is right.
 #[test]
-fn no_faulty_signature_is_released_from_a_common_check() {
+fn faults_that_cancel_are_found() {
+    let key = &keys()[0];
+    let digests: Vec<Vec<u8>> = (0..4_u8).map(|i| Hash::Sha256.digest(&[i])).collect();
+    let jobs: Vec<_> = digests
+        .iter()
+        .map(|digest| (key, Hash::Sha256, &digest[..]))
+        .collect();
+    let found = dsa_sign_with(&jobs, &mut |at, here, value: &Nat| {
+        let negate = here == Stage::Power && (at == 1 || at == 2);
+        negate.then(|| key.group().modulus().neg(value))
+    });
+    let faulty = |i: usize| found[i] == Err(Error::Fault);
+    assert_eq!([0, 1, 2, 3].map(faulty), [false, true, true, false]);
+}
+
+/// As the next one, with one key for all jobs.
+#[test]
+fn no_faulty_signature_is_released_among_those_of_one_key() {
     let key = &keys()[0];
     let digests: Vec<Vec<u8>> = (0..4_u8).map(|i| Hash::Sha256.digest(&[i])).collect();
     let jobs: Vec<_> = digests
