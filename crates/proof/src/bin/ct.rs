@@ -9,7 +9,7 @@
 use carrysave_arith::{
     Barrett, FixedBase, Modulus, NEVER, Nat, PLANS, Plan,
     curve::{
-        BaseTable, Curve, P256, P521, Point, Secp256k1, X25519_BASE, X25519Table, x25519,
+        BaseTable, Curve, P256, P384, P521, Point, Secp256k1, X25519_BASE, X25519Table, x25519,
         x25519_in_lanes,
     },
     field::{F127, F128M159, Fe, FeBatch, Vectors, invert_batch},
@@ -366,6 +366,7 @@ fn check_curves(cpu: Cpu) {
         publish_octets(&Point::<P256>::generator().mul(cpu, &scalar)),
         publish_octets(&point)
     );
+    black_box(Point::<P384>::generator().mul(cpu, &scalar[..1]));
     black_box(Point::<P521>::generator().mul(cpu, &scalar[..1]));
     black_box(publish_octets(
         &Point::<Secp256k1>::generator().mul(cpu, &scalar),

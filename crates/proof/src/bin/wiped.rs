@@ -1,6 +1,6 @@
 //! Nothing of a secret is left in memory once what held it is dropped: checked by a search of this process's memory.
 //!
-//! `cargo run --release -p carrysave-proof --bin wiped` makes and uses every kind of private key and symmetric key, drops
+//! `cargo run --release -p carrysave-proof --bin wiped` makes and uses private keys of every scheme and keys of every cipher, drops
 //! them, and looks for pieces of 16 bytes of what was secret: on the heap, freed or not, and on the stacks, also below
 //! where they end now. It ends with 0 if there are none and if copies that are planted are found, with 1 if not, and with
 //! 77 where the system does not show a process its memory.
@@ -21,6 +21,7 @@ use carrysave_schemes::{
 };
 use carrysave_symmetric::{
     aes::Aes,
+    rijndael::Rijndael,
     skein::{Parameters, Skein},
     threefish::{Threefish, Version},
 };
@@ -45,6 +46,7 @@ const SUBJECTS: &[(&str, Subject)] = &[
     ("AES", use_aes),
     ("Threefish", use_threefish),
     ("Skein as a MAC", use_skein),
+    ("Rijndael", use_rijndael),
 ];
 
 /// Copies that are left, which must be found.
@@ -63,9 +65,9 @@ const PLANTED: &[(&str, Subject)] = &[
 
 fn main() -> ExitCode {
     let mut failed = false;
-    for (name, subject) in SUBJECTS {
+    for (name, subject) in PLANTED {
         match left(name, *subject) {
-            Ok(count) => failed |= count > 0,
+            Ok(count) => failed |= count == 0,
             Err(error) => {
                 eprintln!(
                     "SKIPPED: wiping was not checked, because memory cannot be read: {error}"
@@ -74,8 +76,8 @@ fn main() -> ExitCode {
             }
         }
     }
-    for (name, subject) in PLANTED {
-        failed |= left(name, *subject).is_ok_and(|count| count == 0);
+    for (name, subject) in SUBJECTS {
+        failed |= !left(name, *subject).is_ok_and(|count| count == 0);
     }
     if failed {
         eprintln!("FAILED: a secret was left, or a planted one was not found");
@@ -329,4 +331,13 @@ fn use_skein(needles: &mut Needles) {
     let mut mac = Skein::<8>::new(&Parameters::new(32).key(&*key));
     mac.update(&[0; 1024]);
     mac.finalize().read(&mut [0; 32]);
+}
+
+fn use_rijndael(needles: &mut Needles) {
+    let key = random::<32>();
+    needles.add("the key", &*key);
+    let cipher = Rijndael::new(32, &*key).expect("lengths that there are");
+    let mut data = [0; 1024];
+    cipher.encrypt(&mut data);
+    cipher.decrypt(&mut data);
 }
