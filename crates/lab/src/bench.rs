@@ -416,7 +416,7 @@ impl<'a> Race<'a, '_> {
                 name: bound.name,
                 ns_median: bound.ns / threads as f64,
                 ns_spread: 0.0,
-                samples: first.samples,
+                samples: 0,
                 core_ghz: first.core_ghz,
             };
             let (experiment, operation) = (self.bench.experiment, self.operation);

@@ -127,8 +127,8 @@ impl Row {
 pub struct Head(pub Vec<(String, String)>);
 
 impl Head {
-    /// This machine, this build, today.
-    pub fn here() -> Head {
+    /// This machine, as the processor that it stands in for, this build, today.
+    pub fn here(cpu: Cpu) -> Head {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let machine = format!(
             "{} {}, {cores} cores",
@@ -139,7 +139,7 @@ impl Head {
             [
                 ("machine", machine),
                 ("cpu", cpu_name()),
-                ("features", Cpu::native().to_string()),
+                ("features", cpu.to_string()),
                 ("compiler", env!("LAB_COMPILER").to_owned()),
                 ("commit", env!("LAB_COMMIT").to_owned()),
                 ("date", today()),
@@ -153,8 +153,9 @@ impl Head {
     /// A name for a folder of records: the processor and the day, in lower case and without spaces.
     ///
     /// ```
+    /// use carrysave_kernels::Cpu;
     /// use carrysave_lab::record::Head;
-    /// assert!(Head::here().slug().chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'));
+    /// assert!(Head::here(Cpu::native()).slug().chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'));
     /// ```
     pub fn slug(&self) -> String {
         let parts = ["cpu", "date"].map(|name| self.get(name).unwrap_or_default().to_lowercase());
@@ -383,7 +384,7 @@ mod tests {
 
     #[test]
     fn the_head_names_machine_and_build() {
-        let Head(head) = Head::here();
+        let Head(head) = Head::here(Cpu::native());
         let names: Vec<&str> = head.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(
             names,

@@ -40,6 +40,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args, _quiet: bool) -> Result<()> {
+    let cpu = args.processor.cpu();
     let request = Request {
         experiments: args.experiments,
         bits: args.bits,
@@ -47,7 +48,7 @@ pub fn run(args: Args, _quiet: bool) -> Result<()> {
         only: args.only,
         threads: args.threads.map(NonZeroUsize::get),
         after: 0,
-        cpu: args.processor.cpu(),
+        cpu,
     };
     let mut text = Text(stdout());
     let mut json = JsonLines(stdout());
@@ -55,7 +56,7 @@ pub fn run(args: Args, _quiet: bool) -> Result<()> {
     let outcome =
         carrysave_lab::run(&request, reporter).map_err(|e| Failure::usage(e.to_string()))?;
     if let Some(path) = &args.record {
-        record::write(path, &Head::here(), &outcome.rows)?;
+        record::write(path, &Head::here(cpu), &outcome.rows)?;
     }
     match &outcome.refused[..] {
         [] => Ok(()),

@@ -26,13 +26,13 @@ use std::time::{Duration, Instant};
 pub struct Args {
     #[command(subcommand)]
     command: Option<Command>,
-    /// About three minutes: what people ask first [default]
+    /// About two minutes: what people ask first [default]
     #[arg(long, group = "level")]
     quick: bool,
-    /// About a quarter of an hour: every experiment
+    /// About ten minutes: every experiment
     #[arg(long, group = "level")]
     standard: bool,
-    /// About forty minutes: every experiment at all its sizes, and whatever was published
+    /// About half an hour: every experiment at all its sizes, and whatever was published
     #[arg(long, group = "level")]
     full: bool,
     /// Only these experiments, separated by commas
@@ -80,7 +80,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     let folder = args
         .out
         .clone()
-        .unwrap_or_else(|| Path::new("lab-records").join(Head::here().slug()));
+        .unwrap_or_else(|| Path::new("lab-records").join(Head::here(args.processor.cpu()).slug()));
     let mut refused = None;
     if !args.render {
         fs::create_dir_all(&folder).map_err(|e| {
@@ -130,13 +130,13 @@ fn measure(args: &Args, level: Level, folder: &Path, quiet: bool) -> Result<Opti
             Access::Umask,
             tuned.plan.to_toml().as_bytes(),
         )?;
-        record::write(&folder.join("tune.csv"), &Head::here(), &tuned.evidence)?;
+        record::write(&folder.join("tune.csv"), &Head::here(cpu), &tuned.evidence)?;
     }
     let all: f64 = todo.iter().map(|part| part.estimate).sum();
     let bar = progress::seconds("measuring", all as u64, quiet);
     let (mut done, mut refused) = (0.0, None);
     for part in todo {
-        let mut head = Head::here();
+        let mut head = Head::here(cpu);
         head.0.push(("level".to_owned(), level.name().to_owned()));
         let partial = Partial::new(folder, part.experiment, head, args.fresh);
         let mut progress = Moving {

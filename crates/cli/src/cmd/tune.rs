@@ -32,7 +32,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     });
     drop(bar);
     if let Some(path) = &args.record {
-        record::write(path, &Head::here(), &tuned.evidence)?;
+        record::write(path, &Head::here(Cpu::native()), &tuned.evidence)?;
     }
     io::write(&args.out, Access::Umask, tuned.plan.to_toml().as_bytes())
 }

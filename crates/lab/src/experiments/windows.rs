@@ -92,7 +92,7 @@ fn expected(base: &Nat, exponent: &Nat, n: &Nat) -> BigUint {
 /// The bits of exponents up to which windows of `width` bits were not slower than those of one bit more.
 ///
 /// Lengths are cut in two where what both sides lose by it is least, so that noise makes no limit. There the difference of
-/// the times is a line between two lengths, and the limit is where it changes its sign.
+/// the times is a line between two lengths, and the limit is where it changes its sign. `None` if it does not.
 pub(crate) fn limit(rows: &[&Row], operation: &str, width: usize) -> Option<f64> {
     let time = |bits: usize, width: usize| {
         let (operation, contender) = (format!("{operation}/{bits}"), contender(width));
@@ -115,10 +115,7 @@ pub(crate) fn limit(rows: &[&Row], operation: &str, width: usize) -> Option<f64>
     let at = (1..LENGTHS.len()).min_by(|a, b| cost(a).total_cmp(&cost(b)))?;
     let [from, to] = [at - 1, at].map(|i| LENGTHS[i] as f64);
     let [lead, lag] = [times[at - 1], times[at]].map(|[narrow, wide]| wide - narrow);
-    match lead >= 0.0 && lag < 0.0 {
-        true => Some(from + (to - from) * lead / (lead - lag)),
-        false => Some((from * to).sqrt()),
-    }
+    (lead >= 0.0 && lag < 0.0).then(|| from + (to - from) * lead / (lead - lag))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Two records side by side: what became faster or slower by more than noise.
 
-use super::panel::contender;
+use super::panel::{contender, is_bound};
 use crate::record::Row;
 
 /// What became of a row.
@@ -60,7 +60,8 @@ impl Change<'_> {
 
 /// Rows that both have, the greatest change first; and how many only one of them has.
 ///
-/// Half the distance of the quartiles is taken for the error of a median, twice the root of both squares for noise.
+/// Half the distance of the quartiles is taken for the error of a median, twice the root of both squares for noise. Rows of
+/// one sample or two do not tell their noise, and a bound is no measurement: neither is compared.
 pub fn diff<'r>(
     before: impl Iterator<Item = &'r Row>,
     after: impl Iterator<Item = &'r Row>,
@@ -82,9 +83,10 @@ pub fn diff<'r>(
             b.threads,
         )
     };
-    let mut before: Vec<&Row> = before.collect();
+    let compared = |row: &&Row| !is_bound(row) && !(1..3).contains(&row.samples);
+    let mut before: Vec<&Row> = before.filter(compared).collect();
     let (mut changes, mut only_after) = (vec![], 0);
-    for after in after {
+    for after in after.filter(compared) {
         let Some(at) = before.iter().position(|row| same(row, after)) else {
             only_after += 1;
             continue;

@@ -3,7 +3,7 @@
 use super::answers::{Answer, TASKS, how, owner};
 use super::chart::{Axis, Chart, Line};
 use super::html::{duration, escape, number, rate};
-use super::panel::{Panel, contender, ours, panels, size};
+use super::panel::{Panel, contender, is_bound, ours, panels, size};
 use super::published::{Figure, TABLES, Table, Unit};
 use super::{Folder, Record};
 use crate::experiments::EXPERIMENTS;
@@ -219,6 +219,7 @@ fn noise(record: &Record) -> String {
     let spreads: Vec<f64> = record
         .rows
         .iter()
+        .filter(|row| row.samples != 1 && !is_bound(row))
         .map(|row| row.ns_spread / row.ns_median)
         .collect();
     let clocks: Vec<f64> = record.rows.iter().map(|row| row.core_ghz).collect();

@@ -6,11 +6,11 @@ use carrysave_kernels::Cpu;
 /// How thorough a report is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// About three minutes: what people ask first.
+    /// About two minutes: what people ask first.
     Quick,
-    /// About a quarter of an hour: every experiment at sizes that show its shape.
+    /// About ten minutes: every experiment at sizes that show its shape.
     Standard,
-    /// About forty minutes: every experiment at all its sizes, and whatever was published.
+    /// About half an hour: every experiment at all its sizes, and whatever was published.
     Full,
 }
 

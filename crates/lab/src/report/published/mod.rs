@@ -227,6 +227,10 @@ impl Table {
                     },
                     None => match self.counterpart(&line, column) {
                         Counterpart::Never(why) => (None, why.to_owned()),
+                        Counterpart::Limit(..) => (
+                            None,
+                            "not among these records, or not within its lengths".to_owned(),
+                        ),
                         _ => (None, "not among these records".to_owned()),
                     },
                 };
