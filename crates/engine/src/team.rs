@@ -97,7 +97,8 @@ impl Threads {
     /// A team of at most `threads`: of as many of them as the system starts.
     ///
     /// ```
-    /// use carrysave_engine::{Threads, team::Team};
+    /// use carrysave_arith::team::Team;
+    /// use carrysave_engine::Threads;
     /// let team = Threads::up_to(2.try_into().unwrap());
     /// assert!((1..=2).contains(&team.size()));
     /// ```
