@@ -292,7 +292,7 @@ impl Job {
             Primitive::Private(key) => key.lanes_from(),
             Primitive::Public(key) => key.lanes_from(),
             Primitive::Power(n, _) => n.lanes_from(),
-            // Those of one key have a check in common, or tables.
+            // Those of one key have tables in common.
             Primitive::SignDsa(key) => key.public().lanes_from().or(Some(2)),
             Primitive::VerifyDsa(key) => key.lanes_from().or(Some(2)),
         }
@@ -302,9 +302,8 @@ impl Job {
     pub(crate) fn cost_together(&self, jobs: usize) -> Option<u64> {
         let from = self.together_from().filter(|&from| jobs >= from)?;
         Some(match self.class() {
-            // A power each, and one.
-            Class::SignDsa(_, Some(_)) => self.cost() / 2 * (jobs as u64 + 1),
-            Class::VerifyDsa(_, Some(_)) => self.cost() * jobs as u64,
+            // One after the other.
+            Class::SignDsa(_, Some(_)) | Class::VerifyDsa(_, Some(_)) => self.cost() * jobs as u64,
             // About as long as so many alone.
             _ => self.cost().saturating_mul(from as u64),
         })

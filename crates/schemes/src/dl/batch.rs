@@ -82,6 +82,9 @@ pub fn dsa_sign_with(
     check(jobs.iter().map(|job| job.0.public()));
     for (key, ..) in jobs {
         key.group().expect_power();
+        if jobs.len() > 1 {
+            key.group().expect_power_of(key.public().base());
+        }
     }
     let task = |&(key, hash, digest)| {
         refuse_sha1(hash)?;

@@ -28,9 +28,6 @@ pub(crate) fn nonce_powers(jobs: &[(&PrivateKey, &Nat)]) -> Vec<Nat> {
 pub(crate) fn are_right(powers_of: &[&NoncePower<'_>]) -> Vec<bool> {
     let exponents = powers_of.iter().map(|of| {
         let (key, q) = (of.key, of.key.group().order());
-        if powers_of.len() > 1 {
-            key.group().expect_power_of(key.public().base());
-        }
         let x = key.x().resize(q.width()).expect("x < q");
         // The inverse of 0, which no x is, does not pass.
         let inverse = q.inv(&x).unwrap_or_default();
