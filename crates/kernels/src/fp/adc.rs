@@ -32,7 +32,7 @@ pub(super) fn add_4(a: &[Limb; 4], b: &[Limb; 4], n: &[Limb; 4]) -> [Limb; 4] {
             "cmovnc {r1}, {t1}",
             "cmovnc {r2}, {t2}",
             "cmovnc {r3}, {t3}",
-            a = in(reg) a.as_ptr(), b = inout(reg) b.as_ptr() => _, n = in(reg) n.as_ptr(),
+            a = in(reg) a.as_ptr(), b = in(reg) b.as_ptr(), n = in(reg) n.as_ptr(),
             r0 = out(reg) r0, r1 = out(reg) r1, r2 = out(reg) r2, r3 = out(reg) r3,
             t0 = out(reg) _, t1 = out(reg) _, t2 = out(reg) _, t3 = out(reg) _, carry = out(reg) _,
             options(pure, readonly, nostack),

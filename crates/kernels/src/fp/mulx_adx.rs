@@ -431,6 +431,18 @@ impl MulxAdx {
     }
 }
 
+/// A row of a long square: rdx times limbs of a, from `$at` on, added to `$low..`; what is above goes to `$top`.
+#[rustfmt::skip]
+macro_rules! cross {
+    ($top:literal: $($at:literal $low:literal $high:literal),+) => {
+        concat!(
+            "xor ", $top, ", ", $top, "\n", // both chains: no carry
+            $("mulx rcx, rax, [rsi + ", $at, "]\nadcx ", $low, ", rax\nadox ", $high, ", rcx\n",)+
+            "mov eax, 0\nadcx ", $top, ", rax\n",
+        )
+    };
+}
+
 pub(super) mod p256;
 pub(super) mod p384;
 pub(super) mod p521;

@@ -137,18 +137,6 @@ pub(in crate::fp) unsafe extern "sysv64" fn mul(r: *mut Limb, a: *const Limb, b:
     )
 }
 
-/// A row of the square: `$w.. := $w.. + rdx * a` from `$at` on, and what is above goes to `$top`.
-#[rustfmt::skip]
-macro_rules! cross {
-    ($top:literal: $($at:literal $low:literal $high:literal),+) => {
-        concat!(
-            "xor ", $top, ", ", $top, "\n", // both chains: no carry
-            $("mulx rcx, rax, [rsi + ", $at, "]\nadcx ", $low, ", rax\nadox ", $high, ", rcx\n",)+
-            "mov eax, 0\nadcx ", $top, ", rax\n",
-        )
-    };
-}
-
 /// Two limbs doubled by one chain, the square of the limb of a at `$at` added by the other.
 #[rustfmt::skip]
 macro_rules! double {

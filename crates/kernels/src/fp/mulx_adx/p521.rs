@@ -146,18 +146,6 @@ pub(in crate::fp) unsafe extern "sysv64" fn mul(r: *mut Limb, a: *const Limb, b:
     )
 }
 
-/// A row of the square: rdx times limbs of a, from `$at` on, added to `$low..`; what is above goes to `$top`.
-#[rustfmt::skip]
-macro_rules! cross {
-    ($top:literal: $($at:literal $low:literal $high:literal),+) => {
-        concat!(
-            "xor ", $top, ", ", $top, "\n", // both chains: no carry
-            $("mulx rcx, rax, [rsi + ", $at, "]\nadcx ", $low, ", rax\nadox ", $high, ", rcx\n",)+
-            "mov eax, 0\nadcx ", $top, ", rax\n",
-        )
-    };
-}
-
 /// Limb `$at` of a squared: rcx and rax.
 #[rustfmt::skip]
 macro_rules! square {
