@@ -346,7 +346,7 @@ mod toy {
     }
 
     macro_rules! toys {
-        ($($name:ident: $kind:expr, $base:ty, $scalar:ty, $a:expr, $b:literal, $x:literal, $y:literal;)*) => {$(
+        ($($name:ident: $kind:expr, $prime_order:literal, $base:ty, $scalar:ty, $a:expr, $b:literal, $x:literal, $y:literal;)*) => {$(
             #[derive(Clone, Copy, Debug)]
             pub struct $name;
 
@@ -355,7 +355,7 @@ mod toy {
                 type Base = $base;
                 type Scalar = $scalar;
                 const A: A = $kind;
-                const PRIME_ORDER: bool = !matches!($kind, A::Any);
+                const PRIME_ORDER: bool = $prime_order;
                 fn a() -> Fe<$base> {
                     $a
                 }
@@ -369,12 +369,13 @@ mod toy {
         )*};
     }
 
-    // y^2 = x^3 - 3 x + 26 modulo 251, of order 223, and y^2 = x^3 + 13 modulo 241, of order 211.
+    // y^2 = x^3 - 3 x + 26 modulo 251, of order 223, and y^2 = x^3 + 13 modulo 241, of order 211: once as what they are, once
+    // as curves of which nothing is known.
     toys! {
-        MinusThree: A::MinusThree, F251, F223, -Fe::from_limb(3), 26, 2, 84;
-        Any: A::Any, F251, F223, -Fe::from_limb(3), 26, 2, 84;
-        Zero: A::Zero { b3: 39 }, F241, F211, Fe::zero(), 13, 3, 47;
-        AnyZero: A::Any, F241, F211, Fe::zero(), 13, 3, 47;
+        MinusThree: A::MinusThree, true, F251, F223, -Fe::from_limb(3), 26, 2, 84;
+        Any: A::Any, false, F251, F223, -Fe::from_limb(3), 26, 2, 84;
+        Zero: A::Zero { b3: 39 }, true, F241, F211, Fe::zero(), 13, 3, 47;
+        AnyZero: A::Any, false, F241, F211, Fe::zero(), 13, 3, 47;
     }
 }
 
