@@ -111,15 +111,24 @@ fn results_stay_the_same_while_tables_are_made() {
     }
 }
 
+fn four_digests() -> Vec<Vec<u8>> {
+    (0..4).map(|i| Hash::Sha256.digest(&[i])).collect()
+}
+
+/// A job for each digest.
+fn of_one_key<'a>(
+    key: &'a PrivateKey,
+    digests: &'a [Vec<u8>],
+) -> Vec<(&'a PrivateKey, Hash, &'a [u8])> {
+    let job = |digest: &'a Vec<u8>| (key, Hash::Sha256, &digest[..]);
+    digests.iter().map(job).collect()
+}
+
 /// Powers that are wrong such that their product is right.
 #[test]
 fn faults_that_cancel_are_found() {
-    let key = &keys()[0];
-    let digests: Vec<Vec<u8>> = (0..4_u8).map(|i| Hash::Sha256.digest(&[i])).collect();
-    let jobs: Vec<_> = digests
-        .iter()
-        .map(|digest| (key, Hash::Sha256, &digest[..]))
-        .collect();
+    let (key, digests) = (&keys()[0], four_digests());
+    let jobs = of_one_key(key, &digests);
     let found = dsa_sign_with(&jobs, &mut |at, here, value: &Nat| {
         let negate = here == Stage::Power && (at == 1 || at == 2);
         negate.then(|| key.group().modulus().neg(value))
@@ -131,12 +140,8 @@ fn faults_that_cancel_are_found() {
 /// As the next one, with one key for all jobs.
 #[test]
 fn no_faulty_signature_is_released_among_those_of_one_key() {
-    let key = &keys()[0];
-    let digests: Vec<Vec<u8>> = (0..4_u8).map(|i| Hash::Sha256.digest(&[i])).collect();
-    let jobs: Vec<_> = digests
-        .iter()
-        .map(|digest| (key, Hash::Sha256, &digest[..]))
-        .collect();
+    let (key, digests) = (&keys()[0], four_digests());
+    let jobs = of_one_key(key, &digests);
     let right = dsa_sign(&jobs);
     for stage in [
         Stage::Nonce,
