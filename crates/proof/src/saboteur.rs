@@ -1,6 +1,7 @@
 //! Kernels that are wrong on purpose. A walk that lets one of them pass is worth nothing.
 //!
-//! Most call a right kernel and spoil what it did, each in one way in which real kernels have been wrong.
+//! Most call a right kernel and spoil what it did, each in one way in which real kernels have been wrong. The file is long
+//! because it is one table, of a few rows for every operation.
 
 use carrysave_kernels::{
     Limb, REGISTRY,

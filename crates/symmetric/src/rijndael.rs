@@ -203,10 +203,10 @@ fn double(bytes: u32) -> u32 {
     ((bytes & 0x7f7f_7f7f) << 1) ^ ((bytes >> 7 & 0x0101_0101) * 0x1b)
 }
 
-/// The key expansion (4.3.1) to so many words.
+/// The key expansion (4.3.1) to so many words, no fewer than the key has.
 pub(crate) fn expand(kernels: &Kernels, key: &[u8], count: usize) -> Zeroizing<Vec<Column>> {
     let length = key.len() / 4;
-    let mut words = Zeroizing::new(vec![[0; 4]; count.max(length)]);
+    let mut words = Zeroizing::new(vec![[0; 4]; count]);
     columns(key, &mut words);
     let mut constant = 1;
     for i in length..count {
