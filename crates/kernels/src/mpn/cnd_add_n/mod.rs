@@ -28,6 +28,8 @@ op! {
     kernels: [
         #[cfg(target_arch = "x86_64")]
         lookahead512: Isa::AVX512F,
+        #[cfg(target_arch = "x86_64")]
+        adc: Isa::NONE,
         portable: Isa::NONE,
     ];
     raw: |f, x| f(x.s, x.p[0], x.p[1], x.p[2], x.n);
