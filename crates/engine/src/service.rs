@@ -1,8 +1,8 @@
 //! Calls of many threads, one job each, in groups.
 //!
-//! No thread is started. A caller that finds fewer than [`ServiceOptions::threads`] others computing leads: it runs its
-//! own job at once. While as many lead, callers queue up and sleep. A leader that is done takes the oldest in the
-//! queue, with up to seven of its class where they are faster side by side, until one that it woke leads in its place.
+//! A caller that finds fewer than [`ServiceOptions::threads`] others computing runs its own job at once. While as many
+//! compute, callers queue up and sleep, and threads of the service run their jobs, the oldest first, with up to seven of
+//! its class where they are faster side by side.
 
 use crate::job::{Class, Error, Job, Output, run_group};
 use crate::metrics::{Meters, Metrics};
@@ -14,24 +14,17 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use core::time::Duration;
 use rand_core::CryptoRng;
 use std::collections::VecDeque;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
-use std::thread;
+use std::thread::{self, Builder, JoinHandle};
 use std::time::Instant;
-
-/// How many groups a leader runs, while there are some, before it wakes another to lead: its own caller waits.
-const ROUNDS: usize = 2;
-
-/// Jobs of which the leader's caller, which has its result already, may wait for more.
-fn no_longer(next: &Call, own: &Call) -> bool {
-    next.job.cost() <= own.job.cost()
-}
 
 /// How a [`Service`] behaves.
 #[derive(Clone, Copy, Debug)]
 pub struct ServiceOptions {
-    /// How many callers compute at the same time, each on its own thread; as many as there are processors unless
-    /// said otherwise.
+    /// How many threads compute at the same time, callers' and the service's together; as many as there are processors
+    /// unless said otherwise.
     pub threads: NonZeroUsize,
     /// How long a caller waits at most for others to come, if there were more than `threads` lately; 50 microseconds
     /// unless said otherwise. A caller that comes when nobody is there never waits.
@@ -89,6 +82,8 @@ impl From<Error> for ServiceError {
 
 /// Runs the jobs of calls that come at the same time side by side; each call blocks until its result is there.
 ///
+/// It has [`ServiceOptions::threads`] threads, which sleep unless calls queue up, and are joined when it is dropped.
+///
 /// ```
 /// use carrysave_arith::Nat;
 /// use carrysave_engine::{Job, Output, Service, ServiceOptions};
@@ -99,7 +94,7 @@ impl From<Error> for ServiceError {
 ///
 /// # let options = KeygenOptions { allow_small: true, ..Default::default() };
 /// # let key = PrivateKey::generate(|| UnwrapErr(SysRng), 1024, &options, &|_| ()).unwrap();
-/// let service = Service::new(ServiceOptions::default(), || UnwrapErr(SysRng));
+/// let service = Service::new(ServiceOptions::default(), || UnwrapErr(SysRng)).unwrap();
 /// thread::scope(|scope| {
 ///     for x in 0..20 {
 ///         let job = Job::RawPrivate { key: key.clone(), x: Nat::from_limb(x) };
@@ -113,9 +108,17 @@ impl From<Error> for ServiceError {
 /// assert_eq!(service.metrics().jobs, 20);
 /// ```
 pub struct Service {
+    shared: Arc<Shared>,
+    workers: Vec<JoinHandle<()>>,
+}
+
+/// What callers and workers have in common.
+struct Shared {
     options: ServiceOptions,
     rng: Box<dyn Fn() -> Box<dyn CryptoRng> + Send + Sync>,
     state: Mutex<State>,
+    /// Told when a turn is left to a worker, and when the service is dropped.
+    wake: Condvar,
     /// Told when the last call has left a service that was shut down.
     empty: Condvar,
     /// The length of the queue, to be looked at without the lock.
@@ -125,14 +128,18 @@ pub struct Service {
 
 #[derive(Default)]
 struct State {
-    /// Calls that wait, the oldest first. There are none unless as many lead as may.
+    /// Calls that wait, the oldest first. There are none unless all turns are taken.
     queue: VecDeque<Arc<Call>>,
-    leaders: usize,
+    /// Turns to compute that are taken, of as many as there are threads: by callers, by workers, or left to a worker.
+    turns: usize,
+    /// Those that were left to a worker, and that none has taken up yet.
+    left: usize,
     /// Calls that have not returned.
     inside: usize,
     /// How many those were when last a group was done, and none once all have left: what company a call can expect.
     company: usize,
     closed: bool,
+    dropped: bool,
 }
 
 struct Call {
@@ -141,96 +148,113 @@ struct Call {
     /// How many of the class have to be there to run side by side.
     together_from: Option<usize>,
     since: Instant,
-    turn: Mutex<Turn>,
-    woken: Condvar,
-}
-
-/// What a call is told.
-enum Turn {
-    Wait,
-    Lead,
-    Done(Result<Output, ServiceError>),
+    result: Mutex<Option<Result<Output, ServiceError>>>,
+    done: Condvar,
 }
 
 impl Service {
-    /// A service that nobody has called yet. `rng` makes a generator for each group.
+    /// A service that nobody has called yet, and its threads. `rng` makes a generator for each group.
+    ///
+    /// # Errors
+    /// The system's, if it starts no more threads.
     pub fn new<R: CryptoRng + 'static>(
         options: ServiceOptions,
         rng: impl Fn() -> R + Send + Sync + 'static,
-    ) -> Service {
-        Service {
+    ) -> io::Result<Service> {
+        let shared = Arc::new(Shared {
             options,
             rng: Box::new(move || Box::new(rng())),
             state: Mutex::default(),
+            wake: Condvar::new(),
             empty: Condvar::new(),
             queued: AtomicUsize::new(0),
             meters: Meters::default(),
+        });
+        let mut service = Service {
+            shared,
+            workers: Vec::new(),
+        };
+        for i in 1..=options.threads.get() {
+            let shared = service.shared.clone();
+            let worker = Builder::new().name(format!("service {i}"));
+            // If one is refused, the service is dropped, which joins those before it.
+            service.workers.push(worker.spawn(move || shared.work())?);
         }
+        Ok(service)
     }
 
-    /// The result of `job`, which runs on this thread or on that of another caller.
+    /// The result of `job`, which runs on this thread, on that of another caller, or on one of the service.
     ///
     /// # Errors
     /// [`ServiceError::Rsa`] or [`ServiceError::Dl`] with the error of the same operation alone; [`ServiceError::ShutDown`] after
     /// [`Service::shutdown`]; [`ServiceError::Panicked`] to all calls of a group in which something panicked.
     ///
     /// # Timing
-    /// That of the operations, which depends on no secret, and of the company. Beside its own group a call may have to
-    /// wait for one more, of jobs that take no longer than its own, which its thread runs for others, and for further
-    /// ones until the system lets the thread run that is to do so in its place.
+    /// That of the operations, which depends on no secret, and of the company: of the calls before it, and of those in
+    /// its group.
     pub fn run(&self, job: Job) -> Result<Output, ServiceError> {
         let call = Arc::new(Call {
             class: job.class(),
             together_from: job.together_from(),
             job,
             since: Instant::now(),
-            turn: Mutex::new(Turn::Wait),
-            woken: Condvar::new(),
+            result: Mutex::new(None),
+            done: Condvar::new(),
         });
-        let leads = self.enter(&call)?;
-        let result = if leads {
-            self.lead(call)
+        let shared = &*self.shared;
+        let result = if shared.enter(&call)? {
+            shared.take_turn(call)
         } else {
-            match call.wait() {
-                Turn::Done(result) => result,
-                _ => self.lead(call),
-            }
+            call.wait()
         };
-        self.leave();
+        shared.leave();
         result
     }
 
     /// Refuses new calls from now on, and returns when those that are inside have their results.
     pub fn shutdown(&self) {
-        let mut state = self.lock();
+        let mut state = self.shared.lock();
         state.closed = true;
-        let left = self.empty.wait_while(state, |state| state.inside > 0);
+        let left = (self.shared.empty).wait_while(state, |state| state.inside > 0);
         drop(left.expect(UNPOISONED));
     }
 
     /// What was done so far.
     pub fn metrics(&self) -> Metrics {
         Metrics {
-            queued: self.queued.load(Ordering::Relaxed),
-            ..self.meters.read()
+            queued: self.shared.queued.load(Ordering::Relaxed),
+            ..self.shared.meters.read()
         }
     }
+}
 
-    /// Whether the call leads; otherwise it is in the queue.
+impl Drop for Service {
+    fn drop(&mut self) {
+        self.shared.lock().dropped = true;
+        self.shared.wake.notify_all();
+        for worker in self.workers.drain(..) {
+            // It does not panic: what a group panics with is caught.
+            let _ = worker.join();
+        }
+    }
+}
+
+impl Shared {
+    /// Whether the call takes a turn; otherwise it is in the queue.
     fn enter(&self, call: &Arc<Call>) -> Result<bool, ServiceError> {
         let mut state = self.lock();
         if state.closed {
             return Err(ServiceError::ShutDown);
         }
         state.inside += 1;
-        let leads = state.leaders < self.options.threads.get();
-        if leads {
-            state.leaders += 1;
+        let free = state.turns < self.options.threads.get();
+        if free {
+            state.turns += 1;
         } else {
             state.queue.push_back(call.clone());
             self.queued.store(state.queue.len(), Ordering::Relaxed);
         }
-        Ok(leads)
+        Ok(free)
     }
 
     fn leave(&self) {
@@ -244,47 +268,57 @@ impl Service {
         }
     }
 
-    /// Runs groups, the first with `own` in it, and gives the result of `own`.
-    fn lead(&self, own: Arc<Call>) -> Result<Output, ServiceError> {
-        let mut result = None;
-        let mut successor: Option<Arc<Call>> = None;
-        let mut next = Some(own.clone());
-        for round in 1.. {
-            let Some(first) = next else { break };
-            // Calls that cannot come again before they leave.
-            let served = usize::from(round > 1) + usize::from(successor.is_some());
-            let group = self.gather(first, served);
-            let mut results = self.run_group(&group).into_iter();
-            next = match &successor {
-                None => self.next(),
-                Some(successor) => self.next_until(successor, &own),
-            };
-            let goes_on = |next: &Arc<Call>| round < ROUNDS && no_longer(next, &own);
-            if successor.is_none()
-                && let Some(other) = next.take_if(|next| !goes_on(next))
-            {
-                other.tell(Turn::Lead);
-                next = self.next_until(&other, &own);
-                successor = Some(other);
-            }
-            // The first of the first group is the leader itself.
-            let others = &group[usize::from(round == 1)..];
-            if round == 1 {
-                result = results.next();
-            }
-            for (call, result) in others.iter().zip(results) {
-                call.tell(Turn::Done(result));
-            }
+    /// Runs a group with `own` in it on the caller's thread, and leaves the turn to a worker if others wait.
+    fn take_turn(&self, own: Arc<Call>) -> Result<Output, ServiceError> {
+        let group = self.gather(own);
+        let mut results = self.run_group(&group).into_iter();
+        let mut state = self.lock();
+        // Others expect no company of this caller before it has left.
+        state.company = state.inside - 1;
+        if state.queue.is_empty() {
+            state.turns -= 1;
+        } else {
+            // There are as many workers as turns, so one is free.
+            state.left += 1;
+            self.wake.notify_one();
         }
-        result.expect("the first group had a first job")
+        drop(state);
+        let result = results.next().expect("its own is the first");
+        tell(&group[1..], results);
+        result
+    }
+
+    /// The life of a worker: takes up a turn, and runs groups until nobody waits any more.
+    fn work(&self) {
+        let mut state = self.lock();
+        loop {
+            let asleep = |state: &mut State| state.left == 0 && !state.dropped;
+            state = self.wake.wait_while(state, asleep).expect(UNPOISONED);
+            if state.left == 0 {
+                return;
+            }
+            state.left -= 1;
+            while let Some(first) = state.queue.pop_front() {
+                self.queued.store(state.queue.len(), Ordering::Relaxed);
+                drop(state);
+                let group = self.gather(first);
+                let results = self.run_group(&group).into_iter();
+                state = self.lock();
+                state.company = state.inside;
+                drop(state);
+                tell(&group, results);
+                state = self.lock();
+            }
+            state.turns -= 1;
+        }
     }
 
     /// `first` and others of its class, up to a group, out of the queue, if they are faster side by side; after a short
-    /// wait if enough are to be expected, of whom `served` cannot come.
-    fn gather(&self, first: Arc<Call>, served: usize) -> Vec<Arc<Call>> {
+    /// wait if enough are to be expected.
+    fn gather(&self, first: Arc<Call>) -> Vec<Arc<Call>> {
         let mut group = vec![first];
         if let Some(from) = group[0].together_from {
-            self.join(&mut group, from, served);
+            self.join(&mut group, from);
         }
         self.meters
             .group(group.iter().map(|call| call.since.elapsed()));
@@ -292,12 +326,9 @@ impl Service {
     }
 
     /// Adds calls of the same class, if at least `from` can be together.
-    fn join(&self, group: &mut Vec<Arc<Call>>, from: usize, served: usize) {
+    fn join(&self, group: &mut Vec<Arc<Call>>, from: usize) {
         let state = self.lock();
-        let company = match state.closed {
-            true => 0,
-            false => state.company.saturating_sub(served),
-        };
+        let company = if state.closed { 0 } else { state.company };
         drop(state);
         let expected = company.div_ceil(self.options.threads.get()).min(LANES);
         if expected > 1 && expected >= from {
@@ -325,33 +356,6 @@ impl Service {
         self.queued.store(state.queue.len(), Ordering::Relaxed);
     }
 
-    /// The oldest in the queue after a group, or one leader less.
-    fn next(&self) -> Option<Arc<Call>> {
-        let mut state = self.lock();
-        let next = self.pop(&mut state, |_| true);
-        if next.is_none() {
-            state.leaders -= 1;
-        }
-        next
-    }
-
-    /// The oldest in the queue for a leader that has woken its successor; none once that one has begun. Until then the
-    /// processor would idle, or run the successor, as the system decides.
-    fn next_until(&self, successor: &Call, own: &Call) -> Option<Arc<Call>> {
-        match successor.begins() {
-            true => None,
-            false => self.pop(&mut self.lock(), |next| no_longer(next, own)),
-        }
-    }
-
-    /// The oldest in the queue after a group, if it is `wanted`.
-    fn pop(&self, state: &mut State, wanted: impl Fn(&Call) -> bool) -> Option<Arc<Call>> {
-        state.company = state.inside;
-        let next = state.queue.pop_front_if(|next| wanted(next));
-        self.queued.store(state.queue.len(), Ordering::Relaxed);
-        next
-    }
-
     fn run_group(&self, group: &[Arc<Call>]) -> Vec<Result<Output, ServiceError>> {
         let jobs: Vec<&Job> = group.iter().map(|call| &call.job).collect();
         // Nothing that a panic could leave half-done outlives the closure.
@@ -372,29 +376,27 @@ impl Service {
 const UNPOISONED: &str = "nothing panics under this lock";
 
 impl Call {
-    /// Sleeps until told something.
-    fn wait(&self) -> Turn {
-        let turn = self.turn.lock().expect(UNPOISONED);
-        let waiting = |turn: &mut Turn| matches!(turn, Turn::Wait);
-        let mut turn = self.woken.wait_while(turn, waiting).expect(UNPOISONED);
-        core::mem::replace(&mut turn, Turn::Wait)
+    /// Sleeps until the result is there.
+    fn wait(&self) -> Result<Output, ServiceError> {
+        let result = self.result.lock().expect(UNPOISONED);
+        let result = self.done.wait_while(result, |result| result.is_none());
+        let result = result.expect(UNPOISONED).take();
+        result.expect("it was waited for")
     }
+}
 
-    /// Whether a call that was told to lead has taken notice.
-    fn begins(&self) -> bool {
-        !matches!(*self.turn.lock().expect(UNPOISONED), Turn::Lead)
-    }
-
-    fn tell(&self, turn: Turn) {
-        *self.turn.lock().expect(UNPOISONED) = turn;
-        self.woken.notify_one();
+/// Gives calls their results.
+fn tell(calls: &[Arc<Call>], results: impl Iterator<Item = Result<Output, ServiceError>>) {
+    for (call, result) in calls.iter().zip(results) {
+        *call.result.lock().expect(UNPOISONED) = Some(result);
+        call.done.notify_one();
     }
 }
 
 impl fmt::Debug for Service {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Service")
-            .field("options", &self.options)
+            .field("options", &self.shared.options)
             .field("metrics", &self.metrics())
             .finish_non_exhaustive()
     }

@@ -86,7 +86,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
                     race.run();
                 }
             }
-            service::races(bench, bits, &case, threads);
+            service::races(bench, bits, &case, threads)?;
         }
     }
     for bits in bench.bits(&[1024, 2048, 3072, 4096, 6144, 8192]) {

@@ -2,7 +2,7 @@
 
 use super::{Case, HASH, MESSAGE, OPERATIONS, check, enter_batch};
 use crate::{
-    Bench,
+    Bench, Error,
     record::Size,
     rivals::{Answer, Refusal},
 };
@@ -23,13 +23,20 @@ use std::{
 const CALLERS: usize = 64;
 
 /// Races the service on so many threads. The wall clock counts, as a service may wait.
-pub(super) fn races(bench: &mut Bench<'_>, bits: usize, case: &Case, threads: usize) {
+pub(super) fn races(
+    bench: &mut Bench<'_>,
+    bits: usize,
+    case: &Case,
+    threads: usize,
+) -> Result<(), Error> {
     let [private, _] = &OPERATIONS;
     let options = ServiceOptions {
         threads: NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN),
         ..ServiceOptions::default()
     };
-    let signer = Signer::new(Arc::new(Service::new(options, || UnwrapErr(SysRng))));
+    let service = Service::new(options, || UnwrapErr(SysRng))
+        .map_err(|error| Error(format!("no service: {error}")))?;
+    let signer = Signer::new(Arc::new(service));
 
     let name = format!("service/{CALLERS}");
     let mut race = bench.race(&name, Size::Bits(bits));
@@ -68,6 +75,7 @@ pub(super) fn races(bench: &mut Bench<'_>, bits: usize, case: &Case, threads: us
         one,
     );
     race.run();
+    Ok(())
 }
 
 fn directly(key: &PrivateKey) -> Answer<Vec<u8>> {
@@ -157,7 +165,7 @@ mod tests {
     #[test]
     fn callers_go_on_until_they_are_dropped() {
         let case = Case::new(Cpu::native(), pkcs8(1024).unwrap());
-        let service = Service::new(ServiceOptions::default(), || UnwrapErr(SysRng));
+        let service = Service::new(ServiceOptions::default(), || UnwrapErr(SysRng)).unwrap();
         let signer = Signer::new(Arc::new(service));
         let mut callers = Callers::start(&signer, &case.key);
         let before = callers.tally.done.load(SeqCst);
