@@ -18,8 +18,10 @@ pub(super) trait Blocks: Copy {
     unsafe fn splat(x: *const Block) -> Self;
     /// A block of each row, of which there are four.
     unsafe fn gather(rows: [*const Block; 4]) -> Self;
-    /// Counters: the upper half of a block's bytes as they are, and the number that the others are.
-    unsafe fn counters(high: u64, number: u64) -> Self;
+    /// The last eight bytes of each block in reverse: the counter that they are becomes a word.
+    unsafe fn reverse(self) -> Self;
+    /// Each lane's number added to that word.
+    unsafe fn plus(self, number: impl Fn(u64) -> u64) -> Self;
     unsafe fn xor(self, other: Self) -> Self;
     unsafe fn round(self, key: Self) -> Self;
     unsafe fn last_round(self, key: Self) -> Self;
@@ -30,7 +32,7 @@ pub(super) trait Blocks: Copy {
 macro_rules! blocks {
     (
         $V:ident, $vector:ty, $count:literal, $load:ident, $store:ident, |$block:ident| $splat:expr, |$rows:ident| $gather:expr,
-        |$high:ident, $number:ident| $counters:expr, $shuffle:ident, $xor:ident, $round:ident, $last:ident, $inverse:ident, $inverse_last:ident
+        $shuffle:ident, |$number:ident| $numbers:expr, $add:ident, $xor:ident, $round:ident, $last:ident, $inverse:ident, $inverse_last:ident
     ) => {
         #[derive(Clone, Copy)]
         pub(super) struct $V($vector);
@@ -62,13 +64,18 @@ macro_rules! blocks {
                 unsafe { $V($gather) }
             }
             #[inline(always)]
-            unsafe fn counters(high: u64, number: u64) -> $V {
+            unsafe fn reverse(self) -> $V {
                 // SAFETY: see above.
                 unsafe {
-                    let ($high, $number) = (high as i64, |i: u64| number.wrapping_add(i) as i64);
                     let $block = _mm_set_epi64x(0x0809_0a0b_0c0d_0e0f, 0x0706_0504_0302_0100);
-                    $V($shuffle($counters, $splat))
+                    $V($shuffle(self.0, $splat))
                 }
+            }
+            #[inline(always)]
+            unsafe fn plus(self, number: impl Fn(u64) -> u64) -> $V {
+                let $number = |lane| number(lane) as i64;
+                // SAFETY: see above.
+                unsafe { $V($add(self.0, $numbers)) }
             }
             #[inline(always)]
             unsafe fn xor(self, other: $V) -> $V {
@@ -107,8 +114,9 @@ blocks!(
     _mm_storeu_si128,
     |block| block,
     |rows| _mm_loadu_si128(rows[0].cast()),
-    |high, number| _mm_set_epi64x(number(0), high),
     _mm_shuffle_epi8,
+    |number| _mm_set_epi64x(number(0), 0),
+    _mm_add_epi64,
     _mm_xor_si128,
     _mm_aesenc_si128,
     _mm_aesenclast_si128,
@@ -127,8 +135,9 @@ blocks!(
         _mm256_castsi128_si256(_mm_loadu_si128(rows[0].cast())),
         _mm_loadu_si128(rows[1].cast()),
     ),
-    |high, number| _mm256_set_epi64x(number(1), high, number(0), high),
     _mm256_shuffle_epi8,
+    |number| _mm256_set_epi64x(number(1), 0, number(0), 0),
+    _mm256_add_epi64,
     _mm256_xor_si256,
     _mm256_aesenc_epi128,
     _mm256_aesenclast_epi128,
@@ -149,17 +158,9 @@ blocks!(
         let low = _mm512_inserti32x4::<2>(low, _mm_loadu_si128(rows[2].cast()));
         _mm512_inserti32x4::<3>(low, _mm_loadu_si128(rows[3].cast()))
     },
-    |high, number| _mm512_set_epi64(
-        number(3),
-        high,
-        number(2),
-        high,
-        number(1),
-        high,
-        number(0),
-        high
-    ),
     _mm512_shuffle_epi8,
+    |number| _mm512_set_epi64(number(3), 0, number(2), 0, number(1), 0, number(0), 0),
+    _mm512_add_epi64,
     _mm512_xor_si512,
     _mm512_aesenc_epi128,
     _mm512_aesenclast_epi128,
@@ -250,11 +251,11 @@ unsafe fn group<V: Blocks, const K: usize, const TASK: u8>(call: &Call, i: usize
     unsafe {
         let (r, x) = (call.r.add(i), call.x.add(i));
         let mut s = [V::splat(call.keys); K];
-        let [high, low] = halves(&call.first);
-        let number = u64::from_be(low).wrapping_add(i as u64);
+        let counters = V::splat(&call.first).reverse();
+        let counters = counters.plus(|lane| (i as u64).wrapping_add(lane));
         for (k, s) in s.iter_mut().enumerate() {
             *s = match TASK {
-                CTR => V::counters(high, number.wrapping_add((k * V::COUNT) as u64)),
+                CTR => counters.plus(|_| (k * V::COUNT) as u64).reverse(),
                 _ => V::load(x.add(k * V::COUNT)),
             };
         }
@@ -273,13 +274,6 @@ unsafe fn group<V: Blocks, const K: usize, const TASK: u8>(call: &Call, i: usize
             s.store(r.add(k * V::COUNT));
         }
     }
-}
-
-/// The halves of a block as they stand in memory.
-#[inline(always)]
-fn halves(block: &Block) -> [u64; 2] {
-    let half = |i: usize| u64::from_le_bytes(block[i..i + 8].try_into().expect("eight bytes"));
-    [half(0), half(8)]
 }
 
 /// The task for n blocks, from the last to the first: so that the block before is still there in place.
