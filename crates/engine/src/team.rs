@@ -69,7 +69,7 @@ struct Shared {
     state: Mutex<State>,
     /// There is something to do.
     wake: Condvar,
-    /// Workers that have not left the operation.
+    /// Workers that have not left the operation, or may still begin it.
     inside: AtomicUsize,
     /// None is inside.
     left: Condvar,
@@ -80,6 +80,8 @@ struct State {
     /// Operations that have begun.
     operations: usize,
     task: Option<&'static Task<'static>>,
+    /// Workers that have taken it.
+    begun: usize,
     /// The members' threads while an operation runs, so that none of them waits for itself.
     members: Vec<ThreadId>,
     stop: bool,
@@ -152,6 +154,40 @@ impl Threads {
         self.round_trip
     }
 
+    /// Waits for the caller's turn.
+    fn turn(&self) -> MutexGuard<'_, ()> {
+        let nested = lock(&self.shared.state).members.contains(&current().id());
+        assert!(!nested, "a part of an operation runs none on its own team");
+        lock(&self.turn)
+    }
+
+    /// Carries out an operation, whose turn it is.
+    fn operate(&self, part: &(dyn Fn(&Member<'_>) + Sync), until: Until) {
+        let shared = &*self.shared;
+        let meeting = Meeting::new(self.size());
+        let attend = |rank| meeting.attend(rank, part);
+        let task: &Task<'_> = &attend;
+        // SAFETY: only the lifetime changes. A worker takes the task from `state`, where it is from the next lines on
+        // until `Finish` is dropped, and counts as inside from before it is there until it has called it for the last
+        // time, or can no longer take it; `Finish` does not return while one is inside, and takes the task away. It is
+        // dropped before `attend` and `meeting`, which were made before it, on return as well as on unwinding; so the
+        // task is neither called nor reachable once what it borrows is gone.
+        let task = unsafe { transmute::<&Task<'_>, &'static Task<'static>>(task) };
+        {
+            let finish = Finish { team: self, until };
+            shared.inside.store(self.workers.len(), Relaxed);
+            let mut state = lock(&shared.state);
+            state.operations = state.operations.wrapping_add(1);
+            state.task = Some(task);
+            state.members.push(current().id());
+            drop(state);
+            shared.wake.notify_all();
+            meeting.attend(0, part);
+            drop(finish);
+        }
+        meeting.end();
+    }
+
     fn bind(&self, processors: &[usize]) -> io::Result<()> {
         let refused = Mutex::new(None);
         self.run(&|member| {
@@ -212,33 +248,13 @@ impl Team for Threads {
     }
 
     fn run(&self, part: &(dyn Fn(&Member<'_>) + Sync)) {
-        let shared = &*self.shared;
-        let me = current().id();
-        let nested = lock(&shared.state).members.contains(&me);
-        assert!(!nested, "a part of an operation runs none on its own team");
-        let meeting = Meeting::new(self.size());
-        let attend = |rank| meeting.attend(rank, part);
-        let task: &Task<'_> = &attend;
-        // SAFETY: only the lifetime changes. A worker takes the task from `state`, where it is from the next lines on
-        // until `Finish` is dropped, and counts as inside from before it is there until after it has called it for the
-        // last time; `Finish` does not return while one is inside, and takes the task away. It is dropped before
-        // `attend` and `meeting`, which were made before it, on return as well as on unwinding; so the task is neither
-        // called nor reachable once what it borrows is gone.
-        let task = unsafe { transmute::<&Task<'_>, &'static Task<'static>>(task) };
-        {
-            let _turn = lock(&self.turn);
-            let finish = Finish(shared);
-            shared.inside.store(self.workers.len(), Relaxed);
-            let mut state = lock(&shared.state);
-            state.operations = state.operations.wrapping_add(1);
-            state.task = Some(task);
-            state.members.push(me);
-            drop(state);
-            shared.wake.notify_all();
-            meeting.attend(0, part);
-            drop(finish);
-        }
-        meeting.end();
+        let _turn = self.turn();
+        self.operate(part, Until::All);
+    }
+
+    fn offer(&self, part: &(dyn Fn(&Member<'_>) + Sync)) {
+        let _turn = self.turn();
+        self.operate(part, Until::Offered);
     }
 
     fn round_trip(&self) -> Duration {
@@ -272,13 +288,15 @@ impl Shared {
                     return;
                 }
                 seen = state.operations;
+                let Some(task) = state.task else {
+                    continue;
+                };
+                state.begun += 1;
                 state.members.push(me);
-                state.task
+                task
             };
             let _leave = Leave(self);
-            if let Some(task) = task {
-                task(rank);
-            }
+            task(rank);
         }
     }
 }
@@ -296,24 +314,48 @@ impl Drop for Leave<'_> {
     }
 }
 
+/// Which workers an operation waits for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Until {
+    /// For every one.
+    All,
+    /// For those that have begun when the caller is done.
+    Offered,
+}
+
 /// An operation, until it is dropped, which waits for the workers inside.
-struct Finish<'a>(&'a Shared);
+struct Finish<'a> {
+    team: &'a Threads,
+    until: Until,
+}
 
 impl Drop for Finish<'_> {
     fn drop(&mut self) {
         /// Looks before it sleeps: the workers end at nearly the same time.
         const LOOKS: usize = if cfg!(loom) { 0 } else { 1 << 10 };
+        let Shared {
+            state,
+            inside,
+            left,
+            ..
+        } = &*self.team.shared;
+        if self.until == Until::Offered {
+            let mut state = lock(state);
+            state.task = None;
+            inside.fetch_sub(self.team.workers.len() - state.begun, AcqRel);
+        }
         for _ in 0..LOOKS {
-            if self.0.inside.load(Acquire) == 0 {
+            if inside.load(Acquire) == 0 {
                 break;
             }
             core::hint::spin_loop();
         }
-        let mut state = lock(&self.0.state);
-        while self.0.inside.load(Acquire) > 0 {
-            state = wait(&self.0.left, state);
+        let mut state = lock(state);
+        while inside.load(Acquire) > 0 {
+            state = wait(left, state);
         }
         state.task = None;
+        state.begun = 0;
         state.members.clear();
     }
 }
@@ -438,6 +480,30 @@ mod model {
         });
         println!("{runs} interleavings");
         assert!(runs > 50);
+    }
+
+    /// Each member at most once, and the caller; nobody is inside when the caller goes on.
+    #[test]
+    fn who_comes_too_late_is_left_out() {
+        let came = std::sync::Arc::new([Count::new(0), Count::new(0)]);
+        let counted = came.clone();
+        let runs = check(2, 3, move |team| {
+            for _ in 0..2 {
+                let seen = [(); 2].map(|()| AtomicUsize::new(0));
+                team.offer(&|member| {
+                    seen[member.rank()].fetch_add(1, Relaxed);
+                });
+                let [caller, worker] = seen.map(|seen| seen.into_inner());
+                assert_eq!(caller, 1);
+                counted[worker].fetch_add(1, Relaxed);
+            }
+        });
+        println!("{runs} interleavings");
+        assert!(runs > 50);
+        assert!(
+            came.iter().all(|came| came.load(Relaxed) > 0),
+            "both happen"
+        );
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub(crate) fn out<T, S: Default, E: Send>(
 ) -> Result<(), E> {
     let left = Mutex::new((Some(parts), Ok(())));
     let lock = || left.lock().unwrap_or_else(PoisonError::into_inner);
-    team.run(&|_| {
+    team.offer(&|_| {
         let mut state = S::default();
         while let Some(part) = { lock().0.as_mut().and_then(Iterator::next) } {
             if let Err(e) = work(&mut state, part) {

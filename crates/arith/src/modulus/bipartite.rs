@@ -275,7 +275,7 @@ impl Modulus {
         table.write(0, one.limbs());
         table.write(k, base.limbs());
         let result = Board::new(k);
-        team.run(&|member: &Member<'_>| {
+        team.offer(&|member: &Member<'_>| {
             if member.rank() < members {
                 let mut power = Power::new(c, bipartite, &shares, window, exp, &table);
                 let first = power.first();

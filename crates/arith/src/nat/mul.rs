@@ -133,7 +133,7 @@ fn mul_on(team: &dyn Team, mpn: &Mpn, plan: &Plan, a: &Nat, b: &Nat) -> Nat {
     let tasks = noted.into_inner().into_iter();
     let tasks: Vec<_> = tasks.map(|factors| (factors, OnceLock::new())).collect();
     let next = AtomicUsize::new(0);
-    team.run(&|_| {
+    team.offer(&|_| {
         while let Some((factors, product)) = tasks.get(next.fetch_add(1, Relaxed)) {
             let (a, b) = &**factors;
             product.get_or_init(|| {

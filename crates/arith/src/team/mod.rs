@@ -52,6 +52,30 @@ pub trait Team: Sync {
     /// If a member does, with what the first one to panic said; the others stop where they would wait for it.
     fn run(&self, part: &(dyn Fn(&Member<'_>) + Sync));
 
+    /// The same for parts that wait for nobody: members that have not begun when rank 0 has returned are left out, so
+    /// that a thread that the system does not let run holds nobody up.
+    ///
+    /// ```
+    /// use carrysave_arith::team::{Serial, Team};
+    /// use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    /// fn sum(team: &dyn Team, to: usize) -> usize {
+    ///     let (next, sum) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    ///     team.offer(&|_| {
+    ///         while let Some(i) = Some(next.fetch_add(1, Relaxed)).filter(|&i| i <= to) {
+    ///             sum.fetch_add(i, Relaxed);
+    ///         }
+    ///     });
+    ///     sum.into_inner()
+    /// }
+    /// assert_eq!(sum(&Serial, 4), 10);
+    /// ```
+    ///
+    /// # Panics
+    /// If a member does that has begun.
+    fn offer(&self, part: &(dyn Fn(&Member<'_>) + Sync)) {
+        self.run(part);
+    }
+
     /// The time that a word takes from one member to the others and an answer back, which decides from which size on
     /// to work together pays. Zero, unless the team has measured it.
     fn round_trip(&self) -> Duration {

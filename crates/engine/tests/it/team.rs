@@ -70,6 +70,24 @@ fn members_meet_also_where_there_are_more_than_processors() {
 }
 
 #[test]
+fn work_that_is_offered_is_done_once_by_whoever_comes() {
+    for team in [&threads(4) as &dyn Team, &spawned(3), &Serial] {
+        for tasks in [0, 1, 7, 1000] {
+            let done: Vec<_> = (0..tasks).map(|_| AtomicUsize::new(0)).collect();
+            let (next, callers) = (AtomicUsize::new(0), AtomicUsize::new(0));
+            team.offer(&|member| {
+                callers.fetch_add(usize::from(member.rank() == 0), Relaxed);
+                while let Some(done) = done.get(next.fetch_add(1, Relaxed)) {
+                    done.fetch_add(1, Relaxed);
+                }
+            });
+            assert_eq!(callers.into_inner(), 1);
+            assert!(done.iter().all(|done| done.load(Relaxed) == 1));
+        }
+    }
+}
+
+#[test]
 fn callers_take_turns() {
     let team = threads(3);
     thread::scope(|scope| {

@@ -4,6 +4,7 @@ use super::{Error, Factor, PrivateKey, PublicKey};
 use crate::blinding::Pair;
 use carrysave_arith::team::{Serial, Team};
 use carrysave_arith::{Limb, Modulus, Nat};
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use rand_core::CryptoRng;
 use std::sync::OnceLock;
 use zeroize::Zeroizing;
@@ -249,16 +250,20 @@ pub(crate) fn powers_in_turn(parts: &[(Modulus, Nat)], c: &Nat) -> Vec<Nat> {
     }
 }
 
-/// `c^d mod r` for each prime, dealt out among the members of a team.
+/// `c^d mod r` for each prime: a member of the team takes the next one as soon as it is done with one.
 fn powers_at_once(team: &dyn Team, parts: &[(Modulus, Nat)], c: &Nat) -> Vec<Nat> {
     let powers: Vec<OnceLock<Nat>> = parts.iter().map(|_| OnceLock::new()).collect();
-    team.run(&|member| {
-        let mine = parts.iter().zip(&powers).skip(member.rank());
-        for ((r, d), power) in mine.step_by(member.size()) {
+    let next = AtomicUsize::new(0);
+    team.offer(&|_| {
+        let take = || {
+            let i = next.fetch_add(1, Relaxed);
+            parts.get(i).zip(powers.get(i))
+        };
+        while let Some(((r, d), power)) = take() {
             power.get_or_init(|| r.pow(&r.reduce(c), d));
         }
     });
-    let power = |power: OnceLock<Nat>| power.into_inner().expect("every part has a member");
+    let power = |power: OnceLock<Nat>| power.into_inner().expect("somebody took every part");
     powers.into_iter().map(power).collect()
 }
 
