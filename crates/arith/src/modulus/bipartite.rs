@@ -8,7 +8,7 @@
 //! shares are narrower, and those in the middle have less to reduce.
 
 use super::redc_n::{RedcN, barrett};
-use super::ring::Words;
+use super::ring::{Ring, Words};
 use super::{Context, Modulus, pow::digit};
 use crate::nat::{LIMB_BITS, Nat, add_at, mul, sqr};
 use crate::plan::{Plan, choose};
@@ -322,6 +322,10 @@ struct Power<'a> {
     factor: Words,
     /// The part of one that takes a step alone.
     whole: Words,
+    /// Steps that were taken alone, one by one.
+    lone: usize,
+    /// The entries for one that takes whole windows alone, in columns; empty until they pay.
+    lone_columns: Words,
     scratch: Words,
 }
 
@@ -359,7 +363,9 @@ impl<'a> Power<'a> {
             known: 0,
             factor: Words::new(vec![0; k]),
             whole: Words::new(vec![0; k + 1]),
-            scratch: Words::new(vec![0; Bipartite::scratch(k)]),
+            lone: 0,
+            lone_columns: Words::default(),
+            scratch: Words::new(vec![0; Bipartite::scratch(k).max(Ring::scratch(c))]),
         };
         power.learn(2);
         power
@@ -397,6 +403,15 @@ impl<'a> Power<'a> {
             None => Op::Leave,
             Some(_) if place < self.window => Op::Square,
             Some(window) => Op::Window(window),
+        }
+    }
+
+    /// The window whose first step it is.
+    fn window_from(&self, step: usize) -> Option<usize> {
+        let turns = step.checked_sub(self.entries())?;
+        match turns % (self.window + 1) {
+            0 => self.windows().checked_sub(turns / (self.window + 1) + 2),
+            _ => None,
         }
     }
 
@@ -444,6 +459,29 @@ impl<'a> Power<'a> {
         }
     }
 
+    /// All steps of a window, alone, by Montgomery multiplication with 2^(64k) in the place of R, as without a team.
+    ///
+    /// With d = k - h, each product is 2^(-64d) times what it is with R. Of w squarings and the product with an entry that
+    /// makes 2^(-64d 2^w), whatever the numbers: the entries have its inverse as a factor.
+    fn window_alone(&mut self, window: usize, state: &mut [Limb]) {
+        let (c, t) = (self.c, &mut self.scratch);
+        let k = state.len();
+        if self.lone_columns.is_empty() {
+            let shift = c.two_to(((k - half(k)) * LIMB_BITS) << self.window);
+            self.lone_columns = Words::new(vec![0; k << self.window]);
+            for (i, entry) in self.lone_columns.chunks_mut(k).enumerate() {
+                self.board.read(i * k, entry);
+                Ring::mul(c, entry, shift.limbs(), t);
+            }
+        }
+        for _ in 0..self.window {
+            Ring::sqr(c, state, t);
+        }
+        let index = index(self.exp, self.window, window);
+        (c.mpn.tabselect).call(&mut self.factor, &self.lone_columns, index);
+        Ring::mul(c, state, &self.factor, t);
+    }
+
     /// Takes entries from the board, up to so many.
     fn learn(&mut self, entries: usize) {
         for i in self.known..entries {
@@ -478,8 +516,17 @@ impl relay::Steps for Power<'_> {
         self.enter(step, state);
     }
 
-    fn alone(&mut self, step: usize, state: &mut [Limb]) {
+    fn alone(&mut self, step: usize, state: &mut [Limb]) -> usize {
         let op = self.op(step);
+        // The entries for whole windows take as many products as there are entries.
+        if let Some(window) = self
+            .window_from(step)
+            .filter(|_| self.lone >> self.window > 0)
+        {
+            self.window_alone(window, state);
+            return self.window + 1;
+        }
+        self.lone += 1;
         let square = matches!(op, Op::Square);
         let all = Share {
             from: 0,
@@ -493,6 +540,7 @@ impl relay::Steps for Power<'_> {
         (self.bipartite).part(c, &mut self.whole, state, factor, all, t);
         self.bipartite.join(c, state, &self.whole, t);
         self.enter(step, state);
+        1
     }
 
     fn skip_to(&mut self, step: usize) {

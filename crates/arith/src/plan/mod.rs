@@ -314,7 +314,7 @@ const SATURATED: Plan = Plan {
     lane_ams: &[(NEVER, "portable")],
     lane_window: &[(NEVER, 4)],
     lane_pairs: 1,
-    team_pow: 64,
+    team_pow: 112,
     team_block: &[(383, 16), (767, 128), (NEVER, 256)],
     team_mul: 1024,
 };

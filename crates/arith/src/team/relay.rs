@@ -3,8 +3,8 @@
 //! A computation goes from state to state, and each step has a part for every member. All members have the state. Each
 //! shows it, computes its part and shows that, takes the parts of the others, and joins them to the next state. A part
 //! that is not there after a bounded wait is computed by whoever needs it, and its member counts as absent: it is not
-//! waited for until it is seen to move again. Who finds nobody else present takes whole steps alone, which is less
-//! work than all parts one by one. Who was away finds the others ahead, takes over their state, and goes on from there.
+//! waited for until it is seen to move again. Who finds nobody else present takes whole steps alone, one or several,
+//! which is less work than all parts one by one. Who was away finds the others ahead, takes over their state, and goes on from there.
 //! So the slowest that a team can be is about one member that does everything.
 //!
 //! What a member shows is guarded by a sequence number, odd while it is being written (a seqlock: Boehm, Can Seqlocks
@@ -30,8 +30,8 @@ pub(crate) trait Steps {
     fn part(&mut self, step: usize, state: &[Limb], rank: usize, part: &mut [Limb]);
     /// The next state, of all parts one after the other.
     fn join(&mut self, step: usize, state: &mut [Limb], parts: &[Limb]);
-    /// The same next state, without parts.
-    fn alone(&mut self, step: usize, state: &mut [Limb]);
+    /// The state after this step or more, without parts; how many.
+    fn alone(&mut self, step: usize, state: &mut [Limb]) -> usize;
     /// Another member was there before: `step` is the next one.
     fn skip_to(&mut self, step: usize);
 }
@@ -129,8 +129,7 @@ impl Relay {
                 present[other] |= self.shown[other].sequence.load(Relaxed) != seen[other];
             }
             if !others().any(|other| present[other]) {
-                steps.alone(step, &mut state);
-                step += 1;
+                step += steps.alone(step, &mut state);
                 continue;
             }
             let start = Instant::now();
@@ -279,9 +278,13 @@ mod model {
             state[0] = parts[0] + parts[1];
         }
 
-        fn alone(&mut self, step: usize, state: &mut [Limb]) {
-            let parts = [0, 1].map(|rank| trace(step, state[0], rank));
-            state[0] = parts[0] + parts[1];
+        /// Two steps from each even one, if there are.
+        fn alone(&mut self, step: usize, state: &mut [Limb]) -> usize {
+            let steps = (self.count - step).min(2 - step % 2);
+            for step in step..step + steps {
+                state[0] = (0..2).map(|rank| trace(step, state[0], rank)).sum();
+            }
+            steps
         }
 
         fn skip_to(&mut self, _: usize) {}
