@@ -1,21 +1,32 @@
 //! A slice of jobs over lanes and threads.
 
 use crate::job::{Class, Error, Job, Output, run_group};
+use crate::team::Threads;
 use carrysave_arith::lanes::LANES;
+use carrysave_arith::team::Team;
 use core::cmp::Reverse;
+use core::iter::once;
 use core::num::NonZeroUsize;
-use core::sync::atomic::{AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use rand_core::CryptoRng;
 use std::collections::{BinaryHeap, HashMap};
-use std::panic::resume_unwind;
-use std::thread;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+/// Nanoseconds until a thread that is woken begins, and those that waking one takes the caller.
+const WAKING: u64 = 50_000;
+const WAKE: u64 = 10_000;
+
+/// Units of [`Job::cost`] that a thread does in a nanosecond, until a batch has found out: as many as on fast processors,
+/// as a thread that is not woken costs less than one that finds nothing to do.
+const PACE: u64 = 1 << 14;
 
 /// Runs many jobs at once, on as many threads as it is told.
 ///
 /// Jobs of one class (the same kind of operation, and keys of one size) run side by side, up to eight a group, where the
 /// processor is faster that way and no thread idles for it. Groups and single jobs are shared among the threads, the
-/// longest first. The calling thread is one of them; the others end before
-/// [`Batch::run`] returns.
+/// longest first. The calling thread is one of them. The others sleep, are woken where there is so much to do that it
+/// pays, and end when the last clone of the batch is dropped.
 ///
 /// ```
 /// use carrysave_engine::{Batch, Job, Output};
@@ -41,15 +52,24 @@ use std::thread;
 ///     key.public().rsassa_pss_verify(Hash::Sha256, Hash::Sha256, Some(32), &digest, &signature).unwrap();
 /// }
 /// ```
-#[derive(Clone, Copy, Debug)]
-pub struct Batch {
-    threads: NonZeroUsize,
+#[derive(Clone, Debug)]
+pub struct Batch(Arc<Crew>);
+
+#[derive(Debug)]
+struct Crew {
+    team: Threads,
+    /// Units of [`Job::cost`] that the last caller did in a nanosecond.
+    pace: AtomicU64,
 }
 
 impl Batch {
-    /// On `threads` threads, one of which is the caller's; on fewer where the system starts no more.
+    /// On `threads` threads, one of which is the caller's, the others started here; on fewer where the system starts no
+    /// more. Calls that come while one is running are on their callers' threads alone.
     pub fn new(threads: NonZeroUsize) -> Batch {
-        Batch { threads }
+        Batch(Arc::new(Crew {
+            team: Threads::unmeasured(threads),
+            pace: AtomicU64::new(PACE),
+        }))
     }
 
     /// The results of `jobs`, in order. `rng` makes a generator for each thread.
@@ -69,29 +89,27 @@ impl Batch {
         rng: impl Fn() -> R + Sync,
         jobs: &[Job],
     ) -> Vec<Result<Output, Error>> {
-        let groups = groups(jobs, self.threads.get());
+        let Crew { team, pace } = &*self.0;
+        let (groups, threads) = groups(jobs, team.size(), pace.load(Relaxed));
         let next = AtomicUsize::new(0);
-        let work = || {
+        let done = Mutex::new(Vec::with_capacity(jobs.len()));
+        team.offer_to(threads - 1, &|member| {
             let mut rng = rng();
-            let mut done = Vec::new();
-            while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let mut mine = Vec::new();
+            let (start, mut cost) = (Instant::now(), 0_u64);
+            while let Some(group) = groups.get(next.fetch_add(1, Relaxed)) {
+                cost = cost.saturating_add(group.cost);
                 let those: Vec<&Job> = group.jobs.iter().map(|&i| &jobs[i]).collect();
                 let results = run_group(&mut rng, &those);
-                done.extend(group.jobs.iter().copied().zip(results));
+                mine.extend(group.jobs.iter().copied().zip(results));
             }
-            done
-        };
-        let helpers = self.threads.get().min(groups.len()).saturating_sub(1);
-        let mut done = thread::scope(|scope| {
-            // Whatever the system refuses to start, those that there are do it all.
-            let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
-            let helpers: Vec<_> = (0..helpers).map_while(start).collect();
-            let mut done = work();
-            for helper in helpers {
-                done.extend(helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            if member.rank() == 0 && cost > 0 {
+                let nanos = start.elapsed().as_nanos().max(1) as u64;
+                pace.store((cost / nanos).max(1), Relaxed);
             }
-            done
+            (done.lock().unwrap_or_else(PoisonError::into_inner)).extend(mine);
         });
+        let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
         done.sort_unstable_by_key(|&(i, _)| i);
         done.into_iter().map(|(_, result)| result).collect()
     }
@@ -105,8 +123,8 @@ struct Group {
     cost: u64,
 }
 
-/// All jobs in groups, the one that takes longest first.
-fn groups(jobs: &[Job], threads: usize) -> Vec<Group> {
+/// All jobs in groups, the one that takes longest first, and on how many of the threads they are done soonest.
+fn groups(jobs: &[Job], threads: usize, pace: u64) -> (Vec<Group>, usize) {
     let mut classes: HashMap<Class, Vec<usize>> = HashMap::new();
     for (i, job) in jobs.iter().enumerate() {
         classes.entry(job.class()).or_default().push(i);
@@ -129,14 +147,31 @@ fn groups(jobs: &[Job], threads: usize) -> Vec<Group> {
         }
     }
     longest_first(&mut groups);
-    balanced(groups, threads, |i| jobs[i].cost())
+    soonest(groups, threads.min(jobs.len()), pace, |i| jobs[i].cost())
+}
+
+/// The groups, some of them broken up, for one thread, or for as many as have more to do than it takes to wake them.
+fn soonest(
+    groups: Vec<Group>,
+    threads: usize,
+    pace: u64,
+    cost: impl Fn(usize) -> u64,
+) -> (Vec<Group>, usize) {
+    let all = (groups.iter()).fold(0, |sum: u64, group| sum.saturating_add(group.cost));
+    let worth = usize::try_from(all / pace.saturating_mul(WAKING)).unwrap_or(usize::MAX);
+    let threads = threads.min(worth).max(1);
+    let together = balanced(groups.clone(), threads, cost);
+    match end(&together, threads, pace) < end(&groups, 1, pace) {
+        true => (together, threads),
+        false => (groups, 1),
+    }
 }
 
 fn longest_first(groups: &mut [Group]) {
     groups.sort_by_key(|group| (Reverse(group.cost), group.jobs[0]));
 }
 
-/// The same jobs, the first few groups broken up if that lets all threads end earlier: eight jobs side by side take less
+/// The same jobs, the first few groups broken up if that lets threads that are awake end earlier: eight jobs side by side take less
 /// work than alone, but more time than on threads that have nothing else to do.
 fn balanced(groups: Vec<Group>, threads: usize, cost: impl Fn(usize) -> u64) -> Vec<Group> {
     let broken_up = |count: usize| {
@@ -155,13 +190,18 @@ fn balanced(groups: Vec<Group>, threads: usize, cost: impl Fn(usize) -> u64) -> 
         0
     };
     let choices = (0..=most).map(broken_up);
-    let best = choices.min_by_key(|groups| end(groups, threads));
+    let best = choices.min_by_key(|groups| end(groups, threads, 0));
     best.expect("one of them breaks up none")
 }
 
-/// When the last of the threads ends, each of which takes the next group when it is done with one.
-fn end(groups: &[Group], threads: usize) -> u64 {
-    let mut free: BinaryHeap<Reverse<u64>> = (0..threads).map(|_| Reverse(0)).collect();
+/// When the last of the threads ends, each of which takes the next group when it is done with one. The first one wakes
+/// the others before it begins, which takes no time if `pace` is 0.
+fn end(groups: &[Group], threads: usize, pace: u64) -> u64 {
+    let woken = threads as u64 - 1;
+    let after = |nanos: u64| pace.saturating_mul(nanos);
+    let others = (1..=woken).map(|i| after(i * WAKE + WAKING));
+    let starts = once(after(woken * WAKE)).chain(others);
+    let mut free: BinaryHeap<Reverse<u64>> = starts.map(Reverse).collect();
     let mut end = 0;
     for group in groups {
         let Some(Reverse(start)) = free.pop() else {
@@ -178,23 +218,34 @@ fn end(groups: &[Group], threads: usize) -> u64 {
 mod tests {
     use super::*;
 
-    /// Groups of eight jobs that take as long as `from` alone, and what is left alone.
-    fn balanced_by(from: u64, jobs: usize, threads: usize) -> (u64, Vec<usize>) {
+    /// Groups of eight jobs that take as long as `from` alone, and what is left alone, for jobs that take so long.
+    fn groups_by(from: u64, jobs: usize, cost: u64) -> Vec<Group> {
         let all: Vec<usize> = (0..jobs).collect();
         let group = |jobs: &[usize]| Group {
             jobs: jobs.to_vec(),
-            cost: if jobs.len() == LANES { from } else { 1 },
+            cost: if jobs.len() == LANES {
+                from * cost
+            } else {
+                cost
+            },
         };
         let (full, rest) = all.split_at(jobs / LANES * LANES);
-        let groups = full.chunks(LANES).chain(rest.chunks(1)).map(group);
-        let groups = balanced(groups.collect(), threads, |_| 1);
+        full.chunks(LANES)
+            .chain(rest.chunks(1))
+            .map(group)
+            .collect()
+    }
+
+    /// When they end, broken up for so many threads, and the groups that are left.
+    fn balanced_by(from: u64, jobs: usize, threads: usize) -> (u64, Vec<usize>) {
+        let groups = balanced(groups_by(from, jobs, 1), threads, |_| 1);
         let mut seen: Vec<usize> = groups.iter().flat_map(|group| group.jobs.clone()).collect();
         seen.sort_unstable();
-        assert_eq!(seen, all);
+        assert!(seen.into_iter().eq(0..jobs));
         assert!(groups.is_sorted_by_key(|group| Reverse(group.cost)));
         let mut sizes: Vec<usize> = groups.iter().map(|group| group.jobs.len()).collect();
         sizes.retain(|&size| size > 1);
-        (end(&groups, threads), sizes)
+        (end(&groups, threads, 0), sizes)
     }
 
     #[test]
@@ -221,5 +272,35 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// How many threads do so many jobs that take so many nanoseconds.
+    fn woken_for(jobs: usize, nanos: u64, threads: usize) -> usize {
+        let used = [1, 1000].map(|pace| {
+            let cost = nanos * pace;
+            let (groups, used) = soonest(groups_by(4, jobs, cost), threads, pace, |_| cost);
+            let alone = groups_by(4, jobs, cost);
+            assert!(end(&groups, used, pace) <= end(&alone, 1, pace));
+            used
+        });
+        assert_eq!(used[0], used[1]);
+        used[0]
+    }
+
+    #[test]
+    fn threads_are_woken_for_what_takes_longer_than_that() {
+        let second = 1_000_000_000;
+        for nanos in [1, WAKING / 16, WAKING, second] {
+            assert_eq!(woken_for(64, nanos, 1), 1);
+            assert_eq!(woken_for(1, nanos, 2), 1);
+        }
+        for few in [2, 7, 16, 64] {
+            assert_eq!(woken_for(few, WAKING / 64, 8), 1);
+        }
+        assert_eq!(woken_for(2, WAKING, 2), 1);
+        assert_eq!(woken_for(2, 4 * WAKING, 2), 2);
+        assert_eq!(woken_for(64, WAKING / 8, 2), 2);
+        assert_eq!(woken_for(64, WAKING / 8, 64), 4);
+        assert_eq!(woken_for(64, second, 64), 64);
     }
 }

@@ -3,13 +3,13 @@
 //! The only unsafe code of the crate: what a thread is to do is borrowed from whoever calls [`Team::run`], and a thread
 //! that outlives the call can take it only as something that lives for ever.
 
-use carrysave_arith::team::{Meeting, Member, Team};
+use carrysave_arith::team::{Meeting, Member, Serial, Team};
 use core::mem::transmute;
 use core::num::NonZeroUsize;
 use core::sync::atomic::{AtomicBool, Ordering::*};
 use core::time::Duration;
 use std::io;
-use std::sync::PoisonError;
+use std::sync::{PoisonError, TryLockError};
 use std::time::Instant;
 use sync::{Arc, AtomicUsize, Builder, Condvar, JoinHandle, Mutex, MutexGuard, ThreadId, current};
 
@@ -105,9 +105,15 @@ impl Threads {
     /// assert!((1..=2).contains(&team.size()));
     /// ```
     pub fn up_to(threads: NonZeroUsize) -> Threads {
+        let mut team = Threads::unmeasured(threads);
+        team.round_trip = team.measure();
+        team
+    }
+
+    /// The same for operations whose members do not wait for each other, without a round trip.
+    pub(crate) fn unmeasured(threads: NonZeroUsize) -> Threads {
         let mut team = Threads::of_caller();
         let _ = team.start(threads);
-        team.round_trip = team.measure();
         team
     }
 
@@ -154,6 +160,18 @@ impl Threads {
         self.round_trip
     }
 
+    /// As [`Team::offer`] to so many workers, or to none while another operation runs.
+    pub(crate) fn offer_to(&self, workers: usize, part: &(dyn Fn(&Member<'_>) + Sync)) {
+        if workers == 0 {
+            return Serial.run(part);
+        }
+        match self.turn.try_lock() {
+            Err(TryLockError::WouldBlock) => Serial.run(part),
+            // A panic of a part was passed on by its operation.
+            _turn => self.operate(part, workers, Until::Offered),
+        }
+    }
+
     /// Waits for the caller's turn.
     fn turn(&self) -> MutexGuard<'_, ()> {
         let nested = lock(&self.shared.state).members.contains(&current().id());
@@ -161,8 +179,8 @@ impl Threads {
         lock(&self.turn)
     }
 
-    /// Carries out an operation, whose turn it is.
-    fn operate(&self, part: &(dyn Fn(&Member<'_>) + Sync), until: Until) {
+    /// Carries out an operation, whose turn it is, and wakes so many workers for it.
+    fn operate(&self, part: &(dyn Fn(&Member<'_>) + Sync), workers: usize, until: Until) {
         let shared = &*self.shared;
         let meeting = Meeting::new(self.size());
         let attend = |rank| meeting.attend(rank, part);
@@ -181,7 +199,11 @@ impl Threads {
             state.task = Some(task);
             state.members.push(current().id());
             drop(state);
-            shared.wake.notify_all();
+            if workers < self.workers.len() {
+                (0..workers).for_each(|_| shared.wake.notify_one());
+            } else {
+                shared.wake.notify_all();
+            }
             meeting.attend(0, part);
             drop(finish);
         }
@@ -249,12 +271,12 @@ impl Team for Threads {
 
     fn run(&self, part: &(dyn Fn(&Member<'_>) + Sync)) {
         let _turn = self.turn();
-        self.operate(part, Until::All);
+        self.operate(part, self.workers.len(), Until::All);
     }
 
     fn offer(&self, part: &(dyn Fn(&Member<'_>) + Sync)) {
         let _turn = self.turn();
-        self.operate(part, Until::Offered);
+        self.operate(part, self.workers.len(), Until::Offered);
     }
 
     fn round_trip(&self) -> Duration {

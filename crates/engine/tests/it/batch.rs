@@ -7,6 +7,8 @@ use carrysave_schemes::dl;
 use carrysave_schemes::hash::Hash;
 use carrysave_schemes::rsa::Error;
 use core::num::NonZeroUsize;
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 fn run(threads: usize, jobs: &[Job]) {
     let results = Batch::new(NonZeroUsize::new(threads).unwrap()).run(rng, jobs);
@@ -216,4 +218,40 @@ fn nothing_but_invalid_jobs() {
     let results = Batch::new(NonZeroUsize::new(2).unwrap()).run(rng, &jobs);
     let found: Vec<_> = results.into_iter().map(Result::unwrap_err).collect();
     assert_eq!(found, errors);
+}
+
+#[test]
+fn callers_of_one_batch_do_not_wait_for_each_other() {
+    let batch = Batch::new(NonZeroUsize::new(3).unwrap());
+    std::thread::scope(|scope| {
+        for caller in 0..4 {
+            let batch = batch.clone();
+            scope.spawn(move || {
+                for count in [1, 40, 3, 64] {
+                    let jobs = mixed(count + caller);
+                    let results = batch.run(rng, &jobs);
+                    assert_eq!(results.len(), jobs.len());
+                    (jobs.iter().zip(&results)).for_each(|(job, result)| check(job, result));
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_generator_that_panics_reaches_the_caller_and_the_batch_goes_on() {
+    let batch = Batch::new(NonZeroUsize::new(2).unwrap());
+    let jobs = mixed(64);
+    for guilty in 0..2 {
+        let made = AtomicUsize::new(0);
+        let failing = || {
+            let i = made.fetch_add(1, Relaxed);
+            assert_ne!(i, guilty, "no generator for the thread {i}");
+            rng()
+        };
+        let results = catch_unwind(AssertUnwindSafe(|| batch.run(failing, &jobs)));
+        assert_eq!(results.is_err(), made.into_inner() > guilty);
+        let results = batch.run(rng, &jobs);
+        (jobs.iter().zip(&results)).for_each(|(job, result)| check(job, result));
+    }
 }

@@ -2,7 +2,7 @@
 //! padding, blinding and checks.
 //!
 //! Rivals, and carrysave without its batches, do the same operations one by one, on as many threads as the batch. All
-//! hash the message, and all start their threads anew for every batch.
+//! hash the message, and the threads of all are there before and asleep.
 
 mod service;
 
@@ -14,12 +14,13 @@ use crate::{
     record::Size,
     rivals::{Answer, RIVALS, Refusal, RsaKey},
 };
-use carrysave_engine::{Batch, Job, Output};
+use carrysave_arith::team::{Serial, Team};
+use carrysave_engine::{Batch, Job, Output, Threads};
 use carrysave_kernels::{Cpu, REGISTRY};
 use carrysave_schemes::{hash::Hash, rsa::PrivateKey};
 use getrandom::{SysRng, rand_core::UnwrapErr};
 use rsa::{Pss, RsaPrivateKey, RsaPublicKey, pkcs8::DecodePrivateKey, sha2::Sha256};
-use std::{num::NonZeroUsize, thread};
+use std::{num::NonZeroUsize, sync::Mutex};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "batch",
@@ -72,6 +73,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
         let most = counts.iter().copied().max().unwrap_or(1);
         let mut crews = crews(bench, pkcs8(bits)?, most, &case);
         for &threads in &counts {
+            let team = Threads::up_to(NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN));
             for operation in &OPERATIONS {
                 for jobs in FLIGHTS {
                     let name = format!("{}/{jobs}", operation.name);
@@ -81,7 +83,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
                     race.bound((operation.bound)(cpu, bits));
                     enter_batch(&mut race, operation, &case, jobs, threads);
                     for crew in &mut crews {
-                        crew.enter(&mut race, operation, &case, jobs, threads);
+                        crew.enter(&mut race, operation, &case, jobs, &team);
                     }
                     race.run();
                 }
@@ -198,15 +200,15 @@ impl Crew {
         operation: &'static Operation,
         case: &'a Case,
         jobs: usize,
-        threads: usize,
+        team: &'a Threads,
     ) {
         match &mut self.keys {
             Ok(keys) => {
-                let keys = &mut keys[..threads.min(jobs)];
+                let keys = &mut keys[..team.size().min(jobs)];
                 race.enter(
                     &self.label,
                     || (),
-                    move |()| shared(keys, jobs, |key| (operation.perform)(key, case)),
+                    move |()| shared(team, keys, jobs, |key| (operation.perform)(key, case)),
                     |answers| check(operation, case, jobs, answers.iter().cloned()),
                 );
             }
@@ -221,24 +223,24 @@ impl Crew {
 
 /// Does something so many times, each key its share on a thread of its own.
 fn shared<T: Send>(
+    team: &dyn Team,
     keys: &mut [Box<dyn RsaKey>],
     jobs: usize,
     f: impl Fn(&mut dyn RsaKey) -> T + Sync,
 ) -> Vec<T> {
-    let (threads, f) = (keys.len(), &f);
-    let mut shares = keys.iter_mut().enumerate().map(|(i, key)| {
-        let share = (i..jobs).step_by(threads);
-        move || share.map(|_| f(key.as_mut())).collect::<Vec<T>>()
-    });
-    thread::scope(|scope| {
-        let first = shares.next();
-        let others: Vec<_> = shares.map(|share| scope.spawn(share)).collect();
-        let mut all = first.map(|share| share()).unwrap_or_default();
-        for other in others {
-            all.extend(other.join().expect("a rival does not panic"));
+    let team = if keys.len() > 1 { team } else { &Serial };
+    let threads = keys.len();
+    let keys: Vec<_> = keys.iter_mut().map(Mutex::new).collect();
+    let all = Mutex::new(vec![]);
+    team.run(&|member| {
+        if let Some(key) = keys.get(member.rank()) {
+            let mut key = key.lock().expect("a rival does not panic");
+            let share = (member.rank()..jobs).step_by(threads);
+            let mine: Vec<T> = share.map(|_| f(key.as_mut())).collect();
+            all.lock().expect("a rival does not panic").extend(mine);
         }
-        all
-    })
+    });
+    all.into_inner().expect("a rival does not panic")
 }
 
 /// A key, and a signature that no contender made.
@@ -330,11 +332,12 @@ mod tests {
             }
         }
         for threads in 1..5 {
+            let team = Threads::up_to(NonZeroUsize::new(threads).unwrap());
             let mut keys: Vec<Box<dyn RsaKey>> =
                 (0..threads).map(|_| Box::new(Nobody) as _).collect();
             for jobs in [threads, 7, 64] {
                 assert_eq!(
-                    shared(&mut keys, jobs, |key| key.sign_pss(MESSAGE)).len(),
+                    shared(&team, &mut keys, jobs, |key| key.sign_pss(MESSAGE)).len(),
                     jobs
                 );
             }
