@@ -2,13 +2,13 @@
 
 use super::Error::{self, Group as Bad};
 use super::Named;
+use super::base::Base;
 use carrysave_arith::{Cpu, FixedBase, Limb, Modulus, Nat, Plan, prime};
 use core::cmp::Ordering;
 use core::fmt;
-use core::sync::atomic::{AtomicUsize, Ordering as Order};
 use getrandom::SysRng;
 use rand_core::{CryptoRng, UnwrapErr};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// The subgroup of prime order q that g generates in GF(p)*, checked. Cloning is cheap.
 ///
@@ -143,7 +143,7 @@ impl Group {
     }
 
     /// Counts one more power of g to a nonce. Once there are enough that a table would have paid, there is one, for all
-    /// clones of this group.
+    /// clones of this group, as far as such tables may take memory.
     pub(super) fn expect_power(&self) {
         self.expect_power_of(&self.0.g);
     }
@@ -152,7 +152,7 @@ impl Group {
     pub(super) fn expect_power_of(&self, base: &Base) {
         let bits = self.0.q.bits();
         if base.expect_power() >= FixedBase::pays_from(&self.0.p, bits) {
-            base.precompute(&self.0.p, bits);
+            base.precompute_unasked(&self.0.p, bits);
         }
     }
 
@@ -308,70 +308,6 @@ fn in_use(p: &Nat, q: &Nat, g: &Nat) -> Option<Group> {
     let groups: Vec<Weak<Inner>> = checked().clone();
     let mut groups = groups.iter().filter_map(Weak::upgrade).map(Group);
     groups.find(|group| same(group.p(), p) && same(group.q(), q) && same(group.g(), g))
-}
-
-/// An element that is raised to several powers, with a table for that where somebody asked for it.
-pub(super) struct Base {
-    /// As wide as p.
-    pub(super) element: Nat,
-    table: OnceLock<Arc<FixedBase>>,
-    /// Those that were counted.
-    powers: AtomicUsize,
-}
-
-impl Clone for Base {
-    fn clone(&self) -> Base {
-        let (element, table) = (self.element.clone(), self.table.clone());
-        let powers = AtomicUsize::new(self.powers.load(Order::Relaxed));
-        Base {
-            element,
-            table,
-            powers,
-        }
-    }
-}
-
-impl Base {
-    pub(super) fn new(element: Nat) -> Base {
-        Base {
-            element,
-            table: OnceLock::new(),
-            powers: AtomicUsize::new(0),
-        }
-    }
-
-    /// The table, if it is one for exponents of so many bits.
-    pub(super) fn table(&self, bits: usize) -> Option<&FixedBase> {
-        let table = self.table.get()?;
-        (bits <= table.bits()).then_some(table)
-    }
-
-    /// Makes the table, for exponents of up to `bits` bits.
-    pub(super) fn precompute(&self, p: &Modulus, bits: usize) {
-        let table = || Arc::new(FixedBase::new(p, &self.element, bits));
-        self.table.get_or_init(table);
-    }
-
-    /// Counts one more power; gives how many there are.
-    fn expect_power(&self) -> usize {
-        self.powers.fetch_add(1, Order::Relaxed).saturating_add(1)
-    }
-
-    /// The power over `bits` bits of a secret exponent.
-    pub(super) fn power(&self, p: &Modulus, x: &Nat, bits: usize) -> Nat {
-        match self.table(bits) {
-            Some(table) => table.pow(x),
-            None => p.pow_bits(&self.element, x, bits),
-        }
-    }
-
-    /// The power to a public exponent.
-    pub(super) fn power_vartime(&self, p: &Modulus, x: &Nat) -> Nat {
-        match self.table(x.bits_vartime()) {
-            Some(table) => table.pow(x),
-            None => p.pow_vartime(&self.element, x),
-        }
-    }
 }
 
 fn minus_one(x: &Nat) -> Nat {

@@ -1,6 +1,7 @@
 //! Key pairs: x and y = g^x mod p.
 
-use super::group::{Base, words};
+use super::base::Base;
+use super::group::words;
 use super::{Error, Group};
 use carrysave_arith::{Cpu, FixedBase, Nat, Plan};
 use core::fmt;
@@ -112,12 +113,13 @@ impl PublicKey {
         }
     }
 
-    /// Makes both tables, for all clones of the key and of its group, if they pay for so many verifications.
+    /// Makes both tables, for all clones of the key and of its group, if they pay for so many verifications and may take
+    /// the memory.
     pub(super) fn expect_verifications(&self, count: usize) {
         let (group, bits) = (self.group(), self.group().order().bits());
         if count >= 2 * FixedBase::pays_from(group.modulus(), bits) {
-            group.base().precompute(group.modulus(), bits);
-            self.0.y.precompute(group.modulus(), bits);
+            group.base().precompute_unasked(group.modulus(), bits);
+            self.0.y.precompute_unasked(group.modulus(), bits);
         }
     }
 

@@ -13,6 +13,7 @@
 //! assert_eq!(alice.dh_agree(bob.public()), bob.dh_agree(alice.public()));
 //! ```
 
+mod base;
 pub mod batch;
 mod dh;
 pub(crate) mod dsa;

@@ -1,7 +1,8 @@
 //! Powers of g to nonces, and their check.
 
 use super::PrivateKey;
-use super::group::{Base, Group};
+use super::base::Base;
+use super::group::Group;
 use carrysave_arith::{Modulus, Nat, lanes};
 
 /// What a signature is made from, and what its check needs.

@@ -6,6 +6,7 @@ use super::super::ring::Words;
 use super::digit;
 use crate::nat::Nat;
 use crate::plan::{Plan, choose};
+use carrysave_kernels::Limb;
 use core::fmt;
 use zeroize::Zeroizing;
 
@@ -95,6 +96,18 @@ impl FixedBase {
         let alone = bits + bits.div_ceil(window) + (1 << window);
         let without = alone * modulus.lanes_from().unwrap_or(LANES) / LANES;
         table.div_ceil(without.saturating_sub(row + block).max(1))
+    }
+
+    /// The bytes that a table for exponents of up to `bits` bits takes.
+    ///
+    /// ```
+    /// use carrysave_arith::{FixedBase, Modulus, Nat};
+    /// let p = Modulus::new(&Nat::power_of_two(2048).sub_limb(1).unwrap()).unwrap();
+    /// assert!((20_000..500_000).contains(&FixedBase::bytes(&p, 256)));
+    /// ```
+    pub fn bytes(modulus: &Modulus, bits: usize) -> usize {
+        let [teeth, row, block] = shape(modulus.plan(), bits);
+        size_of::<Limb>() * row.div_ceil(block) * (modulus.ring().width() << teeth)
     }
 
     /// The bits of the longest exponent.
