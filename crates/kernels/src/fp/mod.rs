@@ -51,6 +51,16 @@ pub trait Residue: Copy + core::fmt::Debug + 'static {
     fn from_limbs(limbs: &[Limb; MAX_LIMBS]) -> Self;
     /// The number below the prime.
     fn to_limbs(&self) -> [Limb; MAX_LIMBS];
+    /// As many limbs as the prime has, for tables: [`from_form`](Residue::from_form) takes them as they are.
+    #[inline(always)]
+    fn form(&self) -> [Limb; MAX_LIMBS] {
+        self.to_limbs()
+    }
+    /// The residue of this form.
+    #[inline(always)]
+    fn from_form(form: &[Limb; MAX_LIMBS]) -> Self {
+        Self::from_limbs(form)
+    }
     /// The sum.
     fn add(&self, other: &Self) -> Self;
     /// The difference.

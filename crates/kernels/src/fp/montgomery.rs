@@ -33,7 +33,7 @@ impl<P, const N: usize> fmt::Debug for Montgomery<P, N> {
 fn subtract_once<const N: usize>(x: [Limb; N], carry: Limb, p: &[Limb; N]) -> [Limb; N] {
     let (mut y, mut borrow) = ([0; N], false);
     for i in 0..N {
-        (y[i], borrow) = x[i].borrowing_sub(p[i], borrow);
+        (y[i], borrow) = Limb::sbb(x[i], p[i], borrow);
     }
     let below = Limb::from(borrow) & (1 ^ carry);
     core::array::from_fn(|i| Limb::select(y[i], x[i], below))
@@ -177,7 +177,17 @@ impl<P: Prime<N>, const N: usize> Residue for Montgomery<P, N> {
         let mut one = [0; N];
         one[0] = 1;
         let number = Self::product(&self.0, &one);
-        core::array::from_fn(|i| if i < N { number.0[i] } else { 0 })
+        number.form()
+    }
+
+    #[inline(always)]
+    fn form(&self) -> [Limb; MAX_LIMBS] {
+        core::array::from_fn(|i| if i < N { self.0[i] } else { 0 })
+    }
+
+    #[inline(always)]
+    fn from_form(form: &[Limb; MAX_LIMBS]) -> Self {
+        Montgomery(Self::limbs(form), PhantomData)
     }
 
     #[inline(always)]
@@ -197,7 +207,7 @@ impl<P: Prime<N>, const N: usize> Residue for Montgomery<P, N> {
     fn sub(&self, other: &Self) -> Self {
         let (mut r, mut borrow) = ([0; N], false);
         for i in 0..N {
-            (r[i], borrow) = self.0[i].borrowing_sub(other.0[i], borrow);
+            (r[i], borrow) = Limb::sbb(self.0[i], other.0[i], borrow);
         }
         let (mut carry, below) = (false, mask(borrow.into()));
         for i in 0..N {

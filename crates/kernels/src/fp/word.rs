@@ -62,6 +62,16 @@ impl Word for Limb {
         a.carrying_add(b, carry)
     }
 
+    /// By the intrinsic: of `a.borrowing_sub(0, borrow)` the compiler makes a comparison of a with 0, and no chain.
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    #[inline(always)]
+    fn sbb(a: Limb, b: Limb, borrow: bool) -> (Limb, bool) {
+        let mut r = 0;
+        let borrow = core::arch::x86_64::_subborrow_u64(borrow.into(), a, b, &mut r);
+        (r, borrow != 0)
+    }
+
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
     #[inline(always)]
     fn sbb(a: Limb, b: Limb, borrow: bool) -> (Limb, bool) {
         a.borrowing_sub(b, borrow)
@@ -81,13 +91,15 @@ impl Word for Limb {
 /// All ones for 1, zero for 0, of which the optimiser knows nothing.
 #[inline(always)]
 #[allow(unused_mut)]
-pub(super) fn mask(mut bit: Limb) -> Limb {
+pub(super) fn mask(bit: Limb) -> Limb {
+    // Before the barrier, as the negative of a carry is one instruction.
+    let mut mask = bit.wrapping_neg();
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     // SAFETY: no instruction at all.
     unsafe {
-        std::arch::asm!("/* {} */", inlateout(reg) bit, options(pure, nomem, nostack, preserves_flags));
+        std::arch::asm!("/* {} */", inlateout(reg) mask, options(pure, nomem, nostack, preserves_flags));
     }
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-    let bit = core::hint::black_box(bit);
-    bit.wrapping_neg()
+    let mask = core::hint::black_box(mask);
+    mask
 }
