@@ -45,19 +45,34 @@ pub(crate) fn inverse(a: &Nat, m: &Nat) -> (Nat, Nat) {
 
 /// Replaces a by its inverse modulo a prime of so many bits, 0 by 0.
 pub(crate) fn inverse_in_field(a: &mut [Limb; MAX_LIMBS], prime: &[Limb; MAX_LIMBS], bits: usize) {
-    const MOST: usize = LIMB_BITS * MAX_LIMBS / DIGIT_BITS + 1;
-    let (len, mut modulus, mut digits) = (bits / DIGIT_BITS + 1, [0; MOST], [[0; MOST]; 4]);
+    // By as many digits as the usual fields have, and by those of any.
+    match bits / DIGIT_BITS + 1 {
+        3 => inverse_by_digits::<3>(a, prime, bits),
+        5 => inverse_by_digits::<5>(a, prime, bits),
+        7 => inverse_by_digits::<7>(a, prime, bits),
+        9 => inverse_by_digits::<9>(a, prime, bits),
+        _ => inverse_by_digits::<{ LIMB_BITS * MAX_LIMBS / DIGIT_BITS + 1 }>(a, prime, bits),
+    }
+}
+
+fn inverse_by_digits<const N: usize>(
+    a: &mut [Limb; MAX_LIMBS],
+    prime: &[Limb; MAX_LIMBS],
+    bits: usize,
+) {
+    let (mut modulus, mut digits) = ([0; N], [[0; N]; 4]);
     split(prime, &mut modulus);
     split(a, &mut digits[1]);
-    let numbers = digits.each_mut().map(|number| &mut number[..len]);
-    invert(numbers, &modulus[..len], bits);
+    let numbers = digits.each_mut().map(|number| &mut number[..]);
+    invert(numbers, &modulus, bits);
     a.fill(0);
-    join(&digits[2][..len], a);
+    join(&digits[2], a);
     digits.zeroize();
 }
 
 /// Takes a number g below m, which has so many bits, to 0; f becomes plus or minus their greatest common divisor, and d the
 /// inverse of g modulo m where that is 1.
+#[inline(always)]
 fn invert([f, g, d, e]: [&mut [i64]; 4], m: &[i64], bits: usize) {
     f.copy_from_slice(m);
     d.fill(0);
@@ -75,6 +90,7 @@ fn invert([f, g, d, e]: [&mut [i64]; 4], m: &[i64], bits: usize) {
 }
 
 /// Takes g to 0, for numbers of `bits` bits with g <= f; `each` gets every matrix on the way.
+#[inline(always)]
 fn reduce(f: &mut [i64], g: &mut [i64], bits: usize, mut each: impl FnMut(&Matrix)) {
     // -(delta + 1/2)
     let mut zeta = -1;
@@ -140,11 +156,13 @@ impl Matrix {
     }
 
     /// The two products with a digit of each number.
+    #[inline(always)]
     fn rows(&self, x: i64, y: i64) -> [i128; 2] {
         let (x, y) = (i128::from(x), i128::from(y));
         self.0.map(|[a, b]| i128::from(a) * x + i128::from(b) * y)
     }
 
+    #[inline(always)]
     fn apply(&self, f: &mut [i64], g: &mut [i64]) {
         // The lowest digit of both becomes 0 and falls off.
         let [mut f_sum, mut g_sum] = self.rows(f[0], g[0]).map(|sum| sum >> DIGIT_BITS);
@@ -159,6 +177,7 @@ impl Matrix {
     }
 
     /// The same modulo m, on numbers above -2m and below m; `n0` is -m^-1 mod 2^60.
+    #[inline(always)]
     fn apply_modulo(&self, d: &mut [i64], e: &mut [i64], m: &[i64], n0: Limb) {
         // What is below zero gets m, so that both are between -m and m; then as much of m is taken away as makes the
         // lowest digit 0, and at most 2^60 m.
