@@ -1,6 +1,7 @@
 //! `fields`: prime fields 2^w - c. Every way to multiply, alone and inlined, and in vector lanes, beside others' fields.
 //!
-//! Elements change with every pass, so that none comes twice: a branch that depends on them is not learnt.
+//! Elements change with every pass, so that no pair comes twice: a branch that depends on one is not learnt. In chains
+//! the second operands stay, and branches on sums are learnt, as `docs/design/measuring.md` says of ark-ff.
 //! `docs/design/published.md` has the published table of three ways to multiply.
 
 use super::{Experiment, random_limbs};
