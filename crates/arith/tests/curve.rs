@@ -96,14 +96,14 @@ fn public_keys_of_x25519_come_from_a_table_too() {
         x as u8
     };
     let mut scalars: Vec<[u8; 32]> = (0..200).map(|_| [0; 32].map(|_| octet())).collect();
-    // Digits of 0, 16 and -16 in all windows, and runs of ones.
+    // Digits of 0, 32 and -32 in all windows, and runs of ones.
     scalars.extend([[0; 32], [0xff; 32], [0x55; 32], [0xaa; 32]]);
-    for window in 0..51 {
-        for digit in [1, 15, 16, 31] {
+    for window in 0..43 {
+        for digit in [1, 31, 32, 63] {
             let mut scalar = [0; 32];
-            let bits = digit << (5 * window % 8);
-            scalar[5 * window / 8] = bits as u8;
-            if let Some(above) = scalar.get_mut(5 * window / 8 + 1) {
+            let bits = digit << (6 * window % 8);
+            scalar[6 * window / 8] = bits as u8;
+            if let Some(above) = scalar.get_mut(6 * window / 8 + 1) {
                 *above = (bits >> 8) as u8;
             }
             scalars.push(scalar);
@@ -298,6 +298,16 @@ fn edges<C: Curve>() {
             assert_eq!(g.mul(cpu, &scalar), power, "{} 2^{k}", C::NAME);
         }
         power = power.add(&power);
+    }
+    // Digits of 1, 31, 32 and -1 in all windows of a table.
+    let mut place = Fe::one();
+    for _ in 0..<C::Scalar as Field>::Residue::BITS.div_ceil(6) {
+        for digit in [1, 31, 32, 63].map(Fe::from_limb) {
+            let k: Fe<C::Scalar> = place * digit;
+            let product = g.mul(cpu, &limbs(k.to_be_bytes().as_ref()));
+            assert_eq!(tables[0].mul(&k), product);
+        }
+        place *= Fe::from_limb(64);
     }
     for _ in 0..20 {
         let k = Fe::<C::Scalar>::random(&mut rand_core::UnwrapErr(getrandom::SysRng));

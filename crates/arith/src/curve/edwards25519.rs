@@ -1,7 +1,7 @@
 //! Edwards25519 (Bernstein, Duif, Lange, Schwabe, Yang, CHES 2011), as far as X25519 needs it:
 //! `-x^2 + y^2 = 1 + d x^2 y^2`, where a point has the u-coordinate `(1 + y) / (1 - y)` on Curve25519 (RFC 7748, 4.1).
 
-use super::multiple::{DIGITS, WINDOW, digit, windows};
+use super::multiple::{BASE_DIGITS, BASE_WINDOW, digit, windows};
 use super::x25519::decode_scalar;
 use crate::field::{F25519, Fe, Multiply, Portable, invert_batch};
 use crate::{Cpu, Limb};
@@ -72,11 +72,11 @@ impl<M: Multiply> Extended<M> {
             t: e * h,
         }
     }
-
-    fn double_times(&self, times: usize) -> Self {
-        (0..times).fold(*self, |point, _| point.double())
-    }
 }
+
+/// Addends, where vectors are read at whole addresses.
+#[repr(align(32))]
+struct Rows([[Limb; ROW]; BASE_DIGITS + 1]);
 
 /// Multiples of the base point of X25519, with which a public key takes a third of the time.
 ///
@@ -86,8 +86,8 @@ impl<M: Multiply> Extended<M> {
 /// assert_eq!(table.public(&[7; 32]), x25519(Cpu::native(), &[7; 32], &X25519_BASE));
 /// ```
 pub struct X25519Table {
-    /// As addends, 0 to 16 times 2^10j times the base point.
-    multiples: Vec<[[Limb; ROW]; DIGITS + 1]>,
+    /// Of each window 0 to 32 times 2^6j times the base point, as addends.
+    multiples: Vec<Rows>,
     cpu: Cpu,
 }
 
@@ -102,16 +102,15 @@ impl X25519Table {
         let x = square.sqrt().expect("the base point is on the curve");
         let mut at = (x, y);
         let mut points = vec![];
-        for _ in 0..windows(BITS).div_ceil(2) {
+        for _ in 0..windows(BASE_WINDOW, BITS) {
             let (x, y) = at;
             let addend = Addend([y + x, y - x, (d + d) * x * y]);
             let mut point = Extended::identity(Portable);
-            for _ in 0..=DIGITS {
+            for _ in 0..=BASE_DIGITS {
                 points.push(point);
                 point = point.add(&addend);
             }
-            // From 16 times on.
-            let next = points[points.len() - 1].double_times(WINDOW + 1);
+            let next = points[points.len() - 1].double();
             let inverse = next.z.inv();
             at = (next.x * inverse, next.y * inverse);
         }
@@ -132,7 +131,7 @@ impl X25519Table {
             .collect();
         let (multiples, _) = rows.as_chunks();
         X25519Table {
-            multiples: multiples.to_vec(),
+            multiples: multiples.iter().map(|&rows| Rows(rows)).collect(),
             cpu,
         }
     }
@@ -149,7 +148,6 @@ impl X25519Table {
         self.public_by(Portable, k)
     }
 
-    /// The digits of odd windows first, then all 32 times, and those of even ones.
     fn public_by<M: Multiply>(&self, m: M, k: &[u8; 32]) -> [u8; 32] {
         let mut octets = decode_scalar(k);
         let mut k = [0; LIMBS];
@@ -159,16 +157,10 @@ impl X25519Table {
         let select = TabSelect::best(self.cpu);
         let mut row = [0; ROW];
         let mut r = Extended::identity(m);
-        for odd in [1, 0] {
-            for window in (odd..windows(BITS)).step_by(2) {
-                let (magnitude, sign) = digit(&k, window);
-                let table = self.multiples[window / 2].as_flattened();
-                select.call(&mut row, table, magnitude as usize);
-                r = r.add(&addend(m, &row, sign));
-            }
-            if odd == 1 {
-                r = r.double_times(WINDOW);
-            }
+        for (window, table) in self.multiples.iter().enumerate() {
+            let (magnitude, sign) = digit(&k, BASE_WINDOW, window);
+            select.call(&mut row, table.0.as_flattened(), magnitude as usize);
+            r = r.add(&addend(m, &row, sign));
         }
         let u = ((r.z + r.y) * (r.z - r.y).inv()).to_le_bytes();
         octets.zeroize();

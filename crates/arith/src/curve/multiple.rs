@@ -2,44 +2,47 @@
 
 use super::formulas::Formulas;
 use super::jacobian::{Jacobian, Sum};
-use super::weierstrass::{Affine, Curve, Point};
+use super::weierstrass::{Curve, Point};
 use crate::field::{Fe, Field, Multiply, Portable, Residue, invert_batch};
 use crate::group::Group;
 use crate::modulus::pow::sliding_rl;
 use crate::plan::choose;
 use crate::{Cpu, Limb, Nat};
-use carrysave_kernels::fp::MAX_LIMBS;
+use carrysave_kernels::{fp::MAX_LIMBS, mpn::TabSelect};
+use core::marker::PhantomData;
 use zeroize::Zeroize;
 
 #[cfg(target_arch = "x86_64")]
 use crate::field::MulxAdx;
 
-/// The bits of a window.
-pub(super) const WINDOW: usize = 5;
-/// The largest digit.
-pub(super) const DIGITS: usize = 1 << (WINDOW - 1);
+/// The bits of a window, and of one for which there is a table of the base point.
+const WINDOW: usize = 5;
+pub(super) const BASE_WINDOW: usize = 6;
+/// The largest digits.
+const DIGITS: usize = 1 << (WINDOW - 1);
+pub(super) const BASE_DIGITS: usize = 1 << (BASE_WINDOW - 1);
 
 /// The windows of a number of so many bits: the highest digit is not negative.
-pub(super) fn windows(bits: usize) -> usize {
-    bits / WINDOW + 1
+pub(super) fn windows(width: usize, bits: usize) -> usize {
+    bits / width + 1
 }
 
-/// The digit of a number at a window, from -16 to 16, as its magnitude and 1 where it is negative (Booth 1951): a window's
-/// bits and the one below them.
-pub(super) fn digit(scalar: &[Limb], window: usize) -> (Limb, Limb) {
+/// The digit of a number at a window of w bits, from -2^(w - 1) to 2^(w - 1), as its magnitude and 1 where it is
+/// negative (Booth 1951): a window's bits and the one below them.
+pub(super) fn digit(scalar: &[Limb], width: usize, window: usize) -> (Limb, Limb) {
     let limb = |i: usize| scalar.get(i).copied().unwrap_or(0);
-    let bits = match (WINDOW * window).checked_sub(1) {
+    let bits = match (width * window).checked_sub(1) {
         None => limb(0) << 1,
         Some(at) if at % 64 == 0 => limb(at / 64),
         Some(at) => limb(at / 64) >> (at % 64) | limb(at / 64 + 1) << (64 - at % 64),
     };
-    let bits = bits & ((2 << WINDOW) - 1);
-    let (value, sign) = ((bits + 1) >> 1, bits >> WINDOW);
+    let bits = bits & ((2 << width) - 1);
+    let (value, sign) = ((bits + 1) >> 1, bits >> width);
     let mask = sign.wrapping_neg();
-    // -value + 32 where it is negative.
+    // -value + 2^w where it is negative.
     let magnitude = (value ^ mask)
         .wrapping_sub(mask)
-        .wrapping_add(mask & 1 << WINDOW);
+        .wrapping_add(mask & 1 << width);
     (magnitude, sign)
 }
 
@@ -74,10 +77,10 @@ fn lookup<C: Curve, M: Multiply>(
 }
 
 impl<C: Curve, M: Multiply> Formulas<C, M> {
-    /// 1 to 16 times a point.
-    fn multiples(&self, p: &Point<C, M>) -> [Point<C, M>; DIGITS] {
-        let mut table = [*p; DIGITS];
-        for i in 1..DIGITS {
+    /// 1 to N times a point.
+    fn multiples<const N: usize>(&self, p: &Point<C, M>) -> [Point<C, M>; N] {
+        let mut table = [*p; N];
+        for i in 1..N {
             table[i] = match i % 2 {
                 1 => self.double(&table[i / 2]),
                 _ => self.add(&table[i - 1], p),
@@ -129,12 +132,12 @@ impl<C: Curve, M: Multiply> Formulas<C, M> {
             };
         }
         let mut sum = Sum::new(self);
-        for window in (1..windows(<C::Scalar as Field>::Residue::BITS)).rev() {
-            let (entry, none) = lookup(&table, digit(&limbs, window));
+        for window in (1..windows(WINDOW, <C::Scalar as Field>::Residue::BITS)).rev() {
+            let (entry, none) = lookup(&table, digit(&limbs, WINDOW, window));
             sum.add(&entry, none);
             sum.double_times(WINDOW);
         }
-        let (mut entry, none) = lookup(&table, digit(&limbs, 0));
+        let (mut entry, none) = lookup(&table, digit(&limbs, WINDOW, 0));
         let product = sum.add_last(&entry, none);
         let identity = Point::<C>::identity().by(product.x.multiplier());
         let product = Point::select(&product, &identity, infinite);
@@ -153,14 +156,14 @@ impl<C: Curve, M: Multiply> Formulas<C, M> {
         scalars: &[&[Limb]; K],
     ) -> Point<C, M> {
         let identity = Point::<C>::identity().by(points[0].0[0].x.multiplier());
-        let last = windows(64 * scalars[0].len()) - 1;
+        let last = windows(WINDOW, 64 * scalars[0].len()) - 1;
         let mut r = identity;
         for window in (0..=last).rev() {
             if window < last {
                 r = self.double_times(&r, WINDOW);
             }
             for ((table, negative), scalar) in points.iter().zip(scalars) {
-                let (magnitude, sign) = digit(scalar, window);
+                let (magnitude, sign) = digit(scalar, WINDOW, window);
                 let mut entry = identity;
                 for (i, point) in (1..).zip(table) {
                     entry = Point::select(&entry, point, equal(i, magnitude));
@@ -174,8 +177,8 @@ impl<C: Curve, M: Multiply> Formulas<C, M> {
     }
 }
 
-/// Multiples of a curve's base point, with which its product with a secret number takes a third of the time or less: those
-/// with every other window's digits (Lim, Lee 1994).
+/// Multiples of a curve's base point, with which its product with a secret number takes a third of the time or less:
+/// all that a digit can stand for (Brickell, Gordon, McCurley, Wilson, EUROCRYPT 1992).
 ///
 /// ```
 /// use carrysave_arith::{Cpu, curve::{BaseTable, P256, Point}, field::Fe};
@@ -183,36 +186,46 @@ impl<C: Curve, M: Multiply> Formulas<C, M> {
 /// assert_eq!(table.mul(&Fe::from_limb(1001)), Point::generator().mul(Cpu::native(), &[1001]));
 /// ```
 pub struct BaseTable<C: Curve> {
-    /// 1 to 16 times 2^10j times the base point.
-    multiples: Vec<[Affine<C>; DIGITS]>,
+    /// Of each window its rows: 1 to 32 times 2^6j times the base point, as the limbs of x and y.
+    multiples: Vec<Vec<Limb>>,
     cpu: Cpu,
+    curve: PhantomData<C>,
 }
 
 impl<C: Curve> BaseTable<C> {
+    /// Limbs of a coordinate.
+    const LIMBS: usize = <C::Base as Field>::Residue::BITS.div_ceil(64);
+
     /// Works them out.
     pub fn new(cpu: Cpu) -> Self {
         let formulas = Formulas::new(Portable);
         let mut at = Point::<C>::generator();
         let mut points = vec![];
-        for _ in 0..Self::windows().div_ceil(2) {
-            let multiples = formulas.multiples(&at);
+        for _ in 0..Self::windows() {
+            let multiples = formulas.multiples::<BASE_DIGITS>(&at);
             points.extend(multiples);
-            at = formulas.double_times(&multiples[DIGITS - 1], WINDOW + 1);
+            at = formulas.double(&multiples[BASE_DIGITS - 1]);
         }
         let mut inverses: Vec<_> = points.iter().map(|point| point.z).collect();
         invert_batch(&mut inverses);
-        let affine =
-            |(point, inverse): (&Point<C>, &Fe<C::Base>)| (point.x * *inverse, point.y * *inverse);
-        let affine: Vec<Affine<C>> = points.iter().zip(&inverses).map(affine).collect();
-        let (multiples, _) = affine.as_chunks();
+        let points: Vec<_> = points.iter().zip(&inverses).collect();
+        let rows = |window: &[(&Point<C>, &Fe<C::Base>)]| {
+            let coordinates = window
+                .iter()
+                .flat_map(|(p, inverse)| [p.x, p.y].map(|x| x * **inverse));
+            coordinates
+                .flat_map(|x| x.form().into_iter().take(Self::LIMBS))
+                .collect()
+        };
         BaseTable {
-            multiples: multiples.to_vec(),
+            multiples: points.chunks(BASE_DIGITS).map(rows).collect(),
             cpu,
+            curve: PhantomData,
         }
     }
 
     fn windows() -> usize {
-        windows(<C::Scalar as Field>::Residue::BITS)
+        windows(BASE_WINDOW, <C::Scalar as Field>::Residue::BITS)
     }
 
     /// The base point times a secret number.
@@ -228,38 +241,34 @@ impl<C: Curve> BaseTable<C> {
         self.mul_by(Portable, scalar)
     }
 
-    /// From the top in both halves. What the sum and an entry stand for, added or subtracted, are digits of different windows,
-    /// which make 0 only if all of them are 0. In the first half that number is below the order n, in the second it is a
-    /// multiple of 32 below 32 n, and as n is odd it divides no such number but 0. So only the last addition can meet
-    /// an equal or opposite point.
+    /// From the top. At a window above the lowest the sum stands for 64 k and the entry for a digit of at most 32, both
+    /// times a power of 64, and k is not negative. As the order n is a prime above 64, they are equal or opposite only
+    /// if n divides 64 k plus or minus the digit: for k > 0 that lies between 0 and n/64 + 65. So only the last addition
+    /// can meet such points.
     fn mul_by<M: Multiply>(&self, m: M, scalar: &Fe<C::Scalar>) -> Point<C, M> {
-        let formulas = Formulas::new(m);
-        let mut limbs = scalar.to_limbs();
-        let mut sum = Sum::new(&formulas);
-        let entry = |window: usize| {
-            let digit = digit(&limbs, window);
-            let (mut x, mut y) = self.multiples[window / 2][0];
-            for (i, point) in (1..).zip(&self.multiples[window / 2]) {
-                let chosen = equal(i, digit.0);
-                x = Fe::select(&x, &point.0, chosen);
-                y = Fe::select(&y, &point.1, chosen);
-            }
-            let mut entry = Jacobian::from_affine(x.by(m), y.by(m));
-            entry.negate_if(digit.1);
-            (entry, equal(0, digit.0))
+        let (formulas, select) = (Formulas::new(m), TabSelect::best(self.cpu));
+        let (mut limbs, mut row) = (scalar.to_limbs(), [0; 2 * MAX_LIMBS]);
+        let mut entry = |window: usize| {
+            let (magnitude, sign) = digit(&limbs, BASE_WINDOW, window);
+            let row = &mut row[..2 * Self::LIMBS];
+            // Of 0 some row, which nobody adds.
+            let index = magnitude.wrapping_sub(1) as usize % BASE_DIGITS;
+            select.call(row, &self.multiples[window], index);
+            let (x, y) = row.split_at(Self::LIMBS);
+            let [x, y] = [x, y].map(|limbs| Fe::from_form(limbs).by(m));
+            let mut entry = Jacobian::from_affine(x, y);
+            entry.negate_if(sign);
+            (entry, equal(0, magnitude))
         };
-        for odd in [1, 0] {
-            for window in (1..Self::windows()).rev().filter(|i| i % 2 == odd) {
-                let (entry, none) = entry(window);
-                sum.add_affine(&entry, none);
-            }
-            if odd == 1 {
-                sum.double_times(WINDOW);
-            }
+        let mut sum = Sum::new(&formulas);
+        for window in (1..Self::windows()).rev() {
+            let (entry, none) = entry(window);
+            sum.add_affine(&entry, none);
         }
         let (last, none) = entry(0);
         let product = sum.add_last(&last, none);
         limbs.zeroize();
+        row.zeroize();
         product
     }
 }
@@ -349,15 +358,19 @@ mod tests {
         };
         let edges = [0, 1, 15, 16, 17, 31, 32, u64::MAX, u64::MAX - 1, 1 << 63];
         let random: Vec<u64> = (0..100).map(|_| next()).collect();
-        for low in edges.into_iter().chain(random.iter().copied()) {
+        for (low, width) in edges
+            .into_iter()
+            .chain(random.iter().copied())
+            .flat_map(|low| [(low, WINDOW), (low, BASE_WINDOW)])
+        {
             for high in edges {
-                let windows = windows(128);
+                let windows = windows(width, 128);
                 let sum = (0..windows).rev().fold(0_i128, |sum, window| {
-                    let (magnitude, sign) = digit(&[low, high], window);
-                    assert!(magnitude <= DIGITS as Limb && sign <= 1);
+                    let (magnitude, sign) = digit(&[low, high], width, window);
+                    assert!(magnitude <= 1 << (width - 1) && sign <= 1);
                     let digit = magnitude as i128 * if sign == 1 { -1 } else { 1 };
                     assert!(window + 1 < windows || digit >= 0);
-                    sum.wrapping_mul(32).wrapping_add(digit)
+                    sum.wrapping_mul(1 << width).wrapping_add(digit)
                 });
                 assert_eq!(sum as u128, u128::from(high) << 64 | u128::from(low));
             }

@@ -160,6 +160,22 @@ impl<F: Field> Fe<F> {
         self.residue.to_limbs()
     }
 
+    /// As many limbs as the prime has, for tables: [`from_form`](Fe::from_form) takes them as they are.
+    pub(crate) fn form(&self) -> Limbs {
+        self.residue.form()
+    }
+
+    /// The element of this form, of which zeros above may be missing.
+    #[inline(always)]
+    pub(crate) fn from_form(form: &[Limb]) -> Self {
+        let mut limbs = [0; MAX_LIMBS];
+        limbs[..form.len()].copy_from_slice(form);
+        Fe {
+            residue: F::Residue::from_form(&limbs),
+            m: Portable,
+        }
+    }
+
     /// A uniform element, drawn by rejection.
     ///
     /// # Timing
