@@ -248,6 +248,7 @@ fn teams_race_one_thread() {
         "power/processor",
         "power/busy",
         "private",
+        "private/busy",
         "product",
     ] {
         let raced = rows.iter().filter(|r| r.operation == operation);

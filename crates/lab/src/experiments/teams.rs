@@ -1,8 +1,8 @@
 //! `teams`: one long operation on several threads against the same on one.
 //!
 //! `power` and `private` go by the wall clock. `power/processor` is the processor time of all threads together: what
-//! sharing costs. `power/busy` is `power` beside a thread that keeps one core busy, which must not make a team slower than
-//! one thread. `round_trip` is a barrier among running threads, and `start` an operation of nothing.
+//! sharing costs. `power/busy` and `private/busy` are beside a thread that keeps one core busy, which must not make a team
+//! slower than one thread. `round_trip` is a barrier among running threads, and `start` an operation of nothing.
 
 use super::{Experiment, modexp::random_power, rsa::pkcs8};
 use crate::{
@@ -118,24 +118,27 @@ fn private(bench: &mut Bench<'_>, team: &Threads, bits: usize) -> Result<(), Err
     };
     let key = PrivateKey::from_any(pkcs8, None).map_err(|error| Error(error.to_string()))?;
     let m = Nat::from_limb(42);
-    let mut race = bench.race("private", Size::Bits(bits));
-    for (label, team) in [
-        ("carrysave", &Serial as &dyn Team),
-        ("carrysave/team", team),
-    ] {
-        let (key, m) = (&key, &m);
-        race.on_threads(team.size());
-        race.enter(
-            label,
-            || (),
-            move |()| key.rsadp_on(team, &mut UnwrapErr(SysRng), m),
-            |s| match s.as_ref().map(|s| key.public().rsavp1(s)) {
-                Ok(Ok(back)) if back == *m => Ok(()),
-                _ => Err("its result is wrong".to_owned()),
-            },
-        );
+    for name in ["private", "private/busy"] {
+        let busy = name == "private/busy";
+        let mut race = bench.race(name, Size::Bits(bits));
+        for (label, team) in [
+            ("carrysave", &Serial as &dyn Team),
+            ("carrysave/team", team),
+        ] {
+            let (key, m) = (&key, &m);
+            race.on_threads(team.size());
+            race.enter(
+                label,
+                move || busy.then(Busy::start),
+                move |_| key.rsadp_on(team, &mut UnwrapErr(SysRng), m),
+                |s| match s.as_ref().map(|s| key.public().rsavp1(s)) {
+                    Ok(Ok(back)) if back == *m => Ok(()),
+                    _ => Err("its result is wrong".to_owned()),
+                },
+            );
+        }
+        race.run();
     }
-    race.run();
     Ok(())
 }
 
