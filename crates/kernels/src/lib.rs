@@ -15,6 +15,7 @@ pub mod fp;
 pub mod fp8;
 pub mod mb8;
 pub mod mpn;
+pub mod ntt;
 mod public;
 pub mod radix52;
 pub mod threefish;
@@ -29,7 +30,7 @@ pub type Limb = u64;
 
 /// Every operation, with its contract and its kernels.
 pub static REGISTRY: &[&op::Op] = &{
-    const FAMILIES: [&[&op::Op]; 7] = [
+    const FAMILIES: [&[&op::Op]; 8] = [
         mpn::OPS,
         radix52::OPS,
         mb8::OPS,
@@ -37,6 +38,7 @@ pub static REGISTRY: &[&op::Op] = &{
         fp::OPS,
         fp8::OPS,
         aes::OPS,
+        ntt::OPS,
     ];
     const ALL: usize = mpn::OPS.len()
         + radix52::OPS.len()
@@ -44,7 +46,8 @@ pub static REGISTRY: &[&op::Op] = &{
         + threefish::OPS.len()
         + fp::OPS.len()
         + fp8::OPS.len()
-        + aes::OPS.len();
+        + aes::OPS.len()
+        + ntt::OPS.len();
     let mut all = [mpn::OPS[0]; ALL];
     let (mut i, mut family) = (0, 0);
     while family < FAMILIES.len() {

@@ -49,6 +49,10 @@ pub enum Len {
     EightNTimes(usize),
     /// `8n * m` digits: m rows of n octets.
     EightNTimesM,
+    /// `n / 2` limbs.
+    HalfN,
+    /// `c` limbs, and those of n coefficients of `3m - 1` bytes.
+    Coefficients(usize),
     /// So many limbs, whatever the dimensions.
     Const(usize),
 }
@@ -70,6 +74,8 @@ impl Len {
             Len::SixteenN => 16 * n,
             Len::EightNTimes(c) => 8 * n * c,
             Len::EightNTimesM => 8 * n * m,
+            Len::HalfN => n / 2,
+            Len::Coefficients(c) => crate::ntt::limbs(n, m) + c,
             Len::Const(c) => c,
         }
     }
@@ -92,6 +98,9 @@ impl fmt::Display for Len {
             Len::SixteenN => f.write_str("16n"),
             Len::EightNTimes(c) => write!(f, "{}n", 8 * c),
             Len::EightNTimesM => f.write_str("8n*m"),
+            Len::HalfN => f.write_str("n/2"),
+            Len::Coefficients(0) => f.write_str("n(3m-1)/8"),
+            Len::Coefficients(c) => write!(f, "n(3m-1)/8+{c}"),
             Len::Const(c) => write!(f, "{c}"),
         }
     }
@@ -139,6 +148,12 @@ pub enum Value {
     Near25519,
     /// In radix 2^52, laid out as [`Dim::PrimeBits`] says: numbers below twice 2^m.
     Residues52,
+    /// Residues as in [`ntt`](crate::ntt), modulo the prime of this index, or that of the one-word argument.
+    Residues(Option<usize>),
+    /// The first table of [`ntt::roots`](crate::ntt::roots) for n and the prime of the one-word argument.
+    Roots,
+    /// The second one.
+    InverseRoots,
 }
 
 /// One vector of limbs that a kernel takes, least significant limb first.
@@ -229,6 +244,8 @@ pub enum Scalar {
     Fold,
     /// What a prime of m bits is below 2^m: odd, of no more bits than its highest digit of 52 has.
     Offset,
+    /// The index of one of [`ntt::PRIMES`](crate::ntt::PRIMES).
+    Prime,
 }
 
 impl Scalar {
@@ -236,7 +253,7 @@ impl Scalar {
     pub const fn is_public(self) -> bool {
         matches!(
             self,
-            Scalar::Shift | Scalar::Divisor | Scalar::Fold | Scalar::Offset
+            Scalar::Shift | Scalar::Divisor | Scalar::Fold | Scalar::Offset | Scalar::Prime
         )
     }
 }
@@ -310,6 +327,12 @@ pub enum Dim {
     OneOf(&'static [usize]),
     /// The rounds of AES, 1 to 16, where n is the number of blocks.
     Rounds,
+    /// How many of [`ntt::PRIMES`](crate::ntt::PRIMES): from 3 on.
+    Primes,
+    /// There is none, and n is a power of two from [`ntt::LEAST`](crate::ntt::LEAST) on.
+    PowerOfTwo,
+    /// From 1 to n, how many words there are in n, which is such a power.
+    Filled,
 }
 
 /// A call with everything erased but the addresses. For the harnesses; users call handles.
@@ -547,12 +570,20 @@ macro_rules! ops {
         /// The best handle of every operation for one processor: what a context resolves once and keeps.
         #[derive(Clone, Debug)]
         #[allow(missing_docs)]
-        pub struct $All { $(pub $module: $Handle),* }
+        pub struct $All {
+            cpu: $crate::Cpu,
+            $(pub $module: $Handle,)*
+        }
 
         impl $All {
             /// The best handles that `cpu` admits.
             pub fn new(cpu: $crate::Cpu) -> $All {
-                $All { $($module: $Handle::best(cpu)),* }
+                $All { cpu, $($module: $Handle::best(cpu)),* }
+            }
+
+            /// The processor that they were chosen for.
+            pub fn cpu(&self) -> $crate::Cpu {
+                self.cpu
             }
         }
     };

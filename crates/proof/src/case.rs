@@ -3,6 +3,7 @@
 use crate::generate::{self, Modulus, Rng, radix52};
 use carrysave_kernels::{
     Limb, mb8,
+    ntt::{self, PRIMES},
     op::{Contract, Dim, Op, Role, Scalar, Value},
 };
 use carrysave_oracle::Num;
@@ -55,6 +56,10 @@ impl Case {
         }
         .map(|_| radix52::modulus(rng, layout.digits))
         .collect();
+        let prime = match contract.scalar {
+            Scalar::Prime => rng.below(PRIMES.len()),
+            _ => 0,
+        };
         let inverse52 = |v: &Num| generate::neg_inverse(&v.low_limbs(1), 52);
         let mut values: Vec<Vec<Limb>> = Vec::new();
         for operand in contract.operands {
@@ -120,6 +125,9 @@ impl Case {
                     }
                     value
                 }
+                Value::Residues(of) => generate::residues(rng, PRIMES[of.unwrap_or(prime)], len),
+                Value::Roots => ntt::roots(prime, n)[0].clone(),
+                Value::InverseRoots => ntt::roots(prime, n)[1].clone(),
                 Value::Indices => (0..len).map(|_| rng.below(m) as Limb).collect(),
             });
         }
@@ -138,6 +146,7 @@ impl Case {
             Scalar::NegInverse52(_) => inverse52(&moduli[0]),
             Scalar::Fold => generate::fold(rng),
             Scalar::Offset => generate::offset(rng, m - 52 * (n - 1)),
+            Scalar::Prime => prime as Limb,
         };
         Case {
             op,
@@ -288,6 +297,9 @@ pub fn dimensions(dim: Dim) -> Vec<(usize, usize)> {
     let lanes = (1..=40)
         .chain([60, 80, 160, 320, 500])
         .filter(|&n| mb8::digits(n * mb8::DIGIT_BITS) == Some(n));
+    // Up to where levels are cut that are longer than the first cache.
+    let transforms = [4, 5, 6, 7, 8, 9, 10, 14, 15].map(|log| 1 << log);
+    let transforms = transforms.into_iter();
     match dim {
         Dim::Unused => sizes.map(|n| (n, 0)).collect(),
         Dim::UpToN => sizes
@@ -327,6 +339,13 @@ pub fn dimensions(dim: Dim) -> Vec<(usize, usize)> {
         Dim::Rounds => (1..=9)
             .chain([12, 15, 16, 17, 31, 32, 33, 36, 64, 65])
             .flat_map(|n| [1, 2, 3, 10, 12, 14, 16].map(|m| (n, m)))
+            .collect(),
+        Dim::Primes => sizes
+            .flat_map(|n| (3..=PRIMES.len()).map(move |m| (n, m)))
+            .collect(),
+        Dim::PowerOfTwo => transforms.map(|n| (n, 0)).collect(),
+        Dim::Filled => transforms
+            .flat_map(|n| [1, n / 4 + 1, n / 2, n / 2 + 1, n].map(|m| (n, m)))
             .collect(),
         Dim::Rows => sizes
             .flat_map(|n| [1, 2, 3, 8, 16, 31, 32].map(|m| (n, m)))
@@ -371,7 +390,7 @@ impl fmt::Display for Case {
             | Scalar::NegInverse52(_)
             | Scalar::Fold
             | Scalar::Offset => writeln!(f, "  scalar = {:#x}", self.s),
-            Scalar::Shift | Scalar::Bit | Scalar::Index | Scalar::Divisor => {
+            Scalar::Shift | Scalar::Bit | Scalar::Index | Scalar::Divisor | Scalar::Prime => {
                 writeln!(f, "  scalar = {}", self.s)
             }
         }

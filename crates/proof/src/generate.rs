@@ -116,6 +116,32 @@ pub fn limbs(rng: &mut Rng, len: usize) -> Vec<Limb> {
     }
 }
 
+/// Residues modulo a prime, as numbers: boundaries, which are the same everywhere or in turn as often as not.
+pub fn residues(rng: &mut Rng, p: Limb, len: usize) -> Vec<Limb> {
+    let mut one = || {
+        let edges = [
+            0,
+            1,
+            p - 1,
+            p - 2,
+            p / 2,
+            p / 2 + 1,
+            (1 << 48) - 1,
+            limb(rng) % p,
+        ];
+        let random = rng.next() % p;
+        let edge = rng.pick(&edges);
+        (rng.pick(&[edge, random]) as f64).to_bits()
+    };
+    let turn = [one(), one()];
+    let any: Vec<Limb> = (0..len).map(|_| one()).collect();
+    match rng.below(4) {
+        0 => vec![turn[0]; len],
+        1 => (0..len).map(|i| turn[i % 2]).collect(),
+        _ => any,
+    }
+}
+
 /// Limbs that stand in a close relation to `other`: carries run through the whole of their sum or difference.
 pub fn related(rng: &mut Rng, other: &[Limb]) -> Vec<Limb> {
     let at = rng.below(other.len());

@@ -1,6 +1,7 @@
 //! What each operation must do, said with the oracle: one definition a row, none of them a kernel's method.
 
 mod aes;
+mod ntt;
 mod threefish;
 
 use crate::case::{Case, Layout};
@@ -181,16 +182,29 @@ pub static REFERENCES: &[(&str, Definition)] = &[
             xor(&aes::decrypt(&x.bytes("keys"), block), before.1)
         })
     }),
+    ("ntt_split", |x| x.writes("r", ntt::split(x))),
+    ("ntt_forward", |x| x.writes("x", ntt::forward(x))),
+    ("ntt_inverse", |x| x.writes("x", ntt::inverse(x))),
+    ("ntt_crt", |x| x.effect("r", ntt::crt(x))),
 ];
 
 impl Case {
     /// A number is written in the limbs of an operand, and nothing returned.
     fn effect(&self, name: &'static str, value: Num) -> Effects {
-        let limbs = value.to_limbs(self.values[self.position(name)].len());
+        self.writes(name, value.to_limbs(self.words(name).len()))
+    }
+
+    /// Words are written to an operand, and nothing returned.
+    fn writes(&self, name: &'static str, words: Vec<Limb>) -> Effects {
         Effects {
-            written: vec![(name, limbs)],
+            written: vec![(name, words)],
             returned: 0,
         }
+    }
+
+    /// What an operand holds on entry.
+    fn words(&self, name: &str) -> &[Limb] {
+        &self.values[self.position(name)]
     }
 
     fn num(&self, name: &str) -> Num {

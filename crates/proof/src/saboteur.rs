@@ -6,6 +6,7 @@
 use carrysave_kernels::{
     Limb, REGISTRY,
     mb8::{DIGIT_BITS, DIGIT_MASK, LANES},
+    ntt::{self, PRIMES},
     op::{Op, Raw},
     threefish::{C240, FINAL},
 };
@@ -592,6 +593,43 @@ saboteurs! {
             if x.p[0] == x.p[1] { set(x, 0, place(x.n - 1, 6), 0); }
             right(x)
         };
+        "ntt_split", "leaves coefficients as they are below twice the prime", |x, right| {
+            right(x);
+            let p = PRIMES[x.s as usize];
+            for i in 0..if x.m == 3 { x.n } else { 0 } {
+                if (p..2 * p).contains(&get(x, 1, i)) { set(x, 0, i, (get(x, 1, i) as f64).to_bits()); }
+            }
+            0
+        };
+        "ntt_split", "forgets the last coefficient of an odd number", |x, right| {
+            right(x);
+            if x.n % 4 == 1 { set(x, 0, x.n - 1, 0); }
+            0
+        };
+        "ntt_forward", "takes what is behind the words for words", |x, right| right(&Raw { m: x.n, ..*x });
+        "ntt_forward", "exchanges two words of a transposition", |x, right| {
+            right(x);
+            let (one, four) = (get(x, 0, 1), get(x, 0, 4));
+            set(x, 0, 1, four);
+            set(x, 0, 4, one);
+            0
+        };
+        "ntt_forward", "leaves p for 0", |x, right| {
+            right(x);
+            let p = (PRIMES[x.s as usize] as f64).to_bits();
+            (0..x.n).filter(|&i| get(x, 0, i) == 0).for_each(|i| set(x, 0, i, p));
+            0
+        };
+        "ntt_inverse", "squares one factor", |x, right| { let mut x = *x; x.p[1] = x.p[0]; right(&x) };
+        "ntt_inverse", "takes the next prime", |x, right| right(&Raw { s: (x.s + 1) % 5, ..*x });
+        "ntt_crt", "takes the fourth prime's residues for the fifth's", |x, right| { let mut x = *x; x.p[5] = x.p[4]; right(&x) };
+        "ntt_crt", "leaves the last limb as it is", |x, right| {
+            let last = ntt::limbs(x.n, x.m) + 2;
+            let before = get(x, 0, last);
+            right(x);
+            set(x, 0, last, before);
+            0
+        };
         "radix52_amm_x2", "uses one k0 for both", |x, right| { let k0 = get(x, 4, 1); set(x, 4, 1, get(x, 4, 0)); right(x); set(x, 4, 1, k0); 0 };
         "radix52_amm_x2", "mixes up the upper operands in place", |x, right| {
             right(x);
@@ -742,6 +780,7 @@ saboteurs! {
         "mpn_cmp", "reads one limb before the start", |x, right| { get(x, 0, usize::MAX); right(x) };
         "mpn_mont_mul", "reads the modulus beyond its end", |x, right| { get(x, 3, x.n); right(x) };
         "mpn_tabselect", "reads one row too many", |x, right| { get(x, 1, x.n * x.m); right(x) };
+        "ntt_split", "reads eight bytes for the last digit", |x, right| { get(x, 1, ntt::limbs(x.n, x.m)); right(x) };
         "threefish_encrypt", "reads a byte after the last block", |x, right| { peek(x, 1, 8 * x.n * x.m); right(x) };
         "mpn_lshift", "writes back the limb after the end", |x, right| { set(x, 0, x.n, get(x, 0, x.n)); right(x) };
     ];

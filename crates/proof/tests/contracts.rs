@@ -102,7 +102,16 @@ fn every_mask_leaves_a_kernel_that_it_admits() {
 fn every_file_of_an_operation_is_a_row() {
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../kernels/src");
     let mut operations = 0;
-    for family in ["mpn", "radix52", "mb8", "threefish", "fp", "fp8", "aes"] {
+    for family in [
+        "mpn",
+        "radix52",
+        "mb8",
+        "threefish",
+        "fp",
+        "fp8",
+        "aes",
+        "ntt",
+    ] {
         for folder in std::fs::read_dir(format!("{source}/{family}")).unwrap() {
             let folder = folder.unwrap().path();
             // Files beside the folders, and folders that declare no operation, are what kernels are made of.

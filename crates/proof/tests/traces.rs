@@ -47,12 +47,15 @@ fn difference(
             | Dim::Digits(_)
             | Dim::BlockWords
             | Dim::Rounds
+            | Dim::PowerOfTwo
+            | Dim::Filled
     );
     let secrets = if long { FEW } else { SECRETS };
     for _ in 0..secrets {
         let case = Case::generate(op, (n, m), &mut rng);
         let s = match op.contract.scalar {
             Scalar::Shift | Scalar::Fold | Scalar::Offset => 13,
+            Scalar::Prime => 1,
             Scalar::Divisor => (2..=n).find(|d| n % d == 0).unwrap_or(1) as Limb,
             _ => case.s,
         };
@@ -120,6 +123,12 @@ fn kernels_take_the_same_steps_for_every_secret() {
                 }
                 _ if matches!(op.contract.m, Dim::OneOf(_) | Dim::PrimeBits) => true,
                 // A block of its own, two of them, three, and two in each half.
+                // One level of fours more than the least, and one of its own before.
+                _ if matches!(op.contract.m, Dim::PowerOfTwo | Dim::Filled) => {
+                    m != 1 && n <= if portable { 32 } else { 128 }
+                }
+                // Groups of four coefficients, and some more.
+                _ if op.contract.m == Dim::Primes => [1, 9].contains(&n),
                 _ if lanes && portable => n <= 2 && m <= 16,
                 _ if lanes => n <= 2 || [9, 20, 30, 40].contains(&n),
                 true => {

@@ -7,6 +7,7 @@ use super::{Experiment, random_limbs};
 use crate::{Bench, Error, bench::Race, measure::Contender, record::Size, rivals::RIVALS};
 use carrysave_kernels::{
     Cpu, Limb, REGISTRY, mb8,
+    ntt::{self, PRIMES},
     op::{Contract, Dim, Op, Operand, Raw, Role, Scalar, Timing, Value},
 };
 use std::rc::Rc;
@@ -161,6 +162,13 @@ impl Case {
             Dim::PrimeBits => return None,
             Dim::OneOf(lengths) if lengths.contains(&limbs) => (limbs, 0),
             Dim::OneOf(_) => return None,
+            Dim::Primes => (limbs, 3),
+            Dim::PowerOfTwo | Dim::Filled if !limbs.is_power_of_two() || limbs < ntt::LEAST => {
+                return None;
+            }
+            Dim::PowerOfTwo => (limbs, 0),
+            // Half of it, as products have it.
+            Dim::Filled => (limbs, limbs / 2),
         };
         let lanes = matches!(contract.m, Dim::Lanes | Dim::LanesAndRows);
         let fill = |o| {
@@ -199,6 +207,7 @@ impl Case {
             Scalar::NegInverse(of) => neg_inverse(case.operand(of)[0]),
             Scalar::NegInverse52(of) => neg_inverse(case.operand(of)[0]) & DIGIT,
             Scalar::Fold | Scalar::Offset => 189,
+            Scalar::Prime => 0,
         };
         Some(case)
     }
@@ -265,6 +274,14 @@ fn fill(operand: &Operand, n: usize, m: usize) -> Vec<Limb> {
         }
         Value::Below(_) | Value::BelowTimesR(_) => limbs[last] >>= 1,
         Value::BelowPower(bits) => limbs[last] >>= 64 * limbs.len() - bits,
+        Value::Residues(of) => {
+            let p = PRIMES[of.unwrap_or(0)];
+            for residue in &mut limbs {
+                *residue = ((*residue % p) as f64).to_bits();
+            }
+        }
+        Value::Roots => limbs.copy_from_slice(&ntt::roots(0, n)[0]),
+        Value::InverseRoots => limbs.copy_from_slice(&ntt::roots(0, n)[1]),
         Value::Near25519 => limbs.chunks_mut(4).for_each(|number| number[3] >>= 1),
         Value::Residues52 => {
             limbs.iter_mut().for_each(|digit| *digit &= DIGIT);

@@ -1,0 +1,344 @@
+//! Transforms of length n, a power of two: a polynomial modulo `x^n - 1`, cut into residues modulo ever shorter ones.
+//!
+//! Block j of a level holds a polynomial modulo `x^(2h) - w^2`, w being entry j of the table. Its halves a and b
+//! become `a + w b` and `a - w b`, modulo `x^h - w` and `x^h + w`: blocks 2j and 2j + 1 of the next level. Blocks are
+//! cut into four at a time, and on the way back put together likewise, with the inverses of the roots; where the
+//! number of levels is odd, one of its own comes first. Before the last two levels every 16 words are transposed, which
+//! leaves them in an order of their own; the way back undoes it.
+//!
+//! Bounds, by p. Forwards: at most 2 after the first levels, and 2.2 after any. With B before, the first products are
+//! at most `1/2 + B/8 < 0.78`, sums with them below 2.98, the products of these below 0.88, and `1/2 + 0.78 + 0.88 <
+//! 2.2`. Backwards: with at most 1 before, differences are below 2, their products below 0.75, sums below 4; these
+//! are reduced, or multiplied, so that they are below 1 again.
+
+use super::{LEAST, PRIMES, balanced, lanes::Lanes};
+use crate::Limb;
+
+/// Words that stay in the first cache: longer blocks are cut before anything is done to their parts.
+const BLOCK: usize = 1 << 12;
+/// Words that the last levels take at a time: one loop after the other, as the chain of products through both is longer
+/// than a processor looks ahead.
+const GROUP: usize = 1 << 8;
+/// Words of a vector.
+const STEP: usize = 4;
+
+/// Transforms m words and zeros behind them, n together.
+///
+/// # Safety
+/// The contract of `ntt_forward`; the processor has what the vectors execute.
+#[inline(always)]
+pub(super) unsafe fn forward<L: Lanes>(
+    x: *mut Limb,
+    w: *const Limb,
+    n: usize,
+    m: usize,
+    prime: usize,
+) {
+    let half = m <= n / 2 && n > LEAST;
+    let parts = match n.trailing_zeros() % 2 {
+        1 => 2,
+        _ if half => 4,
+        _ => 1,
+    };
+    let h = n / parts;
+    // SAFETY: the contract; what is read and written are vectors of the n words, and of the table for n.
+    unsafe {
+        let l = L::new(prime);
+        for i in m..if half { n / 2 } else { n } {
+            *x.add(i) = 0;
+        }
+        // The first levels, whose roots are 1 and the fourth root of unity.
+        if half {
+            let i4 = l.splat(w.add(1));
+            for x in (0..h).step_by(STEP).map(|i| x.add(i)) {
+                let a = l.load(x);
+                if parts == 2 {
+                    l.store(a, x.add(h));
+                    continue;
+                }
+                let b = l.load(x.add(h));
+                let ib = l.mul(b, i4);
+                l.store(l.add(a, b), x);
+                l.store(l.sub(a, b), x.add(h));
+                l.store(l.add(a, ib), x.add(2 * h));
+                l.store(l.sub(a, ib), x.add(3 * h));
+            }
+        } else if parts == 2 {
+            for x in (0..h).step_by(STEP).map(|i| x.add(i)) {
+                let (a, b) = (l.load(x), l.load(x.add(h)));
+                l.store(l.add(a, b), x);
+                l.store(l.sub(a, b), x.add(h));
+            }
+        }
+        for j in 0..parts {
+            cut(l, x.add(j * h), h, j, w);
+        }
+    }
+}
+
+/// Multiplies two transforms point by point and transforms back.
+///
+/// # Safety
+/// The contract of `ntt_inverse`; the processor has what the vectors execute.
+#[inline(always)]
+pub(super) unsafe fn inverse<L: Lanes>(
+    x: *mut Limb,
+    y: *const Limb,
+    w: *const Limb,
+    n: usize,
+    prime: usize,
+) {
+    let p = PRIMES[prime];
+    // 1 / n, as p is 1 modulo n.
+    let scale = balanced(p - (p - 1) / n as Limb, p);
+    let parts = match n.trailing_zeros() % 2 {
+        1 => 2,
+        _ if n > LEAST => 4,
+        _ => 1,
+    };
+    let h = n / parts;
+    // SAFETY: the contract; what is read and written are vectors of the n words, and of the table for n.
+    unsafe {
+        let l = L::new(prime);
+        let scale = l.splat(&raw const scale);
+        for j in 0..parts {
+            join(l, x.add(j * h), y.add(j * h), scale, h, j, w);
+        }
+        // The last levels, whose roots are 1 and the fourth root of unity.
+        let i4 = l.splat(w.add(1));
+        for x in (0..h).step_by(STEP).map(|i| x.add(i)) {
+            let a = l.load(x);
+            if parts == 1 {
+                settle(l, a, x);
+                continue;
+            }
+            let b = l.load(x.add(h));
+            let (a, b) = (l.add(a, b), l.sub(a, b));
+            if parts == 2 {
+                settle(l, a, x);
+                settle(l, b, x.add(h));
+                continue;
+            }
+            let (c, d) = (l.load(x.add(2 * h)), l.load(x.add(3 * h)));
+            let (c, d) = (l.add(c, d), l.mul(l.sub(c, d), i4));
+            settle(l, l.add(a, c), x);
+            settle(l, l.add(b, d), x.add(h));
+            settle(l, l.sub(a, c), x.add(2 * h));
+            settle(l, l.sub(b, d), x.add(3 * h));
+        }
+    }
+}
+
+/// All levels of block j of so many words, from the longest blocks on.
+///
+/// # Safety
+/// As for [`forward`], for a part of its words.
+#[inline(always)]
+unsafe fn cut<L: Lanes>(l: L, x: *mut Limb, len: usize, j: usize, w: *const Limb) {
+    let short = short(len);
+    for at in (0..len).step_by(short) {
+        // A block that is longer than these is cut when the first part of it comes.
+        let mut block = len;
+        while block > LEAST {
+            let begins = |from: &usize| from & (block - 1) == 0;
+            for from in (at..at + short).step_by(block).filter(begins) {
+                let j = j * (len / block) + from / block;
+                // SAFETY: the block is a part of the words.
+                unsafe { four::<L, false>(l, x.add(from), block, j, w) };
+            }
+            block /= 4;
+        }
+        for from in (at..at + short).step_by(GROUP.min(short)) {
+            let j = j * (len / LEAST) + from / LEAST;
+            for i in 0..GROUP.min(short) / LEAST {
+                // SAFETY: the words are a part of these.
+                unsafe {
+                    let x = x.add(from + LEAST * i);
+                    let blocks = cut_four(l, load(l, x, STEP), roots(l, w, j + i));
+                    store(l, l.outward(blocks), x, STEP);
+                }
+            }
+            for i in 0..GROUP.min(short) / LEAST {
+                // SAFETY: likewise, and the table is as long as that of their last level.
+                unsafe {
+                    let x = x.add(from + LEAST * i);
+                    let [a, b, c, d] = cut_four(l, load(l, x, STEP), l.roots(w, j + i));
+                    settle(l, a, x);
+                    settle(l, b, x.add(STEP));
+                    settle(l, c, x.add(2 * STEP));
+                    settle(l, d, x.add(3 * STEP));
+                }
+            }
+        }
+    }
+}
+
+/// The same back, of `scale` times the products with the words of y.
+///
+/// # Safety
+/// As for [`inverse`], for a part of its words.
+#[inline(always)]
+unsafe fn join<L: Lanes>(
+    l: L,
+    x: *mut Limb,
+    y: *const Limb,
+    scale: L::Vector,
+    len: usize,
+    j: usize,
+    w: *const Limb,
+) {
+    let short = short(len);
+    for at in (0..len).step_by(short) {
+        for from in (at..at + short).step_by(GROUP.min(short)) {
+            let j = j * (len / LEAST) + from / LEAST;
+            for i in (from..from + GROUP.min(short)).step_by(STEP) {
+                // SAFETY: the words are a part of these.
+                unsafe {
+                    let scaled = l.mul(l.load(y.add(i)), scale);
+                    l.store(l.mul(l.load(x.add(i)), scaled), x.add(i));
+                }
+            }
+            for i in 0..GROUP.min(short) / LEAST {
+                // SAFETY: likewise, and the table is as long as that of their last level.
+                unsafe {
+                    let x = x.add(from + LEAST * i);
+                    let words = join_four(l, load(l, x, STEP), l.roots(w, j + i));
+                    store(l, words, x, STEP);
+                }
+            }
+            for i in 0..GROUP.min(short) / LEAST {
+                // SAFETY: the words are a part of these.
+                unsafe {
+                    let x = x.add(from + LEAST * i);
+                    let blocks = l.inward(load(l, x, STEP));
+                    store(l, join_four(l, blocks, roots(l, w, j + i)), x, STEP);
+                }
+            }
+        }
+        // A block that is longer than these is put together when the last part of it came.
+        let mut block = 4 * LEAST;
+        while block <= len {
+            let ends = |to: &usize| to & (block - 1) == 0;
+            let first = at + block.min(short);
+            for to in (first..=at + short).step_by(block).filter(ends) {
+                let j = j * (len / block) + to / block - 1;
+                // SAFETY: the block is a part of the words.
+                unsafe { four::<L, true>(l, x.add(to - block), block, j, w) };
+            }
+            block *= 4;
+        }
+    }
+}
+
+/// The length of blocks of a level of these that stay in the first cache.
+fn short(mut len: usize) -> usize {
+    while len > BLOCK {
+        len /= 4;
+    }
+    len
+}
+
+/// Cuts block j, of so many words, into four, or puts the four together.
+///
+/// # Safety
+/// As for [`cut`] and [`join`].
+#[inline(always)]
+unsafe fn four<L: Lanes, const BACK: bool>(
+    l: L,
+    x: *mut Limb,
+    len: usize,
+    j: usize,
+    w: *const Limb,
+) {
+    let h = len / 4;
+    // SAFETY: the caller's word.
+    unsafe {
+        let roots = roots(l, w, j);
+        for x in (0..h).step_by(STEP).map(|i| x.add(i)) {
+            let words = load(l, x, h);
+            let words = match BACK {
+                true => join_four(l, words, roots),
+                false => cut_four(l, words, roots),
+            };
+            store(l, words, x, h);
+        }
+    }
+}
+
+/// What block j is cut by, and its halves.
+///
+/// # Safety
+/// The table is as long as that.
+#[inline(always)]
+unsafe fn roots<L: Lanes>(l: L, w: *const Limb, j: usize) -> [L::Vector; 3] {
+    // SAFETY: the caller's word.
+    unsafe {
+        [
+            l.splat(w.add(j)),
+            l.splat(w.add(2 * j)),
+            l.splat(w.add(2 * j + 1)),
+        ]
+    }
+}
+
+/// # Safety
+/// Vectors can be read at four places, h words apart.
+#[inline(always)]
+unsafe fn load<L: Lanes>(l: L, x: *const Limb, h: usize) -> [L::Vector; 4] {
+    // SAFETY: the caller's word.
+    unsafe {
+        [
+            l.load(x),
+            l.load(x.add(h)),
+            l.load(x.add(2 * h)),
+            l.load(x.add(3 * h)),
+        ]
+    }
+}
+
+/// # Safety
+/// Vectors can be written at four places, h words apart.
+#[inline(always)]
+unsafe fn store<L: Lanes>(l: L, words: [L::Vector; 4], x: *mut Limb, h: usize) {
+    let [a, b, c, d] = words;
+    // SAFETY: the caller's word.
+    unsafe {
+        l.store(a, x);
+        l.store(b, x.add(h));
+        l.store(c, x.add(2 * h));
+        l.store(d, x.add(3 * h));
+    }
+}
+
+/// Puts residues where another operation takes them.
+///
+/// # Safety
+/// A vector can be written.
+#[inline(always)]
+unsafe fn settle<L: Lanes>(l: L, word: L::Vector, x: *mut Limb) {
+    // SAFETY: the caller's word.
+    unsafe { l.store(l.canonical(l.reduce(word)), x) }
+}
+
+/// Two levels: by w, and then the halves by v0 and v1.
+#[inline(always)]
+fn cut_four<L: Lanes>(l: L, x: [L::Vector; 4], [w, v0, v1]: [L::Vector; 3]) -> [L::Vector; 4] {
+    let (a, b) = (l.reduce(x[0]), x[1]);
+    let (c, d) = (l.mul(x[2], w), l.mul(x[3], w));
+    let (a, c) = (l.add(a, c), l.sub(a, c));
+    let (b, d) = (l.mul(l.add(b, d), v0), l.mul(l.sub(b, d), v1));
+    [l.add(a, b), l.sub(a, b), l.add(c, d), l.sub(c, d)]
+}
+
+/// The same back, with the inverses of these roots; all words come out four times too large.
+#[inline(always)]
+fn join_four<L: Lanes>(l: L, x: [L::Vector; 4], [w, v0, v1]: [L::Vector; 3]) -> [L::Vector; 4] {
+    let (a, b) = (l.add(x[0], x[1]), l.mul(l.sub(x[0], x[1]), v0));
+    let (c, d) = (l.add(x[2], x[3]), l.mul(l.sub(x[2], x[3]), v1));
+    [
+        l.reduce(l.add(a, c)),
+        l.reduce(l.add(b, d)),
+        l.mul(l.sub(a, c), w),
+        l.mul(l.sub(b, d), w),
+    ]
+}
