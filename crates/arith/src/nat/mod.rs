@@ -4,6 +4,7 @@ mod barrett;
 mod bnm1;
 mod bytes;
 mod div;
+mod fft;
 mod gcd;
 mod jacobi;
 mod mul;

@@ -1,6 +1,7 @@
-//! Products: schoolbook below the plan's thresholds, Toom-Cook's methods above.
+//! Products: schoolbook below the plan's thresholds, Toom-Cook's methods above, and Fourier transforms above those.
 
 use super::Nat;
+use super::fft;
 use super::toom::{Elsewhere, Factors, Toom, add_at};
 use crate::plan::{Plan, Product, choose};
 use crate::team::Team;
@@ -89,8 +90,11 @@ impl Nat {
 pub(crate) fn mul(mpn: &Mpn, plan: &Plan, r: &mut [Limb], a: &[Limb], b: &[Limb]) {
     let (a, b) = if a.len() >= b.len() { (a, b) } else { (b, a) };
     let m = b.len();
-    if choose(plan.mul, m) == Product::Schoolbook {
-        return mpn.mul_basecase.call(r, a, b);
+    match choose(plan.mul, m) {
+        Product::Schoolbook => return mpn.mul_basecase.call(r, a, b),
+        // Above this, slices take less memory, and hardly longer.
+        Product::Fft if a.len() <= 4 * m && fft::product(mpn, r, (a, Some(b))) => return,
+        _ => {}
     }
     let toom = Toom {
         mpn,
@@ -176,8 +180,10 @@ fn in_parts(mpn: &Mpn, r: &mut [Limb], a: &[Limb], b: &[Limb], elsewhere: &Elsew
 
 /// `r := a^2`; `r` is twice as wide.
 pub(crate) fn sqr(mpn: &Mpn, plan: &Plan, r: &mut [Limb], a: &[Limb]) {
-    if choose(plan.sqr, a.len()) == Product::Schoolbook {
-        return mpn.sqr_basecase.call(r, a);
+    match choose(plan.sqr, a.len()) {
+        Product::Schoolbook => return mpn.sqr_basecase.call(r, a),
+        Product::Fft if fft::product(mpn, r, (a, None)) => return,
+        _ => {}
     }
     let toom = Toom {
         mpn,
@@ -193,15 +199,16 @@ pub(super) mod tests {
     use super::*;
     use crate::plan::{NEVER, PLANS, Steps};
     use crate::team::{Meeting, Member};
-    use Product::{Schoolbook, Toom22, Toom33, Toom44};
+    use Product::{Fft, Schoolbook, Toom22, Toom33, Toom44};
 
     /// Each method wherever it works, so that few limbs reach every level; the first is what the others are compared with.
-    const METHODS: [Steps<Product>; 5] = [
+    const METHODS: [Steps<Product>; 6] = [
         &[(NEVER, Schoolbook)],
         &[(3, Schoolbook), (NEVER, Toom22)],
         &[(3, Schoolbook), (27, Toom22), (NEVER, Toom33)],
         &[(27, Schoolbook), (51, Toom33), (NEVER, Toom44)],
         &[(51, Schoolbook), (NEVER, Toom44)],
+        &[(3, Schoolbook), (NEVER, Fft)],
     ];
 
     /// Widths around thresholds and multiples of three and four, and some with several levels.

@@ -6,6 +6,7 @@
 //!
 //! Sources: Knuth, TAOCP 2, 4.3.3; Bodrato, Towards optimal Toom-Cook multiplication, WAIFI 2007 (the points).
 
+use super::fft;
 use crate::plan::{Product, Steps, choose};
 use carrysave_kernels::{Limb, mpn::Mpn};
 
@@ -41,6 +42,11 @@ impl Toom<'_> {
             (Product::Toom22, _) => self.toom22(r, (a, b), scratch),
             (Product::Toom33, _) => self.toom33(r, (a, b), scratch),
             (Product::Toom44, _) => self.toom44(r, (a, b), scratch),
+            (Product::Fft, _) => {
+                if !fft::product(self.mpn, r, (a, b)) {
+                    self.toom44(r, (a, b), scratch);
+                }
+            }
         }
     }
 

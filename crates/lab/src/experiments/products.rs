@@ -25,7 +25,8 @@ const OPERATIONS: [(&str, Operation); 6] = [
 ];
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
-    for bits in bench.limb_bits(&[4096, 16_384, 65_536, 262_144, 645_120, 1_048_576])? {
+    let sizes = [4096, 16_384, 65_536, 262_144, 645_120, 1_048_576, 4_194_304];
+    for bits in bench.limb_bits(&sizes)? {
         let numbers = random_numbers(bits);
         for (name, operation) in OPERATIONS {
             race(bench, bits, name, operation, &numbers);

@@ -129,7 +129,6 @@ macro_rules! methods {
             get: |plan, size| Method(choose(plan.$name, size)),
             set: |plan, steps| plan.$name = products(steps).leak(),
             contenders: |_, plan, steps, size| {
-                use Product::{Schoolbook, Toom22, Toom33, Toom44};
                 let set = |choice| {
                     let mut steps = steps.to_vec();
                     if let Some(last) = steps.last_mut() {
@@ -142,9 +141,7 @@ macro_rules! methods {
                     }
                 };
                 let works = |product: &Product| size >= product.least();
-                let choices = [Schoolbook, Toom22, Toom33, Toom44]
-                    .into_iter()
-                    .filter(works);
+                let choices = Product::ALL.into_iter().filter(works);
                 under(&choices.map(Method).collect::<Vec<_>>(), set, |plan| {
                     $work(plan, size)
                 })
