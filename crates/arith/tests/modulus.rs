@@ -2,7 +2,7 @@
 #![allow(missing_docs)]
 
 mod support;
-use carrysave_arith::{Cpu, Modulus, NEVER, Nat, PLANS, Plan};
+use carrysave_arith::{Cpu, Modulus, NEVER, Nat, PLANS, Plan, Product};
 use std::sync::LazyLock;
 use support::{TestRng, num, same};
 
@@ -15,10 +15,26 @@ static BY_PRODUCTS: LazyLock<Plan> = LazyLock::new(|| Plan {
     ..PLANS[0].clone()
 });
 
+/// The same, and every product by transforms.
+static BY_TRANSFORMS: LazyLock<Plan> = LazyLock::new(|| Plan {
+    mul: &[(1, Product::Schoolbook), (NEVER, Product::Fft)],
+    sqr: &[(1, Product::Schoolbook), (NEVER, Product::Fft)],
+    ..BY_PRODUCTS.clone()
+});
+
+/// Both on this processor, and the latter without its vectors.
+fn by_products() -> [(Cpu, &'static Plan); 3] {
+    [
+        (Cpu::native(), &*BY_PRODUCTS),
+        (Cpu::native(), &*BY_TRANSFORMS),
+        (Cpu::portable(), &*BY_TRANSFORMS),
+    ]
+}
+
 #[test]
 fn ring_operations() {
     let best = Cpu::native().masks().map(|cpu| (cpu, Plan::best(cpu)));
-    for (cpu, plan) in best.chain([(Cpu::native(), &*BY_PRODUCTS)]) {
+    for (cpu, plan) in best.chain(by_products()) {
         let mut rng = TestRng(11);
         for width in (1..20).chain([24, 25, 32, 33, 40]) {
             for _ in 0..6 {
@@ -49,7 +65,7 @@ fn ring_operations() {
 fn powers() {
     let masks = Cpu::native().masks();
     let plans = masks.flat_map(|cpu| PLANS.iter().map(move |plan| (cpu, plan)));
-    for (cpu, plan) in plans.chain([(Cpu::native(), &*BY_PRODUCTS)]) {
+    for (cpu, plan) in plans.chain(by_products()) {
         let mut rng = TestRng(12);
         for width in [1, 2, 3, 7, 8, 9, 13, 16, 17, 24, 33, 150] {
             for exponent_width in if width < 64 { 1..=3 } else { 1..=1 } {

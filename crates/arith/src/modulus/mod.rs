@@ -259,7 +259,7 @@ impl Context {
             cpu,
             plan,
             redc_n: (width >= plan.redc_n && !by_products)
-                .then(|| RedcN::new(&mpn, plan, n.limbs(), n0)),
+                .then(|| RedcN::with_spectra(&mpn, plan, n.limbs(), n0)),
             barrett: None,
             mpn,
             by_products,

@@ -4,12 +4,21 @@
 
 use super::Context;
 use super::ring::Words;
-use crate::nat::{Barrett, LIMB_BITS, Nat, mul, mul_bnm1, settle};
-use crate::plan::Plan;
+use crate::nat::{Barrett, LIMB_BITS, Nat, Spectrum, add_at, mul, mul_bnm1, settle};
+use crate::plan::{Plan, Product, choose};
 use carrysave_kernels::{Limb, mpn::Mpn};
 
 /// `-n^-1 mod R` for an odd n of k limbs, R = 2^(64k).
-pub(super) struct RedcN(Words);
+pub(super) struct RedcN {
+    inverse: Words,
+    spectra: Option<Spectra>,
+}
+
+/// The transforms of it, and of n for products that wrap around at k limbs or above.
+struct Spectra {
+    inverse: Spectrum,
+    n: Spectrum,
+}
 
 impl RedcN {
     /// By Newton's iteration x (n x + 2), which doubles the limbs that are right, from `n0` on.
@@ -30,12 +39,27 @@ impl RedcN {
             new.copy_from_slice(&product[..next - right]);
             right = next;
         }
-        RedcN(x)
+        RedcN {
+            inverse: x,
+            spectra: None,
+        }
+    }
+
+    /// The same for many reductions: with the transforms, if the plan makes products of transforms.
+    pub(super) fn with_spectra(mpn: &Mpn, plan: &Plan, n: &[Limb], n0: Limb) -> RedcN {
+        let k = n.len();
+        let mut redc_n = RedcN::new(mpn, plan, n, n0);
+        if choose(plan.mul, k) == Product::Fft {
+            let inverse = Spectrum::whole(mpn, &redc_n.inverse, k);
+            let spectra = inverse.zip(Spectrum::wrapped(mpn, n, k));
+            redc_n.spectra = spectra.map(|(inverse, n)| Spectra { inverse, n });
+        }
+        redc_n
     }
 
     /// It as limbs.
     pub(super) fn inverse(&self) -> &[Limb] {
-        &self.0
+        &self.inverse
     }
 
     /// `r := t / R mod n` for `t` below n R, which is destroyed.
@@ -43,8 +67,25 @@ impl RedcN {
         let k = n.len();
         let mut products = Words::new(vec![0; 4 * k]);
         let (q, qn) = products.split_at_mut(2 * k);
-        mul(mpn, plan, q, &t[..k], &self.0);
-        let carry = if k.is_multiple_of(2) && k >= plan.bnm1 {
+        match &self.spectra {
+            Some(spectra) => spectra.inverse.mul(mpn, q, &t[..k]),
+            None => mul(mpn, plan, q, &t[..k], &self.inverse),
+        }
+        let carry = if let Some(Spectra { n, .. }) = &self.spectra {
+            // Modulo 2^(64m) - 1 the sum t + q n, whose lower half is 0, is the upper half, k limbs up and around, if q n
+            // takes the lower of t.
+            let mut sum = Words::new(vec![0; n.limbs()]);
+            n.mul_wrapped(mpn, &mut sum, &q[..k]);
+            let carry = add_at(mpn, &mut sum, &t[..k]);
+            mpn.add_1.call_in_place(&mut sum, carry);
+            settle(mpn, &mut sum);
+            let (low, high) = sum.split_at(k);
+            let above = high.len().min(k);
+            let upper = &mut qn[..k];
+            upper[..above].copy_from_slice(&high[..above]);
+            upper[above..].copy_from_slice(&low[..k - above]);
+            mpn.add_n.call_in_place(&mut t[k..], upper)
+        } else if k.is_multiple_of(2) && k >= plan.bnm1 {
             // Modulo R - 1 the sum t + q n, whose lower half is 0, is the upper half, if q n takes the lower of t.
             let sum = &mut qn[..k];
             mul_bnm1(mpn, plan, sum, &q[..k], n);
@@ -74,12 +115,12 @@ pub(super) fn barrett(c: &Context) -> Barrett {
         c.mpn.cnd_add_n.call_in_place(w[0] & 1, w, n);
         c.mpn.rshift.call_in_place(w, 1);
     }
-    let RedcN(inverse) = match &c.redc_n {
+    let redc_n = match &c.redc_n {
         Some(known) => known,
         None => &RedcN::new(&c.mpn, c.plan, n, c.n0),
     };
     let mut product = Words::new(vec![0; 2 * n.len()]);
-    mul(&c.mpn, c.plan, &mut product, w.limbs(), inverse);
+    mul(&c.mpn, c.plan, &mut product, w.limbs(), redc_n.inverse());
     let reciprocal = Nat::from_limbs(&product[..n.len()]);
     Barrett::with_reciprocal(c.mpn.clone(), c.plan, &c.n, c.bits, reciprocal)
 }

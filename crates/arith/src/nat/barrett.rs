@@ -3,8 +3,8 @@
 use super::bnm1::{add_folded, mul_bnm1, settle};
 use super::mul::{mul, sqr};
 use super::toom::add_at;
-use super::{LIMB_BITS, Nat};
-use crate::plan::Plan;
+use super::{LIMB_BITS, Nat, Spectrum};
+use crate::plan::{Plan, Product, choose};
 use carrysave_kernels::{Limb, mpn::Mpn};
 use core::fmt;
 use zeroize::Zeroizing;
@@ -33,6 +33,27 @@ pub struct Barrett {
     shift: usize,
     /// `floor((2^(128n) - 1) / v) - 2^(64n)`, n the width
     reciprocal: Nat,
+    spectra: Option<Spectra>,
+}
+
+/// The transforms of both, where products are made of transforms: of v for products that wrap around above n limbs.
+#[derive(Clone)]
+struct Spectra {
+    reciprocal: Spectrum,
+    v: Spectrum,
+}
+
+impl Spectra {
+    fn new(mpn: &Mpn, plan: &Plan, reciprocal: &Nat, v: &Nat) -> Option<Spectra> {
+        let n = v.width();
+        if choose(plan.mul, n) != Product::Fft {
+            return None;
+        }
+        Some(Spectra {
+            reciprocal: Spectrum::whole(mpn, reciprocal.limbs(), n)?,
+            v: Spectrum::wrapped(mpn, v.limbs(), n + 1).filter(|v| v.limbs() < 2 * n)?,
+        })
+    }
 }
 
 impl Barrett {
@@ -50,13 +71,9 @@ impl Barrett {
         let v = d.truncate(n).shl(shift).truncate(n);
         let mut u = vec![Limb::MAX; n];
         u.extend(v.limbs().iter().map(|limb| !limb));
-        Some(Barrett {
-            mpn: Mpn::native().clone(),
-            plan: Plan::native(),
-            reciprocal: Nat::from_vec(u).div_rem_vartime(&v).0.truncate(n),
-            v,
-            shift,
-        })
+        let reciprocal = Nat::from_vec(u).div_rem_vartime(&v).0.truncate(n);
+        let (mpn, plan) = (Mpn::native().clone(), Plan::native());
+        Some(Barrett::of(mpn, plan, v, shift, reciprocal))
     }
 
     /// The same for a number of `bits` bits whose reciprocal is known, so that it may be secret.
@@ -69,10 +86,15 @@ impl Barrett {
     ) -> Barrett {
         let n = d.width();
         let shift = n * LIMB_BITS - bits;
+        Barrett::of(mpn, plan, d.shl(shift).truncate(n), shift, reciprocal)
+    }
+
+    fn of(mpn: Mpn, plan: &'static Plan, v: Nat, shift: usize, reciprocal: Nat) -> Barrett {
         Barrett {
+            spectra: Spectra::new(&mpn, plan, &reciprocal, &v),
             mpn,
             plan,
-            v: d.shl(shift).truncate(n),
+            v,
             shift,
             reciprocal,
         }
@@ -150,18 +172,27 @@ impl Barrett {
     /// it is found modulo `2^(64m) - 1`, m > n, where that is less work.
     fn step(&self, u: &mut [Limb]) {
         let (mpn, plan, n) = (&self.mpn, self.plan, self.width());
-        let m = (n + 1).next_multiple_of(8);
+        let m = match &self.spectra {
+            Some(spectra) => spectra.v.limbs(),
+            None => (n + 1).next_multiple_of(8),
+        };
         let mut product = Zeroizing::new(vec![0; 2 * n]);
         let mut q = Zeroizing::new(vec![0; m]);
-        mul(mpn, plan, &mut product, &u[n..], self.reciprocal.limbs());
+        match &self.spectra {
+            Some(spectra) => spectra.reciprocal.mul(mpn, &mut product, &u[n..]),
+            None => mul(mpn, plan, &mut product, &u[n..], self.reciprocal.limbs()),
+        }
         mpn.add_n.call(&mut q[..n], &product[n..], &u[n..]);
         let mut r = Zeroizing::new(vec![0; m]);
-        if n < plan.bnm1 {
+        if self.spectra.is_none() && n < plan.bnm1 {
             mul(mpn, plan, &mut product, &q[..n], self.v.limbs());
             mpn.sub_n
                 .call(&mut r[..n + 1], &u[..n + 1], &product[..n + 1]);
         } else {
-            mul_bnm1(mpn, plan, &mut r, &q, self.v.truncate(m).limbs());
+            match &self.spectra {
+                Some(spectra) => spectra.v.mul_wrapped(mpn, &mut r, &q[..n]),
+                None => mul_bnm1(mpn, plan, &mut r, &q, self.v.truncate(m).limbs()),
+            }
             let (low, high) = u.split_at_mut(m);
             let carry = add_at(mpn, low, high) as i64;
             let borrow = mpn.sub_n.call_reversed(&mut r, low) as i64;

@@ -6,7 +6,7 @@
 //!
 //! Sources: Pollard, The fast Fourier transform in a finite field, Math. Comp. 25, 1971; Knuth, TAOCP 2, 4.3.3.
 
-use super::toom::Factors;
+use super::toom::{Factors, add_at};
 use carrysave_kernels::{
     Limb,
     mpn::Mpn,
@@ -28,17 +28,35 @@ struct Shape {
 }
 
 impl Shape {
-    /// The shape that costs least for factors of so many limbs; `None` if they are too long for any.
-    fn of(a: usize, b: usize) -> Option<Shape> {
-        let shape = |primes| {
-            let coefficients = [a, b].map(|limbs| coefficients(limbs, primes));
-            let n = coefficients[0] + coefficients[1] - 1;
-            let n = n.next_power_of_two().max(LEAST);
+    /// The shape that costs least for a number of coefficients by the number of primes; `None` if there are too many for
+    /// any.
+    fn least(coefficients: impl Fn(usize) -> usize) -> Option<Shape> {
+        let shapes = (3..=PRIMES.len()).map(|primes| {
+            let n = coefficients(primes).next_power_of_two().max(LEAST);
             Shape { n, primes }
-        };
-        let shapes = (3..=PRIMES.len()).map(shape);
+        });
         let fit = shapes.filter(|shape| shape.n <= MOST);
         fit.min_by_key(|shape| shape.cost())
+    }
+
+    /// That for products of factors of so many limbs.
+    fn whole(a: usize, b: usize) -> Option<Shape> {
+        Shape::least(|primes| coefficients(a, primes) + coefficients(b, primes) - 1)
+    }
+
+    /// That for products that wrap around at so many limbs, or little more.
+    fn wrapped(limbs: usize) -> Option<Shape> {
+        Shape::least(|primes| coefficients(limbs, primes))
+    }
+
+    /// The coefficients of a product of factors of so many limbs.
+    fn count(self, a: usize, b: usize) -> usize {
+        coefficients(a, self.primes) + coefficients(b, self.primes) - 1
+    }
+
+    /// The limbs that all coefficients have.
+    fn limbs(self) -> usize {
+        limbs(self.n, self.primes)
     }
 
     /// Levels of all transforms, and about as much for putting numbers together as for a level a prime.
@@ -53,6 +71,22 @@ impl Shape {
             [const { [const { OnceLock::new() }; LENGTHS] }; PRIMES.len()];
         ROOTS[prime][self.n.ilog2() as usize].get_or_init(|| roots(prime, self.n))
     }
+
+    /// `x` := the transform of a number modulo a prime.
+    fn transform(self, ntt: &Ntt, prime: usize, x: &mut [Limb], a: &[Limb]) {
+        let primes = self.primes;
+        // So many limbs hold eight coefficients.
+        let apart = bytes(primes);
+        let (eights, rest) = a.split_at(a.len() / apart * apart);
+        let first = coefficients(eights.len(), primes);
+        ntt.split.call(&mut x[..first], eights, primes, prime);
+        let filled = coefficients(a.len(), primes);
+        let mut padded = Zeroizing::new([0; bytes(PRIMES.len())]);
+        padded[..rest.len()].copy_from_slice(rest);
+        let padded = &padded[..limbs(filled - first, primes)];
+        ntt.split.call(&mut x[first..filled], padded, primes, prime);
+        ntt.forward.call(x, &self.roots(prime)[0], filled, prime);
+    }
 }
 
 /// How many coefficients a number of so many limbs has.
@@ -60,57 +94,149 @@ fn coefficients(limbs: usize, primes: usize) -> usize {
     (limbs * size_of::<Limb>()).div_ceil(bytes(primes))
 }
 
-/// `r := a * b`, or `r := a^2`, where r is as wide as both; whether the factors are short enough.
-pub(super) fn product(mpn: &Mpn, r: &mut [Limb], (a, b): Factors<'_>) -> bool {
-    let b_len = b.map_or(a.len(), <[Limb]>::len);
-    let Some(shape) = Shape::of(a.len(), b_len) else {
-        return false;
-    };
+/// Words that begin at a cache line, wiped when dropped.
+#[derive(Clone)]
+struct Rows {
+    words: Zeroizing<Vec<Limb>>,
+    start: usize,
+    n: usize,
+}
+
+impl Rows {
+    fn new(rows: usize, n: usize) -> Rows {
+        let words = Zeroizing::new(vec![0; rows * n + LINE]);
+        let start = words.as_ptr().align_offset(LINE * size_of::<Limb>()) % LINE;
+        Rows { words, start, n }
+    }
+
+    fn row(&self, i: usize) -> &[Limb] {
+        &self.words[self.start + i * self.n..][..self.n]
+    }
+
+    fn iter_mut(&mut self) -> impl Iterator<Item = &mut [Limb]> {
+        self.words[self.start..].chunks_exact_mut(self.n)
+    }
+}
+
+/// What a number is multiplied by.
+#[derive(Clone, Copy)]
+enum By<'a> {
+    Itself,
+    Number(&'a [Limb]),
+    Known(&'a Rows),
+}
+
+/// The first coefficients of a product, put together.
+fn multiply(mpn: &Mpn, shape: Shape, count: usize, a: &[Limb], by: By<'_>) -> Zeroizing<Vec<Limb>> {
     let (ntt, Shape { n, primes }) = (Ntt::new(mpn.cpu()), shape);
-    let rows = primes + usize::from(b.is_some());
-    let mut words = Zeroizing::new(vec![0; rows * n + LINE]);
-    let start = words.as_ptr().align_offset(LINE * size_of::<Limb>()) % LINE;
-    let (x, y) = words[start..][..rows * n].split_at_mut(primes * n);
-    for (prime, x) in x.chunks_mut(n).enumerate() {
-        let [_, inverse] = shape.roots(prime);
-        transform(&ntt, shape, prime, x, a);
-        match b {
-            Some(b) => {
-                transform(&ntt, shape, prime, y, b);
-                ntt.inverse.call(x, y, inverse, prime);
+    let mut rows = Rows::new(primes + usize::from(matches!(by, By::Number(_))), n);
+    let mut rows: Vec<&mut [Limb]> = rows.iter_mut().collect();
+    let (x, y) = rows.split_at_mut(primes);
+    for (prime, x) in x.iter_mut().enumerate() {
+        let inverse = &shape.roots(prime)[1];
+        shape.transform(&ntt, prime, x, a);
+        match by {
+            By::Itself => ntt.inverse.call_in_place(x, inverse, prime),
+            By::Number(b) => {
+                shape.transform(&ntt, prime, y[0], b);
+                ntt.inverse.call(x, y[0], inverse, prime);
             }
-            None => ntt.inverse.call_in_place(x, inverse, prime),
+            By::Known(rows) => ntt.inverse.call(x, rows.row(prime), inverse, prime),
         }
     }
-    let count = coefficients(a.len(), primes) + coefficients(b_len, primes) - 1;
-    let residues: Vec<&[Limb]> = x.chunks(n).map(|x| &x[..count]).collect();
-    let mut sum = Zeroizing::new(vec![0; limbs(count, primes) + SPARE]);
-    ntt.crt.call(&mut sum, &residues);
-    // The last coefficient may begin beyond the limbs before, and what a sum has above the product is zero.
-    let len = sum.len().min(r.len());
-    r[..len].copy_from_slice(&sum[..len]);
+    let x: Vec<&[Limb]> = x.iter().map(|x| &x[..count]).collect();
+    sum(&ntt, &x)
+}
+
+/// The number that has coefficients with these residues.
+fn sum(ntt: &Ntt, residues: &[&[Limb]]) -> Zeroizing<Vec<Limb>> {
+    let len = limbs(residues[0].len(), residues.len()) + SPARE;
+    let mut sum = Zeroizing::new(vec![0; len]);
+    ntt.crt.call(&mut sum, residues);
+    sum
+}
+
+/// `r` := a number of its width, where either may have zeros above.
+fn put(r: &mut [Limb], number: &[Limb]) {
+    let len = number.len().min(r.len());
+    r[..len].copy_from_slice(&number[..len]);
     r[len..].fill(0);
+}
+
+/// `r := a * b`, or `r := a^2`, where r is as wide as both; whether the factors are short enough.
+pub(super) fn product(mpn: &Mpn, r: &mut [Limb], (a, b): Factors<'_>) -> bool {
+    let width = b.map_or(a.len(), <[Limb]>::len);
+    let Some(shape) = Shape::whole(a.len(), width) else {
+        return false;
+    };
+    let count = shape.count(a.len(), width);
+    put(
+        r,
+        &multiply(mpn, shape, count, a, b.map_or(By::Itself, By::Number)),
+    );
     true
 }
 
-/// `x` := the transform of a number modulo a prime.
-fn transform(ntt: &Ntt, shape: Shape, prime: usize, x: &mut [Limb], a: &[Limb]) {
-    let primes = shape.primes;
-    // So many limbs hold eight coefficients.
-    let apart = bytes(primes);
-    let (whole, rest) = a.split_at(a.len() / apart * apart);
-    let first = coefficients(whole.len(), primes);
-    ntt.split.call(&mut x[..first], whole, primes, prime);
-    let filled = coefficients(a.len(), primes);
-    let mut padded = Zeroizing::new([0; bytes(PRIMES.len())]);
-    padded[..rest.len()].copy_from_slice(rest);
-    let padded = &padded[..limbs(filled - first, primes)];
-    ntt.split.call(&mut x[first..filled], padded, primes, prime);
-    ntt.forward.call(x, &shape.roots(prime)[0], filled, prime);
+/// The transforms of a number, for products with it that come again.
+#[derive(Clone)]
+pub(crate) struct Spectrum {
+    shape: Shape,
+    rows: Rows,
+    width: usize,
+}
+
+impl Spectrum {
+    /// For products with numbers of so many limbs, if these are not too long.
+    pub(crate) fn whole(mpn: &Mpn, a: &[Limb], other: usize) -> Option<Spectrum> {
+        Shape::whole(a.len(), other).map(|shape| Spectrum::of(mpn, a, shape))
+    }
+
+    /// For products that wrap around at so many limbs, or more, if these are not too many.
+    pub(crate) fn wrapped(mpn: &Mpn, a: &[Limb], limbs: usize) -> Option<Spectrum> {
+        Shape::wrapped(limbs).map(|shape| Spectrum::of(mpn, a, shape))
+    }
+
+    fn of(mpn: &Mpn, a: &[Limb], shape: Shape) -> Spectrum {
+        let mut rows = Rows::new(shape.primes, shape.n);
+        let ntt = Ntt::new(mpn.cpu());
+        for (prime, row) in rows.iter_mut().enumerate() {
+            shape.transform(&ntt, prime, row, a);
+        }
+        Spectrum {
+            shape,
+            rows,
+            width: a.len(),
+        }
+    }
+
+    /// The limbs at which products wrap around.
+    pub(crate) fn limbs(&self) -> usize {
+        self.shape.limbs()
+    }
+
+    /// `r` := the product with `a`, where r is as wide as both.
+    pub(crate) fn mul(&self, mpn: &Mpn, r: &mut [Limb], a: &[Limb]) {
+        let count = self.shape.count(a.len(), self.width);
+        assert!(count <= self.shape.n);
+        put(
+            r,
+            &multiply(mpn, self.shape, count, a, By::Known(&self.rows)),
+        );
+    }
+
+    /// `r` := the product with `a` modulo `2^(64n) - 1`, n being [`Spectrum::limbs`]; 0 may come as all ones.
+    pub(crate) fn mul_wrapped(&self, mpn: &Mpn, r: &mut [Limb], a: &[Limb]) {
+        let product = multiply(mpn, self.shape, self.shape.n, a, By::Known(&self.rows));
+        let (low, high) = product.split_at(r.len());
+        r.copy_from_slice(low);
+        let carry = add_at(mpn, r, high);
+        mpn.add_1.call_in_place(r, carry);
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::bnm1::settle;
     use super::super::mul::{mul, tests::patterns};
     use super::*;
     use crate::Cpu;
@@ -161,10 +287,36 @@ mod tests {
     }
 
     #[test]
+    fn known_factors_give_the_same_products() {
+        let mpn = Mpn::native();
+        for (n, m) in [(1, 1), (9, 20), (64, 64), (100, 80), (700, 701)] {
+            for (a, b) in patterns(n).iter().zip(patterns(m).iter().rev()) {
+                let (mut expected, mut r) = (vec![0; n + m], vec![Limb::MAX; n + m]);
+                assert!(product(mpn, &mut expected, (a, Some(b))));
+                Spectrum::whole(mpn, b, n).unwrap().mul(mpn, &mut r, a);
+                assert!(r == expected, "{n} x {m} limbs");
+                let spectrum = Spectrum::wrapped(mpn, b, n.max(m)).unwrap();
+                let limbs = spectrum.limbs();
+                let mut r = vec![Limb::MAX; limbs];
+                spectrum.mul_wrapped(mpn, &mut r, a);
+                // What is above comes down.
+                let mut folded = vec![0; limbs];
+                for part in expected.chunks(limbs) {
+                    let carry = add_at(mpn, &mut folded, part);
+                    mpn.add_1.call_in_place(&mut folded, carry);
+                }
+                settle(mpn, &mut r);
+                settle(mpn, &mut folded);
+                assert!(r == folded, "{n} x {m} limbs around {limbs}");
+            }
+        }
+    }
+
+    #[test]
     fn shapes_hold_what_they_are_for() {
         let mut primes = [0; 6];
         for limbs in 1..5000 {
-            let shape = Shape::of(limbs, limbs).unwrap();
+            let shape = Shape::whole(limbs, limbs).unwrap();
             primes[shape.primes] += 1;
             let bits = 8 * bytes(shape.primes);
             assert!(shape.n * bits >= 128 * limbs - bits, "{limbs} limbs");
@@ -177,7 +329,7 @@ mod tests {
         assert!(primes[3..].iter().all(|&count| count > 500), "{primes:?}");
         // The largest products, and what is too large.
         let most = MOST * bytes(PRIMES.len()) / size_of::<Limb>() / 2;
-        assert!(Shape::of(most, most).is_some());
-        assert!(Shape::of(most + 8, most + 8).is_none());
+        assert!(Shape::whole(most, most).is_some());
+        assert!(Shape::whole(most + 8, most + 8).is_none());
     }
 }

@@ -17,6 +17,7 @@ pub(crate) use bnm1::{mul_bnm1, settle};
 use carrysave_kernels::{Limb, mpn::Mpn, publish};
 use core::cmp::Ordering;
 use core::fmt;
+pub(crate) use fft::Spectrum;
 pub(crate) use mul::{mul, sqr};
 pub(crate) use toom::add_at;
 use zeroize::{Zeroize, ZeroizeOnDrop};
