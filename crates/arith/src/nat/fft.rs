@@ -7,12 +7,17 @@
 //! Sources: Pollard, The fast Fourier transform in a finite field, Math. Comp. 25, 1971; Knuth, TAOCP 2, 4.3.3.
 
 use super::toom::{Factors, add_at};
+use crate::team::Team;
 use carrysave_kernels::{
     Limb,
     mpn::Mpn,
     ntt::{LEAST, MOST, Ntt, PRIMES, bytes, limbs, roots},
 };
-use std::sync::OnceLock;
+use core::sync::atomic::{
+    AtomicUsize,
+    Ordering::{Acquire, Relaxed, Release},
+};
+use std::sync::{OnceLock, RwLock};
 use zeroize::Zeroizing;
 
 /// Limbs that a number of coefficients may reach beyond them.
@@ -232,6 +237,71 @@ impl Spectrum {
         let carry = add_at(mpn, r, high);
         mpn.add_1.call_in_place(r, carry);
     }
+}
+
+/// `r := a * b` by a team, as [`product`].
+///
+/// All that there is to do stands in a row: the transforms of both factors modulo each prime, the way back modulo each
+/// prime, and parts of the sum. A member takes what comes next, and waits for what that needs, which others have begun
+/// before.
+pub(super) fn product_on(
+    team: &dyn Team,
+    mpn: &Mpn,
+    r: &mut [Limb],
+    a: &[Limb],
+    b: &[Limb],
+) -> bool {
+    let Some(shape) = Shape::whole(a.len(), b.len()) else {
+        return false;
+    };
+    let (ntt, Shape { n, primes }) = (Ntt::new(mpn.cpu()), shape);
+    let mut rows = Rows::new(2 * primes, n);
+    let rows: Vec<RwLock<&mut [Limb]>> = rows.iter_mut().map(RwLock::new).collect();
+    let count = shape.count(a.len(), b.len());
+    // Eight coefficients have whole limbs.
+    let part = count.div_ceil(team.size()).next_multiple_of(8);
+    let parts: Vec<OnceLock<Zeroizing<Vec<Limb>>>> =
+        (0..count.div_ceil(part)).map(|_| OnceLock::new()).collect();
+    let next = AtomicUsize::new(0);
+    let transformed: [AtomicUsize; PRIMES.len()] = Default::default();
+    let ready = AtomicUsize::new(0);
+    let write = |row: usize| rows[row].write().expect("nobody panicked");
+    let read = |row: usize| rows[row].read().expect("nobody panicked");
+    team.run(&|member| {
+        loop {
+            let task = next.fetch_add(1, Relaxed);
+            if task < 2 * primes {
+                let (prime, factor) = (task / 2, task % 2);
+                let number = [a, b][factor];
+                shape.transform(&ntt, prime, &mut write(task), number);
+                transformed[prime].fetch_add(1, Release);
+            } else if task < 3 * primes {
+                let prime = task - 2 * primes;
+                member.wait_until(|| transformed[prime].load(Acquire) == 2);
+                let inverse = &shape.roots(prime)[1];
+                let y = read(2 * prime + 1);
+                ntt.inverse.call(&mut write(2 * prime), &y, inverse, prime);
+                ready.fetch_add(1, Release);
+            } else if let Some(sums) = parts.get(task - 3 * primes) {
+                member.wait_until(|| ready.load(Acquire) == primes);
+                let from = part * (task - 3 * primes);
+                let to = count.min(from + part);
+                let rows: Vec<_> = (0..primes).map(|prime| read(2 * prime)).collect();
+                let residues: Vec<&[Limb]> = rows.iter().map(|row| &row[from..to]).collect();
+                sums.get_or_init(|| sum(&ntt, &residues));
+            } else {
+                break;
+            }
+        }
+    });
+    r.fill(0);
+    for (i, part_sum) in parts.iter().enumerate() {
+        let r = &mut r[limbs(i * part, primes)..];
+        let sum = part_sum.get().expect("all parts were done");
+        let len = sum.len().min(r.len());
+        add_at(mpn, r, &sum[..len]);
+    }
+    true
 }
 
 #[cfg(test)]

@@ -17,8 +17,8 @@ impl Nat {
         self.mul_with(other, Plan::native())
     }
 
-    /// `self * other` by a team, where the plan says that it pays: the seven products of Toom-4, whose factors have a
-    /// quarter of the width, are dealt out among the members.
+    /// `self * other` by a team, where the plan says that it pays: the members share transforms, or the seven products of
+    /// Toom-4, whose factors have a quarter of the width.
     ///
     /// # Panics
     /// If a member of the team does.
@@ -121,7 +121,7 @@ pub(crate) fn mul(mpn: &Mpn, plan: &Plan, r: &mut [Limb], a: &[Limb], b: &[Limb]
 
 /// `a * b` by a team, for widths that Toom-4 takes.
 ///
-/// The algorithm runs twice, as what it does never depends on values: first all its products are only noted, with their
+/// Toom-4 runs twice, as what it does never depends on values: first all its products are only noted, with their
 /// factors, and, when the team has multiplied those, it finds them ready one after the other.
 fn mul_on(team: &dyn Team, mpn: &Mpn, plan: &Plan, a: &Nat, b: &Nat) -> Nat {
     let mut r = Nat::zeros(a.width() + b.width());
@@ -129,6 +129,13 @@ fn mul_on(team: &dyn Team, mpn: &Mpn, plan: &Plan, a: &Nat, b: &Nat) -> Nat {
         true => (a.limbs(), b.limbs()),
         false => (b.limbs(), a.limbs()),
     };
+    let m = b.len();
+    if choose(plan.mul, m) == Product::Fft
+        && a.len() <= 4 * m
+        && fft::product_on(team, mpn, r.limbs_mut(), a, b)
+    {
+        return r;
+    }
     let noted = RefCell::new(Vec::new());
     in_parts(mpn, r.limbs_mut(), a, b, &|_, (a, b): Factors<'_>| {
         let factors = (a.to_vec(), b.expect("a product").to_vec());
@@ -264,7 +271,8 @@ pub(super) mod tests {
 
     #[test]
     fn products_by_a_team_are_those_of_one_thread() {
-        let (mpn, plan) = (Mpn::native(), Plan::native());
+        let mpn = Mpn::native();
+        let plans = [Plan::native().clone(), plan(METHODS[5])];
         for (n, m) in [
             (52, 52),
             (60, 53),
@@ -277,11 +285,9 @@ pub(super) mod tests {
                 for b in patterns(m) {
                     let [a, b] = [&a, &b].map(|limbs| Nat::from_limbs(limbs));
                     let expected = a.mul(&b);
-                    for (a, b) in [(&a, &b), (&b, &a)] {
-                        assert!(
-                            mul_on(&OneByOne, mpn, plan, a, b) == expected,
-                            "{n} and {m} limbs"
-                        );
+                    for (plan, a, b) in plans.iter().flat_map(|p| [(p, &a, &b), (p, &b, &a)]) {
+                        let product = mul_on(&OneByOne, mpn, plan, a, b);
+                        assert!(product == expected, "{n} and {m} limbs, {:?}", plan.mul);
                     }
                 }
             }
