@@ -242,8 +242,8 @@ impl Spectrum {
 /// `r := a * b` by a team, as [`product`].
 ///
 /// All that there is to do stands in a row: the transforms of both factors modulo each prime, the way back modulo each
-/// prime, and parts of the sum. A member takes what comes next, and waits for what that needs, which others have begun
-/// before.
+/// prime, and parts of the sum. A member takes what comes next, and waits only for what others have taken before, so
+/// that nobody waits for a member that has not begun.
 pub(super) fn product_on(
     team: &dyn Team,
     mpn: &Mpn,
@@ -267,7 +267,7 @@ pub(super) fn product_on(
     let ready = AtomicUsize::new(0);
     let write = |row: usize| rows[row].write().expect("nobody panicked");
     let read = |row: usize| rows[row].read().expect("nobody panicked");
-    team.run(&|member| {
+    team.offer(&|member| {
         loop {
             let task = next.fetch_add(1, Relaxed);
             if task < 2 * primes {
