@@ -1,6 +1,6 @@
 //! Every experiment runs once with next to no time, and reports what it ran.
 
-use carrysave_kernels::{Cpu, REGISTRY};
+use carrysave_kernels::{Cpu, REGISTRY, ntt};
 use carrysave_lab::{
     Request, Row,
     experiments::EXPERIMENTS,
@@ -125,8 +125,8 @@ fn mpn_races_every_admitted_kernel() {
     for cpu in [Cpu::native(), Cpu::portable()] {
         let rows = rows(&Request {
             cpu,
-            // Fields are short; that of P-521 has nine limbs.
-            ..request("mpn", &[128, 256, 512, 576])
+            // Fields are short; that of P-521 has nine limbs. Transforms are not.
+            ..request("mpn", &[128, 256, 512, 576, 64 * ntt::LEAST])
         });
         for op in REGISTRY {
             let raced = rows

@@ -122,13 +122,13 @@ fn kernels_take_the_same_steps_for_every_secret() {
                     n == 1 || n == 2 && !portable || groups
                 }
                 _ if matches!(op.contract.m, Dim::OneOf(_) | Dim::PrimeBits) => true,
-                // A block of its own, two of them, three, and two in each half.
                 // One level of fours more than the least, and one of its own before.
                 _ if matches!(op.contract.m, Dim::PowerOfTwo | Dim::Filled) => {
                     m != 1 && n <= if portable { 32 } else { 128 }
                 }
                 // Groups of four coefficients, and some more.
                 _ if op.contract.m == Dim::Primes => [1, 9].contains(&n),
+                // A block of its own, two of them, three, and two in each half.
                 _ if lanes && portable => n <= 2 && m <= 16,
                 _ if lanes => n <= 2 || [9, 20, 30, 40].contains(&n),
                 true => {

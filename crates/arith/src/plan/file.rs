@@ -295,7 +295,7 @@ mod tests {
                 "a plan has no setting speed",
             ),
             (
-                with("use = \"schoolbook\"", "use = \"fft\""),
+                with("use = \"schoolbook\"", "use = \"toom99\""),
                 "a plan's mul cannot be ",
             ),
             (with("up_to = 47", "upto = 47"), "a plan's mul cannot be "),
