@@ -278,9 +278,9 @@ const HALVES: Plan = Plan {
     ..SATURATED
 };
 
-/// Saturated limbs, and transforms of floating-point numbers.
+/// Saturated limbs, and floating-point numbers for transforms and lanes.
 const FLOATS: Plan = Plan {
-    machine: "AMD EPYC, Zen 3 (family 25, model 1): where transforms begin; the rest as without them",
+    machine: "AMD EPYC, Zen 3 (family 25, model 1): transforms and lanes; the rest as without them",
     date: "2026-11-22",
     needs: Isa::AVX2.and(Isa::FMA).and(Isa::BMI2),
     mul: &[
@@ -297,6 +297,12 @@ const FLOATS: Plan = Plan {
         (431, Toom44),
         (NEVER, Fft),
     ],
+    lanes: &[(627, 8), (NEVER, 6)],
+    lane_amm: &[(NEVER, "fma256")],
+    lane_amm_select: &[(NEVER, "fma256")],
+    lane_ams: &[(NEVER, "fma256")],
+    lane_window: &[(69, 4), (NEVER, 5)],
+    team_pow: 112,
     ..SATURATED
 };
 
@@ -345,7 +351,7 @@ const SATURATED: Plan = Plan {
     lane_ams: &[(NEVER, "portable")],
     lane_window: &[(NEVER, 4)],
     lane_pairs: 1,
-    team_pow: 112,
+    team_pow: 64,
     team_block: &[(383, 16), (767, 128), (NEVER, 256)],
     team_mul: 1024,
 };

@@ -9,11 +9,15 @@
 //! sums stay in registers until they are whole.
 
 #[cfg(target_arch = "x86_64")]
+mod fma;
+#[cfg(target_arch = "x86_64")]
 mod ifma;
 
-use crate::Limb;
 pub use crate::radix52::{DIGIT_BITS, IFMA};
+use crate::{Isa, Limb};
 
+/// What `fma256` executes.
+pub const FMA: Isa = Isa::AVX2.and(Isa::FMA);
 /// Numbers side by side.
 pub const LANES: usize = 8;
 /// The bits of a digit.

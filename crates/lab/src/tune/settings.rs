@@ -91,6 +91,11 @@ fn with_ifma(cpu: Cpu) -> bool {
     cpu.has(IFMA)
 }
 
+/// Whether there are kernels for eight numbers at once that are not portable.
+fn with_lanes(cpu: Cpu) -> bool {
+    cpu.has(IFMA) || cpu.has(mb8::FMA)
+}
+
 macro_rules! threshold {
     ($name:ident, $sizes:expr, $bits:expr, $applies:expr, $work:expr) => {
         threshold!($name, $sizes, $bits, $applies, Stopwatch::Processor, $work)
@@ -195,12 +200,12 @@ macro_rules! numbers {
 }
 
 macro_rules! kernels {
-    ($name:ident, $op:expr) => {
+    ($name:ident, $applies:expr, $op:expr) => {
         Setting {
             name: stringify!($name),
             sizes: DIGITS,
             bits: mb8::DIGIT_BITS,
-            applies: with_ifma,
+            applies: $applies,
             by: Stopwatch::Processor,
             get: |plan, size| Kernel(choose(plan.$name, size)),
             set: |plan, steps| {
@@ -264,10 +269,10 @@ pub(crate) static SETTINGS: &[Setting] = &[
             in_limbs(cpu, leak(by_products), size)
         }
     ),
-    kernels!(amm, radix52::amm::OP),
-    kernels!(amm_x2, radix52::amm_x2::OP),
-    kernels!(ams, radix52::ams::OP),
-    kernels!(ams_x2, radix52::ams_x2::OP),
+    kernels!(amm, with_ifma, radix52::amm::OP),
+    kernels!(amm_x2, with_ifma, radix52::amm_x2::OP),
+    kernels!(ams, with_ifma, radix52::ams::OP),
+    kernels!(ams_x2, with_ifma, radix52::ams_x2::OP),
     threshold!(
         radix52,
         &[128, 192, 256, 320, 384, 448, 512],
@@ -295,14 +300,14 @@ pub(crate) static SETTINGS: &[Setting] = &[
             Box::new(move || n.pow_vartime(&base, &exponent))
         }
     ),
-    kernels!(lane_amm, mb8::amm::OP),
-    kernels!(lane_amm_select, mb8::amm_select::OP),
-    kernels!(lane_ams, mb8::ams::OP),
+    kernels!(lane_amm, with_lanes, mb8::amm::OP),
+    kernels!(lane_amm_select, with_lanes, mb8::amm_select::OP),
+    kernels!(lane_ams, with_lanes, mb8::ams::OP),
     numbers!(
         lane_window,
         &[10, 16, 20, 30, 40, 60, 80],
         52,
-        with_ifma,
+        with_lanes,
         4..=5,
         |cpu, plan: &'static Plan, size| {
             let n = modulus(cpu, plan.always_in_lanes(), size * 52 / 64);
@@ -315,7 +320,7 @@ pub(crate) static SETTINGS: &[Setting] = &[
         lanes,
         &[512, 768, 1024, 1536, 2048, 3072, 4096],
         1,
-        with_ifma,
+        with_lanes,
         2..=LANES + 1,
         |cpu, plan, size| {
             let n = modulus(cpu, plan, size / 64);

@@ -44,6 +44,8 @@ op! {
         karatsuba512: super::IFMA,
         #[cfg(target_arch = "x86_64")]
         karatsuba256: super::IFMA,
+        #[cfg(target_arch = "x86_64")]
+        fma256: super::FMA,
         portable: Isa::NONE,
     ];
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.p[4], x.n);
