@@ -17,16 +17,16 @@ use std::time::Instant;
 const WAKING: u64 = 50_000;
 const WAKE: u64 = 10_000;
 
-/// Units of [`Job::cost`] that a thread does in a nanosecond, until a batch has found out: as many as on fast processors,
-/// as a thread that is not woken costs less than one that finds nothing to do.
+/// Units of [`Job::cost`] that a thread does in a nanosecond, until a batch has found out: as many as on fast
+/// processors, as a thread that is not woken costs less than one that finds nothing to do.
 const PACE: u64 = 1 << 14;
 
 /// Runs many jobs at once, on as many threads as it is told.
 ///
-/// Jobs of one class (the same kind of operation, and keys of one size) run side by side, up to eight a group, where the
-/// processor is faster that way and no thread idles for it. Groups and single jobs are shared among the threads, the
-/// longest first. The calling thread is one of them. The others sleep, are woken where there is so much to do that it
-/// pays, and end when the last clone of the batch is dropped.
+/// Jobs of one class (the same kind of operation, and keys of one size) run side by side, up to eight a group, where
+/// the processor is faster that way and no thread idles for it. Groups and single jobs are shared among the threads,
+/// the longest first. The calling thread is one of them. The others sleep, are woken where there is so much to do that
+/// it pays, and end when the last clone of the batch is dropped.
 ///
 /// ```
 /// use carrysave_engine::{Batch, Job, Output};
@@ -83,17 +83,20 @@ impl Batch {
     ///
     /// # Timing
     /// That of the operations alone, which depends on no secret. What runs side by side is decided by the kinds and
-    /// sizes of the jobs.
+    /// sizes of the jobs, by how fast earlier ones were, and by whether another call is running.
     pub fn run<R: CryptoRng>(
         &self,
         rng: impl Fn() -> R + Sync,
         jobs: &[Job],
     ) -> Vec<Result<Output, Error>> {
         let Crew { team, pace } = &*self.0;
-        let (groups, threads) = groups(jobs, team.size(), pace.load(Relaxed));
+        // Groups are made for the threads that there are: while another call has the others, for one.
+        let turn = team.try_turn();
+        let threads = if turn.is_some() { team.size() } else { 1 };
+        let (groups, threads) = groups(jobs, threads, pace.load(Relaxed));
         let next = AtomicUsize::new(0);
         let done = Mutex::new(Vec::with_capacity(jobs.len()));
-        team.offer_to(threads - 1, &|member| {
+        team.offer_to(turn, threads - 1, &|member| {
             let mut rng = rng();
             let mut mine = Vec::new();
             let (start, mut cost) = (Instant::now(), 0_u64);
@@ -171,8 +174,8 @@ fn longest_first(groups: &mut [Group]) {
     groups.sort_by_key(|group| (Reverse(group.cost), group.jobs[0]));
 }
 
-/// The same jobs, the first few groups broken up if that lets threads that are awake end earlier: eight jobs side by side take less
-/// work than alone, but more time than on threads that have nothing else to do.
+/// The same jobs, the first few groups broken up if that lets threads that are awake end earlier: eight jobs side by
+/// side take less work than alone, but more time than on threads that have nothing else to do.
 fn balanced(groups: Vec<Group>, threads: usize, cost: impl Fn(usize) -> u64) -> Vec<Group> {
     let broken_up = |count: usize| {
         let (some, rest) = groups.split_at(count);

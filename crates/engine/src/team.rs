@@ -160,15 +160,30 @@ impl Threads {
         self.round_trip
     }
 
-    /// As [`Team::offer`] to so many workers, or to none while another operation runs.
-    pub(crate) fn offer_to(&self, workers: usize, part: &(dyn Fn(&Member<'_>) + Sync)) {
-        if workers == 0 {
-            return Serial.run(part);
-        }
+    /// The turn to carry out an operation, unless another one runs.
+    pub(crate) fn try_turn(&self) -> Option<MutexGuard<'_, ()>> {
         match self.turn.try_lock() {
-            Err(TryLockError::WouldBlock) => Serial.run(part),
+            Ok(turn) => Some(turn),
             // A panic of a part was passed on by its operation.
-            _turn => self.operate(part, workers, Until::Offered),
+            Err(TryLockError::Poisoned(turn)) => Some(turn.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+
+    /// As [`Team::offer`] to so many workers, or to none without a turn.
+    pub(crate) fn offer_to(
+        &self,
+        turn: Option<MutexGuard<'_, ()>>,
+        workers: usize,
+        part: &(dyn Fn(&Member<'_>) + Sync),
+    ) {
+        match turn {
+            Some(_turn) if workers > 0 => self.operate(part, workers, Until::Offered),
+            turn => {
+                // Others may have it meanwhile.
+                drop(turn);
+                Serial.run(part)
+            }
         }
     }
 

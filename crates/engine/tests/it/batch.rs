@@ -9,6 +9,7 @@ use carrysave_schemes::rsa::Error;
 use core::num::NonZeroUsize;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, mpsc};
 
 fn run(threads: usize, jobs: &[Job]) {
     let results = Batch::new(NonZeroUsize::new(threads).unwrap()).run(rng, jobs);
@@ -235,6 +236,31 @@ fn callers_of_one_batch_do_not_wait_for_each_other() {
                 }
             });
         }
+    });
+}
+
+#[test]
+fn a_call_does_not_wait_for_one_that_has_the_threads() {
+    let batch = Batch::new(NonZeroUsize::new(2).unwrap());
+    let (sender, gate) = mpsc::channel::<()>();
+    let (started, starts) = mpsc::channel();
+    let gate = Mutex::new(gate);
+    std::thread::scope(|scope| {
+        let first = scope.spawn(|| {
+            let closed = || {
+                started.send(()).unwrap();
+                assert!(gate.lock().unwrap().recv().is_err());
+                rng()
+            };
+            batch.run(closed, &mixed(64)).len()
+        });
+        starts.recv().unwrap();
+        let jobs = mixed(8);
+        let results = batch.run(rng, &jobs);
+        (jobs.iter().zip(&results)).for_each(|(job, result)| check(job, result));
+        assert!(!first.is_finished());
+        drop(sender);
+        assert_eq!(first.join().unwrap(), 64);
     });
 }
 
