@@ -1,8 +1,8 @@
 //! Calls of many threads, one job each, in groups.
 //!
 //! A caller that finds fewer than [`ServiceOptions::threads`] others computing runs its own job at once. While as many
-//! compute, callers queue up and sleep, and threads of the service run their jobs, the oldest first, with up to seven of
-//! its class where they are faster side by side.
+//! compute, callers queue up and sleep, and threads of the service run their jobs, the oldest first, with up to seven
+//! of its class where they are faster side by side.
 
 use crate::job::{Class, Error, Job, Output, run_group};
 use crate::metrics::{Meters, Metrics};
@@ -186,7 +186,8 @@ impl Service {
     /// The result of `job`, which runs on this thread, on that of another caller, or on one of the service.
     ///
     /// # Errors
-    /// [`ServiceError::Rsa`] or [`ServiceError::Dl`] with the error of the same operation alone; [`ServiceError::ShutDown`] after
+    /// [`ServiceError::Rsa`] or [`ServiceError::Dl`] with the error of the same operation alone;
+    /// [`ServiceError::ShutDown`] after
     /// [`Service::shutdown`]; [`ServiceError::Panicked`] to all calls of a group in which something panicked.
     ///
     /// # Timing
@@ -307,6 +308,8 @@ impl Shared {
                 state.company = state.inside;
                 drop(state);
                 tell(&group, results);
+                // Not under the lock: the last to have a job wipes it.
+                drop(group);
                 state = self.lock();
             }
             state.turns -= 1;

@@ -1,7 +1,7 @@
 //! Kernels that are wrong on purpose. A walk that lets one of them pass is worth nothing.
 //!
-//! Most call a right kernel and spoil what it did, each in one way in which real kernels have been wrong. The file is long
-//! because it is one table, of a few rows for every operation.
+//! Most call a right kernel and spoil what it did, each in one way in which real kernels have been wrong. The file is
+//! long because it is one table, of a few rows for every operation.
 
 use carrysave_kernels::{
     Limb, REGISTRY,
@@ -44,7 +44,8 @@ impl Saboteur {
     }
 }
 
-/// Limb `i` of an operand, really read. Out of bounds where the fault is just that: only for calls in an [`Arena`](crate::contract::Arena).
+/// Limb `i` of an operand, really read. Out of bounds where the fault is just that: only for calls in an
+/// [`Arena`](crate::contract::Arena).
 fn get(x: &Raw, operand: usize, i: usize) -> Limb {
     // SAFETY: the walk's regions go on beyond the operand.
     unsafe { x.p[operand].wrapping_add(i).read_volatile() }

@@ -111,9 +111,10 @@ impl<C: Curve, M: Multiply> Formulas<C, M> {
 
     /// A point times a secret number modulo the order of both point and curve.
     ///
-    /// Only the last addition can meet an equal or opposite point: at an earlier window the sum is 32 times a number that is not
-    /// 0, so that with or without the digit, which is at most 16, it is between 0 and n/32 + 33, for the order n above 64.
-    /// Multiples of infinity are infinity whatever the formulas make of it, which is chosen at the end.
+    /// Only the last addition can meet an equal or opposite point: at an earlier window the sum is 32 times a number
+    /// that is not 0, so that with or without the digit, which is at most 16, it is between 0 and n/32 + 33, for the
+    /// order n above 64. Multiples of infinity are infinity whatever the formulas make of it, which is chosen at the
+    /// end.
     fn mul_below_order(&self, p: &Point<C, M>, scalar: &[Limb]) -> Point<C, M> {
         const { assert!(<C::Scalar as Field>::Residue::BITS > 6) };
         let mut k = residue::<C>(scalar);
@@ -148,8 +149,8 @@ impl<C: Curve, M: Multiply> Formulas<C, M> {
         product
     }
 
-    /// The sum of some points times as many secret numbers, all of as many limbs: of each point its multiples, and 1 where
-    /// the number is negative. Wipes the multiples.
+    /// The sum of some points times as many secret numbers, all of as many limbs: of each point its multiples, and 1
+    /// where the number is negative. Wipes the multiples.
     fn combination<const K: usize>(
         &self,
         points: &mut [([Point<C, M>; DIGITS], Limb); K],
@@ -243,8 +244,8 @@ impl<C: Curve> BaseTable<C> {
 
     /// From the top. At a window above the lowest the sum stands for 64 k and the entry for a digit of at most 32, both
     /// times a power of 64, and k is not negative. As the order n is a prime above 64, they are equal or opposite only
-    /// if n divides 64 k plus or minus the digit: for k > 0 that lies between 0 and n/64 + 65. So only the last addition
-    /// can meet such points.
+    /// if n divides 64 k plus or minus the digit: for k > 0 that lies between 0 and n/64 + 65. So only the last
+    /// addition can meet such points.
     fn mul_by<M: Multiply>(&self, m: M, scalar: &Fe<C::Scalar>) -> Point<C, M> {
         let (formulas, select) = (Formulas::new(m), TabSelect::best(self.cpu));
         let (mut limbs, mut row) = (scalar.to_limbs(), [0; 2 * MAX_LIMBS]);
@@ -265,8 +266,9 @@ impl<C: Curve> BaseTable<C> {
             let (entry, none) = entry(window);
             sum.add_affine(&entry, none);
         }
-        let (last, none) = entry(0);
+        let (mut last, none) = entry(0);
         let product = sum.add_last(&last, none);
+        last.zeroize();
         limbs.zeroize();
         row.zeroize();
         product

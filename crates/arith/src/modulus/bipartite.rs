@@ -1,10 +1,10 @@
 //! Powers by a team: each member multiplies by its share of a factor's limbs and reduces what comes of it from both
 //! ends.
 //!
-//! With R = 2^(64h), h half of the modulus's width k, a product a b / R modulo n is a sum over shares of b. The share of
-//! low limbs reaches below R, and is reduced from the right by Montgomery's method; that of high limbs reaches above
-//! the modulus, and is reduced from the left by Barrett's. Either has half of the limbs to reduce, so two members
-//! need one exchange a multiplication (Kaihara, Takagi, Bipartite modular multiplication, CHES 2005). With more members
+//! With R = 2^(64h), h half of the modulus's width k, a product a b / R modulo n is a sum over shares of b. The share
+//! of low limbs reaches below R, and is reduced from the right by Montgomery's method; that of high limbs reaches above
+//! the modulus, and is reduced from the left by Barrett's. Either has half of the limbs to reduce, so two members need
+//! one exchange a multiplication (Kaihara, Takagi, Bipartite modular multiplication, CHES 2005). With more members
 //! shares are narrower, and those in the middle have less to reduce.
 
 use super::redc_n::{RedcN, barrett};
@@ -461,8 +461,8 @@ impl<'a> Power<'a> {
 
     /// All steps of a window, alone, by Montgomery multiplication with 2^(64k) in the place of R, as without a team.
     ///
-    /// With d = k - h, each product is 2^(-64d) times what it is with R. Of w squarings and the product with an entry that
-    /// makes 2^(-64d 2^w), whatever the numbers: the entries have its inverse as a factor.
+    /// With d = k - h, each product is 2^(-64d) times what it is with R. Of w squarings and the product with an entry
+    /// that makes 2^(-64d 2^w), whatever the numbers: the entries have its inverse as a factor.
     fn window_alone(&mut self, window: usize, state: &mut [Limb]) {
         let (c, t) = (self.c, &mut self.scratch);
         let k = state.len();

@@ -72,8 +72,8 @@ impl RedcN {
             None => mul(mpn, plan, q, &t[..k], &self.inverse),
         }
         let carry = if let Some(Spectra { n, .. }) = &self.spectra {
-            // Modulo 2^(64m) - 1 the sum t + q n, whose lower half is 0, is the upper half, k limbs up and around, if q n
-            // takes the lower of t.
+            // Modulo 2^(64m) - 1 the sum t + q n, whose lower half is 0, is the upper half, k limbs up and around, if q
+            // n takes the lower of t.
             let mut sum = Words::new(vec![0; n.limbs()]);
             n.mul_wrapped(mpn, &mut sum, &q[..k]);
             let carry = add_at(mpn, &mut sum, &t[..k]);

@@ -33,8 +33,8 @@ struct Shape {
 }
 
 impl Shape {
-    /// The shape that costs least for a number of coefficients by the number of primes; `None` if there are too many for
-    /// any.
+    /// The shape that costs least for a number of coefficients by the number of primes; `None` if there are too many
+    /// for any.
     fn least(coefficients: impl Fn(usize) -> usize) -> Option<Shape> {
         let shapes = (3..=PRIMES.len()).map(|primes| {
             let n = coefficients(primes).next_power_of_two().max(LEAST);
@@ -231,6 +231,7 @@ impl Spectrum {
 
     /// `r` := the product with `a` modulo `2^(64n) - 1`, n being [`Spectrum::limbs`]; 0 may come as all ones.
     pub(crate) fn mul_wrapped(&self, mpn: &Mpn, r: &mut [Limb], a: &[Limb]) {
+        assert_eq!(r.len(), self.limbs());
         let product = multiply(mpn, self.shape, self.shape.n, a, By::Known(&self.rows));
         let (low, high) = product.split_at(r.len());
         r.copy_from_slice(low);

@@ -17,8 +17,8 @@ impl Nat {
         self.mul_with(other, Plan::native())
     }
 
-    /// `self * other` by a team, where the plan says that it pays: the members share transforms, or the seven products of
-    /// Toom-4, whose factors have a quarter of the width.
+    /// `self * other` by a team, where the plan says that it pays: the members share transforms, or the seven products
+    /// of Toom-4, whose factors have a quarter of the width.
     ///
     /// # Panics
     /// If a member of the team does.
@@ -119,7 +119,7 @@ pub(crate) fn mul(mpn: &Mpn, plan: &Plan, r: &mut [Limb], a: &[Limb], b: &[Limb]
     }
 }
 
-/// `a * b` by a team, for widths that Toom-4 takes.
+/// `a * b` by a team, for widths that transforms or Toom-4 take.
 ///
 /// Toom-4 runs twice, as what it does never depends on values: first all its products are only noted, with their
 /// factors, and, when the team has multiplied those, it finds them ready one after the other.
@@ -208,7 +208,8 @@ pub(super) mod tests {
     use crate::team::{Meeting, Member};
     use Product::{Fft, Schoolbook, Toom22, Toom33, Toom44};
 
-    /// Each method wherever it works, so that few limbs reach every level; the first is what the others are compared with.
+    /// Each method wherever it works, so that few limbs reach every level; the first is what the others are compared
+    /// with.
     const METHODS: [Steps<Product>; 6] = [
         &[(NEVER, Schoolbook)],
         &[(3, Schoolbook), (NEVER, Toom22)],

@@ -52,8 +52,8 @@ pub trait Team: Sync {
     /// If a member does, with what the first one to panic said; the others stop where they would wait for it.
     fn run(&self, part: &(dyn Fn(&Member<'_>) + Sync));
 
-    /// The same for parts that wait for nobody: members that have not begun when rank 0 has returned are left out, so
-    /// that a thread that the system does not let run holds nobody up.
+    /// The same for parts that wait for nobody who has not begun: members that have not when rank 0 has returned are
+    /// left out, so that a thread that the system does not let begin holds nobody up.
     ///
     /// ```
     /// use carrysave_arith::team::{Serial, Team};

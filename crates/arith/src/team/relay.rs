@@ -4,8 +4,8 @@
 //! shows it, computes its part and shows that, takes the parts of the others, and joins them to the next state. A part
 //! that is not there after a bounded wait is computed by whoever needs it, and its member counts as absent: it is not
 //! waited for until it is seen to move again. Who finds nobody else present takes whole steps alone, one or several,
-//! which is less work than all parts one by one. Who was away finds the others ahead, takes over their state, and goes on from there.
-//! So the slowest that a team can be is about one member that does everything.
+//! which is less work than all parts one by one. Who was away finds the others ahead, takes over their state, and goes
+//! on from there. So the slowest that a team can be is about one member that does everything.
 //!
 //! What a member shows is guarded by a sequence number, odd while it is being written (a seqlock: Boehm, Can Seqlocks
 //! Get Along With Programming Language Memory Models?, MSPC 2012). Only its own member writes it, and whoever reads it

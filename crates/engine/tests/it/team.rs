@@ -253,3 +253,27 @@ fn a_panic_in_a_private_operation_reaches_the_caller() {
     assert!(failed.is_err());
     assert!(key.rsadp_on(&team.0, &mut rng(), &m).is_ok());
 }
+
+#[test]
+fn products_by_transforms_are_shared_by_threads() {
+    let by_transforms = |line: &str| match line.split_once(" = ") {
+        Some(("mul", _)) => {
+            "mul = [{ up_to = 1, use = \"schoolbook\" }, { use = \"fft\" }]".to_owned()
+        }
+        Some(("team_mul", _)) => "team_mul = 52".to_owned(),
+        _ => line.to_owned(),
+    };
+    let plan = Plan::native().to_toml();
+    let plan: Vec<String> = plan.lines().map(by_transforms).collect();
+    let plan = Plan::from_toml(&plan.join("\n")).unwrap();
+    let number = |limbs: usize| Nat::random_bits(64 * limbs, &mut rng());
+    for members in 2..=4 {
+        let team = threads(members);
+        for (n, m) in [(52, 52), (300, 64), (1000, 999), (3000, 2500)] {
+            for _ in 0..10 {
+                let (a, b) = (number(n), number(m));
+                assert!(a.mul_on_with(&team, &b, &plan) == a.mul(&b), "{n} and {m}");
+            }
+        }
+    }
+}

@@ -1,8 +1,8 @@
 //! `teams`: one long operation on several threads against the same on one.
 //!
 //! `power` and `private` go by the wall clock. `power/processor` is the processor time of all threads together: what
-//! sharing costs. `power/busy` and `private/busy` are beside a thread that keeps one core busy, which must not make a team
-//! slower than one thread. `round_trip` is a barrier among running threads, and `start` an operation of nothing.
+//! sharing costs. `power/busy` and `private/busy` are beside a thread that keeps one core busy, which must not make a
+//! team slower than one thread. `round_trip` is a barrier among running threads, and `start` an operation of nothing.
 
 use super::{Experiment, modexp::random_power, rsa::pkcs8};
 use crate::{

@@ -1,4 +1,5 @@
-//! Transforms as sums of powers of roots of unity, with their words in natural order, and the Chinese remainder theorem.
+//! Transforms as sums of powers of roots of unity, with their words in natural order, and the Chinese remainder
+//! theorem.
 
 use crate::case::Case;
 use carrysave_kernels::{

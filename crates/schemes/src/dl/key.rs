@@ -113,8 +113,8 @@ impl PublicKey {
         }
     }
 
-    /// Makes both tables, for all clones of the key and of its group, if they pay for so many verifications and may take
-    /// the memory.
+    /// Makes both tables, for all clones of the key and of its group, if they pay for so many verifications and may
+    /// take the memory.
     pub(super) fn expect_verifications(&self, count: usize) {
         let (group, bits) = (self.group(), self.group().order().bits());
         if count >= 2 * FixedBase::pays_from(group.modulus(), bits) {
