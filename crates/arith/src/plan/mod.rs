@@ -303,6 +303,7 @@ const FLOATS: Plan = Plan {
     lane_ams: &[(NEVER, "fma256")],
     lane_window: &[(69, 4), (NEVER, 5)],
     team_pow: 112,
+    team_mul: 8192,
     ..SATURATED
 };
 
