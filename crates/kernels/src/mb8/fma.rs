@@ -1,8 +1,8 @@
 //! The loops of the `fma256` kernels: products of digits by floating-point numbers, on four lanes of AVX2 and FMA.
 //!
 //! A product of two digits is two numbers, as in `fp8/fma.rs`: 2^104 + a b, rounded, whose mantissa is the high half,
-//! and what is left, which may be negative. Both are added as the integers that their bits are. How many exponents get into
-//! a sum follows from its place alone, so they are taken away beforehand.
+//! and what is left, which may be negative. Both are added as the integers that their bits are. How many exponents get
+//! into a sum follows from its place alone, so they are taken away beforehand.
 //!
 //! Columns of blocks are summed as in `ifma.rs`. With 16 registers a block has five digits at most. Factors are made
 //! numbers once, in working space.
@@ -263,10 +263,10 @@ unsafe fn pay<const B: usize, const T: usize>(
     r: *mut Limb,
     mut owed: __m256i,
 ) -> __m256i {
-    for i in 0..B {
+    for (i, sum) in t[..B].iter().enumerate() {
         // SAFETY: as the caller says.
         unsafe {
-            let sum = _mm256_add_epi64(_mm256_add_epi64(t[i], splat(LIFT - OWED)), owed);
+            let sum = _mm256_add_epi64(_mm256_add_epi64(*sum, splat(LIFT - OWED)), owed);
             owed = _mm256_srli_epi64::<52>(sum);
             set(r, i, _mm256_and_si256(sum, splat(DIGIT_MASK)));
         }
@@ -277,6 +277,7 @@ unsafe fn pay<const B: usize, const T: usize>(
 /// The upper half in the place of the lower.
 #[inline(always)]
 unsafe fn next_column<const B: usize, const T: usize>(t: &Sums<T>) -> Sums<T> {
+    // SAFETY: as the caller says.
     let mut next = unsafe { [_mm256_setzero_si256(); T] };
     next[..B].copy_from_slice(&t[B..]);
     next

@@ -58,7 +58,8 @@ macro_rules! carry_chain {
 }
 pub(crate) use carry_chain;
 
-/// The body of a kernel `(r, a, n, b) -> carry` with one limb b, likewise: after the first limb of a, 0 takes b's place.
+/// The body of a kernel `(r, a, n, b) -> carry` with one limb b, likewise: after the first limb of a, 0 takes b's
+/// place.
 macro_rules! ripple_chain {
     ($op:literal, $r:ident, $a:ident, $n:ident, $b:ident) => {{
         let carry: Limb;
@@ -191,8 +192,8 @@ pub(crate) use masked_chain;
 
 /// The body of a kernel `(r, a, b, n) -> carry` on the instruction `add` or `sub`, two limbs a turn.
 ///
-/// The carry is a word. It goes into a alone first: if that overflows, which is rare and branched on, the limb of b is the
-/// result and the carry stays; otherwise the carry out is that of adding b. Time depends on the values.
+/// The carry is a word. It goes into a alone first: if that overflows, which is rare and branched on, the limb of b is
+/// the result and the carry stays; otherwise the carry out is that of adding b. Time depends on the values.
 macro_rules! carry_branches {
     ($op:literal, $r:ident, $a:ident, $b:ident, $n:ident) => {{
         let carry: Limb;
