@@ -82,19 +82,6 @@ unsafe fn numbers(f: *mut f64, x: *const Limb, digits: usize) {
     }
 }
 
-/// Both halves of a product, as the bits of numbers.
-#[inline(always)]
-unsafe fn product(a: __m256d, b: __m256d) -> [__m256i; 2] {
-    // SAFETY: as the caller says.
-    unsafe {
-        let high = _mm256_fmadd_pd(a, b, _mm256_set1_pd(HIGH));
-        let less = _mm256_sub_pd(_mm256_set1_pd(HIGH), high);
-        let less = _mm256_add_pd(less, _mm256_set1_pd(MIDDLE));
-        let low = _mm256_fmadd_pd(a, b, less);
-        [_mm256_castpd_si256(low), _mm256_castpd_si256(high)]
-    }
-}
-
 /// `low` and `high` plus the halves of x y. In assembly, as a compiler takes many products at once, and then has no
 /// registers left for sums.
 #[inline]
@@ -372,10 +359,10 @@ unsafe fn square<const B: usize, const T: usize>(
             }
             if c % 2 == 0 {
                 rows!(i < B, {
-                    let x = factor(middle, i);
-                    let [low, high] = product(x, x);
-                    t[2 * i] = _mm256_add_epi64(t[2 * i], low);
-                    t[2 * i + 1] = _mm256_add_epi64(t[2 * i + 1], high);
+                    let (mut low, mut high) = (t[2 * i], t[2 * i + 1]);
+                    let y = middle.add(WIDTH * i);
+                    mac(&mut low, &mut high, factor(middle, i), y);
+                    (t[2 * i], t[2 * i + 1]) = (low, high);
                 });
             }
             products::<B, T>(&mut t, q, n, c, rest);
