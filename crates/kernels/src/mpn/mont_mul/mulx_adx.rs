@@ -1,8 +1,8 @@
-//! SOS on `mulx`, `adcx`, `adox`, the product first and then its reduction.
+//! SOS on `mulx`, `adcx`, `adox`, the product first and then its reduction; eight limbs in one piece.
 
 use crate::{
     Limb,
-    mpn::{mul_basecase, redc_1},
+    mpn::{mul_basecase, mulx_adx::mont_mul_8, redc_1},
 };
 
 /// # Safety
@@ -18,6 +18,9 @@ pub unsafe fn kernel(
 ) {
     // SAFETY: t has 2k limbs; a * b < n^2 < n * R.
     unsafe {
+        if k == 8 {
+            return mont_mul_8(r, a, b, n, n0, t);
+        }
         mul_basecase::mulx_adx::kernel(t, a, k, b, k);
         redc_1::mulx_adx::kernel(r, t, n, k, n0);
     }

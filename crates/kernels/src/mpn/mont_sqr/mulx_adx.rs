@@ -1,8 +1,8 @@
-//! SOS on `mulx`, `adcx`, `adox`, the square first and then its reduction.
+//! SOS on `mulx`, `adcx`, `adox`, the square first and then its reduction; eight limbs in one piece.
 
 use crate::{
     Limb,
-    mpn::{redc_1, sqr_basecase},
+    mpn::{mulx_adx::mont_sqr_8, redc_1, sqr_basecase},
 };
 
 /// # Safety
@@ -17,6 +17,9 @@ pub unsafe fn kernel(
 ) {
     // SAFETY: t has 2k limbs; a^2 < n * R.
     unsafe {
+        if k == 8 {
+            return mont_sqr_8(r, a, n, n0, t);
+        }
         sqr_basecase::mulx_adx::kernel(t, a, k);
         redc_1::mulx_adx::kernel(r, t, n, k, n0);
     }

@@ -9,7 +9,7 @@
 //! Register map of a block:
 //! rax, rcx  low and high half of a product      rbx  b or the quotient limbs        rbp  zero
 //! rdx       multiplier                          rsi  a (or n)                       rdi  t
-//! Where a block finds its quotient limbs (`redc_row`), rdi is the next of them, and rbx t, which takes them.
+//! Where a block finds its quotient limbs (`redc_row`), rdi and rbp are these in turn, and rbx one more high half.
 //! Each function is entered by the System V convention and keeps what it asks to be kept.
 
 /// `w += rdx * [rsi + 8k]` with the product's high half added to `next`.
@@ -24,11 +24,11 @@ macro_rules! step {
     };
 }
 
-/// The product of nothing, between additions. Zen 4 sends a third one in a row to the multiplier's port, and a row of
-/// 8 products then takes as long as 11.
+/// The product of nothing, between additions. Zen 3 and Zen 4 send a third one in a row to the multiplier's port, and a
+/// row of 8 products then takes as long as 11.
 macro_rules! spacer {
     () => {
-        "mulx rcx, rcx, rbp\n"
+        "mulx rcx, rcx, rdx\n"
     };
 }
 
@@ -95,6 +95,133 @@ macro_rules! eight_rows {
     };
 }
 
+/// A row of a reduction: the multiplier is the quotient limb in `$q`, which makes the finished limb zero. Its first
+/// product is in rax and rcx already, as this row leaves that of the next one.
+///
+/// The next quotient, for `$next`, is on its way as soon as the lowest limb of its row is known, among the products of
+/// this row: `mulx` leaves the carry chains alone, and what waits for the quotient waits no longer than for those
+/// products. There are never more than two additions between two products, which needs no `spacer`.
+///
+/// `[rsp + 16]` is zero, `[rsp + 24]` n0; `$emit` may use rbx.
+#[rustfmt::skip]
+macro_rules! redc_row {
+    ($q:literal $next:literal $emit:expr;
+        $w0:literal $w1:literal $w2:literal $w3:literal $w4:literal $w5:literal $w6:literal $w7:literal) => {
+        concat!(
+            "xor ebx, ebx\n", // both carry flags = 0
+            "adcx ", $w0, ", rax\n",
+            "mulx rbx, rax, [rsi + 8]\n",
+            "adox ", $w1, ", rcx\n",
+            "adcx ", $w1, ", rax\n",
+            "mov rdx, [rsp + 24]\n",
+            "mulx rdx, ", $next, ", ", $w1, "\n",
+            "mov rdx, ", $q, "\n",
+            "adox ", $w2, ", rbx\n",
+            $emit,
+            step!("2", $w2, $w3),
+            step!("3", $w3, $w4),
+            step!("4", $w4, $w5),
+            step!("5", $w5, $w6),
+            step!("6", $w6, $w7),
+            "mulx ", $w0, ", rax, [rsi + 56]\n",
+            "adcx ", $w7, ", rax\n",
+            "adcx ", $w0, ", [rsp + 16]\n",
+            "mov rdx, ", $next, "\n",
+            "mulx rcx, rax, [rsi]\n",
+            "adox ", $w0, ", [rsp + 16]\n",
+        )
+    };
+}
+
+/// Eight rows of a reduction, from the window on, which is limbs of t until then. `$emit` takes the number of a row and
+/// its quotient limb. rbp is zero again behind them.
+#[rustfmt::skip]
+macro_rules! redc_rows {
+    ($emit:ident) => {
+        concat!(
+            "mov rdx, [rsp + 24]\n",
+            "mulx rdx, rdi, r8\n",
+            "mov rdx, rdi\n",
+            "mulx rcx, rax, [rsi]\n",
+            redc_row!("rdi" "rbp" $emit!("0" "rdi"); "r8" "r9" "r10" "r11" "r12" "r13" "r14" "r15"),
+            redc_row!("rbp" "rdi" $emit!("1" "rbp"); "r9" "r10" "r11" "r12" "r13" "r14" "r15" "r8"),
+            redc_row!("rdi" "rbp" $emit!("2" "rdi"); "r10" "r11" "r12" "r13" "r14" "r15" "r8" "r9"),
+            redc_row!("rbp" "rdi" $emit!("3" "rbp"); "r11" "r12" "r13" "r14" "r15" "r8" "r9" "r10"),
+            redc_row!("rdi" "rbp" $emit!("4" "rdi"); "r12" "r13" "r14" "r15" "r8" "r9" "r10" "r11"),
+            redc_row!("rbp" "rdi" $emit!("5" "rbp"); "r13" "r14" "r15" "r8" "r9" "r10" "r11" "r12"),
+            redc_row!("rdi" "rbp" $emit!("6" "rdi"); "r14" "r15" "r8" "r9" "r10" "r11" "r12" "r13"),
+            $emit!("7" "rbp"),
+            "xor ebp, ebp\n",
+            "adcx r15, rax\n",
+            "adox r8, rcx\n",
+            step!("1", "r8", "r9"),
+            step!("2", "r9", "r10"),
+            step!("3", "r10", "r11"),
+            step!("4", "r11", "r12"),
+            step!("5", "r12", "r13"),
+            step!("6", "r13", "r14"),
+            last_step!("r14", "r15"),
+        )
+    };
+}
+
+/// Row x of a triangle: adds a_x * a_y for y > x, and sends off the two limbs that are finished then.
+#[rustfmt::skip]
+macro_rules! triangle_row {
+    ($x:literal; $($k:literal $w:literal $next:literal),*; $last:literal $top:literal; $($store:expr),*) => {
+        concat!(
+            "mov rdx, [rsi + 8*", $x, "]\n",
+            "xor ebp, ebp\n",
+            $(step!($k, $w, $next),)*
+            last_step!($last, $top),
+            $($store, "\n",)*
+        )
+    };
+}
+
+/// The rows of a triangle after the first. Limb k is in r(8 + k mod 8), for k from 1 to 15.
+#[rustfmt::skip]
+macro_rules! triangle_rows {
+    () => {
+        concat!(
+            triangle_row!("1"; "2" "r11" "r12", "3" "r12" "r13", "4" "r13" "r14", "5" "r14" "r15", "6" "r15" "r8";
+                "r8" "r9"; "mov [rdi + 24], r11", "mov [rdi + 32], r12"),
+            triangle_row!("2"; "3" "r13" "r14", "4" "r14" "r15", "5" "r15" "r8", "6" "r8" "r9";
+                "r9" "r10"; "mov [rdi + 40], r13", "mov [rdi + 48], r14"),
+            triangle_row!("3"; "4" "r15" "r8", "5" "r8" "r9", "6" "r9" "r10";
+                "r10" "r11"; "mov [rdi + 56], r15"),
+            triangle_row!("4"; "5" "r9" "r10", "6" "r10" "r11"; "r11" "r12"; ""),
+            triangle_row!("5"; "6" "r11" "r12"; "r12" "r13"; ""),
+            triangle_row!("6"; ; "r13" "r14"; ""),
+            "xor r15d, r15d\n",
+        )
+    };
+}
+
+/// `lo, hi := 2 * t_2k, t_2k+1 + a_k^2`: the doubling's carry is CF, the addition's OF. The square takes `$s0`, `$s1`.
+#[rustfmt::skip]
+macro_rules! double_add_square {
+    ($k:literal; $lo:literal $hi:literal; $s0:literal $s1:literal) => {
+        concat!(
+            "mov rdx, [rsi + 8*", $k, "]\n",
+            "mulx ", $s1, ", ", $s0, ", rdx\n",
+            "mov ", $lo, ", [rdi + 16*", $k, "]\n",
+            "mov ", $hi, ", [rdi + 16*", $k, " + 8]\n",
+            "adcx ", $lo, ", ", $lo, "\n",
+            "adox ", $lo, ", ", $s0, "\n",
+            "adcx ", $hi, ", ", $hi, "\n",
+            "adox ", $hi, ", ", $s1, "\n",
+        )
+    };
+    (store $k:literal; $lo:literal $hi:literal; $s0:literal $s1:literal) => {
+        concat!(
+            double_add_square!($k; $lo $hi; $s0 $s1),
+            "mov [rdi + 16*", $k, "], ", $lo, "\n",
+            "mov [rdi + 16*", $k, " + 8], ", $hi, "\n",
+        )
+    };
+}
+
 /// Something with each register of the window and, but for `zero` and `ripple`, eight limbs of memory.
 #[rustfmt::skip]
 macro_rules! window {
@@ -120,6 +247,30 @@ macro_rules! window {
             "adcx r13, [", $p, " + 40]\n",
             "adcx r14, [", $p, " + 48]\n",
             "adcx r15, [", $p, " + 56]\n",
+        )
+    };
+    (sub $p:literal) => {
+        concat!(
+            "sub r8, [", $p, "]\n",
+            "sbb r9, [", $p, " + 8]\n",
+            "sbb r10, [", $p, " + 16]\n",
+            "sbb r11, [", $p, " + 24]\n",
+            "sbb r12, [", $p, " + 32]\n",
+            "sbb r13, [", $p, " + 40]\n",
+            "sbb r14, [", $p, " + 48]\n",
+            "sbb r15, [", $p, " + 56]\n",
+        )
+    };
+    (cmovc $p:literal) => {
+        concat!(
+            "cmovc r8, [", $p, "]\n",
+            "cmovc r9, [", $p, " + 8]\n",
+            "cmovc r10, [", $p, " + 16]\n",
+            "cmovc r11, [", $p, " + 24]\n",
+            "cmovc r12, [", $p, " + 32]\n",
+            "cmovc r13, [", $p, " + 40]\n",
+            "cmovc r14, [", $p, " + 48]\n",
+            "cmovc r15, [", $p, " + 56]\n",
         )
     };
     (store $p:literal) => {
@@ -196,11 +347,13 @@ macro_rules! leave {
     };
 }
 
+mod mont;
 mod product;
 mod reduce;
 mod row;
 mod square;
 
+pub(super) use mont::{mont_mul_8, mont_sqr_8};
 pub(super) use product::mul_8;
 pub(super) use reduce::{redc_8, subtract_once_8};
 pub(super) use row::{addmul_1, submul_1};

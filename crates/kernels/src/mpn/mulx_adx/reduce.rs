@@ -3,29 +3,11 @@
 use crate::Limb;
 use core::arch::naked_asm;
 
-/// Row i of a reduction block: the multiplier is the quotient limb in rdi, which makes the finished limb zero.
-///
-/// The next quotient is on its way as soon as the lowest limb of its row is known, among the products of this row:
-/// `mulx` leaves the carry chains alone, and what waits for the quotient waits no longer than for those products.
+/// Quotient limb i goes to t, which `[rsp + 64]` points to.
 #[rustfmt::skip]
-macro_rules! redc_row {
-    ($i:literal; $w0:literal $w1:literal $w2:literal $w3:literal $w4:literal $w5:literal $w6:literal $w7:literal) => {
-        concat!(
-            "mov rdx, rdi\n",
-            "mov [rbx + 8*", $i, "], rdi\n",
-            "xor ebp, ebp\n",
-            step!("0", $w0, $w1),
-            step!("1", $w1, $w2),
-            "mov rdx, [rsp + 24]\n",
-            "mulx rax, rdi, ", $w1, "\n",
-            "mov rdx, [rbx + 8*", $i, "]\n",
-            step!("2", $w2, $w3),
-            step!("3", $w3, $w4),
-            step!("4", $w4, $w5),
-            step!("5", $w5, $w6),
-            step!("6", $w6, $w7),
-            last_step!($w7, $w0),
-        )
+macro_rules! to_t {
+    ($i:literal $q:literal) => {
+        concat!("mov rbx, [rsp + 64]\nmov [rbx + 8*", $i, "], ", $q, "\n")
     };
 }
 
@@ -47,7 +29,7 @@ pub(in crate::mpn) unsafe extern "sysv64" fn redc_8(
     n0: Limb,
 ) -> Limb {
     naked_asm!(
-        // [rsp + 24] n0, [rsp + 32] n, [rsp + 40] p - 1, [rsp + 48] rows left, [rsp + 56] the carry out; rbx t of a row
+        // [rsp + 24] n0, [rsp + 32] n, [rsp + 40] p - 1, [rsp + 48] rows left, [rsp + 56] the carry out, [rsp + 64] t
         enter!("72"),
         "dec rcx",
         "mov qword ptr [rsp + 8], 1",
@@ -56,16 +38,15 @@ pub(in crate::mpn) unsafe extern "sysv64" fn redc_8(
         "mov [rsp + 40], rcx",
         "mov [rsp + 48], rsi",
         "mov [rsp + 56], rbp",
-        "mov rbx, rdi",
         "5:",
+        "mov [rsp + 64], rdi",
         "mov rax, [rsp + 40]",
         "mov [rsp], rax",
         "mov [rsp + 16], rbp",
         "mov rsi, [rsp + 32]",
-        window!(load "rbx"),
-        "mov rdx, [rsp + 24]",
-        "mulx rax, rdi, r8",
-        eight_rows!(redc_row),
+        window!(load "rdi"),
+        redc_rows!(to_t),
+        "mov rbx, [rsp + 64]",
         "add rsi, 64",
         "lea rdi, [rbx + 64]",
         blocks!("2"),
@@ -75,7 +56,7 @@ pub(in crate::mpn) unsafe extern "sysv64" fn redc_8(
         window!(adc "rdi"),
         window!(store "rdi"),
         "setc byte ptr [rsp + 56]",
-        "add rbx, 64",
+        "lea rdi, [rbx + 64]",
         "dec qword ptr [rsp + 48]",
         "jnz 5b",
         "mov rax, [rsp + 56]",
