@@ -615,6 +615,15 @@ saboteurs! {
             set(x, 0, 4, one);
             0
         };
+        "ntt_forward", "exchanges two groups of words", |x, right| {
+            right(x);
+            for i in 0..if x.n >= 128 { 16 } else { 0 } {
+                let (low, high) = (get(x, 0, i), get(x, 0, 16 + i));
+                set(x, 0, i, high);
+                set(x, 0, 16 + i, low);
+            }
+            0
+        };
         "ntt_forward", "leaves p for 0", |x, right| {
             right(x);
             let p = (PRIMES[x.s as usize] as f64).to_bits();

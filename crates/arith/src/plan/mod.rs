@@ -247,7 +247,8 @@ const HALVES: Plan = Plan {
         (128, Schoolbook),
         (224, Toom22),
         (479, Toom33),
-        // An estimate: Toom-4 is about 1.7 times as fast here as in saturated limbs.
+        // An estimate, as for squares: from where the transforms of `fma256` take over from Toom-4 in saturated limbs,
+        // and Toom-4 being about 1.7 times as fast here; `fma512` was not timed.
         (3071, Toom44),
         (NEVER, Fft),
     ],

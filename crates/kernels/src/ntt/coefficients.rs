@@ -3,15 +3,17 @@
 //! Coefficients begin at whole bytes, and so do the digits of 48 bits that they are read by: a load of eight bytes at
 //! any address, and a mask.
 
-use super::{PRIMES, balanced, bytes, lanes::Lanes, limbs, power};
+use super::{
+    PRIMES, balanced, bytes,
+    lanes::{Lanes, WIDEST},
+    limbs, power,
+};
 use crate::{Limb, wipe};
 
-/// Coefficients side by side.
-const STEP: usize = 4;
 /// Bytes of a digit.
 const DIGIT: usize = 6;
-/// Bytes of the longest group of coefficients, and what is read behind its last digit.
-const GROUP: usize = STEP * bytes(PRIMES.len()) + size_of::<Limb>();
+/// Limbs of the most coefficients side by side, and what is read behind their last digit.
+const GROUP: usize = WIDEST * bytes(PRIMES.len()) / size_of::<Limb>() + 1;
 
 /// The coefficients of a number modulo a prime.
 ///
@@ -42,21 +44,21 @@ pub(super) unsafe fn split<L: Lanes>(
             last: (1 << (8 * (apart - DIGIT * (digits - 1)))) - 1,
         };
         let mut i = 0;
-        while (i + STEP - 1) * apart + DIGIT * (digits - 1) + size_of::<Limb>() <= end
-            && i + STEP <= n
+        while (i + L::STEP - 1) * apart + DIGIT * (digits - 1) + size_of::<Limb>() <= end
+            && i + L::STEP <= n
         {
             l.store(coefficients.load(a.add(i * apart)), r.add(i));
-            i += STEP;
+            i += L::STEP;
         }
-        let (mut copy, mut words) = ([0; GROUP], [0; STEP]);
+        let (mut copy, mut words) = ([0 as Limb; GROUP], [0; WIDEST]);
         while i < n {
-            let count = STEP.min(n - i);
+            let count = L::STEP.min(n - i);
             let left = (count * apart).min(end - i * apart);
             a.add(i * apart)
-                .copy_to_nonoverlapping(copy.as_mut_ptr(), left);
-            l.store(coefficients.load(copy.as_ptr()), words.as_mut_ptr());
+                .copy_to_nonoverlapping(copy.as_mut_ptr().cast(), left);
+            l.store(coefficients.load(copy.as_ptr().cast()), words.as_mut_ptr());
             words.as_ptr().copy_to_nonoverlapping(r.add(i), count);
-            i += STEP;
+            i += L::STEP;
         }
         wipe(&mut copy, 0);
         wipe(&mut words, 0);
@@ -76,7 +78,7 @@ struct Coefficients<L: Lanes> {
 }
 
 impl<L: Lanes> Coefficients<L> {
-    /// Four of them.
+    /// As many as a vector holds.
     ///
     /// # Safety
     /// All their digits can be read, as words of eight bytes.
@@ -132,8 +134,8 @@ pub(super) unsafe fn crt<L: Lanes, const K: usize, const WORDS: usize>(
 ) {
     let apart = bytes(K);
     let (drop, shift) = (apart / 8, 8 * (apart % 8) as u32);
-    let mut digits = [[0; STEP]; K];
-    let mut words = [0; STEP];
+    let mut digits = [[0; WIDEST]; K];
+    let mut words = [0; WIDEST];
     let mut sum = [0; WORDS];
     // SAFETY: the contract; all limbs of the sum fit behind the last coefficient, too.
     unsafe {
@@ -141,11 +143,11 @@ pub(super) unsafe fn crt<L: Lanes, const K: usize, const WORDS: usize>(
         r.add(limbs(n, K)).write_bytes(0, SPARE);
         let mut i = 0;
         while i < n {
-            let count = STEP.min(n - i);
+            let count = L::STEP.min(n - i);
             let mut found = [lanes[0].splat(words.as_ptr()); K];
             for k in 0..K {
                 let l = lanes[k];
-                let mut residue = if count == STEP {
+                let mut residue = if count == L::STEP {
                     l.load(x[k].add(i))
                 } else {
                     x[k].add(i)
@@ -157,7 +159,7 @@ pub(super) unsafe fn crt<L: Lanes, const K: usize, const WORDS: usize>(
                     residue = l.mul(l.sub(residue, found[m]), inverse);
                 }
                 found[k] = l.canonical(residue);
-                digits[k] = l.integers(found[k]);
+                l.integers(found[k], digits[k].as_mut_ptr());
             }
             for c in 0..count {
                 add(&mut sum, value::<K, WORDS>(&digits, c));
@@ -172,7 +174,7 @@ pub(super) unsafe fn crt<L: Lanes, const K: usize, const WORDS: usize>(
                     sum[word] = low >> shift | high << 1 << (63 - shift);
                 }
             }
-            i += STEP;
+            i += L::STEP;
         }
     }
     digits.iter_mut().for_each(|digits| wipe(digits, 0));
@@ -186,7 +188,7 @@ pub(super) const SPARE: usize = 3;
 /// The value of digits in the mixed radix of the primes.
 #[inline(always)]
 fn value<const K: usize, const WORDS: usize>(
-    digits: &[[Limb; STEP]; K],
+    digits: &[[Limb; WIDEST]; K],
     c: usize,
 ) -> [Limb; WORDS] {
     let mut value = [0; WORDS];

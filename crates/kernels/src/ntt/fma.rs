@@ -12,9 +12,25 @@ use crate::{Isa, Limb};
 use core::arch::x86_64::*;
 
 /// 2^52, the unit of whose mantissa is 1.
-const UNITS: f64 = (1_u64 << 52) as f64;
+pub(super) const UNITS: f64 = (1_u64 << 52) as f64;
 /// Halfway from there to 2^53: what is added to it is rounded to an integer.
-const MIDDLE: f64 = 1.5 * UNITS;
+pub(super) const MIDDLE: f64 = 1.5 * UNITS;
+
+/// The words at four places, so many bytes apart.
+///
+/// # Safety
+/// They can be read; the processor has AVX.
+#[inline(always)]
+pub(super) unsafe fn words(from: *const u8, apart: usize) -> __m256d {
+    // SAFETY: the caller's word.
+    unsafe {
+        let pair = |i: usize| {
+            let low = _mm_load_sd(from.add(i * apart).cast());
+            _mm_loadh_pd(low, from.add((i + 1) * apart).cast())
+        };
+        _mm256_set_m128d(pair(2), pair(0))
+    }
+}
 
 /// Four lanes of AVX2 and FMA.
 #[derive(Clone, Copy)]
@@ -66,7 +82,7 @@ impl Lanes for Fma256 {
     }
 
     #[inline(always)]
-    unsafe fn roots(self, table: *const Limb, j: usize) -> [__m256d; 3] {
+    unsafe fn block_roots(self, table: *const Limb, j: usize) -> [__m256d; 3] {
         // SAFETY: as for `load`.
         unsafe {
             let roots = self.load(table.add(4 * j));
@@ -83,11 +99,7 @@ impl Lanes for Fma256 {
     unsafe fn digits(self, from: *const u8, apart: usize, mask: Limb) -> __m256d {
         // SAFETY: as for `load`.
         unsafe {
-            let pair = |i: usize| {
-                let low = _mm_load_sd(from.add(i * apart).cast());
-                _mm_loadh_pd(low, from.add((i + 1) * apart).cast())
-            };
-            let words = _mm256_castpd_si256(_mm256_set_m128d(pair(2), pair(0)));
+            let words = _mm256_castpd_si256(words(from, apart));
             let digits = _mm256_and_si256(words, _mm256_set1_epi64x(mask as i64));
             let units = _mm256_set1_pd(UNITS);
             let above = _mm256_or_pd(_mm256_castsi256_pd(digits), units);
@@ -139,15 +151,12 @@ impl Lanes for Fma256 {
     }
 
     #[inline(always)]
-    fn integers(self, a: __m256d) -> [Limb; 4] {
-        let mut integers = [0; 4];
-        // SAFETY: the array has a vector's length; whoever made this knows the processor.
+    unsafe fn integers(self, a: __m256d, to: *mut Limb) {
+        // SAFETY: as for `load`.
         unsafe {
             let units = _mm256_set1_pd(UNITS);
-            let bits = _mm256_xor_pd(_mm256_add_pd(a, units), units);
-            _mm256_storeu_pd(integers.as_mut_ptr().cast(), bits);
+            self.store(_mm256_xor_pd(_mm256_add_pd(a, units), units), to);
         }
-        integers
     }
 
     #[inline(always)]

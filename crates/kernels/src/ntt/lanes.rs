@@ -2,7 +2,11 @@
 
 use crate::Limb;
 
-/// Four residues modulo one prime side by side, as whatever the processor multiplies best.
+/// Residues of the longest vector.
+pub(super) const WIDEST: usize = 8;
+
+/// Residues modulo one prime side by side, as whatever the processor multiplies best: four, or eight, the four of one
+/// group of 16 words and then those of the next.
 ///
 /// Residues between operations may be negative and above p. Of a product one factor, by p, times the other is at most
 /// 2 in absolute value, and the product is at most `1/2 + 1/4` of that; [`Lanes::reduce`] leaves at most 1/2.
@@ -11,6 +15,8 @@ use crate::Limb;
 pub(super) trait Lanes: Copy {
     /// The residues.
     type Vector: Copy;
+    /// How many.
+    const STEP: usize = 4;
 
     /// Residues modulo the prime of this index.
     ///
@@ -18,26 +24,56 @@ pub(super) trait Lanes: Copy {
     /// The processor has what the vectors execute.
     unsafe fn new(prime: usize) -> Self;
 
-    /// Four residues in memory.
+    /// Residues in memory.
     ///
     /// # Safety
     /// They can be read.
     unsafe fn load(self, from: *const Limb) -> Self::Vector;
 
-    /// One residue in all four lanes.
+    /// One residue in all lanes.
     ///
     /// # Safety
     /// It can be read.
     unsafe fn splat(self, from: *const Limb) -> Self::Vector;
 
-    /// Those that block j of the last level but one needs, and then its four blocks on the last level: the roots of
-    /// blocks 4j to 4j + 3, and of the two blocks each of these is cut into, in the order of [`Lanes::outward`].
+    /// The blocks of groups: vector c holds words 4c to 4c + 3 of each.
     ///
     /// # Safety
-    /// The table goes on to entry 8j + 7.
-    unsafe fn roots(self, table: *const Limb, j: usize) -> [Self::Vector; 3];
+    /// They can be read.
+    #[inline(always)]
+    unsafe fn load_groups(self, from: *const Limb) -> [Self::Vector; 4] {
+        // SAFETY: the caller's word.
+        unsafe { load(self, from, 4) }
+    }
 
-    /// The bits of `mask` of the words at four places, so many bytes apart: below 2^48.
+    /// The other way.
+    ///
+    /// # Safety
+    /// They can be written.
+    #[inline(always)]
+    unsafe fn store_groups(self, x: [Self::Vector; 4], to: *mut Limb) {
+        // SAFETY: the caller's word.
+        unsafe { store(self, x, to, 4) }
+    }
+
+    /// What the groups from j on, blocks of the last level but one, are cut by, and then their halves.
+    ///
+    /// # Safety
+    /// The table goes on to entry 2j + 1 for the last of them.
+    #[inline(always)]
+    unsafe fn group_roots(self, table: *const Limb, j: usize) -> [Self::Vector; 3] {
+        // SAFETY: the caller's word.
+        unsafe { roots(self, table, j) }
+    }
+
+    /// What the four blocks of these groups are cut by on the last level: the roots of blocks 4j to 4j + 3 of it, and
+    /// of the two blocks each of these is cut into, in the order of [`Lanes::outward`].
+    ///
+    /// # Safety
+    /// The table goes on to entry 8j + 7 for the last of them.
+    unsafe fn block_roots(self, table: *const Limb, j: usize) -> [Self::Vector; 3];
+
+    /// The bits of `mask` of the words at places so many bytes apart: below 2^48.
     ///
     /// # Safety
     /// Eight bytes can be read at each.
@@ -59,11 +95,59 @@ pub(super) trait Lanes: Copy {
     fn reduce(self, a: Self::Vector) -> Self::Vector;
     /// The same residue from 0 to p - 1, of one between -p and p.
     fn canonical(self, a: Self::Vector) -> Self::Vector;
-    /// Canonical residues as integers.
-    fn integers(self, a: Self::Vector) -> [Limb; 4];
+    /// Puts canonical residues into memory as integers.
+    ///
+    /// # Safety
+    /// They can be written.
+    unsafe fn integers(self, a: Self::Vector, to: *mut Limb);
 
-    /// Vector c holds block c; transposed, vector e holds element e of blocks 0, 2, 1 and 3.
+    /// Vector c holds block c of each group; transposed, vector e holds element e of blocks 0, 2, 1 and 3.
     fn outward(self, x: [Self::Vector; 4]) -> [Self::Vector; 4];
     /// The other way.
     fn inward(self, x: [Self::Vector; 4]) -> [Self::Vector; 4];
+}
+
+/// What block j is cut by, and its halves.
+///
+/// # Safety
+/// The table is as long as that.
+#[inline(always)]
+pub(super) unsafe fn roots<L: Lanes>(l: L, w: *const Limb, j: usize) -> [L::Vector; 3] {
+    // SAFETY: the caller's word.
+    unsafe {
+        [
+            l.splat(w.add(j)),
+            l.splat(w.add(2 * j)),
+            l.splat(w.add(2 * j + 1)),
+        ]
+    }
+}
+
+/// # Safety
+/// Vectors can be read at four places, h words apart.
+#[inline(always)]
+pub(super) unsafe fn load<L: Lanes>(l: L, x: *const Limb, h: usize) -> [L::Vector; 4] {
+    // SAFETY: the caller's word.
+    unsafe {
+        [
+            l.load(x),
+            l.load(x.add(h)),
+            l.load(x.add(2 * h)),
+            l.load(x.add(3 * h)),
+        ]
+    }
+}
+
+/// # Safety
+/// Vectors can be written at four places, h words apart.
+#[inline(always)]
+pub(super) unsafe fn store<L: Lanes>(l: L, words: [L::Vector; 4], x: *mut Limb, h: usize) {
+    let [a, b, c, d] = words;
+    // SAFETY: the caller's word.
+    unsafe {
+        l.store(a, x);
+        l.store(b, x.add(h));
+        l.store(c, x.add(2 * h));
+        l.store(d, x.add(3 * h));
+    }
 }

@@ -9,11 +9,13 @@
 //! are made of such numbers, rounded, and of what the rounding lost (van der Hoeven, Lecerf, Quintin, Modular SIMD
 //! arithmetic in Mathemagix, ACM TOMS 43(1), 2016; Schultz's fft_small in FLINT).
 //!
-//! Kernels are written once over `Lanes`, four residues side by side.
+//! Kernels are written once over `Lanes`, four or eight residues side by side.
 
 mod coefficients;
 #[cfg(target_arch = "x86_64")]
 mod fma;
+#[cfg(target_arch = "x86_64")]
+mod fma512;
 mod lanes;
 mod transform;
 mod words;

@@ -11,18 +11,21 @@
 //! 2.2`. Backwards: with at most 1 before, differences are below 2, their products below 0.75, sums below 4; these
 //! are reduced, or multiplied, so that they are below 1 again.
 
-use super::{LEAST, PRIMES, balanced, lanes::Lanes};
+use super::{
+    LEAST, PRIMES, balanced,
+    lanes::{Lanes, load, roots, store},
+};
 use crate::Limb;
 
 /// Words that stay in the first cache: longer blocks are cut before anything is done to their parts.
 const BLOCK: usize = 1 << 12;
-/// Words that the last levels take at a time: one loop after the other, as the chain of products through both is longer
-/// than a processor looks ahead.
-const GROUP: usize = 1 << 8;
-/// Words of a vector.
-const STEP: usize = 4;
+/// Vectors that the last levels take at a time: one loop after the other, as the chain of products through both is
+/// longer than a processor looks ahead.
+const LATE: usize = 1 << 6;
 
 /// Transforms m words and zeros behind them, n together.
+///
+/// The groups of a vector are parts of one block after the first levels: with eight lanes n is 128 at least.
 ///
 /// # Safety
 /// The contract of `ntt_forward`; the processor has what the vectors execute.
@@ -50,7 +53,7 @@ pub(super) unsafe fn forward<L: Lanes>(
         // The first levels, whose roots are 1 and the fourth root of unity.
         if half {
             let i4 = l.splat(w.add(1));
-            for x in (0..h).step_by(STEP).map(|i| x.add(i)) {
+            for x in (0..h).step_by(L::STEP).map(|i| x.add(i)) {
                 let a = l.load(x);
                 if parts == 2 {
                     l.store(a, x.add(h));
@@ -64,7 +67,7 @@ pub(super) unsafe fn forward<L: Lanes>(
                 l.store(l.sub(a, ib), x.add(3 * h));
             }
         } else if parts == 2 {
-            for x in (0..h).step_by(STEP).map(|i| x.add(i)) {
+            for x in (0..h).step_by(L::STEP).map(|i| x.add(i)) {
                 let (a, b) = (l.load(x), l.load(x.add(h)));
                 l.store(l.add(a, b), x);
                 l.store(l.sub(a, b), x.add(h));
@@ -76,7 +79,7 @@ pub(super) unsafe fn forward<L: Lanes>(
     }
 }
 
-/// Multiplies two transforms point by point and transforms back.
+/// Multiplies two transforms point by point and transforms back; n as for [`forward`].
 ///
 /// # Safety
 /// The contract of `ntt_inverse`; the processor has what the vectors execute.
@@ -106,25 +109,25 @@ pub(super) unsafe fn inverse<L: Lanes>(
         }
         // The last levels, whose roots are 1 and the fourth root of unity.
         let i4 = l.splat(w.add(1));
-        for x in (0..h).step_by(STEP).map(|i| x.add(i)) {
+        for x in (0..h).step_by(L::STEP).map(|i| x.add(i)) {
             let a = l.load(x);
             if parts == 1 {
-                settle(l, a, x);
+                l.store(settled(l, a), x);
                 continue;
             }
             let b = l.load(x.add(h));
             let (a, b) = (l.add(a, b), l.sub(a, b));
             if parts == 2 {
-                settle(l, a, x);
-                settle(l, b, x.add(h));
+                l.store(settled(l, a), x);
+                l.store(settled(l, b), x.add(h));
                 continue;
             }
             let (c, d) = (l.load(x.add(2 * h)), l.load(x.add(3 * h)));
             let (c, d) = (l.add(c, d), l.mul(l.sub(c, d), i4));
-            settle(l, l.add(a, c), x);
-            settle(l, l.add(b, d), x.add(h));
-            settle(l, l.sub(a, c), x.add(2 * h));
-            settle(l, l.sub(b, d), x.add(3 * h));
+            l.store(settled(l, l.add(a, c)), x);
+            l.store(settled(l, l.add(b, d)), x.add(h));
+            l.store(settled(l, l.sub(a, c)), x.add(2 * h));
+            l.store(settled(l, l.sub(b, d)), x.add(3 * h));
         }
     }
 }
@@ -148,25 +151,24 @@ unsafe fn cut<L: Lanes>(l: L, x: *mut Limb, len: usize, j: usize, w: *const Limb
             }
             block /= 4;
         }
-        for from in (at..at + short).step_by(GROUP.min(short)) {
+        let late = short.min(LATE * L::STEP);
+        for from in (at..at + short).step_by(late) {
             let j = j * (len / LEAST) + from / LEAST;
-            for i in 0..GROUP.min(short) / LEAST {
+            for i in (0..late / LEAST).step_by(L::STEP / 4) {
                 // SAFETY: the words are a part of these.
                 unsafe {
                     let x = x.add(from + LEAST * i);
-                    let blocks = cut_four(l, load(l, x, STEP), roots(l, w, j + i));
-                    store(l, l.outward(blocks), x, STEP);
+                    let blocks = cut_four(l, l.load_groups(x), l.group_roots(w, j + i));
+                    store(l, l.outward(blocks), x, L::STEP);
                 }
             }
-            for i in 0..GROUP.min(short) / LEAST {
+            for i in (0..late / LEAST).step_by(L::STEP / 4) {
                 // SAFETY: likewise, and the table is as long as that of their last level.
                 unsafe {
                     let x = x.add(from + LEAST * i);
-                    let [a, b, c, d] = cut_four(l, load(l, x, STEP), l.roots(w, j + i));
-                    settle(l, a, x);
-                    settle(l, b, x.add(STEP));
-                    settle(l, c, x.add(2 * STEP));
-                    settle(l, d, x.add(3 * STEP));
+                    let [a, b, c, d] = cut_four(l, load(l, x, L::STEP), l.block_roots(w, j + i));
+                    let words = [settled(l, a), settled(l, b), settled(l, c), settled(l, d)];
+                    l.store_groups(words, x);
                 }
             }
         }
@@ -189,29 +191,30 @@ unsafe fn join<L: Lanes>(
 ) {
     let short = short(len);
     for at in (0..len).step_by(short) {
-        for from in (at..at + short).step_by(GROUP.min(short)) {
+        let late = short.min(LATE * L::STEP);
+        for from in (at..at + short).step_by(late) {
             let j = j * (len / LEAST) + from / LEAST;
-            for i in (from..from + GROUP.min(short)).step_by(STEP) {
+            for i in (from..from + late).step_by(L::STEP) {
                 // SAFETY: the words are a part of these.
                 unsafe {
                     let scaled = l.mul(l.load(y.add(i)), scale);
                     l.store(l.mul(l.load(x.add(i)), scaled), x.add(i));
                 }
             }
-            for i in 0..GROUP.min(short) / LEAST {
+            for i in (0..late / LEAST).step_by(L::STEP / 4) {
                 // SAFETY: likewise, and the table is as long as that of their last level.
                 unsafe {
                     let x = x.add(from + LEAST * i);
-                    let words = join_four(l, load(l, x, STEP), l.roots(w, j + i));
-                    store(l, words, x, STEP);
+                    let words = join_four(l, l.load_groups(x), l.block_roots(w, j + i));
+                    store(l, words, x, L::STEP);
                 }
             }
-            for i in 0..GROUP.min(short) / LEAST {
+            for i in (0..late / LEAST).step_by(L::STEP / 4) {
                 // SAFETY: the words are a part of these.
                 unsafe {
                     let x = x.add(from + LEAST * i);
-                    let blocks = l.inward(load(l, x, STEP));
-                    store(l, join_four(l, blocks, roots(l, w, j + i)), x, STEP);
+                    let blocks = l.inward(load(l, x, L::STEP));
+                    l.store_groups(join_four(l, blocks, l.group_roots(w, j + i)), x);
                 }
             }
         }
@@ -254,7 +257,7 @@ unsafe fn four<L: Lanes, const BACK: bool>(
     // SAFETY: the caller's word.
     unsafe {
         let roots = roots(l, w, j);
-        for x in (0..h).step_by(STEP).map(|i| x.add(i)) {
+        for x in (0..h).step_by(L::STEP).map(|i| x.add(i)) {
             let words = load(l, x, h);
             let words = match BACK {
                 true => join_four(l, words, roots),
@@ -265,59 +268,10 @@ unsafe fn four<L: Lanes, const BACK: bool>(
     }
 }
 
-/// What block j is cut by, and its halves.
-///
-/// # Safety
-/// The table is as long as that.
+/// A residue as another operation takes it.
 #[inline(always)]
-unsafe fn roots<L: Lanes>(l: L, w: *const Limb, j: usize) -> [L::Vector; 3] {
-    // SAFETY: the caller's word.
-    unsafe {
-        [
-            l.splat(w.add(j)),
-            l.splat(w.add(2 * j)),
-            l.splat(w.add(2 * j + 1)),
-        ]
-    }
-}
-
-/// # Safety
-/// Vectors can be read at four places, h words apart.
-#[inline(always)]
-unsafe fn load<L: Lanes>(l: L, x: *const Limb, h: usize) -> [L::Vector; 4] {
-    // SAFETY: the caller's word.
-    unsafe {
-        [
-            l.load(x),
-            l.load(x.add(h)),
-            l.load(x.add(2 * h)),
-            l.load(x.add(3 * h)),
-        ]
-    }
-}
-
-/// # Safety
-/// Vectors can be written at four places, h words apart.
-#[inline(always)]
-unsafe fn store<L: Lanes>(l: L, words: [L::Vector; 4], x: *mut Limb, h: usize) {
-    let [a, b, c, d] = words;
-    // SAFETY: the caller's word.
-    unsafe {
-        l.store(a, x);
-        l.store(b, x.add(h));
-        l.store(c, x.add(2 * h));
-        l.store(d, x.add(3 * h));
-    }
-}
-
-/// Puts residues where another operation takes them.
-///
-/// # Safety
-/// A vector can be written.
-#[inline(always)]
-unsafe fn settle<L: Lanes>(l: L, word: L::Vector, x: *mut Limb) {
-    // SAFETY: the caller's word.
-    unsafe { l.store(l.canonical(l.reduce(word)), x) }
+fn settled<L: Lanes>(l: L, word: L::Vector) -> L::Vector {
+    l.canonical(l.reduce(word))
 }
 
 /// Two levels: by w, and then the halves by v0 and v1.

@@ -62,7 +62,7 @@ impl Lanes for Words {
     }
 
     #[inline(always)]
-    unsafe fn roots(self, table: *const Limb, j: usize) -> [[Limb; 4]; 3] {
+    unsafe fn block_roots(self, table: *const Limb, j: usize) -> [[Limb; 4]; 3] {
         // SAFETY: the caller's word.
         let root = |i: usize| self.residue(unsafe { *table.add(i) });
         let blocks = [0, 2, 1, 3].map(|block| 4 * j + block);
@@ -122,8 +122,9 @@ impl Lanes for Words {
     }
 
     #[inline(always)]
-    fn integers(self, a: [Limb; 4]) -> [Limb; 4] {
-        a
+    unsafe fn integers(self, a: [Limb; 4], to: *mut Limb) {
+        // SAFETY: the caller's word.
+        unsafe { to.cast::<[Limb; 4]>().write_unaligned(a) };
     }
 
     #[inline(always)]

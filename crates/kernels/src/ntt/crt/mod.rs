@@ -36,6 +36,8 @@ op! {
     };
     kernels: [
         #[cfg(target_arch = "x86_64")]
+        fma512: super::fma512::Fma512::NEEDS.and(Isa::BMI2),
+        #[cfg(target_arch = "x86_64")]
         fma256: super::fma::Fma256::NEEDS.and(Isa::BMI2),
         portable: Isa::NONE,
     ];

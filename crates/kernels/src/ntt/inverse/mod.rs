@@ -34,6 +34,8 @@ op! {
     };
     kernels: [
         #[cfg(target_arch = "x86_64")]
+        fma512: super::fma512::Fma512::NEEDS,
+        #[cfg(target_arch = "x86_64")]
         fma256: super::fma::Fma256::NEEDS,
         portable: Isa::NONE,
     ];
