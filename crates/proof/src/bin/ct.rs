@@ -7,13 +7,14 @@
 //! Memcheck cannot run AVX-512, and does not see how long a division takes.
 
 use carrysave_arith::{
-    Barrett, FixedBase, Modulus, NEVER, Nat, PLANS, Plan,
+    Barrett, FixedBase, Modulus, NEVER, Nat, PLANS, Plan, Product,
     curve::{
         BaseTable, Curve, P256, P384, P521, Point, Secp256k1, X25519_BASE, X25519Table, x25519,
         x25519_in_lanes,
     },
     field::{F127, F128M159, Fe, FeBatch, Vectors, invert_batch},
     lanes::{Element, LANES, Lanes},
+    team::{Meeting, Member, Team},
 };
 use carrysave_kernels::{
     Cpu, Isa, Limb, REGISTRY,
@@ -122,6 +123,11 @@ fn check_all() -> ExitCode {
     count("products by every method of the plan", || {
         check_products(&mut Rng::new(1, "products"))
     });
+    for cpu in cpu.masks() {
+        count(&format!("products by transforms on {cpu}"), || {
+            check_transforms(cpu, &mut Rng::new(1, "transforms"))
+        });
+    }
     for cpu in cpu.masks() {
         count(&format!("fields and curves on {cpu}"), || check_curves(cpu));
     }
@@ -349,6 +355,68 @@ fn check_products(rng: &mut Rng) {
             modulus.mul(&residue, &residue),
             modulus.sqr(&residue),
             modulus.pow(&residue, &Nat::from_limb(secret(5))),
+        ));
+    }
+}
+
+/// A plan that makes all products of transforms, from the least modulus on whose transforms are kept.
+fn transforms() -> &'static Plan {
+    Box::leak(Box::new(Plan {
+        mul: &[(8, Product::Schoolbook), (NEVER, Product::Fft)],
+        sqr: &[(8, Product::Schoolbook), (NEVER, Product::Fft)],
+        barrett: 9,
+        redc_n: 9,
+        radix52: NEVER,
+        team_mul: 52,
+        ..Plan::native().clone()
+    }))
+}
+
+/// A team of two whose members come one after the other: the first does all that is to do.
+struct OneByOne;
+
+impl Team for OneByOne {
+    fn size(&self) -> usize {
+        2
+    }
+
+    fn run(&self, part: &(dyn Fn(&Member<'_>) + Sync)) {
+        let meeting = Meeting::new(2);
+        (0..2).for_each(|rank| meeting.attend(rank, part));
+        meeting.end();
+    }
+}
+
+/// Products and squares by transforms, and arithmetic modulo a secret number whose transforms are kept, both for
+/// Montgomery's reduction and for Barrett's.
+fn check_transforms(cpu: Cpu, rng: &mut Rng) {
+    let plan = transforms();
+    plan.check().expect("a plan that works");
+    // The least widths whose transforms, those of the product, of the modulus and of its reciprocal alike, are modulo
+    // three, four and five primes; and the least that a team shares.
+    for width in [15, 17, 23, plan.team_mul] {
+        let mut number = generate::limbs(rng, width);
+        number[0] |= 1;
+        number[width - 1] |= 1 << 60;
+        let mut any = |width| Nat::from_limbs(&generate::limbs(rng, width));
+        let (number, exponent) = (Nat::from_limbs(&number), any(1));
+        let (a, b, long) = (any(width), any(width), any(3 * width));
+        let elsewhere = Modulus::with_plan(&number, cpu, &PLANS[PLANS.len() - 1]);
+        let expected = elsewhere.expect("odd and above 1").pow(&a, &exponent);
+        for nat in [&number, &exponent, &a, &b, &long] {
+            poison(nat.limbs());
+        }
+        let modulus = Modulus::with_plan(&number, cpu, plan).expect("odd and above 1");
+        let (x, y) = (modulus.reduce(&a), modulus.reduce(&long));
+        let power = modulus.pow(&x, &exponent);
+        reveal(power.limbs());
+        assert_eq!(power.limbs(), expected.limbs(), "width {width}");
+        black_box((
+            modulus.mul(&x, &y),
+            modulus.sqr(&x),
+            a.mul_with(&b, plan),
+            a.sqr_with(plan),
+            a.mul_on_with(&OneByOne, &b, plan),
         ));
     }
 }
@@ -609,6 +677,8 @@ fn plant_leaks() -> ExitCode {
         &[k; LANES],
         &[X25519_BASE; LANES],
     )[LANES - 1][0];
+    let factor = Nat::from_limbs(&[key; 15]);
+    let product = factor.mul_with(&factor, transforms()).limbs()[29];
     let group = Named::Modp1536Legacy.group();
     let dh = dl::PrivateKey::generate(&group, &mut UnwrapErr(SecretRng));
     let agreed = dh.dh_agree(dh.public()).expect("one group")[0];
@@ -621,6 +691,11 @@ fn plant_leaks() -> ExitCode {
         count("planted: a branch on what a lane's ladder gave", || {
             if shared & 1 == 1 {
                 black_box(shared);
+            }
+        }),
+        count("planted: a branch on a product by transforms", || {
+            if product & 1 == 1 {
+                black_box(product);
             }
         }),
         count("planted: a branch on a prime that was generated", || {
