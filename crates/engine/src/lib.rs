@@ -1,5 +1,5 @@
-//! Many operations at once: signatures, decryptions, verifications, key agreements and powers of several keys, one a vector lane, on
-//! several threads.
+//! Many operations at once: signatures, decryptions, verifications, key agreements and powers of several keys, one a
+//! vector lane, on several threads.
 //!
 //! | | |
 //! | --- | --- |
@@ -15,6 +15,7 @@ mod clients;
 mod job;
 mod metrics;
 mod service;
+mod sync;
 #[allow(unsafe_code)] // the lifetime of what a thread of a team does
 mod team;
 

@@ -3,6 +3,9 @@
 //! The only unsafe code of the crate: what a thread is to do is borrowed from whoever calls [`Team::run`], and a thread
 //! that outlives the call can take it only as something that lives for ever.
 
+use crate::sync::{
+    Arc, AtomicUsize, Builder, Condvar, JoinHandle, Mutex, MutexGuard, ThreadId, current,
+};
 use carrysave_arith::team::{Meeting, Member, Serial, Team};
 use core::mem::transmute;
 use core::num::NonZeroUsize;
@@ -11,22 +14,6 @@ use core::time::Duration;
 use std::io;
 use std::sync::{PoisonError, TryLockError};
 use std::time::Instant;
-use sync::{Arc, AtomicUsize, Builder, Condvar, JoinHandle, Mutex, MutexGuard, ThreadId, current};
-
-/// What threads meet by: the standard library's or, for `--cfg loom`, that of a checker that tries all interleavings.
-mod sync {
-    #[cfg(not(loom))]
-    pub(super) use std::{
-        sync::{Arc, Condvar, Mutex, MutexGuard, atomic::AtomicUsize},
-        thread::{Builder, JoinHandle, ThreadId, current},
-    };
-
-    #[cfg(loom)]
-    pub(super) use loom::{
-        sync::{Arc, Condvar, Mutex, MutexGuard, atomic::AtomicUsize},
-        thread::{Builder, JoinHandle, ThreadId, current},
-    };
-}
 
 /// A team whose threads live as long as it does: they sleep between operations, and are joined when it is dropped.
 ///

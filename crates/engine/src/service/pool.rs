@@ -1,0 +1,504 @@
+//! Turns to compute, and the calls that wait for one: what a service is made of, over work of any kind, so that a checker
+//! of threads can try it with work that is none.
+
+use super::{ServiceError, ServiceOptions};
+use crate::metrics::{Meters, Metrics};
+use crate::sync::{Arc, AtomicUsize, Builder, Condvar, JoinHandle, Mutex, MutexGuard, yield_now};
+use carrysave_arith::lanes::LANES;
+use core::sync::atomic::Ordering;
+use std::collections::VecDeque;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
+
+/// What a call is for.
+pub(super) trait Work: Send + Sync + 'static {
+    /// Only work of one class is done side by side.
+    type Class: Copy + PartialEq + Send + Sync;
+    /// What comes of it.
+    type Output: Send;
+
+    fn class(&self) -> Self::Class;
+
+    /// How many of the class have to be there to be done side by side.
+    fn together_from(&self) -> Option<usize>;
+}
+
+type Answer<W> = Result<<W as Work>::Output, ServiceError>;
+
+/// Does a group of one class.
+type Run<W> = dyn Fn(&[&W]) -> Vec<Answer<W>> + Send + Sync;
+
+/// Runs the work of calls, side by side where that is faster, on the callers' threads and on its own.
+pub(super) struct Pool<W: Work> {
+    shared: Arc<Shared<W>>,
+    workers: Vec<JoinHandle<()>>,
+}
+
+/// What callers and workers have in common.
+struct Shared<W: Work> {
+    options: ServiceOptions,
+    run: Box<Run<W>>,
+    state: Mutex<State<W>>,
+    /// Told when a turn is left to a worker, and when the pool is dropped.
+    wake: Condvar,
+    /// Told when the last call has left a pool that was shut down.
+    empty: Condvar,
+    /// The length of the queue, to be looked at without the lock.
+    queued: AtomicUsize,
+    meters: Meters,
+}
+
+struct State<W: Work> {
+    /// Calls that wait, the oldest first. There are none unless all turns are taken.
+    queue: VecDeque<Arc<Call<W>>>,
+    /// Turns to compute that are taken, of as many as there are threads: by callers, by workers, or left to a worker.
+    turns: usize,
+    /// Those that were left to a worker, and that none has taken up yet.
+    left: usize,
+    /// Calls that have not returned.
+    inside: usize,
+    /// How many those were when last a group was done, and none once all have left: what company a call can expect.
+    company: usize,
+    closed: bool,
+    dropped: bool,
+}
+
+struct Call<W: Work> {
+    work: W,
+    class: W::Class,
+    together_from: Option<usize>,
+    since: Instant,
+    result: Mutex<Option<Answer<W>>>,
+    done: Condvar,
+}
+
+impl<W: Work> Pool<W> {
+    /// A pool that nobody has called yet, and its threads. `run` does a group, and gives its results in order.
+    ///
+    /// # Errors
+    /// The system's, if it starts no more threads.
+    pub(super) fn new(
+        options: ServiceOptions,
+        run: impl Fn(&[&W]) -> Vec<Answer<W>> + Send + Sync + 'static,
+    ) -> io::Result<Pool<W>> {
+        let shared = Arc::new(Shared {
+            options,
+            run: Box::new(run),
+            state: Mutex::new(State {
+                queue: VecDeque::new(),
+                turns: 0,
+                left: 0,
+                inside: 0,
+                company: 0,
+                closed: false,
+                dropped: false,
+            }),
+            wake: Condvar::new(),
+            empty: Condvar::new(),
+            queued: AtomicUsize::new(0),
+            meters: Meters::default(),
+        });
+        let mut pool = Pool {
+            shared,
+            workers: Vec::new(),
+        };
+        for i in 1..=options.threads.get() {
+            let shared = pool.shared.clone();
+            let worker = Builder::new().name(format!("service {i}"));
+            // If one is refused, the pool is dropped, which joins those before it.
+            pool.workers.push(worker.spawn(move || shared.work())?);
+        }
+        Ok(pool)
+    }
+
+    pub(super) fn options(&self) -> ServiceOptions {
+        self.shared.options
+    }
+
+    /// The result of `work`, which is done on this thread, on that of another caller, or on one of the pool.
+    ///
+    /// # Errors
+    /// That of the work; [`ServiceError::ShutDown`] after [`Pool::shutdown`]; [`ServiceError::Panicked`] to all calls of
+    /// a group in which something panicked.
+    pub(super) fn run(&self, work: W) -> Answer<W> {
+        let call = Arc::new(Call {
+            class: work.class(),
+            together_from: work.together_from(),
+            work,
+            since: Instant::now(),
+            result: Mutex::new(None),
+            done: Condvar::new(),
+        });
+        let shared = &*self.shared;
+        let result = if shared.enter(&call)? {
+            shared.take_turn(call)
+        } else {
+            call.wait()
+        };
+        shared.leave();
+        result
+    }
+
+    /// Refuses new calls from now on, and returns when those that are inside have their results.
+    pub(super) fn shutdown(&self) {
+        let mut state = self.shared.lock();
+        state.closed = true;
+        drop(wait_while(&self.shared.empty, state, |state| {
+            state.inside > 0
+        }));
+    }
+
+    /// What was done so far.
+    pub(super) fn metrics(&self) -> Metrics {
+        Metrics {
+            queued: self.shared.queued.load(Ordering::Relaxed),
+            ..self.shared.meters.read()
+        }
+    }
+}
+
+impl<W: Work> Drop for Pool<W> {
+    fn drop(&mut self) {
+        self.shared.lock().dropped = true;
+        self.shared.wake.notify_all();
+        for worker in self.workers.drain(..) {
+            // It does not panic: what a group panics with is caught.
+            let _ = worker.join();
+        }
+    }
+}
+
+impl<W: Work> Shared<W> {
+    /// Whether the call takes a turn; otherwise it is in the queue.
+    fn enter(&self, call: &Arc<Call<W>>) -> Result<bool, ServiceError> {
+        let mut state = self.lock();
+        if state.closed {
+            return Err(ServiceError::ShutDown);
+        }
+        state.inside += 1;
+        let free = state.turns < self.options.threads.get();
+        if free {
+            state.turns += 1;
+        } else {
+            state.queue.push_back(call.clone());
+            self.queued.store(state.queue.len(), Ordering::Relaxed);
+        }
+        Ok(free)
+    }
+
+    fn leave(&self) {
+        let mut state = self.lock();
+        state.inside -= 1;
+        if state.inside == 0 {
+            state.company = 0;
+            if state.closed {
+                self.empty.notify_all();
+            }
+        }
+    }
+
+    /// Runs a group with `own` in it on the caller's thread, and leaves the turn to a worker if others wait.
+    fn take_turn(&self, own: Arc<Call<W>>) -> Answer<W> {
+        let group = self.gather(own);
+        let mut results = self.run_group(&group).into_iter();
+        let mut state = self.lock();
+        // Others expect no company of this caller before it has left.
+        state.company = state.inside - 1;
+        if state.queue.is_empty() {
+            state.turns -= 1;
+        } else {
+            // There are as many workers as turns, so one is free.
+            state.left += 1;
+            self.wake.notify_one();
+        }
+        drop(state);
+        let result = results.next().expect("its own is the first");
+        tell(&group[1..], results);
+        result
+    }
+
+    /// The life of a worker: takes up a turn, and runs groups until nobody waits any more.
+    fn work(&self) {
+        let mut state = self.lock();
+        loop {
+            state = wait_while(&self.wake, state, |state| state.left == 0 && !state.dropped);
+            if state.left == 0 {
+                return;
+            }
+            state.left -= 1;
+            while let Some(first) = state.queue.pop_front() {
+                self.queued.store(state.queue.len(), Ordering::Relaxed);
+                drop(state);
+                let group = self.gather(first);
+                let results = self.run_group(&group).into_iter();
+                state = self.lock();
+                state.company = state.inside;
+                drop(state);
+                tell(&group, results);
+                // Not under the lock: the last to have a job wipes it.
+                drop(group);
+                state = self.lock();
+            }
+            state.turns -= 1;
+        }
+    }
+
+    /// `first` and others of its class, up to a group, out of the queue, if they are faster side by side; after a short
+    /// wait if enough are to be expected.
+    fn gather(&self, first: Arc<Call<W>>) -> Vec<Arc<Call<W>>> {
+        let mut group = vec![first];
+        if let Some(from) = group[0].together_from {
+            self.join(&mut group, from);
+        }
+        self.meters
+            .group(group.iter().map(|call| call.since.elapsed()));
+        group
+    }
+
+    /// Adds calls of the same class, if at least `from` can be together.
+    fn join(&self, group: &mut Vec<Arc<Call<W>>>, from: usize) {
+        let state = self.lock();
+        let company = if state.closed { 0 } else { state.company };
+        drop(state);
+        let expected = company.div_ceil(self.options.threads.get()).min(LANES);
+        if expected > 1 && expected >= from {
+            let start = Instant::now();
+            // A checker of threads has no clock, and looks once.
+            let late = || cfg!(loom) || start.elapsed() >= self.options.wait;
+            while self.queued.load(Ordering::Relaxed) + 1 < expected && !late() {
+                yield_now();
+            }
+        }
+        let mut state = self.lock();
+        let class = group[0].class;
+        let alike = state.queue.iter().filter(|call| call.class == class);
+        if alike.count() + 1 < from {
+            return;
+        }
+        let mut i = 0;
+        while i < state.queue.len() && group.len() < LANES {
+            if state.queue[i].class == class {
+                group.extend(state.queue.remove(i));
+            } else {
+                i += 1;
+            }
+        }
+        self.queued.store(state.queue.len(), Ordering::Relaxed);
+    }
+
+    fn run_group(&self, group: &[Arc<Call<W>>]) -> Vec<Answer<W>> {
+        let work: Vec<&W> = group.iter().map(|call| &call.work).collect();
+        // Nothing that a panic could leave half-done outlives the closure.
+        let results = catch_unwind(AssertUnwindSafe(|| (self.run)(&work)));
+        results.unwrap_or_else(|_| {
+            let panicked = work.iter().map(|_| Err(ServiceError::Panicked));
+            panicked.collect()
+        })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<W>> {
+        self.state.lock().expect(UNPOISONED)
+    }
+}
+
+const UNPOISONED: &str = "nothing panics under this lock";
+
+/// Sleeps while that is so.
+fn wait_while<'a, T>(
+    told: &Condvar,
+    mut state: MutexGuard<'a, T>,
+    so: impl Fn(&T) -> bool,
+) -> MutexGuard<'a, T> {
+    while so(&state) {
+        state = told.wait(state).expect(UNPOISONED);
+    }
+    state
+}
+
+impl<W: Work> Call<W> {
+    /// Sleeps until the result is there.
+    fn wait(&self) -> Answer<W> {
+        let result = self.result.lock().expect(UNPOISONED);
+        let mut result = wait_while(&self.done, result, Option::is_none);
+        result.take().expect("it was waited for")
+    }
+}
+
+/// Gives calls their results.
+fn tell<W: Work>(calls: &[Arc<Call<W>>], results: impl Iterator<Item = Answer<W>>) {
+    for (call, result) in calls.iter().zip(results) {
+        *call.result.lock().expect(UNPOISONED) = Some(result);
+        call.done.notify_one();
+    }
+}
+
+#[cfg(all(test, loom))]
+mod model {
+    use super::*;
+    use core::cell::Cell;
+    use core::num::NonZeroUsize;
+    use core::time::Duration;
+    use std::panic::resume_unwind;
+    use std::sync::{Arc as Kept, Mutex as Log, atomic::AtomicUsize as Count};
+
+    /// A call's number. Those from `ALONE` on are never done side by side; `GUILTY` panics.
+    struct Number(usize);
+    const GUILTY: usize = 50;
+    const ALONE: usize = 100;
+
+    impl Work for Number {
+        type Class = bool;
+        type Output = usize;
+
+        fn class(&self) -> bool {
+            self.0 < ALONE
+        }
+
+        fn together_from(&self) -> Option<usize> {
+            self.class().then_some(2)
+        }
+    }
+
+    loom::thread_local! {
+        /// The call that this thread is in.
+        static OWN: Cell<Option<usize>> = Cell::new(None);
+    }
+
+    /// A pool, and the groups that it did, each with the call that its thread was in.
+    struct Case {
+        pool: Pool<Number>,
+        groups: Kept<Log<Vec<(Option<usize>, Vec<usize>)>>>,
+    }
+
+    impl Case {
+        fn new(threads: usize) -> Arc<Case> {
+            let options = ServiceOptions {
+                threads: NonZeroUsize::new(threads).unwrap(),
+                wait: Duration::ZERO,
+            };
+            let groups = Kept::new(Log::new(Vec::new()));
+            let log = groups.clone();
+            let run = move |group: &[&Number]| {
+                let numbers: Vec<usize> = group.iter().map(|number| number.0).collect();
+                let guilty = numbers.contains(&GUILTY);
+                let results = numbers.iter().map(|number| Ok(number + 1)).collect();
+                log.lock().unwrap().push((OWN.with(Cell::get), numbers));
+                if guilty {
+                    resume_unwind(Box::new(())); // without a message
+                }
+                results
+            };
+            let pool = Pool::new(options, run).unwrap();
+            Arc::new(Case { pool, groups })
+        }
+
+        fn call(&self, number: usize) -> Answer<Number> {
+            OWN.with(|own| own.set(Some(number)));
+            let answer = self.pool.run(Number(number));
+            OWN.with(|own| own.set(None));
+            answer
+        }
+
+        /// That each call that was not refused was done once, in a group of its class, whose panic is that of all in it
+        /// and of nobody else; and that no caller did any group but its own.
+        fn check(&self, answers: &[(usize, Answer<Number>)]) {
+            let groups = self.groups.lock().unwrap();
+            for (number, answer) in answers {
+                let mut of = groups.iter().filter(|group| group.1.contains(number));
+                let expected = match of.next() {
+                    None => Err(ServiceError::ShutDown),
+                    Some((_, group)) if group.contains(&GUILTY) => Err(ServiceError::Panicked),
+                    Some(_) => Ok(number + 1),
+                };
+                assert_eq!(*answer, expected);
+                assert!(of.next().is_none(), "call {number} was done twice");
+            }
+            for (own, group) in groups.iter() {
+                assert!(own.is_none_or(|own| group[0] == own));
+                assert!(group.len() == 1 || group.iter().all(|&number| number < ALONE));
+            }
+            let done: usize = groups.iter().map(|group| group.1.len()).sum();
+            let metrics = self.pool.metrics();
+            let counted = (
+                metrics.jobs as usize,
+                metrics.groups as usize,
+                metrics.queued,
+            );
+            assert_eq!(counted, (done, groups.len(), 0));
+        }
+    }
+
+    /// Calls at the same time, one of them on this thread: each number and its answer.
+    fn calls(case: &Arc<Case>, numbers: &[usize]) -> Vec<(usize, Answer<Number>)> {
+        let spawn = |&number| {
+            let case = case.clone();
+            loom::thread::spawn(move || (number, case.call(number)))
+        };
+        let others: Vec<_> = numbers[1..].iter().map(spawn).collect();
+        let own = (numbers[0], case.call(numbers[0]));
+        let others = others.into_iter().map(|other| other.join().unwrap());
+        [own].into_iter().chain(others).collect()
+    }
+
+    /// Tries interleavings: all with one preemption, and with up to two and three the first 20,000. A call that is lost, or
+    /// a pool that does not end, is a deadlock, which the checker reports.
+    fn check(name: &str, what: impl Fn() + Copy + Sync + Send + 'static) {
+        for bound in 1..=3 {
+            let runs = Kept::new(Count::new(0));
+            let mut model = loom::model::Builder::new();
+            model.preemption_bound = Some(bound);
+            model.max_permutations = (bound > 1).then_some(20_000);
+            let counted = runs.clone();
+            model.check(move || {
+                counted.fetch_add(1, Ordering::Relaxed);
+                what();
+            });
+            let runs = runs.load(Ordering::Relaxed);
+            println!("{name}: {runs} interleavings with up to {bound} preemptions");
+        }
+    }
+
+    #[test]
+    fn every_call_is_done_once() {
+        // Side by side, and not; on one turn, and on two.
+        for (turns, numbers) in [(1, [1, 2, 3]), (1, [1, ALONE, 3]), (2, [1, 2, 3])] {
+            check(&format!("{numbers:?} on {turns}"), move || {
+                let case = Case::new(turns);
+                case.check(&calls(&case, &numbers));
+            });
+        }
+    }
+
+    #[test]
+    fn a_panic_is_that_of_its_group() {
+        for numbers in [[1, GUILTY, 2], [GUILTY, 1, ALONE]] {
+            check(&format!("{numbers:?}"), move || {
+                let case = Case::new(1);
+                case.check(&calls(&case, &numbers));
+                // The threads are as good as before.
+                case.check(&[(7, case.call(7))]);
+            });
+        }
+    }
+
+    #[test]
+    fn a_shutdown_refuses_calls_and_waits_for_those_inside() {
+        check("shutdown", || {
+            let case = Case::new(1);
+            let others = loom::thread::spawn({
+                let case = case.clone();
+                move || calls(&case, &[1, 2])
+            });
+            case.pool.shutdown();
+            let done = case.groups.lock().unwrap().len();
+            assert_eq!(case.call(3), Err(ServiceError::ShutDown));
+            case.check(&others.join().unwrap());
+            assert_eq!(
+                case.groups.lock().unwrap().len(),
+                done,
+                "nothing is done after it"
+            );
+        });
+    }
+}
