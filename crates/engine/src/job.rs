@@ -292,9 +292,8 @@ impl Job {
             Primitive::Private(key) => key.lanes_from(),
             Primitive::Public(key) => key.lanes_from(),
             Primitive::Power(n, _) => n.lanes_from(),
-            // Those of one key have tables in common.
-            Primitive::SignDsa(key) => key.public().lanes_from().or(Some(2)),
-            Primitive::VerifyDsa(key) => key.lanes_from().or(Some(2)),
+            Primitive::SignDsa(key) => key.public().signatures_from(),
+            Primitive::VerifyDsa(key) => key.verifications_from(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! `Service`: every call gets what its job gives alone, whatever happens around it.
 
-use crate::support::{KEYS, LANE_KEYS, Rng, check, job, mixed, rng};
-use carrysave_arith::Cpu;
+use crate::support::{DL_KEYS, KEYS, LANE_KEYS, Rng, check, job, mixed, rng};
+use carrysave_arith::{Cpu, Plan};
 use carrysave_engine::{Decrypter, Job, Metrics, Service, ServiceError, ServiceOptions, Signer};
 use carrysave_schemes::hash::Hash;
 use carrysave_schemes::rsa::{Error, Padding};
@@ -197,6 +197,40 @@ fn jobs_that_no_lanes_are_for_are_not_gathered() {
         }
     });
     assert_eq!((service.metrics().jobs, service.metrics().groups), (5, 5));
+}
+
+/// Without lanes, those of one key run together for its tables: where they pay, and until they are there.
+#[test]
+fn verifications_of_dsa_are_gathered_where_their_tables_pay() {
+    let cpu = Cpu::portable();
+    let key = DL_KEYS[0].with_plan(cpu, Plan::best(cpu));
+    let (public, hash) = (key.public(), Hash::Sha256);
+    let from = public.verifications_from().unwrap();
+    for (waiting, groups) in [(from - 1, from), (from, 2), (from, from + 1)] {
+        let (tokens, service) = gated();
+        thread::scope(|scope| {
+            let verify = |i: usize| {
+                let digest = hash.digest(&i.to_le_bytes());
+                let signature = key.dsa_sign(hash, &digest).unwrap().to_der();
+                let key = public.clone();
+                Job::VerifyDsa {
+                    key,
+                    hash,
+                    digest,
+                    signature,
+                }
+            };
+            let calls: Vec<_> = (0..=waiting)
+                .map(|i| start(scope, &service, verify(i), i))
+                .collect();
+            drop(tokens);
+            for call in calls {
+                assert_eq!(call.join().unwrap(), Ok(()));
+            }
+        });
+        assert_eq!(service.metrics().groups, groups as u64);
+    }
+    assert_eq!(public.verifications_from(), None);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Key pairs: x and y = g^x mod p.
 
 use super::base::Base;
+use super::batch::LANES;
 use super::group::words;
 use super::{Error, Group};
 use carrysave_arith::{Cpu, FixedBase, Nat, Plan};
@@ -116,8 +117,8 @@ impl PublicKey {
     /// Makes both tables, for all clones of the key and of its group, if they pay for so many verifications and may
     /// take the memory.
     pub(super) fn expect_verifications(&self, count: usize) {
-        let (group, bits) = (self.group(), self.group().order().bits());
-        if count >= 2 * FixedBase::pays_from(group.modulus(), bits) {
+        if self.tables_from().is_some_and(|from| count >= from) {
+            let (group, bits) = (self.group(), self.group().order().bits());
             group.base().precompute_unasked(group.modulus(), bits);
             self.0.y.precompute_unasked(group.modulus(), bits);
         }
@@ -127,6 +128,27 @@ impl PublicKey {
     fn has_tables(&self) -> bool {
         let (group, bits) = (self.group(), self.group().order().bits());
         group.base().table(bits).and(self.0.y.table(bits)).is_some()
+    }
+
+    /// How many verifications at once make both tables, unless they are there, or even a full group does not.
+    fn tables_from(&self) -> Option<usize> {
+        let (group, bits) = (self.group(), self.group().order().bits());
+        let from = 2 * FixedBase::pays_from(group.modulus(), bits);
+        (from <= LANES && !self.has_tables()).then_some(from)
+    }
+
+    /// From how many verifications at once [`batch::dsa_verify`](super::batch::dsa_verify) is faster than one after the
+    /// other: with keys of one class in lanes, or, where [`PublicKey::lanes_from`] says none, with clones of this key by
+    /// tables that they get. `None` if no group is, as with tables.
+    pub fn verifications_from(&self) -> Option<usize> {
+        self.lanes_from().or_else(|| self.tables_from())
+    }
+
+    /// The same for signatures of [`batch::dsa_sign`](super::batch::dsa_sign): from two by one key on, each counts for
+    /// its tables.
+    pub fn signatures_from(&self) -> Option<usize> {
+        let counted = || (!self.has_tables()).then_some(2);
+        self.lanes_from().or_else(counted)
     }
 
     /// From how many operations in groups of one class a lane for each is faster than one after the other, as
