@@ -347,6 +347,11 @@ impl<'a> Race<'a, '_> {
         self.stopwatch = Stopwatch::Wall;
     }
 
+    /// Takes the processor time of all threads together.
+    pub fn by_the_processor(&mut self) {
+        self.stopwatch = Stopwatch::Processor;
+    }
+
     /// Notes that what contenders do at once is so many operations.
     pub fn of_jobs(&mut self, jobs: usize) {
         self.jobs = jobs;

@@ -6,7 +6,7 @@
 
 mod service;
 
-use super::{Experiment, mpn, rsa::pkcs8};
+use super::{Experiment, mpn, rsa::pkcs8, team};
 use crate::{
     Bench, Error,
     bench::Race,
@@ -14,13 +14,17 @@ use crate::{
     record::Size,
     rivals::{Answer, RIVALS, Refusal, RsaKey},
 };
-use carrysave_arith::team::{Serial, Team};
+use carrysave_arith::team::Team;
 use carrysave_engine::{Batch, Job, Output, Threads};
 use carrysave_kernels::{Cpu, REGISTRY};
 use carrysave_schemes::{hash::Hash, rsa::PrivateKey};
 use getrandom::{SysRng, rand_core::UnwrapErr};
 use rsa::{Pss, RsaPrivateKey, RsaPublicKey, pkcs8::DecodePrivateKey, sha2::Sha256};
-use std::{num::NonZeroUsize, sync::Mutex};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    num::NonZeroUsize,
+    sync::Mutex,
+};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "batch",
@@ -73,7 +77,10 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
         let most = counts.iter().copied().max().unwrap_or(1);
         let mut crews = crews(bench, pkcs8(bits)?, most, &case);
         for &threads in &counts {
-            let team = Threads::up_to(NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN));
+            // All threads of a team are woken, so it has no more than there are jobs.
+            let sizes: BTreeSet<usize> = FLIGHTS.iter().map(|&jobs| threads.min(jobs)).collect();
+            let teams = sizes.into_iter().map(|size| Ok((size, team(size)?)));
+            let teams: BTreeMap<usize, Threads> = teams.collect::<Result<_, Error>>()?;
             for operation in &OPERATIONS {
                 for jobs in FLIGHTS {
                     let name = format!("{}/{jobs}", operation.name);
@@ -83,7 +90,13 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
                     race.bound((operation.bound)(cpu, bits));
                     enter_batch(&mut race, operation, &case, jobs, threads);
                     for crew in &mut crews {
-                        crew.enter(&mut race, operation, &case, jobs, &team);
+                        crew.enter(
+                            &mut race,
+                            operation,
+                            &case,
+                            jobs,
+                            &teams[&threads.min(jobs)],
+                        );
                     }
                     race.run();
                 }
@@ -204,7 +217,7 @@ impl Crew {
     ) {
         match &mut self.keys {
             Ok(keys) => {
-                let keys = &mut keys[..team.size().min(jobs)];
+                let keys = &mut keys[..team.size()];
                 race.enter(
                     &self.label,
                     || (),
@@ -221,24 +234,20 @@ impl Crew {
     }
 }
 
-/// Does something so many times, each key its share on a thread of its own.
+/// Does something so many times, each key its share on a thread of its own: as many as the team has.
 fn shared<T: Send>(
     team: &dyn Team,
     keys: &mut [Box<dyn RsaKey>],
     jobs: usize,
     f: impl Fn(&mut dyn RsaKey) -> T + Sync,
 ) -> Vec<T> {
-    let team = if keys.len() > 1 { team } else { &Serial };
-    let threads = keys.len();
     let keys: Vec<_> = keys.iter_mut().map(Mutex::new).collect();
     let all = Mutex::new(vec![]);
     team.run(&|member| {
-        if let Some(key) = keys.get(member.rank()) {
-            let mut key = key.lock().expect("a rival does not panic");
-            let share = (member.rank()..jobs).step_by(threads);
-            let mine: Vec<T> = share.map(|_| f(key.as_mut())).collect();
-            all.lock().expect("a rival does not panic").extend(mine);
-        }
+        let mut key = keys[member.rank()].lock().expect("a rival does not panic");
+        let share = (member.rank()..jobs).step_by(member.size());
+        let mine: Vec<T> = share.map(|_| f(key.as_mut())).collect();
+        all.lock().expect("a rival does not panic").extend(mine);
     });
     all.into_inner().expect("a rival does not panic")
 }
@@ -303,6 +312,10 @@ impl Case {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::{
+        collections::HashSet,
+        thread::{self, ThreadId},
+    };
 
     #[test]
     fn wrong_answers_are_seen() {
@@ -332,14 +345,14 @@ mod tests {
             }
         }
         for threads in 1..5 {
-            let team = Threads::up_to(NonZeroUsize::new(threads).unwrap());
+            let team = team(threads).unwrap();
             let mut keys: Vec<Box<dyn RsaKey>> =
                 (0..threads).map(|_| Box::new(Nobody) as _).collect();
             for jobs in [threads, 7, 64] {
-                assert_eq!(
-                    shared(&team, &mut keys, jobs, |key| key.sign_pss(MESSAGE)).len(),
-                    jobs
-                );
+                let on = shared(&team, &mut keys, jobs, |_| thread::current().id());
+                assert_eq!(on.len(), jobs);
+                let on: HashSet<ThreadId> = on.into_iter().collect();
+                assert_eq!(on.len(), threads);
             }
         }
     }

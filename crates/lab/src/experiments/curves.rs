@@ -145,9 +145,9 @@ fn public(bench: &mut Bench<'_>, exchange: Exchange) {
     race.run();
 }
 
-/// Scalar multiplication by sliding windows from the right on two threads, where no other number was asked for.
+/// Scalar multiplication by sliding windows from the right on two threads, or on one if so few were asked for.
 fn on_threads(bench: &mut Bench<'_>, bits: usize) -> Result<(), Error> {
-    let (cpu, threads) = (bench.cpu(), bench.threads(2));
+    let (cpu, threads) = (bench.cpu(), bench.threads(2).min(2));
     let teams = teams(threads)?;
     let mut limbs = random_limbs(bits.div_ceil(64));
     let top = limbs.last_mut().expect("a limb at least");

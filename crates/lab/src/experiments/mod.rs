@@ -19,6 +19,8 @@ pub mod ways;
 pub mod windows;
 
 use crate::{Bench, Error};
+use carrysave_engine::Threads;
+use std::num::NonZeroUsize;
 
 /// Every experiment, in the order in which they run.
 pub static EXPERIMENTS: &[Experiment] = &[
@@ -49,6 +51,12 @@ pub struct Experiment {
     pub about: &'static str,
     /// Runs its races.
     pub run: fn(&mut Bench<'_>) -> Result<(), Error>,
+}
+
+/// A team of so many threads, all of which are there.
+pub(crate) fn team(threads: usize) -> Result<Threads, Error> {
+    let threads = NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN);
+    Threads::new(threads).map_err(|e| Error(format!("there is no team of {threads} threads: {e}")))
 }
 
 /// Fills a vector with random limbs.

@@ -24,7 +24,7 @@ use carrysave_symmetric::{
     skein::{Parameters, Skein512, Tree},
     threefish::Threefish512,
 };
-use std::{num::NonZeroUsize, sync::Mutex};
+use std::sync::Mutex;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "symmetric",
@@ -169,9 +169,8 @@ fn threads(bench: &mut Bench<'_>, bytes: usize) -> Result<(), Error> {
     let counts = bench.thread_counts();
     let teams = counts
         .iter()
-        .map(|&threads| Threads::new(NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN)))
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(|error| Error(format!("no team: {error}")))?;
+        .map(|&threads| super::team(threads))
+        .collect::<Result<Vec<_>, _>>()?;
     let aes = |key: usize| Aes::with_cpu(cpu, &noise(key)).expect("a length of keys");
     let (aes_128, aes_256) = (aes(16), aes(32));
     let threefish = Threefish512::with_version(

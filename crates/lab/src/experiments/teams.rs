@@ -41,7 +41,7 @@ const BARRIERS: usize = 1000;
 fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
     let cores = thread::available_parallelism().map_or(2, usize::from);
     let threads = NonZeroUsize::new(bench.threads(cores.max(2))).unwrap_or(NonZeroUsize::MIN);
-    let team = Threads::new(threads).map_err(|error| Error(format!("no team: {error}")))?;
+    let team = super::team(threads.get())?;
     meetings(bench, &team, &Spawned::new(threads));
     for bits in bench.limb_bits(&[4096, 8192, 16_384, 26_880])? {
         powers(bench, &team, bits);
@@ -97,8 +97,9 @@ fn powers(bench: &mut Bench<'_>, team: &Threads, bits: usize) {
                 false => Err("its power is wrong".to_owned()),
             };
             let case = &case;
-            if name != "power/processor" {
-                race.on_threads(team.size());
+            race.on_threads(team.size());
+            if name == "power/processor" {
+                race.by_the_processor();
             }
             race.enter(
                 label,

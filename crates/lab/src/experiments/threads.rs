@@ -12,7 +12,7 @@ mod account;
 use super::{
     Experiment,
     modexp::{expected, random_power},
-    random_limbs,
+    random_limbs, team,
     thesis::invertible_power,
 };
 use crate::{
@@ -26,7 +26,7 @@ use carrysave_arith::team::{
     pow::Version,
 };
 use carrysave_arith::{Method, Modulus, Multiplier, Nat};
-use carrysave_engine::{Spawned, Threads};
+use carrysave_engine::Spawned;
 use carrysave_kernels::{Cpu, Limb, mpn::MontMul};
 use num_bigint::BigUint;
 use std::{array, cell::LazyCell, num::NonZeroUsize};
@@ -118,12 +118,10 @@ pub(super) type Named = (Box<dyn Team>, &'static str);
 
 /// A team that keeps its threads, and one that starts them each time.
 pub(super) fn teams(threads: usize) -> Result<[Named; 2], Error> {
-    let threads = NonZeroUsize::new(threads).expect("there is one thread at least");
-    let kept = Threads::new(threads)
-        .map_err(|e| Error(format!("there is no team of {threads} threads: {e}")))?;
+    let spawned = Spawned::new(NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN));
     Ok([
-        (Box::new(kept), ""),
-        (Box::new(Spawned::new(threads)), "/spawned"),
+        (Box::new(team(threads)?), ""),
+        (Box::new(spawned), "/spawned"),
     ])
 }
 
@@ -287,7 +285,7 @@ fn signed_digits(
     Ok(())
 }
 
-/// Sliding windows from the right on two threads, where no other number was asked for: Zidenberg's table.
+/// Sliding windows from the right on two threads, or on one if so few were asked for: Zidenberg's table.
 fn windows(bench: &mut Bench<'_>, bits: usize, exponent_bits: usize) -> Result<(), Error> {
     let mut power = random_power(bits);
     power.exponent = random_power(exponent_bits).exponent;
@@ -296,7 +294,7 @@ fn windows(bench: &mut Bench<'_>, bits: usize, exponent_bits: usize) -> Result<(
     let (base, exponent) = (&base, &exponent);
     let check = checked(&power);
     let modulus = &Modulus::with_cpu(&n, bench.cpu()).expect("the modulus is odd");
-    let threads = bench.threads(2);
+    let threads = bench.threads(2).min(2);
     let teams = teams(threads)?;
     let name = format!("modexp/{exponent_bits}");
     let mut race = bench.race(&name, Size::Bits(bits));

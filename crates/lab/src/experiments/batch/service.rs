@@ -64,10 +64,10 @@ pub(super) fn races(
     race.run();
 
     let mut race = bench.race("service/1", Size::Bits(bits));
-    race.on_threads(threads);
     race.by_the_wall();
     let one = |answer: &Answer<Vec<u8>>| check(private, case, 1, [answer.clone()].into_iter());
     race.enter("carrysave", || (), |()| directly(&case.key), one);
+    race.on_threads(threads);
     race.enter(
         "carrysave/signer",
         || (),
