@@ -385,7 +385,7 @@ impl<'a> Race<'a, '_> {
         self.on.push(self.threads);
     }
 
-    /// Shows beside the contenders the least time that one operation can take on one thread.
+    /// Shows beside the contenders the least that one operation can take on one thread, at the clock of the race.
     pub fn bound(&mut self, bound: Option<Bound>) {
         self.bound = bound.filter(|bound| self.wants(&bound.name));
     }
@@ -419,7 +419,7 @@ impl<'a> Race<'a, '_> {
             let threads = self.on.iter().copied().max().unwrap_or(1);
             let least = Measurement {
                 name: bound.name,
-                ns_median: bound.ns / threads as f64,
+                ns_median: bound.cycles / first.core_ghz / threads as f64,
                 ns_spread: 0.0,
                 samples: 0,
                 core_ghz: first.core_ghz,
