@@ -12,6 +12,7 @@ use carrysave_lab::{Refused, Reporter, Row};
 use indicatif::ProgressBar;
 use std::fmt::Write;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -41,7 +42,8 @@ pub struct Args {
     /// The folder [default: lab-records/PROCESSOR-DATE]
     #[arg(short, long, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// Measure anew what the folder has already
+    /// Discard what the folder has of these experiments, and measure it anew. After an interruption, the same without
+    /// this goes on
     #[arg(long)]
     fresh: bool,
     /// Measure a plan for this machine first, and show what each choice comes from
@@ -113,7 +115,14 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
 fn measure(args: &Args, level: Level, folder: &Path, quiet: bool) -> Result<Option<String>> {
     let parts = parts(level, &args.only).map_err(|e| Failure::usage(e.to_string()))?;
     let cpu = args.processor.cpu();
-    let lacks = |name: &str| args.fresh || !io::is_there(&folder.join(format!("{name}.csv")));
+    if args.fresh {
+        let tune = args.tune.then_some("tune");
+        for experiment in parts.iter().map(|part| part.experiment).chain(tune) {
+            discard(&folder.join(format!("{experiment}.csv")))?;
+            discard(&partial_of(folder, experiment))?;
+        }
+    }
+    let lacks = |name: &str| !io::is_there(&folder.join(format!("{name}.csv")));
     let todo: Vec<_> = parts
         .into_iter()
         .filter(|part| lacks(part.experiment))
@@ -138,7 +147,7 @@ fn measure(args: &Args, level: Level, folder: &Path, quiet: bool) -> Result<Opti
     for part in todo {
         let mut head = Head::here(cpu);
         head.0.push(("level".to_owned(), level.name().to_owned()));
-        let partial = Partial::new(folder, part.experiment, head, args.fresh);
+        let partial = Partial::new(partial_of(folder, part.experiment), head);
         let mut progress = Moving {
             bar: &bar,
             done,
@@ -153,6 +162,22 @@ fn measure(args: &Args, level: Level, folder: &Path, quiet: bool) -> Result<Opti
         done += part.estimate;
     }
     Ok(refused)
+}
+
+/// Removes a file, if it is there.
+fn discard(path: &Path) -> Result<()> {
+    match fs::remove_file(path) {
+        Err(e) if e.kind() != ErrorKind::NotFound => Err(Failure::io(
+            format_args!("cannot remove {}", path.display()),
+            &e,
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Where the record of an experiment is while it is measured.
+fn partial_of(folder: &Path, experiment: &str) -> PathBuf {
+    folder.join(format!("{experiment}.partial"))
 }
 
 /// An experiment's record as far as it is measured: a file beside those of finished ones, for a report that is
@@ -174,16 +199,16 @@ impl Partial {
     const REFUSED: &str = "refused";
 
     /// What an interrupted report left, if its head is the same but for the day; else nothing so far.
-    fn new(folder: &Path, experiment: &str, head: Head, fresh: bool) -> Partial {
+    fn new(path: PathBuf, head: Head) -> Partial {
         let mut partial = Partial {
-            path: folder.join(format!("{experiment}.partial")),
+            path,
             head,
             rows: vec![],
             refused: vec![],
             races: 0,
             saved: Instant::now(),
         };
-        let left = fs::read(&partial.path).ok().filter(|_| !fresh);
+        let left = fs::read(&partial.path).ok();
         if let Some((head, rows)) = left.and_then(|csv| read_csv(&csv[..]).ok()) {
             let lasting = |(name, _): &&(String, String)| {
                 !["date", Partial::RACES, Partial::REFUSED].contains(&&name[..])

@@ -2,6 +2,8 @@
 
 use crate::support::Folder;
 use std::fs;
+use std::thread;
+use std::time::Duration;
 
 const RECORD: &str = "\
 # cpu: Some processor
@@ -74,15 +76,44 @@ fn an_experiment_goes_on_where_it_was() {
     assert!(rows[1..].iter().all(|row| resumed.contains(row)) && resumed.contains(seen));
     assert!(!resumed.contains("# races"));
     assert!(!f.path("lab/addition.partial").exists());
-    // What another build left counts for nothing.
-    fs::remove_file(f.path("lab/addition.csv")).unwrap();
-    f.write(
-        "lab/addition.partial",
-        partial.replace("# commit: ", "# commit: not-"),
-    );
-    let anew = report();
-    assert_eq!(anew.lines().count(), whole.lines().count());
-    assert!(!anew.contains(seen));
+    // What another build left counts for nothing, be it of the same commit.
+    for other in ["commit", "build"] {
+        fs::remove_file(f.path("lab/addition.csv")).unwrap();
+        let name = format!("# {other}: ");
+        assert!(partial.contains(&name));
+        f.write(
+            "lab/addition.partial",
+            partial.replace(&name, &format!("{name}not-")),
+        );
+        let anew = report();
+        assert_eq!(anew.lines().count(), whole.lines().count());
+        assert!(!anew.contains(seen));
+    }
+}
+
+/// All at once, so that a report that was interrupted goes on without `--fresh`, and with nothing that is old.
+#[test]
+fn what_is_to_be_measured_anew_is_discarded_first() {
+    let f = Folder::new();
+    fs::create_dir(f.path("lab")).unwrap();
+    for name in ["rsa", "addition", "ways"] {
+        f.write(&format!("lab/{name}.csv"), RECORD);
+        f.write(&format!("lab/{name}.partial"), RECORD);
+    }
+    let mut report = f.start("report --quick --fresh --only addition,ways --out lab");
+    let is_new = || fs::read_to_string(f.path("lab/addition.csv")).is_ok_and(|text| text != RECORD);
+    while !is_new() {
+        assert!(report.try_wait().unwrap().is_none(), "it ended too early");
+        thread::sleep(Duration::from_millis(1));
+    }
+    report.kill().unwrap();
+    report.wait().unwrap();
+    let measured = f.read("lab/addition.csv");
+    assert!(!f.path("lab/addition.partial").exists() && !f.path("lab/ways.csv").exists());
+    assert_eq!(f.read("lab/rsa.csv"), RECORD.as_bytes());
+    assert_eq!(f.read("lab/rsa.partial"), RECORD.as_bytes());
+    f.run("report --quick --only addition --out lab").ok();
+    assert_eq!(f.read("lab/addition.csv"), measured);
 }
 
 #[test]
