@@ -105,6 +105,7 @@ fn through<T: Task>(
     report: &Report,
     bar: &ProgressBar,
 ) -> Result<()> {
+    let batch = Batch::new(threads);
     let mut left = files.iter();
     loop {
         let files: Vec<PathBuf> = left.by_ref().take(SLICE).collect();
@@ -112,7 +113,7 @@ fn through<T: Task>(
             return Ok(());
         }
         let broken = OnceLock::new();
-        slice(task, threads, &files, bar, |i, result| {
+        slice(task, &batch, &files, bar, |i, result| {
             if let Err(e) = report.add(bar, &files[i], result) {
                 let _ = broken.set(e);
             }
@@ -121,29 +122,32 @@ fn through<T: Task>(
     }
 }
 
-/// Does some files side by side, and tells `done` at once what became of the file of each index.
+/// Does some files side by side, on the threads of `batch`, and tells `done` at once what became of the file of each
+/// index.
 ///
 /// # Errors
 /// What is wrong with the key or the options, so that no other file would fare better.
 pub fn slice<T: Task>(
     task: &T,
-    threads: NonZeroUsize,
+    batch: &Batch,
     files: &[PathBuf],
     bar: &ProgressBar,
     done: impl Fn(usize, Result<Fate>) + Sync,
 ) -> Result<()> {
     let numbers: Vec<usize> = (0..files.len()).collect();
-    let jobs = each(threads, &numbers, |&i| match task.job(&files[i], bar) {
-        Ok(Some(job)) => Some(job),
-        ended => {
-            bar.inc(bytes(&files[i]));
-            done(i, ended.map(|_| Fate::Kept));
-            None
+    let jobs = each(batch.threads(), &numbers, |&i| {
+        match task.job(&files[i], bar) {
+            Ok(Some(job)) => Some(job),
+            ended => {
+                bar.inc(bytes(&files[i]));
+                done(i, ended.map(|_| Fate::Kept));
+                None
+            }
         }
     });
     let jobs = numbers.into_iter().zip(jobs);
     let (ready, jobs): (Vec<usize>, Vec<Job>) = jobs.filter_map(|(i, job)| Some((i, job?))).unzip();
-    let answers = Batch::new(threads).run(rng, &jobs);
+    let answers = batch.run(rng, &jobs);
     if let Some(e) = answers.iter().find_map(hopeless) {
         return Err(e.into());
     }

@@ -1,6 +1,7 @@
 //! Many files over a farm.
 
 use crate::End;
+use carrysave::engine::Batch;
 use carrysave_cli::batch::{self, Fate, Files, Report, Task, signature_of};
 use carrysave_cli::cmd::sign::{Existing, Scheme, Signing};
 use carrysave_cli::cmd::verify::{self, Verifying};
@@ -140,6 +141,7 @@ fn run<T: Task>(world: &World, args: &FilesArgs, task: Result<T>, quiet: bool) -
         patience: Duration::from_secs(args.patience),
         stop: &STOP,
     };
+    let batch = Batch::new(args.threads);
     if world.rank() == 0 {
         let ready = task.and_then(|task| {
             io::on_interrupt(|| STOP.store(true, Ordering::Relaxed))?;
@@ -148,7 +150,7 @@ fn run<T: Task>(world: &World, args: &FilesArgs, task: Result<T>, quiet: bool) -
         });
         return match ready {
             Ok((task, files, report)) => {
-                let work = |items: &[Vec<u8>]| work(&task, args.threads, items);
+                let work = |items: &[Vec<u8>]| work(&task, &batch, items);
                 lead::<T>(world, &options, &files, report, work, quiet)
             }
             Err(failure) => {
@@ -161,7 +163,7 @@ fn run<T: Task>(world: &World, args: &FilesArgs, task: Result<T>, quiet: bool) -
     let ready = ready.map_err(|failure| failure.message);
     let followed = farm::follow(world, &options, |items| {
         let task = ready.as_ref().map_err(String::clone)?;
-        work(task, args.threads, items).map_err(|failure| failure.message)
+        work(task, &batch, items).map_err(|failure| failure.message)
     });
     match followed {
         Ok(ending) => (Ok(()), ending),
@@ -177,10 +179,10 @@ fn run<T: Task>(world: &World, args: &FilesArgs, task: Result<T>, quiet: bool) -
 const KEPT: &[u8] = &[0];
 
 /// What became of some files.
-fn work<T: Task>(task: &T, threads: NonZeroUsize, items: &[Vec<u8>]) -> Result<Items> {
+fn work<T: Task>(task: &T, batch: &Batch, items: &[Vec<u8>]) -> Result<Items> {
     let files: Vec<PathBuf> = items.iter().map(|item| path(item)).collect();
     let fates = Mutex::new(vec![vec![]; files.len()]);
-    batch::slice(task, threads, &files, &progress::none(), |i, result| {
+    batch::slice(task, batch, &files, &progress::none(), |i, result| {
         let fate = match result {
             Ok(Fate::Done) => vec![],
             Ok(Fate::Kept) => KEPT.to_vec(),

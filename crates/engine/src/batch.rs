@@ -72,6 +72,16 @@ impl Batch {
         }))
     }
 
+    /// How many threads it has, the caller's included.
+    ///
+    /// ```
+    /// use carrysave_engine::Batch;
+    /// assert_eq!(Batch::new(2.try_into().unwrap()).threads().get(), 2);
+    /// ```
+    pub fn threads(&self) -> NonZeroUsize {
+        NonZeroUsize::new(self.0.team.size()).unwrap_or(NonZeroUsize::MIN)
+    }
+
     /// The results of `jobs`, in order. `rng` makes a generator for each thread.
     ///
     /// # Errors

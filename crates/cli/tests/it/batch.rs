@@ -1,7 +1,7 @@
 //! Many files at once: the others go on, and what failed is named.
 
 use crate::support::{Folder, Run, noise, signal};
-use carrysave::engine::{Job, Output};
+use carrysave::engine::{Batch, Job, Output};
 use carrysave::hash::Hash;
 use carrysave_cli::batch::{self, Fate, Files, Task};
 use carrysave_cli::cmd::sign::{Existing, Padding, Scheme, Signing};
@@ -413,9 +413,15 @@ fn the_bar_moves_while_files_are_hashed_and_finished() {
         seen: Default::default(),
     };
     let report = batch::Report::new(None).unwrap();
-    batch::slice(&task, NonZeroUsize::MIN, &files, &bar, |i, result| {
-        report.add(&bar, &files[i], result).unwrap();
-    })
+    batch::slice(
+        &task,
+        &Batch::new(NonZeroUsize::MIN),
+        &files,
+        &bar,
+        |i, result| {
+            report.add(&bar, &files[i], result).unwrap();
+        },
+    )
     .unwrap();
     let [hashing, finishing] = task.seen.map(AtomicU64::into_inner);
     assert_eq!(hashing, 120_000 + progress::FILE, "the second is done");
