@@ -63,9 +63,33 @@ fn digits_and_back() {
     }
 }
 
+/// So long that division is by reciprocals, and these by Newton's iteration.
+#[test]
+fn longer_numbers_are_divided_and_written() {
+    let mut rng = TestRng(14);
+    for (width, of) in [(1650, 3300), (6401, 9000), (6500, 20_000), (7001, 14_002)] {
+        let (mut d, a) = (rng.nat(width), rng.nat(of));
+        d.set_bit(64 * width - 1);
+        let (q, r) = a.div_rem_vartime(&d);
+        assert!(r.lt(&d) && q.mul(&d).add(&r) == a, "{of} limbs by {width}");
+    }
+    for (width, radix) in [(8000, 10), (13_100, 7), (900, 36), (1800, 2)] {
+        let mut a = rng.nat(width);
+        a.set_bit(64 * width - 1);
+        let text = a.to_radix_vartime(radix);
+        assert!(Nat::from_radix(&text, radix).unwrap() == a, "radix {radix}");
+        let ending = &text[text.len() - 15..];
+        let (_, r) = a.div_rem_vartime(&Nat::from_limb(u64::from(radix).pow(12)));
+        let ending = u128::from_str_radix(ending, radix).unwrap() % u128::from(radix).pow(12);
+        assert_eq!(r, Nat::from_limb(ending as u64));
+    }
+}
+
 #[test]
 fn powers_of_ten_and_their_neighbours() {
-    for zeros in [0, 1, 18, 19, 20, 37, 38, 39, 300, 570, 571, 2000, 10_000] {
+    for zeros in [
+        0, 1, 18, 19, 20, 37, 38, 39, 300, 570, 571, 2000, 10_000, 70_000,
+    ] {
         let text = format!("1{}", "0".repeat(zeros));
         let power = Nat::from_decimal(&text).unwrap();
         assert_eq!(power.to_decimal_vartime(), text);

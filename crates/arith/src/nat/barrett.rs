@@ -1,13 +1,11 @@
 //! Reduction by one number many times.
 
-use super::bnm1::{add_folded, mul_bnm1, settle};
+use super::inverse::{Inverse, subtract_once};
 use super::mul::{mul, sqr};
-use super::toom::add_at;
-use super::{LIMB_BITS, Nat, Spectrum};
-use crate::plan::{Plan, Product, choose};
+use super::{LIMB_BITS, Nat};
+use crate::plan::Plan;
 use carrysave_kernels::{Limb, mpn::Mpn};
 use core::fmt;
-use zeroize::Zeroizing;
 
 /// A public number above 0, odd or even, with its reciprocal: a reduction costs two products of its width.
 ///
@@ -31,29 +29,7 @@ pub struct Barrett {
     /// The number times 2^shift, so that the top bit is set.
     v: Nat,
     shift: usize,
-    /// `floor((2^(128n) - 1) / v) - 2^(64n)`, n the width
-    reciprocal: Nat,
-    spectra: Option<Spectra>,
-}
-
-/// The transforms of both, where products are made of transforms: of v for products that wrap around above n limbs.
-#[derive(Clone)]
-struct Spectra {
-    reciprocal: Spectrum,
-    v: Spectrum,
-}
-
-impl Spectra {
-    fn new(mpn: &Mpn, plan: &Plan, reciprocal: &Nat, v: &Nat) -> Option<Spectra> {
-        let n = v.width();
-        if choose(plan.mul, n) != Product::Fft {
-            return None;
-        }
-        Some(Spectra {
-            reciprocal: Spectrum::whole(mpn, reciprocal.limbs(), n)?,
-            v: Spectrum::wrapped(mpn, v.limbs(), n + 1).filter(|v| v.limbs() < 2 * n)?,
-        })
-    }
+    inverse: Inverse,
 }
 
 impl Barrett {
@@ -69,11 +45,14 @@ impl Barrett {
         let n = bits.div_ceil(LIMB_BITS);
         let shift = n * LIMB_BITS - bits;
         let v = d.truncate(n).shl(shift).truncate(n);
-        let mut u = vec![Limb::MAX; n];
-        u.extend(v.limbs().iter().map(|limb| !limb));
-        let reciprocal = Nat::from_vec(u).div_rem_vartime(&v).0.truncate(n);
         let (mpn, plan) = (Mpn::native().clone(), Plan::native());
-        Some(Barrett::of(mpn, plan, v, shift, reciprocal))
+        Some(Barrett {
+            inverse: Inverse::new(&mpn, plan, v.limbs()),
+            mpn,
+            plan,
+            v,
+            shift,
+        })
     }
 
     /// The same for a number of `bits` bits whose reciprocal is known, so that it may be secret.
@@ -86,23 +65,19 @@ impl Barrett {
     ) -> Barrett {
         let n = d.width();
         let shift = n * LIMB_BITS - bits;
-        Barrett::of(mpn, plan, d.shl(shift).truncate(n), shift, reciprocal)
-    }
-
-    fn of(mpn: Mpn, plan: &'static Plan, v: Nat, shift: usize, reciprocal: Nat) -> Barrett {
+        let v = d.shl(shift).truncate(n);
         Barrett {
-            spectra: Spectra::new(&mpn, plan, &reciprocal, &v),
+            inverse: Inverse::of(&mpn, plan, v.limbs(), reciprocal),
             mpn,
             plan,
             v,
             shift,
-            reciprocal,
         }
     }
 
     /// `floor(2^bits 2^(64n) / d) - 2^(64n)`, n the width and `bits` the bit length of the number.
     pub(crate) fn reciprocal(&self) -> &[Limb] {
-        self.reciprocal.limbs()
+        self.inverse.reciprocal()
     }
 
     /// The number itself.
@@ -124,7 +99,7 @@ impl Barrett {
         let mut u = Nat::zeros(2 * n);
         let first = chunks.next().expect("a limb");
         u.limbs_mut()[n..][..first.len()].copy_from_slice(first);
-        self.subtract_once(&mut u.limbs_mut()[n..], 0);
+        subtract_once(&self.mpn, &mut u.limbs_mut()[n..], self.v.limbs(), 0);
         for chunk in chunks {
             u.limbs_mut()[..n].copy_from_slice(chunk);
             self.step(u.limbs_mut());
@@ -167,54 +142,9 @@ impl Barrett {
     }
 
     /// `u_1 := u mod v` for `u = u_1 2^(64n) + u_0` with `u_1 < v`.
-    ///
-    /// With the reciprocal rounded down and u_0 left out, the quotient is at most 3 too small. So what is left is below 4 v:
-    /// it is found modulo `2^(64m) - 1`, m > n, where that is less work.
     fn step(&self, u: &mut [Limb]) {
-        let (mpn, plan, n) = (&self.mpn, self.plan, self.width());
-        let m = match &self.spectra {
-            Some(spectra) => spectra.v.limbs(),
-            None => (n + 1).next_multiple_of(8),
-        };
-        let mut product = Zeroizing::new(vec![0; 2 * n]);
-        let mut q = Zeroizing::new(vec![0; m]);
-        match &self.spectra {
-            Some(spectra) => spectra.reciprocal.mul(mpn, &mut product, &u[n..]),
-            None => mul(mpn, plan, &mut product, &u[n..], self.reciprocal.limbs()),
-        }
-        mpn.add_n.call(&mut q[..n], &product[n..], &u[n..]);
-        let mut r = Zeroizing::new(vec![0; m]);
-        if self.spectra.is_none() && n < plan.bnm1 {
-            mul(mpn, plan, &mut product, &q[..n], self.v.limbs());
-            mpn.sub_n
-                .call(&mut r[..n + 1], &u[..n + 1], &product[..n + 1]);
-        } else {
-            match &self.spectra {
-                Some(spectra) => spectra.v.mul_wrapped(mpn, &mut r, &q[..n]),
-                None => mul_bnm1(mpn, plan, &mut r, &q, self.v.truncate(m).limbs()),
-            }
-            let (low, high) = u.split_at_mut(m);
-            let carry = add_at(mpn, low, high) as i64;
-            let borrow = mpn.sub_n.call_reversed(&mut r, low) as i64;
-            add_folded(mpn, &mut r, carry - borrow);
-            settle(mpn, &mut r);
-        }
-        let mut top = r[n];
-        for _ in 0..3 {
-            top = self.subtract_once(&mut r[..n], top);
-        }
-        u[n..].copy_from_slice(&r[..n]);
-    }
-
-    /// `(top, r) -= v` unless that is negative; returns the new top.
-    fn subtract_once(&self, r: &mut [Limb], top: Limb) -> Limb {
-        let borrow = self.mpn.sub_n.call_in_place(r, self.v.limbs());
-        // 1 if it was negative; top is below 4.
-        let negative = top.wrapping_sub(borrow) >> (LIMB_BITS - 1);
-        self.mpn
-            .cnd_add_n
-            .call_in_place(negative, r, self.v.limbs());
-        top - (borrow ^ negative)
+        let v = self.v.limbs();
+        self.inverse.divide(&self.mpn, self.plan, v, u, None);
     }
 }
 

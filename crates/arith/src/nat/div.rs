@@ -1,10 +1,12 @@
 //! Division.
 
+use super::inverse::Inverse;
 use super::mul::mul;
 use super::toom::{add_at, sub_at};
 use super::{LIMB_BITS, Nat};
 use crate::plan::Plan;
 use carrysave_kernels::{Limb, mpn::Mpn};
+use core::cell::OnceCell;
 
 impl Nat {
     /// Quotient and remainder: `self = q * d + r`, `r < d`; `q` has the width of `self`, `r` that of `d`.
@@ -33,8 +35,12 @@ impl Nat {
         }
         // D1: normalise, so that the divisor's top bit is set; what is divided gets a limb more.
         let s = n * LIMB_BITS - bits;
-        let v = d.truncate(n).shl(s).truncate(n);
-        let mut u = self.truncate(width).shl(s).truncate(width + 1);
+        let (mut v, mut u) = (d.truncate(n), self.truncate(width + 1));
+        if s > 0 {
+            let shift = &Mpn::native().lshift;
+            shift.call_in_place(v.limbs_mut(), s as u32);
+            shift.call_in_place(u.limbs_mut(), s as u32);
+        }
         let divider = Divider::new(v.limbs(), plan);
         let mut end = width + 1 - n;
         let digits = q.limbs_mut();
@@ -42,10 +48,14 @@ impl Nat {
         while end > 0 {
             let start = (end - 1) / n * n;
             let u = &mut u.limbs_mut()[start..end + n];
-            divider.divide(u, v.limbs(), &mut digits[start..end]);
+            divider.divide(u, &mut digits[start..end]);
             end = start;
         }
-        (q, u.truncate(n).shr(s).truncate(d.width()))
+        let mut r = u.truncate(d.width());
+        if s > 0 {
+            Mpn::native().rshift.call_in_place(r.limbs_mut(), s as u32);
+        }
+        (q, r)
     }
 
     /// Quotient and remainder, one bit at a time: `self = q * d + r`, `r < d`.
@@ -95,35 +105,74 @@ impl Nat {
     }
 }
 
-/// Division of many numbers by one whose top bit is set, and by the numbers that are its upper limbs.
-struct Divider<'a> {
+/// Division of many numbers by one whose top bit is set.
+pub(super) struct Divider<'a> {
     mpn: &'static Mpn,
     plan: &'a Plan,
-    reciprocal: Reciprocal,
+    v: &'a [Limb],
+    top: Top,
+    inverse: OnceCell<Inverse>,
 }
 
 impl<'a> Divider<'a> {
-    fn new(v: &[Limb], plan: &'a Plan) -> Divider<'a> {
+    pub(super) fn new(v: &'a [Limb], plan: &'a Plan) -> Divider<'a> {
         Divider {
             mpn: Mpn::native(),
             plan,
-            reciprocal: Reciprocal::new(v[v.len() - 1]),
+            v,
+            top: Top::new(v),
+            inverse: OnceCell::new(),
         }
     }
 
-    /// `q := u / v` and `u := u mod v` for `u` as long as `v` and `q` together, its upper part below `v`, and `q` not longer
-    /// than `v`.
-    fn divide(&self, u: &mut [Limb], v: &[Limb], q: &mut [Limb]) {
-        let (n, m) = (v.len(), q.len());
+    /// Gets ready for several quotients as long as `v`.
+    pub(super) fn prepare(&self) {
+        if Inverse::pays_for_several(self.plan, self.v.len()) {
+            self.inverse();
+        }
+    }
+
+    fn inverse(&self) -> &Inverse {
+        let new = || Inverse::new(self.mpn, self.plan, self.v);
+        self.inverse.get_or_init(new)
+    }
+
+    /// By the upper limbs of the same number alone: two at least.
+    fn upper(&self, limbs: usize) -> Divider<'a> {
+        Divider {
+            v: &self.v[self.v.len() - limbs..],
+            inverse: OnceCell::new(),
+            ..*self
+        }
+    }
+
+    /// `q := u / v` and `u := u mod v` for `u` as long as `v` and `q` together, its upper part below `v`, and `q` not
+    /// longer than `v`.
+    pub(super) fn divide(&self, u: &mut [Limb], q: &mut [Limb]) {
+        let mut room = match q.len() < self.plan.divide {
+            true => vec![],
+            false => vec![0; self.v.len()],
+        };
+        self.divide_in(u, q, &mut room);
+    }
+
+    /// The same in a room as long as `v`.
+    fn divide_in(&self, u: &mut [Limb], q: &mut [Limb], room: &mut [Limb]) {
+        let (n, m) = (self.v.len(), q.len());
         if m < self.plan.divide {
-            self.schoolbook(u, v, q);
+            self.schoolbook(u, q);
+        } else if m == n && (self.inverse.get().is_some() || Inverse::pays(self.plan, n)) {
+            (self.inverse()).divide(self.mpn, self.plan, self.v, u, Some(q));
+            let (low, high) = u.split_at_mut(n);
+            low.copy_from_slice(high);
+            high.fill(0);
         } else if m == n {
             let k = n / 2;
-            self.divide(&mut u[k..], v, &mut q[k..]);
-            self.divide(&mut u[..n + k], v, &mut q[..k]);
+            self.divide_in(&mut u[k..], &mut q[k..], room);
+            self.divide_in(&mut u[..n + k], &mut q[..k], room);
         } else {
             // By the upper m limbs of v alone; then what the lower ones are worth is taken off.
-            let (v0, v1) = v.split_at(n - m);
+            let (v0, v1) = self.v.split_at(n - m);
             let high = &mut u[n - m..];
             if high[m..] == *v1 {
                 // The quotient would have a digit more: u - (2^(64m) - 1) v
@@ -131,62 +180,114 @@ impl<'a> Divider<'a> {
                 high[m..].fill(0);
                 add_at(self.mpn, high, v1);
             } else {
-                self.divide(high, v1, q);
+                self.upper(m).divide_in(high, q, room);
             }
-            let mut product = vec![0; n];
-            mul(self.mpn, self.plan, &mut product, q, v0);
+            let product = &mut room[..n];
+            mul(self.mpn, self.plan, product, q, v0);
             let u = &mut u[..n + 1];
-            let mut borrow = sub_at(self.mpn, u, &product);
+            let mut borrow = sub_at(self.mpn, u, product);
             while borrow == 1 {
                 self.mpn.sub_1.call_in_place(q, 1);
-                borrow -= add_at(self.mpn, u, v);
+                borrow -= add_at(self.mpn, u, self.v);
             }
         }
     }
 
-    /// D3: a quotient digit from the top limbs of u and v; it is hardly ever too large, and then by one.
-    fn digit(&self, top: Limb, low: &[Limb], v: &[Limb]) -> Limb {
-        let n = v.len();
-        if top >= v[n - 1] {
-            return Limb::MAX;
-        }
-        let (mut digit, mut rest) = self.reciprocal.div(top, low[n - 1]);
-        // From two limbs of u and one of v it is at most two too large; the next limb of each tells.
-        let (below, second) = match n {
-            1 => (0, 0),
-            _ => (low[n - 2], v[n - 2]),
-        };
-        let left = |rest: Limb| u128::from(rest) << 64 | u128::from(below);
-        while u128::from(digit) * u128::from(second) > left(rest) {
-            digit -= 1;
-            let (sum, over) = rest.overflowing_add(v[n - 1]);
-            if over {
-                break;
+    /// The same digit by digit: Knuth's algorithm D, each digit from three limbs by two, so that it is hardly ever too
+    /// large, and then by one.
+    fn schoolbook(&self, u: &mut [Limb], q: &mut [Limb]) {
+        let [n, m] = [self.v.len(), q.len()];
+        if n == 1 {
+            for j in (0..m).rev() {
+                let (digit, rest) = self.top.div([0, u[j], u[j + 1]]);
+                (q[j], u[j], u[j + 1]) = (digit, (rest >> LIMB_BITS) as Limb, 0);
             }
-            rest = sum;
+            return;
         }
-        digit
-    }
-
-    /// The same digit by digit: Knuth's algorithm D.
-    fn schoolbook(&self, u: &mut [Limb], v: &[Limb], q: &mut [Limb]) {
-        let n = v.len();
+        let v = &self.v[..n - 2];
         for (j, place) in q.iter_mut().enumerate().rev() {
-            let (low, top) = u[j..].split_at_mut(n);
-            let mut digit = self.digit(top[0], low, v);
-            // D4, D6: subtract, and add back while it was too much.
-            let borrow = self.mpn.submul_1.call(low, v, digit);
-            let (mut high, below) = top[0].overflowing_sub(borrow);
-            let mut negative = below;
-            while negative {
-                digit -= 1;
-                let carry = self.mpn.add_n.call_in_place(low, v);
-                let (sum, over) = high.overflowing_add(carry);
-                high = sum;
-                negative = !over;
+            let u = &mut u[j..=j + n];
+            let top = [u[n - 2], u[n - 1], u[n]];
+            if wide(top[1], top[2]) == self.top.d {
+                *place = Limb::MAX;
+                u[n] -= self.mpn.submul_1.call(&mut u[..n], self.v, Limb::MAX);
+                continue;
             }
-            top[0] = high;
+            let (mut digit, mut rest) = self.top.div(top);
+            if !v.is_empty() {
+                // D4, D6: subtract, and add back if it was too much.
+                let borrow = self.mpn.submul_1.call(&mut u[..n - 2], v, digit);
+                let (left, negative) = rest.overflowing_sub(borrow.into());
+                rest = left;
+                if negative {
+                    digit -= 1;
+                    let carry = self.mpn.add_n.call_in_place(&mut u[..n - 2], v);
+                    rest = rest.wrapping_add(self.top.d).wrapping_add(carry.into());
+                }
+            }
+            (u[n - 2], u[n - 1], u[n]) = (rest as Limb, (rest >> LIMB_BITS) as Limb, 0);
             *place = digit;
+        }
+    }
+}
+
+/// Two limbs as one number.
+fn wide(low: Limb, high: Limb) -> u128 {
+    u128::from(high) << LIMB_BITS | u128::from(low)
+}
+
+/// The two highest limbs of a number whose top bit is set, the lower one 0 if there is but one, with their reciprocal
+/// (Möller, Granlund, IEEE ToC 2011): divides three limbs.
+#[derive(Clone, Copy)]
+struct Top {
+    d: u128,
+    v: Limb,
+}
+
+impl Top {
+    /// Algorithm 6.
+    fn new(v: &[Limb]) -> Top {
+        let [d0, d1] = match *v {
+            [.., d0, d1] => [d0, d1],
+            [d1] => [0, d1],
+            [] => unreachable!("a divisor has a limb"),
+        };
+        let mut v = Reciprocal::new(d1).v;
+        let (mut p, over) = d1.wrapping_mul(v).overflowing_add(d0);
+        if over {
+            v -= 1;
+            if p >= d1 {
+                v -= 1;
+                p -= d1;
+            }
+            p = p.wrapping_sub(d1);
+        }
+        let t = u128::from(v) * u128::from(d0);
+        let (p, over) = p.overflowing_add((t >> LIMB_BITS) as Limb);
+        let d = wide(d0, d1);
+        if over {
+            v -= 1;
+            v -= Limb::from(wide(t as Limb, p) >= d);
+        }
+        Top { d, v }
+    }
+
+    /// Algorithm 4: quotient and remainder of three limbs, the highest two below the number.
+    fn div(&self, [u0, u1, u2]: [Limb; 3]) -> (Limb, u128) {
+        let [d0, d1] = [self.d as Limb, (self.d >> LIMB_BITS) as Limb];
+        let q = u128::from(self.v) * u128::from(u2) + wide(u1, u2);
+        let digit = (q >> LIMB_BITS) as Limb;
+        let r1 = u1.wrapping_sub(digit.wrapping_mul(d1));
+        let t = u128::from(d0) * u128::from(digit);
+        let r = wide(u0, r1).wrapping_sub(t).wrapping_sub(self.d);
+        // As often as not, so without a branch.
+        let over = u128::from((r >> LIMB_BITS) as Limb >= q as Limb).wrapping_neg();
+        let digit = digit.wrapping_add(1).wrapping_add(over as Limb);
+        let r = r.wrapping_add(over & self.d);
+        if r >= self.d {
+            (digit.wrapping_add(1), r - self.d)
+        } else {
+            (digit, r)
         }
     }
 }
@@ -212,12 +313,11 @@ impl Reciprocal {
     fn div(&self, high: Limb, low: Limb) -> (Limb, Limb) {
         let q =
             u128::from(self.v) * u128::from(high) + ((u128::from(high) << 64) | u128::from(low));
-        let mut digit = ((q >> 64) as Limb).wrapping_add(1);
-        let mut r = low.wrapping_sub(digit.wrapping_mul(self.d));
-        if r > q as Limb {
-            digit = digit.wrapping_sub(1);
-            r = r.wrapping_add(self.d);
-        }
+        let digit = ((q >> 64) as Limb).wrapping_add(1);
+        let r = low.wrapping_sub(digit.wrapping_mul(self.d));
+        // As often as not, so without a branch.
+        let over = Limb::from(r > q as Limb).wrapping_neg();
+        let (digit, r) = (digit.wrapping_add(over), r.wrapping_add(over & self.d));
         if r >= self.d {
             (digit.wrapping_add(1), r - self.d)
         } else {
@@ -230,16 +330,28 @@ impl Reciprocal {
         self.div(a << self.shift, 0).0
     }
 
-    /// `u := u / d` for the limb as it was; returns the remainder.
-    pub(super) fn div_in_place(&self, u: &mut [Limb]) -> Limb {
-        // What a limb hands down when all of u is shifted; in two steps, as the shift may be 0.
-        let out = |limb: Limb| limb >> 1 >> (Limb::BITS - 1 - self.shift);
-        let mut r = u.last().map_or(0, |&top| out(top));
-        for i in (0..u.len()).rev() {
-            let below = if i > 0 { out(u[i - 1]) } else { 0 };
-            (u[i], r) = self.div(r, u[i] << self.shift | below);
+    /// The digits of numbers of as many limbs to the base of the limb as it was, the lowest first, in the place of each
+    /// number: in turn, as a number has to wait for itself.
+    pub(super) fn digits<const N: usize>(&self, mut numbers: [&mut [Limb]; N]) {
+        let n = numbers[0].len();
+        // A limb as it is when all of its number is shifted, as it does not have to be for decimal digits.
+        let shifted = |u: &[Limb], i: usize, end: usize| match self.shift {
+            0 => u[i],
+            s if i > end => u[i] << s | u[i - 1] >> (Limb::BITS - s),
+            s => u[i] << s,
+        };
+        for k in 0..n {
+            let mut rest = numbers.each_ref().map(|u| shifted(u, n - 1, k));
+            for i in (k..n - 1).rev() {
+                for (u, rest) in numbers.iter_mut().zip(&mut rest) {
+                    // The quotient is a limb shorter, and stands behind the digit.
+                    (u[i + 1], *rest) = self.div(*rest, shifted(u, i, k));
+                }
+            }
+            for (u, rest) in numbers.iter_mut().zip(rest) {
+                u[k] = rest >> self.shift;
+            }
         }
-        r >> self.shift
     }
 }
 
@@ -278,7 +390,7 @@ mod tests {
                         mul(mpn, native, &mut product, &v, &q);
                         assert_eq!(add_at(mpn, &mut product, &r), 0);
                         let (mut u, mut quotient) = (product, vec![Limb::MAX; m]);
-                        Divider::new(&v, &recursive).divide(&mut u, &v, &mut quotient);
+                        Divider::new(&v, &recursive).divide(&mut u, &mut quotient);
                         assert!(quotient == q && u[..n] == r, "{n} limbs, quotient of {m}");
                     }
                 }

@@ -6,6 +6,7 @@ mod bytes;
 mod div;
 mod fft;
 mod gcd;
+mod inverse;
 mod jacobi;
 mod mul;
 mod radix;

@@ -1,13 +1,16 @@
 //! Text in decimal, and in any other radix up to 36.
 //!
-//! As many digits as fit one limb make a *chunk*. Below the plan's threshold chunks are multiplied in or divided off one
-//! by one; above it a number is cut in two at a power of the chunk's radix (Brent, Zimmermann, Modern Computer
-//! Arithmetic, algorithms 1.25 and 1.26).
+//! As many digits as fit one limb make a *chunk*. A few chunks are multiplied in or divided off one by one; more are
+//! cut in two at a power of the chunk's radix (Brent, Zimmermann, Modern Computer Arithmetic, algorithms 1.25 and 1.26).
+//! A chunk is smaller than a limb, so whatever number some chunks stand for takes their place.
 
-use super::Nat;
-use super::div::Reciprocal;
+use super::div::{Divider, Reciprocal};
+use super::mul::mul;
+use super::toom::add_at;
+use super::{LIMB_BITS, Nat};
 use crate::plan::Plan;
 use carrysave_kernels::{Limb, mpn::Mpn};
+use core::array;
 use zeroize::Zeroizing;
 
 impl Nat {
@@ -44,16 +47,29 @@ impl Nat {
         }
         // Room for all from the start, so that nothing is left behind unwiped.
         let mut digits = Zeroizing::new(Vec::with_capacity(text.len()));
-        for c in text.chars() {
-            digits.push(c.to_digit(radix)? as u8);
+        let values = text.bytes().map(|c| match c.wrapping_sub(b'0') {
+            digit @ 0..10 => digit,
+            _ => (c | 0x20).wrapping_sub(b'a').saturating_add(10),
+        });
+        digits.extend(values);
+        if digits
+            .iter()
+            .fold(false, |wrong, &d| wrong | (u32::from(d) >= radix))
+        {
+            return None;
         }
-        let value = |digits: &[u8]| {
-            let digits = digits.iter();
-            digits.fold(0, |limb, &d| limb * Limb::from(radix) + Limb::from(d))
-        };
-        let chunks: Vec<Limb> = digits.rchunks(chunk.digits).map(value).collect();
-        let chunks = Zeroizing::new(chunks);
-        Some(chunk.join(&chunks, &chunk.cuts(chunks.len())))
+        let mut number = Nat::zeros(digits.len().div_ceil(chunk.digits));
+        for (limb, digits) in number
+            .limbs_mut()
+            .iter_mut()
+            .zip(digits.rchunks(chunk.digits))
+        {
+            *limb = chunk.read(digits);
+        }
+        let cuts = chunk.cuts(number.width());
+        let mut room = Zeroizing::new(vec![0; number.width()]);
+        chunk.join(number.limbs_mut(), &cuts, &mut room);
+        Some(number)
     }
 
     /// Digits in a radix, without leading zeros, lower-case letters standing for digits from 10; `0` for 0.
@@ -62,19 +78,24 @@ impl Nat {
     /// If the radix is not in 2..=36.
     pub fn to_radix_vartime(&self, radix: u32) -> String {
         let chunk = Chunk::new(radix);
-        let mut chunks = vec![0; chunk.count(self.bits_vartime())];
-        let cuts = chunk.cuts(chunks.len());
-        chunk.cut(self.clone(), &mut chunks, &cuts);
-        let mut text = String::with_capacity(chunks.len() * chunk.digits);
-        for value in chunks.iter().rev() {
-            chunk.write(*value, &mut text);
+        let chunks = chunk.split(self);
+        let mut text = vec![0; chunks.len() * chunk.digits];
+        // The highest first.
+        let few = chunks.rchunks(SIDE_BY_SIDE);
+        for (few, text) in few.zip(text.chunks_mut(SIDE_BY_SIDE * chunk.digits)) {
+            chunk.write(few, text);
         }
-        match text.trim_start_matches('0') {
-            "" => "0".into(),
-            digits => digits.into(),
-        }
+        let zeros = text.iter().take_while(|&&digit| digit == b'0').count();
+        text.drain(..zeros.min(text.len() - 1));
+        String::from_utf8(text).expect("digits and letters")
     }
 }
+
+/// How many chunks, or numbers of a few, are worked on in turn, as each has to wait for itself.
+const SIDE_BY_SIDE: usize = 4;
+
+/// Up to so many chunks are multiplied in one by one.
+const FEW: usize = 6;
 
 /// So many digits as fit one limb, as one digit of a larger radix.
 struct Chunk {
@@ -87,7 +108,8 @@ struct Chunk {
     reciprocal: Reciprocal,
 }
 
-/// A place where chunks are cut in two, and what one unit above it is worth: the chunk's radix to that power.
+/// A place where chunks are cut in two, and what one unit above it is worth: the chunk's radix to that power, in as
+/// many limbs.
 struct Cut {
     at: usize,
     power: Nat,
@@ -113,73 +135,160 @@ impl Chunk {
         bits.div_ceil(self.radix.ilog2() as usize).max(1)
     }
 
-    /// Where so many chunks are cut, largest first: about in halves, those again, and so on down to the plan's threshold.
+    /// The chunk of at most as many digits as it has, the highest first.
+    fn read(&self, digits: &[u8]) -> Limb {
+        let base = Limb::from(self.base);
+        let (first, rest) = digits.split_at(digits.len() % 8);
+        let first = first.iter().fold(0, |limb, &d| limb * base + Limb::from(d));
+        rest.chunks_exact(8).fold(first, |limb, eight| {
+            let eight = Limb::from_le_bytes(eight.try_into().expect("eight"));
+            // Pairs side by side, pairs of these, and both of those; the higher is the lower in memory.
+            let [ones, twos] = [0x00ff_00ff_00ff_00ff, 0x0000_ffff_0000_ffff];
+            let pairs = (eight & ones) * base + (eight >> 8 & ones);
+            let fours = (pairs & twos) * base.pow(2) + (pairs >> 16 & twos);
+            let eight = (fours & 0xffff_ffff) * base.pow(4) + (fours >> 32);
+            limb.wrapping_mul(base.wrapping_pow(8)).wrapping_add(eight)
+        })
+    }
+
+    /// The radix to the power of `n`.
+    fn power(&self, n: usize) -> Nat {
+        let mut power = Nat::zeros(n);
+        let limbs = power.limbs_mut();
+        limbs[0] = self.radix;
+        for i in 1..n {
+            limbs[i] = self.mpn.mul_1.call_in_place(&mut limbs[..i], self.radix);
+        }
+        power
+    }
+
+    /// Where so many chunks are cut, largest first: about in halves, those again, and so on.
     fn cuts(&self, count: usize) -> Vec<Cut> {
-        let half = count / 2;
-        if count < self.plan.radix.max(2) {
+        let at = count / 2;
+        if count <= FEW {
             return Vec::new();
         }
-        let mut cuts = self.cuts(half);
+        let mut cuts = self.cuts(at);
         let power = match cuts.first() {
             Some(below) => {
                 let square = below.power.sqr();
-                match half % 2 {
+                match at % 2 {
                     0 => square,
                     _ => square.mul_limb(self.radix),
                 }
             }
-            None => (0..half).fold(Nat::one(), |power, _| power.mul_limb(self.radix)),
+            None => self.power(at),
         };
-        let power = power.trim_vartime();
-        cuts.insert(0, Cut { at: half, power });
+        cuts.insert(0, Cut { at, power });
         cuts
     }
 
-    /// The number of these chunks, a limb wide for each.
-    fn join(&self, chunks: &[Limb], cuts: &[Cut]) -> Nat {
-        let count = chunks.len();
-        if let [cut, below @ ..] = cuts {
-            let (low, high) = chunks.split_at(cut.at);
-            let high = self.join(high, below).mul(&cut.power);
-            return high.add(&self.join(low, below)).truncate(count);
-        }
-        let mut r = Nat::zeros(count);
-        for (i, chunk) in chunks.iter().rev().enumerate() {
-            let r = &mut r.limbs_mut()[..=i];
-            if i > 0 {
-                r[i] = self.mpn.mul_1.call_in_place(&mut r[..i], self.radix);
-            }
-            self.mpn.add_1.call_in_place(r, *chunk);
-        }
-        r
-    }
-
-    /// The chunks of a number that has not more of them.
-    fn cut(&self, number: Nat, chunks: &mut [Limb], cuts: &[Cut]) {
-        let mut number = number.trim_vartime();
+    /// Puts the number of these chunks in their place.
+    fn join(&self, chunks: &mut [Limb], cuts: &[Cut], room: &mut [Limb]) {
         if let [cut, below @ ..] = cuts {
             let (low, high) = chunks.split_at_mut(cut.at);
-            let (q, r) = number.div_rem_vartime(&cut.power);
-            self.cut(q, high, below);
-            self.cut(r, low, below);
+            self.join(low, below, room);
+            self.join(high, below, room);
+            let product = &mut room[..low.len() + high.len()];
+            mul(self.mpn, self.plan, product, high, cut.power.limbs());
+            high.copy_from_slice(&product[low.len()..]);
+            add_at(self.mpn, chunks, &product[..cut.at]);
             return;
         }
-        for chunk in chunks {
-            *chunk = self.reciprocal.div_in_place(number.limbs_mut());
-            number = number.trim_vartime();
+        // What is above a chunk, times the radix, and the chunk.
+        for i in (0..chunks.len()).rev() {
+            let mut carry = chunks[i];
+            for j in i + 1..chunks.len() {
+                let sum = u128::from(chunks[j]) * u128::from(self.radix) + u128::from(carry);
+                chunks[j - 1] = sum as Limb;
+                carry = (sum >> LIMB_BITS) as Limb;
+            }
+            *chunks.last_mut().expect("a chunk") = carry;
         }
     }
 
-    /// Appends the digits of a chunk, the highest first: the whole parts of `chunk / radix` times the base, again and again.
+    /// The chunks of a number, and perhaps some zeros above them.
+    fn split(&self, number: &Nat) -> Vec<Limb> {
+        let bits = number.bits_vartime();
+        let mut count = self.count(bits);
+        let mut levels = 0;
+        while count >= self.plan.radix.max(2) {
+            count = count.div_ceil(2);
+            levels += 1;
+        }
+        let mut chunks = vec![0; count << levels];
+        let used = bits.div_ceil(LIMB_BITS);
+        chunks[..used].copy_from_slice(&number.limbs()[..used]);
+        let mut powers: Vec<Nat> = Vec::new();
+        for _ in 0..levels {
+            powers.push(match powers.last() {
+                Some(power) => power.sqr().trim_vartime(),
+                None => self.power(count).trim_vartime(),
+            });
+        }
+        for (level, power) in powers.iter().enumerate().rev() {
+            self.halve(&mut chunks, count << level, power);
+        }
+        for some in chunks.chunks_mut(SIDE_BY_SIDE * count) {
+            self.divide_off(some, count);
+        }
+        chunks
+    }
+
+    /// Cuts every number of `2n` chunks in two, at the radix to the power of `n`.
+    fn halve(&self, chunks: &mut [Limb], n: usize, power: &Nat) {
+        let width = power.width();
+        let shift = power.limbs()[width - 1].leading_zeros();
+        let shifted = power.shl(shift as usize);
+        let divider = Divider::new(&shifted.limbs()[..width], self.plan);
+        if chunks.len() > 4 * n {
+            divider.prepare();
+        }
+        let mut u = vec![0; 2 * width];
+        for number in chunks.chunks_mut(2 * n) {
+            let number = &mut number[..];
+            u.copy_from_slice(&number[..2 * width]);
+            if shift > 0 {
+                self.mpn.lshift.call_in_place(&mut u, shift);
+            }
+            number.fill(0);
+            divider.divide(&mut u, &mut number[n..n + width]);
+            let low = &mut number[..width];
+            low.copy_from_slice(&u[..width]);
+            if shift > 0 {
+                self.mpn.rshift.call_in_place(low, shift);
+            }
+        }
+    }
+
+    /// The chunks of up to [`SIDE_BY_SIDE`] numbers of `n` each, in their place.
+    fn divide_off(&self, numbers: &mut [Limb], n: usize) {
+        let mut numbers = numbers.chunks_exact_mut(n);
+        match array::from_fn(|_| numbers.next()) {
+            [Some(a), Some(b), Some(c), Some(d)] => self.reciprocal.digits([a, b, c, d]),
+            some => some
+                .into_iter()
+                .flatten()
+                .for_each(|a| self.reciprocal.digits([a])),
+        }
+    }
+
+    /// The digits of up to [`SIDE_BY_SIDE`] chunks, the highest first: the whole parts of `chunk / radix` times the
+    /// base, again and again.
     ///
     /// The fraction in 64 bits is too large by 2^-64 at most, which is less than one unit of the last digit.
-    fn write(&self, chunk: Limb, text: &mut String) {
-        let mut fraction = self.reciprocal.fraction(chunk) + 1;
-        for _ in 0..self.digits {
-            let product = u128::from(fraction) * u128::from(self.base);
-            let digit = char::from_digit((product >> Limb::BITS) as u32, self.base);
-            text.push(digit.expect("below the base"));
-            fraction = product as Limb;
+    fn write(&self, chunks: &[Limb], text: &mut [u8]) {
+        const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
+        let mut fractions = [0; SIDE_BY_SIDE];
+        for (fraction, chunk) in fractions.iter_mut().zip(chunks.iter().rev()) {
+            *fraction = self.reciprocal.fraction(*chunk) + 1;
+        }
+        for place in 0..self.digits {
+            for (fraction, text) in fractions.iter_mut().zip(text.chunks_exact_mut(self.digits)) {
+                let product = u128::from(*fraction) * u128::from(self.base);
+                text[place] = DIGITS[(product >> LIMB_BITS) as usize];
+                *fraction = product as Limb;
+            }
         }
     }
 }

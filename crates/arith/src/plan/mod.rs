@@ -167,7 +167,7 @@ plan! {
     barrett: usize,
     /// Limbs of a modulus from which Montgomery reduction is by products (`redc_n`).
     redc_n: usize,
-    /// Limbs from which conversion from and to other radices is recursive.
+    /// Limbs from which conversion to other radices is recursive.
     radix: usize,
     /// Width of fixed windows by bits of the exponent: least 2^w + bits / w, with room for the scan of the table.
     fixed_window: Steps<usize>,
