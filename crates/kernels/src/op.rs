@@ -310,6 +310,8 @@ pub enum Dim {
     UpToN,
     /// The number of rows of a table, from 1.
     Rows,
+    /// How often something is done, from 1.
+    Times,
     /// The digits that count in n blocks of eight: from 8n - 7 to 8n, where n is at most this. R = 2^(52m), and a number
     /// is one in every 8n digits.
     Digits(usize),

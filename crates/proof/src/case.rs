@@ -312,6 +312,9 @@ pub fn dimensions(dim: Dim) -> Vec<(usize, usize)> {
                 all.into_iter().map(move |m| (n, m))
             })
             .collect(),
+        Dim::Times => sizes
+            .flat_map(|n| (1..=if n <= 16 { 5 } else { 2 }).map(move |m| (n, m)))
+            .collect(),
         Dim::Digits(most) => (1..=most)
             .filter(|n| *n <= 21 || [32, 64, 65, most].contains(n))
             .flat_map(|n| {

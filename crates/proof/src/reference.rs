@@ -100,7 +100,7 @@ pub static REFERENCES: &[(&str, Definition)] = &[
         x.effect("r", x.montgomery(x.a().mul(&x.b())))
     }),
     ("mpn_mont_sqr", |x| {
-        x.effect("r", x.montgomery(x.a().mul(&x.a())))
+        x.effect("r", (0..x.m).fold(x.a(), |a, _| x.montgomery(a.mul(&a))))
     }),
     ("radix52_amm", |x| x.almost_montgomery("b")),
     ("radix52_amm_x2", |x| x.almost_montgomery("b")),

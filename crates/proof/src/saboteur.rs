@@ -464,7 +464,11 @@ saboteurs! {
         "mpn_mont_mul", "adds the carry of a row to two limbs only", |x, _r| {
             reduce_rows(x, product(x, 1, 2), 3, x.n + 2, |carry, above, equal| carry || above || equal)
         };
-        "mpn_mont_sqr", "leaves n for 0", |x, _r| reduce(x, product(x, 1, 1), 2, |carry, above, _| carry || above);
+        "mpn_mont_sqr", "leaves n for 0", |x, right| match x.m {
+            1 => reduce(x, product(x, 1, 1), 2, |carry, above, _| carry || above),
+            _ => right(x),
+        };
+        "mpn_mont_sqr", "squares once less", |x, right| right(&Raw { m: (x.m - 1).max(1), ..*x });
         "mpn_mont_sqr", "uses 32 bits of n0", |x, right| right(&Raw { s: x.s & 0xffff_ffff, ..*x });
         "mpn_mont_sqr", "multiplies by r instead of a in place", |x, right| {
             if x.p[0] == x.p[1] { set(x, 0, x.n - 1, 0); }

@@ -137,7 +137,7 @@ fn kernels_take_the_same_steps_for_every_secret() {
                 }
                 // One limb, less than a block of eight, a block, and more.
                 false => {
-                    n <= most && [1, 2, 8, 9, 33].contains(&n) && [0, 1, 8, 16, 33].contains(&m)
+                    n <= most && [1, 2, 8, 9, 33].contains(&n) && [0, 1, 2, 8, 16, 33].contains(&m)
                 }
             };
             for (n, m) in dimensions(op.contract.m).into_iter().filter(chosen) {

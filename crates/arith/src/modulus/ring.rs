@@ -32,6 +32,12 @@ pub(super) trait Ring {
     fn mul(&self, r: &mut [Limb], b: &[Limb], t: &mut [Limb]);
     /// `r := r^2`
     fn sqr(&self, r: &mut [Limb], t: &mut [Limb]);
+    /// `r := r^(2^m)`, m > 0
+    fn sqr_times(&self, r: &mut [Limb], m: usize, t: &mut [Limb]) {
+        for _ in 0..m {
+            self.sqr(r, t);
+        }
+    }
     /// `r := r * s`, then `s := s^2`.
     fn mul_and_sqr(&self, r: &mut [Limb], s: &mut [Limb], t: &mut [Limb]) {
         self.mul(r, s, t);
@@ -126,17 +132,25 @@ impl Ring for Context {
     }
 
     fn sqr(&self, r: &mut [Limb], t: &mut [Limb]) {
+        self.sqr_times(r, 1, t);
+    }
+
+    fn sqr_times(&self, r: &mut [Limb], m: usize, t: &mut [Limb]) {
         let (t, rest) = t.split_at_mut(2 * r.len());
         let (mpn, n) = (&self.mpn, self.n.limbs());
         if self.redc_n.is_some() {
-            sqr(mpn, self.plan, t, r);
-            self.redc_product(r, t);
+            for _ in 0..m {
+                sqr(mpn, self.plan, t, r);
+                self.redc_product(r, t);
+            }
         } else if self.by_products {
             let copy = &mut rest[..r.len()];
-            copy.copy_from_slice(r);
-            mpn.mont_mul.call_in_place(r, copy, n, self.n0, t);
+            for _ in 0..m {
+                copy.copy_from_slice(r);
+                mpn.mont_mul.call_in_place(r, copy, n, self.n0, t);
+            }
         } else {
-            mpn.mont_sqr.call_in_place(r, n, self.n0, t);
+            mpn.mont_sqr.call_in_place(r, n, self.n0, t, m);
         }
     }
 

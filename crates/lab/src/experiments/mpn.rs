@@ -149,6 +149,7 @@ impl Case {
             Dim::Unused => (limbs, 0),
             Dim::UpToN => (limbs, limbs),
             Dim::Rows => (limbs, ROWS),
+            Dim::Times => (limbs, 1),
             Dim::Digits(most) if digits.div_ceil(8) <= most => (digits.div_ceil(8), digits),
             Dim::Digits(_) => return None,
             Dim::Lanes => (mb8::digits(bits + 2)?, 0),

@@ -43,9 +43,7 @@ pub(super) fn power(
     let windows = bits.div_ceil(w);
     for i in (0..windows).rev() {
         if i + 1 < windows {
-            for _ in 0..w {
-                ring.sqr(&mut r, t);
-            }
+            ring.sqr_times(&mut r, w, t);
         }
         for (lane, table) in tables.iter().enumerate() {
             let digit = digit(exps[lane], i * w, w.min(bits - i * w));

@@ -1,27 +1,27 @@
-//! `mpn_mont_sqr`: r := a^2 / R  (mod n),  R = 2^(64k).
+//! `mpn_mont_sqr`: r := a^(2^m) / R^(2^m - 1)  (mod n),  R = 2^(64k): m Montgomery squarings, one after the other.
 //!
-//! Shapes     r\[k\], a\[k\], n\[k\], n0 = -n^-1 mod 2^64, t\[2k\] scratch; n odd; k >= 1.
+//! Shapes     r\[k\], a\[k\], n\[k\], n0 = -n^-1 mod 2^64, t\[2k\] scratch; n odd; k >= 1, m >= 1.
 //! Input      a < n.
 //! Output     r < n, fully reduced. t holds secrets of the call.
 //! Overlap    r may be a exactly.
-//! Timing     depends on k only.
+//! Timing     depends on k and m only.
 //! Source     Koç, Acar, Kaliski 1996, SOS; HAC 14.16.
 
 use crate::{Isa, Limb, op::*};
 
-/// `(r, a, n, k, n0, t)`
-pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, usize, Limb, *mut Limb);
+/// `(r, a, n, k, n0, t, m)`
+pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, usize, Limb, *mut Limb, usize);
 
 op! {
-    /// Montgomery squaring.
+    /// Montgomery squaring, several times.
     pub struct MontSqr("mpn_mont_sqr"): F;
     contract: Contract {
-        effect: "r := a^2 / R  (mod n),  R = 2^(64k)",
+        effect: "r := a^(2^m) / R^(2^m - 1)  (mod n),  R = 2^(64k)",
         operands: &[Operand::out("r", Len::N), Operand::input("a", Len::N).holding(Value::Below("n")), Operand::input("n", Len::N).holding(Value::Odd), Operand::scratch("t", Len::TwoN)],
         scalar: Scalar::NegInverse("n"),
         returns: Returns::Nothing,
         same: &[("r", "a")],
-        m: Dim::Unused,
+        m: Dim::Times,
         timing: Timing::Constant,
         source: "Koç, Acar, Kaliski 1996, SOS; HAC 14.16",
     };
@@ -30,17 +30,17 @@ op! {
         mulx_adx: Isa::BMI2.and(Isa::ADX),
         portable: Isa::NONE,
     ];
-    raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n, x.s, x.p[3]);
+    raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n, x.s, x.p[3], x.m);
 }
 
 impl MontSqr {
-    /// `r := a^2 / 2^(64k) mod n`.
+    /// `r := a`, and then m times `r := r^2 / 2^(64k) mod n`.
     ///
     /// # Panics
-    /// If the lengths are not k, k, k, 2k for one k >= 1.
-    pub fn call(&self, r: &mut [Limb], a: &[Limb], n: &[Limb], n0: Limb, t: &mut [Limb]) {
+    /// If the lengths are not k, k, k, 2k for one k >= 1, or m is 0.
+    pub fn call(&self, r: &mut [Limb], a: &[Limb], n: &[Limb], n0: Limb, t: &mut [Limb], m: usize) {
         let k = r.len();
-        assert!(k > 0 && a.len() == k && n.len() == k && t.len() == 2 * k);
+        assert!(k > 0 && a.len() == k && n.len() == k && t.len() == 2 * k && m > 0);
         // SAFETY: the shapes were checked above, the processor by `all`.
         unsafe {
             (self.f)(
@@ -50,19 +50,20 @@ impl MontSqr {
                 k,
                 n0,
                 t.as_mut_ptr(),
+                m,
             )
         }
     }
 
-    /// `r := r^2 / 2^(64k) mod n`.
+    /// m times `r := r^2 / 2^(64k) mod n`.
     ///
     /// # Panics
-    /// If the lengths are not k, k, 2k for one k >= 1.
-    pub fn call_in_place(&self, r: &mut [Limb], n: &[Limb], n0: Limb, t: &mut [Limb]) {
+    /// If the lengths are not k, k, 2k for one k >= 1, or m is 0.
+    pub fn call_in_place(&self, r: &mut [Limb], n: &[Limb], n0: Limb, t: &mut [Limb], m: usize) {
         let k = r.len();
-        assert!(k > 0 && n.len() == k && t.len() == 2 * k);
+        assert!(k > 0 && n.len() == k && t.len() == 2 * k && m > 0);
         let p = r.as_mut_ptr();
         // SAFETY: the shapes were checked above, the processor by `all`; r = a exactly is allowed.
-        unsafe { (self.f)(p, p, n.as_ptr(), k, n0, t.as_mut_ptr()) }
+        unsafe { (self.f)(p, p, n.as_ptr(), k, n0, t.as_mut_ptr(), m) }
     }
 }

@@ -14,13 +14,18 @@ pub unsafe fn kernel(
     k: usize,
     n0: Limb,
     t: *mut Limb,
+    m: usize,
 ) {
     // SAFETY: t has 2k limbs; a^2 < n * R.
     unsafe {
         if k == 8 {
-            return mont_sqr_8(r, a, n, n0, t);
+            return mont_sqr_8(r, a, n, n0, t, m);
         }
-        sqr_basecase::mulx_adx::kernel(t, a, k);
-        redc_1::mulx_adx::kernel(r, t, n, k, n0);
+        let mut from = a;
+        for _ in 0..m {
+            sqr_basecase::mulx_adx::kernel(t, from, k);
+            redc_1::mulx_adx::kernel(r, t, n, k, n0);
+            from = r;
+        }
     }
 }

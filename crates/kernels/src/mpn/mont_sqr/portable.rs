@@ -14,10 +14,15 @@ pub unsafe fn kernel(
     k: usize,
     n0: Limb,
     t: *mut Limb,
+    m: usize,
 ) {
     // SAFETY: t has 2k limbs; a^2 < n * R.
     unsafe {
-        sqr_basecase::portable::kernel(t, a, k);
-        redc_1::portable::kernel(r, t, n, k, n0);
+        let mut from = a;
+        for _ in 0..m {
+            sqr_basecase::portable::kernel(t, from, k);
+            redc_1::portable::kernel(r, t, n, k, n0);
+            from = r;
+        }
     }
 }
