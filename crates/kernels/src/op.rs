@@ -150,7 +150,7 @@ pub enum Value {
     Residues52,
     /// Residues as in [`ntt`](crate::ntt), modulo the prime of this index, or that of the one-word argument.
     Residues(Option<usize>),
-    /// The first table of [`ntt::roots`](crate::ntt::roots) for n and the prime of the one-word argument.
+    /// The first table of [`ntt::roots`](crate::ntt::roots) that is as long, for the prime of the one-word argument.
     Roots,
     /// The second one.
     InverseRoots,

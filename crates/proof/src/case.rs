@@ -126,8 +126,8 @@ impl Case {
                     value
                 }
                 Value::Residues(of) => generate::residues(rng, PRIMES[of.unwrap_or(prime)], len),
-                Value::Roots => ntt::roots(prime, n)[0].clone(),
-                Value::InverseRoots => ntt::roots(prime, n)[1].clone(),
+                Value::Roots => ntt::roots(prime, 2 * len)[0].clone(),
+                Value::InverseRoots => ntt::roots(prime, 2 * len)[1].clone(),
                 Value::Indices => (0..len).map(|_| rng.below(m) as Limb).collect(),
             });
         }

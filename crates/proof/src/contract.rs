@@ -66,7 +66,8 @@ pub fn walk(
             // One length is all there is.
             Dim::OneOf(_) | Dim::PrimeBits => 2000,
             // Lengths are few.
-            Dim::PowerOfTwo | Dim::Filled if n <= 64 => 100,
+            Dim::PowerOfTwo if n <= 64 => 300,
+            Dim::Filled if n <= 64 => 100,
             _ => {
                 let sizes = [12, 40, 300].iter().filter(|&&most| size > most);
                 [120, 30, 6, 1][sizes.count()]

@@ -185,6 +185,13 @@ pub static REFERENCES: &[(&str, Definition)] = &[
     ("ntt_split", |x| x.writes("r", ntt::split(x))),
     ("ntt_forward", |x| x.writes("x", ntt::forward(x))),
     ("ntt_inverse", |x| x.writes("x", ntt::inverse(x))),
+    ("ntt_inverse_sum", |x| x.writes("x", ntt::inverse_sum(x))),
+    ("ntt_negacyclic_forward", |x| {
+        x.writes("x", ntt::negacyclic_forward(x))
+    }),
+    ("ntt_negacyclic_inverse", |x| {
+        x.writes("x", ntt::negacyclic_inverse(x))
+    }),
     ("ntt_crt", |x| x.effect("r", ntt::crt(x))),
 ];
 

@@ -636,6 +636,31 @@ saboteurs! {
         };
         "ntt_inverse", "squares one factor", |x, right| { let mut x = *x; x.p[1] = x.p[0]; right(&x) };
         "ntt_inverse", "takes the next prime", |x, right| right(&Raw { s: (x.s + 1) % 5, ..*x });
+        "ntt_inverse_sum", "squares the factor of the second product", |x, right| { let mut x = *x; x.p[3] = x.p[2]; right(&x) };
+        "ntt_inverse_sum", "takes the next prime", |x, right| right(&Raw { s: (x.s + 1) % 5, ..*x });
+        "ntt_negacyclic_forward", "exchanges two words of a transposition", |x, right| {
+            right(x);
+            let (one, four) = (get(x, 0, 1), get(x, 0, 4));
+            set(x, 0, 1, four);
+            set(x, 0, 4, one);
+            0
+        };
+        "ntt_negacyclic_forward", "leaves p for 0", |x, right| {
+            right(x);
+            let p = (PRIMES[x.s as usize] as f64).to_bits();
+            (0..x.n).filter(|&i| get(x, 0, i) == 0).for_each(|i| set(x, 0, i, p));
+            0
+        };
+        "ntt_negacyclic_inverse", "squares one factor", |x, right| { let mut x = *x; x.p[1] = x.p[0]; right(&x) };
+        "ntt_negacyclic_inverse", "adds half of the next number", |x, right| {
+            right(x);
+            let p = PRIMES[x.s as usize];
+            for i in 0..x.n {
+                let residue = (f64::from_bits(get(x, 0, i)) as Limb + 1) % p;
+                set(x, 0, i, (residue as f64).to_bits());
+            }
+            0
+        };
         "ntt_crt", "takes the fourth prime's residues for the fifth's", |x, right| { let mut x = *x; x.p[5] = x.p[4]; right(&x) };
         "ntt_crt", "leaves the last limb as it is", |x, right| {
             let last = ntt::limbs(x.n, x.m) + 2;

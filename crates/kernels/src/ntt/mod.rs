@@ -3,7 +3,8 @@
 //! A number is cut into coefficients of `3k - 1` bytes, k the number of primes, so that a coefficient of a product of
 //! polynomials stays below the product of the primes. [`Split`] takes coefficients modulo a prime, [`Forward`]
 //! transforms them, [`Inverse`] multiplies two transforms point by point and transforms back, and [`Crt`] puts the
-//! coefficients together, by the Chinese remainder theorem, and adds them up to a number.
+//! coefficients together, by the Chinese remainder theorem, and adds them up to a number. That is a product modulo
+//! `2^K - 1`, K the bits of all coefficients; [`NegacyclicForward`] and [`NegacyclicInverse`] give one modulo `2^K + 1`.
 //!
 //! A residue modulo p is a word that holds the bits of a floating-point number: an integer from 0 to p - 1. Products
 //! are made of such numbers, rounded, and of what the rounding lost (van der Hoeven, Lecerf, Quintin, Modular SIMD
@@ -126,5 +127,8 @@ ops! {
     split::Split,
     forward::Forward,
     inverse::Inverse,
+    inverse_sum::InverseSum,
+    negacyclic_forward::NegacyclicForward,
+    negacyclic_inverse::NegacyclicInverse,
     crt::Crt,
 }

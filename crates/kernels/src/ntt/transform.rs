@@ -79,21 +79,131 @@ pub(super) unsafe fn forward<L: Lanes>(
     }
 }
 
-/// Multiplies two transforms point by point and transforms back; n as for [`forward`].
+/// Transforms a polynomial of n words modulo `x^n + 1`: block 1 of a level of those modulo `x^n - 1` and `x^n + 1`.
 ///
 /// # Safety
-/// The contract of `ntt_inverse`; the processor has what the vectors execute.
+/// The contract of `ntt_negacyclic_forward`; the processor has what the vectors execute.
 #[inline(always)]
-pub(super) unsafe fn inverse<L: Lanes>(
+pub(super) unsafe fn negacyclic_forward<L: Lanes>(
+    x: *mut Limb,
+    w: *const Limb,
+    n: usize,
+    prime: usize,
+) {
+    let parts = 1 << (n.trailing_zeros() % 2);
+    let h = n / parts;
+    // SAFETY: the contract; what is read and written are vectors of the n words, and of the table for 2n.
+    unsafe {
+        let l = L::new(prime);
+        if parts == 2 {
+            let i4 = l.splat(w.add(1));
+            for x in (0..h).step_by(L::STEP).map(|i| x.add(i)) {
+                let (a, b) = (l.load(x), l.mul(l.load(x.add(h)), i4));
+                l.store(l.add(a, b), x);
+                l.store(l.sub(a, b), x.add(h));
+            }
+        }
+        for j in 0..parts {
+            cut(l, x.add(j * h), h, parts + j, w);
+        }
+    }
+}
+
+/// What transforms are multiplied by on the way back: those of y, and what is added.
+#[derive(Clone, Copy)]
+pub(super) struct Points {
+    pub(super) y: *const Limb,
+    /// The factors of another product.
+    pub(super) sum: Option<[*const Limb; 2]>,
+}
+
+impl Points {
+    /// The same from an index on.
+    ///
+    /// # Safety
+    /// There are so many words.
+    #[inline(always)]
+    unsafe fn from(self, i: usize) -> Points {
+        // SAFETY: the caller's word.
+        unsafe {
+            Points {
+                y: self.y.add(i),
+                sum: self.sum.map(|factors| factors.map(|words| words.add(i))),
+            }
+        }
+    }
+}
+
+/// 1 / n, as p is 1 modulo n.
+#[inline(always)]
+fn scale(n: usize, prime: usize) -> Limb {
+    let p = PRIMES[prime];
+    balanced(p - (p - 1) / n as Limb, p)
+}
+
+/// Multiplies two transforms modulo `x^n + 1` point by point, transforms back, and adds half of p to each word.
+///
+/// # Safety
+/// The contract of `ntt_negacyclic_inverse`; the processor has what the vectors execute.
+#[inline(always)]
+pub(super) unsafe fn negacyclic_inverse<L: Lanes>(
     x: *mut Limb,
     y: *const Limb,
     w: *const Limb,
     n: usize,
     prime: usize,
 ) {
-    let p = PRIMES[prime];
-    // 1 / n, as p is 1 modulo n.
-    let scale = balanced(p - (p - 1) / n as Limb, p);
+    let scale = scale(n, prime);
+    let half = ((PRIMES[prime] / 2) as f64).to_bits();
+    let parts = match n.trailing_zeros() % 2 {
+        1 => 2,
+        _ if n > LEAST => 4,
+        _ => 1,
+    };
+    let h = n / parts;
+    let points = Points { y, sum: None };
+    // SAFETY: the contract; what is read and written are vectors of the n words, and of the table for 2n.
+    unsafe {
+        let l = L::new(prime);
+        let scale = l.splat(&raw const scale);
+        let half = l.splat(&raw const half);
+        for j in 0..parts {
+            join(l, x.add(j * h), points.from(j * h), scale, h, parts + j, w);
+        }
+        for x in (0..h).step_by(L::STEP).map(|i| x.add(i)) {
+            match parts {
+                1 => l.store(settled(l, l.add(l.load(x), half)), x),
+                2 => {
+                    let (a, b) = (l.load(x), l.load(x.add(h)));
+                    let (a, b) = (l.add(a, b), l.mul(l.sub(a, b), l.splat(w.add(1))));
+                    l.store(settled(l, l.add(a, half)), x);
+                    l.store(settled(l, l.add(b, half)), x.add(h));
+                }
+                _ => {
+                    let [a, b, c, d] = join_four(l, load(l, x, h), roots(l, w, 1));
+                    l.store(settled(l, l.add(a, half)), x);
+                    l.store(settled(l, l.add(b, half)), x.add(h));
+                    l.store(settled(l, l.add(c, half)), x.add(2 * h));
+                    l.store(settled(l, l.add(d, half)), x.add(3 * h));
+                }
+            }
+        }
+    }
+}
+
+/// Multiplies transforms point by point and transforms back; n as for [`forward`].
+///
+/// # Safety
+/// The contract of `ntt_inverse` or `ntt_inverse_sum`; the processor has what the vectors execute.
+#[inline(always)]
+pub(super) unsafe fn inverse<L: Lanes>(
+    x: *mut Limb,
+    points: Points,
+    w: *const Limb,
+    n: usize,
+    prime: usize,
+) {
+    let scale = scale(n, prime);
     let parts = match n.trailing_zeros() % 2 {
         1 => 2,
         _ if n > LEAST => 4,
@@ -105,7 +215,7 @@ pub(super) unsafe fn inverse<L: Lanes>(
         let l = L::new(prime);
         let scale = l.splat(&raw const scale);
         for j in 0..parts {
-            join(l, x.add(j * h), y.add(j * h), scale, h, j, w);
+            join(l, x.add(j * h), points.from(j * h), scale, h, j, w);
         }
         // The last levels, whose roots are 1 and the fourth root of unity.
         let i4 = l.splat(w.add(1));
@@ -175,7 +285,7 @@ unsafe fn cut<L: Lanes>(l: L, x: *mut Limb, len: usize, j: usize, w: *const Limb
     }
 }
 
-/// The same back, of `scale` times the products with the words of y.
+/// The same back, of `scale` times the products, or sums of two.
 ///
 /// # Safety
 /// As for [`inverse`], for a part of its words.
@@ -183,7 +293,7 @@ unsafe fn cut<L: Lanes>(l: L, x: *mut Limb, len: usize, j: usize, w: *const Limb
 unsafe fn join<L: Lanes>(
     l: L,
     x: *mut Limb,
-    y: *const Limb,
+    points: Points,
     scale: L::Vector,
     len: usize,
     j: usize,
@@ -197,8 +307,12 @@ unsafe fn join<L: Lanes>(
             for i in (from..from + late).step_by(L::STEP) {
                 // SAFETY: the words are a part of these.
                 unsafe {
-                    let scaled = l.mul(l.load(y.add(i)), scale);
-                    l.store(l.mul(l.load(x.add(i)), scaled), x.add(i));
+                    let Points { y, sum } = points.from(i);
+                    let mut point = product(l, x.add(i), y, scale);
+                    if let Some([u, v]) = sum {
+                        point = l.reduce(l.add(point, product(l, u, v, scale)));
+                    }
+                    l.store(point, x.add(i));
                 }
             }
             for i in (0..late / LEAST).step_by(L::STEP / 4) {
@@ -231,6 +345,16 @@ unsafe fn join<L: Lanes>(
             block *= 4;
         }
     }
+}
+
+/// `x * y * scale`.
+///
+/// # Safety
+/// A vector can be read at both places.
+#[inline(always)]
+unsafe fn product<L: Lanes>(l: L, x: *const Limb, y: *const Limb, scale: L::Vector) -> L::Vector {
+    // SAFETY: the caller's word.
+    unsafe { l.mul(l.load(x), l.mul(l.load(y), scale)) }
 }
 
 /// The length of blocks of a level of these that stay in the first cache.

@@ -56,35 +56,73 @@ pub(super) fn split(x: &Case) -> Vec<Limb> {
     words(&(0..x.n).map(coefficient).collect::<Vec<_>>())
 }
 
+/// The transform of a polynomial, as long as it, by half as many roots.
+fn transform(polynomial: &[Limb], w: &[Limb], p: Limb) -> Vec<Limb> {
+    let n = polynomial.len();
+    let values = values(polynomial, integers(w, p)[n / 4], p);
+    (0..n).map(|i| values[exponent(i, n)]).collect()
+}
+
+/// The values at the inverse roots, over n.
+fn transform_back(points: &[Limb], w: &[Limb], p: Limb) -> Vec<Limb> {
+    let n = points.len();
+    let mut ordered = vec![0; n];
+    for (i, &point) in points.iter().enumerate() {
+        ordered[exponent(i, n)] = point;
+    }
+    let values = values(&ordered, integers(w, p)[n / 4], p);
+    let n = Num::from(n as Limb).inv_mod(&Num::from(p));
+    let n = n.expect("p is odd").low_limbs(1)[0];
+    values.into_iter().map(|v| product(v, n, p)).collect()
+}
+
+/// The products of the words of two operands.
+fn products(x: &Case, [a, b]: [&str; 2]) -> Vec<Limb> {
+    let p = PRIMES[x.s as usize];
+    let (a, b) = (integers(x.words(a), p), integers(x.words(b), p));
+    a.iter().zip(b).map(|(&a, b)| product(a, b, p)).collect()
+}
+
 /// `ntt_forward`.
 pub(super) fn forward(x: &Case) -> Vec<Limb> {
     let p = PRIMES[x.s as usize];
     let mut polynomial = integers(x.words("x"), p);
     polynomial[x.m..].fill(0);
-    let e = integers(x.words("w"), p)[x.n / 4];
-    let values = values(&polynomial, e, p);
-    words(
-        &(0..x.n)
-            .map(|i| values[exponent(i, x.n)])
-            .collect::<Vec<_>>(),
-    )
+    words(&transform(&polynomial, x.words("w"), p))
 }
 
-/// `ntt_inverse`: the values at the inverse roots, over n.
+/// `ntt_inverse`.
 pub(super) fn inverse(x: &Case) -> Vec<Limb> {
     let p = PRIMES[x.s as usize];
-    let (a, b) = (integers(x.words("x"), p), integers(x.words("y"), p));
-    let mut products = vec![0; x.n];
-    for i in 0..x.n {
-        products[exponent(i, x.n)] = product(a[i], b[i], p);
-    }
-    let e = integers(x.words("w"), p)[x.n / 4];
-    let n = Num::from(x.n as Limb).inv_mod(&Num::from(p));
-    let n = n.expect("p is odd").low_limbs(1)[0];
-    let scaled = values(&products, e, p)
+    words(&transform_back(&products(x, ["x", "y"]), x.words("w"), p))
+}
+
+/// `ntt_inverse_sum`.
+pub(super) fn inverse_sum(x: &Case) -> Vec<Limb> {
+    let p = PRIMES[x.s as usize];
+    let terms = products(x, ["x", "y"])
         .into_iter()
-        .map(|v| product(v, n, p));
-    words(&scaled.collect::<Vec<_>>())
+        .zip(products(x, ["u", "v"]));
+    let sums: Vec<Limb> = terms.map(|(a, b)| (a + b) % p).collect();
+    words(&transform_back(&sums, x.words("w"), p))
+}
+
+/// `ntt_negacyclic_forward`: half of a transform that is twice as long.
+pub(super) fn negacyclic_forward(x: &Case) -> Vec<Limb> {
+    let p = PRIMES[x.s as usize];
+    let mut polynomial = integers(x.words("x"), p);
+    polynomial.resize(2 * x.n, 0);
+    words(&transform(&polynomial, x.words("w"), p)[x.n..])
+}
+
+/// `ntt_negacyclic_inverse`: of a polynomial whose transform is this and zeros, which is half of what is looked for,
+/// and the negative of that behind it.
+pub(super) fn negacyclic_inverse(x: &Case) -> Vec<Limb> {
+    let p = PRIMES[x.s as usize];
+    let points = [vec![0; x.n], products(x, ["x", "y"])].concat();
+    let half = transform_back(&points, x.words("w"), p);
+    let sums = half[..x.n].iter().map(|v| (2 * v + p / 2) % p);
+    words(&sums.collect::<Vec<_>>())
 }
 
 /// `ntt_crt`.

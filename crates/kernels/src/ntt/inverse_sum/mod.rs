@@ -1,0 +1,70 @@
+//! `ntt_inverse_sum`: x := the polynomial whose transform is x y + u v, point by point, modulo a prime.
+//!
+//! Shapes     x\[n\], y\[n\], u\[n\], v\[n\] residues; w\[n/2\] inverses of roots of unity; n is a power of two, 16 at
+//!            least; s < 5 is the prime.
+//! Input      residues as [`PRIMES`] says; w as [`super::roots`] gives it.
+//! Output     `ntt_forward` of it is x y + u v: if these are transforms, it is the sum of two products modulo
+//!            `z^n - 1`.
+//! Overlap    u may be v exactly; partial overlap is not allowed.
+//! Timing     depends on n and s only.
+//! Source     as `ntt_forward`.
+
+use super::{LEAST, MOST, PRIMES};
+use crate::{Isa, Limb, op::*};
+
+/// `(x, y, u, v, w, n, s)`
+pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, *const Limb, *const Limb, usize, usize);
+
+op! {
+    /// The sum of two products of polynomials modulo a prime, from their transforms.
+    pub struct InverseSum("ntt_inverse_sum"): F;
+    contract: Contract {
+        effect: "x := inverse transform of x*y + u*v, point by point, modulo prime s",
+        operands: &[
+            Operand::in_out("x", Len::N).holding(Value::Residues(None)),
+            Operand::input("y", Len::N).holding(Value::Residues(None)),
+            Operand::input("u", Len::N).holding(Value::Residues(None)),
+            Operand::input("v", Len::N).holding(Value::Residues(None)),
+            Operand::input("w", Len::HalfN).holding(Value::InverseRoots),
+        ],
+        scalar: Scalar::Prime,
+        returns: Returns::Nothing,
+        same: &[("u", "v")],
+        m: Dim::PowerOfTwo,
+        timing: Timing::Constant,
+        source: "Pollard 1971; van der Hoeven, Lecerf, Quintin 2016",
+    };
+    kernels: [
+        #[cfg(target_arch = "x86_64")]
+        fma512: super::fma512::Fma512::NEEDS,
+        #[cfg(target_arch = "x86_64")]
+        fma256: super::fma::Fma256::NEEDS,
+        portable: Isa::NONE,
+    ];
+    raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.p[4], x.n, x.s as usize);
+}
+
+impl InverseSum {
+    /// `x` := the polynomial whose transform is `x * y + u * v`, modulo one of the [`PRIMES`].
+    ///
+    /// # Panics
+    /// If the length is not a power of two from [`LEAST`] to [`MOST`], `y`, `u` or `v` not as long or `w` not half as
+    /// long, or there is no such prime.
+    ///
+    /// ```
+    /// use carrysave_kernels::{Cpu, ntt};
+    /// let [w, inverse] = ntt::roots(0, 16);
+    /// // The transforms of the constants 2 and 3.
+    /// let (mut x, y) = ([2_f64.to_bits(); 16], [3_f64.to_bits(); 16]);
+    /// ntt::InverseSum::best(Cpu::native()).call(&mut x, &y, [&y, &y], &inverse, 0);
+    /// assert_eq!(x.map(f64::from_bits)[..3], [15.0, 0.0, 0.0]);
+    /// ```
+    pub fn call(&self, x: &mut [Limb], y: &[Limb], [u, v]: [&[Limb]; 2], w: &[Limb], prime: usize) {
+        let n = x.len();
+        assert!(n.is_power_of_two() && (LEAST..=MOST).contains(&n) && w.len() == n / 2);
+        assert!([y, u, v].iter().all(|words| words.len() == n) && prime < PRIMES.len());
+        let (x, y, u, v) = (x.as_mut_ptr(), y.as_ptr(), u.as_ptr(), v.as_ptr());
+        // SAFETY: the shapes were checked above, the processor by `all`.
+        unsafe { (self.f)(x, y, u, v, w.as_ptr(), n, prime) }
+    }
+}
