@@ -19,6 +19,7 @@ static BY_PRODUCTS: LazyLock<Plan> = LazyLock::new(|| Plan {
 static BY_TRANSFORMS: LazyLock<Plan> = LazyLock::new(|| Plan {
     mul: &[(1, Product::Schoolbook), (NEVER, Product::Fft)],
     sqr: &[(1, Product::Schoolbook), (NEVER, Product::Fft)],
+    mclaughlin: 1,
     ..BY_PRODUCTS.clone()
 });
 

@@ -1,5 +1,5 @@
-//! Powers by a team: each member multiplies by its share of a factor's limbs and reduces what comes of it from both
-//! ends.
+//! Multiplication by a team: each member multiplies by its share of a factor's limbs and reduces what comes of it from
+//! both ends.
 //!
 //! With R = 2^(64h), h half of the modulus's width k, a product a b / R modulo n is a sum over shares of b. The share
 //! of low limbs reaches below R, and is reduced from the right by Montgomery's method; that of high limbs reaches above
@@ -8,11 +8,12 @@
 //! shares are narrower, and those in the middle have less to reduce.
 
 use super::redc_n::{RedcN, barrett};
-use super::ring::{Ring, Words};
-use super::{Context, Modulus, pow::digit};
+use super::ring::Words;
+use super::shared::{Share, Shared};
+use super::{Context, Modulus};
 use crate::nat::{LIMB_BITS, Nat, add_at, mul, sqr};
 use crate::plan::{Plan, choose};
-use crate::team::{self, Board, Member, Team, relay};
+use crate::team::relay::At;
 use carrysave_kernels::Limb;
 
 /// What reduces modulo n from both ends.
@@ -21,25 +22,6 @@ pub(super) struct Bipartite {
     inverse: Words,
     /// `floor(2^bits 2^(64w) / n) - 2^(64w)` for the bit length of n and w = k - h
     reciprocal: Words,
-}
-
-/// Limbs of a factor, from one to before another.
-#[derive(Clone, Copy)]
-struct Share {
-    from: usize,
-    to: usize,
-}
-
-impl Share {
-    const NONE: Share = Share { from: 0, to: 0 };
-
-    fn len(self) -> usize {
-        self.to - self.from
-    }
-
-    fn of(self, limbs: &[Limb]) -> &[Limb] {
-        &limbs[self.from..self.to]
-    }
 }
 
 /// h for a modulus of k limbs: whole blocks of kernels, where there are several.
@@ -218,12 +200,6 @@ fn multiply(c: &Context, r: &mut [Limb], a: &[Limb], b: &[Limb]) {
     high[0] = c.mpn.addmul_1.call(&mut low[b.len()..], a, *top);
 }
 
-/// The digit of an exponent in windows of `width` bits.
-fn index(exp: &Nat, width: usize, window: usize) -> usize {
-    let at = window * width;
-    digit(exp, at, width.min(exp.width() * LIMB_BITS - at)) as usize
-}
-
 /// 64 bits from a public place on.
 fn limb_at(x: &[Limb], at: usize) -> Limb {
     let (i, s) = (at / LIMB_BITS, at % LIMB_BITS);
@@ -233,318 +209,94 @@ fn limb_at(x: &[Limb], at: usize) -> Limb {
     }
 }
 
-impl Modulus {
-    /// `base^exp mod n` by a team, over every bit of the exponent's width: as [`Modulus::pow`], and by it where that is
-    /// faster by the plan and the team's [round trip](Team::round_trip).
-    ///
-    /// A fixed window. Two threads do half of every multiplication each (Kaihara, Takagi, Bipartite modular
-    /// multiplication, CHES 2005); up to eight have a use. A thread that is not there in time is not waited for.
-    ///
-    /// # Panics
-    /// If `base` is not of the modulus's width.
-    ///
-    /// # Timing
-    /// Depends on the widths of `n` and `exp`, and on when the system lets the threads run.
-    ///
-    /// ```
-    /// use carrysave_arith::{Modulus, Nat, team::Serial};
-    /// let n = Modulus::new(&Nat::from_limb(101)).unwrap();
-    /// assert!(n.pow_on(&Serial, &Nat::from_limb(2), &Nat::from_limb(100)).is_one());
-    /// ```
-    pub fn pow_on(&self, team: &dyn Team, base: &Nat, exp: &Nat) -> Nat {
-        self.check(base);
-        let Some(bipartite) = self.bipartite(team) else {
-            return self.pow(base, exp);
-        };
-        let c = &self.0.context;
-        let k = self.width();
-        // Beyond eight nothing is gained, as the outermost shares have all that there is to reduce.
-        let members = team.size().min(8);
-        let mut shares = [false, true].map(|square| shares(k, block(c.plan, k), members, square));
-        let members = shares[0].len().max(shares[1].len());
-        for shares in &mut shares {
-            shares.resize(members, Share::NONE);
-        }
-        // x in Montgomery form is x R mod n, and R is below n.
-        let mut one = Nat::zeros(k);
-        one.limbs_mut()[half(k)] = 1;
-        let base = self.mul(base, &one);
-        let window = choose(c.plan.fixed_window, exp.width() * LIMB_BITS);
-        let relay = relay::Relay::new(members, k, k + 1);
-        let table = Board::new(k << window);
-        table.write(0, one.limbs());
-        table.write(k, base.limbs());
-        let result = Board::new(k);
-        team.offer(&|member: &Member<'_>| {
-            if member.rank() < members {
-                let mut power = Power::new(c, bipartite, &shares, window, exp, &table);
-                let first = power.first();
-                let r = relay.run(member, &first, &mut power);
-                if member.rank() == 0 {
-                    result.write(0, &r);
-                }
-            }
-        });
-        let mut r = Nat::zeros(k);
-        result.read(0, r.limbs_mut());
-        r
-    }
-
-    /// What a team reduces by, unless it is faster alone.
-    fn bipartite(&self, team: &dyn Team) -> Option<&Bipartite> {
-        let (k, least) = (self.width() as u128, self.plan().team_pow as u128);
-        // What a multiplication gains goes with the square of the width.
-        let usual = team::USUAL_ROUND_TRIP.as_nanos();
-        let slower = team.round_trip().as_nanos().max(usual);
-        let pays = k >= least && k * k * usual >= least * least * slower;
-        (team.size() > 1 && k > 1 && pays).then(|| {
-            let contexts = &*self.0;
-            (contexts.bipartite).get_or_init(|| Bipartite::new(&contexts.context))
-        })
-    }
-}
-
-/// A power by fixed windows (HAC 14.82): first the table, one entry a step, then the windows from the top, and last a
-/// product by 1, which leaves Montgomery form.
-struct Power<'a> {
+/// Products and squares of one member.
+pub(super) struct InShares<'a> {
     c: &'a Context,
     bipartite: &'a Bipartite,
-    /// Of products, and of squares.
-    shares: &'a [Vec<Share>; 2],
-    window: usize,
-    exp: &'a Nat,
-    /// Entry i is base^i, all of them for whoever joins late.
-    board: &'a Board,
-    /// The entries in columns: those of a share together, as it reads them.
-    columns: Vec<Words>,
-    /// Entries that are in `columns`.
-    known: usize,
-    factor: Words,
+    /// Of products, and of squares: of each member.
+    shares: [Vec<Share>; 2],
     /// The part of one that takes a step alone.
     whole: Words,
-    /// Steps that were taken alone, one by one.
-    lone: usize,
-    /// The entries for one that takes whole windows alone, in columns; empty until they pay.
-    lone_columns: Words,
     scratch: Words,
 }
 
-enum Op {
-    /// By base^1.
-    Next,
-    Square,
-    /// By the entry that a window says.
-    Window(usize),
-    /// By 1.
-    Leave,
-}
-
-impl<'a> Power<'a> {
-    fn new(
-        c: &'a Context,
-        bipartite: &'a Bipartite,
-        shares: &'a [Vec<Share>; 2],
-        window: usize,
-        exp: &'a Nat,
-        board: &'a Board,
-    ) -> Power<'a> {
+impl<'a> InShares<'a> {
+    /// For so many members.
+    pub(super) fn new(c: &'a Context, bipartite: &'a Bipartite, members: usize) -> InShares<'a> {
         let k = c.n.width();
-        let columns = shares[0]
-            .iter()
-            .map(|share| Words::new(vec![0; share.len() << window]));
-        let mut power = Power {
+        let mut shares = [false, true].map(|square| shares(k, block(c.plan, k), members, square));
+        for shares in &mut shares {
+            shares.resize(members, Share::NONE);
+        }
+        InShares {
             c,
             bipartite,
             shares,
-            window,
-            exp,
-            board,
-            columns: columns.collect(),
-            known: 0,
-            factor: Words::new(vec![0; k]),
             whole: Words::new(vec![0; k + 1]),
-            lone: 0,
-            lone_columns: Words::default(),
-            scratch: Words::new(vec![0; Bipartite::scratch(k).max(Ring::scratch(c))]),
-        };
-        power.learn(2);
-        power
-    }
-
-    /// The state before the first step.
-    fn first(&mut self) -> Words {
-        let mut state = Words::new(vec![0; self.c.n.width()]);
-        self.board.read(state.len(), &mut state);
-        if self.entries() == 0 {
-            self.select_top(&mut state);
-        }
-        state
-    }
-
-    /// Steps that fill the table, which begins with base^0 and base^1.
-    fn entries(&self) -> usize {
-        (1 << self.window) - 2
-    }
-
-    fn bits(&self) -> usize {
-        self.exp.width() * LIMB_BITS
-    }
-
-    fn windows(&self) -> usize {
-        self.bits().div_ceil(self.window)
-    }
-
-    fn op(&self, step: usize) -> Op {
-        let Some(step) = step.checked_sub(self.entries()) else {
-            return Op::Next;
-        };
-        let (turn, place) = (step / (self.window + 1), step % (self.window + 1));
-        match self.windows().checked_sub(turn + 2) {
-            None => Op::Leave,
-            Some(_) if place < self.window => Op::Square,
-            Some(window) => Op::Window(window),
+            scratch: Words::new(vec![0; Bipartite::scratch(k)]),
         }
     }
 
-    /// The window whose first step it is.
-    fn window_from(&self, step: usize) -> Option<usize> {
-        let turns = step.checked_sub(self.entries())?;
-        match turns % (self.window + 1) {
-            0 => self.windows().checked_sub(turns / (self.window + 1) + 2),
-            _ => None,
-        }
+    /// As many members as have a use, up to these.
+    pub(super) fn members(c: &Context, most: usize) -> usize {
+        let k = c.n.width();
+        // Beyond eight nothing is gained, as the outermost shares have all that there is to reduce.
+        let shares = [false, true].map(|square| shares(k, block(c.plan, k), most.min(8), square));
+        shares[0].len().max(shares[1].len())
     }
 
-    /// The entry of the first window.
-    fn select_top(&mut self, state: &mut [Limb]) {
-        let index = index(self.exp, self.window, self.windows() - 1);
-        for (share, columns) in self.shares[0].iter().zip(&self.columns) {
-            if share.len() > 0 {
-                let state = &mut state[share.from..share.to];
-                self.c.mpn.tabselect.call(state, columns, index);
-            }
-        }
-    }
-
-    /// A member's share of what a step multiplies by, in its place in `factor`.
-    fn look_up(&mut self, op: &Op, rank: usize) {
-        let (share, columns) = (self.shares[0][rank], &self.columns[rank]);
-        let factor = &mut self.factor[share.from..share.to];
-        match *op {
-            _ if share.len() == 0 => {}
-            Op::Square => unreachable!("by itself"),
-            Op::Next => factor.copy_from_slice(&columns[share.len()..][..share.len()]),
-            Op::Window(window) => {
-                let index = index(self.exp, self.window, window);
-                self.c.mpn.tabselect.call(factor, columns, index);
-            }
-            Op::Leave => {
-                factor.fill(0);
-                if share.from == 0 {
-                    factor[0] = 1;
-                }
-            }
-        }
-    }
-
-    /// Keeps the state after a step that makes an entry of the table.
-    fn enter(&mut self, step: usize, state: &mut [Limb]) {
-        if step < self.entries() {
-            // Whoever else computed it writes the same.
-            self.board.write((step + 2) * state.len(), state);
-            self.learn(step + 3);
-            if step + 1 == self.entries() {
-                self.select_top(state);
-            }
-        }
-    }
-
-    /// All steps of a window, alone, by Montgomery multiplication with 2^(64k) in the place of R, as without a team.
-    ///
-    /// With d = k - h, each product is 2^(-64d) times what it is with R. Of w squarings and the product with an entry
-    /// that makes 2^(-64d 2^w), whatever the numbers: the entries have its inverse as a factor.
-    fn window_alone(&mut self, window: usize, state: &mut [Limb]) {
-        let (c, t) = (self.c, &mut self.scratch);
-        let k = state.len();
-        if self.lone_columns.is_empty() {
-            let shift = c.two_to(((k - half(k)) * LIMB_BITS) << self.window);
-            self.lone_columns = Words::new(vec![0; k << self.window]);
-            for (i, entry) in self.lone_columns.chunks_mut(k).enumerate() {
-                self.board.read(i * k, entry);
-                Ring::mul(c, entry, shift.limbs(), t);
-            }
-        }
-        for _ in 0..self.window {
-            Ring::sqr(c, state, t);
-        }
-        let index = index(self.exp, self.window, window);
-        (c.mpn.tabselect).call(&mut self.factor, &self.lone_columns, index);
-        Ring::mul(c, state, &self.factor, t);
-    }
-
-    /// Takes entries from the board, up to so many.
-    fn learn(&mut self, entries: usize) {
-        for i in self.known..entries {
-            self.board.read(i * self.factor.len(), &mut self.factor);
-            for (share, columns) in self.shares[0].iter().zip(&mut self.columns) {
-                columns[i * share.len()..][..share.len()].copy_from_slice(share.of(&self.factor));
-            }
-        }
-        self.known = self.known.max(entries);
+    /// One, and a residue, in the form of these products: x R mod n, and R is below n.
+    pub(super) fn enter(n: &Modulus, x: &Nat) -> [Words; 2] {
+        let k = n.width();
+        let mut one = Nat::zeros(k);
+        one.limbs_mut()[half(k)] = 1;
+        let x = n.mul(x, &one);
+        [one, x].map(|x| Words::new(x.limbs().to_vec()))
     }
 }
 
-impl relay::Steps for Power<'_> {
-    fn count(&self) -> usize {
-        self.entries() + (self.windows() - 1) * (self.window + 1) + 1
+impl Shared for InShares<'_> {
+    fn parts(&self) -> Vec<usize> {
+        vec![self.c.n.width() + 1]
     }
 
-    fn part(&mut self, step: usize, state: &[Limb], rank: usize, part: &mut [Limb]) {
-        let op = self.op(step);
-        let square = matches!(op, Op::Square);
-        let share = self.shares[usize::from(square)][rank];
-        if !square {
-            self.look_up(&op, rank);
-        }
-        let factor = (!square).then_some(share.of(&self.factor));
-        self.bipartite
-            .part(self.c, part, state, factor, share, &mut self.scratch);
+    fn shares(&self) -> &[Share] {
+        &self.shares[0]
     }
 
-    fn join(&mut self, step: usize, state: &mut [Limb], parts: &[Limb]) {
-        self.bipartite.join(self.c, state, parts, &mut self.scratch);
-        self.enter(step, state);
+    fn part(
+        &mut self,
+        _: At,
+        state: &[Limb],
+        factor: Option<&[Limb]>,
+        _: &[Limb],
+        rank: usize,
+        part: &mut [Limb],
+    ) {
+        let share = self.shares[usize::from(factor.is_none())][rank];
+        let factor = factor.map(|factor| share.of(factor));
+        let (c, t) = (self.c, &mut self.scratch);
+        self.bipartite.part(c, part, state, factor, share, t);
     }
 
-    fn alone(&mut self, step: usize, state: &mut [Limb]) -> usize {
-        let op = self.op(step);
-        // The entries for whole windows take as many products as there are entries.
-        if let Some(window) = self
-            .window_from(step)
-            .filter(|_| self.lone >> self.window > 0)
-        {
-            self.window_alone(window, state);
-            return self.window + 1;
-        }
-        self.lone += 1;
-        let square = matches!(op, Op::Square);
+    fn join(&mut self, state: &mut [Limb], _: Option<&[Limb]>, parts: &[Limb]) {
+        (self.bipartite).join(self.c, state, parts, &mut self.scratch);
+    }
+
+    fn alone(&mut self, state: &mut [Limb], factor: Option<&[Limb]>) {
         let all = Share {
             from: 0,
             to: state.len(),
         };
-        if !square {
-            (0..self.columns.len()).for_each(|rank| self.look_up(&op, rank));
-        }
-        let factor = (!square).then_some(&self.factor[..]);
         let (c, t) = (self.c, &mut self.scratch);
         (self.bipartite).part(c, &mut self.whole, state, factor, all, t);
         self.bipartite.join(c, state, &self.whole, t);
-        self.enter(step, state);
-        1
     }
 
-    fn skip_to(&mut self, step: usize) {
-        self.learn(step.min(self.entries()) + 2);
+    /// Montgomery multiplication with 2^(64k) in the place of R, as without a team.
+    fn windows(&self) -> Option<(&Context, usize)> {
+        let k = self.c.n.width();
+        Some((self.c, (k - half(k)) * LIMB_BITS))
     }
 }
 

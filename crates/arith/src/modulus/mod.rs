@@ -2,11 +2,13 @@
 
 mod bipartite;
 pub mod lanes;
+mod mclaughlin;
 mod multiplier;
 pub(crate) mod pow;
 mod radix52;
 mod redc_n;
 mod ring;
+mod shared;
 mod together;
 
 use crate::inverse::{inv_mod, inv_mod_vartime};
@@ -19,6 +21,7 @@ use carrysave_kernels::{
 };
 use core::fmt;
 use lanes::Lane;
+use mclaughlin::McLaughlin;
 pub use multiplier::Multiplier;
 pub use pow::{FixedBase, METHODS, Method};
 use radix52::Radix52;
@@ -52,6 +55,8 @@ struct Contexts {
     lane: OnceLock<Lane>,
     /// What a team needs, from the first time on that one has it.
     bipartite: OnceLock<Bipartite>,
+    /// For long powers, from the first one on, unless there is none.
+    mclaughlin: OnceLock<Option<McLaughlin>>,
 }
 
 struct Context {
@@ -101,6 +106,7 @@ impl Modulus {
             radix52,
             lane: OnceLock::new(),
             bipartite: OnceLock::new(),
+            mclaughlin: OnceLock::new(),
         })))
     }
 
@@ -124,6 +130,7 @@ impl Modulus {
             radix52: None,
             lane: OnceLock::new(),
             bipartite: OnceLock::new(),
+            mclaughlin: OnceLock::new(),
         })))
     }
 

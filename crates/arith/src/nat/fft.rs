@@ -21,21 +21,21 @@ use std::sync::{OnceLock, RwLock};
 use zeroize::Zeroizing;
 
 /// Limbs that a number of coefficients may reach beyond them.
-const SPARE: usize = 3;
+pub(super) const SPARE: usize = 3;
 /// Words of a cache line, where transforms begin.
-const LINE: usize = 8;
+pub(super) const LINE: usize = 8;
 
 /// The length of transforms, and how many primes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Shape {
-    n: usize,
-    primes: usize,
+pub(super) struct Shape {
+    pub(super) n: usize,
+    pub(super) primes: usize,
 }
 
 impl Shape {
     /// The shape that costs least for a number of coefficients by the number of primes; `None` if there are too many
     /// for any.
-    fn least(coefficients: impl Fn(usize) -> usize) -> Option<Shape> {
+    pub(super) fn least(coefficients: impl Fn(usize) -> usize) -> Option<Shape> {
         let shapes = (3..=PRIMES.len()).map(|primes| {
             let n = coefficients(primes).next_power_of_two().max(LEAST);
             Shape { n, primes }
@@ -60,7 +60,7 @@ impl Shape {
     }
 
     /// The limbs that all coefficients have.
-    fn limbs(self) -> usize {
+    pub(super) fn limbs(self) -> usize {
         limbs(self.n, self.primes)
     }
 
@@ -70,7 +70,7 @@ impl Shape {
     }
 
     /// The tables modulo a prime: made on first use, and kept.
-    fn roots(self, prime: usize) -> &'static [Vec<Limb>; 2] {
+    pub(super) fn roots(self, prime: usize) -> &'static [Vec<Limb>; 2] {
         const LENGTHS: usize = MOST.ilog2() as usize + 1;
         static ROOTS: [[OnceLock<[Vec<Limb>; 2]>; LENGTHS]; PRIMES.len()] =
             [const { [const { OnceLock::new() }; LENGTHS] }; PRIMES.len()];
@@ -78,7 +78,13 @@ impl Shape {
     }
 
     /// `x` := the transform of a number modulo a prime.
-    fn transform(self, ntt: &Ntt, prime: usize, x: &mut [Limb], a: &[Limb]) {
+    pub(super) fn transform(self, ntt: &Ntt, prime: usize, x: &mut [Limb], a: &[Limb]) {
+        let filled = self.split(ntt, prime, x, a);
+        ntt.forward.call(x, &self.roots(prime)[0], filled, prime);
+    }
+
+    /// The first words of `x` := the coefficients of a number modulo a prime; how many there are.
+    pub(super) fn split(self, ntt: &Ntt, prime: usize, x: &mut [Limb], a: &[Limb]) -> usize {
         let primes = self.primes;
         // So many limbs hold eight coefficients.
         let apart = bytes(primes);
@@ -90,7 +96,7 @@ impl Shape {
         padded[..rest.len()].copy_from_slice(rest);
         let padded = &padded[..limbs(filled - first, primes)];
         ntt.split.call(&mut x[first..filled], padded, primes, prime);
-        ntt.forward.call(x, &self.roots(prime)[0], filled, prime);
+        filled
     }
 }
 
@@ -101,24 +107,24 @@ fn coefficients(limbs: usize, primes: usize) -> usize {
 
 /// Words that begin at a cache line, wiped when dropped.
 #[derive(Clone)]
-struct Rows {
+pub(super) struct Rows {
     words: Zeroizing<Vec<Limb>>,
     start: usize,
     n: usize,
 }
 
 impl Rows {
-    fn new(rows: usize, n: usize) -> Rows {
+    pub(super) fn new(rows: usize, n: usize) -> Rows {
         let words = Zeroizing::new(vec![0; rows * n + LINE]);
         let start = words.as_ptr().align_offset(LINE * size_of::<Limb>()) % LINE;
         Rows { words, start, n }
     }
 
-    fn row(&self, i: usize) -> &[Limb] {
+    pub(super) fn row(&self, i: usize) -> &[Limb] {
         &self.words[self.start + i * self.n..][..self.n]
     }
 
-    fn iter_mut(&mut self) -> impl Iterator<Item = &mut [Limb]> {
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut [Limb]> {
         self.words[self.start..].chunks_exact_mut(self.n)
     }
 }

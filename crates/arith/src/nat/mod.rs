@@ -1,5 +1,6 @@
 //! Natural numbers of a public width.
 
+mod around;
 mod barrett;
 mod bnm1;
 mod bytes;
@@ -13,6 +14,7 @@ mod radix;
 mod random;
 mod toom;
 
+pub(crate) use around::{Around, Sign, Transforms};
 pub use barrett::Barrett;
 pub(crate) use bnm1::{mul_bnm1, settle};
 use carrysave_kernels::{Limb, mpn::Mpn, publish};

@@ -167,6 +167,8 @@ plan! {
     barrett: usize,
     /// Limbs of a modulus from which Montgomery reduction is by products (`redc_n`).
     redc_n: usize,
+    /// Limbs of a modulus from which powers are by transforms of half the length (McLaughlin).
+    mclaughlin: usize,
     /// Limbs from which conversion to other radices is recursive.
     radix: usize,
     /// Width of fixed windows by bits of the exponent: least 2^w + bits / w, with room for the scan of the table.
@@ -262,6 +264,8 @@ const HALVES: Plan = Plan {
     bnm1: 130,
     barrett: 32,
     redc_n: 56,
+    // Not measured: where the time of the transforms of Zen 3 meets the square of the digits.
+    mclaughlin: 1024,
     radix52: 129,
     radix52_up_to: NEVER,
     // Where three registers of eight digits are not full, narrower ones do less for nothing.
@@ -298,6 +302,7 @@ const FLOATS: Plan = Plan {
         (431, Toom44),
         (NEVER, Fft),
     ],
+    mclaughlin: 200,
     lanes: &[(627, 8), (NEVER, 6)],
     lane_amm: &[(NEVER, "fma256")],
     lane_amm_select: &[(NEVER, "fma256")],
@@ -329,6 +334,7 @@ const SATURATED: Plan = Plan {
     divide: 30,
     barrett: 48,
     redc_n: 180,
+    mclaughlin: NEVER,
     radix: 24,
     fixed_window: &[
         (16, 1),

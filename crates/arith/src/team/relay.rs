@@ -1,7 +1,8 @@
 //! Steps that a team takes together, and that no member waits for long.
 //!
-//! A computation goes from state to state, and each step has a part for every member. All members have the state. Each
-//! shows it, computes its part and shows that, takes the parts of the others, and joins them to the next state. A part
+//! A computation goes from state to state. A step has one phase or several, and each phase a part for every member. All
+//! members have the state. Each shows it, and in each phase computes its part from that and from the parts of the phase
+//! before, shows it, and takes the parts of the others. Those of the last phase it joins to the next state. A part
 //! that is not there after a bounded wait is computed by whoever needs it, and its member counts as absent: it is not
 //! waited for until it is seen to move again. Who finds nobody else present takes whole steps alone, one or several,
 //! which is less work than all parts one by one. Who was away finds the others ahead, takes over their state, and goes
@@ -19,16 +20,16 @@ use core::time::Duration;
 use std::time::Instant;
 use zeroize::Zeroizing;
 
-/// A member waits as often as long as its own part took.
+/// A member waits as often as long as its own parts of a step took: longer than others take for any of theirs.
 const PATIENCE: u32 = 2;
 
 /// A computation in steps: each member of a team has one. All go through the same states.
 pub(crate) trait Steps {
     /// How many there are.
     fn count(&self) -> usize;
-    /// The part of the member `rank` in a step from `state`.
-    fn part(&mut self, step: usize, state: &[Limb], rank: usize, part: &mut [Limb]);
-    /// The next state, of all parts one after the other.
+    /// The part of the member `rank` in a phase of a step from `state`, `before` being all parts of the phase before.
+    fn part(&mut self, at: At, state: &[Limb], before: &[Limb], rank: usize, part: &mut [Limb]);
+    /// The next state, of all parts of the last phase, one after the other.
     fn join(&mut self, step: usize, state: &mut [Limb], parts: &[Limb]);
     /// The state after this step or more, without parts; how many.
     fn alone(&mut self, step: usize, state: &mut [Limb]) -> usize;
@@ -36,65 +37,53 @@ pub(crate) trait Steps {
     fn skip_to(&mut self, step: usize);
 }
 
+/// A place in a computation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct At {
+    pub(crate) step: usize,
+    pub(crate) phase: usize,
+}
+
 /// What the members of a team show each other.
 pub(crate) struct Relay {
     shown: Vec<Shown>,
-    /// Words of a part.
-    part: usize,
+    /// Words of a part in each phase.
+    parts: Vec<usize>,
 }
 
-/// What one member shows: the state before a step, and its part of it.
+/// What one member shows: the state before a step, and its parts of it.
 #[repr(align(128))] // two cache lines, as processors fetch them in pairs
 struct Shown {
-    /// A [`Moment`]; 0 for nothing.
+    /// How many [`Moment`]s there were; 0 for nothing.
     sequence: AtomicUsize,
     /// The state. The others read it only if they are behind.
     state: Board,
-    part: Board,
+    parts: Vec<Board>,
 }
 
 /// What is shown of a step.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Moment {
     /// Nothing: the state is being written.
-    Writing(usize),
-    /// The state; the part is being written.
-    State(usize),
-    /// The part, too.
+    Writing,
+    /// The state; the first part is being written.
+    State,
+    /// The part of this phase, too; the next one is being written.
     Part(usize),
 }
 use Moment::{Part, State, Writing};
 
-impl Moment {
-    fn sequence(self) -> usize {
-        match self {
-            Writing(step) => 4 * step + 1,
-            State(step) => 4 * step + 2,
-            Part(step) => 4 * step + 4,
-        }
-    }
-
-    /// The step before which there is a state to read.
-    fn step(sequence: usize) -> Option<usize> {
-        match sequence % 4 {
-            2 => Some(sequence / 4),
-            0 => (sequence / 4).checked_sub(1),
-            _ => None,
-        }
-    }
-}
-
 impl Relay {
-    /// For so many members, a state and parts of so many words.
-    pub(crate) fn new(members: usize, state: usize, part: usize) -> Relay {
+    /// For so many members, a state and the parts of each phase of so many words.
+    pub(crate) fn new(members: usize, state: usize, parts: &[usize]) -> Relay {
         let shown = || Shown {
             sequence: AtomicUsize::new(0),
             state: Board::new(state),
-            part: Board::new(part),
+            parts: parts.iter().map(|&words| Board::new(words)).collect(),
         };
         Relay {
             shown: (0..members).map(|_| shown()).collect(),
-            part,
+            parts: parts.to_vec(),
         }
     }
 
@@ -108,14 +97,15 @@ impl Relay {
         first: &[Limb],
         steps: &mut dyn Steps,
     ) -> Zeroizing<Vec<Limb>> {
-        let (me, count) = (member.rank(), steps.count());
-        let others = || (0..self.shown.len()).filter(|&other| other != me);
+        let (me, members, count) = (member.rank(), self.shown.len(), steps.count());
+        let others = || (0..members).filter(|&other| other != me);
         let mut state = Zeroizing::new(first.to_vec());
-        let mut parts = Zeroizing::new(vec![0; self.part * self.shown.len()]);
+        let largest = self.parts.iter().max().expect("a phase");
+        let [mut before, mut parts] = [(); 2].map(|()| Zeroizing::new(vec![0; members * largest]));
         // What each showed when it was last found absent, and whether it is in step.
-        let mut seen = vec![0; self.shown.len()];
-        let mut present = vec![false; self.shown.len()];
-        let mut quickest = Duration::MAX;
+        let mut seen = vec![0; members];
+        let mut present = vec![false; members];
+        let mut quickest = vec![None::<Duration>; self.parts.len()];
         let mut step = 0;
         'steps: while step < count {
             member.check();
@@ -132,65 +122,99 @@ impl Relay {
                 step += steps.alone(step, &mut state);
                 continue;
             }
-            let start = Instant::now();
-            let mine = &mut parts[me * self.part..][..self.part];
-            steps.part(step, &state, me, mine);
-            quickest = quickest.min(start.elapsed());
-            self.show_part(me, step, mine);
-            for other in others() {
-                let part = &mut parts[other * self.part..][..self.part];
-                let patience = if present[other] {
-                    PATIENCE * quickest
-                } else {
-                    Duration::ZERO
+            for (phase, &words) in self.parts.iter().enumerate() {
+                let at = At { step, phase };
+                core::mem::swap(&mut before, &mut parts);
+                let before = match phase.checked_sub(1) {
+                    Some(last) => &before[..members * self.parts[last]],
+                    None => &[],
                 };
-                present[other] = self.take(other, step, part, patience);
-                if !present[other] {
-                    if let Some((leader, ahead)) = self.catch_up(step, &mut state) {
-                        present[leader] = true;
-                        step = ahead;
-                        steps.skip_to(step);
-                        continue 'steps;
+                let start = Instant::now();
+                let mine = &mut parts[me * words..][..words];
+                steps.part(at, &state, before, me, mine);
+                let took = start.elapsed();
+                quickest[phase] = Some(quickest[phase].map_or(took, |least| least.min(took)));
+                self.show_part(me, at, mine);
+                for other in others() {
+                    let part = &mut parts[other * words..][..words];
+                    let patience = match present[other] {
+                        true => PATIENCE * quickest.iter().flatten().sum::<Duration>(),
+                        false => Duration::ZERO,
+                    };
+                    present[other] = self.take(other, at, part, patience);
+                    if !present[other] {
+                        if let Some((leader, ahead)) = self.catch_up(step, &mut state) {
+                            present[leader] = true;
+                            step = ahead;
+                            steps.skip_to(step);
+                            continue 'steps;
+                        }
+                        seen[other] = self.shown[other].sequence.load(Relaxed);
+                        steps.part(at, &state, before, other, part);
                     }
-                    seen[other] = self.shown[other].sequence.load(Relaxed);
-                    steps.part(step, &state, other, part);
                 }
             }
-            steps.join(step, &mut state, &parts);
+            let last = members * self.parts.last().expect("a phase");
+            steps.join(step, &mut state, &parts[..last]);
             step += 1;
         }
         self.show_state(me, count, &state);
         state
     }
 
+    /// The sequence number of a moment of a step.
+    fn sequence(&self, step: usize, moment: Moment) -> usize {
+        let moments = match moment {
+            Writing => 1,
+            State => 2,
+            Part(phase) => 3 + phase,
+        };
+        (self.parts.len() + 2) * step + moments
+    }
+
+    /// The step before which there is a state to read.
+    fn step(&self, sequence: usize) -> Option<usize> {
+        let moments = self.parts.len() + 2;
+        let (step, moment) = (
+            sequence.wrapping_sub(1) / moments,
+            sequence.wrapping_sub(1) % moments,
+        );
+        (sequence > 0 && moment > 0).then_some(step)
+    }
+
     fn show_state(&self, me: usize, step: usize, words: &[Limb]) {
         let Shown {
             sequence, state, ..
         } = &self.shown[me];
-        sequence.store(Writing(step).sequence(), Relaxed);
+        sequence.store(self.sequence(step, Writing), Relaxed);
         // Who reads a word of this step finds at least that it is being written.
         fence(Release);
         state.write(0, words);
-        sequence.store(State(step).sequence(), Release);
+        sequence.store(self.sequence(step, State), Release);
     }
 
-    /// After the state of the same step: that the state is shown says that the part is not.
-    fn show_part(&self, me: usize, step: usize, words: &[Limb]) {
-        let Shown { sequence, part, .. } = &self.shown[me];
-        part.write(0, words);
-        sequence.store(Part(step).sequence(), Release);
+    /// After the state of the same step, or the part of the phase before.
+    fn show_part(&self, me: usize, at: At, words: &[Limb]) {
+        let Shown {
+            sequence, parts, ..
+        } = &self.shown[me];
+        parts[at.phase].write(0, words);
+        sequence.store(self.sequence(at.step, Part(at.phase)), Release);
     }
 
-    /// The part that a member shows of a step; false if it shows none, or another one meanwhile.
-    fn read_part(&self, other: usize, step: usize, words: &mut [Limb]) -> bool {
-        let Shown { sequence, part, .. } = &self.shown[other];
-        let expected = Part(step).sequence();
-        if sequence.load(Acquire) != expected {
+    /// The part that a member shows of a step; false if it shows none, or is at another step meanwhile.
+    fn read_part(&self, other: usize, at: At, words: &mut [Limb]) -> bool {
+        let Shown {
+            sequence, parts, ..
+        } = &self.shown[other];
+        // Later parts of the same step have places of their own.
+        let shown = self.sequence(at.step, Part(at.phase))..self.sequence(at.step + 1, Writing);
+        if !shown.contains(&sequence.load(Acquire)) {
             return false;
         }
-        part.read(0, words);
+        parts[at.phase].read(0, words);
         fence(Acquire);
-        sequence.load(Relaxed) == expected
+        shown.contains(&sequence.load(Relaxed))
     }
 
     /// The state before a step that a member shows; false if it shows none, or another one meanwhile.
@@ -198,23 +222,24 @@ impl Relay {
         let Shown {
             sequence, state, ..
         } = &self.shown[other];
-        if Moment::step(sequence.load(Acquire)) != Some(step) {
+        if self.step(sequence.load(Acquire)) != Some(step) {
             return false;
         }
         state.read(0, words);
         fence(Acquire);
-        Moment::step(sequence.load(Relaxed)) == Some(step)
+        self.step(sequence.load(Relaxed)) == Some(step)
     }
 
     /// The part of another member, if it comes in time.
-    fn take(&self, other: usize, step: usize, part: &mut [Limb], patience: Duration) -> bool {
+    fn take(&self, other: usize, at: At, part: &mut [Limb], patience: Duration) -> bool {
         /// Looks between looks at the clock.
         const LOOKS: usize = if cfg!(loom) { 1 } else { 32 };
         let mut start = None;
+        let shown = self.sequence(at.step, Part(at.phase));
         loop {
             for _ in 0..LOOKS {
-                if self.shown[other].sequence.load(Relaxed) >= Part(step).sequence() {
-                    return self.read_part(other, step, part);
+                if self.shown[other].sequence.load(Relaxed) >= shown {
+                    return self.read_part(other, at, part);
                 }
                 if patience.is_zero() {
                     return false;
@@ -231,7 +256,8 @@ impl Relay {
     /// none, or if it cannot be read just now.
     fn catch_up(&self, step: usize, state: &mut [Limb]) -> Option<(usize, usize)> {
         let begun = self.shown.iter().enumerate().filter_map(|(other, shown)| {
-            Moment::step(shown.sequence.load(Relaxed)).map(|step| (step, other))
+            self.step(shown.sequence.load(Relaxed))
+                .map(|step| (step, other))
         });
         let (ahead, other) = begun.max().filter(|(ahead, _)| *ahead > step)?;
         let mut theirs = Zeroizing::new(vec![0; state.len()]);
@@ -250,15 +276,24 @@ mod model {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize as Count, Ordering::Relaxed as Counted};
 
-    /// Parts that say of which step and state they are.
+    /// Parts that say of which step, state and parts before they are.
     struct Traces {
         count: usize,
         /// The step in which it fails.
         fails_at: Option<usize>,
     }
 
-    fn trace(step: usize, state: Limb, rank: usize) -> Limb {
-        100 * state + 10 * step as Limb + rank as Limb + 1
+    fn trace(step: usize, phase: usize, from: Limb, rank: usize) -> Limb {
+        100 * from + 10 * (PHASES * step + phase) as Limb + rank as Limb + 1
+    }
+
+    const PHASES: usize = 2;
+
+    /// The state after a step.
+    fn after(step: usize, state: Limb) -> Limb {
+        (0..PHASES).fold(state, |from, phase| {
+            (0..2).map(|rank| trace(step, phase, from, rank)).sum()
+        })
     }
 
     impl Steps for Traces {
@@ -266,23 +301,36 @@ mod model {
             self.count
         }
 
-        fn part(&mut self, step: usize, state: &[Limb], rank: usize, part: &mut [Limb]) {
+        fn part(
+            &mut self,
+            at: At,
+            state: &[Limb],
+            before: &[Limb],
+            rank: usize,
+            part: &mut [Limb],
+        ) {
+            let At { step, phase } = at;
             if self.fails_at == Some(step) {
                 resume_unwind(Box::new("it fails")); // without a message
             }
-            part[0] = trace(step, state[0], rank);
+            let from = match phase {
+                0 => state[0],
+                _ => before.iter().sum(),
+            };
+            part[0] = trace(step, phase, from, rank);
         }
 
         fn join(&mut self, step: usize, state: &mut [Limb], parts: &[Limb]) {
-            assert_eq!(parts, [0, 1].map(|rank| trace(step, state[0], rank)));
-            state[0] = parts[0] + parts[1];
+            let joined = parts.iter().sum();
+            assert_eq!(joined, after(step, state[0]));
+            state[0] = joined;
         }
 
         /// Two steps from each even one, if there are.
         fn alone(&mut self, step: usize, state: &mut [Limb]) -> usize {
             let steps = (self.count - step).min(2 - step % 2);
             for step in step..step + steps {
-                state[0] = (0..2).map(|rank| trace(step, state[0], rank)).sum();
+                state[0] = after(step, state[0]);
             }
             steps
         }
@@ -292,9 +340,7 @@ mod model {
 
     /// Two members, of whom one may fail in its last step; how many interleavings there were, or at most `most`.
     fn check(count: usize, fails: bool, most: usize) -> usize {
-        let result = (0..count).fold(1, |state, step| {
-            trace(step, state, 0) + trace(step, state, 1)
-        });
+        let result = (0..count).fold(1, |state, step| after(step, state));
         let runs = Arc::new(Count::new(0));
         let counted = runs.clone();
         let mut model = loom::model::Builder::new();
@@ -302,7 +348,7 @@ mod model {
         model.max_permutations = Some(most);
         model.check(move || {
             counted.fetch_add(1, Counted);
-            let shared = Arc::new((Meeting::new(2), Relay::new(2, 1, 1)));
+            let shared = Arc::new((Meeting::new(2), Relay::new(2, 1, &[1; PHASES])));
             let attend = move |rank: usize, shared: &(Meeting, Relay)| {
                 let (meeting, relay) = shared;
                 meeting.attend(rank, &|member| {

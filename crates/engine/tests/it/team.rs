@@ -142,14 +142,17 @@ fn a_team_does_not_wait_for_itself() {
     meet(&team);
 }
 
-/// A plan by which a team shares powers of any size, and reduces so many limbs at once.
-fn sharing(block: usize) -> &'static Plan {
-    let plan = Plan {
-        team_pow: 1,
-        team_block: vec![(NEVER, block)].leak(),
-        ..Plan::native().clone()
-    };
-    Box::leak(Box::new(plan))
+/// Plans by which a team shares powers of any size: those of a member reduce so many limbs at once, or transforms.
+fn sharing(block: usize) -> [&'static Plan; 2] {
+    [NEVER, 1].map(|mclaughlin| {
+        let plan = Plan {
+            team_pow: 1,
+            team_block: vec![(NEVER, block)].leak(),
+            mclaughlin,
+            ..Plan::native().clone()
+        };
+        &*Box::leak(Box::new(plan))
+    })
 }
 
 /// A modulus of so many limbs, with few or all of the bits of the highest.
@@ -160,15 +163,31 @@ fn modulus(limbs: usize, bits: usize, plan: &'static Plan) -> Modulus {
     Modulus::with_plan(&n, Cpu::native(), plan).unwrap()
 }
 
-/// Powers by a team are those by one thread, for exponents of so many bits.
+/// Powers by a team are those by one thread, for exponents of so many bits, or as many as are worth transforms.
 fn powers(team: &dyn Team, limbs: usize, block: usize, bits: usize) {
-    for top in [64, 63, 2] {
-        let n = modulus(limbs, top, sharing(block));
+    let [limbwise, transforming] = sharing(block);
+    let plans = [
+        (64, limbwise),
+        (63, limbwise),
+        (2, limbwise),
+        (64, transforming),
+    ];
+    for (top, plan) in plans {
+        let n = modulus(limbs, top, plan);
+        let alone = Modulus::new(n.nat()).unwrap();
+        let bits = if plan.mclaughlin == NEVER {
+            bits
+        } else {
+            bits.max(8 * limbs)
+        };
         let residue = |x: &Nat| x.resize(n.width()).unwrap();
         let largest = n.nat().sub_limb(1).unwrap();
         let exponent = Nat::random_bits(bits, &mut rng());
         for base in [residue(&Nat::random_below(n.nat(), &mut rng())), largest] {
-            let (power, expected) = (n.pow_on(team, &base, &exponent), n.pow(&base, &exponent));
+            let (power, expected) = (
+                n.pow_on(team, &base, &exponent),
+                alone.pow(&base, &exponent),
+            );
             assert!(power == expected, "{limbs} limbs, {} members", team.size());
         }
     }

@@ -281,8 +281,8 @@ fn fill(operand: &Operand, n: usize, m: usize) -> Vec<Limb> {
                 *residue = ((*residue % p) as f64).to_bits();
             }
         }
-        Value::Roots => limbs.copy_from_slice(&ntt::roots(0, 2 * limbs.len())[0]),
-        Value::InverseRoots => limbs.copy_from_slice(&ntt::roots(0, 2 * limbs.len())[1]),
+        Value::Roots => limbs = ntt::roots(0, 2 * limbs.len())[0].clone(),
+        Value::InverseRoots => limbs = ntt::roots(0, 2 * limbs.len())[1].clone(),
         Value::Near25519 => limbs.chunks_mut(4).for_each(|number| number[3] >>= 1),
         Value::Residues52 => {
             limbs.iter_mut().for_each(|digit| *digit &= DIGIT);

@@ -91,6 +91,11 @@ fn with_ifma(cpu: Cpu) -> bool {
     cpu.has(IFMA)
 }
 
+/// Whether there are kernels for transforms that are not portable.
+fn with_floats(cpu: Cpu) -> bool {
+    cpu.has(mb8::FMA)
+}
+
 /// Whether there are kernels for eight numbers at once that are not portable.
 fn with_lanes(cpu: Cpu) -> bool {
     cpu.has(IFMA) || cpu.has(mb8::FMA)
@@ -256,6 +261,17 @@ pub(crate) static SETTINGS: &[Setting] = &[
         Box::new(move || n.mul(&a, &b))
     }),
     threshold!(redc_n, THRESHOLDS, 64, everywhere, in_limbs),
+    threshold!(
+        mclaughlin,
+        &[128, 160, 192, 224, 256, 320, 384, 448, 512, 640],
+        64,
+        with_floats,
+        |cpu, plan, size| {
+            let n = modulus(cpu, plan, size);
+            let (base, exponent) = (residue(&n), random(size.div_ceil(8)));
+            Box::new(move || n.pow(&base, &exponent))
+        }
+    ),
     threshold!(
         bnm1,
         THRESHOLDS,

@@ -12,6 +12,7 @@ pub(crate) mod sliding_rl;
 mod tests;
 
 use super::Modulus;
+use super::mclaughlin::McLaughlin;
 use super::ring::{InRing, Pair, Ring, Words};
 use crate::nat::{LIMB_BITS, Nat};
 use crate::plan::{Steps, choose};
@@ -109,7 +110,7 @@ impl Modulus {
     /// # Timing
     /// Depends on the width of `n` and on `bits`.
     pub fn pow_bits(&self, base: &Nat, exp: &Nat, bits: usize) -> Nat {
-        self.raise(base, |ring, g, t| {
+        self.raise(base, bits, |ring, g, t| {
             fixed_window::power(ring, g, &[exp], bits, t)
         })
     }
@@ -167,7 +168,8 @@ impl Modulus {
     /// # Timing
     /// Depends on the exponent's value; `base` and `n` stay unknown.
     pub fn pow_vartime(&self, base: &Nat, exp: &Nat) -> Nat {
-        self.raise(base, |ring, g, t| sliding_lr::power(ring, g, exp, t))
+        let bits = exp.bits_vartime();
+        self.raise(base, bits, |ring, g, t| sliding_lr::power(ring, g, exp, t))
     }
 
     /// The product of `base^exp mod n` for some bases with a public exponent each: sliding windows from the left, which
@@ -243,7 +245,7 @@ impl Modulus {
     /// ```
     pub fn pow_windows_vartime(&self, base: &Nat, exp: &Nat, width: usize) -> Nat {
         assert!((1..=16).contains(&width), "a window has 1 to 16 bits");
-        self.raise(base, |ring, g, _| {
+        self.raise(base, exp.bits_vartime(), |ring, g, _| {
             let g = Words::new(g.to_vec());
             sliding_rl::powers(&mut InRing::new(ring), &g, &[(exp, width)]).remove(0)
         })
@@ -258,20 +260,45 @@ impl Modulus {
     /// That of [`Method::timing`]: depends on the width of `exp` where it is constant, and on its value where it is
     /// not. `base` and `n` stay unknown, but for the method `signed_digit`, which inverts a power of the base.
     pub fn pow_by(&self, method: &Method, base: &Nat, exp: &Nat) -> Nat {
-        self.raise(base, |ring, g, t| method.power(ring, g, exp, t))
+        let bits = exp.width() * LIMB_BITS;
+        self.raise(base, bits, |ring, g, t| method.power(ring, g, exp, t))
     }
 
-    /// A power of a residue, from Montgomery form to Montgomery form by `power`.
-    fn raise(&self, base: &Nat, power: impl Fn(&dyn Ring, &[Limb], &mut [Limb]) -> Words) -> Nat {
+    /// A power of a residue to an exponent of so many bits, from Montgomery form to Montgomery form by `power`.
+    fn raise(
+        &self,
+        base: &Nat,
+        bits: usize,
+        power: impl Fn(&dyn Ring, &[Limb], &mut [Limb]) -> Words,
+    ) -> Nat {
         self.check(base);
-        let ring = self.ring();
+        let ring = self.ring_for(bits);
         let mut t = ring.scratch_words();
         let g = ring.enter(&[base], &mut t);
         let r = power(ring, &g, &mut t);
         ring.leave(&r, &mut t).remove(0)
     }
 
-    /// The representation for powers.
+    /// The representation for a power to an exponent of so many bits.
+    fn ring_for(&self, bits: usize) -> &dyn Ring {
+        match self.mclaughlin(bits) {
+            Some(ring) => ring,
+            None => self.ring(),
+        }
+    }
+
+    /// What a power to an exponent of so many bits is made by, where the plan says that it pays.
+    pub(super) fn mclaughlin(&self, bits: usize) -> Option<&McLaughlin> {
+        /// The bits of a modulus for one of an exponent: what the inverse of R takes.
+        const LEAST: usize = 8;
+        let contexts = &*self.0;
+        let pays = self.width() >= self.plan().mclaughlin && bits >= self.bits() / LEAST;
+        let made =
+            pays.then(|| (contexts.mclaughlin).get_or_init(|| McLaughlin::new(&contexts.context)));
+        made.and_then(Option::as_ref)
+    }
+
+    /// The representation for products and for short powers.
     pub(super) fn ring(&self) -> &(dyn Ring + Sync) {
         match &self.0.radix52 {
             Some(ring) => ring,

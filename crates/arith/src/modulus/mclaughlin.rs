@@ -1,0 +1,513 @@
+//! Montgomery multiplication by transforms that are half as long as the product.
+//!
+//! R is 2^K + 1, K bits or more than the modulus n has. With v = -1/n modulo R, t = a b and q = t v modulo R, the number
+//! r = (t + q n) / R is a b / R modulo n. R is 2 modulo 2^K - 1, so r is found there, from t and q n there: t is needed
+//! modulo R and modulo 2^K - 1, and never whole. Of seven transforms modulo each prime, counted with n coefficients, two
+//! are those of a; products by halves take ten (McLaughlin, New frameworks for Montgomery's modular multiplication
+//! method, Math. Comp. 73, 2004).
+//!
+//! A number modulo R is one of K bits and a small one, e, which is added: most often 0. As K need not be more than the bits
+//! of n, r may be larger than 2^K - 1: by how much says its lowest limb, which is that of t + q n, as R is 1 modulo 2^64.
+
+use super::Context;
+use super::redc_n::RedcN;
+use super::ring::{Ring, Words};
+use super::shared::{Share, Shared};
+use crate::inverse::inv_mod;
+use crate::nat::{Around, LIMB_BITS, Nat, Sign, Transforms, add_at, mul};
+use crate::plan::Plan;
+use crate::team::relay::At;
+use carrysave_kernels::{Limb, mpn::Mpn, ntt::PRIMES};
+use core::ops::Range;
+use zeroize::{Zeroize, Zeroizing};
+
+/// What it needs of a modulus.
+pub(super) struct McLaughlin {
+    around: Around,
+    mpn: Mpn,
+    plan: &'static Plan,
+    n: Nat,
+    /// n, with zeros up to K bits, and its transforms modulo 2^K - 1.
+    wide: Words,
+    n_spectrum: Transforms,
+    /// v, and its transforms modulo R.
+    v: Words,
+    v_spectrum: Transforms,
+    /// What is added to a product modulo R for what its coefficients are too large by.
+    lack: Vec<Limb>,
+    /// R mod n, and R^2 mod n.
+    r1: Words,
+    r2: Words,
+}
+
+impl McLaughlin {
+    /// `None` if n is too long, or has a factor in common with R: all those of R are 1 modulo 2K.
+    ///
+    /// # Timing
+    /// Depends on the width of n and on whether there is such a factor.
+    pub(super) fn new(c: &Context) -> Option<McLaughlin> {
+        let (mpn, plan, n) = (&c.mpn, c.plan, &c.n);
+        let around = Around::new(c.cpu, c.bits)?;
+        let (k, wide) = (n.width(), around.limbs());
+        let mut t = c.scratch_words();
+        // R in Montgomery form, and R.
+        let mut form = c.two_to(wide * LIMB_BITS);
+        c.add(&mut form, &c.r1);
+        let mut r1 = Nat::zeros(k);
+        c.redc(r1.limbs_mut(), form.limbs(), &mut t);
+        let mut square = form.clone();
+        Ring::mul(c, square.limbs_mut(), form.limbs(), &mut t);
+        let mut r2 = Nat::zeros(k);
+        c.redc(r2.limbs_mut(), square.limbs(), &mut t);
+
+        // With u = 1 / R modulo n, v = (R u - 1) / n: modulo 2^K that is (1 - u) times -1/n.
+        let u = inv_mod(&r1, n)?;
+        let n = n.resize(wide).expect("K is not below its bits");
+        let inverse = RedcN::new(mpn, plan, n.limbs(), c.n0);
+        let less = u.sub_limb(1).expect("an inverse is not 0");
+        let mut product = Words::new(vec![0; wide + k]);
+        mul(mpn, plan, &mut product, inverse.inverse(), less.limbs());
+        let mut v = Words::new(vec![0; wide]);
+        mpn.sub_n.call(&mut v, &vec![0; wide], &product[..wide]);
+
+        // The offset modulo R, and 2^K + 1 less that.
+        let mut lack = around.offset();
+        let (low, high) = lack.split_at_mut(wide);
+        sub_at_bottom(mpn, low, high);
+        low.iter_mut().for_each(|limb| *limb = !*limb);
+        mpn.add_1.call_in_place(low, 2);
+        lack.truncate(wide);
+        Some(McLaughlin {
+            n_spectrum: around.spectrum(Sign::Minus, n.limbs()),
+            v_spectrum: around.spectrum(Sign::Plus, &v),
+            mpn: mpn.clone(),
+            plan,
+            n: c.n.clone(),
+            wide: Words::new(n.limbs().to_vec()),
+            v,
+            lack,
+            r1: Words::new(r1.limbs().to_vec()),
+            r2: Words::new(r2.limbs().to_vec()),
+            around,
+        })
+    }
+
+    /// `rows` := the transforms of a modulo 2^K - 1, and the coefficients of a b modulo R, or of a^2, both modulo a
+    /// prime. The transforms of b are left in the words with it.
+    fn product_row(
+        &self,
+        prime: usize,
+        rows: &mut [Limb],
+        a: &[Limb],
+        b: Option<(&[Limb], &mut [Limb])>,
+    ) {
+        let row = self.around.row();
+        self.around.both(prime, rows, a);
+        let coefficients = &mut rows[row..];
+        match b {
+            Some((b, others)) => {
+                self.around.both(prime, others, b);
+                let b = Some(&others[row..]);
+                self.around.product_plus(prime, coefficients, b);
+            }
+            None => self.around.product_plus(prime, coefficients, None),
+        }
+    }
+
+    /// `row` := the coefficients of t v modulo R and a prime, for t without e.
+    fn quotient_row(&self, prime: usize, row: &mut [Limb], t: &[Limb]) {
+        self.around.transform(Sign::Plus, prime, row, t);
+        let v = Some(self.v_spectrum.row(prime));
+        self.around.product_plus(prime, row, v);
+    }
+
+    /// `row` := the coefficients of a b + q n modulo 2^K - 1 and a prime, for q without e.
+    fn sum_row(&self, prime: usize, row: &mut [Limb], q: &[Limb], factors: [&[Limb]; 2]) {
+        self.around.transform(Sign::Minus, prime, row, q);
+        let n = self.n_spectrum.row(prime);
+        self.around.sum_minus(prime, row, n, factors);
+    }
+
+    /// Reduces a number put together from products modulo R, and e v more, to K bits; the new e, 2 at most.
+    fn reduce_plus(&self, sum: &mut [Limb], e: Limb) -> Limb {
+        let (low, high) = sum.split_at_mut(self.wide.len());
+        let (mpn, up) = (&self.mpn, sub_at_bottom(&self.mpn, low, high));
+        let down = mpn.add_n.call_in_place(low, &self.lack) + mpn.addmul_1.call(low, &self.v, e);
+        up + mpn.sub_1.call_in_place(low, down)
+    }
+
+    /// `r` := a b / R of what was put together from a b + q n modulo 2^K - 1, and e n more, where the lowest limb of the
+    /// whole a b + q n is known.
+    fn reduce_minus(&self, r: &mut [Limb], sum: &mut [Limb], e: Limb, lowest: Limb) {
+        let (mpn, n) = (&self.mpn, self.n.limbs());
+        let (low, high) = sum.split_at_mut(self.wide.len());
+        let (bottom, above) = low.split_at_mut(high.len());
+        let carry = mpn.add_n.call_in_place(bottom, high);
+        let carry = mpn.add_1.call_in_place(above, carry);
+        let carry = carry + mpn.addmul_1.call(low, &self.wide, e);
+        let carry = mpn.add_1.call_in_place(low, carry);
+        mpn.add_1.call_in_place(low, carry);
+        // Half of it, modulo 2^K - 1.
+        let odd = low[0] & 1;
+        mpn.rshift.call_in_place(low, 1);
+        *low.last_mut().expect("a limb") |= odd << (Limb::BITS - 1);
+        // What is looked for is below 2 n, and so 2^K - 1 more up to twice. Times R it has the lowest limb that it has.
+        let times = low[0].wrapping_sub(lowest);
+        let above = times - mpn.sub_1.call_in_place(low, times);
+        let (low, high) = low.split_at(n.len());
+        let top = high.first().copied().unwrap_or(above);
+        let borrow = mpn.sub_n.call(r, low, n);
+        mpn.cnd_add_n.call_in_place(borrow & (1 ^ top), r, n);
+    }
+
+    /// Two rows a prime for either factor, and a number put together.
+    fn split_scratch<'a>(
+        &self,
+        t: &'a mut [Limb],
+    ) -> (&'a mut [Limb], &'a mut [Limb], &'a mut [Limb]) {
+        let rows = 2 * self.around.primes();
+        let (a, t) = self.around.split_rows(t, rows);
+        let (b, t) = self.around.split_rows(t, rows);
+        (a, b, &mut t[..self.around.part_limbs(self.around.row())])
+    }
+
+    /// As many members of a team as have a use, up to these.
+    pub(super) fn members(&self, most: usize) -> usize {
+        most.min(self.around.primes())
+    }
+
+    /// `r := r b / R mod n`, or the square.
+    fn multiply(&self, r: &mut [Limb], b: Option<&[Limb]>, t: &mut [Limb]) {
+        let (around, row) = (&self.around, self.around.row());
+        let (rows, others, sum) = self.split_scratch(t);
+        let lowest = r[0].wrapping_mul(b.map_or(r[0], |b| b[0]));
+        for prime in 0..around.primes() {
+            let at = 2 * row * prime..2 * row * (prime + 1);
+            let b = b.map(|b| (b, &mut others[at.clone()]));
+            self.product_row(prime, &mut rows[at], r, b);
+        }
+        around.put_together(sum, rows.chunks(row).skip(1).step_by(2));
+        let e = self.reduce_plus(sum, 0);
+        for (prime, rows) in rows.chunks_mut(2 * row).enumerate() {
+            self.quotient_row(prime, &mut rows[row..], &sum[..self.wide.len()]);
+        }
+        around.put_together(sum, rows.chunks(row).skip(1).step_by(2));
+        let e = self.reduce_plus(sum, e);
+        for (prime, rows) in rows.chunks_mut(2 * row).enumerate() {
+            let (a, rows) = rows.split_at_mut(row);
+            let a = &*a;
+            let b = b.map_or(a, |_| &others[2 * row * prime..][..row]);
+            self.sum_row(prime, rows, &sum[..self.wide.len()], [a, b]);
+        }
+        let q = sum[0].wrapping_add(e);
+        let lowest = lowest.wrapping_add(q.wrapping_mul(self.wide[0]));
+        around.put_together(sum, rows.chunks(row).skip(1).step_by(2));
+        self.reduce_minus(r, sum, e, lowest);
+    }
+}
+
+/// `r -= b` for a short b; the borrow.
+fn sub_at_bottom(mpn: &Mpn, r: &mut [Limb], b: &[Limb]) -> Limb {
+    let (bottom, above) = r.split_at_mut(b.len());
+    let borrow = mpn.sub_n.call_in_place(bottom, b);
+    mpn.sub_1.call_in_place(above, borrow)
+}
+
+/// Products and squares of one member of a team: each has the rows of some primes, and some of the coefficients of
+/// what is put together.
+pub(super) struct InRows<'a> {
+    ring: &'a McLaughlin,
+    members: usize,
+    shares: [Share; 1],
+    /// The step, and 1, of which the transforms of both factors modulo each prime are there.
+    known: [usize; PRIMES.len()],
+    /// The last place for which a number was added up; what is added to it, and the lowest limb of the sum.
+    added: At,
+    e: Limb,
+    quotient: Limb,
+    scratch: Words,
+}
+
+impl<'a> InRows<'a> {
+    /// For so many members.
+    pub(super) fn new(ring: &'a McLaughlin, members: usize) -> InRows<'a> {
+        let all = Share {
+            from: 0,
+            to: ring.n.width(),
+        };
+        InRows {
+            ring,
+            members,
+            shares: [all],
+            known: [0; PRIMES.len()],
+            added: At { step: 0, phase: 0 },
+            e: 0,
+            quotient: 0,
+            scratch: ring.scratch_words(),
+        }
+    }
+
+    /// Words of a member's rows.
+    fn rows(&self) -> usize {
+        self.ring.around.primes().div_ceil(self.members) * self.ring.around.row()
+    }
+
+    /// `part` := the number that has these coefficients.
+    fn put_together(&self, part: &mut [Limb], rank: usize, before: &[Limb]) {
+        let around = &self.ring.around;
+        let range = coefficients(around, self.members, rank);
+        if range.is_empty() {
+            return;
+        }
+        let row = |prime: usize| {
+            let at = prime % self.members * self.rows() + prime / self.members * around.row();
+            &before[at..][range.clone()]
+        };
+        let limbs = around.part_limbs(range.len());
+        around.put_together(&mut part[..limbs], (0..around.primes()).map(row));
+    }
+
+    /// The sum in the working space := the number that the parts of it add up to.
+    fn add_up(&mut self, parts: &[Limb]) {
+        let around = &self.ring.around;
+        let sum = self.ring.split_scratch(&mut self.scratch).2;
+        sum.fill(0);
+        let each = parts.len() / self.members;
+        for (rank, part) in parts.chunks(each).enumerate() {
+            let range = coefficients(around, self.members, rank);
+            if !range.is_empty() {
+                let part = &part[..around.part_limbs(range.len())];
+                let at = around.part_limbs(range.start) - around.part_limbs(0);
+                add_at(&self.ring.mpn, &mut sum[at..], part);
+            }
+        }
+    }
+}
+
+impl Drop for InRows<'_> {
+    fn drop(&mut self) {
+        self.e.zeroize();
+        self.quotient.zeroize();
+    }
+}
+
+/// The coefficients that a member puts together: whole limbs.
+fn coefficients(around: &Around, members: usize, rank: usize) -> Range<usize> {
+    let each = around.row().div_ceil(members).next_multiple_of(8);
+    (rank * each).min(around.row())..((rank + 1) * each).min(around.row())
+}
+
+/// The primes whose rows a member has, and where each is in its part.
+fn primes(
+    ring: &McLaughlin,
+    members: usize,
+    rank: usize,
+) -> impl Iterator<Item = (usize, usize)> + use<> {
+    let row = ring.around.row();
+    let primes = (rank..ring.around.primes()).step_by(members);
+    primes.enumerate().map(move |(i, prime)| (prime, i * row))
+}
+
+impl Shared for InRows<'_> {
+    /// Rows and numbers in turn: of a b modulo R, of the quotient, and of what is reduced by it.
+    fn parts(&self) -> Vec<usize> {
+        let around = &self.ring.around;
+        let number = around.part_limbs(coefficients(around, self.members, 0).len());
+        [self.rows(), number].repeat(3)
+    }
+
+    fn shares(&self) -> &[Share] {
+        &self.shares
+    }
+
+    fn part(
+        &mut self,
+        at: At,
+        state: &[Limb],
+        factor: Option<&[Limb]>,
+        before: &[Limb],
+        rank: usize,
+        part: &mut [Limb],
+    ) {
+        if at.phase % 2 == 1 {
+            return self.put_together(part, rank, before);
+        }
+        if at.phase > 0 && self.added != at {
+            self.add_up(before);
+            self.added = at;
+            let sum = self.ring.split_scratch(&mut self.scratch).2;
+            self.e = self
+                .ring
+                .reduce_plus(sum, if at.phase == 2 { 0 } else { self.e });
+            self.quotient = sum[0].wrapping_add(self.e);
+        }
+        let (ring, row) = (self.ring, self.ring.around.row());
+        let (rows, others, sum) = ring.split_scratch(&mut self.scratch);
+        let number = &sum[..ring.wide.len()];
+        for (prime, to) in primes(ring, self.members, rank) {
+            let place = 2 * row * prime..2 * row * (prime + 1);
+            let (rows, others) = (&mut rows[place.clone()], &mut others[place]);
+            // Whoever does this for another may not have the transforms.
+            if at.phase != 2 && self.known[prime] != at.step + 1 {
+                let factor = factor.map(|b| (b, &mut *others));
+                ring.product_row(prime, rows, state, factor);
+                self.known[prime] = at.step + 1;
+            }
+            let (a, x) = rows.split_at_mut(row);
+            match at.phase {
+                0 => {}
+                2 => ring.quotient_row(prime, x, number),
+                _ => {
+                    let b = factor.map_or(&*a, |_| &others[..row]);
+                    ring.sum_row(prime, x, number, [a, b]);
+                }
+            }
+            part[to..][..row].copy_from_slice(x);
+        }
+    }
+
+    fn join(&mut self, state: &mut [Limb], factor: Option<&[Limb]>, parts: &[Limb]) {
+        self.add_up(parts);
+        let lowest = state[0].wrapping_mul(factor.map_or(state[0], |factor| factor[0]));
+        let lowest = lowest.wrapping_add(self.quotient.wrapping_mul(self.ring.wide[0]));
+        let sum = self.ring.split_scratch(&mut self.scratch).2;
+        self.ring.reduce_minus(state, sum, self.e, lowest);
+    }
+
+    fn alone(&mut self, state: &mut [Limb], factor: Option<&[Limb]>) {
+        self.ring.multiply(state, factor, &mut self.scratch);
+        self.known = [0; PRIMES.len()];
+    }
+}
+
+impl Ring for McLaughlin {
+    fn width(&self) -> usize {
+        self.n.width()
+    }
+
+    fn lanes(&self) -> usize {
+        1
+    }
+
+    fn modulus(&self) -> &Nat {
+        &self.n
+    }
+
+    fn scratch(&self) -> usize {
+        2 * self.around.rows(2 * self.around.primes()) + self.around.part_limbs(self.around.row())
+    }
+
+    fn mpn(&self) -> &Mpn {
+        &self.mpn
+    }
+
+    fn plan(&self) -> &'static Plan {
+        self.plan
+    }
+
+    fn enter(&self, residues: &[&Nat], t: &mut [Limb]) -> Words {
+        let mut r = Zeroizing::new(residues[0].limbs().to_vec());
+        self.mul(&mut r, &self.r2, t);
+        r
+    }
+
+    fn one(&self) -> Words {
+        self.r1.clone()
+    }
+
+    fn mul(&self, r: &mut [Limb], b: &[Limb], t: &mut [Limb]) {
+        self.multiply(r, Some(b), t);
+    }
+
+    fn sqr(&self, r: &mut [Limb], t: &mut [Limb]) {
+        self.multiply(r, None, t);
+    }
+
+    fn leave(&self, r: &[Limb], t: &mut [Limb]) -> Vec<Nat> {
+        let mut residue = Nat::from_limbs(r);
+        let one = Nat::one().resize(r.len()).expect("wider");
+        self.multiply(residue.limbs_mut(), Some(one.limbs()), t);
+        vec![residue]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Cpu, Modulus};
+    use getrandom::{SysRng, rand_core::UnwrapErr};
+
+    #[test]
+    fn products_are_those_of_the_modulus() {
+        let mut rng = UnwrapErr(SysRng);
+        for cpu in [Cpu::native(), Cpu::portable()] {
+            for bits in [
+                2, 3, 64, 65, 1000, 1022, 1023, 1024, 1025, 1407, 1408, 4096, 9000, 20_000,
+            ] {
+                let mut n = Nat::random_bits(bits, &mut rng);
+                n.set_bit(0);
+                n.set_bit(bits - 1);
+                let n = Modulus::with_cpu(&n, cpu).expect("odd, and above 1");
+                let ring = McLaughlin::new(&n.0.context).expect("no factor of R");
+                let k = n.width();
+                let mut t = ring.scratch_words();
+                // Their products with themselves and each other are next to multiples of 2^K, too.
+                let mut values = vec![Nat::zeros(k), n.nat().sub_limb(1).expect("above 1")];
+                let wide = ring.around.limbs() * LIMB_BITS;
+                for bit in [0, 1, bits / 2, bits - 2, wide / 2, wide - bits + 1] {
+                    let mut power = Nat::zeros(k);
+                    if bit < bits - 1 {
+                        power.set_bit(bit);
+                        values.push(power);
+                    }
+                }
+                values.extend((0..4).map(|_| Nat::random_below(n.nat(), &mut rng)));
+                let values: Vec<Nat> = values.iter().map(|x| n.reduce(x)).collect();
+                for a in &values {
+                    let form = ring.enter(&[a], &mut t);
+                    assert_eq!(ring.leave(&form, &mut t)[0], *a);
+                    let mut square = form.clone();
+                    ring.sqr(&mut square, &mut t);
+                    assert_eq!(ring.leave(&square, &mut t)[0], n.sqr(a), "{bits} bits");
+                    for b in &values {
+                        // One factor as it is, so that all products come.
+                        let mut product = form.clone();
+                        ring.mul(&mut product, b.limbs(), &mut t);
+                        assert_eq!(Nat::from_limbs(&product), n.mul(a, b), "{bits} bits");
+                        let mut product = a.limbs().to_vec();
+                        ring.mul(&mut product, b.limbs(), &mut t);
+                        ring.mul(&mut product, &ring.r2, &mut t);
+                        assert_eq!(Nat::from_limbs(&product), n.mul(a, b), "{bits} bits");
+                    }
+                }
+            }
+        }
+    }
+
+    /// R - 1 and its neighbours modulo R, which need e.
+    #[test]
+    fn numbers_of_more_than_k_bits_have_a_small_one_beside_them() {
+        let n = Modulus::new(&Nat::from_limb(Limb::MAX)).expect("odd");
+        let ring = McLaughlin::new(&n.0.context).expect("no factor of R");
+        let (mpn, k) = (&ring.mpn, ring.wide.len());
+        let offset = ring.around.offset();
+        for below in [0, 1, 2, 3] {
+            // 2^K - below, and the offset.
+            let mut sum = offset.clone();
+            mpn.add_1.call_in_place(&mut sum[k..], 1);
+            mpn.sub_1.call_in_place(&mut sum, below);
+            let e = ring.reduce_plus(&mut sum, 0);
+            let mut expected = Nat::zeros(k + 1);
+            expected.set_bit(64 * k);
+            let expected = expected.sub_limb(below).expect("above");
+            assert_eq!(Nat::from_limbs(&sum[..k]).add_limb(e), expected);
+        }
+    }
+
+    #[test]
+    fn a_factor_of_r_is_found() {
+        // Of 2^1024 + 1, the tenth Fermat number (Selfridge 1953).
+        let n = Modulus::new(&Nat::from_limb(45_592_577)).expect("odd");
+        assert!(McLaughlin::new(&n.0.context).is_none());
+    }
+}
