@@ -387,11 +387,15 @@ impl Team for OneByOne {
     }
 }
 
-/// Products and squares by transforms, and arithmetic modulo a secret number whose transforms are kept, both for
-/// Montgomery's reduction and for Barrett's.
+/// Products and squares by transforms, and arithmetic modulo a secret number whose transforms are kept, for Montgomery's
+/// reduction, as McLaughlin has it, too, and for Barrett's.
 fn check_transforms(cpu: Cpu, rng: &mut Rng) {
     let plan = transforms();
     plan.check().expect("a plan that works");
+    let mclaughlin = &*Box::leak(Box::new(Plan {
+        mclaughlin: 1,
+        ..plan.clone()
+    }));
     // The least widths whose transforms, those of the product, of the modulus and of its reciprocal alike, are modulo
     // three, four and five primes; and the least that a team shares.
     for width in [15, 17, 23, plan.team_mul] {
@@ -399,18 +403,22 @@ fn check_transforms(cpu: Cpu, rng: &mut Rng) {
         number[0] |= 1;
         number[width - 1] |= 1 << 60;
         let mut any = |width| Nat::from_limbs(&generate::limbs(rng, width));
-        let (number, exponent) = (Nat::from_limbs(&number), any(1));
+        // Long enough for McLaughlin's form.
+        let (number, exponent) = (Nat::from_limbs(&number), any(width / 8 + 1));
         let (a, b, long) = (any(width), any(width), any(3 * width));
         let elsewhere = Modulus::with_plan(&number, cpu, &PLANS[PLANS.len() - 1]);
         let expected = elsewhere.expect("odd and above 1").pow(&a, &exponent);
         for nat in [&number, &exponent, &a, &b, &long] {
             poison(nat.limbs());
         }
-        let modulus = Modulus::with_plan(&number, cpu, plan).expect("odd and above 1");
+        let [modulus, other] = [plan, mclaughlin]
+            .map(|plan| Modulus::with_plan(&number, cpu, plan).expect("odd and above 1"));
         let (x, y) = (modulus.reduce(&a), modulus.reduce(&long));
-        let power = modulus.pow(&x, &exponent);
-        reveal(power.limbs());
-        assert_eq!(power.limbs(), expected.limbs(), "width {width}");
+        for modulus in [&modulus, &other] {
+            let power = modulus.pow(&x, &exponent);
+            reveal(power.limbs());
+            assert_eq!(power.limbs(), expected.limbs(), "width {width}");
+        }
         black_box((
             modulus.mul(&x, &y),
             modulus.sqr(&x),
