@@ -107,7 +107,7 @@ impl Folder {
 
     /// Runs the program where there is room for few threads of the size that they ask for.
     pub fn run_with_few_threads(&self, arguments: &str) -> Run {
-        let limited = r#"ulimit -v 1200000; RUST_MIN_STACK=300000000 exec "$@""#;
+        let limited = r#"ulimit -v 1900000; RUST_MIN_STACK=500000000 exec "$@""#;
         self.write("few", limited);
         self.run_program("sh", &format!("few {PROGRAM} {arguments}"), b"")
     }
