@@ -6,8 +6,9 @@
 //! are those of a; products by halves take ten (McLaughlin, New frameworks for Montgomery's modular multiplication
 //! method, Math. Comp. 73, 2004).
 //!
-//! A number modulo R is one of K bits and a small one, e, which is added: most often 0. As K need not be more than the bits
-//! of n, r may be larger than 2^K - 1: by how much says its lowest limb, which is that of t + q n, as R is 1 modulo 2^64.
+//! A number modulo R is one of K bits and a small one, e, which is added: most often 0. As K need not be more than the
+//! bits of n, r may be larger than 2^K - 1: by how much says its lowest limb, which is that of t + q n, as R is 1 modulo
+//! 2^64.
 
 use super::Context;
 use super::redc_n::RedcN;
@@ -41,7 +42,8 @@ pub(super) struct McLaughlin {
 }
 
 impl McLaughlin {
-    /// `None` if n is too long, or has a factor in common with R: all those of R are 1 modulo 2K.
+    /// `None` if n is too long, or has a factor in common with R: all those of R are 1 modulo twice the power of two in
+    /// K.
     ///
     /// # Timing
     /// Depends on the width of n and on whether there is such a factor.
@@ -442,9 +444,14 @@ mod tests {
         let mut rng = UnwrapErr(SysRng);
         for cpu in [Cpu::native(), Cpu::portable()] {
             for bits in [
-                2, 3, 64, 65, 1000, 1022, 1023, 1024, 1025, 1407, 1408, 4096, 9000, 20_000,
+                2, 3, 64, 65, 961, 1791, 1792, 3583, 1000, 1022, 1023, 1024, 1025, 1407, 1408,
+                4096, 9000, 20_000,
             ] {
+                // Any number, and the largest.
                 let mut n = Nat::random_bits(bits, &mut rng);
+                if bits % 2 == 0 {
+                    n = Nat::power_of_two(bits).sub_limb(1).expect("above 1");
+                }
                 n.set_bit(0);
                 n.set_bit(bits - 1);
                 let n = Modulus::with_cpu(&n, cpu).expect("odd, and above 1");
@@ -501,6 +508,67 @@ mod tests {
             expected.set_bit(64 * k);
             let expected = expected.sub_limb(below).expect("above");
             assert_eq!(Nat::from_limbs(&sum[..k]).add_limb(e), expected);
+        }
+    }
+
+    /// Each member has the parts of the others from them, or makes them itself.
+    #[test]
+    fn parts_are_the_same_whoever_makes_them() {
+        let mut rng = UnwrapErr(SysRng);
+        for bits in [64, 1024, 1408, 3000, 9000, 20_000] {
+            let mut n = Nat::random_bits(bits, &mut rng);
+            n.set_bit(0);
+            n.set_bit(bits - 1);
+            let n = Modulus::new(&n).expect("odd");
+            let ring = McLaughlin::new(&n.0.context).expect("no factor of R");
+            let mut t = ring.scratch_words();
+            for members in 1..=ring.members(8) {
+                let mut all: Vec<_> = (0..members).map(|_| InRows::new(&ring, members)).collect();
+                let parts = all[0].parts();
+                let mut state = Nat::random_below(n.nat(), &mut rng).limbs().to_vec();
+                for step in 0..12 {
+                    let any = Nat::random_below(n.nat(), &mut rng);
+                    let factor = (step % 3 > 0).then_some(any.limbs());
+                    let mut expected = state.clone();
+                    ring.multiply(&mut expected, factor, &mut t);
+                    // Of each, what it has of the phase before.
+                    let mut before = vec![vec![]; members];
+                    for (phase, &words) in parts.iter().enumerate() {
+                        let at = At { step, phase };
+                        let mut after = vec![vec![0; words * members]; members];
+                        for me in 0..members {
+                            let part = &mut after[me][me * words..][..words];
+                            all[me].part(at, &state, factor, &before[me], me, part);
+                        }
+                        for (me, other) in
+                            (0..members).flat_map(|me| (0..members).map(move |o| (me, o)))
+                        {
+                            let shown = after[other][other * words..][..words].to_vec();
+                            let part = &mut after[me][other * words..][..words];
+                            match me != other && (step + phase + me + other) % 3 == 0 {
+                                true => all[me].part(at, &state, factor, &before[me], other, part),
+                                false => part.copy_from_slice(&shown),
+                            }
+                        }
+                        before = after;
+                    }
+                    for (me, parts) in all.iter_mut().zip(&before) {
+                        let mut product = state.clone();
+                        me.join(&mut product, factor, parts);
+                        assert!(
+                            product == expected,
+                            "{bits} bits, {members} members, {step}"
+                        );
+                    }
+                    // Now and then one takes a step alone in between.
+                    if step % 4 == 0 {
+                        let mut product = state.clone();
+                        all[0].alone(&mut product, factor);
+                        assert!(product == expected, "{bits} bits");
+                    }
+                    state = expected;
+                }
+            }
         }
     }
 

@@ -17,7 +17,7 @@ pub(super) trait Shared {
     /// What each member multiplies by, of a factor; the last one is that of all others, too.
     fn shares(&self) -> &[Share];
     /// The part of a member in a phase of `state * factor`, or of the square, `before` being the parts of the phase
-    /// before. Of the factor that member's share is there.
+    /// before. Of the factor the share of the member that it is called for first is there.
     fn part(
         &mut self,
         at: At,

@@ -8,8 +8,8 @@
 //! which is less work than all parts one by one. Who was away finds the others ahead, takes over their state, and goes
 //! on from there. So the slowest that a team can be is about one member that does everything.
 //!
-//! What a member shows is guarded by a sequence number, odd while it is being written (a seqlock: Boehm, Can Seqlocks
-//! Get Along With Programming Language Memory Models?, MSPC 2012). Only its own member writes it, and whoever reads it
+//! What a member shows is guarded by a sequence number, which says what is there of which step (a seqlock: Boehm, Can
+//! Seqlocks Get Along With Programming Language Memory Models?, MSPC 2012). Only its own member writes it, and whoever reads it
 //! finds out whether it has changed meanwhile: nobody is blocked by a thread that sleeps.
 
 use super::sync::{AtomicUsize, fence, spin_loop};
