@@ -303,7 +303,7 @@ const FLOATS: Plan = Plan {
         (NEVER, Fft),
     ],
     mclaughlin: 200,
-    lanes: &[(627, 8), (NEVER, 6)],
+    lanes: &[(627, NEVER), (NEVER, 6)],
     lane_amm: &[(NEVER, "fma256")],
     lane_amm_select: &[(NEVER, "fma256")],
     lane_ams: &[(NEVER, "fma256")],
