@@ -174,8 +174,8 @@ fn run<T: Task>(world: &World, args: &FilesArgs, task: Result<T>, quiet: bool) -
     }
 }
 
-/// What became of a file that had a signature already. Of one that was done nothing, and of one that failed its status and
-/// the reason.
+/// What became of a file that had a signature already. Of one that was done nothing, and of one that failed its status
+/// and the reason.
 const KEPT: &[u8] = &[0];
 
 /// What became of some files.

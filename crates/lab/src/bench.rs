@@ -215,8 +215,8 @@ impl<'r> Bench<'r> {
             .collect()
     }
 
-    /// Every number of threads up to the cores or to this one, and three and four for each core, if no number of threads
-    /// was asked for.
+    /// Every number of threads up to the cores or to this one, and three and four for each core, if no number of
+    /// threads was asked for.
     pub fn every_thread_count(&self, at_least: usize) -> Vec<usize> {
         if let Some(threads) = self.request.threads {
             return vec![threads.max(1)];

@@ -158,7 +158,8 @@ impl Head {
     /// ```
     /// use carrysave_kernels::Cpu;
     /// use carrysave_lab::record::Head;
-    /// assert!(Head::here(Cpu::native()).slug().chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'));
+    /// assert!(Head::here(Cpu::native()).slug().chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c ==
+    /// '-'));
     /// ```
     pub fn slug(&self) -> String {
         let parts = ["cpu", "date"].map(|name| self.get(name).unwrap_or_default().to_lowercase());

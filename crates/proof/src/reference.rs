@@ -266,8 +266,8 @@ impl Case {
         })
     }
 
-    /// `(t + q p) / R` with the q below R that makes the division exact, less p if it is not below p: for the prime of the
-    /// NIST that has as many limbs.
+    /// `(t + q p) / R` with the q below R that makes the division exact, less p if it is not below p: for the prime of
+    /// the NIST that has as many limbs.
     fn nist(&self, t: Num) -> Num {
         let power = |exponent| Num::one().shl(exponent);
         let bits = 64 * self.n;
@@ -403,8 +403,8 @@ impl Case {
         limbs.iter().flat_map(|limb| limb.to_ne_bytes()).collect()
     }
 
-    /// Each block of 16 bytes of r is made of that of x and of the ones before in its stream of s blocks, of r and of x; a
-    /// stream's first block has its block of c before it, if there is such an operand.
+    /// Each block of 16 bytes of r is made of that of x and of the ones before in its stream of s blocks, of r and of
+    /// x; a stream's first block has its block of c before it, if there is such an operand.
     fn chained(&self, s: usize, f: impl Fn(&Case, &[u8], (&[u8], &[u8])) -> Vec<u8>) -> Effects {
         let has = self.op.contract.operands.iter().any(|o| o.name == "c");
         let first = if has { self.bytes("c") } else { vec![] };

@@ -110,7 +110,8 @@ fn kernels_take_the_same_steps_for_every_secret() {
             let blocks_of_words = op.contract.m == Dim::BlockWords;
             let portable = i == op.portable();
             let chosen = |&(n, m): &(usize, usize)| match blocks {
-                // One block, part of a vector, more than one, and where groups of vectors are wide, more than one of them.
+                // One block, part of a vector, more than one, and where groups of vectors are wide, more than one of
+                // them.
                 _ if op.contract.m == Dim::Rounds => {
                     m <= 3 && ([1, 5].contains(&n) || n == 33 && !portable)
                 }

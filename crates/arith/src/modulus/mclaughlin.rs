@@ -1,14 +1,14 @@
 //! Montgomery multiplication by transforms that are half as long as the product.
 //!
-//! R is 2^K + 1, K bits or more than the modulus n has. With v = -1/n modulo R, t = a b and q = t v modulo R, the number
-//! r = (t + q n) / R is a b / R modulo n. R is 2 modulo 2^K - 1, so r is found there, from t and q n there: t is needed
-//! modulo R and modulo 2^K - 1, and never whole. Of seven transforms modulo each prime, counted with n coefficients, two
-//! are those of a; products by halves take ten (McLaughlin, New frameworks for Montgomery's modular multiplication
-//! method, Math. Comp. 73, 2004).
+//! R is 2^K + 1, K bits or more than the modulus n has. With v = -1/n modulo R, t = a b and q = t v modulo R, the
+//! number r = (t + q n) / R is a b / R modulo n. R is 2 modulo 2^K - 1, so r is found there, from t and q n there: t is
+//! needed modulo R and modulo 2^K - 1, and never whole. Of seven transforms modulo each prime, counted with n
+//! coefficients, two are those of a; products by halves take ten (McLaughlin, New frameworks for Montgomery's modular
+//! multiplication method, Math. Comp. 73, 2004).
 //!
 //! A number modulo R is one of K bits and a small one, e, which is added: most often 0. As K need not be more than the
-//! bits of n, r may be larger than 2^K - 1: by how much says its lowest limb, which is that of t + q n, as R is 1 modulo
-//! 2^64.
+//! bits of n, r may be larger than 2^K - 1: by how much says its lowest limb, which is that of t + q n, as R is 1
+//! modulo 2^64.
 
 use super::Context;
 use super::redc_n::RedcN;
@@ -138,8 +138,8 @@ impl McLaughlin {
         up + mpn.sub_1.call_in_place(low, down)
     }
 
-    /// `r` := a b / R of what was put together from a b + q n modulo 2^K - 1, and e n more, where the lowest limb of the
-    /// whole a b + q n is known.
+    /// `r` := a b / R of what was put together from a b + q n modulo 2^K - 1, and e n more, where the lowest limb of
+    /// the whole a b + q n is known.
     fn reduce_minus(&self, r: &mut [Limb], sum: &mut [Limb], e: Limb, lowest: Limb) {
         let (mpn, n) = (&self.mpn, self.n.limbs());
         let (low, high) = sum.split_at_mut(self.wide.len());

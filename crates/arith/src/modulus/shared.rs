@@ -31,8 +31,8 @@ pub(super) trait Shared {
     fn join(&mut self, state: &mut [Limb], factor: Option<&[Limb]>, parts: &[Limb]);
     /// `state` := the product, or the square, by one member.
     fn alone(&mut self, state: &mut [Limb], factor: Option<&[Limb]>);
-    /// A ring in which one member is faster, and d, where each product there is 2^-d times what it is here: entries of a
-    /// table have the inverse of what that makes of the squares of a window and a product as a factor there.
+    /// A ring in which one member is faster, and d, where each product there is 2^-d times what it is here: entries of
+    /// a table have the inverse of what that makes of the squares of a window and a product as a factor there.
     fn windows(&self) -> Option<(&Context, usize)> {
         None
     }

@@ -76,7 +76,8 @@ impl Inverse {
         self.reciprocal.limbs()
     }
 
-    /// `u_1 := u mod v` for `u = u_1 2^(64n) + u_0` with `u_1 < v`, and the quotient if it is wanted. All may be secret.
+    /// `u_1 := u mod v` for `u = u_1 2^(64n) + u_0` with `u_1 < v`, and the quotient if it is wanted. All may be
+    /// secret.
     ///
     /// With the reciprocal rounded down and u_0 left out, the quotient is at most 3 too small. So what is left is below
     /// 4 v: it is found modulo `2^(64m) - 1`, m > n, where that is less work.

@@ -1,8 +1,8 @@
 //! Text in decimal, and in any other radix up to 36.
 //!
 //! As many digits as fit one limb make a *chunk*. A few chunks are multiplied in or divided off one by one; more are
-//! cut in two at a power of the chunk's radix (Brent, Zimmermann, Modern Computer Arithmetic, algorithms 1.25 and 1.26).
-//! A chunk is smaller than a limb, so whatever number some chunks stand for takes their place.
+//! cut in two at a power of the chunk's radix (Brent, Zimmermann, Modern Computer Arithmetic, algorithms 1.25 and
+//! 1.26). A chunk is smaller than a limb, so whatever number some chunks stand for takes their place.
 
 use super::div::{Divider, Reciprocal};
 use super::mul::mul;

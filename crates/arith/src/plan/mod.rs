@@ -203,7 +203,8 @@ plan! {
     lane_window: Steps<usize>,
     /// Digits up to which the powers of RSA-CRT go in turn in lanes.
     lane_pairs: usize,
-    /// Limbs of a modulus from which two threads share the multiplications of a power, if their round trip takes 250 ns.
+    /// Limbs of a modulus from which two threads share the multiplications of a power, if their round trip takes 250
+    /// ns.
     team_pow: usize,
     /// Limbs that a team's reductions take at once, by limbs of the modulus.
     team_block: Steps<usize>,

@@ -9,8 +9,8 @@
 //! on from there. So the slowest that a team can be is about one member that does everything.
 //!
 //! What a member shows is guarded by a sequence number, which says what is there of which step (a seqlock: Boehm, Can
-//! Seqlocks Get Along With Programming Language Memory Models?, MSPC 2012). Only its own member writes it, and whoever reads it
-//! finds out whether it has changed meanwhile: nobody is blocked by a thread that sleeps.
+//! Seqlocks Get Along With Programming Language Memory Models?, MSPC 2012). Only its own member writes it, and whoever
+//! reads it finds out whether it has changed meanwhile: nobody is blocked by a thread that sleeps.
 
 use super::sync::{AtomicUsize, fence, spin_loop};
 use super::{Board, Member};

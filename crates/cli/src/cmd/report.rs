@@ -265,7 +265,8 @@ impl Partial {
     }
 }
 
-/// Moves the bar along with the time, as far as an experiment's share goes, and keeps the rows. The page has the figures.
+/// Moves the bar along with the time, as far as an experiment's share goes, and keeps the rows. The page has the
+/// figures.
 struct Moving<'b> {
     bar: &'b ProgressBar,
     done: f64,

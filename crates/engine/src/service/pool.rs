@@ -1,5 +1,5 @@
-//! Turns to compute, and the calls that wait for one: what a service is made of, over work of any kind, so that a checker
-//! of threads can try it with work that is none.
+//! Turns to compute, and the calls that wait for one: what a service is made of, over work of any kind, so that a
+//! checker of threads can try it with work that is none.
 
 use super::{ServiceError, ServiceOptions};
 use crate::metrics::{Meters, Metrics};
@@ -119,8 +119,8 @@ impl<W: Work> Pool<W> {
     /// The result of `work`, which is done on this thread, on that of another caller, or on one of the pool.
     ///
     /// # Errors
-    /// That of the work; [`ServiceError::ShutDown`] after [`Pool::shutdown`]; [`ServiceError::Panicked`] to all calls of
-    /// a group in which something panicked.
+    /// That of the work; [`ServiceError::ShutDown`] after [`Pool::shutdown`]; [`ServiceError::Panicked`] to all calls
+    /// of a group in which something panicked.
     pub(super) fn run(&self, work: W) -> Answer<W> {
         let call = Arc::new(Call {
             class: work.class(),
@@ -441,8 +441,8 @@ mod model {
         [own].into_iter().chain(others).collect()
     }
 
-    /// Tries interleavings: all with one preemption, and with up to two and three the first 20,000. A call that is lost, or
-    /// a pool that does not end, is a deadlock, which the checker reports.
+    /// Tries interleavings: all with one preemption, and with up to two and three the first 20,000. A call that is
+    /// lost, or a pool that does not end, is a deadlock, which the checker reports.
     fn check(name: &str, what: impl Fn() + Copy + Sync + Send + 'static) {
         for bound in 1..=3 {
             let runs = Kept::new(Count::new(0));

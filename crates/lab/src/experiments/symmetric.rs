@@ -1,9 +1,9 @@
 //! `symmetric`: Threefish, Skein and AES, by the byte.
 //!
 //! Ciphers and chains race at each size against others that compute the same; trees race against other hash functions;
-//! `/threads` are the same on several threads, 16 MiB at a time. `threefish-256/block` repeats an experiment of 2009 with
-//! SIMD within a block, and `aes/rounds` one of a thesis, speed against the number of rounds, as `aes/threads` on several
-//! threads; `docs/design/published.md` has what was published.
+//! `/threads` are the same on several threads, 16 MiB at a time. `threefish-256/block` repeats an experiment of 2009
+//! with SIMD within a block, and `aes/rounds` one of a thesis, speed against the number of rounds, as `aes/threads` on
+//! several threads; `docs/design/published.md` has what was published.
 
 use super::{Experiment, noise};
 use crate::{
@@ -319,8 +319,8 @@ fn round_keys(rounds: usize) -> Vec<[u8; 16]> {
     blocks.to_vec()
 }
 
-/// AES with other numbers of rounds than its own, those of 10, 12 and 14 being AES-128, -192 and -256: by the best kernel,
-/// and by each of the others.
+/// AES with other numbers of rounds than its own, those of 10, 12 and 14 being AES-128, -192 and -256: by the best
+/// kernel, and by each of the others.
 fn rounds(bench: &mut Bench<'_>, bytes: usize) {
     let cpu = bench.cpu();
     let best = AesEncrypt::best(cpu).name();

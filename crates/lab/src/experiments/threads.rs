@@ -3,9 +3,8 @@
 //! Parallel Computing" (Khalifa 2011) on this processor.
 //!
 //! Each race is led by the algorithm on one thread that the tables compare with, so that the ratio is the speedup. A
-//! team's threads are kept from one multiplication to the next, or, where that is not lost in its time, started for each
-//! (`/spawned`).
-//! `docs/design/published.md` has the published figures.
+//! team's threads are kept from one multiplication to the next, or, where that is not lost in its time, started for
+//! each (`/spawned`). `docs/design/published.md` has the published figures.
 
 mod account;
 
@@ -55,12 +54,13 @@ const PUBLISHED_POWERS: [(usize, usize); 8] = [
 /// The cores of the thesis's machine.
 const PUBLISHED_CORES: usize = 8;
 
-/// The modulus of tables 5 and 8 in bits. Their exponents are as long; as the table compares with one thread, shorter ones
-/// do, which take seconds instead of minutes.
+/// The modulus of tables 5 and 8 in bits. Their exponents are as long; as the table compares with one thread, shorter
+/// ones do, which take seconds instead of minutes.
 const LONG: usize = 26_880;
 const LONG_EXPONENT: usize = 64;
 
-/// The bits up to which threads are also started for each multiplication: above that it is a few hundredths of its time.
+/// The bits up to which threads are also started for each multiplication: above that it is a few hundredths of its
+/// time.
 const STARTS_SHOW: usize = 24_576;
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Error> {

@@ -1,8 +1,9 @@
 //! No instruction and no address depends on a secret: checked by valgrind's memcheck on the release binary.
 //!
 //! `cargo run --release -p carrysave-proof --bin ct` runs itself under valgrind twice: once on everything that promises
-//! constant time, with its secrets marked as undefined memory, where nothing may be reported; and once on leaks that are
-//! planted, each of which must be. It ends with 0 if both are so, with 1 if not, and with 77 if there is no valgrind.
+//! constant time, with its secrets marked as undefined memory, where nothing may be reported; and once on leaks that
+//! are planted, each of which must be. It ends with 0 if both are so, with 1 if not, and with 77 if there is no
+//! valgrind.
 //!
 //! Memcheck cannot run AVX-512, and does not see how long a division takes.
 
@@ -387,8 +388,8 @@ impl Team for OneByOne {
     }
 }
 
-/// Products and squares by transforms, and arithmetic modulo a secret number whose transforms are kept, for Montgomery's
-/// reduction, as McLaughlin has it, too, and for Barrett's.
+/// Products and squares by transforms, and arithmetic modulo a secret number whose transforms are kept, for
+/// Montgomery's reduction, as McLaughlin has it, too, and for Barrett's.
 fn check_transforms(cpu: Cpu, rng: &mut Rng) {
     let plan = transforms();
     plan.check().expect("a plan that works");
@@ -599,7 +600,8 @@ fn check_legacy_keys() -> LegacyKeys {
     (rabin, rw, esign)
 }
 
-/// Every use of the legacy private keys, with secret randomness, twice: with fresh blinding, and with the same, squared.
+/// Every use of the legacy private keys, with secret randomness, twice: with fresh blinding, and with the same,
+/// squared.
 fn check_legacy((rabin, rw, esign): &LegacyKeys, cpu: Cpu) {
     let (rng, hash) = (&mut UnwrapErr(SecretRng), Hash::Sha256);
     let (rabin, rw, esign) = (rabin.with_cpu(cpu), rw.with_cpu(cpu), esign.with_cpu(cpu));

@@ -138,8 +138,8 @@ impl PublicKey {
     }
 
     /// From how many verifications at once [`batch::dsa_verify`](super::batch::dsa_verify) is faster than one after the
-    /// other: with keys of one class in lanes, or, where [`PublicKey::lanes_from`] says none, with clones of this key by
-    /// tables that they get. `None` if no group is, as with tables.
+    /// other: with keys of one class in lanes, or, where [`PublicKey::lanes_from`] says none, with clones of this key
+    /// by tables that they get. `None` if no group is, as with tables.
     pub fn verifications_from(&self) -> Option<usize> {
         self.lanes_from().or_else(|| self.tables_from())
     }
