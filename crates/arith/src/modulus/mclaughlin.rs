@@ -173,9 +173,15 @@ impl McLaughlin {
         (a, b, &mut t[..self.around.part_limbs(self.around.row())])
     }
 
-    /// As many members of a team as have a use, up to these.
+    /// As many members of a team as have a use, up to these: one where a member would have two primes of three, as what
+    /// they tell each other takes what that gains.
     pub(super) fn members(&self, most: usize) -> usize {
-        most.min(self.around.primes())
+        let primes = self.around.primes();
+        let members = most.min(primes);
+        match 5 * primes.div_ceil(members) > 3 * primes {
+            true => 1,
+            false => members,
+        }
     }
 
     /// `r := r b / R mod n`, or the square.

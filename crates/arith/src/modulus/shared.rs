@@ -85,6 +85,9 @@ impl Modulus {
         let c = &self.0.context;
         if let Some(ring) = self.mclaughlin(exp.width() * LIMB_BITS) {
             let members = ring.members(team.size());
+            if members == 1 {
+                return self.pow(base, exp);
+            }
             let mut t = ring.scratch_words();
             let first = [ring.one(), ring.enter(&[base], &mut t)];
             return self.pow_shared(team, members, first, exp, || InRows::new(ring, members));
