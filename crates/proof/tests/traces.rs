@@ -136,9 +136,9 @@ fn kernels_take_the_same_steps_for_every_secret() {
                     let most = if op.kernels[i].0 == "ifma512" { 21 } else { 5 };
                     m == 8 * n && n <= most && [1, 2, 3, 4, 5, 11, 21].contains(&n)
                 }
-                // One limb, less than a block of eight, a block, and more.
+                // One limb, less than a block of eight, a block, and one limb more than blocks.
                 false => {
-                    n <= most && [1, 2, 8, 9, 33].contains(&n) && [0, 1, 2, 8, 16, 33].contains(&m)
+                    n <= most && [1, 2, 8, 33].contains(&n) && [0, 1, 2, 8, 16, 33].contains(&m)
                 }
             };
             for (n, m) in dimensions(op.contract.m).into_iter().filter(chosen) {
