@@ -213,21 +213,20 @@ fn limb_at(x: &[Limb], at: usize) -> Limb {
 pub(super) struct InShares<'a> {
     c: &'a Context,
     bipartite: &'a Bipartite,
-    /// Of products, and of squares: of each member.
-    shares: [Vec<Share>; 2],
+    shares: &'a [Vec<Share>; 2],
     /// The part of one that takes a step alone.
     whole: Words,
     scratch: Words,
 }
 
 impl<'a> InShares<'a> {
-    /// For so many members.
-    pub(super) fn new(c: &'a Context, bipartite: &'a Bipartite, members: usize) -> InShares<'a> {
+    /// With the shares of each member.
+    pub(super) fn new(
+        c: &'a Context,
+        bipartite: &'a Bipartite,
+        shares: &'a [Vec<Share>; 2],
+    ) -> InShares<'a> {
         let k = c.n.width();
-        let mut shares = [false, true].map(|square| shares(k, block(c.plan, k), members, square));
-        for shares in &mut shares {
-            shares.resize(members, Share::NONE);
-        }
         InShares {
             c,
             bipartite,
@@ -237,12 +236,16 @@ impl<'a> InShares<'a> {
         }
     }
 
-    /// As many members as have a use, up to these.
-    pub(super) fn members(c: &Context, most: usize) -> usize {
+    /// Those of products and of squares, of as many members as have a use, up to these.
+    pub(super) fn shares(c: &Context, most: usize) -> [Vec<Share>; 2] {
         let k = c.n.width();
         // Beyond eight nothing is gained, as the outermost shares have all that there is to reduce.
-        let shares = [false, true].map(|square| shares(k, block(c.plan, k), most.min(8), square));
-        shares[0].len().max(shares[1].len())
+        let mut all = [false, true].map(|square| shares(k, block(c.plan, k), most.min(8), square));
+        let members = all[0].len().max(all[1].len());
+        for shares in &mut all {
+            shares.resize(members, Share::NONE);
+        }
+        all
     }
 
     /// One, and a residue, in the form of these products: x R mod n, and R is below n.
@@ -256,10 +259,6 @@ impl<'a> InShares<'a> {
 }
 
 impl Shared for InShares<'_> {
-    fn parts(&self) -> Vec<usize> {
-        vec![self.c.n.width() + 1]
-    }
-
     fn shares(&self) -> &[Share] {
         &self.shares[0]
     }

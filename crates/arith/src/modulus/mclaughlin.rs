@@ -184,6 +184,12 @@ impl McLaughlin {
         }
     }
 
+    /// `sum` := the number that has the coefficients in the second row of each prime.
+    fn put_together(&self, sum: &mut [Limb], rows: &[Limb]) {
+        let coefficients = rows.chunks(self.around.row()).skip(1).step_by(2);
+        self.around.put_together(sum, coefficients);
+    }
+
     /// `r := r b / R mod n`, or the square.
     fn multiply(&self, r: &mut [Limb], b: Option<&[Limb]>, t: &mut [Limb]) {
         let (around, row) = (&self.around, self.around.row());
@@ -194,12 +200,12 @@ impl McLaughlin {
             let b = b.map(|b| (b, &mut others[at.clone()]));
             self.product_row(prime, &mut rows[at], r, b);
         }
-        around.put_together(sum, rows.chunks(row).skip(1).step_by(2));
+        self.put_together(sum, rows);
         let e = self.reduce_plus(sum, 0);
         for (prime, rows) in rows.chunks_mut(2 * row).enumerate() {
             self.quotient_row(prime, &mut rows[row..], &sum[..self.wide.len()]);
         }
-        around.put_together(sum, rows.chunks(row).skip(1).step_by(2));
+        self.put_together(sum, rows);
         let e = self.reduce_plus(sum, e);
         for (prime, rows) in rows.chunks_mut(2 * row).enumerate() {
             let (a, rows) = rows.split_at_mut(row);
@@ -209,7 +215,7 @@ impl McLaughlin {
         }
         let q = sum[0].wrapping_add(e);
         let lowest = lowest.wrapping_add(q.wrapping_mul(self.wide[0]));
-        around.put_together(sum, rows.chunks(row).skip(1).step_by(2));
+        self.put_together(sum, rows);
         self.reduce_minus(r, sum, e, lowest);
     }
 }
@@ -255,9 +261,13 @@ impl<'a> InRows<'a> {
         }
     }
 
-    /// Words of a member's rows.
-    fn rows(&self) -> usize {
-        self.ring.around.primes().div_ceil(self.members) * self.ring.around.row()
+    /// Words of a part in each phase: rows and numbers in turn, of a b modulo R, of the quotient, and of what is reduced
+    /// by it.
+    pub(super) fn parts(ring: &McLaughlin, members: usize) -> Vec<usize> {
+        let around = &ring.around;
+        let rows = around.primes().div_ceil(members) * around.row();
+        let number = around.part_limbs(coefficients(around, members, 0).len());
+        [rows, number].repeat(3)
     }
 
     /// `part` := the number that has these coefficients.
@@ -267,8 +277,9 @@ impl<'a> InRows<'a> {
         if range.is_empty() {
             return;
         }
+        let rows = before.len() / self.members;
         let row = |prime: usize| {
-            let at = prime % self.members * self.rows() + prime / self.members * around.row();
+            let at = prime % self.members * rows + prime / self.members * around.row();
             &before[at..][range.clone()]
         };
         let limbs = around.part_limbs(range.len());
@@ -317,13 +328,6 @@ fn primes(
 }
 
 impl Shared for InRows<'_> {
-    /// Rows and numbers in turn: of a b modulo R, of the quotient, and of what is reduced by it.
-    fn parts(&self) -> Vec<usize> {
-        let around = &self.ring.around;
-        let number = around.part_limbs(coefficients(around, self.members, 0).len());
-        [self.rows(), number].repeat(3)
-    }
-
     fn shares(&self) -> &[Share] {
         &self.shares
     }
@@ -391,10 +395,6 @@ impl Shared for InRows<'_> {
 impl Ring for McLaughlin {
     fn width(&self) -> usize {
         self.n.width()
-    }
-
-    fn lanes(&self) -> usize {
-        1
     }
 
     fn modulus(&self) -> &Nat {
@@ -530,7 +530,7 @@ mod tests {
             let mut t = ring.scratch_words();
             for members in 1..=ring.members(8) {
                 let mut all: Vec<_> = (0..members).map(|_| InRows::new(&ring, members)).collect();
-                let parts = all[0].parts();
+                let parts = InRows::parts(&ring, members);
                 let mut state = Nat::random_below(n.nat(), &mut rng).limbs().to_vec();
                 for step in 0..12 {
                     let any = Nat::random_below(n.nat(), &mut rng);

@@ -15,7 +15,9 @@ pub(super) trait Ring {
     /// Words of an element, all lanes together.
     fn width(&self) -> usize;
     /// Lanes.
-    fn lanes(&self) -> usize;
+    fn lanes(&self) -> usize {
+        1
+    }
     /// The modulus of the first lane.
     fn modulus(&self) -> &Nat;
     /// Words that `mul` and `sqr` work in.
@@ -88,10 +90,6 @@ impl Group for InRing<'_> {
 impl Ring for Context {
     fn width(&self) -> usize {
         self.n.width()
-    }
-
-    fn lanes(&self) -> usize {
-        1
     }
 
     fn modulus(&self) -> &Nat {
@@ -174,10 +172,6 @@ impl Ring for Context {
 impl Ring for Radix52 {
     fn width(&self) -> usize {
         self.n.len()
-    }
-
-    fn lanes(&self) -> usize {
-        1
     }
 
     fn modulus(&self) -> &Nat {

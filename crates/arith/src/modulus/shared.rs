@@ -12,8 +12,6 @@ use carrysave_kernels::Limb;
 
 /// A multiplication that the members of a team share: what one of them has for it.
 pub(super) trait Shared {
-    /// Words of a part, for each phase of a multiplication.
-    fn parts(&self) -> Vec<usize>;
     /// What each member multiplies by, of a factor; the last one is that of all others, too.
     fn shares(&self) -> &[Share];
     /// The part of a member in a phase of `state * factor`, or of the square, `before` being the parts of the phase
@@ -90,14 +88,16 @@ impl Modulus {
             }
             let mut t = ring.scratch_words();
             let first = [ring.one(), ring.enter(&[base], &mut t)];
-            return self.pow_shared(team, members, first, exp, || InRows::new(ring, members));
+            let parts = InRows::parts(ring, members);
+            let shared = || InRows::new(ring, members);
+            return self.pow_shared(team, members, &parts, first, exp, shared);
         }
         let bipartite = (self.0.bipartite).get_or_init(|| Bipartite::new(c));
-        let members = InShares::members(c, team.size());
+        let shares = InShares::shares(c, team.size());
         let first = InShares::enter(self, base);
-        self.pow_shared(team, members, first, exp, || {
-            InShares::new(c, bipartite, members)
-        })
+        let parts = [self.width() + 1];
+        let shared = || InShares::new(c, bipartite, &shares);
+        self.pow_shared(team, shares[0].len(), &parts, first, exp, shared)
     }
 
     /// Whether a power by a team is faster than alone.
@@ -109,11 +109,13 @@ impl Modulus {
         team.size() > 1 && k > 1 && k >= least && k * k * usual >= least * least * slower
     }
 
-    /// A power of a residue, both it and one in the form of a shared multiplication, of which each member has one.
+    /// A power of a residue, both it and one in the form of a shared multiplication, of which each member has one, with
+    /// parts of so many words in each phase.
     fn pow_shared<S: Shared>(
         &self,
         team: &dyn Team,
         members: usize,
+        parts: &[usize],
         [one, base]: [Words; 2],
         exp: &Nat,
         shared: impl Fn() -> S + Sync,
@@ -121,7 +123,7 @@ impl Modulus {
         let c = &self.0.context;
         let k = self.width();
         let window = choose(c.plan.fixed_window, exp.width() * LIMB_BITS);
-        let relay = Relay::new(members, k, &shared().parts());
+        let relay = Relay::new(members, k, parts);
         let table = Board::new(k << window);
         table.write(0, &one);
         table.write(k, &base);

@@ -94,10 +94,6 @@ impl Ring for Together<'_> {
         self.context.width()
     }
 
-    fn lanes(&self) -> usize {
-        1
-    }
-
     fn modulus(&self) -> &Nat {
         self.context.modulus()
     }

@@ -1,6 +1,6 @@
 //! Transforms of numbers that wrap around: products modulo 2^K - 1 and modulo 2^K + 1, K the bits of all coefficients.
 
-use super::fft::{LINE, Rows, SPARE, Shape};
+use super::fft::{LINE, Rows, SPARE, Shape, to_line};
 use carrysave_kernels::{
     Cpu, Limb,
     ntt::{MOST, Ntt, PRIMES, bytes, limbs},
@@ -137,7 +137,7 @@ impl Around {
         words: &'a mut [Limb],
         rows: usize,
     ) -> (&'a mut [Limb], &'a mut [Limb]) {
-        let start = words.as_ptr().align_offset(LINE * size_of::<Limb>()) % LINE;
+        let start = to_line(words);
         let (aligned, rest) = words.split_at_mut(self.rows(rows));
         (&mut aligned[start..][..rows * self.row()], rest)
     }

@@ -105,6 +105,11 @@ fn coefficients(limbs: usize, primes: usize) -> usize {
     (limbs * size_of::<Limb>()).div_ceil(bytes(primes))
 }
 
+/// How many words are before the first that begins a cache line.
+pub(super) fn to_line(words: &[Limb]) -> usize {
+    words.as_ptr().align_offset(LINE * size_of::<Limb>()) % LINE
+}
+
 /// Words that begin at a cache line, wiped when dropped.
 #[derive(Clone)]
 pub(super) struct Rows {
@@ -116,7 +121,7 @@ pub(super) struct Rows {
 impl Rows {
     pub(super) fn new(rows: usize, n: usize) -> Rows {
         let words = Zeroizing::new(vec![0; rows * n + LINE]);
-        let start = words.as_ptr().align_offset(LINE * size_of::<Limb>()) % LINE;
+        let start = to_line(&words);
         Rows { words, start, n }
     }
 

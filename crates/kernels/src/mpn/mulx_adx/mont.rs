@@ -157,8 +157,6 @@ pub(in crate::mpn) unsafe extern "sysv64" fn mont_sqr_8(
         choose_and_multiply!("6" "r14"; "rcx" "rax"),
         choose_and_multiply!("7" "r15"; "rax" "r8"),
         "adcx r8, rbp",
-        "xor r9d, r9d",
-        "xor r10d, r10d",
         triangle_rows!(),
         window!(store "rdi + 64"),
         "xor eax, eax", // both carry flags = 0
