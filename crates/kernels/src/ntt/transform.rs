@@ -134,6 +134,16 @@ impl Points {
     }
 }
 
+/// How many blocks the last levels of the way back put together.
+#[inline(always)]
+fn last_parts(n: usize) -> usize {
+    match n.trailing_zeros() % 2 {
+        1 => 2,
+        _ if n > LEAST => 4,
+        _ => 1,
+    }
+}
+
 /// 1 / n, as p is 1 modulo n.
 #[inline(always)]
 fn scale(n: usize, prime: usize) -> Limb {
@@ -155,11 +165,7 @@ pub(super) unsafe fn negacyclic_inverse<L: Lanes>(
 ) {
     let scale = scale(n, prime);
     let half = ((PRIMES[prime] / 2) as f64).to_bits();
-    let parts = match n.trailing_zeros() % 2 {
-        1 => 2,
-        _ if n > LEAST => 4,
-        _ => 1,
-    };
+    let parts = last_parts(n);
     let h = n / parts;
     let points = Points { y, sum: None };
     // SAFETY: the contract; what is read and written are vectors of the n words, and of the table for 2n.
@@ -204,11 +210,7 @@ pub(super) unsafe fn inverse<L: Lanes>(
     prime: usize,
 ) {
     let scale = scale(n, prime);
-    let parts = match n.trailing_zeros() % 2 {
-        1 => 2,
-        _ if n > LEAST => 4,
-        _ => 1,
-    };
+    let parts = last_parts(n);
     let h = n / parts;
     // SAFETY: the contract; what is read and written are vectors of the n words, and of the table for n.
     unsafe {

@@ -6,6 +6,9 @@
 //! valgrind.
 //!
 //! Memcheck cannot run AVX-512, and does not see how long a division takes.
+//!
+//! The file is long because it is one list, of what is checked and what is planted, each in a few lines that nothing
+//! else calls.
 
 use carrysave_arith::{
     Barrett, FixedBase, Modulus, NEVER, Nat, PLANS, Plan, Product,
