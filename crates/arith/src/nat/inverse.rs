@@ -25,9 +25,14 @@ struct Spectra {
 }
 
 impl Inverse {
-    /// Whether a division of 2n limbs by n is faster by a reciprocal, the work to find it included.
+    /// Whether a division of 2n limbs by n is faster by a reciprocal, the work of finding it included.
     pub(super) fn pays(plan: &Plan, n: usize) -> bool {
-        Inverse::by_transforms(plan, n / 16)
+        Inverse::by_transforms(plan, n / 36)
+    }
+
+    /// Whether a reciprocal is found faster by Newton's iteration than by division.
+    fn newton_pays(plan: &Plan, n: usize) -> bool {
+        Inverse::by_transforms(plan, n / 8)
     }
 
     /// The same for several divisions.
@@ -185,7 +190,7 @@ fn reciprocal(mpn: &Mpn, plan: &Plan, v: &[Limb], spectrum: Option<&Spectrum>) -
 /// Arithmetic, algorithm 3.5).
 fn nearly_reciprocal(mpn: &Mpn, plan: &Plan, v: &[Limb], spectrum: Option<&Spectrum>) -> Vec<Limb> {
     let n = v.len();
-    if !Inverse::pays(plan, n) {
+    if !Inverse::newton_pays(plan, n) {
         let mut u = vec![Limb::MAX; n];
         u.extend(v.iter().map(|limb| !limb));
         let mut q = vec![0; n];
@@ -239,7 +244,7 @@ mod tests {
     use super::super::mul::tests::patterns;
     use super::*;
 
-    /// Transforms from eight limbs on, so that Newton's iteration begins at 128.
+    /// Transforms from eight limbs on, so that Newton's iteration begins at 64.
     fn plan() -> Plan {
         Plan {
             mul: &[(7, Product::Schoolbook), (usize::MAX, Product::Fft)],
@@ -251,7 +256,7 @@ mod tests {
     #[test]
     fn a_reciprocal_leaves_less_than_the_number() {
         let (mpn, plan) = (Mpn::native(), plan());
-        for n in [1, 2, 31, 127, 128, 129, 130, 255, 256, 257, 300] {
+        for n in [1, 2, 31, 63, 64, 65, 66, 127, 128, 129, 130, 255, 257] {
             for mut v in patterns(n) {
                 v[n - 1] |= 1 << 63;
                 let inverse = Inverse::new(mpn, &plan, &v);
