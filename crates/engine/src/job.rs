@@ -197,9 +197,8 @@ pub(crate) enum Class {
     Public(batch::Class, Limb),
     /// With the exponent's width in limbs.
     Power(lanes::Class, usize),
+    SignDsa(dl_batch::Class),
     /// With the lowest limb of y where no lanes bring several keys together.
-    SignDsa(dl_batch::Class, Option<Limb>),
-    /// Likewise.
     VerifyDsa(dl_batch::Class, Option<Limb>),
 }
 
@@ -281,7 +280,7 @@ impl Job {
             Primitive::Private(key) => Class::Private(key.class()),
             Primitive::Public(key) => Class::Public(key.class(), key.e().limbs()[0]),
             Primitive::Power(n, exponent) => Class::Power(lanes::Class::of(n), exponent.width()),
-            Primitive::SignDsa(key) => Class::SignDsa(key.public().class(), lone(key.public())),
+            Primitive::SignDsa(key) => Class::SignDsa(key.public().class()),
             Primitive::VerifyDsa(key) => Class::VerifyDsa(key.class(), lone(key)),
         }
     }
@@ -292,7 +291,7 @@ impl Job {
             Primitive::Private(key) => key.lanes_from(),
             Primitive::Public(key) => key.lanes_from(),
             Primitive::Power(n, _) => n.lanes_from(),
-            Primitive::SignDsa(key) => key.public().signatures_from(),
+            Primitive::SignDsa(key) => key.public().lanes_from(),
             Primitive::VerifyDsa(key) => key.verifications_from(),
         }
     }
@@ -302,7 +301,7 @@ impl Job {
         let from = self.together_from().filter(|&from| jobs >= from)?;
         Some(match self.class() {
             // One after the other.
-            Class::SignDsa(_, Some(_)) | Class::VerifyDsa(_, Some(_)) => self.cost() * jobs as u64,
+            Class::VerifyDsa(_, Some(_)) => self.cost() * jobs as u64,
             // About as long as so many alone.
             _ => self.cost().saturating_mul(from as u64),
         })

@@ -211,7 +211,7 @@ fn verifications_of_dsa_are_gathered_where_their_tables_pay() {
         thread::scope(|scope| {
             let verify = |i: usize| {
                 let digest = hash.digest(&i.to_le_bytes());
-                let signature = key.dsa_sign(hash, &digest).unwrap().to_der();
+                let signature = DL_KEYS[0].dsa_sign(hash, &digest).unwrap().to_der();
                 let key = public.clone();
                 Job::VerifyDsa {
                     key,

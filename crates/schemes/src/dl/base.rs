@@ -54,7 +54,16 @@ impl Base {
         self.make_table(p, bits, None);
     }
 
-    /// The same if the budget has room.
+    /// Counts one more power to an exponent of so many bits. Once there are enough that a table would have paid, there
+    /// is one, for all that share this element, as far as such tables may take memory.
+    pub(super) fn expect_power(&self, p: &Modulus, bits: usize) {
+        let powers = self.powers.fetch_add(1, Relaxed).saturating_add(1);
+        if powers >= FixedBase::pays_from(p, bits) {
+            self.precompute_unasked(p, bits);
+        }
+    }
+
+    /// The table, if the budget has room.
     pub(super) fn precompute_unasked(&self, p: &Modulus, bits: usize) {
         if self.table.get().is_none()
             && let Some(share) = UNASKED.take(FixedBase::bytes(p, bits))
@@ -72,13 +81,9 @@ impl Base {
         });
     }
 
-    /// Counts one more power; gives how many there are.
-    pub(super) fn expect_power(&self) -> usize {
-        self.powers.fetch_add(1, Relaxed).saturating_add(1)
-    }
-
-    /// The power over `bits` bits of a secret exponent.
+    /// The power over `bits` bits of a secret exponent; it is counted.
     pub(super) fn power(&self, p: &Modulus, x: &Nat, bits: usize) -> Nat {
+        self.expect_power(p, bits);
         match self.table(bits) {
             Some(table) => table.pow(x),
             None => p.pow_bits(&self.element, x, bits),

@@ -45,8 +45,7 @@ fn check<'a>(keys: impl ExactSizeIterator<Item = &'a PublicKey>) {
 /// [`PrivateKey::dsa_sign`] for each key, hash and digest, at most [`LANES`] of one class; results in order.
 ///
 /// Powers of g are taken from its table where there is one, and otherwise in lanes where the processor has kernels for
-/// that. A group gets its table once so many signatures were asked for that it pays, and a key one of y for the checks
-/// before signatures leave: some hundred kilobytes each, kept as long as the group or key.
+/// that.
 ///
 /// # Errors
 /// For each as [`PrivateKey::dsa_sign`]: one that fails leaves the others alone.
@@ -80,12 +79,6 @@ pub fn dsa_sign_with(
     fault: &mut dyn FnMut(usize, Stage, &Nat) -> Option<Nat>,
 ) -> Vec<Result<Signature, Error>> {
     check(jobs.iter().map(|job| job.0.public()));
-    for (key, ..) in jobs {
-        key.group().expect_power();
-        if jobs.len() > 1 {
-            key.group().expect_power_of(key.public().base());
-        }
-    }
     let task = |&(key, hash, digest)| {
         refuse_sha1(hash)?;
         Task::new(key, hash, digest, &[])

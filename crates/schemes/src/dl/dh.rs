@@ -26,8 +26,8 @@ impl PrivateKey {
     /// assert_eq!(alice.dh_agree(&received), bob.dh_agree(alice.public()));
     /// ```
     pub fn dh_agree(&self, other: &PublicKey) -> Result<Zeroizing<Vec<u8>>, Error> {
-        let y = self.dh_agree_start(other)?;
-        self.dh_agree_finish(&self.power(y))
+        self.dh_agree_start(other)?;
+        self.dh_agree_finish(&self.power(other.base()))
     }
 
     /// [`PrivateKey::dh_agree`] up to the power: its base.

@@ -37,6 +37,9 @@ pub type Fault<'a> = &'a mut dyn FnMut(Stage, &Nat) -> Option<Nat>;
 impl PrivateKey {
     /// The DSA signature of the digest of a message, with the nonce of RFC 6979: the same every time.
     ///
+    /// Whoever signs again gets tables of powers of g, and of y for the check before a signature leaves, as
+    /// [`Group::precomputed`](super::Group::precomputed) says.
+    ///
     /// # Errors
     /// [`Error::Sha1Signature`], [`Error::DigestLength`]; [`Error::Fault`] if the machine miscalculated.
     ///

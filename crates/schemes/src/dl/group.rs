@@ -3,7 +3,7 @@
 use super::Error::{self, Group as Bad};
 use super::Named;
 use super::base::Base;
-use carrysave_arith::{Cpu, FixedBase, Limb, Modulus, Nat, Plan, prime};
+use carrysave_arith::{Cpu, Limb, Modulus, Nat, Plan, prime};
 use core::cmp::Ordering;
 use core::fmt;
 use getrandom::SysRng;
@@ -135,6 +135,10 @@ impl Group {
 
     /// The same group with a table of powers of g, with which key pairs and signatures take a fraction of the time. The
     /// table takes about as long to make as two powers, and some hundred kilobytes.
+    ///
+    /// A group whose g is raised to secret exponents again and again gets one unasked, and so does a key with its y: once
+    /// so many powers were asked for that it would have paid, while all such tables take no more than 64 MiB. All clones
+    /// share it; it goes with the last.
     #[must_use]
     pub fn precomputed(&self) -> Group {
         let inner = Inner::clone(&self.0);
@@ -142,18 +146,12 @@ impl Group {
         Group(Arc::new(inner))
     }
 
-    /// Counts one more power of g to a nonce. Once there are enough that a table would have paid, there is one, for all
-    /// clones of this group, as far as such tables may take memory.
-    pub(super) fn expect_power(&self) {
-        self.expect_power_of(&self.0.g);
-    }
-
-    /// The same for another element.
-    pub(super) fn expect_power_of(&self, base: &Base) {
-        let bits = self.0.q.bits();
-        if base.expect_power() >= FixedBase::pays_from(&self.0.p, bits) {
-            base.precompute_unasked(&self.0.p, bits);
-        }
+    /// The same group without a table, which powers of g have yet to earn: for studies, as it changes no result.
+    #[must_use]
+    pub fn without_tables(&self) -> Group {
+        let mut inner = Inner::clone(&self.0);
+        inner.g = Base::new(self.g().clone());
+        Group(Arc::new(inner))
     }
 
     /// The prime p, as wide as it needs to be.
@@ -220,7 +218,8 @@ impl Group {
         }
     }
 
-    /// `g^x mod p` over `bits` bits of x, which is secret.
+    /// `g^x mod p` over `bits` bits of x, which is secret. Whoever asks again gets it by a table: see
+    /// [`Group::precomputed`].
     ///
     /// # Timing
     /// Depends on the group and on `bits`.

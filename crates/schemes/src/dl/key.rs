@@ -84,8 +84,8 @@ impl PublicKey {
         PublicKey::build(self.group().with_plan(cpu, plan), self.y())
     }
 
-    /// The same key with tables of powers of g and of y, with which verification takes a fraction of the time: see
-    /// [`Group::precomputed`].
+    /// The same key with tables of powers of g and of y, with which verification takes a fraction of the time, and
+    /// agreement with it: see [`Group::precomputed`].
     #[must_use]
     pub fn precomputed(&self) -> PublicKey {
         let mut public = Public::clone(&self.0);
@@ -93,6 +93,12 @@ impl PublicKey {
         let bits = public.group.exponent_bits();
         public.y.precompute(public.group.modulus(), bits);
         PublicKey(Arc::new(public))
+    }
+
+    /// The same key without tables, which powers have yet to earn: for studies, as it changes no result.
+    #[must_use]
+    pub fn without_tables(&self) -> PublicKey {
+        PublicKey::build(self.group().without_tables(), self.y())
     }
 
     /// y with its table, if there is one.
@@ -142,13 +148,6 @@ impl PublicKey {
     /// by tables that they get. `None` if no group is, as with tables.
     pub fn verifications_from(&self) -> Option<usize> {
         self.lanes_from().or_else(|| self.tables_from())
-    }
-
-    /// The same for signatures of [`batch::dsa_sign`](super::batch::dsa_sign): from two by one key on, each counts for
-    /// its tables.
-    pub fn signatures_from(&self) -> Option<usize> {
-        let counted = || (!self.has_tables()).then_some(2);
-        self.lanes_from().or_else(counted)
     }
 
     /// From how many operations in groups of one class a lane for each is faster than one after the other, as
@@ -262,6 +261,12 @@ impl PrivateKey {
         self.with(self.public().precomputed())
     }
 
+    /// The same key without tables: see [`PublicKey::without_tables`].
+    #[must_use]
+    pub fn without_tables(&self) -> PrivateKey {
+        self.with(self.public().without_tables())
+    }
+
     fn with(&self, public: PublicKey) -> PrivateKey {
         let (x, bits) = (self.x().clone(), self.0.bits);
         PrivateKey(Arc::new(Private { public, x, bits }))
@@ -288,9 +293,9 @@ impl PrivateKey {
         octets.expect("x < q")
     }
 
-    /// `b^x mod p` of a residue.
-    pub(super) fn power(&self, b: &Nat) -> Nat {
-        self.group().modulus().pow_bits(b, self.x(), self.0.bits)
+    /// `b^x mod p`
+    pub(super) fn power(&self, b: &Base) -> Nat {
+        b.power(self.group().modulus(), self.x(), self.0.bits)
     }
 }
 

@@ -42,9 +42,12 @@ pub(crate) fn are_right(powers_of: &[&NoncePower<'_>]) -> Vec<bool> {
     right.map(|(of, again)| of.power == *again).collect()
 }
 
-/// Powers of elements of groups of one class.
+/// Powers of elements of groups of one class, each counted: an element gets a table once it pays.
 fn powers(jobs: &[(&Group, &Base, &Nat)]) -> Vec<Nat> {
     let bits = |group: &Group| group.order().bits();
+    for (group, base, _) in jobs {
+        base.expect_power(group.modulus(), bits(group));
+    }
     let with_tables = jobs.iter().map(|(group, base, exponent)| {
         let table = base.table(bits(group))?;
         Some(table.pow(exponent))
@@ -76,4 +79,56 @@ fn powers(jobs: &[(&Group, &Base, &Nat)]) -> Vec<Nat> {
         .into_iter()
         .map(|power| power.unwrap_or_else(|| others.next().expect("one each")))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dl::Named;
+    use crate::hash::Hash;
+    use crate::legacy::nr;
+    use carrysave_arith::{Cpu, FixedBase, Plan};
+    use getrandom::SysRng;
+    use rand_core::UnwrapErr;
+
+    #[test]
+    fn who_signs_often_gets_tables() {
+        let (cpu, hash) = (Cpu::portable(), Hash::Sha256);
+        let made = Group::generate(&mut UnwrapErr(SysRng), 512, 160, hash, &mut || ());
+        let key = PrivateKey::generate(&made.unwrap().0, &mut UnwrapErr(SysRng));
+        let digest = hash.digest(b"a message");
+        for sign in [nr::sign, PrivateKey::dsa_sign] {
+            // A group and a key of their own, without lanes.
+            let key = key.with_plan(cpu, Plan::best(cpu));
+            let (group, bits) = (key.group(), key.group().order().bits());
+            let bases = [group.base(), key.public().base()];
+            let from = FixedBase::pays_from(group.modulus(), bits);
+            let signatures: Vec<_> = (1..=from + 1)
+                .map(|signed| {
+                    let signature = sign(&key, hash, &digest).unwrap();
+                    for base in bases {
+                        assert_eq!(base.table(bits).is_some(), signed >= from);
+                    }
+                    signature
+                })
+                .collect();
+            assert!(from > 1 && signatures.iter().all(|s| *s == signatures[0]));
+        }
+    }
+
+    #[test]
+    fn who_agrees_with_one_key_often_gets_a_table() {
+        let group = Named::Ffdhe2048.group().without_tables();
+        let [key, peer] = [(); 2].map(|()| PrivateKey::generate(&group, &mut UnwrapErr(SysRng)));
+        let (theirs, bits) = (peer.dh_agree(key.public()).unwrap(), group.exponent_bits());
+        let from = FixedBase::pays_from(group.modulus(), bits);
+        for agreed in 1..=from + 1 {
+            assert_eq!(key.dh_agree(peer.public()).unwrap(), theirs);
+            let table = peer.public().base().table(bits);
+            assert_eq!(table.is_some(), agreed >= from, "{agreed}");
+        }
+        let without = peer.public().without_tables();
+        assert!(without.base().table(bits).is_none());
+        assert_eq!(key.dh_agree(&without).unwrap(), theirs);
+    }
 }
