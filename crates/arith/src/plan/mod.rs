@@ -286,31 +286,36 @@ const HALVES: Plan = Plan {
 
 /// Saturated limbs, and floating-point numbers for transforms and lanes.
 const FLOATS: Plan = Plan {
-    machine: "AMD EPYC, Zen 3 (family 25, model 1): transforms and lanes; the rest as without them",
+    machine: "AMD EPYC, Zen 3 (family 25, model 1)",
     date: "2026-11-22",
     needs: Isa::AVX2.and(Isa::FMA).and(Isa::BMI2),
     mul: &[
-        (47, Schoolbook),
-        (145, Toom22),
-        (219, Toom33),
-        (399, Toom44),
+        (59, Schoolbook),
+        (135, Toom22),
+        (207, Toom33),
+        (414, Toom44),
         (NEVER, Fft),
     ],
     sqr: &[
-        (63, Schoolbook),
+        (99, Schoolbook),
         (189, Toom22),
         (259, Toom33),
-        (431, Toom44),
+        (478, Toom44),
         (NEVER, Fft),
     ],
+    bnm1: 60,
+    barrett: 18,
+    redc_n: 240,
     mclaughlin: 200,
+    fixed_window: &[(512, 4), (1536, 5), (12288, 6), (NEVER, 7)],
+    sliding_window: &[(11, 1), (192, 3), (320, 4), (640, 5), (2048, 6), (NEVER, 7)],
     lanes: &[(627, NEVER), (NEVER, 6)],
     lane_amm: &[(NEVER, "fma256")],
     lane_amm_select: &[(NEVER, "fma256")],
     lane_ams: &[(NEVER, "fma256")],
     lane_window: &[(69, 4), (NEVER, 5)],
     team_pow: 112,
-    team_mul: 8192,
+    team_mul: 1024,
     ..SATURATED
 };
 

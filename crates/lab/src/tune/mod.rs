@@ -7,12 +7,17 @@
 mod settings;
 
 use crate::{
+    clock::Stopwatch,
     measure::{Budget, Contender, Measurement, race},
     record::{Row, Size, cpu_name, today},
 };
 use carrysave_arith::{Cpu, Plan};
 pub use settings::Choice;
+use settings::crowding;
 pub(crate) use settings::{SETTINGS, Setting};
+
+/// From here on two threads do not have a core each.
+const CROWDED: f64 = 1.1;
 
 /// What a change of choice must gain over the sizes that follow: two percent at one of them.
 const CHANGE: f64 = 0.02;
@@ -24,6 +29,9 @@ pub struct Tuned {
     pub plan: Plan,
     /// A row a setting, size and alternative: `tune`, the setting's name, the size, the alternative.
     pub evidence: Vec<Row>,
+    /// What was left as it is built in, as other programs keep the cores busy: the names of settings of teams, and how
+    /// many times as long as one thread two took for the same work each.
+    pub left: Option<(Vec<&'static str>, f64)>,
 }
 
 /// Measures what the plan for `cpu` leaves open, with `seconds` for each race; `progress` hears how many races of how
@@ -45,7 +53,17 @@ pub fn tune(cpu: Cpu, seconds: f64, progress: &mut dyn FnMut(usize, usize)) -> T
     let mut plan = Plan::best(cpu).clone();
     plan.machine = cpu_name().leak();
     plan.date = today().leak();
-    let settings: Vec<&Setting> = SETTINGS.iter().filter(|s| (s.applies)(cpu)).collect();
+    let settings = SETTINGS.iter().filter(|s| (s.applies)(cpu));
+    let (of_teams, mut settings): (Vec<&Setting>, Vec<&Setting>) =
+        settings.partition(|s| s.by == Stopwatch::Wall);
+    let crowding = match of_teams.is_empty() {
+        true => 1.0,
+        false => crowding(),
+    };
+    let left = (crowding > CROWDED).then(|| (names(&of_teams), crowding));
+    if left.is_none() {
+        settings.extend(of_teams);
+    }
     let all = settings.iter().map(|s| s.sizes.len()).sum();
     let (mut done, mut evidence) = (0, Vec::new());
     for setting in settings {
@@ -69,7 +87,15 @@ pub fn tune(cpu: Cpu, seconds: f64, progress: &mut dyn FnMut(usize, usize)) -> T
         (setting.set)(&mut plan, &steps(setting.sizes, &path(&table)));
     }
     plan.check().expect("what was measured works");
-    Tuned { plan, evidence }
+    Tuned {
+        plan,
+        evidence,
+        left,
+    }
+}
+
+fn names(settings: &[&Setting]) -> Vec<&'static str> {
+    settings.iter().map(|setting| setting.name).collect()
 }
 
 /// Races the alternatives of a setting at a size.

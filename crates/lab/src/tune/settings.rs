@@ -4,11 +4,12 @@ use crate::{
     clock::Stopwatch,
     experiments::{mpn, random_limbs},
     measure::Contender,
+    stats,
 };
 use carrysave_arith::{
     Cpu, Limb, Modulus, NEVER, Nat, Plan, Product, choose,
     lanes::{self, LANES},
-    team::USUAL_ROUND_TRIP,
+    team::{Team, USUAL_ROUND_TRIP},
 };
 use carrysave_engine::Threads;
 use carrysave_kernels::{
@@ -16,7 +17,10 @@ use carrysave_kernels::{
     op::Op,
     radix52::{self, IFMA},
 };
-use std::{fmt, num::NonZeroUsize, rc::Rc, sync::LazyLock, thread::available_parallelism};
+use std::{
+    fmt, hint::black_box, num::NonZeroUsize, rc::Rc, sync::LazyLock, thread::available_parallelism,
+    time::Instant,
+};
 
 /// What a setting can be set to at a size.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -390,7 +394,9 @@ pub(crate) static SETTINGS: &[Setting] = &[
     },
     threshold!(
         team_mul,
-        &[64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072],
+        &[
+            64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 6144, 12288
+        ],
         64,
         on_two_cores,
         Stopwatch::Wall,
@@ -406,6 +412,20 @@ static TEAM: LazyLock<Threads> = LazyLock::new(|| {
     let two = const { NonZeroUsize::new(2).unwrap() };
     Threads::new(two).expect("the system starts a thread")
 });
+
+/// How many times as long as one thread two take for the same work each: 1 where each has a core to itself.
+pub(super) fn crowding() -> f64 {
+    let work = || (0..1 << 20).fold(1, |x: u64, _| black_box(x.wrapping_mul(x)));
+    let time = |run: &dyn Fn()| {
+        let start = Instant::now();
+        run();
+        start.elapsed().as_secs_f64()
+    };
+    let one = || drop(black_box(work()));
+    let both = || TEAM.run(&|_| one());
+    let ratios: Vec<f64> = (0..15).map(|_| time(&both) / time(&one)).collect();
+    stats::median(&ratios)
+}
 
 /// How many times as long numbers must be for this machine's round trip as for the usual one; on a machine so busy that
 /// the round trip says nothing, no more than makes the shortest length one limb.
