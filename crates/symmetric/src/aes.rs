@@ -3,6 +3,7 @@
 //! None of these modes authenticates: whoever can change a ciphertext can change the text.
 
 use crate::{
+    Text,
     pkcs7::{self, Unpadding},
     rijndael::{expand, inv_mix_column},
     share,
@@ -105,10 +106,13 @@ impl Aes {
     ///
     /// # Panics
     /// If `data` is not whole blocks.
-    pub fn ecb_encrypt_on(&self, team: &dyn Team, data: &mut [u8]) {
-        let kernel = &self.kernels.encrypt;
-        share::bytes(team, SHARED, data, |_, part| {
-            kernel.call_in_place(part, &self.keys);
+    pub fn ecb_encrypt_on<'a>(&self, team: &dyn Team, data: impl Into<Text<'a>>) {
+        let (kernel, keys) = (&self.kernels.encrypt, &self.keys);
+        share::bytes(team, SHARED, data.into(), |_, part| {
+            part.each(
+                |to| kernel.call_in_place(to, keys),
+                |to, from| kernel.call(to, from, keys),
+            );
         });
     }
 
@@ -124,10 +128,13 @@ impl Aes {
     ///
     /// # Panics
     /// If `data` is not whole blocks.
-    pub fn ecb_decrypt_on(&self, team: &dyn Team, data: &mut [u8]) {
-        let kernel = &self.kernels.decrypt;
-        share::bytes(team, SHARED, data, |_, part| {
-            kernel.call_in_place(part, &self.inverse);
+    pub fn ecb_decrypt_on<'a>(&self, team: &dyn Team, data: impl Into<Text<'a>>) {
+        let (kernel, keys) = (&self.kernels.decrypt, &self.inverse);
+        share::bytes(team, SHARED, data.into(), |_, part| {
+            part.each(
+                |to| kernel.call_in_place(to, keys),
+                |to, from| kernel.call(to, from, keys),
+            );
         });
     }
 
@@ -164,11 +171,14 @@ impl Aes {
     ///
     /// # Panics
     /// If `data` is not whole blocks.
-    pub fn cbc_decrypt_on(&self, team: &dyn Team, iv: &Block, data: &mut [u8]) {
-        let kernel = &self.kernels.cbc_decrypt;
-        share::chain(team, SHARED, iv, data, |before, part| {
+    pub fn cbc_decrypt_on<'a>(&self, team: &dyn Team, iv: &Block, data: impl Into<Text<'a>>) {
+        let (kernel, keys) = (&self.kernels.cbc_decrypt, &self.inverse);
+        share::chain(team, SHARED, iv, data.into(), |before, part| {
             let iv = before.try_into().expect("a block");
-            kernel.call_in_place(part, &self.inverse, iv);
+            part.each(
+                |to| kernel.call_in_place(to, keys, iv),
+                |to, from| kernel.call(to, from, keys, iv),
+            );
         });
     }
 
@@ -216,14 +226,15 @@ impl Aes {
     ///
     /// # Panics
     /// If `bits` is out of range, or the last byte has a place of 2^64 or more.
-    pub fn apply_ctr_on(
+    pub fn apply_ctr_on<'a>(
         &self,
         team: &dyn Team,
         counter: &Block,
         bits: u32,
         position: u64,
-        data: &mut [u8],
+        data: impl Into<Text<'a>>,
     ) {
+        let data = data.into();
         assert!((1..=128).contains(&bits));
         assert!(position.checked_add(data.len() as u64).is_some());
         share::bytes(team, SHARED, data, |at, part| {
@@ -231,7 +242,7 @@ impl Aes {
         });
     }
 
-    fn apply_from(&self, counter: &Block, bits: u32, position: u64, data: &mut [u8]) {
+    fn apply_from(&self, counter: &Block, bits: u32, position: u64, data: Text<'_>) {
         let mask = u128::MAX >> (128 - bits);
         let first = u128::from_be_bytes(*counter);
         let at = |i: u64| first & !mask | first.wrapping_add(i.into()) & mask;
@@ -241,9 +252,9 @@ impl Aes {
             0 => 0,
             _ => data.len().min(16 - skip),
         };
-        let (head, mut rest) = data.split_at_mut(head);
+        let (head, mut rest) = data.split_at(head);
         if !head.is_empty() {
-            self.apply_part(at(i), skip, head);
+            self.apply_part(at(i), skip, head.moved());
             i = i.wrapping_add(1);
         }
         while rest.len() >= 16 {
@@ -251,13 +262,16 @@ impl Aes {
             let counter = at(i);
             let room = (mask - (counter & mask)).min((u64::MAX - counter as u64).into());
             let blocks = ((rest.len() / 16) as u128).min(room + 1) as usize;
-            let (now, later) = rest.split_at_mut(16 * blocks);
-            let kernel = &self.kernels.ctr;
-            kernel.call_in_place(now, &self.keys, &counter.to_be_bytes());
+            let (now, later) = rest.split_at(16 * blocks);
+            let (kernel, keys, counter) = (&self.kernels.ctr, &self.keys, counter.to_be_bytes());
+            now.each(
+                |to| kernel.call_in_place(to, keys, &counter),
+                |to, from| kernel.call(to, from, keys, &counter),
+            );
             (rest, i) = (later, i.wrapping_add(blocks as u64));
         }
         if !rest.is_empty() {
-            self.apply_part(at(i), 0, rest);
+            self.apply_part(at(i), 0, rest.moved());
         }
     }
 

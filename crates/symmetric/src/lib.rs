@@ -7,7 +7,8 @@
 //! - [`pkcs7`]: padding to whole blocks;
 //! - [`skein`]: hashes of any length, codes of authentication, derived keys, streams, and tree hashing.
 //!
-//! Both ciphers have the traits of the crate `cipher`, and Skein those of `digest`.
+//! Both ciphers have the traits of the crate `cipher` for blocks, with which other crates make modes, and Skein those of
+//! `digest`. The modes here work in place, and in their forms for a team also from one buffer into another ([`Text`]).
 //!
 //! Threefish and Skein are described by Ferguson, Lucks, Schneier, Whiting, Bellare, Kohno, Callas, Walker, The Skein Hash
 //! Function Family, version 1.3 (2010).
@@ -18,5 +19,8 @@ pub mod pkcs7;
 pub mod rijndael;
 mod share;
 pub mod skein;
+mod text;
 pub mod threefish;
 mod traits;
+
+pub use text::Text;

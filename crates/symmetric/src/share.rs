@@ -1,5 +1,6 @@
 //! Parts of one operation, dealt out among a team.
 
+use crate::Text;
 use carrysave_arith::team::{Serial, Team};
 use core::convert::Infallible;
 use std::sync::{Mutex, PoisonError};
@@ -34,20 +35,20 @@ pub(crate) fn out<T, S: Default, E: Send>(
     left.into_inner().unwrap_or_else(PoisonError::into_inner).1
 }
 
-/// Does `work` on parts of `data`, with the place of each, shared if there are `least` bytes and more.
+/// Does `work` on parts of a text, with the place of each, shared if there are `least` bytes and more.
 pub(crate) fn bytes(
     team: &dyn Team,
     least: usize,
-    data: &mut [u8],
-    work: impl Fn(usize, &mut [u8]) + Sync,
+    text: Text<'_>,
+    work: impl Fn(usize, Text<'_>) + Sync,
 ) {
-    if data.len() <= PART {
-        if !data.is_empty() {
-            work(0, data);
+    if text.len() <= PART {
+        if !text.is_empty() {
+            work(0, text);
         }
         return;
     }
-    let parts = data.chunks_mut(PART).enumerate();
+    let parts = text.chunks(PART).enumerate();
     let team = worth(team, parts.len() * PART >= least);
     let Ok(()) = out(team, parts, |(): &mut (), (i, part)| {
         work(i * PART, part);
@@ -60,14 +61,14 @@ pub(crate) fn chain(
     team: &dyn Team,
     least: usize,
     iv: &[u8],
-    data: &mut [u8],
-    work: impl Fn(&[u8], &mut [u8]) + Sync,
+    text: Text<'_>,
+    work: impl Fn(&[u8], Text<'_>) + Sync,
 ) {
-    assert!(data.len().is_multiple_of(iv.len()), "whole blocks");
-    // The last block of a part is gone when the next needs it.
+    assert!(text.len().is_multiple_of(iv.len()), "whole blocks");
+    // The last block of a part may be gone when the next needs it.
     let last = |part: &[u8]| part[part.len() - iv.len()..].to_vec();
-    let ivs: Vec<Vec<u8>> = data.chunks(PART).map(last).collect();
-    bytes(team, least, data, |at, part| match at / PART {
+    let ivs: Vec<Vec<u8>> = text.source().chunks(PART).map(last).collect();
+    bytes(team, least, text, |at, part| match at / PART {
         0 => work(iv, part),
         i => work(&ivs[i - 1], part),
     });

@@ -2,7 +2,7 @@
 //!
 //! None of these modes authenticates: whoever can change a ciphertext can change the text.
 
-use crate::share;
+use crate::{Text, share};
 use carrysave_arith::team::{Serial, Team};
 use carrysave_kernels::{
     Cpu, Limb,
@@ -109,11 +109,8 @@ impl<const W: usize> Threefish<W> {
     ///
     /// # Panics
     /// If `data` is not whole blocks.
-    pub fn encrypt_on(&self, team: &dyn Team, tweak: [u64; 2], data: &mut [u8]) {
-        share::bytes(team, SHARED, data, |_, part| {
-            let kernel = &self.kernels.encrypt;
-            kernel.call_in_place(part, &self.key, tweak, 0);
-        });
+    pub fn encrypt_on<'a>(&self, team: &dyn Team, tweak: [u64; 2], data: impl Into<Text<'a>>) {
+        self.encrypt_stepping(team, tweak, 0, data.into());
     }
 
     /// Decrypts what [`encrypt`](Self::encrypt) made.
@@ -128,11 +125,8 @@ impl<const W: usize> Threefish<W> {
     ///
     /// # Panics
     /// If `data` is not whole blocks.
-    pub fn decrypt_on(&self, team: &dyn Team, tweak: [u64; 2], data: &mut [u8]) {
-        share::bytes(team, SHARED, data, |_, part| {
-            let kernel = &self.kernels.decrypt;
-            kernel.call_in_place(part, &self.key, tweak, 0);
-        });
+    pub fn decrypt_on<'a>(&self, team: &dyn Team, tweak: [u64; 2], data: impl Into<Text<'a>>) {
+        self.decrypt_stepping(team, tweak, 0, data.into());
     }
 
     /// Encrypts each block of `data` with a tweak of its own: the first with `tweak`, whose lower word then grows by one
@@ -148,11 +142,13 @@ impl<const W: usize> Threefish<W> {
     ///
     /// # Panics
     /// If `data` is not whole blocks.
-    pub fn encrypt_counting_on(&self, team: &dyn Team, tweak: [u64; 2], data: &mut [u8]) {
-        share::bytes(team, SHARED, data, |at, part| {
-            let kernel = &self.kernels.encrypt;
-            kernel.call_in_place(part, &self.key, Self::counted(tweak, at), 1);
-        });
+    pub fn encrypt_counting_on<'a>(
+        &self,
+        team: &dyn Team,
+        tweak: [u64; 2],
+        data: impl Into<Text<'a>>,
+    ) {
+        self.encrypt_stepping(team, tweak, 1, data.into());
     }
 
     /// Decrypts what [`encrypt_counting`](Self::encrypt_counting) made.
@@ -167,16 +163,43 @@ impl<const W: usize> Threefish<W> {
     ///
     /// # Panics
     /// If `data` is not whole blocks.
-    pub fn decrypt_counting_on(&self, team: &dyn Team, tweak: [u64; 2], data: &mut [u8]) {
+    pub fn decrypt_counting_on<'a>(
+        &self,
+        team: &dyn Team,
+        tweak: [u64; 2],
+        data: impl Into<Text<'a>>,
+    ) {
+        self.decrypt_stepping(team, tweak, 1, data.into());
+    }
+
+    /// Encryption with tweaks whose lower word grows by `step` from block to block.
+    fn encrypt_stepping(&self, team: &dyn Team, tweak: [u64; 2], step: u64, data: Text<'_>) {
+        let (kernel, key) = (&self.kernels.encrypt, &self.key);
         share::bytes(team, SHARED, data, |at, part| {
-            let kernel = &self.kernels.decrypt;
-            kernel.call_in_place(part, &self.key, Self::counted(tweak, at), 1);
+            let tweak = Self::stepped(tweak, step, at);
+            part.each(
+                |to| kernel.call_in_place(to, key, tweak, step),
+                |to, from| kernel.call(to, from, key, tweak, step),
+            );
+        });
+    }
+
+    /// Decryption, likewise.
+    fn decrypt_stepping(&self, team: &dyn Team, tweak: [u64; 2], step: u64, data: Text<'_>) {
+        let (kernel, key) = (&self.kernels.decrypt, &self.key);
+        share::bytes(team, SHARED, data, |at, part| {
+            let tweak = Self::stepped(tweak, step, at);
+            part.each(
+                |to| kernel.call_in_place(to, key, tweak, step),
+                |to, from| kernel.call(to, from, key, tweak, step),
+            );
         });
     }
 
     /// The tweak of the block so many bytes later.
-    fn counted([lower, upper]: [u64; 2], at: usize) -> [u64; 2] {
-        [lower.wrapping_add((at / Self::BLOCK) as u64), upper]
+    fn stepped([lower, upper]: [u64; 2], step: u64, at: usize) -> [u64; 2] {
+        let blocks = (at / Self::BLOCK) as u64;
+        [lower.wrapping_add(step.wrapping_mul(blocks)), upper]
     }
 
     /// Encrypts blocks in a chain (CBC): each is xored with the one before, the first with `iv`, and encrypted.
@@ -215,13 +238,29 @@ impl<const W: usize> Threefish<W> {
     ///
     /// # Panics
     /// If `iv` is not a block, or `data` not whole blocks.
-    pub fn cbc_decrypt_on(&self, team: &dyn Team, tweak: [u64; 2], iv: &[u8], data: &mut [u8]) {
+    pub fn cbc_decrypt_on<'a>(
+        &self,
+        team: &dyn Team,
+        tweak: [u64; 2],
+        iv: &[u8],
+        data: impl Into<Text<'a>>,
+    ) {
         assert_eq!(iv.len(), Self::BLOCK);
-        share::chain(team, SHARED, iv, data, |before, part| {
-            let blocks = [before, &part[..part.len() - Self::BLOCK]].concat();
-            let kernel = &self.kernels.decrypt;
-            kernel.call_in_place(part, &self.key, tweak, 0);
-            xor(part, &blocks);
+        let (kernel, key) = (&self.kernels.decrypt, &self.key);
+        share::chain(team, SHARED, iv, data.into(), |before, part| {
+            part.each(
+                |to| {
+                    let blocks = [before, &to[..to.len() - Self::BLOCK]].concat();
+                    kernel.call_in_place(to, key, tweak, 0);
+                    xor(to, &blocks);
+                },
+                |to, from| {
+                    kernel.call(to, from, key, tweak, 0);
+                    let (first, rest) = to.split_at_mut(Self::BLOCK);
+                    xor(first, before);
+                    xor(rest, from);
+                },
+            );
         });
     }
 
@@ -252,21 +291,22 @@ impl<const W: usize> Threefish<W> {
     ///
     /// # Panics
     /// If the last byte has a place of 2^64 or more.
-    pub fn apply_ctr_on(
+    pub fn apply_ctr_on<'a>(
         &self,
         team: &dyn Team,
         tweak: [u64; 2],
         counter: [u64; W],
         position: u64,
-        data: &mut [u8],
+        data: impl Into<Text<'a>>,
     ) {
+        let data = data.into();
         assert!(position.checked_add(data.len() as u64).is_some());
         share::bytes(team, SHARED, data, |at, part| {
             self.apply_from(tweak, counter, position + at as u64, part);
         });
     }
 
-    fn apply_from(&self, tweak: [u64; 2], mut counter: [u64; W], position: u64, data: &mut [u8]) {
+    fn apply_from(&self, tweak: [u64; 2], mut counter: [u64; W], position: u64, data: Text<'_>) {
         let block = Self::BLOCK as u64;
         counter[0] = counter[0].wrapping_add(position / block);
         let skip = (position % block) as usize;
@@ -274,20 +314,23 @@ impl<const W: usize> Threefish<W> {
             0 => 0,
             _ => data.len().min(Self::BLOCK - skip),
         };
-        let (head, rest) = data.split_at_mut(head);
+        let (head, rest) = data.split_at(head);
         if !head.is_empty() {
-            self.apply_part(tweak, &counter, skip, head);
+            self.apply_part(tweak, &counter, skip, head.moved());
             counter[0] = counter[0].wrapping_add(1);
         }
         let whole = rest.len() - rest.len() % Self::BLOCK;
-        let (rest, tail) = rest.split_at_mut(whole);
+        let (rest, tail) = rest.split_at(whole);
         if !rest.is_empty() {
-            let kernel = &self.kernels.ctr;
-            kernel.call_in_place(rest, &self.key, tweak, &counter);
+            let (kernel, key) = (&self.kernels.ctr, &self.key);
+            rest.each(
+                |to| kernel.call_in_place(to, key, tweak, &counter),
+                |to, from| kernel.call(to, from, key, tweak, &counter),
+            );
             counter[0] = counter[0].wrapping_add(whole as u64 / block);
         }
         if !tail.is_empty() {
-            self.apply_part(tweak, &counter, 0, tail);
+            self.apply_part(tweak, &counter, 0, tail.moved());
         }
     }
 

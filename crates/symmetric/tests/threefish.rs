@@ -3,7 +3,10 @@
 mod support;
 
 use carrysave_kernels::Cpu;
-use carrysave_symmetric::threefish::{Threefish, Version};
+use carrysave_symmetric::{
+    Text,
+    threefish::{Threefish, Version},
+};
 use support::{Threads, hex, noise, read};
 
 /// The bytes of words in hexadecimal, the most significant digit of each first.
@@ -190,7 +193,7 @@ fn teams<const W: usize>() {
         ];
         for threads in 1..=8 {
             let team = Threads(threads);
-            type Work<'a> = &'a dyn Fn(&mut [u8]);
+            type Work<'a> = &'a dyn Fn(Text<'_>);
             let shared: [Work<'_>; 5] = [
                 &|data| cipher.encrypt_on(&team, tweak, data),
                 &|data| cipher.decrypt_on(&team, tweak, data),
@@ -199,22 +202,28 @@ fn teams<const W: usize>() {
                 &|data| cipher.cbc_decrypt_on(&team, tweak, &iv, data),
             ];
             for (i, (f, expected)) in shared.iter().zip(&plain).enumerate() {
-                let mut data = text.clone();
-                f(&mut data);
-                assert!(
-                    data == *expected,
-                    "{i}: {length} bytes on {threads} threads"
-                );
+                let (mut data, mut to) = (text.clone(), vec![0; length]);
+                f((&mut data[..]).into());
+                f((&text[..], &mut to[..]).into());
+                for made in [data, to] {
+                    assert!(
+                        made == *expected,
+                        "{i}: {length} bytes on {threads} threads"
+                    );
+                }
             }
             for position in [0, 5, u64::MAX - (1 << 20)] {
                 let some = text.len() - text.len() / 16 % 16;
                 let mut data = text[..some].to_vec();
-                let mut pieces = data.clone();
-                cipher.apply_ctr_on(&team, tweak, counter, position, &mut data);
+                let (mut pieces, mut to) = (data.clone(), vec![0; some]);
+                let both = (&data[..], &mut to[..]);
+                cipher.apply_ctr_on(&team, tweak, counter, position, both);
+                cipher.apply_ctr_on(&team, tweak, counter, position, &mut data[..]);
                 for (i, piece) in pieces.chunks_mut(50_001).enumerate() {
                     cipher.apply_ctr(tweak, counter, position + 50_001 * i as u64, piece);
                 }
                 assert!(data == pieces, "{some} bytes on {threads} threads");
+                assert!(to == pieces, "{some} bytes on {threads} threads");
             }
         }
     }

@@ -415,13 +415,14 @@ static TEAM: LazyLock<Threads> = LazyLock::new(|| {
 
 /// How many times as long as one thread two take for the same work each: 1 where each has a core to itself.
 pub(super) fn crowding() -> f64 {
-    let work = || (0..1 << 20).fold(1, |x: u64, _| black_box(x.wrapping_mul(x)));
+    let one = || {
+        black_box((0..1 << 20).fold(1, |x: u64, _| black_box(x.wrapping_mul(x))));
+    };
     let time = |run: &dyn Fn()| {
         let start = Instant::now();
         run();
         start.elapsed().as_secs_f64()
     };
-    let one = || drop(black_box(work()));
     let both = || TEAM.run(&|_| one());
     let ratios: Vec<f64> = (0..15).map(|_| time(&both) / time(&one)).collect();
     stats::median(&ratios)

@@ -1,0 +1,95 @@
+//! What modes work on.
+
+/// Bytes to be encrypted or decrypted: in place, or from one buffer into another.
+///
+/// ```
+/// use carrysave_arith::team::Serial;
+/// use carrysave_symmetric::aes::Aes;
+/// let aes = Aes::new(&[7; 16]).expect("a key of 16 bytes");
+/// let mut in_place = [1; 64];
+/// aes.ecb_encrypt_on(&Serial, &mut in_place[..]);
+/// let mut to = [0; 64];
+/// aes.ecb_encrypt_on(&Serial, (&[1; 64][..], &mut to[..]));
+/// assert_eq!(to, in_place);
+/// ```
+pub struct Text<'a> {
+    /// Where they come from, if it is not where they go.
+    from: Option<&'a [u8]>,
+    to: &'a mut [u8],
+}
+
+/// In place.
+impl<'a> From<&'a mut [u8]> for Text<'a> {
+    fn from(data: &'a mut [u8]) -> Self {
+        Text {
+            from: None,
+            to: data,
+        }
+    }
+}
+
+/// From the first into the second.
+///
+/// # Panics
+/// If one is longer than the other.
+impl<'a> From<(&'a [u8], &'a mut [u8])> for Text<'a> {
+    fn from((from, to): (&'a [u8], &'a mut [u8])) -> Self {
+        assert_eq!(from.len(), to.len(), "both are equally long");
+        Text {
+            from: Some(from),
+            to,
+        }
+    }
+}
+
+impl<'a> Text<'a> {
+    pub(crate) fn len(&self) -> usize {
+        self.to.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.to.is_empty()
+    }
+
+    /// What is to be worked on.
+    pub(crate) fn source(&self) -> &[u8] {
+        self.from.unwrap_or(self.to)
+    }
+
+    pub(crate) fn split_at(self, at: usize) -> (Self, Self) {
+        let (to, to_rest) = self.to.split_at_mut(at);
+        let (from, from_rest) = self.from.map(|from| from.split_at(at)).unzip();
+        let part = |from, to| Text { from, to };
+        (part(from, to), part(from_rest, to_rest))
+    }
+
+    /// Parts of so many bytes, the last one as long as it has to be.
+    pub(crate) fn chunks(self, bytes: usize) -> impl ExactSizeIterator<Item = Text<'a>> + Send {
+        let from = self.from;
+        let parts = self.to.chunks_mut(bytes).enumerate();
+        parts.map(move |(i, to)| Text {
+            from: from.map(|from| &from[i * bytes..][..to.len()]),
+            to,
+        })
+    }
+
+    /// The bytes where they go, moved there if they are not there yet.
+    pub(crate) fn moved(self) -> &'a mut [u8] {
+        if let Some(from) = self.from {
+            self.to.copy_from_slice(from);
+        }
+        self.to
+    }
+
+    /// Does one or the other.
+    pub(crate) fn each(
+        self,
+        in_place: impl FnOnce(&mut [u8]),
+        into: impl FnOnce(&mut [u8], &[u8]),
+    ) {
+        match self.from {
+            None => in_place(self.to),
+            Some(from) => into(self.to, from),
+        }
+    }
+}
