@@ -3,7 +3,7 @@
 //! Files are taken in slices, so that memory holds the digests and signatures of one slice, however many files there
 //! are. One that fails is reported, and the others go on.
 
-use crate::exit::{Code, Failure, Result};
+use crate::exit::{Code, Failure, Result, say};
 use crate::io::{self, Access, Output};
 use crate::{progress, rng};
 use carrysave::engine::{self, Batch, Job};
@@ -367,7 +367,9 @@ impl Report {
         let [ended, kept, failed] =
             [&self.ended, &self.kept, &self.failed].map(|count| count.load(Relaxed));
         if kept > 0 && !quiet {
-            eprintln!("carrysave: {kept} of {ended} files had a signature, which was kept");
+            say(format_args!(
+                "carrysave: {kept} of {ended} files had a signature, which was kept"
+            ));
         }
         match (ended, failed) {
             (0, _) => Err(no_file()),

@@ -2,6 +2,7 @@
 
 use carrysave::{cms, ec, engine, rsa};
 use std::fmt;
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -85,7 +86,7 @@ impl Failure {
     /// Tells the user, unless there is nothing to say.
     pub fn say(&self) {
         if !self.message.is_empty() {
-            eprintln!("carrysave: {}", self.message);
+            say(format_args!("carrysave: {}", self.message));
         }
     }
 
@@ -154,6 +155,11 @@ impl Failure {
         };
         Failure::from(e).about(path)
     }
+}
+
+/// Writes a line to standard error. Where it cannot be written, nobody is there to be told of that.
+pub fn say(line: impl fmt::Display) {
+    let _ = std::io::stderr().write_all(format!("{line}\n").as_bytes());
 }
 
 /// Reports how it went.

@@ -1,6 +1,8 @@
 //! The program `carrysave`, and what `carrysave-mpi` has in common with it.
 
 #![forbid(unsafe_code)]
+// They panic where nobody reads: `io::print` and `exit::say` do not.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod batch;
 pub mod cmd;

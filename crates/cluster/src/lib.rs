@@ -8,6 +8,7 @@
 //!
 //! Without the feature `mpi` nothing here needs an MPI library, and there is no program.
 #![forbid(unsafe_code)]
+#![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod batch;
 pub mod farm;

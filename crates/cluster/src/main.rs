@@ -1,6 +1,7 @@
 //! `carrysave-mpi`: what `carrysave` does with many files, and one multiplication, over the ranks of an MPI job.
 
 #![forbid(unsafe_code)]
+#![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod files;
 mod operation;

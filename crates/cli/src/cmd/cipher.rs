@@ -1,6 +1,6 @@
 //! `carrysave cipher`
 
-use crate::exit::{Code, Failure, Result};
+use crate::exit::{Code, Failure, Result, say};
 use crate::header::{Algorithm, Derivation, Header, Mode};
 use crate::io::{self, Access, Input, Output};
 use crate::key::PasswordArgs;
@@ -93,14 +93,14 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         padding,
         ..
     } = header;
-    eprintln!(
+    say(format_args!(
         "carrysave: warning: {algorithm} in the mode {mode} does not notice a change of the ciphertext{}",
         if mode == Mode::Ecb {
             ", and equal blocks stay equal"
         } else {
             ""
         }
-    );
+    ));
     let threads = args.threads.unwrap_or_else(batch::cores);
     let team = Threads::up_to(threads);
     let (mut output, what) = if args.decrypt {

@@ -1,6 +1,6 @@
 //! `carrysave decrypt`
 
-use crate::exit::{Failure, Result};
+use crate::exit::{Failure, Result, say};
 use crate::io::{Access, Input, Output};
 use crate::key::{self, Any, PasswordArgs};
 use crate::{progress, rng, segmented};
@@ -53,14 +53,14 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     let mut reader = progress::reading(&bar, input);
     let failed = |e| Failure::between(&args.file, &args.out, e);
     if args.segmented {
-        eprintln!("{}", segmented::WARNING);
+        say(segmented::WARNING);
         segmented::decrypt(&mut rng(), &key, &mut reader, &mut output).map_err(failed)?;
     } else {
         let recipient = recipient.as_ref();
         let opened = cms::decrypt(&mut rng(), &key, recipient, &mut reader, &mut output);
         let opened = opened.map_err(failed)?;
         if !opened.authenticated {
-            bar.suspend(|| eprintln!("{UNAUTHENTICATED}"));
+            bar.suspend(|| say(UNAUTHENTICATED));
         }
     }
     output.commit()

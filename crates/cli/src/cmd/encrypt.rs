@@ -1,6 +1,6 @@
 //! `carrysave encrypt`
 
-use crate::exit::{Failure, Result};
+use crate::exit::{Failure, Result, say};
 use crate::io::{self, Access, Input, Output};
 use crate::key::{self, PasswordArgs};
 use crate::{progress, rng, segmented};
@@ -56,7 +56,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     let bar = progress::bar("encrypting", len, quiet);
     let mut reader = progress::reading(&bar, input);
     if args.segmented {
-        eprintln!("{}", segmented::WARNING);
+        say(segmented::WARNING);
         segmented::encrypt(&mut rng(), recipients[0].key(), &mut reader, &mut output)
     } else {
         let options = EncryptOptions {

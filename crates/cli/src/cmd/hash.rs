@@ -1,7 +1,7 @@
 //! `carrysave hash`
 
 use crate::batch;
-use crate::exit::{Code, Failure, Result};
+use crate::exit::{Code, Failure, Result, say};
 use crate::io::{self, Input};
 use crate::sums::{self, State, Style};
 use crate::{key, progress};
@@ -167,9 +167,9 @@ fn check(args: &Args, hashing: &Hashing<'_>, style: Style, quiet: bool) -> Resul
                     strange += 1;
                     if args.warn {
                         let (list, number) = (list.display(), i + 1);
-                        eprintln!(
+                        say(format_args!(
                             "carrysave: warning: {list}: line {number} is not a hash and a file"
-                        );
+                        ));
                     }
                 }
             }
@@ -179,10 +179,10 @@ fn check(args: &Args, hashing: &Hashing<'_>, style: Style, quiet: bool) -> Resul
         }
     }
     if strange > 0 && !args.warn && !args.status {
-        eprintln!(
+        say(format_args!(
             "carrysave: warning: {} not a hash and a file",
             lines(strange)
-        );
+        ));
     }
     let (mut good, mut bad, mut unread) = (0, 0, 0);
     let mut expected = expected.iter();

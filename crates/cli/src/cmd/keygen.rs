@@ -1,6 +1,6 @@
 //! `carrysave keygen`
 
-use crate::exit::{Failure, Result};
+use crate::exit::{Failure, Result, say};
 use crate::io::{self, Access, Output};
 use crate::key::PasswordArgs;
 use crate::{progress, rng};
@@ -267,11 +267,14 @@ fn private_bytes(key: &Key, args: &Args, password: Option<&Vec<u8>>) -> Zeroizin
 
 fn report(key: &Key, private: &Path, public: Option<&Path>, took: f64) {
     match key {
-        Key::Rsa(key) => eprintln!("generated an RSA key of {} bits in {took:.2} s", key.bits()),
-        Key::Curve(key) => eprintln!("generated a key of {}", key.algorithm()),
+        Key::Rsa(key) => say(format_args!(
+            "generated an RSA key of {} bits in {took:.2} s",
+            key.bits()
+        )),
+        Key::Curve(key) => say(format_args!("generated a key of {}", key.algorithm())),
     }
-    eprintln!("private key: {}", private.display());
+    say(format_args!("private key: {}", private.display()));
     if let Some(public) = public {
-        eprintln!("public key:  {}", public.display());
+        say(format_args!("public key:  {}", public.display()));
     }
 }

@@ -1,9 +1,10 @@
 //! Every command does its job.
 
-use crate::support::{Folder, noise};
+use crate::support::{Folder, full, gone, noise};
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
+use std::process::Stdio;
 
 #[test]
 fn keygen_writes_every_format_and_inspect_reads_it() {
@@ -329,6 +330,38 @@ fn outputs_replace_files_and_follow_links_but_not_devices() {
     f.run("decrypt --key a.pem file --out /dev/null").ok();
     assert!(!fs::metadata("/dev/null").unwrap().is_file());
     f.run("decrypt --key a.pem file --out .").fails(4);
+}
+
+#[test]
+fn whoever_does_not_listen_holds_nothing_up() {
+    let f = Folder::with_keys();
+    for name in ["d/0", "d/1"] {
+        fs::create_dir_all(f.path("d")).unwrap();
+        f.write(name, noise(100));
+    }
+    f.write("list", "no hash");
+    f.write("short", [7; 16]);
+    for err in [full, gone] {
+        for (arguments, code) in [
+            ("inspect nowhere", 4),
+            ("keygen --small --bits 1024 --out k.pem --force", 0),
+            ("keygen --curve x25519 --out x.pem --force", 0),
+            ("sign --key a.pem --force --batch missing d", 5),
+            ("sign --key a.pem --keep --batch d", 0),
+            ("hash nowhere neither", 5),
+            ("hash --check --warn list", 3),
+            ("encrypt --segmented --to a.pub d/0 --out c", 0),
+            ("decrypt --segmented --key a.pem c --out p", 0),
+            ("cipher --raw -a aes-128 -m ecb -k short d/0.sig --out e", 0),
+        ] {
+            let status = f.run_into(arguments, Stdio::null(), err());
+            assert_eq!(status, Some(code), "{arguments}");
+        }
+        for name in ["d/0.sig", "d/1.sig"] {
+            fs::remove_file(f.path(name)).unwrap();
+        }
+    }
+    assert_eq!(f.read("p"), f.read("d/0"));
 }
 
 #[test]

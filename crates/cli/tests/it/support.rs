@@ -99,6 +99,19 @@ impl Folder {
             .unwrap()
     }
 
+    /// Runs the program with these for its standard output and standard error, and gives its status.
+    pub fn run_into(&self, arguments: &str, out: Stdio, err: Stdio) -> Option<i32> {
+        Command::new(PROGRAM)
+            .args(arguments.split_whitespace())
+            .current_dir(self.0.path())
+            .stdin(Stdio::null())
+            .stdout(out)
+            .stderr(err)
+            .status()
+            .unwrap()
+            .code()
+    }
+
     /// A pipe with a name: whoever opens one end waits for the other.
     pub fn pipe(&self, name: &str) {
         let made = Command::new("mkfifo").arg(self.path(name)).status();
@@ -135,6 +148,20 @@ impl Folder {
             err: String::from_utf8(output.stderr).unwrap(),
         }
     }
+}
+
+/// Where nothing can be written: a full device.
+pub fn full() -> Stdio {
+    fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .unwrap()
+        .into()
+}
+
+/// A pipe whose reader has gone away.
+pub fn gone() -> Stdio {
+    std::io::pipe().unwrap().1.into()
 }
 
 /// Sends a signal.
