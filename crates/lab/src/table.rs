@@ -9,7 +9,7 @@ use std::io::Write;
 
 /// Writes an aligned table, race by race; the last column compares with the first contender of the race.
 ///
-/// A line that cannot be written (a closed pipe) is dropped.
+/// A line that cannot be written is dropped: a writer that has to tell of errors keeps the first.
 pub struct Text<W>(pub W);
 
 impl<W: Write> Reporter for Text<W> {
@@ -38,7 +38,7 @@ impl<W: Write> Reporter for Text<W> {
 
 /// Writes each row as a JSON object on a line of its own.
 ///
-/// A line that cannot be written (a closed pipe) is dropped; refusals go to the outcome only.
+/// A line that cannot be written is dropped, as with [`Text`]; refusals go to the outcome only.
 pub struct JsonLines<W>(pub W);
 
 impl<W: Write> Reporter for JsonLines<W> {
@@ -67,6 +67,7 @@ fn heading() -> String {
 /// The table lines of one race.
 pub fn lines(rows: &[Row]) -> Vec<String> {
     let reference = rows.first().map_or(1.0, |row| row.ns_median);
+    let short = reference < SHORT;
     let text = |(i, row): (usize, &Row)| {
         let size = match (row.bits, row.bytes) {
             (Some(bits), _) => format!("{bits} b"),
@@ -78,7 +79,7 @@ pub fn lines(rows: &[Row]) -> Vec<String> {
             if i == 0 { &size } else { "" },
             &row.threads.to_string(),
             &row.implementation,
-            &pace(row),
+            &pace(row, short),
             &duration(row.ns_median),
             &format!("{:.1} %", 100.0 * row.ns_spread / row.ns_median),
             &format!("{:.2}", row.core_ghz),
@@ -137,14 +138,14 @@ fn duration(ns: f64) -> String {
     format!("{value:.decimals$} {unit}")
 }
 
-/// What takes less than so many nanoseconds is told in cycles.
+/// A race whose first contender takes less than so many nanoseconds is told in cycles.
 const SHORT: f64 = 10_000.0;
 
-/// Cycles a byte where bytes are worked on, cycles of what is short, and operations a second elsewhere.
-fn pace(row: &Row) -> String {
+/// Cycles a byte where bytes are worked on, cycles in a short race, and operations a second elsewhere.
+fn pace(row: &Row, short: bool) -> String {
     match row.cycles_per_byte() {
         Some(cycles) => format!("{cycles:.3} c/B"),
-        None if row.ns_median < SHORT => format!("{:.1} c", row.cycles()),
+        None if short => format!("{:.1} c", row.cycles()),
         None => rate(row.ops_per_second),
     }
 }
@@ -201,6 +202,15 @@ mod tests {
     #[test]
     fn what_is_short_has_cycles() {
         assert!(lines(&[row("carrysave", 10.0)])[0].contains("  37.0 c   10.0 ns"));
+    }
+
+    #[test]
+    fn a_race_has_one_unit() {
+        let race = |first, second| lines(&[row("first", first), row("second", second)]);
+        let short = race(9_000.0, 11_000.0);
+        assert!(short[0].contains(" 33300.0 c ") && short[1].contains(" 40700.0 c "));
+        let long = race(11_000.0, 9_000.0);
+        assert!(long[0].contains(" 90,909 ") && long[1].contains(" 111,111 "));
     }
 
     #[test]
