@@ -123,6 +123,8 @@ pub enum Access {
 pub struct Output {
     sink: Sink,
     name: String,
+    /// Whether a reader that has gone away is no error.
+    text: bool,
 }
 
 enum Sink {
@@ -147,6 +149,15 @@ impl Output {
     /// The same, but what goes into a pipe goes at once: for output that is right from its first byte.
     pub fn streaming(path: &Path, access: Access) -> Result<Output> {
         Output::new(path, access, false)
+    }
+
+    /// A text that appears at the end only, and of which nobody need read all, as with [`print()`].
+    pub fn text(path: &Path) -> Result<Output> {
+        let output = Output::create(path, Access::Umask)?;
+        Ok(Output {
+            text: true,
+            ..output
+        })
     }
 
     fn new(path: &Path, access: Access, spool: bool) -> Result<Output> {
@@ -202,7 +213,11 @@ impl Output {
                 }
             }
         };
-        Ok(Output { sink, name })
+        Ok(Output {
+            sink,
+            name,
+            text: false,
+        })
     }
 
     /// Writes all of these bytes.
@@ -225,6 +240,7 @@ impl Output {
         let name = self.name;
         match self.sink.commit(replace) {
             Ok(()) => Ok(true),
+            Err(e) if self.text && e.kind() == io::ErrorKind::BrokenPipe => Ok(true),
             Err(e) if !replace && e.kind() == io::ErrorKind::AlreadyExists => Ok(false),
             Err(e) => Err(Failure::io(format_args!("cannot write {name}"), &e)),
         }
@@ -302,6 +318,30 @@ pub fn print(text: impl AsRef<[u8]>) -> Result<()> {
             Err(Failure::io("cannot write standard output", &e))
         }
         _ => Ok(()),
+    }
+}
+
+/// Standard output for what cannot end at an error: after the first one nothing more is printed.
+#[derive(Default)]
+pub struct Printer(Option<Failure>);
+
+impl Printer {
+    /// The first error.
+    pub fn finish(self) -> Result<()> {
+        self.0.map_or(Ok(()), Err)
+    }
+}
+
+impl Write for Printer {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        if self.0.is_none() {
+            self.0 = print(buf).err();
+        }
+        Ok(buf.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

@@ -1,15 +1,20 @@
 //! Records of the laboratory as files.
 
 use crate::exit::{Failure, Result};
-use crate::io::{self, Access};
+use crate::io::Output;
 use carrysave_lab::Row;
 use carrysave_lab::record::{Head, write_csv};
 use std::path::Path;
 
 /// Writes a record.
 pub fn write(path: &Path, head: &Head, rows: &[Row]) -> Result<()> {
+    fill(Output::text(path)?, head, rows)
+}
+
+/// Writes a record that was begun before anything was measured, so that it is known that it can be written.
+pub fn fill(mut output: Output, head: &Head, rows: &[Row]) -> Result<()> {
     let mut csv = Vec::new();
-    write_csv(&mut csv, head, rows)
-        .map_err(|e| Failure::io(format_args!("cannot write {}", path.display()), &e))?;
-    io::write(path, Access::Umask, &csv)
+    write_csv(&mut csv, head, rows).map_err(|e| Failure::io("cannot make a record", &e))?;
+    output.put(&csv)?;
+    output.commit()
 }

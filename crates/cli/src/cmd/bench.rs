@@ -1,12 +1,12 @@
 //! `carrysave bench`: a thin front of the laboratory.
 
 use crate::exit::{Code, Failure, Result};
+use crate::io::{Output, Printer};
 use crate::processor::Processor;
 use crate::record;
 use carrysave_lab::record::Head;
 use carrysave_lab::table::{JsonLines, Text};
 use carrysave_lab::{Reporter, Request};
-use std::io::stdout;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -50,14 +50,19 @@ pub fn run(args: Args, _quiet: bool) -> Result<()> {
         after: 0,
         cpu,
     };
-    let mut text = Text(stdout());
-    let mut json = JsonLines(stdout());
-    let reporter: &mut dyn Reporter = if args.json { &mut json } else { &mut text };
-    let outcome =
-        carrysave_lab::run(&request, reporter).map_err(|e| Failure::usage(e.to_string()))?;
-    if let Some(path) = &args.record {
-        record::write(path, &Head::here(cpu), &outcome.rows)?;
+    let record = args.record.as_deref().map(Output::text).transpose()?;
+    let mut out = Printer::default();
+    let mut reporter: Box<dyn Reporter + '_> = match args.json {
+        true => Box::new(JsonLines(&mut out)),
+        false => Box::new(Text(&mut out)),
+    };
+    let outcome = carrysave_lab::run(&request, &mut *reporter);
+    drop(reporter);
+    let outcome = outcome.map_err(|e| Failure::usage(e.to_string()))?;
+    if let Some(record) = record {
+        record::fill(record, &Head::here(cpu), &outcome.rows)?;
     }
+    out.finish()?;
     match &outcome.refused[..] {
         [] => Ok(()),
         [first, ..] => Err(Failure::new(Code::Failed, first.to_string())),

@@ -1,7 +1,7 @@
 //! `carrysave tune`
 
 use crate::exit::Result;
-use crate::io::{self, Access};
+use crate::io::Output;
 use crate::{progress, record};
 use carrysave::arith::Cpu;
 use carrysave_lab::record::Head;
@@ -25,16 +25,20 @@ pub struct Args {
 }
 
 pub fn run(args: Args, quiet: bool) -> Result<()> {
+    // Both files are begun before the races, which take a minute.
+    let record = args.record.as_deref().map(Output::text).transpose()?;
+    let mut plan = Output::text(&args.out)?;
     let bar = progress::races("tuning", quiet);
     let tuned = tune(Cpu::native(), args.seconds, &mut |done, all| {
         bar.set_length(all as u64);
         bar.set_position(done as u64);
     });
     drop(bar);
-    if let Some(path) = &args.record {
-        record::write(path, &Head::here(Cpu::native()), &tuned.evidence)?;
+    if let Some(record) = record {
+        record::fill(record, &Head::here(Cpu::native()), &tuned.evidence)?;
     }
-    io::write(&args.out, Access::Umask, tuned.plan.to_toml().as_bytes())
+    plan.put(tuned.plan.to_toml().as_bytes())?;
+    plan.commit()
 }
 
 fn seconds(text: &str) -> std::result::Result<f64, String> {

@@ -544,6 +544,32 @@ fn bench_measures_and_writes_json_lines() {
 }
 
 #[test]
+fn figures_that_cannot_be_written_are_an_error() {
+    let f = Folder::new();
+    for (options, out, code) in [
+        ("", full(), 4),
+        ("--json", full(), 4),
+        ("--record -", full(), 4),
+        ("", gone(), 0),
+        ("--json", gone(), 0),
+        ("--record -", gone(), 0),
+    ] {
+        let bench = format!("bench modexp --bits 512 --seconds 0.01 {options}");
+        let status = f.run_into(&bench, out, Stdio::null());
+        assert_eq!(status, Some(code), "{options}");
+    }
+    // Before anything is measured, which would take hours.
+    for arguments in [
+        "bench --seconds 3600 --record no/such/folder/r.csv",
+        "tune --seconds 60 --out no/such/folder/plan.toml",
+        "tune --seconds 60 --out plan.toml --record no/such/folder/r.csv",
+    ] {
+        f.run(arguments).fails(4);
+    }
+    assert!(f.contents().is_empty());
+}
+
+#[test]
 fn an_interrupt_leaves_nothing_behind() {
     for (signal, input) in [
         ("INT", "encrypt --to a.pub"),
