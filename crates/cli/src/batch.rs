@@ -63,6 +63,18 @@ pub enum Fate {
     Kept,
 }
 
+/// Refuses what is neither a file nor a folder, such as a device or a pipe: it may never end. What is not there, and
+/// folders, fail when they are read.
+pub fn regular(path: &Path) -> Result<()> {
+    match fs::metadata(path) {
+        Ok(meta) if !meta.is_file() && !meta.is_dir() => Err(Failure::bad_input(
+            "this is a device or a pipe, and a batch is files and folders",
+        )
+        .about(path)),
+        _ => Ok(()),
+    }
+}
+
 /// Where the signature of a file is.
 pub fn signature_of(file: &Path) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
@@ -136,7 +148,7 @@ pub fn slice<T: Task>(
 ) -> Result<()> {
     let numbers: Vec<usize> = (0..files.len()).collect();
     let jobs = each(batch.threads(), &numbers, |&i| {
-        match task.job(&files[i], bar) {
+        match regular(&files[i]).and_then(|()| task.job(&files[i], bar)) {
             Ok(Some(job)) => Some(job),
             ended => {
                 bar.inc(bytes(&files[i]));

@@ -11,6 +11,7 @@ use carrysave_cli::{io, progress};
 use carrysave_cluster::World;
 use carrysave_cluster::farm::{self, Ending, Event, Items, Mail, Options};
 use std::ffi::OsString;
+use std::fs;
 use std::num::NonZeroUsize;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
@@ -131,8 +132,9 @@ pub fn missing(args: &MissingArgs) -> Result<()> {
     }
 }
 
+/// Whether a file has what may be a signature: how long one is, the key says, which is not at hand.
 fn signed(file: &Path) -> bool {
-    io::is_there(&signature_of(file))
+    fs::metadata(signature_of(file)).is_ok_and(|found| found.is_file() && found.len() > 0)
 }
 
 /// This rank's part in the task, or why it cannot have one.

@@ -244,7 +244,9 @@ fn one_operation_is_shared_by_1_to_4_ranks() {
 #[test]
 fn what_is_signed_is_kept_and_what_fails_is_named() {
     let f = Folder::new(60);
-    fs::write(f.path("d/0001.sig"), "an old one").unwrap();
+    fs::write(f.path("d/0001.sig"), [7; 256]).unwrap();
+    fs::write(f.path("d/0002.sig"), "").unwrap();
+    fs::create_dir(f.path("d/0003.sig")).unwrap();
     std::os::unix::fs::symlink("nowhere", f.path("d/dangling")).unwrap();
     let missing = f.run(1, "missing d");
     assert_eq!((missing.code, missing.out.lines().count()), (Some(5), 60));
@@ -254,21 +256,28 @@ fn what_is_signed_is_kept_and_what_fails_is_named() {
         run.said(),
         [
             "1 of 61 files had a signature, which was kept",
-            "1 of 61 files failed"
+            "3 of 61 files failed"
         ]
     );
     let manifest = fs::read_to_string(f.path("m")).unwrap();
-    assert!(
-        manifest.starts_with(
-            "{\"code\":4,\"file\":\"d/dangling\",\"reason\":\"cannot read d/dangling: "
-        ),
-        "{manifest}"
-    );
-    assert_eq!(fs::read(f.path("d/0001.sig")).unwrap(), b"an old one");
+    let begun = [
+        "{\"code\":3,\"file\":\"d/0002\",\"reason\":\"d/0002.sig: this is no signature of this key",
+        "{\"code\":3,\"file\":\"d/0003\",\"reason\":\"d/0003.sig: this is no signature of this key",
+        "{\"code\":4,\"file\":\"d/dangling\",\"reason\":\"cannot read d/dangling: ",
+    ];
+    assert_eq!(manifest.lines().count(), begun.len(), "{manifest}");
+    for (line, begun) in manifest.lines().zip(begun) {
+        assert!(line.starts_with(begun), "{manifest}");
+    }
+    assert_eq!(fs::read(f.path("d/0001.sig")).unwrap(), [7; 256]);
     let missing = f.run(2, "missing d");
-    assert_eq!((missing.code, &missing.out[..]), (Some(5), "d/dangling\n"));
+    assert_eq!(
+        (missing.code, &missing.out[..]),
+        (Some(5), "d/0002\nd/0003\nd/dangling\n")
+    );
 
     fs::remove_file(f.path("d/dangling")).unwrap();
+    fs::remove_dir(f.path("d/0003.sig")).unwrap();
     f.run(3, "sign --key key.pem --force d");
     assert_eq!(f.run(2, "missing d").code, Some(0));
     f.all_good(60);

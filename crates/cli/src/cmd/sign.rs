@@ -9,6 +9,7 @@ use carrysave::engine::{Job, Output};
 use carrysave::hash::Hash;
 use carrysave::rsa::PrivateKey;
 use indicatif::ProgressBar;
+use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -150,10 +151,18 @@ impl Signing {
 }
 
 impl Signing {
-    /// What becomes of a file whose signature is there and not replaced.
+    /// What becomes of a file whose signature is there and not replaced. What is kept may be another file's or
+    /// scheme's: only `verify` knows.
     fn is_there(&self, signature: &Path) -> Result<Fate> {
         if self.existing == Existing::Keep {
-            return Ok(Fate::Kept);
+            let size = self.key.public().size();
+            if fs::metadata(signature).is_ok_and(|m| m.is_file() && m.len() == size as u64) {
+                return Ok(Fate::Kept);
+            }
+            let message = format!(
+                "this is no signature of this key, which is a file of {size} bytes: use --force to replace it"
+            );
+            return Err(Failure::bad_input(message).about(signature));
         }
         let message = "there is a signature already: use --force to replace it, or --keep";
         Err(Failure::usage(message).about(signature))
@@ -169,6 +178,7 @@ impl batch::Task for Signing {
 
     fn job(&self, file: &Path, bar: &ProgressBar) -> Result<Option<Job>> {
         let signature = signature_of(file);
+        batch::regular(&signature)?;
         if self.existing != Existing::Replace && io::is_there(&signature) {
             return self.is_there(&signature).map(|_| None);
         }

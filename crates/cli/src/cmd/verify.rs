@@ -124,8 +124,9 @@ impl batch::Task for Verifying {
     const FINISHERS: NonZeroUsize = NonZeroUsize::MIN;
 
     fn job(&self, file: &Path, bar: &ProgressBar) -> Result<Option<Job>> {
-        let job = self.job_of(file, &signature_of(file), |_| bar.clone())?;
-        Ok(Some(job))
+        let signature = signature_of(file);
+        batch::regular(&signature)?;
+        self.job_of(file, &signature, |_| bar.clone()).map(Some)
     }
 
     fn finish(&self, _: &Path, _: &Output) -> Result<Fate> {

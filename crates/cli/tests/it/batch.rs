@@ -3,22 +3,27 @@
 use crate::support::{Folder, Run, noise, signal};
 use carrysave::engine::{Batch, Job, Output};
 use carrysave::hash::Hash;
-use carrysave_cli::batch::{self, Fate, Files, Task};
+use carrysave_cli::batch::{self, BatchArgs, Fate, Files, Task};
 use carrysave_cli::cmd::sign::{Existing, Padding, Scheme, Signing};
+use carrysave_cli::cmd::verify::Verifying;
 use carrysave_cli::exit::Result;
 use carrysave_cli::key::{self, PasswordArgs};
 use carrysave_cli::progress;
+use clap::Parser;
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::Write;
 use std::num::NonZeroUsize;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::path::Path;
+use std::process::Child;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::thread::sleep;
+use std::time::Duration;
 
 /// A folder `d` of forty files, and beside them what is not to be signed.
 fn forty() -> Folder {
@@ -253,18 +258,30 @@ fn a_batch_that_ends_early_leaves_its_manifest() {
     assert!(end["reason"].as_str().unwrap().contains("salt"), "{end}");
 }
 
-/// One slice is signed, and of the next a file that cannot be read is known when the interrupt comes.
+/// A file without blocks on the disk that takes minutes to hash.
+fn endless(f: &Folder, name: &str) {
+    let file = File::create(f.path(name)).unwrap();
+    file.set_len(1 << 40).unwrap();
+}
+
+/// Waits for what a program that does not end by itself is to do.
+fn wait_until(child: &mut Child, done: impl Fn() -> bool) {
+    while !done() {
+        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+        sleep(Duration::from_millis(5));
+    }
+}
+
+/// One slice is signed but for a file that cannot be read, and the other is being hashed when the interrupt comes.
 #[test]
 fn an_interrupted_batch_can_be_resumed() {
     let f = Folder::with_keys();
-    small(&f, "d", 512);
-    f.pipe("last");
-    let mut child = f.start("sign --key a.pem --threads 1 --manifest m --batch d missing last");
-    let writer = File::create(f.path("last")).unwrap();
-    assert_eq!(signed(&f).len(), 512);
+    small(&f, "d", 511);
+    endless(&f, "last");
+    let mut child = f.start("sign --key a.pem --threads 1 --manifest m --batch missing d last");
+    wait_until(&mut child, || signed(&f).len() == 511);
     signal(&child, "INT");
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    drop(writer);
     let [missing, end] = &lines(&f, "m")[..] else {
         panic!("not two lines")
     };
@@ -274,21 +291,20 @@ fn an_interrupted_batch_can_be_resumed() {
     );
     assert_eq!(end, &json!({ "code": 130, "reason": "interrupted" }));
 
-    fs::remove_file(f.path("last")).unwrap();
-    f.write("last", b"a file now");
-    f.write("d/7.sig", b"an old one");
+    f.write("last", b"shorter now");
+    f.write("d/7.sig", [7; 128]);
     let (reasons, sum) = some_failed(f.run("sign --key a.pem --batch d last"));
-    assert_eq!(reasons.len(), 512);
-    assert_eq!(sum, "carrysave: 512 of 513 files failed");
+    assert_eq!(reasons.len(), 511);
+    assert_eq!(sum, "carrysave: 511 of 512 files failed");
     fs::remove_file(f.path("last.sig")).unwrap();
     let kept = f.run("sign --key a.pem --keep --batch d last");
     assert_eq!(
         kept.err,
-        "carrysave: 512 of 513 files had a signature, which was kept\n"
+        "carrysave: 511 of 512 files had a signature, which was kept\n"
     );
     kept.ok();
     assert_eq!(f.read("last.sig").len(), 128);
-    assert_eq!(f.read("d/7.sig"), b"an old one");
+    assert_eq!(f.read("d/7.sig"), [7; 128]);
     let quiet = f.run("sign --quiet --key a.pem --keep --batch d last");
     assert_eq!(quiet.err, "");
     quiet.ok();
@@ -296,31 +312,142 @@ fn an_interrupted_batch_can_be_resumed() {
     assert_eq!(both.code, Some(2));
 }
 
+#[test]
+fn only_what_may_be_a_signature_is_kept() {
+    let f = Folder::with_keys();
+    small(&f, "d", 6);
+    for (name, bytes) in [("0", &[7; 128][..]), ("1", b""), ("2", b"an old one")] {
+        f.write(&format!("d/{name}.sig"), bytes);
+    }
+    fs::create_dir(f.path("d/3.sig")).unwrap();
+    symlink("nowhere", f.path("d/4.sig")).unwrap();
+    symlink("0.sig", f.path("d/5.sig")).unwrap();
+    let (reasons, sum) = some_failed(f.run("sign --key a.pem --keep --batch d"));
+    let none = "this is no signature of this key, which is a file of 128 bytes: use --force to replace it";
+    let expected = [1, 2, 3, 4].map(|i| format!("carrysave: d/{i}.sig: {none}"));
+    assert_eq!(reasons[..1], ["carrysave: 2 of 6 files had a signature, which was kept"]);
+    assert_eq!(reasons[1..], expected);
+    assert_eq!(sum, "carrysave: 4 of 6 files failed");
+    let (reasons, _) = some_failed(f.run("sign --key a.pem --force --batch d"));
+    assert!(
+        reasons.len() == 1 && reasons[0].starts_with("carrysave: cannot write d/3.sig: "),
+        "{reasons:?}"
+    );
+}
+
+/// None of them ends, and none of them is opened.
+#[test]
+fn devices_and_pipes_are_no_files() {
+    let f = Folder::with_keys();
+    for name in ["pipe", "a.sig", "b.sig"] {
+        f.pipe(name);
+    }
+    symlink("/dev/zero", f.path("zero")).unwrap();
+    f.write("a", b"a");
+    symlink("/dev/zero", f.path("b")).unwrap();
+    for command in ["sign --key a.pem --force", "verify --key a.pub"] {
+        let named = [
+            ("/dev/null", "/dev/null"),
+            ("a", "a.sig"),
+            ("b", "b"),
+            ("pipe", "pipe"),
+            ("zero", "zero"),
+        ];
+        let run = f.run(&format!(
+            "{command} --manifest m --batch zero /dev/null a b pipe"
+        ));
+        let (said, sum) = some_failed(run);
+        assert!(said.is_empty(), "{said:?}");
+        assert_eq!(sum, "carrysave: 5 of 5 files failed");
+        let reasons = manifest(&f, "m");
+        for (file, about) in named {
+            assert_eq!(
+                reasons[file],
+                format!("{about}: this is a device or a pipe, and a batch is files and folders")
+            );
+        }
+    }
+    assert!(!f.path("zero.sig").exists());
+}
+
+/// What signs and verifies, but for the first file does something else before.
+struct Before<T, F> {
+    task: T,
+    first: Mutex<Option<F>>,
+}
+
+impl<T, F: FnOnce()> Before<T, F> {
+    fn new(task: T, first: F) -> Before<T, F> {
+        Before {
+            task,
+            first: Mutex::new(Some(first)),
+        }
+    }
+}
+
+impl<T: Task, F: FnOnce() + Send> Task for Before<T, F> {
+    const WHAT: &'static str = T::WHAT;
+    const SIGNED: bool = T::SIGNED;
+    const FINISHERS: NonZeroUsize = NonZeroUsize::MIN;
+
+    fn job(&self, file: &Path, bar: &ProgressBar) -> Result<Option<Job>> {
+        let job = self.task.job(file, bar);
+        if let Some(first) = self.first.lock().unwrap().take() {
+            first();
+        }
+        job
+    }
+
+    fn finish(&self, file: &Path, answer: &Output) -> Result<Fate> {
+        self.task.finish(file, answer)
+    }
+}
+
+const SCHEME: Scheme = Scheme {
+    padding: Padding::Pss,
+    hash: Hash::Sha256,
+    salt_len: None,
+};
+
+fn signing(f: &Folder, existing: Existing) -> Signing {
+    Signing {
+        key: key::private(&f.path("a.pem"), &PasswordArgs::default()).unwrap(),
+        scheme: SCHEME,
+        existing,
+    }
+}
+
+/// The options of a batch, as the command line has them.
+#[derive(clap::Parser)]
+struct Line {
+    #[command(flatten)]
+    batch: BatchArgs,
+}
+
 /// Another program signs a file while it is hashed.
 #[test]
 fn a_signature_that_appears_meanwhile_is_not_replaced() {
-    for (option, code, said) in [
-        ("", 5, "carrysave: a.sig: there is a signature already: use"),
-        (
-            "--keep",
-            0,
-            "carrysave: 1 of 1 files had a signature, which was",
-        ),
-        ("--force", 0, ""),
-    ] {
+    for existing in [Existing::Refuse, Existing::Keep, Existing::Replace] {
         let f = Folder::with_keys();
-        f.pipe("a");
-        let mut child = f.start(&format!("sign --key a.pem {option} --batch a"));
-        let writer = File::create(f.path("a")).unwrap();
-        f.write("a.sig", b"another's");
-        drop(writer);
-        assert_eq!(child.wait().unwrap().code(), Some(code), "{option}");
-        let err = String::from_utf8(f.read("err")).unwrap();
-        assert!(err.starts_with(said), "{option}: {err}");
+        f.write("a", b"a");
+        let files = [f.path("a")];
+        let task = Before::new(signing(&f, existing), || f.write("a.sig", [7; 128]));
+        let batch = Batch::new(NonZeroUsize::MIN);
+        let fate = Mutex::new(None);
+        let done = |_, result: Result<Fate>| *fate.lock().unwrap() = Some(result);
+        batch::slice(&task, &batch, &files, &progress::none(), done).unwrap();
+        let fate = fate.into_inner().unwrap().unwrap();
+        let message = fate.as_ref().map_err(|failure| &failure.message[..]);
+        let there = "a.sig: there is a signature already: use --force";
+        match (existing, message) {
+            (Existing::Refuse, Err(message)) => assert!(message.contains(there), "{message}"),
+            (Existing::Keep, Ok(Fate::Kept)) | (Existing::Replace, Ok(Fate::Done)) => {}
+            (_, other) => panic!("{existing:?}: {other:?}"),
+        }
         assert_eq!(
-            f.read("a.sig") == b"another's",
-            option != "--force",
-            "{option}"
+            f.read("a.sig") == [7; 128],
+            existing != Existing::Replace,
+            "{existing:?}"
         );
     }
 }
@@ -328,42 +455,39 @@ fn a_signature_that_appears_meanwhile_is_not_replaced() {
 #[test]
 fn what_was_verified_is_counted() {
     let f = Folder::with_keys();
-    small(&f, "e", 511);
+    small(&f, "e", 512);
     small(&f, "d", 1);
-    f.write("first", b"piped");
     f.write("new", b"new");
-    f.run("sign --key a.pem --batch first d e new").ok();
-    fs::remove_file(f.path("first")).unwrap();
-    f.pipe("first");
-    let f = &f;
-    let verified = std::thread::scope(|scope| {
-        let verify = || f.run("verify --key a.pub --threads 1 --batch first e d");
-        let run = scope.spawn(verify);
-        // It has counted them all, and holds the names of its first 512.
-        let mut writer = File::create(f.path("first")).unwrap();
+    f.run("sign --key a.pem --batch d e new").ok();
+    let verifying = Verifying {
+        key: key::public(&f.path("a.pub"), &PasswordArgs::default()).unwrap(),
+        scheme: SCHEME,
+    };
+    // It has counted them all, and holds the names of its first 512.
+    let task = Before::new(verifying, || {
         for name in ["new", "new.sig"] {
             fs::rename(f.path(name), f.path("d").join(name)).unwrap();
         }
-        writer.write_all(b"piped").unwrap();
-        drop(writer);
-        run.join().unwrap()
     });
-    assert_eq!(verified.ok(), b"514 signatures are good\n");
+    let line = [OsStr::new("verify"), OsStr::new("--batch")].map(OsStr::to_owned);
+    let paths = ["e", "d"].map(|name| f.path(name).into_os_string());
+    let line = Line::parse_from(line.into_iter().chain(paths));
+    assert_eq!(batch::run(&line.batch, &task, true).unwrap(), 514);
 }
 
 #[test]
 fn a_failure_is_said_at_once() {
     let f = Folder::with_keys();
-    f.pipe("last");
+    endless(&f, "last");
     let mut child = f.start("sign --key a.pem --threads 1 --batch missing last");
-    let writer = File::create(f.path("last")).unwrap();
+    wait_until(&mut child, || f.read("err").ends_with(b"\n"));
     let said = String::from_utf8(f.read("err")).unwrap();
-    drop(writer);
     assert!(
         said.starts_with("carrysave: cannot read missing: "),
         "{said}"
     );
-    assert_eq!(child.wait().unwrap().code(), Some(5));
+    signal(&child, "INT");
+    assert_eq!(child.wait().unwrap().code(), Some(130));
 }
 
 /// What signs, and sees how far the bar is when the last file's turn comes and when its answer is there.
@@ -395,20 +519,12 @@ fn the_bar_moves_while_files_are_hashed_and_finished() {
     for (name, len) in [("a", 100_000), ("b", 20_000), ("c", 3_000)] {
         f.write(name, noise(len));
     }
-    f.write("b.sig", b"kept");
+    f.write("b.sig", [7; 128]);
     let files = ["a", "b", "c"].map(|name| f.path(name));
     let found = Files::find(&files, false).unwrap();
     let bar = progress::files("", found.total, found.bytes, true);
     let task = Watched {
-        signing: Signing {
-            key: key::private(&f.path("a.pem"), &PasswordArgs::default()).unwrap(),
-            scheme: Scheme {
-                padding: Padding::Pss,
-                hash: Hash::Sha256,
-                salt_len: None,
-            },
-            existing: Existing::Keep,
-        },
+        signing: signing(&f, Existing::Keep),
         bar: bar.clone(),
         seen: Default::default(),
     };
