@@ -1,16 +1,17 @@
 //! Many files with one key, for `sign --batch` and `verify --batch`.
 //!
-//! Files are taken in slices, so that memory holds the digests and signatures of one slice, however many files there
-//! are. One that fails is reported, and the others go on.
+//! Files are taken in slices, so that memory holds the digests and signatures of one slice, and the names of one folder,
+//! however many files there are. One that fails is reported, and the others go on.
 
 use crate::exit::{Code, Failure, Result, say};
-use crate::io::{self, Access, Output};
+use crate::io::{self, Output};
 use crate::{progress, rng};
 use carrysave::engine::{self, Batch, Job};
 use carrysave::rsa;
 use indicatif::ProgressBar;
-use std::collections::HashSet;
-use std::fs::{self, DirEntry};
+use std::collections::{BTreeMap, HashSet};
+use std::ffi::OsString;
+use std::fs;
 use std::iter;
 use std::num::NonZeroUsize;
 use std::os::unix::ffi::OsStrExt;
@@ -119,6 +120,7 @@ fn through<T: Task>(
 ) -> Result<()> {
     let batch = Batch::new(threads);
     let mut left = files.iter();
+    let mut ended = 0;
     loop {
         let files: Vec<PathBuf> = left.by_ref().take(SLICE).collect();
         if files.is_empty() {
@@ -126,10 +128,11 @@ fn through<T: Task>(
         }
         let broken = OnceLock::new();
         slice(task, &batch, &files, bar, |i, result| {
-            if let Err(e) = report.add(bar, &files[i], result) {
+            if let Err(e) = report.add(bar, ended + i, &files[i], result) {
                 let _ = broken.set(e);
             }
         })?;
+        ended += files.len();
         broken.into_inner().map_or(Ok(()), Err)?;
     }
 }
@@ -250,19 +253,31 @@ fn distinct(paths: &[PathBuf]) -> Vec<PathBuf> {
     paths.iter().filter(new).cloned().collect()
 }
 
-/// The files that the paths stand for. A folder that cannot be read stands for itself, and fails in its turn.
+/// The files that the paths stand for, those of a folder by name. A folder that cannot be read stands for itself, and
+/// fails in its turn.
 fn files(paths: &[PathBuf], signed: bool) -> impl Iterator<Item = PathBuf> {
     paths
         .iter()
         .flat_map(move |path| -> Box<dyn Iterator<Item = PathBuf>> {
-            match fs::read_dir(path) {
-                Ok(entries) => Box::new(entries.filter_map(move |entry| match entry {
-                    Ok(entry) => listed(&entry, signed),
-                    Err(_) => Some(path.clone()),
-                })),
+            match names(path) {
+                Ok(names) => Box::new(
+                    names
+                        .into_iter()
+                        .filter_map(move |name| listed(path.join(name), signed)),
+                ),
                 Err(_) => Box::new(iter::once(path.clone())),
             }
         })
+}
+
+/// What is in a folder, in the order of the names' bytes.
+fn names(folder: &Path) -> std::io::Result<Vec<OsString>> {
+    let entries = fs::read_dir(folder)?;
+    let mut names = entries
+        .map(|entry| Ok(entry?.file_name()))
+        .collect::<std::io::Result<Vec<_>>>()?;
+    names.sort_unstable();
+    Ok(names)
 }
 
 /// What a name in a folder is taken for.
@@ -281,9 +296,8 @@ fn kind(path: &Path) -> Kind {
     }
 }
 
-/// The file that an entry of a folder stands for. A link whose target is gone is kept, so that this is noticed.
-fn listed(entry: &DirEntry, signed: bool) -> Option<PathBuf> {
-    let path = entry.path();
+/// The file that something in a folder stands for. A link whose target is gone is kept, so that this is noticed.
+fn listed(path: PathBuf, signed: bool) -> Option<PathBuf> {
     match kind(&path) {
         Kind::Hidden => None,
         Kind::Signature if signed => {
@@ -299,7 +313,7 @@ fn listed(entry: &DirEntry, signed: bool) -> Option<PathBuf> {
 /// What became of the files. What failed are lines of the manifest, which holds what there is however it ends, or
 /// sentences.
 pub struct Report {
-    manifest: Option<Mutex<Option<Output>>>,
+    manifest: Option<Mutex<Option<Manifest>>>,
     ended: AtomicUsize,
     kept: AtomicUsize,
     failed: AtomicUsize,
@@ -308,50 +322,58 @@ pub struct Report {
 impl Report {
     /// An empty one, in a file or on standard error.
     pub fn new(manifest: Option<&Path>) -> Result<Report> {
-        let manifest = manifest.map(|path| Output::create(path, Access::Umask));
+        let manifest = manifest.map(Manifest::create).transpose()?;
         Ok(Report {
-            manifest: manifest.transpose()?.map(Some).map(Mutex::new),
+            manifest: manifest.map(Some).map(Mutex::new),
             ended: AtomicUsize::new(0),
             kept: AtomicUsize::new(0),
             failed: AtomicUsize::new(0),
         })
     }
 
-    /// Takes down what became of a file.
-    pub fn add(&self, bar: &ProgressBar, file: &Path, result: Result<Fate>) -> Result<()> {
+    /// Takes down what became of a file, which is the `place`th of the run, counted from 0.
+    pub fn add(
+        &self,
+        bar: &ProgressBar,
+        place: usize,
+        file: &Path,
+        result: Result<Fate>,
+    ) -> Result<()> {
         bar.inc(progress::FILE);
-        match result {
+        self.ended.fetch_add(1, Relaxed);
+        let line = match result {
             Ok(fate) => {
-                self.ended.fetch_add(1, Relaxed);
                 self.kept
                     .fetch_add(usize::from(fate == Fate::Kept), Relaxed);
-                Ok(())
+                None
             }
             Err(failure) => {
+                self.failed.fetch_add(1, Relaxed);
                 if self.manifest.is_none() {
                     bar.suspend(|| failure.say());
                 }
-                self.fail(file, &failure)
+                Some(line(Some(file), &failure))
             }
-        }
-    }
-
-    /// Takes down a file whose turn does not come, in the manifest alone.
-    pub fn left(&self, file: &Path) -> Result<()> {
-        let failure = Failure::new(Code::Interrupted, "its turn did not come");
-        self.fail(file, &failure)
-    }
-
-    fn fail(&self, file: &Path, failure: &Failure) -> Result<()> {
-        self.ended.fetch_add(1, Relaxed);
-        self.failed.fetch_add(1, Relaxed);
+        };
         match self.manifest().as_deref_mut() {
-            Some(Some(manifest)) => manifest.put(&line(Some(file), failure)),
+            Some(Some(manifest)) => manifest.add(place, line),
             _ => Ok(()),
         }
     }
 
-    fn manifest(&self) -> Option<MutexGuard<'_, Option<Output>>> {
+    /// Makes the manifest appear, with lines for files whose turn does not come.
+    pub fn leave<'a>(&self, files: impl Iterator<Item = &'a Path>) -> Result<()> {
+        let Some(mut manifest) = self.manifest().and_then(|mut manifest| manifest.take()) else {
+            return Ok(());
+        };
+        let failure = Failure::new(Code::Interrupted, "its turn did not come");
+        for file in files {
+            manifest.output.put(&line(Some(file), &failure))?;
+        }
+        manifest.output.commit()
+    }
+
+    fn manifest(&self) -> Option<MutexGuard<'_, Option<Manifest>>> {
         let manifest = self.manifest.as_ref()?;
         Some(manifest.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -363,8 +385,9 @@ impl Report {
         {
             // There is a reason to tell already.
             let _ = manifest
-                .put(&line(None, why))
-                .and_then(|()| manifest.commit());
+                .rest()
+                .and_then(|()| manifest.output.put(&line(None, why)))
+                .and_then(|()| manifest.output.commit());
         }
     }
 
@@ -374,7 +397,7 @@ impl Report {
     /// With [`Code::Batch`], if any of them failed.
     pub fn finish(&self, quiet: bool) -> Result<usize> {
         if let Some(mut manifest) = self.manifest() {
-            manifest.take().map_or(Ok(()), Output::commit)?;
+            manifest.take().map_or(Ok(()), Manifest::commit)?;
         }
         let [ended, kept, failed] =
             [&self.ended, &self.kept, &self.failed].map(|count| count.load(Relaxed));
@@ -398,8 +421,49 @@ impl Drop for Report {
     /// After a panic, or an error that has not to do with files.
     fn drop(&mut self) {
         if let Some(mut manifest) = self.manifest() {
-            let _ = manifest.take().map(Output::commit);
+            let _ = manifest.take().map(Manifest::commit);
         }
+    }
+}
+
+/// The lines of what failed, in the order of the files, though files end in any order.
+struct Manifest {
+    output: Output,
+    /// The place of the first file that has not ended.
+    due: usize,
+    /// The lines of those behind it that have; none for one that did not fail.
+    ended: BTreeMap<usize, Option<Vec<u8>>>,
+}
+
+impl Manifest {
+    fn create(path: &Path) -> Result<Manifest> {
+        Ok(Manifest {
+            output: Output::text(path)?,
+            due: 0,
+            ended: BTreeMap::new(),
+        })
+    }
+
+    /// The file in this place has ended.
+    fn add(&mut self, place: usize, line: Option<Vec<u8>>) -> Result<()> {
+        self.ended.insert(place, line);
+        while let Some(line) = self.ended.remove(&self.due) {
+            self.due += 1;
+            self.output.put(&line.unwrap_or_default())?;
+        }
+        Ok(())
+    }
+
+    /// The lines behind files that do not end any more.
+    fn rest(&mut self) -> Result<()> {
+        let mut lines = std::mem::take(&mut self.ended).into_values().flatten();
+        lines.try_for_each(|line| self.output.put(&line))
+    }
+
+    /// Makes it appear.
+    fn commit(mut self) -> Result<()> {
+        self.rest()?;
+        self.output.commit()
     }
 }
 

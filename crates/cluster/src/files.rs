@@ -235,9 +235,13 @@ fn lead<T: Task>(
 ) -> End {
     let bar = progress::files(T::WHAT, files.total, 0, quiet);
     let items = files.iter().map(|file| file.into_os_string().into_vec());
+    let mut ended = 0;
     let (result, ending) = farm::lead(world, options, files.total, items, work, |event| {
         match event {
-            Event::Result(item, of) => report.add(&bar, &path(item), fate(of))?,
+            Event::Result(item, of) => {
+                report.add(&bar, ended, &path(item), fate(of))?;
+                ended += 1;
+            }
             Event::Lost(rank, why, items) => {
                 let message = format!(
                     "rank {rank} is lost: {why}; others do its {} files{}",
@@ -258,10 +262,8 @@ fn lead<T: Task>(
                     names(&left)
                 );
                 Failure::new(Code::Interrupted, message).say();
-                for file in left.iter().map(|item| path(item)) {
-                    report.left(&file)?;
-                }
-                let _ = report.finish(true);
+                let left: Vec<PathBuf> = left.iter().map(|item| path(item)).collect();
+                let _ = report.leave(left.iter().map(PathBuf::as_path));
                 io::end_interrupted();
             }
         }

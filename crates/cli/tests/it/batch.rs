@@ -323,9 +323,13 @@ fn only_what_may_be_a_signature_is_kept() {
     symlink("nowhere", f.path("d/4.sig")).unwrap();
     symlink("0.sig", f.path("d/5.sig")).unwrap();
     let (reasons, sum) = some_failed(f.run("sign --key a.pem --keep --batch d"));
-    let none = "this is no signature of this key, which is a file of 128 bytes: use --force to replace it";
+    let none =
+        "this is no signature of this key, which is a file of 128 bytes: use --force to replace it";
     let expected = [1, 2, 3, 4].map(|i| format!("carrysave: d/{i}.sig: {none}"));
-    assert_eq!(reasons[..1], ["carrysave: 2 of 6 files had a signature, which was kept"]);
+    assert_eq!(
+        reasons[..1],
+        ["carrysave: 2 of 6 files had a signature, which was kept"]
+    );
     assert_eq!(reasons[1..], expected);
     assert_eq!(sum, "carrysave: 4 of 6 files failed");
     let (reasons, _) = some_failed(f.run("sign --key a.pem --force --batch d"));
@@ -490,6 +494,40 @@ fn a_failure_is_said_at_once() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }
 
+/// However many threads take them, and in whatever order the folder has them.
+#[test]
+fn a_manifest_is_in_order() {
+    let f = Folder::with_keys();
+    let files = ["e/a", "e/b", "d/10", "d/9", "d/\u{e4}", "d/z", "d/Z"];
+    for name in files {
+        fs::create_dir_all(f.path(name).parent().unwrap()).unwrap();
+        // Some fail as they are hashed, others as their signatures are written.
+        match name {
+            "d/9" | "e/b" => {
+                f.write(name, b"");
+                fs::create_dir(f.path(&format!("{name}.sig"))).unwrap();
+            }
+            _ => symlink("nowhere", f.path(name)).unwrap(),
+        }
+    }
+    small(&f, "d/below", 1);
+    f.run("sign --key a.pem --batch d/below/0").ok();
+    fs::rename(f.path("d/below/0"), f.path("d/a")).unwrap();
+    let expected = [
+        "first", "e/a", "e/b", "d/10", "d/9", "d/Z", "d/z", "d/\u{e4}",
+    ];
+    for threads in [1, 4] {
+        some_failed(f.run(&format!(
+            "sign --key a.pem --force --threads {threads} --manifest m --batch first e d"
+        )));
+        let named: Vec<Value> = lines(&f, "m")
+            .iter()
+            .map(|line| line["file"].clone())
+            .collect();
+        assert_eq!(named, expected);
+    }
+}
+
 /// What signs, and sees how far the bar is when the last file's turn comes and when its answer is there.
 struct Watched {
     signing: Signing,
@@ -535,7 +573,7 @@ fn the_bar_moves_while_files_are_hashed_and_finished() {
         &files,
         &bar,
         |i, result| {
-            report.add(&bar, &files[i], result).unwrap();
+            report.add(&bar, i, &files[i], result).unwrap();
         },
     )
     .unwrap();
