@@ -361,16 +361,17 @@ impl Report {
         }
     }
 
-    /// Makes the manifest appear, with lines for files whose turn does not come.
+    /// Makes the manifest appear at once, with lines for files whose turn does not come.
     pub fn leave<'a>(&self, files: impl Iterator<Item = &'a Path>) -> Result<()> {
         let Some(mut manifest) = self.manifest().and_then(|mut manifest| manifest.take()) else {
             return Ok(());
         };
+        manifest.rest()?;
         let failure = Failure::new(Code::Interrupted, "its turn did not come");
         for file in files {
             manifest.output.put(&line(Some(file), &failure))?;
         }
-        manifest.output.commit()
+        manifest.output.commit_at_once()
     }
 
     fn manifest(&self) -> Option<MutexGuard<'_, Option<Manifest>>> {

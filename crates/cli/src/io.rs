@@ -228,17 +228,22 @@ impl Output {
 
     /// Makes the output appear, in the place of what is there.
     pub fn commit(self) -> Result<()> {
-        self.appear(true).map(drop)
+        self.appear(true, false).map(drop)
+    }
+
+    /// The same before the output is on storage: for a program that may be killed at any moment.
+    pub fn commit_at_once(self) -> Result<()> {
+        self.appear(true, true).map(drop)
     }
 
     /// Makes the output appear unless something of its name is there, and says whether it did.
     pub fn commit_new(self) -> Result<bool> {
-        self.appear(false)
+        self.appear(false, false)
     }
 
-    fn appear(self, replace: bool) -> Result<bool> {
+    fn appear(self, replace: bool, at_once: bool) -> Result<bool> {
         let name = self.name;
-        match self.sink.commit(replace) {
+        match self.sink.commit(replace, at_once) {
             Ok(()) => Ok(true),
             Err(e) if self.text && e.kind() == io::ErrorKind::BrokenPipe => Ok(true),
             Err(e) if !replace && e.kind() == io::ErrorKind::AlreadyExists => Ok(false),
@@ -248,17 +253,22 @@ impl Output {
 }
 
 impl Sink {
-    fn commit(self, replace: bool) -> io::Result<()> {
+    fn commit(self, replace: bool, at_once: bool) -> io::Result<()> {
         match self {
             Sink::File { temp, listed, to } => {
                 let temp = temp.into_inner().map_err(io::IntoInnerError::into_error)?;
-                temp.as_file().sync_all()?;
+                if !at_once {
+                    temp.as_file().sync_all()?;
+                }
                 let persisted = match replace {
                     true => temp.persist(to),
                     false => temp.persist_noclobber(to),
                 };
-                persisted.map_err(|e| e.error)?;
+                let file = persisted.map_err(|e| e.error)?;
                 drop(listed);
+                if at_once {
+                    file.sync_all()?;
+                }
                 Ok(())
             }
             Sink::Spool { mut temp, mut to } => {
