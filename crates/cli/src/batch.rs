@@ -31,7 +31,7 @@ pub struct BatchArgs {
     pub paths: Vec<PathBuf>,
     /// How many threads a batch computes on [default: as many as there are cores]; signatures are written by up to 64
     /// more, which wait for storage. It goes on with fewer where the system gives no more
-    #[arg(long)]
+    #[arg(long, value_parser = threads)]
     threads: Option<NonZeroUsize>,
     /// Write which files of a batch failed and why to FILE, one JSON object a line, and not to standard error; FILE
     /// appears at the end, or when the batch ends early
@@ -81,6 +81,12 @@ pub fn signature_of(file: &Path) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(".sig");
     name.into()
+}
+
+/// How many threads, from the command line.
+pub fn threads(text: &str) -> std::result::Result<NonZeroUsize, String> {
+    let threads = text.parse();
+    threads.map_err(|_| "a number of threads is 1 or more".to_owned())
 }
 
 /// The processor's cores.

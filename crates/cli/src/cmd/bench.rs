@@ -1,5 +1,6 @@
 //! `carrysave bench`: a thin front of the laboratory.
 
+use crate::batch;
 use crate::exit::{Code, Failure, Result};
 use crate::io::{Output, Printer};
 use crate::processor::Processor;
@@ -27,7 +28,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME")]
     only: Option<String>,
     /// How many threads, for what can use several [default: 1; for batch, 1 up to the number of cores]
-    #[arg(long)]
+    #[arg(long, value_parser = batch::threads)]
     threads: Option<NonZeroUsize>,
     #[command(flatten)]
     processor: Processor,

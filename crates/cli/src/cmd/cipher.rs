@@ -54,7 +54,7 @@ pub struct Args {
     #[arg(long, requires = "key_file")]
     raw: bool,
     /// How many threads work [default: as many as there are cores]
-    #[arg(long)]
+    #[arg(long, value_parser = batch::threads)]
     threads: Option<NonZeroUsize>,
 }
 

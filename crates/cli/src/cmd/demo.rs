@@ -1,5 +1,6 @@
 //! `carrysave demo`
 
+use crate::batch;
 use crate::exit::{Code, Failure, Result};
 use crate::io::{self, Access, Input, Output};
 use crate::key::{self, PasswordArgs};
@@ -24,7 +25,7 @@ pub struct Args {
     #[arg(long)]
     small: bool,
     /// How many threads search for primes [default: as many as there are cores]
-    #[arg(long)]
+    #[arg(long, value_parser = batch::threads)]
     threads: Option<std::num::NonZeroUsize>,
     /// How long to repeat each operation to see how fast it is
     #[arg(long, default_value_t = 1.0, value_name = "SECONDS")]

@@ -72,7 +72,7 @@ pub struct Args {
     #[arg(short, long, requires = "check")]
     warn: bool,
     /// How many threads hash [default: as many as there are cores]
-    #[arg(long)]
+    #[arg(long, value_parser = batch::threads)]
     threads: Option<NonZeroUsize>,
 }
 

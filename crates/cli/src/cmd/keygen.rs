@@ -1,5 +1,6 @@
 //! `carrysave keygen`
 
+use crate::batch;
 use crate::exit::{Failure, Result, say};
 use crate::io::{self, Access, Output};
 use crate::key::PasswordArgs;
@@ -34,7 +35,7 @@ pub struct Args {
     #[arg(long, default_value_t = 2)]
     primes: usize,
     /// How many threads search for primes [default: as many as there are cores]
-    #[arg(long)]
+    #[arg(long, value_parser = batch::threads)]
     threads: Option<NonZeroUsize>,
     /// The format of the private key
     #[arg(long, value_enum, default_value_t = Format::Pkcs8)]

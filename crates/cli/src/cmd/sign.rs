@@ -15,13 +15,18 @@ use std::path::{Path, PathBuf};
 
 /// The command line.
 #[derive(clap::Args, Debug)]
-#[command(after_help = "\
+#[command(
+    override_usage = "\
+carrysave sign [OPTIONS] --key <FILE> --out <FILE> [FILE]
+       carrysave sign [OPTIONS] --key <FILE> --batch <PATH>...",
+    after_help = "\
     Writes the signature alone, as many bytes as the key has. PSS with a salt as long as \
     the digest is the default.\n\n\
     With --batch, the signature of FILE goes to FILE.sig. A folder stands for the files in it, \
     without hidden ones, signatures (*.sig) and what is in its folders. What is named twice is \
     signed once. A file that fails does not stop the others. After an interruption, the same \
-    command with --keep does the rest.")]
+    command with --keep does the rest."
+)]
 pub struct Args {
     /// The private key
     #[arg(short, long, value_name = "FILE")]

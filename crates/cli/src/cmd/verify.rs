@@ -13,12 +13,17 @@ use std::path::{Path, PathBuf};
 
 /// The command line.
 #[derive(clap::Args, Debug)]
-#[command(after_help = "\
+#[command(
+    override_usage = "\
+carrysave verify [OPTIONS] --key <FILE> --signature <FILE> [FILE]
+       carrysave verify [OPTIONS] --key <FILE> --batch <PATH>...",
+    after_help = "\
     Ends with status 0 if the signature is good and 1 if it is not.\n\n\
     With --batch, the signature of FILE is FILE.sig. A folder stands for the files in it, \
     without hidden ones and what is in its folders; a file that is gone and has left its \
     signature fails. What is named twice is verified once. A file that fails does not stop the \
-    others.")]
+    others."
+)]
 pub struct Args {
     /// The public key or certificate of the signer
     #[arg(short, long, value_name = "FILE")]

@@ -221,8 +221,27 @@ fn what_makes_no_batch_is_refused_at_once() {
         let refused = f.run(&format!("sign --key a.pem {arguments}"));
         assert_eq!(refused.code, Some(2), "{arguments}: {}", refused.err);
     }
+    let zero = f.run("sign --key a.pem --batch d --threads 0").err;
+    assert!(zero.contains("a number of threads is 1 or more"), "{zero}");
     let refused = f.run("verify --key a.pub --signature s --batch d");
     assert_eq!(refused.code, Some(2));
+    for (command, form) in [
+        (
+            "sign --threads 2 --key a.pem --out s d/00",
+            "--out <FILE> [FILE]",
+        ),
+        ("verify --batch d", "--signature <FILE> [FILE]"),
+    ] {
+        let name = command.split(' ').next().unwrap();
+        let usage = format!(
+            "\nUsage: carrysave {name} [OPTIONS] --key <FILE> {form}\n       \
+             carrysave {name} [OPTIONS] --key <FILE> --batch <PATH>...\n"
+        );
+        let refused = f.run(command).err;
+        assert!(refused.contains(&usage), "{refused}");
+        let help = String::from_utf8(f.run(&format!("{name} --help")).ok()).unwrap();
+        assert!(help.contains(&usage), "{help}");
+    }
     assert!(signed(&f).is_empty());
     assert_eq!(f.contents(), before);
 }
