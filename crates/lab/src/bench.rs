@@ -45,7 +45,7 @@ impl Default for Request {
 
 /// Where results go while they come in.
 pub trait Reporter {
-    /// An experiment begins.
+    /// An experiment begins: before the first that is heard of it.
     fn begin(&mut self, _experiment: &Experiment) {}
 
     /// A race is prepared; those before it are done.
@@ -132,13 +132,14 @@ pub fn run(request: &Request, reporter: &mut dyn Reporter) -> Result<Outcome, Er
         request,
         reporter,
         experiment: "",
+        unheard: None,
         outcome: Outcome::default(),
         names: BTreeSet::new(),
         races: 0,
     };
     for experiment in chosen {
         bench.experiment = experiment.name;
-        bench.reporter.begin(experiment);
+        bench.unheard = Some(experiment);
         (experiment.run)(&mut bench)?;
     }
     match &request.only {
@@ -147,14 +148,38 @@ pub fn run(request: &Request, reporter: &mut dyn Reporter) -> Result<Outcome, Er
                 && bench.outcome.rows.is_empty()
                 && bench.outcome.refused.is_empty() =>
         {
-            let names: Vec<&str> = bench.names.iter().map(String::as_str).collect();
             Err(Error(format!(
-                "nothing here is called {only}; there are {}",
-                names.join(", ")
+                "nothing here is called {only}; the nearest names are {}",
+                nearest(only, &bench.names).join(", ")
             )))
         }
         _ => Ok(bench.outcome),
     }
+}
+
+/// The few names that differ least from this one.
+fn nearest<'n>(name: &str, names: &'n BTreeSet<String>) -> Vec<&'n str> {
+    const FEW: usize = 6;
+    let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
+    names.sort_by_key(|other| distance(name, other));
+    names.truncate(FEW);
+    names
+}
+
+/// How many characters are to be put in, left out or changed to make one text of another (Levenshtein, 1966).
+fn distance(from: &str, to: &str) -> usize {
+    let to: Vec<char> = to.chars().collect();
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for c in from.chars() {
+        let mut diagonal = row[0];
+        row[0] += 1;
+        for (i, other) in to.iter().enumerate() {
+            let changed = diagonal + usize::from(c != *other);
+            diagonal = row[i + 1];
+            row[i + 1] = changed.min(diagonal + 1).min(row[i] + 1);
+        }
+    }
+    row[to.len()]
 }
 
 /// A request on its way through an experiment.
@@ -162,6 +187,8 @@ pub struct Bench<'r> {
     request: &'r Request,
     reporter: &'r mut dyn Reporter,
     experiment: &'static str,
+    /// The experiment, as long as the reporter has not heard of it.
+    unheard: Option<&'static Experiment>,
     outcome: Outcome,
     names: BTreeSet<String>,
     /// How many races there were, with those that are left out.
@@ -251,6 +278,7 @@ impl<'r> Bench<'r> {
             implementation: implementation.to_owned(),
             reason,
         };
+        self.begin();
         self.reporter.refused(&refused);
         self.outcome.refused.push(refused);
     }
@@ -267,8 +295,15 @@ impl<'r> Bench<'r> {
         self.publish(measured.iter().map(row).collect());
     }
 
+    fn begin(&mut self) {
+        if let Some(experiment) = self.unheard.take() {
+            self.reporter.begin(experiment);
+        }
+    }
+
     fn publish(&mut self, rows: Vec<Row>) {
         if !rows.is_empty() {
+            self.begin();
             self.reporter.race(&rows);
             self.outcome.rows.extend(rows);
         }
@@ -428,5 +463,62 @@ impl<'a> Race<'a, '_> {
             rows.push(Row::new(experiment, operation, self.size, threads, &least));
         }
         self.bench.publish(rows);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_differ_little_are_near() {
+        assert_eq!(distance("sign", "sign"), 0);
+        assert_eq!(distance("sgin", "sign"), 2);
+        assert_eq!(distance("", "sign"), 4);
+        assert_eq!(distance("kitten", "sitting"), 3);
+        let names = [
+            "openssl", "ring", "rsa", "sign", "verify", "aws-lc", "encrypt",
+        ];
+        let names = names.map(str::to_owned).into();
+        assert_eq!(nearest("opensl", &names)[0], "openssl");
+        assert_eq!(nearest("sing", &names)[..2], ["ring", "sign"]);
+        assert_eq!(nearest("", &names).len(), 6);
+    }
+
+    #[test]
+    fn nothing_is_said_of_an_experiment_that_has_nothing() {
+        struct Heard(Vec<String>);
+        impl Reporter for Heard {
+            fn begin(&mut self, experiment: &Experiment) {
+                self.0.push(experiment.name.to_owned());
+            }
+            fn race(&mut self, rows: &[Row]) {
+                self.0.push(rows[0].operation.clone());
+            }
+        }
+        let run = |only: &str| {
+            let mut heard = Heard(vec![]);
+            let request = Request {
+                experiments: vec!["modexp".into(), "symmetric".into()],
+                bits: Some(vec![1024]),
+                seconds: 0.0,
+                only: Some(only.into()),
+                ..Request::default()
+            };
+            (super::run(&request, &mut heard), heard.0)
+        };
+        let (outcome, heard) = run("modexp");
+        assert!(outcome.is_ok());
+        assert_eq!(heard, ["modexp", "modexp"]);
+        // A rival that does not have this function.
+        let (outcome, heard) = run("graviola/skein-512");
+        let said = outcome.unwrap_err().to_string();
+        let (before, names) = said.split_once("; ").unwrap();
+        assert_eq!(before, "nothing here is called graviola/skein-512");
+        assert!(
+            names.contains("skein-512") && !names.contains("graviola/skein"),
+            "{names}"
+        );
+        assert!(heard.is_empty());
     }
 }

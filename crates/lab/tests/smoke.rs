@@ -407,8 +407,8 @@ fn only_narrows_to_an_operation_or_an_implementation() {
         .unwrap_err()
         .to_string();
     assert!(
-        error.starts_with("nothing here is called nobody; there are ")
-            && error.contains("carrysave, "),
+        error.starts_with("nothing here is called nobody; the nearest names are ")
+            && error.contains(", "),
         "{error}"
     );
 }

@@ -91,9 +91,14 @@ fn race(bench: &mut Bench<'_>, bytes: usize, bulk: Bulk) {
     let mut expected = None;
     for rival in RIVALS {
         let label = rival.label();
-        let Some(prepare) = rival.bulk.filter(|_| race.wants(&label)) else {
-            continue;
+        let offered = match rival.bulk.map(|prepare| prepare(cpu, bulk)) {
+            None | Some(Err(Refusal::NotOffered)) => continue,
+            Some(Err(Refusal::Failed(error))) => Err(error),
+            Some(Ok(work)) => Ok(work),
         };
+        if !race.wants(&label) {
+            continue;
+        }
         let expected = expected.get_or_insert_with(|| {
             let plain = RIVALS[0].bulk.map(|prepare| prepare(Cpu::portable(), bulk));
             let Some(Ok(mut plain)) = plain else {
@@ -101,7 +106,7 @@ fn race(bench: &mut Bench<'_>, bytes: usize, bulk: Bulk) {
             };
             answer(&mut *plain, bytes)
         });
-        match prepare(cpu, bulk) {
+        match offered {
             Ok(mut work) => {
                 let check = right(answer(&mut *work, bytes) == *expected);
                 race.enter(
@@ -111,8 +116,7 @@ fn race(bench: &mut Bench<'_>, bytes: usize, bulk: Bulk) {
                     |_| check,
                 );
             }
-            Err(Refusal::NotOffered) => {}
-            Err(Refusal::Failed(error)) => race.refuse(&label, error),
+            Err(error) => race.refuse(&label, error),
         }
     }
     race.run();
@@ -134,23 +138,19 @@ fn hashes(bench: &mut Bench<'_>, bytes: usize) {
     for bulk in functions.into_iter().chain(others) {
         for rival in RIVALS {
             let label = format!("{}/{bulk}", rival.label());
-            let Some(prepare) = rival.bulk.filter(|_| race.wants(&label)) else {
+            let Some(Ok(mut work)) = rival.bulk.map(|prepare| prepare(cpu, bulk)) else {
                 continue;
             };
+            if !race.wants(&label) {
+                continue;
+            }
             // Functions of others have been checked by others; here, that it is a function of its input.
-            let checks = [(); 2].map(|()| {
-                let mut work = prepare(cpu, bulk).ok()?;
+            let [first, second] = [(); 2].map(|()| {
                 let mut data = noise(bytes);
                 let hash = work(&mut data);
                 data[bytes / 2] ^= 1;
-                Some((work(&mut data) != hash, hash))
+                (work(&mut data) != hash, hash)
             });
-            let [Some(first), Some(second)] = checks else {
-                continue;
-            };
-            let Ok(mut work) = prepare(cpu, bulk) else {
-                continue;
-            };
             let check = right(first == second && first.0);
             race.enter(
                 &label,
