@@ -25,7 +25,7 @@ fn a_page_of_records() {
     let page = fs::read_to_string(f.path("lab/report.html")).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
     assert!(
-        page.contains("<td class=\"win\">2.00 ×</td>"),
+        page.contains("<td class=\"win\" data-heading=\"OpenSSL\">2.00 ×</td>"),
         "twice as fast as OpenSSL"
     );
     let published = fs::read_to_string(f.path("lab/published.csv")).unwrap();

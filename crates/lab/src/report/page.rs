@@ -14,6 +14,13 @@ use std::fmt::Write;
 /// The rivals that have a column of their own in the answers.
 const NAMED: [&str; 2] = ["openssl", "aws-lc"];
 
+/// The columns of the answers that compare with others, and what they are called where there is little room.
+const AGAINST: [(&str, &str); 3] = [
+    ("against OpenSSL", "OpenSSL"),
+    ("against AWS-LC", "AWS-LC"),
+    ("against the fastest other", "fastest"),
+];
+
 pub fn page(folder: &Folder) -> String {
     let head = &folder.records[0].head;
     let cpu = head.get("cpu").unwrap_or("unknown processor");
@@ -111,10 +118,14 @@ fn answers(folder: &Folder) -> String {
     );
     out.push_str(
         "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table class=\"answers\">\n<caption>Tasks, and the fastest way to do them</caption>\n\
-         <thead><tr><th scope=\"col\">task</th><th scope=\"col\">carrysave</th><th scope=\"col\">how</th>\
-         <th scope=\"col\">against OpenSSL</th><th scope=\"col\">against AWS-LC</th>\
-         <th scope=\"col\">fastest other</th></tr></thead>\n",
+         <thead><tr>",
     );
+    let ours = ["task", "carrysave", "how"];
+    let headings = ours.into_iter().chain(AGAINST.map(|column| column.0));
+    for heading in headings {
+        let _ = write!(out, "<th scope=\"col\">{heading}</th>");
+    }
+    out.push_str("</tr></thead>\n");
     for group in TASKS {
         let rows = group
             .tasks
@@ -126,21 +137,26 @@ fn answers(folder: &Folder) -> String {
         }
         let _ = writeln!(
             out,
-            "<tbody>\n<tr><th scope=\"rowgroup\" colspan=\"6\">{}</th></tr>",
+            "<tbody>\n<tr><th scope=\"rowgroup\" colspan=\"{}\">{}</th></tr>",
+            ours.len() + AGAINST.len(),
             escape(group.title)
         );
         for (task, answer) in rows {
+            let [first, second] = pace(answer.ours);
             let _ = write!(
                 out,
-                "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td>",
+                "<tr><th scope=\"row\">{}</th><td class=\"pace\">{} <span>{}</span></td><td class=\"how\">{}</td>",
                 escape(task.name),
-                escape(&pace(answer.ours)),
+                escape(&first),
+                escape(&second),
                 escape(&how(answer.ours))
             );
-            for name in NAMED {
-                out.push_str(&against(&answer, answer.rival(name), false));
+            let fastest = answer.rivals.first().copied();
+            let named = NAMED.map(|name| (answer.rival(name), false));
+            let rivals = named.into_iter().chain([(fastest, true)]);
+            for ((_, heading), (rival, named)) in AGAINST.into_iter().zip(rivals) {
+                out.push_str(&against(heading, &answer, rival, named));
             }
-            out.push_str(&against(&answer, answer.rivals.first().copied(), true));
             out.push_str("</tr>\n");
         }
         out.push_str("</tbody>\n");
@@ -149,30 +165,31 @@ fn answers(folder: &Folder) -> String {
     out
 }
 
-/// How fast, in the unit in which it is asked for.
-fn pace(row: &Row) -> String {
+/// How fast, in the unit in which it is asked for, and in another.
+fn pace(row: &Row) -> [String; 2] {
     match (row.bytes, row.cycles_per_byte()) {
-        (Some(n), Some(cycles)) => format!(
-            "{} GB/s, {} cycles a byte",
-            number(n as f64 / row.ns_median),
-            number(cycles)
-        ),
-        _ => format!("{}, {}", rate(row.ops_per_second), duration(row.ns_median)),
+        (Some(n), Some(cycles)) => [
+            format!("{} GB/s", number(n as f64 / row.ns_median)),
+            format!("{} cycles a byte", number(cycles)),
+        ],
+        _ => [rate(row.ops_per_second), duration(row.ns_median)],
     }
 }
 
-/// A cell that compares with a rival, and names it if asked to.
-fn against(answer: &Answer<'_>, rival: Option<&Row>, named: bool) -> String {
-    let Some(row) = rival else {
-        return "<td class=\"none\">not raced</td>".to_owned();
+/// A cell that compares with a rival, and names it if asked to. Where rows are stacked, it bears its heading itself.
+fn against(heading: &str, answer: &Answer<'_>, rival: Option<&Row>, named: bool) -> String {
+    let (class, text) = match rival {
+        None => ("none", "not raced".to_owned()),
+        Some(row) => {
+            let times = answer.times(row);
+            let ratio = format!("{times:.2} ×");
+            match named {
+                true => (grade(times), format!("{ratio}, {}", escape(owner(row)))),
+                false => (grade(times), ratio),
+            }
+        }
     };
-    let times = answer.times(row);
-    let name = if named {
-        format!(", {}", escape(owner(row)))
-    } else {
-        String::new()
-    };
-    format!("<td class=\"{}\">{times:.2} ×{name}</td>", grade(times))
+    format!("<td class=\"{class}\" data-heading=\"{heading}\">{text}</td>")
 }
 
 fn grade(times: f64) -> &'static str {
@@ -588,13 +605,19 @@ mod tests {
             .lines()
             .find(|line| line.contains("RSA-2048: sign or decrypt"))
             .unwrap();
-        assert!(line.contains("<td class=\"win\">1.50 ×</td>"), "{line}");
-        assert!(line.contains("<td class=\"none\">not raced</td>"), "{line}");
+        assert!(
+            line.contains("<td class=\"win\" data-heading=\"OpenSSL\">1.50 ×</td>"),
+            "{line}"
+        );
+        assert!(
+            line.contains("data-heading=\"AWS-LC\">not raced</td>"),
+            "{line}"
+        );
         let line = page
             .lines()
             .find(|line| line.contains("RSA-4096: sign or decrypt"))
             .unwrap();
-        assert!(line.contains("<td class=\"loss\">"), "{line}");
+        assert!(line.contains("<td class=\"loss\" "), "{line}");
     }
 
     #[test]
