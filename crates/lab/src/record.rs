@@ -1,6 +1,8 @@
 //! Records: one row a contender and race, as CSV with a head that says where and when, or as JSON lines.
 
+use crate::report::suite::Level;
 use crate::{measure::Measurement, stats::significant};
+use carrysave_arith::{PLANS, Plan};
 use carrysave_kernels::Cpu;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -145,6 +147,7 @@ impl Head {
                 ("compiler", env!("LAB_COMPILER").to_owned()),
                 ("commit", env!("LAB_COMMIT").to_owned()),
                 ("build", build().to_owned()),
+                ("plan", plan(cpu)),
                 ("date", today()),
                 ("rivals", crate::rivals::versions().join("; ")),
             ]
@@ -171,7 +174,46 @@ impl Head {
             .collect::<Vec<_>>()
             .join("-")
     }
+
+    /// The value of that name.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        let found = self.0.iter().find(|(key, _)| key == name)?;
+        Some(&found.1)
+    }
+
+    /// The level of the report that it is part of.
+    pub fn level(&self) -> Option<Level> {
+        Level::named(self.get(LEVEL)?)
+    }
+
+    /// The same as part of a report.
+    pub fn at(mut self, level: Level) -> Head {
+        self.0.push((LEVEL.to_owned(), level.name().to_owned()));
+        self
+    }
+
+    /// Why a record with this head does not stand for the one that would be measured with the head `wanted`: the first
+    /// name whose values differ. The day does not count, and a higher level has all of a lower one.
+    ///
+    /// ```
+    /// use carrysave_kernels::{Cpu, Isa};
+    /// use carrysave_lab::{record::Head, report::suite::Level};
+    /// let head = |cpu, level| Head::here(cpu).at(level);
+    /// let (full, quick) = (head(Cpu::native(), Level::Full), head(Cpu::native(), Level::Quick));
+    /// assert_eq!(full.differs_from(&quick), None);
+    /// assert_eq!(quick.differs_from(&full), Some("level"));
+    /// ```
+    pub fn differs_from<'h>(&self, wanted: &'h Head) -> Option<&'h str> {
+        let differs = |(name, value): &&(String, String)| match &name[..] {
+            "date" => false,
+            LEVEL => self.level() < wanted.level(),
+            name => self.get(name) != Some(value),
+        };
+        wanted.0.iter().find(differs).map(|(name, _)| &name[..])
+    }
 }
+
+const LEVEL: &str = "level";
 
 /// Writes a record: the head as comment lines, the columns' names, the rows.
 ///
@@ -227,16 +269,33 @@ pub fn read_csv(mut from: impl BufRead) -> io::Result<(Head, Vec<Row>)> {
     Ok((head, rows))
 }
 
-/// The beginning of the SHA-256 of this program, as a commit does not say what was changed since.
+/// This program, as a commit does not say what was changed since.
 fn build() -> &'static str {
     static BUILD: LazyLock<String> = LazyLock::new(|| {
         let program = std::env::current_exe().and_then(std::fs::read);
-        program.map_or("unknown".to_owned(), |program| {
-            let hash = &Sha256::digest(program)[..8];
-            hash.iter().map(|byte| format!("{byte:02x}")).collect()
-        })
+        program.map_or("unknown".to_owned(), |program| fingerprint(&program))
     });
     &BUILD
+}
+
+/// The plan that is followed where carrysave may use this processor: `built-in`, or the day it was tuned and the
+/// fingerprint of its file.
+fn plan(cpu: Cpu) -> String {
+    let plan = Plan::best(cpu);
+    match PLANS.iter().any(|built_in| std::ptr::eq(built_in, plan)) {
+        true => "built-in".to_owned(),
+        false => format!(
+            "tuned {}, {}",
+            plan.date,
+            fingerprint(plan.to_toml().as_bytes())
+        ),
+    }
+}
+
+/// The beginning of the SHA-256.
+pub(crate) fn fingerprint(bytes: &[u8]) -> String {
+    let hash = &Sha256::digest(bytes)[..8];
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The processor's name, with family and model where the system tells them.
@@ -405,7 +464,8 @@ mod tests {
         assert_eq!(
             names,
             [
-                "machine", "cpu", "features", "compiler", "commit", "build", "date", "rivals"
+                "machine", "cpu", "features", "compiler", "commit", "build", "plan", "date",
+                "rivals"
             ]
         );
         assert!(
@@ -417,5 +477,24 @@ mod tests {
             head.iter()
                 .any(|(name, value)| name == "build" && hex(value))
         );
+    }
+
+    #[test]
+    fn a_record_stands_for_another_of_the_same_build_plan_and_machine() {
+        let wanted = Head::here(Cpu::native()).at(Level::Standard);
+        let with = |name: &str, value: &str| {
+            let mut head = wanted.clone();
+            let entry = head.0.iter_mut().find(|entry| entry.0 == name);
+            entry.expect("a name of the head").1 = value.to_owned();
+            head
+        };
+        for (name, _) in &wanted.0 {
+            let differs = with(name, "another").differs_from(&wanted);
+            assert_eq!(differs, (name != "date").then_some(&name[..]));
+        }
+        assert_eq!(with("level", "full").differs_from(&wanted), None);
+        assert_eq!(with("level", "quick").differs_from(&wanted), Some("level"));
+        assert_eq!(Head(vec![]).differs_from(&wanted), Some("machine"));
+        assert_eq!(wanted.get("plan"), Some("built-in"));
     }
 }

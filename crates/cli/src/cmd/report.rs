@@ -3,17 +3,19 @@
 use crate::exit::{Code, Failure, Result};
 use crate::io::{self, Access};
 use crate::processor::Processor;
-use crate::{progress, record};
+use crate::{follow, progress, record};
+use carrysave::arith::Cpu;
 use carrysave_lab::record::{Head, Size, read_csv};
 use carrysave_lab::report::suite::{Level, Part, parts};
 use carrysave_lab::report::{Folder, diff, published};
-use carrysave_lab::tune::tune;
 use carrysave_lab::{Refused, Reporter, Row};
 use indicatif::ProgressBar;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::process::{Command as Program, Stdio};
 use std::time::{Duration, Instant};
 
 #[derive(clap::Args, Debug)]
@@ -22,7 +24,7 @@ use std::time::{Duration, Instant};
     after_help = "\
     The folder gets a record for each experiment, published.csv with every published figure beside ours, and \
     report.html, which any browser shows without a network. A report that was interrupted goes on where it was: what was \
-    measured is kept."
+    measured is kept, if it was by this build and plan on this machine, and at this level or a higher one."
 )]
 pub struct Args {
     #[command(subcommand)]
@@ -46,8 +48,8 @@ pub struct Args {
     /// this goes on
     #[arg(long)]
     fresh: bool,
-    /// Measure a plan for this machine first, and show what each choice comes from
-    #[arg(long)]
+    /// Measure a plan for this machine first, follow it, and show what each choice comes from
+    #[arg(long, conflicts_with = "without")]
     tune: bool,
     /// Measure nothing: make the page from the records in the folder
     #[arg(long, requires = "out", conflicts_with_all = ["level", "only", "fresh", "tune"])]
@@ -114,40 +116,34 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
 /// Measures what the folder lacks, and says who was kept out of a race, if anybody was.
 fn measure(args: &Args, level: Level, folder: &Path, quiet: bool) -> Result<Option<String>> {
     let parts = parts(level, &args.only).map_err(|e| Failure::usage(e.to_string()))?;
-    let cpu = args.processor.cpu();
     if args.fresh {
-        let tune = args.tune.then_some("tune");
-        for experiment in parts.iter().map(|part| part.experiment).chain(tune) {
-            discard(&folder.join(format!("{experiment}.csv")))?;
-            discard(&partial_of(folder, experiment))?;
+        for part in &parts {
+            discard(&folder.join(format!("{}.csv", part.experiment)))?;
+            discard(&partial_of(folder, part.experiment))?;
         }
     }
-    let lacks = |name: &str| !io::is_there(&folder.join(format!("{name}.csv")));
-    let todo: Vec<_> = parts
-        .into_iter()
-        .filter(|part| lacks(part.experiment))
-        .collect();
-    if args.tune && lacks("tune") {
-        let bar = progress::races("tuning", quiet);
-        let tuned = tune(cpu, 0.1, &mut |done, all| {
-            bar.set_length(all as u64);
-            bar.set_position(done as u64);
-        });
-        drop(bar);
-        io::write(
-            &folder.join("plan.toml"),
-            Access::Umask,
-            tuned.plan.to_toml().as_bytes(),
-        )?;
-        record::write(&folder.join("tune.csv"), &Head::here(cpu), &tuned.evidence)?;
+    if args.tune {
+        follow_tuned(folder, args.fresh, quiet)?;
     }
+    let cpu = args.processor.cpu();
+    let head = Head::here(cpu).at(level);
+    let todo = lacking(parts, folder, &head, quiet)?;
     let all: f64 = todo.iter().map(|part| part.estimate).sum();
     let bar = progress::seconds("measuring", all as u64, quiet);
+    if !quiet {
+        let (bar, how) = (
+            bar.clone(),
+            if args.fresh { " without --fresh" } else { "" },
+        );
+        io::before_clean_up(move || {
+            let say =
+                || eprintln!("carrysave: interrupted; the same command{how} goes on from here");
+            bar.suspend(say);
+        });
+    }
     let (mut done, mut refused) = (0.0, None);
     for part in todo {
-        let mut head = Head::here(cpu);
-        head.0.push(("level".to_owned(), level.name().to_owned()));
-        let partial = Partial::new(partial_of(folder, part.experiment), head);
+        let partial = Partial::new(partial_of(folder, part.experiment), head.clone());
         let mut progress = Moving {
             bar: &bar,
             done,
@@ -162,6 +158,123 @@ fn measure(args: &Args, level: Level, folder: &Path, quiet: bool) -> Result<Opti
         done += part.estimate;
     }
     Ok(refused)
+}
+
+/// The parts whose records are not there, or do not stand for what would be measured. Says what is kept and from when,
+/// and what is not and why.
+fn lacking(parts: Vec<Part>, folder: &Path, head: &Head, quiet: bool) -> Result<Vec<Part>> {
+    let mut kept: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    let (mut again, mut todo) = (vec![], vec![]);
+    for part in parts {
+        let name = part.experiment;
+        match Found::at(&folder.join(format!("{name}.csv")), head)? {
+            Found::Fitting(date) => kept.entry(date).or_default().push(name),
+            Found::Other(why) => {
+                again.push(format!("{name} ({why})"));
+                todo.push(part);
+            }
+            Found::Nothing => todo.push(part),
+        }
+    }
+    if !kept.is_empty() && !quiet {
+        let kept = kept
+            .into_iter()
+            .map(|(date, names)| format!("{} of {date}", names.join(", ")));
+        let kept = kept.collect::<Vec<_>>().join("; ");
+        eprintln!("carrysave: kept what is there: {kept} (--fresh measures it anew)");
+    }
+    if !again.is_empty() && !quiet {
+        eprintln!("carrysave: measured again: {}", again.join(", "));
+    }
+    Ok(todo)
+}
+
+/// What is in a record's place.
+enum Found {
+    /// One that stands for what would be measured, and its date.
+    Fitting(String),
+    /// Another, and what is other.
+    Other(String),
+    /// Nothing.
+    Nothing,
+}
+
+impl Found {
+    /// Compares what is there with the head that would be written.
+    fn at(path: &Path, wanted: &Head) -> Result<Found> {
+        let csv = match fs::read(path) {
+            Ok(csv) => csv,
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Found::Nothing),
+            Err(e) => {
+                return Err(Failure::io(
+                    format_args!("cannot read {}", path.display()),
+                    &e,
+                ));
+            }
+        };
+        let Ok((head, rows)) = read_csv(&csv[..]) else {
+            return Ok(Found::Other("what is there is no record".to_owned()));
+        };
+        Ok(match head.differs_from(wanted) {
+            _ if rows.is_empty() => Found::Other("what is there is empty".to_owned()),
+            Some("level") => Found::Other("a lower level".to_owned()),
+            Some(name) => Found::Other(format!("differs in {name}")),
+            None => Found::Fitting(head.get("date").unwrap_or("an unknown day").to_owned()),
+        })
+    }
+}
+
+/// Follows the plan in the folder, which it measures first if that is to be done anew or was not by this build.
+fn follow_tuned(folder: &Path, fresh: bool, quiet: bool) -> Result<()> {
+    let head = Head::here(Cpu::native());
+    if head.get("plan") != Some("built-in") {
+        return Err(Failure::usage(
+            "--tune measures a plan of its own, and follows no other: leave out --plan",
+        ));
+    }
+    let [plan, evidence] = ["plan.toml", "tune.csv"].map(|name| folder.join(name));
+    let found = match fresh {
+        true => Found::Nothing,
+        false => Found::at(&evidence, &head)?,
+    };
+    let kept = matches!(found, Found::Fitting(_)) && io::is_there(&plan);
+    if !kept {
+        discard(&plan)?;
+        tune(&plan, &evidence, quiet)?;
+    }
+    follow(&plan).map_err(|e| Failure {
+        message: format!("{}; --fresh measures it anew", e.message),
+        ..e
+    })?;
+    if kept && !quiet {
+        eprintln!("carrysave: kept the plan that is there (--fresh measures it anew)");
+    }
+    Ok(())
+}
+
+/// Tunes in a process of its own: a plan is for a program that has not computed anything yet.
+fn tune(plan: &Path, evidence: &Path, quiet: bool) -> Result<()> {
+    let cannot = |e: std::io::Error| Failure::io("cannot start this program again", &e);
+    let mut program = Program::new(std::env::current_exe().map_err(cannot)?);
+    program
+        .args(["tune", "--seconds", "0.1", "--out"])
+        .arg(plan);
+    program.arg("--record").arg(evidence);
+    if quiet {
+        program.arg("--quiet");
+    }
+    let status = program.stdin(Stdio::null()).status().map_err(cannot)?;
+    if status.success() {
+        return Ok(());
+    }
+    // What went wrong it has said itself.
+    let code = status
+        .code()
+        .and_then(|code| Code::of(code.try_into().ok()?));
+    Err(match code {
+        Some(code) => Failure::new(code, ""),
+        None => Failure::new(Code::Failed, format!("tuning ended early: {status}")),
+    })
 }
 
 /// Removes a file, if it is there.
@@ -198,7 +311,7 @@ impl Partial {
     const RACES: &str = "races";
     const REFUSED: &str = "refused";
 
-    /// What an interrupted report left, if its head is the same but for the day; else nothing so far.
+    /// What an interrupted report of this level left, if its head is the same but for the day; else nothing so far.
     fn new(path: PathBuf, head: Head) -> Partial {
         let mut partial = Partial {
             path,
@@ -210,14 +323,8 @@ impl Partial {
         };
         let left = fs::read(&partial.path).ok();
         if let Some((head, rows)) = left.and_then(|csv| read_csv(&csv[..]).ok()) {
-            let lasting = |(name, _): &&(String, String)| {
-                !["date", Partial::RACES, Partial::REFUSED].contains(&&name[..])
-            };
-            let same = head
-                .0
-                .iter()
-                .filter(lasting)
-                .eq(partial.head.0.iter().filter(lasting));
+            let same =
+                head.differs_from(&partial.head).is_none() && head.level() == partial.head.level();
             if let Some(races) = head
                 .get(Partial::RACES)
                 .and_then(|races| races.parse().ok())

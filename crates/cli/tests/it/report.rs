@@ -1,6 +1,6 @@
 //! `carrysave report`: from records to a page.
 
-use crate::support::Folder;
+use crate::support::{Folder, signal};
 use std::fs;
 use std::thread;
 use std::time::Duration;
@@ -34,23 +34,111 @@ fn a_page_of_records() {
     f.run("report --render --out lab").ok();
 }
 
+/// The record of an experiment that takes a second, and what the report said.
+fn measured(f: &Folder, arguments: &str) -> (String, String) {
+    let run = f.run(&format!("report {arguments} --only addition --out lab"));
+    let said = run.err.clone();
+    run.ok();
+    (
+        fs::read_to_string(f.path("lab/addition.csv")).unwrap(),
+        said,
+    )
+}
+
 #[test]
-fn measuring_goes_on_where_it_was() {
+fn what_was_measured_is_kept_where_it_stands_for_what_would_be() {
+    let f = Folder::new();
+    let (quick, said) = measured(&f, "--quick");
+    assert!(said.is_empty(), "{said}");
+    assert!(quick.contains("# level: quick\n") && quick.contains("addition,mpn_add_n,"));
+    let page = fs::read_to_string(f.path("lab/report.html")).unwrap();
+    assert!(page.contains("id=\"x-addition\""));
+    let (again, said) = measured(&f, "--quick");
+    assert!(
+        again == quick && said.contains("kept what is there: addition of 20"),
+        "{said}"
+    );
+    assert_eq!(
+        measured(&f, "--quick --quiet"),
+        (quick.clone(), String::new())
+    );
+    let (standard, said) = measured(&f, "--standard");
+    assert!(standard.contains("# level: standard\n"));
+    assert!(
+        said.contains("measured again: addition (a lower level)"),
+        "{said}"
+    );
+    let (higher, said) = measured(&f, "--quick");
+    assert!(higher == standard && said.contains("kept"), "{said}");
+    let other = |name: &str| quick.replace(&format!("# {name}: "), &format!("# {name}: not "));
+    let (head, _) = quick.split_once("addition,").unwrap();
+    for (found, why) in [
+        (other("features"), "differs in features"),
+        (other("commit"), "differs in commit"),
+        (other("build"), "differs in build"),
+        (other("plan"), "differs in plan"),
+        (RECORD.to_owned(), "differs in machine"),
+        (head.to_owned(), "what is there is empty"),
+        (String::new(), "what is there is empty"),
+        ("1,2\n3\n".to_owned(), "what is there is no record"),
+    ] {
+        f.write("lab/addition.csv", &found);
+        let (record, said) = measured(&f, "--quick");
+        assert!(
+            said.contains(&format!("measured again: addition ({why})")),
+            "{why}: {said}"
+        );
+        assert_eq!(record.lines().count(), quick.lines().count(), "{why}");
+    }
+}
+
+#[test]
+fn a_tuned_plan_is_followed_and_named() {
     let f = Folder::new();
     fs::create_dir(f.path("lab")).unwrap();
-    f.write("lab/rsa.csv", RECORD);
-    f.run("report --quick --only rsa,addition --out lab").ok();
-    assert_eq!(
-        fs::read_to_string(f.path("lab/rsa.csv")).unwrap(),
-        RECORD,
-        "it was there"
-    );
-    let measured = fs::read_to_string(f.path("lab/addition.csv")).unwrap();
-    assert!(measured.contains("# level: quick\n") && measured.contains("addition,mpn_add_n,"));
+    f.run("tune --seconds 0 --out lab/plan.toml --record lab/tune.csv")
+        .ok();
+    let (built_in, _) = measured(&f, "--quick");
+    assert!(built_in.contains("# plan: built-in\n"));
+    let (tuned, said) = measured(&f, "--quick --tune");
+    assert!(said.contains("kept the plan that is there"), "{said}");
     assert!(
-        fs::read_to_string(f.path("lab/report.html"))
-            .unwrap()
-            .contains("id=\"x-addition\"")
+        said.contains("measured again: addition (differs in plan)"),
+        "{said}"
+    );
+    let plan = tuned
+        .lines()
+        .find_map(|line| line.strip_prefix("# plan: "))
+        .unwrap();
+    assert!(plan.starts_with("tuned 20"), "{plan}");
+    let page = fs::read_to_string(f.path("lab/report.html")).unwrap();
+    assert!(page.contains(&format!("<li>{plan}, see below: addition</li>")));
+    // The same plan by another way.
+    let (given, said) = measured(&f, "--quick --plan lab/plan.toml");
+    assert!(given == tuned && said.contains("kept"), "{said}");
+    let tuning = "report --quick --tune --only addition --out lab";
+    let said = f.run(&format!("{tuning} --plan lab/plan.toml")).fails(2);
+    assert!(said.contains("leave out --plan"), "{said}");
+    assert_eq!(f.run(&format!("{tuning} --without adx")).code, Some(2));
+    f.write("lab/plan.toml", "junk");
+    let said = f.run(tuning).fails(3);
+    assert!(said.contains("lab/plan.toml: it is not TOML"), "{said}");
+}
+
+#[test]
+fn an_interrupted_report_says_how_to_go_on() {
+    let f = Folder::new();
+    let mut report = f.start("report --quick --only addition,ways --out lab");
+    while !f.path("lab/addition.csv").exists() {
+        assert!(report.try_wait().unwrap().is_none(), "it ended too early");
+        thread::sleep(Duration::from_millis(1));
+    }
+    signal(&report, "INT");
+    assert_eq!(report.wait().unwrap().code(), Some(130));
+    let said = String::from_utf8(f.read("err")).unwrap();
+    assert!(
+        said.ends_with("carrysave: interrupted; the same command goes on from here\n"),
+        "{said}"
     );
 }
 
@@ -76,8 +164,8 @@ fn an_experiment_goes_on_where_it_was() {
     assert!(rows[1..].iter().all(|row| resumed.contains(row)) && resumed.contains(seen));
     assert!(!resumed.contains("# races"));
     assert!(!f.path("lab/addition.partial").exists());
-    // What another build left counts for nothing, be it of the same commit.
-    for other in ["commit", "build"] {
+    // What another build or level left counts for nothing, be it of the same commit.
+    for other in ["commit", "build", "level"] {
         fs::remove_file(f.path("lab/addition.csv")).unwrap();
         let name = format!("# {other}: ");
         assert!(partial.contains(&name));
@@ -130,8 +218,6 @@ fn two_records_are_compared() {
         printed.contains("1 faster, 0 slower, 1 the same within noise"),
         "{printed}"
     );
-    let all = String::from_utf8(f.run("report diff --all before.csv after.csv").ok()).unwrap();
-    assert!(all.contains("same      1.00 x"), "{all}");
 }
 
 #[test]

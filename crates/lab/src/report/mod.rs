@@ -88,10 +88,16 @@ impl Folder {
                 .unwrap_or(experiments.len())
         };
         records.sort_by_key(|record| (place(&record.name), record.name.clone()));
-        Ok(Folder {
-            records,
-            plan: fs::read_to_string(path.join("plan.toml")).ok(),
-        })
+        let plan = path.join("plan.toml");
+        let plan = match fs::read_to_string(&plan) {
+            Ok(text) => Some(text),
+            Err(e) if e.kind() == io::ErrorKind::InvalidData => {
+                let wrong = format!("{} is no plan: {e}", plan.display());
+                return Err(io::Error::new(e.kind(), wrong));
+            }
+            Err(_) => None,
+        };
+        Ok(Folder { records, plan })
     }
 
     /// All rows.
@@ -105,12 +111,15 @@ impl Folder {
     }
 }
 
-impl Head {
-    /// The value of that name.
-    pub fn get(&self, name: &str) -> Option<&str> {
-        let found = self.0.iter().find(|(key, _)| key == name)?;
-        Some(&found.1)
+/// What records say of this in their heads, each value once.
+fn values<'r>(records: impl Iterator<Item = &'r Record>, name: &str) -> Vec<&'r str> {
+    let mut values: Vec<&str> = vec![];
+    for value in records.filter_map(|record| record.head.get(name)) {
+        if !values.contains(&value) {
+            values.push(value);
+        }
     }
+    values
 }
 
 #[cfg(test)]
@@ -153,6 +162,12 @@ pub(crate) mod tests {
         assert_eq!(names, ["rsa", "modexp", "other"]);
         assert_eq!(read.plan.as_deref(), Some("plan"));
         assert_eq!(read.records[0].head.get("cpu"), Some("rsa"));
+        fs::write(folder.path().join("plan.toml"), [0xff]).unwrap();
+        let error = Folder::read(folder.path()).unwrap_err();
+        assert!(
+            error.to_string().contains("plan.toml is no plan"),
+            "{error}"
+        );
         fs::write(folder.path().join("broken.csv"), "1,2\n3\n").unwrap();
         let error = Folder::read(folder.path()).unwrap_err();
         assert!(

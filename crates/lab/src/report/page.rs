@@ -5,9 +5,9 @@ use super::chart::{Axis, Chart, Line};
 use super::html::{duration, escape, number, rate};
 use super::panel::{Panel, contender, is_bound, ours, panels, size};
 use super::published::{Figure, TABLES, Table, Unit};
-use super::{Folder, Record};
+use super::{Folder, Record, values};
 use crate::experiments::EXPERIMENTS;
-use crate::record::{Head, Row};
+use crate::record::{Row, fingerprint};
 use carrysave_kernels::{Isa, REGISTRY};
 use std::fmt::Write;
 
@@ -35,9 +35,10 @@ pub fn page(folder: &Folder) -> String {
     );
     let _ = write!(
         out,
-        "<header>\n<h1>carrysave <span>on {}</span></h1>\n<p>{}</p>\n</header>\n",
+        "<header>\n<h1>carrysave <span>on {}</span></h1>\n<p>{}</p>\n{}</header>\n",
         escape(cpu),
-        escape(&machine(head))
+        escape(&machine(folder)),
+        mixed(folder)
     );
     out.push_str(&navigation(folder));
     out.push_str("<main>\n");
@@ -58,13 +59,46 @@ pub fn page(folder: &Folder) -> String {
 }
 
 /// The machine in one line.
-fn machine(head: &Head) -> String {
-    let parts = ["machine", "date", "level"].map(|name| head.get(name).unwrap_or_default());
+fn machine(folder: &Folder) -> String {
+    let parts =
+        ["machine", "date", "level"].map(|name| values(experiments(folder), name).join(", "));
     parts
         .into_iter()
         .filter(|part| !part.is_empty())
         .collect::<Vec<_>>()
         .join(" · ")
+}
+
+/// The records of experiments.
+fn experiments(folder: &Folder) -> impl Iterator<Item = &Record> {
+    let is_one = |record: &&Record| EXPERIMENTS.iter().any(|e| e.name == record.name);
+    folder.records.iter().filter(is_one)
+}
+
+/// A warning where the experiments' records are not of one run, so that figures of two may not compare.
+fn mixed(folder: &Folder) -> String {
+    let several = [
+        ("cpu", "processors"),
+        ("features", "sets of extensions"),
+        ("commit", "commits"),
+        ("build", "builds"),
+        ("plan", "plans"),
+        ("level", "levels"),
+    ];
+    let several: Vec<String> = several
+        .into_iter()
+        .map(|(name, many)| (values(experiments(folder), name).len(), many))
+        .filter(|(number, _)| *number > 1)
+        .map(|(number, many)| format!("{number} {many}"))
+        .collect();
+    if several.is_empty() {
+        return String::new();
+    }
+    format!(
+        "<p class=\"note\">These records were not taken at once: they are of {}. <a href=\"#records\">The table of \
+         records</a> says which is of what.</p>\n",
+        several.join(", ")
+    )
 }
 
 fn navigation(folder: &Folder) -> String {
@@ -75,7 +109,7 @@ fn navigation(folder: &Folder) -> String {
         .map(|record| (record.name.clone(), record.name.clone()));
     let others = [
         ("published", "published tables"),
-        ("plan", "plan"),
+        ("plan", "plan in use"),
         ("not-measured", "not measured"),
         ("method", "method"),
     ];
@@ -446,9 +480,31 @@ fn curves(table: &Table, figures: &[Figure], unit: &str, text: fn(f64) -> String
     })
 }
 
-/// The plan that `tune` wrote, with what it was chosen from.
+/// Which plan the records follow; and the one that `tune` wrote, with what it was chosen from.
 fn plan(folder: &Folder) -> String {
-    let mut out = String::from("<section id=\"plan\">\n<h2>The plan</h2>\n");
+    let mut out = String::from("<section id=\"plan\">\n<h2>The plan in use</h2>\n");
+    let tuned = folder
+        .plan
+        .as_ref()
+        .map(|plan| fingerprint(plan.as_bytes()));
+    let mut followed: Vec<(String, Vec<&str>)> = vec![];
+    for record in experiments(folder) {
+        let plan = match (record.head.get("plan"), &tuned) {
+            (Some(plan), Some(tuned)) if plan.ends_with(&tuned[..]) => format!("{plan}, see below"),
+            (Some(plan), _) => plan.to_owned(),
+            (None, _) => "not named in the record".to_owned(),
+        };
+        match followed.iter_mut().find(|(other, _)| *other == plan) {
+            Some((_, names)) => names.push(&record.name),
+            None => followed.push((plan, vec![&record.name])),
+        }
+    }
+    out.push_str("<p>The plan that each record follows:</p>\n<ul>\n");
+    for (plan, names) in followed {
+        let names = escape(&names.join(", "));
+        let _ = writeln!(out, "<li>{}: {names}</li>", escape(&plan));
+    }
+    out.push_str("</ul>\n");
     match &folder.plan {
         Some(plan) => {
             let _ = write!(
@@ -461,8 +517,8 @@ fn plan(folder: &Folder) -> String {
             );
         }
         None => out.push_str(
-            "<p>These records are of the plan that is built in. <code>carrysave report --tune</code> measures one for \
-             this machine first, and shows what each choice comes from.</p>\n",
+            "<p><code>carrysave report --tune</code> measures one for this machine first, and follows it; the page shows \
+             what each choice comes from.</p>\n",
         ),
     }
     out.push_str("</section>\n");
@@ -542,24 +598,28 @@ fn method(folder: &Folder) -> String {
          is the wall clock's. The core clock is measured in the same run, by a chain of dependent multiplications.</p>\n\
          <p>A line named bound is no contender: it is what the instruction after the slash takes alone, as many as the \
          schoolbook method needs, at the rate at which this core executes them in the same run.</p>\n\
-         <div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table>\n<caption>The records</caption>\n<thead><tr><th scope=\"col\">record</th>\
-         <th scope=\"col\">rows</th><th scope=\"col\">date</th><th scope=\"col\">commit</th>\
-         <th scope=\"col\">compiler</th><th scope=\"col\">features</th><th scope=\"col\">rivals</th></tr></thead>\n\
-         <tbody>\n",
+         <div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table id=\"records\">\n<caption>The records</caption>\n<thead><tr>\
+         <th scope=\"col\">record</th><th scope=\"col\">rows</th>",
     );
+    let names = [
+        "date", "level", "commit", "build", "plan", "compiler", "features", "rivals",
+    ];
+    for name in names {
+        let _ = write!(out, "<th scope=\"col\">{name}</th>");
+    }
+    out.push_str("</tr></thead>\n<tbody>\n");
     for record in &folder.records {
-        let value = |name| escape(record.head.get(name).unwrap_or("–"));
-        let _ = writeln!(
+        let _ = write!(
             out,
-            "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+            "<tr><th scope=\"row\">{}</th><td>{}</td>",
             escape(&record.name),
-            record.rows.len(),
-            value("date"),
-            value("commit"),
-            value("compiler"),
-            value("features"),
-            value("rivals")
+            record.rows.len()
         );
+        for name in names {
+            let value = record.head.get(name).unwrap_or("–");
+            let _ = write!(out, "<td>{}</td>", escape(value));
+        }
+        out.push_str("</tr>\n");
     }
     out.push_str("</tbody>\n</table></div>\n</section>\n");
     out
@@ -568,6 +628,7 @@ fn method(folder: &Folder) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Head;
     use crate::report::tests::row;
 
     fn folder() -> Folder {
@@ -675,5 +736,83 @@ mod tests {
             page.contains("AVX512".to_lowercase().as_str()),
             "what this processor lacks"
         );
+    }
+
+    #[test]
+    fn records_of_several_runs_are_said_to_be() {
+        let mut folder = folder();
+        assert!(!page(&folder).contains("not taken at once"));
+        for (name, commit, level) in [
+            ("mpn", "c1", "full"),
+            ("modexp", "c2", "quick"),
+            ("tune", "c3", ""),
+        ] {
+            let mut record = folder.records[0].clone();
+            record.name = name.into();
+            let entries = [("commit", commit), ("level", level)];
+            record
+                .head
+                .0
+                .extend(entries.map(|(name, value)| (name.into(), value.into())));
+            folder.records.push(record);
+        }
+        let page = page(&folder);
+        assert!(
+            page.contains("they are of 2 commits, 2 levels."),
+            "tune is no experiment"
+        );
+        assert!(page.contains("<p>2026-11-22 · full, quick</p>"));
+    }
+
+    #[test]
+    fn the_plan_that_records_follow_is_quoted() {
+        let mut folder = folder();
+        let tuned = format!(
+            "tuned 2026-11-22, {}",
+            fingerprint(folder.plan.as_ref().unwrap().as_bytes())
+        );
+        for (name, plan) in [("mpn", "built-in"), ("modexp", &tuned), ("batch", &tuned)] {
+            let mut record = folder.records[0].clone();
+            record.name = name.into();
+            record.head.0.push(("plan".into(), plan.into()));
+            folder.records.push(record);
+        }
+        let page = page(&folder);
+        for line in [
+            "not named in the record: rsa".to_owned(),
+            "built-in: mpn".to_owned(),
+            format!("{tuned}, see below: modexp, batch"),
+        ] {
+            assert!(page.contains(&format!("<li>{line}</li>")), "{line}");
+        }
+    }
+
+    #[test]
+    fn no_two_links_of_the_navigation_are_named_alike() {
+        let mut folder = folder();
+        let record = folder.records[0].clone();
+        let named = |e: &crate::experiments::Experiment| Record {
+            name: e.name.into(),
+            ..record.clone()
+        };
+        folder.records = EXPERIMENTS.iter().map(named).collect();
+        let links = navigation(&folder);
+        let mut names: Vec<&str> = links
+            .lines()
+            .filter(|line| line.starts_with("<li>"))
+            .collect();
+        names = names
+            .iter()
+            .map(|line| {
+                line.split_once('>')
+                    .and_then(|(_, a)| a.split_once('>'))
+                    .unwrap()
+                    .1
+            })
+            .collect();
+        let all = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), all);
     }
 }

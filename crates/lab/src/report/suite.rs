@@ -4,7 +4,7 @@ use crate::{Error, Request, experiments::EXPERIMENTS};
 use carrysave_kernels::Cpu;
 
 /// How thorough a report is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// About two minutes: what people ask first.
     Quick,
@@ -22,6 +22,12 @@ impl Level {
             Level::Standard => "standard",
             Level::Full => "full",
         }
+    }
+
+    /// The level of that name.
+    pub fn named(name: &str) -> Option<Level> {
+        let levels = [Level::Quick, Level::Standard, Level::Full];
+        levels.into_iter().find(|level| level.name() == name)
     }
 }
 
