@@ -410,15 +410,25 @@ fn read(path: &Path) -> Result<Folder> {
 fn compare(before: &Path, after: &Path, all: bool) -> Result<()> {
     let (before, after) = (read(before)?, read(after)?);
     let (changes, [gone, new]) = diff::diff(before.rows(), after.rows());
-    let mut text = String::new();
-    let mut counts = [0; 3];
+    if diff::processors_differ(&before, &after) {
+        eprintln!(
+            "carrysave: warning: the processors differ: cycles compare these, not what was changed"
+        );
+    }
+    if changes.is_empty() {
+        eprintln!(
+            "carrysave: warning: nothing compares: no row of three samples or more is in both"
+        );
+    }
+    let mut text = diff::heads(&before, &after);
+    let mut counts = [[0; 3]; 2];
     for change in &changes {
         let (place, word) = match change.verdict() {
             diff::Verdict::Faster => (0, "faster"),
             diff::Verdict::Slower => (1, "slower"),
             diff::Verdict::Same => (2, "same"),
         };
-        counts[place] += 1;
+        counts[usize::from(!change.is_ours())][place] += 1;
         if place < 2 || all {
             let times = if change.cycles < 1.0 {
                 1.0 / change.cycles
@@ -433,10 +443,12 @@ fn compare(before: &Path, after: &Path, all: bool) -> Result<()> {
             );
         }
     }
-    let [faster, slower, same] = counts;
-    let _ = writeln!(
-        text,
-        "{faster} faster, {slower} slower, {same} the same within noise, by cycles; {gone} only before, {new} only after"
-    );
+    for (who, [faster, slower, same]) in ["carrysave", "others"].into_iter().zip(counts) {
+        let _ = writeln!(
+            text,
+            "{who}: {faster} faster, {slower} slower, {same} the same within noise, by cycles"
+        );
+    }
+    let _ = writeln!(text, "rows only before: {gone}, only after: {new}");
     io::print(text)
 }

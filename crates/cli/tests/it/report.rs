@@ -209,13 +209,49 @@ fn two_records_are_compared() {
     let f = Folder::new();
     f.write("before.csv", RECORD);
     f.write("after.csv", RECORD.replace("1000000,1000,", "500000,1000,"));
-    let printed = String::from_utf8(f.run("report diff before.csv after.csv").ok()).unwrap();
+    let run = f.run("report diff before.csv after.csv");
+    assert!(run.err.is_empty(), "{}", run.err);
+    let printed = String::from_utf8(run.ok()).unwrap();
+    for line in [
+        "cpu: Some processor",
+        "features: adx bmi2",
+        "faster    2.00 x  (noise  3.0 %)  rsa sign 2048 bits, carrysave",
+        "carrysave: 1 faster, 0 slower, 0 the same within noise, by cycles",
+        "others: 0 faster, 0 slower, 1 the same within noise, by cycles",
+    ] {
+        assert!(
+            printed.lines().any(|printed| printed == line),
+            "{line}: {printed}"
+        );
+    }
+    let all = String::from_utf8(f.run("report diff --all before.csv after.csv").ok()).unwrap();
+    assert!(all.contains("same      1.00 x"), "{all}");
+}
+
+#[test]
+fn what_does_not_compare_is_said() {
+    let f = Folder::new();
+    f.write("before.csv", RECORD);
+    f.write(
+        "after.csv",
+        RECORD
+            .replace("Some", "Another")
+            .replace("rsa,sign", "rsa,verify"),
+    );
+    let run = f.run("report diff before.csv after.csv");
+    for warning in [
+        "warning: the processors differ",
+        "warning: nothing compares",
+    ] {
+        assert!(run.err.contains(warning), "{}", run.err);
+    }
+    let printed = String::from_utf8(run.ok()).unwrap();
     assert!(
-        printed.starts_with("faster    2.00 x  (noise  3.0 %)  rsa sign 2048 bits, carrysave\n"),
+        printed.contains("cpu: Some processor before, Another processor after\n"),
         "{printed}"
     );
     assert!(
-        printed.contains("1 faster, 0 slower, 1 the same within noise"),
+        printed.ends_with("rows only before: 2, only after: 2\n"),
         "{printed}"
     );
 }

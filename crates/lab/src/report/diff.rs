@@ -1,6 +1,7 @@
 //! Two records side by side: what became faster or slower by more than noise.
 
-use super::panel::{contender, is_bound};
+use super::panel::{contender, is_bound, ours};
+use super::{Folder, values};
 use crate::record::Row;
 
 /// What became of a row.
@@ -42,6 +43,11 @@ impl Change<'_> {
         }
     }
 
+    /// Whether it is one of carrysave's.
+    pub fn is_ours(&self) -> bool {
+        ours(self.after)
+    }
+
     /// What it is about, as one line.
     pub fn place(&self) -> String {
         let size = self
@@ -56,6 +62,35 @@ impl Change<'_> {
             contender(row)
         )
     }
+}
+
+/// What two folders are of: a line each for machine, processor and so on, with what both say or what each does.
+pub fn heads(before: &Folder, after: &Folder) -> String {
+    let names = [
+        "machine", "cpu", "features", "commit", "plan", "level", "date",
+    ];
+    let lines = names.map(|name| {
+        let [before, after] = said(before, after, name);
+        match before == after {
+            true => format!("{name}: {before}\n"),
+            false => format!("{name}: {before} before, {after} after\n"),
+        }
+    });
+    lines.concat()
+}
+
+/// Whether they are of different processors, so that their cycles compare designs and not programs.
+pub fn processors_differ(before: &Folder, after: &Folder) -> bool {
+    let [before, after] = said(before, after, "cpu");
+    before != after
+}
+
+/// What each folder says.
+fn said(before: &Folder, after: &Folder, name: &str) -> [String; 2] {
+    [before, after].map(|folder| match &values(folder.records.iter(), name)[..] {
+        [] => "-".to_owned(),
+        values => values.join(", "),
+    })
 }
 
 /// Rows that both have, the greatest change first; and how many only one of them has.
@@ -108,7 +143,8 @@ pub fn diff<'r>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::tests::row;
+    use crate::record::Head;
+    use crate::report::{Record, tests::row};
 
     #[test]
     fn noise_is_no_change_and_the_clock_is_none() {
@@ -131,6 +167,38 @@ mod tests {
         assert_eq!(verdicts, [Verdict::Faster, Verdict::Same, Verdict::Same]);
         assert_eq!(changes[0].place(), "rsa sign 2048 bits, carrysave");
         assert_eq!(only, [1, 1]);
+    }
+
+    #[test]
+    fn heads_say_what_differs() {
+        let folder = |cpu: &str, commits: &[&str]| {
+            let record = |commit: &&str| {
+                let head = [("cpu", cpu), ("commit", commit)];
+                let head = head.map(|(name, value)| (name.to_owned(), value.to_owned()));
+                let (name, rows) = (String::new(), vec![]);
+                Record {
+                    name,
+                    head: Head(head.into()),
+                    rows,
+                }
+            };
+            Folder {
+                records: commits.iter().map(record).collect(),
+                plan: None,
+            }
+        };
+        let (before, after) = (folder("A", &["c1", "c2", "c1"]), folder("A", &["c3"]));
+        let heads = heads(&before, &after);
+        assert!(
+            heads.contains("cpu: A\n") && heads.contains("level: -\n"),
+            "{heads}"
+        );
+        assert!(
+            heads.contains("commit: c1, c2 before, c3 after\n"),
+            "{heads}"
+        );
+        assert!(!processors_differ(&before, &after));
+        assert!(processors_differ(&before, &folder("B", &[])));
     }
 
     #[test]
