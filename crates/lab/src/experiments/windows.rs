@@ -92,8 +92,11 @@ fn expected(base: &Nat, exponent: &Nat, n: &Nat) -> BigUint {
 /// The bits of exponents up to which windows of `width` bits were not slower than those of one bit more.
 ///
 /// Lengths are cut in two where what both sides lose by it is least, so that noise makes no limit. There the difference of
-/// the times is a line between two lengths, and the limit is where it changes its sign. `None` if it does not.
-pub(crate) fn limit(rows: &[&Row], operation: &str, width: usize) -> Option<f64> {
+/// the times is a line between two lengths, and the limit is where it changes its sign.
+///
+/// # Errors
+/// Why there is none: a length was not measured with both widths, or the line does not change its sign.
+pub(crate) fn limit(rows: &[&Row], operation: &str, width: usize) -> Result<f64, &'static str> {
     let time = |bits: usize, width: usize| {
         let (operation, contender) = (format!("{operation}/{bits}"), contender(width));
         let is = |row: &&&Row| {
@@ -105,18 +108,27 @@ pub(crate) fn limit(rows: &[&Row], operation: &str, width: usize) -> Option<f64>
         rows.iter().find(is).map(|row| row.ns_median)
     };
     let pair = |&bits: &usize| Some([time(bits, width)?, time(bits, width + 1)?]);
-    let times: Vec<[f64; 2]> = LENGTHS.iter().map(pair).collect::<Option<_>>()?;
+    let times: Option<Vec<[f64; 2]>> = LENGTHS.iter().map(pair).collect();
+    let times = times.ok_or(NOT_MEASURED)?;
     // What the side of a cut loses by its width, as a share at each length.
     let lost = |times: &[[f64; 2]], taken: usize| -> f64 {
         let share = |pair: &[f64; 2]| pair[taken] / pair[0].min(pair[1]) - 1.0;
         times.iter().map(share).sum()
     };
     let cost = |at: &usize| lost(&times[..*at], 0) + lost(&times[*at..], 1);
-    let at = (1..LENGTHS.len()).min_by(|a, b| cost(a).total_cmp(&cost(b)))?;
+    let at = (1..LENGTHS.len()).min_by(|a, b| cost(a).total_cmp(&cost(b)));
+    let at = at.expect("there are two lengths or more");
     let [from, to] = [at - 1, at].map(|i| LENGTHS[i] as f64);
     let [lead, lag] = [times[at - 1], times[at]].map(|[narrow, wide]| wide - narrow);
-    (lead >= 0.0 && lag < 0.0).then(|| from + (to - from) * lead / (lead - lag))
+    match lead >= 0.0 && lag < 0.0 {
+        true => Ok(from + (to - from) * lead / (lead - lag)),
+        false => Err(NO_CROSSING),
+    }
 }
+
+const NOT_MEASURED: &str = "these records lack a length at which both widths were measured";
+const NO_CROSSING: &str =
+    "neither width takes over from the other between two lengths: what differs there is noise";
 
 #[cfg(test)]
 mod tests {
@@ -146,8 +158,12 @@ mod tests {
         let rows: Vec<&Row> = rows.iter().collect();
         let found = limit(&rows, "average", 4).unwrap();
         assert!((found - 480.0).abs() < 30.0, "{found}");
-        assert_eq!(limit(&rows, "average", 8), None, "nine bits were not raced");
-        assert_eq!(limit(&rows, "worst", 4), None);
+        assert_eq!(
+            limit(&rows, "average", 8),
+            Err(NOT_MEASURED),
+            "nine bits were not raced"
+        );
+        assert_eq!(limit(&rows, "worst", 4), Err(NOT_MEASURED));
         // One length where noise says otherwise is no limit.
         let mut noisy: Vec<Row> = rows.iter().copied().cloned().collect();
         let slow =
@@ -155,7 +171,18 @@ mod tests {
         noisy.iter_mut().find(slow).expect("a row").ns_median *= 1.05;
         assert_eq!(
             limit(&noisy.iter().collect::<Vec<_>>(), "average", 4),
-            Some(found)
+            Ok(found)
+        );
+        // Where one width is always the faster one, none takes over.
+        for row in noisy
+            .iter_mut()
+            .filter(|row| row.implementation == contender(5))
+        {
+            row.ns_median *= 2.0;
+        }
+        assert_eq!(
+            limit(&noisy.iter().collect::<Vec<_>>(), "average", 4),
+            Err(NO_CROSSING)
         );
     }
 

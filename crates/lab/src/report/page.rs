@@ -586,7 +586,11 @@ fn not_measured(folder: &Folder) -> String {
             "<li>{name}: the program was built without <code>--features peers</code></li>"
         );
     }
-    out.push_str("</ul>\n</section>\n");
+    out.push_str(
+        "<li>Rivals for Rabin, Rabin-Williams, ESIGN, Nyberg-Rueppel, MQV and DLIES: these are as Crypto++ has them, \
+         which is C++ and no rival here. A test exchanges keys, messages and signatures with it.</li>\n\
+         </ul>\n</section>\n",
+    );
     out
 }
 

@@ -188,7 +188,8 @@ impl Table {
             Counterpart::Row(key) => key.find(rows)?,
             Counterpart::Counted(number) => return Some((number, None)),
             Counterpart::Limit(kind, width) => {
-                return windows::limit(rows, &kind, width).map(|bits| (bits.round(), None));
+                let limit = windows::limit(rows, &kind, width).ok()?;
+                return Some((limit.round(), None));
             }
             Counterpart::Never(_) => return None,
         };
@@ -227,10 +228,10 @@ impl Table {
                     },
                     None => match self.counterpart(&line, column) {
                         Counterpart::Never(why) => (None, why.to_owned()),
-                        Counterpart::Limit(..) => (
-                            None,
-                            "not among these records, or not within its lengths".to_owned(),
-                        ),
+                        Counterpart::Limit(kind, width) => {
+                            let why = windows::limit(rows, &kind, width).err();
+                            (None, why.unwrap_or_default().to_owned())
+                        }
                         _ => (None, "not among these records".to_owned()),
                     },
                 };
