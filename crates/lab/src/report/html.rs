@@ -70,8 +70,49 @@ pub fn bytes(n: f64) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+
+    /// Fails unless every tag is closed in turn, by the next one that could close it.
+    pub fn check_nesting(html: &str) {
+        const VOID: [&str; 1] = ["meta"];
+        const RAW: [&str; 2] = ["style", "script"];
+        let mut open: Vec<&str> = vec![];
+        let mut rest = html.strip_prefix("<!DOCTYPE html>").expect("HTML");
+        while let Some((text, tag)) = rest.split_once('<') {
+            assert!(!text.contains('>'), "a bracket in {text:?}");
+            let (tag, after) = tag.split_once('>').expect("the end of a tag");
+            rest = after;
+            let name = tag.split([' ', '/']).find(|word| !word.is_empty());
+            let name = name.expect("a tag has a name");
+            assert!(
+                tag.matches('"').count().is_multiple_of(2),
+                "quotes in <{tag}>"
+            );
+            if tag.starts_with('/') {
+                assert_eq!(open.pop(), Some(name), "after {text:?}");
+            } else if RAW.contains(&name) {
+                let end = format!("</{name}>");
+                rest = rest.split_once(&end[..]).expect("it ends").1;
+            } else if !VOID.contains(&name) && !tag.ends_with('/') {
+                open.push(name);
+            }
+        }
+        assert!(open.is_empty(), "left open: {open:?}");
+        assert_eq!(rest.trim(), "");
+    }
+
+    #[test]
+    fn nesting_is_seen() {
+        check_nesting("<!DOCTYPE html>\n<p a=\"b\">c<br/><i>d</i></p><script>a < b</script>\n");
+        for wrong in ["<p><i></p></i>", "<p>", "</p>", "<p a=\"></p>", "a > b"] {
+            let page = format!("<!DOCTYPE html>{wrong}");
+            assert!(
+                std::panic::catch_unwind(|| check_nesting(&page)).is_err(),
+                "{wrong}"
+            );
+        }
+    }
 
     #[test]
     fn values_read_well() {

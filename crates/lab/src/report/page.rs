@@ -633,7 +633,8 @@ fn method(folder: &Folder) -> String {
 mod tests {
     use super::*;
     use crate::record::Head;
-    use crate::report::tests::row;
+    use crate::report::{html::tests::check_nesting, tests::row};
+    use std::{fs, path::Path};
 
     fn folder() -> Folder {
         let head = Head(
@@ -690,14 +691,7 @@ mod tests {
         let page = page(&folder());
         assert!(page.contains("A &lt;b&gt; &amp; C") && page.contains("# &lt;evil&gt;"));
         assert!(!page.contains("<evil>") && !page.contains("A <b>"));
-        for tag in [
-            "section", "article", "table", "tr", "td", "th", "ul", "li", "details", "svg", "g",
-            "figure", "p",
-        ] {
-            let opened = page.matches(&format!("<{tag}>")).count()
-                + page.matches(&format!("<{tag} ")).count();
-            assert_eq!(opened, page.matches(&format!("</{tag}>")).count(), "{tag}");
-        }
+        check_nesting(&page);
         assert!(
             !page.contains("http://") && !page.contains("https://"),
             "it needs no network"
@@ -818,5 +812,24 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), all);
+    }
+
+    #[test]
+    fn pages_of_records_are_well_formed_and_small() {
+        let records = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lab-records");
+        let mut pages = 0;
+        for folder in fs::read_dir(records).unwrap() {
+            let folder = folder.unwrap().path();
+            let page = Folder::read(&folder).unwrap().page();
+            check_nesting(&page);
+            assert!(
+                page.len() < 5_000_000,
+                "{}: {} bytes",
+                folder.display(),
+                page.len()
+            );
+            pages += 1;
+        }
+        assert!(pages > 0);
     }
 }
