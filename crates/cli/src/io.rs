@@ -3,7 +3,7 @@
 use crate::exit::{Code, Failure, Result};
 use std::fs::{self, File, Permissions};
 use std::io::{self, BufWriter, IsTerminal, Read, Seek, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::{NamedTempFile, SpooledTempFile, TempDir};
@@ -26,6 +26,27 @@ pub fn place(path: &Path) -> Option<PathBuf> {
 /// Whether two paths name one file, which need not exist yet.
 pub fn same_place(a: &Path, b: &Path) -> bool {
     a == b || place(a).is_some_and(|a| Some(a) == place(b))
+}
+
+/// The files, by device and number, that no output may replace.
+static KEPT: Mutex<Vec<(u64, u64)>> = Mutex::new(Vec::new());
+
+/// Has every output refused from now on that would replace this file, under whatever name. One that cannot be lost that
+/// way, as a pipe, is passed over.
+pub fn keep(path: &Path) {
+    KEPT.lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .extend(identity(path));
+}
+
+fn is_kept(path: &Path) -> bool {
+    let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    identity(path).is_some_and(|file| kept.contains(&file))
+}
+
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    let meta = fs::metadata(path).ok().filter(|meta| meta.is_file())?;
+    Some((meta.dev(), meta.ino()))
 }
 
 /// Something to read.
@@ -161,6 +182,11 @@ impl Output {
     }
 
     fn new(path: &Path, access: Access, spool: bool) -> Result<Output> {
+        if !is_std(path) && is_kept(path) {
+            let message = "this file is in use as a key or password and would be lost: \
+                           give the output another name";
+            return Err(Failure::usage(message).about(path));
+        }
         let name = if is_std(path) {
             "standard output".into()
         } else {

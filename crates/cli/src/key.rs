@@ -11,6 +11,14 @@ use zeroize::Zeroizing;
 /// No key file is longer than this.
 pub const MAX: u64 = 1 << 20;
 
+/// Reads a file with a key or a password, which no output replaces from then on.
+pub fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>> {
+    if !io::is_std(path) {
+        io::keep(path);
+    }
+    io::read_small(path, MAX)
+}
+
 /// Where the password of an encrypted private key comes from.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct PasswordArgs {
@@ -34,7 +42,7 @@ impl PasswordArgs {
             }
             None => return ask(prompt),
         };
-        let bytes = io::read_small(path, 64 * 1024)?;
+        let bytes = read(path)?;
         let line = bytes.split(|b| *b == b'\n').next().unwrap_or_default();
         let password = Zeroizing::new(line.strip_suffix(b"\r").unwrap_or(line).to_vec());
         if password.is_empty() {
@@ -73,7 +81,7 @@ pub fn ask(prompt: &str) -> Result<Zeroizing<Vec<u8>>> {
 
 /// A private key.
 pub fn private(path: &Path, password: &PasswordArgs) -> Result<PrivateKey> {
-    private_from(&io::read_small(path, MAX)?, path, password)
+    private_from(&read(path)?, path, password)
 }
 
 fn private_from(bytes: &[u8], path: &Path, password: &PasswordArgs) -> Result<PrivateKey> {
@@ -110,7 +118,7 @@ impl Any {
 
 /// Whatever RSA key or certificate is in a file.
 pub fn any(path: &Path, password: &PasswordArgs) -> Result<Any> {
-    any_from(&io::read_small(path, MAX)?, path, password)
+    any_from(&read(path)?, path, password)
 }
 
 fn any_from(bytes: &[u8], path: &Path, password: &PasswordArgs) -> Result<Any> {
@@ -163,7 +171,7 @@ pub enum Found {
 
 /// Whatever key is in a file. The password is asked for once.
 pub fn of_any_kind(path: &Path, password: &PasswordArgs) -> Result<Found> {
-    let bytes = io::read_small(path, MAX)?;
+    let bytes = read(path)?;
     let of_curve = |key| Ok(Found::Curve(Box::new(key)));
     match AnyPrivateKey::from_any(&bytes, None) {
         Ok(key) => of_curve(OfCurve::Private(key)),
@@ -190,7 +198,7 @@ pub fn of_any_kind(path: &Path, password: &PasswordArgs) -> Result<Found> {
 
 /// A private key of a curve.
 pub fn private_of_curve(path: &Path, password: &PasswordArgs) -> Result<AnyPrivateKey> {
-    let bytes = io::read_small(path, MAX)?;
+    let bytes = read(path)?;
     let key = match AnyPrivateKey::from_any(&bytes, None) {
         Err(ec::Error::PasswordNeeded) => {
             AnyPrivateKey::from_any(&bytes, Some(&password.get(&prompt(path))?))
@@ -202,7 +210,7 @@ pub fn private_of_curve(path: &Path, password: &PasswordArgs) -> Result<AnyPriva
 
 /// A public key of a curve, also from a private key that is not encrypted.
 pub fn public_of_curve(path: &Path) -> Result<AnyPublicKey> {
-    let key = AnyPublicKey::from_any(&io::read_small(path, MAX)?);
+    let key = AnyPublicKey::from_any(&read(path)?);
     key.map_err(|e| Failure::from(e).about(path))
 }
 

@@ -211,7 +211,7 @@ fn load_key(args: &Args, header: &Header) -> Result<Zeroizing<Vec<u8>>> {
         };
         return derivation.key(&password, bytes).map_err(|e| e.about(path));
     }
-    let found = io::read_small(path, key::MAX)?;
+    let found = key::read(path)?;
     if found.len() == bytes {
         return Ok(found);
     }

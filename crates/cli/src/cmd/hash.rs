@@ -100,7 +100,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         )));
     }
     let key = match &args.key_file {
-        Some(path) => io::read_small(path, key::MAX)?,
+        Some(path) => key::read(path)?,
         None => Zeroizing::default(),
     };
     let threads = args.threads.unwrap_or_else(batch::cores);

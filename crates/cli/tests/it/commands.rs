@@ -332,6 +332,75 @@ fn outputs_replace_files_and_follow_links_but_not_devices() {
     f.run("decrypt --key a.pem file --out .").fails(4);
 }
 
+/// Whatever the command, and under whatever name.
+#[test]
+fn no_output_replaces_a_key_or_password() {
+    let f = Folder::with_keys();
+    f.write("password", "correct horse\n");
+    f.write("key", noise(32));
+    f.write("file", b"content");
+    f.write("key.sig", f.read("a.pem"));
+    for name in ["own", "peer"] {
+        f.run(&format!("keygen --quiet --curve x25519 --out {name}.pem"))
+            .ok();
+    }
+    f.run("keygen --quiet --small --bits 1024 --password-file password --out locked.pem")
+        .ok();
+    f.run("encrypt --to a.pub file --out file.cms").ok();
+    f.run("cipher --key-file key file --out file.enc").ok();
+    std::os::unix::fs::symlink(f.path("a.pem"), f.path("link")).unwrap();
+    let before = f.contents();
+    let locked = "--key locked.pem --password-file password";
+    for (arguments, lost) in [
+        ("agree -k own.pem -p peer.pub -o own.pem", "own.pem"),
+        ("agree -k own.pem -p peer.pub -o peer.pub", "peer.pub"),
+        ("sign -k a.pem -o a.pem file", "a.pem"),
+        ("sign -k a.pem -o ./link file", "./link"),
+        ("sign -k link -o a.pem file", "a.pem"),
+        (&format!("sign {locked} -o password file"), "password"),
+        (
+            &format!("sign {locked} --batch file --manifest password"),
+            "password",
+        ),
+        ("sign -k a.pem --batch file --manifest a.pem", "a.pem"),
+        ("verify -k a.pub --batch file --manifest a.pub", "a.pub"),
+        ("encrypt --to b.pub --to a.pub -o b.pub file", "b.pub"),
+        ("encrypt --segmented --to a.pub -o a.pub file", "a.pub"),
+        ("decrypt -k a.pem -o a.pem file.cms", "a.pem"),
+        ("cipher -k key -o key file", "key"),
+        ("cipher -d -k key -o key file.enc", "key"),
+        (
+            "cipher --password-file password -o password file",
+            "password",
+        ),
+        (
+            "keygen --small -b 1024 --password-file password --force -o password",
+            "password",
+        ),
+        (
+            "keygen --curve p-256 --password-file password --force -o k --public-out password",
+            "password",
+        ),
+    ] {
+        let said = f.run(arguments).fails(2);
+        assert!(said.contains(&format!("carrysave: {lost}: ")), "{said}");
+        assert_eq!(f.contents(), before, "{arguments}");
+    }
+    // A signature of a batch goes beside its file, and not where the key is.
+    let said = f.run("sign -k key.sig --force --batch key");
+    assert_eq!(said.code, Some(5), "{}", said.err);
+    assert!(
+        said.err.contains("key.sig: this file is in use"),
+        "{}",
+        said.err
+    );
+    assert_eq!(f.contents(), before);
+    // The file itself may be replaced.
+    f.run("cipher -k key -o file file").ok();
+    f.run("cipher -d -k key -o file file").ok();
+    assert_eq!(f.contents(), before);
+}
+
 #[test]
 fn whoever_does_not_listen_holds_nothing_up() {
     let f = Folder::with_keys();
