@@ -1,9 +1,9 @@
 //! Files: inputs that may be `-`, outputs that appear whole or not at all.
 
 use crate::exit::{Code, Failure, Result};
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Read, Seek, Write};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::{NamedTempFile, SpooledTempFile, TempDir};
@@ -224,10 +224,17 @@ impl Output {
                         .filter(|p| !p.as_os_str().is_empty())
                         .unwrap_or(Path::new("."));
                     let begin = || {
-                        tempfile::Builder::new()
+                        let mut why = None;
+                        let open = |path: &Path| {
+                            let mut options = File::options();
+                            options.read(true).write(true).create_new(true).mode(mode);
+                            options.open(path).inspect_err(|e| why = e.raw_os_error())
+                        };
+                        let made = tempfile::Builder::new()
                             .prefix(".carrysave-")
-                            .permissions(Permissions::from_mode(mode))
-                            .tempfile_in(folder)
+                            .make_in(folder, open);
+                        // What the system says, without the temporary name.
+                        made.map_err(|e| why.map_or(e, io::Error::from_raw_os_error))
                     };
                     let (temp, listed) =
                         Unfinished::begin(begin, NamedTempFile::path).map_err(cannot)?;

@@ -155,6 +155,10 @@ fn new_header(args: &Args, len: Option<u64>) -> Result<Header> {
     }
     let bytes = mode.iv(algorithm);
     let iv = match &args.iv {
+        Some(_) if bytes == 0 => {
+            let message = format!("the mode {mode} has no initialization vector: leave --iv out");
+            return Err(Failure::usage(message));
+        }
         Some(digits) => hex::decode(digits.as_bytes())
             .filter(|iv| iv.len() == bytes)
             .ok_or_else(|| {

@@ -32,6 +32,10 @@ pub struct Args {
     seconds: f64,
 }
 
+/// The least bits of a key that OAEP with SHA-256 encrypts the key of AES-256 with (RFC 8017, 7.1.1: mLen is at most
+/// k - 2 hLen - 2); PSS takes fewer.
+const MIN_BITS: usize = 8 * (32 + 2 * 32 + 2);
+
 /// A step that was timed.
 fn timed<T>(step: impl FnOnce() -> Result<T>) -> Result<(T, Duration)> {
     let start = Instant::now();
@@ -47,6 +51,11 @@ fn io_error(path: &Path, e: &std::io::Error) -> Failure {
 }
 
 pub fn run(args: Args, _quiet: bool) -> Result<()> {
+    if args.bits < MIN_BITS {
+        let message =
+            format!("OAEP with SHA-256 takes a key of {MIN_BITS} bits or more: use --bits");
+        return Err(Failure::usage(message));
+    }
     let folder = io::TempFolder::new()?;
     let file = match args.file {
         Some(file) => file,

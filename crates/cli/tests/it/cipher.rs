@@ -183,6 +183,8 @@ fn what_goes_wrong() {
         let run = f.run(options);
         assert_eq!(run.code, Some(2), "{options}: {}", run.err);
     }
+    let said = f.run("cipher -k key -m ecb --iv 00 file --out x").fails(2);
+    assert!(said.contains("the mode ecb has no"), "{said}");
     let said = f.run("cipher -k key -m cbc --no-padding file --out x");
     assert!(said.fails(3).contains("not whole blocks of 16 bytes"));
     for mode in ["ecb", "cbc", "ctr"] {

@@ -434,6 +434,17 @@ fn whoever_does_not_listen_holds_nothing_up() {
 }
 
 #[test]
+fn an_output_that_cannot_be_begun_is_named_alone() {
+    let f = Folder::with_keys();
+    f.write("file", b"content");
+    let said = f.run("encrypt --to a.pub file --out no/such/c").fails(4);
+    assert_eq!(
+        said,
+        "carrysave: cannot write no/such/c: No such file or directory (os error 2)\n"
+    );
+}
+
+#[test]
 fn plan_prints_the_plan_of_a_processor() {
     let f = Folder::new();
     let text = |arguments: &str| String::from_utf8(f.run(arguments).ok()).unwrap();
@@ -566,6 +577,8 @@ fn demo_shows_the_main_job_and_leaves_nothing() {
         .code
         .filter(|code| *code == 2)
         .unwrap();
+    let said = f.run("demo --small --bits 512").fails(2);
+    assert!(said.contains("784 bits"), "{said}");
     f.run("demo missing")
         .code
         .filter(|code| *code == 4)
