@@ -29,8 +29,8 @@ pub struct BatchArgs {
     /// Take each of these files, and each file in these folders, with its signature in FILE.sig
     #[arg(id = "batch", long = "batch", value_name = "PATH", num_args = 1..)]
     pub paths: Vec<PathBuf>,
-    /// How many threads a batch computes on [default: as many as there are cores]; signatures are written by up to 64
-    /// more, which wait for storage. It goes on with fewer where the system gives no more
+    /// How many threads a batch computes on, 1024 at most [default: as many as there are cores]; signatures are
+    /// written by up to 64 more, which wait for storage. It goes on with fewer where the system gives no more
     #[arg(long, value_parser = threads)]
     threads: Option<NonZeroUsize>,
     /// Write which files of a batch failed and why to FILE, one JSON object a line, and not to standard error; FILE

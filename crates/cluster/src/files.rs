@@ -69,7 +69,7 @@ struct FilesArgs {
     /// Files and folders
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// How many threads each rank computes on
+    /// How many threads each rank computes on, 1024 at most
     #[arg(long, default_value_t = NonZeroUsize::MIN)]
     threads: NonZeroUsize,
     /// Write which files failed and why to FILE, one JSON object a line, and not to standard error

@@ -64,7 +64,8 @@ struct Crew {
 
 impl Batch {
     /// On `threads` threads, one of which is the caller's, the others started here; on fewer where the system starts no
-    /// more. Calls that come while one is running are on their callers' threads alone.
+    /// more, and on no more than [`MAX_THREADS`](carrysave_arith::team::MAX_THREADS). Calls that come while one is
+    /// running are on their callers' threads alone.
     pub fn new(threads: NonZeroUsize) -> Batch {
         Batch(Arc::new(Crew {
             team: Threads::unmeasured(threads),

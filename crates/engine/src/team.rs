@@ -6,7 +6,7 @@
 use crate::sync::{
     Arc, AtomicUsize, Builder, Condvar, JoinHandle, Mutex, MutexGuard, ThreadId, current,
 };
-use carrysave_arith::team::{Meeting, Member, Serial, Team};
+use carrysave_arith::team::{MAX_THREADS, Meeting, Member, Serial, Team};
 use core::mem::transmute;
 use core::num::NonZeroUsize;
 use core::sync::atomic::{AtomicBool, Ordering::*};
@@ -78,12 +78,12 @@ impl Threads {
     /// A team of `threads`, one of which is the caller's, the others started here.
     ///
     /// # Errors
-    /// The system's, if it starts no more threads.
+    /// The system's, if it starts no more threads; more than [`MAX_THREADS`] are refused.
     pub fn new(threads: NonZeroUsize) -> io::Result<Threads> {
         Threads::with_options(threads, &ThreadsOptions::default())
     }
 
-    /// A team of at most `threads`: of as many of them as the system starts.
+    /// A team of at most `threads`: of as many of them as the system starts, and of no more than [`MAX_THREADS`].
     ///
     /// ```
     /// use carrysave_arith::team::Team;
@@ -97,8 +97,16 @@ impl Threads {
         team
     }
 
-    /// The same for operations whose members do not wait for each other, without a round trip.
-    pub(crate) fn unmeasured(threads: NonZeroUsize) -> Threads {
+    /// The same without measuring its round trip, which takes some milliseconds, for operations whose members wait for
+    /// nobody who has not begun.
+    ///
+    /// ```
+    /// use carrysave_arith::team::Team;
+    /// use carrysave_engine::Threads;
+    /// let team = Threads::unmeasured(2.try_into().unwrap());
+    /// assert!((1..=2).contains(&team.size()) && team.round_trip().is_zero());
+    /// ```
+    pub fn unmeasured(threads: NonZeroUsize) -> Threads {
         let mut team = Threads::of_caller();
         let _ = team.start(threads);
         team
@@ -107,7 +115,7 @@ impl Threads {
     /// The same as [`Threads::new`] with options.
     ///
     /// # Errors
-    /// The system's, if it starts no more threads or does not bind one to its processor.
+    /// As [`Threads::new`]; the system's, if it does not bind one to its processor.
     pub fn with_options(threads: NonZeroUsize, options: &ThreadsOptions) -> io::Result<Threads> {
         let mut team = Threads::of_caller();
         // If one is refused, the team is dropped, which joins those before it.
@@ -133,9 +141,7 @@ impl Threads {
     fn start(&mut self, threads: NonZeroUsize) -> io::Result<()> {
         for rank in 1..threads.get() {
             let shared = self.shared.clone();
-            let worker = Builder::new()
-                .name(format!("team {rank}"))
-                .spawn(move || shared.work(rank))?;
+            let worker = start(format!("team {rank}"), rank, move || shared.work(rank))?;
             self.workers.push(worker);
         }
         Ok(())
@@ -390,6 +396,22 @@ impl core::fmt::Debug for State {
     }
 }
 
+/// Starts one more thread than so many.
+///
+/// # Errors
+/// The system's, if it starts no more threads; more than [`MAX_THREADS`] are refused.
+pub(crate) fn start(
+    name: String,
+    than: usize,
+    work: impl FnOnce() + Send + 'static,
+) -> io::Result<JoinHandle<()>> {
+    if than >= MAX_THREADS {
+        let message = format!("no more than {MAX_THREADS} threads are started");
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+    }
+    Builder::new().name(name).spawn(work)
+}
+
 /// Nothing is left half done under these locks, so a panic elsewhere does not matter.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -436,8 +458,9 @@ pub struct Spawned {
 }
 
 impl Spawned {
-    /// A team of `threads`, one of which is the caller's.
+    /// A team of `threads`, but no more than [`MAX_THREADS`], one of which is the caller's.
     pub fn new(threads: NonZeroUsize) -> Spawned {
+        let threads = threads.min(const { NonZeroUsize::new(MAX_THREADS).unwrap() });
         Spawned { threads }
     }
 }

@@ -25,6 +25,10 @@ const SPINS: u32 = if cfg!(loom) { 0 } else { 1 << 10 };
 /// The round trip for which the thresholds of a plan hold.
 pub const USUAL_ROUND_TRIP: Duration = Duration::from_nanos(250);
 
+/// No more threads than these are started for a team, a batch, a service or a search, however many are asked for: more
+/// pay nowhere, and some tens of thousands end a program while they start.
+pub const MAX_THREADS: usize = 1024;
+
 /// Threads that carry out one operation together.
 ///
 /// ```

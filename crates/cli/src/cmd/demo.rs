@@ -5,6 +5,7 @@ use crate::exit::{Code, Failure, Result};
 use crate::io::{self, Access, Input, Output};
 use crate::key::{self, PasswordArgs};
 use crate::{progress, rng};
+use carrysave::arith::team::MAX_THREADS;
 use carrysave::cms::{self, EncryptOptions, Recipient};
 use carrysave::hash::Hash;
 use carrysave::rsa::{KeygenOptions, PrivateKey};
@@ -24,7 +25,7 @@ pub struct Args {
     /// Allow keys below 2048 bits
     #[arg(long)]
     small: bool,
-    /// How many threads search for primes [default: as many as there are cores]
+    /// How many threads search for primes, 1024 at most [default: as many as there are cores]
     #[arg(long, value_parser = batch::threads)]
     threads: Option<std::num::NonZeroUsize>,
     /// How long to repeat each operation to see how fast it is
@@ -78,7 +79,8 @@ pub fn run(args: Args, _quiet: bool) -> Result<()> {
     let threads = args
         .threads
         .or_else(|| std::thread::available_parallelism().ok())
-        .map_or(1, usize::from);
+        .map_or(1, usize::from)
+        .min(MAX_THREADS);
     let options = KeygenOptions {
         threads,
         allow_small: args.small,

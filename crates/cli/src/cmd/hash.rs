@@ -71,7 +71,7 @@ pub struct Args {
     /// Name each line that is none
     #[arg(short, long, requires = "check")]
     warn: bool,
-    /// How many threads hash [default: as many as there are cores]
+    /// How many threads hash, 1024 at most [default: as many as there are cores]
     #[arg(long, value_parser = batch::threads)]
     threads: Option<NonZeroUsize>,
 }
@@ -108,7 +108,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         key,
         personalization: args.personalization.as_deref(),
         threads,
-        team: Threads::up_to(threads),
+        team: Threads::unmeasured(threads),
         quiet,
     };
     if args.check {

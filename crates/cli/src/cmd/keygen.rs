@@ -34,7 +34,7 @@ pub struct Args {
     /// How many primes make the modulus, 2 to 5
     #[arg(long, default_value_t = 2)]
     primes: usize,
-    /// How many threads search for primes [default: as many as there are cores]
+    /// How many threads search for primes, 1024 at most [default: as many as there are cores]
     #[arg(long, value_parser = batch::threads)]
     threads: Option<NonZeroUsize>,
     /// The format of the private key

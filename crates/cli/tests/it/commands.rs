@@ -85,6 +85,25 @@ fn hash_and_cipher_go_on_with_the_threads_they_get() {
 }
 
 #[test]
+fn more_threads_than_any_system_starts_are_as_many_as_pay() {
+    let f = Folder::with_keys();
+    f.write("data", noise(3 << 20));
+    f.write("key", [7; 32]);
+    for arguments in [
+        "hash --tree data",
+        "cipher -k key data --out c",
+        "cipher -d -k key c --out d",
+        "keygen --small --bits 1024 --out k.pem",
+        "sign -k a.pem --batch data",
+        "verify -k a.pub --batch data",
+        "demo --small --bits 1024 --seconds 0 data",
+    ] {
+        f.run(&format!("{arguments} --threads 100000")).ok();
+    }
+    assert!(f.read("d") == f.read("data"));
+}
+
+#[test]
 fn keygen_goes_on_with_the_threads_it_gets() {
     let f = Folder::new();
     f.run_with_few_threads("keygen --small --bits 1024 --threads 8 --out a.pem")

@@ -3,7 +3,8 @@
 
 use super::{ServiceError, ServiceOptions};
 use crate::metrics::{Meters, Metrics};
-use crate::sync::{Arc, AtomicUsize, Builder, Condvar, JoinHandle, Mutex, MutexGuard, yield_now};
+use crate::sync::{Arc, AtomicUsize, Condvar, JoinHandle, Mutex, MutexGuard, yield_now};
+use crate::team::start;
 use carrysave_arith::lanes::LANES;
 use core::sync::atomic::Ordering;
 use std::collections::VecDeque;
@@ -77,7 +78,7 @@ impl<W: Work> Pool<W> {
     /// A pool that nobody has called yet, and its threads. `run` does a group, and gives its results in order.
     ///
     /// # Errors
-    /// The system's, if it starts no more threads.
+    /// The system's, if it starts no more threads; more than `MAX_THREADS` are refused.
     pub(super) fn new(
         options: ServiceOptions,
         run: impl Fn(&[&W]) -> Vec<Answer<W>> + Send + Sync + 'static,
@@ -105,9 +106,9 @@ impl<W: Work> Pool<W> {
         };
         for i in 1..=options.threads.get() {
             let shared = pool.shared.clone();
-            let worker = Builder::new().name(format!("service {i}"));
             // If one is refused, the pool is dropped, which joins those before it.
-            pool.workers.push(worker.spawn(move || shared.work())?);
+            let worker = start(format!("service {i}"), i - 1, move || shared.work())?;
+            pool.workers.push(worker);
         }
         Ok(pool)
     }

@@ -1,9 +1,9 @@
 //! Teams: the members meet, panics arrive, and what teams compute is what one thread computes.
 
 use crate::support::{KEYS, KINDS, check, job, rng};
-use carrysave_arith::team::{Meeting, Member, Serial, Team};
+use carrysave_arith::team::{MAX_THREADS, Meeting, Member, Serial, Team};
 use carrysave_arith::{Cpu, Modulus, NEVER, Nat, Plan};
-use carrysave_engine::{Spawned, Threads, ThreadsOptions};
+use carrysave_engine::{Batch, Service, ServiceOptions, Spawned, Threads, ThreadsOptions};
 use core::num::NonZeroUsize;
 use core::sync::atomic::{AtomicUsize, Ordering::*};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -53,6 +53,27 @@ fn meet(team: &dyn Team) {
             assert_eq!(sum.load(Relaxed), size * (size + 1) / 2);
         }
     });
+}
+
+#[test]
+fn no_more_threads_are_started_than_systems_bear() {
+    let many = NonZeroUsize::new(100_000).unwrap();
+    let sizes = [
+        Threads::up_to(many).size(),
+        Threads::unmeasured(many).size(),
+        Batch::new(many).threads().get(),
+    ];
+    assert!(
+        sizes.iter().all(|size| (2..=MAX_THREADS).contains(size)),
+        "{sizes:?}"
+    );
+    assert_eq!(Spawned::new(many).size(), MAX_THREADS);
+    assert!(Threads::new(many).is_err());
+    let options = ServiceOptions {
+        threads: many,
+        ..Default::default()
+    };
+    assert!(Service::new(options, rng).is_err());
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::{KeyError, PrivateKey};
 use carrysave_arith::Nat;
 use carrysave_arith::prime::{self, PrimeOptions};
+use carrysave_arith::team::MAX_THREADS;
 use core::cmp::Ordering;
 use rand_core::CryptoRng;
 use std::sync::atomic::{self, AtomicBool};
@@ -21,7 +22,7 @@ pub struct KeygenOptions {
     /// The public exponent: odd, from 3 up to 256 bits; 65,537 unless there is a reason. FIPS 186-5 wants 17 bits or
     /// more; interoperable keys have at most 33.
     pub e: Nat,
-    /// How many threads search for primes.
+    /// How many threads search for primes, [`MAX_THREADS`] at most.
     pub threads: usize,
     /// Whether fewer than 2048 bits are allowed. Such keys can be broken; they are for tests.
     pub allow_small: bool,
@@ -86,7 +87,11 @@ impl PrivateKey {
                 Builder::new().spawn_scoped(scope, work).ok()
             };
             // Whatever the system refuses to start, those that there are go on.
-            if (0..options.threads.max(1)).map_while(start).count() == 0 {
+            if (0..options.threads.clamp(1, MAX_THREADS))
+                .map_while(start)
+                .count()
+                == 0
+            {
                 search.run(&mut rng(), &found);
             }
             drop(found);
