@@ -4,12 +4,14 @@
 mod support;
 use carrysave_arith::team::mont_mul::{ALGORITHMS, Algorithm};
 use carrysave_arith::team::{
-    Meeting, Member, Serial, Team, comm::Channels, comm::Comm, pow::Version,
+    Meeting, Member, Serial, Team, comm::Channels, comm::Comm, in_order, pow::Version,
 };
 use carrysave_arith::{Group, Method, Modulus, Nat};
 use carrysave_kernels::mpn::Mpn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::thread::{self, ThreadId};
+use std::time::Duration;
 use support::{TestRng, num};
 
 /// A team of threads that are started for each run.
@@ -30,6 +32,78 @@ impl Team for Scoped {
             meeting.attend(0, part);
         });
         meeting.end();
+    }
+}
+
+/// What comes out of a stream of so many pieces, of which one cannot be taken, and one cannot be put down.
+fn stream(team: &dyn Team, pieces: u64, bad: [u64; 2]) -> (Vec<u64>, Result<(), u64>) {
+    let (mut next, mut out) = (0, vec![]);
+    let take = |piece: &mut u64| {
+        *piece = next;
+        next += 1;
+        match *piece == bad[0] {
+            true => Err(next - 1),
+            false => Ok(*piece < pieces),
+        }
+    };
+    let work = |piece: &mut u64| {
+        // Some take longer than those behind.
+        thread::sleep(Duration::from_micros(*piece % 3 * 20));
+        *piece *= *piece;
+    };
+    let put = |piece: &mut u64| {
+        if *piece == bad[1] * bad[1] {
+            return Err(bad[1]);
+        }
+        out.push(*piece);
+        Ok(())
+    };
+    let result = in_order(team, || 0, take, work, put);
+    (out, result)
+}
+
+#[test]
+fn pieces_stay_in_their_order() {
+    const NONE: u64 = 1 << 30;
+    for threads in 1..=8 {
+        let team = Scoped(threads);
+        for pieces in [0, 1, 2, 7, 100] {
+            let squares = |n: u64| (0..n).map(|i| i * i).collect::<Vec<_>>();
+            let all = (squares(pieces), Ok(()));
+            assert_eq!(stream(&team, pieces, [NONE, NONE]), all);
+            for bad in (0..pieces).step_by(3) {
+                let some = (squares(bad), Err(bad));
+                assert_eq!(stream(&team, pieces, [bad, NONE]), some);
+                assert_eq!(stream(&team, pieces, [NONE, bad]), some);
+                assert_eq!(stream(&team, pieces, [bad, bad]), some);
+                assert_eq!(stream(&team, pieces, [pieces, bad]), some);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_panic_over_a_piece_reaches_the_caller() {
+    for threads in 1..=4 {
+        for guilty in 0..3 {
+            let blow = |part, piece: &u64| assert!((part, *piece) != (guilty, 5), "piece {piece}");
+            let (mut next, mut out) = (0, vec![]);
+            let take = |piece: &mut u64| {
+                *piece = next;
+                next += 1;
+                blow(0, piece);
+                Ok::<_, ()>(*piece < 50)
+            };
+            let put = |piece: &mut u64| {
+                blow(2, piece);
+                out.push(*piece);
+                Ok(())
+            };
+            let run = || in_order(&Scoped(threads), || 0, take, |piece| blow(1, piece), put);
+            assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
+            let some = out.len() as u64;
+            assert!(some <= 5 && out.into_iter().eq(0..some));
+        }
     }
 }
 

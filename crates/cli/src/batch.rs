@@ -6,7 +6,7 @@
 use crate::exit::{Code, Failure, Result, say};
 use crate::io::{self, Output};
 use crate::{progress, rng};
-use carrysave::engine::{self, Batch, Job};
+use carrysave::engine::{self, Batch, Job, Threads};
 use carrysave::rsa;
 use indicatif::ProgressBar;
 use std::collections::{BTreeMap, HashSet};
@@ -92,6 +92,17 @@ pub fn threads(text: &str) -> std::result::Result<NonZeroUsize, String> {
 /// The processor's cores.
 pub fn cores() -> NonZeroUsize {
     thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
+
+/// From this length on a stream is worth several threads.
+const LONG: u64 = 1 << 20;
+
+/// The threads for a stream of this length, if that is known: the caller's alone for a short one.
+pub fn team(threads: Option<NonZeroUsize>, len: Option<u64>) -> Threads {
+    Threads::unmeasured(match len {
+        Some(..LONG) => NonZeroUsize::MIN,
+        _ => threads.unwrap_or_else(cores),
+    })
 }
 
 /// Computes a single job.

@@ -57,7 +57,7 @@ pub struct Input {
 }
 
 enum Reader {
-    Std(io::StdinLock<'static>),
+    Std(io::Stdin),
     File(File),
 }
 
@@ -66,7 +66,7 @@ impl Input {
     pub fn open(path: &Path) -> Result<Input> {
         if is_std(path) {
             return Ok(Input {
-                reader: Reader::Std(io::stdin().lock()),
+                reader: Reader::Std(io::stdin()),
                 len: None,
             });
         }

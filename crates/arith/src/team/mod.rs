@@ -5,6 +5,7 @@
 
 mod board;
 pub mod comm;
+mod line;
 pub mod mont_mul;
 pub mod pow;
 pub(crate) mod relay;
@@ -15,6 +16,7 @@ use core::any::Any;
 use core::fmt::Debug;
 use core::sync::atomic::Ordering::*;
 use core::time::Duration;
+pub use line::in_order;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::PoisonError;
 use sync::{AtomicBool, AtomicUsize, Mutex, spin_loop, yield_now};

@@ -5,8 +5,7 @@ use crate::header::{Algorithm, Derivation, Header, Mode};
 use crate::io::{self, Access, Input, Output};
 use crate::key::PasswordArgs;
 use crate::{batch, hex, key, progress, rng};
-use carrysave::arith::team::Team;
-use carrysave::engine::Threads;
+use carrysave::arith::team::in_order;
 use carrysave::symmetric::aes::Aes;
 use carrysave::symmetric::pkcs7;
 use carrysave::symmetric::threefish::Threefish;
@@ -53,13 +52,22 @@ pub struct Args {
     /// Write or read no header: needs --key-file and, but in the mode ecb, --iv
     #[arg(long, requires = "key_file")]
     raw: bool,
-    /// How many threads work [default: as many as there are cores]
+    /// How many threads work, 1024 at most [default: as many as there are cores]
     #[arg(long, value_parser = batch::threads)]
     threads: Option<NonZeroUsize>,
 }
 
-/// What is read at a time.
-const PIECE: usize = 1 << 22;
+/// What is taken at a time: whole blocks of every cipher, that stay in the cache of a core.
+const PIECE: usize = 1 << 18;
+
+/// What one thread works on.
+struct Piece {
+    bytes: Zeroizing<Vec<u8>>,
+    /// The bytes before it.
+    position: u64,
+    /// In a chain, the block before it; else the first counter or tweak of all.
+    iv: Vec<u8>,
+}
 
 pub fn run(args: Args, quiet: bool) -> Result<()> {
     if !args.decrypt {
@@ -101,8 +109,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
             ""
         }
     ));
-    let threads = args.threads.unwrap_or_else(batch::cores);
-    let team = Threads::up_to(threads);
+    let team = batch::team(args.threads, len);
     let (mut output, what) = if args.decrypt {
         (Output::create(&args.out, Access::Umask)?, "decrypting")
     } else {
@@ -113,37 +120,80 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     }
     let bar = progress::bar(what, len, quiet);
     let mut reader = progress::reading(&bar, input);
-    let mut read = |piece: &mut Vec<u8>| {
-        piece.clear();
-        let read = (&mut reader).take(PIECE as u64).read_to_end(piece);
-        read.map_err(|e| Failure::io(format_args!("cannot read {}", args.file.display()), &e))
+    let piece = || Piece {
+        bytes: Zeroizing::new(Vec::with_capacity(PIECE + algorithm.block())),
+        position: 0,
+        iv: vec![],
     };
-    let mut stream = Stream::new(&header, &key, args.decrypt);
-    let mut piece = Zeroizing::new(Vec::with_capacity(PIECE));
-    let mut next = Zeroizing::new(Vec::with_capacity(PIECE));
-    let mut length = read(&mut piece)? as u64;
-    loop {
-        // Only the end of the file says which piece is the last.
-        length += read(&mut next)? as u64;
-        let last = next.is_empty();
-        if last {
+    let cipher = Cipher::new(&header, &key);
+    let work = |piece: &mut Piece| {
+        let Piece {
+            bytes,
+            position,
+            iv,
+        } = piece;
+        cipher.apply(mode, args.decrypt, iv, *position, bytes);
+    };
+    // A chain is encrypted block after block, so where it is read.
+    let chain = mode == Mode::Cbc && !args.decrypt;
+    let (mut iv, mut length, mut ended) = (header.iv.clone(), 0, false);
+    let take = |piece: &mut Piece| {
+        if ended {
+            return Ok(false);
+        }
+        piece.bytes.clear();
+        let read = (&mut reader)
+            .take(PIECE as u64)
+            .read_to_end(&mut piece.bytes);
+        let read =
+            read.map_err(|e| Failure::io(format_args!("cannot read {}", args.file.display()), &e))?;
+        piece.position = length;
+        length += read as u64;
+        ended = read < PIECE;
+        if ended {
             check_length(&header, args.decrypt, length).map_err(about)?;
         }
-        if last && padding && !args.decrypt {
-            pkcs7::pad(&mut piece, algorithm.block());
+        if ended && padding && !args.decrypt {
+            pkcs7::pad(&mut piece.bytes, algorithm.block());
         }
-        stream.apply(&team, &mut piece);
-        if last && padding && args.decrypt {
-            let message = "there is no padding: the key is another one, or the file was changed";
-            pkcs7::unpad(&mut piece, algorithm.block())
-                .map_err(|_| about(Failure::new(Code::Failed, message)))?;
+        piece.iv.clone_from(&iv);
+        if mode == Mode::Cbc {
+            if chain {
+                work(piece);
+            }
+            if let Some(last) = piece.bytes.rchunks(iv.len()).next() {
+                iv.copy_from_slice(last);
+            }
         }
-        output.put(&piece)?;
-        if last {
-            return output.commit();
+        Ok(true)
+    };
+    // Only the end of the file says which block is the last.
+    let mut last = Zeroizing::new(Vec::with_capacity(2 * algorithm.block()));
+    let unpadding = padding && args.decrypt;
+    let put = |piece: &mut Piece| {
+        let bytes = &piece.bytes[..];
+        if !unpadding || bytes.is_empty() {
+            return output.put(bytes);
         }
-        std::mem::swap(&mut piece, &mut next);
+        output.put(&last)?;
+        let (before, block) = bytes.split_at(bytes.len() - algorithm.block());
+        last.clear();
+        last.extend_from_slice(block);
+        output.put(before)
+    };
+    let act = |piece: &mut Piece| {
+        if !chain {
+            work(piece);
+        }
+    };
+    in_order(&team, piece, take, act, put)?;
+    if unpadding {
+        let message = "there is no padding: the key is another one, or the file was changed";
+        pkcs7::unpad(&mut last, algorithm.block())
+            .map_err(|_| about(Failure::new(Code::Failed, message)))?;
+        output.put(&last)?;
     }
+    output.commit()
 }
 
 /// The header of a new file, as the command line says.
@@ -257,16 +307,6 @@ fn check_length(header: &Header, decrypt: bool, length: u64) -> Result<()> {
     Err(Failure::bad_input(message))
 }
 
-/// A cipher on its way through a file.
-struct Stream {
-    cipher: Cipher,
-    mode: Mode,
-    decrypt: bool,
-    iv: Vec<u8>,
-    /// The bytes before the next.
-    position: u64,
-}
-
 enum Cipher {
     Aes(Aes),
     Threefish256(Threefish<4>),
@@ -274,74 +314,63 @@ enum Cipher {
     Threefish1024(Threefish<16>),
 }
 
-impl Stream {
-    fn new(header: &Header, key: &[u8], decrypt: bool) -> Stream {
-        let cipher = match header.algorithm {
+impl Cipher {
+    fn new(header: &Header, key: &[u8]) -> Cipher {
+        match header.algorithm {
             Algorithm::Threefish256 => Cipher::Threefish256(Threefish::new(key)),
             Algorithm::Threefish512 => Cipher::Threefish512(Threefish::new(key)),
             Algorithm::Threefish1024 => Cipher::Threefish1024(Threefish::new(key)),
             _ => Cipher::Aes(Aes::new(key).expect("a length of keys")),
-        };
-        Stream {
-            cipher,
-            mode: header.mode,
-            decrypt,
-            iv: header.iv.clone(),
-            position: 0,
         }
     }
 
-    /// The next bytes: whole blocks, but at the end of the mode ctr.
-    fn apply(&mut self, team: &dyn Team, data: &mut [u8]) {
-        let chain = self.mode == Mode::Cbc && !data.is_empty();
-        let last = |data: &[u8]| data[data.len() - self.iv.len()..].to_vec();
-        let read = (chain && self.decrypt).then(|| last(data));
-        match &self.cipher {
-            Cipher::Aes(aes) => self.aes(aes, team, data),
-            Cipher::Threefish256(threefish) => self.threefish(threefish, team, data),
-            Cipher::Threefish512(threefish) => self.threefish(threefish, team, data),
-            Cipher::Threefish1024(threefish) => self.threefish(threefish, team, data),
-        }
-        let written = (chain && !self.decrypt).then(|| last(data));
-        if let Some(block) = read.or(written) {
-            self.iv = block;
-        }
-        self.position += data.len() as u64;
-    }
-
-    fn aes(&self, aes: &Aes, team: &dyn Team, data: &mut [u8]) {
-        let iv = || self.iv[..].try_into().expect("a block");
-        match (self.mode, self.decrypt) {
-            (Mode::Ecb, false) => aes.ecb_encrypt_on(team, data),
-            (Mode::Ecb, true) => aes.ecb_decrypt_on(team, data),
-            (Mode::Cbc, false) => aes.cbc_encrypt(iv(), data),
-            (Mode::Cbc, true) => aes.cbc_decrypt_on(team, iv(), data),
-            (Mode::Ctr, _) => aes.apply_ctr_on(team, iv(), 128, self.position, data),
-            (Mode::Sectors, _) => unreachable!("the header was checked"),
+    /// The bytes at this place: whole blocks, but at the end of the mode ctr.
+    fn apply(&self, mode: Mode, decrypt: bool, iv: &[u8], position: u64, data: &mut [u8]) {
+        match self {
+            Cipher::Aes(cipher) => aes(cipher, mode, decrypt, iv, position, data),
+            Cipher::Threefish256(cipher) => threefish(cipher, mode, decrypt, iv, position, data),
+            Cipher::Threefish512(cipher) => threefish(cipher, mode, decrypt, iv, position, data),
+            Cipher::Threefish1024(cipher) => threefish(cipher, mode, decrypt, iv, position, data),
         }
     }
+}
 
-    fn threefish<const W: usize>(&self, cipher: &Threefish<W>, team: &dyn Team, data: &mut [u8]) {
-        let word = |i: usize| {
-            let bytes = self.iv[8 * i..][..8].try_into().expect("eight bytes");
-            u64::from_le_bytes(bytes)
-        };
-        let zero = [0; 2];
-        let counted = || {
-            let blocks = self.position / Threefish::<W>::BLOCK as u64;
-            [word(0).wrapping_add(blocks), word(1)]
-        };
-        match (self.mode, self.decrypt) {
-            (Mode::Ecb, false) => cipher.encrypt_on(team, zero, data),
-            (Mode::Ecb, true) => cipher.decrypt_on(team, zero, data),
-            (Mode::Cbc, false) => cipher.cbc_encrypt(zero, &self.iv, data),
-            (Mode::Cbc, true) => cipher.cbc_decrypt_on(team, zero, &self.iv, data),
-            (Mode::Ctr, _) => {
-                let counter = std::array::from_fn(word);
-                cipher.apply_ctr_on(team, zero, counter, self.position, data);
-            }
-            (Mode::Sectors, false) => cipher.encrypt_counting_on(team, counted(), data),
-            (Mode::Sectors, true) => cipher.decrypt_counting_on(team, counted(), data),
-        }
+fn aes(aes: &Aes, mode: Mode, decrypt: bool, iv: &[u8], position: u64, data: &mut [u8]) {
+    let iv = || iv.try_into().expect("a block");
+    match (mode, decrypt) {
+        (Mode::Ecb, false) => aes.ecb_encrypt(data),
+        (Mode::Ecb, true) => aes.ecb_decrypt(data),
+        (Mode::Cbc, false) => aes.cbc_encrypt(iv(), data),
+        (Mode::Cbc, true) => aes.cbc_decrypt(iv(), data),
+        (Mode::Ctr, _) => aes.apply_ctr(iv(), 128, position, data),
+        (Mode::Sectors, _) => unreachable!("the header was checked"),
+    }
+}
+
+fn threefish<const W: usize>(
+    cipher: &Threefish<W>,
+    mode: Mode,
+    decrypt: bool,
+    iv: &[u8],
+    position: u64,
+    data: &mut [u8],
+) {
+    let word = |i: usize| {
+        let bytes = iv[8 * i..][..8].try_into().expect("eight bytes");
+        u64::from_le_bytes(bytes)
+    };
+    let zero = [0; 2];
+    let counted = || {
+        let blocks = position / Threefish::<W>::BLOCK as u64;
+        [word(0).wrapping_add(blocks), word(1)]
+    };
+    match (mode, decrypt) {
+        (Mode::Ecb, false) => cipher.encrypt(zero, data),
+        (Mode::Ecb, true) => cipher.decrypt(zero, data),
+        (Mode::Cbc, false) => cipher.cbc_encrypt(zero, iv, data),
+        (Mode::Cbc, true) => cipher.cbc_decrypt(zero, iv, data),
+        (Mode::Ctr, _) => cipher.apply_ctr(zero, std::array::from_fn(word), position, data),
+        (Mode::Sectors, false) => cipher.encrypt_counting(counted(), data),
+        (Mode::Sectors, true) => cipher.decrypt_counting(counted(), data),
     }
 }

@@ -57,6 +57,56 @@ fn every_cipher_and_mode_there_and_back() {
     }
 }
 
+/// Pieces that end where the file does, or nearly, in pipes and for several threads.
+#[test]
+fn pieces() {
+    const PIECE: usize = 1 << 18;
+    let f = Folder::new();
+    f.write("key", noise(32));
+    for cipher in ["aes-256", "threefish-256"] {
+        for mode in ["ecb", "cbc", "ctr", "sectors"] {
+            if mode == "sectors" && cipher == "aes-256" {
+                continue;
+            }
+            let iv = match mode {
+                "ecb" => String::new(),
+                "sectors" => format!("--iv {}", hex(&noise(16))),
+                _ => format!(
+                    "--iv {}",
+                    hex(&noise(if cipher == "aes-256" { 16 } else { 32 }))
+                ),
+            };
+            for len in [PIECE - 1, PIECE, PIECE + 1, 3 * PIECE, 3 * PIECE + 64] {
+                let data = noise(len);
+                f.write("file", &data);
+                let seal = |threads| {
+                    format!("cipher -a {cipher} -m {mode} -k key {iv} --threads {threads}")
+                };
+                let one = f.run(&format!("{} file --raw --out -", seal(1)));
+                let one = one.ok();
+                for threads in [2, 5] {
+                    let many = f.run_with(&format!("{} --raw --out -", seal(threads)), &data);
+                    assert!(
+                        many.ok() == one,
+                        "{cipher} {mode}, {len} bytes, {threads} threads"
+                    );
+                    let sealed = f
+                        .run_with(&format!("{} --out -", seal(threads)), &data)
+                        .ok();
+                    let open = format!("cipher -d -k key --threads {threads} --out -");
+                    let back = f.run_with(&open, &sealed).ok();
+                    assert!(
+                        back == data,
+                        "{cipher} {mode}, {len} bytes, {threads} threads"
+                    );
+                    let run = f.run_with(&open, &sealed[..sealed.len() - 1]);
+                    assert!(mode == "ctr" || run.code == Some(3), "{}", run.err);
+                }
+            }
+        }
+    }
+}
+
 /// Longer than what is read at a time, and shared by threads.
 #[test]
 fn long_files() {
