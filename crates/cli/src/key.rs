@@ -3,6 +3,7 @@
 use crate::exit::{Failure, Result};
 use crate::io;
 use carrysave::cms::Recipient;
+use carrysave::dl;
 use carrysave::ec::{self, AnyPrivateKey, AnyPublicKey};
 use carrysave::rsa::{KeyError, PrivateKey, PublicKey};
 use std::path::{Path, PathBuf};
@@ -118,15 +119,18 @@ impl Any {
 
 /// Whatever RSA key or certificate is in a file.
 pub fn any(path: &Path, password: &PasswordArgs) -> Result<Any> {
-    any_from(&read(path)?, path, password)
+    let bytes = read(path)?;
+    let key = match any_from(&bytes, None) {
+        Err(KeyError::PasswordNeeded) => any_from(&bytes, Some(&password.get(&prompt(path))?)),
+        other => other,
+    };
+    key.map_err(|e| Failure::from(e).about(path))
 }
 
-fn any_from(bytes: &[u8], path: &Path, password: &PasswordArgs) -> Result<Any> {
-    let private = match PrivateKey::from_any(bytes, None) {
+fn any_from(bytes: &[u8], password: Option<&[u8]>) -> std::result::Result<Any, KeyError> {
+    let private = match PrivateKey::from_any(bytes, password) {
         Ok(key) => return Ok(Any::Private(key)),
-        Err(KeyError::PasswordNeeded) => {
-            return private_from(bytes, path, password).map(Any::Private);
-        }
+        Err(e) if password.is_some() || e == KeyError::PasswordNeeded => return Err(e),
         Err(e) => e,
     };
     if let Ok(recipient) = Recipient::from_certificate(bytes) {
@@ -134,9 +138,9 @@ fn any_from(bytes: &[u8], path: &Path, password: &PasswordArgs) -> Result<Any> {
     }
     let labelled_private = bytes.windows(11).any(|w| w == b"PRIVATE KEY");
     match PublicKey::from_any(bytes) {
-        Ok(key) if !labelled_private => Ok(Any::Public(key)),
-        Err(e) if !labelled_private => Err(Failure::from(e).about(path)),
-        _ => Err(Failure::from(private).about(path)),
+        _ if labelled_private => Err(private),
+        Ok(key) => Ok(Any::Public(key)),
+        Err(e) => Err(e),
     }
 }
 
@@ -161,40 +165,78 @@ pub enum OfCurve {
     Public(AnyPublicKey),
 }
 
+/// A key of a group in GF(p)*.
+pub enum OfGroup {
+    /// Both halves.
+    Private(dl::PrivateKey),
+    /// The public half.
+    Public(dl::PublicKey),
+}
+
 /// A key for any algorithm.
 pub enum Found {
     /// For RSA.
     Rsa(Any),
     /// For agreement on a curve.
     Curve(Box<OfCurve>),
+    /// For DSA or Diffie-Hellman, in this form.
+    Group(dl::Form, OfGroup),
 }
 
 /// Whatever key is in a file. The password is asked for once.
 pub fn of_any_kind(path: &Path, password: &PasswordArgs) -> Result<Found> {
     let bytes = read(path)?;
-    let of_curve = |key| Ok(Found::Curve(Box::new(key)));
-    match AnyPrivateKey::from_any(&bytes, None) {
-        Ok(key) => of_curve(OfCurve::Private(key)),
-        Err(ec::Error::PasswordNeeded) => {
-            let password = password.get(&prompt(path))?;
-            match AnyPrivateKey::from_any(&bytes, Some(&password)) {
-                Ok(key) => of_curve(OfCurve::Private(key)),
-                Err(ec::Error::Algorithm) => {
-                    let key = PrivateKey::from_any(&bytes, Some(&password));
-                    let key = key.map_err(|e| Failure::from(e).about(path))?;
-                    Ok(Found::Rsa(Any::Private(key)))
-                }
-                Err(e) => Err(Failure::from(e).about(path)),
-            }
-        }
-        Err(e @ ec::Error::Invalid) => Err(Failure::from(e).about(path)),
-        Err(_) => match AnyPublicKey::from_any(&bytes) {
-            Ok(key) => of_curve(OfCurve::Public(key)),
-            Err(e @ ec::Error::Invalid) => Err(Failure::from(e).about(path)),
-            Err(_) => any_from(&bytes, path, password).map(Found::Rsa),
-        },
-    }
+    let password = match AnyPrivateKey::from_any(&bytes, None) {
+        Err(ec::Error::PasswordNeeded) => Some(password.get(&prompt(path))?),
+        _ => None,
+    };
+    let password = password.as_ref().map(|password| &password[..]);
+    found(&bytes, password).map_err(|e| e.about(path))
 }
+
+/// The readers of each kind refuse the others' keys as of another algorithm or format, but not what is wrong with
+/// their own.
+fn found(bytes: &[u8], password: Option<&[u8]>) -> Result<Found> {
+    use {dl::Error as OfDl, ec::Error as OfEc};
+    let private = AnyPrivateKey::from_any(bytes, password).map(OfCurve::Private);
+    let key = match private {
+        Err(OfEc::Format { .. }) => AnyPublicKey::from_any(bytes).map(OfCurve::Public),
+        other => other,
+    };
+    match key {
+        Err(OfEc::Format { .. } | OfEc::Algorithm) => {}
+        other => return Ok(Found::Curve(Box::new(other?))),
+    }
+    let private = dl::PrivateKey::from_any(bytes, password);
+    let key = match private.map(|(form, key)| (form, OfGroup::Private(key))) {
+        Err(OfDl::Format { .. }) => {
+            dl::PublicKey::from_any(bytes).map(|(form, key)| (form, OfGroup::Public(key)))
+        }
+        other => other,
+    };
+    match key {
+        Err(OfDl::Format { .. } | OfDl::Algorithm(_)) => {}
+        Ok((form, key)) => return Ok(Found::Group(form, key)),
+        Err(e) => return Err(Failure::bad_input(e.to_string())),
+    }
+    any_from(bytes, password)
+        .map(Found::Rsa)
+        .map_err(|e| match e {
+            KeyError::Algorithm(found) => {
+                let message = format!("this is a key for {found}, which is not known: {KNOWN}");
+                Failure::bad_input(message)
+            }
+            KeyError::Format { detail, .. } => {
+                let message = format!("this is not a key that is known ({detail}): {KNOWN}");
+                Failure::bad_input(message)
+            }
+            e => e.into(),
+        })
+}
+
+/// What [`of_any_kind`] finds.
+const KNOWN: &str = "known are keys and certificates for RSA, and keys for P-256, P-384, P-521, \
+                     secp256k1, X25519, Diffie-Hellman and DSA";
 
 /// A private key of a curve.
 pub fn private_of_curve(path: &Path, password: &PasswordArgs) -> Result<AnyPrivateKey> {
@@ -205,13 +247,23 @@ pub fn private_of_curve(path: &Path, password: &PasswordArgs) -> Result<AnyPriva
         }
         other => other,
     };
-    key.map_err(|e| Failure::from(e).about(path))
+    key.map_err(|e| of_no_curve(e).about(path))
 }
 
 /// A public key of a curve, also from a private key that is not encrypted.
 pub fn public_of_curve(path: &Path) -> Result<AnyPublicKey> {
     let key = AnyPublicKey::from_any(&read(path)?);
-    key.map_err(|e| Failure::from(e).about(path))
+    key.map_err(|e| of_no_curve(e).about(path))
+}
+
+/// Nothing was compared yet.
+fn of_no_curve(e: ec::Error) -> Failure {
+    match e {
+        ec::Error::Algorithm => Failure::bad_input(
+            "this key is not of a curve that is known: use one of P-256, P-384, P-521, secp256k1 or X25519",
+        ),
+        e => e.into(),
+    }
 }
 
 fn prompt(path: &Path) -> String {

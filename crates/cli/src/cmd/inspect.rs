@@ -1,9 +1,10 @@
 //! `carrysave inspect`
 
 use crate::exit::{Failure, Result};
-use crate::key::{self, Any, OfCurve, PasswordArgs};
+use crate::key::{self, Any, OfCurve, OfGroup, PasswordArgs};
 use crate::{io, weak};
 use carrysave::arith::Nat;
+use carrysave::dl::Form;
 use carrysave::hash::Hash;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -11,15 +12,16 @@ use zeroize::Zeroizing;
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-    Reads a private key, a public key or a certificate in any format. Secrets are shown \
-    only when asked for.")]
+    Reads private and public keys for RSA, for P-256, P-384, P-521, secp256k1 and X25519, for \
+    Diffie-Hellman and DSA, and certificates of RSA keys: PKCS #8, SubjectPublicKeyInfo, and for \
+    RSA PKCS #1 and OpenSSH's public keys; PEM or DER. Secrets are shown only when asked for.")]
 pub struct Args {
     /// The file; - for standard input
     file: PathBuf,
     /// Fail unless it is a private key
     #[arg(long)]
     private: bool,
-    /// Print what is secret, too: the private exponent and the primes, or the number of a curve's key
+    /// Print what is secret, too: the private exponent and the primes, or the number of another key
     #[arg(long, requires = "private")]
     show_secrets: bool,
     #[command(flatten)]
@@ -40,6 +42,7 @@ pub fn run(args: Args, _quiet: bool) -> Result<()> {
     let report = match key::of_any_kind(&args.file, &args.password)? {
         key::Found::Rsa(key) => rsa(&args, &key)?,
         key::Found::Curve(key) => of_curve(&args, &key)?,
+        key::Found::Group(form, key) => of_group(&args, form, &key)?,
     };
     io::print(&report.0)
 }
@@ -107,6 +110,42 @@ fn of_curve(args: &Args, key: &OfCurve) -> Result<Report> {
     {
         let secret = Zeroizing::new(hex(&private.to_octets()));
         report.line("secret", secret.as_str());
+    }
+    Ok(report)
+}
+
+fn of_group(args: &Args, form: Form, key: &OfGroup) -> Result<Report> {
+    let (kind, public) = match key {
+        OfGroup::Private(key) => ("private key", key.public()),
+        OfGroup::Public(key) => ("public key", key),
+    };
+    check_kind(args, kind)?;
+    let algorithm = match form {
+        Form::Dsa => "DSA",
+        Form::X942 | Form::Pkcs3 => "Diffie-Hellman",
+    };
+    let group = public.group();
+    let mut report = Report::default();
+    report.line("type", format_args!("{algorithm} {kind}"));
+    let (p, q) = (group.bits(), group.q().bits_vartime());
+    report.line("size", format_args!("{p} bits, of order {q} bits"));
+    if let Some(named) = group.named() {
+        report.line("group", named);
+    }
+    let spki = public.to_spki_der(form);
+    let spki = spki.map_err(|e| Failure::bad_input(e.to_string()).about(&args.file))?;
+    let digest = Hash::Sha256.digest(&spki);
+    report.line("fingerprint", format_args!("SHA256:{}", hex(&digest)));
+    report.line("public", public.y().to_hex_vartime());
+    if let OfGroup::Private(private) = key
+        && args.show_secrets
+    {
+        let secret = Zeroizing::new(private.x().to_hex_vartime());
+        report.line("secret", secret.as_str());
+    }
+    if p < 2048 {
+        let message = format!("{p} bits can be broken: use 2048 or more");
+        report.line("warning", message);
     }
     Ok(report)
 }

@@ -232,6 +232,90 @@ fn inspect_keeps_secrets_unless_asked() {
 }
 
 #[test]
+fn inspect_shows_keys_of_groups() {
+    use carrysave::arith::Nat;
+    use carrysave::dl::{Form, Named, PrivateKey};
+    use rand_core::UnwrapErr;
+    let rng = &mut UnwrapErr(getrandom::SysRng);
+    let f = Folder::new();
+    f.write("password", "correct horse\n");
+    let x = Nat::from_hex("123456789abcdef0123456789abcdef0123456789abcdef01234567").unwrap();
+    let key = PrivateKey::new(&Named::Modp1536Legacy.group(), &x).unwrap();
+    for (form, name) in [
+        (Form::Dsa, "DSA"),
+        (Form::X942, "Diffie-Hellman"),
+        (Form::Pkcs3, "Diffie-Hellman"),
+    ] {
+        f.write("own", key.to_pkcs8_pem(form).unwrap().as_bytes());
+        let locked = key.to_pkcs8_encrypted_der(form, b"correct horse", rng);
+        f.write("locked", &locked.unwrap()[..]);
+        f.write("pub", key.public().to_spki_pem(form).unwrap());
+        let text = |arguments: &str| String::from_utf8(f.run(arguments).ok()).unwrap();
+        let public = text("inspect pub");
+        assert!(
+            public.starts_with(&format!("type         {name} public key\n")),
+            "{public}"
+        );
+        for part in [
+            "1536 bits, of order 1535 bits\n",
+            "modp1536-legacy\n",
+            "can be broken",
+        ] {
+            assert!(public.contains(part), "{public}");
+        }
+        assert!(
+            public.contains(&key.public().y().to_hex_vartime()),
+            "{public}"
+        );
+        for private in ["own", "--password-file password locked"] {
+            let private = text(&format!("inspect --private {private}"));
+            assert_eq!(private.replace("private", "public"), public);
+        }
+        let loud = text("inspect --private --show-secrets own");
+        assert!(loud.contains(&key.x().to_hex_vartime()), "{loud}");
+        f.run("inspect --private pub").fails(3);
+        f.write("password", "correct horse\n");
+    }
+    f.write("password", "wrong");
+    let said = f.run("inspect --password-file password locked").fails(3);
+    assert!(said.contains("check the password"), "{said}");
+    // One whose y, as long as it was, is no square and so no element of the group.
+    let spki = key.public().to_spki_der(Form::Pkcs3).unwrap();
+    let cut = spki.len() - 192;
+    f.write("bad", [&spki[..cut], &[0xfb; 192]].concat());
+    let said = f.run("inspect bad").fails(3);
+    assert!(said.contains("its y is not an element"), "{said}");
+}
+
+#[test]
+fn keys_that_are_not_known_are_named() {
+    let f = Folder::with_keys();
+    f.run("keygen --quiet --curve p-256 --out c.pem").ok();
+    // RFC 8410, 10.3.
+    let ed25519 = "MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC";
+    let pem = |label, text| format!("-----BEGIN {label}-----\n{text}\n-----END {label}-----\n");
+    f.write("ed", pem("PRIVATE KEY", ed25519));
+    f.write("sec1", pem("EC PRIVATE KEY", "MAA="));
+    let said = f.run("inspect ed").fails(3);
+    assert!(
+        said.contains("a key for Ed25519, which is not known: known are"),
+        "{said}"
+    );
+    let said = f.run("inspect sec1").fails(3);
+    assert!(
+        said.contains("SEC 1's form")
+            && said.contains("openssl pkcs8")
+            && !said.contains("RSA private"),
+        "{said}"
+    );
+    for (own, peer, bad) in [("a.pem", "c.pub", "a.pem"), ("c.pem", "a.pub", "a.pub")] {
+        let said = f.run(&format!("agree -k {own} -p {peer} -o s")).fails(3);
+        let expected = format!("{bad}: this key is not of a curve that is known: use one of P-256");
+        assert!(said.contains(&expected), "{said}");
+    }
+}
+
+#[test]
 fn signatures_of_every_kind() {
     let f = Folder::with_keys();
     f.write("file", noise(100_000));

@@ -32,6 +32,8 @@ pub enum Error {
     Group(&'static str),
     /// A number of the key is wrong in itself or does not fit the others.
     Key(&'static str),
+    /// The file is encrypted and no password was given.
+    PasswordNeeded,
     /// The password is wrong, or the encrypted file damaged.
     Password,
     /// Two keys are of different groups.
@@ -66,6 +68,7 @@ impl fmt::Display for Error {
             Error::Size { part, bits, allowed } => write!(f, "{part} of {bits} bits is not possible here: use {allowed}"),
             Error::Group(what) => write!(f, "the group is unusable: {what}; get its parameters again from their maker or take a standard group"),
             Error::Key(what) => write!(f, "the key is unusable: {what}; get the key again from its owner or generate a new one"),
+            Error::PasswordNeeded => f.write_str("the private key is encrypted: give its password"),
             Error::Password => f.write_str("the private key could not be decrypted: check the password, and that the file is whole"),
             Error::OtherGroup => f.write_str("the two keys are of different groups: agree on one group first"),
             Error::SmallOrder => f.write_str("the shared secret would be known to all: refuse whoever sent the public key"),

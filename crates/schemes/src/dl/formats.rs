@@ -2,7 +2,7 @@
 //! RFC 5958 and RFC 7468.
 
 use super::{Error, Group, PrivateKey, PublicKey};
-use crate::formats::{FormatError, minimal, nat, pbes2, pem, uint};
+use crate::formats::{FormatError, Kind, kind, minimal, nat, pbes2, pem, uint};
 use carrysave_arith::Nat;
 use der::asn1::{AnyRef, BitStringRef, ObjectIdentifier, OctetStringRef, UintRef};
 use der::{Decode, Encode};
@@ -146,6 +146,19 @@ impl Group {
 }
 
 impl PublicKey {
+    /// Reads a public key, and gives its form, too: SubjectPublicKeyInfo, PEM or DER. Of a private key that is not
+    /// encrypted it takes the public half.
+    ///
+    /// # Errors
+    /// [`Error::Format`] if it is none of these, [`Error::PasswordNeeded`]; those of [`PublicKey::from_spki_der`].
+    pub fn from_any(bytes: &[u8]) -> Result<(Form, PublicKey), Error> {
+        let der = pem::any(bytes, SPKI)?;
+        match kind(&der) {
+            Some(Kind::Spki) => PublicKey::from_spki_der(&der),
+            _ => PrivateKey::from_any(&der, None).map(|(form, key)| (form, key.public().clone())),
+        }
+    }
+
     /// Reads `SubjectPublicKeyInfo` from DER, and gives the form that it has, too: what the key is for.
     ///
     /// # Errors
@@ -199,6 +212,39 @@ impl PublicKey {
 }
 
 impl PrivateKey {
+    /// Reads a private key, and gives its form, too: PKCS #8, with the password if it is encrypted; PEM or DER.
+    ///
+    /// # Errors
+    /// [`Error::PasswordNeeded`], [`Error::Password`]; [`Error::Format`] if it is none of these; those of
+    /// [`PrivateKey::from_pkcs8_der`].
+    ///
+    /// # Timing
+    /// As [`PrivateKey::from_pkcs8_der`].
+    ///
+    /// ```
+    /// use carrysave_schemes::dl::{Error, Form, Named, PrivateKey, PublicKey};
+    /// # let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
+    /// let key = PrivateKey::generate(&Named::Ffdhe2048.group(), rng);
+    /// let file = key.to_pkcs8_pem(Form::X942).unwrap();
+    /// let public = (Form::X942, key.public().clone());
+    /// assert_eq!(PublicKey::from_any(file.as_bytes()), Ok(public));
+    /// let file = key.to_pkcs8_encrypted_pem(Form::X942, b"a password", rng).unwrap();
+    /// let (_, again) = PrivateKey::from_any(file.as_bytes(), Some(b"a password")).unwrap();
+    /// assert_eq!(again.public(), key.public());
+    /// assert_eq!(PublicKey::from_any(file.as_bytes()), Err(Error::PasswordNeeded));
+    /// ```
+    pub fn from_any(bytes: &[u8], password: Option<&[u8]>) -> Result<(Form, PrivateKey), Error> {
+        let der = pem::any(bytes, PKCS8)?;
+        match kind(&der) {
+            Some(Kind::Pkcs8) => PrivateKey::from_pkcs8_der(&der),
+            Some(Kind::EncryptedPkcs8) => {
+                let password = password.ok_or(Error::PasswordNeeded)?;
+                PrivateKey::from_pkcs8_encrypted_der(&der, password)
+            }
+            _ => Err(format_error(PKCS8, "it is something else")),
+        }
+    }
+
     /// Reads `PrivateKeyInfo` from DER, and gives the form that it has, too: what the key is for.
     ///
     /// # Errors

@@ -27,8 +27,23 @@ pub(super) fn check_algorithm(
         },
         RSASSA_PSS => Err(KeyError::Algorithm("RSASSA-PSS only".to_owned())),
         EC => Err(KeyError::Algorithm("elliptic curves".to_owned())),
-        oid => Err(KeyError::Algorithm(format!("the algorithm {oid}"))),
+        oid => Err(KeyError::Algorithm(other(oid))),
     }
+}
+
+/// The usual name of another algorithm.
+fn other(oid: ObjectIdentifier) -> String {
+    let oid = oid.to_string();
+    let name = match &oid[..] {
+        "1.2.840.10040.4.1" => "DSA",
+        "1.2.840.10046.2.1" | "1.2.840.113549.1.3.1" => "Diffie-Hellman",
+        "1.3.101.110" => "X25519",
+        "1.3.101.111" => "X448",
+        "1.3.101.112" => "Ed25519",
+        "1.3.101.113" => "Ed448",
+        _ => return format!("the algorithm {oid}"),
+    };
+    name.to_owned()
 }
 
 impl PublicKey {
