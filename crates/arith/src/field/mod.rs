@@ -8,6 +8,7 @@ mod batch;
 mod element;
 mod exponent;
 mod presets;
+mod primality;
 
 pub use batch::FeBatch;
 pub(crate) use batch::Fes;
@@ -19,6 +20,8 @@ pub use carrysave_kernels::fp::{
 pub use carrysave_kernels::fp8::{InLanes, Vectors};
 pub use element::{Fe, invert_batch};
 pub use presets::*;
+#[doc(hidden)]
+pub use primality::{crandall_limbs, is_probable_prime};
 
 /// A prime field.
 ///
@@ -39,8 +42,7 @@ pub trait Field: Copy + core::fmt::Debug + 'static {
     const ZERO_BYTES: Self::Bytes;
 }
 
-/// Declares a field modulo `2^w - c`: `w` is 127, 128, 255 or 256, `c` is odd and below 2^63, and `2^w - c` is a prime,
-/// which nobody checks but the field's tests.
+/// Declares a field modulo `2^w - c`: `w` is 127, 128, 255 or 256, `c` is odd and below 2^63, and `2^w - c` is a prime.
 ///
 /// ```
 /// carrysave_arith::crandall_field! {
@@ -52,16 +54,14 @@ pub trait Field: Copy + core::fmt::Debug + 'static {
 /// assert_eq!(a * a.inv(), Fe::one());
 /// ```
 ///
-/// Anything else does not compile:
+/// Anything else does not compile. Whether the number is a prime, the test of Miller and Rabin to the bases 2 and 3 says
+/// while the program is compiled:
 ///
 /// ```compile_fail
 /// carrysave_arith::crandall_field! {
-///     /// An even number.
-///     pub struct Even = 2^255 - 20;
+///     /// A composite number.
+///     pub struct Composite = 2^255 - 21;
 /// }
-/// use carrysave_arith::field::Fe;
-/// let a = Fe::<Even>::from_limb(7);
-/// assert_eq!(a * a.inv(), Fe::one());
 /// ```
 #[macro_export]
 macro_rules! crandall_field {
@@ -76,10 +76,15 @@ macro_rules! crandall_field {
             type Bytes = [u8; usize::div_ceil($w, 8)];
             const ZERO_BYTES: Self::Bytes = [0; usize::div_ceil($w, 8)];
         }
+
+        const _: () = assert!(
+            $crate::field::is_probable_prime(&$crate::field::crandall_limbs::<{ $crate::field::words($w, $c) }>($w, $c)),
+            concat!("2^", $w, " - ", stringify!($c), " is not a prime"),
+        );
     )*};
 }
 
-/// Declares a field modulo any odd prime, given in hexadecimal with all the digits of its limbs, in Montgomery form.
+/// Declares a field modulo any odd prime above 3, given in hexadecimal with all the digits of its limbs, in Montgomery form.
 ///
 /// ```
 /// carrysave_arith::prime_field! {
@@ -89,6 +94,15 @@ macro_rules! crandall_field {
 /// use carrysave_arith::field::Fe;
 /// let a = Fe::<F64P13>::from_limb(7);
 /// assert_eq!(a * a.inv(), Fe::one());
+/// ```
+///
+/// What is not a prime does not compile, as with [`crandall_field!`](crate::crandall_field):
+///
+/// ```compile_fail
+/// carrysave_arith::prime_field! {
+///     /// Modulo 255.
+///     pub struct F255 = "255", 1 limbs, 1 bytes, "00000000000000ff";
+/// }
 /// ```
 #[macro_export]
 macro_rules! prime_field {
@@ -107,6 +121,11 @@ macro_rules! prime_field {
             type Bytes = [u8; $bytes];
             const ZERO_BYTES: Self::Bytes = [0; $bytes];
         }
+
+        const _: () = assert!(
+            $crate::field::is_probable_prime(&$crate::field::limbs_from_hex::<$n>($p)),
+            concat!($title, " is not a prime"),
+        );
     )*};
 }
 
