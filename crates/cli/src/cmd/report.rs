@@ -1,6 +1,6 @@
 //! `carrysave report`
 
-use crate::exit::{Code, Failure, Result};
+use crate::exit::{Code, Failure, Result, say};
 use crate::io::{self, Access};
 use crate::processor::Processor;
 use crate::{follow, progress, record};
@@ -136,9 +136,11 @@ fn measure(args: &Args, level: Level, folder: &Path, quiet: bool) -> Result<Opti
             if args.fresh { " without --fresh" } else { "" },
         );
         io::before_clean_up(move || {
-            let say =
-                || eprintln!("carrysave: interrupted; the same command{how} goes on from here");
-            bar.suspend(say);
+            bar.suspend(|| {
+                say(format_args!(
+                    "carrysave: interrupted; the same command{how} goes on from here"
+                ));
+            });
         });
     }
     let (mut done, mut refused) = (0.0, None);
@@ -181,10 +183,15 @@ fn lacking(parts: Vec<Part>, folder: &Path, head: &Head, quiet: bool) -> Result<
             .into_iter()
             .map(|(date, names)| format!("{} of {date}", names.join(", ")));
         let kept = kept.collect::<Vec<_>>().join("; ");
-        eprintln!("carrysave: kept what is there: {kept} (--fresh measures it anew)");
+        say(format_args!(
+            "carrysave: kept what is there: {kept} (--fresh measures it anew)"
+        ));
     }
     if !again.is_empty() && !quiet {
-        eprintln!("carrysave: measured again: {}", again.join(", "));
+        say(format_args!(
+            "carrysave: measured again: {}",
+            again.join(", ")
+        ));
     }
     Ok(todo)
 }
@@ -247,7 +254,7 @@ fn follow_tuned(folder: &Path, fresh: bool, quiet: bool) -> Result<()> {
         ..e
     })?;
     if kept && !quiet {
-        eprintln!("carrysave: kept the plan that is there (--fresh measures it anew)");
+        say("carrysave: kept the plan that is there (--fresh measures it anew)");
     }
     Ok(())
 }
@@ -411,14 +418,12 @@ fn compare(before: &Path, after: &Path, all: bool) -> Result<()> {
     let (before, after) = (read(before)?, read(after)?);
     let (changes, [gone, new]) = diff::diff(before.rows(), after.rows());
     if diff::processors_differ(&before, &after) {
-        eprintln!(
-            "carrysave: warning: the processors differ: cycles compare these, not what was changed"
+        say(
+            "carrysave: warning: the processors differ: cycles compare these, not what was changed",
         );
     }
     if changes.is_empty() {
-        eprintln!(
-            "carrysave: warning: nothing compares: no row of three samples or more is in both"
-        );
+        say("carrysave: warning: nothing compares: no row of three samples or more is in both");
     }
     let mut text = diff::heads(&before, &after);
     let mut counts = [[0; 3]; 2];

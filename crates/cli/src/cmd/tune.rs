@@ -1,6 +1,6 @@
 //! `carrysave tune`
 
-use crate::exit::Result;
+use crate::exit::{Result, say};
 use crate::io::Output;
 use crate::{progress, record};
 use carrysave::arith::Cpu;
@@ -34,6 +34,13 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         bar.set_position(done as u64);
     });
     drop(bar);
+    if let (Some((left, crowding)), false) = (&tuned.left, quiet) {
+        let left = left.join(", ");
+        say(format_args!(
+            "carrysave: warning: other programs keep the cores busy (two threads take {crowding:.1} times as long as \
+             one), so what is for teams stays as it is built in: {left}"
+        ));
+    }
     if let Some(record) = record {
         record::fill(record, &Head::here(Cpu::native()), &tuned.evidence)?;
     }
