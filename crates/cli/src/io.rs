@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Read, Seek, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::{NamedTempFile, SpooledTempFile, TempDir};
 
@@ -65,6 +66,12 @@ impl Input {
     /// Opens a file, or standard input for `-`.
     pub fn open(path: &Path) -> Result<Input> {
         if is_std(path) {
+            // Whoever comes second would read nothing, and sign that.
+            static TAKEN: AtomicBool = AtomicBool::new(false);
+            if TAKEN.swap(true, Relaxed) {
+                let message = "standard input cannot stand for two files: name one of them";
+                return Err(Failure::usage(message));
+            }
             return Ok(Input {
                 reader: Reader::Std(io::stdin()),
                 len: None,

@@ -382,11 +382,12 @@ impl Plan {
         }))
     }
 
-    /// The plan for a processor: of those that are built in the first whose needs it has. For this machine as it is
-    /// that one comes second to one that was [installed](Plan::install).
+    /// The plan for a processor: of those that are built in the first whose needs it has. That one comes second to one
+    /// that was [installed](Plan::install) and [fits](Plan::fits) it.
     pub fn best(cpu: Cpu) -> &'static Plan {
         match NATIVE.get() {
-            Some(plan) if cpu == Cpu::native() => plan,
+            // A plan that is built in and that this machine follows is the first for all that have its needs.
+            Some(plan) if cpu.has(plan.needs) => plan,
             _ => Plan::built_in(cpu),
         }
     }
@@ -396,6 +397,20 @@ impl Plan {
         NATIVE.get_or_init(|| Plan::built_in(Cpu::native()))
     }
 
+    /// Whether a processor has what the plan needs.
+    ///
+    /// # Errors
+    /// It lacks an extension.
+    pub fn fits(&self, cpu: Cpu) -> Result<(), PlanError> {
+        if cpu.has(self.needs) {
+            return Ok(());
+        }
+        Err(PlanError::new(format!(
+            "it was tuned for {}, and this processor has {cpu}: tune it here",
+            self.needs
+        )))
+    }
+
     /// Makes this the plan for this machine: a program does so before its first computation, or not at all. It stays
     /// in memory as long as the program runs.
     ///
@@ -403,13 +418,7 @@ impl Plan {
     /// The plan is not well formed, needs what the processor lacks, or comes too late.
     pub fn install(self) -> Result<(), PlanError> {
         self.check()?;
-        let cpu = Cpu::native();
-        if !cpu.has(self.needs) {
-            return Err(PlanError::new(format!(
-                "it was tuned for {}, and this processor has {cpu}: tune it here",
-                self.needs
-            )));
-        }
+        self.fits(Cpu::native())?;
         let late = || PlanError::new("another plan is in use already: install it first".to_owned());
         NATIVE.set(Box::leak(Box::new(self))).map_err(|_| late())
     }

@@ -41,7 +41,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args, _quiet: bool) -> Result<()> {
-    let cpu = args.processor.cpu();
+    let cpu = args.processor.cpu()?;
     let request = Request {
         experiments: args.experiments,
         bits: args.bits,

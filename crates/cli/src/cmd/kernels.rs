@@ -20,7 +20,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args, _quiet: bool) -> Result<()> {
-    let cpu = args.processor.cpu();
+    let cpu = args.processor.cpu()?;
     match args.op {
         None => io::print(table(cpu)),
         Some(name) => {

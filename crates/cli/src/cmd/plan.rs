@@ -16,7 +16,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args, _quiet: bool) -> Result<()> {
-    let cpu = args.processor.cpu();
+    let cpu = args.processor.cpu()?;
     let plan = Plan::best(cpu);
     let mut text = format!("this processor: {cpu}\n");
     for (name, value) in [

@@ -2,8 +2,8 @@
 
 use crate::exit::{Code, Failure, Result, say};
 use crate::io::{self, Access};
-use crate::processor::Processor;
-use crate::{follow, progress, record};
+use crate::processor::{Processor, follow};
+use crate::{progress, record};
 use carrysave::arith::Cpu;
 use carrysave_lab::record::{Head, Size, read_csv};
 use carrysave_lab::report::suite::{Level, Part, parts};
@@ -81,10 +81,11 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         Args { standard: true, .. } => Level::Standard,
         _ => Level::Quick,
     };
+    let cpu = args.processor.cpu()?;
     let folder = args
         .out
         .clone()
-        .unwrap_or_else(|| Path::new("lab-records").join(Head::here(args.processor.cpu()).slug()));
+        .unwrap_or_else(|| Path::new("lab-records").join(Head::here(cpu).slug()));
     let mut refused = None;
     if !args.render {
         fs::create_dir_all(&folder).map_err(|e| {
@@ -125,7 +126,7 @@ fn measure(args: &Args, level: Level, folder: &Path, quiet: bool) -> Result<Opti
     if args.tune {
         follow_tuned(folder, args.fresh, quiet)?;
     }
-    let cpu = args.processor.cpu();
+    let cpu = args.processor.cpu()?;
     let head = Head::here(cpu).at(level);
     let todo = lacking(parts, folder, &head, quiet)?;
     let all: f64 = todo.iter().map(|part| part.estimate).sum();

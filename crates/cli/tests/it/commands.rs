@@ -597,6 +597,33 @@ fn tune_writes_a_plan_that_commands_follow() {
         "{said}"
     );
     f.run("plan --plan nowhere.toml").fails(4);
+    let said = f.run("plan --plan .").fails(4);
+    assert!(said.contains("cannot read .: is a directory"), "{said}");
+    let plan = f.read("plan.toml");
+    assert_eq!(f.run_with("plan --plan -", &plan).ok(), printed.as_bytes());
+    let said = f
+        .run_with("sign --plan - --key key.pem --out s", &plan)
+        .fails(2);
+    assert!(said.contains("cannot stand for two files"), "{said}");
+
+    // A lesser processor follows the plan as a lesser machine would, or says why it does not.
+    let plan = String::from_utf8(plan).unwrap();
+    let needs = plan
+        .lines()
+        .find(|line| line.starts_with("needs = "))
+        .unwrap();
+    f.write("modest.toml", plan.replace(needs, "needs = \"-\""));
+    for (_, name) in carrysave::kernels::Isa::ALL {
+        let lesser = |command: &str| f.run(&format!("{command} --without {name}"));
+        if needs.split(['"', '+']).any(|needed| needed == *name) {
+            let said = lesser("plan --plan plan.toml").fails(3);
+            assert!(said.contains("plan.toml: it was tuned for "), "{said}");
+            lesser("bench modexp --plan plan.toml").fails(3);
+        }
+        let modest = lesser("plan --plan modest.toml").ok();
+        let modest = String::from_utf8(modest).unwrap();
+        assert!(modest.contains("\nradix: 12345\n"), "{name}: {modest}");
+    }
     assert_eq!(f.run("tune --seconds -1 --out x").code, Some(2));
     assert!(!f.path("x").exists());
 }
