@@ -3,7 +3,7 @@
 //! Files are taken in slices, so that memory holds the digests and signatures of one slice, and the names of one folder,
 //! however many files there are. One that fails is reported, and the others go on.
 
-use crate::exit::{Code, Failure, Result, say};
+use crate::exit::{Code, Failure, Result, program, say};
 use crate::io::{self, Output};
 use crate::{progress, rng};
 use carrysave::engine::{self, Batch, Job, Threads};
@@ -421,7 +421,8 @@ impl Report {
             [&self.ended, &self.kept, &self.failed].map(|count| count.load(Relaxed));
         if kept > 0 && !quiet {
             say(format_args!(
-                "carrysave: {kept} of {ended} files had a signature, which was kept"
+                "{}: {kept} of {ended} files had a signature, which was kept",
+                program()
             ));
         }
         match (ended, failed) {

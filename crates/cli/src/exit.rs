@@ -1,9 +1,10 @@
 //! How the program ends: documented exit codes, and one sentence when something went wrong.
 
 use carrysave::{cms, ec, engine, rsa};
+use std::ffi::OsStr;
 use std::fmt;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// What `--help` and the manual say.
@@ -86,7 +87,7 @@ impl Failure {
     /// Tells the user, unless there is nothing to say.
     pub fn say(&self) {
         if !self.message.is_empty() {
-            say(format_args!("carrysave: {}", self.message));
+            say(format_args!("{}: {}", program(), self.message));
         }
     }
 
@@ -155,6 +156,14 @@ impl Failure {
         };
         Failure::from(e).about(path)
     }
+}
+
+/// The name that this program was started by.
+pub fn program() -> String {
+    let name = std::env::args_os().next().map(PathBuf::from);
+    let name = name.as_deref().and_then(Path::file_name);
+    name.map_or("carrysave".into(), OsStr::to_string_lossy)
+        .into_owned()
 }
 
 /// Writes a line to standard error. Where it cannot be written, nobody is there to be told of that.

@@ -70,7 +70,7 @@ struct FilesArgs {
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// How many threads each rank computes on, 1024 at most
-    #[arg(long, default_value_t = NonZeroUsize::MIN)]
+    #[arg(long, default_value_t = NonZeroUsize::MIN, value_parser = batch::threads)]
     threads: NonZeroUsize,
     /// Write which files failed and why to FILE, one JSON object a line, and not to standard error
     #[arg(long, value_name = "FILE")]
@@ -81,12 +81,12 @@ struct FilesArgs {
 }
 
 /// `carrysave-mpi sign`
-pub fn sign(world: &World, args: SignArgs, quiet: bool) -> End {
+pub fn sign(world: &World, ready: Result<()>, args: SignArgs, quiet: bool) -> End {
     let existing = match args.force {
         true => Existing::Replace,
         false => Existing::Keep,
     };
-    let task = args.scheme.check().and_then(|()| {
+    let task = ready.and_then(|()| args.scheme.check()).and_then(|()| {
         Ok(Signing {
             key: key::private(&args.key, &unattended(args.password))?,
             scheme: args.scheme,
@@ -97,8 +97,8 @@ pub fn sign(world: &World, args: SignArgs, quiet: bool) -> End {
 }
 
 /// `carrysave-mpi verify`
-pub fn verify(world: &World, args: VerifyArgs, quiet: bool) -> End {
-    let task = args.scheme.check().and_then(|()| {
+pub fn verify(world: &World, ready: Result<()>, args: VerifyArgs, quiet: bool) -> End {
+    let task = ready.and_then(|()| args.scheme.check()).and_then(|()| {
         Ok(Verifying {
             key: key::public(&args.key, &unattended(args.password))?,
             scheme: args.scheme,

@@ -7,9 +7,11 @@ mod files;
 mod operation;
 
 use carrysave_cli::exit::{self, Code, Failure};
+use carrysave_cli::processor;
 use carrysave_cluster::World;
 use carrysave_cluster::farm::{Ending, Mail};
 use clap::Parser;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 const HELP: &str = "\
@@ -19,13 +21,28 @@ Start it with mpirun:
 
 All ranks need the program, the key and the files at the same paths.";
 
+const STATUS: &str = "\
+Exit status:
+  0    it worked
+  1    an algorithm gives something else than one rank
+  2    the command line is wrong
+  3    a key or a plan is not what it should be
+  4    reading or writing failed, or rank 0 is lost
+  5    some of the files failed or have no signature, which does not stop the others
+  130  the run was ended before all files had their turn
+
+The launcher passes on one of the ranks' or has its own. A signature appears whole or not at all.";
+
 /// RSA on many files over the ranks of an MPI job
 #[derive(Parser, Debug)]
-#[command(name = "carrysave-mpi", version, after_help = HELP, after_long_help = format!("{HELP}\n\n{}", exit::HELP))]
+#[command(name = "carrysave-mpi", version, after_help = HELP, after_long_help = format!("{HELP}\n\n{STATUS}"))]
 struct Cli {
     /// Say nothing but errors and warnings
     #[arg(short, long, global = true)]
     quiet: bool,
+    /// Follow the plan in this file, which `carrysave tune` writes and every rank reads
+    #[arg(long, global = true, value_name = "FILE")]
+    plan: Option<PathBuf>,
     #[command(subcommand)]
     command: Command,
 }
@@ -62,15 +79,16 @@ fn main() -> ExitCode {
             return ExitCode::from(e.exit_code() as u8);
         }
     };
+    // Before any key is read, which follows it.
+    let ready = cli.plan.as_deref().map_or(Ok(()), processor::follow);
+    let whole = |result| (result, Ending::Whole);
     let (result, ending) = match cli.command {
-        Command::Sign(args) => files::sign(&world, args, cli.quiet),
-        Command::Verify(args) => files::verify(&world, args, cli.quiet),
-        Command::Missing(args) => (
-            if leads { files::missing(&args) } else { Ok(()) },
-            Ending::Whole,
-        ),
-        Command::Montmul(args) => (operation::montmul(&world, &args), Ending::Whole),
-        Command::Modexp(args) => (operation::modexp(&world, &args), Ending::Whole),
+        Command::Sign(args) => files::sign(&world, ready, args, cli.quiet),
+        Command::Verify(args) => files::verify(&world, ready, args, cli.quiet),
+        Command::Missing(_) if !leads => whole(Ok(())),
+        Command::Missing(args) => whole(ready.and_then(|()| files::missing(&args))),
+        Command::Montmul(args) => whole(operation::run(&world, ready, &args, operation::montmul)),
+        Command::Modexp(args) => whole(operation::run(&world, ready, &args, operation::modexp)),
     };
     let code = exit::finish(result);
     if ending == Ending::Lost {

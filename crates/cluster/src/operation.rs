@@ -30,6 +30,20 @@ pub struct Args {
 /// What an algorithm does `k` limbs with: `r := a * b / 2^(64k) mod n`.
 type Multiply<'a> = &'a dyn Fn(&mut [Limb], &[Limb], &[Limb]);
 
+/// Does one of the commands below, if all ranks are ready.
+pub fn run(
+    world: &World,
+    ready: Result<()>,
+    args: &Args,
+    command: impl FnOnce(&World, &Args) -> Result<()>,
+) -> Result<()> {
+    if agreed(world, ready.is_ok()) {
+        return command(world, args);
+    }
+    let other = || Failure::new(Code::BadInput, "another rank cannot follow the plan");
+    told(world, ready.err().unwrap_or_else(other))
+}
+
 /// `carrysave-mpi montmul`
 pub fn montmul(world: &World, args: &Args) -> Result<()> {
     let operands = Operands::new(world, args.bits as usize);

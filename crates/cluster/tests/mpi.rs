@@ -1,6 +1,7 @@
 //! The program under `mpirun`, on one host. `MPIEXEC` names another launcher than the first on the path, which must be
 //! the one of the library that the program was built with.
 
+use carrysave::arith::Plan;
 use carrysave::rsa::{KeygenOptions, PrivateKey};
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
@@ -170,7 +171,7 @@ impl Run {
     fn said(&self) -> Vec<&str> {
         let lines = self.err.lines();
         lines
-            .filter_map(|line| line.strip_prefix("carrysave: "))
+            .filter_map(|line| line.strip_prefix("carrysave-mpi: "))
             .collect()
     }
 }
@@ -304,9 +305,39 @@ fn one_sentence_for_all_ranks() {
             "{arguments}: {said:?}"
         );
     }
+    let help = f.run(1, "--help");
+    assert!(
+        help.out.contains("1    an algorithm gives something else")
+            && !help.out.contains("--batch"),
+        "{help:?}"
+    );
     let run = f.run(2, "sign --frobnicate");
     assert_eq!(run.code, Some(2));
     assert_eq!(run.err.matches("unexpected argument").count(), 1);
+}
+
+#[test]
+fn every_rank_follows_the_plan() {
+    let f = Folder::new(3);
+    let plan = Plan::native().to_toml();
+    fs::write(f.path("plan.toml"), &plan).unwrap();
+    fs::write(f.path("bad.toml"), "radix = 12").unwrap();
+    for command in [
+        "sign --key key.pem d",
+        "verify --key key.pub d",
+        "missing d",
+        "montmul --bits 1000 --rounds 1",
+    ] {
+        let run = f.run(2, &format!("{command} --plan bad.toml"));
+        assert_eq!(run.code, Some(3), "{run:?}");
+        let said = run.said();
+        assert!(
+            said.len() == 1 && said[0].starts_with("bad.toml: the plan lacks the setting"),
+            "{run:?}"
+        );
+        let run = f.run(2, &format!("--plan plan.toml {command}"));
+        assert_eq!((run.code, run.said()), (Some(0), vec![]), "{run:?}");
+    }
 }
 
 /// No signature that was finished is lost, it is known which files have none, and the same command does these.
