@@ -612,17 +612,16 @@ fn tune_writes_a_plan_that_commands_follow() {
         .lines()
         .find(|line| line.starts_with("needs = "))
         .unwrap();
-    f.write("modest.toml", plan.replace(needs, "needs = \"-\""));
     for (_, name) in carrysave::kernels::Isa::ALL {
         let lesser = |command: &str| f.run(&format!("{command} --without {name}"));
         if needs.split(['"', '+']).any(|needed| needed == *name) {
             let said = lesser("plan --plan plan.toml").fails(3);
             assert!(said.contains("plan.toml: it was tuned for "), "{said}");
             lesser("bench modexp --plan plan.toml").fails(3);
+        } else {
+            let printed = String::from_utf8(lesser("plan --plan plan.toml").ok()).unwrap();
+            assert!(printed.contains("\nradix: 12345\n"), "{name}: {printed}");
         }
-        let modest = lesser("plan --plan modest.toml").ok();
-        let modest = String::from_utf8(modest).unwrap();
-        assert!(modest.contains("\nradix: 12345\n"), "{name}: {modest}");
     }
     assert_eq!(f.run("tune --seconds -1 --out x").code, Some(2));
     assert!(!f.path("x").exists());
