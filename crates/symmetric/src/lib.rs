@@ -15,6 +15,7 @@
 #![forbid(unsafe_code)]
 
 pub mod aes;
+mod buffer;
 pub mod pkcs7;
 pub mod rijndael;
 mod share;
@@ -23,4 +24,5 @@ mod text;
 pub mod threefish;
 mod traits;
 
+pub use buffer::Buffer;
 pub use text::Text;

@@ -6,6 +6,7 @@
 mod chain;
 mod tree;
 
+use crate::Buffer;
 use carrysave_arith::team::{Serial, Team};
 use carrysave_kernels::{
     Cpu, Limb,
@@ -283,7 +284,7 @@ impl<const W: usize> Skein<W> {
         length: u64,
         fill: &(impl Fn(u64, &mut [u8]) -> Result<(), E> + Sync),
     ) -> Result<(), E> {
-        let mut buffer = Zeroizing::new(Vec::new());
+        let mut buffer = Buffer::default();
         let mut at = 0;
         while at < length {
             let mut piece = PIECE.min(length - at);
@@ -292,9 +293,9 @@ impl<const W: usize> Skein<W> {
                 at += nodes.fetch(team, length - at, &fill)?;
                 piece = nodes.room().unwrap_or(PIECE).min(piece).min(length - at);
             }
-            buffer.resize(piece as usize, 0);
-            fill(at, &mut buffer)?;
-            self.update(&buffer);
+            let bytes = buffer.of(piece as usize);
+            fill(at, bytes)?;
+            self.update(bytes);
             at += piece;
         }
         Ok(())

@@ -6,11 +6,11 @@ use crate::io::{self, Access, Input, Output};
 use crate::key::PasswordArgs;
 use crate::{batch, hex, key, progress, rng};
 use carrysave::arith::team::in_order;
+use carrysave::symmetric::Buffer;
 use carrysave::symmetric::aes::Aes;
 use carrysave::symmetric::pkcs7;
 use carrysave::symmetric::threefish::Threefish;
 use rand_core::Rng;
-use std::io::Read;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use zeroize::Zeroizing;
@@ -62,7 +62,9 @@ const PIECE: usize = 1 << 18;
 
 /// What one thread works on.
 struct Piece {
-    bytes: Zeroizing<Vec<u8>>,
+    room: Buffer,
+    /// How many bytes it is.
+    len: usize,
     /// The bytes before it.
     position: u64,
     /// In a chain, the block before it; else the first counter or tweak of all.
@@ -121,18 +123,15 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     let bar = progress::bar(what, len, quiet);
     let mut reader = progress::reading(&bar, input);
     let piece = || Piece {
-        bytes: Zeroizing::new(Vec::with_capacity(PIECE + algorithm.block())),
+        room: Buffer::default(),
+        len: 0,
         position: 0,
         iv: vec![],
     };
     let cipher = Cipher::new(&header, &key);
     let work = |piece: &mut Piece| {
-        let Piece {
-            bytes,
-            position,
-            iv,
-        } = piece;
-        cipher.apply(mode, args.decrypt, iv, *position, bytes);
+        let bytes = piece.room.of(piece.len);
+        cipher.apply(mode, args.decrypt, &piece.iv, piece.position, bytes);
     };
     // A chain is encrypted block after block, so where it is read.
     let chain = mode == Mode::Cbc && !args.decrypt;
@@ -141,27 +140,28 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         if ended {
             return Ok(false);
         }
-        piece.bytes.clear();
-        let read = (&mut reader)
-            .take(PIECE as u64)
-            .read_to_end(&mut piece.bytes);
-        let read =
-            read.map_err(|e| Failure::io(format_args!("cannot read {}", args.file.display()), &e))?;
-        piece.position = length;
+        let bytes = piece.room.of(PIECE + algorithm.block());
+        let read = io::fill(&mut reader, &mut bytes[..PIECE])
+            .map_err(|e| Failure::io(format_args!("cannot read {}", args.file.display()), &e))?;
+        (piece.position, piece.len) = (length, read);
         length += read as u64;
         ended = read < PIECE;
         if ended {
             check_length(&header, args.decrypt, length).map_err(about)?;
         }
         if ended && padding && !args.decrypt {
-            pkcs7::pad(&mut piece.bytes, algorithm.block());
+            let whole = read - read % algorithm.block();
+            let mut last = Zeroizing::new(bytes[whole..read].to_vec());
+            pkcs7::pad(&mut last, algorithm.block());
+            piece.len = whole + last.len();
+            bytes[whole..piece.len].copy_from_slice(&last);
         }
         piece.iv.clone_from(&iv);
         if mode == Mode::Cbc {
             if chain {
                 work(piece);
             }
-            if let Some(last) = piece.bytes.rchunks(iv.len()).next() {
+            if let Some(last) = piece.room.of(piece.len).rchunks(iv.len()).next() {
                 iv.copy_from_slice(last);
             }
         }
@@ -171,7 +171,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     let mut last = Zeroizing::new(Vec::with_capacity(2 * algorithm.block()));
     let unpadding = padding && args.decrypt;
     let put = |piece: &mut Piece| {
-        let bytes = &piece.bytes[..];
+        let bytes = &*piece.room.of(piece.len);
         if !unpadding || bytes.is_empty() {
             return output.put(bytes);
         }

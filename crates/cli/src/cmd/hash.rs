@@ -7,10 +7,10 @@ use crate::sums::{self, State, Style};
 use crate::{key, progress};
 use carrysave::arith::team::{Serial, Team};
 use carrysave::engine::Threads;
+use carrysave::symmetric::Buffer;
 use carrysave::symmetric::skein::{Parameters, Skein, Tree};
 use indicatif::ProgressBar;
 use std::fs;
-use std::io::Read;
 use std::num::NonZeroUsize;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -322,13 +322,13 @@ impl Hashing<'_> {
         }
         // All of it, or what has come since.
         let piece = PIECES[usize::from(team.size() > 1)];
-        let mut buffer = Zeroizing::new(Vec::with_capacity(piece));
+        let mut buffer = Buffer::default();
         loop {
-            buffer.clear();
-            input.by_ref().take(piece as u64).read_to_end(&mut buffer)?;
-            skein.update_on(team, &buffer);
-            bar.inc(buffer.len() as u64);
-            if buffer.len() < piece {
+            let bytes = buffer.of(piece);
+            let read = io::fill(&mut input, bytes)?;
+            skein.update_on(team, &bytes[..read]);
+            bar.inc(read as u64);
+            if read < piece {
                 break;
             }
         }

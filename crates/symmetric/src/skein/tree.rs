@@ -1,7 +1,7 @@
 //! Tree hashing (section 3.5.6).
 
 use super::chain::{Chain, Kind, set};
-use crate::share;
+use crate::{Buffer, share};
 use carrysave_arith::team::{Serial, Team};
 use carrysave_kernels::{
     Cpu, Limb,
@@ -176,9 +176,9 @@ impl<const W: usize> Nodes<W> {
             self.close(0);
         }
         self.nodes(team, 0, count, length, |range, buffer, hash| {
-            buffer.resize(range.len(), 0);
-            fill(range.start as u64, buffer)?;
-            hash(buffer);
+            let bytes = buffer.of(range.len());
+            fill(range.start as u64, bytes)?;
+            hash(bytes);
             Ok(())
         })?;
         Ok(length as u64)
@@ -191,7 +191,7 @@ impl<const W: usize> Nodes<W> {
         at: usize,
         count: usize,
         length: usize,
-        get: impl Fn(Range<usize>, &mut Vec<u8>, &mut dyn FnMut(&[u8])) -> Result<(), E> + Sync,
+        get: impl Fn(Range<usize>, &mut Buffer, &mut dyn FnMut(&[u8])) -> Result<(), E> + Sync,
     ) -> Result<(), E> {
         let size = length / count;
         let team = share::worth(team, length as u64 >= SHARED);
@@ -202,18 +202,14 @@ impl<const W: usize> Nodes<W> {
         let upper = Kind::Message.upper(at as u8 + 1) | FIRST | FINAL;
         let mut hashes = Zeroizing::new(vec![0; count * Self::BLOCK]);
         let parts = hashes.chunks_mut(part * Self::BLOCK).enumerate();
-        share::out(
-            team,
-            parts,
-            |buffer: &mut Zeroizing<Vec<u8>>, (i, hashes)| {
-                let start = i * part * size;
-                let end = start + hashes.len() / Self::BLOCK * size;
-                let tweak = [before + start as u64, upper];
-                get(start..end, buffer, &mut |bytes| {
-                    self.ubi.call(hashes, &self.g, bytes, tweak);
-                })
-            },
-        )?;
+        share::out(team, parts, |buffer: &mut Buffer, (i, hashes)| {
+            let start = i * part * size;
+            let end = start + hashes.len() / Self::BLOCK * size;
+            let tweak = [before + start as u64, upper];
+            get(start..end, buffer, &mut |bytes| {
+                self.ubi.call(hashes, &self.g, bytes, tweak);
+            })
+        })?;
         let level = &mut self.levels[at];
         level.before += length as u64;
         let (number, before) = (at as u8 + 1, level.before);
