@@ -3,8 +3,9 @@
 use crate::exit::{Failure, Result, say};
 use crate::io::{Access, Input, Output};
 use crate::key::{self, Any, PasswordArgs};
-use crate::{progress, rng, segmented};
+use crate::{batch, progress, rng, segmented};
 use carrysave::cms;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 const UNAUTHENTICATED: &str = "carrysave: warning: this old EnvelopedData is not authenticated: \
@@ -31,6 +32,9 @@ pub struct Args {
     /// The file was encrypted with --segmented
     #[arg(long)]
     segmented: bool,
+    /// How many threads work, 1024 at most [default: as many as there are cores]
+    #[arg(long, conflicts_with = "segmented", value_parser = batch::threads)]
+    threads: Option<NonZeroUsize>,
     #[command(flatten)]
     password: PasswordArgs,
 }
@@ -48,16 +52,18 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         },
     };
     let input = Input::open(&args.file)?;
+    let len = input.len;
     let mut output = Output::create(&args.out, Access::Umask)?;
-    let bar = progress::bar("decrypting", input.len, quiet);
+    let bar = progress::bar("decrypting", len, quiet);
     let mut reader = progress::reading(&bar, input);
     let failed = |e| Failure::between(&args.file, &args.out, e);
     if args.segmented {
         say(segmented::WARNING);
         segmented::decrypt(&mut rng(), &key, &mut reader, &mut output).map_err(failed)?;
     } else {
-        let recipient = recipient.as_ref();
-        let opened = cms::decrypt(&mut rng(), &key, recipient, &mut reader, &mut output);
+        let team = batch::team(args.threads, len);
+        let (rng, to) = (&mut rng(), recipient.as_ref());
+        let opened = cms::decrypt_on(&team, rng, &key, to, &mut reader, &mut output);
         let opened = opened.map_err(failed)?;
         if !opened.authenticated {
             bar.suspend(|| say(UNAUTHENTICATED));

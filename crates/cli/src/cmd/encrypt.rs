@@ -3,9 +3,10 @@
 use crate::exit::{Failure, Result, say};
 use crate::io::{self, Access, Input, Output};
 use crate::key::{self, PasswordArgs};
-use crate::{progress, rng, segmented};
+use crate::{batch, progress, rng, segmented};
 use carrysave::cms::{self, EncryptOptions};
 use carrysave::hash::Hash;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 #[derive(clap::Args, Debug)]
@@ -32,6 +33,9 @@ pub struct Args {
     /// Encrypt block by block with RSA alone, as the 2011 thesis did: for study, not for use
     #[arg(long)]
     segmented: bool,
+    /// How many threads work, 1024 at most [default: as many as there are cores]
+    #[arg(long, conflicts_with = "segmented", value_parser = batch::threads)]
+    threads: Option<NonZeroUsize>,
     #[command(flatten)]
     password: PasswordArgs,
 }
@@ -64,7 +68,9 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
             pem: args.pem,
             hash: args.hash,
         };
-        cms::encrypt(&mut rng(), &recipients, &options, &mut reader, &mut output)
+        let team = batch::team(args.threads, len);
+        let (rng, to) = (&mut rng(), &recipients);
+        cms::encrypt_on(&team, rng, to, &options, &mut reader, &mut output)
     }
     .map_err(|e| Failure::between(&args.file, &args.out, e))?;
     output.commit()

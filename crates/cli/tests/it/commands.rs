@@ -93,6 +93,8 @@ fn more_threads_than_any_system_starts_are_as_many_as_pay() {
         "hash --tree data",
         "cipher -k key data --out c",
         "cipher -d -k key c --out d",
+        "encrypt --to a.pub data --out e",
+        "decrypt -k a.pem e --out d",
         "keygen --small --bits 1024 --out k.pem",
         "sign -k a.pem --batch data",
         "verify -k a.pub --batch data",
@@ -386,6 +388,33 @@ fn encrypted_files_of_every_kind() {
             assert_eq!(plain, data, "{options}, {len} bytes through pipes");
         }
         f.run("decrypt --key b.pem c --out d").ok();
+    }
+}
+
+/// In pieces that several threads share.
+#[test]
+fn long_encrypted_files() {
+    let f = Folder::with_keys();
+    for len in [1 << 20, (3 << 20) + 77] {
+        let data = noise(len);
+        f.write("file", &data);
+        for threads in [1, 2, 5] {
+            let seal = format!("encrypt --to a.pub --threads {threads}");
+            let open = format!("decrypt --key a.pem --threads {threads}");
+            f.run(&format!("{seal} file --out c")).ok();
+            f.run(&format!("{open} c --out d")).ok();
+            assert!(f.read("d") == data, "{len} bytes, {threads} threads");
+            let piped = f.run_with(&format!("{seal} --out -"), &data).ok();
+            let plain = f.run_with(&format!("{open} --out -"), &piped).ok();
+            assert!(plain == data, "{len} bytes in a pipe, {threads} threads");
+            let mut bad = f.read("c");
+            bad[len / 2] ^= 1;
+            f.write("bad", bad);
+            f.run(&format!("{open} bad --out x")).fails(1);
+            f.write("bad", &f.read("c")[..len / 2]);
+            f.run(&format!("{open} bad --out x")).fails(3);
+            assert!(!f.path("x").exists());
+        }
     }
 }
 

@@ -175,7 +175,7 @@ impl<R: BufRead> Read for Dearmored<R> {
 
 /// Writes PEM around what is written to it.
 pub struct PemWriter<'a> {
-    out: &'a mut dyn Write,
+    out: &'a mut (dyn Write + Send),
     label: &'static str,
     /// Bytes that do not fill a line yet.
     line: Vec<u8>,
@@ -183,7 +183,7 @@ pub struct PemWriter<'a> {
 
 impl<'a> PemWriter<'a> {
     /// Writes the first line.
-    pub fn new(out: &'a mut dyn Write, label: &'static str) -> io::Result<PemWriter<'a>> {
+    pub fn new(out: &'a mut (dyn Write + Send), label: &'static str) -> io::Result<PemWriter<'a>> {
         writeln!(out, "-----BEGIN {label}-----")?;
         Ok(PemWriter {
             out,

@@ -69,6 +69,39 @@ struct Scope {
     limit: u64,
 }
 
+/// An octet string on its way through a [`Reader`].
+pub struct Octets {
+    /// Of its primitive form.
+    tag: u8,
+    /// Whether its first header was read.
+    begun: bool,
+    /// How many elements it is in that are constructed of parts.
+    depth: usize,
+    /// What is left of the part.
+    left: u64,
+}
+
+impl Octets {
+    /// One that is next, in the primitive form with this tag, or constructed of OCTET STRINGs.
+    pub fn new(tag: u8) -> Octets {
+        Octets {
+            tag,
+            begun: false,
+            depth: 0,
+            left: 0,
+        }
+    }
+
+    /// What the next part has, unless there is none.
+    fn tag(&self) -> Option<u8> {
+        match (self.begun, self.depth) {
+            (false, _) => Some(self.tag),
+            (true, 0) => None,
+            _ => Some(OCTET_STRING),
+        }
+    }
+}
+
 /// Reads elements from a stream, never holding more than one small one.
 pub struct Reader<R> {
     src: R,
@@ -210,50 +243,51 @@ impl<R: Read> Reader<R> {
         self.leave()
     }
 
-    /// Hands the contents of an octet string, in one piece or in many, to `sink`, at most `buf` at a time.
-    ///
-    /// `tag` is the primitive form; the string may also be constructed of OCTET STRINGs.
-    pub fn octets(
-        &mut self,
-        tag: u8,
-        buf: &mut [u8],
-        sink: &mut dyn FnMut(&mut [u8]) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        self.octets_at(tag, buf, sink, 0)
+    /// Reads more of the contents of an octet string, of as many parts as it takes: less than fits only at its end.
+    pub fn fill(&mut self, string: &mut Octets, buf: &mut [u8]) -> Result<usize, Error> {
+        let mut filled = 0;
+        while filled < buf.len() {
+            if string.left == 0 && !self.next_part(string)? {
+                break;
+            }
+            let some = string.left.min((buf.len() - filled) as u64) as usize;
+            self.read_exact(&mut buf[filled..filled + some])?;
+            string.left -= some as u64;
+            filled += some;
+        }
+        Ok(filled)
     }
 
-    fn octets_at(
-        &mut self,
-        tag: u8,
-        buf: &mut [u8],
-        sink: &mut dyn FnMut(&mut [u8]) -> Result<(), Error>,
-        depth: usize,
-    ) -> Result<(), Error> {
-        let header = if self.peek()? == Some(tag) {
-            self.expect(tag)?
-        } else {
-            if depth == MAX_DEPTH {
-                return Err(Error::Malformed("elements nest too deeply"));
+    /// Goes to the next primitive part, if there is one.
+    fn next_part(&mut self, string: &mut Octets) -> Result<bool, Error> {
+        while let Some(tag) = string.tag() {
+            match self.peek()? {
+                Some(found) if found == tag => {
+                    let len = self.expect(tag)?.len;
+                    string.left = len.ok_or(Error::Malformed(
+                        "an indefinite length on a primitive element",
+                    ))?;
+                    string.begun = true;
+                    return Ok(true);
+                }
+                None if string.depth > 0 => {
+                    self.leave()?;
+                    string.depth -= 1;
+                }
+                _ if string.depth == MAX_DEPTH => {
+                    return Err(Error::Malformed("elements nest too deeply"));
+                }
+                _ => {
+                    self.enter(tag | CONSTRUCTED)?;
+                    if self.scopes.last().is_some_and(|s| s.end == Some(self.at)) {
+                        return Err(Error::Malformed("a constructed string without parts"));
+                    }
+                    string.begun = true;
+                    string.depth += 1;
+                }
             }
-            self.enter(tag | CONSTRUCTED)?;
-            if self.scopes.last().is_some_and(|s| s.end == Some(self.at)) {
-                return Err(Error::Malformed("a constructed string without parts"));
-            }
-            while self.peek()?.is_some() {
-                self.octets_at(OCTET_STRING, buf, sink, depth + 1)?;
-            }
-            return self.leave();
-        };
-        let mut left = header.len.ok_or(Error::Malformed(
-            "an indefinite length on a primitive element",
-        ))?;
-        while left > 0 {
-            let chunk = left.min(buf.len() as u64) as usize;
-            self.read_exact(&mut buf[..chunk])?;
-            sink(&mut buf[..chunk])?;
-            left -= chunk as u64;
         }
-        Ok(())
+        Ok(false)
     }
 
     /// Checks that the stream ends here, with no element open, and gives it back.
@@ -329,10 +363,14 @@ mod tests {
     fn collect(bytes: &[u8]) -> Result<Vec<u8>, Error> {
         let mut reader = Reader::new(bytes);
         let mut out = Vec::new();
-        reader.octets(OCTET_STRING, &mut [0; 3], &mut |part| {
-            out.extend_from_slice(part);
-            Ok(())
-        })?;
+        let (mut string, mut buf) = (Octets::new(OCTET_STRING), [0; 3]);
+        loop {
+            let filled = reader.fill(&mut string, &mut buf)?;
+            out.extend_from_slice(&buf[..filled]);
+            if filled < buf.len() {
+                break;
+            }
+        }
         reader.finish()?;
         Ok(out)
     }

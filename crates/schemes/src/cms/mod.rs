@@ -40,16 +40,16 @@ mod x509;
 #[cfg(test)]
 mod tests;
 
-pub use read::decrypt;
-pub use write::encrypt;
+pub use read::{decrypt, decrypt_on};
+pub use write::{encrypt, encrypt_on};
 
 use crate::hash::Hash;
 use crate::rsa::{self, PublicKey};
 use std::fmt;
 use std::io::{self, Read};
 
-/// How much is read, encrypted and written at a time.
-const CHUNK: usize = 64 * 1024;
+/// How much is read, encrypted and written at a time: whole blocks, that stay in the cache of a core.
+const CHUNK: usize = 128 * 1024;
 
 /// Somebody that a message is encrypted for: a public key, and how the message names it.
 #[derive(Clone, Debug)]

@@ -1,14 +1,17 @@
 //! Reading AuthEnvelopedData and EnvelopedData.
 
 use super::armor::{Dearmored, Form};
-use super::ber::{self, Reader, context, context_primitive};
+use super::ber::{self, Octets, Reader, context, context_primitive};
 use super::cbc::Cbc;
 use super::gcm::Gcm;
 use super::names::{self, Cipher, Transport};
 use super::{CHUNK, Error, Opened, Recipient};
 use crate::rsa::{self, PrivateKey};
+use carrysave_arith::team::{Serial, Team};
+use carrysave_symmetric::Buffer;
+use core::ops::Range;
 use rand_core::CryptoRng;
-use std::io::{BufReader, Read, Write};
+use std::io::{self, BufRead, Read, Write};
 use zeroize::Zeroizing;
 
 /// How many recipients are looked at, and how long the names and attributes among them may be.
@@ -44,10 +47,29 @@ pub fn decrypt<G: CryptoRng + ?Sized>(
     rng: &mut G,
     key: &PrivateKey,
     recipient: Option<&Recipient>,
-    input: &mut dyn Read,
-    output: &mut dyn Write,
+    input: &mut (dyn Read + Send),
+    output: &mut (dyn Write + Send),
 ) -> Result<Opened, Error> {
-    let text = Dearmored::new(BufReader::with_capacity(CHUNK, input))?;
+    decrypt_on(&Serial, rng, key, recipient, input, output)
+}
+
+/// The same by a team, whose members hash and decrypt side by side, each a piece, and take turns to read and to write.
+/// What is not authenticated is the caller's work alone.
+///
+/// # Errors
+/// As [`decrypt`].
+///
+/// # Timing
+/// As [`decrypt`].
+pub fn decrypt_on<G: CryptoRng + ?Sized>(
+    team: &dyn Team,
+    rng: &mut G,
+    key: &PrivateKey,
+    recipient: Option<&Recipient>,
+    input: &mut (dyn Read + Send),
+    output: &mut (dyn Write + Send),
+) -> Result<Opened, Error> {
+    let text = Dearmored::new(Source::new(input))?;
     if let Form::Pem(label) = text.form()
         && !["CMS", "PKCS7"].contains(&label.as_str())
     {
@@ -94,7 +116,7 @@ pub fn decrypt<G: CryptoRng + ?Sized>(
     let bytes = match cipher {
         Cipher::Gcm { nonce, tag_len, .. } if authenticated => {
             let gcm = Gcm::new(&content_key, &nonce).ok_or(Error::Malformed("an empty nonce"))?;
-            read_gcm(&mut r, gcm, tag_len, output)?
+            read_gcm(team, &mut r, &gcm, tag_len, output)?
         }
         Cipher::Cbc { iv, .. } if !authenticated => {
             let cbc = Cbc::new(&content_key, &iv)
@@ -220,19 +242,19 @@ fn open_parcels<G: CryptoRng + ?Sized>(
     }
 }
 
-fn read_gcm<R: Read>(
+fn read_gcm<R: Read + Send>(
+    team: &dyn Team,
     r: &mut Reader<R>,
-    mut gcm: Gcm,
+    gcm: &Gcm,
     tag_len: usize,
-    output: &mut dyn Write,
+    output: &mut (dyn Write + Send),
 ) -> Result<u64, Error> {
-    let mut bytes = 0;
-    let mut buf = Zeroizing::new(vec![0; CHUNK]);
-    r.octets(context_primitive(0), &mut buf, &mut |part| {
-        bytes += part.len() as u64;
-        gcm.decrypt(part)?;
-        output.write_all(part).map_err(Error::Write)
-    })?;
+    let mut octets = Octets::new(context_primitive(0));
+    let content = gcm.decrypt(
+        team,
+        |piece| r.fill(&mut octets, piece),
+        |piece| output.write_all(piece).map_err(Error::Write),
+    )?;
     r.leave()?;
     let mut attributes = Vec::new();
     if r.peek()? == Some(context(1)) {
@@ -244,12 +266,12 @@ fn read_gcm<R: Read>(
         r.enter(context(2))?; // attributes that are not authenticated
         r.skip_out()?;
     }
-    let tag = gcm.tag(&attributes);
+    let tag = gcm.tag(&content, &attributes);
     let different = mac.iter().zip(&tag).fold(0, |acc, (a, b)| acc | (a ^ b));
     if mac.len() != tag_len || different != 0 {
         return Err(Error::Decryption);
     }
-    Ok(bytes)
+    Ok(content.len)
 }
 
 fn read_cbc<R: Read>(
@@ -258,10 +280,15 @@ fn read_cbc<R: Read>(
     output: &mut dyn Write,
 ) -> Result<u64, Error> {
     let mut output = Counted { output, bytes: 0 };
+    let mut octets = Octets::new(context_primitive(0));
     let mut buf = vec![0; CHUNK];
-    r.octets(context_primitive(0), &mut buf, &mut |part| {
-        cbc.decrypt(part, &mut output)
-    })?;
+    loop {
+        let filled = r.fill(&mut octets, &mut buf)?;
+        cbc.decrypt(&buf[..filled], &mut output)?;
+        if filled < buf.len() {
+            break;
+        }
+    }
     r.leave()?;
     if r.peek()? == Some(context(1)) {
         r.enter(context(1))?; // attributes
@@ -285,5 +312,45 @@ impl Write for Counted<'_> {
 
     fn flush(&mut self) -> std::io::Result<()> {
         self.output.flush()
+    }
+}
+
+/// What an input gives, by way of an aligned buffer.
+struct Source<R> {
+    input: R,
+    room: Buffer,
+    /// Where what was read and not yet taken begins and ends.
+    left: Range<usize>,
+}
+
+impl<R: Read> Source<R> {
+    fn new(input: R) -> Source<R> {
+        Source {
+            input,
+            room: Buffer::default(),
+            left: 0..0,
+        }
+    }
+}
+
+impl<R: Read> Read for Source<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let read = self.fill_buf()?.read(buf)?;
+        self.consume(read);
+        Ok(read)
+    }
+}
+
+impl<R: Read> BufRead for Source<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        let bytes = self.room.of(CHUNK);
+        if self.left.is_empty() {
+            self.left = 0..self.input.read(bytes)?;
+        }
+        Ok(&bytes[self.left.clone()])
+    }
+
+    fn consume(&mut self, bytes: usize) {
+        self.left.start = self.left.end.min(self.left.start + bytes);
     }
 }

@@ -5,6 +5,8 @@ use super::gcm::Gcm;
 use super::*;
 use crate::rsa::{KeygenOptions, PrivateKey};
 use aes::cipher::{BlockModeEncrypt, KeyIvInit, block_padding::Pkcs7};
+use carrysave_arith::team::Serial;
+use carrysave_engine::Spawned;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 use std::sync::LazyLock;
@@ -216,6 +218,33 @@ fn cbc_message(encrypted_key: &[u8], key: &[u8; 16], data: &[u8]) -> Vec<u8> {
     foreign(names::ENVELOPED_DATA, encrypted_key, &cipher, &content, &[])
 }
 
+/// A content in parts that nobody's buffers fit, and in one, for one to five threads.
+#[test]
+fn teams_read_and_write_what_one_thread_does() {
+    for len in [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK + 5] {
+        let data: Vec<u8> = (0..len).map(|i| (i * i) as u8).collect();
+        for threads in 1..=5 {
+            let team = Spawned::new(threads.try_into().unwrap());
+            for (known, pem) in [(true, false), (false, false), (false, true)] {
+                let options = EncryptOptions {
+                    len: known.then_some(len as u64),
+                    pem,
+                    ..Default::default()
+                };
+                let (mut message, mut plain) = (vec![], vec![]);
+                let to = [recipient(0)];
+                let input = &mut &data[..];
+                encrypt_on(&team, &mut rng(), &to, &options, input, &mut message).unwrap();
+                assert!(open(0, &message).unwrap().0 == data, "{len} bytes");
+                let message = &mut &seal(&to, &options, &data)[..];
+                let opened = decrypt_on(&team, &mut rng(), &KEYS[0], None, message, &mut plain);
+                assert_eq!(opened.unwrap().bytes, len as u64);
+                assert!(plain == data, "{len} bytes, {threads} threads");
+            }
+        }
+    }
+}
+
 #[test]
 fn old_messages_are_read_and_called_unauthenticated() {
     for len in [0, 1, 15, 16, 17, 5 * CHUNK / 2] {
@@ -243,11 +272,20 @@ fn a_bad_key_transport_fails_like_a_bad_content() {
 
 #[test]
 fn attributes_behind_the_content_are_authenticated() {
-    let (key, nonce, mut content) = ([3; 16], [4; 12], *b"not longer than two blocks");
-    let mut gcm = Gcm::new(&key, &nonce).unwrap();
-    gcm.encrypt(&mut content).unwrap();
+    let (key, nonce, text) = ([3; 16], [4; 12], b"not longer than two blocks");
+    let gcm = Gcm::new(&key, &nonce).unwrap();
+    let mut content = vec![];
+    let read = |piece: &mut [u8]| {
+        piece[..text.len()].copy_from_slice(text);
+        Ok(text.len())
+    };
+    let write = |piece: &[u8]| {
+        content.extend_from_slice(piece);
+        Ok(())
+    };
+    let sum = gcm.encrypt(&Serial, read, write).unwrap();
     let attributes = [element(ber::OID, &[names::DATA]), integer(42)].concat();
-    let tag = gcm.tag(&element(ber::SET, &[&attributes]));
+    let tag = gcm.tag(&sum, &element(ber::SET, &[&attributes]));
 
     let oid = element(ber::OID, &[OID_AES, &[6]]);
     let parameters = element(

@@ -2,8 +2,9 @@
 
 use super::armor::PemWriter;
 use super::ber::{self, context};
-use super::gcm::Gcm;
-use super::{CHUNK, EncryptOptions, Error, Recipient, names};
+use super::gcm::{self, Gcm};
+use super::{EncryptOptions, Error, Recipient, names};
+use carrysave_arith::team::{Serial, Team};
 use rand_core::CryptoRng;
 use std::io::{Read, Write};
 use zeroize::Zeroizing;
@@ -22,8 +23,23 @@ pub fn encrypt<G: CryptoRng + ?Sized>(
     rng: &mut G,
     recipients: &[Recipient],
     options: &EncryptOptions,
-    input: &mut dyn Read,
-    output: &mut dyn Write,
+    input: &mut (dyn Read + Send),
+    output: &mut (dyn Write + Send),
+) -> Result<u64, Error> {
+    encrypt_on(&Serial, rng, recipients, options, input, output)
+}
+
+/// The same by a team, whose members encrypt and hash side by side, each a piece, and take turns to read and to write.
+///
+/// # Errors
+/// As [`encrypt`].
+pub fn encrypt_on<G: CryptoRng + ?Sized>(
+    team: &dyn Team,
+    rng: &mut G,
+    recipients: &[Recipient],
+    options: &EncryptOptions,
+    input: &mut (dyn Read + Send),
+    output: &mut (dyn Write + Send),
 ) -> Result<u64, Error> {
     if recipients.is_empty() {
         return Err(Error::Unsupported("no recipient".to_owned()));
@@ -42,10 +58,10 @@ pub fn encrypt<G: CryptoRng + ?Sized>(
         cipher: names::aes256_gcm_der(&nonce),
     };
     if !options.pem {
-        return write_message(&head, gcm, options.len, input, output);
+        return write_message(team, &head, &gcm, options.len, input, output);
     }
     let mut pem = PemWriter::new(output, "CMS").map_err(Error::Write)?;
-    let len = write_message(&head, gcm, options.len, input, &mut pem)?;
+    let len = write_message(team, &head, &gcm, options.len, input, &mut pem)?;
     pem.finish().map_err(Error::Write)?;
     Ok(len)
 }
@@ -93,15 +109,14 @@ fn open(len: Option<u64>, tag: u8) -> Vec<u8> {
 }
 
 fn write_message(
+    team: &dyn Team,
     head: &Head,
-    mut gcm: Gcm,
+    gcm: &Gcm,
     len: Option<u64>,
-    input: &mut dyn Read,
-    output: &mut dyn Write,
+    input: &mut (dyn Read + Send),
+    output: &mut (dyn Write + Send),
 ) -> Result<u64, Error> {
-    if len.is_some_and(|len| len > super::gcm::MAX_LEN) {
-        return Err(Error::TooLong);
-    }
+    gcm::check_len(len.unwrap_or(0))?;
     // From the inside out: each header, then what its element holds before the next one begins.
     let content = match len {
         Some(len) => ber::header(ber::context_primitive(0), len),
@@ -143,31 +158,29 @@ fn write_message(
     .concat();
     output.write_all(&prefix).map_err(Error::Write)?;
 
-    let mut buf = Zeroizing::new(vec![0; CHUNK]);
-    let mut done = 0u64;
-    loop {
-        let filled = fill(input, &mut buf)?;
-        if filled == 0 {
-            break;
+    let mut left = len;
+    let read = |piece: &mut [u8]| {
+        let filled = fill(input, piece)?;
+        if let Some(left) = &mut left {
+            let less = left.checked_sub(filled as u64);
+            *left = less.ok_or(Error::LengthChanged)?;
         }
-        let part = &mut buf[..filled];
-        gcm.encrypt(part)?;
-        done += filled as u64;
-        if len.is_some_and(|len| done > len) {
-            break;
-        }
+        Ok(filled)
+    };
+    let write = |piece: &[u8]| {
         if len.is_none() {
             output
-                .write_all(&ber::header(ber::OCTET_STRING, filled as u64))
+                .write_all(&ber::header(ber::OCTET_STRING, piece.len() as u64))
                 .map_err(Error::Write)?;
         }
-        output.write_all(part).map_err(Error::Write)?;
-    }
-    if len.is_some_and(|len| done != len) {
+        output.write_all(piece).map_err(Error::Write)
+    };
+    let content = gcm.encrypt(team, read, write)?;
+    if left.is_some_and(|left| left > 0) {
         return Err(Error::LengthChanged);
     }
 
-    let tag = ber::element(ber::OCTET_STRING, &[&gcm.tag(&[])]);
+    let tag = ber::element(ber::OCTET_STRING, &[&gcm.tag(&content, &[])]);
     let end = |levels: usize| {
         if len.is_none() {
             vec![0; 2 * levels]
@@ -179,11 +192,11 @@ fn write_message(
     output
         .write_all(&[end(2), tag, end(3)].concat())
         .map_err(Error::Write)?;
-    Ok(done)
+    Ok(content.len)
 }
 
 /// Reads until `buf` is full or the input ends.
-fn fill(input: &mut dyn Read, buf: &mut [u8]) -> Result<usize, Error> {
+fn fill(input: &mut (dyn Read + Send), buf: &mut [u8]) -> Result<usize, Error> {
     let mut filled = 0;
     while filled < buf.len() {
         match input.read(&mut buf[filled..]) {
