@@ -6,8 +6,8 @@ use carrysave_arith::{
     Cpu, Limb,
     curve::{P256Field, P384Field, P521Field},
     field::{
-        Crandall, F127, F127M735, F128M159, F256M189, F25519, Fe, FeBatch, Field, InLanes,
-        Multiply, Portable, Residue, Secp256k1Field, Vectors, Word, invert_batch,
+        Crandall, Fe, FeBatch, Field, InLanes, Multiply, Portable, Residue, Vectors, Visitor, Word,
+        invert_batch, visit_presets,
     },
 };
 use carrysave_oracle::Num;
@@ -255,44 +255,68 @@ fn compare<F: Field, M: Multiply>(m: M) {
     );
 }
 
-macro_rules! fields {
-    ($($test:ident: $field:ty $(, $adx:ident)?;)*) => {$(
-        #[test]
-        fn $test() {
-            compare::<$field, _>(Portable);
-            $(
-                #[cfg(target_arch = "x86_64")]
-                match $adx::new(carrysave_arith::Cpu::native()) {
-                    Some(m) => compare::<$field, _>(m),
-                    None => println!("SKIPPED: no bmi2 and adx on this processor"),
-                }
-            )?
-            // What is not below the prime is no element.
-            let p = Num::from_limbs(&<$field as Field>::Residue::MODULUS);
-            let bits = 8 * <$field>::ZERO_BYTES.len();
-            for x in [p.clone(), p.add(&Num::one()), Num::one().shl(bits).sub(&Num::one())] {
-                let limbs = x.to_limbs(bits.div_ceil(64));
-                let mut bytes: Vec<u8> = limbs.iter().flat_map(|limb| limb.to_le_bytes()).collect();
-                bytes.truncate(bits / 8);
-                assert_eq!(Fe::<$field>::from_le_bytes(&bytes), None);
-                let reversed: Vec<u8> = bytes.iter().rev().copied().collect();
-                assert_eq!(Fe::<$field>::from_be_bytes(&reversed), None);
-            }
-            assert_eq!(Fe::<$field>::from_le_bytes(&[0; 7]), None);
-            let random = [(); 2].map(|()| Fe::<$field>::random(&mut UnwrapErr(SysRng)));
-            assert_ne!(random[0], random[1]);
-            assert_eq!(Fe::from_be_bytes(&random[0].to_be_bytes()), Some(random[0]));
-        }
-    )*};
+/// The same by every way to multiply, and what is no element.
+fn check<F: Field>() {
+    compare::<F, _>(Portable);
+    #[cfg(target_arch = "x86_64")]
+    match MulxAdx::new(Cpu::native()) {
+        Some(m) => compare::<F, _>(m),
+        None => println!("SKIPPED: no bmi2 and adx on this processor"),
+    }
+    // What is not below the prime is no element.
+    let p = Num::from_limbs(&F::Residue::MODULUS);
+    let bits = 8 * F::ZERO_BYTES.as_ref().len();
+    let all_ones = Num::one().shl(bits).sub(&Num::one());
+    for x in [p.clone(), p.add(&Num::one()), all_ones] {
+        let limbs = x.to_limbs(bits.div_ceil(64));
+        let mut bytes: Vec<u8> = limbs.iter().flat_map(|limb| limb.to_le_bytes()).collect();
+        bytes.truncate(bits / 8);
+        assert_eq!(Fe::<F>::from_le_bytes(&bytes), None);
+        let reversed: Vec<u8> = bytes.iter().rev().copied().collect();
+        assert_eq!(Fe::<F>::from_be_bytes(&reversed), None);
+    }
+    assert_eq!(Fe::<F>::from_le_bytes(&[0; 7]), None);
+    let random = [(); 2].map(|()| Fe::<F>::random(&mut UnwrapErr(SysRng)));
+    assert_ne!(random[0], random[1]);
+    let bytes = random[0].to_be_bytes();
+    assert_eq!(Fe::from_be_bytes(bytes.as_ref()), Some(random[0]));
 }
 
-fields! {
-    the_field_of_2_127_less_1: F127, MulxAdx;
-    the_field_of_2_127_less_735: F127M735, MulxAdx;
-    the_field_of_2_128_less_159: F128M159, MulxAdx;
-    the_field_of_2_255_less_19: F25519, MulxAdx;
-    the_field_of_2_256_less_189: F256M189, MulxAdx;
-    the_field_of_secp256k1: Secp256k1Field, MulxAdx;
+/// Each preset: its prime is what it is declared as, alone and in lanes.
+struct Presets(usize);
+
+impl Visitor for Presets {
+    fn visit<F: Field>(&mut self, w: usize, c: u64)
+    where
+        F::Residue: InLanes,
+    {
+        let declared = Num::one().shl(w).sub(&Num::from(c));
+        assert_eq!(
+            Num::from_limbs(&F::Residue::MODULUS),
+            declared,
+            "{}",
+            F::NAME
+        );
+        check::<F>();
+        compare_lanes::<F>();
+        self.0 += 1;
+    }
+}
+
+#[test]
+fn every_preset_is_its_field() {
+    let mut presets = Presets(0);
+    visit_presets(&mut presets);
+    assert!(presets.0 >= 6);
+}
+
+macro_rules! fields {
+    ($($test:ident: $field:ty;)*) => {$(
+        #[test]
+        fn $test() {
+            check::<$field>();
+        }
+    )*};
 }
 
 carrysave_arith::crandall_field! {
@@ -315,15 +339,15 @@ carrysave_arith::prime_field! {
 }
 
 fields! {
-    the_field_of_the_largest_c_for_127: Largest127, MulxAdx;
-    the_field_of_the_largest_c_for_128: Largest128, MulxAdx;
-    the_field_of_the_largest_c_for_255: Largest255, MulxAdx;
-    the_field_of_the_largest_c_for_256: Largest256, MulxAdx;
-    a_montgomery_field_of_256_bits: Montgomery256, MulxAdx;
-    a_montgomery_field_of_128_bits: Montgomery128, MulxAdx;
-    the_field_of_p_256: P256Field, MulxAdx;
-    the_field_of_p_384: P384Field, MulxAdx;
-    the_field_of_p_521: P521Field, MulxAdx;
+    the_field_of_the_largest_c_for_127: Largest127;
+    the_field_of_the_largest_c_for_128: Largest128;
+    the_field_of_the_largest_c_for_255: Largest255;
+    the_field_of_the_largest_c_for_256: Largest256;
+    a_montgomery_field_of_256_bits: Montgomery256;
+    a_montgomery_field_of_128_bits: Montgomery128;
+    the_field_of_p_256: P256Field;
+    the_field_of_p_384: P384Field;
+    the_field_of_p_521: P521Field;
 }
 
 /// The same elements in the lanes of all vectors that there are, against single ones.
@@ -420,12 +444,6 @@ carrysave_arith::crandall_field! {
 
 #[test]
 fn lanes_do_as_single_elements() {
-    compare_lanes::<F127>();
-    compare_lanes::<F127M735>();
-    compare_lanes::<F128M159>();
-    compare_lanes::<F25519>();
-    compare_lanes::<F256M189>();
-    compare_lanes::<Secp256k1Field>();
     compare_lanes::<Lanes127>();
     compare_lanes::<Lanes255>();
 }

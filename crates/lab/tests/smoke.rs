@@ -146,7 +146,7 @@ fn fields_race_every_way_to_multiply_and_the_fields_of_others() {
         let raced = rows.iter().filter(|r| r.operation == operation);
         raced.map(|r| r.implementation.as_str()).collect()
     };
-    for prime in carrysave_lab::rivals::elements::Prime::ALL {
+    for prime in carrysave_lab::rivals::elements::Prime::all() {
         for step in [
             "mul",
             "mul/chain",

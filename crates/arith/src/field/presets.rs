@@ -1,18 +1,57 @@
 //! Fields in use.
 
-use super::{Field, Mersenne127};
+use super::{Field, InLanes, Mersenne127};
 
-crate::crandall_field! {
+/// Something to do with a field `2^w - c`, whichever it is.
+pub trait Visitor {
+    /// Does it.
+    fn visit<F: Field>(&mut self, w: usize, c: u64)
+    where
+        F::Residue: InLanes;
+}
+
+macro_rules! presets {
+    ($($(#[$doc:meta])* $name:ident = 2^$w:literal - $c:expr;)*) => {
+        crate::crandall_field! {$(
+            $(#[$doc])*
+            pub struct $name = 2^$w - $c;
+        )*}
+
+        /// Shows a visitor every field `2^w - c` that is declared here: tests and benchmarks have each of them so.
+        ///
+        /// ```
+        /// use carrysave_arith::field::{Field, InLanes, Visitor, visit_presets};
+        /// struct Names(Vec<&'static str>);
+        /// impl Visitor for Names {
+        ///     fn visit<F: Field>(&mut self, _w: usize, _c: u64)
+        ///     where
+        ///         F::Residue: InLanes,
+        ///     {
+        ///         self.0.push(F::NAME);
+        ///     }
+        /// }
+        /// let mut names = Names(vec![]);
+        /// visit_presets(&mut names);
+        /// assert!(names.0.contains(&"2^255 - 19"));
+        /// ```
+        pub fn visit_presets(visitor: &mut impl Visitor) {
+            visitor.visit::<F127>(127, 1);
+            $(visitor.visit::<$name>($w, $c);)*
+        }
+    };
+}
+
+presets! {
     /// Modulo 2^127 - 735.
-    pub struct F127M735 = 2^127 - 735;
+    F127M735 = 2^127 - 735;
     /// Modulo 2^128 - 159.
-    pub struct F128M159 = 2^128 - 159;
+    F128M159 = 2^128 - 159;
     /// Modulo 2^255 - 19 (Bernstein, Curve25519, 2006).
-    pub struct F25519 = 2^255 - 19;
+    F25519 = 2^255 - 19;
     /// Modulo 2^256 - 189.
-    pub struct F256M189 = 2^256 - 189;
+    F256M189 = 2^256 - 189;
     /// Modulo 2^256 - 2^32 - 977: the field of secp256k1 (SEC 2, version 2, 2.4.1).
-    pub struct Secp256k1Field = 2^256 - 4_294_968_273;
+    Secp256k1Field = 2^256 - 4_294_968_273;
 }
 
 /// Modulo 2^127 - 1.

@@ -15,10 +15,7 @@ use crate::{
 };
 use carrysave_arith::{
     Cpu,
-    field::{
-        F127, F127M735, F128M159, F256M189, F25519, Fe, FeBatch, Field, InLanes, Multiply,
-        Secp256k1Field, Vectors,
-    },
+    field::{Fe, FeBatch, Field, InLanes, Multiply, Vectors, Visitor, visit_presets},
 };
 use carrysave_kernels::{Limb, fp};
 use num_bigint::BigUint;
@@ -44,15 +41,13 @@ const OPERATIONS: [(&str, Step, bool); 7] = [
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
     let widths = bench.bits(&[127, 128, 255, 256]);
-    if let Some(bits) = widths
-        .iter()
-        .find(|&&w| Prime::ALL.iter().all(|p| p.w != w))
-    {
+    let primes = Prime::all();
+    if let Some(bits) = widths.iter().find(|&&w| primes.iter().all(|p| p.w != w)) {
         return Err(Error(format!(
             "there is no benchmark field of {bits} bits; there are 127, 128, 255, 256"
         )));
     }
-    for prime in Prime::ALL.into_iter().filter(|p| widths.contains(&p.w)) {
+    for prime in primes.into_iter().filter(|p| widths.contains(&p.w)) {
         for (name, step, chain) in OPERATIONS {
             let pass = Pass {
                 prime,
@@ -75,14 +70,11 @@ fn race(bench: &mut Bench<'_>, name: &str, pass: &Pass) {
     let mut enter = |label: &str, prepare: &Prepare<'_>| {
         enter(&mut race, label, prepare, &expected);
     };
-    match pass.prime {
-        Prime { w: 127, c: 1 } => ours::<F127>(cpu, pass, &mut enter),
-        Prime { w: 127, .. } => ours::<F127M735>(cpu, pass, &mut enter),
-        Prime { w: 128, .. } => ours::<F128M159>(cpu, pass, &mut enter),
-        Prime { w: 255, .. } => ours::<F25519>(cpu, pass, &mut enter),
-        Prime { c: 189, .. } => ours::<F256M189>(cpu, pass, &mut enter),
-        Prime { .. } => ours::<Secp256k1Field>(cpu, pass, &mut enter),
-    }
+    visit_presets(&mut Ours {
+        cpu,
+        pass,
+        enter: &mut enter,
+    });
     match pass.prime {
         Prime { w: 127, c: 1 } => mersenne_kernels(cpu, pass, &mut enter),
         Prime { w: 127 | 128, .. } => kernels::<2>(cpu, pass, &mut enter),
@@ -117,6 +109,24 @@ fn enter(race: &mut Race<'_, '_>, label: &str, prepare: &Prepare<'_>, expected: 
         }
         Err(Refusal::NotOffered) => {}
         Err(Refusal::Failed(error)) => race.refuse(label, error),
+    }
+}
+
+/// The field of a pass, among the presets.
+struct Ours<'a, 'e> {
+    cpu: Cpu,
+    pass: &'a Pass,
+    enter: &'a mut Enter<'e>,
+}
+
+impl Visitor for Ours<'_, '_> {
+    fn visit<F: Field>(&mut self, w: usize, c: u64)
+    where
+        F::Residue: InLanes,
+    {
+        if self.pass.prime == (Prime { w, c }) {
+            ours::<F>(self.cpu, self.pass, self.enter);
+        }
     }
 }
 
@@ -345,6 +355,7 @@ fn expected(pass: &Pass) -> Vec<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use carrysave_arith::field::F25519;
 
     #[test]
     fn a_wrong_field_is_seen() {

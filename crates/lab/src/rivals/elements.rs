@@ -2,6 +2,7 @@
 //! inlined as into a user's.
 
 use super::{Answer, Arithmetic};
+use carrysave_arith::field::{Field, InLanes, Visitor, visit_presets};
 use num_bigint::BigUint;
 use std::fmt;
 
@@ -15,18 +16,21 @@ pub struct Prime {
 }
 
 impl Prime {
-    /// All that race.
-    pub const ALL: [Prime; 6] = [
-        Prime { w: 127, c: 1 },
-        Prime { w: 127, c: 735 },
-        Prime { w: 128, c: 159 },
-        Prime { w: 255, c: 19 },
-        Prime { w: 256, c: 189 },
-        Prime {
-            w: 256,
-            c: (1 << 32) + 977,
-        },
-    ];
+    /// All that race: those of the preset fields.
+    pub fn all() -> Vec<Prime> {
+        struct Primes(Vec<Prime>);
+        impl Visitor for Primes {
+            fn visit<F: Field>(&mut self, w: usize, c: u64)
+            where
+                F::Residue: InLanes,
+            {
+                self.0.push(Prime { w, c });
+            }
+        }
+        let mut primes = Primes(vec![]);
+        visit_presets(&mut primes);
+        primes.0
+    }
 
     /// The number.
     pub fn number(self) -> BigUint {
