@@ -30,9 +30,10 @@ impl Inverse {
         Inverse::by_transforms(plan, n / 36)
     }
 
-    /// Whether a reciprocal is found faster by Newton's iteration than by division.
+    /// Whether a reciprocal is found faster by Newton's iteration than by division, in any case where that is by a
+    /// reciprocal itself.
     fn newton_pays(plan: &Plan, n: usize) -> bool {
-        Inverse::by_transforms(plan, n / 8)
+        Inverse::by_transforms(plan, n / 8) || Inverse::pays(plan, n)
     }
 
     /// The same for several divisions.
@@ -270,6 +271,24 @@ mod tests {
                 assert_eq!(mpn.cmp.call(low, &v), Limb::MAX, "{n} limbs");
             }
         }
+    }
+
+    /// Where methods alternate, a reciprocal is not looked for by a division that looks for the same one.
+    #[test]
+    fn plans_may_leave_transforms_again() {
+        let plan = Plan {
+            mul: &[
+                (7, Product::Schoolbook),
+                (12, Product::Fft),
+                (60, Product::Toom22),
+                (usize::MAX, Product::Fft),
+            ],
+            ..Plan::native().clone()
+        };
+        let (mut u, v, mut q) = (vec![5; 800], vec![Limb::MAX; 400], vec![0; 400]);
+        Divider::new(&v, &plan).divide(&mut u, &mut q);
+        let expected = Nat::from_limbs(&[5; 800]).div_rem_vartime(&Nat::from_limbs(&v));
+        assert!(Nat::from_limbs(&q) == expected.0.resize(400).expect("as long as v"));
     }
 
     #[test]

@@ -53,10 +53,10 @@ impl Drop for Gcm {
 }
 
 /// `a * b` in the field of GHASH.
-fn mul(a: &Block, b: &Block) -> Block {
+fn mul(a: &Block, b: &Block) -> Zeroizing<Block> {
     let mut product = GHash::new(&(*a).into());
     product.update(&[(*b).into()]);
-    product.finalize().into()
+    Zeroizing::new(product.finalize().into())
 }
 
 /// Refuses contents of more bytes than may be.
@@ -148,7 +148,7 @@ impl Gcm {
             hash: Zeroizing::default(),
             len: 0,
         };
-        let whole = Zeroizing::new(self.power_of_h(size as u64 / 16));
+        let whole = self.power_of_h(size as u64 / 16);
         let put = |piece: &mut Piece| {
             let before = match piece.len == size {
                 true => mul(&whole, &content.hash),
@@ -157,7 +157,7 @@ impl Gcm {
                     &content.hash,
                 ),
             };
-            *content.hash = before;
+            content.hash = before;
             xor(&mut content.hash, &piece.hash);
             content.len += piece.len as u64;
             write(piece.room.of(piece.len))
@@ -203,13 +203,13 @@ impl Gcm {
         xor(&mut tag, &lengths);
         tag = mul(&self.h, &tag);
         xor(&mut tag, &self.mask);
-        tag
+        *tag
     }
 
     /// The power is public.
-    fn power_of_h(&self, power: u64) -> Block {
+    fn power_of_h(&self, power: u64) -> Zeroizing<Block> {
         // 1: the field's elements have their lowest coefficient first.
-        let (mut x, mut square) = (Block::default(), self.h);
+        let (mut x, mut square) = (Zeroizing::new(Block::default()), Zeroizing::new(self.h));
         x[0] = 0x80;
         for bit in 0..64 - power.leading_zeros() {
             if power >> bit & 1 == 1 {

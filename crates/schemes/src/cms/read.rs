@@ -54,7 +54,7 @@ pub fn decrypt<G: CryptoRng + ?Sized>(
 }
 
 /// The same by a team, whose members hash and decrypt side by side, each a piece, and take turns to read and to write.
-/// What is not authenticated is the caller's work alone.
+/// EnvelopedData, which nothing authenticates, is decrypted on the caller's thread alone.
 ///
 /// # Errors
 /// As [`decrypt`].
