@@ -1,0 +1,368 @@
+//! Keys are made, shown and guarded.
+
+use crate::support::{Folder, noise};
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+
+#[test]
+fn keygen_writes_every_format_and_inspect_reads_it() {
+    let f = Folder::new();
+    f.write("password", "correct horse\nsecond line\n");
+    let formats = [
+        "--format pkcs8",
+        "--format pkcs1",
+        "--format pkcs8 --der",
+        "--format pkcs1 --der --public-format pkcs1",
+        "--public-format pkcs1",
+        "--public-format openssh",
+        "--password-file password",
+        "--password-file password --der",
+        "--primes 3",
+        "--e 3 --threads 1",
+        "--e 0x100000001 --threads 3",
+    ];
+    for (i, format) in formats.iter().enumerate() {
+        f.run(&format!(
+            "keygen --quiet --small --bits 1024 --out {i}.key {format}"
+        ))
+        .ok();
+        let mode = fs::metadata(f.path(&format!("{i}.key")))
+            .unwrap()
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o777, 0o600, "{format}");
+        let fingerprint = |file: &str| {
+            let report = f
+                .run(&format!("inspect --password-file password {file}"))
+                .ok();
+            let report = String::from_utf8(report).unwrap();
+            assert!(report.contains("size         1024 bits"), "{report}");
+            let line = report
+                .lines()
+                .find(|line| line.starts_with("fingerprint"))
+                .unwrap();
+            line.to_owned()
+        };
+        assert_eq!(
+            fingerprint(&format!("{i}.key")),
+            fingerprint(&format!("{i}.pub")),
+            "{format}"
+        );
+    }
+    assert!(f.read("0.key").starts_with(b"-----BEGIN PRIVATE KEY-----"));
+    assert!(
+        f.read("1.key")
+            .starts_with(b"-----BEGIN RSA PRIVATE KEY-----")
+    );
+    assert!(
+        f.read("6.key")
+            .starts_with(b"-----BEGIN ENCRYPTED PRIVATE KEY-----")
+    );
+    assert!(f.read("5.pub").starts_with(b"ssh-rsa "));
+    f.write("password", "wrong");
+    f.run("inspect --password-file password 6.key").fails(3);
+}
+
+#[test]
+fn keygen_goes_on_with_the_threads_it_gets() {
+    let f = Folder::new();
+    f.run_with_few_threads("keygen --small --bits 1024 --threads 8 --out a.pem")
+        .ok();
+    f.run("inspect a.pem").ok();
+}
+
+#[test]
+fn keygen_does_not_replace_a_key_unasked() {
+    let f = Folder::with_keys();
+    let before = f.contents();
+    f.run("keygen --small --bits 1024 --out a.pem").fails(2);
+    f.run("keygen --small --bits 1024 --out new.pem --public-out b.pub")
+        .fails(2);
+    assert_eq!(f.contents(), before);
+    f.run("keygen --small --bits 1024 --out a.pem --force").ok();
+    assert_ne!(f.read("a.pem"), before["a.pem"]);
+    assert_ne!(f.read("a.pub"), before["a.pub"]);
+}
+
+#[test]
+fn keygen_refuses_what_makes_no_key() {
+    let f = Folder::new();
+    let options = [
+        "--bits 1024",
+        "--bits 2049",
+        "--bits 0",
+        "--e 4",
+        "--e 1",
+        "--primes 9",
+        "--small --bits 256",
+    ];
+    for options in options {
+        f.run(&format!("keygen --out k.pem {options}")).fails(2);
+    }
+    f.run("keygen --out k.pem --format pkcs1 --encrypt")
+        .fails(2);
+    f.run("keygen --out k.pub").fails(2);
+    f.run("keygen --small --bits 1024 --out no/such/folder/k.pem")
+        .fails(4);
+    f.run("keygen --small --bits 1024 --out k.pem --public-out no/such/folder/k.pub")
+        .fails(4);
+    assert!(f.contents().is_empty());
+}
+
+#[test]
+fn keys_of_curves_agree() {
+    let f = Folder::new();
+    f.write("password", "correct horse\n");
+    for curve in ["p-256", "p-384", "p-521", "secp256k1", "x25519"] {
+        f.run(&format!("keygen --curve {curve} --out a.pem --force"))
+            .ok();
+        f.run(&format!(
+            "keygen --curve {curve} --out b.der --der --password-file password --force"
+        ))
+        .ok();
+        let mode = fs::metadata(f.path("a.pem")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        f.run("agree --key a.pem --peer b.pub --out s").ok();
+        f.run("agree --key b.der --password-file password --peer a.pem --out t")
+            .ok();
+        assert_eq!(f.read("s"), f.read("t"), "{curve}");
+        let mode = fs::metadata(f.path("s")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        let report = |arguments: &str| String::from_utf8(f.run(arguments).ok()).unwrap();
+        let public = report("inspect b.pub");
+        assert!(
+            public
+                .to_lowercase()
+                .contains(&format!("{curve} public key")),
+            "{public}"
+        );
+        let private = report("inspect --private --password-file password b.der");
+        assert_eq!(private.replace("private", "public"), public);
+        let loud = report("inspect --private --show-secrets a.pem");
+        assert!(loud.contains("secret       "), "{loud}");
+        f.run("inspect --private a.pub").fails(3);
+    }
+    f.run("keygen --curve p-256 --out c.pem").ok();
+    for (arguments, code) in [
+        ("agree --key a.pem --peer c.pub --out u", 3),
+        ("agree --key a.pub --peer a.pub --out u", 3),
+        ("agree --key a.pem --peer password --out u", 3),
+        ("agree --key a.pem --peer nobody.pub --out u", 4),
+        ("keygen --curve p-256 --out u --format pkcs1", 2),
+        ("keygen --curve p-256 --out u --public-format openssh", 2),
+        ("keygen --curve p-256 --out c.pem", 2),
+    ] {
+        f.run(arguments).fails(code);
+    }
+    assert!(!f.path("u").exists());
+    // Keys of curves are not for RSA's commands.
+    f.write("file", "x");
+    assert!(
+        f.run("sign --key c.pem file --out u")
+            .fails(3)
+            .contains("elliptic curves")
+    );
+    // A key of RSA is found out as before, its password asked for once.
+    f.run("keygen --quiet --small --bits 1024 --out r.pem --password-file password")
+        .ok();
+    let report = f.run("inspect --password-file password r.pem").ok();
+    assert!(report.starts_with(b"type         RSA private key"));
+}
+
+#[test]
+fn inspect_keeps_secrets_unless_asked() {
+    let f = Folder::with_keys();
+    let text = |arguments: &str| String::from_utf8(f.run(arguments).ok()).unwrap();
+    let quiet = text("inspect --private a.pem");
+    assert!(
+        quiet.contains("RSA private key") && quiet.contains("fit together"),
+        "{quiet}"
+    );
+    assert!(quiet.contains("1024 bits can be broken"), "{quiet}");
+    let loud = text("inspect --private --show-secrets a.pem");
+    let secret = |line: &&str| line.starts_with("d ") || line.starts_with("prime ");
+    assert_eq!(loud.lines().filter(secret).count(), 3);
+    assert_eq!(quiet.lines().filter(secret).count(), 0);
+    assert!(text("inspect a.pub").contains("RSA public key"));
+    f.run("inspect --private a.pub").fails(3);
+    assert_eq!(
+        f.run_with("inspect -", &f.read("a.pub")).ok(),
+        f.run("inspect a.pub").ok()
+    );
+}
+
+#[test]
+fn inspect_shows_keys_of_groups() {
+    use carrysave::arith::Nat;
+    use carrysave::dl::{Form, Named, PrivateKey};
+    use rand_core::UnwrapErr;
+    let rng = &mut UnwrapErr(getrandom::SysRng);
+    let f = Folder::new();
+    f.write("password", "correct horse\n");
+    let x = Nat::from_hex("123456789abcdef0123456789abcdef0123456789abcdef01234567").unwrap();
+    let key = PrivateKey::new(&Named::Modp1536Legacy.group(), &x).unwrap();
+    for (form, name) in [
+        (Form::Dsa, "DSA"),
+        (Form::X942, "Diffie-Hellman"),
+        (Form::Pkcs3, "Diffie-Hellman"),
+    ] {
+        f.write("own", key.to_pkcs8_pem(form).unwrap().as_bytes());
+        let locked = key.to_pkcs8_encrypted_der(form, b"correct horse", rng);
+        f.write("locked", &locked.unwrap()[..]);
+        f.write("pub", key.public().to_spki_pem(form).unwrap());
+        let text = |arguments: &str| String::from_utf8(f.run(arguments).ok()).unwrap();
+        let public = text("inspect pub");
+        assert!(
+            public.starts_with(&format!("type         {name} public key\n")),
+            "{public}"
+        );
+        for part in [
+            "1536 bits, of order 1535 bits\n",
+            "modp1536-legacy\n",
+            "can be broken",
+        ] {
+            assert!(public.contains(part), "{public}");
+        }
+        assert!(
+            public.contains(&key.public().y().to_hex_vartime()),
+            "{public}"
+        );
+        for private in ["own", "--password-file password locked"] {
+            let private = text(&format!("inspect --private {private}"));
+            assert_eq!(private.replace("private", "public"), public);
+        }
+        let loud = text("inspect --private --show-secrets own");
+        assert!(loud.contains(&key.x().to_hex_vartime()), "{loud}");
+        f.run("inspect --private pub").fails(3);
+        f.write("password", "correct horse\n");
+    }
+    f.write("password", "wrong");
+    let said = f.run("inspect --password-file password locked").fails(3);
+    assert!(said.contains("check the password"), "{said}");
+    // One whose y, as long as it was, is no square and so no element of the group.
+    let spki = key.public().to_spki_der(Form::Pkcs3).unwrap();
+    let cut = spki.len() - 192;
+    f.write("bad", [&spki[..cut], &[0xfb; 192]].concat());
+    let said = f.run("inspect bad").fails(3);
+    assert!(said.contains("its y is not an element"), "{said}");
+}
+
+#[test]
+fn keys_that_are_not_known_are_named() {
+    let f = Folder::with_keys();
+    f.run("keygen --quiet --curve p-256 --out c.pem").ok();
+    // RFC 8410, 10.3.
+    let ed25519 = "MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC";
+    let pem = |label, text| format!("-----BEGIN {label}-----\n{text}\n-----END {label}-----\n");
+    f.write("ed", pem("PRIVATE KEY", ed25519));
+    f.write("sec1", pem("EC PRIVATE KEY", "MAA="));
+    let said = f.run("inspect ed").fails(3);
+    assert!(
+        said.contains("a key for Ed25519, which is not known: known are"),
+        "{said}"
+    );
+    let said = f.run("inspect sec1").fails(3);
+    assert!(
+        said.contains("SEC 1's form")
+            && said.contains("openssl pkcs8")
+            && !said.contains("RSA private"),
+        "{said}"
+    );
+    for (own, peer, bad) in [("a.pem", "c.pub", "a.pem"), ("c.pem", "a.pub", "a.pub")] {
+        let said = f.run(&format!("agree -k {own} -p {peer} -o s")).fails(3);
+        let expected = format!("{bad}: this key is not of a curve that is known: use one of P-256");
+        assert!(said.contains(&expected), "{said}");
+    }
+}
+
+/// Whatever the command, and under whatever name.
+#[test]
+fn no_output_replaces_a_key_or_password() {
+    let f = Folder::with_keys();
+    f.write("password", "correct horse\n");
+    f.write("key", noise(32));
+    f.write("file", b"content");
+    f.write("key.sig", f.read("a.pem"));
+    for name in ["own", "peer"] {
+        f.run(&format!("keygen --quiet --curve x25519 --out {name}.pem"))
+            .ok();
+    }
+    f.run("keygen --quiet --small --bits 1024 --password-file password --out locked.pem")
+        .ok();
+    f.run("encrypt --to a.pub file --out file.cms").ok();
+    f.run("cipher --key-file key file --out file.enc").ok();
+    std::os::unix::fs::symlink(f.path("a.pem"), f.path("link")).unwrap();
+    let before = f.contents();
+    let locked = "--key locked.pem --password-file password";
+    for (arguments, lost) in [
+        ("agree -k own.pem -p peer.pub -o own.pem", "own.pem"),
+        ("agree -k own.pem -p peer.pub -o peer.pub", "peer.pub"),
+        ("sign -k a.pem -o a.pem file", "a.pem"),
+        ("sign -k a.pem -o ./link file", "./link"),
+        ("sign -k link -o a.pem file", "a.pem"),
+        (&format!("sign {locked} -o password file"), "password"),
+        (
+            &format!("sign {locked} --batch file --manifest password"),
+            "password",
+        ),
+        ("sign -k a.pem --batch file --manifest a.pem", "a.pem"),
+        ("verify -k a.pub --batch file --manifest a.pub", "a.pub"),
+        ("encrypt --to b.pub --to a.pub -o b.pub file", "b.pub"),
+        ("encrypt --segmented --to a.pub -o a.pub file", "a.pub"),
+        ("decrypt -k a.pem -o a.pem file.cms", "a.pem"),
+        ("cipher -k key -o key file", "key"),
+        ("cipher -d -k key -o key file.enc", "key"),
+        (
+            "cipher --password-file password -o password file",
+            "password",
+        ),
+        (
+            "keygen --small -b 1024 --password-file password --force -o password",
+            "password",
+        ),
+        (
+            "keygen --curve p-256 --password-file password --force -o k --public-out password",
+            "password",
+        ),
+    ] {
+        let said = f.run(arguments).fails(2);
+        assert!(said.contains(&format!("carrysave: {lost}: ")), "{said}");
+        assert_eq!(f.contents(), before, "{arguments}");
+    }
+    // A signature of a batch goes beside its file, and not where the key is.
+    let said = f.run("sign -k key.sig --force --batch key");
+    assert_eq!(said.code, Some(5), "{}", said.err);
+    assert!(
+        said.err.contains("key.sig: this file is in use"),
+        "{}",
+        said.err
+    );
+    assert_eq!(f.contents(), before);
+    // The file itself may be replaced.
+    f.run("cipher -k key -o file file").ok();
+    f.run("cipher -d -k key -o file file").ok();
+    assert_eq!(f.contents(), before);
+}
+
+/// Another program makes a key file of the same name while a key is generated.
+#[test]
+fn keygen_replaces_nothing_that_appears_meanwhile() {
+    for (taken, other) in [("k.pem", "k.pub"), ("k.pub", "k.pem")] {
+        let f = Folder::new();
+        f.pipe("password");
+        let mut child =
+            f.start("keygen --quiet --small --bits 1024 --out k.pem --password-file password");
+        // It looks whether there is a file, and then for the password.
+        let mut password = fs::File::create(f.path("password")).unwrap();
+        f.write(taken, b"another's");
+        password.write_all(b"secret\n").unwrap();
+        drop(password);
+        assert_eq!(child.wait().unwrap().code(), Some(2), "{taken}");
+        let said = String::from_utf8(f.read("err")).unwrap();
+        let there = format!("carrysave: {taken}: there is a file already: use another name, or");
+        assert!(said.starts_with(&there), "{said}");
+        assert_eq!(f.read(taken), b"another's");
+        assert!(!f.path(other).exists(), "{other}");
+    }
+}

@@ -1,0 +1,201 @@
+//! Of the page.
+
+use super::*;
+use crate::record::Head;
+use crate::report::{html::tests::check_nesting, tests::row};
+use std::{fs, path::Path};
+
+fn folder() -> Folder {
+    let head = Head(
+        [
+            ("cpu", "A <b> & C"),
+            ("features", "adx bmi2"),
+            ("rivals", "openssl 4"),
+            ("date", "2026-11-22"),
+        ]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .into(),
+    );
+    let rows = vec![
+        row("rsa", "sign", 2048, "carrysave", 1, 100.0),
+        row("rsa", "sign", 2048, "openssl", 1, 150.0),
+        row("rsa", "sign", 4096, "carrysave", 1, 700.0),
+        row("rsa", "sign", 4096, "openssl", 1, 650.0),
+        row("rsa", "sign", 1024, "carrysave", 1, 20.0),
+    ];
+    Folder {
+        records: vec![Record {
+            name: "rsa".into(),
+            head,
+            rows,
+        }],
+        plan: Some("[pow]\n# <evil>".into()),
+    }
+}
+
+#[test]
+fn the_first_screen_answers() {
+    let page = page(&folder());
+    let line = page
+        .lines()
+        .find(|line| line.contains("RSA-2048: sign or decrypt"))
+        .unwrap();
+    assert!(
+        line.contains("<td class=\"win\" data-heading=\"OpenSSL\">1.50 ×</td>"),
+        "{line}"
+    );
+    assert!(
+        line.contains("data-heading=\"AWS-LC\">not raced</td>"),
+        "{line}"
+    );
+    let line = page
+        .lines()
+        .find(|line| line.contains("RSA-4096: sign or decrypt"))
+        .unwrap();
+    assert!(line.contains("<td class=\"loss\" "), "{line}");
+}
+
+#[test]
+fn texts_are_escaped_and_tags_are_closed() {
+    let page = page(&folder());
+    assert!(page.contains("A &lt;b&gt; &amp; C") && page.contains("# &lt;evil&gt;"));
+    assert!(!page.contains("<evil>") && !page.contains("A <b>"));
+    check_nesting(&page);
+    assert!(
+        !page.contains("http://") && !page.contains("https://"),
+        "it needs no network"
+    );
+}
+
+#[test]
+fn published_curves_are_drawn_with_ours() {
+    let mut folder = folder();
+    let rows = [512, 1024, 2048].map(|bits| {
+        let way = "carrysave/signed_digit/fios_delayed_w32";
+        row("thesis", "modexp", bits, way, 1, (bits * bits) as f64)
+    });
+    folder.records[0].rows.extend(rows);
+    let page = page(&folder);
+    let figure = page
+        .split("<figure>")
+        .find(|figure| figure.contains("-O3: time, published and here"));
+    let figure = figure.unwrap().split("</figure>").next().unwrap();
+    assert!(
+        figure.contains("<title>signed digits, modified FIOS, here: 2048, 4.19 ms</title>"),
+        "{figure}"
+    );
+    assert!(figure.contains("<title>signed digits, modified FIOS, published: 6656, 3.3 s</title>"));
+    assert!(figure.contains(">key bits</text>"));
+    assert!(!figure.contains("published: 512,"), "it took no time");
+}
+
+#[test]
+fn published_figures_stand_beside_ours() {
+    let page = page(&folder());
+    let line = page
+        .lines()
+        .find(|line| line.contains("integer_64bit"))
+        .unwrap();
+    assert!(line.contains("rsa: sign 1024 bits, carrysave"), "{line}");
+    assert!(
+        page.contains("AVX512".to_lowercase().as_str()),
+        "what this processor lacks"
+    );
+}
+
+#[test]
+fn records_of_several_runs_are_said_to_be() {
+    let mut folder = folder();
+    assert!(!page(&folder).contains("not taken at once"));
+    for (name, commit, level) in [
+        ("mpn", "c1", "full"),
+        ("modexp", "c2", "quick"),
+        ("tune", "c3", ""),
+    ] {
+        let mut record = folder.records[0].clone();
+        record.name = name.into();
+        let entries = [("commit", commit), ("level", level)];
+        record
+            .head
+            .0
+            .extend(entries.map(|(name, value)| (name.into(), value.into())));
+        folder.records.push(record);
+    }
+    let page = page(&folder);
+    assert!(
+        page.contains("they are of 2 commits, 2 levels."),
+        "tune is no experiment"
+    );
+    assert!(page.contains("<p>2026-11-22 · full, quick</p>"));
+}
+
+#[test]
+fn the_plan_that_records_follow_is_quoted() {
+    let mut folder = folder();
+    let tuned = format!(
+        "tuned 2026-11-22, {}",
+        fingerprint(folder.plan.as_ref().unwrap().as_bytes())
+    );
+    for (name, plan) in [("mpn", "built-in"), ("modexp", &tuned), ("batch", &tuned)] {
+        let mut record = folder.records[0].clone();
+        record.name = name.into();
+        record.head.0.push(("plan".into(), plan.into()));
+        folder.records.push(record);
+    }
+    let page = page(&folder);
+    for line in [
+        "not named in the record: rsa".to_owned(),
+        "built-in: mpn".to_owned(),
+        format!("{tuned}, see below: modexp, batch"),
+    ] {
+        assert!(page.contains(&format!("<li>{line}</li>")), "{line}");
+    }
+}
+
+#[test]
+fn no_two_links_of_the_navigation_are_named_alike() {
+    let mut folder = folder();
+    let record = folder.records[0].clone();
+    let named = |e: &crate::experiments::Experiment| Record {
+        name: e.name.into(),
+        ..record.clone()
+    };
+    folder.records = EXPERIMENTS.iter().map(named).collect();
+    let links = navigation(&folder);
+    let mut names: Vec<&str> = links
+        .lines()
+        .filter(|line| line.starts_with("<li>"))
+        .collect();
+    names = names
+        .iter()
+        .map(|line| {
+            line.split_once('>')
+                .and_then(|(_, a)| a.split_once('>'))
+                .unwrap()
+                .1
+        })
+        .collect();
+    let all = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), all);
+}
+
+#[test]
+fn pages_of_records_are_well_formed_and_small() {
+    let records = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lab-records");
+    let mut pages = 0;
+    for folder in fs::read_dir(records).unwrap() {
+        let folder = folder.unwrap().path();
+        let page = Folder::read(&folder).unwrap().page();
+        check_nesting(&page);
+        assert!(
+            page.len() < 5_000_000,
+            "{}: {} bytes",
+            folder.display(),
+            page.len()
+        );
+        pages += 1;
+    }
+    assert!(pages > 0);
+}
