@@ -115,20 +115,6 @@ impl Read for Input {
     }
 }
 
-/// Reads until the buffer is full or the input ends; how many bytes there are.
-pub fn fill(input: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
-    let mut filled = 0;
-    while filled < buffer.len() {
-        match input.read(&mut buffer[filled..]) {
-            Ok(0) => break,
-            Ok(read) => filled += read,
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            Err(e) => return Err(e),
-        }
-    }
-    Ok(filled)
-}
-
 /// Reads a whole file of at most `max` bytes.
 pub fn read_small(path: &Path, max: u64) -> Result<zeroize::Zeroizing<Vec<u8>>> {
     let input = Input::open(path)?;

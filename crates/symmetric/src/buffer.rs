@@ -1,6 +1,7 @@
 //! Room for bytes that come from elsewhere.
 
 use core::fmt;
+use std::io::{self, Read};
 use zeroize::Zeroizing;
 
 /// The bytes of a line of a cache.
@@ -36,4 +37,28 @@ impl fmt::Debug for Buffer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "room for {} bytes", self.0.len().saturating_sub(LINE))
     }
+}
+
+/// Reads until `bytes` is full or the input ends; how many there are then.
+///
+/// # Errors
+/// Those of the input, but for interruptions.
+///
+/// ```
+/// let mut bytes = [0; 4];
+/// assert_eq!(carrysave_symmetric::fill(&mut &b"abc"[..], &mut bytes)?, 3);
+/// assert_eq!(&bytes, b"abc\0");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn fill(input: &mut (impl Read + ?Sized), bytes: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < bytes.len() {
+        match input.read(&mut bytes[filled..]) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(filled)
 }

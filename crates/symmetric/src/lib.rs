@@ -24,5 +24,5 @@ mod text;
 pub mod threefish;
 mod traits;
 
-pub use buffer::Buffer;
+pub use buffer::{Buffer, fill};
 pub use text::Text;

@@ -6,10 +6,10 @@ use crate::io::{self, Access, Input, Output};
 use crate::key::PasswordArgs;
 use crate::{batch, hex, key, progress, rng};
 use carrysave::arith::team::in_order;
-use carrysave::symmetric::Buffer;
 use carrysave::symmetric::aes::Aes;
 use carrysave::symmetric::pkcs7;
 use carrysave::symmetric::threefish::Threefish;
+use carrysave::symmetric::{Buffer, fill};
 use rand_core::Rng;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -141,7 +141,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
             return Ok(false);
         }
         let bytes = piece.room.of(PIECE + algorithm.block());
-        let read = io::fill(&mut reader, &mut bytes[..PIECE])
+        let read = fill(&mut reader, &mut bytes[..PIECE])
             .map_err(|e| Failure::io(format_args!("cannot read {}", args.file.display()), &e))?;
         (piece.position, piece.len) = (length, read);
         length += read as u64;

@@ -7,8 +7,8 @@ use crate::sums::{self, State, Style};
 use crate::{key, progress};
 use carrysave::arith::team::{Serial, Team};
 use carrysave::engine::Threads;
-use carrysave::symmetric::Buffer;
 use carrysave::symmetric::skein::{Parameters, Skein, Tree};
+use carrysave::symmetric::{Buffer, fill};
 use indicatif::ProgressBar;
 use std::fs;
 use std::num::NonZeroUsize;
@@ -325,7 +325,7 @@ impl Hashing<'_> {
         let mut buffer = Buffer::default();
         loop {
             let bytes = buffer.of(piece);
-            let read = io::fill(&mut input, bytes)?;
+            let read = fill(&mut input, bytes)?;
             skein.update_on(team, &bytes[..read]);
             bar.inc(read as u64);
             if read < piece {

@@ -5,6 +5,7 @@ use super::ber::{self, context};
 use super::gcm::{self, Gcm};
 use super::{EncryptOptions, Error, Recipient, names};
 use carrysave_arith::team::{Serial, Team};
+use carrysave_symmetric::fill;
 use rand_core::CryptoRng;
 use std::io::{Read, Write};
 use zeroize::Zeroizing;
@@ -160,7 +161,7 @@ fn write_message(
 
     let mut left = len;
     let read = |piece: &mut [u8]| {
-        let filled = fill(input, piece)?;
+        let filled = fill(input, piece).map_err(Error::Read)?;
         if let Some(left) = &mut left {
             let less = left.checked_sub(filled as u64);
             *left = less.ok_or(Error::LengthChanged)?;
@@ -193,18 +194,4 @@ fn write_message(
         .write_all(&[end(2), tag, end(3)].concat())
         .map_err(Error::Write)?;
     Ok(content.len)
-}
-
-/// Reads until `buf` is full or the input ends.
-fn fill(input: &mut (dyn Read + Send), buf: &mut [u8]) -> Result<usize, Error> {
-    let mut filled = 0;
-    while filled < buf.len() {
-        match input.read(&mut buf[filled..]) {
-            Ok(0) => break,
-            Ok(n) => filled += n,
-            Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(e) => return Err(Error::Read(e)),
-        }
-    }
-    Ok(filled)
 }

@@ -57,6 +57,9 @@ impl Base {
     /// Counts one more power to an exponent of so many bits. Once there are enough that a table would have paid, there
     /// is one, for all that share this element, as far as such tables may take memory.
     pub(super) fn expect_power(&self, p: &Modulus, bits: usize) {
+        if self.table.get().is_some() {
+            return;
+        }
         let powers = self.powers.fetch_add(1, Relaxed).saturating_add(1);
         if powers >= FixedBase::pays_from(p, bits) {
             self.precompute_unasked(p, bits);
