@@ -67,16 +67,22 @@ fn aes_and_shuffles() -> bool {
     std::arch::is_x86_feature_detected!("aes") && std::arch::is_x86_feature_detected!("ssse3")
 }
 
-/// What AMD's processors say of themselves (APM volume 3, CPUID Fn8000_001A, EAX bit 3); those of others with AVX-512
-/// have no halves.
+/// What AMD's processors say of themselves (APM volume 3, CPUID Fn8000_001A, EAX bit 3), and Zen 5 by its family, as
+/// hypervisors clear that bit; those of others with AVX-512 have no halves.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 fn executes_512_bits_whole() -> bool {
     use std::arch::x86_64::__cpuid;
     const AMD: u32 = u32::from_le_bytes(*b"Auth");
     const PERFORMANCE: u32 = 0x8000_001a;
-    std::arch::is_x86_feature_detected!("avx512f")
-        && (__cpuid(0).ebx != AMD
-            || __cpuid(0x8000_0000).eax >= PERFORMANCE && __cpuid(PERFORMANCE).eax >> 3 & 1 == 1)
+    if !std::arch::is_x86_feature_detected!("avx512f") || __cpuid(0).ebx != AMD {
+        return std::arch::is_x86_feature_detected!("avx512f");
+    }
+    let signature = __cpuid(1).eax;
+    let family = (signature >> 8 & 0xf) + (signature >> 20 & 0xff);
+    let model = signature >> 4 & 0xf | signature >> 12 & 0xf0;
+    // Of Zen 5 the smaller ones for notebooks have halves.
+    let zen_5 = family == 0x1a && !matches!(model, 0x20..=0x2f | 0x60..=0x6f);
+    zen_5 || __cpuid(0x8000_0000).eax >= PERFORMANCE && __cpuid(PERFORMANCE).eax >> 3 & 1 == 1
 }
 
 impl Isa {
