@@ -1,8 +1,11 @@
 //! The loops that the `ifma512` and `ifma256` kernels are made of: the same source for eight lanes and for four.
 //!
-//! A column of blocks is what is summed at a time: twice as many digits as a block has, in registers. It takes the
-//! products of all pairs of blocks that meet there, then the quotient digits that make its lower half disappear, or
-//! gives its lower half away as digits of the result; its upper half is the next column's lower half.
+//! Up to 20 digits, a window of sums moves up the columns digit by digit, all of it in registers: a row of products
+//! and a quotient digit that makes the lowest sum disappear, then the next.
+//!
+//! Above, a column of blocks is what is summed at a time: twice as many digits as a block has. It takes the products
+//! of all pairs of blocks that meet there, then the quotient digits that make its lower half disappear, or gives its
+//! lower half away as digits of the result; its upper half is the next column's lower half.
 //!
 //! Every word stays below (4n + 2) 2^52 < 2^63: a place gets 2n low and 2n high halves of products, and carries.
 //! Carries are signed, for what Karatsuba's method subtracts.
@@ -13,23 +16,26 @@ use core::arch::x86_64::*;
 
 /// The rows of a block, one after the other in the code: sums must not be indexed by anything but constants.
 macro_rules! rows {
-    ($i:ident < $B:ident, $body:expr) => { rows!(@ $i $B $body; 0 1 2 3 4 5 6 7 8 9) };
+    ($i:ident < $B:ident, $body:expr) => {
+        rows!(@ $i $B $body; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19)
+    };
     (@ $i:ident $B:ident $body:expr; $($row:literal)*) => {
         $(if $row < $B { let $i: usize = $row; $body; })*
     };
 }
 
-/// Calls `$f::<B, 2B, ..>` for the digits of a block: at least six, where there are several blocks.
-macro_rules! by_block {
-    ($digits:expr, $f:ident $flag:tt $args:tt) => {
-        by_block!(@ $digits, $f $flag $args 1 2, 2 4, 3 6, 4 8, 5 10, 6 12, 7 14, 8 16, 9 18, 10 20)
+/// Calls `$f::<B, T, ..>`, for all digits of numbers of one window, T = B + 1; for the digits of a block where there
+/// are three and more, T = 2B.
+macro_rules! by_size {
+    (window $digits:expr, $f:ident $flag:tt $args:tt) => {
+        by_size!(@ $digits, $f $flag $args 1 2, 2 3, 3 4, 4 5, 5 6, 6 7, 7 8, 8 9, 9 10, 10 11, 12 13, 14 15, 16 17, 18 19, 20 21)
     };
-    (several $digits:expr, $f:ident $flag:tt $args:tt) => {
-        by_block!(@ $digits, $f $flag $args 6 12, 7 14, 8 16, 9 18, 10 20)
+    (block $digits:expr, $f:ident $flag:tt $args:tt) => {
+        by_size!(@ $digits, $f $flag $args 7 14, 8 16, 9 18, 10 20)
     };
     (@ $digits:expr, $f:ident $flag:tt $args:tt $($B:literal $T:literal),*) => {
         match $digits {
-            $($B => by_block!(! $f $B $T $flag $args),)*
+            $($B => by_size!(! $f $B $T $flag $args),)*
             _ => unreachable!("checked in the fence"),
         }
     };
@@ -90,26 +96,25 @@ macro_rules! lanes {
                 }
             }
 
-            /// The quotient digit that makes t_i disappear, and what is above t_i moved on: t_i plus the low half of
-            /// the product with n_0 is 0 mod 2^52, and so a carry more unless t_i was.
+            /// t += q n for the quotient digit q that makes t_i disappear, and what is above t_i moved on: q. Of a block of n.
+            ///
+            /// t_i plus the low half of q n_0 is 0 mod 2^52, and so a carry more unless t_i was. The next quotient digit
+            /// waits for t_(i+1), so what comes to that is made of two sums that do not wait for each other.
             #[inline(always)]
-            unsafe fn quotient<const T: usize>(t: &mut [$vector; T], i: usize, k0: $vector) -> $vector {
-                // SAFETY: the processor has what the vectors need.
-                unsafe {
-                    let q = $lo($zero(), t[i], k0);
-                    let carry = $srai::<52>($add(t[i], $splat(DIGIT_MASK as i64)));
-                    t[i + 1] = $add(t[i + 1], carry);
-                    q
-                }
-            }
-
-            /// t += q n_j for the block of n, where the lowest low half is done with.
-            #[inline(always)]
-            unsafe fn reduce<const B: usize, const T: usize>(t: &mut [$vector; T], i: usize, q: $vector, n: *const Limb) {
+            unsafe fn reduce<const B: usize, const T: usize>(t: &mut [$vector; T], i: usize, n: *const Limb, k0: $vector) -> $vector {
                 // SAFETY: n has B digits; the processor has what the vectors need.
                 unsafe {
+                    let q = $lo($zero(), t[i], k0);
+                    let mut carry = $srai::<52>($add(t[i], $splat(DIGIT_MASK as i64)));
+                    let n = opaque(n);
                     t[i + 1] = $hi(t[i + 1], q, digit(n, 0));
-                    row::<B, T>(t, i, q, n, 1);
+                    if B > 1 {
+                        carry = $lo(carry, q, digit(n, 1));
+                        t[i + 2] = $hi(t[i + 2], q, digit(n, 1));
+                    }
+                    t[i + 1] = $add(t[i + 1], carry);
+                    row::<B, T>(t, i, q, n, 2);
+                    q
                 }
             }
 
@@ -193,9 +198,8 @@ macro_rules! lanes {
                 // SAFETY: B digits each; the processor has what the vectors need.
                 unsafe {
                     rows!(i < B, {
-                        let digit = quotient(t, i, k0);
+                        let digit = reduce::<B, T>(t, i, n, k0);
                         set(q, i, digit);
-                        reduce::<B, T>(t, i, digit, n);
                     });
                 }
             }
@@ -207,6 +211,84 @@ macro_rules! lanes {
                 let mut next = unsafe { [$zero(); T] };
                 next[..B].copy_from_slice(&t[B..]);
                 next
+            }
+
+            /// The window one digit up.
+            #[inline(always)]
+            unsafe fn next_digit<const W: usize>(t: &[$vector; W]) -> [$vector; W] {
+                // SAFETY: the processor has what the vectors need.
+                let zero = unsafe { $zero() };
+                core::array::from_fn(|j| if j + 1 < W { t[j + 1] } else { zero })
+            }
+
+            /// Multiplication of numbers of one window, by `b` or by entries of a table.
+            ///
+            /// # Safety
+            /// The contract of `mb8_amm` or, if `M`, of `mb8_amm_select`, for as many lanes as a vector has; B digits,
+            /// W = B + 1; the processor has what the vectors need.
+            #[target_feature(enable = $features)]
+            unsafe fn multiply_window<const B: usize, const W: usize, const M: usize>(
+                r: *mut Limb, a: *const Limb, b: *const Limb, n: *const Limb, k0: *const Limb, table: *const Limb,
+                index: *const Limb,
+            ) {
+                // SAFETY: the shapes of the contract; all is read before r is written.
+                unsafe {
+                    let mut t = [$zero(); W];
+                    let (k0, bits) = (digit(k0, 0), bits(index));
+                    for i in 0..B {
+                        let b = if M == 0 { digit(b, i) } else { pick::<M>(table.add(LANES * M * i), &bits) };
+                        row::<B, W>(&mut t, 0, b, a, 0);
+                        reduce::<B, W>(&mut t, 0, n, k0);
+                        t = next_digit(&t);
+                    }
+                    pay::<B, W>(&t, r, $zero());
+                }
+            }
+
+            /// The digits of 2x, of an x whose top digit has the room.
+            #[inline(always)]
+            unsafe fn twice<const B: usize>(d: *mut Limb, x: *const Limb) {
+                // SAFETY: B digits each; the processor has what the vectors need.
+                unsafe {
+                    let mut carry = $zero();
+                    for i in 0..B {
+                        let x = digit(x, i);
+                        set(d, i, $add($and($add(x, x), $splat(DIGIT_MASK as i64)), carry));
+                        carry = $srai::<51>(x);
+                    }
+                }
+            }
+
+            /// Squaring of numbers of one window: digit by digit the square, and the product with twice what is above.
+            ///
+            /// # Safety
+            /// The contract of `mb8_ams` for as many lanes as a vector has; B digits, W = B + 1; the processor has what
+            /// the vectors need.
+            #[target_feature(enable = $features)]
+            unsafe fn square_window<const B: usize, const W: usize>(
+                r: *mut Limb, a: *const Limb, n: *const Limb, k0: *const Limb, d: *mut Limb,
+            ) {
+                // SAFETY: the shapes of the contract; all is read before r is written.
+                unsafe {
+                    twice::<B>(d, a);
+                    let mut t = [$zero(); W];
+                    let k0 = digit(k0, 0);
+                    rows!(i < B, {
+                        let x = digit(a, i);
+                        t[i] = $lo(t[i], x, x);
+                        t[i + 1] = $hi(t[i + 1], x, x);
+                        if i + 1 < B {
+                            // Its lowest bit is the top one of x_i, which is not above x_i.
+                            let y = $and(digit(d, i + 1), $splat(!1));
+                            t[i + 1] = $lo(t[i + 1], x, y);
+                            t[i + 2] = $hi(t[i + 2], x, y);
+                        }
+                        row::<B, W>(&mut t, 0, x, d, i + 2);
+                        reduce::<B, W>(&mut t, 0, n, k0);
+                        t = next_digit(&t);
+                    });
+                    pay::<B, W>(&t, r, $zero());
+                }
             }
 
             /// Multiplication by `b`, or by entries of a table that become b digit by digit.
@@ -235,9 +317,8 @@ macro_rules! lanes {
                             let (q, k0) = (q.add(at * c), digit(k0, 0));
                             rows!(i < B, {
                                 row::<B, T>(&mut t, i, factor::<M>(b, B * c + i, table, &bits), a, 0);
-                                let digit = quotient(&mut t, i, k0);
+                                let digit = reduce::<B, T>(&mut t, i, n, k0);
                                 set(q, i, digit);
-                                reduce::<B, T>(&mut t, i, digit, n);
                             });
                         } else {
                             owed = pay::<B, T>(&t, r.add(at * (c - blocks)), owed);
@@ -465,9 +546,12 @@ macro_rules! lanes {
                     // SAFETY: the same contract, for the lanes from l on; b is only read.
                     unsafe {
                         let (r, a, b, n, k0, t) = (r.add(l), a.add(l), b.add(l).cast_mut(), n.add(l), k0.add(l), t.add(l));
-                        match KARATSUBA && has_halves(digits, blocks) {
-                            true => by_block!(several block, multiply_halves[0](r, a, b, n, k0, t, blocks, b, b)),
-                            false => by_block!(block, multiply[0](r, a, b, n, k0, t, blocks, b, b)),
+                        if digits <= WINDOW {
+                            by_size!(window digits, multiply_window[0](r, a, b, n, k0, b, b))
+                        } else if KARATSUBA && has_halves(digits, blocks) {
+                            by_size!(block block, multiply_halves[0](r, a, b, n, k0, t, blocks, b, b))
+                        } else {
+                            by_size!(block block, multiply[0](r, a, b, n, k0, t, blocks, b, b))
                         }
                     }
                 }
@@ -489,10 +573,12 @@ macro_rules! lanes {
                         let (r, a, n, k0, t) = (r.add(l), a.add(l), n.add(l), k0.add(l), t.add(l));
                         let (table, index, b) = (table.add(l), index.add(l), t.add(LANES * 5 * digits));
                         match (KARATSUBA && has_halves(digits, blocks), m) {
-                            (false, 16) => by_block!(block, multiply[16](r, a, b, n, k0, t, blocks, table, index)),
-                            (false, _) => by_block!(block, multiply[32](r, a, b, n, k0, t, blocks, table, index)),
-                            (true, 16) => by_block!(several block, multiply_halves[16](r, a, b, n, k0, t, blocks, table, index)),
-                            (true, _) => by_block!(several block, multiply_halves[32](r, a, b, n, k0, t, blocks, table, index)),
+                            (_, 16) if digits <= WINDOW => by_size!(window digits, multiply_window[16](r, a, b, n, k0, table, index)),
+                            _ if digits <= WINDOW => by_size!(window digits, multiply_window[32](r, a, b, n, k0, table, index)),
+                            (false, 16) => by_size!(block block, multiply[16](r, a, b, n, k0, t, blocks, table, index)),
+                            (false, _) => by_size!(block block, multiply[32](r, a, b, n, k0, t, blocks, table, index)),
+                            (true, 16) => by_size!(block block, multiply_halves[16](r, a, b, n, k0, t, blocks, table, index)),
+                            (true, _) => by_size!(block block, multiply_halves[32](r, a, b, n, k0, t, blocks, table, index)),
                         }
                     }
                 }
@@ -510,9 +596,12 @@ macro_rules! lanes {
                     // SAFETY: the same contract, for the lanes from l on.
                     unsafe {
                         let (r, a, n, k0, t) = (r.add(l), a.add(l), n.add(l), k0.add(l), t.add(l));
-                        match KARATSUBA && has_halves(digits, blocks) {
-                            true => by_block!(several block, square_halves[](r, a, n, k0, t, blocks)),
-                            false => by_block!(block, square[](r, a, n, k0, t, blocks)),
+                        if digits <= WINDOW {
+                            by_size!(window digits, square_window[](r, a, n, k0, t))
+                        } else if KARATSUBA && has_halves(digits, blocks) {
+                            by_size!(block block, square_halves[](r, a, n, k0, t, blocks))
+                        } else {
+                            by_size!(block block, square[](r, a, n, k0, t, blocks))
                         }
                     }
                 }
@@ -520,6 +609,9 @@ macro_rules! lanes {
         }
     };
 }
+
+/// The most digits of numbers whose sums fit the registers.
+const WINDOW: usize = 20;
 
 /// Whether Karatsuba's method takes numbers of so many digits: in halves of whole blocks, and with sums of at most
 /// 8h + 4h products of digits below 2^63 in size, h half of the digits.

@@ -5,8 +5,9 @@
 //! which are paid once, at the end (carry-save). Nothing ever moves from lane to lane.
 //!
 //! Multiplication is *almost Montgomery* (Gueron, ePrint 2011/239), R = 2^(52n): results below 2n and no final
-//! subtraction. It goes by blocks of up to ten digits, the columns of blocks one after the other, so that a column's
-//! sums stay in registers until they are whole.
+//! subtraction. IFMA goes row by row where all sums fit the registers, which is up to 20 digits. Above, and without
+//! IFMA, it goes by blocks of up to ten digits, the columns of blocks one after the other, so that a column's sums stay
+//! in registers until they are whole.
 
 #[cfg(target_arch = "x86_64")]
 mod fma;
@@ -50,9 +51,21 @@ pub fn digits(bits: usize) -> Option<usize> {
 
 /// The digits of a block and the blocks of numbers of so many digits, if the operations take them.
 fn blocks(digits: usize) -> Option<(usize, usize)> {
-    let blocks = digits.div_ceil(BLOCK);
-    let fits = (1..=MAX_DIGITS).contains(&digits) && digits.is_multiple_of(blocks);
-    fits.then(|| (digits / blocks, blocks))
+    /// The digits of a block, or 0: a division by the number of blocks takes as long as a row of products.
+    static OF_A_BLOCK: [u8; MAX_DIGITS + 1] = {
+        let mut table = [0; MAX_DIGITS + 1];
+        let mut digits = 1;
+        while digits <= MAX_DIGITS {
+            let blocks = digits.div_ceil(BLOCK);
+            if digits.is_multiple_of(blocks) {
+                table[digits] = (digits / blocks) as u8;
+            }
+            digits += 1;
+        }
+        table
+    };
+    let &block = OF_A_BLOCK.get(digits)?;
+    (block > 0).then(|| (usize::from(block), digits.div_ceil(BLOCK)))
 }
 
 /// The pointer to the limbs of octets.

@@ -7,7 +7,7 @@
 //! Output     r below twice its modulus, congruent to a * b / R; every digit below 2^52; t is working space.
 //! Overlap    r may be a or b exactly; partial overlap is not allowed.
 //! Timing     depends on n only.
-//! Source     Gueron, ePrint 2011/239; product scanning by blocks: Koç, Acar, Kaliski 1996, FIPS; Karatsuba, Ofman 1962.
+//! Source     Gueron, ePrint 2011/239; Koç, Acar, Kaliski 1996, FIOS, and FIPS by blocks; Karatsuba, Ofman 1962.
 
 use super::{Octet, ROOM, blocks, limbs, limbs_mut};
 use crate::{Isa, Limb, op::*};
@@ -34,7 +34,7 @@ op! {
         same: &[("r", "a"), ("r", "b")],
         m: Dim::Lanes,
         timing: Timing::Constant,
-        source: "Gueron, ePrint 2011/239; Koç, Acar, Kaliski 1996, FIPS, by blocks; Karatsuba, Ofman 1962",
+        source: "Gueron, ePrint 2011/239; Koç, Acar, Kaliski 1996, FIOS, and FIPS by blocks; Karatsuba, Ofman 1962",
     };
     kernels: [
         #[cfg(target_arch = "x86_64")]

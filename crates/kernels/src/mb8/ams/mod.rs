@@ -33,7 +33,7 @@ op! {
         same: &[("r", "a")],
         m: Dim::Lanes,
         timing: Timing::Constant,
-        source: "Gueron, ePrint 2011/239; Koç, Acar, Kaliski 1996, FIPS, by blocks; Karatsuba, Ofman 1962",
+        source: "Gueron, ePrint 2011/239; Koç, Acar, Kaliski 1996, FIOS, and FIPS by blocks; Karatsuba, Ofman 1962",
     };
     kernels: [
         #[cfg(target_arch = "x86_64")]
