@@ -22,16 +22,18 @@ impl Nat {
     /// Whether it fits is made public, nothing else.
     pub fn to_be_bytes(&self, len: usize) -> Option<Zeroizing<Vec<u8>>> {
         let mut bytes = Zeroizing::new(vec![0; len]);
+        let mut limbs = self.limbs().iter();
         let mut lost = 0;
-        for (i, limb) in self.limbs().iter().enumerate() {
-            for (j, byte) in limb.to_le_bytes().into_iter().enumerate() {
-                match len.checked_sub(1 + i * LIMB_BYTES + j) {
-                    Some(at) => bytes[at] = byte,
-                    None => lost |= byte,
-                }
-            }
+        for chunk in bytes.rchunks_mut(LIMB_BYTES) {
+            let octets = limbs
+                .next()
+                .map_or([0; LIMB_BYTES], |limb| limb.to_be_bytes());
+            let (above, fit) = octets.split_at(LIMB_BYTES - chunk.len());
+            chunk.copy_from_slice(fit);
+            lost |= above.iter().fold(0, |all, octet| all | octet);
         }
-        (publish(Limb::from(lost)) == 0).then_some(bytes)
+        let lost = limbs.fold(Limb::from(lost), |all, limb| all | limb);
+        (publish(lost) == 0).then_some(bytes)
     }
 
     /// The fewest octets that write the value, most significant first; none for 0.

@@ -200,9 +200,15 @@ impl Nat {
 
     /// 0, 1 or `Limb::MAX` for equal, above, below: an ordering that is still data.
     pub(crate) fn compare(&self, other: &Nat) -> Limb {
-        let width = self.width().max(other.width());
-        let (a, b) = (self.truncate(width), other.truncate(width));
-        Mpn::native().cmp.call(&a.limbs, &b.limbs)
+        let common = self.width().min(other.width());
+        let ((a, a_above), (b, b_above)) =
+            (self.limbs.split_at(common), other.limbs.split_at(common));
+        let any = |above: &[Limb]| nonzero(above.iter().fold(0, |any, limb| any | limb));
+        let (above, below) = (any(a_above), any(b_above));
+        // One of the two is longer, if any is: what it has there counts more than what both have.
+        Mpn::native().cmp.call(a, b) & (above | below).wrapping_sub(1)
+            | above
+            | below.wrapping_neg()
     }
 
     /// 1 if the values are equal, else 0: a bit that is still data, for [`Nat::select`].
