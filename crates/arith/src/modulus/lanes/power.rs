@@ -146,7 +146,8 @@ impl Lanes<'_> {
 /// The windows of exponents, and the table that they are looked up in.
 struct Windows<'a> {
     lanes: &'a Lanes<'a>,
-    exps: &'a [&'a Nat],
+    /// Their limbs.
+    exps: Octets,
     /// Bits of the exponents.
     bits: usize,
     /// Bits of a window.
@@ -156,7 +157,7 @@ struct Windows<'a> {
 }
 
 impl<'a> Windows<'a> {
-    fn new(lanes: &'a Lanes<'a>, base: &Element, exps: &'a [&'a Nat], bits: usize) -> Windows<'a> {
+    fn new(lanes: &'a Lanes<'a>, base: &Element, exps: &[&Nat], bits: usize) -> Windows<'a> {
         assert_eq!(exps.len(), lanes.moduli.len(), "an exponent a modulus");
         let w = choose(lanes.moduli[0].plan().lane_window, lanes.digits());
         let mut table = Octets::zeros(lanes.digits() << w);
@@ -169,7 +170,7 @@ impl<'a> Windows<'a> {
         }
         Windows {
             lanes,
-            exps,
+            exps: Octets::of_limbs(exps),
             bits,
             w,
             table,
@@ -185,12 +186,23 @@ impl<'a> Windows<'a> {
         self.multiply(bit, r);
     }
 
+    /// So many bits of each exponent, from that one on.
+    fn window(&self, bit: usize, len: usize) -> Octet {
+        let (i, s) = (bit / LIMB_BITS, bit % LIMB_BITS);
+        let limb = |i: usize| self.exps.get(i).map_or([0; LANES], |octet| octet.0);
+        let mut window = limb(i).map(|limb| limb >> s);
+        if s + len > LIMB_BITS {
+            let above = limb(i + 1).map(|limb| limb << (LIMB_BITS - s));
+            window = core::array::from_fn(|l| window[l] | above[l]);
+        }
+        Octet(window.map(|window| window & ((1 << len) - 1)))
+    }
+
     /// The multiplication, where a window ends at that bit.
     fn multiply(&self, bit: usize, r: &mut Element) {
         if bit.is_multiple_of(self.w) {
             let len = self.w.min(self.bits - bit);
-            let exp = |l: usize| *self.exps.get(l).unwrap_or(&self.exps[0]);
-            let mut index = Octet(core::array::from_fn(|l| digit(exp(l), bit, len)));
+            let mut index = self.window(bit, len);
             let Lanes {
                 n,
                 k0,
