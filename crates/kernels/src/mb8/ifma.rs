@@ -245,7 +245,7 @@ macro_rules! lanes {
                 }
             }
 
-            /// The digits of 2x, of an x whose top digit has the room.
+            /// The digits of 2x, of an x whose top digit has the room: in the 52 bits that products take.
             #[inline(always)]
             unsafe fn twice<const B: usize>(d: *mut Limb, x: *const Limb) {
                 // SAFETY: B digits each; the processor has what the vectors need.
@@ -253,7 +253,7 @@ macro_rules! lanes {
                     let mut carry = $zero();
                     for i in 0..B {
                         let x = digit(x, i);
-                        set(d, i, $add($and($add(x, x), $splat(DIGIT_MASK as i64)), carry));
+                        set(d, i, $add($add(x, x), carry));
                         carry = $srai::<51>(x);
                     }
                 }
