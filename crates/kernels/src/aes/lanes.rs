@@ -2,7 +2,7 @@
 //!
 //! Everything is always inlined into functions that enable what the vectors need.
 
-use super::Block;
+use super::{Block, MAX_ROUNDS};
 use crate::Limb;
 use core::arch::x86_64::*;
 
@@ -18,11 +18,12 @@ pub(super) trait Blocks: Copy {
     unsafe fn splat(x: *const Block) -> Self;
     /// A block of each row, of which there are four.
     unsafe fn gather(rows: [*const Block; 4]) -> Self;
-    /// The last eight bytes of each block in reverse: the counter that they are becomes a word.
-    unsafe fn reverse(self) -> Self;
-    /// Each lane's number added to that word.
-    unsafe fn plus(self, number: impl Fn(u64) -> u64) -> Self;
+    /// Blocks of zeros, but for each lane's number in the last eight bytes, the highest first.
+    unsafe fn numbers(number: impl Fn(u64) -> u64) -> Self;
+    /// One number there in all lanes, which keep their first eight bytes.
+    unsafe fn numbered(self, number: u64) -> Self;
     unsafe fn xor(self, other: Self) -> Self;
+    unsafe fn and(self, other: Self) -> Self;
     unsafe fn round(self, key: Self) -> Self;
     unsafe fn last_round(self, key: Self) -> Self;
     unsafe fn inverse_round(self, key: Self) -> Self;
@@ -31,8 +32,9 @@ pub(super) trait Blocks: Copy {
 
 macro_rules! blocks {
     (
-        $V:ident, $vector:ty, $count:literal, $load:ident, $store:ident, |$block:ident| $splat:expr, |$rows:ident| $gather:expr,
-        $shuffle:ident, |$number:ident| $numbers:expr, $add:ident, $xor:ident, $round:ident, $last:ident, $inverse:ident, $inverse_last:ident
+        $V:ident, $vector:ty, $count:literal, $load:ident, $store:ident, |$block:ident| $splat:expr,
+        |$rows:ident| $gather:expr, |$number:ident| $numbers:expr, |$blocks:ident, $all:ident| $numbered:expr,
+        $xor:ident, $and:ident, $round:ident, $last:ident, $inverse:ident, $inverse_last:ident
     ) => {
         #[derive(Clone, Copy)]
         pub(super) struct $V($vector);
@@ -64,23 +66,26 @@ macro_rules! blocks {
                 unsafe { $V($gather) }
             }
             #[inline(always)]
-            unsafe fn reverse(self) -> $V {
+            unsafe fn numbers(number: impl Fn(u64) -> u64) -> $V {
+                let $number = |lane| number(lane).swap_bytes() as i64;
                 // SAFETY: see above.
-                unsafe {
-                    let $block = _mm_set_epi64x(0x0809_0a0b_0c0d_0e0f, 0x0706_0504_0302_0100);
-                    $V($shuffle(self.0, $splat))
-                }
+                unsafe { $V($numbers) }
             }
             #[inline(always)]
-            unsafe fn plus(self, number: impl Fn(u64) -> u64) -> $V {
-                let $number = |lane| number(lane) as i64;
+            unsafe fn numbered(self, number: u64) -> $V {
+                let ($blocks, $all) = (self.0, number.swap_bytes() as i64);
                 // SAFETY: see above.
-                unsafe { $V($add(self.0, $numbers)) }
+                unsafe { $V($numbered) }
             }
             #[inline(always)]
             unsafe fn xor(self, other: $V) -> $V {
                 // SAFETY: see above.
                 unsafe { $V($xor(self.0, other.0)) }
+            }
+            #[inline(always)]
+            unsafe fn and(self, other: $V) -> $V {
+                // SAFETY: see above.
+                unsafe { $V($and(self.0, other.0)) }
             }
             #[inline(always)]
             unsafe fn round(self, key: $V) -> $V {
@@ -114,10 +119,10 @@ blocks!(
     _mm_storeu_si128,
     |block| block,
     |rows| _mm_loadu_si128(rows[0].cast()),
-    _mm_shuffle_epi8,
     |number| _mm_set_epi64x(number(0), 0),
-    _mm_add_epi64,
+    |x, number| _mm_unpacklo_epi64(x, _mm_cvtsi64_si128(number)),
     _mm_xor_si128,
+    _mm_and_si128,
     _mm_aesenc_si128,
     _mm_aesenclast_si128,
     _mm_aesdec_si128,
@@ -135,10 +140,10 @@ blocks!(
         _mm256_castsi128_si256(_mm_loadu_si128(rows[0].cast())),
         _mm_loadu_si128(rows[1].cast()),
     ),
-    _mm256_shuffle_epi8,
     |number| _mm256_set_epi64x(number(1), 0, number(0), 0),
-    _mm256_add_epi64,
+    |x, number| _mm256_unpacklo_epi64(x, _mm256_set1_epi64x(number)),
     _mm256_xor_si256,
+    _mm256_and_si256,
     _mm256_aesenc_epi128,
     _mm256_aesenclast_epi128,
     _mm256_aesdec_epi128,
@@ -158,10 +163,10 @@ blocks!(
         let low = _mm512_inserti32x4::<2>(low, _mm_loadu_si128(rows[2].cast()));
         _mm512_inserti32x4::<3>(low, _mm_loadu_si128(rows[3].cast()))
     },
-    _mm512_shuffle_epi8,
     |number| _mm512_set_epi64(number(3), 0, number(2), 0, number(1), 0, number(0), 0),
-    _mm512_add_epi64,
+    |x, number| _mm512_mask_set1_epi64(x, 0b1010_1010, number),
     _mm512_xor_si512,
+    _mm512_and_si512,
     _mm512_aesenc_epi128,
     _mm512_aesenclast_epi128,
     _mm512_aesdec_epi128,
@@ -185,7 +190,33 @@ pub(super) struct Call {
     first: Block,
 }
 
+/// The number that the last eight bytes are, the highest first.
+#[inline(always)]
+fn number(block: &Block) -> u64 {
+    u128::from_be_bytes(*block) as u64
+}
+
+/// Steps one after the other in the code, so that the indices of each are constants.
+macro_rules! in_turn {
+    ($i:ident, $step:expr) => { in_turn!(@ $i, $step; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16) };
+    (@ $i:ident, $step:expr; $($number:literal)*) => {{ $({ let $i: usize = $number; $step; })* }};
+}
+
 impl Call {
+    /// The number of counter block i.
+    #[inline(always)]
+    fn counter(&self, i: usize) -> u64 {
+        number(&self.first).wrapping_add(i as u64)
+    }
+
+    /// The counter block but for these.
+    #[inline(always)]
+    fn nonce(&self) -> Block {
+        let mut nonce = self.first;
+        nonce[8..].fill(0);
+        nonce
+    }
+
     #[inline(always)]
     pub fn new(
         r: *mut Limb,
@@ -204,75 +235,217 @@ impl Call {
     }
 }
 
-/// Blocks through all rounds.
-///
-/// # Safety
-/// There are `rounds` + 1 round keys, and two of them at least; the processor has what V needs.
-#[inline(always)]
-unsafe fn rounds<V: Blocks, const K: usize, const INVERSE: bool>(
-    s: &mut [V; K],
-    keys: *const Block,
+/// Round keys in every lane: of R rounds and in registers as far as there are any, or, where R is 0, of as many as the
+/// call has and in memory.
+struct Keys<V, const R: usize> {
+    ready: [V; MAX_ROUNDS + 1],
+    memory: *const Block,
     rounds: usize,
-) {
-    // SAFETY: as the caller says.
-    unsafe {
-        let key = V::splat(keys);
-        for s in s.iter_mut() {
-            *s = s.xor(key);
-        }
-        for i in 1..rounds {
-            let key = V::splat(keys.add(i));
-            for s in s.iter_mut() {
-                *s = if INVERSE {
-                    s.inverse_round(key)
-                } else {
-                    s.round(key)
-                };
+}
+
+impl<V: Blocks, const R: usize> Keys<V, R> {
+    /// # Safety
+    /// There are the keys of the call, of R rounds if R is not 0; the processor has what V needs.
+    #[inline(always)]
+    unsafe fn new(call: &Call) -> Self {
+        // SAFETY: as the caller says.
+        unsafe {
+            let mut ready = [V::splat(call.keys); MAX_ROUNDS + 1];
+            in_turn!(
+                i,
+                if i <= R {
+                    ready[i] = V::splat(call.keys.add(i))
+                }
+            );
+            Keys {
+                ready,
+                memory: call.keys,
+                rounds: if R == 0 { call.rounds } else { R },
             }
         }
-        let key = V::splat(keys.add(rounds));
-        for s in s.iter_mut() {
-            *s = if INVERSE {
-                s.inverse_last_round(key)
-            } else {
-                s.last_round(key)
+    }
+
+    /// # Safety
+    /// There are more than i keys; the processor has what V needs.
+    #[inline(always)]
+    unsafe fn get(&self, i: usize) -> V {
+        match R {
+            // SAFETY: as the caller says.
+            0 => unsafe { V::splat(self.memory.add(i)) },
+            _ => self.ready[i],
+        }
+    }
+
+    #[inline(always)]
+    fn first(&self) -> V {
+        self.ready[0]
+    }
+
+    #[inline(always)]
+    unsafe fn last(&self) -> V {
+        // SAFETY: there are as many rounds.
+        unsafe { self.get(self.rounds) }
+    }
+
+    /// Blocks that were xored with the first key through the other rounds, where vector k is xored with `last(k)`
+    /// at the end.
+    ///
+    /// # Safety
+    /// The processor has what V needs.
+    #[inline(always)]
+    unsafe fn rounds<const K: usize, const INVERSE: bool>(
+        &self,
+        s: &mut [V; K],
+        last: impl Fn(usize) -> V,
+    ) {
+        let round = |s: &mut [V; K], i: usize| {
+            // SAFETY: as the caller says; there are more keys.
+            unsafe {
+                let key = self.get(i);
+                for s in s {
+                    *s = match INVERSE {
+                        true => s.inverse_round(key),
+                        false => s.round(key),
+                    };
+                }
+            }
+        };
+        match R {
+            0 => (1..self.rounds).for_each(|i| round(s, i)),
+            _ => in_turn!(
+                i,
+                if i > 0 && i < R {
+                    round(s, i)
+                }
+            ),
+        }
+        for (k, s) in s.iter_mut().enumerate() {
+            // SAFETY: as the caller says.
+            *s = unsafe {
+                match INVERSE {
+                    true => s.inverse_last_round(last(k)),
+                    false => s.last_round(last(k)),
+                }
             };
         }
     }
 }
 
-/// K vectors of blocks from block i on. In CBC there is a block before.
+/// The counters of whole flights, of which each begins as far behind a multiple of the blocks of a flight as the others.
+/// So all have the same low bits, in each of their places, and the bits above these are one number or, from a certain
+/// place on, the next one.
+struct Counters<V> {
+    /// Low bits, and above them ones from the place on where the bits above are the next number.
+    low: [V; FLIGHT],
+    /// What the first eight bytes of each counter block and of the first key xor to.
+    base: V,
+    /// The number that the last eight bytes of the first key are.
+    key: u64,
+}
+
+impl<V: Blocks> Counters<V> {
+    /// The blocks of a flight.
+    const BLOCKS: u64 = (FLIGHT * V::COUNT) as u64;
+
+    /// For flights that begin with the counter `first`, or any number of flights from there.
+    ///
+    /// # Safety
+    /// The processor has what V needs.
+    #[inline(always)]
+    unsafe fn new(first: u64, base: V, key: u64) -> Self {
+        let below = Self::BLOCKS - 1;
+        let mut low = [base; FLIGHT];
+        for (k, low) in low.iter_mut().enumerate() {
+            // SAFETY: as the caller says.
+            *low = unsafe {
+                V::numbers(|lane| {
+                    let number = (first & below) + (k * V::COUNT) as u64 + lane;
+                    let carry = (number / Self::BLOCKS).wrapping_neg();
+                    number & below | carry & !below
+                })
+            };
+        }
+        Counters { low, base, key }
+    }
+
+    /// The flight that begins with the counter `first`, xored with the first key.
+    ///
+    /// # Safety
+    /// The processor has what V needs.
+    #[inline(always)]
+    unsafe fn flight(&self, first: u64) -> [V; FLIGHT] {
+        let below = Self::BLOCKS - 1;
+        let upper = first & !below;
+        // SAFETY: as the caller says.
+        unsafe {
+            let change = upper ^ upper.wrapping_add(Self::BLOCKS) | below;
+            let (upper, change) = (
+                self.base.numbered(upper ^ self.key),
+                V::numbers(|_| 0).numbered(change),
+            );
+            let mut s = self.low;
+            for s in &mut s {
+                *s = s.and(change).xor(upper);
+            }
+            s
+        }
+    }
+}
+
+/// K vectors of blocks from block i on, which come as they are before the first round. In CBC there is a block before.
 ///
 /// # Safety
 /// They are there; the processor has what V needs.
 #[inline(always)]
-unsafe fn group<V: Blocks, const K: usize, const TASK: u8>(call: &Call, i: usize) {
+unsafe fn group<V: Blocks, const K: usize, const TASK: u8, const R: usize>(
+    call: &Call,
+    keys: &Keys<V, R>,
+    i: usize,
+    mut s: [V; K],
+) {
     // SAFETY: as the caller says.
     unsafe {
         let (r, x) = (call.r.add(i), call.x.add(i));
-        let mut s = [V::splat(call.keys); K];
-        let counters = V::splat(&call.first).reverse();
-        let counters = counters.plus(|lane| (i as u64).wrapping_add(lane));
-        for (k, s) in s.iter_mut().enumerate() {
-            *s = match TASK {
-                CTR => counters.plus(|_| (k * V::COUNT) as u64).reverse(),
-                _ => V::load(x.add(k * V::COUNT)),
-            };
-        }
+        let last = |k: usize| {
+            let x = x.add(k * V::COUNT);
+            match TASK {
+                CTR => keys.last().xor(V::load(x)),
+                CBC_DECRYPT => keys.last().xor(V::load(x.sub(1))),
+                _ => keys.last(),
+            }
+        };
         match TASK {
-            DECRYPT | CBC_DECRYPT => rounds::<V, K, true>(&mut s, call.keys, call.rounds),
-            _ => rounds::<V, K, false>(&mut s, call.keys, call.rounds),
-        }
-        for (k, s) in s.iter_mut().enumerate() {
-            *s = match TASK {
-                CTR => s.xor(V::load(x.add(k * V::COUNT))),
-                CBC_DECRYPT => s.xor(V::load(x.add(k * V::COUNT).sub(1))),
-                _ => *s,
-            };
+            DECRYPT | CBC_DECRYPT => keys.rounds::<K, true>(&mut s, last),
+            _ => keys.rounds::<K, false>(&mut s, last),
         }
         for (k, s) in s.into_iter().enumerate() {
             s.store(r.add(k * V::COUNT));
         }
+    }
+}
+
+/// What K vectors of blocks from block i on are before the first round.
+///
+/// # Safety
+/// They are there; the processor has what V needs.
+#[inline(always)]
+unsafe fn begin<V: Blocks, const K: usize, const TASK: u8, const R: usize>(
+    call: &Call,
+    keys: &Keys<V, R>,
+    i: usize,
+) -> [V; K] {
+    // SAFETY: as the caller says.
+    unsafe {
+        let mut s = [keys.first(); K];
+        for (k, s) in s.iter_mut().enumerate() {
+            let i = i + k * V::COUNT;
+            *s = s.xor(match TASK {
+                CTR => V::numbers(|lane| call.counter(i).wrapping_add(lane))
+                    .xor(V::splat(&call.nonce())),
+                _ => V::load(call.x.add(i)),
+            });
+        }
+        s
     }
 }
 
@@ -283,27 +456,58 @@ unsafe fn group<V: Blocks, const K: usize, const TASK: u8>(call: &Call, i: usize
 /// has what V needs.
 #[inline(always)]
 pub(super) unsafe fn run<V: Blocks, const TASK: u8>(call: &Call, n: usize) {
+    // SAFETY: as the caller says.
+    unsafe {
+        match call.rounds {
+            10 => flights::<V, TASK, 10>(call, n),
+            12 => flights::<V, TASK, 12>(call, n),
+            14 => flights::<V, TASK, 14>(call, n),
+            _ => flights::<V, TASK, 0>(call, n),
+        }
+    }
+}
+
+/// The same for R rounds, or for any number if R is 0.
+///
+/// # Safety
+/// As `run`.
+#[inline(always)]
+unsafe fn flights<V: Blocks, const TASK: u8, const R: usize>(call: &Call, n: usize) {
     // The first block of CBC has no block before.
-    let begin = usize::from(TASK == CBC_DECRYPT);
+    let start = usize::from(TASK == CBC_DECRYPT);
     let mut end = n;
     // SAFETY: as the caller says; groups take no more blocks than there are.
     unsafe {
-        while end - begin >= FLIGHT * V::COUNT {
-            end -= FLIGHT * V::COUNT;
-            group::<V, FLIGHT, TASK>(call, end);
+        let keys = Keys::<V, R>::new(call);
+        if end - start >= FLIGHT * V::COUNT {
+            let base = keys.first().xor(V::splat(&call.nonce()));
+            let key = number(&call.keys.read_unaligned());
+            let counters = Counters::new(call.counter(n % (FLIGHT * V::COUNT)), base, key);
+            while end - start >= FLIGHT * V::COUNT {
+                end -= FLIGHT * V::COUNT;
+                let s = match TASK {
+                    CTR => counters.flight(call.counter(end)),
+                    _ => begin::<V, FLIGHT, TASK, R>(call, &keys, end),
+                };
+                group::<V, FLIGHT, TASK, R>(call, &keys, end, s);
+            }
         }
-        while end - begin >= V::COUNT {
+        while end - start >= V::COUNT {
             end -= V::COUNT;
-            group::<V, 1, TASK>(call, end);
+            let s = begin::<V, 1, TASK, R>(call, &keys, end);
+            group::<V, 1, TASK, R>(call, &keys, end, s);
         }
-        while V::COUNT > 1 && end > begin {
+        let keys = Keys::<Xmm, 0>::new(call);
+        while V::COUNT > 1 && end > start {
             end -= 1;
-            group::<Xmm, 1, TASK>(call, end);
+            let s = begin::<Xmm, 1, TASK, 0>(call, &keys, end);
+            group::<Xmm, 1, TASK, 0>(call, &keys, end, s);
         }
         if TASK == CBC_DECRYPT {
-            let mut s = [Xmm::load(call.x)];
-            rounds::<Xmm, 1, true>(&mut s, call.keys, call.rounds);
-            s[0].xor(Xmm::load(&call.first)).store(call.r);
+            let mut s = [keys.first().xor(Xmm::load(call.x))];
+            let last = keys.last().xor(Xmm::load(&call.first));
+            keys.rounds::<1, true>(&mut s, |_| last);
+            s[0].store(call.r);
         }
     }
 }
@@ -319,15 +523,37 @@ pub(super) unsafe fn cbc_encrypt<V: Blocks>(
     streams: usize,
     s: usize,
 ) {
+    // SAFETY: as the caller says.
+    unsafe {
+        match call.rounds {
+            10 => chains::<V, 10>(call, ivs, streams, s),
+            12 => chains::<V, 12>(call, ivs, streams, s),
+            14 => chains::<V, 14>(call, ivs, streams, s),
+            _ => chains::<V, 0>(call, ivs, streams, s),
+        }
+    }
+}
+
+/// The same for R rounds, or for any number if R is 0.
+///
+/// # Safety
+/// As `cbc_encrypt`.
+#[inline(always)]
+unsafe fn chains<V: Blocks, const R: usize>(
+    call: &Call,
+    ivs: *const Block,
+    streams: usize,
+    s: usize,
+) {
     let mut i = 0;
     // SAFETY: as the caller says.
     unsafe {
         if streams == 1 {
-            return stream_group::<Xmm, 1>(call, ivs, 0, 1, s);
+            return stream_group::<Xmm, 1, R>(call, ivs, 0, 1, s);
         }
         while i < streams {
             let count = (FLIGHT * V::COUNT).min(streams - i);
-            stream_group::<V, FLIGHT>(call, ivs, i, count, s);
+            stream_group::<V, FLIGHT, R>(call, ivs, i, count, s);
             i += count;
         }
     }
@@ -335,10 +561,12 @@ pub(super) unsafe fn cbc_encrypt<V: Blocks>(
 
 /// The streams from i on, `count` of them; lanes beyond repeat the last one.
 ///
+/// The last round xors the state with what the first of the next block would, so nothing else is in the chain.
+///
 /// # Safety
 /// As `cbc_encrypt`.
 #[inline(always)]
-unsafe fn stream_group<V: Blocks, const K: usize>(
+unsafe fn stream_group<V: Blocks, const K: usize, const R: usize>(
     call: &Call,
     ivs: *const Block,
     i: usize,
@@ -347,21 +575,29 @@ unsafe fn stream_group<V: Blocks, const K: usize>(
 ) {
     // SAFETY: as the caller says; a lane's stream is below i + count.
     unsafe {
+        let keys = Keys::<V, R>::new(call);
         let stream = |k: usize, l: usize| i + (k * V::COUNT + l).min(count - 1);
-        let mut state = [V::splat(call.keys); K];
+        // Block j of each stream, xored with the first key.
+        let blocks = |j: usize| {
+            let mut blocks = [keys.first(); K];
+            for (k, blocks) in blocks.iter_mut().enumerate() {
+                let row = |l| call.x.add(s * stream(k, l) + j);
+                *blocks = blocks.xor(V::gather([row(0), row(1), row(2), row(3)]));
+            }
+            blocks
+        };
+        let mut state = blocks(0);
         for (k, state) in state.iter_mut().enumerate() {
             let row = |l| ivs.add(stream(k, l));
-            *state = V::gather([row(0), row(1), row(2), row(3)]);
+            *state = state.xor(V::gather([row(0), row(1), row(2), row(3)]));
         }
         for j in 0..s {
-            for (k, state) in state.iter_mut().enumerate() {
-                let row = |l| call.x.add(s * stream(k, l) + j);
-                *state = state.xor(V::gather([row(0), row(1), row(2), row(3)]));
-            }
-            rounds::<V, K, false>(&mut state, call.keys, call.rounds);
+            // Behind the last block any will do.
+            let next = blocks((j + 1).min(s - 1));
+            keys.rounds::<K, false>(&mut state, |k| keys.last().xor(next[k]));
             for (k, state) in state.iter().enumerate() {
                 let mut blocks = [[0; 16]; 4];
-                state.store(blocks.as_mut_ptr());
+                state.xor(next[k]).store(blocks.as_mut_ptr());
                 for (l, block) in blocks[..V::COUNT].iter().enumerate() {
                     call.r.add(s * stream(k, l) + j).write(*block);
                 }
