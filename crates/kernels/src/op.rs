@@ -246,6 +246,8 @@ pub enum Scalar {
     Offset,
     /// The index of one of [`ntt::PRIMES`](crate::ntt::PRIMES).
     Prime,
+    /// What a number that is public grows by from block to block: any limb, often 0.
+    Step,
 }
 
 impl Scalar {
@@ -253,7 +255,12 @@ impl Scalar {
     pub const fn is_public(self) -> bool {
         matches!(
             self,
-            Scalar::Shift | Scalar::Divisor | Scalar::Fold | Scalar::Offset | Scalar::Prime
+            Scalar::Shift
+                | Scalar::Divisor
+                | Scalar::Fold
+                | Scalar::Offset
+                | Scalar::Prime
+                | Scalar::Step
         )
     }
 }

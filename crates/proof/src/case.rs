@@ -147,6 +147,10 @@ impl Case {
             Scalar::Fold => generate::fold(rng),
             Scalar::Offset => generate::offset(rng, m - 52 * (n - 1)),
             Scalar::Prime => prime as Limb,
+            Scalar::Step => {
+                let any = generate::limb(rng);
+                rng.pick(&[0, 1, any])
+            }
         };
         Case {
             op,
@@ -392,7 +396,8 @@ impl fmt::Display for Case {
             | Scalar::NegInverse(_)
             | Scalar::NegInverse52(_)
             | Scalar::Fold
-            | Scalar::Offset => writeln!(f, "  scalar = {:#x}", self.s),
+            | Scalar::Offset
+            | Scalar::Step => writeln!(f, "  scalar = {:#x}", self.s),
             Scalar::Shift | Scalar::Bit | Scalar::Index | Scalar::Divisor | Scalar::Prime => {
                 writeln!(f, "  scalar = {}", self.s)
             }

@@ -56,6 +56,8 @@ fn difference(
         let s = match op.contract.scalar {
             Scalar::Shift | Scalar::Fold | Scalar::Offset => 13,
             Scalar::Prime => 1,
+            // None where there are whole groups of blocks, and one with two.
+            Scalar::Step => 1 - n as Limb % 2,
             Scalar::Divisor => (2..=n).find(|d| n % d == 0).unwrap_or(1) as Limb,
             _ => case.s,
         };

@@ -6,7 +6,7 @@
 
 use super::{
     MAX_WORDS,
-    rounds::{Tables, Word, count, key, read, write},
+    rounds::{Key, Tables, Word, count, key, read, write},
 };
 use crate::{Limb, wipe};
 
@@ -41,12 +41,12 @@ struct Schedule([Limb; SUBKEYS * MAX_WORDS + 1]);
 
 impl Schedule {
     #[inline(always)]
-    fn new<const W: usize>(key: &[Limb; MAX_WORDS + 1], offset: usize) -> Schedule {
+    fn new<const W: usize>(key: &Key<W>, offset: usize) -> Schedule {
         let mut words = [0; SUBKEYS * MAX_WORDS + 1];
         for s in 0..=count(W) / 4 {
             let subkey = &mut words[offset + s * W..][..W];
             for i in 0..W {
-                subkey[i % 2 * (W / 2) + i / 2] = key[(s + i) % (W + 1)];
+                subkey[i % 2 * (W / 2) + i / 2] = key.word(s + i);
             }
             subkey[W - 1] = subkey[W - 1].wrapping_add(s as Limb);
         }
@@ -238,8 +238,8 @@ unsafe fn blocks<const W: usize, V: Vector, const ALIGNED: bool, const DECRYPT: 
     let offset = usize::from(!ALIGNED);
     // SAFETY: W + 1 words of the key and two of the tweak; block i is one of n.
     unsafe {
-        let mut key = key::<W>(words);
-        let mut schedule = Schedule::new::<W>(&key, offset);
+        let key = key::<W>(words);
+        let mut schedule = Schedule::new::<W>(key, offset);
         let mut t = [*t, *t.add(1)];
         for i in 0..n {
             let x = read::<W>(x.add(W * i));
@@ -271,7 +271,6 @@ unsafe fn blocks<const W: usize, V: Vector, const ALIGNED: bool, const DECRYPT: 
             t[0] = t[0].wrapping_add(s);
         }
         wipe(&mut schedule.0, 0);
-        wipe(&mut key, 0);
     }
 }
 

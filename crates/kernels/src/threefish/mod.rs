@@ -56,8 +56,12 @@ const fn is_block(words: usize) -> bool {
 /// If they are none, or not whole, or the key is not a word longer than a block.
 fn blocks(bytes: usize, key: &[Limb]) -> usize {
     let words = key.len() - 1;
-    assert!(is_block(words) && bytes > 0 && bytes.is_multiple_of(8 * words));
-    bytes / (8 * words)
+    assert!(is_block(words));
+    // A power of two: to divide by one that is not known takes long for a single block.
+    let log = (8 * words).trailing_zeros();
+    let n = bytes >> log;
+    assert!(n > 0 && n << log == bytes);
+    n
 }
 
 ops! {

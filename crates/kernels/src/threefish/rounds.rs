@@ -2,6 +2,7 @@
 
 use super::{FINAL, FIRST, MAX_WORDS};
 use crate::{Limb, wipe};
+use core::slice;
 
 /// What rounds are made of.
 ///
@@ -124,16 +125,24 @@ impl<const W: usize> Tables<W> {
     };
 }
 
-/// One round. All indices are constants once the loop is written out.
+/// The places of the words of pair j before round d of eight.
+const fn pair<const W: usize>(d: usize, j: usize) -> [usize; 2] {
+    let place = &Tables::<W>::PLACE[d];
+    [place[2 * j], place[2 * j + 1]]
+}
+
+/// One round. Sums do not wait for each other, and exclusive ors wait for them, so they come behind all of them. All
+/// indices are constants once the loops are written out.
 #[inline(always)]
 fn round<const W: usize, V: Word>(x: &mut [V; W], d: usize) {
     for j in 0..W / 2 {
-        let (a, b) = (
-            Tables::<W>::PLACE[d][2 * j],
-            Tables::<W>::PLACE[d][2 * j + 1],
-        );
+        let [a, b] = pair::<W>(d, j);
         x[a] = x[a].plus(x[b]);
-        x[b] = x[b].rotated_left(Tables::<W>::ROTATION[d][j]).xor(x[a]);
+        x[b] = x[b].rotated_left(Tables::<W>::ROTATION[d][j]);
+    }
+    for j in 0..W / 2 {
+        let [a, b] = pair::<W>(d, j);
+        x[b] = x[b].xor(x[a]);
     }
 }
 
@@ -141,10 +150,7 @@ fn round<const W: usize, V: Word>(x: &mut [V; W], d: usize) {
 #[inline(always)]
 fn round_back<const W: usize, V: Word>(x: &mut [V; W], d: usize) {
     for j in 0..W / 2 {
-        let (a, b) = (
-            Tables::<W>::PLACE[d][2 * j],
-            Tables::<W>::PLACE[d][2 * j + 1],
-        );
+        let [a, b] = pair::<W>(d, j);
         x[b] = x[b]
             .xor(x[a])
             .rotated_left(64 - Tables::<W>::ROTATION[d][j]);
@@ -170,117 +176,125 @@ fn four_rounds_back<const W: usize, V: Word>(x: &mut [V; W], d: usize) {
     round_back(x, d);
 }
 
-/// Where the words of a key and a tweak come from.
-pub(super) trait Source<V> {
-    /// Word i mod (W + 1) of the key.
-    fn key(&self, i: usize) -> V;
-    /// Word i mod 3 of the tweak.
-    fn tweak(&self, i: usize) -> V;
+/// Where subkeys come from.
+pub(super) trait Source<V, const W: usize> {
+    /// The words of subkey s.
+    fn subkey(&self, s: usize) -> [V; W];
 }
 
-/// The last three words of subkey s, to which tweak and number are added; key and tweak are read from `at` on, which is
-/// s modulo W + 1 and 3.
-#[inline(always)]
-fn last_three<const W: usize, V: Word>(s: usize, from: &impl Source<V>, at: [usize; 2]) -> [V; 3] {
-    let [k, t] = [at[0] + W - 3, at[1]];
-    [
-        from.key(k).plus(from.tweak(t)),
-        from.key(k + 1).plus(from.tweak(t + 1)),
-        from.key(k + 2).plus(V::splat(s as Limb)),
-    ]
+/// A key and its parity.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(super) struct Key<const W: usize> {
+    pub words: [Limb; W],
+    pub parity: Limb,
 }
 
-/// Adds subkey s to the words as they stand before round d of eight.
-#[inline(always)]
-fn add<const W: usize, V: Word>(
-    x: &mut [V; W],
-    d: usize,
-    s: usize,
-    from: &impl Source<V>,
-    at: [usize; 2],
-) {
-    let place = &Tables::<W>::PLACE[d];
-    for i in 0..W - 3 {
-        x[place[i]] = x[place[i]].plus(from.key(at[0] + i));
+impl<const W: usize> Key<W> {
+    /// The key whose words, and whose parity, xor to `constant`.
+    #[inline(always)]
+    pub fn new(words: [Limb; W], constant: Limb) -> Self {
+        let parity = words.iter().fold(constant, |sum, word| sum ^ word);
+        Key { words, parity }
     }
-    for (i, word) in last_three::<W, V>(s, from, at).into_iter().enumerate() {
-        x[place[W - 3 + i]] = x[place[W - 3 + i]].plus(word);
+
+    /// What all words xor to.
+    #[inline(always)]
+    pub fn constant(&self) -> Limb {
+        Key::new(self.words, self.parity).parity
+    }
+
+    /// Word i mod (W + 1).
+    #[inline(always)]
+    pub fn word(&self, i: usize) -> Limb {
+        match i % (W + 1) {
+            i if i < W => self.words[i],
+            _ => self.parity,
+        }
+    }
+
+    #[inline(always)]
+    pub fn wipe(&mut self) {
+        wipe(&mut self.words, 0);
+        wipe(slice::from_mut(&mut self.parity), 0);
+    }
+}
+
+/// The key and the tweak of one block, of which subkeys are made where they are added.
+struct One<'a, const W: usize>(&'a Key<W>, [Limb; 2]);
+
+impl<const W: usize> Source<Limb, W> for One<'_, W> {
+    #[inline(always)]
+    fn subkey(&self, s: usize) -> [Limb; W] {
+        let One(key, [a, b]) = *self;
+        let tweak = [a, b, a ^ b];
+        // Four words are a chain that waits for each instruction: what is added is a sum before it is needed. Where there
+        // are more words, instructions do not wait, and fewer are better.
+        let made = |word| if W == 4 { opaque(word) } else { word };
+        let mut words = [0; W];
+        for (i, word) in words.iter_mut().enumerate() {
+            *word = key.word(s + i);
+        }
+        words[W - 3] = made(words[W - 3].wrapping_add(tweak[s % 3]));
+        words[W - 2] = made(words[W - 2].wrapping_add(tweak[(s + 1) % 3]));
+        words[W - 1] = made(words[W - 1].wrapping_add(s as Limb));
+        words
+    }
+}
+
+/// Adds a subkey to the words as they stand before round d of eight.
+#[inline(always)]
+fn add<const W: usize, V: Word>(x: &mut [V; W], d: usize, subkey: [V; W]) {
+    for (i, word) in subkey.into_iter().enumerate() {
+        let place = Tables::<W>::PLACE[d][i];
+        x[place] = x[place].plus(word);
     }
 }
 
 /// Takes it away.
 #[inline(always)]
-fn subtract<const W: usize, V: Word>(
-    x: &mut [V; W],
-    d: usize,
-    s: usize,
-    from: &impl Source<V>,
-    at: [usize; 2],
-) {
-    let place = &Tables::<W>::PLACE[d];
-    for i in 0..W - 3 {
-        x[place[i]] = x[place[i]].minus(from.key(at[0] + i));
-    }
-    for (i, word) in last_three::<W, V>(s, from, at).into_iter().enumerate() {
-        x[place[W - 3 + i]] = x[place[W - 3 + i]].minus(word);
+fn subtract<const W: usize, V: Word>(x: &mut [V; W], d: usize, subkey: [V; W]) {
+    for (i, word) in subkey.into_iter().enumerate() {
+        let place = Tables::<W>::PLACE[d][i];
+        x[place] = x[place].minus(word);
     }
 }
 
 /// Subkeys s and s + 1 and eight rounds.
 #[inline(always)]
-fn eight_rounds<const W: usize, V: Word>(
-    x: &mut [V; W],
-    s: usize,
-    from: &impl Source<V>,
-    at: [usize; 2],
-) {
-    add(x, 0, s, from, at);
+fn eight_rounds<const W: usize, V: Word>(x: &mut [V; W], s: usize, from: &impl Source<V, W>) {
+    add(x, 0, from.subkey(s));
     four_rounds(x, 0);
-    add(x, 4, s + 1, from, at.map(|i| i + 1));
+    add(x, 4, from.subkey(s + 1));
     four_rounds(x, 4);
 }
 
 /// Their inverse.
 #[inline(always)]
-fn eight_rounds_back<const W: usize, V: Word>(
-    x: &mut [V; W],
-    s: usize,
-    from: &impl Source<V>,
-    at: [usize; 2],
-) {
+fn eight_rounds_back<const W: usize, V: Word>(x: &mut [V; W], s: usize, from: &impl Source<V, W>) {
     four_rounds_back(x, 4);
-    subtract(x, 4, s + 1, from, at.map(|i| i + 1));
+    subtract(x, 4, from.subkey(s + 1));
     four_rounds_back(x, 0);
-    subtract(x, 0, s, from, at);
+    subtract(x, 0, from.subkey(s));
 }
 
-/// Encrypts; the code is a loop over eight rounds. The key is asked for at indices up to 2W, the tweak up to 4.
+/// Encrypts, by a loop over eight rounds.
 #[inline(always)]
-pub(super) fn encrypt<const W: usize, V: Word>(x: &mut [V; W], from: &impl Source<V>) {
-    let mut at = [0, 0];
-    for s in (0..count(W) / 4).step_by(2) {
-        eight_rounds(x, s, from, at);
-        let next = [at[0] + 2, at[1] + 2];
-        at[0] = if next[0] > W {
-            next[0] - W - 1
-        } else {
-            next[0]
-        };
-        at[1] = if next[1] > 2 { next[1] - 3 } else { next[1] };
-    }
-    add(x, 0, count(W) / 4, from, at);
-}
-
-/// Decrypts; otherwise like [`encrypt`].
-#[inline(always)]
-pub(super) fn decrypt<const W: usize, V: Word>(x: &mut [V; W], from: &impl Source<V>) {
+pub(super) fn encrypt<const W: usize, V: Word>(x: &mut [V; W], from: &impl Source<V, W>) {
     let last = count(W) / 4;
-    let mut at = [last % (W + 1), last % 3];
-    subtract(x, 0, last, from, at);
+    for s in (0..last).step_by(2) {
+        eight_rounds(x, s, from);
+    }
+    add(x, 0, from.subkey(last));
+}
+
+/// Decrypts, likewise.
+#[inline(always)]
+pub(super) fn decrypt<const W: usize, V: Word>(x: &mut [V; W], from: &impl Source<V, W>) {
+    let last = count(W) / 4;
+    subtract(x, 0, from.subkey(last));
     for s in (0..last).step_by(2).rev() {
-        at[0] = if at[0] < 2 { at[0] + W - 1 } else { at[0] - 2 };
-        at[1] = if at[1] < 2 { at[1] + 1 } else { at[1] - 2 };
-        eight_rounds_back(x, s, from, at);
+        eight_rounds_back(x, s, from);
     }
 }
 
@@ -293,31 +307,16 @@ macro_rules! in_turn {
     };
 }
 
-/// The key and the tweak of one block, both with their parity.
-struct One<'a, const W: usize>(&'a [Limb; MAX_WORDS + 1], [Limb; 3]);
-
-impl<const W: usize> Source<Limb> for One<'_, W> {
-    #[inline(always)]
-    fn key(&self, i: usize) -> Limb {
-        self.0[i % (W + 1)]
-    }
-    #[inline(always)]
-    fn tweak(&self, i: usize) -> Limb {
-        self.1[i % 3]
-    }
-}
-
-/// Encrypts one block; all rounds are written out, and the words of its subkeys are those of the key, in memory.
+/// Encrypts one block; all rounds are written out.
 #[inline(never)]
 pub(super) fn encrypt_block<const W: usize>(
     mut x: [Limb; W],
-    key: &[Limb; MAX_WORDS + 1],
+    key: &Key<W>,
     t: [Limb; 2],
 ) -> [Limb; W] {
-    let from = One::<W>(key, [t[0], t[1], t[0] ^ t[1]]);
-    in_turn!(s < count(W) / 8, eight_rounds(&mut x, s, &from, [s, s]));
-    let last = count(W) / 4;
-    add(&mut x, 0, last, &from, [last, last]);
+    let from = One(key, t);
+    in_turn!(s < count(W) / 8, eight_rounds(&mut x, s, &from));
+    add(&mut x, 0, from.subkey(count(W) / 4));
     x
 }
 
@@ -325,16 +324,12 @@ pub(super) fn encrypt_block<const W: usize>(
 #[inline(never)]
 pub(super) fn decrypt_block<const W: usize>(
     mut x: [Limb; W],
-    key: &[Limb; MAX_WORDS + 1],
+    key: &Key<W>,
     t: [Limb; 2],
 ) -> [Limb; W] {
-    let from = One::<W>(key, [t[0], t[1], t[0] ^ t[1]]);
-    let last = count(W) / 4;
-    subtract(&mut x, 0, last, &from, [last, last]);
-    in_turn!(
-        s > count(W) / 8,
-        eight_rounds_back(&mut x, s, &from, [s, s])
-    );
+    let from = One(key, t);
+    subtract(&mut x, 0, from.subkey(count(W) / 4));
+    in_turn!(s > count(W) / 8, eight_rounds_back(&mut x, s, &from));
     x
 }
 
@@ -373,18 +368,17 @@ unsafe fn blocks<const W: usize, const DECRYPT: bool>(
 ) {
     // SAFETY: i < n; W + 1 words of the key and two of the tweak.
     unsafe {
-        let mut key = self::key::<W>(key);
+        let key = self::key::<W>(key);
         let mut t = [*t, *t.add(1)];
         for i in 0..n {
             let x = read::<W>(x.add(W * i));
             let y = match DECRYPT {
-                true => decrypt_block(x, &key, t),
-                false => encrypt_block(x, &key, t),
+                true => decrypt_block(x, key, t),
+                false => encrypt_block(x, key, t),
             };
             write(r.add(W * i), y);
             t[0] = t[0].wrapping_add(s);
         }
-        wipe(&mut key, 0);
     }
 }
 
@@ -410,18 +404,14 @@ pub(super) unsafe fn write<const W: usize>(r: *mut Limb, words: [Limb; W]) {
     }
 }
 
-/// A key and its parity in a place of fixed size.
+/// A key and its parity where they are.
 ///
 /// # Safety
-/// There are W + 1 words at `key`.
+/// There are W + 1 words at `key`, and nothing is written there.
 #[inline(always)]
-pub(super) unsafe fn key<const W: usize>(key: *const Limb) -> [Limb; MAX_WORDS + 1] {
-    let mut copy = [0; MAX_WORDS + 1];
-    for (i, word) in copy[..=W].iter_mut().enumerate() {
-        // SAFETY: as the caller says.
-        *word = unsafe { *key.add(i) };
-    }
-    copy
+pub(super) unsafe fn key<'a, const W: usize>(key: *const Limb) -> &'a Key<W> {
+    // SAFETY: as the caller says; that is what a key is.
+    unsafe { &*key.cast() }
 }
 
 /// The tweak of block j of a leaf of `s` blocks, of which `before` blocks are before the leaf: the bytes up to the
@@ -459,19 +449,15 @@ pub(super) unsafe fn leaf<const W: usize>(
 ) {
     // SAFETY: as the caller says.
     unsafe {
-        let mut chain = key::<W>(g);
-        let constant = chain[..=W].iter().fold(0, |sum, word| sum ^ word);
+        let mut chain = *key::<W>(g);
+        let constant = chain.constant();
         for j in 0..s {
             let message = read::<W>(x.add(W * j));
             let t = chain_tweak::<W>(t, before, j, s);
             let y = encrypt_block(message, &chain, t);
-            chain[W] = constant;
-            for i in 0..W {
-                chain[i] = y[i] ^ message[i];
-                chain[W] ^= chain[i];
-            }
+            chain = Key::new(core::array::from_fn(|i| y[i] ^ message[i]), constant);
         }
-        write::<W>(r, core::array::from_fn(|i| chain[i]));
-        wipe(&mut chain, 0);
+        write::<W>(r, chain.words);
+        chain.wipe();
     }
 }

@@ -1,13 +1,13 @@
 //! Many blocks at once: a vector holds the same word of as many blocks as it has lanes, and several are in flight.
 //!
 //! Everything is always inlined into functions that enable what the vectors need: one that enabled it itself would be
-//! called where it is used more than once, its vectors in memory. The rounds are a function of their own ([`Vector`]).
+//! called where it is used more than once, its vectors in memory.
 
 mod vectors;
 
 use super::{
     MAX_WORDS, ctr,
-    rounds::{self, Word},
+    rounds::{self, Source, Word, count},
 };
 use crate::{Limb, wipe};
 use core::{ptr, slice};
@@ -109,68 +109,139 @@ impl<V: Vector, const K: usize> Words<V, K> {
     }
 }
 
-/// A key, its parity, and the key again, so that no index of a subkey's has to be reduced.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct Table<T, const W: usize> {
-    key: [T; W],
-    parity: T,
-    again: [T; W],
+/// The most subkeys.
+const MAX_SUBKEYS: usize = count(MAX_WORDS) / 4 + 1;
+
+/// All subkeys of a key that blocks share. They have the tweak in them unless it counts from block to block.
+struct Schedule<const W: usize> {
+    /// The key with its parity over and over: from word s on, the words of subkey s but the last three.
+    key: [Limb; MAX_WORDS + MAX_SUBKEYS],
+    /// The last three words of each.
+    last: [[Limb; 3]; MAX_SUBKEYS],
 }
 
-impl<T: Word, const W: usize> Table<T, W> {
+impl<const W: usize> Schedule<W> {
+    const SUBKEYS: usize = count(W) / 4 + 1;
+
+    /// # Safety
+    /// There are W + 1 words at `key`.
     #[inline(always)]
-    fn new(key: [T; W], parity: T) -> Self {
-        Table {
+    unsafe fn new(key: *const Limb, [a, b]: [Limb; 2]) -> Self {
+        let mut schedule = Schedule {
+            key: [0; MAX_WORDS + MAX_SUBKEYS],
+            last: [[0; 3]; MAX_SUBKEYS],
+        };
+        let words = &mut schedule.key;
+        for i in 0..W + Self::SUBKEYS {
+            words[i] = match i.checked_sub(W + 1) {
+                Some(before) => words[before],
+                // SAFETY: as the caller says.
+                None => unsafe { *key.add(i) },
+            };
+        }
+        let mut tweak = [a, b, a ^ b];
+        for (s, last) in schedule.last[..Self::SUBKEYS].iter_mut().enumerate() {
+            *last = [
+                words[s + W - 3].wrapping_add(tweak[0]),
+                words[s + W - 2].wrapping_add(tweak[1]),
+                words[s + W - 1].wrapping_add(s as Limb),
+            ];
+            tweak.rotate_left(1);
+        }
+        schedule
+    }
+
+    #[inline(always)]
+    fn wipe(&mut self) {
+        wipe(&mut self.key[..W + Self::SUBKEYS], 0);
+        wipe(&mut self.last[..Self::SUBKEYS], [0; 3]);
+    }
+}
+
+impl<V: Word, const W: usize> Source<V, W> for Schedule<W> {
+    #[inline(always)]
+    fn subkey(&self, s: usize) -> [V; W] {
+        let mut words = [V::splat(0); W];
+        // SAFETY: there are as many subkeys as rounds ask for.
+        unsafe {
+            for (i, word) in words[..W - 3].iter_mut().enumerate() {
+                *word = V::splat(*self.key.get_unchecked(s + i));
+            }
+            let last = self.last.get_unchecked(s);
+            for (word, last) in words[W - 3..].iter_mut().zip(last) {
+                *word = V::splat(*last);
+            }
+        }
+        words
+    }
+}
+
+/// A schedule without tweaks, and the tweaks of the blocks of a group.
+struct Tweaked<'a, V, const W: usize> {
+    schedule: &'a Schedule<W>,
+    tweak: [V; 3],
+}
+
+impl<V: Word, const W: usize> Source<V, W> for Tweaked<'_, V, W> {
+    #[inline(always)]
+    fn subkey(&self, s: usize) -> [V; W] {
+        let mut words: [V; W] = self.schedule.subkey(s);
+        words[W - 3] = words[W - 3].plus(self.tweak[s % 3]);
+        words[W - 2] = words[W - 2].plus(self.tweak[(s + 1) % 3]);
+        words
+    }
+}
+
+/// Keys of blocks that each have their own, the parity of each, and the keys again, so that no index of a word has to be
+/// reduced; and their tweaks.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Chain<V, const W: usize> {
+    key: [V; W],
+    parity: V,
+    again: [V; W],
+    tweak: [V; 3],
+}
+
+impl<V: Word, const W: usize> Chain<V, W> {
+    /// With the key whose words, and whose parity, xor to `constant`.
+    #[inline(always)]
+    fn new(key: [V; W], constant: V, [a, b]: [V; 2]) -> Self {
+        let mut parity = constant;
+        for word in key {
+            parity = parity.xor(word);
+        }
+        Chain {
             key,
             parity,
             again: key,
-        }
-    }
-
-    /// A key that all blocks share.
-    ///
-    /// # Safety
-    /// There are W + 1 words at `key`; the processor has what T needs.
-    #[inline(always)]
-    unsafe fn shared(key: *const Limb) -> Self {
-        let mut words = [T::splat(0); W];
-        // SAFETY: as the caller says.
-        unsafe {
-            for (i, word) in words.iter_mut().enumerate() {
-                *word = T::splat(*key.add(i));
-            }
-            Table::new(words, T::splat(*key.add(W)))
+            tweak: [a, b, a.xor(b)],
         }
     }
 
     #[inline(always)]
     fn wipe(&mut self) {
-        let zero = T::splat(0);
-        wipe(slice::from_mut(self), Table::new([zero; W], zero));
+        let zero = V::splat(0);
+        wipe(
+            slice::from_mut(self),
+            Chain::new([zero; W], zero, [zero; 2]),
+        );
     }
 }
 
-/// A tweak's words so often that no index has to be reduced.
-#[inline(always)]
-fn tweaks<T: Word>([a, b]: [T; 2]) -> [T; 5] {
-    let sum = a.xor(b);
-    [a, b, sum, a, b]
-}
-
-/// A key and tweaks in tables.
-struct Tables<'a, V, const W: usize>(&'a Table<V, W>, &'a [V; 5]);
-
-impl<V: Word, const W: usize> rounds::Source<V> for Tables<'_, V, W> {
+impl<V: Word, const W: usize> Source<V, W> for Chain<V, W> {
     #[inline(always)]
-    fn key(&self, i: usize) -> V {
-        // SAFETY: rounds ask up to index 2W, and the table is 2W + 1 words.
-        unsafe { *ptr::from_ref(self.0).cast::<V>().add(i) }
-    }
-    #[inline(always)]
-    fn tweak(&self, i: usize) -> V {
-        // SAFETY: rounds ask up to index 4.
-        unsafe { *self.1.as_ptr().add(i) }
+    fn subkey(&self, s: usize) -> [V; W] {
+        let first = ptr::from_ref(self).cast::<V>();
+        let mut words = [V::splat(0); W];
+        for (i, word) in words.iter_mut().enumerate() {
+            // SAFETY: key, parity and key are 2 W + 1 words.
+            *word = unsafe { *first.add(s % (W + 1) + i) };
+        }
+        words[W - 3] = words[W - 3].plus(self.tweak[s % 3]);
+        words[W - 2] = words[W - 2].plus(self.tweak[(s + 1) % 3]);
+        words[W - 1] = words[W - 1].plus(V::splat(s as Limb));
+        words
     }
 }
 
@@ -185,8 +256,10 @@ trait Task<const W: usize> {
         r: *mut Limb,
         x: *const Limb,
         i: usize,
-        key: &Table<Words<V, K>, W>,
+        schedule: &Schedule<W>,
     );
+    /// The tweak that all blocks share: zeros if each has its own.
+    fn tweak(&self) -> [Limb; 2];
     /// The same with block `i` alone; `key` is followed by its parity.
     ///
     /// # Safety
@@ -194,13 +267,13 @@ trait Task<const W: usize> {
     unsafe fn one(&self, r: *mut Limb, x: *const Limb, i: usize, key: *const Limb);
 }
 
-/// Encryption or decryption; the tweak's lower word grows by `step` from block to block.
-struct Code<const DECRYPT: bool> {
+/// Encryption or decryption; the tweak's lower word grows by `step` from block to block, if it counts.
+struct Code<const DECRYPT: bool, const COUNTING: bool> {
     t: [Limb; 2],
     step: Limb,
 }
 
-impl<const DECRYPT: bool> Code<DECRYPT> {
+impl<const DECRYPT: bool, const COUNTING: bool> Code<DECRYPT, COUNTING> {
     /// The lower word of the tweak of block i.
     #[inline(always)]
     fn lower(&self, i: usize) -> Limb {
@@ -208,23 +281,37 @@ impl<const DECRYPT: bool> Code<DECRYPT> {
     }
 }
 
-impl<const W: usize, const DECRYPT: bool> Task<W> for Code<DECRYPT> {
+impl<const W: usize, const DECRYPT: bool, const COUNTING: bool> Task<W>
+    for Code<DECRYPT, COUNTING>
+{
     #[inline(always)]
     unsafe fn group<V: Vector, const K: usize>(
         &self,
         r: *mut Limb,
         x: *const Limb,
         i: usize,
-        key: &Table<Words<V, K>, W>,
+        schedule: &Schedule<W>,
     ) {
-        let lower = Words::<V, K>::counting(self.lower(i), self.step);
-        let tweak = tweaks([lower, Words::splat(self.t[1])]);
         // SAFETY: as the caller says.
         unsafe {
             let mut words = Words::<V, K>::load::<W>(&|l| x.add(W * l));
-            V::cipher::<W, K, DECRYPT>(&mut words, key, &tweak);
+            if COUNTING {
+                let (lower, upper) = (
+                    Words::counting(self.lower(i), self.step),
+                    Words::splat(self.t[1]),
+                );
+                let tweak = [lower, upper, lower.xor(upper)];
+                code::<_, W, DECRYPT>(&mut words, &Tweaked { schedule, tweak });
+            } else {
+                code::<_, W, DECRYPT>(&mut words, schedule);
+            }
             Words::store(&words, &|l| r.add(W * l), NOTHING);
         }
+    }
+
+    #[inline(always)]
+    fn tweak(&self) -> [Limb; 2] {
+        if COUNTING { [0; 2] } else { self.t }
     }
 
     #[inline(always)]
@@ -232,6 +319,15 @@ impl<const W: usize, const DECRYPT: bool> Task<W> for Code<DECRYPT> {
         let t = [self.lower(i), self.t[1]];
         // SAFETY: as the caller says.
         unsafe { rounds::code::<DECRYPT>(r, x, key, t.as_ptr(), 1, W, 0) }
+    }
+}
+
+/// Encrypts or decrypts.
+#[inline(always)]
+fn code<V: Word, const W: usize, const DECRYPT: bool>(x: &mut [V; W], from: &impl Source<V, W>) {
+    match DECRYPT {
+        true => rounds::decrypt(x, from),
+        false => rounds::encrypt(x, from),
     }
 }
 
@@ -248,19 +344,23 @@ impl<const W: usize> Task<W> for Counter<W> {
         r: *mut Limb,
         x: *const Limb,
         i: usize,
-        key: &Table<Words<V, K>, W>,
+        schedule: &Schedule<W>,
     ) {
-        let tweak = tweaks([Words::<V, K>::splat(self.t[0]), Words::splat(self.t[1])]);
-        let mut words = [Words::splat(0); W];
+        let mut words = [Words::<V, K>::splat(0); W];
         for (word, first) in words.iter_mut().zip(self.first) {
             *word = Words::splat(first);
         }
         words[0] = Words::counting(self.first[0].wrapping_add(i as Limb), 1);
         // SAFETY: as the caller says.
         unsafe {
-            V::cipher::<W, K, false>(&mut words, key, &tweak);
+            rounds::encrypt(&mut words, schedule);
             Words::store(&words, &|l| r.add(W * l), Some(&|l| x.add(W * l)));
         }
+    }
+
+    #[inline(always)]
+    fn tweak(&self) -> [Limb; 2] {
+        self.t
     }
 
     #[inline(always)]
@@ -272,61 +372,60 @@ impl<const W: usize> Task<W> for Counter<W> {
     }
 }
 
-/// The task for n blocks: K vectors of them at a time, then one, the last of which may be part filled, or a single block.
+/// The task for n blocks: K vectors of them at a time, then L, then one, the last of which may be part filled, or a single
+/// block.
 ///
 /// # Safety
 /// There are n blocks at r and x, which are the same or apart, and W + 1 words at `key`; the processor has what V
 /// needs.
 #[inline(always)]
-unsafe fn run<T: Task<W>, V: Vector, const W: usize, const K: usize>(
+unsafe fn run<T: Task<W>, V: Vector, const W: usize, const K: usize, const L: usize>(
     task: &T,
     r: *mut Limb,
     x: *const Limb,
     key: *const Limb,
     n: usize,
 ) {
-    let mut i = 0;
     // SAFETY: as the caller says; groups take no more blocks than there are.
     unsafe {
-        if K > 1 && n >= K * V::LANES {
-            let mut table = Table::<Words<V, K>, W>::shared(key);
-            while n - i >= K * V::LANES {
-                task.group::<V, K>(r.add(W * i), x.add(W * i), i, &table);
-                i += K * V::LANES;
-            }
-            table.wipe();
+        let mut schedule = Schedule::<W>::new(key, task.tweak());
+        let mut i = 0;
+        while K > 1 && n - i >= K * V::LANES {
+            task.group::<V, K>(r.add(W * i), x.add(W * i), i, &schedule);
+            i += K * V::LANES;
         }
-        if n - i > 1 {
-            let mut table = Table::<Words<V, 1>, W>::shared(key);
-            while n - i > 1 {
-                let (count, r, x) = (V::LANES.min(n - i), r.add(W * i), x.add(W * i));
-                if count == V::LANES {
-                    task.group::<V, 1>(r, x, i, &table);
-                } else {
-                    let mut blocks = [0; MAX_LANES * MAX_WORDS];
-                    let (b, bytes) = (blocks.as_mut_ptr(), 8 * W * count);
-                    b.cast::<u8>().copy_from_nonoverlapping(x.cast(), bytes);
-                    task.group::<V, 1>(b, b, i, &table);
-                    r.cast::<u8>().copy_from_nonoverlapping(b.cast(), bytes);
-                    wipe(&mut blocks, 0);
-                }
-                i += count;
-            }
-            table.wipe();
+        if L > 1 && n - i >= L * V::LANES {
+            task.group::<V, L>(r.add(W * i), x.add(W * i), i, &schedule);
+            i += L * V::LANES;
         }
+        while n - i > 1 {
+            let (r, x, count) = (r.add(W * i), x.add(W * i), V::LANES.min(n - i));
+            let mut blocks = [0; MAX_LANES * MAX_WORDS];
+            let (b, bytes, filled) = (blocks.as_mut_ptr(), 8 * W * count, count == V::LANES);
+            if filled {
+                task.group::<V, 1>(r, x, i, &schedule);
+            } else {
+                b.cast::<u8>().copy_from_nonoverlapping(x.cast(), bytes);
+                task.group::<V, 1>(b, b, i, &schedule);
+                r.cast::<u8>().copy_from_nonoverlapping(b.cast(), bytes);
+                wipe(&mut blocks, 0);
+            }
+            i += count;
+        }
+        schedule.wipe();
         if i < n {
             task.one(r.add(W * i), x.add(W * i), i, key);
         }
     }
 }
 
-/// The contract of `threefish_ubi`: K vectors of leaves at a time, then one, the last of which may be part filled, or a
-/// single leaf.
+/// The contract of `threefish_ubi`: K vectors of leaves at a time, then L, then one, the last of which may be part filled,
+/// or a single leaf.
 ///
 /// # Safety
 /// That contract, for blocks of W words; the processor has what V needs.
 #[inline(always)]
-unsafe fn ubi<V: Vector, const W: usize, const K: usize>(
+unsafe fn ubi<V: Vector, const W: usize, const K: usize, const L: usize>(
     r: *mut Limb,
     g: *const Limb,
     x: *const Limb,
@@ -342,6 +441,10 @@ unsafe fn ubi<V: Vector, const W: usize, const K: usize>(
             leaf_group::<V, W, K>(r, g, x, t, i, K * V::LANES, s);
             i += K * V::LANES;
         }
+        while L > 1 && leaves - i >= L * V::LANES {
+            leaf_group::<V, W, L>(r, g, x, t, i, L * V::LANES, s);
+            i += L * V::LANES;
+        }
         while leaves - i > 1 {
             let count = V::LANES.min(leaves - i);
             leaf_group::<V, W, 1>(r, g, x, t, i, count, s);
@@ -351,15 +454,6 @@ unsafe fn ubi<V: Vector, const W: usize, const K: usize>(
             rounds::leaf::<W>(r.add(W * i), g, x.add(W * s * i), t, s * i, s);
         }
     }
-}
-
-/// All words xored.
-#[inline(always)]
-fn sum<T: Word, const W: usize>(words: &[T; W], mut sum: T) -> T {
-    for word in words {
-        sum = sum.xor(*word);
-    }
-    sum
 }
 
 /// The leaves from i on, `count` of them; lanes beyond repeat the last one.
@@ -378,42 +472,46 @@ unsafe fn leaf_group<V: Vector, const W: usize, const K: usize>(
 ) {
     // SAFETY: as the caller says.
     unsafe {
-        let mut table = Table::<Words<V, K>, W>::shared(g);
-        let constant = sum(&table.key, table.parity);
+        let first = rounds::key::<W>(g);
+        let constant = Words::splat(first.constant());
+        let mut key = [constant; W];
+        for (word, first) in key.iter_mut().zip(first.words) {
+            *word = Words::<V, K>::splat(first);
+        }
+        let mut chain = Chain::new(key, constant, [constant; 2]);
         let (r, x) = (r.add(W * i), x.add(W * s * i));
         for j in 0..s {
             let [lower, upper] = rounds::chain_tweak::<W>(t, s * i, j, s);
             let lower = Words::counting(lower, (8 * W * s) as Limb);
-            let tweak = tweaks([lower, Words::splat(upper)]);
+            chain = Chain::new(key, constant, [lower, Words::splat(upper)]);
             let block = |l: usize| x.add(W * (s * l.min(count - 1) + j));
             let message = Words::<V, K>::load::<W>(&block);
-            let mut words = message;
-            V::cipher::<W, K, false>(&mut words, &table, &tweak);
-            for i in 0..W {
-                words[i] = words[i].xor(message[i]);
+            key = message;
+            rounds::encrypt(&mut key, &chain);
+            for (word, message) in key.iter_mut().zip(message) {
+                *word = word.xor(message);
             }
-            table = Table::new(words, sum(&words, constant));
         }
+        chain.wipe();
         if K > 1 || count == V::LANES {
-            Words::store(&table.key, &|l| r.add(W * l), NOTHING);
+            Words::store(&key, &|l| r.add(W * l), NOTHING);
         } else {
             let mut blocks = [0; MAX_LANES * MAX_WORDS];
             let b = blocks.as_mut_ptr();
-            Words::store(&table.key, &|l| b.add(W * l), NOTHING);
+            Words::store(&key, &|l| b.add(W * l), NOTHING);
             r.cast::<u8>()
                 .copy_from_nonoverlapping(b.cast(), 8 * W * count);
             wipe(&mut blocks, 0);
         }
-        table.wipe();
     }
 }
 
 /// The kernels for a vector: what it needs of the processor, and how many vectors of blocks of four, eight and sixteen
-/// words are in flight.
+/// words are in flight, and then of those that are left.
 macro_rules! kernels {
-    ($name:ident: $V:ident, $features:literal, $four:literal, $eight:literal, $sixteen:literal) => {
+    ($name:ident: $V:ident, $features:literal, $four:literal $four_rest:literal, $eight:literal $eight_rest:literal, $sixteen:literal) => {
         pub(super) mod $name {
-            use super::{Code, Counter, Limb, run, ubi, $V};
+            use super::{Code, Counter, Limb, ctr, rounds, run, ubi, $V};
 
             /// Encryption or decryption.
             ///
@@ -429,26 +527,38 @@ macro_rules! kernels {
                 s: Limb,
             ) {
                 #[target_feature(enable = $features)]
-                unsafe fn blocks<const W: usize, const K: usize, const DECRYPT: bool>(
-                    code: &Code<DECRYPT>,
+                unsafe fn blocks<
+                    const W: usize,
+                    const K: usize,
+                    const L: usize,
+                    const DECRYPT: bool,
+                >(
                     r: *mut Limb,
                     x: *const Limb,
                     key: *const Limb,
+                    t: [Limb; 2],
                     n: usize,
+                    step: Limb,
                 ) {
                     // SAFETY: as below.
-                    unsafe { run::<_, $V, W, K>(code, r, x, key, n) }
+                    unsafe {
+                        if step == 0 {
+                            run::<_, $V, W, K, L>(&Code::<DECRYPT, false> { t, step }, r, x, key, n)
+                        } else {
+                            run::<_, $V, W, K, L>(&Code::<DECRYPT, true> { t, step }, r, x, key, n)
+                        }
+                    }
                 }
                 // SAFETY: the same contract; two words of the tweak.
                 unsafe {
-                    let code = Code {
-                        t: [*t, *t.add(1)],
-                        step: s,
-                    };
+                    if n == 1 {
+                        return rounds::code::<DECRYPT>(r, x, key, t, n, m, s);
+                    }
+                    let t = [*t, *t.add(1)];
                     match m {
-                        4 => blocks::<4, $four, DECRYPT>(&code, r, x, key, n),
-                        8 => blocks::<8, $eight, DECRYPT>(&code, r, x, key, n),
-                        _ => blocks::<16, $sixteen, DECRYPT>(&code, r, x, key, n),
+                        4 => blocks::<4, $four, $four_rest, DECRYPT>(r, x, key, t, n, s),
+                        8 => blocks::<8, $eight, $eight_rest, DECRYPT>(r, x, key, t, n, s),
+                        _ => blocks::<16, $sixteen, 1, DECRYPT>(r, x, key, t, n, s),
                     }
                 }
             }
@@ -467,7 +577,7 @@ macro_rules! kernels {
                 m: usize,
             ) {
                 #[target_feature(enable = $features)]
-                unsafe fn blocks<const W: usize, const K: usize>(
+                unsafe fn blocks<const W: usize, const K: usize, const L: usize>(
                     r: *mut Limb,
                     x: *const Limb,
                     key: *const Limb,
@@ -478,16 +588,19 @@ macro_rules! kernels {
                     // SAFETY: as below; W words of the counter.
                     unsafe {
                         let first = core::array::from_fn(|i| *c.add(i));
-                        run::<_, $V, W, K>(&Counter { t, first }, r, x, key, n)
+                        run::<_, $V, W, K, L>(&Counter { t, first }, r, x, key, n)
                     }
                 }
                 // SAFETY: the same contract; two words of the tweak.
                 unsafe {
+                    if n == 1 {
+                        return ctr::portable::kernel(r, x, key, t, c, n, m);
+                    }
                     let t = [*t, *t.add(1)];
                     match m {
-                        4 => blocks::<4, $four>(r, x, key, t, c, n),
-                        8 => blocks::<8, $eight>(r, x, key, t, c, n),
-                        _ => blocks::<16, $sixteen>(r, x, key, t, c, n),
+                        4 => blocks::<4, $four, $four_rest>(r, x, key, t, c, n),
+                        8 => blocks::<8, $eight, $eight_rest>(r, x, key, t, c, n),
+                        _ => blocks::<16, $sixteen, 1>(r, x, key, t, c, n),
                     }
                 }
             }
@@ -506,7 +619,7 @@ macro_rules! kernels {
                 s: usize,
             ) {
                 #[target_feature(enable = $features)]
-                unsafe fn blocks<const W: usize, const K: usize>(
+                unsafe fn blocks<const W: usize, const K: usize, const L: usize>(
                     r: *mut Limb,
                     g: *const Limb,
                     x: *const Limb,
@@ -515,15 +628,15 @@ macro_rules! kernels {
                     s: usize,
                 ) {
                     // SAFETY: as below.
-                    unsafe { ubi::<$V, W, K>(r, g, x, t, n, s) }
+                    unsafe { ubi::<$V, W, K, L>(r, g, x, t, n, s) }
                 }
                 // SAFETY: the same contract; two words of the tweak.
                 unsafe {
                     let t = [*t, *t.add(1)];
                     match m {
-                        4 => blocks::<4, $four>(r, g, x, t, n, s),
-                        8 => blocks::<8, $eight>(r, g, x, t, n, s),
-                        _ => blocks::<16, $sixteen>(r, g, x, t, n, s),
+                        4 => blocks::<4, $four, $four_rest>(r, g, x, t, n, s),
+                        8 => blocks::<8, $eight, $eight_rest>(r, g, x, t, n, s),
+                        _ => blocks::<16, $sixteen, 1>(r, g, x, t, n, s),
                     }
                 }
             }
@@ -531,5 +644,5 @@ macro_rules! kernels {
     };
 }
 
-kernels!(ymm: Ymm, "avx2", 2, 1, 1);
-kernels!(zmm: Zmm, "avx512f", 6, 3, 1);
+kernels!(ymm: Ymm, "avx2", 2 1, 1 1, 1);
+kernels!(zmm: Zmm, "avx512f", 6 4, 3 2, 1);

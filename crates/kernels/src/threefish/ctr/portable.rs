@@ -2,8 +2,7 @@
 
 use crate::{
     Limb,
-    threefish::rounds::{encrypt_block, key as copy, read, write},
-    wipe,
+    threefish::rounds::{self, encrypt_block, read, write},
 };
 
 /// # Safety
@@ -39,15 +38,14 @@ unsafe fn blocks<const W: usize>(
 ) {
     // SAFETY: i < n; W + 1 words of the key, two of the tweak and W of the counter.
     unsafe {
-        let mut key = copy::<W>(key);
+        let key = rounds::key::<W>(key);
         let t = [*t, *t.add(1)];
         let mut counter: [Limb; W] = core::array::from_fn(|i| *c.add(i));
         for i in 0..n {
-            let pad = encrypt_block(counter, &key, t);
+            let pad = encrypt_block(counter, key, t);
             let x = read::<W>(x.add(W * i));
             write::<W>(r.add(W * i), core::array::from_fn(|j| x[j] ^ pad[j]));
             counter[0] = counter[0].wrapping_add(1);
         }
-        wipe(&mut key, 0);
     }
 }

@@ -5,7 +5,7 @@
 //!            is its parity.
 //! Output     r is x encrypted block by block; what is added to the tweak's lower word is reduced modulo 2^64.
 //! Overlap    r may be x exactly; partial overlap is not allowed.
-//! Timing     depends on n and m only.
+//! Timing     depends on n and m only, and on whether s is 0.
 //! Source     Ferguson et al., The Skein Hash Function Family, version 1.3, section 3.3.
 
 use super::blocks;
@@ -25,7 +25,7 @@ op! {
             Operand::input("key", Len::MPlus(1)),
             Operand::input("t", Len::Const(2)),
         ],
-        scalar: Scalar::Limb,
+        scalar: Scalar::Step,
         returns: Returns::Nothing,
         same: &[("r", "x")],
         m: Dim::BlockWords,

@@ -1,7 +1,6 @@
 //! Vectors of words, and how four words of as many blocks as they have lanes are read and written: transposed.
 
-use super::super::rounds::{self, Word};
-use super::{Table, Tables, Words};
+use super::super::rounds::Word;
 use crate::Limb;
 use core::arch::x86_64::*;
 
@@ -17,12 +16,6 @@ pub(super) trait Vector: Word {
         words: [Self; 4],
         row: impl Fn(usize) -> *mut Limb,
         with: Option<impl Fn(usize) -> *const Limb>,
-    );
-    /// Encrypts or decrypts, with a key and tweaks in tables.
-    unsafe fn cipher<const W: usize, const K: usize, const DECRYPT: bool>(
-        words: &mut [Words<Self, K>; W],
-        key: &Table<Words<Self, K>, W>,
-        tweak: &[Words<Self, K>; 5],
     );
 }
 
@@ -140,20 +133,6 @@ impl Vector for Ymm {
             unsafe { store_row(row(l), words, with.as_ref().map(|with| with(l))) };
         }
     }
-
-    #[target_feature(enable = "avx2")]
-    unsafe fn cipher<const W: usize, const K: usize, const DECRYPT: bool>(
-        words: &mut [Words<Ymm, K>; W],
-        key: &Table<Words<Ymm, K>, W>,
-        tweak: &[Words<Ymm, K>; 5],
-    ) {
-        let (mut x, from) = (*words, Tables(key, tweak));
-        match DECRYPT {
-            true => rounds::decrypt(&mut x, &from),
-            false => rounds::encrypt(&mut x, &from),
-        }
-        *words = x;
-    }
 }
 
 /// Writes four words of a block, xored with those at `with`.
@@ -235,20 +214,6 @@ impl Vector for Zmm {
                 }
             }
         }
-    }
-
-    #[target_feature(enable = "avx512f")]
-    unsafe fn cipher<const W: usize, const K: usize, const DECRYPT: bool>(
-        words: &mut [Words<Zmm, K>; W],
-        key: &Table<Words<Zmm, K>, W>,
-        tweak: &[Words<Zmm, K>; 5],
-    ) {
-        let (mut x, from) = (*words, Tables(key, tweak));
-        match DECRYPT {
-            true => rounds::decrypt(&mut x, &from),
-            false => rounds::encrypt(&mut x, &from),
-        }
-        *words = x;
     }
 }
 
