@@ -162,7 +162,7 @@ where
 impl<F: Field, M: Multiply> Element for Fe<F, M> {
     #[inline(always)]
     fn mul(&self, other: &Self) -> Self {
-        *self * *other
+        self * other
     }
 
     #[inline(always)]
@@ -172,7 +172,7 @@ impl<F: Field, M: Multiply> Element for Fe<F, M> {
 
     #[inline(always)]
     fn add(&self, other: &Self) -> Self {
-        *self + *other
+        self + other
     }
 
     #[inline(always)]

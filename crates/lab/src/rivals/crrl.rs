@@ -65,7 +65,7 @@ macro_rules! element {
         impl Element for $Field {
             #[inline(always)]
             fn mul(&self, other: &Self) -> Self {
-                *self * *other
+                self * other
             }
 
             #[inline(always)]
@@ -75,7 +75,7 @@ macro_rules! element {
 
             #[inline(always)]
             fn add(&self, other: &Self) -> Self {
-                *self + *other
+                self + other
             }
 
             #[inline(always)]
