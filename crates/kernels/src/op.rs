@@ -148,6 +148,8 @@ pub enum Value {
     Near25519,
     /// In radix 2^52, laid out as [`Dim::PrimeBits`] says: numbers below twice 2^m.
     Residues52,
+    /// Laid out likewise, in digits as long as [`place`](crate::fp8::place) says, and 2^20 more in all but the lowest.
+    ResiduesSlack,
     /// Residues as in [`ntt`](crate::ntt), modulo the prime of this index, or that of the one-word argument.
     Residues(Option<usize>),
     /// The first table of [`ntt::roots`](crate::ntt::roots) that is as long, for the prime of the one-word argument.

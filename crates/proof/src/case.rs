@@ -2,7 +2,9 @@
 
 use crate::generate::{self, Modulus, Rng, radix52};
 use carrysave_kernels::{
-    Limb, mb8,
+    Limb,
+    fp8::place,
+    mb8,
     ntt::{self, PRIMES},
     op::{Contract, Dim, Op, Role, Scalar, Value},
 };
@@ -121,6 +123,18 @@ impl Case {
                             *digit >> (64 - bits)
                         } else {
                             *digit & ((1 << bits) - 1)
+                        };
+                    }
+                    value
+                }
+                Value::ResiduesSlack => {
+                    let mut value = generate::limbs(rng, len);
+                    for (i, digit) in value.iter_mut().enumerate() {
+                        let bits = place(n, m, i / 8 + 1) - place(n, m, i / 8);
+                        *digit = match rng.below(3) {
+                            0 => *digit >> (64 - bits),
+                            1 if i >= 8 => (1 << bits) + (*digit & ((1 << 20) - 1)),
+                            _ => *digit & ((1 << bits) - 1),
                         };
                     }
                     value

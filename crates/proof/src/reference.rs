@@ -5,7 +5,7 @@ mod ntt;
 mod threefish;
 
 use crate::case::{Case, Layout};
-use carrysave_kernels::{Limb, op::Role};
+use carrysave_kernels::{Limb, fp8::place, op::Role};
 use carrysave_oracle::Num;
 use std::{cell::RefCell, cmp::Ordering};
 
@@ -154,6 +154,8 @@ pub static REFERENCES: &[(&str, Definition)] = &[
     ("fp_nist_sqr", |x| x.effect("r", x.nist(x.a().sqr()))),
     ("fp8_mul", |x| x.crandall_lanes("b")),
     ("fp8_sqr", |x| x.crandall_lanes("a")),
+    ("fp8_slack_mul", |x| x.crandall_slack("b")),
+    ("fp8_slack_sqr", |x| x.crandall_slack("a")),
     ("aes_encrypt", |x| {
         x.chained(x.n, |x, block, _| aes::encrypt(&x.bytes("keys"), block))
     }),
@@ -346,6 +348,30 @@ impl Case {
             written: vec![("r", layout.join(&r))],
             returned: 0,
         }
+    }
+
+    /// In each lane a b modulo the prime.
+    fn crandall_slack(&self, factor: &'static str) -> Effects {
+        let (n, w) = (self.n, self.m);
+        let prime = Num::one().shl(w).sub(&self.scalar());
+        let number = |name, lane: usize| {
+            let digits = self.values[self.position(name)][lane..].iter().step_by(8);
+            let digits = digits.enumerate();
+            digits.fold(Num::zero(), |sum, (i, &digit)| {
+                sum.add(&Num::from(digit).shl(place(n, w, i)))
+            })
+        };
+        let mut r = vec![0; 8 * n];
+        for lane in 0..8 {
+            let (_, rest) = number("a", lane).mul(&number(factor, lane)).div_rem(&prime);
+            for i in 0..n {
+                let digit = rest.shr(place(n, w, i));
+                r[8 * i + lane] = digit
+                    .low_bits(place(n, w, i + 1) - place(n, w, i))
+                    .to_limbs(1)[0];
+            }
+        }
+        self.writes("r", r)
     }
 
     /// RFC 7748, section 5, on numbers that are folded where the contract says.

@@ -588,6 +588,25 @@ saboteurs! {
             if next > 0 && low < x.s { set(x, 0, place(0, 7), low + (1 << DIGIT_BITS)); set(x, 0, place(1, 7), next - 1); }
             0
         };
+        "fp8_slack_mul", "takes digits for no longer than they are without slack", |x, right| {
+            let long = (8..LANES * x.n).any(|i| get(x, 1, i) >> 43 == 1 && get(x, 1, i) >> 20 == 1 << 23);
+            right(x);
+            if long { set(x, 0, place(1, 3), get(x, 0, place(1, 3)) ^ 1); }
+            0
+        };
+        "fp8_slack_mul", "leaves the prime in one lane", |x, right| {
+            right(x);
+            if (0..x.n).all(|i| get(x, 0, place(i, 2)) == 0) { set(x, 0, place(0, 2), 1); }
+            0
+        };
+        "fp8_slack_sqr", "uses 20 bits of c", |x, right| right(&Raw { s: x.s & ((1 << 20) - 1), ..*x });
+        "fp8_slack_sqr", "exchanges the first two lanes", |x, right| {
+            right(x);
+            let (even, odd) = (get(x, 0, place(0, 0)), get(x, 0, place(0, 1)));
+            set(x, 0, place(0, 0), odd);
+            set(x, 0, place(0, 1), even);
+            0
+        };
         "fp8_sqr", "is wrong for digits of 2^51", |x, right| {
             let hit = (0..x.n).any(|i| get(x, 1, place(i, 4)) == 1 << 51);
             right(x);

@@ -11,8 +11,6 @@ use zeroize::Zeroize;
 
 /// Elements of a field in octets.
 const OCTET: usize = 8;
-/// Bits of a digit.
-const DIGIT: usize = fp8::DIGIT_BITS;
 
 /// Elements of a field in the lanes of a vector.
 pub(crate) struct Fes<F: Field, L: Lanes>
@@ -168,14 +166,15 @@ where
             vectors,
             field: core::marker::PhantomData,
         };
+        let places = batch.places();
         let groups = batch.octets.chunks_mut(Self::DIGITS);
         for (octets, elements) in groups.zip(elements.chunks(OCTET)) {
             for (lane, element) in elements.iter().enumerate() {
                 let mut limbs = element.to_limbs();
-                for (i, octet) in octets.iter_mut().enumerate() {
-                    let at = DIGIT * i;
+                for (octet, place) in octets.iter_mut().zip(places.windows(2)) {
+                    let (at, bits) = (place[0], place[1] - place[0]);
                     let wide = u128::from(limbs[at / 64]) | u128::from(limbs[at / 64 + 1]) << 64;
-                    octet.0[lane] = (wide >> (at % 64)) as Limb & fp8::DIGIT_MASK;
+                    octet.0[lane] = (wide >> (at % 64)) as Limb & ((1 << bits) - 1);
                 }
                 limbs.zeroize();
             }
@@ -187,14 +186,15 @@ where
     pub fn to_elements(&self) -> Vec<Fe<F>> {
         let mut canonical = self.clone();
         canonical.apply(Step::Canonical, None);
+        let places = self.places();
         let mut elements = Vec::with_capacity(self.len.next_multiple_of(OCTET));
         for octets in canonical.octets.chunks(Self::DIGITS) {
             for lane in 0..OCTET {
                 let mut limbs = [0; carrysave_kernels::fp::MAX_LIMBS];
-                for (i, octet) in octets.iter().enumerate() {
-                    let wide = u128::from(octet.0[lane]) << (DIGIT * i % 64);
-                    limbs[DIGIT * i / 64] |= wide as Limb;
-                    limbs[DIGIT * i / 64 + 1] |= (wide >> 64) as Limb;
+                for (octet, at) in octets.iter().zip(places) {
+                    let wide = u128::from(octet.0[lane]) << (at % 64);
+                    limbs[at / 64] |= wide as Limb;
+                    limbs[at / 64 + 1] |= (wide >> 64) as Limb;
                 }
                 elements.push(Fe::below_power(&limbs));
                 limbs.zeroize();
@@ -202,6 +202,11 @@ where
         }
         elements.truncate(self.len);
         elements
+    }
+
+    /// The bits where digits stand, and what would be the next.
+    fn places(&self) -> [usize; fp8::MAX_DIGITS + 1] {
+        self.vectors.run(Places::<F>(self.field))
     }
 
     /// How many there are.
@@ -395,6 +400,21 @@ fn masks(len: usize, bits: &[Limb]) -> impl Iterator<Item = [Limb; OCTET]> {
 
 fn wipe(octets: &mut [Octet]) {
     octets.iter_mut().for_each(|octet| octet.0.zeroize());
+}
+
+/// The bits where digits stand in some vectors.
+struct Places<F>(core::marker::PhantomData<F>);
+
+impl<F: Field> Program for Places<F>
+where
+    F::Residue: InLanes,
+{
+    type Output = [usize; fp8::MAX_DIGITS + 1];
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _lanes: L) -> Self::Output {
+        core::array::from_fn(<F::Residue as InLanes>::In::<L>::place)
+    }
 }
 
 /// What is done to each element of a batch.

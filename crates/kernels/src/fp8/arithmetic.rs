@@ -20,6 +20,7 @@ macro_rules! steps {
         $(if $step < $n { let $i: usize = $step; $body; })*
     };
 }
+pub(super) use steps;
 
 /// A sum, with what it has too much.
 #[derive(Clone, Copy)]
@@ -167,6 +168,11 @@ impl<L: Lanes, const N: usize, const BITS: usize> Digits<L, N, BITS> {
 }
 
 impl<L: Lanes, const N: usize, const BITS: usize> Residues<L> for Digits<L, N, BITS> {
+    #[inline(always)]
+    fn place(i: usize) -> usize {
+        DIGIT_BITS * i
+    }
+
     #[inline(always)]
     fn load(l: L, from: &[[Limb; 8]], part: usize) -> Self {
         let mut digits = [l.splat(0); N];

@@ -59,6 +59,7 @@ impl Lanes for Fma256 {
     const SURPLUS: [Limb; 2] = [MIDDLE.to_bits(), HIGH.to_bits()];
     type Vector = __m256i;
     type Factor = __m256d;
+    type Digits<const N: usize, const BITS: usize> = super::Digits<Self, N, BITS>;
 
     fn run<P: Program>(self, program: P) -> P::Output {
         // SAFETY: `new` checked the processor.

@@ -1,28 +1,31 @@
 //! AVX-512 IFMA: `vpmadd52` adds one half of eight products of digits, or of four.
 
-use super::{Lanes, Program};
-use crate::{Cpu, Limb, mb8::IFMA};
+use super::{Lanes, Program, Slack, Whole};
+use crate::{Cpu, Isa, Limb, mb8::IFMA};
 use core::arch::x86_64::*;
 
 /// Vectors with the functions that have the same form for both widths.
 macro_rules! vectors {
     (
         $(#[$doc:meta])* $name:ident, $vector:ty, $lanes:literal, $load:ident, $store:ident, $splat:ident,
-        [$($f:ident: $binary:ident),*], [$($g:ident: $shift:ident),*], $low:ident, $high:ident
+        [$($f:ident: $binary:ident),*], [$($g:ident: $shift:ident),*], $low:ident, $high:ident, $product:ident
     ) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub struct $name(pub(super) ());
 
         impl $name {
+            /// The extensions that it executes.
+            pub const NEEDS: Isa = IFMA.and(Isa::AVX512DQ);
+
             /// The proof, if there is one.
             pub fn new(cpu: Cpu) -> Option<$name> {
-                cpu.has(IFMA).then_some($name(()))
+                cpu.has($name::NEEDS).then_some($name(()))
             }
 
             /// # Safety
-            /// The processor has IFMA.
-            #[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
+            /// The processor has what [`NEEDS`](Self::NEEDS) says.
+            #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512ifma,bmi2")]
             unsafe fn enter<P: Program>(self, program: P) -> P::Output {
                 program.run(self)
             }
@@ -34,6 +37,7 @@ macro_rules! vectors {
             const SURPLUS: [Limb; 2] = [0; 2];
             type Vector = $vector;
             type Factor = $vector;
+            type Digits<const N: usize, const BITS: usize> = Slack<Self, N, BITS>;
 
             fn run<P: Program>(self, program: P) -> P::Output {
                 // SAFETY: `new` checked the processor.
@@ -98,6 +102,14 @@ macro_rules! vectors {
                 unsafe { $low(low, a, b) }
             }
         }
+
+        impl Whole for $name {
+            #[inline(always)]
+            fn mul(self, a: $vector, b: $vector) -> $vector {
+                // SAFETY: `new` checked the processor.
+                unsafe { $product(a, b) }
+            }
+        }
     };
 }
 
@@ -108,7 +120,8 @@ vectors! {
         add: _mm512_add_epi64, sub: _mm512_sub_epi64, and: _mm512_and_si512, or: _mm512_or_si512,
         xor: _mm512_xor_si512
     ],
-    [shr: _mm512_srl_epi64, shl: _mm512_sll_epi64], _mm512_madd52lo_epu64, _mm512_madd52hi_epu64
+    [shr: _mm512_srl_epi64, shl: _mm512_sll_epi64], _mm512_madd52lo_epu64, _mm512_madd52hi_epu64,
+    _mm512_mullo_epi64
 }
 
 vectors! {
@@ -118,5 +131,6 @@ vectors! {
         add: _mm256_add_epi64, sub: _mm256_sub_epi64, and: _mm256_and_si256, or: _mm256_or_si256,
         xor: _mm256_xor_si256
     ],
-    [shr: _mm256_srl_epi64, shl: _mm256_sll_epi64], _mm256_madd52lo_epu64, _mm256_madd52hi_epu64
+    [shr: _mm256_srl_epi64, shl: _mm256_sll_epi64], _mm256_madd52lo_epu64, _mm256_madd52hi_epu64,
+    _mm256_mullo_epi64
 }

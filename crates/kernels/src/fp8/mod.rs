@@ -1,18 +1,20 @@
 //! Residues modulo primes `2^w - c` in vector lanes: eight numbers side by side, one a lane.
 //!
-//! Numbers are in radix 2^52, laid out as in [`mb8`](crate::mb8): an [`Octet`] holds the digits of one place of all
-//! eight. A residue has three digits for w of 127 and 128, five for 255 and 256. With R = 2^(52n), R = d modulo the
-//! prime, `d = c R / 2^w`: the upper half of a product goes below times d, and what is then above 2^w times c.
+//! An [`Octet`] holds the digits of one place of all eight. A residue has three digits for w of 127 and 128, five for 255
+//! and 256. What multiplies whole numbers has them in digits with some room, [`Slack`]. Floating-point numbers have
+//! radix 2^52, [`Digits`]: with R = 2^(52n), R = d modulo the prime, `d = c R / 2^w`: the upper half of a product goes
+//! below times d, and what is then above 2^w times c.
 //!
 //! As in [`fp`](crate::fp) there are two ways to them. [`Lanes`] is for use: vectors as a value, which is chosen once,
 //! where a long calculation begins: a [`Program`] is inlined into a function that enables what the vectors execute. The
-//! operations [`mul`] and [`sqr`] are rows of the registry: the same code behind a contract.
+//! operations below, from [`mul`] to [`slack_sqr`], are rows of the registry: the same code behind a contract.
 
 mod arithmetic;
 #[cfg(target_arch = "x86_64")]
 mod fma;
 #[cfg(target_arch = "x86_64")]
 mod ifma;
+mod slack;
 mod words;
 
 pub use crate::mb8::{DIGIT_BITS, DIGIT_MASK, Octet};
@@ -22,6 +24,7 @@ use crate::{
 };
 pub use arithmetic::Digits;
 use core::fmt;
+pub use slack::{Slack, place};
 pub use words::Words;
 #[cfg(target_arch = "x86_64")]
 pub use {
@@ -47,6 +50,8 @@ pub trait Lanes: Copy + fmt::Debug + 'static {
     type Vector: Copy;
     /// Digits, ready to be multiplied.
     type Factor: Copy;
+    /// Residues modulo `2^BITS - c` in N digits, of the kind that is best in these vectors.
+    type Digits<const N: usize, const BITS: usize>: Residues<Self>;
     /// Runs a program on these vectors.
     #[inline(always)]
     fn run<P: Program>(self, program: P) -> P::Output {
@@ -87,8 +92,16 @@ pub trait Lanes: Copy + fmt::Debug + 'static {
     fn mac_low(self, low: Self::Vector, a: Self::Factor, b: Self::Factor) -> Self::Vector;
 }
 
-/// Residues modulo `2^w - c`, one a lane: any digits below 2^52, the highest below twice what the prime has there.
+/// Vectors whose products of digits are whole numbers: their sums have no surplus, and digits need nothing to be factors.
+pub trait Whole: Lanes<Factor = <Self as Lanes>::Vector> {
+    /// Products modulo 2^64.
+    fn mul(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+}
+
+/// Residues modulo `2^w - c`, one a lane, in digits below 2^52.
 pub trait Residues<L: Lanes>: Copy {
+    /// The bit where digit i stands.
+    fn place(i: usize) -> usize;
     /// Those of octets from lane `LANES * part` on.
     fn load(l: L, from: &[[Limb; 8]], part: usize) -> Self;
     /// Puts them there.
@@ -134,19 +147,19 @@ const fn checked(n: usize, bits: usize, c: Limb) -> Limb {
 impl<const BITS: usize, const C: Limb> InLanes for Crandall<Limb, 2, BITS, C> {
     const DIGITS: usize = 3;
     const C: Limb = checked(3, BITS, C);
-    type In<L: Lanes> = Digits<L, 3, BITS>;
+    type In<L: Lanes> = L::Digits<3, BITS>;
 }
 
 impl<const BITS: usize, const C: Limb> InLanes for Crandall<Limb, 4, BITS, C> {
     const DIGITS: usize = 5;
     const C: Limb = checked(5, BITS, C);
-    type In<L: Lanes> = Digits<L, 5, BITS>;
+    type In<L: Lanes> = L::Digits<5, BITS>;
 }
 
 impl InLanes for Mersenne127 {
     const DIGITS: usize = 3;
     const C: Limb = 1;
-    type In<L: Lanes> = Digits<L, 3, 127>;
+    type In<L: Lanes> = L::Digits<3, 127>;
 }
 
 /// The words of octets.
@@ -217,7 +230,7 @@ impl Vectors {
         }
     }
 
-    /// The name of the kernels of [`mul`] that run on them.
+    /// The name of the kernels that run on them.
     pub fn name(self) -> &'static str {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
@@ -266,6 +279,8 @@ struct Product {
     n: usize,
     bits: usize,
     c: Limb,
+    /// In the digits that are best in the vectors, from them to the numbers below the prime, and not in digits of 52 bits.
+    slack: bool,
 }
 
 impl Program for Product {
@@ -274,28 +289,40 @@ impl Program for Product {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         match (self.n, self.bits) {
-            (3, 127) => self.for_width::<L, 3, 127>(lanes),
-            (3, _) => self.for_width::<L, 3, 128>(lanes),
-            (_, 255) => self.for_width::<L, 5, 255>(lanes),
-            _ => self.for_width::<L, 5, 256>(lanes),
+            (3, 127) => self.in_width::<L, 3, 127>(lanes),
+            (3, _) => self.in_width::<L, 3, 128>(lanes),
+            (_, 255) => self.in_width::<L, 5, 255>(lanes),
+            _ => self.in_width::<L, 5, 256>(lanes),
         }
     }
 }
 
 impl Product {
     #[inline(always)]
-    fn for_width<L: Lanes, const N: usize, const BITS: usize>(&self, l: L) {
+    fn in_width<L: Lanes, const N: usize, const BITS: usize>(&self, l: L) {
+        if self.slack {
+            self.of::<L, L::Digits<N, BITS>, N>(l);
+        } else {
+            self.of::<L, Digits<L, N, BITS>, N>(l);
+        }
+    }
+
+    #[inline(always)]
+    fn of<L: Lanes, R: Residues<L>, const N: usize>(&self, l: L) {
         let load = |x: *const Limb, part| {
             // SAFETY: who makes a product gives addresses of n octets, and n is N.
             let octets = unsafe { &*x.cast::<[[Limb; 8]; N]>() };
-            Digits::<L, N, BITS>::load(l, octets, part)
+            R::load(l, octets, part)
         };
         for part in 0..8 / L::LANES {
             let a = load(self.a, part);
-            let r = match self.b {
+            let mut r = match self.b {
                 Some(b) => a.mul(l, &load(b, part), self.c),
                 None => a.sqr(l, self.c),
             };
+            if self.slack {
+                r = r.canonical(l, self.c);
+            }
             // SAFETY: as above; operands were read, and nothing else refers to them.
             let octets = unsafe { &mut *self.r.cast::<[[Limb; 8]; N]>() };
             r.store(l, octets, part);
@@ -307,4 +334,6 @@ ops! {
     Fp8:
     mul::Mul,
     sqr::Sqr,
+    slack_mul::SlackMul,
+    slack_sqr::SlackSqr,
 }

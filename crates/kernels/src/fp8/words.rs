@@ -1,6 +1,6 @@
 //! Plain Rust: one number at a time.
 
-use super::{DIGIT_BITS, DIGIT_MASK, Lanes};
+use super::{DIGIT_BITS, DIGIT_MASK, Lanes, Slack, Whole};
 use crate::Limb;
 
 /// Words, one by one.
@@ -13,6 +13,7 @@ impl Lanes for Words {
     const SURPLUS: [Limb; 2] = [0; 2];
     type Vector = Limb;
     type Factor = Limb;
+    type Digits<const N: usize, const BITS: usize> = Slack<Self, N, BITS>;
 
     #[inline(always)]
     fn load(self, from: &[Limb; 8], part: usize) -> Limb {
@@ -86,5 +87,12 @@ impl Lanes for Words {
     #[inline(always)]
     fn mac_low(self, low: Limb, a: Limb, b: Limb) -> Limb {
         low.wrapping_add(a.wrapping_mul(b))
+    }
+}
+
+impl Whole for Words {
+    #[inline(always)]
+    fn mul(self, a: Limb, b: Limb) -> Limb {
+        a.wrapping_mul(b)
     }
 }

@@ -291,6 +291,8 @@ fn fill(operand: &Operand, n: usize, m: usize) -> Vec<Limb> {
                 .iter_mut()
                 .for_each(|digit| *digit >>= 52 * n - m);
         }
+        // Every digit has as many bits.
+        Value::ResiduesSlack => limbs.iter_mut().for_each(|digit| *digit &= (1 << 42) - 1),
         Value::AlmostModulus | Value::AlmostBelow(_) => {
             for number in limbs.chunks_mut(8 * n) {
                 number.iter_mut().for_each(|digit| *digit &= DIGIT);

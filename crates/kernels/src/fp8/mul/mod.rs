@@ -36,10 +36,6 @@ op! {
     };
     kernels: [
         #[cfg(target_arch = "x86_64")]
-        ifma512: crate::mb8::IFMA,
-        #[cfg(target_arch = "x86_64")]
-        ifma256: crate::mb8::IFMA,
-        #[cfg(target_arch = "x86_64")]
         fma256: super::Fma256::NEEDS,
         portable: Isa::NONE,
     ];
@@ -90,6 +86,7 @@ macro_rules! kernel {
                 n,
                 bits,
                 c,
+                slack: false,
             })
         }
     };

@@ -35,10 +35,6 @@ op! {
     };
     kernels: [
         #[cfg(target_arch = "x86_64")]
-        ifma512: crate::mb8::IFMA,
-        #[cfg(target_arch = "x86_64")]
-        ifma256: crate::mb8::IFMA,
-        #[cfg(target_arch = "x86_64")]
         fma256: super::Fma256::NEEDS,
         portable: Isa::NONE,
     ];
@@ -88,6 +84,7 @@ macro_rules! kernel {
                 n,
                 bits,
                 c,
+                slack: false,
             })
         }
     };

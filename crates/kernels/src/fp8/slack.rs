@@ -1,0 +1,349 @@
+//! The same for vectors of whole numbers, in digits that leave room in 52 bits.
+//!
+//! Digit i stands at 2^ceil(i w / n): three of 42 or 43 bits, or five of 51 or 52. Digits of results are a little longer
+//! than that (the lowest is not), which products of 52 bits bear, so carries go one place up, all at once, and not along a
+//! chain. A product of digits i and j stands where digit i + j does, or twice as high; its high half likewise, some bits
+//! above digit i + j + 1. So halves are summed by columns and by these doublings apart, and shifted once, as sums.
+//!
+//! Digits n to 2n - 1 of a product go below times c, by the first way that there is room for:
+//! - where c times a digit has no more than 52 bits, it takes the place of the digit in products that belong there;
+//! - where c has no more than eight bits, sums of columns are multiplied as they are;
+//! - otherwise they are carried first, and both halves of their products with c are added.
+
+use super::{DIGIT_BITS, Residues, Whole, arithmetic::steps};
+use crate::Limb;
+
+/// [`Residues`] modulo `2^BITS - c` in N digits with slack: below 2^width, the lowest, and 2^width + 2^20, the others.
+#[derive(Clone, Copy)]
+pub struct Slack<L: Whole, const N: usize, const BITS: usize>([L::Vector; N]);
+
+/// The most columns of a product, and one for the high halves of the last.
+const COLUMNS: usize = 2 * super::MAX_DIGITS;
+
+/// Sums of halves of products by columns, of those that count once, twice and four times.
+#[derive(Clone, Copy)]
+struct Columns<L: Whole> {
+    low: [[L::Vector; COLUMNS]; 3],
+    high: [[L::Vector; COLUMNS]; 3],
+}
+
+impl<L: Whole> Columns<L> {
+    #[inline(always)]
+    fn zero(l: L) -> Self {
+        let zero = [[l.splat(0); COLUMNS]; 3];
+        Columns {
+            low: zero,
+            high: zero,
+        }
+    }
+
+    /// Adds a product, 2^doublings times, in column k.
+    #[inline(always)]
+    fn mac(&mut self, l: L, k: usize, doublings: usize, a: L::Vector, b: L::Vector) {
+        let (low, high) = (&mut self.low[doublings][k], &mut self.high[doublings][k]);
+        [*low, *high] = l.mac([*low, *high], a, b);
+    }
+}
+
+/// The bit where digit i of n stands in a residue of so many bits.
+pub const fn place(n: usize, bits: usize, i: usize) -> usize {
+    (i * bits).div_ceil(n)
+}
+
+impl<L: Whole, const N: usize, const BITS: usize> Slack<L, N, BITS> {
+    /// The bits of a digit.
+    #[inline(always)]
+    fn width(i: usize) -> usize {
+        place(N, BITS, i + 1) - place(N, BITS, i)
+    }
+
+    /// How far above digit k + 1 the high halves of column k stand.
+    #[inline(always)]
+    fn above(k: usize) -> usize {
+        DIGIT_BITS - Self::width(k)
+    }
+
+    /// How often the product of digits i and j is to be doubled.
+    #[inline(always)]
+    fn doublings(i: usize, j: usize) -> usize {
+        place(N, BITS, i) + place(N, BITS, j) - place(N, BITS, i + j)
+    }
+
+    #[inline(always)]
+    fn low_bits(l: L, x: L::Vector, i: usize) -> L::Vector {
+        l.and(x, l.splat((1 << Self::width(i)) - 1))
+    }
+
+    /// Whether c goes into the factors: the digits that it multiplies leave it room.
+    #[inline(always)]
+    fn fits_factors(c: Limb) -> bool {
+        N == 3 && c >> (DIGIT_BITS - Self::width(1)) == 0
+    }
+
+    /// Columns of a product or a square.
+    #[inline(always)]
+    fn columns(l: L, a: &[L::Vector; N], b: Option<&[L::Vector; N]>, c: Limb) -> Columns<L> {
+        let mut columns = Columns::zero(l);
+        let (factors, folds) = (b.unwrap_or(a), Self::fits_factors(c));
+        let mut by_c = *factors;
+        if folds {
+            steps!(j < N, by_c[j] = l.mac_low(l.splat(0), by_c[j], l.splat(c)));
+        }
+        steps!(step < 2 * N - 1, {
+            // From the top, so that what goes below is known while the rest is summed; or else from below.
+            let k = if folds { step } else { 2 * N - 2 - step };
+            steps!(
+                i < N,
+                if i <= k && k - i < N && (b.is_some() || 2 * i <= k) {
+                    let j = k - i;
+                    let twice = usize::from(b.is_none() && i < j);
+                    let doublings = Self::doublings(i, j) + twice;
+                    if folds {
+                        // Digits have room for doublings.
+                        let digit = l.shl(a[i], doublings);
+                        let factor = if k < N { factors[j] } else { by_c[j] };
+                        columns.mac(l, k % N, 0, digit, factor);
+                    } else {
+                        columns.mac(l, k, doublings, a[i], factors[j]);
+                    }
+                }
+            );
+        });
+        columns
+    }
+
+    /// The residue of columns.
+    #[inline(always)]
+    fn reduce(l: L, columns: &Columns<L>, c: Limb) -> Self {
+        let all = |sums: &[[L::Vector; COLUMNS]; 3], k: usize| {
+            let twice = l.add(l.add(sums[2][k], sums[2][k]), sums[1][k]);
+            l.add(l.add(twice, twice), sums[0][k])
+        };
+        let mut sums = [l.splat(0); COLUMNS];
+        steps!(k < 2 * N, {
+            sums[k] = all(&columns.low, k);
+            if k > 0 {
+                let high = all(&columns.high, k - 1);
+                sums[k] = l.add(sums[k], l.shl(high, Self::above(k - 1)));
+            }
+        });
+        let mut digits = [l.splat(0); N];
+        steps!(k < N, digits[k] = sums[k]);
+        if Self::fits_factors(c) {
+            // Only high halves of column N - 1 stand above.
+            digits[0] = l.add(digits[0], l.mul(sums[N], l.splat(c)));
+        } else if c >> 8 == 0 {
+            // Sums are below 1.5 times 2^55.
+            steps!(
+                k < N,
+                digits[k] = l.add(digits[k], l.mul(sums[N + k], l.splat(c)))
+            );
+        } else {
+            let mut high = l.splat(0);
+            steps!(k < N, {
+                let mut digit = sums[N + k];
+                if k + 1 < N {
+                    digit = Self::low_bits(l, digit, k);
+                }
+                if k > 0 {
+                    digit = l.add(digit, l.shr(sums[N + k - 1], Self::width(k - 1)));
+                }
+                let low = l.add(digits[k], high);
+                [digits[k], high] = l.mac([low, l.splat(0)], digit, l.splat(c));
+                high = l.shl(high, Self::above(k));
+            });
+            return Self::carried(l, digits, high, c);
+        }
+        Self::carried(l, digits, l.splat(0), c)
+    }
+
+    /// A residue from sums, and what stands at 2^BITS: every digit gives its carry to the next, and the highest its own
+    /// times c to the lowest, before that one does.
+    #[inline(always)]
+    fn carried(l: L, mut sums: [L::Vector; N], above: L::Vector, c: Limb) -> Self {
+        let top = N - 1;
+        let quotient = l.add(l.shr(sums[top], Self::width(top)), above);
+        sums[top] = Self::low_bits(l, sums[top], top);
+        if c >> 10 == 0 {
+            // The quotient has no more than 34 bits.
+            sums[0] = l.mac_low(sums[0], quotient, l.splat(c));
+        } else {
+            let mut high = l.splat(0);
+            [sums[0], high] = l.mac([sums[0], high], quotient, l.splat(c));
+            sums[1] = l.add(sums[1], l.shl(high, Self::above(0)));
+        }
+        let mut digits = sums;
+        steps!(k < top, digits[k] = Self::low_bits(l, sums[k], k));
+        steps!(k < top, {
+            let carry = l.shr(sums[k], Self::width(k));
+            digits[k + 1] = l.add(digits[k + 1], carry);
+        });
+        Slack(digits)
+    }
+
+    /// A chain of carries, and before it what stands at 2^BITS goes below.
+    #[inline(always)]
+    fn ripple(mut self, l: L, c: Limb) -> Self {
+        let top = N - 1;
+        let above = l.shr(self.0[top], Self::width(top));
+        self.0[top] = Self::low_bits(l, self.0[top], top);
+        self.0[0] = l.mac_low(self.0[0], above, l.splat(c));
+        self.chain(l)
+    }
+
+    /// A chain of carries.
+    #[inline(always)]
+    fn chain(mut self, l: L) -> Self {
+        steps!(k < N - 1, {
+            self.0[k + 1] = l.add(self.0[k + 1], l.shr(self.0[k], Self::width(k)));
+            self.0[k] = Self::low_bits(l, self.0[k], k);
+        });
+        self
+    }
+}
+
+impl<L: Whole, const N: usize, const BITS: usize> Residues<L> for Slack<L, N, BITS> {
+    #[inline(always)]
+    fn place(i: usize) -> usize {
+        place(N, BITS, i)
+    }
+
+    #[inline(always)]
+    fn load(l: L, from: &[[Limb; 8]], part: usize) -> Self {
+        let mut digits = [l.splat(0); N];
+        steps!(i < N, digits[i] = l.load(&from[i], part));
+        Slack(digits)
+    }
+
+    #[inline(always)]
+    fn store(&self, l: L, to: &mut [[Limb; 8]], part: usize) {
+        steps!(i < N, l.store(self.0[i], &mut to[i], part));
+    }
+
+    #[inline(always)]
+    fn splat(l: L, digits: &[Limb]) -> Self {
+        let mut all = [l.splat(0); N];
+        steps!(i < N, all[i] = l.splat(digits[i]));
+        Slack(all)
+    }
+
+    #[inline(always)]
+    fn mul(&self, l: L, other: &Self, c: Limb) -> Self {
+        Self::reduce(l, &Self::columns(l, &self.0, Some(&other.0), c), c)
+    }
+
+    #[inline(always)]
+    fn sqr(&self, l: L, c: Limb) -> Self {
+        Self::reduce(l, &Self::columns(l, &self.0, None, c), c)
+    }
+
+    #[inline(always)]
+    fn mul_word(&self, l: L, word: Limb, c: Limb) -> Self {
+        let mut sums = [l.splat(0); N];
+        let mut high = l.splat(0);
+        steps!(k < N, {
+            [sums[k], high] = l.mac([high, l.splat(0)], self.0[k], l.splat(word));
+            high = l.shl(high, Self::above(k));
+        });
+        Self::carried(l, sums, high, c)
+    }
+
+    #[inline(always)]
+    fn add(&self, l: L, other: &Self, c: Limb) -> Self {
+        let mut sums = self.0;
+        steps!(i < N, sums[i] = l.add(sums[i], other.0[i]));
+        Self::carried(l, sums, l.splat(0), c)
+    }
+
+    /// By way of four times the prime in digits from which nothing is borrowed.
+    #[inline(always)]
+    fn sub(&self, l: L, other: &Self, c: Limb) -> Self {
+        let mut sums = self.0;
+        steps!(i < N, {
+            let less = if i == 0 { 4 * c } else { 4 };
+            let four = (4 << Self::width(i)) - less;
+            sums[i] = l.sub(l.add(sums[i], l.splat(four)), other.0[i]);
+        });
+        Self::carried(l, sums, l.splat(0), c)
+    }
+
+    #[inline(always)]
+    fn canonical(&self, l: L, c: Limb) -> Self {
+        // What is left above 2^BITS after the first is small.
+        let mut below = self.ripple(l, c).ripple(l, c);
+        // Plus c it reaches 2^BITS where it reaches the prime, and is less the prime there.
+        let mut less = below;
+        less.0[0] = l.add(less.0[0], l.splat(c));
+        less = less.chain(l);
+        let top = N - 1;
+        let reached = l.sub(l.splat(0), l.shr(less.0[top], Self::width(top)));
+        less.0[top] = Self::low_bits(l, less.0[top], top);
+        below = below.select(l, &less, reached);
+        below
+    }
+
+    #[inline(always)]
+    fn zeros(&self, l: L) -> L::Vector {
+        let mut any = self.0[0];
+        steps!(i < N, any = l.or(any, self.0[i]));
+        // Digits are below 2^52: the highest bit is set where one is taken from 0.
+        l.sub(l.splat(0), l.shr(l.sub(any, l.splat(1)), 63))
+    }
+
+    #[inline(always)]
+    fn select(&self, l: L, other: &Self, mask: L::Vector) -> Self {
+        let mut chosen = *self;
+        steps!(i < N, {
+            let change = l.and(l.xor(self.0[i], other.0[i]), mask);
+            chosen.0[i] = l.xor(self.0[i], change);
+        });
+        chosen
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fp8::Words;
+
+    /// From the largest digits that there may be, every operation leaves digits within the bounds.
+    fn stays_within_bounds<const N: usize, const BITS: usize>(c: Limb) {
+        let width = Slack::<Words, N, BITS>::width;
+        let most = |i| (1 << width(i)) - 1 + if i > 0 { 1 << 20 } else { 0 };
+        let x = Slack::<Words, N, BITS>(core::array::from_fn(most));
+        let zero = Slack([0; N]);
+        let l = Words;
+        let results = [
+            x.mul(l, &x, c),
+            x.sqr(l, c),
+            x.mul_word(l, Limb::from(u32::MAX), c),
+            x.add(l, &x, c),
+            x.sub(l, &zero, c),
+            zero.sub(l, &x, c),
+        ];
+        for result in results {
+            assert!(
+                (0..N).all(|i| result.0[i] <= most(i)),
+                "{BITS} {c} {:?}",
+                result.0
+            );
+        }
+        // With the next digits up this is the number: no sum lost anything.
+        let number = |x: &Slack<Words, N, BITS>| x.canonical(l, c).0;
+        assert_eq!(number(&x.mul(l, &x, c)), number(&x.sqr(l, c)));
+    }
+
+    #[test]
+    fn digits_stay_within_bounds() {
+        for c in [1, 735, 1023, 1025, (1 << 23) - 1] {
+            stays_within_bounds::<3, 127>(c);
+        }
+        for c in [1, 159, 511, 513, (1 << 23) - 1] {
+            stays_within_bounds::<3, 128>(c);
+        }
+        for c in [1, 19, 255, 257, (1 << 32) + 977, (1 << 47) - 1] {
+            stays_within_bounds::<5, 255>(c);
+            stays_within_bounds::<5, 256>(c);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! `fp8_slack_sqr`: r := a^2 modulo 2^w - c in each of eight lanes, in digits with slack.
+//!
+//! Shapes     r\[n\], a\[n\] octets: n is 3 for w of 127 and 128, 5 for 255 and 256; one limb c. Digit i is the
+//!            factor of 2^ceil(i w / n), and s_i is how many bits further up the next one stands.
+//! Input      digit 0 below 2^(s_0), digit i below 2^(s_i) + 2^20; c odd and below 2^(w - 52(n-1)).
+//! Output     r < 2^w - c, digit i below 2^(s_i).
+//! Overlap    r may be a exactly; partial overlap is not allowed.
+//! Timing     depends on n and w only; c is public.
+//! Source     as `fp_mul`; digits as in Bernstein, Curve25519, PKC 2006, section 4.
+
+use super::{Octet, fits};
+use crate::{Isa, Limb, op::*};
+
+/// `(r, a, n, w, c)`
+pub type F = unsafe fn(*mut Limb, *const Limb, usize, usize, Limb);
+
+op! {
+    /// Eight squares modulo 2^w - c, one a lane.
+    pub struct SlackSqr("fp8_slack_sqr"): F;
+    contract: Contract {
+        effect: "eight times r := a^2 modulo 2^m - c",
+        operands: &[
+            Operand::out("r", Len::EightN),
+            Operand::input("a", Len::EightN).holding(Value::ResiduesSlack),
+        ],
+        scalar: Scalar::Offset,
+        returns: Returns::Nothing,
+        same: &[("r", "a")],
+        m: Dim::PrimeBits,
+        timing: Timing::Constant,
+        source: "HAC 14.47; Bernstein 2006",
+    };
+    kernels: [
+        #[cfg(target_arch = "x86_64")]
+        ifma512: crate::fp8::Ifma512::NEEDS,
+        #[cfg(target_arch = "x86_64")]
+        ifma256: crate::fp8::Ifma256::NEEDS,
+        portable: Isa::NONE,
+    ];
+    raw: |f, x| f(x.p[0], x.p[1], x.n, x.m, x.s);
+}
+
+impl SlackSqr {
+    /// `r := a^2` modulo `2^w - c` in each lane.
+    ///
+    /// # Panics
+    /// If the lengths differ, or n, w and c do not go together.
+    ///
+    /// ```
+    /// use carrysave_kernels::{Cpu, fp8::{self, Octet}};
+    /// let two_to_85 = [Octet([0; 8]), Octet([0; 8]), Octet([1; 8])];
+    /// let mut r = [Octet::default(); 3];
+    /// // 2^170 = 2^43 modulo 2^127 - 1.
+    /// fp8::SlackSqr::best(Cpu::native()).call(&mut r, &two_to_85, 127, 1);
+    /// assert_eq!(r.map(|octet| octet.0[7]), [0, 1, 0]);
+    /// ```
+    pub fn call(&self, r: &mut [Octet], a: &[Octet], w: usize, c: Limb) {
+        let n = r.len();
+        assert!(a.len() == n && fits(n, w, c));
+        let (r, a) = (r.as_mut_ptr().cast(), a.as_ptr().cast());
+        // SAFETY: the shapes were checked above, the processor by `all`.
+        unsafe { (self.f)(r, a, n, w, c) }
+    }
+}
+
+/// A kernel on some vectors.
+macro_rules! kernel {
+    ($lanes:expr) => {
+        /// # Safety
+        /// The contract of `fp8_slack_sqr`; the processor has what the vectors need.
+        pub unsafe fn kernel(
+            r: *mut $crate::Limb,
+            a: *const $crate::Limb,
+            n: usize,
+            bits: usize,
+            c: $crate::Limb,
+        ) {
+            use $crate::fp8::{Lanes, Product};
+            $lanes.run(Product {
+                r,
+                a,
+                b: None,
+                n,
+                bits,
+                c,
+                slack: true,
+            })
+        }
+    };
+}
+use kernel;
