@@ -128,8 +128,9 @@ impl Matrix {
         for _ in 0..THIRD {
             let (odd, positive) = (-(g & one), *zeta >> top);
             let swap = positive & odd;
-            let (addend, change) = ((f ^ positive) & odd, (f ^ g) & swap);
-            g = (g - swap + addend) >> 1;
+            // Negated before it is known whether g is odd, which comes last.
+            let (addend, change) = ((f ^ positive) - positive, (f ^ g) & swap);
+            g = (g + (addend & odd)) >> 1;
             f ^= change;
             *zeta = (*zeta ^ swap) - 1;
         }
