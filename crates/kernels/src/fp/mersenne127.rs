@@ -1,5 +1,7 @@
 //! Residues modulo 2^127 - 1, where what is above is added below as it is.
 
+#[cfg(target_arch = "x86_64")]
+use super::MulxAdx;
 use super::{MAX_LIMBS, Residue, Word};
 use crate::Limb;
 
@@ -38,8 +40,7 @@ pub(super) fn mul(a: u128, b: u128) -> u128 {
 pub(super) fn mul_karatsuba(a: u128, b: u128) -> u128 {
     let (a, b) = (split(a), split(b));
     let t = super::product::karatsuba(&a, &b);
-    let join = |low: Limb, high: Limb| u128::from(high) << 64 | u128::from(low);
-    fold_wide(join(t[0], t[1]), join(t[2], t[3]))
+    fold_wide(join([t[0], t[1]]), join([t[2], t[3]]))
 }
 
 /// The square, folded.
@@ -58,6 +59,11 @@ fn split(x: u128) -> [Limb; 2] {
 }
 
 #[inline(always)]
+fn join([low, high]: [Limb; 2]) -> u128 {
+    u128::from(high) << 64 | u128::from(low)
+}
+
+#[inline(always)]
 fn wide(a: Limb, b: Limb) -> u128 {
     u128::from(a) * u128::from(b)
 }
@@ -69,8 +75,7 @@ fn wide(a: Limb, b: Limb) -> u128 {
 #[inline(always)]
 pub(super) unsafe fn load(a: *const Limb) -> u128 {
     // SAFETY: the caller's.
-    let [low, high] = unsafe { super::load(a) };
-    u128::from(high) << 64 | u128::from(low)
+    join(unsafe { super::load(a) })
 }
 
 /// Where they leave a result.
@@ -150,10 +155,23 @@ impl Residue for Mersenne127 {
         Mersenne127(sqr(self.0))
     }
 
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn mul_mulx_adx(&self, other: &Self, proof: MulxAdx) -> Self {
+        debug_assert!(self.0 <= P && other.0 <= P);
+        Mersenne127(join(proof.mul_127(split(self.0), split(other.0))))
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn sqr_mulx_adx(&self, proof: MulxAdx) -> Self {
+        debug_assert!(self.0 <= P);
+        Mersenne127(join(proof.sqr_127(split(self.0))))
+    }
+
     #[inline(always)]
     fn select(a: &Self, b: &Self, bit: Limb) -> Self {
         let ([a0, a1], [b0, b1]) = (split(a.0), split(b.0));
-        let join = |low: Limb, high: Limb| u128::from(high) << 64 | u128::from(low);
-        Mersenne127(join(Limb::select(a0, b0, bit), Limb::select(a1, b1, bit)))
+        Mersenne127(join([Limb::select(a0, b0, bit), Limb::select(a1, b1, bit)]))
     }
 }

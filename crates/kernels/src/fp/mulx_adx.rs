@@ -300,6 +300,84 @@ pub(super) unsafe fn sqr_2(a: &[Limb; 2], d: Limb) -> [Limb; 2] {
     [r0, r1]
 }
 
+/// `r0..r3` below 2^254 folded at 2^127, and once more what stands above: `mask` has the bits below.
+#[rustfmt::skip]
+macro_rules! fold_127 {
+    () => {
+        "mov {l}, {r1}\n\
+         add {l}, {l}\n\
+         adc {r2}, {r2}\n\
+         adc {r3}, {r3}\n\
+         and {r1}, {mask}\n\
+         add {r0}, {r2}\n\
+         adc {r1}, {r3}\n\
+         mov {l}, {r1}\n\
+         shr {l}, 63\n\
+         and {r1}, {mask}\n\
+         add {r0}, {l}\n\
+         adc {r1}, 0\n"
+    };
+}
+
+/// The product of numbers below 2^127, folded. Nothing is shifted across two limbs, which some processors are slow at.
+///
+/// # Safety
+/// The processor has BMI2.
+#[inline(always)]
+pub(super) unsafe fn mul_127(a: [Limb; 2], b: [Limb; 2]) -> [Limb; 2] {
+    let [r0, r1]: [Limb; 2];
+    // SAFETY: touches no memory; the processor is the caller's promise.
+    unsafe {
+        std::arch::asm!(
+            "mulx {r1}, {r0}, {b0}",
+            "mulx {r2}, {l}, {b1}",
+            "mov rdx, {a1}",
+            "mulx {r3}, {h}, {b0}",
+            // Upper limbs are below 2^63, so that the middle does not reach 2^128.
+            "add {l}, {h}",
+            "adc {r2}, {r3}",
+            "mulx {r3}, {h}, {b1}",
+            "add {r1}, {l}",
+            "adc {r2}, {h}",
+            "adc {r3}, 0",
+            fold_127!(),
+            a1 = in(reg) a[1], b0 = in(reg) b[0], b1 = in(reg) b[1], mask = in(reg) Limb::MAX >> 1,
+            r0 = out(reg) r0, r1 = out(reg) r1, r2 = out(reg) _, r3 = out(reg) _,
+            l = out(reg) _, h = out(reg) _, inout("rdx") a[0] => _,
+            options(pure, nomem, nostack),
+        );
+    }
+    [r0, r1]
+}
+
+/// The square of a number below 2^127, folded.
+///
+/// # Safety
+/// The processor has BMI2.
+#[inline(always)]
+pub(super) unsafe fn sqr_127(a: [Limb; 2]) -> [Limb; 2] {
+    let [r0, r1]: [Limb; 2];
+    // SAFETY: touches no memory; the processor is the caller's promise.
+    unsafe {
+        std::arch::asm!(
+            "mulx {r1}, {r0}, rdx",
+            "lea {h}, [{a1} + {a1}]",
+            "mulx {r2}, {l}, {h}",
+            "mov rdx, {a1}",
+            "mulx {r3}, {h}, rdx",
+            "add {r1}, {l}",
+            "adc {r2}, {h}",
+            "adc {r3}, 0",
+            fold_127!(),
+            a1 = in(reg) a[1], mask = in(reg) Limb::MAX >> 1,
+            r0 = out(reg) r0, r1 = out(reg) r1, r2 = out(reg) _, r3 = out(reg) _,
+            l = out(reg) _, h = out(reg) _, inout("rdx") a[0] => _,
+            options(pure, nomem, nostack),
+        );
+    }
+    [r0, r1]
+}
+
 /// A row of a Montgomery product: `$w0..$w5 := $w0..$w4 + rdx * a`.
 #[rustfmt::skip]
 macro_rules! montgomery_row {
@@ -413,6 +491,22 @@ impl MulxAdx {
             let r = sqr_2(a.try_into().ok()?, const { d(2, BITS, C) });
             Some([r[0], r[1], 0, 0])
         }
+    }
+}
+
+impl MulxAdx {
+    /// The product of numbers below 2^127, folded there.
+    #[inline(always)]
+    pub(super) fn mul_127(self, a: [Limb; 2], b: [Limb; 2]) -> [Limb; 2] {
+        // SAFETY: `new` checked the processor.
+        unsafe { mul_127(a, b) }
+    }
+
+    /// The square, likewise.
+    #[inline(always)]
+    pub(super) fn sqr_127(self, a: [Limb; 2]) -> [Limb; 2] {
+        // SAFETY: `new` checked the processor.
+        unsafe { sqr_127(a) }
     }
 }
 

@@ -32,6 +32,8 @@ op! {
     };
     kernels: [
         #[cfg(target_arch = "x86_64")]
+        mulx_adx: crate::fp::MulxAdx::NEEDS,
+        #[cfg(target_arch = "x86_64")]
         schoolbook_mulx: Isa::BMI2,
         portable: Isa::NONE,
         karatsuba: Isa::NONE,

@@ -30,6 +30,8 @@ op! {
     };
     kernels: [
         #[cfg(target_arch = "x86_64")]
+        mulx_adx: crate::fp::MulxAdx::NEEDS,
+        #[cfg(target_arch = "x86_64")]
         square_mulx: Isa::BMI2,
         portable: Isa::NONE,
     ];
