@@ -39,10 +39,10 @@ pub struct Args {
     #[arg(short, long)]
     tree: bool,
     /// A leaf of the tree has 2^LEAF blocks
-    #[arg(long, requires = "tree", default_value_t = 6)]
+    #[arg(long, requires = "tree", default_value_t = 5)]
     leaf: u8,
     /// A node of the tree has 2^FAN hashes of the level below
-    #[arg(long, requires = "tree", default_value_t = 6)]
+    #[arg(long, requires = "tree", default_value_t = 5)]
     fan: u8,
     /// The tree has at most so many levels
     #[arg(long, requires = "tree", default_value_t = 255)]

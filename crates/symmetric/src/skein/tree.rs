@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 
 /// The shape of a tree: the leaf size, the fan-out and the greatest height (Y_l, Y_f and Y_m).
 ///
-/// The default has leaves and nodes of 64 blocks, and no limit to speak of.
+/// The default has leaves and nodes of 32 blocks, and no limit to speak of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tree {
     leaf: u8,
@@ -44,8 +44,8 @@ impl Tree {
 impl Default for Tree {
     fn default() -> Tree {
         Tree {
-            leaf: 6,
-            node: 6,
+            leaf: 5,
+            node: 5,
             height: 255,
         }
     }
