@@ -136,6 +136,9 @@ pub enum Value {
     BelowTimesR(&'static str),
     /// Odd numbers below R / 4 in radix 2^52, laid out as [`Dim`] says.
     AlmostModulus,
+    /// Multiples of 2^416 in radix 2^52, laid out likewise, one more than a number below R / 4: which is the modulus
+    /// for [`Value::AlmostBelow`].
+    AboveUnitModulus,
     /// Numbers below twice those of the operand of that name in radix 2^52, laid out likewise.
     AlmostBelow(&'static str),
     /// `-v^-1 mod 2^52` for each number v of the operand of that name.
@@ -324,6 +327,8 @@ pub enum Dim {
     /// The digits that count in n blocks of eight: from 8n - 7 to 8n, where n is at most this. R = 2^(52m), and a number
     /// is one in every 8n digits.
     Digits(usize),
+    /// The same, from two blocks on.
+    MoreDigits(usize),
     /// There is none, and n is a number of digits that `mb8::digits` returns: R = 2^(52n), and digit i of number l is
     /// word 8i + l.
     Lanes,

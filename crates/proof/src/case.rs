@@ -51,12 +51,16 @@ impl Case {
         let moduli: Vec<Num> = match contract
             .operands
             .iter()
-            .find(|o| o.value == Value::AlmostModulus)
+            .find(|o| matches!(o.value, Value::AlmostModulus | Value::AboveUnitModulus))
         {
-            Some(o) => layout.numbers(o.len.limbs(n, m)),
-            None => 0..0,
+            Some(o) => layout.numbers(o.len.limbs(n, m)).map(|_| o.value).collect(),
+            None => vec![],
         }
-        .map(|_| radix52::modulus(rng, layout.digits))
+        .into_iter()
+        .map(|value| match value {
+            Value::AlmostModulus => radix52::modulus(rng, layout.digits),
+            _ => radix52::unit_modulus(rng, layout.digits),
+        })
         .collect();
         let prime = match contract.scalar {
             Scalar::Prime => rng.below(PRIMES.len()),
@@ -80,6 +84,10 @@ impl Case {
                 Value::Below(name) => modulus_of(name).residue(rng),
                 Value::BelowTimesR(name) => modulus_of(name).residue_times_r(rng),
                 Value::AlmostModulus => layout.join(&moduli),
+                Value::AboveUnitModulus => {
+                    let above: Vec<Num> = moduli.iter().map(|n| n.add(&Num::one())).collect();
+                    layout.join(&above)
+                }
                 Value::AlmostBelow(_) => {
                     let numbers = layout.numbers(len);
                     let residues: Vec<Num> = numbers
@@ -333,7 +341,8 @@ pub fn dimensions(dim: Dim) -> Vec<(usize, usize)> {
         Dim::Times => sizes
             .flat_map(|n| (1..=if n <= 16 { 5 } else { 2 }).map(move |m| (n, m)))
             .collect(),
-        Dim::Digits(most) => (1..=most)
+        Dim::Digits(most) | Dim::MoreDigits(most) => (1..=most)
+            .filter(|n| *n > usize::from(matches!(dim, Dim::MoreDigits(_))))
             .filter(|n| *n <= 21 || [32, 64, 65, most].contains(n))
             .flat_map(|n| {
                 let all: Vec<usize> = if n <= 2 {

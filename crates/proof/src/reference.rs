@@ -104,7 +104,9 @@ pub static REFERENCES: &[(&str, Definition)] = &[
     }),
     ("radix52_amm", |x| x.almost_montgomery("b")),
     ("radix52_amm_x2", |x| x.almost_montgomery("b")),
+    ("radix52_amm_unit", |x| x.almost_montgomery("b")),
     ("radix52_ams", |x| x.almost_montgomery("a")),
+    ("radix52_ams_unit", |x| x.almost_montgomery("a")),
     ("radix52_ams_x2", |x| x.almost_montgomery("a")),
     ("mb8_amm", |x| x.almost_montgomery("b")),
     ("mb8_amm_select", |x| x.almost_montgomery("table")),
@@ -290,7 +292,10 @@ impl Case {
         let layout = Layout::of(self.op.contract.m, (self.n, self.m));
         let bits = 52 * layout.digits;
         let numbers = |name| layout.split(&self.values[self.position(name)]);
-        let (a, n, mut b) = (numbers("a"), numbers("n"), numbers(factor));
+        let (a, mut n, mut b) = (numbers("a"), numbers("n"), numbers(factor));
+        if self.op.name.ends_with("_unit") {
+            n.iter_mut().for_each(|n| *n = n.sub(&Num::one()));
+        }
         if b.len() > a.len() {
             let rows = self.values[self.position("index")].iter().enumerate();
             b = rows

@@ -496,6 +496,19 @@ saboteurs! {
             if carried { set(x, 0, 0, get(x, 0, 0) ^ 1); }
             0
         };
+        "radix52_amm_unit", "leaves out the last quotient digit", |x, right| right(&Raw { m: x.m - usize::from(x.m % 8 > 1), ..*x });
+        "radix52_amm_unit", "loses a carry between blocks", |x, right| {
+            right(x);
+            if get(x, 0, 8) == 0 { set(x, 0, 9, get(x, 0, 9) ^ 1); }
+            0
+        };
+        "radix52_ams_unit", "leaves out the last quotient digit", |x, right| right(&Raw { m: x.m - usize::from(x.m % 8 > 1), ..*x });
+        "radix52_ams_unit", "doubles the bit that a block takes from the one below", |x, right| {
+            let carried = get(x, 1, 7) >> 51 == 1;
+            right(x);
+            if carried { set(x, 0, 0, get(x, 0, 0) ^ 1); }
+            0
+        };
         "radix52_ams_x2", "squares the second with the k0 of the first", |x, right| { let k0 = get(x, 3, 1); set(x, 3, 1, get(x, 3, 0)); right(x); set(x, 3, 1, k0); 0 };
         "fp_mul", "folds without the last carry", |x, _r| folded_without(x, 1);
         "fp_mul", "folds without what the second carries", |x, _r| folded_without(x, 2);

@@ -45,6 +45,7 @@ fn difference(
             | Dim::LanesAndRows
             | Dim::PrimeBits
             | Dim::Digits(_)
+            | Dim::MoreDigits(_)
             | Dim::BlockWords
             | Dim::Rounds
             | Dim::PowerOfTwo

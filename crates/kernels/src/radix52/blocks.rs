@@ -4,6 +4,9 @@
 //! the other passes by; a register of eight digits shifted by s of them is made of two neighbours by one instruction.
 //! The quotient digits of the next eight rows need only the lowest column, and are found while the others are on their
 //! way.
+//!
+//! A modulus n = -1 mod 2^416 (`UNIT`) makes quotient digits of the column as it is (Orup, ARITH 1995): then n stands for
+//! n + 1, of which the lowest register is 0, as t + q n = (t - q) + q (n + 1).
 
 use super::{ifma::Rows512, word::MASK};
 use crate::{Limb, mpn::lookahead::resolve, wipe};
@@ -147,7 +150,7 @@ fn neg_inverse(n: &Digits, k0: Limb) -> Digits {
 ///
 /// Invariant between blocks: t = (a * b_{<i} + q n) / 2^(52 * 8i). Eight rows add 32 * 2^52 to a word at most, so that
 /// carries are moved up every 64 blocks.
-struct Blocks<const MAX: usize> {
+struct Blocks<const MAX: usize, const UNIT: bool> {
     t: [__m512i; MAX],
     n_low: Shifts,
     /// `-n^-1 mod 2^416`
@@ -156,14 +159,17 @@ struct Blocks<const MAX: usize> {
     blocks: usize,
 }
 
-impl<const MAX: usize> Blocks<MAX> {
+impl<const MAX: usize, const UNIT: bool> Blocks<MAX, UNIT> {
     /// # Safety
     /// `n` has `blocks` blocks, 2 to MAX.
     #[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
     unsafe fn new(n: *const Limb, blocks: usize, k0: Limb) -> Self {
         // SAFETY: a block at least.
         let (digits, first) = unsafe { (&*n.cast(), _mm512_loadu_epi64(n.cast())) };
-        let mut k = neg_inverse(digits, k0);
+        let mut k = match UNIT {
+            true => [0; 8],
+            false => neg_inverse(digits, k0),
+        };
         let this = Blocks {
             t: [_mm512_setzero_si512(); MAX],
             n_low: shifts(first),
@@ -181,6 +187,9 @@ impl<const MAX: usize> Blocks<MAX> {
     #[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
     fn quotient(&self, low: __m512i) -> (Digits, __m512i) {
         let (low, out) = normalise(low);
+        if UNIT {
+            return (store(low), _mm512_maskz_set1_epi64(1, out as i64));
+        }
         let mut digits = store(low);
         let q = store(normalise(low_product(&self.k, &digits)).0);
         wipe(&mut digits, 0);
@@ -376,12 +385,12 @@ impl<const MAX: usize> Blocks<MAX> {
     }
 }
 
-/// `radix52_amm` for 2 to `MAX` blocks.
+/// `radix52_amm` for 2 to `MAX` blocks; `radix52_amm_unit` if `UNIT`, with k0 = 1.
 ///
 /// # Safety
-/// The contract of `radix52_amm`; the processor has AVX-512 F, VL, IFMA and BMI2.
+/// The contract of that operation; the processor has AVX-512 F, VL, IFMA and BMI2.
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
-pub(super) unsafe fn multiply<const MAX: usize>(
+pub(super) unsafe fn multiply<const MAX: usize, const UNIT: bool>(
     r: *mut Limb,
     a: *const Limb,
     b: *const Limb,
@@ -392,18 +401,18 @@ pub(super) unsafe fn multiply<const MAX: usize>(
 ) {
     // SAFETY: the same contract; x is only read.
     unsafe {
-        let mut work = Blocks::<MAX>::new(n, blocks, k0);
+        let mut work = Blocks::<MAX, UNIT>::new(n, blocks, k0);
         work.run::<false>(a.cast_mut().cast(), b, m, k0);
         work.finish(r);
     }
 }
 
-/// `radix52_ams` for 2 to `MAX` blocks.
+/// `radix52_ams` for 2 to `MAX` blocks; `radix52_ams_unit` if `UNIT`, with k0 = 1.
 ///
 /// # Safety
-/// The contract of `radix52_ams`; the processor has AVX-512 F, VL, IFMA and BMI2.
+/// The contract of that operation; the processor has AVX-512 F, VL, IFMA and BMI2.
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
-pub(super) unsafe fn square<const MAX: usize>(
+pub(super) unsafe fn square<const MAX: usize, const UNIT: bool>(
     r: *mut Limb,
     a: *const Limb,
     n: *const Limb,
@@ -423,7 +432,7 @@ pub(super) unsafe fn square<const MAX: usize>(
     }
     // SAFETY: the same contract; x is this function's own.
     unsafe {
-        let mut work = Blocks::<MAX>::new(n, blocks, k0);
+        let mut work = Blocks::<MAX, UNIT>::new(n, blocks, k0);
         work.run::<true>(x.as_mut_ptr(), a, m, k0);
         work.finish(r);
     }

@@ -28,7 +28,9 @@ pub const DIGIT_BITS: usize = 52;
 ops! {
     Radix52:
     amm::Amm,
+    amm_unit::AmmUnit,
     amm_x2::AmmX2,
     ams::Ams,
+    ams_unit::AmsUnit,
     ams_x2::AmsX2,
 }

@@ -151,7 +151,10 @@ impl Case {
             Dim::Rows => (limbs, ROWS),
             Dim::Times => (limbs, 1),
             Dim::Digits(most) if digits.div_ceil(8) <= most => (digits.div_ceil(8), digits),
-            Dim::Digits(_) => return None,
+            Dim::MoreDigits(most) if (2..=most).contains(&digits.div_ceil(8)) => {
+                (digits.div_ceil(8), digits)
+            }
+            Dim::Digits(_) | Dim::MoreDigits(_) => return None,
             Dim::Lanes => (mb8::digits(bits + 2)?, 0),
             Dim::LanesAndRows => (mb8::digits(bits + 2)?, ROWS),
             // AES-128.
@@ -293,13 +296,17 @@ fn fill(operand: &Operand, n: usize, m: usize) -> Vec<Limb> {
         }
         // Every digit has as many bits.
         Value::ResiduesSlack => limbs.iter_mut().for_each(|digit| *digit &= (1 << 42) - 1),
-        Value::AlmostModulus | Value::AlmostBelow(_) => {
+        Value::AlmostModulus | Value::AboveUnitModulus | Value::AlmostBelow(_) => {
             for number in limbs.chunks_mut(8 * n) {
                 number.iter_mut().for_each(|digit| *digit &= DIGIT);
                 number[m..].fill(0);
                 number[m - 1] &= (1 << 49) - 1;
                 if operand.value == Value::AlmostModulus {
                     number[0] |= 1;
+                    number[m - 1] |= 1 << 49;
+                }
+                if operand.value == Value::AboveUnitModulus {
+                    number[..8].fill(0);
                     number[m - 1] |= 1 << 49;
                 }
             }

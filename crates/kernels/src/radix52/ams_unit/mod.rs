@@ -1,0 +1,54 @@
+//! `radix52_ams_unit`: `radix52_ams` modulo n - 1, where n is a multiple of 2^416.
+//!
+//! Shapes     r\[8n\], a\[8n\], n\[8n\] digits of 52 bits; 2 <= n <= 160 blocks, 8(n-1) < m <= 8n. Least significant
+//!            digit first.
+//! Input      every digit below 2^52; n above 0, its lowest eight digits 0; n - 1 below R / 4; a below twice n - 1.
+//! Output     as `radix52_ams`.
+//! Overlap    r may be a exactly; partial overlap is not allowed.
+//! Timing     depends on n and m only.
+//! Source     as `radix52_amm_unit`; cross products once (Knuth, TAOCP 2, 4.3.1, exercise 14).
+
+use super::{amm::Amm, amm_unit::check};
+use crate::{Isa, Limb, op::*};
+
+/// `(r, a, n, blocks, m)`
+pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, usize, usize);
+
+op! {
+    /// Almost Montgomery squaring modulo a number whose quotient digits need no multiplication.
+    pub struct AmsUnit("radix52_ams_unit"): F;
+    contract: Contract {
+        effect: "r := (a^2 + q*(n-1)) / R, R = 2^(52m), q = -a^2/(n-1) mod R",
+        operands: &[
+            Operand::out("r", Len::EightN),
+            Operand::input("a", Len::EightN).holding(Value::AlmostBelow("n")),
+            Operand::input("n", Len::EightN).holding(Value::AboveUnitModulus),
+        ],
+        scalar: Scalar::None,
+        returns: Returns::Nothing,
+        same: &[("r", "a")],
+        m: Dim::MoreDigits(Amm::MAX_BLOCKS),
+        timing: Timing::Constant,
+        source: "Orup, ARITH 1995",
+    };
+    kernels: [
+        #[cfg(target_arch = "x86_64")]
+        ifma512: super::IFMA,
+        portable: Isa::NONE,
+    ];
+    raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n, x.m);
+}
+
+impl AmsUnit {
+    /// `r := r^2 / 2^(52 digits)`, almost reduced.
+    ///
+    /// # Panics
+    /// If the lengths differ or are not 2 to 160 blocks of which the last is needed for `digits`.
+    pub fn call_in_place(&self, r: &mut [Limb], n: &[Limb], digits: usize) {
+        let blocks = check(r.len(), digits);
+        assert!(n.len() == r.len());
+        let p = r.as_mut_ptr();
+        // SAFETY: the shapes were checked above, the processor by `all`; r = a exactly is allowed.
+        unsafe { (self.f)(p, p, n.as_ptr(), blocks, digits) }
+    }
+}
