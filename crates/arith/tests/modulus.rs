@@ -23,6 +23,15 @@ static BY_TRANSFORMS: LazyLock<Plan> = LazyLock::new(|| Plan {
     ..BY_PRODUCTS.clone()
 });
 
+/// Powers in radix 2^52 modulo a multiple of the modulus, wherever it is long enough.
+static BY_A_MULTIPLE: LazyLock<Plan> = LazyLock::new(|| Plan {
+    radix52: 1,
+    radix52_alone: 1,
+    unit52: 1,
+    mclaughlin: NEVER,
+    ..PLANS[0].clone()
+});
+
 /// Both on this processor, and the latter without its vectors.
 fn by_products() -> [(Cpu, &'static Plan); 3] {
     [
@@ -66,7 +75,8 @@ fn ring_operations() {
 fn powers() {
     let masks = Cpu::native().masks();
     let plans = masks.flat_map(|cpu| PLANS.iter().map(move |plan| (cpu, plan)));
-    for (cpu, plan) in plans.chain(by_products()) {
+    let by_a_multiple = [Cpu::native(), Cpu::portable()].map(|cpu| (cpu, &*BY_A_MULTIPLE));
+    for (cpu, plan) in plans.chain(by_products()).chain(by_a_multiple) {
         let mut rng = TestRng(12);
         for width in [1, 2, 3, 7, 8, 9, 13, 16, 17, 24, 33, 150] {
             for exponent_width in if width < 64 { 1..=3 } else { 1..=1 } {

@@ -10,6 +10,7 @@ mod redc_n;
 mod ring;
 mod shared;
 mod together;
+mod unit52;
 
 use crate::inverse::{inv_mod, inv_mod_vartime};
 use crate::nat::{Barrett, LIMB_BITS, Nat};
@@ -28,6 +29,7 @@ use radix52::Radix52;
 use redc_n::RedcN;
 use ring::{Ring, Words};
 use std::sync::{Arc, OnceLock};
+use unit52::Unit52;
 use zeroize::Zeroize;
 
 /// An odd number above 1, with what arithmetic modulo it needs: `R^2 mod n`, `-n^-1 mod 2^64`, and the kernels that
@@ -51,6 +53,8 @@ pub struct Modulus(Arc<Contexts>);
 struct Contexts {
     context: Context,
     radix52: Option<Radix52>,
+    /// For longer powers in radix 2^52, from the first one on, unless there is none.
+    unit52: OnceLock<Option<Unit52>>,
     /// What it is in a vector lane, from the first time on that it is in one.
     lane: OnceLock<Lane>,
     /// What a team needs, from the first time on that one has it.
@@ -104,6 +108,7 @@ impl Modulus {
         Some(Modulus(Arc::new(Contexts {
             context,
             radix52,
+            unit52: OnceLock::new(),
             lane: OnceLock::new(),
             bipartite: OnceLock::new(),
             mclaughlin: OnceLock::new(),
@@ -128,6 +133,7 @@ impl Modulus {
         Some(Modulus(Arc::new(Contexts {
             context,
             radix52: None,
+            unit52: OnceLock::new(),
             lane: OnceLock::new(),
             bipartite: OnceLock::new(),
             mclaughlin: OnceLock::new(),

@@ -94,7 +94,7 @@ pub(super) fn to_digits(x: &Nat, width: usize) -> Words {
 }
 
 /// The number that digits below 2^52 write, `width` limbs; what is above is lost.
-fn from_digits(digits: &[Limb], width: usize) -> Nat {
+pub(super) fn from_digits(digits: &[Limb], width: usize) -> Nat {
     let mut x = Nat::zeros(width);
     for (i, &digit) in digits.iter().enumerate() {
         let (at, s) = (i * DIGIT_BITS / LIMB_BITS, i * DIGIT_BITS % LIMB_BITS);

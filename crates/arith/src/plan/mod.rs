@@ -183,6 +183,10 @@ plan! {
     radix52: usize,
     /// Bits of a modulus up to which they are.
     radix52_up_to: usize,
+    /// Bits of a modulus from which a power is in radix 2^52 that is not interleaved with another.
+    radix52_alone: usize,
+    /// Bits of a modulus from which such powers are modulo a multiple of it whose quotient digits need no products.
+    unit52: usize,
     /// Kernel of `radix52_amm` by digits.
     amm: Steps<&'static str>,
     /// Kernel of `radix52_amm_x2` by digits.
@@ -215,13 +219,20 @@ plan! {
 /// The plans, the most demanding first; the last one is for every processor.
 pub static PLANS: &[Plan] = &[
     Plan {
-        machine: "any that executes 512-bit instructions whole, by the latencies of Zen 5: not measured",
-        date: "-",
+        machine: "AMD EPYC, Zen 5 (family 26, model 2)",
+        date: "2026-11-22",
         needs: radix52::IFMA.and(Isa::FP512),
-        amm: &[(80, "ifma512v"), (NEVER, "ifma512")],
-        amm_x2: &[(NEVER, "ifma512v")],
-        ams: &[(80, "ifma512v"), (NEVER, "ifma512")],
-        ams_x2: &[(NEVER, "ifma512v")],
+        radix52_alone: 513,
+        unit52: 9216,
+        amm: &[
+            (16, "ifma256"),
+            (44, "ifma512v"),
+            (104, "ifma512"),
+            (NEVER, "ifma512v"),
+        ],
+        amm_x2: &[(NEVER, "ifma512")],
+        ams: &[(16, "ifma256"), (124, "ifma512v"), (NEVER, "ifma512")],
+        ams_x2: &[(24, "ifma512v"), (NEVER, "ifma512")],
         lanes: &[(NEVER, 3)],
         lane_window: &[(20, 5), (30, 4), (NEVER, 5)],
         ..HALVES
@@ -269,6 +280,8 @@ const HALVES: Plan = Plan {
     mclaughlin: 1024,
     radix52: 129,
     radix52_up_to: NEVER,
+    // An estimate: halves wait less for quotient digits than Zen 5 does.
+    unit52: 10_240,
     // Where three registers of eight digits are not full, narrower ones do less for nothing.
     amm: &[(20, "ifma256"), (NEVER, "ifma512")],
     amm_x2: &[(NEVER, "ifma512")],
@@ -355,6 +368,8 @@ const SATURATED: Plan = Plan {
     comb_blocks: &[(64, 4), (NEVER, 8)],
     radix52: NEVER,
     radix52_up_to: NEVER,
+    radix52_alone: 0,
+    unit52: NEVER,
     amm: &[(NEVER, "portable")],
     amm_x2: &[(NEVER, "portable")],
     ams: &[(NEVER, "portable")],

@@ -300,6 +300,20 @@ pub(crate) static SETTINGS: &[Setting] = &[
         with_ifma,
         |cpu, plan, size| { power(&modulus(cpu, plan, size / 64), size) }
     ),
+    threshold!(
+        radix52_alone,
+        &[128, 192, 256, 320, 384, 448, 512, 576, 640, 768],
+        1,
+        with_ifma,
+        |cpu, plan, size| { power(&modulus(cpu, plan, size / 64), size) }
+    ),
+    threshold!(
+        unit52,
+        &[4096, 5120, 6144, 7168, 8192, 10_240, 12_288],
+        1,
+        with_ifma,
+        |cpu, plan, size| { power(&modulus(cpu, plan, size / 64), 512) }
+    ),
     numbers!(
         fixed_window,
         EXPONENTS,

@@ -14,6 +14,7 @@ mod tests;
 use super::Modulus;
 use super::mclaughlin::McLaughlin;
 use super::ring::{InRing, Pair, Ring, Words};
+use super::unit52::Unit52;
 use crate::nat::{LIMB_BITS, Nat};
 use crate::plan::{Steps, choose};
 use carrysave_kernels::{Limb, op::Timing};
@@ -281,10 +282,28 @@ impl Modulus {
 
     /// The representation for a power to an exponent of so many bits.
     fn ring_for(&self, bits: usize) -> &dyn Ring {
-        match self.mclaughlin(bits) {
+        if let Some(ring) = self.mclaughlin(bits) {
+            return ring;
+        }
+        match self.unit52(bits) {
             Some(ring) => ring,
+            None if self.bits() < self.plan().radix52_alone => &self.0.context,
             None => self.ring(),
         }
+    }
+
+    /// What a power in radix 2^52 to an exponent of so many bits is made by, where the plan says that it pays.
+    fn unit52(&self, bits: usize) -> Option<&Unit52> {
+        /// Bits of an exponent from which the context is made.
+        const LEAST: usize = 64;
+        let contexts = &*self.0;
+        let pays = contexts.radix52.is_some() && self.bits() >= self.plan().unit52 && bits >= LEAST;
+        let made = pays.then(|| {
+            contexts
+                .unit52
+                .get_or_init(|| Unit52::new(&contexts.context))
+        });
+        made.and_then(Option::as_ref)
     }
 
     /// What a power to an exponent of so many bits is made by, where the plan says that it pays.
