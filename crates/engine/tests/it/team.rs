@@ -264,6 +264,8 @@ fn private_operations_by_a_team() {
         let expected = key.rsadp(&mut rng(), &m).unwrap();
         for team in [&team as &dyn Team, &spawned(2), &Serial] {
             assert!(key.rsadp_on(team, &mut rng(), &m).unwrap() == expected);
+            let by_team = key.private_op_with(team, &mut rng(), &m, |_, _| None);
+            assert!(by_team.unwrap() == expected);
         }
         for kind in 0..KINDS {
             let job = job(kind, key, 0);
@@ -289,7 +291,9 @@ fn a_panic_in_a_private_operation_reaches_the_caller() {
     }
     let (key, team) = (&KEYS[0], Failing(threads(2)));
     let m = Nat::from_limb(7);
-    let failed = catch_unwind(AssertUnwindSafe(|| key.rsadp_on(&team, &mut rng(), &m)));
+    // Whatever the plan says.
+    let by_team = || key.private_op_with(&team, &mut rng(), &m, |_, _| None);
+    let failed = catch_unwind(AssertUnwindSafe(by_team));
     assert!(failed.is_err());
     assert!(key.rsadp_on(&team.0, &mut rng(), &m).is_ok());
 }

@@ -100,7 +100,8 @@ impl PrivateKey {
         self.private_op_with(&Serial, rng, c, |_, _| None)
     }
 
-    /// [`PrivateKey::rsadp`], which is also [`PrivateKey::rsasp1`], by a team: the powers modulo the primes at once.
+    /// [`PrivateKey::rsadp`], which is also [`PrivateKey::rsasp1`], by a team: the powers modulo the primes at once,
+    /// where the plan says that this is faster than interleaved on one thread.
     ///
     /// # Errors
     /// As [`PrivateKey::rsadp`].
@@ -127,6 +128,11 @@ impl PrivateKey {
         rng: &mut R,
         c: &Nat,
     ) -> Result<Nat, Error> {
+        let prime = &self.0.factors[0].r;
+        let team = match prime.bits() >= prime.plan().team_private {
+            true => team,
+            false => &Serial,
+        };
         self.private_op_with(team, rng, c, |_, _| None)
     }
 
