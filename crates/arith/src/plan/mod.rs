@@ -241,7 +241,7 @@ pub static PLANS: &[Plan] = &[
         // Products of 1024 limbs were slower on two threads; between that and the next size nothing was measured.
         team_mul: 2048,
         lanes: &[(NEVER, 3)],
-        lane_window: &[(20, 5), (30, 4), (NEVER, 5)],
+        lane_window: &[(20, 5), (50, 4), (NEVER, 5)],
         ..HALVES
     },
     HALVES,
