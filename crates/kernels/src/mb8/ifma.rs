@@ -42,6 +42,14 @@ macro_rules! by_size {
     (! $f:ident $B:literal $T:literal [$($flag:literal)?] ($($arg:expr),*)) => { $f::<$B, $T, $($flag)?>($($arg),*) };
 }
 
+/// Puts what follows at the beginning of a cache line, as functions are not: how long code is fetched depends on where
+/// it lies. On Zen 5 a square of 20 digits took 14 % longer where it began in the middle of one.
+#[inline(always)]
+fn at_line() {
+    // SAFETY: no instruction but some that do nothing.
+    unsafe { core::arch::asm!(".p2align 6", options(nomem, nostack, preserves_flags)) };
+}
+
 /// The loops for one vector width.
 ///
 /// Helpers are always inlined, into functions that enable what the vectors need: one that enabled it itself would be
@@ -233,6 +241,7 @@ macro_rules! lanes {
             ) {
                 // SAFETY: the shapes of the contract; all is read before r is written.
                 unsafe {
+                    at_line();
                     let mut t = [$zero(); W];
                     let (k0, bits) = (digit(k0, 0), bits(index));
                     for i in 0..B {
@@ -270,6 +279,7 @@ macro_rules! lanes {
             ) {
                 // SAFETY: the shapes of the contract; all is read before r is written.
                 unsafe {
+                    at_line();
                     twice::<B>(d, a);
                     let mut t = [$zero(); W];
                     let k0 = digit(k0, 0);
@@ -305,6 +315,7 @@ macro_rules! lanes {
                 let at = LANES * B;
                 // SAFETY: the shapes of the contract. Where a block of r is written, those of a and b are done with.
                 unsafe {
+                    at_line();
                     let mut t = [$zero(); T];
                     let mut owed = $zero();
                     let bits = bits(index);
@@ -371,6 +382,7 @@ macro_rules! lanes {
                 let at = LANES * B;
                 // SAFETY: the shapes of the contract. Where a block of r is written, that of a is done with.
                 unsafe {
+                    at_line();
                     let mut above = [$zero(); B];
                     let mut owed = $zero();
                     for c in 0..2 * blocks {
