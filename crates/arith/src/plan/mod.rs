@@ -375,7 +375,7 @@ const SATURATED: Plan = Plan {
     comb_blocks: &[(64, 4), (NEVER, 8)],
     radix52: NEVER,
     radix52_up_to: NEVER,
-    radix52_alone: 0,
+    radix52_alone: 1,
     unit52: NEVER,
     amm: &[(NEVER, "portable")],
     amm_x2: &[(NEVER, "portable")],
@@ -390,7 +390,7 @@ const SATURATED: Plan = Plan {
     team_pow: 64,
     team_block: &[(383, 16), (767, 128), (NEVER, 256)],
     team_mul: 1024,
-    team_private: 0,
+    team_private: 1,
 };
 
 static NATIVE: OnceLock<&'static Plan> = OnceLock::new();
