@@ -77,7 +77,7 @@ fn options_are_parameters_of_skein() {
         ),
         (
             "--tree --leaf 14 --height 2 -k key",
-            plain.clone().tree(tree(14, 6, 2)).key(b"a key\n"),
+            plain.clone().tree(tree(14, 5, 2)).key(b"a key\n"),
             64,
         ),
     ];

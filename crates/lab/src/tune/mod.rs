@@ -119,7 +119,8 @@ pub(crate) fn measure(
 fn path(table: &[Vec<(Choice, f64)>]) -> Vec<Choice> {
     // For each alternative at a size the least loss of a path that ends there, and its choices.
     let mut paths: Vec<(f64, Vec<Choice>)> = Vec::new();
-    for row in table {
+    // Of numbers that are longer than an operation takes there are no alternatives.
+    for row in table.iter().take_while(|row| !row.is_empty()) {
         let best = row.iter().map(|(_, ns)| *ns).fold(f64::INFINITY, f64::min);
         let step = |(choice, ns): &(Choice, f64)| {
             let from = |(loss, path): &(f64, Vec<Choice>)| {
@@ -209,6 +210,7 @@ mod tests {
         ];
         assert_eq!(path(&table), [false, true, true].map(From));
         assert_eq!(path(&[]), []);
+        assert_eq!(path(&[table[0].clone(), vec![]]), [From(false)]);
         assert_eq!(steps(&[], &[]), []);
     }
 }

@@ -224,12 +224,18 @@ macro_rules! kernels {
                 });
                 plan.$name = steps.collect::<Vec<_>>().leak();
             },
-            contenders: |cpu, _, _, size| {
+            contenders: |cpu, plan, _, size| {
                 let op: &'static Op = &$op;
+                // A plan is for all processors that have what it needs.
+                let of_the_plan = |name: &str| {
+                    (op.kernels.iter())
+                        .any(|kernel| kernel.0 == name && plan.needs.contains(kernel.1))
+                };
                 // With room for the bits above a modulus.
                 match mpn::Case::new(op.contract, mb8::DIGIT_BITS * size - 2) {
                     Some(case) => mpn::kernels(op, &Rc::new(case), cpu)
                         .into_iter()
+                        .filter(|(name, _)| of_the_plan(name))
                         .map(|(name, contender)| (Kernel(name), contender))
                         .collect(),
                     None => vec![],
@@ -298,7 +304,13 @@ pub(crate) static SETTINGS: &[Setting] = &[
         &[128, 192, 256, 320, 384, 448, 512],
         1,
         with_ifma,
-        |cpu, plan, size| { power(&modulus(cpu, plan, size / 64), size) }
+        |cpu, plan: &'static Plan, size| {
+            let not_hidden = Plan {
+                radix52_alone: 1,
+                ..plan.clone()
+            };
+            power(&modulus(cpu, leak(not_hidden), size / 64), size)
+        }
     ),
     threshold!(
         radix52_alone,
