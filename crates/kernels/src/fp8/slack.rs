@@ -133,7 +133,7 @@ impl<L: Whole, const N: usize, const BITS: usize> Slack<L, N, BITS> {
             // Only high halves of column N - 1 stand above.
             digits[0] = l.add(digits[0], l.mul(sums[N], l.splat(c)));
         } else if c >> 8 == 0 {
-            // Sums are below 1.5 times 2^55.
+            // Sums are below 13 times 2^52, so that 255 of them and one more are below 2^64.
             steps!(
                 k < N,
                 digits[k] = l.add(digits[k], l.mul(sums[N + k], l.splat(c)))

@@ -128,11 +128,12 @@ impl PrivateKey {
         rng: &mut R,
         c: &Nat,
     ) -> Result<Nat, Error> {
-        let prime = &self.0.factors[0].r;
-        let team = match prime.bits() >= prime.plan().team_private {
-            true => team,
-            false => &Serial,
+        // One thread interleaves the powers of two primes of one length.
+        let alone = match &self.0.factors[..] {
+            [q, p] => q.r.bits() == p.r.bits() && q.r.bits() < q.r.plan().team_private,
+            _ => false,
         };
+        let team = if alone { &Serial } else { team };
         self.private_op_with(team, rng, c, |_, _| None)
     }
 
