@@ -35,14 +35,20 @@ impl Octets {
         Octets(octets)
     }
 
-    /// The limbs of numbers, as if digits were so long: a number a lane, lanes that are left over take the first.
+    /// The limbs of numbers, as if digits were so long: a number a lane; lanes that are left over take the first.
     pub(super) fn of_limbs(numbers: &[&Nat]) -> Octets {
         let len = numbers.iter().map(|x| x.width()).max().unwrap_or(0);
+        Octets::of_rows(len, numbers.iter().map(|x| x.limbs()))
+    }
+
+    /// A number's words a lane, zeros above them; lanes that are left over take the first.
+    fn of_rows<'a>(len: usize, rows: impl Iterator<Item = &'a [Limb]> + Clone) -> Octets {
         let mut octets = Octets::zeros(len);
-        for l in 0..LANES {
-            let limbs = numbers.get(l).unwrap_or(&numbers[0]).limbs();
-            for (octet, &limb) in octets.iter_mut().zip(limbs) {
-                octet.0[l] = limb;
+        let rest = rows.clone().next();
+        let rows = rows.chain(rest.into_iter().cycle()).take(LANES);
+        for (l, row) in rows.enumerate() {
+            for (octet, &word) in octets.iter_mut().zip(row) {
+                octet.0[l] = word;
             }
         }
         octets
@@ -73,19 +79,10 @@ impl Octets {
         len: usize,
         numbers: impl ExactSizeIterator<Item = &'a [Limb]> + Clone,
     ) -> Octets {
-        let mut octets = Octets::zeros(len);
-        let rest = numbers.clone().next();
-        for (l, digits) in numbers
-            .chain(rest.into_iter().cycle())
-            .take(LANES)
-            .enumerate()
-        {
-            assert_eq!(digits.len(), octets.len(), "as many digits in each lane");
-            for (octet, &digit) in octets.iter_mut().zip(digits) {
-                octet.0[l] = digit;
-            }
+        for digits in numbers.clone() {
+            assert_eq!(digits.len(), len, "as many digits in each lane");
         }
-        octets
+        Octets::of_rows(len, numbers)
     }
 
     /// A number a lane; lanes that are left over take the first.
