@@ -23,11 +23,11 @@ static BY_TRANSFORMS: LazyLock<Plan> = LazyLock::new(|| Plan {
     ..BY_PRODUCTS.clone()
 });
 
-/// Powers in radix 2^52 modulo a multiple of the modulus, wherever it is long enough.
-static BY_A_MULTIPLE: LazyLock<Plan> = LazyLock::new(|| Plan {
+/// Powers in radix 2^52 by whole products.
+static BY_BLOCKS: LazyLock<Plan> = LazyLock::new(|| Plan {
     radix52: 1,
     radix52_alone: 1,
-    unit52: 1,
+    blocks52: 1,
     mclaughlin: NEVER,
     ..PLANS[0].clone()
 });
@@ -75,8 +75,8 @@ fn ring_operations() {
 fn powers() {
     let masks = Cpu::native().masks();
     let plans = masks.flat_map(|cpu| PLANS.iter().map(move |plan| (cpu, plan)));
-    let by_a_multiple = [Cpu::native(), Cpu::portable()].map(|cpu| (cpu, &*BY_A_MULTIPLE));
-    for (cpu, plan) in plans.chain(by_products()).chain(by_a_multiple) {
+    let by_blocks = [Cpu::native(), Cpu::portable()].map(|cpu| (cpu, &*BY_BLOCKS));
+    for (cpu, plan) in plans.chain(by_products()).chain(by_blocks) {
         let mut rng = TestRng(12);
         for width in [1, 2, 3, 7, 8, 9, 13, 16, 17, 24, 33, 150] {
             for exponent_width in if width < 64 { 1..=3 } else { 1..=1 } {

@@ -43,6 +43,12 @@ pub enum Len {
     NTimesM,
     /// `8n` digits: n blocks.
     EightN,
+    /// `8m` digits: m blocks.
+    EightM,
+    /// `8(n + m)` digits: n + m blocks.
+    EightNPlusM,
+    /// `8(n + 1)` digits: n + 1 blocks.
+    EightNPlusOne,
     /// `16n` digits: two numbers of n blocks.
     SixteenN,
     /// So many times n octets.
@@ -71,6 +77,9 @@ impl Len {
             Len::TwoMPlus(c) => 2 * m + c,
             Len::NTimesM => n * m,
             Len::EightN => 8 * n,
+            Len::EightM => 8 * m,
+            Len::EightNPlusOne => 8 * (n + 1),
+            Len::EightNPlusM => 8 * (n + m),
             Len::SixteenN => 16 * n,
             Len::EightNTimes(c) => 8 * n * c,
             Len::EightNTimesM => 8 * n * m,
@@ -95,6 +104,9 @@ impl fmt::Display for Len {
             Len::TwoMPlus(c) => write!(f, "2m+{c}"),
             Len::NTimesM => f.write_str("n*m"),
             Len::EightN => f.write_str("8n"),
+            Len::EightM => f.write_str("8m"),
+            Len::EightNPlusOne => f.write_str("8(n+1)"),
+            Len::EightNPlusM => f.write_str("8(n+m)"),
             Len::SixteenN => f.write_str("16n"),
             Len::EightNTimes(c) => write!(f, "{}n", 8 * c),
             Len::EightNTimesM => f.write_str("8n*m"),
@@ -136,11 +148,10 @@ pub enum Value {
     BelowTimesR(&'static str),
     /// Odd numbers below R / 4 in radix 2^52, laid out as [`Dim`] says.
     AlmostModulus,
-    /// Multiples of 2^416 in radix 2^52, laid out likewise, one more than a number below R / 4: which is the modulus
-    /// for [`Value::AlmostBelow`].
-    AboveUnitModulus,
     /// Numbers below twice those of the operand of that name in radix 2^52, laid out likewise.
     AlmostBelow(&'static str),
+    /// Any words in radix 2^52, often such that a carry of one runs through several.
+    Owing,
     /// `-v^-1 mod 2^52` for each number v of the operand of that name.
     NegInverses52(&'static str),
     /// Numbers below `m`.
@@ -327,8 +338,6 @@ pub enum Dim {
     /// The digits that count in n blocks of eight: from 8n - 7 to 8n, where n is at most this. R = 2^(52m), and a number
     /// is one in every 8n digits.
     Digits(usize),
-    /// The same, from two blocks on.
-    MoreDigits(usize),
     /// There is none, and n is a number of digits that `mb8::digits` returns: R = 2^(52n), and digit i of number l is
     /// word 8i + l.
     Lanes,

@@ -4,7 +4,7 @@ use crate::generate::{self, Modulus, Rng, radix52};
 use carrysave_kernels::{
     Limb,
     fp8::place,
-    mb8,
+    mb8::{self, DIGIT_BITS, DIGIT_MASK},
     ntt::{self, PRIMES},
     op::{Contract, Dim, Op, Role, Scalar, Value},
 };
@@ -51,17 +51,14 @@ impl Case {
         let moduli: Vec<Num> = match contract
             .operands
             .iter()
-            .find(|o| matches!(o.value, Value::AlmostModulus | Value::AboveUnitModulus))
+            .find(|o| o.value == Value::AlmostModulus)
         {
-            Some(o) => layout.numbers(o.len.limbs(n, m)).map(|_| o.value).collect(),
+            Some(o) => layout
+                .numbers(o.len.limbs(n, m))
+                .map(|_| radix52::modulus(rng, layout.digits))
+                .collect(),
             None => vec![],
-        }
-        .into_iter()
-        .map(|value| match value {
-            Value::AlmostModulus => radix52::modulus(rng, layout.digits),
-            _ => radix52::unit_modulus(rng, layout.digits),
-        })
-        .collect();
+        };
         let prime = match contract.scalar {
             Scalar::Prime => rng.below(PRIMES.len()),
             _ => 0,
@@ -84,16 +81,21 @@ impl Case {
                 Value::Below(name) => modulus_of(name).residue(rng),
                 Value::BelowTimesR(name) => modulus_of(name).residue_times_r(rng),
                 Value::AlmostModulus => layout.join(&moduli),
-                Value::AboveUnitModulus => {
-                    let above: Vec<Num> = moduli.iter().map(|n| n.add(&Num::one())).collect();
-                    layout.join(&above)
-                }
                 Value::AlmostBelow(_) => {
                     let numbers = layout.numbers(len);
                     let residues: Vec<Num> = numbers
                         .map(|i| radix52::almost_residue(rng, &moduli[i % moduli.len()]))
                         .collect();
                     layout.join(&residues)
+                }
+                Value::Owing => {
+                    let any = generate::limbs(rng, len).into_iter();
+                    let word = |any: Limb| {
+                        let digit = rng.pick(&[any, 0, DIGIT_MASK, DIGIT_MASK, DIGIT_MASK - 1]);
+                        let carry = rng.pick(&[any >> DIGIT_BITS, 0, 0, 1]);
+                        carry << DIGIT_BITS | digit & DIGIT_MASK
+                    };
+                    any.map(word).collect()
                 }
                 Value::NegInverses52(_) => moduli.iter().map(inverse52).collect(),
                 Value::BelowPower(bits) => {
@@ -341,8 +343,7 @@ pub fn dimensions(dim: Dim) -> Vec<(usize, usize)> {
         Dim::Times => sizes
             .flat_map(|n| (1..=if n <= 16 { 5 } else { 2 }).map(move |m| (n, m)))
             .collect(),
-        Dim::Digits(most) | Dim::MoreDigits(most) => (1..=most)
-            .filter(|n| *n > usize::from(matches!(dim, Dim::MoreDigits(_))))
+        Dim::Digits(most) => (1..=most)
             .filter(|n| *n <= 21 || [32, 64, 65, most].contains(n))
             .flat_map(|n| {
                 let all: Vec<usize> = if n <= 2 {

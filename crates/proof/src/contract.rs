@@ -56,7 +56,7 @@ pub fn walk(
     let mut rng = Rng::new(seed, op.name);
     for (n, m) in dimensions(op.contract.m) {
         let overlaps = overlaps(op.contract, (n, m));
-        let size = if matches!(op.contract.m, Dim::Digits(_) | Dim::MoreDigits(_)) {
+        let size = if matches!(op.contract.m, Dim::Digits(_)) {
             m
         } else {
             n

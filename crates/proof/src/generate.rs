@@ -283,16 +283,6 @@ pub mod radix52 {
         any.low_bits(bits)
     }
 
-    /// The same for two blocks of digits at least, and -1 modulo 2^416.
-    pub fn unit_modulus(rng: &mut Rng, m: usize) -> Num {
-        let unit = Num::one().shl(416);
-        modulus(rng, m)
-            .shr(416)
-            .mul(&unit)
-            .add(&unit)
-            .sub(&Num::one())
-    }
-
     /// An odd number below `2^(52m) / 4`; half of them are next to it, where sums are largest.
     pub fn modulus(rng: &mut Rng, m: usize) -> Num {
         let bits = 52 * m - 2;

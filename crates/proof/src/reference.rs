@@ -5,7 +5,7 @@ mod ntt;
 mod threefish;
 
 use crate::case::{Case, Layout};
-use carrysave_kernels::{Limb, fp8::place, op::Role};
+use carrysave_kernels::{Limb, fp8::place, mb8::DIGIT_MASK, op::Role};
 use carrysave_oracle::Num;
 use std::{cell::RefCell, cmp::Ordering};
 
@@ -104,10 +104,27 @@ pub static REFERENCES: &[(&str, Definition)] = &[
     }),
     ("radix52_amm", |x| x.almost_montgomery("b")),
     ("radix52_amm_x2", |x| x.almost_montgomery("b")),
-    ("radix52_amm_unit", |x| x.almost_montgomery("b")),
     ("radix52_ams", |x| x.almost_montgomery("a")),
-    ("radix52_ams_unit", |x| x.almost_montgomery("a")),
     ("radix52_ams_x2", |x| x.almost_montgomery("a")),
+    ("radix52_addmul", |x| x.halves52("b", 0, x.n + x.m)),
+    ("radix52_addmul_low", |x| x.halves52("b", 0, x.n)),
+    ("radix52_addmul_high", |x| {
+        x.halves52("b", x.m - 1, x.n + x.m)
+    }),
+    ("radix52_sqr", |x| x.halves52("a", 0, 2 * x.n)),
+    ("radix52_normalise", |x| {
+        let mut carry = 0;
+        let digits = x.words("t").iter().map(|&word| {
+            let sum = u128::from(word) + u128::from(carry);
+            carry = (sum >> 52) as Limb;
+            sum as Limb & DIGIT_MASK
+        });
+        let digits = digits.collect();
+        Effects {
+            returned: carry,
+            ..x.writes("r", digits)
+        }
+    }),
     ("mb8_amm", |x| x.almost_montgomery("b")),
     ("mb8_amm_select", |x| x.almost_montgomery("table")),
     ("mb8_ams", |x| x.almost_montgomery("a")),
@@ -292,10 +309,7 @@ impl Case {
         let layout = Layout::of(self.op.contract.m, (self.n, self.m));
         let bits = 52 * layout.digits;
         let numbers = |name| layout.split(&self.values[self.position(name)]);
-        let (a, mut n, mut b) = (numbers("a"), numbers("n"), numbers(factor));
-        if self.op.name.ends_with("_unit") {
-            n.iter_mut().for_each(|n| *n = n.sub(&Num::one()));
-        }
+        let (a, n, mut b) = (numbers("a"), numbers("n"), numbers(factor));
         if b.len() > a.len() {
             let rows = self.values[self.position("index")].iter().enumerate();
             b = rows
@@ -322,6 +336,28 @@ impl Case {
             written: vec![("r", layout.join(&each))],
             returned: 0,
         }
+    }
+
+    /// `t := t + a b`, or what the product leaves in zeros, in the columns of eight words `from .. to`: the low and high
+    /// halves of the products of digits, wherever they belong.
+    fn halves52(&self, factor: &'static str, from: usize, to: usize) -> Effects {
+        let (a, b) = (self.words("a"), self.words(factor));
+        let mut sums = vec![0u64; a.len() + b.len()];
+        if self.op.contract.operands[0].role == Role::InOut {
+            sums[8 * from..8 * to].copy_from_slice(self.words("t"));
+        }
+        for (i, x) in a.iter().enumerate() {
+            for (j, y) in b.iter().enumerate() {
+                let product = u128::from(x & DIGIT_MASK) * u128::from(y & DIGIT_MASK);
+                for (k, half) in [
+                    (i + j, product as Limb & DIGIT_MASK),
+                    (i + j + 1, (product >> 52) as Limb),
+                ] {
+                    sums[k] = sums[k].wrapping_add(half);
+                }
+            }
+        }
+        self.writes("t", sums[8 * from..8 * to].to_vec())
     }
 
     /// In each lane v := a b mod R + d (a b div R), less as many times the prime as the two highest sums of v tell.

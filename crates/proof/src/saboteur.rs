@@ -496,19 +496,37 @@ saboteurs! {
             if carried { set(x, 0, 0, get(x, 0, 0) ^ 1); }
             0
         };
-        "radix52_amm_unit", "leaves out the last quotient digit", |x, right| right(&Raw { m: x.m - usize::from(x.m % 8 > 1), ..*x });
-        "radix52_amm_unit", "loses a carry between blocks", |x, right| {
+        "radix52_addmul", "leaves out the last block of b", |x, right| right(&Raw { m: x.m - usize::from(x.m > 1), ..*x });
+        "radix52_addmul", "adds all 64 bits of what a digit's product leaves", |x, right| {
             right(x);
-            if get(x, 0, 8) == 0 { set(x, 0, 9, get(x, 0, 9) ^ 1); }
+            if x.n > 2 && get(x, 1, 8) >> 52 > 0 { set(x, 0, 8, get(x, 0, 8).wrapping_add(1 << 52)); }
             0
         };
-        "radix52_ams_unit", "leaves out the last quotient digit", |x, right| right(&Raw { m: x.m - usize::from(x.m % 8 > 1), ..*x });
-        "radix52_ams_unit", "doubles the bit that a block takes from the one below", |x, right| {
-            let carried = get(x, 1, 7) >> 51 == 1;
+        "radix52_addmul_low", "leaves out the second row of a pair in the highest column", |x, right| {
+            let top = get(x, 0, 8 * x.n - 1);
             right(x);
-            if carried { set(x, 0, 0, get(x, 0, 0) ^ 1); }
+            if x.m > 1 && get(x, 2, 8) & DIGIT_MASK > 0 { set(x, 0, 8 * x.n - 1, top); }
             0
         };
+        "radix52_addmul_high", "leaves out what the column below carries up", |x, right| {
+            let low = get(x, 0, 0);
+            right(x);
+            if x.m > 2 { set(x, 0, 0, low); }
+            0
+        };
+        "radix52_sqr", "takes the products of the two blocks of a pair once", |x, right| {
+            right(x);
+            if x.n == 2 { set(x, 0, 8, get(x, 0, 8).wrapping_sub(get(x, 1, 0).wrapping_mul(get(x, 1, 8)) & DIGIT_MASK)); }
+            0
+        };
+        "radix52_sqr", "leaves what was there", |x, right| { let t = get(x, 0, 16 * x.n - 1); right(x); set(x, 0, 16 * x.n - 1, get(x, 0, 16 * x.n - 1) | t & 1); 0 };
+        "radix52_normalise", "does not carry through a digit of ones", |x, right| {
+            let ones = x.n > 1 && get(x, 1, 8) == DIGIT_MASK && get(x, 1, 7) >> DIGIT_BITS == 1;
+            let carry = right(x);
+            if ones { set(x, 0, 8, DIGIT_MASK); }
+            carry
+        };
+        "radix52_normalise", "returns one bit of the carry", |x, right| right(x) & 1;
         "radix52_ams_x2", "squares the second with the k0 of the first", |x, right| { let k0 = get(x, 3, 1); set(x, 3, 1, get(x, 3, 0)); right(x); set(x, 3, 1, k0); 0 };
         "fp_mul", "folds without the last carry", |x, _r| folded_without(x, 1);
         "fp_mul", "folds without what the second carries", |x, _r| folded_without(x, 2);

@@ -1,6 +1,8 @@
 //! Odd moduli with their Montgomery context.
 
 mod bipartite;
+mod bipartite52;
+mod blocks52;
 pub mod lanes;
 mod mclaughlin;
 mod multiplier;
@@ -10,12 +12,13 @@ mod redc_n;
 mod ring;
 mod shared;
 mod together;
-mod unit52;
 
 use crate::inverse::{inv_mod, inv_mod_vartime};
 use crate::nat::{Barrett, LIMB_BITS, Nat};
 use crate::plan::Plan;
 use bipartite::Bipartite;
+use bipartite52::Bipartite52;
+use blocks52::Blocks52;
 use carrysave_kernels::{
     Cpu, Limb,
     mpn::{MontMul, Mpn},
@@ -29,7 +32,6 @@ use radix52::Radix52;
 use redc_n::RedcN;
 use ring::{Ring, Words};
 use std::sync::{Arc, OnceLock};
-use unit52::Unit52;
 use zeroize::Zeroize;
 
 /// An odd number above 1, with what arithmetic modulo it needs: `R^2 mod n`, `-n^-1 mod 2^64`, and the kernels that
@@ -53,12 +55,14 @@ pub struct Modulus(Arc<Contexts>);
 struct Contexts {
     context: Context,
     radix52: Option<Radix52>,
-    /// For longer powers in radix 2^52, from the first one on, unless there is none.
-    unit52: OnceLock<Option<Unit52>>,
+    /// For longer powers in radix 2^52, from the first one on.
+    blocks52: OnceLock<Blocks52>,
     /// What it is in a vector lane, from the first time on that it is in one.
     lane: OnceLock<Lane>,
     /// What a team needs, from the first time on that one has it.
     bipartite: OnceLock<Bipartite>,
+    /// The same in radix 2^52.
+    bipartite52: OnceLock<Bipartite52>,
     /// For long powers, from the first one on, unless there is none.
     mclaughlin: OnceLock<Option<McLaughlin>>,
 }
@@ -108,9 +112,10 @@ impl Modulus {
         Some(Modulus(Arc::new(Contexts {
             context,
             radix52,
-            unit52: OnceLock::new(),
+            blocks52: OnceLock::new(),
             lane: OnceLock::new(),
             bipartite: OnceLock::new(),
+            bipartite52: OnceLock::new(),
             mclaughlin: OnceLock::new(),
         })))
     }
@@ -133,9 +138,10 @@ impl Modulus {
         Some(Modulus(Arc::new(Contexts {
             context,
             radix52: None,
-            unit52: OnceLock::new(),
+            blocks52: OnceLock::new(),
             lane: OnceLock::new(),
             bipartite: OnceLock::new(),
+            bipartite52: OnceLock::new(),
             mclaughlin: OnceLock::new(),
         })))
     }
@@ -309,6 +315,13 @@ impl Context {
             }
         }
         r
+    }
+
+    /// `2^e mod n` for e > 0, in its own form.
+    fn residue_of_two_to(&self, e: usize) -> Nat {
+        let power = self.two_to(e);
+        let mut t = self.scratch_words();
+        self.leave(power.limbs(), &mut t).remove(0)
     }
 
     /// `r := a / R mod n` for an `a` of any width up to that of n.

@@ -39,8 +39,7 @@ impl Radix52 {
         }
         let (blocks, digits) = Amm::shape(c.bits)?;
         let width = BLOCK * blocks;
-        let power = c.two_to(2 * DIGIT_BITS * digits);
-        let power = c.leave(power.limbs(), &mut c.scratch_words()).remove(0);
+        let power = c.residue_of_two_to(2 * DIGIT_BITS * digits);
         let mut context = Radix52 {
             n: to_digits(&c.n, width),
             k0: c.n0 & DIGIT,

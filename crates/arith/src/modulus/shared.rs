@@ -1,9 +1,10 @@
 //! Powers by a team, whose members share each multiplication.
 
 use super::bipartite::{Bipartite, InShares};
+use super::bipartite52::{Bipartite52, InHalves};
 use super::mclaughlin::InRows;
 use super::ring::{Ring, Words};
-use super::{Context, Modulus, pow::digit};
+use super::{Blocks52, Context, Modulus, pow::digit};
 use crate::nat::{LIMB_BITS, Nat};
 use crate::plan::choose;
 use crate::team::relay::{At, Relay, Steps};
@@ -31,12 +32,12 @@ pub(super) trait Shared {
     fn alone(&mut self, state: &mut [Limb], factor: Option<&[Limb]>);
     /// A ring in which one member is faster, and d, where each product there is 2^-d times what it is here: entries of
     /// a table have the inverse of what that makes of the squares of a window and a product as a factor there.
-    fn windows(&self) -> Option<(&Context, usize)> {
+    fn windows(&self) -> Option<(&dyn Ring, usize)> {
         None
     }
 }
 
-/// Limbs of a factor, from one to before another.
+/// Words of a factor, from one to before another.
 #[derive(Clone, Copy)]
 pub(super) struct Share {
     pub(super) from: usize,
@@ -50,8 +51,8 @@ impl Share {
         self.to - self.from
     }
 
-    pub(super) fn of(self, limbs: &[Limb]) -> &[Limb] {
-        &limbs[self.from..self.to]
+    pub(super) fn of(self, words: &[Limb]) -> &[Limb] {
+        &words[self.from..self.to]
     }
 }
 
@@ -90,14 +91,33 @@ impl Modulus {
             let first = [ring.one(), ring.enter(&[base], &mut t)];
             let parts = InRows::parts(ring, members);
             let shared = || InRows::new(ring, members);
-            return self.pow_shared(team, members, &parts, first, exp, shared);
+            let power = self.pow_shared(team, members, &parts, first, exp, shared);
+            return Nat::from_limbs(&power);
+        }
+        if let Some((ring, bipartite)) = self.bipartite52(exp.width() * LIMB_BITS) {
+            let first = InHalves::enter(self, ring, base);
+            let shared = || InHalves::new(ring, bipartite);
+            let power = self.pow_shared(team, 2, &[ring.width()], first, exp, shared);
+            return ring.residue_of(&power);
         }
         let bipartite = (self.0.bipartite).get_or_init(|| Bipartite::new(c));
         let shares = InShares::shares(c, team.size());
         let first = InShares::enter(self, base);
         let parts = [self.width() + 1];
         let shared = || InShares::new(c, bipartite, &shares);
-        self.pow_shared(team, shares[0].len(), &parts, first, exp, shared)
+        let power = self.pow_shared(team, shares[0].len(), &parts, first, exp, shared);
+        Nat::from_limbs(&power)
+    }
+
+    /// What two need in radix 2^52 for a power to an exponent of so many bits, where one would take that, too.
+    fn bipartite52(&self, bits: usize) -> Option<(&Blocks52, &Bipartite52)> {
+        let ring = self.blocks52(bits)?;
+        let pays = ring.blocks() >= Bipartite52::LEAST;
+        pays.then(|| {
+            let contexts = &*self.0;
+            let new = || Bipartite52::new(&contexts.context, ring);
+            (ring, contexts.bipartite52.get_or_init(new))
+        })
     }
 
     /// Whether a power by a team is faster than alone.
@@ -109,8 +129,8 @@ impl Modulus {
         team.size() > 1 && k > 1 && k >= least && k * k * usual >= least * least * slower
     }
 
-    /// A power of a residue, both it and one in the form of a shared multiplication, of which each member has one, with
-    /// parts of so many words in each phase.
+    /// A power of a residue, it and one in the form of a shared multiplication, of which each member has one, with parts
+    /// of so many words in each phase; out of that form.
     fn pow_shared<S: Shared>(
         &self,
         team: &dyn Team,
@@ -119,9 +139,9 @@ impl Modulus {
         [one, base]: [Words; 2],
         exp: &Nat,
         shared: impl Fn() -> S + Sync,
-    ) -> Nat {
+    ) -> Words {
         let c = &self.0.context;
-        let k = self.width();
+        let k = one.len();
         let window = choose(c.plan.fixed_window, exp.width() * LIMB_BITS);
         let relay = Relay::new(members, k, parts);
         let table = Board::new(k << window);
@@ -130,7 +150,7 @@ impl Modulus {
         let result = Board::new(k);
         team.offer(&|member: &Member<'_>| {
             if member.rank() < members {
-                let mut power = Power::new(c, shared(), window, exp, &table);
+                let mut power = Power::new(c, shared(), k, window, exp, &table);
                 let first = power.first();
                 let r = relay.run(member, &first, &mut power);
                 if member.rank() == 0 {
@@ -138,8 +158,8 @@ impl Modulus {
                 }
             }
         });
-        let mut r = Nat::zeros(k);
-        result.read(0, r.limbs_mut());
+        let mut r = Words::new(vec![0; k]);
+        result.read(0, &mut r);
         r
     }
 }
@@ -168,6 +188,7 @@ struct Power<'a, S> {
     lone: usize,
     /// The entries for one that takes whole windows alone, in columns; empty until they pay.
     lone_columns: Words,
+    /// What that works in.
     scratch: Words,
 }
 
@@ -183,8 +204,14 @@ enum Op {
 }
 
 impl<'a, S: Shared> Power<'a, S> {
-    fn new(c: &'a Context, shared: S, window: usize, exp: &'a Nat, board: &'a Board) -> Self {
-        let k = c.n.width();
+    fn new(
+        c: &'a Context,
+        shared: S,
+        k: usize,
+        window: usize,
+        exp: &'a Nat,
+        board: &'a Board,
+    ) -> Self {
         let columns =
             (shared.shares().iter()).map(|share| Words::new(vec![0; share.len() << window]));
         let mut power = Power {
@@ -198,7 +225,7 @@ impl<'a, S: Shared> Power<'a, S> {
             factor: Words::new(vec![0; k]),
             lone: 0,
             lone_columns: Words::default(),
-            scratch: c.scratch_words(),
+            scratch: Words::default(),
         };
         power.learn(2);
         power
@@ -206,7 +233,7 @@ impl<'a, S: Shared> Power<'a, S> {
 
     /// The state before the first step.
     fn first(&mut self) -> Words {
-        let mut state = Words::new(vec![0; self.c.n.width()]);
+        let mut state = Words::new(vec![0; self.factor.len()]);
         self.board.read(state.len(), &mut state);
         if self.entries() == 0 {
             self.select_top(&mut state);
@@ -302,14 +329,18 @@ impl<'a, S: Shared> Power<'a, S> {
         let Some((ring, d)) = self.shared.windows() else {
             return false;
         };
-        let (k, t) = (state.len(), &mut self.scratch);
+        let k = state.len();
+        if self.lone_columns.is_empty() {
+            self.scratch = ring.scratch_words();
+        }
+        let t = &mut self.scratch;
         if self.lone_columns.is_empty() {
             // Of w squarings and a product, whatever the numbers.
-            let shift = ring.two_to(d << self.window);
+            let shift = ring.enter(&[&self.c.residue_of_two_to(d << self.window)], t);
             self.lone_columns = Words::new(vec![0; k << self.window]);
             for (i, entry) in self.lone_columns.chunks_mut(k).enumerate() {
                 self.board.read(i * k, entry);
-                ring.mul(entry, shift.limbs(), t);
+                ring.mul(entry, &shift, t);
             }
         }
         for _ in 0..self.window {

@@ -185,8 +185,8 @@ plan! {
     radix52_up_to: usize,
     /// Bits of a modulus from which a power is in radix 2^52 that is not interleaved with another.
     radix52_alone: usize,
-    /// Bits of a modulus from which such powers are modulo a multiple of it whose quotient digits need no products.
-    unit52: usize,
+    /// Bits of a modulus from which such powers are by whole products.
+    blocks52: usize,
     /// Kernel of `radix52_amm` by digits.
     amm: Steps<&'static str>,
     /// Kernel of `radix52_amm_x2` by digits.
@@ -240,7 +240,7 @@ pub static PLANS: &[Plan] = &[
         redc_n: 28,
         fixed_window: &[(8, 1), (64, 3), (512, 4), (6144, 5), (12288, 6), (NEVER, 7)],
         radix52_alone: 513,
-        unit52: 9216,
+        blocks52: 4450,
         amm: &[(10, "ifma256"), (NEVER, "ifma512")],
         amm_x2: &[(NEVER, "ifma512")],
         ams: &[
@@ -253,6 +253,7 @@ pub static PLANS: &[Plan] = &[
         lane_amm: &[(33, "ifma512"), (NEVER, "karatsuba512")],
         lanes: &[(900, 2), (1500, 3), (2200, 4), (3000, 5), (NEVER, 6)],
         lane_window: &[(20, 5), (50, 4), (NEVER, 5)],
+        team_pow: 92,
         team_block: &[(119, 64), (255, 128), (NEVER, 256)],
         team_mul: 760,
         // Up to 40 digits two powers are interleaved on one thread: on two, they take 1.2 times less time for primes of
@@ -303,8 +304,8 @@ const HALVES: Plan = Plan {
     mclaughlin: 1024,
     radix52: 129,
     radix52_up_to: NEVER,
-    // An estimate: halves wait less for quotient digits than Zen 5 does.
-    unit52: 10_240,
+    // An estimate.
+    blocks52: 10_240,
     // Where three registers of eight digits are not full, narrower ones do less for nothing.
     amm: &[(20, "ifma256"), (NEVER, "ifma512")],
     amm_x2: &[(NEVER, "ifma512")],
@@ -392,7 +393,7 @@ const SATURATED: Plan = Plan {
     radix52: NEVER,
     radix52_up_to: NEVER,
     radix52_alone: 1,
-    unit52: NEVER,
+    blocks52: NEVER,
     amm: &[(NEVER, "portable")],
     amm_x2: &[(NEVER, "portable")],
     ams: &[(NEVER, "portable")],

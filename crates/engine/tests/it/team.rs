@@ -163,12 +163,15 @@ fn a_team_does_not_wait_for_itself() {
     meet(&team);
 }
 
-/// Plans by which a team shares powers of any size: those of a member reduce so many limbs at once, or transforms.
-fn sharing(block: usize) -> [&'static Plan; 2] {
-    [NEVER, 1].map(|mclaughlin| {
+/// Plans by which a team shares powers of any size: those of a member reduce so many limbs at once, or are in blocks of
+/// digits, or by transforms.
+fn sharing(block: usize) -> [&'static Plan; 3] {
+    [(NEVER, NEVER), (1, NEVER), (NEVER, 1)].map(|(blocks52, mclaughlin)| {
         let plan = Plan {
             team_pow: 1,
             team_block: vec![(NEVER, block)].leak(),
+            radix52: 1,
+            blocks52,
             mclaughlin,
             ..Plan::native().clone()
         };
@@ -186,11 +189,13 @@ fn modulus(limbs: usize, bits: usize, plan: &'static Plan) -> Modulus {
 
 /// Powers by a team are those by one thread, for exponents of so many bits, or as many as are worth transforms.
 fn powers(team: &dyn Team, limbs: usize, block: usize, bits: usize) {
-    let [limbwise, transforming] = sharing(block);
+    let [limbwise, blockwise, transforming] = sharing(block);
     let plans = [
         (64, limbwise),
         (63, limbwise),
         (2, limbwise),
+        (64, blockwise),
+        (2, blockwise),
         (64, transforming),
     ];
     for (top, plan) in plans {

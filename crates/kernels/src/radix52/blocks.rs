@@ -4,9 +4,6 @@
 //! the other passes by; a register of eight digits shifted by s of them is made of two neighbours by one instruction.
 //! The quotient digits of the next eight rows need only the lowest column, and are found while the others are on their
 //! way.
-//!
-//! A modulus n = -1 mod 2^416 (`UNIT`) makes quotient digits of the column as it is (Orup, ARITH 1995): then n stands for
-//! n + 1, of which the lowest register is 0, as t + q n = (t - q) + q (n + 1).
 
 use super::{ifma::Rows512, word::MASK};
 use crate::{Limb, mpn::lookahead::resolve, wipe};
@@ -44,8 +41,20 @@ macro_rules! windows {
 }
 
 /// What a block y adds to one column, in four sums: the products with the digits of the register `$here` and of the one
-/// below it.
+/// below it; and what a block z adds to another column with the same digits.
 macro_rules! column {
+    ([$acc:expr, $y:expr, $next:expr, $z:expr], $here:expr, $below:expr $(, at $p:expr)?) => {
+        windows!($here, $below $(; at $p)?, |s, w| {
+            if s < 8 {
+                $acc[s % 2] = _mm512_madd52lo_epu64($acc[s % 2], w, $y[s % 8]);
+                $next[s % 2] = _mm512_madd52lo_epu64($next[s % 2], w, $z[s % 8]);
+            }
+            if s > 0 {
+                $acc[2 + s % 2] = _mm512_madd52hi_epu64($acc[2 + s % 2], w, $y[(s + 7) % 8]);
+                $next[2 + s % 2] = _mm512_madd52hi_epu64($next[2 + s % 2], w, $z[(s + 7) % 8]);
+            }
+        })
+    };
     ($acc:expr, $here:expr, $below:expr, $y:expr $(, at $p:expr)?) => {
         windows!($here, $below $(; at $p)?, |s, w| {
             if s < 8 {
@@ -58,16 +67,29 @@ macro_rules! column {
     };
 }
 
+pub(super) use {column, windows};
+
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn splat(x: Limb) -> __m512i {
+pub(super) fn splat(x: Limb) -> __m512i {
     _mm512_set1_epi64(x as i64)
 }
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn sum([a, b, c, d]: [__m512i; 4]) -> __m512i {
+pub(super) fn sum([a, b, c, d]: [__m512i; 4]) -> __m512i {
     _mm512_add_epi64(_mm512_add_epi64(a, b), _mm512_add_epi64(c, d))
+}
+
+/// A register of words.
+///
+/// # Safety
+/// Eight words are readable.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) unsafe fn load(p: *const Limb) -> __m512i {
+    // SAFETY: as the caller says.
+    unsafe { _mm512_loadu_epi64(p.cast()) }
 }
 
 /// The digits of a register in memory.
@@ -150,7 +172,7 @@ fn neg_inverse(n: &Digits, k0: Limb) -> Digits {
 ///
 /// Invariant between blocks: t = (a * b_{<i} + q n) / 2^(52 * 8i). Eight rows add 32 * 2^52 to a word at most, so that
 /// carries are moved up every 64 blocks.
-struct Blocks<const MAX: usize, const UNIT: bool> {
+struct Blocks<const MAX: usize> {
     t: [__m512i; MAX],
     n_low: Shifts,
     /// `-n^-1 mod 2^416`
@@ -159,17 +181,14 @@ struct Blocks<const MAX: usize, const UNIT: bool> {
     blocks: usize,
 }
 
-impl<const MAX: usize, const UNIT: bool> Blocks<MAX, UNIT> {
+impl<const MAX: usize> Blocks<MAX> {
     /// # Safety
     /// `n` has `blocks` blocks, 2 to MAX.
     #[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
     unsafe fn new(n: *const Limb, blocks: usize, k0: Limb) -> Self {
         // SAFETY: a block at least.
         let (digits, first) = unsafe { (&*n.cast(), _mm512_loadu_epi64(n.cast())) };
-        let mut k = match UNIT {
-            true => [0; 8],
-            false => neg_inverse(digits, k0),
-        };
+        let mut k = neg_inverse(digits, k0);
         let this = Blocks {
             t: [_mm512_setzero_si512(); MAX],
             n_low: shifts(first),
@@ -187,9 +206,6 @@ impl<const MAX: usize, const UNIT: bool> Blocks<MAX, UNIT> {
     #[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
     fn quotient(&self, low: __m512i) -> (Digits, __m512i) {
         let (low, out) = normalise(low);
-        if UNIT {
-            return (store(low), _mm512_maskz_set1_epi64(1, out as i64));
-        }
         let mut digits = store(low);
         let q = store(normalise(low_product(&self.k, &digits)).0);
         wipe(&mut digits, 0);
@@ -377,7 +393,7 @@ impl<const MAX: usize, const UNIT: bool> Blocks<MAX, UNIT> {
     #[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
     unsafe fn finish(&mut self, r: *mut Limb) {
         // SAFETY: r has as many blocks.
-        unsafe { Rows512::<1>::pay(&self.t[..self.blocks], r) };
+        unsafe { Rows512::<1>::pay(self.t.as_ptr(), self.blocks, r) };
         let zero = _mm512_setzero_si512();
         for secret in [&mut self.k[..], &mut self.n_low, &mut self.t[..self.blocks]] {
             wipe(secret, zero);
@@ -385,12 +401,12 @@ impl<const MAX: usize, const UNIT: bool> Blocks<MAX, UNIT> {
     }
 }
 
-/// `radix52_amm` for 2 to `MAX` blocks; `radix52_amm_unit` if `UNIT`, with k0 = 1.
+/// `radix52_amm` for 2 to `MAX` blocks.
 ///
 /// # Safety
 /// The contract of that operation; the processor has AVX-512 F, VL, IFMA and BMI2.
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
-pub(super) unsafe fn multiply<const MAX: usize, const UNIT: bool>(
+pub(super) unsafe fn multiply<const MAX: usize>(
     r: *mut Limb,
     a: *const Limb,
     b: *const Limb,
@@ -401,18 +417,18 @@ pub(super) unsafe fn multiply<const MAX: usize, const UNIT: bool>(
 ) {
     // SAFETY: the same contract; x is only read.
     unsafe {
-        let mut work = Blocks::<MAX, UNIT>::new(n, blocks, k0);
+        let mut work = Blocks::<MAX>::new(n, blocks, k0);
         work.run::<false>(a.cast_mut().cast(), b, m, k0);
         work.finish(r);
     }
 }
 
-/// `radix52_ams` for 2 to `MAX` blocks; `radix52_ams_unit` if `UNIT`, with k0 = 1.
+/// `radix52_ams` for 2 to `MAX` blocks.
 ///
 /// # Safety
 /// The contract of that operation; the processor has AVX-512 F, VL, IFMA and BMI2.
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
-pub(super) unsafe fn square<const MAX: usize, const UNIT: bool>(
+pub(super) unsafe fn square<const MAX: usize>(
     r: *mut Limb,
     a: *const Limb,
     n: *const Limb,
@@ -432,7 +448,7 @@ pub(super) unsafe fn square<const MAX: usize, const UNIT: bool>(
     }
     // SAFETY: the same contract; x is this function's own.
     unsafe {
-        let mut work = Blocks::<MAX, UNIT>::new(n, blocks, k0);
+        let mut work = Blocks::<MAX>::new(n, blocks, k0);
         work.run::<true>(x.as_mut_ptr(), a, m, k0);
         work.finish(r);
     }

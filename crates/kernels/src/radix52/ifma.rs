@@ -358,7 +358,7 @@ macro_rules! rows {
                 let t = &mut self.t;
                 t[0] = $mask_add(t[0], 1, t[0], $splat(self.carry as i64));
                 // SAFETY: as the caller says.
-                unsafe { Self::pay(t, r) };
+                unsafe { Self::pay(t.as_ptr(), Z, r) };
                 // Fewer are in registers, and in memory only if they are put there to be wiped.
                 if Z > 10 {
                     wipe(t, $zero());
@@ -366,20 +366,22 @@ macro_rules! rows {
                 }
             }
 
-            /// Stores words as digits below 2^52, the carries paid.
+            /// Stores words as digits below 2^52, the carries paid, and returns what is carried out.
             ///
             /// One parallel round leaves words below 2^52 + 2^12; the last round's carries (0 or 1) ripple as
             /// those of an addition do ([`resolve`]), register by register.
             ///
             /// # Safety
-            /// `r` has as many registers of digits as `t`; the processor has what the vectors need.
+            /// `t` and `r` have so many registers of words, at any address; the processor has what the vectors need.
             #[inline]
             #[target_feature(enable = $features)]
-            pub(super) unsafe fn pay(t: &[$vector], r: *mut Limb) {
+            pub(super) unsafe fn pay(t: *const $vector, registers: usize, r: *mut Limb) -> Limb {
                 let mask = $splat(MASK as i64);
                 let mut below = $zero();
                 let mut ripple = 0; // the carry into this register
-                for (z, &t) in t.iter().enumerate() {
+                for z in 0..registers {
+                    // SAFETY: z is below the length.
+                    let t = unsafe { $load(t.add(z).cast()) };
                     let carry = $srli::<52>(t);
                     let moved = $align::<{ $digits - 1 }>(carry, below);
                     below = carry;
@@ -391,6 +393,8 @@ macro_rules! rows {
                     // SAFETY: z is below the length.
                     unsafe { $store(r.cast::<$vector>().add(z).cast(), $and(t, mask)) };
                 }
+                let highest = $low($align::<{ $digits - 1 }>($zero(), below));
+                _mm_cvtsi128_si64(highest) as Limb + ripple
             }
         }
     };

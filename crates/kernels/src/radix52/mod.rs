@@ -27,10 +27,13 @@ pub const DIGIT_BITS: usize = 52;
 
 ops! {
     Radix52:
+    addmul::Addmul,
+    addmul_high::AddmulHigh,
+    addmul_low::AddmulLow,
     amm::Amm,
-    amm_unit::AmmUnit,
     amm_x2::AmmX2,
     ams::Ams,
-    ams_unit::AmsUnit,
     ams_x2::AmsX2,
+    normalise::Normalise,
+    sqr::Sqr,
 }

@@ -145,16 +145,19 @@ impl Case {
     pub(crate) fn new(contract: &'static Contract, bits: usize) -> Option<Case> {
         let limbs = bits / 64;
         let digits = (bits + 2).div_ceil(52);
+        // What is in blocks of digits is so long in blocks.
+        let blocks = |o: &Operand| matches!(o.len, Len::EightN);
+        let limbs = match contract.operands.iter().any(blocks) {
+            true => digits.div_ceil(8),
+            false => limbs,
+        };
         let (n, m) = match contract.m {
             Dim::Unused => (limbs, 0),
             Dim::UpToN => (limbs, limbs),
             Dim::Rows => (limbs, ROWS),
             Dim::Times => (limbs, 1),
             Dim::Digits(most) if digits.div_ceil(8) <= most => (digits.div_ceil(8), digits),
-            Dim::MoreDigits(most) if (2..=most).contains(&digits.div_ceil(8)) => {
-                (digits.div_ceil(8), digits)
-            }
-            Dim::Digits(_) | Dim::MoreDigits(_) => return None,
+            Dim::Digits(_) => return None,
             Dim::Lanes => (mb8::digits(bits + 2)?, 0),
             Dim::LanesAndRows => (mb8::digits(bits + 2)?, ROWS),
             // AES-128.
@@ -271,7 +274,7 @@ fn fill(operand: &Operand, n: usize, m: usize) -> Vec<Limb> {
     let mut limbs = random_limbs(operand.len.limbs(n, m));
     let last = limbs.len() - 1;
     match operand.value {
-        Value::Any | Value::Bytes | Value::NegInverses52(_) | Value::Indices => {}
+        Value::Any | Value::Bytes | Value::Owing | Value::NegInverses52(_) | Value::Indices => {}
         Value::Odd => {
             limbs[0] |= 1;
             limbs[last] |= 1 << 63;
@@ -296,17 +299,13 @@ fn fill(operand: &Operand, n: usize, m: usize) -> Vec<Limb> {
         }
         // Every digit has as many bits.
         Value::ResiduesSlack => limbs.iter_mut().for_each(|digit| *digit &= (1 << 42) - 1),
-        Value::AlmostModulus | Value::AboveUnitModulus | Value::AlmostBelow(_) => {
+        Value::AlmostModulus | Value::AlmostBelow(_) => {
             for number in limbs.chunks_mut(8 * n) {
                 number.iter_mut().for_each(|digit| *digit &= DIGIT);
                 number[m..].fill(0);
                 number[m - 1] &= (1 << 49) - 1;
                 if operand.value == Value::AlmostModulus {
                     number[0] |= 1;
-                    number[m - 1] |= 1 << 49;
-                }
-                if operand.value == Value::AboveUnitModulus {
-                    number[..8].fill(0);
                     number[m - 1] |= 1 << 49;
                 }
             }

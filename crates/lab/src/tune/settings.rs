@@ -320,7 +320,7 @@ pub(crate) static SETTINGS: &[Setting] = &[
         |cpu, plan, size| { power(&modulus(cpu, plan, size / 64), size) }
     ),
     threshold!(
-        unit52,
+        blocks52,
         &[4096, 5120, 6144, 7168, 8192, 10_240, 12_288],
         1,
         with_ifma,
@@ -389,6 +389,7 @@ pub(crate) static SETTINGS: &[Setting] = &[
         |cpu, plan: &'static Plan, size| {
             let plan = leak(Plan {
                 team_pow: 1,
+                blocks52: NEVER,
                 ..plan.clone()
             });
             power_on(cpu, plan, size)

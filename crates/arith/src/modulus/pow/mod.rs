@@ -12,9 +12,9 @@ pub(crate) mod sliding_rl;
 mod tests;
 
 use super::Modulus;
+use super::blocks52::Blocks52;
 use super::mclaughlin::McLaughlin;
 use super::ring::{InRing, Pair, Ring, Words};
-use super::unit52::Unit52;
 use crate::nat::{LIMB_BITS, Nat};
 use crate::plan::{Steps, choose};
 use carrysave_kernels::{Limb, op::Timing};
@@ -285,7 +285,7 @@ impl Modulus {
         if let Some(ring) = self.mclaughlin(bits) {
             return ring;
         }
-        match self.unit52(bits) {
+        match self.blocks52(bits) {
             Some(ring) => ring,
             None if self.bits() < self.plan().radix52_alone => &self.0.context,
             None => self.ring(),
@@ -293,17 +293,13 @@ impl Modulus {
     }
 
     /// What a power in radix 2^52 to an exponent of so many bits is made by, where the plan says that it pays.
-    fn unit52(&self, bits: usize) -> Option<&Unit52> {
+    pub(super) fn blocks52(&self, bits: usize) -> Option<&Blocks52> {
         /// Bits of an exponent from which the context is made.
         const LEAST: usize = 64;
         let contexts = &*self.0;
-        let pays = contexts.radix52.is_some() && self.bits() >= self.plan().unit52 && bits >= LEAST;
-        let made = pays.then(|| {
-            contexts
-                .unit52
-                .get_or_init(|| Unit52::new(&contexts.context))
-        });
-        made.and_then(Option::as_ref)
+        let pays =
+            contexts.radix52.is_some() && self.bits() >= self.plan().blocks52 && bits >= LEAST;
+        pays.then(|| (contexts.blocks52).get_or_init(|| Blocks52::new(&contexts.context)))
     }
 
     /// What a power to an exponent of so many bits is made by, where the plan says that it pays.

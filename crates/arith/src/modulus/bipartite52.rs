@@ -1,0 +1,234 @@
+//! Multiplication by two, each on one end of the product, in radix 2^52 (Kaihara, Takagi, Bipartite modular
+//! multiplication, CHES 2005).
+//!
+//! With R = 2^(416h), h about half of the modulus's B blocks, a product a b / R modulo n is that by the low h blocks of
+//! b, which one member reduces from the right by Montgomery's method, and that by the others, which the other reduces
+//! from the left by Barrett's, modulo v: n times the power of two that has 416 B - 8 bits. Of a square the first takes
+//! the products of its lower blocks with all that is above them, and the second those of the upper ones.
+//!
+//! Bounds, in multiples of v: the part from the right is below a + 1, of a square below 2; that from the left below 5. So
+//! squares are below 7 and products below a + 6, which joining them brings below 2: they are multiplied or squared next
+//! where they are below 12, and their products stay below 2^(416(B + g)), g = B - h, with eight bits of room above v.
+
+use super::blocks52::{BLOCK_BITS, Blocks52, MASK};
+use super::radix52::to_digits;
+use super::redc_n::barrett;
+use super::ring::{Ring, Words};
+use super::shared::{Share, Shared};
+use super::{Context, Modulus};
+use crate::nat::{LIMB_BITS, Nat};
+use crate::team::relay::At;
+use carrysave_kernels::Limb;
+use carrysave_kernels::radix52::{BLOCK, DIGIT_BITS};
+
+/// Bits of the highest digit of v.
+const TOP: usize = DIGIT_BITS - Blocks52::ROOM;
+
+/// What reduces from the left.
+pub(super) struct Bipartite52 {
+    /// `2^(416B) - v`
+    complement: Words,
+    /// `floor(2^bits 2^(416g) / n) - 2^(416g)` for the bit length of n
+    reciprocal: Words,
+}
+
+/// Blocks that are reduced from the right.
+fn half(blocks: usize) -> usize {
+    blocks.div_ceil(2)
+}
+
+/// Blocks whose squares, and products with what is above them, are of the lower part of a square: so that both parts
+/// take nearly the same time.
+fn lower(blocks: usize) -> usize {
+    let h = half(blocks);
+    let g = blocks - h;
+    let right = |s: usize| s * blocks - s * s / 2 + blocks * h;
+    // With what takes two carries of a product, and shifts it.
+    let left = |s: usize| (blocks - s).pow(2) / 2 + blocks * g + 2 * blocks;
+    let even = (0..h).step_by(2).filter(|s| 2 * s >= h);
+    even.min_by_key(|&s| right(s).max(left(s))).unwrap_or(h)
+}
+
+impl Bipartite52 {
+    /// The least blocks that two have a use for.
+    pub(super) const LEAST: usize = 4;
+
+    pub(super) fn new(c: &Context, ring: &Blocks52) -> Bipartite52 {
+        let blocks = ring.blocks();
+        let g = blocks - half(blocks);
+        let known = c.barrett.clone().unwrap_or_else(|| barrett(c));
+        // Of its upper bits as many as there are in g blocks, or zeros below.
+        let reciprocal = Nat::from_limbs(known.reciprocal());
+        let (has, needs) = (c.n.width() * LIMB_BITS, g * BLOCK_BITS);
+        let reciprocal = match has.checked_sub(needs) {
+            Some(more) => reciprocal.shr(more),
+            None => reciprocal.shl(needs - has),
+        };
+        let v = to_digits(
+            &c.n.shl(blocks * BLOCK_BITS - Blocks52::ROOM - c.bits),
+            BLOCK * blocks,
+        );
+        let mut complement = Words::new(v.iter().map(|x| x ^ MASK).collect());
+        complement[0] += 1;
+        ring.products.normalise.call_in_place(&mut complement);
+        Bipartite52 {
+            complement,
+            reciprocal: to_digits(&reciprocal, BLOCK * g),
+        }
+    }
+}
+
+/// Products and squares of one member.
+pub(super) struct InHalves<'a> {
+    ring: &'a Blocks52,
+    bipartite: &'a Bipartite52,
+    shares: [Share; 2],
+    t: Words,
+    u: Words,
+}
+
+impl<'a> InHalves<'a> {
+    pub(super) fn new(ring: &'a Blocks52, bipartite: &'a Bipartite52) -> InHalves<'a> {
+        let (blocks, h) = (ring.blocks(), half(ring.blocks()));
+        let share = |from, to| Share {
+            from: BLOCK * from,
+            to: BLOCK * to,
+        };
+        InHalves {
+            ring,
+            bipartite,
+            shares: [share(0, h), share(h, blocks)],
+            t: Words::new(vec![0; BLOCK * (blocks + h)]),
+            u: Words::new(vec![0; 2 * BLOCK * blocks]),
+        }
+    }
+
+    /// One, and a residue, in the form of these products: x R mod n.
+    pub(super) fn enter(n: &Modulus, ring: &Blocks52, x: &Nat) -> [Words; 2] {
+        let c = &n.0.context;
+        let one = c.residue_of_two_to(half(ring.blocks()) * BLOCK_BITS);
+        let x = n.mul(x, &one);
+        [one, x].map(|x| ring.digits_of(&x))
+    }
+
+    /// `part := a b / R` for the low blocks of b, or of a squared, in words.
+    fn right(&mut self, a: &[Limb], b: Option<&[Limb]>, part: &mut [Limb]) {
+        let (ring, p, u) = (self.ring, &self.ring.products, &mut self.u);
+        let h = half(ring.blocks());
+        let t = &mut self.t[..BLOCK * (ring.blocks() + h)];
+        t.fill(0);
+        match b {
+            Some(b) => p.addmul.call(t, a, b),
+            None => {
+                let s = BLOCK * lower(ring.blocks());
+                let (low, high) = a.split_at(s);
+                p.addmul.call(&mut t[s..][..a.len()], high, low);
+                t.iter_mut().for_each(|x| *x *= 2);
+                let square = &mut u[..2 * s];
+                p.sqr.call(square, low);
+                add(t, square);
+            }
+        }
+        ring.redc(t, h, u);
+        part.copy_from_slice(&t[BLOCK * h..]);
+    }
+
+    /// `part := a b / R` for the high blocks of b, or of a squared, in digits.
+    fn left(&mut self, a: &[Limb], b: Option<&[Limb]>, part: &mut [Limb]) {
+        let (ring, p) = (self.ring, &self.ring.products);
+        let (blocks, h) = (ring.blocks(), half(ring.blocks()));
+        let (k, g) = (a.len(), BLOCK * (blocks - h));
+        let t = &mut self.t[..k + g];
+        t.fill(0);
+        match b {
+            Some(b) => p.addmul.call(t, a, b),
+            None => {
+                let s = lower(blocks);
+                p.sqr.call(&mut t[BLOCK * (2 * s - h)..], &a[BLOCK * s..]);
+            }
+        }
+        p.normalise.call_in_place(t);
+        // What is above v's bits, and that times the reciprocal: the quotient, or up to 4 less.
+        let (q, u) = self.u.split_at_mut(g);
+        for (q, pair) in q.iter_mut().zip(t[k - 1..].windows(2)) {
+            *q = pair[0] >> TOP | pair[1] << Blocks52::ROOM & MASK;
+        }
+        let u = &mut u[..g + BLOCK];
+        u.fill(0);
+        p.high.call(u, &self.bipartite.reciprocal, q);
+        let (below, u) = u.split_at_mut(BLOCK);
+        u[0] += p.normalise.call_in_place(below);
+        add(q, u);
+        p.normalise.call_in_place(q);
+        let t = &mut t[..k];
+        p.low.call(t, &self.bipartite.complement, q);
+        p.normalise.call_in_place(t);
+        part.copy_from_slice(t);
+    }
+
+    /// `state - q v` for the largest q that its highest bits show to be right.
+    fn reduce(&mut self, state: &mut [Limb]) {
+        /// Bits of the quotient's reciprocal.
+        const BITS: usize = 16;
+        let (k, p) = (state.len(), &self.ring.products);
+        let reciprocal = self.bipartite.reciprocal.last().expect("a digit");
+        let reciprocal = 1 << BITS | reciprocal >> (DIGIT_BITS - BITS);
+        let q = (state[k - 1] >> (TOP - BITS)) * reciprocal >> (2 * BITS);
+        let t = &mut self.t[..k + BLOCK];
+        t[..k].copy_from_slice(state);
+        p.addmul
+            .call(t, &self.bipartite.complement, &[q, 0, 0, 0, 0, 0, 0, 0]);
+        p.normalise.call_in_place(&mut t[..k]);
+        state.copy_from_slice(&t[..k]);
+    }
+}
+
+fn add(t: &mut [Limb], x: &[Limb]) {
+    t.iter_mut().zip(x).for_each(|(t, x)| *t += x);
+}
+
+impl Shared for InHalves<'_> {
+    fn shares(&self) -> &[Share] {
+        &self.shares
+    }
+
+    fn part(
+        &mut self,
+        _: At,
+        state: &[Limb],
+        factor: Option<&[Limb]>,
+        _: &[Limb],
+        rank: usize,
+        part: &mut [Limb],
+    ) {
+        let factor = factor.map(|factor| self.shares[rank].of(factor));
+        match rank {
+            0 => self.right(state, factor, part),
+            _ => self.left(state, factor, part),
+        }
+    }
+
+    fn join(&mut self, state: &mut [Limb], factor: Option<&[Limb]>, parts: &[Limb]) {
+        let (right, left) = parts.split_at(state.len());
+        state.copy_from_slice(right);
+        add(state, left);
+        self.ring.products.normalise.call_in_place(state);
+        if factor.is_some() {
+            self.reduce(state);
+        }
+    }
+
+    fn alone(&mut self, state: &mut [Limb], factor: Option<&[Limb]>) {
+        let mut parts = Words::new(vec![0; 2 * state.len()]);
+        let (right, left) = parts.split_at_mut(state.len());
+        self.right(state, factor.map(|factor| self.shares[0].of(factor)), right);
+        self.left(state, factor.map(|factor| self.shares[1].of(factor)), left);
+        self.join(state, factor, &parts);
+    }
+
+    /// Montgomery multiplication with 2^(416B) in the place of R, as without a team.
+    fn windows(&self) -> Option<(&dyn Ring, usize)> {
+        let blocks = self.ring.blocks();
+        Some((self.ring, (blocks - half(blocks)) * BLOCK_BITS))
+    }
+}

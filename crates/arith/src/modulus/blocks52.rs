@@ -1,0 +1,173 @@
+//! A modulus in radix 2^52, by whole products: first a b, then the quotient of it, then that times n, each of them exact
+//! and its carries paid when all is summed.
+//!
+//! Three products have nothing to wait for in between, where rows that are reduced one after the other wait for the
+//! quotient digits of each (Montgomery 1985, with one digit of R's size; compare GMP, mpn_redc_n). What is known to be
+//! zero is not computed: of the second product the upper half is left out, of the third the lower.
+
+use super::radix52::{from_digits, to_digits};
+use super::redc_n::RedcN;
+use super::ring::{Ring, Words};
+use super::{Context, subtract_once};
+use crate::nat::{LIMB_BITS, Nat};
+use crate::plan::Plan;
+use carrysave_kernels::Limb;
+use carrysave_kernels::mpn::Mpn;
+use carrysave_kernels::radix52::{
+    Addmul, AddmulHigh, AddmulLow, BLOCK, DIGIT_BITS, Normalise, Sqr,
+};
+
+/// Bits of a block.
+pub(super) const BLOCK_BITS: usize = BLOCK * DIGIT_BITS;
+
+/// The context of a modulus n: residues are kept below R / 4, R = 2^(416 blocks).
+pub(super) struct Blocks52 {
+    pub(super) n: Words,
+    /// `-n^-1 mod R`
+    inverse: Words,
+    /// `R^2 mod n`
+    r2: Words,
+    pub(super) products: Products,
+    mpn: Mpn,
+    plan: &'static Plan,
+    modulus: Nat,
+}
+
+impl Blocks52 {
+    /// Bits above those of n in R: what a team leaves is some multiples of n times a power of two of that length.
+    pub(super) const ROOM: usize = 8;
+
+    pub(super) fn new(c: &Context) -> Blocks52 {
+        let blocks = (c.bits + Self::ROOM).div_ceil(BLOCK_BITS);
+        let limbs = (blocks * BLOCK_BITS).div_ceil(LIMB_BITS);
+        let n = c.n.resize(limbs).expect("it is longer");
+        let inverse = RedcN::new(&c.mpn, c.plan, n.limbs(), c.n0);
+        let square = c.residue_of_two_to(2 * blocks * BLOCK_BITS);
+        let digits = |x: &Nat| to_digits(x, BLOCK * blocks);
+        Blocks52 {
+            n: digits(&n),
+            inverse: digits(&Nat::from_limbs(inverse.inverse())),
+            r2: digits(&square),
+            products: Products {
+                addmul: Addmul::best(c.cpu),
+                low: AddmulLow::best(c.cpu),
+                high: AddmulHigh::best(c.cpu),
+                sqr: Sqr::best(c.cpu),
+                normalise: Normalise::best(c.cpu),
+            },
+            mpn: c.mpn.clone(),
+            plan: c.plan,
+            modulus: c.n.clone(),
+        }
+    }
+
+    pub(super) fn blocks(&self) -> usize {
+        self.n.len() / BLOCK
+    }
+
+    /// The digits of a number.
+    pub(super) fn digits_of(&self, x: &Nat) -> Words {
+        to_digits(x, self.n.len())
+    }
+
+    /// The residue of digits that are at most n.
+    pub(super) fn residue_of(&self, r: &[Limb]) -> Nat {
+        let x = from_digits(r, self.modulus.width() + 1);
+        subtract_once(&self.mpn, &self.modulus, x)
+    }
+
+    /// `t / 2^(416 low) mod n` for words t of so many blocks more than n, as words above the low blocks of t: congruent,
+    /// and at most n above the quotient. Works in as many blocks of `u`.
+    pub(super) fn redc(&self, t: &mut [Limb], low: usize, u: &mut [Limb]) {
+        /// A word of t is a sum of up to 32 products of two digits for each block.
+        const WORDS: usize = 120;
+        let (p, low) = (&self.products, BLOCK * low);
+        let known = if self.blocks() > WORDS { t.len() } else { low };
+        let carry = p.normalise.call_in_place(&mut t[..known]);
+        if let Some(above) = t.get_mut(known) {
+            *above += carry;
+        }
+        let q = &mut u[..low];
+        q.fill(0);
+        p.low.call(q, &self.inverse[..low], &t[..low]);
+        p.normalise.call_in_place(q);
+        let t = &mut t[low - BLOCK..];
+        p.high.call(t, &self.n, q);
+        // All below is 0 modulo R now, and but for its highest block so little that a carry out of that is one more than
+        // there is in it, unless it is 0.
+        let (highest, above) = t.split_at_mut(BLOCK);
+        highest.iter_mut().for_each(|x| *x += MASK);
+        above[0] += p.normalise.call_in_place(highest);
+    }
+}
+
+pub(super) const MASK: Limb = (1 << DIGIT_BITS) - 1;
+
+impl Ring for Blocks52 {
+    fn width(&self) -> usize {
+        self.n.len()
+    }
+
+    fn modulus(&self) -> &Nat {
+        &self.modulus
+    }
+
+    fn scratch(&self) -> usize {
+        3 * self.n.len()
+    }
+
+    fn mpn(&self) -> &Mpn {
+        &self.mpn
+    }
+
+    fn plan(&self) -> &'static Plan {
+        self.plan
+    }
+
+    fn enter(&self, residues: &[&Nat], t: &mut [Limb]) -> Words {
+        let mut r = self.digits_of(residues[0]);
+        self.mul(&mut r, &self.r2, t);
+        r
+    }
+
+    fn one(&self) -> Words {
+        self.enter(&[&Nat::one()], &mut self.scratch_words())
+    }
+
+    fn mul(&self, r: &mut [Limb], b: &[Limb], t: &mut [Limb]) {
+        let (t, u) = t.split_at_mut(2 * r.len());
+        t.fill(0);
+        self.products.addmul.call(t, r, b);
+        self.reduce(r, t, u);
+    }
+
+    fn sqr(&self, r: &mut [Limb], t: &mut [Limb]) {
+        let (t, u) = t.split_at_mut(2 * r.len());
+        self.products.sqr.call(t, r);
+        self.reduce(r, t, u);
+    }
+
+    fn leave(&self, r: &[Limb], t: &mut [Limb]) -> Vec<Nat> {
+        let mut r = Words::new(r.to_vec());
+        self.mul(&mut r, &self.digits_of(&Nat::one()), t);
+        vec![self.residue_of(&r)]
+    }
+}
+
+impl Blocks52 {
+    fn reduce(&self, r: &mut [Limb], t: &mut [Limb], u: &mut [Limb]) {
+        self.redc(t, self.blocks(), u);
+        r.copy_from_slice(&t[r.len()..]);
+        self.products.normalise.call_in_place(r);
+    }
+}
+
+/// Products of numbers in blocks of digits, and parts of them.
+#[derive(Clone, Copy)]
+pub(super) struct Products {
+    pub(super) addmul: Addmul,
+    pub(super) low: AddmulLow,
+    pub(super) high: AddmulHigh,
+    pub(super) sqr: Sqr,
+    pub(super) normalise: Normalise,
+}

@@ -1,0 +1,55 @@
+//! `radix52_normalise`: words in radix 2^52 that owe carries become digits.
+//!
+//! Shapes     r\[8n\], t\[8n\]; n >= 1 blocks. Least significant first.
+//! Input      any.
+//! Output     every word of r below 2^52; returns what is carried out of the highest.
+//! Overlap    r may be t exactly; partial overlap is not allowed.
+//! Timing     depends on n only.
+//! Source     Gueron, Krasnov, ARITH 2016.
+
+use super::BLOCK;
+use crate::{Isa, Limb, op::*};
+
+/// `(r, t, n)`
+pub type F = unsafe fn(*mut Limb, *const Limb, usize) -> Limb;
+
+op! {
+    /// Pays the carries that words owe.
+    pub struct Normalise("radix52_normalise"): F;
+    contract: Contract {
+        effect: "r := t mod 2^(416n), returns t / 2^(416n)",
+        operands: &[Operand::out("r", Len::EightN), Operand::input("t", Len::EightN).holding(Value::Owing)],
+        scalar: Scalar::None,
+        returns: Returns::Limb,
+        same: &[("r", "t")],
+        m: Dim::Unused,
+        timing: Timing::Constant,
+        source: "Gueron, Krasnov, ARITH 2016",
+    };
+    kernels: [
+        #[cfg(target_arch = "x86_64")]
+        ifma512: super::IFMA,
+        portable: Isa::NONE,
+    ];
+    raw: |f, x| f(x.p[0], x.p[1], x.n);
+}
+
+impl Normalise {
+    /// `t` as digits, in place; what is carried out.
+    ///
+    /// # Panics
+    /// If there are no whole blocks of eight words, or none.
+    ///
+    /// ```
+    /// use carrysave_kernels::{Cpu, radix52::Normalise};
+    /// let mut t = [5 << 52 | 7, 1, 0, 0, 0, 0, 0, u64::MAX];
+    /// assert_eq!(Normalise::best(Cpu::native()).call_in_place(&mut t), 4095);
+    /// assert_eq!(t, [7, 6, 0, 0, 0, 0, 0, (1 << 52) - 1]);
+    /// ```
+    pub fn call_in_place(&self, t: &mut [Limb]) -> Limb {
+        assert!(!t.is_empty() && t.len() % BLOCK == 0);
+        let p = t.as_mut_ptr();
+        // SAFETY: the shape was checked above, the processor by `all`; r = t exactly is allowed.
+        unsafe { (self.f)(p, p, t.len() / BLOCK) }
+    }
+}
