@@ -76,12 +76,14 @@ macro_rules! lanes {
                 unsafe { $store(x.add(LANES * i).cast(), v) }
             }
 
-            /// t += x y_j 2^(52 (i + j)) for the digits j from `from` on of a block.
+            /// t += x y_j 2^(52 (i + j)) for a range of digits j.
             #[inline(always)]
-            unsafe fn row<const B: usize, const T: usize>(t: &mut [$vector; T], i: usize, x: $vector, y: *const Limb, from: usize) {
+            unsafe fn row<const T: usize>(
+                t: &mut [$vector; T], i: usize, x: $vector, y: *const Limb, range: core::ops::Range<usize>,
+            ) {
                 let y = opaque(y);
-                for j in from..B {
-                    // SAFETY: y has B digits; the processor has what the vectors need.
+                for j in range {
+                    // SAFETY: y has those digits; the processor has what the vectors need.
                     unsafe {
                         let y = digit(y, j);
                         t[i + j] = $lo(t[i + j], x, y);
@@ -99,30 +101,42 @@ macro_rules! lanes {
                     // SAFETY: the blocks of the range are there, as the caller says.
                     unsafe {
                         let (x, y) = (x.add(LANES * B * i), y.add(LANES * B * (c - i)));
-                        rows!(i < B, row::<B, T>(t, i, digit(x, i), y, 0));
+                        rows!(i < B, row::<T>(t, i, digit(x, i), y, 0..B));
                     }
                 }
             }
 
-            /// t += q n for the quotient digit q that makes t_i disappear, and what is above t_i moved on: q. Of a block of n.
-            ///
-            /// t_i plus the low half of q n_0 is 0 mod 2^52, and so a carry more unless t_i was. The next quotient digit
-            /// waits for t_(i+1), so what comes to that is made of two sums that do not wait for each other.
+            /// The quotient digit that makes t disappear, in the 52 bits that products take.
             #[inline(always)]
-            unsafe fn reduce<const B: usize, const T: usize>(t: &mut [$vector; T], i: usize, n: *const Limb, k0: $vector) -> $vector {
+            unsafe fn quotient(t: $vector, k0: $vector) -> $vector {
+                // SAFETY: the processor has what the vectors need.
+                unsafe { $lo($zero(), t, k0) }
+            }
+
+            /// t += q n for the quotient digit q that makes t_i disappear, and what is above t_i moved on. q becomes the one
+            /// for t_(i+1), of which nothing but this may be missing. Of a block of n.
+            ///
+            /// t_i plus the low half of q n_0 is 0 mod 2^52, and so a carry more unless t_i was. What comes to t_(i+1) is
+            /// made of two sums that do not wait for each other, and goes before the rest: processors take what is
+            /// ready in the order in which it is written, and the next row waits for its quotient digit.
+            #[inline(always)]
+            unsafe fn reduce<const B: usize, const T: usize>(
+                t: &mut [$vector; T], i: usize, q: &mut $vector, n: *const Limb, k0: $vector,
+            ) {
                 // SAFETY: n has B digits; the processor has what the vectors need.
                 unsafe {
-                    let q = $lo($zero(), t[i], k0);
+                    let (n, x) = (opaque(n), *q);
                     let mut carry = $srai::<52>($add(t[i], $splat(DIGIT_MASK as i64)));
-                    let n = opaque(n);
-                    t[i + 1] = $hi(t[i + 1], q, digit(n, 0));
+                    t[i + 1] = $hi(t[i + 1], x, digit(n, 0));
                     if B > 1 {
-                        carry = $lo(carry, q, digit(n, 1));
-                        t[i + 2] = $hi(t[i + 2], q, digit(n, 1));
+                        carry = $lo(carry, x, digit(n, 1));
                     }
                     t[i + 1] = $add(t[i + 1], carry);
-                    row::<B, T>(t, i, q, n, 2);
-                    q
+                    *q = quotient(t[i + 1], k0);
+                    if B > 1 {
+                        t[i + 2] = $hi(t[i + 2], x, digit(n, 1));
+                    }
+                    row::<T>(t, i, x, n, 2..B);
                 }
             }
 
@@ -205,9 +219,10 @@ macro_rules! lanes {
             ) {
                 // SAFETY: B digits each; the processor has what the vectors need.
                 unsafe {
+                    let mut next = quotient(t[0], k0);
                     rows!(i < B, {
-                        let digit = reduce::<B, T>(t, i, n, k0);
-                        set(q, i, digit);
+                        set(q, i, next);
+                        reduce::<B, T>(t, i, &mut next, n, k0);
                     });
                 }
             }
@@ -229,6 +244,29 @@ macro_rules! lanes {
                 core::array::from_fn(|j| if j + 1 < W { t[j + 1] } else { zero })
             }
 
+            /// t_i += x y_0, the low half: what a quotient digit needs of the first row. That digit.
+            #[inline(always)]
+            unsafe fn begin_row<const T: usize>(
+                t: &mut [$vector; T], i: usize, x: $vector, y: *const Limb, k0: $vector,
+            ) -> $vector {
+                // SAFETY: y has a digit; the processor has what the vectors need.
+                unsafe {
+                    t[i] = $lo(t[i], x, digit(y, 0));
+                    quotient(t[i], k0)
+                }
+            }
+
+            /// The rest of the row.
+            #[inline(always)]
+            unsafe fn end_row<const T: usize>(t: &mut [$vector; T], i: usize, x: $vector, y: *const Limb, len: usize) {
+                // SAFETY: y has so many digits; the processor has what the vectors need.
+                unsafe {
+                    let y = opaque(y);
+                    t[i + 1] = $hi(t[i + 1], x, digit(y, 0));
+                    row::<T>(t, i, x, y, 1..len);
+                }
+            }
+
             /// Multiplication of numbers of one window, by `b` or by entries of a table.
             ///
             /// # Safety
@@ -244,31 +282,26 @@ macro_rules! lanes {
                     at_line();
                     let mut t = [$zero(); W];
                     let (k0, bits) = (digit(k0, 0), bits(index));
-                    for i in 0..B {
-                        let b = if M == 0 { digit(b, i) } else { pick::<M>(table.add(LANES * M * i), &bits) };
-                        row::<B, W>(&mut t, 0, b, a, 0);
-                        reduce::<B, W>(&mut t, 0, n, k0);
+                    let b = |i: usize| if M == 0 { digit(b, i) } else { pick::<M>(table.add(LANES * M * i), &bits) };
+                    let mut x = b(0);
+                    let mut q = begin_row::<W>(&mut t, 0, x, a, k0);
+                    for i in 1..B {
+                        end_row::<W>(&mut t, 0, x, a, B);
+                        x = b(i);
+                        t[1] = $lo(t[1], x, digit(a, 0));
+                        reduce::<B, W>(&mut t, 0, &mut q, n, k0);
                         t = next_digit(&t);
                     }
-                    pay::<B, W>(&t, r, $zero());
+                    end_row::<W>(&mut t, 0, x, a, B);
+                    reduce::<B, W>(&mut t, 0, &mut q, n, k0);
+                    pay::<B, W>(&next_digit(&t), r, $zero());
                 }
             }
 
-            /// The digits of 2x, of an x whose top digit has the room: in the 52 bits that products take.
-            #[inline(always)]
-            unsafe fn twice<const B: usize>(d: *mut Limb, x: *const Limb) {
-                // SAFETY: B digits each; the processor has what the vectors need.
-                unsafe {
-                    let mut carry = $zero();
-                    for i in 0..B {
-                        let x = digit(x, i);
-                        set(d, i, $add($add(x, x), carry));
-                        carry = $srai::<51>(x);
-                    }
-                }
-            }
-
-            /// Squaring of numbers of one window: digit by digit the square, and the product with twice what is above.
+            /// Squaring of numbers of one window: digit by digit the square, and the product with twice what is below.
+            ///
+            /// So the first rows need the lowest digits only, which an operation before has long paid when it pays the
+            /// highest: the one begins while the other ends.
             ///
             /// # Safety
             /// The contract of `mb8_ams` for as many lanes as a vector has; B digits, W = B + 1; the processor has what
@@ -280,21 +313,28 @@ macro_rules! lanes {
                 // SAFETY: the shapes of the contract; all is read before r is written.
                 unsafe {
                     at_line();
-                    twice::<B>(d, a);
                     let mut t = [$zero(); W];
                     let k0 = digit(k0, 0);
+                    let mut x = digit(a, 0);
+                    let mut q = begin_row::<W>(&mut t, 0, x, a, k0);
                     rows!(i < B, {
-                        let x = digit(a, i);
-                        t[i] = $lo(t[i], x, x);
-                        t[i + 1] = $hi(t[i + 1], x, x);
-                        if i + 1 < B {
-                            // Its lowest bit is the top one of x_i, which is not above x_i.
-                            let y = $and(digit(d, i + 1), $splat(!1));
-                            t[i + 1] = $lo(t[i + 1], x, y);
-                            t[i + 2] = $hi(t[i + 2], x, y);
+                        let mut twice = $add(x, x);
+                        if i > 0 {
+                            end_row::<W>(&mut t, 0, x, d, i);
+                            t[i] = $lo(t[i], x, x);
+                            // What twice the digits below have above theirs: one or nothing.
+                            let below = digit(a, i - 1);
+                            t[i] = $add_lanes(t[i], $test(below, $splat(1 << 51)), t[i], x);
+                            twice = $add(twice, $srai::<51>(below));
                         }
-                        row::<B, W>(&mut t, 0, x, d, i + 2);
-                        reduce::<B, W>(&mut t, 0, n, k0);
+                        t[i + 1] = $hi(t[i + 1], x, x);
+                        // In the 52 bits that products take.
+                        set(d, i, twice);
+                        if i + 1 < B {
+                            x = digit(a, i + 1);
+                            t[1] = $lo(t[1], x, digit(d, 0));
+                        }
+                        reduce::<B, W>(&mut t, 0, &mut q, n, k0);
                         t = next_digit(&t);
                     });
                     pay::<B, W>(&t, r, $zero());
@@ -326,10 +366,16 @@ macro_rules! lanes {
                         }
                         if c < blocks {
                             let (q, k0) = (q.add(at * c), digit(k0, 0));
+                            let mut x = factor::<M>(b, B * c, table, &bits);
+                            let mut next = begin_row::<T>(&mut t, 0, x, a, k0);
                             rows!(i < B, {
-                                row::<B, T>(&mut t, i, factor::<M>(b, B * c + i, table, &bits), a, 0);
-                                let digit = reduce::<B, T>(&mut t, i, n, k0);
-                                set(q, i, digit);
+                                end_row::<T>(&mut t, i, x, a, B);
+                                if i + 1 < B {
+                                    x = factor::<M>(b, B * c + i + 1, table, &bits);
+                                    t[i + 1] = $lo(t[i + 1], x, digit(a, 0));
+                                }
+                                set(q, i, next);
+                                reduce::<B, T>(&mut t, i, &mut next, n, k0);
                             });
                         } else {
                             owed = pay::<B, T>(&t, r.add(at * (c - blocks)), owed);
@@ -351,7 +397,7 @@ macro_rules! lanes {
                     products::<B, T>(&mut t, x, x, c, (c + 1).saturating_sub(blocks)..c.div_ceil(2));
                     let middle = x.add(LANES * B * (c / 2));
                     if c % 2 == 0 {
-                        rows!(i < B, row::<B, T>(&mut t, i, digit(middle, i), middle, i + 1));
+                        rows!(i < B, row::<T>(&mut t, i, digit(middle, i), middle, i + 1..B));
                     }
                     for (i, t) in t.iter_mut().enumerate() {
                         *t = $add(*t, *t);
@@ -424,7 +470,7 @@ macro_rules! lanes {
                     for c in 0..2 * blocks {
                         products::<B, T>(&mut t, b, a, c, (c + 1).saturating_sub(blocks)..c.min(blocks));
                         if c < blocks {
-                            rows!(i < B, row::<B, T>(&mut t, i, factor::<M>(b, B * c + i, table, bits), a, 0));
+                            rows!(i < B, row::<T>(&mut t, i, factor::<M>(b, B * c + i, table, bits), a, 0..B));
                         }
                         for i in 0..B {
                             set(p, B * c + i, t[i]);
