@@ -35,6 +35,13 @@ const BLOCK: usize = 10;
 #[repr(C, align(64))]
 pub struct Octet(pub [Limb; LANES]);
 
+impl Octet {
+    /// Overwrites octets that held secrets with zeros.
+    pub fn wipe(octets: &mut [Octet]) {
+        crate::wipe(octets, Octet::default());
+    }
+}
+
 /// The least number of digits, of `bits` bits and more together, that the operations take: up to ten, or blocks of
 /// equal length; `None` for no bits, and for more than [`MAX_DIGITS`].
 ///

@@ -9,7 +9,6 @@ use carrysave_kernels::{
 };
 use core::cell::RefCell;
 use core::ops::{Deref, DerefMut};
-use zeroize::Zeroize;
 
 /// Octets that are wiped when dropped.
 pub(super) struct Octets(Vec<Octet>);
@@ -19,17 +18,40 @@ const SPARE: usize = 4096;
 
 thread_local! {
     /// Octets that were wiped: asking the system's allocator for each took a tenth of a short operation's time.
-    static WIPED: RefCell<Vec<Vec<Octet>>> = const { RefCell::new(Vec::new()) };
+    static WIPED: RefCell<Spare> = const { RefCell::new(Spare { vectors: Vec::new(), octets: 0 }) };
+}
+
+/// Vectors of zeros for later, those that were used last at the end.
+struct Spare {
+    vectors: Vec<Vec<Octet>>,
+    /// How many octets they have room for.
+    octets: usize,
+}
+
+impl Spare {
+    /// The one that was used last, and so is still in the cache, of those that have room for so many and for no more
+    /// than twice as many: what is longer is for longer numbers.
+    fn take(&mut self, len: usize) -> Option<Vec<Octet>> {
+        let fits = |spare: &Vec<Octet>| (len..=2 * len).contains(&spare.capacity());
+        let i = self.vectors.iter().rposition(fits)?;
+        let vector = self.vectors.remove(i);
+        self.octets -= vector.capacity();
+        Some(vector)
+    }
+
+    /// Keeps one. Those that have not been used for longest go.
+    fn put(&mut self, vector: Vec<Octet>) {
+        self.octets += vector.capacity();
+        self.vectors.push(vector);
+        while self.octets > SPARE {
+            self.octets -= self.vectors.remove(0).capacity();
+        }
+    }
 }
 
 impl Octets {
     pub(super) fn zeros(len: usize) -> Octets {
-        let fits = |spare: &Vec<Octet>| spare.capacity() >= len;
-        let spare = WIPED.try_with(|wiped| {
-            let mut wiped = wiped.borrow_mut();
-            // What was used last is still in the cache.
-            wiped.iter().rposition(fits).map(|i| wiped.remove(i))
-        });
+        let spare = WIPED.try_with(|wiped| wiped.borrow_mut().take(len));
         let mut octets = spare.ok().flatten().unwrap_or_default();
         octets.resize(len, Octet::default());
         Octets(octets)
@@ -160,15 +182,73 @@ impl DerefMut for Octets {
 
 impl Drop for Octets {
     fn drop(&mut self) {
-        self.0.iter_mut().for_each(|octet| octet.0.zeroize());
+        Octet::wipe(&mut self.0);
         let octets = core::mem::take(&mut self.0);
         // Not where the thread ends.
-        let _ = WIPED.try_with(|wiped| {
-            let mut wiped = wiped.borrow_mut();
-            let kept: usize = wiped.iter().map(Vec::capacity).sum();
-            if kept + octets.capacity() <= SPARE {
-                wiped.push(octets);
-            }
-        });
+        let _ = WIPED.try_with(|wiped| wiped.borrow_mut().put(octets));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spare(lens: &[usize]) -> Spare {
+        let mut spare = Spare {
+            vectors: Vec::new(),
+            octets: 0,
+        };
+        for &len in lens {
+            spare.put(vec![Octet::default(); len]);
+        }
+        spare
+    }
+
+    fn lens(spare: &Spare) -> Vec<usize> {
+        let lens: Vec<usize> = spare.vectors.iter().map(Vec::capacity).collect();
+        assert_eq!(spare.octets, lens.iter().sum::<usize>());
+        lens
+    }
+
+    #[test]
+    fn what_was_used_last_is_taken_of_what_fits() {
+        let mut spare = spare(&[10, 20, 12, 40, 21]);
+        assert_eq!(spare.take(10).map(|x| x.len()), Some(12));
+        assert_eq!(spare.take(10).map(|x| x.len()), Some(20));
+        assert_eq!(lens(&spare), [10, 40, 21]);
+        // None is too short or more than twice as long.
+        assert!(spare.take(50).is_none() && spare.take(9).is_some() && spare.take(9).is_none());
+        assert_eq!(lens(&spare), [40, 21]);
+    }
+
+    #[test]
+    fn what_has_not_been_used_for_longest_goes() {
+        let mut spare = spare(&[SPARE / 2, 1, SPARE / 2 - 1]);
+        assert_eq!(lens(&spare), [SPARE / 2, 1, SPARE / 2 - 1]);
+        spare.put(vec![Octet::default(); 1]);
+        assert_eq!(lens(&spare), [1, SPARE / 2 - 1, 1]);
+        spare.put(vec![Octet::default(); SPARE]);
+        assert_eq!(lens(&spare), [SPARE]);
+        spare.put(vec![Octet::default(); SPARE + 1]);
+        assert_eq!(lens(&spare), []);
+    }
+
+    #[test]
+    fn octets_come_back_as_zeros() {
+        let mut octets = Octets::zeros(7);
+        octets
+            .iter_mut()
+            .for_each(|octet| *octet = Octet([!0; LANES]));
+        drop(octets);
+        assert!(
+            Octets::zeros(5)
+                .iter()
+                .all(|octet| *octet == Octet::default())
+        );
+        assert!(
+            Octets::zeros(9)
+                .iter()
+                .all(|octet| *octet == Octet::default())
+        );
     }
 }
