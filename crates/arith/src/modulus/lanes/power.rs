@@ -63,7 +63,13 @@ impl Lanes<'_> {
     pub fn pow(&self, base: &Element, exps: &[&Nat], bits: usize) -> Element {
         let windows = Windows::new(self, base, exps, bits);
         let mut r = self.one();
-        (0..bits).rev().for_each(|bit| windows.step(bit, &mut r));
+        for i in (0..windows.count).rev() {
+            let index = windows.index(i);
+            for _ in 0..windows.squarings(i) {
+                self.sqr(&mut r);
+            }
+            windows.multiply(&index, &mut r);
+        }
         r
     }
 
@@ -84,7 +90,7 @@ impl Lanes<'_> {
         other_exps: &[&Nat],
         bits: usize,
     ) -> (Element, Element) {
-        if self.digits() > self.moduli[0].plan().lane_pairs {
+        if self.digits() > self.moduli[0].plan().lane_pairs || other.digits() != self.digits() {
             return (
                 self.pow(base, exps, bits),
                 other.pow(other_base, other_exps, bits),
@@ -93,9 +99,14 @@ impl Lanes<'_> {
         let first = Windows::new(self, base, exps, bits);
         let second = Windows::new(other, other_base, other_exps, bits);
         let (mut r, mut s) = (self.one(), other.one());
-        for bit in (0..bits).rev() {
-            first.step(bit, &mut r);
-            second.step(bit, &mut s);
+        for i in (0..first.count).rev() {
+            let indices = (first.index(i), second.index(i));
+            for _ in 0..first.squarings(i) {
+                self.sqr(&mut r);
+                other.sqr(&mut s);
+            }
+            first.multiply(&indices.0, &mut r);
+            second.multiply(&indices.1, &mut s);
         }
         (r, s)
     }
@@ -111,9 +122,13 @@ impl Lanes<'_> {
     pub fn pow_product(&self, powers: [(&Element, &[&Nat]); 2], bits: usize) -> Element {
         let [first, second] = powers.map(|(base, exps)| Windows::new(self, base, exps, bits));
         let mut r = self.one();
-        for bit in (0..bits).rev() {
-            first.step(bit, &mut r);
-            second.multiply(bit, &mut r);
+        for i in (0..first.count).rev() {
+            let indices = (first.index(i), second.index(i));
+            for _ in 0..first.squarings(i) {
+                self.sqr(&mut r);
+            }
+            first.multiply(&indices.0, &mut r);
+            second.multiply(&indices.1, &mut r);
         }
         r
     }
@@ -152,6 +167,8 @@ struct Windows<'a> {
     bits: usize,
     /// Bits of a window.
     w: usize,
+    /// Windows of an exponent.
+    count: usize,
     /// All `2^w` powers of the base, lowest digits first.
     table: Octets,
 }
@@ -163,31 +180,41 @@ impl<'a> Windows<'a> {
         let mut table = Octets::zeros(lanes.digits() << w);
         let mut power = lanes.one();
         for i in 0..1 << w {
+            match i {
+                0 => {}
+                1 => power.0.copy_from_slice(&base.0),
+                _ if i % 2 == 0 => {
+                    for (digit, row) in power.0.iter_mut().zip(table.chunks(1 << w)) {
+                        *digit = row[i / 2];
+                    }
+                    lanes.sqr(&mut power);
+                }
+                _ => lanes.mul(&mut power, base),
+            }
             for (digit, row) in power.0.iter().zip(table.chunks_mut(1 << w)) {
                 row[i] = *digit;
             }
-            lanes.mul(&mut power, base);
         }
         Windows {
             lanes,
             exps: Octets::of_limbs(exps),
             bits,
             w,
+            count: bits.div_ceil(w),
             table,
         }
     }
 
-    /// What a bit of the exponents asks for, from the top: a squaring, and a multiplication where a window ends.
-    fn step(&self, bit: usize, r: &mut Element) {
-        // Before the first window ends, r is one.
-        if bit / self.w != (self.bits - 1) / self.w {
-            self.lanes.sqr(r);
-        }
-        self.multiply(bit, r);
+    /// The squarings before the multiplication of a window, from the top: none before the first, as r is one.
+    fn squarings(&self, i: usize) -> usize {
+        if i + 1 < self.count { self.w } else { 0 }
     }
 
-    /// So many bits of each exponent, from that one on.
-    fn window(&self, bit: usize, len: usize) -> Octet {
+    /// What a window of each exponent says, counted from the lowest one. Asked for before the squarings: a vector that
+    /// was just written word by word is not read before all that came earlier is done.
+    fn index(&self, i: usize) -> Index {
+        let bit = i * self.w;
+        let len = self.w.min(self.bits - bit);
         let (i, s) = (bit / LIMB_BITS, bit % LIMB_BITS);
         let limb = |i: usize| self.exps.get(i).map_or([0; LANES], |octet| octet.0);
         let mut window = limb(i).map(|limb| limb >> s);
@@ -195,24 +222,28 @@ impl<'a> Windows<'a> {
             let above = limb(i + 1).map(|limb| limb << (LIMB_BITS - s));
             window = core::array::from_fn(|l| window[l] | above[l]);
         }
-        Octet(window.map(|window| window & ((1 << len) - 1)))
+        Index(Octet(window.map(|window| window & ((1 << len) - 1))))
     }
 
-    /// The multiplication, where a window ends at that bit.
-    fn multiply(&self, bit: usize, r: &mut Element) {
-        if bit.is_multiple_of(self.w) {
-            let len = self.w.min(self.bits - bit);
-            let mut index = self.window(bit, len);
-            let Lanes {
-                n,
-                k0,
-                amm_select,
-                room,
-                ..
-            } = self.lanes;
-            let room = &mut room.borrow_mut();
-            amm_select.call_in_place(&mut r.0, &self.table, &index, n, k0, room);
-            index.0.zeroize();
-        }
+    /// The multiplication by the entry that each window says.
+    fn multiply(&self, index: &Index, r: &mut Element) {
+        let Lanes {
+            n,
+            k0,
+            amm_select,
+            room,
+            ..
+        } = self.lanes;
+        let room = &mut room.borrow_mut();
+        amm_select.call_in_place(&mut r.0, &self.table, &index.0, n, k0, room);
+    }
+}
+
+/// Entries of tables, one a lane. Wiped when dropped.
+struct Index(Octet);
+
+impl Drop for Index {
+    fn drop(&mut self) {
+        self.0.0.zeroize();
     }
 }
