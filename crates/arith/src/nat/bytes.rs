@@ -11,7 +11,10 @@ impl Nat {
     pub fn from_be_bytes(bytes: &[u8]) -> Nat {
         let limbs = bytes
             .rchunks(LIMB_BYTES)
-            .map(|chunk| chunk.iter().fold(0, |limb, &b| limb << 8 | Limb::from(b)))
+            .map(|chunk| match chunk.try_into() {
+                Ok(whole) => Limb::from_be_bytes(whole),
+                Err(_) => chunk.iter().fold(0, |limb, &b| limb << 8 | Limb::from(b)),
+            })
             .collect();
         Nat::from_vec(limbs)
     }
@@ -28,6 +31,10 @@ impl Nat {
             let octets = limbs
                 .next()
                 .map_or([0; LIMB_BYTES], |limb| limb.to_be_bytes());
+            if let Ok(whole) = <&mut [u8; LIMB_BYTES]>::try_from(&mut *chunk) {
+                *whole = octets;
+                continue;
+            }
             let (above, fit) = octets.split_at(LIMB_BYTES - chunk.len());
             chunk.copy_from_slice(fit);
             lost |= above.iter().fold(0, |all, octet| all | octet);

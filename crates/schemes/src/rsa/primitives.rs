@@ -4,6 +4,7 @@ use super::{Error, Factor, PrivateKey, PublicKey};
 use crate::blinding::Pair;
 use carrysave_arith::team::{Serial, Team};
 use carrysave_arith::{Limb, Modulus, Nat};
+use core::mem;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use rand_core::CryptoRng;
 use std::sync::OnceLock;
@@ -77,9 +78,8 @@ impl PublicKey {
 
     /// `I2OSP(x, k)`.
     pub(super) fn i2osp(&self, x: &Nat) -> Result<Vec<u8>, Error> {
-        Ok(x.to_be_bytes(self.size())
-            .ok_or(Error::OutOfRange)?
-            .to_vec())
+        let mut bytes = x.to_be_bytes(self.size()).ok_or(Error::OutOfRange)?;
+        Ok(mem::take(&mut *bytes))
     }
 
     pub(super) fn modulus(&self) -> &Modulus {

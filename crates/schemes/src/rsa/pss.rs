@@ -4,6 +4,7 @@ use super::{Error, PrivateKey, PublicKey, check_digest, refuse_sha1};
 use crate::hash::Hash;
 use crate::mgf::mgf1_xor;
 use carrysave_arith::Nat;
+use core::mem;
 use rand_core::CryptoRng;
 
 /// `H = Hash(l || M1 || mHash || salt)`, where l is the length in bits of M1 in 8 octets: all zero for PSS, which has no
@@ -141,7 +142,9 @@ fn open(hash: Hash, mgf: Hash, em: &[u8], em_bits: usize) -> Option<(Vec<u8>, &[
     mgf1_xor(mgf, h, &mut db);
     db[0] &= top_mask(em_bits);
     // 10. 11. DB = 00 ... 00 || 0x01 || salt
-    let one = db.iter().position(|&byte| byte != 0);
+    let zeros = |bytes: &&[u8]| bytes.iter().fold(0, |all, byte| all | byte) == 0;
+    let start = 16 * db.chunks(16).take_while(zeros).count();
+    let one = (start..db.len()).find(|&i| db[i] != 0);
     let one = one.filter(|&i| db[i] == 1)?;
     Some((db.split_off(one + 1), h))
 }
@@ -235,9 +238,9 @@ impl PublicKey {
     ) -> Result<(), Error> {
         // 2. c. EM = I2OSP(m, emLen); if m is too large, output "invalid signature".
         let em_bits = self.bits() - 1;
-        let em = m
-            .to_be_bytes(em_bits.div_ceil(8))
-            .ok_or(Error::Verification)?;
+        // Nothing of it is secret: it is dropped unwiped.
+        let em = m.to_be_bytes(em_bits.div_ceil(8));
+        let em = mem::take(&mut *em.ok_or(Error::Verification)?);
         emsa_pss_verify(hash, mgf, salt_len, digest, &em, em_bits)
     }
 }
