@@ -1,5 +1,6 @@
 //! What is to be done, and how several of a kind are done side by side.
 
+use crate::ahead::Ahead;
 use carrysave_arith::team::Team;
 use carrysave_arith::{Limb, Modulus, Nat, lanes};
 use carrysave_schemes::dl::{self, batch as dl_batch};
@@ -411,6 +412,7 @@ pub(crate) fn run_group<R: CryptoRng + ?Sized>(
     rng: &mut R,
     jobs: &[&Job],
 ) -> Vec<Result<Output, Error>> {
+    let rng = &mut Ahead::of(rng);
     // One class: if one of them is for DSA, all are.
     if let Some(results) = sign_dsa(jobs).or_else(|| verify_dsa(jobs)) {
         return results;

@@ -10,6 +10,7 @@
 #![allow(unexpected_cfgs)] // loom, for a checker of threads
 #![deny(unsafe_code)]
 
+mod ahead;
 mod batch;
 mod clients;
 mod job;

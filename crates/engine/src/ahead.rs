@@ -1,0 +1,116 @@
+//! Random bytes for the jobs of a group, asked for together.
+
+use core::convert::Infallible;
+use rand_core::{CryptoRng, TryCryptoRng, TryRng};
+use zeroize::Zeroizing;
+
+/// Bytes that are asked for at once: eight salts of 32 bytes.
+const BYTES: usize = 256;
+
+/// A generator that asks another one for more bytes than it is asked for, where these are few: a call to the system's
+/// takes a fortieth of the time of a short operation. What is left over is wiped with it.
+pub(crate) struct Ahead<'a, R: ?Sized> {
+    rng: &'a mut R,
+    bytes: Zeroizing<[u8; BYTES]>,
+    used: usize,
+}
+
+impl<R: CryptoRng + ?Sized> Ahead<'_, R> {
+    /// One that has asked for nothing yet.
+    pub(crate) fn of(rng: &mut R) -> Ahead<'_, R> {
+        Ahead {
+            rng,
+            bytes: Zeroizing::new([0; BYTES]),
+            used: BYTES,
+        }
+    }
+}
+
+impl<R: CryptoRng + ?Sized> TryRng for Ahead<'_, R> {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        let mut bytes = [0; 4];
+        self.try_fill_bytes(&mut bytes)?;
+        Ok(u32::from_le_bytes(bytes))
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        let mut bytes = [0; 8];
+        self.try_fill_bytes(&mut bytes)?;
+        Ok(u64::from_le_bytes(bytes))
+    }
+
+    fn try_fill_bytes(&mut self, out: &mut [u8]) -> Result<(), Infallible> {
+        if 2 * out.len() > BYTES {
+            self.rng.fill_bytes(out);
+            return Ok(());
+        }
+        if BYTES - self.used < out.len() {
+            self.rng.fill_bytes(&mut *self.bytes);
+            self.used = 0;
+        }
+        out.copy_from_slice(&self.bytes[self.used..][..out.len()]);
+        self.used += out.len();
+        Ok(())
+    }
+}
+
+impl<R: CryptoRng + ?Sized> TryCryptoRng for Ahead<'_, R> {}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use rand_core::Rng;
+
+    /// Bytes one after the other, and how often it was asked.
+    struct Counter(u8, usize);
+
+    impl TryRng for Counter {
+        type Error = Infallible;
+
+        fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+            unreachable!("bytes are asked for")
+        }
+
+        fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+            unreachable!("bytes are asked for")
+        }
+
+        fn try_fill_bytes(&mut self, out: &mut [u8]) -> Result<(), Infallible> {
+            self.1 += 1;
+            for byte in out {
+                *byte = self.0;
+                self.0 = self.0.wrapping_add(1);
+            }
+            Ok(())
+        }
+    }
+
+    impl TryCryptoRng for Counter {}
+
+    #[test]
+    fn no_byte_is_given_twice() {
+        let mut counter = Counter(0, 0);
+        let mut ahead = Ahead::of(&mut counter);
+        for salt in 0..7 {
+            let mut out = [0; 32];
+            ahead.fill_bytes(&mut out);
+            assert!(out.into_iter().eq(32 * salt..32 * salt + 32));
+        }
+        assert_eq!(ahead.next_u32().to_le_bytes(), [224, 225, 226, 227]);
+        assert_eq!(ahead.next_u64().to_le_bytes()[0], 228);
+        // More than is left: all of it new. More than half of what is asked for at once: by itself.
+        let (mut few, mut many) = ([0; 21], [0; BYTES]);
+        ahead.fill_bytes(&mut few);
+        ahead.fill_bytes(&mut many);
+        assert_eq!((few[0], many[0], counter.1), (0, 0, 3));
+    }
+
+    #[test]
+    fn nothing_is_asked_for_what_needs_nothing() {
+        let mut counter = Counter(0, 0);
+        drop(Ahead::of(&mut counter));
+        assert_eq!(counter.1, 0);
+    }
+}
