@@ -524,7 +524,7 @@ macro_rules! lanes {
             /// be negative on the way.
             ///
             /// # Safety
-            /// As for `multiply`; an even number of blocks; q has room for five times as many digits.
+            /// As for `multiply`; an even number of blocks; q has room for four times as many digits.
             #[target_feature(enable = $features)]
             #[allow(clippy::too_many_arguments)]
             unsafe fn multiply_halves<const B: usize, const T: usize, const M: usize>(
@@ -536,7 +536,8 @@ macro_rules! lanes {
                 unsafe {
                     let bits = bits(index);
                     let room = |i: usize| q.add(LANES * h * i);
-                    let (p, m, d, e) = (room(2), room(6), room(8), room(9));
+                    // Where m is, q comes after it: so that all stays in the first cache, beside a table.
+                    let (p, m, d, e) = (room(2), room(0), room(6), room(7));
                     let (a_1, b_1) = (a.add(LANES * h), b.add(LANES * h));
                     product::<B, T, M>(p, a, b, half, table, &bits);
                     product::<B, T, M>(p.add(LANES * 2 * h), a_1, b_1, half, table.add(LANES * M * h), &bits);
@@ -562,7 +563,7 @@ macro_rules! lanes {
             /// Squaring by Karatsuba's method: 2 a_0 a_1 = a_0^2 + a_1^2 - (a_0 - a_1)^2.
             ///
             /// # Safety
-            /// As for `square`; an even number of blocks; q has room for five times as many digits.
+            /// As for `square`; an even number of blocks; q has room for four times as many digits.
             #[target_feature(enable = $features)]
             unsafe fn square_halves<const B: usize, const T: usize>(
                 r: *mut Limb, a: *const Limb, n: *const Limb, k0: *const Limb, q: *mut Limb, blocks: usize,
@@ -571,7 +572,8 @@ macro_rules! lanes {
                 // SAFETY: the shapes of the contract; all is read before r is written.
                 unsafe {
                     let room = |i: usize| q.add(LANES * h * i);
-                    let (p, m, d) = (room(2), room(6), room(8));
+                    // Where m is, q comes after it.
+                    let (p, m, d) = (room(2), room(0), room(6));
                     let a_1 = a.add(LANES * h);
                     square_product::<B, T>(p, a, half);
                     square_product::<B, T>(p.add(LANES * 2 * h), a_1, half);
@@ -626,10 +628,10 @@ macro_rules! lanes {
             ) {
                 let (block, blocks) = blocks(digits).expect("checked in the fence");
                 for l in (0..LANES).step_by($lanes) {
-                    // SAFETY: the same contract, for the lanes from l on; b is behind the five times n that halves need.
+                    // SAFETY: the same contract, for the lanes from l on; b is behind the four times n that halves need.
                     unsafe {
                         let (r, a, n, k0, t) = (r.add(l), a.add(l), n.add(l), k0.add(l), t.add(l));
-                        let (table, index, b) = (table.add(l), index.add(l), t.add(LANES * 5 * digits));
+                        let (table, index, b) = (table.add(l), index.add(l), t.add(LANES * 4 * digits));
                         match (KARATSUBA && has_halves(digits, blocks), m) {
                             (_, 16) if digits <= WINDOW => by_size!(window digits, multiply_window[16](r, a, b, n, k0, table, index)),
                             _ if digits <= WINDOW => by_size!(window digits, multiply_window[32](r, a, b, n, k0, table, index)),
