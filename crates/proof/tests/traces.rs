@@ -125,7 +125,8 @@ fn kernels_take_the_same_steps_for_every_secret() {
                     n == 1 || n == 2 && !portable || groups
                 }
                 _ if matches!(op.contract.m, Dim::OneOf(_) | Dim::PrimeBits) => true,
-                // One level of fours more than the least, and one of its own before.
+                // The least length, and a level of its own before; for vectors a level of fours more, too, and the
+                // least length of eight lanes.
                 _ if matches!(op.contract.m, Dim::PowerOfTwo | Dim::Filled) => {
                     m != 1 && n <= if portable { 32 } else { 128 }
                 }

@@ -519,10 +519,20 @@ impl Plan {
                     "has kernels of {} for secrets, which need no more than the plan: not {kernel}",
                     op.name
                 );
-                require(for_secrets(op, kernel, self.needs), name, &message)?;
+                require(self.takes(op, kernel), name, &message)?;
             }
         }
         Ok(())
+    }
+
+    /// Whether an operation has this kernel, for secrets and for every processor of the plan. Processors of another
+    /// kind lack their rows.
+    #[doc(hidden)]
+    pub fn takes(&self, op: &Op, kernel: &str) -> bool {
+        let row = op.kernels.iter().position(|row| row.0 == kernel);
+        row.map_or(cfg!(not(target_arch = "x86_64")), |i| {
+            op.timing(i) == Timing::Constant && self.needs.contains(op.kernels[i].1)
+        })
     }
 }
 
@@ -531,15 +541,6 @@ fn require(holds: bool, name: &str, what: &str) -> Result<(), PlanError> {
         true => Ok(()),
         false => Err(PlanError::new(format!("a plan's {name} {what}"))),
     }
-}
-
-/// Whether an operation has this kernel, for secrets and for every processor of a plan. Processors of another kind lack
-/// their rows.
-fn for_secrets(op: &Op, name: &str, needs: Isa) -> bool {
-    let row = op.kernels.iter().position(|kernel| kernel.0 == name);
-    row.map_or(cfg!(not(target_arch = "x86_64")), |i| {
-        op.timing(i) == Timing::Constant && needs.contains(op.kernels[i].1)
-    })
 }
 
 #[cfg(test)]

@@ -226,16 +226,11 @@ macro_rules! kernels {
             },
             contenders: |cpu, plan, _, size| {
                 let op: &'static Op = &$op;
-                // A plan is for all processors that have what it needs.
-                let of_the_plan = |name: &str| {
-                    (op.kernels.iter())
-                        .any(|kernel| kernel.0 == name && plan.needs.contains(kernel.1))
-                };
                 // With room for the bits above a modulus.
                 match mpn::Case::new(op.contract, mb8::DIGIT_BITS * size - 2) {
                     Some(case) => mpn::kernels(op, &Rc::new(case), cpu)
                         .into_iter()
-                        .filter(|(name, _)| of_the_plan(name))
+                        .filter(|(name, _)| plan.takes(op, name))
                         .map(|(name, contender)| (Kernel(name), contender))
                         .collect(),
                     None => vec![],
