@@ -1,6 +1,6 @@
 //! Parts of one operation, dealt out among a team.
 
-use crate::Text;
+use crate::text::{Buffers, Text};
 use carrysave_arith::team::{Serial, Team};
 use core::convert::Infallible;
 use std::sync::{Mutex, PoisonError};
@@ -36,19 +36,34 @@ pub(crate) fn out<T, S: Default, E: Send>(
 }
 
 /// Does `work` on parts of a text, with the place of each, shared if there are `least` bytes and more.
+///
+/// It is inlined, and a short text is taken to pieces and put together anew, so that no move of it by memory is left: one
+/// would be read at another width than it was written, and wait until all that was stored before is in the cache, the
+/// bytes of the last call included.
+#[inline(always)]
 pub(crate) fn bytes(
     team: &dyn Team,
     least: usize,
     text: Text<'_>,
     work: impl Fn(usize, Text<'_>) + Sync,
 ) {
-    if text.len() <= PART {
-        if !text.is_empty() {
-            work(0, text);
-        }
-        return;
+    let buffers = text.buffers();
+    if buffers.1.len() > PART {
+        dealt(team, least, buffers, &work);
+    } else if !buffers.1.is_empty() {
+        work(0, Text::of(buffers));
     }
-    let parts = text.chunks(PART).enumerate();
+}
+
+/// The parts of a text that is more than one.
+#[inline(never)]
+fn dealt(
+    team: &dyn Team,
+    least: usize,
+    buffers: Buffers<'_>,
+    work: &(impl Fn(usize, Text<'_>) + Sync),
+) {
+    let parts = Text::of(buffers).chunks(PART).enumerate();
     let team = worth(team, parts.len() * PART >= least);
     let Ok(()) = out(team, parts, |(): &mut (), (i, part)| {
         work(i * PART, part);
@@ -57,6 +72,7 @@ pub(crate) fn bytes(
 }
 
 /// The same for the decryption of a chain of blocks as long as `iv`: `work` is given what precedes the part.
+#[inline(always)]
 pub(crate) fn chain(
     team: &dyn Team,
     least: usize,
@@ -66,8 +82,13 @@ pub(crate) fn chain(
 ) {
     assert!(text.len().is_multiple_of(iv.len()), "whole blocks");
     // The last block of a part may be gone when the next needs it.
-    let last = |part: &[u8]| part[part.len() - iv.len()..].to_vec();
-    let ivs: Vec<Vec<u8>> = text.source().chunks(PART).map(last).collect();
+    let ivs: Vec<Vec<u8>> = match text.len() {
+        ..=PART => vec![],
+        _ => {
+            let last = |part: &[u8]| part[part.len() - iv.len()..].to_vec();
+            text.source().chunks(PART).map(last).collect()
+        }
+    };
     bytes(team, least, text, |at, part| match at / PART {
         0 => work(iv, part),
         i => work(&ivs[i - 1], part),

@@ -18,6 +18,9 @@ pub struct Text<'a> {
     to: &'a mut [u8],
 }
 
+/// Where the bytes come from, if it is not where they go, and where they go.
+pub(crate) type Buffers<'a> = (Option<&'a [u8]>, &'a mut [u8]);
+
 /// In place.
 impl<'a> From<&'a mut [u8]> for Text<'a> {
     fn from(data: &'a mut [u8]) -> Self {
@@ -56,6 +59,18 @@ impl<'a> Text<'a> {
         self.from.unwrap_or(self.to)
     }
 
+    #[inline(always)]
+    pub(crate) fn of((from, to): Buffers<'a>) -> Self {
+        Text { from, to }
+    }
+
+    /// What it is made of.
+    #[inline(always)]
+    pub(crate) fn buffers(self) -> Buffers<'a> {
+        (self.from, self.to)
+    }
+
+    #[inline(always)]
     pub(crate) fn split_at(self, at: usize) -> (Self, Self) {
         let (to, to_rest) = self.to.split_at_mut(at);
         let (from, from_rest) = self.from.map(|from| from.split_at(at)).unzip();
@@ -82,6 +97,7 @@ impl<'a> Text<'a> {
     }
 
     /// Does one or the other.
+    #[inline(always)]
     pub(crate) fn each(
         self,
         in_place: impl FnOnce(&mut [u8]),

@@ -186,14 +186,25 @@ pub(super) struct Call {
     x: *const Block,
     keys: *const Block,
     rounds: usize,
-    /// The counter, or the block before the first, where there is one.
-    first: Block,
+    /// The counter, or the block before the first, where there is one: in words, since a caller writes a counter in words,
+    /// and a vector that is read where words were written waits until they are in the cache.
+    first: [Limb; 2],
 }
 
-/// The number that the last eight bytes are, the highest first.
+/// The number that a word's eight bytes are, the highest first.
 #[inline(always)]
-fn number(block: &Block) -> u64 {
-    u128::from_be_bytes(*block) as u64
+fn number(word: Limb) -> u64 {
+    Limb::from_le(word).swap_bytes()
+}
+
+/// The words of a block.
+///
+/// # Safety
+/// There is one at `block`, at any address.
+#[inline(always)]
+pub(super) unsafe fn words(block: *const Limb) -> [Limb; 2] {
+    // SAFETY: as the caller says.
+    unsafe { [block.read_unaligned(), block.add(1).read_unaligned()] }
 }
 
 /// Steps one after the other in the code, so that the indices of each are constants.
@@ -206,15 +217,13 @@ impl Call {
     /// The number of counter block i.
     #[inline(always)]
     fn counter(&self, i: usize) -> u64 {
-        number(&self.first).wrapping_add(i as u64)
+        number(self.first[1]).wrapping_add(i as u64)
     }
 
     /// The counter block but for these.
     #[inline(always)]
-    fn nonce(&self) -> Block {
-        let mut nonce = self.first;
-        nonce[8..].fill(0);
-        nonce
+    fn nonce(&self) -> [Limb; 2] {
+        [self.first[0], 0]
     }
 
     #[inline(always)]
@@ -223,7 +232,7 @@ impl Call {
         x: *const Limb,
         keys: *const Limb,
         rounds: usize,
-        first: Block,
+        first: [Limb; 2],
     ) -> Call {
         Call {
             r: r.cast(),
@@ -441,7 +450,7 @@ unsafe fn begin<V: Blocks, const K: usize, const TASK: u8, const R: usize>(
             let i = i + k * V::COUNT;
             *s = s.xor(match TASK {
                 CTR => V::numbers(|lane| call.counter(i).wrapping_add(lane))
-                    .xor(V::splat(&call.nonce())),
+                    .xor(V::splat(call.nonce().as_ptr().cast())),
                 _ => V::load(call.x.add(i)),
             });
         }
@@ -480,8 +489,8 @@ unsafe fn flights<V: Blocks, const TASK: u8, const R: usize>(call: &Call, n: usi
     unsafe {
         let keys = Keys::<V, R>::new(call);
         if end - start >= FLIGHT * V::COUNT {
-            let base = keys.first().xor(V::splat(&call.nonce()));
-            let key = number(&call.keys.read_unaligned());
+            let base = keys.first().xor(V::splat(call.nonce().as_ptr().cast()));
+            let key = number(words(call.keys.cast())[1]);
             let counters = Counters::new(call.counter(n % (FLIGHT * V::COUNT)), base, key);
             while end - start >= FLIGHT * V::COUNT {
                 end -= FLIGHT * V::COUNT;
@@ -505,7 +514,7 @@ unsafe fn flights<V: Blocks, const TASK: u8, const R: usize>(call: &Call, n: usi
         }
         if TASK == CBC_DECRYPT {
             let mut s = [keys.first().xor(Xmm::load(call.x))];
-            let last = keys.last().xor(Xmm::load(&call.first));
+            let last = keys.last().xor(Xmm::load(call.first.as_ptr().cast()));
             keys.rounds::<1, true>(&mut s, |_| last);
             s[0].store(call.r);
         }

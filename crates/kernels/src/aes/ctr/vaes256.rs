@@ -2,10 +2,7 @@
 
 use crate::{
     Limb,
-    aes::{
-        Block,
-        lanes::{CTR, Call, Ymm, run},
-    },
+    aes::lanes::{CTR, Call, Ymm, run, words},
 };
 
 /// # Safety
@@ -21,7 +18,7 @@ pub unsafe fn kernel(
 ) {
     // SAFETY: the same contract.
     unsafe {
-        let call = Call::new(r, x, keys, m, c.cast::<Block>().read_unaligned());
+        let call = Call::new(r, x, keys, m, words(c));
         run::<Ymm, CTR>(&call, n)
     }
 }

@@ -11,7 +11,7 @@ use crate::{
 pub unsafe fn kernel(r: *mut Limb, x: *const Limb, keys: *const Limb, n: usize, m: usize) {
     // SAFETY: the same contract.
     unsafe {
-        let call = Call::new(r, x, keys, m, [0; 16]);
+        let call = Call::new(r, x, keys, m, [0; 2]);
         run::<Zmm, ENCRYPT>(&call, n)
     }
 }
