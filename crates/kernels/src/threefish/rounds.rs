@@ -2,7 +2,7 @@
 
 use super::{FINAL, FIRST, MAX_WORDS};
 use crate::{Limb, wipe};
-use core::slice;
+use core::{ptr, slice};
 
 /// What rounds are made of.
 ///
@@ -26,7 +26,7 @@ impl Word for Limb {
     }
     #[inline(always)]
     fn minus(self, other: Limb) -> Limb {
-        self.wrapping_sub(other)
+        opaque(self.wrapping_sub(other))
     }
     #[inline(always)]
     fn xor(self, other: Limb) -> Limb {
@@ -298,24 +298,128 @@ pub(super) fn decrypt<const W: usize, V: Word>(x: &mut [V; W], from: &impl Sourc
     }
 }
 
-/// Steps one after the other in the code, so that the indices of each are constants.
+/// Steps one after the other in the code, so that the numbers in each are constants.
 macro_rules! in_turn {
     ($s:ident < $steps:expr, $body:expr) => { in_turn!(@ $s $steps, $body; 0 1 2 3 4 5 6 7 8 9) };
     ($s:ident > $steps:expr, $body:expr) => { in_turn!(@ $s $steps, $body; 9 8 7 6 5 4 3 2 1 0) };
     (@ $s:ident $steps:expr, $body:expr; $($step:literal)*) => {
-        $(if $step < $steps { let $s: usize = 2 * $step; $body; })*
+        $(if $step < $steps { const $s: usize = 2 * $step; $body; })*
     };
 }
 
-/// Encrypts one block; all rounds are written out.
+/// The key of a block of eight words, and what it is with the tweak, in memory and added from there: in registers they
+/// would push each other out, and a word that is stored takes as long as one that is added.
+struct Eight<'a, const W: usize> {
+    key: &'a Key<W>,
+    /// Word i of the key with a word of the tweak, always the same one, as nine is a multiple of three: what is added to
+    /// word 5 by one subkey, and to word 6 by the one before.
+    sums: [Limb; 9],
+}
+
+impl<'a, const W: usize> Eight<'a, W> {
+    #[inline(always)]
+    fn new(key: &'a Key<W>, [a, b]: [Limb; 2]) -> Self {
+        let tweak = [a, b, a ^ b];
+        let sum = |i| opaque(key.word(i).wrapping_add(tweak[(i + 1) % 3]));
+        let sums = core::array::from_fn(sum);
+        Eight { key, sums }
+    }
+
+    /// Adds word I of subkey S.
+    #[inline(always)]
+    fn plus<const S: usize, const I: usize>(&self, x: &mut Limb) {
+        let words = match I {
+            5 | 6 => self.sums.as_ptr(),
+            7 => {
+                *x = opaque(x.wrapping_add(S as Limb));
+                ptr::from_ref(self.key).cast()
+            }
+            _ => ptr::from_ref(self.key).cast(),
+        };
+        // SAFETY: nine words, and a key and its parity, which are nine for blocks of eight.
+        *x = unsafe { plus_ninth::<S, I>(*x, words) };
+    }
+
+    /// Adds subkey S to the words as they stand before round d of eight.
+    #[inline(always)]
+    fn add<const S: usize>(&self, x: &mut [Limb; W], d: usize) {
+        let place = &Tables::<W>::PLACE[d];
+        self.plus::<S, 0>(&mut x[place[0]]);
+        self.plus::<S, 1>(&mut x[place[1]]);
+        self.plus::<S, 2>(&mut x[place[2]]);
+        self.plus::<S, 3>(&mut x[place[3]]);
+        self.plus::<S, 4>(&mut x[place[4]]);
+        self.plus::<S, 5>(&mut x[place[5]]);
+        self.plus::<S, 6>(&mut x[place[6]]);
+        self.plus::<S, 7>(&mut x[place[7]]);
+    }
+
+    /// Encrypts; all rounds are written out.
+    #[inline(always)]
+    fn encrypt(&self, x: &mut [Limb; W]) {
+        in_turn!(S < 9, {
+            self.add::<S>(x, 0);
+            four_rounds(x, 0);
+            self.add::<{ S + 1 }>(x, 4);
+            four_rounds(x, 4);
+        });
+        self.add::<18>(x, 0);
+    }
+}
+
+/// The sum with word (S + I) mod 9.
+///
+/// # Safety
+/// There are nine words.
+#[inline(always)]
+unsafe fn plus_ninth<const S: usize, const I: usize>(x: Limb, words: *const Limb) -> Limb {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    {
+        let mut x = x;
+        // SAFETY: as the caller says.
+        unsafe {
+            core::arch::asm!(
+                "add {x}, qword ptr [{words} + {offset}]",
+                x = inout(reg) x,
+                words = in(reg) words,
+                offset = const { 8 * ((S + I) % 9) },
+                options(pure, readonly, nostack),
+            );
+        }
+        x
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    // SAFETY: as the caller says.
+    x.wrapping_add(unsafe { *words.add((S + I) % 9) })
+}
+
+/// Encrypts one block; all rounds are written out, where it is called for unless words are sixteen, which no registers
+/// hold.
+#[inline(always)]
+pub(super) fn encrypt_block<const W: usize>(x: [Limb; W], key: &Key<W>, t: [Limb; 2]) -> [Limb; W] {
+    // Words that no pointer to them is handed on with: these may stay in registers.
+    let mut x: [Limb; W] = core::array::from_fn(|i| x[i]);
+    match W {
+        4 => written_out(x, key, t),
+        8 => {
+            let mut from = Eight::new(key, t);
+            from.encrypt(&mut x);
+            wipe(&mut from.sums, 0);
+            x
+        }
+        _ => sixteen(x, key, t),
+    }
+}
+
 #[inline(never)]
-pub(super) fn encrypt_block<const W: usize>(
-    mut x: [Limb; W],
-    key: &Key<W>,
-    t: [Limb; 2],
-) -> [Limb; W] {
+fn sixteen<const W: usize>(x: [Limb; W], key: &Key<W>, t: [Limb; 2]) -> [Limb; W] {
+    written_out(x, key, t)
+}
+
+#[inline(always)]
+fn written_out<const W: usize>(mut x: [Limb; W], key: &Key<W>, t: [Limb; 2]) -> [Limb; W] {
     let from = One(key, t);
-    in_turn!(s < count(W) / 8, eight_rounds(&mut x, s, &from));
+    in_turn!(S < count(W) / 8, eight_rounds(&mut x, S, &from));
     add(&mut x, 0, from.subkey(count(W) / 4));
     x
 }
@@ -329,7 +433,7 @@ pub(super) fn decrypt_block<const W: usize>(
 ) -> [Limb; W] {
     let from = One(key, t);
     subtract(&mut x, 0, from.subkey(count(W) / 4));
-    in_turn!(s > count(W) / 8, eight_rounds_back(&mut x, s, &from));
+    in_turn!(S > count(W) / 8, eight_rounds_back(&mut x, S, &from));
     x
 }
 
@@ -434,11 +538,12 @@ pub(super) fn chain_tweak<const W: usize>(
     [t[0].wrapping_add(bytes), t[1] & !marks]
 }
 
-/// The block r of the chain that a leaf's `s` blocks at x make from g, which is followed by its parity.
+/// The block r of the chain that a leaf's `s` blocks at x make from g, which is followed by its parity. It is called, as in
+/// a function that enables vectors the compiler would put words of one block into short ones.
 ///
 /// # Safety
 /// There are W + 1 words at g, s blocks of W at x, and room for one at r.
-#[inline(always)]
+#[inline(never)]
 pub(super) unsafe fn leaf<const W: usize>(
     r: *mut Limb,
     g: *const Limb,
