@@ -117,18 +117,27 @@ fn wycheproof_cases() {
     assert!(checked > 100);
 }
 
+/// Few blocks a stream, and so many that the streams' lines are in one set of a cache, and one block more.
 #[test]
 fn streams_side_by_side_are_streams_alone() {
-    let aes = Aes::new(&[7; 24]).expect("a length of keys");
-    for streams in [1, 2, 3, 16, 17, 33] {
-        let ivs: Vec<Block> = (0..streams).map(|i| [i as u8; 16]).collect();
-        let mut data: Vec<u8> = (0..streams * 80).map(|i| (i * i / 5) as u8).collect();
-        let mut alone = data.clone();
-        aes.cbc_encrypt_streams(&ivs, &mut data);
-        for (stream, iv) in alone.chunks_mut(80).zip(&ivs) {
-            aes.cbc_encrypt(iv, stream);
+    for (cpu, length) in Cpu::native()
+        .masks()
+        .flat_map(|cpu| [80, 2048, 4096, 4112].map(|length| (cpu, length)))
+    {
+        let aes = Aes::with_cpu(cpu, &[7; 24]).expect("a length of keys");
+        for streams in [1, 2, 3, 16, 17, 33] {
+            let ivs: Vec<Block> = (0..streams).map(|i| [i as u8; 16]).collect();
+            let mut data = noise(streams * length);
+            let mut alone = data.clone();
+            aes.cbc_encrypt_streams(&ivs, &mut data);
+            for (stream, iv) in alone.chunks_mut(length).zip(&ivs) {
+                aes.cbc_encrypt(iv, stream);
+            }
+            assert!(
+                data == alone,
+                "{streams} streams of {length} bytes on {cpu}"
+            );
         }
-        assert_eq!(data, alone, "{streams} streams");
     }
 }
 

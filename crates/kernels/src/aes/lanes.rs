@@ -12,12 +12,16 @@ const FLIGHT: usize = 8;
 /// A vector of blocks.
 pub(super) trait Blocks: Copy {
     const COUNT: usize;
+    /// Whether there are registers for the keys beside a flight.
+    const HOLDS_KEYS: bool;
     unsafe fn load(x: *const Block) -> Self;
     unsafe fn store(self, r: *mut Block);
     /// A block in every lane.
     unsafe fn splat(x: *const Block) -> Self;
     /// A block of each row, of which there are four.
     unsafe fn gather(rows: [*const Block; 4]) -> Self;
+    /// The first blocks of as many rows as there are blocks, then the second ones, and so on; and back.
+    unsafe fn transposed(rows: [Self; 4]) -> [Self; 4];
     /// Blocks of zeros, but for each lane's number in the last eight bytes, the highest first.
     unsafe fn numbers(number: impl Fn(u64) -> u64) -> Self;
     /// One number there in all lanes, which keep their first eight bytes.
@@ -32,8 +36,8 @@ pub(super) trait Blocks: Copy {
 
 macro_rules! blocks {
     (
-        $V:ident, $vector:ty, $count:literal, $load:ident, $store:ident, |$block:ident| $splat:expr,
-        |$rows:ident| $gather:expr, |$number:ident| $numbers:expr, |$blocks:ident, $all:ident| $numbered:expr,
+        $V:ident, $vector:ty, $count:literal, $holds:literal, $load:ident, $store:ident, |$block:ident| $splat:expr,
+        |$places:ident| $gather:expr, |$rows:ident| $transposed:expr, |$number:ident| $numbers:expr, |$blocks:ident, $all:ident| $numbered:expr,
         $xor:ident, $and:ident, $round:ident, $last:ident, $inverse:ident, $inverse_last:ident
     ) => {
         #[derive(Clone, Copy)]
@@ -41,6 +45,7 @@ macro_rules! blocks {
 
         impl Blocks for $V {
             const COUNT: usize = $count;
+            const HOLDS_KEYS: bool = $holds;
 
             #[inline(always)]
             unsafe fn load(x: *const Block) -> $V {
@@ -61,9 +66,14 @@ macro_rules! blocks {
                 }
             }
             #[inline(always)]
-            unsafe fn gather($rows: [*const Block; 4]) -> $V {
+            unsafe fn gather($places: [*const Block; 4]) -> $V {
                 // SAFETY: see above.
                 unsafe { $V($gather) }
+            }
+            #[inline(always)]
+            unsafe fn transposed(rows: [$V; 4]) -> [$V; 4] {
+                let $rows = rows.map(|row| row.0);
+                $transposed.map($V)
             }
             #[inline(always)]
             unsafe fn numbers(number: impl Fn(u64) -> u64) -> $V {
@@ -115,10 +125,12 @@ blocks!(
     Xmm,
     __m128i,
     1,
+    false,
     _mm_loadu_si128,
     _mm_storeu_si128,
     |block| block,
-    |rows| _mm_loadu_si128(rows[0].cast()),
+    |places| _mm_loadu_si128(places[0].cast()),
+    |rows| rows,
     |number| _mm_set_epi64x(number(0), 0),
     |x, number| _mm_unpacklo_epi64(x, _mm_cvtsi64_si128(number)),
     _mm_xor_si128,
@@ -133,13 +145,23 @@ blocks!(
     Ymm,
     __m256i,
     2,
+    false,
     _mm256_loadu_si256,
     _mm256_storeu_si256,
     |block| _mm256_broadcastsi128_si256(block),
-    |rows| _mm256_inserti128_si256::<1>(
-        _mm256_castsi128_si256(_mm_loadu_si128(rows[0].cast())),
-        _mm_loadu_si128(rows[1].cast()),
+    |places| _mm256_inserti128_si256::<1>(
+        _mm256_castsi128_si256(_mm_loadu_si128(places[0].cast())),
+        _mm_loadu_si128(places[1].cast()),
     ),
+    // SAFETY: see above.
+    |rows| unsafe {
+        [
+            _mm256_permute2x128_si256::<0x20>(rows[0], rows[1]),
+            _mm256_permute2x128_si256::<0x31>(rows[0], rows[1]),
+            rows[2],
+            rows[3],
+        ]
+    },
     |number| _mm256_set_epi64x(number(1), 0, number(0), 0),
     |x, number| _mm256_unpacklo_epi64(x, _mm256_set1_epi64x(number)),
     _mm256_xor_si256,
@@ -154,14 +176,29 @@ blocks!(
     Zmm,
     __m512i,
     4,
+    true,
     _mm512_loadu_si512,
     _mm512_storeu_si512,
     |block| _mm512_broadcast_i32x4(block),
-    |rows| {
-        let low = _mm512_castsi128_si512(_mm_loadu_si128(rows[0].cast()));
-        let low = _mm512_inserti32x4::<1>(low, _mm_loadu_si128(rows[1].cast()));
-        let low = _mm512_inserti32x4::<2>(low, _mm_loadu_si128(rows[2].cast()));
-        _mm512_inserti32x4::<3>(low, _mm_loadu_si128(rows[3].cast()))
+    |places| {
+        let low = _mm512_castsi128_si512(_mm_loadu_si128(places[0].cast()));
+        let low = _mm512_inserti32x4::<1>(low, _mm_loadu_si128(places[1].cast()));
+        let low = _mm512_inserti32x4::<2>(low, _mm_loadu_si128(places[2].cast()));
+        _mm512_inserti32x4::<3>(low, _mm_loadu_si128(places[3].cast()))
+    },
+    // SAFETY: see above.
+    |rows| unsafe {
+        let even = |a, b| _mm512_shuffle_i32x4::<0b10_00_10_00>(a, b);
+        let odd = |a, b| _mm512_shuffle_i32x4::<0b11_01_11_01>(a, b);
+        let [a, b, c, d] = rows;
+        // Of two rows each: their blocks 0 and 2, and 1 and 3.
+        let (ab, ab_odd, cd, cd_odd) = (even(a, b), odd(a, b), even(c, d), odd(c, d));
+        [
+            even(ab, cd),
+            even(ab_odd, cd_odd),
+            odd(ab, cd),
+            odd(ab_odd, cd_odd),
+        ]
     },
     |number| _mm512_set_epi64(number(3), 0, number(2), 0, number(1), 0, number(0), 0),
     |x, number| _mm512_mask_set1_epi64(x, 0b1010_1010, number),
@@ -244,8 +281,8 @@ impl Call {
     }
 }
 
-/// Round keys in every lane: of R rounds and in registers as far as there are any, or, where R is 0, of as many as the
-/// call has and in memory.
+/// Round keys in every lane: of R rounds, or of as many as the call has where R is 0. They are in registers where R is not
+/// 0 and there are enough of these, and elsewhere read where the caller has them, so that none is left on the stack.
 struct Keys<V, const R: usize> {
     ready: [V; MAX_ROUNDS + 1],
     memory: *const Block,
@@ -262,7 +299,7 @@ impl<V: Blocks, const R: usize> Keys<V, R> {
             let mut ready = [V::splat(call.keys); MAX_ROUNDS + 1];
             in_turn!(
                 i,
-                if i <= R {
+                if i <= R && V::HOLDS_KEYS {
                     ready[i] = V::splat(call.keys.add(i))
                 }
             );
@@ -278,10 +315,10 @@ impl<V: Blocks, const R: usize> Keys<V, R> {
     /// There are more than i keys; the processor has what V needs.
     #[inline(always)]
     unsafe fn get(&self, i: usize) -> V {
-        match R {
+        match R != 0 && V::HOLDS_KEYS {
+            true => self.ready[i],
             // SAFETY: as the caller says.
-            0 => unsafe { V::splat(self.memory.add(i)) },
-            _ => self.ready[i],
+            false => unsafe { V::splat(self.memory.add(i)) },
         }
     }
 
@@ -562,7 +599,11 @@ unsafe fn chains<V: Blocks, const R: usize>(
         }
         while i < streams {
             let count = (FLIGHT * V::COUNT).min(streams - i);
-            stream_group::<V, FLIGHT, R>(call, ivs, i, count, s);
+            if V::COUNT > 1 && s.is_multiple_of(CROWDED) {
+                crowded_group::<V, FLIGHT, R>(call, ivs, i, count, s);
+            } else {
+                stream_group::<V, FLIGHT, R>(call, ivs, i, count, s);
+            }
             i += count;
         }
     }
@@ -586,23 +627,14 @@ unsafe fn stream_group<V: Blocks, const K: usize, const R: usize>(
     unsafe {
         let keys = Keys::<V, R>::new(call);
         let stream = |k: usize, l: usize| i + (k * V::COUNT + l).min(count - 1);
-        // Block j of each stream, xored with the first key.
-        let blocks = |j: usize| {
-            let mut blocks = [keys.first(); K];
-            for (k, blocks) in blocks.iter_mut().enumerate() {
-                let row = |l| call.x.add(s * stream(k, l) + j);
-                *blocks = blocks.xor(V::gather([row(0), row(1), row(2), row(3)]));
-            }
-            blocks
-        };
-        let mut state = blocks(0);
+        let mut state: [V; K] = gathered(&keys, stream, call.x, s, 0);
         for (k, state) in state.iter_mut().enumerate() {
             let row = |l| ivs.add(stream(k, l));
             *state = state.xor(V::gather([row(0), row(1), row(2), row(3)]));
         }
         for j in 0..s {
             // Behind the last block any will do.
-            let next = blocks((j + 1).min(s - 1));
+            let next: [V; K] = gathered(&keys, stream, call.x, s, (j + 1).min(s - 1));
             keys.rounds::<K, false>(&mut state, |k| keys.last().xor(next[k]));
             for (k, state) in state.iter().enumerate() {
                 let mut blocks = [[0; 16]; 4];
@@ -610,6 +642,119 @@ unsafe fn stream_group<V: Blocks, const K: usize, const R: usize>(
                 for (l, block) in blocks[..V::COUNT].iter().enumerate() {
                     call.r.add(s * stream(k, l) + j).write(*block);
                 }
+            }
+        }
+    }
+}
+
+/// Block j of each stream of `length` blocks, xored with the first key; lane l of vector k has stream `stream(k, l)`.
+///
+/// # Safety
+/// They are there; the processor has what V needs.
+#[inline(always)]
+unsafe fn gathered<V: Blocks, const K: usize, const R: usize>(
+    keys: &Keys<V, R>,
+    stream: impl Fn(usize, usize) -> usize,
+    x: *const Block,
+    length: usize,
+    j: usize,
+) -> [V; K] {
+    let mut blocks = [keys.first(); K];
+    for (k, block) in blocks.iter_mut().enumerate() {
+        // SAFETY: as the caller says.
+        unsafe {
+            let row = |l| x.add(length * stream(k, l) + j);
+            *block = block.xor(V::gather([row(0), row(1), row(2), row(3)]));
+        }
+    }
+    blocks
+}
+
+/// Streams of a multiple of so many blocks, 2 KiB, have lines in one set of the first cache, or in two: more of them than it
+/// has ways.
+const CROWDED: usize = 128;
+/// Vectors of a stream that are read, and written, one after the other.
+const DEPTH: usize = 8;
+/// Block after block of each stream, as many as these vectors have at most, and one more.
+type Rows<V, const K: usize> = [[V; K]; 4 * DEPTH + 1];
+
+/// The same for streams of a multiple of `CROWDED` blocks: several lines of a stream are read at a time, and written, so
+/// that those of all streams do not push each other out of the cache again and again.
+///
+/// # Safety
+/// As `cbc_encrypt`.
+#[inline(always)]
+unsafe fn crowded_group<V: Blocks, const K: usize, const R: usize>(
+    call: &Call,
+    ivs: *const Block,
+    i: usize,
+    count: usize,
+    s: usize,
+) {
+    let stream = |k: usize, l: usize| i + (k * V::COUNT + l).min(count - 1);
+    let depth = DEPTH * V::COUNT;
+    // SAFETY: as the caller says; a lane's stream is below i + count, and s is a multiple of `depth`.
+    unsafe {
+        let zero = [V::numbers(|_| 0); K];
+        let mut rows: Rows<V, K> = [zero; _];
+        let mut before = zero;
+        for (k, before) in before.iter_mut().enumerate() {
+            let row = |l| ivs.add(stream(k, l));
+            *before = V::gather([row(0), row(1), row(2), row(3)]);
+        }
+        for j in (0..s).step_by(depth) {
+            for k in 0..K {
+                for (d, rows) in rows[..depth].chunks_mut(V::COUNT).enumerate() {
+                    let row =
+                        |l| V::load(call.x.add(s * stream(k, l % V::COUNT) + j + d * V::COUNT));
+                    let vectors = V::transposed([row(0), row(1), row(2), row(3)]);
+                    for (row, vector) in rows.iter_mut().zip(vectors) {
+                        row[k] = vector;
+                    }
+                }
+            }
+            // Nothing follows the last one here.
+            rows[depth] = zero;
+            encrypt_rows::<V, K, R>(call, &mut rows[..=depth], &before);
+            before = rows[depth - 1];
+            for k in 0..K {
+                for (d, rows) in rows[..depth].chunks(V::COUNT).enumerate() {
+                    let row = |l: usize| rows[l % V::COUNT][k];
+                    let vectors = V::transposed([row(0), row(1), row(2), row(3)]);
+                    for (l, vector) in vectors.into_iter().enumerate().take(V::COUNT) {
+                        vector.store(call.r.add(s * stream(k, l) + j + d * V::COUNT));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Encrypts rows of blocks but for the last one, behind the row `before`.
+///
+/// # Safety
+/// There are the keys of the call; the processor has what V needs.
+#[inline(always)]
+unsafe fn encrypt_rows<V: Blocks, const K: usize, const R: usize>(
+    call: &Call,
+    rows: &mut [[V; K]],
+    before: &[V; K],
+) {
+    // SAFETY: as the caller says.
+    unsafe {
+        let keys = Keys::<V, R>::new(call);
+        let mut state = [keys.first(); K];
+        for (k, state) in state.iter_mut().enumerate() {
+            *state = state.xor(before[k]).xor(rows[0][k]);
+        }
+        for j in 1..rows.len() {
+            let mut next = [keys.first(); K];
+            for (k, next) in next.iter_mut().enumerate() {
+                *next = next.xor(rows[j][k]);
+            }
+            keys.rounds::<K, false>(&mut state, |k| keys.last().xor(next[k]));
+            for k in 0..K {
+                rows[j - 1][k] = state[k].xor(next[k]);
             }
         }
     }
