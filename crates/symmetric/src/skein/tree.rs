@@ -7,7 +7,7 @@ use carrysave_kernels::{
     Cpu, Limb,
     threefish::{FINAL, FIRST, Ubi},
 };
-use core::{convert::Infallible, ops::Range};
+use core::{convert::Infallible, mem, ops::Range};
 use zeroize::Zeroizing;
 
 /// The shape of a tree: the leaf size, the fan-out and the greatest height (Y_l, Y_f and Y_m).
@@ -75,6 +75,8 @@ pub(super) struct Nodes<const W: usize> {
     g: Zeroizing<Vec<Limb>>,
     tree: Tree,
     levels: Vec<Level<W>>,
+    /// Where the hashes of whole nodes go.
+    hashes: Buffer,
 }
 
 impl<const W: usize> Nodes<W> {
@@ -87,6 +89,7 @@ impl<const W: usize> Nodes<W> {
             g,
             tree,
             levels: vec![],
+            hashes: Buffer::default(),
         };
         nodes.grow();
         nodes
@@ -200,7 +203,9 @@ impl<const W: usize> Nodes<W> {
         let part = count.div_ceil(team.size() * rounds).next_multiple_of(8);
         let before = self.levels[at].before;
         let upper = Kind::Message.upper(at as u8 + 1) | FIRST | FINAL;
-        let mut hashes = Zeroizing::new(vec![0; count * Self::BLOCK]);
+        // The next call wants as many, unless it is one for the level above.
+        let mut buffer = mem::take(&mut self.hashes);
+        let hashes = buffer.of(count * Self::BLOCK);
         let parts = hashes.chunks_mut(part * Self::BLOCK).enumerate();
         share::out(team, parts, |buffer: &mut Buffer, (i, hashes)| {
             let start = i * part * size;
@@ -214,7 +219,8 @@ impl<const W: usize> Nodes<W> {
         level.before += length as u64;
         let (number, before) = (at as u8 + 1, level.before);
         level.chain.restart(&self.g, Kind::Message, number, before);
-        self.feed(&Serial, at + 1, &hashes);
+        self.feed(&Serial, at + 1, hashes);
+        self.hashes = buffer;
         Ok(())
     }
 
