@@ -56,7 +56,7 @@ fn difference(
         let s = match op.contract.scalar {
             Scalar::Shift | Scalar::Fold | Scalar::Offset => 13,
             Scalar::Prime => 1,
-            // None where there are whole groups of blocks, and one with two.
+            // One with two blocks and where groups are whole, none where a block is left.
             Scalar::Step => 1 - n as Limb % 2,
             Scalar::Divisor => (2..=n).find(|d| n % d == 0).unwrap_or(1) as Limb,
             _ => case.s,
@@ -112,15 +112,17 @@ fn kernels_take_the_same_steps_for_every_secret() {
             let blocks_of_words = op.contract.m == Dim::BlockWords;
             let portable = i == op.portable();
             let chosen = |&(n, m): &(usize, usize)| match blocks {
-                // One block, part of a vector, more than one, and where groups of vectors are wide, more than one of
-                // them.
+                // One block, part of a vector, and more than a flight; that with the rounds that have code of their own,
+                // too.
                 _ if op.contract.m == Dim::Rounds => {
-                    m <= 3 && ([1, 5].contains(&n) || n == 33 && !portable)
+                    let written_out = !portable && [10, 12, 14].contains(&m) && n == 33;
+                    written_out || m <= 3 && ([1, 5].contains(&n) || n == 33 && !portable)
                 }
+                // One block, part of a vector, and groups of several vectors, alone and with a block behind.
                 _ if blocks_of_words => {
                     let groups = match op.kernels[i].0 {
-                        "avx512" => [(49, 4), (25, 8)].contains(&(n, m)),
-                        _ => (n, m) == (9, 4),
+                        "avx512" => [(48, 4), (49, 4), (24, 8), (25, 8)].contains(&(n, m)),
+                        _ => [(8, 4), (9, 4)].contains(&(n, m)),
                     };
                     n == 1 || n == 2 && !portable || groups
                 }
