@@ -3,20 +3,22 @@
 //!
 //! A step takes (delta, f, g), f odd, to (1 - delta, g, (g - f) / 2) if delta > 0 and g is odd, and otherwise to
 //! (1 + delta, f, (g + (g mod 2) f) / 2). After enough of them g is 0 and f plus or minus the greatest common divisor.
-//! The lowest bits of f and g decide, so [`DIGIT_BITS`] steps are worked out on one digit of each, as a matrix, and the
-//! matrix is applied to the long numbers. A third of these steps is worked out in two words at once: below, the lowest bits
-//! of f and g; above, what they are made of (the idea is that of s2n-bignum).
+//! The lowest bits of f and g decide, so [`DIGIT_BITS`] steps are worked out on one digit of each, as a matrix
+//! (`mpn_divsteps`), and the matrix is applied to the long numbers. Signs do not matter, but for those of f and g being the
+//! same or not: these are the other way round while delta > 0, so that f is always added.
 
 use crate::modulus::neg_inverse;
 use crate::nat::{LIMB_BITS, Nat};
-use carrysave_kernels::{Limb, fp::MAX_LIMBS};
+use carrysave_kernels::{
+    Limb,
+    fp::{MAX_LIMBS, Residue},
+    mpn::{Divsteps, Mpn},
+};
 use core::hint::black_box;
 use zeroize::{Zeroize, Zeroizing};
 
-/// Steps of a third of a matrix: as many as leave room for 2^20 times as much, twice, and signs.
-const THIRD: usize = 20;
 /// Bits of a digit, and steps of a matrix.
-const DIGIT_BITS: usize = 3 * THIRD;
+const DIGIT_BITS: usize = Divsteps::STEPS;
 const MASK: i64 = (1 << DIGIT_BITS) - 1;
 
 /// A number by digits from 0 to below 2^60, least significant first; the last one has the sign.
@@ -28,7 +30,11 @@ pub(crate) fn gcd(f: &Nat, g: &Nat) -> Nat {
     let sum = f.add(&g.shl(1));
     let (bits, width) = (LIMB_BITS * sum.width(), f.width().max(g.width()));
     let (mut f, mut g) = (digits(&sum, bits), digits(g, bits));
-    reduce(&mut f, &mut g, bits, |_| ());
+    let (divsteps, mut zeta) = (&Mpn::native().divsteps, ZETA);
+    negate(&mut f, -1);
+    for _ in 0..matrices(bits) {
+        Matrix::next(divsteps, &mut zeta, &f, &g).apply(&mut f, &mut g);
+    }
     magnitude(&mut f);
     join_nat(&f, width)
 }
@@ -43,31 +49,44 @@ pub(crate) fn inverse(a: &Nat, m: &Nat) -> (Nat, Nat) {
     (join_nat(&f, m.width()), join_nat(&d, m.width()))
 }
 
-/// Replaces a by its inverse modulo a prime of so many bits, 0 by 0.
-pub(crate) fn inverse_in_field(a: &mut [Limb; MAX_LIMBS], prime: &[Limb; MAX_LIMBS], bits: usize) {
+/// Replaces a by its inverse modulo the prime of R, 0 by 0.
+pub(crate) fn inverse_in_field<R: Residue>(a: &mut [Limb; MAX_LIMBS]) {
     // By as many digits as the usual fields have, and by those of any.
-    match bits / DIGIT_BITS + 1 {
-        3 => inverse_by_digits::<3>(a, prime, bits),
-        5 => inverse_by_digits::<5>(a, prime, bits),
-        7 => inverse_by_digits::<7>(a, prime, bits),
-        9 => inverse_by_digits::<9>(a, prime, bits),
-        _ => inverse_by_digits::<{ LIMB_BITS * MAX_LIMBS / DIGIT_BITS + 1 }>(a, prime, bits),
+    match R::BITS / DIGIT_BITS + 1 {
+        3 => inverse_by_digits::<R, 3>(a),
+        5 => inverse_by_digits::<R, 5>(a),
+        7 => inverse_by_digits::<R, 7>(a),
+        9 => inverse_by_digits::<R, 9>(a),
+        _ => inverse_by_digits::<R, { LIMB_BITS * MAX_LIMBS / DIGIT_BITS + 1 }>(a),
     }
 }
 
-fn inverse_by_digits<const N: usize>(
-    a: &mut [Limb; MAX_LIMBS],
-    prime: &[Limb; MAX_LIMBS],
-    bits: usize,
-) {
-    let (mut modulus, mut digits) = ([0; N], [[0; N]; 4]);
-    split(prime, &mut modulus);
+fn inverse_by_digits<R: Residue, const N: usize>(a: &mut [Limb; MAX_LIMBS]) {
+    let modulus = const { signed_digits::<N>(&R::MODULUS) };
+    let mut digits = [[0; N]; 4];
     split(a, &mut digits[1]);
     let numbers = digits.each_mut().map(|number| &mut number[..]);
-    invert(numbers, &modulus, bits);
+    invert(numbers, &modulus, R::BITS);
     a.fill(0);
     join(&digits[2], a);
     digits.zeroize();
+}
+
+/// The digits of a number from -2^59 to below 2^59, of which a prime that is nearly a power of two has few but 0: their
+/// products vanish where they are known when the program is compiled.
+const fn signed_digits<const N: usize>(limbs: &[Limb; MAX_LIMBS]) -> [i64; N] {
+    let (mut digits, mut carry, mut i) = ([0; N], 0, 0);
+    while i < N {
+        let digit = digit(limbs, i) + carry;
+        carry = if i + 1 < N {
+            digit >> (DIGIT_BITS - 1)
+        } else {
+            0
+        };
+        digits[i] = digit - (carry << DIGIT_BITS);
+        i += 1;
+    }
+    digits
 }
 
 /// Takes a number g below m, which has so many bits, to 0; f becomes plus or minus their greatest common divisor, and d the
@@ -78,28 +97,27 @@ fn invert([f, g, d, e]: [&mut [i64]; 4], m: &[i64], bits: usize) {
     d.fill(0);
     e.fill(0);
     e[0] = 1;
-    let n0 = neg_inverse(m[0] as Limb);
+    let n0 = (neg_inverse(m[0] as Limb) as i64).wrapping_neg();
     // Modulo m, f = a d and g = a e for what g was at first.
-    reduce(f, g, bits, |matrix| matrix.apply_modulo(d, e, m, n0));
+    let (divsteps, mut zeta) = (&Mpn::native().divsteps, ZETA);
+    negate(f, -1);
+    for _ in 0..matrices(bits) {
+        let matrix = Matrix::next(divsteps, &mut zeta, f, g);
+        matrix.apply(f, g);
+        matrix.apply_modulo(d, e, m, n0);
+    }
     // From (-2m, m) to (-m, m), to the sign of f, to [0, m).
-    let below_zero = sign(d);
-    adjust(d, 0, m, below_zero);
-    adjust(d, sign(f), m, 0);
-    let below_zero = sign(d);
-    adjust(d, 0, m, below_zero);
+    cnd_add(d, m, sign(d));
+    negate(d, sign(f));
+    cnd_add(d, m, sign(d));
 }
 
-/// Takes g to 0, for numbers of `bits` bits with g <= f; `each` gets every matrix on the way.
-#[inline(always)]
-fn reduce(f: &mut [i64], g: &mut [i64], bits: usize, mut each: impl FnMut(&Matrix)) {
-    // -(delta + 1/2)
-    let mut zeta = -1;
-    let steps = (45_907 * bits + 30_179) / 19_929;
-    for _ in 0..steps.div_ceil(DIGIT_BITS) {
-        let matrix = Matrix::of(&mut zeta, f[0], g[0]);
-        matrix.apply(f, g);
-        each(&matrix);
-    }
+/// -(delta + 1/2) at first.
+const ZETA: i64 = -1;
+
+/// As many matrices as take g to 0, for numbers of `bits` bits with g <= f.
+fn matrices(bits: usize) -> usize {
+    ((45_907 * bits + 30_179) / 19_929).div_ceil(DIGIT_BITS)
 }
 
 /// What [`DIGIT_BITS`] steps do to (f, g): it becomes 2^-60 times the products with the rows. The entries of a row are
@@ -108,101 +126,61 @@ struct Matrix([[i64; 2]; 2]);
 
 impl Matrix {
     /// The steps that the lowest digits decide.
-    fn of(zeta: &mut i64, f: i64, g: i64) -> Matrix {
-        let first = Matrix::third(zeta, f, g);
-        let (f, g) = first.lowest(f, g);
-        let second = Matrix::third(zeta, f, g);
-        let (f, g) = second.lowest(f, g);
-        Matrix::third(zeta, f, g).times(&second.times(&first))
-    }
-
-    /// The first [`THIRD`] of them.
-    ///
-    /// With the entries (u, v), (q, r) after some steps, f holds f - 2^41 u' - 2^62 v', and g the same with q and r, where
-    /// u' is u over 2 to the number of steps. So both are halved alike.
-    fn third(zeta: &mut i64, f: i64, g: i64) -> Matrix {
-        const LOW: i64 = (1 << THIRD) - 1;
-        let (mut f, mut g) = ((f & LOW) - (1 << 41), (g & LOW) - (1 << 62));
-        // Whoever does not know these makes no branch of a mask.
-        let (one, top) = black_box((1, i64::BITS - 1));
-        for _ in 0..THIRD {
-            let (odd, positive) = (-(g & one), *zeta >> top);
-            let swap = positive & odd;
-            // Negated before it is known whether g is odd, which comes last.
-            let (addend, change) = ((f ^ positive) - positive, (f ^ g) & swap);
-            g = (g + (addend & odd)) >> 1;
-            f ^= change;
-            *zeta = (*zeta ^ swap) - 1;
-        }
-        // Entries are from 1 - 2^20 to 2^20, and f and g of 20 bits with a sign.
-        let entries = |x: i64| {
-            let high = (x + (1 << 41) + (1 << THIRD)) >> 42;
-            let low = (x - (high << 42) + (1 << THIRD)) >> 21;
-            [-low, -high]
-        };
-        Matrix([entries(f), entries(g)])
-    }
-
-    /// f and g after the steps of a third, as far as their lowest digits tell.
-    fn lowest(&self, f: i64, g: i64) -> (i64, i64) {
-        let [f, g] = self
-            .0
-            .map(|[a, b]| a.wrapping_mul(f).wrapping_add(b.wrapping_mul(g)) >> THIRD);
-        (f, g)
-    }
-
-    /// These steps after others.
-    fn times(&self, Matrix([[u, v], [q, r]]): &Matrix) -> Matrix {
-        Matrix(self.0.map(|[a, b]| [a * u + b * q, a * v + b * r]))
-    }
-
-    /// The two products with a digit of each number.
     #[inline(always)]
-    fn rows(&self, x: i64, y: i64) -> [i128; 2] {
-        let (x, y) = (i128::from(x), i128::from(y));
-        self.0.map(|[a, b]| i128::from(a) * x + i128::from(b) * y)
+    fn next(divsteps: &Divsteps, zeta: &mut i64, f: &[i64], g: &[i64]) -> Matrix {
+        Matrix(divsteps.call(zeta, &f[0], &g[0]))
     }
 
     #[inline(always)]
     fn apply(&self, f: &mut [i64], g: &mut [i64]) {
+        let Matrix([row, other]) = self;
         // The lowest digit of both becomes 0 and falls off.
-        let [mut f_sum, mut g_sum] = self.rows(f[0], g[0]).map(|sum| sum >> DIGIT_BITS);
+        let (mut f_sum, mut g_sum) = (product(0, row, f[0], g[0]), product(0, other, f[0], g[0]));
         for i in 1..f.len() {
-            let [x, y] = self.rows(f[i], g[i]);
-            (f_sum, g_sum) = (f_sum + x, g_sum + y);
+            let (x, y) = (f[i], g[i]);
+            f_sum = product(f_sum >> DIGIT_BITS, row, x, y);
+            g_sum = product(g_sum >> DIGIT_BITS, other, x, y);
             (f[i - 1], g[i - 1]) = (f_sum as i64 & MASK, g_sum as i64 & MASK);
-            (f_sum, g_sum) = (f_sum >> DIGIT_BITS, g_sum >> DIGIT_BITS);
         }
         let last = f.len() - 1;
-        (f[last], g[last]) = (f_sum as i64, g_sum as i64);
+        (f[last], g[last]) = ((f_sum >> DIGIT_BITS) as i64, (g_sum >> DIGIT_BITS) as i64);
     }
 
-    /// The same modulo m, on numbers above -2m and below m; `n0` is -m^-1 mod 2^60.
+    /// The same modulo m, on numbers above -2m and below m; `n0` is m^-1 mod 2^60.
     #[inline(always)]
-    fn apply_modulo(&self, d: &mut [i64], e: &mut [i64], m: &[i64], n0: Limb) {
+    fn apply_modulo(&self, d: &mut [i64], e: &mut [i64], m: &[i64], n0: i64) {
+        let Matrix([row, other]) = self;
         // What is below zero gets m, so that both are between -m and m; then as much of m is taken away as makes the
         // lowest digit 0, and at most 2^60 m.
-        let below_zero = [sign(d), sign(e)];
-        let low = self.rows(d[0], e[0]);
-        let [k, l] = [0, 1].map(|i| {
-            let [a, b] = self.0[i];
-            let add = (a & below_zero[0]) + (b & below_zero[1]);
-            let low = (low[i] as i64).wrapping_add(add.wrapping_mul(m[0]));
-            i128::from(add - (low.wrapping_mul((n0 as i64).wrapping_neg()) & MASK))
-        });
-        let (mut d_sum, mut e_sum) = (0, 0);
-        for i in 0..m.len() {
-            let [x, y] = self.rows(d[i], e[i]);
-            let m = i128::from(m[i]);
-            (d_sum, e_sum) = (d_sum + x + k * m, e_sum + y + l * m);
-            if i > 0 {
-                (d[i - 1], e[i - 1]) = (d_sum as i64 & MASK, e_sum as i64 & MASK);
-            }
-            (d_sum, e_sum) = (d_sum >> DIGIT_BITS, e_sum >> DIGIT_BITS);
+        let (d_below, e_below) = (sign(d), sign(e));
+        let multiple = |[a, b]: &[i64; 2], low: i64| {
+            let add = (a & d_below) + (b & e_below);
+            let low = low.wrapping_add(add.wrapping_mul(m[0]));
+            add - (low.wrapping_mul(n0) & MASK)
+        };
+        let (mut d_sum, mut e_sum) = (product(0, row, d[0], e[0]), product(0, other, d[0], e[0]));
+        let (k, l) = (multiple(row, d_sum as i64), multiple(other, e_sum as i64));
+        (d_sum, e_sum) = (d_sum + wide(k, m[0]), e_sum + wide(l, m[0]));
+        for i in 1..m.len() {
+            let (x, y) = (d[i], e[i]);
+            d_sum = product(d_sum >> DIGIT_BITS, row, x, y) + wide(k, m[i]);
+            e_sum = product(e_sum >> DIGIT_BITS, other, x, y) + wide(l, m[i]);
+            (d[i - 1], e[i - 1]) = (d_sum as i64 & MASK, e_sum as i64 & MASK);
         }
         let last = m.len() - 1;
-        (d[last], e[last]) = (d_sum as i64, e_sum as i64);
+        (d[last], e[last]) = ((d_sum >> DIGIT_BITS) as i64, (e_sum >> DIGIT_BITS) as i64);
     }
+}
+
+/// A sum with the product of a row and a digit of each number.
+#[inline(always)]
+fn product(sum: i128, [a, b]: &[i64; 2], x: i64, y: i64) -> i128 {
+    sum + wide(*a, x) + wide(*b, y)
+}
+
+#[inline(always)]
+fn wide(a: i64, b: i64) -> i128 {
+    i128::from(a) * i128::from(b)
 }
 
 /// All ones if the number is below zero, else 0, in a form that the optimiser cannot turn into a branch.
@@ -210,20 +188,28 @@ fn sign(x: &[i64]) -> i64 {
     black_box(x[x.len() - 1] >> (i64::BITS - 1))
 }
 
-/// `x := x + m` if `add` is all ones, or `x := -x` if `negate` is.
-fn adjust(x: &mut [i64], negate: i64, m: &[i64], add: i64) {
-    let mut carry = 0;
-    let last = x.len() - 1;
-    for (i, (x, m)) in x.iter_mut().zip(m).enumerate() {
-        carry += ((*x ^ negate) - negate) + (m & add);
-        *x = if i < last { carry & MASK } else { carry };
+/// `x := x + m` if `add` is all ones.
+fn cnd_add(x: &mut [i64], m: &[i64], add: i64) {
+    carry(x, |i, digit| digit + (m[i] & add));
+}
+
+/// `x := -x` if the mask is all ones.
+fn negate(x: &mut [i64], mask: i64) {
+    carry(x, |_, digit| (digit ^ mask) - mask);
+}
+
+/// Puts others for the digits, and carries.
+fn carry(x: &mut [i64], to: impl Fn(usize, i64) -> i64) {
+    let (mut carry, last) = (0, x.len() - 1);
+    for (i, digit) in x.iter_mut().enumerate() {
+        carry += to(i, *digit);
+        *digit = if i < last { carry & MASK } else { carry };
         carry >>= DIGIT_BITS;
     }
 }
 
 fn magnitude(x: &mut [i64]) {
-    let (sign, zero) = (sign(x), vec![0; x.len()]);
-    adjust(x, sign, &zero, 0);
+    negate(x, sign(x));
 }
 
 /// The digits of a number of `bits` bits, with room for a sign and a factor of 2.
@@ -242,11 +228,20 @@ fn join_nat(x: &[i64], width: usize) -> Nat {
 
 /// The lowest digits of a number.
 fn split(limbs: &[Limb], digits: &mut [i64]) {
-    let limb = |i: usize| u128::from(limbs.get(i).copied().unwrap_or(0));
-    for (i, digit) in digits.iter_mut().enumerate() {
-        let (at, shift) = (DIGIT_BITS * i / LIMB_BITS, DIGIT_BITS * i % LIMB_BITS);
-        *digit = ((limb(at) | limb(at + 1) << LIMB_BITS) >> shift) as i64 & MASK;
+    for (i, to) in digits.iter_mut().enumerate() {
+        *to = digit(limbs, i);
     }
+}
+
+const fn digit(limbs: &[Limb], i: usize) -> i64 {
+    let (at, shift) = (DIGIT_BITS * i / LIMB_BITS, DIGIT_BITS * i % LIMB_BITS);
+    let low = if at < limbs.len() { limbs[at] } else { 0 };
+    let high = if at + 1 < limbs.len() {
+        limbs[at + 1]
+    } else {
+        0
+    };
+    ((low as u128 | (high as u128) << LIMB_BITS) >> shift) as i64 & MASK
 }
 
 /// The number of these digits, added to limbs that are 0.

@@ -260,6 +260,8 @@ pub enum Scalar {
     Fold,
     /// What a prime of m bits is below 2^m: odd, of no more bits than its highest digit of 52 has.
     Offset,
+    /// The state of division steps: any limb, often near 0.
+    Zeta,
     /// The index of one of [`ntt::PRIMES`](crate::ntt::PRIMES).
     Prime,
     /// What a number that is public grows by from block to block: any limb, often 0.

@@ -170,6 +170,10 @@ impl Case {
             Scalar::NegInverse52(_) => inverse52(&moduli[0]),
             Scalar::Fold => generate::fold(rng),
             Scalar::Offset => generate::offset(rng, m - 52 * (n - 1)),
+            Scalar::Zeta => {
+                let (near, any) = ((rng.next() % 128).wrapping_sub(64), generate::limb(rng));
+                rng.pick(&[0, Limb::MAX, near, any])
+            }
             Scalar::Prime => prime as Limb,
             Scalar::Step => {
                 let any = generate::limb(rng);
@@ -421,6 +425,7 @@ impl fmt::Display for Case {
             | Scalar::NegInverse52(_)
             | Scalar::Fold
             | Scalar::Offset
+            | Scalar::Zeta
             | Scalar::Step => writeln!(f, "  scalar = {:#x}", self.s),
             Scalar::Shift | Scalar::Bit | Scalar::Index | Scalar::Divisor | Scalar::Prime => {
                 writeln!(f, "  scalar = {}", self.s)

@@ -44,6 +44,7 @@ pub static REFERENCES: &[(&str, Definition)] = &[
         let d = Num::from(Limb::MAX).div_rem(&x.scalar()).0;
         x.effect("r", x.a().mul(&inverse_of_odd(&d, bits)).low_bits(bits))
     }),
+    ("mpn_divsteps", Case::division_steps),
     ("mpn_lshift", |x| {
         x.modulo_word("r", x.a().shl(x.s as usize))
     }),
@@ -237,6 +238,33 @@ impl Case {
 
     fn num(&self, name: &str) -> Num {
         Num::from_limbs(&self.values[self.position(name)])
+    }
+
+    /// Division steps one by one, on f and g and on the rows of what they are made of.
+    fn division_steps(&self) -> Effects {
+        let word = |name| i128::from(self.words(name)[0]);
+        let (mut f, mut g, mut s) = (word("f"), word("g"), self.s as i64);
+        let mut rows = [[1_i128, 0], [0, 1]];
+        for _ in 0..60 {
+            let (mut sum, mut row) = (g, rows[1]);
+            if g % 2 != 0 {
+                sum += f;
+                row = [0, 1].map(|j| rows[0][j] + rows[1][j]);
+            }
+            if g % 2 != 0 && s < 0 {
+                (f, rows[0], s) = (g, rows[1], -2 - s);
+            } else {
+                s = s.wrapping_sub(1);
+            }
+            let sign = if s == -1 { -1 } else { 1 };
+            (f, g) = (sign * f, sum / 2);
+            rows = [rows[0].map(|entry| 2 * sign * entry), row];
+        }
+        let entries = rows.into_iter().flatten().map(|entry| entry as Limb);
+        Effects {
+            returned: s as Limb,
+            ..self.writes("r", entries.collect())
+        }
     }
 
     fn a(&self) -> Num {

@@ -353,6 +353,13 @@ saboteurs! {
             if x.n > 1 { set(x, 0, 1, get(x, 0, 1).wrapping_add(borrowed.into())); }
             0
         };
+        "mpn_divsteps", "exchanges f and g although s is 0", |x, right| right(&Raw { s: if x.s == 0 { Limb::MAX } else { x.s }, ..*x });
+        "mpn_divsteps", "takes entries of 60 bits", |x, right| {
+            let s = right(x);
+            (0..4).filter(|&i| get(x, 0, i) == 1 << 60).for_each(|i| set(x, 0, i, 0));
+            s
+        };
+        "mpn_divsteps", "returns s before the last step", |x, right| right(x).wrapping_add(1);
         "mpn_bdiv_dbm1", "divides rounding down", |x, _r| {
             let d = u128::from(Limb::MAX / x.s);
             (0..x.n).rev().fold(0, |rest, i| {

@@ -256,7 +256,7 @@ impl<F: Field, M: Multiply> Fe<F, M> {
     #[must_use]
     pub fn inv(&self) -> Self {
         let mut limbs = self.residue.to_limbs();
-        inverse_in_field(&mut limbs, &F::Residue::MODULUS, F::Residue::BITS);
+        inverse_in_field::<F::Residue>(&mut limbs);
         let inverse = self.with(F::Residue::from_limbs(&limbs));
         limbs.zeroize();
         inverse

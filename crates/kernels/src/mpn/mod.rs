@@ -27,6 +27,7 @@ ops! {
     addmul_1::AddMul1,
     submul_1::SubMul1,
     bdiv_dbm1::BdivDbm1,
+    divsteps::Divsteps,
     lshift::LShift,
     rshift::RShift,
     cmp::Cmp,

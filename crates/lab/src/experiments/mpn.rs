@@ -214,7 +214,7 @@ impl Case {
             Scalar::NegInverse(of) => neg_inverse(case.operand(of)[0]),
             Scalar::NegInverse52(of) => neg_inverse(case.operand(of)[0]) & DIGIT,
             Scalar::Fold | Scalar::Offset => 189,
-            Scalar::Prime | Scalar::Step => 0,
+            Scalar::Prime | Scalar::Step | Scalar::Zeta => 0,
         };
         Some(case)
     }
