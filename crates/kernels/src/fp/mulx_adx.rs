@@ -40,6 +40,11 @@ const fn d(limbs: usize, bits: usize, c: u64) -> Limb {
     }
 }
 
+/// Whether the square of d fits a limb.
+const fn is_short(d: Limb) -> bool {
+    d >> 32 == 0
+}
+
 /// The first row: `r0..r4 := rdx * a`, where a lies at `$a`.
 #[rustfmt::skip]
 macro_rules! first_row {
@@ -124,15 +129,27 @@ macro_rules! fold_once_4 {
     };
 }
 
-/// The same until nothing stands above: after the first fold it is at most d.
+/// What stands above after the first fold, in h, is at most d: times d to `r0` and `r1`. `short` is for a d below 2^32.
+#[rustfmt::skip]
+macro_rules! fold_again {
+    (short) => { "imul {h}, rdx\nadd {r0}, {h}\nadc {r1}, 0\n" };
+    (long) => { "mulx {h}, {l}, {h}\nadd {r0}, {l}\nadc {r1}, {h}\n" };
+}
+
+/// What that carries, times d, where less than d^2 is left; `$zero` is 0.
+#[rustfmt::skip]
+macro_rules! fold_carry {
+    (short, $zero:literal) => { concat!("cmovc {", $zero, "}, rdx\nadd {r0}, {", $zero, "}\n") };
+    (long, $zero:literal) => { concat!(fold_carry!(short, $zero), "adc {r1}, 0\n") };
+}
+
+/// `r0..r3` and the four limbs above folded until nothing stands above, rdx being d.
 #[rustfmt::skip]
 macro_rules! fold_4 {
-    () => {
+    ($d:ident) => {
         concat!(
             fold_once_4!("mov {r4:e}, 0"),
-            "mulx {h}, {l}, {h}\n",
-            "add {r0}, {l}\nadc {r1}, {h}\nadc {r2}, 0\nadc {r3}, 0\n",
-            "sbb {l}, {l}\nand {l}, rdx\nadd {r0}, {l}\nadc {r1}, 0\n",
+            fold_again!($d), "adc {r2}, 0\nadc {r3}, 0\n", fold_carry!($d, "r4"),
         )
     };
 }
@@ -140,34 +157,24 @@ macro_rules! fold_4 {
 /// The same for two limbs.
 #[rustfmt::skip]
 macro_rules! fold_2 {
-    () => {
-        "xor {h:e}, {h:e}\n\
-         mulx {h}, {l}, {r2}\n\
-         mov {r2:e}, 0\n\
-         adcx {r0}, {l}\n\
-         adox {r1}, {h}\n\
-         mulx {h}, {l}, {r3}\n\
-         adcx {r1}, {l}\n\
-         adox {h}, {r2}\n\
-         adcx {h}, {r2}\n\
-         mulx {h}, {l}, {h}\n\
-         add {r0}, {l}\n\
-         adc {r1}, {h}\n\
-         sbb {l}, {l}\n\
-         and {l}, rdx\n\
-         add {r0}, {l}\n\
-         adc {r1}, 0\n"
+    ($d:ident) => {
+        concat!(
+            "xor {zero:e}, {zero:e}\n",
+            "mulx {h}, {l}, {r2}\nadcx {r0}, {l}\nadox {r1}, {h}\n",
+            "mulx {h}, {l}, {r3}\nadcx {r1}, {l}\nadox {h}, {zero}\nadcx {h}, {zero}\n",
+            fold_again!($d), fold_carry!($d, "zero"),
+        )
     };
 }
 
-/// The product of four limbs, folded; `$d` loads d into rdx.
+/// The product of four limbs, folded; `$load` loads d into rdx.
 macro_rules! mul_4 {
-    ($a:expr, $b:expr, $d:literal $(, $($operand:tt)*)?) => {{
+    ($d:ident, $a:expr, $b:expr, $load:literal $(, $($operand:tt)*)?) => {{
         let [r0, r1, r2, r3]: [Limb; 4];
         std::arch::asm!(
             product_4!("{a}", "{r7}"),
-            $d,
-            fold_4!(),
+            $load,
+            fold_4!($d),
             a = in(reg) $a,
             $($($operand)*,)?
             r0 = out(reg) r0, r1 = out(reg) r1, r2 = out(reg) r2, r3 = out(reg) r3,
@@ -181,12 +188,12 @@ macro_rules! mul_4 {
 
 /// The square of four limbs, folded.
 macro_rules! sqr_4 {
-    ($a:expr, $d:literal $(, $($operand:tt)*)?) => {{
+    ($d:ident, $a:expr, $load:literal $(, $($operand:tt)*)?) => {{
         let [r0, r1, r2, r3]: [Limb; 4];
         std::arch::asm!(
             square_4!("{a}"),
-            $d,
-            fold_4!(),
+            $load,
+            fold_4!($d),
             a = in(reg) $a,
             $($($operand)*,)?
             r0 = out(reg) r0, r1 = out(reg) r1, r2 = out(reg) r2, r3 = out(reg) r3,
@@ -203,7 +210,13 @@ macro_rules! sqr_4 {
 #[inline(always)]
 unsafe fn mul_4<const BITS: usize, const C: u64>(a: &[Limb; 4], b: &[Limb; 4]) -> [Limb; 4] {
     // SAFETY: reads four limbs of each; the processor is the caller's promise.
-    unsafe { mul_4!(a.as_ptr(), b.as_ptr(), "mov rdx, {d}", d = const d(4, BITS, C)) }
+    unsafe {
+        if const { is_short(d(4, BITS, C)) } {
+            mul_4!(short, a.as_ptr(), b.as_ptr(), "mov rdx, {d}", d = const d(4, BITS, C))
+        } else {
+            mul_4!(long, a.as_ptr(), b.as_ptr(), "mov rdx, {d}", d = const d(4, BITS, C))
+        }
+    }
 }
 
 /// The same for a d that is read behind a.
@@ -214,7 +227,13 @@ unsafe fn mul_4<const BITS: usize, const C: u64>(a: &[Limb; 4], b: &[Limb; 4]) -
 pub(super) unsafe fn mul_4_by(a: &[Limb; 4], b: &[Limb; 4], d: Limb) -> [Limb; 4] {
     let a = [a[0], a[1], a[2], a[3], d];
     // SAFETY: reads five limbs of a and four of b; the processor is the caller's promise.
-    unsafe { mul_4!(a.as_ptr(), b.as_ptr(), "mov rdx, [{a} + 32]") }
+    unsafe {
+        if is_short(d) {
+            mul_4!(short, a.as_ptr(), b.as_ptr(), "mov rdx, [{a} + 32]")
+        } else {
+            mul_4!(long, a.as_ptr(), b.as_ptr(), "mov rdx, [{a} + 32]")
+        }
+    }
 }
 
 /// # Safety
@@ -222,7 +241,13 @@ pub(super) unsafe fn mul_4_by(a: &[Limb; 4], b: &[Limb; 4], d: Limb) -> [Limb; 4
 #[inline(always)]
 unsafe fn sqr_4<const BITS: usize, const C: u64>(a: &[Limb; 4]) -> [Limb; 4] {
     // SAFETY: reads four limbs; the processor is the caller's promise.
-    unsafe { sqr_4!(a.as_ptr(), "mov rdx, {d}", d = const d(4, BITS, C)) }
+    unsafe {
+        if const { is_short(d(4, BITS, C)) } {
+            sqr_4!(short, a.as_ptr(), "mov rdx, {d}", d = const d(4, BITS, C))
+        } else {
+            sqr_4!(long, a.as_ptr(), "mov rdx, {d}", d = const d(4, BITS, C))
+        }
+    }
 }
 
 /// # Safety
@@ -231,18 +256,19 @@ unsafe fn sqr_4<const BITS: usize, const C: u64>(a: &[Limb; 4]) -> [Limb; 4] {
 pub(super) unsafe fn sqr_4_by(a: &[Limb; 4], d: Limb) -> [Limb; 4] {
     let a = [a[0], a[1], a[2], a[3], d];
     // SAFETY: reads five limbs; the processor is the caller's promise.
-    unsafe { sqr_4!(a.as_ptr(), "mov rdx, [{a} + 32]") }
+    unsafe {
+        if is_short(d) {
+            sqr_4!(short, a.as_ptr(), "mov rdx, [{a} + 32]")
+        } else {
+            sqr_4!(long, a.as_ptr(), "mov rdx, [{a} + 32]")
+        }
+    }
 }
 
 /// The product of two limbs, folded.
-///
-/// # Safety
-/// The processor has BMI2 and ADX.
-#[inline(always)]
-pub(super) unsafe fn mul_2(a: &[Limb; 2], b: &[Limb; 2], d: Limb) -> [Limb; 2] {
-    let [r0, r1]: [Limb; 2];
-    // SAFETY: touches no memory; the processor is the caller's promise.
-    unsafe {
+macro_rules! mul_2 {
+    ($d:ident, $a:expr, $b:expr, $by:expr) => {{
+        let [r0, r1]: [Limb; 2];
         std::arch::asm!(
             "mulx {r1}, {r0}, {a0}",
             "mulx {r2}, {l}, {a1}",
@@ -258,25 +284,20 @@ pub(super) unsafe fn mul_2(a: &[Limb; 2], b: &[Limb; 2], d: Limb) -> [Limb; 2] {
             "adox {h}, {r3}",
             "adcx {r3}, {h}",
             "mov rdx, {d}",
-            fold_2!(),
-            a0 = in(reg) a[0], a1 = in(reg) a[1], b1 = in(reg) b[1], d = in(reg) d,
+            fold_2!($d),
+            a0 = in(reg) $a[0], a1 = in(reg) $a[1], b1 = in(reg) $b[1], d = in(reg) $by,
             r0 = out(reg) r0, r1 = out(reg) r1, r2 = out(reg) _, r3 = out(reg) _,
-            l = out(reg) _, h = out(reg) _, inout("rdx") b[0] => _,
+            l = out(reg) _, h = out(reg) _, zero = out(reg) _, inout("rdx") $b[0] => _,
             options(pure, nomem, nostack),
         );
-    }
-    [r0, r1]
+        [r0, r1]
+    }};
 }
 
 /// The square of two limbs, folded.
-///
-/// # Safety
-/// The processor has BMI2 and ADX.
-#[inline(always)]
-pub(super) unsafe fn sqr_2(a: &[Limb; 2], d: Limb) -> [Limb; 2] {
-    let [r0, r1]: [Limb; 2];
-    // SAFETY: touches no memory; the processor is the caller's promise.
-    unsafe {
+macro_rules! sqr_2 {
+    ($d:ident, $a:expr, $by:expr) => {{
+        let [r0, r1]: [Limb; 2];
         std::arch::asm!(
             "mulx {r2}, {r1}, {a1}",
             "mulx {h}, {r0}, rdx",
@@ -290,14 +311,42 @@ pub(super) unsafe fn sqr_2(a: &[Limb; 2], d: Limb) -> [Limb; 2] {
             "adcx {r3}, {r3}",
             "adox {r3}, {h}",
             "mov rdx, {d}",
-            fold_2!(),
-            a1 = in(reg) a[1], d = in(reg) d,
+            fold_2!($d),
+            a1 = in(reg) $a[1], d = in(reg) $by,
             r0 = out(reg) r0, r1 = out(reg) r1, r2 = out(reg) _, r3 = out(reg) _,
-            l = out(reg) _, h = out(reg) _, inout("rdx") a[0] => _,
+            l = out(reg) _, h = out(reg) _, zero = out(reg) _, inout("rdx") $a[0] => _,
             options(pure, nomem, nostack),
         );
+        [r0, r1]
+    }};
+}
+
+/// # Safety
+/// The processor has BMI2 and ADX.
+#[inline(always)]
+pub(super) unsafe fn mul_2(a: &[Limb; 2], b: &[Limb; 2], d: Limb) -> [Limb; 2] {
+    // SAFETY: touches no memory; the processor is the caller's promise.
+    unsafe {
+        if is_short(d) {
+            mul_2!(short, a, b, d)
+        } else {
+            mul_2!(long, a, b, d)
+        }
     }
-    [r0, r1]
+}
+
+/// # Safety
+/// The processor has BMI2 and ADX.
+#[inline(always)]
+pub(super) unsafe fn sqr_2(a: &[Limb; 2], d: Limb) -> [Limb; 2] {
+    // SAFETY: touches no memory; the processor is the caller's promise.
+    unsafe {
+        if is_short(d) {
+            sqr_2!(short, a, d)
+        } else {
+            sqr_2!(long, a, d)
+        }
+    }
 }
 
 /// `r0..r3` below 2^254 folded at 2^127, and once more what stands above: `mask` has the bits below.
