@@ -128,7 +128,7 @@ pub trait Residues<L: Lanes>: Copy {
     fn select(&self, l: L, other: &Self, mask: L::Vector) -> Self;
 }
 
-/// Residues of a field that has lanes: c has no more bits than the prime in its highest digit, or it does not compile.
+/// Residues of a field that has lanes: c has no more bits than the prime in its highest digit of 52, or it does not compile.
 pub trait InLanes: Residue {
     /// Digits of a residue.
     const DIGITS: usize;

@@ -6,7 +6,7 @@ use crate::{
 };
 
 /// # Safety
-/// The contract of `fp_m127_mul`; the processor has BMI2.
+/// The contract of `fp_m127_mul`; the processor has what the row says.
 #[target_feature(enable = "bmi2")]
 pub unsafe fn kernel(r: *mut Limb, a: *const Limb, b: *const Limb) {
     // SAFETY: operands have two limbs.

@@ -6,7 +6,7 @@ use crate::{
 };
 
 /// # Safety
-/// The contract of `fp_m127_sqr`; the processor has BMI2.
+/// The contract of `fp_m127_sqr`; the processor has what the row says.
 pub unsafe fn kernel(r: *mut Limb, a: *const Limb) {
     // SAFETY: operands have two limbs; the processor as above.
     unsafe { store(r, mulx_adx::sqr_127(load(a))) }
