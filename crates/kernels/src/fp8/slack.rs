@@ -86,7 +86,7 @@ impl<L: Whole, const N: usize, const BITS: usize> Slack<L, N, BITS> {
         let mut columns = Columns::zero(l);
         let (factors, folds) = (b.unwrap_or(a), Self::fits_factors(c));
         let mut by_c = *factors;
-        if folds {
+        if folds && c > 1 {
             steps!(j < N, by_c[j] = l.mac_low(l.splat(0), by_c[j], l.splat(c)));
         }
         steps!(step < 2 * N - 1, {
@@ -338,12 +338,13 @@ mod tests {
         for c in [1, 735, 1023, 1025, (1 << 23) - 1] {
             stays_within_bounds::<3, 127>(c);
         }
-        for c in [1, 159, 511, 513, (1 << 23) - 1] {
+        for c in [1, 159, 511, 513, (1 << 24) - 1] {
             stays_within_bounds::<3, 128>(c);
         }
         for c in [1, 19, 255, 257, (1 << 32) + 977, (1 << 47) - 1] {
             stays_within_bounds::<5, 255>(c);
             stays_within_bounds::<5, 256>(c);
         }
+        stays_within_bounds::<5, 256>((1 << 48) - 1);
     }
 }
