@@ -1,5 +1,6 @@
-//! Three cycles are a step's longest way where moves between registers are free: whatever may be chosen is there when the
-//! choice is known. The order of instructions was searched for by measuring, as a step takes most of what is executed in them.
+//! Three cycles are a step's longest way where moves between registers are free: whatever may be chosen is there when
+//! the choice is known. The order of instructions was searched for by measuring, as a step takes most of what is
+//! executed in them.
 
 use super::{THIRD, by_thirds};
 use crate::Limb;
