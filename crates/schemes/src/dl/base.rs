@@ -12,8 +12,8 @@ pub(super) struct Base {
     /// As wide as p.
     pub(super) element: Nat,
     table: OnceLock<Arc<Table>>,
-    /// Those that were counted.
-    powers: AtomicUsize,
+    /// Those that were counted; `None` where no number of them is to bring a table.
+    powers: Option<AtomicUsize>,
 }
 
 struct Table {
@@ -25,7 +25,8 @@ struct Table {
 impl Clone for Base {
     fn clone(&self) -> Base {
         let (element, table) = (self.element.clone(), self.table.clone());
-        let powers = AtomicUsize::new(self.powers.load(Relaxed));
+        let counted = |powers: &AtomicUsize| AtomicUsize::new(powers.load(Relaxed));
+        let powers = self.powers.as_ref().map(counted);
         Base {
             element,
             table,
@@ -39,7 +40,16 @@ impl Base {
         Base {
             element,
             table: OnceLock::new(),
-            powers: AtomicUsize::new(0),
+            powers: Some(AtomicUsize::new(0)),
+        }
+    }
+
+    /// The same element without a table, which it gets only if somebody asks for it.
+    pub(super) fn without_table(&self) -> Base {
+        Base {
+            element: self.element.clone(),
+            table: OnceLock::new(),
+            powers: None,
         }
     }
 
@@ -57,18 +67,18 @@ impl Base {
     /// Counts one more power to an exponent of so many bits. Once there are enough that a table would have paid, there
     /// is one, for all that share this element, as far as such tables may take memory.
     pub(super) fn expect_power(&self, p: &Modulus, bits: usize) {
-        if self.table.get().is_some() {
-            return;
-        }
-        let powers = self.powers.fetch_add(1, Relaxed).saturating_add(1);
-        if powers >= FixedBase::pays_from(p, bits) {
-            self.precompute_unasked(p, bits);
+        if let (None, Some(powers)) = (self.table.get(), &self.powers) {
+            let powers = powers.fetch_add(1, Relaxed).saturating_add(1);
+            if powers >= FixedBase::pays_from(p, bits) {
+                self.precompute_unasked(p, bits);
+            }
         }
     }
 
     /// The table, if the budget has room.
     pub(super) fn precompute_unasked(&self, p: &Modulus, bits: usize) {
         if self.table.get().is_none()
+            && self.powers.is_some()
             && let Some(share) = UNASKED.take(FixedBase::bytes(p, bits))
         {
             self.make_table(p, bits, Some(share));

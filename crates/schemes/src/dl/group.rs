@@ -146,11 +146,12 @@ impl Group {
         Group(Arc::new(inner))
     }
 
-    /// The same group without a table, which powers of g have yet to earn: for studies, as it changes no result.
+    /// The same group without a table, which it gets by [`Group::precomputed`] only: for studies, as it changes no
+    /// result.
     #[must_use]
     pub fn without_tables(&self) -> Group {
         let mut inner = Inner::clone(&self.0);
-        inner.g = Base::new(self.g().clone());
+        inner.g = self.0.g.without_table();
         Group(Arc::new(inner))
     }
 

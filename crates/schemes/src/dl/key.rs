@@ -95,10 +95,12 @@ impl PublicKey {
         PublicKey(Arc::new(public))
     }
 
-    /// The same key without tables, which powers have yet to earn: for studies, as it changes no result.
+    /// The same key without tables, which it gets by [`PublicKey::precomputed`] only: for studies, as it changes no
+    /// result.
     #[must_use]
     pub fn without_tables(&self) -> PublicKey {
-        PublicKey::build(self.group().without_tables(), self.y())
+        let (group, y) = (self.group().without_tables(), self.0.y.without_table());
+        PublicKey(Arc::new(Public { group, y }))
     }
 
     /// y with its table, if there is one.
