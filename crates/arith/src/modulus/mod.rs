@@ -180,6 +180,23 @@ impl Modulus {
         let k = self.width();
         let mut t = self.scratch();
         let (mut sum, mut part) = (Nat::zeros(k), Nat::zeros(k));
+        // A few parts a_i of k limbs: the sum of a_i R^i, each by a product with R^(i+1).
+        const FEW: usize = 4;
+        if a.width() <= FEW * k {
+            let mut weight = c.one();
+            for (i, chunk) in a.limbs().chunks(k).enumerate() {
+                match i {
+                    0 => {}
+                    1 => weight.copy_from_slice(c.r2.limbs()),
+                    _ => Ring::mul(c, &mut weight, c.r2.limbs(), &mut t),
+                }
+                part.limbs_mut().fill(0);
+                part.limbs_mut()[..chunk.len()].copy_from_slice(chunk);
+                Ring::mul(c, part.limbs_mut(), &weight, &mut t);
+                c.add(&mut sum, &part);
+            }
+            return sum;
+        }
         for chunk in a.limbs().chunks(k).rev() {
             // sum := sum * R + chunk = (sum + chunk / R) * R
             c.redc(part.limbs_mut(), chunk, &mut t);
