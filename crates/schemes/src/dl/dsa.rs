@@ -1,7 +1,7 @@
 //! DSA (FIPS 186-4, section 4), with nonces of RFC 6979.
 
 use super::nonce::{Nonces, bits2int};
-use super::powers::{NoncePower, are_right, nonce_powers};
+use super::powers::{NoncePower, nonce_powers};
 use super::{Error, PrivateKey, PublicKey, Signature};
 use crate::hash::Hash;
 use carrysave_arith::Nat;
@@ -182,34 +182,29 @@ pub(super) fn sign(
     let good: Vec<(usize, &Task<'_>)> = all
         .filter_map(|(i, task)| Some((i, task.as_ref().ok()?)))
         .collect();
-    let nonces = good.iter();
-    let nonces = nonces.map(|(i, task)| {
-        replace(
-            &mut |stage, k| fault(*i, stage, k),
-            Stage::Nonce,
-            task.nonce(),
-        )
+    let jobs = good.iter().map(|(i, task)| {
+        let fault = &mut |stage, k: &Nat| fault(*i, stage, k);
+        NoncePower {
+            key: task.key,
+            nonce: replace(fault, Stage::Nonce, task.nonce()),
+            again: task.nonce(),
+        }
     });
-    let nonces: Vec<Nat> = nonces.collect();
-    let jobs: Vec<_> = good.iter().map(|(_, task)| task.key).zip(&nonces).collect();
-    let mut made = Vec::new();
-    for ((&(i, task), power), k) in good.iter().zip(nonce_powers(&jobs)).zip(&nonces) {
+    let jobs: Vec<NoncePower<'_>> = jobs.collect();
+    let powers = nonce_powers(&jobs);
+    let mut released = Vec::new();
+    for ((&(i, task), of), [power, check]) in good.iter().zip(&jobs).zip(powers) {
         let mut fault = |stage, value: &Nat| fault(i, stage, value);
         let power = replace(&mut fault, Stage::Power, power);
-        let signature = task.key.dsa_sign_finish(task.digest, k, &power, &mut fault);
-        let (key, nonce) = (task.key, task.nonce());
-        let of = NoncePower { key, nonce, power };
-        let fits = key.dsa_fits(task.digest, &signature, &of.nonce, &of.power);
-        made.push((signature, fits, of));
-    }
-    let right = are_right(&made.iter().map(|(.., of)| of).collect::<Vec<_>>());
-    let mut released = made
-        .into_iter()
-        .zip(right)
-        .map(|((signature, fits, _), right)| match fits && right {
+        let (key, digest) = (task.key, task.digest);
+        let signature = key.dsa_sign_finish(digest, &of.nonce, &power, &mut fault);
+        let fits = key.dsa_fits(digest, &signature, &of.again, &power);
+        released.push(match fits && power == check {
             true => Ok(signature),
             false => Err(Error::Fault),
         });
+    }
+    let mut released = released.into_iter();
     let result = |task: &Result<Task<'_>, Error>| match task {
         Ok(_) => released.next().expect("one each"),
         Err(error) => Err(error.clone()),

@@ -3,82 +3,92 @@
 use super::PrivateKey;
 use super::base::Base;
 use super::group::Group;
-use carrysave_arith::{Modulus, Nat, lanes};
+use carrysave_arith::{Modulus, Nat, lanes, lanes::LANES};
 
-/// What a signature is made from, and what its check needs.
+/// What a signature is made from.
 pub(crate) struct NoncePower<'a> {
     pub(crate) key: &'a PrivateKey,
     /// k
     pub(crate) nonce: Nat,
-    /// g^k mod p
-    pub(crate) power: Nat,
+    /// The same, derived again.
+    pub(crate) again: Nat,
 }
 
-/// `g^k mod p` for each nonce k, at most [`LANES`](lanes::LANES) with keys of one class: by the tables of g where there
-/// are some, and the others side by side where that pays.
-pub(crate) fn nonce_powers(jobs: &[(&PrivateKey, &Nat)]) -> Vec<Nat> {
-    let jobs = jobs.iter().map(|&(key, k)| {
-        let group = key.group();
-        (group, group.base(), k)
-    });
-    powers(&jobs.collect::<Vec<_>>())
-}
-
-/// Whether each power is that of its nonce, which was derived again: `g^k = y^(k / x)`. As it is worked out from y, a
-/// g, an x or a table that is not what it was does not pass.
-pub(crate) fn are_right(powers_of: &[&NoncePower<'_>]) -> Vec<bool> {
-    let exponents = powers_of.iter().map(|of| {
-        let (key, q) = (of.key, of.key.group().order());
+/// `g^k mod p` for each nonce k, and what it is to be: `y^(k / x)` for the k that was derived again. As that is worked
+/// out from y, a g, an x or a table that is not what it was does not pass.
+///
+/// All powers are found together, as [`powers`] has it; the keys are of one class.
+pub(crate) fn nonce_powers(jobs: &[NoncePower<'_>]) -> Vec<[Nat; 2]> {
+    let exponents = jobs.iter().map(|NoncePower { key, again, .. }| {
+        let q = key.group().order();
         let x = key.x().resize(q.width()).expect("x < q");
         // The inverse of 0, which no x is, does not pass.
         let inverse = q.inv(&x).unwrap_or_default();
-        q.mul(&of.nonce, &q.reduce(&inverse))
+        q.mul(again, &q.reduce(&inverse))
     });
     let exponents: Vec<Nat> = exponents.collect();
-    let again = powers_of.iter().zip(&exponents);
-    let again = again.map(|(of, exponent)| (of.key.group(), of.key.public().base(), exponent));
-    let again = powers(&again.collect::<Vec<_>>());
-    let right = powers_of.iter().zip(&again);
-    right.map(|(of, again)| of.power == *again).collect()
+    let bits = |key: &PrivateKey| key.group().order().bits();
+    let first = jobs
+        .iter()
+        .map(|NoncePower { key, nonce, .. }| (key.group(), key.group().base(), nonce, bits(key)));
+    let checks = jobs.iter().zip(&exponents);
+    let checks =
+        checks.map(|(NoncePower { key, .. }, k)| (key.group(), key.public().base(), k, bits(key)));
+    let mut found = powers(&first.chain(checks).collect::<Vec<_>>());
+    let checks = found.split_off(jobs.len());
+    found
+        .into_iter()
+        .zip(checks)
+        .map(<[Nat; 2]>::from)
+        .collect()
 }
 
-/// Powers of elements of groups of one class, each counted: an element gets a table once it pays.
-fn powers(jobs: &[(&Group, &Base, &Nat)]) -> Vec<Nat> {
-    let bits = |group: &Group| group.order().bits();
-    for (group, base, _) in jobs {
-        base.expect_power(group.modulus(), bits(group));
+/// Powers of elements of groups of one class to exponents of so many bits, each counted, as an element gets a table once it pays: by the tables that
+/// there are, and the others side by side, in lanes where there are enough for that, else two and two.
+pub(super) fn powers(jobs: &[(&Group, &Base, &Nat, usize)]) -> Vec<Nat> {
+    for (group, base, _, bits) in jobs {
+        base.expect_power(group.modulus(), *bits);
     }
-    let with_tables = jobs.iter().map(|(group, base, exponent)| {
-        let table = base.table(bits(group))?;
+    let with_tables = jobs.iter().map(|(_, base, exponent, bits)| {
+        let table = base.table(*bits)?;
         Some(table.pow(exponent))
     });
     let with_tables: Vec<Option<Nat>> = with_tables.collect();
     let others = jobs.iter().zip(&with_tables);
-    let others: Vec<(&Modulus, &Nat, &Nat, usize)> = others
+    let others: Vec<Power<'_>> = others
         .filter(|(_, power)| power.is_none())
-        .map(|((group, base, exponent), _)| {
-            (group.modulus(), &base.element, *exponent, bits(group))
-        })
+        .map(|(&(group, base, exponent, bits), _)| (group.modulus(), &base.element, exponent, bits))
         .collect();
-    let from = others.first().and_then(|(p, ..)| p.lanes_from());
-    let others = match from.is_some_and(|from| others.len() >= from) {
-        true => {
-            let jobs = others
-                .iter()
-                .map(|&(p, base, exponent, _)| (p, base, exponent));
-            lanes::pow(&jobs.collect::<Vec<_>>())
-        }
-        false => {
-            let alone =
-                |&(p, base, exponent, bits): &(&Modulus, _, _, _)| p.pow_bits(base, exponent, bits);
-            others.iter().map(alone).collect()
-        }
-    };
-    let mut others = others.into_iter();
+    let mut others = others.chunks(LANES).flat_map(side_by_side);
     with_tables
         .into_iter()
         .map(|power| power.unwrap_or_else(|| others.next().expect("one each")))
         .collect()
+}
+
+/// A modulus, a base, and an exponent with its bits.
+type Power<'a> = (&'a Modulus, &'a Nat, &'a Nat, usize);
+
+/// At most [`LANES`] powers.
+fn side_by_side(jobs: &[Power<'_>]) -> Vec<Nat> {
+    let from = jobs.first().and_then(|(p, ..)| p.lanes_from());
+    if from.is_some_and(|from| jobs.len() >= from) {
+        let jobs = jobs
+            .iter()
+            .map(|&(p, base, exponent, _)| (p, base, exponent));
+        return lanes::pow(&jobs.collect::<Vec<_>>());
+    }
+    let two = |jobs: &[Power<'_>]| match *jobs {
+        [(p, a, x, p_bits), (q, b, y, q_bits)] => {
+            let (first, second) = p.pow_pair(a, x, q, b, y, p_bits.max(q_bits));
+            vec![first, second]
+        }
+        _ => jobs
+            .iter()
+            .map(|&(p, base, exponent, bits)| p.pow_bits(base, exponent, bits))
+            .collect(),
+    };
+    jobs.chunks(2).flat_map(two).collect()
 }
 
 #[cfg(test)]
@@ -128,7 +138,12 @@ mod tests {
             assert_eq!(table.is_some(), agreed >= from, "{agreed}");
         }
         let without = peer.public().without_tables();
+        for _ in 0..=from {
+            assert_eq!(key.dh_agree(&without).unwrap(), theirs);
+        }
         assert!(without.base().table(bits).is_none());
-        assert_eq!(key.dh_agree(&without).unwrap(), theirs);
+        let asked = without.precomputed();
+        assert!(asked.base().table(bits).is_some());
+        assert_eq!(key.dh_agree(&asked).unwrap(), theirs);
     }
 }

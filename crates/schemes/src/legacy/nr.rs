@@ -18,10 +18,11 @@
 use super::replace;
 use crate::dl::dsa::{check_digest, refuse_sha1};
 use crate::dl::nonce::{Nonces, bits2int};
-use crate::dl::powers::{NoncePower, are_right, nonce_powers};
+use crate::dl::powers::{NoncePower, nonce_powers};
 use crate::dl::{Error, Fault, PrivateKey, PublicKey, Signature, Stage};
 use crate::hash::Hash;
 use carrysave_arith::{Modulus, Nat};
+use core::slice;
 
 /// What goes into the nonce, so that it is not that of DSA.
 const LABEL: &[u8] = b"DL/ECSSA-NR";
@@ -51,9 +52,13 @@ pub fn sign_with(
     check_digest(hash, digest)?;
     let q = key.group().order();
     let nonce = || Nonces::new(key, hash, digest, LABEL).next();
-    let k = replace(&mut fault, Stage::Nonce, nonce());
+    let of = NoncePower {
+        key,
+        nonce: replace(&mut fault, Stage::Nonce, nonce()),
+        again: nonce(),
+    };
     // r = (g^k mod p) + f mod q
-    let power = nonce_powers(&[(key, &k)]).remove(0);
+    let [power, check] = nonce_powers(slice::from_ref(&of)).remove(0);
     let power = replace(&mut fault, Stage::Power, power);
     let f = replace(&mut fault, Stage::Digest, representative(q, digest));
     let r = q.add(&q.reduce(&power), &f);
@@ -61,21 +66,16 @@ pub fn sign_with(
     // s = k - x r mod q
     let x = || key.x().resize(q.width()).expect("x < q");
     let exponent = replace(&mut fault, Stage::Exponent, x());
-    let s = q.sub(&k, &q.mul(&exponent, &r));
+    let s = q.sub(&of.nonce, &q.mul(&exponent, &r));
     let s = replace(&mut fault, Stage::S, s).publish();
     let r = r.publish();
     // What belongs to the nonce, and nothing else: as a signature of DSA. An r of 0, which comes up once in 2^160
     // signatures, does not verify.
-    let of = NoncePower {
-        key,
-        nonce: nonce(),
-        power,
-    };
     let fits = !r.is_zero()
         && s.lt(q.nat())
-        && r == q.add(&q.reduce(&of.power), &representative(q, digest))
-        && q.add(&q.reduce(&s), &q.mul(&x(), &q.reduce(&r))) == of.nonce;
-    match fits && are_right(&[&of])[0] {
+        && r == q.add(&q.reduce(&power), &representative(q, digest))
+        && q.add(&q.reduce(&s), &q.mul(&x(), &q.reduce(&r))) == of.again;
+    match fits && power == check {
         true => Ok(Signature::new(r, s)),
         false => Err(Error::Fault),
     }
