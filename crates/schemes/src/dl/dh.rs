@@ -1,7 +1,10 @@
 //! Diffie-Hellman key agreement (SP 800-56A, 5.7.1.1; RFC 2631).
 
-use super::{Error, PrivateKey, PublicKey};
+use super::base::Base;
+use super::powers::powers;
+use super::{Error, Group, PrivateKey, PublicKey};
 use carrysave_arith::Nat;
+use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
 impl PrivateKey {
@@ -42,9 +45,56 @@ impl PrivateKey {
     /// [`PrivateKey::dh_agree`] after the power, which gave `z`.
     #[doc(hidden)]
     pub fn dh_agree_finish(&self, z: &Nat) -> Result<Zeroizing<Vec<u8>>, Error> {
-        if z.is_zero() || z.is_one() {
-            return Err(Error::SmallOrder);
+        secret(self.group(), z)
+    }
+
+    /// [`PrivateKey::dh_agree`] with a public key that these octets write, if they write one: that it is an element of the
+    /// group is found out beside the secret.
+    pub(crate) fn dh_agree_once(&self, other: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+        let group = self.group();
+        if group.has_safe_prime() {
+            let other = PublicKey::from_be_bytes(group, other).ok()?;
+            return self.dh_agree(&other).ok();
         }
-        Ok(self.group().i2osp(z))
+        let y = Some(Nat::from_be_bytes(other)).filter(|_| other.len() == group.size());
+        let y = y.filter(|y| group.may_contain_vartime(y))?;
+        // Whatever comes to one power is gone after this.
+        let y = Base::new(y.resize(group.modulus().width())?).without_table();
+        let (q, bits) = (group.order(), group.order().bits());
+        let x = self.x().resize(q.width())?;
+        let [z, one] = both(group, [(&y, &x), (&y, q.nat())], bits);
+        // Nothing of z leaves before y is known to be one.
+        secret(group, &z).ok().filter(|_| one.is_one())
+    }
+}
+
+impl PublicKey {
+    /// A new public key, as octets, and the secret that its owner shares with that of this one.
+    pub(crate) fn dh_meet_new<R: CryptoRng + ?Sized>(
+        &self,
+        rng: &mut R,
+    ) -> Result<(Vec<u8>, Zeroizing<Vec<u8>>), Error> {
+        let group = self.group();
+        let x = group.random_exponent(rng);
+        let [public, z] = both(
+            group,
+            [(group.base(), &x), (self.base(), &x)],
+            group.exponent_bits(),
+        );
+        Ok((group.i2osp(&public.publish()).to_vec(), secret(group, &z)?))
+    }
+}
+
+/// Two powers to exponents of so many bits.
+fn both(group: &Group, of: [(&Base, &Nat); 2], bits: usize) -> [Nat; 2] {
+    let jobs = of.map(|(base, exponent)| (group, base, exponent, bits));
+    powers(&jobs).try_into().expect("one each")
+}
+
+/// A shared secret as octets.
+fn secret(group: &Group, z: &Nat) -> Result<Zeroizing<Vec<u8>>, Error> {
+    match z.is_zero() || z.is_one() {
+        true => Err(Error::SmallOrder),
+        false => Ok(group.i2osp(z)),
     }
 }

@@ -235,10 +235,14 @@ impl Group {
 
     /// Whether y is an element other than 1, for a public y: `1 < y < p - 1` and `y^q = 1` (SP 800-56A, 5.6.2.3.1).
     pub fn contains_vartime(&self, y: &Nat) -> bool {
-        let above = y.bits_vartime() > 1 && y.cmp_vartime(&minus_one(self.p())) == Ordering::Less;
-        above
+        self.may_contain_vartime(y)
             && y.resize(self.0.p.width())
                 .is_some_and(|y| self.has_order_q(&y))
+    }
+
+    /// Whether `1 < y < p - 1` for a public y.
+    pub(super) fn may_contain_vartime(&self, y: &Nat) -> bool {
+        y.bits_vartime() > 1 && y.cmp_vartime(&minus_one(self.p())) == Ordering::Less
     }
 
     /// Whether p is 2q + 1.

@@ -37,9 +37,8 @@ pub fn dlies_encrypt<R: CryptoRng + ?Sized>(
     label: &[u8],
     m: &[u8],
 ) -> Result<Vec<u8>, dl::Error> {
-    let ephemeral = dl::PrivateKey::generate(key.group(), rng);
-    let v = ephemeral.public().to_be_bytes();
-    Ok(seal(hash, v, &ephemeral.dh_agree(key)?, label, m))
+    let (v, z) = key.dh_meet_new(rng)?;
+    Ok(seal(hash, v, &z, label, m))
 }
 
 /// Decrypts what [`dlies_encrypt`] made.
@@ -55,10 +54,7 @@ pub fn dlies_decrypt(
     label: &[u8],
     c: &[u8],
 ) -> Result<Zeroizing<Vec<u8>>, dl::Error> {
-    let agree = |v: &[u8]| {
-        let v = dl::PublicKey::from_be_bytes(key.group(), v).ok()?;
-        key.dh_agree(&v).ok()
-    };
+    let agree = |v: &[u8]| key.dh_agree_once(v);
     open(hash, key.group().size(), label, c, agree).ok_or(dl::Error::Decryption)
 }
 
