@@ -22,13 +22,16 @@ use crate::mgf::mgf1_xor;
 use crate::rsa::{check_digest, check_primes, primality, refuse_sha1, top_mask};
 use KeyError::Invalid;
 use carrysave_arith::prime::{PrimeOptions, random_prime};
-use carrysave_arith::{Cpu, Limb, Modulus, Nat};
+use carrysave_arith::{Cpu, Limb, Modulus, Nat, inv_mod};
 use rand_core::CryptoRng;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// How many random numbers are tried for a signature. Each does with a probability of one half or more.
 const TRIES: u32 = 256;
+
+/// The hash that random numbers are made by.
+const HASH: Hash = Hash::Sha512;
 
 /// Where a signature can be made to fail by [`PrivateKey::ifsp_esign_with`].
 #[doc(hidden)]
@@ -169,8 +172,7 @@ struct Inner {
     p: Modulus,
     q: Nat,
     pq: Modulus,
-    /// 2^w - 1, which is above p, and (p q)^-1 modulo it: for an exact division by p q.
-    above: Modulus,
+    /// (p q)^-1 modulo a power of two above p: for an exact division by p q.
     pq_inv: Nat,
     /// What random numbers are made of beside randomness.
     hedge: Zeroizing<Vec<u8>>,
@@ -250,15 +252,13 @@ impl PrivateKey {
         let pq = modulus(&p.mul(&q).trim()).ok_or(odd.clone())?;
         let hedge = pq.nat().to_be_bytes(public.size()).ok_or(odd.clone())?;
         let p = modulus(&p).ok_or(odd.clone())?;
-        let above = Nat::power_of_two(Limb::BITS as usize * p.width());
-        let above = above.sub_limb(1).and_then(|x| modulus(&x)).ok_or(odd)?;
-        let pq_inv = above.inv(&above.reduce(pq.nat()));
-        let pq_inv = pq_inv.ok_or(Invalid("its primes divide 2^(64 k) - 1"))?;
+        let power = Nat::power_of_two(Limb::BITS as usize * p.width());
+        let pq_inv = inv_mod(pq.nat(), &power).ok_or(odd)?;
+        let pq_inv = low(&pq_inv, p.width());
         Ok(PrivateKey(Arc::new(Inner {
             p,
             q,
             pq,
-            above,
             pq_inv,
             hedge,
             public,
@@ -321,15 +321,18 @@ impl PrivateKey {
             Some(other) => m.reduce(&other),
             None => x,
         };
-        let z = n.reduce(&f.shl(2 * k + 2));
-        let e = p.reduce(public.e());
+        // f has k bits, n 3 k + 3.
+        let z = f.shl(2 * k + 2).resize(n.width()).expect("below n");
+        let e = public.e().resize(p.width()).expect("of 64 bits at most");
+        let seed = self.seed(rng, f).ok_or(Error::OutOfRange)?;
         for attempt in 0..TRIES {
             // 1. A random r below p q
-            let Some(r) = self.random(rng, f, attempt) else {
+            let Some(r) = self.random(&seed, attempt) else {
                 continue;
             };
             // 2. 3. a = f 2^(2k+2) - r^e mod n
-            let power = n.pow_vartime(&n.reduce(&r), public.e());
+            let wide = r.resize(n.width()).expect("below n");
+            let power = n.pow_vartime(&wide, public.e());
             let power = faulty(Stage::Power, n, power);
             let a = faulty(Stage::Difference, n, n.sub(&z, &power));
             // 4. a = w_0 p q - w_1 with w_1 below p q; 5. try again unless w_1 < 2^(2k+1).
@@ -337,9 +340,10 @@ impl PrivateKey {
             if !w_1.shr(2 * k + 1).is_zero() {
                 continue;
             }
-            let above = &self.0.above;
-            let w_0 = above.mul(&above.reduce(&a.add(&w_1)), &self.0.pq_inv);
-            let w_0 = p.reduce(&faulty(Stage::Quotient, above, w_0));
+            // w_0 is at most p, so that its lowest limbs are all of it.
+            let sum = low(&a.add(&w_1), p.width());
+            let w_0 = low(&sum.mul(&self.0.pq_inv), p.width());
+            let w_0 = faulty(Stage::Quotient, p, p.reduce(&w_0));
             // 6. t = w_0 / (e r^(e-1)) = w_0 r / (e r^e) mod p
             let inverse = p.inv(&p.mul(&e, &p.reduce(&power))).ok_or(Error::Fault)?;
             let inverse = faulty(Stage::Inverse, p, inverse);
@@ -359,20 +363,23 @@ impl PrivateKey {
         Err(Error::Fault)
     }
 
-    /// A random number below p q for a signature of `f`, or `None` if it was not below.
+    /// What the random numbers for a signature of `f` are made of.
     ///
     /// Two signatures with one r, or part of one r, give away p q. So it comes from a hash of the key and of f beside
     /// the randomness.
-    fn random<R: CryptoRng + ?Sized>(&self, rng: &mut R, f: &Nat, attempt: u32) -> Option<Nat> {
-        const HASH: Hash = Hash::Sha512;
+    fn seed<R: CryptoRng + ?Sized>(&self, rng: &mut R, f: &Nat) -> Option<Zeroizing<Vec<u8>>> {
         let mut fresh = Zeroizing::new([0; 64]);
         rng.fill_bytes(&mut *fresh);
         let mut hasher = HASH.hasher();
         hasher.update(&self.0.hedge);
         hasher.update(&f.to_be_bytes(self.public().size())?);
-        hasher.update(&attempt.to_be_bytes());
         hasher.update(&*fresh);
-        let seed = Zeroizing::new(hasher.finish());
+        Some(Zeroizing::new(hasher.finish()))
+    }
+
+    /// The random number of this attempt, or `None` if it is not below p q.
+    fn random(&self, seed: &[u8], attempt: u32) -> Option<Nat> {
+        let seed = Zeroizing::new([seed, &attempt.to_be_bytes()].concat());
         let bits = self.0.pq.bits();
         let mut octets = Zeroizing::new(vec![0; bits.div_ceil(8)]);
         mgf1_xor(HASH, &seed, &mut octets);
@@ -411,6 +418,11 @@ pub fn emsa5_encode(hash: Hash, digest: &[u8], bits: usize) -> Result<Vec<u8>, E
     mgf1_xor(hash, digest, &mut em);
     em[0] &= top_mask(bits);
     Ok(em)
+}
+
+/// The lowest limbs.
+fn low(x: &Nat, width: usize) -> Nat {
+    Nat::from_limbs(&x.limbs()[..width])
 }
 
 /// The conditions on the primes that cost little.
