@@ -485,4 +485,15 @@ fn schemes_has_every_line_of_the_published_table() {
             );
         }
     }
+    // One rival has all of them, where it is installed.
+    let versions = carrysave_lab::rivals::versions();
+    let cryptopp = versions
+        .iter()
+        .any(|version| version.starts_with("Crypto++"));
+    for row in rows.iter().filter(|row| row.implementation == "carrysave") {
+        let raced = rows
+            .iter()
+            .any(|r| r.operation == row.operation && r.implementation == "crypto++");
+        assert_eq!(raced, cryptopp, "{}", row.operation);
+    }
 }

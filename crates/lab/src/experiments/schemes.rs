@@ -1,15 +1,18 @@
 //! `schemes`: a row for each line of a published benchmark of public-key schemes (Zidenberg, Optimizing Crypto++ library
 //! for P4), named as there: `dsa/signature-with-precomputation`.
 //!
-//! Every hash is SHA-256. Groups have a q of 160 bits at 1024 bits and one of 256 at 2048. Keys are made anew for each run.
+//! Every hash is SHA-256, and what is signed is a message: its hash is part of the operation. Groups have a q of 160 bits
+//! at 1024 bits and one of 256 at 2048. Keys are made anew for each run, and rivals have the same.
 
 use super::{Experiment, rsa::pkcs8};
 use crate::{
     Bench, Error,
+    bench::Race,
+    measure::Contender,
     record::Size,
     rivals::{DlKey, RIVALS, Refusal},
 };
-use carrysave_arith::Plan;
+use carrysave_arith::{Nat, Plan};
 use carrysave_engine::{Batch, Job, Output};
 use carrysave_schemes::{
     dl,
@@ -18,7 +21,7 @@ use carrysave_schemes::{
     rsa,
 };
 use getrandom::{SysRng, rand_core::UnwrapErr};
-use std::num::NonZeroUsize;
+use std::{num::NonZeroUsize, ops::Deref};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "schemes",
@@ -65,23 +68,53 @@ fn broken(error: impl std::fmt::Display) -> Error {
     Error(format!("a key for the benchmark cannot be made: {error}"))
 }
 
-/// A race of one: what works is right.
-fn alone<T, E: std::fmt::Debug>(
-    bench: &mut Bench<'_>,
-    operation: &str,
+/// An operation that programs of rivals do as well, from the same octets.
+struct Operation<'a> {
+    name: &'a str,
     bits: usize,
-    op: impl Fn() -> Result<T, E>,
-    right: impl Fn(&T) -> bool,
-) {
-    let mut race = bench.race(operation, Size::Bits(bits));
-    race.enter(
-        "carrysave",
-        || (),
-        |()| op(),
-        |answer| judge(answer, &right),
-    );
-    race.run();
+    /// What rivals are given: a key or a group first.
+    octets: &'a [&'a [u8]],
+    /// Whether what a rival gives is right.
+    right: &'a dyn Fn(&[u8]) -> bool,
 }
+
+impl Operation<'_> {
+    /// A race of ours with those rivals.
+    fn race<T, E: std::fmt::Debug>(
+        &self,
+        bench: &mut Bench<'_>,
+        op: impl Fn() -> Result<T, E>,
+        right: impl Fn(&T) -> bool,
+    ) {
+        let mut race = bench.race(self.name, Size::Bits(self.bits));
+        race.enter("carrysave", || (), |()| op(), |answer| judge(answer, right));
+        self.join(&mut race);
+        race.run();
+    }
+
+    /// Has those rivals enter a race.
+    fn join(&self, race: &mut Race<'_, '_>) {
+        for rival in RIVALS {
+            let (Some(prepare), label) = (rival.scheme, rival.label()) else {
+                continue;
+            };
+            if !race.wants(&label) {
+                continue;
+            }
+            match prepare(self.name, self.octets) {
+                Ok(it) if (self.right)(&it.answer) => {
+                    race.admit(Contender::elsewhere(label, it.first, it.again))
+                }
+                Ok(_) => race.refuse(&label, "its answer is wrong".to_owned()),
+                Err(Refusal::NotOffered) => {}
+                Err(Refusal::Failed(error)) => race.refuse(&label, error),
+            }
+        }
+    }
+}
+
+/// What a rival gives for a signature that is right.
+const RIGHT: &[u8] = &[1];
 
 fn judge<T, E: std::fmt::Debug>(
     answer: &Result<T, E>,
@@ -94,104 +127,138 @@ fn judge<T, E: std::fmt::Debug>(
     }
 }
 
+/// The races of a scheme that encrypts octets.
+fn encryption<M: Deref<Target = Vec<u8>>, E: std::fmt::Debug + std::fmt::Display>(
+    bench: &mut Bench<'_>,
+    [encryption, decryption]: [&str; 2],
+    bits: usize,
+    private: &[u8],
+    encrypt: impl Fn() -> Result<Vec<u8>, E>,
+    decrypt: impl Fn(&[u8]) -> Result<M, E>,
+) -> Result<(), Error> {
+    let ciphertext = encrypt().map_err(broken)?;
+    let decrypts = |c: &[u8]| decrypt(c).is_ok_and(|m| *m == MESSAGE);
+    let operation = Operation {
+        name: encryption,
+        bits,
+        octets: &[private, MESSAGE],
+        right: &decrypts,
+    };
+    operation.race(bench, encrypt, |c| decrypts(c));
+    let operation = Operation {
+        name: decryption,
+        bits,
+        octets: &[private, &ciphertext],
+        right: &|m| m == MESSAGE,
+    };
+    operation.race(bench, || decrypt(&ciphertext), |m| **m == MESSAGE);
+    Ok(())
+}
+
+/// The races of a scheme that signs, with signatures as octets.
+fn signature<E: std::fmt::Debug + std::fmt::Display>(
+    bench: &mut Bench<'_>,
+    [signature, verification]: [&str; 2],
+    bits: usize,
+    private: &[u8],
+    sign: impl Fn() -> Result<Vec<u8>, E>,
+    verify: impl Fn(&[u8]) -> Result<(), E>,
+) -> Result<(), Error> {
+    let signed = sign().map_err(broken)?;
+    let verifies = |s: &[u8]| verify(s).is_ok();
+    let operation = Operation {
+        name: signature,
+        bits,
+        octets: &[private, MESSAGE],
+        right: &verifies,
+    };
+    operation.race(bench, sign, |s| verifies(s));
+    let octets: &[&[u8]] = &[private, MESSAGE, &signed];
+    let operation = Operation {
+        name: verification,
+        bits,
+        octets,
+        right: &|right| right == RIGHT,
+    };
+    operation.race(bench, || verify(&signed), |()| true);
+    Ok(())
+}
+
 fn with_rsa(bench: &mut Bench<'_>, bits: usize) -> Result<(), Error> {
-    let key = rsa::PrivateKey::from_any(pkcs8(bits)?, None)
+    let der = pkcs8(bits)?;
+    let key = rsa::PrivateKey::from_any(der, None)
         .map_err(broken)?
         .with_cpu(bench.cpu());
-    let (public, hash, digest) = (key.public(), Hash::Sha256, digest());
-    let encrypt = || public.rsaes_oaep_encrypt(&mut rng(), hash, hash, b"", MESSAGE);
-    let decrypt = |c: &[u8]| key.rsaes_oaep_decrypt(&mut rng(), hash, hash, b"", c);
-    let ciphertext = encrypt().map_err(broken)?;
-    let decrypts = |c: &Vec<u8>| decrypt(c).is_ok_and(|m| *m == MESSAGE);
-    alone(bench, "rsa/encryption", bits, encrypt, decrypts);
-    alone(
+    let (public, hash) = (key.public(), Hash::Sha256);
+    encryption(
         bench,
-        "rsa/decryption",
+        ["rsa/encryption", "rsa/decryption"],
         bits,
-        || decrypt(&ciphertext),
-        |m| **m == MESSAGE,
-    );
-    let sign = || key.rsassa_pkcs1_v1_5_sign(&mut rng(), hash, &digest);
-    let verify = |s: &[u8]| public.rsassa_pkcs1_v1_5_verify(hash, &digest, s);
-    let signature = sign().map_err(broken)?;
-    alone(bench, "rsa/signature", bits, sign, |s| verify(s).is_ok());
-    alone(
+        der,
+        || public.rsaes_oaep_encrypt(&mut rng(), hash, hash, b"", MESSAGE),
+        |c| key.rsaes_oaep_decrypt(&mut rng(), hash, hash, b"", c),
+    )?;
+    signature(
         bench,
-        "rsa/verification",
+        ["rsa/signature", "rsa/verification"],
         bits,
-        || verify(&signature),
-        |()| true,
-    );
-    Ok(())
+        der,
+        || key.rsassa_pkcs1_v1_5_sign(&mut rng(), hash, &digest()),
+        |s| public.rsassa_pkcs1_v1_5_verify(hash, &digest(), s),
+    )
 }
 
 fn with_rabin(bench: &mut Bench<'_>, bits: usize) -> Result<(), Error> {
     let key = rabin::PrivateKey::generate(&mut rng(), bits, SMALL)
         .map_err(broken)?
         .with_cpu(bench.cpu());
-    let (public, hash, digest) = (key.public(), Hash::Sha256, digest());
-    let encrypt = || public.rabines_oaep_encrypt(&mut rng(), hash, b"", MESSAGE);
-    let decrypt = |c: &[u8]| key.rabines_oaep_decrypt(&mut rng(), hash, b"", c);
-    let ciphertext = encrypt().map_err(broken)?;
-    let decrypts = |c: &Vec<u8>| decrypt(c).is_ok_and(|m| *m == MESSAGE);
-    alone(bench, "rabin/encryption", bits, encrypt, decrypts);
-    alone(
+    let (public, hash, der) = (key.public(), Hash::Sha256, key.to_der());
+    encryption(
         bench,
-        "rabin/decryption",
+        ["rabin/encryption", "rabin/decryption"],
         bits,
-        || decrypt(&ciphertext),
-        |m| **m == MESSAGE,
-    );
-    let sign = || key.rabinss_pssr_sign(&mut rng(), hash, b"", &digest);
-    let verify = |s: &[u8]| public.rabinss_pssr_verify(hash, b"", &digest, s);
-    let signature = sign().map_err(broken)?;
-    alone(bench, "rabin/signature", bits, sign, |s| verify(s).is_ok());
-    alone(
+        &der,
+        || public.rabines_oaep_encrypt(&mut rng(), hash, b"", MESSAGE),
+        |c| key.rabines_oaep_decrypt(&mut rng(), hash, b"", c),
+    )?;
+    signature(
         bench,
-        "rabin/verification",
+        ["rabin/signature", "rabin/verification"],
         bits,
-        || verify(&signature),
-        |()| true,
-    );
-    Ok(())
+        &der,
+        || key.rabinss_pssr_sign(&mut rng(), hash, b"", &digest()),
+        |s| public.rabinss_pssr_verify(hash, b"", &digest(), s),
+    )
 }
 
 fn with_rw(bench: &mut Bench<'_>, bits: usize) -> Result<(), Error> {
     let key = rw::PrivateKey::generate(&mut rng(), bits, SMALL)
         .map_err(broken)?
         .with_cpu(bench.cpu());
-    let (public, hash, digest) = (key.public(), Hash::Sha256, digest());
-    let sign = || key.rwss_pssr_sign(&mut rng(), hash, b"", &digest);
-    let verify = |s: &[u8]| public.rwss_pssr_verify(hash, b"", &digest, s);
-    let signature = sign().map_err(broken)?;
-    alone(bench, "rw/signature", bits, sign, |s| verify(s).is_ok());
-    alone(
+    let (public, hash) = (key.public(), Hash::Sha256);
+    signature(
         bench,
-        "rw/verification",
+        ["rw/signature", "rw/verification"],
         bits,
-        || verify(&signature),
-        |()| true,
-    );
-    Ok(())
+        &key.to_der(),
+        || key.rwss_pssr_sign(&mut rng(), hash, b"", &digest()),
+        |s| public.rwss_pssr_verify(hash, b"", &digest(), s),
+    )
 }
 
 fn with_esign(bench: &mut Bench<'_>, bits: usize) -> Result<(), Error> {
     let key = esign::PrivateKey::generate(&mut rng(), bits, SMALL)
         .map_err(broken)?
         .with_cpu(bench.cpu());
-    let (public, hash, digest) = (key.public(), Hash::Sha256, digest());
-    let sign = || key.esign_emsa5_sign(&mut rng(), hash, &digest);
-    let verify = |s: &[u8]| public.esign_emsa5_verify(hash, &digest, s);
-    let signature = sign().map_err(broken)?;
-    alone(bench, "esign/signature", bits, sign, |s| verify(s).is_ok());
-    alone(
+    let (public, hash) = (key.public(), Hash::Sha256);
+    signature(
         bench,
-        "esign/verification",
+        ["esign/signature", "esign/verification"],
         bits,
-        || verify(&signature),
-        |()| true,
-    );
-    Ok(())
+        &key.to_der(),
+        || key.esign_emsa5_sign(&mut rng(), hash, &digest()),
+        |s| public.esign_emsa5_verify(hash, &digest(), s),
+    )
 }
 
 /// What is done in groups: DSA and Diffie-Hellman.
@@ -201,117 +268,164 @@ fn with_groups(bench: &mut Bench<'_>, bits: usize) -> Result<(), Error> {
         dl::Group::generate(&mut rng(), bits, q, Hash::Sha256, &mut || ()).map_err(broken)?;
     let group = group.with_plan(bench.cpu(), Plan::best(bench.cpu()));
     let key = dl::PrivateKey::generate(&group, &mut rng());
+    // Tables only where they are asked for: none that powers have earned.
     for (key, end) in [
-        (key.clone(), ""),
+        (key.without_tables(), ""),
         (key.precomputed(), "-with-precomputation"),
     ] {
-        let (hash, digest) = (Hash::Sha256, digest());
-        // Keys that have no table do not get one from being used again.
-        let again = || match end {
-            "" => key.without_tables(),
-            _ => key.clone(),
-        };
-        let sign = || again().dsa_sign(hash, &digest);
-        let verify = |s: &dl::Signature| key.public().dsa_verify(hash, &digest, s);
-        let signature = sign().map_err(broken)?;
-        let der = signature.to_der();
-        let rivals = |bench: &mut Bench<'_>| {
-            if end.is_empty() {
-                keys(bench, &key)
-            } else {
-                vec![]
-            }
-        };
-
-        let operation = format!("dsa/signature{end}");
-        let mut others = rivals(bench);
-        let mut race = bench.race(&operation, Size::Bits(bits));
-        race.enter(
-            "carrysave",
-            || (),
-            |()| sign(),
-            |s| judge(s, |s| verify(s).is_ok()),
-        );
-        for (label, other) in &mut others {
-            let right =
-                |der: &Vec<u8>| dl::Signature::from_der(der).is_ok_and(|s| verify(&s).is_ok());
-            race.enter(
-                label,
-                || (),
-                |()| other.sign_dsa(&digest),
-                |s| judge(s, right),
-            );
-        }
-        race.run();
-
-        let operation = format!("dsa/verification{end}");
-        let mut others = rivals(bench);
-        let mut race = bench.race(&operation, Size::Bits(bits));
-        race.enter(
-            "carrysave",
-            || (),
-            |()| verify(&signature),
-            |v| judge(v, |()| true),
-        );
-        for (label, other) in &mut others {
-            race.enter(
-                label,
-                || (),
-                |()| other.verify_dsa(&digest, &der),
-                |v| judge(v, |()| true),
-            );
-        }
-        race.run();
-
-        let sign = || nr::sign(&again(), hash, &digest);
-        let verify = |s: &dl::Signature| nr::verify(key.public(), hash, &digest, s);
-        let signature = sign().map_err(broken)?;
-        alone(bench, &format!("nr/signature{end}"), bits, sign, |s| {
-            verify(s).is_ok()
-        });
-        alone(
-            bench,
-            &format!("nr/verification{end}"),
-            bits,
-            || verify(&signature),
-            |()| true,
-        );
-
-        let encrypt = || ies::dlies_encrypt(again().public(), &mut rng(), hash, b"", MESSAGE);
-        let decrypt = |c: &[u8]| ies::dlies_decrypt(&key, hash, b"", c);
-        let ciphertext = encrypt().map_err(broken)?;
-        let decrypts = |c: &Vec<u8>| decrypt(c).is_ok_and(|m| *m == MESSAGE);
-        alone(
-            bench,
-            &format!("dlies/encryption{end}"),
-            bits,
-            encrypt,
-            decrypts,
-        );
-        if end.is_empty() {
-            alone(
-                bench,
-                "dlies/decryption",
-                bits,
-                || decrypt(&ciphertext),
-                |m| **m == MESSAGE,
-            );
-        }
-
-        let generate = || Ok::<_, Error>(dl::PrivateKey::generate(again().group(), &mut rng()));
-        for scheme in ["dh", "mqv"] {
-            let operation = format!("{scheme}/key-pair-generation{end}");
-            alone(bench, &operation, bits, generate, |_| true);
-        }
+        with_group(bench, &key, end)?;
     }
+    let octets = |key: &dl::PrivateKey| (key.to_be_bytes(), key.public().to_be_bytes());
     let [short, peer, peer_short] =
         [(); 3].map(|()| dl::PrivateKey::generate(key.group(), &mut rng()));
     let theirs =
         mqv::mqv_agree([&peer, &peer_short], [key.public(), short.public()]).map_err(broken)?;
+    let domain = key.group().to_der(dl::Form::Dsa).map_err(broken)?;
+    let ((a, _), (x, public_x)) = (octets(&key), octets(&short));
+    let operation = Operation {
+        name: "mqv/key-agreement",
+        bits,
+        octets: &[
+            &domain,
+            &a,
+            &x,
+            &public_x,
+            &octets(&peer).1,
+            &octets(&peer_short).1,
+        ],
+        right: &|z| z == &theirs[..],
+    };
     let agree = || mqv::mqv_agree([&key, &short], [peer.public(), peer_short.public()]);
-    alone(bench, "mqv/key-agreement", bits, agree, |z| *z == theirs);
+    operation.race(bench, agree, |z| *z == theirs);
     agreement(bench, bits, &key)?;
     signatures(bench, bits, &key);
+    Ok(())
+}
+
+/// What there is with tables and without, which names in `end`.
+fn with_group(bench: &mut Bench<'_>, key: &dl::PrivateKey, end: &str) -> Result<(), Error> {
+    let (group, public, hash, bits) = (key.group(), key.public(), Hash::Sha256, key.group().bits());
+    let der = key.to_pkcs8_der(dl::Form::Dsa).map_err(broken)?;
+    let from_octets = |s: &[u8]| dl::Signature::from_be_bytes(group, s);
+
+    let sign = || key.dsa_sign(hash, &digest());
+    let verify = |s: &dl::Signature| public.dsa_verify(hash, &digest(), s);
+    let signed = sign().map_err(broken)?;
+    let in_der = signed.to_der();
+    let rivals = |bench: &mut Bench<'_>| match end {
+        "" => keys(bench, key),
+        _ => vec![],
+    };
+
+    let name = &format!("dsa/signature{end}");
+    let mut others = rivals(bench);
+    let mut race = bench.race(name, Size::Bits(bits));
+    race.enter(
+        "carrysave",
+        || (),
+        |()| sign(),
+        |s| judge(s, |s| verify(s).is_ok()),
+    );
+    for (label, other) in &mut others {
+        let right = |der: &Vec<u8>| dl::Signature::from_der(der).is_ok_and(|s| verify(&s).is_ok());
+        race.enter(
+            label,
+            || (),
+            |()| other.sign_dsa(&digest()),
+            |s| judge(s, right),
+        );
+    }
+    let right = |s: &[u8]| from_octets(s).is_ok_and(|s| verify(&s).is_ok());
+    Operation {
+        name,
+        bits,
+        octets: &[&der, MESSAGE],
+        right: &right,
+    }
+    .join(&mut race);
+    race.run();
+
+    let name = &format!("dsa/verification{end}");
+    let mut others = rivals(bench);
+    let mut race = bench.race(name, Size::Bits(bits));
+    race.enter(
+        "carrysave",
+        || (),
+        |()| verify(&signed),
+        |v| judge(v, |()| true),
+    );
+    for (label, other) in &mut others {
+        race.enter(
+            label,
+            || (),
+            |()| other.verify_dsa(&digest(), &in_der),
+            |v| judge(v, |()| true),
+        );
+    }
+    let octets: &[&[u8]] = &[&der, MESSAGE, &signed.to_be_bytes(group)];
+    Operation {
+        name,
+        bits,
+        octets,
+        right: &|right| right == RIGHT,
+    }
+    .join(&mut race);
+    race.run();
+
+    signature(
+        bench,
+        [
+            &format!("nr/signature{end}"),
+            &format!("nr/verification{end}"),
+        ],
+        bits,
+        &der,
+        || Ok(nr::sign(key, hash, &digest())?.to_be_bytes(group)),
+        |s| nr::verify(public, hash, &digest(), &from_octets(s)?),
+    )?;
+
+    let encrypt = || ies::dlies_encrypt(public, &mut rng(), hash, b"", MESSAGE);
+    let decrypt = |c: &[u8]| ies::dlies_decrypt(key, hash, b"", c);
+    let decrypts = |c: &[u8]| decrypt(c).is_ok_and(|m| *m == MESSAGE);
+    let name = &format!("dlies/encryption{end}");
+    Operation {
+        name,
+        bits,
+        octets: &[&der, MESSAGE],
+        right: &decrypts,
+    }
+    .race(bench, encrypt, |c| decrypts(c));
+    if end.is_empty() {
+        let ciphertext = encrypt().map_err(broken)?;
+        let octets: &[&[u8]] = &[&der, &ciphertext];
+        let operation = Operation {
+            name: "dlies/decryption",
+            bits,
+            octets,
+            right: &|m| m == MESSAGE,
+        };
+        operation.race(bench, || decrypt(&ciphertext), |m| **m == MESSAGE);
+    }
+
+    let domain = group.to_der(dl::Form::Dsa).map_err(broken)?;
+    let generate = || Ok::<_, Error>(dl::PrivateKey::generate(group, &mut rng()));
+    let is_pair = |pair: &[u8]| {
+        let (x, y) = pair
+            .split_at_checked(group.order_size())
+            .unwrap_or_default();
+        let [x, y] = [x, y].map(Nat::from_be_bytes);
+        dl::PrivateKey::with_public(group, &x, &y).is_ok()
+    };
+    for scheme in ["dh", "mqv"] {
+        let name = &format!("{scheme}/key-pair-generation{end}");
+        Operation {
+            name,
+            bits,
+            octets: &[&domain],
+            right: &is_pair,
+        }
+        .race(bench, generate, |_| true);
+    }
     Ok(())
 }
 
@@ -370,15 +484,19 @@ fn signatures(bench: &mut Bench<'_>, bits: usize, key: &dl::PrivateKey) {
 fn agreement(bench: &mut Bench<'_>, bits: usize, key: &dl::PrivateKey) -> Result<(), Error> {
     let peer = dl::PrivateKey::generate(key.group(), &mut rng());
     let secret = peer.dh_agree(key.public()).map_err(broken)?;
+    let domain = key.group().to_der(dl::Form::Dsa).map_err(broken)?;
+    let octets = peer.public().to_be_bytes();
     let peer = peer.public().to_spki_der(dl::Form::X942).map_err(broken)?;
     let (_, public) = dl::PublicKey::from_spki_der(&peer).map_err(broken)?;
+    // Whoever is met every time would get a table.
+    let met = public.without_tables();
     let mut others = keys(bench, key);
-    let mut race = bench.race("dh/key-agreement", Size::Bits(bits));
+    let name = "dh/key-agreement";
+    let mut race = bench.race(name, Size::Bits(bits));
     race.enter(
         "carrysave",
         || (),
-        // Whoever is met every time would get a table.
-        |()| key.dh_agree(&public.without_tables()),
+        |()| key.dh_agree(&met),
         |z| judge(z, |z| **z == *secret),
     );
     for (label, other) in &mut others {
@@ -392,6 +510,14 @@ fn agreement(bench: &mut Bench<'_>, bits: usize, key: &dl::PrivateKey) -> Result
             Err(refusal) => race.refuse(label, format!("{refusal:?}")),
         }
     }
+    let octets: &[&[u8]] = &[&domain, &key.to_be_bytes(), &octets];
+    Operation {
+        name,
+        bits,
+        octets,
+        right: &|z| z == &secret[..],
+    }
+    .join(&mut race);
     race.run();
 
     let jobs = vec![

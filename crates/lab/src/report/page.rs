@@ -586,11 +586,14 @@ fn not_measured(folder: &Folder) -> String {
             "<li>{name}: the program was built without <code>--features peers</code></li>"
         );
     }
-    out.push_str(
-        "<li>Rivals for Rabin, Rabin-Williams, ESIGN, Nyberg-Rueppel, MQV and DLIES: these are as Crypto++ has them, \
-         which is C++ and no rival here. A test exchanges keys, messages and signatures with it.</li>\n\
-         </ul>\n</section>\n",
-    );
+    if !rivals.contains("Crypto++") {
+        out.push_str(
+            "<li>Crypto++, the only rival for Rabin, Rabin-Williams, ESIGN, Nyberg-Rueppel, MQV and DLIES: the program was \
+             built without <code>--features peers</code>, or found no C++ compiler or no Crypto++ (Debian: \
+             <code>g++</code> and <code>libcrypto++-dev</code>)</li>\n",
+        );
+    }
+    out.push_str("</ul>\n</section>\n");
     out
 }
 

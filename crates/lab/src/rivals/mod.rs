@@ -18,6 +18,8 @@ mod aws_lc;
 #[cfg(feature = "peers")]
 mod blake3;
 #[cfg(feature = "peers")]
+mod cryptopp;
+#[cfg(feature = "peers")]
 mod gmp;
 #[cfg(feature = "peers")]
 mod gmp_mpn;
@@ -34,7 +36,7 @@ mod crrl;
 mod rustcrypto_ec;
 
 use carrysave_kernels::{Cpu, Limb, op::Raw};
-use std::fmt;
+use std::{fmt, time::Duration};
 
 /// Everyone in this build, carrysave first.
 pub static RIVALS: &[Rival] = &[
@@ -44,6 +46,8 @@ pub static RIVALS: &[Rival] = &[
     aws_lc::RIVAL,
     #[cfg(feature = "peers")]
     openssl::RIVAL,
+    #[cfg(feature = "peers")]
+    cryptopp::RIVAL,
     #[cfg(feature = "peers")]
     gmp::POWM,
     #[cfg(feature = "peers")]
@@ -76,7 +80,7 @@ pub static RIVALS: &[Rival] = &[
 pub struct Rival {
     /// Its name in tables and records.
     pub name: &'static str,
-    /// Its version.
+    /// Its version; nothing for one that this machine lacks.
     pub version: fn() -> String,
     /// Whether it is OpenSSL or its kin, where the environment variable `OPENSSL_ia32cap` takes instructions away.
     pub ia32cap: bool,
@@ -84,6 +88,8 @@ pub struct Rival {
     pub rsa: Option<Load>,
     /// Loads a private key in GF(p)* from PKCS#8 DER, once as one of DSA and once as one of X9.42.
     pub dl: Option<LoadDl>,
+    /// Prepares an operation of the experiment `schemes`.
+    pub scheme: Option<PrepareScheme>,
     /// Makes an RSA key of so many bits on so many threads, as PKCS#8 DER.
     pub keygen: Option<Generate>,
     /// Prepares a modular exponentiation. Each call then gives the result, as long as the modulus.
@@ -108,6 +114,7 @@ impl Rival {
             ia32cap: false,
             rsa: None,
             dl: None,
+            scheme: None,
             keygen: None,
             modexp: None,
             arithmetic: None,
@@ -131,6 +138,7 @@ impl Rival {
 pub fn versions() -> Vec<String> {
     let mut versions: Vec<String> = RIVALS.iter().map(|r| (r.version)()).collect();
     versions.dedup();
+    versions.retain(|version| !version.is_empty());
     versions
 }
 
@@ -158,6 +166,9 @@ pub type Load = fn(Cpu, &[u8]) -> Answer<Box<dyn RsaKey>>;
 
 /// Loads a private key in GF(p)*: as one of DSA, and as one of X9.42.
 pub type LoadDl = fn(&[u8], &[u8]) -> Answer<Box<dyn DlKey>>;
+
+/// Prepares an operation of the experiment `schemes` by its name there, with the octets that it is given.
+pub type PrepareScheme = fn(&str, &[&[u8]]) -> Answer<Elsewhere>;
 
 /// Makes a key from the bits and the threads.
 pub type Generate = fn(usize, usize) -> Answer<Vec<u8>>;
@@ -220,6 +231,16 @@ pub trait DlKey {
 
     /// Verifies such a signature.
     fn verify_dsa(&mut self, digest: &[u8], signature: &[u8]) -> Answer<()>;
+}
+
+/// An operation that a program of the rival's own has prepared and done once.
+pub struct Elsewhere {
+    /// What it gave.
+    pub answer: Vec<u8>,
+    /// The processor time that this took.
+    pub first: Duration,
+    /// Does it so many times more, and says how much processor time that took.
+    pub again: Box<dyn FnMut(u64) -> Duration>,
 }
 
 /// A modular exponentiation: `base^exponent mod modulus`, big-endian, all of one length; the modulus is odd.
