@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
     after_help = "\
     The folder gets a record for each experiment, published.csv with every published figure beside ours, and \
     report.html, which any browser shows without a network. A report that was interrupted goes on where it was: what was \
-    measured is kept, if it was by this build and plan on this machine, and at this level or a higher one."
+    measured is kept, if it was on this machine and at a higher level, or at this one by this build and plan."
 )]
 pub struct Args {
     #[command(subcommand)]
@@ -166,12 +166,16 @@ fn measure(args: &Args, level: Level, folder: &Path, quiet: bool) -> Result<Opti
 /// The parts whose records are not there, or do not stand for what would be measured. Says what is kept and from when,
 /// and what is not and why.
 fn lacking(parts: Vec<Part>, folder: &Path, head: &Head, quiet: bool) -> Result<Vec<Part>> {
-    let mut kept: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    let mut kept: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let (mut again, mut todo) = (vec![], vec![]);
     for part in parts {
         let name = part.experiment;
         match Found::at(&folder.join(format!("{name}.csv")), head)? {
-            Found::Fitting(date) => kept.entry(date).or_default().push(name),
+            Found::Fitting(date) => kept.entry(date).or_default().push(name.to_owned()),
+            Found::Better(date, why) => kept
+                .entry(date)
+                .or_default()
+                .push(format!("{name} ({why})")),
             Found::Other(why) => {
                 again.push(format!("{name} ({why})"));
                 todo.push(part);
@@ -201,6 +205,9 @@ fn lacking(parts: Vec<Part>, folder: &Path, head: &Head, quiet: bool) -> Result<
 enum Found {
     /// One that stands for what would be measured, and its date.
     Fitting(String),
+    /// One of this machine that another build measured, or that follows another plan, at a higher level than is asked
+    /// for now: its date, and what is other.
+    Better(String, String),
     /// Another, and what is other.
     Other(String),
     /// Nothing.
@@ -223,11 +230,19 @@ impl Found {
         let Ok((head, rows)) = read_csv(&csv[..]) else {
             return Ok(Found::Other("what is there is no record".to_owned()));
         };
+        let date = || head.get("date").unwrap_or("an unknown day").to_owned();
+        let machine = ["machine", "cpu", "features"];
+        let same_machine = machine
+            .iter()
+            .all(|name| head.get(name) == wanted.get(name));
         Ok(match head.differs_from(wanted) {
             _ if rows.is_empty() => Found::Other("what is there is empty".to_owned()),
             Some("level") => Found::Other("a lower level".to_owned()),
+            Some(name) if same_machine && head.level() > wanted.level() => {
+                Found::Better(date(), format!("a higher level, but differs in {name}"))
+            }
             Some(name) => Found::Other(format!("differs in {name}")),
-            None => Found::Fitting(head.get("date").unwrap_or("an unknown day").to_owned()),
+            None => Found::Fitting(date()),
         })
     }
 }

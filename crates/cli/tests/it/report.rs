@@ -90,6 +90,17 @@ fn what_was_measured_is_kept_where_it_stands_for_what_would_be() {
         );
         assert_eq!(record.lines().count(), quick.lines().count(), "{why}");
     }
+    // Half an hour of another build is not thrown away for two minutes of this one, but another machine's is.
+    for name in ["commit", "build", "plan", "rivals", "features", "cpu"] {
+        let full = other(name).replace("level: quick", "level: full");
+        f.write("lab/addition.csv", &full);
+        let (record, said) = measured(&f, "--quick");
+        let kept = format!("(a higher level, but differs in {name})");
+        let machine = ["features", "cpu"].contains(&name);
+        assert_eq!(record != full, machine, "{name}: {said}");
+        assert_eq!(!said.contains(&kept), machine, "{name}: {said}");
+        assert_ne!(measured(&f, "--quick --fresh").0, full);
+    }
 }
 
 #[test]
