@@ -260,7 +260,8 @@ impl Threads {
                     let mut best = best.lock().unwrap_or_else(PoisonError::into_inner);
                     *best = (*best).min(start.elapsed() / BARRIERS);
                     let patience = if *best > DISTURBED { LONGER } else { PATIENCE };
-                    go_on.store(batch < BATCHES && begin.elapsed() < patience, Relaxed);
+                    let more = batch < BATCHES || *best > DISTURBED;
+                    go_on.store(more && begin.elapsed() < patience, Relaxed);
                 }
                 member.barrier();
                 if !go_on.load(Relaxed) {

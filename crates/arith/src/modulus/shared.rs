@@ -58,7 +58,7 @@ impl Share {
 
 impl Modulus {
     /// `base^exp mod n` by a team, over every bit of the exponent's width: as [`Modulus::pow`], and by it where that is
-    /// faster by the plan and the team's [round trip](Team::round_trip).
+    /// faster by the plan and the team's [round trip](Team::round_trip), or the exponent short.
     ///
     /// A fixed window. Two threads do half of every multiplication each (Kaihara, Takagi, Bipartite modular
     /// multiplication, CHES 2005), and up to eight have a use; where multiplication is by transforms (McLaughlin, Math.
@@ -78,7 +78,7 @@ impl Modulus {
     /// ```
     pub fn pow_on(&self, team: &dyn Team, base: &Nat, exp: &Nat) -> Nat {
         self.check(base);
-        if !self.pays_on(team) {
+        if !self.pays_on(team, exp.width() * LIMB_BITS) {
             return self.pow(base, exp);
         }
         let c = &self.0.context;
@@ -120,13 +120,18 @@ impl Modulus {
         })
     }
 
-    /// Whether a power by a team is faster than alone.
-    fn pays_on(&self, team: &dyn Team) -> bool {
+    /// Whether a power by a team is faster than alone, to an exponent of so many bits.
+    fn pays_on(&self, team: &dyn Team, bits: usize) -> bool {
         let (k, least) = (self.width() as u128, self.plan().team_pow as u128);
-        // What a multiplication gains goes with the square of the width.
         let usual = team::USUAL_ROUND_TRIP.as_nanos();
-        let slower = team.round_trip().as_nanos().max(usual);
-        team.size() > 1 && k > 1 && k >= least && k * k * usual >= least * least * slower
+        let trip = team::counted_round_trip(team).as_nanos();
+        let square = least.saturating_mul(least);
+        // What a multiplication gains goes with the square of the width, what it pays with the round trip. Until the
+        // others have woken up nothing is gained.
+        team.size() > 1
+            && k > 1
+            && k * k * usual >= square.saturating_mul(trip)
+            && k * k * bits as u128 >= square.saturating_mul(least)
     }
 
     /// A power of a residue, it and one in the form of a shared multiplication, of which each member has one, with parts

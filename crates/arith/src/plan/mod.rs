@@ -208,7 +208,7 @@ plan! {
     /// Digits up to which the powers of RSA-CRT go in turn in lanes.
     lane_pairs: usize,
     /// Limbs of a modulus from which two threads share the multiplications of a power, if their round trip takes 250
-    /// ns.
+    /// ns: where it is shorter from less on, in proportion to its square root.
     team_pow: usize,
     /// Limbs that a team's reductions take at once, by limbs of the modulus.
     team_block: Steps<usize>,
@@ -252,8 +252,8 @@ pub static PLANS: &[Plan] = &[
         ams_x2: &[(NEVER, "ifma512")],
         lane_amm: &[(33, "ifma512"), (NEVER, "karatsuba512")],
         lanes: &[(900, 2), (1500, 3), (2200, 4), (3000, 5), (NEVER, 6)],
-        lane_window: &[(20, 5), (50, 4), (NEVER, 5)],
-        team_pow: 92,
+        lane_window: &[(10, 4), (20, 5), (30, 4), (NEVER, 5)],
+        team_pow: 220,
         team_block: &[(119, 64), (255, 128), (NEVER, 256)],
         team_mul: 760,
         // Up to 40 digits two powers are interleaved on one thread: on two, they take 1.2 times less time for primes of

@@ -8,7 +8,7 @@ use crate::{Bench, Error, bench::Race, measure::Contender, record::Size, rivals:
 use carrysave_kernels::{
     Cpu, Limb, REGISTRY, mb8,
     ntt::{self, PRIMES},
-    op::{Contract, Dim, Op, Operand, Raw, Role, Scalar, Timing, Value},
+    op::{Contract, Dim, Len, Op, Operand, Raw, Role, Scalar, Timing, Value},
 };
 use std::rc::Rc;
 

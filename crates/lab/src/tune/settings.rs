@@ -9,7 +9,7 @@ use crate::{
 use carrysave_arith::{
     Cpu, Limb, Modulus, NEVER, Nat, Plan, Product, choose,
     lanes::{self, LANES},
-    team::{Team, USUAL_ROUND_TRIP},
+    team::{Team, USUAL_ROUND_TRIP, counted_round_trip},
 };
 use carrysave_engine::Threads;
 use carrysave_kernels::{
@@ -453,7 +453,7 @@ pub(super) fn crowding() -> f64 {
 /// How many times as long numbers must be for this machine's round trip as for the usual one; on a machine so busy that
 /// the round trip says nothing, no more than makes the shortest length one limb.
 fn slowness() -> f64 {
-    let slower = TEAM.round_trip().max(USUAL_ROUND_TRIP).as_secs_f64();
+    let slower = counted_round_trip(&*TEAM).as_secs_f64();
     let slowness = (slower / USUAL_ROUND_TRIP.as_secs_f64()).sqrt();
     slowness.min(THRESHOLDS[0] as f64)
 }
@@ -461,7 +461,7 @@ fn slowness() -> f64 {
 /// A power by two threads.
 fn power_on(cpu: Cpu, plan: &'static Plan, size: usize) -> Work {
     let n = modulus(cpu, plan, size);
-    let (base, exponent) = (residue(&n), exponent(64));
+    let (base, exponent) = (residue(&n), exponent(16 * size));
     Box::new(move || n.pow_on(&*TEAM, &base, &exponent))
 }
 
