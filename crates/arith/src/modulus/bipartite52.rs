@@ -6,14 +6,15 @@
 //! from the left by Barrett's, modulo v: n times the power of two that has 416 B - 8 bits. Of a square the first takes
 //! the products of its lower blocks with all that is above them, and the second those of the upper ones.
 //!
-//! Bounds, in multiples of v: the part from the right is below a + 1, of a square below 2; that from the left below 5. So
+//! Bounds, in multiples of v: the part from the right is below a + 1, of a square below 2, as its lower blocks are fewer
+//! than h; that from the left below 5. So
 //! squares are below 7 and products below a + 6, which joining them brings below 2: they are multiplied or squared next
 //! where they are below 12, and their products stay below 2^(416(B + g)), g = B - h, with eight bits of room above v.
 
 use super::blocks52::{BLOCK_BITS, Blocks52, MASK};
 use super::radix52::to_digits;
 use super::redc_n::barrett;
-use super::ring::{Ring, Words};
+use super::ring::Words;
 use super::shared::{Share, Shared};
 use super::{Context, Modulus};
 use crate::nat::{LIMB_BITS, Nat};
@@ -46,12 +47,13 @@ fn lower(blocks: usize) -> usize {
     // With what takes two carries of a product, and shifts it.
     let left = |s: usize| (blocks - s).pow(2) / 2 + blocks * g + 2 * blocks;
     let even = (0..h).step_by(2).filter(|s| 2 * s >= h);
-    even.min_by_key(|&s| right(s).max(left(s))).unwrap_or(h)
+    even.min_by_key(|&s| right(s).max(left(s)))
+        .expect("from five blocks on there is one")
 }
 
 impl Bipartite52 {
     /// The least blocks that two have a use for.
-    pub(super) const LEAST: usize = 4;
+    pub(super) const LEAST: usize = 5;
 
     pub(super) fn new(c: &Context, ring: &Blocks52) -> Bipartite52 {
         let blocks = ring.blocks();
@@ -173,11 +175,11 @@ impl<'a> InHalves<'a> {
         let (k, p) = (state.len(), &self.ring.products);
         let reciprocal = self.bipartite.reciprocal.last().expect("a digit");
         let reciprocal = 1 << BITS | reciprocal >> (DIGIT_BITS - BITS);
-        let q = (state[k - 1] >> (TOP - BITS)) * reciprocal >> (2 * BITS);
+        let mut q = Words::new(vec![0; BLOCK]);
+        q[0] = (state[k - 1] >> (TOP - BITS)) * reciprocal >> (2 * BITS);
         let t = &mut self.t[..k + BLOCK];
         t[..k].copy_from_slice(state);
-        p.addmul
-            .call(t, &self.bipartite.complement, &[q, 0, 0, 0, 0, 0, 0, 0]);
+        p.addmul.call(t, &self.bipartite.complement, &q);
         p.normalise.call_in_place(&mut t[..k]);
         state.copy_from_slice(&t[..k]);
     }
@@ -224,11 +226,5 @@ impl Shared for InHalves<'_> {
         self.right(state, factor.map(|factor| self.shares[0].of(factor)), right);
         self.left(state, factor.map(|factor| self.shares[1].of(factor)), left);
         self.join(state, factor, &parts);
-    }
-
-    /// Montgomery multiplication with 2^(416B) in the place of R, as without a team.
-    fn windows(&self) -> Option<(&dyn Ring, usize)> {
-        let blocks = self.ring.blocks();
-        Some((self.ring, (blocks - half(blocks)) * BLOCK_BITS))
     }
 }

@@ -70,14 +70,14 @@ impl Blocks52 {
         to_digits(x, self.n.len())
     }
 
-    /// The residue of digits that are at most n.
+    /// The residue of digits below 2n.
     pub(super) fn residue_of(&self, r: &[Limb]) -> Nat {
         let x = from_digits(r, self.modulus.width() + 1);
         subtract_once(&self.mpn, &self.modulus, x)
     }
 
-    /// `t / 2^(416 low) mod n` for words t of so many blocks more than n, as words above the low blocks of t: congruent,
-    /// and at most n above the quotient. Works in as many blocks of `u`.
+    /// `t / 2^(416 low) mod n`, of up to 255 blocks, for words t of so many blocks more than n, as words above the low
+    /// blocks of t: congruent, and at most n above the quotient. Works in as many blocks of `u`.
     pub(super) fn redc(&self, t: &mut [Limb], low: usize, u: &mut [Limb]) {
         /// A word of t is a sum of up to 32 products of two digits for each block.
         const WORDS: usize = 120;

@@ -31,7 +31,8 @@ pub(super) trait Shared {
     /// `state` := the product, or the square, by one member.
     fn alone(&mut self, state: &mut [Limb], factor: Option<&[Limb]>);
     /// A ring in which one member is faster, and d, where each product there is 2^-d times what it is here: entries of
-    /// a table have the inverse of what that makes of the squares of a window and a product as a factor there.
+    /// a table have the inverse of what that makes of the squares of a window and a product as a factor there. Only where
+    /// both leave the one number below n: members that come to a step in different ways must have the same state.
     fn windows(&self) -> Option<(&dyn Ring, usize)> {
         None
     }

@@ -28,7 +28,7 @@ const PATIENCE: u32 = 2;
 const MORE: (u32, Duration) = (8 * PATIENCE, Duration::from_micros(100));
 
 /// Of so many steps the parts of one are timed.
-const TIMED: usize = 16;
+const TIMED: usize = 17;
 
 /// A computation in steps: each member of a team has one. All go through the same states.
 pub(crate) trait Steps {

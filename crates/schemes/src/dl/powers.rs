@@ -43,8 +43,9 @@ pub(crate) fn nonce_powers(jobs: &[NoncePower<'_>]) -> Vec<[Nat; 2]> {
         .collect()
 }
 
-/// Powers of elements of groups of one class to exponents of so many bits, each counted, as an element gets a table once it pays: by the tables that
-/// there are, and the others side by side, in lanes where there are enough for that, else two and two.
+/// Powers of elements of groups of one class to exponents of so many bits, each counted, as an element gets a table once
+/// it pays: by the tables that there are, and the others side by side, in lanes where there are enough for that, else two
+/// and two.
 pub(super) fn powers(jobs: &[(&Group, &Base, &Nat, usize)]) -> Vec<Nat> {
     for (group, base, _, bits) in jobs {
         base.expect_power(group.modulus(), *bits);
