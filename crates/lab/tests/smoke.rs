@@ -125,8 +125,8 @@ fn mpn_races_every_admitted_kernel() {
     for cpu in [Cpu::native(), Cpu::portable()] {
         let rows = rows(&Request {
             cpu,
-            // Fields are short; that of P-521 has nine limbs. Transforms are not.
-            ..request("mpn", &[128, 256, 512, 576, 64 * ntt::LEAST])
+            // Steps of a division take a limb, and fields are short; that of P-521 has nine. Transforms are not.
+            ..request("mpn", &[64, 128, 256, 512, 576, 64 * ntt::LEAST])
         });
         for op in REGISTRY {
             let raced = rows

@@ -208,7 +208,7 @@ plan! {
     /// Digits up to which the powers of RSA-CRT go in turn in lanes.
     lane_pairs: usize,
     /// Limbs of a modulus from which two threads share the multiplications of a power, if their round trip takes 250
-    /// ns: where it is shorter from less on, in proportion to its square root.
+    /// ns or less.
     team_pow: usize,
     /// Limbs that a team's reductions take at once, by limbs of the modulus.
     team_block: Steps<usize>,

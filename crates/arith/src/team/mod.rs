@@ -27,20 +27,15 @@ const SPINS: u32 = if cfg!(loom) { 0 } else { 1 << 10 };
 /// The round trip for which the thresholds of a plan hold.
 pub const USUAL_ROUND_TRIP: Duration = Duration::from_nanos(250);
 
-/// A shorter one gains no more than this.
-const SHORTEST_ROUND_TRIP: Duration = Duration::from_nanos(50);
-
-/// The round trip of a team as thresholds of a plan count it: the usual one if it was not measured.
+/// The round trip of a team as thresholds of a plan count it: no shorter than the usual one. A shorter one lets shorter
+/// powers gain, but what they lose where another process keeps a processor busy is more.
 ///
 /// ```
 /// use carrysave_arith::team::{Serial, USUAL_ROUND_TRIP, counted_round_trip};
 /// assert_eq!(counted_round_trip(&Serial), USUAL_ROUND_TRIP);
 /// ```
 pub fn counted_round_trip(team: &dyn Team) -> Duration {
-    match team.round_trip() {
-        Duration::ZERO => USUAL_ROUND_TRIP,
-        trip => trip.max(SHORTEST_ROUND_TRIP),
-    }
+    team.round_trip().max(USUAL_ROUND_TRIP)
 }
 
 /// No more threads than these are started for a team, a batch, a service or a search, however many are asked for: more
