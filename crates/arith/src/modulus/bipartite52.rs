@@ -176,7 +176,7 @@ impl<'a> InHalves<'a> {
         let reciprocal = self.bipartite.reciprocal.last().expect("a digit");
         let reciprocal = 1 << BITS | reciprocal >> (DIGIT_BITS - BITS);
         let mut q = Words::new(vec![0; BLOCK]);
-        q[0] = (state[k - 1] >> (TOP - BITS)) * reciprocal >> (2 * BITS);
+        q[0] = ((state[k - 1] >> (TOP - BITS)) * reciprocal) >> (2 * BITS);
         let t = &mut self.t[..k + BLOCK];
         t[..k].copy_from_slice(state);
         p.addmul.call(t, &self.bipartite.complement, &q);

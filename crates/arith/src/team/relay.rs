@@ -4,8 +4,7 @@
 //! members have the state. Each shows it, and in each phase computes its part from that and from the parts of the phase
 //! before, shows it, and takes the parts of the others. Those of the last phase it joins to the next state. A part
 //! that is not there after a bounded wait is computed by whoever needs it, and its member counts as absent: it is not
-//! waited for until it is seen to move again; then it is for longer, as it may be in the middle of steps that it takes
-//! alone. Who finds nobody else present takes whole steps alone, one or several,
+//! waited for until it is seen to move again. Who finds nobody else present takes whole steps alone, one or several,
 //! which is less work than all parts one by one. Who was away finds the others ahead, takes over their state, and goes
 //! on from there. So the slowest that a team can be is about one member that does everything.
 //!
@@ -23,9 +22,6 @@ use zeroize::Zeroizing;
 
 /// A member waits as often as long as its own parts of a step took: longer than others take for any of theirs.
 const PATIENCE: u32 = 2;
-
-/// As often, up to so long, it waits for one that has just been seen to move again.
-const MORE: (u32, Duration) = (8 * PATIENCE, Duration::from_micros(100));
 
 /// Of so many steps the parts of one are timed.
 const TIMED: usize = 17;
@@ -112,8 +108,6 @@ impl Relay {
         // What each showed when it was last found absent, and whether it is in step.
         let mut seen = vec![0; members];
         let mut present = vec![false; members];
-        // Whether it was not, when its last part was waited for.
-        let mut joins = vec![true; members];
         let mut quickest = vec![None::<Duration>; self.parts.len()];
         let mut step = 0;
         'steps: while step < count {
@@ -140,7 +134,7 @@ impl Relay {
                 };
                 // Not every time: a look at the clock takes as long as some products.
                 let unknown = quickest[phase].is_none();
-                let start = (unknown || step % TIMED == 0).then(Instant::now);
+                let start = (unknown || step.is_multiple_of(TIMED)).then(Instant::now);
                 let mine = &mut parts[me * words..][..words];
                 steps.part(at, &state, before, me, mine);
                 if let Some(took) = start.map(|start| start.elapsed()) {
@@ -150,18 +144,10 @@ impl Relay {
                 for other in others() {
                     let part = &mut parts[other * words..][..words];
                     let patience = match present[other] {
-                        true => {
-                            let took = quickest.iter().flatten().sum::<Duration>();
-                            let usual = PATIENCE * took;
-                            match joins[other] {
-                                true => usual.max((MORE.0 * took).min(MORE.1)),
-                                false => usual,
-                            }
-                        }
+                        true => PATIENCE * quickest.iter().flatten().sum::<Duration>(),
                         false => Duration::ZERO,
                     };
                     present[other] = self.take(other, at, part, patience);
-                    joins[other] = !present[other];
                     if !present[other] {
                         if let Some((leader, ahead)) = self.catch_up(step, &mut state) {
                             present[leader] = true;

@@ -53,7 +53,7 @@ impl Addmul {
     /// ```
     pub fn call(&self, t: &mut [Limb], a: &[Limb], b: &[Limb]) {
         let (a, b) = if a.len() < b.len() { (b, a) } else { (a, b) };
-        assert!(!b.is_empty() && a.len() % BLOCK == 0 && b.len() % BLOCK == 0);
+        assert!(!b.is_empty() && a.len().is_multiple_of(BLOCK) && b.len().is_multiple_of(BLOCK));
         assert!(t.len() == a.len() + b.len());
         let (n, m) = (a.len() / BLOCK, b.len() / BLOCK);
         // SAFETY: the shapes were checked above, the processor by `all`.

@@ -51,7 +51,7 @@ impl AddmulHigh {
     /// assert_eq!(t[7..10], [1 + (1 << 51), 1, 2]);
     /// ```
     pub fn call(&self, t: &mut [Limb], a: &[Limb], b: &[Limb]) {
-        assert!(!b.is_empty() && a.len() % BLOCK == 0 && b.len() % BLOCK == 0);
+        assert!(!b.is_empty() && a.len().is_multiple_of(BLOCK) && b.len().is_multiple_of(BLOCK));
         assert!(t.len() == a.len() + BLOCK && a.len() >= b.len());
         let (n, m) = (a.len() / BLOCK, b.len() / BLOCK);
         // SAFETY: the shapes were checked above, the processor by `all`.

@@ -51,7 +51,7 @@ impl AddmulLow {
     /// assert_eq!(t, [7, 16, 1, 1, 1, 1, 1, 15]);
     /// ```
     pub fn call(&self, t: &mut [Limb], a: &[Limb], b: &[Limb]) {
-        assert!(!b.is_empty() && a.len() % BLOCK == 0 && b.len() % BLOCK == 0);
+        assert!(!b.is_empty() && a.len().is_multiple_of(BLOCK) && b.len().is_multiple_of(BLOCK));
         assert!(t.len() == a.len() && a.len() >= b.len());
         let (n, m) = (a.len() / BLOCK, b.len() / BLOCK);
         // SAFETY: the shapes were checked above, the processor by `all`.

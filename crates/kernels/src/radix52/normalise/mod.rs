@@ -47,7 +47,7 @@ impl Normalise {
     /// assert_eq!(t, [7, 6, 0, 0, 0, 0, 0, (1 << 52) - 1]);
     /// ```
     pub fn call_in_place(&self, t: &mut [Limb]) -> Limb {
-        assert!(!t.is_empty() && t.len() % BLOCK == 0);
+        assert!(!t.is_empty() && t.len().is_multiple_of(BLOCK));
         let p = t.as_mut_ptr();
         // SAFETY: the shape was checked above, the processor by `all`; r = t exactly is allowed.
         unsafe { (self.f)(p, p, t.len() / BLOCK) }

@@ -47,7 +47,7 @@ impl Sqr {
     /// assert_eq!(t[..4], [9, 2 << 51, 2, 1 << 50]);
     /// ```
     pub fn call(&self, t: &mut [Limb], a: &[Limb]) {
-        assert!(!a.is_empty() && a.len() % BLOCK == 0 && t.len() == 2 * a.len());
+        assert!(!a.is_empty() && a.len().is_multiple_of(BLOCK) && t.len() == 2 * a.len());
         // SAFETY: the shapes were checked above, the processor by `all`.
         unsafe { (self.f)(t.as_mut_ptr(), a.as_ptr(), a.len() / BLOCK) }
     }
