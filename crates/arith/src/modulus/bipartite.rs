@@ -8,7 +8,7 @@
 //! shares are narrower, and those in the middle have less to reduce.
 
 use super::redc_n::{RedcN, barrett};
-use super::ring::{Ring, Words};
+use super::ring::Words;
 use super::shared::{Share, Shared};
 use super::{Context, Modulus};
 use crate::nat::{LIMB_BITS, Nat, add_at, mul, sqr};
@@ -293,7 +293,7 @@ impl Shared for InShares<'_> {
     }
 
     /// Montgomery multiplication with 2^(64k) in the place of R, as without a team.
-    fn windows(&self) -> Option<(&dyn Ring, usize)> {
+    fn windows(&self) -> Option<(&Context, usize)> {
         let k = self.c.n.width();
         Some((self.c, (k - half(k)) * LIMB_BITS))
     }

@@ -7,12 +7,12 @@
 //! the products of its lower blocks with all that is above them, and the second those of the upper ones.
 //!
 //! Bounds, in multiples of v: the part from the right is below a + 1, of a square below 2, as its lower blocks are fewer
-//! than h; that from the left below 5. So
-//! squares are below 7 and products below a + 6, which joining them brings below 2: they are multiplied or squared next
-//! where they are below 12, and their products stay below 2^(416(B + g)), g = B - h, with eight bits of room above v.
+//! than h; that from the left below 5. So squares are below 7 and products below a + 6, which joining them brings below
+//! 2: they are multiplied or squared next where they are below 12, and their products stay below 2^(416(B + g)), g =
+//! B - h, with eight bits of room above v.
 
-use super::blocks52::{BLOCK_BITS, Blocks52, MASK};
-use super::radix52::to_digits;
+use super::blocks52::{BLOCK_BITS, Blocks52};
+use super::radix52::{DIGIT, to_digits};
 use super::redc_n::barrett;
 use super::ring::Words;
 use super::shared::{Share, Shared};
@@ -70,7 +70,7 @@ impl Bipartite52 {
             &c.n.shl(blocks * BLOCK_BITS - Blocks52::ROOM - c.bits),
             BLOCK * blocks,
         );
-        let mut complement = Words::new(v.iter().map(|x| x ^ MASK).collect());
+        let mut complement = Words::new(v.iter().map(|x| x ^ DIGIT).collect());
         complement[0] += 1;
         ring.products.normalise.call_in_place(&mut complement);
         Bipartite52 {
@@ -85,6 +85,10 @@ pub(super) struct InHalves<'a> {
     ring: &'a Blocks52,
     bipartite: &'a Bipartite52,
     shares: [Share; 2],
+    /// Words of the lower part of a square.
+    lower: usize,
+    /// Those of one that takes a step alone.
+    parts: Words,
     t: Words,
     u: Words,
 }
@@ -100,6 +104,8 @@ impl<'a> InHalves<'a> {
             ring,
             bipartite,
             shares: [share(0, h), share(h, blocks)],
+            lower: BLOCK * lower(blocks),
+            parts: Words::new(vec![0; 2 * BLOCK * blocks]),
             t: Words::new(vec![0; BLOCK * (blocks + h)]),
             u: Words::new(vec![0; 2 * BLOCK * blocks]),
         }
@@ -122,7 +128,7 @@ impl<'a> InHalves<'a> {
         match b {
             Some(b) => p.addmul.call(t, a, b),
             None => {
-                let s = BLOCK * lower(ring.blocks());
+                let s = self.lower;
                 let (low, high) = a.split_at(s);
                 p.addmul.call(&mut t[s..][..a.len()], high, low);
                 t.iter_mut().for_each(|x| *x *= 2);
@@ -145,15 +151,15 @@ impl<'a> InHalves<'a> {
         match b {
             Some(b) => p.addmul.call(t, a, b),
             None => {
-                let s = lower(blocks);
-                p.sqr.call(&mut t[BLOCK * (2 * s - h)..], &a[BLOCK * s..]);
+                let s = self.lower;
+                p.sqr.call(&mut t[2 * s - BLOCK * h..], &a[s..]);
             }
         }
         p.normalise.call_in_place(t);
         // What is above v's bits, and that times the reciprocal: the quotient, or up to 4 less.
         let (q, u) = self.u.split_at_mut(g);
         for (q, pair) in q.iter_mut().zip(t[k - 1..].windows(2)) {
-            *q = pair[0] >> TOP | pair[1] << Blocks52::ROOM & MASK;
+            *q = pair[0] >> TOP | pair[1] << Blocks52::ROOM & DIGIT;
         }
         let u = &mut u[..g + BLOCK];
         u.fill(0);
@@ -221,10 +227,11 @@ impl Shared for InHalves<'_> {
     }
 
     fn alone(&mut self, state: &mut [Limb], factor: Option<&[Limb]>) {
-        let mut parts = Words::new(vec![0; 2 * state.len()]);
+        let mut parts = core::mem::take(&mut self.parts);
         let (right, left) = parts.split_at_mut(state.len());
         self.right(state, factor.map(|factor| self.shares[0].of(factor)), right);
         self.left(state, factor.map(|factor| self.shares[1].of(factor)), left);
         self.join(state, factor, &parts);
+        self.parts = parts;
     }
 }

@@ -5,7 +5,7 @@
 //! quotient digits of each (Montgomery 1985, with one digit of R's size; compare GMP, mpn_redc_n). What is known to be
 //! zero is not computed: of the second product the upper half is left out, of the third the lower.
 
-use super::radix52::{from_digits, to_digits};
+use super::radix52::{DIGIT, from_digits, to_digits};
 use super::redc_n::RedcN;
 use super::ring::{Ring, Words};
 use super::{Context, subtract_once};
@@ -96,12 +96,10 @@ impl Blocks52 {
         // All below is 0 modulo R now, and but for its highest block so little that a carry out of that is one more than
         // there is in it, unless it is 0.
         let (highest, above) = t.split_at_mut(BLOCK);
-        highest.iter_mut().for_each(|x| *x += MASK);
+        highest.iter_mut().for_each(|x| *x += DIGIT);
         above[0] += p.normalise.call_in_place(highest);
     }
 }
-
-pub(super) const MASK: Limb = (1 << DIGIT_BITS) - 1;
 
 impl Ring for Blocks52 {
     fn width(&self) -> usize {

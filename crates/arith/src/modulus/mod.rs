@@ -109,15 +109,7 @@ impl Modulus {
     pub fn with_plan(n: &Nat, cpu: Cpu, plan: &'static Plan) -> Option<Modulus> {
         let context = Context::new(n, cpu, plan, Mpn::new(cpu), false)?;
         let radix52 = Radix52::new(&context);
-        Some(Modulus(Arc::new(Contexts {
-            context,
-            radix52,
-            blocks52: OnceLock::new(),
-            lane: OnceLock::new(),
-            bipartite: OnceLock::new(),
-            bipartite52: OnceLock::new(),
-            mclaughlin: OnceLock::new(),
-        })))
+        Some(Modulus::of(context, radix52))
     }
 
     /// The context of `n` where all products and squares are by one kernel of `mpn_mont_mul`: for studies of it.
@@ -135,15 +127,20 @@ impl Modulus {
         let mut mpn = Mpn::new(cpu);
         mpn.mont_mul = MontMul::named_vartime(cpu, kernel)?;
         let context = Context::new(n, cpu, Plan::best(cpu), mpn, true)?;
-        Some(Modulus(Arc::new(Contexts {
+        Some(Modulus::of(context, None))
+    }
+
+    /// With nothing yet that is made when it is first needed.
+    fn of(context: Context, radix52: Option<Radix52>) -> Modulus {
+        Modulus(Arc::new(Contexts {
             context,
-            radix52: None,
+            radix52,
             blocks52: OnceLock::new(),
             lane: OnceLock::new(),
             bipartite: OnceLock::new(),
             bipartite52: OnceLock::new(),
             mclaughlin: OnceLock::new(),
-        })))
+        }))
     }
 
     /// The modulus itself.

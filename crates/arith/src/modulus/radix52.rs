@@ -10,7 +10,7 @@ use carrysave_kernels::mpn::Mpn;
 use carrysave_kernels::radix52::{self, Amm, AmmX2, Ams, AmsX2, BLOCK, DIGIT_BITS};
 use zeroize::{Zeroize, Zeroizing};
 
-const DIGIT: Limb = (1 << DIGIT_BITS) - 1;
+pub(super) const DIGIT: Limb = (1 << DIGIT_BITS) - 1;
 
 /// The context of a modulus in radix 2^52: R = 2^(52 digits) > 4 n.
 pub(super) struct Radix52 {

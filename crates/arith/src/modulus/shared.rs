@@ -33,7 +33,7 @@ pub(super) trait Shared {
     /// A ring in which one member is faster, and d, where each product there is 2^-d times what it is here: entries of
     /// a table have the inverse of what that makes of the squares of a window and a product as a factor there. Only where
     /// both leave the one number below n: members that come to a step in different ways must have the same state.
-    fn windows(&self) -> Option<(&dyn Ring, usize)> {
+    fn windows(&self) -> Option<(&Context, usize)> {
         None
     }
 }
@@ -194,7 +194,6 @@ struct Power<'a, S> {
     lone: usize,
     /// The entries for one that takes whole windows alone, in columns; empty until they pay.
     lone_columns: Words,
-    /// What that works in.
     scratch: Words,
 }
 
@@ -231,7 +230,7 @@ impl<'a, S: Shared> Power<'a, S> {
             factor: Words::new(vec![0; k]),
             lone: 0,
             lone_columns: Words::default(),
-            scratch: Words::default(),
+            scratch: c.scratch_words(),
         };
         power.learn(2);
         power
@@ -335,18 +334,14 @@ impl<'a, S: Shared> Power<'a, S> {
         let Some((ring, d)) = self.shared.windows() else {
             return false;
         };
-        let k = state.len();
-        if self.lone_columns.is_empty() {
-            self.scratch = ring.scratch_words();
-        }
-        let t = &mut self.scratch;
+        let (k, t) = (state.len(), &mut self.scratch);
         if self.lone_columns.is_empty() {
             // Of w squarings and a product, whatever the numbers.
-            let shift = ring.enter(&[&self.c.residue_of_two_to(d << self.window)], t);
+            let shift = ring.two_to(d << self.window);
             self.lone_columns = Words::new(vec![0; k << self.window]);
             for (i, entry) in self.lone_columns.chunks_mut(k).enumerate() {
                 self.board.read(i * k, entry);
-                ring.mul(entry, &shift, t);
+                ring.mul(entry, shift.limbs(), t);
             }
         }
         for _ in 0..self.window {
