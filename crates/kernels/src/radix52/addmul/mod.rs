@@ -53,10 +53,16 @@ impl Addmul {
     /// ```
     pub fn call(&self, t: &mut [Limb], a: &[Limb], b: &[Limb]) {
         let (a, b) = if a.len() < b.len() { (b, a) } else { (a, b) };
-        assert!(!b.is_empty() && a.len().is_multiple_of(BLOCK) && b.len().is_multiple_of(BLOCK));
+        let (n, m) = blocks(a, b);
         assert!(t.len() == a.len() + b.len());
-        let (n, m) = (a.len() / BLOCK, b.len() / BLOCK);
         // SAFETY: the shapes were checked above, the processor by `all`.
         unsafe { (self.f)(t.as_mut_ptr(), a.as_ptr(), n, b.as_ptr(), m) }
     }
+}
+
+/// The blocks of two factors, the longer one first.
+pub(super) fn blocks(a: &[Limb], b: &[Limb]) -> (usize, usize) {
+    assert!(!b.is_empty() && a.len().is_multiple_of(BLOCK) && b.len().is_multiple_of(BLOCK));
+    assert!(a.len() >= b.len());
+    (a.len() / BLOCK, b.len() / BLOCK)
 }

@@ -7,7 +7,7 @@
 //! Timing     depends on n and m only.
 //! Source     as `radix52_addmul`.
 
-use super::BLOCK;
+use super::{BLOCK, addmul::blocks};
 use crate::{Isa, Limb, op::*};
 
 /// `(t, a, n, b, m)`
@@ -51,9 +51,8 @@ impl AddmulHigh {
     /// assert_eq!(t[7..10], [1 + (1 << 51), 1, 2]);
     /// ```
     pub fn call(&self, t: &mut [Limb], a: &[Limb], b: &[Limb]) {
-        assert!(!b.is_empty() && a.len().is_multiple_of(BLOCK) && b.len().is_multiple_of(BLOCK));
-        assert!(t.len() == a.len() + BLOCK && a.len() >= b.len());
-        let (n, m) = (a.len() / BLOCK, b.len() / BLOCK);
+        let (n, m) = blocks(a, b);
+        assert!(t.len() == a.len() + BLOCK);
         // SAFETY: the shapes were checked above, the processor by `all`.
         unsafe { (self.f)(t.as_mut_ptr(), a.as_ptr(), n, b.as_ptr(), m) }
     }

@@ -7,7 +7,7 @@
 //! Timing     depends on n and m only.
 //! Source     as `radix52_addmul`.
 
-use super::BLOCK;
+use super::addmul::blocks;
 use crate::{Isa, Limb, op::*};
 
 /// `(t, a, n, b, m)`
@@ -51,9 +51,8 @@ impl AddmulLow {
     /// assert_eq!(t, [7, 16, 1, 1, 1, 1, 1, 15]);
     /// ```
     pub fn call(&self, t: &mut [Limb], a: &[Limb], b: &[Limb]) {
-        assert!(!b.is_empty() && a.len().is_multiple_of(BLOCK) && b.len().is_multiple_of(BLOCK));
-        assert!(t.len() == a.len() && a.len() >= b.len());
-        let (n, m) = (a.len() / BLOCK, b.len() / BLOCK);
+        let (n, m) = blocks(a, b);
+        assert!(t.len() == a.len());
         // SAFETY: the shapes were checked above, the processor by `all`.
         unsafe { (self.f)(t.as_mut_ptr(), a.as_ptr(), n, b.as_ptr(), m) }
     }
