@@ -134,13 +134,23 @@ impl Octets {
     /// The number in a lane, `width` limbs; what is above is lost.
     pub(super) fn to_nat(&self, lane: usize, width: usize) -> Nat {
         let mut x = Nat::zeros(width);
-        let digit = |i: usize| self.get(i).map_or(0, |octet| octet.0[lane]);
-        for (j, limb) in x.limbs_mut().iter_mut().enumerate() {
-            // The digits that meet in the limb: two, and a third where the first starts far below it.
-            let (at, s) = (j * LIMB_BITS / DIGIT_BITS, j * LIMB_BITS % DIGIT_BITS);
-            let two = u128::from(digit(at)) | u128::from(digit(at + 1)) << DIGIT_BITS;
-            let three = two >> s | u128::from(digit(at + 2)) << (2 * DIGIT_BITS - s);
-            *limb = three as Limb;
+        let mut limbs = x.limbs_mut().iter_mut();
+        // The bits that wait for a whole limb, and how many they are.
+        let (mut rest, mut bits) = (0, 0);
+        for octet in self.iter() {
+            let digit = octet.0[lane];
+            let both = rest | digit << bits;
+            (rest, bits) = match bits + DIGIT_BITS {
+                more if more < LIMB_BITS => (both, more),
+                more => {
+                    let Some(limb) = limbs.next() else { return x };
+                    *limb = both;
+                    (digit >> (LIMB_BITS - bits), more - LIMB_BITS)
+                }
+            };
+        }
+        if let Some(limb) = limbs.next() {
+            *limb = rest;
         }
         x
     }
