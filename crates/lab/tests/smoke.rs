@@ -49,7 +49,7 @@ fn batch_races_each_number_of_jobs_and_threads_and_the_kernels_below() {
     let request = request("batch", &[1024]);
     let all = rows(&request);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    for operation in ["private", "public"] {
+    for operation in ["private", "public", "public-pkcs1v15"] {
         for jobs in [1, 2, 4, 8, 16, 32, 64] {
             for threads in [1, cores] {
                 let name = format!("{operation}/{jobs}");

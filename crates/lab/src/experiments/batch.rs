@@ -1,5 +1,5 @@
 //! `batch`: many RSA operations at once with one key: RSASSA-PSS with SHA-256 and a salt of 32 bytes, e = 65537, with
-//! padding, blinding and checks.
+//! padding, blinding and checks; and verifications of RSASSA-PKCS1-v1_5, which are almost nothing but their powers.
 //!
 //! Rivals, and carrysave without its batches, do the same operations one by one, on as many threads as the batch. All
 //! hash the message, and the threads of all are there before and asleep.
@@ -19,7 +19,7 @@ use carrysave_engine::{Batch, Job, Output, Threads};
 use carrysave_kernels::{Cpu, REGISTRY};
 use carrysave_schemes::{hash::Hash, rsa::PrivateKey};
 use getrandom::{SysRng, rand_core::UnwrapErr};
-use rsa::{Pss, RsaPrivateKey, RsaPublicKey, pkcs8::DecodePrivateKey, sha2::Sha256};
+use rsa::{Pkcs1v15Sign, Pss, RsaPrivateKey, RsaPublicKey, pkcs8::DecodePrivateKey, sha2::Sha256};
 use std::{
     collections::{BTreeMap, BTreeSet},
     num::NonZeroUsize,
@@ -28,7 +28,7 @@ use std::{
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "batch",
-    about: "1 to 64 RSA operations at once (PSS, SHA-256, e = 65537), on one thread up to one a core",
+    about: "1 to 64 RSA operations at once (PSS and PKCS #1 v1.5, SHA-256, e = 65537), on one thread up to one a core",
     run,
 };
 
@@ -47,7 +47,7 @@ struct Operation {
     bound: fn(Cpu, usize) -> Option<Bound>,
 }
 
-static OPERATIONS: [Operation; 2] = [
+static OPERATIONS: [Operation; 3] = [
     Operation {
         name: "private",
         job: |case| Job::SignPss {
@@ -63,8 +63,15 @@ static OPERATIONS: [Operation; 2] = [
     },
     Operation {
         name: "public",
-        job: |case| case.verification(&case.signature),
-        perform: |key, case| key.verify_pss(MESSAGE, &case.signature).map(|()| vec![]),
+        job: |case| case.verify_pss(&case.pss),
+        perform: |key, case| key.verify_pss(MESSAGE, &case.pss).map(|()| vec![]),
+        right: |_, _| true,
+        bound: Bound::public,
+    },
+    Operation {
+        name: "public-pkcs1v15",
+        job: |case| case.verify_pkcs1v15(&case.pkcs1v15),
+        perform: |key, case| key.verify(MESSAGE, &case.pkcs1v15).map(|()| vec![]),
         right: |_, _| true,
         bound: Bound::public,
     },
@@ -192,9 +199,13 @@ fn crews(bench: &Bench<'_>, pkcs8: &[u8], threads: usize, case: &Case) -> Vec<Cr
         let key = || {
             let mut key = load(bench.cpu(), pkcs8)?;
             key.sign_pss(MESSAGE)?;
-            match key.verify_pss(MESSAGE, &case.forged()) {
-                Ok(()) => Err(Refusal::Failed("it verifies a forged signature".to_owned())),
-                Err(_) => Ok(key),
+            let forged = [
+                key.verify_pss(MESSAGE, &forged(&case.pss)),
+                key.verify(MESSAGE, &forged(&case.pkcs1v15)),
+            ];
+            match forged.iter().any(Result::is_ok) {
+                true => Err(Refusal::Failed("it verifies a forged signature".to_owned())),
+                false => Ok(key),
             }
         };
         let keys: Answer<Vec<_>> = (0..threads).map(|_| key()).collect();
@@ -252,33 +263,30 @@ fn shared<T: Send>(
     all.into_inner().expect("a rival does not panic")
 }
 
-/// A key, and a signature that no contender made.
+/// A key, and signatures that no contender made.
 struct Case {
     key: PrivateKey,
     judge: RsaPublicKey,
-    signature: Vec<u8>,
+    pss: Vec<u8>,
+    pkcs1v15: Vec<u8>,
 }
 
 impl Case {
     fn new(cpu: Cpu, pkcs8: &[u8]) -> Case {
         let key = PrivateKey::from_pkcs8_der(pkcs8).expect("benchmark keys are valid");
         let other = RsaPrivateKey::from_pkcs8_der(pkcs8).expect("benchmark keys are valid");
-        let signature = other.sign_with_rng(
+        let pss = other.sign_with_rng(
             &mut UnwrapErr(SysRng),
             Pss::<Sha256>::new(),
             &HASH.digest(MESSAGE),
         );
+        let pkcs1v15 = other.sign(Pkcs1v15Sign::new::<Sha256>(), &HASH.digest(MESSAGE));
         Case {
             key: key.with_cpu(cpu),
             judge: other.to_public_key(),
-            signature: signature.expect("every benchmark key is long enough for PSS"),
+            pss: pss.expect("every benchmark key is long enough for PSS"),
+            pkcs1v15: pkcs1v15.expect("every benchmark key is long enough for SHA-256"),
         }
-    }
-
-    fn forged(&self) -> Vec<u8> {
-        let mut forged = self.signature.clone();
-        *forged.last_mut().expect("a signature is not empty") ^= 1;
-        forged
     }
 
     fn verifies(&self, signature: &[u8]) -> bool {
@@ -290,14 +298,18 @@ impl Case {
 
     /// Fails a batch that verifies what it must not, or lets it spoil its neighbour.
     fn trap(&self, batch: &Batch) -> Result<(), String> {
-        let jobs = [self.forged(), self.signature.clone()].map(|s| self.verification(&s));
-        match &batch.run(|| UnwrapErr(SysRng), &jobs)[..] {
-            [Err(_), Ok(Output::Verified)] => Ok(()),
-            _ => Err("it verifies a forged signature, or not the one beside it".to_owned()),
+        let pss = [forged(&self.pss), self.pss.clone()].map(|s| self.verify_pss(&s));
+        let pkcs1v15 =
+            [forged(&self.pkcs1v15), self.pkcs1v15.clone()].map(|s| self.verify_pkcs1v15(&s));
+        for jobs in [pss, pkcs1v15] {
+            let [Err(_), Ok(Output::Verified)] = &batch.run(|| UnwrapErr(SysRng), &jobs)[..] else {
+                return Err("it verifies a forged signature, or not the one beside it".to_owned());
+            };
         }
+        Ok(())
     }
 
-    fn verification(&self, signature: &[u8]) -> Job {
+    fn verify_pss(&self, signature: &[u8]) -> Job {
         Job::VerifyPss {
             key: self.key.public().clone(),
             hash: HASH,
@@ -307,6 +319,21 @@ impl Case {
             signature: signature.to_vec(),
         }
     }
+
+    fn verify_pkcs1v15(&self, signature: &[u8]) -> Job {
+        Job::VerifyPkcs1v15 {
+            key: self.key.public().clone(),
+            hash: HASH,
+            digest: HASH.digest(MESSAGE),
+            signature: signature.to_vec(),
+        }
+    }
+}
+
+fn forged(signature: &[u8]) -> Vec<u8> {
+    let mut forged = signature.to_vec();
+    *forged.last_mut().expect("a signature is not empty") ^= 1;
+    forged
 }
 
 #[cfg(test)]
@@ -320,11 +347,11 @@ mod tests {
     #[test]
     fn wrong_answers_are_seen() {
         let case = Case::new(Cpu::native(), pkcs8(1024).unwrap());
-        let [private, public] = &OPERATIONS;
+        let [private, public, _] = &OPERATIONS;
         let check = |operation, answers: &[Answer<Vec<u8>>]| {
             check(operation, &case, 2, answers.iter().cloned()).is_ok()
         };
-        let (good, forged) = (Ok(case.signature.clone()), Ok(case.forged()));
+        let (good, forged) = (Ok(case.pss.clone()), Ok(forged(&case.pss)));
         let failed = Err(Refusal::NotOffered);
         assert!(check(private, &[good.clone(), good.clone()]));
         assert!(!check(private, &[good.clone(), forged]));

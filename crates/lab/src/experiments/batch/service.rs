@@ -29,7 +29,7 @@ pub(super) fn races(
     case: &Case,
     threads: usize,
 ) -> Result<(), Error> {
-    let [private, _] = &OPERATIONS;
+    let [private, ..] = &OPERATIONS;
     let options = ServiceOptions {
         threads: NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN),
         ..ServiceOptions::default()
