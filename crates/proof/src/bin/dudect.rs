@@ -1,0 +1,307 @@
+//! Whether the time that an operation takes tells secrets apart: a statistical test of the running program (Reparaz, Balasch,
+//! Verbauwhede, "Dude, is my code constant time?", 2017).
+//!
+//! `cargo run --release -p carrysave-proof --bin dudect [SECONDS]` gives each operation one secret again and again, and
+//! random ones between, in random order, for so many seconds (10), and compares both kinds of times by Welch's t. A t
+//! beyond 4.5 is a difference. It ends with 0 if there is none and if operations that are planted for it differ, with 1 if
+//! not.
+//!
+//! A busy machine hides differences and now and then makes one: one that shows again in a second run is one.
+
+use carrysave_arith::{
+    Limb, Method, Modulus, Nat,
+    curve::{P256, Point, x25519},
+    inv_mod, lanes,
+};
+use carrysave_kernels::Cpu;
+use carrysave_proof::generate::Rng;
+use carrysave_schemes::rsa::{KeygenOptions, PrivateKey};
+use carrysave_symmetric::aes::Aes;
+use getrandom::SysRng;
+use rand_core::{Rng as _, UnwrapErr};
+use std::{
+    env,
+    hint::black_box,
+    process::ExitCode,
+    time::{Duration, Instant},
+};
+
+/// Octets that a secret is made of.
+type Secret = [u8; 128];
+
+/// The number.
+const ONE: Secret = {
+    let mut one = [0; 128];
+    one[127] = 1;
+    one
+};
+
+/// An operation on a secret, and the one that it is given again and again.
+struct Subject {
+    operation: Box<dyn FnMut(&Secret)>,
+    fixed: Secret,
+}
+
+impl Subject {
+    fn new(fixed: Secret, operation: impl FnMut(&Secret) + 'static) -> Subject {
+        let operation = Box::new(operation);
+        Subject { operation, fixed }
+    }
+}
+
+/// A name, and what makes the subject.
+type Row = (&'static str, fn() -> Subject);
+
+/// The operations whose time must not depend on the secret.
+const SUBJECTS: &[Row] = &[
+    ("a power modulo a number of 1024 bits: the exponent", || {
+        power("fixed_window")
+    }),
+    ("the same, eight at a time", powers),
+    ("an inverse modulo a prime of 1024 bits", || {
+        // The largest: nothing but 0 has no inverse, which would be told.
+        let n = Nat::power_of_two(1024)
+            .sub_limb(105)
+            .expect("it is not negative");
+        Subject::new(ONE, move |a| drop(black_box(inv_mod(&below(a), &n))))
+    }),
+    (
+        "RSA-1024 decryption, PKCS #1 v1.5: whether the padding is right",
+        decryption,
+    ),
+    ("X25519: the scalar", || {
+        let u = random()[..32].try_into().expect("32 octets");
+        Subject::new([0; 128], move |k| {
+            let k = k[..32].try_into().expect("32 octets");
+            black_box(x25519(Cpu::native(), k, &u));
+        })
+    }),
+    ("P-256: the scalar", || {
+        Subject::new([0; 128], |k| {
+            let scalar: [Limb; 4] = Nat::from_be_bytes(&k[..32])
+                .limbs()
+                .try_into()
+                .expect("four limbs");
+            black_box(Point::<P256>::generator().mul(Cpu::native(), &scalar));
+        })
+    }),
+    ("AES-256-CTR: the key", || {
+        Subject::new([0; 128], |key| {
+            let aes = Aes::new(&key[..32]).expect("a length that AES has");
+            aes.apply_ctr(&[0; 16], 128, 0, black_box(&mut [0; 64]));
+        })
+    }),
+];
+
+/// Operations whose time does.
+const PLANTED: &[Row] = &[
+    ("planted: a power that skips zeros", || power("binary_lr")),
+    ("planted: a comparison that ends early", || {
+        Subject::new([7; 128], |secret| {
+            let differs = |(a, b): (&u8, &u8)| black_box(a) != b;
+            black_box(secret.iter().zip(&[7; 128]).position(differs));
+        })
+    }),
+];
+
+fn power(method: &str) -> Subject {
+    let n = Modulus::new(&odd(&random())).expect("odd, and above 1");
+    let method = Method::named(method).expect("a method of that name");
+    let base = below(&random()).resize(n.width()).expect("below n");
+    Subject::new(ONE, move |exponent| {
+        drop(black_box(n.pow_by(
+            method,
+            &base,
+            &Nat::from_be_bytes(exponent),
+        )))
+    })
+}
+
+fn powers() -> Subject {
+    let n = Modulus::new(&odd(&random())).expect("odd, and above 1");
+    let base = below(&random()).resize(n.width()).expect("below n");
+    Subject::new([0; 128], move |exponent| {
+        let exponent = Nat::from_be_bytes(exponent);
+        black_box(lanes::pow(&[(&n, &base, &exponent); lanes::LANES]));
+    })
+}
+
+/// Ciphertexts: one of a message, and numbers.
+fn decryption() -> Subject {
+    let options = KeygenOptions {
+        allow_small: true,
+        ..Default::default()
+    };
+    let key = PrivateKey::generate(|| UnwrapErr(SysRng), 1024, &options, &|_| ())
+        .expect("a size that there is");
+    let message = || {
+        let c = key
+            .public()
+            .rsaes_pkcs1_v1_5_encrypt(&mut UnwrapErr(SysRng), b"a message");
+        Secret::try_from(c.expect("it fits")).expect("128 octets")
+    };
+    // Below the modulus stays what is without its highest bit.
+    let fixed = std::iter::repeat_with(message).find(|c| c[0] < 0x80);
+    Subject::new(fixed.expect("there is no end of them"), move |c| {
+        let mut c = *c;
+        c[0] &= 0x7f;
+        let _ = black_box(key.rsaes_pkcs1_v1_5_decrypt(&mut UnwrapErr(SysRng), &c));
+    })
+}
+
+fn main() -> ExitCode {
+    let seconds = env::args()
+        .nth(1)
+        .map_or(Some(10), |text| text.parse().ok());
+    let Some(seconds) = seconds else {
+        eprintln!("the only argument is a number of seconds for each operation");
+        return ExitCode::from(2);
+    };
+    let time = Duration::from_secs(seconds);
+    let mut failed = false;
+    for (name, subject) in PLANTED {
+        failed |= t(name, subject(), time).abs() < 10.0;
+    }
+    for (name, subject) in SUBJECTS {
+        failed |= t(name, subject(), time).abs() >= 4.5;
+    }
+    if failed {
+        eprintln!("FAILED: a time depends on a secret, or a planted one does not seem to");
+        return ExitCode::FAILURE;
+    }
+    println!("no time depends on a secret, and every planted one does");
+    ExitCode::SUCCESS
+}
+
+/// Ticks while `f` runs, and nothing that comes before or after it.
+#[cfg(target_arch = "x86_64")]
+fn ticks(f: impl FnOnce()) -> u64 {
+    use core::arch::x86_64::{__rdtscp, _mm_lfence, _rdtsc};
+    // SAFETY: every x86-64 processor with AVX has these, and all others that are left.
+    let start = unsafe {
+        _mm_lfence();
+        let start = _rdtsc();
+        _mm_lfence();
+        start
+    };
+    f();
+    // SAFETY: as above.
+    let end = unsafe {
+        let end = __rdtscp(&mut 0);
+        _mm_lfence();
+        end
+    };
+    end.wrapping_sub(start)
+}
+
+/// Nanoseconds, where there is no better clock.
+#[cfg(not(target_arch = "x86_64"))]
+fn ticks(f: impl FnOnce()) -> u64 {
+    let start = Instant::now();
+    f();
+    start.elapsed().as_nanos() as u64
+}
+
+/// How many times and what they are like, of both kinds of secrets.
+#[derive(Clone, Copy, Default)]
+struct Times {
+    count: f64,
+    mean: f64,
+    squares: f64,
+}
+
+impl Times {
+    /// One more (Welford 1962).
+    fn add(&mut self, x: f64) {
+        self.count += 1.0;
+        let d = x - self.mean;
+        self.mean += d / self.count;
+        self.squares += d * (x - self.mean);
+    }
+
+    /// Welch's t.
+    fn t([a, b]: [Times; 2]) -> f64 {
+        let variance = |x: Times| x.squares / (x.count - 1.0) / x.count;
+        let t = (a.mean - b.mean) / (variance(a) + variance(b)).sqrt();
+        if t.is_finite() { t } else { 0.0 }
+    }
+}
+
+/// Times that are looked at apart, each time without more of the longest: interrupts hide small differences.
+const CROPS: usize = 20;
+
+/// Secrets that are made beforehand.
+const POOL: usize = 1000;
+
+/// The largest t of an operation, with the longest times and without.
+fn t(name: &str, mut subject: Subject, time: Duration) -> f64 {
+    let mut rng = Rng::new(1, name);
+    let mut pool = Vec::new();
+    let mut measure = || {
+        if pool.is_empty() {
+            // Beforehand, so that what comes right before an operation is the same for both kinds.
+            let pick = |_| match rng.below(2) {
+                0 => (0, subject.fixed),
+                kind => (kind, random_by(&mut rng)),
+            };
+            pool.extend((0..POOL).map(pick));
+        }
+        let (kind, secret) = pool.pop().expect("it was filled");
+        (kind, ticks(|| (subject.operation)(&secret)))
+    };
+    let mut first: Vec<u64> = (0..1000).map(|_| measure().1).collect();
+    first.sort_unstable();
+    // Half of them, three quarters, ... up to all.
+    let limit = |i: usize| match i {
+        CROPS => u64::MAX,
+        i => first[((1.0 - 0.5_f64.powf(10.0 * (i + 1) as f64 / CROPS as f64)) * 999.0) as usize],
+    };
+    let limits: Vec<u64> = (0..=CROPS).map(limit).collect();
+    let mut times = [[Times::default(); 2]; CROPS + 1];
+    let start = Instant::now();
+    while start.elapsed() < time {
+        let (kind, ticks) = measure();
+        for (times, &limit) in times.iter_mut().zip(&limits) {
+            if ticks <= limit {
+                times[kind].add(ticks as f64);
+            }
+        }
+    }
+    let all = times[CROPS];
+    let t = times.into_iter().map(Times::t);
+    let t = t.max_by(|a, b| a.abs().total_cmp(&b.abs())).unwrap_or(0.0);
+    println!(
+        "t = {t:8.2}  {:9.0} times  {name}",
+        all[0].count + all[1].count
+    );
+    t
+}
+
+fn random_by(rng: &mut Rng) -> Secret {
+    let mut secret = [0; 128];
+    for word in secret.chunks_mut(8) {
+        word.copy_from_slice(&rng.next().to_be_bytes());
+    }
+    secret
+}
+
+fn random() -> Secret {
+    let mut secret = [0; 128];
+    UnwrapErr(SysRng).fill_bytes(&mut secret);
+    secret
+}
+
+/// A modulus of 1024 bits.
+fn odd(octets: &Secret) -> Nat {
+    let mut octets = *octets;
+    octets[0] |= 0x80;
+    octets[127] |= 1;
+    Nat::from_be_bytes(&octets)
+}
+
+/// A number below such a modulus.
+fn below(octets: &Secret) -> Nat {
+    let mut octets = *octets;
+    octets[0] &= 0x7f;
+    Nat::from_be_bytes(&octets)
+}
