@@ -1,0 +1,118 @@
+//! Writes what the fuzzers begin with, a folder for each target: `cargo run --release --example seeds`, in the folder
+//! `fuzz`.
+
+use carrysave_arith::{PLANS, Plan};
+use carrysave_schemes::{
+    cms, dl,
+    ec::{Algorithm, AnyPrivateKey},
+    hash::Hash,
+    legacy::{self, esign, rabin, rw},
+    rsa::{self, PrivateKey},
+};
+use getrandom::SysRng;
+use rand_core::UnwrapErr;
+use std::{error::Error, fs};
+
+fn seed(target: &str, name: &str, bytes: impl AsRef<[u8]>) -> Result<(), Box<dyn Error>> {
+    let folder = format!("corpus/{target}");
+    fs::create_dir_all(&folder)?;
+    Ok(fs::write(format!("{folder}/{name}"), bytes)?)
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let rng = &mut UnwrapErr(SysRng);
+
+    let key = PrivateKey::from_pkcs8_der(include_bytes!("../../crates/lab/data/rsa-1024.p8"))?;
+    seed("keys", "rsa-pkcs8", key.to_pkcs8_der())?;
+    seed("keys", "rsa-pkcs8-pem", &*key.to_pkcs8_pem())?;
+    seed("keys", "rsa-pkcs1", key.to_pkcs1_der())?;
+    seed("keys", "rsa-spki", key.public().to_spki_der())?;
+    seed("keys", "rsa-pkcs1-public", key.public().to_pkcs1_der())?;
+    seed("keys", "rsa-openssh", key.public().to_openssh("a comment"))?;
+    for group in [dl::Named::Modp2048, dl::Named::Ffdhe2048] {
+        let key = dl::PrivateKey::generate(&group.group(), rng);
+        for form in [dl::Form::Dsa, dl::Form::X942] {
+            let name = format!("dl-{}-{form:?}", group.name());
+            seed("keys", &name, key.to_pkcs8_der(form)?)?;
+            seed(
+                "keys",
+                &format!("{name}-public"),
+                key.public().to_spki_der(form)?,
+            )?;
+        }
+    }
+    for &algorithm in Algorithm::ALL {
+        let key = AnyPrivateKey::generate(algorithm, rng);
+        seed(
+            "keys",
+            &format!("{}-pkcs8", algorithm.name()),
+            key.to_pkcs8_der(),
+        )?;
+        seed(
+            "keys",
+            &format!("{}-spki", algorithm.name()),
+            key.public().to_spki_der(),
+        )?;
+    }
+    let small = || legacy::KeygenOptions { allow_small: true };
+    macro_rules! legacy {
+        ($($scheme:ident $bits:literal)*) => { $(
+            let legacy = $scheme::PrivateKey::generate(rng, $bits, small())?;
+            seed("keys", stringify!($scheme), legacy.to_der())?;
+            seed("keys", concat!(stringify!($scheme), "-public"), legacy.public().to_der())?;
+        )* };
+    }
+    legacy!(esign 768 rabin 1024 rw 1024);
+
+    let recipient = cms::Recipient::from_public_key(key.public().clone())?;
+    for (name, pem, hash) in [("sha256", false, Hash::Sha256), ("pem", true, Hash::Sha1)] {
+        let mut message = Vec::new();
+        let options = cms::EncryptOptions {
+            len: None,
+            pem,
+            hash,
+        };
+        cms::encrypt(
+            rng,
+            std::slice::from_ref(&recipient),
+            &options,
+            &mut &[b'x'; 100][..],
+            &mut message,
+        )?;
+        seed("messages", name, message)?;
+    }
+
+    let block = [
+        &[0][..],
+        &rsa::eme_oaep_encode(Hash::Sha1, Hash::Sha1, b"", b"text", &[7; 20], 128)?,
+    ]
+    .concat();
+    seed("paddings", "oaep", block)?;
+    let digest = Hash::Sha256.digest(b"");
+    seed(
+        "paddings",
+        "pss",
+        [
+            &[4][..],
+            &rsa::emsa_pss_encode(Hash::Sha256, Hash::Sha256, &digest, 1023, &[1; 20])?,
+        ]
+        .concat(),
+    )?;
+
+    seed(
+        "numbers",
+        "bits",
+        [[85, 127].as_slice(), &[0xff; 96]].concat(),
+    )?;
+    seed(
+        "numbers",
+        "runs",
+        [[100, 100].as_slice(), &[0xff; 300], &[0; 300], &[1]].concat(),
+    )?;
+
+    seed("text", "native", Plan::native().to_toml())?;
+    for (i, plan) in PLANS.iter().enumerate() {
+        seed("text", &i.to_string(), plan.to_toml())?;
+    }
+    seed("text", "digits", "0123456789abcdef")
+}

@@ -1,0 +1,47 @@
+//! What is taken off a number that a key gave, and signatures.
+
+#![no_main]
+
+use carrysave_schemes::{
+    dl::Signature,
+    hash::Hash,
+    rsa::{self, PrivateKey},
+};
+use getrandom::SysRng;
+use libfuzzer_sys::fuzz_target;
+use rand_core::UnwrapErr;
+use std::sync::LazyLock;
+
+static KEY: LazyLock<PrivateKey> = LazyLock::new(|| {
+    PrivateKey::from_pkcs8_der(include_bytes!("../../crates/lab/data/rsa-1024.p8"))
+        .expect("the lab's key")
+});
+
+fuzz_target!(|data: &[u8]| {
+    if let Ok(signature) = Signature::from_der(data) {
+        assert_eq!(signature.to_der(), data, "two encodings of one signature");
+    }
+    let [choice, em @ ..] = data else { return };
+    let hash = Hash::ALL[usize::from(*choice) % Hash::ALL.len()];
+    if let Ok(message) = rsa::eme_oaep_decode(hash, hash, b"", em) {
+        assert!(message.len() + 2 * hash.len() + 2 <= em.len());
+    }
+    let digest = hash.digest(em);
+    for unused in 0..8 {
+        let _ = rsa::emsa_pss_verify(
+            hash,
+            hash,
+            None,
+            &digest,
+            em,
+            (8 * em.len()).saturating_sub(unused),
+        );
+    }
+    // Implicit rejection: there is a message in everything that is as long as the key.
+    if let Some(c) = em.first_chunk::<128>().filter(|c| c[0] < 0x80) {
+        assert!(
+            KEY.rsaes_pkcs1_v1_5_decrypt(&mut UnwrapErr(SysRng), c)
+                .is_ok()
+        );
+    }
+});
