@@ -3,7 +3,7 @@
 use super::super::ring::{Ring, Words};
 use super::digit;
 use crate::nat::Nat;
-use crate::plan::choose;
+use crate::plan;
 use carrysave_kernels::Limb;
 use zeroize::Zeroizing;
 
@@ -18,7 +18,7 @@ pub(super) fn power(
     bits: usize,
     t: &mut [Limb],
 ) -> Words {
-    let w = choose(ring.plan().fixed_window, bits);
+    let w = plan::choose(ring.plan().fixed_window, bits);
     let (width, lanes) = (ring.width(), ring.lanes());
     let lane_width = width / lanes;
     // One table a lane, at a cache line: row i is base^i.
@@ -31,25 +31,34 @@ pub(super) fn power(
             &mut words[start.min(LINE - 1)..][..size]
         })
         .collect();
-    let mut r = ring.one();
-    for i in 0..1 << w {
+    let mut put = |i: usize, r: &[Limb]| {
         for (table, lane) in tables.iter_mut().zip(r.chunks(lane_width)) {
             table[i * lane_width..][..lane_width].copy_from_slice(lane);
         }
-        ring.mul(&mut r, base, t);
+    };
+    let mut r = ring.one();
+    put(0, &r);
+    put(1, base);
+    let mut power = Zeroizing::new(base.to_vec());
+    for i in 2..1 << w {
+        ring.mul(&mut power, base, t);
+        put(i, &power);
     }
-    r = ring.one();
-    let mut entry = Zeroizing::new(vec![0; width]);
     let windows = bits.div_ceil(w);
-    for i in (0..windows).rev() {
-        if i + 1 < windows {
-            ring.sqr_times(&mut r, w, t);
-        }
-        for (lane, table) in tables.iter().enumerate() {
-            let digit = digit(exps[lane], i * w, w.min(bits - i * w));
-            let row = &mut entry[lane * lane_width..][..lane_width];
+    let choose = |row: &mut [Limb], i: usize| {
+        for ((table, exp), row) in tables.iter().zip(exps).zip(row.chunks_mut(lane_width)) {
+            let digit = digit(exp, i * w, w.min(bits - i * w));
             ring.mpn().tabselect.call(row, table, digit as usize);
         }
+    };
+    if windows > 0 {
+        choose(&mut r, windows - 1);
+    }
+    let mut entry = Zeroizing::new(vec![0; width]);
+    for i in (0..windows.saturating_sub(1)).rev() {
+        // Before the squarings, which wait for each other and not for this.
+        choose(&mut entry, i);
+        ring.sqr_times(&mut r, w, t);
         ring.mul(&mut r, &entry, t);
     }
     r
