@@ -70,11 +70,22 @@ enum Command {
         #[arg(long)]
         all: bool,
     },
+    /// Say which of the published figures these records have one of ours beside, and why others have none
+    Published {
+        /// Folders of records [default: all in lab-records]
+        #[arg(value_name = "FOLDER")]
+        folders: Vec<PathBuf>,
+    },
 }
 
+/// Where a report goes unless somebody says where.
+const RECORDS: &str = "lab-records";
+
 pub fn run(args: Args, quiet: bool) -> Result<()> {
-    if let Some(Command::Diff { before, after, all }) = &args.command {
-        return compare(before, after, *all);
+    match &args.command {
+        Some(Command::Diff { before, after, all }) => return compare(before, after, *all),
+        Some(Command::Published { folders }) => return beside_published(folders),
+        None => {}
     }
     let level = match args {
         Args { full: true, .. } => Level::Full,
@@ -85,7 +96,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     let folder = args
         .out
         .clone()
-        .unwrap_or_else(|| Path::new("lab-records").join(Head::here(cpu).slug()));
+        .unwrap_or_else(|| Path::new(RECORDS).join(Head::here(cpu).slug()));
     let mut refused = None;
     if !args.render {
         fs::create_dir_all(&folder).map_err(|e| {
@@ -472,4 +483,60 @@ fn compare(before: &Path, after: &Path, all: bool) -> Result<()> {
     }
     let _ = writeln!(text, "rows only before: {gone}, only after: {new}");
     io::print(text)
+}
+
+/// The published figures: how many of each table are in these folders, and why the others are in none.
+fn beside_published(folders: &[PathBuf]) -> Result<()> {
+    let mut paths = folders.to_vec();
+    if paths.is_empty() {
+        let cannot = |e: std::io::Error| Failure::io(format_args!("cannot read {RECORDS}"), &e);
+        for entry in fs::read_dir(RECORDS).map_err(cannot)? {
+            paths.push(entry.map_err(cannot)?.path());
+        }
+        paths.sort();
+    }
+    let folders: Vec<Folder> = paths.iter().map(|path| read(path)).collect::<Result<_>>()?;
+    if folders.is_empty() {
+        return Err(Failure::bad_input(format!(
+            "there is no record in {RECORDS}"
+        )));
+    }
+    let rows: Vec<Vec<&Row>> = folders.iter().map(|f| f.rows().collect()).collect();
+    let tables = published::coverage(&rows);
+    let mut text = "figures measured cannot lacking  table\n".to_owned();
+    let mut sums = [0; 4];
+    let mut line = |[figures, measured, reasons, lacking]: [usize; 4], title: &str| {
+        let _ = writeln!(
+            text,
+            "{figures:>7} {measured:>8} {reasons:>6} {lacking:>7}  {title}"
+        );
+    };
+    for table in &tables {
+        let reasons = table.reasons.iter().map(|(_, figures)| figures).sum();
+        let numbers = [table.figures, table.measured, reasons, table.lacking()];
+        sums = std::array::from_fn(|i| sums[i] + numbers[i]);
+        line(numbers, table.title);
+    }
+    line(sums, "all");
+    text.push_str("\nMeasured, by record:\n");
+    for (i, path) in paths.iter().enumerate() {
+        let found: usize = tables.iter().map(|table| table.folders[i]).sum();
+        let _ = writeln!(text, "{found:>7}  {}", path.display());
+    }
+    text.push_str("\nWhat cannot be measured, and why:\n");
+    for table in &tables {
+        for (why, figures) in &table.reasons {
+            let _ = writeln!(text, "{figures:>7}  {}: {why}", table.title);
+        }
+    }
+    io::print(text)?;
+    match sums[3] {
+        0 => Ok(()),
+        lacking => {
+            let lacking = format!(
+                "{lacking} published figures are in none of these records: carrysave report --full measures them"
+            );
+            Err(Failure::new(Code::Failed, lacking))
+        }
+    }
 }

@@ -34,6 +34,38 @@ fn a_page_of_records() {
     f.run("report --render --out lab").ok();
 }
 
+#[test]
+fn what_was_published_is_counted_over_several_records() {
+    let f = Folder::new();
+    let one = f.run("report published");
+    assert_eq!(one.code, Some(4), "there is no folder of records: {}", one.err);
+    fs::create_dir_all(f.path("lab-records/some")).unwrap();
+    f.write("lab-records/some/rsa.csv", &RECORD.replace("2048", "1024"));
+    let one = f.run("report published");
+    // It fails, as most figures have nothing beside them.
+    assert_eq!(one.code, Some(1), "{}", one.err);
+    assert!(
+        one.err
+            .contains("published figures are in none of these records")
+    );
+    let said = String::from_utf8(one.out).unwrap();
+    assert!(
+        said.contains("      9        1      8       0  RSA-1024 signature, by the inner loop\n"),
+        "{said}"
+    );
+    assert!(said.contains("Measured, by record:\n") && said.contains("  lab-records/some\n"));
+    assert!(said.contains(
+        "    104  Exponentiation on one thread, -O0: our kernels are never built without"
+    ));
+    // The records that are kept here have one beside each, or a sentence.
+    let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/../../lab-records");
+    let folders = fs::read_dir(kept).unwrap();
+    let folders = folders.map(|folder| folder.unwrap().path().display().to_string());
+    let folders = folders.collect::<Vec<_>>().join(" ");
+    let all = String::from_utf8(f.run(&format!("report published {folders}")).ok()).unwrap();
+    assert!(all.lines().any(|line| line.ends_with(" 0  all")), "{all}");
+}
+
 /// The record of an experiment that takes a second, and what the report said.
 fn measured(f: &Folder, arguments: &str) -> (String, String) {
     let run = f.run(&format!("report {arguments} --only addition --out lab"));

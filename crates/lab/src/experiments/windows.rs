@@ -126,7 +126,8 @@ pub(crate) fn limit(rows: &[&Row], operation: &str, width: usize) -> Result<f64,
     }
 }
 
-const NOT_MEASURED: &str = "these records lack a length at which both widths were measured";
+/// That the rows lack a race.
+pub(crate) const NOT_MEASURED: &str = "these records lack a length at which both widths were measured";
 const NO_CROSSING: &str =
     "neither width takes over from the other between two lengths: what differs there is noise";
 

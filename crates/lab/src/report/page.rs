@@ -4,7 +4,7 @@ use super::answers::{Answer, TASKS, how, owner};
 use super::chart::{Axis, Chart, Line};
 use super::html::{duration, escape, number, rate};
 use super::panel::{Panel, contender, is_bound, ours, panels, size};
-use super::published::{Figure, TABLES, Table, Unit};
+use super::published::{Figure, TABLES, Table, Unit, coverage};
 use super::{Folder, Record, values};
 use crate::experiments::EXPERIMENTS;
 use crate::record::{Row, fingerprint};
@@ -380,10 +380,60 @@ fn publications(folder: &Folder) -> String {
          much.</p>\n",
     );
     let rows: Vec<&Row> = folder.rows().collect();
+    out.push_str(&covered(&rows));
     for table in TABLES {
         out.push_str(&publication(table, &rows));
     }
     out.push_str("</section>\n");
+    out
+}
+
+/// How many of the published figures have one of ours beside them, and why others have none.
+fn covered(rows: &[&Row]) -> String {
+    let tables = coverage(&[rows.to_vec()]);
+    let mut out = String::from(
+        "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table class=\"sortable\">\n\
+         <caption>Published figures, and those with one of ours beside them</caption>\n<thead><tr>\
+         <th scope=\"col\">table</th><th scope=\"col\">figures</th><th scope=\"col\">measured here</th>\
+         <th scope=\"col\">cannot be</th><th scope=\"col\">not among these records</th></tr></thead>\n<tbody>\n",
+    );
+    let row = |name: &str, numbers: [usize; 4]| {
+        let cells = numbers.map(|number| format!("<td>{number}</td>")).concat();
+        format!("<tr><th scope=\"row\">{}</th>{cells}</tr>\n", escape(name))
+    };
+    let mut sums = [0; 4];
+    for table in &tables {
+        let reasons = table.reasons.iter().map(|(_, figures)| figures).sum();
+        let numbers = [table.figures, table.measured, reasons, table.lacking()];
+        sums = std::array::from_fn(|i| sums[i] + numbers[i]);
+        out.push_str(&row(table.title, numbers));
+    }
+    let _ = writeln!(
+        out,
+        "</tbody>\n<tfoot>\n{}</tfoot>\n</table></div>",
+        row("all", sums)
+    );
+    let reasons = tables.iter().flat_map(|table| {
+        let sentence = |(why, figures): &(String, usize)| {
+            format!(
+                "<li>{}: {figures}, as {}</li>\n",
+                escape(table.title),
+                escape(why)
+            )
+        };
+        table.reasons.iter().map(sentence).collect::<Vec<_>>()
+    });
+    let _ = writeln!(
+        out,
+        "<p>What cannot be measured, and why:</p>\n<ul>\n{}</ul>",
+        reasons.collect::<String>()
+    );
+    if sums[3] > 0 {
+        out.push_str(
+            "<p>What these records lack, <code>carrysave report --full</code> measures; \
+             <code>carrysave report published</code> looks for it in several folders of records.</p>\n",
+        );
+    }
     out
 }
 
