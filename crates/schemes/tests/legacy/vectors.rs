@@ -265,9 +265,11 @@ fn ntts_esign_signature() {
     let key = esign::PrivateKey::from_components(n, Nat::from_limb(1024), p, q).unwrap();
     let digest = Hash::Sha1.digest(&hex("86f28c1cb5e640548309b85dc6e64c1a"));
     let signature = hex(NTT_1);
-    key.public()
-        .esign_emsa5_verify(Hash::Sha1, &digest, &signature)
-        .unwrap();
+    for key in masks().into_iter().map(|cpu| key.with_cpu(cpu)) {
+        key.public()
+            .esign_emsa5_verify(Hash::Sha1, &digest, &signature)
+            .unwrap();
+    }
     // A signature is for one message and of one length, and every bit of it counts.
     let other = Hash::Sha1.digest(b"another");
     let verify = |digest, signature: &[u8]| {
