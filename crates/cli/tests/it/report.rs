@@ -38,9 +38,14 @@ fn a_page_of_records() {
 fn what_was_published_is_counted_over_several_records() {
     let f = Folder::new();
     let one = f.run("report published");
-    assert_eq!(one.code, Some(4), "there is no folder of records: {}", one.err);
+    assert_eq!(
+        one.code,
+        Some(4),
+        "there is no folder of records: {}",
+        one.err
+    );
     fs::create_dir_all(f.path("lab-records/some")).unwrap();
-    f.write("lab-records/some/rsa.csv", &RECORD.replace("2048", "1024"));
+    f.write("lab-records/some/rsa.csv", RECORD.replace("2048", "1024"));
     let one = f.run("report published");
     // It fails, as most figures have nothing beside them.
     assert_eq!(one.code, Some(1), "{}", one.err);

@@ -127,7 +127,8 @@ pub(crate) fn limit(rows: &[&Row], operation: &str, width: usize) -> Result<f64,
 }
 
 /// That the rows lack a race.
-pub(crate) const NOT_MEASURED: &str = "these records lack a length at which both widths were measured";
+pub(crate) const NOT_MEASURED: &str =
+    "these records lack a length at which both widths were measured";
 const NO_CROSSING: &str =
     "neither width takes over from the other between two lengths: what differs there is noise";
 
