@@ -112,7 +112,7 @@ pub static REFERENCES: &[(&str, Definition)] = &[
     ("radix52_addmul_high", |x| {
         x.halves52("b", x.m - 1, x.n + x.m)
     }),
-    ("radix52_sqr", |x| x.halves52("a", 0, 2 * x.n)),
+    ("radix52_sqr", |x| x.lower_square52()),
     ("radix52_normalise", |x| {
         let mut carry = 0;
         let digits = x.words("t").iter().map(|&word| {
@@ -366,26 +366,40 @@ impl Case {
         }
     }
 
-    /// `t := t + a b`, or what the product leaves in zeros, in the columns of eight words `from .. to`: the low and high
+    /// `t := t + a b` in the columns of eight words `from .. to`: the low and high
     /// halves of the products of digits, wherever they belong.
     fn halves52(&self, factor: &'static str, from: usize, to: usize) -> Effects {
         let (a, b) = (self.words("a"), self.words(factor));
         let mut sums = vec![0u64; a.len() + b.len()];
-        if self.op.contract.operands[0].role == Role::InOut {
-            sums[8 * from..8 * to].copy_from_slice(self.words("t"));
-        }
+        sums[8 * from..8 * to].copy_from_slice(self.words("t"));
         for (i, x) in a.iter().enumerate() {
             for (j, y) in b.iter().enumerate() {
-                let product = u128::from(x & DIGIT_MASK) * u128::from(y & DIGIT_MASK);
-                for (k, half) in [
-                    (i + j, product as Limb & DIGIT_MASK),
-                    (i + j + 1, (product >> 52) as Limb),
-                ] {
-                    sums[k] = sums[k].wrapping_add(half);
-                }
+                add_halves52(&mut sums[i + j..], *x, *y);
             }
         }
         self.writes("t", sums[8 * from..8 * to].to_vec())
+    }
+
+    /// t := the sums of halves of products of each of the lower m blocks of a with its own digits and those of twice what
+    /// is above it.
+    fn lower_square52(&self) -> Effects {
+        let a = self.words("a");
+        // A word more for halves that are 0.
+        let mut sums = vec![0u64; 8 * (self.n + self.m) + 1];
+        for i in 0..8 * self.m {
+            let block = i / 8 * 8;
+            let mut carry = 0;
+            for (j, digit) in a.iter().enumerate().skip(block) {
+                let mut digit = digit & DIGIT_MASK;
+                if j >= block + 8 {
+                    (digit, carry) = (digit << 1 & DIGIT_MASK | carry, digit >> 51);
+                }
+                add_halves52(&mut sums[i + j..], a[i], digit);
+            }
+            add_halves52(&mut sums[i + a.len()..], a[i], carry);
+        }
+        assert_eq!(sums.pop(), Some(0));
+        self.writes("t", sums)
     }
 
     /// In each lane v := a b mod R + d (a b div R), less as many times the prime as the two highest sums of v tell.
@@ -602,6 +616,17 @@ impl Case {
             }
         }
         Outcome { values, returned }
+    }
+}
+
+/// The halves of the product of two digits, added to the lowest words of `sums`.
+fn add_halves52(sums: &mut [Limb], x: Limb, y: Limb) {
+    let product = u128::from(x & DIGIT_MASK) * u128::from(y & DIGIT_MASK);
+    for (sum, half) in sums
+        .iter_mut()
+        .zip([product as Limb & DIGIT_MASK, (product >> 52) as Limb])
+    {
+        *sum = sum.wrapping_add(half);
     }
 }
 

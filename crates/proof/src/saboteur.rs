@@ -526,7 +526,13 @@ saboteurs! {
             if x.n == 2 { set(x, 0, 8, get(x, 0, 8).wrapping_sub(get(x, 1, 0).wrapping_mul(get(x, 1, 8)) & DIGIT_MASK)); }
             0
         };
-        "radix52_sqr", "leaves what was there", |x, right| { let t = get(x, 0, 16 * x.n - 1); right(x); set(x, 0, 16 * x.n - 1, get(x, 0, 16 * x.n - 1) | t & 1); 0 };
+        "radix52_sqr", "leaves what was there", |x, right| { let top = 8 * (x.n + x.m) - 1; let t = get(x, 0, top); right(x); set(x, 0, top, get(x, 0, top) | t & 1); 0 };
+        "radix52_sqr", "doubles the bit that a block takes from the one below", |x, right| {
+            right(x);
+            let (low, high) = (get(x, 1, 0) & DIGIT_MASK, get(x, 1, 7) >> 51 & 1);
+            if x.n > 1 && x.m == 1 { set(x, 0, 8, get(x, 0, 8).wrapping_add(low * high)); }
+            0
+        };
         "radix52_normalise", "does not carry through a digit of ones", |x, right| {
             let ones = x.n > 1 && get(x, 1, 8) == DIGIT_MASK && get(x, 1, 7) >> DIGIT_BITS == 1;
             let carry = right(x);

@@ -7,7 +7,7 @@
 //! the products of its lower blocks with all that is above them, and the second those of the upper ones.
 //!
 //! Bounds, in multiples of v: the part from the right is below a + 1, of a square below 2, as its lower blocks are fewer
-//! than h; that from the left below 5. So squares are below 7 and products below a + 6, which joining them brings below
+//! than h; that from the left below 7. So squares are below 9 and products below a + 8, which joining them brings below
 //! 2: they are multiplied or squared next where they are below 12, and their products stay below 2^(416(B + g)), g =
 //! B - h, with eight bits of room above v.
 
@@ -43,11 +43,13 @@ fn half(blocks: usize) -> usize {
 fn lower(blocks: usize) -> usize {
     let h = half(blocks);
     let g = blocks - h;
-    let right = |s: usize| s * blocks - s * s / 2 + blocks * h;
-    // With what takes two carries of a product, and shifts it.
-    let left = |s: usize| (blocks - s).pow(2) / 2 + blocks * g + 2 * blocks;
-    let even = (0..h).step_by(2).filter(|s| 2 * s >= h);
-    even.min_by_key(|&s| right(s).max(left(s)))
+    // Twice the columns of the rows of a square, and of the products that reduce it.
+    let square = |rows: usize, blocks: usize| rows * (2 * blocks + 3 - rows);
+    let right = |s: usize| square(s, blocks) + 2 * blocks * h;
+    // With what shifts its quotient.
+    let left = |s: usize| square(blocks - s, blocks - s) + 2 * blocks * g + blocks;
+    (h.div_ceil(2)..h)
+        .min_by_key(|&s| right(s).max(left(s)))
         .expect("from five blocks on there is one")
 }
 
@@ -124,39 +126,45 @@ impl<'a> InHalves<'a> {
         let (ring, p, u) = (self.ring, &self.ring.products, &mut self.u);
         let h = half(ring.blocks());
         let t = &mut self.t[..BLOCK * (ring.blocks() + h)];
-        t.fill(0);
         match b {
-            Some(b) => p.addmul.call(t, a, b),
+            Some(b) => {
+                t.fill(0);
+                p.addmul.call(t, a, b);
+            }
             None => {
-                let s = self.lower;
-                let (low, high) = a.split_at(s);
-                p.addmul.call(&mut t[s..][..a.len()], high, low);
-                t.iter_mut().for_each(|x| *x *= 2);
-                let square = &mut u[..2 * s];
-                p.sqr.call(square, low);
-                add(t, square);
+                let (square, above) = t.split_at_mut(a.len() + self.lower);
+                p.sqr.call(square, a, &mut u[..a.len() + BLOCK]);
+                above.fill(0);
             }
         }
         ring.redc(t, h, u);
         part.copy_from_slice(&t[BLOCK * h..]);
     }
 
-    /// `part := a b / R` for the high blocks of b, or of a squared, in digits.
+    /// `part := a b / R` for the high blocks of b, or of a squared, in words, modulo 2^(416B).
     fn left(&mut self, a: &[Limb], b: Option<&[Limb]>, part: &mut [Limb]) {
         let (ring, p) = (self.ring, &self.ring.products);
         let (blocks, h) = (ring.blocks(), half(ring.blocks()));
         let (k, g) = (a.len(), BLOCK * (blocks - h));
         let t = &mut self.t[..k + g];
-        t.fill(0);
         match b {
-            Some(b) => p.addmul.call(t, a, b),
+            Some(b) => {
+                t.fill(0);
+                p.addmul.call(t, a, b);
+            }
             None => {
-                let s = self.lower;
-                p.sqr.call(&mut t[2 * s - BLOCK * h..], &a[s..]);
+                let above = &a[self.lower..];
+                let (below, square) = t.split_at_mut(2 * self.lower - BLOCK * h);
+                below.fill(0);
+                p.sqr
+                    .call(square, above, &mut self.u[..above.len() + BLOCK]);
             }
         }
-        p.normalise.call_in_place(t);
-        // What is above v's bits, and that times the reciprocal: the quotient, or up to 4 less.
+        // What the lower words owe may stay owed: without it what is above v's bits is less by 1 at most.
+        let long = blocks > Blocks52::OWING;
+        let known = if long { 0 } else { k - BLOCK };
+        p.normalise.call_in_place(&mut t[known..]);
+        // What is above v's bits, and that times the reciprocal: the quotient, or up to 6 less.
         let (q, u) = self.u.split_at_mut(g);
         for (q, pair) in q.iter_mut().zip(t[k - 1..].windows(2)) {
             *q = pair[0] >> TOP | pair[1] << Blocks52::ROOM & DIGIT;
@@ -170,7 +178,9 @@ impl<'a> InHalves<'a> {
         p.normalise.call_in_place(q);
         let t = &mut t[..k];
         p.low.call(t, &self.bipartite.complement, q);
-        p.normalise.call_in_place(t);
+        if long {
+            p.normalise.call_in_place(t);
+        }
         part.copy_from_slice(t);
     }
 
@@ -218,8 +228,10 @@ impl Shared for InHalves<'_> {
 
     fn join(&mut self, state: &mut [Limb], factor: Option<&[Limb]>, parts: &[Limb]) {
         let (right, left) = parts.split_at(state.len());
-        state.copy_from_slice(right);
-        add(state, left);
+        for (state, (right, left)) in state.iter_mut().zip(right.iter().zip(left)) {
+            *state = right + left;
+        }
+        // What goes beyond is not there: the left part is known modulo 2^(416B) only.
         self.ring.products.normalise.call_in_place(state);
         if factor.is_some() {
             self.reduce(state);
@@ -229,8 +241,9 @@ impl Shared for InHalves<'_> {
     fn alone(&mut self, state: &mut [Limb], factor: Option<&[Limb]>) {
         let mut parts = core::mem::take(&mut self.parts);
         let (right, left) = parts.split_at_mut(state.len());
-        self.right(state, factor.map(|factor| self.shares[0].of(factor)), right);
-        self.left(state, factor.map(|factor| self.shares[1].of(factor)), left);
+        let [low, high] = (self.shares).map(|share| factor.map(|factor| share.of(factor)));
+        self.right(state, low, right);
+        self.left(state, high, left);
         self.join(state, factor, &parts);
         self.parts = parts;
     }

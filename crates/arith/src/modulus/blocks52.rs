@@ -36,6 +36,9 @@ pub(super) struct Blocks52 {
 impl Blocks52 {
     /// Bits above those of n in R: what a team leaves is some multiples of n times a power of two of that length.
     pub(super) const ROOM: usize = 8;
+    /// Up to so many blocks a word takes all that a step of one or two adds to it: for each of up to two blocks and a
+    /// fifth, as many as a number has, the halves of 16 products of two digits.
+    pub(super) const OWING: usize = 100;
 
     pub(super) fn new(c: &Context) -> Blocks52 {
         let blocks = (c.bits + Self::ROOM).div_ceil(BLOCK_BITS);
@@ -79,10 +82,12 @@ impl Blocks52 {
     /// `t / 2^(416 low) mod n`, of up to 255 blocks, for words t of so many blocks more than n, as words above the low
     /// blocks of t: congruent, and at most n above the quotient. Works in as many blocks of `u`.
     pub(super) fn redc(&self, t: &mut [Limb], low: usize, u: &mut [Limb]) {
-        /// A word of t is a sum of up to 32 products of two digits for each block.
-        const WORDS: usize = 120;
         let (p, low) = (&self.products, BLOCK * low);
-        let known = if self.blocks() > WORDS { t.len() } else { low };
+        let known = if self.blocks() > Self::OWING {
+            t.len()
+        } else {
+            low
+        };
         let carry = p.normalise.call_in_place(&mut t[..known]);
         if let Some(above) = t.get_mut(known) {
             *above += carry;
@@ -111,7 +116,7 @@ impl Ring for Blocks52 {
     }
 
     fn scratch(&self) -> usize {
-        3 * self.n.len()
+        3 * self.n.len() + BLOCK
     }
 
     fn mpn(&self) -> &Mpn {
@@ -141,7 +146,7 @@ impl Ring for Blocks52 {
 
     fn sqr(&self, r: &mut [Limb], t: &mut [Limb]) {
         let (t, u) = t.split_at_mut(2 * r.len());
-        self.products.sqr.call(t, r);
+        self.products.sqr.call(t, r, u);
         self.reduce(r, t, u);
     }
 

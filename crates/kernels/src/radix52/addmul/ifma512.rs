@@ -51,7 +51,7 @@ pub(in crate::radix52) unsafe fn columns(
 /// Eight digits are readable.
 #[inline]
 #[target_feature(enable = "avx512f")]
-unsafe fn block(b: *const Limb) -> [__m512i; 8] {
+pub(in crate::radix52) unsafe fn block(b: *const Limb) -> [__m512i; 8] {
     // SAFETY: i < 8.
     [0, 1, 2, 3, 4, 5, 6, 7].map(|i| splat(unsafe { *b.add(i) }))
 }
@@ -62,7 +62,7 @@ unsafe fn block(b: *const Limb) -> [__m512i; 8] {
 /// `a` has n blocks.
 #[inline]
 #[target_feature(enable = "avx512f")]
-unsafe fn register(a: *const Limb, n: usize, j: usize) -> __m512i {
+pub(in crate::radix52) unsafe fn register(a: *const Limb, n: usize, j: usize) -> __m512i {
     if j < n {
         // SAFETY: j < n.
         unsafe { load(a.add(8 * j)) }
@@ -77,7 +77,7 @@ unsafe fn register(a: *const Limb, n: usize, j: usize) -> __m512i {
 /// Eight words are readable and writable.
 #[inline]
 #[target_feature(enable = "avx512f")]
-unsafe fn add_to(t: *mut Limb, x: __m512i) {
+pub(in crate::radix52) unsafe fn add_to(t: *mut Limb, x: __m512i) {
     // SAFETY: as the caller says.
     unsafe { _mm512_storeu_epi64(t.cast(), _mm512_add_epi64(load(t), x)) }
 }
