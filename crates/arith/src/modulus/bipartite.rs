@@ -13,7 +13,7 @@ use super::shared::{Share, Shared};
 use super::{Context, Modulus};
 use crate::nat::{LIMB_BITS, Nat, add_at, mul, sqr};
 use crate::plan::{Plan, choose};
-use crate::team::relay::At;
+use crate::team::relay::Asked;
 use carrysave_kernels::Limb;
 
 /// What reduces modulo n from both ends.
@@ -265,14 +265,12 @@ impl Shared for InShares<'_> {
 
     fn part(
         &mut self,
-        _: At,
+        asked: &Asked<'_>,
         state: &[Limb],
         factor: Option<&[Limb]>,
-        _: &[Limb],
-        rank: usize,
         part: &mut [Limb],
     ) {
-        let share = self.shares[usize::from(factor.is_none())][rank];
+        let share = self.shares[usize::from(factor.is_none())][asked.rank];
         let factor = factor.map(|factor| share.of(factor));
         let (c, t) = (self.c, &mut self.scratch);
         self.bipartite.part(c, part, state, factor, share, t);

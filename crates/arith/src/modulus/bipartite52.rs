@@ -18,7 +18,7 @@ use super::ring::Words;
 use super::shared::{Share, Shared};
 use super::{Context, Modulus};
 use crate::nat::{LIMB_BITS, Nat};
-use crate::team::relay::At;
+use crate::team::relay::Asked;
 use carrysave_kernels::Limb;
 use carrysave_kernels::radix52::{BLOCK, DIGIT_BITS};
 
@@ -122,7 +122,7 @@ impl<'a> InHalves<'a> {
     }
 
     /// `part := a b / R` for the low blocks of b, or of a squared, in words.
-    fn right(&mut self, a: &[Limb], b: Option<&[Limb]>, part: &mut [Limb]) {
+    fn right(&mut self, a: &[Limb], b: Option<&[Limb]>, part: &mut [Limb], halfway: &dyn Fn()) {
         let (ring, p, u) = (self.ring, &self.ring.products, &mut self.u);
         let h = half(ring.blocks());
         let t = &mut self.t[..BLOCK * (ring.blocks() + h)];
@@ -137,12 +137,13 @@ impl<'a> InHalves<'a> {
                 above.fill(0);
             }
         }
+        halfway();
         ring.redc(t, h, u);
         part.copy_from_slice(&t[BLOCK * h..]);
     }
 
     /// `part := a b / R` for the high blocks of b, or of a squared, in words, modulo 2^(416B).
-    fn left(&mut self, a: &[Limb], b: Option<&[Limb]>, part: &mut [Limb]) {
+    fn left(&mut self, a: &[Limb], b: Option<&[Limb]>, part: &mut [Limb], halfway: &dyn Fn()) {
         let (ring, p) = (self.ring, &self.ring.products);
         let (blocks, h) = (ring.blocks(), half(ring.blocks()));
         let (k, g) = (a.len(), BLOCK * (blocks - h));
@@ -164,6 +165,7 @@ impl<'a> InHalves<'a> {
         let long = blocks > Blocks52::OWING;
         let known = if long { 0 } else { k - BLOCK };
         p.normalise.call_in_place(&mut t[known..]);
+        halfway();
         // What is above v's bits, and that times the reciprocal: the quotient, or up to 6 less.
         let (q, u) = self.u.split_at_mut(g);
         for (q, pair) in q.iter_mut().zip(t[k - 1..].windows(2)) {
@@ -212,17 +214,15 @@ impl Shared for InHalves<'_> {
 
     fn part(
         &mut self,
-        _: At,
+        asked: &Asked<'_>,
         state: &[Limb],
         factor: Option<&[Limb]>,
-        _: &[Limb],
-        rank: usize,
         part: &mut [Limb],
     ) {
-        let factor = factor.map(|factor| self.shares[rank].of(factor));
-        match rank {
-            0 => self.right(state, factor, part),
-            _ => self.left(state, factor, part),
+        let factor = factor.map(|factor| self.shares[asked.rank].of(factor));
+        match asked.rank {
+            0 => self.right(state, factor, part, asked.halfway),
+            _ => self.left(state, factor, part, asked.halfway),
         }
     }
 
@@ -242,8 +242,8 @@ impl Shared for InHalves<'_> {
         let mut parts = core::mem::take(&mut self.parts);
         let (right, left) = parts.split_at_mut(state.len());
         let [low, high] = (self.shares).map(|share| factor.map(|factor| share.of(factor)));
-        self.right(state, low, right);
-        self.left(state, high, left);
+        self.right(state, low, right, &|| {});
+        self.left(state, high, left, &|| {});
         self.join(state, factor, &parts);
         self.parts = parts;
     }

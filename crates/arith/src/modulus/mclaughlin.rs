@@ -17,7 +17,7 @@ use super::shared::{Share, Shared};
 use crate::inverse::inv_mod;
 use crate::nat::{Around, LIMB_BITS, Nat, Sign, Transforms, add_at, mul};
 use crate::plan::Plan;
-use crate::team::relay::At;
+use crate::team::relay::{Asked, At};
 use carrysave_kernels::{Limb, mpn::Mpn, ntt::PRIMES};
 use core::ops::Range;
 use zeroize::{Zeroize, Zeroizing};
@@ -334,13 +334,14 @@ impl Shared for InRows<'_> {
 
     fn part(
         &mut self,
-        at: At,
+        asked: &Asked<'_>,
         state: &[Limb],
         factor: Option<&[Limb]>,
-        before: &[Limb],
-        rank: usize,
         part: &mut [Limb],
     ) {
+        let Asked {
+            at, rank, before, ..
+        } = *asked;
         if at.phase % 2 == 1 {
             return self.put_together(part, rank, before);
         }
@@ -540,11 +541,16 @@ mod tests {
                     // Of each, what it has of the phase before.
                     let mut before = vec![vec![]; members];
                     for (phase, &words) in parts.iter().enumerate() {
-                        let at = At { step, phase };
+                        let asked = |rank, before| Asked {
+                            at: At { step, phase },
+                            rank,
+                            before,
+                            halfway: &|| {},
+                        };
                         let mut after = vec![vec![0; words * members]; members];
                         for me in 0..members {
                             let part = &mut after[me][me * words..][..words];
-                            all[me].part(at, &state, factor, &before[me], me, part);
+                            all[me].part(&asked(me, &before[me]), &state, factor, part);
                         }
                         for (me, other) in
                             (0..members).flat_map(|me| (0..members).map(move |o| (me, o)))
@@ -552,7 +558,10 @@ mod tests {
                             let shown = after[other][other * words..][..words].to_vec();
                             let part = &mut after[me][other * words..][..words];
                             match me != other && (step + phase + me + other) % 3 == 0 {
-                                true => all[me].part(at, &state, factor, &before[me], other, part),
+                                true => {
+                                    let asked = asked(other, &before[me]);
+                                    all[me].part(&asked, &state, factor, part);
+                                }
                                 false => part.copy_from_slice(&shown),
                             }
                         }

@@ -7,7 +7,7 @@ use super::ring::{Ring, Words};
 use super::{Blocks52, Context, Modulus, pow::digit};
 use crate::nat::{LIMB_BITS, Nat};
 use crate::plan::choose;
-use crate::team::relay::{At, Relay, Steps};
+use crate::team::relay::{Asked, Relay, Steps};
 use crate::team::{self, Board, Member, Team};
 use carrysave_kernels::Limb;
 
@@ -15,15 +15,13 @@ use carrysave_kernels::Limb;
 pub(super) trait Shared {
     /// What each member multiplies by, of a factor; the last one is that of all others, too.
     fn shares(&self) -> &[Share];
-    /// The part of a member in a phase of `state * factor`, or of the square, `before` being the parts of the phase
-    /// before. Of the factor the share of the member that it is called for first is there.
+    /// A part of `state * factor`, or of the square. Of the factor the share of the member that it is called for first is
+    /// there.
     fn part(
         &mut self,
-        at: At,
+        asked: &Asked<'_>,
         state: &[Limb],
         factor: Option<&[Limb]>,
-        before: &[Limb],
-        rank: usize,
         part: &mut [Limb],
     );
     /// `state` := the product, of all parts of the last phase.
@@ -370,13 +368,13 @@ impl<S: Shared> Steps for Power<'_, S> {
         self.entries() + (self.windows() - 1) * (self.window + 1) + 1
     }
 
-    fn part(&mut self, at: At, state: &[Limb], before: &[Limb], rank: usize, part: &mut [Limb]) {
-        let op = self.op(at.step);
-        if at.phase == 0 {
-            self.look_up(op, rank.min(self.columns.len() - 1));
+    fn part(&mut self, asked: &Asked<'_>, state: &[Limb], part: &mut [Limb]) {
+        let op = self.op(asked.at.step);
+        if asked.at.phase == 0 {
+            self.look_up(op, asked.rank.min(self.columns.len() - 1));
         }
         let factor = Self::factor(op, &self.factor);
-        self.shared.part(at, state, factor, before, rank, part);
+        self.shared.part(asked, state, factor, part);
     }
 
     fn join(&mut self, step: usize, state: &mut [Limb], parts: &[Limb]) {

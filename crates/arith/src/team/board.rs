@@ -50,17 +50,29 @@ share!(Limb, AtomicU64);
 ///
 /// Reads and writes are not ordered by themselves: a barrier between them is, or a release and an acquire of something
 /// else. Words that are read while they are written are old or new.
-pub struct Board<W: Share = Limb>(Box<[W::Cell]>);
+pub struct Board<W: Share = Limb> {
+    /// The words, and some around them.
+    cells: Box<[W::Cell]>,
+    from: usize,
+    words: usize,
+}
+
+/// Bytes of two cache lines, as processors fetch them in pairs.
+const LINES: usize = 128;
 
 impl<W: Share> Board<W> {
-    /// As many zeros.
+    /// As many zeros, on cache lines of their own.
     pub fn new(words: usize) -> Board<W> {
-        Board((0..words).map(|_| W::Cell::default()).collect())
+        let pair = LINES / size_of::<W::Cell>().min(LINES);
+        let all = words.next_multiple_of(pair) + pair;
+        let cells: Box<[W::Cell]> = (0..all).map(|_| W::Cell::default()).collect();
+        let from = cells.as_ptr().align_offset(LINES).min(pair);
+        Board { cells, from, words }
     }
 
     /// The words themselves.
     pub fn words(&self) -> &[W::Cell] {
-        &self.0
+        &self.cells[self.from..][..self.words]
     }
 
     /// A word.
@@ -69,7 +81,7 @@ impl<W: Share> Board<W> {
     /// If there is none at that place.
     #[inline(always)]
     pub fn get(&self, at: usize) -> W {
-        W::load(&self.0[at])
+        W::load(&self.words()[at])
     }
 
     /// Writes a word.
@@ -78,7 +90,7 @@ impl<W: Share> Board<W> {
     /// If there is none at that place.
     #[inline(always)]
     pub fn set(&self, at: usize, word: W) {
-        word.store(&self.0[at]);
+        word.store(&self.words()[at]);
     }
 
     /// Writes `words` from `at` on.
@@ -86,7 +98,7 @@ impl<W: Share> Board<W> {
     /// # Panics
     /// If they do not fit.
     pub fn write(&self, at: usize, words: &[W]) {
-        for (to, &word) in self.0[at..][..words.len()].iter().zip(words) {
+        for (to, &word) in self.words()[at..][..words.len()].iter().zip(words) {
             word.store(to);
         }
     }
@@ -97,7 +109,7 @@ impl<W: Share> Board<W> {
     /// If there are not so many.
     pub fn read(&self, at: usize, words: &mut [W]) {
         let len = words.len();
-        for (word, from) in words.iter_mut().zip(&self.0[at..][..len]) {
+        for (word, from) in words.iter_mut().zip(&self.words()[at..][..len]) {
             *word = W::load(from);
         }
     }
@@ -105,12 +117,12 @@ impl<W: Share> Board<W> {
 
 impl<W: Share> fmt::Debug for Board<W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Board({} words)", self.0.len())
+        write!(f, "Board({} words)", self.words)
     }
 }
 
 impl<W: Share> Drop for Board<W> {
     fn drop(&mut self) {
-        self.0.iter_mut().for_each(W::wipe);
+        self.cells.iter_mut().for_each(W::wipe);
     }
 }

@@ -30,8 +30,8 @@ const TIMED: usize = 17;
 pub(crate) trait Steps {
     /// How many there are.
     fn count(&self) -> usize;
-    /// The part of the member `rank` in a phase of a step from `state`, `before` being all parts of the phase before.
-    fn part(&mut self, at: At, state: &[Limb], before: &[Limb], rank: usize, part: &mut [Limb]);
+    /// A part of a step from `state`.
+    fn part(&mut self, asked: &Asked<'_>, state: &[Limb], part: &mut [Limb]);
     /// The next state, of all parts of the last phase, one after the other.
     fn join(&mut self, step: usize, state: &mut [Limb], parts: &[Limb]);
     /// The state after this step or more, without parts; how many.
@@ -47,6 +47,18 @@ pub(crate) struct At {
     pub(crate) phase: usize,
 }
 
+/// Which part of a step is to be computed.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    pub(crate) at: At,
+    /// Whose part it is.
+    pub(crate) rank: usize,
+    /// All parts of the phase before.
+    pub(crate) before: &'a [Limb],
+    /// May be called when some of the work is done: gets ready what the part is shown on.
+    pub(crate) halfway: &'a dyn Fn(),
+}
+
 /// What the members of a team show each other.
 pub(crate) struct Relay {
     shown: Vec<Shown>,
@@ -57,21 +69,22 @@ pub(crate) struct Relay {
 /// What one member shows: the state before a step, and its parts of it.
 #[repr(align(128))] // two cache lines, as processors fetch them in pairs
 struct Shown {
-    /// How many [`Moment`]s there were; 0 for nothing.
+    /// Twice the number of [`Moment`]s there were, and 1 more if the state is there; 0 for nothing.
     sequence: AtomicUsize,
     /// The state. The others read it only if they are behind.
     state: Board,
-    parts: Vec<Board>,
+    /// The part of each phase, of even steps and of odd ones: who reads one is a step behind at most.
+    parts: Vec<[Board; 2]>,
 }
 
 /// What is shown of a step.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Moment {
-    /// Nothing: the state is being written.
+    /// The state is being written.
     Writing,
-    /// The state; the first part is being written.
+    /// The state is there, and the first part is being written.
     State,
-    /// The part of this phase, too; the next one is being written.
+    /// The part of this phase is there, and the next one is being written.
     Part(usize),
 }
 use Moment::{Part, State, Writing};
@@ -82,7 +95,9 @@ impl Relay {
         let shown = || Shown {
             sequence: AtomicUsize::new(0),
             state: Board::new(state),
-            parts: parts.iter().map(|&words| Board::new(words)).collect(),
+            parts: (parts.iter())
+                .map(|&words| [Board::new(words), Board::new(words)])
+                .collect(),
         };
         Relay {
             shown: (0..members).map(|_| shown()).collect(),
@@ -110,21 +125,27 @@ impl Relay {
         let mut present = vec![false; members];
         let mut quickest = vec![None::<Duration>; self.parts.len()];
         let mut step = 0;
+        // Whether all members took the last step together, so that each is at this one.
+        let mut together = false;
         'steps: while step < count {
             member.check();
-            if let Some((_, ahead)) = self.catch_up(step, &mut state) {
-                step = ahead;
-                steps.skip_to(step);
-                continue;
+            if !together {
+                if let Some((_, ahead)) = self.catch_up(step, &mut state) {
+                    step = ahead;
+                    steps.skip_to(step);
+                    continue;
+                }
+                self.show_state(me, step, &state);
+                for other in others() {
+                    present[other] |= self.shown[other].sequence.load(Relaxed) != seen[other];
+                }
+                if !others().any(|other| present[other]) {
+                    step += steps.alone(step, &mut state);
+                    continue;
+                }
             }
-            self.show_state(me, step, &state);
-            for other in others() {
-                present[other] |= self.shown[other].sequence.load(Relaxed) != seen[other];
-            }
-            if !others().any(|other| present[other]) {
-                step += steps.alone(step, &mut state);
-                continue;
-            }
+            let shows = !together;
+            together = true;
             for (phase, &words) in self.parts.iter().enumerate() {
                 let at = At { step, phase };
                 core::mem::swap(&mut before, &mut parts);
@@ -136,11 +157,17 @@ impl Relay {
                 let unknown = quickest[phase].is_none();
                 let start = (unknown || step.is_multiple_of(TIMED)).then(Instant::now);
                 let mine = &mut parts[me * words..][..words];
-                steps.part(at, &state, before, me, mine);
+                let mut asked = Asked {
+                    at,
+                    rank: me,
+                    before,
+                    halfway: &|| self.claim(me, at),
+                };
+                steps.part(&asked, &state, mine);
                 if let Some(took) = start.map(|start| start.elapsed()) {
                     quickest[phase] = Some(quickest[phase].map_or(took, |least| least.min(took)));
                 }
-                self.show_part(me, at, mine);
+                self.show_part(me, at, mine, shows);
                 for other in others() {
                     let part = &mut parts[other * words..][..words];
                     let patience = match present[other] {
@@ -149,6 +176,7 @@ impl Relay {
                     };
                     present[other] = self.take(other, at, part, patience);
                     if !present[other] {
+                        together = false;
                         if let Some((leader, ahead)) = self.catch_up(step, &mut state) {
                             present[leader] = true;
                             step = ahead;
@@ -156,7 +184,9 @@ impl Relay {
                             continue 'steps;
                         }
                         seen[other] = self.shown[other].sequence.load(Relaxed);
-                        steps.part(at, &state, before, other, part);
+                        asked.rank = other;
+                        asked.halfway = &|| {};
+                        steps.part(&asked, &state, part);
                     }
                 }
             }
@@ -168,24 +198,20 @@ impl Relay {
         state
     }
 
-    /// The sequence number of a moment of a step.
+    /// The sequence number of a moment of a step, without the state.
     fn sequence(&self, step: usize, moment: Moment) -> usize {
         let moments = match moment {
             Writing => 1,
             State => 2,
             Part(phase) => 3 + phase,
         };
-        (self.parts.len() + 2) * step + moments
+        2 * ((self.parts.len() + 2) * step + moments)
     }
 
     /// The step before which there is a state to read.
     fn step(&self, sequence: usize) -> Option<usize> {
         let moments = self.parts.len() + 2;
-        let (step, moment) = (
-            sequence.wrapping_sub(1) / moments,
-            sequence.wrapping_sub(1) % moments,
-        );
-        (sequence > 0 && moment > 0).then_some(step)
+        (sequence % 2 == 1).then(|| (sequence / 2 - 1) / moments)
     }
 
     fn show_state(&self, me: usize, step: usize, words: &[Limb]) {
@@ -196,31 +222,46 @@ impl Relay {
         // Who reads a word of this step finds at least that it is being written.
         fence(Release);
         state.write(0, words);
-        sequence.store(self.sequence(step, State), Release);
+        sequence.store(self.sequence(step, State) + 1, Release);
     }
 
-    /// After the state of the same step, or the part of the phase before.
-    fn show_part(&self, me: usize, at: At, words: &[Limb]) {
-        let Shown {
-            sequence, parts, ..
-        } = &self.shown[me];
-        parts[at.phase].write(0, words);
-        sequence.store(self.sequence(at.step, Part(at.phase)), Release);
+    /// Writes a word on each cache line of what a part is shown on. The processor fetches them from the others while the
+    /// part is computed, so that it is there for them as soon as it is written.
+    fn claim(&self, me: usize, at: At) {
+        const LINE: usize = 64 / size_of::<Limb>();
+        // Who reads one of these words finds at least what was shown last.
+        fence(Release);
+        let board = self.part_of(me, at);
+        for word in (0..self.parts[at.phase]).step_by(LINE) {
+            board.set(word, 0);
+        }
     }
 
-    /// The part that a member shows of a step; false if it shows none, or is at another step meanwhile.
+    /// After the parts of the same step before, and the state if it `shows` that.
+    fn show_part(&self, me: usize, at: At, words: &[Limb], shows: bool) {
+        // As in `claim`.
+        fence(Release);
+        self.part_of(me, at).write(0, words);
+        let sequence = self.sequence(at.step, Part(at.phase)) + usize::from(shows);
+        self.shown[me].sequence.store(sequence, Release);
+    }
+
+    fn part_of(&self, member: usize, at: At) -> &Board {
+        &self.shown[member].parts[at.phase][at.step % 2]
+    }
+
+    /// The part that a member shows of a step; false if it shows none, or is too far ahead meanwhile.
     fn read_part(&self, other: usize, at: At, words: &mut [Limb]) -> bool {
-        let Shown {
-            sequence, parts, ..
-        } = &self.shown[other];
-        // Later parts of the same step have places of their own.
-        let shown = self.sequence(at.step, Part(at.phase))..self.sequence(at.step + 1, Writing);
-        if !shown.contains(&sequence.load(Acquire)) {
+        let sequence = &self.shown[other].sequence;
+        let shown = self.sequence(at.step, Part(at.phase));
+        // Who is at another step may have come there without this part.
+        if !(shown..self.sequence(at.step + 1, Writing)).contains(&sequence.load(Acquire)) {
             return false;
         }
-        parts[at.phase].read(0, words);
+        self.part_of(other, at).read(0, words);
         fence(Acquire);
-        shown.contains(&sequence.load(Relaxed))
+        // What is written to the same place next comes after this part of the next step.
+        sequence.load(Relaxed) < self.sequence(at.step + 1, Part(at.phase))
     }
 
     /// The state before a step that a member shows; false if it shows none, or another one meanwhile.
@@ -307,23 +348,17 @@ mod model {
             self.count
         }
 
-        fn part(
-            &mut self,
-            at: At,
-            state: &[Limb],
-            before: &[Limb],
-            rank: usize,
-            part: &mut [Limb],
-        ) {
-            let At { step, phase } = at;
+        fn part(&mut self, asked: &Asked<'_>, state: &[Limb], part: &mut [Limb]) {
+            let At { step, phase } = asked.at;
             if self.fails_at == Some(step) {
                 resume_unwind(Box::new("it fails")); // without a message
             }
             let from = match phase {
                 0 => state[0],
-                _ => before.iter().sum(),
+                _ => asked.before.iter().sum(),
             };
-            part[0] = trace(step, phase, from, rank);
+            (asked.halfway)();
+            part[0] = trace(step, phase, from, asked.rank);
         }
 
         fn join(&mut self, step: usize, state: &mut [Limb], parts: &[Limb]) {
@@ -389,6 +424,124 @@ mod model {
     fn a_member_that_fails_stops_the_others_or_nobody() {
         for count in [2, 3] {
             assert!(check(count, true, 10_000) > 1000);
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::team::Meeting;
+    use std::sync::atomic::AtomicBool;
+    use std::thread;
+
+    const PHASES: usize = 2;
+    const COUNT: usize = 2000;
+
+    /// Parts that any member can make, of which one stops.
+    struct Sums<F> {
+        members: usize,
+        me: usize,
+        stop: F,
+    }
+
+    fn part(at: At, from: Limb, rank: usize) -> Limb {
+        let which = (PHASES * at.step + at.phase) * 100 + rank;
+        from.wrapping_mul(3).wrapping_add(which as Limb)
+    }
+
+    fn sum(parts: &[Limb]) -> Limb {
+        parts.iter().fold(0, |sum, x| sum.wrapping_add(*x))
+    }
+
+    fn after(step: usize, state: Limb, members: usize) -> Limb {
+        (0..PHASES).fold(state, |from, phase| {
+            let parts: Vec<_> = (0..members)
+                .map(|rank| part(At { step, phase }, from, rank))
+                .collect();
+            sum(&parts)
+        })
+    }
+
+    impl<F: Fn(usize, At)> Steps for Sums<F> {
+        fn count(&self) -> usize {
+            COUNT
+        }
+
+        fn part(&mut self, asked: &Asked<'_>, state: &[Limb], words: &mut [Limb]) {
+            let from = match asked.at.phase {
+                0 => state[0],
+                _ => sum(asked.before),
+            };
+            (asked.halfway)();
+            (self.stop)(self.me, asked.at);
+            words[0] = part(asked.at, from, asked.rank);
+        }
+
+        fn join(&mut self, _: usize, state: &mut [Limb], parts: &[Limb]) {
+            state[0] = sum(parts);
+        }
+
+        fn alone(&mut self, step: usize, state: &mut [Limb]) -> usize {
+            (self.stop)(self.me, At { step, phase: 0 });
+            state[0] = after(step, state[0], self.members);
+            1
+        }
+
+        fn skip_to(&mut self, _: usize) {}
+    }
+
+    /// All members come to the same state, wherever they call `stop`; who is done calls `done`.
+    fn run(members: usize, stop: impl Fn(usize, At) + Sync, done: impl Fn(usize) + Sync) {
+        let expected = (0..COUNT).fold(1, |state, step| after(step, state, members));
+        let (meeting, relay) = (Meeting::new(members), Relay::new(members, 1, &[1; PHASES]));
+        let attend = |rank| {
+            meeting.attend(rank, &|member| {
+                let mut steps = Sums {
+                    members,
+                    me: rank,
+                    stop: &stop,
+                };
+                assert_eq!(relay.run(member, &[1], &mut steps)[..], [expected]);
+                done(rank);
+            });
+        };
+        thread::scope(|scope| {
+            let attend = &attend;
+            (1..members).for_each(|rank| drop(scope.spawn(move || attend(rank))));
+            attend(0);
+        });
+        meeting.end();
+    }
+
+    /// Each in turn has to go on while all others stop in the midst of a step until it is done.
+    #[test]
+    fn nobody_waits_for_members_that_stop() {
+        for members in 2..=8 {
+            for runner in 0..members {
+                let ended = AtomicBool::new(false);
+                let stop = |me: usize, at: At| {
+                    while me != runner && at.step >= 10 * me && !ended.load(Acquire) {
+                        thread::sleep(Duration::from_micros(100));
+                    }
+                };
+                run(members, stop, |me| {
+                    ended.store(me == runner || ended.load(Acquire), Release)
+                });
+            }
+        }
+    }
+
+    /// More members than processors, each of which stops again and again for longer than the others wait.
+    #[test]
+    fn members_that_stop_now_and_then_go_on_with_the_others() {
+        for members in 2..=8 {
+            let stop = |me: usize, at: At| {
+                if (at.step + 37 * me).is_multiple_of(200) {
+                    thread::sleep(Duration::from_millis(1));
+                }
+            };
+            run(members, stop, |_| {});
         }
     }
 }
