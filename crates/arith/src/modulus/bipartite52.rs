@@ -14,7 +14,7 @@
 use super::blocks52::{BLOCK_BITS, Blocks52};
 use super::radix52::{DIGIT, to_digits};
 use super::redc_n::barrett;
-use super::ring::Words;
+use super::ring::{Ring, Words};
 use super::shared::{Share, Shared};
 use super::{Context, Modulus};
 use crate::nat::{LIMB_BITS, Nat};
@@ -228,9 +228,8 @@ impl Shared for InHalves<'_> {
 
     fn join(&mut self, state: &mut [Limb], factor: Option<&[Limb]>, parts: &[Limb]) {
         let (right, left) = parts.split_at(state.len());
-        for (state, (right, left)) in state.iter_mut().zip(right.iter().zip(left)) {
-            *state = right + left;
-        }
+        // No word of the sum is longer than a limb, so this has no carries to take.
+        self.ring.mpn().add_n.call(state, right, left);
         // What goes beyond is not there: the left part is known modulo 2^(416B) only.
         self.ring.products.normalise.call_in_place(state);
         if factor.is_some() {
