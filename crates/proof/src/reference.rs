@@ -143,6 +143,19 @@ pub static REFERENCES: &[(&str, Definition)] = &[
             block.iter().zip(pad).map(|(x, pad)| x ^ pad).collect()
         })
     }),
+    ("threefish_cbc_encrypt", |x| {
+        let before = std::cell::RefCell::new(x.extended_key("c"));
+        x.blocks(|x, _, block| {
+            let block: Vec<Limb> = block
+                .iter()
+                .zip(before.take())
+                .map(|(x, c)| x ^ c)
+                .collect();
+            let r = threefish::encrypt(&x.extended_key("key"), x.tweak(0, 0), &block);
+            *before.borrow_mut() = r.clone();
+            r
+        })
+    }),
     ("threefish_ubi", |x| x.ubi()),
     ("fp_mul", |x| {
         x.effect("r", folded(x.a().mul(&x.b()), 64 * x.n, &x.scalar(), 3))

@@ -835,6 +835,10 @@ saboteurs! {
             for i in (0..x.n).step_by(8) { right(&part(x, &[0, 1], i, 8)); }
             0
         };
+        "threefish_cbc_encrypt", "chains nothing", |x, right| {
+            for i in 0..x.n { right(&part(x, &[0, 1], i, 1)); }
+            0
+        };
         "threefish_ubi", "begins every leaf at the same place", |x, right| {
             let s = x.s as usize;
             for i in 0..x.n / s {

@@ -216,14 +216,16 @@ impl<const W: usize> Threefish<W> {
     /// assert_eq!(&text, b"attack at dawn; retreat at dusk.");
     /// ```
     pub fn cbc_encrypt(&self, tweak: [u64; 2], iv: &[u8], data: &mut [u8]) {
-        assert_eq!(iv.len(), Self::BLOCK);
-        let mut before = iv;
-        for block in data.chunks_mut(Self::BLOCK) {
-            xor(block, before);
-            let kernel = &self.kernels.encrypt;
-            kernel.call_in_place(block, &self.key, tweak, 0);
-            before = block;
+        assert!(iv.len() == Self::BLOCK && data.len().is_multiple_of(Self::BLOCK));
+        if data.is_empty() {
+            return;
         }
+        let mut before = [0; W];
+        for (word, bytes) in before.iter_mut().zip(iv.chunks(8)) {
+            *word = word_of(bytes);
+        }
+        let kernel = &self.kernels.cbc_encrypt;
+        kernel.call_in_place(data, &self.key, tweak, &before);
     }
 
     /// Decrypts a chain of blocks.

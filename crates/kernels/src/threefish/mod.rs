@@ -69,5 +69,6 @@ ops! {
     encrypt::Encrypt,
     decrypt::Decrypt,
     ctr::Ctr,
+    cbc_encrypt::CbcEncrypt,
     ubi::Ubi,
 }

@@ -22,7 +22,7 @@ impl Word for Limb {
     }
     #[inline(always)]
     fn plus(self, other: Limb) -> Limb {
-        self.wrapping_add(other)
+        opaque(self.wrapping_add(other))
     }
     #[inline(always)]
     fn minus(self, other: Limb) -> Limb {
@@ -53,6 +53,23 @@ fn opaque(word: Limb) -> Limb {
     }
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
     word
+}
+
+/// The same words, of which the compiler knows nothing: so that it reads each where it is used, instead of before, when
+/// registers are too few for all.
+#[inline(always)]
+pub(super) fn unseen<T>(words: &T) -> &T {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    {
+        let mut at = ptr::from_ref(words);
+        // SAFETY: no instruction at all: it is where it was.
+        unsafe {
+            core::arch::asm!("/* {0} */", inout(reg) at, options(pure, nomem, nostack, preserves_flags));
+            &*at
+        }
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    words
 }
 
 /// The rounds of a cipher with blocks of so many words: after every four a subkey is added.
@@ -228,9 +245,9 @@ impl<const W: usize> Source<Limb, W> for One<'_, W> {
     fn subkey(&self, s: usize) -> [Limb; W] {
         let One(key, [a, b]) = *self;
         let tweak = [a, b, a ^ b];
-        // Four words are a chain that waits for each instruction: what is added is a sum before it is needed. Where there
-        // are more words, instructions do not wait, and fewer are better.
-        let made = |word| if W == 4 { opaque(word) } else { word };
+        // Few words are a chain that waits for each instruction: what is added is a sum before it is needed. Where there
+        // are sixteen, instructions do not wait, and fewer are better.
+        let made = |word| if W < 16 { opaque(word) } else { word };
         let mut words = [0; W];
         for (i, word) in words.iter_mut().enumerate() {
             *word = key.word(s + i);
@@ -238,6 +255,73 @@ impl<const W: usize> Source<Limb, W> for One<'_, W> {
         words[W - 3] = made(words[W - 3].wrapping_add(tweak[s % 3]));
         words[W - 2] = made(words[W - 2].wrapping_add(tweak[(s + 1) % 3]));
         words[W - 1] = made(words[W - 1].wrapping_add(s as Limb));
+        words
+    }
+}
+
+/// The most subkeys.
+const MAX_SUBKEYS: usize = count(MAX_WORDS) / 4 + 1;
+
+/// All subkeys of a key that blocks share. They have the tweak in them unless it counts from block to block.
+pub(super) struct Schedule<const W: usize> {
+    /// The key with its parity over and over: from word s on, the words of subkey s but the last three.
+    key: [Limb; MAX_WORDS + MAX_SUBKEYS],
+    /// The last three words of each.
+    last: [[Limb; 3]; MAX_SUBKEYS],
+}
+
+impl<const W: usize> Schedule<W> {
+    const SUBKEYS: usize = count(W) / 4 + 1;
+
+    /// # Safety
+    /// There are W + 1 words at `key`.
+    #[inline(always)]
+    pub unsafe fn new(key: *const Limb, [a, b]: [Limb; 2]) -> Self {
+        let mut schedule = Schedule {
+            key: [0; MAX_WORDS + MAX_SUBKEYS],
+            last: [[0; 3]; MAX_SUBKEYS],
+        };
+        let words = &mut schedule.key;
+        for i in 0..W + Self::SUBKEYS {
+            words[i] = match i.checked_sub(W + 1) {
+                Some(before) => words[before],
+                // SAFETY: as the caller says.
+                None => unsafe { *key.add(i) },
+            };
+        }
+        let mut tweak = [a, b, a ^ b];
+        for (s, last) in schedule.last[..Self::SUBKEYS].iter_mut().enumerate() {
+            *last = [
+                words[s + W - 3].wrapping_add(tweak[0]),
+                words[s + W - 2].wrapping_add(tweak[1]),
+                words[s + W - 1].wrapping_add(s as Limb),
+            ];
+            tweak.rotate_left(1);
+        }
+        schedule
+    }
+
+    #[inline(always)]
+    pub fn wipe(&mut self) {
+        wipe(&mut self.key[..W + Self::SUBKEYS], 0);
+        wipe(&mut self.last[..Self::SUBKEYS], [0; 3]);
+    }
+}
+
+impl<V: Word, const W: usize> Source<V, W> for Schedule<W> {
+    #[inline(always)]
+    fn subkey(&self, s: usize) -> [V; W] {
+        let mut words = [V::splat(0); W];
+        // SAFETY: there are as many subkeys as rounds ask for.
+        unsafe {
+            for (i, word) in words[..W - 3].iter_mut().enumerate() {
+                *word = V::splat(*self.key.get_unchecked(s + i));
+            }
+            let last = self.last.get_unchecked(s);
+            for (word, last) in words[W - 3..].iter_mut().zip(last) {
+                *word = V::splat(*last);
+            }
+        }
         words
     }
 }
@@ -260,42 +344,40 @@ fn subtract<const W: usize, V: Word>(x: &mut [V; W], d: usize, subkey: [V; W]) {
     }
 }
 
-/// Subkeys s and s + 1 and eight rounds.
+/// Eight rounds behind subkey s, with the two subkeys that follow.
 #[inline(always)]
 fn eight_rounds<const W: usize, V: Word>(x: &mut [V; W], s: usize, from: &impl Source<V, W>) {
-    add(x, 0, from.subkey(s));
     four_rounds(x, 0);
     add(x, 4, from.subkey(s + 1));
     four_rounds(x, 4);
+    add(x, 0, from.subkey(s + 2));
 }
 
 /// Their inverse.
 #[inline(always)]
 fn eight_rounds_back<const W: usize, V: Word>(x: &mut [V; W], s: usize, from: &impl Source<V, W>) {
+    subtract(x, 0, from.subkey(s + 2));
     four_rounds_back(x, 4);
     subtract(x, 4, from.subkey(s + 1));
     four_rounds_back(x, 0);
-    subtract(x, 0, from.subkey(s));
 }
 
 /// Encrypts, by a loop over eight rounds.
 #[inline(always)]
 pub(super) fn encrypt<const W: usize, V: Word>(x: &mut [V; W], from: &impl Source<V, W>) {
-    let last = count(W) / 4;
-    for s in (0..last).step_by(2) {
+    add(x, 0, from.subkey(0));
+    for s in (0..count(W) / 4).step_by(2) {
         eight_rounds(x, s, from);
     }
-    add(x, 0, from.subkey(last));
 }
 
 /// Decrypts, likewise.
 #[inline(always)]
 pub(super) fn decrypt<const W: usize, V: Word>(x: &mut [V; W], from: &impl Source<V, W>) {
-    let last = count(W) / 4;
-    subtract(x, 0, from.subkey(last));
-    for s in (0..last).step_by(2).rev() {
+    for s in (0..count(W) / 4).step_by(2).rev() {
         eight_rounds_back(x, s, from);
     }
+    subtract(x, 0, from.subkey(0));
 }
 
 /// Steps one after the other in the code, so that the numbers in each are constants.
@@ -307,120 +389,33 @@ macro_rules! in_turn {
     };
 }
 
-/// The key of a block of eight words, and what it is with the tweak, in memory and added from there: in registers they
-/// would push each other out, and a word that is stored takes as long as one that is added.
-struct Eight<'a, const W: usize> {
-    key: &'a Key<W>,
-    /// Word i of the key with a word of the tweak, always the same one, as nine is a multiple of three: what is added to
-    /// word 5 by one subkey, and to word 6 by the one before.
-    sums: [Limb; 9],
-}
-
-impl<'a, const W: usize> Eight<'a, W> {
-    #[inline(always)]
-    fn new(key: &'a Key<W>, [a, b]: [Limb; 2]) -> Self {
-        let tweak = [a, b, a ^ b];
-        let sum = |i| opaque(key.word(i).wrapping_add(tweak[(i + 1) % 3]));
-        let sums = core::array::from_fn(sum);
-        Eight { key, sums }
-    }
-
-    /// Adds word I of subkey S.
-    #[inline(always)]
-    fn plus<const S: usize, const I: usize>(&self, x: &mut Limb) {
-        let words = match I {
-            5 | 6 => self.sums.as_ptr(),
-            7 => {
-                *x = opaque(x.wrapping_add(S as Limb));
-                ptr::from_ref(self.key).cast()
-            }
-            _ => ptr::from_ref(self.key).cast(),
-        };
-        // SAFETY: nine words, and a key and its parity, which are nine for blocks of eight.
-        *x = unsafe { plus_ninth::<S, I>(*x, words) };
-    }
-
-    /// Adds subkey S to the words as they stand before round d of eight.
-    #[inline(always)]
-    fn add<const S: usize>(&self, x: &mut [Limb; W], d: usize) {
-        let place = &Tables::<W>::PLACE[d];
-        self.plus::<S, 0>(&mut x[place[0]]);
-        self.plus::<S, 1>(&mut x[place[1]]);
-        self.plus::<S, 2>(&mut x[place[2]]);
-        self.plus::<S, 3>(&mut x[place[3]]);
-        self.plus::<S, 4>(&mut x[place[4]]);
-        self.plus::<S, 5>(&mut x[place[5]]);
-        self.plus::<S, 6>(&mut x[place[6]]);
-        self.plus::<S, 7>(&mut x[place[7]]);
-    }
-
-    /// Encrypts; all rounds are written out.
-    #[inline(always)]
-    fn encrypt(&self, x: &mut [Limb; W]) {
-        in_turn!(S < 9, {
-            self.add::<S>(x, 0);
-            four_rounds(x, 0);
-            self.add::<{ S + 1 }>(x, 4);
-            four_rounds(x, 4);
-        });
-        self.add::<18>(x, 0);
-    }
-}
-
-/// The sum with word (S + I) mod 9.
-///
-/// # Safety
-/// There are nine words.
-#[inline(always)]
-unsafe fn plus_ninth<const S: usize, const I: usize>(x: Limb, words: *const Limb) -> Limb {
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
-    {
-        let mut x = x;
-        // SAFETY: as the caller says.
-        unsafe {
-            core::arch::asm!(
-                "add {x}, qword ptr [{words} + {offset}]",
-                x = inout(reg) x,
-                words = in(reg) words,
-                offset = const { 8 * ((S + I) % 9) },
-                options(pure, readonly, nostack),
-            );
-        }
-        x
-    }
-    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-    // SAFETY: as the caller says.
-    x.wrapping_add(unsafe { *words.add((S + I) % 9) })
-}
-
 /// Encrypts one block; all rounds are written out, where it is called for unless words are sixteen, which no registers
 /// hold.
 #[inline(always)]
 pub(super) fn encrypt_block<const W: usize>(x: [Limb; W], key: &Key<W>, t: [Limb; 2]) -> [Limb; W] {
+    #[inline(never)]
+    fn sixteen<const W: usize>(x: [Limb; W], key: &Key<W>, t: [Limb; 2]) -> [Limb; W] {
+        written_out(x, &One(key, t), &One(key, t))
+    }
     // Words that no pointer to them is handed on with: these may stay in registers.
-    let mut x: [Limb; W] = core::array::from_fn(|i| x[i]);
+    let x = core::array::from_fn(|i| x[i]);
     match W {
-        4 => written_out(x, key, t),
-        8 => {
-            let mut from = Eight::new(key, t);
-            from.encrypt(&mut x);
-            wipe(&mut from.sums, 0);
-            x
-        }
+        4 => written_out(x, &One(key, t), &One(key, t)),
+        // What a chain has just made of its key is still in registers, once.
+        8 => written_out(x, &One(key, t), &One(unseen(key), t)),
         _ => sixteen(x, key, t),
     }
 }
 
-#[inline(never)]
-fn sixteen<const W: usize>(x: [Limb; W], key: &Key<W>, t: [Limb; 2]) -> [Limb; W] {
-    written_out(x, key, t)
-}
-
+/// Encrypts one block, all rounds being written out, with the first subkey and the others.
 #[inline(always)]
-fn written_out<const W: usize>(mut x: [Limb; W], key: &Key<W>, t: [Limb; 2]) -> [Limb; W] {
-    let from = One(key, t);
-    in_turn!(S < count(W) / 8, eight_rounds(&mut x, S, &from));
-    add(&mut x, 0, from.subkey(count(W) / 4));
+pub(super) fn written_out<const W: usize>(
+    mut x: [Limb; W],
+    first: &impl Source<Limb, W>,
+    from: &impl Source<Limb, W>,
+) -> [Limb; W] {
+    add(&mut x, 0, first.subkey(0));
+    in_turn!(S < count(W) / 8, eight_rounds(&mut x, S, from));
     x
 }
 
@@ -432,8 +427,8 @@ pub(super) fn decrypt_block<const W: usize>(
     t: [Limb; 2],
 ) -> [Limb; W] {
     let from = One(key, t);
-    subtract(&mut x, 0, from.subkey(count(W) / 4));
     in_turn!(S > count(W) / 8, eight_rounds_back(&mut x, S, &from));
+    subtract(&mut x, 0, from.subkey(0));
     x
 }
 

@@ -7,7 +7,7 @@ mod vectors;
 
 use super::{
     MAX_WORDS, ctr,
-    rounds::{self, Source, Word, count},
+    rounds::{self, Schedule, Source, Word},
 };
 use crate::{Limb, wipe};
 use core::{ptr, slice};
@@ -106,73 +106,6 @@ impl<V: Vector, const K: usize> Words<V, K> {
                 }
             }
         }
-    }
-}
-
-/// The most subkeys.
-const MAX_SUBKEYS: usize = count(MAX_WORDS) / 4 + 1;
-
-/// All subkeys of a key that blocks share. They have the tweak in them unless it counts from block to block.
-struct Schedule<const W: usize> {
-    /// The key with its parity over and over: from word s on, the words of subkey s but the last three.
-    key: [Limb; MAX_WORDS + MAX_SUBKEYS],
-    /// The last three words of each.
-    last: [[Limb; 3]; MAX_SUBKEYS],
-}
-
-impl<const W: usize> Schedule<W> {
-    const SUBKEYS: usize = count(W) / 4 + 1;
-
-    /// # Safety
-    /// There are W + 1 words at `key`.
-    #[inline(always)]
-    unsafe fn new(key: *const Limb, [a, b]: [Limb; 2]) -> Self {
-        let mut schedule = Schedule {
-            key: [0; MAX_WORDS + MAX_SUBKEYS],
-            last: [[0; 3]; MAX_SUBKEYS],
-        };
-        let words = &mut schedule.key;
-        for i in 0..W + Self::SUBKEYS {
-            words[i] = match i.checked_sub(W + 1) {
-                Some(before) => words[before],
-                // SAFETY: as the caller says.
-                None => unsafe { *key.add(i) },
-            };
-        }
-        let mut tweak = [a, b, a ^ b];
-        for (s, last) in schedule.last[..Self::SUBKEYS].iter_mut().enumerate() {
-            *last = [
-                words[s + W - 3].wrapping_add(tweak[0]),
-                words[s + W - 2].wrapping_add(tweak[1]),
-                words[s + W - 1].wrapping_add(s as Limb),
-            ];
-            tweak.rotate_left(1);
-        }
-        schedule
-    }
-
-    #[inline(always)]
-    fn wipe(&mut self) {
-        wipe(&mut self.key[..W + Self::SUBKEYS], 0);
-        wipe(&mut self.last[..Self::SUBKEYS], [0; 3]);
-    }
-}
-
-impl<V: Word, const W: usize> Source<V, W> for Schedule<W> {
-    #[inline(always)]
-    fn subkey(&self, s: usize) -> [V; W] {
-        let mut words = [V::splat(0); W];
-        // SAFETY: there are as many subkeys as rounds ask for.
-        unsafe {
-            for (i, word) in words[..W - 3].iter_mut().enumerate() {
-                *word = V::splat(*self.key.get_unchecked(s + i));
-            }
-            let last = self.last.get_unchecked(s);
-            for (word, last) in words[W - 3..].iter_mut().zip(last) {
-                *word = V::splat(*last);
-            }
-        }
-        words
     }
 }
 
