@@ -149,8 +149,8 @@ fn four_rounds_back<const W: usize, V: Vector>(halves: &mut [Half<V>; 2], d: usi
 struct State<'a, const W: usize, V, const ALIGNED: bool> {
     halves: [Half<V>; 2],
     subkeys: *const Limb,
-    /// The words of the tweak where they are added to the last vector of a half.
-    tweak: &'a [[V; 3]; 2],
+    /// The words of the tweak where they are added to the last vector of a half, and the first ones again.
+    tweak: &'a [[V; 5]; 2],
 }
 
 impl<const W: usize, V: Vector, const ALIGNED: bool> State<'_, W, V, ALIGNED> {
@@ -167,7 +167,7 @@ impl<const W: usize, V: Vector, const ALIGNED: bool> State<'_, W, V, ALIGNED> {
             // Tweak word s is added to word W - 3, s + 1 to word W - 2.
             let back = if V::LANES == 1 { odd } else { 0 };
             let last = &mut half[vectors - 1 - back];
-            *last = f(*last, self.tweak[odd][(t + 1 - odd) % 3]);
+            *last = f(*last, self.tweak[odd][t + 1 - odd]);
         }
     }
 
@@ -248,9 +248,9 @@ unsafe fn blocks<const W: usize, V: Vector, const ALIGNED: bool, const DECRYPT: 
                     V::from_words(lanes(|i| x[(2 * (v * V::LANES + i) + odd) % W]))
                 })
             };
-            let three = [t[0], t[1], t[0] ^ t[1]];
+            let words = [t[0], t[1], t[0] ^ t[1], t[0], t[1]];
             let place = |lane: usize| {
-                three.map(|word| V::from_words(lanes(|i| if i == lane { word } else { 0 })))
+                words.map(|word| V::from_words(lanes(|i| if i == lane { word } else { 0 })))
             };
             let lane = V::LANES - 1;
             let mut state = State::<W, V, ALIGNED> {
