@@ -54,6 +54,8 @@ type Task<'a> = dyn Fn(usize) + Sync + 'a;
 #[derive(Debug, Default)]
 struct Shared {
     state: Mutex<State>,
+    /// Operations that have begun.
+    operations: AtomicUsize,
     /// There is something to do.
     wake: Condvar,
     /// Workers that have not left the operation, or may still begin it.
@@ -64,8 +66,6 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
-    /// Operations that have begun.
-    operations: usize,
     task: Option<&'static Task<'static>>,
     /// Workers that have taken it.
     begun: usize,
@@ -203,7 +203,7 @@ impl Threads {
             let finish = Finish { team: self, until };
             shared.inside.store(self.workers.len(), Relaxed);
             let mut state = lock(&shared.state);
-            state.operations = state.operations.wrapping_add(1);
+            shared.operations.fetch_add(1, Relaxed);
             state.task = Some(task);
             state.members.push(current().id());
             drop(state);
@@ -307,18 +307,26 @@ impl Drop for Threads {
 impl Shared {
     /// The life of a worker: one operation after the other.
     fn work(&self, rank: usize) {
+        /// Looks for the next operation before it sleeps, for about as long as it takes to be woken.
+        const LOOKS: usize = if cfg!(loom) { 0 } else { 1 << 12 };
         let me = current().id();
         let mut seen = 0;
         loop {
+            for _ in 0..LOOKS {
+                if seen == 0 || self.operations.load(Relaxed) != seen {
+                    break;
+                }
+                core::hint::spin_loop();
+            }
             let task = {
                 let mut state = lock(&self.state);
-                while state.operations == seen && !state.stop {
+                while self.operations.load(Relaxed) == seen && !state.stop {
                     state = wait(&self.wake, state);
                 }
                 if state.stop {
                     return;
                 }
-                seen = state.operations;
+                seen = self.operations.load(Relaxed);
                 let Some(task) = state.task else {
                     continue;
                 };
@@ -393,7 +401,9 @@ impl Drop for Finish<'_> {
 
 impl core::fmt::Debug for State {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "{} operations", self.operations)
+        f.debug_struct("State")
+            .field("begun", &self.begun)
+            .finish_non_exhaustive()
     }
 }
 
