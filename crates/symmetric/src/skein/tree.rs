@@ -51,8 +51,6 @@ impl Default for Tree {
     }
 }
 
-/// The most nodes that are hashed by one call: enough for every lane, and few enough to stay in a cache.
-const GROUP: usize = 96;
 /// The most bytes of nodes, and of their hashes, that are dealt out at a time.
 const ROUND: (u64, u64) = (1 << 24, 1 << 20);
 /// From so many bytes on, several threads are worth waking.
@@ -81,6 +79,9 @@ pub(super) struct Nodes<const W: usize> {
 
 impl<const W: usize> Nodes<W> {
     const BLOCK: usize = 8 * W;
+    /// The most nodes that are hashed by one call: such as fill the lanes, all that are in flight or two thirds of them, and
+    /// few enough to stay in a cache.
+    const GROUP: usize = if W == 4 { 96 } else { 64 };
 
     pub(super) fn new(cpu: Cpu, g: Zeroizing<Vec<Limb>>, tree: Tree) -> Self {
         let mut nodes = Nodes {
@@ -198,7 +199,7 @@ impl<const W: usize> Nodes<W> {
     ) -> Result<(), E> {
         let size = length / count;
         let team = share::worth(team, length as u64 >= SHARED);
-        let rounds = count.div_ceil(team.size() * GROUP);
+        let rounds = count.div_ceil(team.size() * Self::GROUP);
         // A part fills the lanes, and all parts are alike.
         let part = count.div_ceil(team.size() * rounds).next_multiple_of(8);
         let before = self.levels[at].before;
