@@ -61,6 +61,24 @@ pub static REGISTRY: &[&op::Op] = &{
     all
 };
 
+/// The same words, of which the compiler knows nothing: so that it reads each where it is used, instead of before, when
+/// registers are too few for all.
+#[inline(always)]
+#[allow(clippy::pointers_in_nomem_asm_block)] // Nothing is read there.
+fn unseen<T>(words: &T) -> &T {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    {
+        let mut at = core::ptr::from_ref(words);
+        // SAFETY: no instruction at all: it is where it was.
+        unsafe {
+            core::arch::asm!("/* {0} */", inout(reg) at, options(pure, nomem, nostack, preserves_flags));
+            &*at
+        }
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    words
+}
+
 /// Overwrites a kernel's working space on the stack, limbs or vectors that held secrets, with their `zero`.
 #[inline]
 fn wipe<T: Copy>(words: &mut [T], zero: T) {

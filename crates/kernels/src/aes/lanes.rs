@@ -3,7 +3,7 @@
 //! Everything is always inlined into functions that enable what the vectors need.
 
 use super::{Block, MAX_ROUNDS};
-use crate::Limb;
+use crate::{Limb, unseen};
 use core::arch::x86_64::*;
 
 /// Vectors in flight: as many as hide the latency of an instruction.
@@ -429,7 +429,11 @@ impl<V: Blocks> Counters<V> {
                 self.base.numbered(upper ^ self.key),
                 V::numbers(|_| 0).numbered(change),
             );
-            let mut s = self.low;
+            // The compiler would mask words of general registers and move each to a vector: it must find vectors.
+            let mut s = match V::HOLDS_KEYS {
+                true => self.low,
+                false => *unseen(&self.low),
+            };
             for s in &mut s {
                 *s = s.and(change).xor(upper);
             }

@@ -1,8 +1,8 @@
 //! The rounds, over anything that is a word: one of a block, or a vector of that of many.
 
 use super::{FINAL, FIRST, MAX_WORDS};
-use crate::{Limb, wipe};
-use core::{ptr, slice};
+use crate::{Limb, unseen, wipe};
+use core::slice;
 
 /// What rounds are made of.
 ///
@@ -53,23 +53,6 @@ fn opaque(word: Limb) -> Limb {
     }
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
     word
-}
-
-/// The same words, of which the compiler knows nothing: so that it reads each where it is used, instead of before, when
-/// registers are too few for all.
-#[inline(always)]
-pub(super) fn unseen<T>(words: &T) -> &T {
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
-    {
-        let mut at = ptr::from_ref(words);
-        // SAFETY: no instruction at all: it is where it was.
-        unsafe {
-            core::arch::asm!("/* {0} */", inout(reg) at, options(pure, nomem, nostack, preserves_flags));
-            &*at
-        }
-    }
-    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-    words
 }
 
 /// The rounds of a cipher with blocks of so many words: after every four a subkey is added.

@@ -2,7 +2,8 @@
 
 use crate::{
     Limb,
-    threefish::rounds::{Schedule, encrypt_block, key, read, unseen, write, written_out},
+    threefish::rounds::{Schedule, encrypt_block, key, read, write, written_out},
+    unseen,
 };
 
 /// # Safety
