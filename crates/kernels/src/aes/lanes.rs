@@ -678,7 +678,7 @@ unsafe fn gathered<V: Blocks, const K: usize, const R: usize>(
 /// has ways.
 const CROWDED: usize = 128;
 /// Vectors of a stream that are read, and written, one after the other.
-const DEPTH: usize = 8;
+const DEPTH: usize = 16;
 /// Block after block of each stream, as many as these vectors have at most, and one more.
 type Rows<V, const K: usize> = [[V; K]; 4 * DEPTH + 1];
 
