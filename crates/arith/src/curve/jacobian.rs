@@ -8,9 +8,9 @@ use zeroize::Zeroize;
 
 /// The point (X/Z^2, Y/Z^3); at infinity Z is 0.
 pub(super) struct Jacobian<C: Curve, M> {
-    x: Fe<C::Base, M>,
-    y: Fe<C::Base, M>,
-    z: Fe<C::Base, M>,
+    pub(super) x: Fe<C::Base, M>,
+    pub(super) y: Fe<C::Base, M>,
+    pub(super) z: Fe<C::Base, M>,
 }
 
 impl<C: Curve, M: Copy> Clone for Jacobian<C, M> {
@@ -44,13 +44,15 @@ impl<C: Curve, M: Multiply> Jacobian<C, M> {
         Jacobian { x, y, z }
     }
 
-    /// The same point as the complete formulas take it.
-    fn projective(&self) -> Point<C, M> {
-        Point {
+    /// The same point as the complete formulas take it, or infinity for 1.
+    pub(super) fn or_infinity(&self, infinite: Limb) -> Point<C, M> {
+        let point = Point {
             x: self.x * self.z,
             y: self.y,
             z: self.z.sqr() * self.z,
-        }
+        };
+        let infinity = Point::<C>::identity().by(self.x.multiplier());
+        Point::select(&point, &infinity, infinite)
     }
 
     /// The sum of two points that are neither equal nor opposite; infinity if one is infinity (Bernstein, Lange,
@@ -60,7 +62,8 @@ impl<C: Curve, M: Multiply> Jacobian<C, M> {
         let (zzz, other_zzz) = (zz * &self.z, other_zz * &other.z);
         let p = [&(&self.x * other_zz), &(&self.y * &other_zzz)];
         let q = [&(&other.x * zz), &(&other.y * &zzz)];
-        Self::chord(p, q, &(&self.z * &other.z))
+        let chord = Chord::of(p, q);
+        chord.sum(&(&self.z * &other.z))
     }
 
     /// The same for a second point with z = 1.
@@ -68,26 +71,50 @@ impl<C: Curve, M: Multiply> Jacobian<C, M> {
         let zz = &self.z.sqr();
         let zzz = &(zz * &self.z);
         let q = [&(&other.x * zz), &(&other.y * zzz)];
-        Self::chord([&self.x, &self.y], q, &self.z)
+        Chord::of([&self.x, &self.y], q).sum(&self.z)
     }
 
-    /// The sum of two points with the same z.
+    /// The same point with z = 1 for a z that is so many times as large.
     #[inline(always)]
-    fn chord(
-        [x, y]: [&Fe<C::Base, M>; 2],
-        [other_x, other_y]: [&Fe<C::Base, M>; 2],
-        z: &Fe<C::Base, M>,
-    ) -> Self {
-        let (run, rise) = (&(other_x - x), &(other_y - y));
-        let square = &run.sqr();
-        let (cube, v) = (&(square * run), &(x * square));
-        let z = z * run;
-        let x = &(&(&rise.sqr() - cube) - v) - v;
+    fn scaled(&self, times: &Fe<C::Base, M>) -> Self {
+        let square = &times.sqr();
         Jacobian {
-            y: &(rise * &(v - &x)) - &(y * cube),
-            x,
-            z,
+            x: &self.x * square,
+            y: &self.y * &(square * times),
+            z: self.z,
         }
+    }
+
+    /// 1 to N times a point where a = 0, as if they had z = 1, and the z that all of them have. There are more than 2 N
+    /// points, and this one isn't infinity.
+    ///
+    /// (x, y) is a point of the curve with another b, which the formulas don't know of.
+    pub(super) fn multiples<const N: usize>(
+        &self,
+        formulas: &Formulas<C, M>,
+    ) -> ([Self; N], Fe<C::Base, M>) {
+        assert!(matches!(C::A, A::Zero { .. }) && N >= 2);
+        let mut one = Jacobian::from_affine(self.x, self.y);
+        let mut two = one;
+        two.double(formulas);
+        // How many times as large z is at each of them as at the one before.
+        let (mut table, mut growth) = ([two; N], [self.z; N]);
+        (table[0], growth[1]) = (one, two.z);
+        one = one.scaled(&two.z);
+        for i in 2..N {
+            let last = &table[i - 1];
+            let chord = Chord::<C, M>::of([&one.x, &one.y], [&last.x, &last.y]);
+            (table[i].x, table[i].y) = (chord.x, chord.y);
+            (one.x, one.y) = (chord.first_x, chord.first_y);
+            growth[i] = chord.growth;
+        }
+        let mut times = one.z;
+        for (point, growth) in table.iter_mut().zip(&growth).rev() {
+            point.z = one.z;
+            *point = point.scaled(&times);
+            times *= *growth;
+        }
+        (table, times)
     }
 
     /// Twice the point. With half the tangent's slope all coordinates are halved as often as they can be (Cohen, Miyaji, Ono,
@@ -121,6 +148,46 @@ impl<C: Curve, M: Multiply> Jacobian<C, M> {
             x: Fe::select(&a.x, &b.x, bit),
             y: Fe::select(&a.y, &b.y, bit),
             z: Fe::select(&a.z, &b.z, bit),
+        }
+    }
+}
+
+/// The sum of two points with the same z, neither equal nor opposite.
+struct Chord<C: Curve, M> {
+    /// The sum, for a z that has grown.
+    x: Fe<C::Base, M>,
+    y: Fe<C::Base, M>,
+    /// How many times as large that z is.
+    growth: Fe<C::Base, M>,
+    /// The first point for that z (Meloni, WAIFI 2007).
+    first_x: Fe<C::Base, M>,
+    first_y: Fe<C::Base, M>,
+}
+
+impl<C: Curve, M: Multiply> Chord<C, M> {
+    #[inline(always)]
+    fn of([x, y]: [&Fe<C::Base, M>; 2], [other_x, other_y]: [&Fe<C::Base, M>; 2]) -> Self {
+        let (run, rise) = (other_x - x, &(other_y - y));
+        let square = &run.sqr();
+        let (cube, v) = (&(square * &run), x * square);
+        let down = y * cube;
+        let x = &(&(&rise.sqr() - cube) - &v) - &v;
+        Chord {
+            y: &(rise * &(&v - &x)) - &down,
+            x,
+            growth: run,
+            first_x: v,
+            first_y: down,
+        }
+    }
+
+    /// The sum where z was that of both points.
+    #[inline(always)]
+    fn sum(&self, z: &Fe<C::Base, M>) -> Jacobian<C, M> {
+        Jacobian {
+            x: self.x,
+            y: self.y,
+            z: z * &self.growth,
         }
     }
 }
@@ -167,19 +234,20 @@ impl<'a, C: Curve, M: Multiply> Sum<'a, C, M> {
 
     /// The sum with any last point, or with nothing if `none` is 1.
     pub(super) fn add_last(mut self, other: &Jacobian<C, M>, none: Limb) -> Point<C, M> {
-        let last = Sum {
-            formulas: self.formulas,
-            point: *other,
-            empty: none,
-        };
-        let sum = self.formulas.add(&self.projective(), &last.projective());
+        let sum = self
+            .formulas
+            .add(&self.projective(), &other.or_infinity(none));
         self.point.zeroize();
         sum
     }
 
-    fn projective(&self) -> Point<C, M> {
-        let point = self.point.projective();
-        let infinity = Point::<C>::identity().by(point.x.multiplier());
-        Point::select(&point, &infinity, self.empty)
+    /// The sum where what stands for 1 is this z: it was added up with points of another curve.
+    pub(super) fn for_z(mut self, z: &Fe<C::Base, M>) -> Self {
+        self.point.z *= *z;
+        self
+    }
+
+    pub(super) fn projective(&self) -> Point<C, M> {
+        self.point.or_infinity(self.empty)
     }
 }

@@ -1,5 +1,6 @@
 //! Multiples of points: by signed windows from tables that are read whole, and by the methods of exponentiation.
 
+use super::endomorphism::{Endomorphism, HALF};
 use super::formulas::Formulas;
 use super::jacobian::{Jacobian, Sum};
 use super::weierstrass::{Curve, Point};
@@ -90,22 +91,63 @@ impl<C: Curve, M: Multiply> Formulas<C, M> {
     }
 
     /// A point times a secret number, by two of half its length where the curve knows how.
-    pub(super) fn mul(&self, p: &Point<C, M>, scalar: &[Limb]) -> Point<C, M> {
-        let endomorphism = match C::endomorphism() {
-            Some(endomorphism) => endomorphism,
-            None if C::PRIME_ORDER => return self.mul_below_order(p, scalar),
-            None => return self.combination(&mut [(self.multiples(p), 0)], &[scalar]),
-        };
+    pub(super) fn mul(&self, p: &Point<C, M>, scalar: &[Limb], cpu: Cpu) -> Point<C, M> {
+        match C::endomorphism() {
+            Some(endomorphism) => self.mul_by_halves(p, scalar, &endomorphism, cpu),
+            None if C::PRIME_ORDER => self.mul_below_order(p, scalar),
+            None => self.mul_complete(p, scalar),
+        }
+    }
+
+    /// A point times a secret number, as the sum of two products with numbers x and y of half its length: of the point, and of
+    /// it times lambda.
+    ///
+    /// Only the last two additions can meet an equal or opposite point. At an earlier window the sum stands for a + b lambda
+    /// and the digit for d or d lambda, where a, b and d are below 2^124; were they equal or opposite without being 0, there
+    /// would be a pair of numbers below 2^125, not both 0, with a + b lambda = 0 modulo n. But n divides
+    /// a^2 - a b + b^2 then, which is below 2^252.
+    fn mul_by_halves(
+        &self,
+        p: &Point<C, M>,
+        scalar: &[Limb],
+        endomorphism: &Endomorphism<C>,
+        cpu: Cpu,
+    ) -> Point<C, M> {
+        assert!(<C::Scalar as Field>::Residue::BITS > 252);
+        let m = p.x.multiplier();
         let mut halves = endomorphism.split(scalar);
-        let [(sign, x), (other_sign, y)] = &halves;
-        let multiples = self.multiples(p);
-        let beta = endomorphism.beta.by(p.x.multiplier());
-        let others = multiples.map(|point| Point {
-            x: point.x * beta,
-            ..point
-        });
-        let product = self.combination(&mut [(multiples, *sign), (others, *other_sign)], &[x, y]);
-        halves.iter_mut().for_each(|half| half.zeroize());
+        let infinite = p.z.zero_bit();
+        let (mut multiples, z) = Jacobian::new(p).multiples::<DIGITS>(self);
+        let beta = endomorphism.beta.by(m);
+        let mut tables = [
+            Rows::<C>::of(multiples.iter().map(|point| [point.x, point.y])),
+            Rows::<C>::of(multiples.iter().map(|point| [point.x * beta, point.y])),
+        ];
+        let mut rows = Rows::<C>::new(cpu);
+        let mut entry = |i: usize, window| {
+            let (sign, half) = &halves[i];
+            let (magnitude, negative) = digit(half, WINDOW, window);
+            rows.read(&tables[i], (magnitude, negative ^ sign), m)
+        };
+        let mut sum = Sum::new(self);
+        for window in (1..windows(WINDOW, 64 * HALF)).rev() {
+            for i in 0..2 {
+                let (entry, none) = entry(i, window);
+                sum.add_affine(&entry, none);
+            }
+            sum.double_times(WINDOW);
+        }
+        let mut product = sum.for_z(&z).projective();
+        for i in 0..2 {
+            let (mut last, none) = entry(i, 0);
+            last.z = z;
+            product = self.add(&product, &last.or_infinity(none));
+            last.zeroize();
+        }
+        let product = Point::select(&product, &Point::<C>::identity().by(m), infinite);
+        halves.zeroize();
+        multiples.zeroize();
+        tables.zeroize();
         product
     }
 
@@ -149,32 +191,77 @@ impl<C: Curve, M: Multiply> Formulas<C, M> {
         product
     }
 
-    /// The sum of some points times as many secret numbers, all of as many limbs: of each point its multiples, and 1
-    /// where the number is negative. Wipes the multiples.
-    fn combination<const K: usize>(
-        &self,
-        points: &mut [([Point<C, M>; DIGITS], Limb); K],
-        scalars: &[&[Limb]; K],
-    ) -> Point<C, M> {
-        let identity = Point::<C>::identity().by(points[0].0[0].x.multiplier());
-        let last = windows(WINDOW, 64 * scalars[0].len()) - 1;
+    /// A point times a secret number on a curve that may have points of any order.
+    fn mul_complete(&self, p: &Point<C, M>, scalar: &[Limb]) -> Point<C, M> {
+        let identity = Point::<C>::identity().by(p.x.multiplier());
+        let mut table = self.multiples::<DIGITS>(p);
+        let last = windows(WINDOW, 64 * scalar.len()) - 1;
         let mut r = identity;
         for window in (0..=last).rev() {
             if window < last {
                 r = self.double_times(&r, WINDOW);
             }
-            for ((table, negative), scalar) in points.iter().zip(scalars) {
-                let (magnitude, sign) = digit(scalar, WINDOW, window);
-                let mut entry = identity;
-                for (i, point) in (1..).zip(table) {
-                    entry = Point::select(&entry, point, equal(i, magnitude));
-                }
-                entry.y = Fe::select(&entry.y, &-entry.y, sign ^ negative);
-                r = self.add(&r, &entry);
+            let (magnitude, sign) = digit(scalar, WINDOW, window);
+            let mut entry = identity;
+            for (i, point) in (1..).zip(&table) {
+                entry = Point::select(&entry, point, equal(i, magnitude));
             }
+            entry.y = Fe::select(&entry.y, &-entry.y, sign);
+            r = self.add(&r, &entry);
         }
-        points.iter_mut().for_each(|(table, _)| table.zeroize());
+        table.zeroize();
         r
+    }
+}
+
+/// Affine points as limbs, x before y, row by row: a table that is read whole for each digit.
+struct Rows<C: Curve> {
+    select: TabSelect,
+    row: [Limb; 2 * MAX_LIMBS],
+    curve: PhantomData<C>,
+}
+
+impl<C: Curve> Rows<C> {
+    /// Limbs of a coordinate.
+    const LIMBS: usize = <C::Base as Field>::Residue::BITS.div_ceil(64);
+
+    fn new(cpu: Cpu) -> Self {
+        Rows {
+            select: TabSelect::best(cpu),
+            row: [0; 2 * MAX_LIMBS],
+            curve: PhantomData,
+        }
+    }
+
+    /// A table of points.
+    fn of<M: Multiply>(points: impl Iterator<Item = [Fe<C::Base, M>; 2]>) -> Vec<Limb> {
+        let limbs = |x: Fe<C::Base, M>| x.by(Portable).form().into_iter().take(Self::LIMBS);
+        points.flatten().flat_map(limbs).collect()
+    }
+
+    /// What a digit stands for, from a table of 1 to some times a point: a multiple, and 1 where it is none.
+    fn read<M: Multiply>(
+        &mut self,
+        table: &[Limb],
+        (magnitude, sign): (Limb, Limb),
+        m: M,
+    ) -> (Jacobian<C, M>, Limb) {
+        let row = &mut self.row[..2 * Self::LIMBS];
+        // Of 0 some row, which nobody adds.
+        let index = magnitude.wrapping_sub(1) as usize % (table.len() / row.len());
+        self.select.call(row, table, index);
+        let (x, y) = row.split_at(Self::LIMBS);
+        let [x, y] = [x, y].map(|limbs| Fe::from_form(limbs).by(m));
+        let mut entry = Jacobian::from_affine(x, y);
+        entry.negate_if(sign);
+        (entry, equal(0, magnitude))
+    }
+}
+
+/// Wipes the row.
+impl<C: Curve> Drop for Rows<C> {
+    fn drop(&mut self) {
+        self.row.zeroize();
     }
 }
 
@@ -194,9 +281,6 @@ pub struct BaseTable<C: Curve> {
 }
 
 impl<C: Curve> BaseTable<C> {
-    /// Limbs of a coordinate.
-    const LIMBS: usize = <C::Base as Field>::Residue::BITS.div_ceil(64);
-
     /// Works them out.
     pub fn new(cpu: Cpu) -> Self {
         let formulas = Formulas::new(Portable);
@@ -211,12 +295,11 @@ impl<C: Curve> BaseTable<C> {
         invert_batch(&mut inverses);
         let points: Vec<_> = points.iter().zip(&inverses).collect();
         let rows = |window: &[(&Point<C>, &Fe<C::Base>)]| {
-            let coordinates = window
-                .iter()
-                .flat_map(|(p, inverse)| [p.x, p.y].map(|x| x * **inverse));
-            coordinates
-                .flat_map(|x| x.form().into_iter().take(Self::LIMBS))
-                .collect()
+            Rows::<C>::of(
+                window
+                    .iter()
+                    .map(|(p, inverse)| [p.x, p.y].map(|x| x * **inverse)),
+            )
         };
         BaseTable {
             multiples: points.chunks(BASE_DIGITS).map(rows).collect(),
@@ -247,19 +330,11 @@ impl<C: Curve> BaseTable<C> {
     /// if n divides 64 k plus or minus the digit: for k > 0 that lies between 0 and n/64 + 65. So only the last
     /// addition can meet such points.
     fn mul_by<M: Multiply>(&self, m: M, scalar: &Fe<C::Scalar>) -> Point<C, M> {
-        let (formulas, select) = (Formulas::new(m), TabSelect::best(self.cpu));
-        let (mut limbs, mut row) = (scalar.to_limbs(), [0; 2 * MAX_LIMBS]);
+        let (formulas, mut rows) = (Formulas::new(m), Rows::<C>::new(self.cpu));
+        let mut limbs = scalar.to_limbs();
         let mut entry = |window: usize| {
-            let (magnitude, sign) = digit(&limbs, BASE_WINDOW, window);
-            let row = &mut row[..2 * Self::LIMBS];
-            // Of 0 some row, which nobody adds.
-            let index = magnitude.wrapping_sub(1) as usize % BASE_DIGITS;
-            select.call(row, &self.multiples[window], index);
-            let (x, y) = row.split_at(Self::LIMBS);
-            let [x, y] = [x, y].map(|limbs| Fe::from_form(limbs).by(m));
-            let mut entry = Jacobian::from_affine(x, y);
-            entry.negate_if(sign);
-            (entry, equal(0, magnitude))
+            let digit = digit(&limbs, BASE_WINDOW, window);
+            rows.read(&self.multiples[window], digit, m)
         };
         let mut sum = Sum::new(&formulas);
         for window in (1..Self::windows()).rev() {
@@ -270,7 +345,6 @@ impl<C: Curve> BaseTable<C> {
         let product = sum.add_last(&last, none);
         last.zeroize();
         limbs.zeroize();
-        row.zeroize();
         product
     }
 }

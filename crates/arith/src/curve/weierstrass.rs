@@ -170,10 +170,9 @@ impl<C: Curve> Point<C> {
     pub fn mul(&self, cpu: Cpu, scalar: &[Limb]) -> Self {
         #[cfg(target_arch = "x86_64")]
         if let Some(m) = crate::field::MulxAdx::new(cpu) {
-            return Formulas::new(m).mul(&self.by(m), scalar).by(Portable);
+            return Formulas::new(m).mul(&self.by(m), scalar, cpu).by(Portable);
         }
-        let _ = cpu;
-        Formulas::new(Portable).mul(self, scalar)
+        Formulas::new(Portable).mul(self, scalar, cpu)
     }
 
     /// The point times a public number, by the methods of exponentiation.

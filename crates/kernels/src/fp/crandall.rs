@@ -103,8 +103,14 @@ impl<W: Word, const N: usize, const BITS: usize, const C: u64> Residue for Crand
 
     #[inline(always)]
     fn to_limbs(&self) -> [Limb; MAX_LIMBS] {
+        Crandall::<W, N, BITS, C>(self.canonical_words()).form()
+    }
+
+    /// Without reducing it: any number of N words is a residue.
+    #[inline(always)]
+    fn form(&self) -> [Limb; MAX_LIMBS] {
         let mut limbs = [0; MAX_LIMBS];
-        for (i, word) in self.canonical_words().into_iter().enumerate() {
+        for (i, word) in self.0.into_iter().enumerate() {
             let at = i * W::BITS;
             limbs[at / 64] |= word.limb() << (at % 64);
         }
