@@ -1,7 +1,7 @@
 //! Curves: known answers, groups of toy curves walked whole, and Wycheproof's key agreements.
 
 use carrysave_arith::{
-    Cpu, Limb, Nat,
+    Cpu, Isa, Limb, Nat,
     curve::{
         A, BaseTable, CryptoPP168, Curve, P256, P384, P521, Point, Points, Secp256k1, X25519_BASE,
         X25519Table, x25519, x25519_batch, x25519_in_lanes,
@@ -177,13 +177,19 @@ fn limbs(octets: &[u8]) -> Vec<Limb> {
         .collect()
 }
 
+/// One processor for each way to multiply: by vectors, by `mulx` and in plain Rust.
+fn cpus() -> [Cpu; 3] {
+    let native = Cpu::native();
+    [native, native.without(Isa::AVX512IFMA), Cpu::portable()]
+}
+
 /// x of the product, if all of it is accepted.
 fn agree<C: Curve>(private: &[u8], public: &[u8]) -> Option<Vec<u8>> {
     let point = Point::<C>::from_sec1_vartime(public)?;
     let scalar = limbs(private);
-    let [fast, plain] = [Cpu::native(), Cpu::portable()].map(|cpu| point.mul(cpu, &scalar));
-    assert_eq!(fast, plain);
-    let (x, y) = fast.to_affine()?;
+    let [vectors, words, plain] = cpus().map(|cpu| point.mul(cpu, &scalar));
+    assert!(vectors == plain && words == plain);
+    let (x, y) = vectors.to_affine()?;
     assert!(Point::<C>::from_affine(x, y).is_some());
     Some(x.to_be_bytes().as_ref().to_vec())
 }
@@ -257,7 +263,11 @@ fn shared_points_agree_with_nist() {
 
 /// Scalars around the order and powers of two: those that formulas with exceptions get wrong.
 fn edges<C: Curve>() {
-    let (cpu, g) = (Cpu::native(), Point::<C>::generator());
+    cpus().into_iter().for_each(edges_on::<C>);
+}
+
+fn edges_on<C: Curve>(cpu: Cpu) {
+    let g = Point::<C>::generator();
     let zero = Point::<C>::identity();
     let n = <C::Scalar as Field>::Residue::MODULUS;
     let len = <C::Scalar as Field>::Residue::BITS.div_ceil(64);

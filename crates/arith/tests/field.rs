@@ -1,10 +1,10 @@
 //! Fields: all elements of toy fields by the same code, structured elements of the real ones against the oracle.
 
 #[cfg(target_arch = "x86_64")]
-use carrysave_arith::field::MulxAdx;
+use carrysave_arith::field::{Ifma512, MulxAdx};
 use carrysave_arith::{
     Cpu, Limb,
-    curve::{P256Field, P384Field, P521Field},
+    curve::{P256Field, P384Field, P521Digits, P521Field},
     field::{
         Crandall, Fe, FeBatch, Field, InLanes, Multiply, Portable, Residue, Vectors, Visitor, Word,
         invert_batch, visit_presets,
@@ -263,6 +263,11 @@ fn check<F: Field>() {
         Some(m) => compare::<F, _>(m),
         None => println!("SKIPPED: no bmi2 and adx on this processor"),
     }
+    #[cfg(target_arch = "x86_64")]
+    match Ifma512::new(Cpu::native()) {
+        Some(m) => compare::<F, _>(m),
+        None => println!("SKIPPED: no avx512ifma on this processor"),
+    }
     // What is not below the prime is no element.
     let p = Num::from_limbs(&F::Residue::MODULUS);
     let bits = 8 * F::ZERO_BYTES.as_ref().len();
@@ -348,6 +353,7 @@ fields! {
     the_field_of_p_256: P256Field;
     the_field_of_p_384: P384Field;
     the_field_of_p_521: P521Field;
+    the_field_of_p_521_in_digits: P521Digits;
 }
 
 /// The same elements in the lanes of all vectors that there are, against single ones.

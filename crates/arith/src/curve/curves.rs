@@ -1,8 +1,9 @@
 //! Curves in use, and one of old measurements.
 
 use super::endomorphism::Endomorphism;
-use super::weierstrass::{A, Affine, Curve};
-use crate::field::{Fe, Field, Mersenne521, Secp256k1Field, limbs_from_hex};
+use super::weierstrass::{A, Affine, Curve, Point};
+use crate::field::{Digits521, Fe, Field, Mersenne521, Secp256k1Field, limbs_from_hex};
+use crate::{Cpu, Limb};
 
 crate::prime_field! {
     /// The field of the coordinates of P-256.
@@ -42,6 +43,17 @@ impl Field for P521Field {
     const ZERO_BYTES: [u8; 66] = [0; 66];
 }
 
+/// The same field in digits, which vectors of AVX-512 IFMA multiply.
+#[derive(Clone, Copy, Debug)]
+pub struct P521Digits;
+
+impl Field for P521Digits {
+    const NAME: &'static str = "p of P-521 in digits";
+    type Residue = Digits521;
+    type Bytes = [u8; 66];
+    const ZERO_BYTES: [u8; 66] = [0; 66];
+}
+
 /// A constant of a curve.
 fn constant<F: Field>(hex: &str) -> Fe<F> {
     let mut bytes = F::ZERO_BYTES;
@@ -60,7 +72,7 @@ fn constant<F: Field>(hex: &str) -> Fe<F> {
 
 macro_rules! curves {
     ($($(#[$doc:meta])* $name:ident = $title:literal, $base:ty, $scalar:ty, $kind:expr, $prime_order:literal, $a:expr, $b:expr, $x:expr, $y:expr
-        $(, $endomorphism:expr)?;)*) => {$(
+        $(, $endomorphism:expr)? $(=> $on_vectors:path)?;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub struct $name;
@@ -83,6 +95,9 @@ macro_rules! curves {
             $(fn endomorphism() -> Option<Endomorphism<$name>> {
                 Some($endomorphism)
             })?
+            $(fn mul_on_vectors(p: &Point<$name>, scalar: &[Limb], cpu: Cpu) -> Option<Point<$name>> {
+                $on_vectors(p, scalar, cpu)
+            })?
         }
     )*};
 }
@@ -102,7 +117,7 @@ curves! {
     P521 = "P-521", P521Field, P521Order, A::MinusThree, true, -Fe::from_limb(3),
         constant("0051953eb9618e1c9a1f929a21a0b68540eea2da725b99b315f3b8b489918ef109e156193951ec7e937b1652c0bd3bb1bf073573df883d2c34f1ef451fd46b503f00"),
         "00c6858e06b70404e9cd9e3ecb662395b4429c648139053fb521f828af606b4d3dbaa14b5e77efe75928fe1dc127a2ffa8de3348b3c1856a429bf97e7e31c2e5bd66",
-        "011839296a789a3bc0045c8a5fb42c7d1bd998f54449579b446817afbd17273e662c97ee72995ef42640c550b9013fad0761353c7086a272c24088be94769fd16650";
+        "011839296a789a3bc0045c8a5fb42c7d1bd998f54449579b446817afbd17273e662c97ee72995ef42640c550b9013fad0761353c7086a272c24088be94769fd16650" => super::digits::mul;
     /// secp256k1 (SEC 2, version 2, 2.4.1).
     Secp256k1 = "secp256k1", Secp256k1Field, Secp256k1Order, A::Zero { b3: 21 }, true, Fe::zero(),
         Fe::from_limb(7),

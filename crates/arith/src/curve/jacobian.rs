@@ -31,6 +31,7 @@ impl<C: Curve, M> Zeroize for Jacobian<C, M> {
 }
 
 impl<C: Curve, M: Multiply> Jacobian<C, M> {
+    #[inline(always)]
     pub(super) fn new(p: &Point<C, M>) -> Self {
         Jacobian {
             x: p.x * p.z,
@@ -39,6 +40,7 @@ impl<C: Curve, M: Multiply> Jacobian<C, M> {
         }
     }
 
+    #[inline(always)]
     pub(super) fn from_affine(x: Fe<C::Base, M>, y: Fe<C::Base, M>) -> Self {
         let z = Fe::one().by(x.multiplier());
         Jacobian { x, y, z }
@@ -57,6 +59,7 @@ impl<C: Curve, M: Multiply> Jacobian<C, M> {
 
     /// The sum of two points that are neither equal nor opposite; infinity if one is infinity (Bernstein, Lange,
     /// Explicit-Formulas Database, add-1998-cmo-2).
+    #[inline(always)]
     pub(super) fn add(&self, other: &Self) -> Self {
         let (zz, other_zz) = (&self.z.sqr(), &other.z.sqr());
         let (zzz, other_zzz) = (zz * &self.z, other_zz * &other.z);
@@ -119,6 +122,7 @@ impl<C: Curve, M: Multiply> Jacobian<C, M> {
 
     /// Twice the point. With half the tangent's slope all coordinates are halved as often as they can be (Cohen, Miyaji, Ono,
     /// ASIACRYPT 1998).
+    #[inline(always)]
     pub(super) fn double(&mut self, formulas: &Formulas<C, M>) {
         let (x, y, z) = (&self.x, &self.y, &self.z);
         // Products that do not wait for each other stand side by side.
@@ -138,11 +142,13 @@ impl<C: Curve, M: Multiply> Jacobian<C, M> {
         self.y = &(&slope * &(s - &self.x)) - yyyy;
     }
 
+    #[inline(always)]
     pub(super) fn negate_if(&mut self, bit: Limb) {
         self.y = Fe::select(&self.y, &-self.y, bit);
     }
 
     /// `a` for 0, `b` for 1.
+    #[inline(always)]
     pub(super) fn select(a: &Self, b: &Self, bit: Limb) -> Self {
         Jacobian {
             x: Fe::select(&a.x, &b.x, bit),
@@ -201,6 +207,7 @@ pub(super) struct Sum<'a, C: Curve, M> {
 }
 
 impl<'a, C: Curve, M: Multiply> Sum<'a, C, M> {
+    #[inline(always)]
     pub(super) fn new(formulas: &'a Formulas<C, M>) -> Self {
         let one = Fe::one().by(formulas.a.multiplier());
         Sum {
@@ -210,6 +217,7 @@ impl<'a, C: Curve, M: Multiply> Sum<'a, C, M> {
         }
     }
 
+    #[inline(always)]
     pub(super) fn double_times(&mut self, times: usize) {
         for _ in 0..times {
             self.point.double(self.formulas);
@@ -217,6 +225,7 @@ impl<'a, C: Curve, M: Multiply> Sum<'a, C, M> {
     }
 
     /// Adds a point, or nothing if `none` is 1.
+    #[inline(always)]
     pub(super) fn add(&mut self, other: &Jacobian<C, M>, none: Limb) {
         self.put(&self.point.add(other), other, none);
     }
@@ -226,6 +235,7 @@ impl<'a, C: Curve, M: Multiply> Sum<'a, C, M> {
         self.put(&self.point.add_affine(other), other, none);
     }
 
+    #[inline(always)]
     fn put(&mut self, sum: &Jacobian<C, M>, other: &Jacobian<C, M>, none: Limb) {
         let sum = Jacobian::select(sum, other, self.empty);
         self.point = Jacobian::select(&sum, &self.point, none);

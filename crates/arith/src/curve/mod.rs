@@ -1,6 +1,7 @@
 //! Elliptic curves over prime fields.
 
 mod curves;
+mod digits;
 mod edwards25519;
 mod endomorphism;
 mod formulas;

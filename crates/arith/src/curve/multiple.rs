@@ -65,6 +65,7 @@ pub(super) fn residue<C: Curve>(scalar: &[Limb]) -> Fe<C::Scalar> {
 }
 
 /// What a digit stands for, from a table of 1 to 16 times a point: a multiple, and 1 where it is none.
+#[inline(always)]
 fn lookup<C: Curve, M: Multiply>(
     table: &[Jacobian<C, M>; DIGITS],
     (magnitude, sign): (Limb, Limb),
@@ -157,7 +158,8 @@ impl<C: Curve, M: Multiply> Formulas<C, M> {
     /// that is not 0, so that with or without the digit, which is at most 16, it is between 0 and n/32 + 33, for the
     /// order n above 64. Multiples of infinity are infinity whatever the formulas make of it, which is chosen at the
     /// end.
-    fn mul_below_order(&self, p: &Point<C, M>, scalar: &[Limb]) -> Point<C, M> {
+    #[inline(always)]
+    pub(super) fn mul_below_order(&self, p: &Point<C, M>, scalar: &[Limb]) -> Point<C, M> {
         const { assert!(<C::Scalar as Field>::Residue::BITS > 6) };
         let mut k = residue::<C>(scalar);
         let mut limbs = k.to_limbs();

@@ -40,6 +40,13 @@ pub trait Curve: Copy + fmt::Debug + 'static {
     fn endomorphism() -> Option<Endomorphism<Self>> {
         None
     }
+    /// A point times a secret number on vectors, if they are faster than words and `cpu` has them.
+    ///
+    /// # Timing
+    /// Depends on the number of limbs only.
+    fn mul_on_vectors(_point: &Point<Self>, _scalar: &[Limb], _cpu: Cpu) -> Option<Point<Self>> {
+        None
+    }
 }
 
 /// The parameter `a` of a curve.
@@ -168,6 +175,9 @@ impl<C: Curve> Point<C> {
     /// Depends on the number of limbs only.
     #[must_use]
     pub fn mul(&self, cpu: Cpu, scalar: &[Limb]) -> Self {
+        if let Some(product) = C::mul_on_vectors(self, scalar, cpu) {
+            return product;
+        }
         #[cfg(target_arch = "x86_64")]
         if let Some(m) = crate::field::MulxAdx::new(cpu) {
             return Formulas::new(m).mul(&self.by(m), scalar, cpu).by(Portable);

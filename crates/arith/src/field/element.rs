@@ -242,7 +242,7 @@ impl<F: Field, M: Multiply> Fe<F, M> {
     #[inline(always)]
     #[must_use]
     pub fn half(&self) -> Self {
-        self.with(self.residue.half())
+        self.with(self.m.half(&self.residue))
     }
 
     /// The product with a small number.
@@ -377,7 +377,7 @@ impl<F: Field, M: Multiply> Fe<F, M> {
     /// `a` for 0, `b` for 1.
     #[inline(always)]
     pub fn select(a: &Self, b: &Self, bit: Limb) -> Self {
-        a.with(F::Residue::select(&a.residue, &b.residue, bit))
+        a.with(a.m.select(&a.residue, &b.residue, bit))
     }
 
     /// Swaps them for 1, leaves them for 0.
@@ -492,8 +492,8 @@ macro_rules! operator {
     };
 }
 
-operator!(Add add, AddAssign add_assign, |a, b| a.with(a.residue.add(&b.residue)));
-operator!(Sub sub, SubAssign sub_assign, |a, b| a.with(a.residue.sub(&b.residue)));
+operator!(Add add, AddAssign add_assign, |a, b| a.with(a.m.add(&a.residue, &b.residue)));
+operator!(Sub sub, SubAssign sub_assign, |a, b| a.with(a.m.sub(&a.residue, &b.residue)));
 operator!(Mul mul, MulAssign mul_assign, |a, b| a.with(a.m.mul(&a.residue, &b.residue)));
 
 impl<F: Field, M: Multiply> Neg for Fe<F, M> {

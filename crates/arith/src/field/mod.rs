@@ -15,8 +15,11 @@ pub(crate) use batch::Fes;
 #[cfg(target_arch = "x86_64")]
 pub use carrysave_kernels::fp::MulxAdx;
 pub use carrysave_kernels::fp::{
-    Crandall, Mersenne127, Mersenne521, Montgomery, Multiply, Portable, Prime, Residue, Word,
+    Calculation, Crandall, Digits521, Mersenne127, Mersenne521, Montgomery, Multiply, Portable,
+    Prime, Residue, Word,
 };
+#[cfg(target_arch = "x86_64")]
+pub use carrysave_kernels::fp8::Ifma512;
 pub use carrysave_kernels::fp8::{InLanes, Vectors};
 pub use element::{Fe, invert_batch};
 pub use presets::*;

@@ -47,6 +47,17 @@ pub(super) fn mul(a: &Number, b: &Number) -> Number {
     add(&core::array::from_fn(|i| t[i]), &high)
 }
 
+impl Mersenne521 {
+    /// The residue of `x + 2^528 above`, for x below 2^528 and a small number above that is given times 2^7.
+    #[inline(always)]
+    pub(super) fn folded(mut x: Number, above: Limb) -> Self {
+        let mut high = [0; 9];
+        high[0] = above + (x[8] >> TOP);
+        x[8] &= HIGHEST;
+        Mersenne521(add(&x, &high))
+    }
+}
+
 impl Residue for Mersenne521 {
     const BITS: usize = 521;
     const MODULUS: [Limb; MAX_LIMBS] = {

@@ -7,11 +7,15 @@
 //! enough to be called.
 //!
 //! A [`Residue`] knows its modulus by its type. [`Crandall`] is `2^w - c` in general, [`Mersenne127`] and [`Mersenne521`] are
-//! `2^127 - 1` and `2^521 - 1`, [`Montgomery`] is any odd prime, and knows those of P-256 and P-384.
+//! `2^127 - 1` and `2^521 - 1`, [`Montgomery`] is any odd prime, and knows those of P-256 and P-384. [`Digits521`] is for vectors:
+//! [`Ifma512`](crate::fp8::Ifma512) is a way to multiply, too.
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod adc;
 mod crandall;
+mod digits521;
+#[cfg(target_arch = "x86_64")]
+mod ifma512;
 mod mersenne127;
 mod mersenne521;
 // Words that belong together have one index.
@@ -27,6 +31,7 @@ mod word;
 
 use crate::Limb;
 pub use crandall::Crandall;
+pub use digits521::Digits521;
 pub use mersenne127::Mersenne127;
 pub use mersenne521::Mersenne521;
 pub use montgomery::{Montgomery, Prime};
@@ -85,6 +90,16 @@ pub trait Residue: Copy + core::fmt::Debug + 'static {
     fn sqr_mulx_adx(&self, _proof: MulxAdx) -> Self {
         self.sqr()
     }
+    /// The words, where they are digits of [`Digits521`], which vectors calculate with.
+    #[inline(always)]
+    fn digits(&self) -> Option<&Digits521> {
+        None
+    }
+    /// The residue of them, likewise.
+    #[inline(always)]
+    fn of_digits(_digits: Digits521) -> Option<Self> {
+        None
+    }
     /// `a` for 0, `b` for 1.
     fn select(a: &Self, b: &Self, bit: Limb) -> Self;
     /// Overwrites it with 0, for sure.
@@ -93,12 +108,46 @@ pub trait Residue: Copy + core::fmt::Debug + 'static {
     }
 }
 
+/// A calculation that is written for any way to multiply. What it calls for short work must be `inline(always)`: then it is
+/// compiled for the processor that the way to multiply needs.
+pub trait Calculation {
+    /// What it gives.
+    type Output;
+    /// Runs it.
+    fn run<M: Multiply>(self, m: M) -> Self::Output;
+}
+
 /// A way to multiply residues.
 pub trait Multiply: Copy + core::fmt::Debug + 'static {
+    /// Runs a calculation.
+    #[inline(always)]
+    fn run<C: Calculation>(self, calculation: C) -> C::Output {
+        calculation.run(self)
+    }
     /// The product.
     fn mul<R: Residue>(self, a: &R, b: &R) -> R;
     /// The square.
     fn sqr<R: Residue>(self, a: &R) -> R;
+    /// The sum.
+    #[inline(always)]
+    fn add<R: Residue>(self, a: &R, b: &R) -> R {
+        a.add(b)
+    }
+    /// The difference.
+    #[inline(always)]
+    fn sub<R: Residue>(self, a: &R, b: &R) -> R {
+        a.sub(b)
+    }
+    /// The half.
+    #[inline(always)]
+    fn half<R: Residue>(self, a: &R) -> R {
+        a.half()
+    }
+    /// `a` for 0, `b` for 1.
+    #[inline(always)]
+    fn select<R: Residue>(self, a: &R, b: &R, bit: Limb) -> R {
+        R::select(a, b, bit)
+    }
 }
 
 /// Plain Rust, which every processor runs.
