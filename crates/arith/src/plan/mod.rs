@@ -253,7 +253,7 @@ pub static PLANS: &[Plan] = &[
         lane_amm: &[(33, "ifma512"), (NEVER, "karatsuba512")],
         lanes: &[(900, 2), (1500, 3), (2200, 4), (3000, 5), (NEVER, 6)],
         lane_window: &[(10, 4), (20, 5), (30, 4), (NEVER, 5)],
-        team_pow: 128,
+        team_pow: 104,
         team_block: &[(119, 64), (255, 128), (NEVER, 256)],
         team_mul: 760,
         // Up to 40 digits two powers are interleaved on one thread: on two, they take 1.2 times less time for primes of
