@@ -3,7 +3,7 @@
 //! Everything is always inlined into functions that enable what the vectors need.
 
 use super::{Block, MAX_ROUNDS};
-use crate::{Limb, unseen};
+use crate::{Limb, at_line, unseen};
 use core::arch::x86_64::*;
 
 /// Vectors in flight: as many as hide the latency of an instruction.
@@ -534,6 +534,7 @@ unsafe fn flights<V: Blocks, const TASK: u8, const R: usize>(call: &Call, n: usi
             let key = number(words(call.keys.cast())[1]);
             let counters = Counters::new(call.counter(n % (FLIGHT * V::COUNT)), base, key);
             while end - start >= FLIGHT * V::COUNT {
+                at_line();
                 end -= FLIGHT * V::COUNT;
                 let s = match TASK {
                     CTR => counters.flight(call.counter(end)),

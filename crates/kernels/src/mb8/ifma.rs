@@ -11,7 +11,7 @@
 //! Carries are signed, for what Karatsuba's method subtracts.
 
 use super::{DIGIT_MASK, LANES, blocks};
-use crate::{Limb, radix52::ifma::opaque};
+use crate::{Limb, at_line, radix52::ifma::opaque};
 use core::arch::x86_64::*;
 
 /// The rows of a block, one after the other in the code: sums must not be indexed by anything but constants.
@@ -40,14 +40,6 @@ macro_rules! by_size {
         }
     };
     (! $f:ident $B:literal $T:literal [$($flag:literal)?] ($($arg:expr),*)) => { $f::<$B, $T, $($flag)?>($($arg),*) };
-}
-
-/// Puts what follows at the beginning of a cache line, as functions are not: how long code is fetched depends on where
-/// it lies. On Zen 5 a square of 20 digits took 14 % longer where it began in the middle of one.
-#[inline(always)]
-fn at_line() {
-    // SAFETY: no instruction but some that do nothing.
-    unsafe { core::arch::asm!(".p2align 6", options(nomem, nostack, preserves_flags)) };
 }
 
 /// The loops for one vector width.
