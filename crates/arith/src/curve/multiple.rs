@@ -249,14 +249,15 @@ impl<C: Curve> Rows<C> {
         m: M,
     ) -> (Jacobian<C, M>, Limb) {
         let row = &mut self.row[..2 * Self::LIMBS];
-        // Of 0 some row, which nobody adds.
-        let index = magnitude.wrapping_sub(1) as usize % (table.len() / row.len());
-        self.select.call(row, table, index);
+        let none = equal(0, magnitude);
+        // Of 0 the first row, which nobody adds.
+        self.select
+            .call(row, table, (magnitude + none - 1) as usize);
         let (x, y) = row.split_at(Self::LIMBS);
         let [x, y] = [x, y].map(|limbs| Fe::from_form(limbs).by(m));
         let mut entry = Jacobian::from_affine(x, y);
         entry.negate_if(sign);
-        (entry, equal(0, magnitude))
+        (entry, none)
     }
 }
 
