@@ -75,7 +75,7 @@ impl Blocks52 {
 
     /// The residue of digits below 2n.
     pub(super) fn residue_of(&self, r: &[Limb]) -> Nat {
-        let x = from_digits(r, self.modulus.width() + 1);
+        let x = from_digits(r.iter().copied(), self.modulus.width() + 1);
         subtract_once(&self.mpn, &self.modulus, x)
     }
 

@@ -71,7 +71,7 @@ impl Radix52 {
 
     /// The residue of words below 2n.
     pub(super) fn reduced(&self, r: &[Limb]) -> Nat {
-        let x = from_digits(r, self.modulus.width() + 1);
+        let x = from_digits(r.iter().copied(), self.modulus.width() + 1);
         subtract_once(&self.mpn, &self.modulus, x)
     }
 }
@@ -93,16 +93,24 @@ pub(super) fn to_digits(x: &Nat, width: usize) -> Words {
 }
 
 /// The number that digits below 2^52 write, `width` limbs; what is above is lost.
-pub(super) fn from_digits(digits: &[Limb], width: usize) -> Nat {
+pub(super) fn from_digits(digits: impl Iterator<Item = Limb>, width: usize) -> Nat {
     let mut x = Nat::zeros(width);
-    for (i, &digit) in digits.iter().enumerate() {
-        let (at, s) = (i * DIGIT_BITS / LIMB_BITS, i * DIGIT_BITS % LIMB_BITS);
-        let high = if s == 0 { 0 } else { digit >> (LIMB_BITS - s) };
-        for (place, part) in [(at, digit << s), (at + 1, high)] {
-            if let Some(limb) = x.limbs_mut().get_mut(place) {
-                *limb |= part;
+    let mut limbs = x.limbs_mut().iter_mut();
+    // The bits that wait for a whole limb, and how many they are.
+    let (mut rest, mut bits) = (0, 0);
+    for digit in digits {
+        let both = rest | digit << bits;
+        (rest, bits) = match bits + DIGIT_BITS {
+            more if more < LIMB_BITS => (both, more),
+            more => {
+                let Some(limb) = limbs.next() else { return x };
+                *limb = both;
+                (digit >> (LIMB_BITS - bits), more - LIMB_BITS)
             }
-        }
+        };
+    }
+    if let Some(limb) = limbs.next() {
+        *limb = rest;
     }
     x
 }

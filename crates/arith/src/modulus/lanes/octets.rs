@@ -1,6 +1,6 @@
 //! Vectors of octets, and the way in and out of them.
 
-use crate::modulus::pow::digit;
+use crate::modulus::{pow::digit, radix52::from_digits};
 use crate::nat::{LIMB_BITS, Nat};
 use carrysave_kernels::{
     Limb,
@@ -133,26 +133,7 @@ impl Octets {
 
     /// The number in a lane, `width` limbs; what is above is lost.
     pub(super) fn to_nat(&self, lane: usize, width: usize) -> Nat {
-        let mut x = Nat::zeros(width);
-        let mut limbs = x.limbs_mut().iter_mut();
-        // The bits that wait for a whole limb, and how many they are.
-        let (mut rest, mut bits) = (0, 0);
-        for octet in self.iter() {
-            let digit = octet.0[lane];
-            let both = rest | digit << bits;
-            (rest, bits) = match bits + DIGIT_BITS {
-                more if more < LIMB_BITS => (both, more),
-                more => {
-                    let Some(limb) = limbs.next() else { return x };
-                    *limb = both;
-                    (digit >> (LIMB_BITS - bits), more - LIMB_BITS)
-                }
-            };
-        }
-        if let Some(limb) = limbs.next() {
-            *limb = rest;
-        }
-        x
+        from_digits(self.iter().map(|octet| octet.0[lane]), width)
     }
 
     /// What `sum` gives for each lane and place, as digits: signed carries above 52 bits are moved on.
