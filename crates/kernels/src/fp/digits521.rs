@@ -108,13 +108,6 @@ impl Residue for Digits521 {
         Digits521(digits)
     }
 
-    #[inline(always)]
-    fn mul_word(&self, word: Limb) -> Self {
-        let mut limbs = [0; MAX_LIMBS];
-        limbs[0] = word;
-        self.mul(&Self::from_limbs(&limbs))
-    }
-
     /// By halves of products of digits as vectors have them, and to the same digits.
     #[inline]
     fn mul(&self, other: &Self) -> Self {

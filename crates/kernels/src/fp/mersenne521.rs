@@ -48,7 +48,7 @@ pub(super) fn mul(a: &Number, b: &Number) -> Number {
 }
 
 impl Mersenne521 {
-    /// The residue of `x + 2^528 above`, for x below 2^528 and a small number above that is given times 2^7.
+    /// The residue of any x plus 2^521 times a number, given what there is room for beside the bits of x above that.
     #[inline(always)]
     pub(super) fn folded(mut x: Number, above: Limb) -> Self {
         let mut high = [0; 9];
@@ -114,10 +114,7 @@ impl Residue for Mersenne521 {
         for r in &mut r {
             (*r, carry) = r.carrying_mul_add(word, 0, carry);
         }
-        let mut high = [0; 9];
-        high[0] = r[8] >> TOP | carry << (64 - TOP);
-        r[8] &= HIGHEST;
-        Mersenne521(add(&r, &high))
+        Self::folded(r, carry << (64 - TOP))
     }
 
     #[inline]

@@ -73,7 +73,12 @@ pub trait Residue: Copy + core::fmt::Debug + 'static {
     /// The half: what gives it when it is doubled.
     fn half(&self) -> Self;
     /// The product with a small number: one that fits a word.
-    fn mul_word(&self, word: Limb) -> Self;
+    #[inline(always)]
+    fn mul_word(&self, word: Limb) -> Self {
+        let mut limbs = [0; MAX_LIMBS];
+        limbs[0] = word;
+        self.mul(&Self::from_limbs(&limbs))
+    }
     /// The product, in plain Rust.
     fn mul(&self, other: &Self) -> Self;
     /// The square, in plain Rust.

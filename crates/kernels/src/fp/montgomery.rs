@@ -229,13 +229,6 @@ impl<P: Prime<N>, const N: usize> Residue for Montgomery<P, N> {
         Montgomery(r, PhantomData)
     }
 
-    #[inline(always)]
-    fn mul_word(&self, word: Limb) -> Self {
-        let mut limbs = [0; MAX_LIMBS];
-        limbs[0] = word;
-        self.mul(&Self::from_limbs(&limbs))
-    }
-
     #[inline]
     fn mul(&self, other: &Self) -> Self {
         Self::product(&self.0, &other.0)
