@@ -9,6 +9,8 @@ mod bitsliced;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
 mod tables;
+#[cfg(target_arch = "x86_64")]
+mod vectors;
 
 use crate::{Isa, Limb};
 

@@ -2,7 +2,10 @@
 
 use crate::{
     Limb,
-    aes::lanes::{CBC_DECRYPT, Call, Zmm, run, words},
+    aes::{
+        lanes::{CBC_DECRYPT, Call, run, words},
+        vectors::Zmm,
+    },
 };
 
 /// # Safety

@@ -2,7 +2,10 @@
 
 use crate::{
     Limb,
-    aes::lanes::{Call, Xmm, cbc_encrypt},
+    aes::{
+        lanes::{Call, cbc_encrypt},
+        vectors::Xmm,
+    },
 };
 
 /// # Safety

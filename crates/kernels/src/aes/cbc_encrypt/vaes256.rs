@@ -2,7 +2,10 @@
 
 use crate::{
     Limb,
-    aes::lanes::{Call, Ymm, cbc_encrypt},
+    aes::{
+        lanes::{Call, cbc_encrypt},
+        vectors::Ymm,
+    },
 };
 
 /// # Safety

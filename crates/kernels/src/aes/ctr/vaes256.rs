@@ -2,7 +2,10 @@
 
 use crate::{
     Limb,
-    aes::lanes::{CTR, Call, Ymm, run, words},
+    aes::{
+        lanes::{CTR, Call, run, words},
+        vectors::Ymm,
+    },
 };
 
 /// # Safety

@@ -2,7 +2,10 @@
 
 use crate::{
     Limb,
-    aes::lanes::{CTR, Call, Zmm, run, words},
+    aes::{
+        lanes::{CTR, Call, run, words},
+        vectors::Zmm,
+    },
 };
 
 /// # Safety

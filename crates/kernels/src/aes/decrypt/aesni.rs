@@ -2,7 +2,10 @@
 
 use crate::{
     Limb,
-    aes::lanes::{Call, DECRYPT, Xmm, run},
+    aes::{
+        lanes::{Call, DECRYPT, run},
+        vectors::Xmm,
+    },
 };
 
 /// # Safety

@@ -2,7 +2,10 @@
 
 use crate::{
     Limb,
-    aes::lanes::{Call, DECRYPT, Ymm, run},
+    aes::{
+        lanes::{Call, DECRYPT, run},
+        vectors::Ymm,
+    },
 };
 
 /// # Safety

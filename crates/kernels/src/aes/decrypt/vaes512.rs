@@ -2,7 +2,10 @@
 
 use crate::{
     Limb,
-    aes::lanes::{Call, DECRYPT, Zmm, run},
+    aes::{
+        lanes::{Call, DECRYPT, run},
+        vectors::Zmm,
+    },
 };
 
 /// # Safety

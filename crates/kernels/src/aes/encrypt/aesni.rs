@@ -2,7 +2,10 @@
 
 use crate::{
     Limb,
-    aes::lanes::{Call, ENCRYPT, Xmm, run},
+    aes::{
+        lanes::{Call, ENCRYPT, run},
+        vectors::Xmm,
+    },
 };
 
 /// # Safety

@@ -2,7 +2,10 @@
 
 use crate::{
     Limb,
-    aes::lanes::{Call, ENCRYPT, Ymm, run},
+    aes::{
+        lanes::{Call, ENCRYPT, run},
+        vectors::Ymm,
+    },
 };
 
 /// # Safety

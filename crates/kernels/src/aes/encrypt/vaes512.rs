@@ -2,7 +2,10 @@
 
 use crate::{
     Limb,
-    aes::lanes::{Call, ENCRYPT, Zmm, run},
+    aes::{
+        lanes::{Call, ENCRYPT, run},
+        vectors::Zmm,
+    },
 };
 
 /// # Safety
