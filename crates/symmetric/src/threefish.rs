@@ -83,9 +83,7 @@ impl<const W: usize> Threefish<W> {
     pub fn with_version(cpu: Cpu, version: Version, key: &[u8]) -> Self {
         assert_eq!(key.len(), Self::BLOCK, "a key is as long as a block");
         let mut words = Zeroizing::new(vec![0; W + 1]);
-        for (word, bytes) in words.iter_mut().zip(key.chunks(8)) {
-            *word = word_of(bytes);
-        }
+        read_words(&mut words, key);
         let constant = match version {
             Version::V1_2 => C5,
             Version::V1_3 => C240,
@@ -221,9 +219,7 @@ impl<const W: usize> Threefish<W> {
             return;
         }
         let mut before = [0; W];
-        for (word, bytes) in before.iter_mut().zip(iv.chunks(8)) {
-            *word = word_of(bytes);
-        }
+        read_words(&mut before, iv);
         let kernel = &self.kernels.cbc_encrypt;
         kernel.call_in_place(data, &self.key, tweak, &before);
     }
@@ -359,7 +355,9 @@ fn xor(data: &mut [u8], other: &[u8]) {
     }
 }
 
-/// The word of eight bytes.
-pub(crate) fn word_of(bytes: &[u8]) -> Limb {
-    Limb::from_le_bytes(bytes.try_into().expect("eight bytes"))
+/// The first words, of eight bytes each.
+pub(crate) fn read_words(words: &mut [Limb], bytes: &[u8]) {
+    for (word, bytes) in words.iter_mut().zip(bytes.chunks(8)) {
+        *word = Limb::from_le_bytes(bytes.try_into().expect("eight bytes"));
+    }
 }

@@ -1,6 +1,6 @@
 //! Unique block iteration (section 3.4) over a string that comes in pieces.
 
-use crate::threefish::word_of;
+use crate::threefish::read_words;
 use carrysave_kernels::{
     Cpu, Limb,
     threefish::{C240, FINAL, FIRST, Ubi, extend_key},
@@ -133,8 +133,6 @@ impl<const W: usize> Drop for Chain<W> {
 
 /// A chain value from its bytes, with its parity.
 pub(super) fn set(g: &mut [Limb], bytes: &[u8]) {
-    for (word, bytes) in g.iter_mut().zip(bytes.chunks(8)) {
-        *word = word_of(bytes);
-    }
+    read_words(g, bytes);
     extend_key(g, C240);
 }
