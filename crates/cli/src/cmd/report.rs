@@ -504,7 +504,6 @@ fn beside_published(folders: &[PathBuf]) -> Result<()> {
     let rows: Vec<Vec<&Row>> = folders.iter().map(|f| f.rows().collect()).collect();
     let tables = published::coverage(&rows);
     let mut text = "figures measured cannot lacking  table\n".to_owned();
-    let mut sums = [0; 4];
     let mut line = |[figures, measured, reasons, lacking]: [usize; 4], title: &str| {
         let _ = writeln!(
             text,
@@ -512,11 +511,9 @@ fn beside_published(folders: &[PathBuf]) -> Result<()> {
         );
     };
     for table in &tables {
-        let reasons = table.reasons.iter().map(|(_, figures)| figures).sum();
-        let numbers = [table.figures, table.measured, reasons, table.lacking()];
-        sums = std::array::from_fn(|i| sums[i] + numbers[i]);
-        line(numbers, table.title);
+        line(table.counts(), table.title);
     }
+    let sums = published::total(&tables);
     line(sums, "all");
     text.push_str("\nMeasured, by record:\n");
     for (i, path) in paths.iter().enumerate() {

@@ -4,7 +4,7 @@ use super::answers::{Answer, TASKS, how, owner};
 use super::chart::{Axis, Chart, Line};
 use super::html::{duration, escape, number, rate};
 use super::panel::{Panel, contender, is_bound, ours, panels, size};
-use super::published::{Figure, TABLES, Table, Unit, coverage};
+use super::published::{Figure, TABLES, Table, Unit, coverage, total};
 use super::{Folder, Record, values};
 use crate::experiments::EXPERIMENTS;
 use crate::record::{Row, fingerprint};
@@ -401,13 +401,10 @@ fn covered(rows: &[&Row]) -> String {
         let cells = numbers.map(|number| format!("<td>{number}</td>")).concat();
         format!("<tr><th scope=\"row\">{}</th>{cells}</tr>\n", escape(name))
     };
-    let mut sums = [0; 4];
     for table in &tables {
-        let reasons = table.reasons.iter().map(|(_, figures)| figures).sum();
-        let numbers = [table.figures, table.measured, reasons, table.lacking()];
-        sums = std::array::from_fn(|i| sums[i] + numbers[i]);
-        out.push_str(&row(table.title, numbers));
+        out.push_str(&row(table.title, table.counts()));
     }
+    let sums = total(&tables);
     let _ = writeln!(
         out,
         "</tbody>\n<tfoot>\n{}</tfoot>\n</table></div>",

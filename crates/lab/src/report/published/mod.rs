@@ -296,11 +296,21 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// Figures with neither a row nor a reason.
-    pub fn lacking(&self) -> usize {
-        let reasons = self.reasons.iter().map(|(_, figures)| figures);
-        self.figures - self.measured - reasons.sum::<usize>()
+    /// Figures; those that are measured, those with a reason, and those with neither.
+    pub fn counts(&self) -> [usize; 4] {
+        let reasons = self.reasons.iter().map(|(_, figures)| figures).sum();
+        let lacking = self.figures - self.measured - reasons;
+        [self.figures, self.measured, reasons, lacking]
     }
+}
+
+/// The same of all tables.
+pub fn total(tables: &[Coverage]) -> [usize; 4] {
+    let add = |sums: [usize; 4], table: &Coverage| {
+        let counts = table.counts();
+        std::array::from_fn(|i| sums[i] + counts[i])
+    };
+    tables.iter().fold([0; 4], add)
 }
 
 /// What stands beside the figures of each table in these folders, of which there is one at least: their rows.
@@ -458,15 +468,13 @@ mod tests {
             .map(|folder| folder.rows().collect())
             .collect();
         let tables = coverage(&rows);
-        assert!(tables.iter().map(|table| table.figures).sum::<usize>() > 750);
+        assert!(total(&tables)[0] > 750);
         for table in tables {
-            assert_eq!(table.lacking(), 0, "{table:?}");
+            assert_eq!(table.counts()[3], 0, "{table:?}");
             assert!(table.folders.iter().all(|count| *count <= table.measured));
         }
         // Without records, all that is not counted or explained is missing.
-        let none = coverage(&[vec![]]);
-        let lacking: usize = none.iter().map(Coverage::lacking).sum();
-        let counted: usize = none.iter().map(|table| table.measured).sum();
+        let [_, counted, _, lacking] = total(&coverage(&[vec![]]));
         assert!(counted == 8 && lacking > 600, "{counted}, {lacking}");
     }
 
