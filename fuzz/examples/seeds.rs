@@ -2,12 +2,13 @@
 //! `fuzz`.
 
 use carrysave_arith::{PLANS, Plan};
+use carrysave_fuzz::KEY;
 use carrysave_schemes::{
     cms, dl,
     ec::{Algorithm, AnyPrivateKey},
     hash::Hash,
     legacy::{self, esign, rabin, rw},
-    rsa::{self, PrivateKey},
+    rsa,
 };
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
@@ -22,7 +23,7 @@ fn seed(target: &str, name: &str, bytes: impl AsRef<[u8]>) -> Result<(), Box<dyn
 fn main() -> Result<(), Box<dyn Error>> {
     let rng = &mut UnwrapErr(SysRng);
 
-    let key = PrivateKey::from_pkcs8_der(include_bytes!("../../crates/lab/data/rsa-1024.p8"))?;
+    let key = &*KEY;
     seed("keys", "rsa-pkcs8", key.to_pkcs8_der())?;
     seed("keys", "rsa-pkcs8-pem", &*key.to_pkcs8_pem())?;
     seed("keys", "rsa-pkcs1", key.to_pkcs1_der())?;

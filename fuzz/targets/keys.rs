@@ -8,76 +8,65 @@ use carrysave_schemes::{
     rsa,
 };
 use libfuzzer_sys::fuzz_target;
+use zeroize::Zeroizing;
 
 const PASSWORD: Option<&[u8]> = Some(b"password");
 
-/// That `read` takes what was written, and that it is written so again.
-fn again(written: &[u8], read: impl Fn(&[u8]) -> Option<Vec<u8>>) {
-    assert_eq!(read(written).as_deref(), Some(written));
+/// What `read` takes is written as what it takes for the same.
+fn again<K>(
+    data: &[u8],
+    read: impl Fn(&[u8]) -> Option<K>,
+    write: impl Fn(&K) -> Option<Zeroizing<Vec<u8>>>,
+) {
+    let Some(key) = read(data) else { return };
+    let written = write(&key).expect("it was read in this form");
+    let read_again = read(&written).expect("it was written in this form");
+    assert_eq!(write(&read_again), Some(written));
 }
 
 fuzz_target!(|data: &[u8]| {
-    if let Ok(key) = rsa::PublicKey::from_any(data) {
-        let read = |der: &[u8]| Some(rsa::PublicKey::from_any(der).ok()?.to_spki_der());
-        again(&key.to_spki_der(), read);
-    }
-    if let Ok(key) = rsa::PrivateKey::from_any(data, PASSWORD) {
-        let read = |der: &[u8]| {
-            Some(
-                rsa::PrivateKey::from_any(der, None)
-                    .ok()?
-                    .to_pkcs8_der()
-                    .to_vec(),
-            )
-        };
-        again(&key.to_pkcs8_der(), read);
-    }
-    if let Ok((form, key)) = dl::PublicKey::from_any(data) {
-        let read = |der: &[u8]| dl::PublicKey::from_any(der).ok()?.1.to_spki_der(form).ok();
-        again(
-            &key.to_spki_der(form).expect("it was read in this form"),
-            read,
-        );
-    }
-    if let Ok((form, key)) = dl::PrivateKey::from_any(data, PASSWORD) {
-        let read = |der: &[u8]| {
-            Some(
-                dl::PrivateKey::from_any(der, None)
-                    .ok()?
-                    .1
-                    .to_pkcs8_der(form)
-                    .ok()?
-                    .to_vec(),
-            )
-        };
-        again(
-            &key.to_pkcs8_der(form).expect("it was read in this form"),
-            read,
-        );
-    }
-    if let Ok(key) = ec::AnyPublicKey::from_any(data) {
-        let read = |der: &[u8]| Some(ec::AnyPublicKey::from_any(der).ok()?.to_spki_der());
-        again(&key.to_spki_der(), read);
-    }
-    if let Ok(key) = ec::AnyPrivateKey::from_any(data, PASSWORD) {
-        let read = |der: &[u8]| {
-            Some(
-                ec::AnyPrivateKey::from_any(der, None)
-                    .ok()?
-                    .to_pkcs8_der()
-                    .to_vec(),
-            )
-        };
-        again(&key.to_pkcs8_der(), read);
-    }
+    again(
+        data,
+        |data| rsa::PublicKey::from_any(data).ok(),
+        |key| Some(key.to_spki_der().into()),
+    );
+    again(
+        data,
+        |data| rsa::PrivateKey::from_any(data, PASSWORD).ok(),
+        |key| Some(key.to_pkcs8_der()),
+    );
+    again(
+        data,
+        |data| dl::PublicKey::from_any(data).ok(),
+        |(form, key)| Some(key.to_spki_der(*form).ok()?.into()),
+    );
+    again(
+        data,
+        |data| dl::PrivateKey::from_any(data, PASSWORD).ok(),
+        |(form, key)| key.to_pkcs8_der(*form).ok(),
+    );
+    again(
+        data,
+        |data| ec::AnyPublicKey::from_any(data).ok(),
+        |key| Some(key.to_spki_der().into()),
+    );
+    again(
+        data,
+        |data| ec::AnyPrivateKey::from_any(data, PASSWORD).ok(),
+        |key| Some(key.to_pkcs8_der()),
+    );
     macro_rules! legacy {
         ($($scheme:ident)*) => { $(
-            if let Ok(key) = $scheme::PublicKey::from_der(data) {
-                again(&key.to_der(), |der| Some($scheme::PublicKey::from_der(der).ok()?.to_der()));
-            }
-            if let Ok(key) = $scheme::PrivateKey::from_der(data) {
-                again(&key.to_der(), |der| Some($scheme::PrivateKey::from_der(der).ok()?.to_der().to_vec()));
-            }
+            again(
+                data,
+                |data| $scheme::PublicKey::from_der(data).ok(),
+                |key| Some(key.to_der().into()),
+            );
+            again(
+                data,
+                |data| $scheme::PrivateKey::from_der(data).ok(),
+                |key| Some(key.to_der()),
+            );
         )* };
     }
     legacy!(esign rabin rw);

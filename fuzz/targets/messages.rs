@@ -3,16 +3,11 @@
 
 #![no_main]
 
-use carrysave_schemes::{cms, rsa::PrivateKey};
+use carrysave_fuzz::KEY;
+use carrysave_schemes::cms;
 use getrandom::SysRng;
 use libfuzzer_sys::fuzz_target;
 use rand_core::UnwrapErr;
-use std::sync::LazyLock;
-
-static KEY: LazyLock<PrivateKey> = LazyLock::new(|| {
-    PrivateKey::from_pkcs8_der(include_bytes!("../../crates/lab/data/rsa-1024.p8"))
-        .expect("the lab's key")
-});
 
 fuzz_target!(|data: &[u8]| {
     let mut plain = Vec::new();

@@ -2,20 +2,11 @@
 
 #![no_main]
 
-use carrysave_schemes::{
-    dl::Signature,
-    hash::Hash,
-    rsa::{self, PrivateKey},
-};
+use carrysave_fuzz::KEY;
+use carrysave_schemes::{dl::Signature, hash::Hash, rsa};
 use getrandom::SysRng;
 use libfuzzer_sys::fuzz_target;
 use rand_core::UnwrapErr;
-use std::sync::LazyLock;
-
-static KEY: LazyLock<PrivateKey> = LazyLock::new(|| {
-    PrivateKey::from_pkcs8_der(include_bytes!("../../crates/lab/data/rsa-1024.p8"))
-        .expect("the lab's key")
-});
 
 fuzz_target!(|data: &[u8]| {
     if let Ok(signature) = Signature::from_der(data) {
