@@ -251,7 +251,7 @@ fn t(name: &str, mut subject: Subject, time: Duration) -> f64 {
     };
     let mut first: Vec<u64> = (0..1000).map(|_| measure().1).collect();
     first.sort_unstable();
-    // Half of them, three quarters, ... up to all.
+    // From three tenths of them up to all.
     let limit = |i: usize| match i {
         CROPS => u64::MAX,
         i => first[((1.0 - 0.5_f64.powf(10.0 * (i + 1) as f64 / CROPS as f64)) * 999.0) as usize],
