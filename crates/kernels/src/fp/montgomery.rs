@@ -176,8 +176,10 @@ impl<P: Prime<N>, const N: usize> Residue for Montgomery<P, N> {
     fn to_limbs(&self) -> [Limb; MAX_LIMBS] {
         let mut one = [0; N];
         one[0] = 1;
-        let number = Self::product(&self.0, &one);
-        number.form()
+        let mut number = Self::product(&self.0, &one);
+        let limbs = number.form();
+        number.wipe();
+        limbs
     }
 
     #[inline(always)]
