@@ -29,25 +29,27 @@ pub fn same_place(a: &Path, b: &Path) -> bool {
     a == b || place(a).is_some_and(|a| Some(a) == place(b))
 }
 
-/// The files, by device and number, that no output may replace.
-static KEPT: Mutex<Vec<(u64, u64)>> = Mutex::new(Vec::new());
+/// The files that no output may replace. They stay open, for else the system could give the number of one that is
+/// removed to another file.
+static KEPT: Mutex<Vec<File>> = Mutex::new(Vec::new());
 
 /// Has every output refused from now on that would replace this file, under whatever name. One that cannot be lost that
 /// way, as a pipe, is passed over.
 pub fn keep(path: &Path) {
-    KEPT.lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .extend(identity(path));
+    if fs::metadata(path).is_ok_and(|meta| meta.is_file()) {
+        KEPT.lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .extend(File::open(path));
+    }
 }
 
 fn is_kept(path: &Path) -> bool {
     let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    identity(path).is_some_and(|file| kept.contains(&file))
-}
-
-fn identity(path: &Path) -> Option<(u64, u64)> {
-    let meta = fs::metadata(path).ok().filter(|meta| meta.is_file())?;
-    Some((meta.dev(), meta.ino()))
+    let same = |a: &fs::Metadata, b: &fs::Metadata| (a.dev(), a.ino()) == (b.dev(), b.ino());
+    fs::metadata(path).is_ok_and(|there| {
+        let mut open = kept.iter().filter_map(|file| file.metadata().ok());
+        open.any(|meta| same(&meta, &there))
+    })
 }
 
 /// Something to read.

@@ -1,6 +1,7 @@
 //! Keys are made, shown and guarded.
 
 use crate::support::{Folder, noise};
+use carrysave_cli::io::{self, Access, Output};
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
@@ -364,5 +365,20 @@ fn keygen_replaces_nothing_that_appears_meanwhile() {
         assert!(said.starts_with(&there), "{said}");
         assert_eq!(f.read(taken), b"another's");
         assert!(!f.path(other).exists(), "{other}");
+    }
+}
+
+/// What is removed may leave its number to the next file, which is no key.
+#[test]
+fn outputs_are_kept_from_keys_in_use_alone() {
+    let f = Folder::new();
+    for _ in 0..20 {
+        f.write("key", b"key");
+        io::keep(&f.path("key"));
+        assert!(Output::create(&f.path("key"), Access::Umask).is_err());
+        fs::remove_file(f.path("key")).unwrap();
+        f.write("new", b"new");
+        assert!(Output::create(&f.path("new"), Access::Umask).is_ok());
+        fs::remove_file(f.path("new")).unwrap();
     }
 }
