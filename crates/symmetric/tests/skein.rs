@@ -119,8 +119,10 @@ fn golden_known_answers() {
     assert!(keyed > 50 && trees > 30);
 }
 
-/// Every length, and all of the ways to cut it in two, or some of those of longer ones.
+/// Lengths, and ways to cut them in two: all where they are short, some where they are longer, and of a few of these many,
+/// in strides of a prime; with `CARRYSAVE_SLOW=1` all up to 4096 bytes.
 fn pieces<const W: usize>(parameters: &Parameters<'_>, lengths: impl Iterator<Item = usize>) {
+    let all = std::env::var_os("CARRYSAVE_SLOW").is_some();
     let data: Vec<u8> = (0..=u16::MAX)
         .map(|i| ((i as u32 * 0x9e37) >> 7) as u8)
         .collect();
@@ -129,6 +131,10 @@ fn pieces<const W: usize>(parameters: &Parameters<'_>, lengths: impl Iterator<It
         let some = [0, 1, len / 3, len / 2, len.saturating_sub(1)];
         let cuts: Vec<usize> = match len {
             ..=300 => (0..=len).collect(),
+            ..=4096 if all => (0..=len).collect(),
+            4096 => (0..=len).step_by(13).collect(),
+            // From different places, so that all of a block come about.
+            ..4096 if len.is_multiple_of(31) => (len % 17..=len).step_by(17).collect(),
             _ => some.to_vec(),
         };
         for cut in cuts {
@@ -153,8 +159,8 @@ fn pieces_make_the_whole() {
     for tree in [small, flat] {
         let parameters = Parameters::new(64).tree(tree);
         pieces::<4>(&parameters, (0..700).chain(4000..4100));
-        pieces::<8>(&parameters, (0..1400).chain(40_000..40_010));
-        pieces::<16>(&parameters, (0..1400).step_by(7));
+        pieces::<8>(&parameters, (0..1400).chain([4096]).chain(40_000..40_010));
+        pieces::<16>(&parameters, (0..1400).step_by(7).chain([4096]));
     }
 }
 
