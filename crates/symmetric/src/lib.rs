@@ -3,6 +3,7 @@
 //! - [`aes`]: AES (FIPS 197) in the modes ECB, CBC and CTR, many blocks side by side and on several threads;
 //! - [`threefish`]: the tweakable block cipher of Skein, alone, with a tweak for each block, in a chain, and in counter
 //!   mode;
+//! - [`stream`]: their counter modes with a place, for the traits of the crate `cipher`;
 //! - [`rijndael`]: AES's parent with its other block lengths and any number of rounds, for study;
 //! - [`pkcs7`]: padding to whole blocks;
 //! - [`skein`]: hashes of any length, codes of authentication, derived keys, streams, and tree hashing.
@@ -20,6 +21,7 @@ pub mod pkcs7;
 pub mod rijndael;
 mod share;
 pub mod skein;
+pub mod stream;
 mod text;
 pub mod threefish;
 mod traits;

@@ -5,11 +5,12 @@ mod support;
 use carrysave_symmetric::{
     aes::{Aes, Aes128, Aes192, Aes256},
     skein::{Keyed, Parameters, Skein, Skein512_512},
+    stream::{Counting, Ctr},
     threefish::{Threefish, Threefish256, Threefish512, Threefish1024},
 };
 use cipher::{
     Block, BlockCipherDecrypt, BlockCipherEncrypt, InOutBuf, KeyInit, KeyIvInit, StreamCipher,
-    array::Array,
+    StreamCipherSeek, array::Array,
 };
 use digest::{Digest, ExtendableOutput, Mac, Update, XofReader};
 use support::noise;
@@ -77,6 +78,58 @@ fn counter_mode_of_others() {
         aes.apply_ctr(&counter, 128, 0, &mut ours);
         assert_eq!(theirs, ours);
     }
+}
+
+/// Our counter mode as a stream, cut in two everywhere and begun anywhere, against the cipher's own function.
+fn streams<C: Counting + KeyInit + Clone>(apply: impl Fn(&[u8], &[u8], &mut [u8])) {
+    let (key, counter) = (noise(C::key_size()), vec![0xff; C::block_size()]);
+    let fresh = Ctr::<C>::new_from_slices(&key, &counter).expect("lengths");
+    let text = noise(5 * C::block_size() + 3);
+    let mut expected = text.clone();
+    apply(&key, &counter, &mut expected);
+    for cut in 0..=text.len() {
+        let mut stream = fresh.clone();
+        let mut data = text.clone();
+        let (first, rest) = data.split_at_mut(cut);
+        stream.apply_keystream(first);
+        assert_eq!(stream.current_pos::<usize>(), cut);
+        stream.apply_keystream(rest);
+        assert_eq!(data, expected, "cut at {cut}");
+
+        stream.seek(cut);
+        let mut out = vec![0; text.len() - cut];
+        stream.apply_keystream_b2b(&text[cut..], &mut out);
+        assert_eq!(out, expected[cut..], "from {cut}");
+        stream.seek(cut as u64);
+        stream.write_keystream(&mut out);
+        let xored: Vec<u8> = text[cut..].iter().zip(&out).map(|(a, b)| a ^ b).collect();
+        assert_eq!(xored, expected[cut..], "the stream from {cut}");
+    }
+    let mut stream = fresh;
+    stream.seek(u64::MAX - 3);
+    stream.apply_keystream(&mut [0; 3]);
+    assert_eq!(stream.current_pos::<u64>(), u64::MAX);
+    assert!(stream.try_current_pos::<u32>().is_err());
+    assert!(stream.try_apply_keystream(&mut [0]).is_err());
+    assert!(stream.try_seek(u128::from(u64::MAX) + 1).is_err());
+    assert!(stream.try_seek(-1).is_err());
+}
+
+#[test]
+fn counter_modes() {
+    fn aes(key: &[u8], counter: &[u8], data: &mut [u8]) {
+        let aes = Aes::new(key).expect("a length of keys");
+        aes.apply_ctr(counter.try_into().expect("a block"), 128, 0, data);
+    }
+    fn threefish<const W: usize>(key: &[u8], _: &[u8], data: &mut [u8]) {
+        Threefish::<W>::new(key).apply_ctr([0, 0], [u64::MAX; W], 0, data);
+    }
+    streams::<Aes128>(aes);
+    streams::<Aes192>(aes);
+    streams::<Aes256>(aes);
+    streams::<Threefish256>(threefish::<4>);
+    streams::<Threefish512>(threefish::<8>);
+    streams::<Threefish1024>(threefish::<16>);
 }
 
 fn skein<const W: usize>(parameters: &Parameters<'_>) -> Vec<u8> {
