@@ -18,6 +18,8 @@ mod aws_lc;
 #[cfg(feature = "peers")]
 mod blake3;
 #[cfg(feature = "peers")]
+mod botan;
+#[cfg(feature = "peers")]
 mod cryptopp;
 #[cfg(feature = "peers")]
 mod gmp;
@@ -61,6 +63,8 @@ pub static RIVALS: &[Rival] = &[
     graviola::RIVAL,
     rustcrypto_rsa::RIVAL,
     rustcrypto::RIVAL,
+    #[cfg(feature = "peers")]
+    botan::RIVAL,
     #[cfg(feature = "peers")]
     blake3::RIVAL,
     crypto_bigint::RIVAL,
