@@ -44,12 +44,13 @@ pub fn keep(path: &Path) {
 }
 
 fn is_kept(path: &Path) -> bool {
+    let number = |meta: fs::Metadata| (meta.dev(), meta.ino());
+    let Ok(there) = fs::metadata(path).map(number) else {
+        return false;
+    };
     let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    let same = |a: &fs::Metadata, b: &fs::Metadata| (a.dev(), a.ino()) == (b.dev(), b.ino());
-    fs::metadata(path).is_ok_and(|there| {
-        let mut open = kept.iter().filter_map(|file| file.metadata().ok());
-        open.any(|meta| same(&meta, &there))
-    })
+    kept.iter()
+        .any(|file| file.metadata().is_ok_and(|meta| number(meta) == there))
 }
 
 /// Something to read.

@@ -2,7 +2,7 @@
 
 use crate::{
     aes::{Aes128, Aes192, Aes256},
-    threefish::Threefish,
+    threefish::{Threefish, read_words},
 };
 use cipher::{
     Block, BlockSizeUser, InOutBuf, InnerIvInit, IvSizeUser, OverflowError, SeekNum, StreamCipher,
@@ -60,7 +60,7 @@ where
 {
     fn apply(&self, counter: &Block<Self>, position: u64, data: &mut [u8]) {
         let mut words = [0; W];
-        crate::threefish::read_words(&mut words, counter);
+        read_words(&mut words, counter);
         self.apply_ctr([0, 0], words, position, data);
     }
 }
