@@ -183,6 +183,8 @@ pub struct Operand {
     pub len: Len,
     /// What it may hold on entry.
     pub value: Value,
+    /// Whether it is no secret: time may depend on it in the timing class of what takes no time from secrets.
+    pub public: bool,
 }
 
 impl Operand {
@@ -193,6 +195,7 @@ impl Operand {
             role: Role::Out,
             len,
             value: Value::Any,
+            public: false,
         }
     }
     /// A read and written operand of any value.
@@ -202,6 +205,7 @@ impl Operand {
             role: Role::InOut,
             len,
             value: Value::Any,
+            public: false,
         }
     }
     /// A read operand of any value.
@@ -211,6 +215,7 @@ impl Operand {
             role: Role::In,
             len,
             value: Value::Any,
+            public: false,
         }
     }
     /// Working space.
@@ -220,12 +225,20 @@ impl Operand {
             role: Role::Scratch,
             len,
             value: Value::Any,
+            public: false,
         }
     }
     /// The same operand, destroyed by the call.
     pub const fn destroyed(self) -> Operand {
         Operand {
             role: Role::Destroyed,
+            ..self
+        }
+    }
+    /// The same operand, which is no secret.
+    pub const fn public(self) -> Operand {
+        Operand {
+            public: true,
             ..self
         }
     }
@@ -299,7 +312,7 @@ pub enum Returns {
 /// Whether the sequence of instructions and addresses depends on values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Timing {
-    /// It depends on the dimensions (and a shift count or a divisor of n) only.
+    /// It depends on the dimensions (and a shift count, a divisor of n or an operand that is public) only.
     Constant,
     /// It depends on values: never for secrets.
     Variable,

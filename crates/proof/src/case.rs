@@ -370,10 +370,15 @@ pub fn dimensions(dim: Dim) -> Vec<(usize, usize)> {
             .collect(),
         Dim::PrimeBits => vec![(3, 127), (3, 128), (5, 255), (5, 256)],
         Dim::OneOf(lengths) => lengths.iter().map(|&n| (n, 0)).collect(),
-        // Up to two groups of the widest vectors in flight.
+        // Up to two groups of the widest vectors in flight; two windows of counters, and more.
         Dim::Rounds => (1..=9)
             .chain([12, 15, 16, 17, 31, 32, 33, 36, 64, 65])
             .flat_map(|n| [1, 2, 3, 10, 12, 14, 16].map(|m| (n, m)))
+            .chain(
+                [512, 805]
+                    .into_iter()
+                    .flat_map(|n| [10, 12, 14].map(|m| (n, m))),
+            )
             .collect(),
         Dim::Primes => sizes
             .flat_map(|n| (3..=PRIMES.len()).map(move |m| (n, m)))

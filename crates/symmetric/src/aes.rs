@@ -210,6 +210,9 @@ impl Aes {
     /// # Panics
     /// If `bits` is out of range, or the last byte has a place of 2^64 or more.
     ///
+    /// # Timing
+    /// It depends on lengths, the position and the counter, which are no secrets.
+    ///
     /// ```
     /// use carrysave_symmetric::aes::Aes;
     /// let aes = Aes::new(&[7; 16]).expect("a key of 16 bytes");

@@ -262,6 +262,40 @@ fn counter_mode_of_every_length() {
     }
 }
 
+/// Kernels save rounds of 256 counters in a row: from every place of the last byte, and over the end of the byte from which
+/// on they can't, on every processor and for every length of keys.
+#[test]
+fn counters_in_windows() {
+    const MOST: usize = 1100;
+    // From every last byte; then such that the upper bytes change in the first block, in the last, and in between.
+    let low = (0..=0xff).map(|last| 0x0123_4567_89ab_cd00 | last);
+    let bounds = [1 << 40, 1 << 48, 5 << 40, 0];
+    let before = [1, 255, 256, 257, 511, 512, 600, 1099, 1100];
+    let carries = bounds.map(|bound: u64| before.map(|i| bound.wrapping_sub(i)));
+    let starts: Vec<u64> = low.chain(carries.into_iter().flatten()).collect();
+    for length in [16, 24, 32] {
+        let key = noise(length);
+        let native = Aes::new(&key).expect("a length of keys");
+        for (i, start) in starts.iter().enumerate() {
+            let blocks = 500 + 53 * i % (MOST - 499);
+            let mut first = [0xa5; 16];
+            first[8..].copy_from_slice(&start.to_be_bytes());
+            let counter = |i: u128| u128::from_be_bytes(first).wrapping_add(i).to_be_bytes();
+            let mut expected: Vec<u8> = (0..blocks as u128).flat_map(counter).collect();
+            native.ecb_encrypt(&mut expected);
+            for cpu in Cpu::native().masks() {
+                let aes = Aes::with_cpu(cpu, &key).expect("a length of keys");
+                let mut stream = vec![0; 16 * blocks];
+                aes.apply_ctr(&first, 128, 0, &mut stream);
+                assert!(
+                    stream == expected,
+                    "{blocks} blocks from {start:x} on {cpu}"
+                );
+            }
+        }
+    }
+}
+
 /// Every number of blocks to 4096 bytes, there and back, on every processor.
 #[test]
 fn chains_of_every_length() {

@@ -95,9 +95,10 @@ fn contract(op: &Op, cpu: Cpu) -> String {
             Value::Any => String::new(),
             value => format!(", {value:?}"),
         };
+        let public = if operand.public { ", public" } else { "" };
         let _ = writeln!(
             text,
-            "operand    {}[{}]  {:?}{value}",
+            "operand    {}[{}]  {:?}{value}{public}",
             operand.name, operand.len, operand.role
         );
     }
@@ -111,7 +112,7 @@ fn contract(op: &Op, cpu: Cpu) -> String {
         let _ = writeln!(text, "overlap    {written} may be {read}, exactly");
     }
     let timing = match c.timing {
-        Timing::Constant => "depends on lengths only",
+        Timing::Constant => "depends on lengths and public operands only",
         Timing::Variable => "depends on values: never for secrets",
     };
     let _ = writeln!(text, "timing     {timing}\nsource     {}\n", c.source);

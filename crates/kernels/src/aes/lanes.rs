@@ -5,11 +5,12 @@
 use super::{
     Block, MAX_ROUNDS,
     vectors::{Blocks, Xmm},
+    windows,
 };
 use crate::{Limb, at_line, unseen};
 
 /// Vectors in flight: as many as hide the latency of an instruction.
-const FLIGHT: usize = 8;
+pub(super) const FLIGHT: usize = 8;
 
 /// What is done with blocks that do not wait for each other.
 pub(super) const ENCRYPT: u8 = 0;
@@ -54,7 +55,7 @@ macro_rules! in_turn {
 impl Call {
     /// The number of counter block i.
     #[inline(always)]
-    fn counter(&self, i: usize) -> u64 {
+    pub fn counter(&self, i: usize) -> u64 {
         number(self.first[1]).wrapping_add(i as u64)
     }
 
@@ -84,7 +85,7 @@ impl Call {
 
 /// Round keys in every lane: of R rounds, or of as many as the call has where R is 0. They are in registers where R is not
 /// 0 and there are enough of these, and elsewhere read where the caller has them, so that none is left on the stack.
-struct Keys<V, const R: usize> {
+pub(super) struct Keys<V, const R: usize> {
     ready: [V; MAX_ROUNDS + 1],
     memory: *const Block,
     rounds: usize,
@@ -94,7 +95,7 @@ impl<V: Blocks, const R: usize> Keys<V, R> {
     /// # Safety
     /// There are the keys of the call, of R rounds if R is not 0; the processor has what V needs.
     #[inline(always)]
-    unsafe fn new(call: &Call) -> Self {
+    pub unsafe fn new(call: &Call) -> Self {
         // SAFETY: as the caller says.
         unsafe {
             let mut ready = [V::splat(call.keys); MAX_ROUNDS + 1];
@@ -115,7 +116,7 @@ impl<V: Blocks, const R: usize> Keys<V, R> {
     /// # Safety
     /// There are more than i keys; the processor has what V needs.
     #[inline(always)]
-    unsafe fn get(&self, i: usize) -> V {
+    pub unsafe fn get(&self, i: usize) -> V {
         match R != 0 && V::HOLDS_KEYS {
             true => self.ready[i],
             // SAFETY: as the caller says.
@@ -124,7 +125,7 @@ impl<V: Blocks, const R: usize> Keys<V, R> {
     }
 
     #[inline(always)]
-    fn first(&self) -> V {
+    pub fn first(&self) -> V {
         self.ready[0]
     }
 
@@ -134,8 +135,8 @@ impl<V: Blocks, const R: usize> Keys<V, R> {
         unsafe { self.get(self.rounds) }
     }
 
-    /// Blocks that were xored with the first key through the other rounds, where vector k is xored with `last(k)`
-    /// at the end.
+    /// Blocks that were xored with the first key, and of which so many rounds are done, through the others, where vector
+    /// k is xored with `last(k)` at the end.
     ///
     /// # Safety
     /// The processor has what V needs.
@@ -143,6 +144,7 @@ impl<V: Blocks, const R: usize> Keys<V, R> {
     unsafe fn rounds<const K: usize, const INVERSE: bool>(
         &self,
         s: &mut [V; K],
+        done: usize,
         last: impl Fn(usize) -> V,
     ) {
         let round = |s: &mut [V; K], i: usize| {
@@ -158,10 +160,10 @@ impl<V: Blocks, const R: usize> Keys<V, R> {
             }
         };
         match R {
-            0 => (1..self.rounds).for_each(|i| round(s, i)),
+            0 => (done + 1..self.rounds).for_each(|i| round(s, i)),
             _ => in_turn!(
                 i,
-                if i > 0 && i < R {
+                if i > done && i < R {
                     round(s, i)
                 }
             ),
@@ -181,7 +183,7 @@ impl<V: Blocks, const R: usize> Keys<V, R> {
 /// The counters of whole flights, of which each begins as far behind a multiple of the blocks of a flight as the others.
 /// So all have the same low bits, in each of their places, and the bits above these are one number or, from a certain
 /// place on, the next one.
-struct Counters<V> {
+pub(super) struct Counters<V> {
     /// Low bits, and above them ones from the place on where the bits above are the next number.
     low: [V; FLIGHT],
     /// What the first eight bytes of each counter block and of the first key xor to.
@@ -194,12 +196,18 @@ impl<V: Blocks> Counters<V> {
     /// The blocks of a flight.
     const BLOCKS: u64 = (FLIGHT * V::COUNT) as u64;
 
-    /// For flights that begin with the counter `first`, or any number of flights from there.
+    /// For flights that end with block `end`, or any number of flights from there.
     ///
     /// # Safety
-    /// The processor has what V needs.
+    /// There are the keys of the call; the processor has what V needs.
     #[inline(always)]
-    unsafe fn new(first: u64, base: V, key: u64) -> Self {
+    pub unsafe fn new(call: &Call, first_key: V, end: usize) -> Self {
+        // SAFETY: as the caller says.
+        let (base, key) = unsafe {
+            let nonce = V::splat(call.nonce().as_ptr().cast());
+            (first_key.xor(nonce), number(words(call.keys.cast())[1]))
+        };
+        let first = call.counter(end);
         let below = Self::BLOCKS - 1;
         let mut low = [base; FLIGHT];
         for (k, low) in low.iter_mut().enumerate() {
@@ -215,12 +223,22 @@ impl<V: Blocks> Counters<V> {
         Counters { low, base, key }
     }
 
+    /// The counter in every lane, xored with the first key.
+    ///
+    /// # Safety
+    /// The processor has what V needs.
+    #[inline(always)]
+    pub unsafe fn all(&self, counter: u64) -> V {
+        // SAFETY: as the caller says.
+        unsafe { self.base.numbered(counter ^ self.key) }
+    }
+
     /// The flight that begins with the counter `first`, xored with the first key.
     ///
     /// # Safety
     /// The processor has what V needs.
     #[inline(always)]
-    unsafe fn flight(&self, first: u64) -> [V; FLIGHT] {
+    pub unsafe fn flight(&self, first: u64) -> [V; FLIGHT] {
         let below = Self::BLOCKS - 1;
         let upper = first & !below;
         // SAFETY: as the caller says.
@@ -243,15 +261,17 @@ impl<V: Blocks> Counters<V> {
     }
 }
 
-/// K vectors of blocks from block i on, which come as they are before the first round. In CBC there is a block before.
+/// K vectors of blocks from block i on, which come as they are before the first round, or after so many. In CBC there is
+/// a block before.
 ///
 /// # Safety
 /// They are there; the processor has what V needs.
 #[inline(always)]
-unsafe fn group<V: Blocks, const K: usize, const TASK: u8, const R: usize>(
+pub(super) unsafe fn group<V: Blocks, const K: usize, const TASK: u8, const R: usize>(
     call: &Call,
     keys: &Keys<V, R>,
     i: usize,
+    done: usize,
     mut s: [V; K],
 ) {
     // SAFETY: as the caller says.
@@ -266,8 +286,8 @@ unsafe fn group<V: Blocks, const K: usize, const TASK: u8, const R: usize>(
             }
         };
         match TASK {
-            DECRYPT | CBC_DECRYPT => keys.rounds::<K, true>(&mut s, last),
-            _ => keys.rounds::<K, false>(&mut s, last),
+            DECRYPT | CBC_DECRYPT => keys.rounds::<K, true>(&mut s, done, last),
+            _ => keys.rounds::<K, false>(&mut s, done, last),
         }
         for (k, s) in s.into_iter().enumerate() {
             s.store(r.add(k * V::COUNT));
@@ -329,11 +349,12 @@ unsafe fn flights<V: Blocks, const TASK: u8, const R: usize>(call: &Call, n: usi
     let mut end = n;
     // SAFETY: as the caller says; groups take no more blocks than there are.
     unsafe {
+        if TASK == CTR && R > windows::ROUNDS && windows::pay(call, n) {
+            end = windows::run::<V, R>(call, n);
+        }
         let keys = Keys::<V, R>::new(call);
         if end - start >= FLIGHT * V::COUNT {
-            let base = keys.first().xor(V::splat(call.nonce().as_ptr().cast()));
-            let key = number(words(call.keys.cast())[1]);
-            let counters = Counters::new(call.counter(n % (FLIGHT * V::COUNT)), base, key);
+            let counters = Counters::new(call, keys.first(), end);
             while end - start >= FLIGHT * V::COUNT {
                 at_line();
                 end -= FLIGHT * V::COUNT;
@@ -341,24 +362,24 @@ unsafe fn flights<V: Blocks, const TASK: u8, const R: usize>(call: &Call, n: usi
                     CTR => counters.flight(call.counter(end)),
                     _ => begin::<V, FLIGHT, TASK, R>(call, &keys, end),
                 };
-                group::<V, FLIGHT, TASK, R>(call, &keys, end, s);
+                group::<V, FLIGHT, TASK, R>(call, &keys, end, 0, s);
             }
         }
         while end - start >= V::COUNT {
             end -= V::COUNT;
             let s = begin::<V, 1, TASK, R>(call, &keys, end);
-            group::<V, 1, TASK, R>(call, &keys, end, s);
+            group::<V, 1, TASK, R>(call, &keys, end, 0, s);
         }
         let keys = Keys::<Xmm, 0>::new(call);
         while V::COUNT > 1 && end > start {
             end -= 1;
             let s = begin::<Xmm, 1, TASK, 0>(call, &keys, end);
-            group::<Xmm, 1, TASK, 0>(call, &keys, end, s);
+            group::<Xmm, 1, TASK, 0>(call, &keys, end, 0, s);
         }
         if TASK == CBC_DECRYPT {
             let mut s = [keys.first().xor(Xmm::load(call.x))];
             let last = keys.last().xor(Xmm::load(call.first.as_ptr().cast()));
-            keys.rounds::<1, true>(&mut s, |_| last);
+            keys.rounds::<1, true>(&mut s, 0, |_| last);
             s[0].store(call.r);
         }
     }
@@ -441,7 +462,7 @@ unsafe fn stream_group<V: Blocks, const K: usize, const R: usize>(
         for j in 0..s {
             // Behind the last block any will do.
             let next: [V; K] = gathered(&keys, stream, call.x, s, (j + 1).min(s - 1));
-            keys.rounds::<K, false>(&mut state, |k| keys.last().xor(next[k]));
+            keys.rounds::<K, false>(&mut state, 0, |k| keys.last().xor(next[k]));
             for (k, state) in state.iter().enumerate() {
                 let mut blocks = [[0; 16]; 4];
                 state.xor(next[k]).store(blocks.as_mut_ptr());
@@ -558,7 +579,7 @@ unsafe fn encrypt_rows<V: Blocks, const K: usize, const R: usize>(
             for (k, next) in next.iter_mut().enumerate() {
                 *next = next.xor(rows[j][k]);
             }
-            keys.rounds::<K, false>(&mut state, |k| keys.last().xor(next[k]));
+            keys.rounds::<K, false>(&mut state, 0, |k| keys.last().xor(next[k]));
             for k in 0..K {
                 rows[j - 1][k] = state[k].xor(next[k]);
             }

@@ -11,6 +11,8 @@ mod lanes;
 mod tables;
 #[cfg(target_arch = "x86_64")]
 mod vectors;
+#[cfg(target_arch = "x86_64")]
+mod windows;
 
 use crate::{Isa, Limb};
 

@@ -5,7 +5,7 @@
 //! Output     r is x encrypted, or decrypted, in counter mode: i is added to the number that the last eight bytes of c
 //!            are, the highest first, modulo 2^64.
 //! Overlap    r may be x exactly; partial overlap is not allowed.
-//! Timing     depends on n and m only.
+//! Timing     depends on n, m and c only.
 //! Source     FIPS 197, 5.1; NIST SP 800-38A, 6.5.
 
 use super::{Block, blocks, limbs};
@@ -23,7 +23,7 @@ op! {
             Operand::out("r", Len::TwoN).holding(Value::Bytes),
             Operand::input("x", Len::TwoN).holding(Value::Bytes),
             Operand::input("keys", Len::TwoMPlus(2)).holding(Value::Bytes),
-            Operand::input("c", Len::Const(2)).holding(Value::Bytes),
+            Operand::input("c", Len::Const(2)).holding(Value::Bytes).public(),
         ],
         scalar: Scalar::None,
         returns: Returns::Nothing,
