@@ -2,7 +2,7 @@
 
 use super::{FINAL, FIRST, MAX_WORDS};
 use crate::{Limb, unseen, wipe};
-use core::slice;
+use core::{ptr, slice};
 
 /// What rounds are made of.
 ///
@@ -245,7 +245,9 @@ impl<const W: usize> Source<Limb, W> for One<'_, W> {
 /// The most subkeys.
 const MAX_SUBKEYS: usize = count(MAX_WORDS) / 4 + 1;
 
-/// All subkeys of a key that blocks share. They have the tweak in them unless it counts from block to block.
+/// All subkeys of a key that blocks share. They have the tweak in them unless it counts from block to block. They are whole
+/// vectors.
+#[repr(C, align(64))]
 pub(super) struct Schedule<const W: usize> {
     /// The key with its parity over and over: from word s on, the words of subkey s but the last three.
     key: [Limb; MAX_WORDS + MAX_SUBKEYS],
@@ -279,15 +281,20 @@ impl<const W: usize> Schedule<W> {
                 words[s + W - 2].wrapping_add(tweak[1]),
                 words[s + W - 1].wrapping_add(s as Limb),
             ];
-            tweak.rotate_left(1);
+            // By name: a rotation of the array would be in memory, of pieces that are read before they are there.
+            let [a, b, c] = tweak;
+            tweak = [b, c, a];
         }
         schedule
     }
 
+    /// Wipes it, a V at a time.
     #[inline(always)]
-    pub fn wipe(&mut self) {
-        wipe(&mut self.key[..W + Self::SUBKEYS], 0);
-        wipe(&mut self.last[..Self::SUBKEYS], [0; 3]);
+    pub fn wipe<V: Word>(&mut self) {
+        let vectors = size_of::<Self>() / size_of::<V>();
+        // SAFETY: that is how many there are, and any bits are words and vectors.
+        let all = unsafe { slice::from_raw_parts_mut(ptr::from_mut(self).cast::<V>(), vectors) };
+        wipe(all, V::splat(0));
     }
 }
 

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{Limb, wipe};
 use core::{ptr, slice};
-use vectors::{MAX_LANES, NOTHING, Vector, Ymm, Zmm};
+use vectors::{MAX_LANES, Vector, Ymm, Zmm};
 
 /// One word of K vectors of blocks.
 #[derive(Clone, Copy)]
@@ -84,27 +84,20 @@ impl<V: Vector, const K: usize> Words<V, K> {
         words
     }
 
-    /// Writes the words of blocks, likewise, xored with those of others if there are any.
+    /// Writes the words of blocks, one block behind the other, xored with those of others if there are any.
     ///
     /// # Safety
-    /// There is room for W words of bytes at each, and W words at each of the others.
+    /// There is room for W words of bytes of each, and there are as many others.
     #[inline(always)]
-    unsafe fn store<const W: usize>(
-        words: &[Self; W],
-        block: &impl Fn(usize) -> *mut Limb,
-        with: Option<&impl Fn(usize) -> *const Limb>,
-    ) {
+    unsafe fn store<const W: usize>(words: &[Self; W], r: *mut Limb, with: Option<*const Limb>) {
         for k in 0..K {
-            for i in 0..W / 4 {
-                let w = &words[4 * i..][..4];
-                let four = [w[0].0[k], w[1].0[k], w[2].0[k], w[3].0[k]];
-                let at = |l| k * V::LANES + l;
-                // SAFETY: as the caller says.
-                unsafe {
-                    let with = with.map(|with| move |l| with(at(l)).add(4 * i));
-                    V::store(four, |l| block(at(l)).add(4 * i), with);
-                }
+            let mut one = [V::splat(0); W];
+            for (one, words) in one.iter_mut().zip(words) {
+                *one = words.0[k];
             }
+            let at = W * V::LANES * k;
+            // SAFETY: as the caller says.
+            unsafe { V::store(&one, r.add(at), with.map(|with| with.add(at))) };
         }
     }
 }
@@ -238,7 +231,7 @@ impl<const W: usize, const DECRYPT: bool, const COUNTING: bool> Task<W>
             } else {
                 code::<_, W, DECRYPT>(&mut words, schedule);
             }
-            Words::store(&words, &|l| r.add(W * l), NOTHING);
+            Words::store(&words, r, None);
         }
     }
 
@@ -287,7 +280,7 @@ impl<const W: usize> Task<W> for Counter<W> {
         // SAFETY: as the caller says.
         unsafe {
             rounds::encrypt(&mut words, schedule);
-            Words::store(&words, &|l| r.add(W * l), Some(&|l| x.add(W * l)));
+            Words::store(&words, r, Some(x));
         }
     }
 
@@ -333,11 +326,11 @@ unsafe fn run<T: Task<W>, V: Vector, const W: usize, const K: usize, const L: us
         }
         while n - i > 1 {
             let (r, x, count) = (r.add(W * i), x.add(W * i), V::LANES.min(n - i));
-            let mut blocks = [0; MAX_LANES * MAX_WORDS];
-            let (b, bytes, filled) = (blocks.as_mut_ptr(), 8 * W * count, count == V::LANES);
-            if filled {
+            if count == V::LANES {
                 task.group::<V, 1>(r, x, i, &schedule);
             } else {
+                let mut blocks = [0; MAX_LANES * MAX_WORDS];
+                let (b, bytes) = (blocks.as_mut_ptr(), 8 * W * count);
                 b.cast::<u8>().copy_from_nonoverlapping(x.cast(), bytes);
                 task.group::<V, 1>(b, b, i, &schedule);
                 r.cast::<u8>().copy_from_nonoverlapping(b.cast(), bytes);
@@ -345,7 +338,7 @@ unsafe fn run<T: Task<W>, V: Vector, const W: usize, const K: usize, const L: us
             }
             i += count;
         }
-        schedule.wipe();
+        schedule.wipe::<V>();
         if i < n {
             task.one(r.add(W * i), x.add(W * i), i, key);
         }
@@ -427,11 +420,11 @@ unsafe fn leaf_group<V: Vector, const W: usize, const K: usize>(
         }
         chain.wipe();
         if K > 1 || count == V::LANES {
-            Words::store(&key, &|l| r.add(W * l), NOTHING);
+            Words::store(&key, r, None);
         } else {
             let mut blocks = [0; MAX_LANES * MAX_WORDS];
             let b = blocks.as_mut_ptr();
-            Words::store(&key, &|l| b.add(W * l), NOTHING);
+            Words::store(&key, b, None);
             r.cast::<u8>()
                 .copy_from_nonoverlapping(b.cast(), 8 * W * count);
             wipe(&mut blocks, 0);

@@ -49,7 +49,7 @@ unsafe fn scheduled<const W: usize>(
             let from = unseen(&schedule);
             written_out(x, from, from)
         });
-        schedule.wipe();
+        schedule.wipe::<Limb>();
     }
 }
 

@@ -11,18 +11,12 @@ pub(super) trait Vector: Word {
     fn multiples(step: Limb) -> Self;
     /// Four words of each lane's block, from where `row` says that they stand.
     unsafe fn load(row: impl Fn(usize) -> *const Limb) -> [Self; 4];
-    /// Writes four words of each lane's block, xored with those of another block if there is one.
-    unsafe fn store(
-        words: [Self; 4],
-        row: impl Fn(usize) -> *mut Limb,
-        with: Option<impl Fn(usize) -> *const Limb>,
-    );
+    /// Writes W words of each lane's block, one block behind the other, xored with those at `with` if there are any.
+    unsafe fn store<const W: usize>(words: &[Self; W], r: *mut Limb, with: Option<*const Limb>);
 }
 
 /// The most lanes.
 pub(super) const MAX_LANES: usize = 8;
-/// Nothing to xor what is written with.
-pub(super) const NOTHING: Option<&fn(usize) -> *const Limb> = None;
 
 // SAFETY, of every intrinsic below: whoever has such a vector runs where the processor has what it needs.
 
@@ -123,30 +117,21 @@ impl Vector for Ymm {
     }
 
     #[inline(always)]
-    unsafe fn store(
-        words: [Ymm; 4],
-        row: impl Fn(usize) -> *mut Limb,
-        with: Option<impl Fn(usize) -> *const Limb>,
-    ) {
-        for (l, Ymm(words)) in transposed_ymm(words).into_iter().enumerate() {
-            // SAFETY: four words at each row, as the caller says.
-            unsafe { store_row(row(l), words, with.as_ref().map(|with| with(l))) };
+    unsafe fn store<const W: usize>(words: &[Ymm; W], r: *mut Limb, with: Option<*const Limb>) {
+        for (i, four) in words.as_chunks().0.iter().enumerate() {
+            for (l, Ymm(mut row)) in transposed_ymm(*four).into_iter().enumerate() {
+                // SAFETY: W words of each of four blocks, as the caller says.
+                unsafe {
+                    if let Some(with) = with {
+                        row = _mm256_xor_si256(
+                            row,
+                            _mm256_loadu_si256(with.add(W * l + 4 * i).cast()),
+                        );
+                    }
+                    _mm256_storeu_si256(r.add(W * l + 4 * i).cast(), row);
+                }
+            }
         }
-    }
-}
-
-/// Writes four words of a block, xored with those at `with`.
-///
-/// # Safety
-/// There are four words of bytes at both addresses; the processor has AVX2.
-#[inline(always)]
-unsafe fn store_row(row: *mut Limb, mut words: __m256i, with: Option<*const Limb>) {
-    // SAFETY: as the caller says.
-    unsafe {
-        if let Some(with) = with {
-            words = _mm256_xor_si256(words, _mm256_loadu_si256(with.cast()));
-        }
-        _mm256_storeu_si256(row.cast(), words);
     }
 }
 
@@ -196,22 +181,26 @@ impl Vector for Zmm {
     }
 
     #[inline(always)]
-    unsafe fn store(
-        words: [Zmm; 4],
-        row: impl Fn(usize) -> *mut Limb,
-        with: Option<impl Fn(usize) -> *const Limb>,
-    ) {
-        for (l, Zmm(words)) in transposed_zmm(words).into_iter().enumerate() {
-            // SAFETY: four words at each row, as the caller says.
+    unsafe fn store<const W: usize>(words: &[Zmm; W], r: *mut Limb, with: Option<*const Limb>) {
+        let write = |Zmm(mut row): Zmm, at: usize| {
+            // SAFETY: W words of each of eight blocks, as the caller says.
             unsafe {
-                let halves = [
-                    _mm512_castsi512_si256(words),
-                    _mm512_extracti64x4_epi64::<1>(words),
-                ];
-                for (half, words) in halves.into_iter().enumerate() {
-                    let l = l + 4 * half;
-                    store_row(row(l), words, with.as_ref().map(|with| with(l)));
+                if let Some(with) = with {
+                    row = _mm512_xor_si512(row, _mm512_loadu_si512(with.add(at).cast()));
                 }
+                _mm512_storeu_si512(r.add(at).cast(), row);
+            }
+        };
+        if let Some(four) = words.first_chunk()
+            && W == 4
+        {
+            for (l, row) in pairs_of_rows(*four).into_iter().enumerate() {
+                write(row, 8 * l);
+            }
+        }
+        for (i, eight) in words.as_chunks().0.iter().enumerate() {
+            for (l, row) in rows(*eight).into_iter().enumerate() {
+                write(row, W * l + 8 * i);
             }
         }
     }
@@ -252,6 +241,51 @@ fn transposed_zmm([a, b, c, d]: [Zmm; 4]) -> [Zmm; 4] {
             Zmm(_mm512_permutex2var_epi64(ab_odd, low, cd_odd)),
             Zmm(_mm512_permutex2var_epi64(ab, high, cd)),
             Zmm(_mm512_permutex2var_epi64(ab_odd, high, cd_odd)),
+        ]
+    }
+}
+
+/// The rows of eight words of eight blocks.
+#[inline(always)]
+fn rows([a, b, c, d, e, f, g, h]: [Zmm; 8]) -> [Zmm; 8] {
+    let (low, high) = (transposed_zmm([a, b, c, d]), transposed_zmm([e, f, g, h]));
+    let mut rows = [a; 8];
+    for l in 0..4 {
+        // SAFETY: see above.
+        unsafe {
+            rows[l] = Zmm(_mm512_shuffle_i64x2::<0b01_00_01_00>(low[l].0, high[l].0));
+            rows[l + 4] = Zmm(_mm512_shuffle_i64x2::<0b11_10_11_10>(low[l].0, high[l].0));
+        }
+    }
+    rows
+}
+
+/// The rows of four words of eight blocks, two in each vector.
+#[inline(always)]
+fn pairs_of_rows([a, b, c, d]: [Zmm; 4]) -> [Zmm; 4] {
+    // SAFETY: see above.
+    unsafe {
+        let (low, high) = (
+            _mm512_set_epi64(11, 3, 10, 2, 9, 1, 8, 0),
+            _mm512_set_epi64(15, 7, 14, 6, 13, 5, 12, 4),
+        );
+        let pairs = |a: Zmm, b: Zmm| {
+            let (low, high) = (
+                _mm512_permutex2var_epi64(a.0, low, b.0),
+                _mm512_permutex2var_epi64(a.0, high, b.0),
+            );
+            [low, high]
+        };
+        let ([ab, ab_after], [cd, cd_after]) = (pairs(a, b), pairs(c, d));
+        let (low, high) = (
+            _mm512_set_epi64(11, 10, 3, 2, 9, 8, 1, 0),
+            _mm512_set_epi64(15, 14, 7, 6, 13, 12, 5, 4),
+        );
+        [
+            Zmm(_mm512_permutex2var_epi64(ab, low, cd)),
+            Zmm(_mm512_permutex2var_epi64(ab, high, cd)),
+            Zmm(_mm512_permutex2var_epi64(ab_after, low, cd_after)),
+            Zmm(_mm512_permutex2var_epi64(ab_after, high, cd_after)),
         ]
     }
 }
