@@ -154,6 +154,9 @@ fn round_back<const W: usize, V: Word>(x: &mut [V; W], d: usize) {
         x[b] = x[b]
             .xor(x[a])
             .rotated_left(64 - Tables::<W>::ROTATION[d][j]);
+    }
+    for j in 0..W / 2 {
+        let [a, b] = pair::<W>(d, j);
         x[a] = x[a].minus(x[b]);
     }
 }
