@@ -640,6 +640,12 @@ fn not_measured(folder: &Folder) -> String {
              <code>g++</code> and <code>libcrypto++-dev</code>)</li>\n",
         );
     }
+    if !rivals.contains("Botan") {
+        out.push_str(
+            "<li>Botan, a rival for Threefish-512: the program was built without <code>--features peers</code>, or found \
+             no library of it (Debian: <code>libbotan-2-dev</code>)</li>\n",
+        );
+    }
     out.push_str("</ul>\n</section>\n");
     out
 }
