@@ -101,11 +101,16 @@ fn invert([f, g, d, e]: [&mut [i64]; 4], m: &[i64], bits: usize) {
     // Modulo m, f = a d and g = a e for what g was at first.
     let (divsteps, mut zeta) = (&Mpn::native().divsteps, ZETA);
     negate(f, -1);
-    for _ in 0..matrices(bits) {
-        let matrix = Matrix::next(divsteps, &mut zeta, f, g);
+    let mut matrix = Matrix::next(divsteps, &mut zeta, f, g);
+    for _ in 1..matrices(bits) {
         matrix.apply(f, g);
+        // The next steps wait for nothing but f and g: what d and e take goes beside them.
+        let next = Matrix::next(divsteps, &mut zeta, f, g);
         matrix.apply_modulo(d, e, m, n0);
+        matrix = next;
     }
+    matrix.apply(f, g);
+    matrix.apply_modulo(d, e, m, n0);
     // From (-2m, m) to (-m, m), to the sign of f, to [0, m).
     cnd_add(d, m, sign(d));
     negate(d, sign(f));
