@@ -79,7 +79,7 @@ const fn signed_digits<const N: usize>(limbs: &[Limb; MAX_LIMBS]) -> [i64; N] {
     while i < N {
         let digit = digit(limbs, i) + carry;
         carry = if i + 1 < N {
-            digit >> (DIGIT_BITS - 1)
+            (digit + (1 << (DIGIT_BITS - 1))) >> DIGIT_BITS
         } else {
             0
         };
