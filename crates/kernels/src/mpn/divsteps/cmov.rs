@@ -15,9 +15,9 @@ macro_rules! step {
             // The lowest bit of g, as a sign.
             "mov {odd}, {", $g, "}\nshl {odd}, 63\n",
             "cmovz {", $g1, "}, {", $g, "}\nsar {", $g1, "}, 1\n",
-            // What f becomes if it is exchanged: s is then -1 if it was before.
+            // What f becomes if it is exchanged, which is where s is below 0: -2 - s is so too where s is -1 only.
             "neg {minus}\n",
-            "mov {", $s1, "}, {", $s, "}\nadd {", $s1, "}, 1\nnot {", $s1, "}\ncmovc {", $g, "}, {minus}\n",
+            "mov {", $s1, "}, {two}\nsub {", $s1, "}, {", $s, "}\ncmovs {", $g, "}, {minus}\n",
             // And otherwise: where s was 0.
             "mov {", $f1, "}, {", $f, "}\nneg {", $f1, "}\n",
             "mov {less}, {", $s, "}\nsub {less}, 1\ncmovnc {", $f1, "}, {", $f, "}\n",
@@ -40,7 +40,7 @@ pub unsafe fn kernel(r: *mut Limb, f: *const Limb, g: *const Limb, s: Limb) -> L
                 pairs = const THIRD / 2,
                 f = inout(reg) f, g = inout(reg) g, s = inout(reg) s,
                 f1 = out(reg) _, g1 = out(reg) _, s1 = out(reg) _,
-                odd = out(reg) _, minus = out(reg) _, less = out(reg) _,
+                odd = out(reg) _, minus = out(reg) _, less = out(reg) _, two = in(reg) -2i64,
                 options(pure, nomem, nostack),
             );
         }
