@@ -20,6 +20,8 @@ use zeroize::{Zeroize, Zeroizing};
 /// Bits of a digit, and steps of a matrix.
 const DIGIT_BITS: usize = Divsteps::STEPS;
 const MASK: i64 = (1 << DIGIT_BITS) - 1;
+/// Bits of a limb above a digit.
+const FOUR: u32 = (LIMB_BITS - DIGIT_BITS) as u32;
 
 /// A number by digits from 0 to below 2^60, least significant first; the last one has the sign.
 type Digits = Zeroizing<Vec<i64>>;
@@ -139,22 +141,24 @@ impl Matrix {
     #[inline(always)]
     fn apply(&self, f: &mut [i64], g: &mut [i64]) {
         let Matrix([row, other]) = self;
+        let four = black_box(FOUR);
         // The lowest digit of both becomes 0 and falls off.
         let (mut f_sum, mut g_sum) = (product(0, row, f[0], g[0]), product(0, other, f[0], g[0]));
         for i in 1..f.len() {
             let (x, y) = (f[i], g[i]);
-            f_sum = product(f_sum >> DIGIT_BITS, row, x, y);
-            g_sum = product(g_sum >> DIGIT_BITS, other, x, y);
+            f_sum = product(shift(f_sum, four), row, x, y);
+            g_sum = product(shift(g_sum, four), other, x, y);
             (f[i - 1], g[i - 1]) = (f_sum as i64 & MASK, g_sum as i64 & MASK);
         }
         let last = f.len() - 1;
-        (f[last], g[last]) = ((f_sum >> DIGIT_BITS) as i64, (g_sum >> DIGIT_BITS) as i64);
+        (f[last], g[last]) = (shift(f_sum, four) as i64, shift(g_sum, four) as i64);
     }
 
     /// The same modulo m, on numbers above -2m and below m; `n0` is m^-1 mod 2^60.
     #[inline(always)]
     fn apply_modulo(&self, d: &mut [i64], e: &mut [i64], m: &[i64], n0: i64) {
         let Matrix([row, other]) = self;
+        let four = black_box(FOUR);
         // What is below zero gets m, so that both are between -m and m; then as much of m is taken away as makes the
         // lowest digit 0, and at most 2^60 m.
         let (d_below, e_below) = (sign(d), sign(e));
@@ -168,13 +172,22 @@ impl Matrix {
         (d_sum, e_sum) = (d_sum + wide(k, m[0]), e_sum + wide(l, m[0]));
         for i in 1..m.len() {
             let (x, y) = (d[i], e[i]);
-            d_sum = product(d_sum >> DIGIT_BITS, row, x, y) + wide(k, m[i]);
-            e_sum = product(e_sum >> DIGIT_BITS, other, x, y) + wide(l, m[i]);
+            d_sum = product(shift(d_sum, four), row, x, y) + wide(k, m[i]);
+            e_sum = product(shift(e_sum, four), other, x, y) + wide(l, m[i]);
             (d[i - 1], e[i - 1]) = (d_sum as i64 & MASK, e_sum as i64 & MASK);
         }
         let last = m.len() - 1;
-        (d[last], e[last]) = ((d_sum >> DIGIT_BITS) as i64, (e_sum >> DIGIT_BITS) as i64);
+        (d[last], e[last]) = (shift(d_sum, four) as i64, shift(e_sum, four) as i64);
     }
+}
+
+/// `2^-60 sum`, with [`FOUR`] bits of the lower word: where the compiler knows how many, it takes a double shift, which is
+/// slower than these.
+#[inline(always)]
+fn shift(sum: i128, four: u32) -> i128 {
+    let (low, high) = (sum as Limb, (sum >> LIMB_BITS) as i64);
+    let quotient = high.wrapping_shl(four) as Limb | low >> DIGIT_BITS;
+    i128::from(high >> DIGIT_BITS) << LIMB_BITS | i128::from(quotient)
 }
 
 /// A sum with the product of a row and a digit of each number.
