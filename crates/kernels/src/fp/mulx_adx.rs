@@ -2,7 +2,8 @@
 //!
 //! Operand scanning: a row multiplies a by one limb of b, low halves going into the sum by `adcx` and high halves by
 //! `adox`. The top limb of a row starts at zero, which clears both chains and takes in both carries at the end.
-//! Folding is one such row, times d, and then one product for what stands above it.
+//! Folding is one such row, times d, and then one product for what stands above it. Two limbs have one chain after
+//! another: each is shorter than what clears and joins two.
 //!
 //! Everything is in registers but four-limb operands, so that it can be inlined; d comes as an immediate or, where it is
 //! known only when the program runs, from behind a. Twelve registers are all that may be asked for: a frame may need the
@@ -160,8 +161,9 @@ macro_rules! fold_2 {
     ($d:ident) => {
         concat!(
             "xor {zero:e}, {zero:e}\n",
-            "mulx {h}, {l}, {r2}\nadcx {r0}, {l}\nadox {r1}, {h}\n",
-            "mulx {h}, {l}, {r3}\nadcx {r1}, {l}\nadox {h}, {zero}\nadcx {h}, {zero}\n",
+            "mulx {r2}, {l}, {r2}\nadd {r0}, {l}\n",
+            "mulx {h}, {l}, {r3}\nadc {r1}, {r2}\nadc {h}, 0\n",
+            "add {r1}, {l}\nadc {h}, 0\n",
             fold_again!($d), fold_carry!($d, "zero"),
         )
     };
@@ -272,17 +274,15 @@ macro_rules! mul_2 {
         std::arch::asm!(
             "mulx {r1}, {r0}, {a0}",
             "mulx {r2}, {l}, {a1}",
-            "add {r1}, {l}",
-            "adc {r2}, 0",
             "mov rdx, {b1}",
-            "xor {r3:e}, {r3:e}",
-            "mulx {h}, {l}, {a0}",
-            "adcx {r1}, {l}",
-            "adox {r2}, {h}",
-            "mulx {h}, {l}, {a1}",
-            "adcx {r2}, {l}",
-            "adox {h}, {r3}",
-            "adcx {r3}, {h}",
+            "mulx {zero}, {h}, {a0}", // not zero yet
+            "add {r1}, {l}",
+            "mulx {r3}, {l}, {a1}",
+            "adc {r2}, {l}",
+            "adc {r3}, 0",
+            "add {r1}, {h}",
+            "adc {r2}, {zero}",
+            "adc {r3}, 0",
             "mov rdx, {d}",
             fold_2!($d),
             a0 = in(reg) $a[0], a1 = in(reg) $a[1], b1 = in(reg) $b[1], d = in(reg) $by,
