@@ -3,12 +3,13 @@
 //! Digit i stands at 2^ceil(i w / n): three of 42 or 43 bits, or five of 51 or 52. Digits of results are a little longer
 //! than that (the lowest is not), which products of 52 bits bear, so carries go one place up, all at once, and not along a
 //! chain. A product of digits i and j stands where digit i + j does, or twice as high; its high half likewise, some bits
-//! above digit i + j + 1. So halves are summed by columns and by these doublings apart, and shifted once, as sums.
+//! above digit i + j + 1, which is one more doubling where it is one bit. So halves are summed by the digits where they
+//! stand and by their doublings apart, and shifted once, as sums.
 //!
 //! Digits n to 2n - 1 of a product go below times c, by the first way that there is room for:
 //! - where c times a digit has no more than 52 bits, it takes the place of the digit in products that belong there;
 //! - where c has no more than eight bits, sums of columns are multiplied as they are;
-//! - otherwise they are carried first, and both halves of their products with c are added.
+//! - otherwise they are carried first, and both halves of their products with c join the sums.
 
 use super::{DIGIT_BITS, Residues, Whole, arithmetic::steps};
 use crate::Limb;
@@ -19,29 +20,55 @@ pub struct Slack<L: Whole, const N: usize, const BITS: usize>([L::Vector; N]);
 
 /// The most columns of a product, and one for the high halves of the last.
 const COLUMNS: usize = 2 * super::MAX_DIGITS;
+/// Halves of products count once, twice, four or eight times.
+const COUNTS: usize = 4;
 
-/// Sums of halves of products by columns, of those that count once, twice and four times.
+/// Halves of products, summed by the digits where they stand and by the doublings that are due.
 #[derive(Clone, Copy)]
-struct Columns<L: Whole> {
-    low: [[L::Vector; COLUMNS]; 3],
-    high: [[L::Vector; COLUMNS]; 3],
+struct Columns<L: Whole, const N: usize, const BITS: usize> {
+    /// Behind the counts, once more, high halves that stand more than one bit above the digit.
+    sums: [[L::Vector; COLUMNS]; 2 * COUNTS],
 }
 
-impl<L: Whole> Columns<L> {
+impl<L: Whole, const N: usize, const BITS: usize> Columns<L, N, BITS> {
     #[inline(always)]
     fn zero(l: L) -> Self {
-        let zero = [[l.splat(0); COLUMNS]; 3];
-        Columns {
-            low: zero,
-            high: zero,
-        }
+        let sums = [[l.splat(0); COLUMNS]; 2 * COUNTS];
+        Columns { sums }
     }
 
-    /// Adds a product, 2^doublings times, in column k.
+    /// Adds a product, 2^doublings times, in column k. A high half that stands one bit above the next digit is among that
+    /// digit's halves, doubled once more: the fewer sums there are, the less is to be put together.
     #[inline(always)]
     fn mac(&mut self, l: L, k: usize, doublings: usize, a: L::Vector, b: L::Vector) {
-        let (low, high) = (&mut self.low[doublings][k], &mut self.high[doublings][k]);
-        [*low, *high] = l.mac([*low, *high], a, b);
+        let counts = match Slack::<L, N, BITS>::above(k) {
+            more @ (0 | 1) => doublings + more,
+            _ => doublings + COUNTS,
+        };
+        let halves = [self.sums[doublings][k], self.sums[counts][k + 1]];
+        [self.sums[doublings][k], self.sums[counts][k + 1]] = l.mac(halves, a, b);
+    }
+
+    /// What stands at digit k.
+    #[inline(always)]
+    fn at(&self, l: L, k: usize) -> L::Vector {
+        let near = self.counted(l, k, 0);
+        if k == 0 {
+            return near;
+        }
+        let far = self.counted(l, k, COUNTS);
+        l.add(near, l.shl(far, Slack::<L, N, BITS>::above(k - 1)))
+    }
+
+    /// The sums at digit k from these on, put together.
+    #[inline(always)]
+    fn counted(&self, l: L, k: usize, first: usize) -> L::Vector {
+        let mut all = l.splat(0);
+        steps!(step < COUNTS, {
+            let sum = self.sums[first + COUNTS - 1 - step][k];
+            all = l.add(l.add(all, all), sum);
+        });
+        all
     }
 }
 
@@ -82,7 +109,12 @@ impl<L: Whole, const N: usize, const BITS: usize> Slack<L, N, BITS> {
 
     /// Columns of a product or a square.
     #[inline(always)]
-    fn columns(l: L, a: &[L::Vector; N], b: Option<&[L::Vector; N]>, c: Limb) -> Columns<L> {
+    fn columns(
+        l: L,
+        a: &[L::Vector; N],
+        b: Option<&[L::Vector; N]>,
+        c: Limb,
+    ) -> Columns<L, N, BITS> {
         let mut columns = Columns::zero(l);
         let (factors, folds) = (b.unwrap_or(a), Self::fits_factors(c));
         let mut by_c = *factors;
@@ -114,46 +146,31 @@ impl<L: Whole, const N: usize, const BITS: usize> Slack<L, N, BITS> {
 
     /// The residue of columns.
     #[inline(always)]
-    fn reduce(l: L, columns: &Columns<L>, c: Limb) -> Self {
-        let all = |sums: &[[L::Vector; COLUMNS]; 3], k: usize| {
-            let twice = l.add(l.add(sums[2][k], sums[2][k]), sums[1][k]);
-            l.add(l.add(twice, twice), sums[0][k])
-        };
-        let mut sums = [l.splat(0); COLUMNS];
-        steps!(k < 2 * N, {
-            sums[k] = all(&columns.low, k);
-            if k > 0 {
-                let high = all(&columns.high, k - 1);
-                sums[k] = l.add(sums[k], l.shl(high, Self::above(k - 1)));
-            }
-        });
-        let mut digits = [l.splat(0); N];
-        steps!(k < N, digits[k] = sums[k]);
-        if Self::fits_factors(c) {
-            // Only high halves of column N - 1 stand above.
-            digits[0] = l.add(digits[0], l.mul(sums[N], l.splat(c)));
-        } else if c >> 8 == 0 {
-            // Sums are below 13 times 2^52, so that 255 of them and one more are below 2^64.
-            steps!(
-                k < N,
-                digits[k] = l.add(digits[k], l.mul(sums[N + k], l.splat(c)))
-            );
-        } else {
-            let mut high = l.splat(0);
+    fn reduce(l: L, mut columns: Columns<L, N, BITS>, c: Limb) -> Self {
+        let by = l.splat(c);
+        let (mut digits, mut high) = ([l.splat(0); N], [l.splat(0); N]);
+        steps!(k < N, high[k] = columns.at(l, N + k));
+        if !Self::fits_factors(c) && c >> 8 != 0 {
+            steps!(counts < 2 * COUNTS, columns.sums[counts][N] = l.splat(0));
             steps!(k < N, {
-                let mut digit = sums[N + k];
+                let mut digit = high[k];
                 if k + 1 < N {
                     digit = Self::low_bits(l, digit, k);
                 }
                 if k > 0 {
-                    digit = l.add(digit, l.shr(sums[N + k - 1], Self::width(k - 1)));
+                    digit = l.add(digit, l.shr(high[k - 1], Self::width(k - 1)));
                 }
-                let low = l.add(digits[k], high);
-                [digits[k], high] = l.mac([low, l.splat(0)], digit, l.splat(c));
-                high = l.shl(high, Self::above(k));
+                columns.mac(l, k, 0, digit, by);
             });
-            return Self::carried(l, digits, high, c);
+            steps!(k < N, digits[k] = columns.at(l, k));
+            return Self::carried(l, digits, columns.at(l, N), c);
         }
+        // Sums are below 13 times 2^52, so that 255 of them and one more are below 2^64. Where c went into the factors,
+        // only high halves of column N - 1 stand above.
+        steps!(
+            k < N,
+            digits[k] = l.add(columns.at(l, k), l.mul(high[k], by))
+        );
         Self::carried(l, digits, l.splat(0), c)
     }
 
@@ -168,9 +185,10 @@ impl<L: Whole, const N: usize, const BITS: usize> Slack<L, N, BITS> {
             // The quotient has no more than 34 bits.
             sums[0] = l.mac_low(sums[0], quotient, l.splat(c));
         } else {
-            let mut high = l.splat(0);
-            [sums[0], high] = l.mac([sums[0], high], quotient, l.splat(c));
-            sums[1] = l.add(sums[1], l.shl(high, Self::above(0)));
+            let mut columns = Columns::<L, N, BITS>::zero(l);
+            [columns.sums[0][0], columns.sums[0][1]] = [sums[0], sums[1]];
+            columns.mac(l, 0, 0, quotient, l.splat(c));
+            [sums[0], sums[1]] = [columns.at(l, 0), columns.at(l, 1)];
         }
         let mut digits = sums;
         steps!(k < top, digits[k] = Self::low_bits(l, sums[k], k));
@@ -229,12 +247,12 @@ impl<L: Whole, const N: usize, const BITS: usize> Residues<L> for Slack<L, N, BI
 
     #[inline(always)]
     fn mul(&self, l: L, other: &Self, c: Limb) -> Self {
-        Self::reduce(l, &Self::columns(l, &self.0, Some(&other.0), c), c)
+        Self::reduce(l, Self::columns(l, &self.0, Some(&other.0), c), c)
     }
 
     #[inline(always)]
     fn sqr(&self, l: L, c: Limb) -> Self {
-        Self::reduce(l, &Self::columns(l, &self.0, None, c), c)
+        Self::reduce(l, Self::columns(l, &self.0, None, c), c)
     }
 
     #[inline(always)]
