@@ -3,7 +3,7 @@
 use crate::field::{F25519, Fe, FeBatch, Fes, Vectors};
 use crate::{Cpu, Limb};
 use carrysave_kernels::fp::{MAX_LIMBS, X25519Step, x25519_step::SCRATCH};
-use carrysave_kernels::fp8::{Lanes, Octet, Program};
+use carrysave_kernels::fp8::{self, Lanes, Octet, Program};
 use zeroize::Zeroize;
 
 /// The u-coordinate of the base point: 9.
@@ -110,7 +110,15 @@ pub fn x25519_batch(cpu: Cpu, k: &[[u8; 32]], u: &[[u8; 32]]) -> Vec<[u8; 32]> {
 /// ```
 pub fn x25519_in_lanes(vectors: Vectors, k: &[[u8; 32]], u: &[[u8; 32]]) -> Vec<[u8; 32]> {
     assert_eq!(k.len(), u.len(), "a point for each scalar");
-    let mut scalars: Vec<[u8; 32]> = k.iter().map(decode_scalar).collect();
+    let mut scalars = vec![Octet::default(); WORDS * k.len().div_ceil(LANES)];
+    for (i, k) in k.iter().enumerate() {
+        let mut k = decode_scalar(k);
+        let octets = &mut scalars[WORDS * (i / LANES)..];
+        for (octet, word) in octets.iter_mut().zip(k.as_chunks().0) {
+            octet.0[i % LANES] = Limb::from_le_bytes(*word);
+        }
+        k.zeroize();
+    }
     let points: Vec<Fe<F25519>> = u.iter().map(|u| Fe::reduce_le_bytes(u)).collect();
     let x_1 = FeBatch::on(vectors, &points);
     let (mut x, mut z) = (x_1.clone(), x_1.clone());
@@ -124,17 +132,20 @@ pub fn x25519_in_lanes(vectors: Vectors, k: &[[u8; 32]], u: &[[u8; 32]]) -> Vec<
     x.mul(&z);
     let mut elements = x.to_elements();
     let results = elements.iter().map(Fe::to_le_bytes).collect();
-    scalars.zeroize();
+    Octet::wipe(&mut scalars);
     elements.zeroize();
     results
 }
 
 /// Numbers side by side.
 const LANES: usize = 8;
+/// Words of a scalar.
+const WORDS: usize = 4;
 
 /// Ladders of scalars k from u-coordinates x_1: they end in x and z.
 struct Ladders<'a> {
-    k: &'a [[u8; 32]],
+    /// Words of eight scalars, and of the next eight.
+    k: &'a [Octet],
     x_1: &'a [Octet],
     x: &'a mut [Octet],
     z: &'a mut [Octet],
@@ -145,20 +156,19 @@ impl Program for Ladders<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, l: L) {
-        let digits = self.x_1.len() / self.k.len().div_ceil(LANES).max(1);
-        for (i, k) in self.k.chunks(LANES).enumerate() {
-            let octets = digits * i..digits * (i + 1);
+        let digits = WORDS * self.x_1.len() / self.k.len().max(1);
+        for (i, k) in self.k.chunks(WORDS).enumerate() {
+            let (k, octets) = (fp8::words(k), digits * i..digits * (i + 1));
             for part in 0..LANES / L::LANES {
                 let x_1 = Fes::<F25519, L>::load(l, &self.x_1[octets.clone()], part);
                 let [one, zero] = [1, 0].map(|limb| Fes::small(l, limb));
                 let mut state = [one, zero, x_1, one];
                 let mut swap = l.splat(0);
                 for t in (0..255).rev() {
-                    let mut k_t = [0; LANES];
-                    for (k_t, k) in k_t.iter_mut().zip(k) {
-                        *k_t = Limb::from(k[t / 8] >> (t % 8) & 1).wrapping_neg();
-                    }
-                    let k_t = l.load(&k_t, part);
+                    // By vectors: words that are written one by one are not read as a vector before all are in memory, and
+                    // they are not before the last step has ended.
+                    let bit = l.and(l.shr(l.load(&k[t / 64], part), t % 64), l.splat(1));
+                    let k_t = l.sub(l.splat(0), bit);
                     swap_pairs(&mut state, l.xor(swap, k_t));
                     swap = k_t;
                     step(&mut state, &x_1);
