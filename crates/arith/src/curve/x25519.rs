@@ -199,18 +199,21 @@ fn swap_pairs<L: Lanes>(state: &mut [Fes<F25519, L>; 4], mask: L::Vector) {
     *state = [x_2, z_2, x_3, z_3];
 }
 
-/// (x_2, z_2) doubled, and (x_3, z_3) their sum, whose difference is x_1.
+/// (x_2, z_2) doubled, and (x_3, z_3) their sum, whose difference is x_1. Each product is followed by one that does not
+/// wait for it: a processor does not look far beyond.
 #[inline(always)]
 fn step<L: Lanes>(state: &mut [Fes<F25519, L>; 4], x_1: &Fes<F25519, L>) {
     let [x_2, z_2, x_3, z_3] = *state;
     let (a, b) = (x_2 + z_2, x_2 - z_2);
+    let (d, c) = (x_3 - z_3, x_3 + z_3);
     let (aa, bb) = (a.sqr(), b.sqr());
+    let (da, cb) = (d * a, c * b);
     let e = aa - bb;
-    let (da, cb) = ((x_3 - z_3) * a, (x_3 + z_3) * b);
-    *state = [
-        aa * bb,
-        e * (aa + e.mul_small(121_665)),
-        (da + cb).sqr(),
-        *x_1 * (da - cb).sqr(),
-    ];
+    let f = aa + e.mul_small(121_665);
+    let (sum, difference) = (da + cb, da - cb);
+    let x_2 = aa * bb;
+    let difference = difference.sqr();
+    let z_2 = e * f;
+    let z_3 = *x_1 * difference;
+    *state = [x_2, z_2, sum.sqr(), z_3];
 }
