@@ -128,24 +128,60 @@ impl Hash {
 
     /// HMAC (RFC 2104) of the parts, one after the other.
     pub(crate) fn hmac(self, key: &[u8], parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
-        let mut pad = Zeroizing::new(vec![0; self.block_len()]);
-        let mut hasher = self.hasher();
+        let mut mac = Zeroizing::new(vec![0; self.len()]);
+        let mut hmac = Hmac::new(self);
+        hmac.start(key);
+        parts.iter().for_each(|part| hmac.update(part));
+        hmac.finish_into(&mut mac);
+        mac
+    }
+}
+
+/// A running HMAC (RFC 2104), for one after the other in the same memory.
+pub(crate) struct Hmac {
+    hasher: Hasher,
+    /// The length of a digest, in bytes.
+    len: usize,
+    /// A block: the key, padded.
+    pad: Zeroizing<Vec<u8>>,
+}
+
+impl Hmac {
+    pub(crate) fn new(hash: Hash) -> Hmac {
+        Hmac {
+            hasher: hash.hasher(),
+            len: hash.len(),
+            pad: Zeroizing::new(vec![0; hash.block_len()]),
+        }
+    }
+
+    /// Begins the next one, with this key.
+    pub(crate) fn start(&mut self, key: &[u8]) {
+        let Hmac { hasher, len, pad } = self;
+        pad.fill(0);
         if key.len() <= pad.len() {
             pad[..key.len()].copy_from_slice(key);
         } else {
             hasher.update(key);
-            hasher.finish_into(&mut pad[..self.len()]);
+            hasher.finish_into(&mut pad[..*len]);
         }
-        let mut mac = Zeroizing::new(vec![0; self.len()]);
         pad.iter_mut().for_each(|byte| *byte ^= 0x36);
-        hasher.update(&pad);
-        parts.iter().for_each(|part| hasher.update(part));
-        hasher.finish_into(&mut mac);
+        hasher.update(pad);
+    }
+
+    /// Takes in more data.
+    pub(crate) fn update(&mut self, data: &[u8]) {
+        self.hasher.update(data);
+    }
+
+    /// The code of everything taken in, into `out`.
+    pub(crate) fn finish_into(&mut self, out: &mut [u8]) {
+        let Hmac { hasher, pad, .. } = self;
+        hasher.finish_into(out);
         pad.iter_mut().for_each(|byte| *byte ^= 0x36 ^ 0x5c);
-        hasher.update(&pad);
-        hasher.update(&mac);
-        hasher.finish_into(&mut mac);
-        mac
+        hasher.update(pad);
+        hasher.update(out);
+        hasher.finish_into(out);
     }
 }
 

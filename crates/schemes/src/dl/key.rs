@@ -7,7 +7,7 @@ use super::{Error, Group};
 use carrysave_arith::{Cpu, FixedBase, Nat, Plan};
 use core::fmt;
 use rand_core::CryptoRng;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use zeroize::Zeroizing;
 
 /// A public key: an element y of a group other than 1, checked. Cloning is cheap.
@@ -190,6 +190,8 @@ struct Private {
     x: Nat,
     /// Those of the longest exponent that is like this one.
     bits: usize,
+    /// `x^-1 mod q`, once it was asked for.
+    inverse: OnceLock<Nat>,
 }
 
 impl PrivateKey {
@@ -244,7 +246,16 @@ impl PrivateKey {
         };
         let y = group.power(&x, bits).publish();
         let public = PublicKey::build(group, &y);
-        PrivateKey(Arc::new(Private { public, x, bits }))
+        PrivateKey::of(public, x, bits)
+    }
+
+    fn of(public: PublicKey, x: Nat, bits: usize) -> PrivateKey {
+        PrivateKey(Arc::new(Private {
+            public,
+            x,
+            bits,
+            inverse: OnceLock::new(),
+        }))
     }
 
     /// The same key, computing with what `cpu` has, by `plan`: for studies and tests, as it changes no result.
@@ -271,7 +282,7 @@ impl PrivateKey {
 
     fn with(&self, public: PublicKey) -> PrivateKey {
         let (x, bits) = (self.x().clone(), self.0.bits);
-        PrivateKey(Arc::new(Private { public, x, bits }))
+        PrivateKey::of(public, x, bits)
     }
 
     /// The public key.
@@ -295,6 +306,16 @@ impl PrivateKey {
         octets.expect("x < q")
     }
 
+    /// `x^-1 mod q`, as wide as q. Secret. It is kept: whoever takes it has to check it.
+    pub(super) fn inverse(&self) -> &Nat {
+        self.0.inverse.get_or_init(|| {
+            let q = self.group().order();
+            let x = self.x().resize(q.width()).expect("x < q");
+            // Only 0, which no x is, has none.
+            q.reduce(&q.inv(&x).unwrap_or_default())
+        })
+    }
+
     /// `b^x mod p`
     pub(super) fn power(&self, b: &Base) -> Nat {
         b.power(self.group().modulus(), self.x(), self.0.bits)
@@ -307,5 +328,45 @@ impl fmt::Debug for PrivateKey {
         f.debug_struct("PrivateKey")
             .field("public", self.public())
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash::Hash;
+    use crate::legacy::nr;
+    use getrandom::SysRng;
+    use rand_core::UnwrapErr;
+
+    #[test]
+    fn a_key_whose_parts_are_not_of_each_other_signs_nothing() {
+        let (rng, hash) = (&mut UnwrapErr(SysRng), Hash::Sha256);
+        let (group, _) = Group::generate(rng, 512, 160, hash, &mut || ()).unwrap();
+        let [key, other] = [(); 2].map(|()| PrivateKey::generate(&group, rng));
+        let digest = hash.digest(b"a message");
+        let made = |y: &PrivateKey, x: &PrivateKey, inverse: &PrivateKey| {
+            let (public, x) = (y.public().clone(), x.x().clone());
+            let (bits, inverse) = (y.0.bits, OnceLock::from(inverse.inverse().clone()));
+            PrivateKey(Arc::new(Private {
+                public,
+                x,
+                bits,
+                inverse,
+            }))
+        };
+        for (key, fits) in [
+            (made(&key, &key, &key), true),
+            (made(&other, &key, &key), false),
+            (made(&key, &other, &key), false),
+            (made(&key, &key, &other), false),
+        ] {
+            for sign in [nr::sign, PrivateKey::dsa_sign] {
+                match sign(&key, hash, &digest) {
+                    Ok(_) => assert!(fits),
+                    Err(error) => assert!(error == Error::Fault && !fits),
+                }
+            }
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Deterministic nonces (RFC 6979).
 
 use super::PrivateKey;
-use crate::hash::Hash;
+use crate::hash::{Hash, Hmac};
 use carrysave_arith::{Modulus, Nat};
 use zeroize::Zeroizing;
 
@@ -13,7 +13,7 @@ pub(crate) fn bits2int(octets: &[u8], bits: usize) -> Nat {
 
 /// The nonces for one digest: numbers from 1 to below q that follow from it and from the key (RFC 6979, 3.2).
 pub(crate) struct Nonces<'a> {
-    hash: Hash,
+    hmac: Hmac,
     q: &'a Modulus,
     k: Zeroizing<Vec<u8>>,
     v: Zeroizing<Vec<u8>>,
@@ -30,7 +30,7 @@ impl<'a> Nonces<'a> {
         let x = key.to_be_bytes();
         // b. c.
         let mut nonces = Nonces {
-            hash,
+            hmac: Hmac::new(hash),
             q,
             k: Zeroizing::new(vec![0; hash.len()]),
             v: Zeroizing::new(vec![1; hash.len()]),
@@ -44,9 +44,18 @@ impl<'a> Nonces<'a> {
 
     /// `K = HMAC_K(V || seed)`, `V = HMAC_K(V)`
     fn update(&mut self, seed: &[&[u8]]) {
-        let parts = [&[&self.v[..]], seed].concat();
-        self.k = self.hash.hmac(&self.k, &parts);
-        self.v = self.hash.hmac(&self.k, &[&self.v]);
+        self.hmac.start(&self.k);
+        self.hmac.update(&self.v);
+        seed.iter().for_each(|part| self.hmac.update(part));
+        self.hmac.finish_into(&mut self.k);
+        self.advance();
+    }
+
+    /// `V = HMAC_K(V)`
+    fn advance(&mut self) {
+        self.hmac.start(&self.k);
+        self.hmac.update(&self.v);
+        self.hmac.finish_into(&mut self.v);
     }
 
     /// The next nonce, as wide as q.
@@ -61,9 +70,9 @@ impl<'a> Nonces<'a> {
             }
             self.started = true;
             let len = self.q.bits().div_ceil(8);
-            let mut t = Zeroizing::new(Vec::with_capacity(len + self.hash.len()));
+            let mut t = Zeroizing::new(Vec::with_capacity(len + self.v.len()));
             while t.len() < len {
-                self.v = self.hash.hmac(&self.k, &[&self.v]);
+                self.advance();
                 t.extend_from_slice(&self.v);
             }
             let k = bits2int(&t[..len], self.q.bits());

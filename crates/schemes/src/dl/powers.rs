@@ -22,9 +22,12 @@ pub(crate) fn nonce_powers(jobs: &[NoncePower<'_>]) -> Vec<[Nat; 2]> {
     let exponents = jobs.iter().map(|NoncePower { key, again, .. }| {
         let q = key.group().order();
         let x = key.x().resize(q.width()).expect("x < q");
-        // The inverse of 0, which no x is, does not pass.
-        let inverse = q.inv(&x).unwrap_or_default();
-        q.mul(again, &q.reduce(&inverse))
+        let inverse = key.inverse();
+        match q.mul(&x, inverse).is_one() {
+            true => q.mul(again, inverse),
+            // The power to 0 is none to a nonce, and does not pass.
+            false => q.reduce(&Nat::zero()),
+        }
     });
     let exponents: Vec<Nat> = exponents.collect();
     let bits = |key: &PrivateKey| key.group().order().bits();

@@ -74,7 +74,7 @@ pub fn sign_with(
     let fits = !r.is_zero()
         && s.lt(q.nat())
         && r == q.add(&q.reduce(&power), &representative(q, digest))
-        && q.add(&q.reduce(&s), &q.mul(&x(), &q.reduce(&r))) == of.again;
+        && q.add(&s, &q.mul(&x(), &r)) == of.again;
     match fits && power == check {
         true => Ok(Signature::new(r, s)),
         false => Err(Error::Fault),
@@ -107,5 +107,6 @@ pub fn verify(
 
 /// f: the leftmost bits of the digest, one fewer than q has.
 fn representative(q: &Modulus, digest: &[u8]) -> Nat {
-    q.reduce(&bits2int(digest, q.bits() - 1))
+    let f = bits2int(digest, q.bits() - 1);
+    f.resize(q.width()).expect("below q")
 }
