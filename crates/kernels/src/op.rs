@@ -183,7 +183,7 @@ pub struct Operand {
     pub len: Len,
     /// What it may hold on entry.
     pub value: Value,
-    /// Whether it is no secret: time may depend on it in the timing class of what takes no time from secrets.
+    /// Whether it is no secret: time may depend on it where [`Timing::Constant`] is promised, too.
     pub public: bool,
 }
 

@@ -633,18 +633,25 @@ fn not_measured(folder: &Folder) -> String {
             "<li>{name}: the program was built without <code>--features peers</code></li>"
         );
     }
-    if !rivals.contains("Crypto++") {
-        out.push_str(
-            "<li>Crypto++, the only rival for Rabin, Rabin-Williams, ESIGN, Nyberg-Rueppel, MQV and DLIES: the program was \
-             built without <code>--features peers</code>, or found no C++ compiler or no Crypto++ (Debian: \
-             <code>g++</code> and <code>libcrypto++-dev</code>)</li>\n",
-        );
-    }
-    if !rivals.contains("Botan") {
-        out.push_str(
-            "<li>Botan, a rival for Threefish-512: the program was built without <code>--features peers</code>, or found \
-             no library of it (Debian: <code>libbotan-2-dev</code>)</li>\n",
-        );
+    let of_the_system = [
+        (
+            "Crypto++",
+            "the only rival for Rabin, Rabin-Williams, ESIGN, Nyberg-Rueppel, MQV and DLIES",
+            "no C++ compiler or no Crypto++ (Debian: <code>g++</code> and <code>libcrypto++-dev</code>)",
+        ),
+        (
+            "Botan",
+            "a rival for Threefish-512",
+            "no library of it (Debian: <code>libbotan-2-dev</code>)",
+        ),
+    ];
+    for (name, races, lacks) in of_the_system {
+        if !rivals.contains(name) {
+            let _ = writeln!(
+                out,
+                "<li>{name}, {races}: the program was built without <code>--features peers</code>, or found {lacks}</li>"
+            );
+        }
     }
     out.push_str("</ul>\n</section>\n");
     out

@@ -120,15 +120,13 @@ impl Vector for Ymm {
     unsafe fn store<const W: usize>(words: &[Ymm; W], r: *mut Limb, with: Option<*const Limb>) {
         for (i, four) in words.as_chunks().0.iter().enumerate() {
             for (l, Ymm(mut row)) in transposed_ymm(*four).into_iter().enumerate() {
+                let at = W * l + 4 * i;
                 // SAFETY: W words of each of four blocks, as the caller says.
                 unsafe {
                     if let Some(with) = with {
-                        row = _mm256_xor_si256(
-                            row,
-                            _mm256_loadu_si256(with.add(W * l + 4 * i).cast()),
-                        );
+                        row = _mm256_xor_si256(row, _mm256_loadu_si256(with.add(at).cast()));
                     }
-                    _mm256_storeu_si256(r.add(W * l + 4 * i).cast(), row);
+                    _mm256_storeu_si256(r.add(at).cast(), row);
                 }
             }
         }
