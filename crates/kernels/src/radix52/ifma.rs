@@ -28,6 +28,64 @@ fn high52(x: Limb, y: Limb) -> Limb {
     ((u128::from(x << 12) * u128::from(y)) >> 64) as Limb
 }
 
+/// Both halves of the product of two digits, low and high, given the first one 12 bits up.
+#[inline(always)]
+fn halves(x: Limb, y: Limb) -> (Limb, Limb) {
+    let product = u128::from(x) * u128::from(y);
+    (product as Limb >> 12, (product >> 64) as Limb)
+}
+
+/// The same word, of which the compiler knows nothing: so that it stays out of vectors.
+#[inline(always)]
+fn scalar(mut x: Limb) -> Limb {
+    // SAFETY: no instruction at all.
+    unsafe {
+        core::arch::asm!("/* {0} */", inout(reg) x, options(pure, nomem, nostack, preserves_flags))
+    };
+    x
+}
+
+/// How the rows find their quotient digits: in scalar registers, from the lowest digits of the vectors.
+pub(super) const SCALAR: u8 = 0;
+/// In vectors: more instructions, and a shorter way from one pair to the next.
+pub(super) const VECTOR: u8 = 1;
+/// In scalar registers, from digits that are there before the vectors have them ([`Ahead`]): still more instructions,
+/// and the shortest way, as nothing on it waits for vectors.
+pub(super) const AHEAD: u8 = 2;
+
+/// The lowest digits of a multiplication, beside the vectors: what q n adds to the digits that are the lowest ones after
+/// two rows is worked out here too, so that the next quotient digits do not wait for the vectors to have it.
+struct Ahead {
+    /// The two digits of -n^-1 mod 2^104.
+    k: [Limb; 2],
+    /// The four lowest digits of n, each 12 bits up.
+    n: [Limb; 4],
+    /// The two lowest words of t.
+    head: [Limb; 2],
+}
+
+impl Ahead {
+    /// The two quotient digits for these lowest words, what they carry out, and what q n adds to the two words above.
+    #[inline(always)]
+    fn quotient(&self, first: Limb, second: Limb) -> ([Limb; 2], Limb, [Limb; 2]) {
+        let (first, second) = (scalar(first), scalar(second));
+        let ([k0, k1], [n0, n1, n2, n3]) = (self.k, self.n);
+        let digit = first & MASK;
+        let (q0, high) = halves(k0 << 12, digit);
+        let q0 = scalar(q0);
+        let low = (second + (first >> 52))
+            .wrapping_mul(k0)
+            .wrapping_add(digit.wrapping_mul(k1));
+        let q1 = low.wrapping_add(high) & MASK;
+        let ((l1, h1), (l2, h2)) = (halves(n1, q0), halves(n2, q0));
+        let (m1, g1) = halves(n1, q1);
+        let second = second + ((first + MASK) >> 52) + halves(n0, q0).1 + l1;
+        let third = l2 + h1 + m1 + halves(n0, q1).1;
+        let fourth = halves(n3, q0).0 + h2 + halves(n2, q1).0 + g1;
+        ([q0, q1], (second + MASK) >> 52, [third, fourth])
+    }
+}
+
 /// The quotient digits that make the two lowest digits of a number disappear, each in the lowest lane.
 ///
 /// `w` holds those two digits, carries owed; `k` the two digits of -n^-1 mod 2^104. The multiplier reads 52 bits, so
@@ -44,6 +102,13 @@ fn quotient(w: __m128i, [k0, k1]: [__m128i; 2]) -> (__m128i, __m128i) {
     );
     let q1 = _mm_add_epi64(_mm_madd52lo_epu64(zero, second, k0), cross);
     (q0, q1)
+}
+
+/// The two words of a vector.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
+fn words(x: __m128i) -> [Limb; 2] {
+    [_mm_cvtsi128_si64(x), _mm_extract_epi64::<1>(x)].map(|x| x as Limb)
 }
 
 /// The second digit of -n^-1 mod 2^104, given the first and the two lowest digits of n.
@@ -75,6 +140,7 @@ macro_rules! rows {
             carry: Limb,
             /// The two digits of -n^-1 mod 2^104.
             k: [__m128i; 2],
+            ahead: Ahead,
         }
 
         impl<const Z: usize> $Rows<Z> {
@@ -85,10 +151,12 @@ macro_rules! rows {
             #[inline]
             #[target_feature(enable = $features)]
             unsafe fn new(a: *const Limb, n: *const Limb, k0: Limb) -> Self {
-                // SAFETY: a register has two digits at least.
-                let k1 = unsafe { second_digit(*n, *n.add(1), k0) };
-                let k = [k0, k1].map(|k| _mm_set1_epi64x(k as i64));
-                $Rows { t: [$zero(); Z], a, n, k0, carry: 0, k }
+                // SAFETY: a register has four digits at least.
+                let low = unsafe { [*n, *n.add(1), *n.add(2), *n.add(3)] };
+                let both = [k0, second_digit(low[0], low[1], k0)];
+                let k = both.map(|k| _mm_set1_epi64x(k as i64));
+                let ahead = Ahead { k: both, n: low.map(|n| n << 12), head: [0; 2] };
+                $Rows { t: [$zero(); Z], a, n, k0, carry: 0, k, ahead }
             }
 
             /// The row of the digit at `b`; if `SQUARE`, of the last step.
@@ -131,15 +199,15 @@ macro_rules! rows {
             }
 
             /// The rows of the two digits at `b`. If `SQUARE`, those are of step `AT`: registers of `a` before that
-            /// step are left out, and those behind it are taken from `twice`, as `doubled` leaves it. If `VECTOR`, the
-            /// quotient digits are found in vectors: more instructions, and a shorter way from one pair to the next.
+            /// step are left out, and those behind it are taken from `twice`, as `doubled` leaves it. The quotient digits
+            /// are found as `HOW` says.
             ///
             /// # Safety
             /// As for `new`; the digits are readable, and if `SQUARE` what `twice` points to.
             #[inline]
             #[target_feature(enable = $features)]
             #[allow(clippy::needless_range_loop)] // z walks t, a and n at once
-            unsafe fn two_rows<const AT: usize, const SQUARE: bool, const VECTOR: bool, const SITE: u8>(
+            unsafe fn two_rows<const AT: usize, const SQUARE: bool, const HOW: u8, const SITE: u8>(
                 &mut self, b: *const Limb, twice: *const Limb,
             ) {
                 let (from, until) = if SQUARE { (AT * Self::STEP, (AT + 1) * Self::STEP) } else { (0, Z) };
@@ -163,7 +231,8 @@ macro_rules! rows {
                 let a_1 = |z| if z < from { $zero() } else { $lo($hi($zero(), a(z), y0), a(z), y1) };
                 let a_2 = |z| if z < from { $zero() } else { $hi($zero(), a(z), y1) };
                 let (low_0, low_1) = (a_0($zero(), 0), a_1(0));
-                let (q0, q1) = if VECTOR {
+                let mut above = [0; 2];
+                let (q0, q1) = if HOW == VECTOR {
                     let added = _mm_add_epi64($low(low_0), _mm_slli_si128::<8>($low(low_1)));
                     let (q0, q1) = quotient(_mm_add_epi64($low(t[0]), added), self.k);
                     ($broadcast(q0), $broadcast(q1))
@@ -171,27 +240,39 @@ macro_rules! rows {
                     // SAFETY: two digits of each at least.
                     let two = |p: *const Limb| unsafe { (*p, *p.add(1)) };
                     let ((n0, n1), (b0, b1)) = (two(opaque(pn)), two(opaque(b)));
-                    let lowest = $low(t[0]);
-                    let mut first = _mm_cvtsi128_si64(lowest) as Limb + self.carry;
-                    let mut second = _mm_extract_epi64::<1>(lowest) as Limb;
+                    let [mut first, mut second] = match HOW {
+                        AHEAD => self.ahead.head,
+                        _ => words($low(t[0])),
+                    };
+                    first += self.carry;
                     if from == 0 {
                         let (a0, a1) = two(opaque(pa));
                         first += low52(a0, b0);
                         second += high52(a0, b0) + low52(a1, b0) + low52(a0, b1);
                     }
-                    let q0 = low52(first, self.k0);
-                    second += ((first + MASK) >> 52) + high52(n0, q0) + low52(n1, q0);
-                    let q1 = low52(second, self.k0);
-                    self.carry = (second + MASK) >> 52;
+                    let [q0, q1];
+                    if HOW == AHEAD {
+                        ([q0, q1], self.carry, above) = self.ahead.quotient(first, second);
+                    } else {
+                        q0 = low52(first, self.k0);
+                        second += ((first + MASK) >> 52) + high52(n0, q0) + low52(n1, q0);
+                        q1 = low52(second, self.k0);
+                        self.carry = (second + MASK) >> 52;
+                    }
                     ($splat(q0 as i64), $splat(q1 as i64))
                 };
                 // The same with what q n adds.
                 let from_0 = |t, z| $lo(t, n(z), q0);
                 let from_1 = |t, z| $lo($hi(t, n(z), q0), n(z), q1);
-                let sum_0 = if VECTOR { $add(t[0], low_0) } else { a_0(t[0], 0) };
+                let sum_0 = if HOW == VECTOR { $add(t[0], low_0) } else { a_0(t[0], 0) };
+                if HOW == AHEAD {
+                    let here = $add($align::<2>(sum_0, sum_0), $align::<1>(low_1, low_1));
+                    let here = words($low($add(here, a_2(0))));
+                    self.ahead.head = [here[0] + above[0], here[1] + above[1]];
+                }
                 let (mut here_0, mut here_1) = (from_0(sum_0, 0), from_1(low_1, 0));
                 let mut carry = $zero();
-                if VECTOR {
+                if HOW == VECTOR {
                     // The two lowest digits are 0 mod 2^104 now: what is above that moves on.
                     let (x0, x1) = ($low(here_0), $low(here_1));
                     let x0 = _mm_add_epi64(_mm_unpackhi_epi64(x0, x0), _mm_srli_epi64::<52>(x0));
@@ -204,7 +285,7 @@ macro_rules! rows {
                     }
                     let from_2 = $hi(a_2(z), n(z), q1);
                     t[z] = $add($add($align::<2>(above_0, here_0), $align::<1>(above_1, here_1)), from_2);
-                    if VECTOR && z == 0 {
+                    if HOW == VECTOR && z == 0 {
                         t[0] = $add(t[0], carry);
                     }
                     (here_0, here_1) = (above_0, above_1);
@@ -216,14 +297,14 @@ macro_rules! rows {
             /// # Safety
             /// The contract of `radix52_amm` with digits for Z registers; the processor has what the vectors need.
             #[target_feature(enable = $features)]
-            pub(super) unsafe fn one<const VECTOR: bool>(
+            pub(super) unsafe fn one<const HOW: u8>(
                 r: *mut Limb, a: *const Limb, b: *const Limb, n: *const Limb, m: usize, k0: Limb,
             ) {
                 // SAFETY: a, n and r have Z registers of digits; i < m, at most the length of b.
                 unsafe {
                     let mut x = Self::new(a, n, k0);
                     for i in (0..m - m % 2).step_by(2) {
-                        x.two_rows::<0, false, VECTOR, 0>(b.add(i), a);
+                        x.two_rows::<0, false, HOW, 0>(b.add(i), a);
                     }
                     if m % 2 == 1 {
                         x.row::<false, 0>(b.add(m - 1));
@@ -237,7 +318,7 @@ macro_rules! rows {
             /// # Safety
             /// The contract of `radix52_amm_x2` with digits for Z registers; the processor has what the vectors need.
             #[target_feature(enable = $features)]
-            pub(super) unsafe fn pair<const VECTOR: bool>(
+            pub(super) unsafe fn pair<const HOW: u8>(
                 r: *mut Limb, a: *const Limb, b: *const Limb, n: *const Limb, k0: *const Limb, d: usize, m: usize,
             ) {
                 // SAFETY: each half of a, n and r has Z registers of digits; i < m, at most the length of a half of b.
@@ -246,8 +327,8 @@ macro_rules! rows {
                     let mut x = Self::new(a, n, *k0);
                     let mut y = Self::new(a1, n.add(d), *k0.add(1));
                     for i in (0..m - m % 2).step_by(2) {
-                        x.two_rows::<0, false, VECTOR, 1>(b.add(i), a);
-                        y.two_rows::<0, false, VECTOR, 2>(b1.add(i), a1);
+                        x.two_rows::<0, false, HOW, 1>(b.add(i), a);
+                        y.two_rows::<0, false, HOW, 2>(b1.add(i), a1);
                     }
                     if m % 2 == 1 {
                         x.row::<false, 1>(b.add(m - 1));
@@ -290,7 +371,7 @@ macro_rules! rows {
             /// # Safety
             /// The contract of `radix52_ams` with digits for Z registers; the processor has what the vectors need.
             #[target_feature(enable = $features)]
-            pub(super) unsafe fn square<const VECTOR: bool>(
+            pub(super) unsafe fn square<const HOW: u8>(
                 r: *mut Limb, a: *const Limb, n: *const Limb, m: usize, k0: Limb,
             ) {
                 // SAFETY: a, n and r have Z registers of digits; i < m.
@@ -302,7 +383,7 @@ macro_rules! rows {
                         if $step * Self::STEP < Z {
                             let rows = $digits * Self::STEP;
                             for i in (rows * $step..(rows * ($step + 1)).min(m - m % 2)).step_by(2) {
-                                x.two_rows::<$step, true, VECTOR, 3>(a.add(i), d);
+                                x.two_rows::<$step, true, HOW, 3>(a.add(i), d);
                             }
                         }
                     )*
@@ -319,7 +400,7 @@ macro_rules! rows {
             /// # Safety
             /// The contract of `radix52_ams_x2` with digits for Z registers; the processor has what the vectors need.
             #[target_feature(enable = $features)]
-            pub(super) unsafe fn square_pair<const VECTOR: bool>(
+            pub(super) unsafe fn square_pair<const HOW: u8>(
                 r: *mut Limb, a: *const Limb, n: *const Limb, k0: *const Limb, d: usize, m: usize,
             ) {
                 // SAFETY: each half of a, n and r has Z registers of digits; i < m.
@@ -333,8 +414,8 @@ macro_rules! rows {
                         if $step * Self::STEP < Z {
                             let rows = $digits * Self::STEP;
                             for i in (rows * $step..(rows * ($step + 1)).min(m - m % 2)).step_by(2) {
-                                x.two_rows::<$step, true, VECTOR, 4>(a.add(i), d0);
-                                y.two_rows::<$step, true, VECTOR, 5>(c.add(i), d1);
+                                x.two_rows::<$step, true, HOW, 4>(a.add(i), d0);
+                                y.two_rows::<$step, true, HOW, 5>(c.add(i), d1);
                             }
                         }
                     )*
@@ -363,6 +444,9 @@ macro_rules! rows {
                 if Z > 10 {
                     wipe(t, $zero());
                     wipe(&mut self.k, _mm_setzero_si128());
+                    wipe(&mut self.ahead.head, 0);
+                    wipe(&mut self.ahead.n, 0);
+                    wipe(&mut self.ahead.k, 0);
                 }
             }
 
@@ -422,16 +506,16 @@ rows! {
     extend: _mm256_zextsi128_si256, broadcast: _mm256_broadcastq_epi64,
 }
 
-/// Calls `$Rows::<Z>::$f::<$vector>` for a number of registers that is one of those listed.
+/// Calls `$Rows::<Z>::$f::<$how>` for a number of registers that is one of those listed.
 macro_rules! by_registers {
-    ($registers:expr, $Rows:ident :: $f:ident<$vector:tt> $args:tt, $($z:literal)*) => {
+    ($registers:expr, $Rows:ident :: $f:ident<$how:tt> $args:tt, $($z:literal)*) => {
         match $registers {
-            $($z => by_registers!(! $Rows $f $vector $z $args),)*
+            $($z => by_registers!(! $Rows $f $how $z $args),)*
             _ => unreachable!("checked in the fence"),
         }
     };
-    (! $Rows:ident $f:ident $vector:tt $z:literal ($($arg:expr),*)) => {
-        $Rows::<$z>::$f::<$vector>($($arg),*)
+    (! $Rows:ident $f:ident $how:tt $z:literal ($($arg:expr),*)) => {
+        $Rows::<$z>::$f::<$how>($($arg),*)
     };
 }
 pub(super) use by_registers;

@@ -5,7 +5,7 @@ use crate::{
     Limb,
     radix52::{
         blocks::multiply,
-        ifma::{Rows512, by_registers},
+        ifma::{Rows512, SCALAR, by_registers},
     },
 };
 
@@ -23,15 +23,15 @@ pub unsafe fn kernel(
     k0: Limb,
 ) {
     // SAFETY: the same contract.
-    unsafe { run::<false>(r, a, b, n, blocks, m, k0) }
+    unsafe { run::<SCALAR>(r, a, b, n, blocks, m, k0) }
 }
 
-/// The kernel, its quotient digits found in vectors if `VECTOR`.
+/// The kernel, its quotient digits found as `HOW` says.
 ///
 /// # Safety
 /// As for [`kernel`].
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
-pub(super) unsafe fn run<const VECTOR: bool>(
+pub(super) unsafe fn run<const HOW: u8>(
     r: *mut Limb,
     a: *const Limb,
     b: *const Limb,
@@ -45,7 +45,7 @@ pub(super) unsafe fn run<const VECTOR: bool>(
         if blocks > 20 {
             return multiply::<{ super::Amm::MAX_BLOCKS }>(r, a, b, n, blocks, m, k0);
         }
-        by_registers!(blocks, Rows512::one<VECTOR>(r, a, b, n, m, k0),
+        by_registers!(blocks, Rows512::one<HOW>(r, a, b, n, m, k0),
             1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20)
     }
 }

@@ -39,6 +39,8 @@ op! {
         #[cfg(target_arch = "x86_64")]
         ifma512v: super::IFMA,
         #[cfg(target_arch = "x86_64")]
+        ahead512: super::IFMA,
+        #[cfg(target_arch = "x86_64")]
         ifma256: super::IFMA,
         portable: Isa::NONE,
     ];

@@ -2,7 +2,7 @@
 
 use crate::{
     Limb,
-    radix52::ifma::{Rows512, by_registers},
+    radix52::ifma::{Rows512, SCALAR, by_registers},
 };
 
 /// # Safety
@@ -19,15 +19,15 @@ pub unsafe fn kernel(
     m: usize,
 ) {
     // SAFETY: the same contract.
-    unsafe { run::<false>(r, a, b, n, k0, blocks, m) }
+    unsafe { run::<SCALAR>(r, a, b, n, k0, blocks, m) }
 }
 
-/// The kernel, its quotient digits found in vectors if `VECTOR`.
+/// The kernel, its quotient digits found as `HOW` says.
 ///
 /// # Safety
 /// As for [`kernel`].
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
-pub(super) unsafe fn run<const VECTOR: bool>(
+pub(super) unsafe fn run<const HOW: u8>(
     r: *mut Limb,
     a: *const Limb,
     b: *const Limb,
@@ -38,5 +38,5 @@ pub(super) unsafe fn run<const VECTOR: bool>(
 ) {
     let d = 8 * blocks;
     // SAFETY: the same contract.
-    unsafe { by_registers!(blocks, Rows512::pair<VECTOR>(r, a, b, n, k0, d, m), 1 2 3 4 5) }
+    unsafe { by_registers!(blocks, Rows512::pair<HOW>(r, a, b, n, k0, d, m), 1 2 3 4 5) }
 }

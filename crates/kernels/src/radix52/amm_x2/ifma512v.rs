@@ -2,7 +2,7 @@
 //! execute 512-bit instructions whole.
 
 use super::ifma512;
-use crate::Limb;
+use crate::{Limb, radix52::ifma::VECTOR};
 
 /// # Safety
 /// The contract of `radix52_amm_x2`; the processor has
@@ -18,5 +18,5 @@ pub unsafe fn kernel(
     m: usize,
 ) {
     // SAFETY: the same contract.
-    unsafe { ifma512::run::<true>(r, a, b, n, k0, blocks, m) }
+    unsafe { ifma512::run::<VECTOR>(r, a, b, n, k0, blocks, m) }
 }

@@ -5,7 +5,7 @@ use crate::{
     Limb,
     radix52::{
         ams::ifma512,
-        ifma::{Rows256, by_registers},
+        ifma::{Rows256, SCALAR, by_registers},
     },
 };
 
@@ -29,7 +29,7 @@ pub unsafe fn kernel(
     let registers = m.div_ceil(4);
     // SAFETY: the same contract; the digits of a and n that are left out are 0, as are those of the result.
     unsafe {
-        by_registers!(registers, Rows256::square<false>(r, a, n, m, k0), 1 2 3 4 5 6 7 8 9 10);
+        by_registers!(registers, Rows256::square<SCALAR>(r, a, n, m, k0), 1 2 3 4 5 6 7 8 9 10);
         r.add(4 * registers)
             .write_bytes(0, 8 * blocks - 4 * registers);
     }

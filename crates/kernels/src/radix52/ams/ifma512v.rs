@@ -2,7 +2,7 @@
 //! execute 512-bit instructions whole.
 
 use super::ifma512;
-use crate::Limb;
+use crate::{Limb, radix52::ifma::VECTOR};
 
 /// # Safety
 /// The contract of `radix52_ams`; the processor has
@@ -17,5 +17,5 @@ pub unsafe fn kernel(
     k0: Limb,
 ) {
     // SAFETY: the same contract.
-    unsafe { ifma512::run::<true>(r, a, n, blocks, m, k0) }
+    unsafe { ifma512::run::<VECTOR>(r, a, n, blocks, m, k0) }
 }

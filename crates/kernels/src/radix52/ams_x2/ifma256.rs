@@ -2,7 +2,7 @@
 
 use crate::{
     Limb,
-    radix52::ifma::{Rows256, by_registers},
+    radix52::ifma::{Rows256, SCALAR, by_registers},
 };
 
 /// # Safety
@@ -22,7 +22,7 @@ pub unsafe fn kernel(
     // SAFETY: the same contract; half of the last block is left out where it counts nothing: the digits of a and n
     // there are 0, as are those of the results.
     unsafe {
-        by_registers!(registers, Rows256::square_pair<false>(r, a, n, k0, d, m), 1 2 3 4 5 6 7 8 9 10);
+        by_registers!(registers, Rows256::square_pair<SCALAR>(r, a, n, k0, d, m), 1 2 3 4 5 6 7 8 9 10);
         for half in [r, r.add(d)] {
             half.add(4 * registers).write_bytes(0, d - 4 * registers);
         }

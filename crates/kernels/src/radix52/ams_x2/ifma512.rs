@@ -2,7 +2,7 @@
 
 use crate::{
     Limb,
-    radix52::ifma::{Rows512, by_registers},
+    radix52::ifma::{Rows512, SCALAR, by_registers},
 };
 
 /// # Safety
@@ -18,15 +18,15 @@ pub unsafe fn kernel(
     m: usize,
 ) {
     // SAFETY: the same contract.
-    unsafe { run::<false>(r, a, n, k0, blocks, m) }
+    unsafe { run::<SCALAR>(r, a, n, k0, blocks, m) }
 }
 
-/// The kernel, its quotient digits found in vectors if `VECTOR`.
+/// The kernel, its quotient digits found as `HOW` says.
 ///
 /// # Safety
 /// As for [`kernel`].
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
-pub(super) unsafe fn run<const VECTOR: bool>(
+pub(super) unsafe fn run<const HOW: u8>(
     r: *mut Limb,
     a: *const Limb,
     n: *const Limb,
@@ -36,6 +36,6 @@ pub(super) unsafe fn run<const VECTOR: bool>(
 ) {
     // SAFETY: the same contract.
     unsafe {
-        by_registers!(blocks, Rows512::square_pair<VECTOR>(r, a, n, k0, 8 * blocks, m), 1 2 3 4 5)
+        by_registers!(blocks, Rows512::square_pair<HOW>(r, a, n, k0, 8 * blocks, m), 1 2 3 4 5)
     }
 }

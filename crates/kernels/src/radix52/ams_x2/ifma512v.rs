@@ -2,7 +2,7 @@
 //! execute 512-bit instructions whole.
 
 use super::ifma512;
-use crate::Limb;
+use crate::{Limb, radix52::ifma::VECTOR};
 
 /// # Safety
 /// The contract of `radix52_ams_x2`; the processor has
@@ -17,5 +17,5 @@ pub unsafe fn kernel(
     m: usize,
 ) {
     // SAFETY: the same contract.
-    unsafe { ifma512::run::<true>(r, a, n, k0, blocks, m) }
+    unsafe { ifma512::run::<VECTOR>(r, a, n, k0, blocks, m) }
 }
