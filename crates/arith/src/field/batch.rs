@@ -21,6 +21,9 @@ where
     l: L,
 }
 
+/// Products of such elements.
+type Unreduced<F, L> = <<<F as Field>::Residue as InLanes>::In<L> as Residues<L>>::Product;
+
 impl<F: Field, L: Lanes> Clone for Fes<F, L>
 where
     F::Residue: InLanes,
@@ -68,6 +71,26 @@ where
         digits[0] = number;
         Fes {
             residues: Residues::splat(l, &digits),
+            l,
+        }
+    }
+
+    /// The products, to be reduced.
+    #[inline(always)]
+    fn product(&self, other: &Self) -> Unreduced<F, L> {
+        self.residues.product(self.l, &other.residues, Self::C)
+    }
+
+    /// The squares, to be reduced.
+    #[inline(always)]
+    fn square(&self) -> Unreduced<F, L> {
+        self.residues.square(self.l, Self::C)
+    }
+
+    #[inline(always)]
+    fn reduced(l: L, product: Unreduced<F, L>) -> Self {
+        Fes {
+            residues: Residues::reduced(l, product, Self::C),
             l,
         }
     }
@@ -464,10 +487,59 @@ where
             Step::Add => each!(a, b => a + b),
             Step::Sub => each!(a, b => a - b),
             Step::Neg => each!(a => Fes::small(l, 0) - a),
+            Step::Mul if n == 3 => Self::behind::<L, false>(l, self.r, other),
+            Step::Sqr if n == 3 => Self::behind::<L, true>(l, self.r, other),
             Step::Mul => each!(a, b => a * b),
             Step::Sqr => each!(a => a.sqr()),
             Step::MulSmall(limb) => each!(a => a.mul_small(limb)),
             Step::Canonical => each!(a => a.canonical()),
+        }
+    }
+}
+
+impl<F: Field> Apply<'_, F>
+where
+    F::Residue: InLanes,
+{
+    /// Products with `other`, or squares, each reduced behind the multiplications of the next, which do not wait for
+    /// anything: digits must be few enough for the registers to hold both.
+    #[inline(always)]
+    fn behind<L: Lanes, const SQUARE: bool>(l: L, r: &mut [Octet], other: &[Octet]) {
+        let n = <F::Residue as InLanes>::DIGITS;
+        for part in 0..OCTET / L::LANES {
+            let mut groups = r.chunks_exact_mut(n).enumerate();
+            // Not closures either.
+            macro_rules! product {
+                ($i:expr, $octets:expr) => {{
+                    let a = Fes::<F, L>::load(l, $octets, part);
+                    if SQUARE {
+                        a.square()
+                    } else {
+                        a.product(&Fes::load(l, &other[n * $i..][..n], part))
+                    }
+                }};
+            }
+            let Some((i, mut last)) = groups.next() else {
+                return;
+            };
+            let mut product = product!(i, last);
+            macro_rules! turn {
+                ($group:expr) => {
+                    let (i, octets) = $group;
+                    let next = product!(i, octets);
+                    Fes::<F, L>::reduced(l, product).store(last, part);
+                    (last, product) = (octets, next);
+                };
+            }
+            while let Some(group) = groups.next() {
+                turn!(group);
+                // By twos, so that what is left for a turn need not change its registers.
+                let Some(group) = groups.next() else {
+                    break;
+                };
+                turn!(group);
+            }
+            Fes::<F, L>::reduced(l, product).store(last, part);
         }
     }
 }

@@ -24,7 +24,7 @@ pub(super) use steps;
 
 /// A sum, with what it has too much.
 #[derive(Clone, Copy)]
-struct Sum<L: Lanes> {
+pub struct Sum<L: Lanes> {
     words: L::Vector,
     surplus: Limb,
 }
@@ -168,6 +168,8 @@ impl<L: Lanes, const N: usize, const BITS: usize> Digits<L, N, BITS> {
 }
 
 impl<L: Lanes, const N: usize, const BITS: usize> Residues<L> for Digits<L, N, BITS> {
+    type Product = [Sum<L>; SUMS];
+
     #[inline(always)]
     fn place(i: usize) -> usize {
         DIGIT_BITS * i
@@ -193,7 +195,7 @@ impl<L: Lanes, const N: usize, const BITS: usize> Residues<L> for Digits<L, N, B
     }
 
     #[inline(always)]
-    fn mul(&self, l: L, other: &Self, c: Limb) -> Self {
+    fn product(&self, l: L, other: &Self, _c: Limb) -> Self::Product {
         let (a, b) = (self.factors(l), other.factors(l));
         let mut sums = [Sum::of(l.splat(0)); SUMS];
         steps!(
@@ -206,12 +208,12 @@ impl<L: Lanes, const N: usize, const BITS: usize> Residues<L> for Digits<L, N, B
                 }
             })
         );
-        Self::fold(l, &sums, c)
+        sums
     }
 
     /// Products of different digits once, and doubled.
     #[inline(always)]
-    fn sqr(&self, l: L, c: Limb) -> Self {
+    fn square(&self, l: L, _c: Limb) -> Self::Product {
         let a = self.factors(l);
         let mut sums = [Sum::of(l.splat(0)); SUMS];
         steps!(
@@ -237,7 +239,12 @@ impl<L: Lanes, const N: usize, const BITS: usize> Residues<L> for Digits<L, N, B
                 mac_low(l, &mut sums[2 * i], a[i], a[i]);
             }
         });
-        Self::fold(l, &sums, c)
+        sums
+    }
+
+    #[inline(always)]
+    fn reduced(l: L, product: Self::Product, c: Limb) -> Self {
+        Self::fold(l, &product, c)
     }
 
     #[inline(always)]

@@ -100,6 +100,8 @@ pub trait Whole: Lanes<Factor = <Self as Lanes>::Vector> {
 
 /// Residues modulo `2^w - c`, one a lane, in digits below 2^52.
 pub trait Residues<L: Lanes>: Copy {
+    /// A product that is still to be reduced.
+    type Product: Copy;
     /// The bit where digit i stands.
     fn place(i: usize) -> usize;
     /// Those of octets from lane `LANES * part` on.
@@ -108,10 +110,22 @@ pub trait Residues<L: Lanes>: Copy {
     fn store(&self, l: L, to: &mut [[Limb; 8]], part: usize);
     /// The same residue in each lane, by its digits.
     fn splat(l: L, digits: &[Limb]) -> Self;
+    /// The products, to be reduced.
+    fn product(&self, l: L, other: &Self, c: Limb) -> Self::Product;
+    /// The squares, to be reduced.
+    fn square(&self, l: L, c: Limb) -> Self::Product;
+    /// Products or squares.
+    fn reduced(l: L, product: Self::Product, c: Limb) -> Self;
     /// The products.
-    fn mul(&self, l: L, other: &Self, c: Limb) -> Self;
+    #[inline(always)]
+    fn mul(&self, l: L, other: &Self, c: Limb) -> Self {
+        Self::reduced(l, self.product(l, other, c), c)
+    }
     /// The squares.
-    fn sqr(&self, l: L, c: Limb) -> Self;
+    #[inline(always)]
+    fn sqr(&self, l: L, c: Limb) -> Self {
+        Self::reduced(l, self.square(l, c), c)
+    }
     /// The products with a word below 2^32.
     fn mul_word(&self, l: L, word: Limb, c: Limb) -> Self;
     /// The sums.

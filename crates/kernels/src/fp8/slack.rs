@@ -25,7 +25,7 @@ const COUNTS: usize = 4;
 
 /// Halves of products, summed by the digits where they stand and by the doublings that are due.
 #[derive(Clone, Copy)]
-struct Columns<L: Whole, const N: usize, const BITS: usize> {
+pub struct Columns<L: Whole, const N: usize, const BITS: usize> {
     /// Behind the counts, once more, high halves that stand more than one bit above the digit.
     sums: [[L::Vector; COLUMNS]; 2 * COUNTS],
 }
@@ -221,6 +221,8 @@ impl<L: Whole, const N: usize, const BITS: usize> Slack<L, N, BITS> {
 }
 
 impl<L: Whole, const N: usize, const BITS: usize> Residues<L> for Slack<L, N, BITS> {
+    type Product = Columns<L, N, BITS>;
+
     #[inline(always)]
     fn place(i: usize) -> usize {
         place(N, BITS, i)
@@ -246,13 +248,18 @@ impl<L: Whole, const N: usize, const BITS: usize> Residues<L> for Slack<L, N, BI
     }
 
     #[inline(always)]
-    fn mul(&self, l: L, other: &Self, c: Limb) -> Self {
-        Self::reduce(l, Self::columns(l, &self.0, Some(&other.0), c), c)
+    fn product(&self, l: L, other: &Self, c: Limb) -> Self::Product {
+        Self::columns(l, &self.0, Some(&other.0), c)
     }
 
     #[inline(always)]
-    fn sqr(&self, l: L, c: Limb) -> Self {
-        Self::reduce(l, Self::columns(l, &self.0, None, c), c)
+    fn square(&self, l: L, c: Limb) -> Self::Product {
+        Self::columns(l, &self.0, None, c)
+    }
+
+    #[inline(always)]
+    fn reduced(l: L, product: Self::Product, c: Limb) -> Self {
+        Self::reduce(l, product, c)
     }
 
     #[inline(always)]
