@@ -17,6 +17,8 @@ pub(super) const ENCRYPT: u8 = 0;
 pub(super) const DECRYPT: u8 = 1;
 pub(super) const CTR: u8 = 2;
 pub(super) const CBC_DECRYPT: u8 = 3;
+/// The same for the first blocks, the first of which has none before.
+const CBC_BEGIN: u8 = 4;
 
 /// Where the blocks of a call are.
 #[derive(Clone, Copy)]
@@ -281,12 +283,16 @@ pub(super) unsafe fn group<V: Blocks, const K: usize, const TASK: u8, const R: u
             let x = x.add(k * V::COUNT);
             match TASK {
                 CTR => keys.last().xor(V::load(x)),
-                CBC_DECRYPT => keys.last().xor(V::load(x.sub(1))),
+                CBC_BEGIN if k == 0 => {
+                    let first = call.first.as_ptr().cast();
+                    keys.last().xor(V::gather([first, x, x.add(1), x.add(2)]))
+                }
+                CBC_DECRYPT | CBC_BEGIN => keys.last().xor(V::load(x.sub(1))),
                 _ => keys.last(),
             }
         };
         match TASK {
-            DECRYPT | CBC_DECRYPT => keys.rounds::<K, true>(&mut s, done, last),
+            DECRYPT | CBC_DECRYPT | CBC_BEGIN => keys.rounds::<K, true>(&mut s, done, last),
             _ => keys.rounds::<K, false>(&mut s, done, last),
         }
         for (k, s) in s.into_iter().enumerate() {
@@ -363,6 +369,10 @@ unsafe fn flights<V: Blocks, const TASK: u8, const R: usize>(call: &Call, n: usi
                     _ => begin::<V, FLIGHT, TASK, R>(call, &keys, end),
                 };
                 group::<V, FLIGHT, TASK, R>(call, &keys, end, 0, s);
+            }
+            if TASK == CBC_DECRYPT && end == FLIGHT * V::COUNT {
+                let s = begin::<V, FLIGHT, TASK, R>(call, &keys, 0);
+                return group::<V, FLIGHT, CBC_BEGIN, R>(call, &keys, 0, 0, s);
             }
         }
         while end - start >= V::COUNT {
