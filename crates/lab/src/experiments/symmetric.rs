@@ -1,9 +1,9 @@
 //! `symmetric`: Threefish, Skein and AES, by the byte.
 //!
 //! Ciphers and chains race at each size against others that compute the same; trees race against other hash functions;
-//! `/threads` are the same on several threads, 16 MiB at a time. `threefish-256/block` repeats an experiment of 2009
-//! with SIMD within a block, and `aes/rounds` one of a thesis, speed against the number of rounds, as `aes/threads` on
-//! several threads; `docs/design/published.md` has what was published.
+//! `/threads` are the same on several threads, 1 MiB and 16 MiB at a time. `threefish-256/block` repeats an experiment of
+//! 2009 with SIMD within a block, and `aes/rounds` one of a thesis, speed against the number of rounds, as `aes/threads`
+//! on several threads; `docs/design/published.md` has what was published.
 
 use super::{Experiment, noise};
 use crate::{
@@ -34,7 +34,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 
 /// The bytes at a time.
 const SIZES: [usize; 2] = [16 << 10, 1 << 20];
-/// The bytes that threads share.
+/// The most bytes that threads share.
 const SHARED: usize = 16 << 20;
 /// The blocks that are encrypted one after the other.
 const BLOCKS: usize = 64;
@@ -65,8 +65,12 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
         }
         hashes(bench, bytes);
     }
-    let shared = SHARED.min(sizes.iter().copied().max().unwrap_or(SHARED) * 16);
+    let largest = sizes.iter().copied().max().unwrap_or(SHARED);
+    let shared = SHARED.min(16 * largest);
     threads(bench, shared)?;
+    if largest < shared {
+        threads(bench, largest)?;
+    }
     blocks(bench);
     rounds(bench, shared);
     Ok(())
