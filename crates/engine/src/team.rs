@@ -9,7 +9,7 @@ use crate::sync::{
 use carrysave_arith::team::{MAX_THREADS, Meeting, Member, Serial, Team};
 use core::mem::transmute;
 use core::num::NonZeroUsize;
-use core::sync::atomic::{AtomicBool, Ordering::*};
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
 use core::time::Duration;
 use std::io;
 use std::sync::{PoisonError, TryLockError};
@@ -56,6 +56,8 @@ struct Shared {
     state: Mutex<State>,
     /// Operations that have begun.
     operations: AtomicUsize,
+    /// The processor that the caller was on when the last of them began.
+    caller_on: AtomicU32,
     /// There is something to do.
     wake: Condvar,
     /// Workers that have not left the operation, or may still begin it.
@@ -202,6 +204,9 @@ impl Threads {
         {
             let finish = Finish { team: self, until };
             shared.inside.store(self.workers.len(), Relaxed);
+            shared
+                .caller_on
+                .store(processor().unwrap_or_default(), Relaxed);
             let mut state = lock(&shared.state);
             shared.operations.fetch_add(1, Relaxed);
             state.task = Some(task);
@@ -312,7 +317,9 @@ impl Shared {
         let me = current().id();
         let mut seen = 0;
         loop {
-            for _ in 0..LOOKS {
+            // On the caller's own processor they would only keep the caller from beginning it.
+            let beside = processor().is_none_or(|mine| mine != self.caller_on.load(Relaxed));
+            for _ in 0..if beside { LOOKS } else { 0 } {
                 if seen == 0 || self.operations.load(Relaxed) != seen {
                     break;
                 }
@@ -432,6 +439,17 @@ fn wait<'a, T>(condition: &Condvar, guard: MutexGuard<'a, T>) -> MutexGuard<'a, 
     condition
         .wait(guard)
         .unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The processor that the calling thread is on, by the system's number, where the system says it.
+#[cfg(target_os = "linux")]
+fn processor() -> Option<u32> {
+    u32::try_from(rustix::thread::sched_getcpu()).ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn processor() -> Option<u32> {
+    None
 }
 
 /// Binds the calling thread to a processor.

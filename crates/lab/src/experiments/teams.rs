@@ -2,7 +2,8 @@
 //!
 //! `power` and `private` go by the wall clock. `power/processor` is the processor time of all threads together: what
 //! sharing costs. `power/busy` and `private/busy` are beside a thread that keeps one core busy, which must not make a
-//! team slower than one thread. `round_trip` is a barrier among running threads, and `start` an operation of nothing.
+//! team slower than one thread. `private` is on the team even where the plan leaves it to one thread: the plan comes from
+//! it; all others do what the plan says. `round_trip` is a barrier among running threads, and `start` an operation of nothing.
 
 use super::{Experiment, modexp::random_power, rsa::pkcs8};
 use crate::{
@@ -131,8 +132,10 @@ fn private(bench: &mut Bench<'_>, team: &Threads, bits: usize) -> Result<(), Err
             race.enter(
                 label,
                 move || busy.then(Busy::start),
-                // Not `rsadp_on`, which leaves the team alone where the plan says so.
-                move |_| key.private_op_with(team, &mut UnwrapErr(SysRng), m, |_, _| None),
+                move |_| match busy {
+                    true => key.rsadp_on(team, &mut UnwrapErr(SysRng), m),
+                    false => key.private_op_with(team, &mut UnwrapErr(SysRng), m, |_, _| None),
+                },
                 |s| match s.as_ref().map(|s| key.public().rsavp1(s)) {
                     Ok(Ok(back)) if back == *m => Ok(()),
                     _ => Err("its result is wrong".to_owned()),
