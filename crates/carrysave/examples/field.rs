@@ -19,7 +19,10 @@ fn main() {
     let [a, b] = [7, 11].map(Fe::<F25531>::from_limb);
     let quotient = a * b.inv();
     assert_eq!(quotient * b, a);
-    println!("7 / 11 = {:x?} (little-endian)", quotient.to_le_bytes());
+    let digits: String = (quotient.to_le_bytes().iter().rev())
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    println!("7 / 11 = 0x{digits} modulo 2^255 - 31");
 
     // The same for a thousand elements, in the vector lanes that this processor has.
     let elements: Vec<Fe<F25531>> = (1..=1000).map(Fe::from_limb).collect();

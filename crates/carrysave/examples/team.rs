@@ -18,6 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     n.set_bit(0);
     let modulus = Modulus::new(&n).ok_or("an odd number")?;
     let (base, exp) = (Nat::random_below(&n, rng), Nat::random_below(&n, rng));
+    let base = modulus.reduce(&base);
 
     // Whoever wants threads makes them; they wait between operations, and end with the team.
     let threads = available_parallelism()?;
