@@ -88,7 +88,8 @@ impl Input {
         }
         Ok(Input {
             reader: Reader::File(file),
-            len: meta.is_file().then_some(meta.len()),
+            // Files of the system's, as in /sys, say that they are longer than they are, and take no room.
+            len: (meta.is_file() && (meta.blocks() > 0 || meta.len() == 0)).then_some(meta.len()),
         })
     }
 

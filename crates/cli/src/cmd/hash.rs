@@ -11,6 +11,7 @@ use carrysave::symmetric::skein::{Parameters, Skein, Tree};
 use carrysave::symmetric::{Buffer, fill};
 use indicatif::ProgressBar;
 use std::fs;
+use std::io::ErrorKind;
 use std::num::NonZeroUsize;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -60,16 +61,16 @@ pub struct Args {
     #[arg(short, long)]
     check: bool,
     /// Print nothing, the status says it all
-    #[arg(long, requires = "check")]
+    #[arg(long, requires = "check", conflicts_with_all = ["bits", "tag"])]
     status: bool,
     /// Pass over lines whose file is not there
-    #[arg(long, requires = "check")]
+    #[arg(long, requires = "check", conflicts_with_all = ["bits", "tag"])]
     ignore_missing: bool,
     /// Fail if there is a line that is none
-    #[arg(long, requires = "check")]
+    #[arg(long, requires = "check", conflicts_with_all = ["bits", "tag"])]
     strict: bool,
     /// Name each line that is none
-    #[arg(short, long, requires = "check")]
+    #[arg(short, long, requires = "check", conflicts_with_all = ["bits", "tag"])]
     warn: bool,
     /// How many threads hash, 1024 at most [default: as many as there are cores]
     #[arg(long, value_parser = batch::threads)]
@@ -150,9 +151,24 @@ fn print(args: &Args, hashing: &Hashing<'_>, style: Style) -> Result<()> {
 /// Computes the hashes of lists again.
 fn check(args: &Args, hashing: &Hashing<'_>, style: Style, quiet: bool) -> Result<()> {
     let (mut jobs, mut expected) = (vec![], vec![]);
-    let mut strange = 0;
+    let (mut strange, mut useless) = (0, 0);
     for list in &args.files {
-        let text = io::read_small(list, MAX_LIST)?;
+        // One of several lists does not stop the others.
+        let mut no_use = |e: Failure| match args.files.len() {
+            1 => Err(e),
+            _ => {
+                e.say();
+                useless += 1;
+                Ok(())
+            }
+        };
+        let text = match io::read_small(list, MAX_LIST) {
+            Ok(text) => text,
+            Err(e) => {
+                no_use(e)?;
+                continue;
+            }
+        };
         let before = jobs.len();
         for (i, line) in text.split(|&byte| byte == b'\n').enumerate() {
             if line.is_empty() || line.starts_with(b"#") {
@@ -175,7 +191,7 @@ fn check(args: &Args, hashing: &Hashing<'_>, style: Style, quiet: bool) -> Resul
             }
         }
         if jobs.len() == before {
-            return Err(Failure::bad_input("no line is a hash and a file").about(list));
+            no_use(Failure::bad_input("no line is a hash and a file").about(list))?;
         }
     }
     if strange > 0 && !args.warn && !args.status {
@@ -214,19 +230,33 @@ fn check(args: &Args, hashing: &Hashing<'_>, style: Style, quiet: bool) -> Resul
         }
         bar.suspend(|| io::print(sums::verdict(file, verdict)))
     })?;
-    let all = jobs.len();
-    let failure = match (good, bad, unread) {
-        (_, 1.., _) => format!("{bad} of {all} hashes do not match"),
-        (_, _, 1..) => format!("{unread} of {all} files cannot be read"),
-        (0, ..) => "none of the files is there".to_owned(),
-        _ if args.strict && strange > 0 => {
-            let message = format!("{} not a hash and a file", lines(strange));
-            return Err(Failure::bad_input(message));
+    let (all, lists) = (jobs.len(), args.files.len());
+    let (code, message) = match (good, bad, unread) {
+        (_, 1.., 0) => (Code::Failed, format!("{bad} of {all} hashes do not match")),
+        (_, 0, 1..) => (
+            Code::Failed,
+            format!("{unread} of {all} files cannot be read"),
+        ),
+        (_, 1.., 1..) => {
+            let unread = format!("{unread} of {all} files cannot be read");
+            (
+                Code::Failed,
+                format!("{bad} of {all} hashes do not match, and {unread}"),
+            )
         }
+        _ if useless > 0 => (
+            Code::Batch,
+            format!("{useless} of {lists} lists are of no use"),
+        ),
+        (0, ..) => (Code::Failed, "none of the files is there".to_owned()),
+        _ if args.strict && strange > 0 => (
+            Code::BadInput,
+            format!("{} not a hash and a file", lines(strange)),
+        ),
         _ => return Ok(()),
     };
-    let message = if args.status { String::new() } else { failure };
-    Err(Failure::new(Code::Failed, message))
+    let message = if args.status { String::new() } else { message };
+    Err(Failure::new(code, message))
 }
 
 /// Says how many lines are something.
@@ -290,8 +320,12 @@ impl Hashing<'_> {
             State::Skein1024 => Self::hash_by::<16>,
         };
         let input = Input::open(file)?;
-        hash(self, team, input, style, bar)
-            .map_err(|e| Failure::io(format_args!("cannot read {}", file.display()), &e))
+        hash(self, team, input, style, bar).map_err(|e| match e.kind() {
+            ErrorKind::UnexpectedEof => {
+                Failure::new(Code::Io, "the file became shorter while it was read").about(file)
+            }
+            _ => Failure::io(format_args!("cannot read {}", file.display()), &e),
+        })
     }
 
     fn hash_by<const W: usize>(

@@ -109,6 +109,8 @@ fn options_are_parameters_of_skein() {
         "--tree --leaf 0",
         "--tree --height 1",
         "--status",
+        "--status --tag",
+        "--strict --bits 256",
         "--check --tag",
     ] {
         let run = f.run(&format!("hash {wrong} file"));
@@ -116,15 +118,23 @@ fn options_are_parameters_of_skein() {
     }
 }
 
-/// A file whose length is not known beforehand is read to its end.
+/// A file whose length is not known beforehand, or not what it says, is read to its end.
 #[test]
 fn files_without_a_length() {
     let f = Folder::new();
-    let version = fs::read("/proc/version").unwrap();
-    for tree in ["", "--tree"] {
-        let file = f.run(&format!("hash {tree} /proc/version")).ok();
-        let pipe = f.run_with(&format!("hash {tree} -"), &version).ok();
-        assert_eq!(file[..128], pipe[..128]);
+    for name in ["/proc/version", "/sys/devices/system/cpu/online"] {
+        let Ok(content) = fs::read(name) else {
+            continue;
+        };
+        for tree in ["", "--tree"] {
+            let file = f.run(&format!("hash {tree} {name}")).ok();
+            let pipe = f.run_with(&format!("hash {tree} -"), &content).ok();
+            assert_eq!(file[..128], pipe[..128]);
+        }
+        f.write("key", [7; 32]);
+        f.run(&format!("cipher -k key {name} -o sealed")).ok();
+        f.run("cipher -d -k key sealed -o open").ok();
+        assert_eq!(f.read("open"), content);
     }
 }
 
@@ -233,6 +243,29 @@ fn what_is_wrong_with_a_list() {
     // A bit less of a hash is another hash.
     f.write("list", list.replace("  a", "00  a"));
     assert_eq!(check("--quiet --ignore-missing").1, "a: FAILED\n");
+
+    // Another list does not keep this one from being checked.
+    f.write("list", &list);
+    f.write("b", "b");
+    f.write("junk", "no hash\n");
+    let run = f.run("hash --check junk list nothing");
+    assert_eq!(text(run.out), "a: OK\nb: OK\nc: OK\n");
+    assert_eq!(run.code, Some(5));
+    assert!(run.err.contains("junk: no line is a hash"), "{}", run.err);
+    assert!(
+        run.err.ends_with("2 of 3 lists are of no use\n"),
+        "{}",
+        run.err
+    );
+    fs::remove_file(f.path("b")).unwrap();
+    f.write("a", "another");
+    let (code, _, err) = check("");
+    assert_eq!(code, Some(1));
+    assert!(
+        err.ends_with("1 of 3 hashes do not match, and 1 of 3 files cannot be read\n"),
+        "{err}"
+    );
+    f.write("a", "a");
 
     f.write("list", "no hash\n");
     assert_eq!(check("").0, Some(3));
