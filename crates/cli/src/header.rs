@@ -147,7 +147,10 @@ impl Derivation {
             .filter(|&memory| (1..=1 << 28).contains(&memory) && (1..=16).contains(parallel))
             .and_then(|_| scrypt::Params::new(*cost, (*block).into(), (*parallel).into()).ok());
         let params = params.ok_or_else(|| {
-            Failure::bad_input("making the key of the password would take too much time or memory")
+            Failure::bad_input(
+                "the header asks for a key of the password that would take no or too much time or memory: \
+                 it is damaged, or not of carrysave",
+            )
         })?;
         let mut key = Zeroizing::new(vec![0; bytes]);
         scrypt::scrypt(password, salt, &params, &mut key)
@@ -214,10 +217,12 @@ impl Header {
             let missing = (len - bytes.len()) as u64;
             let read = input.take(missing).read_to_end(bytes);
             read.map_err(|e| Failure::io("cannot read the header", &e))?;
-            if bytes.len() < len {
-                Err(foreign())
-            } else {
-                Ok(())
+            match bytes.len() < len {
+                true if bytes.starts_with(MAGIC) => Err(Failure::bad_input(
+                    "the file is cut short: it ends within its header",
+                )),
+                true => Err(foreign()),
+                false => Ok(()),
             }
         };
         fill(&mut bytes, FIXED)?;

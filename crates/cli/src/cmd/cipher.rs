@@ -50,8 +50,25 @@ pub struct Args {
     #[arg(long)]
     no_padding: bool,
     /// Write or read no header: needs --key-file and, but in the mode ecb, --iv
-    #[arg(long, requires = "key_file")]
+    #[arg(long, requires = "key_file", conflicts_with = "password_file")]
     raw: bool,
+    /// With --raw, how many of the last bits of AES's counter blocks count, the others staying as in --iv: 1 to 128
+    /// [default: 128]
+    #[arg(
+        long,
+        value_name = "BITS",
+        requires = "raw",
+        conflicts_with = "password_file"
+    )]
+    counter_bits: Option<u32>,
+    /// With --raw, the tweak of Threefish in 32 hexadecimal digits; in the mode sectors that is --iv [default: zeros]
+    #[arg(
+        long,
+        value_name = "HEX",
+        requires = "raw",
+        conflicts_with = "password_file"
+    )]
+    tweak: Option<String>,
     /// How many threads work, 1024 at most [default: as many as there are cores]
     #[arg(long, value_parser = batch::threads)]
     threads: Option<NonZeroUsize>,
@@ -59,6 +76,13 @@ pub struct Args {
 
 /// What is taken at a time: whole blocks of every cipher, that stay in the cache of a core.
 const PIECE: usize = 1 << 18;
+
+/// What a header does not tell, and only --raw has.
+#[derive(Clone, Copy)]
+struct Choices {
+    counter_bits: u32,
+    tweak: [u64; 2],
+}
 
 /// What one thread works on.
 struct Piece {
@@ -97,6 +121,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         let key = load_key(&args, &header)?;
         (header, key)
     };
+    let choices = choices(&args, &header)?;
     let Header {
         algorithm,
         mode,
@@ -131,7 +156,8 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     let cipher = Cipher::new(&header, &key);
     let work = |piece: &mut Piece| {
         let bytes = piece.room.of(piece.len);
-        cipher.apply(mode, args.decrypt, &piece.iv, piece.position, bytes);
+        let (iv, position) = (&piece.iv[..], piece.position);
+        cipher.apply(mode, args.decrypt, choices, iv, position, bytes);
     };
     // A chain is encrypted block after block, so where it is read.
     let chain = mode == Mode::Cbc && !args.decrypt;
@@ -241,6 +267,41 @@ fn new_header(args: &Args, len: Option<u64>) -> Result<Header> {
     })
 }
 
+fn choices(args: &Args, header: &Header) -> Result<Choices> {
+    let Header {
+        algorithm, mode, ..
+    } = *header;
+    let aes = algorithm.block() == 16;
+    if args.counter_bits.is_some() && (!aes || mode != Mode::Ctr) {
+        let message = "--counter-bits is for AES in the mode ctr";
+        return Err(Failure::usage(message));
+    }
+    if args.tweak.is_some() && (aes || mode == Mode::Sectors) {
+        let message = "--tweak is for Threefish in the modes ecb, cbc and ctr";
+        return Err(Failure::usage(message));
+    }
+    let counter_bits = args.counter_bits.unwrap_or(128);
+    if !(1..=128).contains(&counter_bits) {
+        return Err(Failure::usage("--counter-bits is 1 to 128"));
+    }
+    let tweak = match &args.tweak {
+        Some(digits) => hex::decode(digits.as_bytes())
+            .filter(|tweak| tweak.len() == 16)
+            .ok_or_else(|| Failure::usage("--tweak has 32 hexadecimal digits"))?,
+        None => vec![0; 16],
+    };
+    Ok(Choices {
+        counter_bits,
+        tweak: [word(&tweak, 0), word(&tweak, 1)],
+    })
+}
+
+/// A word of an initialization vector or tweak of Threefish.
+fn word(bytes: &[u8], i: usize) -> u64 {
+    let bytes = bytes[8 * i..][..8].try_into().expect("eight bytes");
+    u64::from_le_bytes(bytes)
+}
+
 /// The key, from its file or from a password.
 fn load_key(args: &Args, header: &Header) -> Result<Zeroizing<Vec<u8>>> {
     let bytes = header.algorithm.key();
@@ -325,24 +386,44 @@ impl Cipher {
     }
 
     /// The bytes at this place: whole blocks, but at the end of the mode ctr.
-    fn apply(&self, mode: Mode, decrypt: bool, iv: &[u8], position: u64, data: &mut [u8]) {
+    fn apply(
+        &self,
+        mode: Mode,
+        decrypt: bool,
+        choices: Choices,
+        iv: &[u8],
+        position: u64,
+        data: &mut [u8],
+    ) {
+        let Choices {
+            counter_bits,
+            tweak,
+        } = choices;
         match self {
-            Cipher::Aes(cipher) => aes(cipher, mode, decrypt, iv, position, data),
-            Cipher::Threefish256(cipher) => threefish(cipher, mode, decrypt, iv, position, data),
-            Cipher::Threefish512(cipher) => threefish(cipher, mode, decrypt, iv, position, data),
-            Cipher::Threefish1024(cipher) => threefish(cipher, mode, decrypt, iv, position, data),
+            Cipher::Aes(c) => aes(c, mode, decrypt, counter_bits, iv, position, data),
+            Cipher::Threefish256(c) => threefish(c, mode, decrypt, tweak, iv, position, data),
+            Cipher::Threefish512(c) => threefish(c, mode, decrypt, tweak, iv, position, data),
+            Cipher::Threefish1024(c) => threefish(c, mode, decrypt, tweak, iv, position, data),
         }
     }
 }
 
-fn aes(aes: &Aes, mode: Mode, decrypt: bool, iv: &[u8], position: u64, data: &mut [u8]) {
+fn aes(
+    aes: &Aes,
+    mode: Mode,
+    decrypt: bool,
+    counter_bits: u32,
+    iv: &[u8],
+    position: u64,
+    data: &mut [u8],
+) {
     let iv = || iv.try_into().expect("a block");
     match (mode, decrypt) {
         (Mode::Ecb, false) => aes.ecb_encrypt(data),
         (Mode::Ecb, true) => aes.ecb_decrypt(data),
         (Mode::Cbc, false) => aes.cbc_encrypt(iv(), data),
         (Mode::Cbc, true) => aes.cbc_decrypt(iv(), data),
-        (Mode::Ctr, _) => aes.apply_ctr(iv(), 128, position, data),
+        (Mode::Ctr, _) => aes.apply_ctr(iv(), counter_bits, position, data),
         (Mode::Sectors, _) => unreachable!("the header was checked"),
     }
 }
@@ -351,25 +432,24 @@ fn threefish<const W: usize>(
     cipher: &Threefish<W>,
     mode: Mode,
     decrypt: bool,
+    tweak: [u64; 2],
     iv: &[u8],
     position: u64,
     data: &mut [u8],
 ) {
-    let word = |i: usize| {
-        let bytes = iv[8 * i..][..8].try_into().expect("eight bytes");
-        u64::from_le_bytes(bytes)
-    };
-    let zero = [0; 2];
     let counted = || {
         let blocks = position / Threefish::<W>::BLOCK as u64;
-        [word(0).wrapping_add(blocks), word(1)]
+        [word(iv, 0).wrapping_add(blocks), word(iv, 1)]
     };
     match (mode, decrypt) {
-        (Mode::Ecb, false) => cipher.encrypt(zero, data),
-        (Mode::Ecb, true) => cipher.decrypt(zero, data),
-        (Mode::Cbc, false) => cipher.cbc_encrypt(zero, iv, data),
-        (Mode::Cbc, true) => cipher.cbc_decrypt(zero, iv, data),
-        (Mode::Ctr, _) => cipher.apply_ctr(zero, std::array::from_fn(word), position, data),
+        (Mode::Ecb, false) => cipher.encrypt(tweak, data),
+        (Mode::Ecb, true) => cipher.decrypt(tweak, data),
+        (Mode::Cbc, false) => cipher.cbc_encrypt(tweak, iv, data),
+        (Mode::Cbc, true) => cipher.cbc_decrypt(tweak, iv, data),
+        (Mode::Ctr, _) => {
+            let counter = std::array::from_fn(|i| word(iv, i));
+            cipher.apply_ctr(tweak, counter, position, data)
+        }
         (Mode::Sectors, false) => cipher.encrypt_counting(counted(), data),
         (Mode::Sectors, true) => cipher.decrypt_counting(counted(), data),
     }

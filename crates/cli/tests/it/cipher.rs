@@ -227,6 +227,11 @@ fn what_goes_wrong() {
         "cipher -k key --iv 00 file --out x",
         "cipher -k key -m ecb --iv 00 file --out x",
         "cipher --raw file --out x",
+        "cipher --raw --password-file key -m ecb file --out x",
+        "cipher -k key --tweak 00000000000000000000000000000000 file --out x",
+        "cipher -k key --raw -m ecb --tweak 00000000000000000000000000000000 file --out x",
+        "cipher -k key --raw -m ecb --counter-bits 32 file --out x",
+        "cipher -a threefish-256 -k key --raw -m ecb --tweak 00 file --out x",
         "cipher -k key --password-file key file --out x",
         "cipher -k key -d -m ctr file --out x",
     ] {
@@ -319,4 +324,46 @@ fn the_format_stays() {
     let aes = Aes::new(&[7; 16]).unwrap();
     aes.cbc_encrypt_padded(&c[64..80].try_into().unwrap(), &mut text);
     assert_eq!(c[80..], text);
+}
+
+/// What a header does not tell: a tweak, and counters of other widths.
+#[test]
+fn parameters_of_raw_files() {
+    let f = Folder::new();
+    f.write("key", noise(32));
+    f.write("zeros", [0; 64]);
+    let run = |options: &str, file: &str| {
+        f.run(&format!("cipher -k key --raw {options} {file} --out -"))
+            .ok()
+    };
+
+    // The last 32 bits of a counter begin again, and those before them stay.
+    let stream = run(
+        &format!("--counter-bits 32 --iv {}ffffffff", "5a".repeat(12)),
+        "zeros",
+    );
+    let blocks =
+        [0xffff_ffff, 0, 1, 2].map(|count: u32| [&[0x5a; 12][..], &count.to_be_bytes()].concat());
+    f.write("blocks", blocks.concat());
+    assert_eq!(stream, run("-m ecb --no-padding", "blocks"));
+
+    // The first sector has the first tweak.
+    let tweak = hex(&noise(16));
+    let sectors = format!("-a threefish-256 -m sectors --no-padding --iv {tweak}");
+    let tweaked = format!("-a threefish-256 -m ecb --no-padding --tweak {tweak}");
+    assert_eq!(run(&sectors, "zeros")[..32], run(&tweaked, "zeros")[..32]);
+    for mode in ["ecb", "cbc", "ctr"] {
+        let iv = match mode {
+            "ecb" => String::new(),
+            _ => format!("--iv {}", hex(&noise(32))),
+        };
+        let options = format!("-a threefish-256 -m {mode} {iv} --tweak {tweak}");
+        let sealed = run(&options, "zeros");
+        f.write("sealed", &sealed);
+        assert_ne!(
+            sealed,
+            run(&format!("-a threefish-256 -m {mode} {iv}"), "zeros")
+        );
+        assert_eq!(run(&format!("-d {options}"), "sealed"), [0; 64]);
+    }
 }
