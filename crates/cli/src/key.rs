@@ -1,11 +1,12 @@
 //! Loading keys: any format, found out from the file.
 
-use crate::exit::{Failure, Result};
+use crate::exit::{Code, Failure, Result};
 use crate::io;
 use carrysave::cms::Recipient;
 use carrysave::dl;
 use carrysave::ec::{self, AnyPrivateKey, AnyPublicKey};
 use carrysave::rsa::{KeyError, PrivateKey, PublicKey};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
@@ -72,10 +73,11 @@ impl PasswordArgs {
 
 /// Asks on the terminal.
 pub fn ask(prompt: &str) -> Result<Zeroizing<Vec<u8>>> {
-    let answer = rpassword::prompt_password(format!("{prompt}: ")).map_err(|e| {
-        Failure::usage(format!(
+    let answer = rpassword::prompt_password(format!("{prompt}: ")).map_err(|e| match e.kind() {
+        ErrorKind::Interrupted => Failure::new(Code::Interrupted, "interrupted"),
+        _ => Failure::usage(format!(
             "cannot ask for a password here, use --password-file ({e})"
-        ))
+        )),
     })?;
     Ok(Zeroizing::new(answer.into_bytes()))
 }
@@ -223,7 +225,8 @@ fn found(bytes: &[u8], password: Option<&[u8]>) -> Result<Found> {
         .map(Found::Rsa)
         .map_err(|e| match e {
             KeyError::Algorithm(found) => {
-                let message = format!("this is a key for {found}, which is not known: {KNOWN}");
+                let message =
+                    format!("this is a key for {found}, but not one that is known: {KNOWN}");
                 Failure::bad_input(message)
             }
             KeyError::Format { detail, .. } => {

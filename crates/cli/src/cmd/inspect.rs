@@ -2,9 +2,10 @@
 
 use crate::exit::{Failure, Result};
 use crate::key::{self, Any, OfCurve, OfGroup, PasswordArgs};
-use crate::{io, weak};
+use crate::{io, rng, weak};
 use carrysave::arith::Nat;
 use carrysave::dl::Form;
+use carrysave::ec::{self, AnyPrivateKey};
 use carrysave::hash::Hash;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -110,6 +111,11 @@ fn of_curve(args: &Args, key: &OfCurve) -> Result<Report> {
     {
         let secret = Zeroizing::new(hex(&private.to_octets()));
         report.line("secret", secret.as_str());
+    }
+    // Points of the other curves are on them and have their order, or would not have been read.
+    let anyone = AnyPrivateKey::generate(public.algorithm(), &mut rng());
+    if let Err(e @ ec::Error::SmallOrder) = anyone.agree(&public) {
+        report.line("warning", e);
     }
     Ok(report)
 }

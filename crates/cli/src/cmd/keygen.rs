@@ -161,11 +161,11 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     };
 
     // Both files are begun before the search, which may take minutes, and appear after both were written.
+    let mut private = Output::create(&args.out, Access::Private)?;
     let public = public_out
         .as_deref()
         .map(|path| Output::create(path, Access::Umask));
     let mut public = public.transpose()?;
-    let mut private = Output::create(&args.out, Access::Private)?;
     let start = Instant::now();
     let key = match args.curve {
         None => Key::Rsa(generate(&args, quiet)?),
@@ -202,8 +202,11 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
 }
 
 fn taken(path: &Path) -> Failure {
-    let message = "there is a file already: use another name, or --force to replace it";
-    Failure::usage(message).about(path)
+    Failure::usage(match path.is_dir() {
+        true => "this is a folder: give a key file a name in it",
+        false => "there is a file already: use another name, or --force to replace it",
+    })
+    .about(path)
 }
 
 fn generate(args: &Args, quiet: bool) -> Result<PrivateKey> {

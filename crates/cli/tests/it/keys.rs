@@ -260,7 +260,7 @@ fn keys_that_are_not_known_are_named() {
     f.write("sec1", pem("EC PRIVATE KEY", "MAA="));
     let said = f.run("inspect ed").fails(3);
     assert!(
-        said.contains("a key for Ed25519, which is not known: known are"),
+        said.contains("a key for Ed25519, but not one that is known: known are"),
         "{said}"
     );
     let said = f.run("inspect sec1").fails(3);
@@ -275,6 +275,18 @@ fn keys_that_are_not_known_are_named() {
         let expected = format!("{bad}: this key is not of a curve that is known: use one of P-256");
         assert!(said.contains(&expected), "{said}");
     }
+    f.write("text", "no key\n");
+    let said = f.run("agree -k c.pem -p text -o s").fails(3);
+    assert!(said.contains("text: this is not a public key"), "{said}");
+    // With 0 everybody shares 0 (RFC 7748, 6.1).
+    let zero = "MCowBQYDK2VuAyEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+    f.write("zero", pem("PUBLIC KEY", zero));
+    let said = f.run("inspect zero");
+    let said = String::from_utf8(said.ok()).unwrap();
+    assert!(
+        said.contains("warning") && said.contains("small order"),
+        "{said}"
+    );
 }
 
 /// Whatever the command, and under whatever name.

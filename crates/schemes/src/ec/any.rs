@@ -276,7 +276,10 @@ impl AnyPublicKey {
         let der = pem::any(bytes, PUBLIC)?;
         match kind(&der) {
             Some(Kind::Spki) => AnyPublicKey::from_spki_der(&der),
-            _ => Ok(AnyPrivateKey::from_any(&der, None)?.public()),
+            Some(Kind::Pkcs8 | Kind::EncryptedPkcs8) => {
+                Ok(AnyPrivateKey::from_any(&der, None)?.public())
+            }
+            _ => Err(FormatError::new(PUBLIC, NO_KEY).into()),
         }
     }
 
