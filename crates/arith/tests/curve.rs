@@ -262,6 +262,72 @@ fn shared_points_agree_with_nist() {
     assert_eq!(count, 75);
 }
 
+/// A section for each curve.
+fn sections(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let sections = text.split("\n[").skip(1);
+    sections.map(|section| section.split_once(']').expect("a name"))
+}
+
+/// What a test makes of the records of a section, on each curve that is here.
+macro_rules! on_curve {
+    ($name:expr, $check:ident($($argument:expr),*)) => {
+        match $name {
+            "secp256r1" => $check::<P256>($($argument),*),
+            "secp384r1" => $check::<P384>($($argument),*),
+            "secp521r1" => $check::<P521>($($argument),*),
+            "secp256k1" => $check::<Secp256k1>($($argument),*),
+            _ => 0,
+        }
+    };
+}
+
+#[test]
+fn multiples_agree_with_botan() {
+    /// `k` times the generator.
+    fn of_generator<C: Curve>(text: &str) -> usize {
+        let records = records(text, &["k", "P"]);
+        for record in &records {
+            let k = limbs(&bytes(record[0]));
+            let expected = Point::<C>::from_sec1_vartime(&bytes(record[1])).expect("a point");
+            for cpu in cpus() {
+                assert_eq!(
+                    Point::<C>::generator().mul(cpu, &k),
+                    expected,
+                    "{}",
+                    record[0]
+                );
+            }
+        }
+        records.len()
+    }
+    /// `Z = x P + y Q`.
+    fn of_points<C: Curve>(text: &str) -> usize {
+        let records = records(text, &["P", "x", "Q", "y", "Z"]);
+        for record in &records {
+            let point =
+                |i: usize| Point::<C>::from_sec1_vartime(&bytes(record[i])).expect("a point");
+            let scalar = |i: usize| limbs(&bytes(record[i].trim_start_matches("0x")));
+            for cpu in cpus() {
+                let sum = point(0)
+                    .mul(cpu, &scalar(1))
+                    .add(&point(2).mul(cpu, &scalar(3)));
+                assert_eq!(sum, point(4), "{}", record[4]);
+            }
+        }
+        records.len()
+    }
+    let folder = "botan/pubkey";
+    let Some(base) = vectors(&format!("{folder}/ecc_base_point_mul.vec")) else {
+        return;
+    };
+    let Some(points) = vectors(&format!("{folder}/ecc_var_point_mul2.vec")) else {
+        return;
+    };
+    let base = sections(&base).map(|(name, text)| on_curve!(name, of_generator(text)));
+    let points = sections(&points).map(|(name, text)| on_curve!(name, of_points(text)));
+    assert_eq!(base.chain(points).sum::<usize>(), 458);
+}
+
 /// Scalars around the order and powers of two: those that formulas with exceptions get wrong.
 fn edges<C: Curve>() {
     cpus().into_iter().for_each(edges_on::<C>);

@@ -75,6 +75,13 @@ toy_field!(Toy241, 2^8 - 15, 2 words of 4);
 toy_field!(Toy61, 2^6 - 3, 2 words of 3);
 toy_field!(Toy127x4, 2^7 - 1, 4 words of 2);
 
+carrysave_arith::prime_field! {
+    /// Modulo 251, in Montgomery's form.
+    pub struct Montgomery251 = "251", 1 limbs, 1 bytes, "00000000000000fb";
+    /// Modulo 241, of which 2^4 divides the predecessor.
+    pub struct Montgomery241 = "241", 1 limbs, 1 bytes, "00000000000000f1";
+}
+
 /// All pairs of all representations, under all operations.
 fn exhaust<F: Field>(representations: u64) {
     let p = F::Residue::MODULUS[0];
@@ -117,6 +124,11 @@ fn exhaust<F: Field>(representations: u64) {
             assert_eq!(value(a * b), x * y % p, "{}: {x} * {y}", F::NAME);
             assert_eq!(a == b, x == y);
             assert_eq!([0, 1].map(|bit| value(Fe::select(&a, &b, bit))), [x, y]);
+            for (bit, expected) in [(0, [x, y]), (1, [y, x])] {
+                let (mut a, mut b) = (a, b);
+                Fe::swap(&mut a, &mut b, bit);
+                assert_eq!([a, b].map(value), expected);
+            }
         }
         for k in 0..4 {
             assert_eq!(value(a.mul_small(k)), x * u64::from(k) % p);
@@ -143,6 +155,8 @@ fn toy_fields_do_as_arithmetic_says() {
     exhaust::<Toy241>(1 << 8);
     exhaust::<Toy61>(1 << 6);
     exhaust::<Toy127x4>(1 << 8);
+    exhaust::<Montgomery251>(251);
+    exhaust::<Montgomery241>(241);
 }
 
 /// Numbers around the prime, powers of two and their neighbours, runs, and random ones.

@@ -70,6 +70,93 @@ fn decryption_undoes_encryption() {
     }
 }
 
+/// The product modulo x^8 + x^4 + x^3 + x + 1.
+fn times(a: u8, b: u8) -> u8 {
+    let double = |a: u8| (a << 1) ^ if a > 127 { 0x1b } else { 0 };
+    let powers = std::iter::successors(Some(a), |&a| Some(double(a)));
+    let chosen = powers.take(8).enumerate().filter(|(i, _)| b >> i & 1 == 1);
+    chosen.fold(0, |sum, (_, power)| sum ^ power)
+}
+
+fn substitute(x: u8) -> u8 {
+    let inverse = (1..=255).find(|&y| times(x, y) == 1).unwrap_or(0);
+    (0..5).fold(0x63, |sum, i| sum ^ inverse.rotate_left(i))
+}
+
+/// One block by the text of the submission (Daemen, Rijmen: AES Proposal, version 2, 1999, chapter 4), a column a word.
+fn by_the_book(s: &[u8; 256], key: &[u8], block: &[u8], rounds: usize) -> Vec<u8> {
+    let (nk, nb) = (key.len() / 4, block.len() / 4);
+    let column = |bytes: &[u8]| <[u8; 4]>::try_from(bytes).expect("four bytes");
+    let mut w: Vec<[u8; 4]> = key.chunks(4).map(column).collect();
+    let mut constant = 1;
+    for i in nk..nb * (rounds + 1) {
+        let mut t = w[i - 1];
+        if i % nk == 0 {
+            t.rotate_left(1);
+            t = t.map(|x| s[usize::from(x)]);
+            t[0] ^= constant;
+            constant = times(constant, 2);
+        } else if nk > 6 && i % nk == 4 {
+            t = t.map(|x| s[usize::from(x)]);
+        }
+        w.push(std::array::from_fn(|row| w[i - nk][row] ^ t[row]));
+    }
+    let shifts = match nb {
+        4..=6 => [0, 1, 2, 3],
+        7 => [0, 1, 2, 4],
+        _ => [0, 1, 3, 4],
+    };
+    let mut state: Vec<[u8; 4]> = block.chunks(4).map(column).collect();
+    for round in 0..=rounds {
+        if round > 0 {
+            let old = state.clone();
+            for (c, new) in state.iter_mut().enumerate() {
+                let moved = |row: usize| s[usize::from(old[(c + shifts[row]) % nb][row])];
+                let x: [u8; 4] = std::array::from_fn(moved);
+                let mixed = |i: usize| {
+                    times(x[i], 2) ^ times(x[(i + 1) % 4], 3) ^ x[(i + 2) % 4] ^ x[(i + 3) % 4]
+                };
+                *new = if round < rounds {
+                    std::array::from_fn(mixed)
+                } else {
+                    x
+                };
+            }
+        }
+        for (c, new) in state.iter_mut().enumerate() {
+            *new = std::array::from_fn(|row| new[row] ^ w[nb * round + c][row]);
+        }
+    }
+    state.concat()
+}
+
+/// Every block length, key length and number of rounds.
+#[test]
+fn all_sizes_by_the_book() {
+    let s: [u8; 256] = std::array::from_fn(|x| substitute(x as u8));
+    // FIPS 197, C.1.
+    let (key, block): (Vec<u8>, Vec<u8>) = (0..16).map(|i| (i, 17 * i)).unzip();
+    let expected = hex("69c4e0d86a7b0430d8cdb78070b4c55a");
+    assert_eq!(by_the_book(&s, &key, &block, 10), expected);
+    for block in [16, 20, 24, 28, 32] {
+        for key in [16, 20, 24, 28, 32] {
+            for rounds in 1..=16 {
+                let secret: Vec<u8> = (0..key as u8).map(|i| i.wrapping_mul(37) ^ 5).collect();
+                let plain: Vec<u8> = (0..block * 3).map(|i| (i * i) as u8).collect();
+                let expected = plain.chunks(block);
+                let expected = expected.flat_map(|plain| by_the_book(&s, &secret, plain, rounds));
+                let expected: Vec<u8> = expected.collect();
+                for cpu in Cpu::native().masks() {
+                    let cipher = Rijndael::with_rounds(cpu, block, &secret, rounds);
+                    let mut data = plain.clone();
+                    cipher.expect("good lengths").encrypt(&mut data);
+                    assert_eq!(data, expected, "{block} {key} {rounds} {cpu}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn what_there_is_not() {
     let rounds = |n| Rijndael::with_rounds(Cpu::native(), 16, &[0; 16], n).is_some();

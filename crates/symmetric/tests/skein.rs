@@ -148,20 +148,28 @@ fn pieces<const W: usize>(parameters: &Parameters<'_>, lengths: impl Iterator<It
     }
 }
 
-#[test]
-fn pieces_make_the_whole() {
-    let chain = Parameters::new(64);
-    pieces::<4>(&chain, 0..=4096);
-    pieces::<8>(&chain, 0..=4096);
-    pieces::<16>(&chain, 0..=4096);
-    let small = Tree::new(1, 1, 255).expect("a tree");
-    let flat = Tree::new(1, 2, 2).expect("a tree");
-    for tree in [small, flat] {
-        let parameters = Parameters::new(64).tree(tree);
-        pieces::<4>(&parameters, (0..700).chain(4000..4100));
-        pieces::<8>(&parameters, (0..1400).chain([4096]).chain(40_000..40_010));
-        pieces::<16>(&parameters, (0..1400).step_by(7).chain([4096]));
+/// Those of a chain, and of a high and a flat tree of so many bytes.
+fn pieces_make_the_whole<const W: usize>(lengths: impl Iterator<Item = usize> + Clone) {
+    pieces::<W>(&Parameters::new(64), 0..=4096);
+    for (node, height) in [(1, 255), (2, 2)] {
+        let tree = Tree::new(1, node, height).expect("a tree");
+        pieces::<W>(&Parameters::new(64).tree(tree), lengths.clone());
     }
+}
+
+#[test]
+fn pieces_make_the_whole_of_256() {
+    pieces_make_the_whole::<4>((0..700).chain(4000..4100));
+}
+
+#[test]
+fn pieces_make_the_whole_of_512() {
+    pieces_make_the_whole::<8>((0..1400).chain([4096]).chain(40_000..40_010));
+}
+
+#[test]
+fn pieces_make_the_whole_of_1024() {
+    pieces_make_the_whole::<16>((0..1400).step_by(7).chain([4096]));
 }
 
 /// A tree hashed by its definition, node by node, as unkeyed chains cannot be seen from outside: lanes against pieces
