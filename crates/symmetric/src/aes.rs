@@ -13,7 +13,7 @@ use carrysave_kernels::{
     Cpu,
     aes::{Aes as Kernels, Block},
 };
-use core::fmt;
+use core::{convert::Infallible, fmt};
 use zeroize::Zeroizing;
 
 /// From so many bytes on, several threads are worth waking.
@@ -153,10 +153,58 @@ impl Aes {
     /// # Panics
     /// If `data` is not as many streams of whole blocks as there are vectors.
     pub fn cbc_encrypt_streams(&self, ivs: &[Block], data: &mut [u8]) {
-        if !data.is_empty() {
-            let kernel = &self.kernels.cbc_encrypt;
-            kernel.call_in_place(data, &self.keys, ivs);
+        self.cbc_encrypt_streams_on(&Serial, ivs, data);
+    }
+
+    /// The same, 32 streams a member of a team where there is enough of it.
+    ///
+    /// # Panics
+    /// If `data` is not as many streams of whole blocks as there are vectors.
+    ///
+    /// ```
+    /// use carrysave_arith::team::Serial;
+    /// use carrysave_symmetric::aes::Aes;
+    /// let aes = Aes::new(&[7; 16]).expect("a key of 16 bytes");
+    /// let (ivs, text) = ([[1; 16], [2; 16]], [9; 2 * 48]);
+    /// let mut streams = [0; 2 * 48];
+    /// aes.cbc_encrypt_streams_on(&Serial, &ivs, (&text[..], &mut streams[..]));
+    /// let mut second = [9; 48];
+    /// aes.cbc_encrypt(&ivs[1], &mut second);
+    /// assert_eq!(streams[48..], second);
+    /// ```
+    pub fn cbc_encrypt_streams_on<'a>(
+        &self,
+        team: &dyn Team,
+        ivs: &[Block],
+        data: impl Into<Text<'a>>,
+    ) {
+        /// As many as the widest kernel takes at a time.
+        const STREAMS: usize = 32;
+        let data = data.into();
+        if data.is_empty() {
+            return;
         }
+        assert!(
+            !ivs.is_empty() && data.len().is_multiple_of(16 * ivs.len()),
+            "as many streams of whole blocks as there are vectors"
+        );
+        let (kernel, keys) = (&self.kernels.cbc_encrypt, &self.keys);
+        let encrypt = |ivs: &[Block], part: Text<'_>| {
+            part.each(
+                |to| kernel.call_in_place(to, keys, ivs),
+                |to, from| kernel.call(to, from, keys, ivs),
+            );
+        };
+        if ivs.len() <= STREAMS {
+            return encrypt(ivs, data);
+        }
+        let team = share::worth(team, data.len() >= SHARED);
+        let part = STREAMS * (data.len() / ivs.len());
+        let parts = ivs.chunks(STREAMS).zip(data.chunks(part));
+        let Ok(()) = share::out(team, parts, |(): &mut (), (ivs, part)| {
+            encrypt(ivs, part);
+            Ok::<_, Infallible>(())
+        });
     }
 
     /// Decrypts a chain of blocks.

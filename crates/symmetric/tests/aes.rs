@@ -208,6 +208,27 @@ fn streams_side_by_side_are_streams_alone() {
     }
 }
 
+/// More streams than a member takes, of a length that is shared, in place and between buffers.
+#[test]
+fn streams_are_shared() {
+    let aes = Aes::new(&[7; 32]).expect("a length of keys");
+    for streams in [1, 31, 32, 33, 100] {
+        let ivs: Vec<Block> = (0..streams).map(|i| [i as u8; 16]).collect();
+        let text = noise(streams << 15);
+        let mut alone = text.clone();
+        aes.cbc_encrypt_streams(&ivs, &mut alone);
+        for threads in 1..4 {
+            let team = Threads(threads);
+            let mut data = text.clone();
+            aes.cbc_encrypt_streams_on(&team, &ivs, &mut data[..]);
+            assert!(data == alone, "{streams} streams, {threads} threads");
+            data.fill(0);
+            aes.cbc_encrypt_streams_on(&team, &ivs, (&text[..], &mut data[..]));
+            assert!(data == alone, "{streams} streams, {threads} threads");
+        }
+    }
+}
+
 /// Counters of every kind of width over their end, from every place.
 #[test]
 fn counters_count_as_wide_as_they_are() {
