@@ -4,7 +4,7 @@
 //! however many files there are. One that fails is reported, and the others go on.
 
 use crate::exit::{Code, Failure, Result, program, say};
-use crate::io::{self, Output};
+use crate::io::{self, Input, Output};
 use crate::{progress, rng};
 use carrysave::engine::{self, Batch, Job, Threads};
 use carrysave::rsa;
@@ -12,6 +12,7 @@ use indicatif::ProgressBar;
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsString;
 use std::fs;
+use std::io::{BufRead, BufReader, Read};
 use std::iter;
 use std::num::NonZeroUsize;
 use std::os::unix::ffi::OsStrExt;
@@ -114,7 +115,7 @@ pub fn one(job: Job) -> Result<engine::Output> {
 /// Goes through all files, and gives their number.
 pub fn run<T: Task>(args: &BatchArgs, task: &T, quiet: bool) -> Result<usize> {
     let threads = args.threads.unwrap_or_else(cores);
-    let files = Files::find(&args.paths, T::SIGNED)?;
+    let files = Files::find(&args.paths, T::SIGNED, args.manifest.as_deref())?;
     let report = Arc::new(Report::new(args.manifest.as_deref())?);
     let interrupted = Arc::downgrade(&report);
     io::before_clean_up(move || {
@@ -207,6 +208,8 @@ fn hopeless(answer: &std::result::Result<engine::Output, engine::Error>) -> Opti
 pub struct Files {
     paths: Vec<PathBuf>,
     signed: bool,
+    /// The manifest, which may be in one of the folders, and is none of its files.
+    aside: Option<PathBuf>,
     /// How many there are.
     pub total: usize,
     /// How long they are together.
@@ -214,36 +217,54 @@ pub struct Files {
 }
 
 impl Files {
-    /// Looks through the paths; with `signed`, a signature in a folder stands for its file.
-    pub fn find(paths: &[PathBuf], signed: bool) -> Result<Files> {
+    /// Looks through the paths; with `signed`, a signature in a folder stands for its file. A manifest in a folder is
+    /// passed over.
+    pub fn find(paths: &[PathBuf], signed: bool, manifest: Option<&Path>) -> Result<Files> {
         if paths.iter().any(|path| io::is_std(path)) {
             return Err(Failure::usage(
                 "a batch is files and folders, not standard input: leave - out",
             ));
         }
-        let paths = distinct(paths);
-        let (total, bytes) =
-            files(&paths, signed).fold((0, 0), |(n, sum), file| (n + 1, sum + bytes(&file)));
+        if let Some(manifest) = manifest
+            && paths.iter().any(|path| io::same_place(path, manifest))
+        {
+            let message = "a file of the batch cannot be its manifest: give that another name";
+            return Err(Failure::usage(message).about(manifest));
+        }
+        let mut files = Files {
+            paths: distinct(paths),
+            signed,
+            aside: manifest.map(Path::to_owned),
+            total: 0,
+            bytes: 0,
+        };
+        let (total, bytes) = files
+            .iter()
+            .fold((0, 0), |(n, sum), file| (n + 1, sum + bytes(&file)));
         if total == 0 {
             return Err(no_file());
         }
-        Ok(Files {
-            paths,
-            signed,
-            total,
-            bytes,
-        })
+        (files.total, files.bytes) = (total, bytes);
+        Ok(files)
     }
 
     /// Each of them once.
     pub fn iter(&self) -> impl Iterator<Item = PathBuf> {
-        files(&self.paths, self.signed)
+        let aside = |file: &PathBuf| {
+            let aside = self.aside.as_ref();
+            aside.is_some_and(|aside| {
+                aside.file_name() == file.file_name() && io::same_place(aside, file)
+            })
+        };
+        files(&self.paths, self.signed).filter(move |file| !aside(file))
     }
 }
 
 /// So that nothing is not mistaken for all good.
 fn no_file() -> Failure {
-    Failure::bad_input("there is no file in the folders of the batch")
+    Failure::bad_input(
+        "there is no file in the folders of the batch: what is hidden, ends in .sig or is in a folder in them does not count",
+    )
 }
 
 /// The length of a file, if it has one.
@@ -317,7 +338,7 @@ fn kind(path: &Path) -> Kind {
 fn listed(path: PathBuf, signed: bool) -> Option<PathBuf> {
     match kind(&path) {
         Kind::Hidden => None,
-        Kind::Signature if signed => {
+        Kind::Signature if signed && !path.is_dir() => {
             Some(path.with_extension("")).filter(|file| file.symlink_metadata().is_err())
         }
         Kind::Signature => None,
@@ -455,7 +476,19 @@ struct Manifest {
 }
 
 impl Manifest {
+    /// # Errors
+    /// Also where something else would be lost: a signature, or a file that is no manifest.
     fn create(path: &Path) -> Result<Manifest> {
+        if kind(path) == Kind::Signature {
+            let message =
+                "names that end in .sig are those of signatures: give the manifest another";
+            return Err(Failure::usage(message).about(path));
+        }
+        if path.is_file() && !is_manifest(path)? {
+            let message =
+                "there is a file already that is no manifest: give the manifest another name";
+            return Err(Failure::usage(message).about(path));
+        }
         Ok(Manifest {
             output: Output::text(path)?,
             due: 0,
@@ -484,6 +517,19 @@ impl Manifest {
         self.rest()?;
         self.output.commit()
     }
+}
+
+/// Whether a file is empty or begins as a manifest does.
+fn is_manifest(path: &Path) -> Result<bool> {
+    /// A name and a reason are no longer.
+    const LINE: u64 = 1 << 16;
+    let mut first = vec![];
+    BufReader::new(Input::open(path)?.take(LINE))
+        .read_until(b'\n', &mut first)
+        .map_err(|e| Failure::io(format_args!("cannot read {}", path.display()), &e))?;
+    let line = serde_json::from_slice::<serde_json::Value>(&first);
+    let told = |line: serde_json::Value| line["code"].is_u64() && line["reason"].is_string();
+    Ok(first.is_empty() || line.is_ok_and(told))
 }
 
 /// A line of the manifest, about a file or all of them.

@@ -29,6 +29,17 @@ pub fn same_place(a: &Path, b: &Path) -> bool {
     a == b || place(a).is_some_and(|a| Some(a) == place(b))
 }
 
+/// Whether two paths lead to one file that is there, by links too.
+pub fn same_file(a: &Path, b: &Path) -> bool {
+    number(a).is_some_and(|there| Some(there) == number(b))
+}
+
+/// What the system tells files by.
+fn number(path: &Path) -> Option<(u64, u64)> {
+    let meta = fs::metadata(path).ok()?;
+    Some((meta.dev(), meta.ino()))
+}
+
 /// The files that no output may replace. They stay open, for else the system could give the number of one that is
 /// removed to another file.
 static KEPT: Mutex<Vec<File>> = Mutex::new(Vec::new());
@@ -44,13 +55,14 @@ pub fn keep(path: &Path) {
 }
 
 fn is_kept(path: &Path) -> bool {
-    let number = |meta: fs::Metadata| (meta.dev(), meta.ino());
-    let Ok(there) = fs::metadata(path).map(number) else {
+    let Some(there) = number(path) else {
         return false;
     };
     let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    kept.iter()
-        .any(|file| file.metadata().is_ok_and(|meta| number(meta) == there))
+    kept.iter().any(|file| {
+        file.metadata()
+            .is_ok_and(|meta| (meta.dev(), meta.ino()) == there)
+    })
 }
 
 /// Something to read.

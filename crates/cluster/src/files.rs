@@ -117,7 +117,7 @@ fn unattended(password: PasswordArgs) -> PasswordArgs {
 
 /// `carrysave-mpi missing`
 pub fn missing(args: &MissingArgs) -> Result<()> {
-    let files = Files::find(&args.paths, false)?;
+    let files = Files::find(&args.paths, false, None)?;
     let mut missing = 0;
     for file in files.iter().filter(|file| !signed(file)) {
         missing += 1;
@@ -147,7 +147,7 @@ fn run<T: Task>(world: &World, args: &FilesArgs, task: Result<T>, quiet: bool) -
     if world.rank() == 0 {
         let ready = task.and_then(|task| {
             io::on_interrupt(|| STOP.store(true, Ordering::Relaxed))?;
-            let files = Files::find(&args.paths, T::SIGNED)?;
+            let files = Files::find(&args.paths, T::SIGNED, args.manifest.as_deref())?;
             Ok((task, files, Report::new(args.manifest.as_deref())?))
         });
         return match ready {

@@ -27,7 +27,7 @@ pub struct Args {
     /// Only this operation or implementation
     #[arg(long, value_name = "NAME")]
     only: Option<String>,
-    /// How many threads, for what can use several [default: 1; for batch, 1 up to the number of cores]
+    /// How many threads, for what can use several [default: those that the experiment compares]
     #[arg(long, value_parser = batch::threads)]
     threads: Option<NonZeroUsize>,
     #[command(flatten)]

@@ -97,6 +97,11 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     args.scheme.check()?;
     if let Some(out) = &args.out {
         io::refuse_terminal(out, "a signature")?;
+        if io::same_file(out, &args.file) {
+            let message =
+                "the signature would take the place of what is signed: give it another name";
+            return Err(Failure::usage(message).about(out));
+        }
     }
     let key = key::private(&args.key, &args.password)?;
     let existing = match (args.force, args.keep) {

@@ -578,7 +578,7 @@ fn the_bar_moves_while_files_are_hashed_and_finished() {
     }
     f.write("b.sig", [7; 128]);
     let files = ["a", "b", "c"].map(|name| f.path(name));
-    let found = Files::find(&files, false).unwrap();
+    let found = Files::find(&files, false, None).unwrap();
     let bar = progress::files("", found.total, found.bytes, true);
     let task = Watched {
         signing: signing(&f, Existing::Keep),
@@ -630,4 +630,46 @@ fn a_name_that_is_not_utf_8_can_be_found_again() {
         assert_eq!(line["code"], 4);
     }
     assert_eq!(lines.len(), expected.len());
+}
+
+/// A manifest takes the place of no file and of no signature, and is not signed where it is in the folder.
+#[test]
+fn a_manifest_takes_nothings_place() {
+    let f = Folder::with_keys();
+    fs::create_dir(f.path("d")).unwrap();
+    for name in ["d/a", "d/b"] {
+        f.write(name, name);
+    }
+    f.write("empty", "");
+    let sign = "sign --key a.pem --batch";
+    for (options, why) in [
+        ("d --manifest d/a", "that is no manifest"),
+        ("d --manifest d/a.sig", "end in .sig"),
+        ("d/a d/b --manifest d/b", "a file of the batch"),
+        ("empty --manifest ./empty", "a file of the batch"),
+    ] {
+        let said = f.run(&format!("{sign} {options}")).fails(2);
+        assert!(said.contains(why), "{said}");
+    }
+    assert_eq!(f.read("d/a"), b"d/a");
+    assert!(!f.path("d/a.sig").exists() && !f.path("d/b.sig").exists());
+
+    // One that stays is replaced, and passed over.
+    f.write("d/a.sig", "bad");
+    f.run(&format!("{sign} d --manifest d/m")).fails(5);
+    let first = f.read("d/m");
+    assert!(!first.is_empty() && !f.path("d/m.sig").exists());
+    fs::remove_file(f.path("d/a.sig")).unwrap();
+    f.run(&format!("{sign} d --keep --manifest d/m")).ok();
+    assert!(f.read("d/m").is_empty() && !f.path("d/m.sig").exists());
+    fs::create_dir(f.path("d/x.sig")).unwrap();
+    f.run("verify --key a.pub --batch d --manifest d/m").ok();
+
+    // Nor does a lone signature take the place of what it is of.
+    std::os::unix::fs::symlink(f.path("d/a"), f.path("link")).unwrap();
+    for out in ["d/a", "./d/a", "link"] {
+        let said = f.run(&format!("sign --key a.pem --out {out} d/a")).fails(2);
+        assert!(said.contains("the place of what is signed"), "{said}");
+    }
+    assert_eq!(f.read("d/a"), b"d/a");
 }
