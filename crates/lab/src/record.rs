@@ -120,6 +120,22 @@ impl Row {
         Some(self.cycles() / bytes as f64)
     }
 
+    /// The first column whose number cannot be that of a measurement.
+    fn impossible(&self) -> Option<&'static str> {
+        let positive = |x: f64| x.is_finite() && x > 0.0;
+        let columns = [
+            ("ops_per_second", positive(self.ops_per_second)),
+            ("ns_median", positive(self.ns_median)),
+            (
+                "ns_spread",
+                self.ns_spread == 0.0 || positive(self.ns_spread),
+            ),
+            ("core_ghz", positive(self.core_ghz)),
+        ];
+        let found = columns.iter().find(|(_, possible)| !possible)?;
+        Some(found.0)
+    }
+
     /// The row as one JSON object without a line break.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("names and numbers are always JSON")
@@ -179,6 +195,12 @@ impl Head {
     pub fn get(&self, name: &str) -> Option<&str> {
         let found = self.0.iter().find(|(key, _)| key == name)?;
         Some(&found.1)
+    }
+
+    /// The cores of the machine, where it says so.
+    pub fn cores(&self) -> Option<usize> {
+        let (_, cores) = self.get("machine")?.rsplit_once(", ")?;
+        cores.strip_suffix(" cores")?.parse().ok()
     }
 
     /// The level of the report that it is part of.
@@ -247,7 +269,7 @@ pub fn write_csv(mut to: impl Write, head: &Head, rows: &[Row]) -> io::Result<()
 /// Reads what [`write_csv`] wrote.
 ///
 /// # Errors
-/// Those of `from`, and a record that lacks a column or holds something else than it should.
+/// Those of `from`, and a record without a row, or one that lacks a column or holds something else than it should.
 pub fn read_csv(mut from: impl BufRead) -> io::Result<(Head, Vec<Row>)> {
     let mut text = String::new();
     from.read_to_string(&mut text)?;
@@ -263,10 +285,23 @@ pub fn read_csv(mut from: impl BufRead) -> io::Result<(Head, Vec<Row>)> {
         .take(head.0.len())
         .map(str::len)
         .sum();
-    let rows = csv::Reader::from_reader(&text.as_bytes()[body..])
-        .deserialize()
-        .collect::<Result<_, _>>()?;
-    Ok((head, rows))
+    let mut csv = csv::Reader::from_reader(&text.as_bytes()[body..]);
+    let mut rows: Vec<Row> = vec![];
+    let wrong = |what: String| io::Error::new(io::ErrorKind::InvalidData, what);
+    for row in csv.deserialize() {
+        let row: Row = row?;
+        if let Some(column) = row.impossible() {
+            let line = head.0.len() + rows.len() + 2;
+            return Err(wrong(format!(
+                "line {line}: {column} is no measurement; measure it anew, or leave that line out"
+            )));
+        }
+        rows.push(row);
+    }
+    match rows.is_empty() {
+        true => Err(wrong("it has no row of a measurement".to_owned())),
+        false => Ok((head, rows)),
+    }
 }
 
 /// This program, as a commit does not say what was changed since.
@@ -429,8 +464,21 @@ mod tests {
     fn a_broken_record_is_an_error() {
         let mut file = Vec::new();
         write_csv(&mut file, &Head(vec![]), &rows()).unwrap();
-        let broken = String::from_utf8(file).unwrap().replacen("2048", "many", 1);
+        let broken = String::from_utf8(file.clone()).unwrap();
+        let broken = broken.replacen("2048", "many", 1);
         assert!(read_csv(broken.as_bytes()).is_err());
+        for (row, column) in [
+            ("rsa,sign,99,,carrysave,1,nan,NaN,0,3,3", "ops_per_second"),
+            ("rsa,sign,99,,carrysave,1,1,0,0,3,3", "ns_median"),
+            ("rsa,sign,99,,carrysave,1,1,1,-5,3,3", "ns_spread"),
+            ("rsa,sign,99,,carrysave,1,1,1,0,inf,3", "core_ghz"),
+        ] {
+            let bad = [&file[..], row.as_bytes()].concat();
+            let error = read_csv(&bad[..]).unwrap_err().to_string();
+            let line = rows().len() + 2;
+            assert!(error.contains(&format!("line {line}: {column}")), "{error}");
+        }
+        assert!(read_csv(&b"garbage\n"[..]).is_err());
     }
 
     #[test]

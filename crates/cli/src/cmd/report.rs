@@ -6,8 +6,9 @@ use crate::processor::{Processor, follow};
 use crate::{progress, record};
 use carrysave::arith::Cpu;
 use carrysave_lab::record::{Head, Size, read_csv};
+use carrysave_lab::report::published::{self, Measured};
 use carrysave_lab::report::suite::{Level, Part, parts};
-use carrysave_lab::report::{Folder, diff, published};
+use carrysave_lab::report::{Folder, diff};
 use carrysave_lab::{Refused, Reporter, Row};
 use indicatif::ProgressBar;
 use std::collections::BTreeMap;
@@ -99,6 +100,8 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         .unwrap_or_else(|| Path::new(RECORDS).join(Head::here(cpu).slug()));
     let mut refused = None;
     if !args.render {
+        // Nothing is made for a command line that is wrong.
+        parts(level, &args.only).map_err(|e| Failure::usage(e.to_string()))?;
         fs::create_dir_all(&folder).map_err(|e| {
             Failure::io(
                 format_args!("cannot make the folder {}", folder.display()),
@@ -108,9 +111,8 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         refused = measure(&args, level, &folder, quiet)?;
     }
     let records = read(&folder)?;
-    let rows: Vec<&Row> = records.rows().collect();
     let cannot = |e: std::io::Error| Failure::io("cannot compare with what was published", &e);
-    let beside = published::csv(&rows).map_err(cannot)?;
+    let beside = published::csv(&Measured::from(&records)).map_err(cannot)?;
     io::write(
         &folder.join(format!("{}.csv", published::RECORD)),
         Access::Umask,
@@ -501,8 +503,8 @@ fn beside_published(folders: &[PathBuf]) -> Result<()> {
             "there is no record in {RECORDS}"
         )));
     }
-    let rows: Vec<Vec<&Row>> = folders.iter().map(|f| f.rows().collect()).collect();
-    let tables = published::coverage(&rows);
+    let measured: Vec<Measured<'_>> = folders.iter().map(Measured::from).collect();
+    let tables = published::coverage(&measured);
     let mut text = "figures measured cannot lacking  table\n".to_owned();
     let mut line = |[figures, measured, reasons, lacking]: [usize; 4], title: &str| {
         let _ = writeln!(
@@ -519,6 +521,10 @@ fn beside_published(folders: &[PathBuf]) -> Result<()> {
     for (i, path) in paths.iter().enumerate() {
         let found: usize = tables.iter().map(|table| table.folders[i]).sum();
         let _ = writeln!(text, "{found:>7}  {}", path.display());
+    }
+    text.push_str("\nMeasured on more threads than cores, which is no measure of as many cores:\n");
+    for table in tables.iter().filter(|table| table.shared > 0) {
+        let _ = writeln!(text, "{:>7}  {}", table.shared, table.title);
     }
     text.push_str("\nWhat cannot be measured, and why:\n");
     for table in &tables {

@@ -4,7 +4,8 @@ use super::answers::{Answer, TASKS, how, owner};
 use super::chart::{Axis, Chart, Line};
 use super::html::{duration, escape, number, rate};
 use super::panel::{Panel, contender, is_bound, ours, panels, size};
-use super::published::{Figure, TABLES, Table, Unit, coverage, total};
+use super::published::{Figure, Measured, TABLES, Table, Unit, coverage, total};
+use super::suite::Level;
 use super::{Folder, Record, values};
 use crate::experiments::EXPERIMENTS;
 use crate::record::{Row, fingerprint};
@@ -379,18 +380,18 @@ fn publications(folder: &Folder) -> String {
          Seconds of 2004, 2009 and 2011 are no match for those of today: what compares is which column wins, and by how \
          much.</p>\n",
     );
-    let rows: Vec<&Row> = folder.rows().collect();
-    out.push_str(&covered(&rows));
+    let here = Measured::from(folder);
+    out.push_str(&covered(&here));
     for table in TABLES {
-        out.push_str(&publication(table, &rows));
+        out.push_str(&publication(table, &here));
     }
     out.push_str("</section>\n");
     out
 }
 
 /// How many of the published figures have one of ours beside them, and why others have none.
-fn covered(rows: &[&Row]) -> String {
-    let tables = coverage(&[rows.to_vec()]);
+fn covered(here: &Measured<'_>) -> String {
+    let tables = coverage(std::slice::from_ref(here));
     let mut out = String::from(
         "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table class=\"sortable\">\n\
          <caption>Published figures, and those with one of ours beside them</caption>\n<thead><tr>\
@@ -425,6 +426,14 @@ fn covered(rows: &[&Row]) -> String {
         "<p>What cannot be measured, and why:</p>\n<ul>\n{}</ul>",
         reasons.collect::<String>()
     );
+    let shared: usize = tables.iter().map(|table| table.shared).sum();
+    if shared > 0 {
+        let _ = writeln!(
+            out,
+            "<p>{shared} of those measured here are of more threads than this machine has cores, which is no measure of \
+             as many cores; they say so.</p>"
+        );
+    }
     if sums[3] > 0 {
         out.push_str(
             "<p>What these records lack, <code>carrysave report --full</code> measures; \
@@ -434,7 +443,7 @@ fn covered(rows: &[&Row]) -> String {
     out
 }
 
-fn publication(table: &Table, rows: &[&Row]) -> String {
+fn publication(table: &Table, here: &Measured<'_>) -> String {
     let unit = match table.unit {
         Unit::Time(_) => "time".to_owned(),
         Unit::Cycles(_) => "cycles".to_owned(),
@@ -448,7 +457,7 @@ fn publication(table: &Table, rows: &[&Row]) -> String {
         Unit::Time(_) => duration,
         _ => number,
     };
-    let figures = table.figures(rows);
+    let figures = table.figures(here);
     let curves = curves(table, &figures, &unit, show).and_then(|chart| chart.svg());
     let curves = curves.map_or(String::new(), |svg| format!("<figure>{svg}</figure>\n"));
     let mut out = format!(
@@ -623,35 +632,63 @@ fn not_measured(folder: &Folder) -> String {
             experiment.name, experiment.name
         );
     }
-    let rivals = folder.records[0].head.get("rivals").unwrap_or_default();
-    for name in NAMED
-        .iter()
-        .filter(|name| !rivals.to_lowercase().contains(**name))
-    {
-        let _ = writeln!(
-            out,
-            "<li>{name}: the program was built without <code>--features peers</code></li>"
-        );
+    for record in &folder.records {
+        let level = record.head.level().filter(|level| *level < Level::Full);
+        if let Some(level) = level {
+            let _ = writeln!(
+                out,
+                "<li>Experiment {}: measured at the level {}, which leaves sizes out (<code>carrysave report --full \
+                 --only {}</code>)</li>",
+                escape(&record.name),
+                level.name(),
+                escape(&record.name)
+            );
+        }
     }
-    let of_the_system = [
+    const UNBUILT: &str = "the program was built without <code>--features peers</code>";
+    let rivals = [
+        ("openssl", "", UNBUILT),
+        ("aws-lc", "", UNBUILT),
         (
             "Crypto++",
-            "the only rival for Rabin, Rabin-Williams, ESIGN, Nyberg-Rueppel, MQV and DLIES",
-            "no C++ compiler or no Crypto++ (Debian: <code>g++</code> and <code>libcrypto++-dev</code>)",
+            "schemes",
+            "the only rival for Rabin, Rabin-Williams, ESIGN, Nyberg-Rueppel, MQV and DLIES: the program was built \
+             without <code>--features peers</code>, or found no C++ compiler or no Crypto++ (Debian: <code>g++</code> \
+             and <code>libcrypto++-dev</code>)",
         ),
         (
             "Botan",
-            "a rival for Threefish-512",
-            "no library of it (Debian: <code>libbotan-2-dev</code>)",
+            "symmetric",
+            "a rival for Threefish-512: the program was built without <code>--features peers</code>, or found no \
+             library of it (Debian: <code>libbotan-2-dev</code>)",
         ),
     ];
-    for (name, races, lacks) in of_the_system {
-        if !rivals.contains(name) {
-            let _ = writeln!(
-                out,
-                "<li>{name}, {races}: the program was built without <code>--features peers</code>, or found {lacks}</li>"
-            );
+    for (name, experiment, why) in rivals {
+        // Those whose rivals include it, where one experiment alone has it.
+        let of = |record: &&Record| experiment.is_empty() || record.name == experiment;
+        let known = |record: &&Record| {
+            let rivals = record.head.get("rivals").unwrap_or_default();
+            rivals.to_lowercase().contains(&name.to_lowercase())
+        };
+        let concerned: Vec<&Record> = folder.records.iter().filter(of).collect();
+        let without: Vec<&str> = (concerned.iter().filter(|record| !known(record)))
+            .map(|record| &record.name[..])
+            .collect();
+        if !without.is_empty() {
+            let all = without.len() == concerned.len();
+            let of = match all {
+                true => String::new(),
+                false => format!(", in the records {}", escape(&without.join(", "))),
+            };
+            let _ = writeln!(out, "<li>{name}{of}: {why}</li>");
         }
+    }
+    let [_, _, _, lacking] = total(&coverage(&[Measured::from(folder)]));
+    if lacking > 0 {
+        let _ = writeln!(
+            out,
+            "<li>{lacking} <a href=\"#published\">published figures</a> have none of ours beside them among these records</li>"
+        );
     }
     out.push_str("</ul>\n</section>\n");
     out
@@ -664,14 +701,30 @@ fn method(folder: &Folder) -> String {
          medians, the spread is the distance of the quartiles. On one thread time is the process's own, on several it \
          is the wall clock's. The core clock is measured in the same run, by a chain of dependent multiplications.</p>\n\
          <p>A line named bound is no contender: it is what the instruction after the slash takes alone, as many as the \
-         schoolbook method needs, at the rate at which this core executes them in the same run.</p>\n\
-         <div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table id=\"records\">\n<caption>The records</caption>\n<thead><tr>\
-         <th scope=\"col\">record</th><th scope=\"col\">rows</th>",
+         schoolbook method needs, at the rate at which this core executes them in the same run.</p>\n",
     );
     let names = [
         "date", "level", "commit", "build", "plan", "compiler", "features", "rivals",
     ];
-    for name in names {
+    // What all records share is said once.
+    let of_all = |name: &&str| {
+        let said = |record: &Record| record.head.get(name).is_some();
+        values(folder.records.iter(), name).len() == 1 && folder.records.iter().all(said)
+    };
+    let (shared, own): (Vec<&str>, Vec<&str>) = names.into_iter().partition(of_all);
+    if !shared.is_empty() {
+        out.push_str("<p>Of all records:</p>\n<ul>\n");
+        for name in shared {
+            let value = folder.records[0].head.get(name).unwrap_or_default();
+            let _ = writeln!(out, "<li>{name}: {}</li>", escape(value));
+        }
+        out.push_str("</ul>\n");
+    }
+    out.push_str(
+        "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table id=\"records\">\n\
+         <caption>The records</caption>\n<thead><tr><th scope=\"col\">record</th><th scope=\"col\">rows</th>",
+    );
+    for name in &own {
         let _ = write!(out, "<th scope=\"col\">{name}</th>");
     }
     out.push_str("</tr></thead>\n<tbody>\n");
@@ -682,9 +735,9 @@ fn method(folder: &Folder) -> String {
             escape(&record.name),
             record.rows.len()
         );
-        for name in names {
+        for name in &own {
             let value = record.head.get(name).unwrap_or("–");
-            let _ = write!(out, "<td>{}</td>", escape(value));
+            let _ = write!(out, "<td class=\"{name}\">{}</td>", escape(value));
         }
         out.push_str("</tr>\n");
     }

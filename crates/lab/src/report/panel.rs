@@ -69,9 +69,11 @@ pub fn size(row: &Row) -> String {
     }
 }
 
-/// Whether the row is one of ours.
+/// Whether the row is one of ours. In the experiments of the plan all are, and bear the names of choices.
 pub fn ours(row: &Row) -> bool {
-    row.implementation == "carrysave" || row.implementation.starts_with("carrysave/")
+    ["plan", "tune"].contains(&&row.experiment[..])
+        || row.implementation == "carrysave"
+        || row.implementation.starts_with("carrysave/")
 }
 
 /// Whether it is no contender, but the least time that is possible.

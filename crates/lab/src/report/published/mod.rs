@@ -5,7 +5,7 @@
 mod counted;
 mod tables;
 
-use super::panel::contender;
+use super::{Folder, panel::contender};
 use crate::experiments::windows;
 use crate::record::{Row, Size};
 use crate::stats::significant;
@@ -52,6 +52,28 @@ pub enum Counterpart {
     Limit(String, usize),
     /// Nothing, for this reason.
     Never(&'static str),
+}
+
+/// The rows of some records, and the cores of the machine that they are of, where its record says so.
+#[derive(Clone, Debug, Default)]
+pub struct Measured<'r> {
+    /// The rows.
+    pub rows: Vec<&'r Row>,
+    /// The cores.
+    pub cores: Option<usize>,
+}
+
+impl<'r> From<&'r Folder> for Measured<'r> {
+    fn from(folder: &'r Folder) -> Self {
+        let machines = folder
+            .records
+            .iter()
+            .filter_map(|record| record.head.cores());
+        Measured {
+            rows: folder.rows().collect(),
+            cores: machines.min(),
+        }
+    }
 }
 
 /// Which row.
@@ -206,16 +228,25 @@ impl Table {
     }
 
     /// Every published figure, with what stands beside it.
-    pub fn figures(&self, rows: &[&Row]) -> Vec<Figure> {
-        let across = self.across();
+    pub fn figures(&self, here: &Measured<'_>) -> Vec<Figure> {
+        let (rows, across) = (&here.rows[..], self.across());
+        // Several threads of a core are no measure of as many cores.
+        let crowded = |row: &Row| here.cores.filter(|&cores| row.threads > cores);
         let mut figures = vec![];
         for line in self.lines() {
             for &(column, label) in self.columns {
                 let Some(published) = self.published(&line, column) else {
                     continue;
                 };
+                let mut shared = false;
                 let (here, from) = match self.measured(&line, column, rows) {
-                    Some((value, Some(row))) => (Some(value), place(row)),
+                    Some((value, Some(row))) => match crowded(row) {
+                        Some(cores) => {
+                            shared = true;
+                            (Some(value), format!("{} on {cores} cores", place(row)))
+                        }
+                        None => (Some(value), place(row)),
+                    },
                     Some((value, None)) => match self.counterpart(&line, column) {
                         Counterpart::Limit(kind, width) => {
                             let next = width + 1;
@@ -242,6 +273,7 @@ impl Table {
                     label,
                     published,
                     here,
+                    shared,
                     from,
                 });
             }
@@ -268,6 +300,8 @@ pub struct Figure {
     pub published: f64,
     /// Ours, if there is one.
     pub here: Option<f64>,
+    /// Whether ours is of more threads than the machine has cores.
+    pub shared: bool,
     /// Where ours is from, or why there is none.
     pub from: String,
 }
@@ -291,6 +325,8 @@ pub struct Coverage {
     pub folders: Vec<usize>,
     /// Those that some folder has a row for.
     pub measured: usize,
+    /// Those among them for which every such row is of more threads than its machine has cores.
+    pub shared: usize,
     /// Why others have none, and how many of them.
     pub reasons: Vec<(String, usize)>,
 }
@@ -314,14 +350,15 @@ pub fn total(tables: &[Coverage]) -> [usize; 4] {
 }
 
 /// What stands beside the figures of each table in these folders, of which there is one at least: their rows.
-pub fn coverage(folders: &[Vec<&Row>]) -> Vec<Coverage> {
+pub fn coverage(folders: &[Measured<'_>]) -> Vec<Coverage> {
     let of = |table: &Table| {
-        let each: Vec<Vec<Figure>> = folders.iter().map(|rows| table.figures(rows)).collect();
+        let each: Vec<Vec<Figure>> = folders.iter().map(|here| table.figures(here)).collect();
         let mut coverage = Coverage {
             title: table.title,
             figures: each[0].len(),
             folders: vec![0; folders.len()],
             measured: 0,
+            shared: 0,
             reasons: vec![],
         };
         for i in 0..coverage.figures {
@@ -334,6 +371,8 @@ pub fn coverage(folders: &[Vec<&Row>]) -> Vec<Coverage> {
             }
             if here.contains(&true) {
                 coverage.measured += 1;
+                let alone = |figures: &Vec<Figure>| figures[i].here.is_some() && !figures[i].shared;
+                coverage.shared += usize::from(!each.iter().any(alone));
             } else if let Some(why) = each.iter().find_map(|figures| figures[i].reason()) {
                 match coverage.reasons.iter_mut().find(|(other, _)| other == why) {
                     Some((_, count)) => *count += 1,
@@ -380,7 +419,7 @@ pub const RECORD: &str = "published";
 ///
 /// # Errors
 /// None that memory would not have.
-pub fn csv(rows: &[&Row]) -> std::io::Result<Vec<u8>> {
+pub fn csv(here: &Measured<'_>) -> std::io::Result<Vec<u8>> {
     let mut csv = csv::Writer::from_writer(vec![]);
     csv.write_record([
         "table",
@@ -398,7 +437,7 @@ pub fn csv(rows: &[&Row]) -> std::io::Result<Vec<u8>> {
             Unit::Multiple(of) => format!("multiple of {of}"),
             Unit::Count => "number".to_owned(),
         };
-        for figure in table.figures(rows) {
+        for figure in table.figures(here) {
             let rounded = |value| significant(value, 6).to_string();
             csv.write_record([
                 table.name,
@@ -463,18 +502,15 @@ mod tests {
         let folders = std::fs::read_dir(records).unwrap();
         let folders = folders.map(|folder| Folder::read(&folder.unwrap().path()).unwrap());
         let folders: Vec<Folder> = folders.collect();
-        let rows: Vec<Vec<&Row>> = folders
-            .iter()
-            .map(|folder| folder.rows().collect())
-            .collect();
-        let tables = coverage(&rows);
+        let measured: Vec<Measured<'_>> = folders.iter().map(Measured::from).collect();
+        let tables = coverage(&measured);
         assert!(total(&tables)[0] > 750);
         for table in tables {
             assert_eq!(table.counts()[3], 0, "{table:?}");
             assert!(table.folders.iter().all(|count| *count <= table.measured));
         }
         // Without records, all that is not counted or explained is missing.
-        let [_, counted, _, lacking] = total(&coverage(&[vec![]]));
+        let [_, counted, _, lacking] = total(&coverage(&[Measured::default()]));
         assert!(counted == 8 && lacking > 600, "{counted}, {lacking}");
     }
 
@@ -552,7 +588,24 @@ mod tests {
             7.0
         );
         assert_eq!(crt.measured(&crt.lines()[0], "dp_1thread", &rows), None);
-        let text = String::from_utf8(csv(&rows).unwrap()).unwrap();
+        let mut here = Measured {
+            rows: rows.to_vec(),
+            cores: Some(2),
+        };
+        let shared = |here: &Measured<'_>| {
+            coverage(std::slice::from_ref(here))
+                .iter()
+                .map(|table| table.shared)
+                .sum::<usize>()
+        };
+        assert_eq!(shared(&here), 0);
+        here.cores = Some(1);
+        assert!(shared(&here) > 0);
+        let text = String::from_utf8(csv(&here).unwrap()).unwrap();
+        assert!(
+            text.contains("carrysave/team, 2 threads on 1 cores"),
+            "{text}"
+        );
         assert!(
             text.contains("addition: mpn_add_n 1088 bits, carrysave/branchy"),
             "{text}"

@@ -128,7 +128,7 @@ tables! {
         Unit::Time(1e9), FOUR_BY_TWO, thesis;
     "parallel_crypto_2011_table2_sequential_modexp_O0_seconds", "Exponentiation on one thread, -O0", KHALIFA,
         Unit::Time(1e9), FOUR_BY_TWO,
-        |_| Counterpart::Never("our kernels are never built without optimisation: compare with the table for -O3");
+        |_| Counterpart::Never("kernels without optimisation are of no use to anybody, so none are built: compare with the table for -O3");
     "parallel_crypto_2011_table3_montmul_645120bit_seconds", "Montgomery multiplication of 645,120 bits", KHALIFA,
         Unit::Time(1e9), NAIVE, |cell| long_product(cell, cell.number("cores"));
     "parallel_crypto_2011_table4_montmul_by_words32_8cores_seconds",
@@ -176,8 +176,8 @@ tables! {
         ], |cell| match cell.text("implementation") {
             "integer_64bit" => row("rsa", "sign", Size::Bits(1024), "carrysave", None),
             _ => Counterpart::Never(
-                "there is no RSA on words of 32 bits here; the SSE2 loop itself is mpn_addmul_1/pmuludq of the \
-                experiment mpn",
+                "RSA here takes limbs of 64 bits and vectors; on words of 32 bits there are the exponentiations of the \
+                experiment thesis, and the SSE2 loop itself is mpn_addmul_1/pmuludq of the experiment mpn",
             ),
         };
 }
@@ -215,9 +215,9 @@ fn addition(cell: &Cell<'_>, operation: &str, adc: &str) -> Counterpart {
             &format!("carrysave/{kernel}"),
             None,
         ),
-        None => {
-            Counterpart::Never("it is a profile of the author's test program, which is not at hand")
-        }
+        None => Counterpart::Never(
+            "it is a profile, by VTune, of Crypto++'s test vectors with the author's changes to it, which were not published",
+        ),
     }
 }
 
