@@ -1,6 +1,6 @@
 //! The page as HTML.
 
-use super::answers::{Answer, TASKS, how, owner};
+use super::answers::{Answer, FIRST, TASKS, Task, how, owner};
 use super::chart::{Axis, Chart, Line};
 use super::html::{duration, escape, number, rate};
 use super::panel::{Panel, contender, is_bound, ours, panels, size};
@@ -146,10 +146,11 @@ fn section(name: &str) -> String {
 
 /// The first screen.
 fn answers(folder: &Folder) -> String {
-    let mut out = String::from(
-        "<section id=\"answers\">\n<h2>What is fastest on this machine</h2>\n\
-         <p>Each side may use its fastest way among those that were measured. \
+    let mut out = format!(
+        "<section id=\"answers\">\n<h2>What is fastest on this machine</h2>\n{}\
+         <p>Each row is one race: all did the same work on as many threads. \
          A ratio says how many times as fast carrysave is; below 1 it is slower.</p>\n",
+        first(folder)
     );
     out.push_str(
         "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table class=\"answers\">\n<caption>Tasks, and the fastest way to do them</caption>\n\
@@ -198,6 +199,31 @@ fn answers(folder: &Folder) -> String {
     }
     out.push_str("</table></div>\n</section>\n");
     out
+}
+
+/// RSA-4096 in two sentences: one signature, and many.
+fn first(folder: &Folder) -> String {
+    let sentence = |task: &Task| {
+        let answer = task.answer(folder.rows())?;
+        let [pace, _] = pace(answer.ours);
+        let than = match answer.rival("openssl") {
+            Some(openssl) => format!("{:.2} × OpenSSL", answer.times(openssl)),
+            None => "OpenSSL was not raced".to_owned(),
+        };
+        let how = how(answer.ours);
+        Some(format!(
+            "<strong>{pace}, {than}</strong> ({})",
+            escape(&how)
+        ))
+    };
+    let [one, many] = FIRST.each_ref().map(sentence);
+    let mut parts = vec![];
+    parts.extend(one.map(|one| format!("one at a time {one}")));
+    parts.extend(many.map(|many| format!("many at once {many}")));
+    if parts.is_empty() {
+        return String::new();
+    }
+    format!("<p>RSA-4096 signatures: {}.</p>\n", parts.join("; "))
 }
 
 /// How fast, in the unit in which it is asked for, and in another.
