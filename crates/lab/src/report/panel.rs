@@ -69,9 +69,12 @@ pub fn size(row: &Row) -> String {
     }
 }
 
-/// Whether the row is one of ours. In the experiments of the plan all are, and bear the names of choices.
+/// The experiments that race nobody but us, whose rows are named after alternatives of the plan.
+const ALONE: [&str; 2] = ["plan", "tune"];
+
+/// Whether the row is one of ours.
 pub fn ours(row: &Row) -> bool {
-    ["plan", "tune"].contains(&&row.experiment[..])
+    ALONE.contains(&&row.experiment[..])
         || row.implementation == "carrysave"
         || row.implementation.starts_with("carrysave/")
 }
@@ -260,6 +263,13 @@ mod tests {
         let names: Vec<&str> = chart.lines.iter().map(|line| &line.name[..]).collect();
         assert_eq!(names, ["carrysave", "carrysave, 2 threads"]);
         assert_eq!(panels[0].best(2048.0), 70.0);
+    }
+
+    #[test]
+    fn alternatives_of_the_plan_are_ours() {
+        assert!(ours(&row("plan", "mul", 512, "toom22", 1, 5.0)));
+        assert!(ours(&row("tune", "divide", 512, "below", 1, 5.0)));
+        assert!(!ours(&row("mpn", "mpn_mul", 512, "gmp", 1, 5.0)));
     }
 
     #[test]
