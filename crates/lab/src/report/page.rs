@@ -4,7 +4,7 @@ use super::answers::{Answer, FIRST, TASKS, Task, how, owner};
 use super::chart::{Axis, Chart, Line};
 use super::html::{duration, escape, number, rate};
 use super::panel::{Panel, contender, is_bound, ours, panels, size};
-use super::published::{Figure, Measured, TABLES, Table, Unit, coverage, total};
+use super::published::{Figure, TABLES, Table, Unit, coverage, total};
 use super::suite::Level;
 use super::{Folder, Record, values};
 use crate::experiments::EXPERIMENTS;
@@ -607,6 +607,12 @@ fn plan(folder: &Folder) -> String {
     out
 }
 
+/// The names of records, as text.
+fn listed<'r>(records: impl Iterator<Item = &'r Record>) -> String {
+    let names: Vec<&str> = records.map(|record| &record.name[..]).collect();
+    escape(&names.join(", "))
+}
+
 /// What these records lack, and why.
 fn not_measured(folder: &Folder) -> String {
     let mut out =
@@ -658,55 +664,55 @@ fn not_measured(folder: &Folder) -> String {
             experiment.name, experiment.name
         );
     }
-    for record in &folder.records {
-        let level = record.head.level().filter(|level| *level < Level::Full);
-        if let Some(level) = level {
+    for level in [Level::Quick, Level::Standard] {
+        let shorter = |record: &&Record| record.head.level() == Some(level);
+        let names = listed(experiments(folder).filter(shorter));
+        if !names.is_empty() {
+            let level = level.name();
             let _ = writeln!(
                 out,
-                "<li>Experiment {}: measured at the level {}, which leaves sizes out (<code>carrysave report --full \
-                 --only {}</code>)</li>",
-                escape(&record.name),
-                level.name(),
-                escape(&record.name)
+                "<li>Some sizes of {names}, as the level was {level} (<code>carrysave report --full</code>)</li>"
             );
         }
     }
-    const UNBUILT: &str = "the program was built without <code>--features peers</code>";
+    let peers = "the program was built without <code>--features peers</code>";
     let rivals = [
-        ("openssl", "", UNBUILT),
-        ("aws-lc", "", UNBUILT),
+        ("OpenSSL", ""),
+        ("AWS-LC", ""),
         (
             "Crypto++",
-            "schemes",
-            "the only rival for Rabin, Rabin-Williams, ESIGN, Nyberg-Rueppel, MQV and DLIES: the program was built \
-             without <code>--features peers</code>, or found no C++ compiler or no Crypto++ (Debian: <code>g++</code> \
-             and <code>libcrypto++-dev</code>)",
+            ", or found no C++ compiler or no Crypto++ (Debian: <code>g++</code> and <code>libcrypto++-dev</code>); it \
+             is the only rival for Rabin, Rabin-Williams, ESIGN, Nyberg-Rueppel, MQV and DLIES in schemes",
         ),
         (
             "Botan",
-            "symmetric",
-            "a rival for Threefish-512: the program was built without <code>--features peers</code>, or found no \
-             library of it (Debian: <code>libbotan-2-dev</code>)",
+            ", or found no library of it (Debian: <code>libbotan-2-dev</code>); it is a rival for Threefish-512 in \
+             symmetric",
         ),
     ];
-    for (name, experiment, why) in rivals {
-        // Those whose rivals include it, where one experiment alone has it.
-        let of = |record: &&Record| experiment.is_empty() || record.name == experiment;
-        let known = |record: &&Record| {
+    for (name, more) in rivals {
+        let without = |record: &&Record| {
             let rivals = record.head.get("rivals").unwrap_or_default();
-            rivals.to_lowercase().contains(&name.to_lowercase())
+            !rivals.to_lowercase().contains(&name.to_lowercase())
         };
-        let concerned: Vec<&Record> = folder.records.iter().filter(of).collect();
-        let without: Vec<&str> = (concerned.iter().filter(|record| !known(record)))
-            .map(|record| &record.name[..])
-            .collect();
-        if !without.is_empty() {
-            let all = without.len() == concerned.len();
-            let of = match all {
-                true => String::new(),
-                false => format!(", in the records {}", escape(&without.join(", "))),
-            };
-            let _ = writeln!(out, "<li>{name}{of}: {why}</li>");
+        let names = listed(experiments(folder).filter(without));
+        if !names.is_empty() {
+            let _ = writeln!(
+                out,
+                "<li>{name}, when these were measured: {names}; {peers}{more}</li>"
+            );
+        }
+    }
+    let rows: Vec<&Row> = folder.rows().collect();
+    for table in coverage(&[rows]) {
+        let [figures, .., lacking] = table.counts();
+        if lacking > 0 {
+            let _ = writeln!(
+                out,
+                "<li>{lacking} of {figures} published figures of the table {}: no row of these records stands beside \
+                 them</li>",
+                escape(table.title)
+            );
         }
     }
     let [_, _, _, lacking] = total(&coverage(&[Measured::from(folder)]));

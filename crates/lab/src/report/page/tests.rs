@@ -130,6 +130,25 @@ fn records_of_several_runs_are_said_to_be() {
 }
 
 #[test]
+fn what_any_record_lacks_is_said() {
+    let mut folder = folder();
+    let mut record = folder.records[0].clone();
+    record.name = "schemes".into();
+    record.head.0.retain(|(name, _)| name != "rivals");
+    record.head.0.push(("level".into(), "quick".into()));
+    folder.records.push(record);
+    let section = not_measured(&folder);
+    for lacks in [
+        "<li>OpenSSL, when these were measured: schemes;",
+        "<li>AWS-LC, when these were measured: rsa, schemes;",
+        "<li>Some sizes of schemes, as the level was quick",
+        "published figures of the table Exponentiation on two threads",
+    ] {
+        assert!(section.contains(lacks), "{lacks}");
+    }
+}
+
+#[test]
 fn the_plan_that_records_follow_is_quoted() {
     let mut folder = folder();
     let tuned = format!(
