@@ -733,30 +733,16 @@ fn method(folder: &Folder) -> String {
          medians, the spread is the distance of the quartiles. On one thread time is the process's own, on several it \
          is the wall clock's. The core clock is measured in the same run, by a chain of dependent multiplications.</p>\n\
          <p>A line named bound is no contender: it is what the instruction after the slash takes alone, as many as the \
-         schoolbook method needs, at the rate at which this core executes them in the same run.</p>\n",
+         schoolbook method needs, at the rate at which this core executes them in the same run.</p>\n\
+",
     );
-    let names = [
-        "date", "level", "commit", "build", "plan", "compiler", "features", "rivals",
-    ];
-    // What all records share is said once.
-    let of_all = |name: &&str| {
-        let said = |record: &Record| record.head.get(name).is_some();
-        values(folder.records.iter(), name).len() == 1 && folder.records.iter().all(said)
-    };
-    let (shared, own): (Vec<&str>, Vec<&str>) = names.into_iter().partition(of_all);
-    if !shared.is_empty() {
-        out.push_str("<p>Of all records:</p>\n<ul>\n");
-        for name in shared {
-            let value = folder.records[0].head.get(name).unwrap_or_default();
-            let _ = writeln!(out, "<li>{name}: {}</li>", escape(value));
-        }
-        out.push_str("</ul>\n");
-    }
+    out.push_str(&shared(folder));
     out.push_str(
         "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table id=\"records\">\n\
          <caption>The records</caption>\n<thead><tr><th scope=\"col\">record</th><th scope=\"col\">rows</th>",
     );
-    for name in &own {
+    let names = ["date", "level", "commit", "build", "plan"];
+    for name in names {
         let _ = write!(out, "<th scope=\"col\">{name}</th>");
     }
     out.push_str("</tr></thead>\n<tbody>\n");
@@ -774,6 +760,24 @@ fn method(folder: &Folder) -> String {
         out.push_str("</tr>\n");
     }
     out.push_str("</tbody>\n</table></div>\n</section>\n");
+    out
+}
+
+/// What many records have in common, each value once: in every line of a table it would fill screens.
+fn shared(folder: &Folder) -> String {
+    let mut out = String::from("<dl>\n");
+    for name in ["machine", "features", "compiler", "rivals"] {
+        let values = values(folder.records.iter(), name);
+        for value in &values {
+            let of = |record: &&Record| record.head.get(name) == Some(*value);
+            let whose = match values.len() {
+                1 => String::new(),
+                _ => format!(" of {}", listed(folder.records.iter().filter(of))),
+            };
+            let _ = writeln!(out, "<dt>{name}{whose}</dt><dd>{}</dd>", escape(value));
+        }
+    }
+    out.push_str("</dl>\n");
     out
 }
 

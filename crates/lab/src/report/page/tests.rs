@@ -149,6 +149,26 @@ fn what_any_record_lacks_is_said() {
 }
 
 #[test]
+fn what_records_share_is_listed_once() {
+    let mut folder = folder();
+    let mut record = folder.records[0].clone();
+    record.name = "mpn".into();
+    folder.records.push(record);
+    assert_eq!(method(&folder).matches("openssl 4").count(), 1);
+    folder.records[1]
+        .head
+        .0
+        .retain(|(name, _)| name != "rivals");
+    folder.records[1]
+        .head
+        .0
+        .push(("rivals".into(), "none".into()));
+    let page = method(&folder);
+    assert!(page.contains("<dt>rivals of rsa</dt><dd>openssl 4</dd>"));
+    assert!(page.contains("<dt>rivals of mpn</dt><dd>none</dd>"));
+}
+
+#[test]
 fn the_plan_that_records_follow_is_quoted() {
     let mut folder = folder();
     let tuned = format!(
