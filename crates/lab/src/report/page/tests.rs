@@ -169,6 +169,14 @@ fn what_records_share_is_listed_once() {
 }
 
 #[test]
+fn ours_are_bold_and_lack_our_name() {
+    let ours = row("mpn", "mpn_add_n", 64, "carrysave/adc", 2, 10.0);
+    assert_eq!(who(&ours), "<b>adc, 2 threads</b>");
+    assert_eq!(who(&row("mpn", "mpn_add_n", 64, "gmp", 1, 10.0)), "gmp");
+    assert_eq!(spread(&ours), "1.0");
+}
+
+#[test]
 fn the_plan_that_records_follow_is_quoted() {
     let mut folder = folder();
     let tuned = format!(
