@@ -52,8 +52,10 @@ const BOTTOM: f64 = 42.0;
 impl Chart {
     /// The figure with its legend, or nothing where no line has two points.
     pub fn svg(&self) -> Option<String> {
-        let points = || self.lines.iter().flat_map(|line| &line.points);
-        if !self.lines.iter().any(|line| line.points.len() > 1) {
+        // Lines that are not drawn have no say in the scales.
+        let drawn = || self.lines.iter().take(MOST);
+        let points = || drawn().flat_map(|line| &line.points);
+        if !drawn().any(|line| line.points.len() > 1) {
             return None;
         }
         let x = Scale::new(points().map(|p| p.0), LEFT, WIDTH - RIGHT);
@@ -280,6 +282,9 @@ mod tests {
         let svg = chart(11).svg().unwrap();
         assert!(svg.contains("<li>3 more in the table</li>"));
         assert!(!svg.contains("line 8"));
+        let mut far = chart(11);
+        far.lines[10].points[0] = (1e9, 1e9);
+        assert_eq!(far.svg(), Some(svg), "what is not drawn moves nothing");
     }
 
     #[test]
