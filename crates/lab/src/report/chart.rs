@@ -44,10 +44,12 @@ pub struct Line {
 
 const WIDTH: f64 = 460.0;
 const HEIGHT: f64 = 300.0;
-const LEFT: f64 = 58.0;
-const RIGHT: f64 = 14.0;
-const TOP: f64 = 12.0;
+const LEFT: f64 = 66.0;
+const RIGHT: f64 = 22.0;
+const TOP: f64 = 26.0;
 const BOTTOM: f64 = 42.0;
+/// How wide a digit is where it is widest, on a phone.
+const GLYPH: f64 = 9.0;
 
 impl Chart {
     /// The figure with its legend, or nothing where no line has two points.
@@ -74,7 +76,7 @@ impl Chart {
                 escape(&(self.y.text)(value))
             );
         }
-        for (value, at) in x.places(points().map(|p| p.0), 52.0) {
+        for (value, at) in x.places(points().map(|p| p.0), self.x.text) {
             let _ = write!(
                 svg,
                 r#"<line class="grid" x1="{at:.1}" x2="{at:.1}" y1="{TOP}" y2="{}"/><text class="tick" x="{at:.1}" y="{}" text-anchor="middle">{}</text>"#,
@@ -85,11 +87,10 @@ impl Chart {
         }
         let _ = write!(
             svg,
-            r#"<text class="label" x="{:.1}" y="{}" text-anchor="middle">{}</text><text class="label" transform="translate(12 {:.1}) rotate(-90)" text-anchor="middle">{}</text>"#,
+            r#"<text class="label" x="{:.1}" y="{}" text-anchor="middle">{}</text><text class="label" x="0" y="13">{}</text>"#,
             (LEFT + WIDTH - RIGHT) / 2.0,
             HEIGHT - 6.0,
             escape(&self.x.label),
-            (TOP + HEIGHT - BOTTOM) / 2.0,
             escape(&self.y.label)
         );
         // The first line is drawn last: on top.
@@ -223,15 +224,24 @@ impl Scale {
             .collect()
     }
 
-    /// The values that occur, as far as they keep their distance, and their places.
-    fn places(&self, values: impl Iterator<Item = f64>, distance: f64) -> Vec<(f64, f64)> {
+    /// The values that occur, powers of two before others, as far as their texts keep apart, and their places.
+    fn places(
+        &self,
+        values: impl Iterator<Item = f64>,
+        text: fn(f64) -> String,
+    ) -> Vec<(f64, f64)> {
         let mut values: Vec<f64> = values.collect();
         values.sort_by(f64::total_cmp);
         values.dedup();
+        // Whole numbers below 2^53.
+        values.sort_by_key(|value| !(*value as u64).is_power_of_two());
+        let half = |value: f64| GLYPH / 2.0 * (text(value).chars().count() + 1) as f64;
         let mut places: Vec<(f64, f64)> = vec![];
         for value in values {
             let at = self.at(value);
-            if places.last().is_none_or(|(_, last)| at - last >= distance) {
+            let apart =
+                |(other, there): &(f64, f64)| (at - there).abs() >= half(value) + half(*other);
+            if places.iter().all(apart) {
                 places.push((value, at));
             }
         }
@@ -293,6 +303,15 @@ mod tests {
         let mut one = chart(1);
         one.lines[0].points.truncate(1);
         assert!(one.svg().is_none());
+    }
+
+    #[test]
+    fn powers_of_two_are_named_first() {
+        let sizes = [1920.0, 2048.0, 3072.0, 3840.0, 4096.0, 8192.0];
+        let scale = Scale::new(sizes.into_iter(), 0.0, 200.0);
+        let places = scale.places(sizes.into_iter(), |value| format!("{value:.0}"));
+        let named: Vec<f64> = places.iter().map(|(value, _)| *value).collect();
+        assert_eq!(named, [2048.0, 4096.0, 8192.0]);
     }
 
     #[test]
