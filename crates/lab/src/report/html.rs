@@ -21,18 +21,34 @@ pub fn escape(text: &str) -> String {
     out
 }
 
-/// About three digits, without a point where there are that many before it.
+/// About three digits, without a point where there are that many before it, and commas from five digits on.
 pub fn number(value: f64) -> String {
     let magnitude = value.abs();
     match magnitude {
         0.0 => "0".to_owned(),
-        m if m >= 1e6 => format!("{:.3e}", value),
+        m if m >= 1e4 => grouped(value),
         m if m >= 100.0 => format!("{value:.0}"),
         m if m >= 10.0 => trim(format!("{value:.1}")),
         m if m >= 1.0 => trim(format!("{value:.2}")),
         m if m >= 0.001 => trim(format!("{value:.4}")),
         _ => format!("{value:.2e}"),
     }
+}
+
+/// A whole number with a comma before each three digits.
+fn grouped(value: f64) -> String {
+    let digits = format!("{value:.0}");
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if digit.is_ascii_digit()
+            && out.ends_with(|c: char| c.is_ascii_digit())
+            && (digits.len() - i) % 3 == 0
+        {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
 }
 
 fn trim(text: String) -> String {
@@ -119,6 +135,10 @@ pub(super) mod tests {
         assert_eq!(
             [number(1234.5), number(12.04), number(0.0815), number(0.0)],
             ["1234", "12", "0.0815", "0"]
+        );
+        assert_eq!(
+            [number(11_100_000.0), number(-645_120.0), number(1e4)],
+            ["11,100,000", "-645,120", "10,000"]
         );
         assert_eq!(
             [duration(12.3), duration(4_560.0), duration(2.5e9)],

@@ -32,9 +32,9 @@ pub enum Across {
 impl Across {
     fn axis(self) -> Axis {
         let (label, text): (&str, fn(f64) -> String) = match self {
-            Across::Bits => ("bits", |value| format!("{value:.0}")),
+            Across::Bits => ("bits", number),
             Across::Bytes => ("bytes", bytes),
-            Across::Number => ("the number after the name", |value| format!("{value:.0}")),
+            Across::Number => ("the number after the name", number),
         };
         Axis {
             label: label.to_owned(),

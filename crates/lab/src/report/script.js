@@ -12,7 +12,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
       const value = (row) => {
         const cell = row.cells[column];
         const text = cell.dataset.v ?? cell.textContent;
-        const number = Number.parseFloat(text);
+        const number = Number.parseFloat(text.replaceAll(",", ""));
         return Number.isNaN(number) ? text : number;
       };
       const order = (a, b) => {
