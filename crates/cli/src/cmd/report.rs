@@ -522,10 +522,6 @@ fn beside_published(folders: &[PathBuf]) -> Result<()> {
         let found: usize = tables.iter().map(|table| table.folders[i]).sum();
         let _ = writeln!(text, "{found:>7}  {}", path.display());
     }
-    text.push_str("\nMeasured on more threads than cores, which is no measure of as many cores:\n");
-    for table in tables.iter().filter(|table| table.shared > 0) {
-        let _ = writeln!(text, "{:>7}  {}", table.shared, table.title);
-    }
     text.push_str("\nWhat cannot be measured, and why:\n");
     for table in &tables {
         for (why, figures) in &table.reasons {

@@ -59,9 +59,11 @@ fn what_was_published_is_counted_over_several_records() {
         "{said}"
     );
     assert!(said.contains("Measured, by record:\n") && said.contains("  lab-records/some\n"));
-    assert!(said.contains(
-        "    104  Exponentiation on one thread, -O0: our kernels are never built without"
-    ));
+    assert!(
+        said.contains(
+            "    104  Exponentiation on one thread, -O0: kernels without optimisation are"
+        )
+    );
     // The records that are kept here have one beside each, or a sentence.
     let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/../../lab-records");
     let folders = fs::read_dir(kept).unwrap();

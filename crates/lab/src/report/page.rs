@@ -4,7 +4,7 @@ use super::answers::{Answer, FIRST, TASKS, Task, how, owner};
 use super::chart::{Axis, Chart, Line};
 use super::html::{duration, escape, number, rate};
 use super::panel::{Panel, contender, is_bound, ours, panels, size};
-use super::published::{Figure, TABLES, Table, Unit, coverage, total};
+use super::published::{Figure, Measured, TABLES, Table, Unit, coverage, total};
 use super::suite::Level;
 use super::{Folder, Record, values};
 use crate::experiments::EXPERIMENTS;
@@ -467,14 +467,6 @@ fn covered(here: &Measured<'_>) -> String {
         "<p>What cannot be measured, and why:</p>\n<ul>\n{}</ul>",
         reasons.collect::<String>()
     );
-    let shared: usize = tables.iter().map(|table| table.shared).sum();
-    if shared > 0 {
-        let _ = writeln!(
-            out,
-            "<p>{shared} of those measured here are of more threads than this machine has cores, which is no measure of \
-             as many cores; they say so.</p>"
-        );
-    }
     if sums[3] > 0 {
         out.push_str(
             "<p>What these records lack, <code>carrysave report --full</code> measures; \
@@ -718,8 +710,7 @@ fn not_measured(folder: &Folder) -> String {
             );
         }
     }
-    let rows: Vec<&Row> = folder.rows().collect();
-    for table in coverage(&[rows]) {
+    for table in coverage(&[Measured::from(folder)]) {
         let [figures, .., lacking] = table.counts();
         if lacking > 0 {
             let _ = writeln!(
@@ -729,13 +720,6 @@ fn not_measured(folder: &Folder) -> String {
                 escape(table.title)
             );
         }
-    }
-    let [_, _, _, lacking] = total(&coverage(&[Measured::from(folder)]));
-    if lacking > 0 {
-        let _ = writeln!(
-            out,
-            "<li>{lacking} <a href=\"#published\">published figures</a> have none of ours beside them among these records</li>"
-        );
     }
     out.push_str("</ul>\n</section>\n");
     out
@@ -748,8 +732,7 @@ fn method(folder: &Folder) -> String {
          medians, the spread is the distance of the quartiles. On one thread time is the process's own, on several it \
          is the wall clock's. The core clock is measured in the same run, by a chain of dependent multiplications.</p>\n\
          <p>A line named bound is no contender: it is what the instruction after the slash takes alone, as many as the \
-         schoolbook method needs, at the rate at which this core executes them in the same run.</p>\n\
-",
+         schoolbook method needs, at the rate at which this core executes them in the same run.</p>\n",
     );
     out.push_str(&shared(folder));
     out.push_str(
@@ -768,9 +751,9 @@ fn method(folder: &Folder) -> String {
             escape(&record.name),
             record.rows.len()
         );
-        for name in &own {
+        for name in names {
             let value = record.head.get(name).unwrap_or("–");
-            let _ = write!(out, "<td class=\"{name}\">{}</td>", escape(value));
+            let _ = write!(out, "<td>{}</td>", escape(value));
         }
         out.push_str("</tr>\n");
     }

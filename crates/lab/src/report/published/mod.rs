@@ -230,7 +230,6 @@ impl Table {
     /// Every published figure, with what stands beside it.
     pub fn figures(&self, here: &Measured<'_>) -> Vec<Figure> {
         let (rows, across) = (&here.rows[..], self.across());
-        // Several threads of a core are no measure of as many cores.
         let crowded = |row: &Row| here.cores.filter(|&cores| row.threads > cores);
         let mut figures = vec![];
         for line in self.lines() {
@@ -282,6 +281,10 @@ impl Table {
     }
 }
 
+/// Why several threads of a core are no measure of as many cores.
+const SHARED: &str =
+    "it is for more cores than any of these machines has; ours, of as many threads, says so";
+
 /// Where ours is from if it is in other records only.
 const ABSENT: &str = "not among these records";
 
@@ -309,6 +312,9 @@ pub struct Figure {
 impl Figure {
     /// Why there is none of ours anywhere, unless these rows lack it only.
     pub fn reason(&self) -> Option<&str> {
+        if self.shared {
+            return Some(SHARED);
+        }
         let lacking = [ABSENT, windows::NOT_MEASURED].contains(&&self.from[..]);
         (self.here.is_none() && !lacking).then_some(&self.from)
     }
@@ -325,8 +331,6 @@ pub struct Coverage {
     pub folders: Vec<usize>,
     /// Those that some folder has a row for.
     pub measured: usize,
-    /// Those among them for which every such row is of more threads than its machine has cores.
-    pub shared: usize,
     /// Why others have none, and how many of them.
     pub reasons: Vec<(String, usize)>,
 }
@@ -358,21 +362,18 @@ pub fn coverage(folders: &[Measured<'_>]) -> Vec<Coverage> {
             figures: each[0].len(),
             folders: vec![0; folders.len()],
             measured: 0,
-            shared: 0,
             reasons: vec![],
         };
         for i in 0..coverage.figures {
             let here: Vec<bool> = each
                 .iter()
-                .map(|figures| figures[i].here.is_some())
+                .map(|figures| figures[i].here.is_some() && !figures[i].shared)
                 .collect();
             for (count, here) in coverage.folders.iter_mut().zip(&here) {
                 *count += usize::from(*here);
             }
             if here.contains(&true) {
                 coverage.measured += 1;
-                let alone = |figures: &Vec<Figure>| figures[i].here.is_some() && !figures[i].shared;
-                coverage.shared += usize::from(!each.iter().any(alone));
             } else if let Some(why) = each.iter().find_map(|figures| figures[i].reason()) {
                 match coverage.reasons.iter_mut().find(|(other, _)| other == why) {
                     Some((_, count)) => *count += 1,
@@ -404,8 +405,13 @@ impl Key {
 /// Where a row is found, for a reader.
 fn place(row: &Row) -> String {
     let size = row.size().map_or(String::new(), |size| size.to_string());
+    // The inlined product has no such call, which takes longer than a short product itself.
+    let how = match row.implementation.starts_with("carrysave/fp_") {
+        true => ", through its handle",
+        false => "",
+    };
     format!(
-        "{}: {} {size}, {}",
+        "{}: {} {size}, {}{how}",
         row.experiment,
         row.operation,
         contender(row)
@@ -592,15 +598,12 @@ mod tests {
             rows: rows.to_vec(),
             cores: Some(2),
         };
-        let shared = |here: &Measured<'_>| {
-            coverage(std::slice::from_ref(here))
-                .iter()
-                .map(|table| table.shared)
-                .sum::<usize>()
-        };
-        assert_eq!(shared(&here), 0);
+        let counts = |here: &Measured<'_>| total(&coverage(std::slice::from_ref(here)));
+        let [figures, measured, reasons, lacking] = counts(&here);
         here.cores = Some(1);
-        assert!(shared(&here) > 0);
+        let [fewer, more] = [measured - counts(&here)[1], counts(&here)[2] - reasons];
+        assert!(fewer > 0 && fewer == more && counts(&here)[0] == figures);
+        assert_eq!(counts(&here)[3], lacking);
         let text = String::from_utf8(csv(&here).unwrap()).unwrap();
         assert!(
             text.contains("carrysave/team, 2 threads on 1 cores"),
