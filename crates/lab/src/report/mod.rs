@@ -69,6 +69,11 @@ impl Folder {
             };
             let (head, rows) =
                 read_csv(io::BufReader::new(fs::File::open(&file)?)).map_err(wrong)?;
+            if head.0.is_empty() && rows.is_empty() {
+                let nothing =
+                    io::Error::new(io::ErrorKind::InvalidData, "it has no head and no row");
+                return Err(wrong(nothing));
+            }
             let name = file
                 .file_stem()
                 .unwrap_or_default()
@@ -168,11 +173,13 @@ pub(crate) mod tests {
             error.to_string().contains("plan.toml is no plan"),
             "{error}"
         );
-        fs::write(folder.path().join("broken.csv"), "1,2\n3\n").unwrap();
-        let error = Folder::read(folder.path()).unwrap_err();
-        assert!(
-            error.to_string().contains("broken.csv is no record"),
-            "{error}"
-        );
+        for broken in ["1,2\n3\n", "garbage\n", ""] {
+            fs::write(folder.path().join("broken.csv"), broken).unwrap();
+            let error = Folder::read(folder.path()).unwrap_err();
+            assert!(
+                error.to_string().contains("broken.csv is no record"),
+                "{error}"
+            );
+        }
     }
 }
