@@ -60,9 +60,9 @@ impl Modulus {
     /// faster by the plan and the team's [round trip](Team::round_trip), or the exponent short.
     ///
     /// A fixed window. Two threads do half of every multiplication each (Kaihara, Takagi, Bipartite modular
-    /// multiplication, CHES 2005), and up to eight have a use; where multiplication is by transforms (McLaughlin, Math.
-    /// Comp. 73, 2004), each member has some of the primes, and up to five have a use. A thread that is not there in
-    /// time is not waited for.
+    /// multiplication, CHES 2005), and up to eight have a use, but in radix 2^52 no more than two; where multiplication is
+    /// by transforms (McLaughlin, Math. Comp. 73, 2004), each member has some of the primes, and up to five have a use. A
+    /// thread that is not there in time is not waited for.
     ///
     /// # Panics
     /// If `base` is not of the modulus's width.
