@@ -6,14 +6,8 @@
 #![cfg(target_arch = "x86_64")]
 
 use core::arch::naked_asm;
-use iced_x86::{Decoder, DecoderOptions, InstructionInfoFactory, OpAccess, Register};
-use std::{
-    fmt, mem, ptr,
-    sync::{
-        Mutex,
-        atomic::{AtomicPtr, AtomicUsize, Ordering},
-    },
-};
+use iced_x86::{Decoder, DecoderOptions, InstructionInfoFactory, OpAccess, Register, UsedMemory};
+use std::{cell::Cell, collections::HashMap, fmt, mem, ptr, sync::Once};
 
 /// The most steps that are recorded.
 const LIMIT: usize = 1 << 18;
@@ -44,8 +38,12 @@ const ORDER: [i32; 17] = [
     libc::REG_RIP,
 ];
 
-static STATES: AtomicPtr<State> = AtomicPtr::new(ptr::null_mut());
-static STEPS: AtomicUsize = AtomicUsize::new(0);
+thread_local! {
+    /// Where this thread's states go.
+    static STATES: Cell<*mut State> = const { Cell::new(ptr::null_mut()) };
+    /// How many steps it took.
+    static STEPS: Cell<usize> = const { Cell::new(0) };
+}
 
 /// An instruction with the addresses that it accesses.
 #[derive(Clone, PartialEq, Eq)]
@@ -72,68 +70,72 @@ impl fmt::Debug for Step {
 /// # Safety
 /// `f` may be called with `argument`, and takes no lock and allocates nothing.
 pub unsafe fn trace<T>(f: unsafe extern "C" fn(*const T) -> u64, argument: &T) -> Vec<Step> {
-    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let _turn = ONE_AT_A_TIME
-        .lock()
-        .unwrap_or_else(|poisoned| poisoned.into_inner());
-    let mut states: Vec<State> = vec![[0; 17]; LIMIT];
-    STATES.store(states.as_mut_ptr(), Ordering::SeqCst);
-    STEPS.store(0, Ordering::SeqCst);
-    // SAFETY: an all-zero sigaction is valid, the handler has the type that SA_SIGINFO asks for, and no other thread is
-    // here; the states live until the old handler is back.
-    unsafe {
-        let (mut action, mut before): (libc::sigaction, libc::sigaction) = mem::zeroed();
+    static HANDLER: Once = Once::new();
+    // SAFETY: an all-zero sigaction is valid, and the handler has the type that SA_SIGINFO asks for.
+    HANDLER.call_once(|| unsafe {
+        let mut action: libc::sigaction = mem::zeroed();
         action.sa_flags = libc::SA_SIGINFO;
         let handler: extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void) = record;
         action.sa_sigaction = handler as *const () as usize;
-        libc::sigaction(libc::SIGTRAP, &action, &mut before);
-        step_through(f as *const (), ptr::from_ref(argument).cast());
-        libc::sigaction(libc::SIGTRAP, &before, ptr::null_mut());
-    }
-    let steps = STEPS.load(Ordering::SeqCst);
+        libc::sigaction(libc::SIGTRAP, &action, ptr::null_mut());
+    });
+    let mut states: Vec<State> = vec![[0; 17]; LIMIT];
+    STATES.set(states.as_mut_ptr());
+    STEPS.set(0);
+    // SAFETY: as the caller promises; the states live until the trap flag is off again.
+    unsafe { step_through(f as *const (), ptr::from_ref(argument).cast()) };
+    let steps = STEPS.get();
     assert!(steps <= LIMIT, "{steps} steps are too many to record");
-    let mut decoder = InstructionInfoFactory::new();
-    states[..steps]
-        .iter()
-        .map(|state| decode(state, &mut decoder))
-        .collect()
+    // A loop comes to its instructions again and again.
+    let mut decoded = HashMap::new();
+    let mut factory = InstructionInfoFactory::new();
+    let mut step = |state: &State| {
+        let at = state[16] as u64;
+        let memory = decoded
+            .entry(at)
+            .or_insert_with(|| memory(at, &mut factory));
+        Step {
+            instruction: at,
+            accesses: memory.iter().map(|used| address(used, state)).collect(),
+        }
+    };
+    states[..steps].iter().map(&mut step).collect()
 }
 
-fn decode(state: &State, factory: &mut InstructionInfoFactory) -> Step {
-    let at = state[16] as u64;
+/// The memory that the instruction at `at` accesses.
+fn memory(at: u64, factory: &mut InstructionInfoFactory) -> Vec<UsedMemory> {
     // SAFETY: the processor has just executed these bytes; what follows the instruction is still code or padding.
     let bytes = unsafe { std::slice::from_raw_parts(at as *const u8, LONGEST) };
     let instruction = Decoder::with_ip(64, bytes, at, DecoderOptions::NONE).decode();
-    let memory = factory.info(&instruction).used_memory();
-    let accesses = memory
-        .iter()
-        .filter(|access| access.access() != OpAccess::NoMemAccess)
-        .map(|access| {
-            let address =
-                access.virtual_address(0, |register, _, _| match register.full_register() {
-                    Register::None | Register::RIP => Some(0),
-                    full if full.is_segment_register() => Some(0),
-                    full if full.is_gpr() => Some(state[full.number()] as u64),
-                    _ => None,
-                });
-            address.unwrap_or_else(|| {
-                panic!("the instruction at {at:#x} accesses memory through a vector of indices")
-            })
-        });
-    Step {
-        instruction: at,
-        accesses: accesses.collect(),
-    }
+    let memory = factory.info(&instruction).used_memory().iter();
+    memory
+        .filter(|used| used.access() != OpAccess::NoMemAccess)
+        .copied()
+        .collect()
+}
+
+/// Where that is, with the registers before the instruction.
+fn address(used: &UsedMemory, state: &State) -> u64 {
+    let value = |register: Register, _, _| match register.full_register() {
+        Register::None | Register::RIP => Some(0),
+        full if full.is_segment_register() => Some(0),
+        full if full.is_gpr() => Some(state[full.number()] as u64),
+        _ => None,
+    };
+    used.virtual_address(0, value).unwrap_or_else(|| {
+        let at = state[16];
+        panic!("the instruction at {at:#x} accesses memory through a vector of indices")
+    })
 }
 
 /// Writes down the registers before the next instruction.
 extern "C" fn record(_: i32, _: *mut libc::siginfo_t, context: *mut libc::c_void) {
-    let step = STEPS.fetch_add(1, Ordering::SeqCst);
+    let step = STEPS.replace(STEPS.get() + 1);
     if step < LIMIT {
         // SAFETY: the kernel passes a ucontext, and `trace` has room for LIMIT states.
         unsafe {
             let registers = &(*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs;
-            *STATES.load(Ordering::SeqCst).add(step) = ORDER.map(|i| registers[i as usize]);
+            *STATES.get().add(step) = ORDER.map(|i| registers[i as usize]);
         }
     }
 }

@@ -6,15 +6,14 @@ use carrysave_proof::{
     contract::{Arena, Subject, walk, watch},
     guard::Fence,
     reference::REFERENCES,
+    spread::every_op,
 };
 
 #[test]
 fn every_kernel_keeps_its_contract() {
     let config = Config::from_env();
     watch::install();
-    let mut arena = Arena::new(Fence::Page);
-    let mut failures = Vec::new();
-    for op in REGISTRY {
+    let walked = every_op(|op| {
         let wanted = op
             .admitted(Cpu::native())
             .filter(|&i| config.wants(op, op.kernels[i].0));
@@ -29,20 +28,21 @@ fn every_kernel_keeps_its_contract() {
             .iter()
             .map(|(name, call)| Subject::new(name, call))
             .collect();
-        for seed in config.seeds().take_while(|_| !kernels.is_empty()) {
-            if let Err(failure) = walk(op, &mut subjects, &mut arena, seed, config.share) {
-                failures.push(failure);
-                break;
-            }
-        }
-        for subject in &subjects {
-            println!("{:>8} calls  {}", subject.calls, subject.name);
-            assert!(
-                subject.calls * config.share > 1000 || !failures.is_empty(),
-                "{} was hardly called",
-                subject.name
-            );
-        }
+        let mut arena = Arena::new(Fence::Page);
+        let mut seeds = config.seeds().take_while(|_| !kernels.is_empty());
+        let failure =
+            seeds.find_map(|seed| walk(op, &mut subjects, &mut arena, seed, config.share).err());
+        let calls: Vec<_> = subjects.into_iter().map(|s| (s.name, s.calls)).collect();
+        (calls, failure)
+    });
+    let (calls, failures): (Vec<_>, Vec<_>) = walked.into_iter().unzip();
+    let failures: Vec<String> = failures.into_iter().flatten().collect();
+    for (name, calls) in calls.into_iter().flatten() {
+        println!("{calls:>8} calls  {name}");
+        assert!(
+            calls * config.share > 1000 || !failures.is_empty(),
+            "{name} was hardly called"
+        );
     }
     for failure in &failures {
         eprintln!("\n{failure}\n");
