@@ -42,6 +42,18 @@ pub struct Line {
     pub points: Vec<(f64, f64)>,
 }
 
+/// Those who have a colour and a marker of their own in every figure: ours, and the rivals that most figures have.
+const KNOWN: [&str; 4] = ["carrysave", "openssl", "aws-lc", "gmp"];
+
+impl Line {
+    /// Whether it shows what this implementation, or a part of this library, takes.
+    fn is_by(&self, owner: &str) -> bool {
+        let rest = self.name.strip_prefix(owner);
+        // Parts of ours are what figures compare.
+        rest.is_some_and(|rest| rest.is_empty() || owner != KNOWN[0] && rest.starts_with('/'))
+    }
+}
+
 const WIDTH: f64 = 460.0;
 const HEIGHT: f64 = 300.0;
 const LEFT: f64 = 66.0;
@@ -94,7 +106,7 @@ impl Chart {
             escape(&self.y.label)
         );
         // The first line is drawn last: on top.
-        for (i, line) in self.lines.iter().enumerate().take(MOST).rev() {
+        for (i, line) in self.styled().into_iter().rev() {
             let at: Vec<(f64, f64)> = line.points.iter().map(|p| (x.at(p.0), y.at(p.1))).collect();
             let path: Vec<String> = at.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
             let _ = write!(
@@ -120,9 +132,25 @@ impl Chart {
         Some(svg)
     }
 
+    /// The lines that are drawn, each with the number of its colour and marker.
+    fn styled(&self) -> Vec<(usize, &Line)> {
+        let lines = &self.lines[..self.lines.len().min(MOST)];
+        // Of two lines by one library the first has its colour.
+        let known = KNOWN.map(|owner| lines.iter().position(|line| line.is_by(owner)));
+        let own = |i: usize| known.iter().position(|line| *line == Some(i));
+        // Colours of those who are not here come last; where nobody is known, they come in order.
+        let someone = known.iter().any(Option::is_some);
+        let (away, free) = (0..MOST)
+            .filter(|colour| known.get(*colour).copied().flatten().is_none())
+            .partition::<Vec<_>, _>(|colour| someone && *colour < KNOWN.len());
+        let mut free = free.into_iter().chain(away);
+        let style = |(i, line)| (own(i).or_else(|| free.next()).unwrap_or(i), line);
+        lines.iter().enumerate().map(style).collect()
+    }
+
     fn legend(&self) -> String {
         let mut list = String::from(r#"<ul class="legend">"#);
-        for (i, line) in self.lines.iter().enumerate().take(MOST) {
+        for (i, line) in self.styled() {
             let _ = write!(
                 list,
                 r#"<li><svg viewBox="0 0 26 12" aria-hidden="true"><g class="s{i}{}"><polyline points="0,6 26,6"/><path d="{}"/></g></svg>{}</li>"#,
@@ -285,6 +313,26 @@ mod tests {
         assert_eq!(svg.matches("<title>").count(), 3 * 4);
         assert!(svg.contains(r#"aria-label="a &lt; b""#));
         assert_eq!(svg.matches("dashed").count(), 2);
+    }
+
+    #[test]
+    fn who_is_known_has_the_same_colour_everywhere() {
+        let colours = |names: &[&str]| -> Vec<usize> {
+            let mut chart = chart(names.len());
+            for (line, name) in chart.lines.iter_mut().zip(names) {
+                line.name = (*name).to_owned();
+            }
+            chart.styled().iter().map(|(colour, _)| *colour).collect()
+        };
+        assert_eq!(colours(&["carrysave", "openssl", "rsa"]), [0, 1, 4]);
+        assert_eq!(colours(&["carrysave", "rsa", "openssl"]), [0, 4, 1]);
+        assert_eq!(
+            colours(&["carrysave/ways", "gmp/powm", "gmp/sec"]),
+            [4, 3, 5]
+        );
+        assert_eq!(colours(&["here", "published"]), [0, 1]);
+        let many = colours(&["a", "b", "c", "d", "e", "aws-lc", "f", "g", "h"]);
+        assert_eq!(many, [4, 5, 6, 7, 0, 2, 1, 3]);
     }
 
     #[test]
