@@ -277,14 +277,20 @@ fn experiment(record: &Record) -> String {
         let _ = write!(out, "<article>\n<h3>{}</h3>\n", escape(&panel.title()));
         match panel.chart().svg() {
             Some(svg) => {
-                let _ = write!(
-                    out,
-                    "<figure>{svg}</figure>\n<details><summary>Data</summary>\n"
-                );
+                let _ = writeln!(out, "<figure>{svg}</figure>");
+                if let Some(svg) = panel.speedups().svg() {
+                    let _ = writeln!(out, "<figure>{svg}</figure>");
+                }
+                out.push_str("<details><summary>Data</summary>\n");
                 out.push_str(&table(&panel));
                 out.push_str("</details>\n");
             }
-            None => out.push_str(&bars(&panel)),
+            None => {
+                if let Some(svg) = panel.speedups().svg() {
+                    let _ = writeln!(out, "<figure>{svg}</figure>");
+                }
+                out.push_str(&bars(&panel));
+            }
         }
         out.push_str("</article>\n");
     }
@@ -337,25 +343,47 @@ fn bars(panel: &Panel<'_>) -> String {
     let mut out = format!(
         "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table class=\"bars\">\n<caption>{}, least time first, ours in bold</caption>\n<thead><tr>\
          <th scope=\"col\">who</th><th scope=\"col\">time</th><th scope=\"col\">spread</th>\
-         <th scope=\"col\">against the fastest</th></tr></thead>\n<tbody>\n",
-        escape(&size(panel.rows[0].1))
+         <th scope=\"col\">against the fastest</th>{}</tr></thead>\n<tbody>\n",
+        escape(&size(panel.rows[0].1)),
+        gains_headings(panel)
     );
     for (at, row) in rows {
         let _ = writeln!(
             out,
             "<tr class=\"{}\"><th scope=\"row\">{}</th><td>{}<svg class=\"bar\" viewBox=\"0 0 100 6\" \
              preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect width=\"{:.1}\" height=\"6\"/></svg></td>\
-             <td>{} %</td><td>{} ×</td></tr>",
+             <td>{} %</td><td>{} ×</td>{}</tr>",
             if ours(row) { "ours" } else { "theirs" },
             who(row),
             escape(&time(row)),
             100.0 * row.ns_median / slowest,
             spread(row),
-            number(row.ns_median / panel.best(*at))
+            number(row.ns_median / panel.best(*at)),
+            gains(panel, *at, row)
         );
     }
     out.push_str("</tbody>\n</table></div>\n");
     out
+}
+
+/// Two more columns where a panel has several threads and one of the same.
+fn gains_headings(panel: &Panel<'_>) -> &'static str {
+    match panel.has_speedups() {
+        true => "<th scope=\"col\">speedup</th><th scope=\"col\">efficiency, %</th>",
+        false => "",
+    }
+}
+
+/// What is in them.
+fn gains(panel: &Panel<'_>, at: f64, row: &Row) -> String {
+    match panel.speedup(at, row) {
+        Some(speedup) => {
+            let efficiency = 100.0 * speedup / row.threads as f64;
+            format!("<td>{speedup:.2}</td><td>{efficiency:.0}</td>")
+        }
+        None if panel.has_speedups() => "<td></td><td></td>".to_owned(),
+        None => String::new(),
+    }
 }
 
 /// Whose row it is, ours in bold instead of by our name, for which there is little room.
@@ -396,17 +424,19 @@ fn table(panel: &Panel<'_>) -> String {
     ] {
         let _ = write!(out, "<th scope=\"col\">{heading}</th>");
     }
+    out.push_str(gains_headings(panel));
     out.push_str("</tr></thead>\n<tbody>\n");
     for (at, row) in &panel.rows {
         let _ = writeln!(
             out,
-            "<tr><td>{at:.0}</td><td>{}</td><td data-v=\"{}\">{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+            "<tr><td>{at:.0}</td><td>{}</td><td data-v=\"{}\">{}</td><td>{}</td><td>{}</td><td>{}</td>{}</tr>",
             who(row),
             row.ns_median,
             escape(&time(row)),
             spread(row),
             row.core_ghz,
-            number(row.ns_median / panel.best(*at))
+            number(row.ns_median / panel.best(*at)),
+            gains(panel, *at, row)
         );
     }
     out.push_str("</tbody>\n</table></div>\n");

@@ -180,6 +180,65 @@ impl Panel<'_> {
             .fold(f64::INFINITY, f64::min)
     }
 
+    /// What several threads gain over one, where the same contender ran on one at the same place across, too: the
+    /// speedup. Divided by the threads it is the efficiency.
+    pub fn speedup(&self, at: f64, row: &Row) -> Option<f64> {
+        if row.threads < 2 {
+            return None;
+        }
+        let alone = |other: &&(f64, &Row)| {
+            other.0 == at && other.1.threads < 2 && other.1.implementation == row.implementation
+        };
+        let (_, one) = self.rows.iter().find(alone)?;
+        Some(one.ns_median / row.ns_median)
+    }
+
+    /// Whether there is any.
+    pub fn has_speedups(&self) -> bool {
+        let mut rows = self.rows.iter();
+        rows.any(|(at, row)| self.speedup(*at, row).is_some())
+    }
+
+    /// Speedups against threads at the largest place across that has them on three numbers of threads or more, one
+    /// included: with fewer there is nothing to draw.
+    pub fn speedups(&self) -> Chart {
+        let mut lines: Vec<Line> = vec![];
+        let speedups = self.rows.iter();
+        let speedups = speedups.filter_map(|(at, row)| Some((*at, self.speedup(*at, row)?, *row)));
+        let largest = speedups.clone().map(|(at, ..)| at).fold(0.0, f64::max);
+        for (_, speedup, row) in speedups.filter(|(at, ..)| *at == largest) {
+            let point = (row.threads as f64, speedup);
+            let name = &row.implementation;
+            match lines.iter_mut().find(|line| line.name == *name) {
+                Some(line) => line.points.push(point),
+                None => lines.push(Line {
+                    name: name.clone(),
+                    dashed: !ours(row),
+                    points: vec![(1.0, 1.0), point],
+                }),
+            }
+        }
+        lines.retain(|line| line.points.len() > 2);
+        let last = |line: &Line| line.points.last().map_or(0.0, |point| point.1);
+        for line in &mut lines {
+            line.points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        }
+        lines.sort_by(|a, b| last(b).total_cmp(&last(a)));
+        let place = (self.across.axis().text)(largest);
+        Chart {
+            title: format!("{}: speedup at {place}, by threads", self.title()),
+            x: Axis {
+                label: "threads".to_owned(),
+                text: number,
+            },
+            y: Axis {
+                label: format!("speedup at {place}"),
+                text: number,
+            },
+            lines,
+        }
+    }
+
     /// Whether a contender is what the experiment is about: several threads, or kernels as they were published.
     fn asks_about(&self, contender: &str) -> bool {
         match &self.rows[0].1.experiment[..] {
@@ -285,6 +344,23 @@ mod tests {
         let names: Vec<&str> = chart.lines.iter().map(|line| &line.name[..]).collect();
         assert_eq!(names, ["carrysave", "carrysave, 2 threads"]);
         assert_eq!(panels[0].best(2048.0), 70.0);
+    }
+
+    #[test]
+    fn threads_are_compared_with_one_of_the_same_contender() {
+        let rows = [
+            row("threads", "mont_mul", 512, "carrysave", 1, 5.0),
+            row("threads", "mont_mul", 512, "carrysave/pfios", 1, 8.0),
+            row("threads", "mont_mul", 512, "carrysave/pfios", 2, 5.0),
+            row("threads", "mont_mul", 512, "carrysave/pshs", 2, 5.0),
+            row("threads", "mont_mul", 1024, "carrysave/pfios", 4, 2.0),
+        ];
+        let panels = panels(&rows);
+        let speedups = panels[0].rows.iter();
+        let speedups: Vec<_> = speedups
+            .map(|(at, row)| panels[0].speedup(*at, row))
+            .collect();
+        assert_eq!(speedups, [None, None, Some(1.6), None, None]);
     }
 
     #[test]

@@ -56,6 +56,21 @@ fn the_first_screen_answers() {
 }
 
 #[test]
+fn threads_have_their_speedup_and_efficiency() {
+    let mut folder = folder();
+    assert!(!page(&folder).contains(">efficiency, %</th>"));
+    let times = [(1, 80.0), (2, 44.0), (4, 25.0)];
+    let rows = times
+        .map(|(threads, time)| row("threads", "mont_mul", 512, "carrysave/pfios", threads, time));
+    folder.records[0].rows.extend(rows);
+    let page = page(&folder);
+    assert!(page.contains("<td>1.82</td><td>91</td></tr>"), "{page}");
+    assert!(page.contains("<td>3.20</td><td>80</td></tr>"));
+    assert!(page.contains("<title>carrysave/pfios: 4, 3.2</title>"));
+    check_nesting(&page);
+}
+
+#[test]
 fn texts_are_escaped_and_tags_are_closed() {
     let page = page(&folder());
     assert!(page.contains("A &lt;b&gt; &amp; C") && page.contains("# &lt;evil&gt;"));
