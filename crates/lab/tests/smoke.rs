@@ -293,9 +293,20 @@ fn symmetric_races_modes_hashes_threads_kernels_and_rounds() {
         assert_eq!(names(race)[0], "carrysave/schedule");
     }
     let encrypt = REGISTRY.iter().find(|op| op.name == "aes_encrypt").unwrap();
-    let kernels = names("aes/rounds/16");
+    let kernels = names("aes/rounds/ecb/16");
     assert_eq!(kernels.len(), encrypt.admitted(Cpu::native()).count());
     assert_eq!(kernels[0], "carrysave");
+    for mode in ["ctr", "cbc", "cbc-streams", "cbc-decrypt"] {
+        assert!(names(&format!("aes/rounds/{mode}/7")).is_empty());
+        assert_eq!(names(&format!("aes/rounds/{mode}/8"))[0], "carrysave");
+    }
+    // One chain has one thread.
+    assert!(names("aes/threads/cbc/10").is_empty());
+    assert!(!names("aes/threads/cbc-streams/10").is_empty());
+    assert_eq!(names("rijndael/rounds/14").len(), 3);
+    let streams = names("aes-256/cbc/streams/32");
+    assert_eq!(streams.first(), Some(&"carrysave"));
+    assert!(streams.contains(&"rustcrypto"), "{streams:?}");
     assert_eq!(rows[0].bytes, Some(1024));
 }
 

@@ -1,9 +1,12 @@
 //! `symmetric`: Threefish, Skein and AES, by the byte.
 //!
 //! Ciphers and chains race at each size against others that compute the same; trees race against other hash functions;
-//! `/threads` are the same on several threads, 1 MiB and 16 MiB at a time. `threefish-256/block` repeats an experiment of
-//! 2009 with SIMD within a block, and `aes/rounds` one of a thesis, speed against the number of rounds, as `aes/threads`
-//! on several threads; `docs/design/published.md` has what was published.
+//! `/threads` are the same on several threads, 1 MiB and 16 MiB at a time; `/cbc/streams` are that many chains side by
+//! side. `threefish-256/block` repeats an experiment of 2009 with SIMD within a block, and `aes/rounds` one of a thesis,
+//! modes against the number of rounds, as `aes/threads` on several threads; `docs/design/published.md` has what was
+//! published.
+
+mod study;
 
 use super::{Experiment, noise};
 use crate::{
@@ -16,7 +19,6 @@ use carrysave_arith::team::{Serial, Team};
 use carrysave_engine::Threads;
 use carrysave_kernels::{
     Cpu,
-    aes::Encrypt as AesEncrypt,
     threefish::{C240, Decrypt, Encrypt, extend_key},
 };
 use carrysave_symmetric::{
@@ -24,7 +26,6 @@ use carrysave_symmetric::{
     skein::{Parameters, Skein512, Tree},
     threefish::Threefish512,
 };
-use std::sync::Mutex;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "symmetric",
@@ -38,6 +39,8 @@ const SIZES: [usize; 2] = [16 << 10, 1 << 20];
 const SHARED: usize = 16 << 20;
 /// The blocks that are encrypted one after the other.
 const BLOCKS: usize = 64;
+/// How many chains of CBC are side by side.
+const STREAMS: [usize; 4] = [1, 4, 16, 32];
 /// How many rounds AES is given.
 const ROUNDS: [usize; 7] = [4, 6, 8, 10, 12, 14, 16];
 /// Several threads.
@@ -63,6 +66,9 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
         for bits in [256, 512, 1024] {
             race(bench, bytes, Bulk::Skein(bits));
         }
+        for key in [128, 256] {
+            streams(bench, bytes, key);
+        }
         hashes(bench, bytes);
     }
     let largest = sizes.iter().copied().max().unwrap_or(SHARED);
@@ -72,7 +78,8 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
         threads(bench, largest)?;
     }
     blocks(bench);
-    rounds(bench, shared);
+    study::rounds(bench, largest);
+    study::rijndael(bench);
     Ok(())
 }
 
@@ -131,6 +138,44 @@ fn answer(work: &mut dyn FnMut(&mut [u8]) -> Vec<u8>, bytes: usize) -> [Vec<u8>;
     let mut data = noise(bytes);
     let returned = work(&mut data);
     [data, returned]
+}
+
+/// CBC encryption of so many streams: side by side by us, by the others one after the other.
+fn streams(bench: &mut Bench<'_>, bytes: usize, key: usize) {
+    let (cpu, chain) = (bench.cpu(), Bulk::Cipher(Cipher::Aes(key), Mode::Cbc));
+    let aes = Aes::with_cpu(cpu, &Cipher::Aes(key).key()).expect("a length of keys");
+    let blocks = bytes / 16;
+    for streams in STREAMS.into_iter().filter(|n| blocks.is_multiple_of(*n)) {
+        let name = format!("{chain}/streams/{streams}");
+        let mut race = bench.race(&name, Size::Bytes(bytes));
+        let ours = |data: &mut [u8]| aes.cbc_encrypt_streams(&vec![[0; 16]; streams], data);
+        let mut expected = noise(bytes);
+        ours(&mut expected);
+        for rival in RIVALS {
+            let label = rival.label();
+            let Some(Ok(mut work)) = rival.bulk.map(|prepare| prepare(cpu, chain)) else {
+                continue;
+            };
+            if !race.wants(&label) {
+                continue;
+            }
+            let mut each = move |data: &mut [u8]| {
+                for stream in data.chunks_mut(bytes / streams) {
+                    work(stream);
+                }
+            };
+            let mut data = noise(bytes);
+            each(&mut data);
+            let check = right(data == expected);
+            let prepare = move || noise(bytes);
+            if label == "carrysave" {
+                race.enter(&label, prepare, move |data| ours(data), |()| check);
+            } else {
+                race.enter(&label, prepare, move |data| each(data), |()| check);
+            }
+        }
+        race.run();
+    }
 }
 
 /// Trees of Skein beside chains and the hash functions of others.
@@ -213,32 +258,21 @@ fn threads(bench: &mut Bench<'_>, bytes: usize) -> Result<(), Error> {
         let name = format!("{name}/threads");
         on_teams(bench, &name, bytes, (&teams, &counts), work);
     }
-    for rounds in ROUNDS {
-        let keys = round_keys(rounds);
-        let kernel = AesEncrypt::best(cpu);
-        let work = |team: &dyn Team, data: &mut [u8]| {
-            let share = data.len().div_ceil(team.size()).next_multiple_of(16);
-            let shares: Vec<_> = data.chunks_mut(share).map(Mutex::new).collect();
-            team.run(&|member| {
-                if let Some(Ok(mut share)) = shares.get(member.rank()).map(Mutex::try_lock) {
-                    kernel.call_in_place(&mut share, &keys);
-                }
-            });
-        };
-        let name = format!("aes/threads/{rounds}");
-        on_teams(bench, &name, bytes, (&teams, &counts), &work);
-    }
+    study::threads(bench, bytes, (&teams, &counts));
     Ok(())
 }
 
 type Work<'a> = &'a dyn Fn(&dyn Team, &mut [u8]);
+
+/// Teams, and how many threads each has.
+type Teams<'a> = (&'a [Threads], &'a [usize]);
 
 /// The same work by teams of several sizes.
 fn on_teams(
     bench: &mut Bench<'_>,
     name: &str,
     bytes: usize,
-    (teams, counts): (&[Threads], &[usize]),
+    (teams, counts): Teams<'_>,
     work: Work<'_>,
 ) {
     let mut race = bench.race(name, Size::Bytes(bytes));
@@ -309,50 +343,6 @@ fn blocks(bench: &mut Bench<'_>) {
                 &format!("carrysave/{name}"),
                 || noise(32 * BLOCKS),
                 move |data| call(data),
-                |()| check,
-            );
-        }
-        race.run();
-    }
-}
-
-/// Keys for so many rounds.
-fn round_keys(rounds: usize) -> Vec<[u8; 16]> {
-    let keys = noise(16 * (rounds + 1));
-    let (blocks, _) = keys.as_chunks();
-    blocks.to_vec()
-}
-
-/// AES with other numbers of rounds than its own, those of 10, 12 and 14 being AES-128, -192 and -256: by the best
-/// kernel, and by each of the others.
-fn rounds(bench: &mut Bench<'_>, bytes: usize) {
-    let cpu = bench.cpu();
-    let best = AesEncrypt::best(cpu).name();
-    for rounds in ROUNDS {
-        let keys = round_keys(rounds);
-        let answer = |kernel: &AesEncrypt| {
-            let mut data = noise(bytes);
-            kernel.call_in_place(&mut data, &keys);
-            data
-        };
-        let name = format!("aes/rounds/{rounds}");
-        let mut race = bench.race(&name, Size::Bytes(bytes));
-        let mut expected = None;
-        for kernel in AesEncrypt::all_vartime(cpu) {
-            let name = match kernel.name() {
-                name if name == best => "carrysave".to_owned(),
-                name => format!("carrysave/{name}"),
-            };
-            if !race.wants(&name) {
-                continue;
-            }
-            let expected =
-                expected.get_or_insert_with(|| answer(&AesEncrypt::best(Cpu::portable())));
-            let (check, keys) = (right(answer(&kernel) == *expected), &keys);
-            race.enter(
-                &name,
-                || noise(bytes),
-                move |data| kernel.call_in_place(data, keys),
                 |()| check,
             );
         }
