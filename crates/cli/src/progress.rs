@@ -43,8 +43,8 @@ pub fn races(what: &'static str, quiet: bool) -> ProgressBar {
     with_template(bar, "{msg} {wide_bar} {pos}/{len} races {eta}")
 }
 
-/// A bar for work of which only the seconds are known, and these about.
-pub fn seconds(what: &'static str, len: u64, quiet: bool) -> ProgressBar {
+/// A bar for work of which only the time is known, and that about.
+pub fn milliseconds(what: &'static str, len: u64, quiet: bool) -> ProgressBar {
     let bar = bar(what, Some(len), quiet);
     bar.enable_steady_tick(Duration::from_secs(1));
     with_template(bar, "{msg} {wide_bar} {percent}%, about {eta} left")

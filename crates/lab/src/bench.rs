@@ -7,6 +7,7 @@ use crate::{
     measure::{Budget, Contender, Measurement, race},
     record::{Row, Size},
 };
+use carrysave_arith::team::MAX_THREADS;
 use carrysave_kernels::Cpu;
 use std::{collections::BTreeSet, fmt, time::Duration};
 
@@ -86,6 +87,8 @@ pub struct Outcome {
     pub rows: Vec<Row>,
     /// Who may not race. Empty if all is well.
     pub refused: Vec<Refused>,
+    /// How many races there are, with those that were left out.
+    pub races: usize,
 }
 
 /// A request that cannot be met, in one sentence.
@@ -103,13 +106,18 @@ impl std::error::Error for Error {}
 /// Runs the experiments of a request.
 ///
 /// # Errors
-/// An experiment, a size or an `only` that does not exist. A contender with a wrong answer is not an error: see
+/// An experiment, a size or an `only` that does not exist, or more than [`MAX_THREADS`] threads. A contender with a wrong answer is not an error: see
 /// [`Outcome::refused`].
 pub fn run(request: &Request, reporter: &mut dyn Reporter) -> Result<Outcome, Error> {
     if !(request.seconds.is_finite() && (0.0..=86_400.0).contains(&request.seconds)) {
         return Err(Error(
             "the seconds of a race must be between 0 and 86400".to_owned(),
         ));
+    }
+    if let Some(threads) = request.threads.filter(|&threads| threads > MAX_THREADS) {
+        return Err(Error(format!(
+            "there is no team of {threads} threads: {MAX_THREADS} are the most"
+        )));
     }
     let find = |name: &String| {
         EXPERIMENTS.iter().find(|e| e.name == *name).ok_or_else(|| {
@@ -135,7 +143,6 @@ pub fn run(request: &Request, reporter: &mut dyn Reporter) -> Result<Outcome, Er
         unheard: None,
         outcome: Outcome::default(),
         names: BTreeSet::new(),
-        races: 0,
     };
     for experiment in chosen {
         bench.experiment = experiment.name;
@@ -155,6 +162,33 @@ pub fn run(request: &Request, reporter: &mut dyn Reporter) -> Result<Outcome, Er
         }
         _ => Ok(bench.outcome),
     }
+}
+
+/// How many races the experiments of a request have: what they prepare before a race is done, no race is run.
+///
+/// # Errors
+/// As those of [`run`].
+///
+/// ```
+/// use carrysave_lab::{Request, races};
+/// let request = Request {
+///     experiments: vec!["modexp".to_owned()],
+///     bits: Some(vec![1024, 2048]),
+///     ..Request::default()
+/// };
+/// assert_eq!(races(&request)?, 2);
+/// # Ok::<(), carrysave_lab::Error>(())
+/// ```
+pub fn races(request: &Request) -> Result<usize, Error> {
+    struct Deaf;
+    impl Reporter for Deaf {
+        fn race(&mut self, _: &[Row]) {}
+    }
+    let request = Request {
+        after: usize::MAX,
+        ..request.clone()
+    };
+    Ok(run(&request, &mut Deaf)?.races)
 }
 
 /// The few names that differ least from this one.
@@ -191,8 +225,6 @@ pub struct Bench<'r> {
     unheard: Option<&'static Experiment>,
     outcome: Outcome,
     names: BTreeSet<String>,
-    /// How many races there were, with those that are left out.
-    races: usize,
 }
 
 impl<'r> Bench<'r> {
@@ -312,8 +344,8 @@ impl<'r> Bench<'r> {
     /// Counts a race, and says whether it is to be run.
     pub fn prepare(&mut self, operation: &str, size: Size) -> bool {
         self.names.insert(operation.to_owned());
-        self.races += 1;
-        let runs = self.races > self.request.after;
+        self.outcome.races += 1;
+        let runs = self.outcome.races > self.request.after;
         if runs {
             self.reporter.prepare(operation, size);
         }
@@ -392,6 +424,11 @@ impl<'a> Race<'a, '_> {
         self.jobs = jobs;
     }
 
+    /// Whether it is one of those that are not left out.
+    pub fn runs(&self) -> bool {
+        self.runs
+    }
+
     /// Whether the request wants this implementation in this race. Asking first saves preparing it.
     pub fn wants(&mut self, implementation: &str) -> bool {
         self.runs && self.bench.wants(self.operation, implementation)
@@ -420,7 +457,8 @@ impl<'a> Race<'a, '_> {
         self.on.push(self.threads);
     }
 
-    /// Shows beside the contenders the least that one operation can take on one thread, at the clock of the race.
+    /// Shows beside the contenders the least that one operation can take on one thread, or shared by as many cores as the
+    /// race has threads, at the clock of the race.
     pub fn bound(&mut self, bound: Option<Bound>) {
         self.bound = bound.filter(|bound| self.wants(&bound.name));
     }
@@ -452,9 +490,11 @@ impl<'a> Race<'a, '_> {
         if let Some(bound) = self.bound {
             let first = &rows[0];
             let threads = self.on.iter().copied().max().unwrap_or(1);
+            // More of them than cores take turns.
+            let at_once = threads.min(cores());
             let least = Measurement {
                 name: bound.name,
-                ns_median: bound.cycles / first.core_ghz / threads as f64,
+                ns_median: bound.cycles / first.core_ghz / at_once as f64,
                 ns_spread: 0.0,
                 samples: 0,
                 core_ghz: first.core_ghz,
@@ -483,6 +523,19 @@ mod tests {
         assert_eq!(nearest("opensl", &names)[0], "openssl");
         assert_eq!(nearest("sing", &names)[..2], ["ring", "sign"]);
         assert_eq!(nearest("", &names).len(), 6);
+    }
+
+    #[test]
+    fn more_threads_than_there_can_be_are_refused_before_anything_is_measured() {
+        let request = Request {
+            threads: Some(MAX_THREADS + 1),
+            ..Request::default()
+        };
+        let refused = races(&request).unwrap_err().to_string();
+        assert_eq!(
+            refused,
+            "there is no team of 1025 threads: 1024 are the most"
+        );
     }
 
     #[test]

@@ -30,5 +30,5 @@ pub mod stats;
 pub mod table;
 pub mod tune;
 
-pub use bench::{Bench, Error, Outcome, Race, Refused, Reporter, Request, run};
+pub use bench::{Bench, Error, Outcome, Race, Refused, Reporter, Request, races, run};
 pub use record::Row;

@@ -4,7 +4,7 @@ use carrysave_kernels::{Cpu, REGISTRY, ntt};
 use carrysave_lab::{
     Request, Row,
     experiments::EXPERIMENTS,
-    run,
+    races, run,
     table::{JsonLines, Text},
 };
 use std::collections::BTreeSet;
@@ -21,6 +21,7 @@ fn request(experiment: &str, bits: &[usize]) -> Request {
 fn rows(request: &Request) -> Vec<Row> {
     let outcome = run(request, &mut Text(std::io::sink())).unwrap();
     assert_eq!(outcome.refused, []);
+    assert_eq!(races(request), Ok(outcome.races));
     assert!(
         outcome
             .rows

@@ -143,7 +143,7 @@ fn measure(args: &Args, level: Level, folder: &Path, quiet: bool) -> Result<Opti
     let head = Head::here(cpu).at(level);
     let todo = lacking(parts, folder, &head, quiet)?;
     let all: f64 = todo.iter().map(|part| part.estimate).sum();
-    let bar = progress::seconds("measuring", all as u64, quiet);
+    let bar = progress::milliseconds("measuring", (1000.0 * all) as u64, quiet);
     if !quiet {
         let (bar, how) = (
             bar.clone(),
@@ -160,15 +160,17 @@ fn measure(args: &Args, level: Level, folder: &Path, quiet: bool) -> Result<Opti
     let (mut done, mut refused) = (0.0, None);
     for part in todo {
         let partial = Partial::new(partial_of(folder, part.experiment), head.clone());
+        let request = part.request(cpu, partial.races);
+        let wrong = |e: carrysave_lab::Error| Failure::usage(e.to_string());
+        let races = carrysave_lab::races(&request).map_err(wrong)?;
         let mut progress = Moving {
             bar: &bar,
             done,
             part: &part,
-            start: Instant::now(),
+            races,
             partial,
         };
-        let request = part.request(cpu, progress.partial.races);
-        carrysave_lab::run(&request, &mut progress).map_err(|e| Failure::usage(e.to_string()))?;
+        carrysave_lab::run(&request, &mut progress).map_err(wrong)?;
         let reason = progress.partial.finish()?;
         refused = refused.or(reason);
         done += part.estimate;
@@ -408,20 +410,22 @@ impl Partial {
     }
 }
 
-/// Moves the bar along with the time, as far as an experiment's share goes, and keeps the rows. The page has the
+/// Moves the bar along with the races, as far as an experiment's share goes, and keeps the rows. The page has the
 /// figures.
 struct Moving<'b> {
     bar: &'b ProgressBar,
     done: f64,
     part: &'b Part,
-    start: Instant,
+    /// How many it has.
+    races: usize,
     partial: Partial,
 }
 
 impl Reporter for Moving<'_> {
     fn prepare(&mut self, operation: &str, size: Size) {
-        let share = self.start.elapsed().as_secs_f64().min(self.part.estimate);
-        self.bar.set_position((self.done + share) as u64);
+        let share = self.partial.races as f64 / self.races.max(1) as f64;
+        let seconds = self.done + self.part.estimate * share;
+        self.bar.set_position((1000.0 * seconds) as u64);
         self.bar
             .set_message(format!("{} {operation}, {size}", self.part.experiment));
         self.partial.race();
