@@ -91,13 +91,21 @@ pub(super) fn take<T: Read>(table: &mut Table, name: &str) -> Result<T, PlanErro
     let value = table.remove(name);
     let value = value
         .ok_or_else(|| PlanError(format!("the plan lacks the setting {name}: tune it again")))?;
-    T::read(&value).ok_or_else(|| PlanError(format!("a plan's {name} cannot be {value}")))
+    T::read(&value).ok_or_else(|| {
+        let allowed = T::allowed();
+        PlanError(format!(
+            "a plan's {name} cannot be {value}: it is {allowed}"
+        ))
+    })
 }
 
 /// What can be read from a value.
 pub(super) trait Read: Sized {
     /// `None` if it is of the wrong kind.
     fn read(value: &Value) -> Option<Self>;
+
+    /// What is of the right kind, in words.
+    fn allowed() -> String;
 }
 
 /// A text that stays.
@@ -106,6 +114,10 @@ struct Text(&'static str);
 impl Read for Text {
     fn read(value: &Value) -> Option<Text> {
         Some(Text(value.as_str()?.to_owned().leak()))
+    }
+
+    fn allowed() -> String {
+        "a text".to_owned()
     }
 }
 
@@ -119,6 +131,14 @@ impl Read for Isa {
                 .try_fold(Isa::NONE, |all, name| Some(all.and(extension(name)?.0))),
         }
     }
+
+    fn allowed() -> String {
+        let names: Vec<_> = Isa::ALL.iter().map(|row| row.1).collect();
+        format!(
+            "\"-\", or with a + between them some of {}",
+            names.join(", ")
+        )
+    }
 }
 
 impl Read for Product {
@@ -127,6 +147,11 @@ impl Read for Product {
         Product::ALL
             .into_iter()
             .find(|product| product.to_string() == name)
+    }
+
+    fn allowed() -> String {
+        let names = Product::ALL.map(|product| product.to_string());
+        format!("one of {}", names.join(", "))
     }
 }
 
@@ -139,6 +164,10 @@ impl Read for &'static str {
             .find(|kernel| kernel.0 == name)
             .map(|kernel| kernel.0)
     }
+
+    fn allowed() -> String {
+        "a name of a kernel, which `carrysave kernels` lists".to_owned()
+    }
 }
 
 impl Read for usize {
@@ -147,6 +176,10 @@ impl Read for usize {
             Some("never") => Some(NEVER),
             _ => value.as_integer()?.try_into().ok(),
         }
+    }
+
+    fn allowed() -> String {
+        "a number, or \"never\"".to_owned()
     }
 }
 
@@ -162,6 +195,13 @@ impl<T: Read + 'static> Read for Steps<T> {
         };
         let steps: Option<Vec<(usize, T)>> = value.as_array()?.iter().map(step).collect();
         Some(steps?.leak())
+    }
+
+    fn allowed() -> String {
+        let choice = T::allowed();
+        format!(
+            "a list of {{ up_to = SIZE, use = CHOICE }}, the last without up_to; a choice is {choice}"
+        )
     }
 }
 
@@ -284,7 +324,7 @@ mod tests {
             ),
             (
                 with("divide = 30", "divide = -1"),
-                "a plan's divide cannot be -1",
+                "a plan's divide cannot be -1: it is a number, or \"never\"",
             ),
             (
                 with("divide = 30", "divide = 1"),
@@ -301,11 +341,13 @@ mod tests {
             (with("up_to = 47", "upto = 47"), "a plan's mul cannot be "),
             (
                 with("needs = \"-\"", "needs = \"mmx\""),
-                "a plan's needs cannot be \"mmx\"",
+                "a plan's needs cannot be \"mmx\": it is \"-\", or with a + between them some of ",
             ),
         ] {
             let error = Plan::from_toml(&text).unwrap_err().to_string();
             assert!(error.starts_with(message), "{error}");
+            let products = "a choice is one of schoolbook, toom22, toom33, toom44, fft";
+            assert_eq!(error.ends_with(products), message.contains("'s mul "));
         }
     }
 }
