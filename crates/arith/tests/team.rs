@@ -142,6 +142,7 @@ impl Case {
     fn check_by_oracle(&self) {
         let [a, b, n, r] = [&self.a, &self.b, &self.n, &self.r].map(num);
         assert!(r < n);
+        // One long division, of the difference, instead of two.
         let (shifted, product) = (r.shl(64 * self.n.width()), a.mul(&b));
         let apart = shifted.checked_sub(&product);
         let apart = apart.unwrap_or_else(|| product.sub(&shifted));

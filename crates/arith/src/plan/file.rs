@@ -179,7 +179,7 @@ impl Read for usize {
     }
 
     fn allowed() -> String {
-        "a number, or \"never\"".to_owned()
+        "a whole number from 1 on, or \"never\"".to_owned()
     }
 }
 
@@ -324,7 +324,7 @@ mod tests {
             ),
             (
                 with("divide = 30", "divide = -1"),
-                "a plan's divide cannot be -1: it is a number, or \"never\"",
+                "a plan's divide cannot be -1: it is a whole number from 1 on, or \"never\"",
             ),
             (
                 with("divide = 30", "divide = 1"),
