@@ -1,15 +1,18 @@
-//! The building blocks of the `mulx_adx` kernels: rows of one limb, and blocks of 8 x 8 limbs.
+//! The building blocks of the `mulx_adx` kernels: rows of one limb, and strips of eight limbs times any number.
 //!
-//! A block keeps a window of eight limbs in r8..r15. Each of its eight rows adds a\[8\] * b_i to the window with two
-//! carry chains (`adcx` for the low halves, `adox` for the high halves), sends the lowest limb to memory and takes
-//! the top limb into the register that it left: 64 products, but only 8 stores and no reload of the sums.
-//! After eight rows every register has its first meaning again, and the window stands eight limbs higher, where the
-//! next eight limbs of a meet the same b.
+//! A strip keeps a window of eight limbs in r8..r15. Each of its rows adds a\[8\] * b_j to the window with two carry
+//! chains (`adcx` for the low halves, `adox` for the high halves), sends the lowest limb to memory and takes the top
+//! limb into the register that it left: 8 products, but only one store and no reload of the sums. After eight rows
+//! every register has its first meaning again.
 //!
-//! Register map of a block:
-//! rax, rcx  low and high half of a product      rbx  b or the quotient limbs        rbp  zero
-//! rdx       multiplier                          rsi  a (or n)                       rdi  t
-//! Where a block finds its quotient limbs (`redc_row`), rdi and rbp are these in turn, and rbx one more high half.
+//! What t holds already is added limb by limb as a row finishes it, ahead of the high halves' chain. So the window is
+//! a[8] * b[j] / 2^(64j) and no more: it stays below 2^512, and no carry leaves a row.
+//!
+//! Register map of a strip:
+//! rax, rcx  low and high half of a product      rbx  b                              rbp  zero
+//! rdx       multiplier                          rsi  a\[8\] (or eight quotient limbs)  rdi  t
+//! Where a block of 8 x 8 limbs finds its quotient limbs (`redc_row`), rdi and rbp are these in turn, rsi is n, and rbx
+//! one more high half.
 //! Each function is entered by the System V convention and keeps what it asks to be kept.
 
 /// `w += rdx * [rsi + 8k]` with the product's high half added to `next`.
@@ -46,16 +49,19 @@ macro_rules! last_step {
     };
 }
 
-/// A row: window += rdx * a[8]; `$low` comes out finished, is handed to `$emit`, and becomes the top limb.
+/// A row: window += b_j * a\[8\], after `$join`; `$w0` comes out finished, goes to t_j, and becomes the top limb.
 #[rustfmt::skip]
 macro_rules! row {
-    ($emit:expr; $w0:literal $w1:literal $w2:literal $w3:literal $w4:literal $w5:literal $w6:literal $w7:literal) => {
+    ($j:literal $join:expr;
+        $w0:literal $w1:literal $w2:literal $w3:literal $w4:literal $w5:literal $w6:literal $w7:literal) => {
         concat!(
-            "mulx rcx, rax, [rsi]\n",
             "xor ebp, ebp\n", // both carry flags = 0
+            $join,
+            "mov rdx, [rbx + 8*", $j, "]\n",
+            "mulx rcx, rax, [rsi]\n",
             "adcx ", $w0, ", rax\n",
             "adox ", $w1, ", rcx\n",
-            $emit,
+            "mov [rdi + 8*", $j, "], ", $w0, "\n",
             step!("1", $w1, $w2),
             step!("2", $w2, $w3),
             step!("3", $w3, $w4),
@@ -67,30 +73,60 @@ macro_rules! row {
     };
 }
 
-/// Row i of a product block: the multiplier is b_i, the finished limb goes to t_i.
+/// Row j of a product that finds nothing in t.
 #[rustfmt::skip]
 macro_rules! mul_row {
-    ($i:literal; $w0:literal $($w:literal)*) => {
-        concat!(
-            "mov rdx, [rbx + 8*", $i, "]\n",
-            row!(concat!("mov [rdi + 8*", $i, "], ", $w0, "\n"); $w0 $($w)*),
-        )
+    ($j:literal; $($w:literal)*) => {
+        row!($j ""; $($w)*)
     };
 }
 
-/// Eight rows, the window turning by one register each.
+/// Row j of a strip: t_j is added, too.
 #[rustfmt::skip]
-macro_rules! eight_rows {
-    ($row:ident) => {
+macro_rules! addmul_row {
+    ($j:literal; $w0:literal $($w:literal)*) => {
+        row!($j concat!("adox ", $w0, ", [rdi + 8*", $j, "]\n"); $w0 $($w)*)
+    };
+}
+
+/// The rows of a strip, as many as `[rsp]` says, from the window on: first those that are no eight, after which the
+/// registers change places, then eight a turn. rbx and rdi stop behind the last, where the window belongs; `[rsp]` and
+/// `[rsp + 8]` are 0 then.
+macro_rules! strip {
+    () => {
         concat!(
-            $row!("0"; "r8" "r9" "r10" "r11" "r12" "r13" "r14" "r15"),
-            $row!("1"; "r9" "r10" "r11" "r12" "r13" "r14" "r15" "r8"),
-            $row!("2"; "r10" "r11" "r12" "r13" "r14" "r15" "r8" "r9"),
-            $row!("3"; "r11" "r12" "r13" "r14" "r15" "r8" "r9" "r10"),
-            $row!("4"; "r12" "r13" "r14" "r15" "r8" "r9" "r10" "r11"),
-            $row!("5"; "r13" "r14" "r15" "r8" "r9" "r10" "r11" "r12"),
-            $row!("6"; "r14" "r15" "r8" "r9" "r10" "r11" "r12" "r13"),
-            $row!("7"; "r15" "r8" "r9" "r10" "r11" "r12" "r13" "r14"),
+            "mov rax, [rsp]\n",
+            "mov ecx, eax\n",
+            "shr rax, 3\n",
+            "mov [rsp], rax\n",
+            "and ecx, 7\n",
+            "mov [rsp + 8], rcx\n",
+            "jz 3f\n",
+            "2:\n",
+            addmul_row!("0"; "r8" "r9" "r10" "r11" "r12" "r13" "r14" "r15"),
+            "mov rax, r8\nmov r8, r9\nmov r9, r10\nmov r10, r11\nmov r11, r12\n",
+            "mov r12, r13\nmov r13, r14\nmov r14, r15\nmov r15, rax\n",
+            "add rbx, 8\n",
+            "add rdi, 8\n",
+            "dec qword ptr [rsp + 8]\n",
+            "jnz 2b\n",
+            "3:\n",
+            "cmp qword ptr [rsp], 0\n",
+            "je 5f\n",
+            "4:\n",
+            addmul_row!("0"; "r8" "r9" "r10" "r11" "r12" "r13" "r14" "r15"),
+            addmul_row!("1"; "r9" "r10" "r11" "r12" "r13" "r14" "r15" "r8"),
+            addmul_row!("2"; "r10" "r11" "r12" "r13" "r14" "r15" "r8" "r9"),
+            addmul_row!("3"; "r11" "r12" "r13" "r14" "r15" "r8" "r9" "r10"),
+            addmul_row!("4"; "r12" "r13" "r14" "r15" "r8" "r9" "r10" "r11"),
+            addmul_row!("5"; "r13" "r14" "r15" "r8" "r9" "r10" "r11" "r12"),
+            addmul_row!("6"; "r14" "r15" "r8" "r9" "r10" "r11" "r12" "r13"),
+            addmul_row!("7"; "r15" "r8" "r9" "r10" "r11" "r12" "r13" "r14"),
+            "add rbx, 64\n",
+            "add rdi, 64\n",
+            "dec qword ptr [rsp]\n",
+            "jnz 4b\n",
+            "5:\n",
         )
     };
 }
@@ -222,7 +258,7 @@ macro_rules! double_add_square {
     };
 }
 
-/// Something with each register of the window and, but for `zero` and `ripple`, eight limbs of memory.
+/// Something with each register of the window and, but for `zero`, eight limbs of memory.
 #[rustfmt::skip]
 macro_rules! window {
     (load $p:literal) => {
@@ -289,42 +325,6 @@ macro_rules! window {
         "xor r8d, r8d\nxor r9d, r9d\nxor r10d, r10d\nxor r11d, r11d\n\
          xor r12d, r12d\nxor r13d, r13d\nxor r14d, r14d\nxor r15d, r15d\n"
     };
-    (ripple $carry:literal) => {
-        concat!(
-            "add r8, ", $carry, "\n",
-            "adc r9, rbp\nadc r10, rbp\nadc r11, rbp\nadc r12, rbp\nadc r13, rbp\nadc r14, rbp\nadc r15, rbp\n",
-        )
-    };
-}
-
-/// The blocks of one row of blocks, `[rsp]` of them, from the window on. rsi and rdi move along, and stop behind the
-/// last block, where the window and the carry `[rsp + 16]` (0 before) belong.
-///
-/// Before a block the window takes in the limbs of t where it stands, if `[rsp + 8]` says that there is something in
-/// t; before the first block only if `$enter` is 2, not if it is 3.
-#[rustfmt::skip]
-macro_rules! blocks {
-    ($enter:literal) => {
-        concat!(
-            "cmp qword ptr [rsp], 0\n",
-            "je 4f\n",
-            "jmp ", $enter, "f\n",
-            "2:\n",
-            "cmp qword ptr [rsp + 8], 0\n",
-            "je 3f\n",
-            "xor eax, eax\n",
-            "sub rax, [rsp + 16]\n", // CF := the carry
-            window!(adc "rdi"),
-            "setc byte ptr [rsp + 16]\n",
-            "3:\n",
-            eight_rows!(mul_row),
-            "add rsi, 64\n",
-            "add rdi, 64\n",
-            "dec qword ptr [rsp]\n",
-            "jnz 2b\n",
-            "4:\n",
-        )
-    };
 }
 
 macro_rules! enter {
@@ -354,7 +354,7 @@ mod row;
 mod square;
 
 pub(super) use mont::{mont_mul_8, mont_sqr_8};
-pub(super) use product::mul_8;
+pub(super) use product::addmul_8;
 pub(super) use reduce::{redc_8, subtract_once_8};
 pub(super) use row::{addmul_1, submul_1};
 pub(super) use square::{cross_8, double_add_squares};

@@ -1,16 +1,16 @@
-//! Products of whole blocks.
+//! Products by strips.
 
 use crate::Limb;
 use core::arch::naked_asm;
 
-/// `t[8(p + m)] := a[8p] * b[8m]`, one row of blocks for eight limbs of b.
+/// `t[8p + m] := t[m] + a[8p] * b[m]`, a strip for each eight limbs of a.
 ///
-/// Row j writes `t[8j .. 8(j + p + 1)]`, its upper eight limbs for the first time; the first row finds nothing there.
+/// Strip i writes `t[8i .. 8(i + 1) + m]`, its upper eight limbs for the first time.
 ///
 /// # Safety
 /// The lengths as said, p >= 1, m >= 1; `t` overlaps neither `a` nor `b`; the processor has BMI2 and ADX.
 #[unsafe(naked)]
-pub(in crate::mpn) unsafe extern "sysv64" fn mul_8(
+pub(in crate::mpn) unsafe extern "sysv64" fn addmul_8(
     t: *mut Limb,
     a: *const Limb,
     p: usize,
@@ -18,33 +18,25 @@ pub(in crate::mpn) unsafe extern "sysv64" fn mul_8(
     m: usize,
 ) {
     naked_asm!(
-        // [rsp + 24] t, [rsp + 32] a, [rsp + 40] p, [rsp + 48] rows left
+        // [rsp + 16] t, [rsp + 24] strips left, [rsp + 32] b, [rsp + 40] m
         enter!("56"),
-        "mov rbx, rcx",
-        "mov [rsp + 8], rbp",
-        "mov [rsp + 24], rdi",
-        "mov [rsp + 32], rsi",
-        "mov [rsp + 40], rdx",
-        "mov [rsp + 48], r8",
-        window!(zero),
-        "5:",
+        "mov [rsp + 16], rdi",
+        "mov [rsp + 24], rdx",
+        "mov [rsp + 32], rcx",
+        "mov [rsp + 40], r8",
+        "6:",
         "mov rax, [rsp + 40]",
         "mov [rsp], rax",
-        "mov [rsp + 16], rbp",
-        blocks!("3"),
-        window!(ripple "[rsp + 16]"),
+        "mov rbx, [rsp + 32]",
+        window!(zero),
+        strip!(),
         window!(store "rdi"),
-        "mov qword ptr [rsp + 8], 1",
-        "add rbx, 64",
-        "mov rsi, [rsp + 32]",
-        "mov rdi, [rsp + 24]",
+        "add rsi, 64",
+        "mov rdi, [rsp + 16]",
         "add rdi, 64",
-        "mov [rsp + 24], rdi",
-        "dec qword ptr [rsp + 48]",
-        "jz 6f",
-        window!(load "rdi"),
-        "jmp 5b",
-        "6:",
+        "mov [rsp + 16], rdi",
+        "dec qword ptr [rsp + 24]",
+        "jnz 6b",
         leave!("56"),
     )
 }

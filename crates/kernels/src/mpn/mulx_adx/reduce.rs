@@ -1,4 +1,4 @@
-//! Montgomery reduction by whole blocks.
+//! Montgomery reduction by eight quotient limbs at a time.
 
 use crate::Limb;
 use core::arch::naked_asm;
@@ -11,54 +11,54 @@ macro_rules! to_t {
     };
 }
 
-/// `t += q * n` for the quotients q\[8\] that make the eight limbs at `t` zero, `t` moving on by eight limbs, `rows`
-/// times. Returns the carry that is owed behind the last limb of `t[8p + 8 rows]`. The limbs that are zero are not
+/// `t += q * n` for the quotients q\[8\] that make the eight limbs at `t` zero, `t` moving on by eight limbs, `rounds`
+/// times. Returns the carry that is owed behind the last limb of `t[k + 8 rounds]`. The limbs that are zero are not
 /// written; each eight of them hold their q instead.
 ///
-/// Row i touches `t[8i .. 8(i + p + 1)]`: t / R < 2n, so that the carry out of a row, owed at the next one's
-/// upper eight limbs, never exceeds 1.
+/// Round i touches `t[8i .. 8(i + 1) + k]`: t / R < 2n, so that the carry out of a round, owed at the next one's upper
+/// eight limbs, never exceeds 1. The block of the lowest eight limbs of n finds the quotients; they are the eight limbs
+/// of a strip then, whose rows are the other limbs of n.
 ///
 /// # Safety
-/// The lengths as said, `n[8p]`, p >= 1, rows >= 1; nothing overlaps; the processor has BMI2 and ADX.
+/// The lengths as said, `n[k]`, k >= 8, rounds >= 1; nothing overlaps; the processor has BMI2 and ADX.
 #[unsafe(naked)]
 pub(in crate::mpn) unsafe extern "sysv64" fn redc_8(
     t: *mut Limb,
-    rows: usize,
+    rounds: usize,
     n: *const Limb,
-    p: usize,
+    k: usize,
     n0: Limb,
 ) -> Limb {
     naked_asm!(
-        // [rsp + 24] n0, [rsp + 32] n, [rsp + 40] p - 1, [rsp + 48] rows left, [rsp + 56] the carry out, [rsp + 64] t
+        // [rsp + 16] zero, [rsp + 24] n0, [rsp + 32] n, [rsp + 40] k - 8, [rsp + 48] rounds left, [rsp + 56] the carry
+        // out, [rsp + 64] t
         enter!("72"),
-        "dec rcx",
-        "mov qword ptr [rsp + 8], 1",
+        "sub rcx, 8",
+        "mov [rsp + 16], rbp",
         "mov [rsp + 24], r8",
         "mov [rsp + 32], rdx",
         "mov [rsp + 40], rcx",
         "mov [rsp + 48], rsi",
         "mov [rsp + 56], rbp",
-        "5:",
+        "6:",
         "mov [rsp + 64], rdi",
         "mov rax, [rsp + 40]",
         "mov [rsp], rax",
-        "mov [rsp + 16], rbp",
         "mov rsi, [rsp + 32]",
         window!(load "rdi"),
         redc_rows!(to_t),
-        "mov rbx, [rsp + 64]",
-        "add rsi, 64",
-        "lea rdi, [rbx + 64]",
-        blocks!("2"),
-        window!(ripple "[rsp + 16]"), // without a carry: the window and the carry are below 2^512
+        "lea rbx, [rsi + 64]",
+        "mov rsi, [rsp + 64]",
+        "lea rdi, [rsi + 64]",
+        strip!(),
         "xor eax, eax",
-        "sub rax, [rsp + 56]",
+        "sub rax, [rsp + 56]", // CF := the carry
         window!(adc "rdi"),
         window!(store "rdi"),
         "setc byte ptr [rsp + 56]",
-        "lea rdi, [rbx + 64]",
+        "lea rdi, [rsi + 64]",
         "dec qword ptr [rsp + 48]",
-        "jnz 5b",
+        "jnz 6b",
         "mov rax, [rsp + 56]",
         "mov qword ptr [rsp + 24], 0", // n0 is as secret as n
         leave!("72"),

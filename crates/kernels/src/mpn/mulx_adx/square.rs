@@ -1,50 +1,47 @@
-//! Squares of whole blocks.
+//! Squares by strips.
 
 use crate::Limb;
 use core::arch::naked_asm;
 
-/// `t[16p] :=` the sum of `a_x * a_y * 2^(64(x + y))` over x < y: a square's cross products, each once.
+/// `t[16p] := t[8p] +` the sum of `a_x * a_y * 2^(64(x + y))` over x < y: a square's cross products, each once. t\[8\]
+/// is not read.
 ///
-/// Row i of blocks is the triangle of its own eight limbs, and then the blocks to the right of it. It writes
-/// `t[16i .. 8(i + p + 1)]`, the upper eight limbs for the first time; the first row finds nothing there.
+/// Strip i is the triangle of its own eight limbs, and then a row for each limb above them. It writes
+/// `t[16i .. 8(i + p + 1)]`, the upper eight limbs for the first time.
 ///
 /// # Safety
 /// The lengths as said, p >= 1; `t` does not overlap `a`; the processor has BMI2 and ADX.
 #[unsafe(naked)]
 pub(in crate::mpn) unsafe extern "sysv64" fn cross_8(t: *mut Limb, a: *const Limb, p: usize) {
     naked_asm!(
-        // [rsp + 24] t, [rsp + 32] blocks from here on; rbx a of this row
+        // [rsp + 16] t, [rsp + 24] strips left, [rsp + 32] limbs above those of this strip
         enter!("40"),
-        "mov rbx, rsi",
-        "mov [rsp + 8], rbp",
-        "mov [rsp + 24], rdi",
-        "mov [rsp + 32], rdx",
+        "mov [rsp + 16], rdi",
+        "mov [rsp + 24], rdx",
+        "lea rax, [8*rdx - 8]",
+        "mov [rsp + 32], rax",
         "mov [rdi], rbp", // no product is as low
         window!(zero),
-        "5:",
+        "6:",
         "mov rax, [rsp + 32]",
-        "dec rax",
         "mov [rsp], rax",
-        "mov [rsp + 16], rbp",
         triangle_row!("0"; "1" "r9" "r10", "2" "r10" "r11", "3" "r11" "r12", "4" "r12" "r13", "5" "r13" "r14", "6" "r14" "r15";
             "r15" "r8"; "mov [rdi + 8], r9", "mov [rdi + 16], r10"),
         triangle_rows!(),
-        "add rsi, 64",
+        "lea rbx, [rsi + 64]",
         "add rdi, 64",
-        blocks!("2"),
-        window!(ripple "[rsp + 16]"),
+        strip!(),
         window!(store "rdi"),
-        "mov rdi, [rsp + 24]",
-        "dec qword ptr [rsp + 32]",
-        "jz 6f",
-        "mov qword ptr [rsp + 8], 1",
-        "add rbx, 64",
-        "mov rsi, rbx",
+        "dec qword ptr [rsp + 24]",
+        "jz 7f",
+        "sub qword ptr [rsp + 32], 8",
+        "add rsi, 64",
+        "mov rdi, [rsp + 16]",
         "add rdi, 128",
-        "mov [rsp + 24], rdi",
+        "mov [rsp + 16], rdi",
         window!(load "rdi"),
-        "jmp 5b",
-        "6:",
+        "jmp 6b",
+        "7:",
         leave!("40"),
     )
 }

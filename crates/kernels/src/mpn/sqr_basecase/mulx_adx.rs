@@ -1,4 +1,5 @@
-//! Cross products once: triangles on the diagonal, 8 x 8 blocks off it; then one pass doubles and adds the squares.
+//! Cross products once: a triangle on the diagonal for each eight limbs, and a strip above it; then one pass doubles and
+//! adds the squares.
 
 use crate::{
     Limb,
@@ -9,13 +10,12 @@ use crate::{
 /// The contract of `mpn_sqr_basecase`; the processor has BMI2 and ADX.
 pub unsafe fn kernel(r: *mut Limb, a: *const Limb, n: usize) {
     let n8 = n & !7;
-    // SAFETY: the blocks write r[.. 2 * n8]; row i writes r[i .. 2i] and then r[2i] and r[2i + 1], which nothing has
-    // reached before.
+    // SAFETY: the strips add to r[8 .. n8] and write the rest of r[.. 2 * n8]; row i writes r[i .. 2i] and then r[2i] and
+    // r[2i + 1], which nothing has reached before.
     unsafe {
+        r.write_bytes(0, n8.max(2));
         if n8 > 0 {
             cross_8(r, a, n8 / 8);
-        } else {
-            r.write_bytes(0, 2);
         }
         for i in n8.max(1)..n {
             *r.add(2 * i) = addmul_1(r.add(i), a, i, *a.add(i));
