@@ -113,6 +113,7 @@ macro_rules! strip {
             "3:\n",
             "cmp qword ptr [rsp], 0\n",
             "je 5f\n",
+            ".p2align 5\n",
             "4:\n",
             addmul_row!("0"; "r8" "r9" "r10" "r11" "r12" "r13" "r14" "r15"),
             addmul_row!("1"; "r9" "r10" "r11" "r12" "r13" "r14" "r15" "r8"),

@@ -141,6 +141,7 @@ pub(in crate::mpn) unsafe extern "sysv64" fn mont_sqr_8(
         window!(load "rsi"),
         "mov rsi, rdx",
         "cmp ebp, ebp", // ZF: the number is what the window holds
+        ".p2align 5",
         "2:",
         "cmovnz r8, [rdi]",
         "mov [rsi], r8",

@@ -109,6 +109,7 @@ pub(in crate::mpn) unsafe extern "sysv64" fn subtract_once_8(
         "mov r10, rdi",
         "mov r11, rsi",
         "xor eax, eax",
+        ".p2align 5",
         "2:",
         eight_limbs!(subtract_limb),
         "lea rdi, [rdi + 64]",
@@ -119,6 +120,7 @@ pub(in crate::mpn) unsafe extern "sysv64" fn subtract_once_8(
         "sbb r8, 0", // the borrow now says that the number was below n
         "mov rdi, r10",
         "mov rsi, r11",
+        ".p2align 5",
         "3:",
         eight_limbs!(restore_limb),
         "lea rdi, [rdi + 64]",

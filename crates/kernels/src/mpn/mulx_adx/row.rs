@@ -38,6 +38,7 @@ macro_rules! addmul_row {
             "and ecx, 7",
             "shr r8, 3",
             "xor r9d, r9d", // carry limb; both carry flags = 0
+            ".p2align 5",
             "2:",
             "jrcxz 3f",
             addmul_limb!($sign "0", "r9", "r10"),
@@ -52,6 +53,7 @@ macro_rules! addmul_row {
             "3:",
             "mov rcx, r8", // the last limb left both flags = 0
             "jmp 6f",
+            ".p2align 5",
             "4:",
             addmul_limb!($sign "0", "r9", "r10"),
             addmul_limb!($sign "1", "r10", "r9"),

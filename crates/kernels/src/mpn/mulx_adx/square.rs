@@ -72,6 +72,7 @@ pub(in crate::mpn) unsafe extern "sysv64" fn double_add_squares(
         "3:",
         "mov rcx, rax",
         "jmp 6f",
+        ".p2align 5",
         "4:", // then eight a turn
         double_add_square!(store "0"; "r10" "r11"; "r8" "r9"),
         double_add_square!(store "1"; "r10" "r11"; "r8" "r9"),
