@@ -2,7 +2,7 @@
 #![cfg(target_arch = "x86_64")]
 
 use carrysave_kernels::{
-    Cpu, Limb, REGISTRY,
+    Cpu, Isa, Limb, REGISTRY,
     op::{Dim, Len, Op, Raw, Scalar, Timing},
 };
 use carrysave_proof::{
@@ -107,10 +107,11 @@ fn kernels_take_the_same_steps_for_every_secret() {
             // SAFETY: this processor admits the kernel; `difference` meets the contract.
             let kernel = |x: &Raw| unsafe { op.invoke(i, x) };
             // Vectors take few steps for a product, and leave short ones to other kernels.
-            let vectors = op.kernels[i].0.starts_with("ifma");
+            let vectors = op.kernels[i].1.contains(Isa::AVX512IFMA);
             let far = linear(op) || op.name.ends_with("basecase") && vectors;
             let most = if far { 33 } else { 9 };
-            // In radix 2^52 every number of blocks up to 20 has code of its own, and those above share another.
+            // In radix 2^52 every number of blocks up to 20 has code of its own, from 11 on with sums in memory that are
+            // wiped, and those above share another.
             let blocks = vectors && op.name.starts_with("radix52");
             let lanes = op.name.starts_with("mb8");
             let blocks_of_words = op.contract.m == Dim::BlockWords;
@@ -144,10 +145,7 @@ fn kernels_take_the_same_steps_for_every_secret() {
                 _ if lanes => n <= 2 || [9, 20, 30, 40].contains(&n),
                 // Pairs of rows and a row, of a block and more.
                 true if !matches!(op.contract.m, Dim::Digits(_)) => n <= 5 && m <= 3,
-                true => {
-                    let most = if op.kernels[i].0 == "ifma512" { 21 } else { 5 };
-                    m == 8 * n && n <= most && [1, 2, 3, 4, 5, 11, 21].contains(&n)
-                }
+                true => (n <= 11 || n == 21) && (m == 8 * n || n <= 3 && m + 3 == 8 * n),
                 // One limb, less than a block of eight, a block, and one limb more than blocks.
                 false => {
                     n <= most && [1, 2, 8, 33].contains(&n) && [0, 1, 2, 8, 16, 33].contains(&m)
