@@ -3,7 +3,7 @@
 use crate::exit::{Code, Failure, Result};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Read, Seek, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -98,10 +98,10 @@ impl Input {
         if meta.is_dir() {
             return Err(cannot(io::ErrorKind::IsADirectory.into()));
         }
+        let len = (meta.is_file() && ends_at(&file, meta.len())).then_some(meta.len());
         Ok(Input {
             reader: Reader::File(file),
-            // Files of the system's, as in /sys, say that they are longer than they are, and take no room.
-            len: (meta.is_file() && (meta.blocks() > 0 || meta.len() == 0)).then_some(meta.len()),
+            len,
         })
     }
 
@@ -129,6 +129,13 @@ impl Read for Input {
             Reader::File(file) => file.read(buf),
         }
     }
+}
+
+/// Whether this is where a file ends. Those of the system's, as in /proc and /sys, say that they are of another length.
+fn ends_at(file: &File, len: u64) -> bool {
+    let mut byte = [0];
+    let mut there = |at| matches!(file.read_at(&mut byte, at), Ok(1));
+    !there(len) && (len == 0 || there(len - 1))
 }
 
 /// Reads a whole file of at most `max` bytes.

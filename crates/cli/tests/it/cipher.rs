@@ -1,7 +1,7 @@
 //! `carrysave cipher`: every cipher and mode there and back, against `openssl`, and what goes wrong.
 
 use crate::support::{Folder, noise};
-use std::process::Command;
+use std::{fs, process::Command};
 
 const CIPHERS: [(&str, usize); 6] = [
     ("aes-128", 16),
@@ -287,6 +287,20 @@ fn what_goes_wrong() {
     f.run("cipher -d -k key missing --out x").fails(4);
     f.run("cipher -k key file --out no/such/folder").fails(4);
     assert!(!f.path("x").exists());
+}
+
+/// A file that takes no room has a length all the same, which a cut shows.
+#[test]
+fn a_file_of_holes() {
+    let f = Folder::new();
+    f.write("key", [7; 32]);
+    let holes = fs::File::create(f.path("holes")).unwrap();
+    holes.set_len(1000).unwrap();
+    f.run("cipher -k key holes --out c").ok();
+    let c = f.read("c");
+    f.write("cut", &c[..c.len() - 1]);
+    let said = f.run("cipher -d -k key cut --out x").fails(3);
+    assert!(said.contains("cut"), "{said}");
 }
 
 /// Files as they were when the format was made.
