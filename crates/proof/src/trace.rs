@@ -79,13 +79,16 @@ pub unsafe fn trace<T>(f: unsafe extern "C" fn(*const T) -> u64, argument: &T) -
         action.sa_sigaction = handler as *const () as usize;
         libc::sigaction(libc::SIGTRAP, &action, ptr::null_mut());
     });
-    let mut states: Vec<State> = vec![[0; 17]; LIMIT];
+    // Not filled: that takes longer than a thousand steps.
+    let mut states: Vec<State> = Vec::with_capacity(LIMIT);
     STATES.set(states.as_mut_ptr());
     STEPS.set(0);
     // SAFETY: as the caller promises; the states live until the trap flag is off again.
     unsafe { step_through(f as *const (), ptr::from_ref(argument).cast()) };
     let steps = STEPS.get();
     assert!(steps <= LIMIT, "{steps} steps are too many to record");
+    // SAFETY: there is room for as many, and each was written down.
+    unsafe { states.set_len(steps) };
     // A loop comes to its instructions again and again.
     let mut decoded = HashMap::new();
     let mut factory = InstructionInfoFactory::new();
@@ -99,7 +102,7 @@ pub unsafe fn trace<T>(f: unsafe extern "C" fn(*const T) -> u64, argument: &T) -
             accesses: memory.iter().map(|used| address(used, state)).collect(),
         }
     };
-    states[..steps].iter().map(&mut step).collect()
+    states.iter().map(&mut step).collect()
 }
 
 /// The memory that the instruction at `at` accesses.
