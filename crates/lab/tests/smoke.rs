@@ -313,14 +313,16 @@ fn symmetric_races_modes_hashes_threads_kernels_and_rounds() {
 
 #[test]
 fn plan_races_every_setting_and_leads_with_what_is_chosen() {
-    let rows = rows(&Request {
-        bits: None,
-        ..request("plan", &[])
-    });
-    for setting in ["mul", "divide"] {
+    // Tens of thousands of bits take teams long.
+    let rows = rows(&request("plan", &[512, 2048, 8192, 65_536]));
+    for setting in ["mul", "divide", "fixed_window", "team_mul"] {
         let raced = rows.iter().filter(|row| row.operation == setting);
         assert!(raced.count() > 1, "{setting}");
     }
+    assert!(
+        rows.iter()
+            .all(|row| row.bits.is_some_and(|bits| bits.is_power_of_two()))
+    );
 }
 
 #[test]

@@ -19,7 +19,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
     let cpu = bench.cpu();
     let plan = Plan::best(cpu);
     for setting in SETTINGS.iter().filter(|setting| (setting.applies)(cpu)) {
-        for size in between(setting.sizes) {
+        for size in sizes(bench, setting) {
             let mut race = bench.race(setting.name, Size::Bits(setting.bits * size));
             // Contenders are checked when they are made, which takes long.
             if !race.runs() {
@@ -44,12 +44,17 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// The middles, geometrically, of neighbours.
-fn between(sizes: &[usize]) -> impl Iterator<Item = usize> {
-    let middle = |pair: &[usize]| ((pair[0] * pair[1]) as f64).sqrt() as usize;
-    let mut middles: Vec<usize> = sizes.windows(2).map(middle).collect();
-    middles.dedup();
-    middles.into_iter()
+/// Those that are asked for, as far as the setting is tuned there; otherwise the middles, geometrically, of neighbours.
+fn sizes(bench: &Bench<'_>, setting: &Setting) -> Vec<usize> {
+    let middle = |pair: &[usize]| setting.bits * ((pair[0] * pair[1]) as f64).sqrt() as usize;
+    let middles: Vec<usize> = setting.sizes.windows(2).map(middle).collect();
+    let tuned = setting.sizes[0]..=setting.sizes[setting.sizes.len() - 1];
+    let mut sizes = bench.bits(&middles);
+    sizes.retain(|bits| bits.is_multiple_of(setting.bits));
+    sizes.iter_mut().for_each(|bits| *bits /= setting.bits);
+    sizes.retain(|size| tuned.contains(size));
+    sizes.dedup();
+    sizes
 }
 
 /// What a plan chooses below a size.
