@@ -254,12 +254,10 @@ fn plan_prints_the_plan_of_a_processor() {
 
 #[test]
 fn tune_writes_a_plan_that_commands_follow() {
-    let f = Folder::new();
-    f.run("tune --seconds 0 --out plan.toml --record tuned.csv")
-        .ok();
+    let f = Folder::with_plan();
     let text = String::from_utf8(f.read("plan.toml")).unwrap();
     assert!(
-        String::from_utf8(f.read("tuned.csv"))
+        String::from_utf8(f.read("tune.csv"))
             .unwrap()
             .contains("tune,mul,")
     );

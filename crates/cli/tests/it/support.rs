@@ -54,8 +54,17 @@ impl Folder {
 
     /// One with the shared keys in it: `a.pem`, `a.pub`, `b.pem`, `b.pub`.
     pub fn with_keys() -> Folder {
+        Folder::with(&KEYS)
+    }
+
+    /// One with a plan tuned on this machine, and what was measured for it: `plan.toml`, `tune.csv`.
+    pub fn with_plan() -> Folder {
+        Folder::with(&TUNED)
+    }
+
+    fn with(files: &BTreeMap<String, Vec<u8>>) -> Folder {
         let folder = Folder::new();
-        for (name, bytes) in KEYS.iter() {
+        for (name, bytes) in files {
             folder.write(name, bytes);
         }
         folder
@@ -195,6 +204,15 @@ static KEYS: LazyLock<BTreeMap<String, Vec<u8>>> = LazyLock::new(|| {
             .run(&format!("keygen --small --bits 1024 --out {name}.pem"))
             .ok();
     }
+    folder.contents()
+});
+
+/// A tuned plan, made once, with next to no time for each race: what is fastest is not asked.
+static TUNED: LazyLock<BTreeMap<String, Vec<u8>>> = LazyLock::new(|| {
+    let folder = Folder::new();
+    folder
+        .run("tune --seconds 0 --out plan.toml --record tune.csv")
+        .ok();
     folder.contents()
 });
 

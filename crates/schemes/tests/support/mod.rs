@@ -5,8 +5,10 @@ use carrysave_arith::{Cpu, Nat};
 use carrysave_kernels::REGISTRY;
 use carrysave_schemes::hash::Hash;
 use rand_core::UnwrapErr;
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 pub type Rng = UnwrapErr<getrandom::SysRng>;
 
@@ -173,13 +175,25 @@ pub fn continued(text: &str) -> Vec<(String, String)> {
     pairs
 }
 
-/// Every level of the processor at which another set of kernels is chosen, so that each test runs each kernel.
+/// All of this processor and of lesser ones that choose other kernels, of which a test gets the whole processor and one
+/// other, the next one each time it asks; with `CARRYSAVE_SLOW=1` all.
 pub fn masks() -> Vec<Cpu> {
-    let chosen =
-        |cpu: &Cpu| -> Vec<_> { REGISTRY.iter().map(|op| op.admitted(*cpu).next()).collect() };
-    let mut masks: Vec<Cpu> = Cpu::native().masks().collect();
-    masks.dedup_by_key(|cpu| chosen(cpu));
-    masks
+    static ALL: LazyLock<Vec<Cpu>> = LazyLock::new(|| {
+        let chosen =
+            |cpu: &Cpu| -> Vec<_> { REGISTRY.iter().map(|op| op.admitted(*cpu).next()).collect() };
+        let mut masks: Vec<Cpu> = Cpu::native().masks().collect();
+        masks.dedup_by_key(|cpu| chosen(cpu));
+        masks
+    });
+    thread_local! { static ASKED: Cell<usize> = const { Cell::new(0) } }
+    let (native, others) = ALL.split_first().expect("the processor itself");
+    if others.is_empty() || std::env::var_os("CARRYSAVE_SLOW").is_some() {
+        return ALL.clone();
+    }
+    vec![
+        *native,
+        others[ASKED.replace(ASKED.get() + 1) % others.len()],
+    ]
 }
 
 pub fn flipped(x: &Nat, bit: usize) -> Nat {
