@@ -202,11 +202,34 @@ impl Panel<'_> {
     /// Speedups against threads at the largest place across that has them on three numbers of threads or more, one
     /// included: with fewer there is nothing to draw.
     pub fn speedups(&self) -> Chart {
+        let mut places: Vec<f64> = self.rows.iter().map(|(at, _)| *at).collect();
+        places.sort_by(|a, b| b.total_cmp(a));
+        let mut drawn = places.into_iter().map(|at| (at, self.speedups_at(at)));
+        let (largest, lines) = drawn
+            .find(|(_, lines)| !lines.is_empty())
+            .unwrap_or_default();
+        let place = (self.across.axis().text)(largest);
+        Chart {
+            title: format!("{}: speedup at {place}, by threads", self.title()),
+            x: Axis {
+                label: "threads".to_owned(),
+                text: number,
+            },
+            y: Axis {
+                label: format!("speedup at {place}"),
+                text: number,
+            },
+            lines,
+        }
+    }
+
+    /// A line for each contender that has them there on enough numbers of threads, the highest first.
+    fn speedups_at(&self, at: f64) -> Vec<Line> {
         let mut lines: Vec<Line> = vec![];
-        let speedups = self.rows.iter();
-        let speedups = speedups.filter_map(|(at, row)| Some((*at, self.speedup(*at, row)?, *row)));
-        let largest = speedups.clone().map(|(at, ..)| at).fold(0.0, f64::max);
-        for (_, speedup, row) in speedups.filter(|(at, ..)| *at == largest) {
+        for (_, row) in self.rows.iter().filter(|(there, _)| *there == at) {
+            let Some(speedup) = self.speedup(at, row) else {
+                continue;
+            };
             let point = (row.threads as f64, speedup);
             let name = &row.implementation;
             match lines.iter_mut().find(|line| line.name == *name) {
@@ -224,19 +247,7 @@ impl Panel<'_> {
             line.points.sort_by(|a, b| a.0.total_cmp(&b.0));
         }
         lines.sort_by(|a, b| last(b).total_cmp(&last(a)));
-        let place = (self.across.axis().text)(largest);
-        Chart {
-            title: format!("{}: speedup at {place}, by threads", self.title()),
-            x: Axis {
-                label: "threads".to_owned(),
-                text: number,
-            },
-            y: Axis {
-                label: format!("speedup at {place}"),
-                text: number,
-            },
-            lines,
-        }
+        lines
     }
 
     /// Whether a contender is what the experiment is about: several threads, or kernels as they were published.
@@ -361,6 +372,23 @@ mod tests {
             .map(|(at, row)| panels[0].speedup(*at, row))
             .collect();
         assert_eq!(speedups, [None, None, Some(1.6), None, None]);
+    }
+
+    #[test]
+    fn speedups_are_drawn_at_the_largest_place_that_has_enough() {
+        let times = [
+            (2048, 1, 12.0),
+            (2048, 4, 4.0),
+            (2048, 2, 8.0),
+            (4096, 1, 50.0),
+            (4096, 2, 25.0),
+        ];
+        let rows = times
+            .map(|(bits, threads, ns)| row("threads", "mont_mul", bits, "carrysave", threads, ns));
+        let chart = panels(&rows)[0].speedups();
+        assert!(chart.title.contains("speedup at 2048"), "{}", chart.title);
+        assert_eq!(chart.lines[0].points, [(1.0, 1.0), (2.0, 1.5), (4.0, 3.0)]);
+        assert!(panels(&rows[..2])[0].speedups().svg().is_none());
     }
 
     #[test]
