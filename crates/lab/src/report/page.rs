@@ -150,7 +150,7 @@ fn section(name: &str) -> String {
 fn answers(folder: &Folder) -> String {
     let mut out = format!(
         "<section id=\"answers\">\n<h2>What is fastest on this machine</h2>\n{}\
-         <p>Each row is one race: all did the same work on as many threads. \
+         <p>Each row is one race: all did what it names on as many threads. \
          A ratio says how many times as fast carrysave is; below 1 it is slower.</p>\n",
         first(folder)
     );
