@@ -11,8 +11,9 @@ use carrysave_kernels::{
 use carrysave_symmetric::rijndael::Rijndael;
 use std::sync::Mutex;
 
-/// The chains side by side at most: a power of two.
-const STREAMS: usize = 64;
+/// The chains that the widest kernel has side by side. It repeats one where it has fewer, so that a thread with half as
+/// many is half as fast.
+const LANES: usize = 32;
 /// The bytes that Rijndael is given: whole blocks of each length.
 const RIJNDAEL: usize = 3 << 12;
 
@@ -39,11 +40,8 @@ struct Mode<'k> {
 type Kernel<'k> = Box<dyn Fn(Part<'_>) + Sync + 'k>;
 
 impl<'k> Mode<'k> {
-    /// All of them on so many bytes, with these round keys.
-    fn all(cpu: Cpu, keys: &'k [Block], bytes: usize) -> [Mode<'k>; 5] {
-        // As many equally long ones as the blocks are good for.
-        let streams = STREAMS.min(1 << (bytes / 16).trailing_zeros());
-        let stream = bytes / streams;
+    /// All of them on so many bytes, with these round keys, and chains as long as `stream`.
+    fn all(cpu: Cpu, keys: &'k [Block], bytes: usize, stream: usize) -> [Mode<'k>; 5] {
         let ecb = Encrypt::all_vartime(cpu).map(|kernel| -> (_, Kernel<'_>) {
             let name = kernel.name();
             (
@@ -156,10 +154,12 @@ fn round_keys(rounds: usize) -> Vec<Block> {
 /// Each mode by the best kernel, and by each of the others.
 pub(super) fn rounds(bench: &mut Bench<'_>, bytes: usize) {
     let cpu = bench.cpu();
+    // As many chains of one length as the blocks are good for.
+    let stream = bytes / (2 * LANES).min(1 << (bytes / 16).trailing_zeros());
     for rounds in ROUNDS {
         let keys = round_keys(rounds);
-        let modes = Mode::all(cpu, &keys, bytes);
-        for (mode, plain) in modes.iter().zip(Mode::all(Cpu::portable(), &keys, bytes)) {
+        let [modes, plain] = [cpu, Cpu::portable()].map(|cpu| Mode::all(cpu, &keys, bytes, stream));
+        for (mode, plain) in modes.iter().zip(plain) {
             let answer = |kernel: &Kernel<'_>| {
                 let mut data = noise(bytes);
                 kernel(whole(&mut data));
@@ -190,11 +190,23 @@ pub(super) fn rounds(bench: &mut Bench<'_>, bytes: usize) {
     }
 }
 
-/// Each mode by teams, where what comes later does not wait for all that came before.
+/// How many chains fill the lanes of every member of a team of any of these sizes.
+fn full_lanes(teams: &[usize]) -> usize {
+    let most = teams.iter().copied().max().unwrap_or(1);
+    let mut multiples = (most..).step_by(most);
+    let shared = multiples.find(|n| teams.iter().all(|team| n.is_multiple_of(*team)));
+    LANES * shared.expect("their product is one of them")
+}
+
+/// Each mode by teams, where what comes later does not wait for all that came before, on so many bytes or, where chains
+/// would not be of one length, a few more.
 pub(super) fn threads(bench: &mut Bench<'_>, bytes: usize, teams: Teams<'_>) {
+    let streams = full_lanes(teams.1);
+    let stream = bytes.div_ceil(16 * streams) * 16;
+    let bytes = stream * streams;
     for rounds in ROUNDS {
         let keys = round_keys(rounds);
-        for mode in Mode::all(bench.cpu(), &keys, bytes) {
+        for mode in Mode::all(bench.cpu(), &keys, bytes, stream) {
             if !mode.chained {
                 let name = format!("aes/threads/{}/{rounds}", mode.name);
                 on_teams(bench, &name, bytes, teams, &|team, data| {
@@ -231,5 +243,37 @@ pub(super) fn rijndael(bench: &mut Bench<'_>) {
             );
         }
         race.run();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use carrysave_arith::team::Serial;
+
+    #[test]
+    fn every_member_of_every_team_has_full_lanes() {
+        assert_eq!(full_lanes(&[1, 2]), 64);
+        assert_eq!(full_lanes(&[7]), 7 * 32);
+        for teams in [&[1, 2, 4, 8, 12][..], &[1, 2, 4, 8, 16, 32, 64, 96]] {
+            let streams = full_lanes(teams);
+            assert!(
+                teams
+                    .iter()
+                    .all(|team| streams.is_multiple_of(LANES * team))
+            );
+            assert!(16 * streams < 1 << 20, "chains of 1 MiB have blocks");
+        }
+    }
+
+    #[test]
+    fn chains_are_as_long_as_asked_for() {
+        let keys = round_keys(10);
+        let modes = Mode::all(Cpu::portable(), &keys, 96 * 48, 48);
+        let mode = modes.iter().find(|mode| mode.name == "cbc-streams");
+        let mut data = vec![0; 96 * 48];
+        mode.unwrap().on(&Serial, &mut data);
+        let (first, rest) = data.split_at(48);
+        assert!(rest.chunks(48).all(|chain| chain == first) && first[..16] != first[16..32]);
     }
 }
