@@ -2,8 +2,8 @@
 //!
 //! `power` and `private` go by the wall clock. `power/processor` is the processor time of all threads together: what
 //! sharing costs. `power/busy` and `private/busy` are beside a thread that keeps one core busy, which must not make a
-//! team slower than one thread. `private` is on the team even where the plan leaves it to one thread: the plan comes from
-//! it; all others do what the plan says. `round_trip` is a barrier among running threads, and `start` an operation of nothing.
+//! team slower than one thread. `private` is on the team even where the plan leaves it to one thread, as the plan comes
+//! from it; there is no `private/busy` there, where both would be the same. All others do what the plan says. `round_trip` is a barrier among running threads, and `start` an operation of nothing.
 
 use super::{Experiment, modexp::random_power, rsa::pkcs8};
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     rivals::{Power, padded},
 };
 use carrysave_arith::{
-    Modulus, Nat,
+    Modulus, Nat, Plan,
     team::{Serial, Team},
 };
 use carrysave_engine::{Spawned, Threads};
@@ -120,8 +120,11 @@ fn private(bench: &mut Bench<'_>, team: &Threads, bits: usize) -> Result<(), Err
     };
     let key = PrivateKey::from_any(pkcs8, None).map_err(|error| Error(error.to_string()))?;
     let m = Nat::from_limb(42);
-    for name in ["private", "private/busy"] {
-        let busy = name == "private/busy";
+    // The primes are of one length.
+    let by_team = bits / 2 >= Plan::native().team_private;
+    let races = ["private", "private/busy"];
+    for name in &races[..1 + usize::from(by_team)] {
+        let busy = *name == "private/busy";
         let mut race = bench.race(name, Size::Bits(bits));
         for (label, team) in [
             ("carrysave", &Serial as &dyn Team),
