@@ -9,9 +9,11 @@ use super::{Folder, Record, values};
 use crate::experiments::EXPERIMENTS;
 use crate::record::{Row, fingerprint};
 use carrysave_kernels::{Isa, REGISTRY};
+use overview::{OVERVIEWS, overview};
 use publications::publications;
 use std::fmt::Write;
 
+mod overview;
 mod publications;
 
 /// The rivals that have a column of their own in the answers.
@@ -269,12 +271,17 @@ fn experiment(record: &Record) -> String {
         .find(|e| e.name == record.name)
         .map_or("", |e| e.about);
     let mut out = format!(
-        "<section id=\"{}\">\n<h2>{}</h2>\n<p>{}</p>\n{}<div class=\"panels\">\n",
+        "<section id=\"{}\">\n<h2>{}</h2>\n<p>{}</p>\n{}",
         section(&record.name),
         escape(&record.name),
         escape(about),
         noise(record)
     );
+    if OVERVIEWS.contains(&&record.name[..]) {
+        let _ = writeln!(out, "{}</section>", overview(record));
+        return out;
+    }
+    out.push_str("<div class=\"panels\">\n");
     for panel in panels(&record.rows) {
         let _ = write!(out, "<article>\n<h3>{}</h3>\n", escape(&panel.title()));
         match panel.chart().svg() {

@@ -71,6 +71,58 @@ fn threads_have_their_speedup_and_efficiency() {
 }
 
 #[test]
+fn schemes_are_one_table_with_ours_and_theirs() {
+    let mut folder = folder();
+    folder.records[0].name = "schemes".into();
+    folder.records[0].rows = vec![
+        row("schemes", "dsa/signature", 2048, "carrysave", 1, 100.0),
+        row(
+            "schemes",
+            "dsa/signature",
+            2048,
+            "carrysave/in-use",
+            1,
+            40.0,
+        ),
+        row("schemes", "dsa/signature", 2048, "openssl", 1, 80.0),
+        row("schemes", "dsa/signature", 2048, "crypto++", 1, 120.0),
+        row("schemes", "rw/signature", 1024, "carrysave", 1, 50.0),
+    ];
+    let page = page(&folder);
+    assert!(!page.contains("<h3>dsa/signature</h3>"));
+    let line = |begin: &str| page.lines().find(|line| line.contains(begin)).unwrap();
+    let cells = |begin: &str| line(begin).split_once("</th>").unwrap().1.to_owned();
+    let theirs = "<td data-v=\"80\">80 ns</td><td data-v=\"120\">120 ns</td></tr>";
+    for (begin, bits, ns, ratio, theirs) in [
+        (
+            ">dsa/signature<",
+            2048,
+            100,
+            "<td class=\"loss\">0.80&nbsp;×</td>",
+            theirs,
+        ),
+        (
+            ">dsa/signature, in-use<",
+            2048,
+            40,
+            "<td class=\"win\">2.00&nbsp;×</td>",
+            theirs,
+        ),
+        (
+            ">rw/signature<",
+            1024,
+            50,
+            "<td class=\"none\">not raced</td>",
+            "<td></td><td></td></tr>",
+        ),
+    ] {
+        let ours = format!("<td>{bits}</td><td data-v=\"{ns}\">{ns} ns</td>");
+        assert_eq!(cells(begin), [&ours, ratio, theirs].concat());
+    }
+    check_nesting(&page);
+}
+
+#[test]
 fn texts_are_escaped_and_tags_are_closed() {
     let page = page(&folder());
     assert!(page.contains("A &lt;b&gt; &amp; C") && page.contains("# &lt;evil&gt;"));
