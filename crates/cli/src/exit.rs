@@ -3,7 +3,7 @@
 use carrysave::{cms, ec, engine, rsa};
 use std::ffi::OsStr;
 use std::fmt;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -81,7 +81,13 @@ impl Failure {
 
     /// Reading or writing failed.
     pub fn io(what: impl fmt::Display, e: &std::io::Error) -> Failure {
-        Failure::new(Code::Io, format!("{what}: {e}"))
+        let remedy = match e.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+                ": make room there, or give the output another place"
+            }
+            _ => "",
+        };
+        Failure::new(Code::Io, format!("{what}: {e}{remedy}"))
     }
 
     /// Tells the user, unless there is nothing to say.
@@ -140,7 +146,8 @@ impl From<cms::Error> for Failure {
             cms::Error::Decryption | cms::Error::NoRecipient => {
                 Failure::new(Code::Failed, e.to_string())
             }
-            cms::Error::Read(_) | cms::Error::Write(_) => Failure::new(Code::Io, e.to_string()),
+            cms::Error::Read(e) => Failure::io("reading failed", &e),
+            cms::Error::Write(e) => Failure::io("writing failed", &e),
             _ => Failure::bad_input(e.to_string()),
         }
     }

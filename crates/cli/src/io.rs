@@ -7,7 +7,7 @@ use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use tempfile::{NamedTempFile, SpooledTempFile, TempDir};
+use tempfile::{NamedTempFile, SpooledTempFile, TempDir, TempPath};
 
 /// How much decrypted output for a pipe is kept in memory before it goes to a temporary file.
 const SPOOL: usize = 1 << 20;
@@ -180,7 +180,9 @@ pub struct Output {
 
 enum Sink {
     File {
-        temp: BufWriter<NamedTempFile>,
+        /// Without its name, which its errors would have.
+        temp: BufWriter<File>,
+        path: TempPath,
         listed: Unfinished,
         to: PathBuf,
     },
@@ -268,8 +270,10 @@ impl Output {
                     };
                     let (temp, listed) =
                         Unfinished::begin(begin, NamedTempFile::path).map_err(cannot)?;
+                    let (file, path) = temp.into_parts();
                     Sink::File {
-                        temp: BufWriter::with_capacity(1 << 17, temp),
+                        temp: BufWriter::with_capacity(1 << 17, file),
+                        path,
                         listed,
                         to,
                     }
@@ -318,16 +322,22 @@ impl Output {
 impl Sink {
     fn commit(self, replace: bool, at_once: bool) -> io::Result<()> {
         match self {
-            Sink::File { temp, listed, to } => {
-                let temp = temp.into_inner().map_err(io::IntoInnerError::into_error)?;
+            // What comes first here goes last where something fails.
+            Sink::File {
+                listed,
+                path,
+                temp,
+                to,
+            } => {
+                let file = temp.into_inner().map_err(io::IntoInnerError::into_error)?;
                 if !at_once {
-                    temp.as_file().sync_all()?;
+                    file.sync_all()?;
                 }
                 let persisted = match replace {
-                    true => temp.persist(to),
-                    false => temp.persist_noclobber(to),
+                    true => path.persist(to),
+                    false => path.persist_noclobber(to),
                 };
-                let file = persisted.map_err(|e| e.error)?;
+                persisted.map_err(|e| e.error)?;
                 drop(listed);
                 if at_once {
                     file.sync_all()?;
@@ -348,7 +358,14 @@ impl Write for Output {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
         match &mut self.sink {
             Sink::File { temp, .. } => temp.write(buf),
-            Sink::Spool { temp, .. } => temp.write(buf),
+            Sink::Spool { temp, .. } => temp.write(buf).map_err(|e| {
+                let folder = std::env::temp_dir();
+                let place = format!(
+                    "{e}, in {}, where it waits until all is right",
+                    folder.display()
+                );
+                io::Error::new(e.kind(), place)
+            }),
             Sink::Direct(to) => to.write(buf),
         }
     }

@@ -243,6 +243,7 @@ fn a_full_disk_is_said_so() {
     ] {
         let said = f.run(&format!("{command} --out /dev/full")).fails(4);
         assert!(said.contains("/dev/full"), "{said}");
+        assert!(said.contains(": make room there, or give"), "{said}");
     }
 }
 
