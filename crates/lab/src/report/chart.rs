@@ -20,6 +20,8 @@ pub struct Chart {
     pub y: Axis,
     /// The lines, the most important one first.
     pub lines: Vec<Line>,
+    /// Places across, and what begins there.
+    pub marks: Vec<(f64, String)>,
 }
 
 /// An axis: what it says, and how a value reads.
@@ -62,6 +64,8 @@ const TOP: f64 = 26.0;
 const BOTTOM: f64 = 42.0;
 /// How wide a digit is where it is widest, on a phone.
 const GLYPH: f64 = 9.0;
+/// How far apart names of marks are at least.
+const APART: f64 = 16.0;
 
 impl Chart {
     /// The figure with its legend, or nothing where no line has two points.
@@ -126,6 +130,24 @@ impl Chart {
                 );
             }
             svg.push_str("</g>");
+        }
+        // The names stand at the top; of two that are close one stands at the bottom.
+        let (mut last, mut low) = (0.0, false);
+        for (place, text) in &self.marks {
+            let at = x.at(*place);
+            low = at - last < APART && !low;
+            last = at;
+            let (end, anchor) = match low {
+                true => (HEIGHT - BOTTOM - 2.0, "start"),
+                false => (TOP + 2.0, "end"),
+            };
+            let side = at - 4.0;
+            let _ = write!(
+                svg,
+                r#"<line class="mark" x1="{at:.1}" x2="{at:.1}" y1="{TOP}" y2="{}"/><text class="mark" x="{side:.1}" y="{end}" text-anchor="{anchor}" transform="rotate(-90 {side:.1} {end})">{}</text>"#,
+                HEIGHT - BOTTOM,
+                escape(text)
+            );
         }
         svg.push_str("</svg>");
         svg.push_str(&self.legend());
@@ -299,6 +321,7 @@ mod tests {
                         .collect(),
                 })
                 .collect(),
+            marks: vec![],
         }
     }
 
@@ -313,6 +336,25 @@ mod tests {
         assert_eq!(svg.matches("<title>").count(), 3 * 4);
         assert!(svg.contains(r#"aria-label="a &lt; b""#));
         assert_eq!(svg.matches("dashed").count(), 2);
+    }
+
+    #[test]
+    fn a_mark_is_a_line_across_with_its_name() {
+        let mut marked = chart(1);
+        marked.marks = [(2.0, "a > b"), (2.01, "c")]
+            .map(|(at, name)| (at, name.into()))
+            .into();
+        let svg = marked.svg().unwrap();
+        assert_eq!(svg.matches(r#"<line class="mark" x1=""#).count(), 2);
+        assert!(svg.contains(">a &gt; b</text>"));
+        let ends = svg
+            .split(r#"<text class="mark""#)
+            .map(|text| text.contains(r#"text-anchor="start" transform"#));
+        assert_eq!(
+            ends.collect::<Vec<_>>(),
+            [false, false, true],
+            "one at the top and one at the bottom"
+        );
     }
 
     #[test]

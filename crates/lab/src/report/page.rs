@@ -8,6 +8,8 @@ use super::suite::Level;
 use super::{Folder, Record, values};
 use crate::experiments::EXPERIMENTS;
 use crate::record::{Row, fingerprint};
+use crate::tune::{Choice, chosen};
+use carrysave_arith::Plan;
 use carrysave_kernels::{Isa, REGISTRY};
 use overview::{OVERVIEWS, overview};
 use publications::publications;
@@ -48,8 +50,11 @@ pub fn page(folder: &Folder) -> String {
     out.push_str(&navigation(folder));
     out.push_str("<main>\n");
     out.push_str(&answers(folder));
+    let tuned = folder.plan.as_deref();
+    let tuned = tuned.and_then(|text| Plan::from_toml(text).ok());
     for record in &folder.records {
-        out.push_str(&experiment(record));
+        let tuned = tuned.as_ref().filter(|_| record.name == "tune");
+        out.push_str(&experiment(record, tuned));
     }
     out.push_str(&publications(folder));
     out.push_str(&plan(folder));
@@ -265,7 +270,8 @@ fn grade(times: f64) -> &'static str {
     }
 }
 
-fn experiment(record: &Record) -> String {
+/// The section of a record, and what the plan that came of it chose, if one did.
+fn experiment(record: &Record, tuned: Option<&Plan>) -> String {
     let about = EXPERIMENTS
         .iter()
         .find(|e| e.name == record.name)
@@ -284,9 +290,15 @@ fn experiment(record: &Record) -> String {
     out.push_str("<div class=\"panels\">\n");
     for panel in panels(&record.rows) {
         let _ = write!(out, "<article>\n<h3>{}</h3>\n", escape(&panel.title()));
-        match panel.chart().svg() {
+        let choices = tuned.map_or(vec![], |plan| chosen(plan, &panel.operation));
+        let mut chart = panel.chart();
+        let marks = choices.iter().skip(1);
+        chart.marks = marks
+            .map(|(bits, choice)| (*bits as f64, choice.to_string()))
+            .collect();
+        match chart.svg() {
             Some(svg) => {
-                let _ = writeln!(out, "<figure>{svg}</figure>");
+                let _ = writeln!(out, "<figure>{svg}{}</figure>", said(&choices));
                 if let Some(svg) = panel.speedups().svg() {
                     let _ = writeln!(out, "<figure>{svg}</figure>");
                 }
@@ -305,6 +317,18 @@ fn experiment(record: &Record) -> String {
     }
     out.push_str("</div>\n</section>\n");
     out
+}
+
+/// What a plan chose, in words.
+fn said(choices: &[(usize, Choice)]) -> String {
+    let Some(((_, first), others)) = choices.split_first() else {
+        return String::new();
+    };
+    let mut text = format!("The plan: {first}");
+    for (bits, choice) in others {
+        let _ = write!(text, ", {choice} from {} bits", number(*bits as f64));
+    }
+    format!("<figcaption class=\"note\">{}.</figcaption>", escape(&text))
 }
 
 /// How noisy the record is.

@@ -220,6 +220,7 @@ impl Panel<'_> {
                 text: number,
             },
             lines,
+            marks: vec![],
         }
     }
 
@@ -322,6 +323,7 @@ impl Panel<'_> {
                     line
                 })
                 .collect(),
+            marks: vec![],
         }
     }
 }

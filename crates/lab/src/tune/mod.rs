@@ -142,6 +142,24 @@ fn path(table: &[Vec<(Choice, f64)>]) -> Vec<Choice> {
     best.map(|(_, path)| path).unwrap_or_default()
 }
 
+/// What a plan chooses for a setting, and from how many bits on, within the sizes that are raced. Nothing for what is no
+/// setting, and for `team_pow`, which means another length to each team.
+pub(crate) fn chosen(plan: &Plan, name: &str) -> Vec<(usize, Choice)> {
+    let known = |s: &&Setting| s.name == name && name != "team_pow";
+    let mut chosen: Vec<(usize, Choice)> = vec![];
+    if let Some(setting) = SETTINGS.iter().find(known)
+        && let [first, .., last] = *setting.sizes
+    {
+        for size in first..=last {
+            let choice = (setting.get)(plan, size);
+            if chosen.last().is_none_or(|(_, before)| *before != choice) {
+                chosen.push((setting.bits * size, choice));
+            }
+        }
+    }
+    chosen
+}
+
 /// Steps, each up to the middle (geometrically) between the last size of one choice and the first of the next.
 fn steps(sizes: &[usize], path: &[Choice]) -> Vec<(usize, Choice)> {
     let mut steps: Vec<(usize, Choice)> = Vec::new();
@@ -199,6 +217,26 @@ mod tests {
                 plan.check().unwrap();
             }
         }
+    }
+
+    #[test]
+    fn what_a_plan_chooses_begins_where_it_says() {
+        let plan = Plan {
+            divide: 30,
+            fixed_window: &[(100, 4), (NEVER, 5)],
+            bnm1: NEVER,
+            ..Plan::native().clone()
+        };
+        assert_eq!(
+            chosen(&plan, "divide"),
+            [(12 * 64, From(false)), (30 * 64, From(true))]
+        );
+        assert_eq!(
+            chosen(&plan, "fixed_window"),
+            [(8, Number(4)), (101, Number(5))]
+        );
+        assert_eq!(chosen(&plan, "bnm1"), [(12 * 64, From(false))]);
+        assert_eq!(chosen(&plan, "nothing"), []);
     }
 
     #[test]

@@ -159,5 +159,6 @@ fn curves(table: &Table, figures: &[Figure], unit: &str, text: fn(f64) -> String
             text,
         },
         lines: lines.filter(|line| !line.points.is_empty()).collect(),
+        marks: vec![],
     })
 }

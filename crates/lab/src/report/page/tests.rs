@@ -123,6 +123,33 @@ fn schemes_are_one_table_with_ours_and_theirs() {
 }
 
 #[test]
+fn what_tune_chose_is_marked() {
+    let mut folder = folder();
+    let plan = Plan {
+        divide: 30,
+        ..Plan::native().clone()
+    };
+    folder.plan = Some(plan.to_toml());
+    let times = [(1024, "below", 5.0), (4096, "below", 50.0)];
+    let times = times
+        .into_iter()
+        .chain([(1024, "above", 9.0), (4096, "above", 30.0)]);
+    let mut record = folder.records[0].clone();
+    record.name = "tune".into();
+    record.rows = times
+        .map(|(bits, choice, ns)| row("tune", "divide", bits, choice, 1, ns))
+        .collect();
+    folder.records.push(record);
+    let page = page(&folder);
+    assert_eq!(page.matches("<line class=\"mark\"").count(), 1);
+    assert!(page.contains(">above</text></svg>"));
+    assert!(page.contains(
+        "<figcaption class=\"note\">The plan: below, above from 1920 bits.</figcaption>"
+    ));
+    check_nesting(&page);
+}
+
+#[test]
 fn texts_are_escaped_and_tags_are_closed() {
     let page = page(&folder());
     assert!(page.contains("A &lt;b&gt; &amp; C") && page.contains("# &lt;evil&gt;"));
