@@ -255,7 +255,9 @@ fn teams_race_one_thread() {
         "product",
     ] {
         let raced = rows.iter().filter(|r| r.operation == operation);
-        let names: Vec<&str> = raced.map(|r| r.implementation.as_str()).collect();
+        let mut names: Vec<&str> = raced.map(|r| r.implementation.as_str()).collect();
+        // There are several teams on more cores than two.
+        names.dedup();
         // Where the plan has one thread do it, two would be said of one.
         let alone = operation == "private/busy" && bits / 2 < Plan::native().team_private;
         let expected = ["carrysave", "carrysave/team"];

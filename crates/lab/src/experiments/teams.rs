@@ -3,7 +3,8 @@
 //! `power` and `private` go by the wall clock. `power/processor` is the processor time of all threads together: what
 //! sharing costs. `power/busy` and `private/busy` are beside a thread that keeps one core busy, which must not make a
 //! team slower than one thread. `private` is on the team even where the plan leaves it to one thread, as the plan comes
-//! from it; there is no `private/busy` there, where both would be the same. All others do what the plan says. `round_trip` is a barrier among running threads, and `start` an operation of nothing.
+//! from it; there is no `private/busy` there, where both would be the same. All others do what the plan says.
+//! `round_trip` is a barrier among running threads, and `start` an operation of nothing.
 
 use super::{Experiment, modexp::random_power, rsa::pkcs8};
 use crate::{
@@ -22,6 +23,7 @@ use getrandom::{SysRng, rand_core::UnwrapErr};
 use num_bigint::BigUint;
 use std::{
     hint::spin_loop,
+    iter::once,
     num::NonZeroUsize,
     sync::{
         Arc,
@@ -40,59 +42,77 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 const BARRIERS: usize = 1000;
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
-    let cores = thread::available_parallelism().map_or(2, usize::from);
-    let threads = NonZeroUsize::new(bench.threads(cores.max(2))).unwrap_or(NonZeroUsize::MIN);
-    let team = super::team(threads.get())?;
-    meetings(bench, &team, &Spawned::new(threads));
+    let mut counts = bench.thread_counts();
+    counts.retain(|&threads| threads > 1);
+    if counts.is_empty() {
+        counts.push(bench.threads(2));
+    }
+    let teams = counts.into_iter().map(super::team);
+    let teams = &teams.collect::<Result<Vec<_>, _>>()?;
+    meetings(bench, teams);
     for bits in bench.limb_bits(&[4096, 8192, 16_384, 26_880])? {
-        powers(bench, &team, bits);
+        powers(bench, teams, bits);
     }
     for bits in bench.bits(&[1024, 2048, 4096, 8192]) {
-        private(bench, &team, bits)?;
+        private(bench, teams, bits)?;
     }
     for bits in bench.limb_bits(&[65_536, 262_144, 645_120])? {
-        products(bench, &team, bits);
+        products(bench, teams, bits);
     }
     Ok(())
 }
 
+/// One thread, and each of the teams.
+fn sides(teams: &[Threads]) -> impl Iterator<Item = (&'static str, &dyn Team)> {
+    let teams = teams
+        .iter()
+        .map(|team| ("carrysave/team", team as &dyn Team));
+    once(("carrysave", &Serial as &dyn Team)).chain(teams)
+}
+
 /// What it costs to meet, and to begin.
-fn meetings(bench: &mut Bench<'_>, team: &Threads, spawned: &Spawned) {
+fn meetings(bench: &mut Bench<'_>, teams: &[Threads]) {
     let size = Size::Bits(0);
     let mut race = bench.race("round_trip", size);
-    race.on_threads(team.size());
     race.of_jobs(BARRIERS);
-    let barriers = |_: &mut ()| team.run(&|member| (0..BARRIERS).for_each(|_| member.barrier()));
-    race.enter("carrysave/threads", || (), barriers, |()| Ok(()));
+    for team in teams {
+        race.on_threads(team.size());
+        let barriers =
+            |_: &mut ()| team.run(&|member| (0..BARRIERS).for_each(|_| member.barrier()));
+        race.enter("carrysave/threads", || (), barriers, |()| Ok(()));
+    }
     race.run();
+    let spawned = teams
+        .iter()
+        .filter_map(|team| NonZeroUsize::new(team.size()));
+    let spawned: Vec<Spawned> = spawned.map(Spawned::new).collect();
     let mut race = bench.race("start", size);
-    race.on_threads(team.size());
-    race.enter(
-        "carrysave/threads",
-        || (),
-        |()| team.run(&|_| ()),
-        |()| Ok(()),
-    );
-    race.enter(
-        "carrysave/spawned",
-        || (),
-        |()| spawned.run(&|_| ()),
-        |()| Ok(()),
-    );
+    for (team, spawned) in teams.iter().zip(&spawned) {
+        race.on_threads(team.size());
+        race.enter(
+            "carrysave/threads",
+            || (),
+            |()| team.run(&|_| ()),
+            |()| Ok(()),
+        );
+        race.enter(
+            "carrysave/spawned",
+            || (),
+            |()| spawned.run(&|_| ()),
+            |()| Ok(()),
+        );
+    }
     race.run();
 }
 
-fn powers(bench: &mut Bench<'_>, team: &Threads, bits: usize) {
+fn powers(bench: &mut Bench<'_>, teams: &[Threads], bits: usize) {
     let power = random_power(bits);
     let expected = expected(&power);
     let case = Case::new(bench.cpu(), &power);
     for name in ["power", "power/processor", "power/busy"] {
         let busy = name == "power/busy";
         let mut race = bench.race(name, Size::Bits(bits));
-        for (label, team) in [
-            ("carrysave", &Serial as &dyn Team),
-            ("carrysave/team", team),
-        ] {
+        for (label, team) in sides(teams) {
             let check = |r: &Nat| match *r == expected {
                 true => Ok(()),
                 false => Err("its power is wrong".to_owned()),
@@ -113,7 +133,7 @@ fn powers(bench: &mut Bench<'_>, team: &Threads, bits: usize) {
     }
 }
 
-fn private(bench: &mut Bench<'_>, team: &Threads, bits: usize) -> Result<(), Error> {
+fn private(bench: &mut Bench<'_>, teams: &[Threads], bits: usize) -> Result<(), Error> {
     // Sizes that were asked for are those of powers, too.
     let Ok(pkcs8) = pkcs8(bits) else {
         return Ok(());
@@ -126,10 +146,7 @@ fn private(bench: &mut Bench<'_>, team: &Threads, bits: usize) -> Result<(), Err
     for name in &races[..1 + usize::from(by_team)] {
         let busy = *name == "private/busy";
         let mut race = bench.race(name, Size::Bits(bits));
-        for (label, team) in [
-            ("carrysave", &Serial as &dyn Team),
-            ("carrysave/team", team),
-        ] {
+        for (label, team) in sides(teams) {
             let (key, m) = (&key, &m);
             race.on_threads(team.size());
             race.enter(
@@ -150,15 +167,12 @@ fn private(bench: &mut Bench<'_>, team: &Threads, bits: usize) -> Result<(), Err
     Ok(())
 }
 
-fn products(bench: &mut Bench<'_>, team: &Threads, bits: usize) {
+fn products(bench: &mut Bench<'_>, teams: &[Threads], bits: usize) {
     let [a, b] = [(); 2].map(|()| Nat::from_limbs(&super::random_limbs(bits / 64)));
     let [x, y] = [&a, &b].map(|x| BigUint::from_bytes_be(&x.to_be_bytes_vartime()));
     let expected = Nat::from_be_bytes(&(x * y).to_bytes_be());
     let mut race = bench.race("product", Size::Bits(bits));
-    for (label, team) in [
-        ("carrysave", &Serial as &dyn Team),
-        ("carrysave/team", team),
-    ] {
+    for (label, team) in sides(teams) {
         let (a, b, expected) = (&a, &b, &expected);
         let check = |r: &Nat| match r == expected {
             true => Ok(()),

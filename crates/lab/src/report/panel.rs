@@ -180,14 +180,18 @@ impl Panel<'_> {
             .fold(f64::INFINITY, f64::min)
     }
 
-    /// What several threads gain over one, where the same contender ran on one at the same place across, too: the
-    /// speedup. Divided by the threads it is the efficiency.
+    /// What several threads gain over one, where the same contender ran on one at the same place across, too, or, for
+    /// `carrysave/team`, `carrysave`: the speedup. Divided by the threads it is the efficiency. Processor time, which
+    /// threads have together, gains nothing.
     pub fn speedup(&self, at: f64, row: &Row) -> Option<f64> {
-        if row.threads < 2 {
+        if row.threads < 2 || row.operation.ends_with("/processor") {
             return None;
         }
+        let name = &row.implementation[..];
         let alone = |other: &&(f64, &Row)| {
-            other.0 == at && other.1.threads < 2 && other.1.implementation == row.implementation
+            let other_name = &other.1.implementation[..];
+            let same = other_name == name || name.strip_suffix("/team") == Some(other_name);
+            other.0 == at && other.1.threads < 2 && same
         };
         let (_, one) = self.rows.iter().find(alone)?;
         Some(one.ns_median / row.ns_median)
@@ -391,6 +395,21 @@ mod tests {
         assert!(chart.title.contains("speedup at 2048"), "{}", chart.title);
         assert_eq!(chart.lines[0].points, [(1.0, 1.0), (2.0, 1.5), (4.0, 3.0)]);
         assert!(panels(&rows[..2])[0].speedups().svg().is_none());
+    }
+
+    #[test]
+    fn teams_are_compared_with_one_thread() {
+        let record = |operation| {
+            [
+                row("teams", operation, 4096, "carrysave", 1, 12.0),
+                row("teams", operation, 4096, "carrysave/team", 2, 8.0),
+                row("teams", operation, 4096, "carrysave/team", 4, 4.0),
+            ]
+        };
+        let chart = panels(&record("power"))[0].speedups();
+        assert_eq!(chart.lines[0].name, "carrysave/team");
+        assert_eq!(chart.lines[0].points, [(1.0, 1.0), (2.0, 1.5), (4.0, 3.0)]);
+        assert!(!panels(&record("power/processor"))[0].has_speedups());
     }
 
     #[test]

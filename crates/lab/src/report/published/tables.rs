@@ -81,8 +81,11 @@ tables! {
         ("dp_2threads", "two threads (two processors)"),
     ], |cell| {
         let bits = cell.text("operation").split(' ').nth(1).and_then(|bits| bits.parse().ok()).unwrap_or(0);
-        let way = if cell.column.ends_with("1thread") { "carrysave" } else { "carrysave/team" };
-        row("teams", "private", Size::Bits(bits), way, None)
+        let (way, threads) = match cell.column.ends_with("1thread") {
+            true => ("carrysave", None),
+            false => ("carrysave/team", Some(2)),
+        };
+        row("teams", "private", Size::Bits(bits), way, threads)
     };
     "cryptopp_p4_schemes_original_vs_final_ms", "Public-key schemes", ZIDENBERG, Unit::Time(1e6), &[
         ("ht_original", "before (hyper-threading)"),
