@@ -506,8 +506,8 @@ fn plan(folder: &Folder) -> String {
             let _ = write!(
                 out,
                 "<p>What <code>carrysave tune</code> chose on this machine. The races that each choice comes from are \
-                 the experiment <a href=\"#{}\">tune</a>.</p>\n<details><summary>plan.toml</summary>\n<pre>{}</pre>\n\
-                 </details>\n",
+                 the experiment <a href=\"#{}\">tune</a>.</p>\n<details><summary>plan.toml</summary>\n\
+                 <pre tabindex=\"0\" role=\"group\" aria-label=\"plan.toml\">{}</pre>\n</details>\n",
                 section("tune"),
                 escape(plan)
             );
