@@ -319,24 +319,24 @@ const HALVES: Plan = Plan {
 /// Saturated limbs, and floating-point numbers for transforms and lanes.
 const FLOATS: Plan = Plan {
     machine: "AMD EPYC, Zen 3 (family 25, model 1)",
-    date: "2026-11-22",
+    date: "2026-11-25",
     needs: Isa::AVX2.and(Isa::FMA).and(Isa::BMI2),
     mul: &[
         (59, Schoolbook),
-        (135, Toom22),
-        (207, Toom33),
+        (140, Toom22),
+        (250, Toom33),
         (414, Toom44),
         (NEVER, Fft),
     ],
     sqr: &[
         (99, Schoolbook),
         (189, Toom22),
-        (259, Toom33),
-        (478, Toom44),
+        (380, Toom33),
+        (440, Toom44),
         (NEVER, Fft),
     ],
     bnm1: 60,
-    barrett: 18,
+    barrett: 12,
     redc_n: 240,
     mclaughlin: 200,
     fixed_window: &[(512, 4), (1536, 5), (12288, 6), (NEVER, 7)],
@@ -347,7 +347,7 @@ const FLOATS: Plan = Plan {
     lane_ams: &[(NEVER, "fma256")],
     lane_window: &[(69, 4), (NEVER, 5)],
     team_pow: 112,
-    team_mul: 1024,
+    team_mul: 400,
     ..SATURATED
 };
 
