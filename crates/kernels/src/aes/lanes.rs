@@ -436,12 +436,36 @@ unsafe fn chains<V: Blocks, const R: usize>(
         }
         while i < streams {
             let count = (FLIGHT * V::COUNT).min(streams - i);
-            if V::COUNT > 1 && s.is_multiple_of(CROWDED) {
-                crowded_group::<V, FLIGHT, R>(call, ivs, i, count, s);
-            } else {
-                stream_group::<V, FLIGHT, R>(call, ivs, i, count, s);
+            // Few take as long as one, but to read and write lanes that nobody needs takes longer.
+            match count.div_ceil(V::COUNT) {
+                1 => side_by_side::<V, 1, R>(call, ivs, i, count, s),
+                2 => side_by_side::<V, 2, R>(call, ivs, i, count, s),
+                3 | 4 => side_by_side::<V, 4, R>(call, ivs, i, count, s),
+                _ => side_by_side::<V, FLIGHT, R>(call, ivs, i, count, s),
             }
             i += count;
+        }
+    }
+}
+
+/// The streams from i on, `count` of them, in K vectors.
+///
+/// # Safety
+/// As `cbc_encrypt`; K vectors have lanes for all.
+#[inline(always)]
+unsafe fn side_by_side<V: Blocks, const K: usize, const R: usize>(
+    call: &Call,
+    ivs: *const Block,
+    i: usize,
+    count: usize,
+    s: usize,
+) {
+    // SAFETY: as the caller says.
+    unsafe {
+        if V::COUNT > 1 && s.is_multiple_of(CROWDED) {
+            crowded_group::<V, K, R>(call, ivs, i, count, s);
+        } else {
+            stream_group::<V, K, R>(call, ivs, i, count, s);
         }
     }
 }
