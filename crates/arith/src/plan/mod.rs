@@ -346,7 +346,7 @@ const FLOATS: Plan = Plan {
     lane_amm_select: &[(NEVER, "fma256")],
     lane_ams: &[(NEVER, "fma256")],
     lane_window: &[(69, 4), (NEVER, 5)],
-    team_pow: 112,
+    team_pow: 56,
     team_mul: 400,
     ..SATURATED
 };
