@@ -26,6 +26,8 @@ op! {
         source: "GMP manual, mpn_cmp",
     };
     kernels: [
+        #[cfg(target_arch = "x86_64")]
+        masks512: Isa::AVX512F,
         portable: Isa::NONE,
     ];
     raw: |f, x| f(x.p[0], x.p[1], x.n);
