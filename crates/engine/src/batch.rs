@@ -139,12 +139,24 @@ struct Group {
 
 /// All jobs in groups, the one that takes longest first, and on how many of the threads they are done soonest.
 fn groups(jobs: &[Job], threads: usize, pace: u64) -> (Vec<Group>, usize) {
-    let mut classes: HashMap<Class, Vec<usize>> = HashMap::new();
+    let mut classes: Vec<Vec<usize>> = Vec::new();
+    let mut known: HashMap<Class, usize> = HashMap::new();
+    let mut last = None;
     for (i, job) in jobs.iter().enumerate() {
-        classes.entry(job.class()).or_default().push(i);
+        let class = job.class();
+        // Neighbours are mostly of one class, which need not be looked up.
+        let at = match last {
+            Some((of_last, at)) if of_last == class => at,
+            _ => *known.entry(class).or_insert(classes.len()),
+        };
+        if at == classes.len() {
+            classes.push(Vec::new());
+        }
+        classes[at].push(i);
+        last = Some((class, at));
     }
     let mut groups = Vec::new();
-    for class in classes.values() {
+    for class in &classes {
         let job = &jobs[class[0]];
         let cost = job.cost();
         for some in class.chunks(LANES) {
@@ -173,7 +185,10 @@ fn soonest(
 ) -> (Vec<Group>, usize) {
     let all = (groups.iter()).fold(0, |sum: u64, group| sum.saturating_add(group.cost));
     let worth = usize::try_from(all / pace.saturating_mul(WAKING)).unwrap_or(usize::MAX);
-    let threads = threads.min(worth).max(1);
+    let threads = threads.min(worth);
+    if threads <= 1 {
+        return (groups, 1);
+    }
     let together = balanced(groups.clone(), threads, cost);
     match end(&together, threads, pace) < end(&groups, 1, pace) {
         true => (together, threads),

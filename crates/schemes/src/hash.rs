@@ -43,7 +43,31 @@ macro_rules! hashes {
 
             /// A fresh running hash.
             pub fn hasher(self) -> Hasher {
-                Hasher(match self { $(Hash::$name => Box::new(<$type>::default())),* })
+                Hasher(match self { $(Hash::$name => State::$name(<$type>::default())),* })
+            }
+        }
+
+        /// What a hash function has taken in.
+        #[allow(clippy::large_enum_variant)] // It lives on the stack, and not for long.
+        enum State { $($name($type)),* }
+
+        impl Hasher {
+            /// Takes in more data.
+            pub fn update(&mut self, data: &[u8]) {
+                match &mut self.0 { $(State::$name(state) => DynDigest::update(state, data)),* }
+            }
+
+            /// The digest of everything taken in.
+            pub fn finish(mut self) -> Vec<u8> {
+                let mut digest = vec![0; match self.0 { $(State::$name(_) => $len),* }];
+                self.finish_into(&mut digest);
+                digest
+            }
+
+            /// The digest of everything taken in, into `out`; the hasher starts anew.
+            pub(crate) fn finish_into(&mut self, out: &mut [u8]) {
+                let fits = match &mut self.0 { $(State::$name(state) => DynDigest::finalize_into_reset(state, out)),* };
+                fits.expect("the caller's buffer has the hash's length");
             }
         }
     };
@@ -217,25 +241,7 @@ impl FromStr for Hash {
 }
 
 /// A running hash. Also an [`io::Write`], so that [`io::copy`] hashes a file.
-pub struct Hasher(Box<dyn DynDigest + Send + Sync>);
-
-impl Hasher {
-    /// Takes in more data.
-    pub fn update(&mut self, data: &[u8]) {
-        self.0.update(data);
-    }
-
-    /// The digest of everything taken in.
-    pub fn finish(self) -> Vec<u8> {
-        self.0.finalize().into_vec()
-    }
-
-    /// The digest of everything taken in, into `out`; the hasher starts anew.
-    pub(crate) fn finish_into(&mut self, out: &mut [u8]) {
-        let fits = self.0.finalize_into_reset(out);
-        fits.expect("the caller's buffer has the hash's length");
-    }
-}
+pub struct Hasher(State);
 
 impl fmt::Debug for Hasher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

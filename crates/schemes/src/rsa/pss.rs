@@ -9,13 +9,21 @@ use rand_core::CryptoRng;
 
 /// `H = Hash(l || M1 || mHash || salt)`, where l is the length in bits of M1 in 8 octets: all zero for PSS, which has no
 /// part M1 of the message in its signature.
-fn hash_m_prime(hash: Hash, m1: &[u8], m_hash: &[u8], salt: &[u8]) -> Vec<u8> {
+fn hash_m_prime(hash: Hash, m1: &[u8], m_hash: &[u8], salt: &[u8], h: &mut [u8]) {
     let mut hasher = hash.hasher();
     hasher.update(&(8 * m1.len() as u64).to_be_bytes());
     hasher.update(m1);
     hasher.update(m_hash);
     hasher.update(salt);
-    hasher.finish()
+    hasher.finish_into(h);
+}
+
+/// Whether it is h.
+fn is_hash_m_prime(hash: Hash, m1: &[u8], m_hash: &[u8], salt: &[u8], h: &[u8]) -> bool {
+    let mut expected = [0; 64];
+    let expected = &mut expected[..hash.len()];
+    hash_m_prime(hash, m1, m_hash, salt, expected);
+    expected == h
 }
 
 /// `EMSA-PSS-ENCODE` (RFC 8017 section 9.1.1) of the digest `m_hash` with the given `salt`: `ceil(em_bits / 8)` bytes.
@@ -57,7 +65,7 @@ pub(crate) fn emsa_pssr_encode(
     let (db, rest) = em.split_at_mut(em_len - hash.len() - 1);
     let (h, trailer) = rest.split_at_mut(hash.len());
     // 5. 6. H = Hash(M')
-    h.copy_from_slice(&hash_m_prime(hash, m1, m_hash, salt));
+    hash_m_prime(hash, m1, m_hash, salt, h);
     // 7. 8. DB = PS || 0x01 || M1 || salt
     let start = db.len() - salt.len() - m1.len();
     db[start - 1] = 1;
@@ -93,7 +101,7 @@ pub fn emsa_pss_verify(
     let (salt, h) = open(hash, mgf, em, em_bits).ok_or(Error::Verification)?;
     let fits = salt_len.is_none_or(|len| len == salt.len());
     // 12. - 14. H = Hash(M')
-    if fits && hash_m_prime(hash, &[], m_hash, &salt) == h {
+    if fits && is_hash_m_prime(hash, &[], m_hash, &salt, h) {
         Ok(())
     } else {
         Err(Error::Verification)
@@ -116,7 +124,7 @@ pub(crate) fn emsa_pssr_verify(
     let (mut m1, h) = open(hash, mgf, em, em_bits).ok_or(Error::Verification)?;
     let end = m1.len().checked_sub(salt_len).ok_or(Error::Verification)?;
     let salt = m1.split_off(end);
-    if hash_m_prime(hash, &m1, m_hash, &salt) == h {
+    if is_hash_m_prime(hash, &m1, m_hash, &salt, h) {
         Ok(m1)
     } else {
         Err(Error::Verification)
@@ -146,7 +154,8 @@ fn open(hash: Hash, mgf: Hash, em: &[u8], em_bits: usize) -> Option<(Vec<u8>, &[
     let start = 16 * db.chunks(16).take_while(zeros).count();
     let one = (start..db.len()).find(|&i| db[i] != 0);
     let one = one.filter(|&i| db[i] == 1)?;
-    Some((db.split_off(one + 1), h))
+    db.drain(..=one);
+    Some((db, h))
 }
 
 impl PrivateKey {
