@@ -17,8 +17,9 @@ pub struct Spin {
     run: unsafe fn(usize),
 }
 
-/// Instructions in a turn of a loop.
-const TURN: usize = 10;
+/// Instructions in a turn of a loop, each with a register of its own: with ten, Zen 5 executes 1.94 `vpmadd52` a cycle,
+/// with twelve 2.
+const TURN: usize = 12;
 
 impl Spin {
     /// `vpmadd52`, half of the products of eight pairs of digits, where the processor has it.
@@ -62,7 +63,7 @@ impl Spin {
         self.name
     }
 
-    /// Executes so many of them, rounded up to tens.
+    /// Executes so many of them, rounded up to whole turns.
     pub fn run(self, instructions: usize) {
         let turns = instructions.div_ceil(TURN).max(1);
         // SAFETY: `new` asked the processor.
@@ -167,7 +168,7 @@ mod spin {
     use core::arch::asm;
 
     macro_rules! spin {
-        ($name:ident, $features:literal, [$($line:literal),*], [$($out:tt)*]) => {
+        ($name:ident, $features:literal, $instruction:literal, $($out:tt)*) => {
             /// # Safety
             /// `turns` is not 0, and the processor has the features.
             #[target_feature(enable = $features)]
@@ -176,7 +177,9 @@ mod spin {
                 unsafe {
                     asm!(
                         "2:",
-                        $($line,)*
+                        ".irp i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11",
+                        $instruction,
+                        ".endr",
                         "dec {turns}",
                         "jnz 2b",
                         turns = inout(reg) turns => _,
@@ -186,96 +189,23 @@ mod spin {
                 }
             }
         };
-    }
-
-    spin!(madd52, "avx512f,avx512ifma", [
-        "vpmadd52luq zmm0, zmm10, zmm11",
-        "vpmadd52huq zmm1, zmm10, zmm11",
-        "vpmadd52luq zmm2, zmm10, zmm11",
-        "vpmadd52huq zmm3, zmm10, zmm11",
-        "vpmadd52luq zmm4, zmm10, zmm11",
-        "vpmadd52huq zmm5, zmm10, zmm11",
-        "vpmadd52luq zmm6, zmm10, zmm11",
-        "vpmadd52huq zmm7, zmm10, zmm11",
-        "vpmadd52luq zmm8, zmm10, zmm11",
-        "vpmadd52huq zmm9, zmm10, zmm11"
-    ], [
-        out("zmm0") _, out("zmm1") _, out("zmm2") _, out("zmm3") _, out("zmm4") _,
-        out("zmm5") _, out("zmm6") _, out("zmm7") _, out("zmm8") _, out("zmm9") _,
-    ]);
-
-    spin!(mulx, "bmi2", [
-        "mulx r8, r9, r12",
-        "mulx r10, r11, r12",
-        "mulx r8, r9, r12",
-        "mulx r10, r11, r12",
-        "mulx r8, r9, r12",
-        "mulx r10, r11, r12",
-        "mulx r8, r9, r12",
-        "mulx r10, r11, r12",
-        "mulx r8, r9, r12",
-        "mulx r10, r11, r12"
-    ], [
-        out("r8") _, out("r9") _, out("r10") _, out("r11") _, in("r12") 3, in("rdx") 5,
-    ]);
-
-    macro_rules! aesenc {
-        ($name:ident, $features:literal, [$($line:literal),*]) => {
-            spin!($name, $features, [$($line),*], [
-                out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _, out("xmm4") _,
-                out("xmm5") _, out("xmm6") _, out("xmm7") _, out("xmm8") _, out("xmm9") _,
-            ]);
+        ($name:ident, $features:literal, $instruction:literal) => {
+            spin!($name, $features, $instruction,
+                out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _, out("xmm4") _, out("xmm5") _,
+                out("xmm6") _, out("xmm7") _, out("xmm8") _, out("xmm9") _, out("xmm10") _, out("xmm11") _,
+            );
         };
     }
 
-    aesenc!(
-        aesenc128,
-        "aes",
-        [
-            "aesenc xmm0, xmm10",
-            "aesenc xmm1, xmm10",
-            "aesenc xmm2, xmm10",
-            "aesenc xmm3, xmm10",
-            "aesenc xmm4, xmm10",
-            "aesenc xmm5, xmm10",
-            "aesenc xmm6, xmm10",
-            "aesenc xmm7, xmm10",
-            "aesenc xmm8, xmm10",
-            "aesenc xmm9, xmm10"
-        ]
+    spin!(
+        madd52,
+        "avx512f,avx512ifma",
+        "vpmadd52luq zmm\\i, zmm14, zmm15"
     );
-    aesenc!(
-        aesenc256,
-        "vaes,avx2",
-        [
-            "vaesenc ymm0, ymm0, ymm10",
-            "vaesenc ymm1, ymm1, ymm10",
-            "vaesenc ymm2, ymm2, ymm10",
-            "vaesenc ymm3, ymm3, ymm10",
-            "vaesenc ymm4, ymm4, ymm10",
-            "vaesenc ymm5, ymm5, ymm10",
-            "vaesenc ymm6, ymm6, ymm10",
-            "vaesenc ymm7, ymm7, ymm10",
-            "vaesenc ymm8, ymm8, ymm10",
-            "vaesenc ymm9, ymm9, ymm10"
-        ]
-    );
-    aesenc!(
-        aesenc512,
-        "vaes,avx512f",
-        [
-            "vaesenc zmm0, zmm0, zmm10",
-            "vaesenc zmm1, zmm1, zmm10",
-            "vaesenc zmm2, zmm2, zmm10",
-            "vaesenc zmm3, zmm3, zmm10",
-            "vaesenc zmm4, zmm4, zmm10",
-            "vaesenc zmm5, zmm5, zmm10",
-            "vaesenc zmm6, zmm6, zmm10",
-            "vaesenc zmm7, zmm7, zmm10",
-            "vaesenc zmm8, zmm8, zmm10",
-            "vaesenc zmm9, zmm9, zmm10"
-        ]
-    );
+    spin!(mulx, "bmi2", "mulx r8, r9, r12", out("r8") _, out("r9") _, in("r12") 3, in("rdx") 5,);
+    spin!(aesenc128, "aes", "aesenc xmm\\i, xmm15");
+    spin!(aesenc256, "vaes,avx2", "vaesenc ymm\\i, ymm\\i, ymm15");
+    spin!(aesenc512, "vaes,avx512f", "vaesenc zmm\\i, zmm\\i, zmm15");
 }
 
 /// No other processor has these instructions.
