@@ -7,6 +7,8 @@ use super::{
 };
 use ::openssl::{
     bn::{BigNum, BigNumContext},
+    cipher::CipherRef,
+    cipher_ctx::{CipherCtx, CipherCtxRef},
     derive::Deriver,
     ec::{EcGroup, EcKey, EcPoint, PointConversionForm},
     error::ErrorStack,
@@ -17,7 +19,6 @@ use ::openssl::{
     rsa::{Padding, Rsa},
     sha::sha256,
     sign::RsaPssSaltlen,
-    symm::{self, Crypter},
 };
 
 impl From<ErrorStack> for Refusal {
@@ -64,15 +65,27 @@ pub(super) const RIVAL: Rival = Rival {
     }),
     bulk: Some(|_, bulk| match bulk {
         Bulk::Cipher(cipher, mode) => {
-            let (function, way) = evp(cipher, mode).ok_or(Refusal::NotOffered)?;
-            let mut context = Crypter::new(function, way, &cipher.key(), Some(&[0; 16]))?;
-            context.pad(false);
-            let mut out = vec![];
+            let function = evp(cipher, mode).ok_or(Refusal::NotOffered)?;
+            let init = match mode {
+                Mode::EcbDecrypt | Mode::CbcDecrypt => CipherCtxRef::decrypt_init,
+                _ => CipherCtxRef::encrypt_init,
+            };
+            let mut context = CipherCtx::new()?;
+            init(&mut context, Some(function), Some(&cipher.key()), None)?;
+            context.set_padding(false);
             in_place(move |data| {
-                // Between buffers, as the interface of this crate has it; the stream goes on from call to call.
-                out.resize(data.len() + 16, 0);
-                let done = context.update(data, &mut out).unwrap_or_default();
-                data[..done].copy_from_slice(&out[..done]);
+                // In place there must be room for a block more, but for the stream of a counter.
+                let most = match mode {
+                    Mode::Ctr => data.len(),
+                    _ => data.len().saturating_sub(16),
+                };
+                let mut rest = [0; 32];
+                let done = init(&mut context, None, None, Some(&[0; 16]))
+                    .and_then(|()| context.cipher_update_inplace(data, most))
+                    .and_then(|_| context.cipher_update(&data[most..], Some(&mut rest)));
+                if let Ok(done) = done {
+                    data[most..].copy_from_slice(&rest[..done]);
+                }
             })
         }
         Bulk::Sha256 => hashing(|data| sha256(data).to_vec()),
@@ -138,33 +151,20 @@ fn derive(key: &PKey<Private>, peer: &PKey<Public>) -> Result<Vec<u8>, ErrorStac
 }
 
 /// Its function for a mode of AES.
-fn evp(cipher: Cipher, mode: Mode) -> Option<(symm::Cipher, symm::Mode)> {
+fn evp(cipher: Cipher, mode: Mode) -> Option<&'static CipherRef> {
+    use ::openssl::cipher::Cipher as Evp;
     let Cipher::Aes(bits) = cipher else {
         return None;
     };
     let [ecb, ctr, cbc] = match bits {
-        128 => [
-            symm::Cipher::aes_128_ecb(),
-            symm::Cipher::aes_128_ctr(),
-            symm::Cipher::aes_128_cbc(),
-        ],
-        192 => [
-            symm::Cipher::aes_192_ecb(),
-            symm::Cipher::aes_192_ctr(),
-            symm::Cipher::aes_192_cbc(),
-        ],
-        _ => [
-            symm::Cipher::aes_256_ecb(),
-            symm::Cipher::aes_256_ctr(),
-            symm::Cipher::aes_256_cbc(),
-        ],
+        128 => [Evp::aes_128_ecb(), Evp::aes_128_ctr(), Evp::aes_128_cbc()],
+        192 => [Evp::aes_192_ecb(), Evp::aes_192_ctr(), Evp::aes_192_cbc()],
+        _ => [Evp::aes_256_ecb(), Evp::aes_256_ctr(), Evp::aes_256_cbc()],
     };
     Some(match mode {
-        Mode::Ecb => (ecb, symm::Mode::Encrypt),
-        Mode::EcbDecrypt => (ecb, symm::Mode::Decrypt),
-        Mode::Ctr => (ctr, symm::Mode::Encrypt),
-        Mode::Cbc => (cbc, symm::Mode::Encrypt),
-        Mode::CbcDecrypt => (cbc, symm::Mode::Decrypt),
+        Mode::Ecb | Mode::EcbDecrypt => ecb,
+        Mode::Ctr => ctr,
+        Mode::Cbc | Mode::CbcDecrypt => cbc,
     })
 }
 
