@@ -296,7 +296,8 @@ pub(crate) static SETTINGS: &[Setting] = &[
     kernels!(ams_x2, with_ifma, radix52::ams_x2::OP),
     threshold!(
         radix52,
-        &[128, 192, 256, 320, 384, 448, 512],
+        // Not 512, where limbs have kernels of their own and win: `radix52_alone` is for that.
+        &[128, 192, 256, 320, 384, 448, 576],
         1,
         with_ifma,
         |cpu, plan: &'static Plan, size| {
