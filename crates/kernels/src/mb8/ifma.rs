@@ -3,14 +3,18 @@
 //! Up to 20 digits, a window of sums moves up the columns digit by digit, all of it in registers: a row of products
 //! and a quotient digit that makes the lowest sum disappear, then the next.
 //!
-//! Above, a column of blocks is what is summed at a time: twice as many digits as a block has. It takes the products
-//! of all pairs of blocks that meet there, then the quotient digits that make its lower half disappear, or gives its
-//! lower half away as digits of the result; its upper half is the next column's lower half.
+//! Above, numbers are cut into strips for that, as few as there can be of one length: a row is one of all pairs of
+//! strips that meet in a column.
+//!
+//! Squares above, and halves by Karatsuba's method, are made of blocks instead: a column of them is what is summed at a
+//! time, twice as many digits as a block has. It takes the products of all pairs of blocks that meet there, then the
+//! quotient digits that make its lower half disappear, or gives its lower half away as digits of the result; its upper
+//! half is the next column's lower half.
 //!
 //! Every word stays below (4n + 2) 2^52 < 2^63: a place gets 2n low and 2n high halves of products, and carries.
 //! Carries are signed, for what Karatsuba's method subtracts.
 
-use super::{DIGIT_MASK, LANES, blocks};
+use super::{DIGIT_MASK, LANES, MAX_DIGITS, blocks};
 use crate::{Limb, at_line, radix52::ifma::opaque};
 use core::arch::x86_64::*;
 
@@ -24,11 +28,14 @@ macro_rules! rows {
     };
 }
 
-/// Calls `$f::<B, T, ..>`, for all digits of numbers of one window, T = B + 1; for the digits of a block where there
-/// are three and more, T = 2B.
+/// Calls `$f::<B, T, ..>`, for all digits of numbers of one window, T = B + 1; for the digits of a strip, likewise; for
+/// the digits of a block where there are three and more, T = 2B.
 macro_rules! by_size {
     (window $digits:expr, $f:ident $flag:tt $args:tt) => {
         by_size!(@ $digits, $f $flag $args 1 2, 2 3, 3 4, 4 5, 5 6, 6 7, 7 8, 8 9, 9 10, 10 11, 12 13, 14 15, 16 17, 18 19, 20 21)
+    };
+    (strip $digits:expr, $f:ident $flag:tt $args:tt) => {
+        by_size!(@ $digits, $f $flag $args 7 8, 8 9, 9 10, 10 11, 11 12, 12 13, 13 14, 14 15, 15 16, 16 17, 17 18, 18 19, 19 20, 20 21)
     };
     (block $digits:expr, $f:ident $flag:tt $args:tt) => {
         by_size!(@ $digits, $f $flag $args 7 14, 8 16, 9 18, 10 20)
@@ -132,16 +139,23 @@ macro_rules! lanes {
                 }
             }
 
-            /// The lower half of t as digits of the result: `owed` is what the digits before have above theirs.
+            /// A sum as digit i of the result: `owed` is what the digits before have above theirs.
+            #[inline(always)]
+            unsafe fn pay_digit(t: $vector, r: *mut Limb, i: usize, owed: $vector) -> $vector {
+                // SAFETY: r has the digit; the processor has what the vectors need.
+                unsafe {
+                    let sum = $add(t, owed);
+                    set(r, i, $and(sum, $splat(DIGIT_MASK as i64)));
+                    $srai::<52>(sum)
+                }
+            }
+
+            /// The lowest B sums as digits of the result.
             #[inline(always)]
             unsafe fn pay<const B: usize, const T: usize>(t: &[$vector; T], r: *mut Limb, mut owed: $vector) -> $vector {
                 for i in 0..B {
                     // SAFETY: r has B digits; the processor has what the vectors need.
-                    unsafe {
-                        let sum = $add(t[i], owed);
-                        owed = $srai::<52>(sum);
-                        set(r, i, $and(sum, $splat(DIGIT_MASK as i64)));
-                    }
+                    owed = unsafe { pay_digit(t[i], r, i, owed) };
                 }
                 owed
             }
@@ -333,47 +347,58 @@ macro_rules! lanes {
                 }
             }
 
+            /// Row i of the products of the strips x_j and y_(c-j) for `range`.
+            #[inline(always)]
+            unsafe fn rows_of_strips<const B: usize, const W: usize>(
+                t: &mut [$vector; W], i: usize, x: *const Limb, y: *const Limb, c: usize, range: core::ops::Range<usize>,
+            ) {
+                for j in range {
+                    // SAFETY: the strips of the range are there, as the caller says.
+                    unsafe { row::<W>(t, 0, digit(x, B * j + i), y.add(LANES * B * (c - j)), 0..B) };
+                }
+            }
+
             /// Multiplication by `b`, or by entries of a table that become b digit by digit.
+            ///
+            /// A row is of all pairs of strips that meet in a column, so that there is much to do for each digit of a table
+            /// that the first cache cannot hold, and while a quotient digit is found.
             ///
             /// # Safety
             /// The contract of `mb8_amm` or, if `M`, of `mb8_amm_select` with b apart from all else, for as many lanes as a
-            /// vector has; B digits a block; the processor has what the vectors need.
+            /// vector has; B digits a strip, W = B + 1; the processor has what the vectors need.
             #[target_feature(enable = $features)]
             #[allow(clippy::too_many_arguments)]
-            unsafe fn multiply<const B: usize, const T: usize, const M: usize>(
-                r: *mut Limb, a: *const Limb, b: *mut Limb, n: *const Limb, k0: *const Limb, q: *mut Limb, blocks: usize,
+            unsafe fn multiply<const B: usize, const W: usize, const M: usize>(
+                r: *mut Limb, a: *const Limb, b: *mut Limb, n: *const Limb, k0: *const Limb, q: *mut Limb, strips: usize,
                 table: *const Limb, index: *const Limb,
             ) {
-                let at = LANES * B;
-                // SAFETY: the shapes of the contract. Where a block of r is written, those of a and b are done with.
+                // SAFETY: the shapes of the contract. Where a digit of r is written, its strips of a and b are done with.
                 unsafe {
                     at_line();
-                    let mut t = [$zero(); T];
-                    let mut owed = $zero();
-                    let bits = bits(index);
-                    for c in 0..2 * blocks {
-                        let range = (c + 1).saturating_sub(blocks)..c.min(blocks);
-                        for (x, y) in [(q.cast_const(), n), (b.cast_const(), a)] {
-                            products::<B, T>(&mut t, x, y, c, range.clone());
+                    let mut t = [$zero(); W];
+                    let (k0, bits) = (digit(k0, 0), bits(index));
+                    for c in 0..strips {
+                        for i in 0..B {
+                            let x = factor::<M>(b, B * c + i, table, &bits);
+                            rows_of_strips::<B, W>(&mut t, i, b, a, c, 0..c);
+                            rows_of_strips::<B, W>(&mut t, i, q, n, c, 0..c);
+                            row::<W>(&mut t, 0, x, a, 0..B);
+                            let mut next = quotient(t[0], k0);
+                            set(q, B * c + i, next);
+                            reduce::<B, W>(&mut t, 0, &mut next, n, k0);
+                            t = next_digit(&t);
                         }
-                        if c < blocks {
-                            let (q, k0) = (q.add(at * c), digit(k0, 0));
-                            let mut x = factor::<M>(b, B * c, table, &bits);
-                            let mut next = begin_row::<T>(&mut t, 0, x, a, k0);
-                            rows!(i < B, {
-                                end_row::<T>(&mut t, i, x, a, B);
-                                if i + 1 < B {
-                                    x = factor::<M>(b, B * c + i + 1, table, &bits);
-                                    t[i + 1] = $lo(t[i + 1], x, digit(a, 0));
-                                }
-                                set(q, i, next);
-                                reduce::<B, T>(&mut t, i, &mut next, n, k0);
-                            });
-                        } else {
-                            owed = pay::<B, T>(&t, r.add(at * (c - blocks)), owed);
-                        }
-                        t = next_column::<B, T>(&t);
                     }
+                    let mut owed = $zero();
+                    for c in strips..2 * strips - 1 {
+                        for i in 0..B {
+                            rows_of_strips::<B, W>(&mut t, i, b, a, c, c + 1 - strips..strips);
+                            rows_of_strips::<B, W>(&mut t, i, q, n, c, c + 1 - strips..strips);
+                            owed = pay_digit(t[0], r, B * (c - strips) + i, owed);
+                            t = next_digit(&t);
+                        }
+                    }
+                    pay::<B, W>(&t, r.add(LANES * B * (strips - 1)), owed);
                 }
             }
 
@@ -603,7 +628,8 @@ macro_rules! lanes {
                         } else if KARATSUBA && has_halves(digits, blocks) {
                             by_size!(block block, multiply_halves[0](r, a, b, n, k0, t, blocks, b, b))
                         } else {
-                            by_size!(block block, multiply[0](r, a, b, n, k0, t, blocks, b, b))
+                            let (strip, strips) = strips(digits);
+                            by_size!(strip strip, multiply[0](r, a, b, n, k0, t, strips, b, b))
                         }
                     }
                 }
@@ -624,11 +650,12 @@ macro_rules! lanes {
                     unsafe {
                         let (r, a, n, k0, t) = (r.add(l), a.add(l), n.add(l), k0.add(l), t.add(l));
                         let (table, index, b) = (table.add(l), index.add(l), t.add(LANES * 4 * digits));
+                        let (strip, strips) = strips(digits);
                         match (KARATSUBA && has_halves(digits, blocks), m) {
                             (_, 16) if digits <= WINDOW => by_size!(window digits, multiply_window[16](r, a, b, n, k0, table, index)),
                             _ if digits <= WINDOW => by_size!(window digits, multiply_window[32](r, a, b, n, k0, table, index)),
-                            (false, 16) => by_size!(block block, multiply[16](r, a, b, n, k0, t, blocks, table, index)),
-                            (false, _) => by_size!(block block, multiply[32](r, a, b, n, k0, t, blocks, table, index)),
+                            (false, 16) => by_size!(strip strip, multiply[16](r, a, b, n, k0, t, strips, table, index)),
+                            (false, _) => by_size!(strip strip, multiply[32](r, a, b, n, k0, t, strips, table, index)),
                             (true, 16) => by_size!(block block, multiply_halves[16](r, a, b, n, k0, t, blocks, table, index)),
                             (true, _) => by_size!(block block, multiply_halves[32](r, a, b, n, k0, t, blocks, table, index)),
                         }
@@ -664,6 +691,26 @@ macro_rules! lanes {
 
 /// The most digits of numbers whose sums fit the registers.
 const WINDOW: usize = 20;
+
+/// The digits of a strip, and the strips of numbers of so many digits: as few as there can be of one length.
+fn strips(digits: usize) -> (usize, usize) {
+    /// As a table, because a division takes as long as a row of products.
+    static STRIPS: [(u8, u8); MAX_DIGITS + 1] = {
+        let mut table = [(0, 0); MAX_DIGITS + 1];
+        let mut digits = 1;
+        while digits <= MAX_DIGITS {
+            let mut strips = digits.div_ceil(WINDOW);
+            while !digits.is_multiple_of(strips) {
+                strips += 1;
+            }
+            table[digits] = ((digits / strips) as u8, strips as u8);
+            digits += 1;
+        }
+        table
+    };
+    let (strip, strips) = STRIPS[digits];
+    (strip.into(), strips.into())
+}
 
 /// Whether Karatsuba's method takes numbers of so many digits: in halves of whole blocks, and with sums of at most
 /// 8h + 4h products of digits below 2^63 in size, h half of the digits.

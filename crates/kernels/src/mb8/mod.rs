@@ -5,9 +5,9 @@
 //! which are paid once, at the end (carry-save). Nothing ever moves from lane to lane.
 //!
 //! Multiplication is *almost Montgomery* (Gueron, ePrint 2011/239), R = 2^(52n): results below 2n and no final
-//! subtraction. IFMA goes row by row where all sums fit the registers, which is up to 20 digits. Above, and without
-//! IFMA, it goes by blocks of up to ten digits, the columns of blocks one after the other, so that a column's sums stay
-//! in registers until they are whole.
+//! subtraction. IFMA goes row by row where all sums fit the registers, which is up to 20 digits. Above, products are cut
+//! into strips of so many. Squares above, and all without IFMA, go by blocks of up to ten digits, the columns of blocks one
+//! after the other, so that a column's sums stay in registers until they are whole.
 
 #[cfg(target_arch = "x86_64")]
 mod fma;
