@@ -13,6 +13,9 @@
 //!
 //! Every word stays below (4n + 2) 2^52 < 2^63: a place gets 2n low and 2n high halves of products, and carries.
 //! Carries are signed, for what Karatsuba's method subtracts.
+//!
+//! The file is long because it is one macro: all of it is compiled for both widths, and inlined into functions that
+//! enable what the vectors need.
 
 use super::{DIGIT_MASK, LANES, MAX_DIGITS, blocks};
 use crate::{Limb, at_line, radix52::ifma::opaque};
@@ -250,26 +253,24 @@ macro_rules! lanes {
                 core::array::from_fn(|j| if j + 1 < W { t[j + 1] } else { zero })
             }
 
-            /// t_i += x y_0, the low half: what a quotient digit needs of the first row. That digit.
+            /// t_0 += x y_0, the low half: what a quotient digit needs of the first row. That digit.
             #[inline(always)]
-            unsafe fn begin_row<const T: usize>(
-                t: &mut [$vector; T], i: usize, x: $vector, y: *const Limb, k0: $vector,
-            ) -> $vector {
+            unsafe fn begin_row<const W: usize>(t: &mut [$vector; W], x: $vector, y: *const Limb, k0: $vector) -> $vector {
                 // SAFETY: y has a digit; the processor has what the vectors need.
                 unsafe {
-                    t[i] = $lo(t[i], x, digit(y, 0));
-                    quotient(t[i], k0)
+                    t[0] = $lo(t[0], x, digit(y, 0));
+                    quotient(t[0], k0)
                 }
             }
 
             /// The rest of the row.
             #[inline(always)]
-            unsafe fn end_row<const T: usize>(t: &mut [$vector; T], i: usize, x: $vector, y: *const Limb, len: usize) {
+            unsafe fn end_row<const W: usize>(t: &mut [$vector; W], x: $vector, y: *const Limb, len: usize) {
                 // SAFETY: y has so many digits; the processor has what the vectors need.
                 unsafe {
                     let y = opaque(y);
-                    t[i + 1] = $hi(t[i + 1], x, digit(y, 0));
-                    row::<T>(t, i, x, y, 1..len);
+                    t[1] = $hi(t[1], x, digit(y, 0));
+                    row::<W>(t, 0, x, y, 1..len);
                 }
             }
 
@@ -290,15 +291,15 @@ macro_rules! lanes {
                     let (k0, bits) = (digit(k0, 0), bits(index));
                     let b = |i: usize| if M == 0 { digit(b, i) } else { pick::<M>(table.add(LANES * M * i), &bits) };
                     let mut x = b(0);
-                    let mut q = begin_row::<W>(&mut t, 0, x, a, k0);
+                    let mut q = begin_row::<W>(&mut t, x, a, k0);
                     for i in 1..B {
-                        end_row::<W>(&mut t, 0, x, a, B);
+                        end_row::<W>(&mut t, x, a, B);
                         x = b(i);
                         t[1] = $lo(t[1], x, digit(a, 0));
                         reduce::<B, W>(&mut t, 0, &mut q, n, k0);
                         t = next_digit(&t);
                     }
-                    end_row::<W>(&mut t, 0, x, a, B);
+                    end_row::<W>(&mut t, x, a, B);
                     reduce::<B, W>(&mut t, 0, &mut q, n, k0);
                     pay::<B, W>(&next_digit(&t), r, $zero());
                 }
@@ -322,11 +323,11 @@ macro_rules! lanes {
                     let mut t = [$zero(); W];
                     let k0 = digit(k0, 0);
                     let mut x = digit(a, 0);
-                    let mut q = begin_row::<W>(&mut t, 0, x, a, k0);
+                    let mut q = begin_row::<W>(&mut t, x, a, k0);
                     rows!(i < B, {
                         let mut twice = $add(x, x);
                         if i > 0 {
-                            end_row::<W>(&mut t, 0, x, d, i);
+                            end_row::<W>(&mut t, x, d, i);
                             t[i] = $lo(t[i], x, x);
                             // What twice the digits below have above theirs: one or nothing.
                             let below = digit(a, i - 1);
