@@ -131,9 +131,10 @@ const fn digest_info<const O: usize, const N: usize>(oid: [u8; O], len: u8) -> [
 impl Hash {
     /// The digest of `data` in one go.
     pub fn digest(self, data: &[u8]) -> Vec<u8> {
-        let mut hasher = self.hasher();
+        let (mut hasher, mut digest) = (self.hasher(), vec![0; self.len()]);
         hasher.update(data);
-        hasher.finish()
+        hasher.finish_into(&mut digest);
+        digest
     }
 
     /// The length of the blocks that it takes in, in bytes.
