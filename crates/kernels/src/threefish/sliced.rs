@@ -10,7 +10,10 @@ use super::{
     rounds::{self, Schedule, Source, Word},
 };
 use crate::{Limb, wipe};
-use core::{ptr, slice};
+use core::{
+    arch::x86_64::{_MM_HINT_T0, _mm_prefetch},
+    ptr, slice,
+};
 use vectors::{MAX_LANES, Vector, Ymm, Zmm};
 
 /// One word of K vectors of blocks.
@@ -382,6 +385,9 @@ unsafe fn ubi<V: Vector, const W: usize, const K: usize, const L: usize>(
     }
 }
 
+/// How many blocks before its use a message is asked for.
+const AHEAD: usize = 2;
+
 /// The leaves from i on, `count` of them; lanes beyond repeat the last one.
 ///
 /// # Safety
@@ -412,6 +418,17 @@ unsafe fn leaf_group<V: Vector, const W: usize, const K: usize>(
             chain = Chain::new(key, constant, [lower, Words::splat(upper)]);
             let block = |l: usize| x.add(W * (s * l.min(count - 1) + j));
             let message = Words::<V, K>::load::<W>(&block);
+            // So many streams are more than the processor foresees by itself.
+            let ahead = match j + AHEAD {
+                next if next < s => next,
+                next => next + (K * V::LANES - 1) * s,
+            };
+            for l in 0..K * V::LANES {
+                let next = x.wrapping_add(W * (s * l + ahead));
+                for line in (0..W).step_by(8) {
+                    _mm_prefetch::<_MM_HINT_T0>(next.wrapping_add(line).cast());
+                }
+            }
             key = message;
             rounds::encrypt(&mut key, &chain);
             for (word, message) in key.iter_mut().zip(message) {
