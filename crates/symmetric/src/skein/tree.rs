@@ -52,7 +52,7 @@ impl Default for Tree {
 }
 
 /// The most bytes of nodes, and of their hashes, that are dealt out at a time.
-const ROUND: (u64, u64) = (1 << 24, 1 << 20);
+const ROUND: (u64, u64) = (1 << 26, 1 << 21);
 /// From so many bytes on, several threads are worth waking.
 const SHARED: u64 = 1 << 18;
 
@@ -220,7 +220,7 @@ impl<const W: usize> Nodes<W> {
         level.before += length as u64;
         let (number, before) = (at as u8 + 1, level.before);
         level.chain.restart(&self.g, Kind::Message, number, before);
-        self.feed(&Serial, at + 1, hashes);
+        self.feed(team, at + 1, hashes);
         self.hashes = buffer;
         Ok(())
     }
