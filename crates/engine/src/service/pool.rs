@@ -12,6 +12,9 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
+/// As many calls that wait as are the next group without others to come; a checker of threads has no more than few.
+const NEXT: usize = if cfg!(loom) { 1 } else { LANES };
+
 /// What a call is for.
 pub(super) trait Work: Send + Sync + 'static {
     /// Only work of one class is done side by side.
@@ -70,8 +73,14 @@ struct Call<W: Work> {
     class: W::Class,
     together_from: Option<usize>,
     since: Instant,
-    result: Mutex<Option<Answer<W>>>,
+    told: Mutex<Option<Told<W>>>,
     done: Condvar,
+}
+
+/// What a call is told: its result, and which calls it is to wake.
+struct Told<W: Work> {
+    result: Answer<W>,
+    wakes: Vec<Arc<Call<W>>>,
 }
 
 impl<W: Work> Pool<W> {
@@ -128,7 +137,7 @@ impl<W: Work> Pool<W> {
             together_from: work.together_from(),
             work,
             since: Instant::now(),
-            result: Mutex::new(None),
+            told: Mutex::new(None),
             done: Condvar::new(),
         });
         let shared = &*self.shared;
@@ -215,7 +224,7 @@ impl<W: Work> Shared<W> {
         }
         drop(state);
         let result = results.next().expect("its own is the first");
-        tell(&group[1..], results);
+        tell(&group[1..], results, false);
         result
     }
 
@@ -235,8 +244,9 @@ impl<W: Work> Shared<W> {
                 let results = self.run_group(&group).into_iter();
                 state = self.lock();
                 state.company = state.inside;
+                let next = state.queue.len() >= NEXT;
                 drop(state);
-                tell(&group, results);
+                tell(&group, results, next);
                 // Not under the lock: the last to have a job wipes it.
                 drop(group);
                 state = self.lock();
@@ -320,16 +330,28 @@ fn wait_while<'a, T>(
 impl<W: Work> Call<W> {
     /// Sleeps until the result is there.
     fn wait(&self) -> Answer<W> {
-        let result = self.result.lock().expect(UNPOISONED);
-        let mut result = wait_while(&self.done, result, Option::is_none);
-        result.take().expect("it was waited for")
+        let told = self.told.lock().expect(UNPOISONED);
+        let mut told = wait_while(&self.done, told, Option::is_none);
+        let Told { result, wakes } = told.take().expect("it was waited for");
+        drop(told);
+        for other in wakes {
+            other.done.notify_one();
+        }
+        result
     }
 }
 
-/// Gives calls their results.
-fn tell<W: Work>(calls: &[Arc<Call<W>>], results: impl Iterator<Item = Answer<W>>) {
-    for (call, result) in calls.iter().zip(results) {
-        *call.result.lock().expect(UNPOISONED) = Some(result);
+/// Gives calls their results. To wake a thread takes as long as a part of a signature, so if the `next` group waits already,
+/// only the first is woken here, and each wakes two more.
+fn tell<W: Work>(calls: &[Arc<Call<W>>], results: impl Iterator<Item = Answer<W>>, next: bool) {
+    for ((i, call), result) in calls.iter().enumerate().zip(results) {
+        let wakes = if next { 2 * i + 1..2 * i + 3 } else { 0..0 };
+        let wakes = calls.iter().take(wakes.end).skip(wakes.start);
+        let wakes = wakes.cloned().collect();
+        *call.told.lock().expect(UNPOISONED) = Some(Told { result, wakes });
+    }
+    let woken = if next { 1 } else { calls.len() };
+    for call in calls.iter().take(woken) {
         call.done.notify_one();
     }
 }
@@ -462,11 +484,17 @@ mod model {
 
     #[test]
     fn every_call_is_done_once() {
-        // Side by side, and not; on one turn, and on two.
-        for (turns, numbers) in [(1, [1, 2, 3]), (1, [1, ALONE, 3]), (2, [1, 2, 3])] {
+        // Side by side, and not; on one turn, and on two; two who are told while another waits.
+        let cases: [(usize, &[usize]); 4] = [
+            (1, &[1, 2, 3]),
+            (1, &[1, ALONE, 3]),
+            (2, &[1, 2, 3]),
+            (1, &[ALONE, 1, 2, ALONE + 1]),
+        ];
+        for (turns, numbers) in cases {
             check(&format!("{numbers:?} on {turns}"), move || {
                 let case = Case::new(turns);
-                case.check(&calls(&case, &numbers));
+                case.check(&calls(&case, numbers));
             });
         }
     }
