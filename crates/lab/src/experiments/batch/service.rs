@@ -17,10 +17,14 @@ use std::{
         atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
     },
     thread::{self, JoinHandle, Thread},
+    time::{Duration, Instant},
 };
 
 /// How many callers are many.
 const CALLERS: usize = 64;
+
+/// How long after they were started callers are in full swing: the system has found a processor for each by then.
+const SWING: Duration = Duration::from_millis(100);
 
 /// Races the service on so many threads. The wall clock counts, as a service may wait.
 pub(super) fn races(
@@ -132,7 +136,10 @@ impl Callers {
             waited: 0,
             threads,
         };
-        callers.wait();
+        let start = Instant::now();
+        while start.elapsed() < SWING {
+            callers.wait();
+        }
         callers.waited = callers.tally.done.load(SeqCst);
         callers
     }
