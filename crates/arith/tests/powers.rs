@@ -130,10 +130,14 @@ fn a_comb_agrees_with_the_window() {
         let mut rng = TestRng(23);
         for width in [1, 2, 8, 16, 32] {
             let n = Modulus::with_plan(&rng.odd(width), cpu, plan).unwrap();
+            let m = Modulus::with_plan(&rng.odd(width), cpu, plan).unwrap();
             let base = n.reduce(&rng.nat(width));
+            let second = rng.nat(17);
             for bits in [1, 2, 3, 31, 64, 65, 130, 300, 513, 1030] {
                 let comb = FixedBase::new(&n, &base, bits);
                 assert_eq!(comb.bits(), bits);
+                let others = [(&n, bits), (&m, bits), (&m, bits + 1)];
+                let others = others.map(|(m, bits)| FixedBase::new(m, &m.reduce(&base), bits));
                 let long = rng.nat(bits.div_ceil(64) + 1);
                 for exp in [
                     Nat::zero(),
@@ -141,7 +145,12 @@ fn a_comb_agrees_with_the_window() {
                     Nat::power_of_two(bits),
                     long,
                 ] {
-                    assert_eq!(comb.pow(&exp), n.pow_bits(&base, &exp, bits));
+                    let power = n.pow_bits(&base, &exp, bits);
+                    assert_eq!(comb.pow(&exp), power);
+                    for other in &others {
+                        let pair = comb.pow_pair(&exp, other, &second);
+                        assert_eq!(pair, (power.clone(), other.pow(&second)));
+                    }
                 }
             }
         }

@@ -243,7 +243,14 @@ fn check_arith(cpu: Cpu, plan: &'static Plan, rng: &mut Rng) {
             poison(nat.limbs());
         }
         let comb = FixedBase::new(&modulus, &a, 128);
-        for power in [modulus.pow(&a, &exponent), comb.pow(&exponent)] {
+        let (first, second) = comb.pow_pair(&exponent, &comb, &exponent);
+        let powers = [
+            modulus.pow(&a, &exponent),
+            comb.pow(&exponent),
+            first,
+            second,
+        ];
+        for power in powers {
             reveal(power.limbs());
             assert_eq!(power.limbs(), expected.limbs(), "width {width}");
         }

@@ -3,7 +3,7 @@
 use super::PrivateKey;
 use super::base::Base;
 use super::group::Group;
-use carrysave_arith::{Modulus, Nat, lanes, lanes::LANES};
+use carrysave_arith::{FixedBase, Modulus, Nat, lanes, lanes::LANES};
 
 /// What a signature is made from.
 pub(crate) struct NoncePower<'a> {
@@ -53,20 +53,34 @@ pub(super) fn powers(jobs: &[(&Group, &Base, &Nat, usize)]) -> Vec<Nat> {
     for (group, base, _, bits) in jobs {
         base.expect_power(group.modulus(), *bits);
     }
-    let with_tables = jobs.iter().map(|(_, base, exponent, bits)| {
-        let table = base.table(*bits)?;
-        Some(table.pow(exponent))
+    let tables: Vec<Option<&FixedBase>> = jobs
+        .iter()
+        .map(|(_, base, _, bits)| base.table(*bits))
+        .collect();
+    let asked = jobs.iter().zip(&tables);
+    let by_table: Vec<_> = asked
+        .clone()
+        .filter_map(|(&(_, _, exponent, _), table)| Some(((*table)?, exponent)))
+        .collect();
+    let mut by_table = by_table.chunks(2).flat_map(|powers| match *powers {
+        [(a, x), (b, y)] => <[Nat; 2]>::from(a.pow_pair(x, b, y)).to_vec(),
+        _ => powers
+            .iter()
+            .map(|(base, exponent)| base.pow(exponent))
+            .collect(),
     });
-    let with_tables: Vec<Option<Nat>> = with_tables.collect();
-    let others = jobs.iter().zip(&with_tables);
-    let others: Vec<Power<'_>> = others
-        .filter(|(_, power)| power.is_none())
+    let others: Vec<Power<'_>> = asked
+        .filter(|(_, table)| table.is_none())
         .map(|(&(group, base, exponent, bits), _)| (group.modulus(), &base.element, exponent, bits))
         .collect();
     let mut others = others.chunks(LANES).flat_map(side_by_side);
-    with_tables
-        .into_iter()
-        .map(|power| power.unwrap_or_else(|| others.next().expect("one each")))
+    tables
+        .iter()
+        .map(|table| match table {
+            Some(_) => by_table.next(),
+            None => others.next(),
+        })
+        .map(|power| power.expect("one each"))
         .collect()
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::Modulus;
 use super::super::lanes::LANES;
-use super::super::ring::Words;
+use super::super::ring::{Pair, Ring, Words};
 use super::digit;
 use crate::nat::Nat;
 use crate::plan::{Plan, choose};
@@ -120,30 +120,64 @@ impl FixedBase {
     /// # Timing
     /// Depends on the width of the modulus and on `bits`.
     pub fn pow(&self, exp: &Nat) -> Nat {
-        let ring = self.modulus.ring();
-        let mut t = ring.scratch_words();
-        let mut r = ring.one();
-        let mut entry = r.clone();
-        for i in (0..self.block).rev() {
-            if i + 1 < self.block {
-                ring.sqr(&mut r, &mut t);
-            }
-            let entries = self.table.chunks(ring.width() << self.teeth);
-            for (column, entries) in (i..self.row).step_by(self.block).zip(entries) {
-                let index = self.index(exp, column);
-                ring.mpn().tabselect.call(&mut entry, entries, index);
-                ring.mul(&mut r, &entry, &mut t);
-            }
-        }
-        ring.leave(&r, &mut t).remove(0)
+        powers(self.modulus.ring(), [self], [exp]).remove(0)
     }
 
-    /// The exponent's bits in a column, that of the first tooth lowest.
-    fn index(&self, exp: &Nat, column: usize) -> usize {
-        let places = (column..self.bits).step_by(self.row).enumerate();
-        let index = places.fold(0, |index, (tooth, at)| index | digit(exp, at, 1) << tooth);
-        index as usize
+    /// [`pow`](Self::pow) of this base and of another at once. Where the processor has kernels for it, and both tables are of
+    /// one shape, the two run interleaved on one thread.
+    ///
+    /// # Timing
+    /// As [`pow`](Self::pow) of both.
+    ///
+    /// ```
+    /// use carrysave_arith::{FixedBase, Modulus, Nat};
+    /// let p = Modulus::new(&Nat::from_limb(1_000_003)).unwrap();
+    /// let [g, y] = [2, 3].map(|base| FixedBase::new(&p, &Nat::from_limb(base), 64));
+    /// let (ten, two) = (Nat::from_limb(10), Nat::from_limb(2));
+    /// assert_eq!(g.pow_pair(&ten, &y, &two), (Nat::from_limb(1024), Nat::from_limb(9)));
+    /// ```
+    pub fn pow_pair(&self, exp: &Nat, other: &FixedBase, other_exp: &Nat) -> (Nat, Nat) {
+        let pair = match (&self.modulus.0.radix52, &other.modulus.0.radix52) {
+            (Some(p), Some(q)) if self.shape() == other.shape() => Pair::new(p, q),
+            _ => None,
+        };
+        let Some(pair) = pair else {
+            return (self.pow(exp), other.pow(other_exp));
+        };
+        let mut powers = powers(&pair, [self, other], [exp, other_exp]);
+        let second = powers.remove(1);
+        (powers.remove(0), second)
     }
+
+    /// What the steps of a power depend on.
+    fn shape(&self) -> [usize; 4] {
+        [self.bits, self.teeth, self.row, self.block]
+    }
+}
+
+/// A power of each base, whose tables are of one shape, in a ring that has a lane for each.
+fn powers<const N: usize>(ring: &dyn Ring, bases: [&FixedBase; N], exps: [&Nat; N]) -> Vec<Nat> {
+    let [bits, teeth, row, block] = bases[0].shape();
+    let width = ring.width() / N;
+    let mut t = ring.scratch_words();
+    let mut r = ring.one();
+    let mut entry = r.clone();
+    for i in (0..block).rev() {
+        if i + 1 < block {
+            ring.sqr(&mut r, &mut t);
+        }
+        for (j, column) in (i..row).step_by(block).enumerate() {
+            for ((base, exp), entry) in bases.iter().zip(exps).zip(entry.chunks_mut(width)) {
+                let entries = &base.table[j * (width << teeth)..][..width << teeth];
+                // The exponent's bits in the column, that of the first tooth lowest.
+                let places = (column..bits).step_by(row).enumerate();
+                let index = places.fold(0, |index, (tooth, at)| index | digit(exp, at, 1) << tooth);
+                ring.mpn().tabselect.call(entry, entries, index as usize);
+            }
+            ring.mul(&mut r, &entry, &mut t);
+        }
+    }
+    ring.leave(&r, &mut t)
 }
 
 /// Teeth, bits in a row, and bits of a row in a block.
