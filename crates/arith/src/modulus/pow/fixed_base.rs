@@ -2,7 +2,7 @@
 
 use super::super::Modulus;
 use super::super::lanes::LANES;
-use super::super::ring::{Pair, Ring, Words};
+use super::super::ring::{Ring, Words};
 use super::digit;
 use crate::nat::Nat;
 use crate::plan::{Plan, choose};
@@ -137,11 +137,9 @@ impl FixedBase {
     /// assert_eq!(g.pow_pair(&ten, &y, &two), (Nat::from_limb(1024), Nat::from_limb(9)));
     /// ```
     pub fn pow_pair(&self, exp: &Nat, other: &FixedBase, other_exp: &Nat) -> (Nat, Nat) {
-        let pair = match (&self.modulus.0.radix52, &other.modulus.0.radix52) {
-            (Some(p), Some(q)) if self.shape() == other.shape() => Pair::new(p, q),
-            _ => None,
-        };
-        let Some(pair) = pair else {
+        let alike = self.shape() == other.shape();
+        let pair = alike.then(|| self.modulus.pair(&other.modulus));
+        let Some(pair) = pair.flatten() else {
             return (self.pow(exp), other.pow(other_exp));
         };
         let mut powers = powers(&pair, [self, other], [exp, other_exp]);

@@ -143,11 +143,7 @@ impl Modulus {
     ) -> (Nat, Nat) {
         self.check(base);
         other.check(other_base);
-        let pair = match (&self.0.radix52, &other.0.radix52) {
-            (Some(p), Some(q)) => Pair::new(p, q),
-            _ => None,
-        };
-        let Some(pair) = pair else {
+        let Some(pair) = self.pair(other) else {
             return (
                 self.pow_bits(base, exp, bits),
                 other.pow_bits(other_base, other_exp, bits),
@@ -159,6 +155,14 @@ impl Modulus {
         let mut powers = pair.leave(&powers, &mut t);
         let second = powers.remove(1);
         (powers.remove(0), second)
+    }
+
+    /// This modulus and another side by side, where there is a kernel for it.
+    pub(super) fn pair<'a>(&'a self, other: &'a Modulus) -> Option<Pair<'a>> {
+        match (&self.0.radix52, &other.0.radix52) {
+            (Some(p), Some(q)) => Pair::new(p, q),
+            _ => None,
+        }
     }
 
     /// `base^exp mod n` for a public exponent, by a sliding window from the left (HAC 14.85).
