@@ -57,8 +57,8 @@ macro_rules! hashes {
                 match &mut self.0 { $(State::$name(state) => DynDigest::update(state, data)),* }
             }
 
-            /// The digest of everything taken in.
-            pub fn finish(mut self) -> Vec<u8> {
+            /// The digest of everything taken in; the hasher starts anew. It stays where it is, as a move is not wiped.
+            pub fn finish(&mut self) -> Vec<u8> {
                 let mut digest = vec![0; match self.0 { $(State::$name(_) => $len),* }];
                 self.finish_into(&mut digest);
                 digest
@@ -131,10 +131,9 @@ const fn digest_info<const O: usize, const N: usize>(oid: [u8; O], len: u8) -> [
 impl Hash {
     /// The digest of `data` in one go.
     pub fn digest(self, data: &[u8]) -> Vec<u8> {
-        let (mut hasher, mut digest) = (self.hasher(), vec![0; self.len()]);
+        let mut hasher = self.hasher();
         hasher.update(data);
-        hasher.finish_into(&mut digest);
-        digest
+        hasher.finish()
     }
 
     /// The length of the blocks that it takes in, in bytes.

@@ -374,9 +374,7 @@ impl PrivateKey {
         hasher.update(&self.0.hedge);
         hasher.update(&f.to_be_bytes(self.public().size())?);
         hasher.update(&*fresh);
-        let mut seed = Zeroizing::new(vec![0; HASH.len()]);
-        hasher.finish_into(&mut seed);
-        Some(seed)
+        Some(Zeroizing::new(hasher.finish()))
     }
 
     /// The random number of this attempt, or `None` if it is not below p q.
