@@ -63,7 +63,10 @@ pub(super) fn powers(jobs: &[(&Group, &Base, &Nat, usize)]) -> Vec<Nat> {
         .filter_map(|(&(_, _, exponent, _), table)| Some(((*table)?, exponent)))
         .collect();
     let mut by_table = by_table.chunks(2).flat_map(|powers| match *powers {
-        [(a, x), (b, y)] => <[Nat; 2]>::from(a.pow_pair(x, b, y)).to_vec(),
+        [(a, x), (b, y)] => {
+            let (first, second) = a.pow_pair(x, b, y);
+            vec![first, second]
+        }
         _ => powers
             .iter()
             .map(|(base, exponent)| base.pow(exponent))
