@@ -52,7 +52,7 @@ impl Default for Tree {
 }
 
 /// The most bytes of nodes, and of their hashes, that are dealt out at a time.
-const ROUND: (u64, u64) = (1 << 26, 1 << 21);
+const ROUND: (u64, u64) = (1 << 24, 1 << 20);
 /// From so many bytes on, several threads are worth waking.
 const SHARED: u64 = 1 << 18;
 
