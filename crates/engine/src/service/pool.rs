@@ -343,14 +343,16 @@ impl<W: Work> Call<W> {
 
 /// Gives calls their results. To wake a thread takes as long as a part of a signature, so if the `next` group waits already,
 /// only the first is woken here, and each wakes two more.
-fn tell<W: Work>(calls: &[Arc<Call<W>>], results: impl Iterator<Item = Answer<W>>, next: bool) {
-    for ((i, call), result) in calls.iter().enumerate().zip(results) {
-        let wakes = if next { 2 * i + 1..2 * i + 3 } else { 0..0 };
-        let wakes = calls.iter().take(wakes.end).skip(wakes.start);
-        let wakes = wakes.cloned().collect();
+fn tell<W: Work, I>(calls: &[Arc<Call<W>>], results: I, next: bool)
+where
+    I: DoubleEndedIterator<Item = Answer<W>> + ExactSizeIterator,
+{
+    let (woken, each) = if next { (1, 2) } else { (calls.len(), 0) };
+    // From the last to the first: who finds its result without being woken wakes others at once, who must find theirs.
+    for ((i, call), result) in calls.iter().enumerate().zip(results).rev() {
+        let wakes = calls.iter().skip(2 * i + 1).take(each).cloned().collect();
         *call.told.lock().expect(UNPOISONED) = Some(Told { result, wakes });
     }
-    let woken = if next { 1 } else { calls.len() };
     for call in calls.iter().take(woken) {
         call.done.notify_one();
     }
@@ -497,6 +499,29 @@ mod model {
                 case.check(&calls(&case, numbers));
             });
         }
+    }
+
+    #[test]
+    fn who_is_told_wakes_others() {
+        check("relay", || {
+            let call = |number| {
+                Arc::new(Call {
+                    work: Number(number),
+                    class: true,
+                    together_from: None,
+                    since: Instant::now(),
+                    told: Mutex::new(None),
+                    done: Condvar::new(),
+                })
+            };
+            let calls = [1, 2, 3].map(call);
+            let waiting = calls
+                .clone()
+                .map(|call| loom::thread::spawn(move || call.wait()));
+            tell(&calls, vec![Ok(1), Ok(2), Ok(3)].into_iter(), true);
+            let answers = waiting.map(|call| call.join().unwrap());
+            assert_eq!(answers, [Ok(1), Ok(2), Ok(3)]);
+        });
     }
 
     #[test]
