@@ -6,7 +6,7 @@ use carrysave::rsa::{KeygenOptions, PrivateKey};
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 use std::collections::BTreeSet;
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
@@ -24,6 +24,10 @@ static OPEN_MPI: LazyLock<bool> = LazyLock::new(|| {
     let version = Command::new(&*LAUNCHER).arg("--version").output().unwrap();
     String::from_utf8_lossy(&version.stdout).contains("Open MPI")
 });
+
+/// So many bytes keep a rank busy for a second or more: a signal that is sent when some files are signed comes before
+/// the end, however fast the others are.
+const LONG: u64 = 2 << 30;
 
 /// A folder with a key and files in `d`.
 struct Folder(TempDir);
@@ -105,11 +109,29 @@ impl Folder {
         assert_eq!(verified.code, Some(0));
     }
 
-    /// Signs, and sends a signal to a rank in the middle.
+    /// Gives three files, one for each rank, a length. They are holes, and take no room.
+    fn set_long(&self, len: u64) {
+        for name in ["d/0700", "d/0900", "d/1100"] {
+            let file = File::create(self.path(name)).unwrap();
+            file.set_len(len).unwrap();
+        }
+    }
+
+    /// How many signatures there are in `d`.
+    fn signatures(&self) -> usize {
+        let names = fs::read_dir(self.path("d")).unwrap();
+        let names = names.map(|entry| entry.unwrap().path());
+        names
+            .filter(|name| name.extension().is_some_and(|end| end == "sig"))
+            .count()
+    }
+
+    /// Signs 3000 files, and sends a signal to a rank in the middle.
     fn kill(&self, rank: usize, signal: &str, launcher: &str, arguments: &str) -> Run {
+        self.set_long(LONG);
         let job = self.command(3, launcher, arguments).spawn().unwrap();
         let started = Instant::now();
-        while self.files().0.len() < 100 {
+        while self.signatures() < 100 {
             sleep(Duration::from_millis(5));
             assert!(started.elapsed() < Duration::from_secs(120));
         }
@@ -361,6 +383,7 @@ fn a_killed_rank_loses_nothing() {
         .collect();
     assert_eq!(listed, missing);
 
+    f.set_long(1);
     let again = f.run(3, SIGN);
     assert_eq!(again.code, Some(0));
     assert!(
