@@ -3,6 +3,7 @@
 
 use crate::hash::Hash;
 use digest::{ExtendableOutput, Update, XofReader};
+use sha2::block_api::compress256;
 use zeroize::Zeroizing;
 
 /// XORs the mask of `seed` onto `out`: that of MGF1, or for an extendable hash its own output (RFC 8702 section 3.1).
@@ -33,6 +34,10 @@ pub(crate) fn kdf2(hash: Hash, secret: &[u8], out: &mut [u8]) {
 
 /// Gives `put` each part of `out`, and the block of the mask for it: as long, or longer for the last one.
 fn blocks(hash: Hash, seed: &[u8], first: u32, out: &mut [u8], put: impl Fn(&mut [u8], &[u8])) {
+    // What pads a message is 9 bytes and more.
+    if hash == Hash::Sha256 && seed.len() + 4 + 9 <= 64 {
+        return blocks_of_sha256(seed, first, out, put);
+    }
     let mut hasher = hash.hasher();
     let mut block = Zeroizing::new([0; 64]);
     let block = &mut block[..hash.len()];
@@ -43,5 +48,52 @@ fn blocks(hash: Hash, seed: &[u8], first: u32, out: &mut [u8], put: impl Fn(&mut
         hasher.update(&counter.to_be_bytes());
         hasher.finish_into(block);
         put(chunk, block);
+    }
+}
+
+/// The same with SHA-256 and a seed so short that it is one block with the counter and what pads them: it is padded once.
+fn blocks_of_sha256(seed: &[u8], first: u32, out: &mut [u8], put: impl Fn(&mut [u8], &[u8])) {
+    // FIPS 180-4 section 5.3.3
+    const START: [u32; 8] = [
+        0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab,
+        0x5be0cd19,
+    ];
+    let mut message = Zeroizing::new([[0; 64]]);
+    let mut digest = Zeroizing::new([0; 32]);
+    let end = seed.len() + 4;
+    message[0][..seed.len()].copy_from_slice(seed);
+    message[0][end] = 0x80;
+    message[0][56..].copy_from_slice(&(8 * end as u64).to_be_bytes());
+    for (counter, chunk) in (first..).zip(out.chunks_mut(32)) {
+        message[0][seed.len()..end].copy_from_slice(&counter.to_be_bytes());
+        let mut state = Zeroizing::new(START);
+        compress256(&mut state, &*message);
+        for (bytes, word) in digest.chunks_exact_mut(4).zip(state.iter()) {
+            bytes.copy_from_slice(&word.to_be_bytes());
+        }
+        put(chunk, &*digest);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Appendix B.2.1 to the letter, with seeds of one block and of more.
+    #[test]
+    fn a_mask_is_made_of_digests() {
+        let seed: Vec<u8> = (0..=255).collect();
+        for hash in [Hash::Sha256, Hash::Sha512] {
+            for len in [0, 1, 32, 50, 51, 52, 64, 200] {
+                let digests = (0..4_u32)
+                    .map(|counter| hash.digest(&[&seed[..len], &counter.to_be_bytes()].concat()));
+                let mut out = vec![0; 3 * hash.len() + 1];
+                mgf1_xor(hash, &seed[..len], &mut out);
+                assert_eq!(out, digests.flatten().take(out.len()).collect::<Vec<_>>());
+                let kdf2_of = [&seed[..len], &[0, 0, 0, 1]].concat();
+                kdf2(hash, &seed[..len], &mut out);
+                assert_eq!(out[..hash.len()], hash.digest(&kdf2_of));
+            }
+        }
     }
 }
