@@ -152,6 +152,8 @@ pub enum Value {
     AlmostBelow(&'static str),
     /// Any words in radix 2^52, often such that a carry of one runs through several.
     Owing,
+    /// The same, such that no two words add up to 2^64.
+    OwingLess,
     /// `-v^-1 mod 2^52` for each number v of the operand of that name.
     NegInverses52(&'static str),
     /// Numbers below `m`.

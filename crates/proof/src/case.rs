@@ -88,12 +88,16 @@ impl Case {
                         .collect();
                     layout.join(&residues)
                 }
-                Value::Owing => {
+                Value::Owing | Value::OwingLess => {
                     let any = generate::limbs(rng, len).into_iter();
                     let word = |any: Limb| {
                         let digit = rng.pick(&[any, 0, DIGIT_MASK, DIGIT_MASK, DIGIT_MASK - 1]);
                         let carry = rng.pick(&[any >> DIGIT_BITS, 0, 0, 1]);
-                        carry << DIGIT_BITS | digit & DIGIT_MASK
+                        let word = carry << DIGIT_BITS | digit & DIGIT_MASK;
+                        match operand.value {
+                            Value::Owing => word,
+                            _ => word & Limb::MAX >> 1,
+                        }
                     };
                     any.map(word).collect()
                 }

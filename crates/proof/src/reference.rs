@@ -86,6 +86,7 @@ pub static REFERENCES: &[(&str, Definition)] = &[
     ("mpn_cnd_select", |x| {
         x.effect("r", if x.s == 1 { x.a() } else { x.b() })
     }),
+    ("mpn_copy_shared", |x| x.effect("r", x.a())),
     ("mpn_tabselect", |x| {
         x.effect(
             "r",
@@ -113,18 +114,12 @@ pub static REFERENCES: &[(&str, Definition)] = &[
         x.halves52("b", x.m - 1, x.n + x.m)
     }),
     ("radix52_sqr", |x| x.lower_square52()),
+    ("radix52_add", |x| {
+        let sums = x.words("a").iter().zip(x.words("b"));
+        x.digits(sums.map(|(&a, &b)| u128::from(a) + u128::from(b)))
+    }),
     ("radix52_normalise", |x| {
-        let mut carry = 0;
-        let digits = x.words("t").iter().map(|&word| {
-            let sum = u128::from(word) + u128::from(carry);
-            carry = (sum >> 52) as Limb;
-            sum as Limb & DIGIT_MASK
-        });
-        let digits = digits.collect();
-        Effects {
-            returned: carry,
-            ..x.writes("r", digits)
-        }
+        x.digits(x.words("t").iter().map(|&word| u128::from(word)))
     }),
     ("mb8_amm", |x| x.almost_montgomery("b")),
     ("mb8_amm_select", |x| x.almost_montgomery("table")),
@@ -241,6 +236,21 @@ impl Case {
         Effects {
             written: vec![(name, words)],
             returned: 0,
+        }
+    }
+
+    /// What is written to `r` and returned where words in radix 2^52 are made digits.
+    fn digits(&self, words: impl Iterator<Item = u128>) -> Effects {
+        let mut carry = 0;
+        let digits = words.map(|word| {
+            let sum = word + u128::from(carry);
+            carry = (sum >> 52) as Limb;
+            sum as Limb & DIGIT_MASK
+        });
+        let digits = digits.collect();
+        Effects {
+            returned: carry,
+            ..self.writes("r", digits)
         }
     }
 

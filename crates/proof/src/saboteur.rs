@@ -533,6 +533,19 @@ saboteurs! {
             if x.n > 1 && x.m == 1 { set(x, 0, 8, get(x, 0, 8).wrapping_add(low * high)); }
             0
         };
+        "mpn_copy_shared", "leaves what is beyond whole registers", |x, right| {
+            let last = get(x, 0, x.n - 1);
+            right(x);
+            if x.n % 8 != 0 { set(x, 0, x.n - 1, last); }
+            0
+        };
+        "radix52_add", "leaves the second number's lowest carry", |x, right| {
+            let low = get(x, 2, 0);
+            set(x, 2, 0, low & DIGIT_MASK);
+            let carry = right(x);
+            if x.p[0] != x.p[2] { set(x, 2, 0, low); }
+            carry
+        };
         "radix52_normalise", "does not carry through a digit of ones", |x, right| {
             let ones = x.n > 1 && get(x, 1, 8) == DIGIT_MASK && get(x, 1, 7) >> DIGIT_BITS == 1;
             let carry = right(x);

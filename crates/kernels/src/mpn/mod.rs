@@ -35,6 +35,7 @@ ops! {
     cnd_sub_n::CndSubN,
     cnd_swap::CndSwap,
     cnd_select::CndSelect,
+    copy_shared::CopyShared,
     tabselect::TabSelect,
     mul_basecase::MulBasecase,
     sqr_basecase::SqrBasecase,

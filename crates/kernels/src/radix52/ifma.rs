@@ -460,12 +460,31 @@ macro_rules! rows {
             #[inline]
             #[target_feature(enable = $features)]
             pub(super) unsafe fn pay(t: *const $vector, registers: usize, r: *mut Limb) -> Limb {
+                // SAFETY: as the caller says.
+                unsafe { Self::pay_sum(t, None, registers, r) }
+            }
+
+            /// The same for the words of `t` with those of `plus` on top, no sum of which is longer than a word.
+            ///
+            /// # Safety
+            /// As [`Self::pay`], of `plus`, too.
+            #[inline]
+            #[target_feature(enable = $features)]
+            pub(super) unsafe fn pay_sum(
+                t: *const $vector,
+                plus: Option<*const $vector>,
+                registers: usize,
+                r: *mut Limb,
+            ) -> Limb {
                 let mask = $splat(MASK as i64);
                 let mut below = $zero();
                 let mut ripple = 0; // the carry into this register
                 for z in 0..registers {
                     // SAFETY: z is below the length.
-                    let t = unsafe { $load(t.add(z).cast()) };
+                    let t = unsafe {
+                        let t = $load(t.add(z).cast());
+                        plus.map_or(t, |plus| $add(t, $load(plus.add(z).cast())))
+                    };
                     let carry = $srli::<52>(t);
                     let moved = $align::<{ $digits - 1 }>(carry, below);
                     below = carry;

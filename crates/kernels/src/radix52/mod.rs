@@ -27,6 +27,7 @@ pub const DIGIT_BITS: usize = 52;
 
 ops! {
     Radix52:
+    add::Add,
     addmul::Addmul,
     addmul_high::AddmulHigh,
     addmul_low::AddmulLow,

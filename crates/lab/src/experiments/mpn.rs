@@ -280,6 +280,7 @@ fn fill(operand: &Operand, n: usize, m: usize) -> Vec<Limb> {
             limbs[last] |= 1 << 63;
         }
         Value::Below(_) | Value::BelowTimesR(_) => limbs[last] >>= 1,
+        Value::OwingLess => limbs.iter_mut().for_each(|limb| *limb >>= 1),
         Value::BelowPower(bits) => limbs[last] >>= 64 * limbs.len() - bits,
         Value::Residues(of) => {
             let p = PRIMES[of.unwrap_or(0)];

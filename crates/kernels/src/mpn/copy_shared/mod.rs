@@ -1,0 +1,73 @@
+//! `mpn_copy_shared`: r := a, words that threads share.
+//!
+//! Shapes     r\[n\], a\[n\]; n >= 1.
+//! Input      other threads may read r, or write to a, meanwhile, word by word or with this.
+//! Output     each word of r is a value that the word of a had meanwhile.
+//! Overlap    none allowed.
+//! Timing     depends on n only.
+//! Source     bytewise atomic memcpy (Boehm, P1478), a word at least at once.
+
+use crate::{Isa, Limb, op::*};
+use core::sync::atomic::AtomicU64;
+
+/// `(r, a, n)`
+pub type F = unsafe fn(*mut Limb, *const Limb, usize);
+
+op! {
+    /// Copies words that threads share, not ordered with anything else.
+    pub struct CopyShared("mpn_copy_shared"): F;
+    contract: Contract {
+        effect: "r := a, words that threads share",
+        operands: &[Operand::out("r", Len::N), Operand::input("a", Len::N)],
+        scalar: Scalar::None,
+        returns: Returns::Nothing,
+        same: &[],
+        m: Dim::Unused,
+        timing: Timing::Constant,
+        source: "Boehm, P1478",
+    };
+    kernels: [
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        avx512: Isa::AVX512F,
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        avx2: Isa::AVX2,
+        portable: Isa::NONE,
+    ];
+    raw: |f, x| f(x.p[0], x.p[1], x.n);
+}
+
+impl CopyShared {
+    /// Reads `words` from where threads share them, each as if by a relaxed load.
+    ///
+    /// # Panics
+    /// If the lengths differ or are zero.
+    ///
+    /// ```
+    /// use carrysave_kernels::{Cpu, mpn::CopyShared};
+    /// use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+    /// let copy = CopyShared::best(Cpu::native());
+    /// let shared = [const { AtomicU64::new(0) }; 3];
+    /// copy.write(&shared, &[1, 2, 3]);
+    /// assert_eq!(shared[2].load(Relaxed), 3);
+    /// let mut words = [0; 3];
+    /// copy.read(&mut words, &shared);
+    /// assert_eq!(words, [1, 2, 3]);
+    /// ```
+    pub fn read(&self, words: &mut [Limb], shared: &[AtomicU64]) {
+        assert!(!words.is_empty() && words.len() == shared.len());
+        // SAFETY: the shapes were checked above, the processor by `all`; a cell has the layout of a word.
+        unsafe { (self.f)(words.as_mut_ptr(), shared.as_ptr().cast(), words.len()) }
+    }
+
+    /// Writes `words` to where threads share them, each as if by a relaxed store.
+    ///
+    /// # Panics
+    /// If the lengths differ or are zero.
+    pub fn write(&self, shared: &[AtomicU64], words: &[Limb]) {
+        assert!(!words.is_empty() && words.len() == shared.len());
+        let to = shared.as_ptr().cast::<Limb>().cast_mut();
+        // SAFETY: the shapes were checked above, the processor by `all`; a cell may be written to through what is
+        // shared, and every kernel does so word by word or in assembly.
+        unsafe { (self.f)(to, words.as_ptr(), words.len()) }
+    }
+}

@@ -1,0 +1,61 @@
+//! `radix52_add`: the sum of two numbers in radix 2^52 whose words owe carries, as digits.
+//!
+//! Shapes     r\[8n\], a\[8n\], b\[8n\]; n >= 1 blocks. Least significant first.
+//! Input      no word of a and the one of b beside it add up to 2^64.
+//! Output     every word of r below 2^52; returns what is carried out of the highest.
+//! Overlap    r may be a or b exactly; partial overlap is not allowed.
+//! Timing     depends on n only.
+//! Source     Gueron, Krasnov, ARITH 2016.
+
+use super::BLOCK;
+use crate::{Isa, Limb, op::*};
+
+/// `(r, a, b, n)`
+pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, usize) -> Limb;
+
+op! {
+    /// Adds numbers whose words owe carries, and pays these.
+    pub struct Add("radix52_add"): F;
+    contract: Contract {
+        effect: "r := a + b mod 2^(416n), returns (a + b) / 2^(416n)",
+        operands: &[
+            Operand::out("r", Len::EightN),
+            Operand::input("a", Len::EightN).holding(Value::OwingLess),
+            Operand::input("b", Len::EightN).holding(Value::OwingLess),
+        ],
+        scalar: Scalar::None,
+        returns: Returns::Limb,
+        same: &[("r", "a"), ("r", "b")],
+        m: Dim::Unused,
+        timing: Timing::Constant,
+        source: "Gueron, Krasnov, ARITH 2016",
+    };
+    kernels: [
+        #[cfg(target_arch = "x86_64")]
+        ifma512: super::IFMA,
+        portable: Isa::NONE,
+    ];
+    raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n);
+}
+
+impl Add {
+    /// `r := a + b` as digits; what is carried out.
+    ///
+    /// # Panics
+    /// If the lengths differ, or are not those of whole blocks of eight words, or of none.
+    ///
+    /// ```
+    /// use carrysave_kernels::{Cpu, radix52::Add};
+    /// let (a, b) = ([3 << 52 | 7, 1, 0, 0, 0, 0, 0, 1 << 62], [1 << 52, 0, 0, 0, 0, 0, 0, 1 << 62]);
+    /// let mut r = [0; 8];
+    /// assert_eq!(Add::best(Cpu::native()).call(&mut r, &a, &b), 2048);
+    /// assert_eq!(r, [7, 5, 0, 0, 0, 0, 0, 0]);
+    /// ```
+    pub fn call(&self, r: &mut [Limb], a: &[Limb], b: &[Limb]) -> Limb {
+        assert!(!r.is_empty() && r.len().is_multiple_of(BLOCK));
+        assert!(r.len() == a.len() && r.len() == b.len());
+        let n = r.len() / BLOCK;
+        // SAFETY: the shapes were checked above, the processor by `all`.
+        unsafe { (self.f)(r.as_mut_ptr(), a.as_ptr(), b.as_ptr(), n) }
+    }
+}
