@@ -14,7 +14,7 @@
 use super::blocks52::{BLOCK_BITS, Blocks52};
 use super::radix52::{DIGIT, to_digits};
 use super::redc_n::barrett;
-use super::ring::{Ring, Words};
+use super::ring::Words;
 use super::shared::{Share, Shared};
 use super::{Context, Modulus};
 use crate::nat::{LIMB_BITS, Nat};
@@ -122,7 +122,7 @@ impl<'a> InHalves<'a> {
     }
 
     /// `part := a b / R` for the low blocks of b, or of a squared, in words.
-    fn right(&mut self, a: &[Limb], b: Option<&[Limb]>, part: &mut [Limb], halfway: &dyn Fn()) {
+    fn right(&mut self, a: &[Limb], b: Option<&[Limb]>, part: &mut [Limb]) {
         let (ring, p, u) = (self.ring, &self.ring.products, &mut self.u);
         let h = half(ring.blocks());
         let t = &mut self.t[..BLOCK * (ring.blocks() + h)];
@@ -137,13 +137,12 @@ impl<'a> InHalves<'a> {
                 above.fill(0);
             }
         }
-        halfway();
         ring.redc(t, h, u);
         part.copy_from_slice(&t[BLOCK * h..]);
     }
 
     /// `part := a b / R` for the high blocks of b, or of a squared, in words, modulo 2^(416B).
-    fn left(&mut self, a: &[Limb], b: Option<&[Limb]>, part: &mut [Limb], halfway: &dyn Fn()) {
+    fn left(&mut self, a: &[Limb], b: Option<&[Limb]>, part: &mut [Limb]) {
         let (ring, p) = (self.ring, &self.ring.products);
         let (blocks, h) = (ring.blocks(), half(ring.blocks()));
         let (k, g) = (a.len(), BLOCK * (blocks - h));
@@ -165,7 +164,6 @@ impl<'a> InHalves<'a> {
         let long = blocks > Blocks52::OWING;
         let known = if long { 0 } else { k - BLOCK };
         p.normalise.call_in_place(&mut t[known..]);
-        halfway();
         // What is above v's bits, and that times the reciprocal: the quotient, or up to 6 less.
         let (q, u) = self.u.split_at_mut(g);
         for (q, pair) in q.iter_mut().zip(t[k - 1..].windows(2)) {
@@ -221,17 +219,17 @@ impl Shared for InHalves<'_> {
     ) {
         let factor = factor.map(|factor| self.shares[asked.rank].of(factor));
         match asked.rank {
-            0 => self.right(state, factor, part, asked.halfway),
-            _ => self.left(state, factor, part, asked.halfway),
+            0 => self.right(state, factor, part),
+            _ => self.left(state, factor, part),
         }
     }
 
     fn join(&mut self, state: &mut [Limb], factor: Option<&[Limb]>, parts: &[Limb]) {
         let (right, left) = parts.split_at(state.len());
-        // No word of the sum is longer than a limb, so this has no carries to take.
-        self.ring.mpn().add_n.call(state, right, left);
-        // What goes beyond is not there: the left part is known modulo 2^(416B) only.
-        self.ring.products.normalise.call_in_place(state);
+        // The products in two words beside each other are those of a column of the whole product, and of two reductions by
+        // half: no more than one word takes. What goes beyond the highest is not there: the left part is known modulo
+        // 2^(416B) only.
+        self.ring.products.add.call(state, right, left);
         if factor.is_some() {
             self.reduce(state);
         }
@@ -241,8 +239,8 @@ impl Shared for InHalves<'_> {
         let mut parts = core::mem::take(&mut self.parts);
         let (right, left) = parts.split_at_mut(state.len());
         let [low, high] = (self.shares).map(|share| factor.map(|factor| share.of(factor)));
-        self.right(state, low, right, &|| {});
-        self.left(state, high, left, &|| {});
+        self.right(state, low, right);
+        self.left(state, high, left);
         self.join(state, factor, &parts);
         self.parts = parts;
     }

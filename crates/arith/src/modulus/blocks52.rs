@@ -14,7 +14,7 @@ use crate::plan::Plan;
 use carrysave_kernels::Limb;
 use carrysave_kernels::mpn::Mpn;
 use carrysave_kernels::radix52::{
-    Addmul, AddmulHigh, AddmulLow, BLOCK, DIGIT_BITS, Normalise, Sqr,
+    Add, Addmul, AddmulHigh, AddmulLow, BLOCK, DIGIT_BITS, Normalise, Sqr,
 };
 
 /// Bits of a block.
@@ -52,6 +52,7 @@ impl Blocks52 {
             inverse: digits(&Nat::from_limbs(inverse.inverse())),
             r2: digits(&square),
             products: Products {
+                add: Add::best(c.cpu),
                 addmul: Addmul::best(c.cpu),
                 low: AddmulLow::best(c.cpu),
                 high: AddmulHigh::best(c.cpu),
@@ -168,6 +169,7 @@ impl Blocks52 {
 /// Products of numbers in blocks of digits, and parts of them.
 #[derive(Clone, Copy)]
 pub(super) struct Products {
+    pub(super) add: Add,
     pub(super) addmul: Addmul,
     pub(super) low: AddmulLow,
     pub(super) high: AddmulHigh,

@@ -545,7 +545,6 @@ mod tests {
                             at: At { step, phase },
                             rank,
                             before,
-                            halfway: &|| {},
                         };
                         let mut after = vec![vec![0; words * members]; members];
                         for me in 0..members {

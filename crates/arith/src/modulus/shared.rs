@@ -147,7 +147,7 @@ impl Modulus {
         let c = &self.0.context;
         let k = one.len();
         let window = choose(c.plan.fixed_window, exp.width() * LIMB_BITS);
-        let relay = Relay::new(members, k, parts);
+        let relay = Relay::new(members, k, parts, c.mpn.copy_shared);
         let table = Board::new(k << window);
         table.write(0, &one);
         table.write(k, &base);

@@ -1,7 +1,10 @@
 //! Memory that the members of a team share.
 
 use super::sync::{AtomicU32, AtomicU64};
-use carrysave_kernels::{Limb, mpn::word::Word};
+use carrysave_kernels::{
+    Limb,
+    mpn::{CopyShared, word::Word},
+};
 use core::fmt;
 use core::sync::atomic::Ordering::Relaxed;
 use zeroize::Zeroize;
@@ -112,6 +115,30 @@ impl<W: Share> Board<W> {
         for (word, from) in words.iter_mut().zip(&self.words()[at..][..len]) {
             *word = W::load(from);
         }
+    }
+}
+
+impl Board {
+    /// [`Board::write`], by a kernel.
+    ///
+    /// # Panics
+    /// If they do not fit, or are none.
+    pub(crate) fn write_by(&self, copy: CopyShared, at: usize, words: &[Limb]) {
+        #[cfg(not(loom))]
+        copy.write(&self.words()[at..][..words.len()], words);
+        #[cfg(loom)]
+        let _ = (copy, self.write(at, words));
+    }
+
+    /// [`Board::read`], by a kernel.
+    ///
+    /// # Panics
+    /// If there are not so many, or they are none.
+    pub(crate) fn read_by(&self, copy: CopyShared, at: usize, words: &mut [Limb]) {
+        #[cfg(not(loom))]
+        copy.read(words, &self.words()[at..][..words.len()]);
+        #[cfg(loom)]
+        let _ = (copy, self.read(at, words));
     }
 }
 

@@ -14,7 +14,7 @@
 
 use super::sync::{AtomicUsize, fence, spin_loop};
 use super::{Board, Member};
-use carrysave_kernels::Limb;
+use carrysave_kernels::{Limb, mpn::CopyShared};
 use core::sync::atomic::Ordering::*;
 use core::time::Duration;
 use std::time::Instant;
@@ -55,8 +55,6 @@ pub(crate) struct Asked<'a> {
     pub(crate) rank: usize,
     /// All parts of the phase before.
     pub(crate) before: &'a [Limb],
-    /// May be called when some of the work is done: gets ready what the part is shown on.
-    pub(crate) halfway: &'a dyn Fn(),
 }
 
 /// What the members of a team show each other.
@@ -64,6 +62,7 @@ pub(crate) struct Relay {
     shown: Vec<Shown>,
     /// Words of a part in each phase.
     parts: Vec<usize>,
+    copy: CopyShared,
 }
 
 /// What one member shows: the state before a step, and its parts of it.
@@ -91,7 +90,7 @@ use Moment::{Part, State, Writing};
 
 impl Relay {
     /// For so many members, a state and the parts of each phase of so many words.
-    pub(crate) fn new(members: usize, state: usize, parts: &[usize]) -> Relay {
+    pub(crate) fn new(members: usize, state: usize, parts: &[usize], copy: CopyShared) -> Relay {
         let shown = || Shown {
             sequence: AtomicUsize::new(0),
             state: Board::new(state),
@@ -102,6 +101,7 @@ impl Relay {
         Relay {
             shown: (0..members).map(|_| shown()).collect(),
             parts: parts.to_vec(),
+            copy,
         }
     }
 
@@ -161,7 +161,6 @@ impl Relay {
                     at,
                     rank: me,
                     before,
-                    halfway: &|| self.claim(me, at),
                 };
                 steps.part(&asked, &state, mine);
                 if let Some(took) = start.map(|start| start.elapsed()) {
@@ -185,7 +184,6 @@ impl Relay {
                         }
                         seen[other] = self.shown[other].sequence.load(Relaxed);
                         asked.rank = other;
-                        asked.halfway = &|| {};
                         steps.part(&asked, &state, part);
                     }
                 }
@@ -221,27 +219,15 @@ impl Relay {
         sequence.store(self.sequence(step, Writing), Relaxed);
         // Who reads a word of this step finds at least that it is being written.
         fence(Release);
-        state.write(0, words);
+        state.write_by(self.copy, 0, words);
         sequence.store(self.sequence(step, State) + 1, Release);
-    }
-
-    /// Writes a word on each cache line of what a part is shown on. The processor fetches them from the others while the
-    /// part is computed, so that it is there for them as soon as it is written.
-    fn claim(&self, me: usize, at: At) {
-        const LINE: usize = 64 / size_of::<Limb>();
-        // Who reads one of these words finds at least what was shown last.
-        fence(Release);
-        let board = self.part_of(me, at);
-        for word in (0..self.parts[at.phase]).step_by(LINE) {
-            board.set(word, 0);
-        }
     }
 
     /// After the parts of the same step before, and the state if it `shows` that.
     fn show_part(&self, me: usize, at: At, words: &[Limb], shows: bool) {
-        // As in `claim`.
+        // Who reads one of these words finds at least what was shown last.
         fence(Release);
-        self.part_of(me, at).write(0, words);
+        self.part_of(me, at).write_by(self.copy, 0, words);
         let sequence = self.sequence(at.step, Part(at.phase)) + usize::from(shows);
         self.shown[me].sequence.store(sequence, Release);
     }
@@ -258,7 +244,7 @@ impl Relay {
         if !(shown..self.sequence(at.step + 1, Writing)).contains(&sequence.load(Acquire)) {
             return false;
         }
-        self.part_of(other, at).read(0, words);
+        self.part_of(other, at).read_by(self.copy, 0, words);
         fence(Acquire);
         // What is written to the same place next comes after this part of the next step.
         sequence.load(Relaxed) < self.sequence(at.step + 1, Part(at.phase))
@@ -272,7 +258,7 @@ impl Relay {
         if self.step(sequence.load(Acquire)) != Some(step) {
             return false;
         }
-        state.read(0, words);
+        state.read_by(self.copy, 0, words);
         fence(Acquire);
         self.step(sequence.load(Relaxed)) == Some(step)
     }
@@ -319,6 +305,7 @@ impl Relay {
 mod model {
     use super::*;
     use crate::team::Meeting;
+    use carrysave_kernels::Cpu;
     use std::panic::resume_unwind;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize as Count, Ordering::Relaxed as Counted};
@@ -357,7 +344,6 @@ mod model {
                 0 => state[0],
                 _ => asked.before.iter().sum(),
             };
-            (asked.halfway)();
             part[0] = trace(step, phase, from, asked.rank);
         }
 
@@ -389,7 +375,10 @@ mod model {
         model.max_permutations = Some(most);
         model.check(move || {
             counted.fetch_add(1, Counted);
-            let shared = Arc::new((Meeting::new(2), Relay::new(2, 1, &[1; PHASES])));
+            let shared = Arc::new((
+                Meeting::new(2),
+                Relay::new(2, 1, &[1; PHASES], CopyShared::best(Cpu::native())),
+            ));
             let attend = move |rank: usize, shared: &(Meeting, Relay)| {
                 let (meeting, relay) = shared;
                 meeting.attend(rank, &|member| {
@@ -432,6 +421,7 @@ mod model {
 mod tests {
     use super::*;
     use crate::team::Meeting;
+    use carrysave_kernels::Cpu;
     use std::sync::atomic::AtomicBool;
     use std::thread;
 
@@ -473,7 +463,6 @@ mod tests {
                 0 => state[0],
                 _ => sum(asked.before),
             };
-            (asked.halfway)();
             (self.stop)(self.me, asked.at);
             words[0] = part(asked.at, from, asked.rank);
         }
@@ -494,7 +483,10 @@ mod tests {
     /// All members come to the same state, wherever they call `stop`; who is done calls `done`.
     fn run(members: usize, stop: impl Fn(usize, At) + Sync, done: impl Fn(usize) + Sync) {
         let expected = (0..COUNT).fold(1, |state, step| after(step, state, members));
-        let (meeting, relay) = (Meeting::new(members), Relay::new(members, 1, &[1; PHASES]));
+        let (meeting, relay) = (
+            Meeting::new(members),
+            Relay::new(members, 1, &[1; PHASES], CopyShared::best(Cpu::native())),
+        );
         let attend = |rank| {
             meeting.attend(rank, &|member| {
                 let mut steps = Sums {
