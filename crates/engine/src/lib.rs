@@ -15,6 +15,7 @@ mod batch;
 mod clients;
 mod job;
 mod metrics;
+mod processors;
 mod service;
 mod sync;
 #[allow(unsafe_code)] // the lifetime of what a thread of a team does

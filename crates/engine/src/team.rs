@@ -3,6 +3,7 @@
 //! The only unsafe code of the crate: what a thread is to do is borrowed from whoever calls [`Team::run`], and a thread
 //! that outlives the call can take it only as something that lives for ever.
 
+use crate::processors::{Kept, bind_to, processor};
 use crate::sync::{
     Arc, AtomicUsize, Builder, Condvar, JoinHandle, Mutex, MutexGuard, ThreadId, current,
 };
@@ -58,6 +59,8 @@ struct Shared {
     operations: AtomicUsize,
     /// The processor that the caller was on when the last of them began.
     caller_on: AtomicU32,
+    /// The workers, off that processor.
+    kept: Kept,
     /// There is something to do.
     wake: Condvar,
     /// Workers that have not left the operation, or may still begin it.
@@ -204,9 +207,10 @@ impl Threads {
         {
             let finish = Finish { team: self, until };
             shared.inside.store(self.workers.len(), Relaxed);
-            shared
-                .caller_on
-                .store(processor().unwrap_or_default(), Relaxed);
+            if let Some(here) = processor() {
+                shared.caller_on.store(here, Relaxed);
+                shared.kept.keep_off(here);
+            }
             let mut state = lock(&shared.state);
             shared.operations.fetch_add(1, Relaxed);
             state.task = Some(task);
@@ -233,6 +237,7 @@ impl Threads {
                 *lock(&refused) = Some(error);
             }
         });
+        self.shared.kept.release();
         let refused = refused.into_inner();
         match refused.unwrap_or_else(PoisonError::into_inner) {
             Some(error) => Err(error),
@@ -315,6 +320,7 @@ impl Shared {
         /// Looks for the next operation before it sleeps, for about as long as it takes to be woken.
         const LOOKS: usize = if cfg!(loom) { 0 } else { 1 << 12 };
         let me = current().id();
+        self.kept.join();
         let mut seen = 0;
         loop {
             // On the caller's own processor they would only keep the caller from beginning it.
@@ -439,34 +445,6 @@ fn wait<'a, T>(condition: &Condvar, guard: MutexGuard<'a, T>) -> MutexGuard<'a, 
     condition
         .wait(guard)
         .unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The processor that the calling thread is on, by the system's number, where the system says it.
-#[cfg(target_os = "linux")]
-fn processor() -> Option<u32> {
-    u32::try_from(rustix::thread::sched_getcpu()).ok()
-}
-
-#[cfg(not(target_os = "linux"))]
-fn processor() -> Option<u32> {
-    None
-}
-
-/// Binds the calling thread to a processor.
-#[cfg(target_os = "linux")]
-fn bind_to(processor: usize) -> io::Result<()> {
-    use rustix::thread::{CpuSet, sched_setaffinity};
-    if processor >= CpuSet::MAX_CPU {
-        return Err(io::ErrorKind::InvalidInput.into());
-    }
-    let mut set = CpuSet::new();
-    set.set(processor);
-    Ok(sched_setaffinity(None, &set)?)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn bind_to(_: usize) -> io::Result<()> {
-    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// A team whose threads live for one operation: started by each [`Team::run`], and ended before it returns.

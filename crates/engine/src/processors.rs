@@ -1,0 +1,208 @@
+//! Which processors threads run on, where the system says so and lets itself be told: on Linux.
+
+#[cfg(target_os = "linux")]
+pub(crate) use linux::{Kept, bind_to, processor};
+#[cfg(not(target_os = "linux"))]
+pub(crate) use other::{Kept, bind_to, processor};
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+    use rustix::thread::{CpuSet, Pid, gettid, sched_getaffinity, sched_getcpu, sched_setaffinity};
+    use std::io;
+    use std::sync::{Mutex, PoisonError};
+
+    /// The processor that the calling thread is on, by the system's number.
+    pub(crate) fn processor() -> Option<u32> {
+        u32::try_from(sched_getcpu()).ok()
+    }
+
+    /// Binds the calling thread to a processor.
+    ///
+    /// # Errors
+    /// The system's.
+    pub(crate) fn bind_to(processor: usize) -> io::Result<()> {
+        if processor >= CpuSet::MAX_CPU {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        let mut set = CpuSet::new();
+        set.set(processor);
+        Ok(sched_setaffinity(None, &set)?)
+    }
+
+    /// Threads that are kept off one processor: that of the thread that wakes them.
+    ///
+    /// A guest of a hypervisor may take a processor that idles for one that is away, and puts a thread that is woken on
+    /// that of the thread that wakes it, where it waits for a millisecond.
+    #[derive(Debug)]
+    pub(crate) struct Kept {
+        threads: Mutex<Vec<Thread>>,
+        /// The processor that they are kept off.
+        off: AtomicU32,
+    }
+
+    #[derive(Debug)]
+    struct Thread {
+        id: Pid,
+        /// Where it may run, and where it may for now.
+        all: CpuSet,
+        now: CpuSet,
+    }
+
+    /// No processor.
+    const NONE: u32 = u32::MAX;
+
+    impl Default for Kept {
+        fn default() -> Kept {
+            Kept {
+                threads: Mutex::default(),
+                off: AtomicU32::new(NONE),
+            }
+        }
+    }
+
+    impl Kept {
+        /// The calling thread is one of them from now on, and must be as long as they are kept off anything.
+        pub(crate) fn join(&self) {
+            if let Ok(all) = sched_getaffinity(None)
+                && !cfg!(loom)
+            {
+                let id = gettid();
+                let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+                threads.push(Thread { id, all, now: all });
+                // So that the next call sees to this one, too.
+                self.off.store(NONE, Relaxed);
+            }
+        }
+
+        /// Keeps them off this processor and lets them go back to the one before, if there are processors for each of
+        /// them beside it. A thread that somebody else has bound meanwhile is left alone for good.
+        pub(crate) fn keep_off(&self, processor: u32) {
+            if self.off.load(Relaxed) == processor {
+                return;
+            }
+            let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+            self.off.store(processor, Relaxed);
+            let count = threads.len();
+            threads.retain_mut(|thread| thread.keep_off(processor as usize, count).is_some());
+        }
+
+        /// Leaves all of them alone for good.
+        pub(crate) fn release(&self) {
+            let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+            threads.clear();
+        }
+    }
+
+    impl Thread {
+        /// Nothing if it is not for us to say where it runs.
+        fn keep_off(&mut self, processor: usize, threads: usize) -> Option<()> {
+            let found = sched_getaffinity(Some(self.id)).ok()?;
+            if found != self.now {
+                return None;
+            }
+            let mut set = self.all;
+            if self.all.count() as usize > threads && processor < CpuSet::MAX_CPU {
+                set.unset(processor);
+            }
+            if set != self.now {
+                sched_setaffinity(Some(self.id), &set).ok()?;
+                self.now = set;
+            }
+            Some(())
+        }
+    }
+
+    #[cfg(all(test, not(loom)))]
+    mod tests {
+        use super::*;
+        use std::sync::mpsc;
+        use std::thread;
+
+        #[test]
+        fn threads_are_kept_off_a_processor_unless_somebody_has_bound_them() {
+            let mine = sched_getaffinity(None).unwrap();
+            let all: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|&i| mine.is_set(i)).collect();
+            let &[first, second, ..] = &all[..] else {
+                println!("SKIPPED: there is one processor only");
+                return;
+            };
+            let kept = Kept::default();
+            thread::scope(|scope| {
+                let (told, tell) = mpsc::channel();
+                let (end, ended) = mpsc::channel::<()>();
+                let kept = &kept;
+                scope.spawn(move || {
+                    kept.join();
+                    told.send(gettid()).unwrap();
+                    let _ = ended.recv();
+                });
+                let id = Some(tell.recv().unwrap());
+                let off = || -> Vec<usize> {
+                    let set = sched_getaffinity(id).unwrap();
+                    all.iter().copied().filter(|&i| !set.is_set(i)).collect()
+                };
+                assert_eq!(off(), []);
+                for processor in [first, second, second, first] {
+                    kept.keep_off(processor as u32);
+                    assert_eq!(off(), [processor]);
+                }
+                kept.keep_off(NONE - 1);
+                assert_eq!(off(), [], "nobody is there");
+                // Bound by another, to what it may have now.
+                kept.keep_off(second as u32);
+                let mut bound = CpuSet::new();
+                bound.set(second);
+                sched_setaffinity(id, &bound).unwrap();
+                kept.keep_off(first as u32);
+                assert_eq!(off(), [&all[..1], &all[2..]].concat());
+                drop(end);
+            });
+        }
+
+        /// As many threads as processors: each may have any.
+        #[test]
+        fn threads_without_another_processor_stay_where_they_are() {
+            let all = sched_getaffinity(None).unwrap();
+            let kept = Kept::default();
+            let thread = Thread {
+                id: gettid(),
+                all,
+                now: all,
+            };
+            let count = all.count() as usize;
+            kept.threads
+                .lock()
+                .unwrap()
+                .extend((0..count).map(|_| Thread { ..thread }));
+            kept.keep_off(processor().unwrap());
+            assert_eq!(sched_getaffinity(None).unwrap(), all);
+            kept.release();
+            assert!(kept.threads.lock().unwrap().is_empty());
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod other {
+    use std::io;
+
+    pub(crate) fn processor() -> Option<u32> {
+        None
+    }
+
+    pub(crate) fn bind_to(_: usize) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    #[derive(Debug, Default)]
+    pub(crate) struct Kept;
+
+    impl Kept {
+        pub(crate) fn join(&self) {}
+
+        pub(crate) fn keep_off(&self, _: u32) {}
+
+        pub(crate) fn release(&self) {}
+    }
+}
