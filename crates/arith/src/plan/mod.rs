@@ -252,11 +252,10 @@ pub static PLANS: &[Plan] = &[
         team_pow: 104,
         team_block: &[(119, 64), (255, 128), (NEVER, 256)],
         team_mul: 760,
-        // Up to 40 digits two powers are interleaved on one thread: on two, those of 2048 bits take 1.55 times less time if
-        // operation follows operation, 1.2 times more after a pause of 2 ms, as a thread that sleeps does not begin in
-        // time, and up to 1.5 times more where only one of the threads runs. (To interleave them after all where nobody
-        // comes within 30 us takes a tenth more after a pause.)
-        team_private: 2079,
+        // Up to 40 digits two powers are interleaved on one thread. On two, those of 2048 bits take 1.5 times less time if
+        // operation follows operation, also beside another busy thread, and as long after pauses of 5 to 20 ms, in which
+        // processors halt; those of 1536 bits 1.4 times less, and 1.15 times more.
+        team_private: 2000,
         ..HALVES
     },
     HALVES,
