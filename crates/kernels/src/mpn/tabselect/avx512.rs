@@ -1,27 +1,34 @@
-//! AVX-512: up to 32 limbs of every row at a time, one ternary operation a register.
+//! AVX-512: up to 64 limbs of every row at a time, one ternary operation a register.
 
+use super::avx2;
 use crate::Limb;
 use core::arch::x86_64::*;
 
 /// # Safety
-/// The contract of `mpn_tabselect`; the processor has AVX-512 F.
-#[target_feature(enable = "avx512f")]
+/// The contract of `mpn_tabselect`; the processor has AVX-512 F and AVX2.
+#[target_feature(enable = "avx512f,avx2")]
 pub unsafe fn kernel(r: *mut Limb, table: *const Limb, n: usize, m: usize, i: usize) {
+    if n == 4 || n == 8 {
+        // Masks take longer than one or two blends.
+        // SAFETY: the same contract.
+        return unsafe { avx2::kernel(r, table, n, m, i) };
+    }
     let mut j = 0;
     // SAFETY: the columns j .. j + 8 Z, cut to n, lie within r and within every row.
     unsafe {
-        while n - j > 24 {
-            columns::<4>(r, table, n, m, i, j);
-            j += 32;
-            if j >= n {
-                return;
-            }
+        while n - j > 64 {
+            columns::<8>(r, table, n, m, i, j);
+            j += 64;
         }
         match (n - j).div_ceil(8) {
+            8 => columns::<8>(r, table, n, m, i, j),
+            7 => columns::<7>(r, table, n, m, i, j),
+            6 => columns::<6>(r, table, n, m, i, j),
+            5 => columns::<5>(r, table, n, m, i, j),
+            4 => columns::<4>(r, table, n, m, i, j),
             3 => columns::<3>(r, table, n, m, i, j),
             2 => columns::<2>(r, table, n, m, i, j),
-            1 => columns::<1>(r, table, n, m, i, j),
-            _ => {}
+            _ => columns::<1>(r, table, n, m, i, j),
         }
     }
 }

@@ -27,9 +27,9 @@ op! {
     };
     kernels: [
         #[cfg(target_arch = "x86_64")]
-        avx2: Isa::AVX2,
+        avx512: Isa::AVX512F.and(Isa::AVX2),
         #[cfg(target_arch = "x86_64")]
-        avx512: Isa::AVX512F,
+        avx2: Isa::AVX2,
         portable: Isa::NONE,
     ];
     raw: |f, x| f(x.p[0], x.p[1], x.n, x.m, x.s as usize);
