@@ -10,7 +10,7 @@ use iced_x86::{Decoder, DecoderOptions, InstructionInfoFactory, OpAccess, Regist
 use std::{cell::Cell, collections::HashMap, fmt, mem, ptr, sync::Once};
 
 /// The most steps that are recorded.
-const LIMIT: usize = 1 << 18;
+const LIMIT: usize = 1 << 20;
 /// The longest instruction, in bytes.
 const LONGEST: usize = 15;
 
@@ -65,17 +65,47 @@ impl fmt::Debug for Step {
 /// Calls `f(argument)`, and gives what could be observed of it.
 ///
 /// # Panics
-/// If it takes more than 262,144 steps, or accesses memory through a vector of indices.
+/// If it takes more than 1,048,576 steps, or accesses memory through a vector of indices.
 ///
 /// # Safety
-/// `f` may be called with `argument`, and takes no lock and allocates nothing.
+/// `f` may be called with `argument`, and waits for nobody.
 pub unsafe fn trace<T>(f: unsafe extern "C" fn(*const T) -> u64, argument: &T) -> Vec<Step> {
+    // SAFETY: as the caller promises.
+    decode(&unsafe { record(f, argument) })
+}
+
+/// The same for several calls, before each of which `prepare` is called with its number. All calls are made before
+/// anything else, so that what they allocate is at the same addresses if each of them leaves the heap as it finds it.
+///
+/// # Panics
+/// As [`trace`].
+///
+/// # Safety
+/// As [`trace`].
+pub unsafe fn traces<T, const N: usize>(
+    f: unsafe extern "C" fn(*const T) -> u64,
+    argument: &T,
+    prepare: impl Fn(usize),
+) -> [Vec<Step>; N] {
+    let states: [Vec<State>; N] = core::array::from_fn(|i| {
+        prepare(i);
+        // SAFETY: as the caller promises.
+        unsafe { record(f, argument) }
+    });
+    states.map(|states| decode(&states))
+}
+
+/// Calls `f(argument)`, and gives the registers before each instruction.
+///
+/// # Safety
+/// As [`trace`].
+unsafe fn record<T>(f: unsafe extern "C" fn(*const T) -> u64, argument: &T) -> Vec<State> {
     static HANDLER: Once = Once::new();
     // SAFETY: an all-zero sigaction is valid, and the handler has the type that SA_SIGINFO asks for.
     HANDLER.call_once(|| unsafe {
         let mut action: libc::sigaction = mem::zeroed();
         action.sa_flags = libc::SA_SIGINFO;
-        let handler: extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void) = record;
+        let handler: extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void) = write_down;
         action.sa_sigaction = handler as *const () as usize;
         libc::sigaction(libc::SIGTRAP, &action, ptr::null_mut());
     });
@@ -89,6 +119,11 @@ pub unsafe fn trace<T>(f: unsafe extern "C" fn(*const T) -> u64, argument: &T) -
     assert!(steps <= LIMIT, "{steps} steps are too many to record");
     // SAFETY: there is room for as many, and each was written down.
     unsafe { states.set_len(steps) };
+    states
+}
+
+/// What could be observed.
+fn decode(states: &[State]) -> Vec<Step> {
     // A loop comes to its instructions again and again.
     let mut decoded = HashMap::new();
     let mut factory = InstructionInfoFactory::new();
@@ -132,7 +167,7 @@ fn address(used: &UsedMemory, state: &State) -> u64 {
 }
 
 /// Writes down the registers before the next instruction.
-extern "C" fn record(_: i32, _: *mut libc::siginfo_t, context: *mut libc::c_void) {
+extern "C" fn write_down(_: i32, _: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let step = STEPS.replace(STEPS.get() + 1);
     if step < LIMIT {
         // SAFETY: the kernel passes a ucontext, and `trace` has room for LIMIT states.

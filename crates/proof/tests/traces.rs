@@ -1,6 +1,11 @@
 //! Every kernel that promises constant time takes the same steps for every secret, on the processor itself.
 #![cfg(target_arch = "x86_64")]
 
+use carrysave_arith::curve::P521Digits;
+use carrysave_arith::field::{
+    F127, F128M159, F25519, Fe, FeBatch, Field, Ifma512, InLanes, Secp256k1Field, Vectors,
+};
+use carrysave_arith::{Modulus, Nat};
 use carrysave_kernels::{
     Cpu, Isa, Limb, REGISTRY,
     op::{Dim, Len, Op, Raw, Scalar, Timing},
@@ -10,9 +15,11 @@ use carrysave_proof::{
     config::Config,
     generate::Rng,
     spread::every_op,
-    trace::{Step, trace},
+    trace::{Step, trace, traces},
 };
-use std::ptr;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::{hint::black_box, ptr};
 
 /// How many secrets are compared.
 const SECRETS: usize = 8;
@@ -163,6 +170,163 @@ fn kernels_take_the_same_steps_for_every_secret() {
     });
 }
 
+/// The system's memory, but for operations that are traced: each finds the same memory at the same addresses.
+struct Memory;
+
+#[global_allocator]
+static MEMORY: Memory = Memory;
+
+/// Bytes that an operation may allocate, all together.
+const ARENA: usize = 1 << 22;
+
+thread_local! {
+    /// Where this thread's operations have their memory, and how much of it is taken, if one is traced.
+    static PLACE: Cell<(*mut u8, Option<usize>)> = const { Cell::new((ptr::null_mut(), None)) };
+}
+
+// SAFETY: what is given is aligned, and free: of the arena each byte is given once until all is begun anew, when nothing of
+// an operation is left.
+unsafe impl GlobalAlloc for Memory {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let (arena, Some(taken)) = PLACE.get() else {
+            // SAFETY: the same contract.
+            return unsafe { System.alloc(layout) };
+        };
+        let start = taken.next_multiple_of(layout.align());
+        let end = start + layout.size();
+        if end > ARENA || layout.align() > 4096 {
+            return ptr::null_mut();
+        }
+        PLACE.set((arena, Some(end)));
+        arena.wrapping_add(start)
+    }
+
+    unsafe fn dealloc(&self, p: *mut u8, layout: Layout) {
+        if (p as usize).wrapping_sub(PLACE.get().0 as usize) >= ARENA {
+            // SAFETY: it is not of the arena.
+            unsafe { System.dealloc(p, layout) };
+        }
+    }
+}
+
+/// A number that an operation takes.
+type Secret = [Limb; 8];
+
+struct Whole<'a> {
+    operation: &'a dyn Fn(&Secret),
+    secret: &'a Cell<Secret>,
+}
+
+unsafe extern "C" fn perform(whole: *const Whole<'_>) -> Limb {
+    // SAFETY: a live one, and nobody sets the secret meanwhile.
+    let (operation, secret) = unsafe { ((*whole).operation, &*(*whole).secret.as_ptr()) };
+    PLACE.set((PLACE.get().0, Some(0)));
+    operation(secret);
+    PLACE.set((PLACE.get().0, None));
+    0
+}
+
+/// The first step at which two secrets part in an operation as a whole.
+fn difference_of_whole(operation: &dyn Fn(&Secret)) -> Option<String> {
+    let mut rng = Rng::new(1, "whole");
+    let secrets: [Secret; 2] = core::array::from_fn(|_| core::array::from_fn(|_| rng.next()));
+    let secret = Cell::new(secrets[0]);
+    let layout = Layout::from_size_align(ARENA, 4096).expect("a layout");
+    // SAFETY: it has a size.
+    let arena = unsafe { System.alloc(layout) };
+    assert!(!arena.is_null());
+    PLACE.set((arena, None));
+    // What is kept from call to call is there then.
+    operation(&secrets[0]);
+    let whole = Whole {
+        operation,
+        secret: &secret,
+    };
+    let prepare = |i: usize| secret.set(secrets[i]);
+    // SAFETY: operations wait for nobody.
+    let [one, another] = unsafe { traces(perform, &whole, prepare) };
+    PLACE.set((ptr::null_mut(), None));
+    // SAFETY: nothing is left there.
+    unsafe { System.dealloc(arena, layout) };
+    assert!(one.len() > 1000, "nothing was traced");
+    let parts = one.iter().zip(&another).position(|(a, b)| a != b);
+    match parts {
+        Some(i) => Some(format!("step {i}: {:?} or {:?}", one[i], another[i])),
+        None if one.len() != another.len() => {
+            Some(format!("{} or {} steps", one.len(), another.len()))
+        }
+        None => None,
+    }
+}
+
+/// Elements of a field, each made of the words of a secret.
+fn elements<F: Field>(secret: &Secret) -> [Fe<F>; 8] {
+    core::array::from_fn(|i| {
+        let bytes: [u8; 72] =
+            core::array::from_fn(|j| secret[(i + j / 8) % 8].to_le_bytes()[j % 8]);
+        Fe::reduce_le_bytes(&bytes)
+    })
+}
+
+/// All that elements on vectors do, of a field that has lanes.
+fn in_lanes<F: Field>(vectors: Vectors, secret: &Secret)
+where
+    F::Residue: InLanes,
+{
+    let [x, y, ..] = elements::<F>(secret);
+    let mut a = FeBatch::on(vectors, &elements::<F>(secret));
+    let mut b = FeBatch::on(vectors, &[x, y, x, y, y, y, x, x]);
+    a.mul(&b);
+    b.sqr();
+    a.add(&b);
+    b.sub(&a);
+    a.neg();
+    b.mul_small(121_665);
+    let bits: Vec<Limb> = secret.iter().map(|word| word & 1).collect();
+    a.select(&b, &bits);
+    FeBatch::swap(&mut a, &mut b, &bits);
+    black_box((a.to_elements(), b.to_elements()));
+}
+
+/// What valgrind cannot run, with all that is done between kernels.
+#[test]
+fn operations_on_vectors_take_the_same_steps_for_every_secret() {
+    let cpu = Cpu::native();
+    let expect = |name: &str, operation: &dyn Fn(&Secret)| {
+        if let Some(difference) = difference_of_whole(operation) {
+            panic!("{name}: {difference}");
+        }
+    };
+    for vectors in Vectors::all(cpu).filter(|vectors| vectors.name().starts_with("ifma")) {
+        expect("2^127 - 1", &|secret| in_lanes::<F127>(vectors, secret));
+        expect("2^128 - 159", &|secret| {
+            in_lanes::<F128M159>(vectors, secret)
+        });
+        expect("2^255 - 19", &|secret| in_lanes::<F25519>(vectors, secret));
+        expect("secp256k1", &|secret| {
+            in_lanes::<Secp256k1Field>(vectors, secret)
+        });
+    }
+    if let Some(m) = Ifma512::new(cpu) {
+        expect("P-521 in digits", &|secret| {
+            let [mut x, mut y, z, ..] = elements::<P521Digits>(secret).map(|x| x.by(m));
+            for _ in 0..4 {
+                x = x * y + z.sqr() - y;
+                y = (-x).half().mul_small(3) * z;
+                Fe::swap(&mut x, &mut y, secret[0] & 1);
+                x = Fe::select(&x, &z, secret[1] & 1);
+            }
+            black_box((x.to_le_bytes(), y.to_le_bytes()));
+        });
+    }
+    let n = Nat::power_of_two(1024).sub_limb(105).unwrap();
+    let n = Modulus::with_cpu(&n, cpu).unwrap();
+    let base = Nat::from_limb(7).resize(n.width()).unwrap();
+    expect("a power", &|secret| {
+        black_box(n.pow(&base, &Nat::from_limbs(&secret[..1])));
+    });
+}
+
 /// A branch, an early exit and a table read on secrets, each of which must show.
 #[test]
 fn planted_leaks_show() {
@@ -191,4 +355,10 @@ fn planted_leaks_show() {
     assert!(difference(select, &lookup, (3, 8)).is_some());
     let honest = |x: &Raw| limb(x, 1, 0);
     assert_eq!(difference(select, &honest, (9, 8)), None);
+    let n = Modulus::new(&Nat::power_of_two(256).sub_limb(189).unwrap()).unwrap();
+    let base = Nat::from_limb(7).resize(n.width()).unwrap();
+    let vartime = |secret: &Secret| {
+        black_box(n.pow_vartime(&base, &Nat::from_limbs(&secret[..4])));
+    };
+    assert!(difference_of_whole(&vartime).is_some());
 }
