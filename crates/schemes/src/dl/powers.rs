@@ -62,16 +62,12 @@ pub(super) fn powers(jobs: &[(&Group, &Base, &Nat, usize)]) -> Vec<Nat> {
         .clone()
         .filter_map(|(&(_, _, exponent, _), table)| Some(((*table)?, exponent)))
         .collect();
-    let mut by_table = by_table.chunks(2).flat_map(|powers| match *powers {
-        [(a, x), (b, y)] => {
-            let (first, second) = a.pow_pair(x, b, y);
-            vec![first, second]
-        }
-        _ => powers
-            .iter()
-            .map(|(base, exponent)| base.pow(exponent))
-            .collect(),
-    });
+    let mut by_table = two_and_two(
+        &by_table,
+        |(a, x), (b, y)| a.pow_pair(x, b, y),
+        |(base, exponent)| base.pow(exponent),
+    )
+    .into_iter();
     let others: Vec<Power<'_>> = asked
         .filter(|(_, table)| table.is_none())
         .map(|(&(group, base, exponent, bits), _)| (group.modulus(), &base.element, exponent, bits))
@@ -99,17 +95,18 @@ fn side_by_side(jobs: &[Power<'_>]) -> Vec<Nat> {
             .map(|&(p, base, exponent, _)| (p, base, exponent));
         return lanes::pow(&jobs.collect::<Vec<_>>());
     }
-    let two = |jobs: &[Power<'_>]| match *jobs {
-        [(p, a, x, p_bits), (q, b, y, q_bits)] => {
-            let (first, second) = p.pow_pair(a, x, q, b, y, p_bits.max(q_bits));
-            vec![first, second]
-        }
-        _ => jobs
-            .iter()
-            .map(|&(p, base, exponent, bits)| p.pow_bits(base, exponent, bits))
-            .collect(),
-    };
-    jobs.chunks(2).flat_map(two).collect()
+    two_and_two(
+        jobs,
+        |&(p, a, x, p_bits), &(q, b, y, q_bits)| p.pow_pair(a, x, q, b, y, p_bits.max(q_bits)),
+        |&(p, base, exponent, bits)| p.pow_bits(base, exponent, bits),
+    )
+}
+
+/// The results of jobs two at a time, and of one that is left.
+fn two_and_two<T, R>(jobs: &[T], two: impl Fn(&T, &T) -> (R, R), one: impl Fn(&T) -> R) -> Vec<R> {
+    let (pairs, left) = jobs.as_chunks::<2>();
+    let pairs = pairs.iter().flat_map(|[a, b]| <[R; 2]>::from(two(a, b)));
+    pairs.chain(left.iter().map(one)).collect()
 }
 
 #[cfg(test)]
