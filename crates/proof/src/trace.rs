@@ -70,36 +70,6 @@ impl fmt::Debug for Step {
 /// # Safety
 /// `f` may be called with `argument`, and waits for nobody.
 pub unsafe fn trace<T>(f: unsafe extern "C" fn(*const T) -> u64, argument: &T) -> Vec<Step> {
-    // SAFETY: as the caller promises.
-    decode(&unsafe { record(f, argument) })
-}
-
-/// The same for several calls, before each of which `prepare` is called with its number. All calls are made before
-/// anything else, so that what they allocate is at the same addresses if each of them leaves the heap as it finds it.
-///
-/// # Panics
-/// As [`trace`].
-///
-/// # Safety
-/// As [`trace`].
-pub unsafe fn traces<T, const N: usize>(
-    f: unsafe extern "C" fn(*const T) -> u64,
-    argument: &T,
-    prepare: impl Fn(usize),
-) -> [Vec<Step>; N] {
-    let states: [Vec<State>; N] = core::array::from_fn(|i| {
-        prepare(i);
-        // SAFETY: as the caller promises.
-        unsafe { record(f, argument) }
-    });
-    states.map(|states| decode(&states))
-}
-
-/// Calls `f(argument)`, and gives the registers before each instruction.
-///
-/// # Safety
-/// As [`trace`].
-unsafe fn record<T>(f: unsafe extern "C" fn(*const T) -> u64, argument: &T) -> Vec<State> {
     static HANDLER: Once = Once::new();
     // SAFETY: an all-zero sigaction is valid, and the handler has the type that SA_SIGINFO asks for.
     HANDLER.call_once(|| unsafe {
@@ -119,11 +89,6 @@ unsafe fn record<T>(f: unsafe extern "C" fn(*const T) -> u64, argument: &T) -> V
     assert!(steps <= LIMIT, "{steps} steps are too many to record");
     // SAFETY: there is room for as many, and each was written down.
     unsafe { states.set_len(steps) };
-    states
-}
-
-/// What could be observed.
-fn decode(states: &[State]) -> Vec<Step> {
     // A loop comes to its instructions again and again.
     let mut decoded = HashMap::new();
     let mut factory = InstructionInfoFactory::new();

@@ -15,7 +15,7 @@ use carrysave_proof::{
     config::Config,
     generate::Rng,
     spread::every_op,
-    trace::{Step, trace, traces},
+    trace::{Step, trace},
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -178,6 +178,8 @@ static MEMORY: Memory = Memory;
 
 /// Bytes that an operation may allocate, all together.
 const ARENA: usize = 1 << 22;
+/// The alignment of that.
+const PAGE: usize = 4096;
 
 thread_local! {
     /// Where this thread's operations have their memory, and how much of it is taken, if one is traced.
@@ -194,7 +196,7 @@ unsafe impl GlobalAlloc for Memory {
         };
         let start = taken.next_multiple_of(layout.align());
         let end = start + layout.size();
-        if end > ARENA || layout.align() > 4096 {
+        if end > ARENA || layout.align() > PAGE {
             return ptr::null_mut();
         }
         PLACE.set((arena, Some(end)));
@@ -231,23 +233,23 @@ fn difference_of_whole(operation: &dyn Fn(&Secret)) -> Option<String> {
     let mut rng = Rng::new(1, "whole");
     let secrets: [Secret; 2] = core::array::from_fn(|_| core::array::from_fn(|_| rng.next()));
     let secret = Cell::new(secrets[0]);
-    let layout = Layout::from_size_align(ARENA, 4096).expect("a layout");
-    // SAFETY: it has a size.
-    let arena = unsafe { System.alloc(layout) };
-    assert!(!arena.is_null());
-    PLACE.set((arena, None));
+    if PLACE.get().0.is_null() {
+        let layout = Layout::from_size_align(ARENA, PAGE).expect("a layout");
+        // SAFETY: it has a size. It is the thread's for good, as something made in it may be kept.
+        PLACE.set((unsafe { System.alloc(layout) }, None));
+        assert!(!PLACE.get().0.is_null());
+    }
     // What is kept from call to call is there then.
     operation(&secrets[0]);
     let whole = Whole {
         operation,
         secret: &secret,
     };
-    let prepare = |i: usize| secret.set(secrets[i]);
-    // SAFETY: operations wait for nobody.
-    let [one, another] = unsafe { traces(perform, &whole, prepare) };
-    PLACE.set((ptr::null_mut(), None));
-    // SAFETY: nothing is left there.
-    unsafe { System.dealloc(arena, layout) };
+    let [one, another] = secrets.map(|value| {
+        secret.set(value);
+        // SAFETY: operations wait for nobody.
+        unsafe { trace(perform, &whole) }
+    });
     assert!(one.len() > 1000, "nothing was traced");
     let parts = one.iter().zip(&another).position(|(a, b)| a != b);
     match parts {
