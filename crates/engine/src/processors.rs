@@ -39,6 +39,8 @@ mod linux {
         threads: Mutex<Vec<Thread>>,
         /// The processor that they are kept off.
         off: AtomicU32,
+        /// The process that they are of, as a child has the memory without the threads.
+        process: u32,
     }
 
     #[derive(Debug)]
@@ -49,6 +51,10 @@ mod linux {
         now: CpuSet,
     }
 
+    /// More threads are not kept off anything: of many that are woken few wait for the one who wakes them, and two system
+    /// calls for each take longer than that.
+    const MOST: usize = 16;
+
     /// No processor.
     const NONE: u32 = u32::MAX;
 
@@ -57,6 +63,7 @@ mod linux {
             Kept {
                 threads: Mutex::default(),
                 off: AtomicU32::new(NONE),
+                process: std::process::id(),
             }
         }
     }
@@ -75,8 +82,9 @@ mod linux {
             }
         }
 
-        /// Keeps them off this processor and lets them go back to the one before, if there are processors for each of
-        /// them beside it. A thread that somebody else has bound meanwhile is left alone for good.
+        /// Keeps them off this processor and lets them go back to the one before, if there are few, and processors for each
+        /// of them beside it. A thread that somebody else has bound meanwhile, or whose processors the system has changed, is
+        /// left alone for good.
         pub(crate) fn keep_off(&self, processor: u32) {
             if self.off.load(Relaxed) == processor {
                 return;
@@ -84,6 +92,9 @@ mod linux {
             let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
             self.off.store(processor, Relaxed);
             let count = threads.len();
+            if count > MOST || std::process::id() != self.process {
+                return;
+            }
             threads.retain_mut(|thread| thread.keep_off(processor as usize, count).is_some());
         }
 

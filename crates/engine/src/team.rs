@@ -20,6 +20,10 @@ use std::time::Instant;
 ///
 /// Callers of [`Team::run`] take turns. A part must not call it again on its own team, which panics.
 ///
+/// On Linux up to 16 threads are kept off the processor that the caller is on when an operation begins, if there is one
+/// for each of them beside it and nobody has bound them. What a part starts on such a thread, a thread or a process,
+/// inherits that.
+///
 /// ```
 /// use carrysave_arith::{Modulus, Nat};
 /// use carrysave_engine::Threads;
@@ -45,7 +49,7 @@ pub struct Threads {
 #[derive(Clone, Debug, Default)]
 pub struct ThreadsOptions {
     /// The processors, by the system's numbers, to which the threads that are started are bound, in turn; if there are
-    /// none, the system places them. The caller's own thread is left alone.
+    /// none, the system places them, off the caller's. The caller's own thread is left alone.
     pub processors: Vec<usize>,
 }
 
