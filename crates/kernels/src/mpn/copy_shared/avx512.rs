@@ -1,6 +1,6 @@
 //! AVX-512 F: 8 words at a time, in assembly, as no other thread may write to what Rust loads or stores at once.
 
-use super::portable;
+use super::avx2::words;
 use crate::Limb;
 use core::arch::asm;
 
@@ -14,18 +14,18 @@ pub unsafe fn kernel(r: *mut Limb, a: *const Limb, n: usize) {
         if whole > 0 {
             asm!(
                 "2:",
-                "vmovdqu64 zmm0, [{from} + 8*{i}]",
-                "vmovdqu64 [{end} + 8*{i}], zmm0",
-                "add {i}, 8",
+                "vmovdqu64 zmm0, [{from} + 8*rcx]",
+                "vmovdqu64 [{end} + 8*rcx], zmm0",
+                "add rcx, 8",
                 "jnz 2b",
                 "vzeroupper",
                 end = in(reg) end,
                 from = in(reg) from,
-                i = inout(reg) -(whole as isize) => _,
-                out("xmm0") _,
+                inout("rcx") -(whole as isize) => _,
+                clobber_abi("C"),
                 options(nostack),
             );
         }
-        portable::kernel(end, from, n - whole);
+        words(end, from, n - whole);
     }
 }

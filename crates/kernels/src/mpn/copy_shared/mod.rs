@@ -8,7 +8,7 @@
 //! Source     bytewise atomic memcpy (Boehm, P1478), a word at least at once.
 
 use crate::{Isa, Limb, op::*};
-use core::sync::atomic::AtomicU64;
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// `(r, a, n)`
 pub type F = unsafe fn(*mut Limb, *const Limb, usize);
@@ -55,8 +55,37 @@ impl CopyShared {
     /// ```
     pub fn read(&self, words: &mut [Limb], shared: &[AtomicU64]) {
         assert!(!words.is_empty() && words.len() == shared.len());
+        if self.is_portable() {
+            let cells = words.iter_mut().zip(shared);
+            return cells.for_each(|(word, cell)| *word = cell.load(Relaxed));
+        }
         // SAFETY: the shapes were checked above, the processor by `all`; a cell has the layout of a word.
         unsafe { (self.f)(words.as_mut_ptr(), shared.as_ptr().cast(), words.len()) }
+    }
+
+    /// Whether cells are loaded and stored here one by one: the kernel in plain Rust is for what nobody shares.
+    fn is_portable(&self) -> bool {
+        self.name == "portable"
+    }
+
+    /// Asks for the cache lines of what is written to soon, so that no other processor has them then. Changes nothing.
+    pub fn expect_write(&self, shared: &[AtomicU64]) {
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        if !self.is_portable() {
+            const LINE: usize = 64 / size_of::<AtomicU64>();
+            for line in shared.chunks(LINE) {
+                // SAFETY: it reads and writes nothing; processors with AVX2 that do not know it take it for nothing at all.
+                unsafe {
+                    core::arch::asm!(
+                        "prefetchw [{}]",
+                        in(reg) line.as_ptr(),
+                        options(nostack, preserves_flags, readonly),
+                    );
+                }
+            }
+        }
+        #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+        let _ = shared;
     }
 
     /// Writes `words` to where threads share them, each as if by a relaxed store.
@@ -65,9 +94,13 @@ impl CopyShared {
     /// If the lengths differ or are zero.
     pub fn write(&self, shared: &[AtomicU64], words: &[Limb]) {
         assert!(!words.is_empty() && words.len() == shared.len());
+        if self.is_portable() {
+            let cells = shared.iter().zip(words);
+            return cells.for_each(|(cell, &word)| cell.store(word, Relaxed));
+        }
         let to = shared.as_ptr().cast::<Limb>().cast_mut();
         // SAFETY: the shapes were checked above, the processor by `all`; a cell may be written to through what is
-        // shared, and every kernel does so word by word or in assembly.
+        // shared, and these kernels do so in assembly.
         unsafe { (self.f)(to, words.as_ptr(), words.len()) }
     }
 }

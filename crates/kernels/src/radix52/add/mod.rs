@@ -46,10 +46,12 @@ impl Add {
     ///
     /// ```
     /// use carrysave_kernels::{Cpu, radix52::Add};
-    /// let (a, b) = ([3 << 52 | 7, 1, 0, 0, 0, 0, 0, 1 << 62], [1 << 52, 0, 0, 0, 0, 0, 0, 1 << 62]);
-    /// let mut r = [0; 8];
-    /// assert_eq!(Add::best(Cpu::native()).call(&mut r, &a, &b), 2048);
-    /// assert_eq!(r, [7, 5, 0, 0, 0, 0, 0, 0]);
+    /// let (a, b) = ([3 << 52 | 7, 1, 0, 0, 0, 0, u64::MAX, u64::MAX - 1], [1 << 52, 0, 0, 0, 0, 0, 0, 1]);
+    /// for add in Add::all(Cpu::native()) {
+    ///     let mut r = [0; 8];
+    ///     assert_eq!(add.call(&mut r, &a, &b), 4096);
+    ///     assert_eq!(r, [7, 5, 0, 0, 0, 0, (1 << 52) - 1, 4094]);
+    /// }
     /// ```
     pub fn call(&self, r: &mut [Limb], a: &[Limb], b: &[Limb]) -> Limb {
         assert!(!r.is_empty() && r.len().is_multiple_of(BLOCK));
