@@ -130,6 +130,14 @@ impl Board {
         let _ = (copy, self.write(at, words));
     }
 
+    /// Asks for all of it, as it is written to soon.
+    pub(crate) fn expect_write(&self, copy: CopyShared) {
+        #[cfg(not(loom))]
+        copy.expect_write(self.words());
+        #[cfg(loom)]
+        let _ = copy;
+    }
+
     /// [`Board::read`], by a kernel.
     ///
     /// # Panics

@@ -156,6 +156,8 @@ impl Relay {
                 // Not every time: a look at the clock takes as long as some products.
                 let unknown = quickest[phase].is_none();
                 let start = (unknown || step.is_multiple_of(TIMED)).then(Instant::now);
+                // Whoever has read what was there before did so when it took the last step.
+                self.part_of(me, at).expect_write(self.copy);
                 let mine = &mut parts[me * words..][..words];
                 let mut asked = Asked {
                     at,
