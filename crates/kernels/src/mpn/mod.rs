@@ -15,6 +15,8 @@ mod pmuludq;
 mod product52;
 #[cfg(target_arch = "x86_64")]
 mod saturate;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+mod shared;
 pub mod word;
 
 ops! {

@@ -63,9 +63,20 @@ impl CopyShared {
         unsafe { (self.f)(words.as_mut_ptr(), shared.as_ptr().cast(), words.len()) }
     }
 
-    /// Whether cells are loaded and stored here one by one: the kernel in plain Rust is for what nobody shares.
-    fn is_portable(&self) -> bool {
-        self.name == "portable"
+    /// Writes `words` to where threads share them, each as if by a relaxed store.
+    ///
+    /// # Panics
+    /// If the lengths differ or are zero.
+    pub fn write(&self, shared: &[AtomicU64], words: &[Limb]) {
+        assert!(!words.is_empty() && words.len() == shared.len());
+        if self.is_portable() {
+            let cells = shared.iter().zip(words);
+            return cells.for_each(|(cell, &word)| cell.store(word, Relaxed));
+        }
+        let to = shared.as_ptr().cast::<Limb>().cast_mut();
+        // SAFETY: the shapes were checked above, the processor by `all`; a cell may be written to through what is
+        // shared, and these kernels do so in assembly.
+        unsafe { (self.f)(to, words.as_ptr(), words.len()) }
     }
 
     /// Asks for the cache lines of what is written to soon, so that no other processor has them then. Changes nothing.
@@ -88,19 +99,8 @@ impl CopyShared {
         let _ = shared;
     }
 
-    /// Writes `words` to where threads share them, each as if by a relaxed store.
-    ///
-    /// # Panics
-    /// If the lengths differ or are zero.
-    pub fn write(&self, shared: &[AtomicU64], words: &[Limb]) {
-        assert!(!words.is_empty() && words.len() == shared.len());
-        if self.is_portable() {
-            let cells = shared.iter().zip(words);
-            return cells.for_each(|(cell, &word)| cell.store(word, Relaxed));
-        }
-        let to = shared.as_ptr().cast::<Limb>().cast_mut();
-        // SAFETY: the shapes were checked above, the processor by `all`; a cell may be written to through what is
-        // shared, and these kernels do so in assembly.
-        unsafe { (self.f)(to, words.as_ptr(), words.len()) }
+    /// Whether cells are loaded and stored here one by one: the kernel in plain Rust is for what nobody shares.
+    fn is_portable(&self) -> bool {
+        self.name == "portable"
     }
 }
