@@ -424,6 +424,12 @@ saboteurs! {
             0
         };
         "mpn_cnd_select", "has the bit the wrong way round", |x, right| right(&Raw { s: 1 - x.s, ..*x });
+        "mpn_copy_shared", "leaves what is beyond whole registers", |x, right| {
+            let last = get(x, 0, x.n - 1);
+            right(x);
+            if x.n % 8 != 0 { set(x, 0, x.n - 1, last); }
+            0
+        };
         "mpn_tabselect", "skips the last row", |x, right| {
             right(x);
             if x.m > 1 && x.s as usize == x.m - 1 { (0..x.n).for_each(|i| set(x, 0, i, 0)); }
@@ -531,12 +537,6 @@ saboteurs! {
             right(x);
             let (low, high) = (get(x, 1, 0) & DIGIT_MASK, get(x, 1, 7) >> 51 & 1);
             if x.n > 1 && x.m == 1 { set(x, 0, 8, get(x, 0, 8).wrapping_add(low * high)); }
-            0
-        };
-        "mpn_copy_shared", "leaves what is beyond whole registers", |x, right| {
-            let last = get(x, 0, x.n - 1);
-            right(x);
-            if x.n % 8 != 0 { set(x, 0, x.n - 1, last); }
             0
         };
         "radix52_add", "leaves the second number's lowest carry", |x, right| {

@@ -75,7 +75,7 @@ pub unsafe fn trace<T>(f: unsafe extern "C" fn(*const T) -> u64, argument: &T) -
     HANDLER.call_once(|| unsafe {
         let mut action: libc::sigaction = mem::zeroed();
         action.sa_flags = libc::SA_SIGINFO;
-        let handler: extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void) = write_down;
+        let handler: extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void) = record;
         action.sa_sigaction = handler as *const () as usize;
         libc::sigaction(libc::SIGTRAP, &action, ptr::null_mut());
     });
@@ -132,7 +132,7 @@ fn address(used: &UsedMemory, state: &State) -> u64 {
 }
 
 /// Writes down the registers before the next instruction.
-extern "C" fn write_down(_: i32, _: *mut libc::siginfo_t, context: *mut libc::c_void) {
+extern "C" fn record(_: i32, _: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let step = STEPS.replace(STEPS.get() + 1);
     if step < LIMIT {
         // SAFETY: the kernel passes a ucontext, and `trace` has room for LIMIT states.

@@ -39,6 +39,14 @@ unsafe extern "C" fn pass_on(call: *const Call<'_>) -> Limb {
     (call.kernel)(&call.raw)
 }
 
+/// Where two traces part, if they do.
+fn parting(one: &[Step], another: &[Step]) -> Option<String> {
+    if let Some(i) = one.iter().zip(another).position(|(a, b)| a != b) {
+        return Some(format!("step {i}: {:?} or {:?}", one[i], another[i]));
+    }
+    (one.len() != another.len()).then(|| format!("{} or {} steps", one.len(), another.len()))
+}
+
 /// The first step at which two secrets of the same sizes part, if there is one.
 fn difference(
     op: &'static Op,
@@ -84,12 +92,9 @@ fn difference(
     let before = another();
     let secrets = if before.len() > MANY { FEW } else { SECRETS };
     for _ in 1..secrets {
-        let steps = another();
-        if let Some(i) = before.iter().zip(&steps).position(|(a, b)| a != b) {
-            return Some(format!("step {i}: {:?} or {:?}", before[i], steps[i]));
-        }
-        if before.len() != steps.len() {
-            return Some(format!("{} or {} steps", before.len(), steps.len()));
+        let parting = parting(&before, &another());
+        if parting.is_some() {
+            return parting;
         }
     }
     None
@@ -251,14 +256,7 @@ fn difference_of_whole(operation: &dyn Fn(&Secret)) -> Option<String> {
         unsafe { trace(perform, &whole) }
     });
     assert!(one.len() > 1000, "nothing was traced");
-    let parts = one.iter().zip(&another).position(|(a, b)| a != b);
-    match parts {
-        Some(i) => Some(format!("step {i}: {:?} or {:?}", one[i], another[i])),
-        None if one.len() != another.len() => {
-            Some(format!("{} or {} steps", one.len(), another.len()))
-        }
-        None => None,
-    }
+    parting(&one, &another)
 }
 
 /// Elements of a field, each made of the words of a secret.

@@ -274,13 +274,13 @@ fn fill(operand: &Operand, n: usize, m: usize) -> Vec<Limb> {
     let mut limbs = random_limbs(operand.len.limbs(n, m));
     let last = limbs.len() - 1;
     match operand.value {
-        Value::Any | Value::Bytes | Value::NegInverses52(_) | Value::Indices => {}
+        Value::Any | Value::Bytes | Value::Owing | Value::NegInverses52(_) | Value::Indices => {}
         Value::Odd => {
             limbs[0] |= 1;
             limbs[last] |= 1 << 63;
         }
         Value::Below(_) | Value::BelowTimesR(_) => limbs[last] >>= 1,
-        Value::Owing | Value::OwingLess => limbs.iter_mut().for_each(|limb| *limb >>= 1),
+        Value::OwingLess => limbs.iter_mut().for_each(|limb| *limb >>= 1),
         Value::BelowPower(bits) => limbs[last] >>= 64 * limbs.len() - bits,
         Value::Residues(of) => {
             let p = PRIMES[of.unwrap_or(0)];
