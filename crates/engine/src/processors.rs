@@ -86,7 +86,7 @@ mod linux {
         /// of them beside it. A thread that somebody else has bound meanwhile, or whose processors the system has changed, is
         /// left alone for good.
         pub(crate) fn keep_off(&self, processor: u32) {
-            if self.off.load(Relaxed) == processor {
+            if self.is_off(processor) {
                 return;
             }
             let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
@@ -96,6 +96,11 @@ mod linux {
                 return;
             }
             threads.retain_mut(|thread| thread.keep_off(processor as usize, count).is_some());
+        }
+
+        /// Whether it is this one that they were last to be kept off.
+        pub(crate) fn is_off(&self, processor: u32) -> bool {
+            self.off.load(Relaxed) == processor
         }
 
         /// Leaves all of them alone for good.
@@ -213,6 +218,10 @@ mod other {
         pub(crate) fn join(&self) {}
 
         pub(crate) fn keep_off(&self, _: u32) {}
+
+        pub(crate) fn is_off(&self, _: u32) -> bool {
+            false
+        }
 
         pub(crate) fn release(&self) {}
     }

@@ -10,7 +10,7 @@ use crate::sync::{
 use carrysave_arith::team::{MAX_THREADS, Meeting, Member, Serial, Team};
 use core::mem::transmute;
 use core::num::NonZeroUsize;
-use core::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
+use core::sync::atomic::{AtomicBool, Ordering::*};
 use core::time::Duration;
 use std::io;
 use std::sync::{PoisonError, TryLockError};
@@ -61,9 +61,7 @@ struct Shared {
     state: Mutex<State>,
     /// Operations that have begun.
     operations: AtomicUsize,
-    /// The processor that the caller was on when the last of them began.
-    caller_on: AtomicU32,
-    /// The workers, off that processor.
+    /// The workers, off the processor that the caller was on when the last of them began.
     kept: Kept,
     /// There is something to do.
     wake: Condvar,
@@ -212,7 +210,6 @@ impl Threads {
             let finish = Finish { team: self, until };
             shared.inside.store(self.workers.len(), Relaxed);
             if let Some(here) = processor() {
-                shared.caller_on.store(here, Relaxed);
                 shared.kept.keep_off(here);
             }
             let mut state = lock(&shared.state);
@@ -328,7 +325,7 @@ impl Shared {
         let mut seen = 0;
         loop {
             // On the caller's own processor they would only keep the caller from beginning it.
-            let beside = processor().is_none_or(|mine| mine != self.caller_on.load(Relaxed));
+            let beside = processor().is_none_or(|mine| !self.kept.is_off(mine));
             for _ in 0..if beside { LOOKS } else { 0 } {
                 if seen == 0 || self.operations.load(Relaxed) != seen {
                     break;
