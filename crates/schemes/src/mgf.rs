@@ -34,46 +34,45 @@ pub(crate) fn kdf2(hash: Hash, secret: &[u8], out: &mut [u8]) {
 
 /// Gives `put` each part of `out`, and the block of the mask for it: as long, or longer for the last one.
 fn blocks(hash: Hash, seed: &[u8], first: u32, out: &mut [u8], put: impl Fn(&mut [u8], &[u8])) {
-    // What pads a message is 9 bytes and more.
-    if hash == Hash::Sha256 && seed.len() + 4 + 9 <= 64 {
-        return blocks_of_sha256(seed, first, out, put);
-    }
-    let mut hasher = hash.hasher();
     let mut block = Zeroizing::new([0; 64]);
     let block = &mut block[..hash.len()];
-    // 3. For counter from 0 to ceil(maskLen / hLen) - 1
-    for (counter, chunk) in (first..).zip(out.chunks_mut(hash.len())) {
-        // T = T || Hash(mgfSeed || I2OSP(counter, 4))
-        hasher.update(seed);
-        hasher.update(&counter.to_be_bytes());
-        hasher.finish_into(block);
-        put(chunk, block);
+    // 3. For counter from 0 to ceil(maskLen / hLen) - 1: T = T || Hash(mgfSeed || I2OSP(counter, 4))
+    let mut each = |digest: &mut dyn FnMut([u8; 4], &mut [u8])| {
+        for (counter, chunk) in (first..).zip(out.chunks_mut(hash.len())) {
+            digest(counter.to_be_bytes(), block);
+            put(chunk, block);
+        }
+    };
+    let end = seed.len() + 4;
+    // What pads a message is 9 bytes and more.
+    if hash == Hash::Sha256 && end + 9 <= 64 {
+        // Seed and counter are one block with what pads them, which is there once.
+        let mut message = Zeroizing::new([[0; 64]]);
+        message[0][..seed.len()].copy_from_slice(seed);
+        message[0][end] = 0x80;
+        message[0][56..].copy_from_slice(&(8 * end as u64).to_be_bytes());
+        each(&mut |counter, digest| {
+            message[0][end - 4..end].copy_from_slice(&counter);
+            let mut state = Zeroizing::new(SHA256_START);
+            compress256(&mut state, &*message);
+            for (bytes, word) in digest.chunks_exact_mut(4).zip(state.iter()) {
+                bytes.copy_from_slice(&word.to_be_bytes());
+            }
+        });
+    } else {
+        let mut hasher = hash.hasher();
+        each(&mut |counter, digest| {
+            hasher.update(seed);
+            hasher.update(&counter);
+            hasher.finish_into(digest);
+        });
     }
 }
 
-/// The same with SHA-256 and a seed so short that it is one block with the counter and what pads them: it is padded once.
-fn blocks_of_sha256(seed: &[u8], first: u32, out: &mut [u8], put: impl Fn(&mut [u8], &[u8])) {
-    // FIPS 180-4 section 5.3.3
-    const START: [u32; 8] = [
-        0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab,
-        0x5be0cd19,
-    ];
-    let mut message = Zeroizing::new([[0; 64]]);
-    let mut digest = Zeroizing::new([0; 32]);
-    let end = seed.len() + 4;
-    message[0][..seed.len()].copy_from_slice(seed);
-    message[0][end] = 0x80;
-    message[0][56..].copy_from_slice(&(8 * end as u64).to_be_bytes());
-    for (counter, chunk) in (first..).zip(out.chunks_mut(32)) {
-        message[0][seed.len()..end].copy_from_slice(&counter.to_be_bytes());
-        let mut state = Zeroizing::new(START);
-        compress256(&mut state, &*message);
-        for (bytes, word) in digest.chunks_exact_mut(4).zip(state.iter()) {
-            bytes.copy_from_slice(&word.to_be_bytes());
-        }
-        put(chunk, &*digest);
-    }
-}
+/// What SHA-256 begins with (FIPS 180-4 section 5.3.3).
+const SHA256_START: [u32; 8] = [
+    0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
+];
 
 #[cfg(test)]
 mod tests {
