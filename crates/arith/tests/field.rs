@@ -183,6 +183,7 @@ fn structured(bits: usize, p: &Num) -> Vec<Num> {
         ]);
         all.push(one.shl(bits).sub(&power));
     }
+    all.extend(folded_short_of_the_top(bits, p));
     let mut state = 1u64;
     for _ in 0..40 {
         let limbs = [(); 9].map(|()| {
@@ -194,6 +195,28 @@ fn structured(bits: usize, p: &Num) -> Vec<Num> {
         all.push(Num::from_limbs(&limbs).low_bits(bits));
     }
     all.iter().map(|x| x.rem(p)).collect()
+}
+
+/// Numbers whose products by 2^(bits - 1), folded at R, are R and what falls short of the lowest bit of R's upper limb by
+/// less than d = R mod p: what is folded after that carries through all limbs. There are none if the prime is not R - d.
+fn folded_short_of_the_top(bits: usize, p: &Num) -> Vec<Num> {
+    let c = Num::one().shl(bits).sub(p);
+    if c.bits() > 63 || bits < 127 {
+        return vec![];
+    }
+    let limbs = bits.div_ceil(64);
+    let spare = 64 * limbs - bits;
+    let (d, one) = (c.shl(spare), Num::one());
+    let number = |q: u64| {
+        // d h is q R and w more.
+        let above = Num::from(q).shl(64 * limbs);
+        let h = above.add(&d).sub(&one).div_rem(&d).0;
+        let w = d.mul(&h).sub(&above);
+        let goal = one.shl(64 * (limbs - 1)).sub(&one);
+        let rest = goal.checked_sub(&w.add(&d.mul(&Num::from(q - 1))))?;
+        Some(h.add(&rest.div_rem(&d).0).shl(spare + 1))
+    };
+    (1..=8).filter_map(number).collect()
 }
 
 fn bytes<F: Field>(x: &Num) -> F::Bytes {
@@ -347,6 +370,22 @@ carrysave_arith::crandall_field! {
     pub struct Largest255 = 2^255 - 9_223_372_036_854_775_701;
     /// The largest for 256 bits.
     pub struct Largest256 = 2^256 - 9_223_372_036_854_775_509;
+    /// The largest whose double has 62 bits.
+    pub struct Long127 = 2^127 - 2_305_843_009_213_693_951;
+    /// The largest of 62 bits.
+    pub struct Long128 = 2^128 - 4_611_686_018_427_387_839;
+    /// As for 127 bits.
+    pub struct Long255 = 2^255 - 2_305_843_009_213_693_941;
+    /// As for 128 bits.
+    pub struct Long256 = 2^256 - 4_611_686_018_427_387_443;
+    /// The largest whose double has 32 bits.
+    pub struct Short127 = 2^127 - 2_147_483_617;
+    /// The largest of 32 bits.
+    pub struct Short128 = 2^128 - 4_294_967_265;
+    /// As for 127 bits.
+    pub struct Short255 = 2^255 - 2_147_483_637;
+    /// As for 128 bits.
+    pub struct Short256 = 2^256 - 4_294_966_889;
 }
 
 carrysave_arith::prime_field! {
@@ -362,6 +401,14 @@ fields! {
     the_field_of_the_largest_c_for_128: Largest128;
     the_field_of_the_largest_c_for_255: Largest255;
     the_field_of_the_largest_c_for_256: Largest256;
+    a_long_c_for_127: Long127;
+    a_long_c_for_128: Long128;
+    a_long_c_for_255: Long255;
+    a_long_c_for_256: Long256;
+    a_short_c_for_127: Short127;
+    a_short_c_for_128: Short128;
+    a_short_c_for_255: Short255;
+    a_short_c_for_256: Short256;
     a_montgomery_field_of_256_bits: Montgomery256;
     a_montgomery_field_of_128_bits: Montgomery128;
     the_field_of_p_256: P256Field;

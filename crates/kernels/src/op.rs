@@ -160,7 +160,7 @@ pub enum Value {
     Indices,
     /// Below 2 to this power.
     BelowPower(usize),
-    /// Numbers of four limbs, each below 2^255 + 2^11.
+    /// Numbers of four limbs, each below 2^255 + 2^198.
     Near25519,
     /// In radix 2^52, laid out as [`Dim::PrimeBits`] says: numbers below twice 2^m.
     Residues52,

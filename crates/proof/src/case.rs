@@ -116,7 +116,7 @@ impl Case {
                         };
                         if number[3] >> 63 == 1 {
                             number = match rng.once_in(2) {
-                                true => vec![number[0] >> 53, 0, 0, 1 << 63],
+                                true => [&number[..3], &[number[3] << 1 >> 58 | 1 << 63]].concat(),
                                 false => [&number[..3], &[number[3] << 1 >> 1]].concat(),
                             };
                         }

@@ -485,14 +485,24 @@ impl Case {
         let s = &self.values[self.position("s")];
         let [x_2, z_2, x_3, z_3, x_1] = [0, 1, 2, 3, 4].map(|i| Num::from_limbs(&s[4 * i..][..4]));
         let once = |v: Num| folded(v, 256, &Num::from(38), 1);
-        let twice = |v: Num| folded(once(v), 255, &Num::from(19), 1);
+        let at_255 = |v: Num| folded(v, 255, &Num::from(19), 1);
         let sum = |x: &Num, y: &Num| once(x.add(y));
         let wrap = Num::one().shl(256).sub(&Num::from(38));
         let difference = |x: &Num, y: &Num| match x.checked_sub(y) {
             Some(difference) => difference,
             None => x.add(&wrap).sub(y),
         };
-        let product = |x: &Num, y: &Num| twice(x.mul(y));
+        let product = |x: &Num, y: &Num| {
+            let limbs = x.mul(y).to_limbs(8);
+            let above = limbs[4..].iter().map(|&limb| 38 * u128::from(limb));
+            let (lower, mut upper): (Vec<_>, Vec<_>) = above
+                .map(|v| (v as Limb, (v >> Limb::BITS) as Limb))
+                .unzip();
+            let highest = upper.pop().expect("four limbs");
+            at_255(Num::from_limbs(&limbs[..4]).add(&Num::from_limbs(&lower)))
+                .add(&Num::from_limbs(&upper).shl(64))
+                .add(&Num::from(38 * highest))
+        };
         let [(a_2, b_2), (a_3, b_3)] =
             [(&x_2, &z_2), (&x_3, &z_3)].map(|(x, z)| (sum(x, z), difference(x, z)));
         let (a, b) = if self.s == 0 {
@@ -503,7 +513,7 @@ impl Case {
         let (aa, bb) = (product(a, a), product(b, b));
         let (da, cb) = (product(&b_3, &a_2), product(&a_3, &b_2));
         let e = difference(&aa, &bb);
-        let f = twice(bb.add(&Num::from(121_666).mul(&e)));
+        let f = at_255(bb.add(&Num::from(121_666).mul(&e)));
         let (s, d) = (sum(&da, &cb), difference(&da, &cb));
         let results = [
             product(&aa, &bb),

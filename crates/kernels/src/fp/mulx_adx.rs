@@ -2,8 +2,7 @@
 //!
 //! Operand scanning: a row multiplies a by one limb of b, low halves going into the sum by `adcx` and high halves by
 //! `adox`. The top limb of a row starts at zero, which clears both chains and takes in both carries at the end.
-//! Folding is one such row, times d, and then one product for what stands above it. Two limbs have one chain after
-//! another: each is shorter than what clears and joins two.
+//! Two limbs have one chain after another: each is shorter than what clears and joins two. So has what folds.
 //!
 //! Everything is in registers but four-limb operands, so that it can be inlined; d comes as an immediate or, where it is
 //! known only when the program runs, from behind a. Twelve registers are all that may be asked for: a frame may need the
@@ -41,9 +40,39 @@ const fn d(limbs: usize, bits: usize, c: u64) -> Limb {
     }
 }
 
-/// Whether the square of d fits a limb.
-const fn is_short(d: Limb) -> bool {
-    d >> 32 == 0
+/// How what stands above is folded: what of `fold_limbs!` serves.
+#[derive(Clone, Copy, PartialEq)]
+enum Fold {
+    /// At a bit that the limbs have to spare; the square of d fits a limb.
+    Spare,
+    /// At R; the square of d fits a limb.
+    Short,
+    /// At R.
+    Long,
+    /// Not by these instructions: d is too long.
+    Portable,
+}
+
+/// How it is folded at R - d.
+const fn fold_at(d: Limb) -> Fold {
+    match d >> 32 {
+        0 => Fold::Short,
+        above if above >> 30 == 0 => Fold::Long,
+        _ => Fold::Portable,
+    }
+}
+
+/// How it is folded modulo `2^bits - c`.
+const fn fold_modulo(limbs: usize, bits: usize, c: u64) -> Fold {
+    match fold_at(d(limbs, bits, c)) {
+        Fold::Short if 64 * limbs == bits + 1 => Fold::Spare,
+        fold => fold,
+    }
+}
+
+/// c as an immediate, where it is `Fold::Spare`.
+const fn immediate(c: u64) -> i32 {
+    if c >> 31 == 0 { c as i32 } else { 0 }
 }
 
 /// The first row: `r0..r4 := rdx * a`, where a lies at `$a`.
@@ -116,55 +145,48 @@ macro_rules! square_4 {
     };
 }
 
-/// `r0..r3` and the four limbs above folded once, rdx being d: what stands above is left in h. `$clear` is a move of 0 to r4.
+/// `$r..` and as many limbs above, `$high..`, folded until nothing stands above, rdx being d < 2^62.
+///
+/// The low halves of products by d are added first. So what stands above, the last of `$high`, is known early, and goes
+/// below in one chain with the high halves. What carries from there leaves less than a quarter of R, and so nothing carries
+/// twice. A prime with one bit to `spare` is folded at that bit, where nothing carries at all.
 #[rustfmt::skip]
-macro_rules! fold_once_4 {
-    ($clear:literal) => {
+macro_rules! fold_limbs {
+    ($d:ident, $r0:literal $($r:literal)+, $h0:literal $($high:literal)+) => {
         concat!(
-            "xor {h:e}, {h:e}\n",
-            "mulx {h}, {l}, {r4}\n", $clear, "\nadcx {r0}, {l}\nadox {r1}, {h}\n",
-            "mulx {h}, {l}, {r5}\nadcx {r1}, {l}\nadox {r2}, {h}\n",
-            "mulx {h}, {l}, {r6}\nadcx {r2}, {l}\nadox {r3}, {h}\n",
-            "mulx {h}, {l}, {r7}\nadcx {r3}, {l}\nadox {h}, {r4}\nadc {h}, {r4}\n",
+            "mulx {", $h0, "}, {l}, {", $h0, "}\nadd {", $r0, "}, {l}\n",
+            $("mulx {", $high, "}, {l}, {", $high, "}\nadc {", $r, "}, {l}\n",)+
+            fold_limbs!(@above $d, $r0 $($r)+, $h0 $($high)+),
         )
     };
-}
-
-/// What stands above after the first fold, in h, is at most d: times d to `r0` and `r1`. `short` is for a d below 2^32.
-#[rustfmt::skip]
-macro_rules! fold_again {
-    (short) => { "imul {h}, rdx\nadd {r0}, {h}\nadc {r1}, 0\n" };
-    (long) => { "mulx {h}, {l}, {h}\nadd {r0}, {l}\nadc {r1}, {h}\n" };
-}
-
-/// What that carries, times d, where less than d^2 is left; `$zero` is 0.
-#[rustfmt::skip]
-macro_rules! fold_carry {
-    (short, $zero:literal) => { concat!("cmovc {", $zero, "}, rdx\nadd {r0}, {", $zero, "}\n") };
-    (long, $zero:literal) => { concat!(fold_carry!(short, $zero), "adc {r1}, 0\n") };
-}
-
-/// `r0..r3` and the four limbs above folded until nothing stands above, rdx being d.
-#[rustfmt::skip]
-macro_rules! fold_4 {
-    ($d:ident) => {
+    (@above $d:ident, $r0:literal $r1:literal, $h0:literal $h1:literal) => {
+        fold_limbs!(@chain $d, $h1 $r1, $r0 $h0, $h0 $r1)
+    };
+    (@above $d:ident, $r0:literal $r1:literal $r2:literal $r3:literal, $h0:literal $h1:literal $h2:literal $h3:literal) => {
+        fold_limbs!(@chain $d, $h3 $r3, $r0 $h0, $h0 $r1 $h1 $r2 $h2 $r3)
+    };
+    (@chain spare, $top:literal $last:literal, $r0:literal $h0:literal, $($high:literal $r:literal)+) => {
         concat!(
-            fold_once_4!("mov {r4:e}, 0"),
-            fold_again!($d), "adc {r2}, 0\nadc {r3}, 0\n", fold_carry!($d, "r4"),
+            "adc {", $top, "}, 0\nadd {", $last, "}, {", $last, "}\nadc {", $top, "}, {", $top, "}\nshr {", $last, "}, 1\n",
+            "imul {", $top, "}, {", $top, "}, {c}\nadd {", $r0, "}, {", $top, "}\n",
+            $("adc {", $r, "}, {", $high, "}\n",)+
         )
     };
-}
-
-/// The same for two limbs.
-#[rustfmt::skip]
-macro_rules! fold_2 {
-    ($d:ident) => {
+    (@chain short, $top:literal $last:literal, $r0:literal $h0:literal, $($high:literal $r:literal)+) => {
         concat!(
-            "xor {zero:e}, {zero:e}\n",
-            "mulx {r2}, {l}, {r2}\nadd {r0}, {l}\n",
-            "mulx {h}, {l}, {r3}\nadc {r1}, {r2}\nadc {h}, 0\n",
-            "add {r1}, {l}\nadc {h}, 0\n",
-            fold_again!($d), fold_carry!($d, "zero"),
+            "adc {", $top, "}, 0\nimul {", $top, "}, rdx\nxor {h:e}, {h:e}\nadd {", $r0, "}, {", $top, "}\n",
+            $("adc {", $r, "}, {", $high, "}\n",)+
+            "cmovc {h}, rdx\nadd {", $r0, "}, {h}\n",
+            $("adc {", $r, "}, 0\n",)+
+        )
+    };
+    (@chain long, $top:literal $last:literal, $r0:literal $h0:literal, $($high:literal $r:literal)+) => {
+        concat!(
+            "adc {", $top, "}, 0\nmulx {", $top, "}, {l}, {", $top, "}\nadd {", $h0, "}, {", $top, "}\n",
+            "xor {h:e}, {h:e}\nadd {", $r0, "}, {l}\n",
+            $("adc {", $r, "}, {", $high, "}\n",)+
+            "cmovc {h}, rdx\nadd {", $r0, "}, {h}\n",
+            $("adc {", $r, "}, 0\n",)+
         )
     };
 }
@@ -176,7 +198,7 @@ macro_rules! mul_4 {
         std::arch::asm!(
             product_4!("{a}", "{r7}"),
             $load,
-            fold_4!($d),
+            fold_limbs!($d, "r0" "r1" "r2" "r3", "r4" "r5" "r6" "r7"),
             a = in(reg) $a,
             $($($operand)*,)?
             r0 = out(reg) r0, r1 = out(reg) r1, r2 = out(reg) r2, r3 = out(reg) r3,
@@ -195,7 +217,7 @@ macro_rules! sqr_4 {
         std::arch::asm!(
             square_4!("{a}"),
             $load,
-            fold_4!($d),
+            fold_limbs!($d, "r0" "r1" "r2" "r3", "r4" "r5" "r6" "r7"),
             a = in(reg) $a,
             $($($operand)*,)?
             r0 = out(reg) r0, r1 = out(reg) r1, r2 = out(reg) r2, r3 = out(reg) r3,
@@ -207,87 +229,28 @@ macro_rules! sqr_4 {
     }};
 }
 
-/// # Safety
-/// The processor has BMI2 and ADX.
-#[inline(always)]
-unsafe fn mul_4<const BITS: usize, const C: u64>(a: &[Limb; 4], b: &[Limb; 4]) -> [Limb; 4] {
-    // SAFETY: reads four limbs of each; the processor is the caller's promise.
-    unsafe {
-        if const { is_short(d(4, BITS, C)) } {
-            mul_4!(short, a.as_ptr(), b.as_ptr(), "mov rdx, {d}", d = const d(4, BITS, C))
-        } else {
-            mul_4!(long, a.as_ptr(), b.as_ptr(), "mov rdx, {d}", d = const d(4, BITS, C))
-        }
-    }
-}
-
-/// The same for a d that is read behind a.
-///
-/// # Safety
-/// The processor has BMI2 and ADX.
-#[inline(always)]
-pub(super) unsafe fn mul_4_by(a: &[Limb; 4], b: &[Limb; 4], d: Limb) -> [Limb; 4] {
-    let a = [a[0], a[1], a[2], a[3], d];
-    // SAFETY: reads five limbs of a and four of b; the processor is the caller's promise.
-    unsafe {
-        if is_short(d) {
-            mul_4!(short, a.as_ptr(), b.as_ptr(), "mov rdx, [{a} + 32]")
-        } else {
-            mul_4!(long, a.as_ptr(), b.as_ptr(), "mov rdx, [{a} + 32]")
-        }
-    }
-}
-
-/// # Safety
-/// The processor has BMI2 and ADX.
-#[inline(always)]
-unsafe fn sqr_4<const BITS: usize, const C: u64>(a: &[Limb; 4]) -> [Limb; 4] {
-    // SAFETY: reads four limbs; the processor is the caller's promise.
-    unsafe {
-        if const { is_short(d(4, BITS, C)) } {
-            sqr_4!(short, a.as_ptr(), "mov rdx, {d}", d = const d(4, BITS, C))
-        } else {
-            sqr_4!(long, a.as_ptr(), "mov rdx, {d}", d = const d(4, BITS, C))
-        }
-    }
-}
-
-/// # Safety
-/// The processor has BMI2 and ADX.
-#[inline(always)]
-pub(super) unsafe fn sqr_4_by(a: &[Limb; 4], d: Limb) -> [Limb; 4] {
-    let a = [a[0], a[1], a[2], a[3], d];
-    // SAFETY: reads five limbs; the processor is the caller's promise.
-    unsafe {
-        if is_short(d) {
-            sqr_4!(short, a.as_ptr(), "mov rdx, [{a} + 32]")
-        } else {
-            sqr_4!(long, a.as_ptr(), "mov rdx, [{a} + 32]")
-        }
-    }
-}
-
-/// The product of two limbs, folded.
+/// The product of two limbs, folded; `$load` loads d into rdx.
 macro_rules! mul_2 {
-    ($d:ident, $a:expr, $b:expr, $by:expr) => {{
+    ($d:ident, $a:expr, $b:expr, $load:literal, $($operand:tt)*) => {{
         let [r0, r1]: [Limb; 2];
         std::arch::asm!(
             "mulx {r1}, {r0}, {a0}",
             "mulx {r2}, {l}, {a1}",
             "mov rdx, {b1}",
-            "mulx {zero}, {h}, {a0}", // not zero yet
+            "mulx {z}, {h}, {a0}",
             "add {r1}, {l}",
             "mulx {r3}, {l}, {a1}",
             "adc {r2}, {l}",
             "adc {r3}, 0",
             "add {r1}, {h}",
-            "adc {r2}, {zero}",
+            "adc {r2}, {z}",
             "adc {r3}, 0",
-            "mov rdx, {d}",
-            fold_2!($d),
-            a0 = in(reg) $a[0], a1 = in(reg) $a[1], b1 = in(reg) $b[1], d = in(reg) $by,
+            $load,
+            fold_limbs!($d, "r0" "r1", "r2" "r3"),
+            a0 = in(reg) $a[0], a1 = in(reg) $a[1], b1 = in(reg) $b[1],
+            $($operand)*,
             r0 = out(reg) r0, r1 = out(reg) r1, r2 = out(reg) _, r3 = out(reg) _,
-            l = out(reg) _, h = out(reg) _, zero = out(reg) _, inout("rdx") $b[0] => _,
+            l = out(reg) _, h = out(reg) _, z = out(reg) _, inout("rdx") $b[0] => _,
             options(pure, nomem, nostack),
         );
         [r0, r1]
@@ -296,7 +259,7 @@ macro_rules! mul_2 {
 
 /// The square of two limbs, folded.
 macro_rules! sqr_2 {
-    ($d:ident, $a:expr, $by:expr) => {{
+    ($d:ident, $a:expr, $load:literal, $($operand:tt)*) => {{
         let [r0, r1]: [Limb; 2];
         std::arch::asm!(
             "mulx {r2}, {r1}, {a1}",
@@ -310,43 +273,83 @@ macro_rules! sqr_2 {
             "adox {r2}, {l}",
             "adcx {r3}, {r3}",
             "adox {r3}, {h}",
-            "mov rdx, {d}",
-            fold_2!($d),
-            a1 = in(reg) $a[1], d = in(reg) $by,
+            $load,
+            fold_limbs!($d, "r0" "r1", "r2" "r3"),
+            a1 = in(reg) $a[1],
+            $($operand)*,
             r0 = out(reg) r0, r1 = out(reg) r1, r2 = out(reg) _, r3 = out(reg) _,
-            l = out(reg) _, h = out(reg) _, zero = out(reg) _, inout("rdx") $a[0] => _,
+            l = out(reg) _, h = out(reg) _, inout("rdx") $a[0] => _,
             options(pure, nomem, nostack),
         );
         [r0, r1]
     }};
 }
 
-/// # Safety
-/// The processor has BMI2 and ADX.
-#[inline(always)]
-pub(super) unsafe fn mul_2(a: &[Limb; 2], b: &[Limb; 2], d: Limb) -> [Limb; 2] {
-    // SAFETY: touches no memory; the processor is the caller's promise.
-    unsafe {
-        if is_short(d) {
-            mul_2!(short, a, b, d)
-        } else {
-            mul_2!(long, a, b, d)
+/// One of those macros for residues modulo `2^BITS - C` in so many limbs.
+macro_rules! folded {
+    ($product:ident($limbs:literal, $bits:expr, $c:expr): $($operand:expr),+) => {
+        match const { fold_modulo($limbs, $bits, $c) } {
+            Fold::Spare => Some($product!(
+                spare, $($operand),+, "mov rdx, {d}", d = const d($limbs, $bits, $c), c = const immediate($c)
+            )),
+            Fold::Short => Some($product!(short, $($operand),+, "mov rdx, {d}", d = const d($limbs, $bits, $c))),
+            Fold::Long => Some($product!(long, $($operand),+, "mov rdx, {d}", d = const d($limbs, $bits, $c))),
+            Fold::Portable => None,
         }
-    }
+    };
 }
 
+/// One of those macros for a d that is known only when the program runs.
+macro_rules! folded_by {
+    ($product:ident($d:expr): $($operand:expr),+; $load:literal $(, $($d_in:tt)*)?) => {
+        match fold_at($d) {
+            Fold::Spare | Fold::Short => Some($product!(short, $($operand),+, $load $(, $($d_in)*)?)),
+            Fold::Long => Some($product!(long, $($operand),+, $load $(, $($d_in)*)?)),
+            Fold::Portable => None,
+        }
+    };
+}
+
+/// `a * b` folded at R - d; `None` if d is too long.
+///
 /// # Safety
 /// The processor has BMI2 and ADX.
 #[inline(always)]
-pub(super) unsafe fn sqr_2(a: &[Limb; 2], d: Limb) -> [Limb; 2] {
+pub(super) unsafe fn mul_4(a: &[Limb; 4], b: &[Limb; 4], d: Limb) -> Option<[Limb; 4]> {
+    let a = [a[0], a[1], a[2], a[3], d];
+    // SAFETY: reads five limbs of a and four of b; the processor is the caller's promise.
+    unsafe { folded_by!(mul_4(d): a.as_ptr(), b.as_ptr(); "mov rdx, [{a} + 32]") }
+}
+
+/// The square, likewise.
+///
+/// # Safety
+/// The processor has BMI2 and ADX.
+#[inline(always)]
+pub(super) unsafe fn sqr_4(a: &[Limb; 4], d: Limb) -> Option<[Limb; 4]> {
+    let a = [a[0], a[1], a[2], a[3], d];
+    // SAFETY: reads five limbs; the processor is the caller's promise.
+    unsafe { folded_by!(sqr_4(d): a.as_ptr(); "mov rdx, [{a} + 32]") }
+}
+
+/// The product of two limbs, likewise.
+///
+/// # Safety
+/// The processor has BMI2 and ADX.
+#[inline(always)]
+pub(super) unsafe fn mul_2(a: &[Limb; 2], b: &[Limb; 2], d: Limb) -> Option<[Limb; 2]> {
     // SAFETY: touches no memory; the processor is the caller's promise.
-    unsafe {
-        if is_short(d) {
-            sqr_2!(short, a, d)
-        } else {
-            sqr_2!(long, a, d)
-        }
-    }
+    unsafe { folded_by!(mul_2(d): a, b; "mov rdx, {d}", d = in(reg) d) }
+}
+
+/// The square of two limbs, likewise.
+///
+/// # Safety
+/// The processor has BMI2 and ADX.
+#[inline(always)]
+pub(super) unsafe fn sqr_2(a: &[Limb; 2], d: Limb) -> Option<[Limb; 2]> {
+    // SAFETY: touches no memory; the processor is the caller's promise.
+    unsafe { folded_by!(sqr_2(d): a; "mov rdx, {d}", d = in(reg) d) }
 }
 
 /// `r0..r3` below 2^254 folded at 2^127, and once more what stands above: `mask` has the bits below.
@@ -508,37 +511,35 @@ pub(super) unsafe fn mont_mul_4(a: &[Limb; 4], b: &[Limb; 4], p: &[Limb; 5]) -> 
 }
 
 impl MulxAdx {
-    /// The product of residues of two or four limbs; `None` of others.
+    /// The product of residues of two or four limbs; `None` of others, and if c is too long.
     #[inline(always)]
     pub(super) fn mul<const BITS: usize, const C: u64>(
         self,
         a: &[Limb],
         b: &[Limb],
     ) -> Option<[Limb; 4]> {
-        // SAFETY: `new` checked the processor.
+        // SAFETY: the pointers are to four limbs; `new` checked the processor.
         unsafe {
-            if let (Ok(a), Ok(b)) = (a.try_into(), b.try_into()) {
-                return Some(mul_4::<BITS, C>(a, b));
+            if let ([_, _, _, _], [_, _, _, _]) = (a, b) {
+                return folded!(mul_4(4, BITS, C): a.as_ptr(), b.as_ptr());
             }
-            let r = mul_2(
-                a.try_into().ok()?,
-                b.try_into().ok()?,
-                const { d(2, BITS, C) },
-            );
-            Some([r[0], r[1], 0, 0])
+            let ([_, _], [_, _]) = (a, b) else {
+                return None;
+            };
+            folded!(mul_2(2, BITS, C): a, b).map(|r| [r[0], r[1], 0, 0])
         }
     }
 
     /// The square, likewise.
     #[inline(always)]
     pub(super) fn sqr<const BITS: usize, const C: u64>(self, a: &[Limb]) -> Option<[Limb; 4]> {
-        // SAFETY: `new` checked the processor.
+        // SAFETY: the pointer is to four limbs; `new` checked the processor.
         unsafe {
-            if let Ok(a) = a.try_into() {
-                return Some(sqr_4::<BITS, C>(a));
+            if let [_, _, _, _] = a {
+                return folded!(sqr_4(4, BITS, C): a.as_ptr());
             }
-            let r = sqr_2(a.try_into().ok()?, const { d(2, BITS, C) });
-            Some([r[0], r[1], 0, 0])
+            let [_, _] = a else { return None };
+            folded!(sqr_2(2, BITS, C): a).map(|r| [r[0], r[1], 0, 0])
         }
     }
 }

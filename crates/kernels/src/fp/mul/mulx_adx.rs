@@ -1,4 +1,4 @@
-//! The schoolbook method by rows on `mulx`, `adcx` and `adox`.
+//! The schoolbook method by rows on `mulx`, `adcx` and `adox`; as `schoolbook_mulx` if d has more than 62 bits.
 
 use crate::{
     Limb,
@@ -10,10 +10,13 @@ use crate::{
 pub unsafe fn kernel(r: *mut Limb, a: *const Limb, b: *const Limb, n: usize, d: Limb) {
     // SAFETY: operands have n limbs, 2 or 4; the processor as above.
     unsafe {
-        if n == 2 {
-            store(r, mulx_adx::mul_2(&load(a), &load(b), d));
+        let folded = if n == 2 {
+            mulx_adx::mul_2(&load(a), &load(b), d).map(|product| store(r, product))
         } else {
-            store(r, mulx_adx::mul_4_by(&load(a), &load(b), d));
+            mulx_adx::mul_4(&load(a), &load(b), d).map(|product| store(r, product))
+        };
+        if folded.is_none() {
+            super::schoolbook_mulx::kernel(r, a, b, n, d);
         }
     }
 }

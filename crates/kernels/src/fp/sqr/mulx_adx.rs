@@ -1,4 +1,5 @@
-//! Products of different limbs once, doubled by one chain while another adds the squares of limbs.
+//! Products of different limbs once, doubled by one chain while another adds the squares of limbs; as
+//! `square_mulx` if d has more than 62 bits.
 
 use crate::{
     Limb,
@@ -10,10 +11,13 @@ use crate::{
 pub unsafe fn kernel(r: *mut Limb, a: *const Limb, n: usize, d: Limb) {
     // SAFETY: operands have n limbs, 2 or 4; the processor as above.
     unsafe {
-        if n == 2 {
-            store(r, mulx_adx::sqr_2(&load(a), d));
+        let folded = if n == 2 {
+            mulx_adx::sqr_2(&load(a), d).map(|square| store(r, square))
         } else {
-            store(r, mulx_adx::sqr_4_by(&load(a), d));
+            mulx_adx::sqr_4(&load(a), d).map(|square| store(r, square))
+        };
+        if folded.is_none() {
+            super::square_mulx::kernel(r, a, n, d);
         }
     }
 }

@@ -6,8 +6,8 @@
 use crate::Limb;
 use core::arch::x86_64::_mm_set1_epi64x;
 
-/// 2^256 modulo the prime, and 0.
-static FOLD: [Limb; 2] = [38, 0];
+/// 2^256 modulo the prime.
+static FOLD: Limb = 38;
 
 /// Where a number is.
 #[rustfmt::skip]
@@ -62,10 +62,18 @@ macro_rules! add {
     };
 }
 
+/// `r0..r3 += $small`, where that does not carry.
+#[rustfmt::skip]
+macro_rules! add_small {
+    ($small:literal) => {
+        concat!("add {r0}, {", $small, "}\nadc {r1}, 0\nadc {r2}, 0\nadc {r3}, 0\n")
+    };
+}
+
 #[rustfmt::skip]
 macro_rules! sum {
     ($r:ident = $a:ident + $b:ident) => {
-        concat!(load!($a), add!($b), "sbb {l}, {l}\nand {l:e}, 38\nadd {r0}, {l}\n", store!($r))
+        concat!(load!($a), add!($b), "sbb {l}, {l}\nand {l:e}, 38\n", add_small!("l"), store!($r))
     };
 }
 
@@ -95,24 +103,13 @@ macro_rules! choose {
     };
 }
 
-/// `r0..r3` and h above them, folded at 2^255: h has the bit below it too, and goes below times 19.
-#[rustfmt::skip]
-macro_rules! fold_top {
-    () => {
-        "add {r3}, {r3}\nadc {h}, {h}\nshr {r3}, 1\n\
-         lea {l}, [{h} + 8*{h}]\nlea {h}, [{h} + 2*{l}]\n\
-         add {r0}, {h}\nadc {r1}, 0\nadc {r2}, 0\nadc {r3}, 0\n"
-    };
-}
-
 /// `r0..r7` folded, to r.
 #[rustfmt::skip]
 macro_rules! fold {
     ($r:ident) => {
         concat!(
             "mov rdx, [rip + {fold}]\n",
-            fold_once_4!("mov {r4}, [rip + {fold} + 8]"),
-            fold_top!(),
+            fold_limbs!(spare, "r0" "r1" "r2" "r3", "r4" "r5" "r6" "r7"),
             store!($r),
         )
     };
@@ -136,7 +133,9 @@ macro_rules! mul_121666 {
     ($r:ident = $a:ident + $b:ident) => {
         concat!(
             "mov edx, 121666\n", first_row!(at!($a)),
-            add!($b), "adc {r4}, 0\nmov {h}, {r4}\n", fold_top!(), store!($r),
+            add!($b), "adc {r4}, 0\n",
+            // Folded at 2^255.
+            "add {r3}, {r3}\nadc {r4}, {r4}\nshr {r3}, 1\nimul {r4}, {r4}, {c}\n", add_small!("r4"), store!($r),
         )
     };
 }
@@ -167,7 +166,7 @@ pub unsafe fn kernel(s: *mut Limb, t: *mut Limb, c: Limb) {
             mul_121666!(f = e + b),
             product!(x_2 = a * b),
             product!(z_2 = e * f),
-            s = in(reg) s, t = in(reg) t, fold = sym FOLD,
+            s = in(reg) s, t = in(reg) t, fold = sym FOLD, c = const 19,
             r0 = out(reg) _, r1 = out(reg) _, r2 = out(reg) _, r3 = out(reg) _,
             r4 = out(reg) _, r5 = out(reg) _, r6 = out(reg) _, r7 = out(reg) _,
             l = out(reg) _, h = out(reg) _, out("rdx") _,

@@ -34,15 +34,14 @@ pub unsafe fn kernel(s: *mut Limb, _t: *mut Limb, c: Limb) {
     }
 }
 
-/// A sum below 2^256 + 2^64 - 38, folded at 2^256.
+/// A sum of numbers whose sum is below 2^257 - 38, folded at 2^256.
 #[inline(always)]
 fn sum(a: &Number, b: &Number) -> Number {
     let (mut r, mut carry) = (*a, false);
     for (r, b) in r.iter_mut().zip(b) {
         (*r, carry) = r.carrying_add(*b, carry);
     }
-    r[0] = r[0].wrapping_add(38.only_if(carry));
-    r
+    add_small(r, 38.only_if(carry))
 }
 
 /// A difference above 38 - 2^256, folded likewise.
@@ -70,35 +69,48 @@ fn sqr(a: &Number) -> Number {
     fold(&product::square(a))
 }
 
-/// `121666 a + b`, folded.
+/// `121666 a + b`, folded at 2^255.
 #[inline(always)]
 fn mul_121666_plus(a: &Number, b: &Number) -> Number {
     let (mut r, mut above) = (*b, 0);
     for (r, a) in r.iter_mut().zip(a) {
         (*r, above) = a.carrying_mul_add(121_666, *r, above);
     }
-    fold_top(r, above)
+    let above = take_above(&mut r, above);
+    add_small(r, 19 * above)
 }
 
-/// A number of eight limbs folded at 2^256, and then at 2^255.
+/// A number of eight limbs, folded: low halves of what goes below first, and then high halves and what is above 2^255.
 #[inline(always)]
 fn fold(t: &[Limb; 8]) -> Number {
-    let (mut r, mut above) = ([0; 4], 0);
+    let halves: [_; 4] = core::array::from_fn(|i| t[4 + i].carrying_mul(38, 0));
+    let (mut r, mut carry) = ([0; 4], false);
     for i in 0..4 {
-        (r[i], above) = t[4 + i].carrying_mul_add(38, t[i], above);
+        (r[i], carry) = t[i].carrying_add(halves[i].0, carry);
     }
-    fold_top(r, above)
+    let above = take_above(&mut r, halves[3].1 + Limb::from(carry));
+    (r[0], carry) = r[0].overflowing_add(19 * above);
+    for i in 1..4 {
+        (r[i], carry) = r[i].carrying_add(halves[i - 1].1, carry);
+    }
+    r
 }
 
-/// `r + 2^256 above` folded at 2^255, for a small number above.
+/// What `r + 2^256 above` has above 2^255, which is taken from it.
 #[inline(always)]
-fn fold_top(mut r: Number, above: Limb) -> Number {
-    let mut addend = 19 * (above << 1 | r[3] >> 63);
+fn take_above(r: &mut Number, above: Limb) -> Limb {
+    let all = above << 1 | r[3] >> 63;
     r[3] &= Limb::MAX >> 1;
+    all
+}
+
+/// `r + small`, where that does not carry.
+#[inline(always)]
+fn add_small(mut r: Number, mut small: Limb) -> Number {
     for r in &mut r {
         let carry;
-        (*r, carry) = r.overflowing_add(addend);
-        addend = carry.into();
+        (*r, carry) = r.overflowing_add(small);
+        small = carry.into();
     }
     r
 }
