@@ -62,14 +62,6 @@ impl<T> Used<T> {
     pub(crate) fn first(pair: T) -> Used<T> {
         Used { pair, uses: 1 }
     }
-
-    /// Another pair in its place, used as often.
-    pub(crate) fn replaced_by(&self, pair: T) -> Used<T> {
-        Used {
-            pair,
-            uses: self.uses,
-        }
-    }
 }
 
 /// The blinding pairs of one key.

@@ -46,22 +46,16 @@ impl LanePair {
                 known[l] = Some(Used::first(LanePair { r_e, r_inv }));
             }
         }
-        let known: Vec<Used<LanePair>> = known.into_iter().flatten().collect();
+        let mut known: Vec<Used<LanePair>> = known.into_iter().flatten().collect();
         let squared = |part: fn(&LanePair) -> &Digits| {
-            let mut both = lanes.join(
-                &known
-                    .iter()
-                    .map(|used| part(&used.pair))
-                    .collect::<Vec<_>>(),
-            );
+            let kept: Vec<&Digits> = known.iter().map(|used| part(&used.pair)).collect();
+            let mut both = lanes.join(&kept);
             lanes.sqr(&mut both);
             both
         };
         let (r_e, r_inv) = (squared(|pair| &pair.r_e), squared(|pair| &pair.r_inv));
-        let digits = lanes.split(&r_e).into_iter().zip(lanes.split(&r_inv));
-        let pairs = known.iter().zip(digits);
-        let pairs = pairs.map(|(used, (r_e, r_inv))| used.replaced_by(LanePair { r_e, r_inv }));
-        let pairs = pairs.collect();
-        ([r_e, r_inv], pairs)
+        lanes.split_into(&r_e, known.iter_mut().map(|used| &mut used.pair.r_e));
+        lanes.split_into(&r_inv, known.iter_mut().map(|used| &mut used.pair.r_inv));
+        ([r_e, r_inv], known)
     }
 }

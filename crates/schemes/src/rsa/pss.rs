@@ -53,10 +53,26 @@ pub(crate) fn emsa_pssr_encode(
     em_bits: usize,
     salt: &[u8],
 ) -> Result<Vec<u8>, Error> {
+    encode(hash, mgf, m1, m_hash, em_bits, salt.len(), |to| {
+        to.copy_from_slice(salt);
+    })
+}
+
+/// The same with a salt of `salt_len` bytes, which `write_salt` writes where it belongs.
+fn encode(
+    hash: Hash,
+    mgf: Hash,
+    m1: &[u8],
+    m_hash: &[u8],
+    em_bits: usize,
+    salt_len: usize,
+    write_salt: impl FnOnce(&mut [u8]),
+) -> Result<Vec<u8>, Error> {
     check_digest(hash, m_hash)?;
     let em_len = em_bits.div_ceil(8);
     // 3. If emLen < hLen + sLen + 2, output "encoding error" and stop.
-    let max = em_len.checked_sub(hash.len() + salt.len() + 2);
+    let max = hash.len().saturating_add(salt_len).saturating_add(2);
+    let max = em_len.checked_sub(max);
     let max = max.ok_or(Error::KeyTooSmall)?;
     if m1.len() > max {
         return Err(Error::MessageTooLong { max });
@@ -64,13 +80,13 @@ pub(crate) fn emsa_pssr_encode(
     let mut em = vec![0; em_len];
     let (db, rest) = em.split_at_mut(em_len - hash.len() - 1);
     let (h, trailer) = rest.split_at_mut(hash.len());
-    // 5. 6. H = Hash(M')
-    hash_m_prime(hash, m1, m_hash, salt, h);
-    // 7. 8. DB = PS || 0x01 || M1 || salt
-    let start = db.len() - salt.len() - m1.len();
+    // 4. 7. 8. DB = PS || 0x01 || M1 || salt
+    let (start, salt) = (db.len() - salt_len - m1.len(), db.len() - salt_len);
     db[start - 1] = 1;
-    db[start..][..m1.len()].copy_from_slice(m1);
-    db[start + m1.len()..].copy_from_slice(salt);
+    db[start..salt].copy_from_slice(m1);
+    write_salt(&mut db[salt..]);
+    // 5. 6. H = Hash(M')
+    hash_m_prime(hash, m1, m_hash, &db[salt..], h);
     // 9. 10. maskedDB = DB xor MGF(H)
     mgf1_xor(mgf, h, db);
     // 11. Set the leftmost 8emLen - emBits bits of the leftmost octet in maskedDB to zero.
@@ -97,11 +113,23 @@ pub fn emsa_pss_verify(
     em: &[u8],
     em_bits: usize,
 ) -> Result<(), Error> {
+    verify(hash, mgf, salt_len, m_hash, &mut em.to_vec(), em_bits)
+}
+
+/// The same on the encoding itself, whose mask is taken off.
+fn verify(
+    hash: Hash,
+    mgf: Hash,
+    salt_len: Option<usize>,
+    m_hash: &[u8],
+    em: &mut [u8],
+    em_bits: usize,
+) -> Result<(), Error> {
     check_digest(hash, m_hash)?;
     let (salt, h) = open(hash, mgf, em, em_bits).ok_or(Error::Verification)?;
     let fits = salt_len.is_none_or(|len| len == salt.len());
     // 12. - 14. H = Hash(M')
-    if fits && is_hash_m_prime(hash, &[], m_hash, &salt, h) {
+    if fits && is_hash_m_prime(hash, &[], m_hash, salt, h) {
         Ok(())
     } else {
         Err(Error::Verification)
@@ -121,41 +149,40 @@ pub(crate) fn emsa_pssr_verify(
     em_bits: usize,
 ) -> Result<Vec<u8>, Error> {
     check_digest(hash, m_hash)?;
-    let (mut m1, h) = open(hash, mgf, em, em_bits).ok_or(Error::Verification)?;
-    let end = m1.len().checked_sub(salt_len).ok_or(Error::Verification)?;
-    let salt = m1.split_off(end);
-    if is_hash_m_prime(hash, &m1, m_hash, &salt, h) {
-        Ok(m1)
+    let em = &mut em.to_vec()[..];
+    let (both, h) = open(hash, mgf, em, em_bits).ok_or(Error::Verification)?;
+    let end = both.len().checked_sub(salt_len);
+    let (m1, salt) = both.split_at(end.ok_or(Error::Verification)?);
+    if is_hash_m_prime(hash, m1, m_hash, salt, h) {
+        Ok(m1.to_vec())
     } else {
         Err(Error::Verification)
     }
 }
 
-/// What follows the first 0x01 in DB, and H; `None` where the form is wrong.
-fn open(hash: Hash, mgf: Hash, em: &[u8], em_bits: usize) -> Option<(Vec<u8>, &[u8])> {
+/// What follows the first 0x01 in DB, and H; `None` where the form is wrong. DB takes the place of maskedDB.
+fn open(hash: Hash, mgf: Hash, em: &mut [u8], em_bits: usize) -> Option<(&[u8], &[u8])> {
     let em_len = em_bits.div_ceil(8);
     // 3. If emLen < hLen + sLen + 2, output "inconsistent" and stop.
     if em.len() != em_len || em_len < hash.len() + 2 {
         return None;
     }
     // 4. 5. EM = maskedDB || H || 0xbc
-    let (masked_db, rest) = em.split_at(em_len - hash.len() - 1);
+    let (db, rest) = em.split_at_mut(em_len - hash.len() - 1);
     let (h, trailer) = rest.split_at(hash.len());
     // 6. The leftmost bits are zero.
-    if trailer[0] != 0xbc || masked_db[0] & !top_mask(em_bits) != 0 {
+    if trailer[0] != 0xbc || db[0] & !top_mask(em_bits) != 0 {
         return None;
     }
     // 7. - 9. DB = maskedDB xor MGF(H), its leftmost bits cleared
-    let mut db = masked_db.to_vec();
-    mgf1_xor(mgf, h, &mut db);
+    mgf1_xor(mgf, h, db);
     db[0] &= top_mask(em_bits);
     // 10. 11. DB = 00 ... 00 || 0x01 || salt
     let zeros = |bytes: &&[u8]| bytes.iter().fold(0, |all, byte| all | byte) == 0;
     let start = 16 * db.chunks(16).take_while(zeros).count();
     let one = (start..db.len()).find(|&i| db[i] != 0);
     let one = one.filter(|&i| db[i] == 1)?;
-    db.drain(..=one);
-    Some((db, h))
+    Some((&db[one + 1..], h))
 }
 
 impl PrivateKey {
@@ -192,13 +219,10 @@ impl PrivateKey {
         digest: &[u8],
     ) -> Result<Nat, Error> {
         refuse_sha1(hash)?;
-        if salt_len > self.size() {
-            return Err(Error::KeyTooSmall);
-        }
-        let mut salt = vec![0; salt_len];
-        rng.fill_bytes(&mut salt);
         // 1. EM = EMSA-PSS-ENCODE(M, modBits - 1)
-        let em = emsa_pss_encode(hash, mgf, digest, self.bits() - 1, &salt)?;
+        let em = encode(hash, mgf, &[], digest, self.bits() - 1, salt_len, |salt| {
+            rng.fill_bytes(salt);
+        })?;
         // 2. a. m = OS2IP(EM)
         Ok(Nat::from_be_bytes(&em))
     }
@@ -249,7 +273,7 @@ impl PublicKey {
         let em_bits = self.bits() - 1;
         // Nothing of it is secret: it is dropped unwiped.
         let em = m.to_be_bytes(em_bits.div_ceil(8));
-        let em = mem::take(&mut *em.ok_or(Error::Verification)?);
-        emsa_pss_verify(hash, mgf, salt_len, digest, &em, em_bits)
+        let mut em = mem::take(&mut *em.ok_or(Error::Verification)?);
+        verify(hash, mgf, salt_len, digest, &mut em, em_bits)
     }
 }

@@ -274,6 +274,20 @@ impl<'a> Lanes<'a> {
             .collect()
     }
 
+    /// The same in the place of what was kept before.
+    ///
+    /// # Panics
+    /// If that is not one for each modulus, with as many digits.
+    pub fn split_into<'d>(&self, x: &Element, kept: impl ExactSizeIterator<Item = &'d mut Digits>) {
+        assert_eq!(kept.len(), self.moduli.len(), "a residue a modulus");
+        for (l, Digits(digits)) in kept.enumerate() {
+            assert_eq!(digits.len(), x.0.len(), "as many digits in each lane");
+            for (digit, octet) in digits.iter_mut().zip(x.0.iter()) {
+                *digit = octet.0[l];
+            }
+        }
+    }
+
     /// What was kept of each lane.
     ///
     /// # Panics
