@@ -1,7 +1,7 @@
 //! Edwards25519 (Bernstein, Duif, Lange, Schwabe, Yang, CHES 2011), as far as X25519 needs it:
 //! `-x^2 + y^2 = 1 + d x^2 y^2`, where a point has the u-coordinate `(1 + y) / (1 - y)` on Curve25519 (RFC 7748, 4.1).
 
-use super::multiple::{BASE_DIGITS, BASE_WINDOW, digit, windows};
+use super::multiple::{BASE_DIGITS, BASE_WINDOW, digit, equal, windows};
 use super::x25519::decode_scalar;
 use crate::field::{F25519, Fe, Multiply, Portable, invert_batch};
 use crate::{Cpu, Limb};
@@ -75,8 +75,8 @@ impl<M: Multiply> Extended<M> {
 }
 
 /// Addends, where vectors are read at whole addresses.
-#[repr(align(32))]
-struct Rows([[Limb; ROW]; BASE_DIGITS + 1]);
+#[repr(align(64))]
+struct Rows([[Limb; ROW]; BASE_DIGITS]);
 
 /// Multiples of the base point of X25519, with which a public key takes a third of the time.
 ///
@@ -86,7 +86,7 @@ struct Rows([[Limb; ROW]; BASE_DIGITS + 1]);
 /// assert_eq!(table.public(&[7; 32]), x25519(Cpu::native(), &[7; 32], &X25519_BASE));
 /// ```
 pub struct X25519Table {
-    /// Of each window 0 to 32 times 2^6j times the base point, as addends.
+    /// Of each window 1 to 32 times 2^6j times the base point, as addends.
     multiples: Vec<Rows>,
     cpu: Cpu,
 }
@@ -106,9 +106,9 @@ impl X25519Table {
             let (x, y) = at;
             let addend = Addend([y + x, y - x, (d + d) * x * y]);
             let mut point = Extended::identity(Portable);
-            for _ in 0..=BASE_DIGITS {
-                points.push(point);
+            for _ in 0..BASE_DIGITS {
                 point = point.add(&addend);
+                points.push(point);
             }
             let next = points[points.len() - 1].double();
             let inverse = next.z.inv();
@@ -159,7 +159,15 @@ impl X25519Table {
         let mut r = Extended::identity(m);
         for (window, table) in self.multiples.iter().enumerate() {
             let (magnitude, sign) = digit(&k, BASE_WINDOW, window);
-            select.call(&mut row, table.0.as_flattened(), magnitude as usize);
+            // Of 0 there is no row, and so nothing but zeros: the identity is 1, 1, 0.
+            select.call(
+                &mut row,
+                table.0.as_flattened(),
+                (magnitude as usize).wrapping_sub(1),
+            );
+            let none = equal(0, magnitude);
+            row[0] |= none;
+            row[LIMBS] |= none;
             r = r.add(&addend(m, &row, sign));
         }
         let u = ((r.z + r.y) * (r.z - r.y).inv()).to_le_bytes();

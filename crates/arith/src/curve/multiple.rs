@@ -48,7 +48,7 @@ pub(super) fn digit(scalar: &[Limb], width: usize, window: usize) -> (Limb, Limb
 }
 
 /// 1 where they are equal; both are below 2^63.
-fn equal(a: Limb, b: Limb) -> Limb {
+pub(super) fn equal(a: Limb, b: Limb) -> Limb {
     (a ^ b).wrapping_sub(1) >> 63
 }
 

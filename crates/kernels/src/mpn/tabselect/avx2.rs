@@ -45,7 +45,13 @@ pub unsafe fn kernel(r: *mut Limb, table: *const Limb, n: usize, m: usize, i: us
 /// `table` has m rows, n limbs apart, and `r` and each row that many limbs; the processor has AVX2.
 #[inline]
 #[target_feature(enable = "avx2")]
-unsafe fn columns<const V: usize>(r: *mut Limb, table: *const Limb, n: usize, m: usize, i: usize) {
+pub(super) unsafe fn columns<const V: usize>(
+    r: *mut Limb,
+    table: *const Limb,
+    n: usize,
+    m: usize,
+    i: usize,
+) {
     let (wanted, one) = (_mm256_set1_epi64x(i as i64), _mm256_set1_epi64x(1));
     let mut chosen = [_mm256_setzero_pd(); V];
     let (mut row, mut p) = (_mm256_setzero_si256(), table);

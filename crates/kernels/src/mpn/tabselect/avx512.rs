@@ -8,10 +8,15 @@ use core::arch::x86_64::*;
 /// The contract of `mpn_tabselect`; the processor has AVX-512 F and AVX2.
 #[target_feature(enable = "avx512f,avx2")]
 pub unsafe fn kernel(r: *mut Limb, table: *const Limb, n: usize, m: usize, i: usize) {
-    if n == 4 || n == 8 {
-        // Masks take longer than one or two blends.
-        // SAFETY: the same contract.
-        return unsafe { avx2::kernel(r, table, n, m, i) };
+    // Masks take longer than up to three blends.
+    // SAFETY: the same contract.
+    unsafe {
+        match n {
+            4 => return avx2::columns::<1>(r, table, n, m, i),
+            8 => return avx2::columns::<2>(r, table, n, m, i),
+            12 => return avx2::columns::<3>(r, table, n, m, i),
+            _ => {}
+        }
     }
     let mut j = 0;
     // SAFETY: the columns j .. j + 8 Z, cut to n, lie within r and within every row.
