@@ -41,7 +41,6 @@ const fn d(limbs: usize, bits: usize, c: u64) -> Limb {
 }
 
 /// How what stands above is folded: what of `fold_limbs!` serves.
-#[derive(Clone, Copy, PartialEq)]
 enum Fold {
     /// At a bit that the limbs have to spare; the square of d fits a limb.
     Spare,
@@ -146,7 +145,7 @@ macro_rules! square_4 {
 /// `$r..` and as many limbs above, `$high..`, folded until nothing stands above, rdx being d < 2^62.
 ///
 /// The low halves of products by d are added first. So what stands above, the last of `$high`, is known early, and goes
-/// below in one chain with the high halves. What carries from there leaves less than a quarter of R, and so nothing carries
+/// below in one chain with the high halves. What carries from there leaves less than half of R, and so nothing carries
 /// twice. A prime with one bit to `spare` is folded at that bit, where nothing carries at all.
 #[rustfmt::skip]
 macro_rules! fold_limbs {
