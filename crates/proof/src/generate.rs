@@ -69,8 +69,10 @@ pub fn limb(rng: &mut Rng) -> Limb {
 /// What `2^(64n)` may be modulo a number: that of primes in use, a boundary, or any limb but 0.
 pub fn fold(rng: &mut Rng) -> Limb {
     let known = [2, 38, 159, 189, 1470, (1 << 32) + 977, Limb::MAX];
-    let any = limb(rng).max(1);
-    rng.pick(&[rng.clone().pick(&known), any])
+    // Where a fold changes: its square fits a limb, or a high half has room beside its product with what is above.
+    let edges = [1 << 32, 1 << 62].map(|edge: Limb| edge - rng.next() % 2);
+    let choices = [rng.pick(&known), rng.pick(&edges), limb(rng).max(1)];
+    rng.pick(&choices)
 }
 
 /// What a prime may be below a power of two: that of primes in use, a boundary, or any odd number of so many bits.

@@ -484,9 +484,8 @@ impl Case {
     fn ladder_step(&self) -> Effects {
         let s = &self.values[self.position("s")];
         let [x_2, z_2, x_3, z_3, x_1] = [0, 1, 2, 3, 4].map(|i| Num::from_limbs(&s[4 * i..][..4]));
-        let once = |v: Num| folded(v, 256, &Num::from(38), 1);
         let at_255 = |v: Num| folded(v, 255, &Num::from(19), 1);
-        let sum = |x: &Num, y: &Num| once(x.add(y));
+        let sum = |x: &Num, y: &Num| folded(x.add(y), 256, &Num::from(38), 1);
         let wrap = Num::one().shl(256).sub(&Num::from(38));
         let difference = |x: &Num, y: &Num| match x.checked_sub(y) {
             Some(difference) => difference,

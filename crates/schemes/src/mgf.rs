@@ -11,6 +11,7 @@ use zeroize::Zeroizing;
 /// # Timing
 /// Depends on the lengths only.
 pub(crate) fn mgf1_xor(hash: Hash, seed: &[u8], out: &mut [u8]) {
+    let xor = |out: &mut [u8], mask: &[u8]| out.iter_mut().zip(mask).for_each(|(o, t)| *o ^= t);
     let mut reader: Box<dyn XofReader> = match hash {
         Hash::Shake128 => Box::new(shake::Shake128::default().chain(seed).finalize_xof()),
         Hash::Shake256 => Box::new(shake::Shake256::default().chain(seed).finalize_xof()),
@@ -19,17 +20,6 @@ pub(crate) fn mgf1_xor(hash: Hash, seed: &[u8], out: &mut [u8]) {
     let mut mask = Zeroizing::new(vec![0; out.len()]);
     reader.read(&mut mask);
     xor(out, &mask);
-}
-
-/// `out := out ^ mask`, as far as `out` goes.
-fn xor(out: &mut [u8], mask: &[u8]) {
-    let (out, rest) = out.as_chunks_mut::<16>();
-    let (mask, above) = mask.as_chunks::<16>();
-    for (o, m) in out.iter_mut().zip(mask) {
-        *o = (u128::from_ne_bytes(*o) ^ u128::from_ne_bytes(*m)).to_ne_bytes();
-    }
-    let above = mask[out.len()..].as_flattened().iter().chain(above);
-    rest.iter_mut().zip(above).for_each(|(o, m)| *o ^= m);
 }
 
 /// `out` is what KDF2 makes of a shared secret, with no parameters.

@@ -75,7 +75,7 @@ impl<M: Multiply> Extended<M> {
 }
 
 /// Addends, where vectors are read at whole addresses.
-#[repr(align(64))]
+#[repr(align(32))]
 struct Rows([[Limb; ROW]; BASE_DIGITS]);
 
 /// Multiples of the base point of X25519, with which a public key takes a third of the time.

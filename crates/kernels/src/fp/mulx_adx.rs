@@ -2,7 +2,8 @@
 //!
 //! Operand scanning: a row multiplies a by one limb of b, low halves going into the sum by `adcx` and high halves by
 //! `adox`. The top limb of a row starts at zero, which clears both chains and takes in both carries at the end.
-//! Two limbs have one chain after another: each is shorter than what clears and joins two. So has what folds.
+//! Two limbs have one chain after another: each is shorter than what clears and joins two. So have squares of four, and
+//! what folds.
 //!
 //! Everything is in registers but four-limb operands, so that it can be inlined; d comes as an immediate or, where it is
 //! known only when the program runs, from behind a. Twelve registers are all that may be asked for: a frame may need the

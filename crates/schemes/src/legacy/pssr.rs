@@ -32,6 +32,6 @@ pub(super) fn recover(
 ) -> Result<Vec<u8>, Error> {
     check_digest(hash, digest)?;
     let em = representative().and_then(|x| x.to_be_bytes(bits.div_ceil(8)));
-    let em = em.ok_or(Error::Verification)?;
-    emsa_pssr_verify(hash, hash, hash.len(), digest, &em, bits)
+    let mut em = em.ok_or(Error::Verification)?;
+    emsa_pssr_verify(hash, hash, hash.len(), digest, &mut em, bits)
 }

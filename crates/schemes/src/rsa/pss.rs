@@ -71,8 +71,8 @@ fn encode(
     check_digest(hash, m_hash)?;
     let em_len = em_bits.div_ceil(8);
     // 3. If emLen < hLen + sLen + 2, output "encoding error" and stop.
-    let max = hash.len().saturating_add(salt_len).saturating_add(2);
-    let max = em_len.checked_sub(max);
+    let without_salt = em_len.checked_sub(hash.len() + 2);
+    let max = without_salt.and_then(|len| len.checked_sub(salt_len));
     let max = max.ok_or(Error::KeyTooSmall)?;
     if m1.len() > max {
         return Err(Error::MessageTooLong { max });
@@ -136,7 +136,8 @@ fn verify(
     }
 }
 
-/// The part of the message inside an encoding of [`emsa_pssr_encode`] with a salt of `salt_len` bytes.
+/// The part of the message inside an encoding of [`emsa_pssr_encode`] with a salt of `salt_len` bytes. The encoding's mask
+/// is taken off.
 ///
 /// # Errors
 /// As [`emsa_pss_verify`].
@@ -145,11 +146,10 @@ pub(crate) fn emsa_pssr_verify(
     mgf: Hash,
     salt_len: usize,
     m_hash: &[u8],
-    em: &[u8],
+    em: &mut [u8],
     em_bits: usize,
 ) -> Result<Vec<u8>, Error> {
     check_digest(hash, m_hash)?;
-    let em = &mut em.to_vec()[..];
     let (both, h) = open(hash, mgf, em, em_bits).ok_or(Error::Verification)?;
     let end = both.len().checked_sub(salt_len);
     let (m1, salt) = both.split_at(end.ok_or(Error::Verification)?);

@@ -270,7 +270,7 @@ impl<'a> Lanes<'a> {
     /// What is in each lane, for keeping.
     pub fn split(&self, x: &Element) -> Vec<Digits> {
         (0..self.moduli.len())
-            .map(|l| Digits(Zeroizing::new(x.0.iter().map(|octet| octet.0[l]).collect())))
+            .map(|l| Digits(Zeroizing::new(x.0.lane(l).collect())))
             .collect()
     }
 
@@ -282,8 +282,8 @@ impl<'a> Lanes<'a> {
         assert_eq!(kept.len(), self.moduli.len(), "a residue a modulus");
         for (l, Digits(digits)) in kept.enumerate() {
             assert_eq!(digits.len(), x.0.len(), "as many digits in each lane");
-            for (digit, octet) in digits.iter_mut().zip(x.0.iter()) {
-                *digit = octet.0[l];
+            for (digit, of_lane) in digits.iter_mut().zip(x.0.lane(l)) {
+                *digit = of_lane;
             }
         }
     }

@@ -131,9 +131,14 @@ impl Octets {
         octets
     }
 
+    /// The digits in a lane.
+    pub(super) fn lane(&self, lane: usize) -> impl ExactSizeIterator<Item = Limb> {
+        self.iter().map(move |octet| octet.0[lane])
+    }
+
     /// The number in a lane, `width` limbs; what is above is lost.
     pub(super) fn to_nat(&self, lane: usize, width: usize) -> Nat {
-        from_digits(self.iter().map(|octet| octet.0[lane]), width)
+        from_digits(self.lane(lane), width)
     }
 
     /// What `sum` gives for each lane and place, as digits: signed carries above 52 bits are moved on.

@@ -1,5 +1,5 @@
-//! Products of different limbs once, doubled by one chain while another adds the squares of limbs; as
-//! `square_mulx` if d has more than 62 bits.
+//! Products of different limbs once, doubled by one chain; another adds the squares of limbs, of two limbs by `adcx` and
+//! `adox` at the same time, of four after the first. As `square_mulx` if d has more than 62 bits.
 
 use crate::{
     Limb,
