@@ -97,6 +97,15 @@ fn every_mask_leaves_a_kernel_that_it_admits() {
     }
 }
 
+/// Whether a table has a row for this kernel on x86-64 only, and this is another architecture.
+fn is_elsewhere(table: &str, kernel: &str) -> bool {
+    const GATE: &str = "#[cfg(target_arch = \"x86_64\")]";
+    let lines: Vec<&str> = table.lines().map(str::trim).collect();
+    let row = format!("{kernel}: ");
+    let gated = |pair: &[&str]| pair[0] == GATE && pair[1].starts_with(&row);
+    cfg!(not(target_arch = "x86_64")) && lines.windows(2).any(gated)
+}
+
 /// A file that no row names would not even be compiled.
 #[test]
 fn every_file_of_an_operation_is_a_row() {
@@ -115,8 +124,8 @@ fn every_file_of_an_operation_is_a_row() {
         for folder in std::fs::read_dir(format!("{source}/{family}")).unwrap() {
             let folder = folder.unwrap().path();
             // Files beside the folders, and folders that declare no operation, are what kernels are made of.
-            let declares = std::fs::read_to_string(folder.join("mod.rs"));
-            if !declares.is_ok_and(|text| text.contains("op! {")) {
+            let declares = std::fs::read_to_string(folder.join("mod.rs")).unwrap_or_default();
+            if !declares.contains("op! {") {
                 continue;
             }
             let stem =
@@ -128,7 +137,7 @@ fn every_file_of_an_operation_is_a_row() {
                 let kernel = stem(&file.unwrap().path());
                 let listed = op.kernels.iter().any(|(known, _)| *known == kernel);
                 assert!(
-                    listed || kernel == "mod",
+                    listed || kernel == "mod" || is_elsewhere(&declares, &kernel),
                     "{name}/{kernel} has no row in its table"
                 );
             }

@@ -1,6 +1,8 @@
 //! Residues modulo any odd prime, in Montgomery form.
 
-use super::{MAX_LIMBS, Residue, Word, nist, word::mask};
+#[cfg(target_arch = "x86_64")]
+use super::nist;
+use super::{MAX_LIMBS, Residue, Word, word::mask};
 use crate::Limb;
 use core::{fmt, marker::PhantomData};
 

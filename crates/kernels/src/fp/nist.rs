@@ -23,6 +23,7 @@ pub(super) const P384: [Limb; 6] = [
 pub(super) const P384_N0: Limb = 0x1_0000_0001;
 
 /// Whether a prime is a certain other.
+#[cfg(target_arch = "x86_64")]
 pub(super) const fn is<const N: usize, const M: usize>(p: &[Limb; N], known: &[Limb; M]) -> bool {
     let mut i = 0;
     while i < N && i < M && p[i] == known[i] {
