@@ -7,6 +7,7 @@
 //! | [`rsa`] | RSA (RFC 8017): keys, their formats, encryption, signatures |
 //! | [`dl`] | discrete logarithms: groups, keys and their formats, Diffie-Hellman, DSA |
 //! | [`ec`] | key agreement on elliptic curves (ECDH, X25519) and its keys |
+//! | [`keys`] | files of keys and certificates for any of these, in whatever form |
 //! | [`legacy`] | schemes for old data only: Rabin, Rabin-Williams, ESIGN, Nyberg-Rueppel, MQV, DLIES, ECIES |
 //! | [`hash`] | the hash functions that schemes take as a parameter |
 //! | [`cms`] | encrypted files of any size (RFC 5652, RFC 5083) |
@@ -40,7 +41,7 @@
 pub use carrysave_arith as arith;
 pub use carrysave_engine as engine;
 pub use carrysave_kernels as kernels;
-pub use carrysave_schemes::{cms, dl, ec, hash, legacy, rsa};
+pub use carrysave_schemes::{cms, dl, ec, hash, keys, legacy, rsa};
 pub use carrysave_symmetric as symmetric;
 
 /// The examples of the README run.

@@ -129,6 +129,17 @@ const fn digest_info<const O: usize, const N: usize>(oid: [u8; O], len: u8) -> [
 }
 
 impl Hash {
+    /// The octets of its object identifier.
+    pub(crate) fn oid(self) -> &'static [u8] {
+        let prefix = self.digest_info_prefix();
+        &prefix[6..][..usize::from(prefix[5])]
+    }
+
+    /// The hash that an object identifier with these octets names.
+    pub(crate) fn from_oid(octets: &[u8]) -> Option<Hash> {
+        Hash::ALL.iter().copied().find(|hash| hash.oid() == octets)
+    }
+
     /// The digest of `data` in one go.
     pub fn digest(self, data: &[u8]) -> Vec<u8> {
         let mut hasher = self.hasher();
@@ -137,7 +148,7 @@ impl Hash {
     }
 
     /// The length of the blocks that it takes in, in bytes.
-    const fn block_len(self) -> usize {
+    pub(crate) const fn block_len(self) -> usize {
         match self {
             Hash::Sha1 | Hash::Sha224 | Hash::Sha256 => 64,
             Hash::Sha384 | Hash::Sha512 | Hash::Sha512_224 | Hash::Sha512_256 => 128,

@@ -8,6 +8,7 @@ pub mod dl;
 pub mod ec;
 mod formats;
 pub mod hash;
+pub mod keys;
 pub mod legacy;
 mod mgf;
 pub mod rsa;

@@ -266,7 +266,10 @@ fn keys_for_something_else_are_refused() {
     assert_eq!(private.err(), Some(Error::Algorithm));
     let public = AnyPublicKey::from_any(rsa.public().to_spki_pem().as_bytes());
     assert_eq!(public, Err(Error::Algorithm));
-    for file in [&b""[..], b"no key", rsa.public().to_pkcs1_pem().as_bytes()] {
+    let public = AnyPublicKey::from_any(rsa.public().to_pkcs1_pem().as_bytes());
+    assert_eq!(public, Err(Error::Algorithm));
+    let damaged = b"-----BEGIN EC PRIVATE KEY-----\nAAAA\n-----END EC PRIVATE KEY-----\n";
+    for file in [&b""[..], b"no key", damaged] {
         assert!(matches!(
             AnyPublicKey::from_any(file),
             Err(Error::Format { .. })
@@ -276,11 +279,4 @@ fn keys_for_something_else_are_refused() {
             Err(Error::Format { .. })
         ));
     }
-    let sec1 = "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n\
-                -----BEGIN EC PRIVATE KEY-----\nAAAA\n-----END EC PRIVATE KEY-----\n";
-    let refused = AnyPrivateKey::from_any(sec1.as_bytes(), None).unwrap_err();
-    assert!(
-        refused.to_string().contains("openssl pkcs8 -topk8"),
-        "{refused}"
-    );
 }

@@ -29,7 +29,7 @@
 //! ```
 
 mod armor;
-mod ber;
+pub(crate) mod ber;
 mod cbc;
 mod gcm;
 mod names;

@@ -1,6 +1,6 @@
 //! What can go wrong with groups, keys and operations.
 
-use crate::formats::{FormatError, pbes2::Locked};
+use crate::formats::{FormatError, Locked};
 use core::fmt;
 
 /// A group or a key was refused, or an operation failed. The text says what is wrong and what to do.
@@ -95,6 +95,7 @@ impl From<Locked> for Error {
     fn from(locked: Locked) -> Error {
         match locked {
             Locked::Format(error) => error.into(),
+            Locked::PasswordNeeded => Error::PasswordNeeded,
             Locked::Password => Error::Password,
         }
     }

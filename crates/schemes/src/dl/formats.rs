@@ -2,9 +2,9 @@
 //! RFC 5958 and RFC 7468.
 
 use super::{Error, Group, PrivateKey, PublicKey};
-use crate::formats::{FormatError, Kind, kind, minimal, nat, pbes2, pem, uint};
+use crate::formats::{self, FormatError, Item, algorithm_name, minimal, nat, pbes, pem, uint};
 use carrysave_arith::Nat;
-use der::asn1::{AnyRef, BitStringRef, ObjectIdentifier, OctetStringRef, UintRef};
+use der::asn1::{AnyRef, ObjectIdentifier, UintRef};
 use der::{Decode, Encode};
 use pkcs8::PrivateKeyInfoRef;
 use rand_core::CryptoRng;
@@ -50,13 +50,24 @@ fn format_error(expected: &'static str, detail: impl ToString) -> Error {
     FormatError::new(expected, detail).into()
 }
 
+/// How much of a key was understood before it was refused.
+fn weight(error: &Error) -> u8 {
+    match error {
+        Error::Format { .. } => 1,
+        Error::Algorithm(_) => 2,
+        Error::PasswordNeeded => 3,
+        Error::Password => 4,
+        _ => 5,
+    }
+}
+
 /// The form and the group of a key's algorithm.
 fn algorithm(
     found: AlgorithmIdentifierRef<'_>,
     expected: &'static str,
 ) -> Result<(Form, Group), Error> {
     let form = Form::ALL.into_iter().find(|form| form.oid() == found.oid);
-    let form = form.ok_or_else(|| Error::Algorithm(format!("the algorithm {}", found.oid)))?;
+    let form = form.ok_or_else(|| Error::Algorithm(algorithm_name(found.oid)))?;
     let missing = || format_error(expected, "its group is not in it");
     let parameters = found.parameters.ok_or_else(missing)?;
     Ok((form, group(form, parameters, expected)?))
@@ -117,7 +128,7 @@ impl Group {
     /// As [`Group::from_der`].
     pub fn from_pem(form: Form, text: &str) -> Result<Group, Error> {
         let (label, expected) = form.label();
-        Group::from_der(form, &pem::labelled(text, label, expected)?)
+        Group::from_der(form, &formats::labelled(text, label, expected)?)
     }
 
     /// Writes the parameters as DER.
@@ -152,11 +163,14 @@ impl PublicKey {
     /// # Errors
     /// [`Error::Format`] if it is none of these, [`Error::PasswordNeeded`]; those of [`PublicKey::from_spki_der`].
     pub fn from_any(bytes: &[u8]) -> Result<(Form, PublicKey), Error> {
-        let der = pem::any(bytes, SPKI)?;
-        match kind(&der) {
-            Some(Kind::Spki) => PublicKey::from_spki_der(&der),
-            _ => PrivateKey::from_any(&der, None).map(|(form, key)| (form, key.public().clone())),
-        }
+        let read = |item| match item {
+            Item::Public(der) => PublicKey::from_spki_der(&der),
+            Item::Private(der) => {
+                PrivateKey::from_pkcs8_der(&der).map(|(form, key)| (form, key.public().clone()))
+            }
+            Item::Certificate(der) => PublicKey::from_spki_der(&formats::x509::spki(&der)?),
+        };
+        formats::first(bytes, None, read, weight)
     }
 
     /// Reads `SubjectPublicKeyInfo` from DER, and gives the form that it has, too: what the key is for.
@@ -185,7 +199,7 @@ impl PublicKey {
     /// # Errors
     /// As [`PublicKey::from_spki_der`].
     pub fn from_spki_pem(text: &str) -> Result<(Form, PublicKey), Error> {
-        PublicKey::from_spki_der(&pem::labelled(text, "PUBLIC KEY", SPKI)?)
+        PublicKey::from_spki_der(&formats::labelled(text, "PUBLIC KEY", SPKI)?)
     }
 
     /// Writes `SubjectPublicKeyInfo` as DER.
@@ -195,11 +209,7 @@ impl PublicKey {
     pub fn to_spki_der(&self, form: Form) -> Result<Vec<u8>, Error> {
         let y = integer(self.y());
         let parameters = self.group().to_der(form)?;
-        let info = SubjectPublicKeyInfoRef {
-            algorithm: identifier(form, &parameters),
-            subject_public_key: BitStringRef::from_bytes(&y).expect("a key of a known size"),
-        };
-        Ok(info.to_der().expect("a key of a known size"))
+        Ok(formats::public_key_info(identifier(form, &parameters), &y))
     }
 
     /// Writes `SubjectPublicKeyInfo` as PEM.
@@ -234,15 +244,12 @@ impl PrivateKey {
     /// assert_eq!(PublicKey::from_any(file.as_bytes()), Err(Error::PasswordNeeded));
     /// ```
     pub fn from_any(bytes: &[u8], password: Option<&[u8]>) -> Result<(Form, PrivateKey), Error> {
-        let der = pem::any(bytes, PKCS8)?;
-        match kind(&der) {
-            Some(Kind::Pkcs8) => PrivateKey::from_pkcs8_der(&der),
-            Some(Kind::EncryptedPkcs8) => {
-                let password = password.ok_or(Error::PasswordNeeded)?;
-                PrivateKey::from_pkcs8_encrypted_der(&der, password)
-            }
-            _ => Err(format_error(PKCS8, "it is something else")),
-        }
+        let read = |item| match item {
+            Item::Private(der) => PrivateKey::from_pkcs8_der(&der),
+            Item::Public(_) => Err(format_error(PKCS8, "it is a public key")),
+            Item::Certificate(_) => Err(format_error(PKCS8, "it is a certificate")),
+        };
+        formats::first(bytes, password, read, weight)
     }
 
     /// Reads `PrivateKeyInfo` from DER, and gives the form that it has, too: what the key is for.
@@ -270,7 +277,7 @@ impl PrivateKey {
     /// # Errors
     /// As [`PrivateKey::from_pkcs8_der`].
     pub fn from_pkcs8_pem(text: &str) -> Result<(Form, PrivateKey), Error> {
-        PrivateKey::from_pkcs8_der(&pem::labelled(text, "PRIVATE KEY", PKCS8)?)
+        PrivateKey::from_pkcs8_der(&formats::labelled(text, "PRIVATE KEY", PKCS8)?)
     }
 
     /// Writes `PrivateKeyInfo` as DER.
@@ -280,10 +287,10 @@ impl PrivateKey {
     pub fn to_pkcs8_der(&self, form: Form) -> Result<Zeroizing<Vec<u8>>, Error> {
         let x = integer(self.x());
         let parameters = self.group().to_der(form)?;
-        let x = OctetStringRef::new(&x).expect("a key of a known size");
-        let info = PrivateKeyInfoRef::new(identifier(form, &parameters), x);
-        Ok(Zeroizing::new(
-            info.to_der().expect("a key of a known size"),
+        Ok(formats::private_key_info(
+            identifier(form, &parameters),
+            &x,
+            None,
         ))
     }
 
@@ -317,7 +324,7 @@ impl PrivateKey {
         der: &[u8],
         password: &[u8],
     ) -> Result<(Form, PrivateKey), Error> {
-        PrivateKey::from_pkcs8_der(&pbes2::decrypt(der, password)?)
+        PrivateKey::from_pkcs8_der(&formats::locked(der, password)?)
     }
 
     /// Reads `EncryptedPrivateKeyInfo` from PEM, label `ENCRYPTED PRIVATE KEY`.
@@ -328,7 +335,10 @@ impl PrivateKey {
         text: &str,
         password: &[u8],
     ) -> Result<(Form, PrivateKey), Error> {
-        PrivateKey::from_pkcs8_encrypted_der(&pbes2::from_pem(text)?, password)
+        PrivateKey::from_pkcs8_encrypted_der(
+            &formats::labelled(text, pbes::LABEL, PKCS8)?,
+            password,
+        )
     }
 
     /// Writes `EncryptedPrivateKeyInfo` as DER: PBES2 with PBKDF2 (HMAC-SHA-256, 600,000 iterations) and AES-256-CBC.
@@ -341,7 +351,7 @@ impl PrivateKey {
         password: &[u8],
         rng: &mut R,
     ) -> Result<Zeroizing<Vec<u8>>, Error> {
-        Ok(pbes2::encrypt(&self.to_pkcs8_der(form)?, password, rng))
+        Ok(pbes::encrypt(&self.to_pkcs8_der(form)?, password, rng))
     }
 
     /// Writes `EncryptedPrivateKeyInfo` as PEM.
@@ -355,7 +365,7 @@ impl PrivateKey {
         rng: &mut R,
     ) -> Result<Zeroizing<String>, Error> {
         let der = self.to_pkcs8_encrypted_der(form, password, rng)?;
-        Ok(pem::encode(pbes2::LABEL, &der))
+        Ok(pem::encode(pbes::LABEL, &der))
     }
 }
 

@@ -3,14 +3,13 @@
 
 use super::{Error, P256, P384, P521, PrivateKey, PublicKey, Secp256k1};
 use super::{X25519PrivateKey, X25519PublicKey};
-use crate::formats::{FormatError, Kind, kind, pbes2, pem};
+use crate::formats::{self, FormatError, Item, Notes, pbes, pem};
 use core::fmt;
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
-const PRIVATE: &str = "a private key of an elliptic curve as PKCS #8";
-const NO_KEY: &str = "neither PEM nor the DER of such a key";
-const PUBLIC: &str = "a public key of an elliptic curve as SubjectPublicKeyInfo";
+const PRIVATE: &str = "a private key of an elliptic curve";
+const PUBLIC: &str = "a public key of an elliptic curve";
 
 macro_rules! curves {
     ($($Curve:ident = $name:literal, $Private:ty, $Public:ty;)*) => {
@@ -83,7 +82,11 @@ macro_rules! curves {
             /// # Errors
             /// [`Error::Format`]; [`Error::Algorithm`] for another algorithm or curve; [`Error::Invalid`].
             pub fn from_pkcs8_der(der: &[u8]) -> Result<Self, Error> {
-                $(match <$Private>::from_pkcs8_der(der) {
+                AnyPrivateKey::from_pkcs8_noted(der, &mut Notes::new())
+            }
+
+            pub(crate) fn from_pkcs8_noted(der: &[u8], notes: &mut Notes) -> Result<Self, Error> {
+                $(match <$Private>::from_pkcs8_noted(der, notes) {
                     Err(Error::Algorithm) => {}
                     key => return key.map(AnyPrivateKey::$Curve),
                 })*
@@ -150,6 +153,17 @@ curves! {
     X25519 = "X25519", X25519PrivateKey, X25519PublicKey;
 }
 
+/// How much of a key was understood before it was refused.
+fn weight(error: &Error) -> u8 {
+    match error {
+        Error::Format { .. } => 1,
+        Error::Algorithm => 2,
+        Error::PasswordNeeded => 3,
+        Error::Password => 4,
+        _ => 5,
+    }
+}
+
 impl fmt::Display for Algorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
@@ -193,16 +207,12 @@ impl AnyPrivateKey {
     /// [`Error::PasswordNeeded`], [`Error::Password`]; [`Error::Format`] if it is none of these; the errors of
     /// [`AnyPrivateKey::from_pkcs8_der`].
     pub fn from_any(bytes: &[u8], password: Option<&[u8]>) -> Result<Self, Error> {
-        let der = pem::any(bytes, PRIVATE)?;
-        match kind(&der) {
-            Some(Kind::Pkcs8) => AnyPrivateKey::from_pkcs8_der(&der),
-            Some(Kind::EncryptedPkcs8) => AnyPrivateKey::from_pkcs8_encrypted_der(
-                &der,
-                password.ok_or(Error::PasswordNeeded)?,
-            ),
-            Some(Kind::Spki) => Err(FormatError::new(PRIVATE, "it is a public key").into()),
-            _ => Err(FormatError::new(PRIVATE, NO_KEY).into()),
-        }
+        let read = |item| match item {
+            Item::Private(der) => AnyPrivateKey::from_pkcs8_der(&der),
+            Item::Public(_) => Err(FormatError::new(PRIVATE, "it is a public key").into()),
+            Item::Certificate(_) => Err(FormatError::new(PRIVATE, "it is a certificate").into()),
+        };
+        formats::first(bytes, password, read, weight)
     }
 
     /// Reads `PrivateKeyInfo` from PEM, label `PRIVATE KEY`.
@@ -210,7 +220,7 @@ impl AnyPrivateKey {
     /// # Errors
     /// As [`AnyPrivateKey::from_pkcs8_der`].
     pub fn from_pkcs8_pem(text: &str) -> Result<Self, Error> {
-        AnyPrivateKey::from_pkcs8_der(&pem::labelled(text, "PRIVATE KEY", PRIVATE)?)
+        AnyPrivateKey::from_pkcs8_der(&formats::labelled(text, "PRIVATE KEY", PRIVATE)?)
     }
 
     /// Writes `PrivateKeyInfo` as PEM.
@@ -224,7 +234,7 @@ impl AnyPrivateKey {
     /// [`Error::Password`] if the password is wrong; [`Error::Format`], also where the file asks for more than ten
     /// million iterations or 256 MiB; the errors of [`AnyPrivateKey::from_pkcs8_der`].
     pub fn from_pkcs8_encrypted_der(der: &[u8], password: &[u8]) -> Result<Self, Error> {
-        AnyPrivateKey::from_pkcs8_der(&pbes2::decrypt(der, password)?)
+        AnyPrivateKey::from_pkcs8_der(&formats::locked(der, password)?)
     }
 
     /// Reads `EncryptedPrivateKeyInfo` from PEM, label `ENCRYPTED PRIVATE KEY`.
@@ -232,7 +242,10 @@ impl AnyPrivateKey {
     /// # Errors
     /// As [`AnyPrivateKey::from_pkcs8_encrypted_der`].
     pub fn from_pkcs8_encrypted_pem(text: &str, password: &[u8]) -> Result<Self, Error> {
-        AnyPrivateKey::from_pkcs8_encrypted_der(&pbes2::from_pem(text)?, password)
+        AnyPrivateKey::from_pkcs8_encrypted_der(
+            &formats::labelled(text, pbes::LABEL, PRIVATE)?,
+            password,
+        )
     }
 
     /// Writes `EncryptedPrivateKeyInfo` as DER: PBES2 with PBKDF2 (HMAC-SHA-256, 600,000 iterations) and AES-256-CBC.
@@ -241,7 +254,7 @@ impl AnyPrivateKey {
         password: &[u8],
         rng: &mut R,
     ) -> Zeroizing<Vec<u8>> {
-        pbes2::encrypt(&self.to_pkcs8_der(), password, rng)
+        pbes::encrypt(&self.to_pkcs8_der(), password, rng)
     }
 
     /// Writes `EncryptedPrivateKeyInfo` as PEM.
@@ -250,7 +263,7 @@ impl AnyPrivateKey {
         password: &[u8],
         rng: &mut R,
     ) -> Zeroizing<String> {
-        pem::encode(pbes2::LABEL, &self.to_pkcs8_encrypted_der(password, rng))
+        pem::encode(pbes::LABEL, &self.to_pkcs8_encrypted_der(password, rng))
     }
 }
 
@@ -273,14 +286,12 @@ impl AnyPublicKey {
     /// [`Error::Format`] if it is none of these, [`Error::PasswordNeeded`]; the errors of
     /// [`AnyPublicKey::from_spki_der`].
     pub fn from_any(bytes: &[u8]) -> Result<Self, Error> {
-        let der = pem::any(bytes, PUBLIC)?;
-        match kind(&der) {
-            Some(Kind::Spki) => AnyPublicKey::from_spki_der(&der),
-            Some(Kind::Pkcs8 | Kind::EncryptedPkcs8) => {
-                Ok(AnyPrivateKey::from_any(&der, None)?.public())
-            }
-            _ => Err(FormatError::new(PUBLIC, NO_KEY).into()),
-        }
+        let read = |item| match item {
+            Item::Public(der) => AnyPublicKey::from_spki_der(&der),
+            Item::Private(der) => AnyPrivateKey::from_pkcs8_der(&der).map(|key| key.public()),
+            Item::Certificate(der) => AnyPublicKey::from_spki_der(&formats::x509::spki(&der)?),
+        };
+        formats::first(bytes, None, read, weight)
     }
 
     /// Reads `SubjectPublicKeyInfo` from PEM, label `PUBLIC KEY`.
@@ -288,7 +299,7 @@ impl AnyPublicKey {
     /// # Errors
     /// As [`AnyPublicKey::from_spki_der`].
     pub fn from_spki_pem(text: &str) -> Result<Self, Error> {
-        AnyPublicKey::from_spki_der(&pem::labelled(text, "PUBLIC KEY", PUBLIC)?)
+        AnyPublicKey::from_spki_der(&formats::labelled(text, "PUBLIC KEY", PUBLIC)?)
     }
 
     /// Writes `SubjectPublicKeyInfo` as PEM.

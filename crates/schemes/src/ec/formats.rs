@@ -2,9 +2,10 @@
 
 use super::{Error, P256, P384, P521, PrivateKey, PublicKey, Secp256k1};
 use super::{X25519PrivateKey, X25519PublicKey};
-use crate::formats::FormatError;
+use crate::formats::{self, EC, FormatError, Notes};
 use carrysave_arith::Cpu;
 use carrysave_arith::curve::{BaseTable, Curve};
+use carrysave_arith::field::Field;
 use der::asn1::{AnyRef, BitStringRef, ContextSpecific, ObjectIdentifier, OctetStringRef};
 use der::{Decode, Encode, Reader, SliceReader, TagNumber};
 use pkcs8::PrivateKeyInfoRef;
@@ -12,11 +13,9 @@ use spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
 use std::sync::OnceLock;
 use zeroize::Zeroizing;
 
-/// id-ecPublicKey (RFC 5480, 2.1.1).
-const EC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
 /// id-X25519 (RFC 8410, 3).
 const X25519: AlgorithmIdentifierRef<'static> = AlgorithmIdentifierRef {
-    oid: ObjectIdentifier::new_unwrap("1.3.101.110"),
+    oid: formats::X25519,
     parameters: None,
 };
 
@@ -78,21 +77,6 @@ fn public_octets<'a>(
     octets.ok_or_else(|| not_public("its key is not a whole number of bytes"))
 }
 
-fn spki(octets: &[u8], algorithm: AlgorithmIdentifierRef<'_>) -> Vec<u8> {
-    let subject_public_key = BitStringRef::from_bytes(octets).expect("a key of a known size");
-    let info = SubjectPublicKeyInfoRef {
-        algorithm,
-        subject_public_key,
-    };
-    info.to_der().expect("a key of a known size")
-}
-
-fn pkcs8(octets: &[u8], algorithm: AlgorithmIdentifierRef<'_>) -> Zeroizing<Vec<u8>> {
-    let octets = OctetStringRef::new(octets).expect("a key of a known size");
-    let info = PrivateKeyInfoRef::new(algorithm, octets);
-    Zeroizing::new(info.to_der().expect("a key of a known size"))
-}
-
 impl<C: Named> PublicKey<C> {
     /// Reads `SubjectPublicKeyInfo` from DER; the curve must be named.
     ///
@@ -104,7 +88,7 @@ impl<C: Named> PublicKey<C> {
 
     /// Writes `SubjectPublicKeyInfo` as DER.
     pub fn to_spki_der(&self) -> Vec<u8> {
-        spki(&self.to_sec1(), algorithm::<C>())
+        formats::public_key_info(algorithm::<C>(), &self.to_sec1())
     }
 }
 
@@ -115,6 +99,10 @@ impl<C: Named> PrivateKey<C> {
     /// [`Error::Format`], [`Error::Algorithm`], and [`Error::Invalid`] for a number that is no key, or a public key
     /// beside it that is not its own.
     pub fn from_pkcs8_der(der: &[u8]) -> Result<Self, Error> {
+        PrivateKey::from_pkcs8_noted(der, &mut Notes::new())
+    }
+
+    pub(super) fn from_pkcs8_noted(der: &[u8], notes: &mut Notes) -> Result<Self, Error> {
         let info = PrivateKeyInfoRef::from_der(der).map_err(not_private)?;
         if info.algorithm != algorithm::<C>() {
             return Err(Error::Algorithm);
@@ -138,12 +126,34 @@ impl<C: Named> PrivateKey<C> {
         if curve.is_some_and(|curve| curve.value != C::OID) {
             return Err(Error::Algorithm);
         }
-        let key = PrivateKey::from_be_bytes(d.as_bytes())?;
-        match public.map(|public| public.value.as_bytes().map(PublicKey::from_sec1)) {
-            None => Ok(key),
-            Some(Some(Ok(public))) if public == *key.public() => Ok(key),
-            Some(_) => Err(Error::Invalid),
+        let key = PrivateKey::from_octets(d.as_bytes(), notes)?;
+        // In the key itself (RFC 5915), and beside it (RFC 5958).
+        let public = public.map(|public| public.value);
+        let own = |public: BitStringRef<'_>| {
+            let public = public.as_bytes().map(PublicKey::from_sec1);
+            matches!(public, Some(Ok(public)) if public == *key.public())
+        };
+        match [public, info.public_key].into_iter().flatten().all(own) {
+            true => Ok(key),
+            false => Err(Error::Invalid),
         }
+    }
+
+    /// The key with this number in big-endian octets. Some programs leave zeros at its beginning out, others write one
+    /// too many.
+    fn from_octets(octets: &[u8], notes: &mut Notes) -> Result<Self, Error> {
+        let size = C::Scalar::ZERO_BYTES.as_ref().len();
+        let (zeros, number) = octets.split_at(octets.len().saturating_sub(size));
+        if octets.len() == size {
+            return PrivateKey::from_be_bytes(octets);
+        }
+        if octets.is_empty() || zeros.iter().fold(0, |all, zero| all | zero) != 0 {
+            return Err(Error::Invalid);
+        }
+        notes.push("its number is not of as many octets as the order of the curve, which RFC 5915 asks for");
+        let mut padded = Zeroizing::new(vec![0; size]);
+        padded[size - number.len()..].copy_from_slice(number);
+        PrivateKey::from_be_bytes(&padded)
     }
 
     /// Writes `PrivateKeyInfo` with an `ECPrivateKey`, its public key beside it, as DER.
@@ -164,7 +174,7 @@ impl<C: Named> PrivateKey<C> {
         body.extend(public.to_der().expect("a key of a known size"));
         let sequence = AnyRef::new(der::Tag::Sequence, &body).expect("a key of a known size");
         let key = Zeroizing::new(sequence.to_der().expect("a key of a known size"));
-        pkcs8(&key, algorithm::<C>())
+        formats::private_key_info(algorithm::<C>(), &key, None)
     }
 }
 
@@ -182,7 +192,7 @@ impl X25519PublicKey {
 
     /// Writes `SubjectPublicKeyInfo` as DER.
     pub fn to_spki_der(&self) -> Vec<u8> {
-        spki(&self.0, X25519)
+        formats::public_key_info(X25519, &self.0)
     }
 }
 
@@ -190,22 +200,33 @@ impl X25519PrivateKey {
     /// Reads `PrivateKeyInfo` from DER.
     ///
     /// # Errors
-    /// [`Error::Format`], [`Error::Algorithm`].
+    /// [`Error::Format`], [`Error::Algorithm`], and [`Error::Invalid`] if a public key beside it is not its own.
     pub fn from_pkcs8_der(der: &[u8]) -> Result<Self, Error> {
+        X25519PrivateKey::from_pkcs8_noted(der, &mut Notes::new())
+    }
+
+    pub(super) fn from_pkcs8_noted(der: &[u8], _: &mut Notes) -> Result<Self, Error> {
         let info = PrivateKeyInfoRef::from_der(der).map_err(not_private)?;
         if info.algorithm != X25519 {
             return Err(Error::Algorithm);
         }
         let key = <&OctetStringRef>::from_der(info.private_key.as_bytes()).map_err(not_private)?;
         let octets: Result<&[u8; 32], _> = key.as_bytes().try_into();
-        Ok(X25519PrivateKey::from_bytes(
-            octets.map_err(|_| not_private("its key is not of 32 bytes"))?,
-        ))
+        let octets = octets.map_err(|_| not_private("its key is not of 32 bytes"))?;
+        let key = X25519PrivateKey::from_bytes(octets);
+        match info.public_key.map(|public| public.as_bytes()) {
+            Some(public) if public != Some(&key.public().0[..]) => Err(Error::Invalid),
+            _ => Ok(key),
+        }
     }
 
     /// Writes `PrivateKeyInfo` as DER.
     pub fn to_pkcs8_der(&self) -> Zeroizing<Vec<u8>> {
         let key = OctetStringRef::new(self.as_bytes()).expect("32 bytes");
-        pkcs8(&Zeroizing::new(key.to_der().expect("32 bytes")), X25519)
+        formats::private_key_info(
+            X25519,
+            &Zeroizing::new(key.to_der().expect("32 bytes")),
+            None,
+        )
     }
 }

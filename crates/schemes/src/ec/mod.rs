@@ -17,7 +17,7 @@ pub use carrysave_arith::curve::{P256, P384, P521, Secp256k1};
 pub use formats::Named;
 pub use x25519::{X25519PrivateKey, X25519PublicKey};
 
-use crate::formats::{FormatError, pbes2::Locked};
+use crate::formats::{FormatError, Locked};
 use carrysave_arith::{
     Cpu, Limb,
     curve::{Affine, Point},
@@ -94,6 +94,7 @@ impl From<Locked> for Error {
     fn from(locked: Locked) -> Error {
         match locked {
             Locked::Format(error) => error.into(),
+            Locked::PasswordNeeded => Error::PasswordNeeded,
             Locked::Password => Error::Password,
         }
     }

@@ -1,14 +1,37 @@
-//! What the key formats of all schemes share.
+//! What the key formats of all schemes share: one reader for every file, which gives keys in their normal forms.
+//!
+//! `open` takes a file apart, whatever it is: PEM with text around, DER, BER, OpenSSH's lines, a PKCS #12 store. What is
+//! private comes out as `PrivateKeyInfo`, what is public as `SubjectPublicKeyInfo`, so a scheme reads these two alone.
 
-pub(crate) mod pbes2;
+pub(crate) mod base64;
+pub(crate) mod ber;
+pub(crate) mod derive;
+mod open;
+pub(crate) mod openssh;
+pub(crate) mod pbes;
 pub(crate) mod pem;
+mod pkcs12;
+pub(crate) mod x509;
+
+pub(crate) use open::{Found, Item, first, labelled, locked, open};
 
 use carrysave_arith::Nat;
-use der::asn1::{AnyRef, UintRef};
-use der::{Decode, Tag, Tagged};
+use der::asn1::{AnyRef, BitStringRef, ObjectIdentifier, OctetStringRef, UintRef};
+use der::{Decode, Encode, Tag, Tagged};
+use pkcs8::PrivateKeyInfoRef;
+use spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
 use zeroize::Zeroizing;
 
+/// id-ecPublicKey (RFC 5480, 2.1.1).
+pub(crate) const EC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
+/// id-dsa (RFC 3279, 2.3.2).
+pub(crate) const DSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10040.4.1");
+/// id-X25519 and id-Ed25519 (RFC 8410, 3).
+pub(crate) const X25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.110");
+pub(crate) const ED25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.112");
+
 /// Bytes are not what was expected.
+#[derive(Clone, Debug)]
 pub(crate) struct FormatError {
     /// What that was.
     pub(crate) expected: &'static str,
@@ -22,6 +45,26 @@ impl FormatError {
         FormatError { expected, detail }
     }
 }
+
+/// Why a key does not come out of its file.
+#[derive(Clone, Debug)]
+pub(crate) enum Locked {
+    /// It is none, or uses what is not here.
+    Format(FormatError),
+    /// It is encrypted, and no password was given.
+    PasswordNeeded,
+    /// The password is wrong, or the file damaged.
+    Password,
+}
+
+impl From<FormatError> for Locked {
+    fn from(error: FormatError) -> Locked {
+        Locked::Format(error)
+    }
+}
+
+/// What somebody should know about a key that was taken all the same.
+pub(crate) type Notes = Vec<&'static str>;
 
 /// The minimal bytes of a number, as DER writes them. The length leaks, as it does in the file.
 pub(crate) fn minimal(x: &Nat) -> Zeroizing<Vec<u8>> {
@@ -37,6 +80,52 @@ pub(crate) fn nat(x: UintRef<'_>) -> Nat {
     Nat::from_be_bytes(x.as_bytes())
 }
 
+/// `PrivateKeyInfo` (RFC 5958) around a key.
+pub(crate) fn private_key_info(
+    algorithm: AlgorithmIdentifierRef<'_>,
+    key: &[u8],
+    public: Option<&[u8]>,
+) -> Zeroizing<Vec<u8>> {
+    let octets = OctetStringRef::new(key).expect("a key of a known size");
+    let mut info = PrivateKeyInfoRef::new(algorithm, octets);
+    info.public_key =
+        public.map(|key| BitStringRef::from_bytes(key).expect("a key of a known size"));
+    Zeroizing::new(info.to_der().expect("a key of a known size"))
+}
+
+/// `SubjectPublicKeyInfo` (RFC 5280, 4.1.2.7) around a key.
+pub(crate) fn public_key_info(algorithm: AlgorithmIdentifierRef<'_>, key: &[u8]) -> Vec<u8> {
+    let subject_public_key = BitStringRef::from_bytes(key).expect("a key of a known size");
+    let info = SubjectPublicKeyInfoRef {
+        algorithm,
+        subject_public_key,
+    };
+    info.to_der().expect("a key of a known size")
+}
+
+/// The usual name of the algorithm of a key.
+pub(crate) fn algorithm_name(oid: ObjectIdentifier) -> String {
+    let oid = oid.to_string();
+    let name = match &oid[..] {
+        "1.2.840.113549.1.1.1" => "RSA",
+        "1.2.840.113549.1.1.10" => "RSASSA-PSS",
+        "1.2.840.113549.1.1.7" => "RSAES-OAEP",
+        "1.2.840.10045.2.1" => "elliptic curves",
+        "1.2.840.10040.4.1" => "DSA",
+        "1.2.840.10046.2.1" | "1.2.840.113549.1.3.1" => "Diffie-Hellman",
+        "1.3.101.110" => "X25519",
+        "1.3.101.111" => "X448",
+        "1.3.101.112" => "Ed25519",
+        "1.3.101.113" => "Ed448",
+        "2.16.840.1.101.3.4.3.17" | "2.16.840.1.101.3.4.3.18" | "2.16.840.1.101.3.4.3.19" => {
+            "ML-DSA"
+        }
+        "2.16.840.1.101.3.4.4.1" | "2.16.840.1.101.3.4.4.2" | "2.16.840.1.101.3.4.4.3" => "ML-KEM",
+        _ => return format!("the algorithm {oid}"),
+    };
+    name.to_owned()
+}
+
 /// What a DER file holds, by the tags of its outermost elements.
 pub(crate) enum Kind {
     Pkcs1Public,
@@ -44,20 +133,39 @@ pub(crate) enum Kind {
     Pkcs8,
     EncryptedPkcs8,
     Spki,
+    Sec1,
+    Dsa,
+    Certificate,
+    Pkcs12,
 }
 
 pub(crate) fn kind(der: &[u8]) -> Option<Kind> {
-    let tags: Vec<Tag> = Vec::<AnyRef<'_>>::from_der(der)
-        .ok()?
-        .iter()
-        .map(Tagged::tag)
-        .collect();
+    let elements = Vec::<AnyRef<'_>>::from_der(der).ok()?;
+    let tags: Vec<Tag> = elements.iter().map(Tagged::tag).collect();
     match tags[..] {
         [Tag::Integer, Tag::Integer] => Some(Kind::Pkcs1Public),
+        [
+            Tag::Integer,
+            Tag::Integer,
+            Tag::Integer,
+            Tag::Integer,
+            Tag::Integer,
+            Tag::Integer,
+        ] => Some(Kind::Dsa),
         [Tag::Integer, Tag::Integer, Tag::Integer, ..] => Some(Kind::Pkcs1Private),
         [Tag::Integer, Tag::Sequence, Tag::OctetString, ..] => Some(Kind::Pkcs8),
+        [Tag::Integer, Tag::Sequence] | [Tag::Integer, Tag::Sequence, Tag::Sequence] => {
+            Some(Kind::Pkcs12)
+        }
+        [Tag::Integer, Tag::OctetString, ..] => Some(Kind::Sec1),
         [Tag::Sequence, Tag::OctetString] => Some(Kind::EncryptedPkcs8),
         [Tag::Sequence, Tag::BitString] => Some(Kind::Spki),
+        [Tag::Sequence, Tag::Sequence, Tag::BitString] => Some(Kind::Certificate),
         _ => None,
     }
+}
+
+/// An element with its tag and length.
+pub(crate) fn joined(element: AnyRef<'_>) -> Zeroizing<Vec<u8>> {
+    Zeroizing::new(element.to_der().expect("an element that was read"))
 }

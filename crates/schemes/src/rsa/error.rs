@@ -31,6 +31,8 @@ pub enum Error {
     Sha1Signature,
     /// The padding is not for this hash or this key; the text says why.
     Unfit(&'static str),
+    /// The key is for something else; the text says for what.
+    Purpose(&'static str),
     /// The number is not below the modulus.
     OutOfRange,
     /// The result of a private operation did not pass its check and was destroyed.
@@ -51,6 +53,7 @@ impl fmt::Display for Error {
             }
             Error::Sha1Signature => f.write_str("SHA-1 is broken and only verifies old signatures: sign with sha256 or better"),
             Error::Unfit(why) => write!(f, "the padding is not for this key and hash: {why}; use PSS or PSSR"),
+            Error::Purpose(what) => write!(f, "the key's file says what it is for: {what}; use it so, or another key"),
             Error::OutOfRange => f.write_str("the number is not below the modulus: reduce or split the input"),
             Error::Fault => f.write_str("the private operation miscalculated and its result was destroyed: try again, and suspect this machine if it repeats"),
         }

@@ -24,6 +24,7 @@ mod oaep;
 mod pkcs1v15;
 mod primitives;
 mod pss;
+mod purpose;
 mod traits;
 mod validate;
 
@@ -36,10 +37,12 @@ pub use primitives::Stage;
 pub(crate) use primitives::powers_in_turn;
 pub use pss::{emsa_pss_encode, emsa_pss_verify};
 pub(crate) use pss::{emsa_pssr_encode, emsa_pssr_verify, top_mask};
+pub use purpose::{PssParameters, Purpose};
 pub use traits::{Padding, Signature, SigningKey, VerifyingKey};
 pub(crate) use validate::{check_primes, primality};
 
 use crate::blinding::{Pair, Pool};
+use crate::formats::Notes;
 use crate::hash::Hash;
 use carrysave_arith::{Cpu, Modulus, Nat, Plan};
 use core::fmt;
@@ -52,6 +55,7 @@ use zeroize::Zeroizing;
 pub struct PublicKey {
     n: Modulus,
     e: Nat,
+    purpose: Purpose,
 }
 
 impl PublicKey {
@@ -107,6 +111,7 @@ impl PublicKey {
         Ok(PublicKey {
             n,
             e: e.trim_vartime(),
+            purpose: Purpose::Any,
         })
     }
 
@@ -193,7 +198,7 @@ impl PrivateKey {
         d: Nat,
         primes: Vec<Nat>,
     ) -> Result<PrivateKey, KeyError> {
-        PrivateKey::assemble(PublicKey::new(n, e)?, d, primes, None)
+        PrivateKey::assemble(PublicKey::new(n, e)?, d, primes, None, &mut Notes::new())
     }
 
     /// The same for a public key already made, which may have a long exponent.
@@ -205,7 +210,7 @@ impl PrivateKey {
         d: Nat,
         primes: Vec<Nat>,
     ) -> Result<PrivateKey, KeyError> {
-        PrivateKey::assemble(public, d, primes, None)
+        PrivateKey::assemble(public, d, primes, None, &mut Notes::new())
     }
 
     /// The key with these primes and public exponent; `d = e^-1 mod lcm(p - 1, q - 1, ...)` (FIPS 186-5 A.1.1).
@@ -226,13 +231,14 @@ impl PrivateKey {
         d: Nat,
         primes: Vec<Nat>,
         crt: Option<Vec<(Nat, Nat)>>,
+        notes: &mut Notes,
     ) -> Result<PrivateKey, KeyError> {
         let primes = if primes.is_empty() {
             validate::factor(&public, &d)?
         } else {
             primes
         };
-        let (d, factors) = validate::private(&public, d, primes, crt)?;
+        let (d, factors) = validate::private(&public, d, primes, crt, notes)?;
         validate::primality(factors.iter().map(|f| f.r.nat()))?;
         PrivateKey::build(public, d, factors)
     }
@@ -241,7 +247,7 @@ impl PrivateKey {
     fn from_generated(primes: Vec<Nat>, e: &Nat) -> Result<PrivateKey, KeyError> {
         let (n, d) = validate::modulus_and_exponent(&primes, e)?;
         let public = PublicKey::new(n, e.clone())?;
-        let (d, factors) = validate::private(&public, d, primes, None)?;
+        let (d, factors) = validate::private(&public, d, primes, None, &mut Notes::new())?;
         PrivateKey::build(public, d, factors)
     }
 
@@ -276,6 +282,7 @@ impl PrivateKey {
         let public = PublicKey {
             n: again(self.public().n()),
             e: self.public().e.clone(),
+            purpose: self.public().purpose,
         };
         let factors = self.0.factors.iter().map(|f| Factor {
             r: again(f.r.nat()),
@@ -289,7 +296,9 @@ impl PrivateKey {
     /// Checks the whole key again: n is the product of distinct primes, each of which fits e, d, and its CRT values.
     /// Keys are checked when they are made; this is for long-lived keys in memory that may have rotted.
     ///
-    /// For two primes FIPS 186-5 is applied: equal lengths (give or take a bit), `|p - q| > 2^(nlen/2 - 100)`, `d > 2^(nlen/2)`.
+    /// Of two primes the shorter one has at least a quarter of the modulus's bits, as of other programs primes come in
+    /// unequal lengths; otherwise FIPS 186-5 is applied: `|p - q| > 2^(nlen/2 - 100)`, `d > 2^(nlen/2)`. A private exponent
+    /// above the modulus, of twice its length at most, is reduced; the standard wants the smallest, and files have others.
     /// Primality is tested by Miller-Rabin with random bases: 16 rounds up to 2048 bits a prime, 2 up to 4096, 1 up to
     /// 8192, and none beyond, so that a hostile key of any size costs less than a second.
     ///
@@ -298,7 +307,9 @@ impl PrivateKey {
     pub fn validate(&self) -> Result<(), KeyError> {
         let primes = self.primes().cloned().collect();
         let crt = self.crt().map(|(d, t)| (d.clone(), t.clone())).collect();
-        let (_, factors) = validate::private(self.public(), self.0.d.clone(), primes, Some(crt))?;
+        let d = self.0.d.clone();
+        let (_, factors) =
+            validate::private(self.public(), d, primes, Some(crt), &mut Notes::new())?;
         validate::primality(factors.iter().map(|f| f.r.nat()))
     }
 

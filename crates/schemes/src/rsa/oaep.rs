@@ -105,7 +105,7 @@ impl PublicKey {
     /// ```
     ///
     /// # Errors
-    /// [`Error::MessageTooLong`], [`Error::KeyTooSmall`].
+    /// [`Error::MessageTooLong`], [`Error::KeyTooSmall`], [`Error::Purpose`].
     pub fn rsaes_oaep_encrypt<R: CryptoRng + ?Sized>(
         &self,
         rng: &mut R,
@@ -114,6 +114,7 @@ impl PublicKey {
         label: &[u8],
         m: &[u8],
     ) -> Result<Vec<u8>, Error> {
+        self.permits_other_than_pss()?;
         // 2. d. Generate a random octet string seed of length hLen.
         let mut seed = Zeroizing::new([0; 64]);
         let seed = &mut seed[..hash.len()];
@@ -128,7 +129,7 @@ impl PrivateKey {
     /// `RSAES-OAEP-DECRYPT` (RFC 8017 section 7.1.2): decrypts `c`.
     ///
     /// # Errors
-    /// [`Error::Decryption`] for every failure.
+    /// [`Error::Decryption`] for every failure; [`Error::Purpose`] for a key that is not for decryption at all.
     ///
     /// # Timing
     /// As [`PrivateKey::rsadp`] and [`eme_oaep_decode`].

@@ -121,12 +121,13 @@ impl PublicKey {
     /// `RSAES-PKCS1-V1_5-ENCRYPT` (RFC 8017 section 7.2.1), for protocols that still need it; new ones take OAEP.
     ///
     /// # Errors
-    /// [`Error::MessageTooLong`], [`Error::KeyTooSmall`].
+    /// [`Error::MessageTooLong`], [`Error::KeyTooSmall`], [`Error::Purpose`].
     pub fn rsaes_pkcs1_v1_5_encrypt<R: CryptoRng + ?Sized>(
         &self,
         rng: &mut R,
         m: &[u8],
     ) -> Result<Vec<u8>, Error> {
+        self.permits_other_than_pss()?;
         // 2. a. PS consists of pseudo-randomly generated nonzero octets.
         let em = eme_pkcs1_v1_5_encode(m, self.size(), |ps| {
             for byte in ps {
@@ -143,7 +144,7 @@ impl PublicKey {
     ///
     /// # Errors
     /// [`Error::Verification`] if the signature is not this key's for that digest; [`Error::DigestLength`],
-    /// [`Error::KeyTooSmall`].
+    /// [`Error::KeyTooSmall`], [`Error::Purpose`].
     pub fn rsassa_pkcs1_v1_5_verify(
         &self,
         hash: Hash,
@@ -162,6 +163,7 @@ impl PublicKey {
         digest: &[u8],
         signature: &[u8],
     ) -> Result<Nat, Error> {
+        self.permits_other_than_pss()?;
         digest_info_len(hash, digest, self.size())?;
         self.signature_representative(signature)
     }
@@ -189,7 +191,8 @@ impl PrivateKey {
     /// closes Bleichenbacher's oracle for every caller.
     ///
     /// # Errors
-    /// [`Error::Decryption`] if `c` is not `size()` bytes long or not below the modulus, both visible from outside.
+    /// [`Error::Decryption`] if `c` is not `size()` bytes long or not below the modulus, both visible from outside;
+    /// [`Error::Purpose`].
     ///
     /// # Timing
     /// Depends on the sizes and on the length of the message that comes out.
@@ -226,8 +229,8 @@ impl PrivateKey {
     /// `RSASSA-PKCS1-V1_5-SIGN` (RFC 8017 section 8.2.1) of the digest of the message.
     ///
     /// # Errors
-    /// [`Error::Sha1Signature`], [`Error::DigestLength`], [`Error::KeyTooSmall`]; [`Error::Fault`] if the machine
-    /// miscalculated.
+    /// [`Error::Sha1Signature`], [`Error::Purpose`], [`Error::DigestLength`], [`Error::KeyTooSmall`]; [`Error::Fault`]
+    /// if the machine miscalculated.
     ///
     /// # Timing
     /// As [`PrivateKey::rsasp1`].
@@ -245,6 +248,7 @@ impl PrivateKey {
     #[doc(hidden)]
     pub fn rsassa_pkcs1_v1_5_sign_start(&self, hash: Hash, digest: &[u8]) -> Result<Nat, Error> {
         refuse_sha1(hash)?;
+        self.public().permits_other_than_pss()?;
         let em = emsa_pkcs1_v1_5_encode(hash, digest, self.size())?;
         Ok(Nat::from_be_bytes(&em))
     }

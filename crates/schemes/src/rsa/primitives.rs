@@ -151,6 +151,7 @@ impl PrivateKey {
     /// What [`PrivateKey::rsadp`] makes `m` of, with one error for all that can be wrong with a ciphertext.
     #[doc(hidden)]
     pub fn rsaes_decrypt_start(&self, c: &[u8]) -> Result<Nat, Error> {
+        self.public().permits_other_than_pss()?;
         self.public().os2ip(c).ok_or(Error::Decryption)
     }
 

@@ -113,10 +113,10 @@ pub fn emsa_pss_verify(
     em: &[u8],
     em_bits: usize,
 ) -> Result<(), Error> {
-    verify(hash, mgf, salt_len, m_hash, &mut em.to_vec(), em_bits)
+    verify(hash, mgf, salt_len, m_hash, &mut em.to_vec(), em_bits).map(drop)
 }
 
-/// The same on the encoding itself, whose mask is taken off.
+/// [`emsa_pss_verify`] on the encoding itself, whose mask is taken off; gives the length of the salt.
 fn verify(
     hash: Hash,
     mgf: Hash,
@@ -124,13 +124,13 @@ fn verify(
     m_hash: &[u8],
     em: &mut [u8],
     em_bits: usize,
-) -> Result<(), Error> {
+) -> Result<usize, Error> {
     check_digest(hash, m_hash)?;
     let (salt, h) = open(hash, mgf, em, em_bits).ok_or(Error::Verification)?;
     let fits = salt_len.is_none_or(|len| len == salt.len());
     // 12. - 14. H = Hash(M')
     if fits && is_hash_m_prime(hash, &[], m_hash, salt, h) {
-        Ok(())
+        Ok(salt.len())
     } else {
         Err(Error::Verification)
     }
@@ -190,8 +190,8 @@ impl PrivateKey {
     /// (usually `hash.len()`).
     ///
     /// # Errors
-    /// [`Error::Sha1Signature`], [`Error::DigestLength`], [`Error::KeyTooSmall`]; [`Error::Fault`] if the machine
-    /// miscalculated.
+    /// [`Error::Sha1Signature`], [`Error::Purpose`], [`Error::DigestLength`], [`Error::KeyTooSmall`]; [`Error::Fault`]
+    /// if the machine miscalculated.
     ///
     /// # Timing
     /// As [`PrivateKey::rsasp1`].
@@ -219,6 +219,7 @@ impl PrivateKey {
         digest: &[u8],
     ) -> Result<Nat, Error> {
         refuse_sha1(hash)?;
+        self.public().permits_pss(hash, mgf, salt_len)?;
         // 1. EM = EMSA-PSS-ENCODE(M, modBits - 1)
         let em = encode(hash, mgf, &[], digest, self.bits() - 1, salt_len, |salt| {
             rng.fill_bytes(salt);
@@ -233,7 +234,8 @@ impl PublicKey {
     /// salt must have; `None` accepts any.
     ///
     /// # Errors
-    /// [`Error::Verification`] if the signature is not this key's for that digest; [`Error::DigestLength`].
+    /// [`Error::Verification`] if the signature is not this key's for that digest; [`Error::DigestLength`];
+    /// [`Error::Purpose`] if the key is for other signatures than this one.
     pub fn rsassa_pss_verify(
         &self,
         hash: Hash,
@@ -274,6 +276,7 @@ impl PublicKey {
         // Nothing of it is secret: it is dropped unwiped.
         let em = m.to_be_bytes(em_bits.div_ceil(8));
         let mut em = mem::take(&mut *em.ok_or(Error::Verification)?);
-        verify(hash, mgf, salt_len, digest, &mut em, em_bits)
+        let salt_len = verify(hash, mgf, salt_len, digest, &mut em, em_bits)?;
+        self.permits_pss(hash, mgf, salt_len)
     }
 }

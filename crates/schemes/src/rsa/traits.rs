@@ -1,6 +1,7 @@
 //! The RustCrypto traits: `signature` for signing and verifying, `pkcs8` and `spki` for the keys' formats.
 
 use super::{Error, KeyError, PrivateKey, PublicKey};
+use crate::formats::Notes;
 use crate::hash::Hash;
 use core::fmt;
 use der::{Document, SecretDocument};
@@ -183,7 +184,7 @@ impl TryFrom<PrivateKeyInfoRef<'_>> for PrivateKey {
 
     fn try_from(info: PrivateKeyInfoRef<'_>) -> pkcs8::Result<PrivateKey> {
         let oid = info.algorithm.oid;
-        PrivateKey::from_pkcs8_info(info).map_err(|e| match e {
+        PrivateKey::from_pkcs8_info(info, &mut Notes::new()).map_err(|e| match e {
             KeyError::Algorithm(_) => pkcs8::Error::PublicKey(spki::Error::OidUnknown { oid }),
             _ => pkcs8::Error::KeyMalformed(pkcs8::KeyError::Invalid),
         })
@@ -203,7 +204,7 @@ impl TryFrom<SubjectPublicKeyInfoRef<'_>> for PublicKey {
 
     fn try_from(info: SubjectPublicKeyInfoRef<'_>) -> spki::Result<PublicKey> {
         let oid = info.algorithm.oid;
-        PublicKey::from_spki_info(info).map_err(|e| match e {
+        PublicKey::from_spki_info(info, &mut Notes::new()).map_err(|e| match e {
             KeyError::Algorithm(_) => spki::Error::OidUnknown { oid },
             _ => spki::Error::KeyMalformed,
         })

@@ -2,6 +2,7 @@
 
 use super::KeyError::{self, Invalid};
 use super::{Factor, PublicKey};
+use crate::formats::Notes;
 use carrysave_arith::{Modulus, Nat, inv_mod, prime};
 use core::cmp::Ordering;
 use getrandom::SysRng;
@@ -50,23 +51,24 @@ pub(super) fn private(
     d: Nat,
     primes: Vec<Nat>,
     crt: Option<Vec<(Nat, Nat)>>,
+    notes: &mut Notes,
 ) -> Result<(Nat, Vec<Factor>), KeyError> {
     let bits = public.bits();
     // Only the bit lengths of the parts are taken as public.
-    if !d.lt(public.n()) {
-        return Err(Invalid("its private exponent d is not below its modulus"));
-    }
-    let d = d
-        .resize(public.n().width())
-        .ok_or(Invalid("its private exponent d is not below its modulus"))?;
-    // FIPS 186-5 A.1.1: 2^(nlen/2) < d
-    if d.bits() <= bits / 2 {
-        return Err(Invalid("its private exponent d is too small to be safe"));
-    }
     let mut primes: Vec<Nat> = primes.into_iter().map(Nat::trim).collect();
     check_primes(&primes, bits)?;
     if product(&primes) != *public.n() {
         return Err(Invalid("its modulus is not the product of its primes"));
+    }
+    if primes.iter().map(Nat::bits).max()
+        > primes.iter().map(Nat::bits).min().map(|least| least + 1)
+    {
+        notes.push("its primes are not of one length, which FIPS 186-5 asks for");
+    }
+    let d = private_exponent(public, d, &primes, notes)?;
+    // FIPS 186-5 A.1.1: 2^(nlen/2) < d
+    if d.bits() <= bits / 2 {
+        return Err(Invalid("its private exponent d is too small to be safe"));
     }
     let mut crt = crt
         .map(|crt| crt.into_iter().map(Some).collect())
@@ -86,6 +88,32 @@ pub(super) fn private(
         running = running.mul(r);
     }
     Ok((d, factors))
+}
+
+/// The private exponent, as wide as the modulus. One that is not below it, as some programs write, is taken modulo the
+/// product of all p - 1, which changes no power.
+fn private_exponent(
+    public: &PublicKey,
+    d: Nat,
+    primes: &[Nat],
+    notes: &mut Notes,
+) -> Result<Nat, KeyError> {
+    const LONG: KeyError = Invalid("its private exponent d is longer than twice its modulus");
+    let below = d.lt(public.n());
+    let d = match below {
+        true => d,
+        false if d.bits() > 2 * public.bits() => return Err(LONG),
+        false => {
+            notes.push("its private exponent d is not below its modulus, which RFC 8017 asks for");
+            d.rem(
+                &primes
+                    .iter()
+                    .map(minus_one)
+                    .fold(Nat::one(), |all, x| all.mul(&x)),
+            )
+        }
+    };
+    d.resize(public.n().width()).ok_or(LONG)
 }
 
 /// Refuses a composite among the primes, with an effort that falls with their length: see
@@ -125,9 +153,11 @@ pub(crate) fn check_primes(primes: &[Nat], bits: usize) -> Result<(), KeyError> 
         }
     }
     if let [p, q] = primes {
-        // A modulus of an odd length cannot have primes of one length that both start with two ones.
-        if p.bits().abs_diff(q.bits()) > 1 {
-            return Err(Invalid("its two primes are not of one length"));
+        // Short ones are found by elliptic curves.
+        if 4 * p.bits().min(q.bits()) < bits {
+            return Err(Invalid(
+                "one of its two primes is shorter than a quarter of its modulus",
+            ));
         }
         let distance = if p.lt(q) { q.sub(p) } else { p.sub(q) };
         let distance = distance.unwrap_or_default();

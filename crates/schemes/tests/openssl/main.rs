@@ -1,6 +1,7 @@
 //! The `openssl` program reads what we write, and we read what it writes.
 
 mod dl;
+mod keys;
 mod rsa;
 
 use rand_core::UnwrapErr;

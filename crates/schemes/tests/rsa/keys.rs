@@ -455,8 +455,8 @@ fn systematic_bad_keys() {
         Parts::from_primes(prime(512).add(&one), prime(512), 65_537),
     );
     spoil(
-        "lengths differ",
-        Parts::from_primes(prime(600), prime(424), 65_537),
+        "lengths differ by far",
+        Parts::from_primes(prime(780), prime(244), 65_537),
     );
     let mut near = p.add(&two);
     while !carrysave_arith::prime::is_prime_vartime(&near) {

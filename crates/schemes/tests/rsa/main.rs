@@ -7,6 +7,7 @@ mod batch;
 mod boringssl;
 mod cavp;
 mod faults;
+mod files;
 mod keys;
 mod labs;
 mod others;

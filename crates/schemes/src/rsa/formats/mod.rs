@@ -1,13 +1,14 @@
 //! Key files: PKCS #1 (RFC 8017 appendix A.1), PKCS #8 (RFC 5958) plain and encrypted (PBES2, RFC 8018),
 //! SubjectPublicKeyInfo (RFC 5280), each as DER and as PEM (RFC 7468), and OpenSSH's `ssh-rsa` line (RFC 4253).
 
+mod algorithm;
 mod openssh;
 mod pkcs1;
 mod pkcs8;
 mod spki;
 
 use super::{KeyError, PrivateKey, PublicKey};
-use crate::formats::{FormatError, Kind, kind, minimal, nat, pem, uint};
+use crate::formats::{self, FormatError, Item, Locked, Notes, minimal, nat, pem, uint};
 
 fn format_error(expected: &'static str, detail: impl ToString) -> KeyError {
     FormatError::new(expected, detail).into()
@@ -19,48 +20,59 @@ impl From<FormatError> for KeyError {
     }
 }
 
-const ANY_PUBLIC: &str = "an RSA public key as SPKI, PKCS #1 or OpenSSH";
-const ANY_PRIVATE: &str = "an RSA private key as PKCS #8 or PKCS #1";
-const NO_KEY: &str = "neither PEM nor the DER of a key";
-
-impl PublicKey {
-    /// Reads a public key in any format: SPKI or PKCS #1, PEM or DER, or an OpenSSH `ssh-rsa` line. Of a private key
-    /// that is not encrypted it takes the public half.
-    ///
-    /// # Errors
-    /// [`KeyError::Format`] if it is none of these; the errors of [`PublicKey::new`].
-    pub fn from_any(bytes: &[u8]) -> Result<PublicKey, KeyError> {
-        if let Some(text) = openssh::line(bytes) {
-            return PublicKey::from_openssh(text);
-        }
-        let der = pem::any(bytes, ANY_PUBLIC)?;
-        match kind(&der).ok_or_else(|| format_error(ANY_PUBLIC, NO_KEY))? {
-            Kind::Spki => PublicKey::from_spki_der(&der),
-            Kind::Pkcs1Public => PublicKey::from_pkcs1_der(&der),
-            Kind::EncryptedPkcs8 => Err(KeyError::PasswordNeeded),
-            Kind::Pkcs8 | Kind::Pkcs1Private => {
-                Ok(PrivateKey::from_any(&der, None)?.public().clone())
-            }
+impl From<Locked> for KeyError {
+    fn from(locked: Locked) -> KeyError {
+        match locked {
+            Locked::Format(error) => error.into(),
+            Locked::PasswordNeeded => KeyError::PasswordNeeded,
+            Locked::Password => KeyError::Password,
         }
     }
 }
 
+const ANY_PRIVATE: &str = "an RSA private key";
+
+/// How much of a key was understood before it was refused.
+fn weight(error: &KeyError) -> u8 {
+    match error {
+        KeyError::Format { .. } => 1,
+        KeyError::Algorithm(_) => 2,
+        KeyError::PasswordNeeded => 3,
+        KeyError::Password => 4,
+        _ => 5,
+    }
+}
+
+impl PublicKey {
+    /// Reads the first RSA public key of a file, whatever it is: SPKI or PKCS #1, PEM with or without text around it or
+    /// DER, an OpenSSH `ssh-rsa` line, also with options before it. Of a certificate, of which nothing is verified, and of
+    /// a private key that is not encrypted it takes the public key.
+    ///
+    /// # Errors
+    /// [`KeyError::Format`] if it is none of these; the errors of [`PublicKey::new`].
+    pub fn from_any(bytes: &[u8]) -> Result<PublicKey, KeyError> {
+        let read = |item| match item {
+            Item::Public(der) => PublicKey::from_spki_der(&der),
+            Item::Private(der) => PrivateKey::from_pkcs8_der(&der).map(|key| key.public().clone()),
+            Item::Certificate(der) => PublicKey::from_spki_der(&formats::x509::spki(&der)?),
+        };
+        formats::first(bytes, None, read, weight)
+    }
+}
+
 impl PrivateKey {
-    /// Reads a private key in any format: PKCS #8, with the password if it is encrypted, or PKCS #1; PEM or DER.
+    /// Reads the first RSA private key of a file, whatever it is: PKCS #8 or PKCS #1, PEM with or without text around it
+    /// or DER; OpenSSH's private keys; a PKCS #12 store. `password` opens what is encrypted.
     ///
     /// # Errors
     /// [`KeyError::PasswordNeeded`], [`KeyError::Password`]; [`KeyError::Format`] if it is none of these; the errors of
     /// [`PrivateKey::validate`].
     pub fn from_any(bytes: &[u8], password: Option<&[u8]>) -> Result<PrivateKey, KeyError> {
-        let der = pem::any(bytes, ANY_PRIVATE)?;
-        match kind(&der).ok_or_else(|| format_error(ANY_PRIVATE, NO_KEY))? {
-            Kind::Pkcs8 => PrivateKey::from_pkcs8_der(&der),
-            Kind::Pkcs1Private => PrivateKey::from_pkcs1_der(&der),
-            Kind::EncryptedPkcs8 => PrivateKey::from_pkcs8_encrypted_der(
-                &der,
-                password.ok_or(KeyError::PasswordNeeded)?,
-            ),
-            Kind::Spki | Kind::Pkcs1Public => Err(format_error(ANY_PRIVATE, "it is a public key")),
-        }
+        let read = |item| match item {
+            Item::Private(der) => PrivateKey::from_pkcs8_der(&der),
+            Item::Public(_) => Err(format_error(ANY_PRIVATE, "it is a public key")),
+            Item::Certificate(_) => Err(format_error(ANY_PRIVATE, "it is a certificate")),
+        };
+        formats::first(bytes, password, read, weight)
     }
 }

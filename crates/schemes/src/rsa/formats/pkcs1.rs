@@ -1,6 +1,9 @@
 //! PKCS #1 (RFC 8017 appendix A.1): `RSAPublicKey` and `RSAPrivateKey`, two primes or more.
 
-use super::{KeyError, PrivateKey, PublicKey, format_error, minimal, nat, pem, uint};
+use super::{
+    KeyError, Notes, PrivateKey, PublicKey, format_error, formats, minimal, nat, pem, uint,
+};
+use crate::rsa::Purpose;
 use carrysave_arith::Nat;
 use der::{Decode, Encode};
 use pkcs1::{OtherPrimeInfo, RsaPrivateKeyRef, RsaPublicKeyRef};
@@ -24,7 +27,7 @@ impl PublicKey {
     /// # Errors
     /// As [`PublicKey::from_pkcs1_der`].
     pub fn from_pkcs1_pem(text: &str) -> Result<PublicKey, KeyError> {
-        PublicKey::from_pkcs1_der(&pem::labelled(text, "RSA PUBLIC KEY", PUBLIC)?)
+        PublicKey::from_pkcs1_der(&formats::labelled(text, "RSA PUBLIC KEY", PUBLIC)?)
     }
 
     /// Writes `RSAPublicKey` as DER.
@@ -53,11 +56,20 @@ impl PrivateKey {
     /// # Timing
     /// Depends on the lengths of the parts only, as long as the key is accepted.
     pub fn from_pkcs1_der(der: &[u8]) -> Result<PrivateKey, KeyError> {
+        PrivateKey::from_pkcs1_noted(der, Purpose::Any, &mut Notes::new())
+    }
+
+    pub(super) fn from_pkcs1_noted(
+        der: &[u8],
+        purpose: Purpose,
+        notes: &mut Notes,
+    ) -> Result<PrivateKey, KeyError> {
         let key = RsaPrivateKeyRef::from_der(der).map_err(|e| format_error(PRIVATE, e))?;
         let public = PublicKey::new(nat(key.modulus), nat(key.public_exponent))?;
+        let public = public.with_purpose(purpose);
         let d = nat(key.private_exponent);
         if key.prime1.as_bytes() == [0] && key.prime2.as_bytes() == [0] {
-            return PrivateKey::assemble(public, d, Vec::new(), None);
+            return PrivateKey::assemble(public, d, Vec::new(), None, notes);
         }
         let mut primes = vec![nat(key.prime1), nat(key.prime2)];
         // The coefficient belongs to p; q, the first in Garner's order, has none.
@@ -69,7 +81,7 @@ impl PrivateKey {
             primes.push(nat(other.prime));
             crt.push((nat(other.exponent), nat(other.coefficient)));
         }
-        PrivateKey::assemble(public, d, primes, Some(crt))
+        PrivateKey::assemble(public, d, primes, Some(crt), notes)
     }
 
     /// Reads `RSAPrivateKey` from PEM, label `RSA PRIVATE KEY`.
@@ -77,7 +89,7 @@ impl PrivateKey {
     /// # Errors
     /// As [`PrivateKey::from_pkcs1_der`].
     pub fn from_pkcs1_pem(text: &str) -> Result<PrivateKey, KeyError> {
-        PrivateKey::from_pkcs1_der(&pem::labelled(text, "RSA PRIVATE KEY", PRIVATE)?)
+        PrivateKey::from_pkcs1_der(&formats::labelled(text, "RSA PRIVATE KEY", PRIVATE)?)
     }
 
     /// Writes `RSAPrivateKey` as DER: version 0 for two primes, version 1 with `otherPrimeInfos` for more.

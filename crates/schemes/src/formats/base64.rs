@@ -1,0 +1,164 @@
+//! Base64 text (RFC 4648, section 4) in a stream, without branches on what it stands for.
+
+use base64ct::{Base64, Encoding};
+use std::io::{self, BufRead, Read};
+use zeroize::{Zeroize, Zeroizing};
+
+/// Characters that are decoded at a time: whole groups of four.
+const TEXT: usize = 4096;
+
+/// The bytes that base64 text stands for. White space is passed over; the text ends where the source ends, or before a
+/// `-`, which begins the line behind a PEM block.
+pub(crate) struct Decoder<R> {
+    src: R,
+    /// Characters that wait for the rest of their group, and for what follows it: only the last group is padded.
+    text: Zeroizing<Vec<u8>>,
+    /// Decoded bytes, and how many of them are taken.
+    plain: Zeroizing<Vec<u8>>,
+    taken: usize,
+    ended: bool,
+}
+
+impl<R: BufRead> Decoder<R> {
+    pub(crate) fn new(src: R) -> Decoder<R> {
+        Decoder {
+            src,
+            text: Zeroizing::new(Vec::with_capacity(TEXT)),
+            plain: Zeroizing::new(vec![0; TEXT / 4 * 3]),
+            taken: TEXT / 4 * 3,
+            ended: false,
+        }
+    }
+
+    /// The source, behind the text once [`Read::read`] gave 0 bytes.
+    pub(crate) fn source(&mut self) -> &mut R {
+        &mut self.src
+    }
+
+    /// Takes characters until there are [`TEXT`] of them or the text ends.
+    fn gather(&mut self) -> io::Result<()> {
+        while !self.ended && self.text.len() < TEXT {
+            let some = self.src.fill_buf()?;
+            let dash = some.iter().position(|&c| c == b'-');
+            let line = &some[..dash.unwrap_or(some.len())];
+            let line = &line[..line.len().min(TEXT - self.text.len())];
+            self.ended = some.is_empty() || dash == Some(line.len());
+            append(&mut self.text, line);
+            let used = line.len();
+            self.src.consume(used);
+        }
+        Ok(())
+    }
+
+    /// Decodes what can be: all of it at the end, else all but the last group.
+    fn decode(&mut self) -> io::Result<()> {
+        self.gather()?;
+        let ready = match self.ended {
+            true => self.text.len(),
+            false => self.text.len() - 4,
+        };
+        let decoded = Base64::decode(&self.text[..ready], &mut self.plain)
+            .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "not base64 text"))?
+            .len();
+        // To the end of the room, so that one number says what is left.
+        let room = self.plain.len();
+        self.plain.copy_within(..decoded, room - decoded);
+        self.taken = room - decoded;
+        self.text.copy_within(ready.., 0);
+        let left = self.text.len() - ready;
+        self.text[left..].zeroize();
+        self.text.truncate(left);
+        Ok(())
+    }
+}
+
+/// Appends what is no white space. Which characters are is public, what the others are is not.
+fn append(text: &mut Vec<u8>, line: &[u8]) {
+    let from = text.len();
+    text.resize(from + line.len(), 0);
+    let mut at = from;
+    for &c in line {
+        text[at] = c;
+        at += usize::from(1 ^ white(c));
+    }
+    text.truncate(at);
+}
+
+/// 1 for white space (RFC 7468, section 3), else 0.
+fn white(c: u8) -> u8 {
+    let is = |other: u8| (u16::from(c ^ other).wrapping_sub(1) >> 15) as u8;
+    is(b' ') | is(b'\t') | is(b'\r') | is(b'\n') | is(0x0b) | is(0x0c)
+}
+
+impl<R: BufRead> Read for Decoder<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        while self.taken == self.plain.len() {
+            if out.is_empty() || (self.ended && self.text.is_empty()) {
+                return Ok(0);
+            }
+            self.decode()?;
+        }
+        let some = out.len().min(self.plain.len() - self.taken);
+        out[..some].copy_from_slice(&self.plain[self.taken..][..some]);
+        self.taken += some;
+        Ok(some)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::BufReader;
+
+    fn decode(text: &[u8], at_a_time: usize) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        Decoder::new(BufReader::with_capacity(at_a_time, text)).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    #[test]
+    fn text_of_every_length_is_read_in_every_cut() {
+        let bytes: Vec<u8> = (0..10_000_u32).map(|i| (i * i >> 3) as u8).collect();
+        for len in (0..40).chain(3060..3090).chain([6143, 6144, 6145, 10_000]) {
+            let text = Base64::encode_string(&bytes[..len]);
+            let folded = text
+                .as_bytes()
+                .chunks(61)
+                .collect::<Vec<_>>()
+                .join(&b"\r\n \t"[..]);
+            for at_a_time in [1, 2, 3, 61, 4096, 1 << 20] {
+                assert_eq!(decode(&folded, at_a_time).unwrap(), bytes[..len], "{len}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_base64_is_refused() {
+        for text in [
+            "A",
+            "AA",
+            "AAA",
+            "AA=",
+            "AA==AAAA",
+            "AB==",
+            "A===",
+            "====",
+            "AA*A",
+            "AAAA=",
+            "\u{e4}AAA",
+        ] {
+            assert!(decode(text.as_bytes(), 2).is_err(), "{text:?} is accepted");
+        }
+    }
+
+    #[test]
+    fn the_source_is_left_before_a_dash() {
+        let mut decoder = Decoder::new(&b"TWFu\n-----END X-----\nrest"[..]);
+        let mut bytes = Vec::new();
+        decoder.read_to_end(&mut bytes).unwrap();
+        assert_eq!(
+            (&bytes[..], *decoder.source()),
+            (&b"Man"[..], &b"-----END X-----\nrest"[..])
+        );
+    }
+}

@@ -1,0 +1,221 @@
+//! PKCS #12 (RFC 7292): the keys and certificates in a store, for whoever has its password.
+
+use super::derive::{self, Purpose};
+use super::pbes::{self, Scheme};
+use super::{FormatError, Item, Locked, ber};
+use crate::hash::Hash;
+use ctutils::CtEq;
+use der::asn1::{AnyRef, ObjectIdentifier, OctetStringRef};
+use der::{Decode, Reader, SliceReader, Tag, Tagged};
+use spki::AlgorithmIdentifierRef;
+use zeroize::Zeroizing;
+
+const STORE: &str = "a PKCS #12 store";
+
+fn refuse(why: impl ToString) -> FormatError {
+    FormatError::new(STORE, why)
+}
+
+fn damaged() -> FormatError {
+    refuse(
+        "it is damaged, or uses what is not here; take its key out with `openssl pkcs12 -in FILE -nodes -nocerts`",
+    )
+}
+
+/// The elements that stand in a row.
+fn row(bytes: &[u8]) -> Result<Vec<AnyRef<'_>>, FormatError> {
+    let mut reader = SliceReader::new(bytes).map_err(|_| damaged())?;
+    let mut elements = Vec::new();
+    while !reader.is_finished() {
+        elements.push(AnyRef::decode(&mut reader).map_err(|_| damaged())?);
+    }
+    Ok(elements)
+}
+
+/// The elements of a sequence.
+fn sequence(element: AnyRef<'_>) -> Result<Vec<AnyRef<'_>>, FormatError> {
+    match element.tag() {
+        Tag::Sequence => row(element.value()),
+        _ => Err(damaged()),
+    }
+}
+
+fn oid(element: &AnyRef<'_>) -> Result<String, FormatError> {
+    let oid: ObjectIdentifier = element.decode_as().map_err(|_| damaged())?;
+    Ok(oid.to_string())
+}
+
+/// What an element of the class of contexts holds.
+fn inner<'a>(element: &AnyRef<'a>) -> Result<AnyRef<'a>, FormatError> {
+    match row(element.value())?[..] {
+        [inner] if element.tag().is_context_specific() => Ok(inner),
+        _ => Err(damaged()),
+    }
+}
+
+fn octets<'a>(element: &AnyRef<'a>) -> Result<&'a [u8], FormatError> {
+    match element.tag() {
+        Tag::OctetString => Ok(element.value()),
+        _ => Err(damaged()),
+    }
+}
+
+/// The keys and certificates of a store, and whether its encryption can be broken.
+pub(super) fn open(der: &[u8], password: Option<&[u8]>) -> Result<(Vec<Item>, bool), Locked> {
+    let store = AnyRef::from_der(der).map_err(|_| damaged())?;
+    let (content, mac) = match sequence(store)?[..] {
+        [_, content] => (content, None),
+        [_, content, mac] => (content, Some(mac)),
+        _ => return Err(damaged().into()),
+    };
+    let [kind, content] = sequence(content)?[..] else {
+        return Err(damaged().into());
+    };
+    if oid(&kind)? != "1.2.840.113549.1.7.1" {
+        return Err(refuse("it is signed, not closed with a password").into());
+    }
+    let content = inner(&content)?;
+    let content = octets(&content)?;
+    let password = password.ok_or(Locked::PasswordNeeded)?;
+    if let Some(mac) = mac
+        && !is_authentic(mac, password, content)?
+    {
+        return Err(Locked::Password);
+    }
+    let mut opened = Opened {
+        password,
+        items: Vec::new(),
+        weak: false,
+    };
+    let safes = ber::to_der(content).ok_or_else(damaged)?;
+    for safe in sequence(AnyRef::from_der(&safes).map_err(|_| damaged())?)? {
+        opened.safe(safe)?;
+    }
+    Ok((opened.items, opened.weak))
+}
+
+/// Compares the code of authentication (RFC 7292, 4).
+fn is_authentic(mac: AnyRef<'_>, password: &[u8], content: &[u8]) -> Result<bool, FormatError> {
+    let parts = sequence(mac)?;
+    let (info, salt, iterations) = match parts[..] {
+        [info, salt] => (info, salt, 1),
+        [info, salt, iterations] => (info, salt, iterations.decode_as().map_err(|_| damaged())?),
+        _ => return Err(damaged()),
+    };
+    let [algorithm, code] = sequence(info)?[..] else {
+        return Err(damaged());
+    };
+    let algorithm: AlgorithmIdentifierRef<'_> = algorithm.decode_as().map_err(|_| damaged())?;
+    let hash = match &algorithm.oid.to_string()[..] {
+        "1.3.14.3.2.26" => Hash::Sha1,
+        "2.16.840.1.101.3.4.2.4" => Hash::Sha224,
+        "2.16.840.1.101.3.4.2.1" => Hash::Sha256,
+        "2.16.840.1.101.3.4.2.2" => Hash::Sha384,
+        "2.16.840.1.101.3.4.2.3" => Hash::Sha512,
+        other => {
+            return Err(refuse(format_args!(
+                "it is authenticated by {other}; take its key out with `openssl pkcs12 -in FILE -nodes -nocerts`"
+            )));
+        }
+    };
+    let iterations = pbes::checked(iterations)?;
+    let password = derive::utf16(password);
+    let key = derive::pkcs12(
+        hash,
+        Purpose::Mac,
+        &password,
+        octets(&salt)?,
+        iterations,
+        hash.len(),
+    );
+    let expected = hash.hmac(&key, &[content]);
+    Ok(octets(&code)?.ct_eq(&expected).to_bool())
+}
+
+struct Opened<'a> {
+    password: &'a [u8],
+    items: Vec<Item>,
+    weak: bool,
+}
+
+impl Opened<'_> {
+    fn decrypt(&mut self, scheme: &Scheme, data: &[u8]) -> Result<Zeroizing<Vec<u8>>, Locked> {
+        self.weak |= scheme.is_weak();
+        scheme.decrypt(self.password, data).ok_or(Locked::Password)
+    }
+
+    /// A ContentInfo with bags in it.
+    fn safe(&mut self, safe: AnyRef<'_>) -> Result<(), Locked> {
+        let [kind, content] = sequence(safe)?[..] else {
+            return Err(damaged().into());
+        };
+        let content = inner(&content)?;
+        let plain = match &oid(&kind)?[..] {
+            "1.2.840.113549.1.7.1" => Zeroizing::new(octets(&content)?.to_vec()),
+            "1.2.840.113549.1.7.6" => {
+                let [_, info, ..] = sequence(content)?[..] else {
+                    return Err(damaged().into());
+                };
+                let [_, algorithm, data] = sequence(info)?[..] else {
+                    return Err(damaged().into());
+                };
+                let scheme = Scheme::new(algorithm.decode_as().map_err(|_| damaged())?)?;
+                match data.tag() {
+                    Tag::ContextSpecific {
+                        constructed: false, ..
+                    } => self.decrypt(&scheme, data.value())?,
+                    // A string in parts, under a tag that hides its own.
+                    _ => {
+                        let parts = row(data.value())?;
+                        let parts = parts.iter().map(octets).collect::<Result<Vec<_>, _>>()?;
+                        self.decrypt(&scheme, &parts.concat())?
+                    }
+                }
+            }
+            _ => {
+                return Err(
+                    refuse("a part of it is closed with a certificate, not a password").into(),
+                );
+            }
+        };
+        let bags = ber::to_der(&plain).ok_or_else(damaged)?;
+        for bag in sequence(AnyRef::from_der(&bags).map_err(|_| damaged())?)? {
+            self.bag(bag)?;
+        }
+        Ok(())
+    }
+
+    fn bag(&mut self, bag: AnyRef<'_>) -> Result<(), Locked> {
+        let [kind, content, ..] = sequence(bag)?[..] else {
+            return Err(damaged().into());
+        };
+        let content = inner(&content)?;
+        // With its tag again.
+        let whole = || super::joined(content);
+        match &oid(&kind)?[..] {
+            "1.2.840.113549.1.12.10.1.1" => self.items.push(Item::Private(whole())),
+            "1.2.840.113549.1.12.10.1.2" => {
+                let [algorithm, data] = sequence(content)?[..] else {
+                    return Err(damaged().into());
+                };
+                let scheme = Scheme::new(algorithm.decode_as().map_err(|_| damaged())?)?;
+                let data: &OctetStringRef = data.decode_as().map_err(|_| damaged())?;
+                let key = self.decrypt(&scheme, data.as_bytes())?;
+                self.items.push(Item::Private(key));
+            }
+            "1.2.840.113549.1.12.10.1.3" => {
+                let [kind, certificate] = sequence(content)?[..] else {
+                    return Err(damaged().into());
+                };
+                if oid(&kind)? == "1.2.840.113549.1.9.22.1" {
+                    let certificate = inner(&certificate)?;
+                    self.items
+                        .push(Item::Certificate(octets(&certificate)?.to_vec()));
+                }
+            }
+            // Revocation lists, secrets and what else there may be are no keys.
+            _ => {}
+        }
+        Ok(())
+    }
+}

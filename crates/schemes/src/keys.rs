@@ -1,0 +1,411 @@
+//! Files of keys for any algorithm: what is in one, whatever its form.
+//!
+//! ```
+//! use carrysave_schemes::{ec, keys::{self, Content, Key}};
+//! let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
+//! let key = ec::AnyPrivateKey::generate(ec::Algorithm::P256, rng);
+//! let file = format!("a comment\n{}\n{}", key.public().to_spki_pem(), *key.to_pkcs8_pem());
+//! let entries = keys::read(file.as_bytes(), None);
+//! assert_eq!(entries.iter().map(|entry| entry.line).collect::<Vec<_>>(), [2, 7]);
+//! assert!(matches!(entries[0].content, Ok(Content::Key(Key::CurvePublic(_)))));
+//! assert!(matches!(entries[1].content, Ok(Content::Key(Key::CurvePrivate(_)))));
+//! ```
+
+use crate::formats::{self, FormatError, Found, Item, Locked, Notes, algorithm_name};
+use crate::{dl, ec, rsa};
+use core::fmt;
+use der::{Decode, Encode};
+use pkcs8::PrivateKeyInfoRef;
+use spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
+use x509_cert::certificate::{CertificateInner, Raw};
+
+/// A key.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+#[allow(clippy::large_enum_variant)] // Few are held at a time.
+pub enum Key {
+    /// Both halves, for RSA.
+    RsaPrivate(rsa::PrivateKey),
+    /// The public half, for RSA.
+    RsaPublic(rsa::PublicKey),
+    /// Both halves, for agreement on a curve.
+    CurvePrivate(std::sync::Arc<ec::AnyPrivateKey>),
+    /// The public half, for agreement on a curve.
+    CurvePublic(ec::AnyPublicKey),
+    /// Both halves, of a group in GF(p)*, in this form.
+    GroupPrivate(dl::Form, std::sync::Arc<dl::PrivateKey>),
+    /// The public half, of a group in GF(p)*, in this form.
+    GroupPublic(dl::Form, dl::PublicKey),
+}
+
+impl Key {
+    /// The public half.
+    #[must_use]
+    pub fn public(&self) -> Key {
+        match self {
+            Key::RsaPrivate(key) => Key::RsaPublic(key.public().clone()),
+            Key::CurvePrivate(key) => Key::CurvePublic(key.public()),
+            Key::GroupPrivate(form, key) => Key::GroupPublic(*form, key.public().clone()),
+            public => public.clone(),
+        }
+    }
+
+    /// Whether the public halves are one.
+    pub fn has_public_of(&self, other: &Key) -> bool {
+        match (self.public(), other.public()) {
+            (Key::RsaPublic(own), Key::RsaPublic(other)) => own == other,
+            (Key::CurvePublic(own), Key::CurvePublic(other)) => own == other,
+            (Key::GroupPublic(_, own), Key::GroupPublic(_, other)) => own == other,
+            _ => false,
+        }
+    }
+
+    /// What OpenSSH's fingerprints are of (RFC 4253, 6.6; RFC 5656, 3.1); `None` for a key that it has no form for.
+    pub fn to_openssh_blob(&self) -> Option<Vec<u8>> {
+        let (kind, curve, key) = match self.public() {
+            Key::RsaPublic(key) => return Some(key.to_openssh_blob()),
+            Key::CurvePublic(key) => {
+                let curve = match key.algorithm() {
+                    ec::Algorithm::P256 => "nistp256",
+                    ec::Algorithm::P384 => "nistp384",
+                    ec::Algorithm::P521 => "nistp521",
+                    _ => return None,
+                };
+                (format!("ecdsa-sha2-{curve}"), curve, key.to_octets())
+            }
+            _ => return None,
+        };
+        let parts = [kind.as_bytes(), curve.as_bytes(), &key];
+        let string = |part: &[u8]| [&(part.len() as u32).to_be_bytes(), part].concat();
+        Some(parts.map(string).concat())
+    }
+
+    /// Whether both halves are there.
+    pub fn is_private(&self) -> bool {
+        matches!(
+            self,
+            Key::RsaPrivate(_) | Key::CurvePrivate(_) | Key::GroupPrivate(..)
+        )
+    }
+}
+
+/// A certificate (RFC 5280), of which nothing is verified: a key with a name.
+#[derive(Clone, Debug)]
+pub struct Certificate {
+    der: Vec<u8>,
+    parsed: Option<Box<CertificateInner<Raw>>>,
+    key: Result<Key, Error>,
+    notes: Notes,
+}
+
+impl Certificate {
+    fn new(der: Vec<u8>) -> Certificate {
+        let mut notes = Notes::new();
+        let key = formats::x509::spki(&der)
+            .map_err(Error::from)
+            .and_then(|spki| public(&spki, &mut notes));
+        let parsed = CertificateInner::from_der(&der).ok().map(Box::new);
+        Certificate {
+            der,
+            parsed,
+            key,
+            notes,
+        }
+    }
+
+    /// All of it, as DER.
+    pub fn der(&self) -> &[u8] {
+        &self.der
+    }
+
+    /// The public key in it.
+    ///
+    /// # Errors
+    /// As [`Entry::content`].
+    pub fn key(&self) -> Result<&Key, &Error> {
+        self.key.as_ref()
+    }
+
+    /// Whom it names (RFC 4514); `None` where that cannot be read.
+    pub fn subject(&self) -> Option<String> {
+        Some(
+            self.parsed
+                .as_ref()?
+                .tbs_certificate()
+                .subject()
+                .to_string(),
+        )
+    }
+
+    /// Who issued it (RFC 4514).
+    pub fn issuer(&self) -> Option<String> {
+        Some(self.parsed.as_ref()?.tbs_certificate().issuer().to_string())
+    }
+
+    /// The first and the last second of its validity (RFC 3339).
+    pub fn validity(&self) -> Option<[String; 2]> {
+        let validity = self.parsed.as_ref()?.tbs_certificate().validity();
+        Some([&validity.not_before, &validity.not_after].map(ToString::to_string))
+    }
+
+    /// The octets of its serial number.
+    pub fn serial(&self) -> Option<&[u8]> {
+        Some(
+            self.parsed
+                .as_ref()?
+                .tbs_certificate()
+                .serial_number()
+                .as_bytes(),
+        )
+    }
+
+    /// The usual name of the algorithm that it is signed by, or its identifier.
+    pub fn signature_algorithm(&self) -> Option<String> {
+        let oid = self.parsed.as_ref()?.signature_algorithm().oid.to_string();
+        let name = match &oid[..] {
+            "1.2.840.113549.1.1.4" => "RSA with MD5",
+            "1.2.840.113549.1.1.5" => "RSA with SHA-1",
+            "1.2.840.113549.1.1.10" => "RSASSA-PSS",
+            "1.2.840.113549.1.1.11" => "RSA with SHA-256",
+            "1.2.840.113549.1.1.12" => "RSA with SHA-384",
+            "1.2.840.113549.1.1.13" => "RSA with SHA-512",
+            "1.2.840.10045.4.1" => "ECDSA with SHA-1",
+            "1.2.840.10045.4.3.2" => "ECDSA with SHA-256",
+            "1.2.840.10045.4.3.3" => "ECDSA with SHA-384",
+            "1.2.840.10045.4.3.4" => "ECDSA with SHA-512",
+            "2.16.840.1.101.3.4.3.2" => "DSA with SHA-256",
+            "1.3.101.112" => "Ed25519",
+            "1.3.101.113" => "Ed448",
+            _ => return Some(oid),
+        };
+        Some(name.to_owned())
+    }
+
+    /// Whether the other one names this one's subject as its issuer, as in a chain.
+    pub fn may_have_issued(&self, other: &Certificate) -> bool {
+        let (Some(own), Some(other)) = (&self.parsed, &other.parsed) else {
+            return false;
+        };
+        let (subject, issuer) = (
+            own.tbs_certificate().subject(),
+            other.tbs_certificate().issuer(),
+        );
+        subject.to_der().ok() == issuer.to_der().ok()
+    }
+}
+
+/// What stands at one place of a file.
+#[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant)] // Few are held at a time.
+pub enum Content {
+    /// A key.
+    Key(Key),
+    /// A certificate.
+    Certificate(Certificate),
+}
+
+/// A place of a file.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The number of its first line, from 1; 0 in a file that has no lines.
+    pub line: usize,
+    /// What is there.
+    ///
+    /// # Errors
+    /// [`Error::PasswordNeeded`] for what is encrypted, where there is no password; else why it was refused.
+    pub content: Result<Content, Error>,
+    /// What somebody should know about a key that was taken all the same: a standard that is bent, a weak encryption.
+    pub notes: Vec<&'static str>,
+}
+
+/// Why a key was refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// The bytes are not a key in a format that is known.
+    Format {
+        /// What was expected.
+        expected: &'static str,
+        /// What a parser said, or what was found instead.
+        detail: String,
+    },
+    /// It is for another algorithm or curve, which this is.
+    Algorithm(String),
+    /// It is encrypted, and no password was given.
+    PasswordNeeded,
+    /// The password is wrong, or the file damaged.
+    Password,
+    /// An RSA key is refused.
+    Rsa(rsa::KeyError),
+    /// A key of a curve is refused.
+    Curve(ec::Error),
+    /// A key of a group in GF(p)* is refused.
+    Group(dl::Error),
+}
+
+impl Error {
+    /// How much of a key was understood before it was refused: of several reasons the one with the most says most.
+    pub fn weight(&self) -> u8 {
+        match self {
+            Error::Format { .. } => 1,
+            Error::Algorithm(_) => 2,
+            Error::PasswordNeeded => 3,
+            Error::Password => 4,
+            _ => 5,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Format { expected, detail } => write!(
+                f,
+                "this is not {expected} ({detail}): check which file this is, and that it is whole"
+            ),
+            Error::Algorithm(found) => write!(
+                f,
+                "this is a key for {found}, which is not known here: use one for RSA, P-256, P-384, P-521, secp256k1, \
+                 X25519, Diffie-Hellman or DSA"
+            ),
+            Error::PasswordNeeded => f.write_str("the private key is encrypted: give its password"),
+            Error::Password => f.write_str(
+                "the private key could not be decrypted: check the password, and that the file is whole",
+            ),
+            Error::Rsa(e) => e.fmt(f),
+            Error::Curve(e) => e.fmt(f),
+            Error::Group(e) => e.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<FormatError> for Error {
+    fn from(FormatError { expected, detail }: FormatError) -> Error {
+        Error::Format { expected, detail }
+    }
+}
+
+impl From<Locked> for Error {
+    fn from(locked: Locked) -> Error {
+        match locked {
+            Locked::Format(error) => error.into(),
+            Locked::PasswordNeeded => Error::PasswordNeeded,
+            Locked::Password => Error::Password,
+        }
+    }
+}
+
+impl From<rsa::KeyError> for Error {
+    fn from(error: rsa::KeyError) -> Error {
+        match error {
+            rsa::KeyError::Algorithm(found) => Error::Algorithm(found),
+            error => Error::Rsa(error),
+        }
+    }
+}
+
+/// All keys and certificates of a file, in their order, one entry at least: PKCS #8, PKCS #1, SEC 1 and OpenSSL's form of
+/// DSA keys, plain and encrypted with `password`; SubjectPublicKeyInfo, certificates, each as PEM among text or as DER or
+/// BER; OpenSSH's private keys and its public lines, also with options as in `authorized_keys`; PKCS #12 stores.
+///
+/// A key of a password is derived once for each entry that needs one.
+///
+/// # Timing
+/// Depends on lengths, and on which keys are accepted.
+pub fn read(bytes: &[u8], password: Option<&[u8]>) -> Vec<Entry> {
+    let entry = |Found {
+                     line,
+                     item,
+                     mut notes,
+                 }: Found| {
+        let content = item.map_err(Error::from).and_then(|item| match item {
+            Item::Private(der) => private(&der, &mut notes).map(Content::Key),
+            Item::Public(der) => public(&der, &mut notes).map(Content::Key),
+            Item::Certificate(der) => {
+                let certificate = Certificate::new(der);
+                notes.extend(&certificate.notes);
+                Ok(Content::Certificate(certificate))
+            }
+        });
+        Entry {
+            line,
+            content,
+            notes,
+        }
+    };
+    formats::open(bytes, password)
+        .into_iter()
+        .map(entry)
+        .collect()
+}
+
+/// For which kind of key an algorithm is.
+enum Family {
+    Rsa,
+    Curve,
+    Group,
+}
+
+fn family(algorithm: AlgorithmIdentifierRef<'_>) -> Result<Family, Error> {
+    match &algorithm.oid.to_string()[..] {
+        "1.2.840.113549.1.1.1" | "1.2.840.113549.1.1.10" => Ok(Family::Rsa),
+        "1.2.840.10045.2.1" | "1.3.101.110" => Ok(Family::Curve),
+        "1.2.840.10040.4.1" | "1.2.840.10046.2.1" | "1.2.840.113549.1.3.1" => Ok(Family::Group),
+        _ => Err(Error::Algorithm(algorithm_name(algorithm.oid))),
+    }
+}
+
+/// A curve's refusal, with the name of the curve that is not known.
+fn of_curve(error: ec::Error, algorithm: AlgorithmIdentifierRef<'_>) -> Error {
+    if error != ec::Error::Algorithm {
+        return Error::Curve(error);
+    }
+    let named = algorithm.parameters_oid().ok().map(|oid| oid.to_string());
+    let name = match named.as_deref() {
+        None => "a curve that is not named (name it with `openssl ec -param_enc named_curve`)",
+        Some("1.2.840.10045.3.1.1") => "P-192",
+        Some("1.3.132.0.33") => "P-224",
+        Some("1.3.36.3.3.2.8.1.1.7") => "brainpoolP256r1",
+        Some("1.3.36.3.3.2.8.1.1.11") => "brainpoolP384r1",
+        Some("1.3.36.3.3.2.8.1.1.13") => "brainpoolP512r1",
+        Some("1.2.156.10197.1.301") => "SM2",
+        Some(oid) => return Error::Algorithm(format!("the curve {oid}")),
+    };
+    Error::Algorithm(name.to_owned())
+}
+
+fn damaged(e: impl ToString) -> Error {
+    FormatError::new("a key", e).into()
+}
+
+fn private(der: &[u8], notes: &mut Notes) -> Result<Key, Error> {
+    let algorithm = PrivateKeyInfoRef::from_der(der).map_err(damaged)?.algorithm;
+    match family(algorithm)? {
+        Family::Rsa => Ok(Key::RsaPrivate(rsa::PrivateKey::from_pkcs8_noted(
+            der, notes,
+        )?)),
+        Family::Curve => ec::AnyPrivateKey::from_pkcs8_noted(der, notes)
+            .map(|key| Key::CurvePrivate(key.into()))
+            .map_err(|e| of_curve(e, algorithm)),
+        Family::Group => dl::PrivateKey::from_pkcs8_der(der)
+            .map(|(form, key)| Key::GroupPrivate(form, key.into()))
+            .map_err(Error::Group),
+    }
+}
+
+fn public(der: &[u8], notes: &mut Notes) -> Result<Key, Error> {
+    let algorithm = SubjectPublicKeyInfoRef::from_der(der)
+        .map_err(damaged)?
+        .algorithm;
+    match family(algorithm)? {
+        Family::Rsa => Ok(Key::RsaPublic(rsa::PublicKey::from_spki_noted(der, notes)?)),
+        Family::Curve => ec::AnyPublicKey::from_spki_der(der)
+            .map(Key::CurvePublic)
+            .map_err(|e| of_curve(e, algorithm)),
+        Family::Group => dl::PublicKey::from_spki_der(der)
+            .map(|(form, key)| Key::GroupPublic(form, key))
+            .map_err(Error::Group),
+    }
+}

@@ -1,0 +1,365 @@
+//! Files of keys in every form that `openssl` writes.
+
+use crate::{Workshop, workshop};
+use carrysave_schemes::hash::Hash;
+use carrysave_schemes::keys::{self, Content, Entry, Error, Key};
+use carrysave_schemes::rsa::{PssParameters, Purpose};
+
+/// What is in a file of theirs, for whoever has the password.
+fn entries(workshop: &Workshop, name: &str) -> Vec<Entry> {
+    keys::read(&workshop.read(name), Some(b"secret"))
+}
+
+/// The only key in a file of theirs.
+fn key(workshop: &Workshop, words: &str, name: &str) -> Key {
+    let entries = entries(workshop, name);
+    match &entries[..] {
+        [
+            Entry {
+                content: Ok(Content::Key(key)),
+                ..
+            },
+        ] => key.clone(),
+        other => panic!("openssl {words}: {other:?}"),
+    }
+}
+
+const LEGACY: &str = "-provider legacy -provider default";
+
+#[test]
+fn private_keys_in_every_form() {
+    let Some(workshop) = workshop() else { return };
+    for words in [
+        "genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out rsa.pem",
+        "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-384 -out ec.pem",
+        "genpkey -genparam -algorithm DSA -pkeyopt dsa_paramgen_bits:1024 -pkeyopt dsa_paramgen_q_bits:160 -out dsa.params",
+        "genpkey -paramfile dsa.params -out dsa.pem",
+        "genpkey -algorithm X25519 -out x25519.pem",
+    ] {
+        workshop.run(words);
+    }
+    for name in ["rsa", "ec", "dsa", "x25519"] {
+        let own = key(&workshop, name, &format!("{name}.pem"));
+        assert!(own.is_private());
+        let read = |words: &str| {
+            workshop.run(words);
+            let back = key(&workshop, words, "back");
+            assert!(
+                back.is_private() && back.has_public_of(&own),
+                "openssl {words}"
+            );
+        };
+        for cipher in [
+            "aes-128-cbc -v2prf hmacWithSHA512",
+            "aes-192-cbc",
+            "aes-256-cbc -iter 1",
+            "des3",
+        ] {
+            read(&format!(
+                "pkcs8 -topk8 -in {name}.pem -passout pass:secret -out back -v2 {cipher}"
+            ));
+        }
+        read(&format!(
+            "pkcs8 -topk8 -in {name}.pem -passout pass:secret -out back -scrypt -outform DER"
+        ));
+        for scheme in [
+            "PBE-SHA1-3DES",
+            "PBE-SHA1-2DES",
+            "PBE-SHA1-RC2-128",
+            "PBE-SHA1-RC2-40",
+            "PBE-MD5-DES",
+            "PBE-SHA1-DES",
+            "PBE-MD5-RC2-64",
+            "PBE-SHA1-RC2-64",
+        ] {
+            read(&format!(
+                "pkcs8 -topk8 -in {name}.pem -passout pass:secret -out back -v1 {scheme} {LEGACY}"
+            ));
+            assert_eq!(
+                entries(&workshop, "back")[0].notes.len(),
+                1,
+                "{scheme} can be broken"
+            );
+        }
+        if name == "x25519" {
+            continue;
+        }
+        read(&format!("pkey -in {name}.pem -traditional -out back"));
+        read(&format!(
+            "pkey -in {name}.pem -traditional -out back -outform DER"
+        ));
+        for cipher in ["-aes128", "-aes192", "-aes256", "-des3"] {
+            read(&format!(
+                "{name} -in {name}.pem -out back {cipher} -passout pass:secret {}",
+                match name {
+                    "rsa" => "-traditional",
+                    _ => "",
+                }
+            ));
+        }
+        let curve = "ecparam -name prime256v1 -genkey -out back";
+        workshop.run(curve);
+        assert!(matches!(
+            key(&workshop, curve, "back"),
+            Key::CurvePrivate(_)
+        ));
+    }
+}
+
+#[test]
+fn what_is_refused_is_refused_with_its_name_and_a_way_out() {
+    let Some(workshop) = workshop() else { return };
+    workshop.run("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out ec.pem");
+    for (words, reason, way) in [
+        ("-v1 PBE-SHA1-RC4-128", "RC4", "openssl pkcs8 -topk8"),
+        ("-v2 camellia256", "Camellia", "openssl pkcs8 -topk8"),
+        ("-v2 aria-256-cbc", "ARIA", "openssl pkcs8 -topk8"),
+        ("-iter 10000001", "10000001", "openssl pkcs8 -topk8"),
+    ] {
+        workshop.run(&format!(
+            "pkcs8 -topk8 -in ec.pem -passout pass:secret -out back {words} {LEGACY}"
+        ));
+        // Nobody is asked for a password that does not help.
+        for password in [None, Some(&b"secret"[..])] {
+            let error = keys::read(&workshop.read("back"), password)
+                .remove(0)
+                .content
+                .unwrap_err();
+            let said = error.to_string();
+            assert!(
+                said.contains(reason) && said.contains(way),
+                "{words}: {said}"
+            );
+        }
+    }
+    for (algorithm, name) in [
+        ("ED25519", "Ed25519"),
+        ("ED448", "Ed448"),
+        ("X448", "X448"),
+        (
+            "EC -pkeyopt ec_paramgen_curve:brainpoolP256r1",
+            "brainpoolP256r1",
+        ),
+        ("EC -pkeyopt ec_paramgen_curve:P-224", "P-224"),
+    ] {
+        workshop.run(&format!("genpkey -algorithm {algorithm} -out other.pem"));
+        let entries = entries(&workshop, "other.pem");
+        assert_eq!(
+            entries[0].content.as_ref().unwrap_err(),
+            &Error::Algorithm(name.to_owned())
+        );
+    }
+    workshop.run("pkcs8 -topk8 -in ec.pem -passout pass:secret -out back");
+    let error = |password| {
+        keys::read(&workshop.read("back"), password)
+            .remove(0)
+            .content
+            .unwrap_err()
+    };
+    assert_eq!(error(None), Error::PasswordNeeded);
+    assert_eq!(error(Some(b"guess")), Error::Password);
+}
+
+#[test]
+fn certificates_and_stores() {
+    let Some(workshop) = workshop() else { return };
+    for (words, is_key) in [
+        ("rsa:2048", true),
+        ("rsa-pss -pkeyopt rsa_keygen_bits:2048", true),
+        ("ec -pkeyopt ec_paramgen_curve:P-256", true),
+        ("ed25519", false),
+    ] {
+        workshop.run(&format!("req -x509 -nodes -subj /CN=me/O=us -days 3 -newkey {words} -keyout key.pem -out cert.pem"));
+        let found = entries(&workshop, "cert.pem");
+        let Ok(Content::Certificate(certificate)) = &found[0].content else {
+            panic!("{words}: {found:?}");
+        };
+        assert_eq!(certificate.key().is_ok(), is_key, "{words}");
+        assert_eq!(certificate.subject().as_deref(), Some("O=us,CN=me"));
+        assert!(certificate.may_have_issued(certificate) && certificate.validity().is_some());
+        if !is_key {
+            continue;
+        }
+        for options in [
+            "",
+            "-legacy",
+            "-macalg sha512 -keypbe AES-128-CBC -certpbe NONE",
+            "-keypbe NONE -certpbe NONE",
+            "-keypbe NONE -certpbe NONE -nomac",
+            "-keypbe PBE-SHA1-2DES -certpbe PBE-SHA1-RC2-40 -legacy",
+        ] {
+            let words = format!(
+                "pkcs12 -export -inkey key.pem -in cert.pem -passout pass:secret -out back {options}"
+            );
+            workshop.run(&words);
+            let found = entries(&workshop, "back");
+            let private = found.iter().find_map(|entry| match &entry.content {
+                Ok(Content::Key(key)) => Some(key),
+                _ => None,
+            });
+            let private = private.unwrap_or_else(|| panic!("openssl {words}: {found:?}"));
+            assert!(private.is_private() && private.has_public_of(certificate.key().unwrap()));
+            assert_eq!(found.len(), 2, "openssl {words}");
+            let wrong = keys::read(&workshop.read("back"), Some(b"guess"));
+            let open = options.contains("-nomac");
+            assert!(
+                open || matches!(wrong[0].content, Err(Error::Password)),
+                "openssl {words}: {wrong:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn keys_for_pss_alone_obey_their_parameters() {
+    let Some(workshop) = workshop() else { return };
+    let rng = &mut crate::rng();
+    let digest = |hash: Hash| hash.digest(b"a message");
+    workshop.write("message", b"a message");
+    for (options, own) in [
+        ("", None),
+        (
+            "-pkeyopt rsa_pss_keygen_md:sha384 -pkeyopt rsa_pss_keygen_mgf1_md:sha256 -pkeyopt rsa_pss_keygen_saltlen:40",
+            Some(PssParameters {
+                hash: Hash::Sha384,
+                mgf: Hash::Sha256,
+                min_salt_len: 40,
+            }),
+        ),
+    ] {
+        workshop.run(&format!(
+            "genpkey -algorithm RSA-PSS -pkeyopt rsa_keygen_bits:2048 {options} -out pss.pem"
+        ));
+        workshop.run("pkey -in pss.pem -pubout -out pss.pub");
+        let Key::RsaPrivate(key) = key(&workshop, options, "pss.pem") else {
+            panic!()
+        };
+        assert_eq!(key.public().purpose(), Purpose::Pss(own));
+        let public = keys::read(&workshop.read("pss.pub"), None)
+            .remove(0)
+            .content
+            .unwrap();
+        let Content::Key(Key::RsaPublic(public)) = public else {
+            panic!()
+        };
+        assert_eq!(public.purpose(), Purpose::Pss(own));
+        // Written as they were read.
+        assert_eq!(*key.to_pkcs8_pem().as_bytes(), *workshop.read("pss.pem"));
+        assert_eq!(public.to_spki_pem().as_bytes(), workshop.read("pss.pub"));
+
+        let (hash, mgf, salt) = own.map_or((Hash::Sha256, Hash::Sha256, 32), |own| {
+            (own.hash, own.mgf, 48)
+        });
+        let signature = key
+            .rsassa_pss_sign(rng, hash, mgf, salt, &digest(hash))
+            .unwrap();
+        public
+            .rsassa_pss_verify(hash, mgf, None, &digest(hash), &signature)
+            .unwrap();
+        workshop.write("signature", &signature);
+        workshop.run(&format!("dgst -{hash} -verify pss.pub -sigopt rsa_padding_mode:pss -sigopt rsa_pss_saltlen:{salt} \
+                               -sigopt rsa_mgf1_md:{mgf} -signature signature message"));
+        let refused = |result: Result<Vec<u8>, _>| {
+            assert!(
+                matches!(result, Err(carrysave_schemes::rsa::Error::Purpose(_))),
+                "{result:?}"
+            );
+        };
+        refused(key.rsassa_pkcs1_v1_5_sign(rng, hash, &digest(hash)));
+        refused(public.rsaes_oaep_encrypt(rng, hash, hash, b"", b"m"));
+        refused(public.rsaes_pkcs1_v1_5_encrypt(rng, b"m"));
+        refused(
+            key.rsaes_oaep_decrypt(rng, hash, hash, b"", &signature)
+                .map(|m| m.to_vec()),
+        );
+        refused(
+            key.rsaes_pkcs1_v1_5_decrypt(rng, &signature)
+                .map(|m| m.to_vec()),
+        );
+        refused(
+            public
+                .rsassa_pkcs1_v1_5_verify(hash, &digest(hash), &signature)
+                .map(|()| vec![]),
+        );
+        if own.is_some() {
+            refused(key.rsassa_pss_sign(rng, Hash::Sha256, mgf, salt, &digest(Hash::Sha256)));
+            refused(key.rsassa_pss_sign(rng, hash, hash, salt, &digest(hash)));
+            refused(key.rsassa_pss_sign(rng, hash, mgf, 39, &digest(hash)));
+            // A signature that another program made with the key, with a salt that is too short.
+            let free = carrysave_schemes::rsa::PrivateKey::from_components(
+                key.public().n().clone(),
+                key.public().e().clone(),
+                key.d().clone(),
+                key.primes().cloned().collect(),
+            );
+            let short = free
+                .unwrap()
+                .rsassa_pss_sign(rng, hash, mgf, 39, &digest(hash))
+                .unwrap();
+            refused(
+                public
+                    .rsassa_pss_verify(hash, mgf, None, &digest(hash), &short)
+                    .map(|()| vec![]),
+            );
+        }
+    }
+}
+
+#[test]
+fn openssh_writes_keys_that_are_read() {
+    let Some(workshop) = workshop() else { return };
+    if std::process::Command::new("ssh-keygen")
+        .arg("-?")
+        .output()
+        .is_err()
+    {
+        eprintln!("SKIPPED: no program `ssh-keygen`: install openssh-client to check its keys");
+        return;
+    }
+    for (kind, password) in [
+        ("rsa -b 2048", ""),
+        ("rsa -b 2048", "secret"),
+        ("rsa -b 2048 -Z aes128-cbc", "secret"),
+        ("ecdsa -b 256", ""),
+        ("ecdsa -b 384 -Z aes192-ctr", "secret"),
+        ("ecdsa -b 521", "secret"),
+    ] {
+        let _ = std::fs::remove_file(workshop.path("key"));
+        let made = std::process::Command::new("ssh-keygen")
+            .args(["-q", "-C", "me", "-f"])
+            .arg(workshop.path("key"))
+            .args(["-N", password, "-t"])
+            .args(kind.split(' '))
+            .status()
+            .unwrap();
+        assert!(made.success(), "ssh-keygen -t {kind}");
+        let private = key(&workshop, kind, "key");
+        let public = key(&workshop, kind, "key.pub");
+        assert!(
+            private.is_private() && private.has_public_of(&public),
+            "{kind}"
+        );
+        if !password.is_empty() {
+            let error = |password| {
+                keys::read(&workshop.read("key"), password)
+                    .remove(0)
+                    .content
+                    .unwrap_err()
+            };
+            assert_eq!(
+                (error(None), error(Some(b"guess"))),
+                (Error::PasswordNeeded, Error::Password)
+            );
+        }
+        let shown = std::process::Command::new("ssh-keygen")
+            .arg("-lf")
+            .arg(workshop.path("key.pub"))
+            .output()
+            .unwrap();
+        let shown = String::from_utf8(shown.stdout).unwrap();
+        use base64ct::Encoding;
+        let digest = Hash::Sha256.digest(&public.to_openssh_blob().unwrap());
+        let digest = base64ct::Base64Unpadded::encode_string(&digest);
+        assert!(shown.contains(&digest), "{shown} {digest}");
+    }
+}
