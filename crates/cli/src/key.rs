@@ -1,13 +1,15 @@
 //! Loading keys: any format, found out from the file.
 
-use crate::exit::{Code, Failure, Result};
+use crate::exit::{Code, Failure, Result, program, say};
 use crate::io;
 use carrysave::cms::Recipient;
 use carrysave::dl;
-use carrysave::ec::{self, AnyPrivateKey, AnyPublicKey};
-use carrysave::rsa::{KeyError, PrivateKey, PublicKey};
+use carrysave::ec::{AnyPrivateKey, AnyPublicKey};
+use carrysave::keys::{self, Certificate, Content, Entry, Key};
+use carrysave::rsa::{PrivateKey, PublicKey};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// No key file is longer than this.
@@ -82,193 +84,228 @@ pub fn ask(prompt: &str) -> Result<Zeroizing<Vec<u8>>> {
     Ok(Zeroizing::new(answer.into_bytes()))
 }
 
-/// A private key.
+/// What a command can do with, of what a file holds.
+type Want<'a, T> = &'a dyn Fn(&Content) -> Option<T>;
+
+/// Takes a file apart. The password is asked for, once, if nothing in it will do without.
+fn entries(
+    path: &Path,
+    password: &PasswordArgs,
+    does: impl Fn(&[Entry]) -> bool,
+) -> Result<Vec<Entry>> {
+    let bytes = read(path)?;
+    let entries = keys::read(&bytes, None);
+    let locked = |entry: &Entry| matches!(entry.content, Err(keys::Error::PasswordNeeded));
+    if does(&entries) || !entries.iter().any(locked) {
+        return Ok(entries);
+    }
+    let password = password.get(&format!("Password for {}", path.display()))?;
+    Ok(keys::read(&bytes, Some(&password)))
+}
+
+/// What is wrong at a place of a file.
+fn refused(path: &Path, entries: &[Entry], entry: &Entry, error: &keys::Error) -> Failure {
+    match (entries, entry.line) {
+        ([_], _) | (_, 0) => Failure::bad_input(error.to_string()).about(path),
+        (_, line) => Failure::bad_input(format!("line {line}: {error}")).about(path),
+    }
+}
+
+/// Says what somebody should know about a key that is used all the same.
+fn warn(path: &Path, notes: &[&str]) {
+    for note in notes {
+        say(format_args!(
+            "{}: warning: {}: {note}",
+            program(),
+            path.display()
+        ));
+    }
+}
+
+/// The first thing in a file that is wanted; `name` says what that is.
+fn first<T>(path: &Path, password: &PasswordArgs, want: Want<'_, T>, name: &str) -> Result<T> {
+    let found = |entry: &Entry| entry.content.as_ref().ok().and_then(want);
+    let entries = entries(path, password, |entries| {
+        entries.iter().any(|entry| found(entry).is_some())
+    })?;
+    for entry in &entries {
+        if let Some(found) = found(entry) {
+            warn(path, &entry.notes);
+            return Ok(found);
+        }
+    }
+    // What is wrong with a key says more than that others are of another kind.
+    let errors = entries
+        .iter()
+        .filter_map(|entry| Some((entry, entry.content.as_ref().err()?)));
+    match errors.max_by_key(|(_, error)| error.weight()) {
+        Some((entry, error)) => Err(refused(path, &entries, entry, error)),
+        None => {
+            let what = entries
+                .first()
+                .and_then(|entry| entry.content.as_ref().ok())
+                .map(describe);
+            let what = what.unwrap_or_default();
+            Err(Failure::bad_input(format!("this is {what}: {name} is needed")).about(path))
+        }
+    }
+}
+
+/// What something is, with an article.
+pub fn describe(content: &Content) -> String {
+    match content {
+        Content::Certificate(_) => "a certificate".to_owned(),
+        Content::Key(key) => {
+            let half = if key.is_private() {
+                "private"
+            } else {
+                "public"
+            };
+            format!("a {half} key for {}", algorithm(key))
+        }
+    }
+}
+
+/// What a key is for.
+pub fn algorithm(key: &Key) -> &'static str {
+    match key {
+        Key::RsaPrivate(_) | Key::RsaPublic(_) => "RSA",
+        Key::CurvePrivate(key) => key.algorithm().name(),
+        Key::CurvePublic(key) => key.algorithm().name(),
+        Key::GroupPrivate(dl::Form::Dsa, _) | Key::GroupPublic(dl::Form::Dsa, _) => "DSA",
+        _ => "Diffie-Hellman",
+    }
+}
+
+/// The public key that something has.
+fn public_half(content: &Content) -> Option<Key> {
+    match content {
+        Content::Key(key) => Some(key.public()),
+        Content::Certificate(certificate) => certificate.key().ok().cloned(),
+    }
+}
+
+/// An RSA private key.
 pub fn private(path: &Path, password: &PasswordArgs) -> Result<PrivateKey> {
-    private_from(&read(path)?, path, password)
-}
-
-fn private_from(bytes: &[u8], path: &Path, password: &PasswordArgs) -> Result<PrivateKey> {
-    let key = match PrivateKey::from_any(bytes, None) {
-        Err(KeyError::PasswordNeeded) => {
-            let password = password.get(&prompt(path))?;
-            PrivateKey::from_any(bytes, Some(&password))
-        }
-        other => other,
-    };
-    key.map_err(|e| Failure::from(e).about(path))
-}
-
-/// What a file may hold.
-pub enum Any {
-    /// Both halves.
-    Private(PrivateKey),
-    /// The public half.
-    Public(PublicKey),
-    /// The public half, with a name.
-    Certificate(Recipient),
-}
-
-impl Any {
-    /// The public key in it.
-    pub fn public(&self) -> &PublicKey {
-        match self {
-            Any::Private(key) => key.public(),
-            Any::Public(key) => key,
-            Any::Certificate(recipient) => recipient.key(),
-        }
-    }
-}
-
-/// Whatever RSA key or certificate is in a file.
-pub fn any(path: &Path, password: &PasswordArgs) -> Result<Any> {
-    let bytes = read(path)?;
-    let key = match any_from(&bytes, None) {
-        Err(KeyError::PasswordNeeded) => any_from(&bytes, Some(&password.get(&prompt(path))?)),
-        other => other,
-    };
-    key.map_err(|e| Failure::from(e).about(path))
-}
-
-fn any_from(bytes: &[u8], password: Option<&[u8]>) -> std::result::Result<Any, KeyError> {
-    let private = match PrivateKey::from_any(bytes, password) {
-        Ok(key) => return Ok(Any::Private(key)),
-        Err(e) if password.is_some() || e == KeyError::PasswordNeeded => return Err(e),
-        Err(e) => e,
-    };
-    if let Ok(recipient) = Recipient::from_certificate(bytes) {
-        return Ok(Any::Certificate(recipient));
-    }
-    let labelled_private = bytes.windows(11).any(|w| w == b"PRIVATE KEY");
-    match PublicKey::from_any(bytes) {
-        _ if labelled_private => Err(private),
-        Ok(key) => Ok(Any::Public(key)),
-        Err(e) => Err(e),
-    }
-}
-
-/// A public key, also from a certificate or a private key.
-pub fn public(path: &Path, password: &PasswordArgs) -> Result<PublicKey> {
-    any(path, password).map(|key| key.public().clone())
-}
-
-/// Somebody to encrypt for.
-pub fn recipient(path: &Path, password: &PasswordArgs) -> Result<Recipient> {
-    match any(path, password)? {
-        Any::Certificate(recipient) => Ok(recipient),
-        other => Ok(Recipient::from_public_key(other.public().clone())?),
-    }
-}
-
-/// A key of an elliptic curve.
-pub enum OfCurve {
-    /// Both halves.
-    Private(AnyPrivateKey),
-    /// The public half.
-    Public(AnyPublicKey),
-}
-
-/// A key of a group in GF(p)*.
-pub enum OfGroup {
-    /// Both halves.
-    Private(dl::PrivateKey),
-    /// The public half.
-    Public(dl::PublicKey),
-}
-
-/// A key for any algorithm.
-pub enum Found {
-    /// For RSA.
-    Rsa(Any),
-    /// For agreement on a curve.
-    Curve(Box<OfCurve>),
-    /// For DSA or Diffie-Hellman, in this form.
-    Group(dl::Form, OfGroup),
-}
-
-/// Whatever key is in a file. The password is asked for once.
-pub fn of_any_kind(path: &Path, password: &PasswordArgs) -> Result<Found> {
-    let bytes = read(path)?;
-    let password = match AnyPrivateKey::from_any(&bytes, None) {
-        Err(ec::Error::PasswordNeeded) => Some(password.get(&prompt(path))?),
+    let want = |content: &Content| match content {
+        Content::Key(Key::RsaPrivate(key)) => Some(key.clone()),
         _ => None,
     };
-    let password = password.as_ref().map(|password| &password[..]);
-    found(&bytes, password).map_err(|e| e.about(path))
+    first(path, password, &want, "an RSA private key")
 }
 
-/// The readers of each kind refuse the others' keys as of another algorithm or format, but not what is wrong with
-/// their own.
-fn found(bytes: &[u8], password: Option<&[u8]>) -> Result<Found> {
-    use {dl::Error as OfDl, ec::Error as OfEc};
-    let private = AnyPrivateKey::from_any(bytes, password).map(OfCurve::Private);
-    let key = match private {
-        Err(OfEc::Format { .. }) => AnyPublicKey::from_any(bytes).map(OfCurve::Public),
-        other => other,
+/// An RSA public key, also from a certificate or a private key.
+pub fn public(path: &Path, password: &PasswordArgs) -> Result<PublicKey> {
+    let want = |content: &Content| match public_half(content) {
+        Some(Key::RsaPublic(key)) => Some(key),
+        _ => None,
     };
-    match key {
-        Err(OfEc::Format { .. } | OfEc::Algorithm) => {}
-        other => return Ok(Found::Curve(Box::new(other?))),
-    }
-    let private = dl::PrivateKey::from_any(bytes, password);
-    let key = match private.map(|(form, key)| (form, OfGroup::Private(key))) {
-        Err(OfDl::Format { .. }) => {
-            dl::PublicKey::from_any(bytes).map(|(form, key)| (form, OfGroup::Public(key)))
-        }
-        other => other,
-    };
-    match key {
-        Err(OfDl::Format { .. } | OfDl::Algorithm(_)) => {}
-        Ok((form, key)) => return Ok(Found::Group(form, key)),
-        Err(e) => return Err(Failure::bad_input(e.to_string())),
-    }
-    any_from(bytes, password)
-        .map(Found::Rsa)
-        .map_err(|e| match e {
-            KeyError::Algorithm(found) => {
-                let message =
-                    format!("this is a key for {found}, but not one that is known: {KNOWN}");
-                Failure::bad_input(message)
-            }
-            KeyError::Format { detail, .. } => {
-                let message = format!("this is not a key that is known ({detail}): {KNOWN}");
-                Failure::bad_input(message)
-            }
-            e => e.into(),
-        })
+    first(path, password, &want, "an RSA public key")
 }
 
-/// What [`of_any_kind`] finds.
-const KNOWN: &str = "known are keys and certificates for RSA, and keys for P-256, P-384, P-521, \
-                     secp256k1, X25519, Diffie-Hellman and DSA";
+/// A certificate.
+pub fn certificate(path: &Path) -> Result<Certificate> {
+    let want = |content: &Content| match content {
+        Content::Certificate(certificate) => Some(certificate.clone()),
+        Content::Key(_) => None,
+    };
+    let nobody = PasswordArgs {
+        unattended: true,
+        ..PasswordArgs::default()
+    };
+    first(path, &nobody, &want, "a certificate")
+}
 
 /// A private key of a curve.
-pub fn private_of_curve(path: &Path, password: &PasswordArgs) -> Result<AnyPrivateKey> {
-    let bytes = read(path)?;
-    let key = match AnyPrivateKey::from_any(&bytes, None) {
-        Err(ec::Error::PasswordNeeded) => {
-            AnyPrivateKey::from_any(&bytes, Some(&password.get(&prompt(path))?))
-        }
-        other => other,
+pub fn private_of_curve(path: &Path, password: &PasswordArgs) -> Result<Arc<AnyPrivateKey>> {
+    let want = |content: &Content| match content {
+        Content::Key(Key::CurvePrivate(key)) => Some(key.clone()),
+        _ => None,
     };
-    key.map_err(|e| of_no_curve(e).about(path))
+    first(path, password, &want, OF_CURVE)
 }
 
-/// A public key of a curve, also from a private key that is not encrypted.
+/// A public key of a curve, also from a certificate, or a private key that is not encrypted.
 pub fn public_of_curve(path: &Path) -> Result<AnyPublicKey> {
-    let key = AnyPublicKey::from_any(&read(path)?);
-    key.map_err(|e| of_no_curve(e).about(path))
+    let want = |content: &Content| match public_half(content) {
+        Some(Key::CurvePublic(key)) => Some(key),
+        _ => None,
+    };
+    let nobody = PasswordArgs {
+        unattended: true,
+        ..PasswordArgs::default()
+    };
+    first(path, &nobody, &want, OF_CURVE)
 }
 
-/// Nothing was compared yet.
-fn of_no_curve(e: ec::Error) -> Failure {
-    match e {
-        ec::Error::Algorithm => Failure::bad_input(
-            "this key is not of a curve that is known: use one of P-256, P-384, P-521, secp256k1 or X25519",
-        ),
-        e => e.into(),
+const OF_CURVE: &str = "a key of P-256, P-384, P-521, secp256k1 or X25519";
+
+/// Everything in a file, for whoever wants to look at it.
+pub fn all(path: &Path, password: &PasswordArgs) -> Result<Vec<Entry>> {
+    let open = |entry: &Entry| !matches!(entry.content, Err(keys::Error::PasswordNeeded));
+    entries(path, password, |entries| entries.iter().all(open))
+}
+
+/// Whether a certificate of a file only stands behind another one, as its issuer in a chain.
+pub fn is_behind(entries: &[Entry], place: usize) -> bool {
+    let certificate = |entry: &Entry| match &entry.content {
+        Ok(Content::Certificate(certificate)) => Some(certificate.clone()),
+        _ => None,
+    };
+    let Some(own) = certificate(&entries[place]) else {
+        return false;
+    };
+    let mut before = entries[..place].iter().filter_map(certificate);
+    before.any(|before| own.may_have_issued(&before))
+}
+
+/// Everybody to encrypt for whose key is in a file: of a chain of certificates the first one, of a key and its certificate
+/// the certificate. What cannot be used is refused, as its owner could not read the message.
+pub fn recipients(path: &Path, password: &PasswordArgs) -> Result<Vec<Recipient>> {
+    let readable = |entries: &[Entry]| entries.iter().any(|entry| entry.content.is_ok());
+    let entries = entries(path, password, readable)?;
+    let mut found: Vec<(Key, bool, Recipient)> = Vec::new();
+    for (place, entry) in entries.iter().enumerate() {
+        let content = match &entry.content {
+            Ok(content) => content,
+            // Beside its certificate.
+            Err(keys::Error::PasswordNeeded) => continue,
+            Err(error) => return Err(refused(path, &entries, entry, error)),
+        };
+        if is_behind(&entries, place) {
+            continue;
+        }
+        let (key, recipient) = match content {
+            Content::Certificate(certificate) => {
+                let key = certificate
+                    .key()
+                    .map_err(|e| refused(path, &entries, entry, e))?;
+                (key.clone(), Recipient::from_certificate(certificate.der())?)
+            }
+            Content::Key(key) => match key.public() {
+                Key::RsaPublic(key) => (
+                    Key::RsaPublic(key.clone()),
+                    Recipient::from_public_key(key)?,
+                ),
+                other => {
+                    let message = format!(
+                        "{}: messages are encrypted for keys of RSA",
+                        describe(&Content::Key(other))
+                    );
+                    return Err(Failure::bad_input(message).about(path));
+                }
+            },
+        };
+        warn(path, &entry.notes);
+        let named = matches!(content, Content::Certificate(_));
+        match found
+            .iter_mut()
+            .find(|(known, ..)| known.has_public_of(&key))
+        {
+            Some(known) if named && !known.1 => *known = (key, named, recipient),
+            Some(_) => {}
+            None => found.push((key, named, recipient)),
+        }
     }
-}
-
-fn prompt(path: &Path) -> String {
-    format!("Password for {}", path.display())
+    Ok(found.into_iter().map(|(.., recipient)| recipient).collect())
 }

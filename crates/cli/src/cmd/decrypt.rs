@@ -2,7 +2,7 @@
 
 use crate::exit::{Failure, Result, say};
 use crate::io::{Access, Input, Output};
-use crate::key::{self, Any, PasswordArgs};
+use crate::key::{self, PasswordArgs};
 use crate::{batch, progress, rng, segmented};
 use carrysave::cms;
 use std::num::NonZeroUsize;
@@ -43,13 +43,13 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     let key = key::private(&args.key, &args.password)?;
     let recipient = match &args.recipient {
         None => None,
-        Some(path) => match key::any(path, &args.password)? {
-            Any::Certificate(recipient) if recipient.key() == key.public() => Some(recipient),
-            Any::Certificate(_) => {
+        Some(path) => {
+            let recipient = cms::Recipient::from_certificate(key::certificate(path)?.der())?;
+            if recipient.key() != key.public() {
                 return Err(Failure::usage("the certificate is not one of this key").about(path));
             }
-            _ => return Err(Failure::bad_input("not a certificate").about(path)),
-        },
+            Some(recipient)
+        }
     };
     let input = Input::open(&args.file)?;
     let len = input.len;

@@ -106,8 +106,8 @@ pub fn run(args: Args, _quiet: bool) -> Result<()> {
     )?;
 
     let key = key::private(&private, &PasswordArgs::default())?;
-    let recipient = key::recipient(&public, &PasswordArgs::default())?;
-    let (bytes, took) = timed(|| encrypt(&recipient, &file, &message))?;
+    let recipients = key::recipients(&public, &PasswordArgs::default())?;
+    let (bytes, took) = timed(|| encrypt(&recipients, &file, &message))?;
     let (to, speed_of) = (size(&message)?, speed(bytes, took));
     say(
         "encrypt",
@@ -170,20 +170,14 @@ pub fn run(args: Args, _quiet: bool) -> Result<()> {
     )
 }
 
-fn encrypt(recipient: &Recipient, from: &Path, to: &Path) -> Result<u64> {
+fn encrypt(recipients: &[Recipient], from: &Path, to: &Path) -> Result<u64> {
     let mut input = Input::open(from)?;
     let mut output = Output::streaming(to, Access::Umask)?;
     let options = EncryptOptions {
         len: input.len,
         ..Default::default()
     };
-    let bytes = cms::encrypt(
-        &mut rng(),
-        std::slice::from_ref(recipient),
-        &options,
-        &mut input,
-        &mut output,
-    )?;
+    let bytes = cms::encrypt(&mut rng(), recipients, &options, &mut input, &mut output)?;
     output.commit()?;
     Ok(bytes)
 }

@@ -15,7 +15,7 @@ use std::path::PathBuf;
     RSA-OAEP) that openssl cms -decrypt reads, too. Memory stays the same however long \
     the file is; one message holds up to 64 GiB.")]
 pub struct Args {
-    /// A public key or certificate to encrypt for; may be given more than once
+    /// Encrypt for every public key in FILE, or for its certificate; may be given more than once
     #[arg(short, long = "to", value_name = "FILE", required = true)]
     to: Vec<PathBuf>,
     /// What to encrypt; - for standard input
@@ -44,15 +44,13 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     if !args.pem {
         io::refuse_terminal(&args.out, "a message")?;
     }
-    let recipients = args
-        .to
-        .iter()
-        .map(|path| key::recipient(path, &args.password))
-        .collect::<Result<Vec<_>>>()?;
+    let mut recipients = Vec::new();
+    for path in &args.to {
+        recipients.extend(key::recipients(path, &args.password)?);
+    }
     if args.segmented && recipients.len() > 1 {
-        return Err(Failure::usage(
-            "--segmented encrypts for one key: give --to once",
-        ));
+        let message = "--segmented encrypts for one key: give --to once, with a file of one key";
+        return Err(Failure::usage(message));
     }
     let input = Input::open(&args.file)?;
     let len = input.len;

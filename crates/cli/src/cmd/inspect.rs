@@ -1,12 +1,14 @@
 //! `carrysave inspect`
 
-use crate::exit::{Failure, Result};
-use crate::key::{self, Any, OfCurve, OfGroup, PasswordArgs};
-use crate::{io, rng, weak};
+use crate::exit::{Code, Failure, Result};
+use crate::key::{self, PasswordArgs};
+use crate::{hex, io, rng, weak};
+use base64ct::{Base64Unpadded, Encoding};
 use carrysave::arith::Nat;
-use carrysave::dl::Form;
-use carrysave::ec::{self, AnyPrivateKey};
+use carrysave::ec::{self, AnyPrivateKey, AnyPublicKey};
 use carrysave::hash::Hash;
+use carrysave::keys::{Certificate, Content, Entry, Key};
+use carrysave::{dl, rsa};
 use std::fmt::Write;
 use std::path::PathBuf;
 use zeroize::Zeroizing;
@@ -14,8 +16,9 @@ use zeroize::Zeroizing;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
     Reads private and public keys for RSA, for P-256, P-384, P-521, secp256k1 and X25519, for \
-    Diffie-Hellman and DSA, and certificates of RSA keys: PKCS #8, SubjectPublicKeyInfo, and for \
-    RSA PKCS #1 and OpenSSH's public keys; PEM or DER. Secrets are shown only when asked for.")]
+    Diffie-Hellman and DSA, and certificates of them, all that a file holds: PKCS #8, PKCS #1, SEC 1, \
+    SubjectPublicKeyInfo, OpenSSH's private keys and public lines, PKCS #12 stores; PEM or DER. Secrets \
+    are shown only when asked for.")]
 pub struct Args {
     /// The file; - for standard input
     file: PathBuf,
@@ -35,125 +38,235 @@ struct Report(Zeroizing<String>);
 
 impl Report {
     fn line(&mut self, name: &str, value: impl std::fmt::Display) {
-        let _ = writeln!(self.0, "{name:<12} {value}");
+        let value = Zeroizing::new(value.to_string());
+        // What others wrote must not steer the terminal.
+        let shown = value
+            .chars()
+            .map(|c| if c.is_control() { '\u{fffd}' } else { c });
+        let shown: Zeroizing<String> = Zeroizing::new(shown.collect());
+        let _ = writeln!(self.0, "{name:<12} {}", *shown);
     }
 }
 
 pub fn run(args: Args, _quiet: bool) -> Result<()> {
-    let report = match key::of_any_kind(&args.file, &args.password)? {
-        key::Found::Rsa(key) => rsa(&args, &key)?,
-        key::Found::Curve(key) => of_curve(&args, &key)?,
-        key::Found::Group(form, key) => of_group(&args, form, &key)?,
-    };
-    io::print(&report.0)
+    let entries = key::all(&args.file, &args.password)?;
+    check_kind(&args, &entries)?;
+    let several = entries.len() > 1;
+    let mut report = Report::default();
+    let mut refused = None;
+    for (place, entry) in entries.iter().enumerate() {
+        if place > 0 {
+            report.0.push('\n');
+        }
+        if several && entry.line > 0 {
+            report.line("line", entry.line);
+        }
+        match &entry.content {
+            Ok(content) => {
+                show(&mut report, &args, content)?;
+                if key::is_behind(&entries, place) {
+                    report.line(
+                        "chain",
+                        "it issued a certificate before it, and receives no messages",
+                    );
+                }
+            }
+            Err(error) => {
+                report.line("refused", error);
+                refused = refused.or(Some(error.to_string()));
+            }
+        }
+        for note in &entry.notes {
+            report.line("warning", note);
+        }
+    }
+    match refused {
+        Some(message) if !several => return Err(Failure::bad_input(message).about(&args.file)),
+        _ => io::print(&report.0)?,
+    }
+    match refused {
+        Some(_) => {
+            let message = "not everything in it can be used: see the lines that say refused";
+            Err(Failure::new(Code::BadInput, message).about(&args.file))
+        }
+        None => Ok(()),
+    }
 }
 
-/// Refuses all but a private key, if only that will do.
-fn check_kind(args: &Args, kind: &str) -> Result<()> {
-    if args.private && kind != "private key" {
-        return Err(
-            Failure::bad_input(format!("this is a {kind}, not a private key")).about(&args.file),
-        );
+/// Refuses a file without a private key, if only that will do.
+fn check_kind(args: &Args, entries: &[Entry]) -> Result<()> {
+    let private =
+        |entry: &Entry| matches!(&entry.content, Ok(Content::Key(key)) if key.is_private());
+    match entries
+        .first()
+        .and_then(|entry| entry.content.as_ref().ok())
+    {
+        Some(content) if args.private && !entries.iter().any(private) => {
+            let message = format!("this is {}, not a private key", key::describe(content));
+            Err(Failure::bad_input(message).about(&args.file))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn show(report: &mut Report, args: &Args, content: &Content) -> Result<()> {
+    let (key, kind) = match content {
+        Content::Key(key) if key.is_private() => (key, "private key"),
+        Content::Key(key) => (key, "public key"),
+        Content::Certificate(certificate) => match certificate.key() {
+            Ok(key) => (key, "certificate"),
+            Err(error) => {
+                report.line("type", "certificate");
+                certified(report, certificate);
+                report.line("refused", error);
+                return Ok(());
+            }
+        },
+    };
+    report.line("type", format_args!("{} {kind}", key::algorithm(key)));
+    if let Content::Certificate(certificate) = content {
+        certified(report, certificate);
+    }
+    let secrets = args.show_secrets;
+    match key {
+        Key::RsaPrivate(private) => {
+            of_rsa(report, private.public());
+            // The parser checked it, as it does for every command.
+            let primes = private.primes().count();
+            report.line(
+                "primes",
+                format_args!("{primes}, and all parts of the key fit together"),
+            );
+            if secrets {
+                report.line("d", private.d().to_hex_vartime());
+                for (i, prime) in private.primes().enumerate() {
+                    report.line(&format!("prime {}", i + 1), prime.to_hex_vartime());
+                }
+            }
+            weaknesses(report, private.public());
+        }
+        Key::RsaPublic(public) => {
+            of_rsa(report, public);
+            weaknesses(report, public);
+        }
+        Key::CurvePrivate(private) => {
+            of_curve(report, &private.public());
+            if secrets {
+                report.line(
+                    "secret",
+                    &*Zeroizing::new(hex::encode(&private.to_octets())),
+                );
+            }
+        }
+        Key::CurvePublic(public) => of_curve(report, public),
+        Key::GroupPrivate(form, private) => {
+            of_group(report, args, *form, private.public())?;
+            if secrets {
+                report.line("secret", private.x().to_hex_vartime());
+            }
+        }
+        Key::GroupPublic(form, public) => of_group(report, args, *form, public)?,
+        _ => {}
+    }
+    if let Some(blob) = key.to_openssh_blob() {
+        let digest = Base64Unpadded::encode_string(&Hash::Sha256.digest(&blob));
+        report.line("ssh-keygen", format_args!("SHA256:{digest}"));
     }
     Ok(())
 }
 
-fn rsa(args: &Args, key: &Any) -> Result<Report> {
-    let kind = match key {
-        Any::Private(_) => "private key",
-        Any::Public(_) => "public key",
-        Any::Certificate(_) => "certificate",
-    };
-    check_kind(args, kind)?;
-    let public = key.public();
-    let mut report = Report::default();
-    report.line("type", format_args!("RSA {kind}"));
-    report.line("size", format_args!("{} bits", public.bits()));
-    report.line("e", exponent(public.e()));
-    let digest = Hash::Sha256.digest(&public.to_spki_der());
-    report.line("fingerprint", format_args!("SHA256:{}", hex(&digest)));
-    report.line("n", public.n().to_hex_vartime());
-    if let Any::Private(private) = key {
-        // The parser checked it, as it does for every command.
-        report.line(
-            "primes",
-            format_args!(
-                "{}, and all parts of the key fit together",
-                private.primes().count()
-            ),
-        );
-        if args.show_secrets {
-            report.line("d", private.d().to_hex_vartime());
-            for (i, prime) in private.primes().enumerate() {
-                report.line(&format!("prime {}", i + 1), prime.to_hex_vartime());
-            }
+/// What a certificate says, of which nothing is verified.
+fn certified(report: &mut Report, certificate: &Certificate) {
+    for (name, value) in [
+        ("subject", certificate.subject()),
+        ("issuer", certificate.issuer()),
+        ("serial", certificate.serial().map(hex::encode)),
+        ("signed by", certificate.signature_algorithm()),
+    ] {
+        if let Some(value) = value {
+            report.line(name, value);
         }
     }
+    if let Some([first, last]) = certificate.validity() {
+        report.line("valid", format_args!("{first} to {last}"));
+    }
+    for hash in [Hash::Sha256, Hash::Sha1] {
+        let digest: Vec<String> = hash
+            .digest(certificate.der())
+            .iter()
+            .map(|byte| format!("{byte:02X}"))
+            .collect();
+        report.line(
+            "x509",
+            format_args!("{hash} Fingerprint={}", digest.join(":")),
+        );
+    }
+}
+
+fn fingerprint(report: &mut Report, spki: &[u8]) {
+    report.line(
+        "fingerprint",
+        format_args!("SHA256:{}", hex::encode(&Hash::Sha256.digest(spki))),
+    );
+}
+
+fn of_rsa(report: &mut Report, public: &rsa::PublicKey) {
+    report.line("size", format_args!("{} bits", public.bits()));
+    report.line("e", exponent(public.e()));
+    if let rsa::Purpose::Pss(own) = public.purpose() {
+        let with = own.map_or(String::new(), |own| {
+            format!(
+                " with {}, MGF1 with {}, and a salt of {} bytes or more",
+                own.hash, own.mgf, own.min_salt_len
+            )
+        });
+        report.line("for", format_args!("signatures by RSASSA-PSS alone{with}"));
+    }
+    fingerprint(report, &public.to_spki_der());
+    report.line("n", public.n().to_hex_vartime());
+}
+
+fn weaknesses(report: &mut Report, public: &rsa::PublicKey) {
     for warning in weak::warnings(public) {
         report.line("warning", warning);
     }
-    Ok(report)
 }
 
-fn of_curve(args: &Args, key: &OfCurve) -> Result<Report> {
-    let (kind, public) = match key {
-        OfCurve::Private(key) => ("private key", key.public()),
-        OfCurve::Public(key) => ("public key", key.clone()),
-    };
-    check_kind(args, kind)?;
-    let mut report = Report::default();
-    report.line("type", format_args!("{} {kind}", public.algorithm()));
-    let digest = Hash::Sha256.digest(&public.to_spki_der());
-    report.line("fingerprint", format_args!("SHA256:{}", hex(&digest)));
-    report.line("public", hex(&public.to_octets()));
-    if let OfCurve::Private(private) = key
-        && args.show_secrets
-    {
-        let secret = Zeroizing::new(hex(&private.to_octets()));
-        report.line("secret", secret.as_str());
-    }
+fn of_curve(report: &mut Report, public: &AnyPublicKey) {
+    fingerprint(report, &public.to_spki_der());
+    report.line("public", hex::encode(&public.to_octets()));
     // Points of the other curves are on them and have their order, or would not have been read.
     let anyone = AnyPrivateKey::generate(public.algorithm(), &mut rng());
-    if let Err(e @ ec::Error::SmallOrder) = anyone.agree(&public) {
+    if let Err(e @ ec::Error::SmallOrder) = anyone.agree(public) {
         report.line("warning", e);
     }
-    Ok(report)
 }
 
-fn of_group(args: &Args, form: Form, key: &OfGroup) -> Result<Report> {
-    let (kind, public) = match key {
-        OfGroup::Private(key) => ("private key", key.public()),
-        OfGroup::Public(key) => ("public key", key),
-    };
-    check_kind(args, kind)?;
-    let algorithm = match form {
-        Form::Dsa => "DSA",
-        Form::X942 | Form::Pkcs3 => "Diffie-Hellman",
-    };
+fn of_group(
+    report: &mut Report,
+    args: &Args,
+    form: dl::Form,
+    public: &dl::PublicKey,
+) -> Result<()> {
     let group = public.group();
-    let mut report = Report::default();
-    report.line("type", format_args!("{algorithm} {kind}"));
     let (p, q) = (group.bits(), group.q().bits_vartime());
     report.line("size", format_args!("{p} bits, of order {q} bits"));
     if let Some(named) = group.named() {
         report.line("group", named);
     }
     let spki = public.to_spki_der(form);
-    let spki = spki.map_err(|e| Failure::bad_input(e.to_string()).about(&args.file))?;
-    let digest = Hash::Sha256.digest(&spki);
-    report.line("fingerprint", format_args!("SHA256:{}", hex(&digest)));
+    fingerprint(
+        report,
+        &spki.map_err(|e| Failure::bad_input(e.to_string()).about(&args.file))?,
+    );
     report.line("public", public.y().to_hex_vartime());
-    if let OfGroup::Private(private) = key
-        && args.show_secrets
-    {
-        let secret = Zeroizing::new(private.x().to_hex_vartime());
-        report.line("secret", secret.as_str());
-    }
     if p < 2048 {
-        let message = format!("{p} bits can be broken: use 2048 or more");
-        report.line("warning", message);
+        report.line(
+            "warning",
+            format_args!("{p} bits can be broken: use 2048 or more"),
+        );
     }
-    Ok(report)
+    Ok(())
 }
 
 /// In decimal where people would write it so.
@@ -162,11 +275,4 @@ fn exponent(e: &Nat) -> String {
         [small] => small.to_string(),
         _ => format!("0x{}", e.to_hex_vartime()),
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

@@ -162,7 +162,7 @@ fn keys_of_curves_agree() {
     assert!(
         f.run("sign --key c.pem file --out u")
             .fails(3)
-            .contains("elliptic curves")
+            .contains("a private key for P-256: an RSA private key is needed")
     );
     // A key of RSA is found out as before, its password asked for once.
     f.run("keygen --quiet --small --bits 1024 --out r.pem --password-file password")
@@ -260,24 +260,25 @@ fn keys_that_are_not_known_are_named() {
     f.write("sec1", pem("EC PRIVATE KEY", "MAA="));
     let said = f.run("inspect ed").fails(3);
     assert!(
-        said.contains("a key for Ed25519, but not one that is known: known are"),
+        said.contains("a key for Ed25519, which is not known here: use one for RSA"),
         "{said}"
     );
     let said = f.run("inspect sec1").fails(3);
     assert!(
-        said.contains("SEC 1's form")
-            && said.contains("openssl pkcs8")
-            && !said.contains("RSA private"),
+        said.contains("ASN.1") && !said.contains("RSA private"),
         "{said}"
     );
     for (own, peer, bad) in [("a.pem", "c.pub", "a.pem"), ("c.pem", "a.pub", "a.pub")] {
         let said = f.run(&format!("agree -k {own} -p {peer} -o s")).fails(3);
-        let expected = format!("{bad}: this key is not of a curve that is known: use one of P-256");
-        assert!(said.contains(&expected), "{said}");
+        assert!(
+            said.contains(&format!("{bad}: this is a "))
+                && said.contains("for RSA: a key of P-256"),
+            "{said}"
+        );
     }
     f.write("text", "no key\n");
     let said = f.run("agree -k c.pem -p text -o s").fails(3);
-    assert!(said.contains("text: this is not a public key"), "{said}");
+    assert!(said.contains("text: this is not a key"), "{said}");
     // With 0 everybody shares 0 (RFC 7748, 6.1).
     let zero = "MCowBQYDK2VuAyEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
     f.write("zero", pem("PUBLIC KEY", zero));

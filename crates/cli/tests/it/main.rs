@@ -5,6 +5,7 @@ mod cipher;
 mod commands;
 mod damage;
 mod hash;
+mod keyfiles;
 mod keys;
 mod memory;
 mod openssl;

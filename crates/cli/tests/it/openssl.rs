@@ -333,11 +333,4 @@ fn agreements() {
         let public = openssl(&f, "pkey -in ours.pem -passin file:password -pubout");
         assert_eq!(public, f.read("ours.pub"), "{curve}");
     }
-    // SEC 1's form is named, with what converts it.
-    let sec1 = "ecparam -name prime256v1 -genkey -out sec1.pem";
-    openssl(&f, sec1);
-    let refused = f
-        .run("agree --key sec1.pem --peer ours.pub --out u")
-        .fails(3);
-    assert!(refused.contains("openssl pkcs8 -topk8"), "{refused}");
 }
