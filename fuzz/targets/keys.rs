@@ -1,9 +1,11 @@
-//! Every reader of keys. What one takes is written by its writer as what it takes for the same.
+//! Every reader of keys, with the password of the seeds. What one takes is written by its writer as what it takes for the
+//! same, and the reader of all kinds finds what the readers of one kind do.
 
 #![no_main]
 
 use carrysave_schemes::{
     cms, dl, ec,
+    keys::{self, Content, Key},
     legacy::{esign, rabin, rw},
     rsa,
 };
@@ -24,7 +26,28 @@ fn again<K>(
     assert_eq!(write(&read_again), Some(written));
 }
 
+/// What is in a file, whatever it is.
+fn everything(data: &[u8]) {
+    let entries = keys::read(data, PASSWORD);
+    assert!(!entries.is_empty());
+    let found = |want: fn(&Key) -> bool| {
+        let mut contents = entries.iter().filter_map(|entry| entry.content.as_ref().ok());
+        contents.any(|content| matches!(content, Content::Key(key) if want(key)))
+    };
+    let rsa = found(|key| matches!(key, Key::RsaPrivate(_)));
+    assert_eq!(rsa, rsa::PrivateKey::from_any(data, PASSWORD).is_ok());
+    let curve = found(|key| matches!(key, Key::CurvePrivate(_)));
+    assert_eq!(curve, ec::AnyPrivateKey::from_any(data, PASSWORD).is_ok());
+    for content in entries.iter().filter_map(|entry| entry.content.as_ref().ok()) {
+        if let Content::Certificate(certificate) = content {
+            let _ = (certificate.subject(), certificate.validity(), certificate.serial());
+            assert!(!certificate.may_have_issued(certificate) || certificate.issuer() == certificate.subject());
+        }
+    }
+}
+
 fuzz_target!(|data: &[u8]| {
+    everything(data);
     again(
         data,
         |data| rsa::PublicKey::from_any(data).ok(),
