@@ -143,7 +143,8 @@ impl From<cms::Error> for Failure {
         match e {
             cms::Error::Rsa(e) => e.into(),
             cms::Error::Key(e) => e.into(),
-            cms::Error::Decryption | cms::Error::NoRecipient => {
+            cms::Error::Curve(e) => e.into(),
+            cms::Error::Decryption | cms::Error::NoRecipient(_) => {
                 Failure::new(Code::Failed, e.to_string())
             }
             cms::Error::Read(e) => Failure::io("reading failed", &e),

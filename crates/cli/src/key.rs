@@ -194,6 +194,15 @@ pub fn private(path: &Path, password: &PasswordArgs) -> Result<PrivateKey> {
     first(path, password, &want, "an RSA private key")
 }
 
+/// A private key that opens messages: for RSA, or of a curve.
+pub fn opener(path: &Path, password: &PasswordArgs) -> Result<Key> {
+    let want = |content: &Content| match content {
+        Content::Key(key @ (Key::RsaPrivate(_) | Key::CurvePrivate(_))) => Some(key.clone()),
+        _ => None,
+    };
+    first(path, password, &want, "a private key for RSA or of a curve")
+}
+
 /// An RSA public key, also from a certificate or a private key.
 pub fn public(path: &Path, password: &PasswordArgs) -> Result<PublicKey> {
     let want = |content: &Content| match public_half(content) {
@@ -287,9 +296,13 @@ pub fn recipients(path: &Path, password: &PasswordArgs) -> Result<Vec<Recipient>
                     Key::RsaPublic(key.clone()),
                     Recipient::from_public_key(key)?,
                 ),
+                Key::CurvePublic(key) => (
+                    Key::CurvePublic(key.clone()),
+                    Recipient::from_curve_key(key)?,
+                ),
                 other => {
                     let message = format!(
-                        "{}: messages are encrypted for keys of RSA",
+                        "this is {}: messages are encrypted for keys for RSA or of a curve",
                         describe(&Content::Key(other))
                     );
                     return Err(Failure::bad_input(message).about(path));

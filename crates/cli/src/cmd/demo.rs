@@ -184,7 +184,14 @@ fn encrypt(recipients: &[Recipient], from: &Path, to: &Path) -> Result<u64> {
 
 fn decrypt(key: &PrivateKey, from: &Path, to: &Path) -> Result<()> {
     let mut output = Output::create(to, Access::Umask)?;
-    cms::decrypt(&mut rng(), key, None, &mut Input::open(from)?, &mut output)?;
+    let options = cms::DecryptOptions::default();
+    cms::decrypt(
+        &mut rng(),
+        key,
+        &options,
+        &mut Input::open(from)?,
+        &mut output,
+    )?;
     output.commit()
 }
 

@@ -4,7 +4,7 @@ use crate::exit::{Failure, Result, say};
 use crate::io::{self, Access, Input, Output};
 use crate::key::{self, PasswordArgs};
 use crate::{batch, progress, rng, segmented};
-use carrysave::cms::{self, EncryptOptions};
+use carrysave::cms::{self, EncryptOptions, Recipient};
 use carrysave::hash::Hash;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -12,12 +12,17 @@ use std::path::PathBuf;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
     Writes a CMS message (AuthEnvelopedData: AES-256-GCM, its key encrypted with \
-    RSA-OAEP) that openssl cms -decrypt reads, too. Memory stays the same however long \
-    the file is; one message holds up to 64 GiB.")]
+    RSA-OAEP, wrapped by a key that two keys of a curve agree on, or encrypted with a \
+    password) that openssl cms -decrypt reads, too, but for X25519, which it has not. \
+    Memory stays the same however long the file is; one message holds up to 64 GiB.")]
 pub struct Args {
-    /// Encrypt for every public key in FILE, or for its certificate; may be given more than once
-    #[arg(short, long = "to", value_name = "FILE", required = true)]
+    /// Encrypt for every public key in FILE, RSA or of a curve, or for its certificate; may be given more than once
+    #[arg(short, long = "to", value_name = "FILE", required_unless_present_any = ["by_password", "password_file"])]
     to: Vec<PathBuf>,
+    /// Encrypt for everybody who knows a password, which is asked for, or is in --password-file; without --to, that
+    /// file alone says so
+    #[arg(long = "password", conflicts_with = "segmented")]
+    by_password: bool,
     /// What to encrypt; - for standard input
     #[arg(default_value = "-")]
     file: PathBuf,
@@ -48,6 +53,10 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     for path in &args.to {
         recipients.extend(key::recipients(path, &args.password)?);
     }
+    if args.by_password || args.to.is_empty() {
+        let password = args.password.choose("Password for the message")?;
+        recipients.push(Recipient::from_password(&password));
+    }
     if args.segmented && recipients.len() > 1 {
         let message = "--segmented encrypts for one key: give --to once, with a file of one key";
         return Err(Failure::usage(message));
@@ -59,7 +68,9 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     let mut reader = progress::reading(&bar, input);
     if args.segmented {
         say(segmented::WARNING);
-        segmented::encrypt(&mut rng(), recipients[0].key(), &mut reader, &mut output)
+        let key = recipients.first().and_then(Recipient::rsa_key);
+        let key = key.ok_or_else(|| Failure::usage("--segmented takes --to with an RSA key"))?;
+        segmented::encrypt(&mut rng(), key, &mut reader, &mut output)
     } else {
         let options = EncryptOptions {
             len,

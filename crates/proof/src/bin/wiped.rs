@@ -280,7 +280,8 @@ fn use_cms(needles: &mut Needles) {
     cms::encrypt(rng, &[recipient], &options, &mut &m[..], &mut c).expect("a message");
     // With room for all: what grows leaves copies.
     let mut opened = Zeroizing::new(Vec::with_capacity(m.len()));
-    cms::decrypt(rng, &key, None, &mut &c[..], &mut *opened).expect("the message");
+    let options = cms::DecryptOptions::default();
+    cms::decrypt(rng, &key, &options, &mut &c[..], &mut *opened).expect("the message");
     assert!(opened[..] == m[..]);
 }
 

@@ -1,10 +1,8 @@
 //! The text forms of a message, decoded and encoded in a stream: PEM (RFC 7468) and S/MIME (RFC 8551).
 
-use super::Error;
-use std::io::{self, BufRead, Read, Write};
-
-/// How long a line before the base64 text may be, and how many of them there may be together.
-const MAX_PREAMBLE: u64 = 64 * 1024;
+use super::ber::TRAILING;
+use super::{Error, mime};
+use std::io::{self, BufRead, Chain, Cursor, Read, Write};
 
 const LINE: usize = 64;
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -18,11 +16,13 @@ pub enum Form {
     Pem(String),
     /// MIME headers, then base64.
     Smime,
+    /// Base64 alone.
+    Base64,
 }
 
 /// A stream of DER or BER, whatever form it came in.
 pub struct Dearmored<R> {
-    src: R,
+    src: Chain<Cursor<Vec<u8>>, R>,
     form: Form,
     /// Sextets that do not fill a byte yet: value and number of bits.
     bits: (u32, u32),
@@ -35,10 +35,18 @@ pub struct Dearmored<R> {
 impl<R: BufRead> Dearmored<R> {
     /// Finds out the form and reads up to where the contents begin.
     pub fn new(mut src: R) -> Result<Dearmored<R>, Error> {
-        let form = match src.fill_buf()?.first() {
-            None => return Err(Error::Empty),
-            Some(0x30) => Form::Der,
-            Some(_) => preamble(&mut src)?,
+        let mut ahead = Vec::new();
+        (&mut src)
+            .take(mime::AHEAD as u64)
+            .read_to_end(&mut ahead)?;
+        if ahead.is_empty() {
+            return Err(Error::Empty);
+        }
+        let form = mime::at_once(&ahead);
+        let mut src = Cursor::new(ahead).chain(src);
+        let form = match form {
+            Some(form) => form,
+            None => mime::head(&mut src)?,
         };
         Ok(Dearmored {
             src,
@@ -55,7 +63,17 @@ impl<R: BufRead> Dearmored<R> {
         &self.form
     }
 
-    /// The end of base64 text: whole groups of four, no stray bits, the label again, and only blank space after it.
+    /// Checks that nothing follows the message: text may, behind the last line of PEM, a mail, or base64 alone.
+    pub fn finish(mut self) -> Result<(), Error> {
+        let text_may_follow = matches!(self.form, Form::Smime | Form::Base64);
+        if text_may_follow || self.read(&mut [0])? == 0 {
+            Ok(())
+        } else {
+            Err(TRAILING)
+        }
+    }
+
+    /// The end of base64 text: whole groups of four, no stray bits, and the label again.
     fn end(&mut self, dash: bool) -> io::Result<()> {
         self.done = true;
         let whole =
@@ -63,11 +81,10 @@ impl<R: BufRead> Dearmored<R> {
         let mut tail = Vec::new();
         let closed = match &self.form {
             Form::Pem(label) => {
-                (&mut self.src).take(MAX_PREAMBLE).read_to_end(&mut tail)?;
                 let end = format!("----END {label}-----");
-                dash && tail
-                    .strip_prefix(end.as_bytes())
-                    .is_some_and(|rest| rest.iter().all(u8::is_ascii_whitespace))
+                let src = &mut self.src;
+                src.take(end.len() as u64).read_to_end(&mut tail)?;
+                dash && tail == end.as_bytes()
             }
             _ => !dash,
         };
@@ -76,35 +93,6 @@ impl<R: BufRead> Dearmored<R> {
         } else {
             Err(bad("the base64 text is damaged or cut short"))
         }
-    }
-}
-
-/// Reads lines up to `-----BEGIN label-----`, or the empty line that ends MIME headers.
-fn preamble(src: &mut impl BufRead) -> Result<Form, Error> {
-    const FOREIGN: Error = Error::Malformed("neither DER nor PEM nor S/MIME");
-    let mut left = src.take(MAX_PREAMBLE);
-    let mut mime = false;
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        if left.read_until(b'\n', &mut line)? == 0 {
-            return Err(FOREIGN);
-        }
-        let text = std::str::from_utf8(&line)
-            .map_err(|_| FOREIGN)?
-            .trim_ascii_end();
-        if let Some(label) = text
-            .strip_prefix("-----BEGIN ")
-            .and_then(|rest| rest.strip_suffix("-----"))
-        {
-            return Ok(Form::Pem(label.to_owned()));
-        }
-        if text.is_empty() && mime {
-            return Ok(Form::Smime);
-        }
-        mime |= text
-            .to_ascii_lowercase()
-            .starts_with("content-transfer-encoding: base64");
     }
 }
 
@@ -284,7 +272,8 @@ mod tests {
         for len in 0..text.len() - 1 {
             assert!(decode(&text[..len]).is_err(), "{len} bytes are enough");
         }
-        for bit in 0..8 * text.len() {
+        // The last byte ends a line behind the block, where anything may be.
+        for bit in 0..8 * (text.len() - 1) {
             let mut flipped = text.clone();
             flipped[bit / 8] ^= 1 << (bit % 8);
             assert!(
@@ -292,6 +281,35 @@ mod tests {
                 "bit {bit} does not matter"
             );
         }
+    }
+
+    #[test]
+    fn text_around_is_passed_over() {
+        let text = [b"some text\n\n", &encode(b"Man!")[..], b"-- \nbye"].concat();
+        assert_eq!(decode(&text).unwrap(), b"Man!");
+    }
+
+    /// What asks for no more than the message has meets nothing that follows.
+    #[test]
+    fn text_behind_a_mail_or_base64_alone_is_not_read() {
+        for text in [
+            &b"Content-Transfer-Encoding: base64\n\nTWFu\n-- \nbye\n"[..],
+            b"Content-Transfer-Encoding: base64\n\nTWFuRegards,\n",
+        ] {
+            let mut reader = Dearmored::new(text).unwrap();
+            let mut out = [0; 3];
+            reader.read_exact(&mut out).unwrap();
+            assert_eq!(&out, b"Man");
+            reader.finish().unwrap();
+        }
+        let alone = ["MWFu".repeat(30), "\n-- \nbye\n".to_owned()].concat();
+        let mut reader = Dearmored::new(alone.as_bytes()).unwrap();
+        assert_eq!(*reader.form(), Form::Base64);
+        let mut out = [0; 90];
+        reader.read_exact(&mut out).unwrap();
+        assert_eq!(out[..], b"1an".repeat(30));
+        assert!(reader.read(&mut [0]).is_err());
+        reader.finish().unwrap();
     }
 
     #[test]

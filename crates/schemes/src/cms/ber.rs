@@ -1,7 +1,7 @@
 //! BER in a stream: definite and indefinite lengths read with constant memory, DER written.
 
 use super::Error;
-use std::io::{self, Read};
+use std::io::Read;
 
 /// SEQUENCE.
 pub const SEQUENCE: u8 = 0x30;
@@ -22,6 +22,13 @@ pub const CONSTRUCTED: u8 = 0x20;
 
 /// How deep elements may nest where the depth is the sender's choice.
 const MAX_DEPTH: usize = 16;
+
+const MISSING: Error = Error::Malformed("an element is missing");
+const WRONG: Error = Error::Malformed("an element of another type is expected");
+const TOO_LONG: Error = Error::Malformed("an element is too long");
+/// Bytes behind a message.
+pub const TRAILING: Error = Error::Malformed("something follows the message");
+const TOO_DEEP: Error = Error::Malformed("elements nest too deeply");
 
 /// The context-specific, constructed tag `[n]`.
 pub const fn context(n: u8) -> u8 {
@@ -165,7 +172,7 @@ impl<R: Read> Reader<R> {
     /// Skips what is left of the element last entered, and goes out of it.
     pub fn skip_out(&mut self) -> Result<(), Error> {
         while self.peek()?.is_some() {
-            self.skip(0)?;
+            self.pass(&mut |_| ())?;
         }
         self.leave()
     }
@@ -177,7 +184,7 @@ impl<R: Read> Reader<R> {
             "an indefinite length on a primitive element",
         ))?;
         if len > max as u64 {
-            return Err(Error::Malformed("an element is too long"));
+            return Err(TOO_LONG);
         }
         let mut out = vec![0; len as usize];
         self.read_exact(&mut out)?;
@@ -189,58 +196,118 @@ impl<R: Read> Reader<R> {
         self.primitive(OID, 64)
     }
 
-    /// The whole next element, with lengths in the definite form.
-    pub fn whole(&mut self, max: usize) -> Result<Vec<u8>, Error> {
-        self.whole_at(max, 0)
+    /// A number that is not negative.
+    pub fn number(&mut self) -> Result<u64, Error> {
+        let bytes = self.primitive(INTEGER, 9)?;
+        if bytes.first().is_none_or(|first| *first >= 0x80) {
+            return Err(Error::Malformed("a number that is negative or missing"));
+        }
+        let value = bytes.iter().fold(0, |v, b| v << 8 | u128::from(*b));
+        u64::try_from(value).map_err(|_| TOO_LONG)
     }
 
-    fn whole_at(&mut self, max: usize, depth: usize) -> Result<Vec<u8>, Error> {
-        let tag = self
-            .peek()?
-            .ok_or(Error::Malformed("an element is missing"))?;
+    /// The contents of an octet string of at most `max` bytes, in one piece or in parts.
+    pub fn octets(&mut self, tag: u8, max: usize) -> Result<Vec<u8>, Error> {
+        const STEP: usize = 4096;
+        let (mut string, mut out) = (Octets::new(tag), Vec::new());
+        loop {
+            let at = out.len();
+            out.resize(at + STEP, 0);
+            let filled = self.fill(&mut string, &mut out[at..])?;
+            out.truncate(at + filled);
+            if out.len() > max {
+                return Err(TOO_LONG);
+            }
+            if filled < STEP {
+                return Ok(out);
+            }
+        }
+    }
+
+    /// The whole next element in DER: definite lengths, octet strings in one piece, sets in order (X.690, 11.6).
+    pub fn der(&mut self, max: usize) -> Result<Vec<u8>, Error> {
+        self.der_at(max, 0)
+    }
+
+    /// The whole next element in DER, which has another tag than that of its type.
+    pub fn der_as(&mut self, tag: u8, max: usize) -> Result<Vec<u8>, Error> {
+        let found = self.peek()?.ok_or(MISSING)?;
+        self.peeked = self.peeked.map(|header| Header { tag, ..header });
+        if (found ^ tag) & CONSTRUCTED != 0 {
+            return Err(WRONG);
+        }
+        self.der(max)
+    }
+
+    fn der_at(&mut self, max: usize, depth: usize) -> Result<Vec<u8>, Error> {
+        let tag = self.peek()?.ok_or(MISSING)?;
         if tag & CONSTRUCTED == 0 {
             return Ok(element(tag, &[&self.primitive(tag, max)?]));
         }
+        if tag == OCTET_STRING | CONSTRUCTED {
+            return Ok(element(OCTET_STRING, &[&self.octets(OCTET_STRING, max)?]));
+        }
         if depth == MAX_DEPTH {
-            return Err(Error::Malformed("elements nest too deeply"));
+            return Err(TOO_DEEP);
         }
         self.enter(tag)?;
-        let mut contents = Vec::new();
+        let (mut parts, mut len) = (Vec::new(), 0);
         while self.peek()?.is_some() {
-            contents.extend(self.whole_at(max - contents.len(), depth + 1)?);
-            if contents.len() > max {
-                return Err(Error::Malformed("an element is too long"));
+            let part = self.der_at(max - len, depth + 1)?;
+            len += part.len();
+            if len > max {
+                return Err(TOO_LONG);
             }
+            parts.push(part);
         }
         self.leave()?;
-        Ok(element(tag, &[&contents]))
+        if tag == SET {
+            parts.sort();
+        }
+        Ok(element(tag, &[&parts.concat()]))
     }
 
-    fn skip(&mut self, depth: usize) -> Result<(), Error> {
-        let tag = self
-            .peek()?
-            .ok_or(Error::Malformed("an element is missing"))?;
-        let header = self.expect(tag)?;
-        if let Some(len) = header.len {
-            let copied = io::copy(&mut (&mut self.src).take(len), &mut io::sink())?;
-            self.at += copied;
-            return if copied == len {
-                Ok(())
-            } else {
-                Err(Error::Truncated)
+    /// The whole next element as it is; nothing of one that is longer than `max`, which is passed over.
+    pub fn raw(&mut self, max: usize) -> Result<Option<Vec<u8>>, Error> {
+        let mut kept = Some(Vec::new());
+        self.pass(&mut |bytes| match &mut kept {
+            Some(all) if all.len() + bytes.len() <= max => all.extend_from_slice(bytes),
+            _ => kept = None,
+        })?;
+        Ok(kept)
+    }
+
+    /// Gives the bytes of the next element, however deep it is, and remembers nothing.
+    fn pass(&mut self, each: &mut dyn FnMut(&[u8])) -> Result<(), Error> {
+        self.peek()?.ok_or(MISSING)?;
+        let mut open = 0u64;
+        loop {
+            let Header { tag, len } = match self.peeked.take() {
+                Some(header) => header,
+                None => self.read_header()?,
             };
+            match len {
+                Some(len) => each(&header(tag, len)),
+                None => each(&[tag, 0x80]),
+            }
+            match (tag, len) {
+                (0, Some(0)) if open > 0 => open -= 1,
+                (0, _) => return Err(Error::Malformed("a stray end-of-contents marker")),
+                (_, None) => open += 1,
+                (_, Some(mut left)) => {
+                    let mut buf = [0; 4096];
+                    while left > 0 {
+                        let some = left.min(buf.len() as u64) as usize;
+                        self.read_exact(&mut buf[..some])?;
+                        each(&buf[..some]);
+                        left -= some as u64;
+                    }
+                }
+            }
+            if open == 0 {
+                return Ok(());
+            }
         }
-        if depth == MAX_DEPTH {
-            return Err(Error::Malformed("elements nest too deeply"));
-        }
-        self.scopes.push(Scope {
-            end: None,
-            limit: self.limit(),
-        });
-        while self.peek()?.is_some() {
-            self.skip(depth + 1)?;
-        }
-        self.leave()
     }
 
     /// Reads more of the contents of an octet string, of as many parts as it takes: less than fits only at its end.
@@ -275,7 +342,7 @@ impl<R: Read> Reader<R> {
                     string.depth -= 1;
                 }
                 _ if string.depth == MAX_DEPTH => {
-                    return Err(Error::Malformed("elements nest too deeply"));
+                    return Err(TOO_DEEP);
                 }
                 _ => {
                     self.enter(tag | CONSTRUCTED)?;
@@ -290,11 +357,19 @@ impl<R: Read> Reader<R> {
         Ok(false)
     }
 
-    /// Checks that the stream ends here, with no element open, and gives it back.
-    pub fn finish(mut self) -> Result<R, Error> {
-        match self.src.read(&mut [0])? {
-            0 if self.scopes.is_empty() => Ok(self.src),
-            _ => Err(Error::Malformed("something follows the message")),
+    /// Checks that no element is open, and gives the stream back.
+    pub fn into_inner(self) -> Result<R, Error> {
+        match self.scopes.is_empty() && self.peeked.is_none() {
+            true => Ok(self.src),
+            false => Err(Error::Malformed("an element is open")),
+        }
+    }
+
+    /// Checks that the stream ends here, with no element open.
+    pub fn finish(self) -> Result<(), Error> {
+        match self.into_inner()?.read(&mut [0])? {
+            0 => Ok(()),
+            _ => Err(TRAILING),
         }
     }
 
@@ -308,15 +383,16 @@ impl<R: Read> Reader<R> {
                 self.peeked = None;
                 Ok(header)
             }
-            (None, _) => Err(Error::Malformed("an element is missing")),
-            _ => Err(Error::Malformed("an element of another type is expected")),
+            (None, _) => Err(MISSING),
+            _ => Err(WRONG),
         }
     }
 
     fn read_header(&mut self) -> Result<Header, Error> {
         let tag = self.read_byte()?;
+        // A number above 30: nothing here has such a tag, so that it is passed over, or not what was expected.
         if tag & 0x1f == 0x1f {
-            return Err(Error::Malformed("a tag number above 30"));
+            while self.read_byte()? & 0x80 != 0 {}
         }
         let len = match self.read_byte()? {
             short @ 0..0x80 => Some(u64::from(short)),
@@ -415,14 +491,53 @@ mod tests {
     }
 
     #[test]
-    fn whole_makes_lengths_definite() {
-        let indefinite = b"\x30\x80\x02\x01\x05\x30\x80\x05\x00\x00\x00\x00\x00";
-        let mut reader = Reader::new(&indefinite[..]);
+    fn der_has_definite_lengths_and_whole_strings_and_sets_in_order() {
+        let ber = b"\x30\x80\x02\x01\x05\x31\x80\x24\x80\x04\x01b\x04\x01c\x00\x00\x02\x01\x07\x00\x00\x00\x00";
+        let mut reader = Reader::new(&ber[..]);
         assert_eq!(
-            reader.whole(100).unwrap(),
-            b"\x30\x07\x02\x01\x05\x30\x02\x05\x00"
+            reader.der(100).unwrap(),
+            b"\x30\x0c\x02\x01\x05\x31\x07\x02\x01\x07\x04\x02bc"
         );
         reader.finish().unwrap();
-        assert!(Reader::new(&indefinite[..]).whole(4).is_err());
+        assert!(Reader::new(&ber[..]).der(9).is_err());
+    }
+
+    #[test]
+    fn raw_is_what_was_there() {
+        let deep = [
+            [0x30, 0x80].repeat(1000),
+            b"\x04\x81\x80".to_vec(),
+            vec![7; 0x80],
+            vec![0; 2000],
+        ]
+        .concat();
+        let both = [&deep[..], b"\x02\x01\x05"].concat();
+        for (max, found) in [(deep.len(), Some(deep.clone())), (deep.len() - 1, None)] {
+            let mut reader = Reader::new(&both[..]);
+            assert_eq!(reader.raw(max).unwrap(), found);
+            assert_eq!(reader.number().unwrap(), 5);
+            reader.finish().unwrap();
+        }
+        for cut in 0..deep.len() {
+            assert!(Reader::new(&deep[..cut]).raw(1 << 20).is_err(), "{cut}");
+        }
+        // A tag of several bytes is passed over.
+        let mut reader = Reader::new(&b"\x30\x80\x1f\x82\x01\x01a\x00\x00\x02\x01\x05"[..]);
+        reader.raw(0).unwrap();
+        assert_eq!(reader.number().unwrap(), 5);
+    }
+
+    #[test]
+    fn numbers_are_not_negative() {
+        let read = |bytes: &[u8]| Reader::new(bytes).number();
+        assert_eq!(read(b"\x02\x01\x7f").unwrap(), 127);
+        assert_eq!(read(b"\x02\x02\x00\xff").unwrap(), 255);
+        assert_eq!(
+            read(&[&b"\x02\x09\x00"[..], &[0xff; 8]].concat()).unwrap(),
+            u64::MAX
+        );
+        assert!(read(b"\x02\x00").is_err());
+        assert!(read(b"\x02\x01\x80").is_err());
+        assert!(read(&[&b"\x02\x09\x01"[..], &[0; 8]].concat()).is_err());
     }
 }

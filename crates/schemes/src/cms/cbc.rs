@@ -1,24 +1,89 @@
-//! AES-CBC with PKCS#7 padding in a stream, decryption only (RFC 3565, RFC 5652 section 6.3).
+//! CBC with PKCS#7 padding in a stream, decryption only (RFC 3565, RFC 3370 section 5.1, RFC 5652 section 6.3).
 
 use super::Error;
-use carrysave_symmetric::aes::Aes;
+use carrysave_symmetric::{aes::Aes, pkcs7};
+use des::TdesEde3;
+use des::cipher::{BlockCipherDecrypt, KeyInit};
 use std::io::Write;
 use zeroize::Zeroizing;
 
+/// A block cipher, its key's length and an initialization vector.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Algorithm {
+    /// Triple DES with three keys, or AES.
+    pub triple_des: bool,
+    /// In bytes.
+    pub key_len: usize,
+    /// One block.
+    pub iv: Vec<u8>,
+}
+
+impl Algorithm {
+    /// The bytes of a block.
+    pub fn block_len(&self) -> usize {
+        if self.triple_des { 8 } else { 16 }
+    }
+
+    /// The cipher; `None` if the key has another length.
+    pub fn cipher(&self, key: &[u8]) -> Option<BlockCipher> {
+        match self.triple_des {
+            true => BlockCipher::triple_des(key),
+            false if key.len() == self.key_len => Aes::new(key).map(BlockCipher::Aes),
+            false => None,
+        }
+    }
+}
+
+/// What decrypts chains of blocks.
+pub enum BlockCipher {
+    /// AES.
+    Aes(Aes),
+    /// Triple DES (SP 800-67), whose tables are read at secret places: for old messages.
+    TripleDes(Box<TdesEde3>),
+}
+
+impl BlockCipher {
+    /// Triple DES; `None` unless the key has 24 bytes.
+    pub fn triple_des(key: &[u8]) -> Option<BlockCipher> {
+        let cipher = TdesEde3::new_from_slice(key).ok()?;
+        Some(BlockCipher::TripleDes(Box::new(cipher)))
+    }
+
+    /// Decrypts a chain of whole blocks behind one block.
+    pub fn decrypt(&self, before: &[u8], data: &mut [u8]) {
+        match self {
+            BlockCipher::Aes(aes) => aes.cbc_decrypt(before.try_into().expect("a block"), data),
+            BlockCipher::TripleDes(cipher) => {
+                let mut before: [u8; 8] = before.try_into().expect("a block");
+                let (blocks, rest) = data.as_chunks_mut::<8>();
+                assert!(rest.is_empty(), "whole blocks");
+                for block in blocks {
+                    let next = *block;
+                    cipher.decrypt_block(block.into());
+                    block.iter_mut().zip(before).for_each(|(b, x)| *b ^= x);
+                    before = next;
+                }
+            }
+        }
+    }
+}
+
 /// One message under way. The last block stays behind until the end, because its padding has to go.
 pub struct Cbc {
-    aes: Aes,
+    cipher: BlockCipher,
+    block_len: usize,
     /// The block before the held ones.
-    before: [u8; 16],
+    before: Vec<u8>,
     held: Zeroizing<Vec<u8>>,
 }
 
 impl Cbc {
-    /// Starts a message; `None` unless the key has 16, 24 or 32 bytes and the IV has 16.
-    pub fn new(key: &[u8], iv: &[u8]) -> Option<Cbc> {
+    /// Starts a message; `None` unless the key has the cipher's length.
+    pub fn new(key: &[u8], algorithm: &Algorithm) -> Option<Cbc> {
         Some(Cbc {
-            aes: Aes::new(key)?,
-            before: iv.try_into().ok()?,
+            cipher: algorithm.cipher(key)?,
+            block_len: algorithm.block_len(),
+            before: algorithm.iv.clone(),
             held: Zeroizing::new(Vec::new()),
         })
     }
@@ -26,10 +91,11 @@ impl Cbc {
     /// Decrypts the next part, of any length.
     pub fn decrypt(&mut self, part: &[u8], output: &mut dyn Write) -> Result<(), Error> {
         self.held.extend_from_slice(part);
-        let ready = self.held.len().saturating_sub(1) / 16 * 16;
+        let ready = self.held.len().saturating_sub(1) / self.block_len * self.block_len;
         let (blocks, _) = self.held.split_at_mut(ready);
-        if let Some(last) = blocks.last_chunk().copied() {
-            self.aes.cbc_decrypt(&self.before, blocks);
+        if ready > 0 {
+            let last = blocks[ready - self.block_len..].to_vec();
+            self.cipher.decrypt(&self.before, blocks);
             self.before = last;
         }
         output.write_all(blocks).map_err(Error::Write)?;
@@ -39,13 +105,12 @@ impl Cbc {
 
     /// Decrypts the last block and takes its padding off.
     pub fn finish(mut self, output: &mut dyn Write) -> Result<(), Error> {
-        if self.held.len() != 16 {
+        if self.held.len() != self.block_len {
             return Err(Error::Decryption);
         }
         let held = &mut *self.held;
-        self.aes
-            .cbc_decrypt_padded(&self.before, held)
-            .map_err(|_| Error::Decryption)?;
+        self.cipher.decrypt(&self.before, held);
+        pkcs7::unpad(held, self.block_len).map_err(|_| Error::Decryption)?;
         output.write_all(held).map_err(Error::Write)
     }
 }

@@ -1,8 +1,9 @@
 //! Encrypted files in the Cryptographic Message Syntax (RFC 5652), streaming in constant memory.
 //!
-//! Written is AuthEnvelopedData (RFC 5083) with AES-256-GCM (RFC 5084) and RSAES-OAEP key transport (RFC 3560), which
-//! `openssl cms -decrypt` reads. Read is that with any AES-GCM, and the older EnvelopedData with AES-CBC, with keys that
-//! travel in OAEP or PKCS#1 v1.5; in BER or DER, as PEM or S/MIME text or binary.
+//! Written is AuthEnvelopedData (RFC 5083) with AES-256-GCM (RFC 5084), which `openssl cms -decrypt` reads. The content
+//! key travels to RSA keys (RSAES-OAEP, RFC 3560), to keys of curves (RFC 5753, RFC 8418) and under passwords (RFC 3211).
+//! Read is that with any AES-GCM, and the older EnvelopedData with AES-CBC or triple DES, also with PKCS#1 v1.5; in BER or
+//! DER, as PEM, base64 or S/MIME text or binary.
 //!
 //! EnvelopedData authenticates nothing: whoever can change the file can change the plaintext, and can even turn an
 //! authenticated message into one that is not. [`Opened::authenticated`] says which it was.
@@ -21,42 +22,75 @@
 //! cms::encrypt(&mut rng, &[recipient], &options, &mut &b"attack at dawn"[..], &mut message)?;
 //!
 //! let mut plain = Vec::new();
-//! let opened = cms::decrypt(&mut rng, &key, None, &mut &message[..], &mut plain)?;
+//! let options = cms::DecryptOptions::default();
+//! let opened = cms::decrypt(&mut rng, &key, &options, &mut &message[..], &mut plain)?;
 //! assert!(opened.authenticated);
 //! assert_eq!(plain, b"attack at dawn");
 //! # Ok(())
 //! # }
 //! ```
 
+mod agree;
 mod armor;
 pub(crate) mod ber;
 mod cbc;
+mod error;
 mod gcm;
+mod identity;
+mod ids;
+mod mime;
 mod names;
+mod password;
 mod read;
+mod recipients;
+mod transport;
+mod wrap;
 mod write;
 mod x509;
 
 #[cfg(test)]
 mod tests;
 
+pub use error::Error;
+pub use identity::Identity;
 pub use read::{decrypt, decrypt_on};
+pub use recipients::Addressees;
 pub use write::{encrypt, encrypt_on};
 
+use crate::ec::{self, AnyPublicKey};
 use crate::hash::Hash;
-use crate::rsa::{self, PublicKey};
+use crate::rsa::PublicKey;
 use std::fmt;
-use std::io::{self, Read};
+use std::io::Read;
+use zeroize::Zeroizing;
 
 /// How much is read, encrypted and written at a time: whole blocks, that stay in the cache of a core.
 const CHUNK: usize = 128 * 1024;
 
-/// Somebody that a message is encrypted for: a public key, and how the message names it.
+/// Somebody that a message is encrypted for: a public key, and how the message names it; or a password.
 #[derive(Clone, Debug)]
 pub struct Recipient {
-    key: PublicKey,
+    to: To,
     key_id: Vec<u8>,
     issuer_and_serial: Option<Vec<u8>>,
+}
+
+#[derive(Clone)]
+enum To {
+    Rsa(PublicKey),
+    Curve(Box<AnyPublicKey>),
+    Password(Zeroizing<Vec<u8>>),
+}
+
+/// Without the password.
+impl fmt::Debug for To {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            To::Rsa(key) => key.fmt(f),
+            To::Curve(key) => key.fmt(f),
+            To::Password(_) => f.write_str("Password"),
+        }
+    }
 }
 
 impl Recipient {
@@ -65,18 +99,40 @@ impl Recipient {
     /// # Errors
     /// The key cannot be encoded.
     pub fn from_public_key(key: PublicKey) -> Result<Recipient, Error> {
-        let key_id = x509::key_id_of_spki(&key.to_spki_der())?;
+        let spki = key.to_spki_der();
+        Recipient::from_spki(To::Rsa(key), &spki)
+    }
+
+    /// A recipient with a key of a curve, named by the key itself.
+    ///
+    /// # Errors
+    /// The key cannot be encoded.
+    pub fn from_curve_key(key: AnyPublicKey) -> Result<Recipient, Error> {
+        let spki = key.to_spki_der();
+        Recipient::from_spki(To::Curve(Box::new(key)), &spki)
+    }
+
+    fn from_spki(to: To, spki: &[u8]) -> Result<Recipient, Error> {
         Ok(Recipient {
-            key,
-            key_id,
+            to,
+            key_id: x509::key_ids_of_spki(spki)?.swap_remove(0),
             issuer_and_serial: None,
         })
+    }
+
+    /// Whoever knows a password: its key is derived by PBKDF2 with HMAC-SHA-256 and 600,000 iterations.
+    pub fn from_password(password: &[u8]) -> Recipient {
+        Recipient {
+            to: To::Password(Zeroizing::new(password.to_vec())),
+            key_id: Vec::new(),
+            issuer_and_serial: None,
+        }
     }
 
     /// A recipient named by the issuer and serial number of a certificate, DER or PEM. Nothing about it is verified.
     ///
     /// # Errors
-    /// This is not a certificate, or its key is not an RSA key.
+    /// This is not a certificate, or its key is neither an RSA key nor of a curve that is known.
     pub fn from_certificate(bytes: &[u8]) -> Result<Recipient, Error> {
         let mut text = armor::Dearmored::new(bytes)?;
         if matches!(text.form(), armor::Form::Pem(label) if !label.ends_with("CERTIFICATE")) {
@@ -85,9 +141,15 @@ impl Recipient {
         let mut der = Vec::new();
         text.read_to_end(&mut der)?;
         let certificate = x509::Certificate::from_der(&der)?;
-        let mut recipient = Recipient::from_public_key(
-            PublicKey::from_spki_der(&certificate.spki).map_err(Error::Key)?,
-        )?;
+        let to = match PublicKey::from_spki_der(&certificate.spki) {
+            Ok(key) => To::Rsa(key),
+            Err(rsa) => match AnyPublicKey::from_spki_der(&certificate.spki) {
+                Ok(key) => To::Curve(Box::new(key)),
+                Err(ec::Error::Algorithm | ec::Error::Format { .. }) => return Err(rsa.into()),
+                Err(e) => return Err(e.into()),
+            },
+        };
+        let mut recipient = Recipient::from_spki(to, &certificate.spki)?;
         recipient.issuer_and_serial = Some(certificate.issuer_and_serial);
         if let Some(key_id) = certificate.key_id {
             recipient.key_id = key_id;
@@ -95,9 +157,20 @@ impl Recipient {
         Ok(recipient)
     }
 
-    /// The public key.
-    pub fn key(&self) -> &PublicKey {
-        &self.key
+    /// The public key, if it is an RSA key.
+    pub fn rsa_key(&self) -> Option<&PublicKey> {
+        match &self.to {
+            To::Rsa(key) => Some(key),
+            _ => None,
+        }
+    }
+
+    /// The public key, if it is a key of a curve.
+    pub fn curve_key(&self) -> Option<&AnyPublicKey> {
+        match &self.to {
+            To::Curve(key) => Some(key),
+            _ => None,
+        }
     }
 }
 
@@ -122,96 +195,57 @@ impl Default for EncryptOptions {
     }
 }
 
+/// Choices when decrypting.
+#[derive(Clone, Copy, Debug)]
+pub struct DecryptOptions {
+    /// Refuse messages that nothing authenticates, before anything is written.
+    pub require_authenticated: bool,
+    /// The most iterations of PBKDF2 that a message may ask for, those of all its passwords together.
+    pub max_iterations: u32,
+}
+
+impl Default for DecryptOptions {
+    /// Everything is read, and some seconds of PBKDF2 are allowed.
+    fn default() -> DecryptOptions {
+        DecryptOptions {
+            require_authenticated: false,
+            max_iterations: 10_000_000,
+        }
+    }
+}
+
 /// What was decrypted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opened {
     /// The length of the plaintext in bytes.
     pub bytes: u64,
     /// Whether the content was authenticated; if not, anybody may have changed it.
     pub authenticated: bool,
+    /// What the plaintext is.
+    pub content_type: ContentType,
 }
 
-/// Why a message was not written or read.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum Error {
-    /// There is nothing in it.
-    Empty,
-    /// It ends too early.
-    Truncated,
-    /// It is not a message, for this reason.
-    Malformed(&'static str),
-    /// It is a message that uses something unknown.
-    Unsupported(String),
-    /// It is encrypted for others.
-    NoRecipient,
-    /// It was altered, or this is not the key.
-    Decryption,
-    /// The input is longer than AES-GCM may protect.
-    TooLong,
-    /// The input has not the length that was announced.
-    LengthChanged,
-    /// The public key cannot transport a content key.
-    Rsa(rsa::Error),
-    /// The key in a certificate cannot be used.
-    Key(rsa::KeyError),
-    /// Reading failed.
-    Read(io::Error),
-    /// Writing failed.
-    Write(io::Error),
+/// What an encrypted content is: mostly data; a message that was signed first is SignedData, whose octets need a reader
+/// of their own.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ContentType(Vec<u8>);
+
+impl ContentType {
+    /// Whether it is id-data (RFC 5652 section 4): octets of no special form.
+    pub fn is_data(&self) -> bool {
+        self.0 == names::DATA
+    }
 }
 
-impl fmt::Display for Error {
+/// The name if it is known, and the object identifier.
+impl fmt::Display for ContentType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::Empty => f.write_str("the input is empty"),
-            Error::Truncated => f.write_str("the message is cut short"),
-            Error::Malformed(why) => write!(f, "not a CMS message, or a damaged one: {why}"),
-            Error::Unsupported(what) => {
-                write!(f, "this CMS message uses what is not supported: {what}")
-            }
-            Error::NoRecipient => f.write_str("the message is encrypted for another key"),
-            Error::Decryption => f.write_str(
-                "the message does not decrypt: it was altered, or it is encrypted for another key",
-            ),
-            Error::TooLong => f.write_str(
-                "the input is longer than the 64 GiB that AES-GCM may protect; split it",
-            ),
-            Error::LengthChanged => f.write_str("the input changed its length while it was read"),
-            Error::Rsa(e) => e.fmt(f),
-            Error::Key(e) => e.fmt(f),
-            Error::Read(e) => write!(f, "reading failed: {e}"),
-            Error::Write(e) => write!(f, "writing failed: {e}"),
-        }
+        f.write_str(&names::named(&self.0))
     }
 }
 
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Error::Rsa(e) => Some(e),
-            Error::Key(e) => Some(e),
-            Error::Read(e) | Error::Write(e) => Some(e),
-            _ => None,
-        }
-    }
-}
-
-impl From<rsa::Error> for Error {
-    fn from(e: rsa::Error) -> Error {
-        Error::Rsa(e)
-    }
-}
-
-/// For errors of the input; those of the output are mapped where they happen.
-impl From<io::Error> for Error {
-    fn from(e: io::Error) -> Error {
-        match e.kind() {
-            io::ErrorKind::UnexpectedEof => Error::Truncated,
-            io::ErrorKind::InvalidData => {
-                Error::Malformed("the base64 text is damaged or cut short")
-            }
-            _ => Error::Read(e),
-        }
+impl fmt::Debug for ContentType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }

@@ -1,19 +1,84 @@
 //! Object identifiers, and the algorithms they stand for.
 
-use super::Error;
 use super::ber::{self, Reader};
+use super::{Error, cbc};
 use crate::hash::Hash;
 
 pub const DATA: &[u8] = b"\x2a\x86\x48\x86\xf7\x0d\x01\x07\x01";
 pub const ENVELOPED_DATA: &[u8] = b"\x2a\x86\x48\x86\xf7\x0d\x01\x07\x03";
 pub const AUTH_ENVELOPED_DATA: &[u8] = b"\x2a\x86\x48\x86\xf7\x0d\x01\x09\x10\x01\x17";
 pub const SUBJECT_KEY_IDENTIFIER: &[u8] = b"\x55\x1d\x0e";
+pub const EC_PUBLIC_KEY: &[u8] = b"\x2a\x86\x48\xce\x3d\x02\x01";
+pub const X25519: &[u8] = b"\x2b\x65\x6e";
+pub const PBKDF2: &[u8] = b"\x2a\x86\x48\x86\xf7\x0d\x01\x05\x0c";
+/// The arc of HMAC; one byte follows.
+pub const HMAC: &[u8] = b"\x2a\x86\x48\x86\xf7\x0d\x02";
+/// The arc of AES; one byte follows.
+pub const AES: &[u8] = b"\x60\x86\x48\x01\x65\x03\x04\x01";
+/// The arc of S/MIME's algorithms; one byte follows.
+pub const SMIME_ALG: &[u8] = b"\x2a\x86\x48\x86\xf7\x0d\x01\x09\x10\x03";
 const RSA_ENCRYPTION: &[u8] = b"\x2a\x86\x48\x86\xf7\x0d\x01\x01\x01";
 const RSAES_OAEP: &[u8] = b"\x2a\x86\x48\x86\xf7\x0d\x01\x01\x07";
 const MGF1: &[u8] = b"\x2a\x86\x48\x86\xf7\x0d\x01\x01\x08";
 const P_SPECIFIED: &[u8] = b"\x2a\x86\x48\x86\xf7\x0d\x01\x01\x09";
-/// The arc of AES; one byte follows.
-const AES: &[u8] = b"\x60\x86\x48\x01\x65\x03\x04\x01";
+const TRIPLE_DES: &[u8] = b"\x2a\x86\x48\x86\xf7\x0d\x03\x07";
+
+/// What else may be met, and what people call it.
+const KNOWN: &[(&[u8], &str)] = &[
+    (DATA, "data"),
+    (b"\x2a\x86\x48\x86\xf7\x0d\x01\x07\x02", "SignedData"),
+    (ENVELOPED_DATA, "EnvelopedData"),
+    (b"\x2a\x86\x48\x86\xf7\x0d\x01\x07\x05", "DigestedData"),
+    (b"\x2a\x86\x48\x86\xf7\x0d\x01\x07\x06", "EncryptedData"),
+    (
+        b"\x2a\x86\x48\x86\xf7\x0d\x01\x09\x10\x01\x02",
+        "AuthenticatedData",
+    ),
+    (b"\x2a\x86\x48\x86\xf7\x0d\x01\x09\x10\x01\x04", "TSTInfo"),
+    (
+        b"\x2a\x86\x48\x86\xf7\x0d\x01\x09\x10\x01\x09",
+        "CompressedData",
+    ),
+    (AUTH_ENVELOPED_DATA, "AuthEnvelopedData"),
+    (b"\x2b\x0e\x03\x02\x07", "DES-CBC"),
+    (b"\x2a\x86\x48\x86\xf7\x0d\x03\x02", "RC2-CBC"),
+    (b"\x2a\x86\x48\x86\xf7\x0d\x03\x04", "RC4"),
+    (b"\x60\x86\x48\x01\x65\x03\x04\x01\x07", "AES-128-CCM"),
+    (b"\x60\x86\x48\x01\x65\x03\x04\x01\x1b", "AES-192-CCM"),
+    (b"\x60\x86\x48\x01\x65\x03\x04\x01\x2f", "AES-256-CCM"),
+    (
+        b"\x2a\x86\x48\x86\xf7\x0d\x01\x09\x10\x03\x12",
+        "ChaCha20-Poly1305",
+    ),
+    (
+        b"\x2a\x83\x08\x8c\x9a\x4b\x3d\x01\x01\x01\x02",
+        "Camellia-128-CBC",
+    ),
+    (
+        b"\x2a\x83\x08\x8c\x9a\x4b\x3d\x01\x01\x01\x03",
+        "Camellia-192-CBC",
+    ),
+    (
+        b"\x2a\x83\x08\x8c\x9a\x4b\x3d\x01\x01\x01\x04",
+        "Camellia-256-CBC",
+    ),
+];
+
+/// An identifier with its name, if it has one here.
+pub fn named(oid: &[u8]) -> String {
+    match KNOWN.iter().find(|(known, _)| *known == oid) {
+        Some((_, name)) => format!("{name} ({})", dotted(oid)),
+        None => dotted(oid),
+    }
+}
+
+/// An AlgorithmIdentifier.
+pub fn algorithm(oid: &[u8], parameters: &[u8]) -> Vec<u8> {
+    ber::element(
+        ber::SEQUENCE,
+        &[&ber::element(ber::OID, &[oid]), parameters],
+    )
+}
 
 /// How the content key travels (RFC 3370 section 4.2.1, RFC 3560).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,8 +91,6 @@ pub enum Transport {
         mgf: Hash,
         label: Vec<u8>,
     },
-    /// Anything else, by its identifier.
-    Other(Vec<u8>),
 }
 
 /// How the content is encrypted.
@@ -39,14 +102,14 @@ pub enum Cipher {
         nonce: Vec<u8>,
         tag_len: usize,
     },
-    /// AES-CBC (RFC 3565).
-    Cbc { key_len: usize, iv: Vec<u8> },
+    /// AES-CBC (RFC 3565) or triple DES (RFC 3370 section 5.1).
+    Cbc(cbc::Algorithm),
 }
 
 impl Cipher {
     pub fn key_len(&self) -> usize {
         match self {
-            Cipher::Gcm { key_len, .. } | Cipher::Cbc { key_len, .. } => *key_len,
+            Cipher::Gcm { key_len, .. } | Cipher::Cbc(cbc::Algorithm { key_len, .. }) => *key_len,
         }
     }
 }
@@ -94,26 +157,16 @@ pub fn oaep_der(hash: Hash) -> Vec<u8> {
             &ber::element(ber::context(1), &[&mgf]),
         ],
     );
-    ber::element(
-        ber::SEQUENCE,
-        &[&ber::element(ber::OID, &[RSAES_OAEP]), &parameters],
-    )
+    algorithm(RSAES_OAEP, &parameters)
 }
 
 /// The AlgorithmIdentifier of AES-256-GCM with a tag of 16 bytes.
 pub fn aes256_gcm_der(nonce: &[u8]) -> Vec<u8> {
-    let oid = [AES, &[46]].concat();
-    let parameters = [
-        ber::element(ber::OCTET_STRING, &[nonce]),
-        ber::element(ber::INTEGER, &[&[16]]),
-    ]
-    .concat();
-    ber::element(
-        ber::SEQUENCE,
-        &[
-            &ber::element(ber::OID, &[&oid]),
-            &ber::element(ber::SEQUENCE, &[&parameters]),
-        ],
+    let nonce = ber::element(ber::OCTET_STRING, &[nonce]);
+    let tag_len = ber::element(ber::INTEGER, &[&[16]]);
+    algorithm(
+        &[AES, &[46]].concat(),
+        &ber::element(ber::SEQUENCE, &[&nonce, &tag_len]),
     )
 }
 
@@ -128,8 +181,8 @@ pub fn read_transport<R: std::io::Read>(reader: &mut Reader<R>) -> Result<Transp
         }
         RSAES_OAEP => read_oaep(reader)?,
         _ => {
-            reader.skip_out()?;
-            return Ok(Transport::Other(oid));
+            let what = format!("key transport {}", named(&oid));
+            return Err(Error::Unsupported(what));
         }
     };
     reader.leave()?;
@@ -169,7 +222,7 @@ fn read_oaep<R: std::io::Read>(reader: &mut Reader<R>) -> Result<Transport, Erro
                 dotted(&oid)
             )));
         }
-        label = reader.primitive(ber::OCTET_STRING, 4096)?;
+        label = reader.octets(ber::OCTET_STRING, 4096)?;
         reader.leave()?;
         reader.leave()?;
     }
@@ -181,50 +234,67 @@ fn read_oaep<R: std::io::Read>(reader: &mut Reader<R>) -> Result<Transport, Erro
 pub fn read_cipher<R: std::io::Read>(reader: &mut Reader<R>) -> Result<Cipher, Error> {
     reader.enter(ber::SEQUENCE)?;
     let oid = reader.oid()?;
-    let last = match oid.strip_prefix(AES) {
-        Some(&[last]) => last,
-        _ => 0,
-    };
-    let key_len = match last {
-        2 | 6 => 16,
-        22 | 26 => 24,
-        42 | 46 => 32,
-        _ => {
-            return Err(Error::Unsupported(format!(
-                "content cipher {}",
-                dotted(&oid)
-            )));
-        }
-    };
-    let cipher = if last % 20 == 2 {
-        Cipher::Cbc {
-            key_len,
-            iv: reader.primitive(ber::OCTET_STRING, 16)?,
-        }
-    } else {
-        reader.enter(ber::SEQUENCE)?;
-        let nonce = reader.primitive(ber::OCTET_STRING, 64)?;
-        let tag_len = if reader.peek()?.is_some() {
-            reader.primitive(ber::INTEGER, 1)?
-        } else {
-            vec![12]
-        };
-        reader.leave()?;
-        match tag_len[..] {
-            [len @ 12..=16] => Cipher::Gcm {
-                key_len,
-                nonce,
-                tag_len: len.into(),
-            },
-            _ => {
-                return Err(Error::Malformed(
-                    "the length of the authentication tag is not 12 to 16",
-                ));
-            }
-        }
+    let cipher = match oid.strip_prefix(AES) {
+        Some([6]) => read_gcm(reader, 16)?,
+        Some([26]) => read_gcm(reader, 24)?,
+        Some([46]) => read_gcm(reader, 32)?,
+        _ => Cipher::Cbc(read_cbc_parameters(reader, &oid, "content cipher")?),
     };
     reader.leave()?;
     Ok(cipher)
+}
+
+/// GCMParameters (RFC 5084 section 3.2).
+fn read_gcm<R: std::io::Read>(reader: &mut Reader<R>, key_len: usize) -> Result<Cipher, Error> {
+    reader.enter(ber::SEQUENCE)?;
+    let nonce = reader.octets(ber::OCTET_STRING, 64)?;
+    let tag_len = match reader.peek()? {
+        Some(_) => reader.number()?,
+        None => 12,
+    };
+    reader.leave()?;
+    if !(12..=16).contains(&tag_len) {
+        return Err(Error::Malformed(
+            "the length of the authentication tag is not 12 to 16",
+        ));
+    }
+    Ok(Cipher::Gcm {
+        key_len,
+        nonce,
+        tag_len: tag_len as usize,
+    })
+}
+
+/// Reads the AlgorithmIdentifier of a cipher in CBC.
+pub fn read_cbc<R: std::io::Read>(reader: &mut Reader<R>) -> Result<cbc::Algorithm, Error> {
+    reader.enter(ber::SEQUENCE)?;
+    let oid = reader.oid()?;
+    let algorithm = read_cbc_parameters(reader, &oid, "cipher")?;
+    reader.leave()?;
+    Ok(algorithm)
+}
+
+fn read_cbc_parameters<R: std::io::Read>(
+    reader: &mut Reader<R>,
+    oid: &[u8],
+    what: &str,
+) -> Result<cbc::Algorithm, Error> {
+    let (triple_des, key_len) = match oid.strip_prefix(AES) {
+        Some([2]) => (false, 16),
+        Some([22]) => (false, 24),
+        Some([42]) => (false, 32),
+        _ if oid == TRIPLE_DES => (true, 24),
+        _ => return Err(Error::Unsupported(format!("{what} {}", named(oid)))),
+    };
+    let algorithm = cbc::Algorithm {
+        triple_des,
+        key_len,
+        iv: reader.octets(ber::OCTET_STRING, 16)?,
+    };
+    if algorithm.iv.len() != algorithm.block_len() {
+        return Err(Error::Malformed("an IV that is not one block"));
+    }
+    Ok(algorithm)
 }
 
 /// An identifier as people write it.

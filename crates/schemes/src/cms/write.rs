@@ -3,7 +3,8 @@
 use super::armor::PemWriter;
 use super::ber::{self, context};
 use super::gcm::{self, Gcm};
-use super::{EncryptOptions, Error, Recipient, names};
+use super::ids::Id;
+use super::{EncryptOptions, Error, Recipient, To, agree, names, password, transport};
 use carrysave_arith::team::{Serial, Team};
 use carrysave_symmetric::fill;
 use rand_core::CryptoRng;
@@ -18,7 +19,7 @@ const TAG_LEN: usize = 16;
 /// bytes; without it the message is BER of indefinite length. Memory stays constant. Returns the number of bytes encrypted.
 ///
 /// # Errors
-/// There is no recipient, a public key is too short for the transport, `input` yields another length or more than AES-GCM may protect under
+/// There is no recipient, a public key is too short for the transport or of small order, `input` yields another length or more than AES-GCM may protect under
 /// one nonce (64 GiB - 32 bytes), or reading or writing fails.
 pub fn encrypt<G: CryptoRng + ?Sized>(
     rng: &mut G,
@@ -30,7 +31,7 @@ pub fn encrypt<G: CryptoRng + ?Sized>(
     encrypt_on(&Serial, rng, recipients, options, input, output)
 }
 
-/// The same by a team, whose members encrypt and hash side by side, each a piece, and take turns to read and to write.
+/// Encrypts by a team, whose members encrypt and hash side by side, each a piece, and take turns to read and to write.
 ///
 /// # Errors
 /// As [`encrypt`].
@@ -67,32 +68,19 @@ pub fn encrypt_on<G: CryptoRng + ?Sized>(
     Ok(len)
 }
 
-/// KeyTransRecipientInfo (RFC 5652 section 6.2.1).
+/// RecipientInfo (RFC 5652 section 6.2).
 fn recipient_info<G: CryptoRng + ?Sized>(
     rng: &mut G,
     recipient: &Recipient,
     options: &EncryptOptions,
     key: &[u8],
 ) -> Result<Vec<u8>, Error> {
-    let (version, id) = match &recipient.issuer_and_serial {
-        Some(issuer_and_serial) => (0, issuer_and_serial.clone()),
-        None => (
-            2,
-            ber::element(ber::context_primitive(0), &[&recipient.key_id]),
-        ),
-    };
-    let encrypted = recipient
-        .key
-        .rsaes_oaep_encrypt(rng, options.hash, options.hash, &[], key)?;
-    Ok(ber::element(
-        ber::SEQUENCE,
-        &[
-            &ber::element(ber::INTEGER, &[&[version]]),
-            &id,
-            &names::oaep_der(options.hash),
-            &ber::element(ber::OCTET_STRING, &[&encrypted]),
-        ],
-    ))
+    let id = Id::of(recipient);
+    match &recipient.to {
+        To::Rsa(public) => transport::write(rng, public, &id, options.hash, key),
+        To::Curve(public) => agree::write(rng, public, &id, key),
+        To::Password(password) => password::write(rng, password, key),
+    }
 }
 
 /// What goes before the content.

@@ -2,18 +2,18 @@
 //!
 //! Nothing is verified: a certificate is a public key with a name here, as it is for `openssl cms -encrypt`.
 
-use super::Error;
 use super::ber::{self, Reader};
-use super::names;
+use super::{Error, ids, names};
 
 const MAX: usize = 1 << 20;
+const NONE: Error = Error::Malformed("not a certificate");
 
 /// What is used of a certificate.
 #[derive(Clone, Debug)]
 pub struct Certificate {
-    /// IssuerAndSerialNumber, DER.
+    /// IssuerAndSerialNumber, both as the certificate has them.
     pub issuer_and_serial: Vec<u8>,
-    /// SubjectPublicKeyInfo, DER.
+    /// SubjectPublicKeyInfo.
     pub spki: Vec<u8>,
     /// The subject key identifier extension.
     pub key_id: Option<Vec<u8>>,
@@ -26,23 +26,23 @@ impl Certificate {
         r.enter(ber::SEQUENCE)?;
         r.enter(ber::SEQUENCE)?;
         if r.peek()? == Some(ber::context(0)) {
-            r.whole(16)?;
+            raw(&mut r)?; // version
         }
         if r.peek()? != Some(ber::INTEGER) {
-            return Err(Error::Malformed("not a certificate"));
+            return Err(NONE);
         }
-        let serial = r.whole(64)?;
-        r.whole(MAX)?; // signature algorithm
-        let issuer = r.whole(MAX)?;
-        r.whole(64)?; // validity
-        r.whole(MAX)?; // subject
-        let spki = r.whole(MAX)?;
+        let serial = raw(&mut r)?;
+        raw(&mut r)?; // signature algorithm
+        let issuer = raw(&mut r)?;
+        raw(&mut r)?; // validity
+        raw(&mut r)?; // subject
+        let spki = raw(&mut r)?;
         let mut key_id = None;
         while let Some(tag) = r.peek()? {
             if tag == ber::context(3) {
                 key_id = read_key_id(&mut r)?;
             } else {
-                r.whole(MAX)?; // unique identifiers
+                raw(&mut r)?; // unique identifiers
             }
         }
         r.leave()?;
@@ -56,6 +56,10 @@ impl Certificate {
     }
 }
 
+fn raw(r: &mut Reader<&[u8]>) -> Result<Vec<u8>, Error> {
+    r.raw(MAX)?.ok_or(NONE)
+}
+
 /// Looks for the subject key identifier among the extensions.
 fn read_key_id(r: &mut Reader<&[u8]>) -> Result<Option<Vec<u8>>, Error> {
     let mut key_id = None;
@@ -65,8 +69,8 @@ fn read_key_id(r: &mut Reader<&[u8]>) -> Result<Option<Vec<u8>>, Error> {
         r.enter(ber::SEQUENCE)?;
         let oid = r.oid()?;
         if oid == names::SUBJECT_KEY_IDENTIFIER && r.peek()? == Some(ber::OCTET_STRING) {
-            let value = r.primitive(ber::OCTET_STRING, 256)?;
-            key_id = Some(Reader::new(&value[..]).primitive(ber::OCTET_STRING, 256)?);
+            let value = r.octets(ber::OCTET_STRING, MAX)?;
+            key_id = Some(Reader::new(&value[..]).octets(ber::OCTET_STRING, MAX)?);
         }
         r.skip_out()?;
     }
@@ -75,14 +79,14 @@ fn read_key_id(r: &mut Reader<&[u8]>) -> Result<Option<Vec<u8>>, Error> {
     Ok(key_id)
 }
 
-/// The key identifier of RFC 5280 section 4.2.1.2, method 1: SHA-1 of the bits of the public key.
-pub fn key_id_of_spki(spki: &[u8]) -> Result<Vec<u8>, Error> {
+/// The key identifiers that a public key may have without a certificate; the first is that of new messages.
+pub fn key_ids_of_spki(spki: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
     let mut r = Reader::new(spki);
     r.enter(ber::SEQUENCE)?;
-    r.whole(MAX)?;
+    raw(&mut r)?;
     let bits = r.primitive(ber::BIT_STRING, MAX)?;
     let key = bits
         .strip_prefix(&[0])
         .ok_or(Error::Malformed("not a public key"))?;
-    Ok(crate::hash::Hash::Sha1.digest(key))
+    Ok(ids::key_ids(key, spki))
 }

@@ -1,0 +1,207 @@
+//! PasswordRecipientInfo (RFC 5652 section 6.2.4): the content key encrypted with a password, by PBKDF2 (RFC 8018) and
+//! the double encryption of RFC 3211.
+
+use super::ber::{self, Reader, context, element};
+use super::cbc::{self, BlockCipher};
+use super::{Error, names};
+use crate::hash::Hash;
+use carrysave_symmetric::aes::Aes;
+use pbkdf2::pbkdf2_hmac;
+use rand_core::CryptoRng;
+use sha1::Sha1;
+use sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
+use std::io::Read;
+use zeroize::Zeroizing;
+
+/// The iterations that are written.
+const ITERATIONS: u32 = 600_000;
+/// The last byte of id-alg-PWRI-KEK.
+const PWRI_KEK: u8 = 9;
+/// The last byte of hmacWithSHA256.
+const HMAC_SHA256: u8 = 9;
+
+/// A content key that travelled under a password.
+pub struct Info {
+    prf: Hash,
+    salt: Vec<u8>,
+    iterations: u32,
+    cipher: cbc::Algorithm,
+    encrypted_key: Vec<u8>,
+}
+
+/// What is encrypted with a password.
+pub fn read(bytes: &[u8]) -> Result<Info, Error> {
+    let mut r = Reader::new(bytes);
+    r.enter(context(3))?;
+    r.number()?; // version
+    if r.peek()? != Some(context(0)) {
+        let what = "a key of a password with no derivation";
+        return Err(Error::Unsupported(what.to_owned()));
+    }
+    r.enter(context(0))?;
+    let (prf, salt, iterations) = read_pbkdf2(&mut r)?;
+    r.leave()?;
+    r.enter(ber::SEQUENCE)?;
+    let oid = r.oid()?;
+    if oid.strip_prefix(names::SMIME_ALG) != Some(&[PWRI_KEK]) {
+        let what = format!("encryption of a key with a password {}", names::named(&oid));
+        return Err(Error::Unsupported(what));
+    }
+    let cipher = names::read_cbc(&mut r)?;
+    r.leave()?;
+    let encrypted_key = r.octets(ber::OCTET_STRING, 1024)?;
+    r.leave()?;
+    let block = cipher.block_len();
+    if encrypted_key.len() < 2 * block || !encrypted_key.len().is_multiple_of(block) {
+        return Err(Error::Malformed(
+            "an encrypted key that is not two blocks or more",
+        ));
+    }
+    Ok(Info {
+        prf,
+        salt,
+        iterations,
+        cipher,
+        encrypted_key,
+    })
+}
+
+/// The contents of the AlgorithmIdentifier (RFC 8018 appendix A.2).
+fn read_pbkdf2<R: Read>(r: &mut Reader<R>) -> Result<(Hash, Vec<u8>, u32), Error> {
+    let oid = r.oid()?;
+    if oid != names::PBKDF2 {
+        let what = format!("derivation of a key from a password {}", names::named(&oid));
+        return Err(Error::Unsupported(what));
+    }
+    r.enter(ber::SEQUENCE)?;
+    let salt = r.octets(ber::OCTET_STRING, 1024)?;
+    let iterations = u32::try_from(r.number()?).unwrap_or(u32::MAX).max(1);
+    if r.peek()? == Some(ber::INTEGER) {
+        r.number()?; // the length of the key, which the cipher says
+    }
+    let mut prf = Hash::Sha1;
+    if r.peek()?.is_some() {
+        r.enter(ber::SEQUENCE)?;
+        let oid = r.oid()?;
+        r.skip_out()?;
+        prf = match oid.strip_prefix(names::HMAC) {
+            Some([7]) => Hash::Sha1,
+            Some([8]) => Hash::Sha224,
+            Some([HMAC_SHA256]) => Hash::Sha256,
+            Some([10]) => Hash::Sha384,
+            Some([11]) => Hash::Sha512,
+            Some([12]) => Hash::Sha512_224,
+            Some([13]) => Hash::Sha512_256,
+            _ => {
+                let what = format!("PBKDF2 with {}", names::named(&oid));
+                return Err(Error::Unsupported(what));
+            }
+        };
+    }
+    r.leave()?;
+    Ok((prf, salt, iterations))
+}
+
+fn derive(prf: Hash, password: &[u8], salt: &[u8], iterations: u32, out: &mut [u8]) {
+    match prf {
+        Hash::Sha224 => pbkdf2_hmac::<Sha224>(password, salt, iterations, out),
+        Hash::Sha256 => pbkdf2_hmac::<Sha256>(password, salt, iterations, out),
+        Hash::Sha384 => pbkdf2_hmac::<Sha384>(password, salt, iterations, out),
+        Hash::Sha512 => pbkdf2_hmac::<Sha512>(password, salt, iterations, out),
+        Hash::Sha512_224 => pbkdf2_hmac::<Sha512_224>(password, salt, iterations, out),
+        Hash::Sha512_256 => pbkdf2_hmac::<Sha512_256>(password, salt, iterations, out),
+        _ => pbkdf2_hmac::<Sha1>(password, salt, iterations, out),
+    }
+}
+
+/// Encrypts a content key: PBKDF2 with HMAC-SHA-256 and 600,000 iterations, then AES-256-CBC twice (RFC 3211 section 2.3.1).
+pub fn write<G: CryptoRng + ?Sized>(
+    rng: &mut G,
+    password: &[u8],
+    content_key: &[u8],
+) -> Result<Vec<u8>, Error> {
+    let (mut salt, mut iv) = ([0; 16], [0; 16]);
+    rng.fill_bytes(&mut salt);
+    rng.fill_bytes(&mut iv);
+    let mut kek = Zeroizing::new([0; 32]);
+    derive(Hash::Sha256, password, &salt, ITERATIONS, &mut *kek);
+    let aes = Aes::new(&*kek).expect("32 bytes");
+    let len = (4 + content_key.len()).next_multiple_of(16).max(32);
+    let mut key = Zeroizing::new(vec![0; len]);
+    rng.fill_bytes(&mut key);
+    key[0] = content_key.len() as u8;
+    for i in 0..3 {
+        key[1 + i] = !content_key[i];
+    }
+    key[4..4 + content_key.len()].copy_from_slice(content_key);
+    aes.cbc_encrypt(&iv, &mut key);
+    let last = *key.last_chunk().expect("two blocks or more");
+    aes.cbc_encrypt(&last, &mut key);
+
+    // Three bytes, the first below 0x80, as DER has it.
+    let iterations = element(ber::INTEGER, &[&ITERATIONS.to_be_bytes()[1..]]);
+    let prf = [names::HMAC, &[HMAC_SHA256]].concat();
+    let prf = names::algorithm(&prf, &element(ber::NULL, &[]));
+    let salt = element(ber::OCTET_STRING, &[&salt]);
+    let pbkdf2 = element(ber::SEQUENCE, &[&salt, &iterations, &prf]);
+    let cipher = [names::AES, &[42]].concat();
+    let cipher = names::algorithm(&cipher, &element(ber::OCTET_STRING, &[&iv]));
+    Ok(element(
+        context(3),
+        &[
+            &element(ber::INTEGER, &[&[0]]),
+            &element(context(0), &[&element(ber::OID, &[names::PBKDF2]), &pbkdf2]),
+            &names::algorithm(&[names::SMIME_ALG, &[PWRI_KEK]].concat(), &cipher),
+            &element(ber::OCTET_STRING, &[&key]),
+        ],
+    ))
+}
+
+/// The content key: the first that has its check value.
+pub fn open(
+    password: &[u8],
+    infos: &[Info],
+    key_len: usize,
+    max_iterations: u32,
+) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let all: u64 = infos.iter().map(|info| u64::from(info.iterations)).sum();
+    if all > max_iterations.into() {
+        return Err(Error::Unsupported(format!(
+            "{all} iterations of PBKDF2, which are more than {max_iterations}"
+        )));
+    }
+    let mut opened = infos.iter().filter_map(|info| info.open(password, key_len));
+    opened.next().ok_or(Error::Decryption)
+}
+
+impl Info {
+    fn open(&self, password: &[u8], key_len: usize) -> Option<Zeroizing<Vec<u8>>> {
+        let mut kek = Zeroizing::new(vec![0; self.cipher.key_len]);
+        derive(self.prf, password, &self.salt, self.iterations, &mut kek);
+        unwrap(
+            &self.cipher.cipher(&kek)?,
+            &self.cipher.iv,
+            &self.encrypted_key,
+            key_len,
+        )
+    }
+}
+
+/// RFC 3211 section 2.3.2: the last block of the inner encryption was the vector of the outer one.
+fn unwrap(
+    cipher: &BlockCipher,
+    iv: &[u8],
+    encrypted: &[u8],
+    key_len: usize,
+) -> Option<Zeroizing<Vec<u8>>> {
+    let mut data = Zeroizing::new(encrypted.to_vec());
+    let (rest, last) = data.split_at_mut(encrypted.len() - iv.len());
+    cipher.decrypt(&rest[rest.len() - iv.len()..], last);
+    cipher.decrypt(last, rest);
+    cipher.decrypt(iv, &mut data);
+    let key = data.get(4..4 + key_len)?;
+    let check = (0..3).fold(data[0] ^ key_len as u8, |acc, i| {
+        acc | (data[1 + i] ^ !key[i])
+    });
+    (check == 0).then(|| Zeroizing::new(key.to_vec()))
+}
