@@ -8,6 +8,7 @@ mod hash;
 mod keyfiles;
 mod keys;
 mod memory;
+mod messages;
 mod openssl;
 mod report;
 mod support;
