@@ -2,7 +2,7 @@
 //! `fuzz`.
 
 use carrysave_arith::{PLANS, Plan};
-use carrysave_fuzz::KEY;
+use carrysave_fuzz::{CURVES, KEY, PASSWORD};
 use carrysave_schemes::{
     cms, dl,
     ec::{Algorithm, AnyPrivateKey},
@@ -76,22 +76,40 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     legacy!(esign 768 rabin 1024 rw 1024);
 
-    let recipient = cms::Recipient::from_public_key(key.public().clone())?;
-    for (name, pem, hash) in [("sha256", false, Hash::Sha256), ("pem", true, Hash::Sha1)] {
+    let rsa = || cms::Recipient::from_public_key(key.public().clone());
+    let curve = |i: usize| cms::Recipient::from_curve_key(CURVES[i].public());
+    let password = || cms::Recipient::from_password(PASSWORD);
+    for (name, to, pem, hash) in [
+        ("sha256", vec![rsa()?], false, Hash::Sha256),
+        ("pem", vec![rsa()?], true, Hash::Sha1),
+        ("p256", vec![curve(0)?], false, Hash::Sha256),
+        ("x25519", vec![curve(1)?], false, Hash::Sha256),
+        ("password", vec![password()], false, Hash::Sha256),
+        (
+            "mixed",
+            vec![password(), curve(1)?, rsa()?],
+            true,
+            Hash::Sha256,
+        ),
+    ] {
         let mut message = Vec::new();
         let options = cms::EncryptOptions {
             len: None,
             pem,
             hash,
+            iterations: 10,
         };
-        cms::encrypt(
-            rng,
-            std::slice::from_ref(&recipient),
-            &options,
-            &mut &[b'x'; 100][..],
-            &mut message,
-        )?;
+        cms::encrypt(rng, &to, &options, &mut &[b'x'; 100][..], &mut message)?;
         seed("messages", name, message)?;
+    }
+    // What others wrote and malformed, for other keys.
+    for folder in fs::read_dir("../crates/schemes/tests/data/cms")? {
+        let folder = folder?;
+        for file in fs::read_dir(folder.path())? {
+            let file = file?;
+            let name = format!("{:?}-{:?}", folder.file_name(), file.file_name()).replace('"', "");
+            seed("messages", &name, fs::read(file.path())?)?;
+        }
     }
 
     let block = [

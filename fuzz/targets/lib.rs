@@ -1,7 +1,20 @@
 //! What the fuzzers and their seeds share.
 
+use carrysave_schemes::ec::{AnyPrivateKey, PrivateKey as CurveKey, X25519PrivateKey};
 use carrysave_schemes::rsa::PrivateKey;
 use std::sync::LazyLock;
+
+/// What opens messages for a password.
+pub const PASSWORD: &[u8] = b"open sesame";
+
+/// Keys of curves whose owners get messages: P-256 and X25519.
+pub static CURVES: LazyLock<[AnyPrivateKey; 2]> = LazyLock::new(|| {
+    let on_p256 = CurveKey::from_be_bytes(&[7; 32]).expect("a number below the order");
+    [
+        AnyPrivateKey::P256(on_p256),
+        X25519PrivateKey::from_bytes(&[7; 32]).into(),
+    ]
+});
 
 /// The key whose owner gets what they make.
 pub static KEY: LazyLock<PrivateKey> = LazyLock::new(|| {

@@ -1,24 +1,33 @@
-//! Encrypted files, on their way to the owner of the key. Whatever they are, no plaintext that is authenticated comes out
-//! but that of the seeds, which are all there is for this key.
+//! Encrypted files, on their way to the owner of a key, RSA or of a curve, or of a password. Whatever they are, no plaintext
+//! that is authenticated comes out but that of the seeds, which are all there is for these.
 
 #![no_main]
 
-use carrysave_fuzz::KEY;
-use carrysave_schemes::cms;
+use carrysave_fuzz::{CURVES, KEY, PASSWORD};
+use carrysave_schemes::cms::{self, DecryptOptions, Identity};
 use getrandom::SysRng;
 use libfuzzer_sys::fuzz_target;
 use rand_core::UnwrapErr;
 
 fuzz_target!(|data: &[u8]| {
-    let mut plain = Vec::new();
-    let opened = cms::decrypt(
-        &mut UnwrapErr(SysRng),
-        &KEY,
-        None,
-        &mut &data[..],
-        &mut plain,
-    );
-    if opened.is_ok_and(|opened| opened.authenticated) {
-        assert!(plain.iter().all(|&byte| byte == b'x'), "a forgery");
+    let curves = CURVES.iter().map(Identity::from);
+    let others = [Identity::from(&*KEY), Identity::password(PASSWORD)];
+    // Derivation of a key from a password takes as long as it is told to.
+    let options = DecryptOptions {
+        max_iterations: 1000,
+        ..Default::default()
+    };
+    for identity in curves.chain(others) {
+        let mut plain = Vec::new();
+        let opened = cms::decrypt(
+            &mut UnwrapErr(SysRng),
+            identity,
+            &options,
+            &mut &data[..],
+            &mut plain,
+        );
+        if opened.is_ok_and(|opened| opened.authenticated) {
+            assert!(plain.iter().all(|&byte| byte == b'x'), "a forgery");
+        }
     }
 });

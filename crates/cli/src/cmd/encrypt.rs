@@ -76,6 +76,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
             len,
             pem: args.pem,
             hash: args.hash,
+            ..Default::default()
         };
         let team = batch::team(args.threads, len);
         let (rng, to) = (&mut rng(), &recipients);

@@ -212,7 +212,7 @@ pub fn write<G: CryptoRng + ?Sized>(
     Ok(element(
         context(1),
         &[
-            &element(ber::INTEGER, &[&[3]]),
+            &ber::integer(3),
             &element(context(0), &[&originator]),
             &names::algorithm(&[arc, &[last]].concat(), &wrap_der),
             &element(ber::SEQUENCE, &[&wrapped]),

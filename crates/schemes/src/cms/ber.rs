@@ -60,6 +60,16 @@ pub fn element(tag: u8, parts: &[&[u8]]) -> Vec<u8> {
     out
 }
 
+/// An INTEGER.
+pub fn integer(value: u64) -> Vec<u8> {
+    let bytes = [&[0][..], &value.to_be_bytes()].concat();
+    // No more bytes than it takes, the first below 0x80.
+    let skip = bytes
+        .windows(2)
+        .take_while(|pair| pair[0] == 0 && pair[1] < 0x80);
+    element(INTEGER, &[&bytes[skip.count()..]])
+}
+
 #[derive(Clone, Copy)]
 struct Header {
     tag: u8,
@@ -530,6 +540,16 @@ mod tests {
     #[test]
     fn numbers_are_not_negative() {
         let read = |bytes: &[u8]| Reader::new(bytes).number();
+        for (value, bytes) in [
+            (0, &b"\x02\x01\x00"[..]),
+            (127, b"\x02\x01\x7f"),
+            (128, b"\x02\x02\x00\x80"),
+            (600_000, b"\x02\x03\x09\x27\xc0"),
+            (u64::MAX, b"\x02\x09\x00\xff\xff\xff\xff\xff\xff\xff\xff"),
+        ] {
+            assert_eq!(integer(value), bytes);
+            assert_eq!(read(bytes).unwrap(), value);
+        }
         assert_eq!(read(b"\x02\x01\x7f").unwrap(), 127);
         assert_eq!(read(b"\x02\x02\x00\xff").unwrap(), 255);
         assert_eq!(

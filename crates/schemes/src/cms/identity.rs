@@ -46,7 +46,7 @@ impl<'a> Identity<'a> {
         }
     }
 
-    /// The same, with the key's certificate: a message may name its owner by that.
+    /// With the key's certificate, by whose issuer and serial number a message may name its owner.
     pub fn with_certificate(self, certificate: &'a Recipient) -> Identity<'a> {
         Identity {
             certificate: Some(certificate),

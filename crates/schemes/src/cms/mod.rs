@@ -120,7 +120,7 @@ impl Recipient {
         })
     }
 
-    /// Whoever knows a password: its key is derived by PBKDF2 with HMAC-SHA-256 and 600,000 iterations.
+    /// Whoever knows a password. Its key is derived by PBKDF2 with HMAC-SHA-256.
     pub fn from_password(password: &[u8]) -> Recipient {
         Recipient {
             to: To::Password(Zeroizing::new(password.to_vec())),
@@ -183,6 +183,8 @@ pub struct EncryptOptions {
     pub pem: bool,
     /// The hash of OAEP and of its mask generation function.
     pub hash: Hash,
+    /// The iterations of PBKDF2 by which a password becomes a key.
+    pub iterations: u32,
 }
 
 impl Default for EncryptOptions {
@@ -191,6 +193,7 @@ impl Default for EncryptOptions {
             len: None,
             pem: false,
             hash: Hash::Sha256,
+            iterations: 600_000,
         }
     }
 }

@@ -13,8 +13,6 @@ use sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
 use std::io::Read;
 use zeroize::Zeroizing;
 
-/// The iterations that are written.
-const ITERATIONS: u32 = 600_000;
 /// The last byte of id-alg-PWRI-KEK.
 const PWRI_KEK: u8 = 9;
 /// The last byte of hmacWithSHA256.
@@ -114,17 +112,18 @@ fn derive(prf: Hash, password: &[u8], salt: &[u8], iterations: u32, out: &mut [u
     }
 }
 
-/// Encrypts a content key: PBKDF2 with HMAC-SHA-256 and 600,000 iterations, then AES-256-CBC twice (RFC 3211 section 2.3.1).
+/// Encrypts a content key: PBKDF2 with HMAC-SHA-256, then AES-256-CBC twice (RFC 3211 section 2.3.1).
 pub fn write<G: CryptoRng + ?Sized>(
     rng: &mut G,
     password: &[u8],
+    iterations: u32,
     content_key: &[u8],
-) -> Result<Vec<u8>, Error> {
+) -> Vec<u8> {
     let (mut salt, mut iv) = ([0; 16], [0; 16]);
     rng.fill_bytes(&mut salt);
     rng.fill_bytes(&mut iv);
     let mut kek = Zeroizing::new([0; 32]);
-    derive(Hash::Sha256, password, &salt, ITERATIONS, &mut *kek);
+    derive(Hash::Sha256, password, &salt, iterations, &mut *kek);
     let aes = Aes::new(&*kek).expect("32 bytes");
     let len = (4 + content_key.len()).next_multiple_of(16).max(32);
     let mut key = Zeroizing::new(vec![0; len]);
@@ -138,23 +137,22 @@ pub fn write<G: CryptoRng + ?Sized>(
     let last = *key.last_chunk().expect("two blocks or more");
     aes.cbc_encrypt(&last, &mut key);
 
-    // Three bytes, the first below 0x80, as DER has it.
-    let iterations = element(ber::INTEGER, &[&ITERATIONS.to_be_bytes()[1..]]);
+    let iterations = ber::integer(iterations.into());
     let prf = [names::HMAC, &[HMAC_SHA256]].concat();
     let prf = names::algorithm(&prf, &element(ber::NULL, &[]));
     let salt = element(ber::OCTET_STRING, &[&salt]);
     let pbkdf2 = element(ber::SEQUENCE, &[&salt, &iterations, &prf]);
     let cipher = [names::AES, &[42]].concat();
     let cipher = names::algorithm(&cipher, &element(ber::OCTET_STRING, &[&iv]));
-    Ok(element(
+    element(
         context(3),
         &[
-            &element(ber::INTEGER, &[&[0]]),
+            &ber::integer(0),
             &element(context(0), &[&element(ber::OID, &[names::PBKDF2]), &pbkdf2]),
             &names::algorithm(&[names::SMIME_ALG, &[PWRI_KEK]].concat(), &cipher),
             &element(ber::OCTET_STRING, &[&key]),
         ],
-    ))
+    )
 }
 
 /// The content key: the first that has its check value.

@@ -60,7 +60,7 @@ pub fn write<G: CryptoRng + ?Sized>(
     Ok(ber::element(
         ber::SEQUENCE,
         &[
-            &ber::element(ber::INTEGER, &[&[version]]),
+            &ber::integer(version),
             &id,
             &names::oaep_der(hash),
             &ber::element(ber::OCTET_STRING, &[&encrypted]),

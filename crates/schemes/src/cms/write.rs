@@ -79,7 +79,10 @@ fn recipient_info<G: CryptoRng + ?Sized>(
     match &recipient.to {
         To::Rsa(public) => transport::write(rng, public, &id, options.hash, key),
         To::Curve(public) => agree::write(rng, public, &id, key),
-        To::Password(password) => password::write(rng, password, key),
+        To::Password(password) => {
+            let iterations = options.iterations.max(1);
+            Ok(password::write(rng, password, iterations, key))
+        }
     }
 }
 
