@@ -2,10 +2,11 @@
 
 use super::ber::TRAILING;
 use super::{Error, mime};
+use crate::formats::base64::Decoder;
+use base64ct::{Base64, Encoding};
 use std::io::{self, BufRead, Chain, Cursor, Read, Write};
 
 const LINE: usize = 64;
-const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// What a stream turned out to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,13 +23,8 @@ pub enum Form {
 
 /// A stream of DER or BER, whatever form it came in.
 pub struct Dearmored<R> {
-    src: Chain<Cursor<Vec<u8>>, R>,
+    src: Decoder<Chain<Cursor<Vec<u8>>, R>>,
     form: Form,
-    /// Sextets that do not fill a byte yet: value and number of bits.
-    bits: (u32, u32),
-    /// Characters seen so far, and how many of them are padding.
-    sextets: u64,
-    padding: u64,
     done: bool,
 }
 
@@ -49,11 +45,8 @@ impl<R: BufRead> Dearmored<R> {
             None => mime::head(&mut src)?,
         };
         Ok(Dearmored {
-            src,
+            src: Decoder::new(src),
             form,
-            bits: (0, 0),
-            sextets: 0,
-            padding: 0,
             done: false,
         })
     }
@@ -73,91 +66,36 @@ impl<R: BufRead> Dearmored<R> {
         }
     }
 
-    /// The end of base64 text: whole groups of four, no stray bits, and the label again.
-    fn end(&mut self, dash: bool) -> io::Result<()> {
-        self.done = true;
-        let whole =
-            (self.sextets + self.padding).is_multiple_of(4) && self.padding < 3 && self.bits.0 == 0;
-        let mut tail = Vec::new();
-        let closed = match &self.form {
-            Form::Pem(label) => {
-                let end = format!("----END {label}-----");
-                let src = &mut self.src;
-                src.take(end.len() as u64).read_to_end(&mut tail)?;
-                dash && tail == end.as_bytes()
-            }
-            _ => !dash,
+    /// Whether the text ended as its form does: PEM with its label, and nothing else at a line that begins as that does.
+    fn is_closed(&mut self) -> io::Result<bool> {
+        let Form::Pem(label) = &self.form else {
+            return Ok(self.src.source().fill_buf()?.is_empty());
         };
-        if whole && closed {
-            Ok(())
-        } else {
-            Err(bad("the base64 text is damaged or cut short"))
-        }
+        let end = format!("-----END {label}-----");
+        let mut tail = Vec::new();
+        let src = self.src.source();
+        src.take(end.len() as u64).read_to_end(&mut tail)?;
+        Ok(tail == end.as_bytes())
     }
-}
-
-fn bad(what: &'static str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, what)
-}
-
-fn sextet(c: u8) -> Option<u32> {
-    Some(u32::from(match c {
-        b'A'..=b'Z' => c - b'A',
-        b'a'..=b'z' => c - b'a' + 26,
-        b'0'..=b'9' => c - b'0' + 52,
-        b'+' => 62,
-        b'/' => 63,
-        _ => return None,
-    }))
 }
 
 impl<R: BufRead> Read for Dearmored<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         if self.form == Form::Der {
-            return self.src.read(out);
+            return self.src.source().read(out);
         }
-        let mut written = 0;
-        while written < out.len() && !self.done {
-            let buf = self.src.fill_buf()?;
-            if buf.is_empty() {
-                self.end(false)?;
-                break;
-            }
-            let mut used = 0;
-            let mut dash = false;
-            for &c in buf {
-                used += 1;
-                match c {
-                    b' ' | b'\t' | b'\r' | b'\n' => {}
-                    b'=' => self.padding += 1,
-                    b'-' => {
-                        dash = true;
-                        break;
-                    }
-                    _ => {
-                        let value = sextet(c)
-                            .filter(|_| self.padding == 0)
-                            .ok_or(bad("not base64 text"))?;
-                        self.sextets += 1;
-                        self.bits = (self.bits.0 << 6 | value, self.bits.1 + 6);
-                        if self.bits.1 >= 8 {
-                            let left = self.bits.1 - 8;
-                            out[written] = (self.bits.0 >> left) as u8;
-                            self.bits = (self.bits.0 & ((1 << left) - 1), left);
-                            written += 1;
-                            if written == out.len() {
-                                break;
-                            }
-                        }
-                    }
-                }
-            }
-            self.src.consume(used);
-            if dash {
-                self.end(true)?;
+        if self.done || out.is_empty() {
+            return Ok(0);
+        }
+        let read = self.src.read(out)?;
+        if read == 0 {
+            self.done = true;
+            if !self.is_closed()? {
+                let why = "the base64 text is damaged or cut short";
+                return Err(io::Error::new(io::ErrorKind::InvalidData, why));
             }
         }
-        Ok(written)
+        Ok(read)
     }
 }
 
@@ -205,17 +143,7 @@ impl Write for PemWriter<'_> {
 }
 
 fn encode_line(bytes: &[u8]) -> Vec<u8> {
-    let mut line = Vec::with_capacity(LINE + 1);
-    for group in bytes.chunks(3) {
-        let word = group.iter().fold(0, |w, b| w << 8 | u32::from(*b)) << (8 * (3 - group.len()));
-        for i in 0..4 {
-            line.push(if i <= group.len() {
-                ALPHABET[(word >> (18 - 6 * i)) as usize & 63]
-            } else {
-                b'='
-            });
-        }
-    }
+    let mut line = Base64::encode_string(bytes).into_bytes();
     line.push(b'\n');
     line
 }

@@ -3,7 +3,8 @@
 use super::Error;
 use carrysave_symmetric::{aes::Aes, pkcs7};
 use des::TdesEde3;
-use des::cipher::{BlockCipherDecrypt, KeyInit};
+use des::cipher::consts::U8;
+use des::cipher::{BlockCipherDecrypt, BlockSizeUser, KeyInit};
 use std::io::Write;
 use zeroize::Zeroizing;
 
@@ -54,17 +55,25 @@ impl BlockCipher {
         match self {
             BlockCipher::Aes(aes) => aes.cbc_decrypt(before.try_into().expect("a block"), data),
             BlockCipher::TripleDes(cipher) => {
-                let mut before: [u8; 8] = before.try_into().expect("a block");
-                let (blocks, rest) = data.as_chunks_mut::<8>();
-                assert!(rest.is_empty(), "whole blocks");
-                for block in blocks {
-                    let next = *block;
-                    cipher.decrypt_block(block.into());
-                    block.iter_mut().zip(before).for_each(|(b, x)| *b ^= x);
-                    before = next;
-                }
+                decrypt_chain(&**cipher, before.try_into().expect("a block"), data);
             }
         }
+    }
+}
+
+/// Decrypts a chain of whole blocks of eight bytes behind one block, with a cipher of an old message or key.
+pub(crate) fn decrypt_chain<C>(cipher: &C, before: &[u8; 8], data: &mut [u8])
+where
+    C: BlockCipherDecrypt + BlockSizeUser<BlockSize = U8>,
+{
+    let (blocks, rest) = data.as_chunks_mut::<8>();
+    assert!(rest.is_empty(), "whole blocks");
+    let mut before = *before;
+    for block in blocks {
+        let next = *block;
+        cipher.decrypt_block(block.into());
+        block.iter_mut().zip(before).for_each(|(b, x)| *b ^= x);
+        before = next;
     }
 }
 

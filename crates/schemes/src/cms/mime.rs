@@ -3,6 +3,7 @@
 
 use super::Error;
 use super::armor::Form;
+use crate::formats::pem;
 use std::io::{BufRead, Read};
 
 /// How many bytes tell binary and bare base64 from lines of text.
@@ -41,10 +42,7 @@ pub fn head(src: &mut impl BufRead) -> Result<Form, Error> {
         // What is not ASCII in a line is nothing that is looked for.
         let text = String::from_utf8_lossy(&line);
         let text = text.trim_start_matches('\u{feff}').trim_ascii_end();
-        let label = text
-            .strip_prefix("-----BEGIN ")
-            .and_then(|rest| rest.strip_suffix("-----"));
-        if let Some(label) = label {
+        if let Some(label) = pem::label(text.as_bytes(), "BEGIN") {
             return Ok(Form::Pem(label.to_owned()));
         }
         if !text.is_empty() {

@@ -33,7 +33,7 @@
 mod agree;
 mod armor;
 pub(crate) mod ber;
-mod cbc;
+pub(crate) mod cbc;
 mod error;
 mod gcm;
 mod identity;

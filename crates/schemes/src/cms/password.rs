@@ -4,12 +4,10 @@
 use super::ber::{self, Reader, context, element};
 use super::cbc::{self, BlockCipher};
 use super::{Error, names};
+use crate::formats::derive;
 use crate::hash::Hash;
 use carrysave_symmetric::aes::Aes;
-use pbkdf2::pbkdf2_hmac;
 use rand_core::CryptoRng;
-use sha1::Sha1;
-use sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
 use std::io::Read;
 use zeroize::Zeroizing;
 
@@ -100,18 +98,6 @@ fn read_pbkdf2<R: Read>(r: &mut Reader<R>) -> Result<(Hash, Vec<u8>, u32), Error
     Ok((prf, salt, iterations))
 }
 
-fn derive(prf: Hash, password: &[u8], salt: &[u8], iterations: u32, out: &mut [u8]) {
-    match prf {
-        Hash::Sha224 => pbkdf2_hmac::<Sha224>(password, salt, iterations, out),
-        Hash::Sha256 => pbkdf2_hmac::<Sha256>(password, salt, iterations, out),
-        Hash::Sha384 => pbkdf2_hmac::<Sha384>(password, salt, iterations, out),
-        Hash::Sha512 => pbkdf2_hmac::<Sha512>(password, salt, iterations, out),
-        Hash::Sha512_224 => pbkdf2_hmac::<Sha512_224>(password, salt, iterations, out),
-        Hash::Sha512_256 => pbkdf2_hmac::<Sha512_256>(password, salt, iterations, out),
-        _ => pbkdf2_hmac::<Sha1>(password, salt, iterations, out),
-    }
-}
-
 /// Encrypts a content key: PBKDF2 with HMAC-SHA-256, then AES-256-CBC twice (RFC 3211 section 2.3.1).
 pub fn write<G: CryptoRng + ?Sized>(
     rng: &mut G,
@@ -122,9 +108,8 @@ pub fn write<G: CryptoRng + ?Sized>(
     let (mut salt, mut iv) = ([0; 16], [0; 16]);
     rng.fill_bytes(&mut salt);
     rng.fill_bytes(&mut iv);
-    let mut kek = Zeroizing::new([0; 32]);
-    derive(Hash::Sha256, password, &salt, iterations, &mut *kek);
-    let aes = Aes::new(&*kek).expect("32 bytes");
+    let kek = derive::pbkdf2(Hash::Sha256, password, &salt, iterations, 32);
+    let aes = kek.and_then(|kek| Aes::new(&kek)).expect("32 bytes");
     let len = (4 + content_key.len()).next_multiple_of(16).max(32);
     let mut key = Zeroizing::new(vec![0; len]);
     rng.fill_bytes(&mut key);
@@ -174,8 +159,8 @@ pub fn open(
 
 impl Info {
     fn open(&self, password: &[u8], key_len: usize) -> Option<Zeroizing<Vec<u8>>> {
-        let mut kek = Zeroizing::new(vec![0; self.cipher.key_len]);
-        derive(self.prf, password, &self.salt, self.iterations, &mut kek);
+        let (salt, len) = (&self.salt, self.cipher.key_len);
+        let kek = derive::pbkdf2(self.prf, password, salt, self.iterations, len)?;
         unwrap(
             &self.cipher.cipher(&kek)?,
             &self.cipher.iv,

@@ -8,7 +8,8 @@ use zeroize::{Zeroize, Zeroizing};
 const TEXT: usize = 4096;
 
 /// The bytes that base64 text stands for. White space is passed over; the text ends where the source ends, or before a
-/// `-`, which begins the line behind a PEM block.
+/// `-`, which begins the line behind a PEM block. What comes before something that is no base64 is given before the error,
+/// so that whoever knows where to end meets nothing that follows.
 pub(crate) struct Decoder<R> {
     src: R,
     /// Characters that wait for the rest of their group, and for what follows it: only the last group is padded.
@@ -17,6 +18,7 @@ pub(crate) struct Decoder<R> {
     plain: Zeroizing<Vec<u8>>,
     taken: usize,
     ended: bool,
+    damaged: bool,
 }
 
 impl<R: BufRead> Decoder<R> {
@@ -27,6 +29,7 @@ impl<R: BufRead> Decoder<R> {
             plain: Zeroizing::new(vec![0; TEXT / 4 * 3]),
             taken: TEXT / 4 * 3,
             ended: false,
+            damaged: false,
         }
     }
 
@@ -57,9 +60,13 @@ impl<R: BufRead> Decoder<R> {
             true => self.text.len(),
             false => self.text.len() - 4,
         };
-        let decoded = Base64::decode(&self.text[..ready], &mut self.plain)
-            .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "not base64 text"))?
-            .len();
+        let mut decoded = Base64::decode(&self.text[..ready], &mut self.plain).map(<[u8]>::len);
+        if decoded.is_err() {
+            (self.ended, self.damaged) = (true, true);
+            decoded = self.whole_groups();
+        }
+        let decoded = decoded.unwrap_or(0);
+        let ready = if self.damaged { self.text.len() } else { ready };
         // To the end of the room, so that one number says what is left.
         let room = self.plain.len();
         self.plain.copy_within(..decoded, room - decoded);
@@ -69,6 +76,19 @@ impl<R: BufRead> Decoder<R> {
         self.text[left..].zeroize();
         self.text.truncate(left);
         Ok(())
+    }
+}
+
+impl<R> Decoder<R> {
+    /// Decodes the groups before the first character that is no base64, the last of which may be padded.
+    fn whole_groups(&mut self) -> Result<usize, base64ct::Error> {
+        let of_groups = |c: &u8| c.is_ascii_alphanumeric() || b"+/".contains(c);
+        let whole = self.text.iter().take_while(|c| of_groups(c)).count() / 4 * 4;
+        let padded = self.text.get(..whole + 4);
+        if let Some(Ok(decoded)) = padded.map(|text| Base64::decode(text, &mut self.plain)) {
+            return Ok(decoded.len());
+        }
+        Ok(Base64::decode(&self.text[..whole], &mut self.plain)?.len())
     }
 }
 
@@ -84,15 +104,21 @@ fn append(text: &mut Vec<u8>, line: &[u8]) {
     text.truncate(at);
 }
 
-/// 1 for white space (RFC 7468, section 3), else 0.
+/// 1 for a blank or a line end, else 0.
 fn white(c: u8) -> u8 {
     let is = |other: u8| (u16::from(c ^ other).wrapping_sub(1) >> 15) as u8;
-    is(b' ') | is(b'\t') | is(b'\r') | is(b'\n') | is(0x0b) | is(0x0c)
+    is(b' ') | is(b'\t') | is(b'\r') | is(b'\n')
 }
 
 impl<R: BufRead> Read for Decoder<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         while self.taken == self.plain.len() {
+            if self.damaged {
+                return Err(io::Error::new(
+                    io::ErrorKind::InvalidData,
+                    "not base64 text",
+                ));
+            }
             if out.is_empty() || (self.ended && self.text.is_empty()) {
                 return Ok(0);
             }

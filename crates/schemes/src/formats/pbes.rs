@@ -4,12 +4,13 @@
 use super::derive::{self, MAX_ITERATIONS, Old, Purpose};
 use super::{FormatError, Kind, Locked, kind};
 use crate::cms::ber::{self, element};
+use crate::cms::cbc::decrypt_chain;
 use crate::hash::Hash;
 use carrysave_symmetric::aes::Aes;
 use carrysave_symmetric::pkcs7;
-use cbc::cipher::{BlockModeDecrypt, InnerIvInit, KeyInit};
 use der::asn1::{AnyRef, ObjectIdentifier, OctetStringRef};
 use der::{Decode, Reader, SliceReader};
+use des::cipher::KeyInit;
 use rand_core::CryptoRng;
 use spki::AlgorithmIdentifierRef;
 use zeroize::Zeroizing;
@@ -69,31 +70,24 @@ impl Cipher {
         if !data.len().is_multiple_of(self.block()) {
             return None;
         }
-        match self {
-            Cipher::Aes(_) => Aes::new(key)?.cbc_decrypt(iv.try_into().ok()?, &mut data),
-            Cipher::TripleDes => chain(des::TdesEde3::new_from_slice(key).ok()?, iv, &mut data)?,
-            Cipher::TwoKeyTripleDes => {
-                chain(des::TdesEde2::new_from_slice(key).ok()?, iv, &mut data)?;
+        if let Cipher::Aes(_) = self {
+            Aes::new(key)?.cbc_decrypt(iv.try_into().ok()?, &mut data);
+        } else {
+            let iv = iv.try_into().ok()?;
+            match self {
+                Cipher::TwoKeyTripleDes => {
+                    decrypt_chain(&des::TdesEde2::new_from_slice(key).ok()?, iv, &mut data);
+                }
+                Cipher::Des => decrypt_chain(&des::Des::new_from_slice(key).ok()?, iv, &mut data),
+                Cipher::Rc2(_) => {
+                    decrypt_chain(&rc2::Rc2::new_from_slice(key).ok()?, iv, &mut data)
+                }
+                _ => decrypt_chain(&des::TdesEde3::new_from_slice(key).ok()?, iv, &mut data),
             }
-            Cipher::Des => chain(des::Des::new_from_slice(key).ok()?, iv, &mut data)?,
-            Cipher::Rc2(_) => chain(rc2::Rc2::new_from_slice(key).ok()?, iv, &mut data)?,
         }
         pkcs7::unpad(&mut data, self.block()).ok()?;
         Some(data)
     }
-}
-
-/// Decrypts whole blocks of eight octets in a chain.
-fn chain<C>(cipher: C, iv: &[u8], data: &mut [u8]) -> Option<()>
-where
-    C: cbc::cipher::BlockCipherDecrypt + cbc::cipher::BlockSizeUser<BlockSize = cipher::consts::U8>,
-{
-    let iv: [u8; 8] = iv.try_into().ok()?;
-    let mut chain = cbc::Decryptor::inner_iv_init(cipher, &iv.into());
-    for block in data.as_chunks_mut::<8>().0 {
-        chain.decrypt_block(block.into());
-    }
-    Some(())
 }
 
 /// How a key is made of a password.
