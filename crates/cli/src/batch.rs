@@ -5,7 +5,7 @@
 
 use crate::exit::{Code, Failure, Result, program, say};
 use crate::io::{self, Input, Output};
-use crate::{progress, rng};
+use crate::{interrupt, progress, rng};
 use carrysave::engine::{self, Batch, Job, Threads};
 use carrysave::rsa;
 use indicatif::ProgressBar;
@@ -46,13 +46,15 @@ pub trait Task: Sync {
     const WHAT: &'static str;
     /// Whether a signature in a folder stands for its file, so that it is noticed if that is gone.
     const SIGNED: bool;
+    /// Whether finishing writes a file beside each.
+    const WRITES: bool;
     /// How many answers are finished at a time.
     const FINISHERS: NonZeroUsize;
 
     /// What is to be computed for a file, whose bytes move the bar. Nothing if what it has is kept.
     fn job(&self, file: &Path, bar: &ProgressBar) -> Result<Option<Job>>;
 
-    /// What is to be done with the answer.
+    /// What is to be done with the answer. The name of a file that it writes is on storage once a slice is done.
     fn finish(&self, file: &Path, answer: &engine::Output) -> Result<Fate>;
 }
 
@@ -118,9 +120,9 @@ pub fn run<T: Task>(args: &BatchArgs, task: &T, quiet: bool) -> Result<usize> {
     let files = Files::find(&args.paths, T::SIGNED, args.manifest.as_deref())?;
     let report = Arc::new(Report::new(args.manifest.as_deref())?);
     let interrupted = Arc::downgrade(&report);
-    io::before_clean_up(move || {
+    interrupt::before_clean_up(move |code| {
         if let Some(report) = interrupted.upgrade() {
-            report.cut_short(&Failure::new(Code::Interrupted, "interrupted"));
+            report.cut_short(&Failure::new(code, "interrupted"));
         }
     });
     let bar = progress::files(T::WHAT, files.total, files.bytes, quiet);
@@ -192,6 +194,9 @@ pub fn slice<T: Task>(
         };
         done(*i, result);
     });
+    if T::WRITES {
+        io::sync_folders(answers.iter().map(|(i, _)| &*files[*i]))?;
+    }
     Ok(())
 }
 

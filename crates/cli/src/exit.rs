@@ -16,7 +16,9 @@ Exit status:
   3    an input file or a key is not what it should be
   4    reading or writing failed
   5    some of many files failed, which does not stop the others
+  129  the terminal hung up
   130  interrupted
+  143  terminated
 
 A command that fails leaves no output file behind, and does not touch one that was there;
 of many files, that holds for each, and the manifest of a --batch appears however it ends.";
@@ -34,17 +36,30 @@ pub enum Code {
     Io = 4,
     /// Some of many files failed.
     Batch = 5,
+    /// The terminal hung up.
+    HungUp = 129,
     /// Interrupted.
     Interrupted = 130,
+    /// Terminated.
+    Terminated = 143,
 }
 
 impl Code {
     /// The one that is this exit status.
     pub fn of(status: u8) -> Option<Code> {
         use Code::*;
-        [Failed, Usage, BadInput, Io, Batch, Interrupted]
-            .into_iter()
-            .find(|code| *code as u8 == status)
+        [
+            Failed,
+            Usage,
+            BadInput,
+            Io,
+            Batch,
+            HungUp,
+            Interrupted,
+            Terminated,
+        ]
+        .into_iter()
+        .find(|code| *code as u8 == status)
     }
 }
 

@@ -1,16 +1,17 @@
 //! Files: inputs that may be `-`, outputs that appear whole or not at all.
 
-use crate::exit::{Code, Failure, Result};
+use crate::draft::{Draft, Wiped, folder_of, sync_folder};
+use crate::exit::{Failure, Result};
+use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{self, BufWriter, IsTerminal, Read, Seek, Write};
-use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::io::{self, IsTerminal, Read, Seek, Write};
+use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use tempfile::{NamedTempFile, SpooledTempFile, TempDir, TempPath};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// How much decrypted output for a pipe is kept in memory before it goes to a temporary file.
-const SPOOL: usize = 1 << 20;
+const KEPT_BYTES: usize = 1 << 20;
 
 /// Whether this path stands for standard input or output.
 pub fn is_std(path: &Path) -> bool {
@@ -169,8 +170,8 @@ pub enum Access {
     Private,
 }
 
-/// What is written before it is known to be right: a file beside its destination, renamed at the end; or, for a pipe, a
-/// spool that is copied at the end.
+/// What is written before it is known to be right: a [`Draft`], which gets its name at the end; or, for a pipe, what is kept
+/// until it is copied at the end.
 pub struct Output {
     sink: Sink,
     name: String,
@@ -180,17 +181,27 @@ pub struct Output {
 
 enum Sink {
     File {
-        /// Without its name, which its errors would have.
-        temp: BufWriter<File>,
-        path: TempPath,
-        listed: Unfinished,
+        draft: Draft,
         to: PathBuf,
+        /// The mode that it appears with.
+        mode: u32,
     },
-    Spool {
-        temp: SpooledTempFile,
+    Kept {
+        bytes: Wiped,
         to: Box<dyn Write + Send>,
     },
     Direct(Box<dyn Write + Send>),
+}
+
+/// What is on storage when an output has appeared.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Stored {
+    /// The file and its name.
+    All,
+    /// The file. Its name is when [`sync_folders`] has been called.
+    File,
+    /// Nothing: that comes later.
+    Nothing,
 }
 
 impl Output {
@@ -213,7 +224,7 @@ impl Output {
         })
     }
 
-    fn new(path: &Path, access: Access, spool: bool) -> Result<Output> {
+    fn new(path: &Path, access: Access, keep: bool) -> Result<Output> {
         if !is_std(path) && is_kept(path) {
             let message = "this file is in use as a key or password and would be lost: \
                            give the output another name";
@@ -225,9 +236,9 @@ impl Output {
             path.display().to_string()
         };
         let pipe = |to: Box<dyn Write + Send>| {
-            if spool {
-                Sink::Spool {
-                    temp: SpooledTempFile::new(SPOOL),
+            if keep {
+                Sink::Kept {
+                    bytes: Wiped::kept(KEPT_BYTES),
                     to,
                 }
             } else {
@@ -248,35 +259,11 @@ impl Output {
                 found => {
                     let mode = match (access, found) {
                         (Access::Private, _) => 0o600,
-                        (Access::Umask, Ok(meta)) => meta.permissions().mode() & 0o777,
-                        (Access::Umask, Err(_)) => 0o666,
+                        (Access::Umask, Ok(meta)) => meta.permissions().mode() & 0o777 & !umask(),
+                        (Access::Umask, Err(_)) => 0o666 & !umask(),
                     };
-                    let folder = to
-                        .parent()
-                        .filter(|p| !p.as_os_str().is_empty())
-                        .unwrap_or(Path::new("."));
-                    let begin = || {
-                        let mut why = None;
-                        let open = |path: &Path| {
-                            let mut options = File::options();
-                            options.read(true).write(true).create_new(true).mode(mode);
-                            options.open(path).inspect_err(|e| why = e.raw_os_error())
-                        };
-                        let made = tempfile::Builder::new()
-                            .prefix(".carrysave-")
-                            .make_in(folder, open);
-                        // What the system says, without the temporary name.
-                        made.map_err(|e| why.map_or(e, io::Error::from_raw_os_error))
-                    };
-                    let (temp, listed) =
-                        Unfinished::begin(begin, NamedTempFile::path).map_err(cannot)?;
-                    let (file, path) = temp.into_parts();
-                    Sink::File {
-                        temp: BufWriter::with_capacity(1 << 17, file),
-                        path,
-                        listed,
-                        to,
-                    }
+                    let draft = Draft::new(folder_of(&to)).map_err(cannot)?;
+                    Sink::File { draft, to, mode }
                 }
             }
         };
@@ -295,58 +282,71 @@ impl Output {
 
     /// Makes the output appear, in the place of what is there.
     pub fn commit(self) -> Result<()> {
-        self.appear(true, false).map(drop)
+        self.appear(true, Stored::All).map(drop)
     }
 
     /// The same before the output is on storage: for a program that may be killed at any moment.
     pub fn commit_at_once(self) -> Result<()> {
-        self.appear(true, true).map(drop)
+        self.appear(true, Stored::Nothing).map(drop)
     }
 
     /// Makes the output appear unless something of its name is there, and says whether it did.
     pub fn commit_new(self) -> Result<bool> {
-        self.appear(false, false)
+        self.appear(false, Stored::All)
     }
 
-    fn appear(self, replace: bool, at_once: bool) -> Result<bool> {
-        let name = self.name;
-        match self.sink.commit(replace, at_once) {
+    fn appear(self, replace: bool, stored: Stored) -> Result<bool> {
+        let Output { sink, name, text } = self;
+        match sink.commit(
+            replace,
+            if text {
+                stored.max(Stored::File)
+            } else {
+                stored
+            },
+        ) {
             Ok(()) => Ok(true),
-            Err(e) if self.text && e.kind() == io::ErrorKind::BrokenPipe => Ok(true),
+            Err(e) if text && e.kind() == io::ErrorKind::BrokenPipe => Ok(true),
             Err(e) if !replace && e.kind() == io::ErrorKind::AlreadyExists => Ok(false),
             Err(e) => Err(Failure::io(format_args!("cannot write {name}"), &e)),
         }
     }
 }
 
+/// What the user's umask takes away from the modes of files.
+fn umask() -> u32 {
+    use rustix::fs::Mode;
+    use rustix::process::umask;
+    static UMASK: OnceLock<u32> = OnceLock::new();
+    *UMASK.get_or_init(|| {
+        // It can only be read by setting it: what another thread makes meanwhile is its owner's alone.
+        let mask = umask(Mode::RWXG | Mode::RWXO);
+        umask(mask);
+        mask.bits()
+    })
+}
+
+/// Makes the names of these files go on storage, each folder once.
+pub fn sync_folders<'a>(files: impl Iterator<Item = &'a Path>) -> Result<()> {
+    let folders: BTreeSet<&Path> = files.map(folder_of).collect();
+    folders.into_iter().try_for_each(|folder| {
+        let cannot = |e| Failure::io(format_args!("cannot write {}", folder.display()), &e);
+        sync_folder(folder).map_err(cannot)
+    })
+}
+
 impl Sink {
-    fn commit(self, replace: bool, at_once: bool) -> io::Result<()> {
+    fn commit(self, replace: bool, stored: Stored) -> io::Result<()> {
         match self {
-            // What comes first here goes last where something fails.
-            Sink::File {
-                listed,
-                path,
-                temp,
-                to,
-            } => {
-                let file = temp.into_inner().map_err(io::IntoInnerError::into_error)?;
-                if !at_once {
-                    file.sync_all()?;
+            Sink::File { draft, to, mode } => {
+                draft.appear(&to, mode, replace, stored == Stored::Nothing)?;
+                match stored {
+                    Stored::All => sync_folder(folder_of(&to)),
+                    _ => Ok(()),
                 }
-                let persisted = match replace {
-                    true => path.persist(to),
-                    false => path.persist_noclobber(to),
-                };
-                persisted.map_err(|e| e.error)?;
-                drop(listed);
-                if at_once {
-                    file.sync_all()?;
-                }
-                Ok(())
             }
-            Sink::Spool { mut temp, mut to } => {
-                temp.rewind()?;
-                io::copy(&mut temp, &mut to)?;
+            Sink::Kept { bytes, mut to } => {
+                bytes.copy_to(&mut to)?;
                 to.flush()
             }
             Sink::Direct(mut to) => to.flush(),
@@ -357,8 +357,8 @@ impl Sink {
 impl Write for Output {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
         match &mut self.sink {
-            Sink::File { temp, .. } => temp.write(buf),
-            Sink::Spool { temp, .. } => temp.write(buf).map_err(|e| {
+            Sink::File { draft, .. } => draft.write(buf),
+            Sink::Kept { bytes, .. } => bytes.write(buf).map_err(|e| {
                 let folder = std::env::temp_dir();
                 let place = format!(
                     "{e}, in {}, where it waits until all is right",
@@ -372,8 +372,8 @@ impl Write for Output {
 
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.sink {
-            Sink::File { temp, .. } => temp.flush(),
-            Sink::Spool { temp, .. } => temp.flush(),
+            Sink::File { draft, .. } => draft.flush(),
+            Sink::Kept { bytes, .. } => bytes.flush(),
             Sink::Direct(to) => to.flush(),
         }
     }
@@ -384,9 +384,10 @@ pub fn write(path: &Path, access: Access, bytes: &[u8]) -> Result<()> {
     whole(path, access, bytes)?.commit()
 }
 
-/// The same unless something of its name is there, and says whether it did.
-pub fn write_new(path: &Path, access: Access, bytes: &[u8]) -> Result<bool> {
-    whole(path, access, bytes)?.commit_new()
+/// Writes one of many small files, in the place of what is there or, without `replace`, only if nothing is, and says whether
+/// it did. The caller makes its name go on storage, with [`sync_folders`].
+pub fn write_one(path: &Path, access: Access, bytes: &[u8], replace: bool) -> Result<bool> {
+    whole(path, access, bytes)?.appear(replace, Stored::File)
 }
 
 fn whole(path: &Path, access: Access, bytes: &[u8]) -> Result<Output> {
@@ -443,86 +444,4 @@ pub fn refuse_terminal(path: &Path, what: &str) -> Result<()> {
         )));
     }
     Ok(())
-}
-
-/// What an interrupt has to remove. Whoever holds this holds up the interrupt, and the interrupt everybody else.
-fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
-    static LIST: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
-    LIST.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A place in the list of what an interrupt has to remove. It is given up last, also when something failed: what fails
-/// because an interrupt has removed its file goes no further than this.
-struct Unfinished(PathBuf);
-
-impl Unfinished {
-    /// Makes something and lists it, between which no interrupt comes.
-    fn begin<T>(
-        make: impl FnOnce() -> io::Result<T>,
-        path: impl FnOnce(&T) -> &Path,
-    ) -> io::Result<(T, Unfinished)> {
-        let mut list = unfinished();
-        let made = make()?;
-        let path = path(&made).to_owned();
-        list.push(path.clone());
-        Ok((made, Unfinished(path)))
-    }
-}
-
-impl Drop for Unfinished {
-    fn drop(&mut self) {
-        unfinished().retain(|path| *path != self.0);
-    }
-}
-
-/// A folder that is gone when it is dropped, or on an interrupt.
-pub struct TempFolder {
-    folder: TempDir,
-    _listed: Unfinished,
-}
-
-impl TempFolder {
-    /// An empty one.
-    pub fn new() -> Result<TempFolder> {
-        let (folder, _listed) = Unfinished::begin(tempfile::tempdir, TempDir::path)
-            .map_err(|e| Failure::io("cannot make a temporary folder", &e))?;
-        Ok(TempFolder { folder, _listed })
-    }
-
-    /// Where it is.
-    pub fn path(&self) -> &Path {
-        self.folder.path()
-    }
-}
-
-/// What an interrupt does first.
-static FIRST: Mutex<Option<Box<dyn FnOnce() + Send>>> = Mutex::new(None);
-
-/// Lets an interrupt remove what is unfinished.
-pub fn clean_up_on_interrupt() -> Result<()> {
-    on_interrupt(|| {
-        let first = FIRST.lock().unwrap_or_else(PoisonError::into_inner).take();
-        first.into_iter().for_each(|act| act());
-        end_interrupted()
-    })
-}
-
-/// Has an interrupt that cleans up do this before.
-pub fn before_clean_up(act: impl FnOnce() + Send + 'static) {
-    *FIRST.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(act));
-}
-
-/// What an interrupt is to do. Called once at most.
-pub fn on_interrupt(act: impl FnMut() + Send + 'static) -> Result<()> {
-    ctrlc::set_handler(act)
-        .map_err(|e| Failure::new(Code::Io, format!("cannot watch for interrupts: {e}")))
-}
-
-/// Removes what is unfinished, and ends the program before anything else can be begun.
-pub fn end_interrupted() -> ! {
-    let list = unfinished();
-    for path in list.iter() {
-        let _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path));
-    }
-    std::process::exit(Code::Interrupted as i32)
 }

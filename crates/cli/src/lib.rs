@@ -7,11 +7,13 @@
 pub mod batch;
 pub mod cmd;
 pub mod exit;
+pub mod interrupt;
 pub mod io;
 pub mod key;
 pub mod processor;
 pub mod progress;
 
+mod draft;
 mod header;
 mod hex;
 mod record;
@@ -50,7 +52,7 @@ pub fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> exit::Result<()> {
-    io::clean_up_on_interrupt()?;
+    interrupt::clean_up()?;
     if let Some(path) = &cli.plan {
         processor::follow(path)?;
     }

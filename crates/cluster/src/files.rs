@@ -7,7 +7,7 @@ use carrysave_cli::cmd::sign::{Existing, Scheme, Signing};
 use carrysave_cli::cmd::verify::{self, Verifying};
 use carrysave_cli::exit::{Code, Failure, Result};
 use carrysave_cli::key::{self, PasswordArgs};
-use carrysave_cli::{io, progress};
+use carrysave_cli::{interrupt, io, progress};
 use carrysave_cluster::World;
 use carrysave_cluster::farm::{self, Ending, Event, Items, Mail, Options};
 use std::ffi::OsString;
@@ -146,7 +146,7 @@ fn run<T: Task>(world: &World, args: &FilesArgs, task: Result<T>, quiet: bool) -
     let batch = Batch::new(args.threads);
     if world.rank() == 0 {
         let ready = task.and_then(|task| {
-            io::on_interrupt(|| STOP.store(true, Ordering::Relaxed))?;
+            interrupt::watch(|_| STOP.store(true, Ordering::Relaxed))?;
             let files = Files::find(&args.paths, T::SIGNED, args.manifest.as_deref())?;
             Ok((task, files, Report::new(args.manifest.as_deref())?))
         });
@@ -161,7 +161,7 @@ fn run<T: Task>(world: &World, args: &FilesArgs, task: Result<T>, quiet: bool) -
             }
         };
     }
-    let ready = io::clean_up_on_interrupt().and(task);
+    let ready = interrupt::clean_up().and(task);
     let ready = ready.map_err(|failure| failure.message);
     let followed = farm::follow(world, &options, |items| {
         let task = ready.as_ref().map_err(String::clone)?;
@@ -264,7 +264,7 @@ fn lead<T: Task>(
                 Failure::new(Code::Interrupted, message).say();
                 let left: Vec<PathBuf> = left.iter().map(|item| path(item)).collect();
                 let _ = report.leave(left.iter().map(PathBuf::as_path));
-                io::end_interrupted();
+                interrupt::end(Code::Interrupted);
             }
         }
         Ok(())

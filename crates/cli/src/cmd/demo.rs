@@ -2,6 +2,7 @@
 
 use crate::batch;
 use crate::exit::{Code, Failure, Result};
+use crate::interrupt::TempFolder;
 use crate::io::{self, Access, Input, Output};
 use crate::key::{self, PasswordArgs};
 use crate::{progress, rng};
@@ -57,7 +58,7 @@ pub fn run(args: Args, _quiet: bool) -> Result<()> {
             format!("OAEP with SHA-256 takes a key of {MIN_BITS} bits or more: use --bits");
         return Err(Failure::usage(message));
     }
-    let folder = io::TempFolder::new()?;
+    let folder = TempFolder::new()?;
     let file = match args.file {
         Some(file) => file,
         None => std::env::current_exe()

@@ -3,7 +3,7 @@
 use crate::exit::{Code, Failure, Result, say};
 use crate::io::{self, Access};
 use crate::processor::{Processor, follow};
-use crate::{progress, record};
+use crate::{interrupt, progress, record};
 use carrysave::arith::Cpu;
 use carrysave_lab::record::{Head, Size, read_csv};
 use carrysave_lab::report::published::{self, Measured};
@@ -149,7 +149,7 @@ fn measure(args: &Args, level: Level, folder: &Path, quiet: bool) -> Result<Opti
             bar.clone(),
             if args.fresh { " without --fresh" } else { "" },
         );
-        io::before_clean_up(move || {
+        interrupt::before_clean_up(move |_| {
             bar.suspend(|| {
                 say(format_args!(
                     "carrysave: interrupted; the same command{how} goes on from here"

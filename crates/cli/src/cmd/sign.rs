@@ -182,6 +182,7 @@ impl Signing {
 impl batch::Task for Signing {
     const WHAT: &'static str = "signing";
     const SIGNED: bool = false;
+    const WRITES: bool = true;
     // Storage takes the signatures of several threads in one go, which is ten times as fast as one after the other, and
     // the threads do little but wait for it.
     const FINISHERS: NonZeroUsize = NonZeroUsize::new(64).unwrap();
@@ -197,9 +198,8 @@ impl batch::Task for Signing {
 
     fn finish(&self, file: &Path, answer: &Output) -> Result<Fate> {
         let (signature, bytes) = (signature_of(file), bytes(answer));
-        if self.existing == Existing::Replace {
-            io::write(&signature, Access::Umask, bytes)?;
-        } else if !io::write_new(&signature, Access::Umask, bytes)? {
+        let replace = self.existing == Existing::Replace;
+        if !io::write_one(&signature, Access::Umask, bytes, replace)? {
             // It was not when the file was hashed.
             return self.is_there(&signature);
         }

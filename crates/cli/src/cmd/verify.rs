@@ -126,6 +126,7 @@ impl Verifying {
 impl batch::Task for Verifying {
     const WHAT: &'static str = "verifying";
     const SIGNED: bool = true;
+    const WRITES: bool = false;
     const FINISHERS: NonZeroUsize = NonZeroUsize::MIN;
 
     fn job(&self, file: &Path, bar: &ProgressBar) -> Result<Option<Job>> {

@@ -411,6 +411,7 @@ impl<T, F: FnOnce()> Before<T, F> {
 impl<T: Task, F: FnOnce() + Send> Task for Before<T, F> {
     const WHAT: &'static str = T::WHAT;
     const SIGNED: bool = T::SIGNED;
+    const WRITES: bool = T::WRITES;
     const FINISHERS: NonZeroUsize = NonZeroUsize::MIN;
 
     fn job(&self, file: &Path, bar: &ProgressBar) -> Result<Option<Job>> {
@@ -557,6 +558,7 @@ struct Watched {
 impl Task for Watched {
     const WHAT: &'static str = "";
     const SIGNED: bool = false;
+    const WRITES: bool = true;
     const FINISHERS: NonZeroUsize = NonZeroUsize::MIN;
 
     fn job(&self, file: &Path, bar: &ProgressBar) -> Result<Option<Job>> {

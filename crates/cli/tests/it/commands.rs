@@ -465,45 +465,15 @@ fn figures_that_cannot_be_written_are_an_error() {
     assert!(f.contents().is_empty());
 }
 
-#[test]
-fn an_interrupt_leaves_nothing_behind() {
-    for (signal, input) in [
-        ("INT", "encrypt --to a.pub"),
-        ("TERM", "encrypt --to a.pub"),
-        ("INT", "decrypt --key a.pem"),
-    ] {
-        let f = Folder::with_keys();
-        let before = f.contents();
-        let mut child = std::process::Command::new(crate::support::PROGRAM)
-            .args(input.split(' '))
-            .args(["--out", "c"])
-            .current_dir(f.path("."))
-            .stdin(std::process::Stdio::piped())
-            .spawn()
-            .unwrap();
-        // Waiting for a child closes its standard input unless somebody holds it.
-        let _stdin = child.stdin.take();
-        // It has begun when its temporary file is there, and waits for input that never comes.
-        while f.contents().len() == before.len() {
-            assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
-            std::thread::sleep(std::time::Duration::from_millis(5));
-        }
-        std::thread::sleep(std::time::Duration::from_millis(20));
-        crate::support::signal(&child, signal);
-        assert_eq!(child.wait().unwrap().code(), Some(130), "{signal}");
-        assert_eq!(f.contents(), before, "{signal}");
-    }
-}
-
 /// While signatures are written side by side.
 #[test]
 fn an_interrupt_of_a_batch_leaves_nothing_unfinished() {
-    let f = Folder::with_keys();
-    fs::create_dir(f.path("d")).unwrap();
-    for i in 0..1500 {
-        f.write(&format!("d/{i}"), b"");
-    }
     for _ in 0..5 {
+        let f = Folder::with_keys();
+        fs::create_dir(f.path("d")).unwrap();
+        for i in 0..1500 {
+            f.write(&format!("d/{i}"), b"");
+        }
         let mut child = f.start("sign --key a.pem --force --batch d --manifest m");
         // It has begun to write when one of them is there.
         let names = || {
@@ -511,7 +481,7 @@ fn an_interrupt_of_a_batch_leaves_nothing_unfinished() {
             let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
             names.collect::<Vec<String>>()
         };
-        while !names().iter().any(|name| name.starts_with(".carrysave-")) {
+        while !names().iter().any(|name| name.ends_with(".sig")) {
             assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
             std::thread::sleep(std::time::Duration::from_millis(1));
         }

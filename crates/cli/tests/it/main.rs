@@ -4,6 +4,7 @@ mod batch;
 mod cipher;
 mod commands;
 mod damage;
+mod drafts;
 mod hash;
 mod keyfiles;
 mod keys;

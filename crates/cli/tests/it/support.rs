@@ -181,6 +181,22 @@ pub fn signal(child: &Child, signal: &str) {
     assert!(status.unwrap().success());
 }
 
+/// The file in this folder that a program has open and writes, with or without a name, and its length.
+pub fn draft_of(child: &Child, folder: &Path) -> Option<(PathBuf, u64)> {
+    let folder = folder.canonicalize().unwrap();
+    let open = fs::read_dir(format!("/proc/{}/fd", child.id())).ok()?;
+    let mut open = open.filter_map(|entry| Some(entry.ok()?.path()));
+    let draft = open.find(|path| {
+        let Ok(to) = fs::read_link(path) else {
+            return false;
+        };
+        let name = to.file_name().unwrap_or_default().to_string_lossy();
+        to.parent() == Some(&folder) && (name.starts_with(".carrysave-") || name.starts_with('#'))
+    })?;
+    let len = fs::metadata(&draft).ok()?.len();
+    Some((draft, len))
+}
+
 fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let files = fs::read_dir(folder)
         .unwrap()

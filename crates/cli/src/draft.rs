@@ -1,0 +1,361 @@
+//! Files that have no name before they are whole.
+//!
+//! What is written may be a secret, or not known to be right. So nobody but its owner can open it, and a program that is
+//! killed leaves nothing: the system keeps the file without a name until it is linked to one. Where the system has no such
+//! files, a draft has a name beside its destination, which an interrupt removes.
+
+use crate::interrupt::Unfinished;
+use std::fs::{self, File, Permissions};
+use std::io::{self, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use tempfile::TempPath;
+use zeroize::Zeroizing;
+
+/// Who may read or write a draft: its owner.
+const MODE: u32 = 0o600;
+
+/// A file that is written before it appears.
+pub struct Draft {
+    bytes: Wiped,
+    /// Where it has one.
+    name: Option<Name>,
+}
+
+/// A name that a file has for a while.
+struct Name {
+    path: TempPath,
+    // Given up last.
+    listed: Unfinished,
+}
+
+impl Name {
+    /// Gives a name in a folder to what `make` makes of it.
+    fn begin(
+        folder: &Path,
+        mut make: impl FnMut(&Path) -> io::Result<File>,
+    ) -> io::Result<(File, Name)> {
+        let begin = || {
+            let mut why = None;
+            let made = tempfile::Builder::new()
+                .prefix(".carrysave-")
+                .make_in(folder, |path| {
+                    make(path).inspect_err(|e| why = e.raw_os_error())
+                });
+            // What the system says, without the temporary name.
+            made.map_err(|e| why.map_or(e, io::Error::from_raw_os_error))
+        };
+        let (made, listed) = Unfinished::begin(begin, |made| made.path())?;
+        let (file, path) = made.into_parts();
+        Ok((file, Name { path, listed }))
+    }
+
+    /// Gives it another one for good.
+    fn become_of(self, to: &Path, replace: bool) -> io::Result<()> {
+        let Name { path, listed } = self;
+        let persisted = match replace {
+            true => path.persist(to),
+            false => path.persist_noclobber(to),
+        };
+        drop(listed);
+        persisted.map_err(|e| e.error)
+    }
+}
+
+impl Draft {
+    /// An empty one, to appear in this folder.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn new(folder: &Path) -> io::Result<Draft> {
+        match nameless(folder) {
+            Some(file) => Ok(Draft {
+                bytes: Wiped::into(file),
+                name: None,
+            }),
+            None => Draft::named(folder),
+        }
+    }
+
+    /// One that has a name.
+    fn named(folder: &Path) -> io::Result<Draft> {
+        let (file, name) = Name::begin(folder, |path| {
+            let mut options = File::options();
+            options.read(true).write(true).create_new(true).mode(MODE);
+            options.open(path)
+        })?;
+        Ok(Draft {
+            bytes: Wiped::into(file),
+            name: Some(name),
+        })
+    }
+
+    /// Makes it appear under a name in its folder, with this mode, before or after it is on storage.
+    ///
+    /// # Errors
+    /// The system's; [`io::ErrorKind::AlreadyExists`] if there is something of this name that is not to be replaced.
+    pub fn appear(self, to: &Path, mode: u32, replace: bool, at_once: bool) -> io::Result<()> {
+        let file = self.bytes.into_file()?;
+        file.set_permissions(Permissions::from_mode(mode))?;
+        if !at_once {
+            file.sync_all()?;
+        }
+        match self.name {
+            Some(name) => name.become_of(to, replace)?,
+            None => match link(&file, to) {
+                // No link takes the place of another: only a file that is whole gets a name for a moment.
+                Err(e) if replace && e.kind() == io::ErrorKind::AlreadyExists => {
+                    let folder = folder_of(to);
+                    let linked = |path: &Path| link(&file, path).and_then(|()| file.try_clone());
+                    Name::begin(folder, linked)?.1.become_of(to, true)?;
+                }
+                linked => linked?,
+            },
+        }
+        if at_once {
+            file.sync_all()?;
+        }
+        Ok(())
+    }
+}
+
+impl Write for Draft {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.bytes.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.bytes.flush()
+    }
+}
+
+/// The folder of a file.
+pub fn folder_of(file: &Path) -> &Path {
+    let folder = file.parent().filter(|p| !p.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
+}
+
+/// Makes the names in a folder go on storage, where the system lets the folder be opened and has such a call for it.
+///
+/// # Errors
+/// The system's, if storage fails.
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
+    match File::open(folder).and_then(|folder| folder.sync_all()) {
+        Err(e)
+            if matches!(
+                e.kind(),
+                io::ErrorKind::PermissionDenied
+                    | io::ErrorKind::InvalidInput
+                    | io::ErrorKind::Unsupported
+            ) =>
+        {
+            Ok(())
+        }
+        other => other,
+    }
+}
+
+/// A file without a name, where there is one and it can get a name.
+#[cfg(target_os = "linux")]
+fn nameless(folder: &Path) -> Option<File> {
+    use rustix::fs::OFlags;
+    let mut options = File::options();
+    options.read(true).write(true).mode(MODE);
+    options.custom_flags(OFlags::TMPFILE.bits().cast_signed());
+    let file = options.open(folder).ok()?;
+    // It is linked by this way, which is not there without /proc.
+    let (open, by_way) = (file.metadata().ok()?, fs::metadata(way_to(&file)).ok()?);
+    ((open.dev(), open.ino()) == (by_way.dev(), by_way.ino())).then_some(file)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn nameless(_: &Path) -> Option<File> {
+    None
+}
+
+/// A path that leads to an open file.
+fn way_to(file: &File) -> PathBuf {
+    format!("/proc/self/fd/{}", file.as_raw_fd()).into()
+}
+
+/// Gives a name to a file that has none.
+fn link(file: &File, to: &Path) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, linkat};
+    Ok(linkat(CWD, way_to(file), CWD, to, AtFlags::SYMLINK_FOLLOW)?)
+}
+
+/// What is written, gathered in memory that is wiped, on its way to a file.
+pub struct Wiped {
+    buffer: Zeroizing<Vec<u8>>,
+    /// Made when the buffer is full, if there is none yet.
+    file: Option<File>,
+    room: usize,
+}
+
+impl Wiped {
+    /// On its way to this file.
+    fn into(file: File) -> Wiped {
+        Wiped {
+            file: Some(file),
+            ..Wiped::kept(1 << 16)
+        }
+    }
+
+    /// In memory up to so many bytes, and then in a file that never has a name.
+    pub fn kept(room: usize) -> Wiped {
+        Wiped {
+            buffer: Zeroizing::default(),
+            file: None,
+            room,
+        }
+    }
+
+    fn file(&mut self) -> io::Result<&mut File> {
+        if self.file.is_none() {
+            let file = tempfile::tempfile()?;
+            file.set_permissions(Permissions::from_mode(MODE))?;
+            self.file = Some(file);
+        }
+        Ok(self.file.as_mut().expect("there is one now"))
+    }
+
+    fn spill(&mut self) -> io::Result<()> {
+        let buffer = std::mem::take(&mut self.buffer);
+        self.file()?.write_all(&buffer)?;
+        self.buffer = buffer;
+        self.buffer.clear();
+        Ok(())
+    }
+
+    /// The file with all of it.
+    fn into_file(mut self) -> io::Result<File> {
+        self.spill()?;
+        Ok(self.file.take().expect("all is in it"))
+    }
+
+    /// Writes all of it to something else.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn copy_to(mut self, to: &mut dyn Write) -> io::Result<()> {
+        use std::io::Seek;
+        if self.file.is_none() {
+            return to.write_all(&self.buffer);
+        }
+        self.spill()?;
+        let file = self.file()?;
+        file.rewind()?;
+        io::copy(file, to).map(drop)
+    }
+}
+
+impl Write for Wiped {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.buffer.len() + bytes.len() > self.room {
+            self.spill()?;
+        }
+        if bytes.len() >= self.room {
+            return self.file()?.write(bytes);
+        }
+        // All at once, as what grows leaves copies behind.
+        if self.buffer.capacity() == 0 {
+            self.buffer.reserve_exact(self.room);
+        }
+        self.buffer.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.file.is_some() {
+            self.spill()?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<PathBuf> {
+        let entries = fs::read_dir(folder).unwrap();
+        entries.map(|entry| entry.unwrap().path()).collect()
+    }
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().mode() & 0o777
+    }
+
+    fn long() -> Vec<u8> {
+        (0..200_000_u32).map(|i| i as u8).collect()
+    }
+
+    /// Both kinds, whichever the system has.
+    fn drafts(folder: &Path) -> [Draft; 2] {
+        [Draft::new(folder).unwrap(), Draft::named(folder).unwrap()]
+    }
+
+    #[test]
+    fn a_draft_is_its_owners_until_it_appears() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        for (i, mut draft) in drafts(folder).into_iter().enumerate() {
+            for bytes in long().chunks(70_001) {
+                draft.write_all(bytes).unwrap();
+            }
+            draft.flush().unwrap();
+            for path in names(folder) {
+                assert!(path == folder.join("0") || mode(&path) == MODE);
+            }
+            let to = folder.join(i.to_string());
+            draft.appear(&to, 0o640, false, i == 1).unwrap();
+            assert_eq!((fs::read(&to).unwrap(), mode(&to)), (long(), 0o640));
+        }
+        assert_eq!(names(folder).len(), 2, "and no other names");
+    }
+
+    #[test]
+    fn a_draft_replaces_only_what_it_is_to_replace() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let to = folder.join("there");
+        fs::write(&to, "old").unwrap();
+        for draft in drafts(folder) {
+            let refused = draft.appear(&to, 0o600, false, false).unwrap_err();
+            assert_eq!(refused.kind(), io::ErrorKind::AlreadyExists);
+            assert_eq!(fs::read(&to).unwrap(), b"old");
+        }
+        for mut draft in drafts(folder) {
+            draft.write_all(b"new").unwrap();
+            draft.appear(&to, 0o604, true, false).unwrap();
+            assert_eq!((fs::read(&to).unwrap(), mode(&to)), (b"new".into(), 0o604));
+            fs::write(&to, "old").unwrap();
+        }
+        let taken = folder.join("taken");
+        fs::create_dir(&taken).unwrap();
+        for draft in drafts(folder) {
+            draft.appear(&taken, 0o600, true, false).unwrap_err();
+        }
+        drop(drafts(folder));
+        assert_eq!(names(folder).len(), 2, "and no other names");
+    }
+
+    #[test]
+    fn what_is_kept_in_memory_goes_on_in_a_file() {
+        let long = long();
+        for (room, file) in [(1 << 20, false), (100_000, true), (1000, true)] {
+            let mut kept = Wiped::kept(room);
+            for bytes in long.chunks(1999) {
+                kept.write_all(bytes).unwrap();
+                kept.flush().unwrap();
+            }
+            assert_eq!(kept.file.is_some(), file);
+            let place = kept.buffer.capacity();
+            assert!(place == 0 || place == room, "it grew to {place}");
+            let mut copy = vec![];
+            kept.copy_to(&mut copy).unwrap();
+            assert!(copy == long);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Signals that end the program, and what is to be put right before it ends.
+
+use crate::exit::{Code, Failure, Result};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
+use std::thread;
+use tempfile::TempDir;
+
+/// What an interrupt has to remove. Whoever holds this holds up the interrupt, and the interrupt everybody else.
+fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
+    static LIST: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+    LIST.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A place in the list of what an interrupt has to remove. It is given up last, also when something failed: what fails
+/// because an interrupt has removed its file goes no further than this.
+pub struct Unfinished(PathBuf);
+
+impl Unfinished {
+    /// Makes something and lists it, between which no interrupt comes.
+    ///
+    /// # Errors
+    /// Those of `make`.
+    pub fn begin<T>(
+        make: impl FnOnce() -> io::Result<T>,
+        path: impl FnOnce(&T) -> &Path,
+    ) -> io::Result<(T, Unfinished)> {
+        let mut list = unfinished();
+        let made = make()?;
+        let path = path(&made).to_owned();
+        list.push(path.clone());
+        Ok((made, Unfinished(path)))
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        unfinished().retain(|path| *path != self.0);
+    }
+}
+
+/// A folder of its owner's that is gone when it is dropped, or on an interrupt.
+pub struct TempFolder {
+    folder: TempDir,
+    _listed: Unfinished,
+}
+
+impl TempFolder {
+    /// An empty one.
+    pub fn new() -> Result<TempFolder> {
+        use std::os::unix::fs::PermissionsExt;
+        let private = fs::Permissions::from_mode(0o700);
+        let make = || tempfile::Builder::new().permissions(private).tempdir();
+        let (folder, _listed) = Unfinished::begin(make, TempDir::path)
+            .map_err(|e| Failure::io("cannot make a temporary folder", &e))?;
+        Ok(TempFolder { folder, _listed })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+/// What an interrupt does first.
+type First = Box<dyn FnOnce(Code) + Send>;
+
+static FIRST: Mutex<Option<First>> = Mutex::new(None);
+
+/// Lets an interrupt remove what is unfinished.
+pub fn clean_up() -> Result<()> {
+    watch(|code| {
+        let first = FIRST.lock().unwrap_or_else(PoisonError::into_inner).take();
+        first.into_iter().for_each(|act| act(code));
+        end(code)
+    })
+}
+
+/// Has an interrupt that cleans up do this before.
+pub fn before_clean_up(act: impl FnOnce(Code) + Send + 'static) {
+    *FIRST.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(act));
+}
+
+/// Has `act` called, on a thread of its own, with the exit status of each signal that is to end the program. Called once
+/// at most. Where the system starts no thread for it, signals end the program at once.
+///
+/// # Errors
+/// The system's, if it does not let signals be watched.
+pub fn watch(mut act: impl FnMut(Code) + Send + 'static) -> Result<()> {
+    let (told, tell) = mpsc::channel();
+    let work = move || {
+        // Signals are taken from their default only once there is somebody to act on them.
+        let mut signals = match Signals::new([SIGINT, SIGTERM, SIGHUP]) {
+            Ok(signals) => signals,
+            Err(e) => return drop(told.send(Err(e))),
+        };
+        if told.send(Ok(())).is_ok() {
+            signals.forever().for_each(|signal| act(code(signal)));
+        }
+    };
+    if thread::Builder::new()
+        .name("signals".into())
+        .spawn(work)
+        .is_err()
+    {
+        return Ok(());
+    }
+    match tell.recv() {
+        Ok(Err(e)) => Err(Failure::io("cannot watch for interrupts", &e)),
+        _ => Ok(()),
+    }
+}
+
+fn code(signal: i32) -> Code {
+    match signal {
+        SIGTERM => Code::Terminated,
+        SIGHUP => Code::HungUp,
+        _ => Code::Interrupted,
+    }
+}
+
+/// Removes what is unfinished, and ends the program before anything else can be begun.
+pub fn end(code: Code) -> ! {
+    let list = unfinished();
+    for path in list.iter() {
+        let _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path));
+    }
+    std::process::exit(code as i32)
+}
