@@ -1,6 +1,7 @@
 //! Signals that end the program, and what is to be put right before it ends.
 
 use crate::exit::{Code, Failure, Result};
+use crate::terminal;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::fs;
@@ -129,5 +130,6 @@ pub fn end(code: Code) -> ! {
     for path in list.iter() {
         let _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path));
     }
+    terminal::restore_for_good();
     std::process::exit(code as i32)
 }

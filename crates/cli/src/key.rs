@@ -1,13 +1,12 @@
 //! Loading keys: any format, found out from the file.
 
-use crate::exit::{Code, Failure, Result, program, say};
-use crate::io;
+use crate::exit::{Failure, Result, program, say};
+use crate::{io, terminal};
 use carrysave::cms::Recipient;
 use carrysave::dl;
 use carrysave::ec::{AnyPrivateKey, AnyPublicKey};
 use carrysave::keys::{self, Certificate, Content, Entry, Key};
 use carrysave::rsa::{PrivateKey, PublicKey};
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use zeroize::Zeroizing;
@@ -75,13 +74,11 @@ impl PasswordArgs {
 
 /// Asks on the terminal.
 pub fn ask(prompt: &str) -> Result<Zeroizing<Vec<u8>>> {
-    let answer = rpassword::prompt_password(format!("{prompt}: ")).map_err(|e| match e.kind() {
-        ErrorKind::Interrupted => Failure::new(Code::Interrupted, "interrupted"),
-        _ => Failure::usage(format!(
+    terminal::ask(&format!("{prompt}: ")).map_err(|e| {
+        Failure::usage(format!(
             "cannot ask for a password here, use --password-file ({e})"
-        )),
-    })?;
-    Ok(Zeroizing::new(answer.into_bytes()))
+        ))
+    })
 }
 
 /// What a command can do with, of what a file holds.

@@ -19,6 +19,7 @@ mod hex;
 mod record;
 mod segmented;
 mod sums;
+mod terminal;
 mod weak;
 
 use clap::Parser;

@@ -13,3 +13,4 @@ mod messages;
 mod openssl;
 mod report;
 mod support;
+mod terminal;
