@@ -18,7 +18,8 @@ use std::time::Instant;
 
 /// A team whose threads live as long as it does: they sleep between operations, and are joined when it is dropped.
 ///
-/// Callers of [`Team::run`] take turns. A part must not call it again on its own team, which panics.
+/// Callers of [`Team::run`] take turns. A part must not call it again on its own team, which panics. In a process that was
+/// forked off, which has the team and none of its threads, it is the caller's thread alone.
 ///
 /// On Linux up to 16 threads are kept off the processor that the caller is on when an operation begins, if there is one
 /// for each of them beside it and nobody has bound them. What a part starts on such a thread, a thread or a process,
@@ -39,7 +40,7 @@ use std::time::Instant;
 #[derive(Debug)]
 pub struct Threads {
     shared: Arc<Shared>,
-    workers: Vec<JoinHandle<()>>,
+    workers: Workers,
     /// Whose turn it is.
     turn: Mutex<()>,
     round_trip: Duration,
@@ -138,7 +139,7 @@ impl Threads {
     fn of_caller() -> Threads {
         Threads {
             shared: Arc::default(),
-            workers: Vec::new(),
+            workers: Workers::default(),
             turn: Mutex::new(()),
             round_trip: Duration::ZERO,
         }
@@ -290,11 +291,17 @@ impl Team for Threads {
     }
 
     fn run(&self, part: &(dyn Fn(&Member<'_>) + Sync)) {
+        if self.workers.gone() {
+            return Serial.run(part);
+        }
         let _turn = self.turn();
         self.operate(part, self.workers.len(), Until::All);
     }
 
     fn offer(&self, part: &(dyn Fn(&Member<'_>) + Sync)) {
+        if self.workers.gone() {
+            return Serial.run(part);
+        }
         let _turn = self.turn();
         self.operate(part, self.workers.len(), Until::Offered);
     }
@@ -306,11 +313,56 @@ impl Team for Threads {
 
 impl Drop for Threads {
     fn drop(&mut self) {
-        lock(&self.shared.state).stop = true;
-        self.shared.wake.notify_all();
-        for worker in self.workers.drain(..) {
-            // A panic of a part was passed on by its operation.
-            let _ = worker.join();
+        self.workers.end(|| {
+            lock(&self.shared.state).stop = true;
+            self.shared.wake.notify_all();
+        });
+    }
+}
+
+/// Threads that were started, by the process that started them: one that it forks off has what is in memory, locks that
+/// others held included, and none of the threads.
+#[derive(Debug)]
+pub(crate) struct Workers {
+    threads: Vec<JoinHandle<()>>,
+    process: u32,
+}
+
+impl Default for Workers {
+    fn default() -> Workers {
+        Workers {
+            threads: Vec::new(),
+            process: std::process::id(),
+        }
+    }
+}
+
+impl Workers {
+    /// One more.
+    pub(crate) fn push(&mut self, thread: JoinHandle<()>) {
+        self.threads.push(thread);
+    }
+
+    /// How many there are in this process.
+    fn len(&self) -> usize {
+        if self.gone() { 0 } else { self.threads.len() }
+    }
+
+    /// Whether this is another process, so that what they share may be locked for ever.
+    pub(crate) fn gone(&self) -> bool {
+        std::process::id() != self.process
+    }
+
+    /// Waits for them to end, which `tell` tells them to do.
+    pub(crate) fn end(&mut self, tell: impl FnOnce()) {
+        let threads = core::mem::take(&mut self.threads);
+        if self.gone() {
+            return core::mem::forget(threads);
+        }
+        tell();
+        for thread in threads {
+            // A panic of what it did was passed on.
+            let _ = thread.join();
         }
     }
 }

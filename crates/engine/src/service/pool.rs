@@ -3,8 +3,8 @@
 
 use super::{ServiceError, ServiceOptions};
 use crate::metrics::{Meters, Metrics};
-use crate::sync::{Arc, AtomicUsize, Condvar, JoinHandle, Mutex, MutexGuard, yield_now};
-use crate::team::start;
+use crate::sync::{Arc, AtomicUsize, Condvar, Mutex, MutexGuard, yield_now};
+use crate::team::{Workers, start};
 use carrysave_arith::lanes::LANES;
 use core::sync::atomic::Ordering;
 use std::collections::VecDeque;
@@ -36,7 +36,7 @@ type Run<W> = dyn Fn(&[&W]) -> Vec<Answer<W>> + Send + Sync;
 /// Runs the work of calls, side by side where that is faster, on the callers' threads and on its own.
 pub(super) struct Pool<W: Work> {
     shared: Arc<Shared<W>>,
-    workers: Vec<JoinHandle<()>>,
+    workers: Workers,
 }
 
 /// What callers and workers have in common.
@@ -111,7 +111,7 @@ impl<W: Work> Pool<W> {
         });
         let mut pool = Pool {
             shared,
-            workers: Vec::new(),
+            workers: Workers::default(),
         };
         for i in 1..=options.threads.get() {
             let shared = pool.shared.clone();
@@ -170,12 +170,10 @@ impl<W: Work> Pool<W> {
 
 impl<W: Work> Drop for Pool<W> {
     fn drop(&mut self) {
-        self.shared.lock().dropped = true;
-        self.shared.wake.notify_all();
-        for worker in self.workers.drain(..) {
-            // It does not panic: what a group panics with is caught.
-            let _ = worker.join();
-        }
+        self.workers.end(|| {
+            self.shared.lock().dropped = true;
+            self.shared.wake.notify_all();
+        });
     }
 }
 

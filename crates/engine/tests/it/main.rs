@@ -1,6 +1,8 @@
 //! The engine against the same operations one by one.
 
 mod batch;
+#[cfg(unix)]
+mod fork;
 mod service;
 mod support;
 mod team;
