@@ -7,7 +7,7 @@ use crate::key::PasswordArgs;
 use crate::{progress, rng};
 use carrysave::arith::Nat;
 use carrysave::ec::{Algorithm, AnyPrivateKey};
-use carrysave::rsa::{KeygenOptions, PrivateKey, Progress};
+use carrysave::rsa::{KeyError, KeygenOptions, PrivateKey, Progress};
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use zeroize::Zeroizing;
     ending .pub.")]
 pub struct Args {
     /// Generate a key of this curve for key agreement instead of an RSA key
-    #[arg(long, value_enum, conflicts_with_all = ["bits", "small", "e", "primes", "threads"])]
+    #[arg(long, value_enum, conflicts_with_all = ["bits", "small", "e", "primes", "many_primes", "threads"])]
     curve: Option<Curve>,
     /// The length of the modulus in bits: 2048 to 16384, a multiple of 8
     #[arg(short, long, default_value_t = 3072)]
@@ -31,9 +31,13 @@ pub struct Args {
     /// The public exponent, decimal or 0x hexadecimal
     #[arg(short, long, default_value = "65537", value_parser = exponent)]
     e: Nat,
-    /// How many primes make the modulus, 2 to 5
+    /// How many primes make the modulus: 2, up to 3 from 1024 bits on, 4 from 4096 and 5 from 8192, as OpenSSL takes
+    /// them
     #[arg(long, default_value_t = 2)]
     primes: usize,
+    /// Allow up to 5 primes for any length, which OpenSSL calls invalid, for study
+    #[arg(long)]
+    many_primes: bool,
     /// How many threads search for primes, 1024 at most [default: as many as there are cores]
     #[arg(long, value_parser = batch::threads)]
     threads: Option<NonZeroUsize>,
@@ -219,6 +223,7 @@ fn generate(args: &Args, quiet: bool) -> Result<PrivateKey> {
         threads,
         allow_small: args.small,
         primes: args.primes,
+        allow_many_primes: args.many_primes,
     };
     let spinner = progress::search("searching for primes", quiet);
     let key = PrivateKey::generate(rng, args.bits, &options, &|event| {
@@ -228,7 +233,18 @@ fn generate(args: &Args, quiet: bool) -> Result<PrivateKey> {
     });
     spinner.finish_and_clear();
     // What the options allow is the command line's business.
-    key.map_err(|e| Failure::usage(e.to_string()))
+    key.map_err(|e| {
+        Failure::usage(match e {
+            KeyError::Size { bits: 512.., .. } if args.bits < 2048 && args.bits.is_multiple_of(8) && !args.small => {
+                format!("{e}; --small allows it, for tests")
+            }
+            KeyError::Primes { bits, most } => format!(
+                "a key of {bits} bits has {most} primes at most, as openssl takes no more: use --primes {most}, or \
+                 --many-primes for study"
+            ),
+            e => e.to_string(),
+        })
+    })
 }
 
 fn public_bytes(key: &Key, format: PublicFormat, der: bool) -> Vec<u8> {

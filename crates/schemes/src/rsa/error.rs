@@ -86,6 +86,13 @@ pub enum KeyError {
         /// The range, in words.
         allowed: &'static str,
     },
+    /// More primes are not allowed for the size, unless the options say so.
+    Primes {
+        /// Of the modulus.
+        bits: usize,
+        /// How many primes it has at most.
+        most: usize,
+    },
     /// A part of the key is wrong in itself or does not fit the others.
     Invalid(&'static str),
     /// Key generation was asked for something that cannot be.
@@ -100,6 +107,7 @@ impl fmt::Display for KeyError {
             KeyError::PasswordNeeded => f.write_str("the private key is encrypted: give its password"),
             KeyError::Password => f.write_str("the private key could not be decrypted: check the password, and that the file is whole"),
             KeyError::Size { bits, allowed } => write!(f, "a modulus of {bits} bits is not possible here: use {allowed}"),
+            KeyError::Primes { bits, most } => write!(f, "a modulus of {bits} bits has {most} primes at most, as OpenSSL takes no more: use {most}, or allow many primes explicitly"),
             KeyError::Invalid(what) => write!(f, "the key is unusable: {what}; get the key again from its owner or generate a new one"),
             KeyError::Options(what) => f.write_str(what),
         }

@@ -26,8 +26,11 @@ pub struct KeygenOptions {
     pub threads: usize,
     /// Whether fewer than 2048 bits are allowed. Such keys can be broken; they are for tests.
     pub allow_small: bool,
-    /// How many primes: 2, or up to 5 for a multi-prime key (RFC 8017 section 3.2).
+    /// How many primes: 2, or up to [`most_primes`] of the length for a multi-prime key (RFC 8017 section 3.2).
     pub primes: usize,
+    /// Whether up to 5 primes of 128 bits or more are allowed, whatever the length. OpenSSL calls such keys invalid, and
+    /// short primes can be found; they are for study.
+    pub allow_many_primes: bool,
 }
 
 impl Default for KeygenOptions {
@@ -37,7 +40,25 @@ impl Default for KeygenOptions {
             threads: 1,
             allow_small: false,
             primes: 2,
+            allow_many_primes: false,
         }
+    }
+}
+
+/// The most primes of a key of `bits` bits that others accept: as OpenSSL's `ossl_rsa_multip_cap` has it
+/// (crypto/rsa/rsa_mp.c), so that no prime is within reach of elliptic curves before the modulus is within that of the
+/// number field sieve.
+///
+/// ```
+/// use carrysave_schemes::rsa::most_primes;
+/// assert_eq!([512, 1024, 4096, 8192].map(most_primes), [2, 3, 4, 5]);
+/// ```
+pub fn most_primes(bits: usize) -> usize {
+    match bits {
+        0..1024 => 2,
+        1024..4096 => 3,
+        4096..8192 => 4,
+        _ => 5,
     }
 }
 
@@ -125,6 +146,10 @@ fn check_options(bits: usize, options: &KeygenOptions) -> Result<(), KeyError> {
         return Err(KeyError::Options(
             "a key has 2 to 5 primes of at least 128 bits: use 2 primes",
         ));
+    }
+    let most = most_primes(bits);
+    if options.primes > most && !options.allow_many_primes {
+        return Err(KeyError::Primes { bits, most });
     }
     Ok(())
 }

@@ -29,7 +29,7 @@ mod traits;
 mod validate;
 
 pub use error::{Error, KeyError};
-pub use keygen::{KeygenOptions, Progress};
+pub use keygen::{KeygenOptions, Progress, most_primes};
 pub use oaep::{eme_oaep_decode, eme_oaep_encode};
 pub use pkcs1v15::{eme_pkcs1_v1_5_encode, emsa_pkcs1_v1_5_encode};
 #[doc(hidden)]

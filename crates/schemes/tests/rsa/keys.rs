@@ -5,6 +5,7 @@ use carrysave_arith::Nat;
 use carrysave_schemes::hash::Hash;
 use carrysave_schemes::rsa::{
     Error, KeyError, KeygenOptions, Padding, PrivateKey, Progress, PublicKey, SigningKey,
+    most_primes,
 };
 use der::asn1::UintRef;
 use der::{Decode, Encode};
@@ -20,6 +21,7 @@ fn options(primes: usize) -> KeygenOptions {
     KeygenOptions {
         allow_small: true,
         primes,
+        allow_many_primes: true,
         ..Default::default()
     }
 }
@@ -102,6 +104,28 @@ fn generation_refuses_what_cannot_be() {
             PrivateKey::generate(rng, 512, &options, &|_| ()),
             Err(KeyError::Options(_))
         ));
+    }
+    // OpenSSL's caps, and beyond them before anything is searched for.
+    for (bits, most) in [
+        (512, 2),
+        (1016, 2),
+        (1024, 3),
+        (4088, 3),
+        (4096, 4),
+        (8184, 4),
+        (8192, 5),
+        (16_384, 5),
+    ] {
+        assert_eq!(most_primes(bits), most);
+        let options = KeygenOptions {
+            allow_many_primes: false,
+            ..options(most + 1)
+        };
+        let error = PrivateKey::generate(rng, bits, &options, &|_| ()).unwrap_err();
+        match most {
+            5 => assert!(matches!(error, KeyError::Options(_))),
+            _ => assert_eq!(error, KeyError::Primes { bits, most }),
+        }
     }
     for primes in [0, 1, 6] {
         assert!(matches!(
