@@ -1,8 +1,7 @@
-//! A progress bar on a terminal, and silence elsewhere.
+//! A progress bar on a terminal, and silence elsewhere. Bars move with the work, without a thread of their own.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressStyle};
 use std::io::Read;
-use std::time::Duration;
 
 /// A bar for work of a known length, a spinner for any other. It goes away when it is dropped.
 pub fn bar(what: &'static str, len: Option<u64>, quiet: bool) -> ProgressBar {
@@ -46,14 +45,12 @@ pub fn races(what: &'static str, quiet: bool) -> ProgressBar {
 /// A bar for work of which only the time is known, and that about.
 pub fn milliseconds(what: &'static str, len: u64, quiet: bool) -> ProgressBar {
     let bar = bar(what, Some(len), quiet);
-    bar.enable_steady_tick(Duration::from_secs(1));
     with_template(bar, "{msg} {wide_bar} {percent}%, about {eta} left")
 }
 
 /// A spinner for a search that ends when it ends.
 pub fn search(what: &'static str, quiet: bool) -> ProgressBar {
     let bar = bar(what, None, quiet);
-    bar.enable_steady_tick(Duration::from_millis(100));
     with_template(bar, "{msg} {spinner} {pos} candidates, {elapsed}")
 }
 
