@@ -12,6 +12,7 @@ pub mod io;
 pub mod key;
 pub mod processor;
 pub mod progress;
+pub mod weak;
 
 mod draft;
 mod header;
@@ -20,7 +21,6 @@ mod record;
 mod segmented;
 mod sums;
 mod terminal;
-mod weak;
 
 use clap::Parser;
 use getrandom::SysRng;

@@ -1,16 +1,45 @@
 //! What a modulus gives away about itself: cheap tests for keys that others have broken.
 
+use crate::exit::{Failure, Result, say};
 use carrysave::arith::Nat;
 use carrysave::rsa::PublicKey;
 use std::cmp::Ordering;
+use std::path::Path;
+
+/// Fewer bits can be broken: NIST SP 800-131A allows them only for what was signed or encrypted long ago.
+const LEAST: usize = 2048;
+
+/// What is said of fewer, if that is the case.
+fn too_few(key: &PublicKey) -> Option<String> {
+    let bits = key.bits();
+    (bits < LEAST).then(|| format!("{bits} bits can be broken: use {LEAST} or more"))
+}
+
+/// Refuses to sign with a key that can be broken, or to encrypt for it, unless the user wants that.
+///
+/// # Errors
+/// One that names the flag.
+pub fn refuse_small(key: &PublicKey, file: &Path, wanted: bool) -> Result<()> {
+    match too_few(key) {
+        Some(why) if !wanted => {
+            Err(Failure::usage(format!("{why}, or --small for tests")).about(file))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Says that a key can be broken whose signatures or messages are there already.
+pub fn warn_of_small(key: &PublicKey, file: &Path) {
+    if let Some(why) = too_few(key) {
+        let file = file.display();
+        say(format_args!("carrysave: warning: {file}: {why}"));
+    }
+}
 
 /// One sentence for each weakness.
 pub fn warnings(key: &PublicKey) -> Vec<String> {
-    let (n, e, bits) = (key.n(), key.e(), key.bits());
-    let mut found = Vec::new();
-    if bits < 2048 {
-        found.push(format!("{bits} bits can be broken: use 2048 or more"));
-    }
+    let (n, e) = (key.n(), key.e());
+    let mut found: Vec<String> = too_few(key).into_iter().collect();
     match e.bits_vartime() {
         0..17 => found.push("e is below 65537, which makes mistakes in padding fatal".to_owned()),
         17..=33 => {}

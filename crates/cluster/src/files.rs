@@ -7,7 +7,7 @@ use carrysave_cli::cmd::sign::{Existing, Scheme, Signing};
 use carrysave_cli::cmd::verify::{self, Verifying};
 use carrysave_cli::exit::{Code, Failure, Result};
 use carrysave_cli::key::{self, PasswordArgs};
-use carrysave_cli::{interrupt, io, progress};
+use carrysave_cli::{interrupt, io, progress, weak};
 use carrysave_cluster::World;
 use carrysave_cluster::farm::{self, Ending, Event, Items, Mail, Options};
 use std::ffi::OsString;
@@ -42,6 +42,9 @@ pub struct SignArgs {
     /// Replace signatures that are there already
     #[arg(long)]
     force: bool,
+    /// Allow keys below 2048 bits, which can be broken, for tests
+    #[arg(long)]
+    small: bool,
 }
 
 #[derive(clap::Args, Debug)]
@@ -87,8 +90,10 @@ pub fn sign(world: &World, ready: Result<()>, args: SignArgs, quiet: bool) -> En
         false => Existing::Keep,
     };
     let task = ready.and_then(|()| args.scheme.check()).and_then(|()| {
+        let key = key::private(&args.key, &unattended(args.password))?;
+        weak::refuse_small(key.public(), &args.key, args.small)?;
         Ok(Signing {
-            key: key::private(&args.key, &unattended(args.password))?,
+            key,
             scheme: args.scheme,
             existing,
         })
@@ -99,8 +104,12 @@ pub fn sign(world: &World, ready: Result<()>, args: SignArgs, quiet: bool) -> En
 /// `carrysave-mpi verify`
 pub fn verify(world: &World, ready: Result<()>, args: VerifyArgs, quiet: bool) -> End {
     let task = ready.and_then(|()| args.scheme.check()).and_then(|()| {
+        let key = key::public(&args.key, &unattended(args.password))?;
+        if world.rank() == 0 {
+            weak::warn_of_small(&key, &args.key);
+        }
         Ok(Verifying {
-            key: key::public(&args.key, &unattended(args.password))?,
+            key,
             scheme: args.scheme,
         })
     });

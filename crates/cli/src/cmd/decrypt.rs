@@ -3,7 +3,7 @@
 use crate::exit::{Failure, Result, say};
 use crate::io::{Access, Input, Output};
 use crate::key::{self, PasswordArgs};
-use crate::{batch, progress, rng, segmented};
+use crate::{batch, progress, rng, segmented, weak};
 use carrysave::cms::{self, DecryptOptions, Error, Identity, Opened, Recipient};
 use carrysave::ec::AnyPrivateKey;
 use carrysave::keys::Key;
@@ -71,7 +71,10 @@ impl Secret {
             return Ok(Secret::Password(password));
         };
         match key::opener(path, &args.password)? {
-            Key::RsaPrivate(key) => Ok(Secret::Rsa(key)),
+            Key::RsaPrivate(key) => {
+                weak::warn_of_small(key.public(), path);
+                Ok(Secret::Rsa(key))
+            }
             Key::CurvePrivate(key) => Ok(Secret::Curve(key)),
             other => unreachable!("{other:?} opens no message"),
         }

@@ -3,7 +3,7 @@
 use crate::exit::{Failure, Result, say};
 use crate::io::{self, Access, Input, Output};
 use crate::key::{self, PasswordArgs};
-use crate::{batch, progress, rng, segmented};
+use crate::{batch, progress, rng, segmented, weak};
 use carrysave::cms::{self, EncryptOptions, Recipient};
 use carrysave::hash::Hash;
 use std::num::NonZeroUsize;
@@ -35,6 +35,9 @@ pub struct Args {
     /// The hash of OAEP and of its mask generation function
     #[arg(long, default_value_t = Hash::Sha256, conflicts_with = "segmented")]
     hash: Hash,
+    /// Allow keys below 2048 bits, which can be broken, for tests
+    #[arg(long)]
+    small: bool,
     /// Encrypt block by block with RSA alone, as the 2011 thesis did: for study, not for use
     #[arg(long)]
     segmented: bool,
@@ -51,7 +54,11 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     }
     let mut recipients = Vec::new();
     for path in &args.to {
-        recipients.extend(key::recipients(path, &args.password)?);
+        let found = key::recipients(path, &args.password)?;
+        for key in found.iter().filter_map(Recipient::rsa_key) {
+            weak::refuse_small(key, path, args.small)?;
+        }
+        recipients.extend(found);
     }
     if args.by_password || args.to.is_empty() {
         let password = args.password.choose("Password for the message")?;

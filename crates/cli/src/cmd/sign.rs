@@ -4,7 +4,7 @@ use crate::batch::{self, BatchArgs, Fate, signature_of};
 use crate::exit::{Failure, Result};
 use crate::io::{self, Access, Input};
 use crate::key::{self, PasswordArgs};
-use crate::progress;
+use crate::{progress, weak};
 use carrysave::engine::{Job, Output};
 use carrysave::hash::Hash;
 use carrysave::rsa::PrivateKey;
@@ -37,6 +37,9 @@ pub struct Args {
     password: PasswordArgs,
     #[command(flatten)]
     batch: BatchArgs,
+    /// Allow a key below 2048 bits, which can be broken, for tests
+    #[arg(long)]
+    small: bool,
     /// Replace signatures of a batch that are there already
     #[arg(long)]
     force: bool,
@@ -104,6 +107,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         }
     }
     let key = key::private(&args.key, &args.password)?;
+    weak::refuse_small(key.public(), &args.key, args.small)?;
     let existing = match (args.force, args.keep) {
         (true, _) => Existing::Replace,
         (_, true) => Existing::Keep,

@@ -4,7 +4,7 @@ use super::sign::{Padding, Scheme, digest};
 use crate::batch::{self, BatchArgs, Fate, signature_of};
 use crate::exit::{Failure, Result};
 use crate::key::{self, PasswordArgs};
-use crate::{io, progress};
+use crate::{io, progress, weak};
 use carrysave::engine::{Job, Output};
 use carrysave::rsa::PublicKey;
 use indicatif::ProgressBar;
@@ -52,6 +52,7 @@ pub struct Args {
 pub fn run(args: Args, quiet: bool) -> Result<()> {
     args.scheme.check()?;
     let key = key::public(&args.key, &args.password)?;
+    weak::warn_of_small(&key, &args.key);
     let scheme = args.scheme;
     let verifying = Verifying { key, scheme };
     let good = match &args.signature {

@@ -134,7 +134,7 @@ fn what_cannot_be_signed_is_named_and_the_rest_is_signed() {
     let named = manifest(&f, "m");
     assert_eq!(named.len(), 1);
     assert!(named["d/dangling"].starts_with("cannot read d/dangling: "));
-    assert_eq!(f.read("d/05.sig").len(), 128);
+    assert_eq!(f.read("d/05.sig").len(), 256);
     fs::remove_file(f.path("d/dangling")).unwrap();
     f.run("verify --key a.pub --batch d --manifest m").ok();
     assert!(manifest(&f, "m").is_empty(), "of the last run only");
@@ -160,7 +160,7 @@ fn what_does_not_verify_is_named() {
     let expected = [
         ("d/10", "d/10: the signature does not fit"),
         ("d/11", "d/11: the signature does not fit"),
-        ("d/12", "d/12.sig: a signature of this key has 128 bytes"),
+        ("d/12", "d/12.sig: a signature of this key has 256 bytes"),
         ("d/13", "d/13.sig: the file is empty"),
         ("d/14", "cannot read d/14.sig: "),
         ("d/15", "cannot read d/15: "),
@@ -311,7 +311,7 @@ fn an_interrupted_batch_can_be_resumed() {
     assert_eq!(end, &json!({ "code": 130, "reason": "interrupted" }));
 
     f.write("last", b"shorter now");
-    f.write("d/7.sig", [7; 128]);
+    f.write("d/7.sig", [7; 256]);
     let (reasons, sum) = some_failed(f.run("sign --key a.pem --batch d last"));
     assert_eq!(reasons.len(), 511);
     assert_eq!(sum, "carrysave: 511 of 512 files failed");
@@ -322,8 +322,8 @@ fn an_interrupted_batch_can_be_resumed() {
         "carrysave: 511 of 512 files had a signature, which was kept\n"
     );
     kept.ok();
-    assert_eq!(f.read("last.sig").len(), 128);
-    assert_eq!(f.read("d/7.sig"), [7; 128]);
+    assert_eq!(f.read("last.sig").len(), 256);
+    assert_eq!(f.read("d/7.sig"), [7; 256]);
     let quiet = f.run("sign --quiet --key a.pem --keep --batch d last");
     assert_eq!(quiet.err, "");
     quiet.ok();
@@ -335,7 +335,7 @@ fn an_interrupted_batch_can_be_resumed() {
 fn only_what_may_be_a_signature_is_kept() {
     let f = Folder::with_keys();
     small(&f, "d", 6);
-    for (name, bytes) in [("0", &[7; 128][..]), ("1", b""), ("2", b"an old one")] {
+    for (name, bytes) in [("0", &[7; 256][..]), ("1", b""), ("2", b"an old one")] {
         f.write(&format!("d/{name}.sig"), bytes);
     }
     fs::create_dir(f.path("d/3.sig")).unwrap();
@@ -343,7 +343,7 @@ fn only_what_may_be_a_signature_is_kept() {
     symlink("0.sig", f.path("d/5.sig")).unwrap();
     let (reasons, sum) = some_failed(f.run("sign --key a.pem --keep --batch d"));
     let none =
-        "this is no signature of this key, which is a file of 128 bytes: use --force to replace it";
+        "this is no signature of this key, which is a file of 256 bytes: use --force to replace it";
     let expected = [1, 2, 3, 4].map(|i| format!("carrysave: d/{i}.sig: {none}"));
     assert_eq!(
         reasons[..1],
@@ -455,7 +455,7 @@ fn a_signature_that_appears_meanwhile_is_not_replaced() {
         let f = Folder::with_keys();
         f.write("a", b"a");
         let files = [f.path("a")];
-        let task = Before::new(signing(&f, existing), || f.write("a.sig", [7; 128]));
+        let task = Before::new(signing(&f, existing), || f.write("a.sig", [7; 256]));
         let batch = Batch::new(NonZeroUsize::MIN);
         let fate = Mutex::new(None);
         let done = |_, result: Result<Fate>| *fate.lock().unwrap() = Some(result);
@@ -469,7 +469,7 @@ fn a_signature_that_appears_meanwhile_is_not_replaced() {
             (_, other) => panic!("{existing:?}: {other:?}"),
         }
         assert_eq!(
-            f.read("a.sig") == [7; 128],
+            f.read("a.sig") == [7; 256],
             existing != Existing::Replace,
             "{existing:?}"
         );
@@ -578,7 +578,7 @@ fn the_bar_moves_while_files_are_hashed_and_finished() {
     for (name, len) in [("a", 100_000), ("b", 20_000), ("c", 3_000)] {
         f.write(name, noise(len));
     }
-    f.write("b.sig", [7; 128]);
+    f.write("b.sig", [7; 256]);
     let files = ["a", "b", "c"].map(|name| f.path(name));
     let found = Files::find(&files, false, None).unwrap();
     let bar = progress::files("", found.total, found.bytes, true);

@@ -118,11 +118,11 @@ fn damaged_keys() {
 
 #[test]
 fn damaged_signatures() {
-    let f = Folder::with_keys();
+    let f = Folder::with_small_keys();
     f.write("file", noise(1000));
     for padding in ["pss", "pkcs1"] {
         f.run(&format!(
-            "sign --padding {padding} --key a.pem file --out s"
+            "sign --small --padding {padding} --key a.pem file --out s"
         ))
         .ok();
         let signature = f.read("s");
@@ -181,10 +181,10 @@ fn refused(f: &Folder, message: &[u8], what: std::fmt::Arguments<'_>) {
 
 #[test]
 fn every_truncation_of_a_small_message() {
-    let f = Folder::with_keys();
+    let f = Folder::with_small_keys();
     f.write("file", b"a small secret");
     for form in ["", "--pem"] {
-        f.run(&format!("encrypt {form} --to a.pub file --out c"))
+        f.run(&format!("encrypt --small {form} --to a.pub file --out c"))
             .ok();
         let message = f.read("c");
         for len in
@@ -201,9 +201,9 @@ fn every_truncation_of_a_small_message() {
 
 #[test]
 fn flipped_bits_everywhere() {
-    let f = Folder::with_keys();
+    let f = Folder::with_small_keys();
     f.write("file", b"a small secret");
-    f.run("encrypt --to a.pub file --out c").ok();
+    f.run("encrypt --small --to a.pub file --out c").ok();
     let message = f.read("c");
     // One bit of every byte here; every bit of every byte is tried inside the library, where it is quicker.
     for byte in 0..message.len() {
@@ -212,7 +212,7 @@ fn flipped_bits_everywhere() {
         refused_or_the_same(&f, &bad, format_args!("byte {byte}"));
     }
     f.write("file", noise(300_000));
-    f.run("encrypt --to a.pub file --out c").ok();
+    f.run("encrypt --small --to a.pub file --out c").ok();
     let message = f.read("c");
     for byte in (0..message.len())
         .skip(200)
@@ -234,11 +234,12 @@ fn flipped_bits_everywhere() {
 
 #[test]
 fn a_message_for_another_key() {
-    let f = Folder::with_keys();
+    let f = Folder::with_small_keys();
     f.write("file", b"a small secret");
-    f.run("encrypt --to a.pub file --out c").ok();
+    f.run("encrypt --small --to a.pub file --out c").ok();
     f.run("decrypt --key b.pem c --out o").fails(1);
-    f.run("encrypt --segmented --to a.pub file --out c").ok();
+    f.run("encrypt --small --segmented --to a.pub file --out c")
+        .ok();
     // Implicit rejection gives a synthetic plaintext, or a length that cannot be; never the secret.
     let run = f.run("decrypt --segmented --key b.pem c --out -");
     assert!(
@@ -251,13 +252,13 @@ fn a_message_for_another_key() {
 
 #[test]
 fn a_full_disk_is_said_so() {
-    let f = Folder::with_keys();
+    let f = Folder::with_small_keys();
     f.write("file", noise(300_000));
-    f.run("encrypt --to a.pub file --out c").ok();
+    f.run("encrypt --small --to a.pub file --out c").ok();
     for command in [
-        "encrypt --to a.pub file",
+        "encrypt --small --to a.pub file",
         "decrypt --key a.pem c",
-        "sign --key a.pem file",
+        "sign --small --key a.pem file",
     ] {
         let said = f.run(&format!("{command} --out /dev/full")).fails(4);
         assert!(said.contains("/dev/full"), "{said}");

@@ -73,6 +73,97 @@ fn keygen_goes_on_with_the_threads_it_gets() {
     f.run("inspect a.pem").ok();
 }
 
+/// None at all is started, not even that which watches for interrupts, for one of the longest keys.
+#[test]
+fn keygen_goes_on_without_threads() {
+    let f = Folder::new();
+    for quiet in ["", "--quiet "] {
+        let run = f.run_without_threads(&format!(
+            "keygen {quiet}--threads 8 --bits 2048 --force --out a.pem"
+        ));
+        assert!(!run.err.contains("panicked"), "{}", run.err);
+        run.ok();
+    }
+    f.write("data", b"data");
+    for command in [
+        "sign --key a.pem --threads 8 --batch data",
+        "verify --key a.pub --batch data",
+        "encrypt --to a.pub --threads 8 data --out c",
+        "decrypt --key a.pem --threads 8 c --out d",
+        "hash --tree --threads 8 data c",
+    ] {
+        f.run_without_threads(command).ok();
+    }
+    assert_eq!(f.read("d"), b"data");
+}
+
+#[test]
+fn small_keys_are_for_those_who_want_them() {
+    let f = Folder::with_small_keys();
+    f.write("file", b"data");
+    let before = f.contents();
+    let why = "1024 bits can be broken: use 2048 or more";
+    for (command, key) in [
+        ("sign --key a.pem file --out s", "a.pem"),
+        ("sign --key a.pem --batch file", "a.pem"),
+        ("encrypt --to a.pub file --out s", "a.pub"),
+        ("encrypt --segmented --to b.pub file --out s", "b.pub"),
+    ] {
+        let said = f.run(command).fails(2);
+        let expected = format!("carrysave: {key}: {why}, or --small for tests\n");
+        assert_eq!(said, expected, "{command}");
+    }
+    let said = f.run("keygen --bits 1024 --out k.pem").fails(2);
+    assert!(said.contains("--small"), "{said}");
+    for impossible in ["504", "1030", "16392"] {
+        let said = f.run(&format!("keygen --bits {impossible} --out k.pem"));
+        assert!(!said.fails(2).contains("--small"), "{impossible}");
+    }
+    assert_eq!(f.contents(), before);
+    f.run("sign --small --key a.pem file --out s").ok();
+    f.run("sign --small --key a.pem --batch file").ok();
+    f.run("encrypt --small --to a.pub file --out c").ok();
+    for (command, key) in [
+        ("verify --key a.pub --signature s file", "a.pub"),
+        ("verify --quiet --key a.pem --batch file", "a.pem"),
+        ("decrypt --key a.pem c --out d", "a.pem"),
+    ] {
+        let run = f.run(command);
+        assert_eq!(run.err, format!("carrysave: warning: {key}: {why}\n"));
+        run.ok();
+    }
+    assert_eq!(f.read("d"), b"data");
+}
+
+/// OpenSSL calls a key with more invalid.
+#[test]
+fn a_key_has_no_more_primes_than_others_take() {
+    let f = Folder::new();
+    let refused = "keygen --bits 2048 --primes 4 --out k.pem";
+    let said = f.run(refused).fails(2);
+    assert!(
+        said.contains("3 primes at most") && said.contains("--many-primes"),
+        "{said}"
+    );
+    assert!(f.contents().is_empty());
+    for (options, valid) in [("--primes 3", true), ("--primes 4 --many-primes", false)] {
+        f.run(&format!(
+            "keygen --quiet --bits 2048 {options} --force --out k.pem"
+        ))
+        .ok();
+        f.run("inspect k.pem").ok();
+        let there = std::process::Command::new("openssl")
+            .arg("version")
+            .output();
+        if there.is_err() {
+            eprintln!("SKIPPED: what openssl says: it is not there");
+            continue;
+        }
+        let check = f.run_program("openssl", "pkey -check -noout -in k.pem", b"");
+        assert_eq!(check.code == Some(0), valid, "{options}: {}", check.err);
+    }
+}
+
 #[test]
 fn keygen_does_not_replace_a_key_unasked() {
     let f = Folder::with_keys();
@@ -173,7 +264,7 @@ fn keys_of_curves_agree() {
 
 #[test]
 fn inspect_keeps_secrets_unless_asked() {
-    let f = Folder::with_keys();
+    let f = Folder::with_small_keys();
     let text = |arguments: &str| String::from_utf8(f.run(arguments).ok()).unwrap();
     let quiet = text("inspect --private a.pem");
     assert!(
@@ -302,7 +393,7 @@ fn no_output_replaces_a_key_or_password() {
         f.run(&format!("keygen --quiet --curve x25519 --out {name}.pem"))
             .ok();
     }
-    f.run("keygen --quiet --small --bits 1024 --password-file password --out locked.pem")
+    f.run("keygen --quiet --bits 2048 --password-file password --out locked.pem")
         .ok();
     f.run("encrypt --to a.pub file --out file.cms").ok();
     f.run("cipher --key-file key file --out file.enc").ok();

@@ -57,6 +57,11 @@ impl Folder {
         Folder::with(&KEYS)
     }
 
+    /// One with short keys in it of the same names, for what is tried a thousand times.
+    pub fn with_small_keys() -> Folder {
+        Folder::with(&SMALL_KEYS)
+    }
+
     /// One with a plan tuned on this machine, and what was measured for it: `plan.toml`, `tune.csv`.
     pub fn with_plan() -> Folder {
         Folder::with(&TUNED)
@@ -132,6 +137,15 @@ impl Folder {
         let limited = r#"ulimit -v 1900000; RUST_MIN_STACK=500000000 exec "$@""#;
         self.write("few", limited);
         self.run_program("sh", &format!("few {PROGRAM} {arguments}"), b"")
+    }
+
+    /// Runs the program where there is room for no thread but its first.
+    pub fn run_without_threads(&self, arguments: &str) -> Run {
+        let limited = r#"ulimit -v 3000000; RUST_MIN_STACK=8000000000 exec "$@""#;
+        self.write("none", limited);
+        let run = self.run_program("sh", &format!("none {PROGRAM} {arguments}"), b"");
+        fs::remove_file(self.path("none")).unwrap();
+        run
     }
 
     /// Runs another program.
@@ -212,16 +226,21 @@ fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// Two key pairs of 1024 bits, made once: short, so that the tests are quick.
-static KEYS: LazyLock<BTreeMap<String, Vec<u8>>> = LazyLock::new(|| {
+/// Two key pairs of 2048 bits, made once.
+static KEYS: LazyLock<BTreeMap<String, Vec<u8>>> = LazyLock::new(|| key_pairs("--bits 2048"));
+
+/// The same of 1024 bits.
+static SMALL_KEYS: LazyLock<BTreeMap<String, Vec<u8>>> =
+    LazyLock::new(|| key_pairs("--small --bits 1024"));
+
+fn key_pairs(options: &str) -> BTreeMap<String, Vec<u8>> {
     let folder = Folder::new();
     for name in ["a", "b"] {
-        folder
-            .run(&format!("keygen --small --bits 1024 --out {name}.pem"))
-            .ok();
+        let keygen = format!("keygen {options} --out {name}.pem");
+        folder.run(&keygen).ok();
     }
     folder.contents()
-});
+}
 
 /// A tuned plan, made once, with next to no time for each race: what is fastest is not asked.
 static TUNED: LazyLock<BTreeMap<String, Vec<u8>>> = LazyLock::new(|| {
