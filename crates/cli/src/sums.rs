@@ -45,6 +45,8 @@ pub struct Style {
 #[derive(Debug, PartialEq)]
 pub struct Line {
     pub style: Style,
+    /// Whether it says so itself.
+    pub tagged: bool,
     pub hash: Vec<u8>,
     pub file: PathBuf,
 }
@@ -97,6 +99,7 @@ pub fn read(line: &[u8], style: Style) -> Option<Line> {
     };
     let hash = hex::decode(digits).filter(|_| !name.is_empty())?;
     let bits = 8 * hash.len() as u64;
+    let tagged = tag.is_some();
     let style = match tag {
         Some(tag) => Style::of(tag).filter(|style| style.bits == bits)?,
         None => Style { bits, ..style },
@@ -107,7 +110,12 @@ pub fn read(line: &[u8], style: Style) -> Option<Line> {
         name.to_vec()
     };
     let file = OsStr::from_bytes(&name).into();
-    Some(Line { style, hash, file })
+    Some(Line {
+        style,
+        tagged,
+        hash,
+        file,
+    })
 }
 
 impl Style {

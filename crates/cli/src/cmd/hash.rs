@@ -1,9 +1,9 @@
 //! `carrysave hash`
 
 use crate::batch;
-use crate::exit::{Code, Failure, Result, say};
+use crate::exit::{Code, Failure, Result};
 use crate::io::{self, Input};
-use crate::sums::{self, State, Style};
+use crate::sums::{self, Line, State, Style};
 use crate::{key, progress};
 use carrysave::arith::team::{Serial, Team};
 use carrysave::engine::Threads;
@@ -29,7 +29,7 @@ use zeroize::Zeroizing;
 pub struct Args {
     /// What to hash, or with --check the files of lines; - for standard input
     #[arg(default_value = "-")]
-    files: Vec<PathBuf>,
+    pub(super) files: Vec<PathBuf>,
     /// The state of Skein
     #[arg(short, long, value_enum, default_value_t = State::Skein512)]
     algorithm: State,
@@ -62,25 +62,23 @@ pub struct Args {
     check: bool,
     /// Print nothing, the status says it all
     #[arg(long, requires = "check", conflicts_with_all = ["bits", "tag"])]
-    status: bool,
+    pub(super) status: bool,
     /// Pass over lines whose file is not there
     #[arg(long, requires = "check", conflicts_with_all = ["bits", "tag"])]
-    ignore_missing: bool,
+    pub(super) ignore_missing: bool,
     /// Fail if there is a line that is none
     #[arg(long, requires = "check", conflicts_with_all = ["bits", "tag"])]
-    strict: bool,
+    pub(super) strict: bool,
     /// Name each line that is none
     #[arg(short, long, requires = "check", conflicts_with_all = ["bits", "tag"])]
-    warn: bool,
+    pub(super) warn: bool,
     /// How many threads hash, 1024 at most [default: as many as there are cores]
     #[arg(long, value_parser = batch::threads)]
     threads: Option<NonZeroUsize>,
 }
 
 /// No hash is longer than this.
-const MAX_BITS: u64 = 1 << 16;
-/// No list of hashes is longer than this.
-const MAX_LIST: u64 = 1 << 28;
+pub(super) const MAX_BITS: u64 = 1 << 16;
 /// How many files are taken at a time.
 const SLICE: usize = 64;
 /// From this length on all threads hash one tree together; shorter files get a thread each.
@@ -113,7 +111,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         quiet,
     };
     if args.check {
-        check(&args, &hashing, style, quiet)
+        super::hash_check::check(&args, &hashing, style)
     } else {
         print(&args, &hashing, style)
     }
@@ -121,18 +119,21 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
 
 /// Prints a line for each file.
 fn print(args: &Args, hashing: &Hashing<'_>, style: Style) -> Result<()> {
-    let jobs: Vec<_> = args
-        .files
-        .iter()
-        .map(|file| (file.clone(), style))
-        .collect();
+    let total = args.files.iter().map(|file| length(file)).sum();
+    let bar = progress::bar("hashing", total, hashing.quiet);
+    let lines = args.files.iter().map(|file| Line {
+        style,
+        tagged: args.tag,
+        hash: vec![],
+        file: file.clone(),
+    });
     let mut failed = 0;
-    hashing.each(&jobs, |bar, file, hash| match hash {
+    hashing.each(&bar, lines, |line, hash| match hash {
         Ok(hash) => {
-            let line = sums::write(args.tag.then_some(&style), &hash, file);
+            let line = sums::write(args.tag.then_some(&style), &hash, &line.file);
             bar.suspend(|| io::print(line))
         }
-        Err(e) if jobs.len() == 1 => Err(e),
+        Err(e) if args.files.len() == 1 => Err(e),
         Err(e) => {
             failed += 1;
             bar.suspend(|| e.say());
@@ -142,172 +143,54 @@ fn print(args: &Args, hashing: &Hashing<'_>, style: Style) -> Result<()> {
     match failed {
         0 => Ok(()),
         n => {
-            let message = format!("{n} of {} files failed", jobs.len());
+            let message = format!("{n} of {} files failed", args.files.len());
             Err(Failure::new(Code::Batch, message))
         }
     }
 }
 
-/// Computes the hashes of lists again.
-fn check(args: &Args, hashing: &Hashing<'_>, style: Style, quiet: bool) -> Result<()> {
-    let (mut jobs, mut expected) = (vec![], vec![]);
-    let (mut strange, mut useless) = (0, 0);
-    for list in &args.files {
-        // One of several lists does not stop the others.
-        let mut no_use = |e: Failure| match args.files.len() {
-            1 => Err(e),
-            _ => {
-                e.say();
-                useless += 1;
-                Ok(())
-            }
-        };
-        let text = match io::read_small(list, MAX_LIST) {
-            Ok(text) => text,
-            Err(e) => {
-                no_use(e)?;
-                continue;
-            }
-        };
-        let before = jobs.len();
-        for (i, line) in text.split(|&byte| byte == b'\n').enumerate() {
-            if line.is_empty() || line.starts_with(b"#") {
-                continue;
-            }
-            match sums::read(line, style).filter(|line| line.style.bits <= MAX_BITS) {
-                Some(line) => {
-                    jobs.push((line.file, line.style));
-                    expected.push(line.hash);
-                }
-                None => {
-                    strange += 1;
-                    if args.warn {
-                        let (list, number) = (list.display(), i + 1);
-                        say(format_args!(
-                            "carrysave: warning: {list}: line {number} is not a hash and a file"
-                        ));
-                    }
-                }
-            }
-        }
-        if jobs.len() == before {
-            no_use(Failure::bad_input("no line is a hash and a file").about(list))?;
-        }
-    }
-    if strange > 0 && !args.warn && !args.status {
-        say(format_args!(
-            "carrysave: warning: {} not a hash and a file",
-            lines(strange)
-        ));
-    }
-    let (mut good, mut bad, mut unread) = (0, 0, 0);
-    let mut expected = expected.iter();
-    hashing.each(&jobs, |bar, file, hash| {
-        let expected = expected.next().expect("one for each job");
-        let verdict = match hash {
-            Ok(hash) if same(&hash, expected) => {
-                good += 1;
-                if quiet {
-                    return Ok(());
-                }
-                "OK"
-            }
-            Ok(_) => {
-                bad += 1;
-                "FAILED"
-            }
-            Err(_) if args.ignore_missing && !file.exists() => return Ok(()),
-            Err(e) => {
-                unread += 1;
-                if !args.status {
-                    bar.suspend(|| e.say());
-                }
-                "FAILED open or read"
-            }
-        };
-        if args.status {
-            return Ok(());
-        }
-        bar.suspend(|| io::print(sums::verdict(file, verdict)))
-    })?;
-    let (all, lists) = (jobs.len(), args.files.len());
-    let (code, message) = match (good, bad, unread) {
-        (_, 1.., 0) => (Code::Failed, format!("{bad} of {all} hashes do not match")),
-        (_, 0, 1..) => (
-            Code::Failed,
-            format!("{unread} of {all} files cannot be read"),
-        ),
-        (_, 1.., 1..) => {
-            let unread = format!("{unread} of {all} files cannot be read");
-            (
-                Code::Failed,
-                format!("{bad} of {all} hashes do not match, and {unread}"),
-            )
-        }
-        _ if useless > 0 => (
-            Code::Batch,
-            format!("{useless} of {lists} lists are of no use"),
-        ),
-        (0, ..) => (Code::Failed, "none of the files is there".to_owned()),
-        _ if args.strict && strange > 0 => (
-            Code::BadInput,
-            format!("{} not a hash and a file", lines(strange)),
-        ),
-        _ => return Ok(()),
-    };
-    let message = if args.status { String::new() } else { message };
-    Err(Failure::new(code, message))
-}
-
-/// Says how many lines are something.
-fn lines(count: usize) -> String {
-    match count {
-        1 => "1 line is".to_owned(),
-        n => format!("{n} lines are"),
-    }
-}
-
-/// Whether two hashes are the same, in a time that depends on their lengths only.
-fn same(a: &[u8], b: &[u8]) -> bool {
-    a.len() == b.len() && a.iter().zip(b).fold(0, |sum, (a, b)| sum | a ^ b) == 0
+/// The length of a file, if it has one.
+fn length(file: &Path) -> Option<u64> {
+    let found = fs::metadata(file).ok().filter(|found| found.is_file());
+    found.map(|found| found.len())
 }
 
 /// How all files are hashed.
-struct Hashing<'a> {
+pub(super) struct Hashing<'a> {
     key: Zeroizing<Vec<u8>>,
     personalization: Option<&'a str>,
     threads: NonZeroUsize,
     team: Threads,
-    quiet: bool,
+    pub quiet: bool,
 }
 
 impl Hashing<'_> {
-    /// Hashes files and passes the hashes on, in order.
-    fn each(
+    /// Hashes the files of lines and passes the hashes on, in order. No more lines are taken than are worked on.
+    pub fn each(
         &self,
-        jobs: &[(PathBuf, Style)],
-        mut then: impl FnMut(&ProgressBar, &Path, Result<Vec<u8>>) -> Result<()>,
+        bar: &ProgressBar,
+        mut lines: impl Iterator<Item = Line>,
+        mut then: impl FnMut(Line, Result<Vec<u8>>) -> Result<()>,
     ) -> Result<()> {
-        let length = |file: &Path| {
-            let found = fs::metadata(file).ok().filter(|found| found.is_file());
-            found.map(|found| found.len())
-        };
-        let total = jobs.iter().map(|(file, _)| length(file)).sum();
-        let bar = progress::bar("hashing", total, self.quiet);
-        for slice in jobs.chunks(SLICE) {
-            let alone = batch::each(self.threads, slice, |(file, style)| {
+        loop {
+            let slice: Vec<Line> = lines.by_ref().take(SLICE).collect();
+            if slice.is_empty() {
+                return Ok(());
+            }
+            let alone = batch::each(self.threads, &slice, |Line { file, style, .. }| {
                 let alone = style.tree.is_none() || length(file).is_some_and(|len| len < LONG);
-                alone.then(|| self.hash(&Serial, file, style, &bar))
+                alone.then(|| self.hash(&Serial, file, style, bar))
             });
-            for ((file, style), hash) in slice.iter().zip(alone) {
-                let hash = hash.unwrap_or_else(|| self.hash(&self.team, file, style, &bar));
-                then(&bar, file, hash)?;
+            for (line, hash) in slice.into_iter().zip(alone) {
+                let together = || self.hash(&self.team, &line.file, &line.style, bar);
+                let hash = hash.unwrap_or_else(together);
+                then(line, hash)?;
             }
         }
-        Ok(())
     }
 
-    fn hash(
+    /// The hash of a file, by the threads of this team.
+    pub fn hash(
         &self,
         team: &dyn Team,
         file: &Path,

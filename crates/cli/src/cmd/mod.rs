@@ -8,6 +8,7 @@ mod decrypt;
 mod demo;
 mod encrypt;
 mod hash;
+mod hash_check;
 mod inspect;
 mod kernels;
 mod keygen;

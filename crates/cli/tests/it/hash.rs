@@ -1,6 +1,7 @@
 //! `carrysave hash`, against the library and against itself.
 
 use crate::support::{Folder, noise};
+use carrysave::hash::Hash;
 use carrysave::symmetric::skein::{Parameters, Skein512, Tree};
 use std::fs;
 
@@ -286,4 +287,105 @@ fn what_is_wrong_with_a_list() {
     let (code, out, err) = check("--ignore-missing");
     assert_eq!((code, &out[..]), (Some(1), ""));
     assert!(err.ends_with("none of the files is there\n"), "{err}");
+}
+
+/// Of which kind a list is none of whose hashes is right.
+#[test]
+fn a_list_of_another_kind_is_told() {
+    let f = Folder::new();
+    for (name, len) in [("a", 100_000), ("b", 1)] {
+        f.write(name, noise(len));
+    }
+    let check = |options: &str| {
+        let run = f.run(&format!("hash --check --quiet {options} list"));
+        assert_eq!(run.code, Some(1), "{}", run.err);
+        run.err
+    };
+    let told = "carrysave: warning: no hash is right, as the list is of another kind: ";
+    let end = "carrysave: 2 of 2 hashes do not match\n";
+    for (made, checked, kind) in [
+        (
+            "--tree",
+            "",
+            "check it with --tree, and with --algorithm skein-512",
+        ),
+        (
+            "",
+            "--tree",
+            "check it without --tree, and with --algorithm skein-512",
+        ),
+        (
+            "-a skein-1024 -b 512",
+            "",
+            "check it without --tree, and with --algorithm skein-1024",
+        ),
+        (
+            "--tree --leaf 2 -k b -p me -a skein-256",
+            "--tree --leaf 2 -k b -p me",
+            "check it with --tree, and with --algorithm skein-256",
+        ),
+    ] {
+        f.write("list", f.run(&format!("hash {made} a b")).ok());
+        assert_eq!(check(checked), format!("{told}{kind}\n{end}"), "{made}");
+        assert_eq!(check(&format!("--status {checked}")), "");
+    }
+    let lines = |hash: Hash| {
+        let line = |name: &str| format!("{}  {name}\n", hex(&hash.digest(&f.read(name))));
+        line("a") + &line("b")
+    };
+    for (hash, kind) in [
+        (
+            Hash::Sha256,
+            "it is one of sha256, which sha256sum --check checks",
+        ),
+        (
+            Hash::Sha512,
+            "it is one of sha512, which sha512sum --check checks",
+        ),
+        (Hash::Sha3_256, "it is one of sha3-256"),
+    ] {
+        f.write("list", lines(hash));
+        assert_eq!(check(""), format!("{told}{kind}\n{end}"));
+    }
+    // Nothing is guessed of a hash that says what it is, of none that is known, or where another one is right.
+    f.write("list", f.run("hash --tag a b").ok());
+    f.write("a", "another");
+    let some = check("");
+    assert_eq!(some, "carrysave: 1 of 2 hashes do not match\n");
+    f.write("b", "another");
+    assert_eq!(check(""), end);
+    f.write("list", "00ff  a\n00ff  b\n");
+    assert_eq!(check(""), end);
+}
+
+/// A line is no longer than a hash and a name are.
+#[test]
+fn a_list_may_have_any_length_and_a_line_may_not() {
+    let f = Folder::new();
+    f.write("a", b"a");
+    let line = text(f.run("hash a").ok());
+    let (hash, _) = line.split_once(' ').unwrap();
+    let long = format!("{}a", "./".repeat(2000));
+    f.write("list", format!("{hash}  {long}\n"));
+    f.run("hash --check list").ok();
+    let (list, junk) = (line.repeat(3), "x".repeat(1 << 20));
+    f.write(
+        "list",
+        format!("{list}{junk}\n{list}{hash}  {junk}\n{list}{junk}"),
+    );
+    let run = f.run("hash --check --warn list");
+    let expected: String = [4, 8, 12]
+        .map(|n| format!("carrysave: warning: list: line {n} is not a hash and a file\n"))
+        .concat();
+    assert_eq!(run.err, expected);
+    assert_eq!(text(run.ok()), "a: OK\n".repeat(9));
+    // The last line need not end, and the order is that of the lines.
+    let names: Vec<String> = (0..1000).map(|i| format!("{}", i * 7 % 500)).collect();
+    for name in &names {
+        f.write(name, name);
+    }
+    let list = text(f.run(&format!("hash {}", names.join(" "))).ok());
+    let said = f.run_with("hash --check --threads 5 -", list.trim_end().as_bytes());
+    let expected: String = names.iter().map(|name| format!("{name}: OK\n")).collect();
+    assert_eq!(text(said.ok()), expected);
 }

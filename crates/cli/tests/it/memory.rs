@@ -80,6 +80,20 @@ fn one_gib_within_sixty_four_mib() {
     file_within(1 << 30, 64 << 10);
 }
 
+/// 80 MB of lines, each of which is a line of a few files.
+#[test]
+fn a_list_of_hashes_is_not_held() {
+    let f = Folder::new();
+    f.write("a", b"a");
+    let hash = f.run("hash a").ok();
+    let hash = std::str::from_utf8(&hash[..128]).unwrap();
+    let line = format!("{hash}  {}a\n", "./".repeat(1990));
+    let lines = std::iter::repeat_n(line.repeat(200).into_bytes(), 100);
+    let peak = peak_kib(&f, "hash --check --quiet -", lines);
+    eprintln!("80 MB of lines: {peak} KiB to check");
+    assert!(peak < 32 << 10, "{peak} KiB");
+}
+
 #[test]
 fn a_batch_holds_no_file() {
     let f = Folder::with_keys();
