@@ -42,7 +42,7 @@ pub struct Args {
     /// Only these experiments, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     only: Vec<String>,
-    /// The folder [default: lab-records/PROCESSOR-DATE]
+    /// The folder, which is made if it is not there: lab-records/PROCESSOR-DATE is the usual name
     #[arg(short, long, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// Discard what the folder has of these experiments, and measure it anew. After an interruption, the same without
@@ -79,7 +79,7 @@ enum Command {
     },
 }
 
-/// Where a report goes unless somebody says where.
+/// Where records are, usually.
 const RECORDS: &str = "lab-records";
 
 pub fn run(args: Args, quiet: bool) -> Result<()> {
@@ -94,10 +94,14 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         _ => Level::Quick,
     };
     let cpu = args.processor.cpu()?;
-    let folder = args
-        .out
-        .clone()
-        .unwrap_or_else(|| Path::new(RECORDS).join(Head::here(cpu).slug()));
+    // Nothing is made where nobody asked for it.
+    let folder = args.out.clone().ok_or_else(|| {
+        let usual = Path::new(RECORDS).join(Head::here(cpu).slug());
+        Failure::usage(format!(
+            "say where the report goes, such as --out {}",
+            usual.display()
+        ))
+    })?;
     let mut refused = None;
     if !args.render {
         // Nothing is made for a command line that is wrong.
@@ -170,6 +174,12 @@ fn measure(args: &Args, level: Level, folder: &Path, quiet: bool) -> Result<Opti
             races,
             partial,
         };
+        if bar.is_hidden() && !quiet {
+            let (name, seconds) = (part.experiment, part.estimate.ceil());
+            say(format_args!(
+                "carrysave: measuring {name}, {races} races, about {seconds} s"
+            ));
+        }
         carrysave_lab::run(&request, &mut progress).map_err(wrong)?;
         let reason = progress.partial.finish()?;
         refused = refused.or(reason);

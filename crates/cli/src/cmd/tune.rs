@@ -29,9 +29,15 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     let record = args.record.as_deref().map(Output::text).transpose()?;
     let mut plan = Output::text(&args.out)?;
     let bar = progress::races("tuning", quiet);
+    let mut tenths = 0;
     let tuned = tune(Cpu::native(), args.seconds, &mut |done, all| {
         bar.set_length(all as u64);
         bar.set_position(done as u64);
+        let so_far = 10 * done / all.max(1);
+        if so_far > tenths && bar.is_hidden() && !quiet {
+            say(format_args!("carrysave: tuning, {done} of {all} races"));
+        }
+        tenths = so_far;
     });
     drop(bar);
     if let (Some((left, crowding)), false) = (&tuned.left, quiet) {

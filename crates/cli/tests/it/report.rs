@@ -87,8 +87,14 @@ fn measured(f: &Folder, arguments: &str) -> (String, String) {
 #[test]
 fn what_was_measured_is_kept_where_it_stands_for_what_would_be() {
     let f = Folder::new();
-    let (quick, said) = measured(&f, "--quick");
-    assert!(said.is_empty(), "{said}");
+    let said = measured(&f, "--quick").1;
+    // Off a terminal each experiment is said.
+    assert!(
+        said.starts_with("carrysave: measuring addition, ") && said.lines().count() == 1,
+        "{said}"
+    );
+    assert_eq!(measured(&f, "--quick --fresh --quiet").1, "");
+    let (quick, _) = measured(&f, "--quick --fresh");
     assert!(quick.contains("# level: quick\n") && quick.contains("addition,mpn_add_n,"));
     let page = fs::read_to_string(f.path("lab/report.html")).unwrap();
     assert!(page.contains("id=\"x-addition\""));
@@ -191,6 +197,14 @@ fn an_interrupted_report_says_how_to_go_on() {
         said.ends_with("carrysave: interrupted; the same command goes on from here\n"),
         "{said}"
     );
+}
+
+#[test]
+fn a_report_is_made_where_somebody_wants_it() {
+    let f = Folder::new();
+    let said = f.run("report --quick --only addition").fails(2);
+    assert!(said.contains("--out lab-records/"), "{said}");
+    assert_eq!(fs::read_dir(f.path(".")).unwrap().count(), 0);
 }
 
 #[test]
