@@ -34,10 +34,31 @@ pub struct BatchArgs {
     /// written by up to 64 more, which wait for storage. It goes on with fewer where the system gives no more
     #[arg(long, value_parser = threads)]
     threads: Option<NonZeroUsize>,
+    /// Take what is in the folders of a batch's folders, too, but not in hidden ones or by links
+    #[arg(short, long)]
+    recursive: bool,
     /// Write which files of a batch failed and why to FILE, one JSON object a line, and not to standard error; FILE
     /// appears at the end, or when the batch ends early
     #[arg(long, value_name = "FILE")]
     manifest: Option<PathBuf>,
+}
+
+impl BatchArgs {
+    /// Whether there is no batch, but one file.
+    ///
+    /// # Errors
+    /// If there is an option for a batch nevertheless.
+    pub fn is_one(&self) -> Result<bool> {
+        if !self.paths.is_empty() {
+            return Ok(false);
+        }
+        if self.threads.is_some() || self.recursive || self.manifest.is_some() {
+            let message = "--threads, --recursive and --manifest are for --batch: leave them out, or write --batch \
+                           before the file";
+            return Err(Failure::usage(message));
+        }
+        Ok(true)
+    }
 }
 
 /// What is done with each file.
@@ -117,7 +138,11 @@ pub fn one(job: Job) -> Result<engine::Output> {
 /// Goes through all files, and gives their number.
 pub fn run<T: Task>(args: &BatchArgs, task: &T, quiet: bool) -> Result<usize> {
     let threads = args.threads.unwrap_or_else(cores);
-    let files = Files::find(&args.paths, T::SIGNED, args.manifest.as_deref())?;
+    let which = Which {
+        signed: T::SIGNED,
+        recursive: args.recursive,
+    };
+    let files = Files::find(&args.paths, which, args.manifest.as_deref())?;
     let report = Arc::new(Report::new(args.manifest.as_deref())?);
     let interrupted = Arc::downgrade(&report);
     interrupt::before_clean_up(move |code| {
@@ -209,10 +234,19 @@ fn hopeless(answer: &std::result::Result<engine::Output, engine::Error>) -> Opti
     answer.as_ref().err().filter(|e| !of_the_file(e)).cloned()
 }
 
+/// What a folder stands for.
+#[derive(Clone, Copy, Debug)]
+pub struct Which {
+    /// A signature stands for its file, so that it is noticed if that is gone.
+    pub signed: bool,
+    /// What is in its folders, too.
+    pub recursive: bool,
+}
+
 /// The files that paths stand for.
 pub struct Files {
     paths: Vec<PathBuf>,
-    signed: bool,
+    which: Which,
     /// The manifest, which may be in one of the folders, and is none of its files.
     aside: Option<PathBuf>,
     /// How many there are.
@@ -222,9 +256,8 @@ pub struct Files {
 }
 
 impl Files {
-    /// Looks through the paths; with `signed`, a signature in a folder stands for its file. A manifest in a folder is
-    /// passed over.
-    pub fn find(paths: &[PathBuf], signed: bool, manifest: Option<&Path>) -> Result<Files> {
+    /// Looks through the paths. A manifest in a folder is passed over.
+    pub fn find(paths: &[PathBuf], which: Which, manifest: Option<&Path>) -> Result<Files> {
         if paths.iter().any(|path| io::is_std(path)) {
             return Err(Failure::usage(
                 "a batch is files and folders, not standard input: leave - out",
@@ -237,8 +270,8 @@ impl Files {
             return Err(Failure::usage(message).about(manifest));
         }
         let mut files = Files {
-            paths: distinct(paths),
-            signed,
+            paths: distinct(paths, which.recursive),
+            which,
             aside: manifest.map(Path::to_owned),
             total: 0,
             bytes: 0,
@@ -261,14 +294,15 @@ impl Files {
                 aside.file_name() == file.file_name() && io::same_place(aside, file)
             })
         };
-        files(&self.paths, self.signed).filter(move |file| !aside(file))
+        self.all().filter(move |file| !aside(file))
     }
 }
 
 /// So that nothing is not mistaken for all good.
 fn no_file() -> Failure {
     Failure::bad_input(
-        "there is no file in the folders of the batch: what is hidden, ends in .sig or is in a folder in them does not count",
+        "there is no file in the folders of the batch: what is hidden, ends in .sig or, without --recursive, is in a \
+         folder in them does not count",
     )
 }
 
@@ -279,38 +313,57 @@ fn bytes(file: &Path) -> u64 {
 }
 
 /// The paths without those that name what an earlier one or a folder among them stands for.
-fn distinct(paths: &[PathBuf]) -> Vec<PathBuf> {
+fn distinct(paths: &[PathBuf], recursive: bool) -> Vec<PathBuf> {
     let folder = |path: &PathBuf| path.is_dir().then(|| path.canonicalize().ok()).flatten();
     let folders: HashSet<PathBuf> = paths.iter().filter_map(folder).collect();
+    // Whether it comes with a folder: from its own upwards, to the first that is hidden.
+    let within = |place: &Path| {
+        let shown = place.ancestors().take_while(|of| kind(of) != Kind::Hidden);
+        let mut above = shown.filter_map(Path::parent);
+        above
+            .by_ref()
+            .take(if recursive { usize::MAX } else { 1 })
+            .any(|folder| folders.contains(folder))
+    };
     let mut seen = HashSet::new();
     let new = |path: &&PathBuf| {
         let place = folder(path).or_else(|| io::place(path));
         let place = place.unwrap_or_else(|| path.to_path_buf());
-        let listed = place
-            .parent()
-            .is_some_and(|folder| folders.contains(folder))
-            && place.is_file()
-            && kind(&place) == Kind::Content;
-        !listed && seen.insert(place)
+        let counts = match place.is_dir() {
+            true => recursive,
+            false => place.is_file() && kind(&place) == Kind::Content,
+        };
+        !(counts && within(&place)) && seen.insert(place)
     };
     paths.iter().filter(new).cloned().collect()
 }
 
-/// The files that the paths stand for, those of a folder by name. A folder that cannot be read stands for itself, and
-/// fails in its turn.
-fn files(paths: &[PathBuf], signed: bool) -> impl Iterator<Item = PathBuf> {
-    paths
-        .iter()
-        .flat_map(move |path| -> Box<dyn Iterator<Item = PathBuf>> {
-            match names(path) {
-                Ok(names) => Box::new(
-                    names
-                        .into_iter()
-                        .filter_map(move |name| listed(path.join(name), signed)),
-                ),
-                Err(_) => Box::new(iter::once(path.clone())),
-            }
-        })
+impl Files {
+    /// The files that the paths stand for, those of a folder by name.
+    fn all(&self) -> impl Iterator<Item = PathBuf> {
+        let which = self.which;
+        self.paths.iter().flat_map(move |path| of(path, which))
+    }
+}
+
+/// What a path stands for. A folder that cannot be read stands for itself, and fails in its turn.
+fn of(path: &Path, which: Which) -> Box<dyn Iterator<Item = PathBuf>> {
+    let Ok(names) = names(path) else {
+        return Box::new(iter::once(path.to_owned()));
+    };
+    let folder = path.to_owned();
+    let inside = move |name| -> Box<dyn Iterator<Item = PathBuf>> {
+        let path = folder.join(name);
+        // Not by links, which may lead back.
+        let below = which.recursive
+            && kind(&path) != Kind::Hidden
+            && path.symlink_metadata().is_ok_and(|found| found.is_dir());
+        match below {
+            true => of(&path, which),
+            false => Box::new(listed(path, which.signed).into_iter()),
+        }
+    };
+    Box::new(names.into_iter().flat_map(inside))
 }
 
 /// What is in a folder, in the order of the names' bytes.
@@ -360,6 +413,48 @@ pub struct Report {
     ended: AtomicUsize,
     kept: AtomicUsize,
     failed: AtomicUsize,
+    said: Mutex<Said>,
+}
+
+/// How many failures of each kind there are that are not in a manifest: a kind is a sentence without the file's name.
+#[derive(Default)]
+struct Said(BTreeMap<String, usize>);
+
+impl Said {
+    /// How many of a kind are said, and how many kinds are told apart.
+    const EACH: usize = 5;
+    const KINDS: usize = 100;
+
+    /// Whether another one is to be said.
+    fn another(&mut self, file: &Path, failure: &Failure) -> bool {
+        let kind = Said::kind(file, &failure.message);
+        if self.0.len() == Said::KINDS && !self.0.contains_key(&kind) {
+            return true;
+        }
+        let count = self.0.entry(kind).or_default();
+        *count += 1;
+        *count <= Said::EACH
+    }
+
+    fn kind(file: &Path, message: &str) -> String {
+        let file = file.display().to_string();
+        if let Some(rest) = message.strip_prefix(&file) {
+            return format!("FILE{rest}");
+        }
+        let with =
+            |end: &str| message.replacen(&format!(" {file}{end}"), &format!(" FILE{end}"), 1);
+        let [plain, signature] = [":", ".sig:"].map(with);
+        if plain == message { signature } else { plain }
+    }
+
+    /// Says how many more there are of each kind.
+    fn rest(&mut self) {
+        for (kind, count) in std::mem::take(&mut self.0) {
+            if let more @ 1.. = count.saturating_sub(Said::EACH) {
+                say(format_args!("{}: {more} more: {kind}", program()));
+            }
+        }
+    }
 }
 
 impl Report {
@@ -371,6 +466,7 @@ impl Report {
             ended: AtomicUsize::new(0),
             kept: AtomicUsize::new(0),
             failed: AtomicUsize::new(0),
+            said: Mutex::default(),
         })
     }
 
@@ -392,7 +488,7 @@ impl Report {
             }
             Err(failure) => {
                 self.failed.fetch_add(1, Relaxed);
-                if self.manifest.is_none() {
+                if self.manifest.is_none() && self.said().another(file, &failure) {
                     bar.suspend(|| failure.say());
                 }
                 Some(line(Some(file), &failure))
@@ -417,6 +513,10 @@ impl Report {
         manifest.output.commit_at_once()
     }
 
+    fn said(&self) -> MutexGuard<'_, Said> {
+        self.said.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn manifest(&self) -> Option<MutexGuard<'_, Option<Manifest>>> {
         let manifest = self.manifest.as_ref()?;
         Some(manifest.lock().unwrap_or_else(PoisonError::into_inner))
@@ -424,6 +524,7 @@ impl Report {
 
     /// Makes the manifest appear, with a last line for the reason why there is no more.
     fn cut_short(&self, why: &Failure) {
+        self.said().rest();
         if let Some(mut manifest) = self.manifest()
             && let Some(mut manifest) = manifest.take()
         {
@@ -443,6 +544,7 @@ impl Report {
         if let Some(mut manifest) = self.manifest() {
             manifest.take().map_or(Ok(()), Manifest::commit)?;
         }
+        self.said().rest();
         let [ended, kept, failed] =
             [&self.ended, &self.kept, &self.failed].map(|count| count.load(Relaxed));
         if kept > 0 && !quiet {
@@ -551,7 +653,19 @@ fn line(file: Option<&Path>, failure: &Failure) -> Vec<u8> {
     format!("{line}\n").into_bytes()
 }
 
-/// `f` of each item, on so many threads or as many as can be had; results in order.
+/// How many of so many threads can have files open at a time, two each, where the system gives a process so many
+/// descriptors.
+fn with_files(threads: NonZeroUsize) -> NonZeroUsize {
+    use rustix::process::{Resource, getrlimit};
+    /// For all else.
+    const OTHERS: u64 = 24;
+    let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+    let most = limit.saturating_sub(OTHERS) / 2;
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    threads.min(NonZeroUsize::new(most).unwrap_or(NonZeroUsize::MIN))
+}
+
+/// `f` of each item, which may open files, on so many threads or as many as can be had; results in order.
 pub fn each<T: Sync, U: Send + Sync>(
     threads: NonZeroUsize,
     items: &[T],
@@ -567,7 +681,7 @@ pub fn each<T: Sync, U: Send + Sync>(
     };
     thread::scope(|scope| {
         let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
-        (1..threads.get().min(items.len()))
+        (1..with_files(threads).get().min(items.len()))
             .map_while(start)
             .for_each(drop);
         work();

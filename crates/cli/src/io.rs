@@ -9,6 +9,7 @@ use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::SystemTime;
 
 /// How much decrypted output for a pipe is kept in memory before it goes to a temporary file.
 const KEPT_BYTES: usize = 1 << 20;
@@ -41,29 +42,36 @@ fn number(path: &Path) -> Option<(u64, u64)> {
     Some((meta.dev(), meta.ino()))
 }
 
-/// The files that no output may replace. They stay open, for else the system could give the number of one that is
-/// removed to another file.
-static KEPT: Mutex<Vec<File>> = Mutex::new(Vec::new());
+/// A file that no output may replace: its number and, as the system may give that of one that is removed to another, when
+/// it was made, where that is known. To keep them open instead would take descriptors.
+#[derive(PartialEq)]
+struct Kept {
+    number: (u64, u64),
+    made: Option<SystemTime>,
+}
+
+impl Kept {
+    fn of(meta: &fs::Metadata) -> Kept {
+        Kept {
+            number: (meta.dev(), meta.ino()),
+            made: meta.created().ok(),
+        }
+    }
+}
+
+static KEPT: Mutex<Vec<Kept>> = Mutex::new(Vec::new());
 
 /// Has every output refused from now on that would replace this file, under whatever name. One that cannot be lost that
 /// way, as a pipe, is passed over.
 pub fn keep(path: &Path) {
-    if fs::metadata(path).is_ok_and(|meta| meta.is_file()) {
-        KEPT.lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .extend(File::open(path));
-    }
+    let meta = fs::metadata(path).ok().filter(fs::Metadata::is_file);
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    kept.extend(meta.as_ref().map(Kept::of));
 }
 
 fn is_kept(path: &Path) -> bool {
-    let Some(there) = number(path) else {
-        return false;
-    };
     let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    kept.iter().any(|file| {
-        file.metadata()
-            .is_ok_and(|meta| (meta.dev(), meta.ino()) == there)
-    })
+    fs::metadata(path).is_ok_and(|meta| kept.contains(&Kept::of(&meta)))
 }
 
 /// Something to read.

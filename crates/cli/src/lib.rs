@@ -19,6 +19,7 @@ mod header;
 mod hex;
 mod record;
 mod segmented;
+mod signature;
 mod sums;
 mod terminal;
 

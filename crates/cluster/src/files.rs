@@ -2,7 +2,7 @@
 
 use crate::End;
 use carrysave::engine::Batch;
-use carrysave_cli::batch::{self, Fate, Files, Report, Task, signature_of};
+use carrysave_cli::batch::{self, Fate, Files, Report, Task, Which, signature_of};
 use carrysave_cli::cmd::sign::{Existing, Scheme, Signing};
 use carrysave_cli::cmd::verify::{self, Verifying};
 use carrysave_cli::exit::{Code, Failure, Result};
@@ -42,6 +42,9 @@ pub struct SignArgs {
     /// Replace signatures that are there already
     #[arg(long)]
     force: bool,
+    /// Write signatures as base64, in lines of 64 letters
+    #[arg(long)]
+    base64: bool,
     /// Allow keys below 2048 bits, which can be broken, for tests
     #[arg(long)]
     small: bool,
@@ -65,6 +68,9 @@ pub struct MissingArgs {
     /// Files and folders
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
+    /// Take what is in the folders' folders, too, but not in hidden ones or by links
+    #[arg(short, long)]
+    recursive: bool,
 }
 
 #[derive(clap::Args, Debug)]
@@ -72,6 +78,9 @@ struct FilesArgs {
     /// Files and folders
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
+    /// Take what is in the folders' folders, too, but not in hidden ones or by links
+    #[arg(short, long)]
+    recursive: bool,
     /// How many threads each rank computes on, 1024 at most
     #[arg(long, default_value_t = NonZeroUsize::MIN, value_parser = batch::threads)]
     threads: NonZeroUsize,
@@ -95,6 +104,7 @@ pub fn sign(world: &World, ready: Result<()>, args: SignArgs, quiet: bool) -> En
         Ok(Signing {
             key,
             scheme: args.scheme,
+            base64: args.base64,
             existing,
         })
     });
@@ -126,7 +136,11 @@ fn unattended(password: PasswordArgs) -> PasswordArgs {
 
 /// `carrysave-mpi missing`
 pub fn missing(args: &MissingArgs) -> Result<()> {
-    let files = Files::find(&args.paths, false, None)?;
+    let which = Which {
+        signed: false,
+        recursive: args.recursive,
+    };
+    let files = Files::find(&args.paths, which, None)?;
     let mut missing = 0;
     for file in files.iter().filter(|file| !signed(file)) {
         missing += 1;
@@ -156,7 +170,11 @@ fn run<T: Task>(world: &World, args: &FilesArgs, task: Result<T>, quiet: bool) -
     if world.rank() == 0 {
         let ready = task.and_then(|task| {
             interrupt::watch(|_| STOP.store(true, Ordering::Relaxed))?;
-            let files = Files::find(&args.paths, T::SIGNED, args.manifest.as_deref())?;
+            let which = Which {
+                signed: T::SIGNED,
+                recursive: args.recursive,
+            };
+            let files = Files::find(&args.paths, which, args.manifest.as_deref())?;
             Ok((task, files, Report::new(args.manifest.as_deref())?))
         });
         return match ready {

@@ -1,10 +1,10 @@
 //! `carrysave sign`
 
-use crate::batch::{self, BatchArgs, Fate, signature_of};
-use crate::exit::{Failure, Result};
+use crate::batch::{self, BatchArgs, Fate, Task, signature_of};
+use crate::exit::{Failure, Result, say};
 use crate::io::{self, Access, Input};
 use crate::key::{self, PasswordArgs};
-use crate::{progress, weak};
+use crate::{progress, signature, weak};
 use carrysave::engine::{Job, Output};
 use carrysave::hash::Hash;
 use carrysave::rsa::PrivateKey;
@@ -17,15 +17,15 @@ use std::path::{Path, PathBuf};
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "\
-carrysave sign [OPTIONS] --key <FILE> --out <FILE> [FILE]
+carrysave sign [OPTIONS] --key <FILE> [--out <FILE>] [FILE]
        carrysave sign [OPTIONS] --key <FILE> --batch <PATH>...",
     after_help = "\
-    Writes the signature alone, as many bytes as the key has. PSS with a salt as long as \
-    the digest is the default.\n\n\
-    With --batch, the signature of FILE goes to FILE.sig. A folder stands for the files in it, \
-    without hidden ones, signatures (*.sig) and what is in its folders. What is named twice is \
-    signed once. A file that fails does not stop the others. After an interruption, the same \
-    command with --keep does the rest."
+    Writes the signature alone, as many bytes as the key has, or with --base64 as text. It goes \
+    to FILE.sig unless --out says where. PSS with a salt as long as the digest is the default.\n\n\
+    With --batch, the signature of each FILE goes to FILE.sig. A folder stands for the files in it, \
+    without hidden ones, signatures (*.sig) and, but with --recursive, what is in its folders. What \
+    is named twice is signed once. A file that fails does not stop the others. After an \
+    interruption, the same command with --keep does the rest."
 )]
 pub struct Args {
     /// The private key
@@ -40,21 +40,23 @@ pub struct Args {
     /// Allow a key below 2048 bits, which can be broken, for tests
     #[arg(long)]
     small: bool,
-    /// Replace signatures of a batch that are there already
+    /// Write the signature as base64, in lines of 64 letters
+    #[arg(long)]
+    base64: bool,
+    /// Replace a signature FILE.sig that is there already
     #[arg(long)]
     force: bool,
-    /// Keep signatures of a batch that are there already, and sign the other files
+    /// Keep signatures FILE.sig that are there already, and sign the other files
     #[arg(long, conflicts_with = "force")]
     keep: bool,
     /// What to sign; - for standard input
     #[arg(default_value = "-", conflicts_with = "batch")]
     file: PathBuf,
-    /// Where the signature goes; - for standard output
+    /// Where the signature goes; - for standard output [default: FILE.sig]
     #[arg(
         short,
         long,
         value_name = "FILE",
-        required_unless_present = "batch",
         conflicts_with_all = ["BatchArgs", "force", "keep"]
     )]
     out: Option<PathBuf>,
@@ -66,9 +68,12 @@ pub struct Scheme {
     /// The padding
     #[arg(short, long, value_enum, default_value_t = Padding::Pss)]
     pub padding: Padding,
-    /// The hash of the file, and of the mask generation function of PSS
+    /// The hash of the file
     #[arg(long, default_value_t = Hash::Sha256)]
     pub hash: Hash,
+    /// The hash of the mask generation function of PSS [default: that of the file]
+    #[arg(long, value_name = "HASH")]
+    pub mgf_hash: Option<Hash>,
     /// The length of the salt of PSS in bytes [default: that of the digest; when verifying: any]
     #[arg(long, value_name = "BYTES")]
     pub salt_len: Option<usize>,
@@ -86,12 +91,20 @@ pub enum Padding {
 impl Scheme {
     /// Refuses options that do not go together.
     pub fn check(&self) -> Result<()> {
-        match (self.padding, self.salt_len) {
-            (Padding::Pkcs1, Some(_)) => Err(Failure::usage(
-                "--padding pkcs1 has no salt: leave --salt-len out",
-            )),
-            _ => Ok(()),
+        if self.padding == Padding::Pkcs1 && self.salt_len.is_some() {
+            let message = "--padding pkcs1 has no salt: leave --salt-len out";
+            return Err(Failure::usage(message));
         }
+        if self.padding == Padding::Pkcs1 && self.mgf_hash.is_some() {
+            let message = "--padding pkcs1 has no mask generation function: leave --mgf-hash out";
+            return Err(Failure::usage(message));
+        }
+        Ok(())
+    }
+
+    /// The hash of the mask generation function.
+    pub fn mgf(&self) -> Hash {
+        self.mgf_hash.unwrap_or(self.hash)
     }
 }
 
@@ -99,12 +112,19 @@ impl Scheme {
 pub fn run(args: Args, quiet: bool) -> Result<()> {
     args.scheme.check()?;
     if let Some(out) = &args.out {
-        io::refuse_terminal(out, "a signature")?;
+        if !args.base64 {
+            io::refuse_terminal(out, "a signature")?;
+        }
         if io::same_file(out, &args.file) {
             let message =
                 "the signature would take the place of what is signed: give it another name";
             return Err(Failure::usage(message).about(out));
         }
+    }
+    let one = args.batch.is_one()?;
+    if one && args.out.is_none() && io::is_std(&args.file) {
+        let message = "standard input has no name for a signature beside it: give --out";
+        return Err(Failure::usage(message));
     }
     let key = key::private(&args.key, &args.password)?;
     weak::refuse_small(key.public(), &args.key, args.small)?;
@@ -116,14 +136,18 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     let signing = Signing {
         key,
         scheme: args.scheme,
+        base64: args.base64,
         existing,
     };
-    let Some(out) = args.out else {
+    if !one {
         return batch::run(&args.batch, &signing, quiet).map(drop);
-    };
+    }
     let bar = |len| progress::bar("hashing", len, quiet);
+    let Some(out) = args.out else {
+        return signing.beside(&args.file, bar, quiet);
+    };
     let answer = batch::one(signing.job_of(&args.file, bar)?)?;
-    io::write(&out, Access::Umask, bytes(&answer))
+    io::write(&out, Access::Umask, &signing.written(&answer))
 }
 
 /// What happens to a file of a batch that has a signature already.
@@ -143,6 +167,8 @@ pub struct Signing {
     pub key: PrivateKey,
     /// How.
     pub scheme: Scheme,
+    /// Whether signatures are written as text.
+    pub base64: bool,
     /// What happens to those that have a signature.
     pub existing: Existing,
 }
@@ -155,7 +181,7 @@ impl Signing {
             Padding::Pss => Job::SignPss {
                 key,
                 hash,
-                mgf: hash,
+                mgf: self.scheme.mgf(),
                 salt_len: self.scheme.salt_len.unwrap_or(hash.len()),
                 digest,
             },
@@ -165,16 +191,57 @@ impl Signing {
 }
 
 impl Signing {
+    /// The signature as it is written.
+    fn written(&self, answer: &Output) -> Vec<u8> {
+        match answer {
+            Output::Bytes(bytes) if self.base64 => signature::to_base64(bytes),
+            Output::Bytes(bytes) => bytes.to_vec(),
+            other => unreachable!("a signature is bytes, not {other:?}"),
+        }
+    }
+
+    /// Signs one file, as a batch of one does, and says where its signature is.
+    fn beside(
+        &self,
+        file: &Path,
+        bar: impl FnOnce(Option<u64>) -> ProgressBar,
+        quiet: bool,
+    ) -> Result<()> {
+        let signature = signature_of(file);
+        let what = match self.there(&signature)? {
+            Some(Fate::Kept) => "signature, which was kept",
+            _ => {
+                self.finish(file, &batch::one(self.job_of(file, bar)?)?)?;
+                io::sync_folders(std::iter::once(&*signature))?;
+                "signature"
+            }
+        };
+        if !quiet {
+            say(format_args!("{what}: {}", signature.display()));
+        }
+        Ok(())
+    }
+
+    /// What becomes of a file because of a signature that is there, if anything does.
+    fn there(&self, signature: &Path) -> Result<Option<Fate>> {
+        batch::regular(signature)?;
+        if self.existing == Existing::Replace || !io::is_there(signature) {
+            return Ok(None);
+        }
+        self.is_there(signature).map(Some)
+    }
+
     /// What becomes of a file whose signature is there and not replaced. What is kept may be another file's or
     /// scheme's: only `verify` knows.
     fn is_there(&self, signature: &Path) -> Result<Fate> {
         if self.existing == Existing::Keep {
             let size = self.key.public().size();
-            if fs::metadata(signature).is_ok_and(|m| m.is_file() && m.len() == size as u64) {
+            let found = fs::metadata(signature).is_ok_and(|found| found.is_file());
+            if found && signature::read(signature, size).is_ok() {
                 return Ok(Fate::Kept);
             }
             let message = format!(
-                "this is no signature of this key, which is a file of {size} bytes: use --force to replace it"
+                "this is no signature of this key, which is {size} bytes or base64 of them: use --force to replace it"
             );
             return Err(Failure::bad_input(message).about(signature));
         }
@@ -192,29 +259,20 @@ impl batch::Task for Signing {
     const FINISHERS: NonZeroUsize = NonZeroUsize::new(64).unwrap();
 
     fn job(&self, file: &Path, bar: &ProgressBar) -> Result<Option<Job>> {
-        let signature = signature_of(file);
-        batch::regular(&signature)?;
-        if self.existing != Existing::Replace && io::is_there(&signature) {
-            return self.is_there(&signature).map(|_| None);
+        match self.there(&signature_of(file))? {
+            Some(_) => Ok(None),
+            None => self.job_of(file, |_| bar.clone()).map(Some),
         }
-        self.job_of(file, |_| bar.clone()).map(Some)
     }
 
     fn finish(&self, file: &Path, answer: &Output) -> Result<Fate> {
-        let (signature, bytes) = (signature_of(file), bytes(answer));
+        let (signature, bytes) = (signature_of(file), self.written(answer));
         let replace = self.existing == Existing::Replace;
-        if !io::write_one(&signature, Access::Umask, bytes, replace)? {
+        if !io::write_one(&signature, Access::Umask, &bytes, replace)? {
             // It was not when the file was hashed.
             return self.is_there(&signature);
         }
         Ok(Fate::Done)
-    }
-}
-
-fn bytes(answer: &Output) -> &[u8] {
-    match answer {
-        Output::Bytes(signature) => signature,
-        other => unreachable!("a signature is bytes, not {other:?}"),
     }
 }
 

@@ -4,7 +4,7 @@ use super::sign::{Padding, Scheme, digest};
 use crate::batch::{self, BatchArgs, Fate, signature_of};
 use crate::exit::{Failure, Result};
 use crate::key::{self, PasswordArgs};
-use crate::{io, progress, weak};
+use crate::{io, progress, signature, weak};
 use carrysave::engine::{Job, Output};
 use carrysave::rsa::PublicKey;
 use indicatif::ProgressBar;
@@ -15,27 +15,22 @@ use std::path::{Path, PathBuf};
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "\
-carrysave verify [OPTIONS] --key <FILE> --signature <FILE> [FILE]
+carrysave verify [OPTIONS] --key <FILE> [--signature <FILE>] [FILE]
        carrysave verify [OPTIONS] --key <FILE> --batch <PATH>...",
     after_help = "\
-    Ends with status 0 if the signature is good and 1 if it is not.\n\n\
-    With --batch, the signature of FILE is FILE.sig. A folder stands for the files in it, \
-    without hidden ones and what is in its folders; a file that is gone and has left its \
-    signature fails. What is named twice is verified once. A file that fails does not stop the \
-    others."
+    Ends with status 0 if the signature is good and 1 if it is not. A signature is as many bytes \
+    as the key has, or base64 of them; that of FILE is FILE.sig unless --signature names it.\n\n\
+    With --batch, the signature of each FILE is FILE.sig. A folder stands for the files in it, \
+    without hidden ones and, but with --recursive, what is in its folders; a file that is gone and \
+    has left its signature fails. What is named twice is verified once. A file that fails does not \
+    stop the others."
 )]
 pub struct Args {
     /// The public key or certificate of the signer
     #[arg(short, long, value_name = "FILE")]
     key: PathBuf,
-    /// The signature
-    #[arg(
-        short,
-        long,
-        value_name = "FILE",
-        required_unless_present = "batch",
-        conflicts_with = "BatchArgs"
-    )]
+    /// The signature; - for standard input [default: FILE.sig]
+    #[arg(short, long, value_name = "FILE", conflicts_with = "BatchArgs")]
     signature: Option<PathBuf>,
     #[command(flatten)]
     scheme: Scheme,
@@ -51,17 +46,22 @@ pub struct Args {
 /// Verifies.
 pub fn run(args: Args, quiet: bool) -> Result<()> {
     args.scheme.check()?;
+    let one = args.batch.is_one()?;
+    if one && args.signature.is_none() && io::is_std(&args.file) {
+        let message = "standard input has no name for a signature beside it: give --signature";
+        return Err(Failure::usage(message));
+    }
     let key = key::public(&args.key, &args.password)?;
     weak::warn_of_small(&key, &args.key);
     let scheme = args.scheme;
     let verifying = Verifying { key, scheme };
-    let good = match &args.signature {
-        Some(signature) => {
-            let bar = |len| progress::bar("hashing", len, quiet);
-            batch::one(verifying.job_of(&args.file, signature, bar)?)?;
-            "the signature is good\n".to_owned()
-        }
-        None => good(batch::run(&args.batch, &verifying, quiet)?),
+    let good = if one {
+        let signature = args.signature.unwrap_or_else(|| signature_of(&args.file));
+        let bar = |len| progress::bar("hashing", len, quiet);
+        batch::one(verifying.job_of(&args.file, &signature, bar)?)?;
+        "the signature is good\n".to_owned()
+    } else {
+        good(batch::run(&args.batch, &verifying, quiet)?)
     };
     if quiet { Ok(()) } else { io::print(&good) }
 }
@@ -90,26 +90,19 @@ impl Verifying {
         bar: impl FnOnce(Option<u64>) -> ProgressBar,
     ) -> Result<Job> {
         let key = self.key.clone();
-        let found = io::read_small(signature, key::MAX)?.to_vec();
-        let size = key.size();
-        if found.len() != size {
-            let message = format!(
-                "a signature of this key has {size} bytes, and this file has {}",
-                found.len()
-            );
-            return Err(Failure::bad_input(message).about(signature));
-        }
+        let found = signature::read(signature, key.size())?;
         let Scheme {
             padding,
             hash,
             salt_len,
+            ..
         } = self.scheme;
         let digest = digest(file, hash, bar)?;
         Ok(match padding {
             Padding::Pss => Job::VerifyPss {
                 key,
                 hash,
-                mgf: hash,
+                mgf: self.scheme.mgf(),
                 salt_len,
                 digest,
                 signature: found,

@@ -3,7 +3,7 @@
 use crate::support::{Folder, Run, noise, signal};
 use carrysave::engine::{Batch, Job, Output};
 use carrysave::hash::Hash;
-use carrysave_cli::batch::{self, BatchArgs, Fate, Files, Task};
+use carrysave_cli::batch::{self, BatchArgs, Fate, Files, Task, Which};
 use carrysave_cli::cmd::sign::{Existing, Padding, Scheme, Signing};
 use carrysave_cli::cmd::verify::Verifying;
 use carrysave_cli::exit::Result;
@@ -216,7 +216,11 @@ fn what_makes_no_batch_is_refused_at_once() {
         "--threads 2 --out s d/00",
         "--manifest m --out s d/00",
         "--force --out s d/00",
-        "d/00",
+        "--threads 2 d/00",
+        "--manifest m d/00",
+        "--recursive d/00",
+        "",
+        "-",
     ] {
         let refused = f.run(&format!("sign --key a.pem {arguments}"));
         assert_eq!(refused.code, Some(2), "{arguments}: {}", refused.err);
@@ -228,9 +232,9 @@ fn what_makes_no_batch_is_refused_at_once() {
     for (command, form) in [
         (
             "sign --threads 2 --key a.pem --out s d/00",
-            "--out <FILE> [FILE]",
+            "[--out <FILE>] [FILE]",
         ),
-        ("verify --batch d", "--signature <FILE> [FILE]"),
+        ("verify --batch d", "[--signature <FILE>] [FILE]"),
     ] {
         let name = command.split(' ').next().unwrap();
         let usage = format!(
@@ -313,7 +317,13 @@ fn an_interrupted_batch_can_be_resumed() {
     f.write("last", b"shorter now");
     f.write("d/7.sig", [7; 256]);
     let (reasons, sum) = some_failed(f.run("sign --key a.pem --batch d last"));
-    assert_eq!(reasons.len(), 511);
+    let there = "there is a signature already: use --force to replace it, or --keep";
+    assert_eq!(reasons.len(), 6, "{reasons:?}");
+    assert!(reasons[1..].iter().all(|line| line.ends_with(there)));
+    assert_eq!(
+        reasons[0],
+        format!("carrysave: 506 more: FILE.sig: {there}")
+    );
     assert_eq!(sum, "carrysave: 511 of 512 files failed");
     fs::remove_file(f.path("last.sig")).unwrap();
     let kept = f.run("sign --key a.pem --keep --batch d last");
@@ -342,8 +352,7 @@ fn only_what_may_be_a_signature_is_kept() {
     symlink("nowhere", f.path("d/4.sig")).unwrap();
     symlink("0.sig", f.path("d/5.sig")).unwrap();
     let (reasons, sum) = some_failed(f.run("sign --key a.pem --keep --batch d"));
-    let none =
-        "this is no signature of this key, which is a file of 256 bytes: use --force to replace it";
+    let none = "this is no signature of this key, which is 256 bytes or base64 of them: use --force to replace it";
     let expected = [1, 2, 3, 4].map(|i| format!("carrysave: d/{i}.sig: {none}"));
     assert_eq!(
         reasons[..1],
@@ -430,6 +439,7 @@ impl<T: Task, F: FnOnce() + Send> Task for Before<T, F> {
 const SCHEME: Scheme = Scheme {
     padding: Padding::Pss,
     hash: Hash::Sha256,
+    mgf_hash: None,
     salt_len: None,
 };
 
@@ -437,6 +447,7 @@ fn signing(f: &Folder, existing: Existing) -> Signing {
     Signing {
         key: key::private(&f.path("a.pem"), &PasswordArgs::default()).unwrap(),
         scheme: SCHEME,
+        base64: false,
         existing,
     }
 }
@@ -580,7 +591,11 @@ fn the_bar_moves_while_files_are_hashed_and_finished() {
     }
     f.write("b.sig", [7; 256]);
     let files = ["a", "b", "c"].map(|name| f.path(name));
-    let found = Files::find(&files, false, None).unwrap();
+    let which = Which {
+        signed: false,
+        recursive: false,
+    };
+    let found = Files::find(&files, which, None).unwrap();
     let bar = progress::files("", found.total, found.bytes, true);
     let task = Watched {
         signing: signing(&f, Existing::Keep),
@@ -613,6 +628,122 @@ fn a_batch_goes_on_with_the_threads_it_gets() {
     assert_eq!(run.err, "");
     run.ok();
     assert_eq!(signed(&f).len(), 100);
+}
+
+/// Of each kind the first few, and how many more; the manifest has all.
+#[test]
+fn what_fails_a_thousand_times_is_said_a_few_times() {
+    let f = Folder::with_keys();
+    small(&f, "d", 40);
+    for i in 0..30 {
+        f.write(&format!("d/{i}.sig"), b"old");
+    }
+    for i in 0..20 {
+        symlink("nowhere", f.path(&format!("d/x{i}"))).unwrap();
+    }
+    symlink("nowhere", f.path("r")).unwrap();
+    let (said, sum) = some_failed(f.run("sign --key a.pem --batch d r"));
+    assert_eq!(sum, "carrysave: 51 of 61 files failed");
+    let (more, each): (Vec<_>, Vec<_>) = said.iter().partition(|line| line.contains(" more: "));
+    assert_eq!(each.len(), 10, "{said:?}");
+    let why = "No such file or directory (os error 2)";
+    let there = "there is a signature already: use --force to replace it, or --keep";
+    assert_eq!(
+        more,
+        [
+            &format!("carrysave: 16 more: cannot read FILE: {why}"),
+            &format!("carrysave: 25 more: FILE.sig: {there}")
+        ]
+    );
+    some_failed(f.run("sign --key a.pem --manifest m --batch d r"));
+    assert_eq!(lines(&f, "m").len(), 61, "now all fail");
+}
+
+#[test]
+fn folders_in_folders_are_taken_when_asked_for() {
+    let f = Folder::with_keys();
+    for name in [
+        "d/a",
+        "d/b/c",
+        "d/b/d/e",
+        "d/b.sig/f",
+        "d/.hidden/g",
+        "d/b/.h",
+        "d/z",
+        "other/i",
+    ] {
+        fs::create_dir_all(f.path(name).parent().unwrap()).unwrap();
+        f.write(name, name);
+    }
+    // A link to a folder may lead back; one to a file is followed.
+    symlink("..", f.path("d/b/up")).unwrap();
+    symlink("../other", f.path("d/aside")).unwrap();
+    symlink("../other/i", f.path("d/i")).unwrap();
+    let signed = ["d/a", "d/b/c", "d/b/d/e", "d/b.sig/f", "d/i", "d/z"];
+    for options in ["d", "d d/b d/b/d/e ./d/b.sig/f", "d/b d d/b"] {
+        let run = f.run(&format!(
+            "sign --key a.pem --force --recursive --batch {options}"
+        ));
+        assert_eq!(run.err, "", "{options}");
+        run.ok();
+        for name in ["d/.hidden/g", "d/b/.h", "other/i"] {
+            assert!(!f.path(&format!("{name}.sig")).exists(), "{name}");
+        }
+        let good = f.run(&format!("verify --key a.pub -r --batch {options}"));
+        assert_eq!(good.ok(), b"6 signatures are good\n", "{options}");
+        for name in signed {
+            fs::remove_file(f.path(&format!("{name}.sig"))).unwrap();
+        }
+    }
+    // In the order of the names, a folder where it is named.
+    some_failed(f.run("verify --key a.pub --recursive --manifest m --batch d"));
+    let named = |line: &Value| line["file"].as_str().unwrap().to_owned();
+    let named: Vec<String> = lines(&f, "m").iter().map(named).collect();
+    assert_eq!(
+        named,
+        ["d/a", "d/b/c", "d/b/d/e", "d/b.sig/f", "d/i", "d/z"]
+    );
+    // A hidden folder, and one behind a link, if they are named themselves.
+    let more = "d d/.hidden d/aside other";
+    f.run(&format!("sign --key a.pem -r --batch {more}")).ok();
+    let good = f.run(&format!("verify --key a.pub -r --batch {more}"));
+    assert_eq!(good.ok(), b"8 signatures are good\n");
+    // A file that is gone and has left its signature.
+    fs::remove_file(f.path("d/b/d/e")).unwrap();
+    let (said, _) = some_failed(f.run("verify --key a.pub -r --batch d"));
+    assert!(said.len() == 1 && said[0].contains("d/b/d/e"), "{said:?}");
+    f.run("verify --key a.pub --batch d").ok();
+}
+
+/// No more files are open at a time than a process may have.
+#[test]
+fn a_batch_goes_on_with_the_descriptors_it_gets() {
+    let f = Folder::with_keys();
+    small(&f, "d", 600);
+    fs::create_dir(f.path("d/in")).unwrap();
+    f.write("d/in/it", b"it");
+    f.write("limited", r#"ulimit -n 64; exec "$@""#);
+    let limited = |arguments: &str| {
+        let program = crate::support::PROGRAM;
+        f.run_program("sh", &format!("limited {program} {arguments}"), b"")
+    };
+    for force in ["", "--force"] {
+        let run = limited(&format!(
+            "sign --key a.pem --threads 100 {force} --recursive --manifest m --batch d"
+        ));
+        assert_eq!(f.read("m"), b"");
+        run.ok();
+    }
+    let good = limited("verify --key a.pub --threads 100 --recursive --batch d");
+    assert_eq!(good.ok(), b"601 signatures are good\n");
+    let files: Vec<String> = (0..600).map(|i| format!("d/{i}")).collect();
+    let hashes = limited(&format!("hash --threads 100 {}", files.join(" "))).ok();
+    assert_eq!(hashes.iter().filter(|&&byte| byte == b'\n').count(), 600);
+    // As many keys as there are descriptors, none of which an output replaces.
+    let to = "--to a.pub ".repeat(70);
+    limited(&format!("encrypt {to} d/7 --out c")).ok();
+    let lost = limited(&format!("encrypt {to} --to b.pub d/7 --out b.pub"));
+    assert_eq!(lost.code, Some(2), "{}", lost.err);
 }
 
 #[test]

@@ -56,13 +56,15 @@ fn signatures_of_every_kind() {
         "--hash sha512-256 --salt-len 20",
         "--hash sha3-256",
         "--salt-len 0",
+        "--mgf-hash sha1",
+        "--hash sha384 --mgf-hash sha3-256",
         "--padding pkcs1",
         "--padding pkcs1 --hash sha512",
         "--padding pkcs1 --hash sha3-512",
     ];
     for scheme in schemes {
         let signed = f.run(&format!("sign --key a.pem {scheme} file --out s"));
-        if scheme.contains("sha1") {
+        if scheme.starts_with("--hash sha1") {
             assert!(signed.fails(2).contains("SHA-1"));
             continue;
         }
@@ -92,9 +94,94 @@ fn signatures_of_every_kind() {
         .fails(1);
     f.run("sign --key a.pem --padding pkcs1 --salt-len 3 file --out t")
         .fails(2);
+    f.run("verify --key a.pub --signature s --mgf-hash sha1 file")
+        .fails(1);
     f.run("sign --key a.pem --salt-len 1000 file --out t")
         .fails(3);
+    f.run("sign --key a.pem --padding pkcs1 --mgf-hash sha256 file --out t")
+        .fails(2);
     assert!(!f.path("t").exists());
+}
+
+/// As in a batch of one file.
+#[test]
+fn the_signature_of_a_file_is_beside_it() {
+    let f = Folder::with_keys();
+    f.write("file", b"data");
+    let signed = f.run("sign --key a.pem file");
+    assert_eq!(signed.err, "signature: file.sig\n");
+    assert!(signed.ok().is_empty());
+    let first = f.read("file.sig");
+    let good = f.run("verify --key a.pub file").ok();
+    assert_eq!(good, b"the signature is good\n");
+    f.run("verify --key a.pub --batch file").ok();
+    let refused = f.run("sign --key a.pem file").fails(2);
+    assert!(refused.contains("use --force to replace it"), "{refused}");
+    let kept = f.run("sign --key a.pem --keep file");
+    assert_eq!(kept.err, "signature, which was kept: file.sig\n");
+    kept.ok();
+    assert_eq!(f.read("file.sig"), first);
+    let replaced = f.run("sign --quiet --key a.pem --force file");
+    assert_eq!(replaced.err, "");
+    replaced.ok();
+    assert_ne!(f.read("file.sig"), first);
+    f.write("file.sig", b"not one");
+    f.run("sign --key a.pem --keep file").fails(3);
+    fs::remove_file(f.path("file.sig")).unwrap();
+    let missing = f.run("verify --key a.pub file").fails(4);
+    assert!(missing.contains("file.sig"), "{missing}");
+    for unnamed in [
+        "sign --key a.pem",
+        "sign --key a.pem -",
+        "verify --key a.pub -",
+    ] {
+        let said = f.run_with(unnamed, b"data").fails(2);
+        assert!(said.contains("standard input has no name"), "{said}");
+    }
+    f.run("sign --key a.pem missing").fails(4);
+    f.run("sign --key a.pem .").fails(4);
+    assert_eq!(f.contents().len(), 5);
+}
+
+#[test]
+fn signatures_as_text() {
+    let f = Folder::with_keys();
+    f.write("file", b"data");
+    for (made, read) in [
+        ("sign --key a.pem --base64 file", "verify --key a.pub file"),
+        (
+            "sign --key a.pem --base64 --force --batch file",
+            "verify --key a.pub --batch file",
+        ),
+        (
+            "sign --key a.pem --base64 --out file.sig file",
+            "verify --key a.pub --signature file.sig file",
+        ),
+    ] {
+        f.run(made).ok();
+        let text = String::from_utf8(f.read("file.sig")).unwrap();
+        assert!(
+            text.lines().count() == 6 && text.ends_with("==\n"),
+            "{text}"
+        );
+        f.run(read).ok();
+        f.run("sign --key a.pem --keep --batch file").ok();
+        assert_eq!(f.read("file.sig"), text.as_bytes());
+        f.write("file.sig", text.replace('\n', "\r\n"));
+        f.run(read).ok();
+        f.write("file.sig", text.replacen(|c| c != 'A', "A", 1));
+        let wrong = f.run(read);
+        assert!(matches!(wrong.code, Some(1 | 5)), "{}", wrong.err);
+        f.write("file.sig", &text[2..]);
+        let wrong = f.run(read);
+        assert!(matches!(wrong.code, Some(3 | 5)), "{}", wrong.err);
+    }
+    // To a terminal or not.
+    let printed = f
+        .run_with("sign --key a.pem --base64 --out -", b"data")
+        .ok();
+    f.write("s", printed);
+    f.run("verify --key a.pub --signature s file").ok();
 }
 
 #[test]

@@ -53,7 +53,7 @@ fn halfway(f: &Folder, way: &[&str], command: &str, input: &[u8]) -> (Child, Chi
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(&input[..input.len() - 1000]).unwrap();
-    while !draft_of(&child, &f.path(".")).is_some_and(|(_, len)| len > 100_000) {
+    while draft_of(&child, &f.path(".")).is_none_or(|(_, len)| len <= 100_000) {
         assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
         std::thread::sleep(std::time::Duration::from_millis(5));
     }

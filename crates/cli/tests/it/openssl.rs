@@ -325,3 +325,28 @@ fn agreements() {
         assert_eq!(public, f.read("ours.pub"), "{curve}");
     }
 }
+
+#[test]
+fn signatures_with_another_hash_for_the_mask() {
+    let Some(f) = folder() else { return };
+    openssl(&f, "rsa -in k.pem -pubout -out k.pub");
+    let pss = "-sigopt rsa_padding_mode:pss -sigopt rsa_mgf1_md:sha512";
+    f.run("sign --key k.pem --mgf-hash sha512 file").ok();
+    openssl(
+        &f,
+        &format!("dgst -sha256 {pss} -verify k.pub -signature file.sig file"),
+    );
+    openssl(
+        &f,
+        &format!("dgst -sha256 {pss} -sign k.pem -out file.sig file"),
+    );
+    f.run("verify --key k.pub --mgf-hash sha512 file").ok();
+    f.run("verify --key k.pub file").fails(1);
+    // As text, both ways.
+    openssl(&f, "base64 -in file.sig -out text");
+    f.run("verify --key k.pub --mgf-hash sha512 --signature text file")
+        .ok();
+    f.run("sign --key k.pem --base64 --out text file").ok();
+    openssl(&f, "base64 -d -in text -out file.sig");
+    f.run("verify --key k.pub file").ok();
+}

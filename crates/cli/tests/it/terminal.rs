@@ -61,7 +61,7 @@ impl Session {
 
     /// Waits for this prompt, behind which nothing is shown.
     fn asked(&mut self, prompt: &str) {
-        while !(self.shown.contains(prompt) && !self.echoes()) {
+        while !self.shown.contains(prompt) || self.echoes() {
             let ended = self.child.try_wait().unwrap();
             self.look();
             assert!(ended.is_none(), "it ended: {}", self.shown);

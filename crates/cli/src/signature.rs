@@ -1,0 +1,65 @@
+//! Signatures as files: their bytes, or base64 of them.
+
+use crate::exit::{Failure, Result};
+use crate::{io, key};
+use base64ct::{Base64, Encoding};
+use std::path::Path;
+
+/// A signature as text, in the lines that `openssl base64` writes.
+pub fn to_base64(signature: &[u8]) -> Vec<u8> {
+    let text = Base64::encode_string(signature);
+    let lines = text.as_bytes().chunks(64);
+    lines.flat_map(|line| [line, b"\n"].concat()).collect()
+}
+
+/// Reads a signature of a key of so many bytes: those, or base64 of them with any white space in it.
+///
+/// # Errors
+/// If it cannot be read, or is neither.
+pub fn read(path: &Path, size: usize) -> Result<Vec<u8>> {
+    let mut found = io::read_small(path, key::MAX)?.to_vec();
+    if found.len() == size {
+        return Ok(found);
+    }
+    let len = found.len();
+    found.retain(|byte| !byte.is_ascii_whitespace());
+    let text = std::str::from_utf8(&found).ok();
+    let decoded = text.and_then(|text| Base64::decode_vec(text).ok());
+    decoded.filter(|decoded| decoded.len() == size).ok_or_else(|| {
+        let message = format!(
+            "a signature of this key has {size} bytes, or is base64 of them, and this file has {len} bytes"
+        );
+        Failure::bad_input(message).about(path)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signatures_are_read_as_they_are_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s");
+        let found = |text: &[u8], size| {
+            std::fs::write(&path, text).unwrap();
+            read(&path, size).ok()
+        };
+        for size in [64, 128, 256, 512, 513] {
+            let signature: Vec<u8> = (0..size).map(|i| (i * i) as u8).collect();
+            let text = to_base64(&signature);
+            assert!(
+                text.split(|&byte| byte == b'\n')
+                    .all(|line| line.len() <= 64)
+            );
+            let crlf = String::from_utf8(text.clone()).unwrap();
+            let crlf = crlf.replace('\n', " \r\n\t");
+            for form in [&signature, &text, crlf.trim().as_bytes(), crlf.as_bytes()] {
+                assert_eq!(found(form, size).as_ref(), Some(&signature), "{size}");
+                assert_eq!(found(form, size + 1), None, "{size}");
+            }
+            assert_eq!(found(&text[1..], size), None);
+            assert_eq!(found(&[&text[..], b"="].concat(), size), None);
+        }
+    }
+}
