@@ -95,7 +95,8 @@ pub fn watch(mut act: impl FnMut(Code) + Send + 'static) -> Result<()> {
     let (told, tell) = mpsc::channel();
     let work = move || {
         // Signals are taken from their default only once there is somebody to act on them.
-        let mut signals = match Signals::new([SIGINT, SIGTERM, SIGHUP]) {
+        let hang_up = (!ignored(SIGHUP)).then_some(SIGHUP);
+        let mut signals = match Signals::new([SIGINT, SIGTERM].into_iter().chain(hang_up)) {
             Ok(signals) => signals,
             Err(e) => return drop(told.send(Err(e))),
         };
@@ -114,6 +115,14 @@ pub fn watch(mut act: impl FnMut(Code) + Send + 'static) -> Result<()> {
         Ok(Err(e)) => Err(Failure::io("cannot watch for interrupts", &e)),
         _ => Ok(()),
     }
+}
+
+/// Whether a signal is ignored, as whoever starts a program by nohup wants it, where the system says so.
+fn ignored(signal: i32) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
 fn code(signal: i32) -> Code {

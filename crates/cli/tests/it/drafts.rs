@@ -1,6 +1,6 @@
 //! What is being written: nobody else reads it, and nothing of it stays.
 
-use crate::support::{Folder, PROGRAM, draft_of, noise, signal};
+use crate::support::{Folder, PROGRAM, draft_of, ending_signals, noise, signal};
 use std::fs::{self, Permissions};
 use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
@@ -123,7 +123,7 @@ fn an_interrupt_removes_what_has_a_name() {
     let (f, message) = message();
     let before = f.contents();
     for way in ways() {
-        for (name, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+        for (name, code) in ending_signals() {
             let command = "decrypt --key a.pem - --out p";
             let (mut child, _stdin) = halfway(&f, &way, command, &message);
             signal(&child, name);
@@ -131,6 +131,19 @@ fn an_interrupt_removes_what_has_a_name() {
             assert_eq!(f.contents(), before, "{name}");
         }
     }
+}
+
+#[test]
+fn who_starts_it_by_nohup_is_not_hung_up() {
+    let (f, message) = message();
+    let way = ["sh", "-c", "trap '' HUP; exec \"$@\"", "sh"];
+    let (mut child, stdin) = halfway(&f, &way, "decrypt --key a.pem - --out p", &message);
+    signal(&child, "HUP");
+    let mut stdin = stdin;
+    stdin.write_all(&message[message.len() - 1000..]).unwrap();
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+    assert!(f.read("p") == noise(2_000_000));
 }
 
 /// The mode of a file that is there stays, as far as the umask lets it.

@@ -1,6 +1,6 @@
 //! Passwords from a terminal: not shown, and the echo comes back however the program ends.
 
-use crate::support::{Folder, PROGRAM, signal};
+use crate::support::{Folder, PROGRAM, ending_signals, signal};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, tcgetattr};
@@ -135,7 +135,7 @@ fn the_echo_comes_back_when_a_signal_ends_the_program() {
         "decrypt --key x.pem --out s a.pem",
         "cipher --out s a.pem",
     ] {
-        for (name, code) in [("INT", 130), ("TERM", 143), ("HUP", 129), ("^C", 130)] {
+        for (name, code) in ending_signals().into_iter().chain([("^C", 130)]) {
             let mut session = Session::start(&f, command);
             session.asked("Password for ");
             match name {
