@@ -178,7 +178,7 @@ pub enum Access {
     Private,
 }
 
-/// What is written before it is known to be right: a [`Draft`], which gets its name at the end; or, for a pipe, what is kept
+/// What is written before it is known to be right: a file that gets its name at the end; or, for a pipe, what is kept
 /// until it is copied at the end.
 pub struct Output {
     sink: Sink,
