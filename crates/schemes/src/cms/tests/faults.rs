@@ -1,7 +1,10 @@
 //! Messages that `openssl cms -decrypt` reads, as others and malformers made them: in `tests/data/cms`, a folder for each
 //! kind.
 
+use super::super::ber::{self, Reader};
+use super::super::ids::{Id, Names};
 use super::super::{ContentType, DecryptOptions, Identity, Opened, Recipient, decrypt};
+use crate::ec::AnyPrivateKey;
 use crate::rsa::PrivateKey;
 use std::fs;
 
@@ -114,20 +117,55 @@ fn the_type_of_the_content_is_told() {
     );
 }
 
-/// A certificate's issuer is found in another type of text, so that no other recipient is tried.
+/// A name in another type of text is found, so that no other recipient is tried.
 #[test]
 fn a_certificate_is_found_by_its_issuers_text() {
     let certificate = Recipient::from_certificate(&data("cms-key-identifier/k.crt")).unwrap();
     let spki = certificate.rsa_key().unwrap().to_spki_der();
     let message = data("cms-key-identifier/issuer-as-printablestring.cms");
-    let names = super::super::ids::Names::new(&spki, Some(&certificate)).unwrap();
-    let start = message
-        .windows(2)
-        .position(|at| at == [0x31, 0x82])
-        .unwrap();
-    let mut r = super::super::ber::Reader::new(&message[start..]);
-    r.enter(0x31).unwrap();
-    r.enter(0x30).unwrap();
+    let mut r = Reader::new(&message[..]);
+    for tag in [
+        ber::SEQUENCE,
+        ber::context(0),
+        ber::SEQUENCE,
+        ber::SET,
+        ber::SEQUENCE,
+    ] {
+        while r.peek().unwrap() != Some(tag) {
+            r.raw(64).unwrap();
+        }
+        r.enter(tag).unwrap();
+    }
     r.number().unwrap();
-    assert!(names.contain(&super::super::ids::Id::read(&mut r).unwrap()));
+    let names = Names::new(&spki, Some(&certificate)).unwrap();
+    assert!(names.contain(&Id::read(&mut r).unwrap()));
+}
+
+/// `sha1sum` and `sha256sum` of the key and of its bits: RFC 5280 method 1, RFC 7093 methods 1 and 4.
+#[test]
+fn key_identifiers_are_those_of_the_standards() {
+    let certificate = Recipient::from_certificate(&data("cms-key-identifier/k.crt")).unwrap();
+    let spki = certificate.rsa_key().unwrap().to_spki_der();
+    let names = Names::new(&spki, None).unwrap();
+    for (id, len) in [
+        (0x56f9ca6c7f6301cdf9f94fe250fabc0a_u128, 20),
+        (0xb44140c051dbcb6d5bacd9714da42872, 20),
+        (0xdf9ed8f976a06f036ce2315348ab41e0, 32),
+    ] {
+        let found = crate::cms::x509::key_ids_of_spki(&spki).unwrap();
+        let found = found
+            .into_iter()
+            .find(|found| found[..16] == id.to_be_bytes());
+        let found = found.unwrap_or_else(|| panic!("{id:x}"));
+        assert!(found.len() == len && names.contain(&Id::KeyId(found)));
+    }
+}
+
+/// RFC 8418 by pyca/cryptography: X25519, HKDF and the key wrap are its own.
+#[test]
+fn x25519_as_another_program_has_it() {
+    let key = AnyPrivateKey::from_any(&data("x25519/key.pem"), None).unwrap();
+    for name in ["x25519/hkdf-sha256.cms", "x25519/hkdf-sha512-ukm.cms"] {
+        assert_eq!(open(Identity::from(&key), name).0, b"hello world");
+    }
 }

@@ -262,3 +262,26 @@ fn what_is_odd_about_the_only_recipient_is_said() {
         b"text"
     );
 }
+
+#[test]
+fn there_are_limits_to_what_is_kept() {
+    let one = unnamed(RSA, &[1; 128]);
+    let said = |infos: &[u8]| {
+        let outcome = open(0, &cbc_for(infos, &[1; 16], b"text"));
+        outcome.unwrap_err().to_string()
+    };
+    assert!(said(&one.repeat(1025)).contains("more than 1024 recipients"));
+    assert!(said(&one.repeat(17)).contains("name its certificate"));
+    let named_at_length = |len: usize| {
+        let id = element(context_primitive(0), &[&vec![7; len]]);
+        let key = element(ber::OCTET_STRING, &[&[1; 128]]);
+        element(ber::SEQUENCE, &[&integer(2), &id, RSA, &key])
+    };
+    let long = named_at_length(60_000);
+    assert!(said(&long.repeat(70)).contains("longer than 4 MiB"));
+    let too_long = named_at_length(70_000);
+    assert!(said(&too_long).contains("longer than 64 KiB"));
+    let infos = [&too_long[..], &unnamed(RSA, &transported(&[1; 16]))].concat();
+    let read = open(0, &cbc_for(&infos, &[1; 16], b"text")).unwrap();
+    assert_eq!(read.0, b"text");
+}
