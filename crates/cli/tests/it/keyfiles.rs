@@ -52,7 +52,7 @@ fn every_key_of_a_file_is_a_recipient() {
         format!("{}{}{}", text(&f, "a.pem"), a.1, b.0),
     ] {
         f.write("to", &file);
-        f.run("encrypt --to to file --out c").ok();
+        f.run("encrypt --small --to to file --out c").ok();
         assert!(reads(&f, "a.pem") && reads(&f, "b.pem"), "{file}");
     }
     // What cannot be used is not passed over.
@@ -64,7 +64,7 @@ fn every_key_of_a_file_is_a_recipient() {
         ),
     );
     let line = a.0.lines().count() + 1;
-    let error = f.run("encrypt --to to file --out d").fails(3);
+    let error = f.run("encrypt --small --to to file --out d").fails(3);
     assert!(error.contains(&format!("line {line}:")), "{error}");
     assert!(!f.path("d").exists());
 }
@@ -84,7 +84,7 @@ fn lines_of_authorized_keys_are_recipients() {
         "keys",
         format!("# our keys\n\n{}no-pty,from=\"a b\" {b}", a),
     );
-    f.run("encrypt --to keys file --out c").ok();
+    f.run("encrypt --small --to keys file --out c").ok();
     assert!(reads(&f, "a.pem") && reads(&f, "b.pem"));
     let other =
         "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ1gvJMeYWw7Nk/Rm8GqX3Y/4z0c4dVvSPhS5sC0oHtQ you\n";
@@ -94,7 +94,7 @@ fn lines_of_authorized_keys_are_recipients() {
         ("something else\n".to_owned(), "line 3"),
     ] {
         f.write("keys", format!("{a}\n{line}"));
-        let error = f.run("encrypt --to keys file --out d").fails(3);
+        let error = f.run("encrypt --small --to keys file --out d").fails(3);
         assert!(
             error.contains("line 3") && error.contains(reason),
             "{error}"
@@ -115,7 +115,7 @@ fn of_a_chain_the_first_certificate_receives() {
         "x509 -req -in a.csr -CA b.crt -CAkey b.pem -CAcreateserial -days 3 -out a.crt",
     );
     f.write("chain", [f.read("a.crt"), f.read("b.crt")].concat());
-    f.run("encrypt --to chain file --out c").ok();
+    f.run("encrypt --small --to chain file --out c").ok();
     assert!(reads(&f, "a.pem") && !reads(&f, "b.pem"));
     let shown = String::from_utf8(f.run("inspect chain").ok()).unwrap();
     assert!(
@@ -211,7 +211,7 @@ fn the_reason_why_a_key_is_refused_is_said() {
     ] {
         for command in [
             "inspect",
-            "sign file --out s --key",
+            "sign --small file --out s --key",
             "decrypt file --out s --key",
         ] {
             let error = f
@@ -229,7 +229,7 @@ fn the_reason_why_a_key_is_refused_is_said() {
         ]
         .concat(),
     );
-    f.run("sign --key bundle file --out s").ok();
+    f.run("sign --small --key bundle file --out s").ok();
     let run = f.run("inspect bundle");
     assert_eq!(run.code, Some(3), "{}", run.err);
     let shown = String::from_utf8(run.out).unwrap();
@@ -247,7 +247,7 @@ fn keys_that_bend_a_standard_are_used_with_a_warning() {
         "pkcs8 -topk8 -in a.pem -out old.pem -v1 PBE-SHA1-3DES -passout pass:secret",
     );
     f.write("password", "secret\n");
-    let run = f.run("sign --key old.pem --password-file password file --out s");
+    let run = f.run("sign --small --key old.pem --password-file password file --out s");
     assert!(run.err.contains("warning: old.pem: "), "{}", run.err);
     run.ok();
 }
