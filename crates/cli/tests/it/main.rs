@@ -5,6 +5,7 @@ mod cipher;
 mod commands;
 mod damage;
 mod drafts;
+mod folders;
 mod hash;
 mod keyfiles;
 mod keys;
