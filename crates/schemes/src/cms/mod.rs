@@ -46,7 +46,7 @@ mod recipients;
 mod transport;
 mod wrap;
 mod write;
-mod x509;
+pub(crate) mod x509;
 
 #[cfg(test)]
 mod tests;
