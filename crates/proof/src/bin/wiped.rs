@@ -274,14 +274,28 @@ fn use_cms(needles: &mut Needles) {
     let mut m = Zeroizing::new(vec![0; 4096]);
     UnwrapErr(SysRng).fill_bytes(&mut m);
     needles.add("the message", &m);
-    let recipient = cms::Recipient::from_public_key(key.public().clone()).expect("a recipient");
-    let (mut c, options) = (Vec::new(), cms::EncryptOptions::default());
+    let mut password = Zeroizing::new(vec![0; 32]);
+    UnwrapErr(SysRng).fill_bytes(&mut password);
+    needles.add("the password", &password);
+    let recipients = [
+        cms::Recipient::from_public_key(key.public().clone()).expect("a recipient"),
+        cms::Recipient::from_password(&password),
+    ];
+    let mut c = Vec::new();
+    let options = cms::EncryptOptions {
+        iterations: 1000,
+        ..Default::default()
+    };
     let rng = &mut UnwrapErr(SysRng);
-    cms::encrypt(rng, &[recipient], &options, &mut &m[..], &mut c).expect("a message");
+    cms::encrypt(rng, &recipients, &options, &mut &m[..], &mut c).expect("a message");
     // With room for all: what grows leaves copies.
     let mut opened = Zeroizing::new(Vec::with_capacity(m.len()));
     let options = cms::DecryptOptions::default();
     cms::decrypt(rng, &key, &options, &mut &c[..], &mut *opened).expect("the message");
+    assert!(opened[..] == m[..]);
+    opened.clear();
+    let password = cms::Identity::password(&password);
+    cms::decrypt(rng, password, &options, &mut &c[..], &mut *opened).expect("the message");
     assert!(opened[..] == m[..]);
 }
 
