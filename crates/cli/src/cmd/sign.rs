@@ -7,7 +7,7 @@ use crate::key::{self, PasswordArgs};
 use crate::{progress, signature, weak};
 use carrysave::engine::{Job, Output};
 use carrysave::hash::Hash;
-use carrysave::rsa::PrivateKey;
+use carrysave::rsa::{PrivateKey, PssParameters, PublicKey, Purpose};
 use indicatif::ProgressBar;
 use std::fs;
 use std::num::NonZeroUsize;
@@ -68,10 +68,10 @@ pub struct Scheme {
     /// The padding
     #[arg(short, long, value_enum, default_value_t = Padding::Pss)]
     pub padding: Padding,
-    /// The hash of the file
-    #[arg(long, default_value_t = Hash::Sha256)]
-    pub hash: Hash,
-    /// The hash of the mask generation function of PSS [default: that of the file]
+    /// The hash of the file [default: what the key is for, else sha256]
+    #[arg(long)]
+    pub hash: Option<Hash>,
+    /// The hash of the mask generation function of PSS [default: what the key is for, else that of the file]
     #[arg(long, value_name = "HASH")]
     pub mgf_hash: Option<Hash>,
     /// The length of the salt of PSS in bytes [default: that of the digest; when verifying: any]
@@ -102,9 +102,30 @@ impl Scheme {
         Ok(())
     }
 
+    /// The hash of the file.
+    pub fn hash(&self, key: &PublicKey) -> Hash {
+        let own = pss_of(key).map_or(Hash::Sha256, |own| own.hash);
+        self.hash.unwrap_or(own)
+    }
+
     /// The hash of the mask generation function.
-    pub fn mgf(&self) -> Hash {
-        self.mgf_hash.unwrap_or(self.hash)
+    pub fn mgf(&self, key: &PublicKey) -> Hash {
+        let own = pss_of(key).map(|own| own.mgf);
+        self.mgf_hash.or(own).unwrap_or(self.hash(key))
+    }
+
+    /// The length of the salt of a new signature.
+    fn salt_len(&self, key: &PublicKey) -> usize {
+        let least = pss_of(key).map_or(0, |own| own.min_salt_len);
+        self.salt_len.unwrap_or(self.hash(key).len().max(least))
+    }
+}
+
+/// The parameters that the signatures of a key must have, where its file says so.
+fn pss_of(key: &PublicKey) -> Option<PssParameters> {
+    match key.purpose() {
+        Purpose::Pss(own) => own,
+        Purpose::Any => None,
     }
 }
 
@@ -175,15 +196,16 @@ pub struct Signing {
 
 impl Signing {
     fn job_of(&self, file: &Path, bar: impl FnOnce(Option<u64>) -> ProgressBar) -> Result<Job> {
-        let (key, hash) = (self.key.clone(), self.scheme.hash);
+        let (key, scheme) = (self.key.clone(), &self.scheme);
+        let hash = scheme.hash(key.public());
         let digest = digest(file, hash, bar)?;
-        Ok(match self.scheme.padding {
+        Ok(match scheme.padding {
             Padding::Pss => Job::SignPss {
-                key,
                 hash,
-                mgf: self.scheme.mgf(),
-                salt_len: self.scheme.salt_len.unwrap_or(hash.len()),
+                mgf: scheme.mgf(key.public()),
+                salt_len: scheme.salt_len(key.public()),
                 digest,
+                key,
             },
             Padding::Pkcs1 => Job::SignPkcs1v15 { key, hash, digest },
         })

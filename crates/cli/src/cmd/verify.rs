@@ -91,19 +91,15 @@ impl Verifying {
     ) -> Result<Job> {
         let key = self.key.clone();
         let found = signature::read(signature, key.size())?;
-        let Scheme {
-            padding,
-            hash,
-            salt_len,
-            ..
-        } = self.scheme;
+        let scheme = &self.scheme;
+        let hash = scheme.hash(&key);
         let digest = digest(file, hash, bar)?;
-        Ok(match padding {
+        Ok(match scheme.padding {
             Padding::Pss => Job::VerifyPss {
-                key,
                 hash,
-                mgf: self.scheme.mgf(),
-                salt_len,
+                mgf: scheme.mgf(&key),
+                salt_len: scheme.salt_len,
+                key,
                 digest,
                 signature: found,
             },

@@ -240,6 +240,31 @@ fn the_reason_why_a_key_is_refused_is_said() {
 }
 
 #[test]
+fn keys_for_pss_alone_say_how_to_sign() {
+    let Some(f) = folder() else { return };
+    openssl(
+        &f,
+        "genpkey -algorithm RSA-PSS -pkeyopt rsa_keygen_bits:2048 -pkeyopt rsa_pss_keygen_md:sha384 \
+         -pkeyopt rsa_pss_keygen_mgf1_md:sha384 -pkeyopt rsa_pss_keygen_saltlen:50 -out pss.pem",
+    );
+    openssl(&f, "pkey -in pss.pem -pubout -out pss.pub");
+    f.run("sign --key pss.pem file").ok();
+    f.run("verify --key pss.pub file").ok();
+    openssl(
+        &f,
+        "dgst -sha384 -verify pss.pub -sigopt rsa_padding_mode:pss -sigopt rsa_pss_saltlen:50 -signature file.sig file",
+    );
+    for options in ["--hash sha256", "--padding pkcs1", "--salt-len 49"] {
+        let error = f
+            .run(&format!("sign {options} --key pss.pem --out s file"))
+            .fails(3);
+        assert!(error.contains("what it is for"), "{error}");
+    }
+    let error = f.run("encrypt --to pss.pub --out c file").fails(3);
+    assert!(error.contains("RSASSA-PSS alone"), "{error}");
+}
+
+#[test]
 fn keys_that_bend_a_standard_are_used_with_a_warning() {
     let Some(f) = folder() else { return };
     openssl(

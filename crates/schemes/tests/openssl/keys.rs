@@ -4,6 +4,7 @@ use crate::{Workshop, workshop};
 use carrysave_schemes::hash::Hash;
 use carrysave_schemes::keys::{self, Content, Entry, Error, Key};
 use carrysave_schemes::rsa::{PssParameters, Purpose};
+use std::process::Command;
 
 /// What is in a file of theirs, for whoever has the password.
 fn entries(workshop: &Workshop, name: &str) -> Vec<Entry> {
@@ -308,11 +309,7 @@ fn keys_for_pss_alone_obey_their_parameters() {
 #[test]
 fn openssh_writes_keys_that_are_read() {
     let Some(workshop) = workshop() else { return };
-    if std::process::Command::new("ssh-keygen")
-        .arg("-?")
-        .output()
-        .is_err()
-    {
+    if Command::new("ssh-keygen").arg("-?").output().is_err() {
         eprintln!("SKIPPED: no program `ssh-keygen`: install openssh-client to check its keys");
         return;
     }
@@ -325,7 +322,7 @@ fn openssh_writes_keys_that_are_read() {
         ("ecdsa -b 521", "secret"),
     ] {
         let _ = std::fs::remove_file(workshop.path("key"));
-        let made = std::process::Command::new("ssh-keygen")
+        let made = Command::new("ssh-keygen")
             .args(["-q", "-C", "me", "-f"])
             .arg(workshop.path("key"))
             .args(["-N", password, "-t"])
@@ -351,7 +348,7 @@ fn openssh_writes_keys_that_are_read() {
                 (Error::PasswordNeeded, Error::Password)
             );
         }
-        let shown = std::process::Command::new("ssh-keygen")
+        let shown = Command::new("ssh-keygen")
             .arg("-lf")
             .arg(workshop.path("key.pub"))
             .output()
@@ -361,5 +358,118 @@ fn openssh_writes_keys_that_are_read() {
         let digest = Hash::Sha256.digest(&public.to_openssh_blob().unwrap());
         let digest = base64ct::Base64Unpadded::encode_string(&digest);
         assert!(shown.contains(&digest), "{shown} {digest}");
+    }
+}
+
+/// A Python that has pyca/cryptography; `None`, loudly, where there is none.
+fn python() -> Option<&'static str> {
+    let has = |python: &&str| {
+        let run = Command::new(python)
+            .args(["-c", "import cryptography"])
+            .output();
+        run.is_ok_and(|output| output.status.success())
+    };
+    let python = ["python3", "/usr/bin/python3"].into_iter().find(has);
+    if python.is_none() {
+        eprintln!("SKIPPED: no Python with pyca/cryptography: install python3-cryptography");
+    }
+    python
+}
+
+/// Every form in which pyca/cryptography writes a private key, and its public key; and it reads ours.
+#[test]
+fn pyca_writes_keys_that_are_read_and_reads_ours() {
+    const SCRIPT: &str = r#"
+import sys, warnings
+warnings.filterwarnings("ignore")
+from cryptography.hazmat.primitives.asymmetric import rsa, ec, dsa, x25519
+from cryptography.hazmat.primitives import serialization as s
+from cryptography.hazmat.primitives.serialization import pkcs12
+if sys.argv[1] == "read":
+    ours = open("ours", "rb").read()
+    key = s.load_pem_private_key(ours, b"secret" if b"ENCRYPTED" in ours else None)
+    pem = key.public_key().public_bytes(s.Encoding.PEM, s.PublicFormat.SubjectPublicKeyInfo)
+    assert pem == open("ours.pub", "rb").read()
+    sys.exit(0)
+keys = {
+    "rsa": rsa.generate_private_key(65537, 2048),
+    "p256": ec.generate_private_key(ec.SECP256R1()),
+    "p521": ec.generate_private_key(ec.SECP521R1()),
+    "k1": ec.generate_private_key(ec.SECP256K1()),
+    "dsa": dsa.generate_private_key(1024),
+    "x25519": x25519.X25519PrivateKey.generate(),
+}
+f = s.PrivateFormat
+for name, key in keys.items():
+    open(f"{name}.public", "wb").write(
+        key.public_key().public_bytes(s.Encoding.PEM, s.PublicFormat.SubjectPublicKeyInfo))
+    for form in [f.PKCS8, f.TraditionalOpenSSL, f.OpenSSH]:
+        for encoding in [s.Encoding.PEM, s.Encoding.DER]:
+            for encryption in [s.NoEncryption(), s.BestAvailableEncryption(b"secret")]:
+                try:
+                    text = key.private_bytes(encoding, form, encryption)
+                except (TypeError, ValueError):
+                    continue
+                kind = "locked" if isinstance(encryption, s.BestAvailableEncryption) else "plain"
+                open(f"{name}.{form.name}.{encoding.name}.{kind}", "wb").write(text)
+    try:
+        text = pkcs12.serialize_key_and_certificates(b"me", key, None, None, s.BestAvailableEncryption(b"secret"))
+        open(f"{name}.store.locked", "wb").write(text)
+    except (TypeError, ValueError):
+        pass
+"#;
+    let (Some(workshop), Some(python)) = (workshop(), python()) else {
+        return;
+    };
+    let run = |word: &str| {
+        let mut command = Command::new(python);
+        let output = command
+            .args(["-c", SCRIPT, word])
+            .current_dir(workshop.path(""))
+            .output()
+            .unwrap();
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    };
+    run("write");
+    let mut read = 0;
+    for file in std::fs::read_dir(workshop.path("")).unwrap() {
+        let name = file.unwrap().file_name().into_string().unwrap();
+        let own = key(&workshop, &name, &name);
+        let public = format!("{}.public", name.split('.').next().unwrap());
+        assert!(own.has_public_of(&key(&workshop, &name, &public)), "{name}");
+        assert_eq!(own.is_private(), name != public, "{name}");
+        if name.ends_with("locked") {
+            let locked = keys::read(&workshop.read(&name), None).remove(0).content;
+            assert_eq!(locked.unwrap_err(), Error::PasswordNeeded, "{name}");
+        }
+        read += 1;
+    }
+    assert!(read >= 40, "{read} files");
+    let Key::RsaPrivate(rsa) = key(&workshop, "rsa", "rsa.PKCS8.PEM.plain") else {
+        panic!()
+    };
+    let Key::CurvePrivate(curve) = key(&workshop, "p521", "p521.PKCS8.PEM.plain") else {
+        panic!()
+    };
+    let rng = &mut crate::rng();
+    for (private, public) in [
+        (rsa.to_pkcs8_pem(), rsa.public().to_spki_pem()),
+        (
+            rsa.to_pkcs8_encrypted_pem(b"secret", rng),
+            rsa.public().to_spki_pem(),
+        ),
+        (curve.to_pkcs8_pem(), curve.public().to_spki_pem()),
+        (
+            curve.to_pkcs8_encrypted_pem(b"secret", rng),
+            curve.public().to_spki_pem(),
+        ),
+    ] {
+        workshop.write("ours", private.as_bytes());
+        workshop.write("ours.pub", public);
+        run("read");
     }
 }
