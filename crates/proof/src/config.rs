@@ -8,8 +8,11 @@ pub struct Config {
     pub seed: u64,
     /// `CARRYSAVE_ROUNDS`: how many seeds in a row are walked.
     pub rounds: u64,
-    /// `CARRYSAVE_SHARE`: a walk takes one in so many operands of each size, for where every call is slow.
+    /// `CARRYSAVE_SHARE`: a walk takes one in so many operands of each size: 3, with `CARRYSAVE_SLOW=1` all, more where every
+    /// call is slow.
     pub share: usize,
+    /// `CARRYSAVE_SLOW`: as much as there is.
+    pub slow: bool,
     /// `CARRYSAVE_OP`: operations (`mpn_add_n`) or kernels (`mpn_add_n/adc`) instead of all, with commas between them.
     only: Option<String>,
 }
@@ -26,10 +29,12 @@ impl Config {
                 .parse()
                 .unwrap_or_else(|_| panic!("{name} must be a decimal number, not {text:?}")),
         };
+        let slow = std::env::var_os("CARRYSAVE_SLOW").is_some();
         let config = Config {
             seed: number("CARRYSAVE_SEED", 1),
             rounds: number("CARRYSAVE_ROUNDS", 1).max(1),
-            share: number("CARRYSAVE_SHARE", 1).max(1) as usize,
+            share: number("CARRYSAVE_SHARE", if slow { 1 } else { 3 }).max(1) as usize,
+            slow,
             only: std::env::var("CARRYSAVE_OP").ok(),
         };
         for name in config.names() {
