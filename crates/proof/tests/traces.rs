@@ -168,7 +168,11 @@ fn kernels_take_the_same_steps_for_every_secret() {
                     n <= most && [1, 2, 8, 33].contains(&n) && [0, 1, 2, 8, 16, 33].contains(&m)
                 }
             };
-            for (n, m) in dimensions(op.contract.m).into_iter().filter(chosen) {
+            // Of the sizes each kernel has the first, and of the others one in three, which are other ones for its neighbours.
+            let sampled =
+                |(place, _): &(usize, _)| config.slow || *place == 0 || place % 3 == i % 3;
+            let sizes = dimensions(op.contract.m).into_iter().filter(chosen);
+            for (_, (n, m)) in sizes.enumerate().filter(sampled) {
                 if let Some(difference) = difference(op, &kernel, (n, m), config.slow) {
                     panic!(
                         "{}/{} for n = {n}, m = {m}: {difference}",
