@@ -438,7 +438,7 @@ impl<T: Task, F: FnOnce() + Send> Task for Before<T, F> {
 
 const SCHEME: Scheme = Scheme {
     padding: Padding::Pss,
-    hash: Hash::Sha256,
+    hash: Some(Hash::Sha256),
     mgf_hash: None,
     salt_len: None,
 };

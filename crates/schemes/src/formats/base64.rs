@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn text_of_every_length_is_read_in_every_cut() {
-        let bytes: Vec<u8> = (0..10_000_u32).map(|i| (i * i >> 3) as u8).collect();
+        let bytes: Vec<u8> = (0..10_000_u32).map(|i| ((i * i) >> 3) as u8).collect();
         for len in (0..40).chain(3060..3090).chain([6143, 6144, 6145, 10_000]) {
             let text = Base64::encode_string(&bytes[..len]);
             let folded = text
