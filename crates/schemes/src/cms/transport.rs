@@ -93,7 +93,7 @@ pub fn open<G: CryptoRng + ?Sized>(
     for info in &oaep {
         match info.decrypt(rng, key) {
             Ok(opened) if opened.len() == key_len => return Ok(opened),
-            Err(rsa::Error::Fault) => return Err(rsa::Error::Fault.into()),
+            Err(e @ (rsa::Error::Fault | rsa::Error::Purpose(_))) => return Err(e.into()),
             _ => {}
         }
     }
@@ -106,7 +106,7 @@ pub fn open<G: CryptoRng + ?Sized>(
     for info in old.iter().rev() {
         match info.decrypt(rng, key) {
             Ok(opened) if opened.len() == key_len => content_key = opened,
-            Err(rsa::Error::Fault) => return Err(rsa::Error::Fault.into()),
+            Err(e @ (rsa::Error::Fault | rsa::Error::Purpose(_))) => return Err(e.into()),
             _ => {}
         }
     }
