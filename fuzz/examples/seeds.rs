@@ -35,11 +35,21 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     for file in fs::read_dir("../crates/schemes/tests/data/keys")? {
         let file = file?;
-        let name = file.file_name().into_string().map_err(|_| "a name in UTF-8")?;
+        let name = file
+            .file_name()
+            .into_string()
+            .map_err(|_| "a name in UTF-8")?;
         seed("keys", &name, fs::read(file.path())?)?;
         seed("pem", &name, fs::read(file.path())?)?;
     }
-    seed("pem", "lax", format!("text\n{}\r\n-----BEGIN X-----\n\n A A\nAA \n-----END X----- \nmore", &*key.to_pkcs8_pem()))?;
+    seed(
+        "pem",
+        "lax",
+        format!(
+            "text\n{}\r\n-----BEGIN X-----\n\n A A\nAA \n-----END X----- \nmore",
+            &*key.to_pkcs8_pem()
+        ),
+    )?;
     seed("keys", "rsa-openssh", key.public().to_openssh("a comment"))?;
     for group in [dl::Named::Modp2048, dl::Named::Ffdhe2048] {
         let key = dl::PrivateKey::generate(&group.group(), rng);

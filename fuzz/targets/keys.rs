@@ -31,17 +31,29 @@ fn everything(data: &[u8]) {
     let entries = keys::read(data, PASSWORD);
     assert!(!entries.is_empty());
     let found = |want: fn(&Key) -> bool| {
-        let mut contents = entries.iter().filter_map(|entry| entry.content.as_ref().ok());
+        let mut contents = entries
+            .iter()
+            .filter_map(|entry| entry.content.as_ref().ok());
         contents.any(|content| matches!(content, Content::Key(key) if want(key)))
     };
     let rsa = found(|key| matches!(key, Key::RsaPrivate(_)));
     assert_eq!(rsa, rsa::PrivateKey::from_any(data, PASSWORD).is_ok());
     let curve = found(|key| matches!(key, Key::CurvePrivate(_)));
     assert_eq!(curve, ec::AnyPrivateKey::from_any(data, PASSWORD).is_ok());
-    for content in entries.iter().filter_map(|entry| entry.content.as_ref().ok()) {
+    for content in entries
+        .iter()
+        .filter_map(|entry| entry.content.as_ref().ok())
+    {
         if let Content::Certificate(certificate) = content {
-            let _ = (certificate.subject(), certificate.validity(), certificate.serial());
-            assert!(!certificate.may_have_issued(certificate) || certificate.issuer() == certificate.subject());
+            let _ = (
+                certificate.subject(),
+                certificate.validity(),
+                certificate.serial(),
+            );
+            assert!(
+                !certificate.may_have_issued(certificate)
+                    || certificate.issuer() == certificate.subject()
+            );
         }
     }
 }

@@ -16,6 +16,10 @@ fuzz_target!(|text: &[u8]| {
     {
         let from_der = keys::read(&der, None).remove(0).content;
         let from_text = entries[0].content.as_ref();
-        assert_eq!(from_text.is_ok(), from_der.is_ok(), "{from_text:?} {from_der:?}");
+        assert_eq!(
+            from_text.is_ok(),
+            from_der.is_ok(),
+            "{from_text:?} {from_der:?}"
+        );
     }
 });
