@@ -18,12 +18,14 @@ pub mod mpn;
 pub mod ntt;
 mod public;
 pub mod radix52;
+mod stack;
 pub mod threefish;
 
 pub use cpu::{Cpu, Isa};
 pub use public::publish;
 #[doc(hidden)]
 pub use public::valgrind_request;
+pub use stack::off_stack;
 
 /// The machine word that numbers are made of, least significant first.
 pub type Limb = u64;

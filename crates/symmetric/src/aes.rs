@@ -12,6 +12,7 @@ use carrysave_arith::team::{Serial, Team};
 use carrysave_kernels::{
     Cpu,
     aes::{Aes as Kernels, Block},
+    off_stack,
 };
 use core::{convert::Infallible, fmt};
 use zeroize::Zeroizing;
@@ -82,11 +83,14 @@ impl Aes {
             return None;
         }
         let kernels = Kernels::new(cpu);
-        let keys = round_keys(&kernels, key);
-        let last = keys.len() - 1;
-        let mut inverse = Zeroizing::new(keys.to_vec());
-        inverse.reverse();
-        inverse[1..last].iter_mut().for_each(inv_mix_columns);
+        let (keys, inverse) = off_stack::<2048, _>(|| {
+            let keys = round_keys(&kernels, key);
+            let last = keys.len() - 1;
+            let mut inverse = Zeroizing::new(keys.to_vec());
+            inverse.reverse();
+            inverse[1..last].iter_mut().for_each(inv_mix_columns);
+            (keys, inverse)
+        });
         Some(Aes {
             kernels,
             keys,

@@ -7,6 +7,7 @@
 use carrysave_kernels::{
     Cpu,
     aes::{Aes as Kernels, MAX_ROUNDS},
+    off_stack,
 };
 use core::{fmt, iter};
 use zeroize::{Zeroize, Zeroizing};
@@ -60,7 +61,7 @@ impl Rijndael {
             return None;
         }
         let (kernels, columns) = (Kernels::new(cpu), block / 4);
-        let keys = expand(&kernels, key, columns * (rounds + 1));
+        let keys = off_stack::<2048, _>(|| expand(&kernels, key, columns * (rounds + 1)));
         Some(Rijndael {
             kernels,
             columns,
@@ -129,14 +130,16 @@ impl Rijndael {
         );
         let mut state = Zeroizing::new(vec![[0; 4]; GROUP * self.columns]);
         let mut room = Zeroizing::new(vec![0; GROUP * block]);
-        for group in data.chunks_mut(GROUP * block) {
-            room[..group.len()].copy_from_slice(group);
-            columns(&room, &mut state);
-            work(&mut state, &mut room);
-            for (bytes, column) in group.chunks_mut(4).zip(&*state) {
-                bytes.copy_from_slice(column);
+        off_stack::<2048, _>(|| {
+            for group in data.chunks_mut(GROUP * block) {
+                room[..group.len()].copy_from_slice(group);
+                columns(&room, &mut state);
+                work(&mut state, &mut room);
+                for (bytes, column) in group.chunks_mut(4).zip(&*state) {
+                    bytes.copy_from_slice(column);
+                }
             }
-        }
+        });
     }
 
     /// The column of the same block so many columns to the right of column i, around the end.

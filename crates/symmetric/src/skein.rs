@@ -9,11 +9,11 @@ mod tree;
 use crate::Buffer;
 use carrysave_arith::team::{Serial, Team};
 use carrysave_kernels::{
-    Cpu, Limb,
+    Cpu, Limb, off_stack,
     threefish::{C240, Ctr, extend_key},
 };
 use chain::{Chain, Kind};
-use core::fmt;
+use core::{fmt, mem};
 use digest::{
     ExtendableOutput, FixedOutput, FixedOutputReset, HashMarker, InvalidLength, Key, KeyInit,
     MacMarker, OutputSizeUser, Reset, Update, XofReader,
@@ -173,6 +173,9 @@ impl fmt::Debug for Parameters<'_> {
     }
 }
 
+/// Bytes of the stack that kernels for leaves side by side leave something in.
+const LEFT: usize = 1 << 14;
+
 /// The bytes that are fetched at a time where they are not whole leaves.
 const PIECE: u64 = 1 << 18;
 
@@ -229,10 +232,7 @@ impl<const W: usize> Skein<W> {
     /// # Timing
     /// Depends on lengths only.
     pub fn update(&mut self, data: &[u8]) {
-        match &mut self.message {
-            Message::Chain(chain) => chain.update(data),
-            Message::Tree(nodes) => nodes.update(&Serial, data),
-        }
+        self.update_on(&Serial, data);
     }
 
     /// The same as [`update`](Self::update), the leaves of a tree shared among a team. A message that is no tree is a
@@ -252,9 +252,12 @@ impl<const W: usize> Skein<W> {
     /// hash.finalize().read(&mut out);
     /// ```
     pub fn update_on(&mut self, team: &dyn Team, data: &[u8]) {
+        /// Below that the leaves are not side by side, and what shorter pieces leave is overwritten at the end.
+        const LONG: usize = 4096;
         match &mut self.message {
             Message::Chain(chain) => chain.update(data),
-            Message::Tree(nodes) => nodes.update(team, data),
+            Message::Tree(nodes) if data.len() < LONG => nodes.update(team, data),
+            Message::Tree(nodes) => off_stack::<LEFT, _>(|| nodes.update(team, data)),
         }
     }
 
@@ -306,13 +309,13 @@ impl<const W: usize> Skein<W> {
         let mut g = Zeroizing::new(vec![0; W + 1]);
         match self.message {
             Message::Chain(chain) => chain.finish(&mut g),
-            Message::Tree(nodes) => nodes.finish(&mut g),
+            Message::Tree(nodes) => off_stack::<LEFT, _>(|| nodes.finish(&mut g)),
         }
         Output {
             ctr: Ctr::best(self.cpu),
             g,
             next: 0,
-            block: Zeroizing::new([0; 128]),
+            block: Zeroizing::new(vec![0; 8 * W]),
             used: 8 * W,
         }
     }
@@ -351,7 +354,7 @@ pub struct Output<const W: usize> {
     /// The number of the block after those that were made.
     next: u64,
     /// The last block that was made, of which so many bytes were given away.
-    block: Zeroizing<[u8; 128]>,
+    block: Zeroizing<Vec<u8>>,
     used: usize,
 }
 
@@ -373,8 +376,8 @@ impl<const W: usize> Output<W> {
             self.blocks(blocks);
         }
         if !out.is_empty() {
-            let mut block = self.block.clone();
-            self.blocks(&mut block[..size]);
+            let mut block = mem::take(&mut self.block);
+            self.blocks(&mut block);
             self.block = block;
             out.copy_from_slice(&self.block[..out.len()]);
             self.used = out.len();

@@ -5,11 +5,11 @@
 use crate::{Text, share};
 use carrysave_arith::team::{Serial, Team};
 use carrysave_kernels::{
-    Cpu, Limb,
+    Cpu, Limb, off_stack,
     threefish::{C5, C240, Threefish as Kernels, extend_key},
 };
 use core::fmt;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 /// Threefish-256.
 pub type Threefish256 = Threefish<4>;
@@ -31,6 +31,16 @@ pub enum Version {
 /// From so many bytes on, several threads are worth waking.
 const SHARED: usize = 1 << 18;
 
+/// Calls a kernel for so many bytes, and overwrites what it leaves on the stack.
+fn clean(bytes: usize, call: impl FnOnce()) {
+    match bytes {
+        // One block after the other.
+        0..256 => off_stack::<2048, _>(call),
+        // Words of many blocks side by side.
+        _ => off_stack::<8192, _>(call),
+    }
+}
+
 /// Threefish with a key of W words: 4, 8 or 16.
 ///
 /// The key is wiped when it is dropped. The traits of the crate `cipher` have no tweak: by them it is zero.
@@ -50,15 +60,6 @@ pub struct Threefish<const W: usize> {
     kernels: Kernels,
     /// The key, and its parity behind it.
     key: Zeroizing<Vec<Limb>>,
-}
-
-/// Also wipes what a kernel may have kept of the key on the stack below, which is there if the cipher is dropped about
-/// where it was used.
-impl<const W: usize> Drop for Threefish<W> {
-    #[inline(never)]
-    fn drop(&mut self) {
-        [0_u64; 512].zeroize();
-    }
 }
 
 impl<const W: usize> Threefish<W> {
@@ -175,10 +176,12 @@ impl<const W: usize> Threefish<W> {
         let (kernel, key) = (&self.kernels.encrypt, &self.key);
         share::bytes(team, SHARED, data, |at, part| {
             let tweak = Self::stepped(tweak, step, at);
-            part.each(
-                |to| kernel.call_in_place(to, key, tweak, step),
-                |to, from| kernel.call(to, from, key, tweak, step),
-            );
+            clean(part.len(), || {
+                part.each(
+                    |to| kernel.call_in_place(to, key, tweak, step),
+                    |to, from| kernel.call(to, from, key, tweak, step),
+                );
+            });
         });
     }
 
@@ -187,10 +190,12 @@ impl<const W: usize> Threefish<W> {
         let (kernel, key) = (&self.kernels.decrypt, &self.key);
         share::bytes(team, SHARED, data, |at, part| {
             let tweak = Self::stepped(tweak, step, at);
-            part.each(
-                |to| kernel.call_in_place(to, key, tweak, step),
-                |to, from| kernel.call(to, from, key, tweak, step),
-            );
+            clean(part.len(), || {
+                part.each(
+                    |to| kernel.call_in_place(to, key, tweak, step),
+                    |to, from| kernel.call(to, from, key, tweak, step),
+                );
+            });
         });
     }
 
@@ -221,7 +226,7 @@ impl<const W: usize> Threefish<W> {
         let mut before = [0; W];
         read_words(&mut before, iv);
         let kernel = &self.kernels.cbc_encrypt;
-        kernel.call_in_place(data, &self.key, tweak, &before);
+        off_stack::<2048, _>(|| kernel.call_in_place(data, &self.key, tweak, &before));
     }
 
     /// Decrypts a chain of blocks.
@@ -246,19 +251,21 @@ impl<const W: usize> Threefish<W> {
         assert_eq!(iv.len(), Self::BLOCK);
         let (kernel, key) = (&self.kernels.decrypt, &self.key);
         share::chain(team, SHARED, iv, data.into(), |before, part| {
-            part.each(
-                |to| {
-                    let blocks = [before, &to[..to.len() - Self::BLOCK]].concat();
-                    kernel.call_in_place(to, key, tweak, 0);
-                    xor(to, &blocks);
-                },
-                |to, from| {
-                    kernel.call(to, from, key, tweak, 0);
-                    let (first, rest) = to.split_at_mut(Self::BLOCK);
-                    xor(first, before);
-                    xor(rest, from);
-                },
-            );
+            clean(part.len(), || {
+                part.each(
+                    |to| {
+                        let blocks = [before, &to[..to.len() - Self::BLOCK]].concat();
+                        kernel.call_in_place(to, key, tweak, 0);
+                        xor(to, &blocks);
+                    },
+                    |to, from| {
+                        kernel.call(to, from, key, tweak, 0);
+                        let (first, rest) = to.split_at_mut(Self::BLOCK);
+                        xor(first, before);
+                        xor(rest, from);
+                    },
+                );
+            });
         });
     }
 
@@ -300,7 +307,9 @@ impl<const W: usize> Threefish<W> {
         let data = data.into();
         assert!(position.checked_add(data.len() as u64).is_some());
         share::bytes(team, SHARED, data, |at, part| {
-            self.apply_from(tweak, counter, position + at as u64, part);
+            clean(part.len(), || {
+                self.apply_from(tweak, counter, position + at as u64, part)
+            });
         });
     }
 

@@ -519,6 +519,9 @@ impl<const DECRYPT: bool> Drop for Keys<DECRYPT> {
     }
 }
 
+/// The bytes of the stack that are overwritten after a call: planes of keys and blocks do not fit registers.
+pub(super) const LEFT: usize = 4096;
+
 /// Up to four blocks, and zeros.
 ///
 /// # Safety

@@ -1,7 +1,7 @@
 //! The rounds, over anything that is a word: one of a block, or a vector of that of many.
 
 use super::{FINAL, FIRST, MAX_WORDS};
-use crate::{Limb, unseen, wipe};
+use crate::{Limb, off_stack, unseen, wipe};
 use core::{ptr, slice};
 
 /// What rounds are made of.
@@ -529,11 +529,11 @@ pub(super) fn chain_tweak<const W: usize>(
 }
 
 /// The block r of the chain that a leaf's `s` blocks at x make from g, which is followed by its parity. It is called, as in
-/// a function that enables vectors the compiler would put words of one block into short ones.
+/// a function that enables vectors the compiler would put words of one block into short ones. What it leaves on the stack
+/// is overwritten.
 ///
 /// # Safety
 /// There are W + 1 words at g, s blocks of W at x, and room for one at r.
-#[inline(never)]
 pub(super) unsafe fn leaf<const W: usize>(
     r: *mut Limb,
     g: *const Limb,
@@ -543,7 +543,7 @@ pub(super) unsafe fn leaf<const W: usize>(
     s: usize,
 ) {
     // SAFETY: as the caller says.
-    unsafe {
+    off_stack::<1536, _>(|| unsafe {
         let mut chain = *key::<W>(g);
         let constant = chain.constant();
         for j in 0..s {
@@ -554,5 +554,5 @@ pub(super) unsafe fn leaf<const W: usize>(
         }
         write::<W>(r, chain.words);
         chain.wipe();
-    }
+    });
 }

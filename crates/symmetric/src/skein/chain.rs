@@ -5,6 +5,7 @@ use carrysave_kernels::{
     Cpu, Limb,
     threefish::{C240, FINAL, FIRST, Ubi, extend_key},
 };
+use core::mem;
 use zeroize::{Zeroize, Zeroizing};
 
 /// What a string is for: the type field of the tweak (table 6).
@@ -42,7 +43,8 @@ pub(super) struct Chain<const W: usize> {
     g: Zeroizing<Vec<Limb>>,
     /// The bytes before the waiting ones, and the marks.
     tweak: [Limb; 2],
-    waiting: Zeroizing<[u8; 128]>,
+    /// On the heap, as what is moved on the stack leaves a copy.
+    waiting: Zeroizing<Vec<u8>>,
     filled: usize,
 }
 
@@ -55,7 +57,7 @@ impl<const W: usize> Chain<W> {
             ubi: Ubi::best(cpu),
             g: Zeroizing::new(g.to_vec()),
             tweak: [position, kind.upper(level) | FIRST],
-            waiting: Zeroizing::new([0; 128]),
+            waiting: Zeroizing::new(vec![0; Self::BLOCK]),
             filled: 0,
         }
     }
@@ -72,9 +74,8 @@ impl<const W: usize> Chain<W> {
         if data.len() > room {
             if self.filled > 0 {
                 let head = data.split_off(..room).expect("it is longer");
-                self.waiting[self.filled..Self::BLOCK].copy_from_slice(head);
-                let block = self.waiting.clone();
-                self.blocks(&block[..Self::BLOCK]);
+                self.waiting[self.filled..].copy_from_slice(head);
+                self.waiting_block();
             }
             let whole = (data.len() - 1) / Self::BLOCK * Self::BLOCK;
             if whole > 0 {
@@ -110,9 +111,14 @@ impl<const W: usize> Chain<W> {
         let missing = (Self::BLOCK - filled) as Limb;
         self.tweak[0] = self.tweak[0].wrapping_sub(missing);
         self.tweak[1] |= FINAL;
-        let block = self.waiting.clone();
-        self.blocks(&block[..Self::BLOCK]);
+        self.waiting_block();
         &self.g
+    }
+
+    fn waiting_block(&mut self) {
+        let block = mem::take(&mut self.waiting);
+        self.blocks(&block);
+        self.waiting = block;
     }
 
     fn blocks(&mut self, x: &[u8]) {

@@ -4,8 +4,9 @@ use crate::{
     Limb,
     aes::{
         Block,
-        bitsliced::{Keys, LANES, read, write, xor},
+        bitsliced::{Keys, LANES, read, write, xor, LEFT},
     },
+    stack::off_stack,
 };
 
 /// # Safety
@@ -19,7 +20,7 @@ pub unsafe fn kernel(
     m: usize,
 ) {
     // SAFETY: the same contract; no block is beyond n.
-    unsafe {
+    off_stack::<LEFT, _>(|| unsafe {
         let keys = Keys::<true>::read(keys, m);
         let mut before = c.cast::<Block>().read_unaligned();
         for i in (0..n).step_by(LANES) {
@@ -34,5 +35,5 @@ pub unsafe fn kernel(
             before = x[count - 1];
             write(r.add(2 * i), &blocks, count);
         }
-    }
+    });
 }

@@ -7,8 +7,8 @@
 //! Timing     depends on n and m and s only.
 //! Source     FIPS 197, 5.1; NIST SP 800-38A, 6.2.
 
-use super::{Block, blocks, limbs};
-use crate::{Isa, Limb, op::*};
+use super::{Block, blocks, limbs, LEFT};
+use crate::{Isa, Limb, op::*, stack::{overwrite, overwrite_below}};
 
 /// `(r, x, keys, c, n, m, s)`
 pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, *const Limb, usize, usize, usize);
@@ -44,6 +44,17 @@ op! {
 }
 
 impl CbcEncrypt {
+    /// Overwrites what a call left on the stack.
+    fn clean(streams: usize) {
+        overwrite::<LEFT>();
+        if streams > 1 {
+            // What `vaes256` and `vaes512` spill is below the rows that they have for long streams, which hold ciphertext by
+            // now.
+            overwrite_below::<{ 16 << 10 }, { 20 << 10 }>();
+            overwrite_below::<{ 32 << 10 }, { 36 << 10 }>();
+        }
+    }
+
     /// As many streams in `r` as there are first blocks in `c`, one behind the other and of equal length, each encrypted as
     /// a chain.
     ///
@@ -64,7 +75,8 @@ impl CbcEncrypt {
         assert!(!c.is_empty() && n.is_multiple_of(c.len()));
         let (r, m, s) = (r.as_mut_ptr().cast(), keys.len() - 1, n / c.len());
         // SAFETY: the shapes were checked above, the processor by `all`; r = x exactly is allowed; n / s blocks of c are read.
-        unsafe { (self.f)(r, r, limbs(keys), limbs(c), n, m, s) }
+        unsafe { (self.f)(r, r, limbs(keys), limbs(c), n, m, s) };
+        Self::clean(c.len());
     }
 
     /// The same from `x` to `r`.
@@ -77,6 +89,7 @@ impl CbcEncrypt {
         assert!(!c.is_empty() && n.is_multiple_of(c.len()));
         let (r, s) = (r.as_mut_ptr().cast(), n / c.len());
         // SAFETY: the shapes were checked above, the processor by `all`; n / s blocks of c are read.
-        unsafe { (self.f)(r, limbs(x), limbs(keys), limbs(c), n, m, s) }
+        unsafe { (self.f)(r, limbs(x), limbs(keys), limbs(c), n, m, s) };
+        Self::clean(c.len());
     }
 }

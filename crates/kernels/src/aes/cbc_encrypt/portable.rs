@@ -4,8 +4,9 @@ use crate::{
     Limb,
     aes::{
         Block,
-        bitsliced::{Keys, LANES, read, xor},
+        bitsliced::{Keys, LANES, read, xor, LEFT},
     },
+    stack::off_stack,
 };
 
 /// # Safety
@@ -20,7 +21,7 @@ pub unsafe fn kernel(
     s: usize,
 ) {
     // SAFETY: the same contract; no block is beyond n.
-    unsafe {
+    off_stack::<LEFT, _>(|| unsafe {
         let keys = Keys::<false>::read(keys, m);
         for first in (0..n / s).step_by(LANES) {
             let count = LANES.min(n / s - first);
@@ -37,5 +38,5 @@ pub unsafe fn kernel(
                 }
             }
         }
-    }
+    });
 }

@@ -4,8 +4,9 @@ use crate::{
     Limb,
     aes::{
         Block,
-        bitsliced::{Keys, LANES, read, write, xor},
+        bitsliced::{Keys, LANES, read, write, xor, LEFT},
     },
+    stack::off_stack,
 };
 
 /// # Safety
@@ -19,7 +20,7 @@ pub unsafe fn kernel(
     m: usize,
 ) {
     // SAFETY: the same contract; no block is beyond n.
-    unsafe {
+    off_stack::<LEFT, _>(|| unsafe {
         let keys = Keys::<false>::read(keys, m);
         let first = c.cast::<Block>().read_unaligned();
         let (high, low) = first.split_at(8);
@@ -39,5 +40,5 @@ pub unsafe fn kernel(
             }
             write(r.add(2 * i), &blocks, count);
         }
-    }
+    });
 }

@@ -2,14 +2,15 @@
 
 use crate::{
     Limb,
-    aes::bitsliced::{Keys, LANES, read, write},
+    aes::bitsliced::{Keys, LANES, read, write, LEFT},
+    stack::off_stack,
 };
 
 /// # Safety
 /// The contract of `aes_encrypt`.
 pub unsafe fn kernel(r: *mut Limb, x: *const Limb, keys: *const Limb, n: usize, m: usize) {
     // SAFETY: the same contract; no block is beyond n.
-    unsafe {
+    off_stack::<LEFT, _>(|| unsafe {
         let keys = Keys::<false>::read(keys, m);
         for i in (0..n).step_by(LANES) {
             let count = LANES.min(n - i);
@@ -17,5 +18,5 @@ pub unsafe fn kernel(r: *mut Limb, x: *const Limb, keys: *const Limb, n: usize, 
             keys.apply(&mut blocks);
             write(r.add(2 * i), &blocks, count);
         }
-    }
+    });
 }
