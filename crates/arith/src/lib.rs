@@ -24,7 +24,7 @@ mod plan;
 pub mod prime;
 pub mod team;
 
-pub use carrysave_kernels::{Cpu, Isa, Limb, op::Timing, publish};
+pub use carrysave_kernels::{Cpu, Isa, Limb, off_stack, op::Timing, publish};
 pub use group::Group;
 pub use inverse::{Signed, inv_mod, inv_mod_vartime, xgcd_vartime};
 pub use modulus::{FixedBase, METHODS, Method, Modulus, Multiplier, lanes};

@@ -60,7 +60,7 @@ impl Bipartite52 {
     pub(super) fn new(c: &Context, ring: &Blocks52) -> Bipartite52 {
         let blocks = ring.blocks();
         let g = blocks - half(blocks);
-        let known = c.barrett.clone().unwrap_or_else(|| barrett(c));
+        let known = c.barrett.as_deref().cloned().unwrap_or_else(|| barrett(c));
         // Of its upper bits as many as there are in g blocks, or zeros below.
         let reciprocal = Nat::from_limbs(known.reciprocal());
         let (has, needs) = (c.n.width() * LIMB_BITS, g * BLOCK_BITS);

@@ -52,19 +52,22 @@ use zeroize::Zeroize;
 pub struct Modulus(Arc<Contexts>);
 
 /// The context in saturated limbs, and the one in radix 2^52 where that is faster for powers.
+///
+/// What may be missing is in boxes: these come from the stack, and where there is nothing in a place what happened to be
+/// there comes with them. So it is a word at most.
 struct Contexts {
     context: Context,
-    radix52: Option<Radix52>,
+    radix52: Option<Box<Radix52>>,
     /// For longer powers in radix 2^52, from the first one on.
-    blocks52: OnceLock<Blocks52>,
+    blocks52: OnceLock<Box<Blocks52>>,
     /// What it is in a vector lane, from the first time on that it is in one.
-    lane: OnceLock<Lane>,
+    lane: OnceLock<Box<Lane>>,
     /// What a team needs, from the first time on that one has it.
-    bipartite: OnceLock<Bipartite>,
+    bipartite: OnceLock<Box<Bipartite>>,
     /// The same in radix 2^52.
-    bipartite52: OnceLock<Bipartite52>,
+    bipartite52: OnceLock<Box<Bipartite52>>,
     /// For long powers, from the first one on, unless there is none.
-    mclaughlin: OnceLock<Option<McLaughlin>>,
+    mclaughlin: OnceLock<Option<Box<McLaughlin>>>,
 }
 
 struct Context {
@@ -80,9 +83,9 @@ struct Context {
     plan: &'static Plan,
     mpn: Mpn,
     /// For a reduction by products, where the plan says that it pays.
-    redc_n: Option<RedcN>,
+    redc_n: Option<Box<RedcN>>,
     /// For single products, likewise.
-    barrett: Option<Barrett>,
+    barrett: Option<Box<Barrett>>,
     /// Whether squares are products too: for studies of `mont_mul`.
     by_products: bool,
 }
@@ -108,7 +111,7 @@ impl Modulus {
     /// bits, a method below the least size that it takes.
     pub fn with_plan(n: &Nat, cpu: Cpu, plan: &'static Plan) -> Option<Modulus> {
         let context = Context::new(n, cpu, plan, Mpn::new(cpu), false)?;
-        let radix52 = Radix52::new(&context);
+        let radix52 = Radix52::new(&context).map(Box::new);
         Some(Modulus::of(context, radix52))
     }
 
@@ -131,7 +134,7 @@ impl Modulus {
     }
 
     /// With nothing yet that is made when it is first needed.
-    fn of(context: Context, radix52: Option<Radix52>) -> Modulus {
+    fn of(context: Context, radix52: Option<Box<Radix52>>) -> Modulus {
         Modulus(Arc::new(Contexts {
             context,
             radix52,
@@ -292,7 +295,7 @@ impl Context {
             cpu,
             plan,
             redc_n: (width >= plan.redc_n && !by_products)
-                .then(|| RedcN::with_spectra(&mpn, plan, n.limbs(), n0)),
+                .then(|| Box::new(RedcN::with_spectra(&mpn, plan, n.limbs(), n0))),
             barrett: None,
             mpn,
             by_products,
@@ -314,7 +317,7 @@ impl Context {
         self.r1 = r;
         self.r2 = self.two_to(k * LIMB_BITS);
         if k >= self.plan.barrett && !self.by_products {
-            self.barrett = Some(redc_n::barrett(self));
+            self.barrett = Some(Box::new(redc_n::barrett(self)));
         }
     }
 

@@ -99,7 +99,7 @@ impl Modulus {
             let power = self.pow_shared(team, 2, &[ring.width()], first, exp, shared);
             return ring.residue_of(&power);
         }
-        let bipartite = (self.0.bipartite).get_or_init(|| Bipartite::new(c));
+        let bipartite = (self.0.bipartite).get_or_init(|| Box::new(Bipartite::new(c)));
         let shares = InShares::shares(c, team.size());
         let first = InShares::enter(self, base);
         let parts = [self.width() + 1];
@@ -114,8 +114,8 @@ impl Modulus {
         let pays = ring.blocks() >= Bipartite52::LEAST;
         pays.then(|| {
             let contexts = &*self.0;
-            let new = || Bipartite52::new(&contexts.context, ring);
-            (ring, contexts.bipartite52.get_or_init(new))
+            let new = || Box::new(Bipartite52::new(&contexts.context, ring));
+            (ring, &**contexts.bipartite52.get_or_init(new))
         })
     }
 

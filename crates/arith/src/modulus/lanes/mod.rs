@@ -75,7 +75,9 @@ impl Lane {
 impl Modulus {
     /// Its digits and `R^2`, worked out on first use.
     fn lane(&self, digits: usize) -> &Lane {
-        self.0.lane.get_or_init(|| Lane::new(self, digits))
+        self.0
+            .lane
+            .get_or_init(|| Box::new(Lane::new(self, digits)))
     }
 
     /// From how many operations with moduli like this one a lane for each is faster than one after the other, by the

@@ -303,7 +303,10 @@ impl Modulus {
         let contexts = &*self.0;
         let pays =
             contexts.radix52.is_some() && self.bits() >= self.plan().blocks52 && bits >= LEAST;
-        pays.then(|| (contexts.blocks52).get_or_init(|| Blocks52::new(&contexts.context)))
+        pays.then(|| {
+            let new = || Box::new(Blocks52::new(&contexts.context));
+            &**contexts.blocks52.get_or_init(new)
+        })
     }
 
     /// What a power to an exponent of so many bits is made by, where the plan says that it pays.
@@ -312,15 +315,15 @@ impl Modulus {
         const LEAST: usize = 8;
         let contexts = &*self.0;
         let pays = self.width() >= self.plan().mclaughlin && bits >= self.bits() / LEAST;
-        let made =
-            pays.then(|| (contexts.mclaughlin).get_or_init(|| McLaughlin::new(&contexts.context)));
-        made.and_then(Option::as_ref)
+        let new = || McLaughlin::new(&contexts.context).map(Box::new);
+        let made = pays.then(|| contexts.mclaughlin.get_or_init(new));
+        made.and_then(Option::as_deref)
     }
 
     /// The representation for products and for short powers.
     pub(super) fn ring(&self) -> &(dyn Ring + Sync) {
         match &self.0.radix52 {
-            Some(ring) => ring,
+            Some(ring) => &**ring,
             None => &self.0.context,
         }
     }
