@@ -2,6 +2,10 @@
 //! with their key formats; and some that are for old data only.
 #![forbid(unsafe_code)]
 
+/// The bytes of the stack that an operation with a secret may leave something in, which it overwrites at its end: tables of
+/// points take the most.
+const STACK: usize = 1 << 14;
+
 mod blinding;
 pub mod cms;
 pub mod dl;

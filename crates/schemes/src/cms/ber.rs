@@ -55,7 +55,11 @@ pub fn header(tag: u8, len: u64) -> Vec<u8> {
 
 /// A whole element whose contents are `parts` in a row.
 pub fn element(tag: u8, parts: &[&[u8]]) -> Vec<u8> {
-    let mut out = header(tag, parts.iter().map(|p| p.len() as u64).sum());
+    let len: usize = parts.iter().map(|p| p.len()).sum();
+    let header = header(tag, len as u64);
+    // All at once: it may hold a secret, and a vector that grows leaves a copy behind.
+    let mut out = Vec::with_capacity(header.len() + len);
+    out.extend_from_slice(&header);
     parts.iter().for_each(|p| out.extend_from_slice(p));
     out
 }

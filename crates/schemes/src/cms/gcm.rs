@@ -7,6 +7,7 @@
 //! So a reader need not wait for the authenticated attributes either, which CMS puts behind the content.
 
 use super::{CHUNK, Error};
+use carrysave_arith::off_stack;
 use carrysave_arith::team::{Team, in_order};
 use carrysave_symmetric::{Buffer, aes::Aes};
 use ghash::{GHash, universal_hash::UniversalHash};
@@ -142,7 +143,10 @@ impl Gcm {
             Ok(piece.len > 0)
         };
         let act = |piece: &mut Piece| {
-            *piece.hash = work(self, piece.at, piece.room.of(piece.len));
+            // Of whichever thread it is.
+            off_stack::<4096, _>(|| {
+                *piece.hash = work(self, piece.at, piece.room.of(piece.len));
+            });
         };
         let mut content = Content {
             hash: Zeroizing::default(),

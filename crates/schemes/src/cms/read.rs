@@ -8,6 +8,8 @@ use super::names::{self, Cipher};
 use super::recipients::{MAX_SMALL, Recipients};
 use super::wrap::equal;
 use super::{CHUNK, ContentType, DecryptOptions, Error, Identity, Opened};
+use crate::STACK;
+use carrysave_arith::off_stack;
 use carrysave_arith::team::{Serial, Team};
 use carrysave_symmetric::Buffer;
 use core::ops::Range;
@@ -60,6 +62,18 @@ pub fn decrypt_on<'a, G: CryptoRng + ?Sized>(
     input: &mut (dyn Read + Send),
     output: &mut (dyn Write + Send),
 ) -> Result<Opened, Error> {
+    let identity = identity.into();
+    off_stack::<STACK, _>(|| decrypted(team, rng, &identity, options, input, output))
+}
+
+fn decrypted<G: CryptoRng + ?Sized>(
+    team: &dyn Team,
+    rng: &mut G,
+    identity: &Identity<'_>,
+    options: &DecryptOptions,
+    input: &mut (dyn Read + Send),
+    output: &mut (dyn Write + Send),
+) -> Result<Opened, Error> {
     let text = Dearmored::new(Source::new(input))?;
     if let Form::Pem(label) = text.form()
         && !["CMS", "PKCS7", "PKCS #7 SIGNED DATA"].contains(&label.as_str())
@@ -87,7 +101,7 @@ pub fn decrypt_on<'a, G: CryptoRng + ?Sized>(
         r.enter(context(0))?; // originator info
         r.skip_out()?;
     }
-    let recipients = Recipients::read(&mut r, &identity.into())?;
+    let recipients = Recipients::read(&mut r, identity)?;
 
     r.enter(ber::SEQUENCE)?;
     let content_type = ContentType(r.oid()?);

@@ -5,6 +5,8 @@ use super::ber::{self, context};
 use super::gcm::{self, Gcm};
 use super::ids::Id;
 use super::{EncryptOptions, Error, Recipient, To, agree, names, password, transport};
+use crate::STACK;
+use carrysave_arith::off_stack;
 use carrysave_arith::team::{Serial, Team};
 use carrysave_symmetric::fill;
 use rand_core::CryptoRng;
@@ -36,6 +38,17 @@ pub fn encrypt<G: CryptoRng + ?Sized>(
 /// # Errors
 /// As [`encrypt`].
 pub fn encrypt_on<G: CryptoRng + ?Sized>(
+    team: &dyn Team,
+    rng: &mut G,
+    recipients: &[Recipient],
+    options: &EncryptOptions,
+    input: &mut (dyn Read + Send),
+    output: &mut (dyn Write + Send),
+) -> Result<u64, Error> {
+    off_stack::<STACK, _>(|| encrypted(team, rng, recipients, options, input, output))
+}
+
+fn encrypted<G: CryptoRng + ?Sized>(
     team: &dyn Team,
     rng: &mut G,
     recipients: &[Recipient],

@@ -3,7 +3,8 @@
 use super::base::Base;
 use super::powers::powers;
 use super::{Error, Group, PrivateKey, PublicKey};
-use carrysave_arith::Nat;
+use crate::STACK;
+use carrysave_arith::{Nat, off_stack};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
@@ -30,7 +31,7 @@ impl PrivateKey {
     /// ```
     pub fn dh_agree(&self, other: &PublicKey) -> Result<Zeroizing<Vec<u8>>, Error> {
         self.dh_agree_start(other)?;
-        self.dh_agree_finish(&self.power(other.base()))
+        off_stack::<STACK, _>(|| self.dh_agree_finish(&self.power(other.base())))
     }
 
     /// [`PrivateKey::dh_agree`] up to the power: its base.

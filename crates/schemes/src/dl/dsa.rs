@@ -3,8 +3,9 @@
 use super::nonce::{Nonces, bits2int};
 use super::powers::{NoncePower, nonce_powers};
 use super::{Error, PrivateKey, PublicKey, Signature};
+use crate::STACK;
 use crate::hash::Hash;
-use carrysave_arith::Nat;
+use carrysave_arith::{Nat, off_stack};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
@@ -92,9 +93,11 @@ impl PrivateKey {
         more: &[u8],
         fault: Fault<'_>,
     ) -> Result<Signature, Error> {
-        let task = Task::new(self, hash, digest, more);
-        let mut made = sign(&[task], &mut |_, stage, value| fault(stage, value));
-        made.pop().expect("one each")
+        off_stack::<STACK, _>(|| {
+            let task = Task::new(self, hash, digest, more);
+            let mut made = sign(&[task], &mut |_, stage, value| fault(stage, value));
+            made.pop().expect("one each")
+        })
     }
 
     /// The DSA signature with a nonce of the caller's choice, which must never be used for another digest: for test

@@ -4,7 +4,8 @@ use super::base::Base;
 use super::batch::LANES;
 use super::group::words;
 use super::{Error, Group};
-use carrysave_arith::{Cpu, FixedBase, Nat, Plan};
+use crate::STACK;
+use carrysave_arith::{Cpu, FixedBase, Nat, Plan, off_stack};
 use core::fmt;
 use rand_core::CryptoRng;
 use std::sync::{Arc, OnceLock};
@@ -244,7 +245,7 @@ impl PrivateKey {
                 group.order().bits(),
             ),
         };
-        let y = group.power(&x, bits).publish();
+        let y = off_stack::<STACK, _>(|| group.power(&x, bits).publish());
         let public = PublicKey::build(group, &y);
         PrivateKey::of(public, x, bits)
     }

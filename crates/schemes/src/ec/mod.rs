@@ -17,12 +17,13 @@ pub use carrysave_arith::curve::{P256, P384, P521, Secp256k1};
 pub use formats::Named;
 pub use x25519::{X25519PrivateKey, X25519PublicKey};
 
+use crate::STACK;
 use crate::formats::{FormatError, Locked};
 use carrysave_arith::{
     Cpu, Limb,
     curve::{Affine, Point},
     field::Fe,
-    publish,
+    off_stack, publish,
 };
 use core::fmt;
 use rand_core::CryptoRng;
@@ -130,18 +131,21 @@ impl<C: Named> PublicKey<C> {
 
 /// A private key: a number from 1 to below the order, wiped when dropped.
 pub struct PrivateKey<C: Named> {
-    pub(crate) d: Fe<C::Scalar>,
+    /// On the heap: what is moved on the stack leaves a copy there.
+    pub(crate) d: Box<Fe<C::Scalar>>,
     public: PublicKey<C>,
 }
 
 impl<C: Named> PrivateKey<C> {
     /// A new key, uniform (SP 800-56A, 5.6.1.2.2: by testing candidates).
     pub fn generate<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
-        loop {
-            if let Ok(key) = PrivateKey::new(Fe::random(rng)) {
-                return key;
+        off_stack::<STACK, _>(|| {
+            loop {
+                if let Ok(key) = PrivateKey::new(Fe::random(rng)) {
+                    return key;
+                }
             }
-        }
+        })
     }
 
     /// The key with this big-endian number, of as many octets as the order takes.
@@ -152,7 +156,7 @@ impl<C: Named> PrivateKey<C> {
     /// # Timing
     /// Whether it is accepted is made public, nothing else.
     pub fn from_be_bytes(octets: &[u8]) -> Result<Self, Error> {
-        PrivateKey::new(Fe::from_be_bytes(octets).ok_or(Error::Invalid)?)
+        off_stack::<STACK, _>(|| PrivateKey::new(Fe::from_be_bytes(octets).ok_or(Error::Invalid)?))
     }
 
     fn new(d: Fe<C::Scalar>) -> Result<Self, Error> {
@@ -160,15 +164,18 @@ impl<C: Named> PrivateKey<C> {
             return Err(Error::Invalid);
         }
         let public = PublicKey(C::base().mul(&d));
+        let d = Box::new(d);
         Ok(PrivateKey { d, public })
     }
 
     /// The number in big-endian octets, as many as the order takes. Secret.
     pub fn to_be_bytes(&self) -> Zeroizing<Vec<u8>> {
-        let mut octets = self.d.to_be_bytes();
-        let copy = Zeroizing::new(octets.as_ref().to_vec());
-        octets.as_mut().zeroize();
-        copy
+        off_stack::<1024, _>(|| {
+            let mut octets = self.d.to_be_bytes();
+            let copy = Zeroizing::new(octets.as_ref().to_vec());
+            octets.as_mut().zeroize();
+            copy
+        })
     }
 
     /// The public key.
@@ -181,7 +188,8 @@ impl<C: Named> PrivateKey<C> {
     /// # Timing
     /// Depends on the curve only.
     pub fn agree(&self, other: &PublicKey<C>) -> Zeroizing<Vec<u8>> {
-        x_octets(&times(&other.0, &self.d)).expect("the order is a prime above d")
+        off_stack::<STACK, _>(|| x_octets(&times(&other.0, &self.d)))
+            .expect("the order is a prime above d")
     }
 }
 

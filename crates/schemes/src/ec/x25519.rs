@@ -1,10 +1,11 @@
 //! X25519 as a key agreement (RFC 7748, 6.1).
 
 use super::Error;
+use crate::STACK;
 use carrysave_arith::{
     Cpu,
     curve::{X25519Table, x25519},
-    publish,
+    off_stack, publish,
 };
 use core::fmt;
 use rand_core::CryptoRng;
@@ -32,7 +33,7 @@ impl X25519PrivateKey {
     /// A new key.
     pub fn generate<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
         let mut key = X25519PrivateKey::from_bytes(&[0; 32]);
-        rng.fill_bytes(&mut **key.0);
+        off_stack::<STACK, _>(|| rng.fill_bytes(&mut **key.0));
         key
     }
 
@@ -52,7 +53,7 @@ impl X25519PrivateKey {
     pub fn public(&self) -> X25519PublicKey {
         static BASE: OnceLock<X25519Table> = OnceLock::new();
         let base = BASE.get_or_init(|| X25519Table::new(Cpu::native()));
-        X25519PublicKey(base.public(&self.0))
+        X25519PublicKey(off_stack::<STACK, _>(|| base.public(&self.0)))
     }
 
     /// The shared secret.
@@ -63,9 +64,12 @@ impl X25519PrivateKey {
     /// # Timing
     /// Whether it is all zeros is made public, nothing else.
     pub fn agree(&self, other: &X25519PublicKey) -> Result<Zeroizing<Vec<u8>>, Error> {
-        let mut octets = x25519(Cpu::native(), &self.0, &other.0);
-        let shared = Zeroizing::new(octets.to_vec());
-        octets.zeroize();
+        let shared = off_stack::<STACK, _>(|| {
+            let mut octets = x25519(Cpu::native(), &self.0, &other.0);
+            let shared = Zeroizing::new(octets.to_vec());
+            octets.zeroize();
+            shared
+        });
         let any = shared.iter().fold(0, |any, octet| any | octet);
         if publish(any.into()) == 0 {
             return Err(Error::SmallOrder);

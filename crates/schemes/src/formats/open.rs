@@ -2,6 +2,8 @@
 
 use super::{DSA, EC, FormatError, Kind, Locked, Notes, ber, kind, openssh, pbes, pem, pkcs12};
 use super::{private_key_info, public_key_info};
+use crate::STACK;
+use carrysave_arith::off_stack;
 use der::asn1::{AnyRef, ContextSpecific, ObjectIdentifier, OctetStringRef, UintRef};
 use der::{Decode, Encode, Reader, SliceReader, TagNumber};
 use spki::AlgorithmIdentifierRef;
@@ -45,6 +47,10 @@ fn refuse(why: impl ToString) -> Locked {
 
 /// Everything in a file, in its order; one thing at least. Without a password what is encrypted stays so.
 pub(crate) fn open(bytes: &[u8], password: Option<&[u8]>) -> Vec<Found> {
+    off_stack::<STACK, _>(|| opened(bytes, password))
+}
+
+fn opened(bytes: &[u8], password: Option<&[u8]>) -> Vec<Found> {
     let mut found = Vec::new();
     if bytes.first() == Some(&0x30)
         && let Some(der) = ber::to_der(bytes)

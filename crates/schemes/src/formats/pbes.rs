@@ -3,9 +3,11 @@
 
 use super::derive::{self, MAX_ITERATIONS, Old, Purpose};
 use super::{FormatError, Kind, Locked, kind};
+use crate::STACK;
 use crate::cms::ber::{self, element};
 use crate::cms::cbc::decrypt_chain;
 use crate::hash::Hash;
+use carrysave_arith::off_stack;
 use carrysave_symmetric::aes::Aes;
 use carrysave_symmetric::pkcs7;
 use der::asn1::{AnyRef, ObjectIdentifier, OctetStringRef};
@@ -225,6 +227,10 @@ impl Scheme {
 
     /// Decrypts; `None` for another password, or what was changed.
     pub(crate) fn decrypt(&self, password: &[u8], data: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+        off_stack::<STACK, _>(|| self.decrypted(password, data))
+    }
+
+    fn decrypted(&self, password: &[u8], data: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
         let Scheme {
             derivation,
             cipher,
@@ -413,8 +419,8 @@ pub(crate) fn encrypt<R: CryptoRng + ?Sized>(
     let (mut salt, mut iv) = ([0; 16], [0; 16]);
     rng.fill_bytes(&mut salt);
     rng.fill_bytes(&mut iv);
-    let key =
-        derive::pbkdf2(Hash::Sha256, password, &salt, ITERATIONS, 32).expect("SHA-256 is there");
+    let derive = || derive::pbkdf2(Hash::Sha256, password, &salt, ITERATIONS, 32);
+    let key = off_stack::<STACK, _>(derive).expect("SHA-256 is there");
     // With room for the padding: a vector that grows leaves a copy behind.
     let mut data = Zeroizing::new(Vec::with_capacity(plain.len() + 16));
     data.extend_from_slice(plain);
@@ -468,8 +474,10 @@ pub(crate) fn decrypt_traditional(
         .filter(|iv| iv.len() == cipher.block())
         .ok_or_else(|| refuse("the vector in its DEK-Info is not a block of the cipher"))?;
     let password = password.ok_or(Locked::PasswordNeeded)?;
-    let key = derive::bytes_to_key(password, &iv[..8], cipher.key_len());
-    let plain = cipher.decrypt(&key, &iv, data);
+    let plain = off_stack::<STACK, _>(|| {
+        let key = derive::bytes_to_key(password, &iv[..8], cipher.key_len());
+        cipher.decrypt(&key, &iv, data)
+    });
     let key = plain.filter(|plain| {
         matches!(
             kind(plain),

@@ -2,9 +2,11 @@
 
 use super::lane_blinding::LanePair;
 use super::{Error, Factor, PrivateKey, PublicKey, Stage};
+use crate::STACK;
 use carrysave_arith::{
     Limb, Modulus, Nat,
     lanes::{self, Element, Lanes},
+    off_stack,
 };
 use rand_core::CryptoRng;
 use std::borrow::Cow;
@@ -85,7 +87,7 @@ pub fn rsasp1<R: CryptoRng + ?Sized>(
         jobs,
         |(key, m)| m.lt(key.public().n()),
         |jobs| match pays(jobs[0].0.lanes_from(), jobs.len()) {
-            true => private_ops_with(rng, jobs, None),
+            true => off_stack::<STACK, _>(|| private_ops_with(rng, jobs, None)),
             false => jobs.iter().map(|(key, m)| key.rsasp1(rng, m)).collect(),
         },
     )

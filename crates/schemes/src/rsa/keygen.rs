@@ -1,9 +1,10 @@
 //! Key generation (random probable primes under the conditions of FIPS 186-5 appendix A.1.3, by an incremental search), on as many threads as the caller gives.
 
 use super::{KeyError, PrivateKey};
-use carrysave_arith::Nat;
+use crate::STACK;
 use carrysave_arith::prime::{self, PrimeOptions};
 use carrysave_arith::team::MAX_THREADS;
+use carrysave_arith::{Nat, off_stack};
 use core::cmp::Ordering;
 use rand_core::CryptoRng;
 use std::sync::atomic::{self, AtomicBool};
@@ -104,7 +105,7 @@ impl PrivateKey {
         thread::scope(|scope| {
             let start = |_| {
                 let (found, search, rng) = (found.clone(), &search, &rng);
-                let work = move || search.run(&mut rng(), &found);
+                let work = move || off_stack::<STACK, _>(|| search.run(&mut rng(), &found));
                 Builder::new().spawn_scoped(scope, work).ok()
             };
             // Whatever the system refuses to start, those that there are go on.
@@ -113,7 +114,7 @@ impl PrivateKey {
                 .count()
                 == 0
             {
-                search.run(&mut rng(), &found);
+                off_stack::<STACK, _>(|| search.run(&mut rng(), &found));
             }
             drop(found);
             let mut key = None;

@@ -41,10 +41,11 @@ pub use purpose::{PssParameters, Purpose};
 pub use traits::{Padding, Signature, SigningKey, VerifyingKey};
 pub(crate) use validate::{check_primes, primality};
 
+use crate::STACK;
 use crate::blinding::{Pair, Pool};
 use crate::formats::Notes;
 use crate::hash::Hash;
-use carrysave_arith::{Cpu, Modulus, Nat, Plan};
+use carrysave_arith::{Cpu, Modulus, Nat, Plan, off_stack};
 use core::fmt;
 use lane_blinding::LanePair;
 use std::sync::Arc;
@@ -221,7 +222,7 @@ impl PrivateKey {
     /// # Timing
     /// Depends on the bit lengths of the primes only, as long as the key is accepted.
     pub fn from_primes(primes: Vec<Nat>, e: Nat) -> Result<PrivateKey, KeyError> {
-        let (n, d) = validate::modulus_and_exponent(&primes, &e)?;
+        let (n, d) = off_stack::<STACK, _>(|| validate::modulus_and_exponent(&primes, &e))?;
         PrivateKey::from_components(n, e, d, primes)
     }
 
@@ -233,14 +234,16 @@ impl PrivateKey {
         crt: Option<Vec<(Nat, Nat)>>,
         notes: &mut Notes,
     ) -> Result<PrivateKey, KeyError> {
-        let primes = if primes.is_empty() {
-            validate::factor(&public, &d)?
-        } else {
-            primes
-        };
-        let (d, factors) = validate::private(&public, d, primes, crt, notes)?;
-        validate::primality(factors.iter().map(|f| f.r.nat()))?;
-        PrivateKey::build(public, d, factors)
+        off_stack::<STACK, _>(|| {
+            let primes = if primes.is_empty() {
+                validate::factor(&public, &d)?
+            } else {
+                primes
+            };
+            let (d, factors) = validate::private(&public, d, primes, crt, notes)?;
+            validate::primality(factors.iter().map(|f| f.r.nat()))?;
+            PrivateKey::build(public, d, factors)
+        })
     }
 
     /// The key of primes that are known to be primes.
@@ -308,9 +311,11 @@ impl PrivateKey {
         let primes = self.primes().cloned().collect();
         let crt = self.crt().map(|(d, t)| (d.clone(), t.clone())).collect();
         let d = self.0.d.clone();
-        let (_, factors) =
-            validate::private(self.public(), d, primes, Some(crt), &mut Notes::new())?;
-        validate::primality(factors.iter().map(|f| f.r.nat()))
+        off_stack::<STACK, _>(|| {
+            let (_, factors) =
+                validate::private(self.public(), d, primes, Some(crt), &mut Notes::new())?;
+            validate::primality(factors.iter().map(|f| f.r.nat()))
+        })
     }
 
     /// The public key.

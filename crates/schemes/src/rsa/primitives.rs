@@ -1,9 +1,10 @@
 //! The primitives of RFC 8017 section 5: RSAEP, RSADP, RSASP1, RSAVP1.
 
 use super::{Error, Factor, PrivateKey, PublicKey};
+use crate::STACK;
 use crate::blinding::Pair;
 use carrysave_arith::team::{Serial, Team};
-use carrysave_arith::{Limb, Modulus, Nat};
+use carrysave_arith::{Limb, Modulus, Nat, off_stack};
 use core::mem;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use rand_core::CryptoRng;
@@ -175,6 +176,16 @@ impl PrivateKey {
         c: &Nat,
         mut fault: impl FnMut(Stage, &Nat) -> Option<Nat>,
     ) -> Result<Nat, Error> {
+        off_stack::<STACK, _>(|| self.private_op(team, rng, c, &mut fault))
+    }
+
+    fn private_op<R: CryptoRng + ?Sized>(
+        &self,
+        team: &dyn Team,
+        rng: &mut R,
+        c: &Nat,
+        fault: &mut impl FnMut(Stage, &Nat) -> Option<Nat>,
+    ) -> Result<Nat, Error> {
         let public = self.public();
         let n = public.modulus();
         // 1. If the ciphertext representative c is not between 0 and n - 1, output an error and stop.
@@ -187,9 +198,9 @@ impl PrivateKey {
         });
         let blinded = n.mul_by(&public.residue(c), &blinding.pair.r_e);
         // 2. b. s' = (c r^e)^d mod n
-        let powered = self.crt_power(team, &blinded, &mut fault);
+        let powered = self.crt_power(team, &blinded, fault);
         // s = s' r^-1
-        let powered = replace(&mut fault, Stage::Result, powered);
+        let powered = replace(fault, Stage::Result, powered);
         let s = n.mul_by(&n.reduce(&powered), &blinding.pair.r_inv);
         // A result that is wrong modulo one prime gives away that prime (Boneh, DeMillo, Lipton 1997): s^e = c, or
         // nothing. Dropping s wipes it.
@@ -268,7 +279,7 @@ fn powers_at_once(team: &dyn Team, parts: &[(Modulus, Nat)], c: &Nat) -> Vec<Nat
             parts.get(i).zip(powers.get(i))
         };
         while let Some(((r, d), power)) = take() {
-            power.get_or_init(|| r.pow(&r.reduce(c), d));
+            off_stack::<STACK, _>(|| power.get_or_init(|| r.pow(&r.reduce(c), d)));
         }
     });
     let power = |power: OnceLock<Nat>| power.into_inner().expect("somebody took every part");
