@@ -239,14 +239,25 @@ impl Wiped {
     /// # Errors
     /// The system's.
     pub fn copy_to(mut self, to: &mut dyn Write) -> io::Result<()> {
-        use std::io::Seek;
+        use std::io::{Read, Seek};
         if self.file.is_none() {
             return to.write_all(&self.buffer);
         }
         self.spill()?;
         let file = self.file()?;
         file.rewind()?;
-        io::copy(file, to).map(drop)
+        // By a buffer that is wiped.
+        let room = self.room;
+        let mut buffer = std::mem::take(&mut self.buffer);
+        buffer.resize(room, 0);
+        loop {
+            match self.file()?.read(&mut buffer) {
+                Ok(0) => return Ok(()),
+                Ok(read) => to.write_all(&buffer[..read])?,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(e),
+            }
+        }
     }
 }
 

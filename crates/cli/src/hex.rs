@@ -1,8 +1,17 @@
 //! Bytes as hexadecimal digits.
 
+use zeroize::Zeroizing;
+
+// With room for all from the start: bytes may be secret, and what grows leaves copies behind.
+
 /// The digits, two a byte.
 pub fn encode(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    let digit = |value: u8| char::from_digit(value.into(), 16).expect("below 16");
+    let mut digits = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        digits.extend([digit(byte >> 4), digit(byte & 15)]);
+    }
+    digits
 }
 
 /// The bytes; `None` if there are none, half of one, or something else than digits.
@@ -12,5 +21,9 @@ pub fn decode(digits: &[u8]) -> Option<Vec<u8>> {
     }
     let value = |digit: u8| char::from(digit).to_digit(16);
     let byte = |pair: &[u8]| Some((value(pair[0])? << 4 | value(pair[1])?) as u8);
-    digits.chunks(2).map(byte).collect()
+    let mut bytes = Zeroizing::new(Vec::with_capacity(digits.len() / 2));
+    for pair in digits.chunks(2) {
+        bytes.push(byte(pair)?);
+    }
+    Some(std::mem::take(&mut *bytes))
 }

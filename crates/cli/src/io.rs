@@ -5,11 +5,13 @@ use crate::exit::{Failure, Result};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, IsTerminal, Read, Seek, Write};
+use std::os::fd::AsFd;
 use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
+use zeroize::Zeroizing;
 
 /// How much decrypted output for a pipe is kept in memory before it goes to a temporary file.
 const KEPT_BYTES: usize = 1 << 20;
@@ -82,7 +84,8 @@ pub struct Input {
 }
 
 enum Reader {
-    Std(io::Stdin),
+    /// Of its own, without the buffer that the library has for it, which nobody wipes.
+    Std(File),
     File(File),
 }
 
@@ -96,8 +99,10 @@ impl Input {
                 let message = "standard input cannot stand for two files: name one of them";
                 return Err(Failure::usage(message));
             }
+            let own = io::stdin().as_fd().try_clone_to_owned();
+            let own = own.map_err(|e| Failure::io("cannot read standard input", &e))?;
             return Ok(Input {
-                reader: Reader::Std(io::stdin()),
+                reader: Reader::Std(own.into()),
                 len: None,
             });
         }
@@ -147,16 +152,32 @@ fn ends_at(file: &File, len: u64) -> bool {
     !there(len) && (len == 0 || there(len - 1))
 }
 
-/// Reads a whole file of at most `max` bytes.
-pub fn read_small(path: &Path, max: u64) -> Result<zeroize::Zeroizing<Vec<u8>>> {
-    let input = Input::open(path)?;
-    let mut bytes = zeroize::Zeroizing::new(Vec::with_capacity(
-        input.len.unwrap_or(0).min(max) as usize + 1,
-    ));
-    input
-        .take(max + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|e| Failure::io(format_args!("cannot read {}", path.display()), &e))?;
+/// Reads a whole file of at most `max` bytes, of which no copy is left behind.
+pub fn read_small(path: &Path, max: u64) -> Result<Zeroizing<Vec<u8>>> {
+    /// Room for what has no length.
+    const FIRST: u64 = 1 << 12;
+    let mut input = Input::open(path)?;
+    let room = input.len.unwrap_or(FIRST).min(max) as usize + 1;
+    let mut bytes = Zeroizing::new(vec![0; room]);
+    let mut len = 0;
+    while len as u64 <= max {
+        if len == bytes.len() {
+            // A vector that grows by itself leaves a copy behind.
+            let mut more = Zeroizing::new(vec![0; 2 * len]);
+            more[..len].copy_from_slice(&bytes);
+            bytes = more;
+        }
+        match input.read(&mut bytes[len..]) {
+            Ok(0) => break,
+            Ok(read) => len += read,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => {
+                let what = format_args!("cannot read {}", path.display());
+                return Err(Failure::io(what, &e));
+            }
+        }
+    }
+    bytes.truncate(len);
     if bytes.is_empty() {
         return Err(Failure::bad_input("the file is empty").about(path));
     }
@@ -254,7 +275,12 @@ impl Output {
             }
         };
         let sink = if is_std(path) {
-            pipe(Box::new(io::stdout()))
+            let own = stdout().map_err(|e| Failure::io("cannot write standard output", &e))?;
+            if keep {
+                pipe(Box::new(own))
+            } else {
+                pipe(Box::new(io::stdout()))
+            }
         } else {
             let cannot = |e: io::Error| Failure::io(format_args!("cannot write {name}"), &e);
             // A link is followed, so that the file it points to is replaced, not the link.
@@ -409,10 +435,20 @@ pub fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
+/// Standard output without the buffer that the library has for it, which nobody wipes.
+fn stdout() -> io::Result<&'static File> {
+    static STDOUT: OnceLock<File> = OnceLock::new();
+    if STDOUT.get().is_none() {
+        let own = io::stdout().as_fd().try_clone_to_owned()?;
+        // Another thread may have been first.
+        _ = STDOUT.set(own.into());
+    }
+    Ok(STDOUT.get().expect("it is there now"))
+}
+
 /// Prints to standard output. A reader that has gone away, as `head` does, is not an error.
 pub fn print(text: impl AsRef<[u8]>) -> Result<()> {
-    let mut out = io::stdout().lock();
-    match out.write_all(text.as_ref()).and_then(|()| out.flush()) {
+    match stdout().and_then(|mut out| out.write_all(text.as_ref())) {
         Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure::io("cannot write standard output", &e))
         }

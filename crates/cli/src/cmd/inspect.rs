@@ -43,8 +43,16 @@ impl Report {
         let shown = value
             .chars()
             .map(|c| if c.is_control() { '\u{fffd}' } else { c });
-        let shown: Zeroizing<String> = Zeroizing::new(shown.collect());
-        let _ = writeln!(self.0, "{name:<12} {}", *shown);
+        // A text that grows by itself leaves copies behind.
+        let mut line = Zeroizing::new(String::with_capacity(3 * value.len()));
+        line.extend(shown);
+        let (before, more) = (self.0.len(), name.len().max(12) + line.len() + 2);
+        if self.0.capacity() - before < more {
+            let mut all = Zeroizing::new(String::with_capacity(2 * before + more));
+            all.push_str(&self.0);
+            self.0 = all;
+        }
+        let _ = writeln!(self.0, "{name:<12} {}", *line);
     }
 }
 
