@@ -1,4 +1,4 @@
-//! What is left of a secret in this process's memory.
+//! What is left of a secret in a process's memory.
 
 use std::{
     fs::File,
@@ -85,10 +85,22 @@ impl Needles {
     /// # Errors
     /// If the system does not show a process its own memory.
     pub fn search(&self) -> io::Result<Vec<Found>> {
-        let memory = File::open("/proc/self/mem")?;
+        self.search_in("self")
+    }
+
+    /// Every place of another process's writable memory where a piece stands.
+    ///
+    /// # Errors
+    /// If the system does not show it to this one.
+    pub fn search_process(&self, id: u32) -> io::Result<Vec<Found>> {
+        self.search_in(&id.to_string())
+    }
+
+    fn search_in(&self, process: &str) -> io::Result<Vec<Found>> {
+        let memory = File::open(format!("/proc/{process}/mem"))?;
         let mut chunk = vec![0; CHUNK];
         let mut found = Vec::new();
-        for line in BufReader::new(File::open("/proc/self/maps")?).lines() {
+        for line in BufReader::new(File::open(format!("/proc/{process}/maps"))?).lines() {
             let line = line?;
             let Some((range, mapping)) = writable(&line) else {
                 continue;
@@ -105,7 +117,8 @@ impl Needles {
                         continue;
                     };
                     let address = at + i;
-                    if !(own.start.addr()..own.end.addr()).contains(&address) {
+                    let own = own.start.addr()..own.end.addr();
+                    if process != "self" || !own.contains(&address) {
                         let mapping = mapping.to_owned();
                         found.push(Found {
                             secret,

@@ -1,0 +1,294 @@
+//! Private keys: made, used, written to files and read back.
+
+use super::{below, filled, rng};
+use carrysave_arith::{
+    Nat, Plan,
+    curve::{Curve, P256, P384, P521, Secp256k1},
+    field::Field,
+};
+use carrysave_kernels::{Cpu, fp::Residue};
+use carrysave_proof::memory::Needles;
+use carrysave_schemes::{
+    dl::{self, Named},
+    ec::{self, Algorithm, AnyPrivateKey, X25519PrivateKey},
+    hash::Hash,
+    legacy::{self, esign, nr, rabin, rw},
+    rsa::{KeygenOptions, PrivateKey, batch},
+};
+use zeroize::Zeroizing;
+
+/// The digits of the kernels for IFMA.
+const DIGIT: usize = 52;
+
+/// Looks for a number, and for what Montgomery multiplication makes of it modulo an odd number of so many limbs.
+fn add_residue(needles: &mut Needles, name: &'static str, residue: &Nat, modulus: &Nat) {
+    needles.add_limbs(name, residue.limbs());
+    let form = residue.shl(64 * modulus.width()).rem(modulus);
+    needles.add_limbs(name, form.limbs());
+}
+
+/// Looks for a prime of a key, in words and in digits, and for what its contexts have of it.
+fn add_prime(needles: &mut Needles, prime: &Nat) {
+    needles.add_limbs("a prime", prime.limbs());
+    let mut rest = prime.clone();
+    let mut digits = Zeroizing::new(Vec::with_capacity(prime.limbs().len() * 64 / DIGIT + 1));
+    for _ in 0..digits.capacity() {
+        digits.push(rest.limbs()[0] & ((1 << DIGIT) - 1));
+        rest = rest.shr(DIGIT);
+    }
+    needles.add_limbs("a prime in digits", &digits);
+    let square = Nat::one().shl(128 * prime.width()).rem(prime);
+    needles.add_limbs("R^2 modulo a prime", square.limbs());
+}
+
+/// Looks for all of a key.
+pub fn add_rsa(needles: &mut Needles, key: &PrivateKey) {
+    needles.add_limbs("d", key.d().limbs());
+    let primes: Vec<&Nat> = key.primes().collect();
+    for prime in &primes {
+        add_prime(needles, prime);
+        let less = prime.sub(&Nat::one()).expect("a prime");
+        needles.add_limbs("an exponent modulo a prime", key.d().rem(&less).limbs());
+    }
+    if let [p, q, ..] = primes[..] {
+        let inverse = carrysave_arith::inv_mod(&q.rem(p), p).expect("two primes");
+        add_residue(needles, "the coefficient", &inverse, p);
+    }
+}
+
+pub fn rsa_key(needles: &mut Needles, bits: usize) -> PrivateKey {
+    let options = KeygenOptions {
+        allow_small: true,
+        ..KeygenOptions::default()
+    };
+    let key = below(|| PrivateKey::generate(rng, bits, &options, &|_| ())).expect("a key");
+    add_rsa(needles, &key);
+    key
+}
+
+pub fn rsa(needles: &mut Needles) {
+    let (key, rng, hash) = (rsa_key(needles, 2048), &mut rng(), Hash::Sha256);
+    let digest = hash.digest(b"a message");
+    for _ in 0..2 {
+        below(|| key.rsassa_pss_sign(rng, hash, hash, 32, &digest)).expect("a signature");
+        below(|| key.rsassa_pkcs1_v1_5_sign(rng, hash, &digest)).expect("a signature");
+    }
+    let secret = filled(32);
+    needles.add("the message", &secret);
+    let (public, oaep) = (key.public(), &*secret);
+    let c = below(|| public.rsaes_oaep_encrypt(rng, hash, hash, b"", oaep)).expect("it is short");
+    assert!(
+        below(|| key.rsaes_oaep_decrypt(rng, hash, hash, b"", &c)).expect("a message")[..]
+            == oaep[..]
+    );
+    let c = below(|| public.rsaes_pkcs1_v1_5_encrypt(rng, oaep)).expect("it is short");
+    assert!(below(|| key.rsaes_pkcs1_v1_5_decrypt(rng, &c)).expect("a message")[..] == oaep[..]);
+}
+
+pub fn rsa_files_2048(needles: &mut Needles) {
+    rsa_files(needles, 2048);
+}
+
+pub fn rsa_files_3072(needles: &mut Needles) {
+    rsa_files(needles, 3072);
+}
+
+pub fn rsa_files_4096(needles: &mut Needles) {
+    rsa_files(needles, 4096);
+}
+
+fn rsa_files(needles: &mut Needles, bits: usize) {
+    let (key, rng) = (rsa_key(needles, bits), &mut rng());
+    let password = filled(32);
+    needles.add("the password", &password);
+    let again = below(|| PrivateKey::from_any(&key.to_pkcs1_der(), None)).expect("a key");
+    let again =
+        below(|| PrivateKey::from_any(again.to_pkcs1_pem().as_bytes(), None)).expect("a key");
+    let again = below(|| PrivateKey::from_any(&again.to_pkcs8_der(), None)).expect("a key");
+    let text = below(|| again.to_pkcs8_pem());
+    needles.add("the text of the file", &text.as_bytes()[64..]);
+    let again = below(|| PrivateKey::from_any(text.as_bytes(), None)).expect("a key");
+    let sealed = below(|| again.to_pkcs8_encrypted_pem(&password, rng));
+    let again = below(|| PrivateKey::from_any(sealed.as_bytes(), Some(&password))).expect("a key");
+    let primes = again.primes().cloned().collect();
+    below(|| PrivateKey::from_primes(primes, again.public().e().clone())).expect("a key");
+    below(|| again.validate()).expect("a key");
+}
+
+pub fn rsa_lanes(needles: &mut Needles) {
+    let (key, rng) = (rsa_key(needles, 2048), &mut rng());
+    let plan = Plan::best(Cpu::native()).always_in_lanes();
+    let key = key.with_plan(Cpu::native(), plan);
+    let two = Nat::from_limb(2);
+    for root in below(|| batch::rsasp1(rng, &[(&key, &two); 8])) {
+        root.expect("a right result");
+    }
+}
+
+pub fn dl(needles: &mut Needles) {
+    let (rng, hash) = (&mut rng(), Hash::Sha256);
+    let group = Named::Ffdhe2048.group();
+    let [a, b] = [(); 2].map(|()| below(|| dl::PrivateKey::generate(&group, rng)));
+    needles.add_limbs("x", a.x().limbs());
+    let z = below(|| a.dh_agree(b.public())).expect("one group");
+    needles.add("what was agreed on", &z);
+    drop(z);
+    let digest = hash.digest(b"a message");
+    for key in [&a, &a.precomputed()] {
+        below(|| key.dsa_sign(hash, &digest)).expect("a signature");
+        nr::sign(key, hash, &digest).expect("a signature");
+    }
+    for signature in dl::batch::dsa_sign(&[(&a, hash, &digest[..]); 8]) {
+        signature.expect("a signature");
+    }
+    let der = below(|| a.to_pkcs8_der(dl::Form::X942)).expect("a form for it");
+    dl::PrivateKey::from_pkcs8_der(&der).expect("a key");
+}
+
+pub fn p256(needles: &mut Needles) {
+    use_ec::<P256>(needles);
+}
+
+pub fn p384(needles: &mut Needles) {
+    use_ec::<P384>(needles);
+}
+
+pub fn p521(needles: &mut Needles) {
+    use_ec::<P521>(needles);
+}
+
+pub fn secp256k1(needles: &mut Needles) {
+    use_ec::<Secp256k1>(needles);
+}
+
+/// The prime of a field.
+fn prime<F: Field>() -> Nat {
+    let limbs = F::Residue::BITS.div_ceil(64);
+    Nat::from_limbs(&F::Residue::MODULUS[..limbs])
+}
+
+/// Looks for the scalar of a key of this curve.
+fn add_scalar<C: Curve>(needles: &mut Needles, octets: &[u8]) {
+    needles.add("the scalar", octets);
+    let order = prime::<C::Scalar>();
+    let scalar = Nat::from_be_bytes(octets).resize(order.width());
+    add_residue(
+        needles,
+        "the scalar",
+        &scalar.expect("below the order"),
+        &order,
+    );
+}
+
+/// Looks for the scalar of a key of any curve.
+pub fn add_any(needles: &mut Needles, key: &AnyPrivateKey) {
+    let octets = key.to_octets();
+    match key.algorithm() {
+        Algorithm::P256 => add_scalar::<P256>(needles, &octets),
+        Algorithm::P384 => add_scalar::<P384>(needles, &octets),
+        Algorithm::P521 => add_scalar::<P521>(needles, &octets),
+        Algorithm::Secp256k1 => add_scalar::<Secp256k1>(needles, &octets),
+        _ => needles.add("the scalar", &octets),
+    }
+}
+
+fn use_ec<C: ec::Named>(needles: &mut Needles)
+where
+    AnyPrivateKey: From<ec::PrivateKey<C>>,
+{
+    let rng = &mut rng();
+    let [a, b] = [(); 2].map(|()| below(|| ec::PrivateKey::<C>::generate(rng)));
+    for key in [&a, &b] {
+        add_scalar::<C>(needles, &key.to_be_bytes());
+    }
+    let z = below(|| a.agree(b.public()));
+    needles.add("what was agreed on", &z);
+    let field = prime::<C::Base>();
+    let x = Nat::from_be_bytes(&z).resize(field.width());
+    add_residue(
+        needles,
+        "what was agreed on",
+        &x.expect("below the prime"),
+        &field,
+    );
+    drop(z);
+    drop(b);
+    let a = below(|| ec::PrivateKey::<C>::from_pkcs8_der(&a.to_pkcs8_der())).expect("a key");
+    let a = below(|| ec::PrivateKey::<C>::from_be_bytes(&a.to_be_bytes())).expect("a key");
+    files_of_curves(needles, &AnyPrivateKey::from(a));
+}
+
+/// Writes a key and reads it back.
+fn files_of_curves(needles: &mut Needles, key: &AnyPrivateKey) {
+    let password = filled(32);
+    needles.add("the password", &password);
+    let again = below(|| AnyPrivateKey::from_any(&key.to_pkcs8_der(), None)).expect("a key");
+    let text = below(|| again.to_pkcs8_pem());
+    // The number is within the first two lines.
+    let body = text.split_once("-----\n").expect("two lines").1;
+    needles.add("the text of the file", &body.as_bytes()[40..64]);
+    let again = below(|| AnyPrivateKey::from_any(text.as_bytes(), None)).expect("a key");
+    let sealed = below(|| again.to_pkcs8_encrypted_pem(&password, &mut rng()));
+    let again =
+        below(|| AnyPrivateKey::from_any(sealed.as_bytes(), Some(&password))).expect("a key");
+    below(|| again.agree(&key.public())).expect("one curve");
+}
+
+pub fn x25519(needles: &mut Needles) {
+    let rng = &mut rng();
+    let [a, b] = [(); 2].map(|()| below(|| X25519PrivateKey::generate(rng)));
+    for key in [&a, &b] {
+        needles.add("the scalar", key.as_bytes());
+    }
+    let z = below(|| a.agree(&b.public())).expect("a point");
+    needles.add("what was agreed on", &z);
+    drop(z);
+    drop(b);
+    let a = below(|| X25519PrivateKey::from_pkcs8_der(&a.to_pkcs8_der())).expect("a key");
+    files_of_curves(needles, &AnyPrivateKey::from(a));
+}
+
+pub fn legacy(needles: &mut Needles) {
+    let (rng, hash) = (&mut rng(), Hash::Sha256);
+    let options = legacy::KeygenOptions { allow_small: true };
+    let digest = hash.digest(b"a message");
+    let key = rabin::PrivateKey::generate(rng, 1024, options).expect("a good size");
+    add_integers(needles, "Rabin", &key.to_der(), &key.public().to_der());
+    key.rabinss_pssr_sign(rng, hash, b"", &digest)
+        .expect("a signature");
+    rabin::PrivateKey::from_der(&key.to_der()).expect("a key");
+    let key = rw::PrivateKey::generate(rng, 1024, options).expect("a good size");
+    add_integers(
+        needles,
+        "Rabin-Williams",
+        &key.to_der(),
+        &key.public().to_der(),
+    );
+    key.rwss_emsa2_sign(rng, hash, &digest)
+        .expect("a signature");
+    rw::PrivateKey::from_der(&key.to_der()).expect("a key");
+    let key = esign::PrivateKey::generate(rng, 1023, options).expect("a good size");
+    add_integers(needles, "ESIGN", &key.to_der(), &key.public().to_der());
+    key.esign_emsa5_sign(rng, hash, &digest)
+        .expect("a signature");
+    esign::PrivateKey::from_der(&key.to_der()).expect("a key");
+}
+
+/// Looks for the integers of a key file that are not in that of the public key.
+fn add_integers(needles: &mut Needles, name: &'static str, der: &[u8], public: &[u8]) {
+    // Of the sequence, whose length takes up to three octets.
+    let mut rest = &der[2 + (der[1] & 0x7f) as usize * usize::from(der[1] & 0x80 != 0)..];
+    while let [2, length, tail @ ..] = rest {
+        let (length, tail) = match length {
+            0x81 => (tail[0].into(), &tail[1..]),
+            0x82 => (usize::from(tail[0]) << 8 | usize::from(tail[1]), &tail[2..]),
+            _ => ((*length).into(), tail),
+        };
+        let (integer, after) = tail.split_at(length);
+        let integer = integer.strip_prefix(&[0]).unwrap_or(integer);
+        if integer.len() >= 32 && !public.windows(integer.len()).any(|known| known == integer) {
+            needles.add(name, integer);
+        }
+        rest = after;
+    }
+}

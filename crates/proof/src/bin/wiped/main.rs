@@ -1,0 +1,193 @@
+//! Nothing of a secret is left in memory once what held it is dropped: checked by a search of this process's memory.
+//!
+//! `cargo run --release -p carrysave-proof --bin wiped` makes and uses private keys of every scheme and keys of every cipher, drops
+//! them, and looks for pieces of 16 bytes of what was secret: on the heap, freed or not, and on the stacks, also below
+//! where they end now. It ends with 0 if there are none and if copies that are planted are found, with 1 if not, and with
+//! 77 where the system does not show a process its memory.
+//!
+//! What a single register held, and what was paged out, is not looked for.
+
+mod ciphers;
+mod foreign;
+mod keys;
+mod messages;
+mod program;
+
+use carrysave_proof::memory::{Found, Needles};
+use getrandom::SysRng;
+use rand_core::{Rng as _, UnwrapErr};
+use std::{
+    cell::Cell, collections::BTreeMap, env, hint::black_box, io, mem::MaybeUninit, path::Path,
+    process::ExitCode,
+};
+use zeroize::Zeroizing;
+
+/// Does something with secrets, and says which.
+type Subject = fn(&mut Needles);
+
+const SUBJECTS: &[(&str, Subject)] = &[
+    ("RSA: generation, signatures, decryption", keys::rsa),
+    ("RSA: files of 2048 bits", keys::rsa_files_2048),
+    ("RSA: files of 3072 bits", keys::rsa_files_3072),
+    ("RSA: files of 4096 bits", keys::rsa_files_4096),
+    ("RSA: in lanes", keys::rsa_lanes),
+    ("GF(p)*: keys, agreement, signatures", keys::dl),
+    ("P-256: keys, agreement", keys::p256),
+    ("P-384: keys, agreement", keys::p384),
+    ("P-521: keys, agreement", keys::p521),
+    ("secp256k1: keys, agreement", keys::secp256k1),
+    ("X25519", keys::x25519),
+    ("Rabin, Rabin-Williams, ESIGN", keys::legacy),
+    ("DLIES and ECIES", messages::ies),
+    ("CMS", messages::cms),
+    ("AES-128: ECB, encryption", ciphers::aes_ecb_encrypt::<16>),
+    ("AES-192: ECB, encryption", ciphers::aes_ecb_encrypt::<24>),
+    ("AES-256: ECB, encryption", ciphers::aes_ecb_encrypt::<32>),
+    ("AES-128: ECB, decryption", ciphers::aes_ecb_decrypt::<16>),
+    ("AES-192: ECB, decryption", ciphers::aes_ecb_decrypt::<24>),
+    ("AES-256: ECB, decryption", ciphers::aes_ecb_decrypt::<32>),
+    ("AES-128: CBC, encryption", ciphers::aes_cbc_encrypt::<16>),
+    ("AES-192: CBC, encryption", ciphers::aes_cbc_encrypt::<24>),
+    ("AES-256: CBC, encryption", ciphers::aes_cbc_encrypt::<32>),
+    (
+        "AES-128: CBC, encryption of streams",
+        ciphers::aes_cbc_streams::<16>,
+    ),
+    (
+        "AES-192: CBC, encryption of streams",
+        ciphers::aes_cbc_streams::<24>,
+    ),
+    (
+        "AES-256: CBC, encryption of streams",
+        ciphers::aes_cbc_streams::<32>,
+    ),
+    ("AES-128: CBC, decryption", ciphers::aes_cbc_decrypt::<16>),
+    ("AES-192: CBC, decryption", ciphers::aes_cbc_decrypt::<24>),
+    ("AES-256: CBC, decryption", ciphers::aes_cbc_decrypt::<32>),
+    ("AES-128: CTR", ciphers::aes_ctr::<16>),
+    ("AES-192: CTR", ciphers::aes_ctr::<24>),
+    ("AES-256: CTR", ciphers::aes_ctr::<32>),
+    ("AES: CTR, blocks that are saved", ciphers::aes_windows),
+    ("Threefish-256", ciphers::threefish::<4>),
+    ("Threefish-512", ciphers::threefish::<8>),
+    ("Threefish-1024", ciphers::threefish::<16>),
+    ("Skein as a MAC", ciphers::skein),
+    ("Rijndael", ciphers::rijndael),
+];
+
+/// Copies that are left, which must be found.
+const PLANTED: &[(&str, Subject)] = &[
+    ("planted: freed memory", |needles| {
+        let key = random::<32>();
+        needles.add("key", &*key);
+        drop(black_box(key.to_vec()));
+    }),
+    ("planted: a stack that is left", |needles| {
+        let key = random::<32>();
+        needles.add("key", &*key);
+        leave(&key);
+    }),
+];
+
+fn main() -> ExitCode {
+    let mut failed = false;
+    for (name, subject) in PLANTED {
+        match left(name, *subject) {
+            Ok(count) => failed |= count == 0,
+            Err(error) => {
+                eprintln!(
+                    "SKIPPED: wiping was not checked, because memory cannot be read: {error}"
+                );
+                return ExitCode::from(77);
+            }
+        }
+    }
+    for (name, subject) in SUBJECTS {
+        failed |= !left(name, *subject).is_ok_and(|count| count == 0);
+    }
+    failed |= foreign::all();
+    match env::args_os().nth(1) {
+        Some(program) => failed |= program::all(Path::new(&program)),
+        None => println!("SKIPPED: the program: name it to have its memory searched, too"),
+    }
+    if failed {
+        eprintln!("FAILED: a secret was left, or a planted one was not found");
+        return ExitCode::FAILURE;
+    }
+    println!("nothing is left of a secret, and every planted copy was found");
+    ExitCode::SUCCESS
+}
+
+/// How many pieces of its secrets a subject leaves.
+fn left(name: &str, subject: impl FnOnce(&mut Needles)) -> io::Result<usize> {
+    let mut needles = Needles::default();
+    STEPS.set(0);
+    below(|| subject(&mut needles));
+    let found = needles.search()?;
+    tell(name, &found);
+    Ok(found.len())
+}
+
+/// Says what was found, and where.
+fn tell(name: &str, found: &[Found]) {
+    println!("{:>4} left  {name}", found.len());
+    let mut places = BTreeMap::<_, Vec<usize>>::new();
+    for found in found {
+        let place = (found.secret, &found.mapping);
+        places.entry(place).or_default().push(found.address);
+    }
+    for ((secret, mapping), at) in places {
+        let (count, first, last) = (at.len(), at[0], at[at.len() - 1]);
+        println!("      {count:>4} of {secret} in {mapping}, from {first:#x} to {last:#x}");
+    }
+}
+
+/// Calls `f` so far down the stack that nothing writes over what it leaves there: neither the search, nor what is called
+/// this way later in the same subject.
+fn below<R>(f: impl FnOnce() -> R) -> R {
+    STEPS.set(STEPS.get() + 1);
+    descend(STEPS.get(), f)
+}
+
+thread_local! {
+    /// How often that was done in this subject.
+    static STEPS: Cell<usize> = const { Cell::new(0) };
+}
+
+#[inline(never)]
+fn descend<R>(steps: usize, f: impl FnOnce() -> R) -> R {
+    /// More than any operation takes.
+    const STEP: usize = 3 << 14;
+    // Not filled: what is there is to stay.
+    let mut room = MaybeUninit::<[u8; STEP]>::uninit();
+    black_box(&mut room);
+    let result = match steps {
+        0 => f(),
+        _ => descend(steps - 1, f),
+    };
+    black_box(&mut room);
+    result
+}
+
+/// A copy of the key in a frame that ends.
+#[inline(never)]
+fn leave(key: &[u8; 32]) {
+    black_box(*key);
+}
+
+fn random<const N: usize>() -> Zeroizing<[u8; N]> {
+    let mut bytes = Zeroizing::new([0; N]);
+    rng().fill_bytes(&mut *bytes);
+    bytes
+}
+
+/// So many random octets on the heap.
+fn filled(length: usize) -> Zeroizing<Vec<u8>> {
+    let mut bytes = Zeroizing::new(vec![0; length]);
+    rng().fill_bytes(&mut bytes);
+    bytes
+}
+
+fn rng() -> UnwrapErr<SysRng> {
+    UnwrapErr(SysRng)
+}
