@@ -31,6 +31,9 @@ impl fmt::Display for PlanError {
 
 impl std::error::Error for PlanError {}
 
+/// What plans of earlier versions have, and this one works out for itself.
+const GONE: &[&str] = &["sliding_window"];
+
 impl Plan {
     /// The plan as a file, which [`Plan::from_toml`] reads.
     pub fn to_toml(&self) -> String {
@@ -60,6 +63,9 @@ impl Plan {
 
     /// The plan that a file holds. What it names stays in memory as long as the program runs.
     ///
+    /// A file of an earlier version may have the setting `sliding_window`, which means nothing any more: the width of
+    /// windows over a public exponent follows from the exponent.
+    ///
     /// # Errors
     /// It is not TOML, a setting is missing, unknown or of the wrong kind, or the plan would not work (see
     /// [`Plan::check`]).
@@ -79,6 +85,9 @@ impl Plan {
             needs: take(&mut table, "needs")?,
         };
         let plan = Plan::read(head, &mut table)?;
+        for name in GONE {
+            table.remove(*name);
+        }
         match table.keys().next() {
             Some(name) => Err(PlanError(format!("a plan has no setting {name}"))),
             None => plan.check().map(|()| plan),
@@ -307,6 +316,13 @@ mod tests {
             assert_eq!(format!("{again:?}"), format!("{plan:?}"));
             assert_eq!(again.to_toml(), text);
         }
+    }
+
+    #[test]
+    fn plans_of_earlier_versions_are_read() {
+        let now = PLANS[0].to_toml();
+        let earlier = format!("{now}sliding_window = [{{ up_to = 11, use = 1 }}, {{ use = 3 }}]\n");
+        assert_eq!(Plan::from_toml(&earlier).unwrap().to_toml(), now);
     }
 
     #[test]

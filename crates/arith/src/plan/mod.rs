@@ -173,8 +173,6 @@ plan! {
     radix: usize,
     /// Width of fixed windows by bits of the exponent: least 2^w + bits / w, with room for the scan of the table.
     fixed_window: Steps<usize>,
-    /// Width of sliding windows from the left by bits of the exponent: least 2^(w-1) + bits / (w + 1).
-    sliding_window: Steps<usize>,
     /// Teeth of the comb of `FixedBase` by bits of the exponent: 2^teeth entries a block.
     comb_teeth: Steps<usize>,
     /// Blocks of the comb by bits of the exponent: so many fewer squarings.
@@ -342,7 +340,6 @@ const FLOATS: Plan = Plan {
     redc_n: 240,
     mclaughlin: 200,
     fixed_window: &[(512, 4), (1536, 5), (12288, 6), (NEVER, 7)],
-    sliding_window: &[(11, 1), (192, 3), (320, 4), (640, 5), (2048, 6), (NEVER, 7)],
     lanes: &[(627, NEVER), (NEVER, 6)],
     lane_amm: &[(NEVER, "fma256")],
     lane_amm_select: &[(NEVER, "fma256")],
@@ -384,7 +381,6 @@ const SATURATED: Plan = Plan {
         (12288, 6),
         (NEVER, 7),
     ],
-    sliding_window: &[(32, 1), (144, 3), (512, 4), (896, 5), (2048, 6), (NEVER, 7)],
     comb_teeth: &[(32, 4), (NEVER, 6)],
     comb_blocks: &[(64, 4), (NEVER, 8)],
     radix52: NEVER,
@@ -488,7 +484,6 @@ impl Plan {
         )?;
         for (name, steps, range) in [
             ("fixed_window", self.fixed_window, 1..=10),
-            ("sliding_window", self.sliding_window, 1..=10),
             ("comb_teeth", self.comb_teeth, 1..=10),
             ("comb_blocks", self.comb_blocks, 1..=64),
             ("lane_window", self.lane_window, 4..=5),

@@ -330,18 +330,6 @@ pub(crate) static SETTINGS: &[Setting] = &[
         1..=8,
         |cpu, plan, size| { power(&modulus(cpu, plan, WIDTH), size) }
     ),
-    numbers!(
-        sliding_window,
-        EXPONENTS,
-        1,
-        everywhere,
-        1..=8,
-        |cpu, plan, size| {
-            let n = modulus(cpu, plan, WIDTH);
-            let (base, exponent) = (residue(&n), exponent(size));
-            Box::new(move || n.pow_vartime(&base, &exponent))
-        }
-    ),
     kernels!(lane_amm, with_lanes, mb8::amm::OP),
     kernels!(lane_amm_select, with_lanes, mb8::amm_select::OP),
     kernels!(lane_ams, with_lanes, mb8::ams::OP),

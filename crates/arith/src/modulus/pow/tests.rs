@@ -179,15 +179,55 @@ fn fixed_windows_cost_the_same_for_every_exponent() {
     }
 }
 
+/// What a power takes by windows of a fixed width from the left, from the exponent as text.
+fn by_windows(exp: &Nat, w: usize) -> usize {
+    let text = text(exp);
+    let (mut rest, mut ends) = (&text[..], Vec::new());
+    while let Some(one) = rest.find('1') {
+        rest = &rest[one..];
+        let len = 1 + rest[..w.min(rest.len())].rfind('1').unwrap();
+        rest = &rest[len..];
+        ends.push(rest.len());
+    }
+    let table = if w == 1 { 0 } else { 1 << (w - 1) };
+    table + ends[0] + ends.len() - 1
+}
+
 #[test]
-fn sliding_windows_from_the_left_save_their_table() {
-    for bits in [1, 40, 300, 1000] {
-        let w = choose(Plan::native().sliding_window, bits);
-        for exp in exponents(bits) {
-            let (squarings, products) = count("sliding_lr", &exp);
-            let table = (1 << (w - 1)) - 1;
-            assert!(squarings <= bits && squarings + w >= bits - 1);
-            assert!(products <= table + bits.div_ceil(w));
+fn windows_from_the_left_take_the_fewest_multiplications() {
+    // Every exponent of up to ten bits, those that keys have, and longer ones.
+    let mut exps: Vec<Nat> = (1..1024).chain([65_537]).map(Nat::from_limb).collect();
+    exps.extend([17, 32, 33, 64, 128, 256].into_iter().flat_map(exponents));
+    for exp in exps {
+        let (squarings, products) = count("sliding_lr", &exp);
+        let fewest = (1..=10).map(|w| by_windows(&exp, w)).min();
+        assert_eq!(Some(squarings + products), fewest, "{}", text(&exp));
+    }
+}
+
+#[test]
+fn public_exponents_of_keys_take_a_squaring_a_bit_and_a_product() {
+    for (exp, costs) in [
+        (1, (0, 0)),
+        (2, (1, 0)),
+        (3, (1, 1)),
+        (17, (4, 1)),
+        (257, (8, 1)),
+        (65_537, (16, 1)),
+        (1 << 40, (40, 0)),
+    ] {
+        assert_eq!(count("sliding_lr", &Nat::from_limb(exp)), costs, "{exp}");
+    }
+}
+
+#[test]
+fn long_exponents_have_windows_that_are_best_on_the_average() {
+    for bits in [257, 300, 1000, 2048, 5000, 20_000] {
+        let cost = |w: &usize| (1 << (w - 1)) as f64 + bits as f64 / (w + 1) as f64;
+        let w = (1..=8).min_by(|v, w| cost(v).total_cmp(&cost(w))).unwrap();
+        for exp in &exponents(bits)[..3] {
+            let (squarings, products) = count("sliding_lr", exp);
+            assert_eq!(squarings + products, by_windows(exp, w), "{bits} {w}");
         }
     }
 }
