@@ -23,6 +23,8 @@ mod nat;
 mod plan;
 pub mod prime;
 pub mod team;
+#[doc(hidden)]
+pub mod work;
 
 pub use carrysave_kernels::{Cpu, Isa, Limb, off_stack, op::Timing, publish};
 pub use group::Group;

@@ -11,6 +11,7 @@ use super::ring::{Ring, Words};
 use super::{Context, subtract_once};
 use crate::nat::{LIMB_BITS, Nat};
 use crate::plan::Plan;
+use crate::work::note;
 use carrysave_kernels::Limb;
 use carrysave_kernels::mpn::Mpn;
 use carrysave_kernels::radix52::{
@@ -141,12 +142,14 @@ impl Ring for Blocks52 {
     fn mul(&self, r: &mut [Limb], b: &[Limb], t: &mut [Limb]) {
         let (t, u) = t.split_at_mut(2 * r.len());
         t.fill(0);
+        note("products of blocks", r.len() * r.len());
         self.products.addmul.call(t, r, b);
         self.reduce(r, t, u);
     }
 
     fn sqr(&self, r: &mut [Limb], t: &mut [Limb]) {
         let (t, u) = t.split_at_mut(2 * r.len());
+        note("squares of blocks", r.len() * r.len());
         self.products.sqr.call(t, r, u);
         self.reduce(r, t, u);
     }

@@ -18,6 +18,7 @@ use crate::inverse::inv_mod;
 use crate::nat::{Around, LIMB_BITS, Nat, Sign, Transforms, add_at, mul};
 use crate::plan::Plan;
 use crate::team::relay::{Asked, At};
+use crate::work::note;
 use carrysave_kernels::{Limb, mpn::Mpn, ntt::PRIMES};
 use core::ops::Range;
 use zeroize::{Zeroize, Zeroizing};
@@ -104,6 +105,7 @@ impl McLaughlin {
         b: Option<(&[Limb], &mut [Limb])>,
     ) {
         let row = self.around.row();
+        note("rows of transforms", row);
         self.around.both(prime, rows, a);
         let coefficients = &mut rows[row..];
         match b {

@@ -6,6 +6,7 @@ use super::radix52::Radix52;
 use crate::group::Group;
 use crate::nat::{Nat, mul, sqr};
 use crate::plan::Plan;
+use crate::work::note;
 use carrysave_kernels::Limb;
 use carrysave_kernels::mpn::Mpn;
 use zeroize::{Zeroize, Zeroizing};
@@ -125,6 +126,7 @@ impl Ring for Context {
             mul(mpn, self.plan, t, r, b);
             self.redc_product(r, t);
         } else {
+            note("mont_mul", n.len() * n.len());
             mpn.mont_mul.call_in_place(r, b, n, self.n0, t);
         }
     }
@@ -145,9 +147,11 @@ impl Ring for Context {
             let copy = &mut rest[..r.len()];
             for _ in 0..m {
                 copy.copy_from_slice(r);
+                note("mont_mul", n.len() * n.len());
                 mpn.mont_mul.call_in_place(r, copy, n, self.n0, t);
             }
         } else {
+            note("mont_sqr", m * n.len() * n.len());
             mpn.mont_sqr.call_in_place(r, n, self.n0, t, m);
         }
     }
@@ -201,12 +205,14 @@ impl Ring for Radix52 {
     }
 
     fn mul(&self, r: &mut [Limb], b: &[Limb], _: &mut [Limb]) {
+        note("amm", self.digits * self.digits);
         self.kernels
             .amm
             .call_in_place(r, b, &self.n, self.digits, self.k0);
     }
 
     fn sqr(&self, r: &mut [Limb], _: &mut [Limb]) {
+        note("ams", self.digits * self.digits);
         self.kernels
             .ams
             .call_in_place(r, &self.n, self.digits, self.k0);

@@ -5,6 +5,7 @@ use super::mul::mul;
 use super::toom::{add_at, sub_at};
 use super::{LIMB_BITS, Nat};
 use crate::plan::Plan;
+use crate::work::note;
 use carrysave_kernels::{Limb, mpn::Mpn};
 use core::cell::OnceCell;
 
@@ -197,6 +198,7 @@ impl<'a> Divider<'a> {
     /// large, and then by one.
     fn schoolbook(&self, u: &mut [Limb], q: &mut [Limb]) {
         let [n, m] = [self.v.len(), q.len()];
+        note("division by digits", n * m);
         if n == 1 {
             for j in (0..m).rev() {
                 let (digit, rest) = self.top.div([0, u[j], u[j + 1]]);

@@ -8,6 +8,7 @@
 
 use super::toom::{Factors, add_at};
 use crate::team::Team;
+use crate::work::note;
 use carrysave_kernels::{
     Limb,
     mpn::Mpn,
@@ -79,6 +80,7 @@ impl Shape {
 
     /// `x` := the transform of a number modulo a prime.
     pub(super) fn transform(self, ntt: &Ntt, prime: usize, x: &mut [Limb], a: &[Limb]) {
+        note("transforms", self.n);
         let filled = self.split(ntt, prime, x, a);
         ntt.forward.call(x, &self.roots(prime)[0], filled, prime);
     }

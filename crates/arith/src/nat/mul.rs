@@ -5,6 +5,7 @@ use super::fft;
 use super::toom::{Elsewhere, Factors, Toom, add_at};
 use crate::plan::{Plan, Product, choose};
 use crate::team::Team;
+use crate::work::note;
 use carrysave_kernels::{Limb, mpn::Mpn};
 use core::cell::RefCell;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -91,7 +92,10 @@ pub(crate) fn mul(mpn: &Mpn, plan: &Plan, r: &mut [Limb], a: &[Limb], b: &[Limb]
     let (a, b) = if a.len() >= b.len() { (a, b) } else { (b, a) };
     let m = b.len();
     match choose(plan.mul, m) {
-        Product::Schoolbook => return mpn.mul_basecase.call(r, a, b),
+        Product::Schoolbook => {
+            note("mul_basecase", a.len() * m);
+            return mpn.mul_basecase.call(r, a, b);
+        }
         // Above this, slices take less memory, and hardly longer.
         Product::Fft if a.len() <= 4 * m && fft::product(mpn, r, (a, Some(b))) => return,
         _ => {}
@@ -188,7 +192,10 @@ fn in_parts(mpn: &Mpn, r: &mut [Limb], a: &[Limb], b: &[Limb], elsewhere: &Elsew
 /// `r := a^2`; `r` is twice as wide.
 pub(crate) fn sqr(mpn: &Mpn, plan: &Plan, r: &mut [Limb], a: &[Limb]) {
     match choose(plan.sqr, a.len()) {
-        Product::Schoolbook => return mpn.sqr_basecase.call(r, a),
+        Product::Schoolbook => {
+            note("sqr_basecase", a.len() * a.len());
+            return mpn.sqr_basecase.call(r, a);
+        }
         Product::Fft if fft::product(mpn, r, (a, None)) => return,
         _ => {}
     }

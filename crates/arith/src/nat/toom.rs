@@ -8,6 +8,7 @@
 
 use super::fft;
 use crate::plan::{Product, Steps, choose};
+use crate::work::note;
 use carrysave_kernels::{Limb, mpn::Mpn};
 
 /// Kernels, and which method to use from which width on: for products, or for squares.
@@ -37,8 +38,14 @@ impl Toom<'_> {
             return elsewhere(r, (a, b));
         }
         match (choose(self.methods, a.len()), b) {
-            (Product::Schoolbook, Some(b)) => self.mpn.mul_basecase.call(r, a, b),
-            (Product::Schoolbook, None) => self.mpn.sqr_basecase.call(r, a),
+            (Product::Schoolbook, Some(b)) => {
+                note("mul_basecase", a.len() * b.len());
+                self.mpn.mul_basecase.call(r, a, b);
+            }
+            (Product::Schoolbook, None) => {
+                note("sqr_basecase", a.len() * a.len());
+                self.mpn.sqr_basecase.call(r, a);
+            }
             (Product::Toom22, _) => self.toom22(r, (a, b), scratch),
             (Product::Toom33, _) => self.toom33(r, (a, b), scratch),
             (Product::Toom44, _) => self.toom44(r, (a, b), scratch),

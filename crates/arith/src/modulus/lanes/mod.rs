@@ -10,6 +10,7 @@ use super::ring::Words;
 use super::{Modulus, subtract_once};
 use crate::nat::Nat;
 use crate::plan::choose;
+use crate::work::note;
 pub use carrysave_kernels::mb8::LANES;
 use carrysave_kernels::{
     Cpu,
@@ -223,12 +224,14 @@ impl<'a> Lanes<'a> {
     /// `a := a b / R`, below 2n.
     pub fn mul(&self, a: &mut Element, b: &Element) {
         let t = &mut self.room.borrow_mut();
+        note("mb8_amm", self.digits() * self.digits());
         self.amm.call_in_place(&mut a.0, &b.0, &self.n, &self.k0, t);
     }
 
     /// `a := a^2 / R`, below 2n.
     pub fn sqr(&self, a: &mut Element) {
         let t = &mut self.room.borrow_mut();
+        note("mb8_ams", self.digits() * self.digits());
         self.ams.call_in_place(&mut a.0, &self.n, &self.k0, t);
     }
 
