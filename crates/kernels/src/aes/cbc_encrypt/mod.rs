@@ -7,8 +7,12 @@
 //! Timing     depends on n and m and s only.
 //! Source     FIPS 197, 5.1; NIST SP 800-38A, 6.2.
 
-use super::{Block, blocks, limbs, LEFT};
-use crate::{Isa, Limb, op::*, stack::{overwrite, overwrite_below}};
+use super::{Block, LEFT, blocks, limbs};
+use crate::{
+    Isa, Limb,
+    op::*,
+    stack::{overwrite, overwrite_below},
+};
 
 /// `(r, x, keys, c, n, m, s)`
 pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, *const Limb, usize, usize, usize);

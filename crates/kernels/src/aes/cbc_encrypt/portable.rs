@@ -4,7 +4,7 @@ use crate::{
     Limb,
     aes::{
         Block,
-        bitsliced::{Keys, LANES, read, xor, LEFT},
+        bitsliced::{Keys, LANES, LEFT, read, xor},
     },
     stack::off_stack,
 };

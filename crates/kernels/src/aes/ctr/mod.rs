@@ -8,7 +8,7 @@
 //! Timing     depends on n, m and c only.
 //! Source     FIPS 197, 5.1; NIST SP 800-38A, 6.5.
 
-use super::{Block, blocks, limbs, LEFT};
+use super::{Block, LEFT, blocks, limbs};
 use crate::{Isa, Limb, op::*, stack::overwrite};
 
 /// `(r, x, keys, c, n, m)`

@@ -4,7 +4,7 @@ use crate::{
     Limb,
     aes::{
         Block,
-        bitsliced::{Keys, LANES, read, write, xor, LEFT},
+        bitsliced::{Keys, LANES, LEFT, read, write, xor},
     },
     stack::off_stack,
 };

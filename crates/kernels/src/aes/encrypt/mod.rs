@@ -7,7 +7,7 @@
 //! Timing     depends on n and m only.
 //! Source     FIPS 197, 5.1; NIST SP 800-38A, 6.1.
 
-use super::{Block, blocks, limbs, LEFT};
+use super::{Block, LEFT, blocks, limbs};
 use crate::{Isa, Limb, op::*, stack::overwrite};
 
 /// `(r, x, keys, n, m)`

@@ -2,7 +2,7 @@
 
 use crate::{
     Limb,
-    aes::bitsliced::{Keys, LANES, read, write, LEFT},
+    aes::bitsliced::{Keys, LANES, LEFT, read, write},
     stack::off_stack,
 };
 
