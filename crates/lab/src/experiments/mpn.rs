@@ -10,7 +10,6 @@ use carrysave_kernels::{
     ntt::{self, PRIMES},
     op::{Contract, Dim, Len, Op, Operand, Raw, Role, Scalar, Timing, Value},
 };
-use std::rc::Rc;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "mpn",
@@ -65,32 +64,31 @@ pub(super) fn race(
     race.run();
 }
 
-/// The kernels of an operation that the processor admits and that take constant time, as contenders for this case.
+/// The names of an operation's kernels that the processor admits and that take constant time.
+pub(crate) fn constant(op: &'static Op, cpu: Cpu) -> impl Iterator<Item = &'static str> {
+    let constant = |&kernel: &usize| op.timing(kernel) == Timing::Constant;
+    let name = |kernel: usize| op.kernels[kernel].0;
+    op.admitted(cpu).filter(constant).map(name)
+}
+
+/// A kernel that the processor admits, as a contender of another name for numbers of `bits` bits.
 ///
 /// # Panics
-/// If one of them computes something else than the one in plain Rust.
-pub(crate) fn kernels(
-    op: &'static Op,
-    case: &Rc<Case>,
-    cpu: Cpu,
-) -> Vec<(&'static str, Contender<'static>)> {
+/// If there is no such kernel or size, or it computes something else than the one in plain Rust.
+pub(crate) fn kernel(op: &'static Op, name: &str, bits: usize, label: &str) -> Contender<'static> {
+    let mut admitted = op.admitted(Cpu::native());
+    let kernel = admitted.find(|&kernel| op.kernels[kernel].0 == name);
+    let kernel = kernel.expect("a plan names kernels that run");
+    let case = Case::new(op.contract, bits).expect("the contract has the size");
+    let run = move |call: &mut Call| invoke(op, kernel, call);
     let expected = case.answer(&mut |call| invoke(op, op.portable(), call));
-    let constant = |&kernel: &usize| op.timing(kernel) == Timing::Constant;
-    let enter = |kernel: usize| {
-        let name = op.kernels[kernel].0;
-        let answer = case.answer(&mut |call| invoke(op, kernel, call));
-        assert!(
-            answer == expected,
-            "{}/{name} is wrong: run the tests",
-            op.name
-        );
-        let (case, run) = (case.clone(), move |call: &mut Call| {
-            invoke(op, kernel, call)
-        });
-        let contender = Contender::checked(name, move || case.call(), run, |_| Ok(()));
-        (name, contender.expect("it was checked above"))
-    };
-    op.admitted(cpu).filter(constant).map(enter).collect()
+    assert!(
+        case.answer(&mut { run }) == expected,
+        "{}/{name} is wrong: run the tests",
+        op.name
+    );
+    let contender = Contender::checked(label, move || case.call(), run, |_| Ok(()));
+    contender.expect("it was checked above")
 }
 
 /// Enters a way to make the call, if the request wants it and its answer is the expected one.

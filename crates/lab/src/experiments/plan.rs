@@ -27,7 +27,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
             }
             // Parts of a product are done as the plan says.
             let so_far = choices(setting, plan, size);
-            let mut contenders = (setting.contenders)(cpu, plan, &so_far, size);
+            let mut contenders = setting.contenders(cpu, plan, &so_far, size);
             let chosen = (setting.get)(plan, size);
             contenders.sort_by_key(|(choice, _)| *choice != chosen);
             if setting.by == Stopwatch::Wall {

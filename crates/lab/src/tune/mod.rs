@@ -1,9 +1,8 @@
-//! Plans for this machine: each setting's alternatives race at many sizes, and what is fastest is written down.
-//!
-//! A choice by size is the path of least loss through the table of times: the loss of an alternative at a size is the
-//! logarithm of how much slower it is than the fastest one there, and every change from one size to the next costs a
-//! little too, so that noise makes no steps (Viterbi, 1967).
+//! Plans for this machine: each setting's alternatives race at many sizes, and what is fastest is written down, if it
+//! is faster than what is built in.
 
+mod confirm;
+mod path;
 mod settings;
 
 use crate::{
@@ -12,36 +11,41 @@ use crate::{
     record::{Row, Size, cpu_name, today},
 };
 use carrysave_arith::{Cpu, Plan};
+pub use confirm::Compared;
+use path::{between, steps};
 pub use settings::Choice;
-use settings::crowding;
 pub(crate) use settings::{SETTINGS, Setting};
+use settings::{Steps, crowding};
 
 /// From here on two threads do not have a core each.
 const CROWDED: f64 = 1.1;
-
-/// What a change of choice must gain over the sizes that follow: two percent at one of them.
-const CHANGE: f64 = 0.02;
 
 /// A plan that was measured, and what it was chosen from.
 #[derive(Clone, Debug)]
 pub struct Tuned {
     /// The plan.
     pub plan: Plan,
-    /// A row a setting, size and alternative: `tune`, the setting's name, the size, the alternative.
+    /// A row a setting, size and alternative: `tune`, the setting's name, the size, the alternative. The last races are
+    /// `tune`, the setting's name and `/tuned`, the size, and `tuned` or `built in`.
     pub evidence: Vec<Row>,
+    /// The settings that came out as something else than what is built in, and whether that paid.
+    pub compared: Vec<Compared>,
     /// What was left as it is built in, as other programs keep the cores busy: the names of settings of teams, and how
     /// many times as long as one thread two took for the same work each.
     pub left: Option<(Vec<&'static str>, f64)>,
 }
 
 /// Measures what the plan for `cpu` leaves open, with `seconds` for each race; `progress` hears how many races of how
-/// many are done.
+/// many are done, which become more where a choice changes between two sizes.
+///
+/// A setting that comes out as something else than what is built in races against that at each size at which the two
+/// differ, and is written only if nothing becomes slower by more than the noise, and something faster.
 ///
 /// Not measured, and taken from the plan that is built in: how combs trade memory for time, and thresholds that need
 /// numbers too long to be raced in a minute.
 ///
 /// # Panics
-/// If an alternative computes another result than the others.
+/// If a kernel computes another result than the one in plain Rust.
 ///
 /// ```no_run
 /// use carrysave_lab::tune::tune;
@@ -50,7 +54,8 @@ pub struct Tuned {
 /// println!("{}", tuned.plan.to_toml());
 /// ```
 pub fn tune(cpu: Cpu, seconds: f64, progress: &mut dyn FnMut(usize, usize)) -> Tuned {
-    let mut plan = Plan::best(cpu).clone();
+    let built_in = Plan::best(cpu);
+    let mut plan = built_in.clone();
     plan.machine = cpu_name().leak();
     plan.date = today().leak();
     let settings = SETTINGS.iter().filter(|s| (s.applies)(cpu));
@@ -64,32 +69,29 @@ pub fn tune(cpu: Cpu, seconds: f64, progress: &mut dyn FnMut(usize, usize)) -> T
     if left.is_none() {
         settings.extend(of_teams);
     }
-    let all = settings.iter().map(|s| s.sizes.len()).sum();
-    let (mut done, mut evidence) = (0, Vec::new());
-    for setting in settings {
-        let mut table: Vec<Vec<(Choice, f64)>> = Vec::new();
-        for &size in setting.sizes {
-            // What was chosen for smaller sizes counts: long products are made of shorter ones.
-            let so_far = steps(setting.sizes, &path(&table));
-            let measured = measure(setting, cpu, &plan, &so_far, size, seconds);
-            evidence.extend(measured.iter().map(|(_, m)| {
-                Row::new("tune", setting.name, Size::Bits(setting.bits * size), 1, m)
-            }));
-            table.push(
-                measured
-                    .into_iter()
-                    .map(|(choice, m)| (choice, m.ns_median))
-                    .collect(),
-            );
-            done += 1;
-            progress(done, all);
-        }
-        (setting.set)(&mut plan, &steps(setting.sizes, &path(&table)));
+    let mut races = Races {
+        cpu,
+        seconds,
+        done: 0,
+        all: settings.iter().map(|s| s.sizes.len()).sum(),
+        evidence: vec![],
+        progress,
+    };
+    for setting in &settings {
+        let steps = races.choose(setting, &plan);
+        (setting.set)(&mut plan, &steps);
     }
+    let differing = |setting: &&Setting| confirm::sizes(setting, &plan, built_in).len();
+    races.all += settings.iter().map(differing).sum::<usize>();
+    let compared = settings
+        .iter()
+        .filter_map(|setting| confirm::confirm(&mut races, setting, &mut plan, built_in))
+        .collect();
     plan.check().expect("what was measured works");
     Tuned {
         plan,
-        evidence,
+        evidence: races.evidence,
+        compared,
         left,
     }
 }
@@ -98,48 +100,75 @@ fn names(settings: &[&Setting]) -> Vec<&'static str> {
     settings.iter().map(|setting| setting.name).collect()
 }
 
-/// Races the alternatives of a setting at a size.
-pub(crate) fn measure(
-    setting: &Setting,
+/// The races so far.
+struct Races<'a> {
     cpu: Cpu,
-    plan: &Plan,
-    so_far: &[(usize, Choice)],
-    size: usize,
+    /// How long each takes.
     seconds: f64,
-) -> Vec<(Choice, Measurement)> {
-    let (choices, mut contenders): (Vec<Choice>, Vec<Contender<'_>>) =
-        (setting.contenders)(cpu, plan, so_far, size)
-            .into_iter()
-            .unzip();
-    let measured = race(&mut contenders, &Budget::seconds(seconds), setting.by);
-    choices.into_iter().zip(measured).collect()
+    done: usize,
+    all: usize,
+    evidence: Vec<Row>,
+    progress: &'a mut dyn FnMut(usize, usize),
 }
 
-/// The choice for each size whose losses and changes are least together.
-fn path(table: &[Vec<(Choice, f64)>]) -> Vec<Choice> {
-    // For each alternative at a size the least loss of a path that ends there, and its choices.
-    let mut paths: Vec<(f64, Vec<Choice>)> = Vec::new();
-    // Of numbers that are longer than an operation takes there are no alternatives.
-    for row in table.iter().take_while(|row| !row.is_empty()) {
-        let best = row.iter().map(|(_, ns)| *ns).fold(f64::INFINITY, f64::min);
-        let step = |(choice, ns): &(Choice, f64)| {
-            let from = |(loss, path): &(f64, Vec<Choice>)| {
-                let change = if path.last() == Some(choice) {
-                    0.0
-                } else {
-                    CHANGE
-                };
-                (loss + change, path.clone())
-            };
-            let before = paths.iter().map(from).min_by(|a, b| a.0.total_cmp(&b.0));
-            let (loss, mut path) = before.unwrap_or_default();
-            path.push(*choice);
-            (loss + (ns / best).ln(), path)
-        };
-        paths = row.iter().map(step).collect();
+impl Races<'_> {
+    /// The choices for a setting by size, where those before it are made.
+    fn choose(&mut self, setting: &Setting, plan: &Plan) -> Vec<(usize, Choice)> {
+        let mut table = Vec::new();
+        for &size in setting.sizes {
+            // What was chosen for smaller sizes counts: long products are made of shorter ones.
+            let so_far = steps(&table);
+            table.push((size, self.alternatives(setting, plan, &so_far, size)));
+        }
+        while let Some((place, size)) = between(&table, setting.grain()) {
+            self.all += 1;
+            let times = self.alternatives(setting, plan, &[], size);
+            table.insert(place, (size, times));
+        }
+        steps(&table)
     }
-    let best = paths.into_iter().min_by(|a, b| a.0.total_cmp(&b.0));
-    best.map(|(_, path)| path).unwrap_or_default()
+
+    /// The nanoseconds of each alternative at a size.
+    fn alternatives(
+        &mut self,
+        setting: &Setting,
+        plan: &Plan,
+        so_far: &Steps,
+        size: usize,
+    ) -> Vec<(Choice, f64)> {
+        let contenders = setting.contenders(self.cpu, plan, so_far, size);
+        let (choices, contenders): (Vec<Choice>, Vec<_>) = contenders.into_iter().unzip();
+        let measured = self.race(setting, setting.name, size, contenders);
+        let times = measured.iter().map(|m| m.ns_median);
+        choices.into_iter().zip(times).collect()
+    }
+
+    /// How many times as long as a plan another one takes for the work of a setting at a size.
+    fn against(&mut self, setting: &Setting, plan: &Plan, built_in: &Plan, size: usize) -> f64 {
+        let sides = [(plan, "tuned"), (built_in, "built in")];
+        let enter = |(plan, name): (&Plan, _)| setting.under(self.cpu, plan.clone(), size, name);
+        let contenders = sides.map(enter).into_iter().collect();
+        let name = format!("{}/tuned", setting.name);
+        let measured = self.race(setting, &name, size, contenders);
+        measured[1].ns_median / measured[0].ns_median
+    }
+
+    fn race(
+        &mut self,
+        setting: &Setting,
+        name: &str,
+        size: usize,
+        mut contenders: Vec<Contender<'_>>,
+    ) -> Vec<Measurement> {
+        let measured = race(&mut contenders, &Budget::seconds(self.seconds), setting.by);
+        let size = Size::Bits(setting.bits * size);
+        let row = |m| Row::new("tune", name, size, 1, m);
+        self.evidence.extend(measured.iter().map(row));
+        self.done += 1;
+        self.all = self.all.max(self.done);
+        (self.progress)(self.done, self.all);
+        measured
+    }
 }
 
 /// What a plan chooses for a setting, and from how many bits on, within the sizes that are raced. Nothing for what is no
@@ -160,55 +189,18 @@ pub(crate) fn chosen(plan: &Plan, name: &str) -> Vec<(usize, Choice)> {
     chosen
 }
 
-/// Steps, each up to the middle (geometrically) between the last size of one choice and the first of the next.
-fn steps(sizes: &[usize], path: &[Choice]) -> Vec<(usize, Choice)> {
-    let mut steps: Vec<(usize, Choice)> = Vec::new();
-    for (i, choice) in path.iter().enumerate() {
-        match steps.last_mut() {
-            Some((_, last)) if last == choice => {}
-            before => {
-                if let Some((up_to, _)) = before {
-                    *up_to = ((sizes[i - 1] * sizes[i]) as f64).sqrt() as usize;
-                }
-                steps.push((carrysave_arith::NEVER, *choice));
-            }
-        }
-    }
-    steps
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use Choice::{From, Number};
-    use carrysave_arith::NEVER;
-
-    #[test]
-    fn noise_makes_no_steps() {
-        let row = |a, b| vec![(Number(1), a), (Number(2), b)];
-        // The first wins up to the third size; it is never much slower before, nor ever again faster after.
-        let table = [
-            row(1.0, 2.0),
-            row(1.01, 1.0),
-            row(1.0, 1.1),
-            row(1.2, 1.0),
-            row(1.0, 1.01),
-            row(3.0, 1.0),
-        ];
-        let path = path(&table);
-        assert_eq!(path, [1, 1, 1, 2, 2, 2].map(Number));
-        assert_eq!(
-            steps(&[2, 4, 8, 18, 40, 80], &path),
-            [(12, Number(1)), (NEVER, Number(2))]
-        );
-    }
+    use carrysave_arith::{NEVER, PLANS, work};
 
     #[test]
     fn a_plan_takes_whatever_a_setting_measures() {
         let cpu = Cpu::native();
         for setting in SETTINGS {
             let (plan, size) = (Plan::best(cpu), setting.sizes[0]);
-            let alternatives = (setting.contenders)(cpu, plan, &[], size);
+            let alternatives = setting.contenders(cpu, plan, &[], size);
             assert!(!alternatives.is_empty(), "{}", setting.name);
             for (choice, _) in alternatives {
                 let mut plan = plan.clone();
@@ -229,7 +221,7 @@ mod tests {
         };
         assert_eq!(
             chosen(&plan, "divide"),
-            [(12 * 64, From(false)), (30 * 64, From(true))]
+            [(6 * 64, From(false)), (30 * 64, From(true))]
         );
         assert_eq!(
             chosen(&plan, "fixed_window"),
@@ -239,16 +231,68 @@ mod tests {
         assert_eq!(chosen(&plan, "nothing"), []);
     }
 
+    /// What is raced differs in what is done, and not in its time alone, whatever the plan has for the rest. What a team
+    /// does hangs on whether the other thread is there in time, so that teams are not asked.
     #[test]
-    fn alternatives_may_come_and_go() {
-        let table = [
-            vec![(From(false), 1.0)],
-            vec![(From(false), 5.0), (From(true), 1.0)],
-            vec![(From(true), 1.0)],
-        ];
-        assert_eq!(path(&table), [false, true, true].map(From));
-        assert_eq!(path(&[]), []);
-        assert_eq!(path(&[table[0].clone(), vec![]]), [From(false)]);
-        assert_eq!(steps(&[], &[]), []);
+    fn alternatives_do_different_work() {
+        let cpu = Cpu::native();
+        let plans = PLANS.iter().filter(|plan| cpu.has(plan.needs));
+        let mut alike = Vec::new();
+        for (i, plan) in plans.enumerate() {
+            let alone = |s: &&Setting| (s.applies)(cpu) && s.by == Stopwatch::Processor;
+            for setting in SETTINGS.iter().filter(alone) {
+                for &size in &setting.sizes[..2] {
+                    let mut done = Vec::new();
+                    for (choice, mut contender) in setting.contenders(cpu, plan, &[], size) {
+                        // Kernels of one operation differ in how they do the same.
+                        let kernel = matches!(choice, Choice::Kernel(_)).then_some(choice);
+                        let work = (kernel, work::counted(|| contender.once()));
+                        if done.contains(&work) || (kernel.is_none() && work.1.is_empty()) {
+                            alike.push(format!("plan {i}: {} {choice} at {size}", setting.name));
+                        }
+                        done.push(work);
+                    }
+                }
+            }
+        }
+        assert_eq!(alike, [""; 0]);
+    }
+
+    #[test]
+    fn what_was_not_raced_stays_as_it_is_built_in() {
+        let setting = |name: &str| SETTINGS.iter().find(|s| s.name == name).unwrap();
+        let set = |name: &str, steps: &[(usize, Choice)], mut plan: Plan| {
+            (setting(name).set)(&mut plan, steps);
+            plan
+        };
+        let plan = |divide| Plan {
+            divide,
+            ..Plan::native().clone()
+        };
+        // A recursion that begins somewhere is never out of reach.
+        let slower = [(NEVER, From(false))];
+        for (built_in, then) in [(30, 161), (1000, 1000), (NEVER, NEVER)] {
+            assert_eq!(set("divide", &slower, plan(built_in)).divide, then);
+        }
+        let faster = [(NEVER, From(true))];
+        for (built_in, then) in [(30, 6), (4, 4), (NEVER, 6)] {
+            assert_eq!(set("divide", &faster, plan(built_in)).divide, then);
+        }
+        let begins = [(25, From(false)), (NEVER, From(true))];
+        assert_eq!(set("divide", &begins, plan(NEVER)).divide, 26);
+        // Above the longest exponent that is raced, of 12288 bits.
+        let plan = || Plan {
+            fixed_window: &[(64, 3), (12_288, 5), (20_000, 6), (NEVER, 7)],
+            ..Plan::native().clone()
+        };
+        let windows = |steps: &[(usize, Choice)]| set("fixed_window", steps, plan()).fixed_window;
+        assert_eq!(
+            windows(&[(100, Number(2)), (NEVER, Number(4))]),
+            [(100, 2), (12_288, 4), (20_000, 6), (NEVER, 7)]
+        );
+        assert_eq!(
+            windows(&[(100, Number(2)), (NEVER, Number(6))]),
+            [(100, 2), (20_000, 6), (NEVER, 7)]
+        );
     }
 }

@@ -14,11 +14,10 @@ use carrysave_arith::{
 use carrysave_engine::Threads;
 use carrysave_kernels::{
     mb8,
-    op::Op,
     radix52::{self, IFMA},
 };
 use std::{
-    fmt, hint::black_box, num::NonZeroUsize, rc::Rc, sync::LazyLock, thread::available_parallelism,
+    fmt, hint::black_box, num::NonZeroUsize, sync::LazyLock, thread::available_parallelism,
     time::Instant,
 };
 
@@ -48,9 +47,8 @@ impl fmt::Display for Choice {
     }
 }
 
-type Steps = [(usize, Choice)];
-/// Each alternative with its way to do the work.
-type Alternatives = Vec<(Choice, Contender<'static>)>;
+/// Choices by size, each with the last size that it holds for; the last one is open.
+pub(crate) type Steps = [(usize, Choice)];
 
 /// A setting of a plan that can be measured.
 pub(crate) struct Setting {
@@ -65,10 +63,58 @@ pub(crate) struct Setting {
     pub by: Stopwatch,
     /// What a plan has chosen for a size.
     pub get: fn(&Plan, usize) -> Choice,
-    /// Puts choices into a plan.
+    /// Puts choices into a plan, which keeps its own above the sizes that are raced.
     pub set: fn(&mut Plan, &Steps),
-    /// The alternatives at a size, where smaller sizes are done as the steps say.
-    pub contenders: fn(Cpu, &Plan, &Steps, usize) -> Alternatives,
+    /// Puts what another plan has into a plan.
+    pub copy: fn(&mut Plan, &Plan),
+    /// What there is to choose from at a size.
+    choices: fn(Cpu, &Plan, usize) -> Vec<Choice>,
+    /// A plan with a choice at a size, where smaller sizes are done as the steps say.
+    with: fn(&Plan, &Steps, usize, Choice) -> Plan,
+    /// The work at a size under a plan.
+    work: fn(Cpu, &'static Plan, usize, &str) -> Contender<'static>,
+}
+
+impl Setting {
+    /// Each alternative at a size with its way to do the work, where smaller sizes are done as the steps say.
+    pub(crate) fn contenders(
+        &self,
+        cpu: Cpu,
+        plan: &Plan,
+        so_far: &Steps,
+        size: usize,
+    ) -> Vec<(Choice, Contender<'static>)> {
+        let enter = |choice: Choice| {
+            let plan = (self.with)(plan, so_far, size, choice);
+            (choice, self.under(cpu, plan, size, &choice.to_string()))
+        };
+        let choices = (self.choices)(cpu, plan, size);
+        choices.into_iter().map(enter).collect()
+    }
+
+    /// The work at a size as a plan does it.
+    pub(crate) fn under(
+        &self,
+        cpu: Cpu,
+        plan: Plan,
+        size: usize,
+        name: &str,
+    ) -> Contender<'static> {
+        (self.work)(cpu, leak(plan), size, name)
+    }
+
+    /// Whether what is chosen for small sizes is part of the work at larger ones.
+    pub(crate) fn recurs(&self) -> bool {
+        ["mul", "sqr", "divide", "bnm1"].contains(&self.name)
+    }
+
+    /// The least step from one size to another.
+    pub(crate) fn grain(&self) -> usize {
+        match self.bits {
+            1 => Limb::BITS as usize,
+            _ => 1,
+        }
+    }
 }
 
 const PRODUCTS: &[usize] = &[
@@ -77,6 +123,9 @@ const PRODUCTS: &[usize] = &[
 ];
 const THRESHOLDS: &[usize] = &[
     12, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320,
+];
+const QUOTIENTS: &[usize] = &[
+    6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160,
 ];
 const EXPONENTS: &[usize] = &[
     8, 16, 32, 64, 128, 256, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288,
@@ -117,17 +166,15 @@ macro_rules! threshold {
             applies: $applies,
             by: $by,
             get: |plan, size| From(size >= plan.$name),
-            set: |plan, steps| plan.$name = begins($sizes, steps),
-            contenders: |cpu, plan, _, size| {
-                let set = |choice| Plan {
-                    // At this size only, and not for parts of it.
-                    $name: if choice == From(true) { size } else { NEVER },
-                    ..plan.clone()
-                };
-                under(&[From(false), From(true)], set, |plan| {
-                    $work(cpu, plan, size)
-                })
+            set: |plan, steps| plan.$name = begins($sizes, steps, plan.$name),
+            copy: |plan, from| plan.$name = from.$name,
+            choices: |_, _, _| vec![From(false), From(true)],
+            with: |plan, _, size, choice| Plan {
+                // At this size only, and not for parts of it.
+                $name: if choice == From(true) { size } else { NEVER },
+                ..plan.clone()
             },
+            work: |cpu, plan, size, name| contender(name, $work(cpu, plan, size)),
         }
     };
 }
@@ -141,25 +188,24 @@ macro_rules! methods {
             applies: everywhere,
             by: Stopwatch::Processor,
             get: |plan, size| Method(choose(plan.$name, size)),
-            set: |plan, steps| plan.$name = products(steps).leak(),
-            contenders: |_, plan, steps, size| {
-                let set = |choice| {
-                    let mut steps = steps.to_vec();
-                    if let Some(last) = steps.last_mut() {
-                        last.0 = size - 1;
-                    }
-                    steps.push((NEVER, choice));
-                    Plan {
-                        $name: products(&steps).leak(),
-                        ..plan.clone()
-                    }
-                };
+            set: |plan, steps| plan.$name = open(products(steps), PRODUCTS, plan.$name),
+            copy: |plan, from| plan.$name = from.$name,
+            choices: |_, _, size| {
                 let works = |product: &Product| size >= product.least();
-                let choices = Product::ALL.into_iter().filter(works);
-                under(&choices.map(Method).collect::<Vec<_>>(), set, |plan| {
-                    $work(plan, size)
-                })
+                Product::ALL.into_iter().filter(works).map(Method).collect()
             },
+            with: |plan, steps, size, choice| {
+                let mut steps = steps.to_vec();
+                if let Some(last) = steps.last_mut() {
+                    last.0 = size - 1;
+                }
+                steps.push((NEVER, choice));
+                Plan {
+                    $name: products(&steps).leak(),
+                    ..plan.clone()
+                }
+            },
+            work: |_, plan, size, name| contender(name, $work(plan, size)),
         }
     };
 }
@@ -184,26 +230,17 @@ macro_rules! numbers {
             applies: $applies,
             by: $by,
             get: |plan, size| Number(choose(plan.$name, size)),
-            set: |plan, steps| {
-                let steps = steps.iter().map(|(up_to, choice)| match choice {
-                    Number(number) => (*up_to, *number),
-                    _ => unreachable!("the choice is a number"),
-                });
-                plan.$name = steps.collect::<Vec<_>>().leak();
+            set: |plan, steps| plan.$name = open(numbers(steps), $sizes, plan.$name),
+            copy: |plan, from| plan.$name = from.$name,
+            choices: |_, _, size| {
+                let fits = |number: &usize| *number == 1 || *number <= size;
+                $numbers.filter(fits).map(Number).collect()
             },
-            contenders: |cpu, plan, _, size| {
-                let set = |choice| match choice {
-                    Number(number) => Plan {
-                        $name: vec![(NEVER, number)].leak(),
-                        ..plan.clone()
-                    },
-                    _ => unreachable!("the choice is a number"),
-                };
-                let numbers = $numbers.filter(|&number| number == 1 || number <= size);
-                under(&numbers.map(Number).collect::<Vec<_>>(), set, |plan| {
-                    $work(cpu, plan, size)
-                })
+            with: |plan, _, _, choice| Plan {
+                $name: numbers(&[(NEVER, choice)]).leak(),
+                ..plan.clone()
             },
+            work: |cpu, plan, size, name| contender(name, $work(cpu, plan, size)),
         }
     };
 }
@@ -217,24 +254,21 @@ macro_rules! kernels {
             applies: $applies,
             by: Stopwatch::Processor,
             get: |plan, size| Kernel(choose(plan.$name, size)),
-            set: |plan, steps| {
-                let steps = steps.iter().map(|(up_to, choice)| match choice {
-                    Kernel(name) => (*up_to, *name),
-                    _ => unreachable!("a kernel has a name"),
-                });
-                plan.$name = steps.collect::<Vec<_>>().leak();
+            set: |plan, steps| plan.$name = open(names(steps), DIGITS, plan.$name),
+            copy: |plan, from| plan.$name = from.$name,
+            choices: |cpu, plan, size| match mpn::Case::new($op.contract, digits(size)) {
+                Some(_) => mpn::constant(&$op, cpu)
+                    .filter(|name| plan.takes(&$op, name))
+                    .map(Kernel)
+                    .collect(),
+                None => vec![],
             },
-            contenders: |cpu, plan, _, size| {
-                let op: &'static Op = &$op;
-                // With room for the bits above a modulus.
-                match mpn::Case::new(op.contract, mb8::DIGIT_BITS * size - 2) {
-                    Some(case) => mpn::kernels(op, &Rc::new(case), cpu)
-                        .into_iter()
-                        .filter(|(name, _)| plan.takes(op, name))
-                        .map(|(name, contender)| (Kernel(name), contender))
-                        .collect(),
-                    None => vec![],
-                }
+            with: |plan, _, _, choice| Plan {
+                $name: names(&[(NEVER, choice)]).leak(),
+                ..plan.clone()
+            },
+            work: |_, plan, size, name| {
+                mpn::kernel(&$op, choose(plan.$name, size), digits(size), name)
             },
         }
     };
@@ -250,13 +284,15 @@ pub(crate) static SETTINGS: &[Setting] = &[
         let a = random(size);
         Box::new(move || a.sqr_with(plan))
     }),
+    // By twice as long a number, so that quotients of that size go by its upper half: those as long as the divisor are
+    // split into two only, which both go by the whole of it, and that alone saves nothing.
     threshold!(
         divide,
-        THRESHOLDS,
+        QUOTIENTS,
         64,
         everywhere,
         |_, plan: &'static Plan, size| {
-            let (a, b) = (random(2 * size), random(size));
+            let (a, b) = (random(4 * size), random(2 * size));
             Box::new(move || a.div_rem_vartime_with(&b, plan).1)
         }
     ),
@@ -313,14 +349,14 @@ pub(crate) static SETTINGS: &[Setting] = &[
         &[128, 192, 256, 320, 384, 448, 512, 576, 640, 768],
         1,
         with_ifma,
-        |cpu, plan, size| { power(&modulus(cpu, plan, size / 64), size) }
+        |cpu, plan, size| { power(&modulus(cpu, in_radix52(plan), size / 64), size) }
     ),
     threshold!(
         blocks52,
         &[4096, 5120, 6144, 7168, 8192, 10_240, 12_288],
         1,
         with_ifma,
-        |cpu, plan, size| { power(&modulus(cpu, plan, size / 64), 512) }
+        |cpu, plan, size| { power(&modulus(cpu, in_radix52(plan), size / 64), 512) }
     ),
     numbers!(
         fixed_window,
@@ -387,21 +423,23 @@ pub(crate) static SETTINGS: &[Setting] = &[
         by: Stopwatch::Wall,
         get: |plan, size| From(size as f64 >= plan.team_pow as f64 * slowness()),
         set: |plan, steps| {
-            plan.team_pow = match begins(THRESHOLDS, steps) {
+            let built_in = match plan.team_pow {
+                NEVER => NEVER,
+                limbs => (limbs as f64 * slowness()) as usize,
+            };
+            plan.team_pow = match begins(THRESHOLDS, steps, built_in) {
                 NEVER => NEVER,
                 limbs => (limbs as f64 / slowness()) as usize,
             }
         },
-        contenders: |cpu, plan, _, size| {
-            let set = |choice| Plan {
-                // However long the round trip of the team that measures.
-                team_pow: if choice == From(true) { 1 } else { NEVER },
-                ..plan.clone()
-            };
-            under(&[From(false), From(true)], set, |plan| {
-                power_on(cpu, plan, size)
-            })
+        copy: |plan, from| plan.team_pow = from.team_pow,
+        choices: |_, _, _| vec![From(false), From(true)],
+        with: |plan, _, _, choice| Plan {
+            // However long the round trip of the team that measures.
+            team_pow: if choice == From(true) { 1 } else { NEVER },
+            ..plan.clone()
         },
+        work: |cpu, plan, size, name| contender(name, power_on(cpu, plan, size)),
     },
     threshold!(
         team_mul,
@@ -459,19 +497,15 @@ const WIDTH: usize = 8;
 
 type Work = Box<dyn FnMut() -> Nat>;
 
-/// The alternatives, each under its plan.
-fn under(
-    choices: &[Choice],
-    set: impl Fn(Choice) -> Plan,
-    work: impl Fn(&'static Plan) -> Work,
-) -> Alternatives {
-    let enter = |&choice: &Choice| {
-        let mut run = work(leak(set(choice)));
-        let name = choice.to_string();
-        let contender = Contender::checked(name, || (), move |()| run(), |_| Ok(()));
-        (choice, contender.expect("nothing is checked"))
-    };
-    choices.iter().map(enter).collect()
+/// A way to do the work.
+fn contender(name: &str, mut run: Work) -> Contender<'static> {
+    let contender = Contender::checked(name, || (), move |()| run(), |_| Ok(()));
+    contender.expect("nothing is checked")
+}
+
+/// The bits of numbers of so many digits, with room for those above a modulus.
+fn digits(size: usize) -> usize {
+    mb8::DIGIT_BITS * size - 2
 }
 
 /// A plan that stays in memory, as contexts want it.
@@ -479,13 +513,52 @@ fn leak(plan: Plan) -> &'static Plan {
     Box::leak(Box::new(plan))
 }
 
-/// Where a threshold lies: what is above its last size below it.
-fn begins(sizes: &[usize], steps: &Steps) -> usize {
+/// Where a threshold lies: what is above its last size below it. Of sizes that were not raced nothing is known, so that
+/// what is built in holds for them: where that begins somewhere, the threshold is not out of reach.
+fn begins(sizes: &[usize], steps: &Steps, built_in: usize) -> usize {
     match steps {
         [.., (below, From(false)), (_, From(true))] => below + 1,
-        [(_, From(true))] => sizes[0],
-        _ => NEVER,
+        [(_, From(true))] => built_in.min(sizes[0]),
+        _ if built_in == NEVER => NEVER,
+        _ => built_in.max(sizes[sizes.len() - 1] + 1),
     }
+}
+
+/// Choices as they were raced, and, from where what is built in changes above those sizes, that.
+fn open<T: Copy + PartialEq>(
+    mut raced: Vec<(usize, T)>,
+    sizes: &[usize],
+    built_in: carrysave_arith::Steps<T>,
+) -> carrysave_arith::Steps<T> {
+    for pair in built_in.windows(2) {
+        let [(from, _), (up_to, choice)] = [pair[0], pair[1]];
+        if from >= sizes[sizes.len() - 1] {
+            match raced.last_mut() {
+                Some((last, before)) if *before == choice => *last = up_to,
+                before => {
+                    before.into_iter().for_each(|(last, _)| *last = from);
+                    raced.push((up_to, choice));
+                }
+            }
+        }
+    }
+    raced.leak()
+}
+
+fn numbers(steps: &Steps) -> Vec<(usize, usize)> {
+    let number = |(up_to, choice): &(usize, Choice)| match choice {
+        Number(number) => (*up_to, *number),
+        _ => unreachable!("the choice is a number"),
+    };
+    steps.iter().map(number).collect()
+}
+
+fn names(steps: &Steps) -> Vec<(usize, &'static str)> {
+    let name = |(up_to, choice): &(usize, Choice)| match choice {
+        Kernel(name) => (*up_to, *name),
+        _ => unreachable!("a kernel has a name"),
+    };
+    steps.iter().map(name).collect()
 }
 
 /// Methods, none of them below its least size.
@@ -534,6 +607,14 @@ fn exponent(bits: usize) -> Nat {
 fn power(n: &Modulus, bits: usize) -> Work {
     let (n, base, exponent) = (n.clone(), residue(n), exponent(bits));
     Box::new(move || n.pow(&base, &exponent))
+}
+
+/// A plan with radix 2^52 for every modulus, or a race between ways to use it would be one between limbs and limbs.
+fn in_radix52(plan: &Plan) -> &'static Plan {
+    leak(Plan {
+        radix52: 1,
+        ..plan.clone()
+    })
 }
 
 /// A few squarings and products in Montgomery form, in limbs of 64 bits.
