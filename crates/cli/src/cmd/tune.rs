@@ -5,7 +5,7 @@ use crate::io::Output;
 use crate::{progress, record};
 use carrysave::arith::Cpu;
 use carrysave_lab::record::Head;
-use carrysave_lab::tune::tune;
+use carrysave_lab::tune::{Compared, tune};
 use std::path::PathBuf;
 
 #[derive(clap::Args, Debug)]
@@ -16,8 +16,8 @@ pub struct Args {
     /// Where the plan goes
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    /// How long each of the races takes, of which there are some two hundred
-    #[arg(short, long, default_value_t = 0.2, value_parser = seconds)]
+    /// How long each of the races takes, of which there are some five hundred
+    #[arg(short, long, default_value_t = 0.12, value_parser = seconds)]
     seconds: f64,
     /// Also write a record of all that was measured
     #[arg(long, value_name = "FILE")]
@@ -34,7 +34,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         bar.set_length(all as u64);
         bar.set_position(done as u64);
         let so_far = 10 * done / all.max(1);
-        if so_far > tenths && bar.is_hidden() && !quiet {
+        if so_far != tenths && bar.is_hidden() && !quiet {
             say(format_args!("carrysave: tuning, {done} of {all} races"));
         }
         tenths = so_far;
@@ -47,6 +47,9 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
              one), so what is for teams stays as it is built in: {left}"
         ));
     }
+    if !quiet {
+        say(format_args!("carrysave: {}", outcome(&tuned.compared)));
+    }
     if let Some(record) = record {
         record::fill(record, &Head::here(Cpu::native()), &tuned.evidence)?;
     }
@@ -54,9 +57,53 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     plan.commit()
 }
 
+/// What came of the races against the built-in plan, in a sentence.
+fn outcome(compared: &[Compared]) -> String {
+    let names = |kept: bool| {
+        let names = compared.iter().filter(|c| c.kept == kept).map(|c| c.name);
+        match names.collect::<Vec<_>>() {
+            names if names.is_empty() => "none".to_owned(),
+            names => names.join(", "),
+        }
+    };
+    let gains = compared.iter().filter(|c| c.kept).map(|c| c.gain);
+    let most = 100.0 * (gains.fold(1.0, f64::max) - 1.0);
+    format!(
+        "settings that gain over the built-in plan, up to {most:.0} %: {}; left as built in, as they gain nothing or \
+         lose at some size: {}",
+        names(true),
+        names(false)
+    )
+}
+
 fn seconds(text: &str) -> std::result::Result<f64, String> {
     match text.parse() {
         Ok(seconds) if (0.0..=60.0).contains(&seconds) => Ok(seconds),
         _ => Err("a number of seconds from 0 to 60".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_gained_is_said() {
+        let setting = |name, gain, kept| Compared { name, gain, kept };
+        let left = "left as built in, as they gain nothing or lose at some size";
+        assert_eq!(
+            outcome(&[
+                setting("mul", 1.05, true),
+                setting("divide", 1.2, false),
+                setting("redc_n", 1.114, true)
+            ]),
+            format!(
+                "settings that gain over the built-in plan, up to 11 %: mul, redc_n; {left}: divide"
+            )
+        );
+        assert_eq!(
+            outcome(&[]),
+            format!("settings that gain over the built-in plan, up to 0 %: none; {left}: none")
+        );
     }
 }
