@@ -68,7 +68,7 @@ fn width(exp: &Nat) -> usize {
 
 /// The least `2^(w-1) + bits / (w + 1)`: window w + 1 wins where `bits > 2^(w-1) (w + 1) (w + 2)`.
 fn usual_width(bits: usize) -> usize {
-    let enough = |w: &usize| bits <= (w + 1) * (w + 2) << (w - 1);
+    let enough = |w: &usize| bits <= ((w + 1) * (w + 2)) << (w - 1);
     (1..WIDEST).find(enough).unwrap_or(WIDEST)
 }
 
