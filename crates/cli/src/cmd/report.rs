@@ -305,7 +305,7 @@ fn tune(plan: &Path, evidence: &Path, quiet: bool) -> Result<()> {
     let cannot = |e: std::io::Error| Failure::io("cannot start this program again", &e);
     let mut program = Program::new(std::env::current_exe().map_err(cannot)?);
     program
-        .args(["tune", "--seconds", "0.1", "--out"])
+        .args(["tune", "--seconds", "0.06", "--out"])
         .arg(plan);
     program.arg("--record").arg(evidence);
     if quiet {
