@@ -315,7 +315,7 @@ impl<const W: usize> Skein<W> {
             ctr: Ctr::best(self.cpu),
             g,
             next: 0,
-            block: Zeroizing::new(vec![0; 8 * W]),
+            block: Zeroizing::default(),
             used: 8 * W,
         }
     }
@@ -353,7 +353,7 @@ pub struct Output<const W: usize> {
     g: Zeroizing<Vec<Limb>>,
     /// The number of the block after those that were made.
     next: u64,
-    /// The last block that was made, of which so many bytes were given away.
+    /// The last block that was made, if one was, of which so many bytes were given away.
     block: Zeroizing<Vec<u8>>,
     used: usize,
 }
@@ -366,10 +366,12 @@ impl<const W: usize> Output<W> {
     pub fn read(&mut self, mut out: &mut [u8]) {
         let size = 8 * W;
         let kept = out.len().min(size - self.used);
-        out.split_off_mut(..kept)
-            .expect("it is not longer")
-            .copy_from_slice(&self.block[self.used..][..kept]);
-        self.used += kept;
+        if kept > 0 {
+            out.split_off_mut(..kept)
+                .expect("it is not longer")
+                .copy_from_slice(&self.block[self.used..][..kept]);
+            self.used += kept;
+        }
         let whole = out.len() - out.len() % size;
         if whole > 0 {
             let blocks = out.split_off_mut(..whole).expect("it is not longer");
@@ -377,6 +379,7 @@ impl<const W: usize> Output<W> {
         }
         if !out.is_empty() {
             let mut block = mem::take(&mut self.block);
+            block.resize(size, 0);
             self.blocks(&mut block);
             self.block = block;
             out.copy_from_slice(&self.block[..out.len()]);

@@ -543,7 +543,7 @@ pub(super) unsafe fn leaf<const W: usize>(
     s: usize,
 ) {
     // SAFETY: as the caller says.
-    off_stack::<1536, _>(|| unsafe {
+    let chained = || unsafe {
         let mut chain = *key::<W>(g);
         let constant = chain.constant();
         for j in 0..s {
@@ -554,5 +554,9 @@ pub(super) unsafe fn leaf<const W: usize>(
         }
         write::<W>(r, chain.words);
         chain.wipe();
-    });
+    };
+    match W {
+        16 => off_stack::<1536, _>(chained),
+        _ => off_stack::<512, _>(chained),
+    }
 }

@@ -17,7 +17,7 @@ pub use carrysave_arith::curve::{P256, P384, P521, Secp256k1};
 pub use formats::Named;
 pub use x25519::{X25519PrivateKey, X25519PublicKey};
 
-use crate::STACK;
+use crate::STACK_OF_POINTS;
 use crate::formats::{FormatError, Locked};
 use carrysave_arith::{
     Cpu, Limb,
@@ -139,7 +139,7 @@ pub struct PrivateKey<C: Named> {
 impl<C: Named> PrivateKey<C> {
     /// A new key, uniform (SP 800-56A, 5.6.1.2.2: by testing candidates).
     pub fn generate<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
-        off_stack::<STACK, _>(|| {
+        off_stack::<STACK_OF_POINTS, _>(|| {
             loop {
                 if let Ok(key) = PrivateKey::new(Fe::random(rng)) {
                     return key;
@@ -156,7 +156,9 @@ impl<C: Named> PrivateKey<C> {
     /// # Timing
     /// Whether it is accepted is made public, nothing else.
     pub fn from_be_bytes(octets: &[u8]) -> Result<Self, Error> {
-        off_stack::<STACK, _>(|| PrivateKey::new(Fe::from_be_bytes(octets).ok_or(Error::Invalid)?))
+        off_stack::<STACK_OF_POINTS, _>(|| {
+            PrivateKey::new(Fe::from_be_bytes(octets).ok_or(Error::Invalid)?)
+        })
     }
 
     fn new(d: Fe<C::Scalar>) -> Result<Self, Error> {
@@ -188,7 +190,7 @@ impl<C: Named> PrivateKey<C> {
     /// # Timing
     /// Depends on the curve only.
     pub fn agree(&self, other: &PublicKey<C>) -> Zeroizing<Vec<u8>> {
-        off_stack::<STACK, _>(|| x_octets(&times(&other.0, &self.d)))
+        off_stack::<STACK_OF_POINTS, _>(|| x_octets(&times(&other.0, &self.d)))
             .expect("the order is a prime above d")
     }
 }

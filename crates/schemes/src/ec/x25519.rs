@@ -1,7 +1,7 @@
 //! X25519 as a key agreement (RFC 7748, 6.1).
 
 use super::Error;
-use crate::STACK;
+use crate::STACK_OF_POINTS;
 use carrysave_arith::{
     Cpu,
     curve::{X25519Table, x25519},
@@ -33,7 +33,7 @@ impl X25519PrivateKey {
     /// A new key.
     pub fn generate<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
         let mut key = X25519PrivateKey::from_bytes(&[0; 32]);
-        off_stack::<STACK, _>(|| rng.fill_bytes(&mut **key.0));
+        off_stack::<STACK_OF_POINTS, _>(|| rng.fill_bytes(&mut **key.0));
         key
     }
 
@@ -53,7 +53,7 @@ impl X25519PrivateKey {
     pub fn public(&self) -> X25519PublicKey {
         static BASE: OnceLock<X25519Table> = OnceLock::new();
         let base = BASE.get_or_init(|| X25519Table::new(Cpu::native()));
-        X25519PublicKey(off_stack::<STACK, _>(|| base.public(&self.0)))
+        X25519PublicKey(off_stack::<STACK_OF_POINTS, _>(|| base.public(&self.0)))
     }
 
     /// The shared secret.
@@ -64,7 +64,7 @@ impl X25519PrivateKey {
     /// # Timing
     /// Whether it is all zeros is made public, nothing else.
     pub fn agree(&self, other: &X25519PublicKey) -> Result<Zeroizing<Vec<u8>>, Error> {
-        let shared = off_stack::<STACK, _>(|| {
+        let shared = off_stack::<STACK_OF_POINTS, _>(|| {
             let mut octets = x25519(Cpu::native(), &self.0, &other.0);
             let shared = Zeroizing::new(octets.to_vec());
             octets.zeroize();

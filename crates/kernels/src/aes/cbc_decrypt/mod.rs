@@ -7,7 +7,7 @@
 //! Timing     depends on n and m only.
 //! Source     FIPS 197, 5.3.5; NIST SP 800-38A, 6.2.
 
-use super::{Block, LEFT, blocks, limbs};
+use super::{Block, blocks, limbs};
 use crate::{Isa, Limb, op::*, stack::overwrite};
 
 /// `(r, x, keys, c, n, m)`
@@ -42,6 +42,9 @@ op! {
     ];
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.n, x.m);
 }
+
+/// The bytes of the stack that are overwritten after a call: kernels by vectors spill round keys.
+const LEFT: usize = 512;
 
 impl CbcDecrypt {
     /// `r := D(r)`, each block xored with the one before, the first with c.

@@ -7,7 +7,7 @@
 //! Timing     depends on n and m and s only.
 //! Source     FIPS 197, 5.1; NIST SP 800-38A, 6.2.
 
-use super::{Block, LEFT, blocks, limbs};
+use super::{Block, blocks, limbs};
 use crate::{
     Isa, Limb,
     op::*,
@@ -48,14 +48,17 @@ op! {
 }
 
 impl CbcEncrypt {
-    /// Overwrites what a call left on the stack.
-    fn clean(streams: usize) {
-        overwrite::<LEFT>();
-        if streams > 1 {
-            // What `vaes256` and `vaes512` spill is below the rows that they have for long streams, which hold ciphertext by
-            // now.
-            overwrite_below::<{ 16 << 10 }, { 20 << 10 }>();
-            overwrite_below::<{ 32 << 10 }, { 36 << 10 }>();
+    /// Overwrites what a call left on the stack: kernels by vectors spill text and keys of many streams, those of VAES below
+    /// the rows that they have for long ones. The rows hold ciphertext by now.
+    fn clean(&self, streams: usize) {
+        if streams == 1 {
+            return;
+        }
+        overwrite::<1024>();
+        match self.name {
+            "vaes512" => overwrite_below::<{ 32 << 10 }, { 36 << 10 }>(),
+            "vaes256" => overwrite_below::<{ 16 << 10 }, { 20 << 10 }>(),
+            _ => {}
         }
     }
 
@@ -80,7 +83,7 @@ impl CbcEncrypt {
         let (r, m, s) = (r.as_mut_ptr().cast(), keys.len() - 1, n / c.len());
         // SAFETY: the shapes were checked above, the processor by `all`; r = x exactly is allowed; n / s blocks of c are read.
         unsafe { (self.f)(r, r, limbs(keys), limbs(c), n, m, s) };
-        Self::clean(c.len());
+        self.clean(c.len());
     }
 
     /// The same from `x` to `r`.
@@ -94,6 +97,6 @@ impl CbcEncrypt {
         let (r, s) = (r.as_mut_ptr().cast(), n / c.len());
         // SAFETY: the shapes were checked above, the processor by `all`; n / s blocks of c are read.
         unsafe { (self.f)(r, limbs(x), limbs(keys), limbs(c), n, m, s) };
-        Self::clean(c.len());
+        self.clean(c.len());
     }
 }

@@ -8,8 +8,8 @@
 //! Timing     depends on n, m and c only.
 //! Source     FIPS 197, 5.1; NIST SP 800-38A, 6.5.
 
-use super::{Block, LEFT, blocks, limbs};
-use crate::{Isa, Limb, op::*, stack::overwrite};
+use super::{Block, blocks, limbs};
+use crate::{Isa, Limb, op::*};
 
 /// `(r, x, keys, c, n, m)`
 pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, *const Limb, usize, usize);
@@ -63,8 +63,7 @@ impl Ctr {
         let n = blocks(r.len(), keys);
         let (r, m) = (r.as_mut_ptr().cast(), keys.len() - 1);
         // SAFETY: the shapes were checked above, the processor by `all`; r = x exactly is allowed.
-        unsafe { (self.f)(r, r, limbs(keys), limbs(c), n, m) };
-        overwrite::<LEFT>();
+        unsafe { (self.f)(r, r, limbs(keys), limbs(c), n, m) }
     }
 
     /// `r := x xor E(c), E(c + 1), ...`
@@ -75,7 +74,6 @@ impl Ctr {
         assert_eq!(r.len(), x.len());
         let (n, m) = (blocks(x.len(), keys), keys.len() - 1);
         // SAFETY: the shapes were checked above, the processor by `all`.
-        unsafe { (self.f)(r.as_mut_ptr().cast(), limbs(x), limbs(keys), limbs(c), n, m) };
-        overwrite::<LEFT>();
+        unsafe { (self.f)(r.as_mut_ptr().cast(), limbs(x), limbs(keys), limbs(c), n, m) }
     }
 }

@@ -7,8 +7,8 @@
 //! Timing     depends on n and m only.
 //! Source     FIPS 197, 5.1; NIST SP 800-38A, 6.1.
 
-use super::{Block, LEFT, blocks, limbs};
-use crate::{Isa, Limb, op::*, stack::overwrite};
+use super::{Block, blocks, limbs};
+use crate::{Isa, Limb, op::*};
 
 /// `(r, x, keys, n, m)`
 pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, usize, usize);
@@ -60,8 +60,7 @@ impl Encrypt {
         let n = blocks(r.len(), keys);
         let (r, m) = (r.as_mut_ptr().cast(), keys.len() - 1);
         // SAFETY: the shapes were checked above, the processor by `all`; r = x exactly is allowed.
-        unsafe { (self.f)(r, r, limbs(keys), n, m) };
-        overwrite::<LEFT>();
+        unsafe { (self.f)(r, r, limbs(keys), n, m) }
     }
 
     /// `r := E(x)`, block by block.
@@ -72,7 +71,6 @@ impl Encrypt {
         assert_eq!(r.len(), x.len());
         let (n, m) = (blocks(x.len(), keys), keys.len() - 1);
         // SAFETY: the shapes were checked above, the processor by `all`.
-        unsafe { (self.f)(r.as_mut_ptr().cast(), limbs(x), limbs(keys), n, m) };
-        overwrite::<LEFT>();
+        unsafe { (self.f)(r.as_mut_ptr().cast(), limbs(x), limbs(keys), n, m) }
     }
 }
