@@ -12,10 +12,10 @@ use crate::{
 };
 use carrysave_arith::{Cpu, Plan};
 pub use confirm::Compared;
-use path::{between, steps};
+use path::{Table, between, steps};
 pub use settings::Choice;
+use settings::crowding;
 pub(crate) use settings::{SETTINGS, Setting};
-use settings::{Steps, crowding};
 
 /// From here on two threads do not have a core each.
 const CROWDED: f64 = 1.1;
@@ -116,27 +116,31 @@ impl Races<'_> {
     fn choose(&mut self, setting: &Setting, plan: &Plan) -> Vec<(usize, Choice)> {
         let mut table = Vec::new();
         for &size in setting.sizes {
-            // What was chosen for smaller sizes counts: long products are made of shorter ones.
-            let so_far = steps(&table);
-            table.push((size, self.alternatives(setting, plan, &so_far, size)));
+            let times = self.alternatives(setting, plan, &table, size);
+            table.push((size, times));
         }
         while let Some((place, size)) = between(&table, setting.grain()) {
+            // What the clock on the wall says of two threads is not worth more races.
+            if setting.by == Stopwatch::Wall {
+                break;
+            }
             self.all += 1;
-            let times = self.alternatives(setting, plan, &[], size);
+            let times = self.alternatives(setting, plan, &table[..place], size);
             table.insert(place, (size, times));
         }
         steps(&table)
     }
 
-    /// The nanoseconds of each alternative at a size.
+    /// The nanoseconds of each alternative at a size. What was chosen for smaller sizes counts: long products are made of
+    /// shorter ones.
     fn alternatives(
         &mut self,
         setting: &Setting,
         plan: &Plan,
-        so_far: &Steps,
+        smaller: &Table,
         size: usize,
     ) -> Vec<(Choice, f64)> {
-        let contenders = setting.contenders(self.cpu, plan, so_far, size);
+        let contenders = setting.contenders(self.cpu, plan, &steps(smaller), size);
         let (choices, contenders): (Vec<Choice>, Vec<_>) = contenders.into_iter().unzip();
         let measured = self.race(setting, setting.name, size, contenders);
         let times = measured.iter().map(|m| m.ns_median);
