@@ -241,7 +241,7 @@ fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 /// Two key pairs of 2048 bits, made once.
 static KEYS: LazyLock<BTreeMap<String, Vec<u8>>> = LazyLock::new(|| key_pairs("--bits 2048"));
 
-/// The same of 1024 bits.
+/// Key pairs of 1024 bits, which are refused without `--small`.
 static SMALL_KEYS: LazyLock<BTreeMap<String, Vec<u8>>> =
     LazyLock::new(|| key_pairs("--small --bits 1024"));
 
