@@ -1,7 +1,7 @@
 //! The rounds, over anything that is a word: one of a block, or a vector of that of many.
 
 use super::{FINAL, FIRST, MAX_WORDS};
-use crate::{Limb, off_stack, unseen, wipe};
+use crate::{Limb, stack::overwrite, unseen, wipe};
 use core::{ptr, slice};
 
 /// What rounds are made of.
@@ -528,9 +528,8 @@ pub(super) fn chain_tweak<const W: usize>(
     [t[0].wrapping_add(bytes), t[1] & !marks]
 }
 
-/// The block r of the chain that a leaf's `s` blocks at x make from g, which is followed by its parity. It is called, as in
-/// a function that enables vectors the compiler would put words of one block into short ones. What it leaves on the stack
-/// is overwritten.
+/// The block r of the chain that a leaf's `s` blocks at x make from g, which is followed by its parity. What it leaves on
+/// the stack is overwritten.
 ///
 /// # Safety
 /// There are W + 1 words at g, s blocks of W at x, and room for one at r.
@@ -543,7 +542,28 @@ pub(super) unsafe fn leaf<const W: usize>(
     s: usize,
 ) {
     // SAFETY: as the caller says.
-    let chained = || unsafe {
+    unsafe { chain::<W>(r, g, x, t, before, s) };
+    match W {
+        16 => overwrite::<1536>(),
+        _ => overwrite::<512>(),
+    }
+}
+
+/// It is called, as in a function that enables vectors the compiler would put words of one block into short ones.
+///
+/// # Safety
+/// As `leaf`.
+#[inline(never)]
+unsafe fn chain<const W: usize>(
+    r: *mut Limb,
+    g: *const Limb,
+    x: *const Limb,
+    t: [Limb; 2],
+    before: usize,
+    s: usize,
+) {
+    // SAFETY: as the caller says.
+    unsafe {
         let mut chain = *key::<W>(g);
         let constant = chain.constant();
         for j in 0..s {
@@ -554,9 +574,5 @@ pub(super) unsafe fn leaf<const W: usize>(
         }
         write::<W>(r, chain.words);
         chain.wipe();
-    };
-    match W {
-        16 => off_stack::<1536, _>(chained),
-        _ => off_stack::<512, _>(chained),
     }
 }
