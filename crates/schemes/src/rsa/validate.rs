@@ -56,7 +56,7 @@ pub(super) fn private(
     let bits = public.bits();
     // Only the bit lengths of the parts are taken as public.
     let mut primes: Vec<Nat> = primes.into_iter().map(Nat::trim).collect();
-    check_primes(&primes, bits)?;
+    check_unequal_primes(&primes, bits)?;
     if product(&primes) != *public.n() {
         return Err(Invalid("its modulus is not the product of its primes"));
     }
@@ -135,8 +135,20 @@ pub(crate) fn primality<'a>(primes: impl IntoIterator<Item = &'a Nat>) -> Result
     }
 }
 
-/// The cheap conditions on the primes themselves.
+/// The cheap conditions on the primes themselves, two of which are of one length.
 pub(crate) fn check_primes(primes: &[Nat], bits: usize) -> Result<(), KeyError> {
+    check_unequal_primes(primes, bits)?;
+    // A modulus of an odd length cannot have primes of one length that both start with two ones.
+    match primes {
+        [p, q] if p.bits().abs_diff(q.bits()) > 1 => {
+            Err(Invalid("its two primes are not of one length"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Those of RSA, whose files have primes of unequal lengths, too.
+fn check_unequal_primes(primes: &[Nat], bits: usize) -> Result<(), KeyError> {
     if primes.len() < 2 || primes.len() > MAX_PRIMES {
         return Err(Invalid("it does not have 2 to 16 primes"));
     }
