@@ -10,6 +10,7 @@ use carrysave_schemes::rsa::{Error, KeygenOptions, PrivateKey, Stage};
 pub fn small_key(bits: usize, primes: usize) -> PrivateKey {
     let options = KeygenOptions {
         allow_small: true,
+        allow_many_primes: true,
         primes,
         ..Default::default()
     };
