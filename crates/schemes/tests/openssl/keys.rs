@@ -411,7 +411,7 @@ for name, key in keys.items():
                 except (TypeError, ValueError):
                     continue
                 kind = "locked" if isinstance(encryption, s.BestAvailableEncryption) else "plain"
-                open(f"{name}.{str(form).split(".")[-1]}.{str(encoding).split(".")[-1]}.{kind}", "wb").write(text)
+                open(f"{name}.{str(form).split('.')[-1]}.{str(encoding).split('.')[-1]}.{kind}", "wb").write(text)
     try:
         text = pkcs12.serialize_key_and_certificates(b"me", key, None, None, s.BestAvailableEncryption(b"secret"))
         open(f"{name}.store.locked", "wb").write(text)
