@@ -408,14 +408,14 @@ for name, key in keys.items():
             for encryption in [s.NoEncryption(), s.BestAvailableEncryption(b"secret")]:
                 try:
                     text = key.private_bytes(encoding, form, encryption)
-                except (TypeError, ValueError):
+                except Exception:
                     continue
                 kind = "locked" if isinstance(encryption, s.BestAvailableEncryption) else "plain"
                 open(f"{name}.{str(form).split('.')[-1]}.{str(encoding).split('.')[-1]}.{kind}", "wb").write(text)
     try:
         text = pkcs12.serialize_key_and_certificates(b"me", key, None, None, s.BestAvailableEncryption(b"secret"))
         open(f"{name}.store.locked", "wb").write(text)
-    except (TypeError, ValueError):
+    except Exception:
         pass
 "#;
     let (Some(workshop), Some(python)) = (workshop(), python()) else {
