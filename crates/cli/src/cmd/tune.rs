@@ -17,7 +17,7 @@ pub struct Args {
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
     /// How long each of the races takes, of which there are some five hundred
-    #[arg(short, long, default_value_t = 0.12, value_parser = seconds)]
+    #[arg(short, long, default_value_t = 0.1, value_parser = seconds)]
     seconds: f64,
     /// Also write a record of all that was measured
     #[arg(long, value_name = "FILE")]

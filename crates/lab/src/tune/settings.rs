@@ -410,6 +410,7 @@ pub(crate) static SETTINGS: &[Setting] = &[
             let plan = leak(Plan {
                 team_pow: 1,
                 blocks52: NEVER,
+                mclaughlin: NEVER,
                 ..plan.clone()
             });
             power_on(cpu, plan, size)
@@ -485,10 +486,10 @@ fn slowness() -> f64 {
     slowness.min(THRESHOLDS[0] as f64)
 }
 
-/// A power by two threads.
+/// A power by two threads, to an exponent so long that waking up is no part of it.
 fn power_on(cpu: Cpu, plan: &'static Plan, size: usize) -> Work {
     let n = modulus(cpu, plan, size);
-    let (base, exponent) = (residue(&n), exponent(16 * size));
+    let (base, exponent) = (residue(&n), exponent((16 * size).min(2048)));
     Box::new(move || n.pow_on(&*TEAM, &base, &exponent))
 }
 
