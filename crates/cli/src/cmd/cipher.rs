@@ -5,7 +5,7 @@ use crate::header::{Algorithm, Derivation, Header, Mode};
 use crate::io::{self, Access, Input, Output};
 use crate::key::PasswordArgs;
 use crate::{batch, hex, key, progress, rng};
-use carrysave::arith::team::in_order;
+use carrysave::arith::{off_stack, team::in_order};
 use carrysave::symmetric::aes::Aes;
 use carrysave::symmetric::pkcs7;
 use carrysave::symmetric::threefish::Threefish;
@@ -76,6 +76,9 @@ pub struct Args {
 
 /// What is taken at a time: whole blocks of every cipher, that stay in the cache of a core.
 const PIECE: usize = 1 << 18;
+
+/// How much of the stack a cipher may leave text in.
+const STACK: usize = 8192;
 
 /// What a header does not tell, and only --raw has.
 #[derive(Clone, Copy)]
@@ -157,7 +160,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     let work = |piece: &mut Piece| {
         let bytes = piece.room.of(piece.len);
         let (iv, position) = (&piece.iv[..], piece.position);
-        cipher.apply(mode, args.decrypt, choices, iv, position, bytes);
+        off_stack::<STACK, _>(|| cipher.apply(mode, args.decrypt, choices, iv, position, bytes));
     };
     // A chain is encrypted block after block, so where it is read.
     let chain = mode == Mode::Cbc && !args.decrypt;
