@@ -1,20 +1,8 @@
-//! Notes the compiler, the commit and the rivals' versions, for the head of every record.
-
-use std::process::Command;
+//! Notes the rivals' versions, for the head of every record.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=../../.git/logs/HEAD");
     println!("cargo::rerun-if-changed=../../Cargo.lock");
-    let rustc = std::env::var("RUSTC").expect("cargo names the compiler");
-    println!(
-        "cargo::rustc-env=LAB_COMPILER={}",
-        first_line(&rustc, &["--version"])
-    );
-    println!(
-        "cargo::rustc-env=LAB_COMMIT={}",
-        first_line("git", &["rev-parse", "--short=12", "HEAD"])
-    );
     let lock = std::fs::read_to_string("../../Cargo.lock").unwrap_or_default();
     for crate_name in [
         "rsa",
@@ -44,18 +32,6 @@ fn main() {
             locked(&lock, crate_name)
         );
     }
-}
-
-fn first_line(program: &str, arguments: &[&str]) -> String {
-    let output = Command::new(program)
-        .args(arguments)
-        .output()
-        .ok()
-        .filter(|o| o.status.success());
-    let text = output
-        .map(|o| String::from_utf8_lossy(&o.stdout).into_owned())
-        .unwrap_or_default();
-    text.lines().next().unwrap_or("unknown").to_owned()
 }
 
 /// The version that the lock file gives a crate, the newest where others want older ones.

@@ -1,4 +1,4 @@
-//! The program `carrysave`, and what `carrysave-mpi` has in common with it.
+//! The program `carrysave`, and what `carrysave-mpi` and `carrysave-lab` have in common with it.
 
 #![forbid(unsafe_code)]
 // They panic where nobody reads: `io::print` and `exit::say` do not.
@@ -12,12 +12,12 @@ pub mod io;
 pub mod key;
 pub mod processor;
 pub mod progress;
+pub mod record;
 pub mod weak;
 
 mod draft;
 mod header;
 mod hex;
-mod record;
 mod segmented;
 mod signature;
 mod sums;
@@ -29,7 +29,7 @@ use rand_core::UnwrapErr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// RSA on files, with arithmetic that uses every level of parallelism the machine has
+/// Signatures, encryption, keys and hashes of files, on arithmetic that uses all that a machine has in parallel
 #[derive(Parser, Debug)]
 #[command(name = "carrysave", version, after_long_help = exit::HELP, propagate_version = true)]
 pub struct Cli {

@@ -1,4 +1,4 @@
-//! `carrysave`: RSA on real files, the kernels of this machine, and how fast they are.
+//! `carrysave`: signatures, encryption, keys and hashes of files.
 
 #![forbid(unsafe_code)]
 

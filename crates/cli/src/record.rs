@@ -1,9 +1,8 @@
-//! Records of the laboratory as files.
+//! Records as files.
 
 use crate::exit::{Failure, Result};
 use crate::io::Output;
-use carrysave_lab::Row;
-use carrysave_lab::record::{Head, write_csv};
+use carrysave_measure::record::{Head, Row, write_csv};
 use std::path::Path;
 
 /// Writes a record.

@@ -4,7 +4,7 @@ use crate::{
     bound::Bound,
     clock::Stopwatch,
     experiments::{EXPERIMENTS, Experiment},
-    measure::{Budget, Contender, Measurement, race},
+    race::{Budget, Contender, Measurement, race},
     record::{Row, Size},
 };
 use carrysave_arith::team::MAX_THREADS;

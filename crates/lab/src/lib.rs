@@ -20,15 +20,20 @@
 
 mod bench;
 pub mod bound;
-pub mod clock;
 pub mod experiments;
-pub mod measure;
-pub mod record;
 pub mod report;
 pub mod rivals;
-pub mod stats;
 pub mod table;
-pub mod tune;
+
+use carrysave_kernels::Cpu;
 
 pub use bench::{Bench, Error, Outcome, Race, Refused, Reporter, Request, races, run};
-pub use record::Row;
+pub use carrysave_measure::{clock, race, record, record::Row, stats, tune};
+
+/// The head of a record of the laboratory: that of this machine and build, with the rivals' versions.
+pub fn head(cpu: Cpu) -> record::Head {
+    let mut head = record::Head::here(cpu);
+    let rivals = rivals::versions().join("; ");
+    head.0.push(("rivals".to_owned(), rivals));
+    head
+}

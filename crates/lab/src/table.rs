@@ -169,7 +169,7 @@ fn rate(per_second: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{measure::Measurement, record::Size};
+    use crate::{race::Measurement, record::Size};
 
     fn row(name: &str, ns_median: f64) -> Row {
         let measured = Measurement {

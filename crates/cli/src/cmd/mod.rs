@@ -1,7 +1,6 @@
 //! The commands, one a file.
 
 mod agree;
-mod bench;
 mod cipher;
 mod completions;
 mod decrypt;
@@ -14,9 +13,8 @@ mod kernels;
 mod keygen;
 mod man;
 mod plan;
-mod report;
 pub mod sign;
-mod tune;
+pub mod tune;
 pub mod verify;
 
 use crate::exit::Result;
@@ -67,10 +65,6 @@ commands! {
     Plan = plan;
     /// Measure what is fastest on this machine, and write a plan
     Tune = tune;
-    /// Measure how fast this machine is
-    Bench = bench;
-    /// Measure this machine and make a page of it, or compare two measurements
-    Report = report;
     /// Print a completion script for a shell
     Completions = completions;
     /// Print the manual page, or write all of them into a folder

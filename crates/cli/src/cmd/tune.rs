@@ -4,10 +4,11 @@ use crate::exit::{Result, say};
 use crate::io::Output;
 use crate::{progress, record};
 use carrysave::arith::Cpu;
-use carrysave_lab::record::Head;
-use carrysave_lab::tune::{Compared, tune};
+use carrysave_measure::record::Head;
+use carrysave_measure::tune::{Compared, tune};
 use std::path::PathBuf;
 
+/// What the command line says.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
     Every command follows the plan with --plan FILE. A plan changes how long something \
@@ -24,6 +25,7 @@ pub struct Args {
     record: Option<PathBuf>,
 }
 
+/// Measures a plan and writes it.
 pub fn run(args: Args, quiet: bool) -> Result<()> {
     // Both files are begun before the races, which take a minute.
     let record = args.record.as_deref().map(Output::text).transpose()?;

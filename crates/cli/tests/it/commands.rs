@@ -389,7 +389,6 @@ fn tune_writes_a_plan_that_commands_follow() {
         if needs.split(['"', '+']).any(|needed| needed == *name) {
             let said = lesser("plan --plan plan.toml").fails(3);
             assert!(said.contains("plan.toml: it was tuned for "), "{said}");
-            lesser("bench modexp --plan plan.toml").fails(3);
         } else {
             let printed = String::from_utf8(lesser("plan --plan plan.toml").ok()).unwrap();
             assert!(printed.contains("\nradix: 12345\n"), "{name}: {printed}");
@@ -487,63 +486,9 @@ fn demo_shows_the_main_job_and_leaves_nothing() {
 }
 
 #[test]
-fn bench_measures_and_writes_json_lines() {
+fn a_plan_that_cannot_be_written_is_said_before_the_races() {
     let f = Folder::new();
-    let text = f
-        .run("bench modexp --bits 512 --seconds 0.01 --json --record r.csv")
-        .ok();
-    let record = String::from_utf8(f.read("r.csv")).unwrap();
-    assert!(
-        record.contains("\nexperiment,") && record.contains("\nmodexp,"),
-        "{record}"
-    );
-    let text = String::from_utf8(text).unwrap();
-    assert!(text.lines().count() > 0);
-    for line in text.lines() {
-        assert!(
-            line.starts_with("{\"experiment\":\"modexp\"") && line.ends_with('}'),
-            "{line}"
-        );
-        let fields = [
-            "operation",
-            "bits",
-            "implementation",
-            "threads",
-            "ops_per_second",
-            "ns_median",
-            "ns_spread",
-            "core_ghz",
-            "samples",
-        ];
-        for field in fields {
-            assert!(
-                line.contains(&format!("\"{field}\":")),
-                "{field} is missing: {line}"
-            );
-        }
-    }
-    f.run("bench nonsense").fails(2);
-    f.run("bench --seconds=-1").fails(2);
-}
-
-#[test]
-fn figures_that_cannot_be_written_are_an_error() {
-    let f = Folder::new();
-    for (options, out, code) in [
-        ("", full(), 4),
-        ("--json", full(), 4),
-        ("--record -", full(), 4),
-        ("", gone(), 0),
-        ("--json", gone(), 0),
-        ("--record -", gone(), 0),
-    ] {
-        let bench = format!("bench modexp --bits 512 --seconds 0.01 {options}");
-        let status = f.run_into(&bench, out, Stdio::null());
-        assert_eq!(status, Some(code), "{options}");
-    }
-    // Before anything is measured, which would take hours.
     for arguments in [
-        "bench --seconds 3600 --record no/such/folder/r.csv",
         "tune --seconds 60 --out no/such/folder/plan.toml",
         "tune --seconds 60 --out plan.toml --record no/such/folder/r.csv",
     ] {

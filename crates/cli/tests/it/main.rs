@@ -12,6 +12,8 @@ mod keys;
 mod memory;
 mod messages;
 mod openssl;
-mod report;
 mod support;
 mod terminal;
+
+/// The program under test.
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_carrysave");

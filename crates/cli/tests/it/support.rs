@@ -1,5 +1,6 @@
 //! A folder to work in, and the program to run there.
 
+pub(crate) use super::PROGRAM;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
@@ -7,9 +8,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
 use tempfile::TempDir;
-
-/// The program under test.
-pub const PROGRAM: &str = env!("CARGO_BIN_EXE_carrysave");
 
 /// How a program ended.
 pub struct Run {

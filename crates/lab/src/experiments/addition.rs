@@ -4,7 +4,7 @@
 //! hardly come back, because a kernel that branches on carries would learn them. `docs/design/published.md` has the
 //! published figures.
 
-use super::{Experiment, random_limbs};
+use super::{Experiment, Levels, Share, random_limbs};
 use crate::{Bench, Error, record::Size};
 use carrysave_kernels::{
     Limb,
@@ -15,6 +15,11 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "addition",
     about: "additions and subtractions of 1088 bits (64-bit aligned) and 1152 bits (128-bit aligned)",
     run,
+    levels: Levels {
+        quick: Some(Share::new(&[], 0.1, 1.0)),
+        standard: Share::new(&[], 0.5, 2.0),
+        full: Share::new(&[], 1.0, 5.0),
+    },
 };
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Error> {

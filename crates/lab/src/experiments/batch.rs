@@ -6,7 +6,7 @@
 
 mod service;
 
-use super::{Experiment, mpn, rsa::pkcs8, team};
+use super::{Experiment, Levels, Share, mpn, rsa::pkcs8, team};
 use crate::{
     Bench, Error,
     bench::Race,
@@ -30,6 +30,11 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "batch",
     about: "1 to 64 RSA operations at once (PSS and PKCS #1 v1.5, SHA-256, e = 65537), on one thread up to one a core",
     run,
+    levels: Levels {
+        quick: Some(Share::new(&[2048, 4096], 0.2, 25.0).only("private/64")),
+        standard: Share::new(&[2048, 4096], 0.2, 120.0),
+        full: Share::new(&[1024, 2048, 3072, 4096, 8192], 0.3, 300.0),
+    },
 };
 
 /// How many operations are in flight.

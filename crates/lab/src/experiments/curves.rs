@@ -4,7 +4,7 @@
 //! against one after the other; `public` takes the private key to the public
 //! one. `threads` is the second published table of powers on two threads; `docs/design/published.md` has its figures.
 
-use super::{Experiment, random_limbs, threads::teams};
+use super::{Experiment, Levels, Share, random_limbs, threads::teams};
 use crate::{
     Bench, Error,
     record::Size,
@@ -24,6 +24,11 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "curves",
     about: "ECDH and X25519, and scalar multiplication on two threads by published algorithms",
     run,
+    levels: Levels {
+        quick: Some(Share::new(&[255, 256], 0.05, 5.0)),
+        standard: Share::new(&[], 0.2, 20.0),
+        full: Share::new(&[], 0.5, 30.0),
+    },
 };
 
 /// The shared secrets at a time, each with a public key of its own: a whole number of lanes.

@@ -4,7 +4,7 @@
 //! the second operands stay, and branches on sums are learnt, as `docs/design/measuring.md` says of ark-ff.
 //! `docs/design/published.md` has the published table of three ways to multiply.
 
-use super::{Experiment, random_limbs};
+use super::{Experiment, Levels, Share, random_limbs};
 use crate::{
     Bench, Error, Race,
     record::Size,
@@ -24,6 +24,11 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "fields",
     about: "products, squares, sums and inverses in prime fields, alone and in chains where each waits for the last",
     run,
+    levels: Levels {
+        quick: Some(Share::new(&[], 0.005, 5.0).only("mul")),
+        standard: Share::new(&[], 0.05, 30.0),
+        full: Share::new(&[], 0.1, 30.0),
+    },
 };
 
 /// Pairs of elements: as many as stay in the nearest cache.

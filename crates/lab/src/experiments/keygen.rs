@@ -1,6 +1,6 @@
 //! `keygen`: RSA key generation. Its time varies from key to key, so a race is of 50 keys each.
 
-use super::Experiment;
+use super::{Experiment, Levels, Share};
 use crate::{
     Bench, Error,
     record::Size,
@@ -15,6 +15,11 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "keygen",
     about: "RSA key generation, e = 65537: median of up to 50 keys, within 50 times the seconds of a race",
     run,
+    levels: Levels {
+        quick: None,
+        standard: Share::new(&[2048], 2.0, 10.0),
+        full: Share::new(&[2048, 4096], 1.0, 80.0),
+    },
 };
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Error> {

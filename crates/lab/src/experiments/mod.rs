@@ -20,6 +20,7 @@ pub mod windows;
 
 use crate::{Bench, Error};
 use carrysave_engine::Threads;
+pub(crate) use carrysave_measure::random_limbs;
 use std::num::NonZeroUsize;
 
 /// Every experiment, in the order in which they run.
@@ -51,21 +52,57 @@ pub struct Experiment {
     pub about: &'static str,
     /// Runs its races.
     pub run: fn(&mut Bench<'_>) -> Result<(), Error>,
+    /// What of it reports have.
+    pub levels: Levels,
+}
+
+/// What of an experiment reports of each level have.
+pub struct Levels {
+    /// A quick report, if it has any of it.
+    pub quick: Option<Share>,
+    /// A standard one.
+    pub standard: Share,
+    /// A full one.
+    pub full: Share,
+}
+
+/// Some of the races of an experiment.
+#[derive(Clone, Copy, Debug)]
+pub struct Share {
+    /// The sizes in bits; the experiment's own if there are none.
+    pub bits: &'static [usize],
+    /// The seconds of a race.
+    pub seconds: f64,
+    /// Only the operation or implementation of this name, or those with this part of a name.
+    pub only: Option<&'static str>,
+    /// The seconds that all of it takes, about.
+    pub estimate: f64,
+}
+
+impl Share {
+    /// Races at these sizes, of so many seconds each, which take about so long together.
+    const fn new(bits: &'static [usize], seconds: f64, estimate: f64) -> Share {
+        Share {
+            bits,
+            seconds,
+            only: None,
+            estimate,
+        }
+    }
+
+    /// Those of this name only.
+    const fn only(self, name: &'static str) -> Share {
+        Share {
+            only: Some(name),
+            ..self
+        }
+    }
 }
 
 /// A team of so many threads, all of which are there.
 pub(crate) fn team(threads: usize) -> Result<Threads, Error> {
     let threads = NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN);
     Threads::new(threads).map_err(|e| Error(format!("there is no team of {threads} threads: {e}")))
-}
-
-/// Fills a vector with random limbs.
-pub(crate) fn random_limbs(len: usize) -> Vec<u64> {
-    let mut limbs = vec![0; len];
-    for limb in &mut limbs {
-        *limb = getrandom::u64().expect("the system's random numbers");
-    }
-    limbs
 }
 
 /// Data that looks random and is always the same.

@@ -1,6 +1,6 @@
 //! `modexp`: modular exponentiation without knowledge of factors, the exponent as long as the modulus.
 
-use super::{Experiment, random_limbs};
+use super::{Experiment, Levels, Share, random_limbs};
 use crate::{
     Bench, Error,
     bound::Bound,
@@ -13,6 +13,11 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "modexp",
     about: "modular exponentiation, full-length exponent, odd modulus, factors unknown",
     run,
+    levels: Levels {
+        quick: Some(Share::new(&[2048, 4096], 0.2, 5.0)),
+        standard: Share::new(&[1024, 2048, 4096, 8192], 0.5, 30.0),
+        full: Share::new(&[512, 1024, 2048, 4096, 8192], 1.0, 40.0),
+    },
 };
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Error> {

@@ -1,6 +1,6 @@
 //! `plan`: what the plan chooses beside all that it could have chosen, at sizes between those that plans are tuned at.
 
-use super::Experiment;
+use super::{Experiment, Levels, Share};
 use crate::{
     Bench, Error,
     clock::Stopwatch,
@@ -13,6 +13,11 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "plan",
     about: "each choice of the plan, first, beside its alternatives at the same size",
     run,
+    levels: Levels {
+        quick: None,
+        standard: Share::new(&[], 0.05, 60.0),
+        full: Share::new(&[], 0.1, 60.0),
+    },
 };
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Error> {

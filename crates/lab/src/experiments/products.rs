@@ -1,7 +1,7 @@
 //! `products`: multiplication, squaring, division, multiplication modulo a number, and decimal text, of long public
 //! numbers.
 
-use super::{Experiment, random_limbs};
+use super::{Experiment, Levels, Share, random_limbs};
 use crate::{
     Bench, Error,
     record::Size,
@@ -13,6 +13,11 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "products",
     about: "products, squares, quotients of 2n by n bits, products modulo n and decimal text of long public numbers",
     run,
+    levels: Levels {
+        quick: Some(Share::new(&[65_536], 0.05, 5.0)),
+        standard: Share::new(&[4096, 65_536, 262_144], 0.1, 30.0),
+        full: Share::new(&[], 0.2, 60.0),
+    },
 };
 
 const OPERATIONS: [(&str, Operation); 6] = [

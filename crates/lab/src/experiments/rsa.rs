@@ -1,7 +1,7 @@
 //! `rsa`: single operations with a two-prime key and e = 65537. Signatures are RSASSA-PKCS1-v1_5, encryption is
 //! RSAES-OAEP, both with SHA-256.
 
-use super::Experiment;
+use super::{Experiment, Levels, Share};
 use crate::{
     Bench, Error,
     bound::Bound,
@@ -21,6 +21,11 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "rsa",
     about: "RSA sign and verify (PKCS#1 v1.5), encrypt and decrypt (OAEP), SHA-256, e = 65537",
     run,
+    levels: Levels {
+        quick: Some(Share::new(&[2048, 4096], 0.2, 5.0)),
+        standard: Share::new(&[1024, 2048, 3072, 4096, 8192], 0.5, 30.0),
+        full: Share::new(&[1024, 1536, 2048, 3072, 4096, 6144, 8192], 0.5, 60.0),
+    },
 };
 
 /// Keys for benchmarks and nothing else: everybody has them.

@@ -4,11 +4,11 @@
 //! Every hash is SHA-256, and what is signed is a message: its hash is part of the operation. Groups have a q of 160 bits
 //! at 1024 bits and one of 256 at 2048. Keys are made anew for each run, and rivals have the same.
 
-use super::{Experiment, rsa::pkcs8};
+use super::{Experiment, Levels, Share, rsa::pkcs8};
 use crate::{
     Bench, Error,
     bench::Race,
-    measure::Contender,
+    race::Contender,
     record::Size,
     rivals::{DlKey, RIVALS, Refusal},
 };
@@ -27,6 +27,11 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "schemes",
     about: "public-key schemes of a published benchmark, old ones too: SHA-256, one operation at a time",
     run,
+    levels: Levels {
+        quick: Some(Share::new(&[2048], 0.02, 5.0)),
+        standard: Share::new(&[], 0.1, 20.0),
+        full: Share::new(&[], 0.3, 40.0),
+    },
 };
 
 const MESSAGE: &[u8; 32] = b"thirty-two bytes to work upon...";

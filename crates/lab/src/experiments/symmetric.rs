@@ -8,7 +8,7 @@
 
 mod study;
 
-use super::{Experiment, noise};
+use super::{Experiment, Levels, Share, noise};
 use crate::{
     Bench, Error,
     bound::Bound,
@@ -31,6 +31,11 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "symmetric",
     about: "Threefish, Skein and AES on data of 16 KiB and 1 MiB; cycles are a byte's",
     run,
+    levels: Levels {
+        quick: Some(Share::new(&[131_072], 0.02, 10.0)),
+        standard: Share::new(&[], 0.05, 60.0),
+        full: Share::new(&[], 0.1, 60.0),
+    },
 };
 
 /// The bytes at a time.

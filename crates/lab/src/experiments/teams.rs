@@ -6,7 +6,7 @@
 //! from it; there is no `private/busy` there, where both would be the same. All others do what the plan says.
 //! `round_trip` is a barrier among running threads, and `start` an operation of nothing.
 
-use super::{Experiment, modexp::random_power, rsa::pkcs8};
+use super::{Experiment, Levels, Share, modexp::random_power, rsa::pkcs8};
 use crate::{
     Bench, Error,
     record::Size,
@@ -36,6 +36,11 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "teams",
     about: "one power, private operation or product on several threads, against one thread",
     run,
+    levels: Levels {
+        quick: Some(Share::new(&[4096], 0.2, 5.0)),
+        standard: Share::new(&[1024, 2048, 4096, 8192], 0.5, 60.0),
+        full: Share::new(&[], 1.0, 120.0),
+    },
 };
 
 /// Barriers a sample, so that waking the threads does not count.

@@ -5,7 +5,7 @@
 //! published figures.
 
 use super::{
-    Experiment,
+    Experiment, Levels, Share,
     modexp::{expected, random_power},
 };
 use crate::{
@@ -19,6 +19,11 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "thesis",
     about: "modular exponentiation by two methods and four Montgomery multiplications, full-length exponent",
     run,
+    levels: Levels {
+        quick: Some(Share::new(&[1024], 0.1, 5.0)),
+        standard: Share::new(&[512, 1024, 2048, 4096], 0.2, 60.0),
+        full: Share::new(&[], 0.3, 120.0),
+    },
 };
 
 const METHODS: [&str; 2] = ["binary_rl", "signed_digit"];

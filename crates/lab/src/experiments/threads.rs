@@ -9,7 +9,7 @@
 mod account;
 
 use super::{
-    Experiment,
+    Experiment, Levels, Share,
     modexp::{expected, random_power},
     random_limbs, team,
     thesis::invertible_power,
@@ -34,6 +34,11 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "threads",
     about: "one multiplication or exponentiation on several threads, by published algorithms",
     run,
+    levels: Levels {
+        quick: Some(Share::new(&[2048], 0.05, 5.0)),
+        standard: Share::new(&[2048, 4096], 0.2, 40.0),
+        full: Share::new(&[], 0.3, 600.0),
+    },
 };
 
 /// The algorithm on one thread with which the thesis compares, first as published.

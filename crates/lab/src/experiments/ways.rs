@@ -7,11 +7,11 @@
 //! The ways take turns, ten runs each; the median and the spread are those of the ten. `docs/design/published.md` has what
 //! the text says of them.
 
-use super::{Experiment, modexp::random_power, random_limbs, rsa::pkcs8};
+use super::{Experiment, Levels, Share, modexp::random_power, random_limbs, rsa::pkcs8};
 use crate::{
     Bench, Error,
     clock::{self, Stopwatch},
-    measure::Measurement,
+    race::Measurement,
     record::Size,
     stats,
 };
@@ -28,6 +28,11 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "ways",
     about: "one operation measured by fixed time, by fixed work and by test vectors, ten runs each",
     run,
+    levels: Levels {
+        quick: None,
+        standard: Share::new(&[], 1.0, 8.0),
+        full: Share::new(&[], 3.0, 20.0),
+    },
 };
 
 /// The text's ways.

@@ -4,7 +4,7 @@
 //! window follows upon the other. `docs/design/published.md` has the published widths; the report finds the widths that
 //! were fastest here.
 
-use super::{Experiment, modexp::random_power, random_limbs};
+use super::{Experiment, Levels, Share, modexp::random_power, random_limbs};
 use crate::{
     Bench, Error,
     record::{Row, Size},
@@ -16,6 +16,11 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "windows",
     about: "powers by sliding windows of 1 to 8 bits from the right, exponents of 2 to 8192 bits, random ones and ones only",
     run,
+    levels: Levels {
+        quick: None,
+        standard: Share::new(&[], 0.3, 10.0),
+        full: Share::new(&[], 1.0, 30.0),
+    },
 };
 
 const WIDTHS: std::ops::RangeInclusive<usize> = 1..=8;

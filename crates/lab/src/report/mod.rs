@@ -141,7 +141,7 @@ pub(crate) mod tests {
         threads: usize,
         ns_median: f64,
     ) -> Row {
-        let measured = crate::measure::Measurement {
+        let measured = crate::race::Measurement {
             name: implementation.to_owned(),
             ns_median,
             ns_spread: ns_median / 100.0,

@@ -513,7 +513,7 @@ fn plan(folder: &Folder) -> String {
             );
         }
         None => out.push_str(
-            "<p><code>carrysave report --tune</code> measures one for this machine first, and follows it; the page shows \
+            "<p><code>carrysave-lab report --tune</code> measures one for this machine first, and follows it; the page shows \
              what each choice comes from.</p>\n",
         ),
     }
@@ -574,7 +574,7 @@ fn not_measured(folder: &Folder) -> String {
     for experiment in absent {
         let _ = writeln!(
             out,
-            "<li>Experiment {}: not part of this run (<code>carrysave report --only {}</code>)</li>",
+            "<li>Experiment {}: not part of this run (<code>carrysave-lab report --only {}</code>)</li>",
             experiment.name, experiment.name
         );
     }
@@ -585,7 +585,7 @@ fn not_measured(folder: &Folder) -> String {
             let level = level.name();
             let _ = writeln!(
                 out,
-                "<li>Some sizes of {names}, as the level was {level} (<code>carrysave report --full</code>)</li>"
+                "<li>Some sizes of {names}, as the level was {level} (<code>carrysave-lab report --full</code>)</li>"
             );
         }
     }

@@ -1,7 +1,7 @@
 //! What becomes of the threads' time in one multiplication: as the thesis's reports by ompP.
 
 use super::{Product, raced, teams};
-use crate::{Bench, Error, clock, measure::Measurement, record::Size, stats};
+use crate::{Bench, Error, clock, race::Measurement, record::Size, stats};
 use carrysave_arith::team::{Member, Overhead, Team, Watch, mont_mul::ALGORITHMS};
 use std::{
     array,

@@ -62,8 +62,8 @@ fn covered(here: &Measured<'_>) -> String {
     );
     if sums[3] > 0 {
         out.push_str(
-            "<p>What these records lack, <code>carrysave report --full</code> measures; \
-             <code>carrysave report published</code> looks for it in several folders of records.</p>\n",
+            "<p>What these records lack, <code>carrysave-lab report --full</code> measures; \
+             <code>carrysave-lab report published</code> looks for it in several folders of records.</p>\n",
         );
     }
     out

@@ -1,7 +1,6 @@
 //! Records: one row a contender and race, as CSV with a head that says where and when, or as JSON lines.
 
-use crate::report::suite::Level;
-use crate::{measure::Measurement, stats::significant};
+use crate::{race::Measurement, stats::significant};
 use carrysave_arith::{PLANS, Plan};
 use carrysave_kernels::Cpu;
 use serde::{Deserialize, Serialize};
@@ -160,12 +159,11 @@ impl Head {
                 ("machine", machine),
                 ("cpu", cpu_name()),
                 ("features", cpu.to_string()),
-                ("compiler", env!("LAB_COMPILER").to_owned()),
-                ("commit", env!("LAB_COMMIT").to_owned()),
+                ("compiler", env!("MEASURE_COMPILER").to_owned()),
+                ("commit", env!("MEASURE_COMMIT").to_owned()),
                 ("build", build().to_owned()),
                 ("plan", plan(cpu)),
                 ("date", today()),
-                ("rivals", crate::rivals::versions().join("; ")),
             ]
             .map(|(name, value)| (name.to_owned(), value))
             .into(),
@@ -176,7 +174,7 @@ impl Head {
     ///
     /// ```
     /// use carrysave_kernels::Cpu;
-    /// use carrysave_lab::record::Head;
+    /// use carrysave_measure::record::Head;
     /// assert!(Head::here(Cpu::native()).slug().chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c ==
     /// '-'));
     /// ```
@@ -219,7 +217,7 @@ impl Head {
     ///
     /// ```
     /// use carrysave_kernels::{Cpu, Isa};
-    /// use carrysave_lab::{record::Head, report::suite::Level};
+    /// use carrysave_measure::record::{Head, Level};
     /// let head = |cpu, level| Head::here(cpu).at(level);
     /// let (full, quick) = (head(Cpu::native(), Level::Full), head(Cpu::native(), Level::Quick));
     /// assert_eq!(full.differs_from(&quick), None);
@@ -232,6 +230,34 @@ impl Head {
             name => self.get(name) != Some(value),
         };
         wanted.0.iter().find(differs).map(|(name, _)| &name[..])
+    }
+}
+
+/// How thorough a report is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// About two minutes: what people ask first.
+    Quick,
+    /// About ten minutes: every experiment at sizes that show its shape.
+    Standard,
+    /// About half an hour: every experiment at all its sizes, and whatever was published.
+    Full,
+}
+
+impl Level {
+    /// Its name on the command line and in records.
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Quick => "quick",
+            Level::Standard => "standard",
+            Level::Full => "full",
+        }
+    }
+
+    /// The level of that name.
+    pub fn named(name: &str) -> Option<Level> {
+        let levels = [Level::Quick, Level::Standard, Level::Full];
+        levels.into_iter().find(|level| level.name() == name)
     }
 }
 
@@ -325,13 +351,13 @@ fn plan(cpu: Cpu) -> String {
 }
 
 /// The beginning of the SHA-256.
-pub(crate) fn fingerprint(bytes: &[u8]) -> String {
+pub fn fingerprint(bytes: &[u8]) -> String {
     let hash = &Sha256::digest(bytes)[..8];
     hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The processor's name, with family and model where the system tells them.
-pub(crate) fn cpu_name() -> String {
+pub fn cpu_name() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let field = |name: &str| {
         let line = info
@@ -349,7 +375,7 @@ pub(crate) fn cpu_name() -> String {
 }
 
 /// Today in UTC, as 2026-11-21.
-pub(crate) fn today() -> String {
+pub fn today() -> String {
     let seconds = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0, |d| d.as_secs());
@@ -508,8 +534,7 @@ mod tests {
         assert_eq!(
             names,
             [
-                "machine", "cpu", "features", "compiler", "commit", "build", "plan", "date",
-                "rivals"
+                "machine", "cpu", "features", "compiler", "commit", "build", "plan", "date"
             ]
         );
         assert!(

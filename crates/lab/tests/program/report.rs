@@ -1,4 +1,4 @@
-//! `carrysave report`: from records to a page.
+//! `carrysave-lab report`: from records to a page.
 
 use crate::support::{Folder, signal};
 use std::fs;

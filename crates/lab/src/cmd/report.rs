@@ -1,15 +1,15 @@
-//! `carrysave report`
+//! `carrysave-lab report`
 
-use crate::exit::{Code, Failure, Result, say};
-use crate::io::{self, Access};
-use crate::processor::{Processor, follow};
-use crate::{interrupt, progress, record};
-use carrysave::arith::Cpu;
+use carrysave_arith::Cpu;
+use carrysave_cli::exit::{Code, Failure, Result, say};
+use carrysave_cli::io::{self, Access};
+use carrysave_cli::processor::{Processor, follow};
+use carrysave_cli::{interrupt, progress, record};
 use carrysave_lab::record::{Head, Size, read_csv};
 use carrysave_lab::report::published::{self, Measured};
 use carrysave_lab::report::suite::{Level, Part, parts};
 use carrysave_lab::report::{Folder, diff};
-use carrysave_lab::{Refused, Reporter, Row};
+use carrysave_lab::{Refused, Reporter, Row, head};
 use indicatif::ProgressBar;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -96,7 +96,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     let cpu = args.processor.cpu()?;
     // Nothing is made where nobody asked for it.
     let folder = args.out.clone().ok_or_else(|| {
-        let usual = Path::new(RECORDS).join(Head::here(cpu).slug());
+        let usual = Path::new(RECORDS).join(head(cpu).slug());
         Failure::usage(format!(
             "say where the report goes, such as --out {}",
             usual.display()
@@ -144,9 +144,9 @@ fn measure(args: &Args, level: Level, folder: &Path, quiet: bool) -> Result<Opti
         follow_tuned(folder, args.fresh, quiet)?;
     }
     let cpu = args.processor.cpu()?;
-    let head = Head::here(cpu).at(level);
+    let head = head(cpu).at(level);
     let todo = lacking(parts, folder, &head, quiet)?;
-    let all: f64 = todo.iter().map(|part| part.estimate).sum();
+    let all: f64 = todo.iter().map(|part| part.estimate()).sum();
     let bar = progress::milliseconds("measuring", (1000.0 * all) as u64, quiet);
     if !quiet {
         let (bar, how) = (
@@ -175,7 +175,7 @@ fn measure(args: &Args, level: Level, folder: &Path, quiet: bool) -> Result<Opti
             partial,
         };
         if bar.is_hidden() && !quiet {
-            let (name, seconds) = (part.experiment, part.estimate.ceil());
+            let (name, seconds) = (part.experiment, part.estimate().ceil());
             say(format_args!(
                 "carrysave: measuring {name}, {races} races, about {seconds} s"
             ));
@@ -183,7 +183,7 @@ fn measure(args: &Args, level: Level, folder: &Path, quiet: bool) -> Result<Opti
         carrysave_lab::run(&request, &mut progress).map_err(wrong)?;
         let reason = progress.partial.finish()?;
         refused = refused.or(reason);
-        done += part.estimate;
+        done += part.estimate();
     }
     Ok(refused)
 }
@@ -434,7 +434,7 @@ struct Moving<'b> {
 impl Reporter for Moving<'_> {
     fn prepare(&mut self, operation: &str, size: Size) {
         let share = self.partial.races as f64 / self.races.max(1) as f64;
-        let seconds = self.done + self.part.estimate * share;
+        let seconds = self.done + self.part.estimate() * share;
         self.bar.set_position((1000.0 * seconds) as u64);
         self.bar
             .set_message(format!("{} {operation}, {size}", self.part.experiment));
@@ -547,7 +547,7 @@ fn beside_published(folders: &[PathBuf]) -> Result<()> {
         0 => Ok(()),
         lacking => {
             let lacking = format!(
-                "{lacking} published figures are in none of these records: carrysave report --full measures them"
+                "{lacking} published figures are in none of these records: carrysave-lab report --full measures them"
             );
             Err(Failure::new(Code::Failed, lacking))
         }

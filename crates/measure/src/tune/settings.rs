@@ -1,11 +1,6 @@
 //! What is measured: a row a setting.
 
-use crate::{
-    clock::Stopwatch,
-    experiments::{mpn, random_limbs},
-    measure::Contender,
-    stats,
-};
+use crate::{call, clock::Stopwatch, race::Contender, random_limbs, stats};
 use carrysave_arith::{
     Cpu, Limb, Modulus, NEVER, Nat, Plan, Product, choose,
     lanes::{self, LANES},
@@ -48,14 +43,15 @@ impl fmt::Display for Choice {
 }
 
 /// Choices by size, each with the last size that it holds for; the last one is open.
-pub(crate) type Steps = [(usize, Choice)];
+pub type Steps = [(usize, Choice)];
 
 /// A setting of a plan that can be measured.
-pub(crate) struct Setting {
+pub struct Setting {
     /// Its name in the plan.
     pub name: &'static str,
-    /// The sizes, ascending, in the setting's own unit, which is so many bits.
+    /// The sizes, ascending, in the setting's own unit.
     pub sizes: &'static [usize],
+    /// How many bits that unit is.
     pub bits: usize,
     /// Whether it makes a difference on this processor.
     pub applies: fn(Cpu) -> bool,
@@ -77,7 +73,7 @@ pub(crate) struct Setting {
 
 impl Setting {
     /// Each alternative at a size with its way to do the work, where smaller sizes are done as the steps say.
-    pub(crate) fn contenders(
+    pub fn contenders(
         &self,
         cpu: Cpu,
         plan: &Plan,
@@ -93,23 +89,17 @@ impl Setting {
     }
 
     /// The work at a size as a plan does it.
-    pub(crate) fn under(
-        &self,
-        cpu: Cpu,
-        plan: Plan,
-        size: usize,
-        name: &str,
-    ) -> Contender<'static> {
+    pub fn under(&self, cpu: Cpu, plan: Plan, size: usize, name: &str) -> Contender<'static> {
         (self.work)(cpu, leak(plan), size, name)
     }
 
     /// Whether what is chosen for small sizes is part of the work at larger ones.
-    pub(crate) fn recurs(&self) -> bool {
+    pub fn recurs(&self) -> bool {
         ["mul", "sqr", "divide", "bnm1"].contains(&self.name)
     }
 
     /// The least step from one size to another.
-    pub(crate) fn grain(&self) -> usize {
+    pub fn grain(&self) -> usize {
         match self.bits {
             1 => Limb::BITS as usize,
             _ => 1,
@@ -256,8 +246,8 @@ macro_rules! kernels {
             get: |plan, size| Kernel(choose(plan.$name, size)),
             set: |plan, steps| plan.$name = open(names(steps), DIGITS, plan.$name),
             copy: |plan, from| plan.$name = from.$name,
-            choices: |cpu, plan, size| match mpn::Case::new($op.contract, digits(size)) {
-                Some(_) => mpn::constant(&$op, cpu)
+            choices: |cpu, plan, size| match call::Case::new($op.contract, digits(size)) {
+                Some(_) => call::constant(&$op, cpu)
                     .filter(|name| plan.takes(&$op, name))
                     .map(Kernel)
                     .collect(),
@@ -268,14 +258,14 @@ macro_rules! kernels {
                 ..plan.clone()
             },
             work: |_, plan, size, name| {
-                mpn::kernel(&$op, choose(plan.$name, size), digits(size), name)
+                call::kernel(&$op, choose(plan.$name, size), digits(size), name)
             },
         }
     };
 }
 
 /// In the order in which they are measured: each relies on those before.
-pub(crate) static SETTINGS: &[Setting] = &[
+pub static SETTINGS: &[Setting] = &[
     methods!(mul, |plan: &'static Plan, size| {
         let (a, b) = (random(size), random(size));
         Box::new(move || a.mul_with(&b, plan))

@@ -21,7 +21,7 @@ pub fn quantile(sample: &[f64], q: f64) -> f64 {
 /// As [`quantile`].
 ///
 /// ```
-/// assert_eq!(carrysave_lab::stats::median(&[9.0, 1.0, 2.0]), 2.0);
+/// assert_eq!(carrysave_measure::stats::median(&[9.0, 1.0, 2.0]), 2.0);
 /// ```
 pub fn median(sample: &[f64]) -> f64 {
     quantile(sample, 0.5)

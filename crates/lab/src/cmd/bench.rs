@@ -1,13 +1,11 @@
-//! `carrysave bench`: a thin front of the laboratory.
+//! `carrysave-lab bench`
 
-use crate::batch;
-use crate::exit::{Code, Failure, Result};
-use crate::io::{Output, Printer};
-use crate::processor::Processor;
-use crate::record;
-use carrysave_lab::record::Head;
+use carrysave_cli::exit::{Code, Failure, Result};
+use carrysave_cli::io::{Output, Printer};
+use carrysave_cli::processor::Processor;
+use carrysave_cli::{batch, record};
 use carrysave_lab::table::{JsonLines, Text};
-use carrysave_lab::{Reporter, Request};
+use carrysave_lab::{Reporter, Request, head};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -40,7 +38,7 @@ pub struct Args {
     record: Option<PathBuf>,
 }
 
-pub fn run(args: Args, _quiet: bool) -> Result<()> {
+pub fn run(args: Args) -> Result<()> {
     let cpu = args.processor.cpu()?;
     let request = Request {
         experiments: args.experiments,
@@ -61,7 +59,7 @@ pub fn run(args: Args, _quiet: bool) -> Result<()> {
     drop(reporter);
     let outcome = outcome.map_err(|e| Failure::usage(e.to_string()))?;
     if let Some(record) = record {
-        record::fill(record, &Head::here(cpu), &outcome.rows)?;
+        record::fill(record, &head(cpu), &outcome.rows)?;
     }
     out.finish()?;
     match &outcome.refused[..] {

@@ -7,7 +7,7 @@ mod settings;
 
 use crate::{
     clock::Stopwatch,
-    measure::{Budget, Contender, Measurement, race},
+    race::{Budget, Contender, Measurement, race},
     record::{Row, Size, cpu_name, today},
 };
 use carrysave_arith::{Cpu, Plan};
@@ -15,7 +15,7 @@ pub use confirm::Compared;
 use path::{Table, between, steps};
 pub use settings::Choice;
 use settings::crowding;
-pub(crate) use settings::{SETTINGS, Setting};
+pub use settings::{SETTINGS, Setting};
 
 /// From here on two threads do not have a core each.
 const CROWDED: f64 = 1.1;
@@ -48,7 +48,7 @@ pub struct Tuned {
 /// If a kernel computes another result than the one in plain Rust.
 ///
 /// ```no_run
-/// use carrysave_lab::tune::tune;
+/// use carrysave_measure::tune::tune;
 /// use carrysave_arith::Cpu;
 /// let tuned = tune(Cpu::native(), 0.1, &mut |done, all| eprintln!("{done} of {all}"));
 /// println!("{}", tuned.plan.to_toml());
@@ -177,7 +177,7 @@ impl Races<'_> {
 
 /// What a plan chooses for a setting, and from how many bits on, within the sizes that are raced. Nothing for what is no
 /// setting, and for `team_pow`, which means another length to each team.
-pub(crate) fn chosen(plan: &Plan, name: &str) -> Vec<(usize, Choice)> {
+pub fn chosen(plan: &Plan, name: &str) -> Vec<(usize, Choice)> {
     let known = |s: &&Setting| s.name == name && name != "team_pow";
     let mut chosen: Vec<(usize, Choice)> = vec![];
     if let Some(setting) = SETTINGS.iter().find(known)

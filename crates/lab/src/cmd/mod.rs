@@ -1,0 +1,4 @@
+//! The commands of the program, one a file.
+
+pub mod bench;
+pub mod report;

@@ -1,0 +1,54 @@
+//! `carrysave-lab`: experiments, records and reports.
+
+#![forbid(unsafe_code)]
+// They panic where nobody reads: `io::print` and `exit::say` do not.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
+mod cmd;
+
+use carrysave_cli::cmd::tune;
+use carrysave_cli::{exit, interrupt, processor};
+use clap::Parser;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Measures carrysave on this machine, beside other implementations
+#[derive(Parser, Debug)]
+#[command(name = "carrysave-lab", version, after_long_help = exit::HELP, propagate_version = true)]
+struct Cli {
+    /// Say nothing but errors and warnings
+    #[arg(short, long, global = true)]
+    quiet: bool,
+    /// Follow the plan in this file, which `tune` writes; - for standard input
+    #[arg(long, global = true, value_name = "FILE")]
+    plan: Option<PathBuf>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What to do.
+#[derive(clap::Subcommand, Debug)]
+enum Command {
+    /// Measure how fast this machine is
+    Bench(cmd::bench::Args),
+    /// Measure this machine and make a page of it, or compare two measurements
+    Report(cmd::report::Args),
+    /// Measure what is fastest on this machine, and write a plan
+    Tune(tune::Args),
+}
+
+fn main() -> ExitCode {
+    exit::finish(run(Cli::parse()))
+}
+
+fn run(cli: Cli) -> exit::Result<()> {
+    interrupt::clean_up()?;
+    if let Some(path) = &cli.plan {
+        processor::follow(path)?;
+    }
+    match cli.command {
+        Command::Bench(args) => cmd::bench::run(args),
+        Command::Report(args) => cmd::report::run(args, cli.quiet),
+        Command::Tune(args) => tune::run(args, cli.quiet),
+    }
+}

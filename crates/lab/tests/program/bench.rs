@@ -1,0 +1,81 @@
+//! `carrysave-lab bench`: figures on standard output and in a record.
+
+use crate::support::{Folder, full, gone};
+use std::process::Stdio;
+
+#[test]
+fn bench_measures_and_writes_json_lines() {
+    let f = Folder::new();
+    let text = f
+        .run("bench modexp --bits 512 --seconds 0.01 --json --record r.csv")
+        .ok();
+    let record = String::from_utf8(f.read("r.csv")).unwrap();
+    assert!(
+        record.contains("\nexperiment,") && record.contains("\nmodexp,"),
+        "{record}"
+    );
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.lines().count() > 0);
+    for line in text.lines() {
+        assert!(
+            line.starts_with("{\"experiment\":\"modexp\"") && line.ends_with('}'),
+            "{line}"
+        );
+        let fields = [
+            "operation",
+            "bits",
+            "implementation",
+            "threads",
+            "ops_per_second",
+            "ns_median",
+            "ns_spread",
+            "core_ghz",
+            "samples",
+        ];
+        for field in fields {
+            assert!(
+                line.contains(&format!("\"{field}\":")),
+                "{field} is missing: {line}"
+            );
+        }
+    }
+    f.run("bench nonsense").fails(2);
+    f.run("bench --seconds=-1").fails(2);
+}
+
+#[test]
+fn figures_that_cannot_be_written_are_an_error() {
+    let f = Folder::new();
+    for (options, out, code) in [
+        ("", full(), 4),
+        ("--json", full(), 4),
+        ("--record -", full(), 4),
+        ("", gone(), 0),
+        ("--json", gone(), 0),
+        ("--record -", gone(), 0),
+    ] {
+        let bench = format!("bench modexp --bits 512 --seconds 0.01 {options}");
+        let status = f.run_into(&bench, out, Stdio::null());
+        assert_eq!(status, Some(code), "{options}");
+    }
+    // Before anything is measured, which would take hours.
+    f.run("bench --seconds 3600 --record no/such/folder/r.csv")
+        .fails(4);
+    assert!(f.contents().is_empty());
+}
+
+#[test]
+fn a_lesser_processor_follows_a_plan_or_says_why_not() {
+    let f = Folder::with_plan();
+    let plan = String::from_utf8(f.read("plan.toml")).unwrap();
+    let needs = plan.lines().find(|line| line.starts_with("needs = "));
+    for (_, name) in carrysave_kernels::Isa::ALL {
+        let needed = needs.unwrap().split(['"', '+']).any(|n| n == *name);
+        if needed {
+            let said = f
+                .run(&format!("bench modexp --plan plan.toml --without {name}"))
+                .fails(3);
+            assert!(said.contains("plan.toml: it was tuned for "), "{said}");
+        }
+    }
+}
