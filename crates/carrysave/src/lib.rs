@@ -13,6 +13,7 @@
 //! | [`cms`] | encrypted files of any size (RFC 5652, RFC 5083) |
 //! | [`symmetric`] | the block ciphers AES and Threefish and the hash function Skein, many blocks at a time |
 //! | [`engine`] | many of these operations at once: over vector lanes and threads, in batches or for many callers |
+//! | [`team`] | what threads need to carry out one operation together |
 //! | [`arith`] | long naturals, Montgomery contexts, inverses, primes |
 //! | [`kernels`] | every instruction-level loop behind its contract, and the registry of them |
 //!
@@ -43,6 +44,7 @@ pub use carrysave_engine as engine;
 pub use carrysave_kernels as kernels;
 pub use carrysave_schemes::{cms, dl, ec, hash, keys, legacy, rsa};
 pub use carrysave_symmetric as symmetric;
+pub use carrysave_team as team;
 
 /// The examples of the README run.
 #[cfg(doctest)]

@@ -3,7 +3,7 @@
 use crate::job::{Class, Error, Job, Output, run_group};
 use crate::team::Threads;
 use carrysave_arith::lanes::LANES;
-use carrysave_arith::team::Team;
+use carrysave_team::Team;
 use core::cmp::Reverse;
 use core::iter::once;
 use core::num::NonZeroUsize;
@@ -64,7 +64,7 @@ struct Crew {
 
 impl Batch {
     /// On `threads` threads, one of which is the caller's, the others started here; on fewer where the system starts no
-    /// more, and on no more than [`MAX_THREADS`](carrysave_arith::team::MAX_THREADS). Calls that come while one is
+    /// more, and on no more than [`MAX_THREADS`](carrysave_team::MAX_THREADS). Calls that come while one is
     /// running are on their callers' threads alone.
     pub fn new(threads: NonZeroUsize) -> Batch {
         Batch(Arc::new(Crew {

@@ -1,11 +1,11 @@
 //! What is to be done, and how several of a kind are done side by side.
 
 use crate::ahead::Ahead;
-use carrysave_arith::team::Team;
 use carrysave_arith::{Limb, Modulus, Nat, lanes};
 use carrysave_schemes::dl::{self, batch as dl_batch};
 use carrysave_schemes::hash::Hash;
 use carrysave_schemes::rsa::{self, PrivateKey, PublicKey, batch};
+use carrysave_team::Team;
 use core::fmt;
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;

@@ -6,7 +6,7 @@
 //! | [`Batch`] | for whoever has many [`Job`]s at hand: takes a slice, gives the results |
 //! | [`Service`] | for many threads with a job each: calls that come at the same time run side by side |
 //! | [`Signer`], [`Decrypter`] | the same, with a function for each padding |
-//! | [`Threads`], [`Spawned`] | a team of threads for one operation that uses several |
+//! | [`Threads`] | a team of threads for one operation that uses several |
 #![allow(unexpected_cfgs)] // loom, for a checker of threads
 #![deny(unsafe_code)]
 
@@ -26,4 +26,4 @@ pub use clients::{Decrypter, Signer};
 pub use job::{Error, Job, Output};
 pub use metrics::Metrics;
 pub use service::{Service, ServiceError, ServiceOptions};
-pub use team::{Spawned, Threads, ThreadsOptions};
+pub use team::{Threads, ThreadsOptions};

@@ -1,4 +1,4 @@
-//! Teams of threads for one operation: [`Threads`] keeps them, [`Spawned`] starts them for each.
+//! A team of threads that are kept from one operation to the next: [`Threads`].
 //!
 //! The only unsafe code of the crate: what a thread is to do is borrowed from whoever calls [`Team::run`], and a thread
 //! that outlives the call can take it only as something that lives for ever.
@@ -7,7 +7,7 @@ use crate::processors::{Kept, bind_to, processor};
 use crate::sync::{
     Arc, AtomicUsize, Builder, Condvar, JoinHandle, Mutex, MutexGuard, ThreadId, current,
 };
-use carrysave_arith::team::{MAX_THREADS, Meeting, Member, Serial, Team};
+use carrysave_team::{MAX_THREADS, Meeting, Member, Serial, Team};
 use core::mem::transmute;
 use core::num::NonZeroUsize;
 use core::sync::atomic::{AtomicBool, Ordering::*};
@@ -94,7 +94,7 @@ impl Threads {
     /// A team of at most `threads`: of as many of them as the system starts, and of no more than [`MAX_THREADS`].
     ///
     /// ```
-    /// use carrysave_arith::team::Team;
+    /// use carrysave_team::Team;
     /// use carrysave_engine::Threads;
     /// let team = Threads::up_to(2.try_into().unwrap());
     /// assert!((1..=2).contains(&team.size()));
@@ -109,7 +109,7 @@ impl Threads {
     /// nobody who has not begun.
     ///
     /// ```
-    /// use carrysave_arith::team::Team;
+    /// use carrysave_team::Team;
     /// use carrysave_engine::Threads;
     /// let team = Threads::unmeasured(2.try_into().unwrap());
     /// assert!((1..=2).contains(&team.size()) && team.round_trip().is_zero());
@@ -498,55 +498,6 @@ fn wait<'a, T>(condition: &Condvar, guard: MutexGuard<'a, T>) -> MutexGuard<'a, 
     condition
         .wait(guard)
         .unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A team whose threads live for one operation: started by each [`Team::run`], and ended before it returns.
-///
-/// ```
-/// use carrysave_arith::team::Team;
-/// use carrysave_engine::Spawned;
-/// use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-/// let sum = AtomicUsize::new(0);
-/// Spawned::new(4.try_into().unwrap()).run(&|member| {
-///     sum.fetch_add(member.rank(), Relaxed);
-/// });
-/// assert_eq!(sum.into_inner(), 6);
-/// ```
-#[derive(Clone, Copy, Debug)]
-pub struct Spawned {
-    threads: NonZeroUsize,
-}
-
-impl Spawned {
-    /// A team of `threads`, but no more than [`MAX_THREADS`], one of which is the caller's.
-    pub fn new(threads: NonZeroUsize) -> Spawned {
-        let threads = threads.min(const { NonZeroUsize::new(MAX_THREADS).unwrap() });
-        Spawned { threads }
-    }
-}
-
-impl Team for Spawned {
-    fn size(&self) -> usize {
-        self.threads.get()
-    }
-
-    /// # Panics
-    /// Also if the system starts no more threads.
-    fn run(&self, part: &(dyn Fn(&Member<'_>) + Sync)) {
-        let meeting = Meeting::new(self.size());
-        std::thread::scope(|scope| {
-            for rank in 1..self.size() {
-                let meeting = &meeting;
-                let work = move || meeting.attend(rank, part);
-                if let Err(error) = std::thread::Builder::new().spawn_scoped(scope, work) {
-                    // Those that were started stop where they would wait for it.
-                    meeting.attend(rank, &|_| panic!("no thread for the team: {error}"));
-                }
-            }
-            meeting.attend(0, part);
-        });
-        meeting.end();
-    }
 }
 
 #[cfg(all(test, loom))]

@@ -7,8 +7,8 @@ use crate::{
     race::{Budget, Contender, Measurement, race},
     record::{Row, Size},
 };
-use carrysave_arith::team::MAX_THREADS;
 use carrysave_kernels::Cpu;
+use carrysave_team::MAX_THREADS;
 use std::{collections::BTreeSet, fmt, time::Duration};
 
 /// What to measure.

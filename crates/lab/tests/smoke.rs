@@ -187,7 +187,7 @@ fn fields_race_every_way_to_multiply_and_the_fields_of_others() {
 
 #[test]
 fn curves_race_key_agreements_and_the_published_experiment() {
-    use carrysave_arith::team::pow::Version;
+    use carrysave_arith::published::pow::Version;
     let rows = rows(&request("curves", &[168, 255, 256, 384, 521]));
     let names = |operation: &str| -> Vec<&str> {
         let raced = rows.iter().filter(|r| r.operation == operation);
@@ -341,7 +341,7 @@ fn thesis_races_two_methods_by_four_kernels_on_two_sizes_of_words() {
 
 #[test]
 fn threads_races_every_algorithm_on_kept_and_on_started_threads() {
-    use carrysave_arith::team::{mont_mul::ALGORITHMS, pow::Version};
+    use carrysave_arith::published::{mont_mul::ALGORITHMS, pow::Version};
     // On one: threads that wait for each other on a busy machine take long.
     let rows = rows(&Request {
         threads: Some(1),

@@ -8,12 +8,12 @@ use crate::{
     rijndael::{expand, inv_mix_column},
     share,
 };
-use carrysave_arith::team::{Serial, Team};
 use carrysave_kernels::{
     Cpu,
     aes::{Aes as Kernels, Block},
     off_stack,
 };
+use carrysave_team::{Serial, Team};
 use core::{convert::Infallible, fmt};
 use zeroize::Zeroizing;
 
@@ -166,7 +166,7 @@ impl Aes {
     /// If `data` is not as many streams of whole blocks as there are vectors.
     ///
     /// ```
-    /// use carrysave_arith::team::Serial;
+    /// use carrysave_team::Serial;
     /// use carrysave_symmetric::aes::Aes;
     /// let aes = Aes::new(&[7; 16]).expect("a key of 16 bytes");
     /// let (ivs, text) = ([[1; 16], [2; 16]], [9; 2 * 48]);

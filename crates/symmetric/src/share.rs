@@ -1,7 +1,7 @@
 //! Parts of one operation, dealt out among a team.
 
 use crate::text::{Buffers, Text};
-use carrysave_arith::team::{Serial, Team};
+use carrysave_team::{Serial, Team};
 use core::convert::Infallible;
 use std::sync::{Mutex, PoisonError};
 

@@ -7,11 +7,11 @@ mod chain;
 mod tree;
 
 use crate::Buffer;
-use carrysave_arith::team::{Serial, Team};
 use carrysave_kernels::{
     Cpu, Limb, off_stack,
     threefish::{C240, Ctr, extend_key},
 };
+use carrysave_team::{Serial, Team};
 use chain::{Chain, Kind};
 use core::{fmt, mem};
 use digest::{
@@ -244,7 +244,7 @@ impl<const W: usize> Skein<W> {
     /// Depends on lengths only.
     ///
     /// ```
-    /// use carrysave_arith::team::Serial;
+    /// use carrysave_team::Serial;
     /// use carrysave_symmetric::skein::{Parameters, Skein512, Tree};
     /// let mut hash = Skein512::new(&Parameters::new(32).tree(Tree::default()));
     /// hash.update_on(&Serial, &[7; 1 << 20]); // or a team of threads
@@ -271,7 +271,7 @@ impl<const W: usize> Skein<W> {
     /// Depends on lengths only.
     ///
     /// ```
-    /// use carrysave_arith::team::Serial;
+    /// use carrysave_team::Serial;
     /// use carrysave_symmetric::skein::{Parameters, Skein512, Tree};
     /// let data = vec![7; 1 << 20];
     /// let mut hash = Skein512::new(&Parameters::new(32).tree(Tree::default()));

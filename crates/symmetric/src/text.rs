@@ -3,7 +3,7 @@
 /// Bytes to be encrypted or decrypted: in place, or from one buffer into another.
 ///
 /// ```
-/// use carrysave_arith::team::Serial;
+/// use carrysave_team::Serial;
 /// use carrysave_symmetric::aes::Aes;
 /// let aes = Aes::new(&[7; 16]).expect("a key of 16 bytes");
 /// let mut in_place = [1; 64];

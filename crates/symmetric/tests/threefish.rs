@@ -7,7 +7,7 @@ use carrysave_symmetric::{
     Text,
     threefish::{Threefish, Version},
 };
-use support::{Threads, hex, noise, read};
+use support::{hex, noise, read, team};
 
 /// The bytes of words in hexadecimal, the most significant digit of each first.
 fn words(text: &str) -> Vec<u8> {
@@ -262,7 +262,7 @@ fn teams<const W: usize>() {
             alone(&|at, piece| cipher.cbc_decrypt(tweak, before(at), piece)),
         ];
         for threads in 1..=8 {
-            let team = Threads(threads);
+            let team = team(threads);
             type Work<'a> = &'a dyn Fn(Text<'_>);
             let shared: [Work<'_>; 5] = [
                 &|data| cipher.encrypt_on(&team, tweak, data),

@@ -361,7 +361,8 @@ impl<C: Curve> core::fmt::Debug for BaseTable<C> {
 /// The points of a curve as a group, for the methods of exponentiation: their time depends on the exponent.
 ///
 /// ```
-/// use carrysave_arith::{Cpu, Nat, curve::{P256, Point, Points}, team::{Serial, pow::Version}};
+/// use carrysave_arith::{Cpu, Nat, curve::{P256, Point, Points}, published::pow::Version};
+/// use carrysave_team::Serial;
 /// let (g, group) = (Point::<P256>::generator(), || Points::new(Cpu::native()));
 /// let power = Version::V2.power_vartime(&Serial, &group, &g, &Nat::from_limb(1001));
 /// assert_eq!(power, g.mul(Cpu::native(), &[1001]));

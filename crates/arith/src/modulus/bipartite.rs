@@ -13,8 +13,8 @@ use super::shared::{Share, Shared};
 use super::{Context, Modulus};
 use crate::nat::{LIMB_BITS, Nat, add_at, mul, sqr};
 use crate::plan::{Plan, choose};
-use crate::team::relay::Asked;
 use carrysave_kernels::Limb;
+use carrysave_team::relay::Asked;
 
 /// What reduces modulo n from both ends.
 pub(super) struct Bipartite {

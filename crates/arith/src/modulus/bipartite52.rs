@@ -18,9 +18,9 @@ use super::ring::Words;
 use super::shared::{Share, Shared};
 use super::{Context, Modulus};
 use crate::nat::{LIMB_BITS, Nat};
-use crate::team::relay::Asked;
 use carrysave_kernels::Limb;
 use carrysave_kernels::radix52::{BLOCK, DIGIT_BITS};
+use carrysave_team::relay::Asked;
 
 /// Bits of the highest digit of v.
 const TOP: usize = DIGIT_BITS - Blocks52::ROOM;

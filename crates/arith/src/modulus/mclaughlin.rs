@@ -17,9 +17,9 @@ use super::shared::{Share, Shared};
 use crate::inverse::inv_mod;
 use crate::nat::{Around, LIMB_BITS, Nat, Sign, Transforms, add_at, mul};
 use crate::plan::Plan;
-use crate::team::relay::{Asked, At};
 use crate::work::note;
 use carrysave_kernels::{Limb, mpn::Mpn, ntt::PRIMES};
+use carrysave_team::relay::{Asked, At};
 use core::ops::Range;
 use zeroize::{Zeroize, Zeroizing};
 

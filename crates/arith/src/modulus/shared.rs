@@ -6,10 +6,10 @@ use super::mclaughlin::InRows;
 use super::ring::{Ring, Words};
 use super::{Blocks52, Context, Modulus, pow::digit};
 use crate::nat::{LIMB_BITS, Nat};
-use crate::plan::choose;
-use crate::team::relay::{Asked, Relay, Steps};
-use crate::team::{self, Board, Member, Team};
+use crate::plan::{USUAL_ROUND_TRIP, choose, counted_round_trip};
 use carrysave_kernels::Limb;
+use carrysave_team::relay::{Asked, Relay, Steps};
+use carrysave_team::{Board, Member, Team};
 
 /// A multiplication that the members of a team share: what one of them has for it.
 pub(super) trait Shared {
@@ -71,7 +71,8 @@ impl Modulus {
     /// Depends on the widths of `n` and `exp`, and on when the system lets the threads run.
     ///
     /// ```
-    /// use carrysave_arith::{Modulus, Nat, team::Serial};
+    /// use carrysave_arith::{Modulus, Nat};
+    /// use carrysave_team::Serial;
     /// let n = Modulus::new(&Nat::from_limb(101)).unwrap();
     /// assert!(n.pow_on(&Serial, &Nat::from_limb(2), &Nat::from_limb(100)).is_one());
     /// ```
@@ -122,8 +123,8 @@ impl Modulus {
     /// Whether a power by a team is faster than alone, to an exponent of so many bits.
     fn pays_on(&self, team: &dyn Team, bits: usize) -> bool {
         let (k, least) = (self.width() as u128, self.plan().team_pow as u128);
-        let usual = team::USUAL_ROUND_TRIP.as_nanos();
-        let trip = team::counted_round_trip(team).as_nanos();
+        let usual = USUAL_ROUND_TRIP.as_nanos();
+        let trip = counted_round_trip(team).as_nanos();
         let square = least.saturating_mul(least);
         // What a multiplication gains goes with the square of the width, what it pays with the round trip. Until the
         // others have woken up nothing is gained.

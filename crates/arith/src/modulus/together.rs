@@ -5,8 +5,9 @@ use super::ring::{InRing, Ring, Words};
 use super::{Context, Modulus};
 use crate::nat::Nat;
 use crate::plan::Plan;
-use crate::team::{Team, mont_mul::Algorithm, pow::Version};
+use crate::published::{mont_mul::Algorithm, pow::Version};
 use carrysave_kernels::{Limb, mpn::Mpn};
+use carrysave_team::Team;
 
 impl Modulus {
     /// `base^exp mod n` for a public exponent, shared by two threads of a team: for studies of the published ways.
@@ -18,7 +19,8 @@ impl Modulus {
     /// Depends on the exponent's value; `base` and `n` stay unknown.
     ///
     /// ```
-    /// use carrysave_arith::{Modulus, Nat, team::{Serial, pow::Version}};
+    /// use carrysave_arith::{Modulus, Nat, published::pow::Version};
+    /// use carrysave_team::Serial;
     /// let n = Modulus::new(&Nat::from_limb(101)).unwrap();
     /// let power = n.pow_threaded_vartime(&Serial, Version::V2, &Nat::from_limb(2), &Nat::from_limb(100));
     /// assert!(power.is_one());
@@ -48,7 +50,8 @@ impl Modulus {
     /// on the team.
     ///
     /// ```
-    /// use carrysave_arith::{Method, Modulus, Nat, team::{Serial, mont_mul::Algorithm}};
+    /// use carrysave_arith::{Method, Modulus, Nat, published::mont_mul::Algorithm};
+    /// use carrysave_team::Serial;
     /// let n = Modulus::new(&Nat::from_limb(101)).unwrap();
     /// let (method, pfios) = (Method::named("signed_digit").unwrap(), Algorithm::named("pfios").unwrap());
     /// let power = n.pow_by_team(&Serial, pfios, method, &Nat::from_limb(2), &Nat::from_limb(100));

@@ -7,13 +7,13 @@
 //! Sources: Pollard, The fast Fourier transform in a finite field, Math. Comp. 25, 1971; Knuth, TAOCP 2, 4.3.3.
 
 use super::toom::{Factors, add_at};
-use crate::team::Team;
 use crate::work::note;
 use carrysave_kernels::{
     Limb,
     mpn::Mpn,
     ntt::{LEAST, MOST, Ntt, PRIMES, bytes, limbs, roots},
 };
+use carrysave_team::Team;
 use core::sync::atomic::{
     AtomicUsize,
     Ordering::{Acquire, Relaxed, Release},

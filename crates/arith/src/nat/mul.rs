@@ -4,9 +4,9 @@ use super::Nat;
 use super::fft;
 use super::toom::{Elsewhere, Factors, Toom, add_at};
 use crate::plan::{Plan, Product, choose};
-use crate::team::Team;
 use crate::work::note;
 use carrysave_kernels::{Limb, mpn::Mpn};
+use carrysave_team::Team;
 use core::cell::RefCell;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::OnceLock;
@@ -28,7 +28,8 @@ impl Nat {
     /// Depends on the widths, and on when the system lets the threads run.
     ///
     /// ```
-    /// use carrysave_arith::{Nat, team::Serial};
+    /// use carrysave_arith::Nat;
+    /// use carrysave_team::Serial;
     /// let (a, b) = (Nat::from_limb(6), Nat::from_limb(7));
     /// assert_eq!(a.mul_on(&Serial, &b), Nat::from_limb(42));
     /// ```
@@ -212,8 +213,8 @@ pub(crate) fn sqr(mpn: &Mpn, plan: &Plan, r: &mut [Limb], a: &[Limb]) {
 pub(super) mod tests {
     use super::*;
     use crate::plan::{NEVER, PLANS, Steps};
-    use crate::team::{Meeting, Member};
     use Product::{Fft, Schoolbook, Toom22, Toom33, Toom44};
+    use carrysave_team::{Meeting, Member};
 
     /// Each method wherever it works, so that few limbs reach every level; the first is what the others are compared
     /// with.

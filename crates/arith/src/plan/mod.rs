@@ -8,6 +8,8 @@ use carrysave_kernels::{
     op::{Op, Timing},
     radix52,
 };
+use carrysave_team::Team;
+use core::time::Duration;
 pub use file::PlanError;
 use file::Setting;
 use std::fmt;
@@ -533,6 +535,21 @@ fn require(holds: bool, name: &str, what: &str) -> Result<(), PlanError> {
         true => Ok(()),
         false => Err(PlanError::new(format!("a plan's {name} {what}"))),
     }
+}
+
+/// The round trip for which the thresholds of a plan hold.
+pub const USUAL_ROUND_TRIP: Duration = Duration::from_nanos(250);
+
+/// The round trip of a team as thresholds of a plan count it: no shorter than the usual one. A shorter one lets shorter
+/// powers gain, but what they lose where another process keeps a processor busy is more.
+///
+/// ```
+/// use carrysave_arith::{USUAL_ROUND_TRIP, counted_round_trip};
+/// use carrysave_team::Serial;
+/// assert_eq!(counted_round_trip(&Serial), USUAL_ROUND_TRIP);
+/// ```
+pub fn counted_round_trip(team: &dyn Team) -> Duration {
+    team.round_trip().max(USUAL_ROUND_TRIP)
 }
 
 #[cfg(test)]

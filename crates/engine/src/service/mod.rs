@@ -123,7 +123,7 @@ impl Service {
     /// A service that nobody has called yet, and its threads. `rng` makes a generator for each group.
     ///
     /// # Errors
-    /// The system's, if it starts no more threads; more than [`MAX_THREADS`](carrysave_arith::team::MAX_THREADS) are
+    /// The system's, if it starts no more threads; more than [`MAX_THREADS`](carrysave_team::MAX_THREADS) are
     /// refused.
     pub fn new<R: CryptoRng + 'static>(
         options: ServiceOptions,

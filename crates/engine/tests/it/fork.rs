@@ -1,9 +1,9 @@
 //! Processes that are forked off have the memory of a team and none of its threads.
 
 use crate::support::{KEYS, check, job, rng};
-use carrysave_arith::team::{Member, Serial, Team, in_order};
 use carrysave_arith::{Modulus, Nat};
 use carrysave_engine::{Batch, Service, ServiceOptions, Threads};
+use carrysave_team::{Member, Serial, Team, in_order};
 use core::num::NonZeroUsize;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::panic::{AssertUnwindSafe, catch_unwind};

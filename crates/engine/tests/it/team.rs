@@ -1,9 +1,9 @@
 //! Teams: the members meet, panics arrive, and what teams compute is what one thread computes.
 
 use crate::support::{KEYS, KINDS, check, job, rng};
-use carrysave_arith::team::{MAX_THREADS, Meeting, Member, Serial, Team};
 use carrysave_arith::{Cpu, Modulus, NEVER, Nat, Plan};
-use carrysave_engine::{Batch, Service, ServiceOptions, Spawned, Threads, ThreadsOptions};
+use carrysave_engine::{Batch, Service, ServiceOptions, Threads, ThreadsOptions};
+use carrysave_team::{MAX_THREADS, Meeting, Member, Serial, Spawned, Team};
 use core::num::NonZeroUsize;
 use core::sync::atomic::{AtomicUsize, Ordering::*};
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -14,10 +14,10 @@ use crate::{
     record::Size,
     rivals::{Answer, RIVALS, Refusal, RsaKey},
 };
-use carrysave_arith::team::Team;
 use carrysave_engine::{Batch, Job, Output, Threads};
 use carrysave_kernels::{Cpu, REGISTRY};
 use carrysave_schemes::{hash::Hash, rsa::PrivateKey};
+use carrysave_team::Team;
 use getrandom::{SysRng, rand_core::UnwrapErr};
 use rsa::{Pkcs1v15Sign, Pss, RsaPrivateKey, RsaPublicKey, pkcs8::DecodePrivateKey, sha2::Sha256};
 use std::{

@@ -17,7 +17,7 @@ use carrysave_arith::{
     Cpu, Limb, Nat,
     curve::{CryptoPP168, Point, Points, x25519_in_lanes},
     field::Vectors,
-    team::pow::Version,
+    published::pow::Version,
 };
 
 pub(super) const EXPERIMENT: Experiment = Experiment {

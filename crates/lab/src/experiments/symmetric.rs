@@ -15,7 +15,6 @@ use crate::{
     record::Size,
     rivals::{Bulk, Cipher, Mode, RIVALS, Refusal},
 };
-use carrysave_arith::team::{Serial, Team};
 use carrysave_engine::Threads;
 use carrysave_kernels::{
     Cpu,
@@ -26,6 +25,7 @@ use carrysave_symmetric::{
     skein::{Parameters, Skein512, Tree},
     threefish::Threefish512,
 };
+use carrysave_team::{Serial, Team};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "symmetric",

@@ -12,13 +12,11 @@ use crate::{
     record::Size,
     rivals::{Power, padded},
 };
-use carrysave_arith::{
-    Modulus, Nat, Plan,
-    team::{Serial, Team},
-};
-use carrysave_engine::{Spawned, Threads};
+use carrysave_arith::{Modulus, Nat, Plan};
+use carrysave_engine::Threads;
 use carrysave_kernels::Cpu;
 use carrysave_schemes::rsa::PrivateKey;
+use carrysave_team::{Serial, Spawned, Team};
 use getrandom::{SysRng, rand_core::UnwrapErr};
 use num_bigint::BigUint;
 use std::{

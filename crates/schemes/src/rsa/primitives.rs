@@ -3,8 +3,8 @@
 use super::{Error, Factor, PrivateKey, PublicKey};
 use crate::STACK;
 use crate::blinding::Pair;
-use carrysave_arith::team::{Serial, Team};
 use carrysave_arith::{Limb, Modulus, Nat, off_stack};
+use carrysave_team::{Serial, Team};
 use core::mem;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use rand_core::CryptoRng;
@@ -114,7 +114,8 @@ impl PrivateKey {
     /// As [`PrivateKey::rsadp`], and on when the system lets the threads run.
     ///
     /// ```
-    /// use carrysave_arith::{Nat, team::Serial};
+    /// use carrysave_arith::Nat;
+    /// use carrysave_team::Serial;
     /// use carrysave_schemes::rsa::{KeygenOptions, PrivateKey};
     /// let mut rng = rand_core::UnwrapErr(getrandom::SysRng);
     /// let options = KeygenOptions { allow_small: true, ..Default::default() };

@@ -2,9 +2,9 @@
 
 use crate::support::*;
 use carrysave_arith::Nat;
-use carrysave_arith::team::{Serial, Team};
-use carrysave_engine::Spawned;
 use carrysave_schemes::rsa::{Error, KeygenOptions, PrivateKey, Stage};
+use carrysave_team::Spawned;
+use carrysave_team::{Serial, Team};
 
 /// Small, so that ten thousand operations take seconds.
 pub fn small_key(bits: usize, primes: usize) -> PrivateKey {

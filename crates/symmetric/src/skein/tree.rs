@@ -2,11 +2,11 @@
 
 use super::chain::{Chain, Kind, set};
 use crate::{Buffer, share};
-use carrysave_arith::team::{Serial, Team};
 use carrysave_kernels::{
     Cpu, Limb,
     threefish::{FINAL, FIRST, Ubi},
 };
+use carrysave_team::{Serial, Team};
 use core::{convert::Infallible, mem, ops::Range};
 use zeroize::Zeroizing;
 

@@ -1,27 +1,11 @@
 //! Finding vector files, and teams.
 #![allow(dead_code)] // not every test needs all of it
 
-use carrysave_arith::team::{Meeting, Member, Team};
+use carrysave_team::Spawned;
 
 /// A team of so many threads, started for each operation.
-pub struct Threads(pub usize);
-
-impl Team for Threads {
-    fn size(&self) -> usize {
-        self.0
-    }
-
-    fn run(&self, part: &(dyn Fn(&Member<'_>) + Sync)) {
-        let meeting = Meeting::new(self.0);
-        std::thread::scope(|scope| {
-            for rank in 1..self.0 {
-                let meeting = &meeting;
-                scope.spawn(move || meeting.attend(rank, part));
-            }
-            meeting.attend(0, part);
-        });
-        meeting.end();
-    }
+pub fn team(threads: usize) -> Spawned {
+    Spawned::new(threads.try_into().expect("at least one"))
 }
 
 /// Bytes that look random and are always the same.

@@ -3,12 +3,12 @@
 
 use super::{ROUNDS, Teams, on_teams, right};
 use crate::{Bench, experiments::noise, record::Size};
-use carrysave_arith::team::Team;
 use carrysave_kernels::{
     Cpu,
     aes::{Block, CbcDecrypt, CbcEncrypt, Ctr, Encrypt},
 };
 use carrysave_symmetric::rijndael::Rijndael;
+use carrysave_team::Team;
 use std::sync::Mutex;
 
 /// The chains that the widest kernel has side by side. It repeats one where it has fewer, so that a thread with half as
@@ -249,7 +249,7 @@ pub(super) fn rijndael(bench: &mut Bench<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use carrysave_arith::team::Serial;
+    use carrysave_team::Serial;
 
     #[test]
     fn every_member_of_every_team_has_full_lanes() {

@@ -2,7 +2,8 @@
 
 use super::{Product, raced, teams};
 use crate::{Bench, Error, clock, race::Measurement, record::Size, stats};
-use carrysave_arith::team::{Member, Overhead, Team, Watch, mont_mul::ALGORITHMS};
+use carrysave_arith::published::mont_mul::ALGORITHMS;
+use carrysave_team::{Member, Overhead, Team, Watch};
 use std::{
     array,
     sync::atomic::{AtomicU64, Ordering::Relaxed},

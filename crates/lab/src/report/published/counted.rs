@@ -2,7 +2,7 @@
 
 use super::{Cell, Counterpart};
 use crate::experiments::noise;
-use carrysave_arith::{Group, Nat, team::pow::Version};
+use carrysave_arith::{Group, Nat, published::pow::Version};
 use carrysave_engine::Threads;
 use std::num::NonZeroUsize;
 use std::sync::{

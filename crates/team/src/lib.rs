@@ -1,14 +1,17 @@
 //! Threads that carry out one operation together.
 //!
-//! This crate starts no thread. A function that can use several takes a [`Team`], and each [`Member`] of it does a
-//! part; what they tell each other goes through a [`Board`].
+//! A function that can use several takes a [`Team`], and each [`Member`] of it does a part; what they tell each other goes
+//! through a [`Board`]. No thread is started here but by [`Spawned`], which its caller makes; the engine has a team that
+//! keeps its threads.
+
+#![allow(unexpected_cfgs)] // loom, for a checker of threads
+#![forbid(unsafe_code)]
 
 mod board;
 pub mod comm;
 mod line;
-pub mod mont_mul;
-pub mod pow;
-pub(crate) mod relay;
+pub mod relay;
+mod spawned;
 mod sync;
 
 pub use board::{Board, Share};
@@ -17,26 +20,13 @@ use core::fmt::Debug;
 use core::sync::atomic::Ordering::*;
 use core::time::Duration;
 pub use line::in_order;
+pub use spawned::Spawned;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::PoisonError;
 use sync::{AtomicBool, AtomicUsize, Mutex, spin_loop, yield_now};
 
 /// How often a member looks at what it waits for before it offers its processor to others: some microseconds.
 const SPINS: u32 = if cfg!(loom) { 0 } else { 1 << 10 };
-
-/// The round trip for which the thresholds of a plan hold.
-pub const USUAL_ROUND_TRIP: Duration = Duration::from_nanos(250);
-
-/// The round trip of a team as thresholds of a plan count it: no shorter than the usual one. A shorter one lets shorter
-/// powers gain, but what they lose where another process keeps a processor busy is more.
-///
-/// ```
-/// use carrysave_arith::team::{Serial, USUAL_ROUND_TRIP, counted_round_trip};
-/// assert_eq!(counted_round_trip(&Serial), USUAL_ROUND_TRIP);
-/// ```
-pub fn counted_round_trip(team: &dyn Team) -> Duration {
-    team.round_trip().max(USUAL_ROUND_TRIP)
-}
 
 /// No more threads than these are started for a team, a batch, a service or a search, however many are asked for: more
 /// pay nowhere, and some tens of thousands end a program while they start.
@@ -45,7 +35,7 @@ pub const MAX_THREADS: usize = 1024;
 /// Threads that carry out one operation together.
 ///
 /// ```
-/// use carrysave_arith::team::{Board, Serial, Team};
+/// use carrysave_team::{Board, Serial, Team};
 /// fn squares(team: &dyn Team, n: usize) -> Vec<u64> {
 ///     let board = Board::new(n);
 ///     team.run(&|member| {
@@ -73,7 +63,7 @@ pub trait Team: Sync {
     /// left out, so that a thread that the system does not let begin holds nobody up.
     ///
     /// ```
-    /// use carrysave_arith::team::{Serial, Team};
+    /// use carrysave_team::{Serial, Team};
     /// use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     /// fn sum(team: &dyn Team, to: usize) -> usize {
     ///     let (next, sum) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -221,7 +211,7 @@ impl<'a> Member<'a> {
     /// The same member, its overhead watched.
     ///
     /// ```
-    /// use carrysave_arith::team::{Overhead, Serial, Team, Watch};
+    /// use carrysave_team::{Overhead, Serial, Team, Watch};
     /// use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     /// #[derive(Debug, Default)]
     /// struct Waits(AtomicUsize);

@@ -1,11 +1,11 @@
 //! What the algorithms over messages share.
 
-use super::super::{Share, comm::Comm};
 use super::Words;
 use carrysave_kernels::{
     Limb,
     mpn::word::{add, mac},
 };
+use carrysave_team::{Share, comm::Comm};
 use zeroize::Zeroizing;
 
 /// Sends words of either size.

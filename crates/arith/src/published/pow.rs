@@ -2,11 +2,11 @@
 //!
 //! Zidenberg, Optimizing Crypto++ library for P4: three versions, over any group. For comparison.
 
-use super::Team;
 use crate::group::Group;
 use crate::modulus::pow::sliding_rl::{WORST_CASE, buckets, gather, powers, windows};
 use crate::nat::Nat;
 use crate::plan::choose;
+use carrysave_team::Team;
 use std::sync::OnceLock;
 
 /// A way to share one exponentiation between two threads.
@@ -51,7 +51,7 @@ impl Version {
     /// bits: the published equations.
     ///
     /// ```
-    /// use carrysave_arith::team::pow::Version;
+    /// use carrysave_arith::published::pow::Version;
     /// let [main, helper] = Version::V2.workloads(1024);
     /// assert_eq!((main.round(), helper.round()), (1087.0, 146.0));
     /// ```

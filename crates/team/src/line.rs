@@ -1,6 +1,6 @@
 //! Pieces of a stream, taken and put down in their order, and worked on side by side in between.
 
-use super::Team;
+use crate::Team;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Has every piece of a stream taken, worked on and put down by some member of the team: taken one at a time and put
@@ -10,7 +10,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 /// A member makes its `piece` once. `take` fills it anew, or says that there is nothing more.
 ///
 /// ```
-/// use carrysave_arith::team::{Serial, in_order};
+/// use carrysave_team::{Serial, in_order};
 /// let (mut left, mut squares) = (1..=10, String::new());
 /// let take = |piece: &mut u32| Ok(left.next().map(|next| *piece = next).is_some());
 /// let put = |piece: &mut u32| {

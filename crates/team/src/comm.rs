@@ -3,14 +3,14 @@
 //! [`Channels`] carry them between the members of a team, through memory; MPI carries them between processes. Whatever
 //! does, the messages from one rank to another arrive in the order in which they were sent.
 
-use super::{Board, Member};
+use crate::{Board, Member};
 use carrysave_kernels::Limb;
 use core::sync::atomic::{AtomicUsize, Ordering::*};
 
 /// One rank's end of a group that exchanges messages of words.
 ///
 /// ```
-/// use carrysave_arith::team::{Serial, Team, comm::{Channels, Comm}};
+/// use carrysave_team::{Serial, Team, comm::{Channels, Comm}};
 /// /// The sum of everybody's word, for all.
 /// fn sum(comm: &dyn Comm, word: u64) -> u64 {
 ///     let mut words = [word];
@@ -101,7 +101,7 @@ impl Channels {
         Channels { size, ways }
     }
 
-    /// A member's end of the ways. A team's channels serve one [`run`](super::Team::run) at a time.
+    /// A member's end of the ways. A team's channels serve one [`run`](crate::Team::run) at a time.
     ///
     /// # Panics
     /// If the team is not of this size.

@@ -1,15 +1,15 @@
 //! What threads meet by: the standard library's or, for `--cfg loom`, that of a checker that tries all interleavings.
 
 #[cfg(not(loom))]
-pub(super) use core::{
+pub(crate) use core::{
     hint::spin_loop,
     sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, fence},
 };
 #[cfg(not(loom))]
-pub(super) use std::{sync::Mutex, thread::yield_now};
+pub(crate) use std::{sync::Mutex, thread::yield_now};
 
 #[cfg(loom)]
-pub(super) use loom::{
+pub(crate) use loom::{
     hint::spin_loop,
     sync::{
         Mutex,

@@ -9,9 +9,9 @@
 //! begins at the column c; in row i of the block it adds to the words i to i + w - 1 and carries to the word i + w, which
 //! is put aside. After the block the words 0 to h - 1 are final; they lie upon the last columns of the thread below.
 
-use super::super::{Board, Overhead, Share, Team};
 use super::{Operands, Words, bounds, column};
 use carrysave_kernels::mpn::word::{add, mul_low};
+use carrysave_team::{Board, Overhead, Share, Team};
 use core::sync::atomic::{AtomicUsize, Ordering::*};
 use zeroize::Zeroizing;
 

@@ -5,9 +5,9 @@
 //! list 22. The quotient digit of a row is found before the barrier, while others may still add carries of the row
 //! before: those go to columns that it does not need, as the first thread has two columns at least.
 
-use super::super::{Board, Overhead, Share, Team};
 use super::{Operands, Words, bounds, column};
 use carrysave_kernels::mpn::word::{add, mul_low};
+use carrysave_team::{Board, Overhead, Share, Team};
 use std::sync::{Mutex, PoisonError};
 use zeroize::Zeroizing;
 

@@ -10,10 +10,10 @@
 //! rank to the p - 1 blocks that follow, and all that came before is known to a rank from its lower block. Behind them
 //! go two words of carry, from each block to the next.
 
-use super::super::{Share, comm::Comm};
 use super::messages::{add_words, addmul, gather, recv, send};
 use super::{Operands, Words, bounds};
 use carrysave_kernels::mpn::word::mul_low;
+use carrysave_team::{Share, comm::Comm};
 use core::ops::Range;
 use zeroize::Zeroizing;
 

@@ -1,6 +1,6 @@
 //! Memory that the members of a team share.
 
-use super::sync::{AtomicU32, AtomicU64};
+use crate::sync::{AtomicU32, AtomicU64};
 use carrysave_kernels::{
     Limb,
     mpn::{CopyShared, word::Word},
@@ -123,7 +123,7 @@ impl Board {
     ///
     /// # Panics
     /// If they do not fit, or are none.
-    pub(crate) fn write_by(&self, copy: CopyShared, at: usize, words: &[Limb]) {
+    pub fn write_by(&self, copy: CopyShared, at: usize, words: &[Limb]) {
         #[cfg(not(loom))]
         copy.write(&self.words()[at..][..words.len()], words);
         #[cfg(loom)]
@@ -131,7 +131,7 @@ impl Board {
     }
 
     /// Asks for all of it, as it is written to soon.
-    pub(crate) fn expect_write(&self, copy: CopyShared) {
+    pub fn expect_write(&self, copy: CopyShared) {
         #[cfg(not(loom))]
         copy.expect_write(self.words());
         #[cfg(loom)]
@@ -142,7 +142,7 @@ impl Board {
     ///
     /// # Panics
     /// If there are not so many, or they are none.
-    pub(crate) fn read_by(&self, copy: CopyShared, at: usize, words: &mut [Limb]) {
+    pub fn read_by(&self, copy: CopyShared, at: usize, words: &mut [Limb]) {
         #[cfg(not(loom))]
         copy.read(words, &self.words()[at..][..words.len()]);
         #[cfg(loom)]

@@ -6,10 +6,10 @@
 //! that it has left behind to the rank below; what its own columns carry stays with it, above them, until they have
 //! moved there. So nothing is carried from rank to rank but once at the end.
 
-use super::super::{Share, comm::Comm};
 use super::messages::{add_words, broadcast, gather, recv, send};
 use super::{Operands, Words, bounds, column};
 use carrysave_kernels::mpn::word::{add, mul_low};
+use carrysave_team::{Share, comm::Comm};
 use zeroize::Zeroizing;
 
 pub(super) fn pfios_messages<W: Share>(comm: &dyn Comm, x: &Operands<W>) -> Words<W> {

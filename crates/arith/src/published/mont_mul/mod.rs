@@ -15,8 +15,6 @@ mod pfios_messages;
 mod pfios_naive;
 mod pshs;
 
-use super::comm::{Channels, Comm};
-use super::{Share, Team};
 use carrysave_kernels::{
     Limb,
     mpn::{
@@ -25,6 +23,8 @@ use carrysave_kernels::{
     },
     op::Timing,
 };
+use carrysave_team::comm::{Channels, Comm};
+use carrysave_team::{Share, Team};
 use core::fmt;
 use std::sync::{Mutex, PoisonError};
 use zeroize::Zeroizing;
@@ -87,7 +87,7 @@ impl Algorithm {
     /// The algorithm of that name.
     ///
     /// ```
-    /// use carrysave_arith::team::{Serial, mont_mul::Algorithm};
+    /// use carrysave_team::{Serial, mont_mul::Algorithm};
     /// let pfios = Algorithm::named("pfios").unwrap();
     /// // Modulo 2^64 - 1 both R and n0 are 1.
     /// let mut r = [0];

@@ -12,8 +12,8 @@
 //! Seqlocks Get Along With Programming Language Memory Models?, MSPC 2012). Only its own member writes it, and whoever
 //! reads it finds out whether it has changed meanwhile: nobody is blocked by a thread that sleeps.
 
-use super::sync::{AtomicUsize, fence, spin_loop};
-use super::{Board, Member};
+use crate::sync::{AtomicUsize, fence, spin_loop};
+use crate::{Board, Member};
 use carrysave_kernels::{Limb, mpn::CopyShared};
 use core::sync::atomic::Ordering::*;
 use core::time::Duration;
@@ -27,7 +27,7 @@ const PATIENCE: u32 = 2;
 const TIMED: usize = 17;
 
 /// A computation in steps: each member of a team has one. All go through the same states.
-pub(crate) trait Steps {
+pub trait Steps {
     /// How many there are.
     fn count(&self) -> usize;
     /// A part of a step from `state`.
@@ -42,23 +42,26 @@ pub(crate) trait Steps {
 
 /// A place in a computation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct At {
-    pub(crate) step: usize,
-    pub(crate) phase: usize,
+pub struct At {
+    /// The step.
+    pub step: usize,
+    /// The phase of the step.
+    pub phase: usize,
 }
 
 /// Which part of a step is to be computed.
 #[derive(Clone, Copy)]
-pub(crate) struct Asked<'a> {
-    pub(crate) at: At,
+pub struct Asked<'a> {
+    /// Where.
+    pub at: At,
     /// Whose part it is.
-    pub(crate) rank: usize,
+    pub rank: usize,
     /// All parts of the phase before.
-    pub(crate) before: &'a [Limb],
+    pub before: &'a [Limb],
 }
 
 /// What the members of a team show each other.
-pub(crate) struct Relay {
+pub struct Relay {
     shown: Vec<Shown>,
     /// Words of a part in each phase.
     parts: Vec<usize>,
@@ -90,7 +93,7 @@ use Moment::{Part, State, Writing};
 
 impl Relay {
     /// For so many members, a state and the parts of each phase of so many words.
-    pub(crate) fn new(members: usize, state: usize, parts: &[usize], copy: CopyShared) -> Relay {
+    pub fn new(members: usize, state: usize, parts: &[usize], copy: CopyShared) -> Relay {
         let shown = || Shown {
             sequence: AtomicUsize::new(0),
             state: Board::new(state),
@@ -109,7 +112,7 @@ impl Relay {
     ///
     /// # Panics
     /// If another member has.
-    pub(crate) fn run(
+    pub fn run(
         &self,
         member: &Member<'_>,
         first: &[Limb],
@@ -306,7 +309,7 @@ impl Relay {
 #[cfg(all(test, loom))]
 mod model {
     use super::*;
-    use crate::team::Meeting;
+    use crate::Meeting;
     use carrysave_kernels::Cpu;
     use std::panic::resume_unwind;
     use std::sync::Arc;
@@ -422,7 +425,7 @@ mod model {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::team::Meeting;
+    use crate::Meeting;
     use carrysave_kernels::Cpu;
     use std::sync::atomic::AtomicBool;
     use std::thread;

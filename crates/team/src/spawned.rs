@@ -1,0 +1,52 @@
+//! A team whose threads are started for each operation: [`Spawned`].
+
+use crate::{MAX_THREADS, Meeting, Member, Team};
+use core::num::NonZeroUsize;
+
+/// A team whose threads live for one operation: started by each [`Team::run`], and ended before it returns.
+///
+/// ```
+/// use carrysave_team::{Spawned, Team};
+/// use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+/// let sum = AtomicUsize::new(0);
+/// Spawned::new(4.try_into().unwrap()).run(&|member| {
+///     sum.fetch_add(member.rank(), Relaxed);
+/// });
+/// assert_eq!(sum.into_inner(), 6);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Spawned {
+    threads: NonZeroUsize,
+}
+
+impl Spawned {
+    /// A team of `threads`, but no more than [`MAX_THREADS`], one of which is the caller's.
+    pub fn new(threads: NonZeroUsize) -> Spawned {
+        let threads = threads.min(const { NonZeroUsize::new(MAX_THREADS).unwrap() });
+        Spawned { threads }
+    }
+}
+
+impl Team for Spawned {
+    fn size(&self) -> usize {
+        self.threads.get()
+    }
+
+    /// # Panics
+    /// Also if the system starts no more threads.
+    fn run(&self, part: &(dyn Fn(&Member<'_>) + Sync)) {
+        let meeting = Meeting::new(self.size());
+        std::thread::scope(|scope| {
+            for rank in 1..self.size() {
+                let meeting = &meeting;
+                let work = move || meeting.attend(rank, part);
+                if let Err(error) = std::thread::Builder::new().spawn_scoped(scope, work) {
+                    // Those that were started stop where they would wait for it.
+                    meeting.attend(rank, &|_| panic!("no thread for the team: {error}"));
+                }
+            }
+            meeting.attend(0, part);
+        });
+        meeting.end();
+    }
+}
