@@ -3,7 +3,7 @@
 use carrysave::arith::{Modulus, Nat};
 use carrysave::kernels::Limb;
 use carrysave::team::Serial;
-use carrysave::team::comm::Comm;
+use carrysave::team::messages::Comm;
 use carrysave::team::mont_mul::{ALGORITHMS, Algorithm};
 use carrysave_cli::exit::{Code, Failure, Result};
 use carrysave_cli::{io, rng};

@@ -2,7 +2,7 @@
 
 use crate::farm::Mail;
 use carrysave::arith::Limb;
-use carrysave::team::comm::Comm;
+use carrysave::team::messages::Comm;
 use mpi::Threading;
 use mpi::environment::Universe;
 use mpi::topology::SimpleCommunicator;

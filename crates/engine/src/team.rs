@@ -7,7 +7,7 @@ use crate::processors::{Kept, bind_to, processor};
 use crate::sync::{
     Arc, AtomicUsize, Builder, Condvar, JoinHandle, Mutex, MutexGuard, ThreadId, current,
 };
-use carrysave_team::{MAX_THREADS, Meeting, Member, Serial, Team};
+use carrysave_team::{Barrier, MAX_THREADS, Member, Serial, Team};
 use core::mem::transmute;
 use core::num::NonZeroUsize;
 use core::sync::atomic::{AtomicBool, Ordering::*};
@@ -198,13 +198,13 @@ impl Threads {
     /// Carries out an operation, whose turn it is, and wakes so many workers for it.
     fn operate(&self, part: &(dyn Fn(&Member<'_>) + Sync), workers: usize, until: Until) {
         let shared = &*self.shared;
-        let meeting = Meeting::new(self.size());
-        let attend = |rank| meeting.attend(rank, part);
+        let barrier = Barrier::new(self.size());
+        let attend = |rank| barrier.enter(rank, part);
         let task: &Task<'_> = &attend;
         // SAFETY: only the lifetime changes. A worker takes the task from `state`, where it is from the next lines on
         // until `Finish` is dropped, and counts as inside from before it is there until it has called it for the last
         // time, or can no longer take it; `Finish` does not return while one is inside, and takes the task away. It is
-        // dropped before `attend` and `meeting`, which were made before it, on return as well as on unwinding; so the
+        // dropped before `attend` and `barrier`, which were made before it, on return as well as on unwinding; so the
         // task is neither called nor reachable once what it borrows is gone.
         let task = unsafe { transmute::<&Task<'_>, &'static Task<'static>>(task) };
         {
@@ -223,10 +223,10 @@ impl Threads {
             } else {
                 shared.wake.notify_all();
             }
-            meeting.attend(0, part);
+            barrier.enter(0, part);
             drop(finish);
         }
-        meeting.end();
+        barrier.finish();
     }
 
     fn bind(&self, processors: &[usize]) -> io::Result<()> {
@@ -252,7 +252,7 @@ impl Threads {
     fn measure(&self) -> Duration {
         const BARRIERS: u32 = 16;
         const BATCHES: usize = 64;
-        const PATIENCE: Duration = Duration::from_millis(2);
+        const TIMEOUT: Duration = Duration::from_millis(2);
         const LONGER: Duration = Duration::from_millis(50);
         /// What no two processors take, however far apart they are.
         const DISTURBED: Duration = Duration::from_micros(5);
@@ -271,9 +271,9 @@ impl Threads {
                 if member.rank() == 0 {
                     let mut best = best.lock().unwrap_or_else(PoisonError::into_inner);
                     *best = (*best).min(start.elapsed() / BARRIERS);
-                    let patience = if *best > DISTURBED { LONGER } else { PATIENCE };
+                    let timeout = if *best > DISTURBED { LONGER } else { TIMEOUT };
                     let more = batch < BATCHES || *best > DISTURBED;
-                    go_on.store(more && begin.elapsed() < patience, Relaxed);
+                    go_on.store(more && begin.elapsed() < timeout, Relaxed);
                 }
                 member.barrier();
                 if !go_on.load(Relaxed) {
@@ -371,14 +371,14 @@ impl Shared {
     /// The life of a worker: one operation after the other.
     fn work(&self, rank: usize) {
         /// Looks for the next operation before it sleeps, for about as long as it takes to be woken.
-        const LOOKS: usize = if cfg!(loom) { 0 } else { 1 << 12 };
+        const SPINS: usize = if cfg!(loom) { 0 } else { 1 << 12 };
         let me = current().id();
         self.kept.join();
         let mut seen = 0;
         loop {
             // On the caller's own processor they would only keep the caller from beginning it.
             let beside = processor().is_none_or(|mine| !self.kept.is_off(mine));
-            for _ in 0..if beside { LOOKS } else { 0 } {
+            for _ in 0..if beside { SPINS } else { 0 } {
                 if seen == 0 || self.operations.load(Relaxed) != seen {
                     break;
                 }
@@ -437,7 +437,7 @@ struct Finish<'a> {
 impl Drop for Finish<'_> {
     fn drop(&mut self) {
         /// Looks before it sleeps: the workers end at nearly the same time.
-        const LOOKS: usize = if cfg!(loom) { 0 } else { 1 << 10 };
+        const SPINS: usize = if cfg!(loom) { 0 } else { 1 << 10 };
         let Shared {
             state,
             inside,
@@ -449,7 +449,7 @@ impl Drop for Finish<'_> {
             state.task = None;
             inside.fetch_sub(self.team.workers.len() - state.begun, AcqRel);
         }
-        for _ in 0..LOOKS {
+        for _ in 0..SPINS {
             if inside.load(Acquire) == 0 {
                 break;
             }

@@ -1,31 +1,31 @@
 //! Threads that carry out one operation together.
 //!
 //! A function that can use several takes a [`Team`], and each [`Member`] of it does a part; what they tell each other goes
-//! through a [`Board`]. No thread is started here but by [`Spawned`], which its caller makes; the engine has a team that
+//! through a [`SharedWords`]. No thread is started here but by [`Spawned`], which its caller makes; the engine has a team that
 //! keeps its threads.
 
 #![allow(unexpected_cfgs)] // loom, for a checker of threads
 #![forbid(unsafe_code)]
 
-mod board;
-pub mod comm;
-mod line;
-pub mod relay;
+pub mod messages;
+mod ordered;
+pub mod shared_loop;
+mod shared_words;
 mod spawned;
 mod sync;
 
-pub use board::{Board, Share};
 use core::any::Any;
 use core::fmt::Debug;
 use core::sync::atomic::Ordering::*;
 use core::time::Duration;
-pub use line::in_order;
+pub use ordered::in_order;
+pub use shared_words::{SharedWord, SharedWords};
 pub use spawned::Spawned;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::PoisonError;
 use sync::{AtomicBool, AtomicUsize, Mutex, spin_loop, yield_now};
 
-/// How often a member looks at what it waits for before it offers its processor to others: some microseconds.
+/// How often a waiting member spins before it yields its processor: some microseconds.
 const SPINS: u32 = if cfg!(loom) { 0 } else { 1 << 10 };
 
 /// No more threads than these are started for a team, a batch, a service or a search, however many are asked for: more
@@ -35,16 +35,16 @@ pub const MAX_THREADS: usize = 1024;
 /// Threads that carry out one operation together.
 ///
 /// ```
-/// use carrysave_team::{Board, Serial, Team};
+/// use carrysave_team::{SharedWords, Serial, Team};
 /// fn squares(team: &dyn Team, n: usize) -> Vec<u64> {
-///     let board = Board::new(n);
+///     let words = SharedWords::new(n);
 ///     team.run(&|member| {
 ///         for i in (member.rank()..n).step_by(member.size()) {
-///             board.write(i, &[(i * i) as u64]);
+///             words.write(i, &[(i * i) as u64]);
 ///         }
 ///     });
 ///     let mut squares = vec![0; n];
-///     board.read(0, &mut squares);
+///     words.read(0, &mut squares);
 ///     squares
 /// }
 /// assert_eq!(squares(&Serial, 5), [0, 1, 4, 9, 16]);
@@ -100,20 +100,20 @@ impl Team for Serial {
     }
 
     fn run(&self, part: &(dyn Fn(&Member<'_>) + Sync)) {
-        let meeting = Meeting::new(1);
+        let barrier = Barrier::new(1);
         part(&Member {
             rank: 0,
-            meeting: &meeting,
+            barrier: &barrier,
             watch: None,
         });
     }
 }
 
-/// What the members of a team share during one operation: for whoever implements [`Team`].
+/// A barrier for the members of one operation, with what they panicked with: for implementations of [`Team`].
 ///
-/// Each member [attends](Meeting::attend); when all have, the caller [ends](Meeting::end) it.
+/// Each member [enters](Barrier::enter); when all have returned, the caller [finishes](Barrier::finish) it.
 #[derive(Debug)]
-pub struct Meeting {
+pub struct Barrier {
     size: usize,
     /// Members at the barrier.
     arrived: AtomicUsize,
@@ -125,14 +125,14 @@ pub struct Meeting {
     panics: Mutex<Vec<Box<dyn Any + Send>>>,
 }
 
-impl Meeting {
-    /// A meeting of `size` members.
+impl Barrier {
+    /// A barrier for `size` members.
     ///
     /// # Panics
     /// If `size` is 0.
-    pub fn new(size: usize) -> Meeting {
+    pub fn new(size: usize) -> Barrier {
         assert!(size > 0, "a team has members");
-        Meeting {
+        Barrier {
             size,
             arrived: AtomicUsize::new(0),
             phase: AtomicUsize::new(0),
@@ -141,15 +141,15 @@ impl Meeting {
         }
     }
 
-    /// Does the part of the member `rank`, which no other thread may do. A panic is kept for [`Meeting::end`].
+    /// Does the part of the member `rank`, which no other thread may do. A panic is kept for [`Barrier::finish`].
     ///
     /// # Panics
     /// If there is no such member.
-    pub fn attend(&self, rank: usize, part: &(dyn Fn(&Member<'_>) + Sync)) {
+    pub fn enter(&self, rank: usize, part: &(dyn Fn(&Member<'_>) + Sync)) {
         assert!(rank < self.size, "a member of the team");
         let member = Member {
             rank,
-            meeting: self,
+            barrier: self,
             watch: None,
         };
         // What it leaves half done is seen by nobody but those that stop, too.
@@ -171,11 +171,11 @@ impl Meeting {
             .collect()
     }
 
-    /// Ends the meeting that all members have attended.
+    /// Ends the operation that all members have entered.
     ///
     /// # Panics
     /// If a member did, with what the first one said.
-    pub fn end(self) {
+    pub fn finish(self) {
         let panics = self.panics.into_inner();
         let mut panics = panics.unwrap_or_else(PoisonError::into_inner).into_iter();
         if let Some(first) = panics.next() {
@@ -203,7 +203,7 @@ pub trait Watch: Debug + Sync {
 #[derive(Clone, Copy, Debug)]
 pub struct Member<'a> {
     rank: usize,
-    meeting: &'a Meeting,
+    barrier: &'a Barrier,
     watch: Option<&'a dyn Watch>,
 }
 
@@ -257,7 +257,7 @@ impl<'a> Member<'a> {
 
     /// How many there are.
     pub fn size(&self) -> usize {
-        self.meeting.size
+        self.barrier.size
     }
 
     /// Waits until all members are here. What each wrote before, all see after.
@@ -265,7 +265,7 @@ impl<'a> Member<'a> {
     /// # Panics
     /// If another member has.
     pub fn barrier(&self) {
-        let Meeting { arrived, phase, .. } = self.meeting;
+        let Barrier { arrived, phase, .. } = self.barrier;
         let now = phase.load(Relaxed);
         if arrived.fetch_add(1, AcqRel) + 1 == self.size() {
             // Nobody arrives again before the phase has changed.
@@ -276,8 +276,7 @@ impl<'a> Member<'a> {
         }
     }
 
-    /// Waits until `ready` says so: looks again at once for some microseconds, and then offers the processor to other
-    /// threads in between.
+    /// Waits until `ready` says so: spins for some microseconds, then yields the processor between two calls.
     ///
     /// # Panics
     /// If another member has.
@@ -304,7 +303,7 @@ impl<'a> Member<'a> {
     /// # Panics
     /// If another member has.
     pub fn check(&self) {
-        if self.meeting.failed.load(Acquire) {
+        if self.barrier.failed.load(Acquire) {
             // Without a message: the member that failed has said what there is to say.
             resume_unwind(Box::new("another member of the team panicked"));
         }

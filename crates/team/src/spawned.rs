@@ -1,6 +1,6 @@
 //! A team whose threads are started for each operation: [`Spawned`].
 
-use crate::{MAX_THREADS, Meeting, Member, Team};
+use crate::{Barrier, MAX_THREADS, Member, Team};
 use core::num::NonZeroUsize;
 
 /// A team whose threads live for one operation: started by each [`Team::run`], and ended before it returns.
@@ -35,18 +35,18 @@ impl Team for Spawned {
     /// # Panics
     /// Also if the system starts no more threads.
     fn run(&self, part: &(dyn Fn(&Member<'_>) + Sync)) {
-        let meeting = Meeting::new(self.size());
+        let barrier = Barrier::new(self.size());
         std::thread::scope(|scope| {
             for rank in 1..self.size() {
-                let meeting = &meeting;
-                let work = move || meeting.attend(rank, part);
+                let barrier = &barrier;
+                let work = move || barrier.enter(rank, part);
                 if let Err(error) = std::thread::Builder::new().spawn_scoped(scope, work) {
                     // Those that were started stop where they would wait for it.
-                    meeting.attend(rank, &|_| panic!("no thread for the team: {error}"));
+                    barrier.enter(rank, &|_| panic!("no thread for the team: {error}"));
                 }
             }
-            meeting.attend(0, part);
+            barrier.enter(0, part);
         });
-        meeting.end();
+        barrier.finish();
     }
 }

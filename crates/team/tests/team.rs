@@ -1,7 +1,7 @@
 //! Ordered streams and messages, on one to eight threads whatever the processor has.
 #![allow(missing_docs)]
 
-use carrysave_team::comm::{Channels, Comm};
+use carrysave_team::messages::{Channels, Comm};
 use carrysave_team::{Serial, Spawned, Team, in_order};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;

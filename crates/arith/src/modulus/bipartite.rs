@@ -14,7 +14,7 @@ use super::{Context, Modulus};
 use crate::nat::{LIMB_BITS, Nat, add_at, mul, sqr};
 use crate::plan::{Plan, choose};
 use carrysave_kernels::Limb;
-use carrysave_team::relay::Asked;
+use carrysave_team::shared_loop::Asked;
 
 /// What reduces modulo n from both ends.
 pub(super) struct Bipartite {

@@ -20,7 +20,7 @@ use super::{Context, Modulus};
 use crate::nat::{LIMB_BITS, Nat};
 use carrysave_kernels::Limb;
 use carrysave_kernels::radix52::{BLOCK, DIGIT_BITS};
-use carrysave_team::relay::Asked;
+use carrysave_team::shared_loop::Asked;
 
 /// Bits of the highest digit of v.
 const TOP: usize = DIGIT_BITS - Blocks52::ROOM;

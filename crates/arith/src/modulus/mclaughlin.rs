@@ -19,7 +19,7 @@ use crate::nat::{Around, LIMB_BITS, Nat, Sign, Transforms, add_at, mul};
 use crate::plan::Plan;
 use crate::work::note;
 use carrysave_kernels::{Limb, mpn::Mpn, ntt::PRIMES};
-use carrysave_team::relay::{Asked, At};
+use carrysave_team::shared_loop::{Asked, At};
 use core::ops::Range;
 use zeroize::{Zeroize, Zeroizing};
 

@@ -8,8 +8,8 @@ use super::{Blocks52, Context, Modulus, pow::digit};
 use crate::nat::{LIMB_BITS, Nat};
 use crate::plan::{USUAL_ROUND_TRIP, choose, counted_round_trip};
 use carrysave_kernels::Limb;
-use carrysave_team::relay::{Asked, Relay, Steps};
-use carrysave_team::{Board, Member, Team};
+use carrysave_team::shared_loop::{Asked, SharedLoop, Steps};
+use carrysave_team::{Member, SharedWords, Team};
 
 /// A multiplication that the members of a team share: what one of them has for it.
 pub(super) trait Shared {
@@ -148,16 +148,16 @@ impl Modulus {
         let c = &self.0.context;
         let k = one.len();
         let window = choose(c.plan.fixed_window, exp.width() * LIMB_BITS);
-        let relay = Relay::new(members, k, parts, c.mpn.copy_shared);
-        let table = Board::new(k << window);
+        let steps = SharedLoop::new(members, k, parts, c.mpn.copy_shared);
+        let table = SharedWords::new(k << window);
         table.write(0, &one);
         table.write(k, &base);
-        let result = Board::new(k);
+        let result = SharedWords::new(k);
         team.offer(&|member: &Member<'_>| {
             if member.rank() < members {
                 let mut power = Power::new(c, shared(), k, window, exp, &table);
                 let first = power.first();
-                let r = relay.run(member, &first, &mut power);
+                let r = steps.run(member, &first, &mut power);
                 if member.rank() == 0 {
                     result.write(0, &r);
                 }
@@ -183,7 +183,7 @@ struct Power<'a, S> {
     window: usize,
     exp: &'a Nat,
     /// Entry i is base^i, all of them for whoever joins late.
-    board: &'a Board,
+    table: &'a SharedWords,
     /// The entries in columns: those of a share together, as it reads them.
     columns: Vec<Words>,
     /// Entries that are in `columns`.
@@ -214,7 +214,7 @@ impl<'a, S: Shared> Power<'a, S> {
         k: usize,
         window: usize,
         exp: &'a Nat,
-        board: &'a Board,
+        table: &'a SharedWords,
     ) -> Self {
         let columns =
             (shared.shares().iter()).map(|share| Words::new(vec![0; share.len() << window]));
@@ -224,7 +224,7 @@ impl<'a, S: Shared> Power<'a, S> {
             shared,
             window,
             exp,
-            board,
+            table,
             known: 0,
             factor: Words::new(vec![0; k]),
             lone: 0,
@@ -238,7 +238,7 @@ impl<'a, S: Shared> Power<'a, S> {
     /// The state before the first step.
     fn first(&mut self) -> Words {
         let mut state = Words::new(vec![0; self.factor.len()]);
-        self.board.read(state.len(), &mut state);
+        self.table.read(state.len(), &mut state);
         if self.entries() == 0 {
             self.select_top(&mut state);
         }
@@ -320,7 +320,7 @@ impl<'a, S: Shared> Power<'a, S> {
     fn enter(&mut self, step: usize, state: &mut [Limb]) {
         if step < self.entries() {
             // Whoever else computed it writes the same.
-            self.board.write((step + 2) * state.len(), state);
+            self.table.write((step + 2) * state.len(), state);
             self.learn(step + 3);
             if step + 1 == self.entries() {
                 self.select_top(state);
@@ -339,7 +339,7 @@ impl<'a, S: Shared> Power<'a, S> {
             let shift = ring.two_to(d << self.window);
             self.lone_columns = Words::new(vec![0; k << self.window]);
             for (i, entry) in self.lone_columns.chunks_mut(k).enumerate() {
-                self.board.read(i * k, entry);
+                self.table.read(i * k, entry);
                 ring.mul(entry, shift.limbs(), t);
             }
         }
@@ -352,10 +352,10 @@ impl<'a, S: Shared> Power<'a, S> {
         true
     }
 
-    /// Takes entries from the board, up to so many.
+    /// Takes entries from the table, up to so many.
     fn learn(&mut self, entries: usize) {
         for i in self.known..entries {
-            self.board.read(i * self.factor.len(), &mut self.factor);
+            self.table.read(i * self.factor.len(), &mut self.factor);
             for (share, columns) in self.shared.shares().iter().zip(&mut self.columns) {
                 columns[i * share.len()..][..share.len()].copy_from_slice(share.of(&self.factor));
             }

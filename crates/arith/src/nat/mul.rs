@@ -214,7 +214,7 @@ pub(super) mod tests {
     use super::*;
     use crate::plan::{NEVER, PLANS, Steps};
     use Product::{Fft, Schoolbook, Toom22, Toom33, Toom44};
-    use carrysave_team::{Meeting, Member};
+    use carrysave_team::{Barrier, Member};
 
     /// Each method wherever it works, so that few limbs reach every level; the first is what the others are compared
     /// with.
@@ -272,9 +272,9 @@ pub(super) mod tests {
         }
 
         fn run(&self, part: &(dyn Fn(&Member<'_>) + Sync)) {
-            let meeting = Meeting::new(2);
-            (0..2).for_each(|rank| meeting.attend(rank, part));
-            meeting.end();
+            let barrier = Barrier::new(2);
+            (0..2).for_each(|rank| barrier.enter(rank, part));
+            barrier.finish();
         }
     }
 

@@ -5,7 +5,7 @@ use crate::io::Output;
 use crate::{progress, record};
 use carrysave::arith::Cpu;
 use carrysave_measure::record::Head;
-use carrysave_measure::tune::{Compared, tune};
+use carrysave_measure::tune::{self, Compared};
 use std::path::PathBuf;
 
 /// What the command line says.
@@ -20,6 +20,9 @@ pub struct Args {
     /// How long each of the races takes, of which there are some five hundred
     #[arg(short, long, default_value_t = 0.1, value_parser = seconds)]
     seconds: f64,
+    /// Measure these settings only, separated by commas, and leave the others as they are built in
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = setting)]
+    only: Vec<String>,
     /// Also write a record of all that was measured
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
@@ -32,7 +35,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     let mut plan = Output::text(&args.out)?;
     let bar = progress::races("tuning", quiet);
     let mut tenths = 0;
-    let tuned = tune(Cpu::native(), args.seconds, &mut |done, all| {
+    let tuned = tune::tune(Cpu::native(), &args.only, args.seconds, &mut |done, all| {
         bar.set_length(all as u64);
         bar.set_position(done as u64);
         let so_far = 10 * done / all.max(1);
@@ -76,6 +79,19 @@ fn outcome(compared: &[Compared]) -> String {
         names(true),
         names(false)
     )
+}
+
+/// Reads the name of a setting.
+fn setting(name: &str) -> std::result::Result<String, String> {
+    match tune::names().any(|known| known == name) {
+        true => Ok(name.to_owned()),
+        false => {
+            let names = tune::names().collect::<Vec<_>>().join(", ");
+            Err(format!(
+                "not a setting that is measured; these are: {names}"
+            ))
+        }
+    }
 }
 
 fn seconds(text: &str) -> std::result::Result<f64, String> {

@@ -395,6 +395,9 @@ fn tune_writes_a_plan_that_commands_follow() {
         }
     }
     assert_eq!(f.run("tune --seconds -1 --out x").code, Some(2));
+    let said = f.run("tune --only mul,div --out x");
+    assert_eq!(said.code, Some(2));
+    assert!(said.err.contains("these are: mul, "), "{}", said.err);
     assert!(!f.path("x").exists());
 }
 

@@ -3,7 +3,7 @@
 use crate::support::{KEYS, KINDS, check, job, rng};
 use carrysave_arith::{Cpu, Modulus, NEVER, Nat, Plan};
 use carrysave_engine::{Batch, Service, ServiceOptions, Threads, ThreadsOptions};
-use carrysave_team::{MAX_THREADS, Meeting, Member, Serial, Spawned, Team};
+use carrysave_team::{Barrier, MAX_THREADS, Member, Serial, Spawned, Team};
 use core::num::NonZeroUsize;
 use core::sync::atomic::{AtomicUsize, Ordering::*};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -31,12 +31,12 @@ impl Team for OneByOne {
     }
 
     fn run(&self, part: &(dyn Fn(&Member<'_>) + Sync)) {
-        let meeting = Meeting::new(self.size);
+        let barrier = Barrier::new(self.size);
         for i in 0..self.size {
             let rank = if self.reversed { self.size - 1 - i } else { i };
-            meeting.attend(rank, part);
+            barrier.enter(rank, part);
         }
-        meeting.end();
+        barrier.finish();
     }
 }
 

@@ -35,8 +35,14 @@ pub struct Tuned {
     pub left: Option<(Vec<&'static str>, f64)>,
 }
 
+/// The names of the settings that [`tune`] measures.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    SETTINGS.iter().map(|setting| setting.name)
+}
+
 /// Measures what the plan for `cpu` leaves open, with `seconds` for each race; `progress` hears how many races of how
-/// many are done, which become more where a choice changes between two sizes.
+/// many are done, which become more where a choice changes between two sizes. Where `only` names settings, the others
+/// stay as they are built in.
 ///
 /// A setting that comes out as something else than what is built in races against that at each size at which the two
 /// differ, and is written only if nothing becomes slower by more than the noise, and something faster.
@@ -50,22 +56,28 @@ pub struct Tuned {
 /// ```no_run
 /// use carrysave_measure::tune::tune;
 /// use carrysave_arith::Cpu;
-/// let tuned = tune(Cpu::native(), 0.1, &mut |done, all| eprintln!("{done} of {all}"));
+/// let tuned = tune(Cpu::native(), &[], 0.1, &mut |done, all| eprintln!("{done} of {all}"));
 /// println!("{}", tuned.plan.to_toml());
 /// ```
-pub fn tune(cpu: Cpu, seconds: f64, progress: &mut dyn FnMut(usize, usize)) -> Tuned {
+pub fn tune(
+    cpu: Cpu,
+    only: &[String],
+    seconds: f64,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Tuned {
     let built_in = Plan::best(cpu);
     let mut plan = built_in.clone();
     plan.machine = cpu_name().leak();
     plan.date = today().leak();
-    let settings = SETTINGS.iter().filter(|s| (s.applies)(cpu));
+    let wanted = |s: &&Setting| only.is_empty() || only.iter().any(|name| name == s.name);
+    let settings = SETTINGS.iter().filter(wanted).filter(|s| (s.applies)(cpu));
     let (of_teams, mut settings): (Vec<&Setting>, Vec<&Setting>) =
         settings.partition(|s| s.by == Stopwatch::Wall);
     let crowding = match of_teams.is_empty() {
         true => 1.0,
         false => crowding(),
     };
-    let left = (crowding > CROWDED).then(|| (names(&of_teams), crowding));
+    let left = (crowding > CROWDED).then(|| (named(&of_teams), crowding));
     if left.is_none() {
         settings.extend(of_teams);
     }
@@ -96,7 +108,7 @@ pub fn tune(cpu: Cpu, seconds: f64, progress: &mut dyn FnMut(usize, usize)) -> T
     }
 }
 
-fn names(settings: &[&Setting]) -> Vec<&'static str> {
+fn named(settings: &[&Setting]) -> Vec<&'static str> {
     settings.iter().map(|setting| setting.name).collect()
 }
 

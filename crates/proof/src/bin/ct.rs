@@ -36,7 +36,7 @@ use carrysave_schemes::{
     legacy::{self, esign, ies, mqv::mqv_agree, nr, rabin, rw},
     rsa::{KeygenOptions, PrivateKey, batch},
 };
-use carrysave_team::{Meeting, Member, Team};
+use carrysave_team::{Barrier, Member, Team};
 use getrandom::SysRng;
 use rand_core::{TryCryptoRng, TryRng, UnwrapErr};
 use std::{
@@ -392,9 +392,9 @@ impl Team for OneByOne {
     }
 
     fn run(&self, part: &(dyn Fn(&Member<'_>) + Sync)) {
-        let meeting = Meeting::new(2);
-        (0..2).for_each(|rank| meeting.attend(rank, part));
-        meeting.end();
+        let barrier = Barrier::new(2);
+        (0..2).for_each(|rank| barrier.enter(rank, part));
+        barrier.finish();
     }
 }
 

@@ -5,40 +5,45 @@ use carrysave_kernels::{
     Limb,
     mpn::word::{add, mac},
 };
-use carrysave_team::{Share, comm::Comm};
+use carrysave_team::{SharedWord, messages::Comm};
 use zeroize::Zeroizing;
 
 /// Sends words of either size.
-pub(super) fn send<W: Share>(comm: &dyn Comm, to: usize, words: &[W]) {
+pub(super) fn send<W: SharedWord>(comm: &dyn Comm, to: usize, words: &[W]) {
     comm.send(to, &limbs(words));
 }
 
 /// Receives words of either size.
-pub(super) fn recv<W: Share>(comm: &dyn Comm, from: usize, words: &mut [W]) {
+pub(super) fn recv<W: SharedWord>(comm: &dyn Comm, from: usize, words: &mut [W]) {
     let mut limbs = limbs(words);
     comm.recv(from, &mut limbs);
     copy(words, &limbs);
 }
 
 /// Sends the words of one rank to all.
-pub(super) fn broadcast<W: Share>(comm: &dyn Comm, root: usize, words: &mut [W]) {
+pub(super) fn broadcast<W: SharedWord>(comm: &dyn Comm, root: usize, words: &mut [W]) {
     let mut limbs = limbs(words);
     comm.broadcast(root, &mut limbs);
     copy(words, &limbs);
 }
 
-fn limbs<W: Share>(words: &[W]) -> Zeroizing<Vec<Limb>> {
+fn limbs<W: SharedWord>(words: &[W]) -> Zeroizing<Vec<Limb>> {
     Zeroizing::new(words.iter().map(|&word| word.into()).collect())
 }
 
-fn copy<W: Share>(words: &mut [W], limbs: &[Limb]) {
+fn copy<W: SharedWord>(words: &mut [W], limbs: &[Limb]) {
     for (word, &limb) in words.iter_mut().zip(limbs) {
         *word = W::lowest(limb);
     }
 }
 
 /// The parts of all ranks together, and the word above that the last rank knows; ranks without a part listen.
-pub(super) fn gather<W: Share>(comm: &dyn Comm, bounds: &[usize], own: &[W], top: W) -> Words<W> {
+pub(super) fn gather<W: SharedWord>(
+    comm: &dyn Comm,
+    bounds: &[usize],
+    own: &[W],
+    top: W,
+) -> Words<W> {
     let s = bounds[bounds.len() - 1];
     let mut all = Zeroizing::new(vec![W::ZERO; s + 1]);
     for (rank, columns) in bounds.windows(2).enumerate() {
@@ -57,7 +62,7 @@ pub(super) fn gather<W: Share>(comm: &dyn Comm, bounds: &[usize], own: &[W], top
 }
 
 /// `t += a * b`, the carry running on to the end of t.
-pub(super) fn addmul<W: Share>(t: &mut [W], a: &[W], b: W) {
+pub(super) fn addmul<W: SharedWord>(t: &mut [W], a: &[W], b: W) {
     let (low, high) = t.split_at_mut(a.len());
     let mut carry = W::ZERO;
     for (t, &a) in low.iter_mut().zip(a) {
@@ -69,7 +74,7 @@ pub(super) fn addmul<W: Share>(t: &mut [W], a: &[W], b: W) {
 }
 
 /// `t += x`, the carry running on to the end of t.
-pub(super) fn add_words<W: Share>(t: &mut [W], x: &[W]) {
+pub(super) fn add_words<W: SharedWord>(t: &mut [W], x: &[W]) {
     let mut carry = W::ZERO;
     for (i, t) in t.iter_mut().enumerate() {
         let x = x.get(i).copied().unwrap_or(W::ZERO);

@@ -23,8 +23,8 @@ use carrysave_kernels::{
     },
     op::Timing,
 };
-use carrysave_team::comm::{Channels, Comm};
-use carrysave_team::{Share, Team};
+use carrysave_team::messages::{Channels, Comm};
+use carrysave_team::{SharedWord, Team};
 use core::fmt;
 use std::sync::{Mutex, PoisonError};
 use zeroize::Zeroizing;
@@ -182,7 +182,7 @@ impl<'a> Product<'a> {
     }
 
     /// The result, from words of a number below 2n and the word above: always by a subtraction.
-    fn finish<W: Share>(self, words: &[W]) {
+    fn finish<W: SharedWord>(self, words: &[W]) {
         let (top, words) = words.split_last().expect("there is a word above");
         let limb = |words: &[W]| {
             words
@@ -203,7 +203,7 @@ impl<'a> Product<'a> {
 }
 
 /// The factors, the modulus, and `-n^-1 mod 2^w`, as words of one size.
-struct Operands<W: Share> {
+struct Operands<W: SharedWord> {
     a: Words<W>,
     b: Words<W>,
     n: Words<W>,
@@ -213,7 +213,7 @@ struct Operands<W: Share> {
 /// Words that are wiped when dropped.
 type Words<W> = Zeroizing<Vec<W>>;
 
-impl<W: Share> Operands<W> {
+impl<W: SharedWord> Operands<W> {
     fn new(product: &Product<'_>) -> Operands<W> {
         let words = |limbs: &[Limb]| {
             let parts = |&limb: &Limb| {

@@ -11,11 +11,11 @@
 
 use super::{Operands, Words, bounds, column};
 use carrysave_kernels::mpn::word::{add, mul_low};
-use carrysave_team::{Board, Overhead, Share, Team};
+use carrysave_team::{Overhead, SharedWord, SharedWords, Team};
 use core::sync::atomic::{AtomicUsize, Ordering::*};
 use zeroize::Zeroizing;
 
-pub(super) fn pfios<W: Share>(team: &dyn Team, x: &Operands<W>) -> Words<W> {
+pub(super) fn pfios<W: SharedWord>(team: &dyn Team, x: &Operands<W>) -> Words<W> {
     let s = x.len();
     let bounds = bounds(s, team.size());
     let p = bounds.len() - 1;
@@ -23,11 +23,11 @@ pub(super) fn pfios<W: Share>(team: &dyn Team, x: &Operands<W>) -> Words<W> {
     let shared = State {
         bounds: &bounds,
         block,
-        t: Board::new(s + p * block),
-        carries: [Board::new(p * block), Board::new(p * block)],
+        t: SharedWords::new(s + p * block),
+        carries: [SharedWords::new(p * block), SharedWords::new(p * block)],
     };
     // The lowest column before each row, and the rows for which it is known.
-    let lowest = Board::<W>::new(s + 1);
+    let lowest = SharedWords::<W>::new(s + 1);
     let known = AtomicUsize::new(0);
     team.run(&|member| {
         let rank = member.rank();
@@ -56,17 +56,17 @@ pub(super) fn pfios<W: Share>(team: &dyn Team, x: &Operands<W>) -> Words<W> {
 }
 
 /// What the threads share.
-struct State<'a, W: Share> {
+struct State<'a, W: SharedWord> {
     bounds: &'a [usize],
     /// Rows of a block.
     block: usize,
     /// The segments, one after the other.
-    t: Board<W>,
+    t: SharedWords<W>,
     /// What the rows of a block carry, low words and high words, for each thread.
-    carries: [Board<W>; 2],
+    carries: [SharedWords<W>; 2],
 }
 
-impl<W: Share> State<'_, W> {
+impl<W: SharedWord> State<'_, W> {
     /// Where a thread's segment begins.
     fn segment(&self, rank: usize) -> usize {
         self.bounds[rank] + rank * self.block

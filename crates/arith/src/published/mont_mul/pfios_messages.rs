@@ -9,10 +9,10 @@
 use super::messages::{add_words, broadcast, gather, recv, send};
 use super::{Operands, Words, bounds, column};
 use carrysave_kernels::mpn::word::{add, mul_low};
-use carrysave_team::{Share, comm::Comm};
+use carrysave_team::{SharedWord, messages::Comm};
 use zeroize::Zeroizing;
 
-pub(super) fn pfios_messages<W: Share>(comm: &dyn Comm, x: &Operands<W>) -> Words<W> {
+pub(super) fn pfios_messages<W: SharedWord>(comm: &dyn Comm, x: &Operands<W>) -> Words<W> {
     let s = x.len();
     let bounds = bounds(s, comm.size());
     let (rank, p) = (comm.rank(), bounds.len() - 1);

@@ -7,15 +7,15 @@
 
 use super::{Operands, Words, bounds, column};
 use carrysave_kernels::mpn::word::{add, mul_low};
-use carrysave_team::{Board, Overhead, Share, Team};
+use carrysave_team::{Overhead, SharedWord, SharedWords, Team};
 use std::sync::{Mutex, PoisonError};
 use zeroize::Zeroizing;
 
-pub(super) fn pfios_naive<W: Share>(team: &dyn Team, x: &Operands<W>) -> Words<W> {
+pub(super) fn pfios_naive<W: SharedWord>(team: &dyn Team, x: &Operands<W>) -> Words<W> {
     let s = x.len();
     let bounds = bounds(s, team.size().min(s / 2).max(1));
     // The sum moves up by a word a row.
-    let t = Board::<W>::new(2 * s + 1);
+    let t = SharedWords::<W>::new(2 * s + 1);
     let carrying = Mutex::new(());
     team.run(&|member| {
         let columns = bounds.get(member.rank()..member.rank() + 2);
@@ -49,7 +49,7 @@ pub(super) fn pfios_naive<W: Share>(team: &dyn Team, x: &Operands<W>) -> Words<W
 }
 
 /// Adds two words from `at` on, as far as they carry.
-fn carry_vartime<W: Share>(t: &Board<W>, mut at: usize, carry: W::Double) {
+fn carry_vartime<W: SharedWord>(t: &SharedWords<W>, mut at: usize, carry: W::Double) {
     let (mut carry, mut high) = W::split(carry);
     loop {
         let (sum, over) = add(t.get(at), carry);

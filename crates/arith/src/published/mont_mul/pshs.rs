@@ -13,11 +13,11 @@
 use super::messages::{add_words, addmul, gather, recv, send};
 use super::{Operands, Words, bounds};
 use carrysave_kernels::mpn::word::mul_low;
-use carrysave_team::{Share, comm::Comm};
+use carrysave_team::{SharedWord, messages::Comm};
 use core::ops::Range;
 use zeroize::Zeroizing;
 
-pub(super) fn pshs<W: Share>(comm: &dyn Comm, x: &Operands<W>) -> Words<W> {
+pub(super) fn pshs<W: SharedWord>(comm: &dyn Comm, x: &Operands<W>) -> Words<W> {
     let s = x.len();
     let bounds = bounds(s, comm.size());
     let (rank, p) = (comm.rank(), bounds.len() - 1);
@@ -38,7 +38,7 @@ pub(super) fn pshs<W: Share>(comm: &dyn Comm, x: &Operands<W>) -> Words<W> {
 
 /// Computes a block, with all that it takes and passes on. `carried` is what the block below carries, if that is this
 /// rank's, too.
-fn scan<W: Share>(
+fn scan<W: SharedWord>(
     t: &mut [W],
     block: usize,
     bounds: &[usize],
@@ -91,7 +91,7 @@ fn scan<W: Share>(
 }
 
 /// Adds what the block below carries.
-fn add_carried<W: Share>(
+fn add_carried<W: SharedWord>(
     t: &mut [W],
     carried: &mut [W; 2],
     comm: &dyn Comm,

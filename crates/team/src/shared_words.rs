@@ -10,7 +10,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use zeroize::Zeroize;
 
 /// A word that threads can share: a limb, or half of one.
-pub trait Share: Word + Zeroize + Send + Sync {
+pub trait SharedWord: Word + Zeroize + Send + Sync {
     /// Its bits.
     const BITS: u32;
     /// A place in memory that holds one.
@@ -25,7 +25,7 @@ pub trait Share: Word + Zeroize + Send + Sync {
 
 macro_rules! share {
     ($word:ty, $cell:ty) => {
-        impl Share for $word {
+        impl SharedWord for $word {
             const BITS: u32 = <$word>::BITS;
             type Cell = $cell;
             #[inline(always)]
@@ -53,7 +53,7 @@ share!(Limb, AtomicU64);
 ///
 /// Reads and writes are not ordered by themselves: a barrier between them is, or a release and an acquire of something
 /// else. Words that are read while they are written are old or new.
-pub struct Board<W: Share = Limb> {
+pub struct SharedWords<W: SharedWord = Limb> {
     /// The words, and some around them.
     cells: Box<[W::Cell]>,
     from: usize,
@@ -63,14 +63,14 @@ pub struct Board<W: Share = Limb> {
 /// Bytes of two cache lines, as processors fetch them in pairs.
 const LINES: usize = 128;
 
-impl<W: Share> Board<W> {
+impl<W: SharedWord> SharedWords<W> {
     /// As many zeros, on cache lines of their own.
-    pub fn new(words: usize) -> Board<W> {
+    pub fn new(words: usize) -> SharedWords<W> {
         let pair = LINES / size_of::<W::Cell>().min(LINES);
         let all = words.next_multiple_of(pair) + pair;
         let cells: Box<[W::Cell]> = (0..all).map(|_| W::Cell::default()).collect();
         let from = cells.as_ptr().align_offset(LINES).min(pair);
-        Board { cells, from, words }
+        SharedWords { cells, from, words }
     }
 
     /// The words themselves.
@@ -118,8 +118,8 @@ impl<W: Share> Board<W> {
     }
 }
 
-impl Board {
-    /// [`Board::write`], by a kernel.
+impl SharedWords {
+    /// [`SharedWords::write`], by a kernel.
     ///
     /// # Panics
     /// If they do not fit, or are none.
@@ -138,7 +138,7 @@ impl Board {
         let _ = copy;
     }
 
-    /// [`Board::read`], by a kernel.
+    /// [`SharedWords::read`], by a kernel.
     ///
     /// # Panics
     /// If there are not so many, or they are none.
@@ -150,13 +150,13 @@ impl Board {
     }
 }
 
-impl<W: Share> fmt::Debug for Board<W> {
+impl<W: SharedWord> fmt::Debug for SharedWords<W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Board({} words)", self.words)
+        write!(f, "SharedWords({} words)", self.words)
     }
 }
 
-impl<W: Share> Drop for Board<W> {
+impl<W: SharedWord> Drop for SharedWords<W> {
     fn drop(&mut self) {
         self.cells.iter_mut().for_each(W::wipe);
     }

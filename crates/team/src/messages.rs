@@ -3,14 +3,14 @@
 //! [`Channels`] carry them between the members of a team, through memory; MPI carries them between processes. Whatever
 //! does, the messages from one rank to another arrive in the order in which they were sent.
 
-use crate::{Board, Member};
+use crate::{Member, SharedWords};
 use carrysave_kernels::Limb;
 use core::sync::atomic::{AtomicUsize, Ordering::*};
 
 /// One rank's end of a group that exchanges messages of words.
 ///
 /// ```
-/// use carrysave_team::{Serial, Team, comm::{Channels, Comm}};
+/// use carrysave_team::{Serial, Team, messages::{Channels, Comm}};
 /// /// The sum of everybody's word, for all.
 /// fn sum(comm: &dyn Comm, word: u64) -> u64 {
 ///     let mut words = [word];
@@ -77,7 +77,7 @@ pub struct Channels {
 
 /// The way from one member to another: a ring of slots.
 struct Way {
-    slots: Board,
+    slots: SharedWords,
     /// Words that were sent: the sender's. Counters wrap.
     sent: Line,
     /// Words that were received: the receiver's.
@@ -93,7 +93,7 @@ impl Channels {
     pub fn new(size: usize) -> Channels {
         let line = || Line(AtomicUsize::new(0));
         let way = |i: usize| Way {
-            slots: Board::new(if i / size == i % size { 0 } else { SLOTS }),
+            slots: SharedWords::new(if i / size == i % size { 0 } else { SLOTS }),
             sent: line(),
             received: line(),
         };

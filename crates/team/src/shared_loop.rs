@@ -1,29 +1,32 @@
-//! Steps that a team takes together, and that no member waits for long.
+//! A loop that a team runs together, in which no member waits for a straggler: [`SharedLoop`].
 //!
-//! A computation goes from state to state. A step has one phase or several, and each phase a part for every member. All
-//! members have the state. Each shows it, and in each phase computes its part from that and from the parts of the phase
-//! before, shows it, and takes the parts of the others. Those of the last phase it joins to the next state. A part
-//! that is not there after a bounded wait is computed by whoever needs it, and its member counts as absent: it is not
-//! waited for until it is seen to move again. Who finds nobody else present takes whole steps alone, one or several,
-//! which is less work than all parts one by one. Who was away finds the others ahead, takes over their state, and goes
-//! on from there. So the slowest that a team can be is about one member that does everything.
+//! The loop goes from state to state. A step has one phase or several, and each phase has a part for every member. All
+//! members hold the state. In each phase a member computes its part from the state and from the parts of the phase
+//! before, publishes it, and reads the parts of the others. The parts of the last phase make the next state.
 //!
-//! What a member shows is guarded by a sequence number, which says what is there of which step (a seqlock: Boehm, Can
-//! Seqlocks Get Along With Programming Language Memory Models?, MSPC 2012). Only its own member writes it, and whoever
-//! reads it finds out whether it has changed meanwhile: nobody is blocked by a thread that sleeps.
+//! - *Spin, then time out.* A member spins for another's part for a bounded time. Then it computes that part itself.
+//! - *Straggler.* The member that was late is a straggler. Nobody waits for it until its epoch advances. A member whose
+//!   peers are all stragglers takes whole steps alone, which is less work than all parts one by one.
+//! - *Catch up.* A straggler that comes back finds the others ahead, copies their state, and goes on from there.
+//!
+//! So the slowest that a team can be is about one member that does everything.
+//!
+//! What a member publishes is guarded by a seqlock (Boehm, Can Seqlocks Get Along With Programming Language Memory Models?,
+//! MSPC 2012). Its sequence number tells the epoch: which step, and how much of it is there. Only the owner writes. A
+//! reader finds out whether the words changed while it read them, so a thread that sleeps blocks nobody.
 
 use crate::sync::{AtomicUsize, fence, spin_loop};
-use crate::{Board, Member};
+use crate::{Member, SharedWords};
 use carrysave_kernels::{Limb, mpn::CopyShared};
 use core::sync::atomic::Ordering::*;
 use core::time::Duration;
 use std::time::Instant;
 use zeroize::Zeroizing;
 
-/// A member waits as often as long as its own parts of a step took: longer than others take for any of theirs.
-const PATIENCE: u32 = 2;
+/// Timeout, as a multiple of the time that this member needs for its own parts of a step.
+const TIMEOUT: u32 = 2;
 
-/// Of so many steps the parts of one are timed.
+/// One step in this many is timed.
 const TIMED: usize = 17;
 
 /// A computation in steps: each member of a team has one. All go through the same states.
@@ -60,8 +63,8 @@ pub struct Asked<'a> {
     pub before: &'a [Limb],
 }
 
-/// What the members of a team show each other.
-pub struct Relay {
+/// What the members of a team publish: one seqlock each.
+pub struct SharedLoop {
     shown: Vec<Shown>,
     /// Words of a part in each phase.
     parts: Vec<usize>,
@@ -71,17 +74,17 @@ pub struct Relay {
 /// What one member shows: the state before a step, and its parts of it.
 #[repr(align(128))] // two cache lines, as processors fetch them in pairs
 struct Shown {
-    /// Twice the number of [`Moment`]s there were, and 1 more if the state is there; 0 for nothing.
+    /// Twice the number of [`Epoch`]s there were, and 1 more if the state is there; 0 for nothing.
     sequence: AtomicUsize,
     /// The state. The others read it only if they are behind.
-    state: Board,
+    state: SharedWords,
     /// The part of each phase, of even steps and of odd ones: who reads one is a step behind at most.
-    parts: Vec<[Board; 2]>,
+    parts: Vec<[SharedWords; 2]>,
 }
 
-/// What is shown of a step.
+/// How much of a step a member has published.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Moment {
+enum Epoch {
     /// The state is being written.
     Writing,
     /// The state is there, and the first part is being written.
@@ -89,19 +92,19 @@ enum Moment {
     /// The part of this phase is there, and the next one is being written.
     Part(usize),
 }
-use Moment::{Part, State, Writing};
+use Epoch::{Part, State, Writing};
 
-impl Relay {
+impl SharedLoop {
     /// For so many members, a state and the parts of each phase of so many words.
-    pub fn new(members: usize, state: usize, parts: &[usize], copy: CopyShared) -> Relay {
+    pub fn new(members: usize, state: usize, parts: &[usize], copy: CopyShared) -> SharedLoop {
         let shown = || Shown {
             sequence: AtomicUsize::new(0),
-            state: Board::new(state),
+            state: SharedWords::new(state),
             parts: (parts.iter())
-                .map(|&words| [Board::new(words), Board::new(words)])
+                .map(|&words| [SharedWords::new(words), SharedWords::new(words)])
                 .collect(),
         };
-        Relay {
+        SharedLoop {
             shown: (0..members).map(|_| shown()).collect(),
             parts: parts.to_vec(),
             copy,
@@ -123,7 +126,7 @@ impl Relay {
         let mut state = Zeroizing::new(first.to_vec());
         let largest = self.parts.iter().max().expect("a phase");
         let [mut before, mut parts] = [(); 2].map(|()| Zeroizing::new(vec![0; members * largest]));
-        // What each showed when it was last found absent, and whether it is in step.
+        // The sequence number of each when it was last found to be a straggler, and whether it is in step.
         let mut seen = vec![0; members];
         let mut present = vec![false; members];
         let mut quickest = vec![None::<Duration>; self.parts.len()];
@@ -156,7 +159,7 @@ impl Relay {
                     Some(last) => &before[..members * self.parts[last]],
                     None => &[],
                 };
-                // Not every time: a look at the clock takes as long as some products.
+                // Not every time: reading the clock takes as long as some products.
                 let unknown = quickest[phase].is_none();
                 let start = (unknown || step.is_multiple_of(TIMED)).then(Instant::now);
                 // Whoever has read what was there before did so when it took the last step.
@@ -174,11 +177,11 @@ impl Relay {
                 self.show_part(me, at, mine, shows);
                 for other in others() {
                     let part = &mut parts[other * words..][..words];
-                    let patience = match present[other] {
-                        true => PATIENCE * quickest.iter().flatten().sum::<Duration>(),
+                    let timeout = match present[other] {
+                        true => TIMEOUT * quickest.iter().flatten().sum::<Duration>(),
                         false => Duration::ZERO,
                     };
-                    present[other] = self.take(other, at, part, patience);
+                    present[other] = self.take(other, at, part, timeout);
                     if !present[other] {
                         together = false;
                         if let Some((leader, ahead)) = self.catch_up(step, &mut state) {
@@ -201,20 +204,20 @@ impl Relay {
         state
     }
 
-    /// The sequence number of a moment of a step, without the state.
-    fn sequence(&self, step: usize, moment: Moment) -> usize {
-        let moments = match moment {
+    /// The sequence number of a epoch of a step, without the state.
+    fn sequence(&self, step: usize, epoch: Epoch) -> usize {
+        let epochs = match epoch {
             Writing => 1,
             State => 2,
             Part(phase) => 3 + phase,
         };
-        2 * ((self.parts.len() + 2) * step + moments)
+        2 * ((self.parts.len() + 2) * step + epochs)
     }
 
     /// The step before which there is a state to read.
     fn step(&self, sequence: usize) -> Option<usize> {
-        let moments = self.parts.len() + 2;
-        (sequence % 2 == 1).then(|| (sequence / 2 - 1) / moments)
+        let epochs = self.parts.len() + 2;
+        (sequence % 2 == 1).then(|| (sequence / 2 - 1) / epochs)
     }
 
     fn show_state(&self, me: usize, step: usize, words: &[Limb]) {
@@ -237,7 +240,7 @@ impl Relay {
         self.shown[me].sequence.store(sequence, Release);
     }
 
-    fn part_of(&self, member: usize, at: At) -> &Board {
+    fn part_of(&self, member: usize, at: At) -> &SharedWords {
         &self.shown[member].parts[at.phase][at.step % 2]
     }
 
@@ -269,22 +272,22 @@ impl Relay {
     }
 
     /// The part of another member, if it comes in time.
-    fn take(&self, other: usize, at: At, part: &mut [Limb], patience: Duration) -> bool {
-        /// Looks between looks at the clock.
-        const LOOKS: usize = if cfg!(loom) { 1 } else { 32 };
+    fn take(&self, other: usize, at: At, part: &mut [Limb], timeout: Duration) -> bool {
+        /// Spins between two readings of the clock.
+        const SPINS: usize = if cfg!(loom) { 1 } else { 32 };
         let mut start = None;
         let shown = self.sequence(at.step, Part(at.phase));
         loop {
-            for _ in 0..LOOKS {
+            for _ in 0..SPINS {
                 if self.shown[other].sequence.load(Relaxed) >= shown {
                     return self.read_part(other, at, part);
                 }
-                if patience.is_zero() {
+                if timeout.is_zero() {
                     return false;
                 }
                 spin_loop();
             }
-            if cfg!(loom) || start.get_or_insert_with(Instant::now).elapsed() >= patience {
+            if cfg!(loom) || start.get_or_insert_with(Instant::now).elapsed() >= timeout {
                 return false;
             }
         }
@@ -309,7 +312,7 @@ impl Relay {
 #[cfg(all(test, loom))]
 mod model {
     use super::*;
-    use crate::Meeting;
+    use crate::Barrier;
     use carrysave_kernels::Cpu;
     use std::panic::resume_unwind;
     use std::sync::Arc;
@@ -381,14 +384,14 @@ mod model {
         model.check(move || {
             counted.fetch_add(1, Counted);
             let shared = Arc::new((
-                Meeting::new(2),
-                Relay::new(2, 1, &[1; PHASES], CopyShared::best(Cpu::native())),
+                Barrier::new(2),
+                SharedLoop::new(2, 1, &[1; PHASES], CopyShared::best(Cpu::native())),
             ));
-            let attend = move |rank: usize, shared: &(Meeting, Relay)| {
-                let (meeting, relay) = shared;
-                meeting.attend(rank, &|member| {
+            let attend = move |rank: usize, shared: &(Barrier, SharedLoop)| {
+                let (barrier, steps_of) = shared;
+                barrier.enter(rank, &|member| {
                     let fails_at = (fails && rank == 1).then_some(count - 1);
-                    let state = relay.run(member, &[1], &mut Traces { count, fails_at });
+                    let state = steps_of.run(member, &[1], &mut Traces { count, fails_at });
                     assert_eq!(state[..], [result]);
                 });
             };
@@ -425,7 +428,7 @@ mod model {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::Meeting;
+    use crate::Barrier;
     use carrysave_kernels::Cpu;
     use std::sync::atomic::AtomicBool;
     use std::thread;
@@ -488,18 +491,18 @@ mod tests {
     /// All members come to the same state, wherever they call `stop`; who is done calls `done`.
     fn run(members: usize, stop: impl Fn(usize, At) + Sync, done: impl Fn(usize) + Sync) {
         let expected = (0..COUNT).fold(1, |state, step| after(step, state, members));
-        let (meeting, relay) = (
-            Meeting::new(members),
-            Relay::new(members, 1, &[1; PHASES], CopyShared::best(Cpu::native())),
+        let (barrier, steps_of) = (
+            Barrier::new(members),
+            SharedLoop::new(members, 1, &[1; PHASES], CopyShared::best(Cpu::native())),
         );
         let attend = |rank| {
-            meeting.attend(rank, &|member| {
+            barrier.enter(rank, &|member| {
                 let mut steps = Sums {
                     members,
                     me: rank,
                     stop: &stop,
                 };
-                assert_eq!(relay.run(member, &[1], &mut steps)[..], [expected]);
+                assert_eq!(steps_of.run(member, &[1], &mut steps)[..], [expected]);
                 done(rank);
             });
         };
@@ -508,7 +511,7 @@ mod tests {
             (1..members).for_each(|rank| drop(scope.spawn(move || attend(rank))));
             attend(0);
         });
-        meeting.end();
+        barrier.finish();
     }
 
     /// Each in turn has to go on while all others stop in the midst of a step until it is done.
