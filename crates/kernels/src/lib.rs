@@ -9,17 +9,9 @@
 
 #[macro_use]
 pub mod op;
-pub mod aes;
 pub mod cpu;
-pub mod fp;
-pub mod fp8;
-pub mod mb8;
-pub mod mpn;
-pub mod ntt;
 mod public;
-pub mod radix52;
 mod stack;
-pub mod threefish;
 
 pub use cpu::{Cpu, Isa};
 pub use public::publish;
@@ -30,38 +22,42 @@ pub use stack::off_stack;
 /// The machine word that numbers are made of, least significant first.
 pub type Limb = u64;
 
-/// Every operation, with its contract and its kernels.
-pub static REGISTRY: &[&op::Op] = &{
-    const FAMILIES: [&[&op::Op]; 8] = [
-        mpn::OPS,
-        radix52::OPS,
-        mb8::OPS,
-        threefish::OPS,
-        fp::OPS,
-        fp8::OPS,
-        aes::OPS,
-        ntt::OPS,
-    ];
-    const ALL: usize = mpn::OPS.len()
-        + radix52::OPS.len()
-        + mb8::OPS.len()
-        + threefish::OPS.len()
-        + fp::OPS.len()
-        + fp8::OPS.len()
-        + aes::OPS.len()
-        + ntt::OPS.len();
-    let mut all = [mpn::OPS[0]; ALL];
-    let (mut i, mut family) = (0, 0);
-    while family < FAMILIES.len() {
-        let mut j = 0;
-        while j < FAMILIES[family].len() {
-            all[i] = FAMILIES[family][j];
-            (i, j) = (i + 1, j + 1);
-        }
-        family += 1;
-    }
-    all
-};
+/// Declares the families of operations: a row is the module, and the place in the registry.
+macro_rules! families {
+    ($($(#[$doc:meta])* $family:ident;)*) => {
+        $($(#[$doc])* pub mod $family;)*
+
+        /// Every family: its name, which is that of its folder, and its operations.
+        pub static FAMILIES: &[(&str, &[&op::Op])] = &[$((stringify!($family), $family::OPS)),*];
+
+        /// Every operation, with its contract and its kernels.
+        pub static REGISTRY: &[&op::Op] = &{
+            const FAMILIES: &[&[&op::Op]] = &[$($family::OPS),*];
+            let mut all = [FAMILIES[0][0]; 0 $(+ $family::OPS.len())*];
+            let (mut i, mut family) = (0, 0);
+            while family < FAMILIES.len() {
+                let mut j = 0;
+                while j < FAMILIES[family].len() {
+                    all[i] = FAMILIES[family][j];
+                    (i, j) = (i + 1, j + 1);
+                }
+                family += 1;
+            }
+            all
+        };
+    };
+}
+
+families! {
+    mpn;
+    radix52;
+    mb8;
+    threefish;
+    fp;
+    fp8;
+    aes;
+    ntt;
+}
 
 /// The same words, of which the compiler knows nothing: so that it reads each where it is used, instead of before, when
 /// registers are too few for all.

@@ -466,51 +466,171 @@ impl Op {
     }
 }
 
-/// The handle, table walk and registry row of one operation.
+/// The handle, the table of kernels and the registry row of one operation.
 ///
 /// ```text
 /// op! {
 ///     /// Documentation of the handle.
-///     pub struct AddN("mpn_add_n"): F;
+///     pub struct AddN("mpn_add_n");
+///     call: (r: *mut Limb, a: *const Limb, b: *const Limb, n: usize) -> Limb;
 ///     contract: Contract { .. };
-///     // file: needs, best first; entry `file::kernel`. `=> Variable`: never chosen, its time depends on values.
-///     kernels: [ adc: Isa::NONE, branchy: Isa::NONE => Variable, portable: Isa::NONE ];
+///     kernels {
+///         x86_64 {
+///             /// What makes it different.
+///             lookahead512: Isa::AVX512F, "avx512f" => super::lookahead::vectors::<false>;
+///             vartime branchy: Isa::NONE;
+///         }
+///         any { portable: Isa::NONE; }
+///     }
 ///     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n);
 /// }
 /// ```
+///
+/// A row is a kernel, best first: its name, what it needs, and after `=>` the function that it is, or a block over the
+/// arguments of the call, compiled for the features in quotes. A row without either is the file of its name, whose function
+/// is `kernel`.
+/// Kernels that are `vartime` are never chosen, as their time depends on values. Sections say where rows exist: `any`,
+/// `x86_64`, `x86_64_asm` (but under Miri), `aarch64`, `little_endian`.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! op {
-    (@timing) => { CONTRACT.timing };
-    (@timing $timing:ident) => { $crate::op::Timing::$timing };
     (
         $(#[$doc:meta])*
-        pub struct $Handle:ident($name:literal): $F:ty;
+        pub struct $Handle:ident($name:literal);
+        call: ($($arg:ident: $type:ty),* $(,)?) $(-> $returned:ty)?;
         contract: $contract:expr;
-        kernels: [$($(#[$cfg:meta])* $kernel:ident: $needs:expr $(=> $timing:ident)?),* $(,)?];
+        kernels { $($sections:tt)* }
         raw: |$f:ident, $x:ident| $call:expr;
     ) => {
-        $($(#[$cfg])* pub(super) mod $kernel;)*
+        $crate::op! { @sections
+            {
+                [$(#[$doc])*] $Handle $name (($($arg: $type),*) [$($returned)?])
+                {$contract} [$f $x {$call}]
+            }
+            [] $($sections)*
+        }
+    };
 
-        $(#[$doc])*
+    // One section after the other, and in each one row after the other, into a list of rows with their conditions.
+    (@sections $head:tt [$($rows:tt)*]) => {
+        $crate::op! { @emit $head $($rows)* }
+    };
+    (@sections $head:tt $rows:tt any $in:tt $($more:tt)*) => {
+        $crate::op! { @rows $head $rows [] $in $($more)* }
+    };
+    (@sections $head:tt $rows:tt x86_64 $in:tt $($more:tt)*) => {
+        $crate::op! { @rows $head $rows [#[cfg(target_arch = "x86_64")]] $in $($more)* }
+    };
+    (@sections $head:tt $rows:tt x86_64_asm $in:tt $($more:tt)*) => {
+        $crate::op! { @rows $head $rows [#[cfg(all(target_arch = "x86_64", not(miri)))]] $in $($more)* }
+    };
+    (@sections $head:tt $rows:tt aarch64 $in:tt $($more:tt)*) => {
+        $crate::op! { @rows $head $rows [#[cfg(target_arch = "aarch64")]] $in $($more)* }
+    };
+    (@sections $head:tt $rows:tt little_endian $in:tt $($more:tt)*) => {
+        $crate::op! { @rows $head $rows [#[cfg(target_endian = "little")]] $in $($more)* }
+    };
+    (@rows $head:tt $rows:tt $cfg:tt {} $($more:tt)*) => {
+        $crate::op! { @sections $head $rows $($more)* }
+    };
+    (@rows $head:tt [$($rows:tt)*] $cfg:tt {
+        $(#[$doc:meta])* vartime $kernel:ident: $needs:expr $(, $features:literal)? $(=> $entry:path)?;
+        $($in:tt)*
+    } $($more:tt)*) => {
+        $crate::op! { @rows $head [
+            $($rows)*
+            {$cfg [$(#[$doc])*] {$crate::op::Timing::Variable} $kernel {$needs} [$($features)?] [$(path $entry)?]}
+        ] $cfg {$($in)*} $($more)* }
+    };
+    (@rows $head:tt [$($rows:tt)*] $cfg:tt {
+        $(#[$doc:meta])* vartime $kernel:ident: $needs:expr $(, $features:literal)? => $entry:block;
+        $($in:tt)*
+    } $($more:tt)*) => {
+        $crate::op! { @rows $head [
+            $($rows)*
+            {$cfg [$(#[$doc])*] {$crate::op::Timing::Variable} $kernel {$needs} [$($features)?] [block $entry]}
+        ] $cfg {$($in)*} $($more)* }
+    };
+    (@rows $head:tt [$($rows:tt)*] $cfg:tt {
+        $(#[$doc:meta])* $kernel:ident: $needs:expr $(, $features:literal)? $(=> $entry:path)?;
+        $($in:tt)*
+    } $($more:tt)*) => {
+        $crate::op! { @rows $head [
+            $($rows)*
+            {$cfg [$(#[$doc])*] {CONTRACT.timing} $kernel {$needs} [$($features)?] [$(path $entry)?]}
+        ] $cfg {$($in)*} $($more)* }
+    };
+    (@rows $head:tt [$($rows:tt)*] $cfg:tt {
+        $(#[$doc:meta])* $kernel:ident: $needs:expr $(, $features:literal)? => $entry:block;
+        $($in:tt)*
+    } $($more:tt)*) => {
+        $crate::op! { @rows $head [
+            $($rows)*
+            {$cfg [$(#[$doc])*] {CONTRACT.timing} $kernel {$needs} [$($features)?] [block $entry]}
+        ] $cfg {$($in)*} $($more)* }
+    };
+
+    // What a row adds beside its place in the table: the module of its file, or its function.
+    (@item [$($cfg:tt)*] [] $kernel:ident [] [] $signature:tt) => {
+        $($cfg)* pub(crate) mod $kernel;
+    };
+    (
+        @item [$($cfg:tt)*] [$($doc:tt)*] $kernel:ident [$($features:literal)?] $entry:tt
+        (($($arg:ident: $type:ty),*) [$($returned:ty)?])
+    ) => {
+        $($cfg)*
+        $($doc)*
+        ///
+        /// # Safety
+        /// The contract of the operation; the processor has what the row needs.
+        $(#[target_feature(enable = $features)])?
+        #[allow(clippy::too_many_arguments, unused_unsafe)]
+        pub(crate) unsafe fn $kernel($($arg: $type),*) $(-> $returned)? {
+            // SAFETY: the same contract.
+            unsafe { $crate::op!(@call $entry $($arg)*) }
+        }
+    };
+    (@call [path $entry:path] $($arg:ident)*) => { $entry($($arg),*) };
+    (@call [block $entry:block] $($arg:ident)*) => { $entry };
+    (@entry $kernel:ident []) => { $kernel::kernel };
+    (@entry $kernel:ident $entry:tt) => { $kernel };
+    (@type (($($arg:ident: $type:ty),*) [$($returned:ty)?])) => {
+        /// What a kernel is called with.
+        pub type F = unsafe fn($($type),*) $(-> $returned)?;
+    };
+
+    (
+        @emit {
+            [$($doc:tt)*] $Handle:ident $name:literal $signature:tt
+            {$contract:expr} [$f:ident $x:ident {$call:expr}]
+        }
+        $({
+            [$($cfg:tt)*] [$($about:tt)*] {$timing:expr} $kernel:ident {$needs:expr} $features:tt
+            $entry:tt
+        })*
+    ) => {
+        $($crate::op! { @item [$($cfg)*] [$($about)*] $kernel $features $entry $signature })*
+        $crate::op! { @type $signature }
+
+        $($doc)*
         ///
         /// A value is the proof that its kernel may run on this processor.
         #[derive(Clone, Copy)]
         pub struct $Handle {
-            f: $F,
+            f: F,
             name: &'static str,
         }
 
         #[doc = concat!("The contract of `", $name, "`.")]
         pub static CONTRACT: $crate::op::Contract = $contract;
 
-        static KERNELS: &[$crate::op::Kernel<$F>] = &[$(
-            $(#[$cfg])*
+        static KERNELS: &[$crate::op::Kernel<F>] = &[$(
+            $($cfg)*
             $crate::op::Kernel {
                 name: stringify!($kernel),
                 needs: $needs,
-                timing: $crate::op!(@timing $($timing)?),
-                f: $kernel::kernel,
+                timing: $timing,
+                f: $crate::op!(@entry $kernel $entry),
             }
         ),*];
 
@@ -525,8 +645,8 @@ macro_rules! op {
             $crate::op::Op::new(
                 $name,
                 &CONTRACT,
-                &[$($(#[$cfg])* (stringify!($kernel), $needs)),*],
-                &[$($(#[$cfg])* $crate::op!(@timing $($timing)?)),*],
+                &[$($($cfg)* (stringify!($kernel), $needs)),*],
+                &[$($($cfg)* $timing),*],
                 invoke,
             )
         };

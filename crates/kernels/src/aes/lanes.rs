@@ -344,6 +344,46 @@ pub(super) unsafe fn run<V: Blocks, const TASK: u8>(call: &Call, n: usize) {
     }
 }
 
+/// ECB encryption: `(r, x, keys, n, m)` as in the contract.
+///
+/// # Safety
+/// The contract of `aes_encrypt`; the caller enables what the vectors need.
+#[inline(always)]
+pub(super) unsafe fn encrypt<V: Blocks>(r: *mut Limb, x: *const Limb, keys: *const Limb, n: usize, m: usize) {
+    // SAFETY: the same contract.
+    unsafe { run::<V, ENCRYPT>(&Call::new(r, x, keys, m, [0; 2]), n) }
+}
+
+/// ECB decryption: `(r, x, keys, n, m)` as in the contract.
+///
+/// # Safety
+/// The contract of `aes_decrypt`; the caller enables what the vectors need.
+#[inline(always)]
+pub(super) unsafe fn decrypt<V: Blocks>(r: *mut Limb, x: *const Limb, keys: *const Limb, n: usize, m: usize) {
+    // SAFETY: the same contract.
+    unsafe { run::<V, DECRYPT>(&Call::new(r, x, keys, m, [0; 2]), n) }
+}
+
+/// Counter mode: `(r, x, keys, c, n, m)` as in the contract.
+///
+/// # Safety
+/// The contract of `aes_ctr`; the caller enables what the vectors need.
+#[inline(always)]
+pub(super) unsafe fn ctr<V: Blocks>(r: *mut Limb, x: *const Limb, keys: *const Limb, c: *const Limb, n: usize, m: usize) {
+    // SAFETY: the same contract.
+    unsafe { run::<V, CTR>(&Call::new(r, x, keys, m, words(c)), n) }
+}
+
+/// CBC decryption: `(r, x, keys, c, n, m)` as in the contract.
+///
+/// # Safety
+/// The contract of `aes_cbc_decrypt`; the caller enables what the vectors need.
+#[inline(always)]
+pub(super) unsafe fn cbc_decrypt<V: Blocks>(r: *mut Limb, x: *const Limb, keys: *const Limb, c: *const Limb, n: usize, m: usize) {
+    // SAFETY: the same contract.
+    unsafe { run::<V, CBC_DECRYPT>(&Call::new(r, x, keys, m, words(c)), n) }
+}
+
 /// The same for R rounds, or for any number if R is 0.
 ///
 /// # Safety
@@ -395,20 +435,17 @@ unsafe fn flights<V: Blocks, const TASK: u8, const R: usize>(call: &Call, n: usi
     }
 }
 
-/// CBC encryption of streams of s blocks each, every one with a first block of its own at `ivs`.
+/// CBC encryption of streams: `(r, x, keys, c, n, m, s)` as in the contract.
 ///
 /// # Safety
-/// There are `streams` times s blocks at r and x, `streams` blocks at `ivs`, and the keys as in `run`.
+/// The contract of `aes_cbc_encrypt`; the caller enables what the vectors need.
 #[inline(always)]
-pub(super) unsafe fn cbc_encrypt<V: Blocks>(
-    call: &Call,
-    ivs: *const Block,
-    streams: usize,
-    s: usize,
-) {
-    // SAFETY: as the caller says.
+pub(super) unsafe fn cbc_encrypt<V: Blocks>(r: *mut Limb, x: *const Limb, keys: *const Limb, c: *const Limb, n: usize, m: usize, s: usize) {
+    // SAFETY: the same contract.
     unsafe {
-        match call.rounds {
+        let call = &Call::new(r, x, keys, m, [0; 2]);
+        let (ivs, streams) = (c.cast(), n / s);
+        match m {
             10 => chains::<V, 10>(call, ivs, streams, s),
             12 => chains::<V, 12>(call, ivs, streams, s),
             14 => chains::<V, 14>(call, ivs, streams, s),
@@ -420,7 +457,7 @@ pub(super) unsafe fn cbc_encrypt<V: Blocks>(
 /// The same for R rounds, or for any number if R is 0.
 ///
 /// # Safety
-/// As `cbc_encrypt`.
+/// There are `streams` times s blocks at r and x, `streams` blocks at `ivs`, and the keys as in `run`.
 #[inline(always)]
 unsafe fn chains<V: Blocks, const R: usize>(
     call: &Call,

@@ -193,62 +193,19 @@ unsafe fn store<const N: usize>(r: *mut Limb, value: [Limb; N]) {
     }
 }
 
-/// A kernel of [`mul`] by a way to multiply that is written for any number of words.
-macro_rules! mul_kernel {
-    ($(#[$attribute:meta])* |$a:ident, $b:ident| $product:expr) => {
-        /// # Safety
-        /// The contract of `fp_mul`; the processor has what the row says.
-        $(#[$attribute])*
-        pub unsafe fn kernel(
-            r: *mut $crate::Limb,
-            a: *const $crate::Limb,
-            b: *const $crate::Limb,
-            n: usize,
-            d: $crate::Limb,
-        ) {
-            use $crate::fp::{load, product, store};
-            // SAFETY: operands have n limbs, 2 or 4.
-            unsafe {
-                if n == 2 {
-                    let ($a, $b) = (&load::<2>(a), &load::<2>(b));
-                    store(r, product::fold::<_, 2>(&$product, d));
-                } else {
-                    let ($a, $b) = (&load::<4>(a), &load::<4>(b));
-                    store(r, product::fold::<_, 4>(&$product, d));
-                }
-            }
+/// The body of a kernel of [`mul`] or [`sqr`] from a product that is written for any number of words: loads the operands of
+/// n limbs, 2 or 4, and stores the product folded by d.
+macro_rules! folded {
+    (($r:ident, $n:ident, $d:ident), |$($operand:ident),*| $product:expr) => {
+        if $n == 2 {
+            $(let $operand = &$crate::fp::load::<2>($operand);)*
+            $crate::fp::store($r, $crate::fp::product::fold::<_, 2>(&$product, $d));
+        } else {
+            $(let $operand = &$crate::fp::load::<4>($operand);)*
+            $crate::fp::store($r, $crate::fp::product::fold::<_, 4>(&$product, $d));
         }
     };
 }
-use mul_kernel;
-
-/// A kernel of [`sqr`], likewise.
-macro_rules! sqr_kernel {
-    ($(#[$attribute:meta])* |$a:ident| $product:expr) => {
-        /// # Safety
-        /// The contract of `fp_sqr`; the processor has what the row says.
-        $(#[$attribute])*
-        pub unsafe fn kernel(
-            r: *mut $crate::Limb,
-            a: *const $crate::Limb,
-            n: usize,
-            d: $crate::Limb,
-        ) {
-            use $crate::fp::{load, product, store};
-            // SAFETY: operands have n limbs, 2 or 4.
-            unsafe {
-                if n == 2 {
-                    let $a = &load::<2>(a);
-                    store(r, product::fold::<_, 2>(&$product, d));
-                } else {
-                    let $a = &load::<4>(a);
-                    store(r, product::fold::<_, 4>(&$product, d));
-                }
-            }
-        }
-    };
-}
-use sqr_kernel;
 
 ops! {
     Fp:

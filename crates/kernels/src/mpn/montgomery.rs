@@ -10,36 +10,34 @@ use super::{
 use crate::Limb;
 use core::slice;
 
-/// The kernel of `mpn_mont_mul` that runs a method on words of one size.
-macro_rules! kernel {
-    ($method:ident, $word:ty) => {
-        /// # Safety
-        /// The contract of `mpn_mont_mul`.
-        pub unsafe fn kernel(
-            r: *mut $crate::Limb,
-            a: *const $crate::Limb,
-            b: *const $crate::Limb,
-            n: *const $crate::Limb,
-            k: usize,
-            n0: $crate::Limb,
-            t: *mut $crate::Limb,
-        ) {
-            use $crate::mpn::{montgomery, sub_n, word::Word};
-            // SAFETY: the shapes of the contract; r is written when a and b are not needed any more.
-            unsafe {
-                let top = $method::<$word>(
-                    montgomery::words(a, k),
-                    montgomery::words(b, k),
-                    montgomery::words(n, k),
-                    Word::lowest(n0),
-                    montgomery::words_mut(t, 2 * k),
-                );
-                montgomery::subtract_once(sub_n::portable::kernel, r, t, n, k, top.into());
-            }
-        }
-    };
+/// Runs a method on words of one size: `(r, a, b, n, k, n0, t)` as in the contract of `mpn_mont_mul`.
+///
+/// # Safety
+/// The contract of `mpn_mont_mul`. On a big-endian machine, words are limbs.
+#[allow(clippy::too_many_arguments)]
+#[inline(always)]
+pub(super) unsafe fn by<W: Word>(
+    method: impl FnOnce(&[W], &[W], &[W], W, &mut [W]) -> W,
+    r: *mut Limb,
+    a: *const Limb,
+    b: *const Limb,
+    n: *const Limb,
+    k: usize,
+    n0: Limb,
+    t: *mut Limb,
+) {
+    // SAFETY: the shapes of the contract; r is written when a and b are not needed any more.
+    unsafe {
+        let top = method(
+            words(a, k),
+            words(b, k),
+            words(n, k),
+            W::lowest(n0),
+            words_mut(t, 2 * k),
+        );
+        subtract_once(sub_n::portable::kernel, r, t, n, k, top.into());
+    }
 }
-pub(super) use kernel;
 
 /// The words of k limbs.
 ///

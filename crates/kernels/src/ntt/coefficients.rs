@@ -117,6 +117,22 @@ static INVERSES: [[Limb; 5]; 5] = {
     inverses
 };
 
+/// The coefficients from their residues modulo m primes, added up: `(r, x, n, m)` as in the contract.
+///
+/// # Safety
+/// The contract of `ntt_crt`; the processor has what the vectors execute.
+#[inline(always)]
+pub(super) unsafe fn crt<L: Lanes>(r: *mut Limb, x: [*const Limb; 5], n: usize, m: usize) {
+    // SAFETY: the same contract.
+    unsafe {
+        match m {
+            3 => crt_of::<L, 3, 3>(r, x, n),
+            4 => crt_of::<L, 4, 4>(r, x, n),
+            _ => crt_of::<L, 5, 4>(r, x, n),
+        }
+    }
+}
+
 /// The number that has coefficients with these residues, by K primes. A coefficient and what carries into it have WORDS
 /// limbs.
 ///
@@ -127,7 +143,7 @@ static INVERSES: [[Limb; 5]; 5] = {
 /// # Safety
 /// The contract of `ntt_crt` for K primes; the processor has what the vectors execute.
 #[inline(always)]
-pub(super) unsafe fn crt<L: Lanes, const K: usize, const WORDS: usize>(
+unsafe fn crt_of<L: Lanes, const K: usize, const WORDS: usize>(
     r: *mut Limb,
     x: [*const Limb; 5],
     n: usize,

@@ -8,18 +8,18 @@
 //! Source     FIPS 197, 5.1; NIST SP 800-38A, 6.2.
 
 use super::{Block, blocks, limbs};
+#[cfg(target_arch = "x86_64")]
+use super::vectors::{Xmm, Ymm, Zmm};
 use crate::{
     Isa, Limb,
     op::*,
     stack::{overwrite, overwrite_below},
 };
 
-/// `(r, x, keys, c, n, m, s)`
-pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, *const Limb, usize, usize, usize);
-
 op! {
     /// Encryption of chained blocks, many streams side by side.
-    pub struct CbcEncrypt("aes_cbc_encrypt"): F;
+    pub struct CbcEncrypt("aes_cbc_encrypt");
+    call: (r: *mut Limb, x: *const Limb, keys: *const Limb, c: *const Limb, n: usize, m: usize, s: usize);
     contract: Contract {
         effect: "r[i] := E(keys, x[i] xor r[i-1]), c[l] before each stream l of s blocks, for n blocks, m rounds",
         operands: &[
@@ -35,15 +35,19 @@ op! {
         timing: Timing::Constant,
         source: "FIPS 197, 5.1; NIST SP 800-38A, 6.2",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        vaes512: super::VAES512,
-        #[cfg(target_arch = "x86_64")]
-        vaes256: super::VAES256,
-        #[cfg(target_arch = "x86_64")]
-        aesni: Isa::AES,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            /// AES instructions on four blocks a vector, eight vectors in flight.
+            vaes512: super::VAES512, "aes,avx2,vaes,avx512f,avx512bw" => super::lanes::cbc_encrypt::<Zmm>;
+            /// AES instructions on two blocks a vector, eight vectors in flight.
+            vaes256: super::VAES256, "aes,avx2,vaes" => super::lanes::cbc_encrypt::<Ymm>;
+            /// AES instructions on one block, eight in flight.
+            aesni: Isa::AES, "aes,ssse3" => super::lanes::cbc_encrypt::<Xmm>;
+        }
+        any {
+            portable: Isa::NONE;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.n, x.m, x.s as usize);
 }
 

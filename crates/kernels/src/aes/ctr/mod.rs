@@ -9,14 +9,14 @@
 //! Source     FIPS 197, 5.1; NIST SP 800-38A, 6.5.
 
 use super::{Block, blocks, limbs};
+#[cfg(target_arch = "x86_64")]
+use super::vectors::{Xmm, Ymm, Zmm};
 use crate::{Isa, Limb, op::*};
-
-/// `(r, x, keys, c, n, m)`
-pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, *const Limb, usize, usize);
 
 op! {
     /// Counter mode.
-    pub struct Ctr("aes_ctr"): F;
+    pub struct Ctr("aes_ctr");
+    call: (r: *mut Limb, x: *const Limb, keys: *const Limb, c: *const Limb, n: usize, m: usize);
     contract: Contract {
         effect: "r[i] := x[i] xor E(keys, c + i) for n blocks, m rounds",
         operands: &[
@@ -32,15 +32,19 @@ op! {
         timing: Timing::Constant,
         source: "FIPS 197, 5.1; NIST SP 800-38A, 6.5",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        vaes512: super::VAES512,
-        #[cfg(target_arch = "x86_64")]
-        vaes256: super::VAES256,
-        #[cfg(target_arch = "x86_64")]
-        aesni: Isa::AES,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            /// AES instructions on four blocks a vector, eight vectors in flight.
+            vaes512: super::VAES512, "aes,avx2,vaes,avx512f,avx512bw" => super::lanes::ctr::<Zmm>;
+            /// AES instructions on two blocks a vector, eight vectors in flight.
+            vaes256: super::VAES256, "aes,avx2,vaes" => super::lanes::ctr::<Ymm>;
+            /// AES instructions on one block, eight in flight.
+            aesni: Isa::AES, "aes,ssse3" => super::lanes::ctr::<Xmm>;
+        }
+        any {
+            portable: Isa::NONE;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.n, x.m);
 }
 

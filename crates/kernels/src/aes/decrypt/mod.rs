@@ -8,15 +8,15 @@
 //! Timing     depends on n and m only.
 //! Source     FIPS 197, 5.3.5; NIST SP 800-38A, 6.1.
 
+#[cfg(target_arch = "x86_64")]
+use super::vectors::{Xmm, Ymm, Zmm};
 use super::{Block, blocks, limbs};
 use crate::{Isa, Limb, op::*};
 
-/// `(r, x, keys, n, m)`
-pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, usize, usize);
-
 op! {
     /// Decryption, each block by itself.
-    pub struct Decrypt("aes_decrypt"): F;
+    pub struct Decrypt("aes_decrypt");
+    call: (r: *mut Limb, x: *const Limb, keys: *const Limb, n: usize, m: usize);
     contract: Contract {
         effect: "r[i] := D(keys, x[i]) for n blocks, m rounds",
         operands: &[
@@ -31,16 +31,22 @@ op! {
         timing: Timing::Constant,
         source: "FIPS 197, 5.3.5; NIST SP 800-38A, 6.1",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        vaes512: super::VAES512,
-        #[cfg(target_arch = "x86_64")]
-        vaes256: super::VAES256,
-        #[cfg(target_arch = "x86_64")]
-        aesni: Isa::AES,
-        portable: Isa::NONE,
-        ttable: Isa::NONE => Variable,
-    ];
+    kernels {
+        x86_64 {
+            /// AES instructions on four blocks a vector, eight vectors in flight.
+            vaes512: super::VAES512, "aes,avx2,vaes,avx512f,avx512bw" => super::lanes::decrypt::<Zmm>;
+            /// AES instructions on two blocks a vector, eight vectors in flight.
+            vaes256: super::VAES256, "aes,avx2,vaes" => super::lanes::decrypt::<Ymm>;
+            /// AES instructions on one block, eight in flight.
+            aesni: Isa::AES, "aes,ssse3" => super::lanes::decrypt::<Xmm>;
+        }
+        any {
+            portable: Isa::NONE;
+            /// Plain Rust, by tables: the form of most programs before processors had instructions for it. For
+            /// comparison.
+            vartime ttable: Isa::NONE => { super::tables::DECRYPT.blocks(3, r, x, keys, n, m) };
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n, x.m);
 }
 

@@ -9,12 +9,10 @@
 
 use crate::{Isa, Limb, op::*};
 
-/// `(r, a, b, n)`
-pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, *const Limb);
-
 op! {
     /// Addition of four limbs modulo any odd number.
-    pub struct Add("fp_add"): F;
+    pub struct Add("fp_add");
+    call: (r: *mut Limb, a: *const Limb, b: *const Limb, n: *const Limb);
     contract: Contract {
         effect: "r := a + b  (mod n)",
         operands: &[
@@ -30,11 +28,20 @@ op! {
         timing: Timing::Constant,
         source: "HAC 14.7, 14.27",
     };
-    kernels: [
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
-        cmov: Isa::NONE,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64_asm {
+            /// Sum and difference in registers, one of them chosen by `cmov`.
+            cmov: Isa::NONE => {
+                super::store(r, super::adc::add_4(&super::load(a), &super::load(b), &super::load(n)))
+            };
+        }
+        any {
+            /// Plain Rust.
+            portable: Isa::NONE => {
+                super::store(r, super::montgomery::sum::<4>(&super::load(a), &super::load(b), &super::load(n)))
+            };
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3]);
 }
 

@@ -10,12 +10,10 @@
 
 use crate::{Isa, Limb, op::*};
 
-/// `(r, a, b)`
-pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb);
-
 op! {
     /// Multiplication modulo 2^127 - 1.
-    pub struct M127Mul("fp_m127_mul"): F;
+    pub struct M127Mul("fp_m127_mul");
+    call: (r: *mut Limb, a: *const Limb, b: *const Limb);
     contract: Contract {
         effect: "r := a*b folded twice at 2^127: t -> t mod 2^127 + t div 2^127",
         operands: &[
@@ -30,16 +28,34 @@ op! {
         timing: Timing::Constant,
         source: "Knuth, TAOCP 2, 4.3.2; Şanal 2017",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        mulx_adx: crate::fp::MulxAdx::NEEDS,
-        #[cfg(target_arch = "x86_64")]
-        schoolbook_mulx: Isa::BMI2,
-        portable: Isa::NONE,
-        karatsuba: Isa::NONE,
-        #[cfg(target_arch = "x86_64")]
-        karatsuba_mulx: Isa::BMI2,
-    ];
+    kernels {
+        x86_64 {
+            /// `mulx`, and a fold that shifts nothing across two limbs.
+            mulx_adx: crate::fp::MulxAdx::NEEDS => {
+                super::store(r, super::mulx_adx::mul_127(super::load(a), super::load(b)))
+            };
+            /// `portable` compiled for `mulx`.
+            schoolbook_mulx: Isa::BMI2, "bmi2" => {
+                super::mersenne127::store(r, super::mersenne127::mul(super::mersenne127::load(a), super::mersenne127::load(b)))
+            };
+        }
+        any {
+            /// The schoolbook method, in plain Rust.
+            portable: Isa::NONE => {
+                super::mersenne127::store(r, super::mersenne127::mul(super::mersenne127::load(a), super::mersenne127::load(b)))
+            };
+            /// Karatsuba's method, in plain Rust.
+            karatsuba: Isa::NONE => {
+                super::mersenne127::store(r, super::mersenne127::mul_karatsuba(super::mersenne127::load(a), super::mersenne127::load(b)))
+            };
+        }
+        x86_64 {
+            /// `karatsuba` compiled for `mulx`.
+            karatsuba_mulx: Isa::BMI2, "bmi2" => {
+                super::mersenne127::store(r, super::mersenne127::mul_karatsuba(super::mersenne127::load(a), super::mersenne127::load(b)))
+            };
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2]);
 }
 

@@ -9,12 +9,10 @@
 
 use crate::{Isa, Limb, op::*};
 
-/// `(r, a)`
-pub type F = unsafe fn(*mut Limb, *const Limb);
-
 op! {
     /// Squaring modulo 2^127 - 1.
-    pub struct M127Sqr("fp_m127_sqr"): F;
+    pub struct M127Sqr("fp_m127_sqr");
+    call: (r: *mut Limb, a: *const Limb);
     contract: Contract {
         effect: "r := a^2 folded twice at 2^127: t -> t mod 2^127 + t div 2^127",
         operands: &[
@@ -28,13 +26,22 @@ op! {
         timing: Timing::Constant,
         source: "Knuth, TAOCP 2, 4.3.2",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        mulx_adx: crate::fp::MulxAdx::NEEDS,
-        #[cfg(target_arch = "x86_64")]
-        square_mulx: Isa::BMI2,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            /// `mulx`, and a fold that shifts nothing across two limbs.
+            mulx_adx: crate::fp::MulxAdx::NEEDS => { super::store(r, super::mulx_adx::sqr_127(super::load(a))) };
+            /// `portable` compiled for `mulx`.
+            square_mulx: Isa::BMI2, "bmi2" => {
+                super::mersenne127::store(r, super::mersenne127::sqr(super::mersenne127::load(a)))
+            };
+        }
+        any {
+            /// In plain Rust.
+            portable: Isa::NONE => {
+                super::mersenne127::store(r, super::mersenne127::sqr(super::mersenne127::load(a)))
+            };
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1]);
 }
 

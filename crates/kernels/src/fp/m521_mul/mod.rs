@@ -10,12 +10,10 @@
 
 use crate::{Isa, Limb, op::*};
 
-/// `(r, a, b)`
-pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb);
-
 op! {
     /// Multiplication modulo 2^521 - 1.
-    pub struct M521Mul("fp_m521_mul"): F;
+    pub struct M521Mul("fp_m521_mul");
+    call: (r: *mut Limb, a: *const Limb, b: *const Limb);
     contract: Contract {
         effect: "r := a*b folded twice at 2^521: t -> t mod 2^521 + t div 2^521",
         operands: &[
@@ -30,11 +28,16 @@ op! {
         timing: Timing::Constant,
         source: "Knuth, TAOCP 2, 4.3.2",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        mulx_adx: Isa::BMI2.and(Isa::ADX),
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            /// By rows on `mulx`, `adcx` and `adox`.
+            mulx_adx: Isa::BMI2.and(Isa::ADX) => super::mulx_adx::p521::mul;
+        }
+        any {
+            /// In plain Rust.
+            portable: Isa::NONE => { super::store(r, super::mersenne521::mul(&super::load(a), &super::load(b))) };
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2]);
 }
 

@@ -9,12 +9,10 @@
 
 use crate::{Isa, Limb, op::*};
 
-/// `(r, a)`
-pub type F = unsafe fn(*mut Limb, *const Limb);
-
 op! {
     /// Squaring modulo 2^521 - 1.
-    pub struct M521Sqr("fp_m521_sqr"): F;
+    pub struct M521Sqr("fp_m521_sqr");
+    call: (r: *mut Limb, a: *const Limb);
     contract: Contract {
         effect: "r := a^2 folded twice at 2^521: t -> t mod 2^521 + t div 2^521",
         operands: &[
@@ -28,11 +26,16 @@ op! {
         timing: Timing::Constant,
         source: "Knuth, TAOCP 2, 4.3.2; HAC 14.16",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        mulx_adx: Isa::BMI2.and(Isa::ADX),
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            /// Products of different limbs once, doubled by one chain while another adds the squares of limbs.
+            mulx_adx: Isa::BMI2.and(Isa::ADX) => super::mulx_adx::p521::sqr;
+        }
+        any {
+            /// As a product.
+            portable: Isa::NONE => { super::m521_mul::portable(r, a, a) };
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1]);
 }
 

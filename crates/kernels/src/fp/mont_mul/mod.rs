@@ -9,12 +9,10 @@
 
 use crate::{Isa, Limb, op::*};
 
-/// `(r, a, b, n, n0)`
-pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, *const Limb, Limb);
-
 op! {
     /// Montgomery multiplication of four limbs.
-    pub struct MontMul("fp_mont_mul"): F;
+    pub struct MontMul("fp_mont_mul");
+    call: (r: *mut Limb, a: *const Limb, b: *const Limb, n: *const Limb, n0: Limb);
     contract: Contract {
         effect: "r := a * b / R  (mod n),  R = 2^256",
         operands: &[
@@ -30,11 +28,17 @@ op! {
         timing: Timing::Constant,
         source: "Koç, Acar, Kaliski 1996; HAC 14.32",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        mulx_adx: Isa::BMI2.and(Isa::ADX),
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            mulx_adx: Isa::BMI2.and(Isa::ADX);
+        }
+        any {
+            /// Plain Rust.
+            portable: Isa::NONE => {
+                super::store(r, super::montgomery::product::<4>(&super::load(a), &super::load(b), &super::load(n), n0))
+            };
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.s);
 }
 

@@ -7,14 +7,13 @@
 //! Timing     depends on n only; d is public.
 //! Source     Crandall, US patent 5,159,632; HAC 14.47; Şanal, A Galois Field Arithmetic Library, 2017.
 
+use super::product;
 use crate::{Isa, Limb, op::*};
-
-/// `(r, a, b, n, d)`
-pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, usize, Limb);
 
 op! {
     /// Multiplication modulo 2^w - c, folded but not reduced.
-    pub struct Mul("fp_mul"): F;
+    pub struct Mul("fp_mul");
+    call: (r: *mut Limb, a: *const Limb, b: *const Limb, n: usize, d: Limb);
     contract: Contract {
         effect: "r := a*b folded three times at R = 2^(64n): t -> t mod R + d*(t div R)",
         operands: &[Operand::out("r", Len::N), Operand::input("a", Len::N), Operand::input("b", Len::N)],
@@ -25,25 +24,41 @@ op! {
         timing: Timing::Constant,
         source: "HAC 14.47; Şanal 2017",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        mulx_adx: Isa::BMI2.and(Isa::ADX),
-        #[cfg(target_arch = "x86_64")]
-        schoolbook_mulx: Isa::BMI2,
-        portable: Isa::NONE,
-        product_scanning: Isa::NONE,
-        recursive: Isa::NONE,
-        recursive_ascending: Isa::NONE,
-        karatsuba: Isa::NONE,
-        #[cfg(target_arch = "x86_64")]
-        product_scanning_mulx: Isa::BMI2,
-        #[cfg(target_arch = "x86_64")]
-        recursive_mulx: Isa::BMI2,
-        #[cfg(target_arch = "x86_64")]
-        recursive_ascending_mulx: Isa::BMI2,
-        #[cfg(target_arch = "x86_64")]
-        karatsuba_mulx: Isa::BMI2,
-    ];
+    kernels {
+        x86_64 {
+            mulx_adx: Isa::BMI2.and(Isa::ADX);
+            /// `portable` compiled for `mulx`.
+            schoolbook_mulx: Isa::BMI2, "bmi2" => { folded!((r, n, d), |a, b| product::schoolbook(a, b)) };
+        }
+        any {
+            /// The schoolbook method by rows (operand scanning), in plain Rust.
+            portable: Isa::NONE => { folded!((r, n, d), |a, b| product::schoolbook(a, b)) };
+            /// The schoolbook method by columns (product scanning).
+            product_scanning: Isa::NONE => { folded!((r, n, d), |a, b| product::product_scanning(a, b)) };
+            /// The schoolbook method by halves, products that do not overlap first.
+            recursive: Isa::NONE => { folded!((r, n, d), |a, b| product::recursive(a, b, product::Order::OuterFirst)) };
+            /// The schoolbook method by halves, from the low end of the result to the high.
+            recursive_ascending: Isa::NONE => {
+                folded!((r, n, d), |a, b| product::recursive(a, b, product::Order::Ascending))
+            };
+            /// One level of Karatsuba's method, carries of half sums as masks.
+            karatsuba: Isa::NONE => { folded!((r, n, d), |a, b| product::karatsuba(a, b)) };
+        }
+        x86_64 {
+            /// `product_scanning` compiled for `mulx`.
+            product_scanning_mulx: Isa::BMI2, "bmi2" => { folded!((r, n, d), |a, b| product::product_scanning(a, b)) };
+            /// `recursive` compiled for `mulx`.
+            recursive_mulx: Isa::BMI2, "bmi2" => {
+                folded!((r, n, d), |a, b| product::recursive(a, b, product::Order::OuterFirst))
+            };
+            /// `recursive_ascending` compiled for `mulx`.
+            recursive_ascending_mulx: Isa::BMI2, "bmi2" => {
+                folded!((r, n, d), |a, b| product::recursive(a, b, product::Order::Ascending))
+            };
+            /// `karatsuba` compiled for `mulx`.
+            karatsuba_mulx: Isa::BMI2, "bmi2" => { folded!((r, n, d), |a, b| product::karatsuba(a, b)) };
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n, x.s);
 }
 

@@ -16,7 +16,7 @@ pub unsafe fn kernel(r: *mut Limb, a: *const Limb, b: *const Limb, n: usize, d: 
             mulx_adx::mul_4(&load(a), &load(b), d).map(|product| store(r, product))
         };
         if folded.is_none() {
-            super::schoolbook_mulx::kernel(r, a, b, n, d);
+            super::schoolbook_mulx(r, a, b, n, d);
         }
     }
 }

@@ -10,12 +10,10 @@
 
 use crate::{Isa, Limb, op::*};
 
-/// `(r, a, b, n)`
-pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, usize);
-
 op! {
     /// Montgomery multiplication modulo primes of the NIST's curves.
-    pub struct NistMul("fp_nist_mul"): F;
+    pub struct NistMul("fp_nist_mul");
+    call: (r: *mut Limb, a: *const Limb, b: *const Limb, n: usize);
     contract: Contract {
         effect: "r := a * b / R  (mod p),  p the prime of P-256 or P-384,  R = 2^(64n)",
         operands: &[
@@ -30,11 +28,14 @@ op! {
         timing: Timing::Constant,
         source: "Montgomery 1985; SP 800-186",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        mulx_adx: Isa::BMI2.and(Isa::ADX),
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            mulx_adx: Isa::BMI2.and(Isa::ADX);
+        }
+        any {
+            portable: Isa::NONE;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n);
 }
 

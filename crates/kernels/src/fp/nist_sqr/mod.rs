@@ -9,12 +9,10 @@
 
 use crate::{Isa, Limb, op::*};
 
-/// `(r, a, n)`
-pub type F = unsafe fn(*mut Limb, *const Limb, usize);
-
 op! {
     /// Montgomery squaring modulo primes of the NIST's curves.
-    pub struct NistSqr("fp_nist_sqr"): F;
+    pub struct NistSqr("fp_nist_sqr");
+    call: (r: *mut Limb, a: *const Limb, n: usize);
     contract: Contract {
         effect: "r := a^2 / R  (mod p),  p the prime of P-256 or P-384,  R = 2^(64n)",
         operands: &[Operand::out("r", Len::N), Operand::input("a", Len::N)],
@@ -25,11 +23,15 @@ op! {
         timing: Timing::Constant,
         source: "Montgomery 1985; HAC 14.16; SP 800-186",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        mulx_adx: Isa::BMI2.and(Isa::ADX),
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            mulx_adx: Isa::BMI2.and(Isa::ADX);
+        }
+        any {
+            /// As a product.
+            portable: Isa::NONE => { super::nist_mul::portable::kernel(r, a, a, n) };
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.n);
 }
 

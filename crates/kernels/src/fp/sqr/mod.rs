@@ -7,14 +7,13 @@
 //! Timing     depends on n only; d is public.
 //! Source     HAC 14.16, 14.47.
 
+use super::product;
 use crate::{Isa, Limb, op::*};
-
-/// `(r, a, n, d)`
-pub type F = unsafe fn(*mut Limb, *const Limb, usize, Limb);
 
 op! {
     /// Squaring modulo 2^w - c, folded but not reduced.
-    pub struct Sqr("fp_sqr"): F;
+    pub struct Sqr("fp_sqr");
+    call: (r: *mut Limb, a: *const Limb, n: usize, d: Limb);
     contract: Contract {
         effect: "r := a^2 folded three times at R = 2^(64n): t -> t mod R + d*(t div R)",
         operands: &[Operand::out("r", Len::N), Operand::input("a", Len::N)],
@@ -25,14 +24,19 @@ op! {
         timing: Timing::Constant,
         source: "HAC 14.16, 14.47",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        mulx_adx: Isa::BMI2.and(Isa::ADX),
-        #[cfg(target_arch = "x86_64")]
-        square_mulx: Isa::BMI2,
-        portable: Isa::NONE,
-        karatsuba: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            mulx_adx: Isa::BMI2.and(Isa::ADX);
+            /// `portable` compiled for `mulx`.
+            square_mulx: Isa::BMI2, "bmi2" => { folded!((r, n, d), |a| product::square(a)) };
+        }
+        any {
+            /// Products of different words once, doubled, and the squares of words, in plain Rust.
+            portable: Isa::NONE => { folded!((r, n, d), |a| product::square(a)) };
+            /// One level of Karatsuba's method.
+            karatsuba: Isa::NONE => { folded!((r, n, d), |a| product::karatsuba(a, a)) };
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.n, x.s);
 }
 

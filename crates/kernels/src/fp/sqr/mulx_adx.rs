@@ -17,7 +17,7 @@ pub unsafe fn kernel(r: *mut Limb, a: *const Limb, n: usize, d: Limb) {
             mulx_adx::sqr_4(&load(a), d).map(|square| store(r, square))
         };
         if folded.is_none() {
-            super::square_mulx::kernel(r, a, n, d);
+            super::square_mulx(r, a, n, d);
         }
     }
 }

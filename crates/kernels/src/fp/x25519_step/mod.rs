@@ -23,12 +23,10 @@ use crate::{Isa, Limb, op::*};
 /// Limbs of working space.
 pub const SCRATCH: usize = 48;
 
-/// `(s, t, c)`
-pub type F = unsafe fn(*mut Limb, *mut Limb, Limb);
-
 op! {
     /// A step of the ladder of X25519.
-    pub struct X25519Step("fp_x25519_step"): F;
+    pub struct X25519Step("fp_x25519_step");
+    call: (s: *mut Limb, t: *mut Limb, c: Limb);
     contract: Contract {
         effect: "2 P and P + Q on Curve25519 for P and Q, or for Q and P if the bit is set, where P - Q is known",
         operands: &[
@@ -42,11 +40,14 @@ op! {
         timing: Timing::Constant,
         source: "RFC 7748, 5; Bernstein 2006",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        mulx_adx: super::MulxAdx::NEEDS,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            mulx_adx: super::MulxAdx::NEEDS;
+        }
+        any {
+            portable: Isa::NONE;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.s);
 }
 

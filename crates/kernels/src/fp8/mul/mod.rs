@@ -11,15 +11,14 @@
 //! Timing     depends on n and w only; c is public.
 //! Source     as `fp_mul`; digits as in Gueron, Krasnov, IEEE ARITH 2016.
 
+use super::{Lanes, Product};
 use super::{Octet, fits};
 use crate::{Isa, Limb, op::*};
 
-/// `(r, a, b, n, w, c)`
-pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, usize, usize, Limb);
-
 op! {
     /// Eight products modulo 2^w - c, one a lane.
-    pub struct Mul("fp8_mul"): F;
+    pub struct Mul("fp8_mul");
+    call: (r: *mut Limb, a: *const Limb, b: *const Limb, n: usize, w: usize, c: Limb);
     contract: Contract {
         effect: "eight times r := a*b modulo 2^m - c, almost reduced",
         operands: &[
@@ -34,11 +33,18 @@ op! {
         timing: Timing::Constant,
         source: "HAC 14.47; Gueron, Krasnov 2016",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        fma256: super::Fma256::NEEDS,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            /// Floating-point numbers on four lanes, and then the other four.
+            fma256: super::Fma256::NEEDS => {
+                super::Fma256(()).run(Product { r, a, b: Some(b), n, bits: w, c, slack: false })
+            };
+        }
+        any {
+            /// Plain Rust, lane by lane.
+            portable: Isa::NONE => { super::Words.run(Product { r, a, b: Some(b), n, bits: w, c, slack: false }) };
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n, x.m, x.s);
 }
 
@@ -64,31 +70,3 @@ impl Mul {
         unsafe { (self.f)(r, a, b, n, w, c) }
     }
 }
-
-/// A kernel on some vectors.
-macro_rules! kernel {
-    ($lanes:expr) => {
-        /// # Safety
-        /// The contract of `fp8_mul`; the processor has what the vectors need.
-        pub unsafe fn kernel(
-            r: *mut $crate::Limb,
-            a: *const $crate::Limb,
-            b: *const $crate::Limb,
-            n: usize,
-            bits: usize,
-            c: $crate::Limb,
-        ) {
-            use $crate::fp8::{Lanes, Product};
-            $lanes.run(Product {
-                r,
-                a,
-                b: Some(b),
-                n,
-                bits,
-                c,
-                slack: false,
-            })
-        }
-    };
-}
-use kernel;

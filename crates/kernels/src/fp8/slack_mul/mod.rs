@@ -8,15 +8,14 @@
 //! Timing     depends on n and w only; c is public.
 //! Source     as `fp_mul`; digits as in Bernstein, Curve25519, PKC 2006, section 4.
 
+use super::{Lanes, Product};
 use super::{Octet, fits};
 use crate::{Isa, Limb, op::*};
 
-/// `(r, a, b, n, w, c)`
-pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, usize, usize, Limb);
-
 op! {
     /// Eight products modulo 2^w - c, one a lane.
-    pub struct SlackMul("fp8_slack_mul"): F;
+    pub struct SlackMul("fp8_slack_mul");
+    call: (r: *mut Limb, a: *const Limb, b: *const Limb, n: usize, w: usize, c: Limb);
     contract: Contract {
         effect: "eight times r := a*b modulo 2^m - c",
         operands: &[
@@ -31,13 +30,22 @@ op! {
         timing: Timing::Constant,
         source: "HAC 14.47; Bernstein 2006",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        ifma512: crate::fp8::Ifma512::NEEDS,
-        #[cfg(target_arch = "x86_64")]
-        ifma256: crate::fp8::Ifma256::NEEDS,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            /// AVX-512 IFMA on eight lanes.
+            ifma512: crate::fp8::Ifma512::NEEDS => {
+                super::Ifma512(()).run(Product { r, a, b: Some(b), n, bits: w, c, slack: true })
+            };
+            /// AVX-512 IFMA on four lanes, and then the other four.
+            ifma256: crate::fp8::Ifma256::NEEDS => {
+                super::Ifma256(()).run(Product { r, a, b: Some(b), n, bits: w, c, slack: true })
+            };
+        }
+        any {
+            /// Plain Rust, lane by lane.
+            portable: Isa::NONE => { super::Words.run(Product { r, a, b: Some(b), n, bits: w, c, slack: true }) };
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n, x.m, x.s);
 }
 
@@ -63,31 +71,3 @@ impl SlackMul {
         unsafe { (self.f)(r, a, b, n, w, c) }
     }
 }
-
-/// A kernel on some vectors.
-macro_rules! kernel {
-    ($lanes:expr) => {
-        /// # Safety
-        /// The contract of `fp8_slack_mul`; the processor has what the vectors need.
-        pub unsafe fn kernel(
-            r: *mut $crate::Limb,
-            a: *const $crate::Limb,
-            b: *const $crate::Limb,
-            n: usize,
-            bits: usize,
-            c: $crate::Limb,
-        ) {
-            use $crate::fp8::{Lanes, Product};
-            $lanes.run(Product {
-                r,
-                a,
-                b: Some(b),
-                n,
-                bits,
-                c,
-                slack: true,
-            })
-        }
-    };
-}
-use kernel;

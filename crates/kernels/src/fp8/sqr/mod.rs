@@ -11,15 +11,14 @@
 //! Timing     depends on n and w only; c is public.
 //! Source     as `fp_mul`; digits as in Gueron, Krasnov, IEEE ARITH 2016.
 
+use super::{Lanes, Product};
 use super::{Octet, fits};
 use crate::{Isa, Limb, op::*};
 
-/// `(r, a, n, w, c)`
-pub type F = unsafe fn(*mut Limb, *const Limb, usize, usize, Limb);
-
 op! {
     /// Eight squares modulo 2^w - c, one a lane.
-    pub struct Sqr("fp8_sqr"): F;
+    pub struct Sqr("fp8_sqr");
+    call: (r: *mut Limb, a: *const Limb, n: usize, w: usize, c: Limb);
     contract: Contract {
         effect: "eight times r := a^2 modulo 2^m - c, almost reduced",
         operands: &[
@@ -33,11 +32,18 @@ op! {
         timing: Timing::Constant,
         source: "HAC 14.47; Gueron, Krasnov 2016",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        fma256: super::Fma256::NEEDS,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            /// Floating-point numbers on four lanes, and then the other four.
+            fma256: super::Fma256::NEEDS => {
+                super::Fma256(()).run(Product { r, a, b: None, n, bits: w, c, slack: false })
+            };
+        }
+        any {
+            /// Plain Rust, lane by lane.
+            portable: Isa::NONE => { super::Words.run(Product { r, a, b: None, n, bits: w, c, slack: false }) };
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.n, x.m, x.s);
 }
 
@@ -63,30 +69,3 @@ impl Sqr {
         unsafe { (self.f)(r, a, n, w, c) }
     }
 }
-
-/// A kernel on some vectors.
-macro_rules! kernel {
-    ($lanes:expr) => {
-        /// # Safety
-        /// The contract of `fp8_sqr`; the processor has what the vectors need.
-        pub unsafe fn kernel(
-            r: *mut $crate::Limb,
-            a: *const $crate::Limb,
-            n: usize,
-            bits: usize,
-            c: $crate::Limb,
-        ) {
-            use $crate::fp8::{Lanes, Product};
-            $lanes.run(Product {
-                r,
-                a,
-                b: None,
-                n,
-                bits,
-                c,
-                slack: false,
-            })
-        }
-    };
-}
-use kernel;

@@ -12,13 +12,18 @@
 use super::{Octet, ROOM, blocks, limbs, limbs_mut};
 use crate::{Isa, Limb, op::*};
 
-/// `(r, a, b, n, k0, t, digits)`
-pub type F =
-    unsafe fn(*mut Limb, *const Limb, *const Limb, *const Limb, *const Limb, *mut Limb, usize);
-
 op! {
     /// Eight almost Montgomery multiplications, one a lane.
-    pub struct Amm("mb8_amm"): F;
+    pub struct Amm("mb8_amm");
+    call: (
+        r: *mut Limb,
+        a: *const Limb,
+        b: *const Limb,
+        n: *const Limb,
+        k0: *const Limb,
+        t: *mut Limb,
+        digits: usize,
+    );
     contract: Contract {
         effect: "eight times r := (a*b + q*n) / R, R = 2^(52n), q = -a*b/n mod R",
         operands: &[
@@ -36,19 +41,23 @@ op! {
         timing: Timing::Constant,
         source: "Gueron, ePrint 2011/239; Koç, Acar, Kaliski 1996, FIOS, and FIPS by blocks; Karatsuba, Ofman 1962",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        ifma512: super::IFMA,
-        #[cfg(target_arch = "x86_64")]
-        ifma256: super::IFMA,
-        #[cfg(target_arch = "x86_64")]
-        karatsuba512: super::IFMA,
-        #[cfg(target_arch = "x86_64")]
-        karatsuba256: super::IFMA,
-        #[cfg(target_arch = "x86_64")]
-        fma256: super::FMA,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            /// AVX-512 IFMA on 512-bit vectors.
+            ifma512: super::IFMA => super::ifma::zmm::amm::<false>;
+            /// AVX-512 IFMA on 256-bit vectors: four lanes, then the other four.
+            ifma256: super::IFMA => super::ifma::ymm::amm::<false>;
+            /// `ifma512` by Karatsuba's method, where the digits have halves.
+            karatsuba512: super::IFMA => super::ifma::zmm::amm::<true>;
+            /// `ifma256` by Karatsuba's method, where the digits have halves.
+            karatsuba256: super::IFMA => super::ifma::ymm::amm::<true>;
+            /// Floating-point products on AVX2 and FMA: four lanes, then the other four.
+            fma256: super::FMA => super::fma::amm;
+        }
+        any {
+            portable: Isa::NONE;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.p[4], x.p[5], x.n);
 }
 

@@ -12,22 +12,20 @@
 use super::{Octet, ROOM, blocks, limbs, limbs_mut};
 use crate::{Isa, Limb, op::*};
 
-/// `(r, a, table, index, n, k0, t, digits, m)`
-pub type F = unsafe fn(
-    *mut Limb,
-    *const Limb,
-    *const Limb,
-    *const Limb,
-    *const Limb,
-    *const Limb,
-    *mut Limb,
-    usize,
-    usize,
-);
-
 op! {
     /// Eight almost Montgomery multiplications by secret entries of tables, one a lane.
-    pub struct AmmSelect("mb8_amm_select"): F;
+    pub struct AmmSelect("mb8_amm_select");
+    call: (
+        r: *mut Limb,
+        a: *const Limb,
+        table: *const Limb,
+        index: *const Limb,
+        n: *const Limb,
+        k0: *const Limb,
+        t: *mut Limb,
+        digits: usize,
+        m: usize,
+    );
     contract: Contract {
         effect: "eight times r := (a*b + q*n) / R, b = table[index], R = 2^(52n), q = -a*b/n mod R",
         operands: &[
@@ -46,19 +44,23 @@ op! {
         timing: Timing::Constant,
         source: "Gueron, ePrint 2011/239; Gueron, Krasnov, ARITH 2016",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        ifma512: super::IFMA,
-        #[cfg(target_arch = "x86_64")]
-        ifma256: super::IFMA,
-        #[cfg(target_arch = "x86_64")]
-        karatsuba512: super::IFMA,
-        #[cfg(target_arch = "x86_64")]
-        karatsuba256: super::IFMA,
-        #[cfg(target_arch = "x86_64")]
-        fma256: super::FMA,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            /// AVX-512 IFMA on 512-bit vectors.
+            ifma512: super::IFMA => super::ifma::zmm::amm_select::<false>;
+            /// AVX-512 IFMA on 256-bit vectors: four lanes, then the other four.
+            ifma256: super::IFMA => super::ifma::ymm::amm_select::<false>;
+            /// `ifma512` by Karatsuba's method, where the digits have halves.
+            karatsuba512: super::IFMA => super::ifma::zmm::amm_select::<true>;
+            /// `ifma256` by Karatsuba's method, where the digits have halves.
+            karatsuba256: super::IFMA => super::ifma::ymm::amm_select::<true>;
+            /// Floating-point products on AVX2 and FMA: four lanes, then the other four.
+            fma256: super::FMA => super::fma::amm_select;
+        }
+        any {
+            portable: Isa::NONE;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.p[4], x.p[5], x.p[6], x.n, x.m);
 }
 

@@ -13,12 +13,10 @@
 use super::{Octet, ROOM, blocks, limbs, limbs_mut};
 use crate::{Isa, Limb, op::*};
 
-/// `(r, a, n, k0, t, digits)`
-pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, *const Limb, *mut Limb, usize);
-
 op! {
     /// Eight almost Montgomery squarings, one a lane.
-    pub struct Ams("mb8_ams"): F;
+    pub struct Ams("mb8_ams");
+    call: (r: *mut Limb, a: *const Limb, n: *const Limb, k0: *const Limb, t: *mut Limb, digits: usize);
     contract: Contract {
         effect: "eight times r := (a^2 + q*n) / R, R = 2^(52n), q = -a^2/n mod R",
         operands: &[
@@ -35,19 +33,24 @@ op! {
         timing: Timing::Constant,
         source: "Gueron, ePrint 2011/239; Koç, Acar, Kaliski 1996, FIOS, and FIPS by blocks; Karatsuba, Ofman 1962",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        ifma512: super::IFMA,
-        #[cfg(target_arch = "x86_64")]
-        ifma256: super::IFMA,
-        #[cfg(target_arch = "x86_64")]
-        karatsuba512: super::IFMA,
-        #[cfg(target_arch = "x86_64")]
-        karatsuba256: super::IFMA,
-        #[cfg(target_arch = "x86_64")]
-        fma256: super::FMA,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            /// AVX-512 IFMA on 512-bit vectors.
+            ifma512: super::IFMA => super::ifma::zmm::ams::<false>;
+            /// AVX-512 IFMA on 256-bit vectors: four lanes, then the other four.
+            ifma256: super::IFMA => super::ifma::ymm::ams::<false>;
+            /// `ifma512` by Karatsuba's method, where the digits have halves.
+            karatsuba512: super::IFMA => super::ifma::zmm::ams::<true>;
+            /// `ifma256` by Karatsuba's method, where the digits have halves.
+            karatsuba256: super::IFMA => super::ifma::ymm::ams::<true>;
+            /// Floating-point products on AVX2 and FMA: four lanes, then the other four.
+            fma256: super::FMA => super::fma::ams;
+        }
+        any {
+            /// Plain Rust: the product with itself.
+            portable: Isa::NONE => { super::amm::portable::kernel(r, a, a, n, k0, t, digits) };
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.p[4], x.n);
 }
 

@@ -9,12 +9,10 @@
 
 use crate::{Isa, Limb, op::*};
 
-/// `(r, a, n, b) -> carry`
-pub type F = unsafe fn(*mut Limb, *const Limb, usize, Limb) -> Limb;
-
 op! {
     /// `r := a + b` for one limb b, returning the carry.
-    pub struct Add1("mpn_add_1"): F;
+    pub struct Add1("mpn_add_1");
+    call: (r: *mut Limb, a: *const Limb, n: usize, b: Limb) -> Limb;
     contract: Contract {
         effect: "r := a + b  (mod 2^(64n)); returns the carry",
         operands: &[Operand::out("r", Len::N), Operand::input("a", Len::N)],
@@ -25,13 +23,22 @@ op! {
         timing: Timing::Constant,
         source: "GMP manual, Low-level Functions",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        lookahead512: Isa::AVX512F,
-        #[cfg(target_arch = "x86_64")]
-        adc: Isa::NONE,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            /// AVX-512: eight 64-bit lanes, all their carries from one integer addition; what is shorter in plain Rust.
+            lookahead512: Isa::AVX512F, "avx512f" => {
+                match n {
+                    ..8 => portable::kernel(r, a, n, b),
+                    _ => super::lookahead::ripple::<false>(r, a, n, b),
+                }
+            };
+            /// One `adc` chain through the carry flag.
+            adc: Isa::NONE => { super::chain::ripple_chain!("adc", r, a, n, b) };
+        }
+        any {
+            portable: Isa::NONE;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.n, x.s);
 }
 

@@ -9,12 +9,10 @@
 
 use crate::{Isa, Limb, op::*};
 
-/// `(r, a, n, s)`
-pub type F = unsafe fn(*mut Limb, *const Limb, usize, Limb);
-
 op! {
     /// The exact quotient by a divisor of 2^64 - 1.
-    pub struct BdivDbm1("mpn_bdiv_dbm1"): F;
+    pub struct BdivDbm1("mpn_bdiv_dbm1");
+    call: (r: *mut Limb, a: *const Limb, n: usize, s: Limb);
     contract: Contract {
         effect: "r := a / d  (mod 2^(64n)), s = (2^64 - 1) / d",
         operands: &[Operand::out("r", Len::N), Operand::input("a", Len::N)],
@@ -25,9 +23,11 @@ op! {
         timing: Timing::Constant,
         source: "GMP, mpn_bdiv_dbm1c",
     };
-    kernels: [
-        portable: Isa::NONE,
-    ];
+    kernels {
+        any {
+            portable: Isa::NONE;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.n, x.s);
 }
 

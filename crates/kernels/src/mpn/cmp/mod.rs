@@ -9,12 +9,10 @@
 
 use crate::{Isa, Limb, op::*};
 
-/// `(a, b, n) -> ordering`
-pub type F = unsafe fn(*const Limb, *const Limb, usize) -> Limb;
-
 op! {
     /// Compares two numbers of one length in constant time.
-    pub struct Cmp("mpn_cmp"): F;
+    pub struct Cmp("mpn_cmp");
+    call: (a: *const Limb, b: *const Limb, n: usize) -> Limb;
     contract: Contract {
         effect: "compares a with b",
         operands: &[Operand::input("a", Len::N), Operand::input("b", Len::N)],
@@ -25,11 +23,14 @@ op! {
         timing: Timing::Constant,
         source: "GMP manual, mpn_cmp",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        masks512: Isa::AVX512F,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            masks512: Isa::AVX512F;
+        }
+        any {
+            portable: Isa::NONE;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.n);
 }
 

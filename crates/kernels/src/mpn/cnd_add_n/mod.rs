@@ -9,12 +9,10 @@
 
 use crate::{Isa, Limb, op::*};
 
-/// `(c, r, a, b, n) -> carry`
-pub type F = unsafe fn(Limb, *mut Limb, *const Limb, *const Limb, usize) -> Limb;
-
 op! {
     /// `r := a + b` if the bit c is set, `r := a` otherwise, returning the carry.
-    pub struct CndAddN("mpn_cnd_add_n"): F;
+    pub struct CndAddN("mpn_cnd_add_n");
+    call: (c: Limb, r: *mut Limb, a: *const Limb, b: *const Limb, n: usize) -> Limb;
     contract: Contract {
         effect: "r := a + c * b  (mod 2^(64n)), c a bit; returns the carry",
         operands: &[Operand::out("r", Len::N), Operand::input("a", Len::N), Operand::input("b", Len::N)],
@@ -25,13 +23,17 @@ op! {
         timing: Timing::Constant,
         source: "GMP manual, mpn_cnd_add_n",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        lookahead512: Isa::AVX512F,
-        #[cfg(target_arch = "x86_64")]
-        adc: Isa::NONE,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            /// AVX-512: eight 64-bit lanes with b behind a mask, all their carries from one integer addition.
+            lookahead512: Isa::AVX512F, "avx512f" => super::lookahead::masked::<false>;
+            /// `adc` chains of four limbs, with b behind a mask.
+            adc: Isa::NONE => { super::chain::masked_chain!("adc", c, r, a, b, n) };
+        }
+        any {
+            portable: Isa::NONE;
+        }
+    }
     raw: |f, x| f(x.s, x.p[0], x.p[1], x.p[2], x.n);
 }
 

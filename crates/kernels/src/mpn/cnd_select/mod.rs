@@ -9,12 +9,10 @@
 
 use crate::{Isa, Limb, op::*};
 
-/// `(c, r, a, b, n)`
-pub type F = unsafe fn(Limb, *mut Limb, *const Limb, *const Limb, usize);
-
 op! {
     /// Chooses one of two numbers by a secret bit.
-    pub struct CndSelect("mpn_cnd_select"): F;
+    pub struct CndSelect("mpn_cnd_select");
+    call: (c: Limb, r: *mut Limb, a: *const Limb, b: *const Limb, n: usize);
     contract: Contract {
         effect: "r := a if the bit c is set, b otherwise",
         operands: &[Operand::out("r", Len::N), Operand::input("a", Len::N), Operand::input("b", Len::N)],
@@ -25,9 +23,11 @@ op! {
         timing: Timing::Constant,
         source: "GMP, mpn_cnd_swap",
     };
-    kernels: [
-        portable: Isa::NONE,
-    ];
+    kernels {
+        any {
+            portable: Isa::NONE;
+        }
+    }
     raw: |f, x| f(x.s, x.p[0], x.p[1], x.p[2], x.n);
 }
 

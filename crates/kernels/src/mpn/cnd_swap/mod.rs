@@ -9,12 +9,10 @@
 
 use crate::{Isa, Limb, op::*};
 
-/// `(c, a, b, n)`
-pub type F = unsafe fn(Limb, *mut Limb, *mut Limb, usize);
-
 op! {
     /// Exchanges two numbers if a secret bit is set.
-    pub struct CndSwap("mpn_cnd_swap"): F;
+    pub struct CndSwap("mpn_cnd_swap");
+    call: (c: Limb, a: *mut Limb, b: *mut Limb, n: usize);
     contract: Contract {
         effect: "exchanges a and b if the bit c is set",
         operands: &[Operand::in_out("a", Len::N), Operand::in_out("b", Len::N)],
@@ -25,9 +23,11 @@ op! {
         timing: Timing::Constant,
         source: "GMP, mpn_cnd_swap",
     };
-    kernels: [
-        portable: Isa::NONE,
-    ];
+    kernels {
+        any {
+            portable: Isa::NONE;
+        }
+    }
     raw: |f, x| f(x.s, x.p[0], x.p[1], x.n);
 }
 

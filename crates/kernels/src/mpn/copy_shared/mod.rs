@@ -10,12 +10,10 @@
 use crate::{Isa, Limb, op::*};
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// `(r, a, n)`
-pub type F = unsafe fn(*mut Limb, *const Limb, usize);
-
 op! {
     /// Copies words that threads share, not ordered with anything else.
-    pub struct CopyShared("mpn_copy_shared"): F;
+    pub struct CopyShared("mpn_copy_shared");
+    call: (r: *mut Limb, a: *const Limb, n: usize);
     contract: Contract {
         effect: "r := a, words that threads share",
         operands: &[Operand::out("r", Len::N), Operand::input("a", Len::N)],
@@ -26,13 +24,17 @@ op! {
         timing: Timing::Constant,
         source: "Boehm, P1478",
     };
-    kernels: [
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
-        avx512: Isa::AVX512F,
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
-        avx2: Isa::AVX2,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64_asm {
+            /// AVX-512 F: 8 words at a time.
+            avx512: Isa::AVX512F => { super::shared::copy_registers!("vmovdqu64", "zmm0", 8, r, a, n) };
+            /// AVX2: 4 words at a time.
+            avx2: Isa::AVX2 => { super::shared::copy_registers!("vmovdqu", "ymm0", 4, r, a, n) };
+        }
+        any {
+            portable: Isa::NONE;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.n);
 }
 

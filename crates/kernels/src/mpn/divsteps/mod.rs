@@ -13,12 +13,10 @@
 
 use crate::{Isa, Limb, op::*};
 
-/// `(r, f, g, s)`
-pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, Limb) -> Limb;
-
 op! {
     /// Division steps, as many as a digit of [`Divsteps::STEPS`] bits tells.
-    pub struct Divsteps("mpn_divsteps"): F;
+    pub struct Divsteps("mpn_divsteps");
+    call: (r: *mut Limb, f: *const Limb, g: *const Limb, s: Limb) -> Limb;
     contract: Contract {
         effect: "r := matrix of 60 division steps of f, g, s; returns s",
         operands: &[
@@ -33,11 +31,14 @@ op! {
         timing: Timing::Constant,
         source: "Bernstein, Yang, CHES 2019",
     };
-    kernels: [
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
-        cmov: Isa::NONE,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64_asm {
+            cmov: Isa::NONE;
+        }
+        any {
+            portable: Isa::NONE;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.s);
 }
 

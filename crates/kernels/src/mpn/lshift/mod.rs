@@ -9,12 +9,10 @@
 
 use crate::{Isa, Limb, op::*};
 
-/// `(r, a, n, s) -> bits out`
-pub type F = unsafe fn(*mut Limb, *const Limb, usize, u32) -> Limb;
-
 op! {
     /// `r := a << s`, returning the bits shifted out.
-    pub struct LShift("mpn_lshift"): F;
+    pub struct LShift("mpn_lshift");
+    call: (r: *mut Limb, a: *const Limb, n: usize, s: u32) -> Limb;
     contract: Contract {
         effect: "r := a << s, 1 <= s <= 63; returns the bits shifted out",
         operands: &[Operand::out("r", Len::N), Operand::input("a", Len::N)],
@@ -25,13 +23,15 @@ op! {
         timing: Timing::Constant,
         source: "GMP manual, Low-level Functions",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        avx512: Isa::AVX512F,
-        #[cfg(target_arch = "x86_64")]
-        avx2: Isa::AVX2,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            avx512: Isa::AVX512F;
+            avx2: Isa::AVX2;
+        }
+        any {
+            portable: Isa::NONE;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.n, x.s as u32);
 }
 

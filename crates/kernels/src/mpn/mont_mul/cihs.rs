@@ -4,15 +4,7 @@
 //! Koç, Acar, Kaliski 1996, CIHS; t\[s\] and t\[s+1\] are one number that takes every carry.
 //! 2s^2 + s multiplications, 4s^2 + 4s + 2 additions, 6.5s^2 + 6.5s + 2 reads, 3s^2 + 5s + 1 writes.
 
-use crate::{
-    Limb,
-    mpn::{
-        montgomery::kernel,
-        word::{Word, mac, mul_low},
-    },
-};
-
-kernel!(cihs, Limb);
+use crate::mpn::word::{Word, mac, mul_low};
 
 pub(super) fn cihs<W: Word>(a: &[W], b: &[W], n: &[W], n0: W, t: &mut [W]) -> W {
     let s = a.len();

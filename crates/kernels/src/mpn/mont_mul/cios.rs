@@ -3,15 +3,7 @@
 //! Koç, Acar, Kaliski 1996, CIOS; t\[s\] and t\[s+1\] are locals.
 //! 2s^2 + s multiplications, 4s^2 + 4s + 2 additions, 6s^2 + 7s + 2 reads, 2s^2 + 5s + 1 writes.
 
-use crate::{
-    Limb,
-    mpn::{
-        montgomery::kernel,
-        word::{Word, add, mac, mul_low},
-    },
-};
-
-kernel!(cios, Limb);
+use crate::mpn::word::{Word, add, mac, mul_low};
 
 pub(super) fn cios<W: Word>(a: &[W], b: &[W], n: &[W], n0: W, t: &mut [W]) -> W {
     let s = a.len();

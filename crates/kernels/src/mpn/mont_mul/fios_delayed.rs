@@ -5,15 +5,7 @@
 //! lists 15 and 16; t\[s\] is a local. Counted as Koç, Acar and Kaliski do:
 //! 2s^2 + s multiplications, 5s^2 + s + 2 additions, 5s^2 + 5s + 2 reads, s^2 + 3s + 1 writes.
 
-use crate::{
-    Limb,
-    mpn::{
-        montgomery::kernel,
-        word::{Word, mac, mul_low},
-    },
-};
-
-kernel!(fios_delayed, Limb);
+use crate::mpn::word::{Word, mac, mul_low};
 
 pub(super) fn fios_delayed<W: Word>(a: &[W], b: &[W], n: &[W], n0: W, t: &mut [W]) -> W {
     let s = a.len();

@@ -7,14 +7,20 @@
 //! Timing     depends on k only.
 //! Source     Koç, Acar, Kaliski 1996; final subtraction HAC 14.32.
 
-use crate::{Isa, Limb, op::*};
+mod cihs;
+mod cios;
+mod fios;
+mod fios_delayed;
+mod mont_fips;
+mod sos;
 
-/// `(r, a, b, n, k, n0, t)`
-pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, *const Limb, usize, Limb, *mut Limb);
+use super::montgomery;
+use crate::{Isa, Limb, op::*};
 
 op! {
     /// Montgomery multiplication.
-    pub struct MontMul("mpn_mont_mul"): F;
+    pub struct MontMul("mpn_mont_mul");
+    call: (r: *mut Limb, a: *const Limb, b: *const Limb, n: *const Limb, k: usize, n0: Limb, t: *mut Limb);
     contract: Contract {
         effect: "r := a * b / R  (mod n),  R = 2^(64k)",
         operands: &[Operand::out("r", Len::N), Operand::input("a", Len::N).holding(Value::Below("n")), Operand::input("b", Len::N).holding(Value::Below("n")), Operand::input("n", Len::N).holding(Value::Odd), Operand::scratch("t", Len::TwoN)],
@@ -25,29 +31,34 @@ op! {
         timing: Timing::Constant,
         source: "Koç, Acar, Kaliski 1996; HAC 14.32",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        mulx_adx: Isa::BMI2.and(Isa::ADX),
-        portable: Isa::NONE,
-        fios_delayed: Isa::NONE,
-        cios: Isa::NONE,
-        cihs: Isa::NONE,
-        mont_fips: Isa::NONE,
-        sos: Isa::NONE => Variable,
-        fios: Isa::NONE => Variable,
-        #[cfg(target_endian = "little")]
-        fios_delayed_w32: Isa::NONE,
-        #[cfg(target_endian = "little")]
-        cios_w32: Isa::NONE,
-        #[cfg(target_endian = "little")]
-        cihs_w32: Isa::NONE,
-        #[cfg(target_endian = "little")]
-        mont_fips_w32: Isa::NONE,
-        #[cfg(target_endian = "little")]
-        sos_w32: Isa::NONE => Variable,
-        #[cfg(target_endian = "little")]
-        fios_w32: Isa::NONE => Variable,
-    ];
+    kernels {
+        x86_64 {
+            mulx_adx: Isa::BMI2.and(Isa::ADX);
+        }
+        any {
+            portable: Isa::NONE;
+            fios_delayed: Isa::NONE => { montgomery::by(fios_delayed::fios_delayed::<Limb>, r, a, b, n, k, n0, t) };
+            cios: Isa::NONE => { montgomery::by(cios::cios::<Limb>, r, a, b, n, k, n0, t) };
+            cihs: Isa::NONE => { montgomery::by(cihs::cihs::<Limb>, r, a, b, n, k, n0, t) };
+            mont_fips: Isa::NONE => { montgomery::by(mont_fips::mont_fips::<Limb>, r, a, b, n, k, n0, t) };
+            vartime sos: Isa::NONE => { montgomery::by(sos::sos::<Limb>, r, a, b, n, k, n0, t) };
+            vartime fios: Isa::NONE => { montgomery::by(fios::fios::<Limb>, r, a, b, n, k, n0, t) };
+        }
+        little_endian {
+            /// `fios_delayed` on 32-bit words.
+            fios_delayed_w32: Isa::NONE => { montgomery::by(fios_delayed::fios_delayed::<u32>, r, a, b, n, k, n0, t) };
+            /// `cios` on 32-bit words.
+            cios_w32: Isa::NONE => { montgomery::by(cios::cios::<u32>, r, a, b, n, k, n0, t) };
+            /// `cihs` on 32-bit words.
+            cihs_w32: Isa::NONE => { montgomery::by(cihs::cihs::<u32>, r, a, b, n, k, n0, t) };
+            /// `mont_fips` on 32-bit words.
+            mont_fips_w32: Isa::NONE => { montgomery::by(mont_fips::mont_fips::<u32>, r, a, b, n, k, n0, t) };
+            /// `sos` on 32-bit words.
+            vartime sos_w32: Isa::NONE => { montgomery::by(sos::sos::<u32>, r, a, b, n, k, n0, t) };
+            /// `fios` on 32-bit words.
+            vartime fios_w32: Isa::NONE => { montgomery::by(fios::fios::<u32>, r, a, b, n, k, n0, t) };
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.n, x.s, x.p[4]);
 }
 

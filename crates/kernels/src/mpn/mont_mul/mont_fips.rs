@@ -3,15 +3,7 @@
 //! Koç, Acar, Kaliski 1996, FIPS, after Kaliski; the quotient m is where the result comes to stand.
 //! 2s^2 + s multiplications, 6s^2 + 2s + 2 additions, 9s^2 + 8s + 2 reads, 5s^2 + 8s + 1 writes.
 
-use crate::{
-    Limb,
-    mpn::{
-        montgomery::kernel,
-        word::{Word, mac, mul_low},
-    },
-};
-
-kernel!(mont_fips, Limb);
+use crate::mpn::word::{Word, mac, mul_low};
 
 pub(super) fn mont_fips<W: Word>(a: &[W], b: &[W], n: &[W], n0: W, t: &mut [W]) -> W {
     let s = a.len();

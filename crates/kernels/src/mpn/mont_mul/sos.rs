@@ -3,15 +3,10 @@
 //! Koç, Acar, Kaliski 1996, SOS; the carry of a row is added by ADD, which stops early.
 //! 2s^2 + s multiplications, 4s^2 + 4s + 2 additions, 6s^2 + 7s + 3 reads, 2s^2 + 6s + 2 writes.
 
-use crate::{
-    Limb,
-    mpn::{
-        montgomery::{kernel, ripple_vartime},
+use crate::mpn::{
+        montgomery::ripple_vartime,
         word::{Word, mac, mul_low},
-    },
-};
-
-kernel!(sos, Limb);
+    };
 
 pub(super) fn sos<W: Word>(a: &[W], b: &[W], n: &[W], n0: W, t: &mut [W]) -> W {
     let s = a.len();

@@ -9,12 +9,10 @@
 
 use crate::{Isa, Limb, op::*};
 
-/// `(r, a, n, k, n0, t, m)`
-pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, usize, Limb, *mut Limb, usize);
-
 op! {
     /// Montgomery squaring, several times.
-    pub struct MontSqr("mpn_mont_sqr"): F;
+    pub struct MontSqr("mpn_mont_sqr");
+    call: (r: *mut Limb, a: *const Limb, n: *const Limb, k: usize, n0: Limb, t: *mut Limb, m: usize);
     contract: Contract {
         effect: "r := a^(2^m) / R^(2^m - 1)  (mod n),  R = 2^(64k)",
         operands: &[Operand::out("r", Len::N), Operand::input("a", Len::N).holding(Value::Below("n")), Operand::input("n", Len::N).holding(Value::Odd), Operand::scratch("t", Len::TwoN)],
@@ -25,11 +23,14 @@ op! {
         timing: Timing::Constant,
         source: "Koç, Acar, Kaliski 1996, SOS; HAC 14.16",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        mulx_adx: Isa::BMI2.and(Isa::ADX),
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            mulx_adx: Isa::BMI2.and(Isa::ADX);
+        }
+        any {
+            portable: Isa::NONE;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n, x.s, x.p[3], x.m);
 }
 

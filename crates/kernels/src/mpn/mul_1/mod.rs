@@ -7,14 +7,14 @@
 //! Timing     depends on n only.
 //! Source     Knuth, TAOCP 2, 4.3.1, algorithm M.
 
+#[cfg(target_arch = "x86_64")]
+use super::pmuludq::{MUL};
 use crate::{Isa, Limb, op::*};
-
-/// `(r, a, n, b) -> high limb`
-pub type F = unsafe fn(*mut Limb, *const Limb, usize, Limb) -> Limb;
 
 op! {
     /// `r := a * b` for one limb b, returning the high limb.
-    pub struct Mul1("mpn_mul_1"): F;
+    pub struct Mul1("mpn_mul_1");
+    call: (r: *mut Limb, a: *const Limb, n: usize, b: Limb) -> Limb;
     contract: Contract {
         effect: "r := a * b  (mod 2^(64n)); returns the high limb",
         operands: &[Operand::out("r", Len::N), Operand::input("a", Len::N)],
@@ -25,15 +25,20 @@ op! {
         timing: Timing::Constant,
         source: "Knuth, TAOCP 2, 4.3.1, algorithm M",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        mulx_adx: Isa::BMI2.and(Isa::ADX),
-        #[cfg(target_arch = "x86_64")]
-        avx2: Isa::AVX2,
-        portable: Isa::NONE,
-        #[cfg(target_arch = "x86_64")]
-        pmuludq: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            mulx_adx: Isa::BMI2.and(Isa::ADX);
+            /// AVX2: products of 32-bit words in four lanes, carries resolved by look-ahead.
+            avx2: Isa::AVX2, "avx2" => super::pmuludq::four::row::<MUL>;
+        }
+        any {
+            portable: Isa::NONE;
+        }
+        x86_64 {
+            /// SSE2: products of 32-bit words in two lanes, carries resolved by the majority of top bits.
+            pmuludq: Isa::NONE, "sse2" => super::pmuludq::two::row::<MUL>;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.n, x.s);
 }
 

@@ -30,7 +30,7 @@ pub unsafe fn kernel(r: *mut Limb, a: *const Limb, n: usize, b: *const Limb, m: 
                 let (x, y) = ((n - i).min(MOST), (m - j).min(MOST));
                 mul(part.as_mut_ptr(), a.add(i), x, b.add(j), y);
                 let (low, high) = (r.add(i + j), r.add(i + j + x + y));
-                let carry = add_n::adc::kernel(low, low, part.as_ptr(), x + y);
+                let carry = add_n::adc(low, low, part.as_ptr(), x + y);
                 let above = n + m - (i + j + x + y);
                 if above > 0 {
                     add_1::portable::kernel(high, high, above, carry);

@@ -9,12 +9,10 @@
 
 use crate::{Isa, Limb, op::*};
 
-/// `(r, a, n, b, m)`
-pub type F = unsafe fn(*mut Limb, *const Limb, usize, *const Limb, usize);
-
 op! {
     /// The schoolbook product.
-    pub struct MulBasecase("mpn_mul_basecase"): F;
+    pub struct MulBasecase("mpn_mul_basecase");
+    call: (r: *mut Limb, a: *const Limb, n: usize, b: *const Limb, m: usize);
     contract: Contract {
         effect: "r := a * b",
         operands: &[Operand::out("r", Len::NPlusM), Operand::input("a", Len::N), Operand::input("b", Len::M)],
@@ -25,13 +23,15 @@ op! {
         timing: Timing::Constant,
         source: "Knuth, TAOCP 2, 4.3.1, algorithm M",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        ifma512: Isa::BMI2.and(Isa::ADX).and(Isa::AVX512F).and(Isa::AVX512IFMA),
-        #[cfg(target_arch = "x86_64")]
-        mulx_adx: Isa::BMI2.and(Isa::ADX),
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            ifma512: Isa::BMI2.and(Isa::ADX).and(Isa::AVX512F).and(Isa::AVX512IFMA);
+            mulx_adx: Isa::BMI2.and(Isa::ADX);
+        }
+        any {
+            portable: Isa::NONE;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.n, x.p[2], x.m);
 }
 

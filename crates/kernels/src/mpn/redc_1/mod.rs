@@ -9,12 +9,10 @@
 
 use crate::{Isa, Limb, op::*};
 
-/// `(r, t, n, k, n0)`
-pub type F = unsafe fn(*mut Limb, *mut Limb, *const Limb, usize, Limb);
-
 op! {
     /// Montgomery reduction of a double-length number.
-    pub struct Redc1("mpn_redc_1"): F;
+    pub struct Redc1("mpn_redc_1");
+    call: (r: *mut Limb, t: *mut Limb, n: *const Limb, k: usize, n0: Limb);
     contract: Contract {
         effect: "r := t / R  (mod n),  R = 2^(64k)",
         operands: &[Operand::out("r", Len::N), Operand::in_out("t", Len::TwoN).holding(Value::BelowTimesR("n")).destroyed(), Operand::input("n", Len::N).holding(Value::Odd)],
@@ -25,11 +23,14 @@ op! {
         timing: Timing::Constant,
         source: "Montgomery 1985; Koç, Acar, Kaliski 1996",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        mulx_adx: Isa::BMI2.and(Isa::ADX),
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            mulx_adx: Isa::BMI2.and(Isa::ADX);
+        }
+        any {
+            portable: Isa::NONE;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n, x.s);
 }
 

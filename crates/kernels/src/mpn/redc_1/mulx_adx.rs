@@ -28,6 +28,6 @@ pub unsafe fn kernel(r: *mut Limb, t: *mut Limb, n: *const Limb, k: usize, n0: L
             let carry = addmul_1(t.add(i), n, k, q);
             (*t.add(i + k), top) = adc(*t.add(i + k), carry, top);
         }
-        subtract_once(sub_n::sbb::kernel, r, t, n, k, top);
+        subtract_once(sub_n::sbb, r, t, n, k, top);
     }
 }

@@ -9,12 +9,10 @@
 
 use crate::{Isa, Limb, op::*};
 
-/// `(r, a, n)`
-pub type F = unsafe fn(*mut Limb, *const Limb, usize);
-
 op! {
     /// The schoolbook square: cross products once, doubled.
-    pub struct SqrBasecase("mpn_sqr_basecase"): F;
+    pub struct SqrBasecase("mpn_sqr_basecase");
+    call: (r: *mut Limb, a: *const Limb, n: usize);
     contract: Contract {
         effect: "r := a^2",
         operands: &[Operand::out("r", Len::TwoN), Operand::input("a", Len::N)],
@@ -25,13 +23,15 @@ op! {
         timing: Timing::Constant,
         source: "HAC 14.16",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        ifma512: Isa::BMI2.and(Isa::ADX).and(Isa::AVX512F).and(Isa::AVX512IFMA),
-        #[cfg(target_arch = "x86_64")]
-        mulx_adx: Isa::BMI2.and(Isa::ADX),
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            ifma512: Isa::BMI2.and(Isa::ADX).and(Isa::AVX512F).and(Isa::AVX512IFMA);
+            mulx_adx: Isa::BMI2.and(Isa::ADX);
+        }
+        any {
+            portable: Isa::NONE;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.n);
 }
 

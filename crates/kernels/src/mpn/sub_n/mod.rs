@@ -9,12 +9,10 @@
 
 use crate::{Isa, Limb, op::*};
 
-/// `(r, a, b, n) -> borrow`
-pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, usize) -> Limb;
-
 op! {
     /// `r := a - b`, returning the borrow.
-    pub struct SubN("mpn_sub_n"): F;
+    pub struct SubN("mpn_sub_n");
+    call: (r: *mut Limb, a: *const Limb, b: *const Limb, n: usize) -> Limb;
     contract: Contract {
         effect: "r - borrow*2^(64n) := a - b",
         operands: &[Operand::out("r", Len::N), Operand::input("a", Len::N), Operand::input("b", Len::N)],
@@ -25,21 +23,29 @@ op! {
         timing: Timing::Constant,
         source: "Knuth, TAOCP 2, 4.3.1, algorithm S",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        lookahead512: Isa::AVX512F,
-        #[cfg(target_arch = "x86_64")]
-        sbb: Isa::NONE,
-        #[cfg(target_arch = "x86_64")]
-        saturate16x8: Isa::NONE => Variable,
-        #[cfg(target_arch = "x86_64")]
-        branchy: Isa::NONE => Variable,
-        portable: Isa::NONE,
-        #[cfg(target_arch = "x86_64")]
-        majority64: Isa::NONE,
-        #[cfg(target_arch = "x86_64")]
-        majority64x2: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            /// AVX-512: eight 64-bit lanes, all their carries from one integer addition.
+            lookahead512: Isa::AVX512F, "avx512f" => super::lookahead::vectors::<true>;
+            /// One `sbb` chain through the carry flag.
+            sbb: Isa::NONE => { super::chain::carry_chain!("sbb", r, a, b, n) };
+            /// Eight 16-bit words, the carry from a comparison with the saturated result.
+            vartime saturate16x8: Isa::NONE, "sse2" => super::saturate::vectors::<true>;
+            /// The carry as a word, by branches and conditional moves: for processors with a slow `sbb`.
+            vartime branchy: Isa::NONE => { super::chain::carry_branches!("sub", r, a, b, n) };
+        }
+        any {
+            portable: Isa::NONE;
+        }
+        x86_64 {
+            /// One 64-bit lane, the carry from the top bits of operands and result.
+            majority64: Isa::NONE, "sse2" => {
+                super::majority::singles::<true>(r, a, b, (0, n), core::arch::x86_64::_mm_setzero_si128())
+            };
+            /// Two 64-bit lanes, the carry from the top bits, passed on from the low lane to the high one.
+            majority64x2: Isa::NONE, "sse2" => super::majority::pairs::<true>;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n);
 }
 

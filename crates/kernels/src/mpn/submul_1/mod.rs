@@ -7,14 +7,14 @@
 //! Timing     depends on n only.
 //! Source     Knuth, TAOCP 2, 4.3.1, algorithm M.
 
+#[cfg(target_arch = "x86_64")]
+use super::pmuludq::{SUBMUL};
 use crate::{Isa, Limb, op::*};
-
-/// `(r, a, n, b) -> high limb`
-pub type F = unsafe fn(*mut Limb, *const Limb, usize, Limb) -> Limb;
 
 op! {
     /// `r := r - a * b` for one limb b, returning the borrow limb.
-    pub struct SubMul1("mpn_submul_1"): F;
+    pub struct SubMul1("mpn_submul_1");
+    call: (r: *mut Limb, a: *const Limb, n: usize, b: Limb) -> Limb;
     contract: Contract {
         effect: "r := r - a * b  (mod 2^(64n)); returns the borrow limb",
         operands: &[Operand::in_out("r", Len::N), Operand::input("a", Len::N)],
@@ -25,15 +25,21 @@ op! {
         timing: Timing::Constant,
         source: "Knuth, TAOCP 2, 4.3.1, algorithm M",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        mulx_adx: Isa::BMI2.and(Isa::ADX),
-        #[cfg(target_arch = "x86_64")]
-        avx2: Isa::AVX2,
-        portable: Isa::NONE,
-        #[cfg(target_arch = "x86_64")]
-        pmuludq: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            /// `mulx` products on two carry chains, eight limbs a turn.
+            mulx_adx: Isa::BMI2.and(Isa::ADX) => super::mulx_adx::submul_1;
+            /// AVX2: products of 32-bit words in four lanes, carries resolved by look-ahead.
+            avx2: Isa::AVX2, "avx2" => super::pmuludq::four::row::<SUBMUL>;
+        }
+        any {
+            portable: Isa::NONE;
+        }
+        x86_64 {
+            /// SSE2: products of 32-bit words in two lanes, carries resolved by the majority of top bits.
+            pmuludq: Isa::NONE, "sse2" => super::pmuludq::two::row::<SUBMUL>;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.n, x.s);
 }
 

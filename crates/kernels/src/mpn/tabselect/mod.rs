@@ -9,12 +9,10 @@
 
 use crate::{Isa, Limb, op::*};
 
-/// `(r, table, n, m, i)`
-pub type F = unsafe fn(*mut Limb, *const Limb, usize, usize, usize);
-
 op! {
     /// Reads one row of a table without showing which.
-    pub struct TabSelect("mpn_tabselect"): F;
+    pub struct TabSelect("mpn_tabselect");
+    call: (r: *mut Limb, table: *const Limb, n: usize, m: usize, i: usize);
     contract: Contract {
         effect: "r := row i of a table",
         operands: &[Operand::out("r", Len::N), Operand::input("table", Len::NTimesM)],
@@ -25,13 +23,15 @@ op! {
         timing: Timing::Constant,
         source: "GMP, mpn_sec_tabselect",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        avx512: Isa::AVX512F.and(Isa::AVX2),
-        #[cfg(target_arch = "x86_64")]
-        avx2: Isa::AVX2,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            avx512: Isa::AVX512F.and(Isa::AVX2);
+            avx2: Isa::AVX2;
+        }
+        any {
+            portable: Isa::NONE;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.n, x.m, x.s as usize);
 }
 

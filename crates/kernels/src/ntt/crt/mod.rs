@@ -8,15 +8,16 @@
 //! Timing     depends on n and m only.
 //! Source     Garner 1959; Knuth, TAOCP 2, 4.3.2 and 4.3.3.
 
+use super::words::Words;
 use super::{PRIMES, coefficients::SPARE, limbs};
+#[cfg(target_arch = "x86_64")]
+use super::{fma::Fma256, fma512::Fma512};
 use crate::{Isa, Limb, op::*};
-
-/// `(r, x, n, m)`
-pub type F = unsafe fn(*mut Limb, [*const Limb; 5], usize, usize);
 
 op! {
     /// The number that has coefficients with these residues.
-    pub struct Crt("ntt_crt"): F;
+    pub struct Crt("ntt_crt");
+    call: (r: *mut Limb, x: [*const Limb; 5], n: usize, m: usize);
     contract: Contract {
         effect: "r := sum of c_i 2^(8 (3m - 1) i), where c_i has residues x0_i, x1_i, ... modulo m primes",
         operands: &[
@@ -34,13 +35,19 @@ op! {
         timing: Timing::Constant,
         source: "Garner 1959; Knuth, TAOCP 2, 4.3.2",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        fma512: super::fma512::Fma512::NEEDS.and(Isa::BMI2),
-        #[cfg(target_arch = "x86_64")]
-        fma256: super::fma::Fma256::NEEDS.and(Isa::BMI2),
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            /// Floating-point numbers, eight a vector.
+            fma512: super::fma512::Fma512::NEEDS.and(Isa::BMI2), "avx512f,avx2,fma,bmi2" =>
+                super::coefficients::crt::<Fma512>;
+            /// Floating-point numbers, four a vector.
+            fma256: super::fma::Fma256::NEEDS.and(Isa::BMI2), "avx2,fma,bmi2" => super::coefficients::crt::<Fma256>;
+        }
+        any {
+            /// Plain Rust: residues as integers.
+            portable: Isa::NONE => super::coefficients::crt::<Words>;
+        }
+    }
     raw: |f, x| f(x.p[0], [1, 2, 3, 4, 5].map(|i| x.p[i].cast_const()), x.n, x.m);
 }
 

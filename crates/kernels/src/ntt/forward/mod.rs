@@ -10,14 +10,15 @@
 //! Source     Cooley, Tukey 1965; Gentleman, Sande 1966; Pollard 1971; van der Hoeven, Lecerf, Quintin 2016 (products).
 
 use super::{LEAST, MOST, PRIMES};
+#[cfg(target_arch = "x86_64")]
+use super::{fma::Fma256, fma512::Fma512};
+use super::{transform, words::Words};
 use crate::{Isa, Limb, op::*};
-
-/// `(x, w, n, m, s)`
-pub type F = unsafe fn(*mut Limb, *const Limb, usize, usize, usize);
 
 op! {
     /// The transform of a polynomial modulo a prime.
-    pub struct Forward("ntt_forward"): F;
+    pub struct Forward("ntt_forward");
+    call: (x: *mut Limb, w: *const Limb, n: usize, m: usize, s: usize);
     contract: Contract {
         effect: "x := transform of the first m words of x, modulo prime s",
         operands: &[
@@ -31,13 +32,24 @@ op! {
         timing: Timing::Constant,
         source: "Pollard 1971; van der Hoeven, Lecerf, Quintin 2016",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        fma512: super::fma512::Fma512::NEEDS,
-        #[cfg(target_arch = "x86_64")]
-        fma256: super::fma::Fma256::NEEDS,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            /// Floating-point numbers, eight a vector, and four in short transforms.
+            fma512: super::fma512::Fma512::NEEDS, "avx512f,avx2,fma" => {
+                if n < Fma512::LEAST {
+                    transform::forward::<Fma256>(x, w, n, m, s)
+                } else {
+                    transform::forward::<Fma512>(x, w, n, m, s)
+                }
+            };
+            /// Floating-point numbers, four a vector.
+            fma256: super::fma::Fma256::NEEDS, "avx2,fma" => transform::forward::<Fma256>;
+        }
+        any {
+            /// Plain Rust: residues as integers.
+            portable: Isa::NONE => transform::forward::<Words>;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.n, x.m, x.s as usize);
 }
 

@@ -10,14 +10,18 @@
 //! Source     as `ntt_forward`.
 
 use super::{LEAST, MOST, PRIMES};
+#[cfg(target_arch = "x86_64")]
+use super::{fma::Fma256, fma512::Fma512};
+use super::{
+    transform::{self, Points},
+    words::Words,
+};
 use crate::{Isa, Limb, op::*};
-
-/// `(x, y, u, v, w, n, s)`
-pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, *const Limb, *const Limb, usize, usize);
 
 op! {
     /// The sum of two products of polynomials modulo a prime, from their transforms.
-    pub struct InverseSum("ntt_inverse_sum"): F;
+    pub struct InverseSum("ntt_inverse_sum");
+    call: (x: *mut Limb, y: *const Limb, u: *const Limb, v: *const Limb, w: *const Limb, n: usize, s: usize);
     contract: Contract {
         effect: "x := inverse transform of x*y + u*v, point by point, modulo prime s",
         operands: &[
@@ -34,13 +38,26 @@ op! {
         timing: Timing::Constant,
         source: "Pollard 1971; van der Hoeven, Lecerf, Quintin 2016",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        fma512: super::fma512::Fma512::NEEDS,
-        #[cfg(target_arch = "x86_64")]
-        fma256: super::fma::Fma256::NEEDS,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            /// Floating-point numbers, eight a vector, and four in short transforms.
+            fma512: super::fma512::Fma512::NEEDS, "avx512f,avx2,fma" => {
+                if n < Fma512::LEAST {
+                    transform::inverse::<Fma256>(x, Points { y, sum: Some([u, v]) }, w, n, s)
+                } else {
+                    transform::inverse::<Fma512>(x, Points { y, sum: Some([u, v]) }, w, n, s)
+                }
+            };
+            /// Floating-point numbers, four a vector.
+            fma256: super::fma::Fma256::NEEDS, "avx2,fma" => {
+                transform::inverse::<Fma256>(x, Points { y, sum: Some([u, v]) }, w, n, s)
+            };
+        }
+        any {
+            /// Plain Rust: residues as integers.
+            portable: Isa::NONE => { transform::inverse::<Words>(x, Points { y, sum: Some([u, v]) }, w, n, s) };
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.p[4], x.n, x.s as usize);
 }
 

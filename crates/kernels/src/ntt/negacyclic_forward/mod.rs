@@ -8,14 +8,15 @@
 //! Source     as `ntt_forward`.
 
 use super::{LEAST, MOST, PRIMES};
+#[cfg(target_arch = "x86_64")]
+use super::{fma::Fma256, fma512::Fma512};
+use super::{transform, words::Words};
 use crate::{Isa, Limb, op::*};
-
-/// `(x, w, n, s)`
-pub type F = unsafe fn(*mut Limb, *const Limb, usize, usize);
 
 op! {
     /// The transform of a polynomial modulo a prime and `z^n + 1`.
-    pub struct NegacyclicForward("ntt_negacyclic_forward"): F;
+    pub struct NegacyclicForward("ntt_negacyclic_forward");
+    call: (x: *mut Limb, w: *const Limb, n: usize, s: usize);
     contract: Contract {
         effect: "x := transform of x modulo prime s and z^n + 1",
         operands: &[
@@ -29,13 +30,24 @@ op! {
         timing: Timing::Constant,
         source: "Pollard 1971; van der Hoeven, Lecerf, Quintin 2016",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        fma512: super::fma512::Fma512::NEEDS,
-        #[cfg(target_arch = "x86_64")]
-        fma256: super::fma::Fma256::NEEDS,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            /// Floating-point numbers, eight a vector, and four in short transforms.
+            fma512: super::fma512::Fma512::NEEDS, "avx512f,avx2,fma" => {
+                if n < Fma512::LEAST {
+                    transform::negacyclic_forward::<Fma256>(x, w, n, s)
+                } else {
+                    transform::negacyclic_forward::<Fma512>(x, w, n, s)
+                }
+            };
+            /// Floating-point numbers, four a vector.
+            fma256: super::fma::Fma256::NEEDS, "avx2,fma" => transform::negacyclic_forward::<Fma256>;
+        }
+        any {
+            /// Plain Rust: residues as integers.
+            portable: Isa::NONE => transform::negacyclic_forward::<Words>;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.n, x.s as usize);
 }
 

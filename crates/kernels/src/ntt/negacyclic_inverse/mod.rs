@@ -12,14 +12,15 @@
 //! Source     as `ntt_forward`.
 
 use super::{LEAST, MOST, PRIMES};
+#[cfg(target_arch = "x86_64")]
+use super::{fma::Fma256, fma512::Fma512};
+use super::{transform, words::Words};
 use crate::{Isa, Limb, op::*};
-
-/// `(x, y, w, n, s)`
-pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, usize, usize);
 
 op! {
     /// The product of two polynomials modulo a prime and `z^n + 1`, from their transforms.
-    pub struct NegacyclicInverse("ntt_negacyclic_inverse"): F;
+    pub struct NegacyclicInverse("ntt_negacyclic_inverse");
+    call: (x: *mut Limb, y: *const Limb, w: *const Limb, n: usize, s: usize);
     contract: Contract {
         effect: "x := (p - 1)/2 + inverse transform of x*y, point by point, modulo prime s and z^n + 1",
         operands: &[
@@ -34,13 +35,24 @@ op! {
         timing: Timing::Constant,
         source: "Pollard 1971; van der Hoeven, Lecerf, Quintin 2016",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        fma512: super::fma512::Fma512::NEEDS,
-        #[cfg(target_arch = "x86_64")]
-        fma256: super::fma::Fma256::NEEDS,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            /// Floating-point numbers, eight a vector, and four in short transforms.
+            fma512: super::fma512::Fma512::NEEDS, "avx512f,avx2,fma" => {
+                if n < Fma512::LEAST {
+                    transform::negacyclic_inverse::<Fma256>(x, y, w, n, s)
+                } else {
+                    transform::negacyclic_inverse::<Fma512>(x, y, w, n, s)
+                }
+            };
+            /// Floating-point numbers, four a vector.
+            fma256: super::fma::Fma256::NEEDS, "avx2,fma" => transform::negacyclic_inverse::<Fma256>;
+        }
+        any {
+            /// Plain Rust: residues as integers.
+            portable: Isa::NONE => transform::negacyclic_inverse::<Words>;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n, x.s as usize);
 }
 

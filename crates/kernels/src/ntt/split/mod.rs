@@ -9,15 +9,16 @@
 //! Timing     depends on n, m and s only.
 //! Source     Schönhage, Strassen 1971; Pollard 1971.
 
+use super::words::Words;
 use super::{PRIMES, limbs};
+#[cfg(target_arch = "x86_64")]
+use super::{fma::Fma256, fma512::Fma512};
 use crate::{Isa, Limb, op::*};
-
-/// `(r, a, n, m, s)`
-pub type F = unsafe fn(*mut Limb, *const Limb, usize, usize, usize);
 
 op! {
     /// The coefficients of a number modulo a prime.
-    pub struct Split("ntt_split"): F;
+    pub struct Split("ntt_split");
+    call: (r: *mut Limb, a: *const Limb, n: usize, m: usize, s: usize);
     contract: Contract {
         effect: "r := coefficients of a, of 3m - 1 bytes, modulo prime s",
         operands: &[
@@ -31,13 +32,18 @@ op! {
         timing: Timing::Constant,
         source: "Pollard 1971",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        fma512: super::fma512::Fma512::NEEDS,
-        #[cfg(target_arch = "x86_64")]
-        fma256: super::fma::Fma256::NEEDS,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            /// Floating-point numbers, eight a vector.
+            fma512: super::fma512::Fma512::NEEDS, "avx512f,avx2,fma" => super::coefficients::split::<Fma512>;
+            /// Floating-point numbers, four a vector.
+            fma256: super::fma::Fma256::NEEDS, "avx2,fma" => super::coefficients::split::<Fma256>;
+        }
+        any {
+            /// Plain Rust: residues as integers.
+            portable: Isa::NONE => super::coefficients::split::<Words>;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.n, x.m, x.s as usize);
 }
 

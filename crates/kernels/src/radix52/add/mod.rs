@@ -8,14 +8,14 @@
 //! Source     Gueron, Krasnov, ARITH 2016.
 
 use super::BLOCK;
+#[cfg(target_arch = "x86_64")]
+use super::ifma::Rows512;
 use crate::{Isa, Limb, op::*};
-
-/// `(r, a, b, n)`
-pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, usize) -> Limb;
 
 op! {
     /// Adds numbers whose words owe carries, and pays these.
-    pub struct Add("radix52_add"): F;
+    pub struct Add("radix52_add");
+    call: (r: *mut Limb, a: *const Limb, b: *const Limb, n: usize) -> Limb;
     contract: Contract {
         effect: "r := a + b mod 2^(416n), returns (a + b) / 2^(416n)",
         operands: &[
@@ -30,11 +30,17 @@ op! {
         timing: Timing::Constant,
         source: "Gueron, Krasnov, ARITH 2016",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        ifma512: super::IFMA,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            /// AVX-512: a register at a time, the ripple of its carries by one addition.
+            ifma512: super::IFMA, "avx512f,avx512vl,avx512ifma,bmi2" => {
+                Rows512::<1>::pay_sum(a.cast(), Some(b.cast()), n, r)
+            };
+        }
+        any {
+            portable: Isa::NONE;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n);
 }
 

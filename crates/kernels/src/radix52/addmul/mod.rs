@@ -11,12 +11,10 @@
 use super::BLOCK;
 use crate::{Isa, Limb, op::*};
 
-/// `(t, a, n, b, m)`
-pub type F = unsafe fn(*mut Limb, *const Limb, usize, *const Limb, usize);
-
 op! {
     /// A product added to words that owe carries.
-    pub struct Addmul("radix52_addmul"): F;
+    pub struct Addmul("radix52_addmul");
+    call: (t: *mut Limb, a: *const Limb, n: usize, b: *const Limb, m: usize);
     contract: Contract {
         effect: "t[k] := t[k] + sum lo(a[i]*b[k-i]) + sum hi(a[i]*b[k-1-i]) mod 2^64",
         operands: &[
@@ -31,11 +29,14 @@ op! {
         timing: Timing::Constant,
         source: "Gueron, Krasnov, ARITH 2016",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        ifma512: super::IFMA,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            ifma512: super::IFMA;
+        }
+        any {
+            portable: Isa::NONE;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.n, x.p[2], x.m);
 }
 

@@ -10,12 +10,10 @@
 use super::addmul::blocks;
 use crate::{Isa, Limb, op::*};
 
-/// `(t, a, n, b, m)`
-pub type F = unsafe fn(*mut Limb, *const Limb, usize, *const Limb, usize);
-
 op! {
     /// The lower part of a product added to words that owe carries.
-    pub struct AddmulLow("radix52_addmul_low"): F;
+    pub struct AddmulLow("radix52_addmul_low");
+    call: (t: *mut Limb, a: *const Limb, n: usize, b: *const Limb, m: usize);
     contract: Contract {
         effect: "t[k] := t[k] + sum lo(a[i]*b[k-i]) + sum hi(a[i]*b[k-1-i]) mod 2^64 for k < 8n",
         operands: &[
@@ -30,11 +28,18 @@ op! {
         timing: Timing::Constant,
         source: "Gueron, Krasnov, ARITH 2016",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        ifma512: super::IFMA,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            /// AVX-512 IFMA on 512-bit vectors: as `radix52_addmul`, in some of the columns.
+            ifma512: super::IFMA, "avx512f,avx512vl,avx512ifma,bmi2" => {
+                super::addmul::ifma512::columns(t, a, n, b, m, 0, n)
+            };
+        }
+        any {
+            /// Plain Rust: as `radix52_addmul`, in some of the columns.
+            portable: Isa::NONE => { super::addmul::portable::columns(t, a, n, b, m, 0, n) };
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.n, x.p[2], x.m);
 }
 

@@ -9,15 +9,15 @@
 //! Timing     depends on n and m only.
 //! Source     Gueron, ePrint 2011/239 (almost Montgomery); Gueron, Krasnov, ARITH 2016 (IFMA).
 
+#[cfg(target_arch = "x86_64")]
+use super::ifma::{AHEAD, VECTOR};
 use super::{BLOCK, DIGIT_BITS};
 use crate::{Isa, Limb, op::*};
 
-/// `(r, a, b, n, blocks, m, k0)`
-pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, *const Limb, usize, usize, Limb);
-
 op! {
     /// Almost Montgomery multiplication of one number, its digits spread over vector lanes.
-    pub struct Amm("radix52_amm"): F;
+    pub struct Amm("radix52_amm");
+    call: (r: *mut Limb, a: *const Limb, b: *const Limb, n: *const Limb, blocks: usize, m: usize, k0: Limb);
     contract: Contract {
         effect: "r := (a*b + q*n) / R, R = 2^(52m), q = -a*b/n mod R",
         operands: &[
@@ -33,17 +33,21 @@ op! {
         timing: Timing::Constant,
         source: "Gueron, ePrint 2011/239; Gueron, Krasnov, ARITH 2016",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        ifma512: super::IFMA,
-        #[cfg(target_arch = "x86_64")]
-        ifma512v: super::IFMA,
-        #[cfg(target_arch = "x86_64")]
-        ahead512: super::IFMA,
-        #[cfg(target_arch = "x86_64")]
-        ifma256: super::IFMA,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            ifma512: super::IFMA;
+            /// As `ifma512`, the quotient digits found in vectors too: less waiting, more instructions. For processors
+            /// that execute 512-bit instructions whole.
+            ifma512v: super::IFMA, "avx512f,avx512vl,avx512ifma,bmi2" => ifma512::run::<VECTOR>;
+            /// As `ifma512`, with what the quotient digits are found from worked out in scalar registers before the
+            /// vectors have it: the least waiting, and more instructions.
+            ahead512: super::IFMA, "avx512f,avx512vl,avx512ifma,bmi2" => ifma512::run::<AHEAD>;
+            ifma256: super::IFMA;
+        }
+        any {
+            portable: Isa::NONE;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.n, x.m, x.s);
 }
 

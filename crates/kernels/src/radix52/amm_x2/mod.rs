@@ -9,14 +9,22 @@
 //! Source     as `radix52_amm`; one chain of quotient digits waits while the other works.
 
 use super::BLOCK;
+#[cfg(target_arch = "x86_64")]
+use super::ifma::VECTOR;
 use crate::{Isa, Limb, op::*};
-
-/// `(r, a, b, n, k0, blocks, m)`
-pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, *const Limb, *const Limb, usize, usize);
 
 op! {
     /// Two almost Montgomery multiplications at a time, as for the two halves of RSA-CRT.
-    pub struct AmmX2("radix52_amm_x2"): F;
+    pub struct AmmX2("radix52_amm_x2");
+    call: (
+        r: *mut Limb,
+        a: *const Limb,
+        b: *const Limb,
+        n: *const Limb,
+        k0: *const Limb,
+        blocks: usize,
+        m: usize,
+    );
     contract: Contract {
         effect: "twice r := (a*b + q*n) / R, R = 2^(52m), q = -a*b/n mod R",
         operands: &[
@@ -33,15 +41,18 @@ op! {
         timing: Timing::Constant,
         source: "Gueron, ePrint 2011/239; Gueron, Krasnov, ARITH 2016",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        ifma512: super::IFMA,
-        #[cfg(target_arch = "x86_64")]
-        ifma512v: super::IFMA,
-        #[cfg(target_arch = "x86_64")]
-        ifma256: super::IFMA,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            ifma512: super::IFMA;
+            /// As `ifma512`, the quotient digits found in vectors too: less waiting, more instructions. For processors
+            /// that execute 512-bit instructions whole.
+            ifma512v: super::IFMA, "avx512f,avx512vl,avx512ifma,bmi2" => ifma512::run::<VECTOR>;
+            ifma256: super::IFMA;
+        }
+        any {
+            portable: Isa::NONE;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.p[4], x.n, x.m);
 }
 

@@ -10,14 +10,14 @@
 //! Source     as `radix52_amm`; cross products once (Knuth, TAOCP 2, 4.3.1, exercise 14).
 
 use super::amm::{Amm, check};
+#[cfg(target_arch = "x86_64")]
+use super::ifma::{AHEAD, VECTOR};
 use crate::{Isa, Limb, op::*};
-
-/// `(r, a, n, blocks, m, k0)`
-pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, usize, usize, Limb);
 
 op! {
     /// Almost Montgomery squaring of one number, its digits spread over vector lanes.
-    pub struct Ams("radix52_ams"): F;
+    pub struct Ams("radix52_ams");
+    call: (r: *mut Limb, a: *const Limb, n: *const Limb, blocks: usize, m: usize, k0: Limb);
     contract: Contract {
         effect: "r := (a^2 + q*n) / R, R = 2^(52m), q = -a^2/n mod R",
         operands: &[
@@ -32,17 +32,22 @@ op! {
         timing: Timing::Constant,
         source: "Gueron, ePrint 2011/239; Gueron, Krasnov, ARITH 2016",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        ifma512: super::IFMA,
-        #[cfg(target_arch = "x86_64")]
-        ifma512v: super::IFMA,
-        #[cfg(target_arch = "x86_64")]
-        ahead512: super::IFMA,
-        #[cfg(target_arch = "x86_64")]
-        ifma256: super::IFMA,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            ifma512: super::IFMA;
+            /// As `ifma512`, the quotient digits found in vectors too: less waiting, more instructions. For processors
+            /// that execute 512-bit instructions whole.
+            ifma512v: super::IFMA, "avx512f,avx512vl,avx512ifma,bmi2" => ifma512::run::<VECTOR>;
+            /// As `ifma512`, with what the quotient digits are found from worked out in scalar registers before the
+            /// vectors have it: the least waiting, and more instructions.
+            ahead512: super::IFMA, "avx512f,avx512vl,avx512ifma,bmi2" => ifma512::run::<AHEAD>;
+            ifma256: super::IFMA;
+        }
+        any {
+            /// Plain Rust: the number times itself.
+            portable: Isa::NONE => { super::amm::portable::kernel(r, a, a, n, blocks, m, k0) };
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n, x.m, x.s);
 }
 

@@ -9,14 +9,14 @@
 //! Source     as `radix52_ams`; one chain of quotient digits waits while the other works.
 
 use super::amm_x2::{AmmX2, check};
+#[cfg(target_arch = "x86_64")]
+use super::ifma::VECTOR;
 use crate::{Isa, Limb, op::*};
-
-/// `(r, a, n, k0, blocks, m)`
-pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, *const Limb, usize, usize);
 
 op! {
     /// Two almost Montgomery squarings at a time, as for the two halves of RSA-CRT.
-    pub struct AmsX2("radix52_ams_x2"): F;
+    pub struct AmsX2("radix52_ams_x2");
+    call: (r: *mut Limb, a: *const Limb, n: *const Limb, k0: *const Limb, blocks: usize, m: usize);
     contract: Contract {
         effect: "twice r := (a^2 + q*n) / R, R = 2^(52m), q = -a^2/n mod R",
         operands: &[
@@ -32,15 +32,19 @@ op! {
         timing: Timing::Constant,
         source: "Gueron, ePrint 2011/239; Gueron, Krasnov, ARITH 2016",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        ifma512: super::IFMA,
-        #[cfg(target_arch = "x86_64")]
-        ifma512v: super::IFMA,
-        #[cfg(target_arch = "x86_64")]
-        ifma256: super::IFMA,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            ifma512: super::IFMA;
+            /// As `ifma512`, the quotient digits found in vectors too: less waiting, more instructions. For processors
+            /// that execute 512-bit instructions whole.
+            ifma512v: super::IFMA, "avx512f,avx512vl,avx512ifma,bmi2" => ifma512::run::<VECTOR>;
+            ifma256: super::IFMA;
+        }
+        any {
+            /// Plain Rust: the numbers times themselves.
+            portable: Isa::NONE => { super::amm_x2::portable::kernel(r, a, a, n, k0, blocks, m) };
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.n, x.m);
 }
 

@@ -8,14 +8,14 @@
 //! Source     Gueron, Krasnov, ARITH 2016.
 
 use super::BLOCK;
+#[cfg(target_arch = "x86_64")]
+use super::ifma::{Rows512};
 use crate::{Isa, Limb, op::*};
-
-/// `(r, t, n)`
-pub type F = unsafe fn(*mut Limb, *const Limb, usize) -> Limb;
 
 op! {
     /// Pays the carries that words owe.
-    pub struct Normalise("radix52_normalise"): F;
+    pub struct Normalise("radix52_normalise");
+    call: (r: *mut Limb, t: *const Limb, n: usize) -> Limb;
     contract: Contract {
         effect: "r := t mod 2^(416n), returns t / 2^(416n)",
         operands: &[Operand::out("r", Len::EightN), Operand::input("t", Len::EightN).holding(Value::Owing)],
@@ -26,11 +26,15 @@ op! {
         timing: Timing::Constant,
         source: "Gueron, Krasnov, ARITH 2016",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        ifma512: super::IFMA,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            /// AVX-512: a register at a time, the ripple of its carries by one addition.
+            ifma512: super::IFMA, "avx512f,avx512vl,avx512ifma,bmi2" => { Rows512::<1>::pay(t.cast(), n, r) };
+        }
+        any {
+            portable: Isa::NONE;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.n);
 }
 

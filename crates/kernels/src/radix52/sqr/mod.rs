@@ -13,12 +13,10 @@
 use super::{BLOCK, addmul::blocks};
 use crate::{Isa, Limb, op::*};
 
-/// `(t, a, n, m, x)`
-pub type F = unsafe fn(*mut Limb, *const Limb, usize, usize, *mut Limb);
-
 op! {
     /// A square, or its part that the lower blocks take part in, in words that owe carries.
-    pub struct Sqr("radix52_sqr"): F;
+    pub struct Sqr("radix52_sqr");
+    call: (t: *mut Limb, a: *const Limb, n: usize, m: usize, x: *mut Limb);
     contract: Contract {
         effect: "t[k] := sum lo(a[i]*d[i][k-i]) + sum hi(a[i]*d[i][k-1-i]) mod 2^64 for i < 8m, \
                  d[i] being a's digits in block i/8, and above it those of twice what a has there",
@@ -34,11 +32,14 @@ op! {
         timing: Timing::Constant,
         source: "Knuth, TAOCP 2, 4.3.1, exercise 14",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        ifma512: super::IFMA,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            ifma512: super::IFMA;
+        }
+        any {
+            portable: Isa::NONE;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.n, x.m, x.p[2]);
 }
 

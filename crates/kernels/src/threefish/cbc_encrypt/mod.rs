@@ -11,12 +11,18 @@
 use super::blocks;
 use crate::{Isa, Limb, op::*};
 
-/// `(r, x, key, t, c, n, m)`
-pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, *const Limb, *const Limb, usize, usize);
-
 op! {
     /// Encryption of chained blocks.
-    pub struct CbcEncrypt("threefish_cbc_encrypt"): F;
+    pub struct CbcEncrypt("threefish_cbc_encrypt");
+    call: (
+        r: *mut Limb,
+        x: *const Limb,
+        key: *const Limb,
+        t: *const Limb,
+        c: *const Limb,
+        n: usize,
+        m: usize,
+    );
     contract: Contract {
         effect: "r[i] := E(key, t, x[i] xor r[i-1]), c before the first, for n blocks of m words",
         operands: &[
@@ -33,9 +39,11 @@ op! {
         timing: Timing::Constant,
         source: "Ferguson et al., Skein 1.3, section 3.3; NIST SP 800-38A, 6.2",
     };
-    kernels: [
-        portable: Isa::NONE,
-    ];
+    kernels {
+        any {
+            portable: Isa::NONE;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.p[4], x.n, x.m);
 }
 

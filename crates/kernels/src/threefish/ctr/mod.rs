@@ -12,12 +12,18 @@
 use super::blocks;
 use crate::{Isa, Limb, op::*};
 
-/// `(r, x, key, t, c, n, m)`
-pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, *const Limb, *const Limb, usize, usize);
-
 op! {
     /// Counter mode.
-    pub struct Ctr("threefish_ctr"): F;
+    pub struct Ctr("threefish_ctr");
+    call: (
+        r: *mut Limb,
+        x: *const Limb,
+        key: *const Limb,
+        t: *const Limb,
+        c: *const Limb,
+        n: usize,
+        m: usize,
+    );
     contract: Contract {
         effect: "r[i] := x[i] xor E(key, t, c + i) for n blocks of m words",
         operands: &[
@@ -34,13 +40,18 @@ op! {
         timing: Timing::Constant,
         source: "Ferguson et al., Skein 1.3, section 3.3; NIST SP 800-38A, 6.5",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        avx512: Isa::AVX512F,
-        #[cfg(target_arch = "x86_64")]
-        avx2: Isa::AVX2,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            /// AVX-512: eight blocks a vector; of Threefish-256 six vectors are in flight, of -512 three. Counters need
+            /// no transposition.
+            avx512: Isa::AVX512F => super::sliced::zmm::counter;
+            /// AVX2: four blocks a vector; of Threefish-256 two vectors are in flight. Counters need no transposition.
+            avx2: Isa::AVX2 => super::sliced::ymm::counter;
+        }
+        any {
+            portable: Isa::NONE;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.p[4], x.n, x.m);
 }
 

@@ -8,15 +8,15 @@
 //! Timing     depends on n and m only, and on whether s is 0.
 //! Source     Ferguson et al., The Skein Hash Function Family, version 1.3, section 3.3.
 
+#[cfg(target_arch = "x86_64")]
+use super::block::x86::{Sse2, Xmm, Ymm};
 use super::blocks;
 use crate::{Isa, Limb, op::*};
 
-/// `(r, x, key, t, n, m, s)`
-pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, *const Limb, usize, usize, Limb);
-
 op! {
     /// Encryption of blocks, the tweak's lower word growing from block to block.
-    pub struct Encrypt("threefish_encrypt"): F;
+    pub struct Encrypt("threefish_encrypt");
+    call: (r: *mut Limb, x: *const Limb, key: *const Limb, t: *const Limb, n: usize, m: usize, s: Limb);
     contract: Contract {
         effect: "r[i] := E(key, t + i*s, x[i]) for n blocks of m words",
         operands: &[
@@ -32,20 +32,29 @@ op! {
         timing: Timing::Constant,
         source: "Ferguson et al., Skein 1.3, section 3.3",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        avx512: Isa::AVX512F,
-        #[cfg(target_arch = "x86_64")]
-        avx2: Isa::AVX2,
-        portable: Isa::NONE,
-        schedule: Isa::NONE,
-        #[cfg(target_arch = "x86_64")]
-        block_avx2: Isa::AVX2,
-        #[cfg(target_arch = "x86_64")]
-        block_sse2: Isa::NONE,
-        #[cfg(target_arch = "x86_64")]
-        block_sse2_unaligned: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            /// AVX-512: eight blocks a vector; of Threefish-256 six vectors are in flight, of -512 three, of -1024 one.
+            avx512: Isa::AVX512F => super::sliced::zmm::code::<false>;
+            /// AVX2: four blocks a vector; of Threefish-256 two vectors are in flight, of the others one, which fills
+            /// the registers.
+            avx2: Isa::AVX2 => super::sliced::ymm::code::<false>;
+        }
+        any {
+            /// Plain Rust: block by block, all rounds written out, subkeys made where they are added.
+            portable: Isa::NONE => super::rounds::code::<false>;
+            /// Plain Rust, all subkeys made beforehand. For comparison.
+            schedule: Isa::NONE => super::block::code::<Limb, Limb, true, false>;
+        }
+        x86_64 {
+            /// AVX2 within a block, all subkeys made beforehand; of Threefish-256 only half a vector. For comparison.
+            block_avx2: Isa::AVX2, "avx2" => super::block::code::<Xmm, Ymm, true, false>;
+            /// SSE2 within a block, all subkeys made beforehand. For comparison.
+            block_sse2: Isa::NONE => super::block::code::<Sse2, Sse2, true, false>;
+            /// The same as `block_sse2` with subkeys at odd multiples of eight bytes. For comparison.
+            block_sse2_unaligned: Isa::NONE => super::block::code::<Sse2, Sse2, false, false>;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.n, x.m, x.s);
 }
 

@@ -13,12 +13,10 @@
 use super::blocks;
 use crate::{Isa, Limb, op::*};
 
-/// `(r, g, x, t, n, m, s)`
-pub type F = unsafe fn(*mut Limb, *const Limb, *const Limb, *const Limb, usize, usize, usize);
-
 op! {
     /// Unique block iteration over leaves of equal length, or over one: what Skein is made of.
-    pub struct Ubi("threefish_ubi"): F;
+    pub struct Ubi("threefish_ubi");
+    call: (r: *mut Limb, g: *const Limb, x: *const Limb, t: *const Limb, n: usize, m: usize, s: usize);
     contract: Contract {
         effect: "r[l] := UBI(g, s blocks x[l*s], t) for n/s leaves, blocks of m words; the rest of r stays",
         operands: &[
@@ -34,13 +32,18 @@ op! {
         timing: Timing::Constant,
         source: "Ferguson et al., Skein 1.3, sections 3.4 and 3.5.6",
     };
-    kernels: [
-        #[cfg(target_arch = "x86_64")]
-        avx512: Isa::AVX512F,
-        #[cfg(target_arch = "x86_64")]
-        avx2: Isa::AVX2,
-        portable: Isa::NONE,
-    ];
+    kernels {
+        x86_64 {
+            /// AVX-512: eight leaves a vector; of Threefish-256 six vectors are in flight, of -512 three. One leaf is
+            /// left to scalar code.
+            avx512: Isa::AVX512F => super::sliced::zmm::leaves;
+            /// AVX2: four leaves a vector; of Threefish-256 two vectors are in flight. One leaf is left to scalar code.
+            avx2: Isa::AVX2 => super::sliced::ymm::leaves;
+        }
+        any {
+            portable: Isa::NONE;
+        }
+    }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.n, x.m, x.s as usize);
 }
 

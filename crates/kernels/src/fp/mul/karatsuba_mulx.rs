@@ -1,6 +1,0 @@
-//! `karatsuba` compiled for `mulx`.
-
-crate::fp::mul_kernel!(
-    #[target_feature(enable = "bmi2")]
-    |a, b| product::karatsuba(a, b)
-);

@@ -1,6 +1,0 @@
-//! `product_scanning` compiled for `mulx`.
-
-crate::fp::mul_kernel!(
-    #[target_feature(enable = "bmi2")]
-    |a, b| product::product_scanning(a, b)
-);

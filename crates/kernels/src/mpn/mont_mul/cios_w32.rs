@@ -1,5 +1,0 @@
-//! `cios` on 32-bit words.
-
-use super::cios::cios;
-
-crate::mpn::montgomery::kernel!(cios, u32);
