@@ -1,14 +1,13 @@
 //! The walk that every kernel must survive.
 
 use crate::{
-    case::{Case, Hex, dimensions, overlaps},
-    generate::Rng,
     guard::{Fence, Place, Region},
-    reference::Outcome,
+    reference::{Outcome, outcome},
 };
+use carrysave_contract::{Case, Hex, Rng, dimensions, overlaps};
 use carrysave_kernels::{
     Limb,
-    op::{Dim, Op, Raw, Returns, Role, Value},
+    op::{Op, Raw, Returns, Role},
 };
 use std::ptr;
 
@@ -54,20 +53,16 @@ pub fn walk(
     share: usize,
 ) -> Result<(), String> {
     let mut rng = Rng::new(seed, op.name);
-    for (n, m) in dimensions(op.contract.m) {
+    let all = dimensions(op.contract);
+    let few = all.len();
+    for (n, m) in all {
         let overlaps = overlaps(op.contract, (n, m));
-        let size = if matches!(op.contract.m, Dim::Digits(_)) {
-            m
-        } else {
-            n
-        };
-        // Small sizes are where most branches of a kernel are, and cheap.
-        let patterns: usize = match op.contract.m {
-            // One length is all there is.
-            Dim::OneOf(_) | Dim::PrimeBits => 2000,
-            // Lengths are few.
-            Dim::PowerOfTwo if n <= 64 => 300,
-            Dim::Filled if n <= 64 => 100,
+        // Small sizes are where most branches of a kernel are, and cheap; where sizes are few, each is tried more often.
+        let size = n.max(m);
+        let patterns: usize = match few {
+            ..5 => 2000,
+            5..10 if n <= 64 => 300,
+            10..50 if n <= 64 => 100,
             _ => {
                 let sizes = [12, 40, 300].iter().filter(|&&most| size > most);
                 [120, 30, 6, 1][sizes.count()]
@@ -78,7 +73,7 @@ pub fn walk(
             let skew = rng.below(8);
             for overlap in &overlaps {
                 let case = apart.overlapping(overlap);
-                let outcome = case.outcome();
+                let outcome = outcome(&case);
                 for place in [Place::First, Place::Last, Place::Middle(skew + pattern)] {
                     for subject in &mut *subjects {
                         subject.calls += 1;
@@ -133,9 +128,7 @@ impl Call<'_> {
         for i in memories() {
             let place = match self.place {
                 // Each operand at an alignment of its own: that of limbs, or any.
-                Place::Middle(skew) if operands[i].value == Value::Bytes => {
-                    Place::Middle(9 * skew * (i + 1))
-                }
+                Place::Middle(skew) if operands[i].unaligned => Place::Middle(9 * skew * (i + 1)),
                 Place::Middle(skew) => Place::Middle(8 * skew * (i + 1)),
                 fenced => fenced,
             };

@@ -1,13 +1,12 @@
 //! Memory with a fence: operands that end, or begin, where the next byte must not be touched.
 
+use carrysave_contract::CAPACITY;
 use carrysave_kernels::Limb;
 use std::{fmt, ptr, slice};
 
 /// The bytes of a page.
 const PAGE: usize = 4096;
-/// The most limbs that a region holds.
-pub const CAPACITY: usize = 80 * PAGE / size_of::<Limb>();
-/// The bytes of a region.
+/// The bytes of a region, whole pages.
 const ROOM: usize = CAPACITY * size_of::<Limb>();
 /// The bytes on either side of an operand that are checked after the call.
 const RIM: usize = 128;

@@ -1,6 +1,6 @@
 //! What stands behind the word "correct": walkers over the kernels' registry.
 //!
-//! [`contract::walk`] calls every kernel of an operation with structured operands ([`generate`]), in every allowed
+//! [`contract::walk`] calls every kernel of an operation with structured operands ([`carrysave_contract`]), in every allowed
 //! overlap, between guard pages ([`guard`]), and compares with the [`mod@reference`] computed by the oracle.
 //! [`saboteur`] holds wrong kernels that the same walk must catch. [`abi`] checks the registers that a kernel must keep;
 //! [`valgrind`] marks secrets, so that memcheck reports a branch or an address that depends on one; [`trace`] compares
@@ -10,10 +10,8 @@
 //! Nothing here lists kernels: a new row in an operation's table is covered by being there.
 
 pub mod abi;
-pub mod case;
 pub mod config;
 pub mod contract;
-pub mod generate;
 pub mod guard;
 pub mod memory;
 pub mod reference;

@@ -2,12 +2,14 @@
 
 mod aes;
 mod ntt;
+mod radix52;
 mod threefish;
 
-use crate::case::{Case, Layout};
+use carrysave_contract::Case;
 use carrysave_kernels::{Limb, fp8::place, mb8::DIGIT_MASK, op::Role};
 use carrysave_oracle::Num;
-use std::{cell::RefCell, cmp::Ordering};
+use radix52::Layout;
+use std::{cell::RefCell, cmp::Ordering, ops::Deref};
 
 /// What a call must leave behind.
 pub struct Effects {
@@ -24,7 +26,57 @@ pub struct Outcome {
 }
 
 /// What a call with these operands must leave behind.
-pub type Definition = fn(&Case) -> Effects;
+pub type Definition = fn(&Call<'_>) -> Effects;
+
+/// A call whose effects are defined.
+pub struct Call<'a>(&'a Case);
+
+impl Deref for Call<'_> {
+    type Target = Case;
+
+    fn deref(&self) -> &Case {
+        self.0
+    }
+}
+
+/// What the call must leave behind.
+///
+/// # Panics
+/// If the operation has no definition here, or one that forgets an operand.
+pub fn outcome(case: &Case) -> Outcome {
+    let name = case.op.name;
+    let found = REFERENCES.iter().find(|(known, _)| *known == name);
+    let Effects { written, returned } =
+        found.unwrap_or_else(|| panic!("{name} has no reference")).1(&Call(case));
+    let operands = case.op.contract.operands;
+    let mut values: Vec<Option<Vec<Limb>>> = operands
+        .iter()
+        .zip(&case.values)
+        .map(|(operand, before)| match operand.role {
+            Role::In => Some(before.clone()),
+            Role::Scratch | Role::Destroyed => None,
+            Role::Out | Role::InOut => {
+                let (_, after) = written
+                    .iter()
+                    .find(|(known, _)| *known == operand.name)
+                    .expect(name);
+                Some(after.clone())
+            }
+        })
+        .collect();
+    // Memory that several operands share holds what was written to it.
+    for (i, operand) in operands
+        .iter()
+        .enumerate()
+        .filter(|(_, o)| o.role != Role::In)
+    {
+        for j in (0..operands.len()).filter(|&j| j != i && case.overlap[j] == case.overlap[i]) {
+            debug_assert!(operand.role != Role::Scratch);
+            values[j] = values[i].clone();
+        }
+    }
+    Outcome { values, returned }
+}
 
 /// The definitions, by name.
 pub static REFERENCES: &[(&str, Definition)] = &[
@@ -44,7 +96,7 @@ pub static REFERENCES: &[(&str, Definition)] = &[
         let d = Num::from(Limb::MAX).div_rem(&x.scalar()).0;
         x.effect("r", x.a().mul(&inverse_of_odd(&d, bits)).low_bits(bits))
     }),
-    ("mpn_divsteps", Case::division_steps),
+    ("mpn_divsteps", |x| x.division_steps()),
     ("mpn_lshift", |x| {
         x.modulo_word("r", x.a().shl(x.s as usize))
     }),
@@ -225,7 +277,7 @@ pub static REFERENCES: &[(&str, Definition)] = &[
     ("ntt_crt", |x| x.effect("r", ntt::crt(x))),
 ];
 
-impl Case {
+impl Call<'_> {
     /// A number is written in the limbs of an operand, and nothing returned.
     fn effect(&self, name: &'static str, value: Num) -> Effects {
         self.writes(name, value.to_limbs(self.words(name).len()))
@@ -357,7 +409,7 @@ impl Case {
     /// For every number r := (a b + q n) / R, b the other factor, with the q below R that makes the division exact. Of
     /// a table of factors each number takes that of the row that its index says.
     fn almost_montgomery(&self, factor: &'static str) -> Effects {
-        let layout = Layout::of(self.op.contract.m, (self.n, self.m));
+        let layout = Layout::of(self);
         let bits = 52 * layout.digits;
         let numbers = |name| layout.split(&self.values[self.position(name)]);
         let (a, n, mut b) = (numbers("a"), numbers("n"), numbers(factor));
@@ -427,7 +479,7 @@ impl Case {
 
     /// In each lane v := a b mod R + d (a b div R), less as many times the prime as the two highest sums of v tell.
     fn crandall_lanes(&self, factor: &'static str) -> Effects {
-        let layout = Layout::of(self.op.contract.m, (self.n, self.m));
+        let layout = Layout::of(self);
         let numbers = |name| layout.split(&self.values[self.position(name)]);
         let (n, width, c) = (self.n, 52 * self.n, self.scalar());
         let prime = Num::one().shl(self.m).sub(&c);
@@ -528,7 +580,7 @@ impl Case {
     }
 
     /// Block i of m words of r is made of block i of x.
-    fn blocks(&self, f: impl Fn(&Case, usize, &[Limb]) -> Vec<Limb>) -> Effects {
+    fn blocks(&self, f: impl Fn(&Call<'_>, usize, &[Limb]) -> Vec<Limb>) -> Effects {
         let x = words(&self.values[self.position("x")]);
         let blocks = x.chunks(self.m).enumerate();
         let r: Vec<Limb> = blocks.flat_map(|(i, block)| f(self, i, block)).collect();
@@ -546,7 +598,11 @@ impl Case {
 
     /// Each block of 16 bytes of r is made of that of x and of the ones before in its stream of s blocks, of r and of
     /// x; a stream's first block has its block of c before it, if there is such an operand.
-    fn chained(&self, s: usize, f: impl Fn(&Case, &[u8], (&[u8], &[u8])) -> Vec<u8>) -> Effects {
+    fn chained(
+        &self,
+        s: usize,
+        f: impl Fn(&Call<'_>, &[u8], (&[u8], &[u8])) -> Vec<u8>,
+    ) -> Effects {
         let has = self.op.contract.operands.iter().any(|o| o.name == "c");
         let first = if has { self.bytes("c") } else { vec![] };
         let x = self.bytes("x");
@@ -609,45 +665,6 @@ impl Case {
             written: vec![("r", words(&r))],
             returned: 0,
         }
-    }
-
-    /// What the call must leave behind.
-    ///
-    /// # Panics
-    /// If the operation has no definition here, or one that forgets an operand.
-    pub fn outcome(&self) -> Outcome {
-        let name = self.op.name;
-        let found = REFERENCES.iter().find(|(known, _)| *known == name);
-        let Effects { written, returned } =
-            found.unwrap_or_else(|| panic!("{name} has no reference")).1(self);
-        let operands = self.op.contract.operands;
-        let mut values: Vec<Option<Vec<Limb>>> = operands
-            .iter()
-            .zip(&self.values)
-            .map(|(operand, before)| match operand.role {
-                Role::In => Some(before.clone()),
-                Role::Scratch | Role::Destroyed => None,
-                Role::Out | Role::InOut => {
-                    let (_, after) = written
-                        .iter()
-                        .find(|(known, _)| *known == operand.name)
-                        .expect(name);
-                    Some(after.clone())
-                }
-            })
-            .collect();
-        // Memory that several operands share holds what was written to it.
-        for (i, operand) in operands
-            .iter()
-            .enumerate()
-            .filter(|(_, o)| o.role != Role::In)
-        {
-            for j in (0..operands.len()).filter(|&j| j != i && self.overlap[j] == self.overlap[i]) {
-                debug_assert!(operand.role != Role::Scratch);
-                values[j] = values[i].clone();
-            }
-        }
-        Outcome { values, returned }
     }
 }
 

@@ -1,15 +1,12 @@
 //! Every kernel hands back the registers and modes that the ABI reserves to its caller.
 #![cfg(target_arch = "x86_64")]
 
+use carrysave_contract::{Case, Rng, dimensions};
 use carrysave_kernels::{
     Cpu, Isa, Limb, REGISTRY,
     op::{Op, Raw, Timing},
 };
-use carrysave_proof::{
-    abi::{self, Clobbered},
-    case::{Case, dimensions},
-    generate::Rng,
-};
+use carrysave_proof::abi::{self, Clobbered};
 use std::arch::naked_asm;
 
 struct Call {
@@ -52,7 +49,7 @@ fn kernels_restore_what_the_caller_owns() {
     let mut rng = Rng::new(1, "registers");
     for op in REGISTRY {
         for kernel in op.admitted(Cpu::native()) {
-            for (n, m) in dimensions(op.contract.m) {
+            for (n, m) in dimensions(op.contract) {
                 if let Err(clobbered) = check(op, kernel, (n, m), &mut rng) {
                     panic!(
                         "{}/{} {clobbered} for n = {n}, m = {m}",

@@ -6,14 +6,13 @@ use carrysave_arith::field::{
     F127, F128M159, F25519, Fe, FeBatch, Field, Ifma512, InLanes, Secp256k1Field, Vectors,
 };
 use carrysave_arith::{Modulus, Nat};
+use carrysave_contract::{Case, Rng, dimensions};
 use carrysave_kernels::{
     Cpu, Isa, Limb, REGISTRY,
-    op::{Dim, Len, Op, Raw, Scalar, Timing},
+    op::{Dims, Len, Op, Raw, Scalar, Timing, Word},
 };
 use carrysave_proof::{
-    case::{Case, dimensions},
     config::Config,
-    generate::Rng,
     spread::every_op,
     trace::{Step, trace},
 };
@@ -57,15 +56,13 @@ fn difference(
     let mut rng = Rng::new(1, op.name);
     // Every secret at the same addresses.
     let mut memory: Vec<Vec<Limb>> = Case::generate(op, (n, m), &mut rng).values;
+    // The argument that time may depend on stays.
+    let mut public = None;
     let mut another = || -> Vec<Step> {
         let case = Case::generate(op, (n, m), &mut rng);
-        let s = match op.contract.scalar {
-            Scalar::Shift | Scalar::Fold | Scalar::Offset => 13,
-            Scalar::Prime => 1,
-            // One with two blocks and where groups are whole, none where a block is left.
-            Scalar::Step => 1 - n as Limb % 2,
-            Scalar::Divisor => (2..=n).find(|d| n % d == 0).unwrap_or(1) as Limb,
-            _ => case.s,
+        let s = match op.contract.scalar.is_public() {
+            true => *public.get_or_insert(case.s),
+            false => case.s,
         };
         let mut p = [ptr::null_mut(); Raw::OPERANDS];
         let operands = op.contract.operands;
@@ -107,10 +104,7 @@ fn difference(
 
 /// Whether the steps grow with n, not with its square: these are followed further, to where all their loops are.
 fn linear(op: &Op) -> bool {
-    let products = matches!(
-        op.contract.scalar,
-        Scalar::NegInverse(_) | Scalar::NegInverse52(_)
-    );
+    let products = matches!(op.contract.scalar, Scalar::Secret(Word::NegInverse(..)));
     !products && op.contract.operands.iter().all(|o| o.len == Len::N)
 }
 
@@ -131,12 +125,16 @@ fn kernels_take_the_same_steps_for_every_secret() {
             // wiped, and those above share another.
             let blocks = vectors && op.name.starts_with("radix52");
             let lanes = op.name.starts_with("mb8");
-            let blocks_of_words = op.contract.m == Dim::BlockWords;
+            let blocks_of_words = op.name.starts_with("threefish");
             let portable = i == op.portable();
+            let all = dimensions(op.contract);
+            let powers = |(n, _): &(usize, usize)| n.is_power_of_two();
+            let transforms = op.name.starts_with("ntt") && all.iter().all(powers);
+            let products = op.name.starts_with("radix52_am");
             let chosen = |&(n, m): &(usize, usize)| match blocks {
                 // One block, part of a vector, and more than a flight; that with the rounds that have code of their own,
                 // too, and counter mode with windows.
-                _ if op.contract.m == Dim::Rounds => {
+                _ if op.name.starts_with("aes") => {
                     let long = n == 33 || n > 512 && op.name == "aes_ctr";
                     let written_out = !portable && [10, 12, 14].contains(&m) && long;
                     written_out || m <= 3 && ([1, 5].contains(&n) || n == 33 && !portable)
@@ -149,19 +147,19 @@ fn kernels_take_the_same_steps_for_every_secret() {
                     };
                     n == 1 || n == 2 && !portable || groups
                 }
-                _ if matches!(op.contract.m, Dim::OneOf(_) | Dim::PrimeBits) => true,
+                _ if matches!(op.contract.dims, Dims::OneOf(_)) || op.name.starts_with("fp8") => {
+                    true
+                }
                 // The least length, and a level of its own before; for vectors a level of fours more, too, and the
                 // least length of eight lanes.
-                _ if matches!(op.contract.m, Dim::PowerOfTwo | Dim::Filled) => {
-                    m != 1 && n <= if portable { 32 } else { 128 }
-                }
+                _ if transforms => m != 1 && n <= if portable { 32 } else { 128 },
                 // Groups of four coefficients, and some more.
-                _ if op.contract.m == Dim::Primes => [1, 9].contains(&n),
+                _ if op.name.starts_with("ntt") => [1, 9].contains(&n),
                 // A block of its own, two of them, three, and two in each half.
                 _ if lanes && portable => n <= 2 && m <= 16,
                 _ if lanes => n <= 2 || [9, 20, 30, 40].contains(&n),
                 // Pairs of rows and a row, of a block and more.
-                true if !matches!(op.contract.m, Dim::Digits(_)) => n <= 5 && m <= 3,
+                true if !products => n <= 5 && m <= 3,
                 true => (n <= 11 || n == 21) && (m == 8 * n || n <= 3 && m + 3 == 8 * n),
                 // One limb, less than a block of eight, a block, and one limb more than blocks.
                 false => {
@@ -171,7 +169,7 @@ fn kernels_take_the_same_steps_for_every_secret() {
             // Of the sizes each kernel has the first, and of the others one in three, which are other ones for its neighbours.
             let sampled =
                 |(place, _): &(usize, _)| config.slow || *place == 0 || place % 3 == i % 3;
-            let sizes = dimensions(op.contract.m).into_iter().filter(chosen);
+            let sizes = all.into_iter().filter(chosen);
             for (_, (n, m)) in sizes.enumerate().filter(sampled) {
                 if let Some(difference) = difference(op, &kernel, (n, m), config.slow) {
                     panic!(

@@ -92,8 +92,9 @@ fn contract(op: &Op, cpu: Cpu) -> String {
     let mut text = format!("{}: {}\n\n", op.name, c.effect);
     for operand in c.operands {
         let value = match operand.value {
+            Value::Any if operand.unaligned => ", at any address".to_owned(),
             Value::Any => String::new(),
-            value => format!(", {value:?}"),
+            value => format!(", {value}"),
         };
         let public = if operand.public { ", public" } else { "" };
         let _ = writeln!(
@@ -103,7 +104,7 @@ fn contract(op: &Op, cpu: Cpu) -> String {
         );
     }
     if c.scalar != Scalar::None {
-        let _ = writeln!(text, "scalar     {:?}", c.scalar);
+        let _ = writeln!(text, "scalar     {}", c.scalar);
     }
     if c.returns != Returns::Nothing {
         let _ = writeln!(text, "returns    {:?}", c.returns);

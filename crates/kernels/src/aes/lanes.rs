@@ -349,7 +349,13 @@ pub(super) unsafe fn run<V: Blocks, const TASK: u8>(call: &Call, n: usize) {
 /// # Safety
 /// The contract of `aes_encrypt`; the caller enables what the vectors need.
 #[inline(always)]
-pub(super) unsafe fn encrypt<V: Blocks>(r: *mut Limb, x: *const Limb, keys: *const Limb, n: usize, m: usize) {
+pub(super) unsafe fn encrypt<V: Blocks>(
+    r: *mut Limb,
+    x: *const Limb,
+    keys: *const Limb,
+    n: usize,
+    m: usize,
+) {
     // SAFETY: the same contract.
     unsafe { run::<V, ENCRYPT>(&Call::new(r, x, keys, m, [0; 2]), n) }
 }
@@ -359,7 +365,13 @@ pub(super) unsafe fn encrypt<V: Blocks>(r: *mut Limb, x: *const Limb, keys: *con
 /// # Safety
 /// The contract of `aes_decrypt`; the caller enables what the vectors need.
 #[inline(always)]
-pub(super) unsafe fn decrypt<V: Blocks>(r: *mut Limb, x: *const Limb, keys: *const Limb, n: usize, m: usize) {
+pub(super) unsafe fn decrypt<V: Blocks>(
+    r: *mut Limb,
+    x: *const Limb,
+    keys: *const Limb,
+    n: usize,
+    m: usize,
+) {
     // SAFETY: the same contract.
     unsafe { run::<V, DECRYPT>(&Call::new(r, x, keys, m, [0; 2]), n) }
 }
@@ -369,7 +381,14 @@ pub(super) unsafe fn decrypt<V: Blocks>(r: *mut Limb, x: *const Limb, keys: *con
 /// # Safety
 /// The contract of `aes_ctr`; the caller enables what the vectors need.
 #[inline(always)]
-pub(super) unsafe fn ctr<V: Blocks>(r: *mut Limb, x: *const Limb, keys: *const Limb, c: *const Limb, n: usize, m: usize) {
+pub(super) unsafe fn ctr<V: Blocks>(
+    r: *mut Limb,
+    x: *const Limb,
+    keys: *const Limb,
+    c: *const Limb,
+    n: usize,
+    m: usize,
+) {
     // SAFETY: the same contract.
     unsafe { run::<V, CTR>(&Call::new(r, x, keys, m, words(c)), n) }
 }
@@ -379,7 +398,14 @@ pub(super) unsafe fn ctr<V: Blocks>(r: *mut Limb, x: *const Limb, keys: *const L
 /// # Safety
 /// The contract of `aes_cbc_decrypt`; the caller enables what the vectors need.
 #[inline(always)]
-pub(super) unsafe fn cbc_decrypt<V: Blocks>(r: *mut Limb, x: *const Limb, keys: *const Limb, c: *const Limb, n: usize, m: usize) {
+pub(super) unsafe fn cbc_decrypt<V: Blocks>(
+    r: *mut Limb,
+    x: *const Limb,
+    keys: *const Limb,
+    c: *const Limb,
+    n: usize,
+    m: usize,
+) {
     // SAFETY: the same contract.
     unsafe { run::<V, CBC_DECRYPT>(&Call::new(r, x, keys, m, words(c)), n) }
 }
@@ -440,7 +466,15 @@ unsafe fn flights<V: Blocks, const TASK: u8, const R: usize>(call: &Call, n: usi
 /// # Safety
 /// The contract of `aes_cbc_encrypt`; the caller enables what the vectors need.
 #[inline(always)]
-pub(super) unsafe fn cbc_encrypt<V: Blocks>(r: *mut Limb, x: *const Limb, keys: *const Limb, c: *const Limb, n: usize, m: usize, s: usize) {
+pub(super) unsafe fn cbc_encrypt<V: Blocks>(
+    r: *mut Limb,
+    x: *const Limb,
+    keys: *const Limb,
+    c: *const Limb,
+    n: usize,
+    m: usize,
+    s: usize,
+) {
     // SAFETY: the same contract.
     unsafe {
         let call = &Call::new(r, x, keys, m, [0; 2]);

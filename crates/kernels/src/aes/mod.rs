@@ -8,6 +8,7 @@
 mod bitsliced;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
+pub(crate) mod operands;
 mod tables;
 #[cfg(target_arch = "x86_64")]
 mod vectors;

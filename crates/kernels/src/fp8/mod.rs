@@ -14,6 +14,7 @@ mod arithmetic;
 mod fma;
 #[cfg(target_arch = "x86_64")]
 mod ifma;
+pub(crate) mod operands;
 mod slack;
 mod words;
 

@@ -18,10 +18,12 @@ mod fma;
 #[cfg(target_arch = "x86_64")]
 mod fma512;
 mod lanes;
+pub(crate) mod operands;
 mod transform;
 mod words;
 
 use crate::Limb;
+use crate::op::Len;
 
 /// The primes: those just below 2^50 with roots of unity of order 2^28, ascending. A residue modulo one of them is
 /// the bits of a floating-point number, an integer from 0 to p - 1.
@@ -58,6 +60,12 @@ pub const fn bytes(primes: usize) -> usize {
 /// The limbs that n coefficients take, for so many primes.
 pub const fn limbs(n: usize, primes: usize) -> usize {
     (n * bytes(primes)).div_ceil(size_of::<Limb>())
+}
+
+/// That as a length, and some limbs more.
+const fn limbs_of(more: usize) -> Len {
+    let bits = Len::N.by(Len::M.times(3).minus(Len::words(1)));
+    bits.plus(Len::words(8 * more)).over(8)
 }
 
 /// The tables for transforms of length n modulo a prime: for [`Forward`], and the inverses for [`Inverse`].

@@ -11,6 +11,7 @@
 //! made beforehand, are there for comparison.
 
 mod block;
+pub(crate) mod operands;
 mod rounds;
 #[cfg(target_arch = "x86_64")]
 mod sliced;

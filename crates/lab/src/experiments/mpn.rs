@@ -43,7 +43,7 @@ pub(super) fn race(
     let cpu = bench.cpu();
     let expected = case.answer(&mut |call| invoke(op, op.portable(), call));
     let mut race = bench.race(name, Size::Bits(bits));
-    first(&mut race, case.n);
+    first(&mut race, case.n());
     for kernel in op.admitted(cpu) {
         let label = format!("carrysave/{}", op.kernels[kernel].0);
         enter(&mut race, &label, case, &expected, move |call| {

@@ -19,16 +19,13 @@ use carrysave_arith::{
     field::{F127, F128M159, Fe, FeBatch, Vectors, invert_batch},
     lanes::{Element, LANES, Lanes},
 };
+use carrysave_contract::{self as contract, Case, Rng, dimensions, is_read};
 use carrysave_kernels::{
     Cpu, Isa, Limb, REGISTRY,
     op::{Op, Raw, Timing},
     publish,
 };
-use carrysave_proof::{
-    case::{Case, dimensions, is_read},
-    generate::{self, Rng},
-    valgrind::{self, poison, reveal, secret},
-};
+use carrysave_proof::valgrind::{self, poison, reveal, secret};
 use carrysave_schemes::{
     dl::{self, Named},
     ec,
@@ -184,12 +181,12 @@ fn count(name: &str, check: impl FnOnce()) -> usize {
 
 /// One kernel with secret operands and a secret scalar; only sizes and what the contract calls public are not.
 fn check_kernel(op: &'static Op, kernel: usize, rng: &mut Rng) {
-    for (n, m) in dimensions(op.contract.m)
+    for (n, m) in dimensions(op.contract)
         .into_iter()
         .filter(|(n, m)| n * m.max(&1) <= 33 * 33)
     {
         let mut case = Case::generate(op, (n, m), rng);
-        let outcome = case.outcome();
+        let outcome = carrysave_proof::reference::outcome(&case);
         let mut p = [ptr::null_mut(); Raw::OPERANDS];
         for ((p, value), operand) in p.iter_mut().zip(&mut case.values).zip(op.contract.operands) {
             if is_read(operand.role) && !operand.public {
@@ -227,12 +224,12 @@ fn check_kernel(op: &'static Op, kernel: usize, rng: &mut Rng) {
 /// The modulus is made secret once its context stands: making it publishes its bit length, as documented.
 fn check_arith(cpu: Cpu, plan: &'static Plan, rng: &mut Rng) {
     for width in [1, 2, 5, 8, 16] {
-        let mut number = generate::limbs(rng, width);
+        let mut number = contract::limbs(rng, width);
         number[0] |= 1;
         number[width - 1] |= 1 << 63;
         let modulus = Modulus::with_plan(&Nat::from_limbs(&number), cpu, plan);
         let modulus = modulus.expect("odd and above 1");
-        let any = |rng: &mut Rng, width| Nat::from_limbs(&generate::limbs(rng, width));
+        let any = |rng: &mut Rng, width| Nat::from_limbs(&contract::limbs(rng, width));
         let (a, b) = (
             modulus.reduce(&any(rng, width)),
             modulus.reduce(&any(rng, 2 * width)),
@@ -286,7 +283,7 @@ fn check_lanes(cpu: Cpu, plan: &'static Plan, rng: &mut Rng) {
     for width in [1, 5] {
         let mut moduli = |width: usize| -> Vec<Modulus> {
             let modulus = || {
-                let mut number = generate::limbs(rng, width);
+                let mut number = contract::limbs(rng, width);
                 number[0] |= 1;
                 number[width - 1] |= 1 << 63;
                 Modulus::with_plan(&Nat::from_limbs(&number), cpu, plan).expect("odd and above 1")
@@ -295,7 +292,7 @@ fn check_lanes(cpu: Cpu, plan: &'static Plan, rng: &mut Rng) {
         };
         let (short, long) = (moduli(width), moduli(2 * width));
         let mut any = |width| -> Vec<Nat> {
-            let number = || Nat::from_limbs(&generate::limbs(rng, width));
+            let number = || Nat::from_limbs(&contract::limbs(rng, width));
             iter::repeat_with(number).take(LANES - 3).collect()
         };
         let reduce = |moduli: &[Modulus], x: Vec<Nat>| -> Vec<Nat> {
@@ -346,7 +343,7 @@ fn check_products(rng: &mut Rng) {
         if *up_to == NEVER {
             continue;
         }
-        let [a, b] = [(); 2].map(|()| Nat::from_limbs(&generate::limbs(rng, up_to + 1)));
+        let [a, b] = [(); 2].map(|()| Nat::from_limbs(&contract::limbs(rng, up_to + 1)));
         let d = Barrett::new(&b.add_limb(1)).expect("it is not 0");
         poison(a.limbs());
         poison(b.limbs());
@@ -355,13 +352,13 @@ fn check_products(rng: &mut Rng) {
     }
     // Moduli that reduce by products, themselves secret.
     for width in [plan.barrett, plan.redc_n] {
-        let mut number = generate::limbs(rng, width);
+        let mut number = contract::limbs(rng, width);
         number[0] |= 1;
         number[width - 1] |= 1 << 60;
         let number = Nat::from_limbs(&number);
         poison(number.limbs());
         let modulus = Modulus::new(&number).expect("odd and above 1");
-        let residue = modulus.reduce(&Nat::from_limbs(&generate::limbs(rng, 2 * width)));
+        let residue = modulus.reduce(&Nat::from_limbs(&contract::limbs(rng, 2 * width)));
         black_box((
             modulus.mul(&residue, &residue),
             modulus.sqr(&residue),
@@ -410,10 +407,10 @@ fn check_transforms(cpu: Cpu, rng: &mut Rng) {
     // The least widths whose transforms, those of the product, of the modulus and of its reciprocal alike, are modulo
     // three, four and five primes; and the least that a team shares.
     for width in [15, 17, 23, plan.team_mul] {
-        let mut number = generate::limbs(rng, width);
+        let mut number = contract::limbs(rng, width);
         number[0] |= 1;
         number[width - 1] |= 1 << 60;
-        let mut any = |width| Nat::from_limbs(&generate::limbs(rng, width));
+        let mut any = |width| Nat::from_limbs(&contract::limbs(rng, width));
         // Long enough for McLaughlin's form.
         let (number, exponent) = (Nat::from_limbs(&number), any(width / 8 + 1));
         let (a, b, long) = (any(width), any(width), any(3 * width));

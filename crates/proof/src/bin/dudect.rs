@@ -13,8 +13,8 @@ use carrysave_arith::{
     curve::{P256, Point, x25519},
     inv_mod, lanes,
 };
+use carrysave_contract::Rng;
 use carrysave_kernels::Cpu;
-use carrysave_proof::generate::Rng;
 use carrysave_schemes::rsa::{KeygenOptions, PrivateKey};
 use carrysave_symmetric::aes::Aes;
 use getrandom::SysRng;

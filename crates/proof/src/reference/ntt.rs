@@ -1,7 +1,7 @@
 //! Transforms as sums of powers of roots of unity, with their words in natural order, and the Chinese remainder
 //! theorem.
 
-use crate::case::Case;
+use super::Call;
 use carrysave_kernels::{
     Limb,
     ntt::{PRIMES, bytes},
@@ -49,7 +49,7 @@ fn exponent(i: usize, n: usize) -> usize {
 }
 
 /// `ntt_split`.
-pub(super) fn split(x: &Case) -> Vec<Limb> {
+pub(super) fn split(x: &Call<'_>) -> Vec<Limb> {
     let (a, bits) = (x.a(), 8 * bytes(x.m));
     let p = Num::from(PRIMES[x.s as usize]);
     let coefficient = |i: usize| a.shr(bits * i).low_bits(bits).rem(&p).low_limbs(1)[0];
@@ -77,14 +77,14 @@ fn transform_back(points: &[Limb], w: &[Limb], p: Limb) -> Vec<Limb> {
 }
 
 /// The products of the words of two operands.
-fn products(x: &Case, [a, b]: [&str; 2]) -> Vec<Limb> {
+fn products(x: &Call<'_>, [a, b]: [&str; 2]) -> Vec<Limb> {
     let p = PRIMES[x.s as usize];
     let (a, b) = (integers(x.words(a), p), integers(x.words(b), p));
     a.iter().zip(b).map(|(&a, b)| product(a, b, p)).collect()
 }
 
 /// `ntt_forward`.
-pub(super) fn forward(x: &Case) -> Vec<Limb> {
+pub(super) fn forward(x: &Call<'_>) -> Vec<Limb> {
     let p = PRIMES[x.s as usize];
     let mut polynomial = integers(x.words("x"), p);
     polynomial[x.m..].fill(0);
@@ -92,13 +92,13 @@ pub(super) fn forward(x: &Case) -> Vec<Limb> {
 }
 
 /// `ntt_inverse`.
-pub(super) fn inverse(x: &Case) -> Vec<Limb> {
+pub(super) fn inverse(x: &Call<'_>) -> Vec<Limb> {
     let p = PRIMES[x.s as usize];
     words(&transform_back(&products(x, ["x", "y"]), x.words("w"), p))
 }
 
 /// `ntt_inverse_sum`.
-pub(super) fn inverse_sum(x: &Case) -> Vec<Limb> {
+pub(super) fn inverse_sum(x: &Call<'_>) -> Vec<Limb> {
     let p = PRIMES[x.s as usize];
     let terms = products(x, ["x", "y"])
         .into_iter()
@@ -108,7 +108,7 @@ pub(super) fn inverse_sum(x: &Case) -> Vec<Limb> {
 }
 
 /// `ntt_negacyclic_forward`: half of a transform that is twice as long.
-pub(super) fn negacyclic_forward(x: &Case) -> Vec<Limb> {
+pub(super) fn negacyclic_forward(x: &Call<'_>) -> Vec<Limb> {
     let p = PRIMES[x.s as usize];
     let mut polynomial = integers(x.words("x"), p);
     polynomial.resize(2 * x.n, 0);
@@ -117,7 +117,7 @@ pub(super) fn negacyclic_forward(x: &Case) -> Vec<Limb> {
 
 /// `ntt_negacyclic_inverse`: of a polynomial whose transform is this and zeros, which is half of what is looked for,
 /// and the negative of that behind it.
-pub(super) fn negacyclic_inverse(x: &Case) -> Vec<Limb> {
+pub(super) fn negacyclic_inverse(x: &Call<'_>) -> Vec<Limb> {
     let p = PRIMES[x.s as usize];
     let points = [vec![0; x.n], products(x, ["x", "y"])].concat();
     let half = transform_back(&points, x.words("w"), p);
@@ -126,7 +126,7 @@ pub(super) fn negacyclic_inverse(x: &Case) -> Vec<Limb> {
 }
 
 /// `ntt_crt`.
-pub(super) fn crt(x: &Case) -> Num {
+pub(super) fn crt(x: &Call<'_>) -> Num {
     let primes: Vec<Num> = PRIMES[..x.m].iter().map(|&p| Num::from(p)).collect();
     let all = primes.iter().fold(Num::one(), |all, p| all.mul(p));
     // 1 modulo one prime, and 0 modulo the others.

@@ -7,9 +7,10 @@
 //! Timing     depends on n and m only.
 //! Source     FIPS 197, 5.3.5; NIST SP 800-38A, 6.2.
 
-use super::{Block, blocks, limbs};
+use super::operands::SIZES;
 #[cfg(target_arch = "x86_64")]
 use super::vectors::{Xmm, Ymm, Zmm};
+use super::{Block, blocks, limbs};
 use crate::{Isa, Limb, op::*, stack::overwrite};
 
 op! {
@@ -19,15 +20,15 @@ op! {
     contract: Contract {
         effect: "r[i] := D(keys, x[i]) xor x[i-1], x[-1] = c, for n blocks, m rounds",
         operands: &[
-            Operand::out("r", Len::TwoN).holding(Value::Bytes),
-            Operand::input("x", Len::TwoN).holding(Value::Bytes),
-            Operand::input("keys", Len::TwoMPlus(2)).holding(Value::Bytes),
-            Operand::input("c", Len::Const(2)).holding(Value::Bytes),
+            Operand::out("r", Len::N.times(2)).unaligned(),
+            Operand::input("x", Len::N.times(2)).unaligned(),
+            Operand::input("keys", Len::M.times(2).plus(Len::words(2))).unaligned(),
+            Operand::input("c", Len::words(2)).unaligned(),
         ],
         scalar: Scalar::None,
         returns: Returns::Nothing,
         same: &[("r", "x")],
-        m: Dim::Rounds,
+        dims: Dims::Custom(&SIZES),
         timing: Timing::Constant,
         source: "FIPS 197, 5.3.5; NIST SP 800-38A, 6.2",
     };

@@ -7,9 +7,10 @@
 //! Timing     depends on n and m and s only.
 //! Source     FIPS 197, 5.1; NIST SP 800-38A, 6.2.
 
-use super::{Block, blocks, limbs};
+use super::operands::{SIZES, STREAM};
 #[cfg(target_arch = "x86_64")]
 use super::vectors::{Xmm, Ymm, Zmm};
+use super::{Block, blocks, limbs};
 use crate::{
     Isa, Limb,
     op::*,
@@ -23,15 +24,15 @@ op! {
     contract: Contract {
         effect: "r[i] := E(keys, x[i] xor r[i-1]), c[l] before each stream l of s blocks, for n blocks, m rounds",
         operands: &[
-            Operand::out("r", Len::TwoN).holding(Value::Bytes),
-            Operand::input("x", Len::TwoN).holding(Value::Bytes),
-            Operand::input("keys", Len::TwoMPlus(2)).holding(Value::Bytes),
-            Operand::input("c", Len::TwoN).holding(Value::Bytes),
+            Operand::out("r", Len::N.times(2)).unaligned(),
+            Operand::input("x", Len::N.times(2)).unaligned(),
+            Operand::input("keys", Len::M.times(2).plus(Len::words(2))).unaligned(),
+            Operand::input("c", Len::N.times(2)).unaligned(),
         ],
-        scalar: Scalar::Divisor,
+        scalar: Scalar::Public(Word::Custom(&STREAM)),
         returns: Returns::Nothing,
         same: &[("r", "x")],
-        m: Dim::Rounds,
+        dims: Dims::Custom(&SIZES),
         timing: Timing::Constant,
         source: "FIPS 197, 5.1; NIST SP 800-38A, 6.2",
     };

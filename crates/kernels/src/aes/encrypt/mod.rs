@@ -7,6 +7,7 @@
 //! Timing     depends on n and m only.
 //! Source     FIPS 197, 5.1; NIST SP 800-38A, 6.1.
 
+use super::operands::SIZES;
 #[cfg(target_arch = "x86_64")]
 use super::vectors::{Xmm, Ymm, Zmm};
 use super::{Block, blocks, limbs};
@@ -19,14 +20,14 @@ op! {
     contract: Contract {
         effect: "r[i] := E(keys, x[i]) for n blocks, m rounds",
         operands: &[
-            Operand::out("r", Len::TwoN).holding(Value::Bytes),
-            Operand::input("x", Len::TwoN).holding(Value::Bytes),
-            Operand::input("keys", Len::TwoMPlus(2)).holding(Value::Bytes),
+            Operand::out("r", Len::N.times(2)).unaligned(),
+            Operand::input("x", Len::N.times(2)).unaligned(),
+            Operand::input("keys", Len::M.times(2).plus(Len::words(2))).unaligned(),
         ],
         scalar: Scalar::None,
         returns: Returns::Nothing,
         same: &[("r", "x")],
-        m: Dim::Rounds,
+        dims: Dims::Custom(&SIZES),
         timing: Timing::Constant,
         source: "FIPS 197, 5.1; NIST SP 800-38A, 6.1",
     };

@@ -17,12 +17,12 @@ op! {
         effect: "r := a^2 folded twice at 2^127: t -> t mod 2^127 + t div 2^127",
         operands: &[
             Operand::out("r", Len::N),
-            Operand::input("a", Len::N).holding(Value::BelowPower(127)),
+            Operand::input("a", Len::N).holding(Value::Below(Bound::Power(127))),
         ],
         scalar: Scalar::None,
         returns: Returns::Nothing,
         same: &[("r", "a")],
-        m: Dim::OneOf(&[2]),
+        dims: Dims::OneOf(&[2]),
         timing: Timing::Constant,
         source: "Knuth, TAOCP 2, 4.3.2",
     };

@@ -18,13 +18,13 @@ op! {
         effect: "r := a*b folded twice at 2^521: t -> t mod 2^521 + t div 2^521",
         operands: &[
             Operand::out("r", Len::N),
-            Operand::input("a", Len::N).holding(Value::BelowPower(521)),
-            Operand::input("b", Len::N).holding(Value::BelowPower(521)),
+            Operand::input("a", Len::N).holding(Value::Below(Bound::Power(521))),
+            Operand::input("b", Len::N).holding(Value::Below(Bound::Power(521))),
         ],
         scalar: Scalar::None,
         returns: Returns::Nothing,
         same: &[("r", "a"), ("r", "b")],
-        m: Dim::OneOf(&[9]),
+        dims: Dims::OneOf(&[9]),
         timing: Timing::Constant,
         source: "Knuth, TAOCP 2, 4.3.2",
     };

@@ -17,14 +17,14 @@ op! {
         effect: "r := a * b / R  (mod n),  R = 2^256",
         operands: &[
             Operand::out("r", Len::N),
-            Operand::input("a", Len::N).holding(Value::Below("n")),
-            Operand::input("b", Len::N).holding(Value::Below("n")),
+            Operand::input("a", Len::N).holding(Value::Below(Bound::Operand("n"))),
+            Operand::input("b", Len::N).holding(Value::Below(Bound::Operand("n"))),
             Operand::input("n", Len::N).holding(Value::Odd),
         ],
-        scalar: Scalar::NegInverse("n"),
+        scalar: Scalar::Secret(Word::NegInverse("n", 64)),
         returns: Returns::Nothing,
         same: &[("r", "a"), ("r", "b")],
-        m: Dim::OneOf(&[4]),
+        dims: Dims::OneOf(&[4]),
         timing: Timing::Constant,
         source: "Koç, Acar, Kaliski 1996; HAC 14.32",
     };

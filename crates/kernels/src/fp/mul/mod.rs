@@ -7,6 +7,7 @@
 //! Timing     depends on n only; d is public.
 //! Source     Crandall, US patent 5,159,632; HAC 14.47; Şanal, A Galois Field Arithmetic Library, 2017.
 
+use super::operands::FOLD;
 use super::product;
 use crate::{Isa, Limb, op::*};
 
@@ -17,10 +18,10 @@ op! {
     contract: Contract {
         effect: "r := a*b folded three times at R = 2^(64n): t -> t mod R + d*(t div R)",
         operands: &[Operand::out("r", Len::N), Operand::input("a", Len::N), Operand::input("b", Len::N)],
-        scalar: Scalar::Fold,
+        scalar: Scalar::Public(Word::Custom(&FOLD)),
         returns: Returns::Nothing,
         same: &[("r", "a"), ("r", "b")],
-        m: Dim::OneOf(&[2, 4]),
+        dims: Dims::OneOf(&[2, 4]),
         timing: Timing::Constant,
         source: "HAC 14.47; Şanal 2017",
     };

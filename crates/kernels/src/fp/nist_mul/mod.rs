@@ -24,7 +24,7 @@ op! {
         scalar: Scalar::None,
         returns: Returns::Nothing,
         same: &[("r", "a"), ("r", "b")],
-        m: Dim::OneOf(&[4, 6]),
+        dims: Dims::OneOf(&[4, 6]),
         timing: Timing::Constant,
         source: "Montgomery 1985; SP 800-186",
     };

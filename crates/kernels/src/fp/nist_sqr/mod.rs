@@ -19,7 +19,7 @@ op! {
         scalar: Scalar::None,
         returns: Returns::Nothing,
         same: &[("r", "a")],
-        m: Dim::OneOf(&[4, 6]),
+        dims: Dims::OneOf(&[4, 6]),
         timing: Timing::Constant,
         source: "Montgomery 1985; HAC 14.16; SP 800-186",
     };

@@ -18,6 +18,7 @@
 //! the difference of da and cb do not depend on which of the points is doubled, but for a sign that goes when it is squared.
 //! So the bit chooses twice, and nothing is exchanged.
 
+use super::operands::NEAR_25519;
 use crate::{Isa, Limb, op::*};
 
 /// Limbs of working space.
@@ -30,13 +31,13 @@ op! {
     contract: Contract {
         effect: "2 P and P + Q on Curve25519 for P and Q, or for Q and P if the bit is set, where P - Q is known",
         operands: &[
-            Operand::in_out("s", Len::Const(20)).holding(Value::Near25519),
-            Operand::scratch("t", Len::Const(SCRATCH)),
+            Operand::in_out("s", Len::words(20)).holding(Value::Custom(&NEAR_25519, None)),
+            Operand::scratch("t", Len::words(SCRATCH)),
         ],
-        scalar: Scalar::Bit,
+        scalar: Scalar::Secret(Word::BIT),
         returns: Returns::Nothing,
         same: &[],
-        m: Dim::OneOf(&[4]),
+        dims: Dims::OneOf(&[4]),
         timing: Timing::Constant,
         source: "RFC 7748, 5; Bernstein 2006",
     };

@@ -11,6 +11,7 @@
 //! Timing     depends on n and w only; c is public.
 //! Source     as `fp_mul`; digits as in Gueron, Krasnov, IEEE ARITH 2016.
 
+use super::operands::{OFFSET, RESIDUES, SIZES};
 use super::{Lanes, Product};
 use super::{Octet, fits};
 use crate::{Isa, Limb, op::*};
@@ -22,14 +23,14 @@ op! {
     contract: Contract {
         effect: "eight times r := a*b modulo 2^m - c, almost reduced",
         operands: &[
-            Operand::out("r", Len::EightN),
-            Operand::input("a", Len::EightN).holding(Value::Residues52),
-            Operand::input("b", Len::EightN).holding(Value::Residues52),
+            Operand::out("r", Len::N.times(8)),
+            Operand::input("a", Len::N.times(8)).holding(Value::Custom(&RESIDUES, None)),
+            Operand::input("b", Len::N.times(8)).holding(Value::Custom(&RESIDUES, None)),
         ],
-        scalar: Scalar::Offset,
+        scalar: Scalar::Public(Word::Custom(&OFFSET)),
         returns: Returns::Nothing,
         same: &[("r", "a"), ("r", "b")],
-        m: Dim::PrimeBits,
+        dims: Dims::Custom(&SIZES),
         timing: Timing::Constant,
         source: "HAC 14.47; Gueron, Krasnov 2016",
     };

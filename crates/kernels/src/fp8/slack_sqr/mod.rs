@@ -8,6 +8,7 @@
 //! Timing     depends on n and w only; c is public.
 //! Source     as `fp_mul`; digits as in Bernstein, Curve25519, PKC 2006, section 4.
 
+use super::operands::{OFFSET, SIZES, SLACK};
 use super::{Lanes, Product};
 use super::{Octet, fits};
 use crate::{Isa, Limb, op::*};
@@ -19,13 +20,13 @@ op! {
     contract: Contract {
         effect: "eight times r := a^2 modulo 2^m - c",
         operands: &[
-            Operand::out("r", Len::EightN),
-            Operand::input("a", Len::EightN).holding(Value::ResiduesSlack),
+            Operand::out("r", Len::N.times(8)),
+            Operand::input("a", Len::N.times(8)).holding(Value::Custom(&SLACK, None)),
         ],
-        scalar: Scalar::Offset,
+        scalar: Scalar::Public(Word::Custom(&OFFSET)),
         returns: Returns::Nothing,
         same: &[("r", "a")],
-        m: Dim::PrimeBits,
+        dims: Dims::Custom(&SIZES),
         timing: Timing::Constant,
         source: "HAC 14.47; Bernstein 2006",
     };

@@ -9,6 +9,7 @@
 //! Timing     depends on n only.
 //! Source     Gueron, ePrint 2011/239; Koç, Acar, Kaliski 1996, FIOS, and FIPS by blocks; Karatsuba, Ofman 1962.
 
+use super::operands::{BELOW_TWICE, DIGITS, INVERSES, MODULI};
 use super::{Octet, ROOM, blocks, limbs, limbs_mut};
 use crate::{Isa, Limb, op::*};
 
@@ -27,17 +28,17 @@ op! {
     contract: Contract {
         effect: "eight times r := (a*b + q*n) / R, R = 2^(52n), q = -a*b/n mod R",
         operands: &[
-            Operand::out("r", Len::EightN),
-            Operand::input("a", Len::EightN).holding(Value::AlmostBelow("n")),
-            Operand::input("b", Len::EightN).holding(Value::AlmostBelow("n")),
-            Operand::input("n", Len::EightN).holding(Value::AlmostModulus),
-            Operand::input("k0", Len::Const(8)).holding(Value::NegInverses52("n")),
-            Operand::scratch("t", Len::EightNTimes(ROOM)),
+            Operand::out("r", Len::N.times(8)),
+            Operand::input("a", Len::N.times(8)).holding(Value::Custom(&BELOW_TWICE, Some("n"))),
+            Operand::input("b", Len::N.times(8)).holding(Value::Custom(&BELOW_TWICE, Some("n"))),
+            Operand::input("n", Len::N.times(8)).holding(Value::Custom(&MODULI, None)),
+            Operand::input("k0", Len::words(8)).holding(Value::Custom(&INVERSES, Some("n"))),
+            Operand::scratch("t", Len::N.times(8 * ROOM)),
         ],
         scalar: Scalar::None,
         returns: Returns::Nothing,
         same: &[("r", "a"), ("r", "b")],
-        m: Dim::Lanes,
+        dims: Dims::Custom(&DIGITS),
         timing: Timing::Constant,
         source: "Gueron, ePrint 2011/239; Koç, Acar, Kaliski 1996, FIOS, and FIPS by blocks; Karatsuba, Ofman 1962",
     };

@@ -9,6 +9,7 @@
 //! Timing     depends on n and m only: all entries are read, while products are made of those read before.
 //! Source     as `mb8_amm`; Gueron, Krasnov, ARITH 2016.
 
+use super::operands::{BELOW_TWICE, INDICES, INVERSES, MODULI, ROWS};
 use super::{Octet, ROOM, blocks, limbs, limbs_mut};
 use crate::{Isa, Limb, op::*};
 
@@ -29,18 +30,18 @@ op! {
     contract: Contract {
         effect: "eight times r := (a*b + q*n) / R, b = table[index], R = 2^(52n), q = -a*b/n mod R",
         operands: &[
-            Operand::out("r", Len::EightN),
-            Operand::input("a", Len::EightN).holding(Value::AlmostBelow("n")),
-            Operand::input("table", Len::EightNTimesM).holding(Value::AlmostBelow("n")),
-            Operand::input("index", Len::Const(8)).holding(Value::Indices),
-            Operand::input("n", Len::EightN).holding(Value::AlmostModulus),
-            Operand::input("k0", Len::Const(8)).holding(Value::NegInverses52("n")),
-            Operand::scratch("t", Len::EightNTimes(ROOM)),
+            Operand::out("r", Len::N.times(8)),
+            Operand::input("a", Len::N.times(8)).holding(Value::Custom(&BELOW_TWICE, Some("n"))),
+            Operand::input("table", Len::N.by(Len::M).times(8)).holding(Value::Custom(&BELOW_TWICE, Some("n"))),
+            Operand::input("index", Len::words(8)).holding(Value::Custom(&INDICES, None)),
+            Operand::input("n", Len::N.times(8)).holding(Value::Custom(&MODULI, None)),
+            Operand::input("k0", Len::words(8)).holding(Value::Custom(&INVERSES, Some("n"))),
+            Operand::scratch("t", Len::N.times(8 * ROOM)),
         ],
         scalar: Scalar::None,
         returns: Returns::Nothing,
         same: &[("r", "a")],
-        m: Dim::LanesAndRows,
+        dims: Dims::Custom(&ROWS),
         timing: Timing::Constant,
         source: "Gueron, ePrint 2011/239; Gueron, Krasnov, ARITH 2016",
     };

@@ -16,10 +16,10 @@ op! {
     contract: Contract {
         effect: "r := a + b  (mod 2^(64n)); returns the carry",
         operands: &[Operand::out("r", Len::N), Operand::input("a", Len::N)],
-        scalar: Scalar::Limb,
+        scalar: Scalar::Secret(Word::Any),
         returns: Returns::Bit,
         same: &[("r", "a")],
-        m: Dim::Unused,
+        dims: Dims::N,
         timing: Timing::Constant,
         source: "GMP manual, Low-level Functions",
     };

@@ -7,6 +7,7 @@
 //! Timing     depends on n only.
 //! Source     GMP, mpn_bdiv_dbm1c: a / d = a s / (2^64 - 1), and -1 / (2^64 - 1) = 1 + 2^64 + 2^128 + ...
 
+use super::operands::COFACTOR;
 use crate::{Isa, Limb, op::*};
 
 op! {
@@ -16,10 +17,10 @@ op! {
     contract: Contract {
         effect: "r := a / d  (mod 2^(64n)), s = (2^64 - 1) / d",
         operands: &[Operand::out("r", Len::N), Operand::input("a", Len::N)],
-        scalar: Scalar::Cofactor,
+        scalar: Scalar::Secret(Word::Custom(&COFACTOR)),
         returns: Returns::Nothing,
         same: &[("r", "a")],
-        m: Dim::Unused,
+        dims: Dims::N,
         timing: Timing::Constant,
         source: "GMP, mpn_bdiv_dbm1c",
     };

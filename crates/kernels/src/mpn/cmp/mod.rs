@@ -19,7 +19,7 @@ op! {
         scalar: Scalar::None,
         returns: Returns::Ordering,
         same: &[],
-        m: Dim::Unused,
+        dims: Dims::N,
         timing: Timing::Constant,
         source: "GMP manual, mpn_cmp",
     };

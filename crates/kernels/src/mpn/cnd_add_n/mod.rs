@@ -16,10 +16,10 @@ op! {
     contract: Contract {
         effect: "r := a + c * b  (mod 2^(64n)), c a bit; returns the carry",
         operands: &[Operand::out("r", Len::N), Operand::input("a", Len::N), Operand::input("b", Len::N)],
-        scalar: Scalar::Bit,
+        scalar: Scalar::Secret(Word::BIT),
         returns: Returns::Bit,
         same: &[("r", "a"), ("r", "b")],
-        m: Dim::Unused,
+        dims: Dims::N,
         timing: Timing::Constant,
         source: "GMP manual, mpn_cnd_add_n",
     };

@@ -16,10 +16,10 @@ op! {
     contract: Contract {
         effect: "r := a if the bit c is set, b otherwise",
         operands: &[Operand::out("r", Len::N), Operand::input("a", Len::N), Operand::input("b", Len::N)],
-        scalar: Scalar::Bit,
+        scalar: Scalar::Secret(Word::BIT),
         returns: Returns::Nothing,
         same: &[("r", "a"), ("r", "b")],
-        m: Dim::Unused,
+        dims: Dims::N,
         timing: Timing::Constant,
         source: "GMP, mpn_cnd_swap",
     };

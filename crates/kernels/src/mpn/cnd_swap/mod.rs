@@ -16,10 +16,10 @@ op! {
     contract: Contract {
         effect: "exchanges a and b if the bit c is set",
         operands: &[Operand::in_out("a", Len::N), Operand::in_out("b", Len::N)],
-        scalar: Scalar::Bit,
+        scalar: Scalar::Secret(Word::BIT),
         returns: Returns::Nothing,
         same: &[],
-        m: Dim::Unused,
+        dims: Dims::N,
         timing: Timing::Constant,
         source: "GMP, mpn_cnd_swap",
     };

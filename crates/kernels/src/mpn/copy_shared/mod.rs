@@ -20,7 +20,7 @@ op! {
         scalar: Scalar::None,
         returns: Returns::Nothing,
         same: &[],
-        m: Dim::Unused,
+        dims: Dims::N,
         timing: Timing::Constant,
         source: "Boehm, P1478",
     };

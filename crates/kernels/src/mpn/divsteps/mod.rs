@@ -11,6 +11,7 @@
 //! Source     Bernstein, Yang, CHES 2019; delta is -s - 1/2, and g has the other sign there where s is below 0, so that
 //!            there is nothing but sums (f and g may have both changed their signs).
 
+use super::operands::ZETA;
 use crate::{Isa, Limb, op::*};
 
 op! {
@@ -20,14 +21,14 @@ op! {
     contract: Contract {
         effect: "r := matrix of 60 division steps of f, g, s; returns s",
         operands: &[
-            Operand::out("r", Len::Const(4)),
+            Operand::out("r", Len::words(4)),
             Operand::input("f", Len::N).holding(Value::Odd),
             Operand::input("g", Len::N),
         ],
-        scalar: Scalar::Zeta,
+        scalar: Scalar::Secret(Word::Custom(&ZETA)),
         returns: Returns::Limb,
         same: &[],
-        m: Dim::OneOf(&[1]),
+        dims: Dims::OneOf(&[1]),
         timing: Timing::Constant,
         source: "Bernstein, Yang, CHES 2019",
     };

@@ -5,9 +5,9 @@
 //! 2s^2 + s multiplications, 5s^2 + 3s + 2 additions, 7s^2 + 5s + 2 reads, 3s^2 + 4s + 1 writes, if ADD takes two words.
 
 use crate::mpn::{
-        montgomery::ripple_vartime,
-        word::{Word, add, mac, mul_low},
-    };
+    montgomery::ripple_vartime,
+    word::{Word, add, mac, mul_low},
+};
 
 pub(super) fn fios<W: Word>(a: &[W], b: &[W], n: &[W], n0: W, t: &mut [W]) -> W {
     let s = a.len();

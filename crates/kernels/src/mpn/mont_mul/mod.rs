@@ -23,11 +23,11 @@ op! {
     call: (r: *mut Limb, a: *const Limb, b: *const Limb, n: *const Limb, k: usize, n0: Limb, t: *mut Limb);
     contract: Contract {
         effect: "r := a * b / R  (mod n),  R = 2^(64k)",
-        operands: &[Operand::out("r", Len::N), Operand::input("a", Len::N).holding(Value::Below("n")), Operand::input("b", Len::N).holding(Value::Below("n")), Operand::input("n", Len::N).holding(Value::Odd), Operand::scratch("t", Len::TwoN)],
-        scalar: Scalar::NegInverse("n"),
+        operands: &[Operand::out("r", Len::N), Operand::input("a", Len::N).holding(Value::Below(Bound::Operand("n"))), Operand::input("b", Len::N).holding(Value::Below(Bound::Operand("n"))), Operand::input("n", Len::N).holding(Value::Odd), Operand::scratch("t", Len::N.times(2))],
+        scalar: Scalar::Secret(Word::NegInverse("n", 64)),
         returns: Returns::Nothing,
         same: &[("r", "a"), ("r", "b")],
-        m: Dim::Unused,
+        dims: Dims::N,
         timing: Timing::Constant,
         source: "Koç, Acar, Kaliski 1996; HAC 14.32",
     };

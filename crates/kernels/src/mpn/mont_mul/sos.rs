@@ -4,9 +4,9 @@
 //! 2s^2 + s multiplications, 4s^2 + 4s + 2 additions, 6s^2 + 7s + 3 reads, 2s^2 + 6s + 2 writes.
 
 use crate::mpn::{
-        montgomery::ripple_vartime,
-        word::{Word, mac, mul_low},
-    };
+    montgomery::ripple_vartime,
+    word::{Word, mac, mul_low},
+};
 
 pub(super) fn sos<W: Word>(a: &[W], b: &[W], n: &[W], n0: W, t: &mut [W]) -> W {
     let s = a.len();

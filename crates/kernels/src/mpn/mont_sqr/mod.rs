@@ -7,6 +7,7 @@
 //! Timing     depends on k and m only.
 //! Source     Koç, Acar, Kaliski 1996, SOS; HAC 14.16.
 
+use super::operands::TIMES;
 use crate::{Isa, Limb, op::*};
 
 op! {
@@ -15,11 +16,11 @@ op! {
     call: (r: *mut Limb, a: *const Limb, n: *const Limb, k: usize, n0: Limb, t: *mut Limb, m: usize);
     contract: Contract {
         effect: "r := a^(2^m) / R^(2^m - 1)  (mod n),  R = 2^(64k)",
-        operands: &[Operand::out("r", Len::N), Operand::input("a", Len::N).holding(Value::Below("n")), Operand::input("n", Len::N).holding(Value::Odd), Operand::scratch("t", Len::TwoN)],
-        scalar: Scalar::NegInverse("n"),
+        operands: &[Operand::out("r", Len::N), Operand::input("a", Len::N).holding(Value::Below(Bound::Operand("n"))), Operand::input("n", Len::N).holding(Value::Odd), Operand::scratch("t", Len::N.times(2))],
+        scalar: Scalar::Secret(Word::NegInverse("n", 64)),
         returns: Returns::Nothing,
         same: &[("r", "a")],
-        m: Dim::Times,
+        dims: Dims::Custom(&TIMES),
         timing: Timing::Constant,
         source: "Koç, Acar, Kaliski 1996, SOS; HAC 14.16",
     };

@@ -8,7 +8,7 @@
 //! Source     Knuth, TAOCP 2, 4.3.1, algorithm M.
 
 #[cfg(target_arch = "x86_64")]
-use super::pmuludq::{MUL};
+use super::pmuludq::MUL;
 use crate::{Isa, Limb, op::*};
 
 op! {
@@ -18,10 +18,10 @@ op! {
     contract: Contract {
         effect: "r := a * b  (mod 2^(64n)); returns the high limb",
         operands: &[Operand::out("r", Len::N), Operand::input("a", Len::N)],
-        scalar: Scalar::Limb,
+        scalar: Scalar::Secret(Word::Any),
         returns: Returns::Limb,
         same: &[("r", "a")],
-        m: Dim::Unused,
+        dims: Dims::N,
         timing: Timing::Constant,
         source: "Knuth, TAOCP 2, 4.3.1, algorithm M",
     };

@@ -15,11 +15,11 @@ op! {
     call: (r: *mut Limb, a: *const Limb, n: usize, b: *const Limb, m: usize);
     contract: Contract {
         effect: "r := a * b",
-        operands: &[Operand::out("r", Len::NPlusM), Operand::input("a", Len::N), Operand::input("b", Len::M)],
+        operands: &[Operand::out("r", Len::N.plus(Len::M)), Operand::input("a", Len::N), Operand::input("b", Len::M)],
         scalar: Scalar::None,
         returns: Returns::Nothing,
         same: &[],
-        m: Dim::UpToN,
+        dims: Dims::UpToN,
         timing: Timing::Constant,
         source: "Knuth, TAOCP 2, 4.3.1, algorithm M",
     };

@@ -15,11 +15,11 @@ op! {
     call: (r: *mut Limb, t: *mut Limb, n: *const Limb, k: usize, n0: Limb);
     contract: Contract {
         effect: "r := t / R  (mod n),  R = 2^(64k)",
-        operands: &[Operand::out("r", Len::N), Operand::in_out("t", Len::TwoN).holding(Value::BelowTimesR("n")).destroyed(), Operand::input("n", Len::N).holding(Value::Odd)],
-        scalar: Scalar::NegInverse("n"),
+        operands: &[Operand::out("r", Len::N), Operand::in_out("t", Len::N.times(2)).holding(Value::Below(Bound::TimesR("n"))).destroyed(), Operand::input("n", Len::N).holding(Value::Odd)],
+        scalar: Scalar::Secret(Word::NegInverse("n", 64)),
         returns: Returns::Nothing,
         same: &[],
-        m: Dim::Unused,
+        dims: Dims::N,
         timing: Timing::Constant,
         source: "Montgomery 1985; Koç, Acar, Kaliski 1996",
     };

@@ -16,10 +16,10 @@ op! {
     contract: Contract {
         effect: "r := a >> s, 1 <= s <= 63; returns the bits shifted out",
         operands: &[Operand::out("r", Len::N), Operand::input("a", Len::N)],
-        scalar: Scalar::Shift,
+        scalar: Scalar::Public(Word::Range(1, Len::words(64))),
         returns: Returns::Limb,
         same: &[("r", "a")],
-        m: Dim::Unused,
+        dims: Dims::N,
         timing: Timing::Constant,
         source: "GMP manual, Low-level Functions",
     };

@@ -15,11 +15,11 @@ op! {
     call: (r: *mut Limb, a: *const Limb, n: usize);
     contract: Contract {
         effect: "r := a^2",
-        operands: &[Operand::out("r", Len::TwoN), Operand::input("a", Len::N)],
+        operands: &[Operand::out("r", Len::N.times(2)), Operand::input("a", Len::N)],
         scalar: Scalar::None,
         returns: Returns::Nothing,
         same: &[],
-        m: Dim::Unused,
+        dims: Dims::N,
         timing: Timing::Constant,
         source: "HAC 14.16",
     };

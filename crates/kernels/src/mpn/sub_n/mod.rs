@@ -19,7 +19,7 @@ op! {
         scalar: Scalar::None,
         returns: Returns::Bit,
         same: &[("r", "a"), ("r", "b")],
-        m: Dim::Unused,
+        dims: Dims::N,
         timing: Timing::Constant,
         source: "Knuth, TAOCP 2, 4.3.1, algorithm S",
     };

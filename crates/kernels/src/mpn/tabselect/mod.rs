@@ -15,11 +15,11 @@ op! {
     call: (r: *mut Limb, table: *const Limb, n: usize, m: usize, i: usize);
     contract: Contract {
         effect: "r := row i of a table",
-        operands: &[Operand::out("r", Len::N), Operand::input("table", Len::NTimesM)],
-        scalar: Scalar::Index,
+        operands: &[Operand::out("r", Len::N), Operand::input("table", Len::N.by(Len::M))],
+        scalar: Scalar::Secret(Word::Range(0, Len::M)),
         returns: Returns::Nothing,
         same: &[],
-        m: Dim::Rows,
+        dims: Dims::Rows,
         timing: Timing::Constant,
         source: "GMP, mpn_sec_tabselect",
     };

@@ -8,6 +8,7 @@
 //! Timing     depends on n and m only.
 //! Source     Garner 1959; Knuth, TAOCP 2, 4.3.2 and 4.3.3.
 
+use super::operands::{COEFFICIENTS, EACH};
 use super::words::Words;
 use super::{PRIMES, coefficients::SPARE, limbs};
 #[cfg(target_arch = "x86_64")]
@@ -21,17 +22,17 @@ op! {
     contract: Contract {
         effect: "r := sum of c_i 2^(8 (3m - 1) i), where c_i has residues x0_i, x1_i, ... modulo m primes",
         operands: &[
-            Operand::out("r", Len::Coefficients(SPARE)),
-            Operand::input("x0", Len::N).holding(Value::Residues(Some(0))),
-            Operand::input("x1", Len::N).holding(Value::Residues(Some(1))),
-            Operand::input("x2", Len::N).holding(Value::Residues(Some(2))),
-            Operand::input("x3", Len::N).holding(Value::Residues(Some(3))),
-            Operand::input("x4", Len::N).holding(Value::Residues(Some(4))),
+            Operand::out("r", super::limbs_of(SPARE)),
+            Operand::input("x0", Len::N).holding(Value::Custom(&EACH[0], None)),
+            Operand::input("x1", Len::N).holding(Value::Custom(&EACH[1], None)),
+            Operand::input("x2", Len::N).holding(Value::Custom(&EACH[2], None)),
+            Operand::input("x3", Len::N).holding(Value::Custom(&EACH[3], None)),
+            Operand::input("x4", Len::N).holding(Value::Custom(&EACH[4], None)),
         ],
         scalar: Scalar::None,
         returns: Returns::Nothing,
         same: &[],
-        m: Dim::Primes,
+        dims: Dims::Custom(&COEFFICIENTS),
         timing: Timing::Constant,
         source: "Garner 1959; Knuth, TAOCP 2, 4.3.2",
     };

@@ -9,6 +9,7 @@
 //! Timing     depends on n, m and s only.
 //! Source     Cooley, Tukey 1965; Gentleman, Sande 1966; Pollard 1971; van der Hoeven, Lecerf, Quintin 2016 (products).
 
+use super::operands::{FILLED, PRIME, RESIDUES, ROOTS};
 use super::{LEAST, MOST, PRIMES};
 #[cfg(target_arch = "x86_64")]
 use super::{fma::Fma256, fma512::Fma512};
@@ -22,13 +23,13 @@ op! {
     contract: Contract {
         effect: "x := transform of the first m words of x, modulo prime s",
         operands: &[
-            Operand::in_out("x", Len::N).holding(Value::Residues(None)),
-            Operand::input("w", Len::HalfN).holding(Value::Roots),
+            Operand::in_out("x", Len::N).holding(Value::Custom(&RESIDUES, None)),
+            Operand::input("w", Len::N.over(2)).holding(Value::Custom(&ROOTS, None)),
         ],
-        scalar: Scalar::Prime,
+        scalar: Scalar::Public(PRIME),
         returns: Returns::Nothing,
         same: &[],
-        m: Dim::Filled,
+        dims: Dims::Custom(&FILLED),
         timing: Timing::Constant,
         source: "Pollard 1971; van der Hoeven, Lecerf, Quintin 2016",
     };

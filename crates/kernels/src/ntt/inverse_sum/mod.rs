@@ -9,6 +9,7 @@
 //! Timing     depends on n and s only.
 //! Source     as `ntt_forward`.
 
+use super::operands::{INVERSE_ROOTS, POWERS, PRIME, RESIDUES};
 use super::{LEAST, MOST, PRIMES};
 #[cfg(target_arch = "x86_64")]
 use super::{fma::Fma256, fma512::Fma512};
@@ -25,16 +26,16 @@ op! {
     contract: Contract {
         effect: "x := inverse transform of x*y + u*v, point by point, modulo prime s",
         operands: &[
-            Operand::in_out("x", Len::N).holding(Value::Residues(None)),
-            Operand::input("y", Len::N).holding(Value::Residues(None)),
-            Operand::input("u", Len::N).holding(Value::Residues(None)),
-            Operand::input("v", Len::N).holding(Value::Residues(None)),
-            Operand::input("w", Len::HalfN).holding(Value::InverseRoots),
+            Operand::in_out("x", Len::N).holding(Value::Custom(&RESIDUES, None)),
+            Operand::input("y", Len::N).holding(Value::Custom(&RESIDUES, None)),
+            Operand::input("u", Len::N).holding(Value::Custom(&RESIDUES, None)),
+            Operand::input("v", Len::N).holding(Value::Custom(&RESIDUES, None)),
+            Operand::input("w", Len::N.over(2)).holding(Value::Custom(&INVERSE_ROOTS, None)),
         ],
-        scalar: Scalar::Prime,
+        scalar: Scalar::Public(PRIME),
         returns: Returns::Nothing,
         same: &[("u", "v")],
-        m: Dim::PowerOfTwo,
+        dims: Dims::Custom(&POWERS),
         timing: Timing::Constant,
         source: "Pollard 1971; van der Hoeven, Lecerf, Quintin 2016",
     };

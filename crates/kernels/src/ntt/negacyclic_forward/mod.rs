@@ -7,6 +7,7 @@
 //! Timing     depends on n and s only.
 //! Source     as `ntt_forward`.
 
+use super::operands::{POWERS, PRIME, RESIDUES, ROOTS};
 use super::{LEAST, MOST, PRIMES};
 #[cfg(target_arch = "x86_64")]
 use super::{fma::Fma256, fma512::Fma512};
@@ -20,13 +21,13 @@ op! {
     contract: Contract {
         effect: "x := transform of x modulo prime s and z^n + 1",
         operands: &[
-            Operand::in_out("x", Len::N).holding(Value::Residues(None)),
-            Operand::input("w", Len::N).holding(Value::Roots),
+            Operand::in_out("x", Len::N).holding(Value::Custom(&RESIDUES, None)),
+            Operand::input("w", Len::N).holding(Value::Custom(&ROOTS, None)),
         ],
-        scalar: Scalar::Prime,
+        scalar: Scalar::Public(PRIME),
         returns: Returns::Nothing,
         same: &[],
-        m: Dim::PowerOfTwo,
+        dims: Dims::Custom(&POWERS),
         timing: Timing::Constant,
         source: "Pollard 1971; van der Hoeven, Lecerf, Quintin 2016",
     };

@@ -11,6 +11,7 @@
 //! Timing     depends on n and s only.
 //! Source     as `ntt_forward`.
 
+use super::operands::{INVERSE_ROOTS, POWERS, PRIME, RESIDUES};
 use super::{LEAST, MOST, PRIMES};
 #[cfg(target_arch = "x86_64")]
 use super::{fma::Fma256, fma512::Fma512};
@@ -24,14 +25,14 @@ op! {
     contract: Contract {
         effect: "x := (p - 1)/2 + inverse transform of x*y, point by point, modulo prime s and z^n + 1",
         operands: &[
-            Operand::in_out("x", Len::N).holding(Value::Residues(None)),
-            Operand::input("y", Len::N).holding(Value::Residues(None)),
-            Operand::input("w", Len::N).holding(Value::InverseRoots),
+            Operand::in_out("x", Len::N).holding(Value::Custom(&RESIDUES, None)),
+            Operand::input("y", Len::N).holding(Value::Custom(&RESIDUES, None)),
+            Operand::input("w", Len::N).holding(Value::Custom(&INVERSE_ROOTS, None)),
         ],
-        scalar: Scalar::Prime,
+        scalar: Scalar::Public(PRIME),
         returns: Returns::Nothing,
         same: &[("x", "y")],
-        m: Dim::PowerOfTwo,
+        dims: Dims::Custom(&POWERS),
         timing: Timing::Constant,
         source: "Pollard 1971; van der Hoeven, Lecerf, Quintin 2016",
     };

@@ -9,6 +9,7 @@
 //! Timing     depends on n, m and s only.
 //! Source     Schönhage, Strassen 1971; Pollard 1971.
 
+use super::operands::{COEFFICIENTS, PRIME};
 use super::words::Words;
 use super::{PRIMES, limbs};
 #[cfg(target_arch = "x86_64")]
@@ -23,12 +24,12 @@ op! {
         effect: "r := coefficients of a, of 3m - 1 bytes, modulo prime s",
         operands: &[
             Operand::out("r", Len::N),
-            Operand::input("a", Len::Coefficients(0)),
+            Operand::input("a", super::limbs_of(0)),
         ],
-        scalar: Scalar::Prime,
+        scalar: Scalar::Public(PRIME),
         returns: Returns::Nothing,
         same: &[],
-        m: Dim::Primes,
+        dims: Dims::Custom(&COEFFICIENTS),
         timing: Timing::Constant,
         source: "Pollard 1971",
     };

@@ -19,14 +19,14 @@ op! {
     contract: Contract {
         effect: "r := a + b mod 2^(416n), returns (a + b) / 2^(416n)",
         operands: &[
-            Operand::out("r", Len::EightN),
-            Operand::input("a", Len::EightN).holding(Value::OwingLess),
-            Operand::input("b", Len::EightN).holding(Value::OwingLess),
+            Operand::out("r", Len::N.times(8)),
+            Operand::input("a", Len::N.times(8)).holding(Value::Digits { radix: 52, slack: 11 }),
+            Operand::input("b", Len::N.times(8)).holding(Value::Digits { radix: 52, slack: 11 }),
         ],
         scalar: Scalar::None,
         returns: Returns::Limb,
         same: &[("r", "a"), ("r", "b")],
-        m: Dim::Unused,
+        dims: Dims::N,
         timing: Timing::Constant,
         source: "Gueron, Krasnov, ARITH 2016",
     };

@@ -18,14 +18,14 @@ op! {
     contract: Contract {
         effect: "t[k] := t[k] + sum lo(a[i]*b[k-i]) + sum hi(a[i]*b[k-1-i]) mod 2^64",
         operands: &[
-            Operand::in_out("t", Len::EightNPlusM),
-            Operand::input("a", Len::EightN),
-            Operand::input("b", Len::EightM),
+            Operand::in_out("t", Len::N.plus(Len::M).times(8)),
+            Operand::input("a", Len::N.times(8)),
+            Operand::input("b", Len::M.times(8)),
         ],
         scalar: Scalar::None,
         returns: Returns::Nothing,
         same: &[],
-        m: Dim::UpToN,
+        dims: Dims::UpToN,
         timing: Timing::Constant,
         source: "Gueron, Krasnov, ARITH 2016",
     };

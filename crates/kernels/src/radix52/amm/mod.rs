@@ -11,6 +11,7 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::ifma::{AHEAD, VECTOR};
+use super::operands::{BELOW_TWICE, MODULI, ONE};
 use super::{BLOCK, DIGIT_BITS};
 use crate::{Isa, Limb, op::*};
 
@@ -21,15 +22,15 @@ op! {
     contract: Contract {
         effect: "r := (a*b + q*n) / R, R = 2^(52m), q = -a*b/n mod R",
         operands: &[
-            Operand::out("r", Len::EightN),
-            Operand::input("a", Len::EightN).holding(Value::AlmostBelow("n")),
-            Operand::input("b", Len::EightN).holding(Value::AlmostBelow("n")),
-            Operand::input("n", Len::EightN).holding(Value::AlmostModulus),
+            Operand::out("r", Len::N.times(8)),
+            Operand::input("a", Len::N.times(8)).holding(Value::Custom(&BELOW_TWICE, Some("n"))),
+            Operand::input("b", Len::N.times(8)).holding(Value::Custom(&BELOW_TWICE, Some("n"))),
+            Operand::input("n", Len::N.times(8)).holding(Value::Custom(&MODULI, None)),
         ],
-        scalar: Scalar::NegInverse52("n"),
+        scalar: Scalar::Secret(Word::NegInverse("n", 52)),
         returns: Returns::Nothing,
         same: &[("r", "a"), ("r", "b")],
-        m: Dim::Digits(Amm::MAX_BLOCKS),
+        dims: Dims::Custom(&ONE),
         timing: Timing::Constant,
         source: "Gueron, ePrint 2011/239; Gueron, Krasnov, ARITH 2016",
     };

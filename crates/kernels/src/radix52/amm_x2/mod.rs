@@ -11,6 +11,7 @@
 use super::BLOCK;
 #[cfg(target_arch = "x86_64")]
 use super::ifma::VECTOR;
+use super::operands::{BELOW_TWICE, INVERSES, MODULI, TWO};
 use crate::{Isa, Limb, op::*};
 
 op! {
@@ -28,16 +29,16 @@ op! {
     contract: Contract {
         effect: "twice r := (a*b + q*n) / R, R = 2^(52m), q = -a*b/n mod R",
         operands: &[
-            Operand::out("r", Len::SixteenN),
-            Operand::input("a", Len::SixteenN).holding(Value::AlmostBelow("n")),
-            Operand::input("b", Len::SixteenN).holding(Value::AlmostBelow("n")),
-            Operand::input("n", Len::SixteenN).holding(Value::AlmostModulus),
-            Operand::input("k0", Len::Const(2)).holding(Value::NegInverses52("n")),
+            Operand::out("r", Len::N.times(16)),
+            Operand::input("a", Len::N.times(16)).holding(Value::Custom(&BELOW_TWICE, Some("n"))),
+            Operand::input("b", Len::N.times(16)).holding(Value::Custom(&BELOW_TWICE, Some("n"))),
+            Operand::input("n", Len::N.times(16)).holding(Value::Custom(&MODULI, None)),
+            Operand::input("k0", Len::words(2)).holding(Value::Custom(&INVERSES, Some("n"))),
         ],
         scalar: Scalar::None,
         returns: Returns::Nothing,
         same: &[("r", "a"), ("r", "b")],
-        m: Dim::Digits(AmmX2::MAX_BLOCKS),
+        dims: Dims::Custom(&TWO),
         timing: Timing::Constant,
         source: "Gueron, ePrint 2011/239; Gueron, Krasnov, ARITH 2016",
     };

@@ -12,6 +12,7 @@
 use super::amm::{Amm, check};
 #[cfg(target_arch = "x86_64")]
 use super::ifma::{AHEAD, VECTOR};
+use super::operands::{BELOW_TWICE, MODULI, ONE};
 use crate::{Isa, Limb, op::*};
 
 op! {
@@ -21,14 +22,14 @@ op! {
     contract: Contract {
         effect: "r := (a^2 + q*n) / R, R = 2^(52m), q = -a^2/n mod R",
         operands: &[
-            Operand::out("r", Len::EightN),
-            Operand::input("a", Len::EightN).holding(Value::AlmostBelow("n")),
-            Operand::input("n", Len::EightN).holding(Value::AlmostModulus),
+            Operand::out("r", Len::N.times(8)),
+            Operand::input("a", Len::N.times(8)).holding(Value::Custom(&BELOW_TWICE, Some("n"))),
+            Operand::input("n", Len::N.times(8)).holding(Value::Custom(&MODULI, None)),
         ],
-        scalar: Scalar::NegInverse52("n"),
+        scalar: Scalar::Secret(Word::NegInverse("n", 52)),
         returns: Returns::Nothing,
         same: &[("r", "a")],
-        m: Dim::Digits(Amm::MAX_BLOCKS),
+        dims: Dims::Custom(&ONE),
         timing: Timing::Constant,
         source: "Gueron, ePrint 2011/239; Gueron, Krasnov, ARITH 2016",
     };

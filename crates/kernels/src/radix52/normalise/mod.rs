@@ -9,7 +9,7 @@
 
 use super::BLOCK;
 #[cfg(target_arch = "x86_64")]
-use super::ifma::{Rows512};
+use super::ifma::Rows512;
 use crate::{Isa, Limb, op::*};
 
 op! {
@@ -18,11 +18,11 @@ op! {
     call: (r: *mut Limb, t: *const Limb, n: usize) -> Limb;
     contract: Contract {
         effect: "r := t mod 2^(416n), returns t / 2^(416n)",
-        operands: &[Operand::out("r", Len::EightN), Operand::input("t", Len::EightN).holding(Value::Owing)],
+        operands: &[Operand::out("r", Len::N.times(8)), Operand::input("t", Len::N.times(8)).holding(Value::Digits { radix: 52, slack: 12 })],
         scalar: Scalar::None,
         returns: Returns::Limb,
         same: &[("r", "t")],
-        m: Dim::Unused,
+        dims: Dims::N,
         timing: Timing::Constant,
         source: "Gueron, Krasnov, ARITH 2016",
     };

@@ -21,14 +21,14 @@ op! {
         effect: "t[k] := sum lo(a[i]*d[i][k-i]) + sum hi(a[i]*d[i][k-1-i]) mod 2^64 for i < 8m, \
                  d[i] being a's digits in block i/8, and above it those of twice what a has there",
         operands: &[
-            Operand::out("t", Len::EightNPlusM),
-            Operand::input("a", Len::EightN),
-            Operand::scratch("x", Len::EightNPlusOne),
+            Operand::out("t", Len::N.plus(Len::M).times(8)),
+            Operand::input("a", Len::N.times(8)),
+            Operand::scratch("x", Len::N.plus(Len::words(1)).times(8)),
         ],
         scalar: Scalar::None,
         returns: Returns::Nothing,
         same: &[],
-        m: Dim::UpToN,
+        dims: Dims::UpToN,
         timing: Timing::Constant,
         source: "Knuth, TAOCP 2, 4.3.1, exercise 14",
     };

@@ -10,6 +10,7 @@
 //! Source     Skein 1.3, section 3.3; NIST SP 800-38A, 6.5.
 
 use super::blocks;
+use super::operands::SIZES;
 use crate::{Isa, Limb, op::*};
 
 op! {
@@ -27,16 +28,16 @@ op! {
     contract: Contract {
         effect: "r[i] := x[i] xor E(key, t, c + i) for n blocks of m words",
         operands: &[
-            Operand::out("r", Len::NTimesM).holding(Value::Bytes),
-            Operand::input("x", Len::NTimesM).holding(Value::Bytes),
-            Operand::input("key", Len::MPlus(1)),
-            Operand::input("t", Len::Const(2)),
-            Operand::input("c", Len::MPlus(0)),
+            Operand::out("r", Len::N.by(Len::M)).unaligned(),
+            Operand::input("x", Len::N.by(Len::M)).unaligned(),
+            Operand::input("key", Len::M.plus(Len::words(1))),
+            Operand::input("t", Len::words(2)),
+            Operand::input("c", Len::M),
         ],
         scalar: Scalar::None,
         returns: Returns::Nothing,
         same: &[("r", "x")],
-        m: Dim::BlockWords,
+        dims: Dims::Custom(&SIZES),
         timing: Timing::Constant,
         source: "Ferguson et al., Skein 1.3, section 3.3; NIST SP 800-38A, 6.5",
     };

@@ -11,6 +11,7 @@
 #[cfg(target_arch = "x86_64")]
 use super::block::x86::{Sse2, Xmm, Ymm};
 use super::blocks;
+use super::operands::{SIZES, STEP};
 use crate::{Isa, Limb, op::*};
 
 op! {
@@ -20,15 +21,15 @@ op! {
     contract: Contract {
         effect: "r[i] := E(key, t + i*s, x[i]) for n blocks of m words",
         operands: &[
-            Operand::out("r", Len::NTimesM).holding(Value::Bytes),
-            Operand::input("x", Len::NTimesM).holding(Value::Bytes),
-            Operand::input("key", Len::MPlus(1)),
-            Operand::input("t", Len::Const(2)),
+            Operand::out("r", Len::N.by(Len::M)).unaligned(),
+            Operand::input("x", Len::N.by(Len::M)).unaligned(),
+            Operand::input("key", Len::M.plus(Len::words(1))),
+            Operand::input("t", Len::words(2)),
         ],
-        scalar: Scalar::Step,
+        scalar: Scalar::Public(Word::Custom(&STEP)),
         returns: Returns::Nothing,
         same: &[("r", "x")],
-        m: Dim::BlockWords,
+        dims: Dims::Custom(&SIZES),
         timing: Timing::Constant,
         source: "Ferguson et al., Skein 1.3, section 3.3",
     };

@@ -11,6 +11,7 @@
 //! Source     Ferguson et al., The Skein Hash Function Family, version 1.3, sections 3.4 and 3.5.6.
 
 use super::blocks;
+use super::operands::{MESSAGE, SIZES};
 use crate::{Isa, Limb, op::*};
 
 op! {
@@ -20,15 +21,15 @@ op! {
     contract: Contract {
         effect: "r[l] := UBI(g, s blocks x[l*s], t) for n/s leaves, blocks of m words; the rest of r stays",
         operands: &[
-            Operand::in_out("r", Len::NTimesM).holding(Value::Bytes),
-            Operand::input("g", Len::MPlus(1)),
-            Operand::input("x", Len::NTimesM).holding(Value::Bytes),
-            Operand::input("t", Len::Const(2)),
+            Operand::in_out("r", Len::N.by(Len::M)).unaligned(),
+            Operand::input("g", Len::M.plus(Len::words(1))),
+            Operand::input("x", Len::N.by(Len::M)).unaligned(),
+            Operand::input("t", Len::words(2)),
         ],
-        scalar: Scalar::Divisor,
+        scalar: Scalar::Public(Word::Custom(&MESSAGE)),
         returns: Returns::Nothing,
         same: &[],
-        m: Dim::BlockWords,
+        dims: Dims::Custom(&SIZES),
         timing: Timing::Constant,
         source: "Ferguson et al., Skein 1.3, sections 3.4 and 3.5.6",
     };

@@ -5,8 +5,17 @@
 //! Everything else (tests, masks, benches, listings) walks [`REGISTRY`](crate::REGISTRY) and needs no change
 //! when a kernel is added.
 
+mod dims;
+mod draft;
+mod len;
+mod value;
+
 use crate::{Cpu, Isa, Limb};
-use core::fmt;
+pub use dims::{Dims, Sizes};
+pub(crate) use draft::neg_inverse;
+pub use draft::{Draft, Source};
+pub use len::Len;
+pub use value::{Bound, Generator, Scalar, Value, Word};
 
 /// One row of an operation's table: a way to compute it.
 pub struct Kernel<F> {
@@ -18,104 +27,6 @@ pub struct Kernel<F> {
     pub timing: Timing,
     /// Its entry.
     pub f: F,
-}
-
-/// The length of an operand, in limbs, as a function of the call's dimensions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Len {
-    /// `n` limbs.
-    N,
-    /// `m` limbs.
-    M,
-    /// `n + m` limbs.
-    NPlusM,
-    /// `n + c` limbs.
-    NPlus(usize),
-    /// `m + c` limbs.
-    MPlus(usize),
-    /// `2n` limbs.
-    TwoN,
-    /// `2n + c` limbs.
-    TwoNPlus(usize),
-    /// `2m + c` limbs.
-    TwoMPlus(usize),
-    /// `n * m` limbs: `m` rows of `n`.
-    NTimesM,
-    /// `8n` digits: n blocks.
-    EightN,
-    /// `8m` digits: m blocks.
-    EightM,
-    /// `8(n + m)` digits: n + m blocks.
-    EightNPlusM,
-    /// `8(n + 1)` digits: n + 1 blocks.
-    EightNPlusOne,
-    /// `16n` digits: two numbers of n blocks.
-    SixteenN,
-    /// So many times n octets.
-    EightNTimes(usize),
-    /// `8n * m` digits: m rows of n octets.
-    EightNTimesM,
-    /// `n / 2` limbs.
-    HalfN,
-    /// `c` limbs, and those of n coefficients of `3m - 1` bytes.
-    Coefficients(usize),
-    /// So many limbs, whatever the dimensions.
-    Const(usize),
-}
-
-impl Len {
-    /// The length for dimensions `n` and `m`.
-    pub const fn limbs(self, n: usize, m: usize) -> usize {
-        match self {
-            Len::N => n,
-            Len::M => m,
-            Len::NPlusM => n + m,
-            Len::NPlus(c) => n + c,
-            Len::MPlus(c) => m + c,
-            Len::TwoN => 2 * n,
-            Len::TwoNPlus(c) => 2 * n + c,
-            Len::TwoMPlus(c) => 2 * m + c,
-            Len::NTimesM => n * m,
-            Len::EightN => 8 * n,
-            Len::EightM => 8 * m,
-            Len::EightNPlusOne => 8 * (n + 1),
-            Len::EightNPlusM => 8 * (n + m),
-            Len::SixteenN => 16 * n,
-            Len::EightNTimes(c) => 8 * n * c,
-            Len::EightNTimesM => 8 * n * m,
-            Len::HalfN => n / 2,
-            Len::Coefficients(c) => crate::ntt::limbs(n, m) + c,
-            Len::Const(c) => c,
-        }
-    }
-}
-
-impl fmt::Display for Len {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Len::N => f.write_str("n"),
-            Len::M => f.write_str("m"),
-            Len::NPlusM => f.write_str("n+m"),
-            Len::NPlus(c) => write!(f, "n+{c}"),
-            Len::MPlus(0) => f.write_str("m"),
-            Len::MPlus(c) => write!(f, "m+{c}"),
-            Len::TwoN => f.write_str("2n"),
-            Len::TwoNPlus(c) => write!(f, "2n+{c}"),
-            Len::TwoMPlus(c) => write!(f, "2m+{c}"),
-            Len::NTimesM => f.write_str("n*m"),
-            Len::EightN => f.write_str("8n"),
-            Len::EightM => f.write_str("8m"),
-            Len::EightNPlusOne => f.write_str("8(n+1)"),
-            Len::EightNPlusM => f.write_str("8(n+m)"),
-            Len::SixteenN => f.write_str("16n"),
-            Len::EightNTimes(c) => write!(f, "{}n", 8 * c),
-            Len::EightNTimesM => f.write_str("8n*m"),
-            Len::HalfN => f.write_str("n/2"),
-            Len::Coefficients(0) => f.write_str("n(3m-1)/8"),
-            Len::Coefficients(c) => write!(f, "n(3m-1)/8+{c}"),
-            Len::Const(c) => write!(f, "{c}"),
-        }
-    }
 }
 
 /// What a kernel does to an operand.
@@ -133,47 +44,6 @@ pub enum Role {
     Scratch,
 }
 
-/// Which values an input operand may take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Value {
-    /// Any.
-    Any,
-    /// Any, at any address: bytes, the lowest of a word first.
-    Bytes,
-    /// Odd, so that it can be a Montgomery modulus.
-    Odd,
-    /// Below the operand of that name.
-    Below(&'static str),
-    /// Below the operand of that name times `2^(64n)`.
-    BelowTimesR(&'static str),
-    /// Odd numbers below R / 4 in radix 2^52, laid out as [`Dim`] says.
-    AlmostModulus,
-    /// Numbers below twice those of the operand of that name in radix 2^52, laid out likewise.
-    AlmostBelow(&'static str),
-    /// Any words in radix 2^52, often such that a carry of one runs through several.
-    Owing,
-    /// The same, such that no two words add up to 2^64.
-    OwingLess,
-    /// `-v^-1 mod 2^52` for each number v of the operand of that name.
-    NegInverses52(&'static str),
-    /// Numbers below `m`.
-    Indices,
-    /// Below 2 to this power.
-    BelowPower(usize),
-    /// Numbers of four limbs, each below 2^255 + 2^198.
-    Near25519,
-    /// In radix 2^52, laid out as [`Dim::PrimeBits`] says: numbers below twice 2^m.
-    Residues52,
-    /// Laid out likewise, in digits as long as [`place`](crate::fp8::place) says, and 2^20 more in all but the lowest.
-    ResiduesSlack,
-    /// Residues as in [`ntt`](crate::ntt), modulo the prime of this index, or that of the one-word argument.
-    Residues(Option<usize>),
-    /// The first table of [`ntt::roots`](crate::ntt::roots) that is as long, for the prime of the one-word argument.
-    Roots,
-    /// The second one.
-    InverseRoots,
-}
-
 /// One vector of limbs that a kernel takes, least significant limb first.
 #[derive(Clone, Copy, Debug)]
 pub struct Operand {
@@ -187,47 +57,42 @@ pub struct Operand {
     pub value: Value,
     /// Whether it is no secret: time may depend on it where [`Timing::Constant`] is promised, too.
     pub public: bool,
+    /// Whether it may stand at any address, not only at those of limbs: bytes, the lowest of a word first.
+    pub unaligned: bool,
 }
 
 impl Operand {
-    /// A written operand.
-    pub const fn out(name: &'static str, len: Len) -> Operand {
+    const fn new(name: &'static str, role: Role, len: Len) -> Operand {
         Operand {
             name,
-            role: Role::Out,
+            role,
             len,
             value: Value::Any,
             public: false,
+            unaligned: false,
         }
+    }
+    /// A written operand.
+    pub const fn out(name: &'static str, len: Len) -> Operand {
+        Operand::new(name, Role::Out, len)
     }
     /// A read and written operand of any value.
     pub const fn in_out(name: &'static str, len: Len) -> Operand {
-        Operand {
-            name,
-            role: Role::InOut,
-            len,
-            value: Value::Any,
-            public: false,
-        }
+        Operand::new(name, Role::InOut, len)
     }
     /// A read operand of any value.
     pub const fn input(name: &'static str, len: Len) -> Operand {
-        Operand {
-            name,
-            role: Role::In,
-            len,
-            value: Value::Any,
-            public: false,
-        }
+        Operand::new(name, Role::In, len)
     }
     /// Working space.
     pub const fn scratch(name: &'static str, len: Len) -> Operand {
+        Operand::new(name, Role::Scratch, len)
+    }
+    /// The same operand at any address.
+    pub const fn unaligned(self) -> Operand {
         Operand {
-            name,
-            role: Role::Scratch,
-            len,
-            value: Value::Any,
-            public: false,
+            unaligned: true,
+            ..self
         }
     }
     /// The same operand, destroyed by the call.
@@ -247,54 +112,6 @@ impl Operand {
     /// The same operand restricted to `value`.
     pub const fn holding(self, value: Value) -> Operand {
         Operand { value, ..self }
-    }
-}
-
-/// The one-word argument of a kernel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scalar {
-    /// None.
-    None,
-    /// Any limb.
-    Limb,
-    /// A shift count, 1 to 63.
-    Shift,
-    /// A condition, 0 or 1.
-    Bit,
-    /// An index below `m`.
-    Index,
-    /// A divisor of `2^64 - 1`.
-    Cofactor,
-    /// A divisor of `n`, which is public.
-    Divisor,
-    /// `-v^-1 mod 2^64` for the operand `v` of that name.
-    NegInverse(&'static str),
-    /// `-v^-1 mod 2^52` for the operand `v` of that name.
-    NegInverse52(&'static str),
-    /// What `2^(64n)` is modulo a number: any limb but 0.
-    Fold,
-    /// What a prime of m bits is below 2^m: odd, of no more bits than its highest digit of 52 has.
-    Offset,
-    /// The state of division steps: any limb, often near 0.
-    Zeta,
-    /// The index of one of [`ntt::PRIMES`](crate::ntt::PRIMES).
-    Prime,
-    /// What a number that is public grows by from block to block: any limb, often 0.
-    Step,
-}
-
-impl Scalar {
-    /// Whether the argument is public, so that time may depend on it.
-    pub const fn is_public(self) -> bool {
-        matches!(
-            self,
-            Scalar::Shift
-                | Scalar::Divisor
-                | Scalar::Fold
-                | Scalar::Offset
-                | Scalar::Prime
-                | Scalar::Step
-        )
     }
 }
 
@@ -333,48 +150,12 @@ pub struct Contract {
     pub returns: Returns,
     /// Pairs (written, read) of operands that may be the same memory, exactly.
     pub same: &'static [(&'static str, &'static str)],
-    /// Whether `m` is a dimension (otherwise it is 0), and then whether `m <= n` is required.
-    pub m: Dim,
+    /// What the dimensions may be.
+    pub dims: Dims,
     /// The timing class of every kernel that a handle chooses. A row of the table may say otherwise for itself.
     pub timing: Timing,
     /// Where the operation or its method is described.
     pub source: &'static str,
-}
-
-/// What the second dimension means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dim {
-    /// There is none.
-    Unused,
-    /// From 1 to `n`.
-    UpToN,
-    /// The number of rows of a table, from 1.
-    Rows,
-    /// How often something is done, from 1.
-    Times,
-    /// The digits that count in n blocks of eight: from 8n - 7 to 8n, where n is at most this. R = 2^(52m), and a number
-    /// is one in every 8n digits.
-    Digits(usize),
-    /// There is none, and n is a number of digits that `mb8::digits` returns: R = 2^(52n), and digit i of number l is
-    /// word 8i + l.
-    Lanes,
-    /// The same, and the rows of a table, 16 or 32: digit i of number l in row j is word 8(mi + j) + l.
-    LanesAndRows,
-    /// The words of a block, 4, 8 or 16, where n is the number of blocks.
-    BlockWords,
-    /// The bits of a prime, 127, 128, 255 or 256, where n is 3 or 5, the digits of 52 bits that it takes: digit i of
-    /// number l is word 8i + l.
-    PrimeBits,
-    /// There is none, and n is one of these.
-    OneOf(&'static [usize]),
-    /// The rounds of AES, 1 to 16, where n is the number of blocks.
-    Rounds,
-    /// How many of [`ntt::PRIMES`](crate::ntt::PRIMES): from 3 on.
-    Primes,
-    /// There is none, and n is a power of two from [`ntt::LEAST`](crate::ntt::LEAST) on.
-    PowerOfTwo,
-    /// From 1 to n, how many words there are in n, which is such a power.
-    Filled,
 }
 
 /// A call with everything erased but the addresses. For the harnesses; users call handles.

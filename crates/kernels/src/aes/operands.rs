@@ -1,0 +1,32 @@
+//! What calls of AES take.
+
+use crate::{
+    Limb,
+    op::{Generator, Sizes},
+};
+
+/// n blocks in m rounds, 1 to 16.
+pub static SIZES: Sizes = Sizes {
+    about: "n blocks, m rounds",
+    // Up to two groups of the widest vectors in flight; two windows of counters, and more.
+    walk: || {
+        let few = (1..=9).chain([12, 15, 16, 17, 31, 32, 33, 36, 64, 65]);
+        let few = few.flat_map(|n| [1, 2, 3, 10, 12, 14, 16].map(|m| (n, m)));
+        let many = [512, 805].into_iter();
+        let many = many.flat_map(|n| [10, 12, 14].map(|m| (n, m)));
+        few.chain(many).collect()
+    },
+    // AES-128.
+    of_bits: |bits| Some(((bits / 64).div_ceil(2), 10)),
+};
+
+/// How many blocks each stream has: a divisor of n.
+pub static STREAM: Generator = Generator {
+    about: "a divisor of n",
+    make: |source, draft, _, _| {
+        let divisors: Vec<usize> = (1..=draft.n)
+            .filter(|d| draft.n.is_multiple_of(*d))
+            .collect();
+        vec![divisors[source.choose(divisors.len())] as Limb]
+    },
+};

@@ -1,0 +1,50 @@
+//! What the dimensions of a call may be.
+
+/// What the dimensions of a call may be.
+#[derive(Clone, Copy, Debug)]
+pub enum Dims {
+    /// n is 1 or more; there is no m.
+    N,
+    /// n is one of these; there is no m.
+    OneOf(&'static [usize]),
+    /// m is 1 to n.
+    UpToN,
+    /// n and m are 1 or more: the words of a row, and the rows of a table.
+    Rows,
+    /// What the family says.
+    Custom(&'static Sizes),
+}
+
+/// Dimensions of a family's own.
+#[derive(Debug)]
+pub struct Sizes {
+    /// What n and m are.
+    pub about: &'static str,
+    /// The dimensions to try: all small ones, those at which kernels take other ways, and a few large ones.
+    pub walk: fn() -> Vec<(usize, usize)>,
+    /// Those for numbers, or data, of so many bits, if there are any: what a bench takes.
+    pub of_bits: fn(usize) -> Option<(usize, usize)>,
+}
+
+impl Dims {
+    /// Whether there is a second dimension.
+    pub fn has_m(&self) -> bool {
+        match self {
+            Dims::N | Dims::OneOf(_) => false,
+            Dims::UpToN | Dims::Rows => true,
+            Dims::Custom(sizes) => (sizes.walk)().iter().any(|(_, m)| *m > 0),
+        }
+    }
+
+    /// The dimensions for numbers of so many bits, if there are any. A table has the rows of a window of five bits.
+    pub fn of_bits(&self, bits: usize) -> Option<(usize, usize)> {
+        let n = bits / 64;
+        match self {
+            Dims::N => Some((n, 0)),
+            Dims::OneOf(lengths) => lengths.contains(&n).then_some((n, 0)),
+            Dims::UpToN => Some((n, n)),
+            Dims::Rows => Some((n, 32)),
+            Dims::Custom(sizes) => (sizes.of_bits)(bits),
+        }
+    }
+}
