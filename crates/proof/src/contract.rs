@@ -193,7 +193,7 @@ impl Call<'_> {
 /// The command that walks one kernel again.
 pub fn repeat(seed: u64, name: &str) -> String {
     format!(
-        "CARRYSAVE_SEED={seed} CARRYSAVE_OP={name} cargo test -p carrysave-proof --test contracts -- --nocapture"
+        "CARRYSAVE_SEED={seed} cargo test -p carrysave-proof --test contracts -- --exact {name}"
     )
 }
 

@@ -3,9 +3,7 @@
 //! [`contract::walk`] calls every kernel of an operation with structured operands ([`carrysave_contract`]), in every allowed
 //! overlap, between guard pages ([`guard`]), and compares with the [`mod@reference`] computed by the oracle.
 //! [`saboteur`] holds wrong kernels that the same walk must catch. [`abi`] checks the registers that a kernel must keep;
-//! [`valgrind`] marks secrets, so that memcheck reports a branch or an address that depends on one; [`trace`] compares
-//! every step of a kernel over several secrets, for the instructions that valgrind does not run; [`memory`] looks for what is
-//! left of a secret. [`spread`] deals the operations out to this machine's processors.
+//! [`spread`] deals the operations out to this machine's processors.
 //!
 //! Nothing here lists kernels: a new row in an operation's table is covered by being there.
 
@@ -13,9 +11,6 @@ pub mod abi;
 pub mod config;
 pub mod contract;
 pub mod guard;
-pub mod memory;
 pub mod reference;
 pub mod saboteur;
 pub mod spread;
-pub mod trace;
-pub mod valgrind;

@@ -1,162 +1,111 @@
-//! Every kernel of every operation keeps its contract, on this processor and on every lesser one.
+//! Every kernel of every operation keeps its contract on this processor: a test a kernel, such as `mpn_add_n/adc`.
+//!
+//! The kernels of an operation are walked together, as what takes the time is the reference. So the first test of an
+//! operation walks all of its kernels that were asked for, and the others take what came of it.
 
-use carrysave_kernels::{Cpu, FAMILIES, Isa, REGISTRY, op::Raw};
+use carrysave_kernels::{
+    Cpu, REGISTRY,
+    op::{Op, Raw},
+};
 use carrysave_proof::{
     config::Config,
     contract::{Arena, Subject, walk, watch},
     guard::Fence,
-    reference::REFERENCES,
-    spread::every_op,
 };
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+use std::sync::{Arc, OnceLock};
 
-#[test]
-fn every_kernel_keeps_its_contract() {
-    let config = Config::from_env();
-    watch::install();
-    let walked = every_op(|op| {
-        let wanted = op
-            .admitted(Cpu::native())
-            .filter(|&i| config.wants(op, op.kernels[i].0));
-        let kernels: Vec<(String, _)> = wanted
-            .map(|i| {
-                // SAFETY: this processor admits the kernel; the walk meets the contract.
-                let call = move |x: &Raw| unsafe { op.invoke(i, x) };
-                (format!("{}/{}", op.name, op.kernels[i].0), call)
-            })
-            .collect();
-        let mut subjects: Vec<_> = kernels
-            .iter()
-            .map(|(name, call)| Subject::new(name, call))
+/// The kernels of an operation that are walked, and what came of each.
+struct Walk {
+    op: &'static Op,
+    kernels: Vec<usize>,
+    verdicts: OnceLock<BTreeMap<usize, Result<(), String>>>,
+}
+
+impl Walk {
+    /// What came of a kernel.
+    fn verdict(&self, kernel: usize, config: &Config) -> Result<(), Failed> {
+        let verdicts = self.verdicts.get_or_init(|| self.walk(config));
+        Ok(verdicts[&kernel].clone()?)
+    }
+
+    /// Walks the kernels of all; one that fails is left out from there on.
+    fn walk(&self, config: &Config) -> BTreeMap<usize, Result<(), String>> {
+        let op = self.op;
+        // SAFETY: this processor admits the kernels; the walk meets the contract.
+        let call = |i: usize| move |x: &Raw| unsafe { op.invoke(i, x) };
+        let calls: Vec<_> = self.kernels.iter().map(|&i| (i, call(i))).collect();
+        let subject = |(i, call)| Subject::new(name(op, i), call);
+        let mut left: Vec<(usize, Subject<'_>)> = (calls.iter())
+            .map(|(i, call)| (*i, subject((*i, call))))
             .collect();
         let mut arena = Arena::new(Fence::Page);
-        let mut seeds = config.seeds().take_while(|_| !kernels.is_empty());
-        let failure =
-            seeds.find_map(|seed| walk(op, &mut subjects, &mut arena, seed, config.share).err());
-        let calls: Vec<_> = subjects.into_iter().map(|s| (s.name, s.calls)).collect();
-        (calls, failure)
-    });
-    let (calls, failures): (Vec<_>, Vec<_>) = walked.into_iter().unzip();
-    let failures: Vec<String> = failures.into_iter().flatten().collect();
-    for (name, calls) in calls.into_iter().flatten() {
-        println!("{calls:>8} calls  {name}");
-        assert!(
-            calls * config.share > 1000 || !failures.is_empty(),
-            "{name} was hardly called"
-        );
-    }
-    for failure in &failures {
-        eprintln!("\n{failure}\n");
-    }
-    assert!(
-        failures.is_empty(),
-        "{} operations break their contract, as printed above",
-        failures.len()
-    );
-}
-
-#[test]
-fn every_operation_has_a_reference_and_every_reference_an_operation() {
-    let mut operations: Vec<&str> = REGISTRY.iter().map(|op| op.name).collect();
-    let mut references: Vec<&str> = REFERENCES.iter().map(|(name, _)| *name).collect();
-    operations.sort_unstable();
-    references.sort_unstable();
-    assert_eq!(operations, references);
-}
-
-#[test]
-fn every_mask_leaves_a_kernel_that_it_admits() {
-    let native = Cpu::native();
-    let mut masks: Vec<Cpu> = native.masks().collect();
-    masks.extend(Isa::ALL.iter().map(|(isa, _)| native.without(*isa)));
-    for op in REGISTRY {
-        let mut names: Vec<&str> = op.kernels.iter().map(|(name, _)| *name).collect();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(
-            names.len(),
-            op.kernels.len(),
-            "{}: two kernels of one name",
-            op.name
-        );
-        for cpu in &masks {
-            assert!(op.admitted(*cpu).any(|i| i == op.portable()), "{}", op.name);
-            let (name, needs) = op.kernels[op.best(*cpu)];
-            assert!(cpu.has(needs), "{}/{name} on {cpu}", op.name);
-        }
-        // What some mask chooses is admitted here, and so was walked above.
-        for (i, (name, needs)) in op.kernels.iter().enumerate() {
-            let admitted = op.admitted(native).any(|j| i == j);
-            assert_eq!(admitted, native.has(*needs), "{}/{name}", op.name);
-            if !admitted {
-                println!(
-                    "not walked on this processor: {}/{name}, needs {needs}",
-                    op.name
-                );
+        let mut verdicts = BTreeMap::new();
+        for seed in config.seeds() {
+            loop {
+                let (places, mut subjects): (Vec<usize>, Vec<Subject<'_>>) =
+                    left.into_iter().unzip();
+                let outcome = walk(op, &mut subjects, &mut arena, seed, config.share);
+                left = places.into_iter().zip(subjects).collect();
+                let Err(failure) = outcome else { break };
+                let guilty = left
+                    .iter()
+                    .position(|(_, s)| failure.starts_with(&format!("{} ", s.name)));
+                let (kernel, _) = left.remove(guilty.expect("a failure begins with a name"));
+                verdicts.insert(kernel, Err(failure));
             }
         }
+        for (kernel, subject) in left {
+            let often = subject.calls * config.share > 1000;
+            let verdict = match often {
+                true => Ok(()),
+                false => Err(format!(
+                    "{} was called {} times only",
+                    subject.name, subject.calls
+                )),
+            };
+            verdicts.insert(kernel, verdict);
+        }
+        verdicts
     }
 }
 
-/// Whether the table of an operation has a row for the file of this name, on whatever processor, or takes it as a module.
-fn is_named(table: &str, file: &str) -> bool {
-    let row = |line: &str| {
-        let kernel = line.strip_prefix("vartime ").unwrap_or(line);
-        kernel.starts_with(&format!("{file}: ")) && !kernel.contains("=>")
+fn name(op: &Op, kernel: usize) -> String {
+    format!("{}/{}", op.name, op.kernels[kernel].0)
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let config = Arc::new(Config::from_env());
+    watch::install();
+    let wanted = |name: &str| {
+        let is = |filter: &String| match arguments.exact {
+            true => name == filter,
+            false => name.contains(filter.as_str()),
+        };
+        arguments.filter.as_ref().is_none_or(is) && !arguments.skip.iter().any(is)
     };
-    let module = format!("mod {file};");
-    let mut lines = table.lines().map(str::trim);
-    lines.any(|line| row(line) || line == module)
-}
-
-/// Whether code does more than to call something else.
-fn has_a_body(code: &str) -> bool {
-    let words = [
-        "for ", "while ", "loop ", "if ", "match ", "let ", "!(", "_mm", "static ",
-    ];
-    let code = code.lines().filter(|line| !line.trim().starts_with("//"));
-    let code = code.collect::<Vec<_>>().join("\n");
-    let statement = |line: &&str| line.starts_with("        ") && line.ends_with(';');
-    words.iter().any(|word| code.contains(word)) || code.lines().filter(statement).count() > 1
-}
-
-/// A file that no row names would not even be compiled, and one without a body would only stand between a row and the
-/// function that the row can name itself.
-#[test]
-fn every_file_of_an_operation_holds_a_body_that_a_row_names() {
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../kernels/src");
-    let mut operations = 0;
-    for (family, ops) in FAMILIES {
-        for folder in std::fs::read_dir(format!("{source}/{family}")).unwrap() {
-            let folder = folder.unwrap().path();
-            // Files beside the folders, and folders that declare no operation, are what kernels are made of.
-            let table = std::fs::read_to_string(folder.join("mod.rs")).unwrap_or_default();
-            if !table.contains("op! {") {
-                continue;
-            }
-            let stem =
-                |path: &std::path::Path| path.file_stem().unwrap().to_str().unwrap().to_owned();
-            let name = format!("{family}_{}", stem(&folder));
-            assert!(
-                ops.iter().any(|op| op.name == name),
-                "{name} is not in the registry"
-            );
-            for file in std::fs::read_dir(&folder).unwrap() {
-                let path = file.unwrap().path();
-                let kernel = stem(&path);
-                if kernel != "mod" && path.is_file() {
-                    assert!(
-                        is_named(&table, &kernel),
-                        "{name}/{kernel} has no row in its table"
-                    );
-                    let code = std::fs::read_to_string(&path).unwrap();
-                    assert!(
-                        has_a_body(&code),
-                        "{name}/{kernel} only calls what its row could name"
-                    );
-                }
-            }
-            operations += 1;
-        }
+    let mut trials = vec![];
+    for op in REGISTRY {
+        let kernels = op.admitted(Cpu::native());
+        let kernels: Vec<usize> = kernels.filter(|&i| wanted(&name(op, i))).collect();
+        let walk = Arc::new(Walk {
+            op,
+            kernels: kernels.clone(),
+            verdicts: OnceLock::new(),
+        });
+        trials.extend(kernels.into_iter().enumerate().map(|(place, i)| {
+            let (walk, config) = (walk.clone(), config.clone());
+            (
+                place,
+                Trial::test(name(op, i), move || walk.verdict(i, &config)),
+            )
+        }));
     }
-    assert_eq!(operations, REGISTRY.len());
+    // The first of every operation, then the second ones: so that threads walk different operations.
+    trials.sort_by_key(|(place, _)| *place);
+    let trials = trials.into_iter().map(|(_, trial)| trial).collect();
+    libtest_mimic::run(&arguments, trials).exit_code()
 }

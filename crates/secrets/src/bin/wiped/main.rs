@@ -13,7 +13,7 @@ mod keys;
 mod messages;
 mod program;
 
-use carrysave_proof::memory::{Found, Needles};
+use carrysave_secrets::memory::{Found, Needles};
 use getrandom::SysRng;
 use rand_core::{Rng as _, UnwrapErr};
 use std::{

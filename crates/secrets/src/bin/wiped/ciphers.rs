@@ -5,7 +5,7 @@ use carrysave_kernels::{
     Cpu,
     aes::{Block, Ctr, Decrypt, Encrypt},
 };
-use carrysave_proof::memory::Needles;
+use carrysave_secrets::memory::Needles;
 use carrysave_symmetric::{
     aes::Aes,
     rijndael::Rijndael,

@@ -1,8 +1,8 @@
 //! Files that other programs encrypted with a password.
 
 use super::{below, keys, left};
-use carrysave_proof::memory::Needles;
 use carrysave_schemes::{ec::AnyPrivateKey, rsa::PrivateKey};
+use carrysave_secrets::memory::Needles;
 use std::{env, fs, path::Path, process};
 use zeroize::Zeroizing;
 

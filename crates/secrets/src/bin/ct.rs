@@ -25,7 +25,6 @@ use carrysave_kernels::{
     op::{Op, Raw, Timing},
     publish,
 };
-use carrysave_proof::valgrind::{self, poison, reveal, secret};
 use carrysave_schemes::{
     dl::{self, Named},
     ec,
@@ -33,6 +32,7 @@ use carrysave_schemes::{
     legacy::{self, esign, ies, mqv::mqv_agree, nr, rabin, rw},
     rsa::{KeygenOptions, PrivateKey, batch},
 };
+use carrysave_secrets::valgrind::{self, poison, reveal, secret};
 use carrysave_team::{Barrier, Member, Team};
 use getrandom::SysRng;
 use rand_core::{TryCryptoRng, TryRng, UnwrapErr};

@@ -1,8 +1,8 @@
 //! The program: its memory is searched when it has done its work and is about to end.
 
 use super::{filled, keys, tell};
-use carrysave_proof::memory::{Found, Needles};
 use carrysave_schemes::{ec::AnyPrivateKey, rsa::PrivateKey};
+use carrysave_secrets::memory::{Found, Needles};
 use std::{
     env, fs, io,
     os::unix::process::CommandExt,

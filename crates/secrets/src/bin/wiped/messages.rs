@@ -2,7 +2,6 @@
 
 use super::{below, filled, keys, rng};
 use carrysave_arith::curve::P256;
-use carrysave_proof::memory::Needles;
 use carrysave_schemes::{
     cms,
     dl::{self, Named},
@@ -10,6 +9,7 @@ use carrysave_schemes::{
     hash::Hash,
     legacy::ies,
 };
+use carrysave_secrets::memory::Needles;
 use zeroize::Zeroizing;
 
 pub fn ies(needles: &mut Needles) {

@@ -11,11 +11,8 @@ use carrysave_kernels::{
     Cpu, Isa, Limb, REGISTRY,
     op::{Dims, Len, Op, Raw, Scalar, Timing, Word},
 };
-use carrysave_proof::{
-    config::Config,
-    spread::every_op,
-    trace::{Step, trace},
-};
+use carrysave_proof::{config::Config, spread::every_op};
+use carrysave_secrets::trace::{Step, trace};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::{hint::black_box, ptr};

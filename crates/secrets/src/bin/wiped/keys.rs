@@ -7,7 +7,6 @@ use carrysave_arith::{
     field::Field,
 };
 use carrysave_kernels::{Cpu, fp::Residue};
-use carrysave_proof::memory::Needles;
 use carrysave_schemes::{
     dl::{self, Named},
     ec::{self, Algorithm, AnyPrivateKey, X25519PrivateKey},
@@ -15,6 +14,7 @@ use carrysave_schemes::{
     legacy::{self, esign, nr, rabin, rw},
     rsa::{KeygenOptions, PrivateKey, batch},
 };
+use carrysave_secrets::memory::Needles;
 use zeroize::Zeroizing;
 
 /// The digits of the kernels for IFMA.
