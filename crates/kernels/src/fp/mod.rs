@@ -10,6 +10,7 @@
 //! `2^127 - 1` and `2^521 - 1`, [`Montgomery`] is any odd prime, and knows those of P-256 and P-384. [`Digits521`] is for vectors:
 //! [`Ifma512`](crate::fp8::Ifma512) is a way to multiply, too.
 
+#[cfg(all(target_arch = "x86_64", not(miri)))]
 mod adc;
 mod crandall;
 mod digits521;
@@ -17,7 +18,6 @@ mod digits521;
 mod ifma512;
 mod mersenne127;
 mod mersenne521;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
 pub(crate) mod operands;
 // Words that belong together have one index.
 #[allow(clippy::needless_range_loop)]

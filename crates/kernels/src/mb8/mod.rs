@@ -9,10 +9,10 @@
 //! into strips of so many. Squares above, and all without IFMA, go by blocks of up to ten digits, the columns of blocks one
 //! after the other, so that a column's sums stay in registers until they are whole.
 
+#[cfg(target_arch = "x86_64")]
 mod fma;
 #[cfg(target_arch = "x86_64")]
 mod ifma;
-#[cfg(target_arch = "x86_64")]
 pub(crate) mod operands;
 
 pub use crate::radix52::{DIGIT_BITS, IFMA};

@@ -1,5 +1,6 @@
 //! Operations on vectors of 64-bit limbs, in GMP's names: destination first, then sources, size, scalar.
 
+#[cfg(target_arch = "x86_64")]
 mod chain;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod lookahead;
@@ -8,7 +9,6 @@ mod majority;
 mod montgomery;
 #[cfg(target_arch = "x86_64")]
 mod mulx_adx;
-#[cfg(target_arch = "x86_64")]
 pub(crate) mod operands;
 #[cfg(target_arch = "x86_64")]
 mod pmuludq;

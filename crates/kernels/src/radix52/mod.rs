@@ -6,10 +6,10 @@
 //! Multiplication here is *almost Montgomery* (Gueron, ePrint 2011/239): R > 4 n, operands and results stay below
 //! 2 n, and no final subtraction is made.
 
+#[cfg(target_arch = "x86_64")]
 mod blocks;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod ifma;
-#[cfg(target_arch = "x86_64")]
 pub(crate) mod operands;
 pub(crate) mod word;
 

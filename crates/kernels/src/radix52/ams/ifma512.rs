@@ -41,7 +41,7 @@ pub(super) unsafe fn run<const HOW: u8>(
     // SAFETY: the same contract.
     unsafe {
         if blocks > 20 {
-            return square::<{ super::Amm::MAX_BLOCKS }>(r, a, n, blocks, m, k0);
+            return square::<{ crate::radix52::Amm::MAX_BLOCKS }>(r, a, n, blocks, m, k0);
         }
         by_registers!(blocks, Rows512::square<HOW>(r, a, n, m, k0),
             1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20)

@@ -9,7 +9,7 @@
 //! Timing     depends on n and m only.
 //! Source     as `radix52_amm`; cross products once (Knuth, TAOCP 2, 4.3.1, exercise 14).
 
-use super::amm::{Amm, check};
+use super::amm::check;
 #[cfg(target_arch = "x86_64")]
 use super::ifma::{AHEAD, VECTOR};
 use super::operands::{BELOW_TWICE, MODULI, ONE};
