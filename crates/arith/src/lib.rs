@@ -22,6 +22,7 @@ mod nat;
 mod plan;
 pub mod prime;
 pub mod published;
+pub mod task;
 #[doc(hidden)]
 pub mod work;
 

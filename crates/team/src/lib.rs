@@ -13,6 +13,7 @@ pub mod shared_loop;
 mod shared_words;
 mod spawned;
 mod sync;
+pub mod task;
 
 use core::any::Any;
 use core::fmt::Debug;
