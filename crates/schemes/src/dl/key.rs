@@ -5,7 +5,7 @@ use super::batch::LANES;
 use super::group::words;
 use super::{Error, Group};
 use crate::STACK;
-use carrysave_arith::{Cpu, FixedBase, Nat, Plan, off_stack};
+use carrysave_arith::{Cpu, FixedBase, Nat, Plan, off_stack, task::Exponentiation};
 use core::fmt;
 use rand_core::CryptoRng;
 use std::sync::{Arc, OnceLock};
@@ -187,8 +187,8 @@ pub struct PrivateKey(Arc<Private>);
 
 struct Private {
     public: PublicKey,
-    /// As wide as `bits` needs.
-    x: Nat,
+    /// Raises to x, which is as wide as `bits` needs.
+    exponentiation: Exponentiation,
     /// Those of the longest exponent that is like this one.
     bits: usize,
     /// `x^-1 mod q`, once it was asked for.
@@ -251,9 +251,10 @@ impl PrivateKey {
     }
 
     fn of(public: PublicKey, x: Nat, bits: usize) -> PrivateKey {
+        let modulus = public.group().modulus().clone();
         PrivateKey(Arc::new(Private {
             public,
-            x,
+            exponentiation: Exponentiation::new(modulus, x),
             bits,
             inverse: OnceLock::new(),
         }))
@@ -298,7 +299,12 @@ impl PrivateKey {
 
     /// The private exponent. Secret.
     pub fn x(&self) -> &Nat {
-        &self.0.x
+        self.0.exponentiation.exponent()
+    }
+
+    /// Raises elements of the group to x.
+    pub(super) fn exponentiation(&self) -> &Exponentiation {
+        &self.0.exponentiation
     }
 
     /// x in big-endian octets, as many as q has. Secret.
@@ -347,11 +353,11 @@ mod tests {
         let [key, other] = [(); 2].map(|()| PrivateKey::generate(&group, rng));
         let digest = hash.digest(b"a message");
         let made = |y: &PrivateKey, x: &PrivateKey, inverse: &PrivateKey| {
-            let (public, x) = (y.public().clone(), x.x().clone());
+            let (public, exponentiation) = (y.public().clone(), x.exponentiation().clone());
             let (bits, inverse) = (y.0.bits, OnceLock::from(inverse.inverse().clone()));
             PrivateKey(Arc::new(Private {
                 public,
-                x,
+                exponentiation,
                 bits,
                 inverse,
             }))

@@ -26,6 +26,7 @@ mod named;
 pub(crate) mod nonce;
 pub(crate) mod powers;
 mod signature;
+pub mod task;
 
 #[doc(hidden)]
 pub use dsa::{Fault, Stage};

@@ -10,6 +10,7 @@
 
 mod any;
 mod formats;
+pub mod task;
 mod x25519;
 
 pub use any::{Algorithm, AnyPrivateKey, AnyPublicKey};
@@ -27,6 +28,7 @@ use carrysave_arith::{
 };
 use core::fmt;
 use rand_core::CryptoRng;
+use std::sync::Arc;
 use zeroize::{Zeroize, Zeroizing};
 
 /// A key was refused, or a key agreement failed.
@@ -129,11 +131,21 @@ impl<C: Named> PublicKey<C> {
     }
 }
 
-/// A private key: a number from 1 to below the order, wiped when dropped.
+/// A private key: a number from 1 to below the order. Cloning is cheap and shares the number, which is wiped with the
+/// last clone.
 pub struct PrivateKey<C: Named> {
     /// On the heap: what is moved on the stack leaves a copy there.
-    pub(crate) d: Box<Fe<C::Scalar>>,
+    pub(crate) d: Arc<Zeroizing<Fe<C::Scalar>>>,
     public: PublicKey<C>,
+}
+
+impl<C: Named> Clone for PrivateKey<C> {
+    fn clone(&self) -> Self {
+        PrivateKey {
+            d: self.d.clone(),
+            public: PublicKey(self.public.0.clone()),
+        }
+    }
 }
 
 impl<C: Named> PrivateKey<C> {
@@ -166,7 +178,7 @@ impl<C: Named> PrivateKey<C> {
             return Err(Error::Invalid);
         }
         let public = PublicKey(C::base().mul(&d));
-        let d = Box::new(d);
+        let d = Arc::new(Zeroizing::new(d));
         Ok(PrivateKey { d, public })
     }
 
@@ -216,12 +228,6 @@ pub(crate) fn times<C: Named>(point: &Point<C>, d: &Fe<C::Scalar>) -> Point<C> {
     let limbs: Zeroizing<Vec<Limb>> = Zeroizing::new(octets.as_ref().chunks(8).map(limb).collect());
     octets.as_mut().zeroize();
     point.mul(Cpu::native(), &limbs)
-}
-
-impl<C: Named> Drop for PrivateKey<C> {
-    fn drop(&mut self) {
-        self.d.zeroize();
-    }
 }
 
 /// Without the number.

@@ -4,19 +4,20 @@ use super::Error;
 use crate::STACK_OF_POINTS;
 use carrysave_arith::{
     Cpu,
-    curve::{X25519Table, x25519},
+    curve::{X25519Table, x25519, x25519_batch},
+    field::Vectors,
     off_stack, publish,
 };
 use core::fmt;
 use rand_core::CryptoRng;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use zeroize::{Zeroize, Zeroizing};
 
 /// An X25519 public key: any 32 octets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct X25519PublicKey(pub [u8; 32]);
 
-/// An X25519 private key: any 32 octets, wiped when dropped.
+/// An X25519 private key: any 32 octets. Cloning is cheap and shares the key, which is wiped with the last clone.
 ///
 /// ```
 /// use carrysave_schemes::ec::X25519PrivateKey;
@@ -24,23 +25,28 @@ pub struct X25519PublicKey(pub [u8; 32]);
 /// let (alice, bob) = (X25519PrivateKey::generate(rng), X25519PrivateKey::generate(rng));
 /// assert_eq!(alice.agree(&bob.public()), bob.agree(&alice.public()));
 /// ```
+#[derive(Clone)]
 pub struct X25519PrivateKey(
     /// On the heap: what is moved on the stack leaves a copy there.
-    Box<Zeroizing<[u8; 32]>>,
+    Arc<Zeroizing<[u8; 32]>>,
 );
 
 impl X25519PrivateKey {
     /// A new key.
     pub fn generate<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
-        let mut key = X25519PrivateKey::from_bytes(&[0; 32]);
-        off_stack::<STACK_OF_POINTS, _>(|| rng.fill_bytes(&mut **key.0));
-        key
+        off_stack::<STACK_OF_POINTS, _>(|| X25519PrivateKey::fill(|octets| rng.fill_bytes(octets)))
     }
 
     /// The key of these octets.
     pub fn from_bytes(octets: &[u8; 32]) -> Self {
-        let mut key = Box::new(Zeroizing::new([0; 32]));
-        key.copy_from_slice(octets);
+        X25519PrivateKey::fill(|own| own.copy_from_slice(octets))
+    }
+
+    /// The key whose octets are written where they stay.
+    fn fill(write: impl FnOnce(&mut [u8])) -> Self {
+        let mut key = Arc::new(Zeroizing::new([0; 32]));
+        let octets = Arc::get_mut(&mut key).expect("there is no clone yet");
+        write(&mut **octets);
         X25519PrivateKey(key)
     }
 
@@ -64,18 +70,41 @@ impl X25519PrivateKey {
     /// # Timing
     /// Whether it is all zeros is made public, nothing else.
     pub fn agree(&self, other: &X25519PublicKey) -> Result<Zeroizing<Vec<u8>>, Error> {
-        let shared = off_stack::<STACK_OF_POINTS, _>(|| {
+        refuse_zero(off_stack::<STACK_OF_POINTS, _>(|| {
             let mut octets = x25519(Cpu::native(), &self.0, &other.0);
             let shared = Zeroizing::new(octets.to_vec());
             octets.zeroize();
             shared
-        });
-        let any = shared.iter().fold(0, |any, octet| any | octet);
-        if publish(any.into()) == 0 {
-            return Err(Error::SmallOrder);
-        }
-        Ok(shared)
+        }))
     }
+}
+
+/// The shared octets, unless they are all zeros.
+pub(super) fn refuse_zero(shared: Zeroizing<Vec<u8>>) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let any = shared.iter().fold(0, |any, octet| any | octet);
+    match publish(any.into()) {
+        0 => Err(Error::SmallOrder),
+        _ => Ok(shared),
+    }
+}
+
+/// Whether eight agreements in the lanes of a vector are faster than one after the other.
+pub(super) fn in_lanes() -> bool {
+    Vectors::best(Cpu::native()).have_ifma()
+}
+
+/// The shared octets of each pair of keys, in lanes where that is faster.
+pub(super) fn shared_octets(
+    pairs: &[(&X25519PrivateKey, &X25519PublicKey)],
+) -> Vec<Zeroizing<Vec<u8>>> {
+    off_stack::<STACK_OF_POINTS, _>(|| {
+        let mut scalars = Zeroizing::new(Vec::with_capacity(pairs.len()));
+        scalars.extend(pairs.iter().map(|(key, _)| **key.0));
+        let points: Vec<[u8; 32]> = pairs.iter().map(|(_, other)| other.0).collect();
+        let shared = Zeroizing::new(x25519_batch(Cpu::native(), &scalars, &points));
+        let octets = shared.iter().map(|octets| octets.to_vec().into());
+        octets.collect()
+    })
 }
 
 /// Without the octets.

@@ -234,7 +234,7 @@ impl<C: ec::Named> sealed::Party for ec::PrivateKey<C> {
     ) -> Result<Zeroizing<Vec<u8>>, ec::Error> {
         let scalar = d.to_be_bytes(a.to_be_bytes().len());
         let scalar = scalar.and_then(|octets| Fe::<C::Scalar>::from_be_bytes(&octets));
-        let mut s = *x.d + scalar.expect("half as long as the order") * *a.d;
+        let mut s = **x.d + scalar.expect("half as long as the order") * **a.d;
         let base = y.0.add(&b.0.mul_vartime(Cpu::native(), e));
         let sigma = ec::x_octets(&ec::times(&base, &s));
         s.zeroize();

@@ -25,6 +25,7 @@ mod pkcs1v15;
 mod primitives;
 mod pss;
 mod purpose;
+pub mod task;
 mod traits;
 mod validate;
 
