@@ -1,9 +1,9 @@
 //! Signs many messages at once with two keys: `cargo run --release -p carrysave --example batch`
 
 use carrysave::{
-    engine::{Batch, Job, Output},
+    engine::Batch,
     hash::Hash,
-    rsa::{KeygenOptions, PrivateKey},
+    rsa::{KeygenOptions, PrivateKey, task::SignPkcs1v15},
 };
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
@@ -19,8 +19,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         )
     };
     let keys = [new()?, new()?];
-    let jobs: Vec<Job> = (0..64)
-        .map(|i: usize| Job::SignPkcs1v15 {
+    let tasks: Vec<SignPkcs1v15> = (0..64)
+        .map(|i: usize| SignPkcs1v15 {
             key: keys[i % 2].clone(),
             hash: Hash::Sha256,
             digest: Hash::Sha256.digest(&i.to_le_bytes()),
@@ -29,14 +29,12 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let threads = available_parallelism()?;
     let start = Instant::now();
-    let results = Batch::new(threads).run(|| UnwrapErr(SysRng), &jobs);
+    let results = Batch::new(threads).run(|| UnwrapErr(SysRng), &tasks);
     let seconds = start.elapsed().as_secs_f64();
 
-    // Each job has a result of its own, at its place.
+    // Each task has a result of its own, at its place.
     for (i, result) in results.into_iter().enumerate() {
-        let Output::Bytes(signature) = result? else {
-            unreachable!("a signature is bytes")
-        };
+        let signature = result?;
         let digest = Hash::Sha256.digest(&i.to_le_bytes());
         let key = keys[i % 2].public();
         key.rsassa_pkcs1_v1_5_verify(Hash::Sha256, &digest, &signature)?;

@@ -6,7 +6,7 @@
 use crate::exit::{Code, Failure, Result, program, say};
 use crate::io::{self, Input, Output};
 use crate::{interrupt, progress, rng};
-use carrysave::engine::{self, Batch, Job, Threads};
+use carrysave::engine::{AnyTask, Batch, Threads};
 use carrysave::rsa;
 use indicatif::ProgressBar;
 use std::collections::{BTreeMap, HashSet};
@@ -72,11 +72,18 @@ pub trait Task: Sync {
     /// How many answers are finished at a time.
     const FINISHERS: NonZeroUsize;
 
-    /// What is to be computed for a file, whose bytes move the bar. Nothing if what it has is kept.
-    fn job(&self, file: &Path, bar: &ProgressBar) -> Result<Option<Job>>;
+    /// What is computed for a file.
+    type Job: AnyTask<Output: Sync, Error: Clone + Sync + Into<Failure>>;
+
+    /// The computation for a file, whose bytes move the bar. Nothing if what the file has is kept.
+    fn job(&self, file: &Path, bar: &ProgressBar) -> Result<Option<Self::Job>>;
+
+    /// Whether an error is the file's own. Any other ends the batch, as the key or the options are wrong and no file
+    /// would fare better.
+    fn is_of_the_file(error: &<Self::Job as AnyTask>::Error) -> bool;
 
     /// What is to be done with the answer. The name of a file that it writes is on storage once a slice is done.
-    fn finish(&self, file: &Path, answer: &engine::Output) -> Result<Fate>;
+    fn finish(&self, file: &Path, answer: &<Self::Job as AnyTask>::Output) -> Result<Fate>;
 }
 
 /// What became of a file that did not fail.
@@ -130,9 +137,9 @@ pub fn team(threads: Option<NonZeroUsize>, len: Option<u64>) -> Threads {
 }
 
 /// Computes a single job.
-pub fn one(job: Job) -> Result<engine::Output> {
+pub fn one<T: AnyTask<Error: Into<Failure>>>(job: T) -> Result<T::Output> {
     let answer = Batch::new(NonZeroUsize::MIN).run(rng, &[job]).remove(0);
-    answer.map_err(Failure::from)
+    answer.map_err(Into::into)
 }
 
 /// Goes through all files, and gives their number.
@@ -206,16 +213,18 @@ pub fn slice<T: Task>(
         }
     });
     let jobs = numbers.into_iter().zip(jobs);
-    let (ready, jobs): (Vec<usize>, Vec<Job>) = jobs.filter_map(|(i, job)| Some((i, job?))).unzip();
+    let (ready, jobs): (Vec<usize>, Vec<T::Job>) =
+        jobs.filter_map(|(i, job)| Some((i, job?))).unzip();
     let answers = batch.run(rng, &jobs);
-    if let Some(e) = answers.iter().find_map(hopeless) {
-        return Err(e.into());
+    let mut errors = answers.iter().filter_map(|answer| answer.as_ref().err());
+    if let Some(e) = errors.find(|e| !T::is_of_the_file(e)) {
+        return Err(e.clone().into());
     }
     let answers: Vec<_> = ready.into_iter().zip(answers).collect();
     each(T::FINISHERS, &answers, |(i, answer)| {
         let result = match answer {
             Ok(answer) => task.finish(&files[*i], answer),
-            Err(e) => Err(Failure::from(e.clone()).about(&files[*i])),
+            Err(e) => Err(e.clone().into().about(&files[*i])),
         };
         done(*i, result);
     });
@@ -225,13 +234,9 @@ pub fn slice<T: Task>(
     Ok(())
 }
 
-/// What is wrong with the key or the options: no other file would fare better.
-fn hopeless(answer: &std::result::Result<engine::Output, engine::Error>) -> Option<engine::Error> {
-    let of_the_file = |e: &engine::Error| match e {
-        engine::Error::Rsa(e) => matches!(e, rsa::Error::Verification | rsa::Error::Fault),
-        _ => false,
-    };
-    answer.as_ref().err().filter(|e| !of_the_file(e)).cloned()
+/// Whether an error of RSA is that of a file, and not of the key or the options.
+pub fn is_of_the_file(error: &rsa::Error) -> bool {
+    matches!(error, rsa::Error::Verification | rsa::Error::Fault)
 }
 
 /// What a folder stands for.

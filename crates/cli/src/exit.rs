@@ -1,6 +1,6 @@
 //! How the program ends: documented exit codes, and one sentence when something went wrong.
 
-use carrysave::{cms, ec, engine, rsa};
+use carrysave::{cms, ec, rsa};
 use std::ffi::OsStr;
 use std::fmt;
 use std::io::{ErrorKind, Write};
@@ -141,15 +141,6 @@ impl From<rsa::Error> for Failure {
             _ => Code::BadInput,
         };
         Failure::new(code, e.to_string())
-    }
-}
-
-impl From<engine::Error> for Failure {
-    fn from(e: engine::Error) -> Failure {
-        match e {
-            engine::Error::Rsa(e) => e.into(),
-            _ => Failure::bad_input(e.to_string()),
-        }
     }
 }
 

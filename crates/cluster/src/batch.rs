@@ -1,16 +1,18 @@
-//! Jobs of the engine over the ranks of a farm.
+//! Tasks of the engine over the ranks of a farm.
 
 use crate::farm::{self, Ending, Event, Items, LeaderLost, Mail, Options};
 use carrysave::arith::Nat;
-use carrysave::engine::{self, Job, Output};
+use carrysave::engine::{self, AnyTask, Output};
 use core::convert::Infallible;
+use core::fmt::Display;
 use core::num::NonZeroUsize;
 use rand_core::CryptoRng;
+use zeroize::Zeroizing;
 
-/// Runs many jobs over all ranks, each of which runs [`engine::Batch`] on its share.
+/// Runs many tasks over all ranks, each of which runs [`engine::Batch`] on its share.
 ///
-/// Keys do not travel: each rank makes the jobs out of what they are applied to (a digest, a ciphertext, a number), which
-/// rank 0 hands out. What comes back is as public as the messages of the MPI library are.
+/// Keys do not travel: each rank makes the tasks out of what they are applied to (a digest, a ciphertext, a number),
+/// which rank 0 hands out. What comes back is as public as the messages of the MPI library are.
 #[derive(Clone, Copy, Debug)]
 pub struct Batch<'a> {
     /// Of each rank.
@@ -19,31 +21,101 @@ pub struct Batch<'a> {
     pub options: Options<'a>,
 }
 
-/// What became of a job; an error as its sentence.
-pub type Answer = Result<Output, String>;
+/// What became of a task; an error as its sentence.
+pub type Answer<T> = Result<T, String>;
+
+/// What tasks give that run on other ranks.
+pub trait Wire: Sized {
+    /// The value as bytes.
+    fn to_wire(&self) -> Zeroizing<Vec<u8>>;
+
+    /// The value that [`Wire::to_wire`] wrote.
+    fn from_wire(bytes: &[u8]) -> Self;
+}
+
+impl Wire for Vec<u8> {
+    fn to_wire(&self) -> Zeroizing<Vec<u8>> {
+        self.clone().into()
+    }
+
+    fn from_wire(bytes: &[u8]) -> Vec<u8> {
+        bytes.to_vec()
+    }
+}
+
+impl Wire for Zeroizing<Vec<u8>> {
+    fn to_wire(&self) -> Zeroizing<Vec<u8>> {
+        self.clone()
+    }
+
+    fn from_wire(bytes: &[u8]) -> Zeroizing<Vec<u8>> {
+        bytes.to_vec().into()
+    }
+}
+
+impl Wire for Nat {
+    fn to_wire(&self) -> Zeroizing<Vec<u8>> {
+        let bytes = self.to_be_bytes(8 * self.width());
+        bytes.expect("as wide as it is")
+    }
+
+    fn from_wire(bytes: &[u8]) -> Nat {
+        Nat::from_be_bytes(bytes)
+    }
+}
+
+impl Wire for () {
+    fn to_wire(&self) -> Zeroizing<Vec<u8>> {
+        Zeroizing::default()
+    }
+
+    fn from_wire(_: &[u8]) {}
+}
+
+/// One byte for the kind, and what there is of it.
+impl Wire for Output {
+    fn to_wire(&self) -> Zeroizing<Vec<u8>> {
+        let (kind, bytes) = match self {
+            Output::Bytes(bytes) => (b'b', bytes.to_wire()),
+            Output::Number(x) => (b'n', x.to_wire()),
+            Output::Verified => (b'v', ().to_wire()),
+            other => unreachable!("no job of this version gives {other:?}"),
+        };
+        [&[kind], &bytes[..]].concat().into()
+    }
+
+    fn from_wire(bytes: &[u8]) -> Output {
+        let (kind, bytes) = bytes.split_first().expect("a kind");
+        match kind {
+            b'b' => Output::Bytes(Wire::from_wire(bytes)),
+            b'n' => Output::Number(Wire::from_wire(bytes)),
+            _ => Output::Verified,
+        }
+    }
+}
 
 impl Batch<'_> {
-    /// The results of the jobs that `job` makes of `inputs`, in order, on rank 0; nothing on the others. Every rank
-    /// calls it, with the same `job`; the inputs of rank 0 count, and it calls `lost` with each rank that was lost, why,
-    /// and the inputs that others did in its place. After [`Ending::Lost`] nobody may wait for all ranks.
+    /// The results of the tasks that `task` makes of `inputs`, in order, on rank 0; nothing on the others. Every rank
+    /// calls it, with the same `task`; the inputs of rank 0 count, and it calls `lost` with each rank that was lost,
+    /// why, and the inputs that others did in its place. After [`Ending::Lost`] nobody may wait for all ranks.
     ///
     /// # Errors
     /// On other ranks than 0, if rank 0 is lost.
     ///
     /// # Timing
     /// That of [`engine::Batch::run`].
-    pub fn run<R: CryptoRng>(
+    pub fn run<R: CryptoRng, T: AnyTask<Output: Wire, Error: Display>>(
         &self,
         mail: &impl Mail,
         rng: impl Fn() -> R + Sync,
-        job: impl Fn(&[u8]) -> Job + Sync,
+        task: impl Fn(&[u8]) -> T + Sync,
         inputs: &[Vec<u8>],
         mut lost: impl FnMut(usize, &str, &[Vec<u8>]),
-    ) -> Result<(Vec<Answer>, Ending), LeaderLost> {
+    ) -> Result<(Vec<Answer<T::Output>>, Ending), LeaderLost> {
         let batch = engine::Batch::new(self.threads);
         let work = |inputs: &[Vec<u8>]| -> Items {
-            let jobs: Vec<Job> = inputs.iter().map(|input| job(input)).collect();
-            batch.run(&rng, &jobs).iter().map(encode).collect()
+            let tasks: Vec<T> = inputs.iter().map(|input| task(input)).collect();
+            batch.run(&rng, &tasks).iter().map(encode).collect()
         };
         if mail.rank() > 0 {
             let ending = farm::follow(mail, &self.options, |inputs| Ok(work(inputs)))?;
@@ -69,27 +141,18 @@ impl Batch<'_> {
     }
 }
 
-/// One byte for the kind, and what there is of it.
-fn encode(answer: &Result<Output, engine::Error>) -> Vec<u8> {
-    let (kind, bytes) = match answer {
-        Ok(Output::Bytes(bytes)) => (b'b', bytes.to_vec()),
-        Ok(Output::Number(x)) => {
-            let bytes = x.to_be_bytes(8 * x.width()).expect("as wide as it is");
-            (b'n', bytes.to_vec())
-        }
-        Ok(Output::Verified) => (b'v', vec![]),
-        Ok(other) => unreachable!("no job of this version gives {other:?}"),
-        Err(e) => (b'e', e.to_string().into_bytes()),
-    };
-    [&[kind], &bytes[..]].concat()
+/// One byte that says whether it is an error, and the result or the sentence.
+fn encode<T: Wire, E: Display>(result: &Result<T, E>) -> Vec<u8> {
+    match result {
+        Ok(output) => [b"+", &output.to_wire()[..]].concat(),
+        Err(e) => [b"-", e.to_string().as_bytes()].concat(),
+    }
 }
 
-fn decode(answer: &[u8]) -> Answer {
+fn decode<T: Wire>(answer: &[u8]) -> Answer<T> {
     let (kind, bytes) = answer.split_first().expect("a kind");
     match kind {
-        b'b' => Ok(Output::Bytes(bytes.to_vec().into())),
-        b'n' => Ok(Output::Number(Nat::from_be_bytes(bytes))),
-        b'v' => Ok(Output::Verified),
+        b'+' => Ok(T::from_wire(bytes)),
         _ => Err(String::from_utf8_lossy(bytes).into_owned()),
     }
 }

@@ -3,7 +3,7 @@
 //! | | |
 //! | --- | --- |
 //! | [`farm`] | work that rank 0 hands out to all ranks, piece by piece; ranks may die meanwhile |
-//! | [`Batch`] | the jobs of [`carrysave::engine`] over such a farm |
+//! | [`Batch`] | the tasks of [`carrysave::engine`] over such a farm |
 //! | `World` | the ranks of an MPI job, with the feature `mpi` |
 //!
 //! Without the feature `mpi` nothing here needs an MPI library, and there is no program.
@@ -15,6 +15,6 @@ pub mod farm;
 #[cfg(feature = "mpi")]
 mod world;
 
-pub use batch::Batch;
+pub use batch::{Answer, Batch, Wire};
 #[cfg(feature = "mpi")]
 pub use world::World;

@@ -3,6 +3,7 @@
 use carrysave::arith::Nat;
 use carrysave::engine::{Job, Output};
 use carrysave::hash::Hash;
+use carrysave::rsa::task::{RawPrivate, SignPkcs1v15, VerifyPkcs1v15};
 use carrysave::rsa::{KeygenOptions, PrivateKey};
 use carrysave_cluster::Batch;
 use carrysave_cluster::farm::{self, Ending, Event, LeaderLost, Mail, Options};
@@ -318,28 +319,28 @@ fn jobs_come_back_in_order() {
     };
     // Every kind of answer, errors included.
     let job = |input: &[u8]| match input[0] % 4 {
-        0 => Job::SignPkcs1v15 {
+        0 => Job::SignPkcs1v15(SignPkcs1v15 {
             key: key.clone(),
             hash: Hash::Sha256,
             digest: Hash::Sha256.digest(input),
-        },
-        1 => Job::RawPrivate {
+        }),
+        1 => Job::RawPrivate(RawPrivate {
             key: key.clone(),
             x: Nat::from_be_bytes(input),
-        },
-        2 => Job::VerifyPkcs1v15 {
+        }),
+        2 => Job::VerifyPkcs1v15(VerifyPkcs1v15 {
             key: key.public().clone(),
             hash: Hash::Sha256,
             digest: Hash::Sha256.digest(b"m"),
             signature: key
                 .rsassa_pkcs1_v1_5_sign(&mut rng(), Hash::Sha256, &Hash::Sha256.digest(b"m"))
                 .unwrap(),
-        },
-        _ => Job::SignPkcs1v15 {
+        }),
+        _ => Job::SignPkcs1v15(SignPkcs1v15 {
             key: key.clone(),
             hash: Hash::Sha256,
             digest: vec![0; 3],
-        },
+        }),
     };
     let inputs: Vec<Vec<u8>> = (0..100_u8).map(|i| vec![i, 7, i]).collect();
     let mut all = ranks(3);

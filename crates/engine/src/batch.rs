@@ -1,6 +1,6 @@
-//! A slice of jobs over lanes and threads.
+//! A slice of tasks over lanes and threads.
 
-use crate::job::{Class, Error, Job, Output, run_group};
+use crate::any::{AnyTask, Class, Entry, Pending, run_group};
 use crate::team::Threads;
 use carrysave_arith::lanes::LANES;
 use carrysave_team::Team;
@@ -10,27 +10,29 @@ use core::num::NonZeroUsize;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use rand_core::CryptoRng;
 use std::collections::{BinaryHeap, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Nanoseconds until a thread that is woken begins, and those that waking one takes the caller.
 const WAKING: u64 = 50_000;
 const WAKE: u64 = 10_000;
 
-/// Units of [`Job::cost`] that a thread does in a nanosecond, until a batch has found out: as many as on fast
-/// processors, as a thread that is not woken costs less than one that finds nothing to do.
-const PACE: u64 = 1 << 14;
+/// Initial estimate of the throughput, in units of [`Primitive::cost`](carrysave_team::task::Primitive::cost) a
+/// nanosecond, until the first batch has been timed. It is high: to wake no thread costs less than to wake one for
+/// nothing.
+const THROUGHPUT: u64 = 1 << 14;
 
-/// Runs many jobs at once, on as many threads as it is told.
+/// Runs many tasks at once, on a number of threads that its maker chooses.
 ///
-/// Jobs of one class (the same kind of operation, and keys of one size) run side by side, up to eight a group, where
-/// the processor is faster that way and no thread idles for it. Groups and single jobs are shared among the threads,
-/// the longest first. The calling thread is one of them. The others sleep, are woken where there is so much to do that
-/// it pays, and end when the last clone of the batch is dropped.
+/// Tasks of one class (one kind of long operation, and keys of one size) run side by side, up to eight a group in most
+/// cases, where the processor is faster that way and no thread idles for it. Groups and single tasks are shared among
+/// the threads, the longest first. The calling thread is one of them. The others sleep, are woken where there is so much
+/// to do that it pays, and end when the last clone of the batch is dropped.
 ///
 /// ```
-/// use carrysave_engine::{Batch, Job, Output};
-/// use carrysave_schemes::{hash::Hash, rsa::{KeygenOptions, PrivateKey}};
+/// use carrysave_engine::Batch;
+/// use carrysave_schemes::hash::Hash;
+/// use carrysave_schemes::rsa::{KeygenOptions, PrivateKey, task::SignPss};
 /// use getrandom::SysRng;
 /// use rand_core::UnwrapErr;
 /// use std::thread::available_parallelism;
@@ -38,7 +40,7 @@ const PACE: u64 = 1 << 14;
 /// # let options = KeygenOptions { allow_small: true, ..Default::default() };
 /// # let key = PrivateKey::generate(|| UnwrapErr(SysRng), 1024, &options, &|_| ()).unwrap();
 /// let messages = ["one", "two", "three"];
-/// let jobs = messages.map(|message| Job::SignPss {
+/// let tasks = messages.map(|message| SignPss {
 ///     key: key.clone(),
 ///     hash: Hash::Sha256,
 ///     mgf: Hash::Sha256,
@@ -46,20 +48,19 @@ const PACE: u64 = 1 << 14;
 ///     digest: Hash::Sha256.digest(message.as_bytes()),
 /// });
 /// let batch = Batch::new(available_parallelism().unwrap());
-/// for (message, result) in messages.iter().zip(batch.run(|| UnwrapErr(SysRng), &jobs)) {
-///     let Ok(Output::Bytes(signature)) = result else { panic!("{message}: {result:?}") };
+/// for (message, signature) in messages.iter().zip(batch.run(|| UnwrapErr(SysRng), &tasks)) {
 ///     let digest = Hash::Sha256.digest(message.as_bytes());
-///     key.public().rsassa_pss_verify(Hash::Sha256, Hash::Sha256, Some(32), &digest, &signature).unwrap();
+///     key.public().rsassa_pss_verify(Hash::Sha256, Hash::Sha256, Some(32), &digest, &signature.unwrap()).unwrap();
 /// }
 /// ```
 #[derive(Clone, Debug)]
-pub struct Batch(Arc<Crew>);
+pub struct Batch(Arc<Pool>);
 
 #[derive(Debug)]
-struct Crew {
+struct Pool {
     team: Threads,
-    /// Units of [`Job::cost`] that the last caller did in a nanosecond.
-    pace: AtomicU64,
+    /// What the last caller did, in units of cost a nanosecond.
+    throughput: AtomicU64,
 }
 
 impl Batch {
@@ -67,9 +68,9 @@ impl Batch {
     /// more, and on no more than [`MAX_THREADS`](carrysave_team::MAX_THREADS). Calls that come while one is
     /// running are on their callers' threads alone.
     pub fn new(threads: NonZeroUsize) -> Batch {
-        Batch(Arc::new(Crew {
+        Batch(Arc::new(Pool {
             team: Threads::unmeasured(threads),
-            pace: AtomicU64::new(PACE),
+            throughput: AtomicU64::new(THROUGHPUT),
         }))
     }
 
@@ -83,121 +84,130 @@ impl Batch {
         NonZeroUsize::new(self.0.team.size()).unwrap_or(NonZeroUsize::MIN)
     }
 
-    /// The results of `jobs`, in order. `rng` makes a generator for each thread.
+    /// The results of `tasks`, in order: all of one type, or of the types of a list such as [`Job`](crate::Job). `rng`
+    /// makes a generator for each thread.
     ///
     /// # Errors
-    /// For each job those of the same operation alone, whatever becomes of the others. `OutOfRange` also for a
-    /// power whose base is not below its modulus.
+    /// For each task those of the operation alone, whatever becomes of the others.
     ///
     /// # Panics
     /// If a generator does, once the threads have nothing more to do.
     ///
     /// # Timing
     /// That of the operations alone, which depends on no secret. What runs side by side is decided by the kinds and
-    /// sizes of the jobs, by how fast earlier ones were, and by whether another call is running.
-    pub fn run<R: CryptoRng>(
+    /// sizes of the tasks, by how fast earlier ones were, and by whether another call is running.
+    pub fn run<R: CryptoRng, T: AnyTask>(
         &self,
         rng: impl Fn() -> R + Sync,
-        jobs: &[Job],
-    ) -> Vec<Result<Output, Error>> {
-        let Crew { team, pace } = &*self.0;
+        tasks: &[T],
+    ) -> Vec<Result<T::Output, T::Error>> {
+        let pending: Vec<Pending<T, &T>> = tasks.iter().map(Pending::new).collect();
+        let entries: Vec<&dyn Entry> = pending.iter().map(|task| task as &dyn Entry).collect();
+        self.run_entries(rng, &entries);
+        pending.into_iter().map(Pending::into_result).collect()
+    }
+
+    fn run_entries<R: CryptoRng>(&self, rng: impl Fn() -> R + Sync, entries: &[&dyn Entry]) {
+        let Pool { team, throughput } = &*self.0;
         // Groups are made for the threads that there are: while another call has the others, for one.
         let turn = team.try_turn();
         let threads = if turn.is_some() { team.size() } else { 1 };
-        let (groups, threads) = groups(jobs, threads, pace.load(Relaxed));
+        let (groups, threads) = groups(entries, threads, throughput.load(Relaxed));
         let next = AtomicUsize::new(0);
-        let done = Mutex::new(Vec::with_capacity(jobs.len()));
         team.offer_to(turn, threads - 1, &|member| {
             let mut rng = rng();
-            let mut mine = Vec::new();
             let (start, mut cost) = (Instant::now(), 0_u64);
             while let Some(group) = groups.get(next.fetch_add(1, Relaxed)) {
                 cost = cost.saturating_add(group.cost);
-                let those: Vec<&Job> = group.jobs.iter().map(|&i| &jobs[i]).collect();
-                let results = run_group(&mut rng, &those);
-                mine.extend(group.jobs.iter().copied().zip(results));
+                let group: Vec<&dyn Entry> = group.tasks.iter().map(|&i| entries[i]).collect();
+                run_group(&mut rng, &group);
             }
             if member.rank() == 0 && cost > 0 {
                 let nanos = start.elapsed().as_nanos().max(1) as u64;
-                pace.store((cost / nanos).max(1), Relaxed);
+                throughput.store((cost / nanos).max(1), Relaxed);
             }
-            (done.lock().unwrap_or_else(PoisonError::into_inner)).extend(mine);
         });
-        let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-        done.sort_unstable_by_key(|&(i, _)| i);
-        done.into_iter().map(|(_, result)| result).collect()
     }
 }
 
-/// Jobs that run on one thread without a break, by their indices: side by side, or one alone.
+/// Tasks that run on one thread without a break, by their indices: side by side, or one alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Group {
-    jobs: Vec<usize>,
+    tasks: Vec<usize>,
     /// How long it takes, roughly.
     cost: u64,
 }
 
 /// All jobs in groups, the one that takes longest first, and on how many of the threads they are done soonest.
-fn groups(jobs: &[Job], threads: usize, pace: u64) -> (Vec<Group>, usize) {
+fn groups(entries: &[&dyn Entry], threads: usize, throughput: u64) -> (Vec<Group>, usize) {
     let mut classes: Vec<Vec<usize>> = Vec::new();
     let mut known: HashMap<Class, usize> = HashMap::new();
-    let mut last = None;
-    for (i, job) in jobs.iter().enumerate() {
-        let class = job.class();
+    let mut last: Option<(Class, usize)> = None;
+    for (i, entry) in entries.iter().enumerate() {
+        let primitive = entry.primitive();
         // Neighbours are mostly of one class, which need not be looked up.
-        let at = match last {
-            Some((of_last, at)) if of_last == class => at,
-            _ => *known.entry(class).or_insert(classes.len()),
+        let at = match &last {
+            Some((of_last, at)) if primitive.is_of(of_last) => *at,
+            _ => {
+                let at = *known.entry(primitive.any_class()).or_insert(classes.len());
+                last = Some((primitive.any_class(), at));
+                at
+            }
         };
         if at == classes.len() {
             classes.push(Vec::new());
         }
         classes[at].push(i);
-        last = Some((class, at));
     }
     let mut groups = Vec::new();
     for class in &classes {
-        let job = &jobs[class[0]];
-        let cost = job.cost();
-        for some in class.chunks(LANES) {
-            match job.cost_together(some.len()) {
+        let primitive = entries[class[0]].primitive();
+        let cost = primitive.any_cost();
+        for some in class.chunks(group_size(class.len(), threads, primitive.group_most())) {
+            match primitive.any_group_cost(some.len()) {
                 Some(cost) => groups.push(Group {
-                    jobs: some.to_vec(),
+                    tasks: some.to_vec(),
                     cost,
                 }),
                 None => groups.extend(some.iter().map(|&i| Group {
-                    jobs: vec![i],
+                    tasks: vec![i],
                     cost,
                 })),
             }
         }
     }
     longest_first(&mut groups);
-    soonest(groups, threads.min(jobs.len()), pace, |i| jobs[i].cost())
+    let cost = |i: usize| entries[i].primitive().any_cost();
+    soonest(groups, threads.min(entries.len()), throughput, cost)
+}
+
+/// How many tasks of a class are a group: as many as fill all lanes of each thread, and no more than a group takes.
+fn group_size(tasks: usize, threads: usize, most: usize) -> usize {
+    tasks.div_ceil(threads).next_multiple_of(LANES).min(most)
 }
 
 /// The groups, some of them broken up, for one thread, or for as many as have more to do than it takes to wake them.
 fn soonest(
     groups: Vec<Group>,
     threads: usize,
-    pace: u64,
+    throughput: u64,
     cost: impl Fn(usize) -> u64,
 ) -> (Vec<Group>, usize) {
     let all = (groups.iter()).fold(0, |sum: u64, group| sum.saturating_add(group.cost));
-    let worth = usize::try_from(all / pace.saturating_mul(WAKING)).unwrap_or(usize::MAX);
+    let worth = usize::try_from(all / throughput.saturating_mul(WAKING)).unwrap_or(usize::MAX);
     let threads = threads.min(worth);
     if threads <= 1 {
         return (groups, 1);
     }
     let together = balanced(groups.clone(), threads, cost);
-    match end(&together, threads, pace) < end(&groups, 1, pace) {
+    match end(&together, threads, throughput) < end(&groups, 1, throughput) {
         true => (together, threads),
         false => (groups, 1),
     }
 }
 
 fn longest_first(groups: &mut [Group]) {
-    groups.sort_by_key(|group| (Reverse(group.cost), group.jobs[0]));
+    groups.sort_by_key(|group| (Reverse(group.cost), group.tasks[0]));
 }
 
 /// The same jobs, the first few groups broken up if that lets threads that are awake end earlier: eight jobs side by
@@ -205,8 +215,8 @@ fn longest_first(groups: &mut [Group]) {
 fn balanced(groups: Vec<Group>, threads: usize, cost: impl Fn(usize) -> u64) -> Vec<Group> {
     let broken_up = |count: usize| {
         let (some, rest) = groups.split_at(count);
-        let alone = some.iter().flat_map(|group| &group.jobs).map(|&i| Group {
-            jobs: vec![i],
+        let alone = some.iter().flat_map(|group| &group.tasks).map(|&i| Group {
+            tasks: vec![i],
             cost: cost(i),
         });
         let mut groups: Vec<Group> = alone.chain(rest.iter().cloned()).collect();
@@ -224,10 +234,10 @@ fn balanced(groups: Vec<Group>, threads: usize, cost: impl Fn(usize) -> u64) -> 
 }
 
 /// When the last of the threads ends, each of which takes the next group when it is done with one. The first one wakes
-/// the others before it begins, which takes no time if `pace` is 0.
-fn end(groups: &[Group], threads: usize, pace: u64) -> u64 {
+/// the others before it begins, which takes no time if `throughput` is 0.
+fn end(groups: &[Group], threads: usize, throughput: u64) -> u64 {
     let woken = threads as u64 - 1;
-    let after = |nanos: u64| pace.saturating_mul(nanos);
+    let after = |nanos: u64| throughput.saturating_mul(nanos);
     let others = (1..=woken).map(|i| after(i * WAKE + WAKING));
     let starts = once(after(woken * WAKE)).chain(others);
     let mut free: BinaryHeap<Reverse<u64>> = starts.map(Reverse).collect();
@@ -251,7 +261,7 @@ mod tests {
     fn groups_by(from: u64, jobs: usize, cost: u64) -> Vec<Group> {
         let all: Vec<usize> = (0..jobs).collect();
         let group = |jobs: &[usize]| Group {
-            jobs: jobs.to_vec(),
+            tasks: jobs.to_vec(),
             cost: if jobs.len() == LANES {
                 from * cost
             } else {
@@ -268,11 +278,14 @@ mod tests {
     /// When they end, broken up for so many threads, and the groups that are left.
     fn balanced_by(from: u64, jobs: usize, threads: usize) -> (u64, Vec<usize>) {
         let groups = balanced(groups_by(from, jobs, 1), threads, |_| 1);
-        let mut seen: Vec<usize> = groups.iter().flat_map(|group| group.jobs.clone()).collect();
+        let mut seen: Vec<usize> = groups
+            .iter()
+            .flat_map(|group| group.tasks.clone())
+            .collect();
         seen.sort_unstable();
         assert!(seen.into_iter().eq(0..jobs));
         assert!(groups.is_sorted_by_key(|group| Reverse(group.cost)));
-        let mut sizes: Vec<usize> = groups.iter().map(|group| group.jobs.len()).collect();
+        let mut sizes: Vec<usize> = groups.iter().map(|group| group.tasks.len()).collect();
         sizes.retain(|&size| size > 1);
         (end(&groups, threads, 0), sizes)
     }
@@ -305,11 +318,11 @@ mod tests {
 
     /// How many threads do so many jobs that take so many nanoseconds.
     fn woken_for(jobs: usize, nanos: u64, threads: usize) -> usize {
-        let used = [1, 1000].map(|pace| {
-            let cost = nanos * pace;
-            let (groups, used) = soonest(groups_by(4, jobs, cost), threads, pace, |_| cost);
+        let used = [1, 1000].map(|throughput| {
+            let cost = nanos * throughput;
+            let (groups, used) = soonest(groups_by(4, jobs, cost), threads, throughput, |_| cost);
             let alone = groups_by(4, jobs, cost);
-            assert!(end(&groups, used, pace) <= end(&alone, 1, pace));
+            assert!(end(&groups, used, throughput) <= end(&alone, 1, throughput));
             used
         });
         assert_eq!(used[0], used[1]);

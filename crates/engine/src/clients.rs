@@ -1,8 +1,9 @@
 //! A service as a signer, and as a decrypter.
 
-use crate::{Job, Output, Service, ServiceError};
+use crate::{Service, ServiceError};
 use carrysave_schemes::hash::Hash;
-use carrysave_schemes::rsa::{Padding, PrivateKey};
+use carrysave_schemes::rsa::task::{DecryptOaep, DecryptPkcs1v15, SignPkcs1v15, SignPss};
+use carrysave_schemes::rsa::{Error, Padding, PrivateKey};
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
@@ -58,19 +59,18 @@ impl Signer {
         hash: Hash,
         padding: Padding,
         digest: &[u8],
-    ) -> Result<Vec<u8>, ServiceError> {
+    ) -> Result<Vec<u8>, ServiceError<Error>> {
         let (key, digest) = (key.clone(), digest.to_vec());
-        let job = match padding {
-            Padding::Pss { mgf, salt_len } => Job::SignPss {
+        match padding {
+            Padding::Pss { mgf, salt_len } => self.0.run(SignPss {
                 key,
                 hash,
                 mgf,
                 salt_len,
                 digest,
-            },
-            Padding::Pkcs1v15 => Job::SignPkcs1v15 { key, hash, digest },
-        };
-        bytes(self.0.run(job)).map(|mut signature| core::mem::take(&mut *signature))
+            }),
+            Padding::Pkcs1v15 => self.0.run(SignPkcs1v15 { key, hash, digest }),
+        }
     }
 }
 
@@ -119,14 +119,14 @@ impl Decrypter {
         mgf: Hash,
         label: &[u8],
         ciphertext: &[u8],
-    ) -> Result<Zeroizing<Vec<u8>>, ServiceError> {
-        bytes(self.0.run(Job::DecryptOaep {
+    ) -> Result<Zeroizing<Vec<u8>>, ServiceError<Error>> {
+        self.0.run(DecryptOaep {
             key: key.clone(),
             hash,
             mgf,
             label: label.to_vec(),
             ciphertext: ciphertext.to_vec(),
-        }))
+        })
     }
 
     /// [`PrivateKey::rsaes_pkcs1_v1_5_decrypt`] of `ciphertext` with `key`.
@@ -140,17 +140,10 @@ impl Decrypter {
         &self,
         key: &PrivateKey,
         ciphertext: &[u8],
-    ) -> Result<Zeroizing<Vec<u8>>, ServiceError> {
-        bytes(self.0.run(Job::DecryptPkcs1v15 {
+    ) -> Result<Zeroizing<Vec<u8>>, ServiceError<Error>> {
+        self.0.run(DecryptPkcs1v15 {
             key: key.clone(),
             ciphertext: ciphertext.to_vec(),
-        }))
-    }
-}
-
-fn bytes(result: Result<Output, ServiceError>) -> Result<Zeroizing<Vec<u8>>, ServiceError> {
-    match result? {
-        Output::Bytes(bytes) => Ok(bytes),
-        _ => unreachable!("signatures and plaintexts are bytes"),
+        })
     }
 }

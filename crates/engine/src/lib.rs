@@ -10,8 +10,9 @@
 #![allow(unexpected_cfgs)] // loom, for a checker of threads
 #![deny(unsafe_code)]
 
-mod ahead;
+mod any;
 mod batch;
+mod buffered_rng;
 mod clients;
 mod job;
 mod metrics;
@@ -21,9 +22,11 @@ mod sync;
 #[allow(unsafe_code)] // the lifetime of what a thread of a team does
 mod team;
 
+pub use any::{AnyPrimitive, AnyTask, Class, run_on};
 pub use batch::Batch;
 pub use clients::{Decrypter, Signer};
 pub use job::{Error, Job, Output};
 pub use metrics::Metrics;
+pub use rand_core::CryptoRng;
 pub use service::{Service, ServiceError, ServiceOptions};
 pub use team::{Threads, ThreadsOptions};

@@ -5,9 +5,10 @@ use crate::exit::{Failure, Result, say};
 use crate::io::{self, Access, Input};
 use crate::key::{self, PasswordArgs};
 use crate::{progress, signature, weak};
-use carrysave::engine::{Job, Output};
+use carrysave::engine::jobs;
 use carrysave::hash::Hash;
-use carrysave::rsa::{PrivateKey, PssParameters, PublicKey, Purpose};
+use carrysave::rsa::task::{SignPkcs1v15, SignPss};
+use carrysave::rsa::{self, PrivateKey, PssParameters, PublicKey, Purpose};
 use indicatif::ProgressBar;
 use std::fs;
 use std::num::NonZeroUsize;
@@ -182,6 +183,16 @@ pub enum Existing {
     Replace,
 }
 
+jobs! {
+    /// The signature of one file.
+    pub enum Signature -> Result<Vec<u8>, rsa::Error> {
+        /// RSASSA-PSS.
+        Pss(SignPss),
+        /// RSASSA-PKCS1-v1_5.
+        Pkcs1v15(SignPkcs1v15),
+    }
+}
+
 /// Signing files, each into the file beside it.
 pub struct Signing {
     /// Of the signer.
@@ -195,30 +206,33 @@ pub struct Signing {
 }
 
 impl Signing {
-    fn job_of(&self, file: &Path, bar: impl FnOnce(Option<u64>) -> ProgressBar) -> Result<Job> {
+    fn job_of(
+        &self,
+        file: &Path,
+        bar: impl FnOnce(Option<u64>) -> ProgressBar,
+    ) -> Result<Signature> {
         let (key, scheme) = (self.key.clone(), &self.scheme);
         let hash = scheme.hash(key.public());
         let digest = digest(file, hash, bar)?;
         Ok(match scheme.padding {
-            Padding::Pss => Job::SignPss {
+            Padding::Pss => Signature::Pss(SignPss {
                 hash,
                 mgf: scheme.mgf(key.public()),
                 salt_len: scheme.salt_len(key.public()),
                 digest,
                 key,
-            },
-            Padding::Pkcs1 => Job::SignPkcs1v15 { key, hash, digest },
+            }),
+            Padding::Pkcs1 => Signature::Pkcs1v15(SignPkcs1v15 { key, hash, digest }),
         })
     }
 }
 
 impl Signing {
     /// The signature as it is written.
-    fn written(&self, answer: &Output) -> Vec<u8> {
-        match answer {
-            Output::Bytes(bytes) if self.base64 => signature::to_base64(bytes),
-            Output::Bytes(bytes) => bytes.to_vec(),
-            other => unreachable!("a signature is bytes, not {other:?}"),
+    fn written(&self, signature: &[u8]) -> Vec<u8> {
+        match self.base64 {
+            true => signature::to_base64(signature),
+            false => signature.to_vec(),
         }
     }
 
@@ -280,14 +294,20 @@ impl batch::Task for Signing {
     // the threads do little but wait for it.
     const FINISHERS: NonZeroUsize = NonZeroUsize::new(64).unwrap();
 
-    fn job(&self, file: &Path, bar: &ProgressBar) -> Result<Option<Job>> {
+    type Job = Signature;
+
+    fn job(&self, file: &Path, bar: &ProgressBar) -> Result<Option<Signature>> {
         match self.there(&signature_of(file))? {
             Some(_) => Ok(None),
             None => self.job_of(file, |_| bar.clone()).map(Some),
         }
     }
 
-    fn finish(&self, file: &Path, answer: &Output) -> Result<Fate> {
+    fn is_of_the_file(error: &rsa::Error) -> bool {
+        batch::is_of_the_file(error)
+    }
+
+    fn finish(&self, file: &Path, answer: &Vec<u8>) -> Result<Fate> {
         let (signature, bytes) = (signature_of(file), self.written(answer));
         let replace = self.existing == Existing::Replace;
         if !io::write_one(&signature, Access::Umask, &bytes, replace)? {

@@ -5,8 +5,9 @@ use crate::batch::{self, BatchArgs, Fate, signature_of};
 use crate::exit::{Failure, Result};
 use crate::key::{self, PasswordArgs};
 use crate::{io, progress, signature, weak};
-use carrysave::engine::{Job, Output};
-use carrysave::rsa::PublicKey;
+use carrysave::engine::jobs;
+use carrysave::rsa::task::{VerifyPkcs1v15, VerifyPss};
+use carrysave::rsa::{self, PublicKey};
 use indicatif::ProgressBar;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -74,6 +75,16 @@ pub fn good(signatures: usize) -> String {
     }
 }
 
+jobs! {
+    /// The verification of one file.
+    pub enum Verification -> Result<(), rsa::Error> {
+        /// RSASSA-PSS.
+        Pss(VerifyPss),
+        /// RSASSA-PKCS1-v1_5.
+        Pkcs1v15(VerifyPkcs1v15),
+    }
+}
+
 /// Verifying files, each with the signature beside it.
 pub struct Verifying {
     /// Of the signer.
@@ -88,27 +99,27 @@ impl Verifying {
         file: &Path,
         signature: &Path,
         bar: impl FnOnce(Option<u64>) -> ProgressBar,
-    ) -> Result<Job> {
+    ) -> Result<Verification> {
         let key = self.key.clone();
         let found = signature::read(signature, key.size())?;
         let scheme = &self.scheme;
         let hash = scheme.hash(&key);
         let digest = digest(file, hash, bar)?;
         Ok(match scheme.padding {
-            Padding::Pss => Job::VerifyPss {
+            Padding::Pss => Verification::Pss(VerifyPss {
                 hash,
                 mgf: scheme.mgf(&key),
                 salt_len: scheme.salt_len,
                 key,
                 digest,
                 signature: found,
-            },
-            Padding::Pkcs1 => Job::VerifyPkcs1v15 {
+            }),
+            Padding::Pkcs1 => Verification::Pkcs1v15(VerifyPkcs1v15 {
                 key,
                 hash,
                 digest,
                 signature: found,
-            },
+            }),
         })
     }
 }
@@ -119,13 +130,19 @@ impl batch::Task for Verifying {
     const WRITES: bool = false;
     const FINISHERS: NonZeroUsize = NonZeroUsize::MIN;
 
-    fn job(&self, file: &Path, bar: &ProgressBar) -> Result<Option<Job>> {
+    type Job = Verification;
+
+    fn job(&self, file: &Path, bar: &ProgressBar) -> Result<Option<Verification>> {
         let signature = signature_of(file);
         batch::regular(&signature)?;
         self.job_of(file, &signature, |_| bar.clone()).map(Some)
     }
 
-    fn finish(&self, _: &Path, _: &Output) -> Result<Fate> {
+    fn is_of_the_file(error: &rsa::Error) -> bool {
+        batch::is_of_the_file(error)
+    }
+
+    fn finish(&self, _: &Path, (): &()) -> Result<Fate> {
         Ok(Fate::Done)
     }
 }

@@ -1,10 +1,11 @@
 //! Many files at once: the others go on, and what failed is named.
 
 use crate::support::{Folder, Run, noise, signal};
-use carrysave::engine::{Batch, Job, Output};
+use carrysave::engine::{AnyTask, Batch};
 use carrysave::hash::Hash;
+use carrysave::rsa;
 use carrysave_cli::batch::{self, BatchArgs, Fate, Files, Task, Which};
-use carrysave_cli::cmd::sign::{Existing, Padding, Scheme, Signing};
+use carrysave_cli::cmd::sign::{Existing, Padding, Scheme, Signature, Signing};
 use carrysave_cli::cmd::verify::Verifying;
 use carrysave_cli::exit::Result;
 use carrysave_cli::key::{self, PasswordArgs};
@@ -423,7 +424,9 @@ impl<T: Task, F: FnOnce() + Send> Task for Before<T, F> {
     const WRITES: bool = T::WRITES;
     const FINISHERS: NonZeroUsize = NonZeroUsize::MIN;
 
-    fn job(&self, file: &Path, bar: &ProgressBar) -> Result<Option<Job>> {
+    type Job = T::Job;
+
+    fn job(&self, file: &Path, bar: &ProgressBar) -> Result<Option<T::Job>> {
         let job = self.task.job(file, bar);
         if let Some(first) = self.first.lock().unwrap().take() {
             first();
@@ -431,7 +434,11 @@ impl<T: Task, F: FnOnce() + Send> Task for Before<T, F> {
         job
     }
 
-    fn finish(&self, file: &Path, answer: &Output) -> Result<Fate> {
+    fn is_of_the_file(error: &<T::Job as AnyTask>::Error) -> bool {
+        T::is_of_the_file(error)
+    }
+
+    fn finish(&self, file: &Path, answer: &<T::Job as AnyTask>::Output) -> Result<Fate> {
         self.task.finish(file, answer)
     }
 }
@@ -572,12 +579,18 @@ impl Task for Watched {
     const WRITES: bool = true;
     const FINISHERS: NonZeroUsize = NonZeroUsize::MIN;
 
-    fn job(&self, file: &Path, bar: &ProgressBar) -> Result<Option<Job>> {
+    type Job = Signature;
+
+    fn job(&self, file: &Path, bar: &ProgressBar) -> Result<Option<Signature>> {
         self.seen[0].store(self.bar.position(), Relaxed);
         self.signing.job(file, bar)
     }
 
-    fn finish(&self, file: &Path, answer: &Output) -> Result<Fate> {
+    fn is_of_the_file(error: &rsa::Error) -> bool {
+        Signing::is_of_the_file(error)
+    }
+
+    fn finish(&self, file: &Path, answer: &Vec<u8>) -> Result<Fate> {
         self.seen[1].store(self.bar.position(), Relaxed);
         self.signing.finish(file, answer)
     }

@@ -6,15 +6,15 @@
 
 mod pool;
 
-use crate::job::{Class, Error, Job, Output, run_group};
+use crate::any::{AnyTask, Class, Entry, Pending, run_group};
 use crate::metrics::Metrics;
-use carrysave_schemes::{dl, rsa};
 use core::fmt;
 use core::num::NonZeroUsize;
 use core::time::Duration;
-use pool::{Pool, Work};
+use pool::{Pool, Refusal, Work};
 use rand_core::CryptoRng;
 use std::io;
+use std::sync::Arc;
 use std::thread;
 
 /// How a [`Service`] behaves.
@@ -40,22 +40,19 @@ impl Default for ServiceOptions {
 /// A call of a [`Service`] failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum ServiceError {
-    /// The operation did, as it would have done alone: one with a key of RSA, or a power.
-    Rsa(rsa::Error),
-    /// The same with a key of [`dl`].
-    Dl(dl::Error),
+pub enum ServiceError<E> {
+    /// The task did, as it would have done alone.
+    Task(E),
     /// The service takes no more calls.
     ShutDown,
     /// Something panicked in the group of this call: a generator of randomness, or a bug.
     Panicked,
 }
 
-impl fmt::Display for ServiceError {
+impl<E: fmt::Display> fmt::Display for ServiceError<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ServiceError::Rsa(e) => e.fmt(f),
-            ServiceError::Dl(e) => e.fmt(f),
+            ServiceError::Task(e) => e.fmt(f),
             ServiceError::ShutDown => {
                 f.write_str("the service was shut down: make another, or call before that")
             }
@@ -66,25 +63,25 @@ impl fmt::Display for ServiceError {
     }
 }
 
-impl std::error::Error for ServiceError {}
+impl<E: fmt::Debug + fmt::Display> std::error::Error for ServiceError<E> {}
 
-impl From<Error> for ServiceError {
-    fn from(error: Error) -> ServiceError {
-        match error {
-            Error::Rsa(error) => ServiceError::Rsa(error),
-            Error::Dl(error) => ServiceError::Dl(error),
+impl<E> From<Refusal> for ServiceError<E> {
+    fn from(refusal: Refusal) -> ServiceError<E> {
+        match refusal {
+            Refusal::ShutDown => ServiceError::ShutDown,
+            Refusal::Panicked => ServiceError::Panicked,
         }
     }
 }
 
-/// Runs the jobs of calls that come at the same time side by side; each call blocks until its result is there.
+/// Runs the tasks of calls that come at the same time side by side; each call blocks until its result is there.
 ///
 /// It has [`ServiceOptions::threads`] threads, which sleep unless calls queue up, and are joined when it is dropped.
 ///
 /// ```
 /// use carrysave_arith::Nat;
-/// use carrysave_engine::{Job, Output, Service, ServiceOptions};
-/// use carrysave_schemes::rsa::{KeygenOptions, PrivateKey};
+/// use carrysave_engine::{Service, ServiceOptions};
+/// use carrysave_schemes::rsa::{KeygenOptions, PrivateKey, task::RawPrivate};
 /// use getrandom::SysRng;
 /// use rand_core::UnwrapErr;
 /// use std::thread;
@@ -94,28 +91,35 @@ impl From<Error> for ServiceError {
 /// let service = Service::new(ServiceOptions::default(), || UnwrapErr(SysRng)).unwrap();
 /// thread::scope(|scope| {
 ///     for x in 0..20 {
-///         let job = Job::RawPrivate { key: key.clone(), x: Nat::from_limb(x) };
+///         let task = RawPrivate { key: key.clone(), x: Nat::from_limb(x) };
 ///         let (service, key) = (&service, &key);
 ///         scope.spawn(move || {
-///             let Output::Number(s) = service.run(job).unwrap() else { unreachable!() };
+///             let s = service.run(task).unwrap();
 ///             assert_eq!(key.public().rsavp1(&s).unwrap(), Nat::from_limb(x));
 ///         });
 ///     }
 /// });
 /// assert_eq!(service.metrics().jobs, 20);
 /// ```
-pub struct Service(Pool<Job>);
+pub struct Service(Pool<Waiting>);
 
-impl Work for Job {
+/// A task of a call.
+struct Waiting(Arc<dyn Entry>);
+
+impl Work for Waiting {
     type Class = Class;
-    type Output = Output;
+    type Output = ();
 
     fn class(&self) -> Class {
-        self.class()
+        self.0.primitive().any_class()
     }
 
-    fn together_from(&self) -> Option<usize> {
-        self.together_from()
+    fn group_from(&self) -> Option<usize> {
+        self.0.primitive().any_group_from()
+    }
+
+    fn group_most(&self) -> usize {
+        self.0.primitive().group_most()
     }
 }
 
@@ -129,25 +133,28 @@ impl Service {
         options: ServiceOptions,
         rng: impl Fn() -> R + Send + Sync + 'static,
     ) -> io::Result<Service> {
-        let run = move |jobs: &[&Job]| {
-            let results = run_group::<dyn CryptoRng>(&mut rng(), jobs).into_iter();
-            results.map(|r| r.map_err(ServiceError::from)).collect()
+        let run = move |group: &[&Waiting]| {
+            let entries: Vec<&dyn Entry> = group.iter().map(|waiting| &*waiting.0).collect();
+            run_group(&mut rng(), &entries);
+            vec![Ok(()); group.len()]
         };
         Pool::new(options, run).map(Service)
     }
 
-    /// The result of `job`, which runs on this thread, on that of another caller, or on one of the service.
+    /// The result of `task`, which runs on this thread, on that of another caller, or on one of the service. Tasks of
+    /// different types share a group where their long operations are of one class.
     ///
     /// # Errors
-    /// [`ServiceError::Rsa`] or [`ServiceError::Dl`] with the error of the same operation alone;
-    /// [`ServiceError::ShutDown`] after
+    /// [`ServiceError::Task`] with the error of the operation alone; [`ServiceError::ShutDown`] after
     /// [`Service::shutdown`]; [`ServiceError::Panicked`] to all calls of a group in which something panicked.
     ///
     /// # Timing
-    /// That of the operations, which depends on no secret, and of the company: of the calls before it, and of those in
+    /// That of the operations, which depends on no secret, and of the calls around it: those before it, and those in
     /// its group.
-    pub fn run(&self, job: Job) -> Result<Output, ServiceError> {
-        self.0.run(job)
+    pub fn run<T: AnyTask + 'static>(&self, task: T) -> Result<T::Output, ServiceError<T::Error>> {
+        let pending = Arc::new(Pending::<T, T>::new(task));
+        self.0.run(Waiting(pending.clone()))?;
+        pending.take_result().map_err(ServiceError::Task)
     }
 
     /// Refuses new calls from now on, and returns when those that are inside have their results.

@@ -1,7 +1,7 @@
 //! Turns to compute, and the calls that wait for one: what a service is made of, over work of any kind, so that a
 //! checker of threads can try it with work that is none.
 
-use super::{ServiceError, ServiceOptions};
+use super::ServiceOptions;
 use crate::metrics::{Meters, Metrics};
 use crate::sync::{Arc, AtomicUsize, Condvar, Mutex, MutexGuard, yield_now};
 use crate::team::{Workers, start};
@@ -18,17 +18,29 @@ const NEXT: usize = if cfg!(loom) { 1 } else { LANES };
 /// What a call is for.
 pub(super) trait Work: Send + Sync + 'static {
     /// Only work of one class is done side by side.
-    type Class: Copy + PartialEq + Send + Sync;
+    type Class: PartialEq + Send + Sync;
     /// What comes of it.
     type Output: Send;
 
     fn class(&self) -> Self::Class;
 
     /// How many of the class have to be there to be done side by side.
-    fn together_from(&self) -> Option<usize>;
+    fn group_from(&self) -> Option<usize>;
+
+    /// How many of the class can be done side by side.
+    fn group_most(&self) -> usize;
 }
 
-type Answer<W> = Result<<W as Work>::Output, ServiceError>;
+/// Why a call has no output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// The pool takes no more calls.
+    ShutDown,
+    /// Something panicked in the group of the call.
+    Panicked,
+}
+
+type Answer<W> = Result<<W as Work>::Output, Refusal>;
 
 /// Does a group of one class.
 type Run<W> = dyn Fn(&[&W]) -> Vec<Answer<W>> + Send + Sync;
@@ -71,7 +83,7 @@ struct State<W: Work> {
 struct Call<W: Work> {
     work: W,
     class: W::Class,
-    together_from: Option<usize>,
+    group_from: Option<usize>,
     since: Instant,
     told: Mutex<Option<Told<W>>>,
     done: Condvar,
@@ -129,12 +141,12 @@ impl<W: Work> Pool<W> {
     /// The result of `work`, which is done on this thread, on that of another caller, or on one of the pool.
     ///
     /// # Errors
-    /// That of the work; [`ServiceError::ShutDown`] after [`Pool::shutdown`]; [`ServiceError::Panicked`] to all calls
+    /// That of the work; [`Refusal::ShutDown`] after [`Pool::shutdown`]; [`Refusal::Panicked`] to all calls
     /// of a group in which something panicked.
     pub(super) fn run(&self, work: W) -> Answer<W> {
         let call = Arc::new(Call {
             class: work.class(),
-            together_from: work.together_from(),
+            group_from: work.group_from(),
             work,
             since: Instant::now(),
             told: Mutex::new(None),
@@ -179,10 +191,10 @@ impl<W: Work> Drop for Pool<W> {
 
 impl<W: Work> Shared<W> {
     /// Whether the call takes a turn; otherwise it is in the queue.
-    fn enter(&self, call: &Arc<Call<W>>) -> Result<bool, ServiceError> {
+    fn enter(&self, call: &Arc<Call<W>>) -> Result<bool, Refusal> {
         let mut state = self.lock();
         if state.closed {
-            return Err(ServiceError::ShutDown);
+            return Err(Refusal::ShutDown);
         }
         state.inside += 1;
         let free = state.turns < self.options.threads.get();
@@ -257,7 +269,7 @@ impl<W: Work> Shared<W> {
     /// wait if enough are to be expected.
     fn gather(&self, first: Arc<Call<W>>) -> Vec<Arc<Call<W>>> {
         let mut group = vec![first];
-        if let Some(from) = group[0].together_from {
+        if let Some(from) = group[0].group_from {
             self.join(&mut group, from);
         }
         self.meters
@@ -270,7 +282,8 @@ impl<W: Work> Shared<W> {
         let state = self.lock();
         let company = if state.closed { 0 } else { state.company };
         drop(state);
-        let expected = company.div_ceil(self.options.threads.get()).min(LANES);
+        let most = group[0].work.group_most();
+        let expected = company.div_ceil(self.options.threads.get()).min(most);
         if expected > 1 && expected >= from {
             let start = Instant::now();
             // A checker of threads has no clock, and looks once.
@@ -280,14 +293,15 @@ impl<W: Work> Shared<W> {
             }
         }
         let mut state = self.lock();
-        let class = group[0].class;
-        let alike = state.queue.iter().filter(|call| call.class == class);
+        let first = group[0].clone();
+        let class = &first.class;
+        let alike = state.queue.iter().filter(|call| call.class == *class);
         if alike.count() + 1 < from {
             return;
         }
         let mut i = 0;
-        while i < state.queue.len() && group.len() < LANES {
-            if state.queue[i].class == class {
+        while i < state.queue.len() && group.len() < most {
+            if state.queue[i].class == *class {
                 group.extend(state.queue.remove(i));
             } else {
                 i += 1;
@@ -301,7 +315,7 @@ impl<W: Work> Shared<W> {
         // Nothing that a panic could leave half-done outlives the closure.
         let results = catch_unwind(AssertUnwindSafe(|| (self.run)(&work)));
         results.unwrap_or_else(|_| {
-            let panicked = work.iter().map(|_| Err(ServiceError::Panicked));
+            let panicked = work.iter().map(|_| Err(Refusal::Panicked));
             panicked.collect()
         })
     }
@@ -378,8 +392,12 @@ mod model {
             self.0 < ALONE
         }
 
-        fn together_from(&self) -> Option<usize> {
+        fn group_from(&self) -> Option<usize> {
             self.class().then_some(2)
+        }
+
+        fn group_most(&self) -> usize {
+            LANES
         }
     }
 
@@ -430,8 +448,8 @@ mod model {
             for (number, answer) in answers {
                 let mut of = groups.iter().filter(|group| group.1.contains(number));
                 let expected = match of.next() {
-                    None => Err(ServiceError::ShutDown),
-                    Some((_, group)) if group.contains(&GUILTY) => Err(ServiceError::Panicked),
+                    None => Err(Refusal::ShutDown),
+                    Some((_, group)) if group.contains(&GUILTY) => Err(Refusal::Panicked),
                     Some(_) => Ok(number + 1),
                 };
                 assert_eq!(*answer, expected);
@@ -506,7 +524,7 @@ mod model {
                 Arc::new(Call {
                     work: Number(number),
                     class: true,
-                    together_from: None,
+                    group_from: None,
                     since: Instant::now(),
                     told: Mutex::new(None),
                     done: Condvar::new(),
@@ -544,7 +562,7 @@ mod model {
             });
             case.pool.shutdown();
             let done = case.groups.lock().unwrap().len();
-            assert_eq!(case.call(3), Err(ServiceError::ShutDown));
+            assert_eq!(case.call(3), Err(Refusal::ShutDown));
             case.check(&others.join().unwrap());
             assert_eq!(
                 case.groups.lock().unwrap().len(),

@@ -1,11 +1,23 @@
 //! `Batch`: results in order, each as if its job were alone.
 
 use crate::support::{DL_LANE_KEYS, KEYS, KINDS, LANE_KEYS, check, in_lanes, job, mixed, rng};
-use carrysave_arith::{Nat, lanes::LANES};
+use carrysave_arith::{
+    Nat,
+    lanes::LANES,
+    task::{OutOfRange, Power},
+};
 use carrysave_engine::{self as engine, Batch, Job};
-use carrysave_schemes::dl;
+use carrysave_schemes::dl::{
+    self,
+    task::{DhAgree, SignDsa, VerifyDsa},
+};
+use carrysave_schemes::ec::{self, X25519PrivateKey, X25519PublicKey, task::X25519Agree};
 use carrysave_schemes::hash::Hash;
 use carrysave_schemes::rsa::Error;
+use carrysave_schemes::rsa::task::{
+    DecryptOaep, DecryptPkcs1v15, RawPrivate, RawPublic, SignPkcs1v15, SignPss, VerifyPkcs1v15,
+    VerifyPss,
+};
 use core::num::NonZeroUsize;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -42,7 +54,17 @@ fn every_fill_of_every_class() {
 fn invalid() -> Vec<(Job, engine::Error)> {
     let of_rsa = invalid_rsa().into_iter().map(|(job, e)| (job, e.into()));
     let of_dl = invalid_dl().into_iter().map(|(job, e)| (job, e.into()));
-    of_rsa.chain(of_dl).collect()
+    let n = LANE_KEYS[0].public().n();
+    let power = Power::new(in_lanes(n), n.clone(), Nat::power_of_two(255));
+    let zero = X25519Agree {
+        key: X25519PrivateKey::generate(&mut rng()),
+        public: X25519PublicKey([0; 32]),
+    };
+    let others = [
+        (power.into(), OutOfRange.into()),
+        (zero.into(), ec::Error::SmallOrder.into()),
+    ];
+    of_rsa.chain(of_dl).chain(others).collect()
 }
 
 fn invalid_dl() -> Vec<(Job, dl::Error)> {
@@ -54,16 +76,20 @@ fn invalid_dl() -> Vec<(Job, dl::Error)> {
         expected: 32,
         found: 31,
     };
-    let sign = |hash: Hash, digest: &[u8]| Job::SignDsa {
-        key: key.clone(),
-        hash,
-        digest: digest.to_vec(),
+    let sign = |hash: Hash, digest: &[u8]| {
+        Job::SignDsa(SignDsa {
+            key: key.clone(),
+            hash,
+            digest: digest.to_vec(),
+        })
     };
-    let verify = |digest: &[u8], signature: &[u8]| Job::VerifyDsa {
-        key: key.public().clone(),
-        hash,
-        digest: digest.to_vec(),
-        signature: signature.to_vec(),
+    let verify = |digest: &[u8], signature: &[u8]| {
+        Job::VerifyDsa(VerifyDsa {
+            key: key.public().clone(),
+            hash,
+            digest: digest.to_vec(),
+            signature: signature.to_vec(),
+        })
     };
     let der = signature.to_der();
     let zero = dl::Signature::new(Nat::zero(), signature.s().clone());
@@ -80,10 +106,10 @@ fn invalid_dl() -> Vec<(Job, dl::Error)> {
         (verify(&digest, &zero.to_der()), dl::Error::Verification),
         (verify(&digest, &wrong.to_der()), dl::Error::Verification),
         (
-            Job::DhAgree {
+            Job::DhAgree(DhAgree {
                 key: key.clone(),
                 public: other.public().clone(),
-            },
+            }),
             dl::Error::OtherGroup,
         ),
     ]
@@ -100,42 +126,54 @@ fn invalid_rsa() -> Vec<(Job, Error)> {
         expected: 32,
         found: 31,
     };
-    let sign_pss = |hash: Hash, digest: &[u8], salt_len| Job::SignPss {
-        key: key.clone(),
-        hash,
-        mgf,
-        salt_len,
-        digest: digest.to_vec(),
+    let sign_pss = |hash: Hash, digest: &[u8], salt_len| {
+        Job::SignPss(SignPss {
+            key: key.clone(),
+            hash,
+            mgf,
+            salt_len,
+            digest: digest.to_vec(),
+        })
     };
-    let sign_pkcs1 = |hash: Hash, digest: &[u8]| Job::SignPkcs1v15 {
-        key: key.clone(),
-        hash,
-        digest: digest.to_vec(),
+    let sign_pkcs1 = |hash: Hash, digest: &[u8]| {
+        Job::SignPkcs1v15(SignPkcs1v15 {
+            key: key.clone(),
+            hash,
+            digest: digest.to_vec(),
+        })
     };
-    let oaep = |ciphertext: &[u8]| Job::DecryptOaep {
-        key: key.clone(),
-        hash,
-        mgf,
-        label: vec![],
-        ciphertext: ciphertext.to_vec(),
+    let oaep = |ciphertext: &[u8]| {
+        Job::DecryptOaep(DecryptOaep {
+            key: key.clone(),
+            hash,
+            mgf,
+            label: vec![],
+            ciphertext: ciphertext.to_vec(),
+        })
     };
-    let pkcs1 = |ciphertext: &[u8]| Job::DecryptPkcs1v15 {
-        key: key.clone(),
-        ciphertext: ciphertext.to_vec(),
+    let pkcs1 = |ciphertext: &[u8]| {
+        Job::DecryptPkcs1v15(DecryptPkcs1v15 {
+            key: key.clone(),
+            ciphertext: ciphertext.to_vec(),
+        })
     };
-    let verify_pss = |digest: &[u8], signature: &[u8]| Job::VerifyPss {
-        key: public.clone(),
-        hash,
-        mgf,
-        salt_len: None,
-        digest: digest.to_vec(),
-        signature: signature.to_vec(),
+    let verify_pss = |digest: &[u8], signature: &[u8]| {
+        Job::VerifyPss(VerifyPss {
+            key: public.clone(),
+            hash,
+            mgf,
+            salt_len: None,
+            digest: digest.to_vec(),
+            signature: signature.to_vec(),
+        })
     };
-    let verify_pkcs1 = |digest: &[u8], signature: &[u8]| Job::VerifyPkcs1v15 {
-        key: public.clone(),
-        hash,
-        digest: digest.to_vec(),
-        signature: signature.to_vec(),
+    let verify_pkcs1 = |digest: &[u8], signature: &[u8]| {
+        Job::VerifyPkcs1v15(VerifyPkcs1v15 {
+            key: public.clone(),
+            hash,
+            digest: digest.to_vec(),
+            signature: signature.to_vec(),
+        })
     };
     let one = vec![1; size];
     vec![
@@ -154,10 +192,10 @@ fn invalid_rsa() -> Vec<(Job, Error)> {
         (pkcs1(&one[1..]), Error::Decryption),
         (pkcs1(&n_bytes), Error::Decryption),
         (
-            Job::RawPrivate {
+            Job::RawPrivate(RawPrivate {
                 key: key.clone(),
                 x: n.clone(),
-            },
+            }),
             Error::OutOfRange,
         ),
         (verify_pss(&digest[1..], &one), length.clone()),
@@ -169,18 +207,10 @@ fn invalid_rsa() -> Vec<(Job, Error)> {
         (verify_pkcs1(&digest, &one[1..]), Error::Verification),
         (verify_pkcs1(&digest, &n_bytes), Error::Verification),
         (
-            Job::RawPublic {
+            Job::RawPublic(RawPublic {
                 key: public.clone(),
                 x: n.clone(),
-            },
-            Error::OutOfRange,
-        ),
-        (
-            Job::Power {
-                modulus: in_lanes(&n),
-                base: n.clone(),
-                exponent: Nat::power_of_two(255),
-            },
+            }),
             Error::OutOfRange,
         ),
     ]
@@ -190,11 +220,12 @@ fn invalid_rsa() -> Vec<(Job, Error)> {
 fn an_invalid_job_spoils_no_neighbour() {
     for (bad, error) in invalid() {
         let kind = match bad {
-            Job::RawPublic { .. } | Job::VerifyPss { .. } | Job::VerifyPkcs1v15 { .. } => [5, 6, 7],
-            Job::Power { .. } => [8; 3],
-            Job::DhAgree { .. } => [9; 3],
-            Job::SignDsa { .. } => [10; 3],
-            Job::VerifyDsa { .. } => [11; 3],
+            Job::RawPublic(_) | Job::VerifyPss(_) | Job::VerifyPkcs1v15(_) => [5, 6, 7],
+            Job::Power(_) => [8; 3],
+            Job::DhAgree(_) => [9; 3],
+            Job::SignDsa(_) => [10; 3],
+            Job::VerifyDsa(_) => [11; 3],
+            Job::X25519(_) => [12; 3],
             _ => [0, 1, 2],
         };
         let valid: Vec<_> = (0..LANES - 1)

@@ -2,7 +2,10 @@
 
 use crate::support::{DL_KEYS, KEYS, LANE_KEYS, Rng, check, job, mixed, rng};
 use carrysave_arith::{Cpu, Plan};
-use carrysave_engine::{Decrypter, Job, Metrics, Service, ServiceError, ServiceOptions, Signer};
+use carrysave_engine::{
+    self as engine, Decrypter, Job, Metrics, Service, ServiceError, ServiceOptions, Signer,
+};
+use carrysave_schemes::dl::task::VerifyDsa;
 use carrysave_schemes::hash::Hash;
 use carrysave_schemes::rsa::{Error, Padding};
 use core::num::NonZeroUsize;
@@ -20,8 +23,7 @@ fn options(threads: usize) -> ServiceOptions {
 /// Runs the job, and compares.
 fn call(service: &Service, job: Job) {
     let result = service.run(job.clone()).map_err(|e| match e {
-        ServiceError::Rsa(e) => e.into(),
-        ServiceError::Dl(e) => e.into(),
+        ServiceError::Task(e) => e,
         e => panic!("{e}"),
     });
     check(&job, &result);
@@ -71,9 +73,9 @@ fn errors_are_those_of_the_operation() {
         expected: 32,
         found: 5,
     };
-    assert_eq!(error, Err(ServiceError::Rsa(expected)));
+    assert_eq!(error, Err(ServiceError::Task(expected)));
     let decrypter = Decrypter::new(service);
-    let decryption = Err(ServiceError::Rsa(Error::Decryption));
+    let decryption = Err(ServiceError::Task(Error::Decryption));
     let oaep = decrypter.rsaes_oaep_decrypt(key, hash, hash, b"", b"short");
     assert_eq!(oaep, decryption);
     assert_eq!(
@@ -113,7 +115,7 @@ fn start<'s>(
     service: &'s Service,
     job: Job,
     place: usize,
-) -> thread::ScopedJoinHandle<'s, Result<(), ServiceError>> {
+) -> thread::ScopedJoinHandle<'s, Result<(), ServiceError<engine::Error>>> {
     let handle = scope.spawn(move || {
         service
             .run(job.clone())
@@ -213,12 +215,12 @@ fn verifications_of_dsa_are_gathered_where_their_tables_pay() {
                 let digest = hash.digest(&i.to_le_bytes());
                 let signature = DL_KEYS[0].dsa_sign(hash, &digest).unwrap().to_der();
                 let key = public.clone();
-                Job::VerifyDsa {
+                Job::VerifyDsa(VerifyDsa {
                     key,
                     hash,
                     digest,
                     signature,
-                }
+                })
             };
             let calls: Vec<_> = (0..=waiting)
                 .map(|i| start(scope, &service, verify(i), i))

@@ -1,11 +1,26 @@
 //! Keys, jobs of every kind, and what they give alone.
 
 use carrysave_arith::prime::{PrimeOptions, random_prime};
-use carrysave_arith::{Cpu, Modulus, Nat, Plan};
+use carrysave_arith::{
+    Cpu, Modulus, Nat, Plan,
+    task::{OutOfRange, Power},
+};
 use carrysave_engine::{Error, Job, Output};
-use carrysave_schemes::dl;
+use carrysave_schemes::dl::{
+    self,
+    task::{DhAgree, SignDsa, VerifyDsa},
+};
+use carrysave_schemes::ec::{
+    self, Named, P256, P384, P521, Secp256k1, X25519PrivateKey,
+    task::{EcdhAgree, X25519Agree},
+};
 use carrysave_schemes::hash::Hash;
+use carrysave_schemes::rsa::task::{
+    DecryptOaep, DecryptPkcs1v15, RawPrivate, RawPublic, SignPkcs1v15, SignPss, VerifyPkcs1v15,
+    VerifyPss,
+};
 use carrysave_schemes::rsa::{self, KeygenOptions, PrivateKey};
+use carrysave_team::task::Task;
 use rand_core::{Rng as _, UnwrapErr};
 use std::sync::LazyLock;
 
@@ -78,7 +93,7 @@ pub static DL_LANE_KEYS: LazyLock<Vec<dl::PrivateKey>> = LazyLock::new(|| {
 });
 
 /// How many kinds of job [`job`] makes.
-pub const KINDS: usize = 12;
+pub const KINDS: usize = 17;
 
 /// A job that succeeds: its kind, whose key it takes, and a number that makes it differ from others.
 pub fn job(kind: usize, key: &PrivateKey, number: usize) -> Job {
@@ -93,15 +108,15 @@ pub fn job(kind: usize, key: &PrivateKey, number: usize) -> Job {
     let (key, public) = (key.clone(), key.public().clone());
     let x = Nat::random_below(public.n(), &mut rng());
     match kind {
-        0 => Job::SignPss {
+        0 => Job::SignPss(SignPss {
             key,
             hash,
             mgf,
             salt_len: number % 33,
             digest,
-        },
-        1 => Job::SignPkcs1v15 { key, hash, digest },
-        2 => Job::DecryptOaep {
+        }),
+        1 => Job::SignPkcs1v15(SignPkcs1v15 { key, hash, digest }),
+        2 => Job::DecryptOaep(DecryptOaep {
             ciphertext: public
                 .rsaes_oaep_encrypt(&mut rng(), hash, mgf, b"label", &message)
                 .unwrap(),
@@ -109,15 +124,15 @@ pub fn job(kind: usize, key: &PrivateKey, number: usize) -> Job {
             hash,
             mgf,
             label: b"label".to_vec(),
-        },
-        3 => Job::DecryptPkcs1v15 {
+        }),
+        3 => Job::DecryptPkcs1v15(DecryptPkcs1v15 {
             ciphertext: public
                 .rsaes_pkcs1_v1_5_encrypt(&mut rng(), &message)
                 .unwrap(),
             key,
-        },
-        4 => Job::RawPrivate { key, x },
-        5 => Job::VerifyPss {
+        }),
+        4 => Job::RawPrivate(RawPrivate { key, x }),
+        5 => Job::VerifyPss(VerifyPss {
             signature: key
                 .rsassa_pss_sign(&mut rng(), hash, mgf, 20, &digest)
                 .unwrap(),
@@ -126,39 +141,47 @@ pub fn job(kind: usize, key: &PrivateKey, number: usize) -> Job {
             mgf,
             salt_len: number.is_multiple_of(2).then_some(20),
             digest,
-        },
-        6 => Job::VerifyPkcs1v15 {
+        }),
+        6 => Job::VerifyPkcs1v15(VerifyPkcs1v15 {
             signature: key
                 .rsassa_pkcs1_v1_5_sign(&mut rng(), hash, &digest)
                 .unwrap(),
             key: public,
             hash,
             digest,
-        },
-        7 => Job::RawPublic { key: public, x },
-        8 => Job::Power {
-            modulus: in_lanes(public.n()),
-            base: x,
-            exponent: Nat::random_bits(200 + number % 100, &mut rng()),
-        },
-        9 => Job::DhAgree {
+        }),
+        7 => Job::RawPublic(RawPublic { key: public, x }),
+        8 => {
+            let exponent = Nat::random_bits(200 + number % 100, &mut rng());
+            Power::new(in_lanes(public.n()), x, exponent).into()
+        }
+        9 => Job::DhAgree(DhAgree {
             public: dl::PrivateKey::generate(dl_key.group(), &mut rng())
                 .public()
                 .clone(),
             key: dl_key,
-        },
-        10 => Job::SignDsa {
+        }),
+        10 => Job::SignDsa(SignDsa {
             key: dl_key,
             hash,
             digest,
-        },
-        11 => Job::VerifyDsa {
+        }),
+        11 => Job::VerifyDsa(VerifyDsa {
             signature: dl_key.dsa_sign(hash, &digest).unwrap().to_der(),
             key: dl_key.public().clone(),
             hash,
             digest,
-        },
-        _ => unreachable!("kinds are 0 to 11"),
+        }),
+        12 => {
+            let [key, other] = [(); 2].map(|()| X25519PrivateKey::generate(&mut rng()));
+            let public = other.public();
+            X25519Agree { key, public }.into()
+        }
+        13 => ecdh::<P256>().into(),
+        14 => ecdh::<P384>().into(),
+        15 => ecdh::<P521>().into(),
+        16 => ecdh::<Secp256k1>().into(),
+        _ => unreachable!("kinds are 0 to 16"),
     }
 }
 
@@ -180,87 +203,110 @@ pub fn alone(job: &Job) -> Result<Output, Error> {
     let of_rsa = |result: Result<Output, rsa::Error>| result.map_err(Error::from);
     let of_dl = |result: Result<Output, dl::Error>| result.map_err(Error::from);
     of_rsa(match job {
-        Job::SignPss {
+        Job::SignPss(SignPss {
             key,
             hash,
             mgf,
             salt_len,
             digest,
-        } => key
+        }) => key
             .rsassa_pss_sign(rng, *hash, *mgf, *salt_len, digest)
             .map(bytes),
-        Job::SignPkcs1v15 { key, hash, digest } => {
+        Job::SignPkcs1v15(SignPkcs1v15 { key, hash, digest }) => {
             key.rsassa_pkcs1_v1_5_sign(rng, *hash, digest).map(bytes)
         }
-        Job::DecryptOaep {
+        Job::DecryptOaep(DecryptOaep {
             key,
             hash,
             mgf,
             label,
             ciphertext,
-        } => key
+        }) => key
             .rsaes_oaep_decrypt(rng, *hash, *mgf, label, ciphertext)
             .map(Output::Bytes),
-        Job::DecryptPkcs1v15 { key, ciphertext } => key
+        Job::DecryptPkcs1v15(DecryptPkcs1v15 { key, ciphertext }) => key
             .rsaes_pkcs1_v1_5_decrypt(rng, ciphertext)
             .map(Output::Bytes),
-        Job::RawPrivate { key, x } => key.rsadp(rng, x).map(Output::Number),
-        Job::VerifyPss {
+        Job::RawPrivate(RawPrivate { key, x }) => key.rsadp(rng, x).map(Output::Number),
+        Job::VerifyPss(VerifyPss {
             key,
             hash,
             mgf,
             salt_len,
             digest,
             signature,
-        } => key
+        }) => key
             .rsassa_pss_verify(*hash, *mgf, *salt_len, digest, signature)
             .map(|()| Output::Verified),
-        Job::VerifyPkcs1v15 {
+        Job::VerifyPkcs1v15(VerifyPkcs1v15 {
             key,
             hash,
             digest,
             signature,
-        } => key
+        }) => key
             .rsassa_pkcs1_v1_5_verify(*hash, digest, signature)
             .map(|()| Output::Verified),
-        Job::RawPublic { key, x } => key.rsaep(x).map(Output::Number),
-        Job::Power {
-            modulus,
-            base,
-            exponent,
-        } if base.lt(modulus.nat()) => Ok(Output::Number(
-            modulus.pow(&base.resize(modulus.width()).unwrap(), exponent),
-        )),
-        Job::Power { .. } => Err(rsa::Error::OutOfRange),
-        Job::DhAgree { key, public } => return of_dl(key.dh_agree(public).map(Output::Bytes)),
-        Job::SignDsa { key, hash, digest } => {
+        Job::RawPublic(RawPublic { key, x }) => key.rsaep(x).map(Output::Number),
+        Job::Power(power) => {
+            let (base, of) = (power.base(), power.primitive());
+            let n = of.modulus();
+            return match base.lt(n.nat()) {
+                true => {
+                    let base = base.resize(n.width()).unwrap();
+                    Ok(Output::Number(n.pow(&base, of.exponent())))
+                }
+                false => Err(OutOfRange.into()),
+            };
+        }
+        Job::DhAgree(DhAgree { key, public }) => {
+            return of_dl(key.dh_agree(public).map(Output::Bytes));
+        }
+        Job::SignDsa(SignDsa { key, hash, digest }) => {
             let signature = key.dsa_sign(*hash, digest);
             return of_dl(signature.map(|signature| bytes(signature.to_der())));
         }
-        Job::VerifyDsa {
+        Job::VerifyDsa(VerifyDsa {
             key,
             hash,
             digest,
             signature,
-        } => {
+        }) => {
             let signature = dl::Signature::from_der(signature);
             let result = signature.and_then(|s| key.dsa_verify(*hash, digest, &s));
             return of_dl(result.map(|()| Output::Verified));
         }
+        Job::X25519(X25519Agree { key, public }) => {
+            let secret = key.agree(public).map(Output::Bytes);
+            return secret.map_err(Error::from);
+        }
+        Job::EcdhP256(agree) => return Ok(agreed(agree)),
+        Job::EcdhP384(agree) => return Ok(agreed(agree)),
+        Job::EcdhP521(agree) => return Ok(agreed(agree)),
+        Job::EcdhSecp256k1(agree) => return Ok(agreed(agree)),
         _ => unreachable!("no other kinds"),
     })
+}
+
+fn agreed<C: Named>(EcdhAgree { key, public }: &EcdhAgree<C>) -> Output {
+    Output::Bytes(key.agree(public))
+}
+
+fn ecdh<C: Named>() -> EcdhAgree<C> {
+    let [key, other] = [(); 2].map(|()| ec::PrivateKey::generate(&mut rng()));
+    let public = other.public().clone();
+    EcdhAgree { key, public }
 }
 
 /// Whether `result` is what `job` gives alone; a signature with a random salt is verified instead.
 pub fn check(job: &Job, result: &Result<Output, Error>) {
     if let (
-        Job::SignPss {
+        Job::SignPss(SignPss {
             key,
             hash,
             mgf,
             salt_len,
             digest,
-        },
+        }),
         Ok(Output::Bytes(signature)),
     ) = (job, result)
     {

@@ -2,7 +2,7 @@
 
 use crate::support::{KEYS, KINDS, check, job, rng};
 use carrysave_arith::{Cpu, Modulus, NEVER, Nat, Plan};
-use carrysave_engine::{Batch, Service, ServiceOptions, Threads, ThreadsOptions};
+use carrysave_engine::{Batch, Service, ServiceOptions, Threads, ThreadsOptions, run_on};
 use carrysave_team::{Barrier, MAX_THREADS, Member, Serial, Spawned, Team};
 use core::num::NonZeroUsize;
 use core::sync::atomic::{AtomicUsize, Ordering::*};
@@ -288,7 +288,7 @@ fn private_operations_by_a_team() {
         }
         for kind in 0..KINDS {
             let job = job(kind, key, 0);
-            check(&job, &job.run_on(&team, &mut rng()));
+            check(&job, &run_on(&job, &team, &mut rng()));
         }
     }
 }

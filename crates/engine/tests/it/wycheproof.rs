@@ -4,6 +4,7 @@ use crate::support::rng;
 use carrysave_arith::{Cpu, Nat, Plan};
 use carrysave_engine::{Batch, Error, Job, Output};
 use carrysave_schemes::hash::Hash;
+use carrysave_schemes::rsa::task::{DecryptOaep, DecryptPkcs1v15, VerifyPkcs1v15, VerifyPss};
 use carrysave_schemes::rsa::{self, PrivateKey, PublicKey};
 use core::num::NonZeroUsize;
 use std::fmt::Debug;
@@ -39,12 +40,12 @@ fn cases(cpu: Cpu, plan: &'static Plan) -> Vec<Case> {
             let key = public(&group.key.n, &group.key.e);
             let hash = hash(group.hash);
             kinds[0].extend(group.tests.into_iter().map(|test| Case {
-                job: Job::VerifyPkcs1v15 {
+                job: Job::VerifyPkcs1v15(VerifyPkcs1v15 {
                     key: key.clone(),
                     hash,
                     digest: hash.digest(&test.msg),
                     signature: test.sig.to_vec(),
-                },
+                }),
                 valid: test.result,
                 plaintext: vec![],
                 name: format!("{file:?} {}: {}", test.tc_id, test.comment),
@@ -58,14 +59,14 @@ fn cases(cpu: Cpu, plan: &'static Plan) -> Vec<Case> {
             // No hash for the mask means that the hash is itself extendable.
             let mgf = group.mgf_hash.map_or(of_message, hash);
             kinds[1].extend(group.tests.into_iter().map(|test| Case {
-                job: Job::VerifyPss {
+                job: Job::VerifyPss(VerifyPss {
                     key: key.clone(),
                     hash: of_message,
                     mgf,
                     salt_len: Some(group.salt_size),
                     digest: of_message.digest(&test.msg),
                     signature: test.sig.to_vec(),
-                },
+                }),
                 valid: test.result,
                 plaintext: vec![],
                 name: format!("{file:?} {}: {}", test.tc_id, test.comment),
@@ -76,13 +77,13 @@ fn cases(cpu: Cpu, plan: &'static Plan) -> Vec<Case> {
         for group in rsa_oaep::TestSet::load(file).unwrap().test_groups {
             let key = private(&group.pkcs8);
             kinds[2].extend(group.tests.into_iter().map(|test| Case {
-                job: Job::DecryptOaep {
+                job: Job::DecryptOaep(DecryptOaep {
                     key: key.clone(),
                     hash: hash(group.hash),
                     mgf: hash(group.mgf_hash),
                     label: test.label.to_vec(),
                     ciphertext: test.ct.to_vec(),
-                },
+                }),
                 valid: test.result,
                 plaintext: test.pt.to_vec(),
                 name: format!("{file:?} {}: {}", test.tc_id, test.comment),
@@ -93,10 +94,10 @@ fn cases(cpu: Cpu, plan: &'static Plan) -> Vec<Case> {
         for group in rsa_pkcs1_decrypt::TestSet::load(file).unwrap().test_groups {
             let key = private(&group.pkcs8);
             kinds[3].extend(group.tests.into_iter().map(|test| Case {
-                job: Job::DecryptPkcs1v15 {
+                job: Job::DecryptPkcs1v15(DecryptPkcs1v15 {
                     key: key.clone(),
                     ciphertext: test.ct.to_vec(),
-                },
+                }),
                 valid: test.result,
                 plaintext: test.pt.to_vec(),
                 name: format!("{file:?} {}: {}", test.tc_id, test.comment),
@@ -120,13 +121,13 @@ fn run(cpu: Cpu, plan: &'static Plan, one_of: usize) {
         let jobs: Vec<Job> = cases.iter().map(|case| case.job.clone()).collect();
         for (case, result) in cases.iter().zip(batch.run(rng, &jobs)) {
             let (good, refused) = match (&case.job, &result) {
-                (Job::VerifyPss { .. } | Job::VerifyPkcs1v15 { .. }, result) => (
+                (Job::VerifyPss(_) | Job::VerifyPkcs1v15(_), result) => (
                     matches!(result, Ok(Output::Verified)),
                     matches!(result, Err(Error::Rsa(rsa::Error::Verification))),
                 ),
                 (_, Ok(Output::Bytes(m))) => {
                     // Implicit rejection: what is invalid decrypts to something else.
-                    let other = matches!(case.job, Job::DecryptPkcs1v15 { .. });
+                    let other = matches!(case.job, Job::DecryptPkcs1v15(_));
                     (**m == case.plaintext, other)
                 }
                 (_, result) => (

@@ -16,7 +16,11 @@ use crate::{
 };
 use carrysave_engine::{Batch, Job, Output, Threads};
 use carrysave_kernels::{Cpu, REGISTRY};
-use carrysave_schemes::{hash::Hash, rsa::PrivateKey};
+use carrysave_schemes::hash::Hash;
+use carrysave_schemes::rsa::{
+    PrivateKey,
+    task::{SignPss, VerifyPkcs1v15, VerifyPss},
+};
 use carrysave_team::Team;
 use getrandom::{SysRng, rand_core::UnwrapErr};
 use rsa::{Pkcs1v15Sign, Pss, RsaPrivateKey, RsaPublicKey, pkcs8::DecodePrivateKey, sha2::Sha256};
@@ -55,12 +59,14 @@ struct Operation {
 static OPERATIONS: [Operation; 3] = [
     Operation {
         name: "private",
-        job: |case| Job::SignPss {
-            key: case.key.clone(),
-            hash: HASH,
-            mgf: HASH,
-            salt_len: HASH.len(),
-            digest: HASH.digest(MESSAGE),
+        job: |case| {
+            Job::SignPss(SignPss {
+                key: case.key.clone(),
+                hash: HASH,
+                mgf: HASH,
+                salt_len: HASH.len(),
+                digest: HASH.digest(MESSAGE),
+            })
         },
         perform: |key, _| key.sign_pss(MESSAGE),
         right: Case::verifies,
@@ -315,23 +321,23 @@ impl Case {
     }
 
     fn verify_pss(&self, signature: &[u8]) -> Job {
-        Job::VerifyPss {
+        Job::VerifyPss(VerifyPss {
             key: self.key.public().clone(),
             hash: HASH,
             mgf: HASH,
             salt_len: Some(HASH.len()),
             digest: HASH.digest(MESSAGE),
             signature: signature.to_vec(),
-        }
+        })
     }
 
     fn verify_pkcs1v15(&self, signature: &[u8]) -> Job {
-        Job::VerifyPkcs1v15 {
+        Job::VerifyPkcs1v15(VerifyPkcs1v15 {
             key: self.key.public().clone(),
             hash: HASH,
             digest: HASH.digest(MESSAGE),
             signature: signature.to_vec(),
-        }
+        })
     }
 }
 

@@ -13,7 +13,8 @@ use crate::{
     rivals::{DlKey, RIVALS, Refusal},
 };
 use carrysave_arith::{Nat, Plan};
-use carrysave_engine::{Batch, Job, Output};
+use carrysave_engine::{AnyTask, Batch};
+use carrysave_schemes::dl::task::{DhAgree, SignDsa};
 use carrysave_schemes::{
     dl,
     hash::Hash,
@@ -478,21 +479,23 @@ fn with_group(
 /// So many at once.
 const JOBS: usize = 64;
 
-/// Does all jobs, and says whether each gave octets.
-fn all_of(batch: &Batch, jobs: &[Job]) -> Result<Vec<Vec<u8>>, String> {
-    let octets = |result| match result {
-        Ok(Output::Bytes(octets)) => Ok(octets.to_vec()),
-        Ok(other) => Err(format!("{other:?} is no answer")),
+/// The octets that all tasks give.
+fn all_of<T>(batch: &Batch, tasks: &[T]) -> Result<Vec<Vec<u8>>, String>
+where
+    T: AnyTask<Output: AsRef<[u8]>, Error: std::fmt::Debug>,
+{
+    let octets = |result: Result<T::Output, T::Error>| match result {
+        Ok(octets) => Ok(octets.as_ref().to_vec()),
         Err(error) => Err(format!("{error:?}")),
     };
-    batch.run(rng, jobs).into_iter().map(octets).collect()
+    batch.run(rng, tasks).into_iter().map(octets).collect()
 }
 
 /// DSA in a batch, against one after the other.
 fn signatures(bench: &mut Bench<'_>, bits: usize, key: &dl::PrivateKey) {
     let (hash, digest) = (Hash::Sha256, digest());
     let jobs = vec![
-        Job::SignDsa {
+        SignDsa {
             key: key.clone(),
             hash,
             digest: digest.clone()
@@ -567,7 +570,7 @@ fn agreement(bench: &mut Bench<'_>, bits: usize, key: &dl::PrivateKey) -> Result
     race.run();
 
     let jobs = vec![
-        Job::DhAgree {
+        DhAgree {
             key: key.clone(),
             public
         };

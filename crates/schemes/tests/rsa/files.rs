@@ -3,11 +3,11 @@
 use crate::support::*;
 use carrysave_arith::Nat;
 use carrysave_arith::prime::{PrimeOptions, random_prime};
-use carrysave_engine::{Batch, Job, Output};
+use carrysave_engine::Batch;
 use carrysave_schemes::ec::{self, AnyPrivateKey};
 use carrysave_schemes::hash::Hash;
 use carrysave_schemes::keys::{self, Content, Entry, Error, Key};
-use carrysave_schemes::rsa::{PrivateKey, PublicKey};
+use carrysave_schemes::rsa::{PrivateKey, PublicKey, task::SignPkcs1v15};
 use std::num::NonZeroUsize;
 
 fn data(name: &str) -> Vec<u8> {
@@ -171,18 +171,14 @@ fn primes_of_unequal_length_work() {
             key.public()
                 .rsassa_pss_verify(Hash::Sha256, Hash::Sha256, Some(32), &digest, &signature)
                 .unwrap();
-            let job = Job::SignPkcs1v15 {
+            let sign = SignPkcs1v15 {
                 key: key.clone(),
                 hash: Hash::Sha256,
                 digest: digest.clone(),
             };
-            let jobs: Vec<Job> = (0..16).map(|_| job.clone()).collect();
-            for result in Batch::new(NonZeroUsize::MIN).run(rng, &jobs) {
-                let Output::Bytes(signature) = result.unwrap() else {
-                    panic!()
-                };
+            for signature in Batch::new(NonZeroUsize::MIN).run(rng, &vec![sign; 16]) {
                 key.public()
-                    .rsassa_pkcs1_v1_5_verify(Hash::Sha256, &digest, &signature)
+                    .rsassa_pkcs1_v1_5_verify(Hash::Sha256, &digest, &signature.unwrap())
                     .unwrap();
             }
             let entry = first(&key.to_pkcs8_der());

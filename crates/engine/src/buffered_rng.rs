@@ -1,4 +1,4 @@
-//! Random bytes for the jobs of a group, asked for together.
+//! Random bytes for the tasks of a group, asked for together.
 
 use core::convert::Infallible;
 use rand_core::{CryptoRng, TryCryptoRng, TryRng};
@@ -9,16 +9,16 @@ const BYTES: usize = 256;
 
 /// A generator that asks another one for more bytes than it is asked for, where these are few: a call to the system's
 /// takes a fortieth of the time of a short operation. What is left over is wiped with it.
-pub(crate) struct Ahead<'a, R: ?Sized> {
+pub(crate) struct BufferedRng<'a, R: ?Sized> {
     rng: &'a mut R,
     bytes: Zeroizing<[u8; BYTES]>,
     used: usize,
 }
 
-impl<R: CryptoRng + ?Sized> Ahead<'_, R> {
+impl<R: CryptoRng + ?Sized> BufferedRng<'_, R> {
     /// One that has asked for nothing yet.
-    pub(crate) fn of(rng: &mut R) -> Ahead<'_, R> {
-        Ahead {
+    pub(crate) fn new(rng: &mut R) -> BufferedRng<'_, R> {
+        BufferedRng {
             rng,
             bytes: Zeroizing::new([0; BYTES]),
             used: BYTES,
@@ -26,7 +26,7 @@ impl<R: CryptoRng + ?Sized> Ahead<'_, R> {
     }
 }
 
-impl<R: CryptoRng + ?Sized> TryRng for Ahead<'_, R> {
+impl<R: CryptoRng + ?Sized> TryRng for BufferedRng<'_, R> {
     type Error = Infallible;
 
     fn try_next_u32(&mut self) -> Result<u32, Infallible> {
@@ -56,7 +56,7 @@ impl<R: CryptoRng + ?Sized> TryRng for Ahead<'_, R> {
     }
 }
 
-impl<R: CryptoRng + ?Sized> TryCryptoRng for Ahead<'_, R> {}
+impl<R: CryptoRng + ?Sized> TryCryptoRng for BufferedRng<'_, R> {}
 
 #[cfg(all(test, not(loom)))]
 mod tests {
@@ -92,25 +92,25 @@ mod tests {
     #[test]
     fn no_byte_is_given_twice() {
         let mut counter = Counter(0, 0);
-        let mut ahead = Ahead::of(&mut counter);
+        let mut buffered = BufferedRng::new(&mut counter);
         for salt in 0..7 {
             let mut out = [0; 32];
-            ahead.fill_bytes(&mut out);
+            buffered.fill_bytes(&mut out);
             assert!(out.into_iter().eq(32 * salt..32 * salt + 32));
         }
-        assert_eq!(ahead.next_u32().to_le_bytes(), [224, 225, 226, 227]);
-        assert_eq!(ahead.next_u64().to_le_bytes()[0], 228);
+        assert_eq!(buffered.next_u32().to_le_bytes(), [224, 225, 226, 227]);
+        assert_eq!(buffered.next_u64().to_le_bytes()[0], 228);
         // More than is left: all of it new. More than half of what is asked for at once: by itself.
         let (mut few, mut many) = ([0; 21], [0; BYTES]);
-        ahead.fill_bytes(&mut few);
-        ahead.fill_bytes(&mut many);
+        buffered.fill_bytes(&mut few);
+        buffered.fill_bytes(&mut many);
         assert_eq!((few[0], many[0], counter.1), (0, 0, 3));
     }
 
     #[test]
     fn nothing_is_asked_for_what_needs_nothing() {
         let mut counter = Counter(0, 0);
-        drop(Ahead::of(&mut counter));
+        drop(BufferedRng::new(&mut counter));
         assert_eq!(counter.1, 0);
     }
 }

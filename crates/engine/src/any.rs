@@ -1,0 +1,319 @@
+//! Tasks whose types are forgotten, so that those of several types share groups.
+//!
+//! What is forgotten is found again by [`Any`]: a group has one type of [`Primitive`], whose inputs and outputs pass
+//! through options that its tasks take as `dyn Any`. No input and no result is boxed.
+
+use crate::buffered_rng::BufferedRng;
+use carrysave_team::Team;
+use carrysave_team::task::{Primitive, Task};
+use core::any::{Any, TypeId};
+use core::borrow::Borrow;
+use core::hash::{Hash, Hasher};
+use core::marker::PhantomData;
+use rand_core::CryptoRng;
+use std::sync::{Mutex, PoisonError};
+
+/// A task of any type: a [`Task`], or a list of some made by [`jobs!`](crate::jobs).
+///
+/// [`Batch`](crate::Batch) and [`Service`](crate::Service) take it. Whoever calls one by one takes [`Task::run`].
+pub trait AnyTask: Send + Sync {
+    /// What the task gives.
+    type Output: Send;
+    /// Why it gives nothing.
+    type Error: Send;
+
+    /// [`Task::primitive`].
+    fn any_primitive(&self) -> &dyn AnyPrimitive;
+
+    /// [`Task::start`]: puts the input into `input`, an empty [`Option`] of the primitive's input.
+    ///
+    /// # Errors
+    /// As [`Task::start`].
+    ///
+    /// # Panics
+    /// If `input` is of another type.
+    fn start_any(&self, rng: &mut dyn CryptoRng, input: &mut dyn Any) -> Result<(), Self::Error>;
+
+    /// [`Task::finish`]: takes the output from `output`, an [`Option`] of the primitive's output.
+    ///
+    /// # Errors
+    /// As [`Task::finish`].
+    ///
+    /// # Panics
+    /// If `output` is of another type, or empty.
+    fn finish_any(&self, output: &mut dyn Any) -> Result<Self::Output, Self::Error>;
+}
+
+impl<T: Task> AnyTask for T {
+    type Output = T::Output;
+    type Error = T::Error;
+
+    fn any_primitive(&self) -> &dyn AnyPrimitive {
+        self.primitive()
+    }
+
+    fn start_any(&self, rng: &mut dyn CryptoRng, input: &mut dyn Any) -> Result<(), T::Error> {
+        let input: &mut Option<<T::Primitive as Primitive>::Input> =
+            input.downcast_mut().expect(OF_ITS_PRIMITIVE);
+        *input = Some(self.start(rng)?);
+        Ok(())
+    }
+
+    fn finish_any(&self, output: &mut dyn Any) -> Result<T::Output, T::Error> {
+        let output: &mut Option<<T::Primitive as Primitive>::Output> =
+            output.downcast_mut().expect(OF_ITS_PRIMITIVE);
+        self.finish(output.take().expect("an output for each input"))
+    }
+}
+
+const OF_ITS_PRIMITIVE: &str = "an option of the primitive's own type";
+
+/// The result of a task alone, its primitive by a team: [`Task::run_on`] for any task.
+///
+/// # Errors
+/// Those of the task.
+///
+/// # Panics
+/// If a member of the team or the generator does.
+///
+/// # Timing
+/// That of the operation, and on when the system lets the threads run.
+///
+/// ```
+/// use carrysave_engine::{Job, Output, Threads, run_on};
+/// use carrysave_schemes::hash::Hash;
+/// use carrysave_schemes::rsa::{KeygenOptions, PrivateKey, task::SignPss};
+/// use getrandom::SysRng;
+/// use rand_core::UnwrapErr;
+///
+/// # let options = KeygenOptions { allow_small: true, ..Default::default() };
+/// # let key = PrivateKey::generate(|| UnwrapErr(SysRng), 1024, &options, &|_| ()).unwrap();
+/// let team = Threads::new(2.try_into().unwrap()).unwrap();
+/// let (hash, digest) = (Hash::Sha256, Hash::Sha256.digest(b"a message"));
+/// let job = SignPss { key: key.clone(), hash, mgf: hash, salt_len: 32, digest: digest.clone() };
+/// let signature = run_on(&job, &team, &mut UnwrapErr(SysRng)).unwrap();
+/// key.public().rsassa_pss_verify(hash, hash, Some(32), &digest, &signature).unwrap();
+/// ```
+pub fn run_on<J: AnyTask>(
+    task: &J,
+    team: &dyn Team,
+    rng: &mut dyn CryptoRng,
+) -> Result<J::Output, J::Error> {
+    let pending = Pending::<J, &J>::new(task);
+    task.any_primitive().run_entry_on(team, rng, &pending);
+    pending.into_result()
+}
+
+/// A primitive of any type: every [`Primitive`] is one.
+pub trait AnyPrimitive: Send + Sync {
+    /// The primitive as a value of its own type.
+    fn as_any(&self) -> &dyn Any;
+
+    /// The class, which no primitive of another type has.
+    fn any_class(&self) -> Class;
+
+    /// Whether that is the primitive's class.
+    fn is_of(&self, class: &Class) -> bool;
+
+    /// [`Primitive::cost`].
+    fn any_cost(&self) -> u64;
+
+    /// [`Primitive::GROUP`].
+    fn group_most(&self) -> usize;
+
+    /// [`Primitive::group_from`].
+    fn any_group_from(&self) -> Option<usize>;
+
+    /// [`Primitive::group_cost`] of a group that is faster than its primitives one after the other; `None` if one of
+    /// that size is not.
+    fn any_group_cost(&self, size: usize) -> Option<u64>;
+
+    /// Runs entries whose primitives are of this one's class.
+    fn run_entries(&self, rng: &mut dyn CryptoRng, entries: &[&dyn Entry]);
+
+    /// Runs the entry of this primitive by a team.
+    fn run_entry_on(&self, team: &dyn Team, rng: &mut dyn CryptoRng, entry: &dyn Entry);
+}
+
+impl<P: Primitive> AnyPrimitive for P {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn any_class(&self) -> Class {
+        Class(Box::new(ClassOf::<P>(self.class())))
+    }
+
+    fn is_of(&self, class: &Class) -> bool {
+        let class = class.0.as_any().downcast_ref::<ClassOf<P>>();
+        class.is_some_and(|class| class.0 == self.class())
+    }
+
+    fn any_cost(&self) -> u64 {
+        self.cost()
+    }
+
+    fn group_most(&self) -> usize {
+        P::GROUP
+    }
+
+    fn any_group_from(&self) -> Option<usize> {
+        self.group_from()
+    }
+
+    fn any_group_cost(&self, size: usize) -> Option<u64> {
+        let from = self.group_from().filter(|&from| size >= from)?;
+        Some(self.group_cost(from, size))
+    }
+
+    fn run_entries(&self, rng: &mut dyn CryptoRng, entries: &[&dyn Entry]) {
+        let start = |entry: &&dyn Entry| {
+            let mut input = None::<P::Input>;
+            entry.start(rng, &mut input);
+            input
+        };
+        let inputs: Vec<Option<P::Input>> = entries.iter().map(start).collect();
+        let mut group = Vec::with_capacity(entries.len());
+        for (entry, input) in entries.iter().zip(&inputs) {
+            let Some(input) = input else { continue };
+            let primitive = entry.primitive().as_any().downcast_ref::<P>();
+            group.push((primitive.expect("one type in a class"), input));
+        }
+        if group.is_empty() {
+            return;
+        }
+        let mut outputs = P::run_group(rng, &group).into_iter();
+        for (entry, input) in entries.iter().zip(&inputs) {
+            if input.is_some() {
+                entry.finish(&mut outputs.next());
+            }
+        }
+    }
+
+    fn run_entry_on(&self, team: &dyn Team, rng: &mut dyn CryptoRng, entry: &dyn Entry) {
+        let mut input = None::<P::Input>;
+        entry.start(rng, &mut input);
+        if let Some(input) = &input {
+            entry.finish(&mut Some(P::run_on(self, team, rng, input)));
+        }
+    }
+}
+
+/// Runs entries of one class side by side, which take random bytes from one buffer.
+pub(crate) fn run_group<R: CryptoRng + ?Sized>(rng: &mut R, entries: &[&dyn Entry]) {
+    if let Some(first) = entries.first() {
+        let rng = &mut BufferedRng::new(rng);
+        first.primitive().run_entries(rng, entries);
+    }
+}
+
+/// The class of a primitive of any type.
+pub struct Class(Box<dyn AnyClass>);
+
+impl PartialEq for Class {
+    fn eq(&self, other: &Class) -> bool {
+        self.0.equals(other.0.as_any())
+    }
+}
+
+impl Eq for Class {}
+
+impl Hash for Class {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash_into(state);
+    }
+}
+
+trait AnyClass: Send + Sync {
+    fn as_any(&self) -> &dyn Any;
+    fn equals(&self, other: &dyn Any) -> bool;
+    fn hash_into(&self, state: &mut dyn Hasher);
+}
+
+/// A class of primitives of type P.
+struct ClassOf<P: Primitive>(P::Class);
+
+impl<P: Primitive> AnyClass for ClassOf<P> {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn equals(&self, other: &dyn Any) -> bool {
+        let other = other.downcast_ref::<ClassOf<P>>();
+        other.is_some_and(|other| self.0 == other.0)
+    }
+
+    fn hash_into(&self, mut state: &mut dyn Hasher) {
+        TypeId::of::<P>().hash(&mut state);
+        self.0.hash(&mut state);
+    }
+}
+
+/// A task with the place of its result.
+pub trait Entry: Send + Sync {
+    /// The long operation inside.
+    fn primitive(&self) -> &dyn AnyPrimitive;
+
+    /// Puts the input into an option, or an error into the place of the result.
+    fn start(&self, rng: &mut dyn CryptoRng, input: &mut dyn Any);
+
+    /// Makes the result of the output, which is taken from an option.
+    fn finish(&self, output: &mut dyn Any);
+}
+
+/// A task, owned or borrowed, that has no result yet.
+pub(crate) struct Pending<J: AnyTask, B: Borrow<J>> {
+    task: B,
+    result: Mutex<Option<Result<J::Output, J::Error>>>,
+    of: PhantomData<fn() -> J>,
+}
+
+impl<J: AnyTask, B: Borrow<J> + Send + Sync> Pending<J, B> {
+    pub(crate) fn new(task: B) -> Pending<J, B> {
+        Pending {
+            task,
+            result: Mutex::new(None),
+            of: PhantomData,
+        }
+    }
+
+    /// The result.
+    ///
+    /// # Panics
+    /// If the task has not run.
+    pub(crate) fn into_result(self) -> Result<J::Output, J::Error> {
+        let result = self.result.into_inner();
+        result.unwrap_or_else(PoisonError::into_inner).expect(RAN)
+    }
+
+    /// The result, which nobody can take again.
+    ///
+    /// # Panics
+    /// If the task has not run.
+    pub(crate) fn take_result(&self) -> Result<J::Output, J::Error> {
+        self.result().take().expect(RAN)
+    }
+
+    fn result(&self) -> std::sync::MutexGuard<'_, Option<Result<J::Output, J::Error>>> {
+        self.result.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+const RAN: &str = "the task ran";
+
+impl<J: AnyTask, B: Borrow<J> + Send + Sync> Entry for Pending<J, B> {
+    fn primitive(&self) -> &dyn AnyPrimitive {
+        self.task.borrow().any_primitive()
+    }
+
+    fn start(&self, rng: &mut dyn CryptoRng, input: &mut dyn Any) {
+        if let Err(error) = self.task.borrow().start_any(rng, input) {
+            *self.result() = Some(Err(error));
+        }
+    }
+
+    fn finish(&self, output: &mut dyn Any) {
+        let result = self.task.borrow().finish_any(output);
+        *self.result() = Some(result);
+    }
+}
