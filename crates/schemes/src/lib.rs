@@ -17,3 +17,4 @@ pub mod keys;
 pub mod legacy;
 mod mgf;
 pub mod rsa;
+pub mod testing;

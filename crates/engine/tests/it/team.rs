@@ -3,6 +3,7 @@
 use crate::support::{KEYS, KINDS, check, job, rng};
 use carrysave_arith::{Cpu, Modulus, NEVER, Nat, Plan};
 use carrysave_engine::{Batch, Service, ServiceOptions, Threads, ThreadsOptions, run_on};
+use carrysave_schemes::testing::{NoFaults, rsadp};
 use carrysave_team::{Barrier, MAX_THREADS, Member, Serial, Spawned, Team};
 use core::num::NonZeroUsize;
 use core::sync::atomic::{AtomicUsize, Ordering::*};
@@ -283,7 +284,7 @@ fn private_operations_by_a_team() {
         let expected = key.rsadp(&mut rng(), &m).unwrap();
         for team in [&team as &dyn Team, &spawned(2), &Serial] {
             assert!(key.rsadp_on(team, &mut rng(), &m).unwrap() == expected);
-            let by_team = key.private_op_with(team, &mut rng(), &m, |_, _| None);
+            let by_team = rsadp(key, team, &mut rng(), &m, &mut NoFaults);
             assert!(by_team.unwrap() == expected);
         }
         for kind in 0..KINDS {
@@ -311,7 +312,7 @@ fn a_panic_in_a_private_operation_reaches_the_caller() {
     let (key, team) = (&KEYS[0], Failing(threads(2)));
     let m = Nat::from_limb(7);
     // Whatever the plan says.
-    let by_team = || key.private_op_with(&team, &mut rng(), &m, |_, _| None);
+    let by_team = || rsadp(key, &team, &mut rng(), &m, &mut NoFaults);
     let failed = catch_unwind(AssertUnwindSafe(by_team));
     assert!(failed.is_err());
     assert!(key.rsadp_on(&team.0, &mut rng(), &m).is_ok());

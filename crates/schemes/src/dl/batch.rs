@@ -1,8 +1,9 @@
 //! Signatures of several keys at once: one a vector lane.
 
-use super::dsa::{Task, check_digest, refuse_sha1, sign};
-use super::{Error, PrivateKey, PublicKey, Signature, Stage};
+use super::dsa::{Stage, ToSign, check_digest, refuse_sha1, sign};
+use super::{Error, PrivateKey, PublicKey, Signature};
 use crate::hash::Hash;
+use crate::testing::{Faults, NoFaults};
 use carrysave_arith::{
     Nat,
     lanes::{self, Lanes},
@@ -69,21 +70,20 @@ fn check<'a>(keys: impl ExactSizeIterator<Item = &'a PublicKey>) {
 /// }
 /// ```
 pub fn dsa_sign(jobs: &[(&PrivateKey, Hash, &[u8])]) -> Vec<Result<Signature, Error>> {
-    dsa_sign_with(jobs, &mut |_, _, _| None)
+    dsa_sign_with(jobs, &mut NoFaults)
 }
 
-/// [`dsa_sign`], in which `fault` may replace intermediate values of a job: for tests of the checks at the end.
-#[doc(hidden)]
-pub fn dsa_sign_with(
+/// [`dsa_sign`] with planted faults.
+pub(crate) fn dsa_sign_with(
     jobs: &[(&PrivateKey, Hash, &[u8])],
-    fault: &mut dyn FnMut(usize, Stage, &Nat) -> Option<Nat>,
+    faults: &mut impl Faults<Stage>,
 ) -> Vec<Result<Signature, Error>> {
     check(jobs.iter().map(|job| job.0.public()));
-    let task = |&(key, hash, digest)| {
+    let to_sign = |&(key, hash, digest)| {
         refuse_sha1(hash)?;
-        Task::new(key, hash, digest, &[])
+        ToSign::new(key, hash, digest, &[])
     };
-    sign(&jobs.iter().map(task).collect::<Vec<_>>(), fault)
+    sign(&jobs.iter().map(to_sign).collect::<Vec<_>>(), faults)
 }
 
 /// [`PublicKey::dsa_verify`] for each key, hash, digest and signature, at most [`LANES`] of one class; results in

@@ -35,8 +35,7 @@ impl PrivateKey {
     }
 
     /// [`PrivateKey::dh_agree`] up to the power: its base.
-    #[doc(hidden)]
-    pub fn dh_agree_start<'a>(&self, other: &'a PublicKey) -> Result<&'a Nat, Error> {
+    pub(super) fn dh_agree_start<'a>(&self, other: &'a PublicKey) -> Result<&'a Nat, Error> {
         if other.group() != self.group() {
             return Err(Error::OtherGroup);
         }
@@ -44,8 +43,7 @@ impl PrivateKey {
     }
 
     /// [`PrivateKey::dh_agree`] after the power, which gave `z`.
-    #[doc(hidden)]
-    pub fn dh_agree_finish(&self, z: &Nat) -> Result<Zeroizing<Vec<u8>>, Error> {
+    pub(super) fn dh_agree_finish(&self, z: &Nat) -> Result<Zeroizing<Vec<u8>>, Error> {
         secret(self.group(), z)
     }
 

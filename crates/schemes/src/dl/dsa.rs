@@ -5,12 +5,12 @@ use super::powers::{NoncePower, nonce_powers};
 use super::{Error, PrivateKey, PublicKey, Signature};
 use crate::STACK;
 use crate::hash::Hash;
+use crate::testing::{Faults, NoFaults};
 use carrysave_arith::{Nat, off_stack};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
-/// Where a signature can be made to fail by [`PrivateKey::dsa_sign_with`].
-#[doc(hidden)]
+/// An intermediate value of a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// The digest as a number.
@@ -30,10 +30,6 @@ pub enum Stage {
     /// s.
     S,
 }
-
-/// What may take the place of an intermediate value: for tests.
-#[doc(hidden)]
-pub type Fault<'a> = &'a mut dyn FnMut(Stage, &Nat) -> Option<Nat>;
 
 impl PrivateKey {
     /// The DSA signature of the digest of a message, with the nonce of RFC 6979: the same every time.
@@ -60,7 +56,7 @@ impl PrivateKey {
     /// ```
     pub fn dsa_sign(&self, hash: Hash, digest: &[u8]) -> Result<Signature, Error> {
         refuse_sha1(hash)?;
-        self.dsa_sign_with(hash, digest, &[], &mut |_, _| None)
+        self.dsa_sign_with(hash, digest, &[], &mut NoFaults)
     }
 
     /// The DSA signature of the digest of a message, with a nonce that 32 random octets go into (RFC 6979, 3.6):
@@ -80,53 +76,54 @@ impl PrivateKey {
         refuse_sha1(hash)?;
         let mut more = Zeroizing::new([0; 32]);
         rng.fill_bytes(&mut *more);
-        self.dsa_sign_with(hash, digest, &*more, &mut |_, _| None)
+        self.dsa_sign_with(hash, digest, &*more, &mut NoFaults)
     }
 
-    /// [`PrivateKey::dsa_sign`] with additional data for the nonce, in which `fault` may replace intermediate values:
-    /// for tests of the checks at the end.
-    #[doc(hidden)]
-    pub fn dsa_sign_with(
+    /// [`PrivateKey::dsa_sign`] with additional data for the nonce, of any hash.
+    pub(crate) fn dsa_sign_with(
         &self,
         hash: Hash,
         digest: &[u8],
         more: &[u8],
-        fault: Fault<'_>,
+        faults: &mut impl Faults<Stage>,
     ) -> Result<Signature, Error> {
         off_stack::<STACK, _>(|| {
-            let task = Task::new(self, hash, digest, more);
-            let mut made = sign(&[task], &mut |_, stage, value| fault(stage, value));
+            let mut made = sign(&[ToSign::new(self, hash, digest, more)], faults);
             made.pop().expect("one each")
         })
     }
 
-    /// The DSA signature with a nonce of the caller's choice, which must never be used for another digest: for test
-    /// vectors.
-    #[doc(hidden)]
-    pub fn dsa_sign_with_nonce(&self, digest: &[u8], k: &Nat) -> Result<Signature, Error> {
+    /// The DSA signature with a nonce of the caller's choice, which must never be used for another digest.
+    pub(crate) fn dsa_sign_with_nonce(&self, digest: &[u8], k: &Nat) -> Result<Signature, Error> {
         let q = self.group().order();
         let k = k.resize(q.width()).ok_or(Error::Fault)?;
         let power = self.group().power(&k, q.bits());
-        let signature = self.dsa_sign_finish(digest, &k, &power, &mut |_, _| None);
+        let signature = self.dsa_sign_finish(digest, &k, &power, (0, &mut NoFaults));
         let right = self.dsa_fits(digest, &signature, &k, &power);
         right.then_some(signature).ok_or(Error::Fault)
     }
 
-    /// The signature once `g^k mod p` is known, not yet checked.
-    fn dsa_sign_finish(&self, digest: &[u8], k: &Nat, power: &Nat, fault: Fault<'_>) -> Signature {
+    /// The signature once `g^k mod p` is known, not yet checked, with the faults of an index.
+    fn dsa_sign_finish(
+        &self,
+        digest: &[u8],
+        k: &Nat,
+        power: &Nat,
+        (index, faults): (usize, &mut impl Faults<Stage>),
+    ) -> Signature {
         let q = self.group().order();
         let z = q.reduce(&bits2int(digest, q.bits()));
-        let z = replace(fault, Stage::Digest, z);
+        let z = faults.replace(index, Stage::Digest, z);
         // r = (g^k mod p) mod q
-        let r = replace(fault, Stage::R, q.reduce(power));
+        let r = faults.replace(index, Stage::R, q.reduce(power));
         // s = k^-1 (z + x r) mod q
         let inverse = q.inv(k).unwrap_or_default();
-        let inverse = replace(fault, Stage::Inverse, q.reduce(&inverse));
+        let inverse = faults.replace(index, Stage::Inverse, q.reduce(&inverse));
         let x = self.x().resize(q.width()).expect("x < q");
-        let x = replace(fault, Stage::Exponent, x);
+        let x = faults.replace(index, Stage::Exponent, x);
         let sum = q.add(&z, &q.mul(&x, &r));
-        let sum = replace(fault, Stage::Sum, sum);
-        let s = replace(fault, Stage::S, q.mul(&inverse, &sum));
+        let sum = faults.replace(index, Stage::Sum, sum);
+        let s = faults.replace(index, Stage::S, q.mul(&inverse, &sum));
         Signature::new(r.publish(), s.publish())
     }
 
@@ -144,22 +141,22 @@ impl PrivateKey {
 }
 
 /// What is to be signed.
-pub(super) struct Task<'a> {
+pub(super) struct ToSign<'a> {
     pub(super) key: &'a PrivateKey,
     hash: Hash,
     digest: &'a [u8],
     more: &'a [u8],
 }
 
-impl<'a> Task<'a> {
+impl<'a> ToSign<'a> {
     pub(super) fn new(
         key: &'a PrivateKey,
         hash: Hash,
         digest: &'a [u8],
         more: &'a [u8],
-    ) -> Result<Task<'a>, Error> {
+    ) -> Result<ToSign<'a>, Error> {
         check_digest(hash, digest)?;
-        Ok(Task {
+        Ok(ToSign {
             key,
             hash,
             digest,
@@ -172,35 +169,30 @@ impl<'a> Task<'a> {
     }
 }
 
-/// The signatures of at most [`LANES`](carrysave_arith::lanes::LANES) tasks with keys of one class, in order. Those that
-/// are refused take no lane.
+/// The signatures of at most [`LANES`](carrysave_arith::lanes::LANES) digests with keys of one class, in order. Those
+/// that are refused take no lane.
 ///
 /// What is released is what belongs to the nonce, which is derived again. What does not verify may give away the key. A
 /// wrong nonce or power gives what verifies, or not, and gives away the key beside the right signature.
 pub(super) fn sign(
-    tasks: &[Result<Task<'_>, Error>],
-    fault: &mut dyn FnMut(usize, Stage, &Nat) -> Option<Nat>,
+    all: &[Result<ToSign<'_>, Error>],
+    faults: &mut impl Faults<Stage>,
 ) -> Vec<Result<Signature, Error>> {
-    let all = tasks.iter().enumerate();
-    let good: Vec<(usize, &Task<'_>)> = all
-        .filter_map(|(i, task)| Some((i, task.as_ref().ok()?)))
-        .collect();
-    let jobs = good.iter().map(|(i, task)| {
-        let fault = &mut |stage, k: &Nat| fault(*i, stage, k);
-        NoncePower {
-            key: task.key,
-            nonce: replace(fault, Stage::Nonce, task.nonce()),
-            again: task.nonce(),
-        }
+    let good = all.iter().enumerate();
+    let good = good.filter_map(|(i, to_sign)| Some((i, to_sign.as_ref().ok()?)));
+    let good: Vec<(usize, &ToSign<'_>)> = good.collect();
+    let jobs = good.iter().map(|&(i, to_sign)| NoncePower {
+        key: to_sign.key,
+        nonce: faults.replace(i, Stage::Nonce, to_sign.nonce()),
+        again: to_sign.nonce(),
     });
     let jobs: Vec<NoncePower<'_>> = jobs.collect();
     let powers = nonce_powers(&jobs);
     let mut released = Vec::new();
-    for ((&(i, task), of), [power, check]) in good.iter().zip(&jobs).zip(powers) {
-        let mut fault = |stage, value: &Nat| fault(i, stage, value);
-        let power = replace(&mut fault, Stage::Power, power);
-        let (key, digest) = (task.key, task.digest);
-        let signature = key.dsa_sign_finish(digest, &of.nonce, &power, &mut fault);
+    for ((&(i, to_sign), of), [power, check]) in good.iter().zip(&jobs).zip(powers) {
+        let power = faults.replace(i, Stage::Power, power);
+        let (key, digest) = (to_sign.key, to_sign.digest);
+        let signature = key.dsa_sign_finish(digest, &of.nonce, &power, (i, faults));
         let fits = key.dsa_fits(digest, &signature, &of.again, &power);
         released.push(match fits && power == check {
             true => Ok(signature),
@@ -208,11 +200,11 @@ pub(super) fn sign(
         });
     }
     let mut released = released.into_iter();
-    let result = |task: &Result<Task<'_>, Error>| match task {
+    let result = |to_sign: &Result<ToSign<'_>, Error>| match to_sign {
         Ok(_) => released.next().expect("one each"),
         Err(error) => Err(error.clone()),
     };
-    tasks.iter().map(result).collect()
+    all.iter().map(result).collect()
 }
 
 impl PublicKey {
@@ -268,8 +260,4 @@ pub(crate) fn refuse_sha1(hash: Hash) -> Result<(), Error> {
         Hash::Sha1 => Err(Error::Sha1Signature),
         _ => Ok(()),
     }
-}
-
-fn replace(fault: Fault<'_>, stage: Stage, value: Nat) -> Nat {
-    fault(stage, &value).unwrap_or(value)
 }

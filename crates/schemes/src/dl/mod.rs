@@ -28,8 +28,6 @@ pub(crate) mod powers;
 mod signature;
 pub mod task;
 
-#[doc(hidden)]
-pub use dsa::{Fault, Stage};
 pub use error::Error;
 pub use formats::Form;
 pub use generate::DomainSeed;

@@ -20,6 +20,7 @@ use super::{Error, KeyError, KeygenOptions, modulus, read_integers, write_intege
 use crate::hash::Hash;
 use crate::mgf::mgf1_xor;
 use crate::rsa::{check_digest, check_primes, primality, refuse_sha1, top_mask};
+use crate::testing::{Faults, NoFaults};
 use KeyError::Invalid;
 use carrysave_arith::prime::{PrimeOptions, random_prime};
 use carrysave_arith::{Cpu, Limb, Modulus, Nat, inv_mod};
@@ -33,8 +34,7 @@ const TRIES: u32 = 256;
 /// The hash that random numbers are made by.
 const HASH: Hash = Hash::Sha512;
 
-/// Where a signature can be made to fail by [`PrivateKey::ifsp_esign_with`].
-#[doc(hidden)]
+/// An intermediate value of a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// r^e mod n
@@ -300,16 +300,15 @@ impl PrivateKey {
     /// Depends on the bit lengths of the key's parts, on e, on the signature, and on how many random numbers were tried,
     /// which says nothing of the one that was taken.
     pub fn ifsp_esign<R: CryptoRng + ?Sized>(&self, rng: &mut R, f: &Nat) -> Result<Nat, Error> {
-        self.ifsp_esign_with(rng, f, |_, _| None)
+        self.ifsp_esign_with(rng, f, &mut NoFaults)
     }
 
-    /// The private operation, in which `fault` may replace intermediate values: for tests of the check at its end.
-    #[doc(hidden)]
-    pub fn ifsp_esign_with<R: CryptoRng + ?Sized>(
+    /// The private operation, its result checked.
+    pub(crate) fn ifsp_esign_with<R: CryptoRng + ?Sized>(
         &self,
         rng: &mut R,
         f: &Nat,
-        mut fault: impl FnMut(Stage, &Nat) -> Option<Nat>,
+        faults: &mut impl Faults<Stage>,
     ) -> Result<Nat, Error> {
         let Inner { public, p, pq, .. } = &*self.0;
         let (n, k) = (&public.n, public.k());
@@ -317,7 +316,7 @@ impl PrivateKey {
             return Err(Error::OutOfRange);
         }
         // What is put in a value's place is as wide.
-        let mut faulty = |stage, m: &Modulus, x: Nat| match fault(stage, &x) {
+        let mut faulty = |stage, m: &Modulus, x: Nat| match faults.replacement(0, stage, &x) {
             Some(other) => m.reduce(&other),
             None => x,
         };

@@ -44,12 +44,10 @@ pub mod mqv;
 pub mod nr;
 mod pssr;
 pub mod rabin;
-mod roots;
+pub(crate) mod roots;
 pub mod rw;
 
 pub use crate::rsa::{Error, KeyError};
-#[doc(hidden)]
-pub use roots::Stage;
 
 use crate::formats::{FormatError, minimal, nat, uint};
 use carrysave_arith::{Limb, Modulus, Nat};
@@ -89,9 +87,4 @@ fn write_integers(numbers: &[&Nat]) -> Zeroizing<Vec<u8>> {
     let octets: Vec<_> = numbers.iter().map(|x| minimal(x)).collect();
     let numbers: Vec<UintRef<'_>> = octets.iter().map(|x| uint(x)).collect();
     Zeroizing::new(numbers.to_der().expect("numbers of a known size"))
-}
-
-/// What `fault` says instead of a value.
-fn replace<S>(fault: &mut impl FnMut(S, &Nat) -> Option<Nat>, stage: S, value: Nat) -> Nat {
-    fault(stage, &value).unwrap_or(value)
 }

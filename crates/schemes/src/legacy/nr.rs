@@ -15,12 +15,12 @@
 //! nr::verify(key.public(), Hash::Sha256, &digest, &signature).unwrap();
 //! ```
 
-use super::replace;
-use crate::dl::dsa::{check_digest, refuse_sha1};
+use crate::dl::dsa::{Stage, check_digest, refuse_sha1};
 use crate::dl::nonce::{Nonces, bits2int};
 use crate::dl::powers::{NoncePower, nonce_powers};
-use crate::dl::{Error, Fault, PrivateKey, PublicKey, Signature, Stage};
+use crate::dl::{Error, PrivateKey, PublicKey, Signature};
 use crate::hash::Hash;
+use crate::testing::{Faults, NoFaults};
 use carrysave_arith::{Modulus, Nat};
 use core::slice;
 
@@ -38,36 +38,35 @@ const LABEL: &[u8] = b"DL/ECSSA-NR";
 /// Depends on the group, the hash, and the signature.
 pub fn sign(key: &PrivateKey, hash: Hash, digest: &[u8]) -> Result<Signature, Error> {
     refuse_sha1(hash)?;
-    sign_with(key, hash, digest, &mut |_, _| None)
+    sign_with(key, hash, digest, &mut NoFaults)
 }
 
-/// [`sign`], in which `fault` may replace intermediate values: for tests of the checks at the end.
-#[doc(hidden)]
-pub fn sign_with(
+/// [`sign`] for any hash, with planted faults.
+pub(crate) fn sign_with(
     key: &PrivateKey,
     hash: Hash,
     digest: &[u8],
-    mut fault: Fault<'_>,
+    faults: &mut impl Faults<Stage>,
 ) -> Result<Signature, Error> {
     check_digest(hash, digest)?;
     let q = key.group().order();
     let nonce = || Nonces::new(key, hash, digest, LABEL).next();
     let of = NoncePower {
         key,
-        nonce: replace(&mut fault, Stage::Nonce, nonce()),
+        nonce: faults.replace(0, Stage::Nonce, nonce()),
         again: nonce(),
     };
     // r = (g^k mod p) + f mod q
     let [power, check] = nonce_powers(slice::from_ref(&of)).remove(0);
-    let power = replace(&mut fault, Stage::Power, power);
-    let f = replace(&mut fault, Stage::Digest, representative(q, digest));
+    let power = faults.replace(0, Stage::Power, power);
+    let f = faults.replace(0, Stage::Digest, representative(q, digest));
     let r = q.add(&q.reduce(&power), &f);
-    let r = replace(&mut fault, Stage::R, r);
+    let r = faults.replace(0, Stage::R, r);
     // s = k - x r mod q
     let x = || key.x().resize(q.width()).expect("x < q");
-    let exponent = replace(&mut fault, Stage::Exponent, x());
+    let exponent = faults.replace(0, Stage::Exponent, x());
     let s = q.sub(&of.nonce, &q.mul(&exponent, &r));
-    let s = replace(&mut fault, Stage::S, s).publish();
+    let s = faults.replace(0, Stage::S, s).publish();
     let r = r.publish();
     // What belongs to the nonce, and nothing else: as a signature of DSA. An r of 0, which comes up once in 2^160
     // signatures, does not verify.

@@ -17,10 +17,11 @@
 //! key.public().rabinss_pssr_verify(Hash::Sha256, b"", &digest, &signature).unwrap();
 //! ```
 
-use super::roots::{self, Roots, Symbols, Tweak, nonresidue};
-use super::{Error, KeyError, KeygenOptions, Stage, modulus, pssr, read_integers, write_integers};
+use super::roots::{self, Roots, Stage, Symbols, Tweak, nonresidue};
+use super::{Error, KeyError, KeygenOptions, modulus, pssr, read_integers, write_integers};
 use crate::hash::Hash;
 use crate::rsa::{eme_oaep_decode, eme_oaep_encode};
+use crate::testing::{Faults, NoFaults};
 use KeyError::Invalid;
 use carrysave_arith::{Cpu, Limb, Modulus, Nat, publish};
 use rand_core::CryptoRng;
@@ -355,22 +356,21 @@ impl PrivateKey {
     /// # Timing
     /// Depends on the bit lengths of the key's parts, not on their values, nor on `c`.
     pub fn invert<R: CryptoRng + ?Sized>(&self, rng: &mut R, c: &Nat) -> Result<Nat, Error> {
-        self.invert_with(rng, c, |_, _| None)
+        self.invert_with(rng, c, &mut NoFaults)
     }
 
-    /// The private operation, in which `fault` may replace intermediate values: for tests of the check at its end.
-    #[doc(hidden)]
-    pub fn invert_with<R: CryptoRng + ?Sized>(
+    /// The private operation, its result checked.
+    pub(crate) fn invert_with<R: CryptoRng + ?Sized>(
         &self,
         rng: &mut R,
         c: &Nat,
-        mut fault: impl FnMut(Stage, &Nat) -> Option<Nat>,
+        faults: &mut impl Faults<Stage>,
     ) -> Result<Nat, Error> {
         let (public, roots) = (self.public(), &self.0.roots);
         if !c.lt(public.n()) {
             return Err(Error::OutOfRange);
         }
-        let (root, [_, of_q], blinding) = roots.root(&public.n, rng, c, &mut fault);
+        let (root, [_, of_q], blinding) = roots.root(&public.n, rng, c, faults);
         // The root has the right symbol; it is odd if c has the factor r.
         let root = root.select(root.limbs()[0] ^ of_q, &public.n.neg(&root));
         // Two roots give away the primes, so a wrong one does: its image is c, or nothing.

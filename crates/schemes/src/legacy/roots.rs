@@ -6,16 +6,16 @@
 //! gives the symbol, too, and times a factor for each pair of symbols it is the root that is wanted. So nothing branches
 //! on a symbol, and no inverse is taken.
 
-use super::{KeyError, replace};
+use super::KeyError;
 use crate::blinding::{Pair, Pool, Used};
 use crate::rsa::{check_primes, powers_in_turn, primality};
+use crate::testing::Faults;
 use KeyError::Invalid;
 use carrysave_arith::prime::{PrimeOptions, random_prime};
 use carrysave_arith::{Cpu, Limb, Modulus, Nat};
 use rand_core::CryptoRng;
 
-/// Where a private operation can be made to fail; the number is that of the prime, 0 for p, 1 for q.
-#[doc(hidden)]
+/// An intermediate value of a private operation; the number is that of the prime, 0 for p, 1 for q.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// The prime.
@@ -165,13 +165,13 @@ impl Roots {
     }
 
     /// The root that belongs to a number c below n, with the symbols of c and the blinding, which goes back through
-    /// [`Roots::put`] once the root has passed its check. `fault` may replace intermediate values.
+    /// [`Roots::put`] once the root has passed its check.
     pub(super) fn root<R: CryptoRng + ?Sized>(
         &self,
         n: &Modulus,
         rng: &mut R,
         c: &Nat,
-        fault: &mut impl FnMut(Stage, &Nat) -> Option<Nat>,
+        faults: &mut impl Faults<Stage>,
     ) -> (Nat, Symbols, Used<Pair>) {
         // c r^4 has the symbols of c, and its root is r^2 times that of c: r^2 as a square has the symbols 1 and 1.
         // Any other factor would give one root of four at random, and two of them give away the primes
@@ -181,8 +181,8 @@ impl Roots {
         });
         let c = c.resize(n.width()).expect("c < n");
         let blinded = n.mul_by(&c, &blinding.pair.r_e);
-        let (root, symbols) = self.blinded_root(&blinded, fault);
-        let root = replace(fault, Stage::Result, root);
+        let (root, symbols) = self.blinded_root(&blinded, faults);
+        let root = faults.replace(0, Stage::Result, root);
         let root = n.mul_by(&n.reduce(&root), &blinding.pair.r_inv);
         (root, symbols, blinding)
     }
@@ -192,16 +192,12 @@ impl Roots {
         self.blinding.put(blinding);
     }
 
-    fn blinded_root(
-        &self,
-        c: &Nat,
-        fault: &mut impl FnMut(Stage, &Nat) -> Option<Nat>,
-    ) -> (Nat, Symbols) {
+    fn blinded_root(&self, c: &Nat, faults: &mut impl Faults<Stage>) -> (Nat, Symbols) {
         let parts = [0, 1].map(|i| {
             let (r, exponent) = &self.primes[i];
-            let faulty = fault(Stage::Prime(i), r.nat());
+            let faulty = faults.replacement(0, Stage::Prime(i), r.nat());
             let faulty = faulty.and_then(|p| Modulus::with_plan(&p, r.cpu(), r.plan()));
-            let exponent = replace(fault, Stage::Exponent(i), exponent.clone());
+            let exponent = faults.replace(0, Stage::Exponent(i), exponent.clone());
             (faulty.unwrap_or_else(|| r.clone()), exponent)
         });
         let powers = powers_in_turn(&parts, c);
@@ -209,23 +205,23 @@ impl Roots {
         for (i, x) in powers.iter().enumerate() {
             let r = &parts[i].0;
             let minus = 1 ^ r.sqr(x).equal(&r.reduce(c));
-            let minus = replace(fault, Stage::Symbol(i), Nat::from_limb(minus));
+            let minus = faults.replace(0, Stage::Symbol(i), Nat::from_limb(minus));
             symbols[i] = minus.limbs()[0] & 1;
         }
         let [y_p, y_q] = [0, 1].map(|i| {
             let r = &parts[i].0;
-            let x = r.reduce(&replace(fault, Stage::Power(i), powers[i].clone()));
+            let x = r.reduce(&faults.replace(0, Stage::Power(i), powers[i].clone()));
             let [a, b, c, d] = &self.factors[i];
             let [of_p, of_q] = symbols;
             let factor = a.select(of_q, b).select(of_p, &c.select(of_q, d));
-            let factor = replace(fault, Stage::Factor(i), factor);
+            let factor = faults.replace(0, Stage::Factor(i), factor);
             r.mul(&x, &r.reduce(&factor))
         });
         // y = y_q + q ((y_p - y_q) q^-1 mod p)
         let p = &parts[0].0;
-        let u = p.reduce(&replace(fault, Stage::Coefficient, self.u.clone()));
+        let u = p.reduce(&faults.replace(0, Stage::Coefficient, self.u.clone()));
         let h = p.mul(&p.sub(&y_p, &p.reduce(&y_q)), &u);
-        let h = replace(fault, Stage::Quotient, h);
+        let h = faults.replace(0, Stage::Quotient, h);
         (self.primes[1].0.nat().mul(&h).add(&y_q), symbols)
     }
 }

@@ -15,10 +15,11 @@
 //! key.public().rwss_pssr_verify(Hash::Sha256, b"", &digest, &signature).unwrap();
 //! ```
 
-use super::roots::{self, Roots, Symbols, Tweak};
-use super::{Error, KeyError, KeygenOptions, Stage, modulus, pssr, read_integers, write_integers};
+use super::roots::{self, Roots, Stage, Symbols, Tweak};
+use super::{Error, KeyError, KeygenOptions, modulus, pssr, read_integers, write_integers};
 use crate::hash::Hash;
 use crate::rsa::{check_digest, refuse_sha1};
+use crate::testing::{Faults, NoFaults};
 use carrysave_arith::{Cpu, Modulus, Nat};
 use rand_core::CryptoRng;
 use std::sync::Arc;
@@ -267,16 +268,15 @@ impl PrivateKey {
     /// # Timing
     /// Depends on the bit lengths of the key's parts and on the signature.
     pub fn ifsp_rw<R: CryptoRng + ?Sized>(&self, rng: &mut R, f: &Nat) -> Result<Nat, Error> {
-        self.ifsp_rw_with(rng, f, |_, _| None)
+        self.ifsp_rw_with(rng, f, &mut NoFaults)
     }
 
-    /// The private operation, in which `fault` may replace intermediate values: for tests of the check at its end.
-    #[doc(hidden)]
-    pub fn ifsp_rw_with<R: CryptoRng + ?Sized>(
+    /// The private operation, its result checked.
+    pub(crate) fn ifsp_rw_with<R: CryptoRng + ?Sized>(
         &self,
         rng: &mut R,
         f: &Nat,
-        mut fault: impl FnMut(Stage, &Nat) -> Option<Nat>,
+        faults: &mut impl Faults<Stage>,
     ) -> Result<Nat, Error> {
         let (public, roots) = (self.public(), &self.0.roots);
         let n = &public.n;
@@ -285,7 +285,7 @@ impl PrivateKey {
             return Err(Error::OutOfRange);
         }
         // 2. u = f or f/2, t = u^d mod n
-        let (t, _, blinding) = roots.root(n, rng, f, &mut fault);
+        let (t, _, blinding) = roots.root(n, rng, f, faults);
         // 3. s = min(t, n - t)
         let other = n.neg(&t);
         let s = t.select(other.below(&t), &other);

@@ -1,8 +1,10 @@
 //! The primitives of several keys at once: one operation a vector lane.
 
 use super::lane_blinding::LanePair;
-use super::{Error, Factor, PrivateKey, PublicKey, Stage};
+use super::primitives::Stage;
+use super::{Error, Factor, PrivateKey, PublicKey};
 use crate::STACK;
+use crate::testing::{Faults, NoFaults};
 use carrysave_arith::{
     Limb, Modulus, Nat,
     lanes::{self, Element, Lanes},
@@ -87,7 +89,7 @@ pub fn rsasp1<R: CryptoRng + ?Sized>(
         jobs,
         |(key, m)| m.lt(key.public().n()),
         |jobs| match pays(jobs[0].0.lanes_from(), jobs.len()) {
-            true => off_stack::<STACK, _>(|| private_ops_with(rng, jobs, None)),
+            true => private_ops(rng, jobs, &mut NoFaults),
             false => jobs.iter().map(|(key, m)| key.rsasp1(rng, m)).collect(),
         },
     )
@@ -180,16 +182,20 @@ fn public_ops(n: &Lanes<'_>, publics: &[&PublicKey], x: &Element) -> Vec<Nat> {
     n.store(&power)
 }
 
-/// What may take the place of an intermediate value, given its lane: for tests.
-pub type Fault<'a> = &'a mut dyn FnMut(usize, Stage, &Nat) -> Option<Nat>;
-
-/// The private operations of keys of two primes of one class, all numbers below their moduli, in which `fault` may
-/// replace intermediate values: for tests of the check at the end.
-#[doc(hidden)]
-pub fn private_ops_with<R: CryptoRng + ?Sized>(
+/// The private operations of keys of two primes of one class, all numbers below their moduli, in lanes. Each result is
+/// checked.
+pub(crate) fn private_ops<R: CryptoRng + ?Sized>(
     rng: &mut R,
     jobs: &[(&PrivateKey, &Nat)],
-    mut fault: Option<Fault<'_>>,
+    faults: &mut impl Faults<Stage>,
+) -> Vec<Result<Nat, Error>> {
+    off_stack::<STACK, _>(|| private_ops_on_this_stack(rng, jobs, faults))
+}
+
+fn private_ops_on_this_stack<R: CryptoRng + ?Sized>(
+    rng: &mut R,
+    jobs: &[(&PrivateKey, &Nat)],
+    faults: &mut impl Faults<Stage>,
 ) -> Vec<Result<Nat, Error>> {
     let keys: Vec<&PrivateKey> = jobs.iter().map(|job| job.0).collect();
     let publics: Vec<&PublicKey> = keys.iter().map(|key| key.public()).collect();
@@ -201,8 +207,8 @@ pub fn private_ops_with<R: CryptoRng + ?Sized>(
     let mut blinded = n.load(&c);
     n.mul(&mut blinded, &r_e);
     // 2. b. s' = (c r^e)^d mod n
-    let mut s = crt_powers(&n, &keys, &blinded, &mut fault);
-    replace(&mut fault, Stage::Result, &n, &mut s);
+    let mut s = crt_powers(&n, &keys, &blinded, faults);
+    replace(faults, Stage::Result, &n, &mut s);
     // s = s' r^-1
     n.mul(&mut s, &r_inv);
     let results = n.store(&s);
@@ -228,16 +234,16 @@ fn crt_powers(
     n: &Lanes<'_>,
     keys: &[&PrivateKey],
     c: &Element,
-    fault: &mut Option<Fault<'_>>,
+    faults: &mut impl Faults<Stage>,
 ) -> Element {
     let mut half = |i: usize| -> (Vec<Modulus>, Vec<Cow<'_, Nat>>) {
         let each = keys.iter().enumerate().map(|(lane, key)| {
             let Factor { r, d, .. } = &key.0.factors[i];
-            let r = match instead(fault, lane, Stage::Prime(i), r.nat()) {
+            let r = match instead(faults, lane, Stage::Prime(i), r.nat()) {
                 Cow::Borrowed(_) => r.clone(),
                 Cow::Owned(prime) => other_modulus(r, &prime),
             };
-            (r, instead(fault, lane, Stage::Exponent(i), d))
+            (r, instead(faults, lane, Stage::Exponent(i), d))
         });
         each.unzip()
     };
@@ -249,18 +255,18 @@ fn crt_powers(
     let bits = d_q.iter().chain(&d_p).map(|d| d.width()).max();
     let bits = Limb::BITS as usize * bits.unwrap_or(0);
     let (mut m_2, mut m_1) = q.pow_pair(&q.reduce(c), &d_q, &p, &p.reduce(c), &d_p, bits);
-    replace(fault, Stage::Residue(0), &q, &mut m_2);
-    replace(fault, Stage::Residue(1), &p, &mut m_1);
+    replace(faults, Stage::Residue(0), &q, &mut m_2);
+    replace(faults, Stage::Residue(1), &p, &mut m_1);
     q.redc(&mut m_2);
     // iii. h = (m_1 - m_2) qInv mod p
     let q_inv = keys.iter().enumerate();
     let q_inv =
-        q_inv.map(|(lane, key)| instead(fault, lane, Stage::Coefficient(1), &key.0.factors[1].t));
+        q_inv.map(|(lane, key)| instead(faults, lane, Stage::Coefficient(1), &key.0.factors[1].t));
     let q_inv: Vec<Cow<'_, Nat>> = q_inv.collect();
     let q_inv: Vec<&Nat> = q_inv.iter().map(Cow::as_ref).collect();
     let mut h = p.sub(&m_1, &p.reduce(&m_2));
     p.mul(&mut h, &p.load(&q_inv));
-    replace(fault, Stage::Quotient(1), &p, &mut h);
+    replace(faults, Stage::Quotient(1), &p, &mut h);
     // iv. m = m_2 + q h
     let products: Vec<&Nat> = keys.iter().map(|key| &key.0.factors[1].product).collect();
     let mut s = n.montgomery(&n.load(&products));
@@ -268,14 +274,14 @@ fn crt_powers(
     n.add(&s, &n.widen(&m_2))
 }
 
-/// The value, or what `fault` says instead.
+/// The value, or what takes its place.
 fn instead<'a>(
-    fault: &mut Option<Fault<'_>>,
+    faults: &mut impl Faults<Stage>,
     lane: usize,
     stage: Stage,
     value: &'a Nat,
 ) -> Cow<'a, Nat> {
-    let replaced = fault.as_mut().and_then(|fault| fault(lane, stage, value));
+    let replaced = faults.replacement(lane, stage, value);
     replaced.map_or(Cow::Borrowed(value), Cow::Owned)
 }
 
@@ -286,15 +292,17 @@ fn other_modulus(r: &Modulus, prime: &Nat) -> Modulus {
     other.unwrap_or_else(|| r.clone())
 }
 
-/// Puts what `fault` says in the place of a value, lane by lane.
-fn replace(fault: &mut Option<Fault<'_>>, stage: Stage, lanes: &Lanes<'_>, value: &mut Element) {
-    let Some(fault) = fault else { return };
+/// Puts faults in the place of a value, lane by lane.
+fn replace<F: Faults<Stage>>(faults: &mut F, stage: Stage, lanes: &Lanes<'_>, value: &mut Element) {
+    if !F::PLANTED {
+        return;
+    }
     let mut reduced = value.clone();
     lanes.mul(&mut reduced, &lanes.one());
     let values = lanes.store(&reduced);
     let values = values.into_iter().enumerate();
     let values: Vec<Nat> = values
-        .map(|(lane, x)| fault(lane, stage, &x).unwrap_or(x))
+        .map(|(lane, x)| faults.replace(lane, stage, x))
         .collect();
     *value = load(lanes, &values);
 }

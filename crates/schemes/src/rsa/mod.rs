@@ -22,7 +22,7 @@ mod keygen;
 mod lane_blinding;
 mod oaep;
 mod pkcs1v15;
-mod primitives;
+pub(crate) mod primitives;
 mod pss;
 mod purpose;
 pub mod task;
@@ -33,8 +33,6 @@ pub use error::{Error, KeyError};
 pub use keygen::{KeygenOptions, Progress, most_primes};
 pub use oaep::{eme_oaep_decode, eme_oaep_encode};
 pub use pkcs1v15::{eme_pkcs1_v1_5_encode, emsa_pkcs1_v1_5_encode};
-#[doc(hidden)]
-pub use primitives::Stage;
 pub(crate) use primitives::powers_in_turn;
 pub use pss::{emsa_pss_encode, emsa_pss_verify};
 pub(crate) use pss::{emsa_pssr_encode, emsa_pssr_verify, top_mask};

@@ -147,8 +147,7 @@ impl PrivateKey {
     }
 
     /// [`PrivateKey::rsaes_oaep_decrypt`] after the primitive, which gave `m`.
-    #[doc(hidden)]
-    pub fn rsaes_oaep_decrypt_finish(
+    pub(super) fn rsaes_oaep_decrypt_finish(
         &self,
         hash: Hash,
         mgf: Hash,

@@ -156,8 +156,7 @@ impl PublicKey {
     }
 
     /// [`PublicKey::rsassa_pkcs1_v1_5_verify`] up to the primitive: the signature representative.
-    #[doc(hidden)]
-    pub fn rsassa_pkcs1_v1_5_verify_start(
+    pub(super) fn rsassa_pkcs1_v1_5_verify_start(
         &self,
         hash: Hash,
         digest: &[u8],
@@ -169,8 +168,7 @@ impl PublicKey {
     }
 
     /// [`PublicKey::rsassa_pkcs1_v1_5_verify`] after the primitive, which gave `m`.
-    #[doc(hidden)]
-    pub fn rsassa_pkcs1_v1_5_verify_finish(
+    pub(super) fn rsassa_pkcs1_v1_5_verify_finish(
         &self,
         hash: Hash,
         digest: &[u8],
@@ -206,8 +204,7 @@ impl PrivateKey {
     }
 
     /// [`PrivateKey::rsaes_pkcs1_v1_5_decrypt`] of `c` after the primitive, which gave `m`.
-    #[doc(hidden)]
-    pub fn rsaes_pkcs1_v1_5_decrypt_finish(
+    pub(super) fn rsaes_pkcs1_v1_5_decrypt_finish(
         &self,
         c: &[u8],
         m: &Nat,
@@ -245,8 +242,11 @@ impl PrivateKey {
     }
 
     /// [`PrivateKey::rsassa_pkcs1_v1_5_sign`] up to the primitive: the message representative.
-    #[doc(hidden)]
-    pub fn rsassa_pkcs1_v1_5_sign_start(&self, hash: Hash, digest: &[u8]) -> Result<Nat, Error> {
+    pub(super) fn rsassa_pkcs1_v1_5_sign_start(
+        &self,
+        hash: Hash,
+        digest: &[u8],
+    ) -> Result<Nat, Error> {
         refuse_sha1(hash)?;
         self.public().permits_other_than_pss()?;
         let em = emsa_pkcs1_v1_5_encode(hash, digest, self.size())?;

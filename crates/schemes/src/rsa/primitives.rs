@@ -3,6 +3,7 @@
 use super::{Error, Factor, PrivateKey, PublicKey};
 use crate::STACK;
 use crate::blinding::Pair;
+use crate::testing::{Faults, NoFaults};
 use carrysave_arith::{Limb, Modulus, Nat, off_stack};
 use carrysave_team::{Serial, Team};
 use core::mem;
@@ -11,9 +12,7 @@ use rand_core::CryptoRng;
 use std::sync::OnceLock;
 use zeroize::Zeroizing;
 
-/// Where a private operation can be made to fail by [`PrivateKey::private_op_with`]; the number is that of the factor,
-/// 0 for q, 1 for p.
-#[doc(hidden)]
+/// An intermediate value of a private operation; the number is that of the factor, 0 for q, 1 for p.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// The prime r_i.
@@ -98,7 +97,7 @@ impl PrivateKey {
     /// # Timing
     /// Depends on the bit lengths of the key's parts and on `e`, not on their values, nor on `c`.
     pub fn rsadp<R: CryptoRng + ?Sized>(&self, rng: &mut R, c: &Nat) -> Result<Nat, Error> {
-        self.private_op_with(&Serial, rng, c, |_, _| None)
+        self.private_op(&Serial, rng, c, &mut NoFaults)
     }
 
     /// [`PrivateKey::rsadp`], which is also [`PrivateKey::rsasp1`], by a team: the powers modulo the primes at once,
@@ -136,7 +135,7 @@ impl PrivateKey {
             _ => false,
         };
         let team = if alone { &Serial } else { team };
-        self.private_op_with(team, rng, c, |_, _| None)
+        self.private_op(team, rng, c, &mut NoFaults)
     }
 
     /// `RSASP1(K, m)` (RFC 8017 section 5.2.1): `m^d mod n`, as [`PrivateKey::rsadp`].
@@ -150,9 +149,8 @@ impl PrivateKey {
         self.rsadp(rng, m)
     }
 
-    /// What [`PrivateKey::rsadp`] makes `m` of, with one error for all that can be wrong with a ciphertext.
-    #[doc(hidden)]
-    pub fn rsaes_decrypt_start(&self, c: &[u8]) -> Result<Nat, Error> {
+    /// The ciphertext representative, with one error for all that can be wrong with a ciphertext.
+    pub(super) fn rsaes_decrypt_start(&self, c: &[u8]) -> Result<Nat, Error> {
         self.public().permits_other_than_pss()?;
         self.public().os2ip(c).ok_or(Error::Decryption)
     }
@@ -163,29 +161,27 @@ impl PrivateKey {
     }
 
     /// The signature for what [`PrivateKey::rsasp1`] made: `S = I2OSP(s, k)`.
-    #[doc(hidden)]
-    pub fn rsassa_sign_finish(&self, s: &Nat) -> Result<Vec<u8>, Error> {
+    pub(super) fn rsassa_sign_finish(&self, s: &Nat) -> Result<Vec<u8>, Error> {
         self.public().i2osp(s)
     }
 
-    /// The private operation, in which `fault` may replace intermediate values: for tests of the check at its end.
-    #[doc(hidden)]
-    pub fn private_op_with<R: CryptoRng + ?Sized>(
+    /// The private operation, its result checked.
+    pub(crate) fn private_op<R: CryptoRng + ?Sized>(
         &self,
         team: &dyn Team,
         rng: &mut R,
         c: &Nat,
-        mut fault: impl FnMut(Stage, &Nat) -> Option<Nat>,
+        faults: &mut impl Faults<Stage>,
     ) -> Result<Nat, Error> {
-        off_stack::<STACK, _>(|| self.private_op(team, rng, c, &mut fault))
+        off_stack::<STACK, _>(|| self.private_op_on_this_stack(team, rng, c, faults))
     }
 
-    fn private_op<R: CryptoRng + ?Sized>(
+    fn private_op_on_this_stack<R: CryptoRng + ?Sized>(
         &self,
         team: &dyn Team,
         rng: &mut R,
         c: &Nat,
-        fault: &mut impl FnMut(Stage, &Nat) -> Option<Nat>,
+        faults: &mut impl Faults<Stage>,
     ) -> Result<Nat, Error> {
         let public = self.public();
         let n = public.modulus();
@@ -199,9 +195,9 @@ impl PrivateKey {
         });
         let blinded = n.mul_by(&public.residue(c), &blinding.pair.r_e);
         // 2. b. s' = (c r^e)^d mod n
-        let powered = self.crt_power(team, &blinded, fault);
+        let powered = self.crt_power(team, &blinded, faults);
         // s = s' r^-1
-        let powered = replace(fault, Stage::Result, powered);
+        let powered = faults.replace(0, Stage::Result, powered);
         let s = n.mul_by(&n.reduce(&powered), &blinding.pair.r_inv);
         // A result that is wrong modulo one prime gives away that prime (Boneh, DeMillo, Lipton 1997): s^e = c, or
         // nothing. Dropping s wipes it.
@@ -214,21 +210,16 @@ impl PrivateKey {
     }
 
     /// `c^d mod n` by Garner's method over the factors.
-    fn crt_power(
-        &self,
-        team: &dyn Team,
-        c: &Nat,
-        fault: &mut impl FnMut(Stage, &Nat) -> Option<Nat>,
-    ) -> Nat {
+    fn crt_power(&self, team: &dyn Team, c: &Nat, faults: &mut impl Faults<Stage>) -> Nat {
         let factors = &self.0.factors;
         let parts: Vec<(Modulus, Nat)> = factors
             .iter()
             .enumerate()
             .map(|(i, Factor { r, d, .. })| {
-                let faulty = fault(Stage::Prime(i), r.nat());
+                let faulty = faults.replacement(0, Stage::Prime(i), r.nat());
                 let r = faulty.and_then(|p| Modulus::with_plan(&p, r.cpu(), r.plan()));
                 let r = r.unwrap_or_else(|| factors[i].r.clone());
-                (r, replace(fault, Stage::Exponent(i), d.clone()))
+                (r, faults.replace(0, Stage::Exponent(i), d.clone()))
             })
             .collect();
         // i. m_i = c^(d_i) mod r_i
@@ -241,16 +232,16 @@ impl PrivateKey {
         };
         let mut s = Nat::zero();
         for (i, ((r, _), m_i)) in parts.iter().zip(powers).enumerate() {
-            let m_i = replace(fault, Stage::Residue(i), m_i);
+            let m_i = faults.replace(0, Stage::Residue(i), m_i);
             if i == 0 {
                 s = m_i;
                 continue;
             }
             // iii. h = (m_1 - m_2) qInv mod p;  iv. 2. h = (m_i - m) t_i mod r_i
             let Factor { product, t, .. } = &factors[i];
-            let t = r.reduce(&replace(fault, Stage::Coefficient(i), t.clone()));
+            let t = r.reduce(&faults.replace(0, Stage::Coefficient(i), t.clone()));
             let h = r.mul(&r.sub(&r.reduce(&m_i), &r.reduce(&s)), &t);
-            let h = replace(fault, Stage::Quotient(i), h);
+            let h = faults.replace(0, Stage::Quotient(i), h);
             // iv. m = m_2 + q h;  3. m = m + R h
             s = product.mul(&h).add(&s);
         }
@@ -285,8 +276,4 @@ fn powers_at_once(team: &dyn Team, parts: &[(Modulus, Nat)], c: &Nat) -> Vec<Nat
     });
     let power = |power: OnceLock<Nat>| power.into_inner().expect("somebody took every part");
     powers.into_iter().map(power).collect()
-}
-
-fn replace(fault: &mut impl FnMut(Stage, &Nat) -> Option<Nat>, stage: Stage, value: Nat) -> Nat {
-    fault(stage, &value).unwrap_or(value)
 }

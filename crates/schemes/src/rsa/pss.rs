@@ -209,8 +209,7 @@ impl PrivateKey {
     }
 
     /// [`PrivateKey::rsassa_pss_sign`] up to the primitive: the message representative.
-    #[doc(hidden)]
-    pub fn rsassa_pss_sign_start<R: CryptoRng + ?Sized>(
+    pub(super) fn rsassa_pss_sign_start<R: CryptoRng + ?Sized>(
         &self,
         rng: &mut R,
         hash: Hash,
@@ -250,8 +249,7 @@ impl PublicKey {
     }
 
     /// [`PublicKey::rsassa_pss_verify`] up to the primitive: the signature representative.
-    #[doc(hidden)]
-    pub fn rsassa_pss_verify_start(
+    pub(super) fn rsassa_pss_verify_start(
         &self,
         hash: Hash,
         digest: &[u8],
@@ -262,8 +260,7 @@ impl PublicKey {
     }
 
     /// [`PublicKey::rsassa_pss_verify`] after the primitive, which gave `m`.
-    #[doc(hidden)]
-    pub fn rsassa_pss_verify_finish(
+    pub(super) fn rsassa_pss_verify_finish(
         &self,
         hash: Hash,
         mgf: Hash,

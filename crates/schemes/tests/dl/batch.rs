@@ -2,9 +2,10 @@
 
 use crate::support::*;
 use carrysave_arith::{Cpu, Nat, Plan};
-use carrysave_schemes::dl::batch::{LANES, dsa_sign, dsa_sign_with, dsa_verify};
-use carrysave_schemes::dl::{Error, Group, PrivateKey, PublicKey, Signature, Stage};
+use carrysave_schemes::dl::batch::{LANES, dsa_sign, dsa_verify};
+use carrysave_schemes::dl::{Error, Group, PrivateKey, PublicKey, Signature};
 use carrysave_schemes::hash::Hash;
+use carrysave_schemes::testing::{DsaStage as Stage, dsa_sign_group};
 
 /// Keys of two groups of one class.
 fn keys() -> Vec<PrivateKey> {
@@ -129,7 +130,7 @@ fn of_one_key<'a>(
 fn faults_that_cancel_are_found() {
     let (key, digests) = (&keys()[0], four_digests());
     let jobs = of_one_key(key, &digests);
-    let found = dsa_sign_with(&jobs, &mut |at, here, value: &Nat| {
+    let found = dsa_sign_group(&jobs, &mut |at, here, value: &Nat| {
         let negate = here == Stage::Power && (at == 1 || at == 2);
         negate.then(|| key.group().modulus().neg(value))
     });
@@ -151,7 +152,7 @@ fn no_faulty_signature_is_released_among_those_of_one_key() {
         Stage::S,
     ] {
         for bit in (0..160).step_by(7) {
-            let found = dsa_sign_with(&jobs, &mut |at, here, value: &Nat| {
+            let found = dsa_sign_group(&jobs, &mut |at, here, value: &Nat| {
                 (at == 2 && here == stage).then(|| flipped(value, bit))
             });
             assert_eq!(found[2], Err(Error::Fault), "bit {bit} at {stage:?}");
@@ -190,7 +191,7 @@ fn no_faulty_signature_is_released_from_a_lane() {
         for stage in stages {
             // Every bit is for the test of one at a time.
             for bit in (lane..160).step_by(LANES) {
-                let found = dsa_sign_with(&jobs, &mut |at, here, value: &Nat| {
+                let found = dsa_sign_group(&jobs, &mut |at, here, value: &Nat| {
                     (at == lane && here == stage).then(|| flipped(value, bit))
                 });
                 for (l, (found, right)) in found.iter().zip(&right).enumerate() {

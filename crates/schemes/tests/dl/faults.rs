@@ -2,8 +2,10 @@
 //! is not that of the right one.
 
 use crate::support::*;
-use carrysave_schemes::dl::{Error, Group, PrivateKey, Stage};
+use carrysave_arith::Nat;
+use carrysave_schemes::dl::{Error, Group, PrivateKey};
 use carrysave_schemes::hash::Hash;
+use carrysave_schemes::testing::{DsaStage as Stage, dsa_sign};
 
 /// Flips every bit of the value at `stage` in turn; gives how many faults were caught. The others must have had no
 /// effect: nothing wrong may come out.
@@ -11,7 +13,7 @@ fn flip_all(key: &PrivateKey, stage: Stage, digest: &[u8]) -> usize {
     let hash = Hash::Sha256;
     let right = key.dsa_sign(hash, digest).unwrap();
     let mut bits = 0;
-    let none = key.dsa_sign_with(hash, digest, &[], &mut |at, value| {
+    let none = dsa_sign(key, hash, digest, &[], &mut |_, at, value: &Nat| {
         bits = bits.max(if at == stage { 64 * value.width() } else { 0 });
         None
     });
@@ -20,7 +22,7 @@ fn flip_all(key: &PrivateKey, stage: Stage, digest: &[u8]) -> usize {
     let mut caught = 0;
     for bit in 0..bits {
         let mut once = false;
-        let result = key.dsa_sign_with(hash, digest, &[], &mut |at, value| {
+        let result = dsa_sign(key, hash, digest, &[], &mut |_, at, value: &Nat| {
             (at == stage && !std::mem::replace(&mut once, true)).then(|| flipped(value, bit))
         });
         match result {

@@ -2,9 +2,10 @@
 
 use crate::support::*;
 use carrysave_arith::{Nat, Plan};
-use carrysave_schemes::dl::{Error, Form, Group, PrivateKey, PublicKey, Signature, Stage};
+use carrysave_schemes::dl::{Error, Form, Group, PrivateKey, PublicKey, Signature};
 use carrysave_schemes::hash::Hash;
 use carrysave_schemes::legacy::nr;
+use carrysave_schemes::testing::{DsaStage as Stage, NoFaults, nr_sign};
 
 #[test]
 fn signatures_of_cryptopp() {
@@ -41,7 +42,7 @@ fn signatures_of_cryptopp() {
             let other = Hash::Sha1.digest(b"another message");
             let result = nr::verify(key.public(), Hash::Sha1, &other, &signature);
             assert_eq!(result, Err(Error::Verification));
-            let ours = nr::sign_with(key, Hash::Sha1, &digest, &mut |_, _| None).unwrap();
+            let ours = nr_sign(key, Hash::Sha1, &digest, &mut NoFaults).unwrap();
             nr::verify(key.public(), Hash::Sha1, &digest, &ours).unwrap();
         }
         good += 1;
@@ -137,7 +138,7 @@ fn no_faulty_signature_is_released() {
         ] {
             let mut reached = false;
             for bit in 0..160 {
-                let found = nr::sign_with(&key, hash, &digest, &mut |at, value| {
+                let found = nr_sign(&key, hash, &digest, &mut |_, at, value: &Nat| {
                     reached |= at == stage;
                     (at == stage).then(|| flipped(value, bit))
                 });

@@ -4,9 +4,10 @@ use crate::faults::small_key;
 use crate::support::*;
 use carrysave_arith::{Cpu, Nat, Plan};
 use carrysave_schemes::rsa::{
-    Error, PrivateKey, PublicKey, Stage,
-    batch::{LANES, private_ops_with, rsasp1, rsavp1},
+    Error, PrivateKey, PublicKey,
+    batch::{LANES, rsasp1, rsavp1},
 };
+use carrysave_schemes::testing::{RsaStage as Stage, rsadp_in_lanes};
 use core::convert::Infallible;
 use rand_core::{TryCryptoRng, TryRng};
 
@@ -120,7 +121,7 @@ fn no_faulty_result_is_released_from_a_lane() {
                     bits = bits.max(if at == stage { 64 * value.width() } else { 0 });
                     (at_lane == lane && at == stage).then(|| flipped(value, bit))
                 };
-                let results = private_ops_with(&mut rng, &jobs, Some(&mut flip));
+                let results = rsadp_in_lanes(&mut rng, &jobs, &mut flip);
                 for (i, result) in results.into_iter().enumerate() {
                     match result {
                         Ok(s) => assert!(
@@ -186,7 +187,7 @@ fn blinding_that_went_with_a_fault_is_not_used_again() {
         let mut flip = |lane: usize, stage: Stage, value: &Nat| {
             (fault && lane == 3 && stage == Stage::Result).then(|| flipped(value, 0))
         };
-        let results = private_ops_with(&mut rng, &jobs, Some(&mut flip));
+        let results = rsadp_in_lanes(&mut rng, &jobs, &mut flip);
         let wrong = results.iter().filter(|result| result.is_err()).count();
         assert_eq!(wrong, usize::from(fault));
         rng.1

@@ -2,7 +2,8 @@
 
 use crate::support::*;
 use carrysave_arith::Nat;
-use carrysave_schemes::rsa::{Error, KeygenOptions, PrivateKey, Stage};
+use carrysave_schemes::rsa::{Error, KeygenOptions, PrivateKey};
+use carrysave_schemes::testing::{RsaStage as Stage, rsadp};
 use carrysave_team::Spawned;
 use carrysave_team::{Serial, Team};
 
@@ -23,17 +24,17 @@ fn flip_all(team: &dyn Team, key: &PrivateKey, stage: Stage, rng: &mut Rng) -> u
     let m = Nat::random_below(key.public().n(), rng);
     let right = key.rsasp1(rng, &m).unwrap();
     let mut bits = 0;
-    let none = key.private_op_with(team, rng, &m, |at, value| {
+    let mut look = |_, at, value: &Nat| {
         bits = bits.max(if at == stage { 64 * value.width() } else { 0 });
         None
-    });
+    };
+    let none = rsadp(key, team, rng, &m, &mut look);
     assert!(none == Ok(right.clone()));
     assert!(bits >= 64, "{stage:?} was not reached");
     let mut caught = 0;
     for bit in 0..bits {
-        match key.private_op_with(team, rng, &m, |at, value| {
-            (at == stage).then(|| flipped(value, bit))
-        }) {
+        let mut flip = |_, at, value: &Nat| (at == stage).then(|| flipped(value, bit));
+        match rsadp(key, team, rng, &m, &mut flip) {
             Ok(s) => assert!(
                 s == right,
                 "a wrong result came out after a flip of bit {bit} at {stage:?}"

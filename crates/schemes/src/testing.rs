@@ -1,0 +1,189 @@
+//! What tests need of operations and programs do not: planted faults, nonces and digests of one's own choice.
+//!
+//! A fault in a private operation may give away the key (Boneh, DeMillo, Lipton 1997), so results are checked before
+//! they leave. Each operation with such a check takes [`Faults`], which replace intermediate values; elsewhere they are
+//! [`NoFaults`], which cost nothing. An operation with planted faults gives the right result, or its `Error::Fault`.
+//!
+//! ```
+//! use carrysave_schemes::dl::{Error, Group, PrivateKey};
+//! use carrysave_schemes::hash::Hash;
+//! use carrysave_schemes::testing::{self, DsaStage, NoFaults};
+//! # let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
+//! let (group, _) = Group::generate(rng, 512, 160, Hash::Sha256, &mut || ()).unwrap();
+//! let (key, hash) = (PrivateKey::generate(&group, rng), Hash::Sha256);
+//! let digest = hash.digest(b"a message");
+//! let mut faults = |_, stage, value: &carrysave_arith::Nat| {
+//!     (stage == DsaStage::S).then(|| value.add_limb(1))
+//! };
+//! assert_eq!(testing::dsa_sign(&key, hash, &digest, &[], &mut faults), Err(Error::Fault));
+//! assert!(testing::dsa_sign(&key, hash, &digest, &[], &mut NoFaults).is_ok());
+//! ```
+
+use crate::hash::Hash;
+use crate::legacy::{self, esign, nr, rabin, rw};
+use crate::{dl, rsa};
+use carrysave_arith::Nat;
+use carrysave_team::Team;
+use rand_core::CryptoRng;
+
+pub use crate::dl::dsa::Stage as DsaStage;
+pub use crate::legacy::esign::Stage as EsignStage;
+pub use crate::legacy::roots::Stage as RootStage;
+pub use crate::rsa::primitives::Stage as RsaStage;
+
+/// Faults in operations whose intermediate values have names of type S. Every function of an index, a stage and a value
+/// is one.
+pub trait Faults<S> {
+    /// Whether there are any; what only prepares a replacement is left out otherwise.
+    const PLANTED: bool = true;
+
+    /// What takes the place of `value` at `stage`. `index` is that of the operation in a group, 0 for one alone.
+    fn replacement(&mut self, index: usize, stage: S, value: &Nat) -> Option<Nat>;
+
+    /// `value`, or what takes its place.
+    fn replace(&mut self, index: usize, stage: S, value: Nat) -> Nat {
+        self.replacement(index, stage, &value).unwrap_or(value)
+    }
+}
+
+impl<S, F: FnMut(usize, S, &Nat) -> Option<Nat>> Faults<S> for F {
+    fn replacement(&mut self, index: usize, stage: S, value: &Nat) -> Option<Nat> {
+        self(index, stage, value)
+    }
+}
+
+/// No faults.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoFaults;
+
+impl<S> Faults<S> for NoFaults {
+    const PLANTED: bool = false;
+
+    fn replacement(&mut self, _: usize, _: S, _: &Nat) -> Option<Nat> {
+        None
+    }
+}
+
+/// [`rsa::PrivateKey::rsadp`] with planted faults, the powers modulo the primes by a team whatever the plan says.
+///
+/// # Errors
+/// As [`rsa::PrivateKey::rsadp`].
+///
+/// # Panics
+/// If a member of the team does.
+pub fn rsadp<R: CryptoRng + ?Sized>(
+    key: &rsa::PrivateKey,
+    team: &dyn Team,
+    rng: &mut R,
+    c: &Nat,
+    faults: &mut impl Faults<RsaStage>,
+) -> Result<Nat, rsa::Error> {
+    key.private_op(team, rng, c, faults)
+}
+
+/// [`rsa::batch::rsasp1`] in lanes with planted faults, whatever the plan says.
+///
+/// # Errors
+/// For each as [`rsa::PrivateKey::rsadp`].
+///
+/// # Panics
+/// If the keys are more than lanes or of several classes, or a number is not below its modulus.
+pub fn rsadp_in_lanes<R: CryptoRng + ?Sized>(
+    rng: &mut R,
+    jobs: &[(&rsa::PrivateKey, &Nat)],
+    faults: &mut impl Faults<RsaStage>,
+) -> Vec<Result<Nat, rsa::Error>> {
+    rsa::batch::private_ops(rng, jobs, faults)
+}
+
+/// [`dl::PrivateKey::dsa_sign`] with planted faults and additional data for the nonce; SHA-1 is allowed.
+///
+/// # Errors
+/// As [`dl::PrivateKey::dsa_sign`].
+pub fn dsa_sign(
+    key: &dl::PrivateKey,
+    hash: Hash,
+    digest: &[u8],
+    more: &[u8],
+    faults: &mut impl Faults<DsaStage>,
+) -> Result<dl::Signature, dl::Error> {
+    key.dsa_sign_with(hash, digest, more, faults)
+}
+
+/// [`dl::batch::dsa_sign`] with planted faults.
+///
+/// # Errors
+/// For each as [`dl::PrivateKey::dsa_sign`].
+///
+/// # Panics
+/// As [`dl::batch::dsa_sign`].
+pub fn dsa_sign_group(
+    jobs: &[(&dl::PrivateKey, Hash, &[u8])],
+    faults: &mut impl Faults<DsaStage>,
+) -> Vec<Result<dl::Signature, dl::Error>> {
+    dl::batch::dsa_sign_with(jobs, faults)
+}
+
+/// The DSA signature with a nonce of the caller's choice, which must never be used for another digest.
+///
+/// # Errors
+/// [`dl::Error::Fault`] if the nonce gives no signature.
+pub fn dsa_sign_with_nonce(
+    key: &dl::PrivateKey,
+    digest: &[u8],
+    k: &Nat,
+) -> Result<dl::Signature, dl::Error> {
+    key.dsa_sign_with_nonce(digest, k)
+}
+
+/// [`nr::sign`] with planted faults; SHA-1 is allowed.
+///
+/// # Errors
+/// As [`nr::sign`].
+pub fn nr_sign(
+    key: &dl::PrivateKey,
+    hash: Hash,
+    digest: &[u8],
+    faults: &mut impl Faults<DsaStage>,
+) -> Result<dl::Signature, dl::Error> {
+    nr::sign_with(key, hash, digest, faults)
+}
+
+/// [`rabin::PrivateKey::invert`] with planted faults.
+///
+/// # Errors
+/// As [`rabin::PrivateKey::invert`].
+pub fn rabin_invert<R: CryptoRng + ?Sized>(
+    key: &rabin::PrivateKey,
+    rng: &mut R,
+    c: &Nat,
+    faults: &mut impl Faults<RootStage>,
+) -> Result<Nat, legacy::Error> {
+    key.invert_with(rng, c, faults)
+}
+
+/// [`rw::PrivateKey::ifsp_rw`] with planted faults.
+///
+/// # Errors
+/// As [`rw::PrivateKey::ifsp_rw`].
+pub fn ifsp_rw<R: CryptoRng + ?Sized>(
+    key: &rw::PrivateKey,
+    rng: &mut R,
+    f: &Nat,
+    faults: &mut impl Faults<RootStage>,
+) -> Result<Nat, legacy::Error> {
+    key.ifsp_rw_with(rng, f, faults)
+}
+
+/// [`esign::PrivateKey::ifsp_esign`] with planted faults.
+///
+/// # Errors
+/// As [`esign::PrivateKey::ifsp_esign`].
+pub fn ifsp_esign<R: CryptoRng + ?Sized>(
+    key: &esign::PrivateKey,
+    rng: &mut R,
+    f: &Nat,
+    faults: &mut impl Faults<EsignStage>,
+) -> Result<Nat, legacy::Error> {
+    key.ifsp_esign_with(rng, f, faults)
+}
