@@ -1,6 +1,7 @@
 //! The engine against the same operations one by one.
 
 mod batch;
+mod curves;
 #[cfg(unix)]
 mod fork;
 mod service;
