@@ -11,20 +11,20 @@ use carrysave_arith::{
 
 pub use carrysave_arith::lanes::LANES;
 
-/// What keys must share for their operations to run side by side.
+/// What keys share whose signatures can be made or verified side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Class {
+pub struct DlClass {
     p: lanes::Class,
     /// The width of exponents.
     width: usize,
 }
 
-impl PublicKey {
-    /// The class of the key's signatures.
-    pub fn class(&self) -> Class {
-        Class {
-            p: lanes::Class::of(self.group().modulus()),
-            width: self.group().order().width(),
+impl DlClass {
+    /// The class of a key.
+    pub(super) fn of(key: &PublicKey) -> DlClass {
+        DlClass {
+            p: lanes::Class::of(key.group().modulus()),
+            width: key.group().order().width(),
         }
     }
 }
@@ -35,10 +35,10 @@ fn pays<'a>(mut keys: impl ExactSizeIterator<Item = &'a PublicKey>) -> bool {
     keys.all(|key| key.lanes_from().is_some_and(|from| jobs >= from)) && jobs > 0
 }
 
-/// The fence of both.
+/// Checks what both are called with.
 fn check<'a>(keys: impl ExactSizeIterator<Item = &'a PublicKey>) {
     assert!(keys.len() <= LANES, "at most eight at once");
-    let classes: Vec<Class> = keys.map(PublicKey::class).collect();
+    let classes: Vec<DlClass> = keys.map(DlClass::of).collect();
     let one = classes.windows(2).all(|pair| pair[0] == pair[1]);
     assert!(one, "one class at a time");
 }

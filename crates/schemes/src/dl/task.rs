@@ -11,7 +11,7 @@
 //! assert_eq!(agree.run(rng), bob.dh_agree(alice.public()));
 //! ```
 
-use super::batch::{self, Class};
+use super::batch::{self, DlClass};
 use super::dsa::{check_digest, refuse_sha1};
 use super::{Error, PrivateKey, PublicKey, Signature};
 use crate::hash::Hash;
@@ -64,12 +64,12 @@ impl Digest {
 
 /// [`PrivateKey::dsa_sign`].
 impl Primitive for PrivateKey {
-    type Class = Class;
+    type Class = DlClass;
     type Input = Digest;
     type Output = Result<Signature, Error>;
 
-    fn class(&self) -> Class {
-        self.public().class()
+    fn class(&self) -> DlClass {
+        DlClass::of(self.public())
     }
 
     fn cost(&self) -> u64 {
@@ -124,13 +124,13 @@ impl Task for SignDsa {
 /// [`PublicKey::dsa_verify`].
 impl Primitive for PublicKey {
     /// With the lowest limb of y where no lanes bring several keys together.
-    type Class = (Class, Option<Limb>);
+    type Class = (DlClass, Option<Limb>);
     type Input = (Digest, Signature);
     type Output = Result<(), Error>;
 
-    fn class(&self) -> (Class, Option<Limb>) {
+    fn class(&self) -> (DlClass, Option<Limb>) {
         let lone = self.lanes_from().is_none().then(|| self.y().limbs()[0]);
-        (self.class(), lone)
+        (DlClass::of(self), lone)
     }
 
     fn cost(&self) -> u64 {
@@ -148,7 +148,7 @@ impl Primitive for PublicKey {
         } else {
             size
         };
-        Primitive::cost(self).saturating_mul(times as u64)
+        self.cost().saturating_mul(times as u64)
     }
 
     fn run_group<R: CryptoRng + ?Sized>(

@@ -143,7 +143,7 @@ impl<C: Named> Clone for PrivateKey<C> {
     fn clone(&self) -> Self {
         PrivateKey {
             d: self.d.clone(),
-            public: PublicKey(self.public.0.clone()),
+            public: PublicKey(self.public.0),
         }
     }
 }

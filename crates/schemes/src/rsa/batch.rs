@@ -15,25 +15,39 @@ use std::borrow::Cow;
 
 pub use carrysave_arith::lanes::LANES;
 
-/// What keys must share for their operations to run side by side.
+/// What keys of RSA share whose operations can run side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Class {
+pub struct RsaClass {
     n: lanes::Class,
     /// Of the primes, for private operations in lanes: of keys that have two of one class, and a modulus that fits.
     p: Option<lanes::Class>,
     e_bits: usize,
 }
 
-impl PublicKey {
-    /// The class of the key's public operations.
-    pub fn class(&self) -> Class {
-        Class {
-            n: lanes::Class::of(self.modulus()),
+impl RsaClass {
+    /// The class of a key's public operations, if the exponents are equal.
+    pub(super) fn of_public(key: &PublicKey) -> RsaClass {
+        RsaClass {
+            n: lanes::Class::of(key.modulus()),
             p: None,
-            e_bits: self.e().bits(),
+            e_bits: key.e().bits(),
         }
     }
 
+    /// The class of a key's private operations.
+    pub(super) fn of_private(key: &PrivateKey) -> RsaClass {
+        let public = RsaClass::of_public(key.public());
+        let p = match &key.0.factors[..] {
+            [q, p] if public.n.fits() => {
+                Some(lanes::Class::of(&p.r)).filter(|p| *p == lanes::Class::of(&q.r))
+            }
+            _ => None,
+        };
+        RsaClass { p, ..public }
+    }
+}
+
+impl PublicKey {
     /// From how many public operations of one class, all with the same exponent, a lane for each is faster than one
     /// after the other: as [`Modulus::lanes_from`].
     pub fn lanes_from(&self) -> Option<usize> {
@@ -42,24 +56,11 @@ impl PublicKey {
 }
 
 impl PrivateKey {
-    /// The class of the key's private operations.
-    pub fn class(&self) -> Class {
-        let public = self.public().class();
-        let p = match &self.0.factors[..] {
-            [q, p] if public.n.fits() => {
-                Some(lanes::Class::of(&p.r)).filter(|p| *p == lanes::Class::of(&q.r))
-            }
-            _ => None,
-        };
-        Class { p, ..public }
-    }
-
     /// From how many private operations of one class a lane for each is faster than one after the other: as
     /// [`Modulus::lanes_from`].
     pub fn lanes_from(&self) -> Option<usize> {
-        self.class()
-            .p
-            .and_then(|_| self.0.factors[1].r.lanes_from())
+        let class = RsaClass::of_private(self);
+        class.p.and_then(|_| self.0.factors[1].r.lanes_from())
     }
 }
 
@@ -84,7 +85,7 @@ pub fn rsasp1<R: CryptoRng + ?Sized>(
     rng: &mut R,
     jobs: &[(&PrivateKey, &Nat)],
 ) -> Vec<Result<Nat, Error>> {
-    check(jobs.iter().map(|job| job.0.class()));
+    check(jobs.iter().map(|job| RsaClass::of_private(job.0)));
     in_range(
         jobs,
         |(key, m)| m.lt(key.public().n()),
@@ -108,7 +109,7 @@ pub fn rsasp1<R: CryptoRng + ?Sized>(
 /// # Timing
 /// Depends on the keys only.
 pub fn rsavp1(jobs: &[(&PublicKey, &Nat)]) -> Vec<Result<Nat, Error>> {
-    check(jobs.iter().map(|job| job.0.class()));
+    check(jobs.iter().map(|job| RsaClass::of_public(job.0)));
     in_range(
         jobs,
         |(key, s)| s.lt(key.n()),
@@ -128,8 +129,8 @@ pub fn rsavp1(jobs: &[(&PublicKey, &Nat)]) -> Vec<Result<Nat, Error>> {
     )
 }
 
-/// The fence of both.
-fn check(mut classes: impl ExactSizeIterator<Item = Class>) {
+/// Checks what both are called with.
+fn check(mut classes: impl ExactSizeIterator<Item = RsaClass>) {
     assert!(classes.len() <= LANES, "at most eight at once");
     let first = classes.next();
     let one = classes.all(|class| Some(class) == first);

@@ -13,7 +13,7 @@
 //! assert_eq!(sign.run(&mut rng()), key.rsassa_pkcs1_v1_5_sign(&mut rng(), hash, &digest));
 //! ```
 
-use super::batch::{self, Class};
+use super::batch::{self, RsaClass};
 use super::{Error, PrivateKey, PublicKey};
 use crate::hash::Hash;
 use carrysave_arith::{Limb, Nat};
@@ -26,12 +26,12 @@ use zeroize::Zeroizing;
 
 /// [`PrivateKey::rsadp`], which is also [`PrivateKey::rsasp1`].
 impl Primitive for PrivateKey {
-    type Class = Class;
+    type Class = RsaClass;
     type Input = Nat;
     type Output = Result<Nat, Error>;
 
-    fn class(&self) -> Class {
-        self.class()
+    fn class(&self) -> RsaClass {
+        RsaClass::of_private(self)
     }
 
     fn cost(&self) -> u64 {
@@ -63,12 +63,12 @@ impl Primitive for PrivateKey {
 /// [`PublicKey::rsaep`], which is also [`PublicKey::rsavp1`].
 impl Primitive for PublicKey {
     /// With the lowest limb of the exponent.
-    type Class = (Class, Limb);
+    type Class = (RsaClass, Limb);
     type Input = Nat;
     type Output = Result<Nat, Error>;
 
-    fn class(&self) -> (Class, Limb) {
-        (self.class(), self.e().limbs()[0])
+    fn class(&self) -> (RsaClass, Limb) {
+        (RsaClass::of_public(self), self.e().limbs()[0])
     }
 
     fn cost(&self) -> u64 {
