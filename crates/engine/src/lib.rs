@@ -1,13 +1,14 @@
 //! Many operations at once: signatures, decryptions, verifications, key agreements and powers of several keys, one a
-//! vector lane, on several threads.
+//! vector lane, on several threads. Each is a [`Task`](carrysave_team::task::Task) of its scheme.
 //!
 //! | | |
 //! | --- | --- |
-//! | [`Batch`] | for whoever has many [`Job`]s at hand: takes a slice, gives the results |
-//! | [`Service`] | for many threads with a job each: calls that come at the same time run side by side |
-//! | [`Signer`], [`Decrypter`] | the same, with a function for each padding |
+//! | [`Batch`] | takes a slice of tasks, gives the results |
+//! | [`Service`] | for many threads with a task each: calls that come at the same time run side by side |
+//! | [`Signer`], [`Decrypter`] | a service with a function for each padding of RSA |
+//! | [`Job`], [`jobs!`] | an enum of all tasks here, and what makes such enums |
 //! | [`Threads`] | a team of threads for one operation that uses several |
-#![allow(unexpected_cfgs)] // loom, for a checker of threads
+#![allow(unexpected_cfgs)] // loom
 #![deny(unsafe_code)]
 
 mod any;

@@ -55,7 +55,7 @@ pub struct ThreadsOptions {
 }
 
 /// What a thread of the team does, for the member of that rank.
-type Task<'a> = dyn Fn(usize) + Sync + 'a;
+type Part<'a> = dyn Fn(usize) + Sync + 'a;
 
 #[derive(Debug, Default)]
 struct Shared {
@@ -74,7 +74,7 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
-    task: Option<&'static Task<'static>>,
+    task: Option<&'static Part<'static>>,
     /// Workers that have taken it.
     begun: usize,
     /// The members' threads while an operation runs, so that none of them waits for itself.
@@ -200,13 +200,13 @@ impl Threads {
         let shared = &*self.shared;
         let barrier = Barrier::new(self.size());
         let attend = |rank| barrier.enter(rank, part);
-        let task: &Task<'_> = &attend;
+        let task: &Part<'_> = &attend;
         // SAFETY: only the lifetime changes. A worker takes the task from `state`, where it is from the next lines on
         // until `Finish` is dropped, and counts as inside from before it is there until it has called it for the last
         // time, or can no longer take it; `Finish` does not return while one is inside, and takes the task away. It is
         // dropped before `attend` and `barrier`, which were made before it, on return as well as on unwinding; so the
         // task is neither called nor reachable once what it borrows is gone.
-        let task = unsafe { transmute::<&Task<'_>, &'static Task<'static>>(task) };
+        let task = unsafe { transmute::<&Part<'_>, &'static Part<'static>>(task) };
         {
             let finish = Finish { team: self, until };
             shared.inside.store(self.workers.len(), Relaxed);

@@ -1,8 +1,8 @@
-//! Calls of many threads, one job each, in groups.
+//! Calls of many threads, one task each, in groups.
 //!
-//! A caller that finds fewer than [`ServiceOptions::threads`] others computing runs its own job at once. While as many
-//! compute, callers queue up and sleep, and threads of the service run their jobs, the oldest first, with up to seven
-//! of its class where they are faster side by side.
+//! A caller that finds fewer than [`ServiceOptions::threads`] others computing runs its own task at once. While as many
+//! compute, callers queue up and sleep, and threads of the service run their tasks, the oldest first, with others of its
+//! class where they are faster side by side.
 
 mod pool;
 
@@ -24,7 +24,7 @@ pub struct ServiceOptions {
     /// unless said otherwise.
     pub threads: NonZeroUsize,
     /// How long a caller waits at most for others to come, if there were more than `threads` lately; 50 microseconds
-    /// unless said otherwise. A caller that comes when nobody is there never waits.
+    /// unless said otherwise. A lone caller never waits.
     pub wait: Duration,
 }
 
@@ -124,7 +124,7 @@ impl Work for Waiting {
 }
 
 impl Service {
-    /// A service that nobody has called yet, and its threads. `rng` makes a generator for each group.
+    /// A service without calls, and its threads. `rng` makes a generator for each group.
     ///
     /// # Errors
     /// The system's, if it starts no more threads; more than [`MAX_THREADS`](carrysave_team::MAX_THREADS) are

@@ -1,5 +1,5 @@
-//! Turns to compute, and the calls that wait for one: what a service is made of, over work of any kind, so that a
-//! checker of threads can try it with work that is none.
+//! The scheduler behind a service: a bounded number of slots to compute in and a queue of waiting calls. It is generic
+//! over the work, so that loom can model it with work that does nothing.
 
 use super::ServiceOptions;
 use crate::metrics::{Meters, Metrics};
@@ -12,7 +12,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
-/// As many calls that wait as are the next group without others to come; a checker of threads has no more than few.
+/// The number of waiting calls that make the next group without others to come; loom models few calls.
 const NEXT: usize = if cfg!(loom) { 1 } else { LANES };
 
 /// What a call is for.
@@ -56,9 +56,9 @@ struct Shared<W: Work> {
     options: ServiceOptions,
     run: Box<Run<W>>,
     state: Mutex<State<W>>,
-    /// Told when a turn is left to a worker, and when the pool is dropped.
+    /// Notified when a slot is left to a worker, and when the pool is dropped.
     wake: Condvar,
-    /// Told when the last call has left a pool that was shut down.
+    /// Notified when the last call has left a pool that was shut down.
     empty: Condvar,
     /// The length of the queue, to be looked at without the lock.
     queued: AtomicUsize,
@@ -66,16 +66,16 @@ struct Shared<W: Work> {
 }
 
 struct State<W: Work> {
-    /// Calls that wait, the oldest first. There are none unless all turns are taken.
+    /// Calls that wait, the oldest first. There are none unless all slots are taken.
     queue: VecDeque<Arc<Call<W>>>,
-    /// Turns to compute that are taken, of as many as there are threads: by callers, by workers, or left to a worker.
-    turns: usize,
-    /// Those that were left to a worker, and that none has taken up yet.
+    /// Slots that are taken, of as many as there are threads: by callers, by workers, or left to a worker.
+    slots: usize,
+    /// Slots that were left to a worker, and that none has taken up yet.
     left: usize,
     /// Calls that have not returned.
     inside: usize,
-    /// How many those were when last a group was done, and none once all have left: what company a call can expect.
-    company: usize,
+    /// The expected concurrency: how many calls were inside when the last group was done, and 0 once all have left.
+    concurrency: usize,
     closed: bool,
     dropped: bool,
 }
@@ -85,18 +85,18 @@ struct Call<W: Work> {
     class: W::Class,
     group_from: Option<usize>,
     since: Instant,
-    told: Mutex<Option<Told<W>>>,
+    notice: Mutex<Option<Notice<W>>>,
     done: Condvar,
 }
 
-/// What a call is told: its result, and which calls it is to wake.
-struct Told<W: Work> {
+/// What a waiting call gets: its result, and the calls that it wakes.
+struct Notice<W: Work> {
     result: Answer<W>,
     wakes: Vec<Arc<Call<W>>>,
 }
 
 impl<W: Work> Pool<W> {
-    /// A pool that nobody has called yet, and its threads. `run` does a group, and gives its results in order.
+    /// A pool without calls, and its threads. `run` does a group, and gives its results in order.
     ///
     /// # Errors
     /// The system's, if it starts no more threads; more than `MAX_THREADS` are refused.
@@ -109,10 +109,10 @@ impl<W: Work> Pool<W> {
             run: Box::new(run),
             state: Mutex::new(State {
                 queue: VecDeque::new(),
-                turns: 0,
+                slots: 0,
                 left: 0,
                 inside: 0,
-                company: 0,
+                concurrency: 0,
                 closed: false,
                 dropped: false,
             }),
@@ -149,12 +149,12 @@ impl<W: Work> Pool<W> {
             group_from: work.group_from(),
             work,
             since: Instant::now(),
-            told: Mutex::new(None),
+            notice: Mutex::new(None),
             done: Condvar::new(),
         });
         let shared = &*self.shared;
         let result = if shared.enter(&call)? {
-            shared.take_turn(call)
+            shared.take_slot(call)
         } else {
             call.wait()
         };
@@ -190,16 +190,16 @@ impl<W: Work> Drop for Pool<W> {
 }
 
 impl<W: Work> Shared<W> {
-    /// Whether the call takes a turn; otherwise it is in the queue.
+    /// Whether the call takes a slot; otherwise it is in the queue.
     fn enter(&self, call: &Arc<Call<W>>) -> Result<bool, Refusal> {
         let mut state = self.lock();
         if state.closed {
             return Err(Refusal::ShutDown);
         }
         state.inside += 1;
-        let free = state.turns < self.options.threads.get();
+        let free = state.slots < self.options.threads.get();
         if free {
-            state.turns += 1;
+            state.slots += 1;
         } else {
             state.queue.push_back(call.clone());
             self.queued.store(state.queue.len(), Ordering::Relaxed);
@@ -211,34 +211,34 @@ impl<W: Work> Shared<W> {
         let mut state = self.lock();
         state.inside -= 1;
         if state.inside == 0 {
-            state.company = 0;
+            state.concurrency = 0;
             if state.closed {
                 self.empty.notify_all();
             }
         }
     }
 
-    /// Runs a group with `own` in it on the caller's thread, and leaves the turn to a worker if others wait.
-    fn take_turn(&self, own: Arc<Call<W>>) -> Answer<W> {
+    /// Runs a group with `own` in it on the caller's thread, and leaves the slot to a worker if others wait.
+    fn take_slot(&self, own: Arc<Call<W>>) -> Answer<W> {
         let group = self.gather(own);
         let mut results = self.run_group(&group).into_iter();
         let mut state = self.lock();
-        // Others expect no company of this caller before it has left.
-        state.company = state.inside - 1;
+        // This caller is not counted: it has a result and will leave.
+        state.concurrency = state.inside - 1;
         if state.queue.is_empty() {
-            state.turns -= 1;
+            state.slots -= 1;
         } else {
-            // There are as many workers as turns, so one is free.
+            // There are as many workers as slots, so one is free.
             state.left += 1;
             self.wake.notify_one();
         }
         drop(state);
         let result = results.next().expect("its own is the first");
-        tell(&group[1..], results, false);
+        notify(&group[1..], results, false);
         result
     }
 
-    /// The life of a worker: takes up a turn, and runs groups until nobody waits any more.
+    /// The life of a worker: takes up a slot, and runs groups until the queue is empty.
     fn work(&self) {
         let mut state = self.lock();
         loop {
@@ -253,15 +253,15 @@ impl<W: Work> Shared<W> {
                 let group = self.gather(first);
                 let results = self.run_group(&group).into_iter();
                 state = self.lock();
-                state.company = state.inside;
+                state.concurrency = state.inside;
                 let next = state.queue.len() >= NEXT;
                 drop(state);
-                tell(&group, results, next);
+                notify(&group, results, next);
                 // Not under the lock: the last to have a job wipes it.
                 drop(group);
                 state = self.lock();
             }
-            state.turns -= 1;
+            state.slots -= 1;
         }
     }
 
@@ -280,13 +280,13 @@ impl<W: Work> Shared<W> {
     /// Adds calls of the same class, if at least `from` can be together.
     fn join(&self, group: &mut Vec<Arc<Call<W>>>, from: usize) {
         let state = self.lock();
-        let company = if state.closed { 0 } else { state.company };
+        let concurrency = if state.closed { 0 } else { state.concurrency };
         drop(state);
         let most = group[0].work.group_most();
-        let expected = company.div_ceil(self.options.threads.get()).min(most);
+        let expected = concurrency.div_ceil(self.options.threads.get()).min(most);
         if expected > 1 && expected >= from {
             let start = Instant::now();
-            // A checker of threads has no clock, and looks once.
+            // loom has no clock: the queue is looked at once.
             let late = || cfg!(loom) || start.elapsed() >= self.options.wait;
             while self.queued.load(Ordering::Relaxed) + 1 < expected && !late() {
                 yield_now();
@@ -329,12 +329,12 @@ const UNPOISONED: &str = "nothing panics under this lock";
 
 /// Sleeps while that is so.
 fn wait_while<'a, T>(
-    told: &Condvar,
+    condition: &Condvar,
     mut state: MutexGuard<'a, T>,
     so: impl Fn(&T) -> bool,
 ) -> MutexGuard<'a, T> {
     while so(&state) {
-        state = told.wait(state).expect(UNPOISONED);
+        state = condition.wait(state).expect(UNPOISONED);
     }
     state
 }
@@ -342,10 +342,10 @@ fn wait_while<'a, T>(
 impl<W: Work> Call<W> {
     /// Sleeps until the result is there.
     fn wait(&self) -> Answer<W> {
-        let told = self.told.lock().expect(UNPOISONED);
-        let mut told = wait_while(&self.done, told, Option::is_none);
-        let Told { result, wakes } = told.take().expect("it was waited for");
-        drop(told);
+        let notice = self.notice.lock().expect(UNPOISONED);
+        let mut notice = wait_while(&self.done, notice, Option::is_none);
+        let Notice { result, wakes } = notice.take().expect("it was waited for");
+        drop(notice);
         for other in wakes {
             other.done.notify_one();
         }
@@ -355,7 +355,7 @@ impl<W: Work> Call<W> {
 
 /// Gives calls their results. To wake a thread takes as long as a part of a signature, so if the `next` group waits already,
 /// only the first is woken here, and each wakes two more.
-fn tell<W: Work, I>(calls: &[Arc<Call<W>>], results: I, next: bool)
+fn notify<W: Work, I>(calls: &[Arc<Call<W>>], results: I, next: bool)
 where
     I: DoubleEndedIterator<Item = Answer<W>> + ExactSizeIterator,
 {
@@ -363,7 +363,7 @@ where
     // From the last to the first: who finds its result without being woken wakes others at once, who must find theirs.
     for ((i, call), result) in calls.iter().enumerate().zip(results).rev() {
         let wakes = calls.iter().skip(2 * i + 1).take(each).cloned().collect();
-        *call.told.lock().expect(UNPOISONED) = Some(Told { result, wakes });
+        *call.notice.lock().expect(UNPOISONED) = Some(Notice { result, wakes });
     }
     for call in calls.iter().take(woken) {
         call.done.notify_one();
@@ -442,7 +442,7 @@ mod model {
         }
 
         /// That each call that was not refused was done once, in a group of its class, whose panic is that of all in it
-        /// and of nobody else; and that no caller did any group but its own.
+        /// and of no other; and that no caller did any group but its own.
         fn check(&self, answers: &[(usize, Answer<Number>)]) {
             let groups = self.groups.lock().unwrap();
             for (number, answer) in answers {
@@ -483,7 +483,7 @@ mod model {
     }
 
     /// Tries interleavings: all with one preemption, and with up to two and three the first 20,000. A call that is
-    /// lost, or a pool that does not end, is a deadlock, which the checker reports.
+    /// lost, or a pool that does not end, is a deadlock, which loom reports.
     fn check(name: &str, what: impl Fn() + Copy + Sync + Send + 'static) {
         for bound in 1..=3 {
             let runs = Kept::new(Count::new(0));
@@ -502,31 +502,31 @@ mod model {
 
     #[test]
     fn every_call_is_done_once() {
-        // Side by side, and not; on one turn, and on two; two who are told while another waits.
+        // Side by side, and not; in one slot, and in two; two that are notified while another waits.
         let cases: [(usize, &[usize]); 4] = [
             (1, &[1, 2, 3]),
             (1, &[1, ALONE, 3]),
             (2, &[1, 2, 3]),
             (1, &[ALONE, 1, 2, ALONE + 1]),
         ];
-        for (turns, numbers) in cases {
-            check(&format!("{numbers:?} on {turns}"), move || {
-                let case = Case::new(turns);
+        for (slots, numbers) in cases {
+            check(&format!("{numbers:?} on {slots}"), move || {
+                let case = Case::new(slots);
                 case.check(&calls(&case, numbers));
             });
         }
     }
 
     #[test]
-    fn who_is_told_wakes_others() {
-        check("relay", || {
+    fn a_notified_call_wakes_others() {
+        check("notices", || {
             let call = |number| {
                 Arc::new(Call {
                     work: Number(number),
                     class: true,
                     group_from: None,
                     since: Instant::now(),
-                    told: Mutex::new(None),
+                    notice: Mutex::new(None),
                     done: Condvar::new(),
                 })
             };
@@ -534,7 +534,7 @@ mod model {
             let waiting = calls
                 .clone()
                 .map(|call| loom::thread::spawn(move || call.wait()));
-            tell(&calls, vec![Ok(1), Ok(2), Ok(3)].into_iter(), true);
+            notify(&calls, vec![Ok(1), Ok(2), Ok(3)].into_iter(), true);
             let answers = waiting.map(|call| call.join().unwrap());
             assert_eq!(answers, [Ok(1), Ok(2), Ok(3)]);
         });
