@@ -62,7 +62,7 @@ impl BatchArgs {
 }
 
 /// What is done with each file.
-pub trait Task: Sync {
+pub trait FileTask: Sync {
     /// What the progress bar says.
     const WHAT: &'static str;
     /// Whether a signature in a folder stands for its file, so that it is noticed if that is gone.
@@ -143,7 +143,7 @@ pub fn one<T: AnyTask<Error: Into<Failure>>>(job: T) -> Result<T::Output> {
 }
 
 /// Goes through all files, and gives their number.
-pub fn run<T: Task>(args: &BatchArgs, task: &T, quiet: bool) -> Result<usize> {
+pub fn run<T: FileTask>(args: &BatchArgs, task: &T, quiet: bool) -> Result<usize> {
     let threads = args.threads.unwrap_or_else(cores);
     let which = Which {
         signed: T::SIGNED,
@@ -163,7 +163,7 @@ pub fn run<T: Task>(args: &BatchArgs, task: &T, quiet: bool) -> Result<usize> {
     report.finish(quiet)
 }
 
-fn through<T: Task>(
+fn through<T: FileTask>(
     task: &T,
     threads: NonZeroUsize,
     files: &Files,
@@ -194,7 +194,7 @@ fn through<T: Task>(
 ///
 /// # Errors
 /// What is wrong with the key or the options, so that no other file would fare better.
-pub fn slice<T: Task>(
+pub fn slice<T: FileTask>(
     task: &T,
     batch: &Batch,
     files: &[PathBuf],

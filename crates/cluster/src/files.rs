@@ -2,7 +2,7 @@
 
 use crate::End;
 use carrysave::engine::Batch;
-use carrysave_cli::batch::{self, Fate, Files, Report, Task, Which, signature_of};
+use carrysave_cli::batch::{self, Fate, FileTask, Files, Report, Which, signature_of};
 use carrysave_cli::cmd::sign::{Existing, Scheme, Signing};
 use carrysave_cli::cmd::verify::{self, Verifying};
 use carrysave_cli::exit::{Code, Failure, Result};
@@ -161,7 +161,7 @@ fn signed(file: &Path) -> bool {
 }
 
 /// This rank's part in the task, or why it cannot have one.
-fn run<T: Task>(world: &World, args: &FilesArgs, task: Result<T>, quiet: bool) -> End {
+fn run<T: FileTask>(world: &World, args: &FilesArgs, task: Result<T>, quiet: bool) -> End {
     let options = Options {
         patience: Duration::from_secs(args.patience),
         stop: &STOP,
@@ -208,7 +208,7 @@ fn run<T: Task>(world: &World, args: &FilesArgs, task: Result<T>, quiet: bool) -
 const KEPT: &[u8] = &[0];
 
 /// What became of some files.
-fn work<T: Task>(task: &T, batch: &Batch, items: &[Vec<u8>]) -> Result<Items> {
+fn work<T: FileTask>(task: &T, batch: &Batch, items: &[Vec<u8>]) -> Result<Items> {
     let files: Vec<PathBuf> = items.iter().map(|item| path(item)).collect();
     let fates = Mutex::new(vec![vec![]; files.len()]);
     batch::slice(task, batch, &files, &progress::none(), |i, result| {
@@ -252,7 +252,7 @@ fn names(items: &[Vec<u8>]) -> String {
 }
 
 /// Rank 0's part.
-fn lead<T: Task>(
+fn lead<T: FileTask>(
     world: &World,
     options: &Options<'_>,
     files: &Files,

@@ -1,6 +1,6 @@
 //! `carrysave sign`
 
-use crate::batch::{self, BatchArgs, Fate, Task, signature_of};
+use crate::batch::{self, BatchArgs, Fate, FileTask, signature_of};
 use crate::exit::{Failure, Result, say};
 use crate::io::{self, Access, Input};
 use crate::key::{self, PasswordArgs};
@@ -286,7 +286,7 @@ impl Signing {
     }
 }
 
-impl batch::Task for Signing {
+impl batch::FileTask for Signing {
     const WHAT: &'static str = "signing";
     const SIGNED: bool = false;
     const WRITES: bool = true;

@@ -124,7 +124,7 @@ impl Verifying {
     }
 }
 
-impl batch::Task for Verifying {
+impl batch::FileTask for Verifying {
     const WHAT: &'static str = "verifying";
     const SIGNED: bool = true;
     const WRITES: bool = false;

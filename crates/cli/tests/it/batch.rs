@@ -4,7 +4,7 @@ use crate::support::{Folder, Run, noise, signal};
 use carrysave::engine::{AnyTask, Batch};
 use carrysave::hash::Hash;
 use carrysave::rsa;
-use carrysave_cli::batch::{self, BatchArgs, Fate, Files, Task, Which};
+use carrysave_cli::batch::{self, BatchArgs, Fate, FileTask, Files, Which};
 use carrysave_cli::cmd::sign::{Existing, Padding, Scheme, Signature, Signing};
 use carrysave_cli::cmd::verify::Verifying;
 use carrysave_cli::exit::Result;
@@ -418,7 +418,7 @@ impl<T, F: FnOnce()> Before<T, F> {
     }
 }
 
-impl<T: Task, F: FnOnce() + Send> Task for Before<T, F> {
+impl<T: FileTask, F: FnOnce() + Send> FileTask for Before<T, F> {
     const WHAT: &'static str = T::WHAT;
     const SIGNED: bool = T::SIGNED;
     const WRITES: bool = T::WRITES;
@@ -573,7 +573,7 @@ struct Watched {
     seen: [AtomicU64; 2],
 }
 
-impl Task for Watched {
+impl FileTask for Watched {
     const WHAT: &'static str = "";
     const SIGNED: bool = false;
     const WRITES: bool = true;
