@@ -1,10 +1,10 @@
 //! One operation over all ranks: the Montgomery multiplications over messages of a thesis of 2011, against one rank.
 
+use carrysave::arith::published::mont_mul::{ALGORITHMS, Algorithm};
 use carrysave::arith::{Modulus, Nat};
 use carrysave::kernels::Limb;
 use carrysave::team::Serial;
 use carrysave::team::messages::Comm;
-use carrysave::team::mont_mul::{ALGORITHMS, Algorithm};
 use carrysave_cli::exit::{Code, Failure, Result};
 use carrysave_cli::{io, rng};
 use carrysave_cluster::World;
