@@ -9,7 +9,7 @@ use core::num::NonZeroUsize;
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
-/// Runs many tasks over all ranks, each of which runs [`engine::Batch`] on its share.
+/// Runs many tasks over all ranks: each runs [`engine::Batch`] on its share.
 ///
 /// Keys do not travel: each rank makes the tasks out of what they are applied to (a digest, a ciphertext, a number),
 /// which rank 0 hands out. What comes back is as public as the messages of the MPI library are.
@@ -97,7 +97,7 @@ impl Wire for Output {
 impl Batch<'_> {
     /// The results of the tasks that `task` makes of `inputs`, in order, on rank 0; nothing on the others. Every rank
     /// calls it, with the same `task`; the inputs of rank 0 count, and it calls `lost` with each rank that was lost,
-    /// why, and the inputs that others did in its place. After [`Ending::Lost`] nobody may wait for all ranks.
+    /// why, and the inputs that others did in its place. After [`Ending::Lost`] no rank may wait for all.
     ///
     /// # Errors
     /// On other ranks than 0, if rank 0 is lost.

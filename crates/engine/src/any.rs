@@ -15,7 +15,8 @@ use std::sync::{Mutex, PoisonError};
 
 /// A task of any type: a [`Task`], or a list of some made by [`jobs!`](crate::jobs).
 ///
-/// [`Batch`](crate::Batch) and [`Service`](crate::Service) take it. Whoever calls one by one takes [`Task::run`].
+/// [`Batch`](crate::Batch) and [`Service`](crate::Service) take it. A caller of one task alone needs [`Task::run`]
+/// only.
 pub trait AnyTask: Send + Sync {
     /// What the task gives.
     type Output: Send;
@@ -286,7 +287,7 @@ impl<J: AnyTask, B: Borrow<J> + Send + Sync> Pending<J, B> {
         result.unwrap_or_else(PoisonError::into_inner).expect(RAN)
     }
 
-    /// The result, which nobody can take again.
+    /// The result. It can be taken once.
     ///
     /// # Panics
     /// If the task has not run.

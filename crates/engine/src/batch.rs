@@ -64,7 +64,7 @@ struct Pool {
 }
 
 impl Batch {
-    /// On `threads` threads, one of which is the caller's, the others started here; on fewer where the system starts no
+    /// A batch on `threads` threads, the caller's and others that are started here; on fewer where the system starts no
     /// more, and on no more than [`MAX_THREADS`](carrysave_team::MAX_THREADS). Calls that come while one is
     /// running are on their callers' threads alone.
     pub fn new(threads: NonZeroUsize) -> Batch {
@@ -210,7 +210,7 @@ fn longest_first(groups: &mut [Group]) {
     groups.sort_by_key(|group| (Reverse(group.cost), group.tasks[0]));
 }
 
-/// The same jobs, the first few groups broken up if that lets threads that are awake end earlier: eight jobs side by
+/// The tasks with the first few groups broken up if that lets threads that are awake end earlier: eight tasks side by
 /// side take less work than alone, but more time than on threads that have nothing else to do.
 fn balanced(groups: Vec<Group>, threads: usize, cost: impl Fn(usize) -> u64) -> Vec<Group> {
     let broken_up = |count: usize| {
@@ -233,7 +233,7 @@ fn balanced(groups: Vec<Group>, threads: usize, cost: impl Fn(usize) -> u64) -> 
     best.expect("one of them breaks up none")
 }
 
-/// When the last of the threads ends, each of which takes the next group when it is done with one. The first one wakes
+/// When the last of the threads ends. Each takes the next group when it is done with one. The first one wakes
 /// the others before it begins, which takes no time if `throughput` is 0.
 fn end(groups: &[Group], threads: usize, throughput: u64) -> u64 {
     let woken = threads as u64 - 1;
@@ -275,7 +275,7 @@ mod tests {
             .collect()
     }
 
-    /// When they end, broken up for so many threads, and the groups that are left.
+    /// When the groups end, broken up for a number of threads, and the groups that are left.
     fn balanced_by(from: u64, jobs: usize, threads: usize) -> (u64, Vec<usize>) {
         let groups = balanced(groups_by(from, jobs, 1), threads, |_| 1);
         let mut seen: Vec<usize> = groups
@@ -316,7 +316,7 @@ mod tests {
         }
     }
 
-    /// How many threads do so many jobs that take so many nanoseconds.
+    /// The number of threads used for `jobs` jobs that take `nanos` nanoseconds each.
     fn woken_for(jobs: usize, nanos: u64, threads: usize) -> usize {
         let used = [1, 1000].map(|throughput| {
             let cost = nanos * throughput;

@@ -32,7 +32,7 @@ impl Metrics {
     }
 }
 
-/// The same as it is counted.
+/// The counters behind [`Metrics`].
 #[derive(Default)]
 pub(crate) struct Meters {
     jobs: AtomicU64,

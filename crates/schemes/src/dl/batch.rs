@@ -29,7 +29,7 @@ impl DlClass {
     }
 }
 
-/// Whether so many operations with keys like this one are faster side by side.
+/// Whether operations with these keys are faster side by side.
 fn pays<'a>(mut keys: impl ExactSizeIterator<Item = &'a PublicKey>) -> bool {
     let jobs = keys.len();
     keys.all(|key| key.lanes_from().is_some_and(|from| jobs >= from)) && jobs > 0
@@ -90,7 +90,7 @@ pub(crate) fn dsa_sign_with(
 /// order.
 ///
 /// Where the processor has no kernels for that, or there are too few, or a key has tables, one after the other. A key gets
-/// tables where there are so many jobs with clones of it that they pay.
+/// tables where enough jobs have clones of it.
 ///
 /// # Errors
 /// For each as [`PublicKey::dsa_verify`]: one that fails leaves the others alone.

@@ -9,7 +9,7 @@ use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
 impl PrivateKey {
-    /// The shared secret of this key and another's public one: `Z = y^x mod p` as so many octets as p has, leading
+    /// The shared secret of this key and another's public one: `Z = y^x mod p` as many octets as p has, leading
     /// zeros included. It is no key yet, as it is not uniform: derive keys of it by a function made for that, such as
     /// HKDF.
     ///
@@ -84,7 +84,7 @@ impl PublicKey {
     }
 }
 
-/// Two powers to exponents of so many bits.
+/// Two powers to exponents of `bits` bits.
 fn both(group: &Group, of: [(&Base, &Nat); 2], bits: usize) -> [Nat; 2] {
     let jobs = of.map(|(base, exponent)| (group, base, exponent, bits));
     powers(&jobs).try_into().expect("one each")

@@ -34,7 +34,7 @@ pub enum Stage {
 impl PrivateKey {
     /// The DSA signature of the digest of a message, with the nonce of RFC 6979: the same every time.
     ///
-    /// Whoever signs again gets tables of powers of g, and of y for the check before a signature leaves, as
+    /// A key that signs again gets tables of powers of g, and of y for the check before a signature leaves, as
     /// [`Group::precomputed`](super::Group::precomputed) says.
     ///
     /// # Errors

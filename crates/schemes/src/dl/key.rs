@@ -76,7 +76,7 @@ impl PublicKey {
         &self.0.y.element
     }
 
-    /// The same key, computing with what `cpu` has, by `plan`: for studies and tests, as it changes no result.
+    /// This key, computing with what `cpu` has, by `plan`: for studies and tests, as it changes no result.
     ///
     /// # Panics
     /// As [`Group::with_plan`].
@@ -85,7 +85,7 @@ impl PublicKey {
         PublicKey::build(self.group().with_plan(cpu, plan), self.y())
     }
 
-    /// The same key with tables of powers of g and of y, with which verification takes a fraction of the time, and
+    /// This key with tables of powers of g and of y, with which verification takes a fraction of the time, and
     /// agreement with it: see [`Group::precomputed`].
     #[must_use]
     pub fn precomputed(&self) -> PublicKey {
@@ -96,7 +96,7 @@ impl PublicKey {
         PublicKey(Arc::new(public))
     }
 
-    /// The same key without tables, which it gets by [`PublicKey::precomputed`] only: for studies, as it changes no
+    /// This key without tables, which it gets by [`PublicKey::precomputed`] only: for studies, as it changes no
     /// result.
     #[must_use]
     pub fn without_tables(&self) -> PublicKey {
@@ -260,7 +260,7 @@ impl PrivateKey {
         }))
     }
 
-    /// The same key, computing with what `cpu` has, by `plan`: for studies and tests, as it changes no result.
+    /// This key, computing with what `cpu` has, by `plan`: for studies and tests, as it changes no result.
     ///
     /// # Panics
     /// As [`Group::with_plan`].
@@ -269,14 +269,14 @@ impl PrivateKey {
         self.with(self.public().with_plan(cpu, plan))
     }
 
-    /// The same key with tables of powers of g and of y, with which signatures take a fraction of the time: see
+    /// This key with tables of powers of g and of y, with which signatures take a fraction of the time: see
     /// [`Group::precomputed`].
     #[must_use]
     pub fn precomputed(&self) -> PrivateKey {
         self.with(self.public().precomputed())
     }
 
-    /// The same key without tables: see [`PublicKey::without_tables`].
+    /// This key without tables: see [`PublicKey::without_tables`].
     #[must_use]
     pub fn without_tables(&self) -> PrivateKey {
         self.with(self.public().without_tables())

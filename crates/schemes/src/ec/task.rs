@@ -65,7 +65,7 @@ impl<C: Named> Task for EcdhAgree<C> {
     }
 }
 
-/// The function X25519, of which [`X25519PrivateKey::agree`] refuses the result 0.
+/// The function X25519. Its result 0 is refused later, as by [`X25519PrivateKey::agree`].
 impl Primitive for X25519PrivateKey {
     type Class = ();
     type Input = X25519PublicKey;

@@ -64,7 +64,7 @@ impl PrivateKey {
     }
 }
 
-/// Whether so many operations are faster side by side.
+/// Whether `jobs` operations are faster side by side.
 fn pays(lanes_from: Option<usize>, jobs: usize) -> bool {
     lanes_from.is_some_and(|from| jobs >= from)
 }

@@ -75,7 +75,7 @@ impl PublicKey {
         PublicKey::with_cpu(n, e, Cpu::native())
     }
 
-    /// The same, computing with what `cpu` has.
+    /// The key with modulus `n` and public exponent `e`, computing with what `cpu` has.
     ///
     /// # Errors
     /// As [`PublicKey::new`].
@@ -83,7 +83,8 @@ impl PublicKey {
         PublicKey::with_plan(n, e, cpu, Plan::best(cpu))
     }
 
-    /// The same, choosing by `plan` among what `cpu` has: for studies and tests, as it changes no result.
+    /// The key with modulus `n` and public exponent `e`, choosing by `plan` among what `cpu` has: for studies and
+    /// tests, as it changes no result.
     ///
     /// # Errors
     /// As [`PublicKey::new`].
@@ -95,7 +96,7 @@ impl PublicKey {
         PublicKey::build(n, e, cpu, plan)
     }
 
-    /// The same with a public exponent of any length below `n`: a slow public operation, which the keys of the
+    /// The key with a public exponent of any length below `n`: a slow public operation, which the keys of the
     /// SP 800-56B test vectors want.
     ///
     /// # Errors
@@ -201,7 +202,7 @@ impl PrivateKey {
         PrivateKey::assemble(PublicKey::new(n, e)?, d, primes, None, &mut Notes::new())
     }
 
-    /// The same for a public key already made, which may have a long exponent.
+    /// The key of a public key already made, which may have a long exponent, with exponent `d` and these primes.
     ///
     /// # Errors
     /// As [`PrivateKey::validate`].
@@ -268,13 +269,13 @@ impl PrivateKey {
         })))
     }
 
-    /// The same key, computing with what `cpu` has.
+    /// This key, computing with what `cpu` has.
     #[must_use]
     pub fn with_cpu(&self, cpu: Cpu) -> PrivateKey {
         self.with_plan(cpu, Plan::best(cpu))
     }
 
-    /// The same key, choosing by `plan` among what `cpu` has: for studies and tests, as it changes no result.
+    /// This key, choosing by `plan` among what `cpu` has: for studies and tests, as it changes no result.
     ///
     /// # Panics
     /// As [`Modulus::with_plan`].
