@@ -15,22 +15,26 @@
 pub mod curve;
 mod divsteps;
 pub mod field;
+mod gcd;
 mod group;
 mod inverse;
 mod modulus;
 mod nat;
 mod plan;
+mod pow;
 pub mod prime;
 pub mod published;
 pub mod task;
+mod ring;
 #[doc(hidden)]
 pub mod work;
 
 pub use carrysave_kernels::{Cpu, Isa, Limb, off_stack, op::Timing, publish};
 pub use group::Group;
 pub use inverse::{Signed, inv_mod, inv_mod_vartime, xgcd_vartime};
-pub use modulus::{FixedBase, METHODS, Method, Modulus, Multiplier, lanes};
+pub use modulus::{FixedBase, Modulus, Multiplier, lanes};
 pub use nat::{Barrett, Nat};
 pub use plan::{
     NEVER, PLANS, Plan, PlanError, Product, Steps, USUAL_ROUND_TRIP, choose, counted_round_trip,
 };
+pub use pow::{METHODS, Method};

@@ -1,36 +1,28 @@
 //! Odd moduli with their Montgomery context.
 
-mod bipartite;
-mod bipartite52;
-mod blocks52;
+mod fixed_base;
 pub mod lanes;
-mod mclaughlin;
 mod multiplier;
-pub(crate) mod pow;
-mod radix52;
-mod redc_n;
-mod ring;
-mod shared;
-mod together;
+mod pow;
+mod team;
 
 use crate::inverse::{inv_mod, inv_mod_vartime};
 use crate::nat::{Barrett, LIMB_BITS, Nat};
 use crate::plan::Plan;
-use bipartite::Bipartite;
-use bipartite52::Bipartite52;
-use blocks52::Blocks52;
+use crate::ring::blocks52::Blocks52;
+use crate::ring::mclaughlin::McLaughlin;
+use crate::ring::radix52::Radix52;
+use crate::ring::redc_n::{self, RedcN};
+use crate::ring::team::{bipartite::Bipartite, bipartite52::Bipartite52};
+use crate::ring::{Ring, Words};
 use carrysave_kernels::{
     Cpu, Limb,
     mpn::{MontMul, Mpn},
 };
 use core::fmt;
+pub use fixed_base::FixedBase;
 use lanes::Lane;
-use mclaughlin::McLaughlin;
 pub use multiplier::Multiplier;
-pub use pow::{FixedBase, METHODS, Method};
-use radix52::Radix52;
-use redc_n::RedcN;
-use ring::{Ring, Words};
 use std::sync::{Arc, OnceLock};
 use zeroize::Zeroize;
 
@@ -70,24 +62,24 @@ struct Contexts {
     mclaughlin: OnceLock<Option<Box<McLaughlin>>>,
 }
 
-struct Context {
-    n: Nat,
-    bits: usize,
+pub(crate) struct Context {
+    pub(crate) n: Nat,
+    pub(crate) bits: usize,
     /// `-n^-1 mod 2^64`
-    n0: Limb,
+    pub(crate) n0: Limb,
     /// `R mod n`: one in Montgomery form
-    r1: Nat,
+    pub(crate) r1: Nat,
     /// `R^2 mod n`
-    r2: Nat,
-    cpu: Cpu,
-    plan: &'static Plan,
-    mpn: Mpn,
+    pub(crate) r2: Nat,
+    pub(crate) cpu: Cpu,
+    pub(crate) plan: &'static Plan,
+    pub(crate) mpn: Mpn,
     /// For a reduction by products, where the plan says that it pays.
-    redc_n: Option<Box<RedcN>>,
+    pub(crate) redc_n: Option<Box<RedcN>>,
     /// For single products, likewise.
-    barrett: Option<Box<Barrett>>,
+    pub(crate) barrett: Option<Box<Barrett>>,
     /// Whether squares are products too: for studies of `mont_mul`.
-    by_products: bool,
+    pub(crate) by_products: bool,
 }
 
 impl Modulus {
@@ -273,6 +265,10 @@ impl Modulus {
         inv_mod_vartime(a, &self.0.context.n)
     }
 
+    pub(crate) fn context(&self) -> &Context {
+        &self.0.context
+    }
+
     fn scratch(&self) -> Words {
         self.0.context.scratch_words()
     }
@@ -307,7 +303,7 @@ impl Context {
 
     /// Fills in `R mod n`, `R^2 mod n` and what follows from them, by doublings and Montgomery squarings: no division,
     /// n may be secret.
-    fn precompute(&mut self) {
+    pub(crate) fn precompute(&mut self) {
         let k = self.n.width();
         let mut r = Nat::zeros(k);
         r.set_bit(self.bits - 1); // below n, which has its top bit there and is odd
@@ -322,7 +318,7 @@ impl Context {
     }
 
     /// `2^e R mod n` for e > 0, by the bits of e from the top: squaring doubles e, doubling adds one.
-    fn two_to(&self, e: usize) -> Nat {
+    pub(crate) fn two_to(&self, e: usize) -> Nat {
         let mut t = self.scratch_words();
         let mut r = self.r1.clone();
         for i in (0..=e.ilog2()).rev() {
@@ -335,14 +331,14 @@ impl Context {
     }
 
     /// `2^e mod n` for e > 0, in its own form.
-    fn residue_of_two_to(&self, e: usize) -> Nat {
+    pub(crate) fn residue_of_two_to(&self, e: usize) -> Nat {
         let power = self.two_to(e);
         let mut t = self.scratch_words();
         self.leave(power.limbs(), &mut t).remove(0)
     }
 
     /// `r := a / R mod n` for an `a` of any width up to that of n.
-    fn redc(&self, r: &mut [Limb], a: &[Limb], t: &mut [Limb]) {
+    pub(crate) fn redc(&self, r: &mut [Limb], a: &[Limb], t: &mut [Limb]) {
         let t = &mut t[..2 * r.len()];
         t.fill(0);
         t[..a.len()].copy_from_slice(a);
@@ -350,7 +346,7 @@ impl Context {
     }
 
     /// `r := t / R mod n` for `t` below n R, which is destroyed.
-    fn redc_product(&self, r: &mut [Limb], t: &mut [Limb]) {
+    pub(crate) fn redc_product(&self, r: &mut [Limb], t: &mut [Limb]) {
         let (mpn, n) = (&self.mpn, self.n.limbs());
         match &self.redc_n {
             Some(redc_n) => redc_n.call(mpn, self.plan, r, t, n),
@@ -358,13 +354,13 @@ impl Context {
         }
     }
 
-    fn double(&self, r: &mut Nat) {
+    pub(crate) fn double(&self, r: &mut Nat) {
         let copy = r.clone();
         self.add(r, &copy);
     }
 
     /// `r := r + b mod n`
-    fn add(&self, r: &mut Nat, b: &Nat) {
+    pub(crate) fn add(&self, r: &mut Nat, b: &Nat) {
         let carry = self.mpn.add_n.call_in_place(r.limbs_mut(), b.limbs());
         let borrow = self.mpn.sub_n.call_in_place(r.limbs_mut(), self.n.limbs());
         self.mpn
@@ -386,7 +382,7 @@ impl fmt::Debug for Modulus {
 }
 
 /// `x mod n` for an x below 2n, a limb wider than n.
-fn subtract_once(mpn: &Mpn, n: &Nat, mut x: Nat) -> Nat {
+pub(crate) fn subtract_once(mpn: &Mpn, n: &Nat, mut x: Nat) -> Nat {
     let (low, top) = x.limbs_mut().split_at_mut(n.width());
     let borrow = mpn.sub_n.call_in_place(low, n.limbs());
     let below = borrow & (1 ^ top[0]);

@@ -1,8 +1,8 @@
 //! Factors that are used more than once.
 
 use super::Modulus;
-use super::ring::{Ring, Words};
 use crate::nat::Nat;
+use crate::ring::{Ring, Words};
 
 /// A residue in Montgomery form, as a factor: a product with it takes one Montgomery multiplication instead of two.
 ///

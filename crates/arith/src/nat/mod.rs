@@ -6,7 +6,6 @@ mod bnm1;
 mod bytes;
 mod div;
 mod fft;
-mod gcd;
 mod inverse;
 mod jacobi;
 mod mul;

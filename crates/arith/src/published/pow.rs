@@ -3,9 +3,9 @@
 //! Zidenberg, Optimizing Crypto++ library for P4: three versions, over any group. For comparison.
 
 use crate::group::Group;
-use crate::modulus::pow::sliding_rl::{WORST_CASE, buckets, gather, powers, windows};
 use crate::nat::Nat;
 use crate::plan::choose;
+use crate::pow::sliding_rl::{WORST_CASE, buckets, gather, powers, windows};
 use carrysave_team::Team;
 use std::sync::OnceLock;
 

@@ -6,10 +6,10 @@
 mod octets;
 mod power;
 
-use super::ring::Words;
 use super::{Modulus, subtract_once};
 use crate::nat::Nat;
 use crate::plan::choose;
+use crate::ring::Words;
 use crate::work::note;
 pub use carrysave_kernels::mb8::LANES;
 use carrysave_kernels::{
@@ -67,8 +67,8 @@ impl Lane {
         let mut plain = Nat::zeros(r2.width());
         c.redc(plain.limbs_mut(), r2.limbs(), &mut modulus.scratch());
         Lane {
-            n: super::radix52::to_digits(modulus.nat(), digits),
-            r2: super::radix52::to_digits(&plain, digits),
+            n: crate::ring::radix52::to_digits(modulus.nat(), digits),
+            r2: crate::ring::radix52::to_digits(&plain, digits),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Vectors of octets, and the way in and out of them.
 
-use crate::modulus::{pow::digit, radix52::from_digits};
 use crate::nat::{LIMB_BITS, Nat};
+use crate::{pow::digit, ring::radix52::from_digits};
 use carrysave_kernels::{
     Limb,
     mb8::{DIGIT_BITS, DIGIT_MASK, LANES, Octet},

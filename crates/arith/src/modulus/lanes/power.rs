@@ -3,9 +3,9 @@
 use super::octets::Octets;
 use super::{Class, Element, LANES, Lanes};
 use crate::modulus::Modulus;
-use crate::modulus::pow::digit;
 use crate::nat::{LIMB_BITS, Nat};
 use crate::plan::choose;
+use crate::pow::digit;
 use carrysave_kernels::mb8::Octet;
 use zeroize::Zeroize;
 

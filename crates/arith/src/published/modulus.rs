@@ -1,11 +1,11 @@
 //! Powers modulo a number by several threads.
 
-use super::pow::Method;
-use super::ring::{InRing, Ring, Words};
-use super::{Context, Modulus};
+use super::{mont_mul::Algorithm, pow::Version};
+use crate::modulus::{Context, Modulus};
 use crate::nat::Nat;
 use crate::plan::Plan;
-use crate::published::{mont_mul::Algorithm, pow::Version};
+use crate::pow::Method;
+use crate::ring::{InRing, Ring, Words};
 use carrysave_kernels::{Limb, mpn::Mpn};
 use carrysave_team::Team;
 
@@ -67,7 +67,7 @@ impl Modulus {
     ) -> Nat {
         self.check(base);
         let ring = Together {
-            context: &self.0.context,
+            context: self.context(),
             team,
             algorithm,
         };

@@ -1,9 +1,9 @@
 //! Fixed windows, for secret exponents (HAC 14.82): the table is read through `tabselect`.
 
-use super::super::ring::{Ring, Words};
 use super::digit;
 use crate::nat::Nat;
 use crate::plan;
+use crate::ring::{Ring, Words};
 use carrysave_kernels::Limb;
 use zeroize::Zeroizing;
 
@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 const LINE: usize = 8;
 
 /// The power of each lane, over the low `bits` bits of its exponent. Its time depends on sizes only.
-pub(super) fn power(
+pub(crate) fn power(
     ring: &dyn Ring,
     base: &[Limb],
     exps: &[&Nat],

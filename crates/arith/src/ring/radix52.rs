@@ -1,39 +1,39 @@
 //! A modulus in radix 2^52, for the kernels that spread one number over vector lanes.
 
-use super::pow::digit;
-use super::ring::{Ring, Words};
-use super::{Context, subtract_once};
+use super::{Ring, Words};
+use crate::modulus::{Context, subtract_once};
 use crate::nat::{LIMB_BITS, Nat};
 use crate::plan::{Plan, choose};
+use crate::pow::digit;
 use carrysave_kernels::Limb;
 use carrysave_kernels::mpn::Mpn;
 use carrysave_kernels::radix52::{self, Amm, AmmX2, Ams, AmsX2, BLOCK, DIGIT_BITS};
 use zeroize::{Zeroize, Zeroizing};
 
-pub(super) const DIGIT: Limb = (1 << DIGIT_BITS) - 1;
+pub(crate) const DIGIT: Limb = (1 << DIGIT_BITS) - 1;
 
 /// The context of a modulus in radix 2^52: R = 2^(52 digits) > 4 n.
-pub(super) struct Radix52 {
-    pub(super) n: Words,
+pub(crate) struct Radix52 {
+    pub(crate) n: Words,
     /// `-n^-1 mod 2^52`
-    pub(super) k0: Limb,
+    pub(crate) k0: Limb,
     /// `R mod n`, almost reduced: one
-    pub(super) r1: Words,
+    pub(crate) r1: Words,
     /// `R^2 mod n`
-    pub(super) r2: Words,
-    pub(super) digits: usize,
-    pub(super) mpn: Mpn,
-    pub(super) plan: &'static Plan,
-    pub(super) kernels: radix52::Radix52,
-    pub(super) modulus: Nat,
+    pub(crate) r2: Words,
+    pub(crate) digits: usize,
+    pub(crate) mpn: Mpn,
+    pub(crate) plan: &'static Plan,
+    pub(crate) kernels: radix52::Radix52,
+    pub(crate) modulus: Nat,
 }
 
 impl Radix52 {
     /// The most words of a number that two of which can be multiplied side by side.
-    pub(super) const PAIR_WORDS: usize = BLOCK * AmmX2::MAX_BLOCKS;
+    pub(crate) const PAIR_WORDS: usize = BLOCK * AmmX2::MAX_BLOCKS;
 
     /// The context, where the plan says that it pays and the number has a size they take.
-    pub(super) fn new(c: &Context) -> Option<Radix52> {
+    pub(crate) fn new(c: &Context) -> Option<Radix52> {
         if !(c.plan.radix52..=c.plan.radix52_up_to).contains(&c.bits) {
             return None;
         }
@@ -58,19 +58,19 @@ impl Radix52 {
     }
 
     /// The digits of a residue.
-    pub(super) fn digits_of(&self, residue: &Nat) -> Words {
+    pub(crate) fn digits_of(&self, residue: &Nat) -> Words {
         to_digits(residue, self.n.len())
     }
 
     /// The residue of an element: out of Montgomery form, fully reduced.
-    pub(super) fn residue_of(&self, r: &[Limb]) -> Nat {
+    pub(crate) fn residue_of(&self, r: &[Limb]) -> Nat {
         let mut r = Zeroizing::new(r.to_vec());
         self.mul(&mut r, &to_digits(&Nat::one(), self.n.len()), &mut []);
         self.reduced(&r)
     }
 
     /// The residue of words below 2n.
-    pub(super) fn reduced(&self, r: &[Limb]) -> Nat {
+    pub(crate) fn reduced(&self, r: &[Limb]) -> Nat {
         let x = from_digits(r.iter().copied(), self.modulus.width() + 1);
         subtract_once(&self.mpn, &self.modulus, x)
     }
@@ -87,13 +87,13 @@ fn kernels(c: &Context, digits: usize) -> radix52::Radix52 {
 }
 
 /// The digits of a number, `width` words.
-pub(super) fn to_digits(x: &Nat, width: usize) -> Words {
+pub(crate) fn to_digits(x: &Nat, width: usize) -> Words {
     let digits = (0..width).map(|i| digit(x, i * DIGIT_BITS, DIGIT_BITS));
     Zeroizing::new(digits.collect())
 }
 
 /// The number that digits below 2^52 write, `width` limbs; what is above is lost.
-pub(super) fn from_digits(digits: impl Iterator<Item = Limb>, width: usize) -> Nat {
+pub(crate) fn from_digits(digits: impl Iterator<Item = Limb>, width: usize) -> Nat {
     let mut x = Nat::zeros(width);
     let mut limbs = x.limbs_mut().iter_mut();
     // The bits that wait for a whole limb, and how many they are.

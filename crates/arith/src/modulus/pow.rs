@@ -1,93 +1,12 @@
-//! Exponentiation: one file a method, each over any [`Ring`]; one row in [`METHODS`] offers it to all.
-
-mod binary_lr;
-mod binary_rl;
-pub(super) mod common_multiplicand;
-mod fixed_base;
-mod fixed_window;
-mod signed_digit;
-mod sliding_lr;
-pub(crate) mod sliding_rl;
-#[cfg(test)]
-mod tests;
+//! Powers modulo a number.
 
 use super::Modulus;
-use super::blocks52::Blocks52;
-use super::mclaughlin::McLaughlin;
-use super::ring::{InRing, Pair, Ring, Words};
 use crate::nat::{LIMB_BITS, Nat};
-use crate::plan::{Steps, choose};
-use carrysave_kernels::{Limb, op::Timing};
-use core::fmt;
-pub use fixed_base::FixedBase;
-
-/// A way to compute powers, for comparison: a row of [`METHODS`].
-pub struct Method {
-    /// Its name.
-    pub name: &'static str,
-    /// Whether its time depends on the exponent's value.
-    pub timing: Timing,
-    /// Where it is described.
-    pub source: &'static str,
-    power: Power,
-}
-
-/// The power of an element to an exponent, in the working space given.
-type Power = fn(&dyn Ring, &[Limb], &Nat, &mut [Limb]) -> Words;
-
-macro_rules! methods {
-    ($($name:ident: $timing:ident, $source:literal, $power:expr;)*) => {
-        /// Every method, the one for secrets first.
-        pub static METHODS: &[Method] = &[$(Method {
-            name: stringify!($name),
-            timing: Timing::$timing,
-            source: $source,
-            power: $power,
-        }),*];
-    };
-}
-
-methods! {
-    fixed_window: Constant, "HAC 14.82", |ring, base, exp, t| {
-        fixed_window::power(ring, base, &[exp], exp.width() * LIMB_BITS, t)
-    };
-    sliding_lr: Variable, "HAC 14.85", sliding_lr::power;
-    sliding_rl_worst: Variable, "Zidenberg, Optimizing Crypto++ library for P4", |ring, base, exp, _| {
-        sliding_rl_powers(ring, base, &[exp], sliding_rl::WORST_CASE).remove(0)
-    };
-    sliding_rl_average: Variable, "Zidenberg, Optimizing Crypto++ library for P4", |ring, base, exp, _| {
-        sliding_rl_powers(ring, base, &[exp], sliding_rl::AVERAGE_CASE).remove(0)
-    };
-    binary_lr: Variable, "HAC 14.79", binary_lr::power;
-    binary_rl: Variable, "HAC 14.76; Khalifa 2011, list 17", binary_rl::power;
-    signed_digit: Variable, "HAC 14.121; Khalifa 2011, list 18", signed_digit::power;
-    common_multiplicand: Variable, "Yen, Laih 1993; Ha, Moon 1998", common_multiplicand::power;
-}
-
-impl Method {
-    /// The method of that name.
-    ///
-    /// ```
-    /// use carrysave_arith::{Method, Modulus, Nat};
-    /// let n = Modulus::new(&Nat::from_limb(101)).unwrap();
-    /// let method = Method::named("sliding_rl_worst").unwrap();
-    /// assert!(n.pow_by(method, &Nat::from_limb(2), &Nat::from_limb(100)).is_one());
-    /// ```
-    pub fn named(name: &str) -> Option<&'static Method> {
-        METHODS.iter().find(|method| method.name == name)
-    }
-
-    /// The power of an element of a ring.
-    pub(super) fn power(&self, ring: &dyn Ring, g: &[Limb], exp: &Nat, t: &mut [Limb]) -> Words {
-        (self.power)(ring, g, exp, t)
-    }
-}
-
-impl fmt::Debug for Method {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Method({})", self.name)
-    }
-}
+use crate::pow::{Method, fixed_window, sliding_lr, sliding_rl, sliding_rl_powers};
+use crate::ring::blocks52::Blocks52;
+use crate::ring::mclaughlin::McLaughlin;
+use crate::ring::{InRing, Pair, Ring, Words};
+use carrysave_kernels::Limb;
 
 impl Modulus {
     /// `base^exp mod n` over every bit of the exponent's width.
@@ -321,45 +240,18 @@ impl Modulus {
     }
 
     /// The representation for products and for short powers.
-    pub(super) fn ring(&self) -> &(dyn Ring + Sync) {
+    pub(crate) fn ring(&self) -> &(dyn Ring + Sync) {
         match &self.0.radix52 {
             Some(ring) => &**ring,
             None => &self.0.context,
         }
     }
 
-    pub(super) fn check(&self, residue: &Nat) {
+    pub(crate) fn check(&self, residue: &Nat) {
         assert_eq!(
             residue.width(),
             self.width(),
             "a residue has the modulus's width"
         );
     }
-}
-
-/// The powers to some exponents by windows from the right, their widths by bits of each.
-fn sliding_rl_powers(
-    ring: &dyn Ring,
-    base: &[Limb],
-    exps: &[&Nat],
-    policy: Steps<usize>,
-) -> Vec<Words> {
-    let exps: Vec<_> = exps
-        .iter()
-        .map(|&exp| (exp, choose(policy, exp.bits_vartime())))
-        .collect();
-    let base = Words::new(base.to_vec());
-    sliding_rl::powers(&mut InRing::new(ring), &base, &exps)
-}
-
-/// Bits `at .. at + len` of a number, `len` below 64, at a public place.
-pub(super) fn digit(x: &Nat, at: usize, len: usize) -> Limb {
-    let limb = |i: usize| x.limbs().get(i).copied().unwrap_or(0);
-    let (i, s) = (at / LIMB_BITS, at % LIMB_BITS);
-    let high = if s == 0 {
-        0
-    } else {
-        limb(i + 1) << (LIMB_BITS - s)
-    };
-    (limb(i) >> s | high) & ((1 << len) - 1)
 }

@@ -1,8 +1,8 @@
 //! Greatest common divisors.
 
-use super::{LIMB_BITS, Nat};
 use crate::divsteps;
 use crate::inverse::euclid_vartime;
+use crate::nat::{LIMB_BITS, Nat};
 use carrysave_kernels::mpn::Mpn;
 
 impl Nat {

@@ -11,13 +11,13 @@
 //! 2: they are multiplied or squared next where they are below 12, and their products stay below 2^(416(B + g)), g =
 //! B - h, with eight bits of room above v.
 
-use super::blocks52::{BLOCK_BITS, Blocks52};
-use super::radix52::{DIGIT, to_digits};
-use super::redc_n::barrett;
-use super::ring::Words;
-use super::shared::{Share, Shared};
-use super::{Context, Modulus};
+use super::{Share, Shared};
+use crate::modulus::{Context, Modulus};
 use crate::nat::{LIMB_BITS, Nat};
+use crate::ring::Words;
+use crate::ring::blocks52::{BLOCK_BITS, Blocks52};
+use crate::ring::radix52::{DIGIT, to_digits};
+use crate::ring::redc_n::barrett;
 use carrysave_kernels::Limb;
 use carrysave_kernels::radix52::{BLOCK, DIGIT_BITS};
 use carrysave_team::shared_loop::Asked;
@@ -26,7 +26,7 @@ use carrysave_team::shared_loop::Asked;
 const TOP: usize = DIGIT_BITS - Blocks52::ROOM;
 
 /// What reduces from the left.
-pub(super) struct Bipartite52 {
+pub(crate) struct Bipartite52 {
     /// `2^(416B) - v`
     complement: Words,
     /// `floor(2^bits 2^(416g) / n) - 2^(416g)` for the bit length of n
@@ -55,9 +55,9 @@ fn lower(blocks: usize) -> usize {
 
 impl Bipartite52 {
     /// The least blocks that two have a use for.
-    pub(super) const LEAST: usize = 5;
+    pub(crate) const LEAST: usize = 5;
 
-    pub(super) fn new(c: &Context, ring: &Blocks52) -> Bipartite52 {
+    pub(crate) fn new(c: &Context, ring: &Blocks52) -> Bipartite52 {
         let blocks = ring.blocks();
         let g = blocks - half(blocks);
         let known = c.barrett.as_deref().cloned().unwrap_or_else(|| barrett(c));
@@ -83,7 +83,7 @@ impl Bipartite52 {
 }
 
 /// Products and squares of one member.
-pub(super) struct InHalves<'a> {
+pub(crate) struct InHalves<'a> {
     ring: &'a Blocks52,
     bipartite: &'a Bipartite52,
     shares: [Share; 2],
@@ -96,7 +96,7 @@ pub(super) struct InHalves<'a> {
 }
 
 impl<'a> InHalves<'a> {
-    pub(super) fn new(ring: &'a Blocks52, bipartite: &'a Bipartite52) -> InHalves<'a> {
+    pub(crate) fn new(ring: &'a Blocks52, bipartite: &'a Bipartite52) -> InHalves<'a> {
         let (blocks, h) = (ring.blocks(), half(ring.blocks()));
         let share = |from, to| Share {
             from: BLOCK * from,
@@ -114,8 +114,8 @@ impl<'a> InHalves<'a> {
     }
 
     /// One, and a residue, in the form of these products: x R mod n.
-    pub(super) fn enter(n: &Modulus, ring: &Blocks52, x: &Nat) -> [Words; 2] {
-        let c = &n.0.context;
+    pub(crate) fn enter(n: &Modulus, ring: &Blocks52, x: &Nat) -> [Words; 2] {
+        let c = n.context();
         let one = c.residue_of_two_to(half(ring.blocks()) * BLOCK_BITS);
         let x = n.mul(x, &one);
         [one, x].map(|x| ring.digits_of(&x))

@@ -1,172 +1,46 @@
 //! Powers by a team, whose members share each multiplication.
 
-use super::bipartite::{Bipartite, InShares};
-use super::bipartite52::{Bipartite52, InHalves};
-use super::mclaughlin::InRows;
-use super::ring::{Ring, Words};
-use super::{Blocks52, Context, Modulus, pow::digit};
+use super::Shared;
+use crate::modulus::Context;
 use crate::nat::{LIMB_BITS, Nat};
-use crate::plan::{USUAL_ROUND_TRIP, choose, counted_round_trip};
+use crate::plan::choose;
+use crate::pow::digit;
+use crate::ring::{Ring, Words};
 use carrysave_kernels::Limb;
 use carrysave_team::shared_loop::{Asked, SharedLoop, Steps};
 use carrysave_team::{Member, SharedWords, Team};
 
-/// A multiplication that the members of a team share: what one of them has for it.
-pub(super) trait Shared {
-    /// What each member multiplies by, of a factor; the last one is that of all others, too.
-    fn shares(&self) -> &[Share];
-    /// A part of `state * factor`, or of the square. Of the factor the share of the member that it is called for first is
-    /// there.
-    fn part(
-        &mut self,
-        asked: &Asked<'_>,
-        state: &[Limb],
-        factor: Option<&[Limb]>,
-        part: &mut [Limb],
-    );
-    /// `state` := the product, of all parts of the last phase.
-    fn join(&mut self, state: &mut [Limb], factor: Option<&[Limb]>, parts: &[Limb]);
-    /// `state` := the product, or the square, by one member.
-    fn alone(&mut self, state: &mut [Limb], factor: Option<&[Limb]>);
-    /// A ring in which one member is faster, and d, where each product there is 2^-d times what it is here: entries of
-    /// a table have the inverse of what that makes of the squares of a window and a product as a factor there. Only where
-    /// both leave the one number below n: members that come to a step in different ways must have the same state.
-    fn windows(&self) -> Option<(&Context, usize)> {
-        None
-    }
-}
-
-/// Words of a factor, from one to before another.
-#[derive(Clone, Copy)]
-pub(super) struct Share {
-    pub(super) from: usize,
-    pub(super) to: usize,
-}
-
-impl Share {
-    pub(super) const NONE: Share = Share { from: 0, to: 0 };
-
-    pub(super) fn len(self) -> usize {
-        self.to - self.from
-    }
-
-    pub(super) fn of(self, words: &[Limb]) -> &[Limb] {
-        &words[self.from..self.to]
-    }
-}
-
-impl Modulus {
-    /// `base^exp mod n` by a team, over every bit of the exponent's width: as [`Modulus::pow`], and by it where that is
-    /// faster by the plan and the team's [round trip](Team::round_trip), or the exponent short.
-    ///
-    /// A fixed window. Two threads do half of every multiplication each (Kaihara, Takagi, Bipartite modular
-    /// multiplication, CHES 2005), and up to eight have a use, but in radix 2^52 no more than two; where multiplication is
-    /// by transforms (McLaughlin, Math. Comp. 73, 2004), each member has some of the primes, and up to five have a use. A
-    /// thread that is not there in time is not waited for.
-    ///
-    /// # Panics
-    /// If `base` is not of the modulus's width.
-    ///
-    /// # Timing
-    /// Depends on the widths of `n` and `exp`, and on when the system lets the threads run.
-    ///
-    /// ```
-    /// use carrysave_arith::{Modulus, Nat};
-    /// use carrysave_team::Serial;
-    /// let n = Modulus::new(&Nat::from_limb(101)).unwrap();
-    /// assert!(n.pow_on(&Serial, &Nat::from_limb(2), &Nat::from_limb(100)).is_one());
-    /// ```
-    pub fn pow_on(&self, team: &dyn Team, base: &Nat, exp: &Nat) -> Nat {
-        self.check(base);
-        if !self.pays_on(team, exp.width() * LIMB_BITS) {
-            return self.pow(base, exp);
-        }
-        let c = &self.0.context;
-        if let Some(ring) = self.mclaughlin(exp.width() * LIMB_BITS) {
-            let members = ring.members(team.size());
-            if members == 1 {
-                return self.pow(base, exp);
+/// A power of a residue, it and one in the form of a shared multiplication, of which each member has one, with parts
+/// of so many words in each phase; out of that form.
+pub(crate) fn pow_shared<S: Shared>(
+    c: &Context,
+    team: &dyn Team,
+    members: usize,
+    parts: &[usize],
+    [one, base]: [Words; 2],
+    exp: &Nat,
+    shared: impl Fn() -> S + Sync,
+) -> Words {
+    let k = one.len();
+    let window = choose(c.plan.fixed_window, exp.width() * LIMB_BITS);
+    let steps = SharedLoop::new(members, k, parts, c.mpn.copy_shared);
+    let table = SharedWords::new(k << window);
+    table.write(0, &one);
+    table.write(k, &base);
+    let result = SharedWords::new(k);
+    team.offer(&|member: &Member<'_>| {
+        if member.rank() < members {
+            let mut power = Power::new(c, shared(), k, window, exp, &table);
+            let first = power.first();
+            let r = steps.run(member, &first, &mut power);
+            if member.rank() == 0 {
+                result.write(0, &r);
             }
-            let mut t = ring.scratch_words();
-            let first = [ring.one(), ring.enter(&[base], &mut t)];
-            let parts = InRows::parts(ring, members);
-            let shared = || InRows::new(ring, members);
-            let power = self.pow_shared(team, members, &parts, first, exp, shared);
-            return Nat::from_limbs(&power);
         }
-        if let Some((ring, bipartite)) = self.bipartite52(exp.width() * LIMB_BITS) {
-            let first = InHalves::enter(self, ring, base);
-            let shared = || InHalves::new(ring, bipartite);
-            let power = self.pow_shared(team, 2, &[ring.width()], first, exp, shared);
-            return ring.residue_of(&power);
-        }
-        let bipartite = (self.0.bipartite).get_or_init(|| Box::new(Bipartite::new(c)));
-        let shares = InShares::shares(c, team.size());
-        let first = InShares::enter(self, base);
-        let parts = [self.width() + 1];
-        let shared = || InShares::new(c, bipartite, &shares);
-        let power = self.pow_shared(team, shares[0].len(), &parts, first, exp, shared);
-        Nat::from_limbs(&power)
-    }
-
-    /// What two need in radix 2^52 for a power to an exponent of so many bits, where one would take that, too.
-    fn bipartite52(&self, bits: usize) -> Option<(&Blocks52, &Bipartite52)> {
-        let ring = self.blocks52(bits)?;
-        let pays = ring.blocks() >= Bipartite52::LEAST;
-        pays.then(|| {
-            let contexts = &*self.0;
-            let new = || Box::new(Bipartite52::new(&contexts.context, ring));
-            (ring, &**contexts.bipartite52.get_or_init(new))
-        })
-    }
-
-    /// Whether a power by a team is faster than alone, to an exponent of so many bits.
-    fn pays_on(&self, team: &dyn Team, bits: usize) -> bool {
-        let (k, least) = (self.width() as u128, self.plan().team_pow as u128);
-        let usual = USUAL_ROUND_TRIP.as_nanos();
-        let trip = counted_round_trip(team).as_nanos();
-        let square = least.saturating_mul(least);
-        // What a multiplication gains goes with the square of the width, what it pays with the round trip. Until the
-        // others have woken up nothing is gained.
-        team.size() > 1
-            && k > 1
-            && k * k * usual >= square.saturating_mul(trip)
-            && k * k * bits as u128 >= square.saturating_mul(least)
-    }
-
-    /// A power of a residue, it and one in the form of a shared multiplication, of which each member has one, with parts
-    /// of so many words in each phase; out of that form.
-    fn pow_shared<S: Shared>(
-        &self,
-        team: &dyn Team,
-        members: usize,
-        parts: &[usize],
-        [one, base]: [Words; 2],
-        exp: &Nat,
-        shared: impl Fn() -> S + Sync,
-    ) -> Words {
-        let c = &self.0.context;
-        let k = one.len();
-        let window = choose(c.plan.fixed_window, exp.width() * LIMB_BITS);
-        let steps = SharedLoop::new(members, k, parts, c.mpn.copy_shared);
-        let table = SharedWords::new(k << window);
-        table.write(0, &one);
-        table.write(k, &base);
-        let result = SharedWords::new(k);
-        team.offer(&|member: &Member<'_>| {
-            if member.rank() < members {
-                let mut power = Power::new(c, shared(), k, window, exp, &table);
-                let first = power.first();
-                let r = steps.run(member, &first, &mut power);
-                if member.rank() == 0 {
-                    result.write(0, &r);
-                }
-            }
-        });
-        let mut r = Words::new(vec![0; k]);
-        result.read(0, &mut r);
-        r
-    }
+    });
+    let mut r = Words::new(vec![0; k]);
+    result.read(0, &mut r);
+    r
 }
 
 /// The digit of an exponent in windows of `width` bits.

@@ -10,11 +10,11 @@
 //! bits of n, r may be larger than 2^K - 1: by how much says its lowest limb, which is that of t + q n, as R is 1
 //! modulo 2^64.
 
-use super::Context;
 use super::redc_n::RedcN;
-use super::ring::{Ring, Words};
-use super::shared::{Share, Shared};
+use super::team::{Share, Shared};
+use super::{Ring, Words};
 use crate::inverse::inv_mod;
+use crate::modulus::Context;
 use crate::nat::{Around, LIMB_BITS, Nat, Sign, Transforms, add_at, mul};
 use crate::plan::Plan;
 use crate::work::note;
@@ -24,7 +24,7 @@ use core::ops::Range;
 use zeroize::{Zeroize, Zeroizing};
 
 /// What it needs of a modulus.
-pub(super) struct McLaughlin {
+pub(crate) struct McLaughlin {
     around: Around,
     mpn: Mpn,
     plan: &'static Plan,
@@ -48,7 +48,7 @@ impl McLaughlin {
     ///
     /// # Timing
     /// Depends on the width of n and on whether there is such a factor.
-    pub(super) fn new(c: &Context) -> Option<McLaughlin> {
+    pub(crate) fn new(c: &Context) -> Option<McLaughlin> {
         let (mpn, plan, n) = (&c.mpn, c.plan, &c.n);
         let around = Around::new(c.cpu, c.bits)?;
         let (k, wide) = (n.width(), around.limbs());
@@ -177,7 +177,7 @@ impl McLaughlin {
 
     /// As many members of a team as have a use, up to these: one where a member would have two primes of three, as what
     /// they tell each other takes what that gains.
-    pub(super) fn members(&self, most: usize) -> usize {
+    pub(crate) fn members(&self, most: usize) -> usize {
         let primes = self.around.primes();
         let members = most.min(primes);
         match 5 * primes.div_ceil(members) > 3 * primes {
@@ -231,7 +231,7 @@ fn sub_at_bottom(mpn: &Mpn, r: &mut [Limb], b: &[Limb]) -> Limb {
 
 /// Products and squares of one member of a team: each has the rows of some primes, and some of the coefficients of
 /// what is put together.
-pub(super) struct InRows<'a> {
+pub(crate) struct InRows<'a> {
     ring: &'a McLaughlin,
     members: usize,
     shares: [Share; 1],
@@ -246,7 +246,7 @@ pub(super) struct InRows<'a> {
 
 impl<'a> InRows<'a> {
     /// For so many members.
-    pub(super) fn new(ring: &'a McLaughlin, members: usize) -> InRows<'a> {
+    pub(crate) fn new(ring: &'a McLaughlin, members: usize) -> InRows<'a> {
         let all = Share {
             from: 0,
             to: ring.n.width(),
@@ -265,7 +265,7 @@ impl<'a> InRows<'a> {
 
     /// Words of a part in each phase: rows and numbers in turn, of a b modulo R, of the quotient, and of what is reduced
     /// by it.
-    pub(super) fn parts(ring: &McLaughlin, members: usize) -> Vec<usize> {
+    pub(crate) fn parts(ring: &McLaughlin, members: usize) -> Vec<usize> {
         let around = &ring.around;
         let rows = around.primes().div_ceil(members) * around.row();
         let number = around.part_limbs(coefficients(around, members, 0).len());
@@ -464,7 +464,7 @@ mod tests {
                 n.set_bit(0);
                 n.set_bit(bits - 1);
                 let n = Modulus::with_cpu(&n, cpu).expect("odd, and above 1");
-                let ring = McLaughlin::new(&n.0.context).expect("no factor of R");
+                let ring = McLaughlin::new(n.context()).expect("no factor of R");
                 let k = n.width();
                 let mut t = ring.scratch_words();
                 // Their products with themselves and each other are next to multiples of 2^K, too.
@@ -504,7 +504,7 @@ mod tests {
     #[test]
     fn numbers_of_more_than_k_bits_have_a_small_one_beside_them() {
         let n = Modulus::new(&Nat::from_limb(Limb::MAX)).expect("odd");
-        let ring = McLaughlin::new(&n.0.context).expect("no factor of R");
+        let ring = McLaughlin::new(n.context()).expect("no factor of R");
         let (mpn, k) = (&ring.mpn, ring.wide.len());
         let offset = ring.around.offset();
         for below in [0, 1, 2, 3] {
@@ -529,7 +529,7 @@ mod tests {
             n.set_bit(0);
             n.set_bit(bits - 1);
             let n = Modulus::new(&n).expect("odd");
-            let ring = McLaughlin::new(&n.0.context).expect("no factor of R");
+            let ring = McLaughlin::new(n.context()).expect("no factor of R");
             let mut t = ring.scratch_words();
             for members in 1..=ring.members(8) {
                 let mut all: Vec<_> = (0..members).map(|_| InRows::new(&ring, members)).collect();
@@ -592,6 +592,6 @@ mod tests {
     fn a_factor_of_r_is_found() {
         // Of 2^1024 + 1, the tenth Fermat number (Selfridge 1953).
         let n = Modulus::new(&Nat::from_limb(45_592_577)).expect("odd");
-        assert!(McLaughlin::new(&n.0.context).is_none());
+        assert!(McLaughlin::new(n.context()).is_none());
     }
 }

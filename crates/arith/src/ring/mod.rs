@@ -1,18 +1,24 @@
 //! What an exponentiation needs of a representation of residues.
 
-use super::Context;
-use super::pow::common_multiplicand;
-use super::radix52::Radix52;
+pub(crate) mod blocks52;
+pub(crate) mod mclaughlin;
+pub(crate) mod radix52;
+pub(crate) mod redc_n;
+pub(crate) mod team;
+
 use crate::group::Group;
+use crate::modulus::Context;
 use crate::nat::{Nat, mul, sqr};
 use crate::plan::Plan;
+use crate::pow::common_multiplicand;
 use crate::work::note;
 use carrysave_kernels::Limb;
 use carrysave_kernels::mpn::Mpn;
+use radix52::Radix52;
 use zeroize::{Zeroize, Zeroizing};
 
 /// Residues in a Montgomery form, of one modulus or of two side by side (*lanes*), as words.
-pub(super) trait Ring {
+pub(crate) trait Ring {
     /// Words of an element, all lanes together.
     fn width(&self) -> usize;
     /// Lanes.
@@ -56,16 +62,16 @@ pub(super) trait Ring {
 }
 
 /// Words that are wiped when dropped.
-pub(super) type Words = Zeroizing<Vec<Limb>>;
+pub(crate) type Words = Zeroizing<Vec<Limb>>;
 
 /// The units of a ring, with the working space of one thread.
-pub(super) struct InRing<'a> {
+pub(crate) struct InRing<'a> {
     ring: &'a dyn Ring,
     t: Words,
 }
 
 impl<'a> InRing<'a> {
-    pub(super) fn new(ring: &'a dyn Ring) -> InRing<'a> {
+    pub(crate) fn new(ring: &'a dyn Ring) -> InRing<'a> {
         let t = ring.scratch_words();
         InRing { ring, t }
     }
@@ -224,7 +230,7 @@ impl Ring for Radix52 {
 }
 
 /// Two moduli of one shape in radix 2^52, the operations on both interleaved.
-pub(super) struct Pair<'a> {
+pub(crate) struct Pair<'a> {
     lanes: [&'a Radix52; 2],
     n: Words,
     k0: [Limb; 2],
@@ -232,7 +238,7 @@ pub(super) struct Pair<'a> {
 
 impl<'a> Pair<'a> {
     /// The two side by side, if a kernel takes them.
-    pub(super) fn new(p: &'a Radix52, q: &'a Radix52) -> Option<Pair<'a>> {
+    pub(crate) fn new(p: &'a Radix52, q: &'a Radix52) -> Option<Pair<'a>> {
         if p.digits != q.digits || p.n.len() > Radix52::PAIR_WORDS {
             return None;
         }

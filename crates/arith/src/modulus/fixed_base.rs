@@ -1,11 +1,11 @@
 //! Powers of one base that is known beforehand: a comb (Lim, Lee, Crypto '94; HAC 14.117).
 
-use super::super::Modulus;
-use super::super::lanes::LANES;
-use super::super::ring::{Ring, Words};
-use super::digit;
+use super::Modulus;
+use super::lanes::LANES;
 use crate::nat::Nat;
 use crate::plan::{Plan, choose};
+use crate::pow::digit;
+use crate::ring::{Ring, Words};
 use carrysave_kernels::Limb;
 use core::fmt;
 use zeroize::Zeroizing;

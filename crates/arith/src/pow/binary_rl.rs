@@ -1,7 +1,7 @@
 //! Square and multiply from the right (HAC 14.76; Khalifa 2011, list 17).
 
-use super::super::ring::{Ring, Words};
 use crate::nat::Nat;
+use crate::ring::{Ring, Words};
 use carrysave_kernels::Limb;
 
 /// The power to a public exponent.

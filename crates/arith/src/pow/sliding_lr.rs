@@ -2,18 +2,18 @@
 //! share the squarings (HAC 14.88; Möller 2001). The exponents are public, so the width of the windows is the one that
 //! takes the fewest multiplications.
 
-use super::super::ring::{Ring, Words};
 use super::digit;
 use crate::nat::Nat;
+use crate::ring::{Ring, Words};
 use carrysave_kernels::Limb;
 
 /// The power to a public exponent.
-pub(super) fn power(ring: &dyn Ring, base: &[Limb], exp: &Nat, t: &mut [Limb]) -> Words {
+pub(crate) fn power(ring: &dyn Ring, base: &[Limb], exp: &Nat, t: &mut [Limb]) -> Words {
     product(ring, &[(base, exp)], t)
 }
 
 /// The product of powers to public exponents.
-pub(super) fn product(ring: &dyn Ring, powers: &[(&[Limb], &Nat)], t: &mut [Limb]) -> Words {
+pub(crate) fn product(ring: &dyn Ring, powers: &[(&[Limb], &Nat)], t: &mut [Limb]) -> Words {
     let mut factors: Vec<_> = powers
         .iter()
         .map(|(base, exp)| {

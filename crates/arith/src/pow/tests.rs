@@ -1,9 +1,9 @@
 //! What each method costs: multiplications counted, and compared with the formulas of the texts.
 
-use super::super::ring::{Ring, Words};
 use super::{Method, digit, sliding_rl, sliding_rl_powers};
 use crate::nat::Nat;
 use crate::plan::{Plan, Steps, choose};
+use crate::ring::{Ring, Words};
 use carrysave_kernels::{Limb, mpn::Mpn};
 use std::cell::Cell;
 

@@ -1,7 +1,7 @@
 //! Square and multiply from the left (HAC 14.79).
 
-use super::super::ring::{Ring, Words};
 use crate::nat::Nat;
+use crate::ring::{Ring, Words};
 use carrysave_kernels::Limb;
 
 /// The power to a public exponent.

@@ -7,8 +7,8 @@
 
 use super::radix52::{DIGIT, from_digits, to_digits};
 use super::redc_n::RedcN;
-use super::ring::{Ring, Words};
-use super::{Context, subtract_once};
+use super::{Ring, Words};
+use crate::modulus::{Context, subtract_once};
 use crate::nat::{LIMB_BITS, Nat};
 use crate::plan::Plan;
 use crate::work::note;
@@ -19,16 +19,16 @@ use carrysave_kernels::radix52::{
 };
 
 /// Bits of a block.
-pub(super) const BLOCK_BITS: usize = BLOCK * DIGIT_BITS;
+pub(crate) const BLOCK_BITS: usize = BLOCK * DIGIT_BITS;
 
 /// The context of a modulus n: residues are kept below R / 4, R = 2^(416 blocks).
-pub(super) struct Blocks52 {
-    pub(super) n: Words,
+pub(crate) struct Blocks52 {
+    pub(crate) n: Words,
     /// `-n^-1 mod R`
     inverse: Words,
     /// `R^2 mod n`
     r2: Words,
-    pub(super) products: Products,
+    pub(crate) products: Products,
     mpn: Mpn,
     plan: &'static Plan,
     modulus: Nat,
@@ -36,12 +36,12 @@ pub(super) struct Blocks52 {
 
 impl Blocks52 {
     /// Bits above those of n in R: what a team leaves is some multiples of n times a power of two of that length.
-    pub(super) const ROOM: usize = 8;
+    pub(crate) const ROOM: usize = 8;
     /// Up to so many blocks a word takes all that a step of one or two adds to it: for each of up to two blocks and a
     /// fifth, as many as a number has, the halves of 16 products of two digits.
-    pub(super) const OWING: usize = 100;
+    pub(crate) const OWING: usize = 100;
 
-    pub(super) fn new(c: &Context) -> Blocks52 {
+    pub(crate) fn new(c: &Context) -> Blocks52 {
         let blocks = (c.bits + Self::ROOM).div_ceil(BLOCK_BITS);
         let limbs = (blocks * BLOCK_BITS).div_ceil(LIMB_BITS);
         let n = c.n.resize(limbs).expect("it is longer");
@@ -66,24 +66,24 @@ impl Blocks52 {
         }
     }
 
-    pub(super) fn blocks(&self) -> usize {
+    pub(crate) fn blocks(&self) -> usize {
         self.n.len() / BLOCK
     }
 
     /// The digits of a number.
-    pub(super) fn digits_of(&self, x: &Nat) -> Words {
+    pub(crate) fn digits_of(&self, x: &Nat) -> Words {
         to_digits(x, self.n.len())
     }
 
     /// The residue of digits below 2n.
-    pub(super) fn residue_of(&self, r: &[Limb]) -> Nat {
+    pub(crate) fn residue_of(&self, r: &[Limb]) -> Nat {
         let x = from_digits(r.iter().copied(), self.modulus.width() + 1);
         subtract_once(&self.mpn, &self.modulus, x)
     }
 
     /// `t / 2^(416 low) mod n`, of up to 255 blocks, for words t of so many blocks more than n, as words above the low
     /// blocks of t: congruent, and at most n above the quotient. Works in as many blocks of `u`.
-    pub(super) fn redc(&self, t: &mut [Limb], low: usize, u: &mut [Limb]) {
+    pub(crate) fn redc(&self, t: &mut [Limb], low: usize, u: &mut [Limb]) {
         let (p, low) = (&self.products, BLOCK * low);
         let known = if self.blocks() > Self::OWING {
             t.len()
@@ -171,11 +171,11 @@ impl Blocks52 {
 
 /// Products of numbers in blocks of digits, and parts of them.
 #[derive(Clone, Copy)]
-pub(super) struct Products {
-    pub(super) add: Add,
-    pub(super) addmul: Addmul,
-    pub(super) low: AddmulLow,
-    pub(super) high: AddmulHigh,
-    pub(super) sqr: Sqr,
-    pub(super) normalise: Normalise,
+pub(crate) struct Products {
+    pub(crate) add: Add,
+    pub(crate) addmul: Addmul,
+    pub(crate) low: AddmulLow,
+    pub(crate) high: AddmulHigh,
+    pub(crate) sqr: Sqr,
+    pub(crate) normalise: Normalise,
 }

@@ -4,10 +4,10 @@
 //! As in that list the powers at digits -1 are gathered apart, and one inverse is taken of them at the end. A base that
 //! has no inverse is raised by the binary method.
 
-use super::super::ring::{Ring, Words};
 use super::binary_rl;
 use crate::inverse::inv_mod_vartime;
 use crate::nat::Nat;
+use crate::ring::{Ring, Words};
 use carrysave_kernels::Limb;
 
 /// The power to a public exponent; whether and what is inverted depends on the base.

@@ -1,9 +1,9 @@
 //! Square and multiply from the right where product and square share work: both have the multiplicand s (Yen, Laih,
 //! Electronics Letters 29(17), 1993; for Montgomery's form Ha, Moon, Information Processing Letters 66, 1998).
 
-use super::super::Context;
-use super::super::ring::{Ring, Words};
+use crate::modulus::Context;
 use crate::nat::Nat;
+use crate::ring::{Ring, Words};
 use carrysave_kernels::Limb;
 
 /// The power to a public exponent.
@@ -24,7 +24,7 @@ pub(super) fn power(ring: &dyn Ring, base: &[Limb], exp: &Nat, t: &mut [Limb]) -
 }
 
 /// Limbs that [`mul_and_sqr`] works in for numbers of k limbs.
-pub(in super::super) const fn scratch(k: usize) -> usize {
+pub(crate) const fn scratch(k: usize) -> usize {
     3 * k + 7
 }
 
@@ -33,7 +33,7 @@ pub(in super::super) const fn scratch(k: usize) -> usize {
 /// With B = 2^64 and digits b_j, `b s / R` is the sum of `b_j s B^(j-k)`. The quotients s, s / B, s / B^2, ... mod n
 /// are found once for both sums. The sums are of B^2 times that, so that two steps of reduction make them small; the
 /// first term is then `b_(k-1) s B`, which no quotient is needed for.
-pub(in super::super) fn mul_and_sqr(c: &Context, r: &mut [Limb], s: &mut [Limb], t: &mut [Limb]) {
+pub(crate) fn mul_and_sqr(c: &Context, r: &mut [Limb], s: &mut [Limb], t: &mut [Limb]) {
     let k = s.len();
     let (a, sums) = t[..scratch(k)].split_at_mut(k + 1);
     a[..k].copy_from_slice(s);

@@ -7,17 +7,17 @@
 //! one exchange a multiplication (Kaihara, Takagi, Bipartite modular multiplication, CHES 2005). With more members
 //! shares are narrower, and those in the middle have less to reduce.
 
-use super::redc_n::{RedcN, barrett};
-use super::ring::Words;
-use super::shared::{Share, Shared};
-use super::{Context, Modulus};
+use super::{Share, Shared};
+use crate::modulus::{Context, Modulus};
 use crate::nat::{LIMB_BITS, Nat, add_at, mul, sqr};
 use crate::plan::{Plan, choose};
+use crate::ring::Words;
+use crate::ring::redc_n::{RedcN, barrett};
 use carrysave_kernels::Limb;
 use carrysave_team::shared_loop::Asked;
 
 /// What reduces modulo n from both ends.
-pub(super) struct Bipartite {
+pub(crate) struct Bipartite {
     /// `-n^-1 mod 2^(64h)`
     inverse: Words,
     /// `floor(2^bits 2^(64w) / n) - 2^(64w)` for the bit length of n and w = k - h
@@ -77,7 +77,7 @@ fn shares(k: usize, block: usize, members: usize, square: bool) -> Vec<Share> {
 }
 
 impl Bipartite {
-    pub(super) fn new(c: &Context) -> Bipartite {
+    pub(crate) fn new(c: &Context) -> Bipartite {
         let (mpn, n, h) = (&c.mpn, c.n.limbs(), half(c.n.width()));
         let reciprocal = match &c.barrett {
             Some(known) => known.reciprocal().to_vec(),
@@ -210,7 +210,7 @@ fn limb_at(x: &[Limb], at: usize) -> Limb {
 }
 
 /// Products and squares of one member.
-pub(super) struct InShares<'a> {
+pub(crate) struct InShares<'a> {
     c: &'a Context,
     bipartite: &'a Bipartite,
     shares: &'a [Vec<Share>; 2],
@@ -221,7 +221,7 @@ pub(super) struct InShares<'a> {
 
 impl<'a> InShares<'a> {
     /// With the shares of each member.
-    pub(super) fn new(
+    pub(crate) fn new(
         c: &'a Context,
         bipartite: &'a Bipartite,
         shares: &'a [Vec<Share>; 2],
@@ -237,7 +237,7 @@ impl<'a> InShares<'a> {
     }
 
     /// Those of products and of squares, of as many members as have a use, up to these.
-    pub(super) fn shares(c: &Context, most: usize) -> [Vec<Share>; 2] {
+    pub(crate) fn shares(c: &Context, most: usize) -> [Vec<Share>; 2] {
         let k = c.n.width();
         // Beyond eight nothing is gained, as the outermost shares have all that there is to reduce.
         let mut all = [false, true].map(|square| shares(k, block(c.plan, k), most.min(8), square));
@@ -249,7 +249,7 @@ impl<'a> InShares<'a> {
     }
 
     /// One, and a residue, in the form of these products: x R mod n, and R is below n.
-    pub(super) fn enter(n: &Modulus, x: &Nat) -> [Words; 2] {
+    pub(crate) fn enter(n: &Modulus, x: &Nat) -> [Words; 2] {
         let k = n.width();
         let mut one = Nat::zeros(k);
         one.limbs_mut()[half(k)] = 1;
@@ -339,7 +339,7 @@ mod tests {
                 n.set_bit(64 * k - members - 1);
                 let n = Modulus::with_plan(&n, crate::Cpu::native(), Box::leak(Box::new(plan)));
                 let n = n.expect("odd, and above 1");
-                let c = &n.0.context;
+                let c = n.context();
                 let bipartite = Bipartite::new(c);
                 let largest = n.nat().sub_limb(1).expect("above 1");
                 let any = Nat::random_below(n.nat(), &mut rng);

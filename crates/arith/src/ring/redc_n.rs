@@ -2,14 +2,14 @@
 //!
 //! Montgomery 1985, with one digit of k limbs; GMP, mpn_redc_n.
 
-use super::Context;
-use super::ring::Words;
+use super::Words;
+use crate::modulus::Context;
 use crate::nat::{Barrett, LIMB_BITS, Nat, Spectrum, add_at, mul, mul_bnm1, settle};
 use crate::plan::{Plan, Product, choose};
 use carrysave_kernels::{Limb, mpn::Mpn};
 
 /// `-n^-1 mod R` for an odd n of k limbs, R = 2^(64k).
-pub(super) struct RedcN {
+pub(crate) struct RedcN {
     inverse: Words,
     spectra: Option<Spectra>,
 }
@@ -22,7 +22,7 @@ struct Spectra {
 
 impl RedcN {
     /// By Newton's iteration x (n x + 2), which doubles the limbs that are right, from `n0` on.
-    pub(super) fn new(mpn: &Mpn, plan: &Plan, n: &[Limb], n0: Limb) -> RedcN {
+    pub(crate) fn new(mpn: &Mpn, plan: &Plan, n: &[Limb], n0: Limb) -> RedcN {
         let k = n.len();
         let mut x = Words::new(vec![0; k]);
         x[0] = n0;
@@ -46,7 +46,7 @@ impl RedcN {
     }
 
     /// The same for many reductions: with the transforms, if the plan makes products of transforms.
-    pub(super) fn with_spectra(mpn: &Mpn, plan: &Plan, n: &[Limb], n0: Limb) -> RedcN {
+    pub(crate) fn with_spectra(mpn: &Mpn, plan: &Plan, n: &[Limb], n0: Limb) -> RedcN {
         let k = n.len();
         let mut redc_n = RedcN::new(mpn, plan, n, n0);
         if choose(plan.mul, k) == Product::Fft {
@@ -58,12 +58,12 @@ impl RedcN {
     }
 
     /// It as limbs.
-    pub(super) fn inverse(&self) -> &[Limb] {
+    pub(crate) fn inverse(&self) -> &[Limb] {
         &self.inverse
     }
 
     /// `r := t / R mod n` for `t` below n R, which is destroyed.
-    pub(super) fn call(&self, mpn: &Mpn, plan: &Plan, r: &mut [Limb], t: &mut [Limb], n: &[Limb]) {
+    pub(crate) fn call(&self, mpn: &Mpn, plan: &Plan, r: &mut [Limb], t: &mut [Limb], n: &[Limb]) {
         let k = n.len();
         let mut products = Words::new(vec![0; 4 * k]);
         let (q, qn) = products.split_at_mut(2 * k);
@@ -106,7 +106,7 @@ impl RedcN {
 ///
 /// With v = n 2^s, whose top bit is set, and w = R^2 / 2^s mod n, the remainder of R^2 by v is w 2^s. So the reciprocal
 /// is (R^2 / 2^s - w) / n without a remainder, which modulo R is -w / n.
-pub(super) fn barrett(c: &Context) -> Barrett {
+pub(crate) fn barrett(c: &Context) -> Barrett {
     let n = c.n.limbs();
     let mut w = c.r2.clone();
     for _ in 0..n.len() * LIMB_BITS - c.bits {
