@@ -7,8 +7,8 @@
 //! (`mpn_divsteps`), and the matrix is applied to the long numbers. Signs do not matter, but for those of f and g being the
 //! same or not: these are the other way round while delta > 0, so that f is always added.
 
-use crate::modulus::neg_inverse;
 use crate::nat::{LIMB_BITS, Nat};
+use crate::word;
 use carrysave_kernels::{
     Limb,
     fp::{MAX_LIMBS, Residue},
@@ -99,7 +99,7 @@ fn invert([f, g, d, e]: [&mut [i64]; 4], m: &[i64], bits: usize) {
     d.fill(0);
     e.fill(0);
     e[0] = 1;
-    let n0 = (neg_inverse(m[0] as Limb) as i64).wrapping_neg();
+    let n0 = (word::neg_inverse(m[0] as Limb) as i64).wrapping_neg();
     // Modulo m, f = a d and g = a e for what g was at first.
     let (divsteps, mut zeta) = (&Mpn::native().divsteps, ZETA);
     negate(f, -1);
@@ -251,15 +251,9 @@ fn split(limbs: &[Limb], digits: &mut [i64]) {
     }
 }
 
+/// Digit i of a number.
 const fn digit(limbs: &[Limb], i: usize) -> i64 {
-    let (at, shift) = (DIGIT_BITS * i / LIMB_BITS, DIGIT_BITS * i % LIMB_BITS);
-    let low = if at < limbs.len() { limbs[at] } else { 0 };
-    let high = if at + 1 < limbs.len() {
-        limbs[at + 1]
-    } else {
-        0
-    };
-    ((low as u128 | (high as u128) << LIMB_BITS) >> shift) as i64 & MASK
+    word::window(limbs, DIGIT_BITS * i, DIGIT_BITS) as i64
 }
 
 /// The number of these digits, added to limbs that are 0.

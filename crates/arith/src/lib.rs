@@ -26,6 +26,7 @@ pub mod prime;
 pub mod published;
 pub mod task;
 mod ring;
+mod word;
 #[doc(hidden)]
 pub mod work;
 

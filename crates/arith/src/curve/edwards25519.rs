@@ -1,9 +1,10 @@
 //! Edwards25519 (Bernstein, Duif, Lange, Schwabe, Yang, CHES 2011), as far as X25519 needs it:
 //! `-x^2 + y^2 = 1 + d x^2 y^2`, where a point has the u-coordinate `(1 + y) / (1 - y)` on Curve25519 (RFC 7748, 4.1).
 
-use super::multiple::{BASE_DIGITS, BASE_WINDOW, digit, equal, windows};
+use super::multiple::{BASE_DIGITS, BASE_WINDOW, digit, windows};
 use super::x25519::decode_scalar;
 use crate::field::{F25519, Fe, Multiply, Portable, invert_batch};
+use crate::word::equal;
 use crate::{Cpu, Limb};
 use carrysave_kernels::{fp::MAX_LIMBS, mpn::TabSelect};
 use zeroize::Zeroize;

@@ -8,6 +8,7 @@ use crate::field::{Fe, Field, Multiply, Portable, Residue, invert_batch};
 use crate::group::Group;
 use crate::plan::choose;
 use crate::pow::sliding_rl;
+use crate::word::{self, equal};
 use crate::{Cpu, Limb, Nat};
 use carrysave_kernels::{fp::MAX_LIMBS, mpn::TabSelect};
 use core::marker::PhantomData;
@@ -31,13 +32,10 @@ pub(super) fn windows(width: usize, bits: usize) -> usize {
 /// The digit of a number at a window of w bits, from -2^(w - 1) to 2^(w - 1), as its magnitude and 1 where it is
 /// negative (Booth 1951): a window's bits and the one below them.
 pub(super) fn digit(scalar: &[Limb], width: usize, window: usize) -> (Limb, Limb) {
-    let limb = |i: usize| scalar.get(i).copied().unwrap_or(0);
     let bits = match (width * window).checked_sub(1) {
-        None => limb(0) << 1,
-        Some(at) if at % 64 == 0 => limb(at / 64),
-        Some(at) => limb(at / 64) >> (at % 64) | limb(at / 64 + 1) << (64 - at % 64),
+        None => word::window(scalar, 0, width) << 1,
+        Some(at) => word::window(scalar, at, width + 1),
     };
-    let bits = bits & ((2 << width) - 1);
     let (value, sign) = ((bits + 1) >> 1, bits >> width);
     let mask = sign.wrapping_neg();
     // -value + 2^w where it is negative.
@@ -45,11 +43,6 @@ pub(super) fn digit(scalar: &[Limb], width: usize, window: usize) -> (Limb, Limb
         .wrapping_sub(mask)
         .wrapping_add(mask & 1 << width);
     (magnitude, sign)
-}
-
-/// 1 where they are equal; both are below 2^63.
-pub(super) fn equal(a: Limb, b: Limb) -> Limb {
-    (a ^ b).wrapping_sub(1) >> 63
 }
 
 /// A number modulo the order of the base point.

@@ -1,6 +1,7 @@
 //! Many elements at once, in vector lanes.
 
 use super::{Fe, Field, invert_batch};
+use crate::word;
 use crate::{Cpu, Limb};
 use carrysave_kernels::fp8::{self, InLanes, Lanes, Octet, Program, Residues, Vectors};
 use core::{
@@ -181,7 +182,7 @@ where
         FeBatch::on(Vectors::best(cpu), elements)
     }
 
-    /// The same on vectors of the caller's choice.
+    /// The elements on vectors of the caller's choice.
     pub fn on(vectors: Vectors, elements: &[Fe<F>]) -> Self {
         let mut batch = FeBatch {
             octets: vec![Octet::default(); Self::DIGITS * elements.len().div_ceil(OCTET)],
@@ -195,9 +196,7 @@ where
             for (lane, element) in elements.iter().enumerate() {
                 let mut limbs = element.to_limbs();
                 for (octet, place) in octets.iter_mut().zip(places.windows(2)) {
-                    let (at, bits) = (place[0], place[1] - place[0]);
-                    let wide = u128::from(limbs[at / 64]) | u128::from(limbs[at / 64 + 1]) << 64;
-                    octet.0[lane] = (wide >> (at % 64)) as Limb & ((1 << bits) - 1);
+                    octet.0[lane] = word::window(&limbs, place[0], place[1] - place[0]);
                 }
                 limbs.zeroize();
             }
@@ -247,7 +246,7 @@ where
         &self.octets
     }
 
-    /// The same, to be changed: digits must be those of results.
+    /// The octets of the batch, to be changed: digits must be those of results.
     pub(crate) fn octets_mut(&mut self) -> &mut [Octet] {
         &mut self.octets
     }

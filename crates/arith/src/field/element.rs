@@ -2,9 +2,10 @@
 
 use super::{
     Field, Multiply, Portable, Residue,
-    exponent::{Constants, Limbs, bit, bits},
+    exponent::{Constants, Limbs, bits},
 };
 use crate::divsteps::inverse_in_field;
+use crate::word::{bit, equal};
 use carrysave_kernels::{Limb, fp::MAX_LIMBS, publish};
 use core::{
     fmt,
@@ -456,12 +457,6 @@ pub fn invert_batch<F: Field, M: Multiply>(elements: &mut [Fe<F, M>]) {
         *a = Fe::select(&inverted, a, zero);
     }
     products.zeroize();
-}
-
-/// 1 if they are equal, else 0.
-fn equal(a: Limb, b: Limb) -> Limb {
-    let d = a ^ b;
-    1 ^ ((d | d.wrapping_neg()) >> 63)
 }
 
 macro_rules! operator {

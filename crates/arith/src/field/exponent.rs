@@ -1,5 +1,6 @@
 //! What powers by public exponents need, worked out from the modulus when the program is compiled.
 
+use crate::word::bit;
 use carrysave_kernels::{
     Limb,
     fp::{MAX_LIMBS, Residue},
@@ -55,10 +56,6 @@ const fn shr(x: Limbs, bits: usize) -> Limbs {
         i += 1;
     }
     r
-}
-
-pub(super) const fn bit(x: &Limbs, i: usize) -> Limb {
-    x[i / 64] >> (i % 64) & 1
 }
 
 /// The number of bits, 0 for 0.

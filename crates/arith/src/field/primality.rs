@@ -1,6 +1,7 @@
 //! Whether moduli are primes, found out when the program is compiled.
 
 use super::words;
+use crate::word::{self, bit};
 use carrysave_kernels::Limb;
 
 /// `2^w - c`
@@ -21,7 +22,7 @@ pub const fn is_probable_prime<const N: usize>(n: &[Limb; N]) -> bool {
     if n[0].is_multiple_of(2) {
         return false;
     }
-    let n0 = negative_inverse(n[0]);
+    let n0 = word::neg_inverse(n[0]);
     let mut one = [0; N]; // 2^(64 N)
     one[0] = 1;
     let mut i = 0;
@@ -69,10 +70,7 @@ const fn passes<const N: usize>(
     false
 }
 
-const fn bit<const N: usize>(x: &[Limb; N], i: usize) -> Limb {
-    x[i / 64] >> (i % 64) & 1
-}
-
+/// Whether two numbers are equal, for constants.
 const fn equal<const N: usize>(a: &[Limb; N], b: &[Limb; N]) -> bool {
     let mut i = 0;
     while i < N {
@@ -82,17 +80,6 @@ const fn equal<const N: usize>(a: &[Limb; N], b: &[Limb; N]) -> bool {
         i += 1;
     }
     true
-}
-
-/// `-1 / x mod 2^64`
-const fn negative_inverse(x: Limb) -> Limb {
-    let mut inverse = x; // to three bits
-    let mut bits = 3;
-    while bits < 64 {
-        inverse = inverse.wrapping_mul(2_u64.wrapping_sub(x.wrapping_mul(inverse)));
-        bits *= 2;
-    }
-    inverse.wrapping_neg()
 }
 
 /// `a - b`, and the borrow.

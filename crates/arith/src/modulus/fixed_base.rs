@@ -4,8 +4,8 @@ use super::Modulus;
 use super::lanes::LANES;
 use crate::nat::Nat;
 use crate::plan::{Plan, choose};
-use crate::pow::digit;
 use crate::ring::{Ring, Words};
+use crate::word;
 use carrysave_kernels::Limb;
 use core::fmt;
 use zeroize::Zeroizing;
@@ -169,7 +169,9 @@ fn powers<const N: usize>(ring: &dyn Ring, bases: [&FixedBase; N], exps: [&Nat; 
                 let entries = &base.table[j * (width << teeth)..][..width << teeth];
                 // The exponent's bits in the column, that of the first tooth lowest.
                 let places = (column..bits).step_by(row).enumerate();
-                let index = places.fold(0, |index, (tooth, at)| index | digit(exp, at, 1) << tooth);
+                let index = places.fold(0, |index, (tooth, at)| {
+                    index | word::window(exp.limbs(), at, 1) << tooth
+                });
                 ring.mpn().tabselect.call(entry, entries, index as usize);
             }
             ring.mul(&mut r, &entry, &mut t);

@@ -15,6 +15,7 @@ use crate::ring::radix52::Radix52;
 use crate::ring::redc_n::{self, RedcN};
 use crate::ring::team::{bipartite::Bipartite, bipartite52::Bipartite52};
 use crate::ring::{Ring, Words};
+use crate::word;
 use carrysave_kernels::{
     Cpu, Limb,
     mpn::{MontMul, Mpn},
@@ -281,7 +282,7 @@ impl Context {
             return None;
         }
         let n = n.truncate(bits.div_ceil(LIMB_BITS));
-        let n0 = neg_inverse(n.limbs()[0]);
+        let n0 = word::neg_inverse(n.limbs()[0]);
         let width = n.width();
         let mut context = Context {
             bits,
@@ -390,13 +391,4 @@ pub(crate) fn subtract_once(mpn: &Mpn, n: &Nat, mut x: Nat) -> Nat {
     // It was lent to the subtraction, if it was one.
     top[0] = 0;
     x.shorten(n.width())
-}
-
-/// `-v^-1 mod 2^64` for odd `v`, by Newton's iteration: five correct bits to start with, doubled four times.
-pub(crate) fn neg_inverse(v: Limb) -> Limb {
-    let mut x = v.wrapping_mul(3) ^ 2;
-    for _ in 0..4 {
-        x = x.wrapping_mul(2u64.wrapping_sub(v.wrapping_mul(x)));
-    }
-    x.wrapping_neg()
 }

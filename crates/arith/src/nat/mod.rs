@@ -13,6 +13,7 @@ mod radix;
 mod random;
 mod toom;
 
+use crate::word::nonzero;
 pub(crate) use around::{Around, Sign, Transforms};
 pub use barrett::Barrett;
 pub(crate) use bnm1::{mul_bnm1, settle};
@@ -326,11 +327,6 @@ impl Nat {
         }
         r
     }
-}
-
-/// 1 if `x` is not 0, else 0, without a comparison.
-fn nonzero(x: Limb) -> Limb {
-    (x | x.wrapping_neg()) >> (Limb::BITS - 1)
 }
 
 impl Default for Nat {

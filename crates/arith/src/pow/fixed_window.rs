@@ -1,9 +1,9 @@
 //! Fixed windows, for secret exponents (HAC 14.82): the table is read through `tabselect`.
 
-use super::digit;
 use crate::nat::Nat;
 use crate::plan;
 use crate::ring::{Ring, Words};
+use crate::word;
 use carrysave_kernels::Limb;
 use zeroize::Zeroizing;
 
@@ -47,7 +47,7 @@ pub(crate) fn power(
     let windows = bits.div_ceil(w);
     let choose = |row: &mut [Limb], i: usize| {
         for ((table, exp), row) in tables.iter().zip(exps).zip(row.chunks_mut(lane_width)) {
-            let digit = digit(exp, i * w, w.min(bits - i * w));
+            let digit = word::window(exp.limbs(), i * w, w.min(bits - i * w));
             ring.mpn().tabselect.call(row, table, digit as usize);
         }
     };

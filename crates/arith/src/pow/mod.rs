@@ -98,15 +98,3 @@ pub(crate) fn sliding_rl_powers(
     let base = Words::new(base.to_vec());
     sliding_rl::powers(&mut InRing::new(ring), &base, &exps)
 }
-
-/// Bits `at .. at + len` of a number, `len` below 64, at a public place.
-pub(crate) fn digit(x: &Nat, at: usize, len: usize) -> Limb {
-    let limb = |i: usize| x.limbs().get(i).copied().unwrap_or(0);
-    let (i, s) = (at / LIMB_BITS, at % LIMB_BITS);
-    let high = if s == 0 {
-        0
-    } else {
-        limb(i + 1) << (LIMB_BITS - s)
-    };
-    (limb(i) >> s | high) & ((1 << len) - 1)
-}

@@ -2,9 +2,9 @@
 //! share the squarings (HAC 14.88; Möller 2001). The exponents are public, so the width of the windows is the one that
 //! takes the fewest multiplications.
 
-use super::digit;
 use crate::nat::Nat;
 use crate::ring::{Ring, Words};
+use crate::word;
 use carrysave_kernels::Limb;
 
 /// The power to a public exponent.
@@ -110,7 +110,7 @@ fn windows(exp: &Nat, w: usize) -> impl Iterator<Item = (usize, usize)> {
     std::iter::from_fn(move || {
         loop {
             let len = i.min(SIGHT);
-            let bits = digit(exp, i - len, len);
+            let bits = word::window(exp.limbs(), i - len, len);
             i -= len;
             if bits != 0 {
                 i += bits.ilog2() as usize + 1;
@@ -123,7 +123,7 @@ fn windows(exp: &Nat, w: usize) -> impl Iterator<Item = (usize, usize)> {
         // The longest window below bit i that ends in a one.
         let len = w.min(i);
         i -= len;
-        let digit = digit(exp, i, len) as usize;
+        let digit = word::window(exp.limbs(), i, len) as usize;
         let zeros = digit.trailing_zeros();
         Some((i + zeros as usize, digit >> zeros))
     })

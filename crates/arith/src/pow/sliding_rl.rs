@@ -1,10 +1,10 @@
 //! A sliding window from the right with a bucket for each odd window, for any number of exponents of one base
 //! (Zidenberg, Optimizing Crypto++ library for P4; Yao 1976; Knuth, TAOCP 2, 4.6.3, exercise 9).
 
-use super::digit;
 use crate::group::Group;
 use crate::nat::Nat;
 use crate::plan::{NEVER, Steps};
+use crate::word;
 
 /// The window's width by bits of the exponent that makes n + n/k + 2^k - 1 multiplications least: the most there can
 /// be.
@@ -64,7 +64,7 @@ pub(crate) fn windows(exp: &Nat, k: usize) -> Vec<(usize, usize)> {
     let (mut windows, mut i, bits) = (Vec::new(), 0, exp.bits_vartime());
     while i < bits {
         if exp.bit(i) {
-            windows.push((i, digit(exp, i, k) as usize));
+            windows.push((i, word::window(exp.limbs(), i, k) as usize));
             i += k;
         } else {
             i += 1;

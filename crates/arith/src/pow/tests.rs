@@ -1,6 +1,6 @@
 //! What each method costs: multiplications counted, and compared with the formulas of the texts.
 
-use super::{Method, digit, sliding_rl, sliding_rl_powers};
+use super::{Method, sliding_rl, sliding_rl_powers};
 use crate::nat::Nat;
 use crate::plan::{Plan, Steps, choose};
 use crate::ring::{Ring, Words};
@@ -323,22 +323,4 @@ fn window_policies_are_the_published_ones() {
             "{n}"
         );
     }
-}
-
-#[test]
-fn digits_cross_limbs() {
-    let x = Nat::from_limbs(&[0x8000_0000_0000_0001, 0b101]);
-    assert_eq!(
-        [
-            (0, 3),
-            (62, 4),
-            (63, 2),
-            (64, 3),
-            (66, 5),
-            (127, 4),
-            (500, 3)
-        ]
-        .map(|(at, len)| digit(&x, at, len)),
-        [1, 0b0110, 0b11, 0b101, 1, 0, 0]
-    );
 }

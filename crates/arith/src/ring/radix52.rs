@@ -4,7 +4,7 @@ use super::{Ring, Words};
 use crate::modulus::{Context, subtract_once};
 use crate::nat::{LIMB_BITS, Nat};
 use crate::plan::{Plan, choose};
-use crate::pow::digit;
+use crate::word;
 use carrysave_kernels::Limb;
 use carrysave_kernels::mpn::Mpn;
 use carrysave_kernels::radix52::{self, Amm, AmmX2, Ams, AmsX2, BLOCK, DIGIT_BITS};
@@ -88,7 +88,7 @@ fn kernels(c: &Context, digits: usize) -> radix52::Radix52 {
 
 /// The digits of a number, `width` words.
 pub(crate) fn to_digits(x: &Nat, width: usize) -> Words {
-    let digits = (0..width).map(|i| digit(x, i * DIGIT_BITS, DIGIT_BITS));
+    let digits = (0..width).map(|i| word::window(x.limbs(), i * DIGIT_BITS, DIGIT_BITS));
     Zeroizing::new(digits.collect())
 }
 

@@ -1,7 +1,7 @@
 //! Vectors of octets, and the way in and out of them.
 
 use crate::nat::{LIMB_BITS, Nat};
-use crate::{pow::digit, ring::radix52::from_digits};
+use crate::{ring::radix52::from_digits, word};
 use carrysave_kernels::{
     Limb,
     mb8::{DIGIT_BITS, DIGIT_MASK, LANES, Octet},
@@ -116,16 +116,13 @@ impl Octets {
         for l in 0..LANES {
             let number = numbers.get(l).unwrap_or(&numbers[0]);
             let (limbs, bits) = (number.limbs(), len * DIGIT_BITS);
-            // The limb in which the digits end, from its bit there on, and whole limbs.
-            let rest = digit(number, bits, LIMB_BITS - 1);
+            // The limb from the end of the digits on, and whole limbs.
+            let rest = word::window(limbs, bits, LIMB_BITS);
             let above = limbs.iter().skip(bits.div_ceil(LIMB_BITS));
             let above = publish(above.fold(rest, |all, limb| all | limb));
             assert_eq!(above, 0, "the number has too many digits");
-            let limb = |i: usize| limbs.get(i).copied().unwrap_or(0);
             for (i, octet) in octets.iter_mut().enumerate() {
-                let (at, s) = (i * DIGIT_BITS / LIMB_BITS, i * DIGIT_BITS % LIMB_BITS);
-                let two = u128::from(limb(at)) | u128::from(limb(at + 1)) << LIMB_BITS;
-                octet.0[l] = (two >> s) as Limb & DIGIT_MASK;
+                octet.0[l] = word::window(limbs, i * DIGIT_BITS, DIGIT_BITS);
             }
         }
         octets

@@ -5,7 +5,7 @@ use super::{Class, Element, LANES, Lanes};
 use crate::modulus::Modulus;
 use crate::nat::{LIMB_BITS, Nat};
 use crate::plan::choose;
-use crate::pow::digit;
+use crate::word;
 use carrysave_kernels::mb8::Octet;
 use zeroize::Zeroize;
 
@@ -143,7 +143,7 @@ impl Lanes<'_> {
         let mut r = if bits == 0 { self.one() } else { form.clone() };
         for i in (0..bits.saturating_sub(1)).rev() {
             self.sqr(&mut r);
-            match digit(exp, i, 1) {
+            match word::window(exp.limbs(), i, 1) {
                 0 => {}
                 // The last factor takes the result out of Montgomery form.
                 1 if i == 0 => {

@@ -13,6 +13,7 @@ use crate::nat::{LIMB_BITS, Nat, add_at, mul, sqr};
 use crate::plan::{Plan, choose};
 use crate::ring::Words;
 use crate::ring::redc_n::{RedcN, barrett};
+use crate::word;
 use carrysave_kernels::Limb;
 use carrysave_team::shared_loop::Asked;
 
@@ -181,7 +182,7 @@ impl Bipartite {
             mpn.add_n.call_in_place(sum, part);
         }
         // The upper limb of floor(2^(bits + 63) / n) times the sum's upper bits: the quotient, or 1 less.
-        let y = limb_at(sum, c.bits + BITS - LIMB_BITS);
+        let y = word::window(sum, c.bits + BITS - LIMB_BITS, LIMB_BITS);
         let reciprocal = 1 << (LIMB_BITS - 1) | self.reciprocal.last().expect("a limb") >> 1;
         let q = (u128::from(y) * u128::from(reciprocal)) >> (2 * LIMB_BITS - 1 - BITS);
         let (sum, top) = sum.split_at_mut(k);
@@ -198,15 +199,6 @@ fn multiply(c: &Context, r: &mut [Limb], a: &[Limb], b: &[Limb]) {
     let (low, high) = r.split_at_mut(a.len() + b.len());
     mul(&c.mpn, c.plan, low, a, b);
     high[0] = c.mpn.addmul_1.call(&mut low[b.len()..], a, *top);
-}
-
-/// 64 bits from a public place on.
-fn limb_at(x: &[Limb], at: usize) -> Limb {
-    let (i, s) = (at / LIMB_BITS, at % LIMB_BITS);
-    match s {
-        0 => x[i],
-        _ => x[i] >> s | x[i + 1] << (LIMB_BITS - s),
-    }
 }
 
 /// Products and squares of one member.

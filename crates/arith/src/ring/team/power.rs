@@ -4,8 +4,8 @@ use super::Shared;
 use crate::modulus::Context;
 use crate::nat::{LIMB_BITS, Nat};
 use crate::plan::choose;
-use crate::pow::digit;
 use crate::ring::{Ring, Words};
+use crate::word;
 use carrysave_kernels::Limb;
 use carrysave_team::shared_loop::{Asked, SharedLoop, Steps};
 use carrysave_team::{Member, SharedWords, Team};
@@ -46,7 +46,7 @@ pub(crate) fn pow_shared<S: Shared>(
 /// The digit of an exponent in windows of `width` bits.
 fn index(exp: &Nat, width: usize, window: usize) -> usize {
     let at = window * width;
-    digit(exp, at, width.min(exp.width() * LIMB_BITS - at)) as usize
+    word::window(exp.limbs(), at, width.min(exp.width() * LIMB_BITS - at)) as usize
 }
 
 /// A power by fixed windows (HAC 14.82): first the table, one entry a step, then the windows from the top, and last a
