@@ -5,7 +5,8 @@ use crate::nat::{LIMB_BITS, Nat};
 use crate::pow::{Method, fixed_window, sliding_lr, sliding_rl, sliding_rl_powers};
 use crate::ring::blocks52::Blocks52;
 use crate::ring::mclaughlin::McLaughlin;
-use crate::ring::{InRing, Pair, Ring, Words};
+use crate::ring::pair52::Pair52;
+use crate::ring::{InRing, Ring, Words};
 use carrysave_kernels::Limb;
 
 impl Modulus {
@@ -77,9 +78,9 @@ impl Modulus {
     }
 
     /// This modulus and another side by side, where there is a kernel for it.
-    pub(super) fn pair<'a>(&'a self, other: &'a Modulus) -> Option<Pair<'a>> {
+    pub(super) fn pair<'a>(&'a self, other: &'a Modulus) -> Option<Pair52<'a>> {
         match (&self.0.radix52, &other.0.radix52) {
-            (Some(p), Some(q)) => Pair::new(p, q),
+            (Some(p), Some(q)) => Pair52::new(p, q),
             _ => None,
         }
     }
@@ -204,7 +205,7 @@ impl Modulus {
     }
 
     /// The representation for a power to an exponent of so many bits.
-    fn ring_for(&self, bits: usize) -> &dyn Ring {
+    pub(super) fn ring_for(&self, bits: usize) -> &dyn Ring {
         if let Some(ring) = self.mclaughlin(bits) {
             return ring;
         }

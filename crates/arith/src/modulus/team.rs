@@ -5,10 +5,10 @@ use crate::nat::{LIMB_BITS, Nat};
 use crate::plan::{USUAL_ROUND_TRIP, counted_round_trip};
 use crate::ring::Ring;
 use crate::ring::blocks52::Blocks52;
-use crate::ring::mclaughlin::InRows;
 use crate::ring::team::bipartite::{Bipartite, InShares};
 use crate::ring::team::bipartite52::{Bipartite52, InHalves};
 use crate::ring::team::power::pow_shared;
+use crate::ring::team::rows::InRows;
 use carrysave_team::Team;
 
 impl Modulus {
@@ -51,14 +51,14 @@ impl Modulus {
             return Nat::from_limbs(&power);
         }
         if let Some((ring, bipartite)) = self.bipartite52(exp.width() * LIMB_BITS) {
-            let first = InHalves::enter(self, ring, base);
+            let first = InHalves::enter(c, ring, base);
             let shared = || InHalves::new(ring, bipartite);
             let power = pow_shared(c, team, 2, &[ring.width()], first, exp, shared);
             return ring.residue_of(&power);
         }
         let bipartite = (self.0.bipartite).get_or_init(|| Box::new(Bipartite::new(c)));
         let shares = InShares::shares(c, team.size());
-        let first = InShares::enter(self, base);
+        let first = InShares::enter(c, base);
         let parts = [self.width() + 1];
         let shared = || InShares::new(c, bipartite, &shares);
         let power = pow_shared(c, team, shares[0].len(), &parts, first, exp, shared);
@@ -66,7 +66,7 @@ impl Modulus {
     }
 
     /// What two need in radix 2^52 for a power to an exponent of so many bits, where one would take that, too.
-    fn bipartite52(&self, bits: usize) -> Option<(&Blocks52, &Bipartite52)> {
+    pub(super) fn bipartite52(&self, bits: usize) -> Option<(&Blocks52, &Bipartite52)> {
         let ring = self.blocks52(bits)?;
         let pays = ring.blocks() >= Bipartite52::LEAST;
         pays.then(|| {

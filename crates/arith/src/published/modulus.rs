@@ -1,10 +1,11 @@
 //! Powers modulo a number by several threads.
 
 use super::{mont_mul::Algorithm, pow::Version};
-use crate::modulus::{Context, Modulus};
+use crate::modulus::Modulus;
 use crate::nat::Nat;
 use crate::plan::Plan;
 use crate::pow::Method;
+use crate::ring::saturated::Saturated;
 use crate::ring::{InRing, Ring, Words};
 use carrysave_kernels::{Limb, mpn::Mpn};
 use carrysave_team::Team;
@@ -80,7 +81,7 @@ impl Modulus {
 
 /// Saturated radix 2^64 where a team does the multiplications, and squares are products.
 struct Together<'a> {
-    context: &'a Context,
+    context: &'a Saturated,
     team: &'a dyn Team,
     algorithm: &'a Algorithm,
 }

@@ -7,8 +7,8 @@
 
 use super::radix52::{DIGIT, from_digits, to_digits};
 use super::redc_n::RedcN;
+use super::saturated::{Saturated, subtract_once};
 use super::{Ring, Words};
-use crate::modulus::{Context, subtract_once};
 use crate::nat::{LIMB_BITS, Nat};
 use crate::plan::Plan;
 use crate::work::note;
@@ -41,7 +41,7 @@ impl Blocks52 {
     /// fifth, as many as a number has, the halves of 16 products of two digits.
     pub(crate) const OWING: usize = 100;
 
-    pub(crate) fn new(c: &Context) -> Blocks52 {
+    pub(crate) fn new(c: &Saturated) -> Blocks52 {
         let blocks = (c.bits + Self::ROOM).div_ceil(BLOCK_BITS);
         let limbs = (blocks * BLOCK_BITS).div_ceil(LIMB_BITS);
         let n = c.n.resize(limbs).expect("it is longer");

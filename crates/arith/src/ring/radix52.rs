@@ -1,10 +1,11 @@
 //! A modulus in radix 2^52, for the kernels that spread one number over vector lanes.
 
+use super::saturated::{Saturated, subtract_once};
 use super::{Ring, Words};
-use crate::modulus::{Context, subtract_once};
 use crate::nat::{LIMB_BITS, Nat};
 use crate::plan::{Plan, choose};
 use crate::word;
+use crate::work::note;
 use carrysave_kernels::Limb;
 use carrysave_kernels::mpn::Mpn;
 use carrysave_kernels::radix52::{self, Amm, AmmX2, Ams, AmsX2, BLOCK, DIGIT_BITS};
@@ -33,7 +34,7 @@ impl Radix52 {
     pub(crate) const PAIR_WORDS: usize = BLOCK * AmmX2::MAX_BLOCKS;
 
     /// The context, where the plan says that it pays and the number has a size they take.
-    pub(crate) fn new(c: &Context) -> Option<Radix52> {
+    pub(crate) fn new(c: &Saturated) -> Option<Radix52> {
         if !(c.plan.radix52..=c.plan.radix52_up_to).contains(&c.bits) {
             return None;
         }
@@ -77,7 +78,7 @@ impl Radix52 {
 }
 
 /// The kernels that the plan chooses for so many digits, where the processor has them.
-fn kernels(c: &Context, digits: usize) -> radix52::Radix52 {
+fn kernels(c: &Saturated, digits: usize) -> radix52::Radix52 {
     let mut kernels = radix52::Radix52::new(c.cpu);
     kernels.amm = Amm::named(c.cpu, choose(c.plan.amm, digits)).unwrap_or(kernels.amm);
     kernels.amm_x2 = AmmX2::named(c.cpu, choose(c.plan.amm_x2, digits)).unwrap_or(kernels.amm_x2);
@@ -113,6 +114,57 @@ pub(crate) fn from_digits(digits: impl Iterator<Item = Limb>, width: usize) -> N
         *limb = rest;
     }
     x
+}
+
+/// Radix 2^52, R = 2^(52m), one number over the lanes of vectors.
+impl Ring for Radix52 {
+    fn width(&self) -> usize {
+        self.n.len()
+    }
+
+    fn modulus(&self) -> &Nat {
+        &self.modulus
+    }
+
+    fn scratch(&self) -> usize {
+        0
+    }
+
+    fn mpn(&self) -> &Mpn {
+        &self.mpn
+    }
+
+    fn plan(&self) -> &'static Plan {
+        self.plan
+    }
+
+    fn enter(&self, residues: &[&Nat], t: &mut [Limb]) -> Words {
+        let mut r = self.digits_of(residues[0]);
+        self.mul(&mut r, &self.r2, t);
+        r
+    }
+
+    fn one(&self) -> Words {
+        self.r1.clone()
+    }
+
+    fn mul(&self, r: &mut [Limb], b: &[Limb], _: &mut [Limb]) {
+        note("amm", self.digits * self.digits);
+        self.kernels
+            .amm
+            .call_in_place(r, b, &self.n, self.digits, self.k0);
+    }
+
+    fn sqr(&self, r: &mut [Limb], _: &mut [Limb]) {
+        note("ams", self.digits * self.digits);
+        self.kernels
+            .ams
+            .call_in_place(r, &self.n, self.digits, self.k0);
+    }
+
+    fn leave(&self, r: &[Limb], _: &mut [Limb]) -> Vec<Nat> {
+        vec![self.residue_of(r)]
+    }
 }
 
 impl Drop for Radix52 {

@@ -3,7 +3,6 @@
 //! Montgomery 1985, with one digit of k limbs; GMP, mpn_redc_n.
 
 use super::Words;
-use crate::modulus::Context;
 use crate::nat::{Barrett, LIMB_BITS, Nat, Spectrum, add_at, mul, mul_bnm1, settle};
 use crate::plan::{Plan, Product, choose};
 use carrysave_kernels::{Limb, mpn::Mpn};
@@ -100,27 +99,29 @@ impl RedcN {
         let borrow = mpn.sub_n.call(r, &t[k..], n);
         mpn.cnd_add_n.call_in_place(borrow & (1 ^ carry), r, n);
     }
-}
 
-/// The context for Barrett's reduction, without a division: n may be secret.
-///
-/// With v = n 2^s, whose top bit is set, and w = R^2 / 2^s mod n, the remainder of R^2 by v is w 2^s. So the reciprocal
-/// is (R^2 / 2^s - w) / n without a remainder, which modulo R is -w / n.
-pub(crate) fn barrett(c: &Context) -> Barrett {
-    let n = c.n.limbs();
-    let mut w = c.r2.clone();
-    for _ in 0..n.len() * LIMB_BITS - c.bits {
-        // Nothing is carried: the top bit of n is not set.
-        let w = w.limbs_mut();
-        c.mpn.cnd_add_n.call_in_place(w[0] & 1, w, n);
-        c.mpn.rshift.call_in_place(w, 1);
+    /// The context for Barrett's reduction by n, of so many bits, from `R^2 mod n`, without a division: n may be secret.
+    ///
+    /// With v = n 2^s, whose top bit is set, and w = R^2 / 2^s mod n, the remainder of R^2 by v is w 2^s. So the
+    /// reciprocal is (R^2 / 2^s - w) / n without a remainder, which modulo R is -w / n.
+    pub(crate) fn barrett(
+        &self,
+        mpn: &Mpn,
+        plan: &'static Plan,
+        n: &Nat,
+        bits: usize,
+        r2: &Nat,
+    ) -> Barrett {
+        let (k, mut w) = (n.width(), r2.clone());
+        for _ in 0..k * LIMB_BITS - bits {
+            // Nothing is carried: the top bit of n is not set.
+            let w = w.limbs_mut();
+            mpn.cnd_add_n.call_in_place(w[0] & 1, w, n.limbs());
+            mpn.rshift.call_in_place(w, 1);
+        }
+        let mut product = Words::new(vec![0; 2 * k]);
+        mul(mpn, plan, &mut product, w.limbs(), self.inverse());
+        let reciprocal = Nat::from_limbs(&product[..k]);
+        Barrett::with_reciprocal(mpn.clone(), plan, n, bits, reciprocal)
     }
-    let redc_n = match &c.redc_n {
-        Some(known) => known,
-        None => &RedcN::new(&c.mpn, c.plan, n, c.n0),
-    };
-    let mut product = Words::new(vec![0; 2 * n.len()]);
-    mul(&c.mpn, c.plan, &mut product, w.limbs(), redc_n.inverse());
-    let reciprocal = Nat::from_limbs(&product[..n.len()]);
-    Barrett::with_reciprocal(c.mpn.clone(), c.plan, &c.n, c.bits, reciprocal)
 }

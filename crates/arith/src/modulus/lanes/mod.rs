@@ -3,20 +3,23 @@
 //! [`pow`] is all that most need: powers, each with a modulus and an exponent of its own. [`Lanes`] is what schemes
 //! are made of: up to eight moduli of one [`Class`] side by side, and operations on an [`Element`], a residue of each.
 
+pub(super) mod lane;
 mod octets;
 mod power;
 
-use super::{Modulus, subtract_once};
+use super::Modulus;
 use crate::nat::Nat;
 use crate::plan::choose;
 use crate::ring::Words;
+use crate::ring::saturated::subtract_once;
 use crate::work::note;
 pub use carrysave_kernels::mb8::LANES;
 use carrysave_kernels::{
     Cpu,
-    mb8::{self, Amm, AmmSelect, Ams, DIGIT_BITS, Octet, ROOM},
+    mb8::{self, Amm, AmmSelect, Ams, Octet, ROOM},
 };
 use core::cell::RefCell;
+use lane::Lane;
 use octets::Octets;
 pub use power::pow;
 use zeroize::{Zeroize, Zeroizing};
@@ -53,32 +56,12 @@ impl Class {
     }
 }
 
-/// What a modulus brings to its lane: R = 2^(52 digits).
-pub(super) struct Lane {
-    n: Words,
-    /// `R^2 mod n`
-    r2: Words,
-}
-
-impl Lane {
-    fn new(modulus: &Modulus, digits: usize) -> Lane {
-        let c = &modulus.0.context;
-        let r2 = c.two_to(2 * DIGIT_BITS * digits);
-        let mut plain = Nat::zeros(r2.width());
-        c.redc(plain.limbs_mut(), r2.limbs(), &mut modulus.scratch());
-        Lane {
-            n: crate::ring::radix52::to_digits(modulus.nat(), digits),
-            r2: crate::ring::radix52::to_digits(&plain, digits),
-        }
-    }
-}
-
 impl Modulus {
     /// Its digits and `R^2`, worked out on first use.
     fn lane(&self, digits: usize) -> &Lane {
         self.0
             .lane
-            .get_or_init(|| Box::new(Lane::new(self, digits)))
+            .get_or_init(|| Box::new(Lane::new(self.context(), digits)))
     }
 
     /// From how many operations with moduli like this one a lane for each is faster than one after the other, by the

@@ -8,11 +8,11 @@
 //! shares are narrower, and those in the middle have less to reduce.
 
 use super::{Share, Shared};
-use crate::modulus::{Context, Modulus};
 use crate::nat::{LIMB_BITS, Nat, add_at, mul, sqr};
 use crate::plan::{Plan, choose};
 use crate::ring::Words;
-use crate::ring::redc_n::{RedcN, barrett};
+use crate::ring::redc_n::RedcN;
+use crate::ring::saturated::Saturated;
 use crate::word;
 use carrysave_kernels::Limb;
 use carrysave_team::shared_loop::Asked;
@@ -78,16 +78,12 @@ fn shares(k: usize, block: usize, members: usize, square: bool) -> Vec<Share> {
 }
 
 impl Bipartite {
-    pub(crate) fn new(c: &Context) -> Bipartite {
+    pub(crate) fn new(c: &Saturated) -> Bipartite {
         let (mpn, n, h) = (&c.mpn, c.n.limbs(), half(c.n.width()));
-        let reciprocal = match &c.barrett {
-            Some(known) => known.reciprocal().to_vec(),
-            None => barrett(c).reciprocal().to_vec(),
-        };
         let inverse = RedcN::new(mpn, c.plan, &n[..h], c.n0);
         Bipartite {
             inverse: Words::new(inverse.inverse().to_vec()),
-            reciprocal: Words::new(reciprocal[h..].to_vec()),
+            reciprocal: Words::new(c.reciprocal()[h..].to_vec()),
         }
     }
 
@@ -99,7 +95,7 @@ impl Bipartite {
     /// `part := a b / R` modulo n for a share of b, or of a squared: congruent, below 2^13 n, in k + 1 limbs.
     fn part(
         &self,
-        c: &Context,
+        c: &Saturated,
         part: &mut [Limb],
         a: &[Limb],
         b: Option<&[Limb]>,
@@ -171,7 +167,7 @@ impl Bipartite {
     }
 
     /// `r := sum mod n` of parts, below 2^16 n together.
-    fn join(&self, c: &Context, r: &mut [Limb], parts: &[Limb], t: &mut [Limb]) {
+    fn join(&self, c: &Saturated, r: &mut [Limb], parts: &[Limb], t: &mut [Limb]) {
         /// Bits of the quotient.
         const BITS: usize = 16;
         let (mpn, n) = (&c.mpn, c.n.limbs());
@@ -194,7 +190,7 @@ impl Bipartite {
 }
 
 /// `r := a b` for a b of one limb more than a slice of kernels: the limb on top, a small one, by itself.
-fn multiply(c: &Context, r: &mut [Limb], a: &[Limb], b: &[Limb]) {
+fn multiply(c: &Saturated, r: &mut [Limb], a: &[Limb], b: &[Limb]) {
     let (top, b) = b.split_last().expect("a limb");
     let (low, high) = r.split_at_mut(a.len() + b.len());
     mul(&c.mpn, c.plan, low, a, b);
@@ -203,7 +199,7 @@ fn multiply(c: &Context, r: &mut [Limb], a: &[Limb], b: &[Limb]) {
 
 /// Products and squares of one member.
 pub(crate) struct InShares<'a> {
-    c: &'a Context,
+    c: &'a Saturated,
     bipartite: &'a Bipartite,
     shares: &'a [Vec<Share>; 2],
     /// The part of one that takes a step alone.
@@ -214,7 +210,7 @@ pub(crate) struct InShares<'a> {
 impl<'a> InShares<'a> {
     /// With the shares of each member.
     pub(crate) fn new(
-        c: &'a Context,
+        c: &'a Saturated,
         bipartite: &'a Bipartite,
         shares: &'a [Vec<Share>; 2],
     ) -> InShares<'a> {
@@ -229,7 +225,7 @@ impl<'a> InShares<'a> {
     }
 
     /// Those of products and of squares, of as many members as have a use, up to these.
-    pub(crate) fn shares(c: &Context, most: usize) -> [Vec<Share>; 2] {
+    pub(crate) fn shares(c: &Saturated, most: usize) -> [Vec<Share>; 2] {
         let k = c.n.width();
         // Beyond eight nothing is gained, as the outermost shares have all that there is to reduce.
         let mut all = [false, true].map(|square| shares(k, block(c.plan, k), most.min(8), square));
@@ -241,11 +237,11 @@ impl<'a> InShares<'a> {
     }
 
     /// One, and a residue, in the form of these products: x R mod n, and R is below n.
-    pub(crate) fn enter(n: &Modulus, x: &Nat) -> [Words; 2] {
-        let k = n.width();
+    pub(crate) fn enter(c: &Saturated, x: &Nat) -> [Words; 2] {
+        let k = c.n.width();
         let mut one = Nat::zeros(k);
         one.limbs_mut()[half(k)] = 1;
-        let x = n.mul(x, &one);
+        let x = c.product(x, &one);
         [one, x].map(|x| Words::new(x.limbs().to_vec()))
     }
 }
@@ -283,7 +279,7 @@ impl Shared for InShares<'_> {
     }
 
     /// Montgomery multiplication with 2^(64k) in the place of R, as without a team.
-    fn windows(&self) -> Option<(&Context, usize)> {
+    fn windows(&self) -> Option<(&Saturated, usize)> {
         let k = self.c.n.width();
         Some((self.c, (k - half(k)) * LIMB_BITS))
     }
@@ -292,6 +288,7 @@ impl Shared for InShares<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Modulus;
     use getrandom::{SysRng, rand_core::UnwrapErr};
 
     #[test]

@@ -12,12 +12,11 @@
 //! B - h, with eight bits of room above v.
 
 use super::{Share, Shared};
-use crate::modulus::{Context, Modulus};
 use crate::nat::{LIMB_BITS, Nat};
 use crate::ring::Words;
 use crate::ring::blocks52::{BLOCK_BITS, Blocks52};
 use crate::ring::radix52::{DIGIT, to_digits};
-use crate::ring::redc_n::barrett;
+use crate::ring::saturated::Saturated;
 use carrysave_kernels::Limb;
 use carrysave_kernels::radix52::{BLOCK, DIGIT_BITS};
 use carrysave_team::shared_loop::Asked;
@@ -57,12 +56,11 @@ impl Bipartite52 {
     /// The least blocks that two have a use for.
     pub(crate) const LEAST: usize = 5;
 
-    pub(crate) fn new(c: &Context, ring: &Blocks52) -> Bipartite52 {
+    pub(crate) fn new(c: &Saturated, ring: &Blocks52) -> Bipartite52 {
         let blocks = ring.blocks();
         let g = blocks - half(blocks);
-        let known = c.barrett.as_deref().cloned().unwrap_or_else(|| barrett(c));
         // Of its upper bits as many as there are in g blocks, or zeros below.
-        let reciprocal = Nat::from_limbs(known.reciprocal());
+        let reciprocal = Nat::from_limbs(&c.reciprocal());
         let (has, needs) = (c.n.width() * LIMB_BITS, g * BLOCK_BITS);
         let reciprocal = match has.checked_sub(needs) {
             Some(more) => reciprocal.shr(more),
@@ -114,10 +112,9 @@ impl<'a> InHalves<'a> {
     }
 
     /// One, and a residue, in the form of these products: x R mod n.
-    pub(crate) fn enter(n: &Modulus, ring: &Blocks52, x: &Nat) -> [Words; 2] {
-        let c = n.context();
+    pub(crate) fn enter(c: &Saturated, ring: &Blocks52, x: &Nat) -> [Words; 2] {
         let one = c.residue_of_two_to(half(ring.blocks()) * BLOCK_BITS);
-        let x = n.mul(x, &one);
+        let x = c.product(x, &one);
         [one, x].map(|x| ring.digits_of(&x))
     }
 

@@ -3,8 +3,9 @@
 pub(crate) mod bipartite;
 pub(crate) mod bipartite52;
 pub(crate) mod power;
+pub(crate) mod rows;
 
-use crate::modulus::Context;
+use crate::ring::saturated::Saturated;
 use carrysave_kernels::Limb;
 use carrysave_team::shared_loop::Asked;
 
@@ -28,7 +29,7 @@ pub(crate) trait Shared {
     /// A ring in which one member is faster, and d, where each product there is 2^-d times what it is here: entries of
     /// a table have the inverse of what that makes of the squares of a window and a product as a factor there. Only where
     /// both leave the one number below n: members that come to a step in different ways must have the same state.
-    fn windows(&self) -> Option<(&Context, usize)> {
+    fn windows(&self) -> Option<(&Saturated, usize)> {
         None
     }
 }

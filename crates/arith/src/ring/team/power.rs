@@ -1,9 +1,9 @@
 //! Powers by a team, whose members share each multiplication.
 
 use super::Shared;
-use crate::modulus::Context;
 use crate::nat::{LIMB_BITS, Nat};
 use crate::plan::choose;
+use crate::ring::saturated::Saturated;
 use crate::ring::{Ring, Words};
 use crate::word;
 use carrysave_kernels::Limb;
@@ -13,7 +13,7 @@ use carrysave_team::{Member, SharedWords, Team};
 /// A power of a residue, it and one in the form of a shared multiplication, of which each member has one, with parts
 /// of so many words in each phase; out of that form.
 pub(crate) fn pow_shared<S: Shared>(
-    c: &Context,
+    c: &Saturated,
     team: &dyn Team,
     members: usize,
     parts: &[usize],
@@ -52,7 +52,7 @@ fn index(exp: &Nat, width: usize, window: usize) -> usize {
 /// A power by fixed windows (HAC 14.82): first the table, one entry a step, then the windows from the top, and last a
 /// product by 1, which leaves Montgomery form.
 struct Power<'a, S> {
-    c: &'a Context,
+    c: &'a Saturated,
     shared: S,
     window: usize,
     exp: &'a Nat,
@@ -83,7 +83,7 @@ enum Op {
 
 impl<'a, S: Shared> Power<'a, S> {
     fn new(
-        c: &'a Context,
+        c: &'a Saturated,
         shared: S,
         k: usize,
         window: usize,
