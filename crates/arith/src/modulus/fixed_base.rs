@@ -142,7 +142,7 @@ impl FixedBase {
         let Some(pair) = pair.flatten() else {
             return (self.pow(exp), other.pow(other_exp));
         };
-        let mut powers = powers(&pair, [self, other], [exp, other_exp]);
+        let mut powers = powers(&*pair, [self, other], [exp, other_exp]);
         let second = powers.remove(1);
         (powers.remove(0), second)
     }

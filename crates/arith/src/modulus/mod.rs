@@ -1,5 +1,7 @@
 //! Odd moduli with their Montgomery context.
 
+#[cfg(test)]
+mod choices;
 mod fixed_base;
 pub mod lanes;
 mod multiplier;
@@ -9,12 +11,10 @@ mod team;
 use crate::inverse::{inv_mod, inv_mod_vartime};
 use crate::nat::Nat;
 use crate::plan::Plan;
-use crate::ring::blocks52::Blocks52;
-use crate::ring::mclaughlin::McLaughlin;
-use crate::ring::radix52::Radix52;
 use crate::ring::saturated::Saturated;
-use crate::ring::team::{bipartite::Bipartite, bipartite52::Bipartite52};
-use crate::ring::{Ring, Words};
+use crate::ring::table::{self, REPRESENTATIONS, Representation};
+use crate::ring::team::ByTeam;
+use crate::ring::{Purpose, Residues, Ring, Words};
 use carrysave_kernels::{
     Cpu,
     mpn::{MontMul, Mpn},
@@ -42,23 +42,38 @@ use std::sync::{Arc, OnceLock};
 #[derive(Clone)]
 pub struct Modulus(Arc<Contexts>);
 
-/// The context in saturated limbs, and the one in radix 2^52 where that is faster for powers.
+/// The context in saturated limbs, and what is made of it when it is first needed.
 ///
-/// What may be missing is in boxes: these come from the stack, and where there is nothing in a place what happened to be
-/// there comes with them. So it is a word at most.
+/// A place that may be empty is one pointer. It is built on the stack and moved here, and the unused bytes of an empty
+/// place come along: more than a word could be a part of a secret.
 struct Contexts {
-    context: Saturated,
-    radix52: Option<Box<Radix52>>,
-    /// For longer powers in radix 2^52, from the first one on.
-    blocks52: OnceLock<Box<Blocks52>>,
-    /// What it is in a vector lane, from the first time on that it is in one.
+    saturated: Arc<Saturated>,
+    /// The representations to choose from.
+    table: &'static [Representation],
+    /// The residues in each of them; none where the number has none.
+    made: Box<[OnceLock<Option<Box<Made>>>]>,
+    /// The modulus in a vector lane.
     lane: OnceLock<Box<Lane>>,
-    /// What a team needs, from the first time on that one has it.
-    bipartite: OnceLock<Box<Bipartite>>,
-    /// The same in radix 2^52.
-    bipartite52: OnceLock<Box<Bipartite52>>,
-    /// For long powers, from the first one on, unless there is none.
-    mclaughlin: OnceLock<Option<Box<McLaughlin>>>,
+}
+
+/// The residues in one representation.
+struct Made {
+    residues: Arc<dyn Residues>,
+    /// What a team has of it, from the first time on that one needs it.
+    team: OnceLock<Option<Box<Team>>>,
+}
+
+/// The form of a representation for teams.
+struct Team(Box<dyn ByTeam>);
+
+impl Made {
+    /// The form for teams, if the row has one for this number.
+    fn team(&self, row: &Representation, saturated: &Arc<Saturated>) -> Option<&dyn ByTeam> {
+        let form = row.team?;
+        let new = || form(saturated, self.residues.clone()).map(|form| Box::new(Team(form)));
+        let made = self.team.get_or_init(new).as_deref();
+        made.map(|Team(form)| &**form)
+    }
 }
 
 impl Modulus {
@@ -81,9 +96,8 @@ impl Modulus {
     /// Here or later, if the plan is not well formed: steps that end before [`NEVER`](crate::NEVER), a window of 0
     /// bits, a method below the least size that it takes.
     pub fn with_plan(n: &Nat, cpu: Cpu, plan: &'static Plan) -> Option<Modulus> {
-        let context = Saturated::new(n, cpu, plan, Mpn::new(cpu), false)?;
-        let radix52 = Radix52::new(&context).map(Box::new);
-        Some(Modulus::of(context, radix52))
+        let saturated = Saturated::new(n, cpu, plan, Mpn::new(cpu), false)?;
+        Some(Modulus::of(saturated, REPRESENTATIONS))
     }
 
     /// The context of `n` where all products and squares are by one kernel of `mpn_mont_mul`: for studies of it.
@@ -100,51 +114,77 @@ impl Modulus {
     pub fn with_kernel_vartime(n: &Nat, cpu: Cpu, kernel: &str) -> Option<Modulus> {
         let mut mpn = Mpn::new(cpu);
         mpn.mont_mul = MontMul::named_vartime(cpu, kernel)?;
-        let context = Saturated::new(n, cpu, Plan::best(cpu), mpn, true)?;
-        Some(Modulus::of(context, None))
+        let saturated = Saturated::new(n, cpu, Plan::best(cpu), mpn, true)?;
+        Some(Modulus::of(saturated, table::saturated()))
     }
 
-    /// With nothing yet that is made when it is first needed.
-    fn of(context: Saturated, radix52: Option<Box<Radix52>>) -> Modulus {
+    /// A modulus with the representations of a table, none of them made yet.
+    fn of(saturated: Saturated, table: &'static [Representation]) -> Modulus {
         Modulus(Arc::new(Contexts {
-            context,
-            radix52,
-            blocks52: OnceLock::new(),
+            saturated: Arc::new(saturated),
+            table,
+            made: table.iter().map(|_| OnceLock::new()).collect(),
             lane: OnceLock::new(),
-            bipartite: OnceLock::new(),
-            bipartite52: OnceLock::new(),
-            mclaughlin: OnceLock::new(),
         }))
+    }
+
+    /// The representations that pay for a purpose and that the number has, in the order of the table; each is made when
+    /// it is first reached.
+    fn made(&self, purpose: Purpose) -> impl Iterator<Item = (&'static Representation, &Made)> {
+        let Contexts {
+            saturated,
+            table,
+            made,
+            ..
+        } = &*self.0;
+        let make = move |row: &Representation| {
+            let residues = (row.make)(saturated)?;
+            let team = OnceLock::new();
+            Some(Box::new(Made { residues, team }))
+        };
+        let rows = table.iter().zip(made);
+        let paying =
+            rows.filter(move |(row, _)| (row.pays)(saturated.plan, saturated.bits, purpose));
+        paying.filter_map(move |(row, place)| {
+            let made = place.get_or_init(|| make(row)).as_deref()?;
+            Some((row, made))
+        })
+    }
+
+    /// The residues for a purpose.
+    fn residues(&self, purpose: Purpose) -> &dyn Residues {
+        let first = self.made(purpose).next();
+        &*first.expect("saturated limbs take all").1.residues
     }
 
     /// The modulus itself.
     pub fn nat(&self) -> &Nat {
-        &self.0.context.n
+        &self.0.saturated.n
     }
 
     /// Its bit length.
     pub fn bits(&self) -> usize {
-        self.0.context.bits
+        self.0.saturated.bits
     }
 
     /// Its width in limbs: that of every residue.
     pub fn width(&self) -> usize {
-        self.0.context.n.width()
+        self.0.saturated.n.width()
     }
 
     /// The processor whose kernels are used.
     pub fn cpu(&self) -> Cpu {
-        self.0.context.cpu
+        self.0.saturated.cpu
     }
 
     /// The plan that is followed.
     pub fn plan(&self) -> &'static Plan {
-        self.0.context.plan
+        self.0.saturated.plan
     }
 
     /// `a mod n` for an `a` of any width, in constant time: one Montgomery multiplication per width of n.
     pub fn reduce(&self, a: &Nat) -> Nat {
-        let c = &self.0.context;
+        let c = &*self.0.saturated;
         if let Some(barrett) = &c.barrett {
             return barrett.reduce(a);
         }
@@ -183,7 +223,7 @@ impl Modulus {
     /// If a residue is not of the modulus's width.
     pub fn add(&self, a: &Nat, b: &Nat) -> Nat {
         let mut r = a.clone();
-        self.0.context.add(&mut r, b);
+        self.0.saturated.add(&mut r, b);
         r
     }
 
@@ -192,7 +232,7 @@ impl Modulus {
     /// # Panics
     /// If a residue is not of the modulus's width.
     pub fn sub(&self, a: &Nat, b: &Nat) -> Nat {
-        let c = &self.0.context;
+        let c = &*self.0.saturated;
         let mut r = a.clone();
         let borrow = c.mpn.sub_n.call_in_place(r.limbs_mut(), b.limbs());
         c.mpn
@@ -214,7 +254,7 @@ impl Modulus {
     /// # Panics
     /// If a residue is not of the modulus's width.
     pub fn mul(&self, a: &Nat, b: &Nat) -> Nat {
-        match &self.0.context.barrett {
+        match &self.0.saturated.barrett {
             Some(barrett) => barrett.mul(a, b),
             None => self.mul_by(a, &self.multiplier(b)),
         }
@@ -225,7 +265,7 @@ impl Modulus {
     /// # Panics
     /// If the residue is not of the modulus's width.
     pub fn sqr(&self, a: &Nat) -> Nat {
-        match &self.0.context.barrett {
+        match &self.0.saturated.barrett {
             Some(barrett) => barrett.sqr(a),
             None => self.mul(a, a),
         }
@@ -236,20 +276,20 @@ impl Modulus {
     /// # Timing
     /// Whether there is one is made public, nothing else.
     pub fn inv(&self, a: &Nat) -> Option<Nat> {
-        inv_mod(a, &self.0.context.n)
+        inv_mod(a, &self.0.saturated.n)
     }
 
     /// `a^-1 mod n`, or `None` if `a` has none, for public numbers.
     pub fn inv_vartime(&self, a: &Nat) -> Option<Nat> {
-        inv_mod_vartime(a, &self.0.context.n)
+        inv_mod_vartime(a, &self.0.saturated.n)
     }
 
-    pub(crate) fn context(&self) -> &Saturated {
-        &self.0.context
+    pub(crate) fn saturated(&self) -> &Saturated {
+        &self.0.saturated
     }
 
     fn scratch(&self) -> Words {
-        self.0.context.scratch_words()
+        self.0.saturated.scratch_words()
     }
 }
 

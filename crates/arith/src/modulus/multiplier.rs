@@ -2,7 +2,7 @@
 
 use super::Modulus;
 use crate::nat::Nat;
-use crate::ring::{Ring, Words};
+use crate::ring::Words;
 
 /// A residue in Montgomery form, as a factor: a product with it takes one Montgomery multiplication instead of two.
 ///
@@ -34,19 +34,10 @@ impl Modulus {
     /// If `a` is not of the modulus's width, or `b` a factor of a modulus of another width.
     pub fn mul_by(&self, a: &Nat, b: &Multiplier) -> Nat {
         self.check(a);
-        let Some(ring) = &self.0.radix52 else {
-            let mut r = a.clone();
-            Ring::mul(
-                &self.0.context,
-                r.limbs_mut(),
-                &b.0,
-                &mut self.0.context.scratch_words(),
-            );
-            return r;
-        };
-        let mut r = ring.digits_of(a);
-        ring.mul(&mut r, &b.0, &mut []);
-        ring.reduced(&r)
+        let ring = self.ring();
+        let mut r = ring.load(a);
+        ring.mul(&mut r, &b.0, &mut ring.scratch_words());
+        ring.store(r)
     }
 
     /// `b := b^2` for a factor of this modulus.

@@ -3,10 +3,7 @@
 use super::Modulus;
 use crate::nat::{LIMB_BITS, Nat};
 use crate::pow::{Method, fixed_window, sliding_lr, sliding_rl, sliding_rl_powers};
-use crate::ring::blocks52::Blocks52;
-use crate::ring::mclaughlin::McLaughlin;
-use crate::ring::pair52::Pair52;
-use crate::ring::{InRing, Ring, Words};
+use crate::ring::{InRing, Purpose, Residues, Ring, Words};
 use carrysave_kernels::Limb;
 
 impl Modulus {
@@ -71,18 +68,20 @@ impl Modulus {
         };
         let mut t = pair.scratch_words();
         let bases = pair.enter(&[base, other_base], &mut t);
-        let powers = fixed_window::power(&pair, &bases, &[exp, other_exp], bits, &mut t);
+        let powers = fixed_window::power(&*pair, &bases, &[exp, other_exp], bits, &mut t);
         let mut powers = pair.leave(&powers, &mut t);
         let second = powers.remove(1);
         (powers.remove(0), second)
     }
 
-    /// This modulus and another side by side, where there is a kernel for it.
-    pub(super) fn pair<'a>(&'a self, other: &'a Modulus) -> Option<Pair52<'a>> {
-        match (&self.0.radix52, &other.0.radix52) {
-            (Some(p), Some(q)) => Pair52::new(p, q),
-            _ => None,
-        }
+    /// This modulus and another side by side, where a representation of both has a form for two.
+    pub(super) fn pair<'a>(&'a self, other: &'a Modulus) -> Option<Box<dyn Ring + 'a>> {
+        self.made(Purpose::Pair).find_map(|(row, mine)| {
+            let pair = row.pair?;
+            let mut others = other.made(Purpose::Pair);
+            let (_, theirs) = others.find(|(other, _)| other.name == row.name)?;
+            pair(&*mine.residues, &*theirs.residues)
+        })
     }
 
     /// `base^exp mod n` for a public exponent, by a sliding window from the left (HAC 14.85).
@@ -197,55 +196,16 @@ impl Modulus {
         power: impl Fn(&dyn Ring, &[Limb], &mut [Limb]) -> Words,
     ) -> Nat {
         self.check(base);
-        let ring = self.ring_for(bits);
+        let ring = self.residues(Purpose::Power(bits));
         let mut t = ring.scratch_words();
         let g = ring.enter(&[base], &mut t);
         let r = power(ring, &g, &mut t);
         ring.leave(&r, &mut t).remove(0)
     }
 
-    /// The representation for a power to an exponent of so many bits.
-    pub(super) fn ring_for(&self, bits: usize) -> &dyn Ring {
-        if let Some(ring) = self.mclaughlin(bits) {
-            return ring;
-        }
-        match self.blocks52(bits) {
-            Some(ring) => ring,
-            None if self.bits() < self.plan().radix52_alone => &self.0.context,
-            None => self.ring(),
-        }
-    }
-
-    /// What a power in radix 2^52 to an exponent of so many bits is made by, where the plan says that it pays.
-    pub(super) fn blocks52(&self, bits: usize) -> Option<&Blocks52> {
-        /// Bits of an exponent from which the context is made.
-        const LEAST: usize = 64;
-        let contexts = &*self.0;
-        let pays =
-            contexts.radix52.is_some() && self.bits() >= self.plan().blocks52 && bits >= LEAST;
-        pays.then(|| {
-            let new = || Box::new(Blocks52::new(&contexts.context));
-            &**contexts.blocks52.get_or_init(new)
-        })
-    }
-
-    /// What a power to an exponent of so many bits is made by, where the plan says that it pays.
-    pub(super) fn mclaughlin(&self, bits: usize) -> Option<&McLaughlin> {
-        /// The bits of a modulus for one of an exponent: what the inverse of R takes.
-        const LEAST: usize = 8;
-        let contexts = &*self.0;
-        let pays = self.width() >= self.plan().mclaughlin && bits >= self.bits() / LEAST;
-        let new = || McLaughlin::new(&contexts.context).map(Box::new);
-        let made = pays.then(|| contexts.mclaughlin.get_or_init(new));
-        made.and_then(Option::as_deref)
-    }
-
-    /// The representation for products and for short powers.
-    pub(crate) fn ring(&self) -> &(dyn Ring + Sync) {
-        match &self.0.radix52 {
-            Some(ring) => &**ring,
-            None => &self.0.context,
-        }
+    /// The residues for products and for powers that share their squarings.
+    pub(crate) fn ring(&self) -> &dyn Residues {
+        self.residues(Purpose::Products)
     }
 
     pub(crate) fn check(&self, residue: &Nat) {

@@ -3,12 +3,7 @@
 use super::Modulus;
 use crate::nat::{LIMB_BITS, Nat};
 use crate::plan::{USUAL_ROUND_TRIP, counted_round_trip};
-use crate::ring::Ring;
-use crate::ring::blocks52::Blocks52;
-use crate::ring::team::bipartite::{Bipartite, InShares};
-use crate::ring::team::bipartite52::{Bipartite52, InHalves};
-use crate::ring::team::power::pow_shared;
-use crate::ring::team::rows::InRows;
+use crate::ring::Purpose;
 use carrysave_team::Team;
 
 impl Modulus {
@@ -37,43 +32,13 @@ impl Modulus {
         if !self.pays_on(team, exp.width() * LIMB_BITS) {
             return self.pow(base, exp);
         }
-        let c = &self.0.context;
-        if let Some(ring) = self.mclaughlin(exp.width() * LIMB_BITS) {
-            let members = ring.members(team.size());
-            if members == 1 {
-                return self.pow(base, exp);
-            }
-            let mut t = ring.scratch_words();
-            let first = [ring.one(), ring.enter(&[base], &mut t)];
-            let parts = InRows::parts(ring, members);
-            let shared = || InRows::new(ring, members);
-            let power = pow_shared(c, team, members, &parts, first, exp, shared);
-            return Nat::from_limbs(&power);
-        }
-        if let Some((ring, bipartite)) = self.bipartite52(exp.width() * LIMB_BITS) {
-            let first = InHalves::enter(c, ring, base);
-            let shared = || InHalves::new(ring, bipartite);
-            let power = pow_shared(c, team, 2, &[ring.width()], first, exp, shared);
-            return ring.residue_of(&power);
-        }
-        let bipartite = (self.0.bipartite).get_or_init(|| Box::new(Bipartite::new(c)));
-        let shares = InShares::shares(c, team.size());
-        let first = InShares::enter(c, base);
-        let parts = [self.width() + 1];
-        let shared = || InShares::new(c, bipartite, &shares);
-        let power = pow_shared(c, team, shares[0].len(), &parts, first, exp, shared);
-        Nat::from_limbs(&power)
-    }
-
-    /// What two need in radix 2^52 for a power to an exponent of so many bits, where one would take that, too.
-    pub(super) fn bipartite52(&self, bits: usize) -> Option<(&Blocks52, &Bipartite52)> {
-        let ring = self.blocks52(bits)?;
-        let pays = ring.blocks() >= Bipartite52::LEAST;
-        pays.then(|| {
-            let contexts = &*self.0;
-            let new = || Box::new(Bipartite52::new(&contexts.context, ring));
-            (ring, &**contexts.bipartite52.get_or_init(new))
-        })
+        let purpose = Purpose::Power(exp.width() * LIMB_BITS);
+        // Of the representations that pay the first one that has a form for teams.
+        let mut forms = self
+            .made(purpose)
+            .filter_map(|(row, made)| made.team(row, &self.0.saturated));
+        let power = forms.next().and_then(|form| form.power(team, base, exp));
+        power.unwrap_or_else(|| self.pow(base, exp))
     }
 
     /// Whether a power by a team is faster than alone, to an exponent of so many bits.
@@ -85,7 +50,6 @@ impl Modulus {
         // What a multiplication gains goes with the square of the width, what it pays with the round trip. Until the
         // others have woken up nothing is gained.
         team.size() > 1
-            && k > 1
             && k * k * usual >= square.saturating_mul(trip)
             && k * k * bits as u128 >= square.saturating_mul(least)
     }

@@ -68,7 +68,7 @@ impl Modulus {
     ) -> Nat {
         self.check(base);
         let ring = Together {
-            context: self.context(),
+            context: self.saturated(),
             team,
             algorithm,
         };

@@ -5,10 +5,10 @@
 //! quotient digits of each (Montgomery 1985, with one digit of R's size; compare GMP, mpn_redc_n). What is known to be
 //! zero is not computed: of the second product the upper half is left out, of the third the lower.
 
-use super::radix52::{DIGIT, from_digits, to_digits};
+use super::radix52::{DIGIT, Radix52, from_digits, to_digits};
 use super::redc_n::RedcN;
 use super::saturated::{Saturated, subtract_once};
-use super::{Ring, Words};
+use super::{Purpose, Residues, Ring, Words};
 use crate::nat::{LIMB_BITS, Nat};
 use crate::plan::Plan;
 use crate::work::note;
@@ -40,6 +40,14 @@ impl Blocks52 {
     /// Up to so many blocks a word takes all that a step of one or two adds to it: for each of up to two blocks and a
     /// fifth, as many as a number has, the halves of 16 products of two digits.
     pub(crate) const OWING: usize = 100;
+
+    /// Whether it pays: for powers long enough that the context is made, of numbers that radix 2^52 takes.
+    pub(crate) fn pays(plan: &Plan, bits: usize, purpose: Purpose) -> bool {
+        /// Bits of an exponent from which the context is made.
+        const LEAST: usize = 64;
+        let long = matches!(purpose, Purpose::Power(exponent) if exponent >= LEAST);
+        long && bits >= plan.blocks52 && Radix52::takes(plan, bits)
+    }
 
     pub(crate) fn new(c: &Saturated) -> Blocks52 {
         let blocks = (c.bits + Self::ROOM).div_ceil(BLOCK_BITS);
@@ -130,7 +138,7 @@ impl Ring for Blocks52 {
     }
 
     fn enter(&self, residues: &[&Nat], t: &mut [Limb]) -> Words {
-        let mut r = self.digits_of(residues[0]);
+        let mut r = self.load(residues[0]);
         self.mul(&mut r, &self.r2, t);
         r
     }
@@ -158,6 +166,16 @@ impl Ring for Blocks52 {
         let mut r = Words::new(r.to_vec());
         self.mul(&mut r, &self.digits_of(&Nat::one()), t);
         vec![self.residue_of(&r)]
+    }
+}
+
+impl Residues for Blocks52 {
+    fn load(&self, residue: &Nat) -> Words {
+        self.digits_of(residue)
+    }
+
+    fn store(&self, r: Words) -> Nat {
+        self.residue_of(&r)
     }
 }
 

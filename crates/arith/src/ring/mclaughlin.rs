@@ -12,13 +12,13 @@
 
 use super::redc_n::RedcN;
 use super::saturated::Saturated;
-use super::{Ring, Words};
+use super::{Purpose, Residues, Ring, Words};
 use crate::inverse::inv_mod;
 use crate::nat::{Around, LIMB_BITS, Nat, Sign, Transforms, mul};
 use crate::plan::Plan;
 use crate::work::note;
 use carrysave_kernels::{Limb, mpn::Mpn};
-use zeroize::Zeroizing;
+use core::mem;
 
 /// What it needs of a modulus.
 pub(crate) struct McLaughlin {
@@ -40,6 +40,14 @@ pub(crate) struct McLaughlin {
 }
 
 impl McLaughlin {
+    /// Whether it pays: for powers long enough for the inverse of R that they take.
+    pub(crate) fn pays(plan: &Plan, bits: usize, purpose: Purpose) -> bool {
+        /// The bits of a modulus for one of an exponent: what the inverse of R takes.
+        const LEAST: usize = 8;
+        let long = matches!(purpose, Purpose::Power(exponent) if exponent >= bits / LEAST);
+        long && bits.div_ceil(LIMB_BITS) >= plan.mclaughlin
+    }
+
     /// `None` if n is too long, or has a factor in common with R: all those of R are 1 modulo twice the power of two in
     /// K.
     ///
@@ -178,17 +186,6 @@ impl McLaughlin {
         (a, b, &mut t[..self.around.part_limbs(self.around.row())])
     }
 
-    /// As many members of a team as have a use, up to these: one where a member would have two primes of three, as what
-    /// they tell each other takes what that gains.
-    pub(crate) fn members(&self, most: usize) -> usize {
-        let primes = self.around.primes();
-        let members = most.min(primes);
-        match 5 * primes.div_ceil(members) > 3 * primes {
-            true => 1,
-            false => members,
-        }
-    }
-
     /// `sum` := the number that has the coefficients in the second row of each prime.
     fn put_together(&self, sum: &mut [Limb], rows: &[Limb]) {
         let coefficients = rows.chunks(self.around.row()).skip(1).step_by(2);
@@ -254,7 +251,7 @@ impl Ring for McLaughlin {
     }
 
     fn enter(&self, residues: &[&Nat], t: &mut [Limb]) -> Words {
-        let mut r = Zeroizing::new(residues[0].limbs().to_vec());
+        let mut r = self.load(residues[0]);
         self.mul(&mut r, &self.r2, t);
         r
     }
@@ -276,6 +273,16 @@ impl Ring for McLaughlin {
         let one = Nat::one().resize(r.len()).expect("wider");
         self.multiply(residue.limbs_mut(), Some(one.limbs()), t);
         vec![residue]
+    }
+}
+
+impl Residues for McLaughlin {
+    fn load(&self, residue: &Nat) -> Words {
+        Words::new(residue.limbs().to_vec())
+    }
+
+    fn store(&self, mut r: Words) -> Nat {
+        Nat::from_vec(mem::take(&mut *r))
     }
 }
 
@@ -301,7 +308,7 @@ mod tests {
                 n.set_bit(0);
                 n.set_bit(bits - 1);
                 let n = Modulus::with_cpu(&n, cpu).expect("odd, and above 1");
-                let ring = McLaughlin::new(n.context()).expect("no factor of R");
+                let ring = McLaughlin::new(n.saturated()).expect("no factor of R");
                 let k = n.width();
                 let mut t = ring.scratch_words();
                 // Their products with themselves and each other are next to multiples of 2^K, too.
@@ -341,7 +348,7 @@ mod tests {
     #[test]
     fn numbers_of_more_than_k_bits_have_a_small_one_beside_them() {
         let n = Modulus::new(&Nat::from_limb(Limb::MAX)).expect("odd");
-        let ring = McLaughlin::new(n.context()).expect("no factor of R");
+        let ring = McLaughlin::new(n.saturated()).expect("no factor of R");
         let (mpn, k) = (&ring.mpn, ring.wide.len());
         let offset = ring.around.offset();
         for below in [0, 1, 2, 3] {
@@ -361,6 +368,6 @@ mod tests {
     fn a_factor_of_r_is_found() {
         // Of 2^1024 + 1, the tenth Fermat number (Selfridge 1953).
         let n = Modulus::new(&Nat::from_limb(45_592_577)).expect("odd");
-        assert!(McLaughlin::new(n.context()).is_none());
+        assert!(McLaughlin::new(n.saturated()).is_none());
     }
 }

@@ -1,4 +1,4 @@
-//! Representations of residues: what an exponentiation needs of one, and a file for each.
+//! Representations of residues: the trait [`Ring`], and a file for each. [`table`] says when each one pays.
 
 pub(crate) mod blocks52;
 mod common_multiplicand;
@@ -7,13 +7,17 @@ pub(crate) mod pair52;
 pub(crate) mod radix52;
 pub(crate) mod redc_n;
 pub(crate) mod saturated;
+pub(crate) mod table;
 pub(crate) mod team;
+#[cfg(test)]
+pub(crate) mod toy;
 
 use crate::group::Group;
 use crate::nat::Nat;
 use crate::plan::Plan;
 use carrysave_kernels::Limb;
 use carrysave_kernels::mpn::Mpn;
+use core::any::Any;
 use zeroize::Zeroizing;
 
 /// Residues in a Montgomery form, of one modulus or of two side by side (*lanes*), as words.
@@ -58,6 +62,25 @@ pub(crate) trait Ring {
     fn scratch_words(&self) -> Words {
         Zeroizing::new(vec![0; self.scratch()])
     }
+}
+
+/// What residues are represented for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Purpose {
+    /// Products, and powers that share their squarings or have a table.
+    Products,
+    /// A power to an exponent of so many bits, alone or by a team.
+    Power(usize),
+    /// Powers modulo two numbers, interleaved on one thread.
+    Pair,
+}
+
+/// A ring of one modulus, as that keeps it.
+pub(crate) trait Residues: Ring + Any + Send + Sync {
+    /// The words of a residue as it is, out of Montgomery form.
+    fn load(&self, residue: &Nat) -> Words;
+    /// The residue of words as [`Residues::load`] has them, or of their product with an element.
+    fn store(&self, r: Words) -> Nat;
 }
 
 /// Words that are wiped when dropped.

@@ -88,12 +88,8 @@ impl Ring for Pair52<'_> {
     }
 
     fn leave(&self, r: &[Limb], _: &mut [Limb]) -> Vec<Nat> {
-        let halves = r.chunks(r.len() / 2);
-        self.lanes
-            .iter()
-            .zip(halves)
-            .map(|(lane, half)| lane.residue_of(half))
-            .collect()
+        let halves = self.lanes.iter().zip(r.chunks(r.len() / 2));
+        halves.map(|(lane, half)| lane.residue_of(half)).collect()
     }
 }
 

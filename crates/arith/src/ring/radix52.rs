@@ -1,7 +1,7 @@
 //! A modulus in radix 2^52, for the kernels that spread one number over vector lanes.
 
 use super::saturated::{Saturated, subtract_once};
-use super::{Ring, Words};
+use super::{Purpose, Residues, Ring, Words};
 use crate::nat::{LIMB_BITS, Nat};
 use crate::plan::{Plan, choose};
 use crate::word;
@@ -33,11 +33,22 @@ impl Radix52 {
     /// The most words of a number that two of which can be multiplied side by side.
     pub(crate) const PAIR_WORDS: usize = BLOCK * AmmX2::MAX_BLOCKS;
 
-    /// The context, where the plan says that it pays and the number has a size they take.
+    /// Whether residues modulo a number of so many bits are in radix 2^52 by the plan, and the kernels take them.
+    pub(crate) fn takes(plan: &Plan, bits: usize) -> bool {
+        (plan.radix52..=plan.radix52_up_to).contains(&bits) && Amm::shape(bits).is_some()
+    }
+
+    /// Whether it pays: for a power alone from another size on than for two that are interleaved.
+    pub(crate) fn pays(plan: &Plan, bits: usize, purpose: Purpose) -> bool {
+        let enough = match purpose {
+            Purpose::Products | Purpose::Pair => true,
+            Purpose::Power(_) => bits >= plan.radix52_alone,
+        };
+        enough && Radix52::takes(plan, bits)
+    }
+
+    /// The context, unless the number is too long for the kernels.
     pub(crate) fn new(c: &Saturated) -> Option<Radix52> {
-        if !(c.plan.radix52..=c.plan.radix52_up_to).contains(&c.bits) {
-            return None;
-        }
         let (blocks, digits) = Amm::shape(c.bits)?;
         let width = BLOCK * blocks;
         let power = c.residue_of_two_to(2 * DIGIT_BITS * digits);
@@ -139,7 +150,7 @@ impl Ring for Radix52 {
     }
 
     fn enter(&self, residues: &[&Nat], t: &mut [Limb]) -> Words {
-        let mut r = self.digits_of(residues[0]);
+        let mut r = self.load(residues[0]);
         self.mul(&mut r, &self.r2, t);
         r
     }
@@ -164,6 +175,16 @@ impl Ring for Radix52 {
 
     fn leave(&self, r: &[Limb], _: &mut [Limb]) -> Vec<Nat> {
         vec![self.residue_of(r)]
+    }
+}
+
+impl Residues for Radix52 {
+    fn load(&self, residue: &Nat) -> Words {
+        self.digits_of(residue)
+    }
+
+    fn store(&self, r: Words) -> Nat {
+        self.reduced(&r)
     }
 }
 

@@ -2,12 +2,13 @@
 
 use super::common_multiplicand::{self, Reduction};
 use super::redc_n::RedcN;
-use super::{Ring, Words};
+use super::{Residues, Ring, Words};
 use crate::nat::{Barrett, LIMB_BITS, Nat, mul, sqr};
 use crate::plan::Plan;
 use crate::word;
 use crate::work::note;
 use carrysave_kernels::{Cpu, Limb, mpn::Mpn};
+use core::mem;
 use zeroize::{Zeroize, Zeroizing};
 
 /// The context of a modulus in limbs.
@@ -25,7 +26,7 @@ pub(crate) struct Saturated {
     pub(crate) mpn: Mpn,
     /// For a reduction by products, where the plan says that it pays.
     pub(crate) redc_n: Option<Box<RedcN>>,
-    /// For single products, likewise.
+    /// For single products, where the plan says that it pays.
     pub(crate) barrett: Option<Box<Barrett>>,
     /// Whether squares are products too: for studies of `mont_mul`.
     pub(crate) by_products: bool,
@@ -110,7 +111,7 @@ impl Saturated {
 
     /// Fills in `R mod n`, `R^2 mod n` and what follows from them, by doublings and Montgomery squarings: no division,
     /// n may be secret.
-    pub(crate) fn precompute(&mut self) {
+    fn precompute(&mut self) {
         let k = self.n.width();
         let mut r = Nat::zeros(k);
         r.set_bit(self.bits - 1); // below n, which has its top bit there and is odd
@@ -153,7 +154,7 @@ impl Saturated {
     }
 
     /// `r := t / R mod n` for `t` below n R, which is destroyed.
-    pub(crate) fn redc_product(&self, r: &mut [Limb], t: &mut [Limb]) {
+    fn redc_product(&self, r: &mut [Limb], t: &mut [Limb]) {
         let (mpn, n) = (&self.mpn, self.n.limbs());
         match &self.redc_n {
             Some(redc_n) => redc_n.call(mpn, self.plan, r, t, n),
@@ -161,7 +162,7 @@ impl Saturated {
         }
     }
 
-    pub(crate) fn double(&self, r: &mut Nat) {
+    fn double(&self, r: &mut Nat) {
         let copy = r.clone();
         self.add(r, &copy);
     }
@@ -204,7 +205,7 @@ impl Ring for Saturated {
     }
 
     fn enter(&self, residues: &[&Nat], t: &mut [Limb]) -> Words {
-        let mut r = Zeroizing::new(residues[0].limbs().to_vec());
+        let mut r = self.load(residues[0]);
         Ring::mul(self, &mut r, self.r2.limbs(), t);
         r
     }
@@ -263,6 +264,16 @@ impl Ring for Saturated {
         let mut out = Nat::zeros(r.len());
         self.redc(out.limbs_mut(), r, t);
         vec![out]
+    }
+}
+
+impl Residues for Saturated {
+    fn load(&self, residue: &Nat) -> Words {
+        Words::new(residue.limbs().to_vec())
+    }
+
+    fn store(&self, mut r: Words) -> Nat {
+        Nat::from_vec(mem::take(&mut *r))
     }
 }
 

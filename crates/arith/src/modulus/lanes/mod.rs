@@ -61,7 +61,7 @@ impl Modulus {
     fn lane(&self, digits: usize) -> &Lane {
         self.0
             .lane
-            .get_or_init(|| Box::new(Lane::new(self.context(), digits)))
+            .get_or_init(|| Box::new(Lane::new(self.saturated(), digits)))
     }
 
     /// From how many operations with moduli like this one a lane for each is faster than one after the other, by the
@@ -135,7 +135,7 @@ impl<'a> Lanes<'a> {
         );
         let digits = class.digits.expect("few enough digits for lanes");
         let lanes: Vec<&Lane> = moduli.iter().map(|n| n.lane(digits)).collect();
-        let k0 = |l: usize| moduli.get(l).unwrap_or(&moduli[0]).0.context.n0 & mb8::DIGIT_MASK;
+        let k0 = |l: usize| moduli.get(l).unwrap_or(&moduli[0]).0.saturated.n0 & mb8::DIGIT_MASK;
         let cpu = class.cpu;
         let plan = moduli[0].plan();
         let (amm, select, ams) = (
@@ -178,7 +178,7 @@ impl<'a> Lanes<'a> {
     pub fn store(&self, x: &Element) -> Vec<Nat> {
         assert_eq!(x.0.len(), self.digits(), "an element of these moduli");
         let residue = |(l, n): (usize, &&Modulus)| {
-            let c = &n.0.context;
+            let c = &n.0.saturated;
             subtract_once(&c.mpn, &c.n, x.0.to_nat(l, n.width() + 1))
         };
         self.moduli.iter().enumerate().map(residue).collect()

@@ -7,7 +7,8 @@
 //! one exchange a multiplication (Kaihara, Takagi, Bipartite modular multiplication, CHES 2005). With more members
 //! shares are narrower, and those in the middle have less to reduce.
 
-use super::{Share, Shared};
+use super::power::pow_shared;
+use super::{ByTeam, Share, Shared};
 use crate::nat::{LIMB_BITS, Nat, add_at, mul, sqr};
 use crate::plan::{Plan, choose};
 use crate::ring::Words;
@@ -15,7 +16,9 @@ use crate::ring::redc_n::RedcN;
 use crate::ring::saturated::Saturated;
 use crate::word;
 use carrysave_kernels::Limb;
+use carrysave_team::Team;
 use carrysave_team::shared_loop::Asked;
+use std::sync::Arc;
 
 /// What reduces modulo n from both ends.
 pub(crate) struct Bipartite {
@@ -197,6 +200,34 @@ fn multiply(c: &Saturated, r: &mut [Limb], a: &[Limb], b: &[Limb]) {
     high[0] = c.mpn.addmul_1.call(&mut low[b.len()..], a, *top);
 }
 
+/// Powers by a team in saturated limbs.
+pub(crate) struct ByShares {
+    c: Arc<Saturated>,
+    bipartite: Bipartite,
+}
+
+impl ByShares {
+    /// `None` if the modulus has no limb for each end.
+    pub(crate) fn new(c: &Arc<Saturated>) -> Option<ByShares> {
+        (c.n.width() > 1).then(|| ByShares {
+            c: c.clone(),
+            bipartite: Bipartite::new(c),
+        })
+    }
+}
+
+impl ByTeam for ByShares {
+    fn power(&self, team: &dyn Team, base: &Nat, exp: &Nat) -> Option<Nat> {
+        let c = &*self.c;
+        let shares = InShares::shares(c, team.size());
+        let first = InShares::enter(c, base);
+        let parts = [c.n.width() + 1];
+        let shared = || InShares::new(c, &self.bipartite, &shares);
+        let power = pow_shared(c, team, shares[0].len(), &parts, first, exp, shared);
+        Some(Nat::from_limbs(&power))
+    }
+}
+
 /// Products and squares of one member.
 pub(crate) struct InShares<'a> {
     c: &'a Saturated,
@@ -328,7 +359,7 @@ mod tests {
                 n.set_bit(64 * k - members - 1);
                 let n = Modulus::with_plan(&n, crate::Cpu::native(), Box::leak(Box::new(plan)));
                 let n = n.expect("odd, and above 1");
-                let c = n.context();
+                let c = n.saturated();
                 let bipartite = Bipartite::new(c);
                 let largest = n.nat().sub_limb(1).expect("above 1");
                 let any = Nat::random_below(n.nat(), &mut rng);

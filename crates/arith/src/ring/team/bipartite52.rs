@@ -11,15 +11,19 @@
 //! 2: they are multiplied or squared next where they are below 12, and their products stay below 2^(416(B + g)), g =
 //! B - h, with eight bits of room above v.
 
-use super::{Share, Shared};
+use super::power::pow_shared;
+use super::{ByTeam, Share, Shared};
 use crate::nat::{LIMB_BITS, Nat};
+use crate::ring::Ring;
 use crate::ring::Words;
 use crate::ring::blocks52::{BLOCK_BITS, Blocks52};
 use crate::ring::radix52::{DIGIT, to_digits};
 use crate::ring::saturated::Saturated;
 use carrysave_kernels::Limb;
 use carrysave_kernels::radix52::{BLOCK, DIGIT_BITS};
+use carrysave_team::Team;
 use carrysave_team::shared_loop::Asked;
+use std::sync::Arc;
 
 /// Bits of the highest digit of v.
 const TOP: usize = DIGIT_BITS - Blocks52::ROOM;
@@ -77,6 +81,34 @@ impl Bipartite52 {
             complement,
             reciprocal: to_digits(&reciprocal, BLOCK * g),
         }
+    }
+}
+
+/// Powers by two members in radix 2^52.
+pub(crate) struct ByHalves {
+    c: Arc<Saturated>,
+    ring: Arc<Blocks52>,
+    bipartite: Bipartite52,
+}
+
+impl ByHalves {
+    /// `None` if the modulus has too few blocks for two.
+    pub(crate) fn new(c: &Arc<Saturated>, ring: Arc<Blocks52>) -> Option<ByHalves> {
+        (ring.blocks() >= Bipartite52::LEAST).then(|| ByHalves {
+            c: c.clone(),
+            bipartite: Bipartite52::new(c, &ring),
+            ring,
+        })
+    }
+}
+
+impl ByTeam for ByHalves {
+    fn power(&self, team: &dyn Team, base: &Nat, exp: &Nat) -> Option<Nat> {
+        let (c, ring) = (&*self.c, &*self.ring);
+        let first = InHalves::enter(c, ring, base);
+        let shared = || InHalves::new(ring, &self.bipartite);
+        let power = pow_shared(ring, team, 2, &[ring.width()], first, exp, shared);
+        Some(ring.residue_of(&power))
     }
 }
 

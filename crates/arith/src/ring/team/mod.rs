@@ -5,16 +5,24 @@ pub(crate) mod bipartite52;
 pub(crate) mod power;
 pub(crate) mod rows;
 
+use crate::nat::Nat;
 use crate::ring::saturated::Saturated;
 use carrysave_kernels::Limb;
+use carrysave_team::Team;
 use carrysave_team::shared_loop::Asked;
+
+/// A representation of residues, as a team computes powers in it.
+pub(crate) trait ByTeam: Send + Sync {
+    /// `base^exp` over every bit of the exponent's width; `None` where the team has too few members to gain by it.
+    fn power(&self, team: &dyn Team, base: &Nat, exp: &Nat) -> Option<Nat>;
+}
 
 /// A multiplication that the members of a team share: what one of them has for it.
 pub(crate) trait Shared {
     /// What each member multiplies by, of a factor; the last one is that of all others, too.
     fn shares(&self) -> &[Share];
-    /// A part of `state * factor`, or of the square. Of the factor the share of the member that it is called for first is
-    /// there.
+    /// A part of `state * factor`, or of the square. `factor` holds only the share of the member for which `part` is
+    /// called first; the rest is unspecified.
     fn part(
         &mut self,
         asked: &Asked<'_>,
@@ -26,9 +34,9 @@ pub(crate) trait Shared {
     fn join(&mut self, state: &mut [Limb], factor: Option<&[Limb]>, parts: &[Limb]);
     /// `state` := the product, or the square, by one member.
     fn alone(&mut self, state: &mut [Limb], factor: Option<&[Limb]>);
-    /// A ring in which one member is faster, and d, where each product there is 2^-d times what it is here: entries of
-    /// a table have the inverse of what that makes of the squares of a window and a product as a factor there. Only where
-    /// both leave the one number below n: members that come to a step in different ways must have the same state.
+    /// If a lone member is faster in saturated limbs, returns them with `d`: products there are scaled by 2^-d. Table
+    /// entries carry the inverse of the factor accumulated over one window (its squarings and one product). `Some` only
+    /// where both representations leave a fully reduced value, because members may reach a step by different routes.
     fn windows(&self) -> Option<(&Saturated, usize)> {
         None
     }

@@ -3,17 +3,18 @@
 use super::Shared;
 use crate::nat::{LIMB_BITS, Nat};
 use crate::plan::choose;
-use crate::ring::saturated::Saturated;
 use crate::ring::{Ring, Words};
 use crate::word;
-use carrysave_kernels::Limb;
+use carrysave_kernels::{Limb, mpn::Mpn};
 use carrysave_team::shared_loop::{Asked, SharedLoop, Steps};
 use carrysave_team::{Member, SharedWords, Team};
 
-/// A power of a residue, it and one in the form of a shared multiplication, of which each member has one, with parts
-/// of so many words in each phase; out of that form.
-pub(crate) fn pow_shared<S: Shared>(
-    c: &Saturated,
+/// The power of a residue by so many members, out of the form of their multiplication.
+///
+/// `one` and `base` are in that form; `shared` makes what a member has of the multiplication, whose parts have so many
+/// words in each phase.
+pub(super) fn pow_shared<S: Shared>(
+    ring: &(dyn Ring + Sync),
     team: &dyn Team,
     members: usize,
     parts: &[usize],
@@ -22,15 +23,15 @@ pub(crate) fn pow_shared<S: Shared>(
     shared: impl Fn() -> S + Sync,
 ) -> Words {
     let k = one.len();
-    let window = choose(c.plan.fixed_window, exp.width() * LIMB_BITS);
-    let steps = SharedLoop::new(members, k, parts, c.mpn.copy_shared);
+    let window = choose(ring.plan().fixed_window, exp.width() * LIMB_BITS);
+    let steps = SharedLoop::new(members, k, parts, ring.mpn().copy_shared);
     let table = SharedWords::new(k << window);
     table.write(0, &one);
     table.write(k, &base);
     let result = SharedWords::new(k);
     team.offer(&|member: &Member<'_>| {
         if member.rank() < members {
-            let mut power = Power::new(c, shared(), k, window, exp, &table);
+            let mut power = Power::new(ring.mpn(), shared(), k, window, exp, &table);
             let first = power.first();
             let r = steps.run(member, &first, &mut power);
             if member.rank() == 0 {
@@ -52,7 +53,7 @@ fn index(exp: &Nat, width: usize, window: usize) -> usize {
 /// A power by fixed windows (HAC 14.82): first the table, one entry a step, then the windows from the top, and last a
 /// product by 1, which leaves Montgomery form.
 struct Power<'a, S> {
-    c: &'a Saturated,
+    mpn: &'a Mpn,
     shared: S,
     window: usize,
     exp: &'a Nat,
@@ -67,6 +68,7 @@ struct Power<'a, S> {
     lone: usize,
     /// The entries for one that takes whole windows alone, in columns; empty until they pay.
     lone_columns: Words,
+    /// What one who takes windows alone works in.
     scratch: Words,
 }
 
@@ -83,7 +85,7 @@ enum Op {
 
 impl<'a, S: Shared> Power<'a, S> {
     fn new(
-        c: &'a Saturated,
+        mpn: &'a Mpn,
         shared: S,
         k: usize,
         window: usize,
@@ -92,8 +94,9 @@ impl<'a, S: Shared> Power<'a, S> {
     ) -> Self {
         let columns =
             (shared.shares().iter()).map(|share| Words::new(vec![0; share.len() << window]));
+        let alone = shared.windows().map(|(ring, _)| ring.scratch_words());
         let mut power = Power {
-            c,
+            mpn,
             columns: columns.collect(),
             shared,
             window,
@@ -103,7 +106,7 @@ impl<'a, S: Shared> Power<'a, S> {
             factor: Words::new(vec![0; k]),
             lone: 0,
             lone_columns: Words::default(),
-            scratch: c.scratch_words(),
+            scratch: alone.unwrap_or_default(),
         };
         power.learn(2);
         power
@@ -159,7 +162,7 @@ impl<'a, S: Shared> Power<'a, S> {
         for (share, columns) in self.shared.shares().iter().zip(&self.columns) {
             if share.len() > 0 {
                 let state = &mut state[share.from..share.to];
-                self.c.mpn.tabselect.call(state, columns, index);
+                self.mpn.tabselect.call(state, columns, index);
             }
         }
     }
@@ -174,7 +177,7 @@ impl<'a, S: Shared> Power<'a, S> {
             Op::Next => factor.copy_from_slice(&columns[share.len()..][..share.len()]),
             Op::Window(window) => {
                 let index = index(self.exp, self.window, window);
-                self.c.mpn.tabselect.call(factor, columns, index);
+                self.mpn.tabselect.call(factor, columns, index);
             }
             Op::Leave => {
                 factor.fill(0);
@@ -221,7 +224,7 @@ impl<'a, S: Shared> Power<'a, S> {
             ring.sqr(state, t);
         }
         let index = index(self.exp, self.window, window);
-        (self.c.mpn.tabselect).call(&mut self.factor, &self.lone_columns, index);
+        (self.mpn.tabselect).call(&mut self.factor, &self.lone_columns, index);
         ring.mul(state, &self.factor, t);
         true
     }

@@ -1,14 +1,52 @@
 //! Multiplication by a team where it is by transforms: each member has the rows of some primes, and some of the
 //! coefficients of what is put together.
 
-use super::{Share, Shared};
-use crate::nat::{Around, add_at};
+use super::power::pow_shared;
+use super::{ByTeam, Share, Shared};
+use crate::nat::{Around, Nat, add_at};
 use crate::ring::mclaughlin::McLaughlin;
 use crate::ring::{Ring, Words};
 use carrysave_kernels::{Limb, ntt::PRIMES};
+use carrysave_team::Team;
 use carrysave_team::shared_loop::{Asked, At};
 use core::ops::Range;
+use std::sync::Arc;
 use zeroize::Zeroize;
+
+/// Powers by a team in [`McLaughlin`]'s representation.
+pub(crate) struct ByRows(Arc<McLaughlin>);
+
+impl ByRows {
+    pub(crate) fn new(ring: Arc<McLaughlin>) -> ByRows {
+        ByRows(ring)
+    }
+
+    /// As many members of a team as have a use, up to these: one where a member would have two primes of three, as the
+    /// exchange takes what that gains.
+    fn members(&self, most: usize) -> usize {
+        let primes = self.0.around.primes();
+        let members = most.min(primes);
+        match 5 * primes.div_ceil(members) > 3 * primes {
+            true => 1,
+            false => members,
+        }
+    }
+}
+
+impl ByTeam for ByRows {
+    fn power(&self, team: &dyn Team, base: &Nat, exp: &Nat) -> Option<Nat> {
+        let (ring, members) = (&*self.0, self.members(team.size()));
+        if members == 1 {
+            return None;
+        }
+        let mut t = ring.scratch_words();
+        let first = [ring.one(), ring.enter(&[base], &mut t)];
+        let parts = InRows::parts(ring, members);
+        let shared = || InRows::new(ring, members);
+        let power = pow_shared(ring, team, members, &parts, first, exp, shared);
+        Some(Nat::from_limbs(&power))
+    }
+}
 
 /// Products and squares of one member of a team: each has the rows of some primes, and some of the coefficients of
 /// what is put together.
@@ -179,7 +217,7 @@ impl Shared for InRows<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Modulus, Nat};
+    use crate::Modulus;
     use getrandom::{SysRng, rand_core::UnwrapErr};
 
     /// Each member has the parts of the others from them, or makes them itself.
@@ -191,9 +229,9 @@ mod tests {
             n.set_bit(0);
             n.set_bit(bits - 1);
             let n = Modulus::new(&n).expect("odd");
-            let ring = McLaughlin::new(n.context()).expect("no factor of R");
+            let ring = Arc::new(McLaughlin::new(n.saturated()).expect("no factor of R"));
             let mut t = ring.scratch_words();
-            for members in 1..=ring.members(8) {
+            for members in 1..=ByRows::new(ring.clone()).members(8) {
                 let mut all: Vec<_> = (0..members).map(|_| InRows::new(&ring, members)).collect();
                 let parts = InRows::parts(&ring, members);
                 let mut state = Nat::random_below(n.nat(), &mut rng).limbs().to_vec();
