@@ -2,6 +2,7 @@
 //! `fuzz`.
 
 use carrysave_arith::{PLANS, Plan};
+use carrysave_engine::plan;
 use carrysave_fuzz::{CURVES, KEY, PASSWORD};
 use carrysave_schemes::{
     cms, dl,
@@ -150,9 +151,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         [[100, 100].as_slice(), &[0xff; 300], &[0; 300], &[1]].concat(),
     )?;
 
-    seed("text", "native", Plan::native().to_toml())?;
+    seed("text", "native", plan::to_toml(Plan::native()))?;
     for (i, plan) in PLANS.iter().enumerate() {
-        seed("text", &i.to_string(), plan.to_toml())?;
+        seed("text", &i.to_string(), plan::to_toml(plan))?;
     }
     seed("text", "digits", "0123456789abcdef")
 }

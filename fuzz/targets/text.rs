@@ -2,15 +2,16 @@
 
 #![no_main]
 
-use carrysave_arith::{Nat, Plan};
+use carrysave_arith::Nat;
+use carrysave_engine::plan;
 use carrysave_schemes::{dl::Named, hash::Hash};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    if let Ok(plan) = Plan::from_toml(text) {
-        let written = plan.to_toml();
+    if let Ok(plan) = plan::from_toml(text) {
+        let written = plan::to_toml(&plan);
         assert_eq!(
-            Plan::from_toml(&written).map(|plan| plan.to_toml()),
+            plan::from_toml(&written).map(|plan| plan::to_toml(&plan)),
             Ok(written)
         );
     }

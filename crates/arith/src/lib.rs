@@ -36,6 +36,7 @@ pub use inverse::{Signed, inv_mod, inv_mod_vartime, xgcd_vartime};
 pub use modulus::{FixedBase, Modulus, Multiplier, lanes};
 pub use nat::{Barrett, Nat};
 pub use plan::{
-    NEVER, PLANS, Plan, PlanError, Product, Steps, USUAL_ROUND_TRIP, choose, counted_round_trip,
+    Found, NEVER, PLANS, Plan, PlanError, Product, Steps, USUAL_ROUND_TRIP, Value, choose,
+    counted_round_trip,
 };
 pub use pow::{METHODS, Method};

@@ -3,6 +3,7 @@
 use crate::exit::{Failure, Result};
 use crate::{io, key};
 use carrysave::arith::Plan;
+use carrysave::engine::plan;
 use carrysave::kernels::{Cpu, Isa};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -15,7 +16,7 @@ pub fn follow(path: &Path) -> Result<()> {
     let bytes = io::read_small(path, key::MAX)?;
     let text = std::str::from_utf8(&bytes)
         .map_err(|_| Failure::bad_input("a plan is text, and this is none").about(path))?;
-    let plan = Plan::from_toml(text).and_then(Plan::install);
+    let plan = plan::from_toml(text).and_then(Plan::install);
     plan.map_err(|e| Failure::bad_input(e.to_string()).about(path))?;
     FOLLOWED.get_or_init(|| path.to_owned());
     Ok(())

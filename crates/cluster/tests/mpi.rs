@@ -2,6 +2,7 @@
 //! the one of the library that the program was built with.
 
 use carrysave::arith::Plan;
+use carrysave::engine::plan::to_toml;
 use carrysave::rsa::{KeygenOptions, PrivateKey};
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
@@ -342,7 +343,7 @@ fn one_sentence_for_all_ranks() {
 #[test]
 fn every_rank_follows_the_plan() {
     let f = Folder::new(3);
-    let plan = Plan::native().to_toml();
+    let plan = to_toml(Plan::native());
     fs::write(f.path("plan.toml"), &plan).unwrap();
     fs::write(f.path("bad.toml"), "radix = 12").unwrap();
     for command in [

@@ -9,6 +9,8 @@
 //! | [`Job`], [`jobs!`] | an enum of all tasks here, and what makes such enums |
 //! | [`Threads`] | a team of threads for one operation that uses several |
 #![allow(unexpected_cfgs)] // loom
+//! | [`plan`] | plans as files |
+#![allow(unexpected_cfgs)] // loom, for a checker of threads
 #![deny(unsafe_code)]
 
 mod any;
@@ -17,6 +19,7 @@ mod buffered_rng;
 mod clients;
 mod job;
 mod metrics;
+pub mod plan;
 mod processors;
 mod service;
 mod sync;

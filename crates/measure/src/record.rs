@@ -345,7 +345,7 @@ fn plan(cpu: Cpu) -> String {
         false => format!(
             "tuned {}, {}",
             plan.date,
-            fingerprint(plan.to_toml().as_bytes())
+            fingerprint(carrysave_engine::plan::to_toml(plan).as_bytes())
         ),
     }
 }

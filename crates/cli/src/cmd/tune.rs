@@ -4,6 +4,7 @@ use crate::exit::{Result, say};
 use crate::io::Output;
 use crate::{progress, record};
 use carrysave::arith::Cpu;
+use carrysave::engine::plan::to_toml;
 use carrysave_measure::record::Head;
 use carrysave_measure::tune::{self, Compared};
 use std::path::PathBuf;
@@ -58,7 +59,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     if let Some(record) = record {
         record::fill(record, &Head::here(Cpu::native()), &tuned.evidence)?;
     }
-    plan.put(tuned.plan.to_toml().as_bytes())?;
+    plan.put(to_toml(&tuned.plan).as_bytes())?;
     plan.commit()
 }
 

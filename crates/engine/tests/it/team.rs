@@ -4,6 +4,7 @@ use crate::support::{KEYS, KINDS, check, job, rng};
 use carrysave_arith::{Cpu, Modulus, NEVER, Nat, Plan};
 use carrysave_engine::{Batch, Service, ServiceOptions, Threads, ThreadsOptions, run_on};
 use carrysave_schemes::testing::{NoFaults, rsadp};
+use carrysave_engine::{Batch, Service, ServiceOptions, Threads, ThreadsOptions, plan};
 use carrysave_team::{Barrier, MAX_THREADS, Member, Serial, Spawned, Team};
 use core::num::NonZeroUsize;
 use core::sync::atomic::{AtomicUsize, Ordering::*};
@@ -327,9 +328,9 @@ fn products_by_transforms_are_shared_by_threads() {
         Some(("team_mul", _)) => "team_mul = 52".to_owned(),
         _ => line.to_owned(),
     };
-    let plan = Plan::native().to_toml();
+    let plan = plan::to_toml(Plan::native());
     let plan: Vec<String> = plan.lines().map(by_transforms).collect();
-    let plan = Plan::from_toml(&plan.join("\n")).unwrap();
+    let plan = plan::from_toml(&plan.join("\n")).unwrap();
     let number = |limbs: usize| Nat::random_bits(64 * limbs, &mut rng());
     for members in 2..=4 {
         let team = threads(members);

@@ -10,6 +10,7 @@ use crate::experiments::EXPERIMENTS;
 use crate::record::{Row, fingerprint};
 use crate::tune::{Choice, chosen};
 use carrysave_arith::Plan;
+use carrysave_engine::plan::from_toml;
 use carrysave_kernels::{Isa, REGISTRY};
 use overview::{OVERVIEWS, overview};
 use publications::publications;
@@ -51,7 +52,7 @@ pub fn page(folder: &Folder) -> String {
     out.push_str("<main>\n");
     out.push_str(&answers(folder));
     let tuned = folder.plan.as_deref();
-    let tuned = tuned.and_then(|text| Plan::from_toml(text).ok());
+    let tuned = tuned.and_then(|text| from_toml(text).ok());
     for record in &folder.records {
         let tuned = tuned.as_ref().filter(|_| record.name == "tune");
         out.push_str(&experiment(record, tuned));

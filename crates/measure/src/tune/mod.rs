@@ -57,7 +57,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 /// use carrysave_measure::tune::tune;
 /// use carrysave_arith::Cpu;
 /// let tuned = tune(Cpu::native(), &[], 0.1, &mut |done, all| eprintln!("{done} of {all}"));
-/// println!("{}", tuned.plan.to_toml());
+/// println!("{}", carrysave_engine::plan::to_toml(&tuned.plan));
 /// ```
 pub fn tune(
     cpu: Cpu,

@@ -3,6 +3,7 @@
 use super::*;
 use crate::record::Head;
 use crate::report::{html::tests::check_nesting, tests::row};
+use carrysave_engine::plan::to_toml;
 use std::{fs, path::Path};
 
 fn folder() -> Folder {
@@ -129,7 +130,7 @@ fn what_tune_chose_is_marked() {
         divide: 30,
         ..Plan::native().clone()
     };
-    folder.plan = Some(plan.to_toml());
+    folder.plan = Some(to_toml(&plan));
     let times = [(1024, "below", 5.0), (4096, "below", 50.0)];
     let times = times
         .into_iter()
