@@ -1,8 +1,8 @@
 //! Curves in use, and one of old measurements.
 
-use super::endomorphism::Endomorphism;
-use super::weierstrass::{A, Affine, Curve, Point};
-use crate::field::{Digits521, Fe, Field, Mersenne521, Secp256k1Field, limbs_from_hex};
+pub use super::digits::P521Digits;
+use super::weierstrass::{A, Affine, Curve, Endomorphism, Point};
+use crate::field::{Fe, Field, Mersenne521, Secp256k1Field, limbs_from_hex};
 use crate::{Cpu, Limb};
 
 crate::prime_field! {
@@ -39,17 +39,6 @@ pub struct P521Field;
 impl Field for P521Field {
     const NAME: &'static str = "p of P-521";
     type Residue = Mersenne521;
-    type Bytes = [u8; 66];
-    const ZERO_BYTES: [u8; 66] = [0; 66];
-}
-
-/// The same field in digits, which vectors of AVX-512 IFMA multiply.
-#[derive(Clone, Copy, Debug)]
-pub struct P521Digits;
-
-impl Field for P521Digits {
-    const NAME: &'static str = "p of P-521 in digits";
-    type Residue = Digits521;
     type Bytes = [u8; 66];
     const ZERO_BYTES: [u8; 66] = [0; 66];
 }

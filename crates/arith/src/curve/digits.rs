@@ -1,39 +1,50 @@
 //! P-521 on vectors: its points in digits, which AVX-512 IFMA multiplies in less time than limbs take.
 
-use super::curves::{P521, P521Digits, P521Order};
 use super::formulas::Formulas;
 use super::weierstrass::{A, Affine, Curve, Point};
-use crate::field::{Calculation, Fe, Field, Multiply, Portable};
+use crate::field::{Calculation, Digits521, Fe, Field, Multiply, Portable};
 use crate::{Cpu, Limb};
+use core::marker::PhantomData;
 
-/// The curve over the same field in digits.
+/// The field of the coordinates of P-521 in digits, which vectors of AVX-512 IFMA multiply.
 #[derive(Clone, Copy, Debug)]
-struct InDigits;
+pub struct P521Digits;
 
-impl Curve for InDigits {
-    const NAME: &'static str = "P-521 in digits";
+impl Field for P521Digits {
+    const NAME: &'static str = "p of P-521 in digits";
+    type Residue = Digits521;
+    type Bytes = [u8; 66];
+    const ZERO_BYTES: [u8; 66] = [0; 66];
+}
+
+/// A curve over that field, its coordinates in digits.
+#[derive(Clone, Copy, Debug)]
+struct InDigits<C>(PhantomData<C>);
+
+impl<C: Curve> Curve for InDigits<C> {
+    const NAME: &'static str = "a curve in digits";
     type Base = P521Digits;
-    type Scalar = P521Order;
-    const A: A = P521::A;
-    const PRIME_ORDER: bool = P521::PRIME_ORDER;
+    type Scalar = C::Scalar;
+    const A: A = C::A;
+    const PRIME_ORDER: bool = C::PRIME_ORDER;
     fn a() -> Fe<P521Digits> {
-        same(&P521::a())
+        same(&C::a())
     }
     fn b() -> Fe<P521Digits> {
-        same(&P521::b())
+        same(&C::b())
     }
-    fn g() -> Affine<InDigits> {
-        let (x, y) = P521::g();
+    fn g() -> Affine<InDigits<C>> {
+        let (x, y) = C::g();
         (same(&x), same(&y))
     }
 }
 
-/// The same element of the same field, kept in another way.
+/// An element of a field as one of the same field, kept in another way.
 fn same<F: Field, G: Field>(x: &Fe<F>) -> Fe<G> {
     Fe::below_power(&x.to_limbs())
 }
 
-/// The same point likewise.
+/// A point with its coordinates kept in another way.
 fn same_point<C: Curve, D: Curve>(p: &Point<C>) -> Point<D> {
     Point {
         x: same(&p.x),
@@ -43,24 +54,24 @@ fn same_point<C: Curve, D: Curve>(p: &Point<C>) -> Point<D> {
 }
 
 /// A point times a secret number.
-struct Product<'a> {
-    point: &'a Point<P521>,
+struct Product<'a, C: Curve> {
+    point: &'a Point<C>,
     scalar: &'a [Limb],
 }
 
-impl Calculation for Product<'_> {
-    type Output = Point<P521>;
+impl<C: Curve> Calculation for Product<'_, C> {
+    type Output = Point<C>;
 
     #[inline(always)]
-    fn run<M: Multiply>(self, m: M) -> Point<P521> {
-        let point = same_point::<_, InDigits>(self.point).by(m);
+    fn run<M: Multiply>(self, m: M) -> Point<C> {
+        let point = same_point::<_, InDigits<C>>(self.point).by(m);
         let product = Formulas::new(m).mul_below_order(&point, self.scalar);
         same_point(&product.by(Portable))
     }
 }
 
-/// A point times a secret number where there are vectors for it.
-pub(super) fn mul(point: &Point<P521>, scalar: &[Limb], cpu: Cpu) -> Option<Point<P521>> {
+/// A point of a curve over the field of P-521 times a secret number, where there are vectors for it.
+pub(super) fn mul<C: Curve>(point: &Point<C>, scalar: &[Limb], cpu: Cpu) -> Option<Point<C>> {
     let product = Product { point, scalar };
     #[cfg(target_arch = "x86_64")]
     if let Some(m) = crate::field::Ifma512::new(cpu) {

@@ -1,25 +1,9 @@
 //! Products with a scalar of half the length, on curves where a point can be multiplied by some number at once.
 
-use super::{multiple::residue, weierstrass::Curve};
+use super::weierstrass::{Curve, Endomorphism, residue};
 use crate::Limb;
 use crate::field::{Fe, Field, Residue};
 use zeroize::Zeroize;
-
-/// The multiplication by lambda on a curve with a = 0, which takes (x, y) to (beta x, y): beta is a cube root of 1 in the
-/// field of the coordinates, lambda in that of the scalars (Gallant, Lambert, Vanstone, CRYPTO 2001).
-///
-/// The order n is below 2^256, and short vectors (a1, b1), (a2, b2) are a basis of the pairs (x, y) with x + y lambda = 0
-/// modulo n, a1 b2 - a2 b1 = n.
-pub struct Endomorphism<C: Curve> {
-    /// beta
-    pub beta: Fe<C::Base>,
-    /// lambda
-    pub lambda: Fe<C::Scalar>,
-    /// `b2` and `-b1`
-    pub b: [Fe<C::Scalar>; 2],
-    /// `2^384 b2 / n` and `-2^384 b1 / n`, to the nearest.
-    pub g: [[Limb; 4]; 2],
-}
 
 /// The limbs of half a scalar.
 pub(super) const HALF: usize = 2;

@@ -1,13 +1,21 @@
 //! Sums of points by formulas without exceptions (Renes, Costello, Batina, ePrint 2015/1060).
 
 use super::weierstrass::{A, Curve, Point};
-use crate::field::{Fe, Field, Multiply};
+use crate::field::{Fe, Field, Multiply, Portable};
 
 /// The curve's parameters as the formulas want them.
 pub(super) struct Formulas<C: Curve, M> {
     pub(super) a: Fe<C::Base, M>,
     /// `b`, or `3 b` for any a.
     b: Fe<C::Base, M>,
+}
+
+impl<C: Curve> Point<C> {
+    /// The sum.
+    #[must_use]
+    pub fn add(&self, other: &Self) -> Self {
+        Formulas::new(Portable).add(self, other)
+    }
 }
 
 /// Twice an element.

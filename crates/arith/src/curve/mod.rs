@@ -14,7 +14,6 @@ mod x25519;
 
 pub use curves::*;
 pub use edwards25519::X25519Table;
-pub use endomorphism::Endomorphism;
 pub use multiple::{BaseTable, Points};
-pub use weierstrass::{A, Affine, Curve, Point};
+pub use weierstrass::{A, Affine, Curve, Endomorphism, Point};
 pub use x25519::{X25519_BASE, x25519, x25519_batch, x25519_in_lanes};

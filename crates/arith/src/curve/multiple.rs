@@ -1,9 +1,9 @@
 //! Multiples of points: by signed windows from tables that are read whole, and by the methods of exponentiation.
 
-use super::endomorphism::{Endomorphism, HALF};
+use super::endomorphism::HALF;
 use super::formulas::Formulas;
 use super::jacobian::{Jacobian, Sum};
-use super::weierstrass::{Curve, Point};
+use super::weierstrass::{Curve, Endomorphism, Point, residue};
 use crate::field::{Fe, Field, Multiply, Portable, Residue, invert_batch};
 use crate::group::Group;
 use crate::plan::choose;
@@ -45,18 +45,6 @@ pub(super) fn digit(scalar: &[Limb], width: usize, window: usize) -> (Limb, Limb
     (magnitude, sign)
 }
 
-/// A number modulo the order of the base point.
-pub(super) fn residue<C: Curve>(scalar: &[Limb]) -> Fe<C::Scalar> {
-    let word = |limb| {
-        let mut limbs = [0; MAX_LIMBS];
-        limbs[0] = limb;
-        Fe::<C::Scalar>::below_power(&limbs)
-    };
-    let (zero, radix) = (Fe::zero(), word(1 << 32).sqr());
-    let limbs = scalar.iter().rev();
-    limbs.fold(zero, |k, &limb| k * radix + word(limb))
-}
-
 /// What a digit stands for, from a table of 1 to 16 times a point: a multiple, and 1 where it is none.
 #[inline(always)]
 fn lookup<C: Curve, M: Multiply>(
@@ -69,6 +57,39 @@ fn lookup<C: Curve, M: Multiply>(
     }
     entry.negate_if(sign);
     (entry, equal(0, magnitude))
+}
+
+impl<C: Curve> Point<C> {
+    /// The point times a scalar, whose limbs, the lowest first, are secret; it need not be below the order.
+    ///
+    /// # Timing
+    /// Depends on the number of limbs only.
+    #[must_use]
+    pub fn mul(&self, cpu: Cpu, scalar: &[Limb]) -> Self {
+        if let Some(product) = C::mul_on_vectors(self, scalar, cpu) {
+            return product;
+        }
+        #[cfg(target_arch = "x86_64")]
+        if let Some(m) = MulxAdx::new(cpu) {
+            return Formulas::new(m).mul(&self.by(m), scalar, cpu).by(Portable);
+        }
+        Formulas::new(Portable).mul(self, scalar, cpu)
+    }
+
+    /// The point times a public number, by the methods of exponentiation.
+    ///
+    /// # Timing
+    /// Depends on the scalar's value.
+    ///
+    /// ```
+    /// use carrysave_arith::{Cpu, Nat, curve::{P256, Point}};
+    /// let g = Point::<P256>::generator();
+    /// assert_eq!(g.mul_vartime(Cpu::native(), &Nat::from_limb(1001)), g.mul(Cpu::native(), &[1001]));
+    /// ```
+    #[must_use]
+    pub fn mul_vartime(&self, cpu: Cpu, scalar: &Nat) -> Self {
+        Points::new(cpu).power_vartime(self, scalar)
+    }
 }
 
 impl<C: Curve, M: Multiply> Formulas<C, M> {

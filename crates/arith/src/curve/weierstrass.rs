@@ -3,11 +3,9 @@
 //! Points are projective, and one formula adds any two of a group of odd order: equal, opposite or at infinity. So a
 //! multiplication has no exceptional case, and takes the same steps for every scalar and every point.
 
-use super::endomorphism::Endomorphism;
-use super::formulas::Formulas;
-use super::multiple::Points;
 use crate::field::{Fe, Field, Multiply, Portable};
-use crate::{Cpu, Limb, Nat, publish};
+use crate::{Cpu, Limb, publish};
+use carrysave_kernels::fp::MAX_LIMBS;
 use core::fmt;
 use zeroize::Zeroize;
 
@@ -49,6 +47,22 @@ pub trait Curve: Copy + fmt::Debug + 'static {
     }
 }
 
+/// The multiplication by lambda on a curve with a = 0, which takes (x, y) to (beta x, y): beta is a cube root of 1 in the
+/// field of the coordinates, lambda in that of the scalars (Gallant, Lambert, Vanstone, CRYPTO 2001).
+///
+/// The order n is below 2^256, and short vectors (a1, b1), (a2, b2) are a basis of the pairs (x, y) with x + y lambda = 0
+/// modulo n, a1 b2 - a2 b1 = n.
+pub struct Endomorphism<C: Curve> {
+    /// beta
+    pub beta: Fe<C::Base>,
+    /// lambda
+    pub lambda: Fe<C::Scalar>,
+    /// `b2` and `-b1`
+    pub b: [Fe<C::Scalar>; 2],
+    /// `2^384 b2 / n` and `-2^384 b1 / n`, to the nearest.
+    pub g: [[Limb; 4]; 2],
+}
+
 /// The parameter `a` of a curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum A {
@@ -65,6 +79,18 @@ pub enum A {
 
 /// The coordinates x and y of a point.
 pub type Affine<C> = (Fe<<C as Curve>::Base>, Fe<<C as Curve>::Base>);
+
+/// A number modulo the order of the base point.
+pub(super) fn residue<C: Curve>(scalar: &[Limb]) -> Fe<C::Scalar> {
+    let word = |limb| {
+        let mut limbs = [0; MAX_LIMBS];
+        limbs[0] = limb;
+        Fe::<C::Scalar>::below_power(&limbs)
+    };
+    let (zero, radix) = (Fe::zero(), word(1 << 32).sqr());
+    let limbs = scalar.iter().rev();
+    limbs.fold(zero, |k, &limb| k * radix + word(limb))
+}
 
 /// A point of a curve: (X : Y : Z) for (X/Z, Y/Z), and (0 : Y : 0) at infinity. M multiplies coordinates.
 pub struct Point<C: Curve, M = Portable> {
@@ -154,12 +180,6 @@ impl<C: Curve> Point<C> {
         (publish(self.z.zero_bit()) == 0).then(|| (self.x * inverse, self.y * inverse))
     }
 
-    /// The sum.
-    #[must_use]
-    pub fn add(&self, other: &Self) -> Self {
-        Formulas::new(Portable).add(self, other)
-    }
-
     /// The point with the other y.
     #[must_use]
     pub fn neg(&self) -> Self {
@@ -167,37 +187,6 @@ impl<C: Curve> Point<C> {
             y: -self.y,
             ..*self
         }
-    }
-
-    /// The point times a scalar, whose limbs, the lowest first, are secret; it need not be below the order.
-    ///
-    /// # Timing
-    /// Depends on the number of limbs only.
-    #[must_use]
-    pub fn mul(&self, cpu: Cpu, scalar: &[Limb]) -> Self {
-        if let Some(product) = C::mul_on_vectors(self, scalar, cpu) {
-            return product;
-        }
-        #[cfg(target_arch = "x86_64")]
-        if let Some(m) = crate::field::MulxAdx::new(cpu) {
-            return Formulas::new(m).mul(&self.by(m), scalar, cpu).by(Portable);
-        }
-        Formulas::new(Portable).mul(self, scalar, cpu)
-    }
-
-    /// The point times a public number, by the methods of exponentiation.
-    ///
-    /// # Timing
-    /// Depends on the scalar's value.
-    ///
-    /// ```
-    /// use carrysave_arith::{Cpu, Nat, curve::{P256, Point}};
-    /// let g = Point::<P256>::generator();
-    /// assert_eq!(g.mul_vartime(Cpu::native(), &Nat::from_limb(1001)), g.mul(Cpu::native(), &[1001]));
-    /// ```
-    #[must_use]
-    pub fn mul_vartime(&self, cpu: Cpu, scalar: &Nat) -> Self {
-        Points::new(cpu).power_vartime(self, scalar)
     }
 }
 

@@ -24,7 +24,7 @@ pub use carrysave_kernels::fp8::{InLanes, Vectors};
 pub use element::{Fe, invert_batch};
 pub use presets::*;
 #[doc(hidden)]
-pub use primality::{crandall_limbs, is_probable_prime};
+pub use primality::{crandall_limbs, is_probable_prime, words};
 
 /// A prime field.
 ///
@@ -148,15 +148,4 @@ pub const fn limbs_from_hex<const N: usize>(hex: &str) -> [carrysave_kernels::Li
         i += 1;
     }
     limbs
-}
-
-/// The words of a residue modulo `2^w - c`.
-#[doc(hidden)]
-pub const fn words(w: usize, c: u64) -> usize {
-    assert!(
-        matches!(w, 127 | 128 | 255 | 256),
-        "w is 127, 128, 255 or 256"
-    );
-    assert!(c < 1 << 63 && c % 2 == 1, "c is odd and below 2^63");
-    w.div_ceil(64)
 }

@@ -1,8 +1,18 @@
 //! Whether moduli are primes, found out when the program is compiled.
 
-use super::words;
 use crate::word::{self, bit};
 use carrysave_kernels::Limb;
+
+/// The words of a residue modulo `2^w - c`.
+#[doc(hidden)]
+pub const fn words(w: usize, c: u64) -> usize {
+    assert!(
+        matches!(w, 127 | 128 | 255 | 256),
+        "w is 127, 128, 255 or 256"
+    );
+    assert!(c < 1 << 63 && c % 2 == 1, "c is odd and below 2^63");
+    w.div_ceil(64)
+}
 
 /// `2^w - c`
 #[doc(hidden)]

@@ -2,7 +2,7 @@
 
 use super::inverse::{Inverse, subtract_once};
 use super::mul::{mul, sqr};
-use super::{LIMB_BITS, Nat};
+use super::{LIMB_BITS, Nat, newton};
 use crate::plan::Plan;
 use carrysave_kernels::{Limb, mpn::Mpn};
 use core::fmt;
@@ -47,7 +47,7 @@ impl Barrett {
         let v = d.truncate(n).shl(shift).truncate(n);
         let (mpn, plan) = (Mpn::native().clone(), Plan::native());
         Some(Barrett {
-            inverse: Inverse::new(&mpn, plan, v.limbs()),
+            inverse: newton::inverse(&mpn, plan, v.limbs()),
             mpn,
             plan,
             v,
@@ -55,7 +55,7 @@ impl Barrett {
         })
     }
 
-    /// The same for a number of `bits` bits whose reciprocal is known, so that it may be secret.
+    /// The context of a number of `bits` bits whose reciprocal is known, so that it may be secret.
     pub(crate) fn with_reciprocal(
         mpn: Mpn,
         plan: &'static Plan,

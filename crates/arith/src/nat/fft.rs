@@ -6,7 +6,7 @@
 //!
 //! Sources: Pollard, The fast Fourier transform in a finite field, Math. Comp. 25, 1971; Knuth, TAOCP 2, 4.3.3.
 
-use super::toom::{Factors, add_at};
+use super::carry::add_at;
 use crate::work::note;
 use carrysave_kernels::{
     Limb,
@@ -181,8 +181,8 @@ fn put(r: &mut [Limb], number: &[Limb]) {
     r[len..].fill(0);
 }
 
-/// `r := a * b`, or `r := a^2`, where r is as wide as both; whether the factors are short enough.
-pub(super) fn product(mpn: &Mpn, r: &mut [Limb], (a, b): Factors<'_>) -> bool {
+/// `r := a * b`, or `r := a^2` without a b, where r is as wide as both; whether the factors are short enough.
+pub(super) fn product(mpn: &Mpn, r: &mut [Limb], a: &[Limb], b: Option<&[Limb]>) -> bool {
     let width = b.map_or(a.len(), <[Limb]>::len);
     let Some(shape) = Shape::whole(a.len(), width) else {
         return false;
@@ -358,13 +358,13 @@ mod tests {
                 for (a, b) in patterns(n).iter().zip(patterns(m).iter().rev()) {
                     let (mut expected, mut r) = (vec![0; n + m], vec![Limb::MAX; n + m]);
                     mul(&mpn, &toom, &mut expected, a, b);
-                    assert!(product(&mpn, &mut r, (a, Some(b))));
+                    assert!(product(&mpn, &mut r, a, Some(b)));
                     assert!(r == expected, "{n} x {m} limbs");
                 }
                 let a = &patterns(n)[0];
                 let (mut expected, mut r) = (vec![0; 2 * n], vec![Limb::MAX; 2 * n]);
                 mul(&mpn, &toom, &mut expected, a, a);
-                assert!(product(&mpn, &mut r, (a, None)));
+                assert!(product(&mpn, &mut r, a, None));
                 assert!(r == expected, "the square of {n} limbs");
             }
         }
@@ -376,7 +376,7 @@ mod tests {
         for (n, m) in [(1, 1), (9, 20), (64, 64), (100, 80), (700, 701)] {
             for (a, b) in patterns(n).iter().zip(patterns(m).iter().rev()) {
                 let (mut expected, mut r) = (vec![0; n + m], vec![Limb::MAX; n + m]);
-                assert!(product(mpn, &mut expected, (a, Some(b))));
+                assert!(product(mpn, &mut expected, a, Some(b)));
                 Spectrum::whole(mpn, b, n).unwrap().mul(mpn, &mut r, a);
                 assert!(r == expected, "{n} x {m} limbs");
                 let spectrum = Spectrum::wrapped(mpn, b, n.max(m)).unwrap();

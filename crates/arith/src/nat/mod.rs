@@ -4,11 +4,14 @@ mod around;
 mod barrett;
 mod bnm1;
 mod bytes;
+mod carry;
 mod div;
+mod divider;
 mod fft;
 mod inverse;
 mod jacobi;
 mod mul;
+mod newton;
 mod radix;
 mod random;
 mod toom;
@@ -17,12 +20,12 @@ use crate::word::nonzero;
 pub(crate) use around::{Around, Sign, Transforms};
 pub use barrett::Barrett;
 pub(crate) use bnm1::{mul_bnm1, settle};
+pub(crate) use carry::add_at;
 use carrysave_kernels::{Limb, mpn::Mpn, publish};
 use core::cmp::Ordering;
 use core::fmt;
 pub(crate) use fft::Spectrum;
 pub(crate) use mul::{mul, sqr};
-pub(crate) use toom::add_at;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// Bits in a limb.

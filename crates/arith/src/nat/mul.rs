@@ -1,8 +1,9 @@
 //! Products: schoolbook below the plan's thresholds, Toom-Cook's methods above, and Fourier transforms above those.
 
 use super::Nat;
+use super::carry::add_at;
 use super::fft;
-use super::toom::{Elsewhere, Factors, Toom, add_at};
+use super::toom::{Elsewhere, Factors, Toom};
 use crate::plan::{Plan, Product, choose};
 use crate::work::note;
 use carrysave_kernels::{Limb, mpn::Mpn};
@@ -98,7 +99,7 @@ pub(crate) fn mul(mpn: &Mpn, plan: &Plan, r: &mut [Limb], a: &[Limb], b: &[Limb]
             return mpn.mul_basecase.call(r, a, b);
         }
         // Above this, slices take less memory, and hardly longer.
-        Product::Fft if a.len() <= 4 * m && fft::product(mpn, r, (a, Some(b))) => return,
+        Product::Fft if a.len() <= 4 * m && fft::product(mpn, r, a, Some(b)) => return,
         _ => {}
     }
     let toom = Toom {
@@ -197,7 +198,7 @@ pub(crate) fn sqr(mpn: &Mpn, plan: &Plan, r: &mut [Limb], a: &[Limb]) {
             note("sqr_basecase", a.len() * a.len());
             return mpn.sqr_basecase.call(r, a);
         }
-        Product::Fft if fft::product(mpn, r, (a, None)) => return,
+        Product::Fft if fft::product(mpn, r, a, None) => return,
         _ => {}
     }
     let toom = Toom {

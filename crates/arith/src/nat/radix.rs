@@ -4,9 +4,10 @@
 //! cut in two at a power of the chunk's radix (Brent, Zimmermann, Modern Computer Arithmetic, algorithms 1.25 and
 //! 1.26). A chunk is smaller than a limb, so whatever number some chunks stand for takes their place.
 
-use super::div::{Divider, Reciprocal};
+use super::carry::add_at;
+use super::div::divider;
+use super::divider::Reciprocal;
 use super::mul::mul;
-use super::toom::add_at;
 use super::{LIMB_BITS, Nat};
 use crate::plan::Plan;
 use carrysave_kernels::{Limb, mpn::Mpn};
@@ -240,7 +241,7 @@ impl Chunk {
         let width = power.width();
         let shift = power.limbs()[width - 1].leading_zeros();
         let shifted = power.shl(shift as usize);
-        let divider = Divider::new(&shifted.limbs()[..width], self.plan);
+        let divider = divider(&shifted.limbs()[..width], self.plan);
         if chunks.len() > 4 * n {
             divider.prepare();
         }

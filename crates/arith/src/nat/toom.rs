@@ -6,6 +6,7 @@
 //!
 //! Sources: Knuth, TAOCP 2, 4.3.3; Bodrato, Towards optimal Toom-Cook multiplication, WAIFI 2007 (the points).
 
+use super::carry::{add_at, sub_at};
 use super::fft;
 use crate::plan::{Product, Steps, choose};
 use crate::work::note;
@@ -50,7 +51,7 @@ impl Toom<'_> {
             (Product::Toom33, _) => self.toom33(r, (a, b), scratch),
             (Product::Toom44, _) => self.toom44(r, (a, b), scratch),
             (Product::Fft, _) => {
-                if !fft::product(self.mpn, r, (a, b)) {
+                if !fft::product(self.mpn, r, a, b) {
                     self.toom44(r, (a, b), scratch);
                 }
             }
@@ -271,26 +272,6 @@ fn add(mpn: &Mpn, r: &mut [Limb], a: &[Limb], b: &[Limb]) -> Limb {
     match high.is_empty() {
         true => carry,
         false => mpn.add_1.call(high, &a[b.len()..], carry),
-    }
-}
-
-/// `r += a` at r's low end, the carry running on.
-pub(crate) fn add_at(mpn: &Mpn, r: &mut [Limb], a: &[Limb]) -> Limb {
-    let (low, high) = r.split_at_mut(a.len());
-    let carry = mpn.add_n.call_in_place(low, a);
-    match high.is_empty() {
-        true => carry,
-        false => mpn.add_1.call_in_place(high, carry),
-    }
-}
-
-/// `r -= a` at r's low end, the borrow running on.
-pub(super) fn sub_at(mpn: &Mpn, r: &mut [Limb], a: &[Limb]) -> Limb {
-    let (low, high) = r.split_at_mut(a.len());
-    let borrow = mpn.sub_n.call_in_place(low, a);
-    match high.is_empty() {
-        true => borrow,
-        false => mpn.sub_1.call_in_place(high, borrow),
     }
 }
 
