@@ -154,7 +154,7 @@ impl Matrix {
         (f[last], g[last]) = (shift(f_sum, four) as i64, shift(g_sum, four) as i64);
     }
 
-    /// The same modulo m, on numbers above -2m and below m; `n0` is m^-1 mod 2^60.
+    /// [`Matrix::apply`] modulo m, on numbers above -2m and below m; `n0` is m^-1 mod 2^60.
     #[inline(always)]
     fn apply_modulo(&self, d: &mut [i64], e: &mut [i64], m: &[i64], n0: i64) {
         let Matrix([row, other]) = self;

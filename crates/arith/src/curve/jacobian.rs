@@ -46,7 +46,7 @@ impl<C: Curve, M: Multiply> Jacobian<C, M> {
         Jacobian { x, y, z }
     }
 
-    /// The same point as the complete formulas take it, or infinity for 1.
+    /// The point as the complete formulas take it, or infinity for 1.
     pub(super) fn or_infinity(&self, infinite: Limb) -> Point<C, M> {
         let point = Point {
             x: self.x * self.z,
@@ -69,7 +69,7 @@ impl<C: Curve, M: Multiply> Jacobian<C, M> {
         chord.sum(&(&self.z * &other.z))
     }
 
-    /// The same for a second point with z = 1.
+    /// [`Jacobian::add`] for a second point with z = 1.
     fn add_affine(&self, other: &Self) -> Self {
         let zz = &self.z.sqr();
         let zzz = &(zz * &self.z);
@@ -77,7 +77,7 @@ impl<C: Curve, M: Multiply> Jacobian<C, M> {
         Chord::of([&self.x, &self.y], q).sum(&self.z)
     }
 
-    /// The same point with z = 1 for a z that is so many times as large.
+    /// The point with z = 1 for a z that is so many times as large.
     #[inline(always)]
     fn scaled(&self, times: &Fe<C::Base, M>) -> Self {
         let square = &times.sqr();
@@ -230,7 +230,7 @@ impl<'a, C: Curve, M: Multiply> Sum<'a, C, M> {
         self.put(&self.point.add(other), other, none);
     }
 
-    /// The same for a point with z = 1.
+    /// [`Sum::add`] for a point with z = 1.
     pub(super) fn add_affine(&mut self, other: &Jacobian<C, M>, none: Limb) {
         self.put(&self.point.add_affine(other), other, none);
     }

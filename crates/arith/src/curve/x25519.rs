@@ -93,7 +93,7 @@ pub fn x25519_batch(cpu: Cpu, k: &[[u8; 32]], u: &[[u8; 32]]) -> Vec<[u8; 32]> {
     results
 }
 
-/// The same in the lanes of these vectors, of which the last may be idle, whether that is faster or not.
+/// [`x25519_batch`] in the lanes of these vectors, whether that is faster or not; the last lanes may be idle.
 ///
 /// # Panics
 /// If there are not as many points as scalars.

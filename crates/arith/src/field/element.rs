@@ -117,7 +117,7 @@ impl<F: Field> Fe<F> {
         }
     }
 
-    /// The same as [`from_le_bytes`](Fe::from_le_bytes) with the most significant byte first.
+    /// The element that bytes write, most significant byte first; otherwise [`from_le_bytes`](Fe::from_le_bytes).
     ///
     /// # Timing
     /// Whether it is an element is made public, nothing else.
@@ -197,7 +197,7 @@ impl<F: Field> Fe<F> {
 }
 
 impl<F: Field, M> Fe<F, M> {
-    /// The same element, which `m` multiplies from here on.
+    /// The element, which `m` multiplies from here on.
     #[inline(always)]
     pub fn by<N: Multiply>(self, m: N) -> Fe<F, N> {
         Fe {
@@ -419,7 +419,7 @@ impl<F: Field, M: Multiply> Fe<F, M> {
         bytes
     }
 
-    /// The same, most significant byte first.
+    /// The number below the prime, most significant byte first.
     pub fn to_be_bytes(&self) -> F::Bytes {
         let mut bytes = self.to_le_bytes();
         bytes.as_mut().reverse();

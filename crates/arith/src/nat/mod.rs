@@ -102,7 +102,7 @@ impl Nat {
         self.limbs.len()
     }
 
-    /// The same value `width` limbs wide, or `None` if it does not fit.
+    /// The value `width` limbs wide, or `None` if it does not fit.
     ///
     /// # Timing
     /// Whether it fits is made public, nothing else.
@@ -126,18 +126,18 @@ impl Nat {
         r
     }
 
-    /// The same value `width` limbs wide, where nothing is above them.
+    /// The value `width` limbs wide, where nothing is above them.
     pub(crate) fn shorten(mut self, width: usize) -> Nat {
         self.limbs.truncate(width);
         self
     }
 
-    /// The same value as wide as its bit length needs, which becomes public; nothing else does.
+    /// The value as wide as its bit length needs. The bit length becomes public, nothing else does.
     pub fn trim(self) -> Nat {
         self.truncate(self.bits().div_ceil(LIMB_BITS))
     }
 
-    /// The same value without leading zero limbs. The value's size becomes public.
+    /// The value without leading zero limbs. Its size becomes public.
     pub fn trim_vartime(mut self) -> Nat {
         while self.width() > 1 && self.limbs.last() == Some(&0) {
             self.limbs.pop();
@@ -253,7 +253,7 @@ impl Nat {
             .unwrap_or(Ordering::Equal)
     }
 
-    /// The same number, from here on public: for what was computed from secrets so as to say nothing of them.
+    /// Declares the number public: for what was computed from secrets and says nothing of them.
     ///
     /// It marks the place for readers and for valgrind; see [`carrysave_kernels::publish`].
     #[must_use]

@@ -24,7 +24,7 @@ pub static PLANS: &[Plan] = &[zen5::PLAN, zen4::PLAN, zen3::PLAN, saturated::PLA
 static NATIVE: OnceLock<&'static Plan> = OnceLock::new();
 
 impl Plan {
-    /// The same, but that any number of operations goes into vector lanes, with portable kernels if need be: for tests.
+    /// This plan with any number of operations in vector lanes, by portable kernels if need be: for tests.
     #[doc(hidden)]
     pub fn always_in_lanes(&self) -> &'static Plan {
         Box::leak(Box::new(Plan {

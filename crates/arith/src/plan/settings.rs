@@ -17,7 +17,7 @@ macro_rules! plan {
         ///
         /// A plan changes how long a result takes and never the result. It names kernels that [`named`] finds, so
         /// only such as promise constant time; where the processor lacks one, the best that it has takes its place.
-        /// [`Plan::values`] and [`Plan::from_values`] are for whoever keeps plans in files.
+        /// For files of plans there are [`Plan::values`] and [`Plan::from_values`].
         ///
         /// ```
         /// use carrysave_arith::{Cpu, Modulus, Nat, PLANS, Plan};

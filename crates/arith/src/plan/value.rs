@@ -1,4 +1,4 @@
-//! The choices of a plan as neutral values, from which whoever keeps plans makes files of any format.
+//! The choices of a plan as neutral values, from which a file of any format is made.
 
 use super::product::Product;
 use super::steps::{NEVER, Steps};

@@ -72,7 +72,7 @@ fn usual_width(bits: usize) -> usize {
     (1..WIDEST).find(enough).unwrap_or(WIDEST)
 }
 
-/// The multiplications that the odd powers take, of which one is a squaring.
+/// The multiplications that the odd powers take, one of them a squaring.
 fn table(w: usize) -> usize {
     if w == 1 { 0 } else { 1 << (w - 1) }
 }

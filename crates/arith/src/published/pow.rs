@@ -20,7 +20,7 @@ pub enum Version {
     /// The main thread squares, and hands the helper the power at which a window begins; the helper multiplies it into
     /// the window's bucket. The main thread gathers the buckets.
     V2,
-    /// The same with windows of 3 bits, which leaves the main thread fewer buckets to gather.
+    /// Version 2 with windows of 3 bits, which leaves the main thread fewer buckets to gather.
     V2_1,
 }
 

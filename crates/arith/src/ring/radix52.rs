@@ -30,7 +30,7 @@ pub(crate) struct Radix52 {
 }
 
 impl Radix52 {
-    /// The most words of a number that two of which can be multiplied side by side.
+    /// The most words of numbers that the kernels multiply side by side.
     pub(crate) const PAIR_WORDS: usize = BLOCK * AmmX2::MAX_BLOCKS;
 
     /// Whether residues modulo a number of so many bits are in radix 2^52 by the plan, and the kernels take them.

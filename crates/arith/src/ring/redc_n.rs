@@ -44,7 +44,7 @@ impl RedcN {
         }
     }
 
-    /// The same for many reductions: with the transforms, if the plan makes products of transforms.
+    /// The inverse for many reductions: with the transforms, if the plan makes products of transforms.
     pub(crate) fn with_spectra(mpn: &Mpn, plan: &Plan, n: &[Limb], n0: Limb) -> RedcN {
         let k = n.len();
         let mut redc_n = RedcN::new(mpn, plan, n, n0);
@@ -56,7 +56,7 @@ impl RedcN {
         redc_n
     }
 
-    /// It as limbs.
+    /// The inverse as limbs.
     pub(crate) fn inverse(&self) -> &[Limb] {
         &self.inverse
     }

@@ -57,7 +57,7 @@ impl Class {
 }
 
 impl Modulus {
-    /// Its digits and `R^2`, worked out on first use.
+    /// The modulus as it is in a lane, worked out on first use.
     fn lane(&self, digits: usize) -> &Lane {
         self.0
             .lane
@@ -80,7 +80,7 @@ impl Modulus {
         (from <= LANES && Class::of(self).fits()).then_some(from)
     }
 
-    /// Whether so many are.
+    /// Whether so many operations are faster in lanes.
     fn prefers_lanes(&self, jobs: usize) -> bool {
         self.lanes_from().is_some_and(|from| jobs >= from)
     }
@@ -262,7 +262,7 @@ impl<'a> Lanes<'a> {
             .collect()
     }
 
-    /// The same in the place of what was kept before.
+    /// [`Lanes::split`] in the place of what was kept before.
     ///
     /// # Panics
     /// If that is not one for each modulus, with as many digits.

@@ -83,7 +83,7 @@ impl Octets {
         one
     }
 
-    /// The same digits and zeros above them.
+    /// The digits and zeros above them.
     ///
     /// # Panics
     /// If there are more digits.

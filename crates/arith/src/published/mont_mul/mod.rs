@@ -87,7 +87,8 @@ impl Algorithm {
     /// The algorithm of that name.
     ///
     /// ```
-    /// use carrysave_team::{Serial, mont_mul::Algorithm};
+    /// use carrysave_arith::published::mont_mul::Algorithm;
+    /// use carrysave_team::Serial;
     /// let pfios = Algorithm::named("pfios").unwrap();
     /// // Modulo 2^64 - 1 both R and n0 are 1.
     /// let mut r = [0];
@@ -138,7 +139,7 @@ impl Algorithm {
         }
     }
 
-    /// The same by a group of ranks: each calls it with the same operands, and each gets r.
+    /// [`Algorithm::call`] by a group of ranks: each calls it with the same operands, and each gets r.
     ///
     /// # Panics
     /// If the algorithm is not one [by messages](Algorithm::by_messages); if the lengths are not k, k, k, k for one

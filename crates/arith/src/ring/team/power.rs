@@ -57,7 +57,7 @@ struct Power<'a, S> {
     shared: S,
     window: usize,
     exp: &'a Nat,
-    /// Entry i is base^i, all of them for whoever joins late.
+    /// Entry i is base^i; all entries stay for members that join late.
     table: &'a SharedWords,
     /// The entries in columns: those of a share together, as it reads them.
     columns: Vec<Words>,

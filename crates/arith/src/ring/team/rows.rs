@@ -54,7 +54,7 @@ pub(crate) struct InRows<'a> {
     ring: &'a McLaughlin,
     members: usize,
     shares: [Share; 1],
-    /// The step, and 1, of which the transforms of both factors modulo each prime are there.
+    /// For each prime one more than the step whose transforms of both factors are known; 0 for none.
     known: [usize; PRIMES.len()],
     /// The last place for which a number was added up; what is added to it, and the lowest limb of the sum.
     added: At,
