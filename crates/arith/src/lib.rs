@@ -24,8 +24,8 @@ mod plan;
 mod pow;
 pub mod prime;
 pub mod published;
-pub mod task;
 mod ring;
+pub mod task;
 mod word;
 #[doc(hidden)]
 pub mod work;

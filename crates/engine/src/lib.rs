@@ -8,9 +8,8 @@
 //! | [`Signer`], [`Decrypter`] | a service with a function for each padding of RSA |
 //! | [`Job`], [`jobs!`] | an enum of all tasks here, and what makes such enums |
 //! | [`Threads`] | a team of threads for one operation that uses several |
-#![allow(unexpected_cfgs)] // loom
 //! | [`plan`] | plans as files |
-#![allow(unexpected_cfgs)] // loom, for a checker of threads
+#![allow(unexpected_cfgs)] // loom
 #![deny(unsafe_code)]
 
 mod any;

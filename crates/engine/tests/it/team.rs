@@ -2,9 +2,8 @@
 
 use crate::support::{KEYS, KINDS, check, job, rng};
 use carrysave_arith::{Cpu, Modulus, NEVER, Nat, Plan};
-use carrysave_engine::{Batch, Service, ServiceOptions, Threads, ThreadsOptions, run_on};
+use carrysave_engine::{Batch, Service, ServiceOptions, Threads, ThreadsOptions, plan, run_on};
 use carrysave_schemes::testing::{NoFaults, rsadp};
-use carrysave_engine::{Batch, Service, ServiceOptions, Threads, ThreadsOptions, plan};
 use carrysave_team::{Barrier, MAX_THREADS, Member, Serial, Spawned, Team};
 use core::num::NonZeroUsize;
 use core::sync::atomic::{AtomicUsize, Ordering::*};
