@@ -152,7 +152,7 @@ impl Cpu {
         Cpu(isa)
     }
 
-    /// The same processor with `isa` taken away.
+    /// This processor with the extensions in `isa` masked off.
     #[must_use]
     pub const fn without(self, isa: Isa) -> Cpu {
         Cpu(Isa(self.0.0 & !isa.0))

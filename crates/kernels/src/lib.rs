@@ -59,8 +59,8 @@ families! {
     ntt;
 }
 
-/// The same words, of which the compiler knows nothing: so that it reads each where it is used, instead of before, when
-/// registers are too few for all.
+/// Optimisation barrier: returns `words` through an empty `asm!`, so the compiler reloads each word at its use instead
+/// of keeping all of them in registers.
 #[inline(always)]
 #[allow(clippy::pointers_in_nomem_asm_block)] // Nothing is read there.
 fn unseen<T>(words: &T) -> &T {

@@ -2,7 +2,7 @@
 
 use crate::Limb;
 
-/// The same limb, from here on public: what a function gives away by its contract, such as whether a number fits.
+/// Declares a limb public and returns it: what a function gives away by its contract, such as whether a number fits.
 ///
 /// It marks the place for readers, and for valgrind's memcheck, which follows secrets as undefined memory (Valgrind
 /// manual, 3.1 and 4.7). Anywhere else it does nothing.

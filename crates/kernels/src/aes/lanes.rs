@@ -17,7 +17,7 @@ pub(super) const ENCRYPT: u8 = 0;
 pub(super) const DECRYPT: u8 = 1;
 pub(super) const CTR: u8 = 2;
 pub(super) const CBC_DECRYPT: u8 = 3;
-/// The same for the first blocks, the first of which has none before.
+/// CBC decryption of the flight that begins with block 0, which has no block of ciphertext before it.
 const CBC_BEGIN: u8 = 4;
 
 /// Where the blocks of a call are.
@@ -410,7 +410,7 @@ pub(super) unsafe fn cbc_decrypt<V: Blocks>(
     unsafe { run::<V, CBC_DECRYPT>(&Call::new(r, x, keys, m, words(c)), n) }
 }
 
-/// The same for R rounds, or for any number if R is 0.
+/// Does the task for n blocks, from the last to the first, with R rounds; R = 0 stands for any number.
 ///
 /// # Safety
 /// As `run`.
@@ -488,7 +488,7 @@ pub(super) unsafe fn cbc_encrypt<V: Blocks>(
     }
 }
 
-/// The same for R rounds, or for any number if R is 0.
+/// CBC encryption of streams with R rounds; R = 0 stands for any number.
 ///
 /// # Safety
 /// There are `streams` times s blocks at r and x, `streams` blocks at `ivs`, and the keys as in `run`.
@@ -610,8 +610,10 @@ const DEPTH: usize = 16;
 /// Block after block of each stream, as many as these vectors have at most, and one more.
 type Rows<V, const K: usize> = [[V; K]; 4 * DEPTH + 1];
 
-/// The same for streams of a multiple of `CROWDED` blocks: several lines of a stream are read at a time, and written, so
-/// that those of all streams do not push each other out of the cache again and again.
+/// The streams from i on, `count` of them, whose length is a multiple of `CROWDED` blocks.
+///
+/// Several lines of a stream are read at a time, and written, so that the lines of all streams do not evict each other
+/// from the cache again and again.
 ///
 /// # Safety
 /// As `cbc_encrypt`.

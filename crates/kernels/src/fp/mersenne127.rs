@@ -35,7 +35,7 @@ pub(super) fn mul(a: u128, b: u128) -> u128 {
     fold_wide(middle << 64 | low & u128::from(u64::MAX), high)
 }
 
-/// The same by Karatsuba's method: three products, the middle one of sums that fit a limb and a bit.
+/// The product by Karatsuba's method, folded: three products, the middle one of sums that fit a limb and a bit.
 #[inline(always)]
 pub(super) fn mul_karatsuba(a: u128, b: u128) -> u128 {
     let (a, b) = (split(a), split(b));

@@ -13,7 +13,7 @@ pub trait Word: Copy + PartialEq + core::fmt::Debug + 'static {
     const ONE: Self;
     /// The lowest bits of a limb.
     fn lowest(limb: Limb) -> Self;
-    /// The same number as a limb.
+    /// This word as a limb.
     fn limb(self) -> Limb;
     /// `a * b + c + d` as (low word, high word).
     fn mac(a: Self, b: Self, c: Self, d: Self) -> (Self, Self);
@@ -21,7 +21,7 @@ pub trait Word: Copy + PartialEq + core::fmt::Debug + 'static {
     fn adc(a: Self, b: Self, carry: bool) -> (Self, bool);
     /// `a - b - borrow` as (low word, borrow out).
     fn sbb(a: Self, b: Self, borrow: bool) -> (Self, bool);
-    /// The same words as limbs, if that is what they are.
+    /// A slice of words as one of limbs, if words are limbs; else `None`.
     #[inline(always)]
     fn limbs(_words: &[Self]) -> Option<&[Limb]> {
         None

@@ -66,7 +66,7 @@ fn mac<const FLOOR: bool, L: Lanes>(
     }
 }
 
-/// The same for a product below 2^51, which has a low half only.
+/// `sum` plus a product of digits below 2^51, which has a low half only.
 #[inline(always)]
 fn mac_low<L: Lanes>(l: L, sum: &mut Sum<L>, a: L::Factor, b: L::Factor) {
     sum.words = l.mac_low(sum.words, a, b);

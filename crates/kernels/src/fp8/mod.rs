@@ -62,7 +62,7 @@ pub trait Lanes: Copy + fmt::Debug + 'static {
     fn load(self, from: &[Limb; 8], part: usize) -> Self::Vector;
     /// Puts them there.
     fn store(self, words: Self::Vector, to: &mut [Limb; 8], part: usize);
-    /// The same word in each lane.
+    /// `word` in every lane.
     fn splat(self, word: Limb) -> Self::Vector;
     /// Sums modulo 2^64.
     fn add(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
@@ -82,7 +82,7 @@ pub trait Lanes: Copy + fmt::Debug + 'static {
     fn factor(self, digits: Self::Vector) -> Self::Factor;
     /// `[low, high]` plus both halves of a product of digits, and the surplus.
     fn mac(self, sums: [Self::Vector; 2], a: Self::Factor, b: Self::Factor) -> [Self::Vector; 2];
-    /// The same where the low half must not be negative.
+    /// `[low, high]` plus both halves of a product of digits, the low half not negative, and the surplus.
     fn mac_floor(
         self,
         sums: [Self::Vector; 2],
@@ -109,7 +109,7 @@ pub trait Residues<L: Lanes>: Copy {
     fn load(l: L, from: &[[Limb; 8]], part: usize) -> Self;
     /// Puts them there.
     fn store(&self, l: L, to: &mut [[Limb; 8]], part: usize);
-    /// The same residue in each lane, by its digits.
+    /// One residue, given by its digits, in every lane.
     fn splat(l: L, digits: &[Limb]) -> Self;
     /// The products, to be reduced.
     fn product(&self, l: L, other: &Self, c: Limb) -> Self::Product;
@@ -183,7 +183,7 @@ pub fn words(octets: &[Octet]) -> &[[Limb; 8]] {
     unsafe { core::slice::from_raw_parts(octets.as_ptr().cast(), octets.len()) }
 }
 
-/// The same, to be changed.
+/// The words of octets, mutable.
 pub fn words_mut(octets: &mut [Octet]) -> &mut [[Limb; 8]] {
     // SAFETY: an octet is its words (`repr(C)`), and more strictly aligned.
     unsafe { core::slice::from_raw_parts_mut(octets.as_mut_ptr().cast(), octets.len()) }

@@ -1,4 +1,4 @@
-//! The same for vectors of whole numbers, in digits that leave room in 52 bits.
+//! Residues modulo `2^w - c` in vectors of whole numbers, in digits that leave room in 52 bits.
 //!
 //! Digit i stands at 2^ceil(i w / n): three of 42 or 43 bits, or five of 51 or 52. Digits of results are a little longer
 //! than that (the lowest is not), which products of 52 bits bear, so carries go one place up, all at once, and not along a

@@ -192,7 +192,8 @@ macro_rules! lanes {
                 }
             }
 
-            /// The same of 16 or 32.
+            /// Per lane, selects one of the M entries at `table`, 16 or 32, by the low four or five bits of that lane's
+            /// index. Reads all of them (constant time).
             #[inline(always)]
             unsafe fn pick<const M: usize>(table: *const Limb, bits: &[$mask; 5]) -> $vector {
                 // SAFETY: M entries; the processor has what the vectors need.
@@ -498,7 +499,7 @@ macro_rules! lanes {
                 }
             }
 
-            /// The same for a square.
+            /// The sums p of products of the digits of x with each other (its square), carries owed at every place.
             #[inline(always)]
             unsafe fn square_product<const B: usize, const T: usize>(p: *mut Limb, x: *const Limb, blocks: usize) {
                 // SAFETY: p has twice as many blocks of B digits; the processor has what the vectors need.

@@ -81,7 +81,7 @@ fn limbs(x: &[Octet]) -> *const Limb {
     x.as_ptr().cast()
 }
 
-/// The same, for writing.
+/// The mutable pointer to the limbs of octets.
 fn limbs_mut(x: &mut [Octet]) -> *mut Limb {
     x.as_mut_ptr().cast()
 }

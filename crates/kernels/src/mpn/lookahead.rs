@@ -96,7 +96,7 @@ pub(super) unsafe fn vectors<const SUBTRACT: bool>(
     }
 }
 
-/// The same for b behind a mask.
+/// `a + b`, or `a - b`, if the bit c is 1, else `a`: b is masked, not branched on; returns the carry.
 ///
 /// # Safety
 /// The contract of `mpn_cnd_add_n` or `mpn_cnd_sub_n`; the processor has AVX-512 F.
@@ -124,7 +124,7 @@ pub(super) unsafe fn masked<const SUBTRACT: bool>(
     }
 }
 
-/// The same for one limb, of which further up only the carry is left.
+/// `a + b`, or `a - b`, for one limb b: above the lowest limb only the carry is left to add; returns the carry.
 ///
 /// # Safety
 /// The contract of `mpn_add_1` or `mpn_sub_1`; the processor has AVX-512 F.

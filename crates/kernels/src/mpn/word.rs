@@ -21,7 +21,7 @@ pub trait Word: Copy + PartialEq + Into<Limb> {
     const ZERO: Self;
     /// The lowest word of a limb.
     fn lowest(limb: Limb) -> Self;
-    /// The same number in two words.
+    /// This word in two words, the upper one 0.
     fn wide(self) -> Self::Double;
     /// (low word, high word).
     fn split(double: Self::Double) -> (Self, Self);

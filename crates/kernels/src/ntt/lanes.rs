@@ -91,9 +91,9 @@ pub(super) trait Lanes: Copy {
     fn sub(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// `a * b`.
     fn mul(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// The same residue, nearest to 0.
+    /// The representative nearest to 0 of each residue.
     fn reduce(self, a: Self::Vector) -> Self::Vector;
-    /// The same residue from 0 to p - 1, of one between -p and p.
+    /// The representative from 0 to p - 1 of each residue, given one between -p and p.
     fn canonical(self, a: Self::Vector) -> Self::Vector;
     /// Puts canonical residues into memory as integers.
     ///

@@ -118,10 +118,10 @@ pub(super) struct Points {
 }
 
 impl Points {
-    /// The same from an index on.
+    /// These pointers, moved on by i words.
     ///
     /// # Safety
-    /// There are so many words.
+    /// There are i words at each.
     #[inline(always)]
     unsafe fn from(self, i: usize) -> Points {
         // SAFETY: the caller's word.
@@ -287,7 +287,8 @@ unsafe fn cut<L: Lanes>(l: L, x: *mut Limb, len: usize, j: usize, w: *const Limb
     }
 }
 
-/// The same back, of `scale` times the products, or sums of two.
+/// Block j of `len` words on the way back: multiplies it point by point, and by `scale`, or sums two such products, and
+/// then puts it together on all levels, from the shortest blocks on.
 ///
 /// # Safety
 /// As for [`inverse`], for a part of its words.
@@ -410,7 +411,8 @@ fn cut_four<L: Lanes>(l: L, x: [L::Vector; 4], [w, v0, v1]: [L::Vector; 3]) -> [
     [l.add(a, b), l.sub(a, b), l.add(c, d), l.sub(c, d)]
 }
 
-/// The same back, with the inverses of these roots; all words come out four times too large.
+/// Two levels of the way back: undoes [`cut_four`], given the inverses of its roots. All words come out four times too
+/// large.
 #[inline(always)]
 fn join_four<L: Lanes>(l: L, x: [L::Vector; 4], [w, v0, v1]: [L::Vector; 3]) -> [L::Vector; 4] {
     let (a, b) = (l.add(x[0], x[1]), l.mul(l.sub(x[0], x[1]), v0));

@@ -88,28 +88,28 @@ impl Operand {
     pub const fn scratch(name: &'static str, len: Len) -> Operand {
         Operand::new(name, Role::Scratch, len)
     }
-    /// The same operand at any address.
+    /// Lets the operand stand at any address.
     pub const fn unaligned(self) -> Operand {
         Operand {
             unaligned: true,
             ..self
         }
     }
-    /// The same operand, destroyed by the call.
+    /// Says that the call destroys the operand.
     pub const fn destroyed(self) -> Operand {
         Operand {
             role: Role::Destroyed,
             ..self
         }
     }
-    /// The same operand, which is no secret.
+    /// Says that the operand is no secret.
     pub const fn public(self) -> Operand {
         Operand {
             public: true,
             ..self
         }
     }
-    /// The same operand restricted to `value`.
+    /// Restricts the operand to `value`.
     pub const fn holding(self, value: Value) -> Operand {
         Operand { value, ..self }
     }

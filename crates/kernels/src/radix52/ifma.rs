@@ -7,8 +7,8 @@ use super::word::MASK;
 use crate::{Limb, mpn::lookahead::resolve, wipe};
 use core::arch::x86_64::*;
 
-/// The same pointer, of which the compiler knows nothing: so that operands stay in memory, where instructions take them
-/// for nothing, instead of moving into registers that sums need.
+/// Optimisation barrier: returns `p` through an empty `asm!`, so that operands stay in memory, where instructions take
+/// them for nothing, instead of moving into registers that sums need.
 #[inline(always)]
 pub(crate) fn opaque<T>(mut p: *const T) -> *const T {
     // SAFETY: no instruction at all.
@@ -35,7 +35,7 @@ fn halves(x: Limb, y: Limb) -> (Limb, Limb) {
     (product as Limb >> 12, (product >> 64) as Limb)
 }
 
-/// The same word, of which the compiler knows nothing: so that it stays out of vectors.
+/// Optimisation barrier: returns `x` through an empty `asm!`, so that the compiler keeps it out of vectors.
 #[inline(always)]
 fn scalar(mut x: Limb) -> Limb {
     // SAFETY: no instruction at all.
@@ -464,7 +464,8 @@ macro_rules! rows {
                 unsafe { Self::pay_sum(t, None, registers, r) }
             }
 
-            /// The same for the words of `t` with those of `plus` on top, no sum of which is longer than a word.
+            /// Stores the sums of the words of `t` and `plus` as digits below 2^52, the carries paid, and returns what
+            /// is carried out. No sum is longer than a word.
             ///
             /// # Safety
             /// As [`Self::pay`], of `plus`, too.

@@ -20,7 +20,8 @@ use crate::Limb;
 
 /// The constant of the parity word: of version 1.3.
 pub const C240: Limb = 0x1bd1_1bda_a9fc_1a22;
-/// The same of versions 1.0 to 1.2, which rotational cryptanalysis led to replace (Skein 1.3, section 10).
+/// The constant of the parity word in versions 1.0 to 1.2; rotational cryptanalysis led to its replacement (Skein 1.3,
+/// section 10).
 pub const C5: Limb = 0x5555_5555_5555_5555;
 /// The words of the longest block.
 pub const MAX_WORDS: usize = 16;

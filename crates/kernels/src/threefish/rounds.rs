@@ -38,8 +38,8 @@ impl Word for Limb {
     }
 }
 
-/// The same word, of which the compiler knows nothing: so that it does not gather words of one block into short vectors,
-/// which takes three times as long.
+/// Optimisation barrier: returns `word` through an empty `asm!`, so that the compiler does not gather words of one
+/// block into short vectors, which takes three times as long.
 #[inline(always)]
 fn opaque(word: Limb) -> Limb {
     #[cfg(all(target_arch = "x86_64", not(miri)))]

@@ -189,7 +189,7 @@ trait Task<const W: usize> {
     );
     /// The tweak that all blocks share: zeros if each has its own.
     fn tweak(&self) -> [Limb; 2];
-    /// The same with block `i` alone; `key` is followed by its parity.
+    /// Writes to r what becomes of the one block at x, block `i` of the call; `key` is followed by its parity.
     ///
     /// # Safety
     /// It is there, and the key.

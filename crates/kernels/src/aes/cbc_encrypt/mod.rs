@@ -91,10 +91,10 @@ impl CbcEncrypt {
         self.clean(c.len());
     }
 
-    /// The same from `x` to `r`.
+    /// Encrypts the streams in `x` into `r`, each as a chain, as [`CbcEncrypt::call_in_place`] does in place.
     ///
     /// # Panics
-    /// If `r` and `x` are not equally long, and as above.
+    /// If `r` and `x` are not equally long, and as [`CbcEncrypt::call_in_place`] does.
     pub fn call(&self, r: &mut [u8], x: &[u8], keys: &[Block], c: &[Block]) {
         assert_eq!(r.len(), x.len());
         let (n, m) = (blocks(x.len(), keys), keys.len() - 1);

@@ -1,4 +1,4 @@
-//! As for any prime.
+//! The Montgomery product modulo P-256 or P-384, by the code that serves any prime.
 
 use crate::{
     Limb,

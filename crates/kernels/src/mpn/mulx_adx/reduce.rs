@@ -65,7 +65,7 @@ pub(in crate::mpn) unsafe extern "sysv64" fn redc_8(
     )
 }
 
-/// The same instructions for each of eight limbs.
+/// The instructions of `$limb` for each of eight limbs, the lowest first.
 #[rustfmt::skip]
 macro_rules! eight_limbs {
     ($limb:ident) => {

@@ -81,7 +81,8 @@ impl NegacyclicInverse {
         self.checked(x.as_mut_ptr(), y.as_ptr(), x.len(), w, prime);
     }
 
-    /// The same with the square of `x`.
+    /// `x` := (p - 1)/2 more than the polynomial whose transform is the square of `x`, modulo p, one of the [`PRIMES`],
+    /// and `z^n + 1`, n being its length.
     ///
     /// # Panics
     /// As [`NegacyclicInverse::call`].

@@ -52,7 +52,7 @@ op! {
             block_avx2: Isa::AVX2, "avx2" => super::block::code::<Xmm, Ymm, true, false>;
             /// SSE2 within a block, all subkeys made beforehand. For comparison.
             block_sse2: Isa::NONE => super::block::code::<Sse2, Sse2, true, false>;
-            /// The same as `block_sse2` with subkeys at odd multiples of eight bytes. For comparison.
+            /// SSE2 within a block, all subkeys made beforehand, at odd multiples of eight bytes. For comparison.
             block_sse2_unaligned: Isa::NONE => super::block::code::<Sse2, Sse2, false, false>;
         }
     }
