@@ -77,7 +77,7 @@ impl Aes {
         Aes::with_cpu(Cpu::native(), key)
     }
 
-    /// The same for a processor.
+    /// The cipher with a key of 16, 24 or 32 bytes, by kernels that `cpu` can execute; `None` for any other length.
     pub fn with_cpu(cpu: Cpu, key: &[u8]) -> Option<Aes> {
         if !matches!(key.len(), 16 | 24 | 32) {
             return None;
@@ -106,7 +106,7 @@ impl Aes {
         self.ecb_encrypt_on(&Serial, data);
     }
 
-    /// The same, shared among a team where there is enough of it.
+    /// Encrypts each block by itself (ECB), on the threads of a team from 1 MiB on.
     ///
     /// # Panics
     /// If `data` is not whole blocks.
@@ -128,7 +128,7 @@ impl Aes {
         self.ecb_decrypt_on(&Serial, data);
     }
 
-    /// The same, shared among a team where there is enough of it.
+    /// Decrypts each block by itself (ECB), on the threads of a team from 1 MiB on.
     ///
     /// # Panics
     /// If `data` is not whole blocks.
@@ -160,7 +160,8 @@ impl Aes {
         self.cbc_encrypt_streams_on(&Serial, ivs, data);
     }
 
-    /// The same, 32 streams a member of a team where there is enough of it.
+    /// Encrypts streams, each in a chain of its own, on the threads of a team from 1 MiB on. A thread takes 32
+    /// streams at a time.
     ///
     /// # Panics
     /// If `data` is not as many streams of whole blocks as there are vectors.
@@ -219,7 +220,7 @@ impl Aes {
         self.cbc_decrypt_on(&Serial, iv, data);
     }
 
-    /// The same, shared among a team where there is enough of it.
+    /// Decrypts a chain of blocks (CBC), on the threads of a team from 1 MiB on.
     ///
     /// # Panics
     /// If `data` is not whole blocks.
@@ -277,7 +278,7 @@ impl Aes {
         self.apply_ctr_on(&Serial, counter, bits, position, data);
     }
 
-    /// The same, shared among a team where there is enough of it.
+    /// Xors `data` with the stream of [`apply_ctr`](Self::apply_ctr), on the threads of a team from 1 MiB on.
     ///
     /// # Panics
     /// If `bits` is out of range, or the last byte has a place of 2^64 or more.

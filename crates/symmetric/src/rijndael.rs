@@ -51,7 +51,8 @@ impl Rijndael {
         Rijndael::with_rounds(Cpu::native(), block, key, rounds)
     }
 
-    /// The same with so many rounds, for a processor. `None` also for no round, and for more than 16.
+    /// The cipher with blocks of `block` bytes, a key and this many rounds, by kernels that `cpu` can execute. `None`
+    /// for a length that there is not, and unless there are 1 to 16 rounds.
     pub fn with_rounds(cpu: Cpu, block: usize, key: &[u8], rounds: usize) -> Option<Rijndael> {
         let lengths = [16, 20, 24, 28, 32];
         if !lengths.contains(&block)

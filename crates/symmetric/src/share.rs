@@ -71,7 +71,8 @@ fn dealt(
     });
 }
 
-/// The same for the decryption of a chain of blocks as long as `iv`: `work` is given what precedes the part.
+/// Does `work` on parts of a chain of blocks to be decrypted, with the block before each part: `iv` for the first. The
+/// parts are shared if there are `least` bytes and more.
 #[inline(always)]
 pub(crate) fn chain(
     team: &dyn Team,

@@ -235,8 +235,9 @@ impl<const W: usize> Skein<W> {
         self.update_on(&Serial, data);
     }
 
-    /// The same as [`update`](Self::update), the leaves of a tree shared among a team. A message that is no tree is a
-    /// chain, which cannot be shared.
+    /// Hashes the next piece of the message; the leaves of a tree are shared among the threads of a team.
+    ///
+    /// A message that is no tree is a chain, which cannot be shared.
     ///
     /// Pieces of 4 MiB and more are fastest.
     ///

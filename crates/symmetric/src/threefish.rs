@@ -104,7 +104,7 @@ impl<const W: usize> Threefish<W> {
         self.encrypt_on(&Serial, tweak, data);
     }
 
-    /// The same, shared among a team where there is enough of it.
+    /// Encrypts each block with the same tweak, on the threads of a team from 256 KiB on.
     ///
     /// # Panics
     /// If `data` is not whole blocks.
@@ -120,7 +120,7 @@ impl<const W: usize> Threefish<W> {
         self.decrypt_on(&Serial, tweak, data);
     }
 
-    /// The same, shared among a team where there is enough of it.
+    /// Decrypts what [`encrypt`](Self::encrypt) made, on the threads of a team from 256 KiB on.
     ///
     /// # Panics
     /// If `data` is not whole blocks.
@@ -137,7 +137,8 @@ impl<const W: usize> Threefish<W> {
         self.encrypt_counting_on(&Serial, tweak, data);
     }
 
-    /// The same, shared among a team where there is enough of it.
+    /// Encrypts each block with a tweak of its own, as [`encrypt_counting`](Self::encrypt_counting) does, on the
+    /// threads of a team from 256 KiB on.
     ///
     /// # Panics
     /// If `data` is not whole blocks.
@@ -158,7 +159,7 @@ impl<const W: usize> Threefish<W> {
         self.decrypt_counting_on(&Serial, tweak, data);
     }
 
-    /// The same, shared among a team where there is enough of it.
+    /// Decrypts what [`encrypt_counting`](Self::encrypt_counting) made, on the threads of a team from 256 KiB on.
     ///
     /// # Panics
     /// If `data` is not whole blocks.
@@ -237,7 +238,7 @@ impl<const W: usize> Threefish<W> {
         self.cbc_decrypt_on(&Serial, tweak, iv, data);
     }
 
-    /// The same, shared among a team where there is enough of it.
+    /// Decrypts a chain of blocks (CBC), on the threads of a team from 256 KiB on.
     ///
     /// # Panics
     /// If `iv` is not a block, or `data` not whole blocks.
@@ -292,7 +293,7 @@ impl<const W: usize> Threefish<W> {
         self.apply_ctr_on(&Serial, tweak, counter, position, data);
     }
 
-    /// The same, shared among a team where there is enough of it.
+    /// Xors `data` with the stream of [`apply_ctr`](Self::apply_ctr), on the threads of a team from 256 KiB on.
     ///
     /// # Panics
     /// If the last byte has a place of 2^64 or more.

@@ -60,8 +60,11 @@ pub trait Team: Sync {
     /// If a member does, with what the first one to panic said; the others stop where they would wait for it.
     fn run(&self, part: &(dyn Fn(&Member<'_>) + Sync));
 
-    /// The same for parts that wait for nobody who has not begun: members that have not when rank 0 has returned are
-    /// left out, so that a thread that the system does not let begin holds nobody up.
+    /// Calls `part` for the members at once, as [`run`](Self::run) does, but may leave out members that have not begun
+    /// when rank 0 has returned.
+    ///
+    /// A part must not wait for a member that has not begun. So a thread that the system keeps from running
+    /// delays no other.
     ///
     /// ```
     /// use carrysave_team::{Serial, Team};
@@ -209,7 +212,7 @@ pub struct Member<'a> {
 }
 
 impl<'a> Member<'a> {
-    /// The same member, its overhead watched.
+    /// This member, with its overhead reported to `watch`.
     ///
     /// ```
     /// use carrysave_team::{Overhead, Serial, Team, Watch};
