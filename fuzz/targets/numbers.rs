@@ -6,7 +6,7 @@ use carrysave_arith::{Modulus, Nat, inv_mod, inv_mod_vartime};
 use carrysave_oracle::Num;
 use libfuzzer_sys::fuzz_target;
 
-/// The same number for the oracle.
+/// Converts a number for the oracle.
 fn num(x: &Nat) -> Num {
     Num::from_limbs(x.limbs())
 }

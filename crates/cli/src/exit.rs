@@ -112,7 +112,7 @@ impl Failure {
         }
     }
 
-    /// The same failure, with the file it is about.
+    /// Adds the path of the file that the failure is about.
     pub fn about(self, path: &Path) -> Failure {
         Failure {
             message: format!("{}: {}", path.display(), self.message),

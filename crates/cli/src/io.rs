@@ -193,7 +193,7 @@ pub fn read_small(path: &Path, max: u64) -> Result<Zeroizing<Vec<u8>>> {
 /// Who may read an output file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// As the user's umask says.
+    /// Everyone whom the umask admits; where a file is replaced, only those whom its own mode admits, too.
     Umask,
     /// The user alone.
     Private,
@@ -239,7 +239,8 @@ impl Output {
         Output::new(path, access, true)
     }
 
-    /// The same, but what goes into a pipe goes at once: for output that is right from its first byte.
+    /// An output that appears at the end only, except that a pipe gets each byte at once: for output that is right from
+    /// its first byte.
     pub fn streaming(path: &Path, access: Access) -> Result<Output> {
         Output::new(path, access, false)
     }
@@ -319,7 +320,8 @@ impl Output {
         self.appear(true, Stored::All).map(drop)
     }
 
-    /// The same before the output is on storage: for a program that may be killed at any moment.
+    /// Makes the output appear before it is on storage, in the place of what is there: for a program that may be killed
+    /// at any moment.
     pub fn commit_at_once(self) -> Result<()> {
         self.appear(true, Stored::Nothing).map(drop)
     }

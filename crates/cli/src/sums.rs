@@ -119,7 +119,7 @@ pub fn read(line: &[u8], style: Style) -> Option<Line> {
 }
 
 impl Style {
-    /// As the paper writes it, and the tree behind it: `Skein-512-256-tree-6-6-255`.
+    /// The algorithm's name in the Skein paper's form, then the tree's parameters: `Skein-512-256-tree-6-6-255`.
     fn tag(&self) -> String {
         let Style { state, bits, tree } = self;
         let tree = tree.map(|tree| tree.parameters());

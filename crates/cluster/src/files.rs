@@ -222,7 +222,7 @@ fn work<T: FileTask>(task: &T, batch: &Batch, items: &[Vec<u8>]) -> Result<Items
     Ok(fates.into_inner().expect("no panic comes between"))
 }
 
-/// The same of one of them.
+/// Decodes what became of one file, from the bytes that [`work`] made of it.
 fn fate(of: &[u8]) -> Result<Fate> {
     match of {
         [] => Ok(Fate::Done),

@@ -39,7 +39,7 @@ impl Case {
         }
     }
 
-    /// The same call with operands in shared memory: those that are written take the value of the one that is read.
+    /// A copy of this call whose operands share memory: those that are written take the value of the one that is read.
     #[must_use]
     pub fn overlapping(&self, overlap: &Overlap) -> Case {
         let values = overlap

@@ -236,7 +236,7 @@ impl<'r> Bench<'r> {
             .unwrap_or_else(|| otherwise.to_vec())
     }
 
-    /// The same for numbers of whole limbs.
+    /// The sizes asked for, or these, of numbers of whole limbs.
     ///
     /// # Errors
     /// A size that is not a multiple of 64 bits, or zero.

@@ -112,7 +112,7 @@ impl Budget {
         Budget::rounds(seconds, 3..=usize::MAX)
     }
 
-    /// The same with so many rounds.
+    /// `seconds` for the race as a whole, and a number of rounds within `rounds`.
     pub fn rounds(seconds: f64, rounds: RangeInclusive<usize>) -> Budget {
         let time = Duration::from_secs_f64(seconds);
         Budget {
@@ -145,7 +145,7 @@ pub struct Measurement {
 }
 
 impl Measurement {
-    /// The same for one of `jobs` operations that were done at once.
+    /// The time of one of `jobs` operations that were done at once and measured together.
     #[must_use]
     pub fn shared_by(self, jobs: usize) -> Measurement {
         Measurement {

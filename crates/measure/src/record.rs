@@ -206,7 +206,7 @@ impl Head {
         Level::named(self.get(LEVEL)?)
     }
 
-    /// The same as part of a report.
+    /// Marks the head as part of a report of this level.
     pub fn at(mut self, level: Level) -> Head {
         self.0.push((LEVEL.to_owned(), level.name().to_owned()));
         self

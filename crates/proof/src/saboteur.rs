@@ -103,7 +103,7 @@ fn reduce(x: &Raw, t: Vec<Limb>, modulus: usize, last: Last) -> Limb {
     reduce_rows(x, t, modulus, usize::MAX, last)
 }
 
-/// The same where a row reaches so many limbs far only, with its carry.
+/// `t / R` modulo n with a wrong last step, where each row, its carry included, reaches only `reach` limbs far.
 fn reduce_rows(x: &Raw, mut t: Vec<Limb>, modulus: usize, reach: usize, last: Last) -> Limb {
     let k = x.n;
     let n: Vec<Limb> = (0..k).map(|i| get(x, modulus, i)).collect();
@@ -264,7 +264,7 @@ fn entry(x: &Raw, index: impl Fn(usize) -> usize) -> impl Fn(usize, usize) -> Li
     move |i, lane| get(x, 2, place(x.m * i + index[lane], lane))
 }
 
-/// The same call for blocks from i on, `count` of them if there are as many; `of` are the operands of blocks.
+/// The call `x` for blocks from i on only, `count` of them if there are as many; `of` are the operands of blocks.
 fn part(x: &Raw, of: &[usize], i: usize, count: usize) -> Raw {
     let mut part = Raw {
         n: count.min(x.n - i),

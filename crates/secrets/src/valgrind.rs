@@ -38,7 +38,7 @@ pub fn reveal<T>(values: &[T]) {
     );
 }
 
-/// The same limb, secret.
+/// Marks a limb as secret and returns it.
 pub fn secret(limb: Limb) -> Limb {
     let limb = [limb];
     poison(&limb);

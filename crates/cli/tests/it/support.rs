@@ -95,7 +95,7 @@ impl Folder {
         self.run_with(arguments, b"")
     }
 
-    /// The same with something on standard input.
+    /// Runs the program with these arguments, in words, and with `input` on its standard input.
     pub fn run_with(&self, arguments: &str, input: &[u8]) -> Run {
         self.run_program(PROGRAM, arguments, input)
     }

@@ -244,7 +244,7 @@ fn kernels<const N: usize>(cpu: Cpu, pass: &Pass, enter: &mut Enter<'_>) {
     }
 }
 
-/// The same for 2^127 - 1.
+/// Kernels of the registry for 2^127 - 1, each by a call through its handle.
 fn mersenne_kernels(cpu: Cpu, pass: &Pass, enter: &mut Enter<'_>) {
     match pass.step {
         Step::Mul => {

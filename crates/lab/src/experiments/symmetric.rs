@@ -281,7 +281,7 @@ type Work<'a> = &'a dyn Fn(&dyn Team, &mut [u8]);
 /// Teams, and how many threads each has.
 type Teams<'a> = (&'a [Threads], &'a [usize]);
 
-/// The same work by teams of several sizes.
+/// Races teams of several sizes with one piece of work, and checks each answer against that of one thread.
 fn on_teams(
     bench: &mut Bench<'_>,
     name: &str,

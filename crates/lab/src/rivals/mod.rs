@@ -335,7 +335,7 @@ pub enum Bulk {
     Cipher(Cipher, Mode),
     /// Skein with a state and a hash of so many bits.
     Skein(usize),
-    /// The same as a tree with leaves and nodes of 64 blocks.
+    /// Skein as a tree with leaves and nodes of 64 blocks, with a state and a hash of this many bits.
     SkeinTree(usize),
     /// SHA-256.
     Sha256,

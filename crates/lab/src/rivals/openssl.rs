@@ -214,7 +214,7 @@ impl Key {
     }
 }
 
-/// The same for a key in GF(p)*.
+/// One context an operation of a key in GF(p)*, ready to be used again and again.
 struct KeyInGroup {
     sign: PkeyCtx<Private>,
     verify: PkeyCtx<Private>,

@@ -265,7 +265,7 @@ impl PrivateKey {
         })))
     }
 
-    /// The same key, computing with what `cpu` has.
+    /// A copy of the key that computes with the kernels that `cpu` can execute.
     #[must_use]
     pub fn with_cpu(&self, cpu: Cpu) -> PrivateKey {
         let Inner { public, p, q, .. } = &*self.0;

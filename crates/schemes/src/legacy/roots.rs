@@ -135,7 +135,7 @@ impl Roots {
         })
     }
 
-    /// The same, computing with what `cpu` has.
+    /// A copy that computes with the kernels that `cpu` can execute, with no blinding made beforehand.
     pub(super) fn with_cpu(&self, cpu: Cpu) -> Roots {
         let again = |(r, exponent): &(Modulus, Nat)| {
             let r = Modulus::with_cpu(r.nat(), cpu).expect("it was a modulus before");

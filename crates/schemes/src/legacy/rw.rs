@@ -234,7 +234,7 @@ impl PrivateKey {
         Ok(PrivateKey(Arc::new(Inner { public, roots })))
     }
 
-    /// The same key, computing with what `cpu` has.
+    /// A copy of the key that computes with the kernels that `cpu` can execute.
     #[must_use]
     pub fn with_cpu(&self, cpu: Cpu) -> PrivateKey {
         let n = Modulus::with_cpu(self.public().n(), cpu).expect("it was a modulus before");

@@ -101,7 +101,7 @@ impl<'k> Mode<'k> {
         &best.expect("the best kernel is one of them").1
     }
 
-    /// The same work by each member of a team on a part of it.
+    /// Runs the best kernel on a team: each member works on a part of the data of its own.
     fn on(&self, team: &dyn Team, data: &mut [u8]) {
         let share = (data.len() / self.unit).div_ceil(team.size()) * self.unit;
         // What stands before a part is another member's to overwrite.

@@ -344,7 +344,7 @@ impl Coverage {
     }
 }
 
-/// The same of all tables.
+/// The counts of all tables together, in the order of [`Coverage::counts`].
 pub fn total(tables: &[Coverage]) -> [usize; 4] {
     let add = |sums: [usize; 4], table: &Coverage| {
         let counts = table.counts();
