@@ -179,7 +179,8 @@ macro_rules! lanes {
                 }
             }
 
-            /// In each lane the entry of eight from `table` on that the three lowest bits of its index say: all are read.
+            /// Per lane, selects one of the eight entries at `table` by the low three bits of that lane's index. Reads all
+            /// eight (constant time).
             #[inline(always)]
             unsafe fn pick8(table: *const Limb, bits: &[$mask; 5]) -> $vector {
                 // SAFETY: eight entries; the processor has what the vectors need.
@@ -208,7 +209,7 @@ macro_rules! lanes {
                 }
             }
 
-            /// Digit i of b: of an entry of a table, if `M`, of which b is made so.
+            /// Digit i of b. If M > 0, b is a table entry: selects the digit, stores it to b and returns it.
             #[inline(always)]
             unsafe fn factor<const M: usize>(b: *mut Limb, i: usize, table: *const Limb, bits: &[$mask; 5]) -> $vector {
                 // SAFETY: b has digit i, and the table M entries for it; the processor has what the vectors need.
