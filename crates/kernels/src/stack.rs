@@ -1,13 +1,13 @@
 //! What secrets leave on the stack, overwritten.
 //!
 //! A value that is moved, a register that is spilled and an argument that does not fit a register leave copies in
-//! frames that end. No program says where; but all of them are below the frame of whoever called. So the outermost
+//! frames that end. No program says where; but all of them are below the frame of the caller. So the outermost
 //! function that has to do with a secret calls what it does through [`off_stack`].
 
 use core::{hint::black_box, mem::MaybeUninit};
 
-/// Calls `f`, and overwrites N bytes of the stack, of which the frame of `f` and those of all that it calls take no
-/// more. What was left there before is overwritten, too.
+/// Calls `f`, and overwrites the N bytes of the stack below the caller's frame. The frames of `f` and of all that it
+/// calls must fit in these. What was left there before is overwritten, too.
 ///
 /// What `f` returns goes to the caller's frame: a secret should be behind a pointer there.
 ///

@@ -77,7 +77,7 @@ fn unslice(mut planes: Planes) -> [Block; LANES] {
     blocks
 }
 
-/// Rows moved up by R, and each rotated to the right by so many columns, the same for all.
+/// Rows moved up by R, and each rotated to the right by `columns`.
 #[inline(always)]
 fn rotate<const R: u32>(x: Limb, columns: usize) -> Limb {
     /// The columns that do not leave their row.
@@ -115,10 +115,10 @@ fn shifted<const T: usize>(planes: &mut Planes) {
     }
 }
 
-/// Sums of a byte's bits, of which products are made.
+/// Sums of a byte's bits: the factors of the products.
 type Sums = [Limb; 22];
 
-/// Products, of which bits are sums.
+/// Products, which sum to the bits of the result.
 type Products = [Limb; 18];
 
 /// The S-box without its constant, by the circuit of Boyar and Peralta (A depth-16 circuit for the AES S-box, ePrint

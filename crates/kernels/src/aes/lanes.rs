@@ -137,8 +137,8 @@ impl<V: Blocks, const R: usize> Keys<V, R> {
         unsafe { self.get(self.rounds) }
     }
 
-    /// Blocks that were xored with the first key, and of which so many rounds are done, through the others, where vector
-    /// k is xored with `last(k)` at the end.
+    /// The remaining rounds of blocks that were xored with the first key and are through `done` rounds. The last round
+    /// xors vector k with `last(k)`.
     ///
     /// # Safety
     /// The processor has what V needs.
@@ -182,9 +182,9 @@ impl<V: Blocks, const R: usize> Keys<V, R> {
     }
 }
 
-/// The counters of whole flights, of which each begins as far behind a multiple of the blocks of a flight as the others.
-/// So all have the same low bits, in each of their places, and the bits above these are one number or, from a certain
-/// place on, the next one.
+/// The counters of whole flights. All flights begin equally far behind a multiple of their length in blocks. So the low
+/// bits at one place are the same in every flight, and the bits above them are one number or, from a certain place on,
+/// the next one.
 pub(super) struct Counters<V> {
     /// Low bits, and above them ones from the place on where the bits above are the next number.
     low: [V; FLIGHT],
@@ -263,8 +263,7 @@ impl<V: Blocks> Counters<V> {
     }
 }
 
-/// K vectors of blocks from block i on, which come as they are before the first round, or after so many. In CBC there is
-/// a block before.
+/// K vectors of blocks from block i on, which come as they are after `done` rounds. In CBC there is a block before.
 ///
 /// # Safety
 /// They are there; the processor has what V needs.
@@ -602,8 +601,8 @@ unsafe fn gathered<V: Blocks, const K: usize, const R: usize>(
     blocks
 }
 
-/// Streams of a multiple of so many blocks, 2 KiB, have lines in one set of the first cache, or in two: more of them than it
-/// has ways.
+/// Blocks in 2 KiB. Streams whose length is a multiple of it have their lines in one or two sets of the first-level
+/// cache: more lines than a set has ways.
 const CROWDED: usize = 128;
 /// Vectors of a stream that are read, and written, one after the other.
 const DEPTH: usize = 16;

@@ -14,7 +14,7 @@ pub(super) trait Blocks: Copy {
     unsafe fn store(self, r: *mut Block);
     /// A block in every lane.
     unsafe fn splat(x: *const Block) -> Self;
-    /// A block of each row, of which there are four.
+    /// One block of each of four rows.
     unsafe fn gather(rows: [*const Block; 4]) -> Self;
     /// The first blocks of as many rows as there are blocks, then the second ones, and so on; and back.
     unsafe fn transposed(rows: [Self; 4]) -> [Self; 4];

@@ -1,10 +1,10 @@
 //! Counter mode in windows of 256 blocks, each of which shares its first two rounds with the others.
 //!
-//! Within a window blocks differ in the last byte. The first round makes of it the first column, and of the other bytes of a
-//! counter the other columns, except for byte 10, which is the same in a whole call but once in 2^40 blocks. The second
-//! round replaces bytes by themselves, and is linear from there on. So a block after two rounds is the xor of what its
-//! last byte decides and of what the bytes above decide: it is made of the block with the same last byte in another
-//! window, and of the difference of the windows.
+//! Within a window blocks differ only in the last byte. The first round turns that byte into the first column, and the
+//! other bytes of a counter into the other columns, except for byte 10, which changes only once in 2^40 blocks.
+//! The second round replaces bytes one by one, and is linear from there on. So a block after two rounds is the
+//! xor of two parts: one depends on its last byte, the other on the bytes above. It is made from the block with the
+//! same last byte in another window and the difference of the windows.
 //!
 //! Source: D. J. Bernstein and P. Schwabe, "New AES software speed records", INDOCRYPT 2008, section 4 (counter-mode
 //! caching).

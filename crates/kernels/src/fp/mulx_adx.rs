@@ -31,7 +31,7 @@ impl MulxAdx {
     }
 }
 
-/// R modulo R - d for residues modulo `2^bits - c` in so many limbs; anything if they are not in so many.
+/// R modulo R - d for residues modulo `2^bits - c` in `limbs` limbs; unspecified if they do not take exactly that many.
 const fn d(limbs: usize, bits: usize, c: u64) -> Limb {
     let spare = 64 * limbs as i64 - bits as i64;
     if 0 <= spare && spare < 64 {
@@ -283,7 +283,7 @@ macro_rules! sqr_2 {
     }};
 }
 
-/// One of those macros for residues modulo `2^BITS - C` in so many limbs.
+/// One of those macros for residues modulo `2^BITS - C` in `$limbs` limbs.
 macro_rules! folded {
     ($product:ident($limbs:literal, $bits:expr, $c:expr): $($operand:expr),+) => {
         match const { fold_modulo($limbs, $bits, $c) } {

@@ -28,7 +28,7 @@ pub trait Word: Copy + PartialEq + core::fmt::Debug + 'static {
     }
     /// `a` for true, else 0, in a form that the optimiser cannot turn into a branch.
     fn only_if(self, condition: bool) -> Self;
-    /// `a` for 0, `b` for 1, likewise.
+    /// `a` for 0, `b` for 1, in a form that the optimiser cannot turn into a branch.
     fn select(a: Self, b: Self, bit: Limb) -> Self;
 }
 
@@ -88,7 +88,7 @@ impl Word for Limb {
     }
 }
 
-/// All ones for 1, zero for 0, of which the optimiser knows nothing.
+/// All ones for 1, zero for 0, behind an optimisation barrier.
 #[inline(always)]
 #[allow(unused_mut)]
 pub(super) fn mask(bit: Limb) -> Limb {

@@ -82,7 +82,7 @@ const fn lift<L: Lanes>() -> (Limb, Limb) {
     }
 }
 
-/// Digits of so many sums, and what is left at the end: the last is not cut.
+/// Propagates carries through the first `count` sums: digits, the last one with all that is left, not cut.
 #[inline(always)]
 fn carry<L: Lanes>(l: L, sums: &[Sum<L>; SUMS], count: usize) -> [L::Vector; SUMS] {
     let ((lift, owed), mask) = (const { lift::<L>() }, l.splat(DIGIT_MASK));

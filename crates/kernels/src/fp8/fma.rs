@@ -11,11 +11,11 @@ use super::{DIGIT_BITS, Lanes, Program};
 use crate::{Cpu, Isa, Limb};
 use core::arch::x86_64::*;
 
-/// 2^52, the unit of whose mantissa is 1.
+/// 2^52: the last bit of its mantissa stands for 1.
 const UNITS: f64 = (1_u64 << 52) as f64;
 /// Halfway from there to 2^53, so that there is room on both sides.
 const MIDDLE: f64 = 1.5 * UNITS;
-/// 2^104, the unit of whose mantissa is 2^52.
+/// 2^104: the last bit of its mantissa stands for 2^52.
 const HIGH: f64 = UNITS * UNITS;
 
 /// Four lanes of AVX2 and FMA.

@@ -60,7 +60,7 @@ pub trait Lanes: Copy + fmt::Debug + 'static {
     }
     /// The words of an octet from `LANES * part` on.
     fn load(self, from: &[Limb; 8], part: usize) -> Self::Vector;
-    /// Puts them there.
+    /// Stores them in an octet from `LANES * part` on.
     fn store(self, words: Self::Vector, to: &mut [Limb; 8], part: usize);
     /// `word` in every lane.
     fn splat(self, word: Limb) -> Self::Vector;
@@ -74,7 +74,7 @@ pub trait Lanes: Copy + fmt::Debug + 'static {
     fn or(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// Bits of one of them.
     fn xor(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// Words without so many of their lowest bits.
+    /// Words shifted right by `bits`.
     fn shr(self, a: Self::Vector, bits: usize) -> Self::Vector;
     /// Words times 2^bits, modulo 2^64.
     fn shl(self, a: Self::Vector, bits: usize) -> Self::Vector;
@@ -107,7 +107,7 @@ pub trait Residues<L: Lanes>: Copy {
     fn place(i: usize) -> usize;
     /// Those of octets from lane `LANES * part` on.
     fn load(l: L, from: &[[Limb; 8]], part: usize) -> Self;
-    /// Puts them there.
+    /// Stores them in octets from lane `LANES * part` on.
     fn store(&self, l: L, to: &mut [[Limb; 8]], part: usize);
     /// One residue, given by its digits, in every lane.
     fn splat(l: L, digits: &[Limb]) -> Self;

@@ -72,7 +72,7 @@ impl<L: Whole, const N: usize, const BITS: usize> Columns<L, N, BITS> {
     }
 }
 
-/// The bit where digit i of n stands in a residue of so many bits.
+/// The bit where digit i of n stands in a residue of `bits` bits.
 pub const fn place(n: usize, bits: usize, i: usize) -> usize {
     (i * bits).div_ceil(n)
 }

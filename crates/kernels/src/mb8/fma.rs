@@ -13,11 +13,11 @@ use super::{DIGIT_MASK, LANES};
 use crate::Limb;
 use core::arch::x86_64::*;
 
-/// 2^52, the unit of whose mantissa is 1.
+/// 2^52: the last bit of its mantissa stands for 1.
 const UNITS: f64 = (1_u64 << 52) as f64;
 /// Halfway from there to 2^53, so that there is room on both sides.
 const MIDDLE: f64 = 1.5 * UNITS;
-/// 2^104, the unit of whose mantissa is 2^52.
+/// 2^104: the last bit of its mantissa stands for 2^52.
 const HIGH: f64 = UNITS * UNITS;
 /// Lanes of a vector.
 const WIDTH: usize = 4;
@@ -166,7 +166,7 @@ impl<const B: usize, const T: usize> Surplus<B, T> {
     }
 }
 
-/// t less the surplus of so many blocks that will be added.
+/// t less the surplus of `blocks` blocks that will be added.
 #[inline(always)]
 unsafe fn expect<const B: usize, const T: usize>(t: &mut Sums<T>, blocks: usize) {
     for (t, surplus) in t.iter_mut().zip(const { Surplus::<B, T>::BLOCK }) {
@@ -401,7 +401,7 @@ macro_rules! by_block {
     (! $f:ident $B:literal $T:literal ($($arg:expr),*)) => { $f::<$B, $T>($($arg),*) };
 }
 
-/// Entry of a table: of `M` from `table` on that of each lane's index, of whose bits each is a mask. All are read.
+/// Per lane, selects one of the M entries at `table` by that lane's index, given as one mask a bit. Reads all of them.
 #[inline(always)]
 unsafe fn pick<const M: usize>(table: *const Limb, bits: &[__m256d; 5]) -> __m256i {
     // SAFETY: M entries; the processor has AVX2 and FMA.

@@ -115,8 +115,8 @@ macro_rules! lanes {
                 unsafe { $lo($zero(), t, k0) }
             }
 
-            /// t += q n for the quotient digit q that makes t_i disappear, and what is above t_i moved on. q becomes the one
-            /// for t_(i+1), of which nothing but this may be missing. Of a block of n.
+            /// t += q n for a block of n and the quotient digit q that clears t_i; the carry out of t_i moves on. q
+            /// becomes the quotient digit of t_(i+1), so all other terms of t_(i+1) must be there already.
             ///
             /// t_i plus the low half of q n_0 is 0 mod 2^52, and so a carry more unless t_i was. What comes to t_(i+1) is
             /// made of two sums that do not wait for each other, and goes before the rest: processors take what is
@@ -695,7 +695,7 @@ macro_rules! lanes {
 /// The most digits of numbers whose sums fit the registers.
 const WINDOW: usize = 20;
 
-/// The digits of a strip, and the strips of numbers of so many digits: as few as there can be of one length.
+/// The digits of a strip, and how many strips cover `digits` digits: as few as there can be of one length.
 fn strips(digits: usize) -> (usize, usize) {
     /// As a table, because a division takes as long as a row of products.
     static STRIPS: [(u8, u8); MAX_DIGITS + 1] = {
@@ -715,7 +715,7 @@ fn strips(digits: usize) -> (usize, usize) {
     (strip.into(), strips.into())
 }
 
-/// Whether Karatsuba's method takes numbers of so many digits: in halves of whole blocks, and with sums of at most
+/// Whether Karatsuba's method takes numbers of `digits` digits: in halves of whole blocks, and with sums of at most
 /// 8h + 4h products of digits below 2^63 in size, h half of the digits.
 fn has_halves(digits: usize, blocks: usize) -> bool {
     blocks.is_multiple_of(2) && digits <= 320

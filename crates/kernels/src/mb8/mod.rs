@@ -6,8 +6,8 @@
 //!
 //! Multiplication is *almost Montgomery* (Gueron, ePrint 2011/239), R = 2^(52n): results below 2n and no final
 //! subtraction. IFMA goes row by row where all sums fit the registers, which is up to 20 digits. Above, products are cut
-//! into strips of so many. Squares above, and all without IFMA, go by blocks of up to ten digits, the columns of blocks one
-//! after the other, so that a column's sums stay in registers until they are whole.
+//! into strips of at most 20 digits. Squares above, and all without IFMA, go by blocks of up to ten digits, the columns
+//! of blocks one after the other, so that a column's sums stay in registers until they are whole.
 
 #[cfg(target_arch = "x86_64")]
 mod fma;
@@ -57,7 +57,7 @@ pub fn digits(bits: usize) -> Option<usize> {
     (1..=MAX_DIGITS).contains(&digits).then_some(digits)
 }
 
-/// The digits of a block and the blocks of numbers of so many digits, if the operations take them.
+/// The digits of a block, and how many blocks make `digits` digits, if the operations take such numbers.
 fn blocks(digits: usize) -> Option<(usize, usize)> {
     /// The digits of a block, or 0: a division by the number of blocks takes as long as a row of products.
     static OF_A_BLOCK: [u8; MAX_DIGITS + 1] = {

@@ -18,7 +18,7 @@ pub(crate) fn resolve<const LANES: usize>(generate: Limb, pass: Limb, carry: Lim
     (sum ^ pass, sum >> LANES)
 }
 
-/// Below so many limbs the chain through the carry flag is as fast, and does not wait for limbs that were just written.
+/// Below this length the chain through the carry flag is as fast, and does not wait for limbs that were just written.
 const FEW: usize = 32;
 
 /// `a + b`, or `a - b`, in eight lanes, with the lanes that carry and those that pass a carry on.

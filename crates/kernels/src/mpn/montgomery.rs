@@ -42,7 +42,7 @@ pub(super) unsafe fn by<W: Word>(
 /// The words of k limbs.
 ///
 /// # Safety
-/// `p` has k limbs, which nobody writes for as long as the words are used. On a big-endian machine, words are limbs.
+/// `p` has k limbs, which are not written for as long as the words are used. On a big-endian machine, words are limbs.
 pub(super) unsafe fn words<'a, W: Word>(p: *const Limb, k: usize) -> &'a [W] {
     // SAFETY: a word is a part of a limb, without padding.
     unsafe { slice::from_raw_parts(p.cast(), k * (size_of::<Limb>() / size_of::<W>())) }
@@ -51,7 +51,7 @@ pub(super) unsafe fn words<'a, W: Word>(p: *const Limb, k: usize) -> &'a [W] {
 /// The words of k limbs, to write.
 ///
 /// # Safety
-/// `p` has k limbs, which nobody else uses meanwhile. On a big-endian machine, words are limbs.
+/// `p` has k limbs, which are used in no other way meanwhile. On a big-endian machine, words are limbs.
 pub(super) unsafe fn words_mut<'a, W: Word>(p: *mut Limb, k: usize) -> &'a mut [W] {
     // SAFETY: a word is a part of a limb, without padding.
     unsafe { slice::from_raw_parts_mut(p.cast(), k * (size_of::<Limb>() / size_of::<W>())) }

@@ -2,7 +2,7 @@
 
 use crate::Limb;
 
-/// The body of a kernel `(r, a, n)`: registers of so many words one after the other, then the words after them.
+/// The body of a kernel `(r, a, n)`: registers of `$words` words one after the other, then the words after them.
 macro_rules! copy_registers {
     ($move:literal, $register:literal, $words:literal, $r:ident, $a:ident, $n:ident) => {{
         let whole = $n / $words * $words;

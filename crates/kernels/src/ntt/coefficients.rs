@@ -137,8 +137,8 @@ pub(super) unsafe fn crt<L: Lanes>(r: *mut Limb, x: [*const Limb; 5], n: usize, 
 /// limbs.
 ///
 /// The digits of a coefficient in the mixed radix of the primes are found in vectors (Garner 1959; TAOCP 2, 4.3.2),
-/// their value by Horner's rule in words. Then all limbs of the sum are stored, of which the next coefficient
-/// overwrites what is not final yet.
+/// their value by Horner's rule in words. Then all limbs of the sum are stored; the next coefficient
+/// overwrites those that are not final yet.
 ///
 /// # Safety
 /// The contract of `ntt_crt` for K primes; the processor has what the vectors execute.

@@ -11,12 +11,12 @@ use super::{PRIMES, lanes::Lanes};
 use crate::{Isa, Limb};
 use core::arch::x86_64::*;
 
-/// 2^52, the unit of whose mantissa is 1.
+/// 2^52: the last bit of its mantissa stands for 1.
 pub(super) const UNITS: f64 = (1_u64 << 52) as f64;
 /// Halfway from there to 2^53: what is added to it is rounded to an integer.
 pub(super) const MIDDLE: f64 = 1.5 * UNITS;
 
-/// The words at four places, so many bytes apart.
+/// The words at four places, `apart` bytes from each other.
 ///
 /// # Safety
 /// They can be read; the processor has AVX.

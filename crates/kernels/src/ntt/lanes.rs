@@ -73,7 +73,7 @@ pub(super) trait Lanes: Copy {
     /// The table goes on to entry 8j + 7 for the last of them.
     unsafe fn block_roots(self, table: *const Limb, j: usize) -> [Self::Vector; 3];
 
-    /// The bits of `mask` of the words at places so many bytes apart: below 2^48.
+    /// The words at places `apart` bytes from each other, ANDed with `mask`: below 2^48.
     ///
     /// # Safety
     /// Eight bytes can be read at each.

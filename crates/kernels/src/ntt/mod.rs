@@ -49,7 +49,7 @@ pub const LEAST: usize = 16;
 /// The largest, so that no coefficient of a product is too large.
 pub const MOST: usize = 1 << 21;
 
-/// The bytes of a coefficient for so many primes.
+/// The bytes of a coefficient for `primes` primes.
 ///
 /// A product of polynomials of up to [`MOST`] coefficients has coefficients below the product of k primes, which is
 /// nearly 2^(50k): `16 (3k - 1) + 21` is less than 50k for k from 3 on.
@@ -57,7 +57,7 @@ pub const fn bytes(primes: usize) -> usize {
     3 * primes - 1
 }
 
-/// The limbs that n coefficients take, for so many primes.
+/// The limbs that n coefficients take, for `primes` primes.
 pub const fn limbs(n: usize, primes: usize) -> usize {
     (n * bytes(primes)).div_ceil(size_of::<Limb>())
 }

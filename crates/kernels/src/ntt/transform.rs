@@ -244,7 +244,7 @@ pub(super) unsafe fn inverse<L: Lanes>(
     }
 }
 
-/// All levels of block j of so many words, from the longest blocks on.
+/// All levels of block j of `len` words, from the longest blocks on.
 ///
 /// # Safety
 /// As for [`forward`], for a part of its words.
@@ -368,7 +368,7 @@ fn short(mut len: usize) -> usize {
     len
 }
 
-/// Cuts block j, of so many words, into four, or puts the four together.
+/// Cuts block j, of `len` words, into four, or puts the four together.
 ///
 /// # Safety
 /// As for [`cut`] and [`join`].

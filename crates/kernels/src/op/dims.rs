@@ -22,7 +22,7 @@ pub struct Sizes {
     pub about: &'static str,
     /// The dimensions to try: all small ones, those at which kernels take other ways, and a few large ones.
     pub walk: fn() -> Vec<(usize, usize)>,
-    /// Those for numbers, or data, of so many bits, if there are any: what a bench takes.
+    /// The dimensions for numbers, or data, of a given bit length, if there are any: what a bench takes.
     pub of_bits: fn(usize) -> Option<(usize, usize)>,
 }
 
@@ -36,7 +36,7 @@ impl Dims {
         }
     }
 
-    /// The dimensions for numbers of so many bits, if there are any. A table has the rows of a window of five bits.
+    /// The dimensions for numbers of `bits` bits, if there are any. A table has the rows of a window of five bits.
     pub fn of_bits(&self, bits: usize) -> Option<(usize, usize)> {
         let n = bits / 64;
         match self {

@@ -8,7 +8,7 @@ pub trait Source {
     /// 64 random bits.
     fn bits(&mut self) -> u64;
 
-    /// So many limbs of some shape.
+    /// `len` limbs of some shape.
     fn limbs(&mut self, len: usize) -> Vec<Limb>;
 
     /// Limbs in some relation to others of the same length.
@@ -22,7 +22,7 @@ pub trait Source {
     /// A number below another one, which is not 0, in as many limbs.
     fn below(&mut self, bound: &[Limb]) -> Vec<Limb>;
 
-    /// One of so many choices; the bias does not matter.
+    /// A number below `choices`; the bias does not matter.
     fn choose(&mut self, choices: usize) -> usize {
         (self.bits() % choices as u64) as usize
     }

@@ -34,7 +34,7 @@ impl Len {
     /// `m` limbs.
     pub const M: Len = Len { m: 1, ..Len::ZERO };
 
-    /// So many limbs, whatever the dimensions.
+    /// `count` limbs, whatever the dimensions.
     pub const fn words(count: usize) -> Len {
         Len {
             words: count as isize,
@@ -67,7 +67,7 @@ impl Len {
         self.plus(Len { over, ..other })
     }
 
-    /// So many times the length.
+    /// `factor` times the length.
     pub const fn times(self, factor: usize) -> Len {
         self.scaled(factor as isize)
     }

@@ -75,7 +75,8 @@ impl Word {
 pub struct Generator {
     /// What they are.
     pub about: &'static str,
-    /// Makes so many words of them, for the words of the operand that they are made for, or none.
+    /// Makes words of such values: as many as the last argument says. The slice holds the words of the operand that
+    /// they depend on, or none.
     pub make: fn(&mut dyn Source, &Draft, &[Limb], usize) -> Vec<Limb>,
 }
 

@@ -260,7 +260,7 @@ impl<const MAX: usize> Blocks<MAX> {
     /// and with what 2a has above it, for which x is changed on the way.
     ///
     /// # Safety
-    /// `x` and `b` have `blocks` blocks, of which m digits of `b` count; `x` may be written if `SQUARE`.
+    /// `x` and `b` have `blocks` blocks, and m digits of `b` count; `x` may be written if `SQUARE`.
     #[inline]
     #[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
     unsafe fn run<const SQUARE: bool>(

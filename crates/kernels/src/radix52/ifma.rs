@@ -456,7 +456,7 @@ macro_rules! rows {
             /// those of an addition do ([`resolve`]), register by register.
             ///
             /// # Safety
-            /// `t` and `r` have so many registers of words, at any address; the processor has what the vectors need.
+            /// `t` and `r` have that many registers of words, at any address; the processor has what the vectors need.
             #[inline]
             #[target_feature(enable = $features)]
             pub(super) unsafe fn pay(t: *const $vector, registers: usize, r: *mut Limb) -> Limb {

@@ -122,12 +122,12 @@ pub static INVERSES: Generator = Generator {
     make: |_, draft, of, _| blocks(draft).inverses(of),
 };
 
-/// The digits of a number of so many bits and two more.
+/// The digits of a number of `bits + 2` bits.
 pub(crate) fn digits_of(bits: usize) -> usize {
     (bits + 2).div_ceil(DIGIT_BITS)
 }
 
-/// n blocks of eight digits, at most MOST, of which m digits count, from 8n - 7 to 8n.
+/// n blocks of eight digits, at most MOST, and m, the digits that count, from 8n - 7 to 8n.
 const fn sizes<const MOST: usize>() -> Sizes {
     fn walk<const MOST: usize>() -> Vec<(usize, usize)> {
         let blocks = (1..=MOST).filter(|n| *n <= 21 || [32, 64, 65, MOST].contains(n));

@@ -13,7 +13,7 @@ use crate::{Limb, wipe};
 /// Neighbouring words of a half.
 pub(super) trait Vector: Copy {
     const LANES: usize;
-    /// From so many words.
+    /// A vector of these words, as many as it has lanes.
     fn from_words(words: [Limb; MAX_LANES]) -> Self;
     /// Back into words.
     fn words(self) -> [Limb; MAX_LANES];
@@ -128,7 +128,7 @@ fn round_back<const W: usize, V: Vector>([even, odd]: &mut [Half<V>; 2], d: usiz
     }
 }
 
-/// Four rounds from d on, of which each is written out.
+/// Four rounds from d on, each written out.
 #[inline(always)]
 fn four_rounds<const W: usize, V: Vector>(halves: &mut [Half<V>; 2], d: usize) {
     round::<W, V>(halves, d);

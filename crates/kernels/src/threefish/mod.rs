@@ -18,7 +18,7 @@ mod sliced;
 
 use crate::Limb;
 
-/// The constant of the parity word: of version 1.3.
+/// The constant of the parity word in version 1.3.
 pub const C240: Limb = 0x1bd1_1bda_a9fc_1a22;
 /// The constant of the parity word in versions 1.0 to 1.2; rotational cryptanalysis led to its replacement (Skein 1.3,
 /// section 10).
@@ -47,7 +47,7 @@ pub fn extend_key(key: &mut [Limb], constant: Limb) {
     *parity = words.iter().fold(constant, |sum, word| sum ^ word);
 }
 
-/// Whether blocks of so many words are Threefish's.
+/// Whether Threefish has blocks of `words` words.
 const fn is_block(words: usize) -> bool {
     matches!(words, 4 | 8 | 16)
 }

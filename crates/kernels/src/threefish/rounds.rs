@@ -55,7 +55,7 @@ fn opaque(word: Limb) -> Limb {
     word
 }
 
-/// The rounds of a cipher with blocks of so many words: after every four a subkey is added.
+/// The rounds of a cipher with blocks of `words` words; a subkey is added after every four.
 pub(super) const fn count(words: usize) -> usize {
     if words == 16 { 80 } else { 72 }
 }
@@ -223,7 +223,7 @@ impl<const W: usize> Key<W> {
     }
 }
 
-/// The key and the tweak of one block, of which subkeys are made where they are added.
+/// The key and the tweak of one block; each subkey is made where it is added.
 struct One<'a, const W: usize>(&'a Key<W>, [Limb; 2]);
 
 impl<const W: usize> Source<Limb, W> for One<'_, W> {
@@ -508,8 +508,8 @@ pub(super) unsafe fn key<'a, const W: usize>(key: *const Limb) -> &'a Key<W> {
     unsafe { &*key.cast() }
 }
 
-/// The tweak of block j of a leaf of `s` blocks, of which `before` blocks are before the leaf: the bytes up to the
-/// block's end are added to the lower word, and the marks of first and last are where they belong only.
+/// The tweak of block j of a leaf of `s` blocks with `before` blocks before the leaf. The bytes up to the block's end
+/// are added to the lower word; only the first and the last block are marked as such.
 #[inline(always)]
 pub(super) fn chain_tweak<const W: usize>(
     t: [Limb; 2],

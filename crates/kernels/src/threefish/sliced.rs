@@ -301,8 +301,8 @@ impl<const W: usize> Task<W> for Counter<W> {
     }
 }
 
-/// The task for n blocks: K vectors of them at a time, then L, then one, the last of which may be part filled, or a single
-/// block.
+/// The task for n blocks: K vectors of them at a time, then L, then one. The last vector may be part
+/// filled. A single block that is left is done by itself.
 ///
 /// # Safety
 /// There are n blocks at r and x, which are the same or apart, and W + 1 words at `key`; the processor has what V
@@ -348,8 +348,8 @@ unsafe fn run<T: Task<W>, V: Vector, const W: usize, const K: usize, const L: us
     }
 }
 
-/// The contract of `threefish_ubi`: K vectors of leaves at a time, then L, then one, the last of which may be part filled,
-/// or a single leaf.
+/// The contract of `threefish_ubi`: K vectors of leaves at a time, then L, then one. The last vector may be part
+/// filled. A single leaf that is left is done by itself.
 ///
 /// # Safety
 /// That contract, for blocks of W words; the processor has what V needs.

@@ -101,7 +101,8 @@ impl CopyShared {
         let _ = shared;
     }
 
-    /// Whether cells are loaded and stored here one by one: the kernel in plain Rust is for what nobody shares.
+    /// Whether cells are loaded and stored here one by one, as the kernel in plain Rust is for memory that no other
+    /// thread uses.
     fn is_portable(&self) -> bool {
         self.name == "portable"
     }

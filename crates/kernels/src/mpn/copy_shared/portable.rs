@@ -4,7 +4,7 @@
 use crate::Limb;
 
 /// # Safety
-/// The contract of `mpn_copy_shared`, and nobody else uses these words meanwhile.
+/// The contract of `mpn_copy_shared`, and no other thread uses these words meanwhile.
 pub unsafe fn kernel(r: *mut Limb, a: *const Limb, n: usize) {
     for i in 0..n {
         // SAFETY: i < n.

@@ -9,7 +9,7 @@ use crate::{
     },
 };
 
-/// Below so many limbs the change of radix costs more than it saves.
+/// Below this many limbs the change of radix costs more than it saves.
 const FEW: usize = 25;
 
 /// # Safety

@@ -1,7 +1,7 @@
 //! `ntt_crt`: r := the number that has coefficients with given residues modulo primes.
 //!
 //! Shapes     r\[n (3m - 1) / 8, rounded up, + 3\] limbs, least significant first; x0\[n\] to x4\[n\] residues modulo
-//!            each prime, of which the first m, from 3 to 5, are read.
+//!            each prime; only the first m vectors, 3 to 5, are read.
 //! Input      residues as [`PRIMES`] says.
 //! Output     the sum of `c_i 2^(8 (3m - 1) i)`, where c_i, below the product of m primes, has residues i of each x.
 //! Overlap    none.

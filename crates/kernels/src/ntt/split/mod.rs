@@ -49,10 +49,10 @@ op! {
 }
 
 impl Split {
-    /// `r` := the coefficients of `a` modulo one of the [`PRIMES`], for so many primes together.
+    /// `r` := the coefficients of `a` modulo one of the [`PRIMES`], for `primes` of them together.
     ///
     /// # Panics
-    /// If `a` has not [`limbs`] of so many coefficients, or there is no such prime.
+    /// If the length of `a` is not what [`limbs`] gives for the coefficients in `r`, or there is no such prime.
     ///
     /// ```
     /// use carrysave_kernels::{Cpu, ntt};

@@ -46,7 +46,7 @@ op! {
 }
 
 impl AddmulHigh {
-    /// `t := t + a * b` in the columns of t, of which the highest is the highest of the product.
+    /// `t := t + a * b` in the columns of t, whose highest is the highest of the product.
     ///
     /// # Panics
     /// If a factor is not in whole blocks of eight words, or t is not a block longer than a, or b longer than a.

@@ -66,7 +66,7 @@ impl Amm {
     /// `r := a * b / 2^(52 digits)`, almost reduced.
     ///
     /// # Panics
-    /// If the lengths differ or are not 1 to 160 blocks of which the last is needed for `digits`.
+    /// If the lengths differ, or are not as many blocks, 1 to 160, as `digits` takes.
     pub fn call(
         &self,
         r: &mut [Limb],
@@ -105,7 +105,7 @@ impl Amm {
     }
 }
 
-/// The number of blocks of a number of `len` digits of which `digits` count.
+/// The number of blocks of a number in `len` words, where only the lowest `digits` count.
 pub(super) fn check(len: usize, digits: usize) -> usize {
     let blocks = len / BLOCK;
     assert!(len.is_multiple_of(BLOCK) && digits > 0 && digits.div_ceil(BLOCK) == blocks);

@@ -64,7 +64,7 @@ impl AmmX2 {
     /// `r := r * b / 2^(52 digits)`, almost reduced, for both.
     ///
     /// # Panics
-    /// If the lengths differ or are not twice 1 to 5 blocks of which the last is needed for `digits`.
+    /// If the lengths differ, or are not twice as many blocks, 1 to 5, as `digits` takes.
     pub fn call_in_place(
         &self,
         r: &mut [Limb],
@@ -81,7 +81,7 @@ impl AmmX2 {
     }
 }
 
-/// The number of blocks of each of two numbers of `len / 2` digits of which `digits` count.
+/// The number of blocks of each of two numbers in `len / 2` words, where only the lowest `digits` of each count.
 pub(super) fn check(len: usize, digits: usize) -> usize {
     let blocks = len / (2 * BLOCK);
     assert!(len.is_multiple_of(2 * BLOCK) && digits > 0 && digits.div_ceil(BLOCK) == blocks);

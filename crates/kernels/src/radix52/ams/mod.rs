@@ -56,7 +56,7 @@ impl Ams {
     /// `r := r^2 / 2^(52 digits)`, almost reduced.
     ///
     /// # Panics
-    /// If the lengths differ or are not 1 to 160 blocks of which the last is needed for `digits`.
+    /// If the lengths differ, or are not as many blocks, 1 to 160, as `digits` takes.
     pub fn call_in_place(&self, r: &mut [Limb], n: &[Limb], digits: usize, k0: Limb) {
         let blocks = check(r.len(), digits);
         assert!(n.len() == r.len());

@@ -53,7 +53,7 @@ impl AmsX2 {
     /// `r := r^2 / 2^(52 digits)`, almost reduced, for both.
     ///
     /// # Panics
-    /// If the lengths differ or are not twice 1 to 5 blocks of which the last is needed for `digits`.
+    /// If the lengths differ, or are not twice as many blocks, 1 to 5, as `digits` takes.
     pub fn call_in_place(&self, r: &mut [Limb], n: &[Limb], digits: usize, k0: &[Limb; 2]) {
         let blocks = check(r.len(), digits);
         assert!(n.len() == r.len());
