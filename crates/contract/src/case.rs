@@ -73,7 +73,7 @@ pub fn is_read(role: Role) -> bool {
     matches!(role, Role::In | Role::InOut | Role::Destroyed)
 }
 
-/// Every allowed way for operands to be the same memory, the first of which is none at all: each pair of the contract,
+/// Every allowed way for operands to share memory. The first is none at all. The others are each pair of the contract,
 /// all pairs that share their written operand, and two operands that are only read.
 pub fn overlaps(contract: &Contract, (n, m): (usize, usize)) -> Vec<Overlap> {
     let position = |name| {

@@ -59,8 +59,8 @@ impl<'a> Contender<'a> {
         })
     }
 
-    /// One that is timed elsewhere, its answer checked already: it does the operation so many times and says how long
-    /// that took; the first time took `first`.
+    /// A contender that is timed elsewhere, its answer checked already. `again` does the operation as many times as it
+    /// is told and returns how long that took; the first time took `first`.
     pub fn elsewhere(
         name: impl Into<String>,
         first: Duration,
@@ -100,7 +100,7 @@ impl<'a> Contender<'a> {
 pub struct Budget {
     /// Until this time is spent ...
     pub time: Duration,
-    /// ... but for at least and at most so many rounds (samples of each contender) ...
+    /// ... but for a number of rounds (samples of each contender) in this range ...
     pub rounds: RangeInclusive<usize>,
     /// ... unless the operations whose answers were checked took longer than this together: then they are the samples.
     pub patience: Duration,
@@ -203,11 +203,11 @@ pub fn race(
         .collect()
 }
 
-/// So many times a sample's duration, a first operation is no longer than it is because nothing was in the caches: one
-/// makes a sample.
+/// The factor above a sample's duration from which on cold caches no longer explain how long a first operation took:
+/// one operation then makes a sample.
 const LONG: u32 = 20;
 
-/// The nanoseconds of one of so many operations.
+/// The nanoseconds of one of `times` operations.
 fn nanoseconds(elapsed: Duration, times: u64) -> f64 {
     elapsed.as_nanos() as f64 / times as f64
 }

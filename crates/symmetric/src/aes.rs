@@ -1,6 +1,6 @@
 //! AES (FIPS 197) in the modes ECB, CBC and CTR (NIST SP 800-38A).
 //!
-//! None of these modes authenticates: whoever can change a ciphertext can change the text.
+//! None of these modes authenticates: an attacker who can change a ciphertext can change the text.
 
 use crate::{
     Text,
@@ -17,7 +17,7 @@ use carrysave_team::{Serial, Team};
 use core::{convert::Infallible, fmt};
 use zeroize::Zeroizing;
 
-/// From so many bytes on, several threads are worth waking.
+/// The bytes from which on several threads are worth waking.
 const SHARED: usize = 1 << 20;
 
 /// AES-128, -192 or -256, by the length of its key, which is wiped when it is dropped.
@@ -257,8 +257,8 @@ impl Aes {
 
     /// Xors `data` with the stream that counter mode gives from byte `position` on: encrypts and decrypts.
     ///
-    /// The first counter block is `counter`, of which the last `bits` bits, 1 to 128, count, the highest first, modulo
-    /// `2^bits`. A counter block must never be used twice with a key.
+    /// The first counter block is `counter`. Its last `bits` bits, 1 to 128, are a number, the highest bit first, that
+    /// grows by one from block to block modulo `2^bits`. A counter block must never be used twice with a key.
     ///
     /// # Panics
     /// If `bits` is out of range, or the last byte has a place of 2^64 or more.

@@ -1,4 +1,4 @@
-//! Room for bytes that come from elsewhere.
+//! A buffer for bytes that come from elsewhere.
 
 use core::fmt;
 use std::io::{self, Read};
@@ -22,7 +22,7 @@ const LINE: usize = 64;
 pub struct Buffer(Vec<u8>);
 
 impl Buffer {
-    /// So many bytes: those of the last call that fit, or zeros.
+    /// `len` bytes of the buffer: what the last call left there, or zeros.
     pub fn of(&mut self, len: usize) -> &mut [u8] {
         if self.0.len() < len + LINE {
             *self = Buffer(vec![0; len + LINE]);

@@ -16,7 +16,7 @@ impl fmt::Display for Unpadding {
 
 impl std::error::Error for Unpadding {}
 
-/// Pads to whole blocks of so many bytes.
+/// Pads to whole blocks of `block` bytes.
 ///
 /// # Panics
 /// If a block has no byte, or more than 255.
@@ -45,8 +45,8 @@ pub fn pad(data: &mut Vec<u8>, block: usize) {
 /// If a block has no byte, or more than 255.
 ///
 /// # Timing
-/// All of the last block is read whatever it is. What is returned is public, and so is the length of what is left. Whoever
-/// tells senders whether a padding was right decrypts for them (Vaudenay 2002): authenticate first.
+/// All of the last block is read whatever it is. What is returned is public, and so is the length of what is left. A
+/// receiver that tells senders whether a padding was right decrypts for them (Vaudenay 2002): authenticate first.
 pub fn unpad(data: &mut Vec<u8>, block: usize) -> Result<(), Unpadding> {
     assert!((1..=255).contains(&block));
     let whole = !data.is_empty() && data.len().is_multiple_of(block);
@@ -60,7 +60,7 @@ pub fn unpad(data: &mut Vec<u8>, block: usize) -> Result<(), Unpadding> {
     kept.map(drop).ok_or(Unpadding)
 }
 
-/// The length of the padding of a last block, all of which is read whatever it is.
+/// The length of the padding of a last block. All of the block is read whatever it is.
 fn padding(block: &[u8]) -> Option<usize> {
     let length = block[block.len() - 1];
     // All ones if a is below b, both at most 255.

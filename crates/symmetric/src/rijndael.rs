@@ -41,8 +41,8 @@ pub struct Rijndael {
 }
 
 impl Rijndael {
-    /// The cipher with blocks of so many bytes, a key, and as many rounds as its authors ask for: 10 to 14, six more than
-    /// the longer of both has words. `None` for a length that there is not.
+    /// The cipher with blocks of `block` bytes, a key, and as many rounds as its authors ask for: 10 to 14, six more
+    /// than the words of the longer of both. `None` for a length that there is not.
     ///
     /// # Timing
     /// Depends on lengths only, as do all methods.
@@ -143,7 +143,7 @@ impl Rijndael {
         });
     }
 
-    /// The column of the same block so many columns to the right of column i, around the end.
+    /// The column of the same block `right` columns to the right of column i, around the end.
     fn column(&self, i: usize, right: usize) -> usize {
         i - i % self.columns + (i + right) % self.columns
     }
@@ -207,7 +207,7 @@ fn double(bytes: u32) -> u32 {
     ((bytes & 0x7f7f_7f7f) << 1) ^ ((bytes >> 7 & 0x0101_0101) * 0x1b)
 }
 
-/// The key expansion (4.3.1) to so many words, no fewer than the key has.
+/// The key expansion (4.3.1) to `count` words, no fewer than the key has.
 pub(crate) fn expand(kernels: &Kernels, key: &[u8], count: usize) -> Zeroizing<Vec<Column>> {
     let length = key.len() / 4;
     let mut words = Zeroizing::new(vec![[0; 4]; count]);

@@ -54,7 +54,7 @@ pub struct Parameters<'a> {
 }
 
 impl<'a> Parameters<'a> {
-    /// A hash of so many bytes, which are not the beginning of a longer one.
+    /// A hash of `bytes` bytes. It is not the beginning of a longer one.
     ///
     /// # Panics
     /// If there are 2^61 or more.
@@ -354,7 +354,7 @@ pub struct Output<const W: usize> {
     g: Zeroizing<Vec<Limb>>,
     /// The number of the block after those that were made.
     next: u64,
-    /// The last block that was made, if one was, of which so many bytes were given away.
+    /// The last block that was made, if one was; the first `used` bytes of it were given away.
     block: Zeroizing<Vec<u8>>,
     used: usize,
 }

@@ -78,7 +78,7 @@ impl<'a> Text<'a> {
         (part(from, to), part(from_rest, to_rest))
     }
 
-    /// Parts of so many bytes, the last one as long as it has to be.
+    /// Parts of `bytes` bytes; the last one may be shorter.
     pub(crate) fn chunks(self, bytes: usize) -> impl ExactSizeIterator<Item = Text<'a>> + Send {
         let from = self.from;
         let parts = self.to.chunks_mut(bytes).enumerate();

@@ -1,6 +1,6 @@
 //! Threefish, a block cipher with a tweak (Skein 1.3, section 3.3).
 //!
-//! None of these modes authenticates: whoever can change a ciphertext can change the text.
+//! None of these modes authenticates: an attacker who can change a ciphertext can change the text.
 
 use crate::{Text, share};
 use carrysave_kernels::{
@@ -28,10 +28,10 @@ pub enum Version {
     V1_3,
 }
 
-/// From so many bytes on, several threads are worth waking.
+/// The bytes from which on several threads are worth waking.
 const SHARED: usize = 1 << 18;
 
-/// Calls a kernel for so many bytes, and overwrites what it leaves on the stack.
+/// Calls a kernel for `bytes` bytes, and overwrites what it leaves on the stack.
 fn clean(bytes: usize, call: impl FnOnce()) {
     match bytes {
         // One block after the other.
@@ -186,7 +186,7 @@ impl<const W: usize> Threefish<W> {
         });
     }
 
-    /// Decryption, likewise.
+    /// Decryption with tweaks whose lower word grows by `step` from block to block.
     fn decrypt_stepping(&self, team: &dyn Team, tweak: [u64; 2], step: u64, data: Text<'_>) {
         let (kernel, key) = (&self.kernels.decrypt, &self.key);
         share::bytes(team, SHARED, data, |at, part| {
@@ -200,7 +200,7 @@ impl<const W: usize> Threefish<W> {
         });
     }
 
-    /// The tweak of the block so many bytes later.
+    /// The tweak of the block `at` bytes later.
     fn stepped([lower, upper]: [u64; 2], step: u64, at: usize) -> [u64; 2] {
         let blocks = (at / Self::BLOCK) as u64;
         [lower.wrapping_add(step.wrapping_mul(blocks)), upper]

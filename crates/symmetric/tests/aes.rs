@@ -184,7 +184,7 @@ fn wycheproof_cases() {
     assert!(checked > 100);
 }
 
-/// Few blocks a stream, and so many that the streams' lines are in one set of a cache, and one block more.
+/// Streams of few blocks; of a length that puts their lines into one set of a cache; and of one block more.
 #[test]
 fn streams_side_by_side_are_streams_alone() {
     for (cpu, length) in Cpu::native()

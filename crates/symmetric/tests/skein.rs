@@ -31,7 +31,7 @@ fn published_hashes() {
     );
 }
 
-/// The hash of a message of so many bits.
+/// The hash of a message of this many bits.
 fn hash<const W: usize>(
     parameters: &Parameters<'_>,
     message: &[u8],
@@ -148,7 +148,7 @@ fn pieces<const W: usize>(parameters: &Parameters<'_>, lengths: impl Iterator<It
     }
 }
 
-/// Those of a chain, and of a high and a flat tree of so many bytes.
+/// Hashes in pieces: a chain, and a high and a flat tree of each of these lengths.
 fn pieces_make_the_whole<const W: usize>(lengths: impl Iterator<Item = usize> + Clone) {
     pieces::<W>(&Parameters::new(64), 0..=4096);
     for (node, height) in [(1, 255), (2, 2)] {

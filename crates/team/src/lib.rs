@@ -197,7 +197,7 @@ pub enum Overhead {
     Carrying,
 }
 
-/// Whoever accounts for the time of a team's members.
+/// An observer that accounts for the time of a team's members.
 pub trait Watch: Debug + Sync {
     /// Calls `body`, which is overhead of the member `rank`.
     fn watch(&self, rank: usize, overhead: Overhead, body: &mut dyn FnMut());
@@ -246,7 +246,7 @@ impl<'a> Member<'a> {
         }
     }
 
-    /// Calls `body`, which is overhead, and lets whoever watches know.
+    /// Calls `body`, which is overhead, through the [`Watch`] of this member, if there is one.
     pub fn overhead(&self, overhead: Overhead, body: &mut dyn FnMut()) {
         match self.watch {
             None => body(),

@@ -106,14 +106,14 @@ impl<F, E> Sink<F, E> {
         state.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets nobody put down anything more.
+    /// Ends the stream: no member puts down another piece.
     fn give_up(&self) {
         lock(&self.state).ended.get_or_insert(Ok(()));
         self.moved.notify_all();
     }
 }
 
-/// What a member does if it panics, so that nobody waits for its piece.
+/// What a member does if it panics, so that no other member waits for its piece.
 struct Leave<F: Fn()>(F);
 
 impl<F: Fn()> Drop for Leave<F> {
@@ -124,7 +124,7 @@ impl<F: Fn()> Drop for Leave<F> {
     }
 }
 
-/// A panic goes on in the caller, whoever sees what it left.
+/// Locks, poisoned or not: a panic goes on in the caller anyway.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -5,15 +5,15 @@
 //! before, publishes it, and reads the parts of the others. The parts of the last phase make the next state.
 //!
 //! - *Spin, then time out.* A member spins for another's part for a bounded time. Then it computes that part itself.
-//! - *Straggler.* The member that was late is a straggler. Nobody waits for it until its epoch advances. A member whose
-//!   peers are all stragglers takes whole steps alone, which is less work than all parts one by one.
+//! - *Straggler.* The member that was late is a straggler. No member waits for it until its epoch advances. A member
+//!   whose peers are all stragglers takes whole steps alone, which is less work than all parts one by one.
 //! - *Catch up.* A straggler that comes back finds the others ahead, copies their state, and goes on from there.
 //!
 //! So the slowest that a team can be is about one member that does everything.
 //!
 //! What a member publishes is guarded by a seqlock (Boehm, Can Seqlocks Get Along With Programming Language Memory Models?,
 //! MSPC 2012). Its sequence number tells the epoch: which step, and how much of it is there. Only the owner writes. A
-//! reader finds out whether the words changed while it read them, so a thread that sleeps blocks nobody.
+//! reader finds out whether the words changed while it read them, so a thread that sleeps blocks no other.
 
 use crate::sync::{AtomicUsize, fence, spin_loop};
 use crate::{Member, SharedWords};
@@ -95,7 +95,7 @@ enum Epoch {
 use Epoch::{Part, State, Writing};
 
 impl SharedLoop {
-    /// For so many members, a state and the parts of each phase of so many words.
+    /// A loop for `members` members, with `state` words of state and `parts[k]` words for each part of phase k.
     pub fn new(members: usize, state: usize, parts: &[usize], copy: CopyShared) -> SharedLoop {
         let shown = || Shown {
             sequence: AtomicUsize::new(0),
@@ -318,7 +318,7 @@ mod model {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize as Count, Ordering::Relaxed as Counted};
 
-    /// Parts that say of which step, state and parts before they are.
+    /// Parts that record the step, the state and the parts that they were made from.
     struct Traces {
         count: usize,
         /// The step in which it fails.
@@ -373,7 +373,7 @@ mod model {
         fn skip_to(&mut self, _: usize) {}
     }
 
-    /// Two members, of whom one may fail in its last step; how many interleavings there were, or at most `most`.
+    /// Two members; one may fail in its last step; how many interleavings there were, or at most `most`.
     fn check(count: usize, fails: bool, most: usize) -> usize {
         let result = (0..count).fold(1, |state, step| after(step, state));
         let runs = Arc::new(Count::new(0));
@@ -436,7 +436,7 @@ mod tests {
     const PHASES: usize = 2;
     const COUNT: usize = 2000;
 
-    /// Parts that any member can make, of which one stops.
+    /// Parts that any member can make; one member stops.
     struct Sums<F> {
         members: usize,
         me: usize,

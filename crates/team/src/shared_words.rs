@@ -109,7 +109,7 @@ impl<W: SharedWord> SharedWords<W> {
     /// Reads `words` from `at` on.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If there are fewer.
     pub fn read(&self, at: usize, words: &mut [W]) {
         let len = words.len();
         for (word, from) in words.iter_mut().zip(&self.words()[at..][..len]) {
@@ -141,7 +141,7 @@ impl SharedWords {
     /// [`SharedWords::read`], by a kernel.
     ///
     /// # Panics
-    /// If there are not so many, or they are none.
+    /// If there are fewer, or `words` is empty.
     pub fn read_by(&self, copy: CopyShared, at: usize, words: &mut [Limb]) {
         #[cfg(not(loom))]
         copy.read(words, &self.words()[at..][..words.len()]);

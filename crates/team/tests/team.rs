@@ -7,12 +7,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 use std::time::Duration;
 
-/// A team of so many threads.
+/// A team of `threads` threads.
 fn scoped(threads: usize) -> Spawned {
     Spawned::new(threads.try_into().unwrap())
 }
 
-/// What comes out of a stream of so many pieces, of which one cannot be taken, and one cannot be put down.
+/// What comes out of a stream of `pieces` pieces. One of `bad` cannot be taken, the other cannot be put down.
 fn stream(team: &dyn Team, pieces: u64, bad: [u64; 2]) -> (Vec<u64>, Result<(), u64>) {
     let (mut next, mut out) = (0, vec![]);
     let take = |piece: &mut u64| {

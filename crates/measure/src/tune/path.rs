@@ -60,8 +60,8 @@ pub(super) fn steps(table: &Table) -> Vec<(usize, Choice)> {
     steps
 }
 
-/// A size of which another race would tell more exactly where a choice ends, a multiple of the grain, and its place in
-/// the table.
+/// The size at which another race would tell more exactly where a choice ends, and its place in the table. The size is
+/// a multiple of the grain.
 pub(super) fn between(table: &Table, grain: usize) -> Option<(usize, usize)> {
     let path = path(table);
     (1..path.len()).find_map(|i| {

@@ -494,7 +494,7 @@ fn contender(name: &str, mut run: Work) -> Contender<'static> {
     contender.expect("nothing is checked")
 }
 
-/// The bits of numbers of so many digits, with room for those above a modulus.
+/// The bits of numbers of `size` digits, less two that are kept for numbers above a modulus.
 fn digits(size: usize) -> usize {
     mb8::DIGIT_BITS * size - 2
 }
@@ -594,7 +594,7 @@ fn exponent(bits: usize) -> Nat {
     limbs.shr(64 * limbs.width() - bits)
 }
 
-/// A power by a secret exponent of so many bits.
+/// A power by a secret exponent of `bits` bits.
 fn power(n: &Modulus, bits: usize) -> Work {
     let (n, base, exponent) = (n.clone(), residue(n), exponent(bits));
     Box::new(move || n.pow(&base, &exponent))

@@ -27,7 +27,7 @@ impl Kind {
         (self as Limb) << 56 | Limb::from(level) << 48
     }
 
-    /// The tweak of a string of so many bytes that is one block.
+    /// The tweak of a string of `bytes` bytes that is one block.
     pub(super) fn whole(self, bytes: u64) -> [Limb; 2] {
         [bytes, self.upper(0) | FIRST | FINAL]
     }

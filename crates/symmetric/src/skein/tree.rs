@@ -53,7 +53,7 @@ impl Default for Tree {
 
 /// The most bytes of nodes, and of their hashes, that are dealt out at a time.
 const ROUND: (u64, u64) = (1 << 24, 1 << 20);
-/// From so many bytes on, several threads are worth waking.
+/// The bytes from which on several threads are worth waking.
 const SHARED: u64 = 1 << 18;
 
 /// A level: the node that is not whole yet.
@@ -147,7 +147,7 @@ impl<const W: usize> Nodes<W> {
         }
     }
 
-    /// How many whole nodes of a level come next in so many bytes, and their length, if there are any; at most a round.
+    /// How many whole nodes of a level come next in `bytes` bytes, and their length, if there are any; at most a round.
     fn whole(&self, at: usize, bytes: u64) -> Option<(usize, usize)> {
         let size = self.size(at)?;
         let most = (ROUND.0 / size).clamp(1, ROUND.1 / Self::BLOCK as u64);

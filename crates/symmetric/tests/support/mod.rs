@@ -3,7 +3,7 @@
 
 use carrysave_team::Spawned;
 
-/// A team of so many threads, started for each operation.
+/// A team of `threads` threads, started for each operation.
 pub fn team(threads: usize) -> Spawned {
     Spawned::new(threads.try_into().expect("at least one"))
 }
