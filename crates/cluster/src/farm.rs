@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 /// The smallest and the largest number of items in a piece.
 const ITEMS: (usize, usize) = (8, 256);
 
-/// A piece with so many bytes takes no further item.
+/// The bytes from which on a piece takes no further item.
 const BYTES: usize = 64 << 10;
 
 /// Items, or their results.
@@ -59,7 +59,7 @@ pub struct Options<'a> {
 pub enum Ending {
     /// All were.
     Whole,
-    /// One was lost: nobody may wait for it.
+    /// One was lost: no rank may wait for it.
     Lost,
 }
 

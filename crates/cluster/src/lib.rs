@@ -1,4 +1,4 @@
-//! Many operations, or one, over the ranks of an MPI job: for whoever outgrows one machine.
+//! Many operations, or one, over the ranks of an MPI job: for work that outgrows one machine.
 //!
 //! | | |
 //! | --- | --- |

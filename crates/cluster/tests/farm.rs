@@ -15,7 +15,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-/// A rank that is a thread. It dies after so many messages: from then on nothing that it posts arrives.
+/// A rank that is a thread. It dies after a given number of messages: from then on nothing that it posts arrives.
 struct Rank {
     number: usize,
     all: Vec<Sender<(usize, Vec<u8>)>>,

@@ -26,7 +26,7 @@ static OPEN_MPI: LazyLock<bool> = LazyLock::new(|| {
     String::from_utf8_lossy(&version.stdout).contains("Open MPI")
 });
 
-/// Files, one for each rank, that keep it busy for a second or more with so many bytes: a signal that is sent when some
+/// Files of `BYTES` bytes, one for each rank, that keep it busy for a second or more: a signal that is sent when some
 /// files are signed comes before the end, however fast the others are.
 const LONG: [&str; 3] = ["0700", "0900", "1100"];
 const BYTES: u64 = 2 << 30;
@@ -65,7 +65,7 @@ impl Folder {
         self.0.path().join(name)
     }
 
-    /// The program on so many ranks, in this folder.
+    /// The program on `ranks` ranks, in this folder.
     fn command(&self, ranks: usize, launcher: &str, arguments: &str) -> Command {
         let mut command = Command::new(&*LAUNCHER);
         command
@@ -200,7 +200,7 @@ impl Run {
     }
 }
 
-/// The signature of this padding is always the same, whoever makes it.
+/// A signature with this padding is always the same, whichever rank makes it.
 const SIGN: &str = "sign --padding pkcs1 --key key.pem d";
 
 #[test]

@@ -394,13 +394,13 @@ pub struct Race<'a, 'r> {
 }
 
 impl<'a> Race<'a, '_> {
-    /// Makes the race one of at most so many rounds, and of that many times the seconds asked for.
+    /// Makes the race one of at most `rounds` rounds, and of that many times the seconds asked for.
     pub fn of_rounds(&mut self, rounds: usize) {
         let seconds = self.bench.request.seconds * rounds as f64;
         self.budget = Budget::rounds(seconds, 3.min(rounds)..=rounds);
     }
 
-    /// Notes that every contender that enters from here on works on so many threads, so that the wall clock counts if
+    /// Notes that every contender that enters from here on works on `threads` threads, so that the wall clock counts if
     /// they are several.
     pub fn on_threads(&mut self, threads: usize) {
         self.threads = threads;
@@ -419,7 +419,7 @@ impl<'a> Race<'a, '_> {
         self.stopwatch = Stopwatch::Processor;
     }
 
-    /// Notes that what contenders do at once is so many operations.
+    /// Notes that what contenders do at once is `jobs` operations.
     pub fn of_jobs(&mut self, jobs: usize) {
         self.jobs = jobs;
     }

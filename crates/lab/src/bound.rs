@@ -63,7 +63,7 @@ impl Spin {
         self.name
     }
 
-    /// Executes so many of them, rounded up to whole turns.
+    /// Executes `instructions` of them, rounded up to whole turns.
     pub fn run(self, instructions: usize) {
         let turns = instructions.div_ceil(TURN).max(1);
         // SAFETY: `new` asked the processor.
@@ -103,8 +103,8 @@ impl Bound {
         }
     }
 
-    /// That of a power, exponent and modulus of so many bits: by the schoolbook method with a square for each bit, and
-    /// fixed windows of the best width. `None` without wide multiplications.
+    /// The bound of a power, exponent and modulus of `bits` bits: by the schoolbook method with a square for each bit,
+    /// and fixed windows of the best width. `None` without wide multiplications.
     pub fn power(cpu: Cpu, bits: usize) -> Option<Bound> {
         /// Wider ones need a table that no cache holds.
         const WIDTHS: RangeInclusive<usize> = 1..=10;
@@ -114,19 +114,19 @@ impl Bound {
         Some(Bound::new(spin, bits as f64 * square + products * product))
     }
 
-    /// That of a public operation of RSA with e = 65537.
+    /// The bound of a public operation of RSA with e = 65537.
     pub fn public(cpu: Cpu, bits: usize) -> Option<Bound> {
         let (spin, square, product) = multiplication(cpu, bits)?;
         Some(Bound::new(spin, 16.0 * square + product))
     }
 
-    /// That of a private operation of RSA: the powers modulo two primes.
+    /// The bound of a private operation of RSA: the powers modulo two primes.
     pub fn private(cpu: Cpu, bits: usize) -> Option<Bound> {
         let half = Bound::power(cpu, bits / 2)?;
         Some(half.times(2.0))
     }
 
-    /// That of AES on so many bytes; `None` for a chain, which waits for each block, and for other ciphers.
+    /// The bound of AES on `bytes` bytes; `None` for a chain, which waits for each block, and for other ciphers.
     pub fn cipher(cpu: Cpu, cipher: Cipher, mode: Mode, bytes: usize) -> Option<Bound> {
         let Cipher::Aes(bits) = cipher else {
             return None;
@@ -136,7 +136,7 @@ impl Bound {
         Some(Bound::new(spin, rounds * bytes as f64 / spin.width as f64))
     }
 
-    /// That of so many times as much.
+    /// The bound of `factor` times as much work.
     #[must_use]
     pub fn times(self, factor: f64) -> Bound {
         Bound {
@@ -146,7 +146,7 @@ impl Bound {
     }
 }
 
-/// What a square and a product modulo so many bits take of an instruction.
+/// How many times a square and a product modulo a number of `bits` bits execute an instruction.
 fn multiplication(cpu: Cpu, bits: usize) -> Option<(Spin, f64, f64)> {
     if let Some(spin) = Spin::madd52(cpu) {
         // Almost Montgomery multiplication has two bits more; a vector has eight products.

@@ -138,7 +138,7 @@ fn duration(ns: f64) -> String {
     format!("{value:.decimals$} {unit}")
 }
 
-/// A race whose first contender takes less than so many nanoseconds is told in cycles.
+/// A race whose first contender takes fewer nanoseconds than this is told in cycles.
 const SHORT: f64 = 10_000.0;
 
 /// Cycles a byte where bytes are worked on, cycles in a short race, and operations a second elsewhere.

@@ -8,8 +8,8 @@ pub struct Config {
     pub seed: u64,
     /// `CARRYSAVE_ROUNDS`: how many seeds in a row are walked.
     pub rounds: u64,
-    /// `CARRYSAVE_SHARE`: a walk takes one in so many operands of each size: 3, with `CARRYSAVE_SLOW=1` all, more where every
-    /// call is slow.
+    /// `CARRYSAVE_SHARE`: a walk takes one in this many operands of each size: 3, with `CARRYSAVE_SLOW=1` all, more
+    /// where every call is slow.
     pub share: usize,
     /// `CARRYSAVE_SLOW`: as much as there is.
     pub slow: bool,

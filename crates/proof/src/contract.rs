@@ -44,7 +44,7 @@ impl Arena {
 
 /// Calls every subject at every size, in every overlap, with operands at both fences and at every alignment, and
 /// compares what it leaves behind with the reference. The first difference ends the walk with its description. With a
-/// `share` above one only one in so many operands is tried at each size.
+/// `share` above one only one in `share` operands is tried at each size.
 pub fn walk(
     op: &'static Op,
     subjects: &mut [Subject<'_>],

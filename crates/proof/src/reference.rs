@@ -679,7 +679,7 @@ fn add_halves52(sums: &mut [Limb], x: Limb, y: Limb) {
     }
 }
 
-/// So many times `t mod 2^bits + d (t div 2^bits)`.
+/// `t mod 2^bits + d (t div 2^bits)`, taken `times` times.
 fn folded(t: Num, bits: usize, d: &Num, times: usize) -> Num {
     (0..times).fold(t, |t, _| t.low_bits(bits).add(&t.shr(bits).mul(d)))
 }

@@ -178,7 +178,7 @@ fn integrated(x: &Raw, delayed: fn(u128) -> u128, top: fn(Limb) -> Limb) -> Limb
     subtract(x, &t, &n, |carry, above, equal| carry || above || equal)
 }
 
-/// The operands' product folded at its middle, but less often than it must be: without so many of the last carries.
+/// The operands' product folded at its middle, but less often than it must be: without the last `lost` carries.
 fn folded_without(x: &Raw, lost: usize) -> Limb {
     let n = x.n;
     let t = product(x, 1, 2);

@@ -68,7 +68,7 @@ impl fmt::Debug for Step {
 /// If it takes more than 1,048,576 steps, or accesses memory through a vector of indices.
 ///
 /// # Safety
-/// `f` may be called with `argument`, and waits for nobody.
+/// `f` may be called with `argument`, and waits for no other thread.
 pub unsafe fn trace<T>(f: unsafe extern "C" fn(*const T) -> u64, argument: &T) -> Vec<Step> {
     static HANDLER: Once = Once::new();
     // SAFETY: an all-zero sigaction is valid, and the handler has the type that SA_SIGINFO asks for.

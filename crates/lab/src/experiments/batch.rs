@@ -128,7 +128,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// The kernels of eight numbers of so many bits, against the `vpmadd52` alone that they have to execute.
+/// The kernels of eight numbers of `bits` bits, against the `vpmadd52` alone that they have to execute.
 fn kernels(bench: &mut Bench<'_>, bits: usize) {
     let Some(madd52) = Spin::madd52(bench.cpu()) else {
         return;
@@ -256,7 +256,7 @@ impl Crew {
     }
 }
 
-/// Does something so many times, each key its share on a thread of its own: as many as the team has.
+/// Does something `jobs` times. Each key does its share on a thread of its own: as many as the team has.
 fn shared<T: Send>(
     team: &dyn Team,
     keys: &mut [Box<dyn RsaKey>],

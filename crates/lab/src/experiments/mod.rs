@@ -80,7 +80,7 @@ pub struct Share {
 }
 
 impl Share {
-    /// Races at these sizes, of so many seconds each, which take about so long together.
+    /// Races at these sizes, of `seconds` each, which take about `estimate` seconds together.
     const fn new(bits: &'static [usize], seconds: f64, estimate: f64) -> Share {
         Share {
             bits,
@@ -99,7 +99,7 @@ impl Share {
     }
 }
 
-/// A team of so many threads, all of which are there.
+/// A team of `threads` threads, or an error if not all can be had.
 pub(crate) fn team(threads: usize) -> Result<Threads, Error> {
     let threads = NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN);
     Threads::new(threads).map_err(|e| Error(format!("there is no team of {threads} threads: {e}")))

@@ -134,7 +134,7 @@ impl Operation<'_> {
 /// A contender of ours: its name and what it does.
 type Way<'a, T, E> = (&'static str, &'a dyn Fn() -> Result<T, E>);
 
-/// The contender whose key is as whoever signs with it again and again has it: with the tables that this has earned.
+/// The contender whose key has signed again and again, and has the tables that this earns it.
 const IN_USE: &str = "carrysave/in-use";
 
 /// What a rival gives for a signature that is right.
@@ -179,7 +179,7 @@ fn encryption<M: Deref<Target = Vec<u8>>, E: std::fmt::Debug + std::fmt::Display
     Ok(())
 }
 
-/// The races of a scheme that signs, in some ways of which the first makes what is verified, with signatures as octets.
+/// The races of a scheme that signs in several ways, with signatures as octets. The first way makes what is verified.
 fn signature<E: std::fmt::Debug + std::fmt::Display>(
     bench: &mut Bench<'_>,
     [signature, verification]: [&str; 2],
@@ -476,7 +476,7 @@ fn with_group(
     Ok(())
 }
 
-/// So many at once.
+/// How many jobs are done at once.
 const JOBS: usize = 64;
 
 /// The octets that all tasks give.

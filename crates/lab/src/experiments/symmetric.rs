@@ -145,7 +145,7 @@ fn answer(work: &mut dyn FnMut(&mut [u8]) -> Vec<u8>, bytes: usize) -> [Vec<u8>;
     [data, returned]
 }
 
-/// CBC encryption of so many streams: side by side by us, by the others one after the other.
+/// CBC encryption of several streams: side by side by us, by the others one after the other.
 fn streams(bench: &mut Bench<'_>, bytes: usize, key: usize) {
     let (cpu, chain) = (bench.cpu(), Bulk::Cipher(Cipher::Aes(key), Mode::Cbc));
     let aes = Aes::with_cpu(cpu, &Cipher::Aes(key).key()).expect("a length of keys");

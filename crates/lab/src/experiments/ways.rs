@@ -1,7 +1,7 @@
 //! `ways`: one operation, measured in the three ways of "Optimizing Crypto++ library for P4" (Zidenberg).
 //!
 //! - `fixed_time`: the same data again and again until the time is over, the clock read after each operation;
-//! - `fixed_work`: so many operations on random data, the clock read before and after all of them;
+//! - `fixed_work`: a fixed number of operations on random data, the clock read before and after all of them;
 //! - `test_vectors`: data that are the same in every run, each answer compared with the known one.
 //!
 //! The ways take turns, ten runs each; the median and the spread are those of the ten. `docs/design/published.md` has what

@@ -1,6 +1,6 @@
 //! `windows`: powers by sliding windows from the right, of each width, against the published choice of a width.
 //!
-//! `average/BITS` are powers to random exponents of so many bits, `worst/BITS` to exponents of ones only, in which a
+//! `average/BITS` are powers to random exponents of BITS bits, `worst/BITS` to exponents of ones only, in which a
 //! window follows upon the other. `docs/design/published.md` has the published widths; the report finds the widths that
 //! were fastest here.
 
@@ -75,7 +75,7 @@ fn contender(width: usize) -> String {
     format!("carrysave/window_{width}")
 }
 
-/// A number of so many bits: the highest one is set, the others are random or set.
+/// A number of `bits` bits: the highest one is set, the others are random or set.
 fn exponent(bits: usize, random: bool) -> Nat {
     let mut limbs = match random {
         true => random_limbs(bits.div_ceil(64)),

@@ -6,7 +6,7 @@
 use super::html::escape;
 use std::fmt::Write;
 
-/// How many lines a figure shows at most: more than these nobody can tell apart.
+/// How many lines a figure shows at most: a reader cannot tell more apart.
 pub const MOST: usize = 8;
 
 /// The lines of a figure and what its axes mean.
@@ -244,7 +244,7 @@ impl Scale {
         self.from + share.clamp(0.0, 1.0) * (self.to - self.from)
     }
 
-    /// Round values within the scale, at most so many, and their places.
+    /// Round values within the scale, at most `most`, and their places.
     fn ticks(&self, most: usize) -> Vec<(f64, f64)> {
         let within = |steps: &[f64]| -> Vec<f64> {
             let first = self.low.log10().floor() as i32;

@@ -69,7 +69,7 @@ pub fn size(row: &Row) -> String {
     }
 }
 
-/// The experiments that race nobody but us, whose rows are named after alternatives of the plan.
+/// The experiments without rivals, whose rows are named after alternatives of the plan.
 const ALONE: [&str; 2] = ["plan", "tune"];
 
 /// Whether the row is one of ours.

@@ -21,7 +21,7 @@ impl Part {
         self.share.estimate
     }
 
-    /// What is asked of the laboratory, less so many races that were run before.
+    /// What is asked of the laboratory, less the first `after` races, which were run before.
     pub fn request(&self, cpu: Cpu, after: usize) -> Request {
         let Share {
             bits,

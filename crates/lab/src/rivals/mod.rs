@@ -94,7 +94,7 @@ pub struct Rival {
     pub dl: Option<LoadDl>,
     /// Prepares an operation of the experiment `schemes`.
     pub scheme: Option<PrepareScheme>,
-    /// Makes an RSA key of so many bits on so many threads, as PKCS#8 DER.
+    /// Makes an RSA key of a given bit length on a given number of threads, as PKCS#8 DER.
     pub keygen: Option<Generate>,
     /// Prepares a modular exponentiation. Each call then gives the result, as long as the modulus.
     pub modexp: Option<Prepare>,
@@ -243,7 +243,7 @@ pub struct Elsewhere {
     pub answer: Vec<u8>,
     /// The processor time that this took.
     pub first: Duration,
-    /// Does it so many times more, and says how much processor time that took.
+    /// Does it as many times more as it is told, and says how much processor time that took.
     pub again: Box<dyn FnMut(u64) -> Duration>,
 }
 
@@ -333,7 +333,7 @@ pub type Work = Box<dyn FnMut(&mut [u8]) -> Vec<u8>>;
 pub enum Bulk {
     /// A block cipher with the key 0, 1, 2, ..., a tweak of zeros, and an initialization vector or counter of zeros.
     Cipher(Cipher, Mode),
-    /// Skein with a state and a hash of so many bits.
+    /// Skein with a state and a hash of this many bits.
     Skein(usize),
     /// Skein as a tree with leaves and nodes of 64 blocks, with a state and a hash of this many bits.
     SkeinTree(usize),

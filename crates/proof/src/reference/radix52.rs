@@ -29,7 +29,7 @@ impl Layout {
         }
     }
 
-    /// The numbers in so many words.
+    /// The indices of the numbers in `words` words.
     fn numbers(&self, words: usize) -> std::ops::Range<usize> {
         0..words / self.width
     }

@@ -1,9 +1,9 @@
 //! No instruction and no address depends on a secret: checked by valgrind's memcheck on the release binary.
 //!
-//! `cargo run --release -p carrysave-proof --bin ct` runs itself under valgrind twice: once on everything that promises
-//! constant time, with its secrets marked as undefined memory, where nothing may be reported; and once on leaks that
-//! are planted, each of which must be. It ends with 0 if both are so, with 1 if not, and with 77 if there is no
-//! valgrind.
+//! `cargo run --release -p carrysave-secrets --bin ct` runs itself under valgrind twice: once on everything that
+//! promises constant time, with its secrets marked as undefined memory, where nothing may be reported; and once on
+//! leaks that are planted, each of which must be. It ends with 0 if both are so, with 1 if not, and with 77 if there is
+//! no valgrind.
 //!
 //! Memcheck cannot run AVX-512, and does not see how long a division takes.
 //!

@@ -1,10 +1,10 @@
 //! Whether the time that an operation takes tells secrets apart: a statistical test of the running program (Reparaz, Balasch,
 //! Verbauwhede, "Dude, is my code constant time?", 2017).
 //!
-//! `cargo run --release -p carrysave-proof --bin dudect [SECONDS]` gives each operation one secret again and again, and
-//! random ones between, in random order, for so many seconds (10), and compares both kinds of times by Welch's t. A t
-//! beyond 4.5 is a difference. It ends with 0 if there is none and if operations that are planted for it differ, with 1 if
-//! not.
+//! `cargo run --release -p carrysave-secrets --bin dudect [SECONDS]` gives each operation one secret again and again,
+//! and random ones between, in random order, for SECONDS (10) seconds, and compares both kinds of times by Welch's t. A
+//! t beyond 4.5 is a difference. It ends with 0 if there is none and if operations that are planted for it differ, with
+//! 1 if not.
 //!
 //! A busy machine hides differences and now and then makes one: one that shows again in a second run is one.
 

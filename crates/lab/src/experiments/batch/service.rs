@@ -26,7 +26,7 @@ const CALLERS: usize = 64;
 /// How long after they were started callers are in full swing: the system has found a processor for each by then.
 const SWING: Duration = Duration::from_millis(100);
 
-/// Races the service on so many threads. The wall clock counts, as a service may wait.
+/// Races the service on this many threads. The wall clock counts, as a service may wait.
 pub(super) fn races(
     bench: &mut Bench<'_>,
     bits: usize,

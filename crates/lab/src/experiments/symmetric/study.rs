@@ -40,7 +40,7 @@ struct Mode<'k> {
 type Kernel<'k> = Box<dyn Fn(Part<'_>) + Sync + 'k>;
 
 impl<'k> Mode<'k> {
-    /// All of them on so many bytes, with these round keys, and chains as long as `stream`.
+    /// All modes on `bytes` bytes, with these round keys, and chains as long as `stream`.
     fn all(cpu: Cpu, keys: &'k [Block], bytes: usize, stream: usize) -> [Mode<'k>; 5] {
         let ecb = Encrypt::all_vartime(cpu).map(|kernel| -> (_, Kernel<'_>) {
             let name = kernel.name();
@@ -144,7 +144,7 @@ fn whole(data: &mut [u8]) -> Part<'_> {
     }
 }
 
-/// Keys for so many rounds.
+/// Keys for `rounds` rounds.
 fn round_keys(rounds: usize) -> Vec<Block> {
     let keys = noise(16 * (rounds + 1));
     let (blocks, _) = keys.as_chunks();
@@ -198,8 +198,8 @@ fn full_lanes(teams: &[usize]) -> usize {
     LANES * shared.expect("their product is one of them")
 }
 
-/// Each mode by teams, where what comes later does not wait for all that came before, on so many bytes or, where chains
-/// would not be of one length, a few more.
+/// Each mode by teams, where what comes later does not wait for all that came before. They work on `bytes` bytes or,
+/// where chains would not be of one length, a few more.
 pub(super) fn threads(bench: &mut Bench<'_>, bytes: usize, teams: Teams<'_>) {
     let streams = full_lanes(teams.1);
     let stream = bytes.div_ceil(16 * streams) * 16;

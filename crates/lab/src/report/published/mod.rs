@@ -30,9 +30,9 @@ pub struct Table {
 /// What the figures of a table are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Unit {
-    /// Times, of which one is so many nanoseconds.
+    /// Times, in a unit of this many nanoseconds.
     Time(f64),
-    /// Cycles of the core, in multiples of so many.
+    /// Cycles of the core, in a unit of this many.
     Cycles(f64),
     /// Amounts of work whose unit is not known: they are compared as multiples of this column in their row.
     Multiple(&'static str),
@@ -353,7 +353,7 @@ pub fn total(tables: &[Coverage]) -> [usize; 4] {
     tables.iter().fold([0; 4], add)
 }
 
-/// What stands beside the figures of each table in these folders, of which there is one at least: their rows.
+/// What stands beside the figures of each table in these folders, one or more: their rows.
 pub fn coverage(folders: &[Measured<'_>]) -> Vec<Coverage> {
     let of = |table: &Table| {
         let each: Vec<Vec<Figure>> = folders.iter().map(|here| table.figures(here)).collect();

@@ -15,7 +15,7 @@ use carrysave_symmetric::{
 use std::array;
 use zeroize::Zeroizing;
 
-/// Octets that are encrypted at a time: so many that every kernel is in its widest loop.
+/// Octets that are encrypted at a time: enough for every kernel to reach its widest loop.
 const LONG: usize = 1 << 14;
 /// A counter, or the block before the first.
 const IV: Block = [3; 16];

@@ -20,7 +20,7 @@ use zeroize::Zeroizing;
 /// The digits of the kernels for IFMA.
 const DIGIT: usize = 52;
 
-/// Looks for a number, and for what Montgomery multiplication makes of it modulo an odd number of so many limbs.
+/// Looks for a number, and for what Montgomery multiplication makes of it modulo `modulus`, an odd number.
 fn add_residue(needles: &mut Needles, name: &'static str, residue: &Nat, modulus: &Nat) {
     needles.add_limbs(name, residue.limbs());
     let form = residue.shl(64 * modulus.width()).rem(modulus);

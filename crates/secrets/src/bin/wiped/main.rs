@@ -1,9 +1,9 @@
 //! Nothing of a secret is left in memory once what held it is dropped: checked by a search of this process's memory.
 //!
-//! `cargo run --release -p carrysave-proof --bin wiped` makes and uses private keys of every scheme and keys of every cipher, drops
-//! them, and looks for pieces of 16 bytes of what was secret: on the heap, freed or not, and on the stacks, also below
-//! where they end now. It ends with 0 if there are none and if copies that are planted are found, with 1 if not, and with
-//! 77 where the system does not show a process its memory.
+//! `cargo run --release -p carrysave-secrets --bin wiped` makes and uses private keys of every scheme and keys of every
+//! cipher, drops them, and looks for pieces of 16 bytes of what was secret: on the heap, freed or not, and on the
+//! stacks, also below where they end now. It ends with 0 if there are none and if copies that are planted are found,
+//! with 1 if not, and with 77 where the system does not show a process its memory.
 //!
 //! What a single register held, and what was paged out, is not looked for.
 
@@ -181,7 +181,7 @@ fn random<const N: usize>() -> Zeroizing<[u8; N]> {
     bytes
 }
 
-/// So many random octets on the heap.
+/// `length` random octets on the heap.
 fn filled(length: usize) -> Zeroizing<Vec<u8>> {
     let mut bytes = Zeroizing::new(vec![0; length]);
     rng().fill_bytes(&mut bytes);
