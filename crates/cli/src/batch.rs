@@ -658,8 +658,8 @@ fn line(file: Option<&Path>, failure: &Failure) -> Vec<u8> {
     format!("{line}\n").into_bytes()
 }
 
-/// How many of so many threads can have files open at a time, two each, where the system gives a process so many
-/// descriptors.
+/// How many of `threads` threads can have two files open each, within the limit of descriptors that the system gives
+/// the process.
 fn with_files(threads: NonZeroUsize) -> NonZeroUsize {
     use rustix::process::{Resource, getrlimit};
     /// For all else.
@@ -670,7 +670,7 @@ fn with_files(threads: NonZeroUsize) -> NonZeroUsize {
     threads.min(NonZeroUsize::new(most).unwrap_or(NonZeroUsize::MIN))
 }
 
-/// `f` of each item, which may open files, on so many threads or as many as can be had; results in order.
+/// `f` of each item, which may open files, on `threads` threads or as many as can be had; results in order.
 pub fn each<T: Sync, U: Send + Sync>(
     threads: NonZeroUsize,
     items: &[T],

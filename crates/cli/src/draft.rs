@@ -1,8 +1,8 @@
 //! Files that have no name before they are whole.
 //!
-//! What is written may be a secret, or not known to be right. So nobody but its owner can open it, and a program that is
-//! killed leaves nothing: the system keeps the file without a name until it is linked to one. Where the system has no such
-//! files, a draft has a name beside its destination, which an interrupt removes.
+//! What is written may be a secret, or not known to be right. So only its owner can open it, and a program that is
+//! killed leaves nothing: the system keeps the file without a name until it is linked to one. Where the system has no
+//! such files, a draft has a name beside its destination, which an interrupt removes.
 
 use crate::interrupt::Unfinished;
 use std::fs::{self, File, Permissions};
@@ -202,7 +202,7 @@ impl Wiped {
         }
     }
 
-    /// In memory up to so many bytes, and then in a file that never has a name.
+    /// In memory up to `room` bytes, and then in a file that never has a name.
     pub fn kept(room: usize) -> Wiped {
         Wiped {
             buffer: Zeroizing::default(),

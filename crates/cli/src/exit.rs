@@ -180,7 +180,7 @@ pub fn program() -> String {
         .into_owned()
 }
 
-/// Writes a line to standard error. Where it cannot be written, nobody is there to be told of that.
+/// Writes a line to standard error. A failure to do so is ignored, as there is no other place to report it.
 pub fn say(line: impl fmt::Display) {
     let _ = std::io::stderr().write_all(format!("{line}\n").as_bytes());
 }

@@ -131,7 +131,7 @@ impl Derivation {
         }
     }
 
-    /// A key of so many bytes.
+    /// A key of `bytes` bytes.
     ///
     /// # Errors
     /// If that would take more than 256 MiB or too much time.

@@ -11,7 +11,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 use tempfile::TempDir;
 
-/// What an interrupt has to remove. Whoever holds this holds up the interrupt, and the interrupt everybody else.
+/// What an interrupt has to remove. A thread that holds this lock delays the interrupt, and the interrupt delays all
+/// other threads.
 fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
     static LIST: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
     LIST.lock().unwrap_or_else(PoisonError::into_inner)
@@ -117,7 +118,7 @@ pub fn watch(mut act: impl FnMut(Code) + Send + 'static) -> Result<()> {
     }
 }
 
-/// Whether a signal is ignored, as whoever starts a program by nohup wants it, where the system says so.
+/// Whether a signal is ignored, as `nohup` asks for, where the system says so.
 fn ignored(signal: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -84,7 +84,7 @@ pub struct Input {
 }
 
 enum Reader {
-    /// Of its own, without the buffer that the library has for it, which nobody wipes.
+    /// A handle of its own, without the standard library's buffer, which is never wiped.
     Std(File),
     File(File),
 }
@@ -152,7 +152,7 @@ fn ends_at(file: &File, len: u64) -> bool {
     !there(len) && (len == 0 || there(len - 1))
 }
 
-/// Reads a whole file of at most `max` bytes, of which no copy is left behind.
+/// Reads a whole file of at most `max` bytes, and leaves no copy of it behind.
 pub fn read_small(path: &Path, max: u64) -> Result<Zeroizing<Vec<u8>>> {
     /// Room for what has no length.
     const FIRST: u64 = 1 << 12;
@@ -245,7 +245,7 @@ impl Output {
         Output::new(path, access, false)
     }
 
-    /// A text that appears at the end only, and of which nobody need read all, as with [`print()`].
+    /// A text that appears at the end only. A reader that closes the pipe early is no error, as with [`print()`].
     pub fn text(path: &Path) -> Result<Output> {
         let output = Output::create(path, Access::Umask)?;
         Ok(Output {
@@ -437,7 +437,7 @@ pub fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// Standard output without the buffer that the library has for it, which nobody wipes.
+/// Standard output without the standard library's buffer, which is never wiped.
 fn stdout() -> io::Result<&'static File> {
     static STDOUT: OnceLock<File> = OnceLock::new();
     if STDOUT.get().is_none() {

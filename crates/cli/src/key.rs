@@ -28,7 +28,7 @@ pub struct PasswordArgs {
     /// Take the password from the first line of FILE instead of asking on the terminal
     #[arg(long, value_name = "FILE")]
     pub password_file: Option<PathBuf>,
-    /// Whether there is nobody to ask.
+    /// Whether there is no user to ask.
     #[arg(skip)]
     pub unattended: bool,
 }
@@ -246,7 +246,7 @@ pub fn public_of_curve(path: &Path) -> Result<AnyPublicKey> {
 
 const OF_CURVE: &str = "a key of P-256, P-384, P-521, secp256k1 or X25519";
 
-/// Everything in a file, for whoever wants to look at it.
+/// Everything in a file, for display.
 pub fn all(path: &Path, password: &PasswordArgs) -> Result<Vec<Entry>> {
     let open = |entry: &Entry| !matches!(entry.content, Err(keys::Error::PasswordNeeded));
     entries(path, password, |entries| entries.iter().all(open))

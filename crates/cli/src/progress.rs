@@ -24,7 +24,7 @@ pub fn bar(what: &'static str, len: Option<u64>, quiet: bool) -> ProgressBar {
 /// What one of many files counts for besides its bytes: about as many as are hashed while it is signed and written.
 pub const FILE: u64 = 1 << 20;
 
-/// A bar for so many files with so many bytes.
+/// A bar for `files` files with `bytes` bytes together.
 pub fn files(what: &'static str, files: usize, bytes: u64, quiet: bool) -> ProgressBar {
     let bar = bar(what, Some(files as u64 * FILE + bytes), quiet);
     let bar = with_template(bar, "{msg} {wide_bar} {percent}% {eta}");
@@ -42,7 +42,7 @@ pub fn races(what: &'static str, quiet: bool) -> ProgressBar {
     with_template(bar, "{msg} {wide_bar} {pos}/{len} races {eta}")
 }
 
-/// A bar for work of which only the time is known, and that about.
+/// A bar for work whose time alone is known, and only about.
 pub fn milliseconds(what: &'static str, len: u64, quiet: bool) -> ProgressBar {
     let bar = bar(what, Some(len), quiet);
     with_template(bar, "{msg} {wide_bar} {percent}%, about {eta} left")

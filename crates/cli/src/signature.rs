@@ -12,7 +12,7 @@ pub fn to_base64(signature: &[u8]) -> Vec<u8> {
     lines.flat_map(|line| [line, b"\n"].concat()).collect()
 }
 
-/// Reads a signature of a key of so many bytes: those, or base64 of them with any white space in it.
+/// Reads a signature of a key of `size` bytes: binary, or in base64 with any white space in it.
 ///
 /// # Errors
 /// If it cannot be read, or is neither.

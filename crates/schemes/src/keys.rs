@@ -89,7 +89,7 @@ impl Key {
     }
 }
 
-/// A certificate (RFC 5280), of which nothing is verified: a key with a name.
+/// A certificate (RFC 5280): a key with a name. Nothing in it is verified.
 #[derive(Clone, Debug)]
 pub struct Certificate {
     der: Vec<u8>,

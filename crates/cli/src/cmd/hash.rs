@@ -45,7 +45,7 @@ pub struct Args {
     /// A node of the tree has 2^FAN hashes of the level below
     #[arg(long, requires = "tree", default_value_t = 5)]
     fan: u8,
-    /// The tree has at most so many levels
+    /// The tree has at most HEIGHT levels
     #[arg(long, requires = "tree", default_value_t = 255)]
     height: u8,
     /// The key is the bytes of FILE

@@ -15,9 +15,9 @@ use std::io::{BufRead, BufReader, ErrorKind};
 use std::path::Path;
 use std::slice;
 
-/// No line is longer: the digits of the longest hash, and a name of 4096 bytes of which each is escaped.
+/// No line is longer: the digits of the longest hash, and a name of 4096 bytes, each of them escaped.
 const MAX_LINE: usize = MAX_BITS as usize / 4 + 2 * 4096 + 64;
-/// A longer file is not hashed again to find out of which kind its hash is.
+/// A longer file is not hashed again to find out what kind of hash it has.
 const MAX_TRIED: u64 = 1 << 26;
 
 /// Computes the hashes of lists again.

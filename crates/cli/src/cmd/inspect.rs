@@ -183,7 +183,7 @@ fn show(report: &mut Report, args: &Args, content: &Content) -> Result<()> {
     Ok(())
 }
 
-/// What a certificate says, of which nothing is verified.
+/// What a certificate says. Nothing in it is verified.
 fn certified(report: &mut Report, certificate: &Certificate) {
     for (name, value) in [
         ("subject", certificate.subject()),

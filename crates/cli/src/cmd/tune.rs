@@ -18,7 +18,7 @@ pub struct Args {
     /// Where the plan goes
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    /// How long each of the races takes, of which there are some five hundred
+    /// How long each race takes; there are some five hundred
     #[arg(short, long, default_value_t = 0.1, value_parser = seconds)]
     seconds: f64,
     /// Measure these settings only, separated by commas, and leave the others as they are built in

@@ -67,7 +67,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     if quiet { Ok(()) } else { io::print(&good) }
 }
 
-/// What is said of so many signatures.
+/// What is said of `signatures` good signatures.
 pub fn good(signatures: usize) -> String {
     match signatures {
         1 => "1 signature is good\n".to_owned(),

@@ -1,4 +1,4 @@
-//! What is being written: nobody else reads it, and nothing of it stays.
+//! What is being written: no other user reads it, and nothing of it stays.
 
 use crate::support::{Folder, PROGRAM, draft_of, ending_signals, noise, signal};
 use std::fs::{self, Permissions};

@@ -289,7 +289,7 @@ fn what_is_wrong_with_a_list() {
     assert!(err.ends_with("none of the files is there\n"), "{err}");
 }
 
-/// Of which kind a list is none of whose hashes is right.
+/// The kind of a list is told, though none of its hashes is right.
 #[test]
 fn a_list_of_another_kind_is_told() {
     let f = Folder::new();

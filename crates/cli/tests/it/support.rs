@@ -124,7 +124,7 @@ impl Folder {
             .code()
     }
 
-    /// A pipe with a name: whoever opens one end waits for the other.
+    /// A named pipe: opening one end waits for the other.
     pub fn pipe(&self, name: &str) {
         let made = Command::new("mkfifo").arg(self.path(name)).status();
         assert!(made.unwrap().success());

@@ -173,7 +173,7 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// Goes out of the element last entered, of which nothing may be left.
+    /// Leaves the element last entered, which must have been read to its end.
     pub fn leave(&mut self) -> Result<(), Error> {
         if self.peek()?.is_some() {
             return Err(Error::Malformed("an element where none is expected"));

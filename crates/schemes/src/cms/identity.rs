@@ -5,7 +5,7 @@ use crate::ec::AnyPrivateKey;
 use crate::rsa::PrivateKey;
 use std::fmt;
 
-/// Who reads a message: the owner of a private key, RSA or of a curve, or whoever knows a password.
+/// Who reads a message: the owner of a private key, RSA or of a curve, or a holder of a password.
 ///
 /// ```
 /// use carrysave_schemes::{cms, ec::{Algorithm, AnyPrivateKey}};
@@ -38,7 +38,7 @@ pub(super) enum Secret<'a> {
 }
 
 impl<'a> Identity<'a> {
-    /// Whoever knows this password.
+    /// The holder of this password.
     pub fn password(password: &'a [u8]) -> Identity<'a> {
         Identity {
             secret: Secret::Password(password),

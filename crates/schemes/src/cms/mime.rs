@@ -13,7 +13,8 @@ const MAX_HEAD: u64 = 1 << 20;
 
 const FOREIGN: Error = Error::Malformed("neither DER nor PEM nor S/MIME");
 
-/// What a stream is that begins with these bytes, of which there are [`AHEAD`] if it is so long; `None` for lines of text.
+/// What a stream is that begins with these bytes: [`AHEAD`] of them, or all if there are fewer. `None` for lines of
+/// text.
 pub fn at_once(ahead: &[u8]) -> Option<Form> {
     match ahead {
         // A SEQUENCE: of a long form, or of a short one with an OBJECT IDENTIFIER in it.

@@ -5,8 +5,8 @@
 //! Read is that with any AES-GCM, and the older EnvelopedData with AES-CBC or triple DES, also with PKCS#1 v1.5; in BER or
 //! DER, as PEM, base64 or S/MIME text or binary.
 //!
-//! EnvelopedData authenticates nothing: whoever can change the file can change the plaintext, and can even turn an
-//! authenticated message into one that is not. [`Opened::authenticated`] says which it was.
+//! EnvelopedData authenticates nothing: an attacker who can change the file can change the plaintext, and can even turn
+//! an authenticated message into one that is not. [`Opened::authenticated`] says which it was.
 //!
 //! ```
 //! use carrysave_schemes::{cms, rsa::{KeygenOptions, PrivateKey}};
@@ -120,7 +120,7 @@ impl Recipient {
         })
     }
 
-    /// Whoever knows a password. Its key is derived by PBKDF2 with HMAC-SHA-256.
+    /// The holder of a password. Its key is derived by PBKDF2 with HMAC-SHA-256.
     pub fn from_password(password: &[u8]) -> Recipient {
         Recipient {
             to: To::Password(Zeroizing::new(password.to_vec())),

@@ -237,7 +237,7 @@ fn cbc_message(encrypted_key: &[u8], key: &[u8; 16], data: &[u8]) -> Vec<u8> {
     foreign(names::ENVELOPED_DATA, encrypted_key, &cipher, &content, &[])
 }
 
-/// A content in parts that nobody's buffers fit, and in one, for one to five threads.
+/// A content in parts that match no buffer's size, and in one, for one to five threads.
 #[test]
 fn teams_read_and_write_what_one_thread_does() {
     for len in [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK + 5] {

@@ -17,7 +17,7 @@ const TRIPLE_DES_IV: [u8; 8] = [0x4a, 0xdd, 0xa2, 0x2c, 0x79, 0xe8, 0x21, 0x05];
 /// A way to wrap keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wrap {
-    /// AES with a key of so many bytes.
+    /// AES with a key of this many bytes.
     Aes(usize),
     /// Triple DES.
     TripleDes,

@@ -9,7 +9,7 @@ const TEXT: usize = 4096;
 
 /// The bytes that base64 text stands for. White space is passed over; the text ends where the source ends, or before a
 /// `-`, which begins the line behind a PEM block. What comes before something that is no base64 is given before the error,
-/// so that whoever knows where to end meets nothing that follows.
+/// so that a caller who knows where to end meets nothing that follows.
 pub(crate) struct Decoder<R> {
     src: R,
     /// Characters that wait for the rest of their group, and for what follows it: only the last group is padded.
@@ -80,7 +80,7 @@ impl<R: BufRead> Decoder<R> {
 }
 
 impl<R> Decoder<R> {
-    /// Decodes the groups before the first character that is no base64, the last of which may be padded.
+    /// Decodes the groups before the first character that is no base64. The last group may be padded.
     fn whole_groups(&mut self) -> Result<usize, base64ct::Error> {
         let of_groups = |c: &u8| c.is_ascii_alphanumeric() || b"+/".contains(c);
         let whole = self.text.iter().take_while(|c| of_groups(c)).count() / 4 * 4;

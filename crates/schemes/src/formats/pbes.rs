@@ -38,14 +38,14 @@ fn refuse(why: impl ToString) -> FormatError {
 /// A cipher in CBC mode.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cipher {
-    /// AES with a key of so many octets.
+    /// AES with a key of this many octets.
     Aes(usize),
     /// DES three times with three keys.
     TripleDes,
     /// DES three times, the first key twice.
     TwoKeyTripleDes,
     Des,
-    /// RC2 with a key of so many octets.
+    /// RC2 with a key of this many octets.
     Rc2(usize),
 }
 

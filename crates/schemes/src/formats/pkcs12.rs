@@ -1,4 +1,4 @@
-//! PKCS #12 (RFC 7292): the keys and certificates in a store, for whoever has its password.
+//! PKCS #12 (RFC 7292): the keys and certificates in a store, opened with its password.
 
 use super::derive::{self, Purpose};
 use super::pbes::{self, Scheme};

@@ -1,9 +1,9 @@
 //! Schemes for old signatures, old ciphertexts and comparison: nothing new should use them.
 //!
 //! They are as Crypto++ has them, so that its keys, signatures, ciphertexts and shared secrets go both ways: [`rabin`],
-//! [`rw`] (Rabin-Williams), [`esign`], [`nr`] (Nyberg-Rueppel), [`mqv`], and [`ies`] (DLIES and ECIES). Nobody has broken them
-//! at the sizes that are made here. They are legacy because next to nobody uses, reviews or standardises them any more;
-//! [`rsa`](crate::rsa), [`dl`](crate::dl) and [`ec`](crate::ec) do what they do.
+//! [`rw`] (Rabin-Williams), [`esign`], [`nr`] (Nyberg-Rueppel), [`mqv`], and [`ies`] (DLIES and ECIES). No break is
+//! known at the sizes that are made here. They are legacy because they are hardly used, reviewed or standardised any
+//! more; [`rsa`](crate::rsa), [`dl`](crate::dl) and [`ec`](crate::ec) do what they do.
 //!
 //! Keys are checked when they are made. Every private operation is blinded, random in itself, or has a nonce that follows
 //! from the key and the message, and its result is checked before it leaves.

@@ -144,7 +144,7 @@ fn half(hash: Hash, parts: &[&[u8]], order_bits: usize) -> Nat {
     Nat::from_be_bytes(&octets)
 }
 
-/// So many octets of the parts' hash, followed by its hash, and so on.
+/// `len` octets of the parts' hash, followed by its hash, and so on.
 fn stretch(hash: Hash, parts: &[&[u8]], len: usize) -> Zeroizing<Vec<u8>> {
     let mut octets = Zeroizing::new(vec![0; len]);
     let mut block = Zeroizing::new(vec![0; hash.len()]);

@@ -29,7 +29,7 @@ const LABEL: &[u8] = b"DL/ECSSA-NR";
 
 /// The signature of the digest of a message, with a nonce that follows from it and from the key (as in RFC 6979, 3.6).
 ///
-/// Whoever signs again gets tables, as for [`PrivateKey::dsa_sign`].
+/// A key that signs again gets tables, as for [`PrivateKey::dsa_sign`].
 ///
 /// # Errors
 /// [`Error::Sha1Signature`], [`Error::DigestLength`]; [`Error::Fault`] if the machine miscalculated.
