@@ -11,7 +11,7 @@ use carrysave_oracle::Num;
 #[derive(Clone)]
 pub struct Rng {
     state: u64,
-    /// Those of the last odd number, if it was made as a product.
+    /// The divisors of the last odd number, if it was made as a product.
     divisors: Vec<Num>,
 }
 

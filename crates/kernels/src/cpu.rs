@@ -89,7 +89,7 @@ impl Isa {
     /// The x86-64 baseline, or any other processor: nothing beyond plain Rust.
     pub const NONE: Isa = Isa(0);
 
-    /// Both sets together.
+    /// The union of both sets.
     pub const fn and(self, other: Isa) -> Isa {
         Isa(self.0 | other.0)
     }

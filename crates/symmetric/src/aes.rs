@@ -34,7 +34,7 @@ const SHARED: usize = 1 << 20;
 pub struct Aes {
     kernels: Kernels,
     keys: Zeroizing<Vec<Block>>,
-    /// Those of the equivalent inverse cipher, in the order of their use.
+    /// The round keys of the equivalent inverse cipher, in the order of their use.
     inverse: Zeroizing<Vec<Block>>,
 }
 
@@ -183,7 +183,7 @@ impl Aes {
         ivs: &[Block],
         data: impl Into<Text<'a>>,
     ) {
-        /// As many as the widest kernel takes at a time.
+        /// The streams that the widest kernel takes at a time.
         const STREAMS: usize = 32;
         let data = data.into();
         if data.is_empty() {

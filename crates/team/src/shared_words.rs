@@ -64,7 +64,7 @@ pub struct SharedWords<W: SharedWord = Limb> {
 const LINES: usize = 128;
 
 impl<W: SharedWord> SharedWords<W> {
-    /// As many zeros, on cache lines of their own.
+    /// `words` zeros, on cache lines of their own.
     pub fn new(words: usize) -> SharedWords<W> {
         let pair = LINES / size_of::<W::Cell>().min(LINES);
         let all = words.next_multiple_of(pair) + pair;

@@ -57,7 +57,8 @@ pub trait Residue: Copy + core::fmt::Debug + 'static {
     fn from_limbs(limbs: &[Limb; MAX_LIMBS]) -> Self;
     /// The number below the prime.
     fn to_limbs(&self) -> [Limb; MAX_LIMBS];
-    /// As many limbs as the prime has, for tables: [`from_form`](Residue::from_form) takes them as they are.
+    /// The residue in the form that tables hold, in as many limbs as the prime has: [`from_form`](Residue::from_form)
+    /// takes it as it is.
     #[inline(always)]
     fn form(&self) -> [Limb; MAX_LIMBS] {
         self.to_limbs()

@@ -46,7 +46,7 @@ pub(super) fn product_scanning<W: Word, const N: usize>(a: &[W; N], b: &[W; N]) 
 /// Which products of halves are taken first.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Order {
-    /// Those that do not overlap, low by low and high by high, then the two between.
+    /// The products that do not overlap, low by low and high by high, then the two between.
     OuterFirst,
     /// From the low end of the result to the high.
     Ascending,

@@ -126,7 +126,7 @@ impl Lanes for Fma256 {
         unsafe { _mm256_sll_epi64(a, _mm_cvtsi64_si128(bits as i64)) }
     }
 
-    /// As numbers: the bits of 2^52 plus the digits, less 2^52.
+    /// The digits as floating-point numbers: the bits of 2^52 plus the digits, less 2^52.
     #[inline(always)]
     fn factor(self, digits: __m256i) -> __m256d {
         let bits = self.or(digits, self.splat(UNITS.to_bits()));

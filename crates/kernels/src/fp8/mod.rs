@@ -105,7 +105,7 @@ pub trait Residues<L: Lanes>: Copy {
     type Product: Copy;
     /// The bit where digit i stands.
     fn place(i: usize) -> usize;
-    /// Those of octets from lane `LANES * part` on.
+    /// Residues from octets, from lane `LANES * part` on.
     fn load(l: L, from: &[[Limb; 8]], part: usize) -> Self;
     /// Stores them in octets from lane `LANES * part` on.
     fn store(&self, l: L, to: &mut [[Limb; 8]], part: usize);
@@ -138,7 +138,7 @@ pub trait Residues<L: Lanes>: Copy {
     fn canonical(&self, l: L, c: Limb) -> Self;
     /// A word of ones for each canonical residue that is 0, and 0 for others.
     fn zeros(&self, l: L) -> L::Vector;
-    /// These where the mask is 0, the others where it is all ones.
+    /// `self` in lanes where the mask is 0, `other` where it is all ones.
     #[must_use]
     fn select(&self, l: L, other: &Self, mask: L::Vector) -> Self;
 }

@@ -697,7 +697,7 @@ const WINDOW: usize = 20;
 
 /// The digits of a strip, and how many strips cover `digits` digits: as few as there can be of one length.
 fn strips(digits: usize) -> (usize, usize) {
-    /// As a table, because a division takes as long as a row of products.
+    /// The answers in a table, because a division takes as long as a row of products.
     static STRIPS: [(u8, u8); MAX_DIGITS + 1] = {
         let mut table = [(0, 0); MAX_DIGITS + 1];
         let mut digits = 1;

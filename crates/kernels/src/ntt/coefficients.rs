@@ -78,7 +78,7 @@ struct Coefficients<L: Lanes> {
 }
 
 impl<L: Lanes> Coefficients<L> {
-    /// As many as a vector holds.
+    /// Loads as many coefficients as a vector holds.
     ///
     /// # Safety
     /// All their digits can be read, as words of eight bytes.

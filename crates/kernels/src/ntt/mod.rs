@@ -62,7 +62,7 @@ pub const fn limbs(n: usize, primes: usize) -> usize {
     (n * bytes(primes)).div_ceil(size_of::<Limb>())
 }
 
-/// That as a length, and some limbs more.
+/// What [`limbs`] gives, as a length in a contract, and `more` limbs.
 const fn limbs_of(more: usize) -> Len {
     let bits = Len::N.by(Len::M.times(3).minus(Len::words(1)));
     bits.plus(Len::words(8 * more)).over(8)

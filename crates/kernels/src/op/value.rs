@@ -29,7 +29,7 @@ pub enum Value {
 pub enum Bound {
     /// The operand of that name, which is [`Value::Odd`].
     Operand(&'static str),
-    /// That operand times `2^(64n)`.
+    /// The operand of that name times `2^(64n)`.
     TimesR(&'static str),
     /// 2 to this power.
     Power(usize),
@@ -38,9 +38,9 @@ pub enum Bound {
 /// The one-word argument of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scalar {
-    /// There is none.
+    /// No scalar.
     None,
-    /// One that is secret.
+    /// A secret scalar.
     Secret(Word),
     /// One that time may depend on.
     Public(Word),

@@ -67,8 +67,8 @@ impl CbcEncrypt {
         }
     }
 
-    /// As many streams in `r` as there are first blocks in `c`, one behind the other and of equal length, each encrypted as
-    /// a chain.
+    /// Encrypts the streams in `r`, each as a chain (CBC) with an initialization vector of its own in `c`. The streams
+    /// are equally long and stand one behind the other.
     ///
     /// # Panics
     /// If `r` is not as many streams of whole blocks, one or more, or there are no round keys for 1 to 16 rounds.

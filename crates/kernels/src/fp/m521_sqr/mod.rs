@@ -32,7 +32,7 @@ op! {
             mulx_adx: Isa::BMI2.and(Isa::ADX) => super::mulx_adx::p521::sqr;
         }
         any {
-            /// As a product.
+            /// The kernel of the product, given the same operand twice.
             portable: Isa::NONE => { super::m521_mul::portable(r, a, a) };
         }
     }

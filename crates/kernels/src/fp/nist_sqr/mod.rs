@@ -28,7 +28,7 @@ op! {
             mulx_adx: Isa::BMI2.and(Isa::ADX);
         }
         any {
-            /// As a product.
+            /// The kernel of the product, given the same operand twice.
             portable: Isa::NONE => { super::nist_mul::portable::kernel(r, a, a, n) };
         }
     }

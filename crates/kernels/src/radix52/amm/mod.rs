@@ -37,11 +37,11 @@ op! {
     kernels {
         x86_64 {
             ifma512: super::IFMA;
-            /// As `ifma512`, the quotient digits found in vectors too: less waiting, more instructions. For processors
-            /// that execute 512-bit instructions whole.
+            /// AVX-512 IFMA with the quotient digits found in vectors, too: less waiting, more instructions than
+            /// `ifma512`. For processors that execute 512-bit instructions whole.
             ifma512v: super::IFMA, "avx512f,avx512vl,avx512ifma,bmi2" => ifma512::run::<VECTOR>;
-            /// As `ifma512`, with what the quotient digits are found from worked out in scalar registers before the
-            /// vectors have it: the least waiting, and more instructions.
+            /// AVX-512 IFMA with the inputs of the quotient digits worked out in scalar registers, before the vectors
+            /// have them: the least waiting, and more instructions than `ifma512`.
             ahead512: super::IFMA, "avx512f,avx512vl,avx512ifma,bmi2" => ifma512::run::<AHEAD>;
             ifma256: super::IFMA;
         }

@@ -36,8 +36,8 @@ op! {
     kernels {
         x86_64 {
             ifma512: super::IFMA;
-            /// As `ifma512`, the quotient digits found in vectors too: less waiting, more instructions. For processors
-            /// that execute 512-bit instructions whole.
+            /// AVX-512 IFMA with the quotient digits found in vectors, too: less waiting, more instructions than
+            /// `ifma512`. For processors that execute 512-bit instructions whole.
             ifma512v: super::IFMA, "avx512f,avx512vl,avx512ifma,bmi2" => ifma512::run::<VECTOR>;
             ifma256: super::IFMA;
         }
