@@ -303,7 +303,7 @@ impl Files {
     }
 }
 
-/// So that nothing is not mistaken for all good.
+/// The error of a batch without files, so that doing nothing is not taken for success.
 fn no_file() -> Failure {
     Failure::bad_input(
         "there is no file in the folders of the batch: what is hidden, ends in .sig or, without --recursive, is in a \

@@ -302,7 +302,7 @@ mod tests {
         (0..200_000_u32).map(|i| i as u8).collect()
     }
 
-    /// Both kinds, whichever the system has.
+    /// A draft without a name, if the system has such, and one with a temporary name.
     fn drafts(folder: &Path) -> [Draft; 2] {
         [Draft::new(folder).unwrap(), Draft::named(folder).unwrap()]
     }

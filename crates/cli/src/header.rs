@@ -81,7 +81,7 @@ impl Mode {
     }
 }
 
-/// As on the command line.
+/// Shows values by their names on the command line.
 macro_rules! display {
     ($($Name:ident)*) => {
         $(impl fmt::Display for $Name {

@@ -36,7 +36,7 @@ impl State {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Style {
     pub state: State,
-    /// Those of the hash.
+    /// The bits of the hash.
     pub bits: u64,
     pub tree: Option<Tree>,
 }

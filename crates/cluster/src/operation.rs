@@ -93,7 +93,7 @@ struct Operands {
 }
 
 impl Operands {
-    /// Those that rank 0 draws.
+    /// The operands that rank 0 draws.
     fn new(comm: &dyn Comm, bits: usize) -> Operands {
         let width = bits.div_ceil(64);
         let draw = || {

@@ -10,7 +10,7 @@ use mpi::traits::{Communicator, Destination, MatchedReceiveVec, Root, Source};
 
 /// The messages of a farm.
 const MAIL: i32 = 1;
-/// Those of one operation that all ranks share.
+/// The messages of one operation that all ranks share.
 const WORDS: i32 = 2;
 
 /// What one rank can have under way at once, with room to spare: a piece of a farm with the longest names of files.

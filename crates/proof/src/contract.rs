@@ -36,7 +36,7 @@ impl<'a> Subject<'a> {
 pub struct Arena(Vec<Region>);
 
 impl Arena {
-    /// As many regions as a call has operands at most.
+    /// Regions for the most operands that a call has.
     pub fn new(fence: Fence) -> Arena {
         Arena((0..Raw::OPERANDS).map(|_| Region::new(fence)).collect())
     }

@@ -103,7 +103,7 @@ fn signatures_of_every_kind() {
     assert!(!f.path("t").exists());
 }
 
-/// As in a batch of one file.
+/// The signature of a single file is beside it, as in a batch.
 #[test]
 fn the_signature_of_a_file_is_beside_it() {
     let f = Folder::with_keys();

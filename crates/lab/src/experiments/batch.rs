@@ -202,7 +202,7 @@ struct Crew {
     keys: Answer<Vec<Box<dyn RsaKey>>>,
 }
 
-/// Those that sign with PSS and tell a forged signature.
+/// The rivals that sign with PSS and detect a forged signature, with their keys.
 fn crews(bench: &Bench<'_>, pkcs8: &[u8], threads: usize, case: &Case) -> Vec<Crew> {
     let mut crews = vec![];
     for rival in RIVALS {

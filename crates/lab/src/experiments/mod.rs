@@ -90,7 +90,7 @@ impl Share {
         }
     }
 
-    /// Those of this name only.
+    /// Restricts the share to one operation or implementation, or to those with this part of a name.
     const fn only(self, name: &'static str) -> Share {
         Share {
             only: Some(name),

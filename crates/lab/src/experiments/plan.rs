@@ -49,7 +49,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Those that are asked for, as far as the setting is tuned there; otherwise the middles, geometrically, of neighbours.
+/// The sizes asked for, as far as the setting is tuned there; otherwise the geometric means of neighbouring sizes.
 fn sizes(bench: &Bench<'_>, setting: &Setting) -> Vec<usize> {
     let middle = |pair: &[usize]| setting.bits * ((pair[0] * pair[1]) as f64).sqrt() as usize;
     let middles: Vec<usize> = setting.sizes.windows(2).map(middle).collect();

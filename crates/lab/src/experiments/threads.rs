@@ -132,7 +132,7 @@ pub(super) fn teams(threads: usize) -> Result<[Named; 2], Error> {
     ])
 }
 
-/// Those that are raced at a length.
+/// The teams that are raced at a length.
 fn raced(teams: &[Named; 2], bits: usize) -> &[Named] {
     match bits <= STARTS_SHOW {
         true => teams,

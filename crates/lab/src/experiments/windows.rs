@@ -131,7 +131,7 @@ pub(crate) fn limit(rows: &[&Row], operation: &str, width: usize) -> Result<f64,
     }
 }
 
-/// That the rows lack a race.
+/// What is said where the rows lack a race.
 pub(crate) const NOT_MEASURED: &str =
     "these records lack a length at which both widths were measured";
 const NO_CROSSING: &str =

@@ -6,7 +6,7 @@ use crate::record::Row;
 
 /// A task that records may know.
 pub struct Task {
-    /// As a reader would ask for it.
+    /// Its name, in a reader's words.
     pub name: &'static str,
     /// Its size as records have it: bits, or bytes for bulk data.
     pub size: usize,

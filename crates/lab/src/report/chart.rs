@@ -44,7 +44,8 @@ pub struct Line {
     pub points: Vec<(f64, f64)>,
 }
 
-/// Those who have a colour and a marker of their own in every figure: ours, and the rivals that most figures have.
+/// The implementations with a colour and a marker of their own in every figure: ours, and the rivals that most figures
+/// have.
 const KNOWN: [&str; 4] = ["carrysave", "openssl", "aws-lc", "gmp"];
 
 impl Line {

@@ -68,7 +68,7 @@ pub struct Agreement {
 }
 
 impl Agreement {
-    /// Both functions.
+    /// An agreement made of these two functions.
     pub(super) fn new(
         public: impl FnMut() -> Vec<u8> + 'static,
         agree: impl FnMut(&[u8]) -> Vec<u8> + 'static,

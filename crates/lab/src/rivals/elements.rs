@@ -76,7 +76,7 @@ pub struct Pass {
     pub chain: bool,
     /// Elements below the prime, least significant byte first.
     pub a: Vec<Vec<u8>>,
-    /// As many.
+    /// The second operands, as many as the first.
     pub b: Vec<Vec<u8>>,
 }
 

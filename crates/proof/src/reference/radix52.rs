@@ -15,7 +15,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// That of an operation: in lanes, or in blocks of one number each.
+    /// The layout of an operation's numbers: in lanes, or in blocks of one number each.
     pub fn of(case: &Case) -> Layout {
         let (n, m) = (case.n, case.m);
         let (digits, width, lanes) = match case.op.name.starts_with("radix52") {

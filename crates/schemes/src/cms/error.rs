@@ -8,7 +8,7 @@ use std::{fmt, io};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// There is nothing in it.
+    /// The message is empty.
     Empty,
     /// It ends too early.
     Truncated,

@@ -44,7 +44,7 @@ impl Addressees {
     }
 }
 
-/// As in `2 RSA keys, 1 password`.
+/// Shows kinds and numbers, as in `2 RSA keys, 1 password`.
 impl fmt::Display for Addressees {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kinds = [

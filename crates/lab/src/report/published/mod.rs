@@ -327,11 +327,11 @@ pub struct Coverage {
     pub title: &'static str,
     /// Its figures.
     pub figures: usize,
-    /// Those that each folder has a row for.
+    /// For each folder, the figures that it has a row for.
     pub folders: Vec<usize>,
-    /// Those that some folder has a row for.
+    /// The figures that some folder has a row for.
     pub measured: usize,
-    /// Why others have none, and how many of them.
+    /// Why the other figures have no row, and how many of them.
     pub reasons: Vec<(String, usize)>,
 }
 
