@@ -1,10 +1,10 @@
 //! Arithmetic modulo primes `2^w - c`: residues of a few words, and the ways to multiply them.
 //!
-//! These functions are so short that a call costs as much as the work, so there are two ways to them. [`Multiply`] is
-//! for use: it is chosen once, where a long calculation begins, and inlined into it; a [`MulxAdx`] is the proof that
-//! the processor has what it executes. The operations below, from [`mul`] to [`m521_sqr`], are rows of the
-//! registry as any other: the same code, and the methods that compete with it, behind a contract. [`x25519_step`] is long
-//! enough to be called.
+//! These functions are so short that a call costs as much as the work. So there are two ways to use them. [`Multiply`]
+//! is for use: it is chosen once, where a long calculation begins, and inlined into it; a [`MulxAdx`] is the proof that
+//! the processor has what it executes. The operations below, from [`mul`] to [`m521_sqr`], are rows of the registry as
+//! any other: the same code, and the methods that compete with it, behind a contract. [`x25519_step`] is long enough to
+//! be called.
 //!
 //! A [`Residue`] knows its modulus by its type. [`Crandall`] is `2^w - c` in general, [`Mersenne127`] and [`Mersenne521`] are
 //! `2^127 - 1` and `2^521 - 1`, [`Montgomery`] is any odd prime, and knows those of P-256 and P-384. [`Digits521`] is for vectors:
@@ -72,9 +72,9 @@ pub trait Residue: Copy + core::fmt::Debug + 'static {
     fn add(&self, other: &Self) -> Self;
     /// The difference.
     fn sub(&self, other: &Self) -> Self;
-    /// The half: what gives it when it is doubled.
+    /// The residue whose double this is.
     fn half(&self) -> Self;
-    /// The product with a small number: one that fits a word.
+    /// The product with a number that fits a word.
     #[inline(always)]
     fn mul_word(&self, word: Limb) -> Self {
         let mut limbs = [0; MAX_LIMBS];
@@ -91,25 +91,25 @@ pub trait Residue: Copy + core::fmt::Debug + 'static {
     fn mul_mulx_adx(&self, other: &Self, _proof: MulxAdx) -> Self {
         self.mul(other)
     }
-    /// The square, likewise.
+    /// The square by [`MulxAdx`], where that is faster.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     fn sqr_mulx_adx(&self, _proof: MulxAdx) -> Self {
         self.sqr()
     }
-    /// The words, where they are digits of [`Digits521`], which vectors calculate with.
+    /// The residue as digits that vectors calculate with, if this type is [`Digits521`].
     #[inline(always)]
     fn digits(&self) -> Option<&Digits521> {
         None
     }
-    /// The residue of them, likewise.
+    /// The residue of these digits, if this type is [`Digits521`].
     #[inline(always)]
     fn of_digits(_digits: Digits521) -> Option<Self> {
         None
     }
     /// `a` for 0, `b` for 1.
     fn select(a: &Self, b: &Self, bit: Limb) -> Self;
-    /// Overwrites it with 0, for sure.
+    /// Overwrites it with 0, in a form that the optimiser cannot remove.
     fn wipe(&mut self) {
         crate::wipe(core::slice::from_mut(self), Self::ZERO);
     }
@@ -118,7 +118,7 @@ pub trait Residue: Copy + core::fmt::Debug + 'static {
 /// A calculation that is written for any way to multiply. What it calls for short work must be `inline(always)`: then it is
 /// compiled for the processor that the way to multiply needs.
 pub trait Calculation {
-    /// What it gives.
+    /// The result.
     type Output;
     /// Runs it.
     fn run<M: Multiply>(self, m: M) -> Self::Output;

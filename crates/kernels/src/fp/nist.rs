@@ -22,7 +22,7 @@ pub(super) const P384: [Limb; 6] = [
 /// `-p^-1 mod 2^64` for it.
 pub(super) const P384_N0: Limb = 0x1_0000_0001;
 
-/// Whether a prime is a certain other.
+/// Whether two primes are equal.
 #[cfg(target_arch = "x86_64")]
 pub(super) const fn is<const N: usize, const M: usize>(p: &[Limb; N], known: &[Limb; M]) -> bool {
     let mut i = 0;

@@ -1,13 +1,15 @@
 //! Residues modulo primes `2^w - c` in vector lanes: eight numbers side by side, one a lane.
 //!
 //! An [`Octet`] holds the digits of one place of all eight. A residue has three digits for w of 127 and 128, five for 255
-//! and 256. What multiplies whole numbers has them in digits with some room, [`Slack`]. Floating-point numbers have
-//! radix 2^52, [`Digits`]: with R = 2^(52n), R = d modulo the prime, `d = c R / 2^w`: the upper half of a product goes
-//! below times d, and what is then above 2^w times c.
+//! and 256. Vectors that multiply whole numbers have them in digits with slack, [`Slack`]. Vectors of floating-point
+//! numbers have them in radix 2^52, [`Digits`]. There R = 2^(52n) is d modulo the prime, `d = c R / 2^w`. So the upper
+//! half of a product is multiplied by d and added to the lower half, and what is then above 2^w is multiplied by c and
+//! added.
 //!
-//! As in [`fp`](crate::fp) there are two ways to them. [`Lanes`] is for use: vectors as a value, which is chosen once,
-//! where a long calculation begins: a [`Program`] is inlined into a function that enables what the vectors execute. The
-//! operations below, from [`mul`] to [`slack_sqr`], are rows of the registry: the same code behind a contract.
+//! As in [`fp`](crate::fp) there are two ways to use them. [`Lanes`] is for calculations: vectors as a value, chosen
+//! once, where a long calculation begins: a [`Program`] is inlined into a function that enables what the vectors
+//! execute. The operations below, from [`mul`] to [`slack_sqr`], are rows of the registry: the same code behind a
+//! contract.
 
 mod arithmetic;
 #[cfg(target_arch = "x86_64")]
@@ -45,11 +47,11 @@ pub trait Lanes: Copy + fmt::Debug + 'static {
     const LANES: usize;
     /// Whether low halves may be negative.
     const SIGNED: bool;
-    /// What a sum of low halves and one of high halves have too much for each product, modulo 2^64.
+    /// How much each product adds too much to a sum of low halves, and to one of high halves, modulo 2^64.
     const SURPLUS: [Limb; 2];
     /// Words, one a lane.
     type Vector: Copy;
-    /// Digits, ready to be multiplied.
+    /// Digits in the form that products take.
     type Factor: Copy;
     /// Residues modulo `2^BITS - c` in N digits, of the kind that is best in these vectors.
     type Digits<const N: usize, const BITS: usize>: Residues<Self>;
@@ -68,17 +70,17 @@ pub trait Lanes: Copy + fmt::Debug + 'static {
     fn add(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// Differences modulo 2^64.
     fn sub(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// Bits of both.
+    /// Bitwise and.
     fn and(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// Bits of either.
+    /// Bitwise or.
     fn or(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// Bits of one of them.
+    /// Bitwise exclusive or.
     fn xor(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// Words shifted right by `bits`.
     fn shr(self, a: Self::Vector, bits: usize) -> Self::Vector;
     /// Words times 2^bits, modulo 2^64.
     fn shl(self, a: Self::Vector, bits: usize) -> Self::Vector;
-    /// Digits below 2^52, ready to be multiplied.
+    /// Converts digits below 2^52 to the form that products take.
     fn factor(self, digits: Self::Vector) -> Self::Factor;
     /// `[low, high]` plus both halves of a product of digits, and the surplus.
     fn mac(self, sums: [Self::Vector; 2], a: Self::Factor, b: Self::Factor) -> [Self::Vector; 2];
@@ -115,7 +117,7 @@ pub trait Residues<L: Lanes>: Copy {
     fn product(&self, l: L, other: &Self, c: Limb) -> Self::Product;
     /// The squares, to be reduced.
     fn square(&self, l: L, c: Limb) -> Self::Product;
-    /// Products or squares.
+    /// Reduces products or squares.
     fn reduced(l: L, product: Self::Product, c: Limb) -> Self;
     /// The products.
     #[inline(always)]
@@ -133,7 +135,7 @@ pub trait Residues<L: Lanes>: Copy {
     fn add(&self, l: L, other: &Self, c: Limb) -> Self;
     /// The differences.
     fn sub(&self, l: L, other: &Self, c: Limb) -> Self;
-    /// The numbers below the prime, of residues that are a result.
+    /// The numbers below the prime, given residues that another operation gave.
     #[must_use]
     fn canonical(&self, l: L, c: Limb) -> Self;
     /// A word of ones for each canonical residue that is 0, and 0 for others.
@@ -143,17 +145,18 @@ pub trait Residues<L: Lanes>: Copy {
     fn select(&self, l: L, other: &Self, mask: L::Vector) -> Self;
 }
 
-/// Residues of a field that has lanes: c has no more bits than the prime in its highest digit of 52, or it does not compile.
+/// Residues of a field that has lanes. c has no more bits than the prime has in its highest digit of 52; a longer c
+/// does not compile.
 pub trait InLanes: Residue {
     /// Digits of a residue.
     const DIGITS: usize;
-    /// What the prime is below `2^BITS`.
+    /// c: the prime is `2^BITS - C`.
     const C: Limb;
     /// Residues in the lanes of some vectors.
     type In<L: Lanes>: Residues<L>;
 }
 
-/// c, if it goes with the width.
+/// c, if it is small enough for this width; fails to compile otherwise.
 const fn checked(n: usize, bits: usize, c: Limb) -> Limb {
     assert!(fits(n, bits, c), "c is too large for lanes");
     c
@@ -191,7 +194,7 @@ pub fn words_mut(octets: &mut [Octet]) -> &mut [[Limb; 8]] {
 
 /// A calculation that is written for any vectors. All that it calls must be `inline(always)`, down to the vectors.
 pub trait Program {
-    /// What it gives.
+    /// The result.
     type Output;
     /// Runs it on these vectors.
     fn run<L: Lanes>(self, lanes: L) -> Self::Output;
@@ -230,7 +233,7 @@ impl Vectors {
         .map(Vectors)
     }
 
-    /// The best.
+    /// The best vectors that `cpu` admits.
     pub fn best(cpu: Cpu) -> Vectors {
         Vectors::all(cpu).next().expect("words at least")
     }
@@ -289,7 +292,7 @@ const fn fits(n: usize, bits: usize, c: Limb) -> bool {
 struct Product {
     r: *mut Limb,
     a: *const Limb,
-    /// `None` to square.
+    /// The other factors; `None` to square.
     b: Option<*const Limb>,
     n: usize,
     bits: usize,

@@ -18,20 +18,20 @@ pub(crate) mod operands;
 pub use crate::radix52::{DIGIT_BITS, IFMA};
 use crate::{Isa, Limb};
 
-/// What `fma256` executes.
+/// The extensions that `fma256` needs.
 pub const FMA: Isa = Isa::AVX2.and(Isa::FMA);
-/// Numbers side by side.
+/// The numbers that an operation works on at once.
 pub const LANES: usize = 8;
 /// The bits of a digit.
 pub const DIGIT_MASK: Limb = (1 << DIGIT_BITS) - 1;
 /// The most digits of a number: sums of 4n products of digits and their carries fit a word, sign included.
 pub const MAX_DIGITS: usize = 500;
-/// Octets that operations work in, for each digit.
+/// The octets of scratch that an operation needs for each digit.
 pub const ROOM: usize = 6;
 /// The most digits in a block: as many as leave room for twice their number of sums in 32 registers.
 const BLOCK: usize = 10;
 
-/// The digits of one place of eight numbers.
+/// The digits of one place of eight numbers, one a lane. (Not a byte, which RFCs call an octet.)
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct Octet(pub [Limb; LANES]);
@@ -43,8 +43,8 @@ impl Octet {
     }
 }
 
-/// The least number of digits, of `bits` bits and more together, that the operations take: up to ten, or blocks of
-/// equal length; `None` for no bits, and for more than [`MAX_DIGITS`].
+/// The least number of digits that holds `bits` bits and that the operations take: up to ten, or blocks of equal
+/// length. `None` for no bits, and for more than [`MAX_DIGITS`] digits.
 ///
 /// ```
 /// use carrysave_kernels::mb8::digits;

@@ -34,7 +34,7 @@ pub const PRIMES: [Limb; 5] = [
     0x3_fff9_6000_0001,
     0x3_fff9_9000_0001,
 ];
-/// A root of unity of order `2^ORDER` modulo each.
+/// A root of unity of order `2^ORDER` modulo each prime.
 const ROOTS: [Limb; 5] = [
     0x3f07_65d2_4bce,
     0x3_6244_f2f6_26b9,
@@ -44,9 +44,9 @@ const ROOTS: [Limb; 5] = [
 ];
 const ORDER: u32 = 28;
 
-/// The least length of a transform.
+/// The shortest length of a transform.
 pub const LEAST: usize = 16;
-/// The largest, so that no coefficient of a product is too large.
+/// The longest length of a transform: a coefficient of a product stays below the product of the primes.
 pub const MOST: usize = 1 << 21;
 
 /// The bytes of a coefficient for `primes` primes.

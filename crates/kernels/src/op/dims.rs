@@ -1,6 +1,6 @@
-//! What the dimensions of a call may be.
+//! The dimensions that a call may have.
 
-/// What the dimensions of a call may be.
+/// The dimensions that a call may have.
 #[derive(Clone, Copy, Debug)]
 pub enum Dims {
     /// n is 1 or more; there is no m.
@@ -11,16 +11,16 @@ pub enum Dims {
     UpToN,
     /// n and m are 1 or more: the words of a row, and the rows of a table.
     Rows,
-    /// What the family says.
+    /// Dimensions that the family defines.
     Custom(&'static Sizes),
 }
 
-/// Dimensions of a family's own.
+/// The dimensions that a family defines for itself.
 #[derive(Debug)]
 pub struct Sizes {
     /// What n and m are.
     pub about: &'static str,
-    /// The dimensions to try: all small ones, those at which kernels take other ways, and a few large ones.
+    /// The dimensions to try: all small ones, those at which kernels change their method, and a few large ones.
     pub walk: fn() -> Vec<(usize, usize)>,
     /// The dimensions for numbers, or data, of a given bit length, if there are any: what a bench takes.
     pub of_bits: fn(usize) -> Option<(usize, usize)>,

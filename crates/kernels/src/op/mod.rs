@@ -21,11 +21,11 @@ pub use value::{Bound, Generator, Scalar, Value, Word};
 pub struct Kernel<F> {
     /// What makes this kernel different: `portable`, `mulx_adx`, ...
     pub name: &'static str,
-    /// The extensions it executes.
+    /// The extensions that it needs.
     pub needs: Isa,
-    /// Its own timing class.
+    /// Whether its time depends on values.
     pub timing: Timing,
-    /// Its entry.
+    /// The function.
     pub f: F,
 }
 
@@ -38,9 +38,9 @@ pub enum Role {
     InOut,
     /// Read only.
     In,
-    /// Read, and left holding nothing that means anything.
+    /// Read; its content after the call is unspecified.
     Destroyed,
-    /// Working space: its content before and after means nothing, and may be secret after.
+    /// Working space: its content before and after is unspecified, and may be secret after.
     Scratch,
 }
 
@@ -146,7 +146,7 @@ pub struct Contract {
     pub operands: &'static [Operand],
     /// The one-word argument.
     pub scalar: Scalar,
-    /// The result besides the vectors.
+    /// What the function returns.
     pub returns: Returns,
     /// Pairs (written, read) of operands that may be the same memory, exactly.
     pub same: &'static [(&'static str, &'static str)],
@@ -158,7 +158,7 @@ pub struct Contract {
     pub source: &'static str,
 }
 
-/// A call with everything erased but the addresses. For the harnesses; users call handles.
+/// A call by addresses and dimensions only, whatever the operation. For tests and benches; users call handles.
 #[derive(Clone, Copy, Debug)]
 pub struct Raw {
     /// The operands in contract order.

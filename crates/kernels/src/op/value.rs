@@ -13,18 +13,18 @@ pub enum Value {
     Odd,
     /// Numbers below a bound.
     Below(Bound),
-    /// A digit of `radix` bits in each word, and what is owed to the next digit in the `slack` bits above it.
+    /// A digit of `radix` bits in each word; the `slack` bits above it hold carries that are owed to the next digit.
     Digits {
         /// The bits of a digit.
         radix: u32,
         /// The bits above it.
         slack: u32,
     },
-    /// What the family says, made for another operand if one is named.
+    /// Values that the family generates, for another operand if one is named.
     Custom(&'static Generator, Option<&'static str>),
 }
 
-/// What numbers are below.
+/// An exclusive upper bound of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// The operand of that name, which is [`Value::Odd`].
@@ -42,7 +42,7 @@ pub enum Scalar {
     None,
     /// A secret scalar.
     Secret(Word),
-    /// One that time may depend on.
+    /// A scalar that time may depend on.
     Public(Word),
 }
 
@@ -62,7 +62,7 @@ pub enum Word {
     Range(usize, Len),
     /// `-v^-1` modulo 2 to this power for the operand `v` of that name.
     NegInverse(&'static str, u32),
-    /// What the family says.
+    /// Values that the family generates.
     Custom(&'static Generator),
 }
 
@@ -71,7 +71,7 @@ impl Word {
     pub const BIT: Word = Word::Range(0, Len::words(2));
 }
 
-/// Values of a family's own.
+/// The values that a family generates for itself.
 pub struct Generator {
     /// What they are.
     pub about: &'static str,
