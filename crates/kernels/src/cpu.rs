@@ -131,7 +131,7 @@ impl fmt::Debug for Isa {
 pub struct Cpu(Isa);
 
 impl Cpu {
-    /// What this machine has, found on first use: CPUID makes a virtual machine leave its guest.
+    /// The processor of this machine, detected once, on first use: CPUID makes a virtual machine leave its guest.
     pub fn native() -> Cpu {
         static NATIVE: OnceLock<Isa> = OnceLock::new();
         Cpu(*NATIVE.get_or_init(Isa::detect))

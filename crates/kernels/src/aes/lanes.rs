@@ -12,7 +12,7 @@ use crate::{Limb, at_line, unseen};
 /// Vectors in flight: as many as hide the latency of an instruction.
 pub(super) const FLIGHT: usize = 8;
 
-/// What is done with blocks that do not wait for each other.
+/// The tasks on blocks that do not wait for each other.
 pub(super) const ENCRYPT: u8 = 0;
 pub(super) const DECRYPT: u8 = 1;
 pub(super) const CTR: u8 = 2;
@@ -188,7 +188,7 @@ impl<V: Blocks, const R: usize> Keys<V, R> {
 pub(super) struct Counters<V> {
     /// Low bits, and above them ones from the place on where the bits above are the next number.
     low: [V; FLIGHT],
-    /// What the first eight bytes of each counter block and of the first key xor to.
+    /// The xor of the first eight bytes of each counter block and of the first key.
     base: V,
     /// The number that the last eight bytes of the first key are.
     key: u64,
@@ -300,7 +300,7 @@ pub(super) unsafe fn group<V: Blocks, const K: usize, const TASK: u8, const R: u
     }
 }
 
-/// What K vectors of blocks from block i on are before the first round.
+/// K vectors of blocks from block i on, as they enter the first round: blocks or counters, xored with the first key.
 ///
 /// # Safety
 /// They are there; the processor has what V needs.

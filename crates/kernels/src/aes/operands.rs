@@ -1,4 +1,4 @@
-//! What calls of AES take.
+//! The operands of AES.
 
 use crate::{
     Limb,

@@ -8,7 +8,7 @@ use crate::Limb;
 /// Four bytes of the state, one of each row, the first in the lowest byte.
 type Column = u32;
 
-/// What a byte is substituted by, alone and with the column that it contributes to, one table for each row.
+/// The S-box, alone and multiplied into the column that a byte contributes to: one table for each row.
 pub(super) struct Tables {
     sub: [u8; 256],
     mixed: [[Column; 256]; 4],

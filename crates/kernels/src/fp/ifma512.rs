@@ -8,7 +8,7 @@ use super::{
 use crate::{Limb, fp8::Ifma512};
 use core::arch::x86_64::*;
 
-/// What a function on vectors makes of residues in digits; `None` of others.
+/// Applies a function on vectors to residues in digits; gives `None` for others.
 macro_rules! by_digits {
     ($f:ident, $R:ident: $($x:ident),* $(; $more:ident)?) => {
         match ($($x.digits(),)*) {

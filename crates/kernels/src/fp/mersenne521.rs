@@ -12,7 +12,7 @@ type Number = [Limb; 9];
 
 /// The bits of the highest limb.
 const TOP: usize = 9;
-/// What the highest limb holds at most.
+/// The largest value of the highest limb.
 const HIGHEST: Limb = (1 << TOP) - 1;
 
 /// `x + y`, folded at 2^521: below 2^521, for x below 2^521 and y at most that.

@@ -2,7 +2,7 @@
 
 use crate::{Limb, op::Generator};
 
-/// What `2^(64n)` may be modulo a number: that of primes in use, a boundary, or any limb but 0.
+/// Values of `2^(64n)` modulo a number: those of primes in use, a boundary, or any limb but 0.
 pub static FOLD: Generator = Generator {
     about: "2^(64n) modulo the prime",
     make: |source, _, _, _| {

@@ -1,7 +1,7 @@
-//! What is done with residues in lanes, for any vectors: the same source for all of them.
+//! Arithmetic on residues in lanes, written once for all vectors.
 //!
 //! All digits of a residue are below 2^52, and the highest has little more than its bits of the prime. So a sum needs no
-//! more than one chain of carries, before which what stands above the prime goes below times c.
+//! more than one chain of carries. Before that, what stands above the prime is multiplied by c and added below.
 
 use super::{DIGIT_BITS, DIGIT_MASK, Lanes, MAX_DIGITS, Residues};
 use crate::Limb;
@@ -73,7 +73,8 @@ fn mac_low<L: Lanes>(l: L, sum: &mut Sum<L>, a: L::Factor, b: L::Factor) {
     sum.surplus = sum.surplus.wrapping_add(L::SURPLUS[0]);
 }
 
-/// What keeps a sum that may be negative above zero while it gives its carry away, which is too large by this much.
+/// What is added to a sum that may be negative, so that it stays above zero while its carry is taken; and by how much
+/// that carry is then too large.
 const fn lift<L: Lanes>() -> (Limb, Limb) {
     if L::SIGNED {
         (1 << 60, 1 << (60 - DIGIT_BITS))

@@ -44,8 +44,8 @@ pub static SLACK: Generator = Generator {
     },
 };
 
-/// What a prime of m bits is below 2^m: odd, of no more bits than its highest digit of 52 has. Those of primes in use, a
-/// boundary, or any.
+/// Values of c in primes `2^m - c`: odd, of no more bits than the prime has in its highest digit of 52. They are those
+/// of primes in use, a boundary, or any.
 pub static OFFSET: Generator = Generator {
     about: "odd, of no more bits than the highest digit",
     make: |source, draft, _, _| {

@@ -49,7 +49,7 @@ impl<L: Whole, const N: usize, const BITS: usize> Columns<L, N, BITS> {
         [self.sums[doublings][k], self.sums[counts][k + 1]] = l.mac(halves, a, b);
     }
 
-    /// What stands at digit k.
+    /// The whole sum at digit k.
     #[inline(always)]
     fn at(&self, l: L, k: usize) -> L::Vector {
         let near = self.counted(l, k, 0);

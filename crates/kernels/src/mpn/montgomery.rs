@@ -1,4 +1,4 @@
-//! What the published ways of Montgomery multiplication share: words of two sizes, and the last subtraction.
+//! What the published methods of Montgomery multiplication share: words of two sizes, and the last subtraction.
 //!
 //! A method takes a, b and n in s words each and 2s words of scratch memory. It leaves a * b / R, which is below 2n, in
 //! the upper half of these, and returns the word above, 0 or 1.

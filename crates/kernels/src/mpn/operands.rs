@@ -1,4 +1,4 @@
-//! What calls on limbs take beside limbs.
+//! The arguments of operations on limbs that are no limbs.
 
 use crate::{
     Limb,

@@ -1,12 +1,12 @@
-//! What transforms are written over.
+//! Vectors of residues, over which transforms are written.
 
 use crate::Limb;
 
 /// Residues of the longest vector.
 pub(super) const WIDEST: usize = 8;
 
-/// Residues modulo one prime side by side, as whatever the processor multiplies best: four, or eight, the four of one
-/// group of 16 words and then those of the next.
+/// Residues modulo one prime side by side, in the form that the processor multiplies best. There are four, or eight:
+/// four of one group of 16 words and then four of the next.
 ///
 /// Residues between operations may be negative and above p. Of a product one factor, by p, times the other is at most
 /// 2 in absolute value, and the product is at most `1/2 + 1/4` of that; [`Lanes::reduce`] leaves at most 1/2.
@@ -15,7 +15,7 @@ pub(super) const WIDEST: usize = 8;
 pub(super) trait Lanes: Copy {
     /// The residues.
     type Vector: Copy;
-    /// How many.
+    /// The residues in a vector.
     const STEP: usize = 4;
 
     /// Residues modulo the prime of this index.
@@ -24,7 +24,7 @@ pub(super) trait Lanes: Copy {
     /// The processor has what the vectors execute.
     unsafe fn new(prime: usize) -> Self;
 
-    /// Residues in memory.
+    /// Loads residues.
     ///
     /// # Safety
     /// They can be read.
@@ -46,7 +46,7 @@ pub(super) trait Lanes: Copy {
         unsafe { load(self, from, 4) }
     }
 
-    /// The other way.
+    /// Stores the blocks of groups: undoes [`Lanes::load_groups`].
     ///
     /// # Safety
     /// They can be written.
@@ -56,7 +56,8 @@ pub(super) trait Lanes: Copy {
         unsafe { store(self, x, to, 4) }
     }
 
-    /// What the groups from j on, blocks of the last level but one, are cut by, and then their halves.
+    /// The roots (twiddle factors) that cut the groups from j on, blocks of the last level but one, and then their
+    /// halves.
     ///
     /// # Safety
     /// The table goes on to entry 2j + 1 for the last of them.
@@ -66,8 +67,8 @@ pub(super) trait Lanes: Copy {
         unsafe { roots(self, table, j) }
     }
 
-    /// What the four blocks of these groups are cut by on the last level: the roots of blocks 4j to 4j + 3 of it, and
-    /// of the two blocks each of these is cut into, in the order of [`Lanes::outward`].
+    /// The roots (twiddle factors) that cut the four blocks of these groups on the last level: those of its blocks 4j
+    /// to 4j + 3, and of the two blocks that each of these is cut into, in the order of [`Lanes::outward`].
     ///
     /// # Safety
     /// The table goes on to entry 8j + 7 for the last of them.
@@ -103,11 +104,11 @@ pub(super) trait Lanes: Copy {
 
     /// Vector c holds block c of each group; transposed, vector e holds element e of blocks 0, 2, 1 and 3.
     fn outward(self, x: [Self::Vector; 4]) -> [Self::Vector; 4];
-    /// The other way.
+    /// Undoes [`Lanes::outward`].
     fn inward(self, x: [Self::Vector; 4]) -> [Self::Vector; 4];
 }
 
-/// What block j is cut by, and its halves.
+/// The roots (twiddle factors) that cut block j, and then its halves.
 ///
 /// # Safety
 /// The table is as long as that.

@@ -109,11 +109,11 @@ pub(super) unsafe fn negacyclic_forward<L: Lanes>(
     }
 }
 
-/// What transforms are multiplied by on the way back: those of y, and what is added.
+/// The factors of the pointwise products on the way back: the transform of y, and another pair whose product is added.
 #[derive(Clone, Copy)]
 pub(super) struct Points {
     pub(super) y: *const Limb,
-    /// The factors of another product.
+    /// The factors of the product that is added.
     pub(super) sum: Option<[*const Limb; 2]>,
 }
 

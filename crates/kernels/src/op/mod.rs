@@ -1,4 +1,4 @@
-//! What an operation is: a contract as data, a table of kernels, a handle.
+//! Operations: a contract as data, a table of kernels, a handle.
 //!
 //! Each operation lives in one folder. Its `mod.rs` states the contract for people and, through [`op!`](crate::op!),
 //! the same contract as data; lists the kernels, best first; and gives the handle its safe call.
@@ -49,7 +49,7 @@ pub enum Role {
 pub struct Operand {
     /// Its name in the contract.
     pub name: &'static str,
-    /// What happens to it.
+    /// What the kernel does to it.
     pub role: Role,
     /// Its length.
     pub len: Len,
@@ -150,7 +150,7 @@ pub struct Contract {
     pub returns: Returns,
     /// Pairs (written, read) of operands that may be the same memory, exactly.
     pub same: &'static [(&'static str, &'static str)],
-    /// What the dimensions may be.
+    /// The dimensions that a call may have.
     pub dims: Dims,
     /// The timing class of every kernel that a handle chooses. A row of the table may say otherwise for itself.
     pub timing: Timing,
@@ -376,7 +376,7 @@ macro_rules! op {
     (@entry $kernel:ident []) => { $kernel::kernel };
     (@entry $kernel:ident $entry:tt) => { $kernel };
     (@type (($($arg:ident: $type:ty),*) [$($returned:ty)?])) => {
-        /// What a kernel is called with.
+        /// The type of a kernel.
         pub type F = unsafe fn($($type),*) $(-> $returned)?;
     };
 

@@ -40,8 +40,8 @@ macro_rules! windows {
     };
 }
 
-/// What a block y adds to one column, in four sums: the products with the digits of the register `$here` and of the one
-/// below it; and what a block z adds to another column with the same digits.
+/// Adds to one column the products of a block y, in four sums: the products with the digits of the register `$here` and
+/// of the one below it; and what a block z adds to another column with the same digits.
 macro_rules! column {
     ([$acc:expr, $y:expr, $next:expr, $z:expr], $here:expr, $below:expr $(, at $p:expr)?) => {
         windows!($here, $below $(; at $p)?, |s, w| {

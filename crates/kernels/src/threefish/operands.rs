@@ -1,4 +1,4 @@
-//! What calls of Threefish take.
+//! The operands of Threefish.
 
 use crate::op::{Generator, Sizes};
 
@@ -14,7 +14,7 @@ pub static SIZES: Sizes = Sizes {
     of_bits: |bits| Some(((bits / 64).div_ceil(4), 4)),
 };
 
-/// What the tweak's lower word grows by from block to block, often nothing.
+/// The step by which the tweak's lower word grows from block to block, often 0.
 pub static STEP: Generator = Generator {
     about: "any, often 0",
     make: |source, _, _, _| {

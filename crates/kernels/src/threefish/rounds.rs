@@ -4,7 +4,7 @@ use super::{FINAL, FIRST, MAX_WORDS};
 use crate::{Limb, stack::overwrite, unseen, wipe};
 use core::{ptr, slice};
 
-/// What rounds are made of.
+/// A word of one block, or a vector of the same word of several: the operations of which rounds consist.
 ///
 /// Methods are always inlined, into a function that enables what a vector needs.
 pub(super) trait Word: Copy {
@@ -201,7 +201,7 @@ impl<const W: usize> Key<W> {
         Key { words, parity }
     }
 
-    /// What all words xor to.
+    /// The xor of all words.
     #[inline(always)]
     pub fn constant(&self) -> Limb {
         Key::new(self.words, self.parity).parity

@@ -174,7 +174,7 @@ impl<V: Word, const W: usize> Source<V, W> for Chain<V, W> {
     }
 }
 
-/// What is done with each block.
+/// A task on blocks: encryption, decryption or counter mode.
 trait Task<const W: usize> {
     /// Writes to r what becomes of the blocks at x, as many as `Words` has, block `i` of the call and those after it.
     ///

@@ -96,7 +96,7 @@ fn fold(t: &[Limb; 8]) -> Number {
     r
 }
 
-/// What `r + 2^256 above` has above 2^255, which is taken from it.
+/// Takes from `r + 2^256 above` what it has above 2^255, and returns that.
 #[inline(always)]
 fn take_above(r: &mut Number, above: Limb) -> Limb {
     let all = above << 1 | r[3] >> 63;

@@ -118,7 +118,7 @@ fn lowest(x: i64) -> i64 {
     x << (64 - THIRD) >> (64 - THIRD)
 }
 
-/// What a word holds above its lowest bits.
+/// The two entries of a matrix that one word holds above its lowest bits.
 fn entries(x: i64) -> [i64; 2] {
     [((x + (1 << 19)) << 22) >> 42, (x + (1 << 41)) >> 42]
 }

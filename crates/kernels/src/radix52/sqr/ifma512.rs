@@ -42,7 +42,8 @@ pub unsafe fn kernel(t: *mut Limb, a: *const Limb, n: usize, m: usize, x: *mut L
     }
 }
 
-/// What of twice a number is twice what it has from this block on: its lowest bit came from below.
+/// Twice the number from this block on, given that block of the doubled number: clears the lowest bit, which came from
+/// below.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn whole(x: __m512i) -> __m512i {
