@@ -41,7 +41,7 @@ macro_rules! windows {
 }
 
 /// Adds to one column the products of a block y, in four sums: the products with the digits of the register `$here` and
-/// of the one below it; and what a block z adds to another column with the same digits.
+/// of the one below it. A block z adds its products with the same digits to another column.
 macro_rules! column {
     ([$acc:expr, $y:expr, $next:expr, $z:expr], $here:expr, $below:expr $(, at $p:expr)?) => {
         windows!($here, $below $(; at $p)?, |s, w| {
