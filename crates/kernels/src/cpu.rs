@@ -67,8 +67,8 @@ fn aes_and_shuffles() -> bool {
     std::arch::is_x86_feature_detected!("aes") && std::arch::is_x86_feature_detected!("ssse3")
 }
 
-/// Whether 512-bit instructions are executed whole. AMD's processors say so (APM volume 3, CPUID Fn8000_001A, EAX bit 3).
-/// Zen 5 is known by its family, as hypervisors clear that bit. Processors of others with AVX-512 have no halves.
+/// Whether 512-bit instructions are executed whole. AMD's processors say so (APM volume 3, CPUID Fn8000_001A, EAX bit
+/// 3). Zen 5 is known by its family, as hypervisors clear that bit. Processors of others with AVX-512 have no halves.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 fn executes_512_bits_whole() -> bool {
     use std::arch::x86_64::__cpuid;

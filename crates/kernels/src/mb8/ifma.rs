@@ -179,8 +179,8 @@ macro_rules! lanes {
                 }
             }
 
-            /// Per lane, selects one of the eight entries at `table` by the low three bits of that lane's index. Reads all
-            /// eight (constant time).
+            /// Per lane, selects one of the eight entries at `table` by the low three bits of that lane's index. Reads
+            /// all eight (constant time).
             #[inline(always)]
             unsafe fn pick8(table: *const Limb, bits: &[$mask; 5]) -> $vector {
                 // SAFETY: eight entries; the processor has what the vectors need.
