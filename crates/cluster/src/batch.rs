@@ -24,6 +24,9 @@ pub struct Batch<'a> {
 /// What became of a task; an error as its sentence.
 pub type Answer<T> = Result<T, String>;
 
+/// What became of every task, and how the run ended.
+pub type Answers<T> = (Vec<Answer<T>>, Ending);
+
 /// What tasks give that run on other ranks.
 pub trait Wire: Sized {
     /// The value as bytes.
@@ -111,7 +114,7 @@ impl Batch<'_> {
         task: impl Fn(&[u8]) -> T + Sync,
         inputs: &[Vec<u8>],
         mut lost: impl FnMut(usize, &str, &[Vec<u8>]),
-    ) -> Result<(Vec<Answer<T::Output>>, Ending), LeaderLost> {
+    ) -> Result<Answers<T::Output>, LeaderLost> {
         let batch = engine::Batch::new(self.threads);
         let work = |inputs: &[Vec<u8>]| -> Items {
             let tasks: Vec<T> = inputs.iter().map(|input| task(input)).collect();

@@ -48,13 +48,11 @@ fn every_mask_leaves_a_kernel_that_it_admits() {
 
 /// Whether the table of an operation has a row for the file of this name, on whatever processor, or takes it as a module.
 fn is_named(table: &str, file: &str) -> bool {
-    let row = |line: &str| {
-        let kernel = line.strip_prefix("vartime ").unwrap_or(line);
-        kernel.starts_with(&format!("{file}: ")) && !kernel.contains("=>")
-    };
-    let module = format!("mod {file};");
-    let mut lines = table.lines().map(str::trim);
-    lines.any(|line| row(line) || line == module)
+    let rows = table.split(['{', ';', '\n']).map(str::trim);
+    let mut rows = rows.map(|row| row.strip_prefix("vartime ").unwrap_or(row));
+    let row = |row: &str| row.starts_with(&format!("{file}: ")) && !row.contains("=>");
+    let module = format!("mod {file}");
+    rows.any(|found| row(found) || found == module)
 }
 
 /// Whether code does more than to call something else.
