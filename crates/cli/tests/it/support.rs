@@ -9,6 +9,13 @@ use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
 use tempfile::TempDir;
 
+/// The name that the program under test speaks with.
+fn name() -> &'static str {
+    let name = Path::new(PROGRAM).file_name();
+    name.and_then(|name| name.to_str())
+        .expect("a program has a name")
+}
+
 /// How a program ended.
 pub struct Run {
     what: String,
@@ -33,7 +40,7 @@ impl Run {
             .filter(|line| !line.contains("warning: "))
             .collect();
         assert!(
-            lines.len() == 1 && lines[0].starts_with("carrysave: "),
+            lines.len() == 1 && lines[0].starts_with(&format!("{}: ", name())),
             "{what}: not one sentence: {err}"
         );
         assert!(self.out.is_empty(), "{what}: it wrote something");
