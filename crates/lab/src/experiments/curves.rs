@@ -1,7 +1,7 @@
 //! `curves`: key agreement on elliptic curves, and a published experiment with scalar multiplication on two threads.
 //!
-//! `agree` takes the octets of another's public key to the shared secret, and `many` those of several at once in lanes,
-//! against one after the other; `public` takes the private key to the public
+//! `agree` takes the octets of another's public key to the shared secret, and `many` those of several at once, in lanes
+//! and by the engine's batch, against one after the other; `public` takes the private key to the public
 //! one. `threads` is the second published table of powers on two threads; `docs/design/published.md` has its figures.
 
 use super::{Experiment, Levels, Share, random_limbs, threads::teams};
@@ -19,6 +19,10 @@ use carrysave_arith::{
     field::Vectors,
     published::pow::Version,
 };
+use carrysave_engine::Batch;
+use carrysave_schemes::ec::{X25519PrivateKey, X25519PublicKey, task::X25519Agree};
+use getrandom::{SysRng, rand_core::UnwrapErr};
+use std::num::NonZeroUsize;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "curves",
@@ -107,6 +111,23 @@ fn agree(bench: &mut Bench<'_>, exchange: Exchange, in_lanes: bool) {
             shared.iter().map(|u| u.to_vec()).collect()
         };
         race.enter(&name, || (), all, check);
+        // Keys compute with what the machine has.
+        if cpu == Cpu::native() {
+            let key = X25519PrivateKey::from_bytes(&octets(&private));
+            let task = |peer: &Vec<u8>| X25519Agree {
+                key: key.clone(),
+                public: X25519PublicKey(octets(peer)),
+            };
+            let tasks: Vec<X25519Agree> = peers.iter().map(task).collect();
+            let batch = Batch::new(NonZeroUsize::MIN);
+            let all = move |_: &mut ()| -> Vec<Vec<u8>> {
+                let secrets = batch.run(|| UnwrapErr(SysRng), &tasks).into_iter();
+                secrets
+                    .map(|secret| secret.map_or(vec![], |secret| secret.to_vec()))
+                    .collect()
+            };
+            race.enter("carrysave/batch", || (), all, check);
+        }
     }
     for rival in RIVALS {
         let label = rival.label();
