@@ -292,7 +292,7 @@ fn compare<F: Field, M: Multiply>(m: M) {
     );
 }
 
-/// The same by every way to multiply, and what is no element.
+/// Compares a field by every way to multiply with the oracle, and reads encodings that are no element.
 fn check<F: Field>() {
     compare::<F, _>(Portable);
     #[cfg(target_arch = "x86_64")]
@@ -374,17 +374,17 @@ carrysave_arith::crandall_field! {
     pub struct Long127 = 2^127 - 2_305_843_009_213_693_951;
     /// The largest of 62 bits.
     pub struct Long128 = 2^128 - 4_611_686_018_427_387_839;
-    /// As for 127 bits.
+    /// The largest c whose double has 62 bits, for 255 bits.
     pub struct Long255 = 2^255 - 2_305_843_009_213_693_941;
-    /// As for 128 bits.
+    /// The largest c of 62 bits, for 256 bits.
     pub struct Long256 = 2^256 - 4_611_686_018_427_387_443;
     /// The largest whose double has 32 bits.
     pub struct Short127 = 2^127 - 2_147_483_617;
     /// The largest of 32 bits.
     pub struct Short128 = 2^128 - 4_294_967_265;
-    /// As for 127 bits.
+    /// The largest c whose double has 32 bits, for 255 bits.
     pub struct Short255 = 2^255 - 2_147_483_637;
-    /// As for 128 bits.
+    /// The largest c of 32 bits, for 256 bits.
     pub struct Short256 = 2^256 - 4_294_966_889;
 }
 
@@ -417,7 +417,7 @@ fields! {
     the_field_of_p_521_in_digits: P521Digits;
 }
 
-/// The same elements in the lanes of all vectors that there are, against single ones.
+/// Compares structured elements in the lanes of every kind of vector with single ones.
 fn compare_lanes<F: Field>()
 where
     F::Residue: InLanes,

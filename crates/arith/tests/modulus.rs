@@ -15,7 +15,7 @@ static BY_PRODUCTS: LazyLock<Plan> = LazyLock::new(|| Plan {
     ..PLANS[0].clone()
 });
 
-/// The same, and every product by transforms.
+/// [`BY_PRODUCTS`] with every product by transforms.
 static BY_TRANSFORMS: LazyLock<Plan> = LazyLock::new(|| Plan {
     mul: &[(1, Product::Schoolbook), (NEVER, Product::Fft)],
     sqr: &[(1, Product::Schoolbook), (NEVER, Product::Fft)],

@@ -105,8 +105,8 @@ impl Threads {
         team
     }
 
-    /// The same without measuring its round trip, which takes some milliseconds, for operations whose members wait for
-    /// nobody who has not begun.
+    /// A team whose round trip is not measured, which would take some milliseconds: for operations whose members wait for
+    /// no member that has not begun.
     ///
     /// ```
     /// use carrysave_team::Team;
@@ -120,7 +120,7 @@ impl Threads {
         team
     }
 
-    /// The same as [`Threads::new`] with options.
+    /// A team with options.
     ///
     /// # Errors
     /// As [`Threads::new`]; the system's, if it does not bind one to its processor.
@@ -171,7 +171,7 @@ impl Threads {
         }
     }
 
-    /// As [`Team::offer`] to so many workers, or to none without a turn.
+    /// Offers work to `workers` members, as [`Team::offer`] does to all; to none without a turn.
     pub(crate) fn offer_to(
         &self,
         turn: Option<MutexGuard<'_, ()>>,

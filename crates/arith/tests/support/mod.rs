@@ -61,7 +61,7 @@ impl TestRng {
         Nat::from_limbs(&limbs)
     }
 
-    /// The same, odd and above 1.
+    /// A random odd number above 1, of `width` limbs.
     pub fn odd(&mut self, width: usize) -> Nat {
         let mut n = self.nat(width);
         n.set_bit(0);

@@ -61,7 +61,7 @@ pub static KEYS: LazyLock<Vec<PrivateKey>> = LazyLock::new(|| {
     ]
 });
 
-/// The same keys, always in lanes. They share classes with the others.
+/// [`KEYS`] with operations always in lanes. They share classes with the others.
 pub static LANE_KEYS: LazyLock<Vec<PrivateKey>> = LazyLock::new(|| {
     let (cpu, plan) = (Cpu::native(), Plan::best(Cpu::native()).always_in_lanes());
     KEYS.iter().map(|key| key.with_plan(cpu, plan)).collect()
@@ -85,7 +85,7 @@ pub static DL_KEYS: LazyLock<Vec<dl::PrivateKey>> = LazyLock::new(|| {
     vec![key(&one), key(&one), key(&other), key(&one).precomputed()]
 });
 
-/// The same keys, always in lanes, but for that with tables.
+/// [`DL_KEYS`] with operations always in lanes, without the key that has tables.
 pub static DL_LANE_KEYS: LazyLock<Vec<dl::PrivateKey>> = LazyLock::new(|| {
     let (cpu, plan) = (Cpu::native(), Plan::best(Cpu::native()).always_in_lanes());
     let keys = DL_KEYS[..3].iter();

@@ -44,7 +44,7 @@ impl Base {
         }
     }
 
-    /// The same element without a table, which it gets only if somebody asks for it.
+    /// Copies the element without its table, which the copy gets only if it is asked for.
     pub(super) fn without_table(&self) -> Base {
         Base {
             element: self.element.clone(),

@@ -117,7 +117,7 @@ impl Group {
         }))
     }
 
-    /// The same group, computing with what `cpu` has, by `plan`: for studies and tests, as it changes no result.
+    /// Returns the group bound to a processor and a plan: for studies and tests, as neither changes a result.
     ///
     /// # Panics
     /// As [`Modulus::with_plan`].
@@ -133,7 +133,7 @@ impl Group {
         }))
     }
 
-    /// The same group with a table of powers of g, with which key pairs and signatures take a fraction of the time. The
+    /// Returns the group with a table of powers of g, by which key pairs and signatures take a fraction of the time. The
     /// table takes about as long to make as two powers, and some hundred kilobytes.
     ///
     /// A group whose g is raised to secret exponents again and again gets one unasked, and so does a key with its y: once
@@ -146,7 +146,7 @@ impl Group {
         Group(Arc::new(inner))
     }
 
-    /// The same group without a table, which it gets by [`Group::precomputed`] only: for studies, as it changes no
+    /// Returns the group without a table, which it then gets by [`Group::precomputed`] only: for studies, as it changes no
     /// result.
     #[must_use]
     pub fn without_tables(&self) -> Group {

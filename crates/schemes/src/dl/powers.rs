@@ -10,7 +10,7 @@ pub(crate) struct NoncePower<'a> {
     pub(crate) key: &'a PrivateKey,
     /// k
     pub(crate) nonce: Nat,
-    /// The same, derived again.
+    /// k, derived again.
     pub(crate) again: Nat,
 }
 

@@ -40,7 +40,7 @@ pub fn emsa_pss_encode(
     emsa_pssr_encode(hash, mgf, &[], m_hash, em_bits, salt)
 }
 
-/// The same with a part `m1` of the message inside, beside the digest of the rest (IEEE 1363a-2004, EMSR3; ISO 9796-2,
+/// Encodes with a part `m1` of the message inside, beside the digest of the rest (IEEE 1363a-2004, EMSR3; ISO 9796-2,
 /// scheme 2).
 ///
 /// # Errors
@@ -58,7 +58,7 @@ pub(crate) fn emsa_pssr_encode(
     })
 }
 
-/// The same with a salt of `salt_len` bytes, which `write_salt` writes where it belongs.
+/// Encodes with a salt of `salt_len` bytes, which `write_salt` writes where it belongs.
 fn encode(
     hash: Hash,
     mgf: Hash,

@@ -138,7 +138,7 @@ fn faults_that_cancel_are_found() {
     assert_eq!([0, 1, 2, 3].map(faulty), [false, true, true, false]);
 }
 
-/// As the next one, with one key for all jobs.
+/// A planted fault in one of four signatures by one key is found before any is released.
 #[test]
 fn no_faulty_signature_is_released_among_those_of_one_key() {
     let (key, digests) = (&keys()[0], four_digests());

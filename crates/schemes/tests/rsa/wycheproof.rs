@@ -36,7 +36,7 @@ fn agrees(expected: TestResult, succeeded: bool) -> bool {
     }
 }
 
-/// The same key from each form in which the group gives it.
+/// The key of a group, read from each form in which the group gives it.
 fn public(n: &[u8], e: &[u8], pkcs1: &[u8], der: &[u8], pem: &str) -> Vec<PublicKey> {
     let (n, e) = (Nat::from_be_bytes(n), Nat::from_be_bytes(e));
     let keys = public_keys(&n, &e);
