@@ -15,7 +15,9 @@
 //! assert!(measured[1].name == "Gauss" && measured[1].ns_median > 0.0);
 //! # Ok::<(), String>(())
 //! ```
+#![deny(unsafe_code)]
 
+#[allow(unsafe_code)] // around calls of kernels
 pub mod call;
 pub mod clock;
 pub mod race;
