@@ -1,20 +1,10 @@
 //! What numbers, rings, fields and curves ask of single words: inverses, comparisons as bits, and windows of bits.
 
 use carrysave_kernels::Limb;
+pub(crate) use carrysave_kernels::mpn::word::neg_inverse;
 
 /// Bits of a limb.
 const BITS: usize = Limb::BITS as usize;
-
-/// `-v^-1 mod 2^64` for odd `v`, by Newton's iteration: five correct bits to start with, doubled four times.
-pub(crate) const fn neg_inverse(v: Limb) -> Limb {
-    let mut x = v.wrapping_mul(3) ^ 2;
-    let mut bits = 5;
-    while bits < BITS {
-        x = x.wrapping_mul(2_u64.wrapping_sub(v.wrapping_mul(x)));
-        bits *= 2;
-    }
-    x.wrapping_neg()
-}
 
 /// 1 if `x` is not 0, else 0, without a comparison.
 #[inline(always)]

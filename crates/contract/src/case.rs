@@ -2,7 +2,7 @@
 
 use carrysave_kernels::{
     Limb,
-    op::{Contract, Dims, Draft, Op, Role, Scalar, Source},
+    op::{Contract, Draft, Op, Role, Scalar, Source},
 };
 use std::fmt;
 
@@ -68,11 +68,6 @@ impl Case {
     }
 }
 
-/// Whether an operand of this role means something on entry.
-pub fn is_read(role: Role) -> bool {
-    matches!(role, Role::In | Role::InOut | Role::Destroyed)
-}
-
 /// Every allowed way for operands to share memory. The first is none at all. The others are each pair of the contract,
 /// all pairs that share their written operand, and two operands that are only read.
 pub fn overlaps(contract: &Contract, (n, m): (usize, usize)) -> Vec<Overlap> {
@@ -116,33 +111,14 @@ pub fn overlaps(contract: &Contract, (n, m): (usize, usize)) -> Vec<Overlap> {
 /// Limbs that an operand has at most in a walk.
 pub const CAPACITY: usize = 80 << 9;
 
-/// The dimensions to walk: all small ones, then those around powers of two and a few large ones; of a family's own
-/// dimensions those that it names.
+/// The dimensions to walk: those of the contract whose operands are no longer than [`CAPACITY`].
 pub fn dimensions(contract: &Contract) -> Vec<(usize, usize)> {
-    let sizes = (1..=40).chain([47, 48, 63, 64, 65, 96, 127, 128, 129, 192, 256, 300]);
-    let all: Vec<(usize, usize)> = match contract.dims {
-        Dims::N => sizes.map(|n| (n, 0)).collect(),
-        Dims::OneOf(lengths) => lengths.iter().map(|&n| (n, 0)).collect(),
-        Dims::UpToN => sizes
-            .flat_map(|n| {
-                let all: Vec<usize> = match n {
-                    ..=16 => (1..=n).collect(),
-                    _ => vec![1, 2, 3, n / 2, n - 1, n],
-                };
-                all.into_iter().map(move |m| (n, m))
-            })
-            .collect(),
-        Dims::Rows => sizes
-            .flat_map(|n| [1, 2, 3, 8, 16, 31, 32].map(|m| (n, m)))
-            .collect(),
-        Dims::Custom(sizes) => (sizes.walk)(),
-    };
     let longest = |(n, m)| {
         let lengths = contract.operands.iter().map(|o| o.len.limbs(n, m));
         lengths.max().unwrap_or(0)
     };
     let fits = |&dims: &(usize, usize)| longest(dims) <= CAPACITY;
-    all.into_iter().filter(fits).collect()
+    contract.dims.walk().into_iter().filter(fits).collect()
 }
 
 impl fmt::Display for Case {
@@ -169,7 +145,7 @@ impl fmt::Display for Case {
             .operands
             .iter()
             .zip(&self.values)
-            .filter(|(o, _)| is_read(o.role))
+            .filter(|(o, _)| o.role.is_read())
         {
             writeln!(f, "  {} = {}", operand.name, Hex(value))?;
         }

@@ -7,5 +7,5 @@
 mod case;
 mod rng;
 
-pub use case::{CAPACITY, Case, Hex, Overlap, dimensions, is_read, overlaps};
+pub use case::{CAPACITY, Case, Hex, Overlap, dimensions, overlaps};
 pub use rng::{Rng, limb, limbs};

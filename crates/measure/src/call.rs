@@ -3,7 +3,7 @@
 use crate::{race::Contender, random_limbs};
 use carrysave_kernels::{
     Cpu, Limb,
-    op::{Contract, Dims, Draft, Len, Op, Operand, Raw, Role, Source, Timing},
+    op::{Contract, Draft, Op, Raw, Role, Source, Timing},
 };
 
 const PAGE: usize = 512;
@@ -60,13 +60,6 @@ pub struct Call {
 impl Case {
     /// Random operands for numbers of `bits` bits; `None` if the contract has no such size.
     pub fn new(contract: &'static Contract, bits: usize) -> Option<Case> {
-        // What is in blocks of eight digits of 52 bits is so long in blocks.
-        let blocks = |operand: &Operand| operand.len == Len::N.times(8);
-        let plain = matches!(contract.dims, Dims::N | Dims::UpToN);
-        let bits = match plain && contract.operands.iter().any(blocks) {
-            true => 64 * (bits + 2).div_ceil(52).div_ceil(8),
-            false => bits,
-        };
         let dims = contract.dims.of_bits(bits)?;
         // What every public argument may be: one block a stream, a prime, a shift.
         Some(Case(Draft::with_public(

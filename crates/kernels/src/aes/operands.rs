@@ -1,9 +1,6 @@
 //! The operands of AES.
 
-use crate::{
-    Limb,
-    op::{Generator, Sizes},
-};
+use crate::op::Sizes;
 
 /// n blocks in m rounds, 1 to 16.
 pub static SIZES: Sizes = Sizes {
@@ -18,15 +15,4 @@ pub static SIZES: Sizes = Sizes {
     },
     // AES-128.
     of_bits: |bits| Some(((bits / 64).div_ceil(2), 10)),
-};
-
-/// How many blocks each stream has: a divisor of n.
-pub static STREAM: Generator = Generator {
-    about: "a divisor of n",
-    make: |source, draft, _, _| {
-        let divisors: Vec<usize> = (1..=draft.n)
-            .filter(|d| draft.n.is_multiple_of(*d))
-            .collect();
-        vec![divisors[source.choose(divisors.len())] as Limb]
-    },
 };

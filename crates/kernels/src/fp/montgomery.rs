@@ -3,7 +3,7 @@
 #[cfg(target_arch = "x86_64")]
 use super::nist;
 use super::{MAX_LIMBS, Residue, Word, word::mask};
-use crate::Limb;
+use crate::{Limb, mpn::word::neg_inverse};
 use core::{fmt, marker::PhantomData};
 
 /// An odd prime of N limbs, the highest of which is not 0.
@@ -79,15 +79,10 @@ pub(super) fn product<const N: usize>(
 }
 
 impl<P: Prime<N>, const N: usize> Montgomery<P, N> {
-    /// `-p^-1 mod 2^64`, by Newton's iteration.
+    /// `-p^-1 mod 2^64`
     const N0: Limb = {
         assert!(P::P[0] % 2 == 1 && P::P[N - 1] > 0 && N <= MAX_LIMBS);
-        let (p, mut x, mut i) = (P::P[0], 1_u64, 0);
-        while i < 6 {
-            x = x.wrapping_mul(2_u64.wrapping_sub(p.wrapping_mul(x)));
-            i += 1;
-        }
-        x.wrapping_neg()
+        neg_inverse(P::P[0])
     };
 
     /// The lowest four limbs of p, and `N0`.

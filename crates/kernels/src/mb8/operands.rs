@@ -3,35 +3,18 @@
 use super::digits;
 use crate::{
     Limb,
-    op::{Draft, Generator, Sizes},
-    radix52::operands::Layout,
+    op::{Generator, Sizes},
+    radix52::operands::{below_twice, inverses, moduli},
 };
-
-fn lanes(draft: &Draft) -> Layout {
-    Layout {
-        digits: draft.n,
-        width: draft.n,
-        lanes: true,
-    }
-}
 
 /// Odd numbers below R / 4, R = 2^(52n).
-pub static MODULI: Generator = Generator {
-    about: "odd, below R/4",
-    make: |source, draft, _, len| lanes(draft).moduli(source, len),
-};
+pub static MODULI: Generator = moduli::<true>();
 
-/// Numbers below twice the moduli.
-pub static BELOW_TWICE: Generator = Generator {
-    about: "below twice",
-    make: |source, draft, of, len| lanes(draft).below_twice(source, of, len),
-};
+/// Numbers below twice the moduli, in lanes.
+pub static BELOW_TWICE: Generator = below_twice::<true>();
 
-/// The inverses that Montgomery reduction takes.
-pub static INVERSES: Generator = Generator {
-    about: "-v^-1 mod 2^52 for the numbers of",
-    make: |_, draft, of, _| lanes(draft).inverses(of),
-};
+/// The inverses of moduli in lanes.
+pub static INVERSES: Generator = inverses::<true>();
 
 /// Rows of a table.
 pub static INDICES: Generator = Generator {

@@ -2,7 +2,7 @@
 
 use crate::{
     Limb,
-    op::{Generator, Sizes},
+    op::{Generator, Sizes, lengths},
 };
 
 /// A divisor of `2^64 - 1`.
@@ -27,9 +27,8 @@ pub static ZETA: Generator = Generator {
 pub static TIMES: Sizes = Sizes {
     about: "n limbs, m times",
     walk: || {
-        let lengths = (1..=40).chain([47, 48, 63, 64, 65, 96, 127, 128, 129, 192, 256, 300]);
         let times = |n| (1..=if n <= 16 { 5 } else { 2 }).map(move |m| (n, m));
-        lengths.flat_map(times).collect()
+        lengths().flat_map(times).collect()
     },
     of_bits: |bits| Some((bits / 64, 1)),
 };

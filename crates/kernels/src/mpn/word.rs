@@ -13,6 +13,22 @@
 use crate::Limb;
 use core::ops::{Add, Mul};
 
+/// `-v^-1 mod 2^64` for odd `v`, by Newton's iteration: five correct bits to start with, doubled four times.
+///
+/// ```
+/// use carrysave_kernels::mpn::word::neg_inverse;
+/// assert_eq!(neg_inverse(3).wrapping_mul(3), u64::MAX);
+/// ```
+pub const fn neg_inverse(v: Limb) -> Limb {
+    let mut x = v.wrapping_mul(3) ^ 2;
+    let mut bits = 5;
+    while bits < Limb::BITS {
+        x = x.wrapping_mul(2_u64.wrapping_sub(v.wrapping_mul(x)));
+        bits *= 2;
+    }
+    x.wrapping_neg()
+}
+
 /// A digit of a number in a saturated radix: a limb, or half of one.
 pub trait Word: Copy + PartialEq + Into<Limb> {
     /// A number of two words.

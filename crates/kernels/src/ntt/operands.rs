@@ -3,7 +3,7 @@
 use super::{LEAST, PRIMES, roots};
 use crate::{
     Limb,
-    op::{Generator, Len, Sizes, Source, Word},
+    op::{Generator, Len, Sizes, Source, Word, lengths},
 };
 
 /// Residues modulo a prime: boundaries, which are the same everywhere or in turn as often as not.
@@ -96,9 +96,8 @@ pub static FILLED: Sizes = Sizes {
 pub static COEFFICIENTS: Sizes = Sizes {
     about: "n coefficients for m primes",
     walk: || {
-        let lengths = (1..=40).chain([47, 48, 63, 64, 65, 96, 127, 128, 129, 192, 256, 300]);
         let primes = |n| (3..=PRIMES.len()).map(move |m| (n, m));
-        lengths.flat_map(primes).collect()
+        lengths().flat_map(primes).collect()
     },
     of_bits: |bits| Some((bits / 64, 3)),
 };

@@ -26,13 +26,40 @@ pub struct Sizes {
     pub of_bits: fn(usize) -> Option<(usize, usize)>,
 }
 
+/// The values of n to try: all small ones, then those around powers of two and a few large ones.
+pub(crate) fn lengths() -> impl Iterator<Item = usize> {
+    (1..=40).chain([47, 48, 63, 64, 65, 96, 127, 128, 129, 192, 256, 300])
+}
+
 impl Dims {
+    /// The dimensions to try: for all small n, then those around powers of two and a few large ones; of a family's own
+    /// dimensions those that it names.
+    pub fn walk(&self) -> Vec<(usize, usize)> {
+        match self {
+            Dims::N => lengths().map(|n| (n, 0)).collect(),
+            Dims::OneOf(lengths) => lengths.iter().map(|&n| (n, 0)).collect(),
+            Dims::UpToN => lengths()
+                .flat_map(|n| {
+                    let all: Vec<usize> = match n {
+                        ..=16 => (1..=n).collect(),
+                        _ => vec![1, 2, 3, n / 2, n - 1, n],
+                    };
+                    all.into_iter().map(move |m| (n, m))
+                })
+                .collect(),
+            Dims::Rows => lengths()
+                .flat_map(|n| [1, 2, 3, 8, 16, 31, 32].map(|m| (n, m)))
+                .collect(),
+            Dims::Custom(sizes) => (sizes.walk)(),
+        }
+    }
+
     /// Whether there is a second dimension.
     pub fn has_m(&self) -> bool {
         match self {
             Dims::N | Dims::OneOf(_) => false,
             Dims::UpToN | Dims::Rows => true,
-            Dims::Custom(sizes) => (sizes.walk)().iter().any(|(_, m)| *m > 0),
+            Dims::Custom(_) => self.walk().iter().any(|(_, m)| *m > 0),
         }
     }
 

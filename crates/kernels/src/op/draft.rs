@@ -1,7 +1,7 @@
 //! Operands made from a contract: one walk over it for all that calls kernels with operands of no one in particular.
 
-use super::{Bound, Contract, Role, Scalar, Value, Word};
-use crate::Limb;
+use super::{Bound, Contract, Value, Word};
+use crate::{Limb, mpn::word::neg_inverse};
 
 /// Where the words of operands come from: uniformly random ones, or shapes that break carries.
 pub trait Source {
@@ -81,39 +81,30 @@ impl Draft {
             s: 0,
             values: vec![vec![]; contract.operands.len()],
         };
-        let (Scalar::Secret(word) | Scalar::Public(word)) = contract.scalar else {
-            draft.fill(source);
-            return draft;
+        draft.s = match public.filter(|_| contract.scalar.is_public()) {
+            Some(public) => public,
+            None => draft.word(source),
         };
-        if let (true, Some(s)) = (contract.scalar.is_public(), public) {
-            draft.s = s;
-            draft.fill(source);
-            return draft;
-        }
-        match word {
-            Word::NegInverse(of, bits) => {
-                draft.fill(source);
-                draft.s = neg_inverse(draft.operand(of)[0]) & Limb::MAX >> (64 - bits);
-            }
-            Word::Any => draft.s = source.limb(),
-            Word::Range(from, below) => {
-                let choices = below.limbs(n, m) - from;
-                let ends = [
-                    0,
-                    choices - 1,
-                    source.choose(choices),
-                    source.choose(choices),
-                ];
-                draft.s = (from + ends[source.choose(4)]) as Limb;
-            }
-            Word::Custom(generator) => {
-                draft.s = (generator.make)(source, &draft, &[], 1)[0];
-            }
-        }
-        if !matches!(word, Word::NegInverse(..)) {
-            draft.fill(source);
+        draft.fill(source);
+        if let Some(Word::NegInverse(of, bits)) = contract.scalar.word() {
+            draft.s = neg_inverse(draft.operand(of)[0]) & Limb::MAX >> (64 - bits);
         }
         draft
+    }
+
+    /// The one-word argument; 0 for the inverse of an operand, which is not made yet.
+    fn word(&self, source: &mut dyn Source) -> Limb {
+        match self.contract.scalar.word() {
+            None | Some(Word::NegInverse(..)) => 0,
+            Some(Word::Any) => source.limb(),
+            Some(Word::Range(from, below)) => {
+                let choices = below.limbs(self.n, self.m) - from;
+                let any = [(); 2].map(|()| source.choose(choices));
+                let ends = [0, choices - 1, any[0], any[1]];
+                (from + ends[source.choose(4)]) as Limb
+            }
+            Some(Word::Custom(generator)) => (generator.make)(source, self, &[], 1)[0],
+        }
     }
 
     /// Makes the operands.
@@ -138,12 +129,11 @@ impl Draft {
     fn make(&self, i: usize, of: &[Limb], source: &mut dyn Source) -> Vec<Limb> {
         let operand = &self.contract.operands[i];
         let len = operand.len.limbs(self.n, self.m);
-        let read = |role: Role| matches!(role, Role::In | Role::InOut | Role::Destroyed);
         match operand.value {
-            Value::Any if !read(operand.role) => (0..len).map(|_| source.bits()).collect(),
+            Value::Any if !operand.role.is_read() => (0..len).map(|_| source.bits()).collect(),
             Value::Any => {
                 let others = self.values.iter().zip(self.contract.operands);
-                let mut others = others.filter(|(v, o)| read(o.role) && v.len() == len);
+                let mut others = others.filter(|(v, o)| o.role.is_read() && v.len() == len);
                 match others.next() {
                     Some((other, _)) if len > 0 && source.choose(2) == 0 => source.related(other),
                     _ => source.limbs(len),
@@ -185,13 +175,4 @@ impl Draft {
         let i = operands.position(|operand| operand.name == name);
         &self.values[i.expect("contracts name their operands")]
     }
-}
-
-/// `-v^-1 mod 2^64` for odd v, by Newton's iteration: each step doubles the bits that are right.
-pub(crate) fn neg_inverse(v: Limb) -> Limb {
-    let mut x = v;
-    for _ in 0..5 {
-        x = x.wrapping_mul(2u64.wrapping_sub(v.wrapping_mul(x)));
-    }
-    x.wrapping_neg()
 }

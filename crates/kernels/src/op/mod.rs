@@ -11,10 +11,11 @@ mod len;
 mod value;
 
 use crate::{Cpu, Isa, Limb};
+pub(crate) use dims::lengths;
 pub use dims::{Dims, Sizes};
-pub(crate) use draft::neg_inverse;
 pub use draft::{Draft, Source};
 pub use len::Len;
+pub(crate) use value::DIVISOR;
 pub use value::{Bound, Generator, Scalar, Value, Word};
 
 /// One row of an operation's table: a way to compute it.
@@ -42,6 +43,13 @@ pub enum Role {
     Destroyed,
     /// Working space: its content before and after is unspecified, and may be secret after.
     Scratch,
+}
+
+impl Role {
+    /// Whether an operand of this role means something on entry.
+    pub const fn is_read(self) -> bool {
+        matches!(self, Role::In | Role::InOut | Role::Destroyed)
+    }
 }
 
 /// One vector of limbs that a kernel takes, least significant limb first.

@@ -51,6 +51,14 @@ impl Scalar {
     pub const fn is_public(self) -> bool {
         matches!(self, Scalar::Public(_))
     }
+
+    /// Its values, if there is one.
+    pub const fn word(self) -> Option<Word> {
+        match self {
+            Scalar::None => None,
+            Scalar::Secret(word) | Scalar::Public(word) => Some(word),
+        }
+    }
 }
 
 /// Which values one word may have.
@@ -79,6 +87,16 @@ pub struct Generator {
     /// they depend on, or none.
     pub make: fn(&mut dyn Source, &Draft, &[Limb], usize) -> Vec<Limb>,
 }
+
+/// A divisor of n: the length of each of the parts that a call's data consists of.
+pub(crate) static DIVISOR: Generator = Generator {
+    about: "a divisor of n",
+    make: |source, draft, _, _| {
+        let n = draft.n;
+        let divisors: Vec<usize> = (1..=n).filter(|d| n.is_multiple_of(*d)).collect();
+        vec![divisors[source.choose(divisors.len())] as Limb]
+    },
+};
 
 impl PartialEq for &'static Generator {
     fn eq(&self, other: &Self) -> bool {

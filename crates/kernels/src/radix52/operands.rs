@@ -2,7 +2,8 @@
 
 use crate::{
     Limb,
-    op::{Draft, Generator, Sizes, Source},
+    mpn::word::neg_inverse,
+    op::{Dims, Draft, Generator, Sizes, Source},
 };
 
 const DIGIT_BITS: usize = 52;
@@ -10,16 +11,29 @@ const DIGIT_MASK: Limb = (1 << DIGIT_BITS) - 1;
 
 /// Where the digits of numbers stand.
 #[derive(Clone, Copy)]
-pub(crate) struct Layout {
+struct Layout {
     /// Digits that count.
-    pub digits: usize,
+    digits: usize,
     /// Words of a number.
-    pub width: usize,
+    width: usize,
     /// Whether numbers stand side by side, a digit of each after the other, instead of one behind the other.
-    pub lanes: bool,
+    lanes: bool,
 }
 
 impl Layout {
+    /// n digits of numbers in lanes, or m digits of numbers in n blocks each.
+    fn of<const LANES: bool>(draft: &Draft) -> Layout {
+        let (digits, width) = match LANES {
+            true => (draft.n, draft.n),
+            false => (draft.m, 8 * draft.n),
+        };
+        Layout {
+            digits,
+            width,
+            lanes: LANES,
+        }
+    }
+
     fn place(&self, i: usize, count: usize, digit: usize) -> usize {
         match self.lanes {
             true => count * digit + i,
@@ -58,14 +72,14 @@ impl Layout {
     }
 
     /// Odd numbers below R / 4.
-    pub fn moduli(&self, source: &mut dyn Source, len: usize) -> Vec<Limb> {
+    fn moduli(&self, source: &mut dyn Source, len: usize) -> Vec<Limb> {
         let bits = DIGIT_BITS * self.digits - 2;
         let numbers: Vec<_> = (0..len / self.width).map(|_| source.odd(bits)).collect();
         self.join(&numbers)
     }
 
     /// Numbers below twice the moduli, in turn.
-    pub fn below_twice(&self, source: &mut dyn Source, moduli: &[Limb], len: usize) -> Vec<Limb> {
+    fn below_twice(&self, source: &mut dyn Source, moduli: &[Limb], len: usize) -> Vec<Limb> {
         let mut bounds = self.split(moduli);
         for bound in &mut bounds {
             let mut carry = 0;
@@ -79,8 +93,8 @@ impl Layout {
     }
 
     /// `-v^-1 mod 2^52` for each modulus.
-    pub fn inverses(&self, moduli: &[Limb]) -> Vec<Limb> {
-        let inverse = |v: Vec<Limb>| crate::op::neg_inverse(v[0]) & DIGIT_MASK;
+    fn inverses(&self, moduli: &[Limb]) -> Vec<Limb> {
+        let inverse = |v: Vec<Limb>| neg_inverse(v[0]) & DIGIT_MASK;
         self.split(moduli).into_iter().map(inverse).collect()
     }
 }
@@ -96,34 +110,41 @@ fn digit(number: &[Limb], d: usize) -> Limb {
     (limb(at) >> shift | high) & DIGIT_MASK
 }
 
-fn blocks(draft: &Draft) -> Layout {
-    Layout {
-        digits: draft.m,
-        width: 8 * draft.n,
-        lanes: false,
+/// Odd numbers below R / 4.
+pub(crate) const fn moduli<const LANES: bool>() -> Generator {
+    Generator {
+        about: "odd, below R/4",
+        make: |source, draft, _, len| Layout::of::<LANES>(draft).moduli(source, len),
+    }
+}
+
+/// Numbers below twice the moduli.
+pub(crate) const fn below_twice<const LANES: bool>() -> Generator {
+    Generator {
+        about: "below twice",
+        make: |source, draft, of, len| Layout::of::<LANES>(draft).below_twice(source, of, len),
+    }
+}
+
+/// The inverses that Montgomery reduction takes.
+pub(crate) const fn inverses<const LANES: bool>() -> Generator {
+    Generator {
+        about: "-v^-1 mod 2^52 for the numbers of",
+        make: |_, draft, of, _| Layout::of::<LANES>(draft).inverses(of),
     }
 }
 
 /// Odd numbers below R / 4, R = 2^(52m), each in n blocks.
-pub static MODULI: Generator = Generator {
-    about: "odd, below R/4",
-    make: |source, draft, _, len| blocks(draft).moduli(source, len),
-};
+pub static MODULI: Generator = moduli::<false>();
 
-/// Numbers below twice the moduli.
-pub static BELOW_TWICE: Generator = Generator {
-    about: "below twice",
-    make: |source, draft, of, len| blocks(draft).below_twice(source, of, len),
-};
+/// Numbers below twice the moduli, in blocks.
+pub static BELOW_TWICE: Generator = below_twice::<false>();
 
-/// The inverses that Montgomery reduction takes.
-pub static INVERSES: Generator = Generator {
-    about: "-v^-1 mod 2^52 for the numbers of",
-    make: |_, draft, of, _| blocks(draft).inverses(of),
-};
+/// The inverses of moduli in blocks.
+pub static INVERSES: Generator = inverses::<false>();
 
 /// The digits of a number of `bits + 2` bits.
-pub(crate) fn digits_of(bits: usize) -> usize {
+fn digits_of(bits: usize) -> usize {
     (bits + 2).div_ceil(DIGIT_BITS)
 }
 
@@ -143,9 +164,8 @@ const fn sizes<const MOST: usize>() -> Sizes {
         about: "n blocks of eight digits, of which m count",
         walk: walk::<MOST>,
         of_bits: |bits| {
-            let digits = digits_of(bits);
-            let blocks = digits.div_ceil(8);
-            (blocks <= MOST).then_some((blocks, digits))
+            let blocks = blocks_of(bits);
+            (blocks <= MOST).then_some((blocks, digits_of(bits)))
         },
     }
 }
@@ -155,3 +175,22 @@ pub static ONE: Sizes = sizes::<{ super::Amm::MAX_BLOCKS }>();
 
 /// The dimensions of operations on two numbers.
 pub static TWO: Sizes = sizes::<{ super::AmmX2::MAX_BLOCKS }>();
+
+/// The blocks that a number of `bits + 2` bits takes.
+fn blocks_of(bits: usize) -> usize {
+    digits_of(bits).div_ceil(8)
+}
+
+/// The dimensions of sums: n blocks of eight digits.
+pub static BLOCKS: Sizes = Sizes {
+    about: "n blocks of eight digits",
+    walk: || Dims::N.walk(),
+    of_bits: |bits| Some((blocks_of(bits), 0)),
+};
+
+/// The dimensions of products: n blocks of eight digits by m blocks, 1 to n.
+pub static BLOCKS_UP_TO_N: Sizes = Sizes {
+    about: "n blocks of eight digits by m, 1 to n",
+    walk: || Dims::UpToN.walk(),
+    of_bits: |bits| Some((blocks_of(bits), blocks_of(bits))),
+};

@@ -22,9 +22,3 @@ pub static STEP: Generator = Generator {
         vec![[0, 1, any][source.choose(3)]]
     },
 };
-
-/// How many blocks each message has: a divisor of n.
-pub static MESSAGE: Generator = Generator {
-    about: "a divisor of n",
-    make: crate::aes::operands::STREAM.make,
-};

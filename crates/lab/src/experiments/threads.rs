@@ -26,7 +26,10 @@ use carrysave_arith::{
         pow::Version,
     },
 };
-use carrysave_kernels::{Cpu, Limb, mpn::MontMul};
+use carrysave_kernels::{
+    Cpu, Limb,
+    mpn::{MontMul, word::neg_inverse},
+};
 use carrysave_team::Spawned;
 use carrysave_team::Team;
 use num_bigint::BigUint;
@@ -166,14 +169,11 @@ impl Product {
             limbs.resize(k, 0);
             limbs
         };
-        let n0 = (0..6).fold(1, |inverse: Limb, _| {
-            inverse.wrapping_mul(2u64.wrapping_sub(n[0].wrapping_mul(inverse)))
-        });
         Product {
             bits,
             b: limbs((&wide_x << bits) % &wide_n),
             answer: limbs(wide_a * wide_x % wide_n),
-            n0: n0.wrapping_neg(),
+            n0: neg_inverse(n[0]),
             a,
             n,
             x,

@@ -19,7 +19,7 @@ use carrysave_arith::{
     field::{F127, F128M159, Fe, FeBatch, Vectors, invert_batch},
     lanes::{Element, LANES, Lanes},
 };
-use carrysave_contract::{self as contract, Case, Rng, dimensions, is_read};
+use carrysave_contract::{self as contract, Case, Rng, dimensions};
 use carrysave_kernels::{
     Cpu, Isa, Limb, REGISTRY,
     op::{Op, Raw, Timing},
@@ -189,7 +189,7 @@ fn check_kernel(op: &'static Op, kernel: usize, rng: &mut Rng) {
         let outcome = carrysave_proof::reference::outcome(&case);
         let mut p = [ptr::null_mut(); Raw::OPERANDS];
         for ((p, value), operand) in p.iter_mut().zip(&mut case.values).zip(op.contract.operands) {
-            if is_read(operand.role) && !operand.public {
+            if operand.role.is_read() && !operand.public {
                 poison(value);
             }
             *p = value.as_mut_ptr();

@@ -7,7 +7,7 @@
 //! Timing     depends on n and m and s only.
 //! Source     FIPS 197, 5.1; NIST SP 800-38A, 6.2.
 
-use super::operands::{SIZES, STREAM};
+use super::operands::SIZES;
 #[cfg(target_arch = "x86_64")]
 use super::vectors::{Xmm, Ymm, Zmm};
 use super::{Block, blocks, limbs};
@@ -29,7 +29,7 @@ op! {
             Operand::input("keys", Len::M.times(2).plus(Len::words(2))).unaligned(),
             Operand::input("c", Len::N.times(2)).unaligned(),
         ],
-        scalar: Scalar::Public(Word::Custom(&STREAM)),
+        scalar: Scalar::Public(Word::Custom(&DIVISOR)),
         returns: Returns::Nothing,
         same: &[("r", "x")],
         dims: Dims::Custom(&SIZES),

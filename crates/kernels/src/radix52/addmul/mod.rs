@@ -9,6 +9,7 @@
 //! Source     Gueron, Krasnov, ARITH 2016: carries are paid when all is summed ([`Normalise`](super::Normalise)).
 
 use super::BLOCK;
+use super::operands::BLOCKS_UP_TO_N;
 use crate::{Isa, Limb, op::*};
 
 op! {
@@ -25,7 +26,7 @@ op! {
         scalar: Scalar::None,
         returns: Returns::Nothing,
         same: &[],
-        dims: Dims::UpToN,
+        dims: Dims::Custom(&BLOCKS_UP_TO_N),
         timing: Timing::Constant,
         source: "Gueron, Krasnov, ARITH 2016",
     };

@@ -7,6 +7,7 @@
 //! Timing     depends on n and m only.
 //! Source     as `radix52_addmul`.
 
+use super::operands::BLOCKS_UP_TO_N;
 use super::{BLOCK, addmul::blocks};
 use crate::{Isa, Limb, op::*};
 
@@ -24,7 +25,7 @@ op! {
         scalar: Scalar::None,
         returns: Returns::Nothing,
         same: &[],
-        dims: Dims::UpToN,
+        dims: Dims::Custom(&BLOCKS_UP_TO_N),
         timing: Timing::Constant,
         source: "Gueron, Krasnov, ARITH 2016",
     };

@@ -8,6 +8,7 @@
 //! Source     as `radix52_addmul`.
 
 use super::addmul::blocks;
+use super::operands::BLOCKS_UP_TO_N;
 use crate::{Isa, Limb, op::*};
 
 op! {
@@ -24,7 +25,7 @@ op! {
         scalar: Scalar::None,
         returns: Returns::Nothing,
         same: &[],
-        dims: Dims::UpToN,
+        dims: Dims::Custom(&BLOCKS_UP_TO_N),
         timing: Timing::Constant,
         source: "Gueron, Krasnov, ARITH 2016",
     };

@@ -10,6 +10,7 @@
 use super::BLOCK;
 #[cfg(target_arch = "x86_64")]
 use super::ifma::Rows512;
+use super::operands::BLOCKS;
 use crate::{Isa, Limb, op::*};
 
 op! {
@@ -22,7 +23,7 @@ op! {
         scalar: Scalar::None,
         returns: Returns::Limb,
         same: &[("r", "t")],
-        dims: Dims::N,
+        dims: Dims::Custom(&BLOCKS),
         timing: Timing::Constant,
         source: "Gueron, Krasnov, ARITH 2016",
     };

@@ -10,6 +10,7 @@
 //! Timing     depends on n and m only.
 //! Source     cross products once: Knuth, TAOCP 2, 4.3.1, exercise 14.
 
+use super::operands::BLOCKS_UP_TO_N;
 use super::{BLOCK, addmul::blocks};
 use crate::{Isa, Limb, op::*};
 
@@ -28,7 +29,7 @@ op! {
         scalar: Scalar::None,
         returns: Returns::Nothing,
         same: &[],
-        dims: Dims::UpToN,
+        dims: Dims::Custom(&BLOCKS_UP_TO_N),
         timing: Timing::Constant,
         source: "Knuth, TAOCP 2, 4.3.1, exercise 14",
     };

@@ -11,7 +11,7 @@
 //! Source     Ferguson et al., The Skein Hash Function Family, version 1.3, sections 3.4 and 3.5.6.
 
 use super::blocks;
-use super::operands::{MESSAGE, SIZES};
+use super::operands::SIZES;
 use crate::{Isa, Limb, op::*};
 
 op! {
@@ -26,7 +26,7 @@ op! {
             Operand::input("x", Len::N.by(Len::M)).unaligned(),
             Operand::input("t", Len::words(2)),
         ],
-        scalar: Scalar::Public(Word::Custom(&MESSAGE)),
+        scalar: Scalar::Public(Word::Custom(&DIVISOR)),
         returns: Returns::Nothing,
         same: &[],
         dims: Dims::Custom(&SIZES),
