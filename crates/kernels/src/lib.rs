@@ -11,6 +11,8 @@
 pub mod op;
 pub mod cpu;
 mod public;
+#[allow(dead_code)]
+mod simd;
 mod stack;
 
 pub use cpu::{Cpu, Isa};
@@ -57,33 +59,6 @@ families! {
     fp8;
     aes;
     ntt;
-}
-
-/// Optimisation barrier: returns `words` through an empty `asm!`, so the compiler reloads each word at its use instead
-/// of keeping all of them in registers.
-#[inline(always)]
-#[allow(clippy::pointers_in_nomem_asm_block)] // Nothing is read there.
-fn unseen<T>(words: &T) -> &T {
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
-    {
-        let mut at = core::ptr::from_ref(words);
-        // SAFETY: no instruction at all: it is where it was.
-        unsafe {
-            core::arch::asm!("/* {0} */", inout(reg) at, options(pure, nomem, nostack, preserves_flags));
-            &*at
-        }
-    }
-    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-    words
-}
-
-/// Puts what follows at the beginning of a cache line, as functions are not: how long code is fetched depends on where
-/// it lies. On Zen 5 a square of 20 digits took 14 % longer where it began in the middle of one.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-fn at_line() {
-    // SAFETY: no instruction but some that do nothing.
-    unsafe { core::arch::asm!(".p2align 6", options(nomem, nostack, preserves_flags)) };
 }
 
 /// Overwrites a kernel's working space on the stack, limbs or vectors that held secrets, with their `zero`.

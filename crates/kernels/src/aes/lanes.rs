@@ -7,7 +7,10 @@ use super::{
     vectors::{Blocks, Xmm},
     windows,
 };
-use crate::{Limb, at_line, unseen};
+use crate::{
+    Limb,
+    simd::{at_line, unseen},
+};
 
 /// Vectors in flight: as many as hide the latency of an instruction.
 pub(super) const FLIGHT: usize = 8;

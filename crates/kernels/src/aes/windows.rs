@@ -14,7 +14,7 @@ use super::{
     lanes::{CTR, Call, Counters, FLIGHT, Keys, group},
     vectors::Blocks,
 };
-use crate::{at_line, wipe};
+use crate::{simd::at_line, wipe};
 use core::{hint::black_box, mem::MaybeUninit, slice};
 
 /// The rounds that are saved.

@@ -4,7 +4,7 @@
 //! and what is left, which may be negative. Both are added as the integers that their bits are. How many exponents get
 //! into a sum follows from its place alone, so they are taken away beforehand.
 //!
-//! Columns of blocks are summed as in `ifma.rs`. With 16 registers a block has five digits at most. Factors are made
+//! Columns of blocks are summed as in `madd52`. With 16 registers a block has five digits at most. Factors are made
 //! numbers once, in working space.
 //!
 //! Every sum stays below (4n + 2) 2^52 < 2^63 and above -n 2^52, as low halves are from -2^51 to 2^51.

@@ -11,8 +11,8 @@
 
 #[cfg(target_arch = "x86_64")]
 mod fma;
-#[cfg(target_arch = "x86_64")]
-mod ifma;
+#[cfg(any(target_arch = "x86_64", debug_assertions))]
+mod madd52;
 pub(crate) mod operands;
 
 pub use crate::radix52::{DIGIT_BITS, IFMA};

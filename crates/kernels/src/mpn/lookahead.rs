@@ -3,20 +3,9 @@
 //! One comparison tells which lanes generate a carry, another which lanes would pass one on: [`resolve`] does the rest.
 
 use super::chain::carry_chain;
-use super::word::{adc, mask, sbb};
+use super::word::{adc, mask, resolve, sbb};
 use crate::Limb;
 use core::arch::x86_64::*;
-
-/// The lanes that a carry enters, and the carry out of all `LANES`; `generate` and `pass` have no lane in common.
-///
-/// With the lanes as the bits of integers g and p, and the carry in as c, take the integer sum (2g + c) + p: a carry that
-/// enters lane i sets bit i, unless the lane passes it on; then it clears that bit, which p had set, and enters bit i + 1.
-/// Where the sum differs from p, a carry enters.
-#[inline(always)]
-pub(crate) fn resolve<const LANES: usize>(generate: Limb, pass: Limb, carry: Limb) -> (Limb, Limb) {
-    let sum = (generate << 1 | carry) + pass;
-    (sum ^ pass, sum >> LANES)
-}
 
 /// Below this length the chain through the carry flag is as fast, and does not wait for limbs that were just written.
 const FEW: usize = 32;
@@ -171,7 +160,7 @@ unsafe fn turns<const SUBTRACT: bool>(
             );
             let (x, g0, p0) = combine::<SUBTRACT>(low, b(i));
             let (y, g1, p1) = combine::<SUBTRACT>(high, b(i + 8));
-            let (carries, out) = resolve::<16>(g1 << 8 | g0, p1 << 8 | p0, carry);
+            let (carries, out) = resolve(16, g1 << 8 | g0, p1 << 8 | p0, carry);
             carry = out;
             _mm512_storeu_si512(r.cast(), carry_in::<SUBTRACT>(x, carries));
             _mm512_storeu_si512(r.add(8).cast(), carry_in::<SUBTRACT>(y, carries >> 8));
@@ -201,7 +190,7 @@ unsafe fn rest<const SUBTRACT: bool>(
         unsafe {
             let a = _mm512_maskz_loadu_epi64(lanes, a.add(i).cast());
             let (x, generate, pass) = combine::<SUBTRACT>(a, b(i, lanes));
-            let (carries, _) = resolve::<8>(generate, pass, carry);
+            let (carries, _) = resolve(8, generate, pass, carry);
             carry = carries >> count & 1;
             let x = carry_in::<SUBTRACT>(x, carries);
             _mm512_mask_storeu_epi64(r.add(i).cast(), lanes, x);

@@ -3,7 +3,7 @@
 #[cfg(target_arch = "x86_64")]
 mod chain;
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod lookahead;
+mod lookahead;
 #[cfg(target_arch = "x86_64")]
 mod majority;
 mod montgomery;

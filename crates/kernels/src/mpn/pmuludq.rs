@@ -4,7 +4,10 @@
 //! carry limbs k are saved, not passed on: moved up by one lane they are a second number, and one addition of x and k at
 //! the end of a turn resolves all carries.
 
-use super::{lookahead, majority, word::mac};
+use super::{
+    majority,
+    word::{mac, resolve},
+};
 use crate::Limb;
 use core::arch::x86_64::*;
 
@@ -167,7 +170,7 @@ pub(super) mod four {
                 let sum = add(x, moved);
                 let generate = bits(_mm256_cmpgt_epi64(xor(moved, top), xor(sum, top)));
                 let pass = bits(_mm256_cmpeq_epi64(sum, splat(-1)));
-                let (carries, out) = lookahead::resolve::<TURN>(generate, pass, carry);
+                let (carries, out) = resolve(TURN, generate, pass, carry);
                 carry = out;
                 let enters = _mm256_cmpeq_epi64(and(splat(carries as i64), lane), lane);
                 let sum = _mm256_sub_epi64(sum, enters);

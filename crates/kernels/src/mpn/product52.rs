@@ -5,7 +5,7 @@
 //! same eight digits, loaded once, meet b_s and b_(s-1). Nothing carries until all are summed; then the carries are
 //! resolved vector by vector and the digits packed into limbs.
 
-use crate::{Limb, mpn::lookahead::resolve};
+use crate::{Limb, mpn::word::resolve};
 use core::{arch::x86_64::*, mem::MaybeUninit};
 
 /// The most limbs of a factor. The sums would bear more: 2048 digits.
@@ -130,7 +130,7 @@ unsafe fn from_sums(r: *mut Limb, n: usize, d: *const Limb) {
             };
             let generate = bits(|x, y| _mm512_cmpgt_epu64_mask(x, y));
             let pass = bits(|x, y| _mm512_cmpeq_epu64_mask(x, y));
-            let (carries, out) = resolve::<16>(generate, pass, carry);
+            let (carries, out) = resolve(16, generate, pass, carry);
             carry = out;
             for (x, carries) in pair.iter_mut().zip([carries, carries >> 8]) {
                 let y = _mm512_mask_sub_epi64(*x, carries as __mmask8, *x, _mm512_set1_epi64(-1));

@@ -279,7 +279,8 @@ impl Op {
 /// arguments of the call, compiled for the features in quotes. A row without either is the file of its name, whose function
 /// is `kernel`.
 /// Kernels that are `vartime` are never chosen, as their time depends on values. Sections say where rows exist: `any`,
-/// `x86_64`, `x86_64_asm` (but under Miri), `aarch64`, `little_endian`.
+/// `x86_64`, `x86_64_asm` (but under Miri), `aarch64`, `little_endian`, and `checked`: where debug assertions are on, as
+/// in tests. There loops over vectors run on plain words, which check the bounds of sums.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! op {
@@ -318,6 +319,9 @@ macro_rules! op {
     };
     (@sections $head:tt $rows:tt little_endian $in:tt $($more:tt)*) => {
         $crate::op! { @rows $head $rows [#[cfg(target_endian = "little")]] $in $($more)* }
+    };
+    (@sections $head:tt $rows:tt checked $in:tt $($more:tt)*) => {
+        $crate::op! { @rows $head $rows [#[cfg(debug_assertions)]] $in $($more)* }
     };
     (@rows $head:tt $rows:tt $cfg:tt {} $($more:tt)*) => {
         $crate::op! { @sections $head $rows $($more)* }

@@ -5,8 +5,8 @@
 //! The quotient digits of the next eight rows need only the lowest column, and are found while the others are on their
 //! way.
 
-use super::{ifma::Rows512, word::MASK};
-use crate::{Limb, mpn::lookahead::resolve, wipe};
+use super::{rows::pay, word::MASK};
+use crate::{Limb, mpn::word::resolve, simd::Zmm, wipe};
 use core::arch::x86_64::*;
 
 /// A vector in all shifts by less than a register, zeros moving in from below.
@@ -141,7 +141,7 @@ fn normalise(x: __m512i) -> (__m512i, Limb) {
         _mm512_cmpgt_epu64_mask(x, mask),
         _mm512_cmpeq_epu64_mask(x, mask),
     );
-    let (incoming, ripple) = resolve::<8>(above.into(), equal.into(), 0);
+    let (incoming, ripple) = resolve(8, above.into(), equal.into(), 0);
     let x = _mm512_mask_add_epi64(x, incoming as u8, x, splat(1));
     let out = _mm_cvtsi128_si64(_mm512_castsi512_si128(_mm512_alignr_epi64::<7>(
         zero, carry,
@@ -393,7 +393,7 @@ impl<const MAX: usize> Blocks<MAX> {
     #[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
     unsafe fn finish(&mut self, r: *mut Limb) {
         // SAFETY: r has as many blocks.
-        unsafe { Rows512::<1>::pay(self.t.as_ptr(), self.blocks, r) };
+        unsafe { pay::<Zmm>(self.t.as_ptr().cast(), self.blocks, r) };
         let zero = _mm512_setzero_si512();
         for secret in [&mut self.k[..], &mut self.n_low, &mut self.t[..self.blocks]] {
             wipe(secret, zero);

@@ -8,9 +8,9 @@
 
 #[cfg(target_arch = "x86_64")]
 mod blocks;
-#[cfg(target_arch = "x86_64")]
-pub(crate) mod ifma;
 pub(crate) mod operands;
+#[cfg(any(target_arch = "x86_64", debug_assertions))]
+mod rows;
 pub(crate) mod word;
 
 use crate::Isa;

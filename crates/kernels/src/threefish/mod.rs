@@ -13,7 +13,7 @@
 mod block;
 pub(crate) mod operands;
 mod rounds;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", debug_assertions))]
 mod sliced;
 
 use crate::Limb;

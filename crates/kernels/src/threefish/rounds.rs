@@ -1,7 +1,12 @@
 //! The rounds, over anything that is a word: one of a block, or a vector of that of many.
 
 use super::{FINAL, FIRST, MAX_WORDS};
-use crate::{Limb, stack::overwrite, unseen, wipe};
+use crate::{
+    Limb,
+    simd::{U64s, scalar, unseen},
+    stack::overwrite,
+    wipe,
+};
 use core::{ptr, slice};
 
 /// A word of one block, or a vector of the same word of several: the operations of which rounds consist.
@@ -15,6 +20,8 @@ pub(super) trait Word: Copy {
     fn rotated_left(self, bits: u32) -> Self;
 }
 
+/// Words are hidden from the compiler, which would gather those of one block into short vectors: that takes three times
+/// as long.
 impl Word for Limb {
     #[inline(always)]
     fn splat(limb: Limb) -> Limb {
@@ -22,15 +29,15 @@ impl Word for Limb {
     }
     #[inline(always)]
     fn plus(self, other: Limb) -> Limb {
-        opaque(self.wrapping_add(other))
+        scalar(self.wrapping_add(other))
     }
     #[inline(always)]
     fn minus(self, other: Limb) -> Limb {
-        opaque(self.wrapping_sub(other))
+        scalar(self.wrapping_sub(other))
     }
     #[inline(always)]
     fn xor(self, other: Limb) -> Limb {
-        opaque(self ^ other)
+        scalar(self ^ other)
     }
     #[inline(always)]
     fn rotated_left(self, bits: u32) -> Limb {
@@ -38,21 +45,32 @@ impl Word for Limb {
     }
 }
 
-/// Optimisation barrier: returns `word` through an empty `asm!`, so that the compiler does not gather words of one
-/// block into short vectors, which takes three times as long.
-#[inline(always)]
-fn opaque(word: Limb) -> Limb {
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
-    {
-        let mut word = word;
-        // SAFETY: no instruction at all.
-        unsafe {
-            core::arch::asm!("/* {0} */", inout(reg) word, options(pure, nomem, nostack, preserves_flags));
-        }
-        word
+impl<V: U64s> Word for V {
+    #[inline(always)]
+    fn splat(limb: Limb) -> V {
+        // SAFETY: loops over vectors run where the processor has what they need, as in all of these.
+        unsafe { U64s::splat(limb) }
     }
-    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-    word
+    #[inline(always)]
+    fn plus(self, other: V) -> V {
+        // SAFETY: see above.
+        unsafe { self.add(other) }
+    }
+    #[inline(always)]
+    fn minus(self, other: V) -> V {
+        // SAFETY: see above.
+        unsafe { self.sub(other) }
+    }
+    #[inline(always)]
+    fn xor(self, other: V) -> V {
+        // SAFETY: see above.
+        unsafe { U64s::xor(self, other) }
+    }
+    #[inline(always)]
+    fn rotated_left(self, bits: u32) -> V {
+        // SAFETY: see above.
+        unsafe { self.rotl(bits) }
+    }
 }
 
 /// The rounds of a cipher with blocks of `words` words; a subkey is added after every four.
@@ -233,7 +251,7 @@ impl<const W: usize> Source<Limb, W> for One<'_, W> {
         let tweak = [a, b, a ^ b];
         // Few words are a chain that waits for each instruction: what is added is a sum before it is needed. Where there
         // are sixteen, instructions do not wait, and fewer are better.
-        let made = |word| if W < 16 { opaque(word) } else { word };
+        let made = |word| if W < 16 { scalar(word) } else { word };
         let mut words = [0; W];
         for (i, word) in words.iter_mut().enumerate() {
             *word = key.word(s + i);

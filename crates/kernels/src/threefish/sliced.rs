@@ -3,18 +3,19 @@
 //! Everything is always inlined into functions that enable what the vectors need: one that enabled it itself would be
 //! called where it is used more than once, its vectors in memory.
 
-mod vectors;
-
 use super::{
     MAX_WORDS, ctr,
     rounds::{self, Schedule, Source, Word},
 };
-use crate::{Limb, wipe};
-use core::{
-    arch::x86_64::{_MM_HINT_T0, _mm_prefetch},
-    ptr, slice,
+use crate::{
+    Limb,
+    simd::{Body, Transposed, prefetch},
+    wipe,
 };
-use vectors::{MAX_LANES, Vector, Ymm, Zmm};
+use core::{array::from_fn, ptr, slice};
+
+/// The most lanes.
+const MAX_LANES: usize = 8;
 
 /// One word of K vectors of blocks.
 #[derive(Clone, Copy)]
@@ -55,15 +56,17 @@ impl<V: Word, const K: usize> Word for Words<V, K> {
     }
 }
 
-impl<V: Vector, const K: usize> Words<V, K> {
+impl<V: Transposed, const K: usize> Words<V, K> {
     /// `first`, and so much more from block to block.
     #[inline(always)]
     fn counting(first: Limb, step: Limb) -> Self {
-        let lanes = V::multiples(step);
+        let multiples: [Limb; MAX_LANES] = from_fn(|i| step.wrapping_mul(i as Limb));
+        // SAFETY: as many words as a vector has at most; the processor has what V needs.
+        let lanes = unsafe { V::load(multiples.as_ptr()) };
         let mut words = Self::splat(first);
         for k in 0..K {
             let skipped = step.wrapping_mul((k * V::LANES) as Limb);
-            words.0[k] = lanes.plus(V::splat(first.wrapping_add(skipped)));
+            words.0[k] = lanes.plus(<V as Word>::splat(first.wrapping_add(skipped)));
         }
         words
     }
@@ -78,7 +81,7 @@ impl<V: Vector, const K: usize> Words<V, K> {
         for k in 0..K {
             for i in 0..W / 4 {
                 // SAFETY: as the caller says.
-                let four = unsafe { V::load(|l| block(k * V::LANES + l).add(4 * i)) };
+                let four = unsafe { V::load_blocks(|l| block(k * V::LANES + l).add(4 * i)) };
                 for (j, four) in four.into_iter().enumerate() {
                     words[4 * i + j].0[k] = four;
                 }
@@ -94,13 +97,13 @@ impl<V: Vector, const K: usize> Words<V, K> {
     #[inline(always)]
     unsafe fn store<const W: usize>(words: &[Self; W], r: *mut Limb, with: Option<*const Limb>) {
         for k in 0..K {
-            let mut one = [V::splat(0); W];
+            let mut one = [<V as Word>::splat(0); W];
             for (one, words) in one.iter_mut().zip(words) {
                 *one = words.0[k];
             }
             let at = W * V::LANES * k;
             // SAFETY: as the caller says.
-            unsafe { V::store(&one, r.add(at), with.map(|with| with.add(at))) };
+            unsafe { V::store_blocks(&one, r.add(at), with.map(|with| with.add(at))) };
         }
     }
 }
@@ -162,7 +165,7 @@ impl<V: Word, const W: usize> Source<V, W> for Chain<V, W> {
     #[inline(always)]
     fn subkey(&self, s: usize) -> [V; W] {
         let first = ptr::from_ref(self).cast::<V>();
-        let mut words = [V::splat(0); W];
+        let mut words = [<V as Word>::splat(0); W];
         for (i, word) in words.iter_mut().enumerate() {
             // SAFETY: key, parity and key are 2 W + 1 words.
             *word = unsafe { *first.add(s % (W + 1) + i) };
@@ -175,12 +178,12 @@ impl<V: Word, const W: usize> Source<V, W> for Chain<V, W> {
 }
 
 /// A task on blocks: encryption, decryption or counter mode.
-trait Task<const W: usize> {
+pub(super) trait Task<const W: usize> {
     /// Writes to r what becomes of the blocks at x, as many as `Words` has, block `i` of the call and those after it.
     ///
     /// # Safety
     /// They are there; the processor has what V needs.
-    unsafe fn group<V: Vector, const K: usize>(
+    unsafe fn group<V: Transposed, const K: usize>(
         &self,
         r: *mut Limb,
         x: *const Limb,
@@ -214,7 +217,7 @@ impl<const W: usize, const DECRYPT: bool, const COUNTING: bool> Task<W>
     for Code<DECRYPT, COUNTING>
 {
     #[inline(always)]
-    unsafe fn group<V: Vector, const K: usize>(
+    unsafe fn group<V: Transposed, const K: usize>(
         &self,
         r: *mut Limb,
         x: *const Limb,
@@ -230,9 +233,9 @@ impl<const W: usize, const DECRYPT: bool, const COUNTING: bool> Task<W>
                     Words::splat(self.t[1]),
                 );
                 let tweak = [lower, upper, lower.xor(upper)];
-                code::<_, W, DECRYPT>(&mut words, &Tweaked { schedule, tweak });
+                all_rounds::<_, W, DECRYPT>(&mut words, &Tweaked { schedule, tweak });
             } else {
-                code::<_, W, DECRYPT>(&mut words, schedule);
+                all_rounds::<_, W, DECRYPT>(&mut words, schedule);
             }
             Words::store(&words, r, None);
         }
@@ -253,7 +256,10 @@ impl<const W: usize, const DECRYPT: bool, const COUNTING: bool> Task<W>
 
 /// Encrypts or decrypts.
 #[inline(always)]
-fn code<V: Word, const W: usize, const DECRYPT: bool>(x: &mut [V; W], from: &impl Source<V, W>) {
+fn all_rounds<V: Word, const W: usize, const DECRYPT: bool>(
+    x: &mut [V; W],
+    from: &impl Source<V, W>,
+) {
     match DECRYPT {
         true => rounds::decrypt(x, from),
         false => rounds::encrypt(x, from),
@@ -268,7 +274,7 @@ struct Counter<const W: usize> {
 
 impl<const W: usize> Task<W> for Counter<W> {
     #[inline(always)]
-    unsafe fn group<V: Vector, const K: usize>(
+    unsafe fn group<V: Transposed, const K: usize>(
         &self,
         r: *mut Limb,
         x: *const Limb,
@@ -308,7 +314,7 @@ impl<const W: usize> Task<W> for Counter<W> {
 /// There are n blocks at r and x, which are the same or apart, and W + 1 words at `key`; the processor has what V
 /// needs.
 #[inline(always)]
-unsafe fn run<T: Task<W>, V: Vector, const W: usize, const K: usize, const L: usize>(
+unsafe fn run<T: Task<W>, V: Transposed, const W: usize, const K: usize, const L: usize>(
     task: &T,
     r: *mut Limb,
     x: *const Limb,
@@ -354,7 +360,7 @@ unsafe fn run<T: Task<W>, V: Vector, const W: usize, const K: usize, const L: us
 /// # Safety
 /// That contract, for blocks of W words; the processor has what V needs.
 #[inline(always)]
-unsafe fn ubi<V: Vector, const W: usize, const K: usize, const L: usize>(
+unsafe fn ubi<V: Transposed, const W: usize, const K: usize, const L: usize>(
     r: *mut Limb,
     g: *const Limb,
     x: *const Limb,
@@ -393,7 +399,7 @@ const AHEAD: usize = 2;
 /// # Safety
 /// As `ubi`.
 #[inline(always)]
-unsafe fn leaf_group<V: Vector, const W: usize, const K: usize>(
+unsafe fn leaf_group<V: Transposed, const W: usize, const K: usize>(
     r: *mut Limb,
     g: *const Limb,
     x: *const Limb,
@@ -426,7 +432,7 @@ unsafe fn leaf_group<V: Vector, const W: usize, const K: usize>(
             for l in 0..K * V::LANES {
                 let next = x.wrapping_add(W * (s * l + ahead));
                 for line in (0..W).step_by(8) {
-                    _mm_prefetch::<_MM_HINT_T0>(next.wrapping_add(line).cast());
+                    prefetch(next.wrapping_add(line));
                 }
             }
             key = message;
@@ -449,137 +455,109 @@ unsafe fn leaf_group<V: Vector, const W: usize, const K: usize>(
     }
 }
 
-/// The kernels for a vector: what it needs of the processor, and how many vectors of blocks of four, eight and sixteen
-/// words are in flight, and then of those that are left.
-macro_rules! kernels {
-    ($name:ident: $V:ident, $features:literal, $four:literal $four_rest:literal, $eight:literal $eight_rest:literal, $sixteen:literal) => {
-        pub(super) mod $name {
-            use super::{Code, Counter, Limb, ctr, rounds, run, ubi, $V};
+/// Calls of the blocks, K vectors of them in flight, then L, then one.
+struct Blocks<'a, T, const W: usize, const K: usize, const L: usize> {
+    task: &'a T,
+    r: *mut Limb,
+    x: *const Limb,
+    key: *const Limb,
+    n: usize,
+}
 
-            /// Encryption or decryption.
-            ///
-            /// # Safety
-            /// The contract of `threefish_encrypt` or `threefish_decrypt`; the processor has what the vector needs.
-            pub unsafe fn code<const DECRYPT: bool>(
+impl<V: Transposed, T: Task<W>, const W: usize, const K: usize, const L: usize> Body<V>
+    for Blocks<'_, T, W, K, L>
+{
+    #[inline(always)]
+    unsafe fn run(self) {
+        // SAFETY: as the caller says.
+        unsafe { run::<T, V, W, K, L>(self.task, self.r, self.x, self.key, self.n) }
+    }
+}
+
+/// Chains of leaves, K vectors of them in flight, then L, then one.
+struct Leaves<const W: usize, const K: usize, const L: usize> {
+    r: *mut Limb,
+    g: *const Limb,
+    x: *const Limb,
+    t: [Limb; 2],
+    n: usize,
+    s: usize,
+}
+
+impl<V: Transposed, const W: usize, const K: usize, const L: usize> Body<V> for Leaves<W, K, L> {
+    #[inline(always)]
+    unsafe fn run(self) {
+        // SAFETY: as the caller says.
+        unsafe { ubi::<V, W, K, L>(self.r, self.g, self.x, self.t, self.n, self.s) }
+    }
+}
+
+/// How many vectors are in flight.
+pub(super) trait Flights: Transposed {
+    /// A task on blocks of W words.
+    ///
+    /// # Safety
+    /// As [`run`].
+    unsafe fn blocks<T: Task<W>, const W: usize>(
+        task: &T,
+        r: *mut Limb,
+        x: *const Limb,
+        key: *const Limb,
+        n: usize,
+    );
+    /// Leaves of blocks of W words.
+    ///
+    /// # Safety
+    /// As [`ubi`].
+    unsafe fn leaves<const W: usize>(
+        r: *mut Limb,
+        g: *const Limb,
+        x: *const Limb,
+        t: [Limb; 2],
+        n: usize,
+        s: usize,
+    );
+}
+
+/// The vectors in flight, and then of those that are left, of blocks of four, eight and sixteen words.
+macro_rules! flights {
+    ($V:ty: $four:literal $four_rest:literal, $eight:literal $eight_rest:literal, $sixteen:literal) => {
+        impl Flights for $V {
+            #[inline(always)]
+            unsafe fn blocks<T: Task<W>, const W: usize>(
+                task: &T,
                 r: *mut Limb,
                 x: *const Limb,
                 key: *const Limb,
-                t: *const Limb,
                 n: usize,
-                m: usize,
-                s: Limb,
             ) {
-                #[target_feature(enable = $features)]
-                unsafe fn blocks<
-                    const W: usize,
-                    const K: usize,
-                    const L: usize,
-                    const DECRYPT: bool,
-                >(
-                    r: *mut Limb,
-                    x: *const Limb,
-                    key: *const Limb,
-                    t: [Limb; 2],
-                    n: usize,
-                    step: Limb,
-                ) {
-                    // SAFETY: as below.
-                    unsafe {
-                        if step == 0 {
-                            run::<_, $V, W, K, L>(&Code::<DECRYPT, false> { t, step }, r, x, key, n)
-                        } else {
-                            run::<_, $V, W, K, L>(&Code::<DECRYPT, true> { t, step }, r, x, key, n)
-                        }
-                    }
-                }
-                // SAFETY: the same contract; two words of the tweak.
+                use crate::simd::U64s;
+                // SAFETY: as the caller says.
                 unsafe {
-                    if n == 1 {
-                        return rounds::code::<DECRYPT>(r, x, key, t, n, m, s);
-                    }
-                    let t = [*t, *t.add(1)];
-                    match m {
-                        4 => blocks::<4, $four, $four_rest, DECRYPT>(r, x, key, t, n, s),
-                        8 => blocks::<8, $eight, $eight_rest, DECRYPT>(r, x, key, t, n, s),
-                        _ => blocks::<16, $sixteen, 1, DECRYPT>(r, x, key, t, n, s),
+                    match W {
+                        4 => Self::run(Blocks::<T, W, $four, $four_rest> { task, r, x, key, n }),
+                        8 => Self::run(Blocks::<T, W, $eight, $eight_rest> { task, r, x, key, n }),
+                        _ => Self::run(Blocks::<T, W, $sixteen, 1> { task, r, x, key, n }),
                     }
                 }
             }
 
-            /// Counter mode.
-            ///
-            /// # Safety
-            /// The contract of `threefish_ctr`; the processor has what the vector needs.
-            pub unsafe fn counter(
-                r: *mut Limb,
-                x: *const Limb,
-                key: *const Limb,
-                t: *const Limb,
-                c: *const Limb,
-                n: usize,
-                m: usize,
-            ) {
-                #[target_feature(enable = $features)]
-                unsafe fn blocks<const W: usize, const K: usize, const L: usize>(
-                    r: *mut Limb,
-                    x: *const Limb,
-                    key: *const Limb,
-                    t: [Limb; 2],
-                    c: *const Limb,
-                    n: usize,
-                ) {
-                    // SAFETY: as below; W words of the counter.
-                    unsafe {
-                        let first = core::array::from_fn(|i| *c.add(i));
-                        run::<_, $V, W, K, L>(&Counter { t, first }, r, x, key, n)
-                    }
-                }
-                // SAFETY: the same contract; two words of the tweak.
-                unsafe {
-                    if n == 1 {
-                        return ctr::portable::kernel(r, x, key, t, c, n, m);
-                    }
-                    let t = [*t, *t.add(1)];
-                    match m {
-                        4 => blocks::<4, $four, $four_rest>(r, x, key, t, c, n),
-                        8 => blocks::<8, $eight, $eight_rest>(r, x, key, t, c, n),
-                        _ => blocks::<16, $sixteen, 1>(r, x, key, t, c, n),
-                    }
-                }
-            }
-
-            /// Chains of leaves.
-            ///
-            /// # Safety
-            /// The contract of `threefish_ubi`; the processor has what the vector needs.
-            pub unsafe fn leaves(
+            #[inline(always)]
+            unsafe fn leaves<const W: usize>(
                 r: *mut Limb,
                 g: *const Limb,
                 x: *const Limb,
-                t: *const Limb,
+                t: [Limb; 2],
                 n: usize,
-                m: usize,
                 s: usize,
             ) {
-                #[target_feature(enable = $features)]
-                unsafe fn blocks<const W: usize, const K: usize, const L: usize>(
-                    r: *mut Limb,
-                    g: *const Limb,
-                    x: *const Limb,
-                    t: [Limb; 2],
-                    n: usize,
-                    s: usize,
-                ) {
-                    // SAFETY: as below.
-                    unsafe { ubi::<$V, W, K, L>(r, g, x, t, n, s) }
-                }
-                // SAFETY: the same contract; two words of the tweak.
+                use crate::simd::U64s;
+                // SAFETY: as the caller says.
                 unsafe {
-                    let t = [*t, *t.add(1)];
-                    match m {
-                        4 => blocks::<4, $four, $four_rest>(r, g, x, t, n, s),
-                        8 => blocks::<8, $eight, $eight_rest>(r, g, x, t, n, s),
-                        _ => blocks::<16, $sixteen, 1>(r, g, x, t, n, s),
+                    match W {
+                        4 => Self::run(Leaves::<W, $four, $four_rest> { r, g, x, t, n, s }),
+                        8 => Self::run(Leaves::<W, $eight, $eight_rest> { r, g, x, t, n, s }),
+                        _ => Self::run(Leaves::<W, $sixteen, 1> { r, g, x, t, n, s }),
                     }
                 }
             }
@@ -587,5 +565,115 @@ macro_rules! kernels {
     };
 }
 
-kernels!(ymm: Ymm, "avx2", 2 1, 1 1, 1);
-kernels!(zmm: Zmm, "avx512f", 6 4, 3 2, 1);
+#[cfg(target_arch = "x86_64")]
+flights!(crate::simd::Ymm: 2 1, 1 1, 1);
+#[cfg(target_arch = "x86_64")]
+flights!(crate::simd::Zmm: 6 4, 3 2, 1);
+#[cfg(debug_assertions)]
+flights!(crate::simd::Words<4>: 2 1, 1 1, 1);
+
+/// Encryption or decryption.
+///
+/// # Safety
+/// The contract of `threefish_encrypt` or `threefish_decrypt`; the processor has what the vector needs.
+pub(super) unsafe fn code<V: Flights, const DECRYPT: bool>(
+    r: *mut Limb,
+    x: *const Limb,
+    key: *const Limb,
+    t: *const Limb,
+    n: usize,
+    m: usize,
+    step: Limb,
+) {
+    /// # Safety
+    /// As [`run`].
+    unsafe fn blocks<V: Flights, const W: usize, const DECRYPT: bool>(
+        r: *mut Limb,
+        x: *const Limb,
+        key: *const Limb,
+        t: [Limb; 2],
+        n: usize,
+        step: Limb,
+    ) {
+        // SAFETY: as the caller says.
+        unsafe {
+            match step {
+                0 => V::blocks::<_, W>(&Code::<DECRYPT, false> { t, step }, r, x, key, n),
+                _ => V::blocks::<_, W>(&Code::<DECRYPT, true> { t, step }, r, x, key, n),
+            }
+        }
+    }
+    // SAFETY: the same contract; two words of the tweak.
+    unsafe {
+        if n == 1 {
+            return rounds::code::<DECRYPT>(r, x, key, t, n, m, step);
+        }
+        let t = [*t, *t.add(1)];
+        match m {
+            4 => blocks::<V, 4, DECRYPT>(r, x, key, t, n, step),
+            8 => blocks::<V, 8, DECRYPT>(r, x, key, t, n, step),
+            _ => blocks::<V, 16, DECRYPT>(r, x, key, t, n, step),
+        }
+    }
+}
+
+/// Counter mode.
+///
+/// # Safety
+/// The contract of `threefish_ctr`; the processor has what the vector needs.
+pub(super) unsafe fn counter<V: Flights>(
+    r: *mut Limb,
+    x: *const Limb,
+    key: *const Limb,
+    t: *const Limb,
+    c: *const Limb,
+    n: usize,
+    m: usize,
+) {
+    /// The task.
+    ///
+    /// # Safety
+    /// W words of the counter, two of the tweak.
+    unsafe fn task<const W: usize>(t: *const Limb, c: *const Limb) -> Counter<W> {
+        // SAFETY: as the caller says.
+        unsafe {
+            Counter {
+                t: [*t, *t.add(1)],
+                first: from_fn(|i| *c.add(i)),
+            }
+        }
+    }
+    // SAFETY: the same contract.
+    unsafe {
+        match m {
+            _ if n == 1 => ctr::portable::kernel(r, x, key, t, c, n, m),
+            4 => V::blocks::<_, 4>(&task::<4>(t, c), r, x, key, n),
+            8 => V::blocks::<_, 8>(&task::<8>(t, c), r, x, key, n),
+            _ => V::blocks::<_, 16>(&task::<16>(t, c), r, x, key, n),
+        }
+    }
+}
+
+/// Chains of leaves.
+///
+/// # Safety
+/// The contract of `threefish_ubi`; the processor has what the vector needs.
+pub(super) unsafe fn leaves<V: Flights>(
+    r: *mut Limb,
+    g: *const Limb,
+    x: *const Limb,
+    t: *const Limb,
+    n: usize,
+    m: usize,
+    s: usize,
+) {
+    // SAFETY: the same contract; two words of the tweak.
+    unsafe {
+        let t = [*t, *t.add(1)];
+        match m {
+            4 => V::leaves::<4>(r, g, x, t, n, s),
+            8 => V::leaves::<8>(r, g, x, t, n, s),
+            _ => V::leaves::<16>(r, g, x, t, n, s),
+        }
+    }
+}

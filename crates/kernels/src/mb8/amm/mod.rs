@@ -11,6 +11,10 @@
 
 use super::operands::{BELOW_TWICE, DIGITS, INVERSES, MODULI};
 use super::{Octet, ROOM, blocks, limbs, limbs_mut};
+#[cfg(debug_assertions)]
+use crate::simd::Words;
+#[cfg(target_arch = "x86_64")]
+use crate::simd::{YmmVl, Zmm};
 use crate::{Isa, Limb, op::*};
 
 op! {
@@ -45,18 +49,23 @@ op! {
     kernels {
         x86_64 {
             /// AVX-512 IFMA on 512-bit vectors.
-            ifma512: super::IFMA => super::ifma::zmm::amm::<false>;
+            ifma512: super::IFMA => super::madd52::amm::<Zmm, false>;
             /// AVX-512 IFMA on 256-bit vectors: four lanes, then the other four.
-            ifma256: super::IFMA => super::ifma::ymm::amm::<false>;
+            ifma256: super::IFMA => super::madd52::amm::<YmmVl, false>;
             /// `ifma512` by Karatsuba's method, where the digits have halves.
-            karatsuba512: super::IFMA => super::ifma::zmm::amm::<true>;
+            karatsuba512: super::IFMA => super::madd52::amm::<Zmm, true>;
             /// `ifma256` by Karatsuba's method, where the digits have halves.
-            karatsuba256: super::IFMA => super::ifma::ymm::amm::<true>;
+            karatsuba256: super::IFMA => super::madd52::amm::<YmmVl, true>;
             /// Floating-point products on AVX2 and FMA: four lanes, then the other four.
             fma256: super::FMA => super::fma::amm;
         }
         any {
             portable: Isa::NONE;
+        }
+        checked {
+            words: Isa::NONE => super::madd52::amm::<Words<1>, false>;
+            /// By Karatsuba's method, where the digits have halves.
+            words_karatsuba: Isa::NONE => super::madd52::amm::<Words<1>, true>;
         }
     }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.p[4], x.p[5], x.n);

@@ -12,6 +12,10 @@
 
 use super::operands::{BELOW_TWICE, DIGITS, INVERSES, MODULI};
 use super::{Octet, ROOM, blocks, limbs, limbs_mut};
+#[cfg(debug_assertions)]
+use crate::simd::Words;
+#[cfg(target_arch = "x86_64")]
+use crate::simd::{YmmVl, Zmm};
 use crate::{Isa, Limb, op::*};
 
 op! {
@@ -37,19 +41,24 @@ op! {
     kernels {
         x86_64 {
             /// AVX-512 IFMA on 512-bit vectors.
-            ifma512: super::IFMA => super::ifma::zmm::ams::<false>;
+            ifma512: super::IFMA => super::madd52::ams::<Zmm, false>;
             /// AVX-512 IFMA on 256-bit vectors: four lanes, then the other four.
-            ifma256: super::IFMA => super::ifma::ymm::ams::<false>;
+            ifma256: super::IFMA => super::madd52::ams::<YmmVl, false>;
             /// `ifma512` by Karatsuba's method, where the digits have halves.
-            karatsuba512: super::IFMA => super::ifma::zmm::ams::<true>;
+            karatsuba512: super::IFMA => super::madd52::ams::<Zmm, true>;
             /// `ifma256` by Karatsuba's method, where the digits have halves.
-            karatsuba256: super::IFMA => super::ifma::ymm::ams::<true>;
+            karatsuba256: super::IFMA => super::madd52::ams::<YmmVl, true>;
             /// Floating-point products on AVX2 and FMA: four lanes, then the other four.
             fma256: super::FMA => super::fma::ams;
         }
         any {
             /// Plain Rust: the product with itself.
             portable: Isa::NONE => { super::amm::portable::kernel(r, a, a, n, k0, t, digits) };
+        }
+        checked {
+            words: Isa::NONE => super::madd52::ams::<Words<1>, false>;
+            /// By Karatsuba's method, where the digits have halves.
+            words_karatsuba: Isa::NONE => super::madd52::ams::<Words<1>, true>;
         }
     }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.p[4], x.n);

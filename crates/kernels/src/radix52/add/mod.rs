@@ -8,9 +8,13 @@
 //! Source     Gueron, Krasnov, ARITH 2016.
 
 use super::BLOCK;
-#[cfg(target_arch = "x86_64")]
-use super::ifma::Rows512;
 use super::operands::BLOCKS;
+#[cfg(any(target_arch = "x86_64", debug_assertions))]
+use super::rows;
+#[cfg(debug_assertions)]
+use crate::simd::Words;
+#[cfg(target_arch = "x86_64")]
+use crate::simd::Zmm;
 use crate::{Isa, Limb, op::*};
 
 op! {
@@ -35,11 +39,14 @@ op! {
         x86_64 {
             /// AVX-512: a register at a time, the ripple of its carries by one addition.
             ifma512: super::IFMA, "avx512f,avx512vl,avx512ifma,bmi2" => {
-                Rows512::<1>::pay_sum(a.cast(), Some(b.cast()), n, r)
+                rows::pay_sum::<Zmm>(a, Some(b), n, r)
             };
         }
         any {
             portable: Isa::NONE;
+        }
+        checked {
+            words: Isa::NONE => { rows::pay_sum::<Words<8>>(a, Some(b), n, r) };
         }
     }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n);

@@ -9,9 +9,9 @@
 //! Timing     depends on n and m only.
 //! Source     Gueron, ePrint 2011/239 (almost Montgomery); Gueron, Krasnov, ARITH 2016 (IFMA).
 
-#[cfg(target_arch = "x86_64")]
-use super::ifma::{AHEAD, VECTOR};
 use super::operands::{BELOW_TWICE, MODULI, ONE};
+#[cfg(any(target_arch = "x86_64", debug_assertions))]
+use super::rows;
 use super::{BLOCK, DIGIT_BITS};
 use crate::{Isa, Limb, op::*};
 
@@ -39,14 +39,19 @@ op! {
             ifma512: super::IFMA;
             /// AVX-512 IFMA with the quotient digits found in vectors, too: less waiting, more instructions than
             /// `ifma512`. For processors that execute 512-bit instructions whole.
-            ifma512v: super::IFMA, "avx512f,avx512vl,avx512ifma,bmi2" => ifma512::run::<VECTOR>;
+            ifma512v: super::IFMA, "avx512f,avx512vl,avx512ifma,bmi2" => ifma512::run::<{ rows::VECTOR }>;
             /// AVX-512 IFMA with the inputs of the quotient digits worked out in scalar registers, before the vectors
             /// have them: the least waiting, and more instructions than `ifma512`.
-            ahead512: super::IFMA, "avx512f,avx512vl,avx512ifma,bmi2" => ifma512::run::<AHEAD>;
+            ahead512: super::IFMA, "avx512f,avx512vl,avx512ifma,bmi2" => ifma512::run::<{ rows::AHEAD }>;
             ifma256: super::IFMA;
         }
         any {
             portable: Isa::NONE;
+        }
+        checked {
+            words: rows::words::NEEDS => rows::words::amm::<{ rows::SCALAR }>;
+            wordsv: rows::words::NEEDS => rows::words::amm::<{ rows::VECTOR }>;
+            words_ahead: rows::words::NEEDS => rows::words::amm::<{ rows::AHEAD }>;
         }
     }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.n, x.m, x.s);

@@ -2,12 +2,12 @@
 
 use crate::{
     Limb,
-    radix52::ifma::{Rows512, SCALAR, by_registers},
+    radix52::rows::{SCALAR, by_vectors},
+    simd::Zmm,
 };
 
 /// # Safety
-/// The contract of `radix52_amm_x2`; the processor has
-/// [`IFMA`](crate::radix52::IFMA).
+/// The contract of `radix52_amm_x2`; the processor has [`IFMA`](crate::radix52::IFMA).
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
 pub unsafe fn kernel(
     r: *mut Limb,
@@ -36,7 +36,6 @@ pub(super) unsafe fn run<const HOW: u8>(
     blocks: usize,
     m: usize,
 ) {
-    let d = 8 * blocks;
     // SAFETY: the same contract.
-    unsafe { by_registers!(blocks, Rows512::pair<HOW>(r, a, b, n, k0, d, m), 1 2 3 4 5) }
+    unsafe { by_vectors!(blocks, Zmm, pair<HOW> (r, a, b, n, k0, 8 * blocks, m); 1 2 3 4 5) }
 }

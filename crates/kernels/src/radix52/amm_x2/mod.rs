@@ -9,9 +9,9 @@
 //! Source     as `radix52_amm`; one chain of quotient digits waits while the other works.
 
 use super::BLOCK;
-#[cfg(target_arch = "x86_64")]
-use super::ifma::VECTOR;
 use super::operands::{BELOW_TWICE, INVERSES, MODULI, TWO};
+#[cfg(any(target_arch = "x86_64", debug_assertions))]
+use super::rows;
 use crate::{Isa, Limb, op::*};
 
 op! {
@@ -47,11 +47,15 @@ op! {
             ifma512: super::IFMA;
             /// AVX-512 IFMA with the quotient digits found in vectors, too: less waiting, more instructions than
             /// `ifma512`. For processors that execute 512-bit instructions whole.
-            ifma512v: super::IFMA, "avx512f,avx512vl,avx512ifma,bmi2" => ifma512::run::<VECTOR>;
+            ifma512v: super::IFMA, "avx512f,avx512vl,avx512ifma,bmi2" => ifma512::run::<{ rows::VECTOR }>;
             ifma256: super::IFMA;
         }
         any {
             portable: Isa::NONE;
+        }
+        checked {
+            words: rows::words::NEEDS => rows::words::amm_x2::<{ rows::SCALAR }>;
+            wordsv: rows::words::NEEDS => rows::words::amm_x2::<{ rows::VECTOR }>;
         }
     }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.p[4], x.n, x.m);

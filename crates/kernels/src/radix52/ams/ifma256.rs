@@ -5,13 +5,13 @@ use crate::{
     Limb,
     radix52::{
         ams::ifma512,
-        ifma::{Rows256, SCALAR, by_registers},
+        rows::{SCALAR, by_vectors},
     },
+    simd::YmmVl,
 };
 
 /// # Safety
-/// The contract of `radix52_ams`; the processor has
-/// [`IFMA`](crate::radix52::IFMA).
+/// The contract of `radix52_ams`; the processor has [`IFMA`](crate::radix52::IFMA).
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
 pub unsafe fn kernel(
     r: *mut Limb,
@@ -23,14 +23,14 @@ pub unsafe fn kernel(
 ) {
     if blocks > 5 {
         // More registers than there are: the wider ones do the same with half as many.
-        // SAFETY: the same contract and the same needs.
+        // SAFETY: the same contract; the same needs.
         return unsafe { ifma512::kernel(r, a, n, blocks, m, k0) };
     }
-    let registers = m.div_ceil(4);
-    // SAFETY: the same contract; the digits of a and n that are left out are 0, as are those of the result.
+    // Half of the last block is left out where it counts nothing.
+    let vectors = m.div_ceil(4);
+    // SAFETY: the same contract; the digits of the operands that are left out are 0, as are those of the result.
     unsafe {
-        by_registers!(registers, Rows256::square<SCALAR>(r, a, n, m, k0), 1 2 3 4 5 6 7 8 9 10);
-        r.add(4 * registers)
-            .write_bytes(0, 8 * blocks - 4 * registers);
+        by_vectors!(vectors, YmmVl, square<SCALAR> (r, a, n, m, k0); 1 2 3 4 5 6 7 8 9 10);
+        r.add(4 * vectors).write_bytes(0, 8 * blocks - 4 * vectors);
     }
 }

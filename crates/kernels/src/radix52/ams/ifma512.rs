@@ -5,13 +5,13 @@ use crate::{
     Limb,
     radix52::{
         blocks::square,
-        ifma::{Rows512, SCALAR, by_registers},
+        rows::{SCALAR, by_vectors},
     },
+    simd::Zmm,
 };
 
 /// # Safety
-/// The contract of `radix52_ams`; the processor has
-/// [`IFMA`](crate::radix52::IFMA).
+/// The contract of `radix52_ams`; the processor has [`IFMA`](crate::radix52::IFMA).
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
 pub unsafe fn kernel(
     r: *mut Limb,
@@ -43,7 +43,6 @@ pub(super) unsafe fn run<const HOW: u8>(
         if blocks > 20 {
             return square::<{ crate::radix52::Amm::MAX_BLOCKS }>(r, a, n, blocks, m, k0);
         }
-        by_registers!(blocks, Rows512::square<HOW>(r, a, n, m, k0),
-            1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20)
+        by_vectors!(blocks, Zmm, square<HOW> (r, a, n, m, k0); 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20)
     }
 }

@@ -10,9 +10,9 @@
 //! Source     as `radix52_amm`; cross products once (Knuth, TAOCP 2, 4.3.1, exercise 14).
 
 use super::amm::check;
-#[cfg(target_arch = "x86_64")]
-use super::ifma::{AHEAD, VECTOR};
 use super::operands::{BELOW_TWICE, MODULI, ONE};
+#[cfg(any(target_arch = "x86_64", debug_assertions))]
+use super::rows;
 use crate::{Isa, Limb, op::*};
 
 op! {
@@ -38,15 +38,20 @@ op! {
             ifma512: super::IFMA;
             /// AVX-512 IFMA with the quotient digits found in vectors, too: less waiting, more instructions than
             /// `ifma512`. For processors that execute 512-bit instructions whole.
-            ifma512v: super::IFMA, "avx512f,avx512vl,avx512ifma,bmi2" => ifma512::run::<VECTOR>;
+            ifma512v: super::IFMA, "avx512f,avx512vl,avx512ifma,bmi2" => ifma512::run::<{ rows::VECTOR }>;
             /// AVX-512 IFMA with the inputs of the quotient digits worked out in scalar registers, before the vectors
             /// have them: the least waiting, and more instructions than `ifma512`.
-            ahead512: super::IFMA, "avx512f,avx512vl,avx512ifma,bmi2" => ifma512::run::<AHEAD>;
+            ahead512: super::IFMA, "avx512f,avx512vl,avx512ifma,bmi2" => ifma512::run::<{ rows::AHEAD }>;
             ifma256: super::IFMA;
         }
         any {
             /// Plain Rust: the number times itself.
             portable: Isa::NONE => { super::amm::portable::kernel(r, a, a, n, blocks, m, k0) };
+        }
+        checked {
+            words: rows::words::NEEDS => rows::words::ams::<{ rows::SCALAR }>;
+            wordsv: rows::words::NEEDS => rows::words::ams::<{ rows::VECTOR }>;
+            words_ahead: rows::words::NEEDS => rows::words::ams::<{ rows::AHEAD }>;
         }
     }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n, x.m, x.s);

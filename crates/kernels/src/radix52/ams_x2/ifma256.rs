@@ -2,12 +2,12 @@
 
 use crate::{
     Limb,
-    radix52::ifma::{Rows256, SCALAR, by_registers},
+    radix52::rows::{SCALAR, by_vectors},
+    simd::YmmVl,
 };
 
 /// # Safety
-/// The contract of `radix52_ams_x2`; the processor has
-/// [`IFMA`](crate::radix52::IFMA).
+/// The contract of `radix52_ams_x2`; the processor has [`IFMA`](crate::radix52::IFMA).
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
 pub unsafe fn kernel(
     r: *mut Limb,
@@ -17,14 +17,14 @@ pub unsafe fn kernel(
     blocks: usize,
     m: usize,
 ) {
-    let d = 8 * blocks;
-    let registers = m.div_ceil(4);
-    // SAFETY: the same contract; half of the last block is left out where it counts nothing: the digits of a and n
-    // there are 0, as are those of the results.
+    // Half of the last block is left out where it counts nothing.
+    let vectors = m.div_ceil(4);
+    // SAFETY: the same contract; the digits of the operands that are left out are 0, as are those of the result.
     unsafe {
-        by_registers!(registers, Rows256::square_pair<SCALAR>(r, a, n, k0, d, m), 1 2 3 4 5 6 7 8 9 10);
-        for half in [r, r.add(d)] {
-            half.add(4 * registers).write_bytes(0, d - 4 * registers);
+        by_vectors!(vectors, YmmVl, square_pair<SCALAR> (r, a, n, k0, 8 * blocks, m); 1 2 3 4 5 6 7 8 9 10);
+        for half in [r, r.add(8 * blocks)] {
+            half.add(4 * vectors)
+                .write_bytes(0, 8 * blocks - 4 * vectors);
         }
     }
 }

@@ -2,12 +2,12 @@
 
 use crate::{
     Limb,
-    radix52::ifma::{Rows512, SCALAR, by_registers},
+    radix52::rows::{SCALAR, by_vectors},
+    simd::Zmm,
 };
 
 /// # Safety
-/// The contract of `radix52_ams_x2`; the processor has
-/// [`IFMA`](crate::radix52::IFMA).
+/// The contract of `radix52_ams_x2`; the processor has [`IFMA`](crate::radix52::IFMA).
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
 pub unsafe fn kernel(
     r: *mut Limb,
@@ -35,7 +35,5 @@ pub(super) unsafe fn run<const HOW: u8>(
     m: usize,
 ) {
     // SAFETY: the same contract.
-    unsafe {
-        by_registers!(blocks, Rows512::square_pair<HOW>(r, a, n, k0, 8 * blocks, m), 1 2 3 4 5)
-    }
+    unsafe { by_vectors!(blocks, Zmm, square_pair<HOW> (r, a, n, k0, 8 * blocks, m); 1 2 3 4 5) }
 }

@@ -8,9 +8,13 @@
 //! Source     Gueron, Krasnov, ARITH 2016.
 
 use super::BLOCK;
-#[cfg(target_arch = "x86_64")]
-use super::ifma::Rows512;
 use super::operands::BLOCKS;
+#[cfg(any(target_arch = "x86_64", debug_assertions))]
+use super::rows;
+#[cfg(debug_assertions)]
+use crate::simd::Words;
+#[cfg(target_arch = "x86_64")]
+use crate::simd::Zmm;
 use crate::{Isa, Limb, op::*};
 
 op! {
@@ -30,10 +34,13 @@ op! {
     kernels {
         x86_64 {
             /// AVX-512: a register at a time, the ripple of its carries by one addition.
-            ifma512: super::IFMA, "avx512f,avx512vl,avx512ifma,bmi2" => { Rows512::<1>::pay(t.cast(), n, r) };
+            ifma512: super::IFMA, "avx512f,avx512vl,avx512ifma,bmi2" => { rows::pay::<Zmm>(t, n, r) };
         }
         any {
             portable: Isa::NONE;
+        }
+        checked {
+            words: Isa::NONE => { rows::pay::<Words<8>>(t, n, r) };
         }
     }
     raw: |f, x| f(x.p[0], x.p[1], x.n);

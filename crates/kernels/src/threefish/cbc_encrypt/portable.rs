@@ -2,8 +2,8 @@
 
 use crate::{
     Limb,
+    simd::unseen,
     threefish::rounds::{Schedule, encrypt_block, key, read, write, written_out},
-    unseen,
 };
 
 /// # Safety

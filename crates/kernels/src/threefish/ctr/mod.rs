@@ -11,6 +11,8 @@
 
 use super::blocks;
 use super::operands::SIZES;
+#[cfg(any(target_arch = "x86_64", debug_assertions))]
+use crate::simd;
 use crate::{Isa, Limb, op::*};
 
 op! {
@@ -45,12 +47,15 @@ op! {
         x86_64 {
             /// AVX-512: eight blocks a vector; of Threefish-256 six vectors are in flight, of -512 three. Counters need
             /// no transposition.
-            avx512: Isa::AVX512F => super::sliced::zmm::counter;
+            avx512: Isa::AVX512F => super::sliced::counter::<simd::Zmm>;
             /// AVX2: four blocks a vector; of Threefish-256 two vectors are in flight. Counters need no transposition.
-            avx2: Isa::AVX2 => super::sliced::ymm::counter;
+            avx2: Isa::AVX2 => super::sliced::counter::<simd::Ymm>;
         }
         any {
             portable: Isa::NONE;
+        }
+        checked {
+            words: Isa::NONE => super::sliced::counter::<simd::Words<4>>;
         }
     }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.p[4], x.n, x.m);

@@ -12,6 +12,8 @@
 use super::block::x86::{Sse2, Xmm, Ymm};
 use super::blocks;
 use super::operands::{SIZES, STEP};
+#[cfg(any(target_arch = "x86_64", debug_assertions))]
+use crate::simd;
 use crate::{Isa, Limb, op::*};
 
 op! {
@@ -36,10 +38,10 @@ op! {
     kernels {
         x86_64 {
             /// AVX-512: eight blocks a vector; of Threefish-256 six vectors are in flight, of -512 three, of -1024 one.
-            avx512: Isa::AVX512F => super::sliced::zmm::code::<true>;
+            avx512: Isa::AVX512F => super::sliced::code::<simd::Zmm, true>;
             /// AVX2: four blocks a vector; of Threefish-256 two vectors are in flight, of the others one, which fills
             /// the registers.
-            avx2: Isa::AVX2 => super::sliced::ymm::code::<true>;
+            avx2: Isa::AVX2 => super::sliced::code::<simd::Ymm, true>;
         }
         any {
             /// Plain Rust: block by block, all rounds written out, subkeys made where they are added.
@@ -54,6 +56,9 @@ op! {
             block_sse2: Isa::NONE => super::block::code::<Sse2, Sse2, true, true>;
             /// SSE2 within a block, all subkeys made beforehand, at odd multiples of eight bytes. For comparison.
             block_sse2_unaligned: Isa::NONE => super::block::code::<Sse2, Sse2, false, true>;
+        }
+        checked {
+            words: Isa::NONE => super::sliced::code::<simd::Words<4>, true>;
         }
     }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.n, x.m, x.s);

@@ -12,6 +12,8 @@
 
 use super::blocks;
 use super::operands::SIZES;
+#[cfg(any(target_arch = "x86_64", debug_assertions))]
+use crate::simd;
 use crate::{Isa, Limb, op::*};
 
 op! {
@@ -37,12 +39,15 @@ op! {
         x86_64 {
             /// AVX-512: eight leaves a vector; of Threefish-256 six vectors are in flight, of -512 three. One leaf is
             /// left to scalar code.
-            avx512: Isa::AVX512F => super::sliced::zmm::leaves;
+            avx512: Isa::AVX512F => super::sliced::leaves::<simd::Zmm>;
             /// AVX2: four leaves a vector; of Threefish-256 two vectors are in flight. One leaf is left to scalar code.
-            avx2: Isa::AVX2 => super::sliced::ymm::leaves;
+            avx2: Isa::AVX2 => super::sliced::leaves::<simd::Ymm>;
         }
         any {
             portable: Isa::NONE;
+        }
+        checked {
+            words: Isa::NONE => super::sliced::leaves::<simd::Words<4>>;
         }
     }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.n, x.m, x.s as usize);

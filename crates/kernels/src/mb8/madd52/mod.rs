@@ -1,0 +1,229 @@
+//! The loops over vectors that multiply words of 52 bits, for eight lanes, for four, and for plain words.
+//!
+//! Up to 20 digits a [`window`] of sums moves up the columns digit by digit, all of it in registers: a row of products
+//! and a quotient digit that clears the lowest sum, then the next. Longer products are cut into [`strips`], longer squares
+//! into [`blocks`]; [`halves`] takes both by Karatsuba's method.
+//!
+//! Every word stays below (4n + 2) 2^52 < 2^63: a place gets 2n low and 2n high halves of products, and carries.
+//! Carries are signed, for what Karatsuba's method subtracts.
+
+#![allow(clippy::needless_range_loop)] // An index walks an array and memory at once.
+
+mod blocks;
+mod halves;
+mod strips;
+mod sums;
+mod window;
+
+use super::{LANES, MAX_DIGITS};
+use crate::{Limb, simd::Madd52};
+use {
+    blocks::SquareBlocks,
+    halves::{MultiplyHalves, SquareHalves},
+    strips::MultiplyStrips,
+    window::{MultiplyWindow, SquareWindow},
+};
+
+/// The arguments of an operation, from the first lane of a vector on.
+#[derive(Clone, Copy)]
+struct Call {
+    r: *mut Limb,
+    a: *const Limb,
+    /// Written only where entries of a table become b.
+    b: *mut Limb,
+    n: *const Limb,
+    k0: *const Limb,
+    /// Scratch.
+    t: *mut Limb,
+    /// Strips or blocks of a number.
+    parts: usize,
+    table: *const Limb,
+    index: *const Limb,
+}
+
+/// Runs a body for the digits of a window, a strip or a block: `by_size!(window digits, V, Body[flags], call)`. Its sums
+/// are one more than a window or a strip has digits, and twice as many as a block has.
+macro_rules! by_size {
+    (window $digits:expr, $($body:tt)*) => {
+        by_size!(@ $digits, $($body)*; 1 2, 2 3, 3 4, 4 5, 5 6, 6 7, 7 8, 8 9, 9 10, 10 11, 12 13, 14 15, 16 17, 18 19, 20 21)
+    };
+    (strip $digits:expr, $($body:tt)*) => {
+        by_size!(@ $digits, $($body)*; 7 8, 8 9, 9 10, 10 11, 11 12, 12 13, 13 14, 14 15, 15 16, 16 17, 17 18, 18 19, 19 20, 20 21)
+    };
+    (block $digits:expr, $($body:tt)*) => {
+        by_size!(@ $digits, $($body)*; 7 14, 8 16, 9 18, 10 20)
+    };
+    (@ $digits:expr, $V:ident, $Body:ident, $flag:tt, $call:expr; $($B:literal $T:literal),*) => {
+        match $digits {
+            $($B => by_size!(! $V $Body, $B $T $flag $call),)*
+            _ => unreachable!("checked in the fence"),
+        }
+    };
+    (! $V:ident $Body:ident, $B:literal $T:literal [$($flag:literal)?] $call:expr) => {
+        $V::run_madd52($Body::<$B, $T, $($flag)?>($call))
+    };
+}
+
+/// The most digits of numbers whose sums fit the registers.
+const WINDOW: usize = 20;
+
+/// The digits of a strip, and how many strips cover `digits` digits: as few as there can be of one length.
+fn strips(digits: usize) -> (usize, usize) {
+    /// The answers in a table, because a division takes as long as a row of products.
+    static STRIPS: [(u8, u8); MAX_DIGITS + 1] = {
+        let mut table = [(0, 0); MAX_DIGITS + 1];
+        let mut digits = 1;
+        while digits <= MAX_DIGITS {
+            let mut strips = digits.div_ceil(WINDOW);
+            while !digits.is_multiple_of(strips) {
+                strips += 1;
+            }
+            table[digits] = ((digits / strips) as u8, strips as u8);
+            digits += 1;
+        }
+        table
+    };
+    let (strip, strips) = STRIPS[digits];
+    (strip.into(), strips.into())
+}
+
+/// Whether Karatsuba's method takes numbers of `digits` digits: in halves of whole blocks, and with sums of at most
+/// 8h + 4h products of digits below 2^63 in size, h half of the digits.
+fn has_halves(digits: usize, blocks: usize) -> bool {
+    blocks.is_multiple_of(2) && digits <= 320
+}
+
+/// `mb8_amm`; by halves if `KARATSUBA`, where blocks are even in number and few enough for sums to fit.
+///
+/// # Safety
+/// The contract of `mb8_amm`; the processor has what the vectors need.
+pub(super) unsafe fn amm<V: Madd52, const KARATSUBA: bool>(
+    r: *mut Limb,
+    a: *const Limb,
+    b: *const Limb,
+    n: *const Limb,
+    k0: *const Limb,
+    t: *mut Limb,
+    digits: usize,
+) {
+    let (block, blocks) = super::blocks(digits).expect("checked in the fence");
+    let (strip, strips) = strips(digits);
+    for l in (0..LANES).step_by(V::LANES) {
+        // SAFETY: the same contract, for the lanes from l on; b is only read, and the table not at all.
+        unsafe {
+            let (r, a, b, n, k0, t) = (
+                r.add(l),
+                a.add(l),
+                b.add(l).cast_mut(),
+                n.add(l),
+                k0.add(l),
+                t.add(l),
+            );
+            let call = |parts| Call {
+                r,
+                a,
+                b,
+                n,
+                k0,
+                t,
+                parts,
+                table: b,
+                index: b,
+            };
+            if digits <= WINDOW {
+                by_size!(window digits, V, MultiplyWindow, [0], &call(1))
+            } else if KARATSUBA && has_halves(digits, blocks) {
+                by_size!(block block, V, MultiplyHalves, [0], &call(blocks))
+            } else {
+                by_size!(strip strip, V, MultiplyStrips, [0], &call(strips))
+            }
+        }
+    }
+}
+
+/// `mb8_amm_select`; `KARATSUBA` as for `amm`.
+///
+/// # Safety
+/// The contract of `mb8_amm_select`; the processor has what the vectors need.
+#[allow(clippy::too_many_arguments)]
+pub(super) unsafe fn amm_select<V: Madd52, const KARATSUBA: bool>(
+    r: *mut Limb,
+    a: *const Limb,
+    table: *const Limb,
+    index: *const Limb,
+    n: *const Limb,
+    k0: *const Limb,
+    t: *mut Limb,
+    digits: usize,
+    m: usize,
+) {
+    let (block, blocks) = super::blocks(digits).expect("checked in the fence");
+    let (strip, strips) = strips(digits);
+    for l in (0..LANES).step_by(V::LANES) {
+        // SAFETY: the same contract, for the lanes from l on; b is behind the four times n that halves need.
+        unsafe {
+            let (r, a, n, k0, t) = (r.add(l), a.add(l), n.add(l), k0.add(l), t.add(l));
+            let (table, index, b) = (table.add(l), index.add(l), t.add(LANES * 4 * digits));
+            let call = |parts| Call {
+                r,
+                a,
+                b,
+                n,
+                k0,
+                t,
+                parts,
+                table,
+                index,
+            };
+            match (KARATSUBA && has_halves(digits, blocks), m) {
+                (_, 16) if digits <= WINDOW => {
+                    by_size!(window digits, V, MultiplyWindow, [16], &call(1))
+                }
+                _ if digits <= WINDOW => by_size!(window digits, V, MultiplyWindow, [32], &call(1)),
+                (false, 16) => by_size!(strip strip, V, MultiplyStrips, [16], &call(strips)),
+                (false, _) => by_size!(strip strip, V, MultiplyStrips, [32], &call(strips)),
+                (true, 16) => by_size!(block block, V, MultiplyHalves, [16], &call(blocks)),
+                (true, _) => by_size!(block block, V, MultiplyHalves, [32], &call(blocks)),
+            }
+        }
+    }
+}
+
+/// `mb8_ams`; `KARATSUBA` as for `amm`.
+///
+/// # Safety
+/// The contract of `mb8_ams`; the processor has what the vectors need.
+pub(super) unsafe fn ams<V: Madd52, const KARATSUBA: bool>(
+    r: *mut Limb,
+    a: *const Limb,
+    n: *const Limb,
+    k0: *const Limb,
+    t: *mut Limb,
+    digits: usize,
+) {
+    let (block, blocks) = super::blocks(digits).expect("checked in the fence");
+    for l in (0..LANES).step_by(V::LANES) {
+        // SAFETY: the same contract, for the lanes from l on.
+        unsafe {
+            let (r, a, n, k0, t) = (r.add(l), a.add(l), n.add(l), k0.add(l), t.add(l));
+            let call = Call {
+                r,
+                a,
+                b: t,
+                n,
+                k0,
+                t,
+                parts: blocks,
+                table: a,
+                index: a,
+            };
+            if digits <= WINDOW {
+                by_size!(window digits, V, SquareWindow, [], &call)
+            } else if KARATSUBA && has_halves(digits, blocks) {
+                by_size!(block block, V, SquareHalves, [], &call)
+            } else {
+                by_size!(block block, V, SquareBlocks, [], &call)
+            }
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Registers of 256 bits: AVX2.
+
+use super::{Body, Transposed, U64s};
+use crate::Limb;
+use core::{arch::x86_64::*, ops::BitAnd};
+
+/// Four words.
+#[derive(Clone, Copy)]
+pub(crate) struct Ymm(pub(crate) __m256i);
+
+/// Words of ones in some lanes, and of zeros in the others.
+#[derive(Clone, Copy)]
+pub(crate) struct Lanes(__m256i);
+
+impl BitAnd for Lanes {
+    type Output = Lanes;
+
+    #[inline(always)]
+    fn bitand(self, other: Lanes) -> Lanes {
+        // SAFETY: who made a mask has AVX2.
+        Lanes(unsafe { _mm256_and_si256(self.0, other.0) })
+    }
+}
+
+// SAFETY, of every intrinsic below: the caller's, as the trait says.
+
+impl U64s for Ymm {
+    const LANES: usize = 4;
+    type Mask = Lanes;
+
+    #[target_feature(enable = "avx2")]
+    unsafe fn run<B: Body<Self>>(body: B) {
+        // SAFETY: see above.
+        unsafe { body.run() }
+    }
+
+    #[inline(always)]
+    unsafe fn load(from: *const Limb) -> Self {
+        // SAFETY: see above.
+        Ymm(unsafe { _mm256_loadu_si256(from.cast()) })
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut Limb) {
+        // SAFETY: see above.
+        unsafe { _mm256_storeu_si256(to.cast(), self.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn splat(word: Limb) -> Self {
+        // SAFETY: see above.
+        Ymm(unsafe { _mm256_set1_epi64x(word as i64) })
+    }
+
+    #[inline(always)]
+    unsafe fn zero() -> Self {
+        // SAFETY: see above.
+        Ymm(unsafe { _mm256_setzero_si256() })
+    }
+
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        // SAFETY: see above.
+        Ymm(unsafe { _mm256_add_epi64(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn sub(self, other: Self) -> Self {
+        // SAFETY: see above.
+        Ymm(unsafe { _mm256_sub_epi64(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn and(self, other: Self) -> Self {
+        // SAFETY: see above.
+        Ymm(unsafe { _mm256_and_si256(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn or(self, other: Self) -> Self {
+        // SAFETY: see above.
+        Ymm(unsafe { _mm256_or_si256(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn xor(self, other: Self) -> Self {
+        // SAFETY: see above.
+        Ymm(unsafe { _mm256_xor_si256(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn shl(self, bits: u32) -> Self {
+        // SAFETY: see above.
+        Ymm(unsafe { _mm256_sll_epi64(self.0, _mm_cvtsi64_si128(bits.into())) })
+    }
+
+    #[inline(always)]
+    unsafe fn shr(self, bits: u32) -> Self {
+        // SAFETY: see above.
+        Ymm(unsafe { _mm256_srl_epi64(self.0, _mm_cvtsi64_si128(bits.into())) })
+    }
+
+    /// By a logical shift, whose upper bits are then made those of the sign.
+    #[inline(always)]
+    unsafe fn sar(self, bits: u32) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            let sign = Self::splat(1 << 63).shr(bits);
+            self.shr(bits).xor(sign).sub(sign)
+        }
+    }
+
+    /// By a permutation of bytes, where a word is rotated by whole bytes.
+    #[inline(always)]
+    unsafe fn rotl(self, bits: u32) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            if bits == 32 {
+                return Ymm(_mm256_shuffle_epi32::<0b10_11_00_01>(self.0));
+            }
+            if bits.is_multiple_of(8) {
+                // Byte i of a word is byte i - whole of it before.
+                let whole = (bits / 8) as i8;
+                let from: [i8; 32] =
+                    core::array::from_fn(|i| (i as i8 & 8) | (i as i8 - whole) & 7);
+                return Ymm(_mm256_shuffle_epi8(
+                    self.0,
+                    _mm256_loadu_si256(from.as_ptr().cast()),
+                ));
+            }
+            self.shl(bits).or(self.shr(64 - bits))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn test(self, other: Self) -> Lanes {
+        // SAFETY: see above.
+        unsafe {
+            let none = _mm256_cmpeq_epi64(self.and(other).0, Self::zero().0);
+            Lanes(_mm256_xor_si256(none, Self::splat(!0).0))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn select(mask: Lanes, yes: Self, no: Self) -> Self {
+        // SAFETY: see above.
+        Ymm(unsafe { _mm256_blendv_epi8(no.0, yes.0, mask.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn add_where(self, mask: Lanes, other: Self) -> Self {
+        // SAFETY: see above.
+        Ymm(unsafe { _mm256_add_epi64(self.0, _mm256_and_si256(mask.0, other.0)) })
+    }
+
+    #[inline(always)]
+    unsafe fn sub_where(self, mask: Lanes, other: Self) -> Self {
+        // SAFETY: see above.
+        Ymm(unsafe { _mm256_sub_epi64(self.0, _mm256_and_si256(mask.0, other.0)) })
+    }
+}
+
+impl Transposed for Ymm {
+    #[inline(always)]
+    unsafe fn load_blocks(row: impl Fn(usize) -> *const Limb) -> [Ymm; 4] {
+        // SAFETY: four words at each row, as the caller says.
+        unsafe {
+            let [a, b, c, d] = [row(0), row(1), row(2), row(3)];
+            transposed([
+                Ymm(_mm256_loadu_si256(a.cast())),
+                Ymm(_mm256_loadu_si256(b.cast())),
+                Ymm(_mm256_loadu_si256(c.cast())),
+                Ymm(_mm256_loadu_si256(d.cast())),
+            ])
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_blocks<const W: usize>(
+        words: &[Ymm; W],
+        r: *mut Limb,
+        with: Option<*const Limb>,
+    ) {
+        for (i, four) in words.as_chunks().0.iter().enumerate() {
+            for (l, Ymm(mut row)) in transposed(*four).into_iter().enumerate() {
+                let at = W * l + 4 * i;
+                // SAFETY: W words of each of four blocks, as the caller says.
+                unsafe {
+                    if let Some(with) = with {
+                        row = _mm256_xor_si256(row, _mm256_loadu_si256(with.add(at).cast()));
+                    }
+                    _mm256_storeu_si256(r.add(at).cast(), row);
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn transposed([a, b, c, d]: [Ymm; 4]) -> [Ymm; 4] {
+    // SAFETY: see above.
+    unsafe {
+        let (ab, ab_odd) = (
+            _mm256_unpacklo_epi64(a.0, b.0),
+            _mm256_unpackhi_epi64(a.0, b.0),
+        );
+        let (cd, cd_odd) = (
+            _mm256_unpacklo_epi64(c.0, d.0),
+            _mm256_unpackhi_epi64(c.0, d.0),
+        );
+        [
+            Ymm(_mm256_permute2x128_si256::<0x20>(ab, cd)),
+            Ymm(_mm256_permute2x128_si256::<0x20>(ab_odd, cd_odd)),
+            Ymm(_mm256_permute2x128_si256::<0x31>(ab, cd)),
+            Ymm(_mm256_permute2x128_si256::<0x31>(ab_odd, cd_odd)),
+        ]
+    }
+}

@@ -1,0 +1,337 @@
+//! Registers of 512 bits: AVX-512 F, and IFMA for products.
+
+use super::{Across, Body, Madd52, Transposed, U64s, xmm_vl::XmmVl};
+use crate::Limb;
+use core::arch::x86_64::*;
+
+/// Eight words.
+#[derive(Clone, Copy)]
+pub(crate) struct Zmm(pub(crate) __m512i);
+
+// SAFETY, of every intrinsic below: the caller's, as the trait says.
+
+impl U64s for Zmm {
+    const LANES: usize = 8;
+    type Mask = __mmask8;
+
+    #[target_feature(enable = "avx512f")]
+    unsafe fn run<B: Body<Self>>(body: B) {
+        // SAFETY: see above.
+        unsafe { body.run() }
+    }
+
+    #[inline(always)]
+    unsafe fn load(from: *const Limb) -> Self {
+        // SAFETY: see above.
+        Zmm(unsafe { _mm512_loadu_epi64(from.cast()) })
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut Limb) {
+        // SAFETY: see above.
+        unsafe { _mm512_storeu_epi64(to.cast(), self.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn splat(word: Limb) -> Self {
+        // SAFETY: see above.
+        Zmm(unsafe { _mm512_set1_epi64(word as i64) })
+    }
+
+    #[inline(always)]
+    unsafe fn zero() -> Self {
+        // SAFETY: see above.
+        Zmm(unsafe { _mm512_setzero_si512() })
+    }
+
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        // SAFETY: see above.
+        Zmm(unsafe { _mm512_add_epi64(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn sub(self, other: Self) -> Self {
+        // SAFETY: see above.
+        Zmm(unsafe { _mm512_sub_epi64(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn and(self, other: Self) -> Self {
+        // SAFETY: see above.
+        Zmm(unsafe { _mm512_and_si512(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn or(self, other: Self) -> Self {
+        // SAFETY: see above.
+        Zmm(unsafe { _mm512_or_si512(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn xor(self, other: Self) -> Self {
+        // SAFETY: see above.
+        Zmm(unsafe { _mm512_xor_si512(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn shl(self, bits: u32) -> Self {
+        // SAFETY: see above.
+        Zmm(unsafe { _mm512_sll_epi64(self.0, _mm_cvtsi64_si128(bits.into())) })
+    }
+
+    #[inline(always)]
+    unsafe fn shr(self, bits: u32) -> Self {
+        // SAFETY: see above.
+        Zmm(unsafe { _mm512_srl_epi64(self.0, _mm_cvtsi64_si128(bits.into())) })
+    }
+
+    #[inline(always)]
+    unsafe fn sar(self, bits: u32) -> Self {
+        // SAFETY: see above.
+        Zmm(unsafe { _mm512_sra_epi64(self.0, _mm_cvtsi64_si128(bits.into())) })
+    }
+
+    #[inline(always)]
+    unsafe fn rotl(self, bits: u32) -> Self {
+        // SAFETY: see above.
+        Zmm(unsafe { _mm512_rolv_epi64(self.0, _mm512_set1_epi64(bits.into())) })
+    }
+
+    #[inline(always)]
+    unsafe fn test(self, other: Self) -> __mmask8 {
+        // SAFETY: see above.
+        unsafe { _mm512_test_epi64_mask(self.0, other.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn select(mask: __mmask8, yes: Self, no: Self) -> Self {
+        // SAFETY: see above.
+        Zmm(unsafe { _mm512_mask_blend_epi64(mask, no.0, yes.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn add_where(self, mask: __mmask8, other: Self) -> Self {
+        // SAFETY: see above.
+        Zmm(unsafe { _mm512_mask_add_epi64(self.0, mask, self.0, other.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn sub_where(self, mask: __mmask8, other: Self) -> Self {
+        // SAFETY: see above.
+        Zmm(unsafe { _mm512_mask_sub_epi64(self.0, mask, self.0, other.0) })
+    }
+}
+
+impl Madd52 for Zmm {
+    #[target_feature(enable = "avx512f,avx512vl,avx512ifma,bmi2")]
+    unsafe fn run_madd52<B: Body<Self>>(body: B) {
+        // SAFETY: see above.
+        unsafe { body.run() }
+    }
+
+    #[inline(always)]
+    unsafe fn lo(self, x: Self, y: Self) -> Self {
+        // SAFETY: see above.
+        Zmm(unsafe { _mm512_madd52lo_epu64(self.0, x.0, y.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn hi(self, x: Self, y: Self) -> Self {
+        // SAFETY: see above.
+        Zmm(unsafe { _mm512_madd52hi_epu64(self.0, x.0, y.0) })
+    }
+}
+
+impl Across for Zmm {
+    type Pair = XmmVl;
+
+    #[inline(always)]
+    unsafe fn align<const BY: i32>(above: Self, below: Self) -> Self {
+        // SAFETY: see above.
+        Zmm(unsafe { _mm512_alignr_epi64::<BY>(above.0, below.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn up(here: Self, below: Self) -> Self {
+        // SAFETY: see above.
+        Zmm(unsafe { _mm512_alignr_epi64::<7>(here.0, below.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn lowest(self) -> Limb {
+        // SAFETY: see above.
+        unsafe { _mm_cvtsi128_si64(_mm512_castsi512_si128(self.0)) as Limb }
+    }
+
+    #[inline(always)]
+    unsafe fn two(self) -> [Limb; 2] {
+        // SAFETY: see above.
+        unsafe {
+            let two = _mm512_castsi512_si128(self.0);
+            [
+                _mm_cvtsi128_si64(two) as Limb,
+                _mm_extract_epi64::<1>(two) as Limb,
+            ]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn pair(self) -> XmmVl {
+        // SAFETY: see above.
+        XmmVl(unsafe { _mm512_castsi512_si128(self.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn from_pair(pair: XmmVl) -> Self {
+        // SAFETY: see above.
+        Zmm(unsafe { _mm512_zextsi128_si512(pair.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn splat_lower(pair: XmmVl) -> Self {
+        // SAFETY: see above.
+        Zmm(unsafe { _mm512_broadcastq_epi64(pair.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn above(self, other: Self) -> u8 {
+        // SAFETY: see above.
+        unsafe { _mm512_cmpgt_epu64_mask(self.0, other.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn equal(self, other: Self) -> u8 {
+        // SAFETY: see above.
+        unsafe { _mm512_cmpeq_epu64_mask(self.0, other.0) }
+    }
+}
+
+/// Two transpositions of four words of four blocks, one in each half of the registers.
+impl Transposed for Zmm {
+    #[inline(always)]
+    unsafe fn load_blocks(row: impl Fn(usize) -> *const Limb) -> [Zmm; 4] {
+        // SAFETY: four words at each row, as the caller says.
+        unsafe {
+            transposed([
+                two_blocks(row(0), row(4)),
+                two_blocks(row(1), row(5)),
+                two_blocks(row(2), row(6)),
+                two_blocks(row(3), row(7)),
+            ])
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_blocks<const W: usize>(
+        words: &[Zmm; W],
+        r: *mut Limb,
+        with: Option<*const Limb>,
+    ) {
+        let write = |Zmm(mut row): Zmm, at: usize| {
+            // SAFETY: W words of each of eight blocks, as the caller says.
+            unsafe {
+                if let Some(with) = with {
+                    row = _mm512_xor_si512(row, _mm512_loadu_si512(with.add(at).cast()));
+                }
+                _mm512_storeu_si512(r.add(at).cast(), row);
+            }
+        };
+        if let Some(four) = words.first_chunk()
+            && W == 4
+        {
+            for (l, row) in pairs_of_blocks(*four).into_iter().enumerate() {
+                write(row, 8 * l);
+            }
+        }
+        for (i, eight) in words.as_chunks().0.iter().enumerate() {
+            for (l, row) in blocks(*eight).into_iter().enumerate() {
+                write(row, W * l + 8 * i);
+            }
+        }
+    }
+}
+
+/// Four words of two blocks.
+///
+/// # Safety
+/// They are there; the processor has AVX-512 F.
+#[inline(always)]
+unsafe fn two_blocks(low: *const Limb, high: *const Limb) -> Zmm {
+    // SAFETY: as the caller says.
+    unsafe {
+        let low = _mm512_castsi256_si512(_mm256_loadu_si256(low.cast()));
+        Zmm(_mm512_inserti64x4::<1>(
+            low,
+            _mm256_loadu_si256(high.cast()),
+        ))
+    }
+}
+
+#[inline(always)]
+fn transposed([a, b, c, d]: [Zmm; 4]) -> [Zmm; 4] {
+    // SAFETY: see above.
+    unsafe {
+        let low = _mm512_set_epi64(13, 12, 5, 4, 9, 8, 1, 0);
+        let high = _mm512_set_epi64(15, 14, 7, 6, 11, 10, 3, 2);
+        let (ab, ab_odd) = (
+            _mm512_unpacklo_epi64(a.0, b.0),
+            _mm512_unpackhi_epi64(a.0, b.0),
+        );
+        let (cd, cd_odd) = (
+            _mm512_unpacklo_epi64(c.0, d.0),
+            _mm512_unpackhi_epi64(c.0, d.0),
+        );
+        [
+            Zmm(_mm512_permutex2var_epi64(ab, low, cd)),
+            Zmm(_mm512_permutex2var_epi64(ab_odd, low, cd_odd)),
+            Zmm(_mm512_permutex2var_epi64(ab, high, cd)),
+            Zmm(_mm512_permutex2var_epi64(ab_odd, high, cd_odd)),
+        ]
+    }
+}
+
+/// The rows of eight words of eight blocks.
+#[inline(always)]
+fn blocks([a, b, c, d, e, f, g, h]: [Zmm; 8]) -> [Zmm; 8] {
+    let (low, high) = (transposed([a, b, c, d]), transposed([e, f, g, h]));
+    let mut rows = [a; 8];
+    for l in 0..4 {
+        // SAFETY: see above.
+        unsafe {
+            rows[l] = Zmm(_mm512_shuffle_i64x2::<0b01_00_01_00>(low[l].0, high[l].0));
+            rows[l + 4] = Zmm(_mm512_shuffle_i64x2::<0b11_10_11_10>(low[l].0, high[l].0));
+        }
+    }
+    rows
+}
+
+/// The rows of four words of eight blocks, two in each vector.
+#[inline(always)]
+fn pairs_of_blocks([a, b, c, d]: [Zmm; 4]) -> [Zmm; 4] {
+    // SAFETY: see above.
+    unsafe {
+        let (low, high) = (
+            _mm512_set_epi64(11, 3, 10, 2, 9, 1, 8, 0),
+            _mm512_set_epi64(15, 7, 14, 6, 13, 5, 12, 4),
+        );
+        let pairs = |a: Zmm, b: Zmm| {
+            let (low, high) = (
+                _mm512_permutex2var_epi64(a.0, low, b.0),
+                _mm512_permutex2var_epi64(a.0, high, b.0),
+            );
+            [low, high]
+        };
+        let ([ab, ab_after], [cd, cd_after]) = (pairs(a, b), pairs(c, d));
+        let (low, high) = (
+            _mm512_set_epi64(11, 10, 3, 2, 9, 8, 1, 0),
+            _mm512_set_epi64(15, 14, 7, 6, 13, 12, 5, 4),
+        );
+        [
+            Zmm(_mm512_permutex2var_epi64(ab, low, cd)),
+            Zmm(_mm512_permutex2var_epi64(ab, high, cd)),
+            Zmm(_mm512_permutex2var_epi64(ab_after, low, cd_after)),
+            Zmm(_mm512_permutex2var_epi64(ab_after, high, cd_after)),
+        ]
+    }
+}
