@@ -1,7 +1,7 @@
-//! Tasks whose types are forgotten, so that those of several types share groups.
+//! Type-erased tasks, so that tasks of several types share groups.
 //!
-//! What is forgotten is found again by [`Any`]: a group has one type of [`Primitive`], whose inputs and outputs pass
-//! through options that its tasks take as `dyn Any`. No input and no result is boxed.
+//! A group has one type of [`Primitive`], which [`Any`] recovers. Inputs and outputs pass through options that tasks
+//! take as `dyn Any`, so none is boxed.
 
 use crate::buffered_rng::BufferedRng;
 use carrysave_team::Team;
@@ -69,7 +69,7 @@ impl<T: Task> AnyTask for T {
 
 const OF_ITS_PRIMITIVE: &str = "an option of the primitive's own type";
 
-/// The result of a task alone, its primitive by a team: [`Task::run_on`] for any task.
+/// Runs one task alone, with its primitive on a team: [`Task::run_on`] for any task.
 ///
 /// # Errors
 /// Those of the task.
@@ -78,7 +78,7 @@ const OF_ITS_PRIMITIVE: &str = "an option of the primitive's own type";
 /// If a member of the team or the generator does.
 ///
 /// # Timing
-/// That of the operation, and on when the system lets the threads run.
+/// Depends on the operation, and on when the system schedules the threads.
 ///
 /// ```
 /// use carrysave_engine::{Job, Output, Threads, run_on};
@@ -110,10 +110,10 @@ pub trait AnyPrimitive: Send + Sync {
     /// The primitive as a value of its own type.
     fn as_any(&self) -> &dyn Any;
 
-    /// The class, which no primitive of another type has.
+    /// The class; primitives of different types never share one.
     fn any_class(&self) -> Class;
 
-    /// Whether that is the primitive's class.
+    /// Whether `class` is this primitive's class.
     fn is_of(&self, class: &Class) -> bool;
 
     /// [`Primitive::cost`].
@@ -125,14 +125,13 @@ pub trait AnyPrimitive: Send + Sync {
     /// [`Primitive::group_from`].
     fn any_group_from(&self) -> Option<usize>;
 
-    /// [`Primitive::group_cost`] of a group that is faster than its primitives one after the other; `None` if one of
-    /// that size is not.
+    /// [`Primitive::group_cost`] of a group of this size; `None` if it is not faster than its primitives one by one.
     fn any_group_cost(&self, size: usize) -> Option<u64>;
 
-    /// Runs entries whose primitives are of this one's class.
+    /// Runs entries whose primitives have this one's class.
     fn run_entries(&self, rng: &mut dyn CryptoRng, entries: &[&dyn Entry]);
 
-    /// Runs the entry of this primitive by a team.
+    /// Runs the entry of this primitive on a team.
     fn run_entry_on(&self, team: &dyn Team, rng: &mut dyn CryptoRng, entry: &dyn Entry);
 }
 
@@ -250,7 +249,7 @@ impl<P: Primitive> AnyClass for ClassOf<P> {
     }
 }
 
-/// A task with the place of its result.
+/// A task with a place for its result.
 pub trait Entry: Send + Sync {
     /// The long operation inside.
     fn primitive(&self) -> &dyn AnyPrimitive;

@@ -13,21 +13,21 @@ use std::collections::{BinaryHeap, HashMap};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Nanoseconds until a thread that is woken begins, and those that waking one takes the caller.
+/// Nanoseconds until a woken thread begins, and nanoseconds that the caller spends on waking it.
 const WAKING: u64 = 50_000;
 const WAKE: u64 = 10_000;
 
-/// Initial estimate of the throughput, in units of [`Primitive::cost`](carrysave_team::task::Primitive::cost) a
-/// nanosecond, until the first batch has been timed. It is high: to wake no thread costs less than to wake one for
+/// Initial throughput estimate in units of [`Primitive::cost`](carrysave_team::task::Primitive::cost) per nanosecond,
+/// used until the first batch has been timed. Set high: failing to wake a thread costs less than waking one for
 /// nothing.
 const THROUGHPUT: u64 = 1 << 14;
 
 /// Runs many tasks at once, on a number of threads that its maker chooses.
 ///
-/// Tasks of one class (one kind of long operation, and keys of one size) run side by side, up to eight a group in most
-/// cases, where the processor is faster that way and no thread idles for it. Groups and single tasks are shared among
-/// the threads, the longest first. The calling thread is one of them. The others sleep, are woken where there is so much
-/// to do that it pays, and end when the last clone of the batch is dropped.
+/// Tasks of one class (one kind of long operation, keys of one size) run side by side, mostly up to eight a group,
+/// where that is faster and leaves no thread idle. The threads share groups and single tasks, the longest first. The
+/// calling thread is one of them. The others sleep, are woken if the work is worth it, and end when the last clone of
+/// the batch is dropped.
 ///
 /// ```
 /// use carrysave_engine::Batch;
@@ -59,14 +59,14 @@ pub struct Batch(Arc<Pool>);
 #[derive(Debug)]
 struct Pool {
     team: Threads,
-    /// What the last caller did, in units of cost a nanosecond.
+    /// Throughput of the last run, in units of cost per nanosecond.
     throughput: AtomicU64,
 }
 
 impl Batch {
-    /// A batch on `threads` threads, the caller's and others that are started here; on fewer where the system starts no
-    /// more, and on no more than [`MAX_THREADS`](carrysave_team::MAX_THREADS). Calls that come while one is
-    /// running are on their callers' threads alone.
+    /// A batch on `threads` threads: the caller's, and others that are started here. There are fewer if the system
+    /// starts no more, and at most [`MAX_THREADS`](carrysave_team::MAX_THREADS). A call that comes while another is
+    /// running uses its caller's thread only.
     pub fn new(threads: NonZeroUsize) -> Batch {
         Batch(Arc::new(Pool {
             team: Threads::unmeasured(threads),
@@ -84,18 +84,18 @@ impl Batch {
         NonZeroUsize::new(self.0.team.size()).unwrap_or(NonZeroUsize::MIN)
     }
 
-    /// The results of `tasks`, in order: all of one type, or of the types of a list such as [`Job`](crate::Job). `rng`
-    /// makes a generator for each thread.
+    /// Runs `tasks` and returns their results in order. The tasks have one type, which may be a list of types such as
+    /// [`Job`](crate::Job). `rng` makes a generator for each thread.
     ///
     /// # Errors
-    /// For each task those of the operation alone, whatever becomes of the others.
+    /// Each task fails as its operation alone would; the others are not affected.
     ///
     /// # Panics
-    /// If a generator does, once the threads have nothing more to do.
+    /// If a generator panics, after all threads have finished.
     ///
     /// # Timing
-    /// That of the operations alone, which depends on no secret. What runs side by side is decided by the kinds and
-    /// sizes of the tasks, by how fast earlier ones were, and by whether another call is running.
+    /// That of the operations, which depends on no secret. The grouping depends on the kinds and sizes of the tasks, on
+    /// the measured throughput, and on whether another call is running.
     pub fn run<R: CryptoRng, T: AnyTask>(
         &self,
         rng: impl Fn() -> R + Sync,
@@ -109,7 +109,7 @@ impl Batch {
 
     fn run_entries<R: CryptoRng>(&self, rng: impl Fn() -> R + Sync, entries: &[&dyn Entry]) {
         let Pool { team, throughput } = &*self.0;
-        // Groups are made for the threads that there are: while another call has the others, for one.
+        // Groups are made for the threads available: one, while another call has the others.
         let turn = team.try_turn();
         let threads = if turn.is_some() { team.size() } else { 1 };
         let (groups, threads) = groups(entries, threads, throughput.load(Relaxed));
@@ -130,22 +130,22 @@ impl Batch {
     }
 }
 
-/// Tasks that run on one thread without a break, by their indices: side by side, or one alone.
+/// The indices of tasks that run on one thread without a break: side by side, or one alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Group {
     tasks: Vec<usize>,
-    /// How long it takes, roughly.
+    /// Estimated time.
     cost: u64,
 }
 
-/// All jobs in groups, the one that takes longest first, and on how many of the threads they are done soonest.
+/// All jobs in groups, the longest first, and the number of threads that finishes them soonest.
 fn groups(entries: &[&dyn Entry], threads: usize, throughput: u64) -> (Vec<Group>, usize) {
     let mut classes: Vec<Vec<usize>> = Vec::new();
     let mut known: HashMap<Class, usize> = HashMap::new();
     let mut last: Option<(Class, usize)> = None;
     for (i, entry) in entries.iter().enumerate() {
         let primitive = entry.primitive();
-        // Neighbours are mostly of one class, which need not be looked up.
+        // Neighbours mostly have one class, which saves the lookup.
         let at = match &last {
             Some((of_last, at)) if primitive.is_of(of_last) => *at,
             _ => {
@@ -181,12 +181,12 @@ fn groups(entries: &[&dyn Entry], threads: usize, throughput: u64) -> (Vec<Group
     soonest(groups, threads.min(entries.len()), throughput, cost)
 }
 
-/// How many tasks of a class are a group: as many as fill all lanes of each thread, and no more than a group takes.
+/// The size of a group of one class: enough to fill all lanes of each thread, and at most what a group takes.
 fn group_size(tasks: usize, threads: usize, most: usize) -> usize {
     tasks.div_ceil(threads).next_multiple_of(LANES).min(most)
 }
 
-/// The groups, some of them broken up, for one thread, or for as many as have more to do than it takes to wake them.
+/// The groups, some of them broken up, for one thread, or for as many as have more work than their waking costs.
 fn soonest(
     groups: Vec<Group>,
     threads: usize,
@@ -210,8 +210,8 @@ fn longest_first(groups: &mut [Group]) {
     groups.sort_by_key(|group| (Reverse(group.cost), group.tasks[0]));
 }
 
-/// The tasks with the first few groups broken up if that lets threads that are awake end earlier: eight tasks side by
-/// side take less work than alone, but more time than on threads that have nothing else to do.
+/// The tasks with the first few groups broken up if the woken threads then end earlier: eight tasks side by side are
+/// less work than alone, but take longer than on idle threads.
 fn balanced(groups: Vec<Group>, threads: usize, cost: impl Fn(usize) -> u64) -> Vec<Group> {
     let broken_up = |count: usize| {
         let (some, rest) = groups.split_at(count);
@@ -233,8 +233,8 @@ fn balanced(groups: Vec<Group>, threads: usize, cost: impl Fn(usize) -> u64) -> 
     best.expect("one of them breaks up none")
 }
 
-/// When the last of the threads ends. Each takes the next group when it is done with one. The first one wakes
-/// the others before it begins, which takes no time if `throughput` is 0.
+/// The time at which the last thread ends. Each thread takes the next group when it has finished one. The first thread
+/// wakes the others before it begins, which takes no time if `throughput` is 0.
 fn end(groups: &[Group], threads: usize, throughput: u64) -> u64 {
     let woken = threads as u64 - 1;
     let after = |nanos: u64| throughput.saturating_mul(nanos);
@@ -257,7 +257,7 @@ fn end(groups: &[Group], threads: usize, throughput: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// Groups of eight jobs that take as long as `from` alone, and what is left alone, for jobs that take so long.
+    /// Groups of eight jobs, each as long as `from` jobs alone, and the remaining jobs alone, for jobs of these times.
     fn groups_by(from: u64, jobs: usize, cost: u64) -> Vec<Group> {
         let all: Vec<usize> = (0..jobs).collect();
         let group = |jobs: &[usize]| Group {
@@ -302,7 +302,7 @@ mod tests {
         assert_eq!(balanced_by(5, 192, 16), (9, vec![8; 16]));
     }
 
-    /// However many jobs and threads, no later than all jobs alone.
+    /// For any number of jobs and threads, no later than all jobs alone.
     #[test]
     fn a_batch_is_never_slower_than_its_jobs_alone() {
         for from in 1..=8 {

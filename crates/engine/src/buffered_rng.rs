@@ -1,14 +1,14 @@
-//! Random bytes for the tasks of a group, asked for together.
+//! Random bytes for the tasks of a group, requested together.
 
 use core::convert::Infallible;
 use rand_core::{CryptoRng, TryCryptoRng, TryRng};
 use zeroize::Zeroizing;
 
-/// Bytes that are asked for at once: eight salts of 32 bytes.
+/// Bytes requested at once: eight salts of 32 bytes.
 const BYTES: usize = 256;
 
-/// A generator that asks another one for more bytes than it is asked for, where these are few: a call to the system's
-/// takes a fortieth of the time of a short operation. What is left over is wiped with it.
+/// A generator that buffers another one's bytes for short requests: a call to the system's takes a fortieth of the time
+/// of a short operation. Unused bytes are wiped when it is dropped.
 pub(crate) struct BufferedRng<'a, R: ?Sized> {
     rng: &'a mut R,
     bytes: Zeroizing<[u8; BYTES]>,
@@ -16,7 +16,7 @@ pub(crate) struct BufferedRng<'a, R: ?Sized> {
 }
 
 impl<R: CryptoRng + ?Sized> BufferedRng<'_, R> {
-    /// One that has asked for nothing yet.
+    /// A generator with an empty buffer.
     pub(crate) fn new(rng: &mut R) -> BufferedRng<'_, R> {
         BufferedRng {
             rng,
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
     use rand_core::Rng;
 
-    /// Bytes one after the other, and how often it was asked.
+    /// Consecutive bytes, and the number of requests.
     struct Counter(u8, usize);
 
     impl TryRng for Counter {
@@ -100,7 +100,7 @@ mod tests {
         }
         assert_eq!(buffered.next_u32().to_le_bytes(), [224, 225, 226, 227]);
         assert_eq!(buffered.next_u64().to_le_bytes()[0], 228);
-        // More than is left: all of it new. More than half of what is asked for at once: by itself.
+        // A request longer than the rest gets new bytes only. One longer than half the buffer bypasses it.
         let (mut few, mut many) = ([0; 21], [0; BYTES]);
         buffered.fill_bytes(&mut few);
         buffered.fill_bytes(&mut many);

@@ -35,7 +35,7 @@ use zeroize::Zeroizing;
 pub struct Signer(Arc<Service>);
 
 impl Signer {
-    /// Signs by `service`, which others may use as well.
+    /// Signs by `service`, which may have other users.
     pub fn new(service: Arc<Service>) -> Signer {
         Signer(service)
     }
@@ -95,7 +95,7 @@ impl Signer {
 pub struct Decrypter(Arc<Service>);
 
 impl Decrypter {
-    /// Decrypts by `service`, which others may use as well.
+    /// Decrypts by `service`, which may have other users.
     pub fn new(service: Arc<Service>) -> Decrypter {
         Decrypter(service)
     }

@@ -1,4 +1,4 @@
-//! Lists of tasks, for batches of several kinds, and the list of all tasks that there are.
+//! Lists of tasks for batches of several kinds: the macro [`jobs!`](crate::jobs), and [`Job`], the list of all tasks.
 
 use carrysave_arith::{Nat, task::OutOfRange, task::Power};
 use carrysave_schemes::ec::task::{EcdhAgree, X25519Agree};
@@ -8,8 +8,8 @@ use core::convert::Infallible;
 use core::fmt;
 use zeroize::Zeroizing;
 
-/// Makes an enum of tasks, which is [`AnyTask`](crate::AnyTask): one row a task. Outputs and errors of the tasks become
-/// those of the list by [`From`].
+/// Defines an enum of tasks, one row a task, that implements [`AnyTask`](crate::AnyTask). Outputs and errors of the
+/// tasks are converted to those of the enum by [`From`].
 ///
 /// ```
 /// use carrysave_engine::{Batch, jobs};
@@ -103,10 +103,9 @@ macro_rules! jobs {
 }
 
 jobs! {
-    /// One operation of any kind, with its key and what it is applied to. A clone of a key shares the key, so a job
-    /// costs little.
+    /// One operation of any kind, with its key and its input. Clones of a key share its data, so a job is small.
     ///
-    /// A batch of one kind of operation takes the tasks themselves, whose results have types of their own.
+    /// A batch of one kind of operation can take the tasks themselves, whose results have their own types.
     #[non_exhaustive]
     pub enum Job -> Result<Output, Error> {
         /// A signature.
@@ -146,15 +145,15 @@ jobs! {
     }
 }
 
-/// A job failed, as the same operation alone would have.
+/// A job failed, as its operation alone would have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The job has a key of RSA.
+    /// The job has an RSA key.
     Rsa(rsa::Error),
-    /// The job has a key of [`dl`].
+    /// The job has a [`dl`] key.
     Dl(dl::Error),
-    /// The job has a key of [`ec`].
+    /// The job has an [`ec`] key.
     Ec(ec::Error),
     /// The job is a power.
     Power(OutOfRange),
@@ -211,11 +210,11 @@ pub enum Output {
     Bytes(Zeroizing<Vec<u8>>),
     /// The result of a job without padding.
     Number(Nat),
-    /// The signature is one of this key for this digest.
+    /// The signature is valid for this key and digest.
     Verified,
 }
 
-/// Says nothing of a plaintext but its length.
+/// Shows only the length of a plaintext.
 impl fmt::Debug for Output {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,4 +1,4 @@
-//! Many operations at once: signatures, decryptions, verifications, key agreements and powers of several keys, one a
+//! Many operations at once, by several keys: signatures, decryptions, verifications, key agreements and powers, one a
 //! vector lane, on several threads. Each is a [`Task`](carrysave_team::task::Task) of its scheme.
 //!
 //! | | |

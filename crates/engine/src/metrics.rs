@@ -1,27 +1,26 @@
-//! What a service did, in numbers.
+//! Counters of a service.
 
 use core::sync::atomic::{AtomicU64, Ordering};
 use core::time::Duration;
 
-/// What a [`Service`](crate::Service) did so far.
+/// Counters of a [`Service`](crate::Service) since it was made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Metrics {
-    /// Jobs that ran, also those that failed.
+    /// Jobs that ran, including those that failed.
     pub jobs: u64,
     /// Groups in which they ran.
     pub groups: u64,
     /// Calls that wait for a group at this moment.
     pub queued: usize,
-    /// The time from a call to the start of its group: of all calls together.
+    /// The time from a call to the start of its group, summed over all calls.
     pub queue_total: Duration,
     /// The longest of these times.
     pub queue_max: Duration,
 }
 
 impl Metrics {
-    /// Jobs a group, up to eight: lanes that were filled, or 1 for a job that ran alone, as all do where the processor has
-    /// no lanes for them. Zero before the first group.
+    /// Mean number of jobs a group: the lanes filled, or 1 for a job that ran alone. Zero before the first group.
     pub fn mean_fill(&self) -> f64 {
         self.jobs as f64 / self.groups.max(1) as f64
     }
@@ -42,7 +41,7 @@ pub(crate) struct Meters {
 }
 
 impl Meters {
-    /// Counts a group whose calls waited for so long.
+    /// Counts a group whose calls waited for these times.
     pub(crate) fn group(&self, waits: impl Iterator<Item = Duration>) {
         let (mut jobs, mut total, mut max) = (0, 0, 0);
         for wait in waits {

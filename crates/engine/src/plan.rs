@@ -1,4 +1,4 @@
-//! Plans as files: TOML, a line a setting, with what each means beside it.
+//! Plans as TOML files: one line a setting, with its meaning beside it.
 //!
 //! ```toml
 //! # Method of products by limbs of the factors.
@@ -11,7 +11,7 @@ use carrysave_arith::{Found, NEVER, Plan, PlanError, Value};
 use std::fmt::Write;
 use toml::Table;
 
-/// Settings that plans of earlier versions have, and that this one works out for itself.
+/// Settings of earlier versions that this version derives itself.
 const GONE: &[&str] = &["sliding_window"];
 
 /// A plan as a file, which [`from_toml`] reads.
@@ -32,15 +32,13 @@ pub fn to_toml(plan: &Plan) -> String {
     text
 }
 
-/// The plan that a file holds. What it names stays in memory as long as the program runs: its texts and steps are
-/// leaked, as a plan borrows them for ever.
+/// The plan in a file. Its texts and steps are leaked, because a plan borrows them for `'static`.
 ///
-/// A file of an earlier version may have the setting `sliding_window`, which means nothing any more: the width of
-/// windows over a public exponent follows from the exponent.
+/// The setting `sliding_window` of earlier versions is ignored: the exponent determines the window width for public
+/// exponents.
 ///
 /// # Errors
-/// It is not TOML, a setting is missing, unknown or of the wrong kind, or the plan would not work (see
-/// [`Plan::check`]).
+/// If it is not TOML, a setting is missing, unknown or of the wrong kind, or the plan is invalid (see [`Plan::check`]).
 ///
 /// ```
 /// use carrysave_engine::plan;
@@ -66,7 +64,7 @@ pub fn from_toml(text: &str) -> Result<Plan, PlanError> {
     }
 }
 
-/// A choice as a file has it.
+/// A choice as written in a file.
 fn to_value(value: &Value) -> toml::Value {
     match value {
         Value::Number(number) => match i64::try_from(*number) {
@@ -88,7 +86,7 @@ fn to_value(value: &Value) -> toml::Value {
     }
 }
 
-/// The choice that a file's value stands for; `None` if it is of a kind that no choice has.
+/// The choice that a value of the file stands for; `None` if no choice has this kind of value.
 fn from_value(value: &toml::Value) -> Option<Value> {
     match value {
         toml::Value::Integer(number) => (*number).try_into().ok().map(Value::Number),

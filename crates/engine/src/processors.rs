@@ -1,4 +1,4 @@
-//! Which processors threads run on, where the system says so and lets itself be told: on Linux.
+//! Reads and sets thread affinity, on Linux.
 
 #[cfg(target_os = "linux")]
 pub(crate) use linux::{Kept, bind_to, processor};
@@ -12,7 +12,7 @@ mod linux {
     use std::io;
     use std::sync::{Mutex, PoisonError};
 
-    /// The processor that the calling thread is on, by the system's number.
+    /// The processor of the calling thread, by the system's number.
     pub(crate) fn processor() -> Option<u32> {
         u32::try_from(sched_getcpu()).ok()
     }
@@ -30,29 +30,29 @@ mod linux {
         Ok(sched_setaffinity(None, &set)?)
     }
 
-    /// Threads that are kept off one processor: that of the thread that wakes them.
+    /// Threads that are kept off the processor of the thread that wakes them.
     ///
-    /// A guest of a hypervisor may take a processor that idles for one that is away, and puts a thread that is woken on
-    /// that of the thread that wakes it, where it waits for a millisecond.
+    /// A guest of a hypervisor may take an idle processor for a preempted one. It then places a woken thread on the
+    /// processor of the thread that wakes it, where the woken thread waits for a millisecond.
     #[derive(Debug)]
     pub(crate) struct Kept {
         threads: Mutex<Vec<Thread>>,
-        /// The processor that they are kept off.
+        /// The processor to avoid.
         off: AtomicU32,
-        /// The process that they are of, as a child has the memory without the threads.
+        /// The process that owns the threads: a forked child has the memory without the threads.
         process: u32,
     }
 
     #[derive(Debug)]
     struct Thread {
         id: Pid,
-        /// Where it may run, and where it may for now.
+        /// Its own affinity, and the one set here.
         all: CpuSet,
         now: CpuSet,
     }
 
-    /// More threads are not kept off anything: of many that are woken few wait for the one who wakes them, and two system
-    /// calls for each take longer than that.
+    /// More threads are left alone: few of many woken threads wait for the waking one, and two system calls for each
+    /// take longer than that.
     const MOST: usize = 16;
 
     /// No processor.
@@ -69,7 +69,7 @@ mod linux {
     }
 
     impl Kept {
-        /// The calling thread is one of them from now on, and must be as long as they are kept off anything.
+        /// Adds the calling thread. It must not end while affinities are still set here.
         pub(crate) fn join(&self) {
             if let Ok(all) = sched_getaffinity(None)
                 && !cfg!(loom)
@@ -77,14 +77,13 @@ mod linux {
                 let id = gettid();
                 let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
                 threads.push(Thread { id, all, now: all });
-                // So that the next call sees to this one, too.
+                // So the next call sets the affinity of this thread, too.
                 self.off.store(NONE, Relaxed);
             }
         }
 
-        /// Keeps them off this processor and lets them go back to the one before, if there are few, and processors for each
-        /// of them beside it. A thread that somebody else has bound meanwhile, or whose processors the system has changed, is
-        /// left alone for good.
+        /// Keeps the threads off this processor and frees the previous one, if there are few threads and a further
+        /// processor for each. Threads whose affinity was changed from outside are left alone for good.
         pub(crate) fn keep_off(&self, processor: u32) {
             if self.is_off(processor) {
                 return;
@@ -98,12 +97,12 @@ mod linux {
             threads.retain_mut(|thread| thread.keep_off(processor as usize, count).is_some());
         }
 
-        /// Whether it is this one that they were last to be kept off.
+        /// Whether this is the processor that the threads avoid already.
         pub(crate) fn is_off(&self, processor: u32) -> bool {
             self.off.load(Relaxed) == processor
         }
 
-        /// Leaves all of them alone for good.
+        /// Leaves all threads alone for good.
         pub(crate) fn release(&self) {
             let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
             threads.clear();
@@ -111,7 +110,7 @@ mod linux {
     }
 
     impl Thread {
-        /// Nothing if it is not for us to say where it runs.
+        /// `None` if its affinity is not ours to set.
         fn keep_off(&mut self, processor: usize, threads: usize) -> Option<()> {
             let found = sched_getaffinity(Some(self.id)).ok()?;
             if found != self.now {
@@ -165,7 +164,7 @@ mod linux {
                 }
                 kept.keep_off(NONE - 1);
                 assert_eq!(off(), [], "nobody is there");
-                // Bound by another, to what it may have now.
+                // Bound from outside, to the processors that it may use now.
                 kept.keep_off(second as u32);
                 let mut bound = CpuSet::new();
                 bound.set(second);
@@ -176,7 +175,7 @@ mod linux {
             });
         }
 
-        /// As many threads as processors: each may have any.
+        /// As many threads as processors: each may run anywhere.
         #[test]
         fn threads_without_another_processor_stay_where_they_are() {
             let all = sched_getaffinity(None).unwrap();

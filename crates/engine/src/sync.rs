@@ -1,4 +1,4 @@
-//! What threads meet by: the standard library's or, for `--cfg loom`, that of a checker that tries all interleavings.
+//! Synchronisation primitives: the standard library's or, with `--cfg loom`, loom's, which tries all interleavings.
 
 #[cfg(not(loom))]
 pub(crate) use std::{

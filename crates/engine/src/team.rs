@@ -1,7 +1,7 @@
-//! A team of threads that are kept from one operation to the next: [`Threads`].
+//! A team whose threads are kept from one operation to the next: [`Threads`].
 //!
-//! The only unsafe code of the crate: what a thread is to do is borrowed from whoever calls [`Team::run`], and a thread
-//! that outlives the call can take it only as something that lives for ever.
+//! The only unsafe code of the crate is here: a task borrows from the caller of [`Team::run`], and a thread that
+//! outlives the call can take it only as `'static`.
 
 use crate::processors::{Kept, bind_to, processor};
 use crate::sync::{
@@ -16,14 +16,14 @@ use std::io;
 use std::sync::{PoisonError, TryLockError};
 use std::time::Instant;
 
-/// A team whose threads live as long as it does: they sleep between operations, and are joined when it is dropped.
+/// A team whose threads sleep between operations, and are joined when it is dropped.
 ///
-/// Callers of [`Team::run`] take turns. A part must not call it again on its own team, which panics. In a process that was
-/// forked off, which has the team and none of its threads, it is the caller's thread alone.
+/// Concurrent calls of [`Team::run`] run one after the other. A part that calls it on its own team panics. In a forked
+/// process, which has none of the threads, the team is the caller's thread alone.
 ///
-/// On Linux up to 16 threads are kept off the processor that the caller is on when an operation begins, if there is one
-/// for each of them beside it and nobody has bound them. What a part starts on such a thread, a thread or a process,
-/// inherits that.
+/// On Linux up to 16 threads are kept off the processor of the caller when an operation begins, if there is a further
+/// processor for each and their affinity was not changed from outside. Threads and processes started by a part inherit
+/// this.
 ///
 /// ```
 /// use carrysave_arith::{Modulus, Nat};
@@ -46,44 +46,44 @@ pub struct Threads {
     round_trip: Duration,
 }
 
-/// How a team of [`Threads`] is made.
+/// Options of a team of [`Threads`].
 #[derive(Clone, Debug, Default)]
 pub struct ThreadsOptions {
-    /// The processors, by the system's numbers, to which the threads that are started are bound, in turn; if there are
-    /// none, the system places them, off the caller's. The caller's own thread is left alone.
+    /// The processors, by the system's numbers, to which the started threads are bound, in turn. If empty, the system
+    /// places them, off the caller's processor. The caller's own thread is left alone.
     pub processors: Vec<usize>,
 }
 
-/// What a thread of the team does, for the member of that rank.
+/// The part of the operation of the member with this rank.
 type Part<'a> = dyn Fn(usize) + Sync + 'a;
 
 #[derive(Debug, Default)]
 struct Shared {
     state: Mutex<State>,
-    /// Operations that have begun.
+    /// The number of operations begun.
     operations: AtomicUsize,
-    /// The workers, off the processor that the caller was on when the last of them began.
+    /// The workers, kept off the processor that the caller was on when the last operation began.
     kept: Kept,
-    /// There is something to do.
+    /// Notified when there is work.
     wake: Condvar,
     /// Workers that have not left the operation, or may still begin it.
     inside: AtomicUsize,
-    /// None is inside.
+    /// Notified when no worker is inside.
     left: Condvar,
 }
 
 #[derive(Default)]
 struct State {
     task: Option<&'static Part<'static>>,
-    /// Workers that have taken it.
+    /// Workers that have taken the task.
     begun: usize,
-    /// The members' threads while an operation runs, so that none of them waits for itself.
+    /// The members' threads while an operation runs, to detect a member that would wait for itself.
     members: Vec<ThreadId>,
     stop: bool,
 }
 
 impl Threads {
-    /// A team of `threads`, one of which is the caller's, the others started here.
+    /// A team of `threads`: the caller's, and others that are started here.
     ///
     /// # Errors
     /// The system's, if it starts no more threads; more than [`MAX_THREADS`] are refused.
@@ -91,7 +91,7 @@ impl Threads {
         Threads::with_options(threads, &ThreadsOptions::default())
     }
 
-    /// A team of at most `threads`: of as many of them as the system starts, and of no more than [`MAX_THREADS`].
+    /// A team of at most `threads` threads: as many as the system starts, and no more than [`MAX_THREADS`].
     ///
     /// ```
     /// use carrysave_team::Team;
@@ -105,8 +105,8 @@ impl Threads {
         team
     }
 
-    /// A team whose round trip is not measured, which would take some milliseconds: for operations whose members wait for
-    /// no member that has not begun.
+    /// A team whose round trip is not measured, which would take some milliseconds. It suits operations in which no
+    /// member waits for one that has not begun.
     ///
     /// ```
     /// use carrysave_team::Team;
@@ -123,10 +123,10 @@ impl Threads {
     /// A team with options.
     ///
     /// # Errors
-    /// As [`Threads::new`]; the system's, if it does not bind one to its processor.
+    /// As [`Threads::new`]; the system's, if it does not bind a thread to its processor.
     pub fn with_options(threads: NonZeroUsize, options: &ThreadsOptions) -> io::Result<Threads> {
         let mut team = Threads::of_caller();
-        // If one is refused, the team is dropped, which joins those before it.
+        // If one is refused, dropping the team joins those before it.
         team.start(threads)?;
         if !options.processors.is_empty() {
             team.bind(&options.processors)?;
@@ -145,7 +145,7 @@ impl Threads {
         }
     }
 
-    /// Starts the others of so many, up to the first that the system refuses.
+    /// Starts the others of `threads`, up to the first that the system refuses.
     fn start(&mut self, threads: NonZeroUsize) -> io::Result<()> {
         for rank in 1..threads.get() {
             let shared = self.shared.clone();
@@ -155,23 +155,23 @@ impl Threads {
         Ok(())
     }
 
-    /// The time that a word takes from one member to the others and an answer back, measured when the team was made:
-    /// the shortest, as when nothing else runs.
+    /// The time of a cache-line round trip between members, measured when the team was made: the shortest, as on an
+    /// idle machine.
     pub fn round_trip(&self) -> Duration {
         self.round_trip
     }
 
-    /// The turn to carry out an operation, unless another one runs.
+    /// The right to run an operation, unless another one runs.
     pub(crate) fn try_turn(&self) -> Option<MutexGuard<'_, ()>> {
         match self.turn.try_lock() {
             Ok(turn) => Some(turn),
-            // A panic of a part was passed on by its operation.
+            // The operation has passed on the panic of a part.
             Err(TryLockError::Poisoned(turn)) => Some(turn.into_inner()),
             Err(TryLockError::WouldBlock) => None,
         }
     }
 
-    /// Offers work to `workers` members, as [`Team::offer`] does to all; to none without a turn.
+    /// Offers work to `workers` members, as [`Team::offer`] does to all; to none while another operation runs.
     pub(crate) fn offer_to(
         &self,
         turn: Option<MutexGuard<'_, ()>>,
@@ -181,31 +181,31 @@ impl Threads {
         match turn {
             Some(_turn) if workers > 0 => self.operate(part, workers, Until::Offered),
             turn => {
-                // Others may have it meanwhile.
+                // Another operation may run meanwhile.
                 drop(turn);
                 Serial.run(part)
             }
         }
     }
 
-    /// Waits for the caller's turn.
+    /// Waits until no other operation runs.
     fn turn(&self) -> MutexGuard<'_, ()> {
         let nested = lock(&self.shared.state).members.contains(&current().id());
         assert!(!nested, "a part of an operation runs none on its own team");
         lock(&self.turn)
     }
 
-    /// Carries out an operation, whose turn it is, and wakes so many workers for it.
+    /// Runs an operation and wakes `workers` workers for it. The caller holds the lock `turn`.
     fn operate(&self, part: &(dyn Fn(&Member<'_>) + Sync), workers: usize, until: Until) {
         let shared = &*self.shared;
         let barrier = Barrier::new(self.size());
         let attend = |rank| barrier.enter(rank, part);
         let task: &Part<'_> = &attend;
-        // SAFETY: only the lifetime changes. A worker takes the task from `state`, where it is from the next lines on
-        // until `Finish` is dropped, and counts as inside from before it is there until it has called it for the last
-        // time, or can no longer take it; `Finish` does not return while one is inside, and takes the task away. It is
-        // dropped before `attend` and `barrier`, which were made before it, on return as well as on unwinding; so the
-        // task is neither called nor reachable once what it borrows is gone.
+        // SAFETY: only the lifetime changes. `state` holds the task from the next lines on until `Finish` is dropped,
+        // and workers take it from there. A worker counts as inside from before the task is set until it has called it
+        // for the last time or can no longer take it. Dropping `Finish` removes the task and returns only when no
+        // worker is inside. `Finish` is dropped before `attend` and `barrier`, which were made before it, on return as
+        // well as on unwinding. So the task is neither called nor reachable once what it borrows is gone.
         let task = unsafe { transmute::<&Part<'_>, &'static Part<'static>>(task) };
         {
             let finish = Finish { team: self, until };
@@ -247,14 +247,14 @@ impl Threads {
         }
     }
 
-    /// The shortest time of a barrier over a few batches. Threads that share a processor at first, or with others, get
-    /// some more milliseconds until they have met on two.
+    /// The shortest time of a barrier over a few batches. Threads that share a processor at first get some more
+    /// milliseconds, until each has its own.
     fn measure(&self) -> Duration {
         const BARRIERS: u32 = 16;
         const BATCHES: usize = 64;
         const TIMEOUT: Duration = Duration::from_millis(2);
         const LONGER: Duration = Duration::from_millis(50);
-        /// What no two processors take, however far apart they are.
+        /// Longer than the round trip between any two processors.
         const DISTURBED: Duration = Duration::from_micros(5);
         if self.size() == 1 || cfg!(loom) {
             return Duration::ZERO;
@@ -320,8 +320,8 @@ impl Drop for Threads {
     }
 }
 
-/// Threads that were started, by the process that started them: one that it forks off has what is in memory, locks that
-/// others held included, and none of the threads.
+/// Threads with the process that started them. A forked process has the memory, including locks that others held, and
+/// none of the threads.
 #[derive(Debug)]
 pub(crate) struct Workers {
     threads: Vec<JoinHandle<()>>,
@@ -338,22 +338,22 @@ impl Default for Workers {
 }
 
 impl Workers {
-    /// One more.
+    /// Adds a thread.
     pub(crate) fn push(&mut self, thread: JoinHandle<()>) {
         self.threads.push(thread);
     }
 
-    /// How many there are in this process.
+    /// The number of threads in this process.
     fn len(&self) -> usize {
         if self.gone() { 0 } else { self.threads.len() }
     }
 
-    /// Whether this is another process, so that what they share may be locked for ever.
+    /// Whether this is a forked process, in which shared state may be locked for ever.
     pub(crate) fn gone(&self) -> bool {
         std::process::id() != self.process
     }
 
-    /// Waits for them to end, which `tell` tells them to do.
+    /// Asks the threads to end, by `tell`, and joins them.
     pub(crate) fn end(&mut self, tell: impl FnOnce()) {
         let threads = core::mem::take(&mut self.threads);
         if self.gone() {
@@ -361,22 +361,22 @@ impl Workers {
         }
         tell();
         for thread in threads {
-            // A panic of what it did was passed on.
+            // Its panic has been passed on.
             let _ = thread.join();
         }
     }
 }
 
 impl Shared {
-    /// The life of a worker: one operation after the other.
+    /// The main loop of a worker: one operation after the other.
     fn work(&self, rank: usize) {
-        /// Looks for the next operation before it sleeps, for about as long as it takes to be woken.
+        /// Spins for the next operation before it sleeps, for about as long as waking takes.
         const SPINS: usize = if cfg!(loom) { 0 } else { 1 << 12 };
         let me = current().id();
         self.kept.join();
         let mut seen = 0;
         loop {
-            // On the caller's own processor they would only keep the caller from beginning it.
+            // On the caller's own processor a worker would only keep the caller from beginning.
             let beside = processor().is_none_or(|mine| !self.kept.is_off(mine));
             for _ in 0..if beside { SPINS } else { 0 } {
                 if seen == 0 || self.operations.load(Relaxed) != seen {
@@ -412,7 +412,7 @@ struct Leave<'a>(&'a Shared);
 impl Drop for Leave<'_> {
     fn drop(&mut self) {
         if self.0.inside.fetch_sub(1, AcqRel) == 1 {
-            // Under the lock, so that the caller either sees it or is asleep already.
+            // Under the lock, so that the caller either sees the change or sleeps already.
             let _state = lock(&self.0.state);
             self.0.left.notify_one();
         }
@@ -422,13 +422,13 @@ impl Drop for Leave<'_> {
 /// Which workers an operation waits for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Until {
-    /// For every one.
+    /// For all workers.
     All,
     /// For those that have begun when the caller is done.
     Offered,
 }
 
-/// An operation, until it is dropped, which waits for the workers inside.
+/// A running operation; dropping it waits for the workers inside.
 struct Finish<'a> {
     team: &'a Threads,
     until: Until,
@@ -436,7 +436,7 @@ struct Finish<'a> {
 
 impl Drop for Finish<'_> {
     fn drop(&mut self) {
-        /// Looks before it sleeps: the workers end at nearly the same time.
+        /// Spins before it sleeps: the workers end at nearly the same time.
         const SPINS: usize = if cfg!(loom) { 0 } else { 1 << 10 };
         let Shared {
             state,
@@ -473,7 +473,7 @@ impl core::fmt::Debug for State {
     }
 }
 
-/// Starts one more thread than so many.
+/// Starts a thread, where `others` were started before.
 ///
 /// # Errors
 /// The system's, if it starts no more threads; more than [`MAX_THREADS`] are refused.
@@ -489,7 +489,7 @@ pub(crate) fn start(
     Builder::new().name(name).spawn(work)
 }
 
-/// Nothing is left half done under these locks, so a panic elsewhere does not matter.
+/// Ignores poisoning: no code leaves state half done under these locks.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -506,7 +506,7 @@ mod model {
     use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
     use std::sync::atomic::AtomicUsize as Count;
 
-    /// Tries what a team of so many threads does; how many interleavings there were.
+    /// Runs the model with a team of `threads` threads; returns the number of interleavings.
     fn check(
         threads: usize,
         bound: usize,
@@ -528,7 +528,7 @@ mod model {
     fn a_team_wakes_runs_finishes_and_ends() {
         let runs = check(2, 3, |team| {
             for _ in 0..2 {
-                // Of the caller's: a worker that comes too late finds it gone.
+                // Borrowed from the caller: a worker that comes too late finds it gone.
                 let seen = [(); 2].map(|()| AtomicUsize::new(0));
                 team.run(&|member| {
                     seen[member.rank()].fetch_add(1, Relaxed);
@@ -540,7 +540,7 @@ mod model {
         assert!(runs > 50);
     }
 
-    /// Each member at most once, and the caller; nobody is inside when the caller goes on.
+    /// Each member runs at most once, and the caller does; no worker is inside when the caller goes on.
     #[test]
     fn who_comes_too_late_is_left_out() {
         let came = std::sync::Arc::new([Count::new(0), Count::new(0)]);

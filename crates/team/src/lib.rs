@@ -1,7 +1,7 @@
 //! Threads that carry out one operation together.
 //!
-//! A function that can use several takes a [`Team`], and each [`Member`] of it does a part; what they tell each other goes
-//! through a [`SharedWords`]. No thread is started here but by [`Spawned`], which its caller makes; the engine has a team that
+//! A function that can use several threads takes a [`Team`]. Each [`Member`] does a part, and members exchange data
+//! through [`SharedWords`]. Only [`Spawned`], which the caller makes, starts threads here; the engine has a team that
 //! keeps its threads.
 
 #![allow(unexpected_cfgs)] // loom, for a checker of threads
@@ -29,8 +29,8 @@ use sync::{AtomicBool, AtomicUsize, Mutex, spin_loop, yield_now};
 /// How often a waiting member spins before it yields its processor: some microseconds.
 const SPINS: u32 = if cfg!(loom) { 0 } else { 1 << 10 };
 
-/// No more threads than these are started for a team, a batch, a service or a search, however many are asked for: more
-/// pay nowhere, and some tens of thousands end a program while they start.
+/// The most threads that a team, a batch, a service or a search starts, however many are asked for: more never pay, and
+/// tens of thousands can end the program while they start.
 pub const MAX_THREADS: usize = 1024;
 
 /// Threads that carry out one operation together.
@@ -57,14 +57,13 @@ pub trait Team: Sync {
     /// Calls `part` for every member at once, rank 0 on the caller's thread, and returns when all have returned.
     ///
     /// # Panics
-    /// If a member does, with what the first one to panic said; the others stop where they would wait for it.
+    /// If a member panics, with the message of the first to do so; the others stop where they would wait for it.
     fn run(&self, part: &(dyn Fn(&Member<'_>) + Sync));
 
-    /// Calls `part` for the members at once, as [`run`](Self::run) does, but may leave out members that have not begun
-    /// when rank 0 has returned.
+    /// Calls `part` for the members at once, as [`run`](Self::run) does, but may skip members that have not begun when
+    /// rank 0 returns.
     ///
-    /// A part must not wait for a member that has not begun. So a thread that the system keeps from running
-    /// delays no other.
+    /// A part must not wait for a member that has not begun. So a thread that is not scheduled delays no other.
     ///
     /// ```
     /// use carrysave_team::{Serial, Team};
@@ -82,13 +81,13 @@ pub trait Team: Sync {
     /// ```
     ///
     /// # Panics
-    /// If a member does that has begun.
+    /// If a member that has begun panics.
     fn offer(&self, part: &(dyn Fn(&Member<'_>) + Sync)) {
         self.run(part);
     }
 
-    /// The time that a word takes from one member to the others and an answer back, which decides from which size on
-    /// to work together pays. Zero, unless the team has measured it.
+    /// The time of a cache-line round trip between members, which decides the size from which a team pays. Zero, unless
+    /// the team has measured it.
     fn round_trip(&self) -> Duration {
         Duration::ZERO
     }
@@ -113,7 +112,7 @@ impl Team for Serial {
     }
 }
 
-/// A barrier for the members of one operation, with what they panicked with: for implementations of [`Team`].
+/// A barrier for the members of one operation that keeps their panics: for implementations of [`Team`].
 ///
 /// Each member [enters](Barrier::enter); when all have returned, the caller [finishes](Barrier::finish) it.
 #[derive(Debug)]
@@ -121,11 +120,11 @@ pub struct Barrier {
     size: usize,
     /// Members at the barrier.
     arrived: AtomicUsize,
-    /// Barriers that all have passed.
+    /// Barriers that all members have passed.
     phase: AtomicUsize,
     /// Whether a member has panicked.
     failed: AtomicBool,
-    /// What those that panicked said.
+    /// The messages of panics.
     panics: Mutex<Vec<Box<dyn Any + Send>>>,
 }
 
@@ -145,7 +144,7 @@ impl Barrier {
         }
     }
 
-    /// Does the part of the member `rank`, which no other thread may do. A panic is kept for [`Barrier::finish`].
+    /// Runs the part of the member `rank`, which no other thread may run. A panic is kept for [`Barrier::finish`].
     ///
     /// # Panics
     /// If there is no such member.
@@ -156,7 +155,7 @@ impl Barrier {
             barrier: self,
             watch: None,
         };
-        // What it leaves half done is seen by nobody but those that stop, too.
+        // Only members that stop, too, see what the panic leaves half done.
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| part(&member))) {
             let mut panics = self.panics.lock().unwrap_or_else(PoisonError::into_inner);
             panics.push(panic);
@@ -164,7 +163,7 @@ impl Barrier {
         }
     }
 
-    /// What those that panicked said, as far as they are sentences.
+    /// The messages of panics, where they are text.
     #[cfg(all(test, loom))]
     fn said(&self) -> Vec<&'static str> {
         let panics = self.panics.lock().unwrap_or_else(PoisonError::into_inner);
@@ -178,7 +177,7 @@ impl Barrier {
     /// Ends the operation that all members have entered.
     ///
     /// # Panics
-    /// If a member did, with what the first one said.
+    /// If a member panicked, with the message of the first.
     pub fn finish(self) {
         let panics = self.panics.into_inner();
         let mut panics = panics.unwrap_or_else(PoisonError::into_inner).into_iter();
@@ -193,7 +192,7 @@ impl Barrier {
 pub enum Overhead {
     /// It waits for others.
     Waiting,
-    /// It adds carries that had been put off.
+    /// It adds deferred carries.
     Carrying,
 }
 
@@ -254,17 +253,17 @@ impl<'a> Member<'a> {
         }
     }
 
-    /// Which one it is, from 0; 0 is on the caller's thread.
+    /// The rank of this member, from 0; rank 0 is on the caller's thread.
     pub fn rank(&self) -> usize {
         self.rank
     }
 
-    /// How many there are.
+    /// The number of members.
     pub fn size(&self) -> usize {
         self.barrier.size
     }
 
-    /// Waits until all members are here. What each wrote before, all see after.
+    /// Waits until all members have arrived. Each then sees what all wrote before.
     ///
     /// # Panics
     /// If another member has.
@@ -272,7 +271,7 @@ impl<'a> Member<'a> {
         let Barrier { arrived, phase, .. } = self.barrier;
         let now = phase.load(Relaxed);
         if arrived.fetch_add(1, AcqRel) + 1 == self.size() {
-            // Nobody arrives again before the phase has changed.
+            // No member arrives again before the phase has changed.
             arrived.store(0, Relaxed);
             phase.store(now.wrapping_add(1), Release);
         } else {
@@ -280,7 +279,7 @@ impl<'a> Member<'a> {
         }
     }
 
-    /// Waits until `ready` says so: spins for some microseconds, then yields the processor between two calls.
+    /// Waits until `ready` returns true: spins for some microseconds, then yields the processor between calls.
     ///
     /// # Panics
     /// If another member has.
@@ -302,13 +301,13 @@ impl<'a> Member<'a> {
         });
     }
 
-    /// Stops here if another member has panicked.
+    /// Panics if another member has.
     ///
     /// # Panics
     /// If another member has.
     pub fn check(&self) {
         if self.barrier.failed.load(Acquire) {
-            // Without a message: the member that failed has said what there is to say.
+            // Without a message: the member that failed has given one.
             resume_unwind(Box::new("another member of the team panicked"));
         }
     }

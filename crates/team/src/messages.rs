@@ -1,7 +1,7 @@
-//! Messages between the ranks of a group: what an algorithm without shared memory is written over.
+//! Messages between the ranks of a group, for algorithms without shared memory.
 //!
-//! [`Channels`] carry them between the members of a team, through memory; MPI carries them between processes. Whatever
-//! does, the messages from one rank to another arrive in the order in which they were sent.
+//! [`Channels`] carry them between the members of a team, through memory; MPI carries them between processes. In both,
+//! the messages from one rank to another arrive in the order in which they were sent.
 
 use crate::{Member, SharedWords};
 use carrysave_kernels::Limb;
@@ -30,19 +30,19 @@ use core::sync::atomic::{AtomicUsize, Ordering::*};
 /// Serial.run(&|member| assert_eq!(sum(&channels.link(member), 7), 7));
 /// ```
 pub trait Comm {
-    /// Which rank this is, from 0.
+    /// This rank, from 0.
     fn rank(&self) -> usize;
 
     /// The number of ranks.
     fn size(&self) -> usize;
 
-    /// Sends a message to another rank. It may wait until that rank takes it.
+    /// Sends a message to another rank. It may block until that rank receives it.
     ///
     /// # Panics
     /// If there is no such rank, or the message cannot be sent.
     fn send(&self, to: usize, words: &[Limb]);
 
-    /// Waits for the next message from another rank, which has as many words as there is room for.
+    /// Waits for the next message from another rank, which must have as many words as `words`.
     ///
     /// # Panics
     /// If there is no such rank, or no message comes any more.
@@ -63,24 +63,24 @@ pub trait Comm {
     }
 }
 
-/// Words that a sender may be ahead of the receiver.
+/// How many words a sender may be ahead of the receiver.
 const SLOTS: usize = 64;
 
-/// A way from each member of a team to each other, for the time of one operation.
+/// A channel from each member of a team to each other, for one operation.
 ///
-/// What a message holds is wiped when it is received.
+/// A message is wiped from the channel when it is received.
 pub struct Channels {
     size: usize,
-    /// From a rank to another at the index `from * size + to`.
+    /// The channel from a rank to another is at the index `from * size + to`.
     ways: Box<[Way]>,
 }
 
-/// The way from one member to another: a ring of slots.
+/// A channel from one member to another: a ring buffer.
 struct Way {
     slots: SharedWords,
-    /// Words that were sent: the sender's. Counters wrap.
+    /// The sender's count of words sent. Counters wrap.
     sent: Line,
-    /// Words that were received: the receiver's.
+    /// The receiver's count of words received.
     received: Line,
 }
 
@@ -89,7 +89,7 @@ struct Way {
 struct Line(AtomicUsize);
 
 impl Channels {
-    /// Ways among `size` members.
+    /// Channels among `size` members.
     pub fn new(size: usize) -> Channels {
         let line = || Line(AtomicUsize::new(0));
         let way = |i: usize| Way {
@@ -101,7 +101,7 @@ impl Channels {
         Channels { size, ways }
     }
 
-    /// A member's end of the ways. A team's channels serve one [`run`](crate::Team::run) at a time.
+    /// A member's end of the channels. They serve one [`run`](crate::Team::run) at a time.
     ///
     /// # Panics
     /// If the team is not of this size.

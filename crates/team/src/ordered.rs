@@ -1,13 +1,13 @@
-//! Pieces of a stream, taken and put down in their order, and worked on side by side in between.
+//! An ordered pipeline: pieces of a stream are taken and put in order, and worked on in parallel in between.
 
 use crate::Team;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Has every piece of a stream taken, worked on and put down by some member of the team: taken one at a time and put
-/// down one at a time, both in their order, so that these may read and write, while the members work on several at
-/// once, each on one that stays in its cache. A team of one does one after the other.
+/// Takes every piece of a stream, works on it and puts it down, each piece by one member of the team. `take` and `put`
+/// see one piece at a time, in order, so they may read and write files. The members work on several pieces at once,
+/// each on one that stays in its cache.
 ///
-/// A member makes its `piece` once. `take` fills it anew, or says that there is nothing more.
+/// A member makes its `piece` once. `take` refills it, or returns false at the end of the stream.
 ///
 /// ```
 /// use carrysave_team::{Serial, in_order};
@@ -22,10 +22,10 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 /// ```
 ///
 /// # Errors
-/// The first of `take`, once all pieces before are put down, or of `put`. Nothing is put down after it.
+/// The first of `take`, once all pieces before are put down, or of `put`. No piece is put down after it.
 ///
 /// # Panics
-/// If one of the functions does.
+/// If one of the functions panics.
 pub fn in_order<P, E: Send>(
     team: &dyn Team,
     piece: impl Fn() -> P + Sync,
@@ -33,7 +33,7 @@ pub fn in_order<P, E: Send>(
     work: impl Fn(&mut P) + Sync,
     put: impl FnMut(&mut P) -> Result<(), E> + Send,
 ) -> Result<(), E> {
-    // Nothing, once there is no more to take.
+    // `None` at the end of the stream.
     let source = Mutex::new(Some((0_u64, take)));
     let fill = |piece: &mut P| {
         let mut source = lock(&source);
@@ -84,22 +84,22 @@ pub fn in_order<P, E: Send>(
     ended.unwrap_or(Ok(()))
 }
 
-/// Where pieces are put down.
+/// The ordered output.
 struct Sink<F, E> {
     state: Mutex<State<F, E>>,
     moved: Condvar,
 }
 
 struct State<F, E> {
-    /// The piece whose turn it is.
+    /// The number of the next piece.
     next: u64,
-    /// How it ended before the last piece.
+    /// How the stream ended before the last piece.
     ended: Option<Result<(), E>>,
     put: F,
 }
 
 impl<F, E> Sink<F, E> {
-    /// Waits for the turn of a piece, or the end.
+    /// Waits until the piece is next, or until the end.
     fn turn(&self, number: u64) -> MutexGuard<'_, State<F, E>> {
         let others = |state: &mut State<F, E>| state.next != number && state.ended.is_none();
         let state = self.moved.wait_while(lock(&self.state), others);
@@ -113,7 +113,7 @@ impl<F, E> Sink<F, E> {
     }
 }
 
-/// What a member does if it panics, so that no other member waits for its piece.
+/// Ends the stream when a member panics, so that no other member waits for its piece.
 struct Leave<F: Fn()>(F);
 
 impl<F: Fn()> Drop for Leave<F> {
@@ -124,7 +124,7 @@ impl<F: Fn()> Drop for Leave<F> {
     }
 }
 
-/// Locks, poisoned or not: a panic goes on in the caller anyway.
+/// Locks, poisoned or not: a panic continues in the caller anyway.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -9,11 +9,11 @@
 //!   whose peers are all stragglers takes whole steps alone, which is less work than all parts one by one.
 //! - *Catch up.* A straggler that comes back finds the others ahead, copies their state, and goes on from there.
 //!
-//! So the slowest that a team can be is about one member that does everything.
+//! So a team is at worst about as slow as one member that does everything.
 //!
 //! What a member publishes is guarded by a seqlock (Boehm, Can Seqlocks Get Along With Programming Language Memory Models?,
-//! MSPC 2012). Its sequence number tells the epoch: which step, and how much of it is there. Only the owner writes. A
-//! reader finds out whether the words changed while it read them, so a thread that sleeps blocks no other.
+//! MSPC 2012). Its sequence number gives the epoch: the step, and how much of it is published. Only the owner writes. A
+//! reader detects whether the words changed while it read them, so a sleeping thread blocks no other.
 
 use crate::sync::{AtomicUsize, fence, spin_loop};
 use crate::{Member, SharedWords};
@@ -29,17 +29,17 @@ const TIMEOUT: u32 = 2;
 /// One step in this many is timed.
 const TIMED: usize = 17;
 
-/// A computation in steps: each member of a team has one. All go through the same states.
+/// A computation in steps. Each member of a team has one, and all go through the same states.
 pub trait Steps {
     /// How many there are.
     fn count(&self) -> usize;
-    /// A part of a step from `state`.
+    /// Computes a part of a step from `state`.
     fn part(&mut self, asked: &Asked<'_>, state: &[Limb], part: &mut [Limb]);
-    /// The next state, of all parts of the last phase, one after the other.
+    /// Makes the next state from the concatenated parts of the last phase.
     fn join(&mut self, step: usize, state: &mut [Limb], parts: &[Limb]);
-    /// The state after this step or more, without parts; how many.
+    /// Takes this step, or several, without parts; returns how many.
     fn alone(&mut self, step: usize, state: &mut [Limb]) -> usize;
-    /// Another member was there before: `step` is the next one.
+    /// Called when the state of another member was copied: `step` is the next step.
     fn skip_to(&mut self, step: usize);
 }
 
@@ -55,15 +55,15 @@ pub struct At {
 /// Which part of a step is to be computed.
 #[derive(Clone, Copy)]
 pub struct Asked<'a> {
-    /// Where.
+    /// The place in the computation.
     pub at: At,
-    /// Whose part it is.
+    /// The member whose part it is.
     pub rank: usize,
     /// All parts of the phase before.
     pub before: &'a [Limb],
 }
 
-/// What the members of a team publish: one seqlock each.
+/// The published states and parts of a team: one seqlock a member.
 pub struct SharedLoop {
     shown: Vec<Shown>,
     /// Words of a part in each phase.
@@ -71,14 +71,14 @@ pub struct SharedLoop {
     copy: CopyShared,
 }
 
-/// What one member shows: the state before a step, and its parts of it.
+/// What one member publishes: the state before a step, and its parts of that step.
 #[repr(align(128))] // two cache lines, as processors fetch them in pairs
 struct Shown {
-    /// Twice the number of [`Epoch`]s there were, and 1 more if the state is there; 0 for nothing.
+    /// Twice the number of [`Epoch`]s so far, plus 1 if the state is there; 0 at first.
     sequence: AtomicUsize,
     /// The state. The others read it only if they are behind.
     state: SharedWords,
-    /// The part of each phase, of even steps and of odd ones: who reads one is a step behind at most.
+    /// The part of each phase, of even and of odd steps: a reader is at most one step behind.
     parts: Vec<[SharedWords; 2]>,
 }
 
@@ -126,12 +126,12 @@ impl SharedLoop {
         let mut state = Zeroizing::new(first.to_vec());
         let largest = self.parts.iter().max().expect("a phase");
         let [mut before, mut parts] = [(); 2].map(|()| Zeroizing::new(vec![0; members * largest]));
-        // The sequence number of each when it was last found to be a straggler, and whether it is in step.
+        // For each member, its sequence number when it was last found to be a straggler, and whether it is in step.
         let mut seen = vec![0; members];
         let mut present = vec![false; members];
         let mut quickest = vec![None::<Duration>; self.parts.len()];
         let mut step = 0;
-        // Whether all members took the last step together, so that each is at this one.
+        // Whether all members took the last step together, so that all are at this one.
         let mut together = false;
         'steps: while step < count {
             member.check();
@@ -162,7 +162,7 @@ impl SharedLoop {
                 // Not every time: reading the clock takes as long as some products.
                 let unknown = quickest[phase].is_none();
                 let start = (unknown || step.is_multiple_of(TIMED)).then(Instant::now);
-                // Whoever has read what was there before did so when it took the last step.
+                // A member that has read the old words did so when it took the last step.
                 self.part_of(me, at).expect_write(self.copy);
                 let mine = &mut parts[me * words..][..words];
                 let mut asked = Asked {
@@ -204,7 +204,7 @@ impl SharedLoop {
         state
     }
 
-    /// The sequence number of a epoch of a step, without the state.
+    /// The sequence number of an epoch of a step, without the state.
     fn sequence(&self, step: usize, epoch: Epoch) -> usize {
         let epochs = match epoch {
             Writing => 1,
@@ -225,15 +225,15 @@ impl SharedLoop {
             sequence, state, ..
         } = &self.shown[me];
         sequence.store(self.sequence(step, Writing), Relaxed);
-        // Who reads a word of this step finds at least that it is being written.
+        // A reader of a word of this step finds at least that it is being written.
         fence(Release);
         state.write_by(self.copy, 0, words);
         sequence.store(self.sequence(step, State) + 1, Release);
     }
 
-    /// After the parts of the same step before, and the state if it `shows` that.
+    /// Publishes a part, after the earlier parts of this step, and after the state if it `shows` that.
     fn show_part(&self, me: usize, at: At, words: &[Limb], shows: bool) {
-        // Who reads one of these words finds at least what was shown last.
+        // A reader of one of these words finds at least the last published epoch.
         fence(Release);
         self.part_of(me, at).write_by(self.copy, 0, words);
         let sequence = self.sequence(at.step, Part(at.phase)) + usize::from(shows);
@@ -244,21 +244,21 @@ impl SharedLoop {
         &self.shown[member].parts[at.phase][at.step % 2]
     }
 
-    /// The part that a member shows of a step; false if it shows none, or is too far ahead meanwhile.
+    /// Reads the part that a member has published of a step; false if there is none, or the member is too far ahead.
     fn read_part(&self, other: usize, at: At, words: &mut [Limb]) -> bool {
         let sequence = &self.shown[other].sequence;
         let shown = self.sequence(at.step, Part(at.phase));
-        // Who is at another step may have come there without this part.
+        // A member at another step may have reached it without this part.
         if !(shown..self.sequence(at.step + 1, Writing)).contains(&sequence.load(Acquire)) {
             return false;
         }
         self.part_of(other, at).read_by(self.copy, 0, words);
         fence(Acquire);
-        // What is written to the same place next comes after this part of the next step.
+        // The next write to this place comes after this part of the next step.
         sequence.load(Relaxed) < self.sequence(at.step + 1, Part(at.phase))
     }
 
-    /// The state before a step that a member shows; false if it shows none, or another one meanwhile.
+    /// Reads the state before a step that a member has published; false if there is none, or another one by now.
     fn read_state(&self, other: usize, step: usize, words: &mut [Limb]) -> bool {
         let Shown {
             sequence, state, ..
@@ -271,9 +271,9 @@ impl SharedLoop {
         self.step(sequence.load(Relaxed)) == Some(step)
     }
 
-    /// The part of another member, if it comes in time.
+    /// Waits for the part of another member; false if it times out.
     fn take(&self, other: usize, at: At, part: &mut [Limb], timeout: Duration) -> bool {
-        /// Spins between two readings of the clock.
+        /// Spins between two reads of the clock.
         const SPINS: usize = if cfg!(loom) { 1 } else { 32 };
         let mut start = None;
         let shown = self.sequence(at.step, Part(at.phase));
@@ -293,8 +293,8 @@ impl SharedLoop {
         }
     }
 
-    /// The member that has begun the furthest step after `step`, and that step, with its state; `None` if there is
-    /// none, or if it cannot be read just now.
+    /// Copies the state of the member furthest ahead of `step`, and returns its step and rank; `None` if no member is
+    /// ahead, or if the state cannot be read just now.
     fn catch_up(&self, step: usize, state: &mut [Limb]) -> Option<(usize, usize)> {
         let begun = self.shown.iter().enumerate().filter_map(|(other, shown)| {
             self.step(shown.sequence.load(Relaxed))
@@ -321,7 +321,7 @@ mod model {
     /// Parts that record the step, the state and the parts that they were made from.
     struct Traces {
         count: usize,
-        /// The step in which it fails.
+        /// The step in which the member fails.
         fails_at: Option<usize>,
     }
 
@@ -361,7 +361,7 @@ mod model {
             state[0] = joined;
         }
 
-        /// Two steps from each even one, if there are.
+        /// Two steps at once from each even step, if there are two.
         fn alone(&mut self, step: usize, state: &mut [Limb]) -> usize {
             let steps = (self.count - step).min(2 - step % 2);
             for step in step..step + steps {
@@ -373,7 +373,7 @@ mod model {
         fn skip_to(&mut self, _: usize) {}
     }
 
-    /// Two members; one may fail in its last step; how many interleavings there were, or at most `most`.
+    /// Models two members, one of which may fail in its last step; returns the number of interleavings, at most `most`.
     fn check(count: usize, fails: bool, most: usize) -> usize {
         let result = (0..count).fold(1, |state, step| after(step, state));
         let runs = Arc::new(Count::new(0));
@@ -436,7 +436,7 @@ mod tests {
     const PHASES: usize = 2;
     const COUNT: usize = 2000;
 
-    /// Parts that any member can make; one member stops.
+    /// Parts that any member can compute; one member stops.
     struct Sums<F> {
         members: usize,
         me: usize,
@@ -488,7 +488,7 @@ mod tests {
         fn skip_to(&mut self, _: usize) {}
     }
 
-    /// All members come to the same state, wherever they call `stop`; who is done calls `done`.
+    /// All members reach the same state, wherever they call `stop`; a member that has finished calls `done`.
     fn run(members: usize, stop: impl Fn(usize, At) + Sync, done: impl Fn(usize) + Sync) {
         let expected = (0..COUNT).fold(1, |state, step| after(step, state, members));
         let (barrier, steps_of) = (
@@ -514,7 +514,7 @@ mod tests {
         barrier.finish();
     }
 
-    /// Each in turn has to go on while all others stop in the midst of a step until it is done.
+    /// Each member in turn must go on while all others stop amid a step until it has finished.
     #[test]
     fn nobody_waits_for_members_that_stop() {
         for members in 2..=8 {
@@ -532,7 +532,7 @@ mod tests {
         }
     }
 
-    /// More members than processors, each of which stops again and again for longer than the others wait.
+    /// More members than processors, each stopping again and again for longer than the timeout of the others.
     #[test]
     fn members_that_stop_now_and_then_go_on_with_the_others() {
         for members in 2..=8 {

@@ -9,15 +9,15 @@ use core::fmt;
 use core::sync::atomic::Ordering::Relaxed;
 use zeroize::Zeroize;
 
-/// A word that threads can share: a limb, or half of one.
+/// A word that threads can share: a limb or half a limb.
 pub trait SharedWord: Word + Zeroize + Send + Sync {
-    /// Its bits.
+    /// The bits of the word.
     const BITS: u32;
-    /// A place in memory that holds one.
+    /// The atomic that holds one.
     type Cell: Default + Send + Sync;
-    /// Reads a place, not ordered with anything else.
+    /// Reads a place with relaxed ordering.
     fn load(cell: &Self::Cell) -> Self;
-    /// Writes to a place, not ordered with anything else.
+    /// Writes to a place with relaxed ordering.
     fn store(self, cell: &Self::Cell);
     /// Wipes a place.
     fn wipe(cell: &mut Self::Cell);
@@ -51,16 +51,16 @@ share!(Limb, AtomicU64);
 
 /// Words that the members of a team share, wiped when dropped.
 ///
-/// Reads and writes are not ordered by themselves: a barrier between them is, or a release and an acquire of something
-/// else. Words that are read while they are written are old or new.
+/// Reads and writes are relaxed: a barrier, or a release and an acquire of another atomic, must order them. A word that
+/// is read while it is written is old or new.
 pub struct SharedWords<W: SharedWord = Limb> {
-    /// The words, and some around them.
+    /// The words, with padding around them.
     cells: Box<[W::Cell]>,
     from: usize,
     words: usize,
 }
 
-/// Bytes of two cache lines, as processors fetch them in pairs.
+/// Bytes of two cache lines, which processors fetch in pairs.
 const LINES: usize = 128;
 
 impl<W: SharedWord> SharedWords<W> {
@@ -78,10 +78,10 @@ impl<W: SharedWord> SharedWords<W> {
         &self.cells[self.from..][..self.words]
     }
 
-    /// A word.
+    /// Reads a word.
     ///
     /// # Panics
-    /// If there is none at that place.
+    /// If `at` is out of range.
     #[inline(always)]
     pub fn get(&self, at: usize) -> W {
         W::load(&self.words()[at])
@@ -90,7 +90,7 @@ impl<W: SharedWord> SharedWords<W> {
     /// Writes a word.
     ///
     /// # Panics
-    /// If there is none at that place.
+    /// If `at` is out of range.
     #[inline(always)]
     pub fn set(&self, at: usize, word: W) {
         word.store(&self.words()[at]);
@@ -130,7 +130,7 @@ impl SharedWords {
         let _ = (copy, self.write(at, words));
     }
 
-    /// Asks for all of it, as it is written to soon.
+    /// Prefetches all of it, as it is written to soon.
     pub fn expect_write(&self, copy: CopyShared) {
         #[cfg(not(loom))]
         copy.expect_write(self.words());

@@ -3,7 +3,7 @@
 use crate::{Barrier, MAX_THREADS, Member, Team};
 use core::num::NonZeroUsize;
 
-/// A team whose threads live for one operation: started by each [`Team::run`], and ended before it returns.
+/// A team whose threads live for one operation: [`Team::run`] starts them, and ends them before it returns.
 ///
 /// ```
 /// use carrysave_team::{Spawned, Team};
@@ -20,7 +20,7 @@ pub struct Spawned {
 }
 
 impl Spawned {
-    /// A team of `threads`, but no more than [`MAX_THREADS`], one of which is the caller's.
+    /// A team of `threads` threads including the caller's, at most [`MAX_THREADS`].
     pub fn new(threads: NonZeroUsize) -> Spawned {
         let threads = threads.min(const { NonZeroUsize::new(MAX_THREADS).unwrap() });
         Spawned { threads }
@@ -41,7 +41,7 @@ impl Team for Spawned {
                 let barrier = &barrier;
                 let work = move || barrier.enter(rank, part);
                 if let Err(error) = std::thread::Builder::new().spawn_scoped(scope, work) {
-                    // Those that were started stop where they would wait for it.
+                    // The started members stop where they would wait for it.
                     barrier.enter(rank, &|_| panic!("no thread for the team: {error}"));
                 }
             }

@@ -1,7 +1,7 @@
-//! Operations that can run beside others of their kind: what schemes implement and the engine runs.
+//! Operations that can run side by side: schemes implement these traits, and the engine runs what implements them.
 //!
-//! A [`Task`] is one operation with its key and its input. Its long part is a [`Primitive`], which several tasks can have
-//! in common: RSASSA-PSS, RSASSA-PKCS1-v1_5 and decryption are three tasks over one private operation. So tasks of
+//! A [`Task`] is one operation with its key and its input. Its long part is a [`Primitive`], which several tasks can
+//! share: RSASSA-PSS, RSASSA-PKCS1-v1_5 and decryption are three tasks over one private operation. So tasks of
 //! different kinds fill the lanes of one vector.
 //!
 //! ```
@@ -62,14 +62,13 @@ use rand_core::CryptoRng;
 
 /// The long operation inside a task, with its key but without its input.
 ///
-/// Two primitives of one type and one class can run side by side, and each result is what the primitive gives alone.
+/// Two primitives of one type and one class can run side by side. Each gives the result that it gives alone.
 pub trait Primitive: Send + Sync + 'static {
-    /// What primitives of this type share that can run side by side: the sizes of their keys, in most cases. It is
-    /// public.
+    /// Primitives of this type can run side by side if their classes are equal: mostly the sizes of their keys. Public.
     type Class: Clone + Eq + Hash + Send + Sync + 'static;
-    /// What the primitive is applied to.
+    /// The input of the primitive.
     type Input: Send + 'static;
-    /// What the primitive gives; a [`Result`] where it can fail.
+    /// The output of the primitive; a [`Result`] if it can fail.
     type Output: Send + 'static;
 
     /// The most primitives that [`Primitive::run_group`] takes at once.
@@ -78,8 +77,8 @@ pub trait Primitive: Send + Sync + 'static {
     /// The class of this primitive.
     fn class(&self) -> Self::Class;
 
-    /// An estimate of the time that the primitive takes alone: for a power the square of the modulus's bits times the
-    /// exponent's bits, for others what takes as long. Only ratios between estimates matter.
+    /// An estimate of the time of the primitive alone. The unit is that of a power, which takes the square of the
+    /// modulus's bits times the exponent's bits. Only ratios between estimates matter.
     fn cost(&self) -> u64;
 
     /// The size from which a group is faster than its primitives one after the other; `None` if no group is.
@@ -87,14 +86,14 @@ pub trait Primitive: Send + Sync + 'static {
         None
     }
 
-    /// An estimate of the time that a group takes whose size is at least `from`, which [`Primitive::group_from`] gave.
-    /// A group in vector lanes takes the same time whatever its size.
+    /// An estimate of the time of a group whose size is at least `from`, the result of [`Primitive::group_from`]. A
+    /// group in vector lanes takes the same time whatever its size.
     fn group_cost(&self, from: usize, _size: usize) -> u64 {
         self.cost().saturating_mul(from as u64)
     }
 
-    /// The results of a group, in order: at most [`Primitive::GROUP`] primitives of one class with their inputs. A
-    /// primitive that fails leaves the others alone.
+    /// Runs a group and returns the results in order: at most [`Primitive::GROUP`] primitives of one class with their
+    /// inputs. A primitive that fails does not affect the others.
     ///
     /// # Panics
     /// If there are more, or of several classes.
@@ -103,10 +102,10 @@ pub trait Primitive: Send + Sync + 'static {
         group: &[(&Self, &Self::Input)],
     ) -> Vec<Self::Output>;
 
-    /// The result of this primitive alone, by the threads of a team where it can use several.
+    /// Runs this primitive alone, on the threads of a team where it can use several.
     ///
     /// # Panics
-    /// If a member of the team does.
+    /// If a member of the team panics.
     fn run_on<R: CryptoRng + ?Sized>(
         &self,
         _team: &dyn Team,
@@ -118,7 +117,7 @@ pub trait Primitive: Send + Sync + 'static {
     }
 }
 
-/// One operation with its key and its input: what comes before its primitive, and what comes after.
+/// One operation with its key and its input: a primitive, and the steps before and after it.
 ///
 /// A task owns what it needs, as it may run on another thread.
 pub trait Task: Send + Sync {
@@ -135,13 +134,13 @@ pub trait Task: Send + Sync {
     /// The primitive's input: encodes, and checks lengths and ranges.
     ///
     /// # Errors
-    /// Those that need no primitive. A task that is refused here takes no place in a group.
+    /// Those found without the primitive. A task that is refused here takes no place in a group.
     fn start<R: CryptoRng + ?Sized>(
         &self,
         rng: &mut R,
     ) -> Result<<Self::Primitive as Primitive>::Input, Self::Error>;
 
-    /// The task's result once the primitive has given `output`: decodes and compares.
+    /// Makes the task's result from the primitive's `output`: decodes and compares.
     ///
     /// # Errors
     /// Those of the primitive and of what follows it.
@@ -150,7 +149,7 @@ pub trait Task: Send + Sync {
         output: <Self::Primitive as Primitive>::Output,
     ) -> Result<Self::Output, Self::Error>;
 
-    /// The result of this task alone.
+    /// Runs this task alone.
     ///
     /// # Errors
     /// Those of [`Task::start`] and [`Task::finish`].
@@ -158,7 +157,7 @@ pub trait Task: Send + Sync {
         self.run_on(&Serial, rng)
     }
 
-    /// The result of this task alone, its primitive by a team: what a long key is for.
+    /// Runs this task alone, with its primitive on a team: for long keys.
     ///
     /// # Errors
     /// Those of [`Task::start`] and [`Task::finish`].

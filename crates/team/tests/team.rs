@@ -12,7 +12,7 @@ fn scoped(threads: usize) -> Spawned {
     Spawned::new(threads.try_into().unwrap())
 }
 
-/// What comes out of a stream of `pieces` pieces. One of `bad` cannot be taken, the other cannot be put down.
+/// The output of a stream of `pieces` pieces. The first of `bad` cannot be taken, the second cannot be put down.
 fn stream(team: &dyn Team, pieces: u64, bad: [u64; 2]) -> (Vec<u64>, Result<(), u64>) {
     let (mut next, mut out) = (0, vec![]);
     let take = |piece: &mut u64| {
@@ -92,7 +92,7 @@ fn members_send_each_other_messages() {
             let link = channels.link(member);
             let rank = link.rank();
             assert_eq!(link.size(), size);
-            // Longer than what fits in a channel, round the ring: the even ones send first.
+            // Longer than a channel's buffer, round the ring: the even ranks send first.
             let mine: Vec<u64> = (0..1000).map(|i| (rank * 1000 + i) as u64).collect();
             let mut theirs = vec![0; 1000];
             let (next, previous) = ((rank + 1) % size, (rank + size - 1) % size);

@@ -1,7 +1,7 @@
-//! Calls of many threads, one task each, in groups.
+//! Groups the calls of many threads, one task each.
 //!
-//! A caller that finds fewer than [`ServiceOptions::threads`] others computing runs its own task at once. While as many
-//! compute, callers queue up and sleep, and threads of the service run their tasks, the oldest first, with others of its
+//! A caller that finds a slot free, of [`ServiceOptions::threads`], runs its own task at once. While all slots are
+//! taken, callers queue up and sleep. Threads of the service then run the oldest task, together with others of its
 //! class where they are faster side by side.
 
 mod pool;
@@ -20,11 +20,11 @@ use std::thread;
 /// How a [`Service`] behaves.
 #[derive(Clone, Copy, Debug)]
 pub struct ServiceOptions {
-    /// How many threads compute at the same time, callers' and the service's together; as many as there are processors
-    /// unless said otherwise.
+    /// The number of slots: how many threads, of callers and of the service together, compute at the same time. The
+    /// default is the number of processors.
     pub threads: NonZeroUsize,
-    /// How long a caller waits at most for others to come, if there were more than `threads` lately; 50 microseconds
-    /// unless said otherwise. A lone caller never waits.
+    /// The longest time that a call waits for others to join its group, if more than `threads` calls are expected. The
+    /// default is 50 microseconds. A lone caller never waits.
     pub wait: Duration,
 }
 
@@ -41,11 +41,11 @@ impl Default for ServiceOptions {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ServiceError<E> {
-    /// The task did, as it would have done alone.
+    /// The task failed, as it would have alone.
     Task(E),
     /// The service takes no more calls.
     ShutDown,
-    /// Something panicked in the group of this call: a generator of randomness, or a bug.
+    /// The group of this call panicked: its random generator failed, or there is a bug.
     Panicked,
 }
 
@@ -124,7 +124,7 @@ impl Work for Waiting {
 }
 
 impl Service {
-    /// A service without calls, and its threads. `rng` makes a generator for each group.
+    /// Starts a service and its threads. `rng` makes a generator for each group.
     ///
     /// # Errors
     /// The system's, if it starts no more threads; more than [`MAX_THREADS`](carrysave_team::MAX_THREADS) are
@@ -141,28 +141,27 @@ impl Service {
         Pool::new(options, run).map(Service)
     }
 
-    /// The result of `task`, which runs on this thread, on that of another caller, or on one of the service. Tasks of
-    /// different types share a group where their long operations are of one class.
+    /// Runs `task` and returns its result. It runs on this thread or on one of the service. Tasks of different types
+    /// share a group where their long operations have one class.
     ///
     /// # Errors
     /// [`ServiceError::Task`] with the error of the operation alone; [`ServiceError::ShutDown`] after
     /// [`Service::shutdown`]; [`ServiceError::Panicked`] to all calls of a group in which something panicked.
     ///
     /// # Timing
-    /// That of the operations, which depends on no secret, and of the calls around it: those before it, and those in
-    /// its group.
+    /// That of the operation, which depends on no secret, of the calls before it, and of those in its group.
     pub fn run<T: AnyTask + 'static>(&self, task: T) -> Result<T::Output, ServiceError<T::Error>> {
         let pending = Arc::new(Pending::<T, T>::new(task));
         self.0.run(Waiting(pending.clone()))?;
         pending.take_result().map_err(ServiceError::Task)
     }
 
-    /// Refuses new calls from now on, and returns when those that are inside have their results.
+    /// Refuses new calls from now on, and returns when all pending calls have their results.
     pub fn shutdown(&self) {
         self.0.shutdown();
     }
 
-    /// What was done so far.
+    /// Counters since the service was made.
     pub fn metrics(&self) -> Metrics {
         self.0.metrics()
     }

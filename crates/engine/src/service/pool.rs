@@ -1,5 +1,5 @@
-//! The scheduler behind a service: a bounded number of slots to compute in and a queue of waiting calls. It is generic
-//! over the work, so that loom can model it with work that does nothing.
+//! The scheduler behind `Service`: a bounded number of compute slots and a queue of waiting calls. Generic over the
+//! work, so that loom can model it with dummy work.
 
 use super::ServiceOptions;
 use crate::metrics::{Meters, Metrics};
@@ -12,22 +12,22 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
-/// The number of waiting calls that make the next group without others to come; loom models few calls.
+/// The number of waiting calls that fill the next group by themselves; small under loom, which models few calls.
 const NEXT: usize = if cfg!(loom) { 1 } else { LANES };
 
-/// What a call is for.
+/// The work of one call.
 pub(super) trait Work: Send + Sync + 'static {
-    /// Only work of one class is done side by side.
+    /// Only work of one class runs side by side.
     type Class: PartialEq + Send + Sync;
-    /// What comes of it.
+    /// The result.
     type Output: Send;
 
     fn class(&self) -> Self::Class;
 
-    /// How many of the class have to be there to be done side by side.
+    /// The smallest group that runs side by side; `None` if none does.
     fn group_from(&self) -> Option<usize>;
 
-    /// How many of the class can be done side by side.
+    /// The largest group that runs side by side.
     fn group_most(&self) -> usize;
 }
 
@@ -36,13 +36,13 @@ pub(super) trait Work: Send + Sync + 'static {
 pub(super) enum Refusal {
     /// The pool takes no more calls.
     ShutDown,
-    /// Something panicked in the group of the call.
+    /// The group of the call panicked.
     Panicked,
 }
 
 type Answer<W> = Result<<W as Work>::Output, Refusal>;
 
-/// Does a group of one class.
+/// Runs a group of one class.
 type Run<W> = dyn Fn(&[&W]) -> Vec<Answer<W>> + Send + Sync;
 
 /// Runs the work of calls, side by side where that is faster, on the callers' threads and on its own.
@@ -51,7 +51,7 @@ pub(super) struct Pool<W: Work> {
     workers: Workers,
 }
 
-/// What callers and workers have in common.
+/// State shared by callers and workers.
 struct Shared<W: Work> {
     options: ServiceOptions,
     run: Box<Run<W>>,
@@ -60,21 +60,21 @@ struct Shared<W: Work> {
     wake: Condvar,
     /// Notified when the last call has left a pool that was shut down.
     empty: Condvar,
-    /// The length of the queue, to be looked at without the lock.
+    /// The length of the queue, readable without the lock.
     queued: AtomicUsize,
     meters: Meters,
 }
 
 struct State<W: Work> {
-    /// Calls that wait, the oldest first. There are none unless all slots are taken.
+    /// Waiting calls, the oldest first. Empty unless all slots are taken.
     queue: VecDeque<Arc<Call<W>>>,
-    /// Slots that are taken, of as many as there are threads: by callers, by workers, or left to a worker.
+    /// Slots taken by callers, by workers, or left to a worker; at most the number of threads.
     slots: usize,
-    /// Slots that were left to a worker, and that none has taken up yet.
+    /// Slots left to a worker that no worker has taken up yet.
     left: usize,
     /// Calls that have not returned.
     inside: usize,
-    /// The expected concurrency: how many calls were inside when the last group was done, and 0 once all have left.
+    /// The expected concurrency: the number of pending calls when the last group ended, and 0 once all have left.
     concurrency: usize,
     closed: bool,
     dropped: bool,
@@ -89,14 +89,14 @@ struct Call<W: Work> {
     done: Condvar,
 }
 
-/// What a waiting call gets: its result, and the calls that it wakes.
+/// What a waiting call receives: its result, and the calls that it wakes in turn.
 struct Notice<W: Work> {
     result: Answer<W>,
     wakes: Vec<Arc<Call<W>>>,
 }
 
 impl<W: Work> Pool<W> {
-    /// A pool without calls, and its threads. `run` does a group, and gives its results in order.
+    /// Starts a pool and its threads. `run` runs a group and returns its results in order.
     ///
     /// # Errors
     /// The system's, if it starts no more threads; more than `MAX_THREADS` are refused.
@@ -127,7 +127,7 @@ impl<W: Work> Pool<W> {
         };
         for i in 1..=options.threads.get() {
             let shared = pool.shared.clone();
-            // If one is refused, the pool is dropped, which joins those before it.
+            // If one is refused, dropping the pool joins those before it.
             let worker = start(format!("service {i}"), i - 1, move || shared.work())?;
             pool.workers.push(worker);
         }
@@ -138,7 +138,7 @@ impl<W: Work> Pool<W> {
         self.shared.options
     }
 
-    /// The result of `work`, which is done on this thread, on that of another caller, or on one of the pool.
+    /// Runs `work` on this thread or on one of the pool, and returns its result.
     ///
     /// # Errors
     /// That of the work; [`Refusal::ShutDown`] after [`Pool::shutdown`]; [`Refusal::Panicked`] to all calls
@@ -162,7 +162,7 @@ impl<W: Work> Pool<W> {
         result
     }
 
-    /// Refuses new calls from now on, and returns when those that are inside have their results.
+    /// Refuses new calls from now on, and returns when all pending calls have their results.
     pub(super) fn shutdown(&self) {
         let mut state = self.shared.lock();
         state.closed = true;
@@ -171,7 +171,7 @@ impl<W: Work> Pool<W> {
         }));
     }
 
-    /// What was done so far.
+    /// Counters since the pool was made.
     pub(super) fn metrics(&self) -> Metrics {
         Metrics {
             queued: self.shared.queued.load(Ordering::Relaxed),
@@ -190,7 +190,7 @@ impl<W: Work> Drop for Pool<W> {
 }
 
 impl<W: Work> Shared<W> {
-    /// Whether the call takes a slot; otherwise it is in the queue.
+    /// Whether the call takes a slot; otherwise it has been queued.
     fn enter(&self, call: &Arc<Call<W>>) -> Result<bool, Refusal> {
         let mut state = self.lock();
         if state.closed {
@@ -238,7 +238,7 @@ impl<W: Work> Shared<W> {
         result
     }
 
-    /// The life of a worker: takes up a slot, and runs groups until the queue is empty.
+    /// The main loop of a worker: takes up a slot, and runs groups until the queue is empty.
     fn work(&self) {
         let mut state = self.lock();
         loop {
@@ -257,7 +257,7 @@ impl<W: Work> Shared<W> {
                 let next = state.queue.len() >= NEXT;
                 drop(state);
                 notify(&group, results, next);
-                // Not under the lock: the last to have a job wipes it.
+                // Not under the lock: the last owner of a job wipes it.
                 drop(group);
                 state = self.lock();
             }
@@ -265,8 +265,8 @@ impl<W: Work> Shared<W> {
         }
     }
 
-    /// `first` and others of its class, up to a group, out of the queue, if they are faster side by side; after a short
-    /// wait if enough are to be expected.
+    /// Takes calls of `first`'s class out of the queue, up to a group, if they are faster side by side. Waits a short
+    /// time if enough calls are expected.
     fn gather(&self, first: Arc<Call<W>>) -> Vec<Arc<Call<W>>> {
         let mut group = vec![first];
         if let Some(from) = group[0].group_from {
@@ -277,7 +277,7 @@ impl<W: Work> Shared<W> {
         group
     }
 
-    /// Adds calls of the same class, if at least `from` can be together.
+    /// Adds calls of its class, if the group then has at least `from`.
     fn join(&self, group: &mut Vec<Arc<Call<W>>>, from: usize) {
         let state = self.lock();
         let concurrency = if state.closed { 0 } else { state.concurrency };
@@ -286,7 +286,7 @@ impl<W: Work> Shared<W> {
         let expected = concurrency.div_ceil(self.options.threads.get()).min(most);
         if expected > 1 && expected >= from {
             let start = Instant::now();
-            // loom has no clock: the queue is looked at once.
+            // loom has no clock: the queue is read once.
             let late = || cfg!(loom) || start.elapsed() >= self.options.wait;
             while self.queued.load(Ordering::Relaxed) + 1 < expected && !late() {
                 yield_now();
@@ -312,7 +312,7 @@ impl<W: Work> Shared<W> {
 
     fn run_group(&self, group: &[Arc<Call<W>>]) -> Vec<Answer<W>> {
         let work: Vec<&W> = group.iter().map(|call| &call.work).collect();
-        // Nothing that a panic could leave half-done outlives the closure.
+        // Nothing that a panic could leave half done outlives the closure.
         let results = catch_unwind(AssertUnwindSafe(|| (self.run)(&work)));
         results.unwrap_or_else(|_| {
             let panicked = work.iter().map(|_| Err(Refusal::Panicked));
@@ -327,7 +327,7 @@ impl<W: Work> Shared<W> {
 
 const UNPOISONED: &str = "nothing panics under this lock";
 
-/// Sleeps while that is so.
+/// Sleeps while `so` holds.
 fn wait_while<'a, T>(
     condition: &Condvar,
     mut state: MutexGuard<'a, T>,
@@ -353,14 +353,15 @@ impl<W: Work> Call<W> {
     }
 }
 
-/// Gives calls their results. To wake a thread takes as long as a part of a signature, so if the `next` group waits already,
-/// only the first is woken here, and each wakes two more.
+/// Delivers results. Waking a thread takes as long as a part of a signature. So if the `next` group waits already, only
+/// the first call is woken here, and each wakes two more.
 fn notify<W: Work, I>(calls: &[Arc<Call<W>>], results: I, next: bool)
 where
     I: DoubleEndedIterator<Item = Answer<W>> + ExactSizeIterator,
 {
     let (woken, each) = if next { (1, 2) } else { (calls.len(), 0) };
-    // From the last to the first: who finds its result without being woken wakes others at once, who must find theirs.
+    // From the last to the first: a call that finds its result without being woken wakes others at once, which must
+    // find theirs.
     for ((i, call), result) in calls.iter().enumerate().zip(results).rev() {
         let wakes = calls.iter().skip(2 * i + 1).take(each).cloned().collect();
         *call.notice.lock().expect(UNPOISONED) = Some(Notice { result, wakes });
@@ -379,7 +380,7 @@ mod model {
     use std::panic::resume_unwind;
     use std::sync::{Arc as Kept, Mutex as Log, atomic::AtomicUsize as Count};
 
-    /// A call's number. Those from `ALONE` on are never done side by side; `GUILTY` panics.
+    /// The number of a call. Those from `ALONE` on never run side by side; `GUILTY` panics.
     struct Number(usize);
     const GUILTY: usize = 50;
     const ALONE: usize = 100;
@@ -402,11 +403,11 @@ mod model {
     }
 
     loom::thread_local! {
-        /// The call that this thread is in.
+        /// The current call of this thread.
         static OWN: Cell<Option<usize>> = Cell::new(None);
     }
 
-    /// A pool, and the groups that it did, each with the call that its thread was in.
+    /// A pool, and the groups that it ran, each with the call that its thread was in.
     struct Case {
         pool: Pool<Number>,
         groups: Kept<Log<Vec<(Option<usize>, Vec<usize>)>>>,
@@ -441,8 +442,8 @@ mod model {
             answer
         }
 
-        /// That each call that was not refused was done once, in a group of its class, whose panic is that of all in it
-        /// and of no other; and that no caller did any group but its own.
+        /// Checks that each accepted call ran once, in a group of its class; that exactly the calls of a panicking
+        /// group panicked; and that no caller ran a group other than its own.
         fn check(&self, answers: &[(usize, Answer<Number>)]) {
             let groups = self.groups.lock().unwrap();
             for (number, answer) in answers {
@@ -470,7 +471,7 @@ mod model {
         }
     }
 
-    /// Calls at the same time, one of them on this thread: each number and its answer.
+    /// Concurrent calls, one of them on this thread: each number and its answer.
     fn calls(case: &Arc<Case>, numbers: &[usize]) -> Vec<(usize, Answer<Number>)> {
         let spawn = |&number| {
             let case = case.clone();
@@ -482,8 +483,8 @@ mod model {
         [own].into_iter().chain(others).collect()
     }
 
-    /// Tries interleavings: all with one preemption, and with up to two and three the first 20,000. A call that is
-    /// lost, or a pool that does not end, is a deadlock, which loom reports.
+    /// Tries all interleavings with one preemption, and the first 20,000 with up to two and three. loom reports a lost
+    /// call, or a pool that does not end, as a deadlock.
     fn check(name: &str, what: impl Fn() + Copy + Sync + Send + 'static) {
         for bound in 1..=3 {
             let runs = Kept::new(Count::new(0));
@@ -502,7 +503,7 @@ mod model {
 
     #[test]
     fn every_call_is_done_once() {
-        // Side by side, and not; in one slot, and in two; two that are notified while another waits.
+        // Side by side and not; in one slot and in two; two notified while another waits.
         let cases: [(usize, &[usize]); 4] = [
             (1, &[1, 2, 3]),
             (1, &[1, ALONE, 3]),

@@ -50,7 +50,7 @@ fn every_fill_of_every_class() {
     }
 }
 
-/// Every way in which a job can be refused that would be in a lane.
+/// Every way in which a job that would be in a lane can be refused.
 fn invalid() -> Vec<(Job, engine::Error)> {
     let of_rsa = invalid_rsa().into_iter().map(|(job, e)| (job, e.into()));
     let of_dl = invalid_dl().into_iter().map(|(job, e)| (job, e.into()));

