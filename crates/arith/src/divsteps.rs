@@ -2,10 +2,10 @@
 //! and modular inversion, CHES 2019), beginning with delta = 1/2 (Wuille: Bounds on divsteps iterations in safegcd).
 //!
 //! A step takes (delta, f, g), f odd, to (1 - delta, g, (g - f) / 2) if delta > 0 and g is odd, and otherwise to
-//! (1 + delta, f, (g + (g mod 2) f) / 2). After enough of them g is 0 and f plus or minus the greatest common divisor.
-//! The lowest bits of f and g decide, so [`DIGIT_BITS`] steps are worked out on one digit of each, as a matrix
-//! (`mpn_divsteps`), and the matrix is applied to the long numbers. Signs do not matter, but for those of f and g being the
-//! same or not: these are the other way round while delta > 0, so that f is always added.
+//! (1 + delta, f, (g + (g mod 2) f) / 2). After enough steps g is 0, and f is plus or minus the greatest common
+//! divisor. The lowest bits of f and g decide, so one digit of each gives [`DIGIT_BITS`] steps as a matrix
+//! (`mpn_divsteps`), which is applied to the long numbers. Only the relative sign of f and g matters: it is reversed
+//! while delta > 0, so that f is always added.
 
 use crate::nat::{LIMB_BITS, Nat};
 use crate::word;
@@ -23,12 +23,12 @@ const MASK: i64 = (1 << DIGIT_BITS) - 1;
 /// Bits of a limb above a digit.
 const FOUR: u32 = (LIMB_BITS - DIGIT_BITS) as u32;
 
-/// A number by digits from 0 to below 2^60, least significant first; the last one has the sign.
+/// A number in digits from 0 to below 2^60, least significant first; the last digit has the sign.
 type Digits = Zeroizing<Vec<i64>>;
 
 /// `gcd(f, g)` for an odd f, or 0 if both are 0; as wide as the wider one.
 pub(crate) fn gcd(f: &Nat, g: &Nat) -> Nat {
-    // The bound on the steps is one for g <= f, as it is of 2g + f.
+    // The bound on the steps for g <= f also holds for 2g + f.
     let sum = f.add(&g.shl(1));
     let (bits, width) = (LIMB_BITS * sum.width(), f.width().max(g.width()));
     let (mut f, mut g) = (digits(&sum, bits), digits(g, bits));
@@ -53,7 +53,7 @@ pub(crate) fn inverse(a: &Nat, m: &Nat) -> (Nat, Nat) {
 
 /// Replaces a by its inverse modulo the prime of R, 0 by 0.
 pub(crate) fn inverse_in_field<R: Residue>(a: &mut [Limb; MAX_LIMBS]) {
-    // By as many digits as the usual fields have, and by those of any.
+    // Specialised for the digit counts of the usual fields; generic for others.
     match R::BITS / DIGIT_BITS + 1 {
         3 => inverse_by_digits::<R, 3>(a),
         5 => inverse_by_digits::<R, 5>(a),
@@ -74,8 +74,8 @@ fn inverse_by_digits<R: Residue, const N: usize>(a: &mut [Limb; MAX_LIMBS]) {
     digits.zeroize();
 }
 
-/// The digits of a number from -2^59 to below 2^59, of which a prime that is nearly a power of two has few but 0: their
-/// products vanish where they are known when the program is compiled.
+/// The digits of a number, each from -2^59 to below 2^59. Most digits of a prime near a power of two are 0, and the
+/// compiler drops their products.
 const fn signed_digits<const N: usize>(limbs: &[Limb; MAX_LIMBS]) -> [i64; N] {
     let (mut digits, mut carry, mut i) = ([0; N], 0, 0);
     while i < N {
@@ -91,8 +91,8 @@ const fn signed_digits<const N: usize>(limbs: &[Limb; MAX_LIMBS]) -> [i64; N] {
     digits
 }
 
-/// Takes a number g below m, which has so many bits, to 0; f becomes plus or minus their greatest common divisor, and d the
-/// inverse of g modulo m where that is 1.
+/// Reduces a number g below m, which has `bits` bits, to 0; f becomes plus or minus their greatest common divisor, and
+/// d the inverse of g modulo m if that is 1.
 #[inline(always)]
 fn invert([f, g, d, e]: [&mut [i64]; 4], m: &[i64], bits: usize) {
     f.copy_from_slice(m);
@@ -106,7 +106,7 @@ fn invert([f, g, d, e]: [&mut [i64]; 4], m: &[i64], bits: usize) {
     let mut matrix = Matrix::next(divsteps, &mut zeta, f, g);
     for _ in 1..matrices(bits) {
         matrix.apply(f, g);
-        // The next steps wait for nothing but f and g: what d and e take goes beside them.
+        // The next steps depend on f and g only, so the work on d and e overlaps with them.
         let next = Matrix::next(divsteps, &mut zeta, f, g);
         matrix.apply_modulo(d, e, m, n0);
         matrix = next;
@@ -122,17 +122,17 @@ fn invert([f, g, d, e]: [&mut [i64]; 4], m: &[i64], bits: usize) {
 /// -(delta + 1/2) at first.
 const ZETA: i64 = -1;
 
-/// As many matrices as take g to 0, for numbers of `bits` bits with g <= f.
+/// The number of matrices that take g to 0, for numbers of `bits` bits with g <= f.
 fn matrices(bits: usize) -> usize {
     ((45_907 * bits + 30_179) / 19_929).div_ceil(DIGIT_BITS)
 }
 
-/// What [`DIGIT_BITS`] steps do to (f, g): it becomes 2^-60 times the products with the rows. The entries of a row are
-/// 2^60 at most together.
+/// The matrix of [`DIGIT_BITS`] steps: (f, g) becomes 2^-60 times its product with the rows. The magnitudes of a row
+/// sum to at most 2^60.
 struct Matrix([[i64; 2]; 2]);
 
 impl Matrix {
-    /// The steps that the lowest digits decide.
+    /// The matrix of the steps that the lowest digits decide.
     #[inline(always)]
     fn next(divsteps: &Divsteps, zeta: &mut i64, f: &[i64], g: &[i64]) -> Matrix {
         Matrix(divsteps.call(zeta, &f[0], &g[0]))
@@ -159,8 +159,8 @@ impl Matrix {
     fn apply_modulo(&self, d: &mut [i64], e: &mut [i64], m: &[i64], n0: i64) {
         let Matrix([row, other]) = self;
         let four = black_box(FOUR);
-        // What is below zero gets m, so that both are between -m and m; then as much of m is taken away as makes the
-        // lowest digit 0, and at most 2^60 m.
+        // Negative numbers get m added, so both are between -m and m. Then the multiple of m that makes the lowest
+        // digit 0 is subtracted, at most 2^60 m.
         let (d_below, e_below) = (sign(d), sign(e));
         let multiple = |[a, b]: &[i64; 2], low: i64| {
             let add = (a & d_below) + (b & e_below);
@@ -181,8 +181,8 @@ impl Matrix {
     }
 }
 
-/// `2^-60 sum`, with [`FOUR`] bits of the lower word: where the compiler knows how many, it takes a double shift, which is
-/// slower than these.
+/// `2^-60 sum`, with [`FOUR`] bits of the lower word: for a constant count the compiler uses a double shift, which is
+/// slower.
 #[inline(always)]
 fn shift(sum: i128, four: u32) -> i128 {
     let (low, high) = (sum as Limb, (sum >> LIMB_BITS) as i64);
@@ -216,7 +216,7 @@ fn negate(x: &mut [i64], mask: i64) {
     carry(x, |_, digit| (digit ^ mask) - mask);
 }
 
-/// Puts others for the digits, and carries.
+/// Replaces the digits, with carries.
 fn carry(x: &mut [i64], to: impl Fn(usize, i64) -> i64) {
     let (mut carry, last) = (0, x.len() - 1);
     for (i, digit) in x.iter_mut().enumerate() {
@@ -230,14 +230,14 @@ fn magnitude(x: &mut [i64]) {
     negate(x, sign(x));
 }
 
-/// The digits of a number of `bits` bits, with room for a sign and a factor of 2.
+/// The number of digits for `bits` bits, a sign and a factor of 2.
 fn digits(x: &Nat, bits: usize) -> Digits {
     let mut digits = Zeroizing::new(vec![0; bits / DIGIT_BITS + 1]);
     split(x.limbs(), &mut digits);
     digits
 }
 
-/// The number of digits that are none below zero.
+/// The number with these digits, which are not negative.
 fn join_nat(x: &[i64], width: usize) -> Nat {
     let mut r = Nat::zeros(x.len() + 1);
     join(x, r.limbs_mut());
@@ -256,7 +256,7 @@ const fn digit(limbs: &[Limb], i: usize) -> i64 {
     word::window(limbs, DIGIT_BITS * i, DIGIT_BITS) as i64
 }
 
-/// The number of these digits, added to limbs that are 0.
+/// Adds the number with these digits to limbs that are 0.
 fn join(digits: &[i64], limbs: &mut [Limb]) {
     for (i, &digit) in digits.iter().enumerate() {
         let (at, shift) = (DIGIT_BITS * i / LIMB_BITS, DIGIT_BITS * i % LIMB_BITS);

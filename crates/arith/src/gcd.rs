@@ -11,13 +11,13 @@ impl Nat {
         euclid_vartime(self, other).0
     }
 
-    /// The greatest common divisor in constant time: by division steps, as many as the widths ask for (Bernstein, Yang,
-    /// CHES 2019).
+    /// The greatest common divisor in constant time: by division steps, their number fixed by the widths (Bernstein,
+    /// Yang, CHES 2019).
     pub fn gcd(&self, other: &Nat) -> Nat {
         let mpn = Mpn::native();
         let width = self.width().max(other.width());
         let (mut a, mut b) = (self.truncate(width), other.truncate(width));
-        // The twos that both have are taken away by bits of their number, from the highest.
+        // The common power of two is removed bit by bit of its exponent, from the highest.
         let steps = (0..usize::BITS - (width * LIMB_BITS).leading_zeros()).rev();
         let mut twos = 0;
         for i in steps.clone() {

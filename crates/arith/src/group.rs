@@ -1,6 +1,6 @@
-//! Groups, as exponentiation needs them.
+//! Groups, for exponentiation.
 
-/// A group as one thread computes in it: with the working space that this takes.
+/// A group with the scratch of one thread.
 ///
 /// ```
 /// use carrysave_arith::Group;
@@ -23,7 +23,7 @@
 /// assert_eq!(x, 49);
 /// ```
 pub trait Group {
-    /// What it is a group of.
+    /// The elements of the group.
     type Element: Clone + Send + Sync;
 
     /// The neutral element.

@@ -53,7 +53,7 @@ pub fn xgcd_vartime(a: &Nat, b: &Nat) -> (Nat, Signed, Signed) {
 /// `(g, x)` with `g = gcd(a, b) = a x  (mod b)`, `|x| <= b`.
 pub(crate) fn euclid_vartime(a: &Nat, b: &Nat) -> (Nat, Signed) {
     let (mut r0, mut r1) = (a.clone().trim_vartime(), b.clone().trim_vartime());
-    // x0 and x1 have alternating signs, so that their magnitudes add up: the new one's sign is that of x0.
+    // x0 and x1 have opposite signs, so their magnitudes add up: the new sign is that of x0.
     let (mut x0, mut x1) = (Nat::one(), Nat::zero());
     let mut odd_step = false;
     while !r1.is_zero() {
@@ -104,7 +104,7 @@ impl Steps64 {
         let (mut x, mut y) = (top(r0), top(r1));
         let ([mut a, mut b], [mut c, mut d]) = ([1i64, 0], [0, 1i64]);
         let mut odd = false;
-        // What was cut off may be as small or as large as it likes: the quotient must be the same.
+        // The quotient must be the same for any value of the bits cut off.
         while y + c > 0 && y + d > 0 {
             let q = (x + a) / (y + c);
             if q == 0 || q != (x + b) / (y + d) {
@@ -164,11 +164,11 @@ pub fn inv_mod_vartime(a: &Nat, m: &Nat) -> Option<Nat> {
 
 /// `a^-1 mod m`, of the width of `m`, or `None` if `a` has none.
 ///
-/// By division steps, as many as the width asks for (Bernstein, Yang, CHES 2019): for secrets, and for even moduli such as
-/// lcm(p - 1, q - 1).
+/// By division steps, their number fixed by the width (Bernstein, Yang, CHES 2019): for secrets, and for even moduli
+/// such as lcm(p - 1, q - 1).
 ///
 /// # Panics
-/// If `a` and `m` are both even (no inverse exists, and the algorithm would not find that out), or `m` is 0.
+/// If `a` and `m` are both even (the algorithm cannot detect that no inverse exists), or `m` is 0.
 ///
 /// # Timing
 /// Depends on the widths; whether `a < m`, and whether an inverse exists, are made public.

@@ -1,4 +1,4 @@
-//! Powers as a task: what a batch of them runs.
+//! Exponentiation as a primitive and a task, for batches.
 
 use crate::{
     Modulus, Nat,
@@ -25,7 +25,7 @@ impl core::error::Error for OutOfRange {}
 
 /// Raises numbers below a modulus to a secret exponent, whose width is public.
 ///
-/// As a primitive it takes what [`lanes::pow`] takes: a number as wide as the modulus and below it.
+/// The input of this primitive, as of [`lanes::pow`], is a number as wide as the modulus and below it.
 #[derive(Clone, Debug)]
 pub struct Exponentiation {
     modulus: Modulus,

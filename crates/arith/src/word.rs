@@ -1,4 +1,4 @@
-//! What numbers, rings, fields and curves ask of single words: inverses, comparisons as bits, and windows of bits.
+//! Functions of single words: inverses, comparisons as bits, and windows of bits.
 
 use carrysave_kernels::Limb;
 pub(crate) use carrysave_kernels::mpn::word::neg_inverse;
@@ -18,13 +18,13 @@ pub(crate) const fn equal(a: Limb, b: Limb) -> Limb {
     1 ^ nonzero(a ^ b)
 }
 
-/// Bit `i` of a number, a public place in it.
+/// Bit `i` of a number; the position is public.
 #[inline(always)]
 pub(crate) const fn bit(limbs: &[Limb], i: usize) -> Limb {
     limbs[i / BITS] >> (i % BITS) & 1
 }
 
-/// The `len` bits of a number from bit `at` on, 64 at most, at a public place; positions beyond the number hold 0.
+/// The `len` bits of a number from bit `at` on, at most 64; the position is public, and bits beyond the number are 0.
 #[inline(always)]
 pub(crate) const fn window(limbs: &[Limb], at: usize, len: usize) -> Limb {
     let (i, s) = (at / BITS, at % BITS);

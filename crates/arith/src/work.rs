@@ -1,7 +1,6 @@
-//! What a computation consists of, for tests that compare two: products of limbs or words by kind of step.
+//! Counts of work, for tests that compare two computations: products of limbs or words by kind of step.
 //!
-//! Counted in builds with debug assertions alone, by the thread that does the work; sizes are public, and nothing else
-//! is looked at.
+//! Counted only in builds with debug assertions, by the thread that does the work, from public sizes only.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -13,7 +12,7 @@ thread_local! {
     static DONE: RefCell<Option<Work>> = const { RefCell::new(None) };
 }
 
-/// Notes a step of so many products, if this thread counts.
+/// Records a step of `products` products, if this thread counts.
 #[inline]
 pub(crate) fn note(kind: &'static str, products: usize) {
     if cfg!(debug_assertions) {
@@ -25,7 +24,7 @@ pub(crate) fn note(kind: &'static str, products: usize) {
     }
 }
 
-/// What this thread does in `run`; nothing in a build without debug assertions.
+/// The work of this thread in `run`; empty in a build without debug assertions.
 pub fn counted(run: impl FnOnce()) -> Work {
     DONE.set(Some(Work::new()));
     run();

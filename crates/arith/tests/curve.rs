@@ -1,4 +1,4 @@
-//! Curves: known answers, groups of toy curves walked whole, and Wycheproof's key agreements.
+//! Curves: known answers, exhaustive tests of toy curves, and Wycheproof's key agreements.
 
 use carrysave_arith::{
     Cpu, Isa, Limb, Nat,
@@ -151,7 +151,7 @@ fn x25519_agrees_with_wycheproof() {
         "only {} cases",
         shared_secrets.len()
     );
-    // All of them side by side, on all vectors that there are.
+    // All of them side by side, on all kinds of vectors.
     let cpu = Cpu::native();
     let mut ways: Vec<_> = Vectors::all(cpu)
         .map(|vectors| x25519_in_lanes(vectors, &private_keys, &public_keys))
@@ -179,7 +179,7 @@ fn limbs(octets: &[u8]) -> Vec<Limb> {
         .collect()
 }
 
-/// One processor for each way to multiply: by vectors, by `mulx` and in plain Rust.
+/// One processor for each multiplication: by vectors, by `mulx` and in plain Rust.
 fn cpus() -> [Cpu; 3] {
     let native = Cpu::native();
     [native, native.without(Isa::AVX512IFMA), Cpu::portable()]
@@ -269,7 +269,7 @@ fn sections(text: &str) -> impl Iterator<Item = (&str, &str)> {
     sections.map(|section| section.split_once(']').expect("a name"))
 }
 
-/// What a test makes of the records of a section, on each curve that is here.
+/// Calls a test with the records of a section, on each supported curve.
 macro_rules! on_curve {
     ($name:expr, $check:ident($($argument:expr),*)) => {
         match $name {
@@ -329,7 +329,7 @@ fn multiples_agree_with_botan() {
     assert_eq!(base.chain(points).sum::<usize>(), 458);
 }
 
-/// Scalars around the order and powers of two: those that formulas with exceptions get wrong.
+/// Scalars around the order and powers of two, where incomplete formulas fail.
 fn edges<C: Curve>() {
     cpus().into_iter().for_each(edges_on::<C>);
 }
@@ -462,8 +462,8 @@ mod toy {
         )*};
     }
 
-    // y^2 = x^3 - 3 x + 26 modulo 251, of order 223, and y^2 = x^3 + 13 modulo 241, of order 211: once as what they are, once
-    // as curves of which nothing is known.
+    // y^2 = x^3 - 3 x + 26 modulo 251, of order 223, and y^2 = x^3 + 13 modulo 241, of order 211: once with their
+    // special form, once as general curves.
     toys! {
         MinusThree: A::MinusThree, true, F251, F223, -Fe::from_limb(3), 26, 2, 84;
         Any: A::Any, false, F251, F223, -Fe::from_limb(3), 26, 2, 84;
@@ -486,7 +486,7 @@ fn whole_group<C: Curve>(p: i64, a: i64, order: usize) {
     let all: Vec<_> = std::iter::successors(Some(Point::identity()), |p| Some(g.add(p)))
         .take(order)
         .collect();
-    // By the textbook: chords and tangents.
+    // The textbook's chords and tangents.
     let coordinate = |a: Fe<C::Base>| i64::from(a.to_le_bytes().as_ref()[0]);
     let affine: Vec<Option<(i64, i64)>> = all
         .iter()

@@ -1,4 +1,4 @@
-//! Fields: all elements of toy fields by the same code, structured elements of the real ones against the oracle.
+//! Fields: all elements of toy fields by the same code, and structured elements of real fields against the oracle.
 
 #[cfg(target_arch = "x86_64")]
 use carrysave_arith::field::{Ifma512, MulxAdx};
@@ -14,7 +14,7 @@ use carrysave_oracle::Num;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 
-/// A word of so few bits that all residues of two or four can be tried.
+/// A word of few bits, so that all residues of two or four words can be tried.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Toy<const BITS: usize>(u64);
 
@@ -78,7 +78,7 @@ toy_field!(Toy127x4, 2^7 - 1, 4 words of 2);
 carrysave_arith::prime_field! {
     /// Modulo 251, in Montgomery's form.
     pub struct Montgomery251 = "251", 1 limbs, 1 bytes, "00000000000000fb";
-    /// Modulo 241, of which 2^4 divides the predecessor.
+    /// Modulo 241, where 2^4 divides p - 1.
     pub struct Montgomery241 = "241", 1 limbs, 1 bytes, "00000000000000f1";
 }
 
@@ -197,8 +197,9 @@ fn structured(bits: usize, p: &Num) -> Vec<Num> {
     all.iter().map(|x| x.rem(p)).collect()
 }
 
-/// Numbers whose products by 2^(bits - 1), folded at R, are R and what falls short of the lowest bit of R's upper limb by
-/// less than d = R mod p: what is folded after that carries through all limbs. There are none if the prime is not R - d.
+/// Numbers whose products by 2^(bits - 1), folded at R, are R plus a value that falls short of the lowest bit of R's
+/// upper limb by less than d = R mod p, so that the next folding carries through all limbs. There are none if the prime
+/// is not R - d.
 fn folded_short_of_the_top(bits: usize, p: &Num) -> Vec<Num> {
     let c = Num::one().shl(bits).sub(p);
     if c.bits() > 63 || bits < 127 {
@@ -228,7 +229,7 @@ fn bytes<F: Field>(x: &Num) -> F::Bytes {
     bytes
 }
 
-/// Structured elements, and what sums and differences make of them without reduction, against the oracle.
+/// Structured elements, and their unreduced sums and differences, against the oracle.
 fn compare<F: Field, M: Multiply>(m: M) {
     let p = Num::from_limbs(&F::Residue::MODULUS);
     assert_eq!(p.bits(), F::Residue::BITS);
@@ -292,7 +293,7 @@ fn compare<F: Field, M: Multiply>(m: M) {
     );
 }
 
-/// Compares a field by every way to multiply with the oracle, and reads encodings that are no element.
+/// Compares a field with the oracle by every multiplication, and reads encodings of no element.
 fn check<F: Field>() {
     compare::<F, _>(Portable);
     #[cfg(target_arch = "x86_64")]
@@ -305,7 +306,7 @@ fn check<F: Field>() {
         Some(m) => compare::<F, _>(m),
         None => println!("SKIPPED: no avx512ifma on this processor"),
     }
-    // What is not below the prime is no element.
+    // A number not below the prime is no element.
     let p = Num::from_limbs(&F::Residue::MODULUS);
     let bits = 8 * F::ZERO_BYTES.as_ref().len();
     let all_ones = Num::one().shl(bits).sub(&Num::one());
@@ -324,7 +325,7 @@ fn check<F: Field>() {
     assert_eq!(Fe::from_be_bytes(bytes.as_ref()), Some(random[0]));
 }
 
-/// Each preset: its prime is what it is declared as, alone and in lanes.
+/// Checks the prime of each preset, alone and in lanes.
 struct Presets(usize);
 
 impl Visitor for Presets {
@@ -362,7 +363,7 @@ macro_rules! fields {
 }
 
 carrysave_arith::crandall_field! {
-    /// The largest c for which the number is a prime, which leaves no room in what folds it.
+    /// The largest c for which the number is a prime, which leaves no headroom in the folding.
     pub struct Largest127 = 2^127 - 9_223_372_036_854_775_729;
     /// The largest for 128 bits.
     pub struct Largest128 = 2^128 - 9_223_372_036_854_775_779;

@@ -1,4 +1,4 @@
-//! Many moduli at once give what each gives alone.
+//! Many moduli at once give the results of each alone.
 
 use carrysave_arith::{
     Cpu, Modulus, NEVER, Nat, PLANS, Plan,
@@ -9,7 +9,7 @@ use std::iter;
 mod support;
 use support::TestRng;
 
-/// An odd number of exactly so many bits.
+/// An odd number of exactly `bits` bits.
 fn odd(rng: &mut TestRng, bits: usize) -> Nat {
     let mut limbs = rng.nat(bits.div_ceil(64)).limbs().to_vec();
     let top = (bits - 1) % 64;
@@ -25,8 +25,8 @@ fn moduli(rng: &mut TestRng, bits: usize, count: usize) -> Vec<Modulus> {
     iter::repeat_with(modulus).take(count).collect()
 }
 
-/// Every processor with its plan, and this one with every plan but that lanes pay for any number of operations: by
-/// portable kernels if need be.
+/// Every processor with its plan, and this one with every plan changed to always use lanes, on portable kernels if
+/// necessary.
 fn plans() -> Vec<(Cpu, &'static Plan)> {
     let (cpu, lanes) = (Cpu::native(), &[(NEVER, 1)]);
     let always = PLANS.iter().map(|plan| Plan {
@@ -56,7 +56,7 @@ fn powers_are_those_of_each_alone() {
                 let jobs = (0..count).map(|i| (&moduli[i], &bases[i], &exps[i]));
                 let jobs: Vec<_> = jobs.collect();
                 assert_eq!(lanes::pow(&jobs), powers, "{count} of {bits} bits, {cpu}");
-                // Side by side whatever the plan prefers, in pairs and not.
+                // Side by side regardless of the plan, in pairs and not.
                 let lanes = Lanes::new(&moduli.iter().collect::<Vec<_>>());
                 let loaded = lanes.load(&bases.iter().collect::<Vec<_>>());
                 let base = lanes.montgomery(&loaded);
@@ -103,7 +103,7 @@ fn public_exponents() {
     }
 }
 
-/// Sums, differences and reductions of whatever lengths, of numbers next to the bounds among others.
+/// Sums, differences and reductions of any lengths, also of numbers next to the bounds.
 #[test]
 fn ring_operations() {
     let mut rng = TestRng(3);
@@ -156,7 +156,7 @@ fn ring_operations() {
         });
         let expected: (Vec<Nat>, Vec<Nat>) = expected.unzip();
         assert_eq!((narrow.store(&square), narrow.store(&product)), expected);
-        // Kept and brought back.
+        // Stored and restored.
         let kept = narrow.split(&la);
         let again = narrow.join(&kept.iter().collect::<Vec<_>>());
         assert_eq!(narrow.store(&again), narrow.store(&la));

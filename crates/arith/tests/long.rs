@@ -63,7 +63,7 @@ fn digits_and_back() {
     }
 }
 
-/// So long that division is by reciprocals, and these by Newton's iteration.
+/// Long enough that division uses reciprocals, found by Newton's iteration.
 #[test]
 fn longer_numbers_are_divided_and_written() {
     let mut rng = TestRng(14);

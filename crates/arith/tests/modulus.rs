@@ -1,4 +1,4 @@
-//! Modular arithmetic against the oracle, on every processor that this one can stand in for.
+//! Modular arithmetic against the oracle, on every processor that this one can emulate.
 #![allow(missing_docs)]
 
 mod support;
@@ -70,7 +70,7 @@ fn ring_operations() {
     }
 }
 
-/// Every processor that this one can stand in for, under every plan: also under such as are not for it.
+/// Every processor that this one can emulate, under every plan, including plans not made for it.
 #[test]
 fn powers() {
     let masks = Cpu::native().masks();

@@ -185,7 +185,7 @@ fn inverses_and_divisors_of_long_numbers() {
                 }
                 None => assert!(!g.is_one(), "{width} limbs"),
             }
-            // With a common factor there is none, and the factor comes out.
+            // With a common factor there is no inverse, and the factor is found.
             let c = rng.odd(2).add(&Nat::from_limb(2));
             let (ca, cm) = (a.mul(&c), m.mul(&c));
             assert_eq!(ca.gcd(&cm), g.mul(&c));

@@ -1,4 +1,4 @@
-//! Every way to raise to a power, against the oracle and against the others.
+//! Every method of exponentiation, against the oracle and against the others.
 #![allow(missing_docs)]
 
 mod support;

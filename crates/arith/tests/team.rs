@@ -1,4 +1,4 @@
-//! Algorithms for several threads, on one to eight of them whatever the processor has, against the oracle.
+//! Algorithms for several threads, on one to eight threads on any processor, against the oracle.
 #![allow(missing_docs)]
 
 mod support;
@@ -11,7 +11,7 @@ use std::sync::Mutex;
 use std::thread::{self, ThreadId};
 use support::{TestRng, num};
 
-/// A team of so many threads.
+/// A team of `threads` threads.
 fn scoped(threads: usize) -> Spawned {
     Spawned::new(threads.try_into().unwrap())
 }
@@ -26,7 +26,7 @@ fn neg_inverse(v: u64) -> u64 {
     bits
 }
 
-/// The factors and the modulus of a multiplication, and its only right result.
+/// The factors and the modulus of a multiplication, and its unique result.
 struct Case {
     a: Nat,
     b: Nat,
@@ -95,7 +95,7 @@ fn montgomery_multiplication_on_one_to_eight_threads() {
             Case::new(less(&top), less(&top), top),
             Case::new(rng.nat(k), rng.nat(k), any),
         ];
-        // All sizes take minutes: most have one case.
+        // All sizes would take minutes, so most have one case.
         let cases = if few.contains(&k) {
             &cases[..]
         } else {
@@ -103,7 +103,7 @@ fn montgomery_multiplication_on_one_to_eight_threads() {
         };
         for case in cases {
             case.check_by_oracle();
-            // Long ones see one of the teams, another one in each case.
+            // Long numbers get one team, another one in each case.
             let teams = match k {
                 ..18 => 1..=8,
                 _ => {
@@ -131,7 +131,7 @@ fn montgomery_multiplication_at_the_published_lengths() {
         let case = Case::new(rng.nat(k), rng.nat(k), n);
         case.check_by_oracle();
         for algorithm in ALGORITHMS {
-            // What waits at each row takes long where threads are more than processors.
+            // Algorithms that wait at each row are slow with more threads than processors.
             if words < 4000 || algorithm.name == "pfios" || algorithm.name == "pshs" {
                 case.check(algorithm, &scoped(2));
             }
@@ -187,7 +187,7 @@ fn powers_on_two_threads() {
     }
 }
 
-/// Exponents to powers of one base, multiplied by adding: and how many multiplications each thread makes.
+/// Powers of one base as their exponents, multiplied by addition, with a count of each thread's multiplications.
 struct Counted<'a>(&'a Mutex<Vec<ThreadId>>);
 
 impl Group for Counted<'_> {
@@ -244,7 +244,7 @@ fn workloads_are_the_published_ones() {
     }
 }
 
-/// The main thread of version 1 has a little more to do than the helper, whatever the length.
+/// The main thread of version 1 has slightly more work than the helper, at any length.
 #[test]
 fn version_1_splits_the_exponent_in_even_workloads() {
     for bits in (128..4096).step_by(37) {

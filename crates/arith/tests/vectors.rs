@@ -6,7 +6,7 @@ use carrysave_arith::{Modulus, Nat, inv_mod, inv_mod_vartime, prime};
 use std::collections::HashMap;
 use support::{TestRng, vectors};
 
-/// Calls `check` for every paragraph of `Name = value` lines of a file; at least `least` of them must be there.
+/// Calls `check` for every paragraph of `Name = value` lines of a file, which must have at least `least`.
 fn each(file: &str, least: usize, check: impl Fn(&Case)) {
     let Some(text) = vectors(&format!("bn_boringssl/{file}")) else {
         return;
@@ -203,7 +203,7 @@ fn miller_rabin_by_base() {
     });
 }
 
-/// Square roots are not a function yet; the roots still square to what they should.
+/// There is no square root function; the test squares the given roots.
 #[test]
 fn modular_squares() {
     each("mod_sqrt_tests.txt", 80, |c| {

@@ -1,4 +1,4 @@
-//! Curves in use, and one of old measurements.
+//! Curves in use, and one from old measurements.
 
 pub use super::digits::P521Digits;
 use super::weierstrass::{A, Affine, Curve, Endomorphism, Point};
@@ -124,8 +124,8 @@ curves! {
                 limbs_from_hex("e4437ed6010e88286f547fa90abfe4c4221208ac9df506c61571b4ae8ac47f71"),
             ],
         };
-    /// The curve over a prime of 168 bits with which Crypto++ measured, from version 3 to 5 of its benchmarks: for comparison
-/// with what was published, not for use. Its base point generates the half of the points whose number is odd.
+    /// The curve over a 168-bit prime in the benchmarks of Crypto++, versions 3 to 5: for comparison with published
+    /// figures, not for use. Its base point generates a subgroup of odd order, with half of the points.
     CryptoPP168 = "Crypto++ 168", CryptoPP168Field, CryptoPP168Order, A::Any, false, constant("659942b7261b249174c86bd5e2a65b45fe0737d110"),
         constant("3ece7d09473d6660005baef5d4e00e30159d2df49a"),
         "16dc4d339d35a0f0bc0585efce77e93d7dbf8314ce",

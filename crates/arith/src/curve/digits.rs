@@ -1,4 +1,4 @@
-//! P-521 on vectors: its points in digits, which AVX-512 IFMA multiplies in less time than limbs take.
+//! P-521 on vectors: coordinates in digits, which AVX-512 IFMA multiplies faster than limbs.
 
 use super::formulas::Formulas;
 use super::weierstrass::{A, Affine, Curve, Point};
@@ -39,12 +39,12 @@ impl<C: Curve> Curve for InDigits<C> {
     }
 }
 
-/// An element of a field as one of the same field, kept in another way.
+/// Converts an element to another representation of its field.
 fn same<F: Field, G: Field>(x: &Fe<F>) -> Fe<G> {
     Fe::below_power(&x.to_limbs())
 }
 
-/// A point with its coordinates kept in another way.
+/// Converts a point to another representation of its field.
 fn same_point<C: Curve, D: Curve>(p: &Point<C>) -> Point<D> {
     Point {
         x: same(&p.x),

@@ -1,5 +1,5 @@
-//! Edwards25519 (Bernstein, Duif, Lange, Schwabe, Yang, CHES 2011), as far as X25519 needs it:
-//! `-x^2 + y^2 = 1 + d x^2 y^2`, where a point has the u-coordinate `(1 + y) / (1 - y)` on Curve25519 (RFC 7748, 4.1).
+//! The part of Edwards25519 (Bernstein, Duif, Lange, Schwabe, Yang, CHES 2011) that X25519 needs: `-x^2 + y^2 = 1 + d
+//! x^2 y^2`, where a point has the u-coordinate `(1 + y) / (1 - y)` on Curve25519 (RFC 7748, 4.1).
 
 use super::multiple::{BASE_DIGITS, BASE_WINDOW, digit, windows};
 use super::x25519::decode_scalar;
@@ -12,7 +12,7 @@ use zeroize::Zeroize;
 #[cfg(target_arch = "x86_64")]
 use crate::field::MulxAdx;
 
-/// Bits of the numbers that multiply the base point.
+/// Bits of the scalars of the base point.
 const BITS: usize = 255;
 /// Limbs of an element.
 const LIMBS: usize = 4;
@@ -75,7 +75,7 @@ impl<M: Multiply> Extended<M> {
     }
 }
 
-/// Addends, where vectors are read at whole addresses.
+/// Addends, aligned for vectors.
 #[repr(align(32))]
 struct Rows([[Limb; ROW]; BASE_DIGITS]);
 
@@ -87,17 +87,17 @@ struct Rows([[Limb; ROW]; BASE_DIGITS]);
 /// assert_eq!(table.public(&[7; 32]), x25519(Cpu::native(), &[7; 32], &X25519_BASE));
 /// ```
 pub struct X25519Table {
-    /// Of each window 1 to 32 times 2^6j times the base point, as addends.
+    /// For each window j, 1 to 32 times 2^6j times the base point, as addends.
     multiples: Vec<Rows>,
     cpu: Cpu,
 }
 
 impl X25519Table {
-    /// Works them out.
+    /// Computes the multiples.
     pub fn new(cpu: Cpu) -> Self {
         let small = Fe::<F25519>::from_limb;
         let d = -small(121_665) * small(121_666).inv();
-        // y = 4/5; of the two x the sign does not show in u.
+        // y = 4/5; the sign of x does not affect u.
         let y = small(4) * small(5).inv();
         let square = (y.sqr() - small(1)) * (d * y.sqr() + small(1)).inv();
         let x = square.sqrt().expect("the base point is on the curve");
@@ -140,7 +140,7 @@ impl X25519Table {
     /// The function [`x25519`](super::x25519) of k and the base point.
     ///
     /// # Timing
-    /// Depends on nothing but what the processor has.
+    /// Depends on the processor's extensions only.
     pub fn public(&self, k: &[u8; 32]) -> [u8; 32] {
         #[cfg(target_arch = "x86_64")]
         if let Some(m) = MulxAdx::new(self.cpu) {
@@ -160,7 +160,7 @@ impl X25519Table {
         let mut r = Extended::identity(m);
         for (window, table) in self.multiples.iter().enumerate() {
             let (magnitude, sign) = digit(&k, BASE_WINDOW, window);
-            // Of 0 there is no row, and so nothing but zeros: the identity is 1, 1, 0.
+            // The digit 0 selects no row and gives zeros, but the identity is 1, 1, 0.
             select.call(
                 &mut row,
                 table.0.as_flattened(),

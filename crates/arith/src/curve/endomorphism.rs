@@ -1,4 +1,4 @@
-//! Products with a scalar of half the length, on curves where a point can be multiplied by some number at once.
+//! Scalars split in two halves, for curves with an efficient endomorphism.
 
 use super::weierstrass::{Curve, Endomorphism, residue};
 use crate::Limb;
@@ -8,12 +8,12 @@ use zeroize::Zeroize;
 /// The limbs of half a scalar.
 pub(super) const HALF: usize = 2;
 
-/// A number of half the scalars' length, and 1 where it is negative.
+/// A magnitude of half the scalars' length, and 1 if the number is negative.
 pub(super) type Half = (Limb, [Limb; HALF]);
 
 impl<C: Curve> Endomorphism<C> {
-    /// Secret numbers `x` and `y` with `x + y lambda` equal to a scalar modulo the order: the scalar less what the basis has
-    /// next to it.
+    /// Secret numbers `x` and `y` with `x + y lambda` equal to a scalar modulo the order: the scalar less the nearest
+    /// lattice point.
     pub(super) fn split(&self, scalar: &[Limb]) -> [Half; 2] {
         let mut k = residue::<C>(scalar);
         let mut limbs = k.to_limbs();
@@ -36,7 +36,7 @@ fn widen<const N: usize, const M: usize>(limbs: [Limb; N]) -> [Limb; M] {
     core::array::from_fn(|i| if i < N { limbs[i] } else { 0 })
 }
 
-/// `k g / 2^384` to the nearest, for k of four limbs.
+/// `k g / 2^384` rounded to nearest, for k of four limbs.
 fn scaled(k: &[Limb], g: &[Limb; 4]) -> [Limb; HALF] {
     let mut product = [0; 8];
     for (i, &k) in k.iter().take(4).enumerate() {
@@ -52,9 +52,9 @@ fn scaled(k: &[Limb], g: &[Limb; 4]) -> [Limb; HALF] {
     half
 }
 
-/// A scalar near 0 modulo the order, with its sign.
+/// A scalar near 0 modulo the order, as magnitude and sign.
 fn half<C: Curve>(x: Fe<C::Scalar>) -> Half {
-    // What is not below 2^128 is the order less such a number.
+    // A value of 2^128 or above is the order less such a number.
     let sign = x.to_limbs()[<C::Scalar as Field>::Residue::BITS / 64 - 1] >> 63;
     let mut magnitude = Fe::select(&x, &-x, sign);
     let mut limbs = magnitude.to_limbs();

@@ -3,7 +3,7 @@
 use super::weierstrass::{A, Curve, Point};
 use crate::field::{Fe, Field, Multiply, Portable};
 
-/// The curve's parameters as the formulas want them.
+/// The curve's parameters in the form that the formulas use.
 pub(super) struct Formulas<C: Curve, M> {
     pub(super) a: Fe<C::Base, M>,
     /// `b`, or `3 b` for any a.
@@ -56,7 +56,7 @@ impl<C: Curve, M: Multiply> Formulas<C, M> {
         }
     }
 
-    /// Twice a point: the same, where the mixed products are twice a product, and z is 8 y^3 z (algorithms 3, 6 and 9).
+    /// Twice a point: the formula of the sum, with doubled mixed products and z = 8 y^3 z (algorithms 3, 6 and 9).
     pub(super) fn double(&self, p: &Point<C, M>) -> Point<C, M> {
         let (yy, zz) = (p.y.sqr(), p.z.sqr());
         let (xy, yz) = (twice(p.x * p.y), twice(p.y * p.z));

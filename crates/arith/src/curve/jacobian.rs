@@ -1,4 +1,4 @@
-//! Sums of points in Jacobian coordinates: fewer products than the complete formulas take, and exceptions.
+//! Sums of points in Jacobian coordinates: fewer products than the complete formulas, but with exceptions.
 
 use super::formulas::Formulas;
 use super::weierstrass::{A, Curve, Point};
@@ -46,7 +46,7 @@ impl<C: Curve, M: Multiply> Jacobian<C, M> {
         Jacobian { x, y, z }
     }
 
-    /// The point as the complete formulas take it, or infinity for 1.
+    /// The point in the complete formulas' coordinates, or infinity if the bit is 1.
     pub(super) fn or_infinity(&self, infinite: Limb) -> Point<C, M> {
         let point = Point {
             x: self.x * self.z,
@@ -77,7 +77,7 @@ impl<C: Curve, M: Multiply> Jacobian<C, M> {
         Chord::of([&self.x, &self.y], q).sum(&self.z)
     }
 
-    /// The point with z = 1 for a z that is so many times as large.
+    /// The point with z = 1, moved to a z that is `times` times as large.
     #[inline(always)]
     fn scaled(&self, times: &Fe<C::Base, M>) -> Self {
         let square = &times.sqr();
@@ -88,10 +88,10 @@ impl<C: Curve, M: Multiply> Jacobian<C, M> {
         }
     }
 
-    /// 1 to N times a point where a = 0, as if they had z = 1, and the z that all of them have. There are more than 2 N
-    /// points, and this one isn't infinity.
+    /// 1 to N times a point for a = 0, as if all had z = 1, and the z that they share. The curve has more than 2 N
+    /// points, and this one is not infinity.
     ///
-    /// (x, y) is a point of the curve with another b, which the formulas don't know of.
+    /// (x, y) is a point of the curve with another b, which the formulas do not use.
     pub(super) fn multiples<const N: usize>(
         &self,
         formulas: &Formulas<C, M>,
@@ -100,7 +100,7 @@ impl<C: Curve, M: Multiply> Jacobian<C, M> {
         let mut one = Jacobian::from_affine(self.x, self.y);
         let mut two = one;
         two.double(formulas);
-        // How many times as large z is at each of them as at the one before.
+        // The ratio of each z to the one before.
         let (mut table, mut growth) = ([two; N], [self.z; N]);
         (table[0], growth[1]) = (one, two.z);
         one = one.scaled(&two.z);
@@ -120,12 +120,12 @@ impl<C: Curve, M: Multiply> Jacobian<C, M> {
         (table, times)
     }
 
-    /// Twice the point. With half the tangent's slope all coordinates are halved as often as they can be (Cohen, Miyaji, Ono,
-    /// ASIACRYPT 1998).
+    /// Twice the point, from half the tangent's slope: all coordinates are halved as often as possible (Cohen, Miyaji,
+    /// Ono, ASIACRYPT 1998).
     #[inline(always)]
     pub(super) fn double(&mut self, formulas: &Formulas<C, M>) {
         let (x, y, z) = (&self.x, &self.y, &self.z);
-        // Products that do not wait for each other stand side by side.
+        // Independent products stand side by side.
         let (zz, yy) = (&z.sqr(), &y.sqr());
         let third = &match C::A {
             A::MinusThree => &(x + zz) * &(x - zz),
@@ -160,10 +160,10 @@ impl<C: Curve, M: Multiply> Jacobian<C, M> {
 
 /// The sum of two points with the same z, neither equal nor opposite.
 struct Chord<C: Curve, M> {
-    /// The sum, for a z that has grown.
+    /// The sum, with its own z.
     x: Fe<C::Base, M>,
     y: Fe<C::Base, M>,
-    /// How many times as large that z is.
+    /// The ratio of that z to the old one.
     growth: Fe<C::Base, M>,
     /// The first point for that z (Meloni, WAIFI 2007).
     first_x: Fe<C::Base, M>,
@@ -198,11 +198,11 @@ impl<C: Curve, M: Multiply> Chord<C, M> {
     }
 }
 
-/// A sum of points, of which none but the last may be equal or opposite to what was added before.
+/// An accumulated sum of points. Only the last point may be equal or opposite to the sum before it.
 pub(super) struct Sum<'a, C: Curve, M> {
     formulas: &'a Formulas<C, M>,
     point: Jacobian<C, M>,
-    /// 1 as long as nothing was added: `point` means nothing then.
+    /// 1 until a point is added; `point` is undefined then.
     empty: Limb,
 }
 
@@ -242,7 +242,7 @@ impl<'a, C: Curve, M: Multiply> Sum<'a, C, M> {
         self.empty &= none;
     }
 
-    /// The sum with any last point, or with nothing if `none` is 1.
+    /// The sum with a last point, which may be any, or without it if `none` is 1.
     pub(super) fn add_last(mut self, other: &Jacobian<C, M>, none: Limb) -> Point<C, M> {
         let sum = self
             .formulas
@@ -251,7 +251,7 @@ impl<'a, C: Curve, M: Multiply> Sum<'a, C, M> {
         sum
     }
 
-    /// The sum where what stands for 1 is this z: it was added up with points of another curve.
+    /// The sum where this z stands for 1: it was computed with points of another curve.
     pub(super) fn for_z(mut self, z: &Fe<C::Base, M>) -> Self {
         self.point.z *= *z;
         self

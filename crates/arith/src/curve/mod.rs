@@ -5,7 +5,7 @@ mod digits;
 mod edwards25519;
 mod endomorphism;
 mod formulas;
-// A copy of an element in memory costs more than a sum.
+// Copying an element in memory costs more than a sum.
 #[allow(clippy::op_ref)]
 mod jacobian;
 mod multiple;

@@ -1,4 +1,4 @@
-//! Multiples of points: by signed windows from tables that are read whole, and by the methods of exponentiation.
+//! Scalar multiplication: by signed windows with constant-time table look-ups, and by the methods of exponentiation.
 
 use super::endomorphism::HALF;
 use super::formulas::Formulas;
@@ -17,14 +17,14 @@ use zeroize::Zeroize;
 #[cfg(target_arch = "x86_64")]
 use crate::field::MulxAdx;
 
-/// The bits of a window, and of one for which there is a table of the base point.
+/// The bits of a window, and of a window of the base point's table.
 const WINDOW: usize = 5;
 pub(super) const BASE_WINDOW: usize = 6;
 /// The largest digits.
 const DIGITS: usize = 1 << (WINDOW - 1);
 pub(super) const BASE_DIGITS: usize = 1 << (BASE_WINDOW - 1);
 
-/// The windows of a number of so many bits: the highest digit is not negative.
+/// The number of windows of a scalar of `bits` bits: the highest digit is not negative.
 pub(super) fn windows(width: usize, bits: usize) -> usize {
     bits / width + 1
 }
@@ -45,7 +45,7 @@ pub(super) fn digit(scalar: &[Limb], width: usize, window: usize) -> (Limb, Limb
     (magnitude, sign)
 }
 
-/// What a digit stands for, from a table of 1 to 16 times a point: a multiple, and 1 where it is none.
+/// Looks up a digit in a table of 1 to 16 times a point: the multiple, and 1 if the digit is 0.
 #[inline(always)]
 fn lookup<C: Curve, M: Multiply>(
     table: &[Jacobian<C, M>; DIGITS],
@@ -105,7 +105,7 @@ impl<C: Curve, M: Multiply> Formulas<C, M> {
         table
     }
 
-    /// A point times a secret number, by two of half its length where the curve knows how.
+    /// A point times a secret scalar, by two scalars of half its length if the curve has an endomorphism.
     pub(super) fn mul(&self, p: &Point<C, M>, scalar: &[Limb], cpu: Cpu) -> Point<C, M> {
         match C::endomorphism() {
             Some(endomorphism) => self.mul_by_halves(p, scalar, &endomorphism, cpu),
@@ -114,8 +114,8 @@ impl<C: Curve, M: Multiply> Formulas<C, M> {
         }
     }
 
-    /// A point times a secret number, as the sum of two products with numbers x and y of half its length: of the point, and of
-    /// it times lambda.
+    /// A point times a secret scalar, as x times the point plus y times lambda times the point, with x and y of half
+    /// its length.
     ///
     /// Only the last two additions can meet an equal or opposite point. At an earlier window the sum stands for a + b lambda
     /// and the digit for d or d lambda, where a, b and d are below 2^124; were they equal or opposite without being 0, there
@@ -170,8 +170,7 @@ impl<C: Curve, M: Multiply> Formulas<C, M> {
     ///
     /// Only the last addition can meet an equal or opposite point: at an earlier window the sum is 32 times a number
     /// that is not 0, so that with or without the digit, which is at most 16, it is between 0 and n/32 + 33, for the
-    /// order n above 64. Multiples of infinity are infinity whatever the formulas make of it, which is chosen at the
-    /// end.
+    /// order n above 64. Multiples of infinity are infinity whatever the formulas give: the end selects the result.
     #[inline(always)]
     pub(super) fn mul_below_order(&self, p: &Point<C, M>, scalar: &[Limb]) -> Point<C, M> {
         const { assert!(<C::Scalar as Field>::Residue::BITS > 6) };
@@ -230,7 +229,7 @@ impl<C: Curve, M: Multiply> Formulas<C, M> {
     }
 }
 
-/// Affine points as limbs, x before y, row by row: a table that is read whole for each digit.
+/// A constant-time look-up table of affine points: rows of limbs, x before y.
 struct Rows<C: Curve> {
     select: TabSelect,
     row: [Limb; 2 * MAX_LIMBS],
@@ -255,7 +254,7 @@ impl<C: Curve> Rows<C> {
         points.flatten().flat_map(limbs).collect()
     }
 
-    /// What a digit stands for, from a table of 1 to some times a point: a multiple, and 1 where it is none.
+    /// Looks up a digit in a table of multiples from 1 on: the multiple, and 1 if the digit is 0.
     fn read<M: Multiply>(
         &mut self,
         table: &[Limb],
@@ -264,7 +263,7 @@ impl<C: Curve> Rows<C> {
     ) -> (Jacobian<C, M>, Limb) {
         let row = &mut self.row[..2 * Self::LIMBS];
         let none = equal(0, magnitude);
-        // Of 0 the first row, which nobody adds.
+        // The digit 0 reads the first row, which is not added.
         self.select
             .call(row, table, (magnitude + none - 1) as usize);
         let (x, y) = row.split_at(Self::LIMBS);
@@ -282,8 +281,8 @@ impl<C: Curve> Drop for Rows<C> {
     }
 }
 
-/// Multiples of a curve's base point, with which its product with a secret number takes a third of the time or less:
-/// all that a digit can stand for (Brickell, Gordon, McCurley, Wilson, EUROCRYPT 1992).
+/// Precomputed multiples of a curve's base point, which cut the time of its products to a third or less: one entry for
+/// each value of each digit (Brickell, Gordon, McCurley, Wilson, EUROCRYPT 1992).
 ///
 /// ```
 /// use carrysave_arith::{Cpu, curve::{BaseTable, P256, Point}, field::Fe};
@@ -291,14 +290,14 @@ impl<C: Curve> Drop for Rows<C> {
 /// assert_eq!(table.mul(&Fe::from_limb(1001)), Point::generator().mul(Cpu::native(), &[1001]));
 /// ```
 pub struct BaseTable<C: Curve> {
-    /// Of each window its rows: 1 to 32 times 2^6j times the base point, as the limbs of x and y.
+    /// For each window j, the rows 1 to 32 times 2^6j times the base point, as the limbs of x and y.
     multiples: Vec<Vec<Limb>>,
     cpu: Cpu,
     curve: PhantomData<C>,
 }
 
 impl<C: Curve> BaseTable<C> {
-    /// Works them out.
+    /// Computes the multiples.
     pub fn new(cpu: Cpu) -> Self {
         let formulas = Formulas::new(Portable);
         let mut at = Point::<C>::generator();

@@ -1,7 +1,7 @@
 //! Short Weierstrass curves y^2 = x^3 + a x + b.
 //!
-//! Points are projective, and one formula adds any two of a group of odd order: equal, opposite or at infinity. So a
-//! multiplication has no exceptional case, and takes the same steps for every scalar and every point.
+//! Points are projective, and one formula adds any two points of a group of odd order, equal, opposite or at infinity.
+//! So a multiplication has no exceptional case, and takes the same steps for every scalar and every point.
 
 use crate::field::{Fe, Field, Multiply, Portable};
 use crate::{Cpu, Limb, publish};
@@ -24,9 +24,10 @@ pub trait Curve: Copy + fmt::Debug + 'static {
     type Base: Field;
     /// The field modulo the order of the base point.
     type Scalar: Field;
-    /// What is known of `a`, so that it need not be multiplied by.
+    /// The kind of `a`, which may save multiplications by it.
     const A: A = A::Any;
-    /// Whether every point is a multiple of the base point, so that products need not be complete before their last step.
+    /// Whether every point is a multiple of the base point. Then only the last step of a product needs complete
+    /// formulas.
     const PRIME_ORDER: bool = false;
     /// `a`
     fn a() -> Fe<Self::Base>;
@@ -34,11 +35,11 @@ pub trait Curve: Copy + fmt::Debug + 'static {
     fn b() -> Fe<Self::Base>;
     /// The coordinates of the base point.
     fn g() -> Affine<Self>;
-    /// A number by which points can be multiplied at once, if there is one.
+    /// The efficient endomorphism of the curve, if it has one.
     fn endomorphism() -> Option<Endomorphism<Self>> {
         None
     }
-    /// A point times a secret number on vectors, if they are faster than words and `cpu` has them.
+    /// A point times a secret scalar on vectors, if `cpu` has them and they are faster than words.
     ///
     /// # Timing
     /// Depends on the number of limbs only.
@@ -127,17 +128,17 @@ impl<C: Curve> Point<C> {
     /// The point with these coordinates, if it is on the curve.
     ///
     /// # Timing
-    /// Whether it is on the curve is made public, nothing else.
+    /// Reveals only whether the point is on the curve.
     pub fn from_affine(x: Fe<C::Base>, y: Fe<C::Base>) -> Option<Self> {
         let on = y.sqr().equals(&((x.sqr() + C::a()) * x + C::b()));
         (publish(on) == 1).then(|| Point { x, y, z: Fe::one() })
     }
 
-    /// The point that octets stand for (SEC 1, 2.3.4): 04 and both coordinates, or 02 or 03, for an even or odd y, and x.
-    /// `None` for all else, the point at infinity included.
+    /// Decodes a point from octets (SEC 1, 2.3.4): 04 and both coordinates, or 02 or 03, for an even or odd y, and x.
+    /// `None` for anything else, including the point at infinity.
     ///
     /// # Timing
-    /// Depends on the octets: they are public.
+    /// Depends on the octets, which are public.
     ///
     /// ```
     /// use carrysave_arith::curve::{P256, Point};

@@ -13,13 +13,13 @@ pub const X25519_BASE: [u8; 32] = {
     base
 };
 
-/// The function X25519 of the RFC: the u-coordinate of k times a point with u-coordinate u, where three bits of k are
-/// cleared and one is set first. Any u is one; of its highest bit nothing is read.
+/// The function X25519 of the RFC: the u-coordinate of k times a point with u-coordinate u, after three bits of k are
+/// cleared and one is set. Any u is valid; its highest bit is ignored.
 ///
-/// An all-zero result says that the point is of small order: a key agreement must refuse it.
+/// An all-zero result means that the point has small order: a key agreement must refuse it.
 ///
 /// # Timing
-/// Depends on nothing but what `cpu` has.
+/// Depends on the extensions of `cpu` only.
 ///
 /// ```
 /// use carrysave_arith::{Cpu, curve::{X25519_BASE, x25519}};
@@ -32,7 +32,7 @@ pub fn x25519(cpu: Cpu, k: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
     let mut coordinates = ladder(cpu, k, u);
     let [x, z] = &coordinates;
     let shared = (*x * z.inv()).to_le_bytes();
-    // Apart they say more of k than the quotient does.
+    // Apart they reveal more of k than the quotient does.
     coordinates.zeroize();
     shared
 }
@@ -51,7 +51,7 @@ fn ladder(cpu: Cpu, k: &[u8; 32], u: &[u8; 32]) -> [Fe<F25519>; 2] {
         step.call(&mut state, &mut scratch, swap ^ k_t);
         swap = k_t;
     }
-    // The lowest bit of k is 0: nothing is left to be exchanged.
+    // The lowest bit of k is 0, so no exchange is left.
     let [x_2, z_2, ..] = state.map(|limbs| {
         let mut wide = [0; MAX_LIMBS];
         wide[..4].copy_from_slice(&limbs);
@@ -63,14 +63,13 @@ fn ladder(cpu: Cpu, k: &[u8; 32], u: &[u8; 32]) -> [Fe<F25519>; 2] {
     [x_2, z_2]
 }
 
-/// The function [`x25519`] for many scalars and points, eight at a time where that is faster, with IFMA: each scalar with
-/// the point at its place.
+/// [`x25519`] for many pairs of a scalar and a point, eight at a time where IFMA makes that faster.
 ///
 /// # Panics
 /// If there are not as many points as scalars.
 ///
 /// # Timing
-/// Depends on how many there are, and on what `cpu` has.
+/// Depends on the number of pairs and the extensions of `cpu` only.
 ///
 /// ```
 /// use carrysave_arith::{Cpu, curve::{X25519_BASE, x25519, x25519_batch}};
@@ -82,7 +81,7 @@ pub fn x25519_batch(cpu: Cpu, k: &[[u8; 32]], u: &[[u8; 32]]) -> Vec<[u8; 32]> {
     assert_eq!(k.len(), u.len(), "a point for each scalar");
     let vectors = Vectors::best(cpu);
     let alone = match vectors.have_ifma() {
-        // What does not fill all lanes is faster alone.
+        // Pairs that do not fill all lanes are faster alone.
         true => k.len() % LANES,
         false => k.len(),
     };
@@ -93,13 +92,13 @@ pub fn x25519_batch(cpu: Cpu, k: &[[u8; 32]], u: &[[u8; 32]]) -> Vec<[u8; 32]> {
     results
 }
 
-/// [`x25519_batch`] in the lanes of these vectors, whether that is faster or not; the last lanes may be idle.
+/// [`x25519_batch`], always in the lanes of these vectors; the last lanes may be idle.
 ///
 /// # Panics
 /// If there are not as many points as scalars.
 ///
 /// # Timing
-/// Depends on how many there are, and on the vectors.
+/// Depends on the number of pairs and on the vectors only.
 ///
 /// ```
 /// use carrysave_arith::{Cpu, curve::{X25519_BASE, x25519_batch, x25519_in_lanes}, field::Vectors};
@@ -165,8 +164,8 @@ impl Program for Ladders<'_> {
                 let mut state = [one, zero, x_1, one];
                 let mut swap = l.splat(0);
                 for t in (0..255).rev() {
-                    // By vectors: words that are written one by one are not read as a vector before all are in memory, and
-                    // they are not before the last step has ended.
+                    // By vectors: a vector load of words that were written one by one stalls until all are in memory,
+                    // and they are not before the last step has ended.
                     let bit = l.and(l.shr(l.load(&k[t / 64], part), t % 64), l.splat(1));
                     let k_t = l.sub(l.splat(0), bit);
                     swap_pairs(&mut state, l.xor(swap, k_t));
@@ -199,8 +198,8 @@ fn swap_pairs<L: Lanes>(state: &mut [Fes<F25519, L>; 4], mask: L::Vector) {
     *state = [x_2, z_2, x_3, z_3];
 }
 
-/// (x_2, z_2) doubled, and (x_3, z_3) their sum, whose difference is x_1. Each product is followed by one that does not
-/// wait for it: a processor does not look far beyond.
+/// (x_2, z_2) doubled, and (x_3, z_3) their sum, whose difference is x_1. Each product is followed by an independent
+/// one: the processor's window of instructions is short.
 #[inline(always)]
 fn step<L: Lanes>(state: &mut [Fes<F25519, L>; 4], x_1: &Fes<F25519, L>) {
     let [x_2, z_2, x_3, z_3] = *state;

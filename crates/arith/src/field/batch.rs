@@ -51,7 +51,7 @@ where
         }
     }
 
-    /// Those of one octet of elements.
+    /// The words of one octet of elements.
     #[inline(always)]
     pub(crate) fn load(l: L, octets: &[Octet], part: usize) -> Self {
         Fes {
@@ -142,11 +142,10 @@ operator!(Add add);
 operator!(Sub sub);
 operator!(Mul mul);
 
-/// Elements of a field side by side, which vector instructions work on eight at a time where the processor has them:
-/// AVX-512 IFMA, or floating-point multiplication on AVX2.
+/// Elements of a field side by side, eight to a vector where the processor has AVX-512 IFMA, or AVX2 with FMA.
 ///
-/// A field has lanes if its prime is `2^w - c` with c below 2^23 for w of 127 and 128, and below 2^47 for 255 and 256;
-/// otherwise it does not compile. An operation of two batches is one of their elements at the same places.
+/// The prime must be `2^w - c`, with c below 2^23 for w of 127 and 128, and below 2^47 for 255 and 256; others do not
+/// compile. Operations on two batches work elementwise.
 ///
 /// # Timing
 /// Depends on the number of elements only.
@@ -164,7 +163,7 @@ pub struct FeBatch<F: Field>
 where
     F::Residue: InLanes,
 {
-    /// The digits of eight elements, and those of the next eight.
+    /// The digits of eight elements, then those of the next eight.
     octets: Vec<Octet>,
     len: usize,
     vectors: Vectors,
@@ -177,12 +176,12 @@ where
 {
     const DIGITS: usize = <F::Residue as InLanes>::DIGITS;
 
-    /// These elements, on the vectors that are best on `cpu`.
+    /// A batch of these elements, on the best vectors of `cpu`.
     pub fn new(cpu: Cpu, elements: &[Fe<F>]) -> Self {
         FeBatch::on(Vectors::best(cpu), elements)
     }
 
-    /// The elements on vectors of the caller's choice.
+    /// A batch of these elements, on vectors of the caller's choice.
     pub fn on(vectors: Vectors, elements: &[Fe<F>]) -> Self {
         let mut batch = FeBatch {
             octets: vec![Octet::default(); Self::DIGITS * elements.len().div_ceil(OCTET)],
@@ -226,17 +225,17 @@ where
         elements
     }
 
-    /// The bits where digits stand, and what would be the next.
+    /// The bit positions of the digits, and the position after the last.
     fn places(&self) -> [usize; fp8::MAX_DIGITS + 1] {
         self.vectors.run(Places::<F>(self.field))
     }
 
-    /// How many there are.
+    /// The number of elements.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Whether the batch is empty.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -246,7 +245,7 @@ where
         &self.octets
     }
 
-    /// The octets of the batch, to be changed: digits must be those of results.
+    /// The octets of the batch, mutable: digits must stay in the range of results.
     pub(crate) fn octets_mut(&mut self) -> &mut [Octet] {
         &mut self.octets
     }
@@ -424,7 +423,7 @@ fn wipe(octets: &mut [Octet]) {
     octets.iter_mut().for_each(|octet| octet.0.zeroize());
 }
 
-/// The bits where digits stand in some vectors.
+/// The bit positions of the digits in some vectors.
 struct Places<F>(core::marker::PhantomData<F>);
 
 impl<F: Field> Program for Places<F>
@@ -439,7 +438,7 @@ where
     }
 }
 
-/// What is done to each element of a batch.
+/// An operation on each element of a batch.
 #[derive(Clone, Copy)]
 enum Step {
     Add,
@@ -469,7 +468,7 @@ where
     fn run<L: Lanes>(self, l: L) {
         let n = <F::Residue as InLanes>::DIGITS;
         let other = self.other.unwrap_or_default();
-        // Not a closure for each step: a long one is not inlined, and has no vector instructions then.
+        // Not a closure for each step: a long closure is not inlined, and then has no vector instructions.
         macro_rules! each {
             ($a:ident $(, $b:ident)? => $result:expr) => {
                 for (_i, octets) in self.r.chunks_exact_mut(n).enumerate() {
@@ -500,8 +499,8 @@ impl<F: Field> Apply<'_, F>
 where
     F::Residue: InLanes,
 {
-    /// Products with `other`, or squares, each reduced behind the multiplications of the next, which do not wait for
-    /// anything: digits must be few enough for the registers to hold both.
+    /// Products with `other`, or squares. Each is reduced after the multiplications of the next, which are independent.
+    /// The digits of both must fit the registers.
     #[inline(always)]
     fn behind<L: Lanes, const SQUARE: bool>(l: L, r: &mut [Octet], other: &[Octet]) {
         let n = <F::Residue as InLanes>::DIGITS;
@@ -532,7 +531,7 @@ where
             }
             while let Some(group) = groups.next() {
                 turn!(group);
-                // By twos, so that what is left for a turn need not change its registers.
+                // Two at a time, so that the pending product need not move to other registers.
                 let Some(group) = groups.next() else {
                     break;
                 };
@@ -543,8 +542,7 @@ where
     }
 }
 
-/// In each lane the products of all elements before each, with 1 in place of 0, and that of all. Leaves elements
-/// canonical.
+/// The prefix products of each lane, with 1 in place of 0, and the product of all. Leaves elements canonical.
 struct Forward<'a, F> {
     a: &'a mut [Octet],
     products: &'a mut [Octet],
@@ -580,7 +578,7 @@ where
     }
 }
 
-/// The inverses of all elements, from those products and the inverse of the product of all.
+/// The inverses of all elements, from the prefix products and the inverse of the product of all.
 struct Backward<'a, F> {
     a: &'a mut [Octet],
     products: &'a [Octet],

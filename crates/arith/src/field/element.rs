@@ -1,4 +1,4 @@
-//! Elements and what is done with them.
+//! Elements and their operations.
 
 use super::{
     Field, Multiply, Portable, Residue,
@@ -14,7 +14,7 @@ use core::{
 use rand_core::CryptoRng;
 use zeroize::Zeroize;
 
-/// An element of a prime field, which M multiplies.
+/// An element of a prime field; M is the implementation of multiplication.
 ///
 /// ```
 /// use carrysave_arith::field::{F127, Fe};
@@ -22,7 +22,7 @@ use zeroize::Zeroize;
 /// assert_eq!((a + a) * a - a.sqr(), Fe::from_limb(9));
 /// ```
 ///
-/// What is written for every way to multiply runs by the best one:
+/// Generic code over M runs with the best implementation:
 ///
 /// ```
 /// use carrysave_arith::field::{F25519, Fe, Multiply};
@@ -68,7 +68,7 @@ impl<F: Field> Fe<F> {
         }
     }
 
-    /// The element encoded in so many bytes as the prime takes, least significant first; `None` unless the number is
+    /// Decodes an element from as many bytes as the prime takes, least significant first; `None` unless the number is
     /// below the prime.
     ///
     /// # Timing
@@ -91,7 +91,7 @@ impl<F: Field> Fe<F> {
         Fe::from_limbs(limbs)
     }
 
-    /// The residue of a number: of the lowest bits of `bytes`, least significant byte first, as many as the prime has.
+    /// The residue of a number: the lowest bits of `bytes`, as many as the prime has, least significant byte first.
     ///
     /// # Panics
     /// If there are fewer bytes than the prime takes.
@@ -117,7 +117,7 @@ impl<F: Field> Fe<F> {
         }
     }
 
-    /// The element that bytes write, most significant byte first; otherwise [`from_le_bytes`](Fe::from_le_bytes).
+    /// [`from_le_bytes`](Fe::from_le_bytes) with the most significant byte first.
     ///
     /// # Timing
     /// Whether it is an element is made public, nothing else.
@@ -148,7 +148,8 @@ impl<F: Field> Fe<F> {
         element
     }
 
-    /// The residue of a number below the power of two above the prime; modulo `2^w - c` of any that fits the residue's words.
+    /// The residue of a number below the next power of two above the prime; modulo `2^w - c`, of any number that fits
+    /// the residue's words.
     pub(crate) fn below_power(limbs: &Limbs) -> Self {
         Fe {
             residue: F::Residue::from_limbs(limbs),
@@ -161,12 +162,12 @@ impl<F: Field> Fe<F> {
         self.residue.to_limbs()
     }
 
-    /// As many limbs as the prime has, for tables: [`from_form`](Fe::from_form) takes them as they are.
+    /// The internal form in as many limbs as the prime has, for tables: [`from_form`](Fe::from_form) reads it.
     pub(crate) fn form(&self) -> Limbs {
         self.residue.form()
     }
 
-    /// The element of this form, of which zeros above may be missing.
+    /// The element with this internal form; zero limbs above may be missing.
     #[inline(always)]
     pub(crate) fn from_form(form: &[Limb]) -> Self {
         let mut limbs = [0; MAX_LIMBS];
@@ -180,7 +181,7 @@ impl<F: Field> Fe<F> {
     /// A uniform element, drawn by rejection.
     ///
     /// # Timing
-    /// The number of rejected draws is made public; it says nothing of the result.
+    /// The number of rejected draws is made public; it is independent of the result.
     pub fn random<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
         let mut bytes = F::ZERO_BYTES;
         loop {
@@ -197,7 +198,7 @@ impl<F: Field> Fe<F> {
 }
 
 impl<F: Field, M> Fe<F, M> {
-    /// The element, which `m` multiplies from here on.
+    /// The element with `m` as its multiplication.
     #[inline(always)]
     pub fn by<N: Multiply>(self, m: N) -> Fe<F, N> {
         Fe {
@@ -208,7 +209,7 @@ impl<F: Field, M> Fe<F, M> {
 }
 
 impl<F: Field, M: Multiply> Fe<F, M> {
-    /// What multiplies it.
+    /// The multiplication of this element.
     #[inline(always)]
     pub fn multiplier(&self) -> M {
         self.m
@@ -226,14 +227,14 @@ impl<F: Field, M: Multiply> Fe<F, M> {
         self.with(self.m.sqr(&self.residue))
     }
 
-    /// The square of the square, so many times.
+    /// Squares `times` times.
     #[inline]
     #[must_use]
     pub fn sqr_times(&self, times: usize) -> Self {
         (0..times).fold(*self, |a, _| a.sqr())
     }
 
-    /// The half: twice it is the element.
+    /// Half the element modulo the prime.
     ///
     /// ```
     /// use carrysave_arith::field::{F127, Fe};
@@ -253,7 +254,7 @@ impl<F: Field, M: Multiply> Fe<F, M> {
         self.with(self.residue.mul_word(limb.into()))
     }
 
-    /// The inverse; 0 for 0. By division steps, whose number the prime's length fixes.
+    /// The inverse; 0 for 0. By division steps, their number fixed by the prime's length.
     #[must_use]
     pub fn inv(&self) -> Self {
         let mut limbs = self.residue.to_limbs();
@@ -295,7 +296,7 @@ impl<F: Field, M: Multiply> Fe<F, M> {
         r
     }
 
-    /// The power by an exponent that is public: the run of ones at its top by doubling the run, the rest by windows.
+    /// The power to a public exponent: the run of ones at its top by doubling the run, the rest by windows.
     fn pow_fixed(&self, exponent: &Limbs) -> Self {
         let len = bits(exponent);
         let mut i = len;
@@ -365,7 +366,7 @@ impl<F: Field, M: Multiply> Fe<F, M> {
                 .by(self.m)
                 .pow_fixed(&Constants::<F::Residue>::ODD);
             for i in (2..=Constants::<F::Residue>::TWOS).rev() {
-                // Where t has order 2^(i - 1), it is not a square of the subgroup that is left.
+                // If t has order 2^(i - 1), it is not a square in the remaining subgroup.
                 let right = t.sqr_times(i - 2).equals(&one);
                 z = Fe::select(&(z * c), &z, right);
                 c = c.sqr();
@@ -398,7 +399,7 @@ impl<F: Field, M: Multiply> Fe<F, M> {
         (*self - *other).zero_bit()
     }
 
-    /// Whether it is 0.
+    /// Whether the element is 0.
     pub fn is_zero(&self) -> bool {
         self.zero_bit() == 1
     }

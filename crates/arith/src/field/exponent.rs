@@ -1,4 +1,4 @@
-//! What powers by public exponents need, worked out from the modulus when the program is compiled.
+//! Constants for powers to public exponents, computed from the modulus at compile time.
 
 use crate::word::bit;
 use carrysave_kernels::{
@@ -26,7 +26,7 @@ impl<R: Residue> Constants<R> {
     pub(super) const ODD: Limbs = shr(sub(R::MODULUS, 1), Self::TWOS);
     /// `(q - 1) / 2`
     pub(super) const HALF_ODD: Limbs = shr(Self::ODD, 1);
-    /// The least number that is not a square, or an odd one of a few more.
+    /// The least non-square that is 2 or odd.
     pub(super) const NON_RESIDUE: Limb = {
         let p = R::MODULUS;
         let mut n = 2;

@@ -1,8 +1,9 @@
-//! Prime fields of a size that is known when the program is compiled.
+//! Prime fields of a size known at compile time.
 //!
-//! A field is a type, and one line makes it: [`crandall_field!`](crate::crandall_field) for `2^w - c`. [`Fe`] is an element,
-//! with operators; its second parameter is the way to multiply, which is chosen once where a calculation begins.
-//! Nothing here takes time that depends on a value but what is named `_vartime`, and exponents that the type fixes.
+//! A field is a type, declared in one line: [`crandall_field!`](crate::crandall_field) for `2^w - c`. [`Fe`] is an
+//! element, with operators. Its second parameter is the implementation of multiplication, chosen once at the start of a
+//! calculation. All functions run in constant time, except those named `_vartime`; exponents fixed by the field type
+//! may affect timing.
 
 mod batch;
 mod element;
@@ -37,7 +38,7 @@ pub use primality::{crandall_limbs, is_probable_prime, words};
 pub trait Field: Copy + core::fmt::Debug + 'static {
     /// The prime in the field's notation.
     const NAME: &'static str;
-    /// How residues are kept.
+    /// The representation of residues.
     type Residue: Residue + Send + Sync;
     /// An encoded element: as many bytes as the prime takes.
     type Bytes: AsRef<[u8]> + AsMut<[u8]> + Copy + Eq + core::fmt::Debug;
@@ -57,8 +58,7 @@ pub trait Field: Copy + core::fmt::Debug + 'static {
 /// assert_eq!(a * a.inv(), Fe::one());
 /// ```
 ///
-/// Anything else does not compile. Whether the number is a prime, the test of Miller and Rabin to the bases 2 and 3 says
-/// while the program is compiled:
+/// Anything else does not compile. A compile-time Miller-Rabin test (bases 2 and 3) rejects composites:
 ///
 /// ```compile_fail
 /// carrysave_arith::crandall_field! {
@@ -99,7 +99,7 @@ macro_rules! crandall_field {
 /// assert_eq!(a * a.inv(), Fe::one());
 /// ```
 ///
-/// What is not a prime does not compile, as with [`crandall_field!`](crate::crandall_field):
+/// A composite does not compile, as with [`crandall_field!`](crate::crandall_field):
 ///
 /// ```compile_fail
 /// carrysave_arith::prime_field! {

@@ -2,9 +2,9 @@
 
 use super::{Field, InLanes, Mersenne127};
 
-/// Something to do with a field `2^w - c`, whichever it is.
+/// An action on any field `2^w - c`.
 pub trait Visitor {
-    /// Does it.
+    /// Acts on the field `F`.
     fn visit<F: Field>(&mut self, w: usize, c: u64)
     where
         F::Residue: InLanes;
@@ -17,7 +17,7 @@ macro_rules! presets {
             pub struct $name = 2^$w - $c;
         )*}
 
-        /// Shows a visitor every field `2^w - c` that is declared here: tests and benchmarks have each of them so.
+        /// Calls a visitor with every field `2^w - c` declared here: for tests and benchmarks.
         ///
         /// ```
         /// use carrysave_arith::field::{Field, InLanes, Visitor, visit_presets};

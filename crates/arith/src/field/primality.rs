@@ -1,4 +1,4 @@
-//! Whether moduli are primes, found out when the program is compiled.
+//! Compile-time primality tests of moduli.
 
 use crate::word::{self, bit};
 use carrysave_kernels::Limb;
@@ -25,8 +25,8 @@ pub const fn crandall_limbs<const N: usize>(w: usize, c: u64) -> [Limb; N] {
     p
 }
 
-/// Whether a number above 3 is odd and passes the test of Miller and Rabin to the bases 2 and 3 (HAC 4.24): all primes do, and
-/// one composite number of so many that nobody meets it by a mistake.
+/// Whether a number above 3 is odd and passes the Miller-Rabin test to the bases 2 and 3 (HAC 4.24). All primes pass;
+/// composites that pass are too rare to be met by mistake.
 #[doc(hidden)]
 pub const fn is_probable_prime<const N: usize>(n: &[Limb; N]) -> bool {
     if n[0].is_multiple_of(2) {
@@ -104,7 +104,7 @@ const fn difference<const N: usize>(a: &[Limb; N], b: &[Limb; N]) -> ([Limb; N],
     (d, borrow)
 }
 
-/// The number below n that `top 2^(64 N) + x` is modulo n, for such a number below 2 n.
+/// `top 2^(64 N) + x` modulo n, for a number below 2 n.
 const fn reduced<const N: usize>(top: Limb, x: [Limb; N], n: &[Limb; N]) -> [Limb; N] {
     let (less, borrow) = difference(&x, n);
     if top > 0 || !borrow { less } else { x }

@@ -1,4 +1,5 @@
-//! Which representation a modulus takes for what, under every plan that is built in; and that a new one is a row.
+//! Tests which representation a modulus chooses for each purpose, under every built-in plan, and that a new
+//! representation needs only a row.
 
 use super::Modulus;
 use crate::nat::{LIMB_BITS, Nat};
@@ -11,9 +12,9 @@ use crate::{Cpu, FixedBase, Plan};
 use carrysave_kernels::mpn::Mpn;
 use carrysave_team::Serial;
 
-/// For each plan, by bits of the modulus: the representation of products, that of powers to exponents of 17, 63 and 64
-/// bits, of an eighth of the modulus's less one and of an eighth, and of as many as it has; whether two such moduli have
-/// a form side by side; and the representation that a team takes, if there is one. Each by its first letter.
+/// For each plan, by bits of the modulus: the representation of products; those of powers to exponents of 17, 63 and 64
+/// bits, of an eighth of the modulus's bits less one, of an eighth, and of all; whether two such moduli have a form
+/// side by side; and the representation of a team, if any. Each by its first letter.
 const CHOICES: [&[&str]; 4] = [
     &[
         "   64 s ssssss - -",
@@ -93,7 +94,7 @@ fn first_letter(row: &Representation) -> char {
     row.name.chars().next().expect("a name")
 }
 
-/// The choices for a modulus of so many bits, as [`CHOICES`] has them.
+/// The choices for a modulus of `bits` bits, in the form of [`CHOICES`].
 fn choices(bits: usize, plan: &'static Plan) -> String {
     let n = Nat::power_of_two(bits).sub_limb(1).expect("above 1");
     let n = Modulus::with_plan(&n, Cpu::portable(), plan).expect("odd, and above 1");
@@ -120,7 +121,7 @@ fn plans_choose_the_representations_that_they_were_measured_for() {
     }
 }
 
-/// Of studies of a kernel of `mpn_mont_mul`, whatever the plan.
+/// For studies of a kernel of `mpn_mont_mul`, regardless of the plan.
 #[test]
 fn one_kernel_has_saturated_limbs_alone() {
     for bits in [64, 1024, 16_384] {
@@ -131,7 +132,7 @@ fn one_kernel_has_saturated_limbs_alone() {
     }
 }
 
-/// A representation that is a file and a row is that of every operation.
+/// A new file and row serve every operation.
 #[test]
 fn a_new_representation_is_a_file_and_a_row() {
     let rows = [&[toy::ROW], REPRESENTATIONS].concat();

@@ -1,4 +1,4 @@
-//! Powers of one base that is known beforehand: a comb (Lim, Lee, Crypto '94; HAC 14.117).
+//! Powers of one base known in advance: a comb (Lim, Lee, Crypto '94; HAC 14.117).
 
 use super::Modulus;
 use super::lanes::LANES;
@@ -10,8 +10,8 @@ use carrysave_kernels::Limb;
 use core::fmt;
 use zeroize::Zeroizing;
 
-/// A base with a table from which its powers are a fraction of the usual work: for generators, and for other bases
-/// that are raised often. The base may be secret.
+/// A base with a table that reduces its powers to a fraction of the usual work: for generators and other bases that are
+/// used often. The base may be secret.
 ///
 /// The exponent's bits stand in rows of `a`, one row a tooth of the comb, and each row falls into blocks of `b` bits.
 /// There are `b - 1` squarings and about `a` multiplications.
@@ -37,7 +37,7 @@ pub struct FixedBase {
 }
 
 impl FixedBase {
-    /// The table for exponents of up to `bits` bits, by as many squarings and some multiplications.
+    /// Makes the table for exponents of up to `bits` bits, by as many squarings and some multiplications.
     ///
     /// # Panics
     /// If `base` is not of the modulus's width, or `bits` is 0.
@@ -80,8 +80,8 @@ impl FixedBase {
         }
     }
 
-    /// From how many powers on a table pays, the work to make it included: by counting multiplications, in lanes where
-    /// the plan prefers them for powers without a table.
+    /// The number of powers from which a table pays, including the work to make it. Counts multiplications, in lanes
+    /// where the plan prefers them for powers without a table.
     ///
     /// ```
     /// use carrysave_arith::{FixedBase, Modulus, Nat};
@@ -123,8 +123,8 @@ impl FixedBase {
         powers(self.modulus.ring(), [self], [exp]).remove(0)
     }
 
-    /// [`pow`](Self::pow) of this base and of another at once. Where the processor has kernels for it, and both tables are of
-    /// one shape, the two run interleaved on one thread.
+    /// [`pow`](Self::pow) of this base and of another at once. The two run interleaved on one thread if the processor
+    /// has kernels for that and both tables have one shape.
     ///
     /// # Timing
     /// As [`pow`](Self::pow) of both.
@@ -147,13 +147,13 @@ impl FixedBase {
         (powers.remove(0), second)
     }
 
-    /// What the steps of a power depend on.
+    /// The shape of a table, which determines the steps of a power.
     fn shape(&self) -> [usize; 4] {
         [self.bits, self.teeth, self.row, self.block]
     }
 }
 
-/// A power of each base, whose tables are of one shape, in a ring that has a lane for each.
+/// A power of each base, in a ring with a lane for each; their tables have one shape.
 fn powers<const N: usize>(ring: &dyn Ring, bases: [&FixedBase; N], exps: [&Nat; N]) -> Vec<Nat> {
     let [bits, teeth, row, block] = bases[0].shape();
     let width = ring.width() / N;

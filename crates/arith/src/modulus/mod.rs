@@ -25,8 +25,8 @@ use lanes::lane::Lane;
 pub use multiplier::Multiplier;
 use std::sync::{Arc, OnceLock};
 
-/// An odd number above 1, with what arithmetic modulo it needs: `R^2 mod n`, `-n^-1 mod 2^64`, and the kernels that
-/// its processor admits. The value may be secret; its bit length is public. Cloning shares the context.
+/// An odd number n above 1 with its context: `R^2 mod n`, `-n^-1 mod 2^64`, and the kernels for its processor. The
+/// value may be secret; its bit length is public. Cloning shares the context.
 ///
 /// Residues are plain [`Nat`]s below `n`, of its width. The Montgomery form (Montgomery 1985; R = 2^(64k)) stays
 /// inside.
@@ -42,24 +42,24 @@ use std::sync::{Arc, OnceLock};
 #[derive(Clone)]
 pub struct Modulus(Arc<Contexts>);
 
-/// The context in saturated limbs, and what is made of it when it is first needed.
+/// The context in saturated limbs, and representations that are made on first use.
 ///
-/// A place that may be empty is one pointer. It is built on the stack and moved here, and the unused bytes of an empty
-/// place come along: more than a word could be a part of a secret.
+/// An empty place takes one pointer only. It is built on the stack and moved here with its unused bytes, and more of
+/// them could hold a part of a secret.
 struct Contexts {
     saturated: Arc<Saturated>,
     /// The representations to choose from.
     table: &'static [Representation],
-    /// The residues in each of them; none where the number has none.
+    /// The residues in each representation; `None` if the number has none.
     made: Box<[OnceLock<Option<Box<Made>>>]>,
-    /// The modulus in a vector lane.
+    /// The form of the modulus in a vector lane.
     lane: OnceLock<Box<Lane>>,
 }
 
 /// The residues in one representation.
 struct Made {
     residues: Arc<dyn Residues>,
-    /// What a team has of it, from the first time on that one needs it.
+    /// The form for teams, made on first use.
     team: OnceLock<Option<Box<Team>>>,
 }
 
@@ -90,18 +90,18 @@ impl Modulus {
         Modulus::with_plan(n, cpu, Plan::best(cpu))
     }
 
-    /// The context of `n` with those of the kernels that `cpu` admits that `plan` chooses.
+    /// The context of `n` with the kernels that `plan` chooses, of those that `cpu` admits.
     ///
     /// # Panics
-    /// Here or later, if the plan is not well formed: steps that end before [`NEVER`](crate::NEVER), a window of 0
-    /// bits, a method below the least size that it takes.
+    /// Here or later, if the plan is malformed: steps that end before [`NEVER`](crate::NEVER), a window of 0 bits, or a
+    /// method below its least size.
     pub fn with_plan(n: &Nat, cpu: Cpu, plan: &'static Plan) -> Option<Modulus> {
         let saturated = Saturated::new(n, cpu, plan, Mpn::new(cpu), false)?;
         Some(Modulus::of(saturated, REPRESENTATIONS))
     }
 
-    /// The context of `n` where all products and squares are by one kernel of `mpn_mont_mul`: for studies of it.
-    /// `None` also where `cpu` admits no kernel of that name.
+    /// The context of `n` with all products and squares by one kernel of `mpn_mont_mul`, for studies of that kernel.
+    /// `None` also if `cpu` admits no kernel of that name.
     ///
     /// # Timing
     /// The kernel's: the time of every function may depend on every value.
@@ -118,7 +118,7 @@ impl Modulus {
         Some(Modulus::of(saturated, table::saturated()))
     }
 
-    /// A modulus with the representations of a table, none of them made yet.
+    /// A modulus with the representations of a table, none made yet.
     fn of(saturated: Saturated, table: &'static [Representation]) -> Modulus {
         Modulus(Arc::new(Contexts {
             saturated: Arc::new(saturated),
@@ -128,8 +128,7 @@ impl Modulus {
         }))
     }
 
-    /// The representations that pay for a purpose and that the number has, in the order of the table; each is made when
-    /// it is first reached.
+    /// The available representations that pay for a purpose, in the order of the table; each is made on first use.
     fn made(&self, purpose: Purpose) -> impl Iterator<Item = (&'static Representation, &Made)> {
         let Contexts {
             saturated,
@@ -162,12 +161,12 @@ impl Modulus {
         &self.0.saturated.n
     }
 
-    /// Its bit length.
+    /// The bit length.
     pub fn bits(&self) -> usize {
         self.0.saturated.bits
     }
 
-    /// Its width in limbs: that of every residue.
+    /// The width in limbs, of the modulus and of every residue.
     pub fn width(&self) -> usize {
         self.0.saturated.n.width()
     }
@@ -177,7 +176,7 @@ impl Modulus {
         self.0.saturated.cpu
     }
 
-    /// The plan that is followed.
+    /// The plan in use.
     pub fn plan(&self) -> &'static Plan {
         self.0.saturated.plan
     }
@@ -274,7 +273,7 @@ impl Modulus {
     /// `a^-1 mod n`, or `None` if `a` has none.
     ///
     /// # Timing
-    /// Whether there is one is made public, nothing else.
+    /// Reveals only whether the inverse exists.
     pub fn inv(&self, a: &Nat) -> Option<Nat> {
         inv_mod(a, &self.0.saturated.n)
     }

@@ -1,10 +1,10 @@
-//! Factors that are used more than once.
+//! Factors for repeated use.
 
 use super::Modulus;
 use crate::nat::Nat;
 use crate::ring::Words;
 
-/// A residue in Montgomery form, as a factor: a product with it takes one Montgomery multiplication instead of two.
+/// A residue in Montgomery form, as a factor: a product with it takes one Montgomery multiplication, not two.
 ///
 /// ```
 /// use carrysave_arith::{Modulus, Nat};
@@ -18,7 +18,7 @@ use crate::ring::Words;
 pub struct Multiplier(Words);
 
 impl Modulus {
-    /// A residue as a factor, for this modulus alone.
+    /// Makes a factor from a residue, for this modulus only.
     ///
     /// # Panics
     /// If the residue is not of the modulus's width.

@@ -34,7 +34,7 @@ impl Modulus {
     }
 
     /// `base^exp mod n` for this modulus and another at once, as for the two halves of RSA-CRT: `bits` bits of each
-    /// exponent. Where the processor has kernels for it, the two run interleaved on one thread.
+    /// exponent. The two run interleaved on one thread if the processor has kernels for that.
     ///
     /// # Panics
     /// If a base is not of its modulus's width.
@@ -90,7 +90,7 @@ impl Modulus {
     /// If `base` is not of the modulus's width.
     ///
     /// # Timing
-    /// Depends on the exponent's value; `base` and `n` stay unknown.
+    /// Depends on the exponent's value, not on `base` and `n`.
     pub fn pow_vartime(&self, base: &Nat, exp: &Nat) -> Nat {
         let bits = exp.bits_vartime();
         self.raise(base, bits, |ring, g, t| sliding_lr::power(ring, g, exp, t))
@@ -103,7 +103,7 @@ impl Modulus {
     /// If a base is not of the modulus's width.
     ///
     /// # Timing
-    /// Depends on the exponents' values; the bases and `n` stay unknown.
+    /// Depends on the exponents' values, not on the bases and `n`.
     ///
     /// ```
     /// use carrysave_arith::{Modulus, Nat};
@@ -133,7 +133,7 @@ impl Modulus {
     /// If `base` is not of the modulus's width.
     ///
     /// # Timing
-    /// Depends on the exponents' values; `base` and `n` stay unknown.
+    /// Depends on the exponents' values, not on `base` and `n`.
     ///
     /// ```
     /// use carrysave_arith::{Modulus, Nat};
@@ -151,14 +151,14 @@ impl Modulus {
         powers.into_iter().map(leave).collect()
     }
 
-    /// `base^exp mod n` for a public exponent, by a sliding window of `width` bits from the right: what the choice of a
-    /// width is worth.
+    /// `base^exp mod n` for a public exponent, by a sliding window of `width` bits from the right: for studies of the
+    /// width.
     ///
     /// # Panics
     /// If `base` is not of the modulus's width, or `width` is not between 1 and 16.
     ///
     /// # Timing
-    /// Depends on the exponent's value; `base` and `n` stay unknown.
+    /// Depends on the exponent's value, not on `base` and `n`.
     ///
     /// ```
     /// use carrysave_arith::{Modulus, Nat};
@@ -181,14 +181,14 @@ impl Modulus {
     /// If `base` is not of the modulus's width.
     ///
     /// # Timing
-    /// That of [`Method::timing`]: depends on the width of `exp` where it is constant, and on its value where it is
-    /// not. `base` and `n` stay unknown, but for the method `signed_digit`, which inverts a power of the base.
+    /// That of [`Method::timing`]: depends on the width of `exp` if constant, else on its value. It does not depend on
+    /// `base` and `n`, except with the method `signed_digit`, which inverts a power of the base.
     pub fn pow_by(&self, method: &Method, base: &Nat, exp: &Nat) -> Nat {
         let bits = exp.width() * LIMB_BITS;
         self.raise(base, bits, |ring, g, t| method.power(ring, g, exp, t))
     }
 
-    /// A power of a residue to an exponent of so many bits, from Montgomery form to Montgomery form by `power`.
+    /// A power of a residue, whose exponent has `bits` bits; `power` maps Montgomery form to Montgomery form.
     fn raise(
         &self,
         base: &Nat,
@@ -203,7 +203,7 @@ impl Modulus {
         ring.leave(&r, &mut t).remove(0)
     }
 
-    /// The residues for products and for powers that share their squarings.
+    /// The representation for products, and for powers that share their squarings.
     pub(crate) fn ring(&self) -> &dyn Residues {
         self.residues(Purpose::Products)
     }

@@ -7,19 +7,19 @@ use crate::ring::Purpose;
 use carrysave_team::Team;
 
 impl Modulus {
-    /// `base^exp mod n` by a team, over every bit of the exponent's width: as [`Modulus::pow`], and by it where that is
-    /// faster by the plan and the team's [round trip](Team::round_trip), or the exponent short.
+    /// `base^exp mod n` by a team, over every bit of the exponent's width. It is [`Modulus::pow`] where one thread is
+    /// faster, by the plan and the team's [round trip](Team::round_trip), or the exponent is short.
     ///
     /// A fixed window. Two threads do half of every multiplication each (Kaihara, Takagi, Bipartite modular
-    /// multiplication, CHES 2005), and up to eight have a use, but in radix 2^52 no more than two; where multiplication is
-    /// by transforms (McLaughlin, Math. Comp. 73, 2004), each member has some of the primes, and up to five have a use. A
-    /// thread that is not there in time is not waited for.
+    /// multiplication, CHES 2005). Up to eight threads are used, but at most two in radix 2^52. If multiplication is by
+    /// transforms (McLaughlin, Math. Comp. 73, 2004), the members share the primes, and up to five are used. No member
+    /// waits for a straggler.
     ///
     /// # Panics
     /// If `base` is not of the modulus's width.
     ///
     /// # Timing
-    /// Depends on the widths of `n` and `exp`, and on when the system lets the threads run.
+    /// Depends on the widths of `n` and `exp`, and on when the system schedules the threads.
     ///
     /// ```
     /// use carrysave_arith::{Modulus, Nat};
@@ -33,7 +33,7 @@ impl Modulus {
             return self.pow(base, exp);
         }
         let purpose = Purpose::Power(exp.width() * LIMB_BITS);
-        // Of the representations that pay the first one that has a form for teams.
+        // The first representation that pays and has a form for teams.
         let mut forms = self
             .made(purpose)
             .filter_map(|(row, made)| made.team(row, &self.0.saturated));
@@ -41,14 +41,14 @@ impl Modulus {
         power.unwrap_or_else(|| self.pow(base, exp))
     }
 
-    /// Whether a power by a team is faster than alone, to an exponent of so many bits.
+    /// Whether a power to an exponent of `bits` bits is faster by a team than alone.
     fn pays_on(&self, team: &dyn Team, bits: usize) -> bool {
         let (k, least) = (self.width() as u128, self.plan().team_pow as u128);
         let usual = USUAL_ROUND_TRIP.as_nanos();
         let trip = counted_round_trip(team).as_nanos();
         let square = least.saturating_mul(least);
-        // What a multiplication gains goes with the square of the width, what it pays with the round trip. Until the
-        // others have woken up nothing is gained.
+        // The gain of a multiplication grows with the square of the width, its cost with the round trip. There is no
+        // gain until the others have woken up.
         team.size() > 1
             && k * k * usual >= square.saturating_mul(trip)
             && k * k * bits as u128 >= square.saturating_mul(least)

@@ -6,15 +6,15 @@ use carrysave_kernels::{
     ntt::{MOST, Ntt, PRIMES, bytes, limbs},
 };
 
-/// What both moduli share. A *row* holds n residues modulo one of the primes.
+/// The shape that both moduli share. A *row* holds n residues modulo one of the primes.
 pub(crate) struct Around {
     ntt: Ntt,
     shape: Shape,
-    /// That of transforms modulo both together.
+    /// The shape of transforms modulo both together.
     twice: Shape,
 }
 
-/// Where a modulus has its transforms.
+/// The modulus of a transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sign {
     /// 2^K - 1
@@ -24,10 +24,10 @@ pub(crate) enum Sign {
 }
 
 impl Around {
-    /// For a K that is not below `bits`, if that is not too large.
+    /// The transforms for a K of at least `bits`; `None` if that is too large.
     pub(crate) fn new(cpu: Cpu, bits: usize) -> Option<Around> {
         let shape = Shape::least(|primes| bits.div_ceil(8 * bytes(primes)))?;
-        // Sums of two products, and negative ones, have room up to there.
+        // Sums of two products, also negative ones, fit up to there.
         (shape.n <= MOST / 2).then(|| Around {
             ntt: Ntt::new(cpu),
             shape,
@@ -38,22 +38,22 @@ impl Around {
         })
     }
 
-    /// The limbs of K bits.
+    /// The number of limbs of K bits.
     pub(crate) fn limbs(&self) -> usize {
         self.shape.limbs()
     }
 
-    /// The limbs of a number put together from so many coefficients.
+    /// The limbs of a number assembled from this many coefficients.
     pub(crate) fn part_limbs(&self, coefficients: usize) -> usize {
         limbs(coefficients, self.shape.primes) + SPARE
     }
 
-    /// The words of a row.
+    /// The number of words of a row.
     pub(crate) fn row(&self) -> usize {
         self.shape.n
     }
 
-    /// How many primes there are.
+    /// The number of primes.
     pub(crate) fn primes(&self) -> usize {
         self.shape.primes
     }
@@ -106,7 +106,7 @@ impl Around {
         self.ntt.inverse_sum.call(x, y, factors, roots, prime);
     }
 
-    /// `r` := the number that has these coefficients, those modulo each prime in a row.
+    /// `r` := the number with these coefficients, given modulo each prime in a row.
     pub(crate) fn put_together<'a>(&self, r: &mut [Limb], rows: impl Iterator<Item = &'a [Limb]>) {
         let mut all: [&[Limb]; PRIMES.len()] = [&[]; PRIMES.len()];
         for (place, row) in all.iter_mut().zip(rows) {
@@ -115,7 +115,7 @@ impl Around {
         self.ntt.crt.call(r, &all[..self.primes()]);
     }
 
-    /// What the numbers that have coefficients from [`Around::product_plus`] are too large by.
+    /// The excess of numbers whose coefficients come from [`Around::product_plus`].
     pub(crate) fn offset(&self) -> Vec<Limb> {
         let halves = PRIMES.map(|p| vec![((p / 2) as f64).to_bits(); self.row()]);
         let mut offset = vec![0; self.part_limbs(self.row())];
@@ -126,12 +126,12 @@ impl Around {
         offset
     }
 
-    /// Words for so many rows that begin at a cache line, wherever these words do.
+    /// The words to allocate for this many rows, with room to align them to a cache line.
     pub(crate) fn rows(&self, rows: usize) -> usize {
         rows * self.row() + LINE
     }
 
-    /// Those rows, and the words behind them.
+    /// The aligned rows, and the words behind them.
     pub(crate) fn split_rows<'a>(
         &self,
         words: &'a mut [Limb],
@@ -147,7 +147,7 @@ impl Around {
 pub(crate) struct Transforms(Rows);
 
 impl Transforms {
-    /// That modulo a prime.
+    /// The transform modulo one prime.
     pub(crate) fn row(&self, prime: usize) -> &[Limb] {
         self.0.row(prime)
     }

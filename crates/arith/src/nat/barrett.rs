@@ -1,4 +1,4 @@
-//! Reduction by one number many times.
+//! Repeated reduction by one number.
 
 use super::inverse::{Inverse, subtract_once};
 use super::mul::{mul, sqr};
@@ -7,13 +7,13 @@ use crate::plan::Plan;
 use carrysave_kernels::{Limb, mpn::Mpn};
 use core::fmt;
 
-/// A public number above 0, odd or even, with its reciprocal: a reduction costs two products of its width.
+/// A public number above 0, odd or even, with its reciprocal. A reduction costs two products of its width.
 ///
-/// For powers, and for odd numbers that are secret, there is [`Modulus`](crate::Modulus).
-/// Barrett, CRYPTO '86; Brent, Zimmermann, Modern Computer Arithmetic, algorithm 2.5.
+/// For powers, and for secret odd numbers, use [`Modulus`](crate::Modulus). Barrett, CRYPTO '86; Brent, Zimmermann,
+/// Modern Computer Arithmetic, algorithm 2.5.
 ///
 /// # Timing
-/// Making it takes time that depends on the number. What it reduces and multiplies may be secret.
+/// Construction depends on the number. What it reduces and multiplies may be secret.
 ///
 /// ```
 /// use carrysave_arith::{Barrett, Nat};
@@ -26,14 +26,14 @@ use core::fmt;
 pub struct Barrett {
     mpn: Mpn,
     plan: &'static Plan,
-    /// The number times 2^shift, so that the top bit is set.
+    /// The number times 2^shift, with its top bit set.
     v: Nat,
     shift: usize,
     inverse: Inverse,
 }
 
 impl Barrett {
-    /// The number with its reciprocal, in the time of one division; `None` for 0.
+    /// Computes the reciprocal, in the time of one division; `None` for 0.
     ///
     /// # Timing
     /// Depends on the value of `d`, which must be public.
@@ -85,17 +85,17 @@ impl Barrett {
         self.v.shr(self.shift)
     }
 
-    /// Its width in limbs: that of every residue.
+    /// The width in limbs, of the number and of every residue.
     pub fn width(&self) -> usize {
         self.v.width()
     }
 
-    /// `a mod d` for an `a` of any width: two products for each width of d in a that is not the first.
+    /// `a mod d` for an `a` of any width: two products for each further width of d in a.
     pub fn reduce(&self, a: &Nat) -> Nat {
         let n = self.width();
         let a = a.shl(self.shift);
         let mut chunks = a.limbs().chunks(n).rev();
-        // In the upper half what is left so far, below v; in the lower half the next limbs.
+        // The upper half holds the remainder so far, below v; the lower half the next limbs.
         let mut u = Nat::zeros(2 * n);
         let first = chunks.next().expect("a limb");
         u.limbs_mut()[n..][..first.len()].copy_from_slice(first);

@@ -1,4 +1,4 @@
-//! Products modulo 2^(64n) - 1, for which less has to be multiplied.
+//! Products modulo 2^(64n) - 1, which are cheaper than whole ones.
 //!
 //! With B = 2^(64h) and n = 2h the modulus is (B - 1)(B + 1): a product of half the width modulo either factor, and the
 //! Chinese remainder theorem, instead of a whole product. GMP, mpn_mulmod_bnm1.

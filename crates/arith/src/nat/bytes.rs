@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 const LIMB_BYTES: usize = size_of::<Limb>();
 
 impl Nat {
-    /// OS2IP (RFC 8017, 4.2): the number that the octets write, most significant first. Wide enough for all octets.
+    /// OS2IP (RFC 8017, 4.2): decodes octets, most significant first, to a number wide enough for all of them.
     pub fn from_be_bytes(bytes: &[u8]) -> Nat {
         let limbs = bytes
             .rchunks(LIMB_BYTES)
@@ -22,7 +22,7 @@ impl Nat {
     /// I2OSP (RFC 8017, 4.1): `len` octets, most significant first; `None` if the value needs more.
     ///
     /// # Timing
-    /// Whether it fits is made public, nothing else.
+    /// Reveals only whether it fits.
     pub fn to_be_bytes(&self, len: usize) -> Option<Zeroizing<Vec<u8>>> {
         let mut bytes = Zeroizing::new(vec![0; len]);
         let mut limbs = self.limbs().iter();
@@ -43,7 +43,7 @@ impl Nat {
         (publish(lost) == 0).then_some(bytes)
     }
 
-    /// The fewest octets that write the value, most significant first; none for 0.
+    /// The fewest octets that hold the value, most significant first; none for 0.
     pub fn to_be_bytes_vartime(&self) -> Vec<u8> {
         let bytes = self
             .to_be_bytes(self.bits_vartime().div_ceil(8))
@@ -51,7 +51,7 @@ impl Nat {
         bytes.to_vec()
     }
 
-    /// The number that hexadecimal digits write; `None` for anything else, or nothing.
+    /// Parses hexadecimal digits; `None` for other characters or an empty text.
     pub fn from_hex(text: &str) -> Option<Nat> {
         let digits: Option<Vec<u8>> = text
             .chars()

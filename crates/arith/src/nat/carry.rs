@@ -1,8 +1,8 @@
-//! Sums and differences with a shorter number, whose carry runs on.
+//! Sums and differences with a shorter number, with carry propagation.
 
 use carrysave_kernels::{Limb, mpn::Mpn};
 
-/// `r += a` at r's low end, the carry running on.
+/// `r += a` at r's low end, with carry propagation.
 pub(crate) fn add_at(mpn: &Mpn, r: &mut [Limb], a: &[Limb]) -> Limb {
     let (low, high) = r.split_at_mut(a.len());
     let carry = mpn.add_n.call_in_place(low, a);
@@ -12,7 +12,7 @@ pub(crate) fn add_at(mpn: &Mpn, r: &mut [Limb], a: &[Limb]) -> Limb {
     }
 }
 
-/// `r -= a` at r's low end, the borrow running on.
+/// `r -= a` at r's low end, with borrow propagation.
 pub(super) fn sub_at(mpn: &Mpn, r: &mut [Limb], a: &[Limb]) -> Limb {
     let (low, high) = r.split_at_mut(a.len());
     let borrow = mpn.sub_n.call_in_place(low, a);

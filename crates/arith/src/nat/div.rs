@@ -17,7 +17,7 @@ impl Nat {
         self.div_rem_vartime_with(d, Plan::native())
     }
 
-    /// [`Nat::div_rem_vartime`] by the methods of a plan.
+    /// [`Nat::div_rem_vartime`] with the methods of a plan.
     ///
     /// # Panics
     /// If `d` is 0, or the plan is not well formed: see [`Plan::check`].
@@ -30,7 +30,7 @@ impl Nat {
         if width < n {
             return (q, self.truncate(d.width()));
         }
-        // D1: normalise, so that the divisor's top bit is set; what is divided gets a limb more.
+        // D1: normalise, so that the divisor's top bit is set; the dividend gets a limb more.
         let s = n * LIMB_BITS - bits;
         let (mut v, mut u) = (d.truncate(n), self.truncate(width + 1));
         if s > 0 {
@@ -41,7 +41,7 @@ impl Nat {
         let divider = divider(v.limbs(), plan);
         let mut end = width + 1 - n;
         let digits = q.limbs_mut();
-        // As many digits as the divisor has, or what is left over at the top.
+        // As many digits as the divisor has, or the remainder at the top.
         while end > 0 {
             let start = (end - 1) / n * n;
             let u = &mut u.limbs_mut()[start..end + n];
@@ -57,7 +57,7 @@ impl Nat {
 
     /// Quotient and remainder, one bit at a time: `self = q * d + r`, `r < d`.
     ///
-    /// Slow: a pass over `d` for every bit of `self`. For secrets that are divided once, as when a key is made.
+    /// Slow: a pass over `d` for every bit of `self`. For secrets that are divided once, as in key generation.
     ///
     /// # Panics
     /// If `d` is 0.
@@ -102,7 +102,7 @@ impl Nat {
     }
 }
 
-/// Division of many numbers by one whose top bit is set, by a reciprocal where that pays.
+/// Makes a divider by a number whose top bit is set, with a reciprocal where that pays.
 pub(super) fn divider<'a>(v: &'a [Limb], plan: &'a Plan) -> Divider<'a> {
     Divider::new(v, plan, Some(newton::inverse))
 }

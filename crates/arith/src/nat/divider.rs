@@ -16,7 +16,7 @@ pub(super) struct Divider<'a> {
     plan: &'a Plan,
     v: &'a [Limb],
     top: Top,
-    /// Makes the reciprocal; none where it is what this division is for.
+    /// Makes the reciprocal; `None` if this division serves to find it.
     make: Option<Make>,
     inverse: OnceCell<Inverse>,
 }
@@ -25,7 +25,7 @@ pub(super) struct Divider<'a> {
 type Make = fn(&Mpn, &Plan, &[Limb]) -> Inverse;
 
 impl<'a> Divider<'a> {
-    /// The division by `v`, by what `make` makes where that pays.
+    /// The division by `v`, with the reciprocal from `make` where that pays.
     pub(super) fn new(v: &'a [Limb], plan: &'a Plan, make: Option<Make>) -> Divider<'a> {
         Divider {
             mpn: Mpn::native(),
@@ -37,7 +37,7 @@ impl<'a> Divider<'a> {
         }
     }
 
-    /// Gets ready for several quotients as long as `v`.
+    /// Prepares for several quotients as long as `v`.
     pub(super) fn prepare(&self) {
         self.inverse_if(Inverse::pays_for_several);
     }
@@ -52,7 +52,7 @@ impl<'a> Divider<'a> {
         Some(self.inverse.get_or_init(new))
     }
 
-    /// By the upper limbs of the same number alone: two at least.
+    /// Divides by the upper limbs of the number only: two at least.
     fn upper(&self, limbs: usize) -> Divider<'a> {
         Divider {
             v: &self.v[self.v.len() - limbs..],
@@ -88,7 +88,7 @@ impl<'a> Divider<'a> {
             self.divide_in(&mut u[k..], &mut q[k..], room);
             self.divide_in(&mut u[..n + k], &mut q[..k], room);
         } else {
-            // By the upper m limbs of v alone; then what the lower ones are worth is taken off.
+            // By the upper m limbs of v only; then the share of the lower limbs is subtracted.
             let (v0, v1) = self.v.split_at(n - m);
             let high = &mut u[n - m..];
             if high[m..] == *v1 {
@@ -110,8 +110,8 @@ impl<'a> Divider<'a> {
         }
     }
 
-    /// [`Divider::divide`] digit by digit: Knuth's algorithm D, each digit from three limbs by two, so that it is hardly ever too
-    /// large, and then by one.
+    /// [`Divider::divide`] digit by digit: Knuth's algorithm D. Each digit comes from three limbs by two, so it is
+    /// rarely too large, and then by one.
     fn schoolbook(&self, u: &mut [Limb], q: &mut [Limb]) {
         let [n, m] = [self.v.len(), q.len()];
         note("division by digits", n * m);
@@ -198,7 +198,7 @@ impl Top {
         let r1 = u1.wrapping_sub(digit.wrapping_mul(d1));
         let t = u128::from(d0) * u128::from(digit);
         let r = wide(u0, r1).wrapping_sub(t).wrapping_sub(self.d);
-        // As often as not, so without a branch.
+        // Unpredictable, so without a branch.
         let over = u128::from((r >> LIMB_BITS) as Limb >= q as Limb).wrapping_neg();
         let digit = digit.wrapping_add(1).wrapping_add(over as Limb);
         let r = r.wrapping_add(over & self.d);
@@ -233,7 +233,7 @@ impl Reciprocal {
             u128::from(self.v) * u128::from(high) + ((u128::from(high) << 64) | u128::from(low));
         let digit = ((q >> 64) as Limb).wrapping_add(1);
         let r = low.wrapping_sub(digit.wrapping_mul(self.d));
-        // As often as not, so without a branch.
+        // Unpredictable, so without a branch.
         let over = Limb::from(r > q as Limb).wrapping_neg();
         let (digit, r) = (digit.wrapping_add(over), r.wrapping_add(over & self.d));
         if r >= self.d {
@@ -243,16 +243,16 @@ impl Reciprocal {
         }
     }
 
-    /// `floor(2^64 a / d)` for the limb as it was, and a below it.
+    /// `floor(2^64 a / d)` for the unshifted limb d and a below it.
     pub(super) fn fraction(&self, a: Limb) -> Limb {
         self.div(a << self.shift, 0).0
     }
 
-    /// The digits of numbers of as many limbs to the base of the limb as it was, the lowest first, in the place of each
-    /// number: in turn, as a number has to wait for itself.
+    /// Replaces numbers of one width by their digits to the base of the unshifted limb, the lowest first. The numbers
+    /// alternate, to hide latency.
     pub(super) fn digits<const N: usize>(&self, mut numbers: [&mut [Limb]; N]) {
         let n = numbers[0].len();
-        // A limb as it is when all of its number is shifted, as it does not have to be for decimal digits.
+        // A limb of the shifted number; decimal digits need no shift.
         let shifted = |u: &[Limb], i: usize, end: usize| match self.shift {
             0 => u[i],
             s if i > end => u[i] << s | u[i - 1] >> (Limb::BITS - s),
@@ -262,7 +262,7 @@ impl Reciprocal {
             let mut rest = numbers.each_ref().map(|u| shifted(u, n - 1, k));
             for i in (k..n - 1).rev() {
                 for (u, rest) in numbers.iter_mut().zip(&mut rest) {
-                    // The quotient is a limb shorter, and stands behind the digit.
+                    // The quotient is a limb shorter, and follows the digit.
                     (u[i + 1], *rest) = self.div(*rest, shifted(u, i, k));
                 }
             }
@@ -278,7 +278,8 @@ mod tests {
     use super::super::mul::tests::patterns;
     use super::*;
 
-    /// Every quotient and remainder of divisors whose parts are all ones or zeros, which makes the guesses too large.
+    /// Every quotient and remainder for divisors whose parts are all ones or zeros, which makes the estimates too
+    /// large.
     #[test]
     fn recursive_division_inverts_multiplication() {
         let (mpn, native) = (Mpn::native(), Plan::native());

@@ -1,8 +1,8 @@
 //! Products of long numbers by fast Fourier transforms, modulo primes below 2^50 (the family `ntt` of kernels).
 //!
-//! Numbers are cut into coefficients of as many bytes as the number of primes allows. Transforms have a power of two
-//! for their length; what lies between two powers is reached by more primes, and so by longer coefficients. Which
-//! instructions run depends on the widths only.
+//! Numbers are cut into coefficients of as many bytes as the number of primes allows. The length of a transform is a
+//! power of two; sizes between two powers take more primes, and so longer coefficients. Which instructions run depends
+//! on the widths only.
 //!
 //! Sources: Pollard, The fast Fourier transform in a finite field, Math. Comp. 25, 1971; Knuth, TAOCP 2, 4.3.3.
 
@@ -26,7 +26,7 @@ pub(super) const SPARE: usize = 3;
 /// Words of a cache line, where transforms begin.
 pub(super) const LINE: usize = 8;
 
-/// The length of transforms, and how many primes.
+/// The length of transforms, and the number of primes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
     pub(super) n: usize,
@@ -34,8 +34,7 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// The shape that costs least for a number of coefficients by the number of primes; `None` if there are too many
-    /// for any.
+    /// The cheapest shape, given the number of coefficients for each number of primes; `None` if all are too long.
     pub(super) fn least(coefficients: impl Fn(usize) -> usize) -> Option<Shape> {
         let shapes = (3..=PRIMES.len()).map(|primes| {
             let n = coefficients(primes).next_power_of_two().max(LEAST);
@@ -45,32 +44,32 @@ impl Shape {
         fit.min_by_key(|shape| shape.cost())
     }
 
-    /// That for products of factors of so many limbs.
+    /// The shape for products of factors of these lengths in limbs.
     fn whole(a: usize, b: usize) -> Option<Shape> {
         Shape::least(|primes| coefficients(a, primes) + coefficients(b, primes) - 1)
     }
 
-    /// That for products that wrap around at so many limbs, or little more.
+    /// The shape for products that wrap around at `limbs` limbs, or slightly more.
     fn wrapped(limbs: usize) -> Option<Shape> {
         Shape::least(|primes| coefficients(limbs, primes))
     }
 
-    /// The coefficients of a product of factors of so many limbs.
+    /// The number of coefficients of a product of factors of these lengths in limbs.
     fn count(self, a: usize, b: usize) -> usize {
         coefficients(a, self.primes) + coefficients(b, self.primes) - 1
     }
 
-    /// The limbs that all coefficients have.
+    /// The limbs of all coefficients together.
     pub(super) fn limbs(self) -> usize {
         limbs(self.n, self.primes)
     }
 
-    /// Levels of all transforms, and about as much for putting numbers together as for a level a prime.
+    /// The cost: the levels of all transforms, and about one level a prime for assembling the number.
     fn cost(self) -> usize {
         self.primes * self.n * (self.n.ilog2() as usize + self.primes)
     }
 
-    /// The tables modulo a prime: made on first use, and kept.
+    /// The tables modulo a prime, made on first use.
     pub(super) fn roots(self, prime: usize) -> &'static [Vec<Limb>; 2] {
         const LENGTHS: usize = MOST.ilog2() as usize + 1;
         static ROOTS: [[OnceLock<[Vec<Limb>; 2]>; LENGTHS]; PRIMES.len()] =
@@ -85,10 +84,10 @@ impl Shape {
         ntt.forward.call(x, &self.roots(prime)[0], filled, prime);
     }
 
-    /// The first words of `x` := the coefficients of a number modulo a prime; how many there are.
+    /// The first words of `x` := the coefficients of a number modulo a prime; returns their number.
     pub(super) fn split(self, ntt: &Ntt, prime: usize, x: &mut [Limb], a: &[Limb]) -> usize {
         let primes = self.primes;
-        // So many limbs hold eight coefficients.
+        // This many limbs hold eight coefficients.
         let apart = bytes(primes);
         let (eights, rest) = a.split_at(a.len() / apart * apart);
         let first = coefficients(eights.len(), primes);
@@ -102,17 +101,17 @@ impl Shape {
     }
 }
 
-/// How many coefficients a number of so many limbs has.
+/// The number of coefficients of a number of `limbs` limbs.
 fn coefficients(limbs: usize, primes: usize) -> usize {
     (limbs * size_of::<Limb>()).div_ceil(bytes(primes))
 }
 
-/// How many words are before the first that begins a cache line.
+/// The number of words before the first cache line.
 pub(super) fn to_line(words: &[Limb]) -> usize {
     words.as_ptr().align_offset(LINE * size_of::<Limb>()) % LINE
 }
 
-/// Words that begin at a cache line, wiped when dropped.
+/// Words aligned to a cache line, wiped when dropped.
 #[derive(Clone)]
 pub(super) struct Rows {
     words: Zeroizing<Vec<Limb>>,
@@ -136,7 +135,7 @@ impl Rows {
     }
 }
 
-/// What a number is multiplied by.
+/// The other factor of a product.
 #[derive(Clone, Copy)]
 enum By<'a> {
     Itself,
@@ -144,7 +143,7 @@ enum By<'a> {
     Known(&'a Rows),
 }
 
-/// The first coefficients of a product, put together.
+/// The number assembled from the first coefficients of a product.
 fn multiply(mpn: &Mpn, shape: Shape, count: usize, a: &[Limb], by: By<'_>) -> Zeroizing<Vec<Limb>> {
     let (ntt, Shape { n, primes }) = (Ntt::new(mpn.cpu()), shape);
     let mut rows = Rows::new(primes + usize::from(matches!(by, By::Number(_))), n);
@@ -166,7 +165,7 @@ fn multiply(mpn: &Mpn, shape: Shape, count: usize, a: &[Limb], by: By<'_>) -> Ze
     sum(&ntt, &x)
 }
 
-/// The number that has coefficients with these residues.
+/// The number whose coefficients have these residues.
 fn sum(ntt: &Ntt, residues: &[&[Limb]]) -> Zeroizing<Vec<Limb>> {
     let len = limbs(residues[0].len(), residues.len()) + SPARE;
     let mut sum = Zeroizing::new(vec![0; len]);
@@ -181,7 +180,7 @@ fn put(r: &mut [Limb], number: &[Limb]) {
     r[len..].fill(0);
 }
 
-/// `r := a * b`, or `r := a^2` without a b, where r is as wide as both; whether the factors are short enough.
+/// `r := a * b`, or `r := a^2` without a b, where r is as wide as both. Returns false if the factors are too long.
 pub(super) fn product(mpn: &Mpn, r: &mut [Limb], a: &[Limb], b: Option<&[Limb]>) -> bool {
     let width = b.map_or(a.len(), <[Limb]>::len);
     let Some(shape) = Shape::whole(a.len(), width) else {
@@ -195,7 +194,7 @@ pub(super) fn product(mpn: &Mpn, r: &mut [Limb], a: &[Limb], b: Option<&[Limb]>)
     true
 }
 
-/// The transforms of a number, for products with it that come again.
+/// The transforms of a number, for repeated products with it.
 #[derive(Clone)]
 pub(crate) struct Spectrum {
     shape: Shape,
@@ -204,12 +203,12 @@ pub(crate) struct Spectrum {
 }
 
 impl Spectrum {
-    /// For products with numbers of so many limbs, if these are not too long.
+    /// For products with numbers of `limbs` limbs; `None` if these are too long.
     pub(crate) fn whole(mpn: &Mpn, a: &[Limb], other: usize) -> Option<Spectrum> {
         Shape::whole(a.len(), other).map(|shape| Spectrum::of(mpn, a, shape))
     }
 
-    /// For products that wrap around at so many limbs, or more, if these are not too many.
+    /// For products that wrap around at `limbs` limbs or more; `None` if these are too many.
     pub(crate) fn wrapped(mpn: &Mpn, a: &[Limb], limbs: usize) -> Option<Spectrum> {
         Shape::wrapped(limbs).map(|shape| Spectrum::of(mpn, a, shape))
     }
@@ -255,9 +254,9 @@ impl Spectrum {
 
 /// `r := a * b` by a team, as [`product`].
 ///
-/// All that there is to do stands in a row: the transforms of both factors modulo each prime, the way back modulo each
-/// prime, and parts of the sum. A member takes what comes next, and waits only for what others have taken before, so
-/// that nobody waits for a member that has not begun.
+/// All steps form one list: the transforms of both factors modulo each prime, the inverse transforms modulo each prime,
+/// and parts of the sum. A member takes the next step, and waits only for steps that others took before. So no member
+/// waits for one that has not begun.
 pub(super) fn product_on(
     team: &dyn Team,
     mpn: &Mpn,
@@ -332,7 +331,7 @@ mod tests {
             mul: &[(59, Product::Schoolbook), (NEVER, Product::Toom44)],
             ..Plan::native().clone()
         };
-        // Short ones, every number of primes, and lengths around powers of two.
+        // Short factors, every number of primes, and lengths around powers of two.
         let widths = [
             (1, 1),
             (2, 1),
@@ -383,7 +382,7 @@ mod tests {
                 let limbs = spectrum.limbs();
                 let mut r = vec![Limb::MAX; limbs];
                 spectrum.mul_wrapped(mpn, &mut r, a);
-                // What is above comes down.
+                // The upper limbs are folded down.
                 let mut folded = vec![0; limbs];
                 for part in expected.chunks(limbs) {
                     let carry = add_at(mpn, &mut folded, part);

@@ -16,7 +16,7 @@ pub(super) struct Inverse {
     spectra: Option<Spectra>,
 }
 
-/// The transforms of both, where products are made of transforms: of v for products that wrap around above n limbs.
+/// The transforms of both, where products use transforms: of v for products that wrap around above n limbs.
 #[derive(Clone)]
 struct Spectra {
     reciprocal: Spectrum,
@@ -24,27 +24,27 @@ struct Spectra {
 }
 
 impl Inverse {
-    /// Whether a division of 2n limbs by n is faster by a reciprocal, the work of finding it included.
+    /// Whether a division of 2n limbs by n is faster by a reciprocal, including the work of finding it.
     pub(super) fn pays(plan: &Plan, n: usize) -> bool {
         Inverse::by_transforms(plan, n / 36)
     }
 
-    /// Whether several divisions are faster by a reciprocal, the work of finding it included.
+    /// Whether several divisions are faster by a reciprocal, including the work of finding it.
     pub(super) fn pays_for_several(plan: &Plan, n: usize) -> bool {
         Inverse::by_transforms(plan, n / 4)
     }
 
-    /// Whether products of such numbers are made of transforms, so that those of both numbers are kept.
+    /// Whether products of such numbers use transforms, so that those of both numbers are kept.
     pub(super) fn by_transforms(plan: &Plan, n: usize) -> bool {
         choose(plan.mul, n) == Product::Fft
     }
 
-    /// What divides by a number whose reciprocal is known; the number may be secret.
+    /// Division by a number whose reciprocal is known; the number may be secret.
     pub(super) fn of(mpn: &Mpn, plan: &Plan, v: &[Limb], reciprocal: Nat) -> Inverse {
         Inverse::with(mpn, v, wrapped(mpn, plan, v), |_| reciprocal)
     }
 
-    /// What divides by a number, whose reciprocal is found from the transform of the number, if that is worth one.
+    /// Division by a number whose reciprocal is found here, from the transform of the number if that pays.
     pub(super) fn with(
         mpn: &Mpn,
         v: &[Limb],
@@ -72,8 +72,8 @@ impl Inverse {
     /// `u_1 := u mod v` for `u = u_1 2^(64n) + u_0` with `u_1 < v`, and the quotient if it is wanted. All may be
     /// secret.
     ///
-    /// With the reciprocal rounded down and u_0 left out, the quotient is at most 3 too small. So what is left is below
-    /// 4 v: it is found modulo `2^(64m) - 1`, m > n, where that is less work.
+    /// With the reciprocal rounded down and u_0 left out, the quotient is at most 3 too small. So the remainder is
+    /// below 4 v: it is found modulo `2^(64m) - 1`, m > n, where that is less work.
     pub(super) fn divide(
         &self,
         mpn: &Mpn,
@@ -132,7 +132,7 @@ pub(super) fn subtract_once(mpn: &Mpn, r: &mut [Limb], v: &[Limb], top: Limb) ->
     (top - (borrow ^ negative), negative)
 }
 
-/// The transform of v for products that wrap around above n limbs, where it is worth one.
+/// The transform of v for products that wrap around above n limbs, if it pays.
 pub(super) fn wrapped(mpn: &Mpn, plan: &Plan, v: &[Limb]) -> Option<Spectrum> {
     let n = v.len();
     if !Inverse::by_transforms(plan, n) {

@@ -3,7 +3,7 @@
 use super::{LIMB_BITS, Nat};
 use carrysave_kernels::Limb;
 
-/// Halvings between two passes over the numbers: as many as leave three exact bits in a limb.
+/// Halvings between two passes over the numbers: the most that leave three exact bits in a limb.
 const STEPS: u32 = Limb::BITS - 2;
 
 impl Nat {
@@ -46,16 +46,16 @@ impl Nat {
     }
 }
 
-/// What [`STEPS`] steps of the binary algorithm do to (a, b), b odd: each halves a, after taking b from it where both
-/// are odd. Together they take (a, b) to `(f a + g b) / 2^STEPS` with the rows (f, g).
+/// The matrix of [`STEPS`] steps of the binary algorithm on (a, b), b odd. Each step halves a, after subtracting b if
+/// both are odd. Together they take (a, b) to `(f a + g b) / 2^STEPS` with the rows (f, g).
 struct Halvings {
     rows: [[i64; 2]; 2],
-    /// How often the symbol changed its sign, in the lowest bit.
+    /// Sign changes of the symbol, in the lowest bit.
     flips: Limb,
 }
 
 impl Halvings {
-    /// The lowest limbs are exact as far as they are used. The highest may compare wrong, which makes a or b negative
+    /// The lowest limbs are exact as far as they are used. The highest may compare wrongly, which makes a or b negative
     /// at the end, never both.
     fn of(a: &Nat, b: &Nat, bits: usize) -> Halvings {
         let ((mut a_low, mut a_high), (mut b_low, mut b_high)) = (ends(a, bits), ends(b, bits));
@@ -87,7 +87,7 @@ impl Halvings {
     }
 }
 
-/// The lowest limb, and the highest 64 of so many bits: all of a number that has no more.
+/// The lowest limb, and the highest 64 of `bits` bits: the whole of a shorter number.
 fn ends(x: &Nat, bits: usize) -> (Limb, Limb) {
     let top = x.shr(bits.saturating_sub(LIMB_BITS));
     (x.limbs()[0], top.limbs()[0])

@@ -105,7 +105,7 @@ impl Nat {
     /// The value `width` limbs wide, or `None` if it does not fit.
     ///
     /// # Timing
-    /// Whether it fits is made public, nothing else.
+    /// Reveals only whether it fits.
     pub fn resize(&self, width: usize) -> Option<Nat> {
         let width = width.max(1);
         let keep = width.min(self.width());
@@ -126,13 +126,13 @@ impl Nat {
         r
     }
 
-    /// The value `width` limbs wide, where nothing is above them.
+    /// The value `width` limbs wide; the limbs above must be 0.
     pub(crate) fn shorten(mut self, width: usize) -> Nat {
         self.limbs.truncate(width);
         self
     }
 
-    /// The value as wide as its bit length needs. The bit length becomes public, nothing else does.
+    /// The value as wide as its bit length needs. Only the bit length becomes public.
     pub fn trim(self) -> Nat {
         self.truncate(self.bits().div_ceil(LIMB_BITS))
     }
@@ -201,25 +201,25 @@ impl Nat {
         publish(self.compare(other)) == Limb::MAX
     }
 
-    /// 0, 1 or `Limb::MAX` for equal, above, below: an ordering that is still data.
+    /// 0, 1 or `Limb::MAX` for equal, above, below: an ordering as a data word, without a branch.
     pub(crate) fn compare(&self, other: &Nat) -> Limb {
         let common = self.width().min(other.width());
         let ((a, a_above), (b, b_above)) =
             (self.limbs.split_at(common), other.limbs.split_at(common));
         let any = |above: &[Limb]| nonzero(above.iter().fold(0, |any, limb| any | limb));
         let (above, below) = (any(a_above), any(b_above));
-        // One of the two is longer, if any is: what it has there counts more than what both have.
+        // Limbs that only the longer number has outweigh the common ones.
         Mpn::native().cmp.call(a, b) & (above | below).wrapping_sub(1)
             | above
             | below.wrapping_neg()
     }
 
-    /// 1 if the values are equal, else 0: a bit that is still data, for [`Nat::select`].
+    /// 1 if the values are equal, else 0: a secret bit for [`Nat::select`].
     pub fn equal(&self, other: &Nat) -> Limb {
         1 ^ nonzero(self.compare(other))
     }
 
-    /// 1 if `self < other`, else 0: a bit that is still data, for [`Nat::select`].
+    /// 1 if `self < other`, else 0: a secret bit for [`Nat::select`].
     pub fn below(&self, other: &Nat) -> Limb {
         self.compare(other) >> (LIMB_BITS - 1)
     }
@@ -233,7 +233,7 @@ impl Nat {
     /// ```
     ///
     /// # Panics
-    /// If they are not of one width.
+    /// If their widths differ.
     #[must_use]
     pub fn select(&self, c: Limb, other: &Nat) -> Nat {
         let mut r = self.clone();
@@ -253,7 +253,7 @@ impl Nat {
             .unwrap_or(Ordering::Equal)
     }
 
-    /// Declares the number public: for what was computed from secrets and says nothing of them.
+    /// Declares the number public: for values computed from secrets that reveal nothing of them.
     ///
     /// It marks the place for readers and for valgrind; see [`carrysave_kernels::publish`].
     #[must_use]
@@ -282,7 +282,7 @@ impl Nat {
     /// `self - other` with the width of `self`, or `None` if that is negative.
     ///
     /// # Timing
-    /// Whether the difference is negative is made public, nothing else.
+    /// Reveals only whether the difference is negative.
     pub fn sub(&self, other: &Nat) -> Option<Nat> {
         let width = self.width().max(other.width());
         let mut r = self.truncate(width);
@@ -338,7 +338,7 @@ impl Default for Nat {
     }
 }
 
-/// Equality of values whatever the widths; constant time up to the answer.
+/// Equality of values, regardless of widths; constant time up to the answer.
 impl PartialEq for Nat {
     fn eq(&self, other: &Nat) -> bool {
         publish(self.compare(other)) == 0

@@ -19,14 +19,14 @@ impl Nat {
         self.mul_with(other, Plan::native())
     }
 
-    /// `self * other` by a team, where the plan says that it pays: the members share transforms, or the seven products
+    /// `self * other` by a team, where the plan says that it pays. The members share transforms, or the seven products
     /// of Toom-4, whose factors have a quarter of the width.
     ///
     /// # Panics
-    /// If a member of the team does.
+    /// If a member of the team panics.
     ///
     /// # Timing
-    /// Depends on the widths, and on when the system lets the threads run.
+    /// Depends on the widths, and on when the system schedules the threads.
     ///
     /// ```
     /// use carrysave_arith::Nat;
@@ -38,10 +38,10 @@ impl Nat {
         self.mul_on_with(team, other, Plan::native())
     }
 
-    /// [`Nat::mul_on`] by the methods of a plan.
+    /// [`Nat::mul_on`] with the methods of a plan.
     ///
     /// # Panics
-    /// As [`Nat::mul_on`], or if the plan is not well formed: see [`Plan::check`].
+    /// As [`Nat::mul_on`], or if the plan is malformed: see [`Plan::check`].
     pub fn mul_on_with(&self, team: &dyn Team, other: &Nat, plan: &Plan) -> Nat {
         match team.size() > 1 && self.width().min(other.width()) >= plan.team_mul {
             true => mul_on(team, Mpn::native(), plan, self, other),
@@ -54,7 +54,7 @@ impl Nat {
         self.sqr_with(Plan::native())
     }
 
-    /// [`Nat::mul`] by the methods of a plan.
+    /// [`Nat::mul`] with the methods of a plan.
     ///
     /// # Panics
     /// If the plan is not well formed: see [`Plan::check`].
@@ -70,7 +70,7 @@ impl Nat {
         r
     }
 
-    /// [`Nat::sqr`] by the methods of a plan.
+    /// [`Nat::sqr`] with the methods of a plan.
     ///
     /// # Panics
     /// If the plan is not well formed: see [`Plan::check`].
@@ -98,7 +98,7 @@ pub(crate) fn mul(mpn: &Mpn, plan: &Plan, r: &mut [Limb], a: &[Limb], b: &[Limb]
             note("mul_basecase", a.len() * m);
             return mpn.mul_basecase.call(r, a, b);
         }
-        // Above this, slices take less memory, and hardly longer.
+        // Above this, slices take less memory, and little more time.
         Product::Fft if a.len() <= 4 * m && fft::product(mpn, r, a, Some(b)) => return,
         _ => {}
     }
@@ -112,7 +112,7 @@ pub(crate) fn mul(mpn: &Mpn, plan: &Plan, r: &mut [Limb], a: &[Limb], b: &[Limb]
     if a.len() == m {
         return;
     }
-    // Slices of a as long as b: each product covers the upper half of the one before, and goes on from there.
+    // Slices of a as long as b: each product overlaps the upper half of the one before.
     let mut part = Zeroizing::new(vec![0; 2 * m]);
     for (i, slice) in a.chunks(m).enumerate().skip(1) {
         let (part, r) = (&mut part[..slice.len() + m], &mut r[i * m..]);
@@ -127,8 +127,8 @@ pub(crate) fn mul(mpn: &Mpn, plan: &Plan, r: &mut [Limb], a: &[Limb], b: &[Limb]
 
 /// `a * b` by a team, for widths that transforms or Toom-4 take.
 ///
-/// Toom-4 runs twice, as what it does never depends on values: first all its products are only noted, with their
-/// factors, and, when the team has multiplied those, it finds them ready one after the other.
+/// Toom-4 runs twice, which works because its steps never depend on values. The first run only records all products
+/// with their factors. After the team has multiplied those, the second run reads them one after the other.
 fn mul_on(team: &dyn Team, mpn: &Mpn, plan: &Plan, a: &Nat, b: &Nat) -> Nat {
     let mut r = Nat::zeros(a.width() + b.width());
     let (a, b) = match a.width() >= b.width() {
@@ -169,8 +169,8 @@ fn mul_on(team: &dyn Team, mpn: &Mpn, plan: &Plan, a: &Nat, b: &Nat) -> Nat {
     r
 }
 
-/// `r := a * b` for an a not shorter than b, by Toom-4 for each slice of a as long as b, whose products are found
-/// elsewhere.
+/// `r := a * b` for an a not shorter than b, by Toom-4 for each slice of a as long as b; `elsewhere` computes the
+/// products.
 fn in_parts(mpn: &Mpn, r: &mut [Limb], a: &[Limb], b: &[Limb], elsewhere: &Elsewhere<'_>) {
     let m = b.len();
     let toom = Toom {
@@ -217,8 +217,7 @@ pub(super) mod tests {
     use Product::{Fft, Schoolbook, Toom22, Toom33, Toom44};
     use carrysave_team::{Barrier, Member};
 
-    /// Each method wherever it works, so that few limbs reach every level; the first is what the others are compared
-    /// with.
+    /// Each method wherever it works, so that few limbs reach every level; the first is the reference.
     const METHODS: [Steps<Product>; 6] = [
         &[(NEVER, Schoolbook)],
         &[(3, Schoolbook), (NEVER, Toom22)],
@@ -264,7 +263,7 @@ pub(super) mod tests {
         }
     }
 
-    /// Members that come one after the other.
+    /// Members that run one after the other.
     struct OneByOne;
 
     impl Team for OneByOne {
@@ -312,7 +311,7 @@ pub(super) mod tests {
             let patterns = patterns(n);
             for (i, a) in patterns.iter().enumerate() {
                 let mut expected = vec![0; 2 * n];
-                // What the result lies in is not zero before.
+                // The result's memory is not zero before.
                 let mut r = vec![Limb::MAX; 2 * n];
                 sqr(mpn, &schoolbook, &mut expected, a);
                 for plan in &others {
@@ -361,7 +360,7 @@ pub(super) mod tests {
         }
     }
 
-    /// What is chosen on processors of all kinds, where one method ends and the next begins, and some levels up.
+    /// The choices on processors of all kinds, where one method ends and the next begins, and some levels up.
     #[test]
     fn plans_agree_around_their_thresholds() {
         let mpn = Mpn::native();

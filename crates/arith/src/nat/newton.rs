@@ -9,15 +9,14 @@ use super::{Nat, Spectrum};
 use crate::plan::Plan;
 use carrysave_kernels::{Limb, mpn::Mpn};
 
-/// What divides by a public number whose top bit is set.
+/// Division by a public number whose top bit is set.
 pub(super) fn inverse(mpn: &Mpn, plan: &Plan, v: &[Limb]) -> Inverse {
     Inverse::with(mpn, v, wrapped(mpn, plan, v), |wrapped| {
         Nat::from_vec(reciprocal(mpn, plan, v, wrapped))
     })
 }
 
-/// Whether a reciprocal is found faster by Newton's iteration than by division, in any case where that is by a
-/// reciprocal itself.
+/// Whether Newton's iteration finds a reciprocal faster than division; always where division itself uses a reciprocal.
 fn newton_pays(plan: &Plan, n: usize) -> bool {
     Inverse::by_transforms(plan, n / 8) || Inverse::pays(plan, n)
 }
@@ -119,7 +118,7 @@ mod tests {
         }
     }
 
-    /// Where methods alternate, a reciprocal is not looked for by a division that looks for the same one.
+    /// If methods alternate, the division that finds a reciprocal must not need the same reciprocal.
     #[test]
     fn plans_may_leave_transforms_again() {
         let plan = Plan {

@@ -1,8 +1,8 @@
 //! Text in decimal, and in any other radix up to 36.
 //!
-//! As many digits as fit one limb make a *chunk*. A few chunks are multiplied in or divided off one by one; more are
-//! cut in two at a power of the chunk's radix (Brent, Zimmermann, Modern Computer Arithmetic, algorithms 1.25 and
-//! 1.26). A chunk is smaller than a limb, so whatever number some chunks stand for takes their place.
+//! A *chunk* is as many digits as fit one limb. A few chunks are multiplied in or divided off one by one; more are cut
+//! in two at a power of the chunk's radix (Brent, Zimmermann, Modern Computer Arithmetic, algorithms 1.25 and 1.26). A
+//! chunk is smaller than a limb, so a number fits in the place of its chunks.
 
 use super::carry::add_at;
 use super::div::divider;
@@ -15,7 +15,7 @@ use core::array;
 use zeroize::Zeroizing;
 
 impl Nat {
-    /// The number that decimal digits write; `None` for anything else, or nothing. See [`Nat::from_radix`].
+    /// Parses decimal digits; `None` for other characters or an empty text. See [`Nat::from_radix`].
     ///
     /// ```
     /// use carrysave_arith::Nat;
@@ -32,8 +32,8 @@ impl Nat {
         self.to_radix_vartime(10)
     }
 
-    /// The number that digits in a radix write, letters of either case standing for digits from 10; `None` for anything
-    /// else, or nothing. It is a limb wide for every so many digits as fit one.
+    /// Parses digits in a radix, with letters of either case as digits from 10; `None` for other characters or an empty
+    /// text. The result has one limb for each chunk of digits that fits a limb.
     ///
     /// # Panics
     /// If the radix is not in 2..=36.
@@ -46,7 +46,7 @@ impl Nat {
         if text.is_empty() {
             return None;
         }
-        // Room for all from the start, so that nothing is left behind unwiped.
+        // Full capacity from the start, so that no reallocation leaves unwiped memory.
         let mut digits = Zeroizing::new(Vec::with_capacity(text.len()));
         let values = text.bytes().map(|c| match c.wrapping_sub(b'0') {
             digit @ 0..10 => digit,
@@ -73,7 +73,7 @@ impl Nat {
         Some(number)
     }
 
-    /// Digits in a radix, without leading zeros, lower-case letters standing for digits from 10; `0` for 0.
+    /// Digits in a radix, without leading zeros, with lower-case letters as digits from 10; `0` for 0.
     ///
     /// # Panics
     /// If the radix is not in 2..=36.
@@ -92,13 +92,13 @@ impl Nat {
     }
 }
 
-/// How many chunks, or numbers of a few, are worked on in turn, as each has to wait for itself.
+/// The number of chunks, or of numbers of a few, that are interleaved to hide latency.
 const SIDE_BY_SIDE: usize = 4;
 
-/// Up to so many chunks are multiplied in one by one.
+/// Up to this many chunks are multiplied in one by one.
 const FEW: usize = 6;
 
-/// So many digits as fit one limb, as one digit of a larger radix.
+/// As many digits as fit one limb, as one digit of a larger radix.
 struct Chunk {
     mpn: &'static Mpn,
     plan: &'static Plan,
@@ -109,8 +109,7 @@ struct Chunk {
     reciprocal: Reciprocal,
 }
 
-/// A place where chunks are cut in two, and what one unit above it is worth: the chunk's radix to that power, in as
-/// many limbs.
+/// A position where chunks are cut in two, with its weight: the chunk's radix to that power, in as many limbs.
 struct Cut {
     at: usize,
     power: Nat,
@@ -131,12 +130,12 @@ impl Chunk {
         }
     }
 
-    /// The chunks that a number of so many bits has at most.
+    /// The most chunks of a number of `bits` bits.
     fn count(&self, bits: usize) -> usize {
         bits.div_ceil(self.radix.ilog2() as usize).max(1)
     }
 
-    /// The chunk of at most as many digits as it has, the highest first.
+    /// Parses a chunk or fewer digits, the highest first.
     fn read(&self, digits: &[u8]) -> Limb {
         let base = Limb::from(self.base);
         let (first, rest) = digits.split_at(digits.len() % 8);
@@ -163,7 +162,7 @@ impl Chunk {
         power
     }
 
-    /// Where so many chunks are cut, largest first: about in halves, those again, and so on.
+    /// The positions where this many chunks are cut, largest first: about in halves, those again, and so on.
     fn cuts(&self, count: usize) -> Vec<Cut> {
         let at = count / 2;
         if count <= FEW {
@@ -184,7 +183,7 @@ impl Chunk {
         cuts
     }
 
-    /// Puts the number of these chunks in their place.
+    /// Replaces chunks by their number.
     fn join(&self, chunks: &mut [Limb], cuts: &[Cut], room: &mut [Limb]) {
         if let [cut, below @ ..] = cuts {
             let (low, high) = chunks.split_at_mut(cut.at);
@@ -196,7 +195,7 @@ impl Chunk {
             add_at(self.mpn, chunks, &product[..cut.at]);
             return;
         }
-        // What is above a chunk, times the radix, and the chunk.
+        // The number above a chunk, times the radix, plus the chunk.
         for i in (0..chunks.len()).rev() {
             let mut carry = chunks[i];
             for j in i + 1..chunks.len() {
@@ -208,7 +207,7 @@ impl Chunk {
         }
     }
 
-    /// The chunks of a number, and perhaps some zeros above them.
+    /// The chunks of a number, possibly with zeros above them.
     fn split(&self, number: &Nat) -> Vec<Limb> {
         let bits = number.bits_vartime();
         let mut count = self.count(bits);
@@ -262,7 +261,7 @@ impl Chunk {
         }
     }
 
-    /// The chunks of up to [`SIDE_BY_SIDE`] numbers of `n` each, in their place.
+    /// Replaces up to [`SIDE_BY_SIDE`] numbers by their chunks, `n` each.
     fn divide_off(&self, numbers: &mut [Limb], n: usize) {
         let mut numbers = numbers.chunks_exact_mut(n);
         match array::from_fn(|_| numbers.next()) {
@@ -274,8 +273,8 @@ impl Chunk {
         }
     }
 
-    /// The digits of up to [`SIDE_BY_SIDE`] chunks, the highest first: the whole parts of `chunk / radix` times the
-    /// base, again and again.
+    /// The digits of up to [`SIDE_BY_SIDE`] chunks, the highest first: each is the integer part of a fraction times the
+    /// base.
     ///
     /// The fraction in 64 bits is too large by 2^-64 at most, which is less than one unit of the last digit.
     fn write(&self, chunks: &[Limb], text: &mut [u8]) {

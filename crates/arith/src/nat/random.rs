@@ -21,7 +21,7 @@ impl Nat {
     /// If `bound` is 0.
     ///
     /// # Timing
-    /// The bit length of `bound` and the number of rejected draws are made public; they say nothing of the result.
+    /// The bit length of `bound` and the number of rejected draws are made public; the result is independent of them.
     pub fn random_below<R: CryptoRng + ?Sized>(bound: &Nat, rng: &mut R) -> Nat {
         let bits = bound.bits();
         assert!(bits > 0, "no number is below 0");

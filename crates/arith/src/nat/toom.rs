@@ -16,19 +16,19 @@ use carrysave_kernels::{Limb, mpn::Mpn};
 pub(super) struct Toom<'a> {
     pub(super) mpn: &'a Mpn,
     pub(super) methods: Steps<Product>,
-    /// Who multiplies the parts, if it is somebody else.
+    /// Multiplies the parts, if given.
     pub(super) elsewhere: Option<&'a Elsewhere<'a>>,
 }
 
-/// Is given the place of a product, and its factors.
+/// Receives the place of a product, and its factors.
 pub(super) type Elsewhere<'a> = dyn Fn(&mut [Limb], Factors<'_>) + 'a;
 
-/// Two factors of one width; no second one stands for a square.
+/// Two factors of one width; no second factor means a square.
 pub(super) type Factors<'a> = (&'a [Limb], Option<&'a [Limb]>);
 
 impl Toom<'_> {
-    /// Limbs that [`Toom::product`] works in: a level of toom22 takes 2h + 1, of toom33 6(h + 1), of toom44 10(h + 1), and
-    /// leaves a product of at most h + 1 limbs. So that this is enough, no method begins below [`Product::least`].
+    /// Scratch limbs of [`Toom::product`]: a level of toom22 takes 2h + 1, of toom33 6(h + 1), of toom44 10(h + 1), and
+    /// leaves a product of at most h + 1 limbs. This suffices as no method begins below [`Product::least`].
     pub(super) fn scratch(n: usize) -> usize {
         4 * n
     }
@@ -58,7 +58,8 @@ impl Toom<'_> {
         }
     }
 
-    /// Karatsuba's method: the points 0, 1 and infinity. The sums' carries are kept apart, so that halves stay halves.
+    /// Karatsuba's method: the points 0, 1 and infinity. Carries of the sums are kept apart, so that halves do not
+    /// grow.
     fn toom22(&self, r: &mut [Limb], (a, b): Factors<'_>, scratch: &mut [Limb]) {
         let mpn = self.mpn;
         let h = a.len().div_ceil(2);
@@ -167,7 +168,8 @@ impl Toom<'_> {
         (low, high)
     }
 
-    /// `v := a(x) * b(x)` where `evaluate` computes what is not negative: in the limbs of `work`, `v` twice as wide.
+    /// `v := a(x) * b(x)`, where `evaluate` computes values that are not negative in the limbs of `work`; `v` is twice
+    /// as wide.
     fn at(
         &self,
         v: &mut [Limb],
@@ -204,7 +206,7 @@ impl Toom<'_> {
         });
         self.product(plus, (ap, b.map(|b| b.0)), scratch);
         self.product(minus, (am, b.map(|b| b.1)), scratch);
-        // In two's complement a negative am stands for am + 2^(64w), and that times bm is too much.
+        // In two's complement a negative am stands for am + 2^(64w), which makes the product too large.
         let bm = b.map_or(&*am, |b| b.1);
         let high = &mut minus[w..];
         mpn.cnd_sub_n.call_in_place(am[w - 1] >> 63, high, bm);
@@ -245,8 +247,8 @@ fn horner<'p>(mpn: &Mpn, r: &mut [Limb], mut parts: impl Iterator<Item = &'p [Li
     }
 }
 
-/// Puts coefficients of two parts and a little at their places: `r` holds c0 and the last one, `even` c2, c4, ...,
-/// `odd` c1, c3, ...
+/// Adds overlapping coefficients, each slightly longer than two parts, at their places: `r` holds c0 and the last one,
+/// `even` c2, c4, ..., `odd` c1, c3, ...
 fn recompose(mpn: &Mpn, r: &mut [Limb], h: usize, even: &[&mut [Limb]], odd: &[&mut [Limb]]) {
     for (c, r) in even.iter().zip(r[2 * h..].chunks_mut(2 * h)) {
         r.copy_from_slice(&c[..2 * h]);
@@ -259,7 +261,7 @@ fn recompose(mpn: &Mpn, r: &mut [Limb], h: usize, even: &[&mut [Limb]], odd: &[&
     }
 }
 
-/// K equal parts.
+/// Cuts a number into K equal parts.
 fn split<const K: usize>(x: &mut [Limb]) -> [&mut [Limb]; K] {
     let mut parts = x.chunks_exact_mut(x.len() / K);
     core::array::from_fn(|_| parts.next().expect("K parts"))
@@ -275,7 +277,7 @@ fn add(mpn: &Mpn, r: &mut [Limb], a: &[Limb], b: &[Limb]) -> Limb {
     }
 }
 
-/// `r -= a * s` at r's low end, the borrow running on.
+/// `r -= a * s` at r's low end, with borrow propagation.
 fn submul_at(mpn: &Mpn, r: &mut [Limb], a: &[Limb], s: Limb) {
     let (low, high) = r.split_at_mut(a.len());
     let borrow = mpn.submul_1.call(low, a, s);

@@ -1,4 +1,4 @@
-//! What is chosen by size, as data: measured on one machine on one day, and no constant in the code.
+//! Choices by size, as data: measured on one machine on one day, instead of constants in the code.
 
 mod product;
 mod saturated;
@@ -24,7 +24,7 @@ pub static PLANS: &[Plan] = &[zen5::PLAN, zen4::PLAN, zen3::PLAN, saturated::PLA
 static NATIVE: OnceLock<&'static Plan> = OnceLock::new();
 
 impl Plan {
-    /// This plan with any number of operations in vector lanes, by portable kernels if need be: for tests.
+    /// This plan with all operations in vector lanes, on portable kernels if necessary: for tests.
     #[doc(hidden)]
     pub fn always_in_lanes(&self) -> &'static Plan {
         Box::leak(Box::new(Plan {
@@ -33,11 +33,11 @@ impl Plan {
         }))
     }
 
-    /// The plan for a processor: of those that are built in the first whose needs it has. That one comes second to one
-    /// that was [installed](Plan::install) and [fits](Plan::fits) it.
+    /// The plan for a processor: an [installed](Plan::install) plan if it [fits](Plan::fits) the processor, else the
+    /// first built-in plan that does.
     pub fn best(cpu: Cpu) -> &'static Plan {
         match NATIVE.get() {
-            // A plan that is built in and that this machine follows is the first for all that have its needs.
+            // A built-in plan that this machine uses is also the first for all processors that it fits.
             Some(plan) if cpu.has(plan.needs) => plan,
             _ => Plan::built_in(cpu),
         }
@@ -48,11 +48,10 @@ impl Plan {
         NATIVE.get_or_init(|| Plan::built_in(Cpu::native()))
     }
 
-    /// Makes this the plan for this machine: a program does so before its first computation, or not at all. It stays
-    /// in memory as long as the program runs.
+    /// Makes this the plan for this machine, before the program's first computation. The plan is leaked.
     ///
     /// # Errors
-    /// The plan is not well formed, needs what the processor lacks, or comes too late.
+    /// If the plan is malformed, needs extensions that the processor lacks, or comes too late.
     pub fn install(self) -> Result<(), PlanError> {
         self.check()?;
         self.fits(Cpu::native())?;
@@ -66,11 +65,11 @@ impl Plan {
     }
 }
 
-/// The round trip for which the thresholds of a plan hold.
+/// The round trip that the thresholds of a plan assume.
 pub const USUAL_ROUND_TRIP: Duration = Duration::from_nanos(250);
 
-/// The round trip of a team as thresholds of a plan count it: no shorter than the usual one. A shorter one lets shorter
-/// powers gain, but what they lose where another process keeps a processor busy is more.
+/// The round trip of a team for comparison with thresholds: at least the usual one. A shorter one would let shorter
+/// powers gain, but they would lose more whenever another process keeps a processor busy.
 ///
 /// ```
 /// use carrysave_arith::{USUAL_ROUND_TRIP, counted_round_trip};

@@ -13,7 +13,7 @@ pub enum Product {
     Toom33,
     /// Seven products of fourths.
     Toom44,
-    /// Fourier transforms modulo small primes; up to some hundred million bits, and Toom-4 of such above.
+    /// Fourier transforms modulo small primes, up to some hundred million bits; above, Toom-4 over them.
     Fft,
 }
 use Product::{Fft, Schoolbook, Toom22, Toom33, Toom44};
@@ -22,7 +22,7 @@ impl Product {
     /// All of them, the simplest first.
     pub const ALL: [Product; 5] = [Schoolbook, Toom22, Toom33, Toom44, Fft];
 
-    /// The least number of limbs that it takes: the parts must be longer than what is kept beside them.
+    /// The least number of limbs: the parts must be longer than the values beside them.
     pub fn least(self) -> usize {
         match self {
             Schoolbook => 1,

@@ -1,4 +1,4 @@
-//! The settings of a plan: what each means, and when a plan works.
+//! The settings of a plan, their meanings, and the check that a plan is valid.
 
 use super::product::Product;
 use super::steps::{NEVER, Steps};
@@ -13,11 +13,11 @@ use carrysave_kernels::{
 
 macro_rules! plan {
     ($($(#[doc = $doc:literal])* $name:ident: $T:ty,)*) => {
-        /// Which algorithm, kernel and window to use for which size: a table that was measured on one machine.
+        /// The algorithm, kernel and window for each size: a table measured on one machine.
         ///
-        /// A plan changes how long a result takes and never the result. It names kernels that [`named`] finds, so
-        /// only such as promise constant time; where the processor lacks one, the best that it has takes its place.
-        /// For files of plans there are [`Plan::values`] and [`Plan::from_values`].
+        /// A plan changes the time of a result, never the result. It names kernels that [`named`] finds, so all of them
+        /// promise constant time. If the processor lacks one, its best kernel takes the place. [`Plan::values`] and
+        /// [`Plan::from_values`] serve files of plans.
         ///
         /// ```
         /// use carrysave_arith::{Cpu, Modulus, Nat, PLANS, Plan};
@@ -39,7 +39,7 @@ macro_rules! plan {
             pub machine: &'static str,
             /// The day it was measured, or `-`.
             pub date: &'static str,
-            /// The extensions without which it makes no sense.
+            /// The extensions that it needs.
             pub needs: Isa,
             $($(#[doc = $doc])* pub $name: $T,)*
         }
@@ -54,8 +54,7 @@ macro_rules! plan {
                 )),*]
             }
 
-            /// All that a file of the plan has, as neutral values: the name of each setting, its value and what it
-            /// means.
+            /// The contents of a plan's file, as neutral values: name, value and meaning of each setting.
             pub fn values(&self) -> Vec<(&'static str, Value, String)> {
                 let machine = "The processor it was measured on.".to_owned();
                 let date = "The day it was measured.".to_owned();
@@ -72,11 +71,11 @@ macro_rules! plan {
                 ]
             }
 
-            /// The plan whose settings `find` finds by their names, unchecked otherwise. What it names stays in memory
-            /// as long as the program runs: texts and steps are leaked.
+            /// Makes a plan from the settings that `find` finds by name, otherwise unchecked. Texts and steps are
+            /// leaked.
             ///
             /// # Errors
-            /// A setting is missing or of the wrong kind.
+            /// If a setting is missing or of the wrong kind.
             ///
             /// ```
             /// use carrysave_arith::{Found, Plan};
@@ -128,13 +127,13 @@ plan! {
     fixed_window: Steps<usize>,
     /// Teeth of the comb of `FixedBase` by bits of the exponent: 2^teeth entries a block.
     comb_teeth: Steps<usize>,
-    /// Blocks of the comb by bits of the exponent: so many fewer squarings.
+    /// Blocks of the comb by bits of the exponent: they divide the number of squarings.
     comb_blocks: Steps<usize>,
     /// Bits of a modulus from which powers and products are computed in radix 2^52.
     radix52: usize,
-    /// Bits of a modulus up to which they are.
+    /// Bits of a modulus up to which they are in radix 2^52.
     radix52_up_to: usize,
-    /// Bits of a modulus from which a power is in radix 2^52 that is not interleaved with another.
+    /// Bits of a modulus from which a power that is not interleaved with another is in radix 2^52.
     radix52_alone: usize,
     /// Bits of a modulus from which such powers are by whole products.
     blocks52: usize,
@@ -154,9 +153,9 @@ plan! {
     lane_amm_select: Steps<&'static str>,
     /// Kernel of `mb8_ams` by digits.
     lane_ams: Steps<&'static str>,
-    /// Width of windows in lanes by digits, 4 or 5: the table should stay in the first cache where it can.
+    /// Width of windows in lanes by digits, 4 or 5: the table should stay in the L1 cache.
     lane_window: Steps<usize>,
-    /// Digits up to which the powers of RSA-CRT go in turn in lanes.
+    /// Digits up to which the powers of RSA-CRT alternate in lanes.
     lane_pairs: usize,
     /// Limbs of a modulus from which two threads share the multiplications of a power, if their round trip takes 250
     /// ns or less.
@@ -170,7 +169,7 @@ plan! {
 }
 
 impl Plan {
-    /// Whether a processor has what the plan needs.
+    /// Checks that a processor has the extensions that the plan needs.
     ///
     /// # Errors
     /// It lacks an extension.
@@ -184,8 +183,8 @@ impl Plan {
         )))
     }
 
-    /// Whether every size has a choice that works there: kernels that exist, take constant time, and need no more than
-    /// the plan does; methods from the least size that they take.
+    /// Checks that every size has a valid choice: kernels that exist, take constant time and need no extensions beyond
+    /// the plan's, and methods at or above their least size.
     ///
     /// # Errors
     /// The first setting that is wrong, and why.
@@ -240,8 +239,8 @@ impl Plan {
         Ok(())
     }
 
-    /// Whether an operation has this kernel, for secrets and for every processor of the plan. Processors of another
-    /// kind lack their rows.
+    /// Whether an operation has this kernel, in constant time and for every processor of the plan. Rows for other
+    /// architectures are missing.
     #[doc(hidden)]
     pub fn takes(&self, op: &Op, kernel: &str) -> bool {
         let row = op.kernels.iter().position(|row| row.0 == kernel);

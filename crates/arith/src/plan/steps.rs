@@ -1,9 +1,9 @@
 //! Choices by size.
 
-/// A size that is never reached: what begins there is not used.
+/// A size that is never reached: a choice that begins there is not used.
 pub const NEVER: usize = usize::MAX;
 
-/// Choices by size, each with the last size that it holds for, ascending; the last one holds for all that is larger.
+/// Choices by size, each with the last size that it holds for, ascending; the last choice holds for all larger sizes.
 pub type Steps<T> = &'static [(usize, T)];
 
 /// The choice for a size.

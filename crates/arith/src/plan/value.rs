@@ -1,4 +1,4 @@
-//! The choices of a plan as neutral values, from which a file of any format is made.
+//! The choices of a plan as neutral values, for files of any format.
 
 use super::product::Product;
 use super::steps::{NEVER, Steps};
@@ -6,19 +6,19 @@ use crate::Isa;
 use carrysave_kernels::REGISTRY;
 use std::fmt;
 
-/// A choice of a plan, whatever its kind.
+/// A choice of a plan, of any kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// A size or a count; [`NEVER`] is the name `never`.
     Number(usize),
     /// The name of a method or a kernel, or a text.
     Name(String),
-    /// Choices by size, each with the last size that it holds for; that of the last one is [`NEVER`].
+    /// Choices by size, each with the last size that it holds for; the last one has [`NEVER`].
     Steps(Vec<(usize, Value)>),
 }
 
 impl Value {
-    /// The size that it is.
+    /// The size, if this is one.
     ///
     /// ```
     /// use carrysave_arith::{NEVER, Value};
@@ -42,16 +42,16 @@ impl Value {
     }
 }
 
-/// A setting as it was found in a file.
+/// A setting found in a file.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// Its value; `None` if it is of a kind that no choice has.
+    /// The value; `None` if no choice has its kind.
     pub value: Option<Value>,
-    /// How it stands in the file, for messages.
+    /// The text in the file, for messages.
     pub text: String,
 }
 
-/// What is wrong with a plan, in one sentence.
+/// The error in a plan, in one sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanError(String);
 
@@ -70,7 +70,7 @@ impl fmt::Display for PlanError {
 
 impl std::error::Error for PlanError {}
 
-/// Fails with a sentence on a setting, unless something holds.
+/// Fails with a sentence on a setting, unless the condition holds.
 pub(super) fn require(holds: bool, name: &str, what: &str) -> Result<(), PlanError> {
     match holds {
         true => Ok(()),
@@ -99,16 +99,16 @@ pub(super) trait Setting: Sized {
     /// The choice that a value stands for; `None` if it is of another kind.
     fn of(value: &Value) -> Option<Self>;
 
-    /// What values stand for a choice, in words.
+    /// The valid values of a choice, in words.
     fn allowed() -> String;
 
-    /// Whether every size has a choice, and each choice is one at all.
+    /// Checks that every size has a choice, and that each choice is valid.
     fn check(&self, _name: &str) -> Result<(), PlanError> {
         Ok(())
     }
 }
 
-/// A text that stays in memory.
+/// Leaks a text.
 pub(super) struct Text(pub(super) &'static str);
 
 impl Setting for Text {

@@ -46,7 +46,7 @@ pub(super) const PLAN: Plan = Plan {
     radix52_up_to: NEVER,
     // An estimate.
     blocks52: 10_240,
-    // Where three registers of eight digits are not full, narrower ones do less for nothing.
+    // Where three registers of eight digits are not full, narrower ones waste less work.
     amm: &[(20, "ifma256"), (NEVER, "ifma512")],
     amm_x2: &[(NEVER, "ifma512")],
     ams: &[(32, "ifma256"), (NEVER, "ifma512")],

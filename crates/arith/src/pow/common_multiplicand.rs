@@ -1,5 +1,5 @@
-//! Square and multiply from the right where product and square share work: both have the multiplicand s (Yen, Laih,
-//! Electronics Letters 29(17), 1993; for Montgomery's form Ha, Moon, Information Processing Letters 66, 1998).
+//! Square and multiply from the right, where product and square share work through their common multiplicand s (Yen,
+//! Laih, Electronics Letters 29(17), 1993; for Montgomery's form Ha, Moon, Information Processing Letters 66, 1998).
 
 use crate::nat::Nat;
 use crate::ring::{Ring, Words};

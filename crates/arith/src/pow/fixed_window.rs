@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 /// Words in a cache line.
 const LINE: usize = 8;
 
-/// The power of each lane, over the low `bits` bits of its exponent. Its time depends on sizes only.
+/// The power of each lane, over the low `bits` bits of its exponent. The time depends on sizes only.
 pub(crate) fn power(
     ring: &dyn Ring,
     base: &[Limb],
@@ -56,7 +56,7 @@ pub(crate) fn power(
     }
     let mut entry = Zeroizing::new(vec![0; width]);
     for i in (0..windows.saturating_sub(1)).rev() {
-        // Before the squarings, which wait for each other and not for this.
+        // Before the squarings, which do not depend on it.
         choose(&mut entry, i);
         ring.sqr_times(&mut r, w, t);
         ring.mul(&mut r, &entry, t);

@@ -1,4 +1,4 @@
-//! Exponentiation: one file a method, each over any [`Ring`]; one row in [`METHODS`] offers it to all.
+//! Exponentiation: one file a method, each over any [`Ring`], with one row in [`METHODS`].
 
 mod binary_lr;
 mod binary_rl;
@@ -16,23 +16,23 @@ use crate::ring::{InRing, Ring, Words};
 use carrysave_kernels::{Limb, op::Timing};
 use core::fmt;
 
-/// A way to compute powers, for comparison: a row of [`METHODS`].
+/// A method of exponentiation, for comparison: a row of [`METHODS`].
 pub struct Method {
     /// Its name.
     pub name: &'static str,
-    /// Whether its time depends on the exponent's value.
+    /// Whether the time depends on the exponent's value.
     pub timing: Timing,
-    /// Where it is described.
+    /// The source.
     pub source: &'static str,
     power: Power,
 }
 
-/// The power of an element to an exponent, in the working space given.
+/// The power of an element to an exponent, in the given scratch.
 type Power = fn(&dyn Ring, &[Limb], &Nat, &mut [Limb]) -> Words;
 
 macro_rules! methods {
     ($($name:ident: $timing:ident, $source:literal, $power:expr;)*) => {
-        /// Every method, the one for secrets first.
+        /// All methods, the one for secrets first.
         pub static METHODS: &[Method] = &[$(Method {
             name: stringify!($name),
             timing: Timing::$timing,
@@ -60,7 +60,7 @@ methods! {
 }
 
 impl Method {
-    /// The method of that name.
+    /// The method with this name.
     ///
     /// ```
     /// use carrysave_arith::{Method, Modulus, Nat};
@@ -84,7 +84,7 @@ impl fmt::Debug for Method {
     }
 }
 
-/// The powers to some exponents by windows from the right, their widths by bits of each.
+/// The powers to some exponents by windows from the right; the bits of each exponent decide the width.
 pub(crate) fn sliding_rl_powers(
     ring: &dyn Ring,
     base: &[Limb],

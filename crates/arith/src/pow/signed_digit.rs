@@ -1,8 +1,8 @@
-//! Square and multiply from the right over the digits 1, 0, -1 of the non-adjacent form, a third of which are not zero
-//! (HAC 14.121; Khalifa 2011, list 18).
+//! Square and multiply from the right over the digits 1, 0, -1 of the non-adjacent form, with a third of the digits
+//! nonzero (HAC 14.121; Khalifa 2011, list 18).
 //!
-//! As in that list the powers at digits -1 are gathered apart, and one inverse is taken of them at the end. A base that
-//! has no inverse is raised by the binary method.
+//! As in that list, the powers at digits -1 are accumulated separately and inverted once at the end. A base without an
+//! inverse is raised by the binary method.
 
 use super::binary_rl;
 use crate::inverse::inv_mod_vartime;
@@ -10,9 +10,9 @@ use crate::nat::Nat;
 use crate::ring::{Ring, Words};
 use carrysave_kernels::Limb;
 
-/// The power to a public exponent; whether and what is inverted depends on the base.
+/// The power to a public exponent. The inversion depends on the base.
 pub(super) fn power(ring: &dyn Ring, base: &[Limb], exp: &Nat, t: &mut [Limb]) -> Words {
-    // Digit i of the form is bit i + 1 of 3 e less that of e (Prodinger 2000).
+    // Digit i of the form is bit i + 1 of 3 e minus bit i + 1 of e (Prodinger 2000).
     let triple = exp.mul_limb(3);
     let mut r = ring.one();
     let mut below = ring.one();

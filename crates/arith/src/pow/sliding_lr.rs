@@ -1,6 +1,6 @@
 //! A sliding window from the left over odd powers of the base (HAC 14.85), also for products of several powers, which
-//! share the squarings (HAC 14.88; Möller 2001). The exponents are public, so the width of the windows is the one that
-//! takes the fewest multiplications.
+//! share the squarings (HAC 14.88; Möller 2001). The exponents are public, so windows have the width that takes the
+//! fewest multiplications.
 
 use crate::nat::Nat;
 use crate::ring::{Ring, Words};
@@ -40,13 +40,13 @@ pub(crate) fn product(ring: &dyn Ring, powers: &[(&[Limb], &Nat)], t: &mut [Limb
     r.unwrap_or_else(|| ring.one())
 }
 
-/// Exponents of up to so many bits are counted out: a scan costs nothing beside a product.
+/// The windows of exponents of up to this many bits are counted exactly: a scan costs little beside a product.
 const COUNTED: usize = 256;
 /// No window is wider: a table of more powers than `2^(WIDEST - 1)` leaves the caches.
 const WIDEST: usize = 8;
 
-/// The width of windows, the narrowest of those that take the fewest multiplications: for short exponents by counting
-/// them, above for an exponent of as many bits on the average.
+/// The narrowest window width with the fewest multiplications: counted for short exponents, the average for longer
+/// ones.
 fn width(exp: &Nat) -> usize {
     let bits = exp.bits_vartime();
     if bits > COUNTED {
@@ -54,7 +54,7 @@ fn width(exp: &Nat) -> usize {
     }
     let (mut best, mut fewest) = (1, multiplications(exp, 1));
     for w in 2..=WIDEST {
-        // What every exponent of that length takes: the table, and the squarings behind the first window.
+        // The common cost of that length: the table, and the squarings after the first window.
         if table(w) + bits.saturating_sub(w) >= fewest {
             break;
         }
@@ -72,13 +72,13 @@ fn usual_width(bits: usize) -> usize {
     (1..WIDEST).find(enough).unwrap_or(WIDEST)
 }
 
-/// The multiplications that the odd powers take, one of them a squaring.
+/// The multiplications for the odd powers, including one squaring.
 fn table(w: usize) -> usize {
     if w == 1 { 0 } else { 1 << (w - 1) }
 }
 
-/// How many multiplications a power takes with windows of w bits: the table, a squaring for each bit behind the first
-/// window, a product for each other window.
+/// The multiplications of a power with windows of w bits: the table, a squaring for each bit after the first window,
+/// and a product for each further window.
 fn multiplications(exp: &Nat, w: usize) -> usize {
     let mut windows = windows(exp, w);
     match windows.next() {
@@ -104,7 +104,7 @@ fn odd_powers(ring: &dyn Ring, base: &[Limb], w: usize, t: &mut [Limb]) -> Vec<W
 
 /// The windows of an exponent from the top, each with its lowest bit, which is one, and its digit.
 fn windows(exp: &Nat, w: usize) -> impl Iterator<Item = (usize, usize)> {
-    /// Bits that are looked at together for the next one.
+    /// Bits that are scanned together for the next 1.
     const SIGHT: usize = 63;
     let mut i = exp.bits_vartime();
     std::iter::from_fn(move || {

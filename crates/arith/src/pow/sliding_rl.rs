@@ -6,8 +6,7 @@ use crate::nat::Nat;
 use crate::plan::{NEVER, Steps};
 use crate::word;
 
-/// The window's width by bits of the exponent that makes n + n/k + 2^k - 1 multiplications least: the most there can
-/// be.
+/// The window width by bits n of the exponent that minimises n + n/k + 2^k - 1 multiplications, the worst case.
 pub(crate) const WORST_CASE: Steps<usize> = &[
     (6, 1),
     (24, 2),
@@ -18,7 +17,7 @@ pub(crate) const WORST_CASE: Steps<usize> = &[
     (NEVER, 7),
 ];
 
-/// The one that makes n + n/(k + 1) + 2^k - 1 least: what a random exponent needs.
+/// The width that minimises n + n/(k + 1) + 2^k - 1, the average for a random exponent.
 pub(crate) const AVERAGE_CASE: Steps<usize> = &[
     (17, 1),
     (47, 2),
@@ -29,7 +28,7 @@ pub(crate) const AVERAGE_CASE: Steps<usize> = &[
     (NEVER, 7),
 ];
 
-/// The power to each of some public exponents, which share the squarings; each by windows of a width of its own.
+/// The powers to some public exponents, which share the squarings; each exponent has its own window width.
 pub(crate) fn powers<G: Group>(
     group: &mut G,
     base: &G::Element,
@@ -59,7 +58,7 @@ pub(crate) fn powers<G: Group>(
         .collect()
 }
 
-/// The windows of an exponent, of k bits or fewer at its top, each with its place: odd, disjoint, ascending.
+/// The windows of an exponent with their places: odd, disjoint, ascending, of k bits or fewer at the top.
 pub(crate) fn windows(exp: &Nat, k: usize) -> Vec<(usize, usize)> {
     let (mut windows, mut i, bits) = (Vec::new(), 0, exp.bits_vartime());
     while i < bits {
@@ -73,7 +72,7 @@ pub(crate) fn windows(exp: &Nat, k: usize) -> Vec<(usize, usize)> {
     windows
 }
 
-/// A bucket for each window of k bits, that of the window w at the index w/2.
+/// A bucket for each window of k bits; the window w has the index w/2.
 pub(crate) fn buckets<G: Group>(group: &G, k: usize) -> Vec<G::Element> {
     vec![group.one(); 1 << (k - 1)]
 }

@@ -1,4 +1,4 @@
-//! What each method costs: multiplications counted, and compared with the formulas of the texts.
+//! The cost of each method: counted multiplications against published formulas.
 
 use super::{Method, sliding_rl, sliding_rl_powers};
 use crate::nat::Nat;
@@ -77,7 +77,7 @@ impl Ring for Counting {
     }
 }
 
-/// Exponents of so many bits: random ones, one of ones only, one with a single one.
+/// Exponents of `bits` bits: random ones, one of ones only, one with a single one.
 fn exponents(bits: usize) -> Vec<Nat> {
     let mut state = 0x9e37_79b9_7f4a_7c15u64;
     let mut random = || {
@@ -98,7 +98,7 @@ fn exponents(bits: usize) -> Vec<Nat> {
     all
 }
 
-/// What a method needs for an exponent, and that its answer is right.
+/// The cost of a method for an exponent; checks the answer.
 fn count(name: &str, exp: &Nat) -> (usize, usize) {
     let ring = Counting::new();
     let method = Method::named(name).unwrap();
@@ -112,7 +112,7 @@ fn count(name: &str, exp: &Nat) -> (usize, usize) {
     counts
 }
 
-/// Bits from the top as text, for scans that are not the methods' own.
+/// Bits from the top as text, for scans independent of the methods' own.
 fn text(exp: &Nat) -> String {
     let bit = |i| if exp.bit(i) { '1' } else { '0' };
     (0..exp.bits()).rev().map(bit).collect()
@@ -179,7 +179,7 @@ fn fixed_windows_cost_the_same_for_every_exponent() {
     }
 }
 
-/// What a power takes by windows of a fixed width from the left, from the exponent as text.
+/// The cost of a power by windows of a fixed width from the left, from the exponent as text.
 fn by_windows(exp: &Nat, w: usize) -> usize {
     let text = text(exp);
     let (mut rest, mut ends) = (&text[..], Vec::new());
@@ -195,7 +195,7 @@ fn by_windows(exp: &Nat, w: usize) -> usize {
 
 #[test]
 fn windows_from_the_left_take_the_fewest_multiplications() {
-    // Every exponent of up to ten bits, those that keys have, and longer ones.
+    // Every exponent of up to ten bits, usual public exponents, and longer ones.
     let mut exps: Vec<Nat> = (1..1024).chain([65_537]).map(Nat::from_limb).collect();
     exps.extend([17, 32, 33, 64, 128, 256].into_iter().flat_map(exponents));
     for exp in exps {
@@ -237,7 +237,7 @@ const POLICIES: [(&str, Steps<usize>); 2] = [
     ("sliding_rl_average", sliding_rl::AVERAGE_CASE),
 ];
 
-/// A squaring a place, a product a window, and 2^k - 1 to gather the buckets, none if there is one.
+/// A squaring a place, a product a window, and 2^k - 1 to combine the buckets, none for a single bucket.
 #[test]
 fn sliding_windows_from_the_right_cost_what_the_text_says() {
     for (name, policy) in POLICIES {
@@ -298,7 +298,7 @@ fn window_policies_are_the_published_ones() {
         assert_eq!(ours[..6], limits);
         assert!(policy.iter().map(|(_, k)| *k).eq(1..=7));
     }
-    // They are where the next width begins to be the better one (worst case: where both are equal).
+    // The limits are where the next width becomes better (worst case: where both are equal).
     let worst = |n: usize, k: usize| {
         if k == 1 {
             n as f64

@@ -13,10 +13,10 @@ pub use random::{PrimeOptions, random_prime, random_safe_prime};
 
 /// Whether `n` passes `rounds` rounds of the Miller-Rabin test with random bases (FIPS 186-5, B.3.1).
 ///
-/// A composite passes one round with a probability of at most 1/4, however it was chosen.
+/// Any composite passes one round with a probability of at most 1/4.
 ///
 /// # Timing
-/// For secret numbers: a prime makes public its bit length and the number of trailing zeros of n - 1.
+/// For secret numbers: a prime reveals its bit length and the number of trailing zeros of n - 1.
 pub fn is_prime<R: CryptoRng + ?Sized>(n: &Nat, rounds: usize, rng: &mut R) -> bool {
     let Some(modulus) = Modulus::new(n) else {
         return *n == Nat::from_limb(2);
@@ -37,7 +37,7 @@ pub fn miller_rabin(n: &Modulus, base: &Nat) -> bool {
     let minus_one = n.nat().sub_limb(1).expect("n > 1");
     let twos = (0..n.bits()).take_while(|&i| !minus_one.bit(i)).count();
     let mut z = n.pow_bits(&n.reduce(base), &minus_one.shr(twos), n.bits() - twos);
-    // All squarings are done and all values looked at: what a prime gives away is `twos`.
+    // Does all squarings and reads all values: a prime reveals only `twos`.
     let mut passed = u8::from(z.is_one()) | u8::from(z == minus_one);
     for _ in 1..twos {
         z = n.sqr(&z);
@@ -48,8 +48,8 @@ pub fn miller_rabin(n: &Modulus, base: &Nat) -> bool {
 
 /// The Baillie-PSW test: trial division, Miller-Rabin to base 2 and a strong Lucas test.
 ///
-/// No composite is known to pass, and none below 2^64 does. For public numbers, or with some rounds of
-/// [`is_prime`] for numbers an opponent may have chosen.
+/// No composite is known to pass, and none below 2^64 does. For public numbers. For numbers that an opponent may have
+/// chosen, add some rounds of [`is_prime`].
 ///
 /// ```
 /// use carrysave_arith::{Nat, prime};

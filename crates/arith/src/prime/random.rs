@@ -6,7 +6,7 @@ use carrysave_kernels::{Limb, publish};
 use core::sync::atomic::{AtomicBool, Ordering};
 use rand_core::CryptoRng;
 
-/// What a random prime has to satisfy besides its length.
+/// Conditions on a random prime besides its length.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PrimeOptions<'a> {
     /// Set the two top bits, so that a product of two such primes has the full length.
@@ -19,21 +19,21 @@ pub struct PrimeOptions<'a> {
     pub stop: Option<&'a AtomicBool>,
 }
 
-/// Odd numbers looked at from one random start before another is drawn.
+/// Odd numbers tried from one random start before another is drawn.
 const STEPS: u64 = 1 << 12;
 
 /// A random prime of exactly `bits` bits; `None` only if the caller stopped the search. `tick` is called for every
 /// candidate that is tested.
 ///
-/// Candidates are odd numbers from a random start, sieved by small primes, tested by as many rounds of Miller-Rabin
-/// as FIPS 186-5, table B.1 asks for, for an error below 2^-128 or the table's figure for the size.
+/// Candidates are odd numbers from a random start, sieved by small primes. The Miller-Rabin rounds follow FIPS 186-5,
+/// table B.1, for an error below 2^-128 or the table's figure for the size.
 ///
 /// # Panics
 /// If `bits` is below 16.
 ///
 /// # Timing
-/// The prime found is treated as a secret: what is made public is the number of candidates tried since the start,
-/// which says nothing of it, and the trailing zeros of p - 1.
+/// The prime found is treated as a secret. Made public are the number of candidates tried since the start, which is
+/// independent of it, and the trailing zeros of p - 1.
 pub fn random_prime<R: CryptoRng + ?Sized>(
     bits: usize,
     options: &PrimeOptions<'_>,
@@ -76,9 +76,8 @@ pub fn random_prime<R: CryptoRng + ?Sized>(
     }
 }
 
-/// A random safe prime of exactly `bits` bits, a prime p for which (p - 1) / 2 is a prime, too; `None` only if `stop`
-/// becomes true. `tick` is called for every candidate that is tested: hundreds of times as many as [`random_prime`]
-/// has.
+/// A random safe prime of exactly `bits` bits: a prime p for which (p - 1) / 2 is prime, too. `None` only if `stop`
+/// becomes true. `tick` is called for every candidate tested, hundreds of times as many as for [`random_prime`].
 ///
 /// # Panics
 /// If `bits` is below 17.
@@ -118,7 +117,7 @@ pub fn random_safe_prime<R: CryptoRng + ?Sized>(
                 let q = q.truncate(start.width());
                 let p = q.shl(1).add_limb(1).truncate(bits.div_ceil(LIMB_BITS));
                 tick();
-                // One round for most, which are no primes.
+                // One round first, which rejects most.
                 if is_prime(&q, 1, rng) && is_prime(&p, rounds, rng) && is_prime(&q, rounds, rng) {
                     return Some(p);
                 }
@@ -134,7 +133,7 @@ fn coprime(p: &Nat, e: &Nat) -> bool {
     minus_one.rem(e).gcd(e).is_one()
 }
 
-/// Rounds of Miller-Rabin for random candidates (FIPS 186-5, table B.1; more for the small sizes it leaves out).
+/// Rounds of Miller-Rabin for random candidates (FIPS 186-5, table B.1; more for small sizes that it omits).
 fn rounds(bits: usize) -> usize {
     match bits {
         0..=255 => 40,

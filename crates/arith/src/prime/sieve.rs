@@ -1,4 +1,4 @@
-//! Small primes: trial division, and a sieve that gives nothing away.
+//! Small primes: trial division, and a constant-time sieve.
 
 use crate::nat::Nat;
 use carrysave_kernels::{Limb, publish};
@@ -37,7 +37,7 @@ pub(super) fn small_factor_vartime(n: &Nat) -> Option<Limb> {
 /// The residues of a secret odd number modulo small primes, moved along as the number grows by 2.
 ///
 /// The usual sieve marks multiples in a bitmap, at addresses that reveal the number. Here every step passes over all
-/// residues in order, so that only *whether* a candidate survives is known: a plain loop that compiles to vectors.
+/// residues in order, a plain loop that compiles to vectors. It reveals only *whether* a candidate survives.
 pub(super) struct Sieve {
     primes: &'static [u16],
     residues: Vec<u16>,
@@ -54,7 +54,7 @@ impl Sieve {
 
     /// Whether no residue is zero.
     pub(super) fn survives(&self) -> bool {
-        // All of them are looked at; a zero wraps around to the largest value.
+        // Reads all residues; a zero wraps around to the largest value.
         let most = self
             .residues
             .iter()

@@ -1,4 +1,4 @@
-//! Ways to share one operation among threads as they were published, for comparison.
+//! Published methods of sharing one operation among threads, for comparison.
 
 mod modulus;
 pub mod mont_mul;

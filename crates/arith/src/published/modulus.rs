@@ -11,13 +11,13 @@ use carrysave_kernels::{Limb, mpn::Mpn};
 use carrysave_team::Team;
 
 impl Modulus {
-    /// `base^exp mod n` for a public exponent, shared by two threads of a team: for studies of the published ways.
+    /// `base^exp mod n` for a public exponent, shared by two threads of a team: for studies of published methods.
     ///
     /// # Panics
     /// If `base` is not of the modulus's width.
     ///
     /// # Timing
-    /// Depends on the exponent's value; `base` and `n` stay unknown.
+    /// Depends on the exponent's value, not on `base` and `n`.
     ///
     /// ```
     /// use carrysave_arith::{Modulus, Nat, published::pow::Version};
@@ -41,14 +41,14 @@ impl Modulus {
         ring.leave(&r, &mut t).remove(0)
     }
 
-    /// `base^exp mod n` where every multiplication and squaring is shared by a team: for studies of the published ways.
+    /// `base^exp mod n` where a team shares every multiplication and squaring: for studies of published methods.
     ///
     /// # Panics
     /// If `base` is not of the modulus's width.
     ///
     /// # Timing
-    /// That of the method and of the algorithm: where both are constant, it depends on the widths of `n` and `exp` and
-    /// on the team.
+    /// That of the method and of the algorithm. If both are constant, it depends on the widths of `n` and `exp` and on
+    /// the team.
     ///
     /// ```
     /// use carrysave_arith::{Method, Modulus, Nat, published::mont_mul::Algorithm};
@@ -79,7 +79,7 @@ impl Modulus {
     }
 }
 
-/// Saturated radix 2^64 where a team does the multiplications, and squares are products.
+/// Saturated radix 2^64, with multiplications by a team and squares as products.
 struct Together<'a> {
     context: &'a Saturated,
     team: &'a dyn Team,

@@ -9,23 +9,23 @@ use crate::pow::sliding_rl::{WORST_CASE, buckets, gather, powers, windows};
 use carrysave_team::Team;
 use std::sync::OnceLock;
 
-/// A way to share one exponentiation between two threads.
+/// A method of sharing one exponentiation between two threads.
 ///
-/// Of a larger team the other members have nothing to do; a team of one does both parts.
+/// Further members of a larger team are idle; a team of one does both parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version {
     /// Each thread raises to a part of the exponent: the main thread to the high bits, which needs every squaring, and
-    /// the helper to as many low bits as take it not quite as long.
+    /// the helper to as many low bits as take slightly less time.
     V1,
-    /// The main thread squares, and hands the helper the power at which a window begins; the helper multiplies it into
-    /// the window's bucket. The main thread gathers the buckets.
+    /// The main thread squares, and passes the power at the start of each window to the helper, which multiplies it
+    /// into the window's bucket. The main thread combines the buckets.
     V2,
-    /// Version 2 with windows of 3 bits, which leaves the main thread fewer buckets to gather.
+    /// Version 2 with windows of 3 bits, so that the main thread combines fewer buckets.
     V2_1,
 }
 
 impl Version {
-    /// All of them.
+    /// All methods.
     pub const ALL: [Version; 3] = [Version::V1, Version::V2, Version::V2_1];
 
     /// `base^exp` for a public exponent, in a group of which `group` makes one for each thread.
@@ -47,8 +47,8 @@ impl Version {
         }
     }
 
-    /// The multiplications and squarings that the main thread and the helper make on average for an exponent of so many
-    /// bits: the published equations.
+    /// The average multiplications and squarings of the main thread and of the helper for an exponent of this length:
+    /// the published equations.
     ///
     /// ```
     /// use carrysave_arith::published::pow::Version;
@@ -74,11 +74,11 @@ impl Version {
     }
 }
 
-/// How much more the main thread of version 1 has to do beyond what both have: published as "A ~ 1"; with this one the
-/// equations give the published workloads for 1024 bits.
+/// The extra work of the main thread of version 1: published as "A ~ 1". With this value the equations give the
+/// published workloads for 1024 bits.
 const MARGIN: (usize, usize) = (227, 200);
 
-/// The low bits that the helper of version 1 takes: `j = (n A - 2^q) / (A + 1/(q + 1))`, where q is the width of windows
+/// The number of low bits for the helper of version 1: `j = (n A - 2^q) / (A + 1/(q + 1))`, where q is the window width
 /// for j bits, found in two rounds.
 fn split_point(bits: usize) -> usize {
     let (a, one) = MARGIN;

@@ -1,9 +1,9 @@
-//! A modulus in radix 2^52, by whole products: first a b, then the quotient of it, then that times n, each of them exact
-//! and its carries paid when all is summed.
+//! A modulus in radix 2^52, by whole products: first a b, then its quotient, then the quotient times n. Each is exact,
+//! and its carries are paid after the whole sum.
 //!
-//! Three products have nothing to wait for in between, where rows that are reduced one after the other wait for the
-//! quotient digits of each (Montgomery 1985, with one digit of R's size; compare GMP, mpn_redc_n). What is known to be
-//! zero is not computed: of the second product the upper half is left out, of the third the lower.
+//! The steps of a whole product are independent, while row-by-row reduction waits for each quotient digit (Montgomery
+//! 1985, with one digit of R's size; compare GMP, mpn_redc_n). Halves that are not needed are not computed: the upper
+//! one of the second product, the lower one of the third.
 
 use super::radix52::{DIGIT, Radix52, from_digits, to_digits};
 use super::redc_n::RedcN;
@@ -35,15 +35,16 @@ pub(crate) struct Blocks52 {
 }
 
 impl Blocks52 {
-    /// Bits above those of n in R: what a team leaves is some multiples of n times a power of two of that length.
+    /// Bits of R above those of n: a team's results stay below a few multiples of n times a power of two of that
+    /// length.
     pub(crate) const ROOM: usize = 8;
-    /// Up to so many blocks a word takes all that a step of one or two adds to it: for each of up to two blocks and a
-    /// fifth, as many as a number has, the halves of 16 products of two digits.
+    /// The most blocks for which a word holds all that a step of one or two members adds to it: for each of up to 2.2
+    /// times the number's blocks, the halves of 16 products of two digits.
     pub(crate) const OWING: usize = 100;
 
-    /// Whether it pays: for powers long enough that the context is made, of numbers that radix 2^52 takes.
+    /// Whether it pays: for powers long enough to justify the context, of numbers that radix 2^52 takes.
     pub(crate) fn pays(plan: &Plan, bits: usize, purpose: Purpose) -> bool {
-        /// Bits of an exponent from which the context is made.
+        /// Bits of an exponent from which the context pays.
         const LEAST: usize = 64;
         let long = matches!(purpose, Purpose::Power(exponent) if exponent >= LEAST);
         long && bits >= plan.blocks52 && Radix52::takes(plan, bits)
@@ -89,8 +90,8 @@ impl Blocks52 {
         subtract_once(&self.mpn, &self.modulus, x)
     }
 
-    /// `t / 2^(416 low) mod n`, of up to 255 blocks, for words t of so many blocks more than n, as words above the low
-    /// blocks of t: congruent, and at most n above the quotient. Works in as many blocks of `u`.
+    /// `t / 2^(416 low) mod n`, for words t of `low` blocks more than n, up to 255 blocks, as words above the low
+    /// blocks of t: congruent, and at most n above the quotient. Uses `low` blocks of `u` as scratch.
     pub(crate) fn redc(&self, t: &mut [Limb], low: usize, u: &mut [Limb]) {
         let (p, low) = (&self.products, BLOCK * low);
         let known = if self.blocks() > Self::OWING {
@@ -108,8 +109,8 @@ impl Blocks52 {
         p.normalise.call_in_place(q);
         let t = &mut t[low - BLOCK..];
         p.high.call(t, &self.n, q);
-        // All below is 0 modulo R now, and but for its highest block so little that a carry out of that is one more than
-        // there is in it, unless it is 0.
+        // All below is 0 modulo R now. Below its highest block it is small, so the carry out of that block is one more
+        // than the block, or 0 if the block is 0.
         let (highest, above) = t.split_at_mut(BLOCK);
         highest.iter_mut().for_each(|x| *x += DIGIT);
         above[0] += p.normalise.call_in_place(highest);
@@ -187,7 +188,7 @@ impl Blocks52 {
     }
 }
 
-/// Products of numbers in blocks of digits, and parts of them.
+/// Whole and partial products of numbers in blocks of digits.
 #[derive(Clone, Copy)]
 pub(crate) struct Products {
     pub(crate) add: Add,

@@ -1,5 +1,5 @@
-//! A product and a square with one multiplicand, which share work (Yen, Laih, Electronics Letters 29(17), 1993; for
-//! Montgomery's form Ha, Moon, Information Processing Letters 66, 1998).
+//! A product and a square that share work through a common multiplicand (Yen, Laih, Electronics Letters 29(17), 1993;
+//! for Montgomery's form Ha, Moon, Information Processing Letters 66, 1998).
 
 use carrysave_kernels::{Limb, mpn::Mpn};
 
@@ -10,7 +10,7 @@ pub(super) struct Reduction<'a> {
     pub(super) n0: Limb,
 }
 
-/// Limbs that [`Reduction::mul_and_sqr`] works in for numbers of k limbs.
+/// Scratch limbs of [`Reduction::mul_and_sqr`] for numbers of k limbs.
 pub(super) const fn scratch(k: usize) -> usize {
     3 * k + 7
 }
@@ -18,9 +18,9 @@ pub(super) const fn scratch(k: usize) -> usize {
 impl Reduction<'_> {
     /// `r := r s / R` and `s := s^2 / R` mod n with 3 k^2 products of words instead of 4 k^2.
     ///
-    /// With B = 2^64 and digits b_j, `b s / R` is the sum of `b_j s B^(j-k)`. The quotients s, s / B, s / B^2, ... mod n
-    /// are found once for both sums. The sums are of B^2 times that, so that two steps of reduction make them small; the
-    /// first term is then `b_(k-1) s B`, which no quotient is needed for.
+    /// With B = 2^64 and digits b_j, `b s / R` is the sum of `b_j s B^(j-k)`. The quotients s, s / B, s / B^2, ... mod
+    /// n are found once for both sums. The sums are scaled by B^2, so that two steps of reduction make them small;
+    /// their first term is `b_(k-1) s B`, which needs no quotient.
     pub(super) fn mul_and_sqr(&self, r: &mut [Limb], s: &mut [Limb], t: &mut [Limb]) {
         let k = s.len();
         let (a, sums) = t[..scratch(k)].split_at_mut(k + 1);
@@ -57,7 +57,7 @@ impl Reduction<'_> {
         }
     }
 
-    /// `sum += a * limb`, the carry running on.
+    /// `sum += a * limb`, with carry propagation.
     fn addmul(&self, sum: &mut [Limb], a: &[Limb], limb: Limb) {
         let (low, high) = sum.split_at_mut(a.len());
         let carry = self.mpn.addmul_1.call(low, a, limb);

@@ -1,14 +1,13 @@
 //! Montgomery multiplication by transforms that are half as long as the product.
 //!
-//! R is 2^K + 1, K bits or more than the modulus n has. With v = -1/n modulo R, t = a b and q = t v modulo R, the
-//! number r = (t + q n) / R is a b / R modulo n. R is 2 modulo 2^K - 1, so r is found there, from t and q n there: t is
-//! needed modulo R and modulo 2^K - 1, and never whole. Of seven transforms modulo each prime, counted with n
-//! coefficients, two are those of a; products by halves take ten (McLaughlin, New frameworks for Montgomery's modular
-//! multiplication method, Math. Comp. 73, 2004).
+//! R is 2^K + 1, where K is at least the number of bits of the modulus n. With v = -1/n modulo R, t = a b and q = t v
+//! modulo R, the number r = (t + q n) / R is a b / R modulo n. R is 2 modulo 2^K - 1, so r is found modulo 2^K - 1,
+//! from t and q n: t is needed modulo R and modulo 2^K - 1, and never whole. A product takes seven transforms of n
+//! coefficients modulo each prime, two of them for a; products by halves take ten (McLaughlin, New frameworks for
+//! Montgomery's modular multiplication method, Math. Comp. 73, 2004).
 //!
-//! A number modulo R is one of K bits and a small one, e, which is added: most often 0. As K need not be more than the
-//! bits of n, r may be larger than 2^K - 1: by how much says its lowest limb, which is that of t + q n, as R is 1
-//! modulo 2^64.
+//! A number modulo R is a number of K bits plus a small e, mostly 0. As K may equal the bits of n, r may exceed 2^K -
+//! 1. Its lowest limb, which equals that of t + q n because R is 1 modulo 2^64, shows by how much.
 
 use super::redc_n::RedcN;
 use super::saturated::Saturated;
@@ -20,7 +19,7 @@ use crate::work::note;
 use carrysave_kernels::{Limb, mpn::Mpn};
 use core::mem;
 
-/// What it needs of a modulus.
+/// The context of a modulus.
 pub(crate) struct McLaughlin {
     pub(super) around: Around,
     pub(super) mpn: Mpn,
@@ -32,7 +31,7 @@ pub(crate) struct McLaughlin {
     /// v, and its transforms modulo R.
     v: Words,
     v_spectrum: Transforms,
-    /// What is added to a product modulo R for what its coefficients are too large by.
+    /// Added to a product modulo R, to cancel the excess of its coefficients.
     lack: Vec<Limb>,
     /// R mod n, and R^2 mod n.
     r1: Words,
@@ -40,16 +39,16 @@ pub(crate) struct McLaughlin {
 }
 
 impl McLaughlin {
-    /// Whether it pays: for powers long enough for the inverse of R that they take.
+    /// Whether it pays: for powers long enough to justify the inverse of R.
     pub(crate) fn pays(plan: &Plan, bits: usize, purpose: Purpose) -> bool {
-        /// The bits of a modulus for one of an exponent: what the inverse of R takes.
+        /// The most bits of a modulus for each bit of an exponent: the inverse of R must pay.
         const LEAST: usize = 8;
         let long = matches!(purpose, Purpose::Power(exponent) if exponent >= bits / LEAST);
         long && bits.div_ceil(LIMB_BITS) >= plan.mclaughlin
     }
 
-    /// `None` if n is too long, or has a factor in common with R: all those of R are 1 modulo twice the power of two in
-    /// K.
+    /// `None` if n is too long, or has a factor in common with R: all prime factors of R are 1 modulo twice the power
+    /// of two in K.
     ///
     /// # Timing
     /// Depends on the width of n and on whether there is such a factor.
@@ -143,7 +142,7 @@ impl McLaughlin {
         self.around.sum_minus(prime, row, n, factors);
     }
 
-    /// Reduces a number put together from products modulo R, and e v more, to K bits; the new e, 2 at most.
+    /// Reduces a number assembled from products modulo R, plus e v, to K bits; returns the new e, at most 2.
     pub(super) fn reduce_plus(&self, sum: &mut [Limb], e: Limb) -> Limb {
         let (low, high) = sum.split_at_mut(self.wide.len());
         let (mpn, up) = (&self.mpn, sub_at_bottom(&self.mpn, low, high));
@@ -151,8 +150,8 @@ impl McLaughlin {
         up + mpn.sub_1.call_in_place(low, down)
     }
 
-    /// `r` := a b / R of what was put together from a b + q n modulo 2^K - 1, and e n more, where the lowest limb of
-    /// the whole a b + q n is known.
+    /// `r` := a b / R, from the number assembled from a b + q n modulo 2^K - 1, plus e n; the lowest limb of the whole
+    /// a b + q n is known.
     pub(super) fn reduce_minus(&self, r: &mut [Limb], sum: &mut [Limb], e: Limb, lowest: Limb) {
         let (mpn, n) = (&self.mpn, self.n.limbs());
         let (low, high) = sum.split_at_mut(self.wide.len());
@@ -166,7 +165,7 @@ impl McLaughlin {
         let odd = low[0] & 1;
         mpn.rshift.call_in_place(low, 1);
         *low.last_mut().expect("a limb") |= odd << (Limb::BITS - 1);
-        // What is looked for is below 2 n, and so 2^K - 1 more up to twice. Times R it has the lowest limb that it has.
+        // The result is below 2 n, so 2^K - 1 is added at most twice. Multiplication by R keeps the lowest limb.
         let times = low[0].wrapping_sub(lowest);
         let above = times - mpn.sub_1.call_in_place(low, times);
         let (low, high) = low.split_at(n.len());
@@ -175,7 +174,7 @@ impl McLaughlin {
         mpn.cnd_add_n.call_in_place(borrow & (1 ^ top), r, n);
     }
 
-    /// Two rows a prime for either factor, and a number put together.
+    /// Scratch: two rows a prime for either factor, and an assembled number.
     pub(super) fn split_scratch<'a>(
         &self,
         t: &'a mut [Limb],
@@ -186,7 +185,7 @@ impl McLaughlin {
         (a, b, &mut t[..self.around.part_limbs(self.around.row())])
     }
 
-    /// `sum` := the number that has the coefficients in the second row of each prime.
+    /// `sum` := the number with the coefficients in the second row of each prime.
     fn put_together(&self, sum: &mut [Limb], rows: &[Limb]) {
         let coefficients = rows.chunks(self.around.row()).skip(1).step_by(2);
         self.around.put_together(sum, coefficients);
@@ -311,7 +310,7 @@ mod tests {
                 let ring = McLaughlin::new(n.saturated()).expect("no factor of R");
                 let k = n.width();
                 let mut t = ring.scratch_words();
-                // Their products with themselves and each other are next to multiples of 2^K, too.
+                // Their products and squares are next to multiples of 2^K, too.
                 let mut values = vec![Nat::zeros(k), n.nat().sub_limb(1).expect("above 1")];
                 let wide = ring.around.limbs() * LIMB_BITS;
                 for bit in [0, 1, bits / 2, bits - 2, wide / 2, wide - bits + 1] {
@@ -330,7 +329,7 @@ mod tests {
                     ring.sqr(&mut square, &mut t);
                     assert_eq!(ring.leave(&square, &mut t)[0], n.sqr(a), "{bits} bits");
                     for b in &values {
-                        // One factor as it is, so that all products come.
+                        // One factor unconverted, so that all products occur.
                         let mut product = form.clone();
                         ring.mul(&mut product, b.limbs(), &mut t);
                         assert_eq!(Nat::from_limbs(&product), n.mul(a, b), "{bits} bits");

@@ -1,4 +1,4 @@
-//! Representations of residues: the trait [`Ring`], and a file for each. [`table`] says when each one pays.
+//! Representations of residues: the trait [`Ring`], and a file for each representation. [`table`] says when each pays.
 
 pub(crate) mod blocks52;
 mod common_multiplicand;
@@ -22,7 +22,7 @@ use zeroize::Zeroizing;
 
 /// Residues in a Montgomery form, of one modulus or of two side by side (*lanes*), as words.
 pub(crate) trait Ring {
-    /// Words of an element, all lanes together.
+    /// Words of an element, over all lanes.
     fn width(&self) -> usize;
     /// Lanes.
     fn lanes(&self) -> usize {
@@ -30,15 +30,15 @@ pub(crate) trait Ring {
     }
     /// The modulus of the first lane.
     fn modulus(&self) -> &Nat;
-    /// Words that `mul` and `sqr` work in.
+    /// Scratch words of `mul` and `sqr`.
     fn scratch(&self) -> usize;
-    /// `tabselect` and its kin.
+    /// The kernels of `mpn`, such as `tabselect`.
     fn mpn(&self) -> &Mpn;
     /// The widths of windows.
     fn plan(&self) -> &'static Plan;
     /// The element of a residue per lane.
     fn enter(&self, residues: &[&Nat], t: &mut [Limb]) -> Words;
-    /// The element of one.
+    /// The element 1.
     fn one(&self) -> Words;
     /// `r := r * b`
     fn mul(&self, r: &mut [Limb], b: &[Limb], t: &mut [Limb]);
@@ -58,35 +58,35 @@ pub(crate) trait Ring {
     /// The residue of each lane.
     fn leave(&self, r: &[Limb], t: &mut [Limb]) -> Vec<Nat>;
 
-    /// Fresh working space.
+    /// Fresh scratch.
     fn scratch_words(&self) -> Words {
         Zeroizing::new(vec![0; self.scratch()])
     }
 }
 
-/// What residues are represented for.
+/// The purpose of a representation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Purpose {
     /// Products, and powers that share their squarings or have a table.
     Products,
-    /// A power to an exponent of so many bits, alone or by a team.
+    /// A power to an exponent of this many bits, alone or by a team.
     Power(usize),
     /// Powers modulo two numbers, interleaved on one thread.
     Pair,
 }
 
-/// A ring of one modulus, as that keeps it.
+/// A ring of one modulus, as the modulus stores it.
 pub(crate) trait Residues: Ring + Any + Send + Sync {
-    /// The words of a residue as it is, out of Montgomery form.
+    /// The words of an unconverted residue, not in Montgomery form.
     fn load(&self, residue: &Nat) -> Words;
-    /// The residue of words as [`Residues::load`] has them, or of their product with an element.
+    /// The residue of words in the form of [`Residues::load`], or of their product with an element.
     fn store(&self, r: Words) -> Nat;
 }
 
 /// Words that are wiped when dropped.
 pub(crate) type Words = Zeroizing<Vec<Limb>>;
 
-/// The units of a ring, with the working space of one thread.
+/// The units of a ring, with the scratch of one thread.
 pub(crate) struct InRing<'a> {
     ring: &'a dyn Ring,
     t: Words,

@@ -16,7 +16,7 @@ pub(crate) struct Pair52<'a> {
 }
 
 impl<'a> Pair52<'a> {
-    /// The two side by side, if a kernel takes them.
+    /// The two moduli side by side, if a kernel takes them.
     pub(crate) fn new(p: &'a Radix52, q: &'a Radix52) -> Option<Pair52<'a>> {
         if p.digits != q.digits || p.n.len() > Radix52::PAIR_WORDS {
             return None;

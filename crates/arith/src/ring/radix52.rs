@@ -33,12 +33,12 @@ impl Radix52 {
     /// The most words of numbers that the kernels multiply side by side.
     pub(crate) const PAIR_WORDS: usize = BLOCK * AmmX2::MAX_BLOCKS;
 
-    /// Whether residues modulo a number of so many bits are in radix 2^52 by the plan, and the kernels take them.
+    /// Whether the plan puts residues modulo a number of `bits` bits in radix 2^52, and the kernels take them.
     pub(crate) fn takes(plan: &Plan, bits: usize) -> bool {
         (plan.radix52..=plan.radix52_up_to).contains(&bits) && Amm::shape(bits).is_some()
     }
 
-    /// Whether it pays: for a power alone from another size on than for two that are interleaved.
+    /// Whether it pays: a single power has another threshold than two interleaved ones.
     pub(crate) fn pays(plan: &Plan, bits: usize, purpose: Purpose) -> bool {
         let enough = match purpose {
             Purpose::Products | Purpose::Pair => true,
@@ -88,7 +88,7 @@ impl Radix52 {
     }
 }
 
-/// The kernels that the plan chooses for so many digits, where the processor has them.
+/// The kernels that the plan chooses for `digits` digits, where the processor has them.
 fn kernels(c: &Saturated, digits: usize) -> radix52::Radix52 {
     let mut kernels = radix52::Radix52::new(c.cpu);
     kernels.amm = Amm::named(c.cpu, choose(c.plan.amm, digits)).unwrap_or(kernels.amm);
@@ -104,11 +104,11 @@ pub(crate) fn to_digits(x: &Nat, width: usize) -> Words {
     Zeroizing::new(digits.collect())
 }
 
-/// The number that digits below 2^52 write, `width` limbs; what is above is lost.
+/// The number with these digits below 2^52, in `width` limbs; higher bits are dropped.
 pub(crate) fn from_digits(digits: impl Iterator<Item = Limb>, width: usize) -> Nat {
     let mut x = Nat::zeros(width);
     let mut limbs = x.limbs_mut().iter_mut();
-    // The bits that wait for a whole limb, and how many they are.
+    // Bits that do not fill a limb yet, and their number.
     let (mut rest, mut bits) = (0, 0);
     for digit in digits {
         let both = rest | digit << bits;

@@ -1,4 +1,4 @@
-//! Montgomery reduction by products, so that it costs two of them where products are better than schoolbook.
+//! Montgomery reduction by two products, for sizes where products are faster than schoolbook.
 //!
 //! Montgomery 1985, with one digit of k limbs; GMP, mpn_redc_n.
 
@@ -13,14 +13,14 @@ pub(crate) struct RedcN {
     spectra: Option<Spectra>,
 }
 
-/// The transforms of it, and of n for products that wrap around at k limbs or above.
+/// Its transforms, and those of n for products that wrap around at k limbs or above.
 struct Spectra {
     inverse: Spectrum,
     n: Spectrum,
 }
 
 impl RedcN {
-    /// By Newton's iteration x (n x + 2), which doubles the limbs that are right, from `n0` on.
+    /// By Newton's iteration x (n x + 2), which doubles the correct limbs, from `n0` on.
     pub(crate) fn new(mpn: &Mpn, plan: &Plan, n: &[Limb], n0: Limb) -> RedcN {
         let k = n.len();
         let mut x = Words::new(vec![0; k]);
@@ -29,7 +29,7 @@ impl RedcN {
         while right < k {
             let next = (2 * right).min(k);
             let (x, new) = x[..next].split_at_mut(right);
-            // n x + 1 is zero in the limbs that are right; above it is the part that x lacks, over x.
+            // n x + 1 is zero in the correct limbs; above them it is the missing part of x divided by x.
             let mut product = Words::new(vec![0; next + right]);
             mul(mpn, plan, &mut product, &n[..next], x);
             let mut rest = Words::new(product[right..next].to_vec());
@@ -44,7 +44,7 @@ impl RedcN {
         }
     }
 
-    /// The inverse for many reductions: with the transforms, if the plan makes products of transforms.
+    /// The inverse for many reductions: with the transforms, if the plan uses transforms for products.
     pub(crate) fn with_spectra(mpn: &Mpn, plan: &Plan, n: &[Limb], n0: Limb) -> RedcN {
         let k = n.len();
         let mut redc_n = RedcN::new(mpn, plan, n, n0);
@@ -100,7 +100,7 @@ impl RedcN {
         mpn.cnd_add_n.call_in_place(borrow & (1 ^ carry), r, n);
     }
 
-    /// The context for Barrett's reduction by n, of so many bits, from `R^2 mod n`, without a division: n may be secret.
+    /// The context for Barrett's reduction by n, of `bits` bits, from `R^2 mod n` without a division: n may be secret.
     ///
     /// With v = n 2^s, whose top bit is set, and w = R^2 / 2^s mod n, the remainder of R^2 by v is w 2^s. So the
     /// reciprocal is (R^2 / 2^s - w) / n without a remainder, which modulo R is -w / n.
@@ -114,7 +114,7 @@ impl RedcN {
     ) -> Barrett {
         let (k, mut w) = (n.width(), r2.clone());
         for _ in 0..k * LIMB_BITS - bits {
-            // Nothing is carried: the top bit of n is not set.
+            // There is no carry: the top bit of n is not set.
             let w = w.limbs_mut();
             mpn.cnd_add_n.call_in_place(w[0] & 1, w, n.limbs());
             mpn.rshift.call_in_place(w, 1);

@@ -24,7 +24,7 @@ pub(crate) struct Saturated {
     pub(crate) cpu: Cpu,
     pub(crate) plan: &'static Plan,
     pub(crate) mpn: Mpn,
-    /// For a reduction by products, where the plan says that it pays.
+    /// For reduction by products, where the plan says that it pays.
     pub(crate) redc_n: Option<Box<RedcN>>,
     /// For single products, where the plan says that it pays.
     pub(crate) barrett: Option<Box<Barrett>>,
@@ -100,7 +100,7 @@ impl Saturated {
         r
     }
 
-    /// What reduces sums of products of limbs.
+    /// The reduction of sums of products of limbs.
     fn reduction(&self) -> Reduction<'_> {
         Reduction {
             mpn: &self.mpn,
@@ -109,8 +109,8 @@ impl Saturated {
         }
     }
 
-    /// Fills in `R mod n`, `R^2 mod n` and what follows from them, by doublings and Montgomery squarings: no division,
-    /// n may be secret.
+    /// Computes `R mod n`, `R^2 mod n` and values derived from them, by doublings and Montgomery squarings: no
+    /// division, so n may be secret.
     fn precompute(&mut self) {
         let k = self.n.width();
         let mut r = Nat::zeros(k);
@@ -138,7 +138,7 @@ impl Saturated {
         r
     }
 
-    /// `2^e mod n` for e > 0, in its own form.
+    /// `2^e mod n` for e > 0, in plain form.
     pub(crate) fn residue_of_two_to(&self, e: usize) -> Nat {
         let power = self.two_to(e);
         let mut t = self.scratch_words();
@@ -283,7 +283,7 @@ pub(crate) fn subtract_once(mpn: &Mpn, n: &Nat, mut x: Nat) -> Nat {
     let borrow = mpn.sub_n.call_in_place(low, n.limbs());
     let below = borrow & (1 ^ top[0]);
     mpn.cnd_add_n.call_in_place(below, low, n.limbs());
-    // It was lent to the subtraction, if it was one.
+    // The borrow consumed a top limb of 1.
     top[0] = 0;
     x.shorten(n.width())
 }

@@ -1,4 +1,4 @@
-//! Every representation of residues: a row in [`REPRESENTATIONS`], which a modulus walks from the top.
+//! The table of representations of residues, [`REPRESENTATIONS`], which a modulus searches from the top.
 
 use super::blocks52::Blocks52;
 use super::mclaughlin::McLaughlin;
@@ -14,15 +14,15 @@ use std::sync::Arc;
 /// A representation of residues: a row of [`REPRESENTATIONS`].
 #[derive(Clone, Copy)]
 pub(crate) struct Representation {
-    /// Its name.
+    /// The name.
     pub(crate) name: &'static str,
-    /// Whether it pays by a plan for a modulus of so many bits.
+    /// Whether it pays by a plan for a modulus of this many bits.
     pub(crate) pays: fn(&Plan, usize, Purpose) -> bool,
-    /// The residues modulo a number; `None` where the number has none.
+    /// Makes the residues modulo a number; `None` if the number has none.
     pub(crate) make: fn(&Arc<Saturated>) -> Option<Arc<dyn Residues>>,
-    /// Two moduli side by side, if they are of one shape and the kernels take them.
+    /// Makes two moduli side by side, if they have one shape and the kernels take them.
     pub(crate) pair: Option<MakePair>,
-    /// What a team has of it. Without one, or where the number has too few digits, a team takes the next row that pays.
+    /// The form for teams. Without one, or if the number has too few digits, a team takes the next row that pays.
     pub(crate) team: Option<MakeTeam>,
 }
 
@@ -30,10 +30,10 @@ pub(crate) struct Representation {
 pub(crate) type MakePair =
     for<'a> fn(&'a dyn Residues, &'a dyn Residues) -> Option<Box<dyn Ring + 'a>>;
 
-/// Makes what a team has of the residues in one representation.
+/// Makes the form for teams of the residues in one representation.
 pub(crate) type MakeTeam = fn(&Arc<Saturated>, Arc<dyn Residues>) -> Option<Box<dyn ByTeam>>;
 
-/// The representations, the first one that pays before the others. The last one pays for every number and purpose.
+/// The representations in order of preference. The last one pays for every number and purpose.
 pub(crate) static REPRESENTATIONS: &[Representation] = &[
     Representation {
         name: "mclaughlin",

@@ -1,4 +1,4 @@
-//! A toy representation, for a test that one needs no more than a file and a row: residues as they are, and R = 1.
+//! A toy representation: plain residues, R = 1. It tests that a representation needs only a file and a row.
 
 use super::saturated::Saturated;
 use super::table::Representation;

@@ -39,8 +39,8 @@ impl TestRng {
         (self.word() % n as u64) as usize
     }
 
-    /// A number of `width` limbs out of runs of ones and zeros, limb classes and random limbs: uniform numbers alone
-    /// find no lost carry.
+    /// A number of `width` limbs from runs of ones and zeros, limb classes and random limbs: uniform numbers rarely
+    /// find a lost carry.
     pub fn nat(&mut self, width: usize) -> Nat {
         let class = self.below(8);
         let limbs: Vec<u64> = (0..width)
@@ -79,7 +79,7 @@ pub fn same(n: &Nat, m: &Num) {
     assert_eq!(n.to_hex_vartime(), m.to_hex());
 }
 
-/// A file of the test vectors, or `None`, said aloud.
+/// A file of the test vectors, or `None` with a printed notice.
 pub fn vectors(name: &str) -> Option<String> {
     let root = std::env::var_os("CARRYSAVE_VECTORS")
         .map(PathBuf::from)

@@ -1,11 +1,11 @@
-//! A modulus as it is in a vector lane.
+//! The form of a modulus in a vector lane.
 
 use crate::ring::Words;
 use crate::ring::radix52::to_digits;
 use crate::ring::saturated::Saturated;
 use carrysave_kernels::mb8::DIGIT_BITS;
 
-/// What a modulus brings to its lane: R = 2^(52 digits).
+/// The constants of a modulus in its lane: R = 2^(52 digits).
 pub(crate) struct Lane {
     pub(super) n: Words,
     /// `R^2 mod n`

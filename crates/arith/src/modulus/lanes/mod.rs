@@ -1,7 +1,7 @@
 //! Arithmetic for several moduli at once: one number a vector lane.
 //!
-//! [`pow`] is all that most need: powers, each with a modulus and an exponent of its own. [`Lanes`] is what schemes
-//! are made of: up to eight moduli of one [`Class`] side by side, and operations on an [`Element`], a residue of each.
+//! [`pow`] suffices for most: powers, each with its own modulus and exponent. Schemes use [`Lanes`]: up to eight moduli
+//! of one [`Class`] side by side, and operations on an [`Element`], a residue of each.
 
 pub(super) mod lane;
 mod octets;
@@ -24,14 +24,14 @@ use octets::Octets;
 pub use power::pow;
 use zeroize::{Zeroize, Zeroizing};
 
-/// Bits by which R exceeds a modulus: sums of a few residues are factors still.
+/// Bits by which R exceeds a modulus, so that sums of a few residues are valid factors.
 const SPARE_BITS: usize = 4;
 
-/// What moduli must share to run side by side: the processor they compute on, and a number of digits.
+/// What moduli must share to run side by side: the processor and the number of digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Class {
     cpu: Cpu,
-    /// `None` if there are too many for lanes.
+    /// The number of digits; `None` if there are too many for lanes.
     digits: Option<usize>,
 }
 
@@ -44,7 +44,7 @@ impl Class {
         }
     }
 
-    /// Whether there are lanes for so many digits.
+    /// Whether there are lanes for `digits` digits.
     ///
     /// ```
     /// use carrysave_arith::{Modulus, Nat, lanes::Class};
@@ -57,14 +57,14 @@ impl Class {
 }
 
 impl Modulus {
-    /// The modulus as it is in a lane, worked out on first use.
+    /// The form of the modulus in a lane, computed on first use.
     fn lane(&self, digits: usize) -> &Lane {
         self.0
             .lane
             .get_or_init(|| Box::new(Lane::new(self.saturated(), digits)))
     }
 
-    /// From how many operations with moduli like this one a lane for each is faster than one after the other, by the
+    /// The number of operations with moduli like this one from which lanes are faster than one after the other, by the
     /// plan; `None` if even [`LANES`] are not.
     ///
     /// ```
@@ -80,13 +80,13 @@ impl Modulus {
         (from <= LANES && Class::of(self).fits()).then_some(from)
     }
 
-    /// Whether so many operations are faster in lanes.
+    /// Whether this many operations are faster in lanes.
     fn prefers_lanes(&self, jobs: usize) -> bool {
         self.lanes_from().is_some_and(|from| jobs >= from)
     }
 }
 
-/// Up to eight moduli of one class, one a lane. Lanes that are left over do what the first one does.
+/// Up to eight moduli of one class, one a lane. Unused lanes repeat the first one.
 ///
 /// ```
 /// use carrysave_arith::{Modulus, Nat, lanes::Lanes};
@@ -107,17 +107,17 @@ pub struct Lanes<'a> {
     amm: Amm,
     amm_select: AmmSelect,
     ams: Ams,
-    /// What operations work in.
+    /// Scratch of operations.
     room: RefCell<Octets>,
 }
 
-/// A residue of each of the moduli of some [`Lanes`], as digits: below 2n, or below 4n where an operation says so, and in
-/// Montgomery form (times R) or not. Every operation but [`Lanes::add`], [`Lanes::sub`] and [`Lanes::store`] takes both.
-/// Wiped when dropped.
+/// A residue of each modulus of some [`Lanes`], as digits: below 2n, or below 4n where an operation says so; in
+/// Montgomery form (times R) or not. All operations except [`Lanes::add`], [`Lanes::sub`] and [`Lanes::store`] accept
+/// residues below 4n. Wiped when dropped.
 #[derive(Clone)]
 pub struct Element(Octets);
 
-/// One residue of an [`Element`], for keeping. Wiped when dropped.
+/// One residue of an [`Element`], for storage. Wiped when dropped.
 #[derive(Clone)]
 pub struct Digits(Words);
 
@@ -125,7 +125,7 @@ impl<'a> Lanes<'a> {
     /// The moduli side by side.
     ///
     /// # Panics
-    /// If there are none, more than [`LANES`], or of several classes, or they are too long.
+    /// If there are none or more than [`LANES`], or if they have several classes or are too long.
     pub fn new(moduli: &[&'a Modulus]) -> Lanes<'a> {
         assert!((1..=LANES).contains(&moduli.len()), "1 to 8 moduli");
         let class = Class::of(moduli[0]);
@@ -162,7 +162,7 @@ impl<'a> Lanes<'a> {
         self.n.len()
     }
 
-    /// Numbers as they are, one for each modulus.
+    /// Loads numbers unchanged, one for each modulus.
     ///
     /// # Panics
     /// If there is not one for each modulus, or one does not fit the digits.
@@ -247,7 +247,7 @@ impl<'a> Lanes<'a> {
         sum.expect("an element has digits")
     }
 
-    /// An element of other moduli with as many digits or fewer, as it is.
+    /// Copies an element of other moduli, which has at most as many digits.
     ///
     /// # Panics
     /// If it has more digits.
@@ -255,14 +255,14 @@ impl<'a> Lanes<'a> {
         Element(Octets::padded(self.digits(), &x.0))
     }
 
-    /// What is in each lane, for keeping.
+    /// The residue of each lane, for storage.
     pub fn split(&self, x: &Element) -> Vec<Digits> {
         (0..self.moduli.len())
             .map(|l| Digits(Zeroizing::new(x.0.lane(l).collect())))
             .collect()
     }
 
-    /// [`Lanes::split`] in the place of what was kept before.
+    /// [`Lanes::split`] into existing storage.
     ///
     /// # Panics
     /// If that is not one for each modulus, with as many digits.
@@ -276,7 +276,7 @@ impl<'a> Lanes<'a> {
         }
     }
 
-    /// What was kept of each lane.
+    /// An element from the stored residue of each lane.
     ///
     /// # Panics
     /// If there is not one for each modulus, with as many digits.

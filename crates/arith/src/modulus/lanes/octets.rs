@@ -1,4 +1,4 @@
-//! Vectors of octets, and the way in and out of them.
+//! Vectors of octets, and conversion to and from them.
 
 use crate::nat::{LIMB_BITS, Nat};
 use crate::{ring::radix52::from_digits, word};
@@ -17,20 +17,20 @@ pub(super) struct Octets(Vec<Octet>);
 const SPARE: usize = 4096;
 
 thread_local! {
-    /// Octets that were wiped: asking the system's allocator for each took a tenth of a short operation's time.
+    /// Wiped octets for reuse: the system's allocator took a tenth of a short operation's time.
     static WIPED: RefCell<Spare> = const { RefCell::new(Spare { vectors: Vec::new(), octets: 0 }) };
 }
 
-/// Vectors of zeros for later, those that were used last at the end.
+/// Vectors of zeros for reuse, the most recently used last.
 struct Spare {
     vectors: Vec<Vec<Octet>>,
-    /// How many octets they have room for.
+    /// Their total capacity in octets.
     octets: usize,
 }
 
 impl Spare {
-    /// The one that was used last, and so is still in the cache, of those that have room for so many and for no more
-    /// than twice as many: what is longer is for longer numbers.
+    /// Takes the most recently used vector, which is still in the cache, whose capacity is from `len` to twice that:
+    /// longer ones are for longer numbers.
     fn take(&mut self, len: usize) -> Option<Vec<Octet>> {
         let fits = |spare: &Vec<Octet>| (len..=2 * len).contains(&spare.capacity());
         let i = self.vectors.iter().rposition(fits)?;
@@ -39,7 +39,7 @@ impl Spare {
         Some(vector)
     }
 
-    /// Keeps one. Those that have not been used for longest go.
+    /// Stores a vector, and drops the least recently used ones.
     fn put(&mut self, vector: Vec<Octet>) {
         self.octets += vector.capacity();
         self.vectors.push(vector);
@@ -57,13 +57,13 @@ impl Octets {
         Octets(octets)
     }
 
-    /// The limbs of numbers, as if digits were so long: a number a lane; lanes that are left over take the first.
+    /// The limbs of numbers as digits of their length: a number a lane; unused lanes repeat the first.
     pub(super) fn of_limbs(numbers: &[&Nat]) -> Octets {
         let len = numbers.iter().map(|x| x.width()).max().unwrap_or(0);
         Octets::of_rows(len, numbers.iter().map(|x| x.limbs()))
     }
 
-    /// A number's words a lane, zeros above them; lanes that are left over take the first.
+    /// A number's words a lane, zeros above them; unused lanes repeat the first.
     fn of_rows<'a>(len: usize, rows: impl Iterator<Item = &'a [Limb]> + Clone) -> Octets {
         let mut octets = Octets::zeros(len);
         let rest = rows.clone().next();
@@ -76,7 +76,7 @@ impl Octets {
         octets
     }
 
-    /// One in each lane.
+    /// The number 1 in each lane.
     pub(super) fn one(len: usize) -> Octets {
         let mut one = Octets::zeros(len);
         one[0] = Octet([1; LANES]);
@@ -96,7 +96,7 @@ impl Octets {
     /// A number a lane; lanes that are left over take the first.
     ///
     /// # Panics
-    /// If one does not have so many digits.
+    /// If one has another number of digits.
     pub(super) fn from_digits<'a>(
         len: usize,
         numbers: impl ExactSizeIterator<Item = &'a [Limb]> + Clone,
@@ -138,7 +138,7 @@ impl Octets {
         from_digits(self.lane(lane), width)
     }
 
-    /// What `sum` gives for each lane and place, as digits: signed carries above 52 bits are moved on.
+    /// Makes digits from the value of `sum` for each lane and place: signed carries above 52 bits move on.
     pub(super) fn combine(&self, sum: impl Fn(usize, usize) -> Limb) -> Octets {
         let mut octets = Octets::zeros(self.len());
         let mut carry = [0i64; LANES];
@@ -177,7 +177,7 @@ impl Drop for Octets {
     fn drop(&mut self) {
         Octet::wipe(&mut self.0);
         let octets = core::mem::take(&mut self.0);
-        // Not where the thread ends.
+        // Not when the thread is ending.
         let _ = WIPED.try_with(|wiped| wiped.borrow_mut().put(octets));
     }
 }

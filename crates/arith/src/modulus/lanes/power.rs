@@ -11,10 +11,10 @@ use zeroize::Zeroize;
 
 /// `base^exp mod n` for each `(n, base, exp)`, at most [`LANES`] of one class; results in order.
 ///
-/// Where the processor has no kernels for that, or there are too few, one after the other.
+/// One after the other if there are too few, or the processor has no kernels for lanes.
 ///
 /// # Panics
-/// If there are more, or of several classes, or a base is not of its modulus's width and below it.
+/// If there are more or of several classes, or if a base is not below its modulus and of its width.
 ///
 /// # Timing
 /// Depends on the widths of the moduli and exponents.
@@ -73,8 +73,8 @@ impl Lanes<'_> {
         r
     }
 
-    /// [`Lanes::pow`] of these moduli and of others, in turn step by step, as for the two halves of RSA-CRT: where
-    /// numbers are short one fills the time in which the other waits for its carries.
+    /// [`Lanes::pow`] of these moduli and of others, alternating step by step, as for the two halves of RSA-CRT: with
+    /// short numbers one fills the time in which the other waits for its carries.
     ///
     /// # Panics
     /// As [`Lanes::pow`].
@@ -111,8 +111,8 @@ impl Lanes<'_> {
         (r, s)
     }
 
-    /// `a^x b^y` over the low `bits` bits of each exponent, from Montgomery form to Montgomery form: as [`Lanes::pow`], and
-    /// the two powers share the squarings (HAC 14.88).
+    /// `a^x b^y` over the low `bits` bits of each exponent, from Montgomery form to Montgomery form. As [`Lanes::pow`],
+    /// but the two powers share the squarings (HAC 14.88).
     ///
     /// # Panics
     /// As [`Lanes::pow`].
@@ -133,7 +133,7 @@ impl Lanes<'_> {
         r
     }
 
-    /// `base^exp` for one public exponent, by its bits from the top: no Montgomery form on either side.
+    /// `base^exp` for one public exponent, by its bits from the top; neither base nor result is in Montgomery form.
     ///
     /// # Timing
     /// Depends on the exponent's value.
@@ -158,7 +158,7 @@ impl Lanes<'_> {
     }
 }
 
-/// The windows of exponents, and the table that they are looked up in.
+/// The windows of exponents, and the table that they index.
 struct Windows<'a> {
     lanes: &'a Lanes<'a>,
     /// Their limbs.
@@ -210,8 +210,8 @@ impl<'a> Windows<'a> {
         if i + 1 < self.count { self.w } else { 0 }
     }
 
-    /// What a window of each exponent says, counted from the lowest one. Asked for before the squarings: a vector that
-    /// was just written word by word is not read before all that came earlier is done.
+    /// The values of a window of each exponent, counted from the lowest. Call this before the squarings: a vector load
+    /// of words just written one by one waits for all earlier work.
     fn index(&self, i: usize) -> Index {
         let bit = i * self.w;
         let len = self.w.min(self.bits - bit);
@@ -225,7 +225,7 @@ impl<'a> Windows<'a> {
         Index(Octet(window.map(|window| window & ((1 << len) - 1))))
     }
 
-    /// The multiplication by the entry that each window says.
+    /// The multiplication by the entry that each window selects.
     fn multiply(&self, index: &Index, r: &mut Element) {
         let Lanes {
             n,

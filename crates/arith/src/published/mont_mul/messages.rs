@@ -1,4 +1,4 @@
-//! What the algorithms over messages share.
+//! Common parts of the algorithms over messages.
 
 use super::Words;
 use carrysave_kernels::{
@@ -37,7 +37,7 @@ fn copy<W: SharedWord>(words: &mut [W], limbs: &[Limb]) {
     }
 }
 
-/// The parts of all ranks together, and the word above that the last rank knows; ranks without a part listen.
+/// Joins the parts of all ranks and the word above, which the last rank has; ranks without a part receive only.
 pub(super) fn gather<W: SharedWord>(
     comm: &dyn Comm,
     bounds: &[usize],
@@ -61,7 +61,7 @@ pub(super) fn gather<W: SharedWord>(
     all
 }
 
-/// `t += a * b`, the carry running on to the end of t.
+/// `t += a * b`, with carry propagation to the end of t.
 pub(super) fn addmul<W: SharedWord>(t: &mut [W], a: &[W], b: W) {
     let (low, high) = t.split_at_mut(a.len());
     let mut carry = W::ZERO;
@@ -73,7 +73,7 @@ pub(super) fn addmul<W: SharedWord>(t: &mut [W], a: &[W], b: W) {
     }
 }
 
-/// `t += x`, the carry running on to the end of t.
+/// `t += x`, with carry propagation to the end of t.
 pub(super) fn add_words<W: SharedWord>(t: &mut [W], x: &[W]) {
     let mut carry = W::ZERO;
     for (i, t) in t.iter_mut().enumerate() {

@@ -5,9 +5,8 @@
 //! Output     r = a * b / R  (mod n),  R = 2^(64k);  r < n, fully reduced.
 //! Timing     depends on k and on the team, but for `pfios_naive`.
 //!
-//! For comparison. They run on limbs, and as published on words of 32 bits (`_w32`). No length needs to be a multiple of
-//! anything: of s words, each of p threads gets s/p or one more; where there are more threads than words, some have
-//! nothing to do.
+//! For comparison. They run on limbs and, as published, on words of 32 bits (`_w32`). Any length works: of s words,
+//! each of p threads gets s/p or one more. If there are more threads than words, some are idle.
 
 mod messages;
 mod pfios;
@@ -31,16 +30,16 @@ use zeroize::Zeroizing;
 
 /// A Montgomery multiplication by several threads, for comparison: a row of [`ALGORITHMS`].
 pub struct Algorithm {
-    /// Its name; that of one on words of 32 bits ends in `_w32`.
+    /// The name; it ends in `_w32` for words of 32 bits.
     pub name: &'static str,
-    /// Whether its time depends on values.
+    /// Whether the time depends on values.
     pub timing: Timing,
-    /// Where it is described.
+    /// The source.
     pub source: &'static str,
     by: By,
 }
 
-/// By what the threads tell each other something.
+/// How the threads communicate.
 enum By {
     Memory(fn(&dyn Team, Product<'_>)),
     Messages(fn(&dyn Comm, Product<'_>)),
@@ -84,7 +83,7 @@ algorithms! {
 }
 
 impl Algorithm {
-    /// The algorithm of that name.
+    /// The algorithm with this name.
     ///
     /// ```
     /// use carrysave_arith::published::mont_mul::Algorithm;
@@ -99,7 +98,7 @@ impl Algorithm {
         ALGORITHMS.iter().find(|algorithm| algorithm.name == name)
     }
 
-    /// Whether its threads share nothing but messages, so that they may be processes.
+    /// Whether the threads exchange messages only, so that they may be processes.
     pub fn by_messages(&self) -> bool {
         matches!(self.by, By::Messages(_))
     }
@@ -110,7 +109,7 @@ impl Algorithm {
     /// If the lengths are not k, k, k, k for one k >= 1.
     ///
     /// # Timing
-    /// That of [`Algorithm::timing`]: depends on k and on the team, where it is constant.
+    /// That of [`Algorithm::timing`]: if constant, it depends on k and on the team.
     pub fn call(
         &self,
         team: &dyn Team,
@@ -182,7 +181,7 @@ impl<'a> Product<'a> {
         Product { r, a, b, n, n0 }
     }
 
-    /// The result, from words of a number below 2n and the word above: always by a subtraction.
+    /// The result, from words of a number below 2n and the word above: always subtracts.
     fn finish<W: SharedWord>(self, words: &[W]) {
         let (top, words) = words.split_last().expect("there is a word above");
         let limb = |words: &[W]| {
@@ -232,20 +231,20 @@ impl<W: SharedWord> Operands<W> {
         }
     }
 
-    /// Words of a factor.
+    /// The words of a factor.
     fn len(&self) -> usize {
         self.n.len()
     }
 }
 
-/// Where the parts of s words begin, for as many threads as can have one, up to p: and the end.
+/// The bounds of the parts of s words, for at most p threads, with at least one word each.
 fn bounds(s: usize, p: usize) -> Vec<usize> {
     let p = p.min(s);
     (0..=p).map(|i| s * i / p).collect()
 }
 
-/// A column of finely integrated operand scanning with a delayed carry of two words: the sum in the column and what it
-/// owes to the next.
+/// A column of finely integrated operand scanning with a delayed carry of two words: the sum in the column, and its
+/// carry to the next.
 #[inline(always)]
 fn column<W: Word>(a: W, b: W, m: W, n: W, t: W, delayed: W::Double) -> (W, W::Double) {
     let (low, high) = W::split(delayed);

@@ -1,13 +1,13 @@
-//! Finely integrated operand scanning, the columns of a row shared among the threads, without a barrier for each row.
+//! Finely integrated operand scanning; the threads share the columns of a row, without a barrier for each row.
 //!
 //! Khalifa, The Performance of Cryptographic Algorithms in the Age of Parallel Computing, Heriot-Watt University 2011,
-//! list 25. What the columns of a thread carry is put off for a block of rows, as many as the narrowest thread has
-//! columns; then, between two barriers, the first thread adds what was put off. Within a block, the quotient digit of a
-//! row needs nothing but the first thread's lowest column, which that thread publishes together with the row's index.
+//! list 25. The carries of a thread's columns are deferred for a block of rows, as many as the narrowest thread has
+//! columns. Then, between two barriers, the first thread adds them. Within a block, the quotient digit of a row needs
+//! only the first thread's lowest column, which that thread publishes with the row's index.
 //!
 //! Map, for a thread whose columns begin at c and that has w of them, in a block of h rows: its segment of w + h words
-//! begins at the column c; in row i of the block it adds to the words i to i + w - 1 and carries to the word i + w, which
-//! is put aside. After the block the words 0 to h - 1 are final; they lie upon the last columns of the thread below.
+//! begins at the column c; in row i of the block it adds to the words i to i + w - 1 and stores the carry into word i +
+//! w separately. After the block the words 0 to h - 1 are final; they overlap the last columns of the thread below.
 
 use super::{Operands, Words, bounds, column};
 use carrysave_kernels::mpn::word::{add, mul_low};
@@ -26,7 +26,7 @@ pub(super) fn pfios<W: SharedWord>(team: &dyn Team, x: &Operands<W>) -> Words<W>
         t: SharedWords::new(s + p * block),
         carries: [SharedWords::new(p * block), SharedWords::new(p * block)],
     };
-    // The lowest column before each row, and the rows for which it is known.
+    // The lowest column before each row, and the number of rows for which it is known.
     let lowest = SharedWords::<W>::new(s + 1);
     let known = AtomicUsize::new(0);
     team.run(&|member| {
@@ -55,14 +55,14 @@ pub(super) fn pfios<W: SharedWord>(team: &dyn Team, x: &Operands<W>) -> Words<W>
     shared.result()
 }
 
-/// What the threads share.
+/// The shared state of the threads.
 struct State<'a, W: SharedWord> {
     bounds: &'a [usize],
     /// Rows of a block.
     block: usize,
     /// The segments, one after the other.
     t: SharedWords<W>,
-    /// What the rows of a block carry, low words and high words, for each thread.
+    /// The carries of a block's rows, low and high words, for each thread.
     carries: [SharedWords<W>; 2],
 }
 
@@ -89,7 +89,7 @@ impl<W: SharedWord> State<'_, W> {
         self.t.get(at + 1)
     }
 
-    /// Adds what was put off in a block of so many rows, and moves the columns down by as many words.
+    /// Adds the deferred carries of a block of `rows` rows, and moves the columns down by as many words.
     fn carry(&self, rows: usize) {
         let mut carry = W::ZERO.wide();
         for (rank, columns) in self.bounds.windows(2).enumerate() {
@@ -98,7 +98,8 @@ impl<W: SharedWord> State<'_, W> {
             for j in 0..width {
                 let mut sum = self.t.get(own + rows + j).wide() + carry;
                 let mut high = W::ZERO;
-                // The last columns meet the carries of the rows, and the words that the thread above has left behind.
+                // The last columns receive the carries of the rows, and the words that the thread above has left
+                // behind.
                 if j + rows >= width {
                     let row = j + rows - width;
                     sum = sum + self.carries[0].get(rank * self.block + row).wide();
@@ -124,7 +125,7 @@ impl<W: SharedWord> State<'_, W> {
         let s = self.bounds[self.bounds.len() - 1];
         let mut r = Zeroizing::new(vec![W::ZERO; s + 1]);
         for (rank, columns) in self.bounds.windows(2).enumerate() {
-            // The word above a thread's columns is zero, but for the last thread's.
+            // The word above a thread's columns is zero, except the last thread's.
             self.t
                 .read(self.segment(rank), &mut r[columns[0]..=columns[1]]);
         }

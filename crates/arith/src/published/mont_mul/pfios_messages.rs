@@ -1,10 +1,10 @@
-//! Finely integrated operand scanning, the columns of a row shared among ranks that exchange messages.
+//! Finely integrated operand scanning; ranks that exchange messages share the columns of a row.
 //!
 //! Khalifa, The Performance of Cryptographic Algorithms in the Age of Parallel Computing, Heriot-Watt University 2011,
 //! has the algorithm for shared memory (list 25, see [`pfios`](super::pfios)) and names this one as future work (6.5).
-//! The first rank finds the quotient digit of a row and sends it to all. After a block of rows each rank sends the words
-//! that it has left behind to the rank below; what its own columns carry stays with it, above them, until they have
-//! moved there. So nothing is carried from rank to rank but once at the end.
+//! The first rank finds the quotient digit of a row and sends it to all. After a block of rows each rank sends the
+//! words that it has left behind to the rank below. The carries of its own columns stay above them until the columns
+//! have moved there. So carries pass from rank to rank only once, at the end.
 
 use super::messages::{add_words, broadcast, gather, recv, send};
 use super::{Operands, Words, bounds, column};
@@ -23,7 +23,7 @@ pub(super) fn pfios_messages<W: SharedWord>(comm: &dyn Comm, x: &Operands<W>) ->
     };
     let width = columns.len();
     let (a, n) = (&x.a[columns.clone()], &x.n[columns]);
-    // The rank's columns while they move up by a block, and what they carry.
+    // The rank's columns while they move up by a block, and their carries.
     let mut t = Zeroizing::new(vec![W::ZERO; width + block + 1]);
     let mut from_above = Zeroizing::new(vec![W::ZERO; block]);
     for first in (0..s).step_by(block) {

@@ -1,9 +1,9 @@
-//! Finely integrated operand scanning, the columns of a row shared among the threads; a barrier before and after the
-//! columns of each row, and one thread at a time adds what its columns carry.
+//! Finely integrated operand scanning; the threads share the columns of a row. There is a barrier before and after the
+//! columns of each row, and one thread at a time adds its carries.
 //!
 //! Khalifa, The Performance of Cryptographic Algorithms in the Age of Parallel Computing, Heriot-Watt University 2011,
 //! list 22. The quotient digit of a row is found before the barrier, while others may still add carries of the row
-//! before: those go to columns that it does not need, as the first thread has two columns at least.
+//! before. Those go to columns that it does not need, as the first thread has at least two columns.
 
 use super::{Operands, Words, bounds, column};
 use carrysave_kernels::mpn::word::{add, mul_low};
@@ -48,7 +48,7 @@ pub(super) fn pfios_naive<W: SharedWord>(team: &dyn Team, x: &Operands<W>) -> Wo
     r
 }
 
-/// Adds two words from `at` on, as far as they carry.
+/// Adds two words from `at` on, with carry propagation.
 fn carry_vartime<W: SharedWord>(t: &SharedWords<W>, mut at: usize, carry: W::Double) {
     let (mut carry, mut high) = W::split(carry);
     loop {

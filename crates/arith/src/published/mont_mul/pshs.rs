@@ -1,14 +1,14 @@
-//! Separated hybrid scanning: blocks of columns go round the ranks; within a block by operand scanning, the product
-//! first and then the reduction.
+//! Separated hybrid scanning: blocks of columns go round the ranks. Within a block the product comes first, then the
+//! reduction, both by operand scanning.
 //!
 //! Z. Chen, P. Schaumont, "A parallel implementation of Montgomery multiplication on multicore systems: algorithm,
 //! analysis, and prototype", IEEE Transactions on Computers 60(12), 2011; Khalifa, The Performance of Cryptographic
 //! Algorithms in the Age of Parallel Computing, Heriot-Watt University 2011, list 23.
 //!
-//! The columns 0 to s - 1 are cut as the words are, those above once more in the same way: of p ranks, rank i has the
-//! blocks i and p + i. In a block of the lower half, the quotient digits of its columns are found; they go from rank to
-//! rank to the p - 1 blocks that follow, and all that came before is known to a rank from its lower block. Behind them
-//! go two words of carry, from each block to the next.
+//! The columns 0 to s - 1 are cut like the words, and those above once more in the same way: of p ranks, rank i has the
+//! blocks i and p + i. A block of the lower half yields the quotient digits of its columns. They go from rank to rank
+//! to the p - 1 blocks that follow; a rank knows all earlier ones from its lower block. Two words of carry follow them,
+//! from each block to the next.
 
 use super::messages::{add_words, addmul, gather, recv, send};
 use super::{Operands, Words, bounds};
@@ -26,7 +26,7 @@ pub(super) fn pshs<W: SharedWord>(comm: &dyn Comm, x: &Operands<W>) -> Words<W> 
     }
     let mut m = Zeroizing::new(vec![W::ZERO; s]);
     let width = bounds[rank + 1] - bounds[rank];
-    // A block's columns, and what it carries.
+    // The columns of a block, and its carry.
     let mut t = Zeroizing::new(vec![W::ZERO; width + 2]);
     for block in [rank, p + rank] {
         let carried = [t[width], t[width + 1]];
@@ -36,8 +36,8 @@ pub(super) fn pshs<W: SharedWord>(comm: &dyn Comm, x: &Operands<W>) -> Words<W> 
     gather(comm, &bounds, &t[..width], t[width])
 }
 
-/// Computes a block, with all that it takes and passes on. `carried` is what the block below carries, if that is this
-/// rank's, too.
+/// Computes a block, including its messages. `carried` is the carry of the block below, if this rank has that block,
+/// too.
 fn scan<W: SharedWord>(
     t: &mut [W],
     block: usize,
@@ -51,7 +51,7 @@ fn scan<W: SharedWord>(
     let (next, previous) = ((block + 1) % p, (block + p - 1) % p);
     let width = t.len() - 2;
     let start = bounds[block % p] + block / p * s;
-    // The rows that meet the columns, and what of them does.
+    // The rows that meet the columns, and the parts that do.
     let rows = (start + 1).saturating_sub(s)..(start + width).min(s);
     let meet = |i: usize| -> (usize, Range<usize>) {
         (
@@ -75,7 +75,7 @@ fn scan<W: SharedWord>(
             } else if home + p > block {
                 recv(comm, previous, &mut m[i..=i]);
             }
-            // Not to the last block that knows it.
+            // The last block does not pass it on.
             if home + p >= block + 2 {
                 send(comm, next, &m[i..=i]);
             }
@@ -90,7 +90,7 @@ fn scan<W: SharedWord>(
     }
 }
 
-/// Adds what the block below carries.
+/// Adds the carry of the block below.
 fn add_carried<W: SharedWord>(
     t: &mut [W],
     carried: &mut [W; 2],

@@ -1,5 +1,5 @@
-//! Multiplication by a team: each member multiplies by its share of a factor's limbs and reduces what comes of it from
-//! both ends.
+//! Multiplication by a team: each member multiplies by its share of a factor's limbs, and reduces the product from both
+//! ends.
 //!
 //! With R = 2^(64h), h half of the modulus's width k, a product a b / R modulo n is a sum over shares of b. The share
 //! of low limbs reaches below R, and is reduced from the right by Montgomery's method; that of high limbs reaches above
@@ -20,7 +20,7 @@ use carrysave_team::Team;
 use carrysave_team::shared_loop::Asked;
 use std::sync::Arc;
 
-/// What reduces modulo n from both ends.
+/// Reduction modulo n from both ends.
 pub(crate) struct Bipartite {
     /// `-n^-1 mod 2^(64h)`
     inverse: Words,
@@ -28,7 +28,7 @@ pub(crate) struct Bipartite {
     reciprocal: Words,
 }
 
-/// h for a modulus of k limbs: whole blocks of kernels, where there are several.
+/// h for a modulus of k limbs: whole blocks of kernels, if there are several.
 fn half(k: usize) -> usize {
     match k / 2 {
         h if h < 32 => h,
@@ -36,12 +36,12 @@ fn half(k: usize) -> usize {
     }
 }
 
-/// Limbs that a reduction takes at once: what is left by up to 512 blocks is below 2^13 n.
+/// Limbs that a reduction takes at once: the remainder after up to 512 blocks is below 2^13 n.
 fn block(plan: &Plan, k: usize) -> usize {
     choose(plan.team_block, k).max(k / 512)
 }
 
-/// The shares of a factor, or of a number that is squared, so that all take nearly the same time: at most `members`.
+/// The shares of a factor, or of a number to be squared: at most `members`, which take nearly the same time.
 fn shares(k: usize, block: usize, members: usize, square: bool) -> Vec<Share> {
     let h = half(k);
     let cost = |from: usize, to: usize| {
@@ -90,7 +90,7 @@ impl Bipartite {
         }
     }
 
-    /// Limbs that [`Bipartite::part`] works in: all columns, and the products of a reduction of k/2 + 8 limbs at most.
+    /// Scratch limbs of [`Bipartite::part`]: all columns, and the products of a reduction of at most k/2 + 8 limbs.
     fn scratch(k: usize) -> usize {
         5 * k + 64
     }
@@ -110,7 +110,7 @@ impl Bipartite {
         if share.len() == 0 {
             return part.fill(0);
         }
-        // All columns of a product, and one for what is above: t is 0 but in those of the share.
+        // All columns of a product, and one above: t is 0 except in those of the share.
         let (t, u) = t.split_at_mut(2 * k + 2);
         t.fill(0);
         let Share { from, to } = share;
@@ -122,7 +122,7 @@ impl Bipartite {
             None => {
                 sqr(mpn, plan, &mut t[2 * from..2 * to], share.of(a));
                 if to < k {
-                    // Twice the share times what is above it.
+                    // Twice the share times the limbs above it.
                     let cross = &mut u[..k - from + 1];
                     let (top, product) = cross.split_last_mut().expect("a limb");
                     mul(mpn, plan, product, &a[to..], share.of(a));
@@ -192,7 +192,7 @@ impl Bipartite {
     }
 }
 
-/// `r := a b` for a b of one limb more than a slice of kernels: the limb on top, a small one, by itself.
+/// `r := a b` for a b of one limb more than a slice of kernels: the small top limb is multiplied separately.
 fn multiply(c: &Saturated, r: &mut [Limb], a: &[Limb], b: &[Limb]) {
     let (top, b) = b.split_last().expect("a limb");
     let (low, high) = r.split_at_mut(a.len() + b.len());
@@ -207,7 +207,7 @@ pub(crate) struct ByShares {
 }
 
 impl ByShares {
-    /// `None` if the modulus has no limb for each end.
+    /// `None` if the modulus is too short to have a limb at each end.
     pub(crate) fn new(c: &Arc<Saturated>) -> Option<ByShares> {
         (c.n.width() > 1).then(|| ByShares {
             c: c.clone(),
@@ -233,7 +233,7 @@ pub(crate) struct InShares<'a> {
     c: &'a Saturated,
     bipartite: &'a Bipartite,
     shares: &'a [Vec<Share>; 2],
-    /// The part of one that takes a step alone.
+    /// The part of a member that takes a step alone.
     whole: Words,
     scratch: Words,
 }
@@ -255,10 +255,10 @@ impl<'a> InShares<'a> {
         }
     }
 
-    /// Those of products and of squares, of as many members as have a use, up to these.
+    /// The shares of products and of squares, for as many members as are useful, at most `members`.
     pub(crate) fn shares(c: &Saturated, most: usize) -> [Vec<Share>; 2] {
         let k = c.n.width();
-        // Beyond eight nothing is gained, as the outermost shares have all that there is to reduce.
+        // More than eight gain nothing, as the outermost shares have all the reduction.
         let mut all = [false, true].map(|square| shares(k, block(c.plan, k), most.min(8), square));
         let members = all[0].len().max(all[1].len());
         for shares in &mut all {
@@ -339,12 +339,12 @@ mod tests {
                 }
             }
         }
-        // Two halves of a product; of a square the part that has as many products below it as in it.
+        // Two halves of a product; for a square the part with as many products below it as in it.
         assert_eq!(shares(128, 16, 2, false)[0].to, 64);
         assert!((36..=40).contains(&shares(128, 16, 2, true)[0].to));
     }
 
-    /// Members that meet in time: however limbs are shared and reduced, the parts come to one product.
+    /// Without stragglers: however limbs are shared and reduced, the parts sum to the product.
     #[test]
     fn parts_join_to_the_product() {
         let mut rng = UnwrapErr(SysRng);

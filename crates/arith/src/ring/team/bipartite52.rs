@@ -1,15 +1,16 @@
-//! Multiplication by two, each on one end of the product, in radix 2^52 (Kaihara, Takagi, Bipartite modular
+//! Multiplication by two members, each on one end of the product, in radix 2^52 (Kaihara, Takagi, Bipartite modular
 //! multiplication, CHES 2005).
 //!
-//! With R = 2^(416h), h about half of the modulus's B blocks, a product a b / R modulo n is that by the low h blocks of
-//! b, which one member reduces from the right by Montgomery's method, and that by the others, which the other reduces
-//! from the left by Barrett's, modulo v: n times the power of two that has 416 B - 8 bits. Of a square the first takes
-//! the products of its lower blocks with all that is above them, and the second those of the upper ones.
+//! With R = 2^(416h), h about half of the modulus's B blocks, a product a b / R modulo n has two parts. One member
+//! multiplies by the low h blocks of b and reduces from the right by Montgomery's method. The other multiplies by the
+//! high blocks and reduces from the left by Barrett's, modulo v: n times a power of two, with 416 B - 8 bits. Of a
+//! square the first takes the products of the lower blocks with all blocks above them, and the second those of the
+//! upper blocks.
 //!
 //! Bounds, in multiples of v: the part from the right is below a + 1, of a square below 2, as its lower blocks are fewer
-//! than h; that from the left below 7. So squares are below 9 and products below a + 8, which joining them brings below
-//! 2: they are multiplied or squared next where they are below 12, and their products stay below 2^(416(B + g)), g =
-//! B - h, with eight bits of room above v.
+//! than h; that from the left below 7. So squares are below 9 and products below a + 8, which joining the parts brings
+//! below 2. Inputs of the next product or square are below 12, and their products stay below 2^(416(B + g)), g = B - h,
+//! with eight bits of room above v.
 
 use super::power::pow_shared;
 use super::{ByTeam, Share, Shared};
@@ -28,7 +29,7 @@ use std::sync::Arc;
 /// Bits of the highest digit of v.
 const TOP: usize = DIGIT_BITS - Blocks52::ROOM;
 
-/// What reduces from the left.
+/// Reduction from the left.
 pub(crate) struct Bipartite52 {
     /// `2^(416B) - v`
     complement: Words,
@@ -36,20 +37,20 @@ pub(crate) struct Bipartite52 {
     reciprocal: Words,
 }
 
-/// Blocks that are reduced from the right.
+/// Blocks reduced from the right.
 fn half(blocks: usize) -> usize {
     blocks.div_ceil(2)
 }
 
-/// Blocks whose squares, and products with what is above them, are of the lower part of a square: so that both parts
-/// take nearly the same time.
+/// Blocks whose squares, and products with blocks above them, form the lower part of a square: balanced so that both
+/// parts take nearly the same time.
 fn lower(blocks: usize) -> usize {
     let h = half(blocks);
     let g = blocks - h;
     // Twice the columns of the rows of a square, and of the products that reduce it.
     let square = |rows: usize, blocks: usize| rows * (2 * blocks + 3 - rows);
     let right = |s: usize| square(s, blocks) + 2 * blocks * h;
-    // With what shifts its quotient.
+    // Including the shift of its quotient.
     let left = |s: usize| square(blocks - s, blocks - s) + 2 * blocks * g + blocks;
     (h.div_ceil(2)..h)
         .min_by_key(|&s| right(s).max(left(s)))
@@ -57,13 +58,13 @@ fn lower(blocks: usize) -> usize {
 }
 
 impl Bipartite52 {
-    /// The least blocks that two have a use for.
+    /// The least blocks for which two members pay.
     pub(crate) const LEAST: usize = 5;
 
     pub(crate) fn new(c: &Saturated, ring: &Blocks52) -> Bipartite52 {
         let blocks = ring.blocks();
         let g = blocks - half(blocks);
-        // Of its upper bits as many as there are in g blocks, or zeros below.
+        // Its upper bits, as many as in g blocks, or zeros below.
         let reciprocal = Nat::from_limbs(&c.reciprocal());
         let (has, needs) = (c.n.width() * LIMB_BITS, g * BLOCK_BITS);
         let reciprocal = match has.checked_sub(needs) {
@@ -119,7 +120,7 @@ pub(crate) struct InHalves<'a> {
     shares: [Share; 2],
     /// Words of the lower part of a square.
     lower: usize,
-    /// Those of one that takes a step alone.
+    /// Words of a member that takes a step alone.
     parts: Words,
     t: Words,
     u: Words,
@@ -189,11 +190,11 @@ impl<'a> InHalves<'a> {
                     .call(square, above, &mut self.u[..above.len() + BLOCK]);
             }
         }
-        // What the lower words owe may stay owed: without it what is above v's bits is less by 1 at most.
+        // The carries of the lower words may stay owed: without them the part above v's bits is at most 1 less.
         let long = blocks > Blocks52::OWING;
         let known = if long { 0 } else { k - BLOCK };
         p.normalise.call_in_place(&mut t[known..]);
-        // What is above v's bits, and that times the reciprocal: the quotient, or up to 6 less.
+        // The part above v's bits, times the reciprocal: the quotient, or up to 6 less.
         let (q, u) = self.u.split_at_mut(g);
         for (q, pair) in q.iter_mut().zip(t[k - 1..].windows(2)) {
             *q = pair[0] >> TOP | pair[1] << Blocks52::ROOM & DIGIT;
@@ -213,7 +214,7 @@ impl<'a> InHalves<'a> {
         part.copy_from_slice(t);
     }
 
-    /// `state - q v` for the largest q that its highest bits show to be right.
+    /// `state - q v` for the largest q that its highest bits prove to be valid.
     fn reduce(&mut self, state: &mut [Limb]) {
         /// Bits of the quotient's reciprocal.
         const BITS: usize = 16;
@@ -255,9 +256,8 @@ impl Shared for InHalves<'_> {
 
     fn join(&mut self, state: &mut [Limb], factor: Option<&[Limb]>, parts: &[Limb]) {
         let (right, left) = parts.split_at(state.len());
-        // The products in two words beside each other are those of a column of the whole product, and of two reductions by
-        // half: no more than one word takes. What goes beyond the highest is not there: the left part is known modulo
-        // 2^(416B) only.
+        // Adjacent words hold the products of a column of the whole product and of two reductions by half, which fit
+        // one word. There is no carry out of the highest word: the left part is known modulo 2^(416B) only.
         self.ring.products.add.call(state, right, left);
         if factor.is_some() {
             self.reduce(state);

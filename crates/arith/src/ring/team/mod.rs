@@ -11,15 +11,15 @@ use carrysave_kernels::Limb;
 use carrysave_team::Team;
 use carrysave_team::shared_loop::Asked;
 
-/// A representation of residues, as a team computes powers in it.
+/// A representation in which a team computes powers.
 pub(crate) trait ByTeam: Send + Sync {
-    /// `base^exp` over every bit of the exponent's width; `None` where the team has too few members to gain by it.
+    /// `base^exp` over every bit of the exponent's width; `None` if the team has too few members to gain.
     fn power(&self, team: &dyn Team, base: &Nat, exp: &Nat) -> Option<Nat>;
 }
 
-/// A multiplication that the members of a team share: what one of them has for it.
+/// One member's side of a multiplication that a team shares.
 pub(crate) trait Shared {
-    /// What each member multiplies by, of a factor; the last one is that of all others, too.
+    /// The share of a factor that each member multiplies by; further members have the last one.
     fn shares(&self) -> &[Share];
     /// A part of `state * factor`, or of the square. `factor` holds only the share of the member for which `part` is
     /// called first; the rest is unspecified.
@@ -30,7 +30,7 @@ pub(crate) trait Shared {
         factor: Option<&[Limb]>,
         part: &mut [Limb],
     );
-    /// `state` := the product, of all parts of the last phase.
+    /// `state` := the product, from all parts of the last phase.
     fn join(&mut self, state: &mut [Limb], factor: Option<&[Limb]>, parts: &[Limb]);
     /// `state` := the product, or the square, by one member.
     fn alone(&mut self, state: &mut [Limb], factor: Option<&[Limb]>);
@@ -42,7 +42,7 @@ pub(crate) trait Shared {
     }
 }
 
-/// Words of a factor, from one to before another.
+/// A range of words of a factor.
 #[derive(Clone, Copy)]
 pub(crate) struct Share {
     pub(crate) from: usize,

@@ -9,10 +9,10 @@ use carrysave_kernels::{Limb, mpn::Mpn};
 use carrysave_team::shared_loop::{Asked, SharedLoop, Steps};
 use carrysave_team::{Member, SharedWords, Team};
 
-/// The power of a residue by so many members, out of the form of their multiplication.
+/// The power of a residue by `members` members, converted out of the form of their multiplication.
 ///
-/// `one` and `base` are in that form; `shared` makes what a member has of the multiplication, whose parts have so many
-/// words in each phase.
+/// `one` and `base` are in that form. `shared` makes a member's side of the multiplication; `parts` are the words of
+/// its parts in each phase.
 pub(super) fn pow_shared<S: Shared>(
     ring: &(dyn Ring + Sync),
     team: &dyn Team,
@@ -59,16 +59,16 @@ struct Power<'a, S> {
     exp: &'a Nat,
     /// Entry i is base^i; all entries stay for members that join late.
     table: &'a SharedWords,
-    /// The entries in columns: those of a share together, as it reads them.
+    /// The entries in columns: the words of a share together, as they are read.
     columns: Vec<Words>,
-    /// Entries that are in `columns`.
+    /// The number of entries in `columns`.
     known: usize,
     factor: Words,
-    /// Steps that were taken alone, one by one.
+    /// The number of steps taken alone, one by one.
     lone: usize,
-    /// The entries for one that takes whole windows alone, in columns; empty until they pay.
+    /// The entries for a member that takes whole windows alone, in columns; empty until they pay.
     lone_columns: Words,
-    /// What one who takes windows alone works in.
+    /// Scratch of a member that takes windows alone.
     scratch: Words,
 }
 
@@ -77,7 +77,7 @@ enum Op {
     /// By base^1.
     Next,
     Square,
-    /// By the entry that a window says.
+    /// By the entry that a window selects.
     Window(usize),
     /// By 1.
     Leave,
@@ -167,7 +167,7 @@ impl<'a, S: Shared> Power<'a, S> {
         }
     }
 
-    /// What a step multiplies by, a share of it in its place in `factor`.
+    /// Looks up the factor of a step; a share goes to its place in `factor`.
     fn look_up(&mut self, op: Op, share: usize) {
         let (share, columns) = (self.shared.shares()[share], &self.columns[share]);
         let factor = &mut self.factor[share.from..share.to];
@@ -188,7 +188,7 @@ impl<'a, S: Shared> Power<'a, S> {
         }
     }
 
-    /// The factor of a step that has been looked up; none for a square.
+    /// The factor of a step, already looked up; `None` for a square.
     fn factor(op: Op, factor: &[Limb]) -> Option<&[Limb]> {
         (!matches!(op, Op::Square)).then_some(factor)
     }
@@ -196,7 +196,7 @@ impl<'a, S: Shared> Power<'a, S> {
     /// Keeps the state after a step that makes an entry of the table.
     fn enter(&mut self, step: usize, state: &mut [Limb]) {
         if step < self.entries() {
-            // Whoever else computed it writes the same.
+            // Another member that computes it writes the same words.
             self.table.write((step + 2) * state.len(), state);
             self.learn(step + 3);
             if step + 1 == self.entries() {
@@ -205,14 +205,14 @@ impl<'a, S: Shared> Power<'a, S> {
         }
     }
 
-    /// All steps of a window, alone, in another ring; false if there is none.
+    /// Takes all steps of a window alone, in another ring; false if there is none.
     fn window_alone(&mut self, window: usize, state: &mut [Limb]) -> bool {
         let Some((ring, d)) = self.shared.windows() else {
             return false;
         };
         let (k, t) = (state.len(), &mut self.scratch);
         if self.lone_columns.is_empty() {
-            // Of w squarings and a product, whatever the numbers.
+            // The scale of w squarings and a product, independent of the numbers.
             let shift = ring.two_to(d << self.window);
             self.lone_columns = Words::new(vec![0; k << self.window]);
             for (i, entry) in self.lone_columns.chunks_mut(k).enumerate() {
@@ -229,7 +229,7 @@ impl<'a, S: Shared> Power<'a, S> {
         true
     }
 
-    /// Takes entries from the table, up to so many.
+    /// Copies entries from the table, up to this number of them.
     fn learn(&mut self, entries: usize) {
         for i in self.known..entries {
             self.table.read(i * self.factor.len(), &mut self.factor);
@@ -263,7 +263,7 @@ impl<S: Shared> Steps for Power<'_, S> {
 
     fn alone(&mut self, step: usize, state: &mut [Limb]) -> usize {
         let op = self.op(step);
-        // The entries for whole windows take as many products as there are entries.
+        // The entries for whole windows cost one product each.
         let window = (self.window_from(step)).filter(|_| self.lone >> self.window > 0);
         if window.is_some_and(|window| self.window_alone(window, state)) {
             return self.window + 1;

@@ -1,5 +1,5 @@
-//! Multiplication by a team where it is by transforms: each member has the rows of some primes, and some of the
-//! coefficients of what is put together.
+//! Multiplication by a team with transforms: each member has the rows of some primes, and assembles the number from
+//! some of the coefficients.
 
 use super::power::pow_shared;
 use super::{ByTeam, Share, Shared};
@@ -21,8 +21,8 @@ impl ByRows {
         ByRows(ring)
     }
 
-    /// As many members of a team as have a use, up to these: one where a member would have two primes of three, as the
-    /// exchange takes what that gains.
+    /// The number of useful members, at most `members`: 1 if a member would have two primes of three, as the exchange
+    /// would cost the gain.
     fn members(&self, most: usize) -> usize {
         let primes = self.0.around.primes();
         let members = most.min(primes);
@@ -48,15 +48,15 @@ impl ByTeam for ByRows {
     }
 }
 
-/// Products and squares of one member of a team: each has the rows of some primes, and some of the coefficients of
-/// what is put together.
+/// Products and squares of one member of a team, which has the rows of some primes and a range of coefficients to
+/// assemble.
 pub(crate) struct InRows<'a> {
     ring: &'a McLaughlin,
     members: usize,
     shares: [Share; 1],
-    /// For each prime one more than the step whose transforms of both factors are known; 0 for none.
+    /// For each prime the step whose transforms of both factors are known, plus 1; 0 for none.
     known: [usize; PRIMES.len()],
-    /// The last place for which a number was added up; what is added to it, and the lowest limb of the sum.
+    /// The last place whose sum was computed, its e, and the lowest limb of the sum.
     added: At,
     e: Limb,
     quotient: Limb,
@@ -64,7 +64,7 @@ pub(crate) struct InRows<'a> {
 }
 
 impl<'a> InRows<'a> {
-    /// For so many members.
+    /// The side of one member, of `members`.
     pub(crate) fn new(ring: &'a McLaughlin, members: usize) -> InRows<'a> {
         let all = Share {
             from: 0,
@@ -82,8 +82,8 @@ impl<'a> InRows<'a> {
         }
     }
 
-    /// Words of a part in each phase: rows and numbers in turn, of a b modulo R, of the quotient, and of what is reduced
-    /// by it.
+    /// Words of a part in each phase: rows and numbers alternate, for a b modulo R, for the quotient, and for the
+    /// result.
     pub(crate) fn parts(ring: &McLaughlin, members: usize) -> Vec<usize> {
         let around = &ring.around;
         let rows = around.primes().div_ceil(members) * around.row();
@@ -91,7 +91,7 @@ impl<'a> InRows<'a> {
         [rows, number].repeat(3)
     }
 
-    /// `part` := the number that has these coefficients.
+    /// `part` := the number with these coefficients.
     fn put_together(&self, part: &mut [Limb], rank: usize, before: &[Limb]) {
         let around = &self.ring.around;
         let range = coefficients(around, self.members, rank);
@@ -107,7 +107,7 @@ impl<'a> InRows<'a> {
         around.put_together(&mut part[..limbs], (0..around.primes()).map(row));
     }
 
-    /// The sum in the working space := the number that the parts of it add up to.
+    /// The sum in the scratch := the sum of its parts.
     fn add_up(&mut self, parts: &[Limb]) {
         let around = &self.ring.around;
         let sum = self.ring.split_scratch(&mut self.scratch).2;
@@ -131,7 +131,7 @@ impl Drop for InRows<'_> {
     }
 }
 
-/// The coefficients that a member puts together: whole limbs.
+/// The coefficients that a member assembles: whole limbs.
 fn coefficients(around: &Around, members: usize, rank: usize) -> Range<usize> {
     let each = around.row().div_ceil(members).next_multiple_of(8);
     (rank * each).min(around.row())..((rank + 1) * each).min(around.row())
@@ -181,7 +181,7 @@ impl Shared for InRows<'_> {
         for (prime, to) in primes(ring, self.members, rank) {
             let place = 2 * row * prime..2 * row * (prime + 1);
             let (rows, others) = (&mut rows[place.clone()], &mut others[place]);
-            // Whoever does this for another may not have the transforms.
+            // A member that does this for another may lack the transforms.
             if at.phase != 2 && self.known[prime] != at.step + 1 {
                 let factor = factor.map(|b| (b, &mut *others));
                 ring.product_row(prime, rows, state, factor);
@@ -220,7 +220,7 @@ mod tests {
     use crate::Modulus;
     use getrandom::{SysRng, rand_core::UnwrapErr};
 
-    /// Each member has the parts of the others from them, or makes them itself.
+    /// Each member gets the parts of the others from them, or computes them itself.
     #[test]
     fn parts_are_the_same_whoever_makes_them() {
         let mut rng = UnwrapErr(SysRng);
@@ -240,7 +240,7 @@ mod tests {
                     let factor = (step % 3 > 0).then_some(any.limbs());
                     let mut expected = state.clone();
                     ring.multiply(&mut expected, factor, &mut t);
-                    // Of each, what it has of the phase before.
+                    // The parts of the previous phase that each member has.
                     let mut before = vec![vec![]; members];
                     for (phase, &words) in parts.iter().enumerate() {
                         let asked = |rank, before| Asked {
@@ -276,7 +276,7 @@ mod tests {
                             "{bits} bits, {members} members, {step}"
                         );
                     }
-                    // Now and then one takes a step alone in between.
+                    // Sometimes a member takes a step alone in between.
                     if step % 4 == 0 {
                         let mut product = state.clone();
                         all[0].alone(&mut product, factor);
