@@ -1,6 +1,5 @@
 //! Natural numbers of a public width.
 
-mod around;
 mod barrett;
 mod bnm1;
 mod bytes;
@@ -15,9 +14,9 @@ mod newton;
 mod radix;
 mod random;
 mod toom;
+mod wrapped;
 
 use crate::word::nonzero;
-pub(crate) use around::{Around, Sign, Transforms};
 pub use barrett::Barrett;
 pub(crate) use bnm1::{mul_bnm1, settle};
 pub(crate) use carry::add_at;
@@ -26,6 +25,7 @@ use core::cmp::Ordering;
 use core::fmt;
 pub(crate) use fft::Spectrum;
 pub(crate) use mul::{mul, sqr};
+pub(crate) use wrapped::{Sign, Transforms, Wrapped};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// Bits in a limb.

@@ -13,7 +13,7 @@ use super::redc_n::RedcN;
 use super::saturated::Saturated;
 use super::{Purpose, Residues, Ring, Words};
 use crate::inverse::inv_mod;
-use crate::nat::{Around, LIMB_BITS, Nat, Sign, Transforms, mul};
+use crate::nat::{LIMB_BITS, Nat, Sign, Transforms, Wrapped, mul};
 use crate::plan::Plan;
 use crate::work::note;
 use carrysave_kernels::{Limb, mpn::Mpn};
@@ -21,7 +21,7 @@ use core::mem;
 
 /// The context of a modulus.
 pub(crate) struct McLaughlin {
-    pub(super) around: Around,
+    pub(super) wrapped: Wrapped,
     pub(super) mpn: Mpn,
     plan: &'static Plan,
     pub(super) n: Nat,
@@ -54,8 +54,8 @@ impl McLaughlin {
     /// Depends on the width of n and on whether there is such a factor.
     pub(crate) fn new(c: &Saturated) -> Option<McLaughlin> {
         let (mpn, plan, n) = (&c.mpn, c.plan, &c.n);
-        let around = Around::new(c.cpu, c.bits)?;
-        let (k, wide) = (n.width(), around.limbs());
+        let wrapped = Wrapped::new(c.cpu, c.bits)?;
+        let (k, wide) = (n.width(), wrapped.limbs());
         let mut t = c.scratch_words();
         // R in Montgomery form, and R.
         let mut form = c.two_to(wide * LIMB_BITS);
@@ -78,15 +78,15 @@ impl McLaughlin {
         mpn.sub_n.call(&mut v, &vec![0; wide], &product[..wide]);
 
         // The offset modulo R, and 2^K + 1 less that.
-        let mut lack = around.offset();
+        let mut lack = wrapped.offset();
         let (low, high) = lack.split_at_mut(wide);
         sub_at_bottom(mpn, low, high);
         low.iter_mut().for_each(|limb| *limb = !*limb);
         mpn.add_1.call_in_place(low, 2);
         lack.truncate(wide);
         Some(McLaughlin {
-            n_spectrum: around.spectrum(Sign::Minus, n.limbs()),
-            v_spectrum: around.spectrum(Sign::Plus, &v),
+            n_spectrum: wrapped.spectrum(Sign::Minus, n.limbs()),
+            v_spectrum: wrapped.spectrum(Sign::Plus, &v),
             mpn: mpn.clone(),
             plan,
             n: c.n.clone(),
@@ -95,7 +95,7 @@ impl McLaughlin {
             lack,
             r1: Words::new(r1.limbs().to_vec()),
             r2: Words::new(r2.limbs().to_vec()),
-            around,
+            wrapped,
         })
     }
 
@@ -108,25 +108,25 @@ impl McLaughlin {
         a: &[Limb],
         b: Option<(&[Limb], &mut [Limb])>,
     ) {
-        let row = self.around.row();
+        let row = self.wrapped.row();
         note("rows of transforms", row);
-        self.around.both(prime, rows, a);
+        self.wrapped.both(prime, rows, a);
         let coefficients = &mut rows[row..];
         match b {
             Some((b, others)) => {
-                self.around.both(prime, others, b);
+                self.wrapped.both(prime, others, b);
                 let b = Some(&others[row..]);
-                self.around.product_plus(prime, coefficients, b);
+                self.wrapped.product_plus(prime, coefficients, b);
             }
-            None => self.around.product_plus(prime, coefficients, None),
+            None => self.wrapped.product_plus(prime, coefficients, None),
         }
     }
 
     /// `row` := the coefficients of t v modulo R and a prime, for t without e.
     pub(super) fn quotient_row(&self, prime: usize, row: &mut [Limb], t: &[Limb]) {
-        self.around.transform(Sign::Plus, prime, row, t);
+        self.wrapped.transform(Sign::Plus, prime, row, t);
         let v = Some(self.v_spectrum.row(prime));
-        self.around.product_plus(prime, row, v);
+        self.wrapped.product_plus(prime, row, v);
     }
 
     /// `row` := the coefficients of a b + q n modulo 2^K - 1 and a prime, for q without e.
@@ -137,9 +137,9 @@ impl McLaughlin {
         q: &[Limb],
         factors: [&[Limb]; 2],
     ) {
-        self.around.transform(Sign::Minus, prime, row, q);
+        self.wrapped.transform(Sign::Minus, prime, row, q);
         let n = self.n_spectrum.row(prime);
-        self.around.sum_minus(prime, row, n, factors);
+        self.wrapped.sum_minus(prime, row, n, factors);
     }
 
     /// Reduces a number assembled from products modulo R, plus e v, to K bits; returns the new e, at most 2.
@@ -179,24 +179,24 @@ impl McLaughlin {
         &self,
         t: &'a mut [Limb],
     ) -> (&'a mut [Limb], &'a mut [Limb], &'a mut [Limb]) {
-        let rows = 2 * self.around.primes();
-        let (a, t) = self.around.split_rows(t, rows);
-        let (b, t) = self.around.split_rows(t, rows);
-        (a, b, &mut t[..self.around.part_limbs(self.around.row())])
+        let rows = 2 * self.wrapped.primes();
+        let (a, t) = self.wrapped.split_rows(t, rows);
+        let (b, t) = self.wrapped.split_rows(t, rows);
+        (a, b, &mut t[..self.wrapped.part_limbs(self.wrapped.row())])
     }
 
     /// `sum` := the number with the coefficients in the second row of each prime.
     fn put_together(&self, sum: &mut [Limb], rows: &[Limb]) {
-        let coefficients = rows.chunks(self.around.row()).skip(1).step_by(2);
-        self.around.put_together(sum, coefficients);
+        let coefficients = rows.chunks(self.wrapped.row()).skip(1).step_by(2);
+        self.wrapped.put_together(sum, coefficients);
     }
 
     /// `r := r b / R mod n`, or the square.
     pub(super) fn multiply(&self, r: &mut [Limb], b: Option<&[Limb]>, t: &mut [Limb]) {
-        let (around, row) = (&self.around, self.around.row());
+        let (wrapped, row) = (&self.wrapped, self.wrapped.row());
         let (rows, others, sum) = self.split_scratch(t);
         let lowest = r[0].wrapping_mul(b.map_or(r[0], |b| b[0]));
-        for prime in 0..around.primes() {
+        for prime in 0..wrapped.primes() {
             let at = 2 * row * prime..2 * row * (prime + 1);
             let b = b.map(|b| (b, &mut others[at.clone()]));
             self.product_row(prime, &mut rows[at], r, b);
@@ -238,7 +238,8 @@ impl Ring for McLaughlin {
     }
 
     fn scratch(&self) -> usize {
-        2 * self.around.rows(2 * self.around.primes()) + self.around.part_limbs(self.around.row())
+        2 * self.wrapped.rows(2 * self.wrapped.primes())
+            + self.wrapped.part_limbs(self.wrapped.row())
     }
 
     fn mpn(&self) -> &Mpn {
@@ -312,7 +313,7 @@ mod tests {
                 let mut t = ring.scratch_words();
                 // Their products and squares are next to multiples of 2^K, too.
                 let mut values = vec![Nat::zeros(k), n.nat().sub_limb(1).expect("above 1")];
-                let wide = ring.around.limbs() * LIMB_BITS;
+                let wide = ring.wrapped.limbs() * LIMB_BITS;
                 for bit in [0, 1, bits / 2, bits - 2, wide / 2, wide - bits + 1] {
                     let mut power = Nat::zeros(k);
                     if bit < bits - 1 {
@@ -349,7 +350,7 @@ mod tests {
         let n = Modulus::new(&Nat::from_limb(Limb::MAX)).expect("odd");
         let ring = McLaughlin::new(n.saturated()).expect("no factor of R");
         let (mpn, k) = (&ring.mpn, ring.wide.len());
-        let offset = ring.around.offset();
+        let offset = ring.wrapped.offset();
         for below in [0, 1, 2, 3] {
             // 2^K - below, and the offset.
             let mut sum = offset.clone();

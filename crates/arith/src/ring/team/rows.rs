@@ -3,7 +3,7 @@
 
 use super::power::pow_shared;
 use super::{ByTeam, Share, Shared};
-use crate::nat::{Around, Nat, add_at};
+use crate::nat::{Nat, Wrapped, add_at};
 use crate::ring::mclaughlin::McLaughlin;
 use crate::ring::{Ring, Words};
 use carrysave_kernels::{Limb, ntt::PRIMES};
@@ -24,7 +24,7 @@ impl ByRows {
     /// The number of useful members, at most `members`: 1 if a member would have two primes of three, as the exchange
     /// would cost the gain.
     fn members(&self, most: usize) -> usize {
-        let primes = self.0.around.primes();
+        let primes = self.0.wrapped.primes();
         let members = most.min(primes);
         match 5 * primes.div_ceil(members) > 3 * primes {
             true => 1,
@@ -85,39 +85,39 @@ impl<'a> InRows<'a> {
     /// Words of a part in each phase: rows and numbers alternate, for a b modulo R, for the quotient, and for the
     /// result.
     pub(crate) fn parts(ring: &McLaughlin, members: usize) -> Vec<usize> {
-        let around = &ring.around;
-        let rows = around.primes().div_ceil(members) * around.row();
-        let number = around.part_limbs(coefficients(around, members, 0).len());
+        let wrapped = &ring.wrapped;
+        let rows = wrapped.primes().div_ceil(members) * wrapped.row();
+        let number = wrapped.part_limbs(coefficients(wrapped, members, 0).len());
         [rows, number].repeat(3)
     }
 
     /// `part` := the number with these coefficients.
     fn put_together(&self, part: &mut [Limb], rank: usize, before: &[Limb]) {
-        let around = &self.ring.around;
-        let range = coefficients(around, self.members, rank);
+        let wrapped = &self.ring.wrapped;
+        let range = coefficients(wrapped, self.members, rank);
         if range.is_empty() {
             return;
         }
         let rows = before.len() / self.members;
         let row = |prime: usize| {
-            let at = prime % self.members * rows + prime / self.members * around.row();
+            let at = prime % self.members * rows + prime / self.members * wrapped.row();
             &before[at..][range.clone()]
         };
-        let limbs = around.part_limbs(range.len());
-        around.put_together(&mut part[..limbs], (0..around.primes()).map(row));
+        let limbs = wrapped.part_limbs(range.len());
+        wrapped.put_together(&mut part[..limbs], (0..wrapped.primes()).map(row));
     }
 
     /// The sum in the scratch := the sum of its parts.
     fn add_up(&mut self, parts: &[Limb]) {
-        let around = &self.ring.around;
+        let wrapped = &self.ring.wrapped;
         let sum = self.ring.split_scratch(&mut self.scratch).2;
         sum.fill(0);
         let each = parts.len() / self.members;
         for (rank, part) in parts.chunks(each).enumerate() {
-            let range = coefficients(around, self.members, rank);
+            let range = coefficients(wrapped, self.members, rank);
             if !range.is_empty() {
-                let part = &part[..around.part_limbs(range.len())];
-                let at = around.part_limbs(range.start) - around.part_limbs(0);
+                let part = &part[..wrapped.part_limbs(range.len())];
+                let at = wrapped.part_limbs(range.start) - wrapped.part_limbs(0);
                 add_at(&self.ring.mpn, &mut sum[at..], part);
             }
         }
@@ -132,9 +132,9 @@ impl Drop for InRows<'_> {
 }
 
 /// The coefficients that a member assembles: whole limbs.
-fn coefficients(around: &Around, members: usize, rank: usize) -> Range<usize> {
-    let each = around.row().div_ceil(members).next_multiple_of(8);
-    (rank * each).min(around.row())..((rank + 1) * each).min(around.row())
+fn coefficients(wrapped: &Wrapped, members: usize, rank: usize) -> Range<usize> {
+    let each = wrapped.row().div_ceil(members).next_multiple_of(8);
+    (rank * each).min(wrapped.row())..((rank + 1) * each).min(wrapped.row())
 }
 
 /// The primes whose rows a member has, and where each is in its part.
@@ -143,8 +143,8 @@ fn primes(
     members: usize,
     rank: usize,
 ) -> impl Iterator<Item = (usize, usize)> + use<> {
-    let row = ring.around.row();
-    let primes = (rank..ring.around.primes()).step_by(members);
+    let row = ring.wrapped.row();
+    let primes = (rank..ring.wrapped.primes()).step_by(members);
     primes.enumerate().map(move |(i, prime)| (prime, i * row))
 }
 
@@ -175,7 +175,7 @@ impl Shared for InRows<'_> {
                 .reduce_plus(sum, if at.phase == 2 { 0 } else { self.e });
             self.quotient = sum[0].wrapping_add(self.e);
         }
-        let (ring, row) = (self.ring, self.ring.around.row());
+        let (ring, row) = (self.ring, self.ring.wrapped.row());
         let (rows, others, sum) = ring.split_scratch(&mut self.scratch);
         let number = &sum[..ring.wide.len()];
         for (prime, to) in primes(ring, self.members, rank) {

@@ -7,7 +7,7 @@ use carrysave_kernels::{
 };
 
 /// The shape that both moduli share. A *row* holds n residues modulo one of the primes.
-pub(crate) struct Around {
+pub(crate) struct Wrapped {
     ntt: Ntt,
     shape: Shape,
     /// The shape of transforms modulo both together.
@@ -23,12 +23,12 @@ pub(crate) enum Sign {
     Plus,
 }
 
-impl Around {
+impl Wrapped {
     /// The transforms for a K of at least `bits`; `None` if that is too large.
-    pub(crate) fn new(cpu: Cpu, bits: usize) -> Option<Around> {
+    pub(crate) fn new(cpu: Cpu, bits: usize) -> Option<Wrapped> {
         let shape = Shape::least(|primes| bits.div_ceil(8 * bytes(primes)))?;
         // Sums of two products, also negative ones, fit up to there.
-        (shape.n <= MOST / 2).then(|| Around {
+        (shape.n <= MOST / 2).then(|| Wrapped {
             ntt: Ntt::new(cpu),
             shape,
             twice: Shape {
@@ -85,7 +85,7 @@ impl Around {
         Transforms(rows)
     }
 
-    /// `x` := the coefficients of a product modulo 2^K + 1, or of a square, from transforms, with [`Around::offset`].
+    /// `x` := the coefficients of a product modulo 2^K + 1, or of a square, from transforms, with [`Wrapped::offset`].
     pub(crate) fn product_plus(&self, prime: usize, x: &mut [Limb], y: Option<&[Limb]>) {
         let roots = &self.twice.roots(prime)[1];
         match y {
@@ -115,7 +115,7 @@ impl Around {
         self.ntt.crt.call(r, &all[..self.primes()]);
     }
 
-    /// The excess of numbers whose coefficients come from [`Around::product_plus`].
+    /// The excess of numbers whose coefficients come from [`Wrapped::product_plus`].
     pub(crate) fn offset(&self) -> Vec<Limb> {
         let halves = PRIMES.map(|p| vec![((p / 2) as f64).to_bits(); self.row()]);
         let mut offset = vec![0; self.part_limbs(self.row())];
