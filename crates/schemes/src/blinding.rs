@@ -1,7 +1,7 @@
-//! Base blinding: a random `r` per private operation, as a pair that goes in before it and comes off after it.
+//! Base blinding: each private operation multiplies its input by one number of a pair, and its result by the other.
 //!
-//! A fresh pair costs an inversion, so each is used up to [`USES`] times, squared in between. The pairs of a key sit on
-//! a few shelves; nobody waits for one: who finds them all busy or empty makes a fresh pair.
+//! A fresh pair costs an inversion, so each is used up to [`USES`] times, squared in between. The pairs of a key are in
+//! a few shelves. An operation that finds all shelves locked or empty makes a fresh pair instead of waiting.
 
 use carrysave_arith::{Modulus, Multiplier, Nat};
 use rand_core::CryptoRng;
@@ -10,7 +10,7 @@ use std::sync::Mutex;
 /// How often a pair is used, squared between uses, before a fresh one replaces it.
 const USES: u32 = 64;
 const SHELVES: usize = 8;
-/// Pairs on a shelf at most.
+/// The most pairs on a shelf.
 const ROOM: usize = 16;
 
 /// A blinding pair: a value under the public operation, and its inverse.
@@ -30,8 +30,8 @@ pub(crate) fn fresh<R: CryptoRng + ?Sized>(n: &Modulus, rng: &mut R) -> (Nat, Na
 }
 
 impl Pair {
-    /// A pair that no other operation of this key has at this time, or had before; a fresh one is what `pair` makes of
-    /// a random `r` and its inverse.
+    /// Takes a pair that no other operation of this key uses or has used. `pair` makes a fresh one from a random `r`
+    /// and its inverse.
     pub(crate) fn take<R: CryptoRng + ?Sized>(
         pool: &Pool<Pair>,
         n: &Modulus,
@@ -52,7 +52,7 @@ impl Pair {
     }
 }
 
-/// A pair, with how often it was used, this time included.
+/// A pair with the number of its uses, including this one.
 pub(crate) struct Used<T> {
     pub(crate) pair: T,
     uses: u32,
@@ -68,7 +68,7 @@ impl<T> Used<T> {
 pub(crate) struct Pool<T>([Mutex<Vec<Used<T>>>; SHELVES]);
 
 impl<T> Pool<T> {
-    /// A pair that may be used once more, squared; it is nobody else's until it is put back.
+    /// Takes a pair for one more use, squared; no other operation has it until it is put back.
     pub(crate) fn take(&self) -> Option<Used<T>> {
         let mut used = self
             .0
@@ -78,7 +78,7 @@ impl<T> Pool<T> {
         Some(used)
     }
 
-    /// Leaves a pair that was used for later.
+    /// Puts a used pair back.
     pub(crate) fn put(&self, used: Used<T>) {
         if used.uses < USES {
             let shelves = self.0.iter();

@@ -1,4 +1,4 @@
-//! The hash functions that the schemes take as a parameter, as a value.
+//! Hash functions as values, for the parameters of schemes.
 
 use core::fmt;
 use core::str::FromStr;
@@ -31,7 +31,7 @@ macro_rules! hashes {
                 match self { $(Hash::$name => $len),* }
             }
 
-            /// The name as people and programs write it: `sha256`, `sha512-256`, `sha3-256`.
+            /// The usual name: `sha256`, `sha512-256`, `sha3-256`.
             pub const fn name(self) -> &'static str {
                 match self { $(Hash::$name => $text),* }
             }
@@ -47,24 +47,24 @@ macro_rules! hashes {
             }
         }
 
-        /// What a hash function has taken in.
+        /// The state of a hash function.
         #[allow(clippy::large_enum_variant)] // It lives on the stack, and not for long.
         enum State { $($name($type)),* }
 
         impl Hasher {
-            /// Takes in more data.
+            /// Adds data.
             pub fn update(&mut self, data: &[u8]) {
                 match &mut self.0 { $(State::$name(state) => DynDigest::update(state, data)),* }
             }
 
-            /// The digest of everything taken in; the hasher starts anew. It stays where it is, as a move is not wiped.
+            /// Returns the digest and resets the hasher. It stays in place, as a move would not be wiped.
             pub fn finish(&mut self) -> Vec<u8> {
                 let mut digest = vec![0; match self.0 { $(State::$name(_) => $len),* }];
                 self.finish_into(&mut digest);
                 digest
             }
 
-            /// The digest of everything taken in, into `out`; the hasher starts anew.
+            /// Writes the digest to `out` and resets the hasher.
             pub(crate) fn finish_into(&mut self, out: &mut [u8]) {
                 let fits = match &mut self.0 { $(State::$name(state) => DynDigest::finalize_into_reset(state, out)),* };
                 fits.expect("the caller's buffer has the hash's length");
@@ -104,7 +104,7 @@ hashes! {
     Sha3_512 = sha3::Sha3_512, "sha3-512", 64, nist(10);
     /// SHAKE128 with 32 bytes of output: for RSASSA-PSS, where it is its own mask generation function (RFC 8702).
     Shake128 = XofFixedWrapper<shake::Shake128, U32>, "shake128", 32, nist(11);
-    /// SHAKE256 with 64 bytes of output, likewise.
+    /// SHAKE256 with 64 bytes of output, for RSASSA-PSS as SHAKE128.
     Shake256 = XofFixedWrapper<shake::Shake256, U64>, "shake256", 64, nist(12);
 }
 
@@ -135,19 +135,19 @@ impl Hash {
         &prefix[6..][..usize::from(prefix[5])]
     }
 
-    /// The hash that an object identifier with these octets names.
+    /// The hash with an object identifier of these octets.
     pub(crate) fn from_oid(octets: &[u8]) -> Option<Hash> {
         Hash::ALL.iter().copied().find(|hash| hash.oid() == octets)
     }
 
-    /// The digest of `data` in one go.
+    /// The digest of `data`.
     pub fn digest(self, data: &[u8]) -> Vec<u8> {
         let mut hasher = self.hasher();
         hasher.update(data);
         hasher.finish()
     }
 
-    /// The length of the blocks that it takes in, in bytes.
+    /// The length of its input blocks, in bytes.
     pub(crate) const fn block_len(self) -> usize {
         match self {
             Hash::Sha1 | Hash::Sha224 | Hash::Sha256 => 64,
@@ -161,7 +161,7 @@ impl Hash {
         }
     }
 
-    /// HMAC (RFC 2104) of the parts, one after the other.
+    /// HMAC (RFC 2104) of the concatenated parts.
     pub(crate) fn hmac(self, key: &[u8], parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
         let mut mac = Zeroizing::new(vec![0; self.len()]);
         let mut hmac = Hmac::new(self);
@@ -172,7 +172,7 @@ impl Hash {
     }
 }
 
-/// A running HMAC (RFC 2104), for one after the other in the same memory.
+/// A running HMAC (RFC 2104), whose memory can be reused.
 pub(crate) struct Hmac {
     hasher: Hasher,
     /// The length of a digest, in bytes.
@@ -190,7 +190,7 @@ impl Hmac {
         }
     }
 
-    /// Begins the next one, with this key.
+    /// Starts the next HMAC with this key.
     pub(crate) fn start(&mut self, key: &[u8]) {
         let Hmac { hasher, len, pad } = self;
         pad.fill(0);
@@ -204,12 +204,12 @@ impl Hmac {
         hasher.update(pad);
     }
 
-    /// Takes in more data.
+    /// Adds data.
     pub(crate) fn update(&mut self, data: &[u8]) {
         self.hasher.update(data);
     }
 
-    /// The code of everything taken in, into `out`.
+    /// Writes the code to `out`.
     pub(crate) fn finish_into(&mut self, out: &mut [u8]) {
         let Hmac { hasher, pad, .. } = self;
         hasher.finish_into(out);
@@ -226,7 +226,7 @@ impl fmt::Display for Hash {
     }
 }
 
-/// The name is of no hash function known here.
+/// No known hash function has this name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownHash(String);
 
@@ -242,7 +242,7 @@ impl std::error::Error for UnknownHash {}
 impl FromStr for Hash {
     type Err = UnknownHash;
 
-    /// Reads `sha256` and also the standards' spellings: `SHA-256`, `SHA-512/256`, `SHA3-256`.
+    /// Reads `sha256`, and the standards' spellings: `SHA-256`, `SHA-512/256`, `SHA3-256`.
     fn from_str(text: &str) -> Result<Hash, UnknownHash> {
         let key = |s: &str| s.to_ascii_lowercase().replace(['-', '/', '_'], "");
         let wanted = key(text);

@@ -1,4 +1,4 @@
-//! Files of keys for any algorithm: what is in one, whatever its form.
+//! Key files of any algorithm and form.
 //!
 //! ```
 //! use carrysave_schemes::{ec, keys::{self, Content, Key}};
@@ -32,9 +32,9 @@ pub enum Key {
     CurvePrivate(std::sync::Arc<ec::AnyPrivateKey>),
     /// The public half, for agreement on a curve.
     CurvePublic(ec::AnyPublicKey),
-    /// Both halves, of a group in GF(p)*, in this form.
+    /// Both halves, in a group in GF(p)*, with the form in the file.
     GroupPrivate(dl::Form, std::sync::Arc<dl::PrivateKey>),
-    /// The public half, of a group in GF(p)*, in this form.
+    /// The public half, in a group in GF(p)*, with the form in the file.
     GroupPublic(dl::Form, dl::PublicKey),
 }
 
@@ -50,7 +50,7 @@ impl Key {
         }
     }
 
-    /// Whether the public halves are one.
+    /// Whether the public halves are equal.
     pub fn has_public_of(&self, other: &Key) -> bool {
         match (self.public(), other.public()) {
             (Key::RsaPublic(own), Key::RsaPublic(other)) => own == other,
@@ -60,7 +60,7 @@ impl Key {
         }
     }
 
-    /// What OpenSSH's fingerprints are of (RFC 4253, 6.6; RFC 5656, 3.1); `None` for a key that it has no form for.
+    /// The input of OpenSSH's fingerprints (RFC 4253, 6.6; RFC 5656, 3.1); `None` for a key without a form in OpenSSH.
     pub fn to_openssh_blob(&self) -> Option<Vec<u8>> {
         let (kind, curve, key) = match self.public() {
             Key::RsaPublic(key) => return Some(key.to_openssh_blob()),
@@ -80,7 +80,7 @@ impl Key {
         Some(parts.map(string).concat())
     }
 
-    /// Whether both halves are there.
+    /// Whether the key has both halves.
     pub fn is_private(&self) -> bool {
         matches!(
             self,
@@ -89,7 +89,7 @@ impl Key {
     }
 }
 
-/// A certificate (RFC 5280): a key with a name. Nothing in it is verified.
+/// A certificate (RFC 5280): a key with a name. It is not verified.
 #[derive(Clone, Debug)]
 pub struct Certificate {
     der: Vec<u8>,
@@ -113,7 +113,7 @@ impl Certificate {
         }
     }
 
-    /// All of it, as DER.
+    /// The whole certificate, as DER.
     pub fn der(&self) -> &[u8] {
         &self.der
     }
@@ -126,7 +126,7 @@ impl Certificate {
         self.key.as_ref()
     }
 
-    /// Whom it names (RFC 4514); `None` where that cannot be read.
+    /// The subject (RFC 4514); `None` if it cannot be read.
     pub fn subject(&self) -> Option<String> {
         Some(
             self.parsed
@@ -137,7 +137,7 @@ impl Certificate {
         )
     }
 
-    /// Who issued it (RFC 4514).
+    /// The issuer (RFC 4514).
     pub fn issuer(&self) -> Option<String> {
         Some(self.parsed.as_ref()?.tbs_certificate().issuer().to_string())
     }
@@ -159,7 +159,7 @@ impl Certificate {
         )
     }
 
-    /// The usual name of the algorithm that it is signed by, or its identifier.
+    /// The usual name of the signature's algorithm, or its identifier.
     pub fn signature_algorithm(&self) -> Option<String> {
         let oid = self.parsed.as_ref()?.signature_algorithm().oid.to_string();
         let name = match &oid[..] {
@@ -181,7 +181,7 @@ impl Certificate {
         Some(name.to_owned())
     }
 
-    /// Whether the other one names this one's subject as its issuer, as in a chain.
+    /// Whether `other` names this certificate's subject as its issuer, as in a chain.
     pub fn may_have_issued(&self, other: &Certificate) -> bool {
         let (Some(own), Some(other)) = (&self.parsed, &other.parsed) else {
             return false;
@@ -194,7 +194,7 @@ impl Certificate {
     }
 }
 
-/// What stands at one place of a file.
+/// The contents of an entry.
 #[derive(Clone, Debug)]
 #[allow(clippy::large_enum_variant)] // Few are held at a time.
 pub enum Content {
@@ -204,17 +204,17 @@ pub enum Content {
     Certificate(Certificate),
 }
 
-/// A place of a file.
+/// An entry of a file.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// The number of its first line, from 1; 0 in a file that has no lines.
+    /// The number of its first line, from 1; 0 in a file without lines.
     pub line: usize,
-    /// What is there.
+    /// The contents.
     ///
     /// # Errors
-    /// [`Error::PasswordNeeded`] for what is encrypted, where there is no password; else why it was refused.
+    /// [`Error::PasswordNeeded`] if it is encrypted and no password was given; else why it was refused.
     pub content: Result<Content, Error>,
-    /// What somebody should know about a key that was taken all the same: a standard that is bent, a weak encryption.
+    /// A warning about an accepted key: a violation of a standard, or a weak encryption.
     pub notes: Vec<&'static str>,
 }
 
@@ -222,29 +222,29 @@ pub struct Entry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The bytes are not a key in a format that is known.
+    /// The bytes are not a key in a known format.
     Format {
         /// What was expected.
         expected: &'static str,
-        /// What a parser said, or what was found instead.
+        /// The parser's message, or what was found instead.
         detail: String,
     },
-    /// It is for another algorithm or curve, which this is.
+    /// The key is for this unsupported algorithm or curve.
     Algorithm(String),
-    /// It is encrypted, and no password was given.
+    /// The key is encrypted, and no password was given.
     PasswordNeeded,
     /// The password is wrong, or the file damaged.
     Password,
     /// An RSA key is refused.
     Rsa(rsa::KeyError),
-    /// A key of a curve is refused.
+    /// An elliptic-curve key is refused.
     Curve(ec::Error),
     /// A key of a group in GF(p)* is refused.
     Group(dl::Error),
 }
 
 impl Error {
-    /// How much of a key was understood before it was refused: of several reasons the one with the most says most.
+    /// How far a key was understood before it was refused: the error with the most is the most informative.
     pub fn weight(&self) -> u8 {
         match self {
             Error::Format { .. } => 1,
@@ -310,7 +310,7 @@ impl From<rsa::KeyError> for Error {
 /// DSA keys, plain and encrypted with `password`; SubjectPublicKeyInfo, certificates, each as PEM among text or as DER or
 /// BER; OpenSSH's private keys and its public lines, also with options as in `authorized_keys`; PKCS #12 stores.
 ///
-/// A key of a password is derived once for each entry that needs one.
+/// A key is derived from the password once for each entry that needs one.
 ///
 /// # Timing
 /// Depends on lengths, and on which keys are accepted.
@@ -341,7 +341,7 @@ pub fn read(bytes: &[u8], password: Option<&[u8]>) -> Vec<Entry> {
         .collect()
 }
 
-/// For which kind of key an algorithm is.
+/// The kind of key of an algorithm.
 enum Family {
     Rsa,
     Curve,
@@ -357,7 +357,7 @@ fn family(algorithm: AlgorithmIdentifierRef<'_>) -> Result<Family, Error> {
     }
 }
 
-/// A curve's refusal, with the name of the curve that is not known.
+/// The refusal of an unknown curve, with its name.
 fn of_curve(error: ec::Error, algorithm: AlgorithmIdentifierRef<'_>) -> Error {
     if error != ec::Error::Algorithm {
         return Error::Curve(error);

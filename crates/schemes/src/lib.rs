@@ -1,10 +1,10 @@
 //! Public-key schemes: RSA (RFC 8017), discrete logarithms (Diffie-Hellman, DSA) and key agreement on elliptic curves,
-//! with their key formats; and some that are for old data only.
+//! with their key formats, and legacy schemes for old data.
 #![forbid(unsafe_code)]
 
-/// The bytes of the stack that an operation with a secret may leave something in, which it overwrites at its end.
+/// The bytes of stack that an operation with a secret overwrites at its end, as they may hold a part of it.
 const STACK: usize = 1 << 14;
-/// Those of what is done with the point of a key: tables of multiples take the most.
+/// The bytes of stack of operations on a key's point: tables of multiples take the most.
 const STACK_OF_POINTS: usize = 1 << 13;
 
 mod blinding;

@@ -1,5 +1,5 @@
-//! MGF1 (RFC 8017 appendix B.2.1), the mask generation function of OAEP, PSS and EMSA5, and KDF2 (IEEE 1363a-2004, 13.2),
-//! which differs by one.
+//! MGF1 (RFC 8017 appendix B.2.1), the mask generation function of OAEP, PSS and EMSA5, and KDF2 (IEEE 1363a-2004,
+//! 13.2), whose counter starts at 1.
 
 use crate::hash::Hash;
 use digest::{ExtendableOutput, Update, XofReader};
@@ -22,7 +22,7 @@ pub(crate) fn mgf1_xor(hash: Hash, seed: &[u8], out: &mut [u8]) {
     xor(out, &mask);
 }
 
-/// `out` is what KDF2 makes of a shared secret, with no parameters.
+/// Fills `out` by KDF2 from a shared secret, without parameters.
 ///
 /// # Timing
 /// Depends on the lengths only.
@@ -32,7 +32,7 @@ pub(crate) fn kdf2(hash: Hash, secret: &[u8], out: &mut [u8]) {
     });
 }
 
-/// Gives `put` each part of `out`, and the block of the mask for it: as long, or longer for the last one.
+/// Calls `put` with each part of `out` and its block of the mask, which may be longer for the last part.
 fn blocks(hash: Hash, seed: &[u8], first: u32, out: &mut [u8], put: impl Fn(&mut [u8], &[u8])) {
     let mut block = Zeroizing::new([0; 64]);
     let block = &mut block[..hash.len()];
@@ -44,9 +44,9 @@ fn blocks(hash: Hash, seed: &[u8], first: u32, out: &mut [u8], put: impl Fn(&mut
         }
     };
     let end = seed.len() + 4;
-    // What pads a message is 9 bytes and more.
+    // The padding of a message has at least 9 bytes.
     if hash == Hash::Sha256 && end + 9 <= 64 {
-        // Seed and counter are one block with what pads them, which is there once.
+        // Seed, counter and padding fit one block, so the padding is written once.
         let mut message = Zeroizing::new([[0; 64]]);
         message[0][..seed.len()].copy_from_slice(seed);
         message[0][end] = 0x80;
@@ -69,7 +69,7 @@ fn blocks(hash: Hash, seed: &[u8], first: u32, out: &mut [u8], put: impl Fn(&mut
     }
 }
 
-/// What SHA-256 begins with (FIPS 180-4 section 5.3.3).
+/// The initial value of SHA-256 (FIPS 180-4 section 5.3.3).
 const SHA256_START: [u32; 8] = [
     0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 ];
@@ -78,7 +78,7 @@ const SHA256_START: [u32; 8] = [
 mod tests {
     use super::*;
 
-    /// Appendix B.2.1 to the letter, with seeds of one block and of more.
+    /// A literal version of appendix B.2.1, for seeds of one block and of more.
     #[test]
     fn a_mask_is_made_of_digests() {
         let seed: Vec<u8> = (0..=255).collect();

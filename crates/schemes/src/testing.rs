@@ -1,8 +1,9 @@
-//! What tests need of operations and programs do not: planted faults, nonces and digests of one's own choice.
+//! Hooks for tests: planted faults, and nonces and digests of the caller's choice.
 //!
-//! A fault in a private operation may give away the key (Boneh, DeMillo, Lipton 1997), so results are checked before
-//! they leave. Each operation with such a check takes [`Faults`], which replace intermediate values; elsewhere they are
-//! [`NoFaults`], which cost nothing. An operation with planted faults gives the right result, or its `Error::Fault`.
+//! A fault in a private operation may reveal the key (Boneh, DeMillo, Lipton 1997), so results are checked before they
+//! are released. Each operation with such a check takes [`Faults`], which replace intermediate values; outside of tests
+//! they are [`NoFaults`], which cost nothing. An operation with planted faults gives the right result, or its
+//! `Error::Fault`.
 //!
 //! ```
 //! use carrysave_schemes::dl::{Error, Group, PrivateKey};
@@ -32,15 +33,15 @@ pub use crate::legacy::roots::Stage as RootStage;
 pub use crate::rsa::primitives::Stage as RsaStage;
 
 /// Faults in operations whose intermediate values have names of type S. Every function of an index, a stage and a value
-/// is one.
+/// implements it.
 pub trait Faults<S> {
-    /// Whether there are any; what only prepares a replacement is left out otherwise.
+    /// Whether there are faults; if not, work that only prepares a replacement is skipped.
     const PLANTED: bool = true;
 
-    /// What takes the place of `value` at `stage`. `index` is that of the operation in a group, 0 for one alone.
+    /// The replacement of `value` at `stage`. `index` is the index of the operation in its group, 0 if alone.
     fn replacement(&mut self, index: usize, stage: S, value: &Nat) -> Option<Nat>;
 
-    /// `value`, or what takes its place.
+    /// `value` or its replacement.
     fn replace(&mut self, index: usize, stage: S, value: Nat) -> Nat {
         self.replacement(index, stage, &value).unwrap_or(value)
     }
@@ -64,13 +65,13 @@ impl<S> Faults<S> for NoFaults {
     }
 }
 
-/// [`rsa::PrivateKey::rsadp`] with planted faults, the powers modulo the primes by a team whatever the plan says.
+/// [`rsa::PrivateKey::rsadp`] with planted faults, and the powers modulo the primes by a team regardless of the plan.
 ///
 /// # Errors
 /// As [`rsa::PrivateKey::rsadp`].
 ///
 /// # Panics
-/// If a member of the team does.
+/// If a member of the team panics.
 pub fn rsadp<R: CryptoRng + ?Sized>(
     key: &rsa::PrivateKey,
     team: &dyn Team,
@@ -81,13 +82,13 @@ pub fn rsadp<R: CryptoRng + ?Sized>(
     key.private_op(team, rng, c, faults)
 }
 
-/// [`rsa::batch::rsasp1`] in lanes with planted faults, whatever the plan says.
+/// [`rsa::batch::rsasp1`] in lanes with planted faults, regardless of the plan.
 ///
 /// # Errors
 /// For each as [`rsa::PrivateKey::rsadp`].
 ///
 /// # Panics
-/// If the keys are more than lanes or of several classes, or a number is not below its modulus.
+/// If there are more keys than lanes, keys of several classes, or a number that is not below its modulus.
 pub fn rsadp_in_lanes<R: CryptoRng + ?Sized>(
     rng: &mut R,
     jobs: &[(&rsa::PrivateKey, &Nat)],

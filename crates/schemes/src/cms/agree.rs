@@ -1,5 +1,5 @@
-//! KeyAgreeRecipientInfo (RFC 5652 section 6.2.2): the content key wrapped by a key that an ephemeral key and the
-//! recipient's agree on (RFC 5753; X25519 as RFC 8418 has it).
+//! KeyAgreeRecipientInfo (RFC 5652 section 6.2.2): the content key, wrapped by a key from ephemeral-static agreement
+//! (RFC 5753; RFC 8418 for X25519).
 
 use super::ber::{self, Reader, context, element};
 use super::ids::{Id, Names};
@@ -13,7 +13,7 @@ use rand_core::CryptoRng;
 use std::io::Read;
 use zeroize::Zeroizing;
 
-/// The most agreements that are worked out for one message.
+/// The most agreements computed for one message.
 const MAX_AGREEMENTS: usize = 256;
 /// The most bytes of the sender's addition to the secret, and of a wrapped key.
 const MAX_UKM: usize = 4096;
@@ -25,7 +25,7 @@ const SHA1_KDF: &[u8] = b"\x2b\x81\x05\x10\x86\x48\x3f\x00";
 const STANDARD: &[u8] = b"\x2b\x81\x04\x01\x0b";
 const COFACTOR: &[u8] = b"\x2b\x81\x04\x01\x0e";
 
-/// How a wrapping key comes from a shared secret.
+/// How a wrapping key is derived from a shared secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kdf {
     /// ANSI X9.63 (SEC 1 section 3.6.1).
@@ -34,7 +34,7 @@ enum Kdf {
     Hkdf(Hash),
 }
 
-/// A content key that may have travelled to a key, or several keys, of a curve.
+/// A content key that may be for one or several keys of a curve.
 pub struct Info {
     originator: AnyPublicKey,
     kdf: Kdf,
@@ -45,13 +45,13 @@ pub struct Info {
     keys: Vec<Wrapped>,
 }
 
-/// A content key for one of them.
+/// A content key for one of the keys.
 struct Wrapped {
     named: bool,
     key: Vec<u8>,
 }
 
-/// What may be for a key: nothing where the ephemeral key is of another curve.
+/// The entries that may be for a key: none if the ephemeral key has another curve.
 pub fn read(bytes: &[u8], names: &Names, own: &AnyPublicKey) -> Result<Option<Info>, Error> {
     let mut r = Reader::new(bytes);
     r.enter(context(1))?;
@@ -62,7 +62,8 @@ pub fn read(bytes: &[u8], names: &Names, own: &AnyPublicKey) -> Result<Option<In
         return Err(Error::Unsupported(what.to_owned()));
     }
     r.enter(context(1))?;
-    // Its parameters may be missing, and `openssl` writes any curve's as that of EC keys: it is one of the curve of the key.
+    // Its parameters may be missing, and `openssl` writes id-ecPublicKey for any curve: the key has the recipient's
+    // curve.
     r.enter(ber::SEQUENCE)?;
     r.skip_out()?;
     let point = element(ber::BIT_STRING, &[&r.primitive(ber::BIT_STRING, 1024)?]);
@@ -140,7 +141,7 @@ fn read_id<R: Read>(r: &mut Reader<R>) -> Result<Id, Error> {
     Ok(Id::KeyId(id))
 }
 
-/// The key that wraps: derived from the shared secret and ECC-CMS-SharedInfo (RFC 5753 section 7.2).
+/// The wrapping key, derived from the shared secret and ECC-CMS-SharedInfo (RFC 5753 section 7.2).
 fn wrapping_key(
     kdf: Kdf,
     secret: &[u8],
@@ -220,7 +221,7 @@ pub fn write<G: CryptoRng + ?Sized>(
     ))
 }
 
-/// The content key. Those that name the key are opened, and if there is none, all: a key that unwraps is right.
+/// The content key. Opens the entries that name the key or, if there is none, all: a key that unwraps is right.
 pub fn open(
     key: &AnyPrivateKey,
     infos: &[Info],

@@ -8,7 +8,7 @@ use std::io::{self, BufRead, Chain, Cursor, Read, Write};
 
 const LINE: usize = 64;
 
-/// What a stream turned out to be.
+/// The form of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Binary.
@@ -21,7 +21,7 @@ pub enum Form {
     Base64,
 }
 
-/// A stream of DER or BER, whatever form it came in.
+/// A stream of DER or BER, decoded from any form.
 pub struct Dearmored<R> {
     src: Decoder<Chain<Cursor<Vec<u8>>, R>>,
     form: Form,
@@ -29,7 +29,7 @@ pub struct Dearmored<R> {
 }
 
 impl<R: BufRead> Dearmored<R> {
-    /// Finds out the form and reads up to where the contents begin.
+    /// Detects the form, and reads up to the start of the contents.
     pub fn new(mut src: R) -> Result<Dearmored<R>, Error> {
         let mut ahead = Vec::new();
         (&mut src)
@@ -56,7 +56,7 @@ impl<R: BufRead> Dearmored<R> {
         &self.form
     }
 
-    /// Checks that nothing follows the message: text may, behind the last line of PEM, a mail, or base64 alone.
+    /// Checks that nothing follows the message, except text after the last line of PEM, a mail, or bare base64.
     pub fn finish(mut self) -> Result<(), Error> {
         let text_may_follow = matches!(self.form, Form::Smime | Form::Base64);
         if text_may_follow || self.read(&mut [0])? == 0 {
@@ -66,7 +66,7 @@ impl<R: BufRead> Dearmored<R> {
         }
     }
 
-    /// Whether the text ended as its form does: PEM with its label, and nothing else at a line that begins as that does.
+    /// Whether the text ended in its form: PEM with its label, other forms not at a line that begins like PEM's last.
     fn is_closed(&mut self) -> io::Result<bool> {
         let Form::Pem(label) = &self.form else {
             return Ok(self.src.source().fill_buf()?.is_empty());
@@ -99,7 +99,7 @@ impl<R: BufRead> Read for Dearmored<R> {
     }
 }
 
-/// Writes PEM around what is written to it.
+/// Encodes the bytes written to it as PEM.
 pub struct PemWriter<'a> {
     out: &'a mut (dyn Write + Send),
     label: &'static str,
@@ -118,7 +118,7 @@ impl<'a> PemWriter<'a> {
         })
     }
 
-    /// Writes what is left, and the last line.
+    /// Writes the remaining bytes, and the last line.
     pub fn finish(self) -> io::Result<()> {
         if !self.line.is_empty() {
             self.out.write_all(&encode_line(&self.line))?;
@@ -217,7 +217,7 @@ mod tests {
         assert_eq!(decode(&text).unwrap(), b"Man!");
     }
 
-    /// What asks for no more than the message has meets nothing that follows.
+    /// A reader that asks for no more than the message does not reach what follows.
     #[test]
     fn text_behind_a_mail_or_base64_alone_is_not_read() {
         for text in [

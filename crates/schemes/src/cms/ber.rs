@@ -1,4 +1,4 @@
-//! BER in a stream: definite and indefinite lengths read with constant memory, DER written.
+//! Streaming BER: reads definite and indefinite lengths in constant memory, and writes DER.
 
 use super::Error;
 use std::io::Read;
@@ -17,10 +17,10 @@ pub const OCTET_STRING: u8 = 0x04;
 pub const NULL: u8 = 0x05;
 /// OBJECT IDENTIFIER.
 pub const OID: u8 = 0x06;
-/// The bit of a tag that says: made of elements.
+/// The bit of a tag for constructed elements.
 pub const CONSTRUCTED: u8 = 0x20;
 
-/// How deep elements may nest where the depth is the sender's choice.
+/// The deepest nesting where the sender chooses the depth.
 const MAX_DEPTH: usize = 16;
 
 const MISSING: Error = Error::Malformed("an element is missing");
@@ -53,11 +53,11 @@ pub fn header(tag: u8, len: u64) -> Vec<u8> {
     out
 }
 
-/// A whole element whose contents are `parts` in a row.
+/// A whole element whose contents are the concatenated `parts`.
 pub fn element(tag: u8, parts: &[&[u8]]) -> Vec<u8> {
     let len: usize = parts.iter().map(|p| p.len()).sum();
     let header = header(tag, len as u64);
-    // All at once: it may hold a secret, and a vector that grows leaves a copy behind.
+    // Allocated at once: it may hold a secret, and a vector that grows leaves a copy behind.
     let mut out = Vec::with_capacity(header.len() + len);
     out.extend_from_slice(&header);
     parts.iter().for_each(|p| out.extend_from_slice(p));
@@ -67,7 +67,7 @@ pub fn element(tag: u8, parts: &[&[u8]]) -> Vec<u8> {
 /// An INTEGER.
 pub fn integer(value: u64) -> Vec<u8> {
     let bytes = [&[0][..], &value.to_be_bytes()].concat();
-    // No more bytes than it takes, the first below 0x80.
+    // The fewest bytes, the first below 0x80.
     let skip = bytes
         .windows(2)
         .take_while(|pair| pair[0] == 0 && pair[1] < 0x80);
@@ -84,26 +84,26 @@ struct Header {
 /// An element that has been entered.
 #[derive(Clone, Copy)]
 struct Scope {
-    /// Where it ends; `None` when an end-of-contents marker says so.
+    /// Where it ends; `None` if an end-of-contents marker ends it.
     end: Option<u64>,
-    /// Where the innermost definite element around here ends.
+    /// Where the innermost enclosing definite element ends.
     limit: u64,
 }
 
 /// An octet string on its way through a [`Reader`].
 pub struct Octets {
-    /// Of its primitive form.
+    /// The tag of its primitive form.
     tag: u8,
     /// Whether its first header was read.
     begun: bool,
-    /// How many elements it is in that are constructed of parts.
+    /// The number of enclosing elements that are constructed of parts.
     depth: usize,
-    /// What is left of the part.
+    /// The remaining length of the part.
     left: u64,
 }
 
 impl Octets {
-    /// One that is next, in the primitive form with this tag, or constructed of OCTET STRINGs.
+    /// The next octet string, in the primitive form with this tag, or constructed of OCTET STRINGs.
     pub fn new(tag: u8) -> Octets {
         Octets {
             tag,
@@ -113,7 +113,7 @@ impl Octets {
         }
     }
 
-    /// What the next part has, unless there is none.
+    /// The length of the next part, unless there is none.
     fn tag(&self) -> Option<u8> {
         match (self.begun, self.depth) {
             (false, _) => Some(self.tag),
@@ -123,7 +123,7 @@ impl Octets {
     }
 }
 
-/// Reads elements from a stream, never holding more than one small one.
+/// Reads elements from a stream; holds at most one small element.
 pub struct Reader<R> {
     src: R,
     at: u64,
@@ -162,7 +162,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Goes into a constructed element.
+    /// Enters a constructed element.
     pub fn enter(&mut self, tag: u8) -> Result<(), Error> {
         let header = self.expect(tag)?;
         let end = header.len.map(|len| self.at + len);
@@ -183,7 +183,7 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// Skips what is left of the element last entered, and goes out of it.
+    /// Skips the rest of the element last entered, and leaves it.
     pub fn skip_out(&mut self) -> Result<(), Error> {
         while self.peek()?.is_some() {
             self.pass(&mut |_| ())?;
@@ -243,7 +243,7 @@ impl<R: Read> Reader<R> {
         self.der_at(max, 0)
     }
 
-    /// The whole next element in DER, which has another tag than that of its type.
+    /// The whole next element in DER, with an implicit tag.
     pub fn der_as(&mut self, tag: u8, max: usize) -> Result<Vec<u8>, Error> {
         let found = self.peek()?.ok_or(MISSING)?;
         self.peeked = self.peeked.map(|header| Header { tag, ..header });
@@ -281,7 +281,7 @@ impl<R: Read> Reader<R> {
         Ok(element(tag, &[&parts.concat()]))
     }
 
-    /// The whole next element as it is; nothing of one that is longer than `max`, which is passed over.
+    /// The whole next element, unchanged; skips one longer than `max` and returns nothing.
     pub fn raw(&mut self, max: usize) -> Result<Option<Vec<u8>>, Error> {
         let mut kept = Some(Vec::new());
         self.pass(&mut |bytes| match &mut kept {
@@ -291,7 +291,7 @@ impl<R: Read> Reader<R> {
         Ok(kept)
     }
 
-    /// Gives the bytes of the next element, however deep it is, and remembers nothing.
+    /// Passes the bytes of the next element on, however deep it is, without storing them.
     fn pass(&mut self, each: &mut dyn FnMut(&[u8])) -> Result<(), Error> {
         self.peek()?.ok_or(MISSING)?;
         let mut open = 0u64;
@@ -324,7 +324,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Reads more of the contents of an octet string, of as many parts as it takes: less than fits only at its end.
+    /// Reads more of the contents of an octet string, from several parts if needed; short only at its end.
     pub fn fill(&mut self, string: &mut Octets, buf: &mut [u8]) -> Result<usize, Error> {
         let mut filled = 0;
         while filled < buf.len() {
@@ -371,7 +371,7 @@ impl<R: Read> Reader<R> {
         Ok(false)
     }
 
-    /// Checks that no element is open, and gives the stream back.
+    /// Checks that no element is open, and returns the stream.
     pub fn into_inner(self) -> Result<R, Error> {
         match self.scopes.is_empty() && self.peeked.is_none() {
             true => Ok(self.src),
@@ -404,7 +404,7 @@ impl<R: Read> Reader<R> {
 
     fn read_header(&mut self) -> Result<Header, Error> {
         let tag = self.read_byte()?;
-        // A number above 30: nothing here has such a tag, so that it is passed over, or not what was expected.
+        // A tag number above 30 is never expected here, so it is skipped or an error.
         if tag & 0x1f == 0x1f {
             while self.read_byte()? & 0x80 != 0 {}
         }
@@ -535,7 +535,7 @@ mod tests {
         for cut in 0..deep.len() {
             assert!(Reader::new(&deep[..cut]).raw(1 << 20).is_err(), "{cut}");
         }
-        // A tag of several bytes is passed over.
+        // A tag of several bytes is skipped.
         let mut reader = Reader::new(&b"\x30\x80\x1f\x82\x01\x01a\x00\x00\x02\x01\x05"[..]);
         reader.raw(0).unwrap();
         assert_eq!(reader.number().unwrap(), 5);

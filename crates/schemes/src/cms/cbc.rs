@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 pub struct Algorithm {
     /// Triple DES with three keys, or AES.
     pub triple_des: bool,
-    /// In bytes.
+    /// The length of the key in bytes.
     pub key_len: usize,
     /// One block.
     pub iv: Vec<u8>,
@@ -35,11 +35,11 @@ impl Algorithm {
     }
 }
 
-/// What decrypts chains of blocks.
+/// A decryptor of chains of blocks.
 pub enum BlockCipher {
     /// AES.
     Aes(Aes),
-    /// Triple DES (SP 800-67), whose tables are read at secret places: for old messages.
+    /// Triple DES (SP 800-67), with look-ups at secret addresses: for old messages.
     TripleDes(Box<TdesEde3>),
 }
 
@@ -77,11 +77,11 @@ where
     }
 }
 
-/// One message under way. The last block stays behind until the end, because its padding has to go.
+/// A message in progress. The last block is held back until the end, because its padding must be removed.
 pub struct Cbc {
     cipher: BlockCipher,
     block_len: usize,
-    /// The block before the held ones.
+    /// The block before the held one.
     before: Vec<u8>,
     held: Zeroizing<Vec<u8>>,
 }
@@ -112,7 +112,7 @@ impl Cbc {
         Ok(())
     }
 
-    /// Decrypts the last block and takes its padding off.
+    /// Decrypts the last block and removes its padding.
     pub fn finish(mut self, output: &mut dyn Write) -> Result<(), Error> {
         if self.held.len() != self.block_len {
             return Err(Error::Decryption);

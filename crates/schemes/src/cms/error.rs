@@ -1,4 +1,4 @@
-//! What can go wrong with a message.
+//! Errors of messages.
 
 use super::Addressees;
 use crate::{ec, rsa};
@@ -10,27 +10,27 @@ use std::{fmt, io};
 pub enum Error {
     /// The message is empty.
     Empty,
-    /// It ends too early.
+    /// The message ends too early.
     Truncated,
-    /// It is not a message, for this reason.
+    /// The input is not a message, for this reason.
     Malformed(&'static str),
-    /// It is a message that uses something unknown.
+    /// The message uses something unknown.
     Unsupported(String),
-    /// It is encrypted for others.
+    /// The message is encrypted for others.
     NoRecipient(Addressees),
-    /// Nothing authenticates it, and that was asked for.
+    /// The message is not authenticated, but authentication was required.
     Unauthenticated,
-    /// It was altered, or this is not the key.
+    /// The message was altered, or this is not its key.
     Decryption,
     /// The input is longer than AES-GCM may protect.
     TooLong,
-    /// The input has not the length that was announced.
+    /// The input does not have the announced length.
     LengthChanged,
     /// The public key cannot transport a content key.
     Rsa(rsa::Error),
     /// The key in a certificate cannot be used.
     Key(rsa::KeyError),
-    /// A key of a curve cannot be used.
+    /// An elliptic-curve key cannot be used.
     Curve(ec::Error),
     /// Reading failed.
     Read(io::Error),

@@ -1,10 +1,10 @@
 //! AES-GCM in pieces (SP 800-38D), with the additional data given last.
 //!
-//! GHASH is linear: pieces are hashed side by side, and joined by powers of H.
+//! GHASH is linear, so pieces are hashed in parallel and joined by powers of H:
 //!
 //! `GHASH(A || B) = GHASH(A) * H^b + GHASH(B)`, where `B` is `b` blocks long.
 //!
-//! So a reader need not wait for the authenticated attributes either, which CMS puts behind the content.
+//! So a reader can also hash the authenticated attributes last, which CMS puts after the content.
 
 use super::{CHUNK, Error};
 use carrysave_arith::off_stack;
@@ -28,19 +28,19 @@ pub struct Gcm {
     mask: Block,
 }
 
-/// What a tag is made of, beside the additional data.
+/// The state of a tag, without the additional data.
 pub struct Content {
-    /// Over the ciphertext, its last block filled with zeros.
+    /// GHASH of the ciphertext, its last block filled with zeros.
     hash: Zeroizing<Block>,
-    /// In bytes.
+    /// The length of the ciphertext in bytes.
     pub len: u64,
 }
 
-/// What a member of a team works on.
+/// A piece that a member of a team works on.
 #[derive(Default)]
 struct Piece {
     room: Buffer,
-    /// How many bytes it is, and how many of the content are before.
+    /// The length of the piece, and its offset in the content.
     len: usize,
     at: u64,
     hash: Zeroizing<Block>,
@@ -60,7 +60,7 @@ fn mul(a: &Block, b: &Block) -> Zeroizing<Block> {
     Zeroizing::new(product.finalize().into())
 }
 
-/// Refuses contents of more bytes than may be.
+/// Refuses contents that are too long.
 pub fn check_len(len: u64) -> Result<(), Error> {
     if len > MAX_LEN {
         return Err(Error::TooLong);
@@ -93,8 +93,8 @@ impl Gcm {
         Some(Gcm { aes, j0, h, mask })
     }
 
-    /// Encrypts the whole content, the members of the team piece by piece. `read` fills what it is given, unless the
-    /// content ends, and says how far; `write` gets one piece after the other.
+    /// Encrypts the whole content; the members of the team share the pieces. `read` fills its buffer, unless the
+    /// content ends, and returns the length; `write` gets the pieces in order.
     ///
     /// # Errors
     /// [`Error::TooLong`], and those of `read` and `write`.
@@ -107,7 +107,7 @@ impl Gcm {
         self.in_pieces(team, CHUNK, Gcm::encrypt_piece, read, write)
     }
 
-    /// Decrypts it likewise. Nothing is known about it before the tag has been compared.
+    /// Decrypts the whole content, as [`Gcm::encrypt`]. It is not authentic before the tag has been compared.
     ///
     /// # Errors
     /// As [`Gcm::encrypt`].
@@ -120,7 +120,8 @@ impl Gcm {
         self.in_pieces(team, CHUNK, Gcm::decrypt_piece, read, write)
     }
 
-    /// Does `work`, which gives the hash of a piece of ciphertext, on pieces of `size` bytes, which are whole blocks.
+    /// Calls `work`, which returns the hash of a piece of ciphertext, on pieces of `size` bytes, a whole number of
+    /// blocks.
     fn in_pieces(
         &self,
         team: &dyn Team,
@@ -143,7 +144,7 @@ impl Gcm {
             Ok(piece.len > 0)
         };
         let act = |piece: &mut Piece| {
-            // Of whichever thread it is.
+            // Wipes the stack of the thread that runs this.
             off_stack::<4096, _>(|| {
                 *piece.hash = work(self, piece.at, piece.room.of(piece.len));
             });
@@ -170,13 +171,13 @@ impl Gcm {
         Ok(content)
     }
 
-    /// Encrypts the piece at this place in place, and gives its hash.
+    /// Encrypts a piece in place, and returns its hash.
     fn encrypt_piece(&self, at: u64, piece: &mut [u8]) -> Block {
         self.apply(at, piece);
         self.hash(piece)
     }
 
-    /// Decrypts it likewise.
+    /// Decrypts a piece in place, and returns its hash.
     fn decrypt_piece(&self, at: u64, piece: &mut [u8]) -> Block {
         let hash = self.hash(piece);
         self.apply(at, piece);
@@ -188,7 +189,7 @@ impl Gcm {
         self.aes.apply_ctr(&self.j0, 32, 16 + at, piece);
     }
 
-    /// GHASH of bytes and the zeros that fill their last block.
+    /// GHASH of bytes, zero-padded to whole blocks.
     fn hash(&self, bytes: &[u8]) -> Block {
         let mut hash = GHash::new(&self.h.into());
         hash.update_padded(bytes);

@@ -1,11 +1,11 @@
-//! What a message is opened with.
+//! The credentials that open a message.
 
 use super::Recipient;
 use crate::ec::AnyPrivateKey;
 use crate::rsa::PrivateKey;
 use std::fmt;
 
-/// Who reads a message: the owner of a private key, RSA or of a curve, or a holder of a password.
+/// The reader of a message: the owner of an RSA or elliptic-curve private key, or the holder of a password.
 ///
 /// ```
 /// use carrysave_schemes::{cms, ec::{Algorithm, AnyPrivateKey}};

@@ -1,11 +1,11 @@
-//! Whom a recipient's entry names, and whether that is a key's owner.
+//! Recipient identifiers, and their comparison with a key.
 
 use super::ber::{self, Reader, context_primitive, element};
 use super::{Error, Recipient, x509};
 use crate::hash::Hash;
 use std::io::Read;
 
-/// The most that a name may take.
+/// The most bytes of a name.
 const MAX: usize = 64 * 1024;
 
 // Tags of text.
@@ -26,7 +26,7 @@ pub enum Id {
 }
 
 impl Id {
-    /// How a recipient is named in a new message.
+    /// The name of a recipient in a new message.
     pub fn of(recipient: &Recipient) -> Id {
         match &recipient.issuer_and_serial {
             Some(issuer_and_serial) => Id::IssuerAndSerial(issuer_and_serial.clone()),
@@ -43,14 +43,14 @@ impl Id {
     }
 }
 
-/// All that the owner of a key may be called.
+/// All identifiers of the owner of a key.
 pub struct Names {
     issuer_and_serial: Option<Vec<u8>>,
     key_ids: Vec<Vec<u8>>,
 }
 
 impl Names {
-    /// Of a public key, and of the certificate if it is known.
+    /// The identifiers of a public key, and of the certificate if known.
     pub fn new(spki: &[u8], certificate: Option<&Recipient>) -> Result<Names, Error> {
         let mut key_ids = x509::key_ids_of_spki(spki)?;
         key_ids.extend(certificate.map(|certificate| certificate.key_id.clone()));
@@ -61,7 +61,7 @@ impl Names {
         })
     }
 
-    /// Whether this is one of them.
+    /// Whether `id` is one of them.
     pub fn contain(&self, id: &Id) -> bool {
         match id {
             Id::KeyId(id) => self.key_ids.contains(id),
@@ -73,8 +73,8 @@ impl Names {
     }
 }
 
-/// An issuer and serial number so that equal ones have equal bytes (RFC 5280 section 7.1): text in small letters with
-/// single spaces, whatever its type. What is no such thing stays as it is.
+/// Normalises an issuer and serial number, so that equal ones have equal bytes (RFC 5280 section 7.1): text of any type
+/// in small letters with single spaces. Anything else is unchanged.
 fn canonical(issuer_and_serial: &[u8]) -> Vec<u8> {
     try_canonical(issuer_and_serial).unwrap_or_else(|_| issuer_and_serial.to_vec())
 }
@@ -105,7 +105,7 @@ fn try_canonical(issuer_and_serial: &[u8]) -> Result<Vec<u8>, Error> {
     Ok([element(ber::SEQUENCE, &[&name]), serial].concat())
 }
 
-/// A value of a name, folded if it is text.
+/// A value of a name, case-folded if it is text.
 fn folded(value: &[u8]) -> Result<Vec<u8>, Error> {
     let tag = value[0];
     if ![UTF8, PRINTABLE, TELETEX, IA5, VISIBLE, BMP].contains(&tag) {
@@ -126,7 +126,7 @@ fn folded(value: &[u8]) -> Result<Vec<u8>, Error> {
     Ok(element(UTF8, &[words.join(" ").to_lowercase().as_bytes()]))
 }
 
-/// The key identifiers that public keys get: RFC 5280 section 4.2.1.2, method 1; RFC 7093, methods 1 to 4.
+/// The usual key identifiers of a public key: RFC 5280 section 4.2.1.2, method 1; RFC 7093, methods 1 to 4.
 pub fn key_ids(bits: &[u8], spki: &[u8]) -> Vec<Vec<u8>> {
     let mut ids = vec![Hash::Sha1.digest(bits)];
     for hash in [Hash::Sha256, Hash::Sha384, Hash::Sha512] {

@@ -1,19 +1,19 @@
-//! What goes before a message: nothing, lines up to that of PEM (RFC 7468), or the header of an S/MIME mail (RFC 5322,
-//! RFC 2045, RFC 8551).
+//! The text before a message: none, lines up to PEM's first (RFC 7468), or the header of an S/MIME mail (RFC 5322, RFC
+//! 2045, RFC 8551).
 
 use super::Error;
 use super::armor::Form;
 use crate::formats::pem;
 use std::io::{BufRead, Read};
 
-/// How many bytes tell binary and bare base64 from lines of text.
+/// The number of bytes that distinguish binary and bare base64 from lines of text.
 pub const AHEAD: usize = 64;
 /// The most bytes of text before a message.
 const MAX_HEAD: u64 = 1 << 20;
 
 const FOREIGN: Error = Error::Malformed("neither DER nor PEM nor S/MIME");
 
-/// What a stream is that begins with these bytes: [`AHEAD`] of them, or all if there are fewer. `None` for lines of
+/// The form of a stream that begins with these bytes: [`AHEAD`] of them, or all if there are fewer. `None` for lines of
 /// text.
 pub fn at_once(ahead: &[u8]) -> Option<Form> {
     match ahead {
@@ -40,7 +40,7 @@ pub fn head(src: &mut impl BufRead) -> Result<Form, Error> {
         if left.read_until(b'\n', &mut line)? == 0 {
             return Err(FOREIGN);
         }
-        // What is not ASCII in a line is nothing that is looked for.
+        // Characters outside ASCII match nothing.
         let text = String::from_utf8_lossy(&line);
         let text = text.trim_start_matches('\u{feff}').trim_ascii_end();
         if let Some(label) = pem::label(text.as_bytes(), "BEGIN") {
@@ -54,17 +54,17 @@ pub fn head(src: &mut impl BufRead) -> Result<Form, Error> {
     }
 }
 
-/// Of the fields of a mail's header, what says how a message is in it.
+/// The fields of a mail's header that describe how it contains a message.
 #[derive(Default)]
 struct Header {
-    /// The field under way, unfolded.
+    /// The current field, unfolded.
     field: String,
     content_type: Option<String>,
     encoding: Option<String>,
 }
 
 impl Header {
-    /// Takes in a line that is not empty; one that begins with a blank goes on with the one before.
+    /// Adds a line that is not empty; a line that begins with a blank continues the one before.
     fn take(&mut self, line: &str) {
         if !line.starts_with([' ', '\t']) {
             self.end_field();
@@ -84,7 +84,7 @@ impl Header {
         }
     }
 
-    /// How the message is in the body, if there is one.
+    /// The form of the message in the body, if there is one.
     fn form(mut self) -> Result<Option<Form>, Error> {
         self.end_field();
         let content_type = self.content_type.as_deref().unwrap_or_default();

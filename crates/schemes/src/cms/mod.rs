@@ -1,12 +1,12 @@
 //! Encrypted files in the Cryptographic Message Syntax (RFC 5652), streaming in constant memory.
 //!
-//! Written is AuthEnvelopedData (RFC 5083) with AES-256-GCM (RFC 5084), which `openssl cms -decrypt` reads. The content
-//! key travels to RSA keys (RSAES-OAEP, RFC 3560), to keys of curves (RFC 5753, RFC 8418) and under passwords (RFC 3211).
-//! Read is that with any AES-GCM, and the older EnvelopedData with AES-CBC or triple DES, also with PKCS#1 v1.5; in BER or
-//! DER, as PEM, base64 or S/MIME text or binary.
+//! It writes AuthEnvelopedData (RFC 5083) with AES-256-GCM (RFC 5084), which `openssl cms -decrypt` reads. The content
+//! key is encrypted for RSA keys (RSAES-OAEP, RFC 3560), elliptic-curve keys (RFC 5753, RFC 8418) and passwords (RFC
+//! 3211). It reads that with any AES-GCM, and the older EnvelopedData with AES-CBC or triple DES, also with PKCS#1
+//! v1.5; in BER or DER, as PEM, base64 or S/MIME text or binary.
 //!
 //! EnvelopedData authenticates nothing: an attacker who can change the file can change the plaintext, and can even turn
-//! an authenticated message into one that is not. [`Opened::authenticated`] says which it was.
+//! an authenticated message into an unauthenticated one. [`Opened::authenticated`] tells them apart.
 //!
 //! ```
 //! use carrysave_schemes::{cms, rsa::{KeygenOptions, PrivateKey}};
@@ -64,10 +64,10 @@ use std::fmt;
 use std::io::Read;
 use zeroize::Zeroizing;
 
-/// How much is read, encrypted and written at a time: whole blocks, that stay in the cache of a core.
+/// The bytes that are read, encrypted and written at a time: whole blocks that fit a core's cache.
 const CHUNK: usize = 128 * 1024;
 
-/// Somebody that a message is encrypted for: a public key, and how the message names it; or a password.
+/// A recipient of a message: a public key, with its name in the message, or a password.
 #[derive(Clone, Debug)]
 pub struct Recipient {
     to: To,
@@ -103,7 +103,7 @@ impl Recipient {
         Recipient::from_spki(To::Rsa(key), &spki)
     }
 
-    /// A recipient with a key of a curve, named by the key itself.
+    /// A recipient with an elliptic-curve key, named by the key itself.
     ///
     /// # Errors
     /// The key cannot be encoded.
@@ -120,7 +120,7 @@ impl Recipient {
         })
     }
 
-    /// The holder of a password. Its key is derived by PBKDF2 with HMAC-SHA-256.
+    /// The holder of a password. The key is derived by PBKDF2 with HMAC-SHA-256.
     pub fn from_password(password: &[u8]) -> Recipient {
         Recipient {
             to: To::Password(Zeroizing::new(password.to_vec())),
@@ -132,7 +132,7 @@ impl Recipient {
     /// A recipient named by the issuer and serial number of a certificate, DER or PEM. Nothing about it is verified.
     ///
     /// # Errors
-    /// This is not a certificate, or its key is neither an RSA key nor of a curve that is known.
+    /// This is not a certificate, or its key is neither an RSA key nor of a known curve.
     pub fn from_certificate(bytes: &[u8]) -> Result<Recipient, Error> {
         let mut text = armor::Dearmored::new(bytes)?;
         if matches!(text.form(), armor::Form::Pem(label) if !label.ends_with("CERTIFICATE")) {
@@ -177,13 +177,13 @@ impl Recipient {
 /// Choices when encrypting.
 #[derive(Clone, Copy, Debug)]
 pub struct EncryptOptions {
-    /// The length of the input in bytes, if it is known.
+    /// The length of the input in bytes, if known.
     pub len: Option<u64>,
     /// Write PEM text instead of binary.
     pub pem: bool,
     /// The hash of OAEP and of its mask generation function.
     pub hash: Hash,
-    /// The iterations of PBKDF2 by which a password becomes a key.
+    /// The iterations of PBKDF2 that derive a key from a password.
     pub iterations: u32,
 }
 
@@ -201,9 +201,9 @@ impl Default for EncryptOptions {
 /// Choices when decrypting.
 #[derive(Clone, Copy, Debug)]
 pub struct DecryptOptions {
-    /// Refuse messages that nothing authenticates, before anything is written.
+    /// Refuse unauthenticated messages before anything is written.
     pub require_authenticated: bool,
-    /// The most iterations of PBKDF2 that a message may ask for, those of all its passwords together.
+    /// The most iterations of PBKDF2 that a message may ask for, over all its passwords.
     pub max_iterations: u32,
 }
 
@@ -217,19 +217,19 @@ impl Default for DecryptOptions {
     }
 }
 
-/// What was decrypted.
+/// The result of a decryption.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opened {
     /// The length of the plaintext in bytes.
     pub bytes: u64,
-    /// Whether the content was authenticated; if not, anybody may have changed it.
+    /// Whether the content was authenticated; if not, it may have been changed.
     pub authenticated: bool,
-    /// What the plaintext is.
+    /// The type of the plaintext.
     pub content_type: ContentType,
 }
 
-/// What an encrypted content is: mostly data; a message that was signed first is SignedData, whose octets need a reader
-/// of their own.
+/// The type of an encrypted content: mostly data. A message that was signed first is SignedData, which needs its own
+/// reader.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ContentType(Vec<u8>);
 

@@ -23,7 +23,7 @@ const MGF1: &[u8] = b"\x2a\x86\x48\x86\xf7\x0d\x01\x01\x08";
 const P_SPECIFIED: &[u8] = b"\x2a\x86\x48\x86\xf7\x0d\x01\x01\x09";
 const TRIPLE_DES: &[u8] = b"\x2a\x86\x48\x86\xf7\x0d\x03\x07";
 
-/// What else may be met, and what people call it.
+/// Other identifiers that may occur, and their usual names.
 const KNOWN: &[(&[u8], &str)] = &[
     (DATA, "data"),
     (b"\x2a\x86\x48\x86\xf7\x0d\x01\x07\x02", "SignedData"),
@@ -80,7 +80,7 @@ pub fn algorithm(oid: &[u8], parameters: &[u8]) -> Vec<u8> {
     )
 }
 
-/// How the content key travels (RFC 3370 section 4.2.1, RFC 3560).
+/// The encryption of the content key (RFC 3370 section 4.2.1, RFC 3560).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Transport {
     /// RSAES-PKCS1-v1_5.
@@ -93,7 +93,7 @@ pub enum Transport {
     },
 }
 
-/// How the content is encrypted.
+/// The encryption of the content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cipher {
     /// AES-GCM (RFC 5084).
@@ -138,7 +138,7 @@ fn read_hash<R: std::io::Read>(reader: &mut Reader<R>) -> Result<Hash, Error> {
         .ok_or_else(|| Error::Unsupported(format!("hash {}", dotted(&oid))))
 }
 
-/// Parameters that are NULL or left out.
+/// Parameters that are NULL or omitted.
 fn read_null<R: std::io::Read>(reader: &mut Reader<R>) -> Result<(), Error> {
     if reader.peek()?.is_some() {
         reader.primitive(ber::NULL, 0)?;
@@ -297,7 +297,7 @@ fn read_cbc_parameters<R: std::io::Read>(
     Ok(algorithm)
 }
 
-/// An identifier as people write it.
+/// An identifier in dotted notation.
 pub fn dotted(oid: &[u8]) -> String {
     let mut arcs = Vec::new();
     let mut value = 0u128;

@@ -16,7 +16,7 @@ const PWRI_KEK: u8 = 9;
 /// The last byte of hmacWithSHA256.
 const HMAC_SHA256: u8 = 9;
 
-/// A content key that travelled under a password.
+/// A content key encrypted with a password.
 pub struct Info {
     prf: Hash,
     salt: Vec<u8>,
@@ -25,7 +25,7 @@ pub struct Info {
     encrypted_key: Vec<u8>,
 }
 
-/// What is encrypted with a password.
+/// The value encrypted with a password.
 pub fn read(bytes: &[u8]) -> Result<Info, Error> {
     let mut r = Reader::new(bytes);
     r.enter(context(3))?;
@@ -140,7 +140,7 @@ pub fn write<G: CryptoRng + ?Sized>(
     )
 }
 
-/// The content key: the first that has its check value.
+/// The content key: the first whose check value is right.
 pub fn open(
     password: &[u8],
     infos: &[Info],

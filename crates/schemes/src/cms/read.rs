@@ -18,24 +18,22 @@ use std::io::{self, BufRead, Read, Write};
 
 /// Decrypts a message in any of its forms into `output`, in constant memory.
 ///
-/// `identity` is a private key, [with its certificate](Identity::with_certificate) or without, or a password. Recipients
-/// that name the key are opened; where there is none, the key is tried on all that are of its kind and size. Where
-/// several of these are by PKCS#1 v1.5, which never says that a key was wrong, another's may be taken for this key's,
-/// once in some 200 times for each: the certificate makes sure.
+/// `identity` is a private key, [with its certificate](Identity::with_certificate) or without, or a password.
+/// Recipients that name the key are opened. If there is none, the key is tried on all of its kind and size. PKCS#1 v1.5
+/// never reports a wrong key, so with several such recipients, each other one may be mistaken for this key's with a
+/// chance of about 1 in 200. The certificate rules that out.
 ///
-/// **`output` receives plaintext before it has been authenticated: on any error throw it away.** Where the key
-/// travelled in PKCS#1 v1.5 padding a bad padding gives a random key (implicit rejection), so that the failure comes from
-/// the content, not from the padding.
+/// **`output` receives plaintext before it has been authenticated: on any error throw it away.** With PKCS#1 v1.5, a
+/// bad padding gives a random key (implicit rejection), so the failure comes from the content, not from the padding.
 ///
 /// # Errors
-/// [`Error::Decryption`] when the message was altered or the key is not the one, whatever the reason;
-/// [`Error::NoRecipient`] when it is for others; [`Error::Unauthenticated`] if `options` ask for it; otherwise what is
-/// wrong with the form of the message.
+/// [`Error::Decryption`] if the message was altered or the key is wrong, without a reason; [`Error::NoRecipient`] if it
+/// is for others; [`Error::Unauthenticated`] if `options` ask for it; otherwise the error in the form of the message.
 ///
 /// # Timing
-/// The private-key operations are those of [`crate::rsa`] and [`crate::ec`]; which recipient was opened shows. The padding
-/// of old CBC messages is compared without branches, but how many bytes are left is written to `output`. Triple DES reads
-/// its tables at secret places.
+/// The private-key operations are those of [`crate::rsa`] and [`crate::ec`]; the time reveals which recipient was
+/// opened. The padding of old CBC messages is compared without branches, but the number of remaining bytes is written
+/// to `output`. Triple DES reads tables at secret addresses.
 pub fn decrypt<'a, G: CryptoRng + ?Sized>(
     rng: &mut G,
     identity: impl Into<Identity<'a>>,
@@ -46,8 +44,8 @@ pub fn decrypt<'a, G: CryptoRng + ?Sized>(
     decrypt_on(&Serial, rng, identity, options, input, output)
 }
 
-/// Decrypts by a team, whose members hash and decrypt side by side, each a piece, and take turns to read and to write.
-/// EnvelopedData, which nothing authenticates, is decrypted on the caller's thread alone.
+/// Decrypts by a team: the members hash and decrypt pieces in parallel, and read and write in order. EnvelopedData is
+/// decrypted on the caller's thread alone.
 ///
 /// # Errors
 /// As [`decrypt`].
@@ -204,11 +202,11 @@ impl Write for Counted<'_> {
     }
 }
 
-/// What an input gives, by way of an aligned buffer.
+/// An input, read through an aligned buffer.
 struct Source<R> {
     input: R,
     room: Buffer,
-    /// Where what was read and not yet taken begins and ends.
+    /// The range of bytes that were read and not yet taken.
     left: Range<usize>,
 }
 

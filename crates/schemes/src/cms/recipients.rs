@@ -1,4 +1,4 @@
-//! The RecipientInfos of a message: each is read as one whole, and one that is odd spoils nothing for the others.
+//! The RecipientInfos of a message: each is read separately, so a malformed one does not affect the others.
 
 use super::ber::{self, Reader, context};
 use super::identity::{Identity, Secret};
@@ -11,19 +11,19 @@ use std::fmt;
 use std::io::Read;
 use zeroize::Zeroizing;
 
-/// How many recipients there may be, how long each, and how long together those that may be the reader.
+/// Limits: the number of recipients, the length of each, and the total length of those that may be the reader.
 const MAX_RECIPIENTS: usize = 1024;
 pub const MAX_SMALL: usize = 64 * 1024;
 const MAX_KEPT: usize = 4 << 20;
 
-/// For whom a message is encrypted: how many of each kind.
+/// The number of recipients of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Addressees {
     /// RSA keys (key transport).
     pub rsa_keys: usize,
     /// Keys of curves, and groups of such keys (key agreement).
     pub agreement_keys: usize,
-    /// Keys that were shared before.
+    /// Keys shared in advance.
     pub shared_keys: usize,
     /// Passwords.
     pub passwords: usize,
@@ -67,7 +67,7 @@ impl fmt::Display for Addressees {
     }
 }
 
-/// What may be for the reader.
+/// The entries that may be for the reader.
 enum Candidates<'a> {
     Rsa(&'a PrivateKey, Names, Vec<transport::Info>),
     Curve(
@@ -89,7 +89,7 @@ impl Candidates<'_> {
         }
     }
 
-    /// Takes in one more, and says whether it may be for the reader.
+    /// Adds an entry; returns whether it may be for the reader.
     fn add(&mut self, bytes: &[u8]) -> Result<bool, Error> {
         let before = self.len();
         match self {
@@ -113,11 +113,11 @@ impl Candidates<'_> {
     }
 }
 
-/// The recipients of a message, as one of them sees them.
+/// The recipients of a message, from the reader's view.
 pub struct Recipients<'a> {
     candidates: Candidates<'a>,
     addressees: Addressees,
-    /// What was odd about the first of the reader's kind that was not understood.
+    /// The error in the first malformed entry of the reader's kind.
     odd: Option<Error>,
 }
 

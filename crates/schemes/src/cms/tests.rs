@@ -1,4 +1,4 @@
-//! Messages there and back, damaged ones, and ones that others write.
+//! Round trips, damaged messages, and messages of other programs.
 
 use super::ber::{self, context, context_primitive, element};
 use super::gcm::Gcm;
@@ -130,7 +130,7 @@ fn no_truncation_and_no_flipped_bit_passes() {
             for bit in 0..8 * message.len() {
                 let mut flipped = message.clone();
                 flipped[bit / 8] ^= 1 << (bit % 8);
-                // Whom it names and its version may be anything: the key is tried all the same.
+                // Name and version may be anything: the key is tried regardless.
                 assert!(
                     open(0, &flipped).map_or(true, |(plain, opened)| opened.authenticated
                         && plain == data),
@@ -192,7 +192,7 @@ fn integer(value: u8) -> Vec<u8> {
     element(ber::INTEGER, &[&[value]])
 }
 
-/// A message as older programs write it: a content key in PKCS#1 v1.5 for an issuer and serial number.
+/// A message of the form that older programs write: a content key in PKCS#1 v1.5 for an issuer and serial number.
 fn foreign(
     kind: &[u8],
     encrypted_key: &[u8],

@@ -14,15 +14,15 @@ const MAX_OAEP: usize = 256;
 /// The most by PKCS #1 v1.5, as each that is another's may be taken for ours.
 const MAX_PKCS1: usize = 16;
 
-/// A content key that may have travelled to one key.
+/// A content key that may be for one key.
 pub struct Info {
-    /// Whether it says so.
+    /// Whether it names the key.
     named: bool,
     transport: Transport,
     encrypted_key: Vec<u8>,
 }
 
-/// What may be for a key with this many bytes and these names.
+/// The entry, if it may be for a key with this many bytes and these names.
 pub fn read(bytes: &[u8], names: &Names, key_size: usize) -> Result<Option<Info>, Error> {
     let mut r = Reader::new(bytes);
     r.enter(ber::SEQUENCE)?;
@@ -68,12 +68,12 @@ pub fn write<G: CryptoRng + ?Sized>(
     ))
 }
 
-/// The content key. Those that name the key are opened, and if there is none, all.
+/// The content key. Opens the entries that name the key or, if there is none, all.
 ///
-/// What OAEP gives is right: the first wins, and before PKCS #1 v1.5, which gives a message whatever was sent (implicit
-/// rejection). Of the latter the first counts whose message has the length of the cipher's key; that of a rejected one
-/// has it once in some 200 times. So a sender of several learns whether one of them has this length, not whether it was
-/// rejected: of those that have it by chance, 2^17 are rejected for one that is not.
+/// OAEP detects a wrong key, so its first success wins, also over PKCS #1 v1.5, which always gives a message (implicit
+/// rejection). Of the latter the first counts whose message has the length of the cipher's key; a rejected entry has
+/// that length about once in 200 times. So a sender of several entries learns whether one has this length, not whether
+/// it was rejected: of those that have it by chance, 2^17 are rejected for each that is not.
 pub fn open<G: CryptoRng + ?Sized>(
     rng: &mut G,
     key: &PrivateKey,
@@ -102,7 +102,7 @@ pub fn open<G: CryptoRng + ?Sized>(
     }
     let mut content_key = Zeroizing::new(vec![0; key_len]);
     rng.fill_bytes(&mut content_key);
-    // All of them, backwards, so that the first that fits is the one that stays.
+    // All entries, backwards, so that the first that fits remains.
     for info in old.iter().rev() {
         match info.decrypt(rng, key) {
             Ok(opened) if opened.len() == key_len => content_key = opened,

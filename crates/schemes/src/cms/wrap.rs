@@ -1,4 +1,4 @@
-//! Keys encrypted by keys: AES key wrap (RFC 3394), and of old messages that of triple DES (RFC 3217).
+//! Key wrapping: AES (RFC 3394), and triple DES for old messages (RFC 3217).
 
 use super::Error;
 use super::ber::{self, Reader};
@@ -9,12 +9,12 @@ use carrysave_symmetric::aes::Aes;
 use std::io::Read;
 use zeroize::Zeroizing;
 
-/// What a key that was unwrapped begins with (RFC 3394 section 2.2.3.1).
+/// The initial value of AES key wrap (RFC 3394 section 2.2.3.1).
 const IV: [u8; 8] = [0xa6; 8];
 /// The first vector of RFC 3217 section 3.
 const TRIPLE_DES_IV: [u8; 8] = [0x4a, 0xdd, 0xa2, 0x2c, 0x79, 0xe8, 0x21, 0x05];
 
-/// A way to wrap keys.
+/// A key-wrap algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wrap {
     /// AES with a key of this many bytes.
@@ -44,7 +44,7 @@ impl Wrap {
         }
     }
 
-    /// The bytes of the key that wraps.
+    /// The length of the wrapping key in bytes.
     pub fn key_len(self) -> usize {
         match self {
             Wrap::Aes(len) => len,
@@ -143,7 +143,7 @@ mod tests {
         let set = keywrap::TestSet::load(keywrap::TestName::AesKeyWrap).unwrap();
         let mut cases = 0;
         let tests = set.test_groups.iter().flat_map(|group| &group.tests);
-        // Keys of half a block are of no use here.
+        // Keys of half a block are not used here.
         for test in tests.filter(|test| test.pt.len() != 8) {
             let aes = Aes::new(&test.key).unwrap();
             let key = unwrap(&aes, &test.ct);

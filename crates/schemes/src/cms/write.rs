@@ -33,7 +33,7 @@ pub fn encrypt<G: CryptoRng + ?Sized>(
     encrypt_on(&Serial, rng, recipients, options, input, output)
 }
 
-/// Encrypts by a team, whose members encrypt and hash side by side, each a piece, and take turns to read and to write.
+/// Encrypts by a team: the members encrypt and hash pieces in parallel, and read and write in order.
 ///
 /// # Errors
 /// As [`encrypt`].
@@ -99,13 +99,13 @@ fn recipient_info<G: CryptoRng + ?Sized>(
     }
 }
 
-/// What goes before the content.
+/// Writes the part before the content.
 struct Head {
     recipients: Vec<u8>,
     cipher: Vec<u8>,
 }
 
-/// Opens elements of known or unknown length around what follows.
+/// Opens enclosing elements of known or unknown length.
 fn open(len: Option<u64>, tag: u8) -> Vec<u8> {
     match len {
         Some(len) => ber::header(tag, len),

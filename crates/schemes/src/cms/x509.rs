@@ -1,6 +1,6 @@
-//! The three things encryption needs from a certificate (RFC 5280): who, which key, which key identifier.
+//! The parts of a certificate that encryption needs (RFC 5280): the name, the key and the key identifier.
 //!
-//! Nothing is verified: a certificate is a public key with a name here, as it is for `openssl cms -encrypt`.
+//! Nothing is verified: here, as for `openssl cms -encrypt`, a certificate is a public key with a name.
 
 use super::ber::{self, Reader};
 use super::{Error, ids, names};
@@ -8,7 +8,7 @@ use super::{Error, ids, names};
 const MAX: usize = 1 << 20;
 const NONE: Error = Error::Malformed("not a certificate");
 
-/// What is used of a certificate.
+/// The used parts of a certificate.
 #[derive(Clone, Debug)]
 pub struct Certificate {
     /// IssuerAndSerialNumber, both as the certificate has them.
@@ -79,7 +79,7 @@ fn read_key_id(r: &mut Reader<&[u8]>) -> Result<Option<Vec<u8>>, Error> {
     Ok(key_id)
 }
 
-/// The key identifiers that a public key may have without a certificate; the first is that of new messages.
+/// The key identifiers that a public key may have without a certificate; new messages use the first.
 pub fn key_ids_of_spki(spki: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
     let mut r = Reader::new(spki);
     r.enter(ber::SEQUENCE)?;

@@ -1,24 +1,24 @@
-//! Elements that are raised to several powers.
+//! Group elements with an optional table of powers.
 
 use carrysave_arith::{FixedBase, Modulus, Nat};
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
-/// The memory for tables that nobody asked for: some five hundred of 2048 bits.
+/// The memory for tables that are made without a request: about five hundred of 2048 bits.
 static UNASKED: Budget = Budget::of(64 << 20);
 
-/// An element that is raised to several powers, with a table for that where somebody asked for it, or where it pays.
+/// A group element that is raised to several powers, with a table if requested or if it pays.
 pub(super) struct Base {
     /// As wide as p.
     pub(super) element: Nat,
     table: OnceLock<Arc<Table>>,
-    /// Those that were counted; `None` where no number of them is to bring a table.
+    /// The number of powers counted; `None` if no table is to be made without a request.
     powers: Option<AtomicUsize>,
 }
 
 struct Table {
     powers: FixedBase,
-    /// What it takes of the budget, if nobody asked for it.
+    /// The table's share of the budget, if it was not requested.
     _share: Option<Share>,
 }
 
@@ -44,7 +44,7 @@ impl Base {
         }
     }
 
-    /// Copies the element without its table, which the copy gets only if it is asked for.
+    /// Copies the element without its table; the copy gets one only on request.
     pub(super) fn without_table(&self) -> Base {
         Base {
             element: self.element.clone(),
@@ -53,7 +53,7 @@ impl Base {
         }
     }
 
-    /// The table, if it is one for exponents of so many bits.
+    /// The table, if it is for exponents of `bits` bits.
     pub(super) fn table(&self, bits: usize) -> Option<&FixedBase> {
         let powers = &self.table.get()?.powers;
         (bits <= powers.bits()).then_some(powers)
@@ -64,8 +64,8 @@ impl Base {
         self.make_table(p, bits, None);
     }
 
-    /// Counts one more power to an exponent of so many bits. Once there are enough that a table would have paid, there
-    /// is one, for all that share this element, as far as such tables may take memory.
+    /// Counts a power to an exponent of `bits` bits. Once a table would have paid, makes one for all that share this
+    /// element, if the budget of memory allows.
     pub(super) fn expect_power(&self, p: &Modulus, bits: usize) {
         if let (None, Some(powers)) = (self.table.get(), &self.powers) {
             let powers = powers.fetch_add(1, Relaxed).saturating_add(1);
@@ -94,7 +94,7 @@ impl Base {
         });
     }
 
-    /// The power over `bits` bits of a secret exponent; it is counted.
+    /// The power over `bits` bits of a secret exponent; counts it.
     pub(super) fn power(&self, p: &Modulus, x: &Nat, bits: usize) -> Nat {
         self.expect_power(p, bits);
         match self.table(bits) {
@@ -112,13 +112,13 @@ impl Base {
     }
 }
 
-/// Bytes that may be taken, and that come back with what took them.
+/// A budget of bytes; the holder of a share returns it when dropped.
 struct Budget {
     taken: AtomicUsize,
     most: usize,
 }
 
-/// Bytes of a budget.
+/// A share of a budget.
 struct Share {
     budget: &'static Budget,
     bytes: usize,
@@ -132,7 +132,7 @@ impl Budget {
         }
     }
 
-    /// So many bytes, if there are as many left.
+    /// Takes this many bytes, if as many are left.
     fn take(&'static self, bytes: usize) -> Option<Share> {
         let more = |taken: usize| taken.checked_add(bytes).filter(|sum| *sum <= self.most);
         self.taken.fetch_update(Relaxed, Relaxed, more).ok()?;

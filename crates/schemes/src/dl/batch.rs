@@ -11,7 +11,7 @@ use carrysave_arith::{
 
 pub use carrysave_arith::lanes::LANES;
 
-/// What keys share whose signatures can be made or verified side by side.
+/// Keys with equal classes can sign or verify side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DlClass {
     p: lanes::Class,
@@ -35,7 +35,7 @@ fn pays<'a>(mut keys: impl ExactSizeIterator<Item = &'a PublicKey>) -> bool {
     keys.all(|key| key.lanes_from().is_some_and(|from| jobs >= from)) && jobs > 0
 }
 
-/// Checks what both are called with.
+/// Checks the common arguments.
 fn check<'a>(keys: impl ExactSizeIterator<Item = &'a PublicKey>) {
     assert!(keys.len() <= LANES, "at most eight at once");
     let classes: Vec<DlClass> = keys.map(DlClass::of).collect();
@@ -45,8 +45,7 @@ fn check<'a>(keys: impl ExactSizeIterator<Item = &'a PublicKey>) {
 
 /// [`PrivateKey::dsa_sign`] for each key, hash and digest, at most [`LANES`] of one class; results in order.
 ///
-/// Powers of g are taken from its table where there is one, and otherwise in lanes where the processor has kernels for
-/// that.
+/// Powers of g use its table if there is one, else lanes if the processor has kernels for them.
 ///
 /// # Errors
 /// For each as [`PrivateKey::dsa_sign`]: one that fails leaves the others alone.
@@ -89,8 +88,8 @@ pub(crate) fn dsa_sign_with(
 /// [`PublicKey::dsa_verify`] for each key, hash, digest and signature, at most [`LANES`] of one class; results in
 /// order.
 ///
-/// Where the processor has no kernels for that, or there are too few, or a key has tables, one after the other. A key gets
-/// tables where enough jobs have clones of it.
+/// One after the other if the processor has no kernels for lanes, there are too few jobs, or a key has tables. A key
+/// gets tables if enough jobs have clones of it.
 ///
 /// # Errors
 /// For each as [`PublicKey::dsa_verify`]: one that fails leaves the others alone.
@@ -112,7 +111,7 @@ pub fn dsa_verify(jobs: &[(&PublicKey, Hash, &[u8], &Signature)]) -> Vec<Result<
     in_lanes(jobs)
 }
 
-/// The verdicts, from lanes.
+/// Verifies in lanes.
 fn in_lanes(jobs: &[(&PublicKey, Hash, &[u8], &Signature)]) -> Vec<Result<(), Error>> {
     let start = |(key, hash, digest, signature): &(&PublicKey, Hash, &[u8], &Signature)| {
         check_digest(*hash, digest)?;

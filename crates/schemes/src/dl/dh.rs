@@ -9,13 +9,12 @@ use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
 impl PrivateKey {
-    /// The shared secret of this key and another's public one: `Z = y^x mod p` as many octets as p has, leading
-    /// zeros included. It is no key yet, as it is not uniform: derive keys of it by a function made for that, such as
-    /// HKDF.
+    /// The shared secret of this key and another's public key: `Z = y^x mod p`, in as many octets as p has, with
+    /// leading zeros. It is not uniform: derive keys from it by a key derivation function such as HKDF.
     ///
     /// # Errors
     /// [`Error::OtherGroup`] if the keys are of different groups. [`Error::SmallOrder`] if the result is 0 or 1, which
-    /// takes a fault of the machine, as a [`PublicKey`] is of order q.
+    /// only a fault of the machine can cause, as a [`PublicKey`] has order q.
     ///
     /// # Timing
     /// Depends on the group, and on the length of this key's exponents.
@@ -34,7 +33,7 @@ impl PrivateKey {
         off_stack::<STACK, _>(|| self.dh_agree_finish(&self.power(other.base())))
     }
 
-    /// [`PrivateKey::dh_agree`] up to the power: its base.
+    /// The first step of [`PrivateKey::dh_agree`]: the base of the power.
     pub(super) fn dh_agree_start<'a>(&self, other: &'a PublicKey) -> Result<&'a Nat, Error> {
         if other.group() != self.group() {
             return Err(Error::OtherGroup);
@@ -42,13 +41,13 @@ impl PrivateKey {
         Ok(other.y())
     }
 
-    /// [`PrivateKey::dh_agree`] after the power, which gave `z`.
+    /// The last step of [`PrivateKey::dh_agree`], after the power `z`.
     pub(super) fn dh_agree_finish(&self, z: &Nat) -> Result<Zeroizing<Vec<u8>>, Error> {
         secret(self.group(), z)
     }
 
-    /// [`PrivateKey::dh_agree`] with a public key that these octets write, if they write one: that it is an element of the
-    /// group is found out beside the secret.
+    /// [`PrivateKey::dh_agree`] with a public key as octets. The check that it is an element of the group runs beside
+    /// the power.
     pub(crate) fn dh_agree_once(&self, other: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
         let group = self.group();
         if group.has_safe_prime() {
@@ -57,18 +56,18 @@ impl PrivateKey {
         }
         let y = Some(Nat::from_be_bytes(other)).filter(|_| other.len() == group.size());
         let y = y.filter(|y| group.may_contain_vartime(y))?;
-        // Whatever comes to one power is gone after this.
+        // This catches anything that goes wrong in one power.
         let y = Base::new(y.resize(group.modulus().width())?).without_table();
         let (q, bits) = (group.order(), group.order().bits());
         let x = self.x().resize(q.width())?;
         let [z, one] = both(group, [(&y, &x), (&y, q.nat())], bits);
-        // Nothing of z leaves before y is known to be one.
+        // z is not released before y is known to be an element.
         secret(group, &z).ok().filter(|_| one.is_one())
     }
 }
 
 impl PublicKey {
-    /// A new public key, as octets, and the secret that its owner shares with that of this one.
+    /// A new public key, as octets, and the secret that its owner shares with this key's.
     pub(crate) fn dh_meet_new<R: CryptoRng + ?Sized>(
         &self,
         rng: &mut R,

@@ -34,8 +34,8 @@ pub enum Stage {
 impl PrivateKey {
     /// The DSA signature of the digest of a message, with the nonce of RFC 6979: the same every time.
     ///
-    /// A key that signs again gets tables of powers of g, and of y for the check before a signature leaves, as
-    /// [`Group::precomputed`](super::Group::precomputed) says.
+    /// A key that signs repeatedly gets tables of powers of g, and of y for the check of the result, as described at
+    /// [`Group::precomputed`](super::Group::precomputed).
     ///
     /// # Errors
     /// [`Error::Sha1Signature`], [`Error::DigestLength`]; [`Error::Fault`] if the machine miscalculated.
@@ -59,8 +59,8 @@ impl PrivateKey {
         self.dsa_sign_with(hash, digest, &[], &mut NoFaults)
     }
 
-    /// The DSA signature of the digest of a message, with a nonce that 32 random octets go into (RFC 6979, 3.6):
-    /// another every time, and as good as [`PrivateKey::dsa_sign`] where the generator is bad.
+    /// The DSA signature of the digest of a message, with 32 random octets in the nonce (RFC 6979, 3.6): different
+    /// every time, and no worse than [`PrivateKey::dsa_sign`] if the generator is bad.
     ///
     /// # Errors
     /// As [`PrivateKey::dsa_sign`].
@@ -103,7 +103,7 @@ impl PrivateKey {
         right.then_some(signature).ok_or(Error::Fault)
     }
 
-    /// The signature once `g^k mod p` is known, not yet checked, with the faults of an index.
+    /// The signature from `g^k mod p`, not yet checked, with the planted faults of an index.
     fn dsa_sign_finish(
         &self,
         digest: &[u8],
@@ -127,8 +127,8 @@ impl PrivateKey {
         Signature::new(r.publish(), s.publish())
     }
 
-    /// Whether it is the signature that belongs to a nonce k and `g^k mod p`: neither number is 0, and
-    /// `s k = z + x r (mod q)`. One with a zero, which comes up once in 2^160, would need another nonce.
+    /// Whether this is the signature for a nonce k and `g^k mod p`: neither number is 0, and `s k = z + x r (mod q)`. A
+    /// zero, with a chance of 1 in 2^160, would need another nonce.
     fn dsa_fits(&self, digest: &[u8], signature: &Signature, k: &Nat, power: &Nat) -> bool {
         let q = self.group().order();
         let Some([r, s]) = signature.below(q) else {
@@ -140,7 +140,7 @@ impl PrivateKey {
     }
 }
 
-/// What is to be signed.
+/// The number to be signed.
 pub(super) struct ToSign<'a> {
     pub(super) key: &'a PrivateKey,
     hash: Hash,
@@ -169,11 +169,12 @@ impl<'a> ToSign<'a> {
     }
 }
 
-/// The signatures of at most [`LANES`](carrysave_arith::lanes::LANES) digests with keys of one class, in order. Those
-/// that are refused take no lane.
+/// The signatures of at most [`LANES`](carrysave_arith::lanes::LANES) digests with keys of one class, in order. Refused
+/// ones take no lane.
 ///
-/// What is released is what belongs to the nonce, which is derived again. What does not verify may give away the key. A
-/// wrong nonce or power gives what verifies, or not, and gives away the key beside the right signature.
+/// A signature is released only if it matches the nonce, which is derived again. A signature that does not verify may
+/// reveal the key. A wrong nonce or power gives a signature that may verify, and reveals the key together with the
+/// right one.
 pub(super) fn sign(
     all: &[Result<ToSign<'_>, Error>],
     faults: &mut impl Faults<Stage>,
@@ -211,7 +212,7 @@ impl PublicKey {
     /// Checks the DSA signature of the digest of a message (FIPS 186-4, 4.7).
     ///
     /// # Errors
-    /// [`Error::Verification`] if it is not one of this key for that digest; [`Error::DigestLength`].
+    /// [`Error::Verification`] if it is not valid for this key and digest; [`Error::DigestLength`].
     pub fn dsa_verify(
         &self,
         hash: Hash,
@@ -223,7 +224,7 @@ impl PublicKey {
         self.dsa_verify_finish(signature, &self.power_product_vartime(&u1, &u2))
     }
 
-    /// What is raised to which power to verify: g to the first, y to the second.
+    /// The exponents of the verification: of g and of y.
     pub(super) fn dsa_exponents(
         &self,
         digest: &[u8],
@@ -239,7 +240,7 @@ impl PublicKey {
         Ok((q.mul(&z, &w), q.mul(&r, &w)))
     }
 
-    /// The verdict, once `g^u1 y^u2 mod p` is known.
+    /// The verdict, from `g^u1 y^u2 mod p`.
     pub(super) fn dsa_verify_finish(&self, signature: &Signature, v: &Nat) -> Result<(), Error> {
         match self.group().order().reduce(v) == *signature.r() {
             true => Ok(()),

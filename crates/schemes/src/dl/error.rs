@@ -1,12 +1,11 @@
-//! What can go wrong with groups, keys and operations.
+//! Errors of groups, keys and operations.
 
 use crate::formats::{FormatError, Locked};
 use core::fmt;
 
 /// A group or a key was refused, or an operation failed. The text says what is wrong and what to do.
 ///
-/// Every way in which a verification can fail is the one variant [`Error::Verification`], and every way in which a
-/// decryption can fail is the one variant [`Error::Decryption`].
+/// Every failed verification is [`Error::Verification`], and every failed decryption is [`Error::Decryption`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
@@ -19,18 +18,18 @@ pub enum Error {
     },
     /// The key is for another algorithm.
     Algorithm(String),
-    /// A number of the group has a size that is not possible here.
+    /// A number of the group has an unsupported size.
     Size {
-        /// Which number.
+        /// The number.
         part: &'static str,
-        /// What it has.
+        /// Its size.
         bits: usize,
         /// The range, in words.
         allowed: &'static str,
     },
-    /// A number of the group is wrong in itself or does not fit the others.
+    /// A number of the group is invalid or does not fit the others.
     Group(&'static str),
-    /// A number of the key is wrong in itself or does not fit the others.
+    /// A number of the key is invalid or does not fit the others.
     Key(&'static str),
     /// The file is encrypted and no password was given.
     PasswordNeeded,
@@ -38,22 +37,22 @@ pub enum Error {
     Password,
     /// Two keys are of different groups.
     OtherGroup,
-    /// The shared secret would be known to all.
+    /// The shared secret would be publicly known.
     SmallOrder,
-    /// The ciphertext is not one for this key, hash and label.
+    /// The ciphertext is not valid for this key, hash and label.
     Decryption,
-    /// The signature is not one of this key for this message and hash.
+    /// The signature is not valid for this key, message and hash.
     Verification,
     /// The digest is not as long as the hash says.
     DigestLength {
-        /// What the hash gives, in bytes.
+        /// The length of the hash, in bytes.
         expected: usize,
-        /// What was given, in bytes.
+        /// The given length, in bytes.
         found: usize,
     },
     /// SHA-1 is only for verifying old signatures.
     Sha1Signature,
-    /// The result of a private operation did not pass its check and was destroyed.
+    /// The result of a private operation failed its check and was destroyed.
     Fault,
 }
 

@@ -14,14 +14,14 @@ use zeroize::Zeroizing;
 const SPKI: &str = "a SubjectPublicKeyInfo public key";
 const PKCS8: &str = "a PKCS #8 private key";
 
-/// The form in which files have the parameters of a group, and what they say its keys are for.
+/// The form of a group's parameters in files, and the intended use of its keys there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Form {
     /// id-dsa: p, q and g (RFC 3279, 2.3.2).
     Dsa,
     /// dhpublicnumber, of X9.42: p, g and q (RFC 3279, 2.3.3).
     X942,
-    /// dhKeyAgreement, of PKCS #3: p and g, for safe primes only. OpenSSL has its keys in standard groups so.
+    /// dhKeyAgreement, of PKCS #3: p and g, for safe primes only. OpenSSL's form for keys in standard groups.
     Pkcs3,
 }
 
@@ -36,7 +36,7 @@ impl Form {
         })
     }
 
-    /// The label of parameters alone, as OpenSSL has it, and what they are.
+    /// OpenSSL's PEM label of parameters alone, and their description.
     const fn label(self) -> (&'static str, &'static str) {
         match self {
             Form::Dsa => ("DSA PARAMETERS", "DSA parameters"),
@@ -50,7 +50,7 @@ fn format_error(expected: &'static str, detail: impl ToString) -> Error {
     FormatError::new(expected, detail).into()
 }
 
-/// How much of a key was understood before it was refused.
+/// How far a key was understood before it was refused.
 fn weight(error: &Error) -> u8 {
     match error {
         Error::Format { .. } => 1,
@@ -157,8 +157,8 @@ impl Group {
 }
 
 impl PublicKey {
-    /// Reads a public key, and gives its form, too: SubjectPublicKeyInfo, PEM or DER. Of a private key that is not
-    /// encrypted it takes the public half.
+    /// Reads a public key and its form: SubjectPublicKeyInfo, PEM or DER. From an unencrypted private key it takes the
+    /// public half.
     ///
     /// # Errors
     /// [`Error::Format`] if it is none of these, [`Error::PasswordNeeded`]; those of [`PublicKey::from_spki_der`].
@@ -173,7 +173,7 @@ impl PublicKey {
         formats::first(bytes, None, read, weight)
     }
 
-    /// Reads `SubjectPublicKeyInfo` from DER, and gives the form that it has, too: what the key is for.
+    /// Reads `SubjectPublicKeyInfo` from DER, and its form, which shows the key's intended use.
     ///
     /// # Errors
     /// [`Error::Format`], [`Error::Algorithm`]; the errors of [`Group::new`] and [`PublicKey::new`].
@@ -222,7 +222,7 @@ impl PublicKey {
 }
 
 impl PrivateKey {
-    /// Reads a private key, and gives its form, too: PKCS #8, with the password if it is encrypted; PEM or DER.
+    /// Reads a private key and its form: PKCS #8, with the password if it is encrypted; PEM or DER.
     ///
     /// # Errors
     /// [`Error::PasswordNeeded`], [`Error::Password`]; [`Error::Format`] if it is none of these; those of
@@ -252,7 +252,7 @@ impl PrivateKey {
         formats::first(bytes, password, read, weight)
     }
 
-    /// Reads `PrivateKeyInfo` from DER, and gives the form that it has, too: what the key is for.
+    /// Reads `PrivateKeyInfo` from DER, and its form, which shows the key's intended use.
     ///
     /// # Errors
     /// [`Error::Format`], [`Error::Algorithm`]; the errors of [`Group::new`] and [`PrivateKey::new`], and those of

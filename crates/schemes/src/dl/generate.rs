@@ -1,4 +1,4 @@
-//! Making parameters, and checking how they were made (FIPS 186-4, appendix A).
+//! Generation of parameters, and its verification (FIPS 186-4, appendix A).
 
 use super::group::is_prime;
 use super::{Error, Group};
@@ -6,7 +6,7 @@ use crate::hash::Hash;
 use carrysave_arith::{Modulus, Nat, prime};
 use rand_core::CryptoRng;
 
-/// What shows how p and q were made (FIPS 186-4, A.1.1): anybody can make them again, and see that nobody chose them.
+/// The evidence of how p and q were generated (FIPS 186-4, A.1.1): repeating it shows that they were not chosen.
 ///
 /// ```
 /// use carrysave_schemes::{dl::Group, hash::Hash};
@@ -22,11 +22,11 @@ pub struct DomainSeed {
     pub hash: Hash,
     /// `domain_parameter_seed`
     pub seed: Vec<u8>,
-    /// The number of candidates for p before the one that was taken.
+    /// The number of rejected candidates for p.
     pub counter: usize,
 }
 
-/// What all that is generated has to keep.
+/// Checks the sizes of generated parameters.
 fn check_sizes(l: usize, n: usize, hash: Hash) -> Result<(), Error> {
     if !(Group::MIN_BITS..=Group::MAX_BITS).contains(&l) {
         return Err(Error::Size {
@@ -92,7 +92,7 @@ fn candidates<'a>(
 }
 
 impl DomainSeed {
-    /// Checks that p and q were made of this seed (FIPS 186-4, A.1.1.3), which takes as long as making them.
+    /// Checks that p and q were generated from this seed (FIPS 186-4, A.1.1.3), which takes as long as generating them.
     ///
     /// # Errors
     /// [`Error::Size`], [`Error::Group`].
@@ -118,7 +118,7 @@ impl DomainSeed {
         Ok(())
     }
 
-    /// The generator of an index (FIPS 186-4, A.2.3), for p and q that were made of this seed.
+    /// The generator of an index (FIPS 186-4, A.2.3), for p and q generated from this seed.
     ///
     /// # Errors
     /// [`Error::Group`] if there is none, which means that q does not divide p - 1.
@@ -151,9 +151,9 @@ impl DomainSeed {
 }
 
 impl Group {
-    /// A new group with a p of `l` bits and a q of `n`, made of a random seed (FIPS 186-4, A.1.1.2) with the generator
-    /// of index 1 (A.2.3), and what proves that. The standard has (2048, 224), (2048, 256) and (3072, 256), and had
-    /// (1024, 160). `tick` is called for every candidate that is tested.
+    /// A new group with a p of `l` bits and a q of `n` bits, from a random seed (FIPS 186-4, A.1.1.2), with the
+    /// generator of index 1 (A.2.3), and the evidence. The standard has (2048, 224), (2048, 256) and (3072, 256), and
+    /// had (1024, 160). `tick` is called for every tested candidate.
     ///
     /// # Errors
     /// [`Error::Size`].
@@ -191,7 +191,7 @@ impl Group {
     }
 
     /// A new group whose p is a safe prime of `bits` bits, with the generator 4. It takes long from 2048 bits on, and
-    /// the standard groups are as good. `tick` is called for every candidate that is tested.
+    /// the standard groups are as good. `tick` is called for every tested candidate.
     ///
     /// # Errors
     /// [`Error::Size`] unless there are 512 to 8192 bits.
@@ -218,7 +218,7 @@ impl Group {
         Group::with_safe_prime(p.publish(), Nat::from_limb(4))
     }
 
-    /// The group of p and q with the first generator that there is (FIPS 186-4, A.2.1, for h = 2, 3, ...).
+    /// The group of p and q with the first generator (FIPS 186-4, A.2.1, for h = 2, 3, ...).
     ///
     /// # Errors
     /// As [`Group::new`].
@@ -230,7 +230,7 @@ impl Group {
     /// assert_eq!(group.g().to_hex_vartime(), "4");
     /// ```
     pub fn with_some_generator(p: Nat, q: Nat) -> Result<Group, Error> {
-        // For what is no p or q, the number 1 is no generator.
+        // If p or q is invalid, 1 is used, which is no generator.
         let g = match (Modulus::new(&p), q.is_zero()) {
             (Some(modulus), false) => {
                 let e = p.sub_limb(1).expect("p > 1").div_rem_vartime(&q).0;

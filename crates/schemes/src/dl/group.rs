@@ -42,9 +42,9 @@ impl Group {
 
     /// The group with these parameters.
     ///
-    /// They are public, and may come from an opponent: p and q have to pass the Baillie-PSW test and some rounds of
-    /// Miller-Rabin's with random bases (3 up to 3072 bits, 1 beyond), unless p is that of a [`Named`] group. As long as
-    /// there is a clone of a group that passed, it is what the same parameters give, without another check.
+    /// They are public, and may come from an opponent: p and q must pass the Baillie-PSW test and some rounds of
+    /// Miller-Rabin with random bases (3 up to 3072 bits, 1 beyond), unless p is that of a [`Named`] group. While a
+    /// clone of a checked group exists, equal parameters give a clone of it without another check.
     ///
     /// # Errors
     /// [`Error::Size`] unless p has 512 to 8192 bits and q 160 bits or more; [`Error::Group`] unless both are odd
@@ -87,7 +87,7 @@ impl Group {
     /// The group of a safe prime: q is (p - 1) / 2.
     ///
     /// # Errors
-    /// As [`Group::new`]; also where g is of order p - 1, as old files have it: its square would do.
+    /// As [`Group::new`]; also if g has order p - 1, as in old files: its square would be valid.
     pub fn with_safe_prime(p: Nat, g: Nat) -> Result<Group, Error> {
         let q = p.shr(1);
         Group::new(p, q, g).map_err(|error| match error {
@@ -133,12 +133,12 @@ impl Group {
         }))
     }
 
-    /// Returns the group with a table of powers of g, by which key pairs and signatures take a fraction of the time. The
-    /// table takes about as long to make as two powers, and some hundred kilobytes.
+    /// Returns the group with a table of powers of g, which cuts the time of key generation and signatures to a
+    /// fraction. The table takes the time of about two powers, and some hundred kilobytes.
     ///
-    /// A group whose g is raised to secret exponents again and again gets one unasked, and so does a key with its y: once
-    /// so many powers were asked for that it would have paid, while all such tables take no more than 64 MiB. All clones
-    /// share it; it goes with the last.
+    /// A group gets a table automatically once enough powers of g to secret exponents were computed for it to have
+    /// paid; so does a key for its y. All such tables together take at most 64 MiB. All clones share a table; it is
+    /// freed with the last.
     #[must_use]
     pub fn precomputed(&self) -> Group {
         let inner = Inner::clone(&self.0);
@@ -146,7 +146,7 @@ impl Group {
         Group(Arc::new(inner))
     }
 
-    /// Returns the group without a table, which it then gets by [`Group::precomputed`] only: for studies, as it changes no
+    /// Returns the group without a table; only [`Group::precomputed`] gives it one. For studies, as it changes no
     /// result.
     #[must_use]
     pub fn without_tables(&self) -> Group {
@@ -170,17 +170,17 @@ impl Group {
         &self.0.g.element
     }
 
-    /// Arithmetic modulo p: of elements.
+    /// Arithmetic modulo p, for elements.
     pub fn modulus(&self) -> &Modulus {
         &self.0.p
     }
 
-    /// Arithmetic modulo q: of exponents.
+    /// Arithmetic modulo q, for exponents.
     pub fn order(&self) -> &Modulus {
         &self.0.q
     }
 
-    /// The standard group that it is, if it is one.
+    /// The name, if this is a standard group.
     pub fn named(&self) -> Option<Named> {
         self.0.named.filter(|_| *self.g() == Nat::from_limb(2))
     }
@@ -200,7 +200,7 @@ impl Group {
         self.0.q.bits().div_ceil(8)
     }
 
-    /// The length of private exponents, in bits: that of q, or what RFC 7919 says where p is a safe prime.
+    /// The length of private exponents, in bits: that of q, or that of RFC 7919 if p is a safe prime.
     pub fn exponent_bits(&self) -> usize {
         self.0.exponent_bits
     }
@@ -219,8 +219,7 @@ impl Group {
         }
     }
 
-    /// `g^x mod p` over `bits` bits of x, which is secret. Whoever asks again gets it by a table: see
-    /// [`Group::precomputed`].
+    /// `g^x mod p` over `bits` bits of the secret x. Repeated calls use a table: see [`Group::precomputed`].
     ///
     /// # Timing
     /// Depends on the group and on `bits`.
@@ -247,7 +246,7 @@ impl Group {
 
     /// Whether p is 2q + 1.
     pub(super) fn has_safe_prime(&self) -> bool {
-        // q divides p - 1 and is odd, so that its length tells.
+        // q divides p - 1 and is odd, so its length decides.
         self.0.q.bits() + 1 == self.bits()
     }
 
@@ -300,13 +299,13 @@ impl fmt::Debug for Group {
     }
 }
 
-/// The groups that passed the check of [`Group::new`] and are in use.
+/// The groups in use that passed the check of [`Group::new`].
 fn checked() -> MutexGuard<'static, Vec<Weak<Inner>>> {
     static CHECKED: Mutex<Vec<Weak<Inner>>> = Mutex::new(Vec::new());
     CHECKED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The one of them with these parameters.
+/// The group in use with these parameters.
 fn in_use(p: &Nat, q: &Nat, g: &Nat) -> Option<Group> {
     let same = |a: &Nat, b: &Nat| a.cmp_vartime(b) == Ordering::Equal;
     let groups: Vec<Weak<Inner>> = checked().clone();
@@ -318,7 +317,7 @@ fn minus_one(x: &Nat) -> Nat {
     x.sub_limb(1).unwrap_or_default()
 }
 
-/// The lengths, and what is odd.
+/// Checks the lengths, and that p and q are odd.
 fn check_sizes(p: &Nat, q: &Nat) -> Result<(), Error> {
     let (bits, order_bits) = (p.bits_vartime(), q.bits_vartime());
     if !(Group::MIN_BITS..=Group::MAX_BITS).contains(&bits) {
@@ -344,7 +343,7 @@ fn check_sizes(p: &Nat, q: &Nat) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether a number that an opponent may have chosen is a prime, with an effort that falls with its length.
+/// Whether a number that an opponent may have chosen is a prime; longer numbers get fewer rounds.
 pub(super) fn is_prime(n: &Nat) -> bool {
     let rounds = if n.bits_vartime() <= 3072 { 3 } else { 1 };
     prime::is_prime_vartime(n) && prime::is_prime(n, rounds, &mut UnwrapErr(SysRng))
@@ -362,7 +361,7 @@ fn short_exponent(bits: usize) -> usize {
     }
 }
 
-/// The words that so many bits take.
+/// The number of words for `bits` bits.
 pub(super) fn words(bits: usize) -> usize {
     bits.div_ceil(Limb::BITS as usize)
 }

@@ -47,7 +47,7 @@ impl PublicKey {
         PublicKey(Arc::new(Public { group, y }))
     }
 
-    /// The key that these big-endian octets write, as many as p has.
+    /// Decodes a key from big-endian octets, as many as p has.
     ///
     /// # Errors
     /// [`Error::Format`] for another number of octets; [`Error::Key`] as for [`PublicKey::new`].
@@ -76,7 +76,7 @@ impl PublicKey {
         &self.0.y.element
     }
 
-    /// This key, computing with what `cpu` has, by `plan`: for studies and tests, as it changes no result.
+    /// This key on the processor `cpu` with `plan`: for studies and tests, as it changes no result.
     ///
     /// # Panics
     /// As [`Group::with_plan`].
@@ -85,8 +85,8 @@ impl PublicKey {
         PublicKey::build(self.group().with_plan(cpu, plan), self.y())
     }
 
-    /// This key with tables of powers of g and of y, with which verification takes a fraction of the time, and
-    /// agreement with it: see [`Group::precomputed`].
+    /// This key with tables of powers of g and of y, which cut the time of verification and agreement to a fraction:
+    /// see [`Group::precomputed`].
     #[must_use]
     pub fn precomputed(&self) -> PublicKey {
         let mut public = Public::clone(&self.0);
@@ -96,8 +96,7 @@ impl PublicKey {
         PublicKey(Arc::new(public))
     }
 
-    /// This key without tables, which it gets by [`PublicKey::precomputed`] only: for studies, as it changes no
-    /// result.
+    /// This key without tables; only [`PublicKey::precomputed`] gives it some. For studies, as it changes no result.
     #[must_use]
     pub fn without_tables(&self) -> PublicKey {
         let (group, y) = (self.group().without_tables(), self.0.y.without_table());
@@ -123,8 +122,8 @@ impl PublicKey {
         }
     }
 
-    /// Makes both tables, for all clones of the key and of its group, if they pay for so many verifications and may
-    /// take the memory.
+    /// Makes both tables, for all clones of the key and of its group, if they pay for this many verifications and the
+    /// budget of memory allows.
     pub(super) fn expect_verifications(&self, count: usize) {
         if self.tables_from().is_some_and(|from| count >= from) {
             let (group, bits) = (self.group(), self.group().order().bits());
@@ -139,22 +138,22 @@ impl PublicKey {
         group.base().table(bits).and(self.0.y.table(bits)).is_some()
     }
 
-    /// How many verifications at once make both tables, unless they are there, or even a full group does not.
+    /// The number of verifications at once that make both tables; `None` if they exist, or a full group is too few.
     fn tables_from(&self) -> Option<usize> {
         let (group, bits) = (self.group(), self.group().order().bits());
         let from = 2 * FixedBase::pays_from(group.modulus(), bits);
         (from <= LANES && !self.has_tables()).then_some(from)
     }
 
-    /// From how many verifications at once [`batch::dsa_verify`](super::batch::dsa_verify) is faster than one after the
-    /// other: with keys of one class in lanes, or, where [`PublicKey::lanes_from`] says none, with clones of this key
-    /// by tables that they get. `None` if no group is, as with tables.
+    /// The number of verifications from which [`batch::dsa_verify`](super::batch::dsa_verify) is faster than one after
+    /// the other: with keys of one class in lanes or, if [`PublicKey::lanes_from`] is `None`, with clones of this key,
+    /// which get tables. `None` if no group is faster, as with tables.
     pub fn verifications_from(&self) -> Option<usize> {
         self.lanes_from().or_else(|| self.tables_from())
     }
 
-    /// From how many operations in groups of one class a lane for each is faster than one after the other, as
-    /// [`Modulus::lanes_from`](carrysave_arith::Modulus::lanes_from); with tables they are not.
+    /// The number of operations in groups of one class from which lanes are faster than one after the other, as
+    /// [`Modulus::lanes_from`](carrysave_arith::Modulus::lanes_from); `None` with tables.
     pub fn lanes_from(&self) -> Option<usize> {
         self.group()
             .modulus()
@@ -189,9 +188,9 @@ struct Private {
     public: PublicKey,
     /// Raises to x, which is as wide as `bits` needs.
     exponentiation: Exponentiation,
-    /// Those of the longest exponent that is like this one.
+    /// The bits of the longest exponent of this class.
     bits: usize,
-    /// `x^-1 mod q`, once it was asked for.
+    /// `x^-1 mod q`, computed on first use.
     inverse: OnceLock<Nat>,
 }
 
@@ -210,8 +209,7 @@ impl PrivateKey {
     /// [`Error::Key`] unless `0 < x < q`.
     ///
     /// # Timing
-    /// Whether x is accepted, and whether it is longer than the group's private exponents, is made public, nothing
-    /// else.
+    /// Reveals only whether x is accepted, and whether it is longer than the group's private exponents.
     pub fn new(group: &Group, x: &Nat) -> Result<PrivateKey, Error> {
         if x.is_zero() || !x.lt(group.q()) {
             return Err(Error::Key("its x is not between 0 and q"));
@@ -219,7 +217,7 @@ impl PrivateKey {
         Ok(PrivateKey::build(group.clone(), x))
     }
 
-    /// The key with this x, for which somebody says that y is its public one.
+    /// The key with this x and its claimed public y.
     ///
     /// # Errors
     /// [`Error::Key`] unless `0 < x < q` and `y = g^x mod p`.
@@ -234,7 +232,7 @@ impl PrivateKey {
         Ok(key)
     }
 
-    /// Of an x between 0 and q.
+    /// The key of an x between 0 and q.
     fn build(group: Group, x: &Nat) -> PrivateKey {
         let short = x.resize(words(group.exponent_bits()));
         let short = short.filter(|x| x.shr(group.exponent_bits()).is_zero());
@@ -260,7 +258,7 @@ impl PrivateKey {
         }))
     }
 
-    /// This key, computing with what `cpu` has, by `plan`: for studies and tests, as it changes no result.
+    /// This key on the processor `cpu` with `plan`: for studies and tests, as it changes no result.
     ///
     /// # Panics
     /// As [`Group::with_plan`].
@@ -269,7 +267,7 @@ impl PrivateKey {
         self.with(self.public().with_plan(cpu, plan))
     }
 
-    /// This key with tables of powers of g and of y, with which signatures take a fraction of the time: see
+    /// This key with tables of powers of g and of y, which cut the time of signatures to a fraction: see
     /// [`Group::precomputed`].
     #[must_use]
     pub fn precomputed(&self) -> PrivateKey {
@@ -313,12 +311,12 @@ impl PrivateKey {
         octets.expect("x < q")
     }
 
-    /// `x^-1 mod q`, as wide as q. Secret. It is kept: whoever takes it has to check it.
+    /// `x^-1 mod q`, as wide as q. Secret. It is kept in memory, so its user must check it.
     pub(super) fn inverse(&self) -> &Nat {
         self.0.inverse.get_or_init(|| {
             let q = self.group().order();
             let x = self.x().resize(q.width()).expect("x < q");
-            // Only 0, which no x is, has none.
+            // Only 0 has no inverse, and x is not 0.
             q.reduce(&q.inv(&x).unwrap_or_default())
         })
     }

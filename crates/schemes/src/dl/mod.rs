@@ -1,9 +1,9 @@
 //! Schemes on discrete logarithms in GF(p)*: groups and their parameters, key pairs and their files, Diffie-Hellman,
 //! DSA.
 //!
-//! A [`Group`] is a standard one ([`Named`]), one with parameters of somebody else, or a new one; all are checked when
-//! they are made, and so are keys. The schemes are methods of [`PrivateKey`] and [`PublicKey`], as one pair of numbers
-//! does for all of them; use a key for one scheme only.
+//! A [`Group`] is a standard one ([`Named`]), has given parameters, or is new; groups and keys are checked when they
+//! are made. The schemes are methods of [`PrivateKey`] and [`PublicKey`], as one key pair serves all of them; use a key
+//! for one scheme only.
 //!
 //! ```
 //! use carrysave_schemes::dl::{Named, PrivateKey};

@@ -20,10 +20,10 @@ macro_rules! named {
         pub enum Named { $($(#[$doc])* $name),* }
 
         impl Named {
-            /// All of them, in the order of their standards.
+            /// All standard groups, in the order of their standards.
             pub const ALL: &'static [Named] = &[$(Named::$name),*];
 
-            /// The name as people and programs write it.
+            /// The usual name.
             pub const fn name(self) -> &'static str {
                 match self { $(Named::$name => $text),* }
             }
@@ -78,7 +78,7 @@ impl Named {
     /// The group that has this p.
     pub fn with_prime(p: &Nat) -> Option<Named> {
         let bits = p.bits_vartime();
-        // What all have in common is asked first: 64 ones at the top.
+        // First the common part: 64 ones at the top.
         let ones = bits.is_multiple_of(64) && p.shr(bits.saturating_sub(64)).limbs()[0] == u64::MAX;
         let mut named = Named::ALL.iter().copied();
         named.find(|named| ones && named.bits() == bits && named.group().p() == p)
@@ -91,7 +91,7 @@ impl fmt::Display for Named {
     }
 }
 
-/// The name is of no standard group.
+/// No standard group has this name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownGroup(String);
 

@@ -5,13 +5,13 @@ use crate::hash::{Hash, Hmac};
 use carrysave_arith::{Modulus, Nat};
 use zeroize::Zeroizing;
 
-/// `bits2int` (RFC 6979, 2.3.2): the leftmost bits of the octets, at most so many.
+/// `bits2int` (RFC 6979, 2.3.2): the leftmost bits of the octets, at most `bits`.
 pub(crate) fn bits2int(octets: &[u8], bits: usize) -> Nat {
     let excess = (8 * octets.len()).saturating_sub(bits);
     Nat::from_be_bytes(octets).shr(excess)
 }
 
-/// The nonces for one digest: numbers from 1 to below q that follow from it and from the key (RFC 6979, 3.2).
+/// The nonces for one digest: numbers from 1 to below q, derived from the digest and the key (RFC 6979, 3.2).
 pub(crate) struct Nonces<'a> {
     hmac: Hmac,
     q: &'a Modulus,
@@ -61,7 +61,7 @@ impl<'a> Nonces<'a> {
     /// The next nonce, as wide as q.
     ///
     /// # Timing
-    /// The number of candidates that were rejected is made public; it says nothing of the nonce.
+    /// The number of rejected candidates is made public; the nonce is independent of it.
     pub(crate) fn next(&mut self) -> Nat {
         // h.
         loop {

@@ -5,7 +5,7 @@ use super::base::Base;
 use super::group::Group;
 use carrysave_arith::{FixedBase, Modulus, Nat, lanes, lanes::LANES};
 
-/// What a signature is made from.
+/// The nonce of a signature, with its key.
 pub(crate) struct NoncePower<'a> {
     pub(crate) key: &'a PrivateKey,
     /// k
@@ -14,10 +14,10 @@ pub(crate) struct NoncePower<'a> {
     pub(crate) again: Nat,
 }
 
-/// `g^k mod p` for each nonce k, and what it is to be: `y^(k / x)` for the k that was derived again. As that is worked
-/// out from y, a g, an x or a table that is not what it was does not pass.
+/// `g^k mod p` for each nonce k, and its check value: `y^(k / x)` for the k that was derived again. As that is computed
+/// from y, a corrupted g, x or table is detected.
 ///
-/// All powers are found together, as [`powers`] has it; the keys are of one class.
+/// All powers are computed together by [`powers`]; the keys have one class.
 pub(crate) fn nonce_powers(jobs: &[NoncePower<'_>]) -> Vec<[Nat; 2]> {
     let exponents = jobs.iter().map(|NoncePower { key, again, .. }| {
         let q = key.group().order();
@@ -25,7 +25,7 @@ pub(crate) fn nonce_powers(jobs: &[NoncePower<'_>]) -> Vec<[Nat; 2]> {
         let inverse = key.inverse();
         match q.mul(&x, inverse).is_one() {
             true => q.mul(again, inverse),
-            // The power to 0 is none to a nonce, and does not pass.
+            // 0 is no nonce, and its power does not pass.
             false => q.reduce(&Nat::zero()),
         }
     });
@@ -46,9 +46,9 @@ pub(crate) fn nonce_powers(jobs: &[NoncePower<'_>]) -> Vec<[Nat; 2]> {
         .collect()
 }
 
-/// Powers of elements of groups of one class to exponents of so many bits, each counted, as an element gets a table once
-/// it pays: by the tables that there are, and the others side by side, in lanes where there are enough for that, else two
-/// and two.
+/// Powers of elements of groups of one class to exponents of `bits` bits. Each is counted, as an element gets a table
+/// once that pays. Elements with tables use them; the others run side by side, in lanes if there are enough, else two
+/// at a time.
 pub(super) fn powers(jobs: &[(&Group, &Base, &Nat, usize)]) -> Vec<Nat> {
     for (group, base, _, bits) in jobs {
         base.expect_power(group.modulus(), *bits);
@@ -102,7 +102,7 @@ fn side_by_side(jobs: &[Power<'_>]) -> Vec<Nat> {
     )
 }
 
-/// The results of jobs two at a time, and of one that is left.
+/// The results of jobs two at a time, and of a remaining one.
 fn two_and_two<T, R>(jobs: &[T], two: impl Fn(&T, &T) -> (R, R), one: impl Fn(&T) -> R) -> Vec<R> {
     let (pairs, left) = jobs.as_chunks::<2>();
     let pairs = pairs.iter().flat_map(|[a, b]| <[R; 2]>::from(two(a, b)));

@@ -14,7 +14,7 @@ pub struct Signature {
 }
 
 impl Signature {
-    /// The signature of these numbers.
+    /// The signature with these numbers.
     pub fn new(r: Nat, s: Nat) -> Signature {
         let [r, s] = [r, s].map(Nat::trim_vartime);
         Signature { r, s }
@@ -73,7 +73,7 @@ impl Signature {
     /// Writes r and s one after the other, each in as many big-endian octets as q has.
     ///
     /// # Panics
-    /// If the signature is one of another group, and too long.
+    /// If the signature is of another group, and too long.
     pub fn to_be_bytes(&self, group: &Group) -> Vec<u8> {
         let octets = |x: &Nat| x.to_be_bytes(group.order_size()).expect("numbers below q");
         [octets(&self.r).as_slice(), &octets(&self.s)].concat()

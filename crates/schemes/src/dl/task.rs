@@ -1,5 +1,5 @@
-//! Diffie-Hellman and DSA as tasks, which [`carrysave_team::task`] describes. An agreement is a power as any other;
-//! signatures and verifications have primitives of their own.
+//! Diffie-Hellman and DSA as tasks: see [`carrysave_team::task`]. The primitive of an agreement is a power; signatures
+//! and verifications have their own primitives.
 //!
 //! ```
 //! use carrysave_schemes::dl::{Named, PrivateKey, task::DhAgree};
@@ -47,7 +47,7 @@ impl Task for DhAgree {
     }
 }
 
-/// A digest that is as long as its hash says.
+/// A digest of its hash's length.
 #[derive(Clone, Debug)]
 pub struct Digest {
     hash: Hash,
@@ -123,7 +123,7 @@ impl Task for SignDsa {
 
 /// [`PublicKey::dsa_verify`].
 impl Primitive for PublicKey {
-    /// With the lowest limb of y where no lanes bring several keys together.
+    /// With the lowest limb of y if there are no lanes for several keys.
     type Class = (DlClass, Option<Limb>);
     type Input = (Digest, Signature);
     type Output = Result<(), Error>;
@@ -142,7 +142,7 @@ impl Primitive for PublicKey {
     }
 
     fn group_cost(&self, from: usize, size: usize) -> u64 {
-        // Without lanes a group is for the tables that it makes, and its verifications come one after the other.
+        // Without lanes a group serves to make tables, and its verifications run one after the other.
         let times = if self.lanes_from().is_some() {
             from
         } else {
@@ -163,7 +163,7 @@ impl Primitive for PublicKey {
     }
 }
 
-/// [`PublicKey::dsa_verify`]: gives nothing if the signature is one of the key for the digest.
+/// [`PublicKey::dsa_verify`]: succeeds if the signature is valid for the key and digest.
 #[derive(Clone, Debug)]
 pub struct VerifyDsa {
     /// The signer's key.

@@ -1,4 +1,4 @@
-//! Keys of any curve that has a name here, as files hold them: PKCS #8 plain and encrypted (PBES2, RFC 8018), and
+//! Keys of any supported curve and their files: PKCS #8 plain and encrypted (PBES2, RFC 8018), and
 //! SubjectPublicKeyInfo, each as DER and as PEM (RFC 7468).
 
 use super::{Error, P256, P384, P521, PrivateKey, PublicKey, Secp256k1};
@@ -13,7 +13,7 @@ const PUBLIC: &str = "a public key of an elliptic curve";
 
 macro_rules! curves {
     ($($Curve:ident = $name:literal, $Private:ty, $Public:ty;)*) => {
-        /// A way to agree on a secret: ECDH on a curve, or X25519.
+        /// A key agreement: ECDH on a curve, or X25519.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[non_exhaustive]
         pub enum Algorithm {
@@ -21,7 +21,7 @@ macro_rules! curves {
         }
 
         impl Algorithm {
-            /// All of them.
+            /// All key agreements.
             pub const ALL: &[Algorithm] = &[$(Algorithm::$Curve),*];
 
             /// The curve's usual name.
@@ -32,7 +32,7 @@ macro_rules! curves {
             }
         }
 
-        /// A private key of any of these.
+        /// A private key of any of these agreements.
         ///
         /// ```
         /// use carrysave_schemes::ec::{Algorithm, AnyPrivateKey};
@@ -48,7 +48,7 @@ macro_rules! curves {
             $(#[doc = $name] $Curve($Private),)*
         }
 
-        /// A public key of any of these.
+        /// A public key of any of these agreements.
         #[derive(Clone, Debug, PartialEq, Eq)]
         #[non_exhaustive]
         pub enum AnyPublicKey {
@@ -153,7 +153,7 @@ curves! {
     X25519 = "X25519", X25519PrivateKey, X25519PublicKey;
 }
 
-/// How much of a key was understood before it was refused.
+/// How far a key was understood before it was refused.
 fn weight(error: &Error) -> u8 {
     match error {
         Error::Format { .. } => 1,
@@ -279,8 +279,7 @@ impl AnyPublicKey {
         }
     }
 
-    /// Reads a public key: SubjectPublicKeyInfo, PEM or DER. Of a private key that is not encrypted it takes the public
-    /// half.
+    /// Reads a public key: SubjectPublicKeyInfo, PEM or DER. From an unencrypted private key it takes the public half.
     ///
     /// # Errors
     /// [`Error::Format`] if it is none of these, [`Error::PasswordNeeded`]; the errors of

@@ -19,11 +19,11 @@ const X25519: AlgorithmIdentifierRef<'static> = AlgorithmIdentifierRef {
     parameters: None,
 };
 
-/// A curve of keys, which files name by an object identifier.
+/// A curve that files name by an object identifier.
 pub trait Named: Curve {
-    /// That identifier.
+    /// The object identifier.
     const OID: ObjectIdentifier;
-    /// Multiples of its base point, worked out when they are first needed.
+    /// Multiples of its base point, computed on first use.
     fn base() -> &'static BaseTable<Self>;
 }
 
@@ -96,8 +96,8 @@ impl<C: Named> PrivateKey<C> {
     /// Reads `PrivateKeyInfo` with an `ECPrivateKey` from DER.
     ///
     /// # Errors
-    /// [`Error::Format`], [`Error::Algorithm`], and [`Error::Invalid`] for a number that is no key, or a public key
-    /// beside it that is not its own.
+    /// [`Error::Format`], [`Error::Algorithm`], and [`Error::Invalid`] for a number that is no key, or a public key in
+    /// the file that does not match.
     pub fn from_pkcs8_der(der: &[u8]) -> Result<Self, Error> {
         PrivateKey::from_pkcs8_noted(der, &mut Notes::new())
     }
@@ -139,8 +139,7 @@ impl<C: Named> PrivateKey<C> {
         }
     }
 
-    /// The key with this number in big-endian octets. Some programs leave zeros at its beginning out, others write one
-    /// too many.
+    /// The key with this number in big-endian octets. Some programs omit leading zeros, others write one too many.
     fn from_octets(octets: &[u8], notes: &mut Notes) -> Result<Self, Error> {
         let size = C::Scalar::ZERO_BYTES.as_ref().len();
         let (zeros, number) = octets.split_at(octets.len().saturating_sub(size));
@@ -156,10 +155,10 @@ impl<C: Named> PrivateKey<C> {
         PrivateKey::from_be_bytes(&padded)
     }
 
-    /// Writes `PrivateKeyInfo` with an `ECPrivateKey`, its public key beside it, as DER.
+    /// Writes `PrivateKeyInfo` with an `ECPrivateKey` and the public key, as DER.
     pub fn to_pkcs8_der(&self) -> Zeroizing<Vec<u8>> {
         let (d, public) = (self.to_be_bytes(), self.public().to_sec1());
-        // With room for all: a vector that grows leaves a copy behind.
+        // Allocated in full: a vector that grows leaves a copy behind.
         let mut body = Zeroizing::new(Vec::with_capacity(d.len() + public.len() + 32));
         body.extend(1_u8.to_der().expect("a number"));
         let octets = OctetStringRef::new(&d).expect("a key of a known size");
@@ -200,7 +199,7 @@ impl X25519PrivateKey {
     /// Reads `PrivateKeyInfo` from DER.
     ///
     /// # Errors
-    /// [`Error::Format`], [`Error::Algorithm`], and [`Error::Invalid`] if a public key beside it is not its own.
+    /// [`Error::Format`], [`Error::Algorithm`], and [`Error::Invalid`] if a public key in the file does not match.
     pub fn from_pkcs8_der(der: &[u8]) -> Result<Self, Error> {
         X25519PrivateKey::from_pkcs8_noted(der, &mut Notes::new())
     }

@@ -35,11 +35,11 @@ use zeroize::{Zeroize, Zeroizing};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The bytes are not a key in the format named.
+    /// The bytes are not a key in the named format.
     Format {
         /// What was expected.
         expected: &'static str,
-        /// What a parser said, or what was found instead.
+        /// The parser's message, or what was found instead.
         detail: String,
     },
     /// The key is for another algorithm or another curve.
@@ -50,9 +50,9 @@ pub enum Error {
     PasswordNeeded,
     /// The password is wrong, or the encrypted file damaged.
     Password,
-    /// The public key is a point of small order: the shared secret would be known to all.
+    /// The public key is a point of small order: the shared secret would be publicly known.
     SmallOrder,
-    /// The ciphertext is not one for this key, hash and label.
+    /// The ciphertext is not valid for this key, hash and label.
     Decryption,
 }
 
@@ -116,7 +116,7 @@ impl<C: Named> PartialEq for PublicKey<C> {
 impl<C: Named> Eq for PublicKey<C> {}
 
 impl<C: Named> PublicKey<C> {
-    /// The key that octets stand for, uncompressed or compressed (SEC 1, 2.3.4).
+    /// Decodes a key from octets, uncompressed or compressed (SEC 1, 2.3.4).
     ///
     /// # Errors
     /// [`Error::Invalid`] unless they are a point of the curve.
@@ -134,7 +134,7 @@ impl<C: Named> PublicKey<C> {
 /// A private key: a number from 1 to below the order. Cloning is cheap and shares the number, which is wiped with the
 /// last clone.
 pub struct PrivateKey<C: Named> {
-    /// On the heap: what is moved on the stack leaves a copy there.
+    /// On the heap: a move on the stack would leave a copy there.
     pub(crate) d: Arc<Zeroizing<Fe<C::Scalar>>>,
     public: PublicKey<C>,
 }
@@ -166,7 +166,7 @@ impl<C: Named> PrivateKey<C> {
     /// [`Error::Invalid`] unless it is from 1 to below the order.
     ///
     /// # Timing
-    /// Whether it is accepted is made public, nothing else.
+    /// Reveals only whether it is accepted.
     pub fn from_be_bytes(octets: &[u8]) -> Result<Self, Error> {
         off_stack::<STACK_OF_POINTS, _>(|| {
             PrivateKey::new(Fe::from_be_bytes(octets).ok_or(Error::Invalid)?)

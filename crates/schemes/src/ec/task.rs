@@ -1,4 +1,4 @@
-//! Key agreement on elliptic curves as tasks, which [`carrysave_team::task`] describes.
+//! Key agreement on elliptic curves as tasks: see [`carrysave_team::task`].
 //!
 //! ```
 //! use carrysave_schemes::ec::{X25519PrivateKey, task::X25519Agree};
@@ -71,7 +71,7 @@ impl Primitive for X25519PrivateKey {
     type Input = X25519PublicKey;
     type Output = Zeroizing<Vec<u8>>;
 
-    /// Many more than lanes, as one inversion serves them all.
+    /// Many more than lanes, as they share one inversion.
     const GROUP: usize = 64;
 
     fn class(&self) {}

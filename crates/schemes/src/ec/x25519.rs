@@ -27,7 +27,7 @@ pub struct X25519PublicKey(pub [u8; 32]);
 /// ```
 #[derive(Clone)]
 pub struct X25519PrivateKey(
-    /// On the heap: what is moved on the stack leaves a copy there.
+    /// On the heap: a move on the stack would leave a copy there.
     Arc<Zeroizing<[u8; 32]>>,
 );
 
@@ -42,7 +42,7 @@ impl X25519PrivateKey {
         X25519PrivateKey::fill(|own| own.copy_from_slice(octets))
     }
 
-    /// The key whose octets are written where they stay.
+    /// Makes a key whose octets are written in their final place.
     fn fill(write: impl FnOnce(&mut [u8])) -> Self {
         let mut key = Arc::new(Zeroizing::new([0; 32]));
         let octets = Arc::get_mut(&mut key).expect("there is no clone yet");
@@ -65,10 +65,10 @@ impl X25519PrivateKey {
     /// The shared secret.
     ///
     /// # Errors
-    /// [`Error::SmallOrder`] where it would be all zeros, whatever the private key.
+    /// [`Error::SmallOrder`] if it would be all zeros, for any private key.
     ///
     /// # Timing
-    /// Whether it is all zeros is made public, nothing else.
+    /// Reveals only whether it is all zeros.
     pub fn agree(&self, other: &X25519PublicKey) -> Result<Zeroizing<Vec<u8>>, Error> {
         refuse_zero(off_stack::<STACK_OF_POINTS, _>(|| {
             let mut octets = x25519(Cpu::native(), &self.0, &other.0);

@@ -1,20 +1,20 @@
-//! Base64 text (RFC 4648, section 4) in a stream, without branches on what it stands for.
+//! Streaming base64 (RFC 4648, section 4), without branches on the decoded data.
 
 use base64ct::{Base64, Encoding};
 use std::io::{self, BufRead, Read};
 use zeroize::{Zeroize, Zeroizing};
 
-/// Characters that are decoded at a time: whole groups of four.
+/// Characters decoded at a time: whole groups of four.
 const TEXT: usize = 4096;
 
-/// The bytes that base64 text stands for. White space is passed over; the text ends where the source ends, or before a
-/// `-`, which begins the line behind a PEM block. What comes before something that is no base64 is given before the error,
-/// so that a caller who knows where to end meets nothing that follows.
+/// The bytes decoded from base64 text. White space is skipped. The text ends where the source ends, or before a `-`,
+/// which begins the line after a PEM block. All bytes before an invalid character are returned before the error, so a
+/// caller that knows where to stop never reaches it.
 pub(crate) struct Decoder<R> {
     src: R,
-    /// Characters that wait for the rest of their group, and for what follows it: only the last group is padded.
+    /// Characters that wait for the rest of their group and for the next one: only the last group is padded.
     text: Zeroizing<Vec<u8>>,
-    /// Decoded bytes, and how many of them are taken.
+    /// Decoded bytes, and the number of them taken.
     plain: Zeroizing<Vec<u8>>,
     taken: usize,
     ended: bool,
@@ -33,7 +33,7 @@ impl<R: BufRead> Decoder<R> {
         }
     }
 
-    /// The source, behind the text once [`Read::read`] gave 0 bytes.
+    /// The source, positioned after the text once [`Read::read`] has returned 0 bytes.
     pub(crate) fn source(&mut self) -> &mut R {
         &mut self.src
     }
@@ -53,7 +53,7 @@ impl<R: BufRead> Decoder<R> {
         Ok(())
     }
 
-    /// Decodes what can be: all of it at the end, else all but the last group.
+    /// Decodes all at the end of the text, else all but the last group.
     fn decode(&mut self) -> io::Result<()> {
         self.gather()?;
         let ready = match self.ended {
@@ -67,7 +67,7 @@ impl<R: BufRead> Decoder<R> {
         }
         let decoded = decoded.unwrap_or(0);
         let ready = if self.damaged { self.text.len() } else { ready };
-        // To the end of the room, so that one number says what is left.
+        // Aligned to the end of the buffer, so that one number tells how much is left.
         let room = self.plain.len();
         self.plain.copy_within(..decoded, room - decoded);
         self.taken = room - decoded;
@@ -80,7 +80,7 @@ impl<R: BufRead> Decoder<R> {
 }
 
 impl<R> Decoder<R> {
-    /// Decodes the groups before the first character that is no base64. The last group may be padded.
+    /// Decodes the groups before the first invalid character. The last group may be padded.
     fn whole_groups(&mut self) -> Result<usize, base64ct::Error> {
         let of_groups = |c: &u8| c.is_ascii_alphanumeric() || b"+/".contains(c);
         let whole = self.text.iter().take_while(|c| of_groups(c)).count() / 4 * 4;
@@ -92,7 +92,7 @@ impl<R> Decoder<R> {
     }
 }
 
-/// Appends what is no white space. Which characters are is public, what the others are is not.
+/// Appends all but white space. The positions of white space are public, the other characters are not.
 fn append(text: &mut Vec<u8>, line: &[u8]) {
     let from = text.len();
     text.resize(from + line.len(), 0);

@@ -1,12 +1,12 @@
-//! BER (X.690) as DER: lengths in their shortest form, octet strings in one piece.
+//! Conversion of BER (X.690) to DER: lengths in their shortest form, octet strings in one piece.
 
 use crate::cms::ber::{CONSTRUCTED, OCTET_STRING, header};
 use zeroize::Zeroizing;
 
-/// How deep elements may nest.
+/// The deepest nesting of elements.
 const MAX_DEPTH: usize = 32;
 
-/// The one element that `bytes` are, as DER; `None` if they are no such element, or something follows it.
+/// The single element in `bytes`, as DER; `None` if they are no element, or something follows it.
 pub(crate) fn to_der(bytes: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     let mut rest = bytes;
     let (tag, contents) = element(&mut rest, 0)?;
@@ -15,14 +15,14 @@ pub(crate) fn to_der(bytes: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
 
 fn joined(tag: u8, contents: &[u8]) -> Zeroizing<Vec<u8>> {
     let header = header(tag, contents.len() as u64);
-    // With room for all: a vector that grows leaves a copy behind.
+    // Allocated in full: a vector that grows leaves a copy behind.
     let mut whole = Zeroizing::new(Vec::with_capacity(header.len() + contents.len()));
     whole.extend_from_slice(&header);
     whole.extend_from_slice(contents);
     whole
 }
 
-/// Takes an element, and gives the tag and the contents that it has in DER.
+/// Takes an element, and returns its tag and contents in DER.
 fn element(rest: &mut &[u8], depth: usize) -> Option<(u8, Zeroizing<Vec<u8>>)> {
     let tag = *rest.split_off_first()?;
     if depth == MAX_DEPTH || tag & 0x1f == 0x1f || tag == 0 {

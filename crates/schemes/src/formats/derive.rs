@@ -1,11 +1,12 @@
-//! Keys of passwords: PBKDF1 and PBKDF2 (RFC 8018), that of PKCS #12 (RFC 7292, appendix B), and OpenSSL's old one.
+//! Keys derived from passwords: PBKDF1 and PBKDF2 (RFC 8018), PKCS #12 (RFC 7292, appendix B), and OpenSSL's old
+//! method.
 
 use crate::hash::Hash;
 use hmac::{Hmac, SimpleHmac};
 use md5::{Digest, Md5};
 use zeroize::{Zeroize, Zeroizing};
 
-/// The most iterations that a file may ask for: some seconds. A fuzzer has no time for them.
+/// The most iterations that a file may ask for: some seconds, or few in a fuzzer.
 pub(crate) const MAX_ITERATIONS: u32 = if cfg!(fuzzing) { 4096 } else { 10_000_000 };
 
 /// PBKDF2 with HMAC (RFC 8018, 5.2); `None` for a hash that no standard has there.
@@ -93,7 +94,7 @@ pub(crate) fn bytes_to_key(password: &[u8], salt: &[u8], len: usize) -> Zeroizin
     key
 }
 
-/// What is derived by the way of PKCS #12.
+/// The purpose of a derivation of PKCS #12.
 #[derive(Clone, Copy)]
 pub(crate) enum Purpose {
     Key = 1,
@@ -101,7 +102,7 @@ pub(crate) enum Purpose {
     Mac = 3,
 }
 
-/// The derivation of PKCS #12 (RFC 7292, appendix B.2), with the password as UTF-16 and its end.
+/// The derivation of PKCS #12 (RFC 7292, appendix B.2), with the password as null-terminated UTF-16.
 pub(crate) fn pkcs12(
     hash: Hash,
     purpose: Purpose,
@@ -155,8 +156,8 @@ pub(crate) fn pkcs12(
     }
 }
 
-/// A password as PKCS #12 has it: UTF-16, the higher octet first, with an end. What is not UTF-8 is taken for Latin-1,
-/// as OpenSSL does.
+/// A password in the form of PKCS #12: null-terminated UTF-16, the higher octet first. Like OpenSSL, takes anything
+/// that is not UTF-8 for Latin-1.
 pub(crate) fn utf16(password: &[u8]) -> Zeroizing<Vec<u8>> {
     let mut text = Zeroizing::new(Vec::with_capacity(2 * password.len() + 2));
     match str::from_utf8(password) {

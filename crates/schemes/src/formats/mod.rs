@@ -1,7 +1,7 @@
-//! What the key formats of all schemes share: one reader for every file, which gives keys in their normal forms.
+//! The common part of all schemes' key formats: one reader for every file, which returns keys in normal forms.
 //!
-//! `open` takes a file apart, whatever it is: PEM with text around, DER, BER, OpenSSH's lines, a PKCS #12 store. What is
-//! private comes out as `PrivateKeyInfo`, what is public as `SubjectPublicKeyInfo`, so a scheme reads these two alone.
+//! `open` parses any file: PEM with text around, DER, BER, OpenSSH's lines, a PKCS #12 store. It returns private keys
+//! as `PrivateKeyInfo` and public ones as `SubjectPublicKeyInfo`, so a scheme reads only these two.
 
 pub(crate) mod base64;
 pub(crate) mod ber;
@@ -30,12 +30,12 @@ pub(crate) const DSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.1
 pub(crate) const X25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.110");
 pub(crate) const ED25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.112");
 
-/// Bytes are not what was expected.
+/// The bytes do not have the expected form.
 #[derive(Clone, Debug)]
 pub(crate) struct FormatError {
-    /// What that was.
+    /// What was expected.
     pub(crate) expected: &'static str,
-    /// What a parser said, or what was found instead.
+    /// The parser's message, or what was found instead.
     pub(crate) detail: String,
 }
 
@@ -46,10 +46,10 @@ impl FormatError {
     }
 }
 
-/// Why a key does not come out of its file.
+/// Why a key cannot be read from its file.
 #[derive(Clone, Debug)]
 pub(crate) enum Locked {
-    /// It is none, or uses what is not here.
+    /// It is not a key, or uses something unsupported.
     Format(FormatError),
     /// It is encrypted, and no password was given.
     PasswordNeeded,
@@ -63,10 +63,10 @@ impl From<FormatError> for Locked {
     }
 }
 
-/// What somebody should know about a key that was taken all the same.
+/// A warning about a key that was accepted.
 pub(crate) type Notes = Vec<&'static str>;
 
-/// The minimal bytes of a number, as DER writes them. The length leaks, as it does in the file.
+/// The minimal bytes of a number for DER. The length leaks, as it does in the file.
 pub(crate) fn minimal(x: &Nat) -> Zeroizing<Vec<u8>> {
     x.to_be_bytes(x.bits().div_ceil(8))
         .expect("it was sized for that")
@@ -126,7 +126,7 @@ pub(crate) fn algorithm_name(oid: ObjectIdentifier) -> String {
     name.to_owned()
 }
 
-/// What a DER file holds, by the tags of its outermost elements.
+/// The kind of a DER file, by the tags of its outermost elements.
 pub(crate) enum Kind {
     Pkcs1Public,
     Pkcs1Private,

@@ -1,4 +1,4 @@
-//! A file of keys taken apart: whatever it is, its keys come out in their normal forms.
+//! The reader of key files of any format, which returns keys in their normal forms.
 
 use super::{DSA, EC, FormatError, Kind, Locked, Notes, ber, kind, openssh, pbes, pem, pkcs12};
 use super::{private_key_info, public_key_info};
@@ -23,9 +23,9 @@ pub(crate) enum Item {
     Certificate(Vec<u8>),
 }
 
-/// What stands at one place of a file.
+/// An entry of a file.
 pub(crate) struct Found {
-    /// The number of its first line, from 1; 0 where there are no lines.
+    /// The number of its first line, from 1; 0 if the file has no lines.
     pub(crate) line: usize,
     pub(crate) item: Result<Item, Locked>,
     pub(crate) notes: Notes,
@@ -45,7 +45,7 @@ fn refuse(why: impl ToString) -> Locked {
     FormatError::new(KEY, why).into()
 }
 
-/// Everything in a file, in its order; one thing at least. Without a password what is encrypted stays so.
+/// All entries of a file in order, at least one. Without a password, encrypted entries are not decrypted.
 pub(crate) fn open(bytes: &[u8], password: Option<&[u8]>) -> Vec<Found> {
     off_stack::<STACK, _>(|| opened(bytes, password))
 }
@@ -71,7 +71,7 @@ fn opened(bytes: &[u8], password: Option<&[u8]>) -> Vec<Found> {
     found
 }
 
-/// What a PEM block holds, by its label where that matters, else by its contents.
+/// The entry in a PEM block, by its label where that matters, else by its contents.
 fn labelled_block(
     block: &pem::Block<'_>,
     password: Option<&[u8]>,
@@ -91,7 +91,7 @@ fn labelled_block(
         header.map(|(_, value)| *value)
     };
     match *label {
-        // Often before the key that is meant.
+        // Parameters often precede the key.
         "EC PARAMETERS" => *curve = ObjectIdentifier::from_der(der).ok(),
         openssh::LABEL => {
             let key = openssh::private(der, password).map(Item::Private);
@@ -101,7 +101,7 @@ fn labelled_block(
             let why = "it is a request for a certificate; take its key with `openssl req -noout -pubkey -in FILE`";
             found.push(Found::new(*line, Err(refuse(why))));
         }
-        // What OpenSSL trusts it for follows it.
+        // OpenSSL's trust settings follow it.
         "TRUSTED CERTIFICATE" => {
             let first = SliceReader::new(der).and_then(|mut reader| AnyRef::decode(&mut reader));
             match first.map(super::joined) {
@@ -145,7 +145,7 @@ fn labelled_block(
     }
 }
 
-/// What a DER element is.
+/// The entry in a DER element.
 fn plain(
     der: &[u8],
     line: usize,
@@ -230,7 +230,7 @@ fn dsa(der: &[u8]) -> Result<Zeroizing<Vec<u8>>, Locked> {
     ))
 }
 
-/// Lines of OpenSSH's, one a key, with empty ones and comments between them.
+/// OpenSSH's lines, one a key, with empty lines and comments between them.
 fn lines(bytes: &[u8], found: &mut Vec<Found>) {
     let Ok(text) = str::from_utf8(pem::unmarked(bytes)) else {
         found.push(Found::new(0, Err(refuse(FOREIGN))));
@@ -258,7 +258,7 @@ fn lines(bytes: &[u8], found: &mut Vec<Found>) {
     }
 }
 
-/// The first thing in a file that `read` takes, else the error that says most: `weight` is greater where more was
+/// The first entry of a file that `read` accepts, else the most informative error: `weight` is greater if more was
 /// understood.
 pub(crate) fn first<K, E: From<Locked>>(
     bytes: &[u8],
@@ -306,7 +306,7 @@ pub(crate) fn labelled(
     Err(FormatError::new(expected, detail))
 }
 
-/// What is in an `EncryptedPrivateKeyInfo` that must be one.
+/// The contents of an `EncryptedPrivateKeyInfo`; nothing else is accepted.
 pub(crate) fn locked(der: &[u8], password: &[u8]) -> Result<Zeroizing<Vec<u8>>, Locked> {
     let der = ber::to_der(der).ok_or_else(|| refuse("its ASN.1 is damaged"))?;
     Ok(pbes::decrypt(&der, Some(password))?.0)

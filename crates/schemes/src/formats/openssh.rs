@@ -35,7 +35,7 @@ fn refuse_private(why: impl ToString) -> Locked {
 pub(crate) struct Line<'a> {
     pub(crate) kind: &'a str,
     pub(crate) base64: &'a str,
-    /// Whether options say that it is the key of an authority, whose certificates count, and not it.
+    /// Whether options mark it as the key of a certification authority.
     pub(crate) authority: bool,
 }
 
@@ -45,7 +45,7 @@ fn is_kind(word: &str) -> bool {
         .any(|start| word.starts_with(start))
 }
 
-/// Takes such a line apart; `None` if it is none.
+/// Parses a line; `None` if it is not a line of public keys.
 pub(crate) fn line(text: &str) -> Option<Line<'_>> {
     let mut rest = text.trim();
     let mut options = "";
@@ -290,7 +290,7 @@ fn private_of(kind: &str, rest: &mut &[u8]) -> Result<Zeroizing<Vec<u8>>, Locked
     }
 }
 
-/// Decrypts the half that is secret.
+/// Decrypts the private section.
 fn decrypt(
     cipher: &[u8],
     kdf: &[u8],

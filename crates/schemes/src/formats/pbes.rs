@@ -19,7 +19,7 @@ use zeroize::Zeroizing;
 
 const ENCRYPTED: &str = "an encrypted private key";
 
-/// The iterations of PBKDF2 that are written.
+/// The iterations of PBKDF2 in written files.
 const ITERATIONS: u32 = 600_000;
 /// The most memory, in units of 128 bytes, that a file may ask of scrypt: 256 MiB.
 const MAX_SCRYPT: u64 = if cfg!(fuzzing) { 1 << 12 } else { 1 << 21 };
@@ -27,7 +27,7 @@ const MAX_SCRYPT: u64 = if cfg!(fuzzing) { 1 << 12 } else { 1 << 21 };
 /// The label in PEM.
 pub(crate) const LABEL: &str = "ENCRYPTED PRIVATE KEY";
 
-/// A note on what was read.
+/// A warning about the file.
 pub(crate) const WEAK: &str = "the file is encrypted by a method that can be broken: write it anew with \
                                `openssl pkcs8 -topk8`";
 
@@ -66,7 +66,7 @@ impl Cipher {
         }
     }
 
-    /// Decrypts, and takes the padding away. `None` where there is none, or a length does not fit.
+    /// Decrypts, and removes the padding. `None` if there is none, or a length does not fit.
     fn decrypt(self, key: &[u8], iv: &[u8], data: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
         let mut data = Zeroizing::new(data.to_vec());
         if !data.len().is_multiple_of(self.block()) {
@@ -92,7 +92,7 @@ impl Cipher {
     }
 }
 
-/// How a key is made of a password.
+/// The derivation of a key from a password.
 enum Derivation {
     Pbkdf2 {
         prf: Hash,
@@ -114,16 +114,16 @@ enum Derivation {
     },
 }
 
-/// How something is encrypted with a password.
+/// An encryption with a password.
 pub(crate) struct Scheme {
     derivation: Derivation,
     cipher: Cipher,
-    /// Unless it is derived.
+    /// The initialization vector, unless it is derived.
     iv: Vec<u8>,
 }
 
 impl Scheme {
-    /// What an AlgorithmIdentifier says.
+    /// Parses an AlgorithmIdentifier.
     pub(crate) fn new(algorithm: AlgorithmIdentifierRef<'_>) -> Result<Scheme, FormatError> {
         let oid = algorithm.oid.to_string();
         let parameters = algorithm
@@ -216,7 +216,7 @@ impl Scheme {
         })
     }
 
-    /// Whether it can be broken.
+    /// Whether the encryption can be broken.
     pub(crate) fn is_weak(&self) -> bool {
         !matches!(self.cipher, Cipher::Aes(_) | Cipher::TripleDes)
             || matches!(
@@ -225,7 +225,7 @@ impl Scheme {
             )
     }
 
-    /// Decrypts; `None` for another password, or what was changed.
+    /// Decrypts; `None` for a wrong password, or altered data.
     pub(crate) fn decrypt(&self, password: &[u8], data: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
         off_stack::<STACK, _>(|| self.decrypted(password, data))
     }
@@ -366,7 +366,7 @@ pub(crate) fn pseudorandom(oid: ObjectIdentifier) -> Result<Hash, FormatError> {
     })
 }
 
-/// An algorithm that is not here, by its usual name.
+/// An unsupported algorithm, by its usual name.
 fn unknown(oid: &str) -> FormatError {
     let arc = |arc: &str| oid.starts_with(arc);
     let name = match oid {
@@ -402,7 +402,7 @@ pub(crate) fn decrypt(
             ))
         })
         .map_err(refuse)?;
-    // What cannot be read asks for no password.
+    // Unreadable data needs no password.
     let scheme = Scheme::new(algorithm)?;
     let password = password.ok_or(Locked::PasswordNeeded)?;
     let plain = scheme.decrypt(password, data.as_bytes());
@@ -410,7 +410,7 @@ pub(crate) fn decrypt(
     Ok((key.ok_or(Locked::Password)?, scheme.is_weak()))
 }
 
-/// A `PrivateKeyInfo` encrypted: PBES2 with PBKDF2 (HMAC-SHA-256, 600,000 iterations) and AES-256-CBC.
+/// Encrypts a `PrivateKeyInfo`: PBES2 with PBKDF2 (HMAC-SHA-256, 600,000 iterations) and AES-256-CBC.
 pub(crate) fn encrypt<R: CryptoRng + ?Sized>(
     plain: &[u8],
     password: &[u8],
@@ -421,7 +421,7 @@ pub(crate) fn encrypt<R: CryptoRng + ?Sized>(
     rng.fill_bytes(&mut iv);
     let derive = || derive::pbkdf2(Hash::Sha256, password, &salt, ITERATIONS, 32);
     let key = off_stack::<STACK, _>(derive).expect("SHA-256 is there");
-    // With room for the padding: a vector that grows leaves a copy behind.
+    // Allocated with the padding: a vector that grows leaves a copy behind.
     let mut data = Zeroizing::new(Vec::with_capacity(plain.len() + 16));
     data.extend_from_slice(plain);
     let aes = Aes::new(&key).expect("32 octets");
@@ -448,7 +448,7 @@ fn hex(digits: &str) -> Option<Vec<u8>> {
     pairs.iter().map(octet).collect()
 }
 
-/// What OpenSSL's old PEM encryption hides: DEK-Info names the cipher and the initialization vector (RFC 1421, 4.6.1.3).
+/// Decrypts OpenSSL's old PEM encryption: DEK-Info names the cipher and the initialization vector (RFC 1421, 4.6.1.3).
 pub(crate) fn decrypt_traditional(
     dek_info: &str,
     data: &[u8],

@@ -1,5 +1,5 @@
-//! PEM (RFC 7468), read as laxly as people write it: text around and between the blocks of a file, lines of any length,
-//! blanks at their ends, empty lines, any line end, a byte order mark.
+//! A lax reader of PEM (RFC 7468). It accepts text around and between the blocks, lines of any length, trailing blanks,
+//! empty lines, any line end, and a byte order mark.
 
 use super::base64::Decoder;
 use der::SecretDocument;
@@ -7,12 +7,12 @@ use der::pem::LineEnding;
 use std::io::Read;
 use zeroize::Zeroizing;
 
-/// What stands between two lines that belong together.
+/// A block between its two boundary lines.
 pub(crate) struct Block<'a> {
     pub(crate) label: &'a str,
     /// The number of its first line, from 1.
     pub(crate) line: usize,
-    /// Names and values before the text (RFC 1421): of an old encryption.
+    /// Names and values before the text (RFC 1421), of an old encryption.
     pub(crate) headers: Vec<(&'a str, &'a str)>,
     pub(crate) der: Zeroizing<Vec<u8>>,
 }
@@ -24,7 +24,7 @@ pub(crate) struct Damaged {
     pub(crate) why: String,
 }
 
-/// The bytes without the mark that some editors put before UTF-8.
+/// The bytes without a leading UTF-8 byte order mark.
 pub(crate) fn unmarked(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
@@ -65,14 +65,14 @@ pub(crate) fn blocks(bytes: &[u8]) -> Vec<Result<Block<'_>, Damaged>> {
     blocks
 }
 
-/// Reads a block whose first line was taken from `rest`, up to and with its last one.
+/// Reads a block whose first line was taken from `rest`, up to and including its last line.
 fn block<'a>(label: &'a str, number: usize, rest: &mut &'a [u8]) -> Result<Block<'a>, Damaged> {
     let damaged = |why: &str| Damaged {
         line: number,
         why: format!("the PEM block \"{label}\" {why}"),
     };
     let headers = headers(rest);
-    // As much as there can be at most, as a vector that grows leaves a copy behind.
+    // The most that there can be, as a vector that grows leaves a copy behind.
     let mut der = Zeroizing::new(Vec::with_capacity(rest.len() / 4 * 3 + 3));
     let mut decoder = Decoder::new(*rest);
     let read = decoder.read_to_end(&mut der);
@@ -92,7 +92,7 @@ fn block<'a>(label: &'a str, number: usize, rest: &mut &'a [u8]) -> Result<Block
     })
 }
 
-/// Takes the headers of an old block, and the empty line behind them, if there are any.
+/// Takes the headers of an old block, if any, and the empty line after them.
 fn headers<'a>(rest: &mut &'a [u8]) -> Vec<(&'a str, &'a str)> {
     let (mut headers, mut at) = (Vec::new(), *rest);
     loop {

@@ -22,7 +22,7 @@ fn damaged() -> FormatError {
     )
 }
 
-/// The elements that stand in a row.
+/// A series of elements.
 fn row(bytes: &[u8]) -> Result<Vec<AnyRef<'_>>, FormatError> {
     let mut reader = SliceReader::new(bytes).map_err(|_| damaged())?;
     let mut elements = Vec::new();
@@ -45,7 +45,7 @@ fn oid(element: &AnyRef<'_>) -> Result<String, FormatError> {
     Ok(oid.to_string())
 }
 
-/// What an element of the class of contexts holds.
+/// The contents of a context-specific element.
 fn inner<'a>(element: &AnyRef<'a>) -> Result<AnyRef<'a>, FormatError> {
     match row(element.value())?[..] {
         [inner] if element.tag().is_context_specific() => Ok(inner),
@@ -94,7 +94,7 @@ pub(super) fn open(der: &[u8], password: Option<&[u8]>) -> Result<(Vec<Item>, bo
     Ok((opened.items, opened.weak))
 }
 
-/// Compares the code of authentication (RFC 7292, 4).
+/// Verifies the authentication code (RFC 7292, 4).
 fn is_authentic(mac: AnyRef<'_>, password: &[u8], content: &[u8]) -> Result<bool, FormatError> {
     let parts = sequence(mac)?;
     let (info, salt, iterations) = match parts[..] {
@@ -213,7 +213,7 @@ impl Opened<'_> {
                         .push(Item::Certificate(octets(&certificate)?.to_vec()));
                 }
             }
-            // Revocation lists, secrets and what else there may be are no keys.
+            // Revocation lists, secrets and others are no keys.
             _ => {}
         }
         Ok(())

@@ -1,8 +1,9 @@
-//! ESIGN signatures (Okamoto 1990; IEEE 1363a-2004, IFSP-ESIGN with EMSA5), as Crypto++ has them: `ESIGN<H>`. Legacy.
+//! ESIGN signatures (Okamoto 1990; IEEE 1363a-2004, IFSP-ESIGN with EMSA5), compatible with Crypto++'s `ESIGN<H>`.
+//! Legacy.
 //!
 //! n is p^2 q. A signature is an approximate e-th root: the third of s^e mod n below its top bit is a hash of the message.
-//! Who knows p q finds one from a random r by one division: `s = r + t p q`. It is several times faster than RSA, and
-//! rests on approximate roots being hard to find. They are easy for e = 2 and 3 (Brickell, DeLaurentis 1985; Vallée,
+//! With p q known, one division finds it from a random r: `s = r + t p q`. It is several times faster than RSA, and
+//! relies on approximate roots being hard to find. They are easy for e = 2 and 3 (Brickell, DeLaurentis 1985; Vallée,
 //! Girault, Toffin 1988), e = 8 is the least that the standard allows, and 32 is what Crypto++ and
 //! [`PrivateKey::generate`] take.
 //!
@@ -28,10 +29,10 @@ use rand_core::CryptoRng;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
-/// How many random numbers are tried for a signature. Each does with a probability of one half or more.
+/// The most random numbers tried for a signature. Each succeeds with a probability of at least one half.
 const TRIES: u32 = 256;
 
-/// The hash that random numbers are made by.
+/// The hash that derives random numbers.
 const HASH: Hash = Hash::Sha512;
 
 /// An intermediate value of a signature.
@@ -49,7 +50,7 @@ pub enum Stage {
     Inverse,
     /// t
     Factor,
-    /// p q, where t is multiplied by it.
+    /// p q, as the factor of t.
     Product,
     /// s
     Result,
@@ -174,7 +175,7 @@ struct Inner {
     pq: Modulus,
     /// (p q)^-1 modulo a power of two above p: for an exact division by p q.
     pq_inv: Nat,
-    /// What random numbers are made of beside randomness.
+    /// The secret that random numbers are derived from, beside randomness.
     hedge: Zeroizing<Vec<u8>>,
 }
 
@@ -290,20 +291,20 @@ impl PrivateKey {
         &self.0.public
     }
 
-    /// `IFSP-ESIGN` (IEEE 1363a-2004, 8.2.10): a signature of the number `f`, checked before it is returned. Its random
-    /// number is made of randomness of `rng`, the key and `f`, so that a bad generator gives no key away.
+    /// `IFSP-ESIGN` (IEEE 1363a-2004, 8.2.10): a signature of the number `f`, checked before it is returned. The random
+    /// number is derived from `rng`, the key and `f`, so that a bad generator does not reveal the key.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] unless `f` is of `k` bits; [`Error::Fault`] if the result did not pass its check.
     ///
     /// # Timing
-    /// Depends on the bit lengths of the key's parts, on e, on the signature, and on how many random numbers were tried,
-    /// which says nothing of the one that was taken.
+    /// Depends on the bit lengths of the key's parts, on e, on the signature, and on the number of random numbers
+    /// tried, which is independent of the one used.
     pub fn ifsp_esign<R: CryptoRng + ?Sized>(&self, rng: &mut R, f: &Nat) -> Result<Nat, Error> {
         self.ifsp_esign_with(rng, f, &mut NoFaults)
     }
 
-    /// The private operation, its result checked.
+    /// The private operation, with a check of the result.
     pub(crate) fn ifsp_esign_with<R: CryptoRng + ?Sized>(
         &self,
         rng: &mut R,
@@ -315,7 +316,7 @@ impl PrivateKey {
         if f.bits() > k {
             return Err(Error::OutOfRange);
         }
-        // What is put in a value's place is as wide.
+        // A planted fault has the width of the value.
         let mut faulty = |stage, m: &Modulus, x: Nat| match faults.replacement(0, stage, &x) {
             Some(other) => m.reduce(&other),
             None => x,
@@ -339,7 +340,7 @@ impl PrivateKey {
             if !w_1.shr(2 * k + 1).is_zero() {
                 continue;
             }
-            // w_0 is at most p, so that its lowest limbs are all of it.
+            // w_0 is at most p, so it fits its lowest limbs.
             let sum = low(&a.add(&w_1), p.width());
             let w_0 = low(&sum.mul(&self.0.pq_inv), p.width());
             let w_0 = faulty(Stage::Quotient, p, p.reduce(&w_0));
@@ -351,8 +352,8 @@ impl PrivateKey {
             // 7. s = r + t p q
             let product = faulty(Stage::Product, n, pq.nat().clone());
             let s = faulty(Stage::Result, n, t.mul(&product).add(&r));
-            // From here on s is public, or nothing: a number that is no signature, but r plus a multiple of p q, gives
-            // that away.
+            // From here on s is public or dropped: a number r plus a multiple of p q that is no signature would reveal
+            // p q.
             let s = s.publish();
             return match public.ifvp_esign(&s).as_ref() == Ok(f) {
                 true => Ok(s),
@@ -362,10 +363,10 @@ impl PrivateKey {
         Err(Error::Fault)
     }
 
-    /// What the random numbers for a signature of `f` are made of.
+    /// The input of the random numbers for a signature of `f`.
     ///
-    /// Two signatures with one r, or part of one r, give away p q. So it comes from a hash of the key and of f beside
-    /// the randomness.
+    /// Two signatures with a common r, or part of it, reveal p q. So r is derived by a hash of the key, f and the
+    /// randomness.
     fn seed<R: CryptoRng + ?Sized>(&self, rng: &mut R, f: &Nat) -> Option<Zeroizing<Vec<u8>>> {
         let mut fresh = Zeroizing::new([0; 64]);
         rng.fill_bytes(&mut *fresh);
@@ -424,7 +425,7 @@ fn low(x: &Nat, width: usize) -> Nat {
     Nat::from_limbs(&x.limbs()[..width])
 }
 
-/// The conditions on the primes that cost little.
+/// The cheap conditions on the primes.
 fn check(n: &Nat, p: &Nat, q: &Nat) -> Result<(), KeyError> {
     let bits = n.bits_vartime();
     if [p, q].iter().any(|r| r.bits() != bits / 3) {

@@ -1,5 +1,5 @@
-//! DLIES and ECIES (IEEE 1363a-2004; SEC 1, 5.1) in the mode DHAES (Abdalla, Bellare, Rogaway, ePrint 1999/007), as Crypto++
-//! has them: `DLIES<H>` and `ECIES<ECP, H>`. Legacy: HPKE is what one takes today.
+//! DLIES and ECIES (IEEE 1363a-2004; SEC 1, 5.1) in the mode DHAES (Abdalla, Bellare, Rogaway, ePrint 1999/007),
+//! compatible with Crypto++'s `DLIES<H>` and `ECIES<ECP, H>`. Legacy: today's choice is HPKE.
 //!
 //! A ciphertext is an element of the group, the message under a one-time pad, and a tag of HMAC, with 16 bytes of key. Pad
 //! and key come from KDF2 of the element and the shared secret. A label, which is not sent, is in the tag.
@@ -26,7 +26,7 @@ const MAC_KEY: usize = 16;
 /// Encrypts `m` by DLIES.
 ///
 /// # Errors
-/// [`dl::Error::SmallOrder`], which takes a fault of the machine.
+/// [`dl::Error::SmallOrder`], which only a fault of the machine can cause.
 ///
 /// # Timing
 /// Depends on the group and the lengths.
@@ -47,7 +47,7 @@ pub fn dlies_encrypt<R: CryptoRng + ?Sized>(
 /// [`dl::Error::Decryption`] for every failure.
 ///
 /// # Timing
-/// Depends on the group, on the ciphertext and on whether it is one.
+/// Depends on the group, and on the ciphertext and its validity.
 pub fn dlies_decrypt(
     key: &dl::PrivateKey,
     hash: Hash,
@@ -80,7 +80,7 @@ pub fn ecies_encrypt<C: ec::Named, R: CryptoRng + ?Sized>(
 /// [`ec::Error::Decryption`] for every failure.
 ///
 /// # Timing
-/// Depends on the curve, on the ciphertext and on whether it is one.
+/// Depends on the curve, and on the ciphertext and its validity.
 pub fn ecies_decrypt<C: ec::Named>(
     key: &ec::PrivateKey<C>,
     hash: Hash,
@@ -92,7 +92,7 @@ pub fn ecies_decrypt<C: ec::Named>(
     open(hash, len, label, c, agree).ok_or(ec::Error::Decryption)
 }
 
-/// The pad for a message of `len` bytes, and the key of HMAC, out of the element sent and the shared secret.
+/// The pad for a message of `len` bytes and the key of HMAC, from the sent element and the shared secret.
 fn keys(hash: Hash, v: &[u8], z: &[u8], len: usize) -> [Zeroizing<Vec<u8>>; 2] {
     let secret = Zeroizing::new([v, z].concat());
     let mut keys = Zeroizing::new(vec![0; MAC_KEY + len]);
@@ -113,7 +113,8 @@ fn seal(hash: Hash, v: Vec<u8>, z: &[u8], label: &[u8], m: &[u8]) -> Vec<u8> {
     [&v[..], &padded, &tag].concat()
 }
 
-/// The message in a ciphertext whose element has `v_len` bytes; `agree` gives the shared secret for it, if it is one.
+/// The message in a ciphertext whose element has `v_len` bytes; `agree` gives the shared secret if the element is
+/// valid.
 fn open(
     hash: Hash,
     v_len: usize,
@@ -125,7 +126,7 @@ fn open(
     let (v, rest) = c.split_at(v_len);
     let (padded, found) = rest.split_at(len);
     let [mut m, mac_key] = keys(hash, v, &agree(v)?, len);
-    // Nothing of the message leaves before its tag is right.
+    // The message is not released before its tag is verified.
     let right = found.ct_eq(&tag(hash, &mac_key, padded, label)[..]);
     m.iter_mut().zip(padded).for_each(|(k, c)| *k ^= c);
     (publish(u64::from(right.to_u8())) == 1).then_some(m)

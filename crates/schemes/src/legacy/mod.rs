@@ -1,14 +1,15 @@
 //! Schemes for old signatures, old ciphertexts and comparison: nothing new should use them.
 //!
-//! They are as Crypto++ has them, so that its keys, signatures, ciphertexts and shared secrets go both ways: [`rabin`],
-//! [`rw`] (Rabin-Williams), [`esign`], [`nr`] (Nyberg-Rueppel), [`mqv`], and [`ies`] (DLIES and ECIES). No break is
-//! known at the sizes that are made here. They are legacy because they are hardly used, reviewed or standardised any
-//! more; [`rsa`](crate::rsa), [`dl`](crate::dl) and [`ec`](crate::ec) do what they do.
+//! They are compatible with Crypto++ in keys, signatures, ciphertexts and shared secrets: [`rabin`], [`rw`]
+//! (Rabin-Williams), [`esign`], [`nr`] (Nyberg-Rueppel), [`mqv`], and [`ies`] (DLIES and ECIES). No break is known at
+//! the generated sizes. They are legacy because they are hardly used, reviewed or standardised any more;
+//! [`rsa`](crate::rsa), [`dl`](crate::dl) and [`ec`](crate::ec) serve the same purposes.
 //!
-//! Keys are checked when they are made. Every private operation is blinded, random in itself, or has a nonce that follows
-//! from the key and the message, and its result is checked before it leaves.
+//! Keys are checked when they are made. Every private operation is blinded, inherently random, or has a nonce derived
+//! from the key and the message. Its result is checked before it is released.
 
-/// How a `PublicKey` of these parts is compared and shown, and its `PrivateKey` without what is secret.
+/// Implements comparison and `Debug` of a `PublicKey` with these parts, and `Debug` of its `PrivateKey` without
+/// secrets.
 macro_rules! key_traits {
     ($($part:ident),*) => {
         impl PartialEq for PublicKey {
@@ -62,7 +63,7 @@ pub struct KeygenOptions {
     pub allow_small: bool,
 }
 
-/// A modulus of a length that is allowed, of the residue class (a, m), or `refused`.
+/// A modulus of an allowed length and of the residue class (a, m), or the error `refused`.
 fn modulus(n: &Nat, (a, m): (Limb, Limb), refused: &'static str) -> Result<Modulus, KeyError> {
     let bits = n.bits_vartime();
     if !(512..=16_384).contains(&bits) {
@@ -73,7 +74,7 @@ fn modulus(n: &Nat, (a, m): (Limb, Limb), refused: &'static str) -> Result<Modul
     modulus.ok_or(KeyError::Invalid(refused))
 }
 
-/// The numbers of a key as Crypto++ stores them: a SEQUENCE of INTEGERs.
+/// Reads the numbers of a key in Crypto++'s form: a SEQUENCE of INTEGERs.
 fn read_integers<const N: usize>(der: &[u8], expected: &'static str) -> Result<[Nat; N], KeyError> {
     let numbers = Vec::<UintRef<'_>>::from_der(der).map_err(|e| FormatError::new(expected, e))?;
     let numbers: Vec<Nat> = numbers.into_iter().map(nat).collect();

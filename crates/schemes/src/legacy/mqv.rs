@@ -1,9 +1,9 @@
-//! Key agreement with two key pairs on each side, as Crypto++ has it: `MQV`, `HMQV` and `FHMQV` in GF(p)*, `ECMQV`, `ECHMQV`
-//! and `ECFHMQV` on curves. Legacy.
+//! Key agreement with two key pairs on each side, compatible with Crypto++'s `MQV`, `HMQV` and `FHMQV` in GF(p)*, and
+//! `ECMQV`, `ECHMQV` and `ECFHMQV` on curves. Legacy.
 //!
 //! All three blend a side's static key pair (a, A) and its ephemeral one (x, X) into x + d a, and those of the other
 //! side into Y + e B, for public numbers d and e of half the length of the order. They differ in these numbers, and in
-//! what becomes of the result.
+//! the use of the result.
 //!
 //! ```
 //! use carrysave_schemes::{ec::{P256, PrivateKey}, legacy::mqv::mqv_agree};
@@ -18,12 +18,12 @@ use crate::{dl, ec};
 use carrysave_arith::{Cpu, Nat, field::Fe};
 use zeroize::{Zeroize, Zeroizing};
 
-/// Which side of a key agreement one is, where that makes a difference.
+/// A side of a key agreement, where the sides differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// The side whose keys come first: Crypto++'s client.
     Initiator,
-    /// The other.
+    /// The other side: Crypto++'s server.
     Responder,
 }
 
@@ -37,11 +37,11 @@ mod sealed {
         fn public_key(&self) -> &Self::Public;
         /// The length of the order in bits.
         fn order_bits(&self) -> usize;
-        /// An element as MQV makes a number of it, big-endian, as long as a shared secret.
+        /// The number that MQV derives from an element, big-endian, as long as a shared secret.
         fn number(public: &Self::Public) -> Vec<u8>;
-        /// An element as it is sent.
+        /// The encoding of an element.
         fn octets(public: &Self::Public) -> Vec<u8>;
-        /// The octets of (x + d a) (Y + e B), for keys a and x of one's own, and B and Y of the other side.
+        /// The octets of (x + d a) (Y + e B), for one's own keys a and x, and the other side's keys B and Y.
         fn blend(
             own: [&Self; 2],
             d: &Nat,
@@ -56,18 +56,17 @@ pub trait Party: sealed::Party {}
 
 impl<P: sealed::Party> Party for P {}
 
-/// The shared secret of MQV (Law, Menezes, Qu, Solinas, Vanstone 2003; SP 800-56A, 5.7.2): of a static and an ephemeral key
-/// of one's own, and a static and an ephemeral one of the other side. In GF(p)* it has as many octets as p, on a curve it
-/// is an x-coordinate, big-endian.
+/// The shared secret of MQV (Law, Menezes, Qu, Solinas, Vanstone 2003; SP 800-56A, 5.7.2), from a static and an
+/// ephemeral key of each side. In GF(p)* it has as many octets as p; on a curve it is an x-coordinate, big-endian.
 ///
-/// It is no key yet: derive keys of it, and of who the two are, by a function made for that.
+/// It is not uniform: derive keys from it and from both identities by a key derivation function.
 ///
 /// # Errors
-/// `OtherGroup` if the keys are of different groups; `SmallOrder` if the result is the neutral element, which takes a
-/// public key that was made for it.
+/// `OtherGroup` if the keys are of different groups; `SmallOrder` if the result is the neutral element, which only a
+/// crafted public key causes.
 ///
 /// # Timing
-/// Depends on the group and on what is public.
+/// Depends on the group and on public values.
 pub fn mqv_agree<P: Party>(
     own: [&P; 2],
     other: [&P::Public; 2],
@@ -84,8 +83,8 @@ pub fn mqv_agree<P: Party>(
     P::blend(own, &d, other, &e)
 }
 
-/// The key of HMQV (Krawczyk, ePrint 2005/176) as Crypto++ has it: d and e are hashes of the element sent and of the static
-/// key of who gets it; the result is hashed to the length of the secret of [`mqv_agree`].
+/// The key of HMQV (Krawczyk, ePrint 2005/176), compatible with Crypto++: d and e are hashes of the sent element and of
+/// the receiver's static key; the result is hashed to the length of the secret of [`mqv_agree`].
 ///
 /// # Errors
 /// As [`mqv_agree`].
@@ -108,8 +107,8 @@ pub fn hmqv_agree<P: Party>(
     Ok(stretch(hash, &[&sigma], sigma.len()))
 }
 
-/// The key of FHMQV (Sarr, Elbaz-Vincent, Bajard, ePrint 2009/408) as Crypto++ has it: all hashes are of all four public
-/// keys.
+/// The key of FHMQV (Sarr, Elbaz-Vincent, Bajard, ePrint 2009/408), compatible with Crypto++: every hash covers all
+/// four public keys.
 ///
 /// # Errors
 /// As [`mqv_agree`].
@@ -138,7 +137,7 @@ pub fn fhmqv_agree<P: Party>(
     Ok(stretch(hash, &[&sigma, x, y, a, b], sigma.len()))
 }
 
-/// A number of half the length of the order from a hash.
+/// A number of half the order's length, from a hash.
 fn half(hash: Hash, parts: &[&[u8]], order_bits: usize) -> Nat {
     let octets = stretch(hash, parts, order_bits.div_ceil(2).div_ceil(8));
     Nat::from_be_bytes(&octets)

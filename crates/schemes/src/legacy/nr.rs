@@ -1,8 +1,8 @@
-//! Nyberg-Rueppel signatures (Nyberg, Rueppel 1993; IEEE 1363-2000, 7.2.1 and 7.2.2, DLSP-NR and DLVP-NR), as Crypto++
-//! has them: `NR<H>`. Legacy; [DSA](crate::dl) does what they do.
+//! Nyberg-Rueppel signatures (Nyberg, Rueppel 1993; IEEE 1363-2000, 7.2.1 and 7.2.2, DLSP-NR and DLVP-NR), compatible
+//! with Crypto++'s `NR<H>`. Legacy: use [DSA](crate::dl).
 //!
-//! Keys are those of [`dl`](crate::dl), in files as for DSA. A key must not be for both: two signatures with one nonce
-//! give it away.
+//! Keys are those of [`dl`](crate::dl), in files as for DSA. A key must not serve both: two signatures with one nonce
+//! reveal it.
 //!
 //! ```
 //! use carrysave_schemes::{dl::{Group, PrivateKey}, hash::Hash, legacy::nr};
@@ -24,12 +24,12 @@ use crate::testing::{Faults, NoFaults};
 use carrysave_arith::{Modulus, Nat};
 use core::slice;
 
-/// What goes into the nonce, so that it is not that of DSA.
+/// Additional data for the nonce, so that it differs from DSA's.
 const LABEL: &[u8] = b"DL/ECSSA-NR";
 
-/// The signature of the digest of a message, with a nonce that follows from it and from the key (as in RFC 6979, 3.6).
+/// The signature of the digest of a message, with a nonce derived from the digest and the key (as in RFC 6979, 3.6).
 ///
-/// A key that signs again gets tables, as for [`PrivateKey::dsa_sign`].
+/// A key that signs repeatedly gets tables, as for [`PrivateKey::dsa_sign`].
 ///
 /// # Errors
 /// [`Error::Sha1Signature`], [`Error::DigestLength`]; [`Error::Fault`] if the machine miscalculated.
@@ -68,8 +68,7 @@ pub(crate) fn sign_with(
     let s = q.sub(&of.nonce, &q.mul(&exponent, &r));
     let s = faults.replace(0, Stage::S, s).publish();
     let r = r.publish();
-    // What belongs to the nonce, and nothing else: as a signature of DSA. An r of 0, which comes up once in 2^160
-    // signatures, does not verify.
+    // Only the signature for the nonce passes, as with DSA. An r of 0, with a chance of 1 in 2^160, does not verify.
     let fits = !r.is_zero()
         && s.lt(q.nat())
         && r == q.add(&q.reduce(&power), &representative(q, digest))
@@ -83,7 +82,7 @@ pub(crate) fn sign_with(
 /// Checks the signature of the digest of a message.
 ///
 /// # Errors
-/// [`Error::Verification`] if it is not one of this key for that digest; [`Error::DigestLength`].
+/// [`Error::Verification`] if it is not valid for this key and digest; [`Error::DigestLength`].
 pub fn verify(
     key: &PublicKey,
     hash: Hash,

@@ -1,5 +1,5 @@
 //! PSSR (IEEE 1363a-2004, EMSR3; ISO 9796-2, scheme 2) with MGF1 of the same hash, a salt of its length and no hash
-//! identifier: what Crypto++ calls PSSR.
+//! identifier, like Crypto++'s PSSR.
 
 use super::Error;
 use crate::hash::Hash;
@@ -23,7 +23,7 @@ pub(super) fn representative<R: CryptoRng + ?Sized>(
     Ok(Nat::from_be_bytes(&em))
 }
 
-/// The part of the message that is in a representative, which is `None` for a signature that has none.
+/// The part of the message in a representative, which is `None` for an invalid signature.
 pub(super) fn recover(
     hash: Hash,
     digest: &[u8],

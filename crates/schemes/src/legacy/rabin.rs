@@ -1,8 +1,9 @@
-//! Rabin encryption and signatures (Rabin 1979), as Crypto++ has them: `Rabin<OAEP<H>>` and `RabinSS<PSSR, H>`. Legacy.
+//! Rabin encryption and signatures (Rabin 1979), compatible with Crypto++'s `Rabin<OAEP<H>>` and `RabinSS<PSSR, H>`.
+//! Legacy.
 //!
-//! A square modulo n = p q has four roots. Here one of them is meant: the key names a number r that is a square modulo p
-//! only, and s that is one modulo q only; the image of m is m^2, times r if m is odd, times s if (m / n) = -1. So every
-//! number below n is the image of one, which is as hard to find as the factors of n.
+//! A square modulo n = p q has four roots. To make the root unique, the key has a number r that is a square modulo p
+//! only, and s that is one modulo q only. The image of m is m^2, times r if m is odd, times s if (m / n) = -1. So every
+//! number below n is the image of exactly one number, which is as hard to find as the factors of n.
 //!
 //! ```
 //! use carrysave_schemes::{hash::Hash, legacy::{KeygenOptions, rabin::PrivateKey}};
@@ -37,7 +38,7 @@ pub struct PublicKey {
 }
 
 impl PublicKey {
-    /// The key with modulus `n`, and `r` and `s` that tell its square roots apart.
+    /// The key with modulus `n`, and `r` and `s` that distinguish the square roots.
     ///
     /// # Errors
     /// [`KeyError::Size`] unless `n` has 512 to 16,384 bits; [`KeyError::Invalid`] unless `n = 1 (mod 4)`, and `r` and
@@ -142,8 +143,8 @@ impl PublicKey {
     /// 1 if (m / n) = -1, else 0, for a secret m.
     fn minus<R: CryptoRng + ?Sized>(&self, rng: &mut R, m: &Nat) -> Limb {
         let n = &self.n;
-        // m times a random square has the symbol of m, and r is -1 once more or not by a coin. What is made public is
-        // random: neither m nor its symbol can be told from it.
+        // m times a random square has the symbol of m, and a coin decides whether r changes the sign. The public value
+        // is random: it reveals neither m nor its symbol.
         let square = n.sqr(&Nat::random_below(n.nat(), rng));
         let coin = Nat::random_bits(1, rng).limbs()[0];
         let blinded = n.mul(m, &square);
@@ -156,7 +157,7 @@ impl PublicKey {
     }
 
     /// Encrypts `m` with OAEP (RFC 8017, 7.1, and Rabin in place of RSA); `label` is associated data that is not sent.
-    /// One hash is that of the label and of MGF1.
+    /// The same hash serves the label and MGF1.
     ///
     /// # Errors
     /// [`Error::MessageTooLong`], [`Error::KeyTooSmall`].
@@ -183,7 +184,7 @@ impl PublicKey {
     /// Verifies a signature with PSSR over the part `m1` of the message that is inside it and the digest of the rest.
     ///
     /// # Errors
-    /// [`Error::Verification`] if the signature is not this key's for both; [`Error::DigestLength`].
+    /// [`Error::Verification`] if the signature is not valid for this key and both parts; [`Error::DigestLength`].
     pub fn rabinss_pssr_verify(
         &self,
         hash: Hash,
@@ -197,7 +198,7 @@ impl PublicKey {
         }
     }
 
-    /// The part of the message that is inside a signature with PSSR, given the digest of the rest.
+    /// The part of the message inside a signature with PSSR, given the digest of the rest.
     ///
     /// # Errors
     /// As [`PublicKey::rabinss_pssr_verify`].
@@ -239,8 +240,8 @@ impl PrivateKey {
     ) -> Result<PrivateKey, KeyError> {
         let [p, q] = roots::generate(rng, bits, [(3, 4); 2], options)?;
         let n = p.mul(&q).publish().trim_vartime();
-        // The smallest numbers with the Jacobi symbol -1 that are squares modulo p only and modulo q only: so which are
-        // follows from n, r and s.
+        // The smallest numbers with the Jacobi symbol -1 that are squares modulo p only and modulo q only, so that they
+        // reveal nothing.
         let modulo_q = Modulus::new(&q).expect("a prime");
         let of_q = |t: &Nat| publish(nonresidue(&modulo_q, t)) == 1;
         let mut unlike = (2..)
@@ -359,7 +360,7 @@ impl PrivateKey {
         self.invert_with(rng, c, &mut NoFaults)
     }
 
-    /// The private operation, its result checked.
+    /// The private operation, with a check of the result.
     pub(crate) fn invert_with<R: CryptoRng + ?Sized>(
         &self,
         rng: &mut R,
@@ -373,7 +374,7 @@ impl PrivateKey {
         let (root, [_, of_q], blinding) = roots.root(&public.n, rng, c, faults);
         // The root has the right symbol; it is odd if c has the factor r.
         let root = root.select(root.limbs()[0] ^ of_q, &public.n.neg(&root));
-        // Two roots give away the primes, so a wrong one does: its image is c, or nothing.
+        // Two different roots reveal the primes, so a wrong one does: its image must be c, else it is dropped.
         if public.apply(rng, &root)? == *c {
             roots.put(blinding);
             Ok(root)
@@ -382,7 +383,7 @@ impl PrivateKey {
         }
     }
 
-    /// Decrypts what [`PublicKey::rabines_oaep_encrypt`] made.
+    /// Decrypts a ciphertext of [`PublicKey::rabines_oaep_encrypt`].
     ///
     /// # Errors
     /// [`Error::Decryption`] for every failure; [`Error::Fault`] if the machine miscalculated.
@@ -426,7 +427,7 @@ impl PrivateKey {
     }
 }
 
-/// The conditions on the primes that cost little.
+/// The cheap conditions on the primes.
 fn check_primes(n: &Nat, p: &Nat, q: &Nat) -> Result<(), KeyError> {
     roots::check(n, p, q)?;
     match [p, q].iter().all(|r| r.bit(0) && r.bit(1)) {

@@ -1,10 +1,10 @@
 //! Square roots modulo the product of two primes that are 3 modulo 4: the private operation of Rabin and of
 //! Rabin-Williams.
 //!
-//! One number in four has roots. Both schemes tell by its symbols modulo p and q which of four tweaks to divide it by,
-//! so that it has, and choose one root of four by its own symbols. With `x = c^((p+1)/4)`, `x^2` is c or -c: the power
-//! gives the symbol, too, and times a factor for each pair of symbols it is the root that is wanted. So nothing branches
-//! on a symbol, and no inverse is taken.
+//! One number in four has roots. In both schemes its symbols modulo p and q select one of four tweaks; the number
+//! divided by it has roots. The symbols of the roots select one of the four. With `x = c^((p+1)/4)`, `x^2` is c or -c,
+//! so the power also gives the symbol. Times a factor for each pair of symbols it is the selected root. So there is no
+//! branch on a symbol, and no inversion.
 
 use super::KeyError;
 use crate::blinding::{Pair, Pool, Used};
@@ -15,7 +15,7 @@ use carrysave_arith::prime::{PrimeOptions, random_prime};
 use carrysave_arith::{Cpu, Limb, Modulus, Nat};
 use rand_core::CryptoRng;
 
-/// An intermediate value of a private operation; the number is that of the prime, 0 for p, 1 for q.
+/// An intermediate value of a private operation; the number is the index of the prime, 0 for p, 1 for q.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// The prime.
@@ -26,7 +26,7 @@ pub enum Stage {
     Power(usize),
     /// 1 if c is not a square modulo the prime.
     Symbol(usize),
-    /// What makes the root of the power.
+    /// The factor from the power to the root.
     Factor(usize),
     /// q^-1 mod p
     Coefficient,
@@ -39,13 +39,13 @@ pub enum Stage {
 /// Two bits, 1 for a symbol of -1: modulo p, and modulo q.
 pub(super) type Symbols = [Limb; 2];
 
-/// What a scheme says about numbers with one pair of symbols.
+/// A scheme's rule for numbers with one pair of symbols.
 pub(super) struct Tweak {
-    /// What such a number is divided by.
+    /// The magnitude of the tweak, which divides the number.
     pub(super) magnitude: Nat,
-    /// Whether that is below zero.
+    /// Whether the tweak is negative.
     pub(super) negative: bool,
-    /// The symbols of the root that is wanted.
+    /// The symbols of the selected root.
     pub(super) root: Symbols,
 }
 
@@ -53,14 +53,14 @@ pub(super) struct Tweak {
 pub(super) struct Roots {
     /// p and q, with (p + 1) / 4 and (q + 1) / 4.
     primes: [(Modulus, Nat); 2],
-    /// Modulo p and modulo q: what the power is multiplied by, for the symbols (1, 1), (1, -1), (-1, 1), (-1, -1).
+    /// Modulo p and modulo q: the factors of the power for the symbols (1, 1), (1, -1), (-1, 1), (-1, -1).
     factors: [[Nat; 4]; 2],
     /// q^-1 mod p
     u: Nat,
     blinding: Pool<Pair>,
 }
 
-/// Checks two primes for a modulus: all but primality, and what they are modulo 4 or 8.
+/// Checks two primes for a modulus, except for primality and their residues modulo 4 or 8.
 pub(super) fn check(n: &Nat, p: &Nat, q: &Nat) -> Result<(), KeyError> {
     check_primes(&[p.clone(), q.clone()], n.bits_vartime())?;
     if p.mul(q) != *n {
@@ -97,8 +97,8 @@ pub(super) fn generate<R: CryptoRng + ?Sized>(
 }
 
 impl Roots {
-    /// The half of the primes p and q, both 3 modulo 4, with the tweak for each pair of symbols. `u` is what a file
-    /// says about q^-1 mod p.
+    /// The private half for the primes p and q, both 3 modulo 4, with the rule for each pair of symbols. `u` is the
+    /// file's q^-1 mod p.
     pub(super) fn new(
         n: &Modulus,
         [p, q]: [Nat; 2],
@@ -135,7 +135,7 @@ impl Roots {
         })
     }
 
-    /// A copy that computes with the kernels that `cpu` can execute, with no blinding made beforehand.
+    /// A copy that uses the kernels for `cpu`, without stored blinding pairs.
     pub(super) fn with_cpu(&self, cpu: Cpu) -> Roots {
         let again = |(r, exponent): &(Modulus, Nat)| {
             let r = Modulus::with_cpu(r.nat(), cpu).expect("it was a modulus before");
@@ -164,8 +164,8 @@ impl Roots {
         self.primes.each_ref().map(|(r, _)| nonresidue(r, a))
     }
 
-    /// The root that belongs to a number c below n, with the symbols of c and the blinding, which goes back through
-    /// [`Roots::put`] once the root has passed its check.
+    /// The selected root of a number c below n, with the symbols of c and the blinding pair. The caller returns the
+    /// pair by [`Roots::put`] once the root has passed its check.
     pub(super) fn root<R: CryptoRng + ?Sized>(
         &self,
         n: &Modulus,
@@ -174,8 +174,7 @@ impl Roots {
         faults: &mut impl Faults<Stage>,
     ) -> (Nat, Symbols, Used<Pair>) {
         // c r^4 has the symbols of c, and its root is r^2 times that of c: r^2 as a square has the symbols 1 and 1.
-        // Any other factor would give one root of four at random, and two of them give away the primes
-        // (CVE-2015-2141).
+        // Any other factor would give a random root of the four, and two of them reveal the primes (CVE-2015-2141).
         let blinding = Pair::take(&self.blinding, n, rng, |r, r_inv| {
             (n.sqr(&n.sqr(&r)), n.sqr(&r_inv))
         });
@@ -187,7 +186,7 @@ impl Roots {
         (root, symbols, blinding)
     }
 
-    /// Keeps the blinding of an operation that was right.
+    /// Keeps the blinding pair of a correct operation.
     pub(super) fn put(&self, blinding: Used<Pair>) {
         self.blinding.put(blinding);
     }
@@ -232,10 +231,11 @@ pub(super) fn nonresidue(r: &Modulus, a: &Nat) -> Limb {
     r.pow(&r.reduce(a), &r.nat().shr(1)).equal(&minus_one)
 }
 
-/// What makes, modulo r, the root with the symbol -1 if `root` of `x = c^((r+1)/4)`, for a c with the symbol -1 if `minus`.
+/// The factor, modulo r, from `x = c^((r+1)/4)` to the root with the symbol -1 if `root`, for a c with the symbol -1 if
+/// `minus`.
 fn factor(r: &Modulus, minus: Limb, tweak: &Tweak, root: Limb) -> Nat {
-    // x^2 = c or -c; the square that is wanted is c / tweak. So the factor is a root of ±1 / tweak, which is a square:
-    // its power by -(r + 1) / 4 = (3 r - 5) / 4 (mod r - 1).
+    // x^2 = c or -c; the selected square is c / tweak. So the factor is a root of ±1 / tweak, which is a square: its
+    // power by -(r + 1) / 4 = (3 r - 5) / 4 (mod r - 1).
     let square = r.reduce(&tweak.magnitude);
     let square = square.select(Limb::from(tweak.negative) ^ minus, &r.neg(&square));
     let exponent = r.nat().mul_limb(3).sub_limb(5).expect("r >= 3").shr(2);

@@ -1,9 +1,9 @@
-//! Rabin-Williams signatures (Williams 1980; IEEE 1363-2000, 8.2.8 and 8.2.9), as Crypto++ has them: `RWSS<PSSR, H>` and
-//! `RWSS<P1363_EMSA2, H>`. Legacy.
+//! Rabin-Williams signatures (Williams 1980; IEEE 1363-2000, 8.2.8 and 8.2.9), compatible with Crypto++'s `RWSS<PSSR,
+//! H>` and `RWSS<P1363_EMSA2, H>`. Legacy.
 //!
-//! p is 3 and q is 7 modulo 8, so that for every x one of x, -x, x/2 and -x/2 is a square modulo n = p q. Its root that
-//! is a square, or the negative of that, whichever is smaller, is the signature. x is 12 modulo 16, as the last octet of
-//! the encodings makes it; so the verifier can tell which of the four it was.
+//! p is 3 and q is 7 modulo 8, so for every x one of x, -x, x/2 and -x/2 is a square modulo n = p q. The signature is
+//! the root of it that is itself a square, or n less that root if that is smaller. The last octet of the encodings
+//! makes x 12 modulo 16, so the verifier can tell which of the four it was.
 //!
 //! ```
 //! use carrysave_schemes::{hash::Hash, legacy::{KeygenOptions, rw::PrivateKey}};
@@ -70,10 +70,10 @@ impl PublicKey {
         (self.bits() - 1).div_ceil(8)
     }
 
-    /// `IFVP-RW` (IEEE 1363-2000, 8.2.9): the representative whose signature `s` is, 12 modulo 16.
+    /// `IFVP-RW` (IEEE 1363-2000, 8.2.9): the representative, 12 modulo 16, that `s` is the signature of.
     ///
     /// # Errors
-    /// [`Error::Verification`] if it is that of none.
+    /// [`Error::Verification`] if there is none.
     pub fn ifvp_rw(&self, s: &Nat) -> Result<Nat, Error> {
         let n = &self.n;
         // 1. If s is not in the interval [0, (n - 1) / 2], output "invalid" and stop.
@@ -98,7 +98,7 @@ impl PublicKey {
     /// Verifies a signature with PSSR over the part `m1` of the message that is inside it and the digest of the rest.
     ///
     /// # Errors
-    /// [`Error::Verification`] if the signature is not this key's for both; [`Error::DigestLength`].
+    /// [`Error::Verification`] if the signature is not valid for this key and both parts; [`Error::DigestLength`].
     pub fn rwss_pssr_verify(
         &self,
         hash: Hash,
@@ -112,7 +112,7 @@ impl PublicKey {
         }
     }
 
-    /// The part of the message that is inside a signature with PSSR, given the digest of the rest.
+    /// The part of the message inside a signature with PSSR, given the digest of the rest.
     ///
     /// # Errors
     /// As [`PublicKey::rwss_pssr_verify`].
@@ -271,7 +271,7 @@ impl PrivateKey {
         self.ifsp_rw_with(rng, f, &mut NoFaults)
     }
 
-    /// The private operation, its result checked.
+    /// The private operation, with a check of the result.
     pub(crate) fn ifsp_rw_with<R: CryptoRng + ?Sized>(
         &self,
         rng: &mut R,
@@ -289,10 +289,10 @@ impl PrivateKey {
         // 3. s = min(t, n - t)
         let other = n.neg(&t);
         let s = t.select(other.below(&t), &other);
-        // From here on s is public, or nothing.
+        // From here on s is public or dropped.
         let s = s.publish();
-        // Two roots give away the primes, and all four pass the verification. The right one and its negative have the
-        // Jacobi symbol 1, the others -1.
+        // Two different roots reveal the primes, and all four pass the verification. The right one and its negative
+        // have the Jacobi symbol 1, the others -1.
         if public.ifvp_rw(&s).as_ref() == Ok(f) && s.jacobi_vartime(n.nat()) == 1 {
             roots.put(blinding);
             Ok(s)

@@ -15,11 +15,12 @@ use std::borrow::Cow;
 
 pub use carrysave_arith::lanes::LANES;
 
-/// What keys of RSA share whose operations can run side by side.
+/// Operations with RSA keys of equal classes can run side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RsaClass {
     n: lanes::Class,
-    /// Of the primes, for private operations in lanes: of keys that have two of one class, and a modulus that fits.
+    /// The class of the primes, for private operations in lanes; `None` unless there are two primes of one class and
+    /// the modulus fits.
     p: Option<lanes::Class>,
     e_bits: usize,
 }
@@ -48,15 +49,15 @@ impl RsaClass {
 }
 
 impl PublicKey {
-    /// From how many public operations of one class, all with the same exponent, a lane for each is faster than one
-    /// after the other: as [`Modulus::lanes_from`].
+    /// The number of public operations of one class and one exponent from which lanes are faster than one after the
+    /// other, as [`Modulus::lanes_from`].
     pub fn lanes_from(&self) -> Option<usize> {
         self.modulus().lanes_from()
     }
 }
 
 impl PrivateKey {
-    /// From how many private operations of one class a lane for each is faster than one after the other: as
+    /// The number of private operations of one class from which lanes are faster than one after the other, as
     /// [`Modulus::lanes_from`].
     pub fn lanes_from(&self) -> Option<usize> {
         let class = RsaClass::of_private(self);
@@ -115,7 +116,7 @@ pub fn rsavp1(jobs: &[(&PublicKey, &Nat)]) -> Vec<Result<Nat, Error>> {
         |(key, s)| s.lt(key.n()),
         |jobs| {
             let first = jobs[0].0;
-            // Exponents of their own would take windows, and a table.
+            // Different exponents would need windows and a table.
             let one_exponent = jobs.iter().all(|(key, _)| key.e() == first.e());
             if !(one_exponent && pays(first.lanes_from(), jobs.len())) {
                 return jobs.iter().map(|(key, s)| key.rsavp1(s)).collect();
@@ -129,7 +130,7 @@ pub fn rsavp1(jobs: &[(&PublicKey, &Nat)]) -> Vec<Result<Nat, Error>> {
     )
 }
 
-/// Checks what both are called with.
+/// Checks the common arguments.
 fn check(mut classes: impl ExactSizeIterator<Item = RsaClass>) {
     assert!(classes.len() <= LANES, "at most eight at once");
     let first = classes.next();
@@ -137,7 +138,7 @@ fn check(mut classes: impl ExactSizeIterator<Item = RsaClass>) {
     assert!(one, "one class at a time");
 }
 
-/// The results of `run` for those jobs whose number is in range, and the error for the others.
+/// The results of `run` for jobs whose number is in range, and the error for the others.
 fn in_range<J: Copy>(
     jobs: &[J],
     fits: impl Fn(&J) -> bool,
@@ -201,7 +202,7 @@ fn private_ops_on_this_stack<R: CryptoRng + ?Sized>(
     let keys: Vec<&PrivateKey> = jobs.iter().map(|job| job.0).collect();
     let publics: Vec<&PublicKey> = keys.iter().map(|key| key.public()).collect();
     let n = moduli(&publics);
-    // c r^e, so that the exponentiations see nothing an attacker chose.
+    // c r^e, so that the input of the exponentiations is not chosen by an attacker.
     let pools: Vec<_> = keys.iter().map(|key| &key.0.lane_blinding).collect();
     let ([r_e, r_inv], pairs) = LanePair::take(&pools, &publics, &n, rng);
     let c: Vec<&Nat> = jobs.iter().map(|job| job.1).collect();
@@ -213,8 +214,8 @@ fn private_ops_on_this_stack<R: CryptoRng + ?Sized>(
     // s = s' r^-1
     n.mul(&mut s, &r_inv);
     let results = n.store(&s);
-    // A result that is wrong modulo one prime gives away that prime (Boneh, DeMillo, Lipton 1997): s^e = c, or
-    // nothing. What is checked is what is released. Dropping s wipes it.
+    // A result that is wrong modulo one prime reveals that prime (Boneh, DeMillo, Lipton 1997): s is released only if
+    // s^e = c. The checked value itself is released. Dropping s wipes it.
     let checks = public_ops(&n, &publics, &load(&n, &results));
     let lanes = results.into_iter().zip(checks).zip(c);
     let lanes = lanes.zip(pools.into_iter().zip(pairs));
@@ -286,7 +287,7 @@ fn instead<'a>(
     replaced.map_or(Cow::Borrowed(value), Cow::Owned)
 }
 
-/// One that takes the place of a modulus and runs beside the others.
+/// A fault that replaces a modulus, and runs beside the others.
 fn other_modulus(r: &Modulus, prime: &Nat) -> Modulus {
     let other = Modulus::with_plan(prime, r.cpu(), r.plan());
     let other = other.filter(|other| lanes::Class::of(other) == lanes::Class::of(r));

@@ -1,17 +1,16 @@
-//! What can go wrong: one enum for using a key, one for having it.
+//! Errors: one enum for operations, and one for keys.
 
 use core::fmt;
 
 /// An RSA operation failed.
 ///
-/// Every way in which a decryption can fail is the one variant [`Error::Decryption`], and every way in which a
-/// verification can fail is the one variant [`Error::Verification`].
+/// Every failed decryption is [`Error::Decryption`], and every failed verification is [`Error::Verification`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The ciphertext is not one for this key and these parameters.
+    /// The ciphertext is not valid for this key and these parameters.
     Decryption,
-    /// The signature is not one of this key for this message and these parameters.
+    /// The signature is not valid for this key, message and parameters.
     Verification,
     /// The message is longer than the key can encrypt; `max` bytes fit.
     MessageTooLong {
@@ -22,20 +21,20 @@ pub enum Error {
     KeyTooSmall,
     /// The digest is not as long as the hash says.
     DigestLength {
-        /// What the hash gives, in bytes.
+        /// The length of the hash, in bytes.
         expected: usize,
-        /// What was given, in bytes.
+        /// The given length, in bytes.
         found: usize,
     },
     /// SHA-1 is only for verifying old signatures.
     Sha1Signature,
     /// The padding is not for this hash or this key; the text says why.
     Unfit(&'static str),
-    /// The key is for something else; the text says for what.
+    /// The key is for another purpose, named in the text.
     Purpose(&'static str),
     /// The number is not below the modulus.
     OutOfRange,
-    /// The result of a private operation did not pass its check and was destroyed.
+    /// The result of a private operation failed its check and was destroyed.
     Fault,
 }
 
@@ -66,11 +65,11 @@ impl std::error::Error for Error {}
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyError {
-    /// The bytes are not a key in the format named.
+    /// The bytes are not a key in the named format.
     Format {
         /// What was expected.
         expected: &'static str,
-        /// What a parser said, or what was found instead.
+        /// The parser's message, or what was found instead.
         detail: String,
     },
     /// The key is for another algorithm.
@@ -79,23 +78,23 @@ pub enum KeyError {
     PasswordNeeded,
     /// The password is wrong, or the encrypted file damaged.
     Password,
-    /// The size is outside of what is allowed here.
+    /// The size is outside of the allowed range.
     Size {
         /// Of the modulus.
         bits: usize,
         /// The range, in words.
         allowed: &'static str,
     },
-    /// More primes are not allowed for the size, unless the options say so.
+    /// There are too many primes for the size, unless the options allow them.
     Primes {
         /// Of the modulus.
         bits: usize,
-        /// How many primes it has at most.
+        /// The most primes for this size.
         most: usize,
     },
-    /// A part of the key is wrong in itself or does not fit the others.
+    /// A part of the key is invalid or does not fit the others.
     Invalid(&'static str),
-    /// Key generation was asked for something that cannot be.
+    /// The options of key generation are impossible.
     Options(&'static str),
 }
 

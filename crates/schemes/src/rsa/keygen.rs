@@ -1,4 +1,5 @@
-//! Key generation (random probable primes under the conditions of FIPS 186-5 appendix A.1.3, by an incremental search), on as many threads as the caller gives.
+//! Key generation on several threads: random probable primes under the conditions of FIPS 186-5 appendix A.1.3, by
+//! incremental search.
 
 use super::{KeyError, PrivateKey};
 use crate::STACK;
@@ -11,7 +12,7 @@ use std::sync::atomic::{self, AtomicBool};
 use std::sync::{Mutex, mpsc};
 use std::thread::{self, Builder};
 
-/// What kind of key to generate.
+/// Options of key generation.
 ///
 /// ```
 /// use carrysave_schemes::rsa::KeygenOptions;
@@ -20,17 +21,17 @@ use std::thread::{self, Builder};
 /// ```
 #[derive(Clone, Debug)]
 pub struct KeygenOptions {
-    /// The public exponent: odd, from 3 up to 256 bits; 65,537 unless there is a reason. FIPS 186-5 wants 17 bits or
-    /// more; interoperable keys have at most 33.
+    /// The public exponent: odd, from 3 up to 256 bits; 65,537 is usual. FIPS 186-5 requires 17 bits or more;
+    /// interoperable keys have at most 33.
     pub e: Nat,
-    /// How many threads search for primes, [`MAX_THREADS`] at most.
+    /// The number of threads that search for primes, at most [`MAX_THREADS`].
     pub threads: usize,
     /// Whether fewer than 2048 bits are allowed. Such keys can be broken; they are for tests.
     pub allow_small: bool,
-    /// How many primes: 2, or up to [`most_primes`] of the length for a multi-prime key (RFC 8017 section 3.2).
+    /// The number of primes: 2, or up to [`most_primes`] of the length for a multi-prime key (RFC 8017 section 3.2).
     pub primes: usize,
-    /// Whether up to 5 primes of 128 bits or more are allowed, whatever the length. OpenSSL calls such keys invalid, and
-    /// short primes can be found; they are for study.
+    /// Whether up to 5 primes of 128 bits or more are allowed for any length. OpenSSL rejects such keys, and short
+    /// primes can be found; they are for study.
     pub allow_many_primes: bool,
 }
 
@@ -46,9 +47,9 @@ impl Default for KeygenOptions {
     }
 }
 
-/// The most primes of a key of `bits` bits that others accept: as OpenSSL's `ossl_rsa_multip_cap` has it
-/// (crypto/rsa/rsa_mp.c), so that no prime is within reach of elliptic curves before the modulus is within that of the
-/// number field sieve.
+/// The most primes of a key of `bits` bits that other programs accept, as OpenSSL's `ossl_rsa_multip_cap`
+/// (crypto/rsa/rsa_mp.c): finding a prime by elliptic curves must not be easier than factoring by the number field
+/// sieve.
 ///
 /// ```
 /// use carrysave_schemes::rsa::most_primes;
@@ -63,7 +64,7 @@ pub fn most_primes(bits: usize) -> usize {
     }
 }
 
-/// What happens during key generation.
+/// Progress of key generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Progress {
@@ -108,7 +109,7 @@ impl PrivateKey {
                 let work = move || off_stack::<STACK, _>(|| search.run(&mut rng(), &found));
                 Builder::new().spawn_scoped(scope, work).ok()
             };
-            // Whatever the system refuses to start, those that there are go on.
+            // If the system refuses to start a thread, the others go on.
             if (0..options.threads.clamp(1, MAX_THREADS))
                 .map_while(start)
                 .count()
@@ -169,7 +170,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// One thread: finds primes until somebody has a key.
+    /// The loop of one thread: finds primes until a thread has a key.
     fn run<R: CryptoRng>(&self, rng: &mut R, found: &mpsc::Sender<Event>) {
         let count = self.options.primes;
         // The lengths of the primes differ by at most one bit and add up.
@@ -194,7 +195,7 @@ impl Search<'_> {
         }
     }
 
-    /// Takes one more prime in; gives the key once there are enough primes and they make a good one.
+    /// Adds a prime; returns the key once there are enough primes and they make a valid one.
     fn offer(
         &self,
         prime: Nat,
@@ -211,7 +212,7 @@ impl Search<'_> {
         if primes.len() < self.options.primes {
             return None;
         }
-        // p > q, as everybody expects (and as qInv < p wants it).
+        // p > q, as is usual (and as qInv < p requires).
         let mut chosen = primes.clone();
         chosen.sort_by(|a, b| {
             if a.lt(b) {
@@ -220,8 +221,8 @@ impl Search<'_> {
                 Ordering::Less
             }
         });
-        // FIPS 186-5 A.1.3 step 5.4: |p - q| > 2^(nlen/2 - 100), and A.1.1: d > 2^(nlen/2); both are checked with
-        // everything else. With more than two primes n may also be a bit short.
+        // FIPS 186-5 A.1.3 step 5.4: |p - q| > 2^(nlen/2 - 100), and A.1.1: d > 2^(nlen/2); both are checked with the
+        // rest. With more than two primes n may also be a bit short.
         let key = PrivateKey::from_generated(chosen, &self.options.e)
             .ok()
             .filter(|key| key.bits() == self.bits);

@@ -15,15 +15,15 @@ pub(super) struct LanePair {
 }
 
 impl LanePair {
-    /// The blinding of one operation a lane: what multiplies the ciphertext, what multiplies the result, and each
-    /// lane's pair, which its pool should get back where the result is right.
+    /// The blinding of one operation a lane: the factors of the ciphertexts, the factors of the results, and each
+    /// lane's pair. The caller returns a pair to its pool if the result is right.
     pub(super) fn take<R: CryptoRng + ?Sized>(
         pools: &[&Pool<LanePair>],
         publics: &[&PublicKey],
         lanes: &Lanes<'_>,
         rng: &mut R,
     ) -> ([Element; 2], Vec<Used<LanePair>>) {
-        // Pairs that are squared now, and fresh ones, whose square root nobody knows.
+        // Pairs to be squared now, and fresh ones, whose square root is unknown.
         let mut known: Vec<Option<Used<LanePair>>> = pools.iter().map(|pool| pool.take()).collect();
         let missing = || (0..publics.len()).filter(|&l| known[l].is_none());
         let missing: Vec<usize> = missing().collect();

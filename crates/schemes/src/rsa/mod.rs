@@ -1,8 +1,8 @@
-//! RSA as RFC 8017 (PKCS #1 v2.2) writes it, with its names and step numbers.
+//! RSA of RFC 8017 (PKCS #1 v2.2), with its names and step numbers.
 //!
-//! [`PrivateKey::generate`] makes a key, [`PublicKey::from_any`] and [`PrivateKey::from_any`] read one in whatever
-//! format it comes. Keys are checked when they are made, so that a value of these types is a usable key. Every
-//! private operation is blinded, and its result is checked with the public exponent before it leaves.
+//! [`PrivateKey::generate`] makes a key; [`PublicKey::from_any`] and [`PrivateKey::from_any`] read one in any format.
+//! Keys are checked when they are made, so a value of these types is a usable key. Every private operation is blinded,
+//! and its result is checked with the public exponent before it is released.
 //!
 //! ```
 //! use carrysave_schemes::{hash::Hash, rsa::{KeygenOptions, PrivateKey}};
@@ -59,7 +59,7 @@ pub struct PublicKey {
 }
 
 impl PublicKey {
-    /// The smallest modulus that can be a key here, in bits: for old keys and test vectors, not for use.
+    /// The smallest supported modulus, in bits: for old keys and test vectors, not for use.
     pub const MIN_BITS: usize = 384;
     /// The largest modulus, in bits.
     pub const MAX_BITS: usize = 65_536;
@@ -75,7 +75,7 @@ impl PublicKey {
         PublicKey::with_cpu(n, e, Cpu::native())
     }
 
-    /// The key with modulus `n` and public exponent `e`, computing with what `cpu` has.
+    /// The key with modulus `n` and public exponent `e`, on the processor `cpu`.
     ///
     /// # Errors
     /// As [`PublicKey::new`].
@@ -83,8 +83,8 @@ impl PublicKey {
         PublicKey::with_plan(n, e, cpu, Plan::best(cpu))
     }
 
-    /// The key with modulus `n` and public exponent `e`, choosing by `plan` among what `cpu` has: for studies and
-    /// tests, as it changes no result.
+    /// The key with modulus `n` and public exponent `e`, on the processor `cpu` with `plan`: for studies and tests, as
+    /// it changes no result.
     ///
     /// # Errors
     /// As [`PublicKey::new`].
@@ -96,8 +96,8 @@ impl PublicKey {
         PublicKey::build(n, e, cpu, plan)
     }
 
-    /// The key with a public exponent of any length below `n`: a slow public operation, which the keys of the
-    /// SP 800-56B test vectors want.
+    /// The key with a public exponent of any length below `n`: a slow public operation, for the keys of the SP 800-56B
+    /// test vectors.
     ///
     /// # Errors
     /// As [`PublicKey::new`].
@@ -166,13 +166,13 @@ struct Inner {
     d: Nat,
     /// In the order in which Garner's method takes them: q, p, r_3, ...
     factors: Vec<Factor>,
-    /// `SHA256(I2OSP(d, k))`, where implicit rejection starts.
+    /// `SHA256(I2OSP(d, k))`, the secret of implicit rejection.
     rejection: Zeroizing<Vec<u8>>,
     blinding: Pool<Pair>,
     lane_blinding: Pool<LanePair>,
 }
 
-/// A prime factor with what the Chinese remainder theorem wants of it.
+/// A prime factor with its values for the Chinese remainder theorem.
 struct Factor {
     /// The prime `r_i`.
     r: Modulus,
@@ -185,8 +185,8 @@ struct Factor {
 }
 
 impl PrivateKey {
-    /// The key with modulus `n`, exponents `e` and `d`, and prime factors `p, q, r_3, ...`. Without primes they are
-    /// worked out from `n`, `e` and `d`, which takes a while.
+    /// The key with modulus `n`, exponents `e` and `d`, and prime factors `p, q, r_3, ...`. Missing primes are computed
+    /// from `n`, `e` and `d`, which takes a while.
     ///
     /// # Errors
     /// As [`PrivateKey::validate`].
@@ -202,7 +202,7 @@ impl PrivateKey {
         PrivateKey::assemble(PublicKey::new(n, e)?, d, primes, None, &mut Notes::new())
     }
 
-    /// The key of a public key already made, which may have a long exponent, with exponent `d` and these primes.
+    /// The private key for a public key, which may have a long exponent, with exponent `d` and these primes.
     ///
     /// # Errors
     /// As [`PrivateKey::validate`].
@@ -226,7 +226,7 @@ impl PrivateKey {
         PrivateKey::from_components(n, e, d, primes)
     }
 
-    /// `crt` is what a file says about d_i and t_i, in the order p, q, r_3, ...: (d_i, t_i), with qInv beside dP.
+    /// `crt` are the file's (d_i, t_i) in the order p, q, r_3, ..., with qInv beside dP.
     fn assemble(
         public: PublicKey,
         d: Nat,
@@ -246,7 +246,7 @@ impl PrivateKey {
         })
     }
 
-    /// The key of primes that are known to be primes.
+    /// The key with these numbers, which are known to be prime.
     fn from_generated(primes: Vec<Nat>, e: &Nat) -> Result<PrivateKey, KeyError> {
         let (n, d) = validate::modulus_and_exponent(&primes, e)?;
         let public = PublicKey::new(n, e.clone())?;
@@ -269,13 +269,13 @@ impl PrivateKey {
         })))
     }
 
-    /// This key, computing with what `cpu` has.
+    /// This key on the processor `cpu`.
     #[must_use]
     pub fn with_cpu(&self, cpu: Cpu) -> PrivateKey {
         self.with_plan(cpu, Plan::best(cpu))
     }
 
-    /// This key, choosing by `plan` among what `cpu` has: for studies and tests, as it changes no result.
+    /// This key on the processor `cpu` with `plan`: for studies and tests, as it changes no result.
     ///
     /// # Panics
     /// As [`Modulus::with_plan`].
@@ -297,13 +297,13 @@ impl PrivateKey {
     }
 
     /// Checks the whole key again: n is the product of distinct primes, each of which fits e, d, and its CRT values.
-    /// Keys are checked when they are made; this is for long-lived keys in memory that may have rotted.
+    /// Keys are checked when they are made; this is for long-lived keys in memory that may have been corrupted.
     ///
-    /// Of two primes the shorter one has at least a quarter of the modulus's bits, as of other programs primes come in
-    /// unequal lengths; otherwise FIPS 186-5 is applied: `|p - q| > 2^(nlen/2 - 100)`, `d > 2^(nlen/2)`. A private exponent
-    /// above the modulus, of twice its length at most, is reduced; the standard wants the smallest, and files have others.
-    /// Primality is tested by Miller-Rabin with random bases: 16 rounds up to 2048 bits a prime, 2 up to 4096, 1 up to
-    /// 8192, and none beyond, so that a hostile key of any size costs less than a second.
+    /// Other programs make two primes of unequal lengths, so the shorter one needs only a quarter of the modulus's
+    /// bits; otherwise FIPS 186-5 applies: `|p - q| > 2^(nlen/2 - 100)`, `d > 2^(nlen/2)`. A private exponent above the
+    /// modulus, of at most twice its length, is reduced, as files do not always have the smallest, which the standard
+    /// requires. Primality is tested by Miller-Rabin with random bases: 16 rounds up to 2048 bits a prime, 2 up to
+    /// 4096, 1 up to 8192, and none beyond, so that a hostile key of any size costs less than a second.
     ///
     /// # Errors
     /// A sentence saying which part is wrong.

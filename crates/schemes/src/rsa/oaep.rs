@@ -52,10 +52,10 @@ pub fn eme_oaep_encode(
 /// `EME-OAEP-Decode` (RFC 8017 section 7.1.2, step 3): the message in `em`.
 ///
 /// # Errors
-/// [`Error::Decryption`], the same from the same path whatever is wrong.
+/// [`Error::Decryption`], from one path for every error.
 ///
 /// # Timing
-/// Depends on the lengths only; where the padding is right, also on the length of the message.
+/// Depends on the lengths only; if the padding is right, also on the length of the message.
 pub fn eme_oaep_decode(
     hash: Hash,
     mgf: Hash,
@@ -73,7 +73,7 @@ pub fn eme_oaep_decode(
     // 3. c. - f.
     mgf1_xor(mgf, db, seed);
     mgf1_xor(mgf, seed, db);
-    // 3. g. DB = lHash' || PS || 0x01 || M, with Y = 0; nothing is decided before everything was looked at.
+    // 3. g. DB = lHash' || PS || 0x01 || M, with Y = 0; there is no decision before everything has been read.
     let mut good = y[0].ct_eq(&0) & db[..h_len].ct_eq(&*hash.digest(label));
     let mut found = Choice::FALSE;
     let mut start = 0u32;
@@ -83,7 +83,7 @@ pub fn eme_oaep_decode(
         good &= found | is_one | byte.ct_eq(&0);
         found |= is_one;
     }
-    // The one bit that the caller learns, and then the message's length.
+    // The caller learns this bit, and then the message's length.
     if publish(u64::from((good & found).to_u8())) == 0 {
         return Err(Error::Decryption);
     }
@@ -129,7 +129,7 @@ impl PrivateKey {
     /// `RSAES-OAEP-DECRYPT` (RFC 8017 section 7.1.2): decrypts `c`.
     ///
     /// # Errors
-    /// [`Error::Decryption`] for every failure; [`Error::Purpose`] for a key that is not for decryption at all.
+    /// [`Error::Decryption`] for every failure; [`Error::Purpose`] for a key that is not for decryption.
     ///
     /// # Timing
     /// As [`PrivateKey::rsadp`] and [`eme_oaep_decode`].
@@ -146,7 +146,7 @@ impl PrivateKey {
         self.rsaes_oaep_decrypt_finish(hash, mgf, label, &m)
     }
 
-    /// [`PrivateKey::rsaes_oaep_decrypt`] after the primitive, which gave `m`.
+    /// The last step of [`PrivateKey::rsaes_oaep_decrypt`], after the primitive's result `m`.
     pub(super) fn rsaes_oaep_decrypt_finish(
         &self,
         hash: Hash,

@@ -10,7 +10,7 @@ use rand_core::CryptoRng;
 use sha2::Sha256;
 use zeroize::{Zeroize, Zeroizing};
 
-/// The fewest bytes that the block spends on padding: `00 02`, eight of `PS`, `00`.
+/// The fewest bytes of padding in a block: `00 02`, eight of `PS`, `00`.
 const OVERHEAD: usize = 11;
 
 /// `EME-PKCS1-v1_5-ENCODE` (RFC 8017 section 7.2.1, step 2): `00 || 02 || PS || 00 || m`, `k` bytes.
@@ -35,7 +35,7 @@ pub fn eme_pkcs1_v1_5_encode(
     Ok(em)
 }
 
-/// The pseudo-random function of implicit rejection: `out.len()` bytes out of the per-ciphertext key `kdk`.
+/// The pseudo-random function of implicit rejection: `out.len()` bytes from the per-ciphertext key `kdk`.
 fn prf(kdk: &[u8], label: &[u8], out: &mut [u8]) {
     let mac =
         <Hmac<Sha256> as KeyInit>::new_from_slice(kdk).expect("HMAC takes a key of any length");
@@ -50,10 +50,10 @@ fn prf(kdk: &[u8], label: &[u8], out: &mut [u8]) {
 }
 
 /// `EME-PKCS1-v1_5` decoding with implicit rejection: the message in `em` or, if the padding is wrong, a synthetic
-/// message that depends on nothing but the key and the ciphertext (through `kdk`).
+/// message that depends only on the key and the ciphertext (through `kdk`).
 ///
 /// # Timing
-/// Depends on `em.len()` and on the length of the message that comes out, which tells nothing about the padding.
+/// Depends on `em.len()` and on the length of the returned message, which reveals nothing about the padding.
 pub(super) fn eme_pkcs1_v1_5_decode(kdk: &[u8], em: &[u8]) -> Zeroizing<Vec<u8>> {
     let k = em.len();
     let mut synthetic = Zeroizing::new(vec![0; k]);
@@ -78,12 +78,12 @@ pub(super) fn eme_pkcs1_v1_5_decode(kdk: &[u8], em: &[u8]) -> Zeroizing<Vec<u8>>
         found |= is_zero;
     }
     good &= found & !zero.ct_lt(&10);
-    // One of the two, without deciding which.
+    // Selects one of the two without a branch.
     let start = (k as u32 - length).ct_select(&(zero + 1), good);
     for (s, e) in synthetic.iter_mut().zip(em) {
         s.ct_assign(e, good);
     }
-    // The length of what comes out is all that the caller learns.
+    // The caller learns only the length of the returned message.
     let start = publish(start.into()) as usize;
     Zeroizing::new(synthetic[start..].to_vec())
 }
@@ -139,11 +139,11 @@ impl PublicKey {
         self.i2osp(&self.rsaep(&Nat::from_be_bytes(&em))?)
     }
 
-    /// `RSASSA-PKCS1-V1_5-VERIFY` (RFC 8017 section 8.2.2) of the digest of the message: encodes what the signature
-    /// should hold and compares; nothing that an attacker wrote is parsed.
+    /// `RSASSA-PKCS1-V1_5-VERIFY` (RFC 8017 section 8.2.2) of the digest of the message: encodes the expected contents
+    /// and compares, so no attacker's data is parsed.
     ///
     /// # Errors
-    /// [`Error::Verification`] if the signature is not this key's for that digest; [`Error::DigestLength`],
+    /// [`Error::Verification`] if the signature is not valid for this key and digest; [`Error::DigestLength`],
     /// [`Error::KeyTooSmall`], [`Error::Purpose`].
     pub fn rsassa_pkcs1_v1_5_verify(
         &self,
@@ -155,7 +155,7 @@ impl PublicKey {
         self.rsassa_pkcs1_v1_5_verify_finish(hash, digest, &self.rsavp1(&s)?)
     }
 
-    /// [`PublicKey::rsassa_pkcs1_v1_5_verify`] up to the primitive: the signature representative.
+    /// The first step of [`PublicKey::rsassa_pkcs1_v1_5_verify`]: the signature representative.
     pub(super) fn rsassa_pkcs1_v1_5_verify_start(
         &self,
         hash: Hash,
@@ -167,7 +167,7 @@ impl PublicKey {
         self.signature_representative(signature)
     }
 
-    /// [`PublicKey::rsassa_pkcs1_v1_5_verify`] after the primitive, which gave `m`.
+    /// The last step of [`PublicKey::rsassa_pkcs1_v1_5_verify`], after the primitive's result `m`.
     pub(super) fn rsassa_pkcs1_v1_5_verify_finish(
         &self,
         hash: Hash,
@@ -184,16 +184,16 @@ impl PublicKey {
 }
 
 impl PrivateKey {
-    /// `RSAES-PKCS1-V1_5-DECRYPT` (RFC 8017 section 7.2.2) with implicit rejection: a ciphertext whose padding is wrong
-    /// decrypts, without an error, to a synthetic message that only this key and this ciphertext determine. That
-    /// closes Bleichenbacher's oracle for every caller.
+    /// `RSAES-PKCS1-V1_5-DECRYPT` (RFC 8017 section 7.2.2) with implicit rejection: a ciphertext with a wrong padding
+    /// decrypts, without an error, to a synthetic message determined by this key and this ciphertext. That closes
+    /// Bleichenbacher's oracle for every caller.
     ///
     /// # Errors
     /// [`Error::Decryption`] if `c` is not `size()` bytes long or not below the modulus, both visible from outside;
     /// [`Error::Purpose`].
     ///
     /// # Timing
-    /// Depends on the sizes and on the length of the message that comes out.
+    /// Depends on the sizes and on the length of the returned message.
     pub fn rsaes_pkcs1_v1_5_decrypt<R: CryptoRng + ?Sized>(
         &self,
         rng: &mut R,
@@ -203,7 +203,7 @@ impl PrivateKey {
         self.rsaes_pkcs1_v1_5_decrypt_finish(c, &m)
     }
 
-    /// [`PrivateKey::rsaes_pkcs1_v1_5_decrypt`] of `c` after the primitive, which gave `m`.
+    /// The last step of [`PrivateKey::rsaes_pkcs1_v1_5_decrypt`] of `c`, after the primitive's result `m`.
     pub(super) fn rsaes_pkcs1_v1_5_decrypt_finish(
         &self,
         c: &[u8],
@@ -241,7 +241,7 @@ impl PrivateKey {
         self.rsassa_sign_finish(&self.rsasp1(rng, &m)?)
     }
 
-    /// [`PrivateKey::rsassa_pkcs1_v1_5_sign`] up to the primitive: the message representative.
+    /// The first step of [`PrivateKey::rsassa_pkcs1_v1_5_sign`]: the message representative.
     pub(super) fn rsassa_pkcs1_v1_5_sign_start(
         &self,
         hash: Hash,

@@ -12,7 +12,7 @@ use rand_core::CryptoRng;
 use std::sync::OnceLock;
 use zeroize::Zeroizing;
 
-/// An intermediate value of a private operation; the number is that of the factor, 0 for q, 1 for p.
+/// An intermediate value of a private operation; the number is the index of the factor, 0 for q, 1 for p.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// The prime r_i.
@@ -71,7 +71,7 @@ impl PublicKey {
             .filter(|x| x.lt(self.n()))
     }
 
-    /// The signature representative, with one error for all that can be wrong with it.
+    /// The signature representative, with one error for every defect.
     pub(super) fn signature_representative(&self, signature: &[u8]) -> Result<Nat, Error> {
         self.os2ip(signature).ok_or(Error::Verification)
     }
@@ -100,17 +100,17 @@ impl PrivateKey {
         self.private_op(&Serial, rng, c, &mut NoFaults)
     }
 
-    /// [`PrivateKey::rsadp`], which is also [`PrivateKey::rsasp1`], by a team: the powers modulo the primes at once,
-    /// where the plan says that this is faster than interleaved on one thread.
+    /// [`PrivateKey::rsadp`], which is also [`PrivateKey::rsasp1`], by a team: the members compute the powers modulo
+    /// the primes in parallel, if by the plan this is faster than interleaving on one thread.
     ///
     /// # Errors
     /// As [`PrivateKey::rsadp`].
     ///
     /// # Panics
-    /// If a member of the team does.
+    /// If a member of the team panics.
     ///
     /// # Timing
-    /// As [`PrivateKey::rsadp`], and on when the system lets the threads run.
+    /// As [`PrivateKey::rsadp`], and on when the system schedules the threads.
     ///
     /// ```
     /// use carrysave_arith::Nat;
@@ -149,7 +149,7 @@ impl PrivateKey {
         self.rsadp(rng, m)
     }
 
-    /// The ciphertext representative, with one error for all that can be wrong with a ciphertext.
+    /// The ciphertext representative, with one error for every defect.
     pub(super) fn rsaes_decrypt_start(&self, c: &[u8]) -> Result<Nat, Error> {
         self.public().permits_other_than_pss()?;
         self.public().os2ip(c).ok_or(Error::Decryption)
@@ -160,12 +160,12 @@ impl PrivateKey {
         m.to_be_bytes(self.size()).ok_or(Error::Decryption)
     }
 
-    /// The signature for what [`PrivateKey::rsasp1`] made: `S = I2OSP(s, k)`.
+    /// The signature for the result of [`PrivateKey::rsasp1`]: `S = I2OSP(s, k)`.
     pub(super) fn rsassa_sign_finish(&self, s: &Nat) -> Result<Vec<u8>, Error> {
         self.public().i2osp(s)
     }
 
-    /// The private operation, its result checked.
+    /// The private operation, with a check of the result.
     pub(crate) fn private_op<R: CryptoRng + ?Sized>(
         &self,
         team: &dyn Team,
@@ -189,7 +189,7 @@ impl PrivateKey {
         if !c.lt(n.nat()) {
             return Err(Error::OutOfRange);
         }
-        // c r^e, so that the exponentiations see nothing an attacker chose.
+        // c r^e, so that the input of the exponentiations is not chosen by an attacker.
         let blinding = Pair::take(&self.0.blinding, n, rng, |r, r_inv| {
             (public.power(&r), r_inv)
         });
@@ -199,8 +199,8 @@ impl PrivateKey {
         // s = s' r^-1
         let powered = faults.replace(0, Stage::Result, powered);
         let s = n.mul_by(&n.reduce(&powered), &blinding.pair.r_inv);
-        // A result that is wrong modulo one prime gives away that prime (Boneh, DeMillo, Lipton 1997): s^e = c, or
-        // nothing. Dropping s wipes it.
+        // A result that is wrong modulo one prime reveals that prime (Boneh, DeMillo, Lipton 1997): s is released only
+        // if s^e = c. Dropping s wipes it.
         if public.power(&s) == *c {
             self.0.blinding.put(blinding);
             Ok(s)
@@ -249,7 +249,7 @@ impl PrivateKey {
     }
 }
 
-/// `c^d mod r` for one prime or two, interleaved where the processor has kernels for it.
+/// `c^d mod r` for one prime or two, interleaved if the processor has kernels for that.
 pub(crate) fn powers_in_turn(parts: &[(Modulus, Nat)], c: &Nat) -> Vec<Nat> {
     match parts {
         [(q, d_q), (p, d_p)] if d_p.width() == d_q.width() => {
@@ -261,7 +261,7 @@ pub(crate) fn powers_in_turn(parts: &[(Modulus, Nat)], c: &Nat) -> Vec<Nat> {
     }
 }
 
-/// `c^d mod r` for each prime: a member of the team takes the next one as soon as it is done with one.
+/// `c^d mod r` for each prime: a member of the team takes the next prime when it has finished one.
 fn powers_at_once(team: &dyn Team, parts: &[(Modulus, Nat)], c: &Nat) -> Vec<Nat> {
     let powers: Vec<OnceLock<Nat>> = parts.iter().map(|_| OnceLock::new()).collect();
     let next = AtomicUsize::new(0);

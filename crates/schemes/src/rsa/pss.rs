@@ -7,8 +7,8 @@ use carrysave_arith::Nat;
 use core::mem;
 use rand_core::CryptoRng;
 
-/// `H = Hash(l || M1 || mHash || salt)`, where l is the length in bits of M1 in 8 octets: all zero for PSS, which has no
-/// part M1 of the message in its signature.
+/// `H = Hash(l || M1 || mHash || salt)`, where l is the length of M1 in bits, as 8 octets: all zero for PSS, which has
+/// no part M1 of the message in its signature.
 fn hash_m_prime(hash: Hash, m1: &[u8], m_hash: &[u8], salt: &[u8], h: &mut [u8]) {
     let mut hasher = hash.hasher();
     hasher.update(&(8 * m1.len() as u64).to_be_bytes());
@@ -18,7 +18,7 @@ fn hash_m_prime(hash: Hash, m1: &[u8], m_hash: &[u8], salt: &[u8], h: &mut [u8])
     hasher.finish_into(h);
 }
 
-/// Whether it is h.
+/// Whether the hash is h.
 fn is_hash_m_prime(hash: Hash, m1: &[u8], m_hash: &[u8], salt: &[u8], h: &[u8]) -> bool {
     let mut expected = [0; 64];
     let expected = &mut expected[..hash.len()];
@@ -58,7 +58,7 @@ pub(crate) fn emsa_pssr_encode(
     })
 }
 
-/// Encodes with a salt of `salt_len` bytes, which `write_salt` writes where it belongs.
+/// Encodes with a salt of `salt_len` bytes, which `write_salt` writes in place.
 fn encode(
     hash: Hash,
     mgf: Hash,
@@ -116,7 +116,7 @@ pub fn emsa_pss_verify(
     verify(hash, mgf, salt_len, m_hash, &mut em.to_vec(), em_bits).map(drop)
 }
 
-/// [`emsa_pss_verify`] on the encoding itself, whose mask is taken off; gives the length of the salt.
+/// [`emsa_pss_verify`] in place, which removes the mask of the encoding; returns the length of the salt.
 fn verify(
     hash: Hash,
     mgf: Hash,
@@ -136,8 +136,8 @@ fn verify(
     }
 }
 
-/// The part of the message inside an encoding of [`emsa_pssr_encode`] with a salt of `salt_len` bytes. The encoding's mask
-/// is taken off.
+/// The part of the message inside an encoding of [`emsa_pssr_encode`] with a salt of `salt_len` bytes. Removes the
+/// encoding's mask.
 ///
 /// # Errors
 /// As [`emsa_pss_verify`].
@@ -160,7 +160,7 @@ pub(crate) fn emsa_pssr_verify(
     }
 }
 
-/// What follows the first 0x01 in DB, and H; `None` where the form is wrong. DB takes the place of maskedDB.
+/// The part of DB after the first 0x01, and H; `None` if the form is wrong. DB replaces maskedDB.
 fn open(hash: Hash, mgf: Hash, em: &mut [u8], em_bits: usize) -> Option<(&[u8], &[u8])> {
     let em_len = em_bits.div_ceil(8);
     // 3. If emLen < hLen + sLen + 2, output "inconsistent" and stop.
@@ -208,7 +208,7 @@ impl PrivateKey {
         self.rsassa_sign_finish(&self.rsasp1(rng, &m)?)
     }
 
-    /// [`PrivateKey::rsassa_pss_sign`] up to the primitive: the message representative.
+    /// The first step of [`PrivateKey::rsassa_pss_sign`]: the message representative.
     pub(super) fn rsassa_pss_sign_start<R: CryptoRng + ?Sized>(
         &self,
         rng: &mut R,
@@ -233,8 +233,8 @@ impl PublicKey {
     /// salt must have; `None` accepts any.
     ///
     /// # Errors
-    /// [`Error::Verification`] if the signature is not this key's for that digest; [`Error::DigestLength`];
-    /// [`Error::Purpose`] if the key is for other signatures than this one.
+    /// [`Error::Verification`] if the signature is not valid for this key and digest; [`Error::DigestLength`];
+    /// [`Error::Purpose`] if the key is for other signatures.
     pub fn rsassa_pss_verify(
         &self,
         hash: Hash,
@@ -248,7 +248,7 @@ impl PublicKey {
         self.rsassa_pss_verify_finish(hash, mgf, salt_len, digest, &self.rsavp1(&s)?)
     }
 
-    /// [`PublicKey::rsassa_pss_verify`] up to the primitive: the signature representative.
+    /// The first step of [`PublicKey::rsassa_pss_verify`]: the signature representative.
     pub(super) fn rsassa_pss_verify_start(
         &self,
         hash: Hash,
@@ -259,7 +259,7 @@ impl PublicKey {
         self.signature_representative(signature)
     }
 
-    /// [`PublicKey::rsassa_pss_verify`] after the primitive, which gave `m`.
+    /// The last step of [`PublicKey::rsassa_pss_verify`], after the primitive's result `m`.
     pub(super) fn rsassa_pss_verify_finish(
         &self,
         hash: Hash,
@@ -270,7 +270,7 @@ impl PublicKey {
     ) -> Result<(), Error> {
         // 2. c. EM = I2OSP(m, emLen); if m is too large, output "invalid signature".
         let em_bits = self.bits() - 1;
-        // Nothing of it is secret: it is dropped unwiped.
+        // It is public, so it is dropped without wiping.
         let em = m.to_be_bytes(em_bits.div_ceil(8));
         let mut em = mem::take(&mut *em.ok_or(Error::Verification)?);
         let salt_len = verify(hash, mgf, salt_len, digest, &mut em, em_bits)?;

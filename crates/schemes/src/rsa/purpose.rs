@@ -1,15 +1,15 @@
-//! What a key is for, where its file says so: RSASSA-PSS alone (RFC 4055, 1.2 and 3.1).
+//! The purpose of a key according to its file: RSASSA-PSS only, or any (RFC 4055, 1.2 and 3.1).
 
 use super::{Error, PublicKey};
 use crate::hash::Hash;
 
-/// What may be done with a key.
+/// The permitted uses of a key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Purpose {
-    /// Everything: rsaEncryption.
+    /// Any use: rsaEncryption.
     #[default]
     Any,
-    /// Signatures by PSS alone, with these parameters if there are any: id-RSASSA-PSS.
+    /// PSS signatures only, with these parameters if there are any: id-RSASSA-PSS.
     Pss(Option<PssParameters>),
 }
 
@@ -25,9 +25,9 @@ pub struct PssParameters {
 }
 
 impl PublicKey {
-    /// What the key is for. A key that is made of numbers is for everything; that of a file is for what the file says.
+    /// The purpose of the key. A key made from numbers is for any use, a key from a file for that of the file.
     ///
-    /// The writers of PKCS #8 and SubjectPublicKeyInfo keep it; PKCS #1 and OpenSSH have no place for it.
+    /// PKCS #8 and SubjectPublicKeyInfo keep it when written; PKCS #1 and OpenSSH have no place for it.
     pub fn purpose(&self) -> Purpose {
         self.purpose
     }
@@ -37,7 +37,7 @@ impl PublicKey {
         self
     }
 
-    /// Refuses what is neither signing nor verifying by PSS, if the key is for that alone.
+    /// Refuses all but PSS signatures, if the key is for these only.
     pub(super) fn permits_other_than_pss(&self) -> Result<(), Error> {
         match self.purpose {
             Purpose::Any => Ok(()),
@@ -45,7 +45,7 @@ impl PublicKey {
         }
     }
 
-    /// Refuses signatures by PSS with other parameters than the key's.
+    /// Refuses PSS signatures with other parameters than the key's.
     pub(super) fn permits_pss(&self, hash: Hash, mgf: Hash, salt_len: usize) -> Result<(), Error> {
         let Purpose::Pss(Some(own)) = self.purpose else {
             return Ok(());

@@ -1,5 +1,5 @@
-//! The operations of RSA as tasks, which [`carrysave_team::task`] describes: private ones share their primitive, and so
-//! do public ones.
+//! The operations of RSA as tasks: see [`carrysave_team::task`]. All private ones share one primitive, and all public
+//! ones another.
 //!
 //! ```
 //! use carrysave_schemes::hash::Hash;
@@ -164,7 +164,7 @@ pub struct DecryptOaep {
     pub hash: Hash,
     /// The hash of MGF1.
     pub mgf: Hash,
-    /// What the ciphertext is bound to.
+    /// The label that the ciphertext is bound to.
     pub label: Vec<u8>,
     /// The ciphertext, as long as the modulus.
     pub ciphertext: Vec<u8>,
@@ -244,7 +244,7 @@ impl Task for RawPrivate {
     }
 }
 
-/// [`PublicKey::rsassa_pss_verify`]: gives nothing if the signature is one of the key for the digest.
+/// [`PublicKey::rsassa_pss_verify`]: succeeds if the signature is valid for the key and digest.
 #[derive(Clone, Debug)]
 pub struct VerifyPss {
     /// The signer's key.
@@ -281,7 +281,7 @@ impl Task for VerifyPss {
     }
 }
 
-/// [`PublicKey::rsassa_pkcs1_v1_5_verify`]: gives nothing if the signature is one of the key for the digest.
+/// [`PublicKey::rsassa_pkcs1_v1_5_verify`]: succeeds if the signature is valid for the key and digest.
 #[derive(Clone, Debug)]
 pub struct VerifyPkcs1v15 {
     /// The signer's key.

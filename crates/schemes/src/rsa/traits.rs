@@ -10,7 +10,7 @@ use rand_core::{TryCryptoRng, UnwrapErr};
 use signature::{Keypair, RandomizedSigner, SignatureEncoding, Signer, Verifier};
 use spki::{EncodePublicKey, SubjectPublicKeyInfoRef};
 
-/// How a digest is turned into a number to sign.
+/// The encoding of a digest for a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Padding {
     /// RSASSA-PKCS1-v1_5 (RFC 8017 section 8.2).
@@ -25,7 +25,7 @@ pub enum Padding {
 }
 
 impl Padding {
-    /// PSS as everybody uses it: one hash, and a salt of its length.
+    /// The usual PSS: one hash, and a salt of its length.
     pub const fn pss(hash: Hash) -> Padding {
         Padding::Pss {
             mgf: hash,
@@ -34,7 +34,7 @@ impl Padding {
     }
 }
 
-/// A private key with a way to sign, for code that is generic over the traits of the crate `signature`.
+/// A private key with a signature scheme, for code that is generic over the traits of the crate `signature`.
 ///
 /// ```
 /// use carrysave_schemes::{hash::Hash, rsa::{KeygenOptions, Padding, PrivateKey, SigningKey}};
@@ -65,7 +65,7 @@ impl SigningKey {
     }
 }
 
-/// A public key with a way to verify, for code that is generic over the traits of the crate `signature`.
+/// A public key with a signature scheme, for code that is generic over the traits of the crate `signature`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifyingKey {
     key: PublicKey,
@@ -120,8 +120,8 @@ impl RandomizedSigner<Signature> for SigningKey {
         msg: &[u8],
     ) -> signature::Result<Signature> {
         let digest = self.hash.digest(msg);
-        // The randomness is for the blinding and the salt. A generator that fails while it is in use would panic; one
-        // word drawn here turns a broken one into an error first.
+        // The randomness is for the blinding and the salt. A generator that fails later would panic; drawing a word
+        // here reports a broken one as an error.
         rng.try_next_u64().map_err(|_| signature::Error::new())?;
         let mut rng = UnwrapErr(rng);
         let signed = match self.padding {

@@ -1,4 +1,4 @@
-//! What a key must be to be accepted (FIPS 186-5 section 5.1 and appendix A.1, SP 800-56B section 6.4).
+//! Validation of keys (FIPS 186-5 section 5.1 and appendix A.1, SP 800-56B section 6.4).
 
 use super::KeyError::{self, Invalid};
 use super::{Factor, PublicKey};
@@ -8,13 +8,13 @@ use core::cmp::Ordering;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 
-/// More primes than anybody uses; a bound on the work a key file can cause.
+/// More primes than are ever used: bounds the work that a key file can cause.
 const MAX_PRIMES: usize = 16;
 
-/// The longest modulus whose primes are worked out from its exponents, in bits.
+/// The longest modulus whose primes are computed from its exponents, in bits.
 const MAX_UNFACTORED: usize = 8192;
 
-/// Refuses what cannot be a public key.
+/// Refuses invalid public keys.
 pub(super) fn public(n: &Nat, e: &Nat, max_e_bits: usize) -> Result<(), KeyError> {
     let (bits, e_bits) = (n.bits_vartime(), e.bits_vartime());
     if !(PublicKey::MIN_BITS..=PublicKey::MAX_BITS).contains(&bits) {
@@ -44,7 +44,7 @@ fn minus_one(x: &Nat) -> Nat {
     x.sub(&Nat::one()).unwrap_or_default()
 }
 
-/// Checks everything about a private key but primality, and gives `d`, as wide as the modulus, and the factors in
+/// Checks everything about a private key except primality; returns `d`, as wide as the modulus, and the factors in
 /// Garner's order.
 pub(super) fn private(
     public: &PublicKey,
@@ -54,7 +54,7 @@ pub(super) fn private(
     notes: &mut Notes,
 ) -> Result<(Nat, Vec<Factor>), KeyError> {
     let bits = public.bits();
-    // Only the bit lengths of the parts are taken as public.
+    // Only the bit lengths of the parts are treated as public.
     let mut primes: Vec<Nat> = primes.into_iter().map(Nat::trim).collect();
     check_unequal_primes(&primes, bits)?;
     if product(&primes) != *public.n() {
@@ -90,8 +90,8 @@ pub(super) fn private(
     Ok((d, factors))
 }
 
-/// The private exponent, as wide as the modulus. One that is not below it, as some programs write, is taken modulo the
-/// product of all p - 1, which changes no power.
+/// The private exponent, as wide as the modulus. A larger one, as some programs write, is reduced modulo the product of
+/// all p - 1, which changes no power.
 fn private_exponent(
     public: &PublicKey,
     d: Nat,
@@ -116,8 +116,7 @@ fn private_exponent(
     d.resize(public.n().width()).ok_or(LONG)
 }
 
-/// Refuses a composite among the primes, with an effort that falls with their length: see
-/// [`super::PrivateKey::validate`].
+/// Refuses a composite among the primes, with fewer rounds for longer ones: see [`super::PrivateKey::validate`].
 pub(crate) fn primality<'a>(primes: impl IntoIterator<Item = &'a Nat>) -> Result<(), KeyError> {
     let prime = primes.into_iter().all(|p| {
         let rounds = match p.bits() {
@@ -135,7 +134,7 @@ pub(crate) fn primality<'a>(primes: impl IntoIterator<Item = &'a Nat>) -> Result
     }
 }
 
-/// The cheap conditions on the primes themselves, two of which are of one length.
+/// The cheap conditions on two primes of one length.
 pub(crate) fn check_primes(primes: &[Nat], bits: usize) -> Result<(), KeyError> {
     check_unequal_primes(primes, bits)?;
     // A modulus of an odd length cannot have primes of one length that both start with two ones.
@@ -147,7 +146,7 @@ pub(crate) fn check_primes(primes: &[Nat], bits: usize) -> Result<(), KeyError> 
     }
 }
 
-/// Those of RSA, whose files have primes of unequal lengths, too.
+/// The cheap conditions on the primes of RSA keys, whose files may have primes of unequal lengths.
 fn check_unequal_primes(primes: &[Nat], bits: usize) -> Result<(), KeyError> {
     if primes.len() < 2 || primes.len() > MAX_PRIMES {
         return Err(Invalid("it does not have 2 to 16 primes"));
@@ -186,7 +185,7 @@ fn product(primes: &[Nat]) -> Nat {
     primes.iter().fold(Nat::one(), |n, r| n.mul(r))
 }
 
-/// One factor's CRT values, checked against what the file says if it says something.
+/// One factor's CRT values, checked against the file's if it has them.
 fn factor_parts(
     public: &PublicKey,
     d: &Nat,
@@ -262,7 +261,7 @@ pub(super) fn factor(public: &PublicKey, d: &Nat) -> Result<Vec<Nat>, KeyError> 
             "it has no primes, and is too long to find them: write them into the file",
         ));
     }
-    // A prime has no factors, which every base below would take its time to show.
+    // A prime has no factors, and trying every base below would take long.
     if !d.lt(n.nat()) || prime::is_prime(n.nat(), 1, &mut rng) {
         return Err(WRONG);
     }

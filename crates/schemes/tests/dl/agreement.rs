@@ -24,7 +24,7 @@ fn agreements_of_rfc_5114() {
     }
 }
 
-/// SP 800-56A: what is right agrees, and what was changed does not or is refused.
+/// SP 800-56A: unchanged cases agree; changed ones do not, or are refused.
 #[test]
 fn validity_of_agreements() {
     let Some(text) = read("cavp/dh/KASValidityTest_FFCStatic_NOKC_ZZOnly_init.fax") else {
@@ -59,7 +59,7 @@ fn keys_of_every_group_agree() {
         let group = named.group();
         let short = PrivateKey::generate(&group, &mut rng);
         assert!(short.x().bits() <= group.exponent_bits());
-        // An exponent as long as q, of somebody who does without short ones.
+        // An exponent as long as q, from an implementation without short ones.
         let long = Nat::random_below(group.q(), &mut rng);
         let long = PrivateKey::new(&group, &long).unwrap();
         let z = short.dh_agree(long.public()).unwrap();

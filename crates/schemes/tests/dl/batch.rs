@@ -1,4 +1,4 @@
-//! Signatures side by side are what each is alone, and a fault in one lane gives nothing to anybody.
+//! Signatures side by side equal those alone, and a fault in one lane reveals nothing.
 
 use crate::support::*;
 use carrysave_arith::{Cpu, Nat, Plan};
@@ -25,7 +25,7 @@ fn plans() -> impl Iterator<Item = (Cpu, &'static Plan)> {
     })
 }
 
-/// Every number of jobs, in lanes where the plan prefers them and in lanes in any case; what is refused among them.
+/// Every number of jobs, in lanes by the plan and always in lanes, with refused jobs among them.
 #[test]
 fn results_are_those_of_each_alone() {
     let keys = keys();
@@ -44,7 +44,7 @@ fn results_are_those_of_each_alone() {
             let right = |i: usize| keys[i].dsa_sign(hash, &good).unwrap();
             let signatures: Vec<Signature> = (0..count).map(right).collect();
             let publics: Vec<&PublicKey> = keys.iter().map(PrivateKey::public).collect();
-            // One signature of another key's, one that is none.
+            // One signature of another key, and one that is invalid.
             let signature = |i: usize| match i + 1 == count {
                 true => &signatures[0],
                 false => &signatures[i],
@@ -64,7 +64,7 @@ fn results_are_those_of_each_alone() {
     }
 }
 
-/// Clones of one key, so often that tables are made on the way: of g, of y for the check, of both to verify.
+/// Clones of one key, often enough that tables are made: of g, of y for the check, of both to verify.
 #[test]
 fn results_stay_the_same_while_tables_are_made() {
     let (keys, hash) = (keys(), Hash::Sha256);
@@ -93,7 +93,7 @@ fn results_stay_the_same_while_tables_are_made() {
                 .map(plain)
                 .collect();
             assert_eq!(signatures, each, "{round}");
-            // The last one is another's.
+            // The last one is of another key.
             let signature = |i: usize| {
                 if i == 7 {
                     &signatures[0]
@@ -125,7 +125,7 @@ fn of_one_key<'a>(
     digests.iter().map(job).collect()
 }
 
-/// Powers that are wrong such that their product is right.
+/// Wrong powers whose product is right.
 #[test]
 fn faults_that_cancel_are_found() {
     let (key, digests) = (&keys()[0], four_digests());
@@ -164,7 +164,8 @@ fn no_faulty_signature_is_released_among_those_of_one_key() {
     }
 }
 
-/// Flips every bit of every value in one lane after the other: nothing wrong may come out, and nothing else anywhere.
+/// Flips every bit of every value in each lane in turn: no wrong result may be released, and other lanes must not
+/// change.
 #[test]
 fn no_faulty_signature_is_released_from_a_lane() {
     let (cpu, keys) = (Cpu::native(), keys());
@@ -189,7 +190,7 @@ fn no_faulty_signature_is_released_from_a_lane() {
     let mut caught = 0;
     for lane in 0..LANES {
         for stage in stages {
-            // Every bit is for the test of one at a time.
+            // Only some bits: the test of single signatures flips every bit.
             for bit in (lane..160).step_by(LANES) {
                 let found = dsa_sign_group(&jobs, &mut |at, here, value: &Nat| {
                     (at == lane && here == stage).then(|| flipped(value, bit))

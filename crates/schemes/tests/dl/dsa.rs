@@ -7,7 +7,7 @@ use carrysave_schemes::dl::{Error, Form, Group, PrivateKey, PublicKey, Signature
 use carrysave_schemes::hash::Hash;
 use carrysave_schemes::testing::{self, NoFaults};
 
-/// RFC 6979, A.2.1 and A.2.2. With SHA-1 nothing is signed here but what is in the RFC.
+/// RFC 6979, A.2.1 and A.2.2. With SHA-1 only the RFC's messages are signed.
 #[test]
 fn deterministic_signatures_of_rfc_6979() {
     let check = |published: &Key, signed: &[Signed]| {

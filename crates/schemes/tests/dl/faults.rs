@@ -1,5 +1,5 @@
-//! A fault in a signature must not give away the key: not by a signature that does not verify, nor by one whose nonce
-//! is not that of the right one.
+//! A fault in a signature must not reveal the key: neither by a signature that does not verify, nor by one with another
+//! nonce.
 
 use crate::support::*;
 use carrysave_arith::Nat;
@@ -7,8 +7,8 @@ use carrysave_schemes::dl::{Error, Group, PrivateKey};
 use carrysave_schemes::hash::Hash;
 use carrysave_schemes::testing::{DsaStage as Stage, dsa_sign};
 
-/// Flips every bit of the value at `stage` in turn; gives how many faults were caught. The others must have had no
-/// effect: nothing wrong may come out.
+/// Flips every bit of the value at `stage` in turn; returns the number of detected faults. The others must have no
+/// effect: no wrong result may be released.
 fn flip_all(key: &PrivateKey, stage: Stage, digest: &[u8]) -> usize {
     let hash = Hash::Sha256;
     let right = key.dsa_sign(hash, digest).unwrap();

@@ -1,4 +1,4 @@
-//! Keys and parameters in files, and every way in which those can be bad.
+//! Keys and parameters in files, and every defect of such files.
 
 use crate::published::{RFC6979_1024, RFC6979_2048};
 use crate::support::*;
@@ -120,7 +120,7 @@ fn bad_files_are_refused_with_a_sentence() {
     let null = AnyRef::NULL.to_der().unwrap();
     let j = beside(p, -1).div_rem_vartime(q).0;
     let (dsa, x942) = (sequence(&[p, q, g]), sequence(&[p, g, q]));
-    // What is right.
+    // The valid files.
     for (oid, parameters) in [
         (DSA, &dsa),
         (X942, &x942),
@@ -194,7 +194,7 @@ fn bad_files_are_refused_with_a_sentence() {
         is_a_sentence(&PrivateKey::from_pkcs8_der(&pkcs8).unwrap_err());
         count += 2;
     }
-    // Every truncation, and every octet changed: a change is refused, or in x gives another key.
+    // Every truncation, and a change of every octet: it is refused or, in x, gives another key.
     let (spki, pkcs8) = files(DSA, Some(&dsa), &y, &x);
     for len in 0..spki.len() {
         is_a_sentence(&PublicKey::from_spki_der(&spki[..len]).unwrap_err());

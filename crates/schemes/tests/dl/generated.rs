@@ -1,4 +1,4 @@
-//! Parameters that are made here, and how those of others were made (FIPS 186-4, appendix A).
+//! Generated parameters, and verification of those of others (FIPS 186-4, appendix A).
 
 use crate::support::*;
 use carrysave_arith::Nat;

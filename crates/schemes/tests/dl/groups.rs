@@ -1,4 +1,4 @@
-//! Groups: the standard ones, and every way in which parameters and public keys can be bad.
+//! Groups: the standard ones, and every defect of parameters and public keys.
 
 use crate::published::RFC6979_1024;
 use crate::support::*;
@@ -21,7 +21,7 @@ fn standard_groups_are_safe_primes() {
             assert!(prime::is_prime_vartime(group.p()), "{named}");
             assert!(prime::is_prime_vartime(group.q()), "{named}");
         }
-        // As somebody else's parameters it is the same group.
+        // As foreign parameters it is the same group.
         let again = Group::with_safe_prime(group.p().clone(), Nat::from_limb(2)).unwrap();
         assert_eq!((&again, again.named()), (&group, Some(named)));
         assert_eq!(again.exponent_bits(), group.exponent_bits());
@@ -47,7 +47,7 @@ fn groups_of_rfc_3526() {
     assert_eq!(count, 6);
 }
 
-/// Parameters that keep all rules but one or two.
+/// Parameters that violate only one or two rules.
 fn bad_parameters() -> Vec<(&'static str, Nat, Nat, Nat)> {
     let key = key(&RFC6979_1024);
     let (p, q, g) = (key.group().p(), key.group().q(), key.group().g());
@@ -74,7 +74,7 @@ fn bad_parameters() -> Vec<(&'static str, Nat, Nat, Nat)> {
         let flipped = flipped(p, bit);
         bad.push(("its q does not divide", flipped, q.clone(), g.clone()));
     }
-    // A composite p of which q divides p - 1.
+    // A composite p where q divides p - 1.
     let composite = |k: u64| p.add(&q.mul_limb(2 * k));
     let composites = (1..).map(composite).filter(|p| !prime::is_prime_vartime(p));
     for p in composites.take(5).chain([p.sqr()]) {
@@ -100,7 +100,7 @@ fn bad_parameters() -> Vec<(&'static str, Nat, Nat, Nat)> {
         let q = flipped(q, bit);
         bad.push(("its q does not divide", p.clone(), q, g.clone()));
     }
-    // A composite q that divides p - 1: what is left of it without the twos.
+    // A composite q that divides p - 1: its odd part.
     let cofactor = beside(p, -1).div_rem_vartime(q).0;
     let twos = (0..).find(|&i| cofactor.bit(i)).unwrap();
     for q in [cofactor.shr(twos), beside(p, -1).shr(twos)] {
@@ -141,8 +141,8 @@ fn bad_parameters_are_refused_with_a_sentence() {
     }
 }
 
-/// A product of two primes that are 1 modulo q, and an element of order q modulo both: only a test for primes sees that
-/// it is no p.
+/// A product of two primes that are 1 modulo q, and an element of order q modulo both: only a primality test rejects
+/// it.
 #[test]
 fn a_composite_with_an_element_of_order_q_is_refused() {
     let q = nat(RFC6979_1024.q);
@@ -181,7 +181,7 @@ fn bad_safe_primes_are_refused_with_a_sentence() {
             Error::Size { bits: 256, .. } => {}
             error => assert!(error.to_string().contains("generator"), "{error}"),
         }
-        // The square of each generator is of order q. What came of another exponent than an even one is not.
+        // The square of each generator has order q. A power to an odd exponent does not.
         let Ok(group) = Group::with_safe_prime(p, g.sqr()) else {
             return;
         };
@@ -208,7 +208,7 @@ fn bad_keys_are_refused_with_a_sentence() {
         let mut bad = vec![Nat::zero(), Nat::one(), Nat::zero().shl(200)];
         bad.extend([beside(p, -1), p.clone(), beside(p, 1), p.add(y), p.shl(1)]);
         bad.extend([modulus.neg(y), modulus.neg(group.g()), p.sqr(), p.shl(64)]);
-        // An element that is none of the subgroup times those of it.
+        // An element outside of the subgroup times those inside.
         let outside = (2..).map(Nat::from_limb);
         let mut outside = outside.filter(|y| y.jacobi_vartime(p) == -1);
         let outside = modulus.reduce(&outside.next().unwrap());

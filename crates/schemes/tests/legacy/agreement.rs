@@ -1,4 +1,4 @@
-//! MQV, HMQV and FHMQV: both sides agree, with Crypto++ on the other side, too, and one that is not who he says does not.
+//! MQV, HMQV and FHMQV: both sides agree, also with Crypto++, and an impostor does not.
 
 use crate::cryptopp::peer;
 use crate::support::*;
@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 
 type Secret = Zeroizing<Vec<u8>>;
 
-/// A way to agree, and what Crypto++'s is called.
+/// A key agreement, and its name in Crypto++.
 #[derive(Clone, Copy, Debug)]
 enum Way {
     Mqv,
@@ -68,7 +68,7 @@ fn line(words: &[&str], octets: &[&[u8]]) -> String {
     format!("{} {}", words.join(" "), octets.join(" "))
 }
 
-/// Groups of all kinds: of Crypto++'s file, where there is one, generated ones, and a safe prime.
+/// Groups of all kinds: from Crypto++'s file, if there is one, generated ones, and a safe prime.
 fn groups() -> Vec<Group> {
     let rng = &mut rng();
     let mut groups = vec![
@@ -164,7 +164,7 @@ fn keys_of_other_groups_and_secrets_that_all_know_are_refused() {
             assert_eq!(error, dl::Error::OtherGroup);
         }
     }
-    // Whoever takes y = -e b as his ephemeral key makes the secret 1; e follows from y, so with B = 1 / Y^(1/e).
+    // The ephemeral key y = -e b makes the secret 1; e follows from y, so an attacker takes B = 1 / Y^(1/e).
     let q = Modulus::new(one.q()).unwrap();
     let bits = one.q().bits().div_ceil(2);
     let low = y.public().y().div_rem_vartime(&Nat::power_of_two(bits)).1;

@@ -11,7 +11,8 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::OnceLock;
 
-/// The other end, compiled once for all tests; `None`, loudly, where there is no Crypto++ or no compiler for it.
+/// The program of the other side, compiled once for all tests; `None` with a printed notice, without Crypto++ or a
+/// compiler.
 pub fn peer() -> Option<Peer> {
     static PROGRAM: OnceLock<Option<tempfile::TempDir>> = OnceLock::new();
     let folder = PROGRAM.get_or_init(|| {
@@ -239,7 +240,7 @@ fn nr_goes_both_ways() {
                     let s = peer.one(&format!("nr-sign-{name}"), &[&private, m]);
                     let s = dl::Signature::from_be_bytes(key.group(), &s).unwrap();
                     nr::verify(key.public(), hash, &digest, &s).unwrap();
-                    // With SHA-1 nothing is signed but here.
+                    // Only this test signs with SHA-1.
                     let s = nr_sign(&key, hash, &digest, &mut NoFaults).unwrap();
                     let s = s.to_be_bytes(key.group());
                     peer.ask(&verifies, &[&public, m, &s]).unwrap();

@@ -1,4 +1,4 @@
-//! What somebody sends who is up to no good: Diffie-Hellman, MQV and DLIES refuse it with a sentence.
+//! Malicious elements: Diffie-Hellman, MQV and DLIES refuse them with a sentence.
 
 use crate::support::*;
 use carrysave_arith::Nat;
@@ -7,7 +7,7 @@ use carrysave_schemes::hash::Hash;
 use carrysave_schemes::legacy::ies::{dlies_decrypt, dlies_encrypt};
 use carrysave_schemes::legacy::mqv::{Role, fhmqv_agree, hmqv_agree, mqv_agree};
 
-/// Octets that write no element of the group other than 1, with what they are.
+/// Octets of no element of the group other than 1, with a description.
 fn bad_elements(group: &Group) -> Vec<(&'static str, Vec<u8>)> {
     let (p, modulus, size) = (group.p(), group.modulus(), group.size());
     let element = || group.power_vartime(&group.random_exponent(&mut rng()));
@@ -21,7 +21,7 @@ fn bad_elements(group: &Group) -> Vec<(&'static str, Vec<u8>)> {
         ("-g", modulus.neg(group.g())),
         ("all ones", Nat::power_of_two(8 * size).sub_limb(1).unwrap()),
     ];
-    // What is no square is in no group of odd order, nor is its product with what is in one.
+    // A non-square is in no group of odd order, nor is its product with an element of one.
     let outside = (2..).map(Nat::from_limb);
     let mut outside = outside.filter(|y| y.jacobi_vartime(p) == -1);
     let outside = modulus.reduce(&outside.next().unwrap());

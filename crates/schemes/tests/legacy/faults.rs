@@ -1,4 +1,4 @@
-//! A fault in a private operation must not give away the key: with a wrong root the factors are a gcd away.
+//! A fault in a private operation must not reveal the key: a wrong root gives the factors by a gcd.
 
 use crate::support::*;
 use crate::*;
@@ -22,8 +22,8 @@ const STAGES: [Stage; 13] = [
     Stage::Result,
 ];
 
-/// Runs an operation with every bit of the value at `stage` flipped in turn; gives how many faults were caught. The
-/// others must have had no effect.
+/// Runs an operation with every bit of the value at `stage` flipped in turn; returns the number of detected faults. The
+/// others must have no effect.
 fn flip_all<S: Copy + PartialEq + std::fmt::Debug>(
     stage: S,
     right: impl Fn(&Nat) -> bool,
@@ -52,7 +52,7 @@ fn flip_all<S: Copy + PartialEq + std::fmt::Debug>(
     caught
 }
 
-/// All but the flips that change nothing are caught: hardly any, but for a symbol, which is one bit.
+/// All flips that change something are detected; few do not, except those of a symbol, which is one bit.
 fn enough(stage: Stage, caught: usize) {
     let least = if matches!(stage, Stage::Symbol(_)) {
         1
@@ -129,7 +129,7 @@ fn no_wrong_esign_signature_is_released() {
         let key = esign_key(768);
         let f = Nat::random_bits(key.public().k(), &mut rng);
         let verifies = |s: &Nat| key.public().ifvp_esign(s).as_ref() == Ok(&f);
-        // Where the value is replaced at every attempt, a signature takes longer, but comes.
+        // If the value is replaced at every attempt, a signature takes longer, but succeeds.
         for stage in [
             Power, Difference, Remainder, Quotient, Inverse, Factor, Product, Result,
         ] {
@@ -152,7 +152,7 @@ fn no_wrong_esign_signature_is_released() {
     println!("{total} faults caught, none released");
 }
 
-/// The number of this index in a key file.
+/// The number at this index in a key file.
 fn prime(der: &[u8], index: usize) -> Nat {
     use der::{Decode, asn1::UintRef};
     Nat::from_be_bytes(Vec::<UintRef<'_>>::from_der(der).unwrap()[index].as_bytes())

@@ -1,4 +1,4 @@
-//! DLIES and ECIES: Crypto++'s vectors, both directions, and what is no ciphertext.
+//! DLIES and ECIES: Crypto++'s vectors, both directions, and invalid ciphertexts.
 
 use crate::cryptopp::peer;
 use crate::support::*;
@@ -94,7 +94,7 @@ fn nothing_but_a_ciphertext_is_decrypted() {
         dlies_decrypt(&other, Hash::Sha256, b"label", &c),
         Err(dl::Error::Decryption)
     );
-    // Elements that are none: 0, 1, -1, p, and a number that is no square.
+    // Invalid elements: 0, 1, -1, p, and a non-square.
     let p = group.p();
     let one = carrysave_arith::Nat::one();
     let minus_one = p.sub(&one).unwrap();

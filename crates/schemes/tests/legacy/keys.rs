@@ -1,4 +1,4 @@
-//! Generation, and every way in which a key can be bad.
+//! Key generation, and every defect of a key.
 
 use crate::support::*;
 use crate::*;
@@ -74,7 +74,7 @@ impl Refused {
         }
     }
 
-    /// What is no key file.
+    /// Files that are no keys.
     fn malformed<T>(&mut self, good: &[Nat], read: impl Fn(&[u8]) -> Result<T, KeyError>) {
         let der = written(good);
         let longer = [good, &[Nat::one()]].concat();

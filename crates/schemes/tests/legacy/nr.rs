@@ -67,7 +67,7 @@ fn a_key_of_cryptopp() {
         let found = found.unwrap();
         for key in [key.public(), &key.public().precomputed()] {
             nr::verify(key, hash, &digest, &found).unwrap();
-            // It is none of DSA, and its nonce is another.
+            // It is not a DSA signature, and its nonce differs.
             let result = key.dsa_verify(hash, &digest, &found);
             assert_eq!(result, Err(Error::Verification));
         }
@@ -107,7 +107,7 @@ fn bad_signatures_are_refused() {
         let result = nr::verify(public, hash, &digest, &Signature::new(r, s));
         assert_eq!(result, Err(Error::Verification));
     }
-    // Of DSA it is none, whose key is of the same kind.
+    // It is not a DSA signature, although the keys are of the same kind.
     let dsa = key.dsa_sign(hash, &digest).unwrap();
     let result = nr::verify(public, hash, &digest, &dsa);
     assert_eq!(result, Err(Error::Verification));

@@ -1,4 +1,4 @@
-//! Crypto++'s keys and vectors, and one of NTT's here in the repository.
+//! Crypto++'s keys and vectors, and a vector of NTT's, which the repository has.
 
 use crate::support::*;
 use crate::*;
@@ -162,12 +162,12 @@ fn cryptopps_rw_signatures() {
     );
 }
 
-/// CVE-2015-2141: with a blinding factor that is not a square, two signatures of one message give away the primes.
+/// CVE-2015-2141: with a blinding factor that is not a square, two signatures of one message reveal the primes.
 #[test]
 fn a_thousand_rw_signatures_of_a_message_are_one() {
     let (key, mut rng) = (rw_key(512), rng());
     let bound = key.public().n().shr(4);
-    // All four kinds of representatives come up.
+    // All four kinds of representatives occur.
     for _ in 0..8 {
         let f = Nat::random_below(&bound, &mut rng).shl(4).add_limb(12);
         let first = key.ifsp_rw(&mut rng, &f).unwrap();
@@ -402,7 +402,7 @@ fn operations_refuse_what_does_not_fit() {
     );
 }
 
-/// A valid signature as another number is refused: nobody makes a second one of it.
+/// A valid signature in another representation is refused, so it is not malleable.
 #[test]
 fn signatures_are_not_malleable() {
     let (mut rng, digest) = (rng(), Hash::Sha256.digest(b"message"));

@@ -8,14 +8,14 @@ fn text(workshop: &Workshop, name: &str) -> String {
     String::from_utf8(workshop.read(name)).unwrap()
 }
 
-/// A private key that they wrote, in the form that is expected.
+/// A private key written by `openssl`, in the expected form.
 fn read(workshop: &Workshop, name: &str, form: Form) -> PrivateKey {
     let (found, key) = PrivateKey::from_pkcs8_pem(&text(workshop, name)).unwrap();
     assert_eq!(found, form);
     key
 }
 
-/// Both read each other's files of a key, and it stays what it is.
+/// Both sides read each other's files of a key, and the key does not change.
 fn files_go_both_ways(workshop: &Workshop, key: &PrivateKey, form: Form) {
     let (public, group) = (key.public(), key.group());
     workshop.write("ours.pem", &*key.to_pkcs8_pem(form).unwrap());
@@ -60,7 +60,7 @@ fn diffie_hellman() {
         files_go_both_ways(&workshop, &key, form);
         let ours = key.dh_agree(&their_public).unwrap();
         assert!(their_key.dh_agree(key.public()).unwrap() == ours);
-        // It leaves out leading zeros, as TLS up to 1.2 wants.
+        // It omits leading zeros, as TLS up to 1.2 requires.
         let whole = |z: Vec<u8>| [vec![0; ours.len() - z.len()], z].concat();
         workshop.run("pkeyutl -derive -inkey theirs.pem -peerkey public.pem -out z");
         assert_eq!(whole(workshop.read("z")), *ours, "{theirs}");
@@ -70,7 +70,7 @@ fn diffie_hellman() {
     };
     for &named in Named::ALL {
         let name = named.name().replace("modp", "modp_").replace("-legacy", "");
-        // Powers of 8192 bits take them a while.
+        // Powers of 8192 bits take `openssl` a while.
         if named.bits() <= 4096 {
             let key = agree(&format!("-algorithm DH -pkeyopt group:{name}"), Form::Pkcs3);
             assert_eq!(key.group().named(), Some(named));

@@ -6,12 +6,12 @@ use carrysave_schemes::keys::{self, Content, Entry, Error, Key};
 use carrysave_schemes::rsa::{PssParameters, Purpose};
 use std::process::Command;
 
-/// What is in a file of theirs, for whoever has the password.
+/// The contents of a file of `openssl`, with the password.
 fn entries(workshop: &Workshop, name: &str) -> Vec<Entry> {
     keys::read(&workshop.read(name), Some(b"secret"))
 }
 
-/// The only key in a file of theirs.
+/// The only key in a file of `openssl`.
 fn key(workshop: &Workshop, words: &str, name: &str) -> Key {
     let entries = entries(workshop, name);
     match &entries[..] {
@@ -120,7 +120,7 @@ fn what_is_refused_is_refused_with_its_name_and_a_way_out() {
         workshop.run(&format!(
             "pkcs8 -topk8 -in ec.pem -passout pass:secret -out back {words} {LEGACY}"
         ));
-        // Nobody is asked for a password that does not help.
+        // There is no request for a password that does not help.
         for password in [None, Some(&b"secret"[..])] {
             let error = keys::read(&workshop.read("back"), password)
                 .remove(0)
@@ -361,7 +361,7 @@ fn openssh_writes_keys_that_are_read() {
     }
 }
 
-/// A Python that has pyca/cryptography; `None`, loudly, where there is none.
+/// A Python with pyca/cryptography; `None` with a printed notice if there is none.
 fn python() -> Option<&'static str> {
     let has = |python: &&str| {
         let run = Command::new(python)

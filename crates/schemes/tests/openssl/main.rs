@@ -14,7 +14,7 @@ fn rng() -> Rng {
     UnwrapErr(getrandom::SysRng)
 }
 
-/// A folder to work in, or `None`, loudly, where there is no such program.
+/// A temporary folder, or `None` with a printed notice if there is no such program.
 fn workshop() -> Option<Workshop> {
     if Command::new("openssl").arg("version").output().is_err() {
         eprintln!("SKIPPED: no program `openssl`: install it to check interoperation");
@@ -40,7 +40,7 @@ impl Workshop {
         std::fs::read(self.path(name)).unwrap()
     }
 
-    /// Runs `openssl` with these words in the folder; gives whether it was content.
+    /// Runs `openssl` with these words in the folder; returns whether it succeeded.
     fn accepts(&self, words: &str) -> bool {
         let output = command(self.0.path(), words).output().unwrap();
         if !output.status.success() {

@@ -5,7 +5,7 @@ use carrysave_schemes::hash::Hash;
 use carrysave_schemes::rsa::{KeygenOptions, PrivateKey, PublicKey};
 use std::process::Command;
 
-/// A key of theirs and one of ours.
+/// A key of `openssl` and one of ours.
 fn keys(workshop: &Workshop) -> Vec<PrivateKey> {
     workshop.run("genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out theirs.pem");
     let options = KeygenOptions {

@@ -1,4 +1,4 @@
-//! Operations side by side give what each gives alone, and a fault in one lane nothing to anybody.
+//! Operations side by side give the results of each alone, and a fault in one lane reveals nothing.
 
 use crate::faults::small_key;
 use crate::support::*;
@@ -11,8 +11,8 @@ use carrysave_schemes::testing::{RsaStage as Stage, rsadp_in_lanes};
 use core::convert::Infallible;
 use rand_core::{TryCryptoRng, TryRng};
 
-/// Every number of jobs, in lanes where the plan prefers them and in lanes in any case, with keys of their own and one
-/// key for all; numbers out of range among them at every place.
+/// Every number of jobs, in lanes by the plan and always in lanes, with different keys and one key for all, and with a
+/// number out of range at every place.
 #[test]
 fn results_are_those_of_each_alone() {
     let mut rng = rng();
@@ -87,7 +87,8 @@ fn exponents_may_differ() {
     assert!(rsavp1(&jobs) == each);
 }
 
-/// Flips every bit of every value in one lane after the other: nothing wrong may come out, and nothing else anywhere.
+/// Flips every bit of every value in each lane in turn: no wrong result may be released, and other lanes must not
+/// change.
 #[test]
 fn no_faulty_result_is_released_from_a_lane() {
     let (mut rng, mut caught) = (rng(), 0);
@@ -140,7 +141,7 @@ fn no_faulty_result_is_released_from_a_lane() {
                 bit += 1;
             }
             assert!(bits >= 256, "{stage:?} was not reached");
-            // All but the flips that change nothing: in a prime, those that make it even or change its length.
+            // All flips except those without effect: in a prime, those that make it even or change its length.
             assert!(
                 found >= 180,
                 "only {found} of {bits} flips at {stage:?} in lane {lane} were caught"
@@ -152,7 +153,7 @@ fn no_faulty_result_is_released_from_a_lane() {
     println!("{caught} faults caught, none released");
 }
 
-/// Counts how often it is asked.
+/// Counts its calls.
 struct Counter(Rng, usize);
 
 impl TryRng for Counter {

@@ -43,7 +43,7 @@ struct Keys {
 }
 
 impl Keys {
-    /// Reads one key in all its forms; those that the file or this library refuses are left out.
+    /// Reads one key in all its forms, except those that the file or this library refuses.
     fn add(&mut self, block: &Block) {
         let name = block.0[0].1.clone();
         // Keys for RSASSA-PSS alone with parameters that make no sense are refused; their PKCS #1 forms are plain.
@@ -58,7 +58,7 @@ impl Keys {
         for (form, value) in &block.0[1..] {
             match form.as_str() {
                 "SPKI" | "SPKINonCanonical" => match PublicKey::from_spki_der(&hex(value)) {
-                    // The NULL of an algorithm that has no other parameters is written also where it was left out.
+                    // The NULL of an algorithm without other parameters is written even if it was omitted.
                     Ok(key) if bound || block.get("Error").is_some() => {
                         let again = PublicKey::from_spki_der(&key.to_spki_der()).unwrap();
                         assert_eq!((again.purpose(), &again), (key.purpose(), &key), "{name}");
@@ -99,7 +99,7 @@ impl Keys {
     }
 }
 
-/// What this library cannot be asked to do: keys bound to PSS parameters, signing with a public key, no hash at all.
+/// Cases that this library's interface excludes: keys bound to PSS parameters, signing with a public key, and no hash.
 fn inexpressible(block: &Block) -> bool {
     let key = &block.0[0].1;
     let raw = block.get("RSAPadding") == Some("None");
@@ -150,7 +150,7 @@ fn verify(block: &Block, key: &PublicKey, message: &[u8], signature: &[u8]) -> b
     }
 }
 
-/// The signature, or `None` where there is an error. SHA-1 signatures are only checked.
+/// The signature, or `None` on an error. SHA-1 signatures are only checked.
 fn sign(block: &Block, key: &PrivateKey, message: &[u8]) -> Option<Vec<u8>> {
     let rng = &mut rng();
     if block.get("RSAPadding") == Some("None") {
@@ -271,7 +271,7 @@ fn rsa_tests() {
             }
             "Decrypt" => {
                 for key in &keys.private[name] {
-                    // Where a v1.5 padding is wrong, implicit rejection gives another message instead of an error.
+                    // With a wrong v1.5 padding, implicit rejection gives another message instead of an error.
                     match decrypt(&block, key, &input) {
                         Some(m) if !fails => assert_eq!(m, block.bytes("Output")),
                         Some(_) => assert_eq!(block.get("RSAPadding"), None),

@@ -9,7 +9,7 @@ fn key(fields: &Fields) -> (Nat, Nat, Nat) {
     (fields.nat("n"), fields.nat("e"), fields.nat("d"))
 }
 
-/// Keys without primes: they are worked out, once for all the cases of a key.
+/// Keys without primes, which are computed once for all cases of a key.
 fn keys((n, e, d): &(Nat, Nat, Nat)) -> Vec<PrivateKey> {
     let key = PrivateKey::from_components(n.clone(), e.clone(), d.clone(), Vec::new());
     private_keys(&key.unwrap_or_else(|e| panic!("{e}")))

@@ -1,4 +1,4 @@
-//! A fault in a private operation must not give away the key (Boneh, DeMillo, Lipton 1997).
+//! A fault in a private operation must not reveal the key (Boneh, DeMillo, Lipton 1997).
 
 use crate::support::*;
 use carrysave_arith::Nat;
@@ -18,8 +18,8 @@ pub fn small_key(bits: usize, primes: usize) -> PrivateKey {
     PrivateKey::generate(rng, bits, &options, &|_| ()).unwrap()
 }
 
-/// Flips every bit of the value at `stage` in turn; gives how many faults were caught. The others must have had no
-/// effect: nothing wrong may come out.
+/// Flips every bit of the value at `stage` in turn; returns the number of detected faults. The others must have no
+/// effect: no wrong result may be released.
 fn flip_all(team: &dyn Team, key: &PrivateKey, stage: Stage, rng: &mut Rng) -> usize {
     let m = Nat::random_below(key.public().n(), rng);
     let right = key.rsasp1(rng, &m).unwrap();
@@ -71,7 +71,7 @@ fn inject(team: &dyn Team, least: usize) {
             let key = small_key(512, primes);
             for stage in stages(primes) {
                 let found = flip_all(team, &key, stage, &mut rng);
-                // All but the flips that change nothing modulo the prime or the group order: hardly any.
+                // All flips except those without effect modulo the prime or the group order, which are few.
                 assert!(found >= 60, "only {found} flips at {stage:?} were caught");
                 caught += found;
             }

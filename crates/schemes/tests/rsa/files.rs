@@ -1,4 +1,4 @@
-//! Files of keys as people have them: text around PEM, old forms, bent standards, and files that are made to hurt.
+//! Key files in practice: text around PEM, old forms, violated standards, and hostile files.
 
 use crate::support::*;
 use carrysave_arith::Nat;
@@ -15,7 +15,7 @@ fn data(name: &str) -> Vec<u8> {
     std::fs::read(format!("{path}{name}")).unwrap()
 }
 
-/// The first entry of a file, for whoever has the password.
+/// The first entry of a file, with the password.
 fn first(bytes: &[u8]) -> Entry {
     keys::read(bytes, Some(b"secret")).remove(0)
 }

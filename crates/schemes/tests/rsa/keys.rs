@@ -1,4 +1,4 @@
-//! Keys: formats, generation, and every way in which a key can be bad.
+//! Keys: formats, generation, and every defect of a key.
 
 use crate::support::*;
 use carrysave_arith::Nat;
@@ -32,8 +32,8 @@ fn some_key() -> &'static PrivateKey {
     KEY.get_or_init(|| PrivateKey::generate(rng, 1024, &options(2), &|_| ()).unwrap())
 }
 
-/// Reading anything ends, and never panics; it gives what `read` gives. On an idle machine it takes less than a second;
-/// the limit here leaves room for a busy one, and is there to notice a hang.
+/// Checks that reading anything ends without a panic, and returns the result of `read`. It takes less than a second on
+/// an idle machine; the limit is larger, to detect hangs even on a busy one.
 fn quickly<T>(what: &str, read: impl FnOnce() -> T) -> T {
     let start = Instant::now();
     let result = read();
@@ -346,7 +346,7 @@ impl Parts {
         Parts(fields.map(|x| Nat::from_be_bytes(x.as_bytes())))
     }
 
-    /// All that follows from two "primes" and e, whether or not they are primes.
+    /// The key parts derived from two "primes" and e, whether or not they are prime.
     fn from_primes(p: Nat, q: Nat, e: u64) -> Parts {
         let e = Nat::from_limb(e);
         let one = Nat::one();
@@ -441,7 +441,7 @@ fn systematic_bad_keys() {
     );
     spoil("dQ of p", good.with(DQ, good.0[DP].clone()));
     spoil("qInv not reduced", good.with(QINV, good.0[QINV].add(p)));
-    // Numbers that fit each other but are no good.
+    // Numbers that fit each other but are unsafe.
     let composite = |bits: usize| {
         let half = || {
             carrysave_arith::prime::random_prime(
@@ -522,8 +522,8 @@ fn systematic_bad_keys() {
 
 #[test]
 fn long_keys_are_read_without_a_hang() {
-    // Everything fits but that the primes are none, so that every check is made; beyond 16,384 bits there is no test
-    // of primality.
+    // Everything fits except that the primes are composite, so every check runs; beyond 16,384 bits there is no test of
+    // primality.
     for bits in [2048, 4096, 8192, 16_384, 32_768, 65_536] {
         let (p, q) = (
             multiple_of(3, bits / 2, 59),
@@ -571,7 +571,7 @@ fn ones_are_no_primes() {
     assert!(matches!(key, Err(KeyError::Invalid(_))), "{key:?}");
 }
 
-/// An odd multiple of `factor` of this length, which passes for a prime beside e = 65,537.
+/// An odd multiple of `factor` of this length, which passes as a prime with e = 65,537.
 fn multiple_of(factor: u64, bits: usize, tweak: u64) -> Nat {
     let two = Nat::from_limb(2);
     let tweak = Nat::from_limb(tweak).shl(bits - 60);

@@ -27,7 +27,7 @@ fn hash_of(function: HashFunction) -> Hash {
     }
 }
 
-/// Whether an operation came out as the file says.
+/// Whether the result of an operation matches the file.
 fn agrees(expected: TestResult, succeeded: bool) -> bool {
     match expected {
         TestResult::Valid => succeeded,
@@ -36,7 +36,7 @@ fn agrees(expected: TestResult, succeeded: bool) -> bool {
     }
 }
 
-/// The key of a group, read from each form in which the group gives it.
+/// The key of a group, read from each of its forms in the file.
 fn public(n: &[u8], e: &[u8], pkcs1: &[u8], der: &[u8], pem: &str) -> Vec<PublicKey> {
     let (n, e) = (Nat::from_be_bytes(n), Nat::from_be_bytes(e));
     let keys = public_keys(&n, &e);

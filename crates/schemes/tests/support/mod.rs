@@ -1,4 +1,4 @@
-//! Finding and reading vector files, for all tests of this crate, each of which uses a part of it.
+//! Finds and reads vector files. Each test of this crate uses a part of it.
 #![allow(dead_code)]
 
 use carrysave_arith::{Cpu, Nat};
@@ -16,7 +16,7 @@ pub fn rng() -> Rng {
     UnwrapErr(getrandom::SysRng)
 }
 
-/// A file or folder of vectors, or `None`, loudly.
+/// A file or folder of vectors, or `None` with a printed notice.
 pub fn path(name: &str) -> Option<PathBuf> {
     let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/vectors");
     let root =
@@ -91,8 +91,8 @@ impl Fields {
     }
 }
 
-/// Walks `name, value` pairs; calls `case` after each field called `last`, with every field's last value.
-/// Gives the number of cases.
+/// Iterates over `name, value` pairs; calls `case` after each field called `last`, with every field's last value.
+/// Returns the number of cases.
 pub fn walk(
     pairs: impl IntoIterator<Item = (String, String)>,
     last: &str,
@@ -163,7 +163,7 @@ pub fn continued(text: &str) -> Vec<(String, String)> {
         let line = line.split('#').next().unwrap_or("").trim();
         match (open, line.split_once(':')) {
             (false, Some((name, value))) => pairs.push((name.to_owned(), value.trim().to_owned())),
-            // Some files leave the backslash out.
+            // Some files omit the backslash.
             _ if !line.is_empty() => {
                 let (_, value) = pairs.last_mut().expect("continues something");
                 value.push_str(&format!(" {line}"));
@@ -175,8 +175,8 @@ pub fn continued(text: &str) -> Vec<(String, String)> {
     pairs
 }
 
-/// All of this processor and of lesser ones that choose other kernels, of which a test gets the whole processor and one
-/// other, the next one each time it asks; with `CARRYSAVE_SLOW=1` all.
+/// Values for this processor and for lesser ones that choose other kernels. A test gets the whole processor and one
+/// other, a different one at each call; with `CARRYSAVE_SLOW=1` all.
 pub fn masks() -> Vec<Cpu> {
     static ALL: LazyLock<Vec<Cpu>> = LazyLock::new(|| {
         let chosen =
@@ -202,7 +202,7 @@ pub fn flipped(x: &Nat, bit: usize) -> Nat {
     Nat::from_limbs(&limbs)
 }
 
-/// Remembers what was made of the last input, for files in which many cases share a key.
+/// Caches the result for the last input, for files in which many cases share a key.
 pub struct Last<K, V>(Option<(K, V)>);
 
 impl<K: PartialEq, V> Last<K, V> {

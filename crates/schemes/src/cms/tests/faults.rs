@@ -1,4 +1,4 @@
-//! Messages that `openssl cms -decrypt` reads, as others and malformers made them: in `tests/data/cms`, a folder for each
+//! Messages of other programs, and malformed ones, that `openssl cms -decrypt` reads: in `tests/data/cms`, a folder a
 //! kind.
 
 use super::super::ber::{self, Reader};

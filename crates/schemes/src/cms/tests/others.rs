@@ -155,7 +155,7 @@ fn what_is_not_authenticated_is_refused_when_asked() {
     assert_eq!(plain, b"text");
 }
 
-/// A recipient by PKCS #1 v1.5 or OAEP that names somebody unknown.
+/// A recipient by PKCS #1 v1.5 or OAEP with an unknown name.
 fn unnamed(transport: &[u8], encrypted_key: &[u8]) -> Vec<u8> {
     let id = element(context_primitive(0), &[b"somebody"]);
     let key = element(ber::OCTET_STRING, &[encrypted_key]);
@@ -196,7 +196,7 @@ fn oaep_wins_over_an_old_padding_and_all_are_tried() {
     infos.extend(by_oaep(0, &right));
     let message = cbc_for(&infos, &right, b"text");
     assert_eq!(open(0, &message).unwrap().0, b"text");
-    // There is an end to it.
+    // The number of tries is bounded.
     for _ in 0..60 {
         infos.extend(by_oaep(1, &wrong));
     }
@@ -237,7 +237,7 @@ fn of_old_paddings_one_that_names_the_key_is_taken_and_the_first_that_fits() {
     assert!(outcome.is_ok_and(|(plain, _)| plain == b"text") || another_fits(&other));
 }
 
-/// Whether key 0 takes what is another's for a key of 16 bytes, once in some 100 times.
+/// Whether key 0 mistakes another's entry for a key of 16 bytes, which happens about once in 100 times.
 fn another_fits(encrypted: &[u8]) -> bool {
     let opened = KEYS[0].rsaes_pkcs1_v1_5_decrypt(&mut rng(), encrypted);
     opened.is_ok_and(|opened| opened.len() == 16)

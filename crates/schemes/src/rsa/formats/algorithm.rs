@@ -15,7 +15,7 @@ const RSA: AlgorithmIdentifierRef<'static> = pkcs1::ALGORITHM_ID;
 const RSASSA_PSS: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.10");
 const MGF1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.8");
 
-/// What a key with this algorithm is for.
+/// The purpose of a key with this algorithm.
 pub(super) fn purpose(
     found: AlgorithmIdentifierRef<'_>,
     expected: &'static str,
@@ -44,7 +44,7 @@ pub(super) fn purpose(
     }
 }
 
-/// RSASSA-PSS-params (RFC 4055, 3.1). What is left out is SHA-1, and a salt of 20 octets.
+/// RSASSA-PSS-params (RFC 4055, 3.1). The defaults are SHA-1 and a salt of 20 octets.
 fn pss(parameters: AnyRef<'_>, expected: &'static str) -> Result<PssParameters, KeyError> {
     let read = parameters.sequence(|reader| {
         let hash =
@@ -88,7 +88,7 @@ fn pss(parameters: AnyRef<'_>, expected: &'static str) -> Result<PssParameters, 
     })
 }
 
-/// Calls `f` with the AlgorithmIdentifier of a key for that.
+/// Calls `f` with the AlgorithmIdentifier of a key for this purpose.
 pub(super) fn with<T>(purpose: Purpose, f: impl FnOnce(AlgorithmIdentifierRef<'_>) -> T) -> T {
     let own = match purpose {
         Purpose::Any => return f(RSA),

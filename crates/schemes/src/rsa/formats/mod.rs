@@ -32,7 +32,7 @@ impl From<Locked> for KeyError {
 
 const ANY_PRIVATE: &str = "an RSA private key";
 
-/// How much of a key was understood before it was refused.
+/// How far a key was understood before it was refused.
 fn weight(error: &KeyError) -> u8 {
     match error {
         KeyError::Format { .. } => 1,
@@ -44,9 +44,9 @@ fn weight(error: &KeyError) -> u8 {
 }
 
 impl PublicKey {
-    /// Reads the first RSA public key of a file, whatever it is: SPKI or PKCS #1, PEM with or without text around it or
-    /// DER, an OpenSSH `ssh-rsa` line, also with options before it. Of a certificate, of which nothing is verified, and of
-    /// a private key that is not encrypted it takes the public key.
+    /// Reads the first RSA public key of a file: SPKI or PKCS #1, as DER or as PEM with or without text around it, or
+    /// an OpenSSH `ssh-rsa` line, also with options before it. It also takes the public key of a certificate, which is
+    /// not verified, and of an unencrypted private key.
     ///
     /// # Errors
     /// [`KeyError::Format`] if it is none of these; the errors of [`PublicKey::new`].
@@ -61,8 +61,8 @@ impl PublicKey {
 }
 
 impl PrivateKey {
-    /// Reads the first RSA private key of a file, whatever it is: PKCS #8 or PKCS #1, PEM with or without text around it
-    /// or DER; OpenSSH's private keys; a PKCS #12 store. `password` opens what is encrypted.
+    /// Reads the first RSA private key of a file: PKCS #8 or PKCS #1, as DER or as PEM with or without text around it;
+    /// OpenSSH's private keys; a PKCS #12 store. `password` opens encrypted keys.
     ///
     /// # Errors
     /// [`KeyError::PasswordNeeded`], [`KeyError::Password`]; [`KeyError::Format`] if it is none of these; the errors of

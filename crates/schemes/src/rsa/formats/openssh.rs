@@ -33,7 +33,7 @@ impl PublicKey {
         line.trim_end().to_owned()
     }
 
-    /// What stands in such a line as base64, and what its fingerprint is of (RFC 4253 section 6.6).
+    /// The data of such a line, in base64 there, which is also the input of the fingerprint (RFC 4253 section 6.6).
     pub fn to_openssh_blob(&self) -> Vec<u8> {
         let mut blob = Vec::new();
         let mut string = |leading: &[u8], bytes: &[u8]| {

@@ -47,8 +47,8 @@ impl PublicKey {
 }
 
 impl PrivateKey {
-    /// Reads `RSAPrivateKey` (RFC 8017 appendix A.1.2) from DER. Where both primes are 0, as some devices write, they
-    /// are worked out.
+    /// Reads `RSAPrivateKey` (RFC 8017 appendix A.1.2) from DER. If both primes are 0, as some devices write, they are
+    /// computed.
     ///
     /// # Errors
     /// [`KeyError::Format`]; the errors of [`PrivateKey::validate`].

@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 const PLAIN: &str = "a PKCS #8 private key";
 
 impl PrivateKey {
-    /// Reads `PrivateKeyInfo` from DER. A public key beside the private one (RFC 5958, version 2) must be its own.
+    /// Reads `PrivateKeyInfo` from DER. A public key beside the private one (RFC 5958, version 2) must match it.
     ///
     /// # Errors
     /// [`KeyError::Format`], [`KeyError::Algorithm`]; the errors of [`PrivateKey::validate`].
