@@ -1,7 +1,7 @@
 //! Many files with one key, for `sign --batch` and `verify --batch`.
 //!
-//! Files are taken in slices, so that memory holds the digests and signatures of one slice, and the names of one folder,
-//! however many files there are. One that fails is reported, and the others go on.
+//! Files are processed in slices, so that memory holds only the digests and signatures of one slice and the names of
+//! one folder. A file that fails is reported, and the others go on.
 
 use crate::exit::{Code, Failure, Result, program, say};
 use crate::io::{self, Input, Output};
@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 
-/// How many files a slice has: enough for every lane of every thread.
+/// The number of files of a slice: enough for every lane of every thread.
 const SLICE: usize = 512;
 
 /// The options of a batch.
@@ -44,10 +44,10 @@ pub struct BatchArgs {
 }
 
 impl BatchArgs {
-    /// Whether there is no batch, but one file.
+    /// Whether this is a single file, not a batch.
     ///
     /// # Errors
-    /// If there is an option for a batch nevertheless.
+    /// If it is, but there is an option for a batch.
     pub fn is_one(&self) -> Result<bool> {
         if !self.paths.is_empty() {
             return Ok(false);
@@ -61,42 +61,41 @@ impl BatchArgs {
     }
 }
 
-/// What is done with each file.
+/// The operation on each file.
 pub trait FileTask: Sync {
-    /// What the progress bar says.
+    /// The text of the progress bar.
     const WHAT: &'static str;
-    /// Whether a signature in a folder stands for its file, so that it is noticed if that is gone.
+    /// Whether a signature in a folder represents its file, so that a missing file is noticed.
     const SIGNED: bool;
-    /// Whether finishing writes a file beside each.
+    /// Whether finishing writes a file beside each input.
     const WRITES: bool;
-    /// How many answers are finished at a time.
+    /// The number of answers finished at a time.
     const FINISHERS: NonZeroUsize;
 
-    /// What is computed for a file.
+    /// The computation for a file.
     type Job: AnyTask<Output: Sync, Error: Clone + Sync + Into<Failure>>;
 
-    /// The computation for a file, whose bytes move the bar. Nothing if what the file has is kept.
+    /// Makes the computation for a file, whose bytes advance the bar. `None` if the file's signature is kept.
     fn job(&self, file: &Path, bar: &ProgressBar) -> Result<Option<Self::Job>>;
 
-    /// Whether an error is the file's own. Any other ends the batch, as the key or the options are wrong and no file
-    /// would fare better.
+    /// Whether an error concerns this file only. Any other ends the batch, as the key or the options are wrong for
+    /// every file.
     fn is_of_the_file(error: &<Self::Job as AnyTask>::Error) -> bool;
 
-    /// What is to be done with the answer. The name of a file that it writes is on storage once a slice is done.
+    /// Uses the answer. The directory entry of a file that it writes is synced once the slice is done.
     fn finish(&self, file: &Path, answer: &<Self::Job as AnyTask>::Output) -> Result<Fate>;
 }
 
-/// What became of a file that did not fail.
+/// The outcome of a file that did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It was signed, or its signature is good.
+    /// It was signed, or its signature is valid.
     Done,
-    /// It has a signature, which was kept.
+    /// Its existing signature was kept.
     Kept,
 }
 
-/// Refuses what is neither a file nor a folder, such as a device or a pipe: it may never end. What is not there, and
-/// folders, fail when they are read.
+/// Refuses devices, pipes and the like, which may never end. Missing files and folders fail when they are read.
 pub fn regular(path: &Path) -> Result<()> {
     match fs::metadata(path) {
         Ok(meta) if !meta.is_file() && !meta.is_dir() => Err(Failure::bad_input(
@@ -107,14 +106,14 @@ pub fn regular(path: &Path) -> Result<()> {
     }
 }
 
-/// Where the signature of a file is.
+/// The path of the signature of a file.
 pub fn signature_of(file: &Path) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(".sig");
     name.into()
 }
 
-/// How many threads, from the command line.
+/// The number of threads, from the command line.
 pub fn threads(text: &str) -> std::result::Result<NonZeroUsize, String> {
     let threads = text.parse();
     threads.map_err(|_| "a number of threads is 1 or more".to_owned())
@@ -125,10 +124,10 @@ pub fn cores() -> NonZeroUsize {
     thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
-/// From this length on a stream is worth several threads.
+/// The length from which several threads pay for a stream.
 const LONG: u64 = 1 << 20;
 
-/// The threads for a stream of this length, if that is known: the caller's alone for a short one.
+/// The threads for a stream of this length, if known: the caller's alone for a short one.
 pub fn team(threads: Option<NonZeroUsize>, len: Option<u64>) -> Threads {
     Threads::unmeasured(match len {
         Some(..LONG) => NonZeroUsize::MIN,
@@ -142,7 +141,7 @@ pub fn one<T: AnyTask<Error: Into<Failure>>>(job: T) -> Result<T::Output> {
     answer.map_err(Into::into)
 }
 
-/// Goes through all files, and gives their number.
+/// Processes all files, and returns their number.
 pub fn run<T: FileTask>(args: &BatchArgs, task: &T, quiet: bool) -> Result<usize> {
     let threads = args.threads.unwrap_or_else(cores);
     let which = Which {
@@ -189,11 +188,11 @@ fn through<T: FileTask>(
     }
 }
 
-/// Does some files side by side, on the threads of `batch`, and tells `done` at once what became of the file of each
-/// index.
+/// Processes some files side by side, on the threads of `batch`, and reports the outcome of each index to `done` at
+/// once.
 ///
 /// # Errors
-/// What is wrong with the key or the options, so that no other file would fare better.
+/// If the key or the options are wrong for every file.
 pub fn slice<T: FileTask>(
     task: &T,
     batch: &Batch,
@@ -234,34 +233,34 @@ pub fn slice<T: FileTask>(
     Ok(())
 }
 
-/// Whether an error of RSA is that of a file, and not of the key or the options.
+/// Whether an RSA error concerns a file, and not the key or the options.
 pub fn is_of_the_file(error: &rsa::Error) -> bool {
     matches!(error, rsa::Error::Verification | rsa::Error::Fault)
 }
 
-/// What a folder stands for.
+/// How a folder is expanded to files.
 #[derive(Clone, Copy, Debug)]
 pub struct Which {
-    /// A signature stands for its file, so that it is noticed if that is gone.
+    /// A signature represents its file, so that a missing file is noticed.
     pub signed: bool,
-    /// What is in its folders, too.
+    /// Includes the files of its folders.
     pub recursive: bool,
 }
 
-/// The files that paths stand for.
+/// The files of the given paths.
 pub struct Files {
     paths: Vec<PathBuf>,
     which: Which,
-    /// The manifest, which may be in one of the folders, and is none of its files.
+    /// The manifest, which is skipped if it is in one of the folders.
     aside: Option<PathBuf>,
-    /// How many there are.
+    /// The number of files.
     pub total: usize,
-    /// How long they are together.
+    /// Their total length.
     pub bytes: u64,
 }
 
 impl Files {
-    /// Looks through the paths. A manifest in a folder is passed over.
+    /// Expands the paths. A manifest in a folder is skipped.
     pub fn find(paths: &[PathBuf], which: Which, manifest: Option<&Path>) -> Result<Files> {
         if paths.iter().any(|path| io::is_std(path)) {
             return Err(Failure::usage(
@@ -291,7 +290,7 @@ impl Files {
         Ok(files)
     }
 
-    /// Each of them once.
+    /// Iterates over the files, each once.
     pub fn iter(&self) -> impl Iterator<Item = PathBuf> {
         let aside = |file: &PathBuf| {
             let aside = self.aside.as_ref();
@@ -303,7 +302,7 @@ impl Files {
     }
 }
 
-/// The error of a batch without files, so that doing nothing is not taken for success.
+/// The error of a batch without files, so that doing nothing is not a success.
 fn no_file() -> Failure {
     Failure::bad_input(
         "there is no file in the folders of the batch: what is hidden, ends in .sig or, without --recursive, is in a \
@@ -317,11 +316,11 @@ fn bytes(file: &Path) -> u64 {
     meta.map_or(0, |meta| meta.len())
 }
 
-/// The paths without those that name what an earlier one or a folder among them stands for.
+/// The paths without duplicates of earlier ones and of files in folders among them.
 fn distinct(paths: &[PathBuf], recursive: bool) -> Vec<PathBuf> {
     let folder = |path: &PathBuf| path.is_dir().then(|| path.canonicalize().ok()).flatten();
     let folders: HashSet<PathBuf> = paths.iter().filter_map(folder).collect();
-    // Whether it comes with a folder: from its own upwards, to the first that is hidden.
+    // Whether it is in a named folder: from its own folder upwards, to the first hidden one.
     let within = |place: &Path| {
         let shown = place.ancestors().take_while(|of| kind(of) != Kind::Hidden);
         let mut above = shown.filter_map(Path::parent);
@@ -344,14 +343,14 @@ fn distinct(paths: &[PathBuf], recursive: bool) -> Vec<PathBuf> {
 }
 
 impl Files {
-    /// The files that the paths stand for, those of a folder by name.
+    /// The files of the paths, those of a folder in the order of their names.
     fn all(&self) -> impl Iterator<Item = PathBuf> {
         let which = self.which;
         self.paths.iter().flat_map(move |path| of(path, which))
     }
 }
 
-/// What a path stands for. A folder that cannot be read stands for itself, and fails in its turn.
+/// The files of a path. A folder that cannot be read is listed itself, and fails later.
 fn of(path: &Path, which: Which) -> Box<dyn Iterator<Item = PathBuf>> {
     let Ok(names) = names(path) else {
         return Box::new(iter::once(path.to_owned()));
@@ -359,7 +358,7 @@ fn of(path: &Path, which: Which) -> Box<dyn Iterator<Item = PathBuf>> {
     let folder = path.to_owned();
     let inside = move |name| -> Box<dyn Iterator<Item = PathBuf>> {
         let path = folder.join(name);
-        // Not by links, which may lead back.
+        // Links are not followed, as they may be cyclic.
         let below = which.recursive
             && kind(&path) != Kind::Hidden
             && path.symlink_metadata().is_ok_and(|found| found.is_dir());
@@ -371,7 +370,7 @@ fn of(path: &Path, which: Which) -> Box<dyn Iterator<Item = PathBuf>> {
     Box::new(names.into_iter().flat_map(inside))
 }
 
-/// What is in a folder, in the order of the names' bytes.
+/// The entries of a folder, in the order of the names' bytes.
 fn names(folder: &Path) -> std::io::Result<Vec<OsString>> {
     let entries = fs::read_dir(folder)?;
     let mut names = entries
@@ -381,7 +380,7 @@ fn names(folder: &Path) -> std::io::Result<Vec<OsString>> {
     Ok(names)
 }
 
-/// What a name in a folder is taken for.
+/// The kind of an entry in a folder.
 #[derive(PartialEq)]
 enum Kind {
     Hidden,
@@ -397,7 +396,7 @@ fn kind(path: &Path) -> Kind {
     }
 }
 
-/// The file that something in a folder stands for. A link whose target is gone is kept, so that this is noticed.
+/// The file of an entry in a folder. A dangling link is kept, so that it is noticed.
 fn listed(path: PathBuf, signed: bool) -> Option<PathBuf> {
     match kind(&path) {
         Kind::Hidden => None,
@@ -411,7 +410,7 @@ fn listed(path: PathBuf, signed: bool) -> Option<PathBuf> {
     }
 }
 
-/// What became of the files. What failed are lines of the manifest, which holds what there is however it ends, or
+/// The outcomes of the files. Failures are lines of the manifest, which is written however the batch ends, or
 /// sentences.
 pub struct Report {
     manifest: Option<Mutex<Option<Manifest>>>,
@@ -421,16 +420,16 @@ pub struct Report {
     said: Mutex<Said>,
 }
 
-/// How many failures of each kind there are that are not in a manifest: a kind is a sentence without the file's name.
+/// The number of failures of each kind, without a manifest: a kind is a sentence without the file's name.
 #[derive(Default)]
 struct Said(BTreeMap<String, usize>);
 
 impl Said {
-    /// How many of a kind are said, and how many kinds are told apart.
+    /// The most reported failures of a kind, and the most distinguished kinds.
     const EACH: usize = 5;
     const KINDS: usize = 100;
 
-    /// Whether another one is to be said.
+    /// Whether to report another one.
     fn another(&mut self, file: &Path, failure: &Failure) -> bool {
         let kind = Said::kind(file, &failure.message);
         if self.0.len() == Said::KINDS && !self.0.contains_key(&kind) {
@@ -452,7 +451,7 @@ impl Said {
         if plain == message { signature } else { plain }
     }
 
-    /// Says how many more there are of each kind.
+    /// Reports the number of unreported failures of each kind.
     fn rest(&mut self) {
         for (kind, count) in std::mem::take(&mut self.0) {
             if let more @ 1.. = count.saturating_sub(Said::EACH) {
@@ -463,7 +462,7 @@ impl Said {
 }
 
 impl Report {
-    /// An empty one, in a file or on standard error.
+    /// An empty report, in a file or on standard error.
     pub fn new(manifest: Option<&Path>) -> Result<Report> {
         let manifest = manifest.map(Manifest::create).transpose()?;
         Ok(Report {
@@ -475,7 +474,7 @@ impl Report {
         })
     }
 
-    /// Takes down what became of a file, which is the `place`th of the run, counted from 0.
+    /// Records the outcome of a file, the `place`th of the run, counted from 0.
     pub fn add(
         &self,
         bar: &ProgressBar,
@@ -505,7 +504,7 @@ impl Report {
         }
     }
 
-    /// Makes the manifest appear at once, with lines for files whose turn does not come.
+    /// Publishes the manifest at once, with lines for unprocessed files.
     pub fn leave<'a>(&self, files: impl Iterator<Item = &'a Path>) -> Result<()> {
         let Some(mut manifest) = self.manifest().and_then(|mut manifest| manifest.take()) else {
             return Ok(());
@@ -527,13 +526,13 @@ impl Report {
         Some(manifest.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Makes the manifest appear, with a last line for the reason why there is no more.
+    /// Publishes the manifest, with a last line for the reason of the early end.
     fn cut_short(&self, why: &Failure) {
         self.said().rest();
         if let Some(mut manifest) = self.manifest()
             && let Some(mut manifest) = manifest.take()
         {
-            // There is a reason to tell already.
+            // There is a reason to report already.
             let _ = manifest
                 .rest()
                 .and_then(|()| manifest.output.put(&line(None, why)))
@@ -541,7 +540,7 @@ impl Report {
         }
     }
 
-    /// Makes the manifest appear, and gives the number of files.
+    /// Publishes the manifest, and returns the number of files.
     ///
     /// # Errors
     /// With [`Code::Batch`], if any of them failed.
@@ -570,7 +569,7 @@ impl Report {
 }
 
 impl Drop for Report {
-    /// After a panic, or an error that has not to do with files.
+    /// After a panic, or an error that concerns no file.
     fn drop(&mut self) {
         if let Some(mut manifest) = self.manifest() {
             let _ = manifest.take().map(Manifest::commit);
@@ -578,18 +577,18 @@ impl Drop for Report {
     }
 }
 
-/// The lines of what failed, in the order of the files, though files end in any order.
+/// The lines of failures in the order of the files, although files end in any order.
 struct Manifest {
     output: Output,
     /// The place of the first file that has not ended.
     due: usize,
-    /// The lines of those behind it that have; none for one that did not fail.
+    /// The lines of later files that have ended; `None` for a file that did not fail.
     ended: BTreeMap<usize, Option<Vec<u8>>>,
 }
 
 impl Manifest {
     /// # Errors
-    /// Also where something else would be lost: a signature, or a file that is no manifest.
+    /// Also if the manifest would replace a signature, or a file that is no manifest.
     fn create(path: &Path) -> Result<Manifest> {
         if kind(path) == Kind::Signature {
             let message =
@@ -608,7 +607,7 @@ impl Manifest {
         })
     }
 
-    /// The file in this place has ended.
+    /// Records that the file in this place has ended.
     fn add(&mut self, place: usize, line: Option<Vec<u8>>) -> Result<()> {
         self.ended.insert(place, line);
         while let Some(line) = self.ended.remove(&self.due) {
@@ -618,13 +617,13 @@ impl Manifest {
         Ok(())
     }
 
-    /// The lines behind files that do not end any more.
+    /// Writes the lines after files that never end.
     fn rest(&mut self) -> Result<()> {
         let mut lines = std::mem::take(&mut self.ended).into_values().flatten();
         lines.try_for_each(|line| self.output.put(&line))
     }
 
-    /// Makes it appear.
+    /// Publishes it.
     fn commit(mut self) -> Result<()> {
         self.rest()?;
         self.output.commit()
@@ -633,7 +632,7 @@ impl Manifest {
 
 /// Whether a file is empty or begins as a manifest does.
 fn is_manifest(path: &Path) -> Result<bool> {
-    /// A name and a reason are no longer.
+    /// The most bytes of a name and a reason.
     const LINE: u64 = 1 << 16;
     let mut first = vec![];
     BufReader::new(Input::open(path)?.take(LINE))
@@ -658,11 +657,11 @@ fn line(file: Option<&Path>, failure: &Failure) -> Vec<u8> {
     format!("{line}\n").into_bytes()
 }
 
-/// How many of `threads` threads can have two files open each, within the limit of descriptors that the system gives
-/// the process.
+/// The number of threads, at most `threads`, that can have two files open each within the process's limit of
+/// descriptors.
 fn with_files(threads: NonZeroUsize) -> NonZeroUsize {
     use rustix::process::{Resource, getrlimit};
-    /// For all else.
+    /// Descriptors for everything else.
     const OTHERS: u64 = 24;
     let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
     let most = limit.saturating_sub(OTHERS) / 2;
@@ -670,7 +669,7 @@ fn with_files(threads: NonZeroUsize) -> NonZeroUsize {
     threads.min(NonZeroUsize::new(most).unwrap_or(NonZeroUsize::MIN))
 }
 
-/// `f` of each item, which may open files, on `threads` threads or as many as can be had; results in order.
+/// Maps items by `f`, which may open files, on `threads` threads or as many as the system starts; results in order.
 pub fn each<T: Sync, U: Send + Sync>(
     threads: NonZeroUsize,
     items: &[T],

@@ -1,8 +1,8 @@
-//! Files that have no name before they are whole.
+//! Drafts: output files that get their name only when they are complete.
 //!
-//! What is written may be a secret, or not known to be right. So only its owner can open it, and a program that is
-//! killed leaves nothing: the system keeps the file without a name until it is linked to one. Where the system has no
-//! such files, a draft has a name beside its destination, which an interrupt removes.
+//! The contents may be secret, or not known to be right. So only the owner can open the file, and a program that is
+//! killed leaves nothing: the file has no name until it is linked to one. If the system has no such files, a draft has
+//! a temporary name beside its destination, which an interrupt removes.
 
 use crate::interrupt::Unfinished;
 use std::fs::{self, File, Permissions};
@@ -13,25 +13,25 @@ use std::path::{Path, PathBuf};
 use tempfile::TempPath;
 use zeroize::Zeroizing;
 
-/// Who may read or write a draft: its owner.
+/// The mode of a draft: only its owner may read or write it.
 const MODE: u32 = 0o600;
 
-/// A file that is written before it appears.
+/// A file that is written before it is published.
 pub struct Draft {
     bytes: Wiped,
-    /// Where it has one.
+    /// The temporary name, if it has one.
     name: Option<Name>,
 }
 
-/// A name that a file has for a while.
+/// A temporary name of a file.
 struct Name {
     path: TempPath,
-    // Given up last.
+    // Dropped last.
     listed: Unfinished,
 }
 
 impl Name {
-    /// Gives a name in a folder to what `make` makes of it.
+    /// Calls `make` with a temporary name in a folder.
     fn begin(
         folder: &Path,
         mut make: impl FnMut(&Path) -> io::Result<File>,
@@ -43,7 +43,7 @@ impl Name {
                 .make_in(folder, |path| {
                     make(path).inspect_err(|e| why = e.raw_os_error())
                 });
-            // What the system says, without the temporary name.
+            // The system's message, without the temporary name.
             made.map_err(|e| why.map_or(e, io::Error::from_raw_os_error))
         };
         let (made, listed) = Unfinished::begin(begin, |made| made.path())?;
@@ -51,7 +51,7 @@ impl Name {
         Ok((file, Name { path, listed }))
     }
 
-    /// Gives it another one for good.
+    /// Renames it to a permanent name.
     fn become_of(self, to: &Path, replace: bool) -> io::Result<()> {
         let Name { path, listed } = self;
         let persisted = match replace {
@@ -64,7 +64,7 @@ impl Name {
 }
 
 impl Draft {
-    /// An empty one, to appear in this folder.
+    /// An empty draft, to be published in this folder.
     ///
     /// # Errors
     /// The system's.
@@ -78,7 +78,7 @@ impl Draft {
         }
     }
 
-    /// One that has a name.
+    /// A draft with a temporary name.
     fn named(folder: &Path) -> io::Result<Draft> {
         let (file, name) = Name::begin(folder, |path| {
             let mut options = File::options();
@@ -91,10 +91,10 @@ impl Draft {
         })
     }
 
-    /// Makes it appear under a name in its folder, with this mode, before or after it is on storage.
+    /// Publishes it under a name in its folder, with this mode, before or after it is synced.
     ///
     /// # Errors
-    /// The system's; [`io::ErrorKind::AlreadyExists`] if there is something of this name that is not to be replaced.
+    /// The system's; [`io::ErrorKind::AlreadyExists`] if the name exists and must not be replaced.
     pub fn appear(self, to: &Path, mode: u32, replace: bool, at_once: bool) -> io::Result<()> {
         let file = self.bytes.into_file()?;
         file.set_permissions(Permissions::from_mode(mode))?;
@@ -104,7 +104,7 @@ impl Draft {
         match self.name {
             Some(name) => name.become_of(to, replace)?,
             None => match link(&file, to) {
-                // No link takes the place of another: only a file that is whole gets a name for a moment.
+                // A link cannot replace another, so the complete file gets a temporary name first.
                 Err(e) if replace && e.kind() == io::ErrorKind::AlreadyExists => {
                     let folder = folder_of(to);
                     let linked = |path: &Path| link(&file, path).and_then(|()| file.try_clone());
@@ -136,7 +136,7 @@ pub fn folder_of(file: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
-/// Makes the names in a folder go on storage, where the system lets the folder be opened and has such a call for it.
+/// Syncs the directory entries of a folder, if the system supports that.
 ///
 /// # Errors
 /// The system's, if storage fails.
@@ -156,7 +156,7 @@ pub fn sync_folder(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// A file without a name, where there is one and it can get a name.
+/// A file without a name, if the system has such files and can link them later.
 #[cfg(target_os = "linux")]
 fn nameless(folder: &Path) -> Option<File> {
     use rustix::fs::OFlags;
@@ -164,7 +164,7 @@ fn nameless(folder: &Path) -> Option<File> {
     options.read(true).write(true).mode(MODE);
     options.custom_flags(OFlags::TMPFILE.bits().cast_signed());
     let file = options.open(folder).ok()?;
-    // It is linked by this way, which is not there without /proc.
+    // It is linked by this path, which does not exist without /proc.
     let (open, by_way) = (file.metadata().ok()?, fs::metadata(way_to(&file)).ok()?);
     ((open.dev(), open.ino()) == (by_way.dev(), by_way.ino())).then_some(file)
 }
@@ -185,16 +185,16 @@ fn link(file: &File, to: &Path) -> io::Result<()> {
     Ok(linkat(CWD, way_to(file), CWD, to, AtFlags::SYMLINK_FOLLOW)?)
 }
 
-/// What is written, gathered in memory that is wiped, on its way to a file.
+/// A writer to a file, with a buffer that is wiped.
 pub struct Wiped {
     buffer: Zeroizing<Vec<u8>>,
-    /// Made when the buffer is full, if there is none yet.
+    /// The file, created when the buffer is full.
     file: Option<File>,
     room: usize,
 }
 
 impl Wiped {
-    /// On its way to this file.
+    /// A writer to this file.
     fn into(file: File) -> Wiped {
         Wiped {
             file: Some(file),
@@ -202,7 +202,7 @@ impl Wiped {
         }
     }
 
-    /// In memory up to `room` bytes, and then in a file that never has a name.
+    /// In memory up to `room` bytes, then in a file that never has a name.
     pub fn kept(room: usize) -> Wiped {
         Wiped {
             buffer: Zeroizing::default(),
@@ -228,13 +228,13 @@ impl Wiped {
         Ok(())
     }
 
-    /// The file with all of it.
+    /// The file with all bytes.
     fn into_file(mut self) -> io::Result<File> {
         self.spill()?;
         Ok(self.file.take().expect("all is in it"))
     }
 
-    /// Writes all of it to something else.
+    /// Copies all bytes to another writer.
     ///
     /// # Errors
     /// The system's.
@@ -246,7 +246,7 @@ impl Wiped {
         self.spill()?;
         let file = self.file()?;
         file.rewind()?;
-        // By a buffer that is wiped.
+        // Through a buffer that is wiped.
         let room = self.room;
         let mut buffer = std::mem::take(&mut self.buffer);
         buffer.resize(room, 0);
@@ -269,7 +269,7 @@ impl Write for Wiped {
         if bytes.len() >= self.room {
             return self.file()?.write(bytes);
         }
-        // All at once, as what grows leaves copies behind.
+        // Allocated at once, as a vector that grows leaves copies behind.
         if self.buffer.capacity() == 0 {
             self.buffer.reserve_exact(self.room);
         }
@@ -302,7 +302,7 @@ mod tests {
         (0..200_000_u32).map(|i| i as u8).collect()
     }
 
-    /// A draft without a name, if the system has such, and one with a temporary name.
+    /// A draft without a name, if the system supports that, and one with a temporary name.
     fn drafts(folder: &Path) -> [Draft; 2] {
         [Draft::new(folder).unwrap(), Draft::named(folder).unwrap()]
     }

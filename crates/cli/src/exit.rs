@@ -1,4 +1,4 @@
-//! How the program ends: documented exit codes, and one sentence when something went wrong.
+//! Documented exit codes, and the one sentence of a failure.
 
 use carrysave::{cms, ec, rsa};
 use std::ffi::OsStr;
@@ -7,7 +7,7 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// What `--help` and the manual say.
+/// The text for `--help` and the manual.
 pub const HELP: &str = "\
 Exit status:
   0    it worked
@@ -45,7 +45,7 @@ pub enum Code {
 }
 
 impl Code {
-    /// The one that is this exit status.
+    /// The code with this exit status.
     pub fn of(status: u8) -> Option<Code> {
         use Code::*;
         [
@@ -72,11 +72,11 @@ pub struct Failure {
     pub message: String,
 }
 
-/// What works or ends the program.
+/// The result of a command: success, or the failure that ends the program.
 pub type Result<T> = std::result::Result<T, Failure>;
 
 impl Failure {
-    /// With any status.
+    /// A failure with any status.
     pub fn new(code: Code, message: impl Into<String>) -> Failure {
         Failure {
             code,
@@ -105,7 +105,7 @@ impl Failure {
         Failure::new(Code::Io, format!("{what}: {e}{remedy}"))
     }
 
-    /// Tells the user, unless there is nothing to say.
+    /// Prints the sentence, unless it is empty.
     pub fn say(&self) {
         if !self.message.is_empty() {
             say(format_args!("{}: {}", program(), self.message));
@@ -161,7 +161,7 @@ impl From<cms::Error> for Failure {
 }
 
 impl Failure {
-    /// What went wrong between two files, with the one it is about.
+    /// A failure between two files, and the file that it concerns.
     pub fn between(from: &Path, to: &Path, e: cms::Error) -> Failure {
         let path = if matches!(e, cms::Error::Write(_)) {
             to
@@ -172,7 +172,7 @@ impl Failure {
     }
 }
 
-/// The name that this program was started by.
+/// The name by which this program was started.
 pub fn program() -> String {
     let name = std::env::args_os().next().map(PathBuf::from);
     let name = name.as_deref().and_then(Path::file_name);
@@ -185,7 +185,7 @@ pub fn say(line: impl fmt::Display) {
     let _ = std::io::stderr().write_all(format!("{line}\n").as_bytes());
 }
 
-/// Reports how it went.
+/// Reports the result.
 pub fn finish(result: Result<()>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,

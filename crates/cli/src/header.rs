@@ -7,7 +7,7 @@ use std::fmt;
 use std::io::Read;
 use zeroize::Zeroizing;
 
-/// The ciphers, with the numbers that stand for them.
+/// The ciphers, with their numbers in the header.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Algorithm {
     /// AES with a key of 128 bits
@@ -52,7 +52,7 @@ impl Algorithm {
     }
 }
 
-/// The modes, with the numbers that stand for them.
+/// The modes, with their numbers in the header.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// Each block by itself: equal blocks stay equal
@@ -81,7 +81,7 @@ impl Mode {
     }
 }
 
-/// Shows values by their names on the command line.
+/// Displays values by their names on the command line.
 macro_rules! display {
     ($($Name:ident)*) => {
         $(impl fmt::Display for $Name {
@@ -95,7 +95,7 @@ macro_rules! display {
 
 display!(Algorithm Mode);
 
-/// What a file was encrypted with.
+/// The parameters of an encrypted file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     pub algorithm: Algorithm,
@@ -103,13 +103,13 @@ pub struct Header {
     /// Whether the text is padded (PKCS #7).
     pub padding: bool,
     pub derivation: Option<Derivation>,
-    /// The bytes of the text, if they were known beforehand.
+    /// The length of the text in bytes, if it was known in advance.
     pub length: Option<u64>,
     /// The first chain value, counter or tweak.
     pub iv: Vec<u8>,
 }
 
-/// How a key is made of a password: scrypt (RFC 7914).
+/// The derivation of a key from a password: scrypt (RFC 7914).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Derivation {
     /// The logarithm of the cost N.
@@ -121,7 +121,7 @@ pub struct Derivation {
 }
 
 impl Derivation {
-    /// 128 MiB, and a good part of a second.
+    /// 128 MiB, and nearly a second.
     pub fn new(salt: [u8; 16]) -> Derivation {
         Derivation {
             cost: 17,
@@ -163,13 +163,13 @@ const MAGIC: &[u8; 16] = b"carrysave cipher";
 const VERSION: u8 = 1;
 /// The bytes before the initialization vector.
 const FIXED: usize = 64;
-/// Where the bytes are that only the key gives.
+/// The place of the key check.
 const CHECK: std::ops::Range<usize> = 48..64;
-/// A length that was not known.
+/// The value for an unknown length.
 const UNKNOWN: u64 = u64::MAX;
 
 impl Header {
-    /// The bytes of the ciphertext, if they are known.
+    /// The length of the ciphertext in bytes, if known.
     pub fn ciphertext(&self) -> Option<u64> {
         let block = self.algorithm.block() as u64;
         let length = self.length?;
@@ -181,7 +181,7 @@ impl Header {
         Some(length.saturating_add(padding))
     }
 
-    /// Its bytes for this key.
+    /// Encodes the header, for this key.
     pub fn write(&self, key: &[u8]) -> Vec<u8> {
         let mut bytes = vec![0; FIXED];
         bytes[..16].copy_from_slice(MAGIC);
@@ -205,10 +205,10 @@ impl Header {
         bytes
     }
 
-    /// Reads it; gives its bytes, too, which [`write`](Self::write) gives again for the same key only.
+    /// Reads a header; also returns its bytes, which [`write`](Self::write) reproduces for the same key only.
     ///
     /// # Errors
-    /// If there is none.
+    /// If there is no valid header.
     pub fn read(input: &mut dyn Read) -> Result<(Header, Vec<u8>)> {
         let foreign = || Failure::bad_input("not a file that carrysave cipher wrote");
         let damaged = || Failure::bad_input("the header is damaged");
@@ -264,7 +264,7 @@ impl Header {
     }
 }
 
-/// Sixteen bytes that only the key gives: a code of authentication of the header without them.
+/// The key check: a 16-byte message authentication code of the rest of the header.
 fn check(header: &[u8], key: &[u8]) -> [u8; 16] {
     let parameters = Parameters::new(16)
         .key(key)

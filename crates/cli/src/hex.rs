@@ -2,7 +2,7 @@
 
 use zeroize::Zeroizing;
 
-// With room for all from the start: bytes may be secret, and what grows leaves copies behind.
+// Allocated in full: bytes may be secret, and a vector that grows leaves copies behind.
 
 /// The digits, two a byte.
 pub fn encode(bytes: &[u8]) -> String {
@@ -14,7 +14,7 @@ pub fn encode(bytes: &[u8]) -> String {
     digits
 }
 
-/// The bytes; `None` if there are none, half of one, or something else than digits.
+/// The bytes; `None` for no digits, an odd number, or other characters.
 pub fn decode(digits: &[u8]) -> Option<Vec<u8>> {
     if digits.is_empty() || !digits.len().is_multiple_of(2) {
         return None;

@@ -1,4 +1,4 @@
-//! Signals that end the program, and what is to be put right before it ends.
+//! Signals that end the program, and the cleanup before it ends.
 
 use crate::exit::{Code, Failure, Result};
 use crate::terminal;
@@ -11,19 +11,19 @@ use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 use tempfile::TempDir;
 
-/// What an interrupt has to remove. A thread that holds this lock delays the interrupt, and the interrupt delays all
-/// other threads.
+/// The cleanup of an interrupt. A thread that holds this lock delays the interrupt, and the interrupt delays all other
+/// threads.
 fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
     static LIST: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
     LIST.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A place in the list of what an interrupt has to remove. It is given up last, also when something failed: what fails
-/// because an interrupt has removed its file goes no further than this.
+/// An entry in the list of files that an interrupt removes. It is dropped last, also after a failure: an operation that
+/// fails because an interrupt has removed its file stops here.
 pub struct Unfinished(PathBuf);
 
 impl Unfinished {
-    /// Makes something and lists it, between which no interrupt comes.
+    /// Makes an object and lists it, atomically for interrupts.
     ///
     /// # Errors
     /// Those of `make`.
@@ -45,14 +45,14 @@ impl Drop for Unfinished {
     }
 }
 
-/// A folder of its owner's that is gone when it is dropped, or on an interrupt.
+/// A private folder that is removed when dropped, or on an interrupt.
 pub struct TempFolder {
     folder: TempDir,
     _listed: Unfinished,
 }
 
 impl TempFolder {
-    /// An empty one.
+    /// An empty folder.
     pub fn new() -> Result<TempFolder> {
         use std::os::unix::fs::PermissionsExt;
         let private = fs::Permissions::from_mode(0o700);
@@ -62,18 +62,18 @@ impl TempFolder {
         Ok(TempFolder { folder, _listed })
     }
 
-    /// Where it is.
+    /// The path.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 }
 
-/// What an interrupt does first.
+/// The first action of an interrupt.
 type First = Box<dyn FnOnce(Code) + Send>;
 
 static FIRST: Mutex<Option<First>> = Mutex::new(None);
 
-/// Lets an interrupt remove what is unfinished.
+/// Makes interrupts remove unfinished files.
 pub fn clean_up() -> Result<()> {
     watch(|code| {
         let first = FIRST.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -82,20 +82,20 @@ pub fn clean_up() -> Result<()> {
     })
 }
 
-/// Has an interrupt that cleans up do this before.
+/// Sets the first action of interrupts that clean up.
 pub fn before_clean_up(act: impl FnOnce(Code) + Send + 'static) {
     *FIRST.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(act));
 }
 
-/// Has `act` called, on a thread of its own, with the exit status of each signal that is to end the program. Called once
-/// at most. Where the system starts no thread for it, signals end the program at once.
+/// Calls `act`, on a separate thread, with the exit status of the first signal that ends the program. If the system
+/// starts no thread for it, signals end the program at once.
 ///
 /// # Errors
 /// The system's, if it does not let signals be watched.
 pub fn watch(mut act: impl FnMut(Code) + Send + 'static) -> Result<()> {
     let (told, tell) = mpsc::channel();
     let work = move || {
-        // Signals are taken from their default only once there is somebody to act on them.
+        // Signals keep their default action until the thread is ready to handle them.
         let hang_up = (!ignored(SIGHUP)).then_some(SIGHUP);
         let mut signals = match Signals::new([SIGINT, SIGTERM].into_iter().chain(hang_up)) {
             Ok(signals) => signals,
@@ -118,7 +118,7 @@ pub fn watch(mut act: impl FnMut(Code) + Send + 'static) -> Result<()> {
     }
 }
 
-/// Whether a signal is ignored, as `nohup` asks for, where the system says so.
+/// Whether a signal is ignored, as under `nohup`, if the system can tell.
 fn ignored(signal: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -134,7 +134,7 @@ fn code(signal: i32) -> Code {
     }
 }
 
-/// Removes what is unfinished, and ends the program before anything else can be begun.
+/// Removes unfinished files, and ends the program before new ones can be made.
 pub fn end(code: Code) -> ! {
     let list = unfinished();
     for path in list.iter() {

@@ -1,4 +1,4 @@
-//! Files: inputs that may be `-`, outputs that appear whole or not at all.
+//! Files: inputs that may be `-`, and outputs that are published complete or not at all.
 
 use crate::draft::{Draft, Wiped, folder_of, sync_folder};
 use crate::exit::{Failure, Result};
@@ -13,7 +13,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 use zeroize::Zeroizing;
 
-/// How much decrypted output for a pipe is kept in memory before it goes to a temporary file.
+/// The bytes of decrypted output for a pipe that are kept in memory before a temporary file is used.
 const KEPT_BYTES: usize = 1 << 20;
 
 /// Whether this path stands for standard input or output.
@@ -21,31 +21,31 @@ pub fn is_std(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// The one name of a file, which need not exist yet, in a folder that does.
+/// The canonical name of a file, which need not exist yet, in a folder that does.
 pub fn place(path: &Path) -> Option<PathBuf> {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
     Some(folder.join(path.file_name()?))
 }
 
-/// Whether two paths name one file, which need not exist yet.
+/// Whether two paths name the same file, which need not exist yet.
 pub fn same_place(a: &Path, b: &Path) -> bool {
     a == b || place(a).is_some_and(|a| Some(a) == place(b))
 }
 
-/// Whether two paths lead to one file that is there, by links too.
+/// Whether two paths lead to the same existing file, also by links.
 pub fn same_file(a: &Path, b: &Path) -> bool {
     number(a).is_some_and(|there| Some(there) == number(b))
 }
 
-/// What the system tells files by.
+/// The system's identity of a file.
 fn number(path: &Path) -> Option<(u64, u64)> {
     let meta = fs::metadata(path).ok()?;
     Some((meta.dev(), meta.ino()))
 }
 
-/// A file that no output may replace: its number and, as the system may give that of one that is removed to another, when
-/// it was made, where that is known. To keep them open instead would take descriptors.
+/// A file that no output may replace: its number and, as the system may reuse the number of a removed file, its time of
+/// creation, if known. Keeping files open instead would take descriptors.
 #[derive(PartialEq)]
 struct Kept {
     number: (u64, u64),
@@ -63,8 +63,8 @@ impl Kept {
 
 static KEPT: Mutex<Vec<Kept>> = Mutex::new(Vec::new());
 
-/// Has every output refused from now on that would replace this file, under whatever name. One that cannot be lost that
-/// way, as a pipe, is passed over.
+/// Makes every later output that would replace this file, under any name, fail. Has no effect on pipes and the like,
+/// which cannot be replaced.
 pub fn keep(path: &Path) {
     let meta = fs::metadata(path).ok().filter(fs::Metadata::is_file);
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
@@ -76,15 +76,15 @@ fn is_kept(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|meta| kept.contains(&Kept::of(&meta)))
 }
 
-/// Something to read.
+/// An input.
 pub struct Input {
     reader: Reader,
-    /// Its length, where it has one.
+    /// Its length, if it has one.
     pub len: Option<u64>,
 }
 
 enum Reader {
-    /// A handle of its own, without the standard library's buffer, which is never wiped.
+    /// A separate handle, without the standard library's buffer, which is never wiped.
     Std(File),
     File(File),
 }
@@ -93,7 +93,7 @@ impl Input {
     /// Opens a file, or standard input for `-`.
     pub fn open(path: &Path) -> Result<Input> {
         if is_std(path) {
-            // Whoever comes second would read nothing, and sign that.
+            // A second reader would read nothing, and sign that.
             static TAKEN: AtomicBool = AtomicBool::new(false);
             if TAKEN.swap(true, Relaxed) {
                 let message = "standard input cannot stand for two files: name one of them";
@@ -119,7 +119,7 @@ impl Input {
         })
     }
 
-    /// A file that can be read at any place, and its length.
+    /// A file that can be read at any position, and its length.
     pub fn regular(&self) -> Option<(&File, u64)> {
         match &self.reader {
             Reader::File(file) => self.len.map(|len| (file, len)),
@@ -127,7 +127,7 @@ impl Input {
         }
     }
 
-    /// Goes to a place in such a file.
+    /// Seeks in such a file.
     pub fn skip(&mut self, to: u64) -> io::Result<()> {
         match &mut self.reader {
             Reader::File(file) => file.seek(io::SeekFrom::Start(to)).map(drop),
@@ -145,7 +145,7 @@ impl Read for Input {
     }
 }
 
-/// Whether this is where a file ends. Those of the system's, as in /proc and /sys, say that they are of another length.
+/// Whether a file ends here. System files, as in /proc and /sys, report another length.
 fn ends_at(file: &File, len: u64) -> bool {
     let mut byte = [0];
     let mut there = |at| matches!(file.read_at(&mut byte, at), Ok(1));
@@ -154,7 +154,7 @@ fn ends_at(file: &File, len: u64) -> bool {
 
 /// Reads a whole file of at most `max` bytes, and leaves no copy of it behind.
 pub fn read_small(path: &Path, max: u64) -> Result<Zeroizing<Vec<u8>>> {
-    /// Room for what has no length.
+    /// The initial buffer for inputs without a length.
     const FIRST: u64 = 1 << 12;
     let mut input = Input::open(path)?;
     let room = input.len.unwrap_or(FIRST).min(max) as usize + 1;
@@ -162,7 +162,7 @@ pub fn read_small(path: &Path, max: u64) -> Result<Zeroizing<Vec<u8>>> {
     let mut len = 0;
     while len as u64 <= max {
         if len == bytes.len() {
-            // A vector that grows by itself leaves a copy behind.
+            // A vector that grows leaves a copy behind.
             let mut more = Zeroizing::new(vec![0; 2 * len]);
             more[..len].copy_from_slice(&bytes);
             bytes = more;
@@ -193,18 +193,18 @@ pub fn read_small(path: &Path, max: u64) -> Result<Zeroizing<Vec<u8>>> {
 /// Who may read an output file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// Everyone whom the umask admits; where a file is replaced, only those whom its own mode admits, too.
+    /// All users that the umask admits and, if a file is replaced, that its mode admits, too.
     Umask,
     /// The user alone.
     Private,
 }
 
-/// What is written before it is known to be right: a file that gets its name at the end; or, for a pipe, what is kept
-/// until it is copied at the end.
+/// An output that is not known to be right yet: a file that gets its name at the end or, for a pipe, a buffer that is
+/// copied at the end.
 pub struct Output {
     sink: Sink,
     name: String,
-    /// Whether a reader that has gone away is no error.
+    /// Whether a closed pipe is no error.
     text: bool,
 }
 
@@ -212,7 +212,7 @@ enum Sink {
     File {
         draft: Draft,
         to: PathBuf,
-        /// The mode that it appears with.
+        /// The mode of the published file.
         mode: u32,
     },
     Kept {
@@ -222,30 +222,30 @@ enum Sink {
     Direct(Box<dyn Write + Send>),
 }
 
-/// What is on storage when an output has appeared.
+/// What is synced when an output is published.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Stored {
     /// The file and its name.
     All,
-    /// The file. Its name is when [`sync_folders`] has been called.
+    /// The file. [`sync_folders`] syncs its name.
     File,
-    /// Nothing: that comes later.
+    /// Nothing: the caller syncs later.
     Nothing,
 }
 
 impl Output {
-    /// An output that appears at the end only.
+    /// An output that is published at the end only.
     pub fn create(path: &Path, access: Access) -> Result<Output> {
         Output::new(path, access, true)
     }
 
-    /// An output that appears at the end only, except that a pipe gets each byte at once: for output that is right from
+    /// An output that is published at the end only, but a pipe gets each byte at once: for output that is right from
     /// its first byte.
     pub fn streaming(path: &Path, access: Access) -> Result<Output> {
         Output::new(path, access, false)
     }
 
-    /// A text that appears at the end only. A reader that closes the pipe early is no error, as with [`print()`].
+    /// A text that is published at the end only. A pipe closed early is no error, as with [`print()`].
     pub fn text(path: &Path) -> Result<Output> {
         let output = Output::create(path, Access::Umask)?;
         Ok(Output {
@@ -315,18 +315,18 @@ impl Output {
             .map_err(|e| Failure::io(format_args!("cannot write {}", self.name), &e))
     }
 
-    /// Makes the output appear, in the place of what is there.
+    /// Publishes the output, and replaces an existing file.
     pub fn commit(self) -> Result<()> {
         self.appear(true, Stored::All).map(drop)
     }
 
-    /// Makes the output appear before it is on storage, in the place of what is there: for a program that may be killed
-    /// at any moment.
+    /// Publishes the output before it is synced, and replaces an existing file: for a program that may be killed at any
+    /// moment.
     pub fn commit_at_once(self) -> Result<()> {
         self.appear(true, Stored::Nothing).map(drop)
     }
 
-    /// Makes the output appear unless something of its name is there, and says whether it did.
+    /// Publishes the output unless its name exists; returns whether it did.
     pub fn commit_new(self) -> Result<bool> {
         self.appear(false, Stored::All)
     }
@@ -349,20 +349,20 @@ impl Output {
     }
 }
 
-/// What the user's umask takes away from the modes of files.
+/// The user's umask.
 fn umask() -> u32 {
     use rustix::fs::Mode;
     use rustix::process::umask;
     static UMASK: OnceLock<u32> = OnceLock::new();
     *UMASK.get_or_init(|| {
-        // It can only be read by setting it: what another thread makes meanwhile is its owner's alone.
+        // It can only be read by setting it: files that another thread makes meanwhile are private.
         let mask = umask(Mode::RWXG | Mode::RWXO);
         umask(mask);
         mask.bits()
     })
 }
 
-/// Makes the names of these files go on storage, each folder once.
+/// Syncs the folders of these files, each once.
 pub fn sync_folders<'a>(files: impl Iterator<Item = &'a Path>) -> Result<()> {
     let folders: BTreeSet<&Path> = files.map(folder_of).collect();
     folders.into_iter().try_for_each(|folder| {
@@ -420,8 +420,8 @@ pub fn write(path: &Path, access: Access, bytes: &[u8]) -> Result<()> {
     whole(path, access, bytes)?.commit()
 }
 
-/// Writes one of many small files, in the place of what is there or, without `replace`, only if nothing is, and says whether
-/// it did. The caller makes its name go on storage, with [`sync_folders`].
+/// Writes one of many small files. Without `replace` it does nothing if the name exists. Returns whether it wrote. The
+/// caller syncs the names with [`sync_folders`].
 pub fn write_one(path: &Path, access: Access, bytes: &[u8], replace: bool) -> Result<bool> {
     whole(path, access, bytes)?.appear(replace, Stored::File)
 }
@@ -432,7 +432,7 @@ fn whole(path: &Path, access: Access, bytes: &[u8]) -> Result<Output> {
     Ok(output)
 }
 
-/// Whether there is something of this name, if only a link to nowhere.
+/// Whether the name exists, even as a dangling link.
 pub fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
@@ -448,7 +448,7 @@ fn stdout() -> io::Result<&'static File> {
     Ok(STDOUT.get().expect("it is there now"))
 }
 
-/// Prints to standard output. A reader that has gone away, as `head` does, is not an error.
+/// Prints to standard output. A closed pipe, as by `head`, is not an error.
 pub fn print(text: impl AsRef<[u8]>) -> Result<()> {
     match stdout().and_then(|mut out| out.write_all(text.as_ref())) {
         Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
@@ -458,7 +458,7 @@ pub fn print(text: impl AsRef<[u8]>) -> Result<()> {
     }
 }
 
-/// Standard output for what cannot end at an error: after the first one nothing more is printed.
+/// Standard output for code that cannot stop at an error: after the first one nothing more is printed.
 #[derive(Default)]
 pub struct Printer(Option<Failure>);
 
@@ -482,7 +482,7 @@ impl Write for Printer {
     }
 }
 
-/// Binary does not go to a terminal.
+/// Binary output to a terminal is refused.
 pub fn refuse_terminal(path: &Path, what: &str) -> Result<()> {
     if is_std(path) && io::stdout().is_terminal() {
         return Err(Failure::usage(format!(

@@ -1,4 +1,4 @@
-//! Loading keys: any format, found out from the file.
+//! Loading keys of any format, which is detected.
 
 use crate::exit::{Failure, Result, program, say};
 use crate::{io, terminal};
@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
-/// No key file is longer than this.
+/// The most bytes of a key file.
 pub const MAX: u64 = 1 << 20;
 
-/// Reads a file with a key or a password, which no output replaces from then on.
+/// Reads a file with a key or a password, which no later output may replace.
 pub fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>> {
     if !io::is_std(path) {
         io::keep(path);
@@ -22,13 +22,13 @@ pub fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>> {
     io::read_small(path, MAX)
 }
 
-/// Where the password of an encrypted private key comes from.
+/// The source of the password of an encrypted private key.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct PasswordArgs {
     /// Take the password from the first line of FILE instead of asking on the terminal
     #[arg(long, value_name = "FILE")]
     pub password_file: Option<PathBuf>,
-    /// Whether there is no user to ask.
+    /// Whether there is no user to ask for a password.
     #[arg(skip)]
     pub unattended: bool,
 }
@@ -56,7 +56,7 @@ impl PasswordArgs {
         Ok(password)
     }
 
-    /// A password that is chosen now: from the file, or asked for twice.
+    /// A new password: from the file, or asked for twice.
     pub fn choose(&self, prompt: &str) -> Result<Zeroizing<Vec<u8>>> {
         if self.password_file.is_some() {
             return self.get(prompt);
@@ -72,7 +72,7 @@ impl PasswordArgs {
     }
 }
 
-/// Asks on the terminal.
+/// Asks for a password on the terminal.
 pub fn ask(prompt: &str) -> Result<Zeroizing<Vec<u8>>> {
     terminal::ask(&format!("{prompt}: ")).map_err(|e| {
         Failure::usage(format!(
@@ -81,10 +81,10 @@ pub fn ask(prompt: &str) -> Result<Zeroizing<Vec<u8>>> {
     })
 }
 
-/// What a command can do with, of what a file holds.
+/// The kinds of file contents that a command accepts.
 type Want<'a, T> = &'a dyn Fn(&Content) -> Option<T>;
 
-/// Takes a file apart. The password is asked for, once, if nothing in it will do without.
+/// Parses a file. Asks for the password, once, if no entry is usable without it.
 fn entries(
     path: &Path,
     password: &PasswordArgs,
@@ -100,7 +100,7 @@ fn entries(
     Ok(keys::read(&bytes, Some(&password)))
 }
 
-/// What is wrong at a place of a file.
+/// The error of an entry.
 fn refused(path: &Path, entries: &[Entry], entry: &Entry, error: &keys::Error) -> Failure {
     match (entries, entry.line) {
         ([_], _) | (_, 0) => Failure::bad_input(error.to_string()).about(path),
@@ -108,7 +108,7 @@ fn refused(path: &Path, entries: &[Entry], entry: &Entry, error: &keys::Error) -
     }
 }
 
-/// Says what somebody should know about a key that is used all the same.
+/// Prints a warning about an accepted key.
 fn warn(path: &Path, notes: &[&str]) {
     for note in notes {
         say(format_args!(
@@ -119,7 +119,7 @@ fn warn(path: &Path, notes: &[&str]) {
     }
 }
 
-/// The first thing in a file that is wanted; `name` says what that is.
+/// The first entry of the wanted kind, which `name` describes.
 fn first<T>(path: &Path, password: &PasswordArgs, want: Want<'_, T>, name: &str) -> Result<T> {
     let found = |entry: &Entry| entry.content.as_ref().ok().and_then(want);
     let entries = entries(path, password, |entries| {
@@ -131,7 +131,7 @@ fn first<T>(path: &Path, password: &PasswordArgs, want: Want<'_, T>, name: &str)
             return Ok(found);
         }
     }
-    // What is wrong with a key says more than that others are of another kind.
+    // The error of a key is more informative than that others have another kind.
     let errors = entries
         .iter()
         .filter_map(|entry| Some((entry, entry.content.as_ref().err()?)));
@@ -148,7 +148,7 @@ fn first<T>(path: &Path, password: &PasswordArgs, want: Want<'_, T>, name: &str)
     }
 }
 
-/// What something is, with an article.
+/// The kind of an entry, with an article.
 pub fn describe(content: &Content) -> String {
     match content {
         Content::Certificate(_) => "a certificate".to_owned(),
@@ -163,7 +163,7 @@ pub fn describe(content: &Content) -> String {
     }
 }
 
-/// What a key is for.
+/// The purpose of a key.
 pub fn algorithm(key: &Key) -> &'static str {
     match key {
         Key::RsaPrivate(_) | Key::RsaPublic(_) => "RSA",
@@ -174,7 +174,7 @@ pub fn algorithm(key: &Key) -> &'static str {
     }
 }
 
-/// The public key that something has.
+/// The public key of an entry.
 fn public_half(content: &Content) -> Option<Key> {
     match content {
         Content::Key(key) => Some(key.public()),
@@ -191,7 +191,7 @@ pub fn private(path: &Path, password: &PasswordArgs) -> Result<PrivateKey> {
     first(path, password, &want, "an RSA private key")
 }
 
-/// A private key that opens messages: for RSA, or of a curve.
+/// A private key that opens messages: RSA or elliptic-curve.
 pub fn opener(path: &Path, password: &PasswordArgs) -> Result<Key> {
     let want = |content: &Content| match content {
         Content::Key(key @ (Key::RsaPrivate(_) | Key::CurvePrivate(_))) => Some(key.clone()),
@@ -222,7 +222,7 @@ pub fn certificate(path: &Path) -> Result<Certificate> {
     first(path, &nobody, &want, "a certificate")
 }
 
-/// A private key of a curve.
+/// An elliptic-curve private key.
 pub fn private_of_curve(path: &Path, password: &PasswordArgs) -> Result<Arc<AnyPrivateKey>> {
     let want = |content: &Content| match content {
         Content::Key(Key::CurvePrivate(key)) => Some(key.clone()),
@@ -231,7 +231,7 @@ pub fn private_of_curve(path: &Path, password: &PasswordArgs) -> Result<Arc<AnyP
     first(path, password, &want, OF_CURVE)
 }
 
-/// A public key of a curve, also from a certificate, or a private key that is not encrypted.
+/// An elliptic-curve public key, also from a certificate, or from an unencrypted private key.
 pub fn public_of_curve(path: &Path) -> Result<AnyPublicKey> {
     let want = |content: &Content| match public_half(content) {
         Some(Key::CurvePublic(key)) => Some(key),
@@ -252,7 +252,7 @@ pub fn all(path: &Path, password: &PasswordArgs) -> Result<Vec<Entry>> {
     entries(path, password, |entries| entries.iter().all(open))
 }
 
-/// Whether a certificate of a file only stands behind another one, as its issuer in a chain.
+/// Whether a certificate of a file is only the issuer of another one in a chain.
 pub fn is_behind(entries: &[Entry], place: usize) -> bool {
     let certificate = |entry: &Entry| match &entry.content {
         Ok(Content::Certificate(certificate)) => Some(certificate.clone()),
@@ -265,8 +265,8 @@ pub fn is_behind(entries: &[Entry], place: usize) -> bool {
     before.any(|before| own.may_have_issued(&before))
 }
 
-/// Everybody to encrypt for whose key is in a file: of a chain of certificates the first one, of a key and its certificate
-/// the certificate. What cannot be used is refused, as its owner could not read the message.
+/// All recipients in a file: of a chain of certificates the first one, of a key and its certificate the certificate.
+/// Unusable entries are refused, as their owners could not read the message.
 pub fn recipients(path: &Path, password: &PasswordArgs) -> Result<Vec<Recipient>> {
     let readable = |entries: &[Entry]| entries.iter().any(|entry| entry.content.is_ok());
     let entries = entries(path, password, readable)?;
@@ -274,7 +274,7 @@ pub fn recipients(path: &Path, password: &PasswordArgs) -> Result<Vec<Recipient>
     for (place, entry) in entries.iter().enumerate() {
         let content = match &entry.content {
             Ok(content) => content,
-            // Beside its certificate.
+            // A key beside its certificate.
             Err(keys::Error::PasswordNeeded) => continue,
             Err(error) => return Err(refused(path, &entries, entry, error)),
         };

@@ -1,7 +1,7 @@
-//! The program `carrysave`, and what `carrysave-mpi` and `carrysave-lab` have in common with it.
+//! The program `carrysave`, and the parts that `carrysave-mpi` and `carrysave-lab` share with it.
 
 #![forbid(unsafe_code)]
-// They panic where nobody reads: `io::print` and `exit::say` do not.
+// They panic on a closed pipe; `io::print` and `exit::say` do not.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod batch;

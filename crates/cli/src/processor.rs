@@ -8,7 +8,7 @@ use carrysave::kernels::{Cpu, Isa};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// The file of the plan that is followed, if one was given.
+/// The file of the plan in use, if one was given.
 static FOLLOWED: OnceLock<PathBuf> = OnceLock::new();
 
 /// Makes the plan in a file the one for this machine, before anything is computed.
@@ -31,7 +31,7 @@ pub struct Processor {
 }
 
 impl Processor {
-    /// What may be used of it, which the plan that is followed must be satisfied with.
+    /// The permitted extensions, which must suffice for the plan in use.
     pub fn cpu(&self) -> Result<Cpu> {
         let less = |cpu: Cpu, isa: &Isa| cpu.without(*isa);
         let cpu = self.without.iter().fold(Cpu::native(), less);

@@ -1,9 +1,9 @@
-//! A progress bar on a terminal, and silence elsewhere. Bars move with the work, without a thread of their own.
+//! A progress bar on a terminal, and silence elsewhere. Bars advance with the work, without a separate thread.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressStyle};
 use std::io::Read;
 
-/// A bar for work of a known length, a spinner for any other. It goes away when it is dropped.
+/// A bar for work of a known length, a spinner for any other. It disappears when dropped.
 pub fn bar(what: &'static str, len: Option<u64>, quiet: bool) -> ProgressBar {
     // The target hides itself unless standard error is a terminal.
     let target = if quiet {
@@ -21,10 +21,10 @@ pub fn bar(what: &'static str, len: Option<u64>, quiet: bool) -> ProgressBar {
     with_template(bar, template)
 }
 
-/// What one of many files counts for besides its bytes: about as many as are hashed while it is signed and written.
+/// The weight of a file besides its bytes: about as many bytes as are hashed while it is signed and written.
 pub const FILE: u64 = 1 << 20;
 
-/// A bar for `files` files with `bytes` bytes together.
+/// A bar for `files` files with `bytes` bytes in total.
 pub fn files(what: &'static str, files: usize, bytes: u64, quiet: bool) -> ProgressBar {
     let bar = bar(what, Some(files as u64 * FILE + bytes), quiet);
     let bar = with_template(bar, "{msg} {wide_bar} {percent}% {eta}");
@@ -36,19 +36,19 @@ pub fn none() -> ProgressBar {
     ProgressBar::hidden()
 }
 
-/// A bar for races, whose number is set when it is known.
+/// A bar for races, whose number is set later.
 pub fn races(what: &'static str, quiet: bool) -> ProgressBar {
     let bar = bar(what, Some(0), quiet);
     with_template(bar, "{msg} {wide_bar} {pos}/{len} races {eta}")
 }
 
-/// A bar for work whose time alone is known, and only about.
+/// A bar for work of an estimated time.
 pub fn milliseconds(what: &'static str, len: u64, quiet: bool) -> ProgressBar {
     let bar = bar(what, Some(len), quiet);
     with_template(bar, "{msg} {wide_bar} {percent}%, about {eta} left")
 }
 
-/// A spinner for a search that ends when it ends.
+/// A spinner for a search of unknown length.
 pub fn search(what: &'static str, quiet: bool) -> ProgressBar {
     let bar = bar(what, None, quiet);
     with_template(bar, "{msg} {spinner} {pos} candidates, {elapsed}")
@@ -60,7 +60,7 @@ fn with_template(bar: ProgressBar, template: &str) -> ProgressBar {
     )
 }
 
-/// Moves the bar along with what is read.
+/// Advances the bar with the bytes read.
 pub fn reading<R: Read>(bar: &ProgressBar, reader: R) -> impl Read {
     bar.wrap_read(reader)
 }

@@ -10,7 +10,7 @@ pub fn write(path: &Path, head: &Head, rows: &[Row]) -> Result<()> {
     fill(Output::text(path)?, head, rows)
 }
 
-/// Writes a record that was begun before anything was measured, so that it is known that it can be written.
+/// Writes a record whose output was opened before the measurements, so that an unwritable path fails early.
 pub fn fill(mut output: Output, head: &Head, rows: &[Row]) -> Result<()> {
     let mut csv = Vec::new();
     write_csv(&mut csv, head, rows).map_err(|e| Failure::io("cannot make a record", &e))?;

@@ -1,7 +1,7 @@
 //! The block-by-block form of the 2011 thesis: each segment of a file is one RSAES-PKCS1-v1_5 ciphertext.
 //!
-//! A segment is 12 bytes shorter than the key, as it is there. There is no header, and nothing that says
-//! whether blocks were altered, exchanged or left out. It is here for study.
+//! A segment is 12 bytes shorter than the key, as in the thesis. There is no header, and nothing detects altered,
+//! exchanged or missing blocks. It is for study.
 
 use carrysave::cms::Error;
 use carrysave::rsa::{PrivateKey, PublicKey};
@@ -9,11 +9,11 @@ use rand_core::CryptoRng;
 use std::io::{Read, Write};
 use zeroize::Zeroizing;
 
-/// What the user is told every time.
+/// The warning that is always printed.
 pub const WARNING: &str = "carrysave: warning: --segmented is for study only: nothing protects the order of the blocks \
      or notices a change; leave it out for a file that matters";
 
-/// What a segment is shorter than the key.
+/// The difference in length of a key and a segment.
 const OVERHEAD: usize = 12;
 
 /// Reads one segment, or less at the end of the input.
@@ -50,7 +50,7 @@ pub fn encrypt<G: CryptoRng + ?Sized>(
     }
 }
 
-/// Decrypts block after block. All segments but the last are full, which is the only thing that can be checked.
+/// Decrypts block by block. The only possible check is that all segments except the last are full.
 pub fn decrypt<G: CryptoRng + ?Sized>(
     rng: &mut G,
     key: &PrivateKey,

@@ -1,4 +1,4 @@
-//! Lines of a hash and a file, as those of `sha256sum` and its kin.
+//! Lines of a hash and a file, in the format of `sha256sum` and similar programs.
 
 use crate::hex;
 use carrysave::symmetric::skein::Tree;
@@ -32,7 +32,7 @@ impl State {
     }
 }
 
-/// What a tagged line says about its hash.
+/// The hash parameters in a tagged line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Style {
     pub state: State,
@@ -45,7 +45,7 @@ pub struct Style {
 #[derive(Debug, PartialEq)]
 pub struct Line {
     pub style: Style,
-    /// Whether it says so itself.
+    /// Whether the line is tagged.
     pub tagged: bool,
     pub hash: Vec<u8>,
     pub file: PathBuf,
@@ -73,13 +73,13 @@ pub fn write(tag: Option<&Style>, hash: &[u8], file: &Path) -> Vec<u8> {
     }
 }
 
-/// What is said of a file whose hash was checked.
+/// The message for a file whose hash was checked.
 pub fn verdict(file: &Path, verdict: &str) -> Vec<u8> {
     let (mark, name) = escape(file);
     [mark, &name, b": ", verdict.as_bytes(), b"\n"].concat()
 }
 
-/// Reads a line without its end; the number of bits, and what an untagged line does not say, is as in `style`.
+/// Reads a line without its end; `style` has the number of bits, and the parameters of untagged lines.
 pub fn read(line: &[u8], style: Style) -> Option<Line> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let (escaped, line) = match line.strip_prefix(b"\\") {
@@ -151,7 +151,7 @@ impl Style {
     }
 }
 
-/// A name, and the mark of lines in which it had to be escaped.
+/// A name, and the mark of lines with an escaped name.
 fn escape(file: &Path) -> (&'static [u8], Vec<u8>) {
     let name = file.as_os_str().as_bytes();
     let code = |&byte: &u8| match byte {

@@ -1,4 +1,4 @@
-//! Passwords from the terminal, whose echo comes back however the program ends.
+//! Passwords from the terminal, whose echo is restored however the program ends.
 
 use rustix::termios::{
     LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr,
@@ -8,14 +8,14 @@ use std::io::{self, Read, Write};
 use std::sync::{Mutex, PoisonError};
 use zeroize::Zeroizing;
 
-/// A terminal that does not show what is typed, and its modes before.
+/// A terminal with its echo off, and its previous modes.
 static SILENT: Mutex<Option<(File, Termios)>> = Mutex::new(None);
 
-/// The time for which a terminal is silent.
+/// Turns the echo off until dropped.
 struct Silence;
 
 impl Silence {
-    /// From now on.
+    /// Turns the echo off.
     fn begin(terminal: &File) -> io::Result<Silence> {
         let mut silent = SILENT.lock().unwrap_or_else(PoisonError::into_inner);
         let before = tcgetattr(terminal)?;
@@ -23,7 +23,7 @@ impl Silence {
         modes
             .local_modes
             .remove(LocalModes::ECHO | LocalModes::ECHONL);
-        // A program that is suspended here would leave the terminal silent.
+        // A program that is suspended here would leave the echo off.
         modes.special_codes[SpecialCodeIndex::VSUSP] = 0;
         *silent = Some((terminal.try_clone()?, before));
         tcsetattr(terminal, OptionalActions::Now, &modes)?;
@@ -39,19 +39,19 @@ impl Drop for Silence {
 
 fn restore(silent: &mut Option<(File, Termios)>) {
     if let Some((terminal, before)) = silent.take() {
-        // A terminal that has gone away needs nothing.
+        // A closed terminal needs nothing.
         let _ = tcsetattr(terminal, OptionalActions::Now, &before);
     }
 }
 
-/// Shows again what is typed. The terminal is not silenced any more: the program ends.
+/// Restores the echo for good, as the program ends.
 pub fn restore_for_good() {
     let mut silent = SILENT.lock().unwrap_or_else(PoisonError::into_inner);
     restore(&mut silent);
     std::mem::forget(silent);
 }
 
-/// Asks for a line that is not shown, on the terminal of this process, and gives it without its end.
+/// Asks for a line without echo, on the terminal of this process, and returns it without its end.
 ///
 /// # Errors
 /// The system's, if there is no terminal; [`io::ErrorKind::UnexpectedEof`] if it ends instead.
@@ -65,7 +65,7 @@ pub fn ask(prompt: &str) -> io::Result<Zeroizing<Vec<u8>>> {
     line
 }
 
-/// The terminal gives a line at a time, of 4095 bytes at most.
+/// The terminal returns a line at a time, at most 4095 bytes.
 fn line(terminal: &mut impl Read) -> io::Result<Zeroizing<Vec<u8>>> {
     const ROOM: usize = 1 << 12;
     let mut line = Zeroizing::new(Vec::with_capacity(ROOM));

@@ -1,4 +1,4 @@
-//! What a modulus gives away about itself: cheap tests for keys that others have broken.
+//! Cheap tests for weak RSA moduli, as in keys that have been broken.
 
 use crate::exit::{Failure, Result, say};
 use carrysave::arith::Nat;
@@ -6,19 +6,19 @@ use carrysave::rsa::PublicKey;
 use std::cmp::Ordering;
 use std::path::Path;
 
-/// Fewer bits can be broken: NIST SP 800-131A allows them only for what was signed or encrypted long ago.
+/// Fewer bits can be broken: NIST SP 800-131A allows them only for legacy data.
 const LEAST: usize = 2048;
 
-/// What is said of fewer, if that is the case.
+/// The sentence on fewer bits, if there are fewer.
 fn too_few(key: &PublicKey) -> Option<String> {
     let bits = key.bits();
     (bits < LEAST).then(|| format!("{bits} bits can be broken: use {LEAST} or more"))
 }
 
-/// Refuses to sign with a key that can be broken, or to encrypt for it, unless the user wants that.
+/// Refuses to sign with a key that can be broken, or to encrypt for it, unless the user allows it.
 ///
 /// # Errors
-/// One that names the flag.
+/// A sentence that names the flag.
 pub fn refuse_small(key: &PublicKey, file: &Path, wanted: bool) -> Result<()> {
     match too_few(key) {
         Some(why) if !wanted => {
@@ -28,7 +28,7 @@ pub fn refuse_small(key: &PublicKey, file: &Path, wanted: bool) -> Result<()> {
     }
 }
 
-/// Says that a key can be broken whose signatures or messages are there already.
+/// Warns of a weak key when its existing signatures or messages are read.
 pub fn warn_of_small(key: &PublicKey, file: &Path) {
     if let Some(why) = too_few(key) {
         let file = file.display();

@@ -11,28 +11,28 @@ use zeroize::Zeroizing;
 
 /// Runs many tasks over all ranks: each runs [`engine::Batch`] on its share.
 ///
-/// Keys do not travel: each rank makes the tasks out of what they are applied to (a digest, a ciphertext, a number),
-/// which rank 0 hands out. What comes back is as public as the messages of the MPI library are.
+/// Keys are not sent: rank 0 hands out inputs (digests, ciphertexts, numbers), and each rank makes the tasks from them.
+/// The results are as public as the messages of the MPI library.
 #[derive(Clone, Copy, Debug)]
 pub struct Batch<'a> {
-    /// Of each rank.
+    /// The number of threads of each rank.
     pub threads: NonZeroUsize,
-    /// Of the farm.
+    /// The options of the farm.
     pub options: Options<'a>,
 }
 
-/// What became of a task; an error as its sentence.
+/// The result of a task; an error is its sentence.
 pub type Answer<T> = Result<T, String>;
 
-/// What became of every task, and how the run ended.
+/// The results of all tasks, and how the run ended.
 pub type Answers<T> = (Vec<Answer<T>>, Ending);
 
-/// What tasks give that run on other ranks.
+/// Results of tasks that can be sent between ranks.
 pub trait Wire: Sized {
-    /// The value as bytes.
+    /// Encodes the value.
     fn to_wire(&self) -> Zeroizing<Vec<u8>>;
 
-    /// The value that [`Wire::to_wire`] wrote.
+    /// Decodes a value of [`Wire::to_wire`].
     fn from_wire(bytes: &[u8]) -> Self;
 }
 
@@ -75,7 +75,7 @@ impl Wire for () {
     fn from_wire(_: &[u8]) {}
 }
 
-/// One byte for the kind, and what there is of it.
+/// One byte for the kind, then the contents.
 impl Wire for Output {
     fn to_wire(&self) -> Zeroizing<Vec<u8>> {
         let (kind, bytes) = match self {
@@ -98,9 +98,10 @@ impl Wire for Output {
 }
 
 impl Batch<'_> {
-    /// The results of the tasks that `task` makes of `inputs`, in order, on rank 0; nothing on the others. Every rank
-    /// calls it, with the same `task`; the inputs of rank 0 count, and it calls `lost` with each rank that was lost,
-    /// why, and the inputs that others did in its place. After [`Ending::Lost`] no rank may wait for all.
+    /// Returns the results of the tasks that `task` makes from `inputs`, in order, on rank 0, and nothing on the
+    /// others. Every rank calls it with the same `task`; only the inputs of rank 0 count. Rank 0 calls `lost` with each
+    /// lost rank, the reason, and the inputs that other ranks do in its place. After [`Ending::Lost`] no rank may wait
+    /// for all.
     ///
     /// # Errors
     /// On other ranks than 0, if rank 0 is lost.
@@ -144,7 +145,7 @@ impl Batch<'_> {
     }
 }
 
-/// One byte that says whether it is an error, and the result or the sentence.
+/// One byte for success or error, then the result or the sentence.
 fn encode<T: Wire, E: Display>(result: &Result<T, E>) -> Vec<u8> {
     match result {
         Ok(output) => [b"+", &output.to_wire()[..]].concat(),

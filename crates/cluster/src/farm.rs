@@ -1,8 +1,8 @@
-//! Work that rank 0 hands out to all ranks, itself included, piece by piece.
+//! A task farm: rank 0 hands out work to all ranks, itself included, piece by piece.
 //!
-//! An item and its result are bytes. A piece is some items in a row, fewer towards the end, so that ranks of any speed
-//! end together. On each rank one thread works and the calling one carries messages, so that a rank is heard of while
-//! it works. One that is not heard of for some time is lost: others do its piece.
+//! An item and its result are bytes. A piece is some consecutive items, fewer towards the end, so that ranks of any
+//! speed end together. On each rank one thread works and the calling thread exchanges messages, also while the other
+//! works. A rank that sends nothing for some time is lost, and others do its piece.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,61 +13,62 @@ use std::time::{Duration, Instant};
 /// The smallest and the largest number of items in a piece.
 const ITEMS: (usize, usize) = (8, 256);
 
-/// The bytes from which on a piece takes no further item.
+/// The size in bytes from which a piece takes no further item.
 const BYTES: usize = 64 << 10;
 
 /// Items, or their results.
 pub type Items = Vec<Vec<u8>>;
 
-/// Carries messages between ranks, whose numbers are below [`Mail::size`].
+/// Message passing between ranks, which are numbered below [`Mail::size`].
 pub trait Mail {
     /// The number of this rank.
     fn rank(&self) -> usize;
 
-    /// How many ranks there are.
+    /// The number of ranks.
     fn size(&self) -> usize;
 
-    /// Sends a message, and never waits for the rank that is to get it.
+    /// Sends a message without waiting for the receiver.
     fn post(&self, to: usize, message: &[u8]);
 
-    /// The next message, if one is there, and who sent it. Those of one rank come in order.
+    /// The next message, if there is one, and its sender. Messages of one rank come in order.
     fn poll(&self) -> Option<(usize, Vec<u8>)>;
 }
 
-/// What [`lead`] tells its caller.
+/// An event that [`lead`] reports to its caller.
 #[derive(Debug)]
 pub enum Event<'a> {
     /// An item's result. Items come in order.
     Result(&'a [u8], &'a [u8]),
-    /// A rank takes no further part, and others do these items, which it had.
+    /// A rank was lost, and others do these items in its place.
     Lost(usize, &'a str, &'a [Vec<u8>]),
-    /// What has no result, in order, as the farm was told to stop.
+    /// The items without a result, in order, because the farm was stopped.
     Stopped(Items),
 }
 
-/// How a farm is run.
+/// Options of a farm.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
-    /// A rank that is not heard of for so long is lost.
+    /// The timeout after which a silent rank is lost.
     pub patience: Duration,
     /// Set to end the farm early.
     pub stop: &'a AtomicBool,
 }
 
-/// Whether all ranks were there to the end.
+/// How a farm ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// All were.
+    /// All ranks took part to the end.
     Whole,
-    /// One was lost: no rank may wait for it.
+    /// A rank was lost, so no rank may wait for all.
     Lost,
 }
 
-/// The leader is lost: nothing more comes from it.
+/// The leader is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeaderLost;
 
-/// Rank 0's part: hands out items, about `total` of them, works on pieces as the others do, and tells `tell` the results.
+/// Rank 0's part: hands out items, about `total` of them, works on pieces as the others do, and reports results to
+/// `tell`.
 ///
 /// The result is an error of `work` on this rank or of `tell`, which end the farm.
 pub fn lead<E: Send>(
@@ -117,7 +118,7 @@ pub fn lead<E: Send>(
                     desk.finish(0, number, results?);
                 }
                 Err(TryRecvError::Empty) => {}
-                // It panicked, which the end of the scope passes on.
+                // The thread panicked, and the end of the scope passes that on.
                 Err(TryRecvError::Disconnected) => return Ok(()),
             }
             for (items, results) in desk.in_order() {
@@ -141,7 +142,7 @@ pub fn lead<E: Send>(
             }
             for (rank, number, items) in desk.hand_out() {
                 if rank == 0 {
-                    // If its thread has panicked, the next round notices.
+                    // If the thread has panicked, the next round notices.
                     let _ = hand.send((number, items));
                 } else {
                     mail.post(rank, &Message::encode(Kind::Piece, number, &items));
@@ -161,8 +162,8 @@ pub fn dismiss(mail: &impl Mail, ending: Ending) {
     (1..mail.size()).for_each(|rank| mail.post(rank, &end));
 }
 
-/// The part of a rank that is not 0: works on the pieces that it gets. When `work` fails, rank 0 is told why, and
-/// hands this piece and all others to other ranks.
+/// The part of every other rank: works on the pieces that it gets. If `work` fails, it reports the reason to rank 0,
+/// which hands this piece and all later ones to other ranks.
 ///
 /// # Errors
 /// If rank 0 is lost.
@@ -196,7 +197,7 @@ pub fn follow(
                 match message.kind {
                     Kind::End if message.number == 0 => return Ok(Ending::Whole),
                     Kind::End => return Ok(Ending::Lost),
-                    // If its thread has panicked, this is noticed below.
+                    // If the thread has panicked, this is noticed below.
                     Kind::Piece => drop(hand.send(message)),
                     _ => {}
                 }
@@ -208,7 +209,7 @@ pub fn follow(
                     mail.post(0, &message);
                 }
                 Err(TryRecvError::Empty) => {}
-                // It panicked, which the end of the scope passes on.
+                // The thread panicked, and the end of the scope passes that on.
                 Err(TryRecvError::Disconnected) => return Err(LeaderLost),
             }
             if sent.elapsed() > options.patience / 8 {
@@ -223,7 +224,7 @@ pub fn follow(
     })
 }
 
-/// A pause between two looks at the mail: short after a message, then longer, as others need the core.
+/// The pause between two polls: short after a message, then longer, as others need the core.
 struct Nap(Duration);
 
 impl Nap {
@@ -245,17 +246,17 @@ impl Nap {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// From a follower that is there.
+    /// From a follower that is ready.
     Ready,
-    /// To a follower: items. The number is that of the piece.
+    /// To a follower: items. The number is the index of the piece.
     Piece,
     /// From a follower: the results of a piece.
     Done,
-    /// From a follower, and the answer to it.
+    /// From a follower: a sign of life; also the reply to it.
     Alive,
-    /// From a follower that cannot work: why.
+    /// From a follower that cannot work: the reason.
     Unable,
-    /// To a follower: nothing more is to be done. The number is 1 if a rank was lost.
+    /// To a follower: the farm has ended. The number is 1 if a rank was lost.
     End,
 }
 
@@ -308,26 +309,26 @@ impl Message {
     }
 }
 
-/// The leader's books: who has which piece, and what is done.
+/// The leader's state: which rank has which piece, and which pieces are done.
 struct Desk<I> {
-    /// What was in no piece yet, whether there is any, and about how many these are.
+    /// The remaining items, whether there are any, and their approximate number.
     fresh: I,
     dry: bool,
     left: usize,
-    /// How many pieces there were so far.
+    /// The number of pieces so far.
     pieces: usize,
     /// Pieces whose rank was lost.
     again: BTreeMap<usize, Items>,
-    /// Pieces that are done, with their results, but not those before `due`.
+    /// Finished pieces with their results, from `due` on.
     done: BTreeMap<usize, (Items, Items)>,
-    /// The first piece whose results were not given yet.
+    /// The first piece whose results were not returned yet.
     due: usize,
     ranks: Vec<Rank>,
 }
 
 #[derive(Debug, PartialEq)]
 enum Rank {
-    /// Not heard of yet.
+    /// No message yet.
     Absent,
     Idle,
     Busy(usize, Items),
@@ -348,14 +349,14 @@ impl<I: Iterator<Item = Vec<u8>>> Desk<I> {
         }
     }
 
-    /// A rank is there, unless it was given up.
+    /// A rank is ready, unless it was lost before.
     fn enter(&mut self, rank: usize) {
         if self.ranks[rank] == Rank::Absent {
             self.ranks[rank] = Rank::Idle;
         }
     }
 
-    /// A rank has done its piece. Results of one that was given up come too late.
+    /// A rank has done its piece. Results of a lost rank are dropped.
     fn finish(&mut self, rank: usize, number: usize, results: Items) {
         let state = &mut self.ranks[rank];
         match std::mem::replace(state, Rank::Idle) {
@@ -366,7 +367,7 @@ impl<I: Iterator<Item = Vec<u8>>> Desk<I> {
         }
     }
 
-    /// Gives a rank up. What it had, unless it was given up before.
+    /// Marks a rank as lost. Returns its items, unless it was lost before.
     fn lose(&mut self, rank: usize) -> Option<Items> {
         match std::mem::replace(&mut self.ranks[rank], Rank::Lost) {
             Rank::Lost => None,
@@ -378,7 +379,7 @@ impl<I: Iterator<Item = Vec<u8>>> Desk<I> {
         }
     }
 
-    /// A piece for each idle rank, as long as there are any.
+    /// A piece for each idle rank, while there are any.
     fn hand_out(&mut self) -> Vec<(usize, usize, Items)> {
         let mut handed = vec![];
         for rank in 0..self.ranks.len() {
@@ -419,7 +420,7 @@ impl<I: Iterator<Item = Vec<u8>>> Desk<I> {
         Some((self.pieces - 1, items))
     }
 
-    /// The pieces whose turn it is to be given to the caller.
+    /// The finished pieces that are next in order.
     fn in_order(&mut self) -> Vec<(Items, Items)> {
         let mut ready = vec![];
         while let Some(piece) = self.done.remove(&self.due) {
@@ -429,7 +430,7 @@ impl<I: Iterator<Item = Vec<u8>>> Desk<I> {
         ready
     }
 
-    /// Whether every item had its result.
+    /// Whether every item has its result.
     fn is_done(&self) -> bool {
         self.dry && self.due == self.pieces
     }

@@ -22,7 +22,7 @@ use std::time::Duration;
 /// Set by an interrupt.
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// How many files a sentence names.
+/// The most files that a sentence names.
 const NAMED: usize = 8;
 
 #[derive(clap::Args, Debug)]
@@ -155,12 +155,12 @@ pub fn missing(args: &MissingArgs) -> Result<()> {
     }
 }
 
-/// Whether a file has what may be a signature: how long one is, the key says, which is not at hand.
+/// Whether a file has something that may be a signature. The length cannot be checked without the key.
 fn signed(file: &Path) -> bool {
     fs::metadata(signature_of(file)).is_ok_and(|found| found.is_file() && found.len() > 0)
 }
 
-/// This rank's part in the task, or why it cannot have one.
+/// This rank's part in the task, or the reason why it has none.
 fn run<T: FileTask>(world: &World, args: &FilesArgs, task: Result<T>, quiet: bool) -> End {
     let options = Options {
         patience: Duration::from_secs(args.patience),
@@ -203,11 +203,10 @@ fn run<T: FileTask>(world: &World, args: &FilesArgs, task: Result<T>, quiet: boo
     }
 }
 
-/// What became of a file that had a signature already. Of one that was done nothing, and of one that failed its status
-/// and the reason.
+/// The outcome of a file: it had a signature already; nothing for success; or status and reason of a failure.
 const KEPT: &[u8] = &[0];
 
-/// What became of some files.
+/// The outcomes of some files.
 fn work<T: FileTask>(task: &T, batch: &Batch, items: &[Vec<u8>]) -> Result<Items> {
     let files: Vec<PathBuf> = items.iter().map(|item| path(item)).collect();
     let fates = Mutex::new(vec![vec![]; files.len()]);
@@ -222,7 +221,7 @@ fn work<T: FileTask>(task: &T, batch: &Batch, items: &[Vec<u8>]) -> Result<Items
     Ok(fates.into_inner().expect("no panic comes between"))
 }
 
-/// Decodes what became of one file, from the bytes that [`work`] made of it.
+/// Decodes the outcome of one file, from the bytes of [`work`].
 fn fate(of: &[u8]) -> Result<Fate> {
     match of {
         [] => Ok(Fate::Done),
@@ -238,7 +237,7 @@ fn path(item: &[u8]) -> PathBuf {
     OsString::from_vec(item.to_vec()).into()
 }
 
-/// Some of the files, to be named behind a number of them.
+/// The first few of the files, for a sentence.
 fn names(items: &[Vec<u8>]) -> String {
     let name = |item: &Vec<u8>| path(item).display().to_string();
     let mut names: Vec<String> = items.iter().take(NAMED).map(name).collect();
@@ -281,7 +280,7 @@ fn lead<T: FileTask>(
                 bar.finish_and_clear();
                 let missing = |item: &Vec<u8>| T::SIGNED || !signed(&path(item));
                 let left: Vec<Vec<u8>> = items.into_iter().filter(missing).collect();
-                // The launcher may leave only a moment for this, so the sentence comes first.
+                // The launcher may allow only a moment, so the sentence comes first.
                 let message = format!(
                     "the run was ended: {} of {} files are left, which the same command does{}",
                     left.len(),

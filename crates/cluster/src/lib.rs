@@ -1,4 +1,4 @@
-//! Many operations, or one, over the ranks of an MPI job: for work that outgrows one machine.
+//! Many operations, or one, over the ranks of an MPI job: for work too large for one machine.
 //!
 //! | | |
 //! | --- | --- |
@@ -6,7 +6,7 @@
 //! | [`Batch`] | the tasks of [`carrysave::engine`] over such a farm |
 //! | `World` | the ranks of an MPI job, with the feature `mpi` |
 //!
-//! Without the feature `mpi` nothing here needs an MPI library, and there is no program.
+//! Without the feature `mpi` the crate needs no MPI library, and has no program.
 #![forbid(unsafe_code)]
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 

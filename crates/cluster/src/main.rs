@@ -62,7 +62,7 @@ enum Command {
     Modexp(operation::Args),
 }
 
-/// How a rank ends: what to say, and whether the others can be waited for.
+/// How a rank ends: its message, and whether it may wait for the others.
 type End = (exit::Result<()>, Ending);
 
 fn main() -> ExitCode {
@@ -79,7 +79,7 @@ fn main() -> ExitCode {
             return ExitCode::from(e.exit_code() as u8);
         }
     };
-    // Before any key is read, which follows it.
+    // Before any key is read, as keys use the plan.
     let ready = cli.plan.as_deref().map_or(Ok(()), processor::follow);
     let whole = |result| (result, Ending::Whole);
     let (result, ending) = match cli.command {

@@ -27,10 +27,10 @@ pub struct Args {
     only: Option<String>,
 }
 
-/// What an algorithm does `k` limbs with: `r := a * b / 2^(64k) mod n`.
+/// An algorithm for `k` limbs: `r := a * b / 2^(64k) mod n`.
 type Multiply<'a> = &'a dyn Fn(&mut [Limb], &[Limb], &[Limb]);
 
-/// Does one of the commands below, if all ranks are ready.
+/// Runs one of the commands below, if all ranks are ready.
 pub fn run(
     world: &World,
     ready: Result<()>,
@@ -83,7 +83,7 @@ pub fn modexp(world: &World, args: &Args) -> Result<()> {
     compare(world, args, n, &expected, &power)
 }
 
-/// Numbers that all ranks have.
+/// The operands, which all ranks have.
 struct Operands {
     n: Modulus,
     a: Nat,
@@ -117,7 +117,7 @@ impl Operands {
     }
 }
 
-/// Does something with each algorithm, alone and over all ranks, checks the results, and prints times.
+/// Runs each algorithm, alone and over all ranks, checks the results, and prints times.
 fn compare(
     world: &World,
     args: &Args,
@@ -159,7 +159,7 @@ fn compare(
         // Rank 0 works alone while the others wait for its first message.
         let one = (Comm::rank(world) == 0).then(|| median(args.rounds, expected, &alone));
         let all = median(args.rounds, expected, &all);
-        // A rank that got something else tells rank 0.
+        // A rank with a wrong result reports that to rank 0.
         let good = one.is_none_or(|one| one.is_some()) && all.is_some();
         if !agreed(world, good) {
             let message = format!("{} gives something else", algorithm.name);
@@ -183,7 +183,7 @@ fn compare(
     }
 }
 
-/// A failure that all ranks know of, and that rank 0 tells.
+/// A failure that all ranks know, and that rank 0 reports.
 fn told(world: &World, failure: Failure) -> Result<()> {
     if Comm::rank(world) > 0 {
         Ok(())
@@ -192,7 +192,7 @@ fn told(world: &World, failure: Failure) -> Result<()> {
     }
 }
 
-/// The median time of what must give this, or `None` if it once does not.
+/// The median time of a computation, or `None` if it gives a wrong result.
 fn median(rounds: u32, expected: &Nat, act: &dyn Fn() -> Nat) -> Option<Duration> {
     let mut good = true;
     let mut times: Vec<Duration> = (0..rounds)
@@ -208,7 +208,7 @@ fn median(rounds: u32, expected: &Nat, act: &dyn Fn() -> Nat) -> Option<Duration
     good.then_some(times[times.len() / 2])
 }
 
-/// Whether it is true on all ranks, which all call it.
+/// Whether the condition holds on all ranks; all of them must call this.
 fn agreed(comm: &dyn Comm, own: bool) -> bool {
     let mut word = [Limb::from(own)];
     if comm.rank() > 0 {

@@ -13,7 +13,7 @@ const MAIL: i32 = 1;
 /// The messages of one operation that all ranks share.
 const WORDS: i32 = 2;
 
-/// What one rank can have under way at once, with room to spare: a piece of a farm with the longest names of files.
+/// The most bytes of one rank's messages in flight, with a margin: a piece of a farm with the longest names of files.
 const ROOM: usize = 1 << 20;
 
 /// All ranks that were started together, with `mpirun -n N`.
@@ -23,7 +23,7 @@ pub struct World {
 }
 
 impl World {
-    /// Starts MPI, once in a program. `None` if it was started before, or cannot be called beside threads.
+    /// Starts MPI, once in a program. `None` if it was started before, or does not support threads.
     pub fn start() -> Option<World> {
         let (mut universe, threading) = mpi::initialize_with_threading(Threading::Funneled)?;
         if threading < Threading::Funneled {
@@ -35,7 +35,7 @@ impl World {
         Some(World { universe, ranks })
     }
 
-    /// Lets the program end without the other ranks, as one of them is lost; [`Drop`] waits for all.
+    /// Lets the program end without the other ranks, after a loss; [`Drop`] would wait for all.
     pub fn leave(self) {
         std::mem::forget(self.universe);
     }
@@ -64,7 +64,7 @@ impl Mail for World {
     }
 }
 
-/// MPI ends the whole job when a message cannot be sent or does not come.
+/// MPI aborts the whole job if a message cannot be sent or received.
 impl Comm for World {
     fn rank(&self) -> usize {
         Mail::rank(self)

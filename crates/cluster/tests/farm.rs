@@ -15,7 +15,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-/// A rank that is a thread. It dies after a given number of messages: from then on nothing that it posts arrives.
+/// A rank that is a thread. It dies after a given number of messages: later ones that it sends do not arrive.
 struct Rank {
     number: usize,
     all: Vec<Sender<(usize, Vec<u8>)>>,
@@ -81,7 +81,7 @@ fn work(items: &[Vec<u8>]) -> Vec<Vec<u8>> {
     items.iter().map(|item| result(item)).collect()
 }
 
-/// What the leader was told: results, and lost ranks.
+/// The leader's events: results, and lost ranks.
 type Told = (Vec<(Vec<u8>, Vec<u8>)>, Vec<(usize, String, usize)>);
 
 fn take_down(told: &mut Told, event: Event<'_>) {
@@ -132,7 +132,7 @@ fn every_item_has_its_result_in_order() {
 
 #[test]
 fn others_do_what_a_lost_rank_had() {
-    // Dead before it was heard of, with its first piece, and with its third.
+    // Dead before its first message, with its first piece, and with its third.
     for lives in [0, 1, 3] {
         let mut told = Told::default();
         let mut ranks = ranks(3);
@@ -145,8 +145,8 @@ fn others_do_what_a_lost_rank_had() {
                         thread::sleep(Duration::from_millis(1));
                         Ok(work(items))
                     });
-                    // The dead one is told too, or notices that nobody answers it. One that never came may not have
-                    // been missed.
+                    // The dead rank gets a message, too, or times out. One that never sent a message may not have been
+                    // missed.
                     assert!(ending != Ok(Ending::Whole) || lives == 0);
                 });
             }
@@ -283,7 +283,7 @@ fn a_stop_names_what_is_left() {
         .map(|item| number(item))
         .collect();
     numbers.sort_unstable();
-    // What was done out of turn when the stop came is neither, as nobody was told of it.
+    // An item that was done out of order when the stop came is neither, as it was not reported.
     numbers
         .windows(2)
         .for_each(|pair| assert!(pair[0] < pair[1]));
@@ -317,7 +317,7 @@ fn jobs_come_back_in_order() {
         threads: NonZeroUsize::MIN,
         options: PATIENT,
     };
-    // Every kind of answer, errors included.
+    // Every kind of result, including errors.
     let job = |input: &[u8]| match input[0] % 4 {
         0 => Job::SignPkcs1v15(SignPkcs1v15 {
             key: key.clone(),

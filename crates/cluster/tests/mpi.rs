@@ -20,14 +20,14 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_carrysave-mpi");
 static LAUNCHER: LazyLock<String> =
     LazyLock::new(|| std::env::var("MPIEXEC").unwrap_or("mpirun".into()));
 
-/// Whether it is Open MPI's, which can go on without a rank.
+/// Whether the launcher is Open MPI's, which can go on without a rank.
 static OPEN_MPI: LazyLock<bool> = LazyLock::new(|| {
     let version = Command::new(&*LAUNCHER).arg("--version").output().unwrap();
     String::from_utf8_lossy(&version.stdout).contains("Open MPI")
 });
 
 /// Files of `BYTES` bytes, one for each rank, that keep it busy for a second or more: a signal that is sent when some
-/// files are signed comes before the end, however fast the others are.
+/// files are signed arrives before the end.
 const LONG: [&str; 3] = ["0700", "0900", "1100"];
 const BYTES: u64 = 2 << 30;
 
@@ -87,7 +87,7 @@ impl Folder {
         Run::from(self.command(ranks, "", arguments).output().unwrap())
     }
 
-    /// The files in `d` with and without a signature, each of which is whole.
+    /// The files in `d` with and without a signature; checks that each signature is whole.
     fn files(&self) -> (BTreeSet<String>, BTreeSet<String>) {
         let names = fs::read_dir(self.path("d")).unwrap();
         let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -111,7 +111,7 @@ impl Folder {
         assert_eq!(verified.code, Some(0));
     }
 
-    /// Gives files in `d` a length. They are holes, and take no room.
+    /// Sets the length of files in `d`. They are sparse, and take no space.
     fn set_len<'a>(&self, names: impl IntoIterator<Item = &'a str>, len: u64) {
         for name in names {
             let file = File::create(self.path("d").join(name)).unwrap();
@@ -119,7 +119,7 @@ impl Folder {
         }
     }
 
-    /// How many signatures there are in `d`.
+    /// The number of signatures in `d`.
     fn signatures(&self) -> usize {
         let names = fs::read_dir(self.path("d")).unwrap();
         let names = names.map(|entry| entry.unwrap().path());
@@ -191,7 +191,7 @@ impl From<Output> for Run {
 }
 
 impl Run {
-    /// What the program said, without what the launcher adds.
+    /// The output of the program, without the launcher's.
     fn said(&self) -> Vec<&str> {
         let lines = self.err.lines();
         lines
@@ -200,7 +200,7 @@ impl Run {
     }
 }
 
-/// A signature with this padding is always the same, whichever rank makes it.
+/// A signature with this padding is deterministic, so all ranks make the same.
 const SIGN: &str = "sign --padding pkcs1 --key key.pem d";
 
 #[test]
@@ -364,7 +364,7 @@ fn every_rank_follows_the_plan() {
     }
 }
 
-/// No signature that was finished is lost, it is known which files have none, and the same command does these.
+/// No finished signature is lost, the files without one are known, and the same command signs these.
 #[test]
 fn a_killed_rank_loses_nothing() {
     let f = Folder::new(3000);
@@ -385,7 +385,7 @@ fn a_killed_rank_loses_nothing() {
         .collect();
     assert_eq!(listed, missing);
 
-    // They keep nobody busy any more; those that have a signature stay as they are.
+    // The long files are short now; files with a signature do not change.
     f.set_len(LONG.into_iter().filter(|&name| missing.contains(name)), 1);
     let again = f.run(3, SIGN);
     assert_eq!(again.code, Some(0));
@@ -396,7 +396,8 @@ fn a_killed_rank_loses_nothing() {
     assert_eq!(verified.out, "3000 signatures are good\n");
 }
 
-/// Rank 0 names what is left when it is asked to end. Launchers that leave it the time ask so when another rank dies.
+/// Rank 0 names the remaining files when it is asked to end. Some launchers do that when another rank dies, and leave
+/// it the time.
 #[test]
 fn an_ended_run_names_what_is_left() {
     let f = Folder::new(3000);
@@ -416,12 +417,12 @@ fn an_ended_run_names_what_is_left() {
             .unwrap()
             .to_owned()
     });
-    // Others may have signed some more before they ended.
+    // Other ranks may have signed some more before they ended.
     let named: BTreeSet<String> = named.collect();
     assert!(named.is_superset(&missing) && named.len() < 3000);
 }
 
-/// A launcher that goes on without a rank lets the others do its files.
+/// With a launcher that goes on without a rank, the others do its files.
 #[test]
 fn the_others_go_on() {
     if !*OPEN_MPI {

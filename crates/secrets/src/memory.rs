@@ -1,4 +1,4 @@
-//! What is left of a secret in a process's memory.
+//! The search for remains of secrets in a process's memory.
 
 use std::{
     fs::File,
@@ -8,28 +8,28 @@ use std::{
 };
 use zeroize::Zeroize;
 
-/// Bytes of a secret that are looked for in one piece. Fewer would be what one register held.
+/// Bytes of a piece of a secret. Fewer could come from one register.
 const WINDOW: usize = 16;
-/// From one piece of a secret to the next: a limb, so that every limb stands in two pieces.
+/// The distance between pieces of a secret: a limb, so that every limb is in two pieces.
 const STEP: usize = 8;
 /// Bytes of memory read at once.
 const CHUNK: usize = 1 << 16;
 
-/// Pieces of secrets, kept such that they are not found here: xored with a number that is no secret.
+/// Pieces of secrets, xored with a constant so that they are not found here.
 pub struct Needles {
     mask: u64,
     /// Each piece with the name of its secret, sorted.
     pieces: Vec<([u64; 2], &'static str)>,
-    /// Which lowest 16 bits the first halves have: what is asked for each byte of memory.
+    /// The lowest 16 bits of the first halves: the filter for each byte of memory.
     seen: Vec<bool>,
 }
 
 /// A piece that was found.
 #[derive(Debug)]
 pub struct Found {
-    /// Whose it is.
+    /// The name of its secret.
     pub secret: &'static str,
-    /// Where: the kernel's name for the mapping, such as `[stack]`, or nothing.
+    /// The kernel's name for the mapping, such as `[stack]`, or nothing.
     pub mapping: String,
     /// Its address.
     pub address: usize,
@@ -46,7 +46,7 @@ impl Default for Needles {
 }
 
 impl Needles {
-    /// Looks for these bytes too, in the order they stand and in the opposite one.
+    /// Looks for these bytes, too, in their order and reversed.
     ///
     /// # Panics
     /// If there are fewer than fit a piece.
@@ -70,7 +70,7 @@ impl Needles {
         self.pieces.sort_unstable();
     }
 
-    /// Looks for this number too: its words, the least first, and the bytes of them in both orders.
+    /// Looks for this number, too: its words, the least significant first, and their bytes in both orders.
     ///
     /// # Panics
     /// If it has one word.
@@ -80,18 +80,18 @@ impl Needles {
         bytes.zeroize();
     }
 
-    /// Every place of this process's writable memory where a piece stands: heap, stacks, also what was freed or left.
+    /// Every place of a piece in this process's writable memory: heap and stacks, including freed memory.
     ///
     /// # Errors
-    /// If the system does not show a process its own memory.
+    /// If the system does not let a process read its own memory.
     pub fn search(&self) -> io::Result<Vec<Found>> {
         self.search_in("self")
     }
 
-    /// Every place of another process's writable memory where a piece stands.
+    /// Every place of a piece in another process's writable memory.
     ///
     /// # Errors
-    /// If the system does not show it to this one.
+    /// If the system does not let this process read it.
     pub fn search_process(&self, id: u32) -> io::Result<Vec<Found>> {
         self.search_in(&id.to_string())
     }
@@ -133,7 +133,7 @@ impl Needles {
         Ok(found)
     }
 
-    /// Whose piece this is.
+    /// The name of the piece's secret.
     fn find(&self, window: &[u8]) -> Option<&'static str> {
         let half =
             |at: usize| u64::from_le_bytes(window[at..at + STEP].try_into().expect("eight bytes"));

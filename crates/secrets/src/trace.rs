@@ -1,15 +1,15 @@
-//! What an observer of the machine sees of a call: every instruction's address and every address it accesses.
+//! The trace of a call: every instruction's address and every address it accesses.
 //!
-//! The processor's trap flag stops after each instruction; a signal handler writes down the registers. Afterwards each
-//! instruction is decoded and the addresses of its memory operands are computed. Two calls that differ in their secrets
-//! only must leave the same trace. This is native, so it sees instructions that no emulator knows.
+//! The processor's trap flag stops after each instruction, and a signal handler records the registers. Afterwards each
+//! instruction is decoded and the addresses of its memory operands are computed. Two calls that differ only in their
+//! secrets must have the same trace. The code runs natively, so instructions that no emulator supports work.
 #![cfg(target_arch = "x86_64")]
 
 use core::arch::naked_asm;
 use iced_x86::{Decoder, DecoderOptions, InstructionInfoFactory, OpAccess, Register, UsedMemory};
 use std::{cell::Cell, collections::HashMap, fmt, mem, ptr, sync::Once};
 
-/// The most steps that are recorded.
+/// The most recorded steps.
 const LIMIT: usize = 1 << 20;
 /// The longest instruction, in bytes.
 const LONGEST: usize = 15;
@@ -17,7 +17,8 @@ const LONGEST: usize = 15;
 /// The registers before an instruction.
 type State = [i64; 17];
 
-/// Where they are in the signal's context: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 to r15, rip, as processors count.
+/// Their places in the signal's context: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 to r15, rip, in the processor's
+/// order.
 const ORDER: [i32; 17] = [
     libc::REG_RAX,
     libc::REG_RCX,
@@ -39,9 +40,9 @@ const ORDER: [i32; 17] = [
 ];
 
 thread_local! {
-    /// Where this thread's states go.
+    /// The buffer of this thread's states.
     static STATES: Cell<*mut State> = const { Cell::new(ptr::null_mut()) };
-    /// How many steps it took.
+    /// The number of steps.
     static STEPS: Cell<usize> = const { Cell::new(0) };
 }
 
@@ -62,7 +63,7 @@ impl fmt::Debug for Step {
     }
 }
 
-/// Calls `f(argument)`, and gives what could be observed of it.
+/// Calls `f(argument)`, and returns its trace.
 ///
 /// # Panics
 /// If it takes more than 1,048,576 steps, or accesses memory through a vector of indices.
@@ -79,7 +80,7 @@ pub unsafe fn trace<T>(f: unsafe extern "C" fn(*const T) -> u64, argument: &T) -
         action.sa_sigaction = handler as *const () as usize;
         libc::sigaction(libc::SIGTRAP, &action, ptr::null_mut());
     });
-    // Not filled: that takes longer than a thousand steps.
+    // Not initialised: that would take longer than a thousand steps.
     let mut states: Vec<State> = Vec::with_capacity(LIMIT);
     STATES.set(states.as_mut_ptr());
     STEPS.set(0);
@@ -89,7 +90,7 @@ pub unsafe fn trace<T>(f: unsafe extern "C" fn(*const T) -> u64, argument: &T) -
     assert!(steps <= LIMIT, "{steps} steps are too many to record");
     // SAFETY: there is room for as many, and each was written down.
     unsafe { states.set_len(steps) };
-    // A loop comes to its instructions again and again.
+    // A loop executes its instructions repeatedly.
     let mut decoded = HashMap::new();
     let mut factory = InstructionInfoFactory::new();
     let mut step = |state: &State| {
@@ -117,7 +118,7 @@ fn memory(at: u64, factory: &mut InstructionInfoFactory) -> Vec<UsedMemory> {
         .collect()
 }
 
-/// Where that is, with the registers before the instruction.
+/// The address, from the registers before the instruction.
 fn address(used: &UsedMemory, state: &State) -> u64 {
     let value = |register: Register, _, _| match register.full_register() {
         Register::None | Register::RIP => Some(0),
@@ -131,7 +132,7 @@ fn address(used: &UsedMemory, state: &State) -> u64 {
     })
 }
 
-/// Writes down the registers before the next instruction.
+/// Records the registers before the next instruction.
 extern "C" fn record(_: i32, _: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let step = STEPS.replace(STEPS.get() + 1);
     if step < LIMIT {

@@ -1,4 +1,4 @@
-//! Client requests: what a program can tell the memcheck that runs it (Valgrind manual, 3.1 and 4.7).
+//! Client requests from a program to the memcheck that runs it (Valgrind manual, 3.1 and 4.7).
 //!
 //! Memory marked as undefined is a secret: memcheck follows it through every computation and reports each branch and each
 //! address that depends on it. Outside of valgrind a request does nothing.
@@ -15,7 +15,7 @@ pub fn present() -> bool {
     request(RUNNING_ON_VALGRIND, 0, 0) != 0
 }
 
-/// How many errors it has found so far.
+/// The number of valgrind's errors so far.
 pub fn errors() -> usize {
     request(COUNT_ERRORS, 0, 0)
 }

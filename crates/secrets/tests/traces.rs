@@ -17,9 +17,9 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::{hint::black_box, ptr};
 
-/// How many secrets are compared with `CARRYSAVE_SLOW=1`, and how many else.
+/// The number of secrets compared with `CARRYSAVE_SLOW=1`, and without.
 const SECRETS: [usize; 2] = [8, 5];
-/// How many where a call takes many steps, so that a leak has many places to show.
+/// The number of secrets for calls of many steps, which have many places for a leak to show.
 const FEW: usize = 2;
 /// More steps than this are many. Each stops the processor, which takes some 20 microseconds on virtual machines.
 const MANY: usize = 1000;
@@ -35,7 +35,7 @@ unsafe extern "C" fn pass_on(call: *const Call<'_>) -> Limb {
     (call.kernel)(&call.raw)
 }
 
-/// Where two traces part, if they do.
+/// The first difference of two traces, if there is one.
 fn parting(one: &[Step], another: &[Step]) -> Option<String> {
     if let Some(i) = one.iter().zip(another).position(|(a, b)| a != b) {
         return Some(format!("step {i}: {:?} or {:?}", one[i], another[i]));
@@ -43,7 +43,7 @@ fn parting(one: &[Step], another: &[Step]) -> Option<String> {
     (one.len() != another.len()).then(|| format!("{} or {} steps", one.len(), another.len()))
 }
 
-/// The first step at which two secrets of the same sizes part, if there is one.
+/// The first step at which the traces of two secrets of the same sizes differ, if there is one.
 fn difference(
     op: &'static Op,
     kernel: &dyn Fn(&Raw) -> Limb,
@@ -53,7 +53,7 @@ fn difference(
     let mut rng = Rng::new(1, op.name);
     // Every secret at the same addresses.
     let mut memory: Vec<Vec<Limb>> = Case::generate(op, (n, m), &mut rng).values;
-    // The argument that time may depend on stays.
+    // The argument that time may depend on does not change.
     let mut public = None;
     let mut another = || -> Vec<Step> {
         let case = Case::generate(op, (n, m), &mut rng);
@@ -69,7 +69,7 @@ fn difference(
             .zip(&case.values)
             .zip(operands)
         {
-            // What is public stays.
+            // Public operands do not change.
             if !operand.public {
                 place.copy_from_slice(value);
             }
@@ -99,7 +99,8 @@ fn difference(
     None
 }
 
-/// Whether the steps grow with n, not with its square: these are followed further, to where all their loops are.
+/// Whether the steps grow with n, not with its square: such kernels are traced at larger sizes, to reach all their
+/// loops.
 fn linear(op: &Op) -> bool {
     let products = matches!(op.contract.scalar, Scalar::Secret(Word::NegInverse(..)));
     !products && op.contract.operands.iter().all(|o| o.len == Len::N)
@@ -114,12 +115,12 @@ fn kernels_take_the_same_steps_for_every_secret() {
         for i in op.admitted(Cpu::native()).filter(constant).filter(wanted) {
             // SAFETY: this processor admits the kernel; `difference` meets the contract.
             let kernel = |x: &Raw| unsafe { op.invoke(i, x) };
-            // Vectors take few steps for a product, and leave short ones to other kernels.
+            // Vector kernels take few steps for a product, and leave short products to other kernels.
             let vectors = op.kernels[i].1.contains(Isa::AVX512IFMA);
             let far = linear(op) || op.name.ends_with("basecase") && vectors;
             let most = if far { 33 } else { 9 };
-            // In radix 2^52 every number of blocks up to 20 has code of its own, from 11 on with sums in memory that are
-            // wiped, and those above share another.
+            // In radix 2^52 every number of blocks up to 20 has its own code, from 11 on with wiped sums in memory;
+            // larger ones share another.
             let blocks = vectors && op.name.starts_with("radix52");
             let lanes = op.name.starts_with("mb8");
             let blocks_of_words = op.name.starts_with("threefish");
@@ -129,8 +130,8 @@ fn kernels_take_the_same_steps_for_every_secret() {
             let transforms = op.name.starts_with("ntt") && all.iter().all(powers);
             let products = op.name.starts_with("radix52_am");
             let chosen = |&(n, m): &(usize, usize)| match blocks {
-                // One block, part of a vector, and more than a flight; that with the rounds that have code of their own,
-                // too, and counter mode with windows.
+                // One block, part of a vector, and more than a flight, also with the round counts that have their own
+                // code, and counter mode with windows.
                 _ if op.name.starts_with("aes") => {
                     let long = n == 33 || n > 512 && op.name == "aes_ctr";
                     let written_out = !portable && [10, 12, 14].contains(&m) && long;
@@ -147,7 +148,7 @@ fn kernels_take_the_same_steps_for_every_secret() {
                 _ if matches!(op.contract.dims, Dims::OneOf(_)) || op.name.starts_with("fp8") => {
                     true
                 }
-                // The least length, and a level of its own before; for vectors a level of fours more, too, and the
+                // The least length, and a level of its own before; for vectors also one more level of fours, and the
                 // least length of eight lanes.
                 _ if transforms => m != 1 && n <= if portable { 32 } else { 128 },
                 // Groups of four coefficients, and some more.
@@ -163,7 +164,7 @@ fn kernels_take_the_same_steps_for_every_secret() {
                     n <= most && [1, 2, 8, 33].contains(&n) && [0, 1, 2, 8, 16, 33].contains(&m)
                 }
             };
-            // Of the sizes each kernel has the first, and of the others one in three, which are other ones for its neighbours.
+            // Each kernel gets the first size, and one in three of the others, shifted from kernel to kernel.
             let sampled =
                 |(place, _): &(usize, _)| config.slow || *place == 0 || place % 3 == i % 3;
             let sizes = all.into_iter().filter(chosen);
@@ -179,24 +180,24 @@ fn kernels_take_the_same_steps_for_every_secret() {
     });
 }
 
-/// The system's memory, but for operations that are traced: each finds the same memory at the same addresses.
+/// The system's allocator, except for traced operations: each gets the same memory at the same addresses.
 struct Memory;
 
 #[global_allocator]
 static MEMORY: Memory = Memory;
 
-/// Bytes that an operation may allocate, all together.
+/// Total bytes that an operation may allocate.
 const ARENA: usize = 1 << 22;
-/// The alignment of that.
+/// The alignment of this memory.
 const PAGE: usize = 4096;
 
 thread_local! {
-    /// Where this thread's operations have their memory, and how much of it is taken, if one is traced.
+    /// The arena of this thread's traced operation, and its used bytes.
     static PLACE: Cell<(*mut u8, Option<usize>)> = const { Cell::new((ptr::null_mut(), None)) };
 }
 
-// SAFETY: what is given is aligned, and free: of the arena each byte is given once until all is begun anew, when nothing of
-// an operation is left.
+// SAFETY: returned memory is aligned and free: each byte of the arena is returned once until a reset, which happens
+// when nothing of an operation is left.
 unsafe impl GlobalAlloc for Memory {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let (arena, Some(taken)) = PLACE.get() else {
@@ -214,13 +215,13 @@ unsafe impl GlobalAlloc for Memory {
 
     unsafe fn dealloc(&self, p: *mut u8, layout: Layout) {
         if (p as usize).wrapping_sub(PLACE.get().0 as usize) >= ARENA {
-            // SAFETY: it is not of the arena.
+            // SAFETY: it is not from the arena.
             unsafe { System.dealloc(p, layout) };
         }
     }
 }
 
-/// A number that an operation takes.
+/// The operand of an operation.
 type Secret = [Limb; 8];
 
 struct Whole<'a> {
@@ -229,7 +230,7 @@ struct Whole<'a> {
 }
 
 unsafe extern "C" fn perform(whole: *const Whole<'_>) -> Limb {
-    // SAFETY: a live one, and nobody sets the secret meanwhile.
+    // SAFETY: a live one, and no code changes the secret meanwhile.
     let (operation, secret) = unsafe { ((*whole).operation, &*(*whole).secret.as_ptr()) };
     PLACE.set((PLACE.get().0, Some(0)));
     operation(secret);
@@ -237,18 +238,18 @@ unsafe extern "C" fn perform(whole: *const Whole<'_>) -> Limb {
     0
 }
 
-/// The first step at which two secrets part in an operation as a whole.
+/// The first step at which the traces of a whole operation differ for two secrets.
 fn difference_of_whole(operation: &dyn Fn(&Secret)) -> Option<String> {
     let mut rng = Rng::new(1, "whole");
     let secrets: [Secret; 2] = core::array::from_fn(|_| core::array::from_fn(|_| rng.next()));
     let secret = Cell::new(secrets[0]);
     if PLACE.get().0.is_null() {
         let layout = Layout::from_size_align(ARENA, PAGE).expect("a layout");
-        // SAFETY: it has a size. It is the thread's for good, as something made in it may be kept.
+        // SAFETY: the size is not 0. The arena is never freed, as objects made in it may be kept.
         PLACE.set((unsafe { System.alloc(layout) }, None));
         assert!(!PLACE.get().0.is_null());
     }
-    // What is kept from call to call is there then.
+    // Then caches are filled.
     operation(&secrets[0]);
     let whole = Whole {
         operation,
@@ -256,14 +257,14 @@ fn difference_of_whole(operation: &dyn Fn(&Secret)) -> Option<String> {
     };
     let [one, another] = secrets.map(|value| {
         secret.set(value);
-        // SAFETY: operations wait for nobody.
+        // SAFETY: operations do not wait for other threads.
         unsafe { trace(perform, &whole) }
     });
     assert!(one.len() > 1000, "nothing was traced");
     parting(&one, &another)
 }
 
-/// Elements of a field, each made of the words of a secret.
+/// Elements of a field, each from the words of a secret.
 fn elements<F: Field>(secret: &Secret) -> [Fe<F>; 8] {
     core::array::from_fn(|i| {
         let bytes: [u8; 72] =
@@ -272,7 +273,7 @@ fn elements<F: Field>(secret: &Secret) -> [Fe<F>; 8] {
     })
 }
 
-/// All that elements on vectors do, of a field that has lanes.
+/// All operations of elements on vectors, for a field that has lanes.
 fn in_lanes<F: Field>(vectors: Vectors, secret: &Secret)
 where
     F::Residue: InLanes,
@@ -292,7 +293,7 @@ where
     black_box((a.to_elements(), b.to_elements()));
 }
 
-/// What valgrind cannot run, with all that is done between kernels.
+/// The operations that valgrind cannot run, including the code between kernels.
 #[test]
 fn operations_on_vectors_take_the_same_steps_for_every_secret() {
     let cpu = Cpu::native();
@@ -331,7 +332,7 @@ fn operations_on_vectors_take_the_same_steps_for_every_secret() {
     });
 }
 
-/// A branch, an early exit and a table read on secrets, each of which must show.
+/// A branch, an early exit and a table look-up on secrets, which must all be detected.
 #[test]
 fn planted_leaks_show() {
     // SAFETY: operands of mpn_cmp and mpn_tabselect as the contract says.

@@ -17,7 +17,7 @@ use carrysave_team::{Serial, Team};
 use core::{convert::Infallible, fmt};
 use zeroize::Zeroizing;
 
-/// The bytes from which on several threads are worth waking.
+/// The bytes from which waking several threads pays.
 const SHARED: usize = 1 << 20;
 
 /// AES-128, -192 or -256, by the length of its key, which is wiped when it is dropped.
@@ -142,7 +142,7 @@ impl Aes {
         });
     }
 
-    /// Encrypts blocks in a chain (CBC). A chain cannot be divided; where there are many, see
+    /// Encrypts blocks in a chain (CBC). A chain cannot be divided; for many chains see
     /// [`cbc_encrypt_streams`](Self::cbc_encrypt_streams).
     ///
     /// # Panics
@@ -151,8 +151,7 @@ impl Aes {
         self.cbc_encrypt_streams(core::slice::from_ref(iv), data);
     }
 
-    /// Encrypts streams that stand one behind the other and are equally long, each in a chain of its own with one of these
-    /// initialization vectors.
+    /// Encrypts consecutive streams of equal length, each in its own chain with one of these initialization vectors.
     ///
     /// # Panics
     /// If `data` is not as many streams of whole blocks as there are vectors.
@@ -160,8 +159,8 @@ impl Aes {
         self.cbc_encrypt_streams_on(&Serial, ivs, data);
     }
 
-    /// Encrypts streams, each in a chain of its own, on the threads of a team from 1 MiB on. A thread takes 32
-    /// streams at a time.
+    /// Encrypts streams, each in its own chain, on the threads of a team from 1 MiB on. A thread takes 32 streams at a
+    /// time.
     ///
     /// # Panics
     /// If `data` is not as many streams of whole blocks as there are vectors.
@@ -241,7 +240,7 @@ impl Aes {
         self.cbc_encrypt(iv, data);
     }
 
-    /// Decrypts a chain of blocks and takes the padding away.
+    /// Decrypts a chain of blocks and removes the padding.
     ///
     /// # Errors
     /// If `data` is not whole blocks, one or more, or does not end in a padding; it is left empty.
@@ -255,16 +254,16 @@ impl Aes {
         pkcs7::unpad(data, 16)
     }
 
-    /// Xors `data` with the stream that counter mode gives from byte `position` on: encrypts and decrypts.
+    /// Xors `data` with the keystream of counter mode from byte `position` on: encrypts and decrypts.
     ///
-    /// The first counter block is `counter`. Its last `bits` bits, 1 to 128, are a number, the highest bit first, that
-    /// grows by one from block to block modulo `2^bits`. A counter block must never be used twice with a key.
+    /// The first counter block is `counter`. Its last `bits` bits, 1 to 128, are a big-endian number that increases by
+    /// one from block to block modulo `2^bits`. A counter block must never be used twice with a key.
     ///
     /// # Panics
-    /// If `bits` is out of range, or the last byte has a place of 2^64 or more.
+    /// If `bits` is out of range, or the position of the last byte is 2^64 or more.
     ///
     /// # Timing
-    /// It depends on lengths, the position and the counter, which are no secrets.
+    /// Depends on lengths, the position and the counter, which are public.
     ///
     /// ```
     /// use carrysave_symmetric::aes::Aes;
@@ -281,7 +280,7 @@ impl Aes {
     /// Xors `data` with the stream of [`apply_ctr`](Self::apply_ctr), on the threads of a team from 1 MiB on.
     ///
     /// # Panics
-    /// If `bits` is out of range, or the last byte has a place of 2^64 or more.
+    /// If `bits` is out of range, or the position of the last byte is 2^64 or more.
     pub fn apply_ctr_on<'a>(
         &self,
         team: &dyn Team,
@@ -314,7 +313,7 @@ impl Aes {
             i = i.wrapping_add(1);
         }
         while rest.len() >= 16 {
-            // A kernel counts modulo 2^64: up to where the counter does otherwise.
+            // A kernel counts modulo 2^64, so a call ends where the counter differs from that.
             let counter = at(i);
             let room = (mask - (counter & mask)).min((u64::MAX - counter as u64).into());
             let blocks = ((rest.len() / 16) as u128).min(room + 1) as usize;
@@ -331,7 +330,7 @@ impl Aes {
         }
     }
 
-    /// The stream of one counter block from byte `skip` on.
+    /// The keystream of one counter block from byte `skip` on.
     fn apply_part(&self, counter: u128, skip: usize, data: &mut [u8]) {
         let mut block = Zeroizing::new([0; 16]);
         block[skip..][..data.len()].copy_from_slice(data);

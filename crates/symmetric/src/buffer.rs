@@ -1,16 +1,16 @@
-//! A buffer for bytes that come from elsewhere.
+//! An aligned buffer for input.
 
 use core::fmt;
 use std::io::{self, Read};
 use zeroize::optimization_barrier;
 
-/// The bytes of a line of a cache.
+/// The bytes of a cache line.
 const LINE: usize = 64;
 
-/// Bytes that begin where a line of a cache does, wiped when they are dropped.
+/// Bytes aligned to a cache line, wiped when dropped.
 ///
-/// A system copies to such addresses up to four times as fast as to others: long vectors begin 16 bytes behind a page's
-/// first.
+/// A system copies to such addresses up to four times as fast as to others: long vectors begin 16 bytes after a page's
+/// start.
 ///
 /// ```
 /// use carrysave_symmetric::Buffer;
@@ -22,18 +22,18 @@ const LINE: usize = 64;
 pub struct Buffer(Vec<u8>);
 
 impl Buffer {
-    /// `len` bytes of the buffer: what the last call left there, or zeros.
+    /// `len` bytes of the buffer, with the contents of the last call, or zeros.
     pub fn of(&mut self, len: usize) -> &mut [u8] {
         if self.0.len() < len + LINE {
             *self = Buffer(vec![0; len + LINE]);
         }
-        // A vector that is at no known address, as in an interpreter, begins anywhere.
+        // A vector without a known address, as in an interpreter, begins anywhere.
         let start = self.0.as_ptr().align_offset(LINE).min(LINE);
         &mut self.0[start..][..len]
     }
 }
 
-/// Wipes it, by vectors: to do it byte after byte takes a fortieth of the time that a tree of these bytes does.
+/// Wipes the bytes by vectors: byte by byte it takes a fortieth of the time of a tree over these bytes.
 impl Drop for Buffer {
     fn drop(&mut self) {
         self.0.fill(0);
@@ -47,10 +47,10 @@ impl fmt::Debug for Buffer {
     }
 }
 
-/// Reads until `bytes` is full or the input ends; how many there are then.
+/// Reads until `bytes` is full or the input ends; returns the number of bytes read.
 ///
 /// # Errors
-/// Those of the input, but for interruptions.
+/// Those of the input, except for interruptions.
 ///
 /// ```
 /// let mut bytes = [0; 4];

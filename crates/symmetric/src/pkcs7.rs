@@ -1,10 +1,10 @@
-//! The padding of PKCS #7 (RFC 5652, section 6.3): as many bytes as are missing to whole blocks, one at least, each of
-//! them their number.
+//! The padding of PKCS #7 (RFC 5652, section 6.3): fills the last block with at least one byte, each equal to their
+//! number.
 
 use core::fmt;
 use zeroize::Zeroize;
 
-/// What a padding turned out not to be.
+/// The padding is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unpadding;
 
@@ -36,7 +36,7 @@ pub fn pad(data: &mut Vec<u8>, block: usize) {
     data.resize(data.len() + missing, missing as u8);
 }
 
-/// Takes the padding away and wipes it.
+/// Removes the padding and wipes it.
 ///
 /// # Errors
 /// If `data` is not whole blocks, one or more, or does not end in a padding; all of it is wiped then, and it is left empty.
@@ -45,8 +45,8 @@ pub fn pad(data: &mut Vec<u8>, block: usize) {
 /// If a block has no byte, or more than 255.
 ///
 /// # Timing
-/// All of the last block is read whatever it is. What is returned is public, and so is the length of what is left. A
-/// receiver that tells senders whether a padding was right decrypts for them (Vaudenay 2002): authenticate first.
+/// Always reads the whole last block. The result and the remaining length are public. A receiver that reveals to
+/// senders whether a padding was right decrypts for them (Vaudenay 2002): authenticate first.
 pub fn unpad(data: &mut Vec<u8>, block: usize) -> Result<(), Unpadding> {
     assert!((1..=255).contains(&block));
     let whole = !data.is_empty() && data.len().is_multiple_of(block);
@@ -60,7 +60,7 @@ pub fn unpad(data: &mut Vec<u8>, block: usize) -> Result<(), Unpadding> {
     kept.map(drop).ok_or(Unpadding)
 }
 
-/// The length of the padding of a last block. All of the block is read whatever it is.
+/// The length of the padding of a last block. Always reads the whole block.
 fn padding(block: &[u8]) -> Option<usize> {
     let length = block[block.len() - 1];
     // All ones if a is below b, both at most 255.

@@ -1,8 +1,8 @@
 //! Rijndael with all its block lengths and any number of rounds, for study (Daemen, Rijmen, AES Proposal: Rijndael,
 //! version 2, 1999).
 //!
-//! AES is the part with blocks of 128 bits, keys of 128, 192 or 256 bits and as many rounds as it takes: for encryption
-//! there is [`aes`](crate::aes), which is far faster.
+//! AES is the subset with blocks of 128 bits, keys of 128, 192 or 256 bits and fixed numbers of rounds: for encryption
+//! use [`aes`](crate::aes), which is far faster.
 
 use carrysave_kernels::{
     Cpu,
@@ -15,7 +15,7 @@ use zeroize::{Zeroize, Zeroizing};
 /// Four bytes of the state, one of each row.
 type Column = [u8; 4];
 
-/// Blocks that are substituted at once: together they are whole blocks of AES.
+/// Blocks that are substituted at once, together whole blocks of AES.
 const GROUP: usize = 8;
 
 /// Rijndael with blocks and a key of 16, 20, 24, 28 or 32 bytes each; the key is wiped when it is dropped.
@@ -41,8 +41,8 @@ pub struct Rijndael {
 }
 
 impl Rijndael {
-    /// The cipher with blocks of `block` bytes, a key, and as many rounds as its authors ask for: 10 to 14, six more
-    /// than the words of the longer of both. `None` for a length that there is not.
+    /// The cipher with blocks of `block` bytes, a key, and the standard number of rounds: 10 to 14, six more than the
+    /// words of the longer of both. `None` for other lengths.
     ///
     /// # Timing
     /// Depends on lengths only, as do all methods.
@@ -52,7 +52,7 @@ impl Rijndael {
     }
 
     /// The cipher with blocks of `block` bytes, a key and this many rounds, by kernels that `cpu` can execute. `None`
-    /// for a length that there is not, and unless there are 1 to 16 rounds.
+    /// for other lengths, and unless there are 1 to 16 rounds.
     pub fn with_rounds(cpu: Cpu, block: usize, key: &[u8], rounds: usize) -> Option<Rijndael> {
         let lengths = [16, 20, 24, 28, 32];
         if !lengths.contains(&block)
@@ -70,7 +70,7 @@ impl Rijndael {
         })
     }
 
-    /// How many rounds there are.
+    /// The number of rounds.
     pub fn rounds(&self) -> usize {
         self.keys.len() / self.columns - 1
     }
@@ -84,7 +84,7 @@ impl Rijndael {
             self.add_key(state, 0);
             for round in 1..=self.rounds() {
                 for (i, row, j) in places(state.len()) {
-                    // Kernels shift the rows of four columns; what they substitute is to end at column i.
+                    // Kernels shift the rows of four columns; the substituted bytes must end at column i.
                     let from = self.column(i, shift(self.columns, row));
                     substituted[16 * j + 4 * ((i + row) % 4) + row] = state[from][row];
                 }
@@ -122,7 +122,7 @@ impl Rijndael {
         });
     }
 
-    /// Does `work` to the columns of several blocks at a time; it gets room for as many bytes.
+    /// Applies `work` to the columns of several blocks at a time, with scratch for as many bytes.
     fn groups(&self, data: &mut [u8], work: impl Fn(&mut [Column], &mut [u8])) {
         let block = 4 * self.columns;
         assert!(
@@ -168,7 +168,7 @@ impl fmt::Debug for Rijndael {
     }
 }
 
-/// By how many columns a row is shifted to the left (table 2).
+/// The number of columns by which a row is shifted to the left (table 2).
 fn shift(columns: usize, row: usize) -> usize {
     match (columns, row) {
         (8, 2 | 3) | (7, 3) => row + 1,
@@ -176,7 +176,7 @@ fn shift(columns: usize, row: usize) -> usize {
     }
 }
 
-/// Each byte of a state: its column, its row, and in which block of AES it is.
+/// Each byte of a state: its column, its row, and its block of AES.
 fn places(columns: usize) -> impl Iterator<Item = (usize, usize, usize)> {
     (0..columns).flat_map(|i| (0..4).map(move |row| (i, row, i / 4)))
 }

@@ -1,22 +1,22 @@
-//! Parts of one operation, dealt out among a team.
+//! Parts of one operation, shared among a team.
 
 use crate::text::{Buffers, Text};
 use carrysave_team::{Serial, Team};
 use core::convert::Infallible;
 use std::sync::{Mutex, PoisonError};
 
-/// The bytes of a part of bulk data: enough to be worth the turn, and whole blocks of any cipher.
+/// The bytes of a part of bulk data: enough to outweigh its overhead, and whole blocks of any cipher.
 pub(crate) const PART: usize = 1 << 16;
 
-/// The team where it is worth waking, and the caller alone elsewhere.
+/// The team if waking it pays, else the caller alone.
 pub(crate) fn worth(team: &dyn Team, worth: bool) -> &dyn Team {
     if worth { team } else { &Serial }
 }
 
-/// Does `work` on each part. A member takes the next one as soon as it is done with one, and has a state of its own.
+/// Calls `work` on each part. A member takes the next part when it has finished one, and has its own state.
 ///
 /// # Errors
-/// One of those of `work`; the parts that are left are not begun.
+/// One of those of `work`; remaining parts are not begun.
 pub(crate) fn out<T, S: Default, E: Send>(
     team: &dyn Team,
     parts: impl Iterator<Item = T> + Send,
@@ -35,11 +35,11 @@ pub(crate) fn out<T, S: Default, E: Send>(
     left.into_inner().unwrap_or_else(PoisonError::into_inner).1
 }
 
-/// Does `work` on parts of a text, with the place of each, shared if there are `least` bytes and more.
+/// Calls `work` on parts of a text, with the position of each; the team shares texts of at least `least` bytes.
 ///
-/// It is inlined, and a short text is taken to pieces and put together anew, so that no move of it by memory is left: one
-/// would be read at another width than it was written, and wait until all that was stored before is in the cache, the
-/// bytes of the last call included.
+/// Inlined, and a short text is decomposed and rebuilt, so that it never moves through memory. Such a move would be
+/// read at another width than it was written, and so wait until all earlier stores, including the bytes of the last
+/// call, are in the cache.
 #[inline(always)]
 pub(crate) fn bytes(
     team: &dyn Team,
@@ -55,7 +55,7 @@ pub(crate) fn bytes(
     }
 }
 
-/// The parts of a text that is more than one.
+/// The parts of a text that has more than one.
 #[inline(never)]
 fn dealt(
     team: &dyn Team,
@@ -71,8 +71,8 @@ fn dealt(
     });
 }
 
-/// Does `work` on parts of a chain of blocks to be decrypted, with the block before each part: `iv` for the first. The
-/// parts are shared if there are `least` bytes and more.
+/// Calls `work` on parts of a chain of blocks to be decrypted, with the block before each part: `iv` for the first. The
+/// team shares chains of at least `least` bytes.
 #[inline(always)]
 pub(crate) fn chain(
     team: &dyn Team,
@@ -82,7 +82,7 @@ pub(crate) fn chain(
     work: impl Fn(&[u8], Text<'_>) + Sync,
 ) {
     assert!(text.len().is_multiple_of(iv.len()), "whole blocks");
-    // The last block of a part may be gone when the next needs it.
+    // The last block of a part may be overwritten before the next part needs it.
     let ivs: Vec<Vec<u8>> = match text.len() {
         ..=PART => vec![],
         _ => {

@@ -1,7 +1,7 @@
 //! Skein (Ferguson et al., The Skein Hash Function Family, version 1.3).
 //!
-//! [`Parameters`] say which function of the family it is; [`Skein`] takes the message in pieces of any length, in
-//! constant memory; [`Output`] gives as many bytes as are wanted.
+//! [`Parameters`] select a function of the family. [`Skein`] takes the message in pieces of any length, in constant
+//! memory. [`Output`] gives any number of bytes.
 
 mod chain;
 mod tree;
@@ -34,7 +34,7 @@ pub type Skein512 = Skein<8>;
 /// Skein-1024: a state of 1024 bits.
 pub type Skein1024 = Skein<16>;
 
-/// What distinguishes the functions of the family (section 3.5).
+/// The parameters of the functions of the family (section 3.5).
 ///
 /// ```
 /// use carrysave_symmetric::skein::{Parameters, Skein512};
@@ -54,7 +54,7 @@ pub struct Parameters<'a> {
 }
 
 impl<'a> Parameters<'a> {
-    /// A hash of `bytes` bytes. It is not the beginning of a longer one.
+    /// A hash of `bytes` bytes. It is not a prefix of a longer one.
     ///
     /// # Panics
     /// If there are 2^61 or more.
@@ -77,13 +77,14 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// A secret key: a code of authentication (Skein-MAC, section 4.3), or a function that only its owners can compute.
+    /// A secret key: for a message authentication code (Skein-MAC, section 4.3), or a pseudorandom function.
     #[must_use]
     pub fn key(self, key: &'a [u8]) -> Self {
         Parameters { key, ..self }
     }
 
-    /// What the application is, so that no other gets the same values: a date, an address and a name (section 4.5).
+    /// A personalization, so that no other application gets the same values: a date, an address and a name (section
+    /// 4.5).
     #[must_use]
     pub fn personalization(self, string: &'a [u8]) -> Self {
         self.string(0, string)
@@ -95,7 +96,7 @@ impl<'a> Parameters<'a> {
         self.string(1, string)
     }
 
-    /// The identifier of a key that is derived from the secret key: the output is that key (section 4.7).
+    /// The identifier of a key to be derived from the secret key: the output is that key (section 4.7).
     #[must_use]
     pub fn key_identifier(self, string: &'a [u8]) -> Self {
         self.string(2, string)
@@ -107,7 +108,7 @@ impl<'a> Parameters<'a> {
         self.string(3, string)
     }
 
-    /// Hashes as a tree, whose leaves are hashed many at a time.
+    /// Hashes as a tree, with many leaves at a time.
     #[must_use]
     pub fn tree(self, tree: Tree) -> Self {
         Parameters {
@@ -116,7 +117,7 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// For a lesser processor than this one.
+    /// Uses a lesser processor than this one.
     #[must_use]
     pub fn cpu(self, cpu: Cpu) -> Self {
         Parameters { cpu, ..self }
@@ -173,15 +174,15 @@ impl fmt::Debug for Parameters<'_> {
     }
 }
 
-/// Bytes of the stack that kernels for leaves side by side leave something in.
+/// Bytes of the stack that kernels for leaves side by side use.
 const LEFT: usize = 1 << 14;
 
-/// The bytes that are fetched at a time where they are not whole leaves.
+/// The bytes fetched at a time when they are not whole leaves.
 const PIECE: u64 = 1 << 18;
 
 /// A running hash with a state of W words: 4, 8 or 16.
 ///
-/// What it knows of the message is wiped when it is dropped.
+/// Its state is wiped when dropped.
 ///
 /// ```
 /// use carrysave_symmetric::skein::{Parameters, Skein512, Tree};
@@ -204,7 +205,7 @@ pub struct Skein<const W: usize> {
     cpu: Cpu,
 }
 
-/// How the message is hashed.
+/// The mode of hashing the message.
 #[derive(Clone)]
 enum Message<const W: usize> {
     Chain(Chain<W>),
@@ -212,7 +213,7 @@ enum Message<const W: usize> {
 }
 
 impl<const W: usize> Skein<W> {
-    /// Before the first byte of the message.
+    /// Starts a hash.
     ///
     /// # Timing
     /// Depends on lengths only.
@@ -226,7 +227,7 @@ impl<const W: usize> Skein<W> {
         Skein { message, cpu }
     }
 
-    /// The next piece of the message. A tree's leaves are hashed side by side as far as they are whole within a piece:
+    /// Adds the next piece of the message. Leaves of a tree that are whole within a piece are hashed side by side:
     /// pieces of 64 KiB and more are fastest.
     ///
     /// # Timing
@@ -235,9 +236,9 @@ impl<const W: usize> Skein<W> {
         self.update_on(&Serial, data);
     }
 
-    /// Hashes the next piece of the message; the leaves of a tree are shared among the threads of a team.
+    /// Adds the next piece of the message; the threads of a team share the leaves of a tree.
     ///
-    /// A message that is no tree is a chain, which cannot be shared.
+    /// Without a tree the message is a chain, which cannot be shared.
     ///
     /// Pieces of 4 MiB and more are fastest.
     ///
@@ -253,7 +254,7 @@ impl<const W: usize> Skein<W> {
     /// hash.finalize().read(&mut out);
     /// ```
     pub fn update_on(&mut self, team: &dyn Team, data: &[u8]) {
-        /// Below that the leaves are not side by side, and what shorter pieces leave is overwritten at the end.
+        /// Shorter pieces have no leaves side by side, and the end overwrites their traces.
         const LONG: usize = 4096;
         match &mut self.message {
             Message::Chain(chain) => chain.update(data),
@@ -262,11 +263,11 @@ impl<const W: usize> Skein<W> {
         }
     }
 
-    /// The next `length` bytes of the message, which the members of a team fetch by themselves, each into a small buffer:
-    /// `fill(at, buffer)` gives those from the byte `at` of these on. For files, whose parts can be read at any place.
+    /// Adds the next `length` bytes of the message, which the members of a team fetch themselves, each into a small
+    /// buffer: `fill(at, buffer)` reads from the byte `at` of these on. For files, which can be read at any position.
     ///
     /// # Errors
-    /// One of those of `fill`; the hash is of no use then.
+    /// One of those of `fill`; the hash is then invalid.
     ///
     /// # Timing
     /// Depends on lengths only.
@@ -305,7 +306,7 @@ impl<const W: usize> Skein<W> {
         Ok(())
     }
 
-    /// The end of the message.
+    /// Ends the message.
     pub fn finalize(self) -> Output<W> {
         let mut g = Zeroizing::new(vec![0; W + 1]);
         match self.message {
@@ -321,13 +322,13 @@ impl<const W: usize> Skein<W> {
         }
     }
 
-    /// The end of a message whose last bits, one to seven, are the upper ones of `last`.
+    /// Ends a message whose last bits, one to seven, are the upper bits of `last`.
     ///
     /// # Panics
-    /// If `bits` is none of these.
+    /// If `bits` is not 1 to 7.
     pub fn finalize_bits(mut self, last: u8, bits: u32) -> Output<W> {
         assert!((1..8).contains(&bits));
-        // A bit of one behind the message, and zeros.
+        // A 1 bit after the message, and zeros.
         let mark = 0x80 >> bits;
         let padded = last & !(2 * mark - 1) | mark;
         self.update(&[padded]);
@@ -345,16 +346,16 @@ impl<const W: usize> fmt::Debug for Skein<W> {
     }
 }
 
-/// What comes out, from the first byte on (section 3.5.4).
+/// The output, from the first byte on (section 3.5.4).
 ///
-/// Wiped when it is dropped.
+/// Wiped when dropped.
 #[derive(Clone)]
 pub struct Output<const W: usize> {
     ctr: Ctr,
     g: Zeroizing<Vec<Limb>>,
-    /// The number of the block after those that were made.
+    /// The number of the next block.
     next: u64,
-    /// The last block that was made, if one was; the first `used` bytes of it were given away.
+    /// The last block, if any; its first `used` bytes were returned.
     block: Zeroizing<Vec<u8>>,
     used: usize,
 }
@@ -470,7 +471,7 @@ impl<const W: usize, N: ArraySize> FixedOutputReset for Fixed<W, N> {
 
 impl<const W: usize, N> HashMarker for Fixed<W, N> {}
 
-/// Any function of the family, and as much output as is wanted.
+/// Any function of the family, with output of any length.
 impl<const W: usize> Update for Skein<W> {
     fn update(&mut self, data: &[u8]) {
         Skein::update(self, data);
@@ -487,7 +488,7 @@ impl<const W: usize> ExtendableOutput for Skein<W> {
 
 /// Skein-MAC with a state of W words and N bytes of output, for the traits of the crate `digest`.
 ///
-/// A key is of any length; those that `new` takes are as long as the state.
+/// A key may have any length; `new` takes keys as long as the state.
 ///
 /// ```
 /// use carrysave_symmetric::skein::Skein512Mac;

@@ -1,4 +1,4 @@
-//! Counter mode as a stream that remembers its place, for the traits of the crate `cipher`.
+//! Counter mode as a stream with a position, for the traits of the crate `cipher`.
 
 use crate::{
     aes::{Aes128, Aes192, Aes256},
@@ -9,8 +9,8 @@ use cipher::{
     StreamCipherError, StreamCipherSeek, common::InnerUser,
 };
 
-/// A block cipher in counter mode: `Ctr<Aes256>` counts in all 128 bits, the highest byte first, `Ctr<Threefish512>` in
-/// the first word, the lowest byte first, with a tweak of zeros. A stream ends before byte 2^64 - 1.
+/// A block cipher in counter mode: `Ctr<Aes256>` counts in all 128 bits, big-endian; `Ctr<Threefish512>` in the first
+/// word, little-endian, with a zero tweak. A stream ends before byte 2^64 - 1.
 ///
 /// The first counter is the initialization vector. A counter must never be used twice with a key.
 ///
@@ -37,7 +37,7 @@ pub struct Ctr<C: BlockSizeUser> {
 
 /// A cipher with a counter mode.
 pub trait Counting: BlockSizeUser {
-    /// Xors `data` with the stream from a byte on.
+    /// Xors `data` with the keystream from a byte on.
     fn apply(&self, counter: &Block<Self>, position: u64, data: &mut [u8]);
 }
 
@@ -101,7 +101,7 @@ impl<C: Counting> StreamCipher for Ctr<C> {
     }
 }
 
-/// Places are bytes, so a block is one byte for [`SeekNum`].
+/// Positions are in bytes, so a block is one byte for [`SeekNum`].
 impl<C: Counting> StreamCipherSeek for Ctr<C> {
     fn try_current_pos<T: SeekNum>(&self) -> Result<T, OverflowError> {
         T::from_block_byte(self.position, 1, 1)

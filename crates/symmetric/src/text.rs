@@ -1,6 +1,6 @@
-//! What modes work on.
+//! The data that modes work on.
 
-/// Bytes to be encrypted or decrypted: in place, or from one buffer into another.
+/// Bytes to be encrypted or decrypted: in place, or from one buffer to another.
 ///
 /// ```
 /// use carrysave_team::Serial;
@@ -13,12 +13,12 @@
 /// assert_eq!(to, in_place);
 /// ```
 pub struct Text<'a> {
-    /// Where they come from, if it is not where they go.
+    /// The source, if it is not the destination.
     from: Option<&'a [u8]>,
     to: &'a mut [u8],
 }
 
-/// Where the bytes come from, if it is not where they go, and where they go.
+/// The source, if it is not the destination, and the destination.
 pub(crate) type Buffers<'a> = (Option<&'a [u8]>, &'a mut [u8]);
 
 /// In place.
@@ -31,10 +31,10 @@ impl<'a> From<&'a mut [u8]> for Text<'a> {
     }
 }
 
-/// From the first into the second.
+/// From the first buffer to the second.
 ///
 /// # Panics
-/// If one is longer than the other.
+/// If their lengths differ.
 impl<'a> From<(&'a [u8], &'a mut [u8])> for Text<'a> {
     fn from((from, to): (&'a [u8], &'a mut [u8])) -> Self {
         assert_eq!(from.len(), to.len(), "both are equally long");
@@ -54,7 +54,7 @@ impl<'a> Text<'a> {
         self.to.is_empty()
     }
 
-    /// What is to be worked on.
+    /// The data.
     pub(crate) fn source(&self) -> &[u8] {
         self.from.unwrap_or(self.to)
     }
@@ -64,7 +64,7 @@ impl<'a> Text<'a> {
         Text { from, to }
     }
 
-    /// What it is made of.
+    /// The parts of the data.
     #[inline(always)]
     pub(crate) fn buffers(self) -> Buffers<'a> {
         (self.from, self.to)
@@ -88,7 +88,7 @@ impl<'a> Text<'a> {
         })
     }
 
-    /// The bytes where they go, moved there if they are not there yet.
+    /// The bytes at the destination, copied there if necessary.
     pub(crate) fn moved(self) -> &'a mut [u8] {
         if let Some(from) = self.from {
             self.to.copy_from_slice(from);
@@ -96,7 +96,7 @@ impl<'a> Text<'a> {
         self.to
     }
 
-    /// Does one or the other.
+    /// Calls one of the functions.
     #[inline(always)]
     pub(crate) fn each(
         self,

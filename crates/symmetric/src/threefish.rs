@@ -28,10 +28,10 @@ pub enum Version {
     V1_3,
 }
 
-/// The bytes from which on several threads are worth waking.
+/// The bytes from which waking several threads pays.
 const SHARED: usize = 1 << 18;
 
-/// Calls a kernel for `bytes` bytes, and overwrites what it leaves on the stack.
+/// Calls a kernel for `bytes` bytes, and overwrites its traces on the stack.
 fn clean(bytes: usize, call: impl FnOnce()) {
     match bytes {
         // One block after the other.
@@ -43,7 +43,7 @@ fn clean(bytes: usize, call: impl FnOnce()) {
 
 /// Threefish with a key of W words: 4, 8 or 16.
 ///
-/// The key is wiped when it is dropped. The traits of the crate `cipher` have no tweak: by them it is zero.
+/// The key is wiped when it is dropped. The traits of the crate `cipher` have no tweak, so it is zero there.
 ///
 /// ```
 /// use carrysave_symmetric::threefish::Threefish512;
@@ -58,7 +58,7 @@ fn clean(bytes: usize, call: impl FnOnce()) {
 #[derive(Clone)]
 pub struct Threefish<const W: usize> {
     kernels: Kernels,
-    /// The key, and its parity behind it.
+    /// The key, followed by its parity.
     key: Zeroizing<Vec<Limb>>,
 }
 
@@ -77,7 +77,7 @@ impl<const W: usize> Threefish<W> {
         Threefish::with_version(Cpu::native(), Version::V1_3, key)
     }
 
-    /// The cipher of a version of the paper, for a processor.
+    /// The cipher of a version of the paper, on a processor.
     ///
     /// # Panics
     /// If the key is not as long as a block.
@@ -112,7 +112,7 @@ impl<const W: usize> Threefish<W> {
         self.encrypt_stepping(team, tweak, 0, data.into());
     }
 
-    /// Decrypts what [`encrypt`](Self::encrypt) made.
+    /// Inverts [`encrypt`](Self::encrypt).
     ///
     /// # Panics
     /// If `data` is not whole blocks.
@@ -120,7 +120,7 @@ impl<const W: usize> Threefish<W> {
         self.decrypt_on(&Serial, tweak, data);
     }
 
-    /// Decrypts what [`encrypt`](Self::encrypt) made, on the threads of a team from 256 KiB on.
+    /// Inverts [`encrypt`](Self::encrypt), on the threads of a team from 256 KiB on.
     ///
     /// # Panics
     /// If `data` is not whole blocks.
@@ -128,7 +128,7 @@ impl<const W: usize> Threefish<W> {
         self.decrypt_stepping(team, tweak, 0, data.into());
     }
 
-    /// Encrypts each block of `data` with a tweak of its own: the first with `tweak`, whose lower word then grows by one
+    /// Encrypts each block of `data` with its own tweak: the first with `tweak`, whose lower word then increases by one
     /// from block to block, modulo 2^64. For data that cannot grow, such as the sectors of a disk.
     ///
     /// # Panics
@@ -137,8 +137,7 @@ impl<const W: usize> Threefish<W> {
         self.encrypt_counting_on(&Serial, tweak, data);
     }
 
-    /// Encrypts each block with a tweak of its own, as [`encrypt_counting`](Self::encrypt_counting) does, on the
-    /// threads of a team from 256 KiB on.
+    /// [`encrypt_counting`](Self::encrypt_counting) on the threads of a team from 256 KiB on.
     ///
     /// # Panics
     /// If `data` is not whole blocks.
@@ -151,7 +150,7 @@ impl<const W: usize> Threefish<W> {
         self.encrypt_stepping(team, tweak, 1, data.into());
     }
 
-    /// Decrypts what [`encrypt_counting`](Self::encrypt_counting) made.
+    /// Inverts [`encrypt_counting`](Self::encrypt_counting).
     ///
     /// # Panics
     /// If `data` is not whole blocks.
@@ -159,7 +158,7 @@ impl<const W: usize> Threefish<W> {
         self.decrypt_counting_on(&Serial, tweak, data);
     }
 
-    /// Decrypts what [`encrypt_counting`](Self::encrypt_counting) made, on the threads of a team from 256 KiB on.
+    /// Inverts [`encrypt_counting`](Self::encrypt_counting), on the threads of a team from 256 KiB on.
     ///
     /// # Panics
     /// If `data` is not whole blocks.
@@ -172,7 +171,7 @@ impl<const W: usize> Threefish<W> {
         self.decrypt_stepping(team, tweak, 1, data.into());
     }
 
-    /// Encryption with tweaks whose lower word grows by `step` from block to block.
+    /// Encryption with tweaks whose lower word increases by `step` from block to block.
     fn encrypt_stepping(&self, team: &dyn Team, tweak: [u64; 2], step: u64, data: Text<'_>) {
         let (kernel, key) = (&self.kernels.encrypt, &self.key);
         share::bytes(team, SHARED, data, |at, part| {
@@ -186,7 +185,7 @@ impl<const W: usize> Threefish<W> {
         });
     }
 
-    /// Decryption with tweaks whose lower word grows by `step` from block to block.
+    /// Decryption with tweaks whose lower word increases by `step` from block to block.
     fn decrypt_stepping(&self, team: &dyn Team, tweak: [u64; 2], step: u64, data: Text<'_>) {
         let (kernel, key) = (&self.kernels.decrypt, &self.key);
         share::bytes(team, SHARED, data, |at, part| {
@@ -270,13 +269,13 @@ impl<const W: usize> Threefish<W> {
         });
     }
 
-    /// Xors `data` with the stream that counter mode gives from byte `position` on: encrypts and decrypts.
+    /// Xors `data` with the keystream of counter mode from byte `position` on: encrypts and decrypts.
     ///
     /// The stream is the encrypted counters `counter`, `counter + 1`, ..., where the lowest word counts modulo 2^64 and
     /// the others are a nonce. A counter must never be used twice with a key and a tweak.
     ///
     /// # Panics
-    /// If the last byte has a place of 2^64 or more.
+    /// If the position of the last byte is 2^64 or more.
     ///
     /// ```
     /// use carrysave_symmetric::threefish::Threefish256;
@@ -296,7 +295,7 @@ impl<const W: usize> Threefish<W> {
     /// Xors `data` with the stream of [`apply_ctr`](Self::apply_ctr), on the threads of a team from 256 KiB on.
     ///
     /// # Panics
-    /// If the last byte has a place of 2^64 or more.
+    /// If the position of the last byte is 2^64 or more.
     pub fn apply_ctr_on<'a>(
         &self,
         team: &dyn Team,
@@ -342,7 +341,7 @@ impl<const W: usize> Threefish<W> {
         }
     }
 
-    /// The stream of one counter from byte `skip` on.
+    /// The keystream of one counter from byte `skip` on.
     fn apply_part(&self, tweak: [u64; 2], counter: &[u64; W], skip: usize, data: &mut [u8]) {
         let mut block = Zeroizing::new([0; 128]);
         let block = &mut block[..Self::BLOCK];

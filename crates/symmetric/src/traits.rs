@@ -13,7 +13,7 @@ use cipher::{
 };
 use core::fmt;
 
-/// Whole blocks, encrypted and decrypted each by itself.
+/// Independent encryption and decryption of whole blocks.
 trait Blocks {
     fn encrypt_blocks_of(&self, data: &mut [u8]);
     fn decrypt_blocks_of(&self, data: &mut [u8]);

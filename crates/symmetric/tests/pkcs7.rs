@@ -1,4 +1,4 @@
-//! Paddings of every block and length, and what is none.
+//! Paddings of every block and length, and invalid ones.
 
 use carrysave_symmetric::pkcs7::{Unpadding, pad, unpad};
 

@@ -94,7 +94,7 @@ fn golden_known_answers() {
             Tree::new(field("leaf="), field("node="), field("maxLevels=")).expect(header)
         });
         for cpu in Cpu::native().masks() {
-            // The keyed answers have the key of no bytes, too, which is as none.
+            // The keyed answers include an empty key, which equals no key.
             let mut parameters = Parameters::new(output as u64 / 8).key(&key).cpu(cpu);
             if let Some(tree) = tree {
                 parameters = parameters.tree(tree);
@@ -190,7 +190,7 @@ fn lanes_hash_as_single_leaves_do() {
     }
 }
 
-/// The hash of data that comes as the closure says.
+/// The hash of data that the closure feeds.
 fn hash_of<const W: usize>(tree: Tree, feed: impl FnOnce(&mut Skein<W>)) -> [u8; 40] {
     let mut skein = Skein::new(&Parameters::new(40).tree(tree));
     feed(&mut skein);

@@ -18,7 +18,7 @@ fn words(text: &str) -> Vec<u8> {
 }
 
 /// One block of Threefish-512 by the text of the paper (Ferguson and others: The Skein Hash Function Family, section
-/// 3.3), with the constant of the key's parity that tells the versions of the paper apart.
+/// 3.3), with the constant of the key's parity that distinguishes the versions of the paper.
 fn by_the_book(parity: u64, key: &[u8], tweak: [u64; 2], text: &[u8]) -> Vec<u8> {
     const ROTATIONS: [[u32; 4]; 8] = [
         [46, 36, 19, 37],
@@ -186,7 +186,7 @@ fn modes<const W: usize>() {
     cipher.decrypt_counting(tweak, &mut counting);
     assert_eq!(counting, text);
 
-    // Counters, counted by hand, likewise; then every place to begin and some to end.
+    // Counters, counted by hand in the same way; then every start and some ends.
     let mut counter: [u64; W] = std::array::from_fn(|i| i as u64);
     counter[0] = u64::MAX - 5;
     let mut stream = vec![0; text.len()];

@@ -1,4 +1,4 @@
-//! The traits of others, against what they stand for.
+//! The traits of other crates, against the functions behind them.
 
 mod support;
 
@@ -65,7 +65,7 @@ fn block_ciphers() {
     });
 }
 
-/// A mode of others over our cipher.
+/// Another crate's mode over our cipher.
 #[test]
 fn counter_mode_of_others() {
     let (key, counter) = (noise(32), [0xff; 16]);

@@ -75,27 +75,27 @@ pub struct Args {
     threads: Option<NonZeroUsize>,
 }
 
-/// What is taken at a time: whole blocks of every cipher, that stay in the cache of a core.
+/// The bytes taken at a time: whole blocks of every cipher, that fit a core's cache.
 const PIECE: usize = 1 << 18;
 
-/// How much of the stack a cipher may leave text in.
+/// The bytes of the stack that may hold text after a cipher's call.
 const STACK: usize = 8192;
 
-/// What a header does not tell, and only --raw has.
+/// Parameters outside of the header, which only --raw has.
 #[derive(Clone, Copy)]
 struct Choices {
     counter_bits: u32,
     tweak: [u64; 2],
 }
 
-/// What one thread works on.
+/// The piece that one thread works on.
 struct Piece {
     room: Buffer,
-    /// How many bytes it is.
+    /// The length in bytes.
     len: usize,
-    /// The bytes before it.
+    /// The number of bytes before it.
     position: u64,
-    /// In a chain, the block before it; else the first counter or tweak of all.
+    /// In a chain, the block before it; else the initial counter or tweak.
     iv: Vec<u8>,
 }
 
@@ -163,7 +163,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         let (iv, position) = (&piece.iv[..], piece.position);
         off_stack::<STACK, _>(|| cipher.apply(mode, args.decrypt, choices, iv, position, bytes));
     };
-    // A chain is encrypted block after block, so where it is read.
+    // A chain is encrypted block by block, so by the thread that reads.
     let chain = mode == Mode::Cbc && !args.decrypt;
     let (mut iv, mut length, mut ended) = (header.iv.clone(), 0, false);
     let take = |piece: &mut Piece| {
@@ -197,7 +197,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         }
         Ok(true)
     };
-    // Only the end of the file says which block is the last.
+    // Only the end of the file shows which block is the last.
     let mut last = Zeroizing::new(Vec::with_capacity(2 * algorithm.block()));
     let unpadding = padding && args.decrypt;
     let put = |piece: &mut Piece| {
@@ -226,7 +226,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     output.commit()
 }
 
-/// The header of a new file, as the command line says.
+/// The header of a new file, from the command line.
 fn new_header(args: &Args, len: Option<u64>) -> Result<Header> {
     let algorithm = args.algorithm.unwrap_or(Algorithm::Aes256);
     let mode = args.mode.unwrap_or(Mode::Ctr);
@@ -265,7 +265,7 @@ fn new_header(args: &Args, len: Option<u64>) -> Result<Header> {
         mode,
         padding: mode != Mode::Ctr && !args.no_padding,
         derivation: args.key_file.is_none().then_some(Derivation::new(salt)),
-        // A file that seems empty may be one of the system's that is not.
+        // A file of length 0 may be a system file with contents.
         length: len.filter(|&len| len > 0),
         iv,
     })
@@ -343,7 +343,7 @@ fn load_key(args: &Args, header: &Header) -> Result<Zeroizing<Vec<u8>>> {
     })
 }
 
-/// Compares how much was read with what should have been there.
+/// Compares the number of bytes read with the expected length.
 fn check_length(header: &Header, decrypt: bool, length: u64) -> Result<()> {
     let block = header.algorithm.block() as u64;
     let whole = header.mode == Mode::Ctr || length.is_multiple_of(block);
@@ -389,7 +389,7 @@ impl Cipher {
         }
     }
 
-    /// The bytes at this place: whole blocks, but at the end of the mode ctr.
+    /// The bytes at this position: whole blocks, except at the end in the mode ctr.
     fn apply(
         &self,
         mode: Mode,

@@ -57,7 +57,7 @@ pub struct Args {
     password: PasswordArgs,
 }
 
-/// What opens a message.
+/// The credentials that open a message.
 enum Secret {
     Rsa(PrivateKey),
     Curve(Arc<AnyPrivateKey>),
@@ -143,7 +143,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     output.commit()
 }
 
-/// What is to be known of a plaintext.
+/// Notes on a plaintext for the user.
 fn comment(opened: &Opened) {
     if !opened.authenticated {
         say(UNAUTHENTICATED);
@@ -156,7 +156,7 @@ fn comment(opened: &Opened) {
     }
 }
 
-/// What helps against an error.
+/// The remedy for an error.
 fn remedy(e: &Error, secret: &Secret) -> &'static str {
     match (e, secret) {
         (Error::NoRecipient(for_whom), Secret::Rsa(_) | Secret::Curve(_))

@@ -38,7 +38,7 @@ pub struct Args {
 /// k - 2 hLen - 2); PSS takes fewer.
 const MIN_BITS: usize = 8 * (32 + 2 * 32 + 2);
 
-/// A step that was timed.
+/// A timed step.
 fn timed<T>(step: impl FnOnce() -> Result<T>) -> Result<(T, Duration)> {
     let start = Instant::now();
     step().map(|value| (value, start.elapsed()))
@@ -218,7 +218,7 @@ fn speed(bytes: u64, took: Duration) -> String {
     format!("{:.0} MB/s", bytes as f64 / 1e6 / took.as_secs_f64())
 }
 
-/// How often a second something can be done.
+/// The rate per second of an operation.
 fn rate(seconds: f64, mut operation: impl FnMut() -> Result<()>) -> Result<f64> {
     let start = Instant::now();
     let mut times = 0;

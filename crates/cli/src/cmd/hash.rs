@@ -77,9 +77,9 @@ pub struct Args {
     threads: Option<NonZeroUsize>,
 }
 
-/// No hash is longer than this.
+/// The most bits of a hash.
 pub(super) const MAX_BITS: u64 = 1 << 16;
-/// How many files are taken at a time.
+/// The number of files taken at a time.
 const SLICE: usize = 64;
 /// From this length on all threads hash one tree together; shorter files get a thread each.
 const LONG: u64 = 1 << 20;
@@ -155,7 +155,7 @@ fn length(file: &Path) -> Option<u64> {
     found.map(|found| found.len())
 }
 
-/// How all files are hashed.
+/// The hash parameters for all files.
 pub(super) struct Hashing<'a> {
     key: Zeroizing<Vec<u8>>,
     personalization: Option<&'a str>,
@@ -165,7 +165,7 @@ pub(super) struct Hashing<'a> {
 }
 
 impl Hashing<'_> {
-    /// Hashes the files of lines and passes the hashes on, in order. No more lines are taken than are worked on.
+    /// Hashes the files of lines and passes the hashes on, in order. Takes no more lines than are in progress.
     pub fn each(
         &self,
         bar: &ProgressBar,
@@ -189,7 +189,7 @@ impl Hashing<'_> {
         }
     }
 
-    /// The hash of a file, by the threads of this team.
+    /// The hash of a file, on the threads of a team.
     pub fn hash(
         &self,
         team: &dyn Team,
@@ -218,7 +218,7 @@ impl Hashing<'_> {
         style: &Style,
         bar: &ProgressBar,
     ) -> std::io::Result<Vec<u8>> {
-        /// What is read at a time, to be hashed by one thread or by several.
+        /// The bytes read at a time, to be hashed by one thread or by several.
         const PIECES: [usize; 2] = [1 << 18, 1 << 22];
         let mut parameters = Parameters::new(style.bits / 8).key(&self.key);
         if let Some(text) = self.personalization {
@@ -237,7 +237,7 @@ impl Hashing<'_> {
             })?;
             input.skip(len)?;
         }
-        // All of it, or what has come since.
+        // The whole file, or bytes appended meanwhile.
         let piece = PIECES[usize::from(team.size() > 1)];
         let mut buffer = Buffer::default();
         loop {

@@ -1,4 +1,4 @@
-//! `carrysave hash --check`: lists of hashes, however long, a few lines at a time.
+//! `carrysave hash --check`: lists of hashes of any length, a few lines at a time.
 
 use super::hash::{Args, Hashing, MAX_BITS};
 use crate::exit::{Code, Failure, Result, say};
@@ -15,12 +15,12 @@ use std::io::{BufRead, BufReader, ErrorKind};
 use std::path::Path;
 use std::slice;
 
-/// No line is longer: the digits of the longest hash, and a name of 4096 bytes, each of them escaped.
+/// The longest line: the digits of the longest hash, and a name of 4096 bytes, all escaped.
 const MAX_LINE: usize = MAX_BITS as usize / 4 + 2 * 4096 + 64;
-/// A longer file is not hashed again to find out what kind of hash it has.
+/// A longer file is not hashed again to find out the kind of its hash.
 const MAX_TRIED: u64 = 1 << 26;
 
-/// Computes the hashes of lists again.
+/// Checks the hashes of lists.
 pub fn check(args: &Args, hashing: &Hashing<'_>, style: Style) -> Result<()> {
     let bar = progress::bar("hashing", None, hashing.quiet);
     let mut lines = Lines {
@@ -113,23 +113,23 @@ pub fn check(args: &Args, hashing: &Hashing<'_>, style: Style) -> Result<()> {
     Err(Failure::new(code, message))
 }
 
-/// What there was beside lines.
+/// Counts of everything but good lines.
 #[derive(Default)]
 struct Counts {
-    /// What is not a hash and a file.
+    /// Lines that are not a hash and a file.
     strange: usize,
     /// Lists that cannot be read, or have no line.
     useless: usize,
 }
 
-/// The lines of all lists, each read when it is asked for.
+/// The lines of all lists, read lazily.
 struct Lines<'a> {
     args: &'a Args,
     style: Style,
     bar: &'a ProgressBar,
     lists: slice::Iter<'a, std::path::PathBuf>,
     list: Option<List<'a>>,
-    /// Why the only list is of no use.
+    /// Why the only list is unusable.
     useless: Option<Failure>,
     counts: Counts,
 }
@@ -139,13 +139,13 @@ struct List<'a> {
     name: &'a Path,
     reader: BufReader<Input>,
     bytes: Vec<u8>,
-    /// The lines read, and those among them that are a hash and a file.
+    /// The numbers of lines read, and of those that are a hash and a file.
     read: usize,
     found: usize,
 }
 
 impl Lines<'_> {
-    /// A list is of no use. One of several does not stop the others.
+    /// Reports an unusable list. If there are several, the others go on.
     fn no_use(&mut self, e: Failure) {
         match self.args.files.len() {
             1 => self.useless = Some(e),
@@ -221,7 +221,7 @@ impl Iterator for Lines<'_> {
     }
 }
 
-/// Reads a line without its end, and of one that is too long one byte too many. Says whether there was one.
+/// Reads a line without its end; of a line that is too long it reads one byte too many. Returns whether there was one.
 fn next_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<bool> {
     line.clear();
     let mut any = false;
@@ -246,8 +246,7 @@ fn next_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<b
     }
 }
 
-/// What would have made a line that does not match, if that is found out: another state, a tree or none, or another
-/// program.
+/// The likely origin of a line that does not match, if found: another state, a tree or none, or another program.
 fn other_kind(hashing: &Hashing<'_>, line: &Line) -> Option<String> {
     let short =
         fs::metadata(&line.file).is_ok_and(|found| found.is_file() && found.len() <= MAX_TRIED);
@@ -286,7 +285,7 @@ fn other_kind(hashing: &Hashing<'_>, line: &Line) -> Option<String> {
     })
 }
 
-/// Says how many lines are something.
+/// A count of lines, in words.
 fn are(count: usize) -> String {
     match count {
         1 => "1 line is".to_owned(),
@@ -294,7 +293,7 @@ fn are(count: usize) -> String {
     }
 }
 
-/// Whether two hashes are the same, in a time that depends on their lengths only.
+/// Whether two hashes are equal, in a time that depends on their lengths only.
 fn same(a: &[u8], b: &[u8]) -> bool {
     a.len() == b.len() && a.iter().zip(b).fold(0, |sum, (a, b)| sum | a ^ b) == 0
 }

@@ -39,11 +39,11 @@ struct Report(Zeroizing<String>);
 impl Report {
     fn line(&mut self, name: &str, value: impl std::fmt::Display) {
         let value = Zeroizing::new(value.to_string());
-        // What others wrote must not steer the terminal.
+        // Text of others must not control the terminal.
         let shown = value
             .chars()
             .map(|c| if c.is_control() { '\u{fffd}' } else { c });
-        // A text that grows by itself leaves copies behind.
+        // A text that grows leaves copies behind.
         let mut line = Zeroizing::new(String::with_capacity(3 * value.len()));
         line.extend(shown);
         let (before, more) = (self.0.len(), name.len().max(12) + line.len() + 2);
@@ -101,7 +101,7 @@ pub fn run(args: Args, _quiet: bool) -> Result<()> {
     }
 }
 
-/// Refuses a file without a private key, if only that will do.
+/// Refuses a file without a private key, if one is required.
 fn check_kind(args: &Args, entries: &[Entry]) -> Result<()> {
     let private =
         |entry: &Entry| matches!(&entry.content, Ok(Content::Key(key)) if key.is_private());
@@ -183,7 +183,7 @@ fn show(report: &mut Report, args: &Args, content: &Content) -> Result<()> {
     Ok(())
 }
 
-/// What a certificate says. Nothing in it is verified.
+/// The contents of a certificate, which are not verified.
 fn certified(report: &mut Report, certificate: &Certificate) {
     for (name, value) in [
         ("subject", certificate.subject()),
@@ -243,7 +243,7 @@ fn weaknesses(report: &mut Report, public: &rsa::PublicKey) {
 fn of_curve(report: &mut Report, public: &AnyPublicKey) {
     fingerprint(report, &public.to_spki_der());
     report.line("public", hex::encode(&public.to_octets()));
-    // Points of the other curves are on them and have their order, or would not have been read.
+    // Points of the other curves have been checked when read.
     let anyone = AnyPrivateKey::generate(public.algorithm(), &mut rng());
     if let Err(e @ ec::Error::SmallOrder) = anyone.agree(public) {
         report.line("warning", e);
@@ -277,7 +277,7 @@ fn of_group(
     Ok(())
 }
 
-/// In decimal where people would write it so.
+/// In decimal if that is usual.
 fn exponent(e: &Nat) -> String {
     match e.limbs() {
         [small] => small.to_string(),

@@ -164,7 +164,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         None
     };
 
-    // Both files are begun before the search, which may take minutes, and appear after both were written.
+    // Both files are opened before the search, which may take minutes, and published after both are written.
     let mut private = Output::create(&args.out, Access::Private)?;
     let public = public_out
         .as_deref()
@@ -190,7 +190,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
             false => Err(taken(path)),
         },
     };
-    // The private key comes last: if it cannot, a public key without one goes again, and nothing is lost with it.
+    // The private key comes last: if it fails, the public key is removed again, and nothing is lost.
     let public_out = public_out.as_deref();
     if let Some((public, path)) = public.zip(public_out) {
         appear(public, path)?;
@@ -232,7 +232,7 @@ fn generate(args: &Args, quiet: bool) -> Result<PrivateKey> {
         }
     });
     spinner.finish_and_clear();
-    // What the options allow is the command line's business.
+    // The command line checks the options.
     key.map_err(|e| {
         Failure::usage(match e {
             KeyError::Size { bits: 512.., .. } if args.bits < 2048 && args.bits.is_multiple_of(8) && !args.small => {

@@ -63,7 +63,7 @@ pub struct Args {
     out: Option<PathBuf>,
 }
 
-/// How a signature is made.
+/// The parameters of a signature.
 #[derive(clap::Args, Debug)]
 pub struct Scheme {
     /// The padding
@@ -90,7 +90,7 @@ pub enum Padding {
 }
 
 impl Scheme {
-    /// Refuses options that do not go together.
+    /// Refuses conflicting options.
     pub fn check(&self) -> Result<()> {
         if self.padding == Padding::Pkcs1 && self.salt_len.is_some() {
             let message = "--padding pkcs1 has no salt: leave --salt-len out";
@@ -122,7 +122,7 @@ impl Scheme {
     }
 }
 
-/// The parameters that the signatures of a key must have, where its file says so.
+/// The parameters that a key's file requires of its signatures, if any.
 fn pss_of(key: &PublicKey) -> Option<PssParameters> {
     match key.purpose() {
         Purpose::Pss(own) => own,
@@ -172,7 +172,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     io::write(&out, Access::Umask, &signing.written(&answer))
 }
 
-/// What happens to a file of a batch that has a signature already.
+/// The treatment of a file of a batch that has a signature already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
     /// It fails.
@@ -193,15 +193,15 @@ jobs! {
     }
 }
 
-/// Signing files, each into the file beside it.
+/// Signs files, each into a file beside it.
 pub struct Signing {
-    /// Of the signer.
+    /// The signer's key.
     pub key: PrivateKey,
-    /// How.
+    /// The parameters.
     pub scheme: Scheme,
     /// Whether signatures are written as text.
     pub base64: bool,
-    /// What happens to those that have a signature.
+    /// The treatment of files that have a signature.
     pub existing: Existing,
 }
 
@@ -228,7 +228,7 @@ impl Signing {
 }
 
 impl Signing {
-    /// The signature as it is written.
+    /// The bytes of the signature file.
     fn written(&self, signature: &[u8]) -> Vec<u8> {
         match self.base64 {
             true => signature::to_base64(signature),
@@ -236,7 +236,7 @@ impl Signing {
         }
     }
 
-    /// Signs one file, as a batch of one does, and says where its signature is.
+    /// Signs one file, like a batch of one, and prints the path of its signature.
     fn beside(
         &self,
         file: &Path,
@@ -258,7 +258,7 @@ impl Signing {
         Ok(())
     }
 
-    /// What becomes of a file because of a signature that is there, if anything does.
+    /// The outcome of a file with an existing signature, if it has one.
     fn there(&self, signature: &Path) -> Result<Option<Fate>> {
         batch::regular(signature)?;
         if self.existing == Existing::Replace || !io::is_there(signature) {
@@ -267,8 +267,8 @@ impl Signing {
         self.is_there(signature).map(Some)
     }
 
-    /// What becomes of a file whose signature is there and not replaced. What is kept may be another file's or
-    /// scheme's: only `verify` knows.
+    /// The outcome of a file whose existing signature is not replaced. It may be of another file or scheme: only
+    /// `verify` can tell.
     fn is_there(&self, signature: &Path) -> Result<Fate> {
         if self.existing == Existing::Keep {
             let size = self.key.public().size();
@@ -290,8 +290,8 @@ impl batch::FileTask for Signing {
     const WHAT: &'static str = "signing";
     const SIGNED: bool = false;
     const WRITES: bool = true;
-    // Storage takes the signatures of several threads in one go, which is ten times as fast as one after the other, and
-    // the threads do little but wait for it.
+    // Storage writes the signatures of several threads together, ten times as fast as one after the other, and the
+    // threads mostly wait for it.
     const FINISHERS: NonZeroUsize = NonZeroUsize::new(64).unwrap();
 
     type Job = Signature;
@@ -311,14 +311,14 @@ impl batch::FileTask for Signing {
         let (signature, bytes) = (signature_of(file), self.written(answer));
         let replace = self.existing == Existing::Replace;
         if !io::write_one(&signature, Access::Umask, &bytes, replace)? {
-            // It was not when the file was hashed.
+            // It did not exist when the file was hashed.
             return self.is_there(&signature);
         }
         Ok(Fate::Done)
     }
 }
 
-/// The digest of a file, which is read once and never held, while the bar for its length moves.
+/// The digest of a file, which is streamed while the progress bar advances.
 pub fn digest(
     path: &Path,
     hash: Hash,

@@ -31,7 +31,7 @@ pub struct Args {
 
 /// Measures a plan and writes it.
 pub fn run(args: Args, quiet: bool) -> Result<()> {
-    // Both files are begun before the races, which take a minute.
+    // Both files are opened before the races, which take a minute.
     let record = args.record.as_deref().map(Output::text).transpose()?;
     let mut plan = Output::text(&args.out)?;
     let bar = progress::races("tuning", quiet);
@@ -63,7 +63,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     plan.commit()
 }
 
-/// What came of the races against the built-in plan, in a sentence.
+/// The result of the races against the built-in plan, in a sentence.
 fn outcome(compared: &[Compared]) -> String {
     let names = |kept: bool| {
         let names = compared.iter().filter(|c| c.kept == kept).map(|c| c.name);

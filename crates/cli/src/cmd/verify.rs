@@ -67,7 +67,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     if quiet { Ok(()) } else { io::print(&good) }
 }
 
-/// What is said of `signatures` good signatures.
+/// The message for `signatures` valid signatures.
 pub fn good(signatures: usize) -> String {
     match signatures {
         1 => "1 signature is good\n".to_owned(),
@@ -85,11 +85,11 @@ jobs! {
     }
 }
 
-/// Verifying files, each with the signature beside it.
+/// Verifies files, each with the signature beside it.
 pub struct Verifying {
-    /// Of the signer.
+    /// The signer's key.
     pub key: PublicKey,
-    /// How.
+    /// The parameters.
     pub scheme: Scheme,
 }
 

@@ -1,4 +1,4 @@
-//! Many files at once: the others go on, and what failed is named.
+//! Many files at once: failures are named, and the others go on.
 
 use crate::support::{Folder, Run, noise, signal};
 use carrysave::engine::{AnyTask, Batch};
@@ -47,7 +47,7 @@ fn signed(f: &Folder) -> Vec<String> {
     names
 }
 
-/// Some files failed: what it said on standard error, sorted, and that after it.
+/// For a run in which some files failed: the sorted lines of standard error, and the last one.
 pub fn some_failed(run: Run) -> (Vec<String>, String) {
     assert_eq!(run.code, Some(5), "{}", run.err);
     assert!(run.out.is_empty());
@@ -368,7 +368,7 @@ fn only_what_may_be_a_signature_is_kept() {
     );
 }
 
-/// None of them ends, and none of them is opened.
+/// None of them ends, and none is opened.
 #[test]
 fn devices_and_pipes_are_no_files() {
     let f = Folder::with_keys();
@@ -532,7 +532,7 @@ fn a_failure_is_said_at_once() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }
 
-/// However many threads take them, and in whatever order the folder has them.
+/// For any number of threads, and any order in the folder.
 #[test]
 fn a_manifest_is_in_order() {
     let f = Folder::with_keys();

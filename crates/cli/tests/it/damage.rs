@@ -2,7 +2,7 @@
 
 use crate::support::{Folder, noise};
 
-/// Inputs that are nothing any command wants.
+/// Inputs that no command accepts.
 fn bad_inputs(f: &Folder) -> Vec<&'static str> {
     f.write("empty", b"");
     f.write(
@@ -58,7 +58,7 @@ fn bad_files_in_every_place() {
         f.run(&command.replace('X', "missing")).fails(4);
         f.run(&command.replace('X', ".")).fails(4);
     }
-    // A file that is a multiple of the key's length is a segmented ciphertext as far as anybody can tell.
+    // A file whose length is a multiple of the key's cannot be told from a segmented ciphertext.
     f.run("decrypt --key a.pem --segmented text --out o")
         .fails(3);
     f.run("keygen --small --bits 1024 --password-file empty --out o")

@@ -1,4 +1,4 @@
-//! What is being written: no other user reads it, and nothing of it stays.
+//! Drafts: no other user can read them, and nothing of them remains.
 
 use crate::support::{Folder, PROGRAM, draft_of, ending_signals, noise, signal};
 use std::fs::{self, Permissions};
@@ -8,7 +8,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 
-/// Somebody else.
+/// Another user.
 const NOBODY: u32 = 65_534;
 
 fn mode(path: &Path) -> u32 {

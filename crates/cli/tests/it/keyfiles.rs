@@ -3,7 +3,7 @@
 use crate::support::Folder;
 use std::process::Command;
 
-/// A folder with the shared keys, or `None`, loudly, where there is no program `openssl`.
+/// A folder with the shared keys, or `None` with a printed notice without the program `openssl`.
 fn folder() -> Option<Folder> {
     if Command::new("openssl").arg("version").output().is_err() {
         eprintln!("SKIPPED: there is no openssl program here");

@@ -370,7 +370,7 @@ fn keys_that_are_not_known_are_named() {
     f.write("text", "no key\n");
     let said = f.run("agree -k c.pem -p text -o s").fails(3);
     assert!(said.contains("text: this is not a key"), "{said}");
-    // With 0 everybody shares 0 (RFC 7748, 6.1).
+    // With the point 0 every secret is 0 (RFC 7748, 6.1).
     let zero = "MCowBQYDK2VuAyEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
     f.write("zero", pem("PUBLIC KEY", zero));
     let said = f.run("inspect zero");
@@ -381,7 +381,7 @@ fn keys_that_are_not_known_are_named() {
     );
 }
 
-/// Whatever the command, and under whatever name.
+/// For every command, and under any name.
 #[test]
 fn no_output_replaces_a_key_or_password() {
     let f = Folder::with_keys();

@@ -268,7 +268,7 @@ static TUNED: LazyLock<BTreeMap<String, Vec<u8>>> = LazyLock::new(|| {
     folder.contents()
 });
 
-/// Bytes that look random and are always the same.
+/// Pseudorandom bytes, always the same.
 pub fn noise(len: usize) -> Vec<u8> {
     let mut x = 0x9e37_79b9_7f4a_7c15_u64;
     let step = |_| {

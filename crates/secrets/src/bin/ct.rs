@@ -1,14 +1,12 @@
-//! No instruction and no address depends on a secret: checked by valgrind's memcheck on the release binary.
+//! Checks that no instruction and no address depends on a secret, by valgrind's memcheck on the release binary.
 //!
-//! `cargo run --release -p carrysave-secrets --bin ct` runs itself under valgrind twice: once on everything that
-//! promises constant time, with its secrets marked as undefined memory, where nothing may be reported; and once on
-//! leaks that are planted, each of which must be. It ends with 0 if both are so, with 1 if not, and with 77 if there is
-//! no valgrind.
+//! `cargo run --release -p carrysave-secrets --bin ct` runs itself under valgrind twice. The first run is everything
+//! that promises constant time, with its secrets marked as undefined memory, and must report nothing. The second run is
+//! planted leaks, and must report each. The exit status is 0 if both hold, 1 if not, and 77 without valgrind.
 //!
 //! Memcheck cannot run AVX-512, and does not see how long a division takes.
 //!
-//! The file is long because it is one list, of what is checked and what is planted, each in a few lines that nothing
-//! else calls.
+//! The file is long because it is one list of checks and planted leaks, each in a few lines.
 
 use carrysave_arith::{
     Barrett, FixedBase, Modulus, NEVER, Nat, PLANS, Plan, Product,
@@ -44,7 +42,7 @@ use std::{
     ptr,
 };
 
-/// The exit code that valgrind is asked for when it has reported something.
+/// The exit code of valgrind after a report.
 const REPORTED: i32 = 99;
 
 fn main() -> ExitCode {
@@ -55,7 +53,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// This program under valgrind: first what must be silent, then what must not.
+/// Runs this program under valgrind: first the checks, then the planted leaks.
 fn run_both() -> ExitCode {
     let program = env::current_exe().expect("a program knows where it is");
     let valgrind = |argument: Option<&str>, quiet: bool| {
@@ -111,7 +109,7 @@ fn check_all() -> ExitCode {
         }
     }
     for cpu in cpu.masks() {
-        // Plans that are not for this processor too: radix 2^52 with its portable kernels.
+        // Also plans for other processors: radix 2^52 with its portable kernels.
         for (i, plan) in PLANS.iter().enumerate() {
             count(&format!("arith on {cpu} by plan {i}"), || {
                 check_arith(cpu, plan, &mut Rng::new(1, "arith"))
@@ -147,7 +145,7 @@ fn check_all() -> ExitCode {
             .expect("a good size");
     let long = Named::Modp1536Legacy.group();
     for (i, cpu) in cpu.masks().enumerate() {
-        // Long exponents take minutes; on other kernels they go the same way as short ones.
+        // Long exponents take minutes; on other kernels they take the code path of short ones.
         let groups = [&group, &long];
         let groups = &groups[..if i == 0 { 2 } else { 1 }];
         count(
@@ -170,7 +168,7 @@ fn check_all() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Runs `check`, and says how many errors valgrind found in it.
+/// Runs `check`, and prints the number of valgrind's errors.
 fn count(name: &str, check: impl FnOnce()) -> usize {
     let before = valgrind::errors();
     check();
@@ -179,7 +177,8 @@ fn count(name: &str, check: impl FnOnce()) -> usize {
     found
 }
 
-/// One kernel with secret operands and a secret scalar; only sizes and what the contract calls public are not.
+/// One kernel with secret operands and a secret scalar; only sizes and operands that the contract calls public are not
+/// secret.
 fn check_kernel(op: &'static Op, kernel: usize, rng: &mut Rng) {
     for (n, m) in dimensions(op.contract)
         .into_iter()
@@ -278,7 +277,7 @@ fn check_arith(cpu: Cpu, plan: &'static Plan, rng: &mut Rng) {
 
 /// Arithmetic modulo several secret numbers at once, with secret residues and exponents.
 ///
-/// There are fewer than lanes, so that some are left over, of lengths that make one block of digits and two.
+/// There are fewer than lanes, so that some are unused, of lengths that make one block of digits and two.
 fn check_lanes(cpu: Cpu, plan: &'static Plan, rng: &mut Rng) {
     for width in [1, 5] {
         let mut moduli = |width: usize| -> Vec<Modulus> {
@@ -367,7 +366,7 @@ fn check_products(rng: &mut Rng) {
     }
 }
 
-/// A plan that makes all products of transforms, from the least modulus on whose transforms are kept.
+/// A plan that makes all products by transforms, from the least modulus on whose transforms are kept.
 fn transforms() -> &'static Plan {
     Box::leak(Box::new(Plan {
         mul: &[(8, Product::Schoolbook), (NEVER, Product::Fft)],
@@ -380,7 +379,7 @@ fn transforms() -> &'static Plan {
     }))
 }
 
-/// A team of two whose members come one after the other: the first does all that is to do.
+/// A team of two whose members run one after the other: the first does all the work.
 struct OneByOne;
 
 impl Team for OneByOne {
@@ -395,8 +394,8 @@ impl Team for OneByOne {
     }
 }
 
-/// Products and squares by transforms, and arithmetic modulo a secret number whose transforms are kept, for
-/// Montgomery's reduction, as McLaughlin has it, too, and for Barrett's.
+/// Products and squares by transforms, and arithmetic modulo a secret number whose transforms are kept: for
+/// Montgomery's reduction, also McLaughlin's form, and for Barrett's.
 fn check_transforms(cpu: Cpu, rng: &mut Rng) {
     let plan = transforms();
     plan.check().expect("a plan that works");
@@ -521,7 +520,7 @@ impl TryRng for SecretRng {
 
 impl TryCryptoRng for SecretRng {}
 
-/// A key whose every secret bit is one to memcheck too.
+/// A key whose secret bits are all marked for memcheck.
 fn check_keygen() -> PrivateKey {
     let options = KeygenOptions {
         allow_small: true,
@@ -530,7 +529,7 @@ fn check_keygen() -> PrivateKey {
     PrivateKey::generate(|| UnwrapErr(SecretRng), 1024, &options, &|_| ()).expect("a key")
 }
 
-/// The checks of a key that comes from outside.
+/// The checks of an imported key.
 fn check_loading(key: &PrivateKey) {
     let public = key.public();
     let primes = key.primes().cloned().collect();
@@ -592,7 +591,7 @@ fn check_dl(groups: &[&dl::Group], cpu: Cpu) {
 
 type LegacyKeys = (rabin::PrivateKey, rw::PrivateKey, esign::PrivateKey);
 
-/// The search for primes, and the checks of keys that come from outside.
+/// The search for primes, and the checks of imported keys.
 fn check_legacy_keys() -> LegacyKeys {
     let (rng, options) = (
         &mut UnwrapErr(SecretRng),
@@ -645,7 +644,7 @@ fn check_mqv(cpu: Cpu) {
     reveal(&c);
     assert!(ies::dlies_decrypt(&a, hash, b"", &c).is_ok());
     let [a, x, b, y] = [(); 4].map(|_| ec::PrivateKey::<P256>::generate(rng));
-    // What is sent is public from there on.
+    // Sent values are public from here on.
     let [b, y] = [b, y].map(|key| {
         let octets = key.public().to_sec1();
         reveal(&octets);
@@ -674,10 +673,10 @@ fn check_batch(key: &PrivateKey, cpu: Cpu) {
     }
 }
 
-/// Leaks of the three kinds that memcheck is trusted to see. Ends with valgrind's code only if it saw each of them.
+/// Leaks of the three kinds that memcheck must see. Ends with valgrind's code only if it reports each of them.
 fn plant_leaks() -> ExitCode {
     let key = secret(0x0123_4567_89ab_cdef);
-    // That the secrets of the checks above are still secret where they end up.
+    // The secrets of the checks above must still be secret in the results.
     let rsa = check_keygen();
     let prime = rsa.primes().next().expect("two of them").limbs()[0];
     let (rng, hash) = (&mut UnwrapErr(SysRng), Hash::Sha256);

@@ -1,12 +1,11 @@
-//! Whether the time that an operation takes tells secrets apart: a statistical test of the running program (Reparaz, Balasch,
-//! Verbauwhede, "Dude, is my code constant time?", 2017).
+//! A statistical test whether the time of an operation distinguishes secrets (Reparaz, Balasch, Verbauwhede, "Dude, is
+//! my code constant time?", 2017).
 //!
-//! `cargo run --release -p carrysave-secrets --bin dudect [SECONDS]` gives each operation one secret again and again,
-//! and random ones between, in random order, for SECONDS (10) seconds, and compares both kinds of times by Welch's t. A
-//! t beyond 4.5 is a difference. It ends with 0 if there is none and if operations that are planted for it differ, with
-//! 1 if not.
+//! `cargo run --release -p carrysave-secrets --bin dudect [SECONDS]` runs each operation on a fixed secret and on
+//! random ones, in random order, for SECONDS (10) seconds, and compares both kinds of times by Welch's t. A t beyond
+//! 4.5 is a difference. The exit status is 0 if no operation differs except the planted ones, which must, and 1 if not.
 //!
-//! A busy machine hides differences and now and then makes one: one that shows again in a second run is one.
+//! A busy machine hides differences and sometimes makes one: only a difference that repeats in a second run counts.
 
 use carrysave_arith::{
     Limb, Method, Modulus, Nat,
@@ -26,17 +25,17 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Octets that a secret is made of.
+/// The octets of a secret.
 type Secret = [u8; 128];
 
-/// The number.
+/// The secret as a number.
 const ONE: Secret = {
     let mut one = [0; 128];
     one[127] = 1;
     one
 };
 
-/// An operation on a secret, and the one that it is given again and again.
+/// An operation on a secret, and the fixed secret.
 struct Subject {
     operation: Box<dyn FnMut(&Secret)>,
     fixed: Secret,
@@ -49,7 +48,7 @@ impl Subject {
     }
 }
 
-/// A name, and what makes the subject.
+/// A name, and the constructor of the subject.
 type Row = (&'static str, fn() -> Subject);
 
 /// The operations whose time must not depend on the secret.
@@ -59,7 +58,7 @@ const SUBJECTS: &[Row] = &[
     }),
     ("the same, eight at a time", powers),
     ("an inverse modulo a prime of 1024 bits", || {
-        // The largest: nothing but 0 has no inverse, which would be told.
+        // The largest: 0 has no inverse, which would be visible.
         let n = Nat::power_of_two(1024)
             .sub_limb(105)
             .expect("it is not negative");
@@ -93,7 +92,7 @@ const SUBJECTS: &[Row] = &[
     }),
 ];
 
-/// Operations whose time does.
+/// Operations whose time must depend on the secret.
 const PLANTED: &[Row] = &[
     ("planted: a power that skips zeros", || power("binary_lr")),
     ("planted: a comparison that ends early", || {
@@ -140,7 +139,7 @@ fn decryption() -> Subject {
             .rsaes_pkcs1_v1_5_encrypt(&mut UnwrapErr(SysRng), b"a message");
         Secret::try_from(c.expect("it fits")).expect("128 octets")
     };
-    // Below the modulus stays what is without its highest bit.
+    // Without its highest bit the number is below the modulus.
     let fixed = std::iter::repeat_with(message).find(|c| c[0] < 0x80);
     Subject::new(fixed.expect("there is no end of them"), move |c| {
         let mut c = *c;
@@ -202,7 +201,7 @@ fn ticks(f: impl FnOnce()) -> u64 {
     start.elapsed().as_nanos() as u64
 }
 
-/// How many times and what they are like, of both kinds of secrets.
+/// Statistics of the times of both kinds of secrets.
 #[derive(Clone, Copy, Default)]
 struct Times {
     count: f64,
@@ -211,7 +210,7 @@ struct Times {
 }
 
 impl Times {
-    /// One more (Welford 1962).
+    /// Adds a time (Welford 1962).
     fn add(&mut self, x: f64) {
         self.count += 1.0;
         let d = x - self.mean;
@@ -227,10 +226,10 @@ impl Times {
     }
 }
 
-/// Times that are looked at apart, each time without more of the longest: interrupts hide small differences.
+/// Cut-offs: each drops more of the longest times, as interrupts hide small differences.
 const CROPS: usize = 20;
 
-/// Secrets that are made beforehand.
+/// Secrets made in advance.
 const POOL: usize = 1000;
 
 /// The largest t of an operation, with the longest times and without.
@@ -239,7 +238,7 @@ fn t(name: &str, mut subject: Subject, time: Duration) -> f64 {
     let mut pool = Vec::new();
     let mut measure = || {
         if pool.is_empty() {
-            // Beforehand, so that what comes right before an operation is the same for both kinds.
+            // In advance, so that the code right before an operation is the same for both kinds.
             let pick = |_| match rng.below(2) {
                 0 => (0, subject.fixed),
                 kind => (kind, random_by(&mut rng)),

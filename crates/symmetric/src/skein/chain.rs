@@ -1,4 +1,4 @@
-//! Unique block iteration (section 3.4) over a string that comes in pieces.
+//! Unique block iteration (section 3.4) over a string in pieces.
 
 use crate::threefish::read_words;
 use carrysave_kernels::{
@@ -8,7 +8,7 @@ use carrysave_kernels::{
 use core::mem;
 use zeroize::{Zeroize, Zeroizing};
 
-/// What a string is for: the type field of the tweak (table 6).
+/// The type field of the tweak (table 6).
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
     Key = 0,
@@ -33,17 +33,17 @@ impl Kind {
     }
 }
 
-/// The bit of the upper word that says that the last byte of the message is not whole.
+/// The bit of the upper word for a message whose last byte is not whole.
 const BIT_PAD: Limb = 1 << 55;
 
-/// A chain of blocks. The last one waits, whole or not, until it is known to be the last.
+/// A chain of blocks. The last block, whole or not, is held back until it is known to be the last.
 #[derive(Clone)]
 pub(super) struct Chain<const W: usize> {
     ubi: Ubi,
     g: Zeroizing<Vec<Limb>>,
-    /// The bytes before the waiting ones, and the marks.
+    /// The number of bytes before the held ones, and the flags.
     tweak: [Limb; 2],
-    /// On the heap, as what is moved on the stack leaves a copy.
+    /// On the heap, as a move on the stack would leave a copy.
     waiting: Zeroizing<Vec<u8>>,
     filled: usize,
 }
@@ -51,7 +51,7 @@ pub(super) struct Chain<const W: usize> {
 impl<const W: usize> Chain<W> {
     const BLOCK: usize = 8 * W;
 
-    /// From the chain value g on, for the bytes of a string from `position` on.
+    /// A chain from the value g on, for the bytes of a string from `position` on.
     pub(super) fn new(cpu: Cpu, g: &[Limb], kind: Kind, level: u8, position: u64) -> Self {
         Chain {
             ubi: Ubi::best(cpu),
@@ -62,7 +62,7 @@ impl<const W: usize> Chain<W> {
         }
     }
 
-    /// Begins anew, as if made so.
+    /// Resets to a new chain.
     pub(super) fn restart(&mut self, g: &[Limb], kind: Kind, level: u8, position: u64) {
         self.g.copy_from_slice(g);
         self.tweak = [position, kind.upper(level) | FIRST];
@@ -87,12 +87,12 @@ impl<const W: usize> Chain<W> {
         self.filled += data.len();
     }
 
-    /// The waiting byte that came last is not whole.
+    /// Marks the last held byte as not whole.
     pub(super) fn mark_bits(&mut self) {
         self.tweak[1] |= BIT_PAD;
     }
 
-    /// How many bytes wait.
+    /// The number of held bytes.
     pub(super) fn waiting(&self) -> &[u8] {
         &self.waiting[..self.filled]
     }

@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 
 /// The shape of a tree: the leaf size, the fan-out and the greatest height (Y_l, Y_f and Y_m).
 ///
-/// The default has leaves and nodes of 32 blocks, and no limit to speak of.
+/// The default has leaves and nodes of 32 blocks, and practically no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tree {
     leaf: u8,
@@ -21,11 +21,11 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Leaves of `2^leaf` blocks, nodes of `2^node` blocks, and at most `height` levels, that of the leaves included; the
-    /// last one then is as long as it has to be.
+    /// Leaves of `2^leaf` blocks, nodes of `2^node` blocks, and at most `height` levels including the leaves; a last
+    /// level at that limit has one node of any length.
     ///
-    /// `None` where the paper has no such tree: `leaf` and `node` are 1 or more, `height` is 2 or more. Here neither of the
-    /// former is above 48.
+    /// `None` if the paper has no such tree: `leaf` and `node` are at least 1, `height` is at least 2. Here `leaf` and
+    /// `node` are also at most 48.
     pub const fn new(leaf: u8, node: u8, height: u8) -> Option<Tree> {
         let fits = leaf >= 1 && leaf <= 48 && node >= 1 && node <= 48 && height >= 2;
         if fits {
@@ -35,7 +35,7 @@ impl Tree {
         }
     }
 
-    /// The logarithms of a leaf's and a node's blocks, and the most levels: what [`new`](Self::new) was given.
+    /// The logarithms of a leaf's and a node's blocks, and the most levels: the arguments of [`new`](Self::new).
     pub const fn parameters(self) -> [u8; 3] {
         [self.leaf, self.node, self.height]
     }
@@ -51,12 +51,12 @@ impl Default for Tree {
     }
 }
 
-/// The most bytes of nodes, and of their hashes, that are dealt out at a time.
+/// The most bytes of nodes, and of their hashes, that are shared out at a time.
 const ROUND: (u64, u64) = (1 << 24, 1 << 20);
-/// The bytes from which on several threads are worth waking.
+/// The bytes from which waking several threads pays.
 const SHARED: u64 = 1 << 18;
 
-/// A level: the node that is not whole yet.
+/// A level: its incomplete node.
 #[derive(Clone)]
 struct Level<const W: usize> {
     chain: Chain<W>,
@@ -65,7 +65,7 @@ struct Level<const W: usize> {
     length: u64,
 }
 
-/// The nodes that are not whole yet, one a level, the leaf first.
+/// The incomplete nodes, one a level, the leaf first.
 #[derive(Clone)]
 pub(super) struct Nodes<const W: usize> {
     cpu: Cpu,
@@ -73,14 +73,14 @@ pub(super) struct Nodes<const W: usize> {
     g: Zeroizing<Vec<Limb>>,
     tree: Tree,
     levels: Vec<Level<W>>,
-    /// Where the hashes of whole nodes go.
+    /// The buffer of hashes of whole nodes.
     hashes: Buffer,
 }
 
 impl<const W: usize> Nodes<W> {
     const BLOCK: usize = 8 * W;
-    /// The most nodes that are hashed by one call: such as fill the lanes, all that are in flight or two thirds of them, and
-    /// few enough to stay in a cache.
+    /// The most nodes hashed by one call: enough to fill all lanes of a flight or two thirds of them, and few enough to
+    /// stay in a cache.
     const GROUP: usize = if W == 4 { 96 } else { 64 };
 
     pub(super) fn new(cpu: Cpu, g: Zeroizing<Vec<Limb>>, tree: Tree) -> Self {
@@ -96,7 +96,7 @@ impl<const W: usize> Nodes<W> {
         nodes
     }
 
-    /// Another level on top.
+    /// Adds a level on top.
     fn grow(&mut self) {
         let level = self.levels.len() as u8 + 1;
         self.levels.push(Level {
@@ -106,7 +106,7 @@ impl<const W: usize> Nodes<W> {
         });
     }
 
-    /// The bytes of a node of the level at this place, if there is a limit.
+    /// The bytes of a node of this level, if there is a limit.
     fn size(&self, at: usize) -> Option<u64> {
         match at {
             0 => Some((Self::BLOCK as u64) << self.tree.leaf),
@@ -119,13 +119,13 @@ impl<const W: usize> Nodes<W> {
         self.feed(team, 0, data);
     }
 
-    /// The next bytes of a level: of the message, or hashes of the level below.
+    /// Adds the next bytes of a level: of the message, or hashes of the level below.
     fn feed(&mut self, team: &dyn Team, at: usize, mut data: &[u8]) {
         if at == self.levels.len() {
             self.grow();
         }
         while !data.is_empty() {
-            // A node ends when the next begins: until then the last byte of a leaf may turn out not to be whole.
+            // A node ends when the next begins: until then the last byte of a leaf may be marked as not whole.
             let size = self.size(at);
             if size == Some(self.levels[at].length) {
                 self.close(at);
@@ -147,7 +147,8 @@ impl<const W: usize> Nodes<W> {
         }
     }
 
-    /// How many whole nodes of a level come next in `bytes` bytes, and their length, if there are any; at most a round.
+    /// The number of whole nodes of a level in the next `bytes` bytes, and their length, if there are any; at most a
+    /// round.
     fn whole(&self, at: usize, bytes: u64) -> Option<(usize, usize)> {
         let size = self.size(at)?;
         let most = (ROUND.0 / size).clamp(1, ROUND.1 / Self::BLOCK as u64);
@@ -163,7 +164,7 @@ impl<const W: usize> Nodes<W> {
         (length > 0 && length < size).then_some(size - length)
     }
 
-    /// Takes up to `bytes` bytes of the message that members of the team get by themselves; how many they were.
+    /// Takes up to `bytes` bytes of the message, which members of the team fetch themselves; returns their number.
     pub(super) fn fetch<E: Send>(
         &mut self,
         team: &dyn Team,
@@ -188,7 +189,8 @@ impl<const W: usize> Nodes<W> {
         Ok(length as u64)
     }
 
-    /// Whole nodes, side by side and shared among the team; `get` hands on the bytes of some, perhaps by way of a buffer.
+    /// Hashes whole nodes side by side, shared among the team; `get` passes on the bytes of some, possibly through a
+    /// buffer.
     fn nodes<E: Send>(
         &mut self,
         team: &dyn Team,
@@ -200,11 +202,11 @@ impl<const W: usize> Nodes<W> {
         let size = length / count;
         let team = share::worth(team, length as u64 >= SHARED);
         let rounds = count.div_ceil(team.size() * Self::GROUP);
-        // A part fills the lanes, and all parts are alike.
+        // A part fills the lanes, and all parts are equal.
         let part = count.div_ceil(team.size() * rounds).next_multiple_of(8);
         let before = self.levels[at].before;
         let upper = Kind::Message.upper(at as u8 + 1) | FIRST | FINAL;
-        // The next call wants as many, unless it is one for the level above.
+        // The next call needs as many, unless it is for the level above.
         let mut buffer = mem::take(&mut self.hashes);
         let hashes = buffer.of(count * Self::BLOCK);
         let parts = hashes.chunks_mut(part * Self::BLOCK).enumerate();
@@ -225,7 +227,7 @@ impl<const W: usize> Nodes<W> {
         Ok(())
     }
 
-    /// The end of a node.
+    /// Ends a node.
     fn close(&mut self, at: usize) {
         let level = &mut self.levels[at];
         let mut hash = Zeroizing::new([0; 128]);
@@ -239,7 +241,7 @@ impl<const W: usize> Nodes<W> {
         self.feed(&Serial, at + 1, &hash[..Self::BLOCK]);
     }
 
-    /// The byte that came last, alone, is not whole.
+    /// Marks the last byte as not whole.
     pub(super) fn mark_bits(&mut self) {
         self.levels[0].chain.mark_bits();
     }

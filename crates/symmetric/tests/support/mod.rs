@@ -8,7 +8,7 @@ pub fn team(threads: usize) -> Spawned {
     Spawned::new(threads.try_into().expect("at least one"))
 }
 
-/// Bytes that look random and are always the same.
+/// Pseudorandom bytes, always the same.
 pub fn noise(length: usize) -> Vec<u8> {
     let mut x = 0x9e37_79b9_7f4a_7c15_u64;
     let step = |_| {
@@ -20,7 +20,7 @@ pub fn noise(length: usize) -> Vec<u8> {
     (0..length).map(step).collect()
 }
 
-/// The text of a file of vectors, or `None`, loudly.
+/// The text of a file of vectors, or `None` with a printed notice.
 pub fn read(name: &str) -> Option<String> {
     let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/vectors");
     let root = std::env::var_os("CARRYSAVE_VECTORS").unwrap_or_else(|| beside.into());

@@ -15,19 +15,19 @@ use carrysave_symmetric::{
 use std::array;
 use zeroize::Zeroizing;
 
-/// Octets that are encrypted at a time: enough for every kernel to reach its widest loop.
+/// Octets encrypted at a time: enough for every kernel to reach its widest loop.
 const LONG: usize = 1 << 14;
 /// A counter, or the block before the first.
 const IV: Block = [3; 16];
 
-/// Uses AES with a key of N octets on each processor that this one can be taken for.
+/// Uses AES with a key of N octets on each processor that this one can emulate.
 fn use_aes<const N: usize>(needles: &mut Needles, mode: fn(&Aes, &mut [u8])) {
     let key = random::<N>();
     needles.add("the key", &*key);
     needles.add("round keys", round_keys(&*key).as_flattened());
     for cpu in Cpu::native().masks() {
         let aes = below(|| Aes::with_cpu(cpu, &*key)).expect("a length that there is");
-        // Whole flights of every kernel, and what is left over.
+        // Whole flights of every kernel, and a remainder.
         for length in [16, 5 * 16, LONG, LONG + 13 * 16] {
             let mut text = filled(length);
             needles.add("the text", &text);
@@ -36,7 +36,7 @@ fn use_aes<const N: usize>(needles: &mut Needles, mode: fn(&Aes, &mut [u8])) {
     }
 }
 
-/// The key schedule: what stands in it twice in a row gives the key away.
+/// The key schedule: any two consecutive round keys reveal the key.
 fn round_keys(key: &[u8]) -> Zeroizing<Vec<Block>> {
     let encrypt = Encrypt::best(Cpu::portable());
     let mut words: Zeroizing<Vec<[u8; 4]>> = Zeroizing::new(Vec::with_capacity(60));
@@ -79,7 +79,7 @@ pub fn aes_cbc_encrypt<const N: usize>(needles: &mut Needles) {
 
 pub fn aes_cbc_streams<const N: usize>(needles: &mut Needles) {
     use_aes::<N>(needles, |aes, text| {
-        // From few long streams to many short ones, of which those of 2 KiB are read in another order.
+        // From few long streams to many short ones; streams of 2 KiB are read in another order.
         let blocks = text.len() / 16;
         for streams in [2, 5, 8, 32].into_iter().filter(|n| blocks % n == 0) {
             let mut text = Zeroizing::new(text.to_vec());
@@ -104,7 +104,7 @@ pub fn aes_ctr<const N: usize>(needles: &mut Needles) {
     });
 }
 
-/// What counter mode saves: blocks after two rounds, which three rounds and one back make too.
+/// The state that counter mode saves: blocks after two rounds, computed here by three rounds and one inverse.
 pub fn aes_windows(needles: &mut Needles) {
     let keys = random::<{ 16 * 11 }>();
     let keys = keys.as_chunks().0;

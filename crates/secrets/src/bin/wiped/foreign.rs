@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 /// The password of all files.
 const PASSWORD: &str = "a password of more than sixteen octets";
 
-/// What makes the files, in the shell, in a folder of their own.
+/// The shell script that makes the files, in a separate folder.
 const MAKE: &str = r#"
 set -e
 export PASSWORD="$(cat password)"
@@ -32,11 +32,11 @@ ssh-keygen -q -t rsa -b 2048 -Z aes256-cbc -N "$PASSWORD" -f rsa-openssh-cbc
 rm rsa ec certificate password *.pub
 "#;
 
-/// Reads each, and says whether something was left or they could not be made.
+/// Reads each file; returns whether something was left or the files could not be made.
 pub fn all() -> bool {
     let folder = env::temp_dir().join(format!("wiped-files-{}", process::id()));
     fs::create_dir(&folder).expect("a temporary folder");
-    // Not in the environment, of which there would be a copy here.
+    // Not in the environment, as this process would have a copy.
     fs::write(folder.join("password"), PASSWORD).expect("a file");
     let made = process::Command::new("sh")
         .args(["-c", MAKE])
@@ -65,7 +65,7 @@ pub fn all() -> bool {
     failed
 }
 
-/// Reads a file, and says whether something was left.
+/// Reads a file; returns whether something was left.
 fn read(file: &Path) -> bool {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let subject = |needles: &mut Needles| {

@@ -20,14 +20,14 @@ use zeroize::Zeroizing;
 /// The digits of the kernels for IFMA.
 const DIGIT: usize = 52;
 
-/// Looks for a number, and for what Montgomery multiplication makes of it modulo `modulus`, an odd number.
+/// Looks for a number, and for its Montgomery form modulo `modulus`, an odd number.
 fn add_residue(needles: &mut Needles, name: &'static str, residue: &Nat, modulus: &Nat) {
     needles.add_limbs(name, residue.limbs());
     let form = residue.shl(64 * modulus.width()).rem(modulus);
     needles.add_limbs(name, form.limbs());
 }
 
-/// Looks for a prime of a key, in words and in digits, and for what its contexts have of it.
+/// Looks for a prime of a key, in words and in digits, and for the contents of its contexts.
 fn add_prime(needles: &mut Needles, prime: &Nat) {
     needles.add_limbs("a prime", prime.limbs());
     let mut rest = prime.clone();
@@ -41,7 +41,7 @@ fn add_prime(needles: &mut Needles, prime: &Nat) {
     needles.add_limbs("R^2 modulo a prime", square.limbs());
 }
 
-/// Looks for all of a key.
+/// Looks for all parts of a key.
 pub fn add_rsa(needles: &mut Needles, key: &PrivateKey) {
     needles.add_limbs("d", key.d().limbs());
     let primes: Vec<&Nat> = key.primes().collect();
@@ -274,7 +274,7 @@ pub fn legacy(needles: &mut Needles) {
     esign::PrivateKey::from_der(&key.to_der()).expect("a key");
 }
 
-/// Looks for the integers of a key file that are not in that of the public key.
+/// Looks for the integers of a key file that are not in the public key's file.
 fn add_integers(needles: &mut Needles, name: &'static str, der: &[u8], public: &[u8]) {
     // Of the sequence, whose length takes up to three octets.
     let mut rest = &der[2 + (der[1] & 0x7f) as usize * usize::from(der[1] & 0x80 != 0)..];

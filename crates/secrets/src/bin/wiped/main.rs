@@ -1,11 +1,11 @@
-//! Nothing of a secret is left in memory once what held it is dropped: checked by a search of this process's memory.
+//! Checks that nothing of a dropped secret remains in memory, by a search of this process's memory.
 //!
 //! `cargo run --release -p carrysave-secrets --bin wiped` makes and uses private keys of every scheme and keys of every
-//! cipher, drops them, and looks for pieces of 16 bytes of what was secret: on the heap, freed or not, and on the
-//! stacks, also below where they end now. It ends with 0 if there are none and if copies that are planted are found,
-//! with 1 if not, and with 77 where the system does not show a process its memory.
+//! cipher, drops them, and looks for 16-byte pieces of the secrets: on the heap, freed or not, and on the stacks, also
+//! below their current ends. The exit status is 0 if there are none and all planted copies are found, 1 if not, and 77
+//! if the system does not let a process read its memory.
 //!
-//! What a single register held, and what was paged out, is not looked for.
+//! Contents of single registers and of swapped-out pages are not searched.
 
 mod ciphers;
 mod foreign;
@@ -22,7 +22,7 @@ use std::{
 };
 use zeroize::Zeroizing;
 
-/// Does something with secrets, and says which.
+/// Uses secrets, and names them.
 type Subject = fn(&mut Needles);
 
 const SUBJECTS: &[(&str, Subject)] = &[
@@ -75,7 +75,7 @@ const SUBJECTS: &[(&str, Subject)] = &[
     ("Rijndael", ciphers::rijndael),
 ];
 
-/// Copies that are left, which must be found.
+/// Planted copies, which must be found.
 const PLANTED: &[(&str, Subject)] = &[
     ("planted: freed memory", |needles| {
         let key = random::<32>();
@@ -118,7 +118,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// How many pieces of its secrets a subject leaves.
+/// The number of pieces of its secrets that a subject leaves.
 fn left(name: &str, subject: impl FnOnce(&mut Needles)) -> io::Result<usize> {
     let mut needles = Needles::default();
     STEPS.set(0);
@@ -128,7 +128,7 @@ fn left(name: &str, subject: impl FnOnce(&mut Needles)) -> io::Result<usize> {
     Ok(found.len())
 }
 
-/// Says what was found, and where.
+/// Prints each finding and its place.
 fn tell(name: &str, found: &[Found]) {
     println!("{:>4} left  {name}", found.len());
     let mut places = BTreeMap::<_, Vec<usize>>::new();
@@ -142,15 +142,14 @@ fn tell(name: &str, found: &[Found]) {
     }
 }
 
-/// Calls `f` so far down the stack that nothing writes over what it leaves there: neither the search, nor what is called
-/// this way later in the same subject.
+/// Calls `f` so deep in the stack that neither the search nor later calls in the same subject overwrite its traces.
 fn below<R>(f: impl FnOnce() -> R) -> R {
     STEPS.set(STEPS.get() + 1);
     descend(STEPS.get(), f)
 }
 
 thread_local! {
-    /// How often that was done in this subject.
+    /// The number of such calls in this subject.
     static STEPS: Cell<usize> = const { Cell::new(0) };
 }
 
@@ -158,7 +157,7 @@ thread_local! {
 fn descend<R>(steps: usize, f: impl FnOnce() -> R) -> R {
     /// More than any operation takes.
     const STEP: usize = 3 << 14;
-    // Not filled: what is there is to stay.
+    // Not initialised: the old contents must stay.
     let mut room = MaybeUninit::<[u8; STEP]>::uninit();
     black_box(&mut room);
     let result = match steps {

@@ -54,7 +54,7 @@ pub fn cms(needles: &mut Needles) {
     below(|| cms::encrypt(&mut rng(), &recipients, &options, &mut &m[..], &mut c))
         .expect("a message");
     drop(recipients);
-    // With room for all: what grows leaves copies.
+    // Allocated in full: a vector that grows leaves copies.
     let mut opened = Zeroizing::new(Vec::with_capacity(m.len()));
     let options = cms::DecryptOptions::default();
     for identity in identities {

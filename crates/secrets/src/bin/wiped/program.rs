@@ -1,4 +1,4 @@
-//! The program: its memory is searched when it has done its work and is about to end.
+//! The program `carrysave`: its memory is searched when it is about to end.
 
 use super::{filled, keys, tell};
 use carrysave_schemes::{ec::AnyPrivateKey, rsa::PrivateKey};
@@ -11,13 +11,13 @@ use std::{
     ptr,
 };
 
-/// What it is asked to do in a folder, and what is secret of it.
+/// A command in a folder, and its secrets.
 struct Run {
     name: &'static str,
     arguments: &'static [&'static str],
     input: Option<&'static str>,
     output: Option<&'static str>,
-    /// Looks for what is secret in its files.
+    /// Looks for the secrets in its files.
     secrets: fn(&Path, &mut Needles),
 }
 
@@ -185,7 +185,7 @@ fn password(folder: &Path, needles: &mut Needles) {
     needles.add("the password", &file[..file.len() - 1]);
 }
 
-/// Runs all of them, and says whether something was left.
+/// Runs all commands; returns whether something was left.
 pub fn all(program: &Path) -> bool {
     let program = program.canonicalize().expect("the program");
     let folder = env::temp_dir().join(format!("wiped-program-{}", process::id()));
@@ -221,12 +221,12 @@ pub fn all(program: &Path) -> bool {
     failed
 }
 
-/// Runs a program, stops it where it ends, and searches its memory.
+/// Runs a program, stops it at its end, and searches its memory.
 fn search_at_end(
     command: &mut Command,
     secrets: impl FnOnce(&mut Needles),
 ) -> io::Result<Vec<Found>> {
-    // SAFETY: the call is allowed between fork and exec, and asks for no more than to be traced.
+    // SAFETY: the call is allowed between fork and exec, and only requests to be traced.
     unsafe {
         command.pre_exec(|| {
             let traced = libc::ptrace(libc::PTRACE_TRACEME, 0, ptr::null_mut::<()>(), 0);
@@ -268,7 +268,7 @@ fn search_at_end(
         }
         let mut signal = libc::WSTOPSIG(status);
         if signal == libc::SIGTRAP && !begun {
-            // It has the new program.
+            // The child runs the new program now.
             begun = true;
             signal = 0;
             trace(
