@@ -87,8 +87,8 @@ pub fn before_clean_up(act: impl FnOnce(Code) + Send + 'static) {
     *FIRST.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(act));
 }
 
-/// Calls `act`, on a separate thread, with the exit status of the first signal that ends the program. If the system
-/// starts no thread for it, signals end the program at once.
+/// Calls `act`, on a separate thread, with the exit status of each signal that should end the program. Call this at
+/// most once. If the system starts no thread for it, signals end the program at once.
 ///
 /// # Errors
 /// The system's, if it does not let signals be watched.

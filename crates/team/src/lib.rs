@@ -4,7 +4,7 @@
 //! through [`SharedWords`]. Only [`Spawned`], which the caller makes, starts threads here; the engine has a team that
 //! keeps its threads.
 
-#![allow(unexpected_cfgs)] // loom, for a checker of threads
+#![allow(unexpected_cfgs)] // loom, the model checker
 #![forbid(unsafe_code)]
 
 pub mod messages;
@@ -229,7 +229,7 @@ impl<'a> Member<'a> {
     /// let mut polls = AtomicUsize::new(0);
     /// Serial.run(&|member| {
     ///     let member = member.watched(&waits);
-    ///     member.barrier(); // Nobody is waited for.
+    ///     member.barrier(); // There is no other member to wait for.
     ///     member.wait_until(|| polls.fetch_add(1, Relaxed) == 3);
     /// });
     /// assert_eq!(*polls.get_mut(), 4);

@@ -11,7 +11,7 @@ use core::sync::atomic::{AtomicUsize, Ordering::*};
 ///
 /// ```
 /// use carrysave_team::{Serial, Team, messages::{Channels, Comm}};
-/// /// The sum of everybody's word, for all.
+/// /// The sum of all ranks' words, on every rank.
 /// fn sum(comm: &dyn Comm, word: u64) -> u64 {
 ///     let mut words = [word];
 ///     if comm.rank() > 0 {

@@ -278,8 +278,8 @@ pub(super) fn product_on(
     let next = AtomicUsize::new(0);
     let transformed: [AtomicUsize; PRIMES.len()] = Default::default();
     let ready = AtomicUsize::new(0);
-    let write = |row: usize| rows[row].write().expect("nobody panicked");
-    let read = |row: usize| rows[row].read().expect("nobody panicked");
+    let write = |row: usize| rows[row].write().expect("no member panicked");
+    let read = |row: usize| rows[row].read().expect("no member panicked");
     team.offer(&|member| {
         loop {
             let task = next.fetch_add(1, Relaxed);

@@ -28,7 +28,7 @@ impl Version {
     /// All methods.
     pub const ALL: [Version; 3] = [Version::V1, Version::V2, Version::V2_1];
 
-    /// `base^exp` for a public exponent, in a group of which `group` makes one for each thread.
+    /// `base^exp` for a public exponent, in a group that `group` makes for each thread.
     ///
     /// # Timing
     /// Depends on the exponent's value.

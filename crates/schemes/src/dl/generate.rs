@@ -56,7 +56,7 @@ fn order(hash: Hash, seed: &[u8], n: usize) -> Nat {
 fn low_bits(x: &Nat, bits: usize) -> Nat {
     let high = x.shr(bits).shl(bits);
     let low = x.sub(&high).expect("it is a part").trim_vartime();
-    low.resize(bits / 64 + 1).expect("so many bits")
+    low.resize(bits / 64 + 1).expect("enough bits")
 }
 
 /// The candidates for p that follow from a seed and q (step 11), `None` for those that are too short.
@@ -76,7 +76,7 @@ fn candidates<'a>(
         let v = |j: usize| {
             let sum = Nat::from_be_bytes(seed).add_limb((offset + j) as u64);
             let octets = low_bits(&sum, seed_bits).to_be_bytes(seed.len());
-            Nat::from_be_bytes(&hash.digest(&octets.expect("so many bits")))
+            Nat::from_be_bytes(&hash.digest(&octets.expect("enough bits")))
         };
         // 11.2  W = V_0 + V_1 2^outlen + ...
         let w = (0..=n).fold(Nat::zero(), |w, j| w.add(&v(j).shl(j * out)));
@@ -214,7 +214,7 @@ impl Group {
                 allowed: "2048 bits or more, and from 512 to 8192 for tests",
             });
         }
-        let p = prime::random_safe_prime(bits, None, rng, tick).expect("nobody stops it");
+        let p = prime::random_safe_prime(bits, None, rng, tick).expect("the search is not stopped");
         Group::with_safe_prime(p.publish(), Nat::from_limb(4))
     }
 

@@ -202,7 +202,7 @@ impl PrivateKey {
         loop {
             let mut prime = || {
                 let prime = random_prime(bits / 3, &options, rng, &mut || ());
-                prime.expect("nobody stops the search")
+                prime.expect("the search is not stopped")
             };
             let (p, q) = (prime(), prime());
             let n = p.sqr().mul(&q).publish().trim_vartime();

@@ -88,7 +88,7 @@ pub(super) fn generate<R: CryptoRng + ?Sized>(
                 congruent: Some(class),
                 ..Default::default()
             };
-            random_prime(bits / 2, &options, rng, &mut || ()).expect("nobody stops the search")
+            random_prime(bits / 2, &options, rng, &mut || ()).expect("the search is not stopped")
         });
         if check_primes(&[p.clone(), q.clone()], bits).is_ok() {
             return Ok([p, q]);

@@ -274,6 +274,6 @@ fn powers_at_once(team: &dyn Team, parts: &[(Modulus, Nat)], c: &Nat) -> Vec<Nat
             off_stack::<STACK, _>(|| power.get_or_init(|| r.pow(&r.reduce(c), d)));
         }
     });
-    let power = |power: OnceLock<Nat>| power.into_inner().expect("somebody took every part");
+    let power = |power: OnceLock<Nat>| power.into_inner().expect("every part was taken");
     powers.into_iter().map(power).collect()
 }
