@@ -27,10 +27,10 @@ use carrysave_arith::Nat;
 use carrysave_team::Team;
 use rand_core::CryptoRng;
 
-pub use crate::dl::dsa::Stage as DsaStage;
-pub use crate::legacy::esign::Stage as EsignStage;
-pub use crate::legacy::roots::Stage as RootStage;
-pub use crate::rsa::primitives::Stage as RsaStage;
+pub use crate::dl::dsa::DsaStage;
+pub use crate::legacy::esign::EsignStage;
+pub use crate::legacy::roots::RootStage;
+pub use crate::rsa::primitives::RsaStage;
 
 /// Faults in operations whose intermediate values have names of type S. Every function of an index, a stage and a value
 /// implements it.

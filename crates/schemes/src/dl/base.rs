@@ -173,7 +173,10 @@ mod tests {
         let base = Base::new(Nat::from_limb(2));
         base.precompute_unasked(&p, 64);
         let (table, clone) = (base.table.get().expect("there is room"), base.clone());
-        let share = table._share.as_ref().expect("it was made without a request");
+        let share = table
+            ._share
+            .as_ref()
+            .expect("it was made without a request");
         assert_eq!(share.bytes, FixedBase::bytes(&p, 64));
         assert!(share.budget.taken.load(Relaxed) >= share.bytes);
         let asked = Base::new(Nat::from_limb(2));

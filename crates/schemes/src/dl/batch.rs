@@ -1,6 +1,6 @@
 //! Signatures of several keys at once: one a vector lane.
 
-use super::dsa::{Stage, ToSign, check_digest, refuse_sha1, sign};
+use super::dsa::{DsaStage, ToSign, check_digest, refuse_sha1, sign};
 use super::{Error, PrivateKey, PublicKey, Signature};
 use crate::hash::Hash;
 use crate::testing::{Faults, NoFaults};
@@ -75,7 +75,7 @@ pub fn dsa_sign(jobs: &[(&PrivateKey, Hash, &[u8])]) -> Vec<Result<Signature, Er
 /// [`dsa_sign`] with planted faults.
 pub(crate) fn dsa_sign_with(
     jobs: &[(&PrivateKey, Hash, &[u8])],
-    faults: &mut impl Faults<Stage>,
+    faults: &mut impl Faults<DsaStage>,
 ) -> Vec<Result<Signature, Error>> {
     check(jobs.iter().map(|job| job.0.public()));
     let to_sign = |&(key, hash, digest)| {

@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 
 /// An intermediate value of a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
+pub enum DsaStage {
     /// The digest as a number.
     Digest,
     /// k.
@@ -85,7 +85,7 @@ impl PrivateKey {
         hash: Hash,
         digest: &[u8],
         more: &[u8],
-        faults: &mut impl Faults<Stage>,
+        faults: &mut impl Faults<DsaStage>,
     ) -> Result<Signature, Error> {
         off_stack::<STACK, _>(|| {
             let mut made = sign(&[ToSign::new(self, hash, digest, more)], faults);
@@ -109,21 +109,21 @@ impl PrivateKey {
         digest: &[u8],
         k: &Nat,
         power: &Nat,
-        (index, faults): (usize, &mut impl Faults<Stage>),
+        (index, faults): (usize, &mut impl Faults<DsaStage>),
     ) -> Signature {
         let q = self.group().order();
         let z = q.reduce(&bits2int(digest, q.bits()));
-        let z = faults.replace(index, Stage::Digest, z);
+        let z = faults.replace(index, DsaStage::Digest, z);
         // r = (g^k mod p) mod q
-        let r = faults.replace(index, Stage::R, q.reduce(power));
+        let r = faults.replace(index, DsaStage::R, q.reduce(power));
         // s = k^-1 (z + x r) mod q
         let inverse = q.inv(k).unwrap_or_default();
-        let inverse = faults.replace(index, Stage::Inverse, q.reduce(&inverse));
+        let inverse = faults.replace(index, DsaStage::Inverse, q.reduce(&inverse));
         let x = self.x().resize(q.width()).expect("x < q");
-        let x = faults.replace(index, Stage::Exponent, x);
+        let x = faults.replace(index, DsaStage::Exponent, x);
         let sum = q.add(&z, &q.mul(&x, &r));
-        let sum = faults.replace(index, Stage::Sum, sum);
-        let s = faults.replace(index, Stage::S, q.mul(&inverse, &sum));
+        let sum = faults.replace(index, DsaStage::Sum, sum);
+        let s = faults.replace(index, DsaStage::S, q.mul(&inverse, &sum));
         Signature::new(r.publish(), s.publish())
     }
 
@@ -177,21 +177,21 @@ impl<'a> ToSign<'a> {
 /// right one.
 pub(super) fn sign(
     all: &[Result<ToSign<'_>, Error>],
-    faults: &mut impl Faults<Stage>,
+    faults: &mut impl Faults<DsaStage>,
 ) -> Vec<Result<Signature, Error>> {
     let good = all.iter().enumerate();
     let good = good.filter_map(|(i, to_sign)| Some((i, to_sign.as_ref().ok()?)));
     let good: Vec<(usize, &ToSign<'_>)> = good.collect();
     let jobs = good.iter().map(|&(i, to_sign)| NoncePower {
         key: to_sign.key,
-        nonce: faults.replace(i, Stage::Nonce, to_sign.nonce()),
+        nonce: faults.replace(i, DsaStage::Nonce, to_sign.nonce()),
         again: to_sign.nonce(),
     });
     let jobs: Vec<NoncePower<'_>> = jobs.collect();
     let powers = nonce_powers(&jobs);
     let mut released = Vec::new();
     for ((&(i, to_sign), of), [power, check]) in good.iter().zip(&jobs).zip(powers) {
-        let power = faults.replace(i, Stage::Power, power);
+        let power = faults.replace(i, DsaStage::Power, power);
         let (key, digest) = (to_sign.key, to_sign.digest);
         let signature = key.dsa_sign_finish(digest, &of.nonce, &power, (i, faults));
         let fits = key.dsa_fits(digest, &signature, &of.again, &power);

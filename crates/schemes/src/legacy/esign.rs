@@ -37,7 +37,7 @@ const HASH: Hash = Hash::Sha512;
 
 /// An intermediate value of a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
+pub enum EsignStage {
     /// r^e mod n
     Power,
     /// a = f 2^(2k+2) - r^e mod n
@@ -309,7 +309,7 @@ impl PrivateKey {
         &self,
         rng: &mut R,
         f: &Nat,
-        faults: &mut impl Faults<Stage>,
+        faults: &mut impl Faults<EsignStage>,
     ) -> Result<Nat, Error> {
         let Inner { public, p, pq, .. } = &*self.0;
         let (n, k) = (&public.n, public.k());
@@ -333,25 +333,25 @@ impl PrivateKey {
             // 2. 3. a = f 2^(2k+2) - r^e mod n
             let wide = r.resize(n.width()).expect("below n");
             let power = n.pow_vartime(&wide, public.e());
-            let power = faulty(Stage::Power, n, power);
-            let a = faulty(Stage::Difference, n, n.sub(&z, &power));
+            let power = faulty(EsignStage::Power, n, power);
+            let a = faulty(EsignStage::Difference, n, n.sub(&z, &power));
             // 4. a = w_0 p q - w_1 with w_1 below p q; 5. try again unless w_1 < 2^(2k+1).
-            let w_1 = faulty(Stage::Remainder, pq, pq.neg(&pq.reduce(&a)));
+            let w_1 = faulty(EsignStage::Remainder, pq, pq.neg(&pq.reduce(&a)));
             if !w_1.shr(2 * k + 1).is_zero() {
                 continue;
             }
             // w_0 is at most p, so it fits its lowest limbs.
             let sum = low(&a.add(&w_1), p.width());
             let w_0 = low(&sum.mul(&self.0.pq_inv), p.width());
-            let w_0 = faulty(Stage::Quotient, p, p.reduce(&w_0));
+            let w_0 = faulty(EsignStage::Quotient, p, p.reduce(&w_0));
             // 6. t = w_0 / (e r^(e-1)) = w_0 r / (e r^e) mod p
             let inverse = p.inv(&p.mul(&e, &p.reduce(&power))).ok_or(Error::Fault)?;
-            let inverse = faulty(Stage::Inverse, p, inverse);
+            let inverse = faulty(EsignStage::Inverse, p, inverse);
             let t = p.mul(&p.mul(&w_0, &p.reduce(&r)), &inverse);
-            let t = faulty(Stage::Factor, p, t);
+            let t = faulty(EsignStage::Factor, p, t);
             // 7. s = r + t p q
-            let product = faulty(Stage::Product, n, pq.nat().clone());
-            let s = faulty(Stage::Result, n, t.mul(&product).add(&r));
+            let product = faulty(EsignStage::Product, n, pq.nat().clone());
+            let s = faulty(EsignStage::Result, n, t.mul(&product).add(&r));
             // From here on s is public or dropped: a number r plus a multiple of p q that is no signature would reveal
             // p q.
             let s = s.publish();

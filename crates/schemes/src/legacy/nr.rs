@@ -15,7 +15,7 @@
 //! nr::verify(key.public(), Hash::Sha256, &digest, &signature).unwrap();
 //! ```
 
-use crate::dl::dsa::{Stage, check_digest, refuse_sha1};
+use crate::dl::dsa::{DsaStage, check_digest, refuse_sha1};
 use crate::dl::nonce::{Nonces, bits2int};
 use crate::dl::powers::{NoncePower, nonce_powers};
 use crate::dl::{Error, PrivateKey, PublicKey, Signature};
@@ -46,27 +46,27 @@ pub(crate) fn sign_with(
     key: &PrivateKey,
     hash: Hash,
     digest: &[u8],
-    faults: &mut impl Faults<Stage>,
+    faults: &mut impl Faults<DsaStage>,
 ) -> Result<Signature, Error> {
     check_digest(hash, digest)?;
     let q = key.group().order();
     let nonce = || Nonces::new(key, hash, digest, LABEL).next();
     let of = NoncePower {
         key,
-        nonce: faults.replace(0, Stage::Nonce, nonce()),
+        nonce: faults.replace(0, DsaStage::Nonce, nonce()),
         again: nonce(),
     };
     // r = (g^k mod p) + f mod q
     let [power, check] = nonce_powers(slice::from_ref(&of)).remove(0);
-    let power = faults.replace(0, Stage::Power, power);
-    let f = faults.replace(0, Stage::Digest, representative(q, digest));
+    let power = faults.replace(0, DsaStage::Power, power);
+    let f = faults.replace(0, DsaStage::Digest, representative(q, digest));
     let r = q.add(&q.reduce(&power), &f);
-    let r = faults.replace(0, Stage::R, r);
+    let r = faults.replace(0, DsaStage::R, r);
     // s = k - x r mod q
     let x = || key.x().resize(q.width()).expect("x < q");
-    let exponent = faults.replace(0, Stage::Exponent, x());
+    let exponent = faults.replace(0, DsaStage::Exponent, x());
     let s = q.sub(&of.nonce, &q.mul(&exponent, &r));
-    let s = faults.replace(0, Stage::S, s).publish();
+    let s = faults.replace(0, DsaStage::S, s).publish();
     let r = r.publish();
     // Only the signature for the nonce passes, as with DSA. An r of 0, with a chance of 1 in 2^160, does not verify.
     let fits = !r.is_zero()

@@ -18,7 +18,7 @@
 //! key.public().rabinss_pssr_verify(Hash::Sha256, b"", &digest, &signature).unwrap();
 //! ```
 
-use super::roots::{self, Roots, Stage, Symbols, Tweak, nonresidue};
+use super::roots::{self, RootStage, Roots, Symbols, Tweak, nonresidue};
 use super::{Error, KeyError, KeygenOptions, modulus, pssr, read_integers, write_integers};
 use crate::hash::Hash;
 use crate::rsa::{eme_oaep_decode, eme_oaep_encode};
@@ -365,7 +365,7 @@ impl PrivateKey {
         &self,
         rng: &mut R,
         c: &Nat,
-        faults: &mut impl Faults<Stage>,
+        faults: &mut impl Faults<RootStage>,
     ) -> Result<Nat, Error> {
         let (public, roots) = (self.public(), &self.0.roots);
         if !c.lt(public.n()) {

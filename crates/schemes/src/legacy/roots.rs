@@ -17,7 +17,7 @@ use rand_core::CryptoRng;
 
 /// An intermediate value of a private operation; the number is the index of the prime, 0 for p, 1 for q.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
+pub enum RootStage {
     /// The prime.
     Prime(usize),
     /// (p + 1) / 4
@@ -171,7 +171,7 @@ impl Roots {
         n: &Modulus,
         rng: &mut R,
         c: &Nat,
-        faults: &mut impl Faults<Stage>,
+        faults: &mut impl Faults<RootStage>,
     ) -> (Nat, Symbols, Used<Pair>) {
         // c r^4 has the symbols of c, and its root is r^2 times that of c: r^2 as a square has the symbols 1 and 1.
         // Any other factor would give a random root of the four, and two of them reveal the primes (CVE-2015-2141).
@@ -181,7 +181,7 @@ impl Roots {
         let c = c.resize(n.width()).expect("c < n");
         let blinded = n.mul_by(&c, &blinding.pair.r_e);
         let (root, symbols) = self.blinded_root(&blinded, faults);
-        let root = faults.replace(0, Stage::Result, root);
+        let root = faults.replace(0, RootStage::Result, root);
         let root = n.mul_by(&n.reduce(&root), &blinding.pair.r_inv);
         (root, symbols, blinding)
     }
@@ -191,12 +191,12 @@ impl Roots {
         self.blinding.put(blinding);
     }
 
-    fn blinded_root(&self, c: &Nat, faults: &mut impl Faults<Stage>) -> (Nat, Symbols) {
+    fn blinded_root(&self, c: &Nat, faults: &mut impl Faults<RootStage>) -> (Nat, Symbols) {
         let parts = [0, 1].map(|i| {
             let (r, exponent) = &self.primes[i];
-            let faulty = faults.replacement(0, Stage::Prime(i), r.nat());
+            let faulty = faults.replacement(0, RootStage::Prime(i), r.nat());
             let faulty = faulty.and_then(|p| Modulus::with_plan(&p, r.cpu(), r.plan()));
-            let exponent = faults.replace(0, Stage::Exponent(i), exponent.clone());
+            let exponent = faults.replace(0, RootStage::Exponent(i), exponent.clone());
             (faulty.unwrap_or_else(|| r.clone()), exponent)
         });
         let powers = powers_in_turn(&parts, c);
@@ -204,23 +204,23 @@ impl Roots {
         for (i, x) in powers.iter().enumerate() {
             let r = &parts[i].0;
             let minus = 1 ^ r.sqr(x).equal(&r.reduce(c));
-            let minus = faults.replace(0, Stage::Symbol(i), Nat::from_limb(minus));
+            let minus = faults.replace(0, RootStage::Symbol(i), Nat::from_limb(minus));
             symbols[i] = minus.limbs()[0] & 1;
         }
         let [y_p, y_q] = [0, 1].map(|i| {
             let r = &parts[i].0;
-            let x = r.reduce(&faults.replace(0, Stage::Power(i), powers[i].clone()));
+            let x = r.reduce(&faults.replace(0, RootStage::Power(i), powers[i].clone()));
             let [a, b, c, d] = &self.factors[i];
             let [of_p, of_q] = symbols;
             let factor = a.select(of_q, b).select(of_p, &c.select(of_q, d));
-            let factor = faults.replace(0, Stage::Factor(i), factor);
+            let factor = faults.replace(0, RootStage::Factor(i), factor);
             r.mul(&x, &r.reduce(&factor))
         });
         // y = y_q + q ((y_p - y_q) q^-1 mod p)
         let p = &parts[0].0;
-        let u = p.reduce(&faults.replace(0, Stage::Coefficient, self.u.clone()));
+        let u = p.reduce(&faults.replace(0, RootStage::Coefficient, self.u.clone()));
         let h = p.mul(&p.sub(&y_p, &p.reduce(&y_q)), &u);
-        let h = faults.replace(0, Stage::Quotient, h);
+        let h = faults.replace(0, RootStage::Quotient, h);
         (self.primes[1].0.nat().mul(&h).add(&y_q), symbols)
     }
 }

@@ -15,7 +15,7 @@
 //! key.public().rwss_pssr_verify(Hash::Sha256, b"", &digest, &signature).unwrap();
 //! ```
 
-use super::roots::{self, Roots, Stage, Symbols, Tweak};
+use super::roots::{self, RootStage, Roots, Symbols, Tweak};
 use super::{Error, KeyError, KeygenOptions, modulus, pssr, read_integers, write_integers};
 use crate::hash::Hash;
 use crate::rsa::{check_digest, refuse_sha1};
@@ -276,7 +276,7 @@ impl PrivateKey {
         &self,
         rng: &mut R,
         f: &Nat,
-        faults: &mut impl Faults<Stage>,
+        faults: &mut impl Faults<RootStage>,
     ) -> Result<Nat, Error> {
         let (public, roots) = (self.public(), &self.0.roots);
         let n = &public.n;

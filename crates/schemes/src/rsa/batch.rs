@@ -1,7 +1,7 @@
 //! The primitives of several keys at once: one operation a vector lane.
 
 use super::lane_blinding::LanePair;
-use super::primitives::Stage;
+use super::primitives::RsaStage;
 use super::{Error, Factor, PrivateKey, PublicKey};
 use crate::STACK;
 use crate::testing::{Faults, NoFaults};
@@ -189,7 +189,7 @@ fn public_ops(n: &Lanes<'_>, publics: &[&PublicKey], x: &Element) -> Vec<Nat> {
 pub(crate) fn private_ops<R: CryptoRng + ?Sized>(
     rng: &mut R,
     jobs: &[(&PrivateKey, &Nat)],
-    faults: &mut impl Faults<Stage>,
+    faults: &mut impl Faults<RsaStage>,
 ) -> Vec<Result<Nat, Error>> {
     off_stack::<STACK, _>(|| private_ops_on_this_stack(rng, jobs, faults))
 }
@@ -197,7 +197,7 @@ pub(crate) fn private_ops<R: CryptoRng + ?Sized>(
 fn private_ops_on_this_stack<R: CryptoRng + ?Sized>(
     rng: &mut R,
     jobs: &[(&PrivateKey, &Nat)],
-    faults: &mut impl Faults<Stage>,
+    faults: &mut impl Faults<RsaStage>,
 ) -> Vec<Result<Nat, Error>> {
     let keys: Vec<&PrivateKey> = jobs.iter().map(|job| job.0).collect();
     let publics: Vec<&PublicKey> = keys.iter().map(|key| key.public()).collect();
@@ -210,7 +210,7 @@ fn private_ops_on_this_stack<R: CryptoRng + ?Sized>(
     n.mul(&mut blinded, &r_e);
     // 2. b. s' = (c r^e)^d mod n
     let mut s = crt_powers(&n, &keys, &blinded, faults);
-    replace(faults, Stage::Result, &n, &mut s);
+    replace(faults, RsaStage::Result, &n, &mut s);
     // s = s' r^-1
     n.mul(&mut s, &r_inv);
     let results = n.store(&s);
@@ -236,16 +236,16 @@ fn crt_powers(
     n: &Lanes<'_>,
     keys: &[&PrivateKey],
     c: &Element,
-    faults: &mut impl Faults<Stage>,
+    faults: &mut impl Faults<RsaStage>,
 ) -> Element {
     let mut half = |i: usize| -> (Vec<Modulus>, Vec<Cow<'_, Nat>>) {
         let each = keys.iter().enumerate().map(|(lane, key)| {
             let Factor { r, d, .. } = &key.0.factors[i];
-            let r = match instead(faults, lane, Stage::Prime(i), r.nat()) {
+            let r = match instead(faults, lane, RsaStage::Prime(i), r.nat()) {
                 Cow::Borrowed(_) => r.clone(),
                 Cow::Owned(prime) => other_modulus(r, &prime),
             };
-            (r, instead(faults, lane, Stage::Exponent(i), d))
+            (r, instead(faults, lane, RsaStage::Exponent(i), d))
         });
         each.unzip()
     };
@@ -257,18 +257,18 @@ fn crt_powers(
     let bits = d_q.iter().chain(&d_p).map(|d| d.width()).max();
     let bits = Limb::BITS as usize * bits.unwrap_or(0);
     let (mut m_2, mut m_1) = q.pow_pair(&q.reduce(c), &d_q, &p, &p.reduce(c), &d_p, bits);
-    replace(faults, Stage::Residue(0), &q, &mut m_2);
-    replace(faults, Stage::Residue(1), &p, &mut m_1);
+    replace(faults, RsaStage::Residue(0), &q, &mut m_2);
+    replace(faults, RsaStage::Residue(1), &p, &mut m_1);
     q.redc(&mut m_2);
     // iii. h = (m_1 - m_2) qInv mod p
     let q_inv = keys.iter().enumerate();
-    let q_inv =
-        q_inv.map(|(lane, key)| instead(faults, lane, Stage::Coefficient(1), &key.0.factors[1].t));
+    let q_inv = q_inv
+        .map(|(lane, key)| instead(faults, lane, RsaStage::Coefficient(1), &key.0.factors[1].t));
     let q_inv: Vec<Cow<'_, Nat>> = q_inv.collect();
     let q_inv: Vec<&Nat> = q_inv.iter().map(Cow::as_ref).collect();
     let mut h = p.sub(&m_1, &p.reduce(&m_2));
     p.mul(&mut h, &p.load(&q_inv));
-    replace(faults, Stage::Quotient(1), &p, &mut h);
+    replace(faults, RsaStage::Quotient(1), &p, &mut h);
     // iv. m = m_2 + q h
     let products: Vec<&Nat> = keys.iter().map(|key| &key.0.factors[1].product).collect();
     let mut s = n.montgomery(&n.load(&products));
@@ -278,9 +278,9 @@ fn crt_powers(
 
 /// The value, or what takes its place.
 fn instead<'a>(
-    faults: &mut impl Faults<Stage>,
+    faults: &mut impl Faults<RsaStage>,
     lane: usize,
-    stage: Stage,
+    stage: RsaStage,
     value: &'a Nat,
 ) -> Cow<'a, Nat> {
     let replaced = faults.replacement(lane, stage, value);
@@ -295,7 +295,12 @@ fn other_modulus(r: &Modulus, prime: &Nat) -> Modulus {
 }
 
 /// Puts faults in the place of a value, lane by lane.
-fn replace<F: Faults<Stage>>(faults: &mut F, stage: Stage, lanes: &Lanes<'_>, value: &mut Element) {
+fn replace<F: Faults<RsaStage>>(
+    faults: &mut F,
+    stage: RsaStage,
+    lanes: &Lanes<'_>,
+    value: &mut Element,
+) {
     if !F::PLANTED {
         return;
     }

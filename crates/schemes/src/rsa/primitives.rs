@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 
 /// An intermediate value of a private operation; the number is the index of the factor, 0 for q, 1 for p.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
+pub enum RsaStage {
     /// The prime r_i.
     Prime(usize),
     /// The exponent dP, dQ, d_i.
@@ -171,7 +171,7 @@ impl PrivateKey {
         team: &dyn Team,
         rng: &mut R,
         c: &Nat,
-        faults: &mut impl Faults<Stage>,
+        faults: &mut impl Faults<RsaStage>,
     ) -> Result<Nat, Error> {
         off_stack::<STACK, _>(|| self.private_op_on_this_stack(team, rng, c, faults))
     }
@@ -181,7 +181,7 @@ impl PrivateKey {
         team: &dyn Team,
         rng: &mut R,
         c: &Nat,
-        faults: &mut impl Faults<Stage>,
+        faults: &mut impl Faults<RsaStage>,
     ) -> Result<Nat, Error> {
         let public = self.public();
         let n = public.modulus();
@@ -197,7 +197,7 @@ impl PrivateKey {
         // 2. b. s' = (c r^e)^d mod n
         let powered = self.crt_power(team, &blinded, faults);
         // s = s' r^-1
-        let powered = faults.replace(0, Stage::Result, powered);
+        let powered = faults.replace(0, RsaStage::Result, powered);
         let s = n.mul_by(&n.reduce(&powered), &blinding.pair.r_inv);
         // A result that is wrong modulo one prime reveals that prime (Boneh, DeMillo, Lipton 1997): s is released only
         // if s^e = c. Dropping s wipes it.
@@ -210,16 +210,16 @@ impl PrivateKey {
     }
 
     /// `c^d mod n` by Garner's method over the factors.
-    fn crt_power(&self, team: &dyn Team, c: &Nat, faults: &mut impl Faults<Stage>) -> Nat {
+    fn crt_power(&self, team: &dyn Team, c: &Nat, faults: &mut impl Faults<RsaStage>) -> Nat {
         let factors = &self.0.factors;
         let parts: Vec<(Modulus, Nat)> = factors
             .iter()
             .enumerate()
             .map(|(i, Factor { r, d, .. })| {
-                let faulty = faults.replacement(0, Stage::Prime(i), r.nat());
+                let faulty = faults.replacement(0, RsaStage::Prime(i), r.nat());
                 let r = faulty.and_then(|p| Modulus::with_plan(&p, r.cpu(), r.plan()));
                 let r = r.unwrap_or_else(|| factors[i].r.clone());
-                (r, faults.replace(0, Stage::Exponent(i), d.clone()))
+                (r, faults.replace(0, RsaStage::Exponent(i), d.clone()))
             })
             .collect();
         // i. m_i = c^(d_i) mod r_i
@@ -232,16 +232,16 @@ impl PrivateKey {
         };
         let mut s = Nat::zero();
         for (i, ((r, _), m_i)) in parts.iter().zip(powers).enumerate() {
-            let m_i = faults.replace(0, Stage::Residue(i), m_i);
+            let m_i = faults.replace(0, RsaStage::Residue(i), m_i);
             if i == 0 {
                 s = m_i;
                 continue;
             }
             // iii. h = (m_1 - m_2) qInv mod p;  iv. 2. h = (m_i - m) t_i mod r_i
             let Factor { product, t, .. } = &factors[i];
-            let t = r.reduce(&faults.replace(0, Stage::Coefficient(i), t.clone()));
+            let t = r.reduce(&faults.replace(0, RsaStage::Coefficient(i), t.clone()));
             let h = r.mul(&r.sub(&r.reduce(&m_i), &r.reduce(&s)), &t);
-            let h = faults.replace(0, Stage::Quotient(i), h);
+            let h = faults.replace(0, RsaStage::Quotient(i), h);
             // iv. m = m_2 + q h;  3. m = m + R h
             s = product.mul(&h).add(&s);
         }

@@ -5,7 +5,7 @@ use carrysave_arith::{Cpu, Nat, Plan};
 use carrysave_schemes::dl::batch::{LANES, dsa_sign, dsa_verify};
 use carrysave_schemes::dl::{Error, Group, PrivateKey, PublicKey, Signature};
 use carrysave_schemes::hash::Hash;
-use carrysave_schemes::testing::{DsaStage as Stage, dsa_sign_group};
+use carrysave_schemes::testing::{DsaStage, dsa_sign_group};
 
 /// Keys of two groups of one class.
 fn keys() -> Vec<PrivateKey> {
@@ -131,7 +131,7 @@ fn faults_that_cancel_are_found() {
     let (key, digests) = (&keys()[0], four_digests());
     let jobs = of_one_key(key, &digests);
     let found = dsa_sign_group(&jobs, &mut |at, here, value: &Nat| {
-        let negate = here == Stage::Power && (at == 1 || at == 2);
+        let negate = here == DsaStage::Power && (at == 1 || at == 2);
         negate.then(|| key.group().modulus().neg(value))
     });
     let faulty = |i: usize| found[i] == Err(Error::Fault);
@@ -145,11 +145,11 @@ fn no_faulty_signature_is_released_among_those_of_one_key() {
     let jobs = of_one_key(key, &digests);
     let right = dsa_sign(&jobs);
     for stage in [
-        Stage::Nonce,
-        Stage::Power,
-        Stage::R,
-        Stage::Exponent,
-        Stage::S,
+        DsaStage::Nonce,
+        DsaStage::Power,
+        DsaStage::R,
+        DsaStage::Exponent,
+        DsaStage::S,
     ] {
         for bit in (0..160).step_by(7) {
             let found = dsa_sign_group(&jobs, &mut |at, here, value: &Nat| {
@@ -178,14 +178,14 @@ fn no_faulty_signature_is_released_from_a_lane() {
         .collect();
     let right = dsa_sign(&jobs);
     let stages = [
-        Stage::Digest,
-        Stage::Nonce,
-        Stage::Power,
-        Stage::R,
-        Stage::Inverse,
-        Stage::Exponent,
-        Stage::Sum,
-        Stage::S,
+        DsaStage::Digest,
+        DsaStage::Nonce,
+        DsaStage::Power,
+        DsaStage::R,
+        DsaStage::Inverse,
+        DsaStage::Exponent,
+        DsaStage::Sum,
+        DsaStage::S,
     ];
     let mut caught = 0;
     for lane in 0..LANES {

@@ -5,11 +5,11 @@ use crate::support::*;
 use carrysave_arith::Nat;
 use carrysave_schemes::dl::{Error, Group, PrivateKey};
 use carrysave_schemes::hash::Hash;
-use carrysave_schemes::testing::{DsaStage as Stage, dsa_sign};
+use carrysave_schemes::testing::{DsaStage, dsa_sign};
 
 /// Flips every bit of the value at `stage` in turn; returns the number of detected faults. The others must have no
 /// effect: no wrong result may be released.
-fn flip_all(key: &PrivateKey, stage: Stage, digest: &[u8]) -> usize {
+fn flip_all(key: &PrivateKey, stage: DsaStage, digest: &[u8]) -> usize {
     let hash = Hash::Sha256;
     let right = key.dsa_sign(hash, digest).unwrap();
     let mut bits = 0;
@@ -42,14 +42,14 @@ fn flip_all(key: &PrivateKey, stage: Stage, digest: &[u8]) -> usize {
 #[test]
 fn no_faulty_signature_is_released() {
     let stages = [
-        Stage::Digest,
-        Stage::Nonce,
-        Stage::Power,
-        Stage::R,
-        Stage::Inverse,
-        Stage::Exponent,
-        Stage::Sum,
-        Stage::S,
+        DsaStage::Digest,
+        DsaStage::Nonce,
+        DsaStage::Power,
+        DsaStage::R,
+        DsaStage::Inverse,
+        DsaStage::Exponent,
+        DsaStage::Sum,
+        DsaStage::S,
     ];
     let (mut caught, mut flipped) = (0, 0);
     let (group, _) = Group::generate(&mut rng(), 512, 160, Hash::Sha256, &mut || ()).unwrap();

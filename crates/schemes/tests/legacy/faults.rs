@@ -4,22 +4,22 @@ use crate::support::*;
 use crate::*;
 use carrysave_arith::Nat;
 use carrysave_schemes::legacy::Error;
-use carrysave_schemes::testing::{self, EsignStage, RootStage as Stage};
+use carrysave_schemes::testing::{self, EsignStage, RootStage};
 
-const STAGES: [Stage; 13] = [
-    Stage::Prime(0),
-    Stage::Prime(1),
-    Stage::Exponent(0),
-    Stage::Exponent(1),
-    Stage::Power(0),
-    Stage::Power(1),
-    Stage::Symbol(0),
-    Stage::Symbol(1),
-    Stage::Factor(0),
-    Stage::Factor(1),
-    Stage::Coefficient,
-    Stage::Quotient,
-    Stage::Result,
+const STAGES: [RootStage; 13] = [
+    RootStage::Prime(0),
+    RootStage::Prime(1),
+    RootStage::Exponent(0),
+    RootStage::Exponent(1),
+    RootStage::Power(0),
+    RootStage::Power(1),
+    RootStage::Symbol(0),
+    RootStage::Symbol(1),
+    RootStage::Factor(0),
+    RootStage::Factor(1),
+    RootStage::Coefficient,
+    RootStage::Quotient,
+    RootStage::Result,
 ];
 
 /// Runs an operation with every bit of the value at `stage` flipped in turn; returns the number of detected faults. The
@@ -53,8 +53,8 @@ fn flip_all<S: Copy + PartialEq + std::fmt::Debug>(
 }
 
 /// All flips that change something are detected; few do not, except those of a symbol, which is one bit.
-fn enough(stage: Stage, caught: usize) {
-    let least = if matches!(stage, Stage::Symbol(_)) {
+fn enough(stage: RootStage, caught: usize) {
+    let least = if matches!(stage, RootStage::Symbol(_)) {
         1
     } else {
         60
@@ -82,8 +82,8 @@ fn no_wrong_rabin_root_is_released() {
             total += caught;
         }
         // The other roots of the same square.
-        for at in [Stage::Power(0), Stage::Power(1)] {
-            let p = prime(&key.to_der(), if at == Stage::Power(0) { 3 } else { 4 });
+        for at in [RootStage::Power(0), RootStage::Power(1)] {
+            let p = prime(&key.to_der(), if at == RootStage::Power(0) { 3 } else { 4 });
             let mut negate = |_, stage, x: &Nat| (stage == at).then(|| p.sub(x).unwrap());
             let wrong = testing::rabin_invert(&key, &mut rng, &c, &mut negate);
             assert_eq!(wrong, Err(Error::Fault));
@@ -111,8 +111,8 @@ fn no_wrong_rw_root_is_released() {
             total += caught;
         }
         // The other roots pass the verification.
-        for at in [Stage::Power(0), Stage::Power(1)] {
-            let p = prime(&key.to_der(), if at == Stage::Power(0) { 1 } else { 2 });
+        for at in [RootStage::Power(0), RootStage::Power(1)] {
+            let p = prime(&key.to_der(), if at == RootStage::Power(0) { 1 } else { 2 });
             let mut negate = |_, stage, x: &Nat| (stage == at).then(|| p.sub(x).unwrap());
             let wrong = testing::ifsp_rw(&key, &mut rng, &f, &mut negate);
             assert_eq!(wrong, Err(Error::Fault));

@@ -5,7 +5,7 @@ use carrysave_arith::{Nat, Plan};
 use carrysave_schemes::dl::{Error, Form, Group, PrivateKey, PublicKey, Signature};
 use carrysave_schemes::hash::Hash;
 use carrysave_schemes::legacy::nr;
-use carrysave_schemes::testing::{DsaStage as Stage, NoFaults, nr_sign};
+use carrysave_schemes::testing::{DsaStage, NoFaults, nr_sign};
 
 #[test]
 fn signatures_of_cryptopp() {
@@ -129,12 +129,12 @@ fn no_faulty_signature_is_released() {
         let digest = hash.digest(&key.public().to_be_bytes());
         let right = nr::sign(&key, hash, &digest).unwrap();
         for stage in [
-            Stage::Nonce,
-            Stage::Power,
-            Stage::Digest,
-            Stage::R,
-            Stage::Exponent,
-            Stage::S,
+            DsaStage::Nonce,
+            DsaStage::Power,
+            DsaStage::Digest,
+            DsaStage::R,
+            DsaStage::Exponent,
+            DsaStage::S,
         ] {
             let mut reached = false;
             for bit in 0..160 {

@@ -7,7 +7,7 @@ use carrysave_schemes::rsa::{
     Error, PrivateKey, PublicKey,
     batch::{LANES, rsasp1, rsavp1},
 };
-use carrysave_schemes::testing::{RsaStage as Stage, rsadp_in_lanes};
+use carrysave_schemes::testing::{RsaStage, rsadp_in_lanes};
 use core::convert::Infallible;
 use rand_core::{TryCryptoRng, TryRng};
 
@@ -94,15 +94,15 @@ fn no_faulty_result_is_released_from_a_lane() {
     let (mut rng, mut caught) = (rng(), 0);
     let keys: Vec<PrivateKey> = (0..LANES).map(|_| small_key(512, 2)).collect();
     let stages = [
-        Stage::Prime(0),
-        Stage::Prime(1),
-        Stage::Exponent(0),
-        Stage::Exponent(1),
-        Stage::Residue(0),
-        Stage::Residue(1),
-        Stage::Coefficient(1),
-        Stage::Quotient(1),
-        Stage::Result,
+        RsaStage::Prime(0),
+        RsaStage::Prime(1),
+        RsaStage::Exponent(0),
+        RsaStage::Exponent(1),
+        RsaStage::Residue(0),
+        RsaStage::Residue(1),
+        RsaStage::Coefficient(1),
+        RsaStage::Quotient(1),
+        RsaStage::Result,
     ];
     for lane in 0..LANES {
         let numbers: Vec<Nat> = keys
@@ -118,7 +118,7 @@ fn no_faulty_result_is_released_from_a_lane() {
             let mut bits = 1;
             let (mut bit, mut found) = (0, 0);
             while bit < bits {
-                let mut flip = |at_lane: usize, at: Stage, value: &Nat| {
+                let mut flip = |at_lane: usize, at: RsaStage, value: &Nat| {
                     bits = bits.max(if at == stage { 64 * value.width() } else { 0 });
                     (at_lane == lane && at == stage).then(|| flipped(value, bit))
                 };
@@ -185,8 +185,8 @@ fn blinding_that_went_with_a_fault_is_not_used_again() {
     let jobs: Vec<(&PrivateKey, &Nat)> = keys.iter().map(|key| (key, &one)).collect();
     let draws = |fault: bool| {
         let mut rng = Counter(rng(), 0);
-        let mut flip = |lane: usize, stage: Stage, value: &Nat| {
-            (fault && lane == 3 && stage == Stage::Result).then(|| flipped(value, 0))
+        let mut flip = |lane: usize, stage: RsaStage, value: &Nat| {
+            (fault && lane == 3 && stage == RsaStage::Result).then(|| flipped(value, 0))
         };
         let results = rsadp_in_lanes(&mut rng, &jobs, &mut flip);
         let wrong = results.iter().filter(|result| result.is_err()).count();

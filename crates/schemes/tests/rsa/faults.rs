@@ -3,7 +3,7 @@
 use crate::support::*;
 use carrysave_arith::Nat;
 use carrysave_schemes::rsa::{Error, KeygenOptions, PrivateKey};
-use carrysave_schemes::testing::{RsaStage as Stage, rsadp};
+use carrysave_schemes::testing::{RsaStage, rsadp};
 use carrysave_team::Spawned;
 use carrysave_team::{Serial, Team};
 
@@ -20,7 +20,7 @@ pub fn small_key(bits: usize, primes: usize) -> PrivateKey {
 
 /// Flips every bit of the value at `stage` in turn; returns the number of detected faults. The others must have no
 /// effect: no wrong result may be released.
-fn flip_all(team: &dyn Team, key: &PrivateKey, stage: Stage, rng: &mut Rng) -> usize {
+fn flip_all(team: &dyn Team, key: &PrivateKey, stage: RsaStage, rng: &mut Rng) -> usize {
     let m = Nat::random_below(key.public().n(), rng);
     let right = key.rsasp1(rng, &m).unwrap();
     let mut bits = 0;
@@ -48,10 +48,16 @@ fn flip_all(team: &dyn Team, key: &PrivateKey, stage: Stage, rng: &mut Rng) -> u
     caught
 }
 
-fn stages(primes: usize) -> Vec<Stage> {
-    let each = (0..primes).flat_map(|i| [Stage::Prime(i), Stage::Exponent(i), Stage::Residue(i)]);
-    let later = (1..primes).flat_map(|i| [Stage::Coefficient(i), Stage::Quotient(i)]);
-    each.chain(later).chain([Stage::Result]).collect()
+fn stages(primes: usize) -> Vec<RsaStage> {
+    let each = (0..primes).flat_map(|i| {
+        [
+            RsaStage::Prime(i),
+            RsaStage::Exponent(i),
+            RsaStage::Residue(i),
+        ]
+    });
+    let later = (1..primes).flat_map(|i| [RsaStage::Coefficient(i), RsaStage::Quotient(i)]);
+    each.chain(later).chain([RsaStage::Result]).collect()
 }
 
 #[test]
