@@ -2,7 +2,7 @@
 
 use crate::{
     Modulus, Nat,
-    lanes::{self, Class},
+    lanes::{self, LaneClass},
 };
 use carrysave_team::{
     Team,
@@ -51,12 +51,12 @@ impl Exponentiation {
 
 impl Primitive for Exponentiation {
     /// With the exponent's width in limbs.
-    type Class = (Class, usize);
+    type Class = (LaneClass, usize);
     type Input = Nat;
     type Output = Nat;
 
-    fn class(&self) -> (Class, usize) {
-        (Class::of(&self.modulus), self.exponent.width())
+    fn class(&self) -> (LaneClass, usize) {
+        (LaneClass::of(&self.modulus), self.exponent.width())
     }
 
     fn cost(&self) -> u64 {

@@ -2,7 +2,7 @@
 
 use carrysave_arith::{
     Cpu, Modulus, NEVER, Nat, PLANS, Plan,
-    lanes::{self, LANES, Lanes},
+    lanes::{self, LANES, ModulusLanes},
 };
 use std::iter;
 
@@ -57,7 +57,7 @@ fn powers_are_those_of_each_alone() {
                 let jobs: Vec<_> = jobs.collect();
                 assert_eq!(lanes::pow(&jobs), powers, "{count} of {bits} bits, {cpu}");
                 // Side by side regardless of the plan, in pairs and not.
-                let lanes = Lanes::new(&moduli.iter().collect::<Vec<_>>());
+                let lanes = ModulusLanes::new(&moduli.iter().collect::<Vec<_>>());
                 let loaded = lanes.load(&bases.iter().collect::<Vec<_>>());
                 let base = lanes.montgomery(&loaded);
                 let exps: Vec<&Nat> = exps.iter().collect();
@@ -93,7 +93,7 @@ fn public_exponents() {
     let mut rng = TestRng(2);
     let moduli = moduli(&mut rng, 1024, 8);
     let bases: Vec<Nat> = moduli.iter().map(|n| n.reduce(&rng.nat(16))).collect();
-    let lanes = Lanes::new(&moduli.iter().collect::<Vec<_>>());
+    let lanes = ModulusLanes::new(&moduli.iter().collect::<Vec<_>>());
     let base = lanes.load(&bases.iter().collect::<Vec<_>>());
     for exp in [0, 1, 2, 3, 6, 65_537, u64::MAX] {
         let exp = Nat::from_limb(exp);
@@ -112,8 +112,8 @@ fn ring_operations() {
         let long = moduli(&mut rng, 2 * bits, 5);
         let short = moduli(&mut rng, bits - round % 3, 5);
         let (wide, narrow) = (
-            Lanes::new(&long.iter().collect::<Vec<_>>()),
-            Lanes::new(&short.iter().collect::<Vec<_>>()),
+            ModulusLanes::new(&long.iter().collect::<Vec<_>>()),
+            ModulusLanes::new(&short.iter().collect::<Vec<_>>()),
         );
         let residues = |rng: &mut TestRng, moduli: &[Modulus]| -> Vec<Nat> {
             moduli
@@ -131,7 +131,7 @@ fn ring_operations() {
             residues(&mut rng, &short),
         );
         let refs = |numbers: &[Nat]| -> Vec<Nat> { numbers.to_vec() };
-        let load = |lanes: &Lanes<'_>, numbers: &[Nat]| {
+        let load = |lanes: &ModulusLanes<'_>, numbers: &[Nat]| {
             lanes.load(&refs(numbers).iter().collect::<Vec<_>>())
         };
         // x mod n, out of Montgomery form by way of a multiplication.
@@ -183,7 +183,7 @@ fn numbers_that_are_too_long_are_refused() {
     let n = Modulus::new(&odd(&mut TestRng(4), 513)).unwrap();
     let mut limbs = [0; 9];
     limbs[8] = 1 << (520 - 512);
-    Lanes::new(&[&n]).load(&[&Nat::from_limbs(&limbs)]);
+    ModulusLanes::new(&[&n]).load(&[&Nat::from_limbs(&limbs)]);
 }
 
 #[test]

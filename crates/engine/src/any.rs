@@ -111,10 +111,10 @@ pub trait AnyPrimitive: Send + Sync {
     fn as_any(&self) -> &dyn Any;
 
     /// The class; primitives of different types never share one.
-    fn any_class(&self) -> Class;
+    fn any_class(&self) -> TaskClass;
 
     /// Whether `class` is this primitive's class.
-    fn is_of(&self, class: &Class) -> bool;
+    fn is_of(&self, class: &TaskClass) -> bool;
 
     /// [`Primitive::cost`].
     fn any_cost(&self) -> u64;
@@ -140,11 +140,11 @@ impl<P: Primitive> AnyPrimitive for P {
         self
     }
 
-    fn any_class(&self) -> Class {
-        Class(Box::new(ClassOf::<P>(self.class())))
+    fn any_class(&self) -> TaskClass {
+        TaskClass(Box::new(ClassOf::<P>(self.class())))
     }
 
-    fn is_of(&self, class: &Class) -> bool {
+    fn is_of(&self, class: &TaskClass) -> bool {
         let class = class.0.as_any().downcast_ref::<ClassOf<P>>();
         class.is_some_and(|class| class.0 == self.class())
     }
@@ -208,17 +208,17 @@ pub(crate) fn run_group<R: CryptoRng + ?Sized>(rng: &mut R, entries: &[&dyn Entr
 }
 
 /// The class of a primitive of any type.
-pub struct Class(Box<dyn AnyClass>);
+pub struct TaskClass(Box<dyn AnyClass>);
 
-impl PartialEq for Class {
-    fn eq(&self, other: &Class) -> bool {
+impl PartialEq for TaskClass {
+    fn eq(&self, other: &TaskClass) -> bool {
         self.0.equals(other.0.as_any())
     }
 }
 
-impl Eq for Class {}
+impl Eq for TaskClass {}
 
-impl Hash for Class {
+impl Hash for TaskClass {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.0.hash_into(state);
     }

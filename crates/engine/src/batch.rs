@@ -1,6 +1,6 @@
 //! A slice of tasks over lanes and threads.
 
-use crate::any::{AnyTask, Class, Entry, Pending, run_group};
+use crate::any::{AnyTask, Entry, Pending, TaskClass, run_group};
 use crate::team::Threads;
 use carrysave_arith::lanes::LANES;
 use carrysave_team::Team;
@@ -141,8 +141,8 @@ struct Group {
 /// All jobs in groups, the longest first, and the number of threads that finishes them soonest.
 fn groups(entries: &[&dyn Entry], threads: usize, throughput: u64) -> (Vec<Group>, usize) {
     let mut classes: Vec<Vec<usize>> = Vec::new();
-    let mut known: HashMap<Class, usize> = HashMap::new();
-    let mut last: Option<(Class, usize)> = None;
+    let mut known: HashMap<TaskClass, usize> = HashMap::new();
+    let mut last: Option<(TaskClass, usize)> = None;
     for (i, entry) in entries.iter().enumerate() {
         let primitive = entry.primitive();
         // Neighbours mostly have one class, which saves the lookup.

@@ -25,7 +25,7 @@ mod sync;
 #[allow(unsafe_code)] // the lifetime of what a thread of a team does
 mod team;
 
-pub use any::{AnyPrimitive, AnyTask, Class, run_on};
+pub use any::{AnyPrimitive, AnyTask, TaskClass, run_on};
 pub use batch::Batch;
 pub use clients::{Decrypter, Signer};
 pub use job::{Error, Job, Output};

@@ -6,7 +6,7 @@
 
 mod pool;
 
-use crate::any::{AnyTask, Class, Entry, Pending, run_group};
+use crate::any::{AnyTask, Entry, Pending, TaskClass, run_group};
 use crate::metrics::Metrics;
 use core::fmt;
 use core::num::NonZeroUsize;
@@ -107,10 +107,10 @@ pub struct Service(Pool<Waiting>);
 struct Waiting(Arc<dyn Entry>);
 
 impl Work for Waiting {
-    type Class = Class;
+    type Class = TaskClass;
     type Output = ();
 
-    fn class(&self) -> Class {
+    fn class(&self) -> TaskClass {
         self.0.primitive().any_class()
     }
 

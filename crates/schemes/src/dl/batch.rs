@@ -6,7 +6,7 @@ use crate::hash::Hash;
 use crate::testing::{Faults, NoFaults};
 use carrysave_arith::{
     Nat,
-    lanes::{self, Lanes},
+    lanes::{self, ModulusLanes},
 };
 
 pub use carrysave_arith::lanes::LANES;
@@ -14,7 +14,7 @@ pub use carrysave_arith::lanes::LANES;
 /// Keys with equal classes can sign or verify side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DlClass {
-    p: lanes::Class,
+    p: lanes::LaneClass,
     /// The width of exponents.
     width: usize,
 }
@@ -23,7 +23,7 @@ impl DlClass {
     /// The class of a key.
     pub(super) fn of(key: &PublicKey) -> DlClass {
         DlClass {
-            p: lanes::Class::of(key.group().modulus()),
+            p: lanes::LaneClass::of(key.group().modulus()),
             width: key.group().order().width(),
         }
     }
@@ -139,7 +139,7 @@ fn power_products(jobs: &[(&PublicKey, &(Nat, Nat))]) -> Vec<Nat> {
         return Vec::new();
     }
     let groups = || jobs.iter().map(|job| job.0.group());
-    let p = Lanes::new(&groups().map(|group| group.modulus()).collect::<Vec<_>>());
+    let p = ModulusLanes::new(&groups().map(|group| group.modulus()).collect::<Vec<_>>());
     let form = |x: Vec<&Nat>| p.montgomery(&p.load(&x));
     let g = form(groups().map(|group| group.g()).collect());
     let y = form(jobs.iter().map(|job| job.0.y()).collect());

@@ -7,7 +7,7 @@ use crate::STACK;
 use crate::testing::{Faults, NoFaults};
 use carrysave_arith::{
     Limb, Modulus, Nat,
-    lanes::{self, Element, Lanes},
+    lanes::{self, Element, ModulusLanes},
     off_stack,
 };
 use rand_core::CryptoRng;
@@ -18,10 +18,10 @@ pub use carrysave_arith::lanes::LANES;
 /// Operations with RSA keys of equal classes can run side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RsaClass {
-    n: lanes::Class,
+    n: lanes::LaneClass,
     /// The class of the primes, for private operations in lanes; `None` unless there are two primes of one class and
     /// the modulus fits.
-    p: Option<lanes::Class>,
+    p: Option<lanes::LaneClass>,
     e_bits: usize,
 }
 
@@ -29,7 +29,7 @@ impl RsaClass {
     /// The class of a key's public operations, if the exponents are equal.
     pub(super) fn of_public(key: &PublicKey) -> RsaClass {
         RsaClass {
-            n: lanes::Class::of(key.modulus()),
+            n: lanes::LaneClass::of(key.modulus()),
             p: None,
             e_bits: key.e().bits(),
         }
@@ -40,7 +40,7 @@ impl RsaClass {
         let public = RsaClass::of_public(key.public());
         let p = match &key.0.factors[..] {
             [q, p] if public.n.fits() => {
-                Some(lanes::Class::of(&p.r)).filter(|p| *p == lanes::Class::of(&q.r))
+                Some(lanes::LaneClass::of(&p.r)).filter(|p| *p == lanes::LaneClass::of(&q.r))
             }
             _ => None,
         };
@@ -163,17 +163,17 @@ fn in_range<J: Copy>(
 }
 
 /// The moduli of keys side by side.
-fn moduli<'a>(publics: &[&'a PublicKey]) -> Lanes<'a> {
-    Lanes::new(&publics.iter().map(|key| key.modulus()).collect::<Vec<_>>())
+fn moduli<'a>(publics: &[&'a PublicKey]) -> ModulusLanes<'a> {
+    ModulusLanes::new(&publics.iter().map(|key| key.modulus()).collect::<Vec<_>>())
 }
 
 /// A number a lane.
-fn load(lanes: &Lanes<'_>, numbers: &[Nat]) -> Element {
+fn load(lanes: &ModulusLanes<'_>, numbers: &[Nat]) -> Element {
     lanes.load(&numbers.iter().collect::<Vec<_>>())
 }
 
 /// `x^e mod n` for each.
-fn public_ops(n: &Lanes<'_>, publics: &[&PublicKey], x: &Element) -> Vec<Nat> {
+fn public_ops(n: &ModulusLanes<'_>, publics: &[&PublicKey], x: &Element) -> Vec<Nat> {
     let e = publics[0].e();
     if publics.iter().all(|key| key.e() == e) {
         return n.store(&n.pow_vartime(x, e));
@@ -233,7 +233,7 @@ fn private_ops_on_this_stack<R: CryptoRng + ?Sized>(
 
 /// `c^d mod n` of each key by Garner's method over its two primes, below 4n.
 fn crt_powers(
-    n: &Lanes<'_>,
+    n: &ModulusLanes<'_>,
     keys: &[&PrivateKey],
     c: &Element,
     faults: &mut impl Faults<RsaStage>,
@@ -251,7 +251,7 @@ fn crt_powers(
     };
     let ((q, d_q), (p, d_p)) = (half(0), half(1));
     let (q, p): (Vec<&Modulus>, Vec<&Modulus>) = (q.iter().collect(), p.iter().collect());
-    let (q, p) = (Lanes::new(&q), Lanes::new(&p));
+    let (q, p) = (ModulusLanes::new(&q), ModulusLanes::new(&p));
     let [d_q, d_p] = [&d_q, &d_p].map(|d| d.iter().map(Cow::as_ref).collect::<Vec<&Nat>>());
     // i. m_1 = c^dP mod p, m_2 = c^dQ mod q
     let bits = d_q.iter().chain(&d_p).map(|d| d.width()).max();
@@ -290,7 +290,7 @@ fn instead<'a>(
 /// A fault that replaces a modulus, and runs beside the others.
 fn other_modulus(r: &Modulus, prime: &Nat) -> Modulus {
     let other = Modulus::with_plan(prime, r.cpu(), r.plan());
-    let other = other.filter(|other| lanes::Class::of(other) == lanes::Class::of(r));
+    let other = other.filter(|other| lanes::LaneClass::of(other) == lanes::LaneClass::of(r));
     other.unwrap_or_else(|| r.clone())
 }
 
@@ -298,7 +298,7 @@ fn other_modulus(r: &Modulus, prime: &Nat) -> Modulus {
 fn replace<F: Faults<RsaStage>>(
     faults: &mut F,
     stage: RsaStage,
-    lanes: &Lanes<'_>,
+    lanes: &ModulusLanes<'_>,
     value: &mut Element,
 ) {
     if !F::PLANTED {

@@ -4,7 +4,7 @@ use super::PublicKey;
 use crate::blinding::{Pool, Used, fresh};
 use carrysave_arith::{
     Modulus, Nat,
-    lanes::{Digits, Element, Lanes},
+    lanes::{Digits, Element, ModulusLanes},
 };
 use rand_core::CryptoRng;
 
@@ -20,7 +20,7 @@ impl LanePair {
     pub(super) fn take<R: CryptoRng + ?Sized>(
         pools: &[&Pool<LanePair>],
         publics: &[&PublicKey],
-        lanes: &Lanes<'_>,
+        lanes: &ModulusLanes<'_>,
         rng: &mut R,
     ) -> ([Element; 2], Vec<Used<LanePair>>) {
         // Pairs to be squared now, and fresh ones, whose square root is unknown.
@@ -34,7 +34,7 @@ impl LanePair {
                 (publics[l].power(&r), r_inv)
             });
             let fresh: Vec<(Nat, Nat)> = fresh.collect();
-            let few = Lanes::new(&moduli);
+            let few = ModulusLanes::new(&moduli);
             let digits = |part: fn(&(Nat, Nat)) -> &Nat| {
                 let numbers: Vec<&Nat> = fresh.iter().map(part).collect();
                 few.split(&few.montgomery(&few.load(&numbers)))

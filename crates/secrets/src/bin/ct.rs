@@ -15,7 +15,7 @@ use carrysave_arith::{
         x25519_in_lanes,
     },
     field::{F127, F128M159, Fe, FeBatch, Vectors, invert_batch},
-    lanes::{Element, LANES, Lanes},
+    lanes::{Element, LANES, ModulusLanes},
 };
 use carrysave_contract::{self as contract, Case, Rng, dimensions};
 use carrysave_kernels::{
@@ -305,8 +305,8 @@ fn check_lanes(cpu: Cpu, plan: &'static Plan, rng: &mut Rng) {
         for nat in numbers.chain(&a).chain(&b).chain(&x).chain(&exps) {
             poison(nat.limbs());
         }
-        let lanes = |moduli| Lanes::new(&Vec::from_iter(moduli));
-        let load = |n: &Lanes<'_>, x: &[Nat]| n.load(&Vec::from_iter(x));
+        let lanes = |moduli| ModulusLanes::new(&Vec::from_iter(moduli));
+        let load = |n: &ModulusLanes<'_>, x: &[Nat]| n.load(&Vec::from_iter(x));
         let (p, n) = (lanes(&short), lanes(&long));
         let (a, b) = (load(&p, &a), load(&p, &b));
         let (base, exps) = (p.montgomery(&a), Vec::from_iter(&exps));

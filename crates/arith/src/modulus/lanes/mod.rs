@@ -1,7 +1,7 @@
 //! Arithmetic for several moduli at once: one number a vector lane.
 //!
-//! [`pow`] suffices for most: powers, each with its own modulus and exponent. Schemes use [`Lanes`]: up to eight moduli
-//! of one [`Class`] side by side, and operations on an [`Element`], a residue of each.
+//! [`pow`] suffices for most: powers, each with its own modulus and exponent. Schemes use [`ModulusLanes`]: up to eight
+//! moduli of one [`LaneClass`] side by side, and operations on an [`Element`], a residue of each.
 
 pub(super) mod lane;
 mod octets;
@@ -29,16 +29,16 @@ const SPARE_BITS: usize = 4;
 
 /// What moduli must share to run side by side: the processor and the number of digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Class {
+pub struct LaneClass {
     cpu: Cpu,
     /// The number of digits; `None` if there are too many for lanes.
     digits: Option<usize>,
 }
 
-impl Class {
+impl LaneClass {
     /// The class of a modulus.
-    pub fn of(n: &Modulus) -> Class {
-        Class {
+    pub fn of(n: &Modulus) -> LaneClass {
+        LaneClass {
             cpu: n.cpu(),
             digits: mb8::digits(n.bits() + SPARE_BITS),
         }
@@ -47,8 +47,8 @@ impl Class {
     /// Whether there are lanes for `digits` digits.
     ///
     /// ```
-    /// use carrysave_arith::{Modulus, Nat, lanes::Class};
-    /// let fits = |digits| Class::of(&Modulus::new(&Nat::from_hex(&"f".repeat(digits)).unwrap()).unwrap()).fits();
+    /// use carrysave_arith::{Modulus, Nat, lanes::LaneClass};
+    /// let fits = |digits| LaneClass::of(&Modulus::new(&Nat::from_hex(&"f".repeat(digits)).unwrap()).unwrap()).fits();
     /// assert!(fits(25_996 / 4) && !fits(26_000 / 4));
     /// ```
     pub fn fits(&self) -> bool {
@@ -77,7 +77,7 @@ impl Modulus {
     /// ```
     pub fn lanes_from(&self) -> Option<usize> {
         let from = choose(self.plan().lanes, self.bits());
-        (from <= LANES && Class::of(self).fits()).then_some(from)
+        (from <= LANES && LaneClass::of(self).fits()).then_some(from)
     }
 
     /// Whether this many operations are faster in lanes.
@@ -89,16 +89,16 @@ impl Modulus {
 /// Up to eight moduli of one class, one a lane. Unused lanes repeat the first one.
 ///
 /// ```
-/// use carrysave_arith::{Modulus, Nat, lanes::Lanes};
+/// use carrysave_arith::{Modulus, Nat, lanes::ModulusLanes};
 /// let (p, q) = (Modulus::new(&Nat::from_limb(101)).unwrap(), Modulus::new(&Nat::from_limb(103)).unwrap());
-/// let both = Lanes::new(&[&p, &q]);
+/// let both = ModulusLanes::new(&[&p, &q]);
 /// let (six, seven) = (Nat::from_limb(6), Nat::from_limb(70));
 /// let mut a = both.load(&[&six, &seven]);
 /// let b = both.montgomery(&both.load(&[&seven, &seven]));
 /// both.mul(&mut a, &b);
 /// assert_eq!(both.store(&a), [Nat::from_limb(420 % 101), Nat::from_limb(4900 % 103)]);
 /// ```
-pub struct Lanes<'a> {
+pub struct ModulusLanes<'a> {
     moduli: Vec<&'a Modulus>,
     n: Octets,
     r2: Element,
@@ -111,9 +111,9 @@ pub struct Lanes<'a> {
     room: RefCell<Octets>,
 }
 
-/// A residue of each modulus of some [`Lanes`], as digits: below 2n, or below 4n where an operation says so; in
-/// Montgomery form (times R) or not. All operations except [`Lanes::add`], [`Lanes::sub`] and [`Lanes::store`] accept
-/// residues below 4n. Wiped when dropped.
+/// A residue of each modulus of some [`ModulusLanes`], as digits: below 2n, or below 4n where an operation says so; in
+/// Montgomery form (times R) or not. All operations except [`ModulusLanes::add`], [`ModulusLanes::sub`] and
+/// [`ModulusLanes::store`] accept residues below 4n. Wiped when dropped.
 #[derive(Clone)]
 pub struct Element(Octets);
 
@@ -121,16 +121,16 @@ pub struct Element(Octets);
 #[derive(Clone)]
 pub struct Digits(Words);
 
-impl<'a> Lanes<'a> {
+impl<'a> ModulusLanes<'a> {
     /// The moduli side by side.
     ///
     /// # Panics
     /// If there are none or more than [`LANES`], or if they have several classes or are too long.
-    pub fn new(moduli: &[&'a Modulus]) -> Lanes<'a> {
+    pub fn new(moduli: &[&'a Modulus]) -> ModulusLanes<'a> {
         assert!((1..=LANES).contains(&moduli.len()), "1 to 8 moduli");
-        let class = Class::of(moduli[0]);
+        let class = LaneClass::of(moduli[0]);
         assert!(
-            moduli.iter().all(|n| Class::of(n) == class),
+            moduli.iter().all(|n| LaneClass::of(n) == class),
             "moduli of one class"
         );
         let digits = class.digits.expect("few enough digits for lanes");
@@ -143,7 +143,7 @@ impl<'a> Lanes<'a> {
             choose(plan.lane_amm_select, digits),
             choose(plan.lane_ams, digits),
         );
-        Lanes {
+        ModulusLanes {
             n: Octets::from_digits(digits, lanes.iter().map(|lane| &lane.n[..])),
             r2: Element(Octets::from_digits(
                 digits,
@@ -262,7 +262,7 @@ impl<'a> Lanes<'a> {
             .collect()
     }
 
-    /// [`Lanes::split`] into existing storage.
+    /// [`ModulusLanes::split`] into existing storage.
     ///
     /// # Panics
     /// If that is not one for each modulus, with as many digits.
@@ -287,7 +287,7 @@ impl<'a> Lanes<'a> {
     }
 }
 
-impl Drop for Lanes<'_> {
+impl Drop for ModulusLanes<'_> {
     fn drop(&mut self) {
         self.k0.0.zeroize();
     }

@@ -1,7 +1,7 @@
 //! Powers in lanes: the methods of `pow`, for eight exponents at a time.
 
 use super::octets::Octets;
-use super::{Class, Element, LANES, Lanes};
+use super::{Element, LANES, LaneClass, ModulusLanes};
 use crate::modulus::Modulus;
 use crate::nat::{LIMB_BITS, Nat};
 use crate::plan::choose;
@@ -29,7 +29,7 @@ pub fn pow(jobs: &[(&Modulus, &Nat, &Nat)]) -> Vec<Nat> {
     assert!(jobs.len() <= LANES, "at most eight at once");
     let one_class = jobs
         .windows(2)
-        .all(|pair| Class::of(pair[0].0) == Class::of(pair[1].0));
+        .all(|pair| LaneClass::of(pair[0].0) == LaneClass::of(pair[1].0));
     assert!(one_class, "one class at a time");
     for (n, base, _) in jobs {
         n.check(base);
@@ -42,7 +42,7 @@ pub fn pow(jobs: &[(&Modulus, &Nat, &Nat)]) -> Vec<Nat> {
         return jobs.iter().map(|(n, base, exp)| n.pow(base, exp)).collect();
     }
     let moduli: Vec<&Modulus> = jobs.iter().map(|job| job.0).collect();
-    let lanes = Lanes::new(&moduli);
+    let lanes = ModulusLanes::new(&moduli);
     let bases: Vec<&Nat> = jobs.iter().map(|job| job.1).collect();
     let exps: Vec<&Nat> = jobs.iter().map(|job| job.2).collect();
     let bits = LIMB_BITS * exps.iter().map(|exp| exp.width()).max().unwrap_or(1);
@@ -51,7 +51,7 @@ pub fn pow(jobs: &[(&Modulus, &Nat, &Nat)]) -> Vec<Nat> {
     lanes.store(&power)
 }
 
-impl Lanes<'_> {
+impl ModulusLanes<'_> {
     /// `base^exp` over the low `bits` bits of each exponent, from Montgomery form to Montgomery form: a fixed window,
     /// every entry of its table read (HAC 14.82).
     ///
@@ -73,11 +73,11 @@ impl Lanes<'_> {
         r
     }
 
-    /// [`Lanes::pow`] of these moduli and of others, alternating step by step, as for the two halves of RSA-CRT: with
-    /// short numbers one fills the time in which the other waits for its carries.
+    /// [`ModulusLanes::pow`] of these moduli and of others, alternating step by step, as for the two halves of RSA-CRT:
+    /// with short numbers one fills the time in which the other waits for its carries.
     ///
     /// # Panics
-    /// As [`Lanes::pow`].
+    /// As [`ModulusLanes::pow`].
     ///
     /// # Timing
     /// Depends on the numbers of digits and on `bits`.
@@ -85,7 +85,7 @@ impl Lanes<'_> {
         &self,
         base: &Element,
         exps: &[&Nat],
-        other: &Lanes<'_>,
+        other: &ModulusLanes<'_>,
         other_base: &Element,
         other_exps: &[&Nat],
         bits: usize,
@@ -111,11 +111,11 @@ impl Lanes<'_> {
         (r, s)
     }
 
-    /// `a^x b^y` over the low `bits` bits of each exponent, from Montgomery form to Montgomery form. As [`Lanes::pow`],
-    /// but the two powers share the squarings (HAC 14.88).
+    /// `a^x b^y` over the low `bits` bits of each exponent, from Montgomery form to Montgomery form. As
+    /// [`ModulusLanes::pow`], but the two powers share the squarings (HAC 14.88).
     ///
     /// # Panics
-    /// As [`Lanes::pow`].
+    /// As [`ModulusLanes::pow`].
     ///
     /// # Timing
     /// Depends on the number of digits and on `bits`.
@@ -160,7 +160,7 @@ impl Lanes<'_> {
 
 /// The windows of exponents, and the table that they index.
 struct Windows<'a> {
-    lanes: &'a Lanes<'a>,
+    lanes: &'a ModulusLanes<'a>,
     /// Their limbs.
     exps: Octets,
     /// Bits of the exponents.
@@ -174,7 +174,7 @@ struct Windows<'a> {
 }
 
 impl<'a> Windows<'a> {
-    fn new(lanes: &'a Lanes<'a>, base: &Element, exps: &[&Nat], bits: usize) -> Windows<'a> {
+    fn new(lanes: &'a ModulusLanes<'a>, base: &Element, exps: &[&Nat], bits: usize) -> Windows<'a> {
         assert_eq!(exps.len(), lanes.moduli.len(), "an exponent a modulus");
         let w = choose(lanes.moduli[0].plan().lane_window, lanes.digits());
         let mut table = Octets::zeros(lanes.digits() << w);
@@ -227,7 +227,7 @@ impl<'a> Windows<'a> {
 
     /// The multiplication by the entry that each window selects.
     fn multiply(&self, index: &Index, r: &mut Element) {
-        let Lanes {
+        let ModulusLanes {
             n,
             k0,
             amm_select,
