@@ -190,7 +190,7 @@ pub struct Wiped {
     buffer: Zeroizing<Vec<u8>>,
     /// The file, created when the buffer is full.
     file: Option<File>,
-    room: usize,
+    capacity: usize,
 }
 
 impl Wiped {
@@ -202,12 +202,12 @@ impl Wiped {
         }
     }
 
-    /// In memory up to `room` bytes, then in a file that never has a name.
-    pub fn kept(room: usize) -> Wiped {
+    /// In memory up to `capacity` bytes, then in a file that never has a name.
+    pub fn kept(capacity: usize) -> Wiped {
         Wiped {
             buffer: Zeroizing::default(),
             file: None,
-            room,
+            capacity,
         }
     }
 
@@ -247,9 +247,9 @@ impl Wiped {
         let file = self.file()?;
         file.rewind()?;
         // Through a buffer that is wiped.
-        let room = self.room;
+        let capacity = self.capacity;
         let mut buffer = std::mem::take(&mut self.buffer);
-        buffer.resize(room, 0);
+        buffer.resize(capacity, 0);
         loop {
             match self.file()?.read(&mut buffer) {
                 Ok(0) => return Ok(()),
@@ -263,15 +263,15 @@ impl Wiped {
 
 impl Write for Wiped {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.buffer.len() + bytes.len() > self.room {
+        if self.buffer.len() + bytes.len() > self.capacity {
             self.spill()?;
         }
-        if bytes.len() >= self.room {
+        if bytes.len() >= self.capacity {
             return self.file()?.write(bytes);
         }
         // Allocated at once, as a vector that grows leaves copies behind.
         if self.buffer.capacity() == 0 {
-            self.buffer.reserve_exact(self.room);
+            self.buffer.reserve_exact(self.capacity);
         }
         self.buffer.extend_from_slice(bytes);
         Ok(bytes.len())
@@ -355,15 +355,15 @@ mod tests {
     #[test]
     fn what_is_kept_in_memory_goes_on_in_a_file() {
         let long = long();
-        for (room, file) in [(1 << 20, false), (100_000, true), (1000, true)] {
-            let mut kept = Wiped::kept(room);
+        for (capacity, file) in [(1 << 20, false), (100_000, true), (1000, true)] {
+            let mut kept = Wiped::kept(capacity);
             for bytes in long.chunks(1999) {
                 kept.write_all(bytes).unwrap();
                 kept.flush().unwrap();
             }
             assert_eq!(kept.file.is_some(), file);
             let place = kept.buffer.capacity();
-            assert!(place == 0 || place == room, "it grew to {place}");
+            assert!(place == 0 || place == capacity, "it grew to {place}");
             let mut copy = vec![];
             kept.copy_to(&mut copy).unwrap();
             assert!(copy == long);

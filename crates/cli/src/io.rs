@@ -157,8 +157,8 @@ pub fn read_small(path: &Path, max: u64) -> Result<Zeroizing<Vec<u8>>> {
     /// The initial buffer for inputs without a length.
     const FIRST: u64 = 1 << 12;
     let mut input = Input::open(path)?;
-    let room = input.len.unwrap_or(FIRST).min(max) as usize + 1;
-    let mut bytes = Zeroizing::new(vec![0; room]);
+    let capacity = input.len.unwrap_or(FIRST).min(max) as usize + 1;
+    let mut bytes = Zeroizing::new(vec![0; capacity]);
     let mut len = 0;
     while len as u64 <= max {
         if len == bytes.len() {

@@ -67,8 +67,8 @@ pub fn ask(prompt: &str) -> io::Result<Zeroizing<Vec<u8>>> {
 
 /// The terminal returns a line at a time, at most 4095 bytes.
 fn line(terminal: &mut impl Read) -> io::Result<Zeroizing<Vec<u8>>> {
-    const ROOM: usize = 1 << 12;
-    let mut line = Zeroizing::new(Vec::with_capacity(ROOM));
+    const MAX_LINE: usize = 1 << 12;
+    let mut line = Zeroizing::new(Vec::with_capacity(MAX_LINE));
     let mut byte = Zeroizing::new([0]);
     loop {
         match terminal.read(&mut *byte) {
@@ -76,7 +76,7 @@ fn line(terminal: &mut impl Read) -> io::Result<Zeroizing<Vec<u8>>> {
             Err(e) => return Err(e),
             Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
             Ok(_) if *byte == *b"\n" => return Ok(line),
-            Ok(_) if line.len() == ROOM => return Err(io::ErrorKind::FileTooLarge.into()),
+            Ok(_) if line.len() == MAX_LINE => return Err(io::ErrorKind::FileTooLarge.into()),
             Ok(_) => line.push(byte[0]),
         }
     }

@@ -14,7 +14,7 @@ const MAIL: i32 = 1;
 const WORDS: i32 = 2;
 
 /// The most bytes of one rank's messages in flight, with a margin: a piece of a farm with the longest names of files.
-const ROOM: usize = 1 << 20;
+const IN_FLIGHT: usize = 1 << 20;
 
 /// All ranks that were started together, with `mpirun -n N`.
 pub struct World {
@@ -31,7 +31,7 @@ impl World {
         }
         let ranks = universe.world();
         let peers = if ranks.rank() == 0 { ranks.size() } else { 1 };
-        universe.set_buffer_size((ROOM * peers as usize).min(i32::MAX as usize));
+        universe.set_buffer_size((IN_FLIGHT * peers as usize).min(i32::MAX as usize));
         Some(World { universe, ranks })
     }
 

@@ -11,7 +11,7 @@ use std::sync::Mutex;
 const USES: u32 = 64;
 const SHELVES: usize = 8;
 /// The most pairs on a shelf.
-const ROOM: usize = 16;
+const MOST: usize = 16;
 
 /// A blinding pair: a value under the public operation, and its inverse.
 pub(crate) struct Pair {
@@ -83,7 +83,7 @@ impl<T> Pool<T> {
         if used.uses < USES {
             let shelves = self.0.iter();
             let mut free = shelves.filter_map(|shelf| shelf.try_lock().ok());
-            if let Some(mut shelf) = free.find(|shelf| shelf.len() < ROOM) {
+            if let Some(mut shelf) = free.find(|shelf| shelf.len() < MOST) {
                 shelf.push(used);
             }
         }

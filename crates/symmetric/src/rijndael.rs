@@ -130,12 +130,12 @@ impl Rijndael {
             "data must be whole blocks"
         );
         let mut state = Zeroizing::new(vec![[0; 4]; GROUP * self.columns]);
-        let mut room = Zeroizing::new(vec![0; GROUP * block]);
+        let mut scratch = Zeroizing::new(vec![0; GROUP * block]);
         off_stack::<2048, _>(|| {
             for group in data.chunks_mut(GROUP * block) {
-                room[..group.len()].copy_from_slice(group);
-                columns(&room, &mut state);
-                work(&mut state, &mut room);
+                scratch[..group.len()].copy_from_slice(group);
+                columns(&scratch, &mut state);
+                work(&mut state, &mut scratch);
                 for (bytes, column) in group.chunks_mut(4).zip(&*state) {
                     bytes.copy_from_slice(column);
                 }

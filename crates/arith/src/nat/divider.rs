@@ -64,15 +64,15 @@ impl<'a> Divider<'a> {
     /// `q := u / v` and `u := u mod v` for `u` as long as `v` and `q` together, its upper part below `v`, and `q` not
     /// longer than `v`.
     pub(super) fn divide(&self, u: &mut [Limb], q: &mut [Limb]) {
-        let mut room = match q.len() < self.plan.divide {
+        let mut scratch = match q.len() < self.plan.divide {
             true => vec![],
             false => vec![0; self.v.len()],
         };
-        self.divide_in(u, q, &mut room);
+        self.divide_in(u, q, &mut scratch);
     }
 
     /// [`Divider::divide`] in scratch as long as `v`.
-    fn divide_in(&self, u: &mut [Limb], q: &mut [Limb], room: &mut [Limb]) {
+    fn divide_in(&self, u: &mut [Limb], q: &mut [Limb], scratch: &mut [Limb]) {
         let (n, m) = (self.v.len(), q.len());
         if m < self.plan.divide {
             self.schoolbook(u, q);
@@ -85,8 +85,8 @@ impl<'a> Divider<'a> {
             high.fill(0);
         } else if m == n {
             let k = n / 2;
-            self.divide_in(&mut u[k..], &mut q[k..], room);
-            self.divide_in(&mut u[..n + k], &mut q[..k], room);
+            self.divide_in(&mut u[k..], &mut q[k..], scratch);
+            self.divide_in(&mut u[..n + k], &mut q[..k], scratch);
         } else {
             // By the upper m limbs of v only; then the share of the lower limbs is subtracted.
             let (v0, v1) = self.v.split_at(n - m);
@@ -97,9 +97,9 @@ impl<'a> Divider<'a> {
                 high[m..].fill(0);
                 add_at(self.mpn, high, v1);
             } else {
-                self.upper(m).divide_in(high, q, room);
+                self.upper(m).divide_in(high, q, scratch);
             }
-            let product = &mut room[..n];
+            let product = &mut scratch[..n];
             mul(self.mpn, self.plan, product, q, v0);
             let u = &mut u[..n + 1];
             let mut borrow = sub_at(self.mpn, u, product);

@@ -68,8 +68,8 @@ impl Nat {
             *limb = chunk.read(digits);
         }
         let cuts = chunk.cuts(number.width());
-        let mut room = Zeroizing::new(vec![0; number.width()]);
-        chunk.join(number.limbs_mut(), &cuts, &mut room);
+        let mut scratch = Zeroizing::new(vec![0; number.width()]);
+        chunk.join(number.limbs_mut(), &cuts, &mut scratch);
         Some(number)
     }
 
@@ -184,12 +184,12 @@ impl Chunk {
     }
 
     /// Replaces chunks by their number.
-    fn join(&self, chunks: &mut [Limb], cuts: &[Cut], room: &mut [Limb]) {
+    fn join(&self, chunks: &mut [Limb], cuts: &[Cut], scratch: &mut [Limb]) {
         if let [cut, below @ ..] = cuts {
             let (low, high) = chunks.split_at_mut(cut.at);
-            self.join(low, below, room);
-            self.join(high, below, room);
-            let product = &mut room[..low.len() + high.len()];
+            self.join(low, below, scratch);
+            self.join(high, below, scratch);
+            let product = &mut scratch[..low.len() + high.len()];
             mul(self.mpn, self.plan, product, high, cut.power.limbs());
             high.copy_from_slice(&product[low.len()..]);
             add_at(self.mpn, chunks, &product[..cut.at]);

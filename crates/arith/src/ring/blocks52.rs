@@ -37,7 +37,7 @@ pub(crate) struct Blocks52 {
 impl Blocks52 {
     /// Bits of R above those of n: a team's results stay below a few multiples of n times a power of two of that
     /// length.
-    pub(crate) const ROOM: usize = 8;
+    pub(crate) const HEADROOM: usize = 8;
     /// The most blocks for which a word holds all that a step of one or two members adds to it: for each of up to 2.2
     /// times the number's blocks, the halves of 16 products of two digits.
     pub(crate) const OWING: usize = 100;
@@ -51,7 +51,7 @@ impl Blocks52 {
     }
 
     pub(crate) fn new(c: &Saturated) -> Blocks52 {
-        let blocks = (c.bits + Self::ROOM).div_ceil(BLOCK_BITS);
+        let blocks = (c.bits + Self::HEADROOM).div_ceil(BLOCK_BITS);
         let limbs = (blocks * BLOCK_BITS).div_ceil(LIMB_BITS);
         let n = c.n.resize(limbs).expect("it is longer");
         let inverse = RedcN::new(&c.mpn, c.plan, n.limbs(), c.n0);

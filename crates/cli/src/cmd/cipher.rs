@@ -90,7 +90,7 @@ struct Choices {
 
 /// The piece that one thread works on.
 struct Piece {
-    room: Buffer,
+    buffer: Buffer,
     /// The length in bytes.
     len: usize,
     /// The number of bytes before it.
@@ -152,14 +152,14 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     let bar = progress::bar(what, len, quiet);
     let mut reader = progress::reading(&bar, input);
     let piece = || Piece {
-        room: Buffer::default(),
+        buffer: Buffer::default(),
         len: 0,
         position: 0,
         iv: vec![],
     };
     let cipher = Cipher::new(&header, &key);
     let work = |piece: &mut Piece| {
-        let bytes = piece.room.of(piece.len);
+        let bytes = piece.buffer.of(piece.len);
         let (iv, position) = (&piece.iv[..], piece.position);
         off_stack::<STACK, _>(|| cipher.apply(mode, args.decrypt, choices, iv, position, bytes));
     };
@@ -170,7 +170,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         if ended {
             return Ok(false);
         }
-        let bytes = piece.room.of(PIECE + algorithm.block());
+        let bytes = piece.buffer.of(PIECE + algorithm.block());
         let read = fill(&mut reader, &mut bytes[..PIECE])
             .map_err(|e| Failure::io(format_args!("cannot read {}", args.file.display()), &e))?;
         (piece.position, piece.len) = (length, read);
@@ -191,7 +191,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
             if chain {
                 work(piece);
             }
-            if let Some(last) = piece.room.of(piece.len).rchunks(iv.len()).next() {
+            if let Some(last) = piece.buffer.of(piece.len).rchunks(iv.len()).next() {
                 iv.copy_from_slice(last);
             }
         }
@@ -201,7 +201,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     let mut last = Zeroizing::new(Vec::with_capacity(2 * algorithm.block()));
     let unpadding = padding && args.decrypt;
     let put = |piece: &mut Piece| {
-        let bytes = &*piece.room.of(piece.len);
+        let bytes = &*piece.buffer.of(piece.len);
         if !unpadding || bytes.is_empty() {
             return output.put(bytes);
         }

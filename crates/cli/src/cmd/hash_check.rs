@@ -236,8 +236,8 @@ fn next_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<b
         any = true;
         let end = some.iter().position(|&byte| byte == b'\n');
         let part = &some[..end.unwrap_or(some.len())];
-        let room = (MAX_LINE + 1).saturating_sub(line.len());
-        line.extend_from_slice(&part[..part.len().min(room)]);
+        let left = (MAX_LINE + 1).saturating_sub(line.len());
+        line.extend_from_slice(&part[..part.len().min(left)]);
         let used = part.len() + usize::from(end.is_some());
         reader.consume(used);
         if end.is_some() {

@@ -39,7 +39,7 @@ pub struct Content {
 /// A piece that a member of a team works on.
 #[derive(Default)]
 struct Piece {
-    room: Buffer,
+    buffer: Buffer,
     /// The length of the piece, and its offset in the content.
     len: usize,
     at: u64,
@@ -137,7 +137,7 @@ impl Gcm {
                 return Ok(false);
             }
             piece.at = read_to;
-            piece.len = read(piece.room.of(size))?;
+            piece.len = read(piece.buffer.of(size))?;
             ended = piece.len < size;
             read_to += piece.len as u64;
             check_len(read_to)?;
@@ -146,7 +146,7 @@ impl Gcm {
         let act = |piece: &mut Piece| {
             // Wipes the stack of the thread that runs this.
             off_stack::<4096, _>(|| {
-                *piece.hash = work(self, piece.at, piece.room.of(piece.len));
+                *piece.hash = work(self, piece.at, piece.buffer.of(piece.len));
             });
         };
         let mut content = Content {
@@ -165,7 +165,7 @@ impl Gcm {
             content.hash = before;
             xor(&mut content.hash, &piece.hash);
             content.len += piece.len as u64;
-            write(piece.room.of(piece.len))
+            write(piece.buffer.of(piece.len))
         };
         in_order(team, Piece::default, take, act, put)?;
         Ok(content)

@@ -205,7 +205,7 @@ impl Write for Counted<'_> {
 /// An input, read through an aligned buffer.
 struct Source<R> {
     input: R,
-    room: Buffer,
+    buffer: Buffer,
     /// The range of bytes that were read and not yet taken.
     left: Range<usize>,
 }
@@ -214,7 +214,7 @@ impl<R: Read> Source<R> {
     fn new(input: R) -> Source<R> {
         Source {
             input,
-            room: Buffer::default(),
+            buffer: Buffer::default(),
             left: 0..0,
         }
     }
@@ -230,7 +230,7 @@ impl<R: Read> Read for Source<R> {
 
 impl<R: Read> BufRead for Source<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        let bytes = self.room.of(CHUNK);
+        let bytes = self.buffer.of(CHUNK);
         if self.left.is_empty() {
             self.left = 0..self.input.read(bytes)?;
         }

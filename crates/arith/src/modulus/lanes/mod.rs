@@ -108,7 +108,7 @@ pub struct ModulusLanes<'a> {
     amm_select: AmmSelect,
     ams: Ams,
     /// Scratch of operations.
-    room: RefCell<Octets>,
+    scratch: RefCell<Octets>,
 }
 
 /// A residue of each modulus of some [`ModulusLanes`], as digits: below 2n, or below 4n where an operation says so; in
@@ -154,7 +154,7 @@ impl<'a> ModulusLanes<'a> {
             amm_select: AmmSelect::named(cpu, select).unwrap_or(AmmSelect::best(cpu)),
             ams: Ams::named(cpu, ams).unwrap_or(Ams::best(cpu)),
             moduli: moduli.to_vec(),
-            room: RefCell::new(Octets::zeros(ROOM * digits)),
+            scratch: RefCell::new(Octets::zeros(ROOM * digits)),
         }
     }
 
@@ -206,14 +206,14 @@ impl<'a> ModulusLanes<'a> {
 
     /// `a := a b / R`, below 2n.
     pub fn mul(&self, a: &mut Element, b: &Element) {
-        let t = &mut self.room.borrow_mut();
+        let t = &mut self.scratch.borrow_mut();
         note("mb8_amm", self.digits() * self.digits());
         self.amm.call_in_place(&mut a.0, &b.0, &self.n, &self.k0, t);
     }
 
     /// `a := a^2 / R`, below 2n.
     pub fn sqr(&self, a: &mut Element) {
-        let t = &mut self.room.borrow_mut();
+        let t = &mut self.scratch.borrow_mut();
         note("mb8_ams", self.digits() * self.digits());
         self.ams.call_in_place(&mut a.0, &self.n, &self.k0, t);
     }

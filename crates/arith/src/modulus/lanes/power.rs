@@ -231,11 +231,11 @@ impl<'a> Windows<'a> {
             n,
             k0,
             amm_select,
-            room,
+            scratch,
             ..
         } = self.lanes;
-        let room = &mut room.borrow_mut();
-        amm_select.call_in_place(&mut r.0, &self.table, &index.0, n, k0, room);
+        let scratch = &mut scratch.borrow_mut();
+        amm_select.call_in_place(&mut r.0, &self.table, &index.0, n, k0, scratch);
     }
 }
 

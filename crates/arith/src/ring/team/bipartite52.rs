@@ -10,7 +10,7 @@
 //! Bounds, in multiples of v: the part from the right is below a + 1, of a square below 2, as its lower blocks are fewer
 //! than h; that from the left below 7. So squares are below 9 and products below a + 8, which joining the parts brings
 //! below 2. Inputs of the next product or square are below 12, and their products stay below 2^(416(B + g)), g = B - h,
-//! with eight bits of room above v.
+//! with eight bits of headroom above v.
 
 use super::power::pow_shared;
 use super::{ByTeam, Share, Shared};
@@ -27,7 +27,7 @@ use carrysave_team::shared_loop::Asked;
 use std::sync::Arc;
 
 /// Bits of the highest digit of v.
-const TOP: usize = DIGIT_BITS - Blocks52::ROOM;
+const TOP: usize = DIGIT_BITS - Blocks52::HEADROOM;
 
 /// Reduction from the left.
 pub(crate) struct Bipartite52 {
@@ -72,7 +72,7 @@ impl Bipartite52 {
             None => reciprocal.shl(needs - has),
         };
         let v = to_digits(
-            &c.n.shl(blocks * BLOCK_BITS - Blocks52::ROOM - c.bits),
+            &c.n.shl(blocks * BLOCK_BITS - Blocks52::HEADROOM - c.bits),
             BLOCK * blocks,
         );
         let mut complement = Words::new(v.iter().map(|x| x ^ DIGIT).collect());
@@ -197,7 +197,7 @@ impl<'a> InHalves<'a> {
         // The part above v's bits, times the reciprocal: the quotient, or up to 6 less.
         let (q, u) = self.u.split_at_mut(g);
         for (q, pair) in q.iter_mut().zip(t[k - 1..].windows(2)) {
-            *q = pair[0] >> TOP | pair[1] << Blocks52::ROOM & DIGIT;
+            *q = pair[0] >> TOP | pair[1] << Blocks52::HEADROOM & DIGIT;
         }
         let u = &mut u[..g + BLOCK];
         u.fill(0);
