@@ -153,11 +153,11 @@ fn x25519_agrees_with_wycheproof() {
     );
     // All of them side by side, on all kinds of vectors.
     let cpu = Cpu::native();
-    let mut ways: Vec<_> = Vectors::all(cpu)
+    let mut results: Vec<_> = Vectors::all(cpu)
         .map(|vectors| x25519_in_lanes(vectors, &private_keys, &public_keys))
         .collect();
-    ways.push(x25519_batch(cpu, &private_keys, &public_keys));
-    for shared in ways {
+    results.push(x25519_batch(cpu, &private_keys, &public_keys));
+    for shared in results {
         let right = |(a, b): (&[u8; 32], &Vec<u8>)| a[..] == b[..];
         assert!(shared.iter().zip(&shared_secrets).all(right));
         for len in [0, 1, 8, 9] {

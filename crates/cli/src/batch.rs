@@ -639,8 +639,8 @@ fn is_manifest(path: &Path) -> Result<bool> {
         .read_until(b'\n', &mut first)
         .map_err(|e| Failure::io(format_args!("cannot read {}", path.display()), &e))?;
     let line = serde_json::from_slice::<serde_json::Value>(&first);
-    let told = |line: serde_json::Value| line["code"].is_u64() && line["reason"].is_string();
-    Ok(first.is_empty() || line.is_ok_and(told))
+    let is_failure = |line: serde_json::Value| line["code"].is_u64() && line["reason"].is_string();
+    Ok(first.is_empty() || line.is_ok_and(is_failure))
 }
 
 /// A line of the manifest, about a file or all of them.

@@ -93,15 +93,15 @@ pub fn before_clean_up(act: impl FnOnce(Code) + Send + 'static) {
 /// # Errors
 /// The system's, if it does not let signals be watched.
 pub fn watch(mut act: impl FnMut(Code) + Send + 'static) -> Result<()> {
-    let (told, tell) = mpsc::channel();
+    let (sender, receiver) = mpsc::channel();
     let work = move || {
         // Signals keep their default action until the thread is ready to handle them.
         let hang_up = (!ignored(SIGHUP)).then_some(SIGHUP);
         let mut signals = match Signals::new([SIGINT, SIGTERM].into_iter().chain(hang_up)) {
             Ok(signals) => signals,
-            Err(e) => return drop(told.send(Err(e))),
+            Err(e) => return drop(sender.send(Err(e))),
         };
-        if told.send(Ok(())).is_ok() {
+        if sender.send(Ok(())).is_ok() {
             signals.forever().for_each(|signal| act(code(signal)));
         }
     };
@@ -112,7 +112,7 @@ pub fn watch(mut act: impl FnMut(Code) + Send + 'static) -> Result<()> {
     {
         return Ok(());
     }
-    match tell.recv() {
+    match receiver.recv() {
         Ok(Err(e)) => Err(Failure::io("cannot watch for interrupts", &e)),
         _ => Ok(()),
     }

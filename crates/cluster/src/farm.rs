@@ -68,16 +68,16 @@ pub enum Ending {
 pub struct LeaderLost;
 
 /// Rank 0's part: hands out items, about `total` of them, works on pieces as the others do, and reports results to
-/// `tell`.
+/// `report`.
 ///
-/// The result is an error of `work` on this rank or of `tell`, which end the farm.
+/// The result is an error of `work` on this rank or of `report`, which end the farm.
 pub fn lead<E: Send>(
     mail: &impl Mail,
     options: &Options<'_>,
     total: usize,
     items: impl Iterator<Item = Vec<u8>>,
     mut work: impl FnMut(&[Vec<u8>]) -> Result<Items, E> + Send,
-    mut tell: impl FnMut(Event<'_>) -> Result<(), E>,
+    mut report: impl FnMut(Event<'_>) -> Result<(), E>,
 ) -> (Result<(), E>, Ending) {
     let ranks = mail.size();
     let mut desk = Desk::new(ranks, total, items);
@@ -105,7 +105,7 @@ pub fn lead<E: Send>(
                     Kind::Unable => {
                         let why = String::from_utf8_lossy(&message.items[0]).into_owned();
                         if let Some(items) = desk.lose(rank) {
-                            tell(Event::Lost(rank, &why, &items))?;
+                            report(Event::Lost(rank, &why, &items))?;
                         }
                     }
                     Kind::Alive => mail.post(rank, &Message::of(Kind::Alive)),
@@ -123,7 +123,7 @@ pub fn lead<E: Send>(
             }
             for (items, results) in desk.in_order() {
                 for (item, result) in items.iter().zip(&results) {
-                    tell(Event::Result(item, result))?;
+                    report(Event::Result(item, result))?;
                 }
             }
             for (rank, heard) in heard.iter().enumerate().skip(1) {
@@ -131,14 +131,14 @@ pub fn lead<E: Send>(
                     && let Some(items) = desk.lose(rank)
                 {
                     let why = format!("not heard of for {} s", options.patience.as_secs());
-                    tell(Event::Lost(rank, &why, &items))?;
+                    report(Event::Lost(rank, &why, &items))?;
                 }
             }
             if desk.is_done() {
                 return Ok(());
             }
             if options.stop.load(Ordering::Relaxed) {
-                return tell(Event::Stopped(desk.unfinished()));
+                return report(Event::Stopped(desk.unfinished()));
             }
             for (rank, number, items) in desk.hand_out() {
                 if rank == 0 {

@@ -41,7 +41,7 @@ pub fn run(
         return command(world, args);
     }
     let other = || Failure::new(Code::BadInput, "another rank cannot follow the plan");
-    told(world, ready.err().unwrap_or_else(other))
+    report(world, ready.err().unwrap_or_else(other))
 }
 
 /// `carrysave-mpi montmul`
@@ -138,7 +138,7 @@ fn compare(
     };
     let mut chosen = ALGORITHMS.iter().filter(chosen).peekable();
     if chosen.peek().is_none() {
-        return told(
+        return report(
             world,
             Failure::usage("--only: there is no such algorithm over messages"),
         );
@@ -163,7 +163,7 @@ fn compare(
         let good = one.is_none_or(|one| one.is_some()) && all.is_some();
         if !agreed(world, good) {
             let message = format!("{} gives something else", algorithm.name);
-            return told(world, Failure::new(Code::Failed, message));
+            return report(world, Failure::new(Code::Failed, message));
         }
         if let (Some(Some(one)), Some(all)) = (one, all) {
             let us = |time: Duration| time.as_secs_f64() * 1e6;
@@ -184,7 +184,7 @@ fn compare(
 }
 
 /// A failure that all ranks know, and that rank 0 reports.
-fn told(world: &World, failure: Failure) -> Result<()> {
+fn report(world: &World, failure: Failure) -> Result<()> {
     if Comm::rank(world) > 0 {
         Ok(())
     } else {

@@ -82,26 +82,26 @@ fn work(items: &[Vec<u8>]) -> Vec<Vec<u8>> {
 }
 
 /// The leader's events: results, and lost ranks.
-type Told = (Vec<(Vec<u8>, Vec<u8>)>, Vec<(usize, String, usize)>);
+type Events = (Vec<(Vec<u8>, Vec<u8>)>, Vec<(usize, String, usize)>);
 
-fn take_down(told: &mut Told, event: Event<'_>) {
+fn take_down(events: &mut Events, event: Event<'_>) {
     match event {
-        Event::Result(item, result) => told.0.push((item.to_vec(), result.to_vec())),
-        Event::Lost(rank, why, items) => told.1.push((rank, why.to_owned(), items.len())),
+        Event::Result(item, result) => events.0.push((item.to_vec(), result.to_vec())),
+        Event::Lost(rank, why, items) => events.1.push((rank, why.to_owned(), items.len())),
         Event::Stopped(_) => panic!("nobody stopped it"),
     }
 }
 
-fn all_in_order(told: &Told, total: usize) {
+fn all_in_order(events: &Events, total: usize) {
     let expected: Vec<_> = (0..total).map(|i| (item(i), result(&item(i)))).collect();
-    assert_eq!(told.0, expected);
+    assert_eq!(events.0, expected);
 }
 
 #[test]
 fn every_item_has_its_result_in_order() {
     for size in 1..=5 {
         for (total, announced) in [(0, 0), (1, 1), (7, 7), (3000, 3000), (500, 20), (20, 500)] {
-            let mut told = Told::default();
+            let mut events = Events::default();
             let mut ranks = ranks(size);
             let followers = ranks.split_off(1);
             thread::scope(|scope| {
@@ -118,14 +118,14 @@ fn every_item_has_its_result_in_order() {
                     (0..total).map(item),
                     |items| Ok(work(items)),
                     |event| {
-                        take_down(&mut told, event);
+                        take_down(&mut events, event);
                         Ok(())
                     },
                 );
                 assert_eq!((result, ending), (Ok(()), Ending::Whole));
             });
-            all_in_order(&told, total);
-            assert!(told.1.is_empty());
+            all_in_order(&events, total);
+            assert!(events.1.is_empty());
         }
     }
 }
@@ -134,7 +134,7 @@ fn every_item_has_its_result_in_order() {
 fn others_do_what_a_lost_rank_had() {
     // Dead before its first message, with its first piece, and with its third.
     for lives in [0, 1, 3] {
-        let mut told = Told::default();
+        let mut events = Events::default();
         let mut ranks = ranks(3);
         ranks[2].lives = lives.into();
         let followers = ranks.split_off(1);
@@ -160,17 +160,17 @@ fn others_do_what_a_lost_rank_had() {
                     Ok(work(items))
                 },
                 |event| {
-                    take_down(&mut told, event);
+                    take_down(&mut events, event);
                     Ok(())
                 },
             );
             assert_eq!(result, Ok(()));
             assert!(ending == Ending::Lost || lives == 0);
         });
-        all_in_order(&told, 2000);
+        all_in_order(&events, 2000);
         if lives > 0 {
-            let [(2, why, items)] = &told.1[..] else {
-                panic!("{:?}", told.1)
+            let [(2, why, items)] = &events.1[..] else {
+                panic!("{:?}", events.1)
             };
             assert!(why.starts_with("not heard of") && *items >= 8);
         }
@@ -179,7 +179,7 @@ fn others_do_what_a_lost_rank_had() {
 
 #[test]
 fn a_rank_that_cannot_work_says_why() {
-    let mut told = Told::default();
+    let mut events = Events::default();
     let mut ranks = ranks(2);
     let follower = ranks.remove(1);
     thread::scope(|scope| {
@@ -197,17 +197,17 @@ fn a_rank_that_cannot_work_says_why() {
                 Ok(work(items))
             },
             |event| {
-                take_down(&mut told, event);
+                take_down(&mut events, event);
                 Ok(())
             },
         );
         assert_eq!(result, Ok(()));
     });
-    all_in_order(&told, 1000);
+    all_in_order(&events, 1000);
     assert!(
-        matches!(&told.1[..], [(1, why, 8..)] if why == "no key"),
+        matches!(&events.1[..], [(1, why, 8..)] if why == "no key"),
         "{:?}",
-        told.1
+        events.1
     );
 }
 

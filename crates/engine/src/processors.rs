@@ -144,15 +144,15 @@ mod linux {
             };
             let kept = Kept::default();
             thread::scope(|scope| {
-                let (told, tell) = mpsc::channel();
+                let (sender, receiver) = mpsc::channel();
                 let (end, ended) = mpsc::channel::<()>();
                 let kept = &kept;
                 scope.spawn(move || {
                     kept.join();
-                    told.send(gettid()).unwrap();
+                    sender.send(gettid()).unwrap();
                     let _ = ended.recv();
                 });
-                let id = Some(tell.recv().unwrap());
+                let id = Some(receiver.recv().unwrap());
                 let off = || -> Vec<usize> {
                     let set = sched_getaffinity(id).unwrap();
                     all.iter().copied().filter(|&i| !set.is_set(i)).collect()

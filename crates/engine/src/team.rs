@@ -353,13 +353,13 @@ impl Workers {
         std::process::id() != self.process
     }
 
-    /// Asks the threads to end, by `tell`, and joins them.
-    pub(crate) fn end(&mut self, tell: impl FnOnce()) {
+    /// Asks the threads to end, by `notify`, and joins them.
+    pub(crate) fn end(&mut self, notify: impl FnOnce()) {
         let threads = core::mem::take(&mut self.threads);
         if self.gone() {
             return core::mem::forget(threads);
         }
-        tell();
+        notify();
         for thread in threads {
             // Its panic has been passed on.
             let _ = thread.join();

@@ -72,11 +72,11 @@ const SLOTS: usize = 64;
 pub struct Channels {
     size: usize,
     /// The channel from a rank to another is at the index `from * size + to`.
-    ways: Box<[Way]>,
+    channels: Box<[Channel]>,
 }
 
 /// A channel from one member to another: a ring buffer.
-struct Way {
+struct Channel {
     slots: SharedWords,
     /// The sender's count of words sent. Counters wrap.
     sent: Line,
@@ -92,13 +92,13 @@ impl Channels {
     /// Channels among `size` members.
     pub fn new(size: usize) -> Channels {
         let line = || Line(AtomicUsize::new(0));
-        let way = |i: usize| Way {
+        let channel = |i: usize| Channel {
             slots: SharedWords::new(if i / size == i % size { 0 } else { SLOTS }),
             sent: line(),
             received: line(),
         };
-        let ways = (0..size * size).map(way).collect();
-        Channels { size, ways }
+        let channels = (0..size * size).map(channel).collect();
+        Channels { size, channels }
     }
 
     /// A member's end of the channels. They serve one [`run`](crate::Team::run) at a time.
@@ -113,9 +113,9 @@ impl Channels {
         }
     }
 
-    fn way(&self, from: usize, to: usize) -> &Way {
+    fn channel(&self, from: usize, to: usize) -> &Channel {
         assert!(from < self.size && to < self.size && from != to);
-        &self.ways[from * self.size + to]
+        &self.channels[from * self.size + to]
     }
 }
 
@@ -135,36 +135,36 @@ impl Comm for Link<'_> {
     }
 
     fn send(&self, to: usize, words: &[Limb]) {
-        let way = self.channels.way(self.rank(), to);
-        let mut sent = way.sent.0.load(Relaxed);
+        let channel = self.channels.channel(self.rank(), to);
+        let mut sent = channel.sent.0.load(Relaxed);
         for words in words.chunks(SLOTS / 2) {
             self.member.wait_until(|| {
-                let ahead = sent.wrapping_sub(way.received.0.load(Acquire));
+                let ahead = sent.wrapping_sub(channel.received.0.load(Acquire));
                 ahead + words.len() <= SLOTS
             });
             for &word in words {
-                way.slots.words()[sent % SLOTS].store(word, Relaxed);
+                channel.slots.words()[sent % SLOTS].store(word, Relaxed);
                 sent = sent.wrapping_add(1);
             }
-            way.sent.0.store(sent, Release);
+            channel.sent.0.store(sent, Release);
         }
     }
 
     fn recv(&self, from: usize, words: &mut [Limb]) {
-        let way = self.channels.way(from, self.rank());
-        let mut received = way.received.0.load(Relaxed);
+        let channel = self.channels.channel(from, self.rank());
+        let mut received = channel.received.0.load(Relaxed);
         for words in words.chunks_mut(SLOTS / 2) {
             self.member.wait_until(|| {
-                let ready = way.sent.0.load(Acquire).wrapping_sub(received);
+                let ready = channel.sent.0.load(Acquire).wrapping_sub(received);
                 ready >= words.len()
             });
             for word in words {
-                let slot = &way.slots.words()[received % SLOTS];
+                let slot = &channel.slots.words()[received % SLOTS];
                 *word = slot.load(Relaxed);
                 slot.store(0, Relaxed);
                 received = received.wrapping_add(1);
             }
-            way.received.0.store(received, Release);
+            channel.received.0.store(received, Release);
         }
     }
 }

@@ -107,8 +107,8 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     let mut input = Input::open(&args.file)?;
     let len = input.len;
     let (header, key) = if args.decrypt && !args.raw {
-        let told = args.algorithm.is_some() || args.mode.is_some() || args.iv.is_some();
-        if told || args.no_padding {
+        let given = args.algorithm.is_some() || args.mode.is_some() || args.iv.is_some();
+        if given || args.no_padding {
             return Err(Failure::usage(
                 "the file says how it was encrypted: leave --algorithm, --mode, --iv and --no-padding out",
             ));

@@ -31,7 +31,7 @@ fn validity_of_agreements() {
         return;
     };
     let mut good = 0;
-    let count = walk(assignments(&text), "Result", |fields| {
+    let count = for_each_case(assignments(&text), "Result", |fields| {
         let group = Group::new(fields.nat("P"), fields.nat("Q"), fields.nat("G")).unwrap();
         let section = fields.text("[");
         let hash = hash(section.split(" - ").nth(1).unwrap());

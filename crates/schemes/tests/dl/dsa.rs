@@ -46,7 +46,7 @@ fn signatures_with_the_nonces_of_cavp() {
         return;
     };
     let mut last = Last::new();
-    let count = walk(assignments(&text), "S", |fields| {
+    let count = for_each_case(assignments(&text), "S", |fields| {
         let parameters = ["P", "Q", "G"].map(|name| fields.nat(name));
         let group = last.get(parameters, |[p, q, g]| {
             Group::new(p.clone(), q.clone(), g.clone()).unwrap()
@@ -88,7 +88,7 @@ fn signatures_of_crypto_plus_plus() {
         let Some(text) = read(&format!("cryptopp/TestVectors/{name}")) else {
             return;
         };
-        walk(continued(&text), "Test", |fields| {
+        for_each_case(continued(&text), "Test", |fields| {
             let test = fields.text("Test");
             if test == "GenerateKey" || test == "PublicKeyValid" {
                 return;

@@ -28,7 +28,7 @@ fn primes_from_seeds() {
     }
     let mut good = 0;
     let part = part(&text, "[A.1.1.3 ");
-    let count = walk(assignments(part), "Result", |fields| {
+    let count = for_each_case(assignments(part), "Result", |fields| {
         let seed = DomainSeed {
             hash: hash_of(fields.text("[")),
             seed: fields.bytes("Seed"),
@@ -53,7 +53,7 @@ fn generators_of_order_q() {
     };
     let mut good = 0;
     let part = part(&text, "[A.2.2 ");
-    let count = walk(assignments(part), "Result", |fields| {
+    let count = for_each_case(assignments(part), "Result", |fields| {
         let expected = fields.text("Result").starts_with('P');
         good += usize::from(expected);
         let result = Group::new(fields.nat("P"), fields.nat("Q"), fields.nat("G"));
@@ -74,7 +74,7 @@ fn generators_from_seeds() {
     };
     let mut good = 0;
     let part = part(&text, "[A.2.4 ");
-    let count = walk(assignments(part), "Result", |fields| {
+    let count = for_each_case(assignments(part), "Result", |fields| {
         let seed = DomainSeed {
             hash: hash_of(fields.text("[")),
             seed: fields.bytes("domain_parameter_seed"),
@@ -98,7 +98,7 @@ fn key_pairs() {
         return;
     };
     let mut last = Last::new();
-    let count = walk(assignments(&text), "Y", |fields| {
+    let count = for_each_case(assignments(&text), "Y", |fields| {
         let parameters = ["P", "Q", "G"].map(|name| fields.nat(name));
         let all = last.get(parameters, |[p, q, g]| {
             let group = Group::new(p.clone(), q.clone(), g.clone()).unwrap();

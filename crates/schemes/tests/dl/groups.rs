@@ -37,7 +37,7 @@ fn groups_of_rfc_3526() {
     let Some(text) = read("dh/rfc3526.txt") else {
         return;
     };
-    let count = walk(assignments(&text), "G", |fields| {
+    let count = for_each_case(assignments(&text), "G", |fields| {
         let p = fields.nat("P");
         let named = Named::with_prime(&p).expect("a standard group");
         assert!(named.name().starts_with("modp"));
@@ -173,7 +173,7 @@ fn bad_safe_primes_are_refused_with_a_sentence() {
         return;
     };
     let mut refused = 0;
-    let count = walk(assignments(&text), "K", |fields| {
+    let count = for_each_case(assignments(&text), "K", |fields| {
         let number = |name| Nat::from_decimal(fields.text(name)).unwrap();
         let (p, g) = (number("P"), number("G"));
         let result = Group::with_safe_prime(p.clone(), g.clone());

@@ -13,26 +13,26 @@ type Secret = Zeroizing<Vec<u8>>;
 
 /// A key agreement, and its name in Crypto++.
 #[derive(Clone, Copy, Debug)]
-enum Way {
+enum Agreement {
     Mqv,
     Hmqv(Hash),
     Fhmqv(Hash),
 }
 
-const WAYS: [Way; 5] = [
-    Way::Mqv,
-    Way::Hmqv(Hash::Sha256),
-    Way::Hmqv(Hash::Sha512),
-    Way::Fhmqv(Hash::Sha256),
-    Way::Fhmqv(Hash::Sha512),
+const AGREEMENTS: [Agreement; 5] = [
+    Agreement::Mqv,
+    Agreement::Hmqv(Hash::Sha256),
+    Agreement::Hmqv(Hash::Sha512),
+    Agreement::Fhmqv(Hash::Sha256),
+    Agreement::Fhmqv(Hash::Sha512),
 ];
 
-impl Way {
+impl Agreement {
     fn name(self) -> String {
         match self {
-            Way::Mqv => "mqv".to_owned(),
-            Way::Hmqv(hash) => format!("hmqv-{hash}"),
-            Way::Fhmqv(hash) => format!("fhmqv-{hash}"),
+            Agreement::Mqv => "mqv".to_owned(),
+            Agreement::Hmqv(hash) => format!("hmqv-{hash}"),
+            Agreement::Fhmqv(hash) => format!("fhmqv-{hash}"),
         }
     }
 }
@@ -50,15 +50,15 @@ fn other(role: Role) -> Role {
 }
 
 fn agree<P: Party>(
-    way: Way,
+    agreement: Agreement,
     role: Role,
     own: [&P; 2],
     other: [&P::Public; 2],
 ) -> Result<Secret, P::Error> {
-    match way {
-        Way::Mqv => mqv_agree(own, other),
-        Way::Hmqv(hash) => hmqv_agree(hash, own, other),
-        Way::Fhmqv(hash) => fhmqv_agree(role, hash, own, other),
+    match agreement {
+        Agreement::Mqv => mqv_agree(own, other),
+        Agreement::Hmqv(hash) => hmqv_agree(hash, own, other),
+        Agreement::Fhmqv(hash) => fhmqv_agree(role, hash, own, other),
     }
 }
 
@@ -111,17 +111,20 @@ fn both_sides_agree_in_groups() {
         let keys = [(); 5].map(|_| dl::PrivateKey::generate(&group, rng));
         let [a, x, b, y, z] = keys.each_ref();
         let mut secrets = Vec::new();
-        for way in WAYS {
+        for agreement in AGREEMENTS {
             for (role, _) in ROLES {
                 let theirs = [b.public(), y.public()];
-                let secret = agree(way, role, [a, x], theirs).unwrap();
+                let secret = agree(agreement, role, [a, x], theirs).unwrap();
                 assert_eq!(secret.len(), group.size());
                 let ours = [a.public(), x.public()];
-                assert_eq!(agree(way, other(role), [b, y], ours), Ok(secret.clone()));
+                assert_eq!(
+                    agree(agreement, other(role), [b, y], ours),
+                    Ok(secret.clone())
+                );
                 for cpu in masks() {
                     let on = |key: &dl::PrivateKey| key.with_plan(cpu, Plan::best(cpu));
                     let (a, x) = (on(a), on(x));
-                    assert_eq!(agree(way, role, [&a, &x], theirs), Ok(secret.clone()));
+                    assert_eq!(agree(agreement, role, [&a, &x], theirs), Ok(secret.clone()));
                 }
                 // Another key in any place gives another secret.
                 for (keys, public) in [
@@ -130,7 +133,7 @@ fn both_sides_agree_in_groups() {
                     ([a, x], [z.public(), y.public()]),
                     ([a, x], [b.public(), z.public()]),
                 ] {
-                    assert_ne!(agree(way, role, keys, public), Ok(secret.clone()));
+                    assert_ne!(agree(agreement, role, keys, public), Ok(secret.clone()));
                 }
                 secrets.push(secret.to_vec());
             }
@@ -153,14 +156,14 @@ fn keys_of_other_groups_and_secrets_that_all_know_are_refused() {
         dl::PrivateKey::generate(&two, &mut crate::rng()),
     );
     let role = Role::Initiator;
-    for way in WAYS {
+    for agreement in AGREEMENTS {
         for (keys, public) in [
             ([&z, &x], [b.public(), y.public()]),
             ([&a, &z], [b.public(), y.public()]),
             ([&a, &x], [z.public(), y.public()]),
             ([&a, &x], [b.public(), z.public()]),
         ] {
-            let error = agree(way, role, keys, public).unwrap_err();
+            let error = agree(agreement, role, keys, public).unwrap_err();
             assert_eq!(error, dl::Error::OtherGroup);
         }
     }
@@ -194,13 +197,20 @@ fn crypto_agrees_in_groups() {
         );
         let [a, x] = [(); 2].map(|_| dl::PrivateKey::generate(&group, rng));
         let [pub_a, pub_x, pub_y] = [&a, &x, &y].map(|key| key.public().to_be_bytes());
-        for way in WAYS {
+        for agreement in AGREEMENTS {
             for (role, _) in ROLES {
-                let ours = agree(way, role, [&a, &x], [b.public(), y.public()]).unwrap();
+                let ours = agree(agreement, role, [&a, &x], [b.public(), y.public()]).unwrap();
                 let name = ROLES[usize::from(role == Role::Initiator)].1;
                 let (b, y) = (b.to_be_bytes(), y.to_be_bytes());
-                let request = line(&[&way.name(), der, name], &[&b, &y, &pub_y, &pub_a, &pub_x]);
-                assert_eq!(peer.send(&request).unwrap()[0], *ours, "{way:?} {role:?}");
+                let request = line(
+                    &[&agreement.name(), der, name],
+                    &[&b, &y, &pub_y, &pub_a, &pub_x],
+                );
+                assert_eq!(
+                    peer.send(&request).unwrap()[0],
+                    *ours,
+                    "{agreement:?} {role:?}"
+                );
             }
         }
     }
@@ -210,19 +220,22 @@ fn curve<C: ec::Named>(name: &str) {
     let rng = &mut rng();
     let [a, x, b, y, z] = [(); 5].map(|_| ec::PrivateKey::<C>::generate(rng));
     let mut secrets = Vec::new();
-    for way in WAYS {
+    for agreement in AGREEMENTS {
         for (role, _) in ROLES {
             let theirs = [b.public(), y.public()];
-            let secret = agree(way, role, [&a, &x], theirs).unwrap();
+            let secret = agree(agreement, role, [&a, &x], theirs).unwrap();
             let ours = [a.public(), x.public()];
-            assert_eq!(agree(way, other(role), [&b, &y], ours), Ok(secret.clone()));
+            assert_eq!(
+                agree(agreement, other(role), [&b, &y], ours),
+                Ok(secret.clone())
+            );
             for (keys, public) in [
                 ([&z, &x], theirs),
                 ([&a, &z], theirs),
                 ([&a, &x], [z.public(), y.public()]),
                 ([&a, &x], [b.public(), z.public()]),
             ] {
-                assert_ne!(agree(way, role, keys, public), Ok(secret.clone()));
+                assert_ne!(agree(agreement, role, keys, public), Ok(secret.clone()));
             }
             secrets.push(secret.to_vec());
         }
@@ -239,16 +252,20 @@ fn curve<C: ec::Named>(name: &str) {
         [theirs[1].clone(), theirs[3].clone()]
     );
     let [pub_a, pub_x, pub_y] = [&a, &x, &y].map(|key| key.public().to_sec1());
-    for way in WAYS {
+    for agreement in AGREEMENTS {
         for (role, _) in ROLES {
-            let ours = agree(way, role, [&a, &x], [b.public(), y.public()]).unwrap();
+            let ours = agree(agreement, role, [&a, &x], [b.public(), y.public()]).unwrap();
             let role = ROLES[usize::from(role == Role::Initiator)].1;
             let (b, y) = (b.to_be_bytes(), y.to_be_bytes());
             let request = line(
-                &[&format!("ec{}", way.name()), name, role],
+                &[&format!("ec{}", agreement.name()), name, role],
                 &[&b, &y, &pub_y, &pub_a, &pub_x],
             );
-            assert_eq!(peer.send(&request).unwrap()[0], *ours, "{way:?} {role}");
+            assert_eq!(
+                peer.send(&request).unwrap()[0],
+                *ours,
+                "{agreement:?} {role}"
+            );
         }
     }
 }

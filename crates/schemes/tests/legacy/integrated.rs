@@ -14,7 +14,7 @@ fn cryptopps_dlies_ciphertexts() {
         return;
     };
     let (mut keys, mut decrypted) = (Last::new(), 0);
-    walk(continued(&text), "Test", |fields| {
+    for_each_case(continued(&text), "Test", |fields| {
         let keys = keys.get(fields.text("PrivateKey").to_owned(), |private| {
             let der = hex(private);
             let (form, key) = dl::PrivateKey::from_pkcs8_der(&der).unwrap();

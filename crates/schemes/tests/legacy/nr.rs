@@ -14,7 +14,7 @@ fn signatures_of_cryptopp() {
     };
     let (mut pairs, mut good) = (0, 0);
     let mut last = Last::new();
-    let count = walk(continued(&text), "Test", |fields| {
+    let count = for_each_case(continued(&text), "Test", |fields| {
         let names = [
             "Modulus",
             "SubgroupOrder",

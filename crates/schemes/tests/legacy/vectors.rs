@@ -118,7 +118,7 @@ fn cryptopps_rw_signatures() {
     };
     let (mut rng, mut verified, mut same) = (rng(), 0, 0);
     let mut keys = Last::new();
-    walk(continued(&text), "Test", |fields| {
+    for_each_case(continued(&text), "Test", |fields| {
         let numbers = ["Modulus", "Prime1", "Prime2"].map(|name| fields.nat(name));
         let keys = keys.get(numbers, |[n, p, q]| {
             let key = rw::PrivateKey::from_components(n.clone(), p.clone(), q.clone()).unwrap();
@@ -217,7 +217,7 @@ fn cryptopps_esign_signatures() {
         return;
     };
     let (mut verified, mut refused) = (0, 0);
-    walk(continued(&text), "Test", |fields| {
+    for_each_case(continued(&text), "Test", |fields| {
         let key = match fields.text("KeyFormat") {
             "DER" => esign::PrivateKey::from_der(&fields.bytes("PrivateKey")).unwrap(),
             _ => {

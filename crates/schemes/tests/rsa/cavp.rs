@@ -21,7 +21,7 @@ fn sig_gen_15() {
         return;
     };
     let (mut last, mut rng) = (Last::new(), rng());
-    let count = walk(assignments(&text), "S", |fields| {
+    let count = for_each_case(assignments(&text), "S", |fields| {
         let (hash, signature) = (hash(fields.text("SHAAlg")), fields.bytes("S"));
         let digest = hash.digest(&fields.bytes("Msg"));
         for key in last.get(key(fields), keys) {
@@ -47,7 +47,7 @@ fn sig_gen_pss() {
         return;
     };
     let (mut last, mut rng) = (Last::new(), rng());
-    let count = walk(assignments(&text), "SaltVal", |fields| {
+    let count = for_each_case(assignments(&text), "SaltVal", |fields| {
         let (hash, signature, salt) = (
             hash(fields.text("SHAAlg")),
             fields.bytes("S"),
@@ -74,7 +74,7 @@ fn sig_ver_15() {
         return;
     };
     let mut valid = 0;
-    let count = walk(assignments(&text), "Result", |fields| {
+    let count = for_each_case(assignments(&text), "Result", |fields| {
         let hash = hash(fields.text("SHAAlg"));
         let digest = hash.digest(&fields.bytes("Msg"));
         let expected = fields.text("Result").starts_with('P');
@@ -96,7 +96,7 @@ fn sig_ver_pss() {
         return;
     };
     let mut valid = 0;
-    let count = walk(assignments(&text), "Result", |fields| {
+    let count = for_each_case(assignments(&text), "Result", |fields| {
         let hash = hash(fields.text("SHAAlg"));
         let digest = hash.digest(&fields.bytes("Msg"));
         let expected = fields.text("Result").starts_with('P');
@@ -119,7 +119,7 @@ fn key_gen() {
     let Some(text) = read("cavp/rsa_186-3/KeyGen_RandomProbablyPrime3_3.rsp") else {
         return;
     };
-    let count = walk(assignments(&text), "d", |fields| {
+    let count = for_each_case(assignments(&text), "d", |fields| {
         let (n, e, d) = key(fields);
         let primes = vec![fields.nat("p"), fields.nat("q")];
         let key = PrivateKey::from_primes(primes.clone(), e.clone()).unwrap();
@@ -142,7 +142,7 @@ fn rsadp_component() {
         let public = PublicKey::with_long_exponent(n, e, Cpu::native()).unwrap();
         private_keys(&PrivateKey::from_public(public, d, Vec::new()).unwrap())
     };
-    let count = walk(assignments(&text), "Result", |fields| {
+    let count = for_each_case(assignments(&text), "Result", |fields| {
         if fields.text("Result") == "Fail" {
             failing += 1;
             for key in keys(fields) {
@@ -150,7 +150,7 @@ fn rsadp_component() {
             }
         }
     });
-    let passing = walk(assignments(&text), "k", |fields| {
+    let passing = for_each_case(assignments(&text), "k", |fields| {
         for key in keys(fields) {
             assert!(key.rsadp(&mut rng, &fields.nat("c")).unwrap() == fields.nat("k"));
         }

@@ -27,7 +27,7 @@ fn oaep(
 ) -> usize {
     let Some(text) = read(file) else { return 0 };
     let (mut last, mut rng) = (Last::new(), rng());
-    walk(labelled(&text), last_field, |fields| {
+    for_each_case(labelled(&text), last_field, |fields| {
         let (message, c) = (fields.bytes(m), fields.bytes(last_field));
         for key in last.get(key_fields(fields, d), keys) {
             assert_eq!(
@@ -116,7 +116,7 @@ fn oaep_label() {
         return;
     };
     let mut rng = rng();
-    let count = walk(assignments(&text), "Output", |fields| {
+    let count = for_each_case(assignments(&text), "Output", |fields| {
         let key = PrivateKey::from_pkcs8_der(&fields.bytes("KEY")).unwrap();
         let (hash, label, c) = (
             hash(fields.text("OAEPDigest")),
@@ -143,7 +143,7 @@ fn pkcs1_v1_5_crypt() {
         return;
     };
     let (mut last, mut rng) = (Last::new(), rng());
-    let count = walk(labelled(&text), "Encryption", |fields| {
+    let count = for_each_case(labelled(&text), "Encryption", |fields| {
         let (message, seed, c) = (
             fields.bytes("Message"),
             fields.bytes("Seed"),
@@ -169,7 +169,7 @@ fn pkcs1_v1_5_sign() {
         return;
     };
     let (mut last, mut rng) = (Last::new(), rng());
-    let count = walk(labelled(&text), "Signature", |fields| {
+    let count = for_each_case(labelled(&text), "Signature", |fields| {
         let (digest, signature) = (
             Hash::Sha1.digest(&fields.bytes("Message to be signed")),
             fields.bytes("Signature"),
@@ -191,7 +191,7 @@ fn pkcs1_v1_5_sign() {
 fn pss(file: &str, salt: &str, last_field: &str) -> usize {
     let Some(text) = read(file) else { return 0 };
     let (mut last, mut rng) = (Last::new(), rng());
-    walk(labelled(&text), last_field, |fields| {
+    for_each_case(labelled(&text), last_field, |fields| {
         let hash = Hash::Sha1;
         let digest = hash.digest(&fields.bytes("Message to be signed"));
         let (salt, signature) = (fields.bytes(salt), fields.bytes(last_field));

@@ -46,7 +46,7 @@ fn botan_decrypt() {
         return;
     };
     let mut rng = rng();
-    let count = walk(assignments(&text), "Msg", |fields| {
+    let count = for_each_case(assignments(&text), "Msg", |fields| {
         let (hash, mgf, label) = botan_oaep(fields.text("["));
         let (c, m) = (fields.bytes("Ciphertext"), fields.bytes("Msg"));
         for key in botan_key(fields) {
@@ -66,7 +66,7 @@ fn botan_kem() {
         return;
     };
     let mut rng = rng();
-    let count = walk(assignments(&text), "C0", |fields| {
+    let count = for_each_case(assignments(&text), "C0", |fields| {
         for key in botan_key(fields) {
             assert!(key.public().rsaep(&fields.nat("R")).unwrap() == fields.nat("C0"));
             assert!(key.rsadp(&mut rng, &fields.nat("C0")).unwrap() == fields.nat("R"));
@@ -98,7 +98,7 @@ fn cryptopp(file: &str, mut case: impl FnMut(&str, &Fields, &PrivateKey)) -> usi
         return 0;
     };
     let mut keys = Vec::new();
-    walk(continued(&text), "Test", |fields| {
+    for_each_case(continued(&text), "Test", |fields| {
         match fields.text("Test") {
             "KeyPairValidAndConsistent" => {
                 keys = private_keys(&cryptopp_key(fields));

@@ -93,7 +93,7 @@ impl Fields {
 
 /// Iterates over `name, value` pairs; calls `case` after each field called `last`, with every field's last value.
 /// Returns the number of cases.
-pub fn walk(
+pub fn for_each_case(
     pairs: impl IntoIterator<Item = (String, String)>,
     last: &str,
     mut case: impl FnMut(&Fields),

@@ -106,13 +106,14 @@ fn each_is_read() {
 #[test]
 fn the_type_of_the_content_is_told() {
     let key = PrivateKey::from_any(&data("cms-content-type/key.pem"), None).unwrap();
-    let told = |name: &str| -> ContentType { open(Identity::from(&key), name).1.content_type };
+    let content_type =
+        |name: &str| -> ContentType { open(Identity::from(&key), name).1.content_type };
     assert_eq!(
-        told("cms-content-type/inner_signed.cms").to_string(),
+        content_type("cms-content-type/inner_signed.cms").to_string(),
         "SignedData (1.2.840.113549.1.7.2)"
     );
     assert_eq!(
-        told("cms-content-type/inner_compressed.cms").to_string(),
+        content_type("cms-content-type/inner_compressed.cms").to_string(),
         "CompressedData (1.2.840.113549.1.9.16.1.9)"
     );
 }

@@ -124,12 +124,12 @@ fn left(name: &str, subject: impl FnOnce(&mut Needles)) -> io::Result<usize> {
     STEPS.set(0);
     below(|| subject(&mut needles));
     let found = needles.search()?;
-    tell(name, &found);
+    print(name, &found);
     Ok(found.len())
 }
 
 /// Prints each finding and its place.
-fn tell(name: &str, found: &[Found]) {
+fn print(name: &str, found: &[Found]) {
     println!("{:>4} left  {name}", found.len());
     let mut places = BTreeMap::<_, Vec<usize>>::new();
     for found in found {

@@ -1,6 +1,6 @@
 //! The program `carrysave`: its memory is searched when it is about to end.
 
-use super::{filled, keys, tell};
+use super::{filled, keys, print};
 use carrysave_schemes::{ec::AnyPrivateKey, rsa::PrivateKey};
 use carrysave_secrets::memory::{Found, Needles};
 use std::{
@@ -208,7 +208,7 @@ pub fn all(program: &Path) -> bool {
             .stdout(run.output.map_or(Stdio::null(), |name| made(name).into()));
         match search_at_end(&mut command, |needles| (run.secrets)(&folder, needles)) {
             Ok(found) => {
-                tell(&format!("the program: {}", run.name), &found);
+                print(&format!("the program: {}", run.name), &found);
                 failed |= !found.is_empty();
             }
             Err(e) => {
