@@ -13,7 +13,7 @@ pub mod key;
 pub mod processor;
 pub mod progress;
 pub mod record;
-pub mod weak;
+pub mod weak_moduli;
 
 mod draft;
 mod header;

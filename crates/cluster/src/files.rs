@@ -7,7 +7,7 @@ use carrysave_cli::cmd::sign::{Existing, Scheme, Signing};
 use carrysave_cli::cmd::verify::{self, Verifying};
 use carrysave_cli::exit::{Code, Failure, Result};
 use carrysave_cli::key::{self, PasswordArgs};
-use carrysave_cli::{interrupt, io, progress, weak};
+use carrysave_cli::{interrupt, io, progress, weak_moduli};
 use carrysave_cluster::World;
 use carrysave_cluster::farm::{self, Ending, Event, Items, Mail, Options};
 use std::ffi::OsString;
@@ -100,7 +100,7 @@ pub fn sign(world: &World, ready: Result<()>, args: SignArgs, quiet: bool) -> En
     };
     let task = ready.and_then(|()| args.scheme.check()).and_then(|()| {
         let key = key::private(&args.key, &unattended(args.password))?;
-        weak::refuse_small(key.public(), &args.key, args.small)?;
+        weak_moduli::refuse_small(key.public(), &args.key, args.small)?;
         Ok(Signing {
             key,
             scheme: args.scheme,
@@ -116,7 +116,7 @@ pub fn verify(world: &World, ready: Result<()>, args: VerifyArgs, quiet: bool) -
     let task = ready.and_then(|()| args.scheme.check()).and_then(|()| {
         let key = key::public(&args.key, &unattended(args.password))?;
         if world.rank() == 0 {
-            weak::warn_of_small(&key, &args.key);
+            weak_moduli::warn_of_small(&key, &args.key);
         }
         Ok(Verifying {
             key,

@@ -3,7 +3,7 @@
 use crate::exit::{Failure, Result, say};
 use crate::io::{Access, Input, Output};
 use crate::key::{self, PasswordArgs};
-use crate::{batch, progress, rng, segmented, weak};
+use crate::{batch, progress, rng, segmented, weak_moduli};
 use carrysave::cms::{self, DecryptOptions, Error, Identity, Opened, Recipient};
 use carrysave::ec::AnyPrivateKey;
 use carrysave::keys::Key;
@@ -72,7 +72,7 @@ impl Secret {
         };
         match key::opener(path, &args.password)? {
             Key::RsaPrivate(key) => {
-                weak::warn_of_small(key.public(), path);
+                weak_moduli::warn_of_small(key.public(), path);
                 Ok(Secret::Rsa(key))
             }
             Key::CurvePrivate(key) => Ok(Secret::Curve(key)),

@@ -3,7 +3,7 @@
 use crate::exit::{Failure, Result, say};
 use crate::io::{self, Access, Input, Output};
 use crate::key::{self, PasswordArgs};
-use crate::{batch, progress, rng, segmented, weak};
+use crate::{batch, progress, rng, segmented, weak_moduli};
 use carrysave::cms::{self, EncryptOptions, Recipient};
 use carrysave::hash::Hash;
 use std::num::NonZeroUsize;
@@ -56,7 +56,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     for path in &args.to {
         let found = key::recipients(path, &args.password)?;
         for key in found.iter().filter_map(Recipient::rsa_key) {
-            weak::refuse_small(key, path, args.small)?;
+            weak_moduli::refuse_small(key, path, args.small)?;
         }
         recipients.extend(found);
     }

@@ -2,7 +2,7 @@
 
 use crate::exit::{Code, Failure, Result};
 use crate::key::{self, PasswordArgs};
-use crate::{hex, io, rng, weak};
+use crate::{hex, io, rng, weak_moduli};
 use base64ct::{Base64Unpadded, Encoding};
 use carrysave::arith::Nat;
 use carrysave::ec::{self, AnyPrivateKey, AnyPublicKey};
@@ -235,7 +235,7 @@ fn of_rsa(report: &mut Report, public: &rsa::PublicKey) {
 }
 
 fn weaknesses(report: &mut Report, public: &rsa::PublicKey) {
-    for warning in weak::warnings(public) {
+    for warning in weak_moduli::warnings(public) {
         report.line("warning", warning);
     }
 }

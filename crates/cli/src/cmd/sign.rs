@@ -4,7 +4,7 @@ use crate::batch::{self, BatchArgs, Fate, FileTask, signature_of};
 use crate::exit::{Failure, Result, say};
 use crate::io::{self, Access, Input};
 use crate::key::{self, PasswordArgs};
-use crate::{progress, signature, weak};
+use crate::{progress, signature, weak_moduli};
 use carrysave::engine::jobs;
 use carrysave::hash::Hash;
 use carrysave::rsa::task::{SignPkcs1v15, SignPss};
@@ -149,7 +149,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         return Err(Failure::usage(message));
     }
     let key = key::private(&args.key, &args.password)?;
-    weak::refuse_small(key.public(), &args.key, args.small)?;
+    weak_moduli::refuse_small(key.public(), &args.key, args.small)?;
     let existing = match (args.force, args.keep) {
         (true, _) => Existing::Replace,
         (_, true) => Existing::Keep,

@@ -4,7 +4,7 @@ use super::sign::{Padding, Scheme, digest};
 use crate::batch::{self, BatchArgs, Fate, signature_of};
 use crate::exit::{Failure, Result};
 use crate::key::{self, PasswordArgs};
-use crate::{io, progress, signature, weak};
+use crate::{io, progress, signature, weak_moduli};
 use carrysave::engine::jobs;
 use carrysave::rsa::task::{VerifyPkcs1v15, VerifyPss};
 use carrysave::rsa::{self, PublicKey};
@@ -53,7 +53,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         return Err(Failure::usage(message));
     }
     let key = key::public(&args.key, &args.password)?;
-    weak::warn_of_small(&key, &args.key);
+    weak_moduli::warn_of_small(&key, &args.key);
     let scheme = args.scheme;
     let verifying = Verifying { key, scheme };
     let good = if one {

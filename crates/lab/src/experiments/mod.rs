@@ -15,7 +15,7 @@ pub mod symmetric;
 pub mod teams;
 pub mod thesis;
 pub mod threads;
-pub mod ways;
+pub mod timing_methods;
 pub mod windows;
 
 use crate::{Bench, Error};
@@ -41,7 +41,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     thesis::EXPERIMENT,
     threads::EXPERIMENT,
     windows::EXPERIMENT,
-    ways::EXPERIMENT,
+    timing_methods::EXPERIMENT,
 ];
 
 /// Something that can be measured.
