@@ -504,7 +504,7 @@ impl Report {
         }
     }
 
-    /// Publishes the manifest at once, with lines for unprocessed files.
+    /// Commits the manifest at once, with lines for unprocessed files.
     pub fn leave<'a>(&self, files: impl Iterator<Item = &'a Path>) -> Result<()> {
         let Some(mut manifest) = self.manifest().and_then(|mut manifest| manifest.take()) else {
             return Ok(());
@@ -526,7 +526,7 @@ impl Report {
         Some(manifest.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Publishes the manifest, with a last line for the reason of the early end.
+    /// Commits the manifest, with a last line for the reason of the early end.
     fn cut_short(&self, why: &Failure) {
         self.said().rest();
         if let Some(mut manifest) = self.manifest()
@@ -540,7 +540,7 @@ impl Report {
         }
     }
 
-    /// Publishes the manifest, and returns the number of files.
+    /// Commits the manifest, and returns the number of files.
     ///
     /// # Errors
     /// With [`Code::Batch`], if any of them failed.
@@ -623,7 +623,7 @@ impl Manifest {
         lines.try_for_each(|line| self.output.put(&line))
     }
 
-    /// Publishes it.
+    /// Commits it.
     fn commit(mut self) -> Result<()> {
         self.rest()?;
         self.output.commit()

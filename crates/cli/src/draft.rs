@@ -16,7 +16,7 @@ use zeroize::Zeroizing;
 /// The mode of a draft: only its owner may read or write it.
 const MODE: u32 = 0o600;
 
-/// A file that is written before it is published.
+/// A file that is written before it is committed.
 pub struct Draft {
     bytes: Wiped,
     /// The temporary name, if it has one.
@@ -64,7 +64,7 @@ impl Name {
 }
 
 impl Draft {
-    /// An empty draft, to be published in this folder.
+    /// An empty draft, to be committed in this folder.
     ///
     /// # Errors
     /// The system's.
@@ -91,7 +91,7 @@ impl Draft {
         })
     }
 
-    /// Publishes it under a name in its folder, with this mode, before or after it is synced.
+    /// Commits it under a name in its folder, with this mode, before or after it is synced.
     ///
     /// # Errors
     /// The system's; [`io::ErrorKind::AlreadyExists`] if the name exists and must not be replaced.

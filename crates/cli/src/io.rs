@@ -1,4 +1,4 @@
-//! Files: inputs that may be `-`, and outputs that are published complete or not at all.
+//! Files: inputs that may be `-`, and outputs that are committed complete or not at all.
 
 use crate::draft::{Draft, Wiped, folder_of, sync_folder};
 use crate::exit::{Failure, Result};
@@ -212,7 +212,7 @@ enum Sink {
     File {
         draft: Draft,
         to: PathBuf,
-        /// The mode of the published file.
+        /// The mode of the committed file.
         mode: u32,
     },
     Kept {
@@ -222,7 +222,7 @@ enum Sink {
     Direct(Box<dyn Write + Send>),
 }
 
-/// What is synced when an output is published.
+/// What is synced when an output is committed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Stored {
     /// The file and its name.
@@ -234,18 +234,18 @@ enum Stored {
 }
 
 impl Output {
-    /// An output that is published at the end only.
+    /// An output that is committed at the end only.
     pub fn create(path: &Path, access: Access) -> Result<Output> {
         Output::new(path, access, true)
     }
 
-    /// An output that is published at the end only, but a pipe gets each byte at once: for output that is right from
+    /// An output that is committed at the end only, but a pipe gets each byte at once: for output that is right from
     /// its first byte.
     pub fn streaming(path: &Path, access: Access) -> Result<Output> {
         Output::new(path, access, false)
     }
 
-    /// A text that is published at the end only. A pipe closed early is no error, as with [`print()`].
+    /// A text that is committed at the end only. A pipe closed early is no error, as with [`print()`].
     pub fn text(path: &Path) -> Result<Output> {
         let output = Output::create(path, Access::Umask)?;
         Ok(Output {
@@ -315,18 +315,18 @@ impl Output {
             .map_err(|e| Failure::io(format_args!("cannot write {}", self.name), &e))
     }
 
-    /// Publishes the output, and replaces an existing file.
+    /// Commits the output, and replaces an existing file.
     pub fn commit(self) -> Result<()> {
         self.appear(true, Stored::All).map(drop)
     }
 
-    /// Publishes the output before it is synced, and replaces an existing file: for a program that may be killed at any
+    /// Commits the output before it is synced, and replaces an existing file: for a program that may be killed at any
     /// moment.
     pub fn commit_at_once(self) -> Result<()> {
         self.appear(true, Stored::Nothing).map(drop)
     }
 
-    /// Publishes the output unless its name exists; returns whether it did.
+    /// Commits the output unless its name exists; returns whether it did.
     pub fn commit_new(self) -> Result<bool> {
         self.appear(false, Stored::All)
     }

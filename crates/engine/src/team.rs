@@ -41,7 +41,7 @@ use std::time::Instant;
 pub struct Threads {
     shared: Arc<Shared>,
     workers: Workers,
-    /// Whose turn it is.
+    /// Held while an operation runs.
     turn: Mutex<()>,
     round_trip: Duration,
 }

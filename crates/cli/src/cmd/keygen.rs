@@ -164,7 +164,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         None
     };
 
-    // Both files are opened before the search, which may take minutes, and published after both are written.
+    // Both files are opened before the search, which may take minutes, and committed after both are written.
     let mut private = Output::create(&args.out, Access::Private)?;
     let public = public_out
         .as_deref()
