@@ -135,7 +135,7 @@ mod linux {
         use std::thread;
 
         #[test]
-        fn threads_are_kept_off_a_processor_unless_somebody_has_bound_them() {
+        fn threads_are_kept_off_a_processor_unless_they_are_bound() {
             let mine = sched_getaffinity(None).unwrap();
             let all: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|&i| mine.is_set(i)).collect();
             let &[first, second, ..] = &all[..] else {
@@ -163,7 +163,7 @@ mod linux {
                     assert_eq!(off(), [processor]);
                 }
                 kept.keep_off(NONE - 1);
-                assert_eq!(off(), [], "nobody is there");
+                assert_eq!(off(), [], "no processor to avoid");
                 // Bound from outside, to the processors that it may use now.
                 kept.keep_off(second as u32);
                 let mut bound = CpuSet::new();

@@ -418,7 +418,7 @@ mod model {
     }
 
     #[test]
-    fn a_member_that_fails_stops_the_others_or_nobody() {
+    fn a_member_that_fails_stops_the_others_or_none() {
         for count in [2, 3] {
             assert!(check(count, true, 10_000) > 1000);
         }
@@ -516,7 +516,7 @@ mod tests {
 
     /// Each member in turn must go on while all others stop amid a step until it has finished.
     #[test]
-    fn nobody_waits_for_members_that_stop() {
+    fn no_member_waits_for_members_that_stop() {
         for members in 2..=8 {
             for runner in 0..members {
                 let ended = AtomicBool::new(false);

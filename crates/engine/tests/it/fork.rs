@@ -76,7 +76,7 @@ fn a_team_is_its_caller_in_a_child() {
 }
 
 #[test]
-fn a_team_that_is_dropped_in_a_child_waits_for_nobody() {
+fn a_team_that_is_dropped_in_a_child_does_not_wait() {
     let (team, batch) = (Threads::new(THREE).unwrap(), Batch::new(THREE));
     let options = ServiceOptions {
         threads: THREE,

@@ -92,7 +92,7 @@ fn members_meet_also_where_there_are_more_than_processors() {
 }
 
 #[test]
-fn work_that_is_offered_is_done_once_by_whoever_comes() {
+fn offered_work_is_done_once() {
     for team in [&threads(4) as &dyn Team, &spawned(3), &Serial] {
         for tasks in [0, 1, 7, 1000] {
             let done: Vec<_> = (0..tasks).map(|_| AtomicUsize::new(0)).collect();
@@ -131,7 +131,7 @@ fn threads_are_bound_to_processors_that_exist() {
 }
 
 #[test]
-fn a_panic_reaches_the_caller_and_nobody_waits() {
+fn a_panic_reaches_the_caller_and_no_member_waits() {
     let teams: [&dyn Team; 3] = [&threads(2), &threads(4), &spawned(3)];
     for team in teams {
         for guilty in 0..team.size() {
