@@ -2,14 +2,10 @@
 //!
 //! Everything is always inlined into functions that enable what the vectors need.
 
-use super::{
-    Block, MAX_ROUNDS,
-    vectors::{Blocks, Xmm},
-    windows,
-};
+use super::{Block, MAX_ROUNDS, windows};
 use crate::{
     Limb,
-    simd::{at_line, unseen},
+    simd::{Blocks, U64s, at_line, unroll, unseen},
 };
 
 /// Vectors in flight: as many as hide the latency of an instruction.
@@ -51,11 +47,8 @@ pub(super) unsafe fn words(block: *const Limb) -> [Limb; 2] {
     unsafe { [block.read_unaligned(), block.add(1).read_unaligned()] }
 }
 
-/// Steps one after the other in the code, so that the indices of each are constants.
-macro_rules! in_turn {
-    ($i:ident, $step:expr) => { in_turn!(@ $i, $step; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16) };
-    (@ $i:ident, $step:expr; $($number:literal)*) => {{ $({ let $i: usize = $number; $step; })* }};
-}
+/// The most round keys.
+const KEYS: usize = MAX_ROUNDS + 1;
 
 impl Call {
     /// The number of counter block i.
@@ -91,7 +84,7 @@ impl Call {
 /// Round keys in every lane: of R rounds, or of as many as the call has where R is 0. They are in registers where R is not
 /// 0 and there are enough of these, and elsewhere read where the caller has them, so that none is left on the stack.
 pub(super) struct Keys<V, const R: usize> {
-    ready: [V; MAX_ROUNDS + 1],
+    ready: [V; KEYS],
     memory: *const Block,
     rounds: usize,
 }
@@ -103,11 +96,10 @@ impl<V: Blocks, const R: usize> Keys<V, R> {
     pub unsafe fn new(call: &Call) -> Self {
         // SAFETY: as the caller says.
         unsafe {
-            let mut ready = [V::splat(call.keys); MAX_ROUNDS + 1];
-            in_turn!(
-                i,
+            let mut ready = [V::splat_block(call.keys.cast()); KEYS];
+            unroll!(V, i < KEYS of 20,
                 if i <= R && V::HOLDS_KEYS {
-                    ready[i] = V::splat(call.keys.add(i))
+                    ready[i] = V::splat_block(call.keys.add(i).cast())
                 }
             );
             Keys {
@@ -125,7 +117,7 @@ impl<V: Blocks, const R: usize> Keys<V, R> {
         match R != 0 && V::HOLDS_KEYS {
             true => self.ready[i],
             // SAFETY: as the caller says.
-            false => unsafe { V::splat(self.memory.add(i)) },
+            false => unsafe { V::splat_block(self.memory.add(i).cast()) },
         }
     }
 
@@ -166,8 +158,7 @@ impl<V: Blocks, const R: usize> Keys<V, R> {
         };
         match R {
             0 => (done + 1..self.rounds).for_each(|i| round(s, i)),
-            _ => in_turn!(
-                i,
+            _ => unroll!(V, i < KEYS of 20,
                 if i > done && i < R {
                     round(s, i)
                 }
@@ -209,7 +200,7 @@ impl<V: Blocks> Counters<V> {
     pub unsafe fn new(call: &Call, first_key: V, end: usize) -> Self {
         // SAFETY: as the caller says.
         let (base, key) = unsafe {
-            let nonce = V::splat(call.nonce().as_ptr().cast());
+            let nonce = V::splat_block(call.nonce().as_ptr().cast());
             (first_key.xor(nonce), number(words(call.keys.cast())[1]))
         };
         let first = call.counter(end);
@@ -284,12 +275,14 @@ pub(super) unsafe fn group<V: Blocks, const K: usize, const TASK: u8, const R: u
         let last = |k: usize| {
             let x = x.add(k * V::COUNT);
             match TASK {
-                CTR => keys.last().xor(V::load(x)),
+                CTR => keys.last().xor(V::load(x.cast())),
                 CBC_BEGIN if k == 0 => {
                     let first = call.first.as_ptr().cast();
-                    keys.last().xor(V::gather([first, x, x.add(1), x.add(2)]))
+                    keys.last().xor(V::gather(
+                        [first, x, x.add(1), x.add(2)].map(|row| row.cast()),
+                    ))
                 }
-                CBC_DECRYPT | CBC_BEGIN => keys.last().xor(V::load(x.sub(1))),
+                CBC_DECRYPT | CBC_BEGIN => keys.last().xor(V::load(x.sub(1).cast())),
                 _ => keys.last(),
             }
         };
@@ -298,7 +291,7 @@ pub(super) unsafe fn group<V: Blocks, const K: usize, const TASK: u8, const R: u
             _ => keys.rounds::<K, false>(&mut s, done, last),
         }
         for (k, s) in s.into_iter().enumerate() {
-            s.store(r.add(k * V::COUNT));
+            s.store(r.add(k * V::COUNT).cast());
         }
     }
 }
@@ -320,8 +313,8 @@ unsafe fn begin<V: Blocks, const K: usize, const TASK: u8, const R: usize>(
             let i = i + k * V::COUNT;
             *s = s.xor(match TASK {
                 CTR => V::numbers(|lane| call.counter(i).wrapping_add(lane))
-                    .xor(V::splat(call.nonce().as_ptr().cast())),
-                _ => V::load(call.x.add(i)),
+                    .xor(V::splat_block(call.nonce().as_ptr().cast())),
+                _ => V::load(call.x.add(i).cast()),
             });
         }
         s
@@ -448,17 +441,19 @@ unsafe fn flights<V: Blocks, const TASK: u8, const R: usize>(call: &Call, n: usi
             let s = begin::<V, 1, TASK, R>(call, &keys, end);
             group::<V, 1, TASK, R>(call, &keys, end, 0, s);
         }
-        let keys = Keys::<Xmm, 0>::new(call);
+        let keys = Keys::<V::One, 0>::new(call);
         while V::COUNT > 1 && end > start {
             end -= 1;
-            let s = begin::<Xmm, 1, TASK, 0>(call, &keys, end);
-            group::<Xmm, 1, TASK, 0>(call, &keys, end, 0, s);
+            let s = begin::<V::One, 1, TASK, 0>(call, &keys, end);
+            group::<V::One, 1, TASK, 0>(call, &keys, end, 0, s);
         }
         if TASK == CBC_DECRYPT {
-            let mut s = [keys.first().xor(Xmm::load(call.x))];
-            let last = keys.last().xor(Xmm::load(call.first.as_ptr().cast()));
+            let mut s = [keys.first().xor(<V::One as U64s>::load(call.x.cast()))];
+            let last = keys
+                .last()
+                .xor(<V::One as U64s>::load(call.first.as_ptr().cast()));
             keys.rounds::<1, true>(&mut s, 0, |_| last);
-            s[0].store(call.r);
+            s[0].store(call.r.cast());
         }
     }
 }
@@ -505,7 +500,7 @@ unsafe fn chains<V: Blocks, const R: usize>(
     // SAFETY: as the caller says.
     unsafe {
         if streams == 1 {
-            return stream_group::<Xmm, 1, R>(call, ivs, 0, 1, s);
+            return stream_group::<V::One, 1, R>(call, ivs, 0, 1, s);
         }
         while i < streams {
             let count = (FLIGHT * V::COUNT).min(streams - i);
@@ -564,7 +559,9 @@ unsafe fn stream_group<V: Blocks, const K: usize, const R: usize>(
         let mut state: [V; K] = gathered(&keys, stream, call.x, s, 0);
         for (k, state) in state.iter_mut().enumerate() {
             let row = |l| ivs.add(stream(k, l));
-            *state = state.xor(V::gather([row(0), row(1), row(2), row(3)]));
+            *state = state.xor(V::gather(
+                [row(0), row(1), row(2), row(3)].map(|row| row.cast()),
+            ));
         }
         for j in 0..s {
             // Behind the last block any will do.
@@ -572,7 +569,7 @@ unsafe fn stream_group<V: Blocks, const K: usize, const R: usize>(
             keys.rounds::<K, false>(&mut state, 0, |k| keys.last().xor(next[k]));
             for (k, state) in state.iter().enumerate() {
                 let mut blocks = [[0; 16]; 4];
-                state.xor(next[k]).store(blocks.as_mut_ptr());
+                state.xor(next[k]).store(blocks.as_mut_ptr().cast());
                 for (l, block) in blocks[..V::COUNT].iter().enumerate() {
                     call.r.add(s * stream(k, l) + j).write(*block);
                 }
@@ -598,7 +595,9 @@ unsafe fn gathered<V: Blocks, const K: usize, const R: usize>(
         // SAFETY: as the caller says.
         unsafe {
             let row = |l| x.add(length * stream(k, l) + j);
-            *block = block.xor(V::gather([row(0), row(1), row(2), row(3)]));
+            *block = block.xor(V::gather(
+                [row(0), row(1), row(2), row(3)].map(|row| row.cast()),
+            ));
         }
     }
     blocks
@@ -636,13 +635,18 @@ unsafe fn crowded_group<V: Blocks, const K: usize, const R: usize>(
         let mut before = zero;
         for (k, before) in before.iter_mut().enumerate() {
             let row = |l| ivs.add(stream(k, l));
-            *before = V::gather([row(0), row(1), row(2), row(3)]);
+            *before = V::gather([row(0), row(1), row(2), row(3)].map(|row| row.cast()));
         }
         for j in (0..s).step_by(depth) {
             for k in 0..K {
                 for (d, rows) in rows[..depth].chunks_mut(V::COUNT).enumerate() {
-                    let row =
-                        |l| V::load(call.x.add(s * stream(k, l % V::COUNT) + j + d * V::COUNT));
+                    let row = |l| {
+                        V::load(
+                            call.x
+                                .add(s * stream(k, l % V::COUNT) + j + d * V::COUNT)
+                                .cast(),
+                        )
+                    };
                     let vectors = V::transposed([row(0), row(1), row(2), row(3)]);
                     for (row, vector) in rows.iter_mut().zip(vectors) {
                         row[k] = vector;
@@ -658,7 +662,7 @@ unsafe fn crowded_group<V: Blocks, const K: usize, const R: usize>(
                     let row = |l: usize| rows[l % V::COUNT][k];
                     let vectors = V::transposed([row(0), row(1), row(2), row(3)]);
                     for (l, vector) in vectors.into_iter().enumerate().take(V::COUNT) {
-                        vector.store(call.r.add(s * stream(k, l) + j + d * V::COUNT));
+                        vector.store(call.r.add(s * stream(k, l) + j + d * V::COUNT).cast());
                     }
                 }
             }

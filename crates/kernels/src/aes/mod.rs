@@ -6,13 +6,11 @@
 //! use.
 
 mod bitsliced;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", debug_assertions))]
 mod lanes;
 pub(crate) mod operands;
 mod tables;
-#[cfg(target_arch = "x86_64")]
-mod vectors;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", debug_assertions))]
 mod windows;
 
 use crate::{Isa, Limb};

@@ -12,9 +12,11 @@
 use super::{
     Block,
     lanes::{CTR, Call, Counters, FLIGHT, Keys, group},
-    vectors::Blocks,
 };
-use crate::{simd::at_line, wipe};
+use crate::{
+    simd::{Blocks, at_line},
+    wipe,
+};
 use core::{hint::black_box, mem::MaybeUninit, slice};
 
 /// The rounds that are saved.
@@ -64,7 +66,7 @@ pub(super) unsafe fn run<V: Blocks, const R: usize>(call: &Call, n: usize) -> us
         // Ones for the blocks before the edge.
         let ones = |k: usize| {
             let ones = EDGE.0.as_flattened().as_ptr().add(4 * FLIGHT - before);
-            V::load(ones.add(k * V::COUNT))
+            V::load(ones.add(k * V::COUNT).cast())
         };
         let mut saved = Saved(MaybeUninit::uninit());
         // As if it could be anywhere, where keys are too: they are not read before the loops, and left on the stack.
@@ -82,12 +84,12 @@ pub(super) unsafe fn run<V: Blocks, const R: usize>(call: &Call, n: usize) -> us
                 *s = rounds(*s);
             }
             for (k, s) in s.into_iter().enumerate() {
-                s.store(saved.add(place + k * V::COUNT));
+                s.store(saved.add(place + k * V::COUNT).cast());
             }
         }
         for k in 0..FLIGHT {
             let at = saved.add(k * V::COUNT);
-            V::load(at).xor(ones(k).and(other)).store(at);
+            V::load(at.cast()).xor(ones(k).and(other)).store(at.cast());
         }
 
         let keys = Keys::<V, R>::new(call);
@@ -101,7 +103,7 @@ pub(super) unsafe fn run<V: Blocks, const R: usize>(call: &Call, n: usize) -> us
             let at = saved.add(edge as usize % WINDOW);
             let mut s = [change; FLIGHT];
             for (k, s) in s.iter_mut().enumerate() {
-                *s = s.xor(V::load(at.add(k * V::COUNT)));
+                *s = s.xor(V::load(at.add(k * V::COUNT).cast()));
             }
             if at == saved {
                 let other = change.xor(next);

@@ -15,8 +15,11 @@
 //!   in memory.
 //! - A sum that may come near the end of its word says how large it is, with [`bounded`].
 
+mod aes;
 mod steer;
 mod words;
+#[cfg(target_arch = "x86_64")]
+mod xmm;
 #[cfg(target_arch = "x86_64")]
 mod xmm_vl;
 #[cfg(target_arch = "x86_64")]
@@ -27,12 +30,13 @@ mod ymm_vl;
 mod zmm;
 
 use crate::Limb;
+pub(crate) use aes::Blocks;
 use core::ops::BitAnd;
 pub(crate) use steer::{at_line, opaque, prefetch, scalar, unseen};
 #[allow(unused_imports)]
 pub(crate) use words::Words;
 #[cfg(target_arch = "x86_64")]
-pub(crate) use {ymm::Ymm, ymm_vl::YmmVl, zmm::Zmm};
+pub(crate) use {xmm::Xmm, ymm::Ymm, ymm_vl::YmmVl, zmm::Zmm};
 
 /// A vector of 64-bit words. Arithmetic is modulo 2^64 in each lane.
 ///

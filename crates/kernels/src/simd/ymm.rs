@@ -1,6 +1,6 @@
 //! Registers of 256 bits: AVX2.
 
-use super::{Body, Transposed, U64s};
+use super::{Blocks, Body, Transposed, U64s, Xmm};
 use crate::Limb;
 use core::{arch::x86_64::*, ops::BitAnd};
 
@@ -214,5 +214,83 @@ fn transposed([a, b, c, d]: [Ymm; 4]) -> [Ymm; 4] {
             Ymm(_mm256_permute2x128_si256::<0x31>(ab, cd)),
             Ymm(_mm256_permute2x128_si256::<0x31>(ab_odd, cd_odd)),
         ]
+    }
+}
+
+impl Blocks for Ymm {
+    const COUNT: usize = 2;
+    const HOLDS_KEYS: bool = false;
+    type One = Xmm;
+
+    #[inline(always)]
+    unsafe fn splat_block(x: *const Limb) -> Self {
+        // SAFETY: see above.
+        Ymm(unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(x.cast())) })
+    }
+
+    #[inline(always)]
+    unsafe fn gather(rows: [*const Limb; 4]) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            let low = _mm256_castsi128_si256(_mm_loadu_si128(rows[0].cast()));
+            Ymm(_mm256_inserti128_si256::<1>(
+                low,
+                _mm_loadu_si128(rows[1].cast()),
+            ))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn transposed([a, b, c, d]: [Self; 4]) -> [Self; 4] {
+        // SAFETY: see above.
+        unsafe {
+            [
+                Ymm(_mm256_permute2x128_si256::<0x20>(a.0, b.0)),
+                Ymm(_mm256_permute2x128_si256::<0x31>(a.0, b.0)),
+                c,
+                d,
+            ]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn numbers(number: impl Fn(u64) -> u64) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            let number = |lane| number(lane).swap_bytes() as i64;
+            Ymm(_mm256_set_epi64x(number(1), 0, number(0), 0))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn numbered(self, number: u64) -> Self {
+        // SAFETY: see above.
+        Ymm(unsafe {
+            _mm256_unpacklo_epi64(self.0, _mm256_set1_epi64x(number.swap_bytes() as i64))
+        })
+    }
+
+    #[inline(always)]
+    unsafe fn round(self, key: Self) -> Self {
+        // SAFETY: see above.
+        Ymm(unsafe { _mm256_aesenc_epi128(self.0, key.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn last_round(self, key: Self) -> Self {
+        // SAFETY: see above.
+        Ymm(unsafe { _mm256_aesenclast_epi128(self.0, key.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn inverse_round(self, key: Self) -> Self {
+        // SAFETY: see above.
+        Ymm(unsafe { _mm256_aesdec_epi128(self.0, key.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn inverse_last_round(self, key: Self) -> Self {
+        // SAFETY: see above.
+        Ymm(unsafe { _mm256_aesdeclast_epi128(self.0, key.0) })
     }
 }

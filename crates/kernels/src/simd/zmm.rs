@@ -1,6 +1,6 @@
 //! Registers of 512 bits: AVX-512 F, and IFMA for products.
 
-use super::{Across, Body, Madd52, Transposed, U64s, xmm_vl::XmmVl};
+use super::{Across, Blocks, Body, Madd52, Transposed, U64s, Xmm, xmm_vl::XmmVl};
 use crate::Limb;
 use core::arch::x86_64::*;
 
@@ -333,5 +333,96 @@ fn pairs_of_blocks([a, b, c, d]: [Zmm; 4]) -> [Zmm; 4] {
             Zmm(_mm512_permutex2var_epi64(ab_after, low, cd_after)),
             Zmm(_mm512_permutex2var_epi64(ab_after, high, cd_after)),
         ]
+    }
+}
+
+impl Blocks for Zmm {
+    const COUNT: usize = 4;
+    const HOLDS_KEYS: bool = true;
+    type One = Xmm;
+
+    #[inline(always)]
+    unsafe fn splat_block(x: *const Limb) -> Self {
+        // SAFETY: see above.
+        Zmm(unsafe { _mm512_broadcast_i32x4(_mm_loadu_si128(x.cast())) })
+    }
+
+    #[inline(always)]
+    unsafe fn gather(rows: [*const Limb; 4]) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            let low = _mm512_castsi128_si512(_mm_loadu_si128(rows[0].cast()));
+            let low = _mm512_inserti32x4::<1>(low, _mm_loadu_si128(rows[1].cast()));
+            let low = _mm512_inserti32x4::<2>(low, _mm_loadu_si128(rows[2].cast()));
+            Zmm(_mm512_inserti32x4::<3>(
+                low,
+                _mm_loadu_si128(rows[3].cast()),
+            ))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn transposed([a, b, c, d]: [Self; 4]) -> [Self; 4] {
+        // SAFETY: see above.
+        unsafe {
+            let even = |a: Zmm, b: Zmm| Zmm(_mm512_shuffle_i32x4::<0b10_00_10_00>(a.0, b.0));
+            let odd = |a: Zmm, b: Zmm| Zmm(_mm512_shuffle_i32x4::<0b11_01_11_01>(a.0, b.0));
+            // Of two rows each: their blocks 0 and 2, and 1 and 3.
+            let (ab, ab_odd, cd, cd_odd) = (even(a, b), odd(a, b), even(c, d), odd(c, d));
+            [
+                even(ab, cd),
+                even(ab_odd, cd_odd),
+                odd(ab, cd),
+                odd(ab_odd, cd_odd),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn numbers(number: impl Fn(u64) -> u64) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            let number = |lane| number(lane).swap_bytes() as i64;
+            Zmm(_mm512_set_epi64(
+                number(3),
+                0,
+                number(2),
+                0,
+                number(1),
+                0,
+                number(0),
+                0,
+            ))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn numbered(self, number: u64) -> Self {
+        // SAFETY: see above.
+        Zmm(unsafe { _mm512_mask_set1_epi64(self.0, 0b1010_1010, number.swap_bytes() as i64) })
+    }
+
+    #[inline(always)]
+    unsafe fn round(self, key: Self) -> Self {
+        // SAFETY: see above.
+        Zmm(unsafe { _mm512_aesenc_epi128(self.0, key.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn last_round(self, key: Self) -> Self {
+        // SAFETY: see above.
+        Zmm(unsafe { _mm512_aesenclast_epi128(self.0, key.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn inverse_round(self, key: Self) -> Self {
+        // SAFETY: see above.
+        Zmm(unsafe { _mm512_aesdec_epi128(self.0, key.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn inverse_last_round(self, key: Self) -> Self {
+        // SAFETY: see above.
+        Zmm(unsafe { _mm512_aesdeclast_epi128(self.0, key.0) })
     }
 }

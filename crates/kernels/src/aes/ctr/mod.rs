@@ -9,9 +9,9 @@
 //! Source     FIPS 197, 5.1; NIST SP 800-38A, 6.5.
 
 use super::operands::SIZES;
-#[cfg(target_arch = "x86_64")]
-use super::vectors::{Xmm, Ymm, Zmm};
 use super::{Block, blocks, limbs};
+#[cfg(any(target_arch = "x86_64", debug_assertions))]
+use crate::simd;
 use crate::{Isa, Limb, op::*};
 
 op! {
@@ -36,14 +36,17 @@ op! {
     kernels {
         x86_64 {
             /// AES instructions on four blocks a vector, eight vectors in flight.
-            vaes512: super::VAES512, "aes,avx2,vaes,avx512f,avx512bw" => super::lanes::ctr::<Zmm>;
+            vaes512: super::VAES512, "aes,avx2,vaes,avx512f,avx512bw" => super::lanes::ctr::<simd::Zmm>;
             /// AES instructions on two blocks a vector, eight vectors in flight.
-            vaes256: super::VAES256, "aes,avx2,vaes" => super::lanes::ctr::<Ymm>;
+            vaes256: super::VAES256, "aes,avx2,vaes" => super::lanes::ctr::<simd::Ymm>;
             /// AES instructions on one block, eight in flight.
-            aesni: Isa::AES, "aes,ssse3" => super::lanes::ctr::<Xmm>;
+            aesni: Isa::AES, "aes,ssse3" => super::lanes::ctr::<simd::Xmm>;
         }
         any {
             portable: Isa::NONE;
+        }
+        checked {
+            words: Isa::NONE => super::lanes::ctr::<simd::Words<4>>;
         }
     }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.n, x.m);

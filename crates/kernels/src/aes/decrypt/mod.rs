@@ -9,9 +9,9 @@
 //! Source     FIPS 197, 5.3.5; NIST SP 800-38A, 6.1.
 
 use super::operands::SIZES;
-#[cfg(target_arch = "x86_64")]
-use super::vectors::{Xmm, Ymm, Zmm};
 use super::{Block, blocks, limbs};
+#[cfg(any(target_arch = "x86_64", debug_assertions))]
+use crate::simd;
 use crate::{Isa, Limb, op::*};
 
 op! {
@@ -35,17 +35,20 @@ op! {
     kernels {
         x86_64 {
             /// AES instructions on four blocks a vector, eight vectors in flight.
-            vaes512: super::VAES512, "aes,avx2,vaes,avx512f,avx512bw" => super::lanes::decrypt::<Zmm>;
+            vaes512: super::VAES512, "aes,avx2,vaes,avx512f,avx512bw" => super::lanes::decrypt::<simd::Zmm>;
             /// AES instructions on two blocks a vector, eight vectors in flight.
-            vaes256: super::VAES256, "aes,avx2,vaes" => super::lanes::decrypt::<Ymm>;
+            vaes256: super::VAES256, "aes,avx2,vaes" => super::lanes::decrypt::<simd::Ymm>;
             /// AES instructions on one block, eight in flight.
-            aesni: Isa::AES, "aes,ssse3" => super::lanes::decrypt::<Xmm>;
+            aesni: Isa::AES, "aes,ssse3" => super::lanes::decrypt::<simd::Xmm>;
         }
         any {
             portable: Isa::NONE;
             /// Plain Rust, by tables: the form of most programs before processors had instructions for it. For
             /// comparison.
             vartime ttable: Isa::NONE => { super::tables::DECRYPT.blocks(3, r, x, keys, n, m) };
+        }
+        checked {
+            words: Isa::NONE => super::lanes::decrypt::<simd::Words<4>>;
         }
     }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n, x.m);
