@@ -8,7 +8,7 @@ use core::array::from_fn;
 ///
 /// # Safety
 /// As [`U64s`]; what an address points to is readable, at any alignment.
-pub(crate) trait Blocks: U64s {
+pub trait Blocks: U64s {
     /// The blocks of a vector.
     const COUNT: usize;
     /// Whether there are registers for the keys of all rounds beside eight vectors.

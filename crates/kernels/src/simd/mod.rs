@@ -43,7 +43,7 @@ pub(crate) use {xmm::Xmm, ymm::Ymm, ymm_vl::YmmVl, zmm::Zmm};
 /// # Safety
 /// Of every method: the processor has what the vector needs. Of [`load`](U64s::load) and [`store`](U64s::store): the
 /// words can be read or written; their address need not be aligned.
-pub(crate) trait U64s: Copy {
+pub trait U64s: Copy {
     /// The words of a vector.
     const LANES: usize;
     /// Whether arrays of vectors belong in registers, so that their loops are to be unrolled.
@@ -98,11 +98,20 @@ pub(crate) trait U64s: Copy {
     }
 }
 
+/// Vectors that multiply whole words.
+///
+/// # Safety
+/// As [`U64s`].
+pub trait Mul64: U64s {
+    /// The products modulo 2^64.
+    unsafe fn mul(self, other: Self) -> Self;
+}
+
 /// Vectors that multiply words of 52 bits.
 ///
 /// # Safety
 /// As [`U64s`].
-pub(crate) trait Madd52: U64s {
+pub trait Madd52: U64s {
     /// Runs a loop, compiled for what products need, too.
     unsafe fn run_madd52<B: Body<Self>>(body: B);
     /// `self` plus the low 52 bits of the product of the low 52 bits of x and y.
@@ -115,7 +124,7 @@ pub(crate) trait Madd52: U64s {
 ///
 /// # Safety
 /// As [`U64s`].
-pub(crate) trait Across: U64s<Mask = u8> {
+pub trait Across: U64s<Mask = u8> {
     /// A vector of two words.
     type Pair: Madd52 + Across;
 
@@ -143,7 +152,7 @@ pub(crate) trait Across: U64s<Mask = u8> {
 ///
 /// # Safety
 /// As [`U64s`].
-pub(crate) trait Transposed: U64s {
+pub trait Transposed: U64s {
     /// Four words of each lane's block, from the address on that `row` gives for the lane: vector i holds word i of each.
     unsafe fn load_blocks(row: impl Fn(usize) -> *const Limb) -> [Self; 4];
     /// Writes the words of each lane's block, one block behind the other, xored with those at `with` if there are any. W is
@@ -156,7 +165,7 @@ pub(crate) trait Transposed: U64s {
 }
 
 /// A loop over vectors of a kind, with its arguments.
-pub(crate) trait Body<V> {
+pub trait Body<V> {
     /// The loop.
     ///
     /// # Safety

@@ -6,7 +6,7 @@ use core::array::from_fn;
 
 /// N words in an array. A mask has bit i for lane i.
 #[derive(Clone, Copy)]
-pub(crate) struct Words<const N: usize>(pub(super) [Limb; N]);
+pub struct Words<const N: usize>(pub(super) [Limb; N]);
 
 impl<const N: usize> Words<N> {
     #[inline(always)]

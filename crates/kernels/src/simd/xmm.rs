@@ -6,11 +6,11 @@ use core::{arch::x86_64::*, ops::BitAnd};
 
 /// Two words.
 #[derive(Clone, Copy)]
-pub(crate) struct Xmm(pub(crate) __m128i);
+pub struct Xmm(pub(crate) __m128i);
 
 /// Words of ones in some lanes, and of zeros in the others.
 #[derive(Clone, Copy)]
-pub(crate) struct Lanes(__m128i);
+pub struct Lanes(__m128i);
 
 impl BitAnd for Lanes {
     type Output = Lanes;

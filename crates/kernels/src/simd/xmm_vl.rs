@@ -6,7 +6,7 @@ use core::arch::x86_64::*;
 
 /// Two words.
 #[derive(Clone, Copy)]
-pub(crate) struct XmmVl(pub(crate) __m128i);
+pub struct XmmVl(pub(crate) __m128i);
 
 // SAFETY, of every intrinsic below: the caller's, as the trait says.
 

@@ -6,11 +6,11 @@ use core::{arch::x86_64::*, ops::BitAnd};
 
 /// Four words.
 #[derive(Clone, Copy)]
-pub(crate) struct Ymm(pub(crate) __m256i);
+pub struct Ymm(pub(crate) __m256i);
 
 /// Words of ones in some lanes, and of zeros in the others.
 #[derive(Clone, Copy)]
-pub(crate) struct Lanes(__m256i);
+pub struct Lanes(__m256i);
 
 impl BitAnd for Lanes {
     type Output = Lanes;

@@ -1,12 +1,12 @@
 //! Registers of 256 bits with the masks of AVX-512: AVX-512 VL, and IFMA for products.
 
-use super::{Across, Body, Madd52, U64s, xmm_vl::XmmVl};
+use super::{Across, Body, Madd52, Mul64, U64s, xmm_vl::XmmVl};
 use crate::Limb;
 use core::arch::x86_64::*;
 
 /// Four words.
 #[derive(Clone, Copy)]
-pub(crate) struct YmmVl(pub(crate) __m256i);
+pub struct YmmVl(pub(crate) __m256i);
 
 // SAFETY, of every intrinsic below: the caller's, as the trait says.
 
@@ -140,6 +140,15 @@ impl Madd52 for YmmVl {
     unsafe fn hi(self, x: Self, y: Self) -> Self {
         // SAFETY: see above.
         YmmVl(unsafe { _mm256_madd52hi_epu64(self.0, x.0, y.0) })
+    }
+}
+
+/// AVX-512 DQ.
+impl Mul64 for YmmVl {
+    #[inline(always)]
+    unsafe fn mul(self, other: Self) -> Self {
+        // SAFETY: see above.
+        YmmVl(unsafe { _mm256_mullo_epi64(self.0, other.0) })
     }
 }
 

@@ -1,12 +1,12 @@
 //! Registers of 512 bits: AVX-512 F, and IFMA for products.
 
-use super::{Across, Blocks, Body, Madd52, Transposed, U64s, Xmm, xmm_vl::XmmVl};
+use super::{Across, Blocks, Body, Madd52, Mul64, Transposed, U64s, Xmm, xmm_vl::XmmVl};
 use crate::Limb;
 use core::arch::x86_64::*;
 
 /// Eight words.
 #[derive(Clone, Copy)]
-pub(crate) struct Zmm(pub(crate) __m512i);
+pub struct Zmm(pub(crate) __m512i);
 
 // SAFETY, of every intrinsic below: the caller's, as the trait says.
 
@@ -140,6 +140,15 @@ impl Madd52 for Zmm {
     unsafe fn hi(self, x: Self, y: Self) -> Self {
         // SAFETY: see above.
         Zmm(unsafe { _mm512_madd52hi_epu64(self.0, x.0, y.0) })
+    }
+}
+
+/// AVX-512 DQ.
+impl Mul64 for Zmm {
+    #[inline(always)]
+    unsafe fn mul(self, other: Self) -> Self {
+        // SAFETY: see above.
+        Zmm(unsafe { _mm512_mullo_epi64(self.0, other.0) })
     }
 }
 

@@ -34,11 +34,11 @@ op! {
         x86_64 {
             /// AVX-512 IFMA on eight lanes.
             ifma512: crate::fp8::Ifma512::NEEDS => {
-                super::Ifma512(()).run(Product { r, a, b: None, n, bits: w, c, slack: true })
+                super::Ifma512::unchecked().run(Product { r, a, b: None, n, bits: w, c, slack: true })
             };
             /// AVX-512 IFMA on four lanes, and then the other four.
             ifma256: crate::fp8::Ifma256::NEEDS => {
-                super::Ifma256(()).run(Product { r, a, b: None, n, bits: w, c, slack: true })
+                super::Ifma256::unchecked().run(Product { r, a, b: None, n, bits: w, c, slack: true })
             };
         }
         any {
