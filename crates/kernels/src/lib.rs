@@ -11,7 +11,11 @@
 pub mod op;
 pub mod cpu;
 mod public;
-#[allow(dead_code)]
+// Some is for registers only, and some for tests only.
+#[cfg_attr(
+    not(all(target_arch = "x86_64", debug_assertions)),
+    allow(dead_code, unused_imports)
+)]
 mod simd;
 mod stack;
 

@@ -33,7 +33,6 @@ use crate::Limb;
 pub(crate) use aes::Blocks;
 use core::ops::BitAnd;
 pub(crate) use steer::{at_line, opaque, prefetch, scalar, unseen};
-#[allow(unused_imports)]
 pub(crate) use words::Words;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use {xmm::Xmm, ymm::Ymm, ymm_vl::YmmVl, zmm::Zmm};
