@@ -2,8 +2,7 @@
 //!
 //! [`contract::walk`] calls every kernel of an operation with structured operands ([`carrysave_contract`]), in every allowed
 //! overlap, between guard pages ([`guard`]), and compares with the [`mod@reference`] computed by the oracle.
-//! [`saboteur`] holds wrong kernels that the same walk must catch. [`abi`] checks the registers that a kernel must keep;
-//! [`spread`] deals the operations out to this machine's processors.
+//! [`saboteur`] holds wrong kernels that the same walk must catch. [`abi`] checks the registers that a kernel must keep.
 //!
 //! Nothing here lists kernels: a new row in an operation's table is covered by being there.
 
@@ -13,4 +12,3 @@ pub mod contract;
 pub mod guard;
 pub mod reference;
 pub mod saboteur;
-pub mod spread;

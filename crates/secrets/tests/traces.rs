@@ -1,4 +1,5 @@
-//! Every kernel that promises constant time takes the same steps for every secret, on the processor itself.
+//! Every kernel that promises constant time takes the same steps for every secret, on the processor itself: a test a
+//! kernel, such as `mpn_add_n/adc`.
 #![cfg(target_arch = "x86_64")]
 
 use carrysave_arith::curve::P521Digits;
@@ -11,10 +12,12 @@ use carrysave_kernels::{
     Cpu, Isa, Limb, REGISTRY,
     op::{Dims, Len, Op, Raw, Scalar, Timing, Word},
 };
-use carrysave_proof::{config::Config, spread::every_op};
+use carrysave_proof::config::Config;
 use carrysave_secrets::trace::{Step, trace};
+use libtest_mimic::{Arguments, Failed, Trial};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::process::ExitCode;
 use std::{hint::black_box, ptr};
 
 /// The number of secrets compared with `CARRYSAVE_SLOW=1`, and without.
@@ -106,78 +109,69 @@ fn linear(op: &Op) -> bool {
     !products && op.contract.operands.iter().all(|o| o.len == Len::N)
 }
 
-#[test]
-fn kernels_take_the_same_steps_for_every_secret() {
-    let config = Config::from_env();
-    every_op(|op| {
-        let constant = |i: &usize| op.timing(*i) == Timing::Constant;
-        let wanted = |i: &usize| config.wants(op, op.kernels[*i].0);
-        for i in op.admitted(Cpu::native()).filter(constant).filter(wanted) {
-            // SAFETY: this processor admits the kernel; `difference` meets the contract.
-            let kernel = |x: &Raw| unsafe { op.invoke(i, x) };
-            // Vector kernels take few steps for a product, and leave short products to other kernels.
-            let vectors = op.kernels[i].1.contains(Isa::AVX512IFMA);
-            let far = linear(op) || op.name.ends_with("basecase") && vectors;
-            let most = if far { 33 } else { 9 };
-            // In radix 2^52 every number of blocks up to 20 has its own code, from 11 on with wiped sums in memory;
-            // larger ones share another.
-            let blocks = vectors && op.name.starts_with("radix52");
-            let lanes = op.name.starts_with("mb8");
-            let blocks_of_words = op.name.starts_with("threefish");
-            let portable = i == op.portable();
-            let all = dimensions(op.contract);
-            let powers = |(n, _): &(usize, usize)| n.is_power_of_two();
-            let transforms = op.name.starts_with("ntt") && all.iter().all(powers);
-            let products = op.name.starts_with("radix52_am");
-            let chosen = |&(n, m): &(usize, usize)| match blocks {
-                // One block, part of a vector, and more than a flight, also with the round counts that have their own
-                // code, and counter mode with windows.
-                _ if op.name.starts_with("aes") => {
-                    let long = n == 33 || n > 512 && op.name == "aes_ctr";
-                    let written_out = !portable && [10, 12, 14].contains(&m) && long;
-                    written_out || m <= 3 && ([1, 5].contains(&n) || n == 33 && !portable)
-                }
-                // One block, part of a vector, and groups of several vectors, alone and with a block behind.
-                _ if blocks_of_words => {
-                    let groups = match op.kernels[i].0 {
-                        "avx512" => [(48, 4), (49, 4), (24, 8), (25, 8)].contains(&(n, m)),
-                        _ => [(8, 4), (9, 4)].contains(&(n, m)),
-                    };
-                    n == 1 || n == 2 && !portable || groups
-                }
-                _ if matches!(op.contract.dims, Dims::OneOf(_)) || op.name.starts_with("fp8") => {
-                    true
-                }
-                // The least length, and a level of its own before; for vectors also one more level of fours, and the
-                // least length of eight lanes.
-                _ if transforms => m != 1 && n <= if portable { 32 } else { 128 },
-                // Groups of four coefficients, and some more.
-                _ if op.name.starts_with("ntt") => [1, 9].contains(&n),
-                // A block of its own, two of them, three, and two in each half.
-                _ if lanes && portable => n <= 2 && m <= 16,
-                _ if lanes => n <= 2 || [9, 20, 30, 40].contains(&n),
-                // Pairs of rows and a row, of a block and more.
-                true if !products => n <= 5 && m <= 3,
-                true => (n <= 11 || n == 21) && (m == 8 * n || n <= 3 && m + 3 == 8 * n),
-                // One limb, less than a block of eight, a block, and one limb more than blocks.
-                false => {
-                    n <= most && [1, 2, 8, 33].contains(&n) && [0, 1, 2, 8, 16, 33].contains(&m)
-                }
-            };
-            // Each kernel gets the first size, and one in three of the others, shifted from kernel to kernel.
-            let sampled =
-                |(place, _): &(usize, _)| config.slow || *place == 0 || place % 3 == i % 3;
-            let sizes = all.into_iter().filter(chosen);
-            for (_, (n, m)) in sizes.enumerate().filter(sampled) {
-                if let Some(difference) = difference(op, &kernel, (n, m), config.slow) {
-                    panic!(
-                        "{}/{} for n = {n}, m = {m}: {difference}",
-                        op.name, op.kernels[i].0
-                    );
-                }
-            }
+/// A kernel takes the same steps for every secret.
+fn kernel_steps(op: &'static Op, i: usize, slow: bool) -> Result<(), Failed> {
+    // SAFETY: this processor admits the kernel; `difference` meets the contract.
+    let kernel = |x: &Raw| unsafe { op.invoke(i, x) };
+    // Vector kernels take few steps for a product, and leave short products to other kernels.
+    let vectors = op.kernels[i].1.contains(Isa::AVX512IFMA);
+    let far = linear(op) || op.name.ends_with("basecase") && vectors;
+    let most = if far { 33 } else { 9 };
+    // In radix 2^52 every number of blocks up to 20 has its own code, from 11 on with wiped sums in memory;
+    // larger ones share another.
+    let blocks = vectors && op.name.starts_with("radix52");
+    let lanes = op.name.starts_with("mb8");
+    let blocks_of_words = op.name.starts_with("threefish");
+    let portable = i == op.portable();
+    let all = dimensions(op.contract);
+    let powers = |(n, _): &(usize, usize)| n.is_power_of_two();
+    let transforms = op.name.starts_with("ntt") && all.iter().all(powers);
+    let products = op.name.starts_with("radix52_am");
+    let chosen = |&(n, m): &(usize, usize)| match blocks {
+        // One block, part of a vector, and more than a flight, also with the round counts that have their own
+        // code, and counter mode with windows.
+        _ if op.name.starts_with("aes") => {
+            let long = n == 33 || n > 512 && op.name == "aes_ctr";
+            let written_out = !portable && [10, 12, 14].contains(&m) && long;
+            written_out || m <= 3 && ([1, 5].contains(&n) || n == 33 && !portable)
         }
-    });
+        // One block, part of a vector, and groups of several vectors, alone and with a block behind.
+        _ if blocks_of_words => {
+            let groups = match op.kernels[i].0 {
+                "avx512" => [(48, 4), (49, 4), (24, 8), (25, 8)].contains(&(n, m)),
+                _ => [(8, 4), (9, 4)].contains(&(n, m)),
+            };
+            n == 1 || n == 2 && !portable || groups
+        }
+        _ if matches!(op.contract.dims, Dims::OneOf(_)) || op.name.starts_with("fp8") => {
+            true
+        }
+        // The least length, and a level of its own before; for vectors also one more level of fours, and the
+        // least length of eight lanes.
+        _ if transforms => m != 1 && n <= if portable { 32 } else { 128 },
+        // Groups of four coefficients, and some more.
+        _ if op.name.starts_with("ntt") => [1, 9].contains(&n),
+        // A block of its own, two of them, three, and two in each half.
+        _ if lanes && portable => n <= 2 && m <= 16,
+        _ if lanes => n <= 2 || [9, 20, 30, 40].contains(&n),
+        // Pairs of rows and a row, of a block and more.
+        true if !products => n <= 5 && m <= 3,
+        true => (n <= 11 || n == 21) && (m == 8 * n || n <= 3 && m + 3 == 8 * n),
+        // One limb, less than a block of eight, a block, and one limb more than blocks.
+        false => {
+            n <= most && [1, 2, 8, 33].contains(&n) && [0, 1, 2, 8, 16, 33].contains(&m)
+        }
+    };
+    // Each kernel gets the first size, and one in three of the others, shifted from kernel to kernel.
+    let sampled =
+        |(place, _): &(usize, _)| slow || *place == 0 || place % 3 == i % 3;
+    let sizes = all.into_iter().filter(chosen);
+    for (_, (n, m)) in sizes.enumerate().filter(sampled) {
+        if let Some(difference) = difference(op, &kernel, (n, m), slow) {
+            return Err(format!("for n = {n}, m = {m}: {difference}").into());
+        }
+    }
+    Ok(())
 }
 
 /// The system's allocator, except for traced operations: each gets the same memory at the same addresses.
@@ -294,7 +288,6 @@ where
 }
 
 /// The operations that valgrind cannot run, including the code between kernels.
-#[test]
 fn operations_on_vectors_take_the_same_steps_for_every_secret() {
     let cpu = Cpu::native();
     let expect = |name: &str, operation: &dyn Fn(&Secret)| {
@@ -333,7 +326,6 @@ fn operations_on_vectors_take_the_same_steps_for_every_secret() {
 }
 
 /// A branch, an early exit and a table look-up on secrets, which must all be detected.
-#[test]
 fn planted_leaks_show() {
     // SAFETY: operands of mpn_cmp and mpn_tabselect as the contract says.
     let limb = |x: &Raw, operand: usize, i: usize| unsafe { x.p[operand].add(i).read_volatile() };
@@ -366,4 +358,32 @@ fn planted_leaks_show() {
         black_box(n.pow_vartime(&base, &Nat::from_limbs(&secret[..4])));
     };
     assert!(difference_of_whole(&vartime).is_some());
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let slow = Config::from_env().slow;
+    let mut trials = vec![];
+    for &op in REGISTRY {
+        for i in op.admitted(Cpu::native()) {
+            if op.timing(i) == Timing::Constant {
+                let name = format!("{}/{}", op.name, op.kernels[i].0);
+                trials.push(Trial::test(name, move || kernel_steps(op, i, slow)));
+            }
+        }
+    }
+    let whole: [(_, fn()); 2] = [
+        (
+            "operations_on_vectors_take_the_same_steps_for_every_secret",
+            operations_on_vectors_take_the_same_steps_for_every_secret,
+        ),
+        ("planted_leaks_show", planted_leaks_show),
+    ];
+    for (name, test) in whole {
+        trials.push(Trial::test(name, move || {
+            test();
+            Ok(())
+        }));
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
 }

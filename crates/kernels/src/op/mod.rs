@@ -280,7 +280,8 @@ impl Op {
 /// is `kernel`.
 /// Kernels that are `vartime` are never chosen, as their time depends on values. Sections say where rows exist: `any`,
 /// `x86_64`, `x86_64_asm` (but under Miri), `aarch64`, `little_endian`, and `checked`: where debug assertions are on, as
-/// in tests. There loops over vectors run on plain words, which check the bounds of sums.
+/// in tests. There loops over vectors run on plain words, which check the bounds of sums; such rows are `vartime`, as words
+/// promise nothing.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! op {

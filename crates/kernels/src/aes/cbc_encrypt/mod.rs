@@ -49,7 +49,7 @@ op! {
             portable: Isa::NONE;
         }
         checked {
-            words: Isa::NONE => super::lanes::cbc_encrypt::<simd::Words<4>>;
+            vartime words: Isa::NONE => super::lanes::cbc_encrypt::<simd::Words<4>>;
         }
     }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.n, x.m, x.s as usize);

@@ -48,7 +48,7 @@ op! {
             vartime ttable: Isa::NONE => { super::tables::DECRYPT.blocks(3, r, x, keys, n, m) };
         }
         checked {
-            words: Isa::NONE => super::lanes::decrypt::<simd::Words<4>>;
+            vartime words: Isa::NONE => super::lanes::decrypt::<simd::Words<4>>;
         }
     }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n, x.m);

@@ -47,7 +47,7 @@ op! {
             vartime ttable: Isa::NONE => { super::tables::ENCRYPT.blocks(1, r, x, keys, n, m) };
         }
         checked {
-            words: Isa::NONE => super::lanes::encrypt::<simd::Words<4>>;
+            vartime words: Isa::NONE => super::lanes::encrypt::<simd::Words<4>>;
         }
     }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n, x.m);

@@ -63,9 +63,9 @@ op! {
             portable: Isa::NONE;
         }
         checked {
-            words: Isa::NONE => super::madd52::amm::<Words<1>, false>;
+            vartime words: Isa::NONE => super::madd52::amm::<Words<1>, false>;
             /// By Karatsuba's method, where the digits have halves.
-            words_karatsuba: Isa::NONE => super::madd52::amm::<Words<1>, true>;
+            vartime words_karatsuba: Isa::NONE => super::madd52::amm::<Words<1>, true>;
         }
     }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.p[4], x.p[5], x.n);

@@ -46,7 +46,7 @@ op! {
             portable: Isa::NONE;
         }
         checked {
-            words: Isa::NONE => { rows::pay_sum::<Words<8>>(a, Some(b), n, r) };
+            vartime words: Isa::NONE => { rows::pay_sum::<Words<8>>(a, Some(b), n, r) };
         }
     }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n);

@@ -49,9 +49,9 @@ op! {
             portable: Isa::NONE;
         }
         checked {
-            words: rows::words::NEEDS => rows::words::amm::<{ rows::SCALAR }>;
-            wordsv: rows::words::NEEDS => rows::words::amm::<{ rows::VECTOR }>;
-            words_ahead: rows::words::NEEDS => rows::words::amm::<{ rows::AHEAD }>;
+            vartime words: rows::words::NEEDS => rows::words::amm::<{ rows::SCALAR }>;
+            vartime wordsv: rows::words::NEEDS => rows::words::amm::<{ rows::VECTOR }>;
+            vartime words_ahead: rows::words::NEEDS => rows::words::amm::<{ rows::AHEAD }>;
         }
     }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.n, x.m, x.s);

@@ -54,8 +54,8 @@ op! {
             portable: Isa::NONE;
         }
         checked {
-            words: rows::words::NEEDS => rows::words::amm_x2::<{ rows::SCALAR }>;
-            wordsv: rows::words::NEEDS => rows::words::amm_x2::<{ rows::VECTOR }>;
+            vartime words: rows::words::NEEDS => rows::words::amm_x2::<{ rows::SCALAR }>;
+            vartime wordsv: rows::words::NEEDS => rows::words::amm_x2::<{ rows::VECTOR }>;
         }
     }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.p[4], x.n, x.m);

@@ -49,9 +49,9 @@ op! {
             portable: Isa::NONE => { super::amm::portable::kernel(r, a, a, n, blocks, m, k0) };
         }
         checked {
-            words: rows::words::NEEDS => rows::words::ams::<{ rows::SCALAR }>;
-            wordsv: rows::words::NEEDS => rows::words::ams::<{ rows::VECTOR }>;
-            words_ahead: rows::words::NEEDS => rows::words::ams::<{ rows::AHEAD }>;
+            vartime words: rows::words::NEEDS => rows::words::ams::<{ rows::SCALAR }>;
+            vartime wordsv: rows::words::NEEDS => rows::words::ams::<{ rows::VECTOR }>;
+            vartime words_ahead: rows::words::NEEDS => rows::words::ams::<{ rows::AHEAD }>;
         }
     }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n, x.m, x.s);

@@ -46,8 +46,8 @@ op! {
             portable: Isa::NONE => { super::amm_x2::portable::kernel(r, a, a, n, k0, blocks, m) };
         }
         checked {
-            words: rows::words::NEEDS => rows::words::ams_x2::<{ rows::SCALAR }>;
-            wordsv: rows::words::NEEDS => rows::words::ams_x2::<{ rows::VECTOR }>;
+            vartime words: rows::words::NEEDS => rows::words::ams_x2::<{ rows::SCALAR }>;
+            vartime wordsv: rows::words::NEEDS => rows::words::ams_x2::<{ rows::VECTOR }>;
         }
     }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.n, x.m);

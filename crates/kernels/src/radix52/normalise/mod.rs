@@ -40,7 +40,7 @@ op! {
             portable: Isa::NONE;
         }
         checked {
-            words: Isa::NONE => { rows::pay::<Words<8>>(t, n, r) };
+            vartime words: Isa::NONE => { rows::pay::<Words<8>>(t, n, r) };
         }
     }
     raw: |f, x| f(x.p[0], x.p[1], x.n);

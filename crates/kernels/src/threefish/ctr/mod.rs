@@ -55,7 +55,7 @@ op! {
             portable: Isa::NONE;
         }
         checked {
-            words: Isa::NONE => super::sliced::counter::<simd::Words<4>>;
+            vartime words: Isa::NONE => super::sliced::counter::<simd::Words<4>>;
         }
     }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.p[4], x.n, x.m);

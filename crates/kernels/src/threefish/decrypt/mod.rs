@@ -58,7 +58,7 @@ op! {
             block_sse2_unaligned: Isa::NONE => super::block::code::<Sse2, Sse2, false, true>;
         }
         checked {
-            words: Isa::NONE => super::sliced::code::<simd::Words<4>, true>;
+            vartime words: Isa::NONE => super::sliced::code::<simd::Words<4>, true>;
         }
     }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.n, x.m, x.s);
