@@ -18,23 +18,17 @@
 //! | [`kernels`] | every instruction-level loop behind its contract, and the registry of them |
 //!
 //! ```
-//! use carrysave::{hash::Hash, rsa::{KeygenOptions, PrivateKey}};
-//! use getrandom::SysRng;
-//! use rand_core::UnwrapErr;
+//! use carrysave::rsa::SigningKey;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let key = PrivateKey::generate(|| UnwrapErr(SysRng), 2048, &KeygenOptions::default(), &|_| ())?;
-//!
-//! let digest = Hash::Sha256.digest(b"the message");
-//! let signature = key.rsassa_pss_sign(&mut UnwrapErr(SysRng), Hash::Sha256, Hash::Sha256, 32, &digest)?;
-//! key.public().rsassa_pss_verify(Hash::Sha256, Hash::Sha256, Some(32), &digest, &signature)?;
-//!
-//! let digest = Hash::Sha256.digest(b"another message");
-//! assert!(key.public().rsassa_pss_verify(Hash::Sha256, Hash::Sha256, Some(32), &digest, &signature).is_err());
+//! let key = SigningKey::generate(2048)?; // RSASSA-PSS with SHA-256
+//! let signature = key.sign(b"the message");
+//! key.verifying_key().verify(b"the message", &signature)?;
 //! # Ok(())
 //! # }
 //! ```
 //!
+//! [`rsa::PrivateKey`] and [`rsa::PublicKey`] have the operations of RFC 8017 by their names, with every parameter.
 //! [`engine::Batch`] and [`engine::Signer`] do many such operations at once.
 
 #![forbid(unsafe_code)]

@@ -1,10 +1,12 @@
-//! The RustCrypto traits: `signature` for signing and verifying, `pkcs8` and `spki` for the keys' formats.
+//! Keys with a signature scheme, and the RustCrypto traits: `signature` for signing and verifying, `pkcs8` and `spki`
+//! for the keys' formats.
 
-use super::{Error, KeyError, PrivateKey, PublicKey};
+use super::{Error, KeyError, KeygenOptions, PrivateKey, PublicKey};
 use crate::formats::Notes;
 use crate::hash::Hash;
 use core::fmt;
 use der::{Document, SecretDocument};
+use getrandom::SysRng;
 use pkcs8::{EncodePrivateKey, PrivateKeyInfoRef};
 use rand_core::{TryCryptoRng, UnwrapErr};
 use signature::{Keypair, RandomizedSigner, SignatureEncoding, Signer, Verifier};
@@ -34,18 +36,23 @@ impl Padding {
     }
 }
 
-/// A private key with a signature scheme, for code that is generic over the traits of the crate `signature`.
+/// A private key with a signature scheme.
 ///
 /// ```
-/// use carrysave_schemes::{hash::Hash, rsa::{KeygenOptions, Padding, PrivateKey, SigningKey}};
-/// use signature::{Keypair, Signer, Verifier};
-/// # let rng = || rand_core::UnwrapErr(getrandom::SysRng);
-/// # let options = KeygenOptions { allow_small: true, ..Default::default() };
-/// # let key = PrivateKey::generate(rng, 1024, &options, &|_| ()).unwrap();
-/// let signer = SigningKey::new(key, Hash::Sha256, Padding::pss(Hash::Sha256));
-/// let signature = signer.sign(b"a message");
-/// signer.verifying_key().verify(b"a message", &signature).unwrap();
+/// # use carrysave_schemes as carrysave;
+/// use carrysave::rsa::SigningKey;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let key = SigningKey::generate(2048)?;
+/// let signature = key.sign(b"the message");
+/// key.verifying_key().verify(b"the message", &signature)?;
+/// assert!(key.verifying_key().verify(b"another message", &signature).is_err());
+/// # Ok(())
+/// # }
 /// ```
+///
+/// It implements the traits [`Signer`], [`RandomizedSigner`] and [`Keypair`] of the crate `signature`, for code that is
+/// generic over them.
 #[derive(Clone, Debug)]
 pub struct SigningKey {
     key: PrivateKey,
@@ -54,9 +61,44 @@ pub struct SigningKey {
 }
 
 impl SigningKey {
+    /// Generates a key of `bits` bits that signs by RSASSA-PSS with SHA-256 and a salt of 32 bytes, on the calling thread
+    /// and with the operating system's randomness. [`PrivateKey::generate`] has more choices.
+    ///
+    /// # Errors
+    /// [`KeyError::Size`] if `bits` is not a multiple of 8 from 2048 to 16,384.
+    ///
+    /// # Panics
+    /// If the operating system has no randomness.
+    pub fn generate(bits: usize) -> Result<SigningKey, KeyError> {
+        let options = KeygenOptions::default();
+        let key = PrivateKey::generate(|| UnwrapErr(SysRng), bits, &options, &|_| ())?;
+        Ok(SigningKey::new(
+            key,
+            Hash::Sha256,
+            Padding::pss(Hash::Sha256),
+        ))
+    }
+
     /// Signs with `key`, hashing with `hash`.
     pub fn new(key: PrivateKey, hash: Hash, padding: Padding) -> SigningKey {
         SigningKey { key, hash, padding }
+    }
+
+    /// Signs a message with the operating system's randomness. [`Signer::try_sign`] returns errors instead of panicking.
+    ///
+    /// # Panics
+    /// If the key is too short for the padding and the hash, if a result fails its check before release, or if the
+    /// operating system has no randomness.
+    ///
+    /// # Timing
+    /// Depends on the sizes of the key and the message.
+    pub fn sign(&self, message: &[u8]) -> Signature {
+        Signer::sign(self, message)
+    }
+
+    /// The public key, with the scheme.
+    pub fn verifying_key(&self) -> VerifyingKey {
+        VerifyingKey::new(self.key.public().clone(), self.hash, self.padding)
     }
 
     /// The key inside.
@@ -65,7 +107,7 @@ impl SigningKey {
     }
 }
 
-/// A public key with a signature scheme, for code that is generic over the traits of the crate `signature`.
+/// A public key with a signature scheme. It implements the trait [`Verifier`] of the crate `signature`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifyingKey {
     key: PublicKey,
@@ -77,6 +119,24 @@ impl VerifyingKey {
     /// Verifies with `key`, hashing with `hash`.
     pub fn new(key: PublicKey, hash: Hash, padding: Padding) -> VerifyingKey {
         VerifyingKey { key, hash, padding }
+    }
+
+    /// Verifies the signature of a message.
+    ///
+    /// # Errors
+    /// [`Error::Verification`] if the signature is not of this key, scheme and message, of whatever length it is.
+    ///
+    /// # Timing
+    /// Depends on the public key, the message and the signature.
+    pub fn verify(&self, message: &[u8], signature: impl AsRef<[u8]>) -> Result<(), Error> {
+        let (digest, signature) = (self.hash.digest(message), signature.as_ref());
+        match self.padding {
+            Padding::Pkcs1v15 => (self.key).rsassa_pkcs1_v1_5_verify(self.hash, &digest, signature),
+            Padding::Pss { mgf, salt_len } => {
+                let salt_len = Some(salt_len);
+                (self.key).rsassa_pss_verify(self.hash, mgf, salt_len, &digest, signature)
+            }
+        }
     }
 
     /// The key inside.
@@ -92,6 +152,12 @@ pub struct Signature(Box<[u8]>);
 impl fmt::Debug for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Signature({} bytes)", self.0.len())
+    }
+}
+
+impl AsRef<[u8]> for Signature {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
     }
 }
 
@@ -139,7 +205,7 @@ impl RandomizedSigner<Signature> for SigningKey {
 impl Signer<Signature> for SigningKey {
     /// Signs with the operating system's randomness.
     fn try_sign(&self, msg: &[u8]) -> signature::Result<Signature> {
-        self.try_sign_with_rng(&mut getrandom::SysRng, msg)
+        self.try_sign_with_rng(&mut SysRng, msg)
     }
 }
 
@@ -147,29 +213,13 @@ impl Keypair for SigningKey {
     type VerifyingKey = VerifyingKey;
 
     fn verifying_key(&self) -> VerifyingKey {
-        VerifyingKey::new(self.key.public().clone(), self.hash, self.padding)
+        SigningKey::verifying_key(self)
     }
 }
 
 impl Verifier<Signature> for VerifyingKey {
     fn verify(&self, msg: &[u8], signature: &Signature) -> signature::Result<()> {
-        let digest = self.hash.digest(msg);
-        match self.padding {
-            Padding::Pkcs1v15 => {
-                self.key
-                    .rsassa_pkcs1_v1_5_verify(self.hash, &digest, &signature.0)?
-            }
-            Padding::Pss { mgf, salt_len } => {
-                self.key.rsassa_pss_verify(
-                    self.hash,
-                    mgf,
-                    Some(salt_len),
-                    &digest,
-                    &signature.0,
-                )?;
-            }
-        }
-        Ok(())
+        Ok(VerifyingKey::verify(self, msg, signature)?)
     }
 }
 

@@ -231,22 +231,53 @@ fn public_formats_go_round() {
     );
 }
 
+/// What code does that knows the traits only.
+fn sign_and_verify<K, S: SignatureEncoding>(signer: &K)
+where
+    K: Signer<S> + RandomizedSigner<S> + Keypair,
+    K::VerifyingKey: Verifier<S>,
+{
+    let verifier = signer.verifying_key();
+    for signature in [
+        signer.sign(b"message"),
+        signer.sign_with_rng(&mut rng(), b"message"),
+    ] {
+        assert_eq!(signature.encoded_len(), 128);
+        verifier.verify(b"message", &signature).unwrap();
+        assert!(verifier.verify(b"massage", &signature).is_err());
+    }
+}
+
 #[test]
 fn signature_traits() {
     for padding in [Padding::Pkcs1v15, Padding::pss(Hash::Sha384)] {
-        let signer = SigningKey::new(some_key().clone(), Hash::Sha384, padding);
-        let verifier = signer.verifying_key();
-        for signature in [
-            signer.sign(b"message"),
-            signer.sign_with_rng(&mut rng(), b"message"),
-        ] {
-            assert_eq!(signature.encoded_len(), 128);
-            verifier.verify(b"message", &signature).unwrap();
-            assert!(verifier.verify(b"massage", &signature).is_err());
-        }
+        sign_and_verify(&SigningKey::new(some_key().clone(), Hash::Sha384, padding));
     }
     let sha1 = SigningKey::new(some_key().clone(), Hash::Sha1, Padding::Pkcs1v15);
     assert!(sha1.try_sign(b"message").is_err());
+}
+
+#[test]
+fn a_signing_key_in_three_lines() {
+    let key = SigningKey::generate(2048).unwrap();
+    let signature = key.sign(b"message");
+    let verifier = key.verifying_key();
+    verifier.verify(b"message", &signature).unwrap();
+    // Its bytes are PSS with SHA-256, for the operations of RFC 8017 and for other programs.
+    let (public, sha256) = (verifier.public_key(), Hash::Sha256);
+    let digest = sha256.digest(b"message");
+    let verified = public.rsassa_pss_verify(sha256, sha256, Some(32), &digest, signature.as_ref());
+    assert_eq!(verified, Ok(()));
+    let other = |message: &[u8], signature: &[u8]| verifier.verify(message, signature);
+    assert_eq!(
+        other(b"massage", signature.as_ref()),
+        Err(Error::Verification)
+    );
+    assert_eq!(other(b"message", b""), Err(Error::Verification));
+    assert!(matches!(
+        SigningKey::generate(1024),
+        Err(KeyError::Size { bits: 1024, .. })
+    ));
 }
 
 #[test]
