@@ -143,9 +143,7 @@ fn kernel_steps(op: &'static Op, i: usize, slow: bool) -> Result<(), Failed> {
             };
             n == 1 || n == 2 && !portable || groups
         }
-        _ if matches!(op.contract.dims, Dims::OneOf(_)) || op.name.starts_with("fp8") => {
-            true
-        }
+        _ if matches!(op.contract.dims, Dims::OneOf(_)) || op.name.starts_with("fp8") => true,
         // The least length, and a level of its own before; for vectors also one more level of fours, and the
         // least length of eight lanes.
         _ if transforms => m != 1 && n <= if portable { 32 } else { 128 },
@@ -158,13 +156,10 @@ fn kernel_steps(op: &'static Op, i: usize, slow: bool) -> Result<(), Failed> {
         true if !products => n <= 5 && m <= 3,
         true => (n <= 11 || n == 21) && (m == 8 * n || n <= 3 && m + 3 == 8 * n),
         // One limb, less than a block of eight, a block, and one limb more than blocks.
-        false => {
-            n <= most && [1, 2, 8, 33].contains(&n) && [0, 1, 2, 8, 16, 33].contains(&m)
-        }
+        false => n <= most && [1, 2, 8, 33].contains(&n) && [0, 1, 2, 8, 16, 33].contains(&m),
     };
     // Each kernel gets the first size, and one in three of the others, shifted from kernel to kernel.
-    let sampled =
-        |(place, _): &(usize, _)| slow || *place == 0 || place % 3 == i % 3;
+    let sampled = |(place, _): &(usize, _)| slow || *place == 0 || place % 3 == i % 3;
     let sizes = all.into_iter().filter(chosen);
     for (_, (n, m)) in sizes.enumerate().filter(sampled) {
         if let Some(difference) = difference(op, &kernel, (n, m), slow) {
