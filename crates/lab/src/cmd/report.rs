@@ -8,7 +8,7 @@ use carrysave_cli::{interrupt, progress, record};
 use carrysave_lab::record::{Head, Size, read_csv};
 use carrysave_lab::report::published::{self, Measured};
 use carrysave_lab::report::suite::{Level, Part, parts};
-use carrysave_lab::report::{Folder, diff};
+use carrysave_lab::report::{Folder, bars, diff};
 use carrysave_lab::{Refused, Reporter, Row, head};
 use indicatif::ProgressBar;
 use std::collections::BTreeMap;
@@ -71,6 +71,15 @@ enum Command {
         #[arg(long)]
         all: bool,
     },
+    /// Draw RSA-4096 signatures of these records, many at once, as bars in an SVG
+    Chart {
+        /// Folders of records
+        #[arg(required = true, value_name = "FOLDER")]
+        folders: Vec<PathBuf>,
+        /// The SVG
+        #[arg(short, long, value_name = "FILE")]
+        out: PathBuf,
+    },
     /// Say which of the published figures these records have one of ours beside, and why others have none
     Published {
         /// Folders of records [default: all in lab-records]
@@ -85,6 +94,7 @@ const RECORDS: &str = "lab-records";
 pub fn run(args: Args, quiet: bool) -> Result<()> {
     match &args.command {
         Some(Command::Diff { before, after, all }) => return compare(before, after, *all),
+        Some(Command::Chart { folders, out }) => return chart(folders, out),
         Some(Command::Published { folders }) => return beside_published(folders),
         None => {}
     }
@@ -499,6 +509,20 @@ fn compare(before: &Path, after: &Path, all: bool) -> Result<()> {
     }
     let _ = writeln!(text, "rows only before: {gone}, only after: {new}");
     io::print(text)
+}
+
+fn chart(paths: &[PathBuf], out: &Path) -> Result<()> {
+    let folders: Vec<Folder> = paths.iter().map(|path| read(path)).collect::<Result<_>>()?;
+    let names = paths.iter().map(|path| {
+        let name = path.file_name().unwrap_or(path.as_os_str());
+        name.to_string_lossy()
+    });
+    let names: Vec<_> = names.collect();
+    let machines: Vec<(&str, &Folder)> = names.iter().map(|name| &**name).zip(&folders).collect();
+    let svg = bars::svg(&machines).ok_or_else(|| {
+        Failure::bad_input("one of these folders has no RSA-4096 signatures, many at once")
+    })?;
+    io::write(out, Access::Umask, svg.as_bytes())
 }
 
 /// The published figures: how many of each table are in these folders, and why the others are in none.

@@ -1,9 +1,10 @@
 //! One page about one machine: what is fastest, by how much, against whom, and what was published.
 //!
 //! [`suite`] measures, one record an experiment in a folder; [`Folder`] reads such a folder, and [`Folder::page`] turns
-//! it into one HTML file that needs nothing else. [`diff`] compares two folders.
+//! it into one HTML file that needs nothing else. [`diff`] compares two folders, and [`bars`] draws one task of several.
 
 mod answers;
+pub mod bars;
 mod chart;
 pub mod diff;
 pub mod html;

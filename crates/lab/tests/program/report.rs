@@ -73,6 +73,22 @@ fn what_was_published_is_counted_over_several_records() {
     assert!(all.lines().any(|line| line.ends_with(" 0  all")), "{all}");
 }
 
+#[test]
+fn the_picture_of_the_readme_is_what_the_records_say() {
+    let f = Folder::new();
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let records = ["zen5-2core-2026-11-25", "zen3-2core-2026-11-25"];
+    let records = records.map(|name| format!("{root}/lab-records/{name}"));
+    f.run(&format!("report chart --out c.svg {}", records.join(" ")))
+        .ok();
+    let kept = fs::read_to_string(format!("{root}/docs/signatures.svg")).unwrap();
+    assert_eq!(fs::read_to_string(f.path("c.svg")).unwrap(), kept);
+    f.write("rsa.csv", RECORD);
+    let none = f.run("report chart --out d.svg rsa.csv");
+    assert!(none.err.contains("no RSA-4096 signatures"), "{}", none.err);
+    assert!(!f.path("d.svg").exists());
+}
+
 /// The record of an experiment that takes a second, and what the report said.
 fn measured(f: &Folder, arguments: &str) -> (String, String) {
     let run = f.run(&format!("report {arguments} --only addition --out lab"));
