@@ -33,8 +33,8 @@ pub(super) unsafe fn square_column<V: Madd52, const B: usize, const T: usize>(
             unroll!(V, i < B of 20, row::<V, T>(&mut t, i, digit(middle, i), middle, i + 1..B));
         }
         for (i, t) in t.iter_mut().enumerate() {
-            // At most n low and n high halves: (2n + 1) 2^52.
-            *t = bounded(*t, 62).add(*t);
+            // Products of different digits: n / 2 low halves and n / 2 high ones at most, below n 2^52 < 2^61.
+            *t = bounded(*t, 61).add(*t);
             if i < B {
                 *t = t.add(above[i]);
             }
