@@ -4,7 +4,7 @@
 //! more than one chain of carries. Before that, what stands above the prime is multiplied by c and added below.
 
 use super::{DIGIT_BITS, DIGIT_MASK, Lanes, MAX_DIGITS, Residues};
-use crate::Limb;
+use crate::{Limb, simd::unroll};
 
 /// [`Residues`] modulo `2^BITS - c` in N digits.
 #[derive(Clone, Copy)]
@@ -12,15 +12,6 @@ pub struct Digits<L: Lanes, const N: usize, const BITS: usize>([L::Vector; N]);
 
 /// Twice as many sums as a residue has digits, at most.
 const SUMS: usize = 2 * MAX_DIGITS;
-
-/// The steps of a loop, one after the other in the code: sums must not be indexed by anything but constants.
-macro_rules! steps {
-    ($i:ident < $n:expr, $body:expr) => { steps!(@ $i $n, $body; 0 1 2 3 4 5 6 7 8 9) };
-    (@ $i:ident $n:expr, $body:expr; $($step:literal)*) => {
-        $(if $step < $n { let $i: usize = $step; $body; })*
-    };
-}
-pub(super) use steps;
 
 /// A sum, with what it has too much.
 #[derive(Clone, Copy)]
@@ -88,7 +79,7 @@ const fn lift<L: Lanes>() -> (Limb, Limb) {
 fn carry<L: Lanes>(l: L, sums: &[Sum<L>; SUMS], count: usize) -> [L::Vector; SUMS] {
     let ((lift, owed), mask) = (const { lift::<L>() }, l.splat(DIGIT_MASK));
     let mut digits = [l.splat(0); SUMS];
-    steps!(k < count, {
+    unroll!(k < count of 10, {
         let due = if k > 0 { owed } else { 0 };
         let kept = if k + 1 < count { lift } else { 0 };
         digits[k] = sums[k].plus(l, kept.wrapping_sub(due));
@@ -114,14 +105,14 @@ impl<L: Lanes, const N: usize, const BITS: usize> Digits<L, N, BITS> {
     #[inline(always)]
     fn lowest(l: L, digits: &[L::Vector; SUMS]) -> Self {
         let mut lowest = [l.splat(0); N];
-        steps!(i < N, lowest[i] = digits[i]);
+        unroll!(i < N of 10, lowest[i] = digits[i]);
         Digits(lowest)
     }
 
     #[inline(always)]
     fn factors(&self, l: L) -> [L::Factor; N] {
         let mut factors = [l.factor(l.splat(0)); N];
-        steps!(i < N, factors[i] = l.factor(self.0[i]));
+        unroll!(i < N of 10, factors[i] = l.factor(self.0[i]));
         factors
     }
 
@@ -158,9 +149,9 @@ impl<L: Lanes, const N: usize, const BITS: usize> Digits<L, N, BITS> {
     fn fold(l: L, sums: &[Sum<L>; SUMS], c: Limb) -> Self {
         let product = carry(l, sums, Self::PRODUCT);
         let mut sums = [Sum::of(l.splat(0)); SUMS];
-        steps!(k < N, sums[k].words = product[k]);
+        unroll!(k < N of 10, sums[k].words = product[k]);
         let d = l.factor(l.splat(c << (DIGIT_BITS - Self::TOP)));
-        steps!(k < Self::PRODUCT - N, {
+        unroll!(k < (Self::PRODUCT - N) of 10, {
             let high = l.factor(product[N + k]);
             Self::mac_below(l, &mut sums, k, high, d);
         });
@@ -179,19 +170,19 @@ impl<L: Lanes, const N: usize, const BITS: usize> Residues<L> for Digits<L, N, B
     #[inline(always)]
     fn load(l: L, from: &[[Limb; 8]], part: usize) -> Self {
         let mut digits = [l.splat(0); N];
-        steps!(i < N, digits[i] = l.load(&from[i], part));
+        unroll!(i < N of 10, digits[i] = l.load(&from[i], part));
         Digits(digits)
     }
 
     #[inline(always)]
     fn store(&self, l: L, to: &mut [[Limb; 8]], part: usize) {
-        steps!(i < N, l.store(self.0[i], &mut to[i], part));
+        unroll!(i < N of 10, l.store(self.0[i], &mut to[i], part));
     }
 
     #[inline(always)]
     fn splat(l: L, digits: &[Limb]) -> Self {
         let mut all = [l.splat(0); N];
-        steps!(i < N, all[i] = l.splat(digits[i]));
+        unroll!(i < N of 10, all[i] = l.splat(digits[i]));
         Digits(all)
     }
 
@@ -199,9 +190,8 @@ impl<L: Lanes, const N: usize, const BITS: usize> Residues<L> for Digits<L, N, B
     fn product(&self, l: L, other: &Self, _c: Limb) -> Self::Product {
         let (a, b) = (self.factors(l), other.factors(l));
         let mut sums = [Sum::of(l.splat(0)); SUMS];
-        steps!(
-            i < N,
-            steps!(j < N, {
+        unroll!(i < N of 10,
+            unroll!(j < N of 10, {
                 if i + j + 1 < Self::PRODUCT {
                     mac::<false, L>(l, &mut sums, i + j, a[i], b[j]);
                 } else {
@@ -217,23 +207,20 @@ impl<L: Lanes, const N: usize, const BITS: usize> Residues<L> for Digits<L, N, B
     fn square(&self, l: L, _c: Limb) -> Self::Product {
         let a = self.factors(l);
         let mut sums = [Sum::of(l.splat(0)); SUMS];
-        steps!(
-            i < N,
-            steps!(
-                j < N,
+        unroll!(i < N of 10,
+            unroll!(j < N of 10,
                 if i < j {
                     mac::<false, L>(l, &mut sums, i + j, a[i], a[j])
                 }
             )
         );
-        steps!(
-            k < 2 * N,
+        unroll!(k < (2 * N) of 10,
             sums[k] = Sum {
                 words: l.add(sums[k].words, sums[k].words),
                 surplus: sums[k].surplus.wrapping_mul(2),
             }
         );
-        steps!(i < N, {
+        unroll!(i < N of 10, {
             if 2 * i + 1 < Self::PRODUCT {
                 mac::<false, L>(l, &mut sums, 2 * i, a[i], a[i]);
             } else {
@@ -252,14 +239,14 @@ impl<L: Lanes, const N: usize, const BITS: usize> Residues<L> for Digits<L, N, B
     fn mul_word(&self, l: L, word: Limb, c: Limb) -> Self {
         let (a, word) = (self.factors(l), l.factor(l.splat(word)));
         let mut sums = [Sum::of(l.splat(0)); SUMS];
-        steps!(i < N, Self::mac_below(l, &mut sums, i, a[i], word));
+        unroll!(i < N of 10, Self::mac_below(l, &mut sums, i, a[i], word));
         Self::reduce(l, sums, sums[N], c)
     }
 
     #[inline(always)]
     fn add(&self, l: L, other: &Self, c: Limb) -> Self {
         let mut sums = [Sum::of(l.splat(0)); SUMS];
-        steps!(i < N, sums[i].words = l.add(self.0[i], other.0[i]));
+        unroll!(i < N of 10, sums[i].words = l.add(self.0[i], other.0[i]));
         Self::reduce(l, sums, Sum::of(l.splat(0)), c)
     }
 
@@ -267,7 +254,7 @@ impl<L: Lanes, const N: usize, const BITS: usize> Residues<L> for Digits<L, N, B
     #[inline(always)]
     fn sub(&self, l: L, other: &Self, c: Limb) -> Self {
         let mut sums = [Sum::of(l.splat(0)); SUMS];
-        steps!(i < N, {
+        unroll!(i < N of 10, {
             let four = match i {
                 0 => (4 << DIGIT_BITS) - 4 * c,
                 _ if i < N - 1 => (4 << DIGIT_BITS) - 4,
@@ -281,10 +268,10 @@ impl<L: Lanes, const N: usize, const BITS: usize> Residues<L> for Digits<L, N, B
     #[inline(always)]
     fn canonical(&self, l: L, c: Limb) -> Self {
         let mut sums = [Sum::of(l.splat(0)); SUMS];
-        steps!(i < N, sums[i].words = self.0[i]);
+        unroll!(i < N of 10, sums[i].words = self.0[i]);
         let below = Self::reduce(l, sums, Sum::of(l.splat(0)), c);
         // Plus c it reaches 2^BITS where it reaches the prime, and is less the prime there.
-        steps!(i < N, sums[i].words = below.0[i]);
+        unroll!(i < N of 10, sums[i].words = below.0[i]);
         sums[0].words = l.add(sums[0].words, l.splat(c));
         let mut less = carry(l, &sums, N);
         let reached = l.sub(l.splat(0), l.shr(less[N - 1], Self::TOP));
@@ -295,7 +282,7 @@ impl<L: Lanes, const N: usize, const BITS: usize> Residues<L> for Digits<L, N, B
     #[inline(always)]
     fn zeros(&self, l: L) -> L::Vector {
         let mut any = self.0[0];
-        steps!(i < N, any = l.or(any, self.0[i]));
+        unroll!(i < N of 10, any = l.or(any, self.0[i]));
         // Digits are below 2^52: the highest bit is set where one is taken from 0.
         l.sub(l.splat(0), l.shr(l.sub(any, l.splat(1)), 63))
     }
@@ -303,7 +290,7 @@ impl<L: Lanes, const N: usize, const BITS: usize> Residues<L> for Digits<L, N, B
     #[inline(always)]
     fn select(&self, l: L, other: &Self, mask: L::Vector) -> Self {
         let mut chosen = *self;
-        steps!(i < N, {
+        unroll!(i < N of 10, {
             let change = l.and(l.xor(self.0[i], other.0[i]), mask);
             chosen.0[i] = l.xor(self.0[i], change);
         });

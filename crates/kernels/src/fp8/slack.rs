@@ -11,8 +11,8 @@
 //! - where c has no more than eight bits, sums of columns are multiplied as they are;
 //! - otherwise they are carried first, and both halves of their products with c join the sums.
 
-use super::{DIGIT_BITS, Residues, Whole, arithmetic::steps};
-use crate::Limb;
+use super::{DIGIT_BITS, Residues, Whole};
+use crate::{Limb, simd::unroll};
 
 /// [`Residues`] modulo `2^BITS - c` in N digits with slack: below 2^width, the lowest, and 2^width + 2^20, the others.
 #[derive(Clone, Copy)]
@@ -64,7 +64,7 @@ impl<L: Whole, const N: usize, const BITS: usize> Columns<L, N, BITS> {
     #[inline(always)]
     fn counted(&self, l: L, k: usize, first: usize) -> L::Vector {
         let mut all = l.splat(0);
-        steps!(step < COUNTS, {
+        unroll!(step < COUNTS of 10, {
             let sum = self.sums[first + COUNTS - 1 - step][k];
             all = l.add(l.add(all, all), sum);
         });
@@ -119,13 +119,12 @@ impl<L: Whole, const N: usize, const BITS: usize> Slack<L, N, BITS> {
         let (factors, folds) = (b.unwrap_or(a), Self::fits_factors(c));
         let mut by_c = *factors;
         if folds && c > 1 {
-            steps!(j < N, by_c[j] = l.mac_low(l.splat(0), by_c[j], l.splat(c)));
+            unroll!(j < N of 10, by_c[j] = l.mac_low(l.splat(0), by_c[j], l.splat(c)));
         }
-        steps!(step < 2 * N - 1, {
+        unroll!(step < (2 * N - 1) of 10, {
             // From the top, so that what goes below is known while the rest is summed; or else from below.
             let k = if folds { step } else { 2 * N - 2 - step };
-            steps!(
-                i < N,
+            unroll!(i < N of 10,
                 if i <= k && k - i < N && (b.is_some() || 2 * i <= k) {
                     let j = k - i;
                     let twice = usize::from(b.is_none() && i < j);
@@ -149,10 +148,10 @@ impl<L: Whole, const N: usize, const BITS: usize> Slack<L, N, BITS> {
     fn reduce(l: L, mut columns: Columns<L, N, BITS>, c: Limb) -> Self {
         let by = l.splat(c);
         let (mut digits, mut high) = ([l.splat(0); N], [l.splat(0); N]);
-        steps!(k < N, high[k] = columns.at(l, N + k));
+        unroll!(k < N of 10, high[k] = columns.at(l, N + k));
         if !Self::fits_factors(c) && c >> 8 != 0 {
-            steps!(counts < 2 * COUNTS, columns.sums[counts][N] = l.splat(0));
-            steps!(k < N, {
+            unroll!(counts < (2 * COUNTS) of 10, columns.sums[counts][N] = l.splat(0));
+            unroll!(k < N of 10, {
                 let mut digit = high[k];
                 if k + 1 < N {
                     digit = Self::low_bits(l, digit, k);
@@ -162,13 +161,12 @@ impl<L: Whole, const N: usize, const BITS: usize> Slack<L, N, BITS> {
                 }
                 columns.mac(l, k, 0, digit, by);
             });
-            steps!(k < N, digits[k] = columns.at(l, k));
+            unroll!(k < N of 10, digits[k] = columns.at(l, k));
             return Self::carried(l, digits, columns.at(l, N), c);
         }
         // Sums are below 13 times 2^52, so that 255 of them and one more are below 2^64. Where c went into the factors,
         // only high halves of column N - 1 stand above.
-        steps!(
-            k < N,
+        unroll!(k < N of 10,
             digits[k] = l.add(columns.at(l, k), l.mul(high[k], by))
         );
         Self::carried(l, digits, l.splat(0), c)
@@ -191,8 +189,8 @@ impl<L: Whole, const N: usize, const BITS: usize> Slack<L, N, BITS> {
             [sums[0], sums[1]] = [columns.at(l, 0), columns.at(l, 1)];
         }
         let mut digits = sums;
-        steps!(k < top, digits[k] = Self::low_bits(l, sums[k], k));
-        steps!(k < top, {
+        unroll!(k < top of 10, digits[k] = Self::low_bits(l, sums[k], k));
+        unroll!(k < top of 10, {
             let carry = l.shr(sums[k], Self::width(k));
             digits[k + 1] = l.add(digits[k + 1], carry);
         });
@@ -212,7 +210,7 @@ impl<L: Whole, const N: usize, const BITS: usize> Slack<L, N, BITS> {
     /// A chain of carries.
     #[inline(always)]
     fn chain(mut self, l: L) -> Self {
-        steps!(k < N - 1, {
+        unroll!(k < (N - 1) of 10, {
             self.0[k + 1] = l.add(self.0[k + 1], l.shr(self.0[k], Self::width(k)));
             self.0[k] = Self::low_bits(l, self.0[k], k);
         });
@@ -231,19 +229,19 @@ impl<L: Whole, const N: usize, const BITS: usize> Residues<L> for Slack<L, N, BI
     #[inline(always)]
     fn load(l: L, from: &[[Limb; 8]], part: usize) -> Self {
         let mut digits = [l.splat(0); N];
-        steps!(i < N, digits[i] = l.load(&from[i], part));
+        unroll!(i < N of 10, digits[i] = l.load(&from[i], part));
         Slack(digits)
     }
 
     #[inline(always)]
     fn store(&self, l: L, to: &mut [[Limb; 8]], part: usize) {
-        steps!(i < N, l.store(self.0[i], &mut to[i], part));
+        unroll!(i < N of 10, l.store(self.0[i], &mut to[i], part));
     }
 
     #[inline(always)]
     fn splat(l: L, digits: &[Limb]) -> Self {
         let mut all = [l.splat(0); N];
-        steps!(i < N, all[i] = l.splat(digits[i]));
+        unroll!(i < N of 10, all[i] = l.splat(digits[i]));
         Slack(all)
     }
 
@@ -266,7 +264,7 @@ impl<L: Whole, const N: usize, const BITS: usize> Residues<L> for Slack<L, N, BI
     fn mul_word(&self, l: L, word: Limb, c: Limb) -> Self {
         let mut sums = [l.splat(0); N];
         let mut high = l.splat(0);
-        steps!(k < N, {
+        unroll!(k < N of 10, {
             [sums[k], high] = l.mac([high, l.splat(0)], self.0[k], l.splat(word));
             high = l.shl(high, Self::above(k));
         });
@@ -276,7 +274,7 @@ impl<L: Whole, const N: usize, const BITS: usize> Residues<L> for Slack<L, N, BI
     #[inline(always)]
     fn add(&self, l: L, other: &Self, c: Limb) -> Self {
         let mut sums = self.0;
-        steps!(i < N, sums[i] = l.add(sums[i], other.0[i]));
+        unroll!(i < N of 10, sums[i] = l.add(sums[i], other.0[i]));
         Self::carried(l, sums, l.splat(0), c)
     }
 
@@ -284,7 +282,7 @@ impl<L: Whole, const N: usize, const BITS: usize> Residues<L> for Slack<L, N, BI
     #[inline(always)]
     fn sub(&self, l: L, other: &Self, c: Limb) -> Self {
         let mut sums = self.0;
-        steps!(i < N, {
+        unroll!(i < N of 10, {
             let less = if i == 0 { 4 * c } else { 4 };
             let four = (4 << Self::width(i)) - less;
             sums[i] = l.sub(l.add(sums[i], l.splat(four)), other.0[i]);
@@ -310,7 +308,7 @@ impl<L: Whole, const N: usize, const BITS: usize> Residues<L> for Slack<L, N, BI
     #[inline(always)]
     fn zeros(&self, l: L) -> L::Vector {
         let mut any = self.0[0];
-        steps!(i < N, any = l.or(any, self.0[i]));
+        unroll!(i < N of 10, any = l.or(any, self.0[i]));
         // Digits are below 2^52: the highest bit is set where one is taken from 0.
         l.sub(l.splat(0), l.shr(l.sub(any, l.splat(1)), 63))
     }
@@ -318,7 +316,7 @@ impl<L: Whole, const N: usize, const BITS: usize> Residues<L> for Slack<L, N, BI
     #[inline(always)]
     fn select(&self, l: L, other: &Self, mask: L::Vector) -> Self {
         let mut chosen = *self;
-        steps!(i < N, {
+        unroll!(i < N of 10, {
             let change = l.and(l.xor(self.0[i], other.0[i]), mask);
             chosen.0[i] = l.xor(self.0[i], change);
         });

@@ -10,7 +10,7 @@
 //! Every sum stays below (4n + 2) 2^52 < 2^63 and above -n 2^52, as low halves are from -2^51 to 2^51.
 
 use super::{DIGIT_MASK, LANES};
-use crate::Limb;
+use crate::{Limb, simd::unroll};
 use core::arch::x86_64::*;
 
 /// 2^52: the last bit of its mantissa stands for 1.
@@ -26,14 +26,6 @@ const LIFT: Limb = 1 << 62;
 const OWED: Limb = LIFT >> 52;
 
 type Sums<const T: usize> = [__m256i; T];
-
-/// The rows of a block, one after the other in the code: sums must not be indexed by anything but constants.
-macro_rules! rows {
-    ($i:ident < $B:ident, $body:expr) => { rows!(@ $i $B $body; 0 1 2 3 4) };
-    (@ $i:ident $B:ident $body:expr; $($row:literal)*) => {
-        $(if $row < $B { let $i: usize = $row; $body; })*
-    };
-}
 
 // Helpers are always inlined, into functions that enable what the vectors need; so is `mac`, as it is small.
 
@@ -188,7 +180,7 @@ unsafe fn products<const B: usize, const T: usize>(
         // SAFETY: as the caller says.
         unsafe {
             let (x, y) = (x.add(WIDTH * B * i), y.add(WIDTH * B * (c - i)));
-            rows!(i < B, row::<B, T>(t, i, factor(x, i), y, 0));
+            unroll!(i < B of 5, row::<B, T>(t, i, factor(x, i), y, 0));
         }
     }
 }
@@ -297,7 +289,7 @@ unsafe fn multiply<const B: usize, const T: usize>(
             }
             if c < blocks {
                 let (b, q) = (b.add(WIDTH * B * c), q.add(WIDTH * B * c));
-                rows!(i < B, {
+                unroll!(i < B of 5, {
                     row::<B, T>(&mut t, i, factor(b, i), a, 0);
                     let digit = reduce::<B, T>(&mut t, i, &k0, n);
                     _mm256_storeu_pd(q.add(WIDTH * i), digit);
@@ -337,8 +329,7 @@ unsafe fn square<const B: usize, const T: usize>(
             products::<B, T>(&mut t, a, a, c, range.clone());
             let middle = a.add(WIDTH * B * (c / 2));
             if c % 2 == 0 {
-                rows!(
-                    i < B,
+                unroll!(i < B of 5,
                     row::<B, T>(&mut t, i, factor(middle, i), middle, i + 1)
                 );
             }
@@ -358,7 +349,7 @@ unsafe fn square<const B: usize, const T: usize>(
                 t[k] = _mm256_sub_epi64(t[k], splat(surplus));
             }
             if c % 2 == 0 {
-                rows!(i < B, {
+                unroll!(i < B of 5, {
                     let (mut low, mut high) = (t[2 * i], t[2 * i + 1]);
                     let y = middle.add(WIDTH * i);
                     mac(&mut low, &mut high, factor(middle, i), y);
@@ -368,7 +359,7 @@ unsafe fn square<const B: usize, const T: usize>(
             products::<B, T>(&mut t, q, n, c, rest);
             if c < blocks {
                 let q = q.add(WIDTH * B * c);
-                rows!(i < B, {
+                unroll!(i < B of 5, {
                     let digit = reduce::<B, T>(&mut t, i, &k0, n);
                     _mm256_storeu_pd(q.add(WIDTH * i), digit);
                 });

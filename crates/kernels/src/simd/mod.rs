@@ -76,8 +76,16 @@ pub trait U64s: Copy {
     unsafe fn shl(self, bits: u32) -> Self;
     /// Words divided by 2^bits and rounded down, for a constant below 64.
     unsafe fn shr(self, bits: u32) -> Self;
-    /// Signed words divided by 2^bits and rounded down, for a constant below 64.
-    unsafe fn sar(self, bits: u32) -> Self;
+    /// Signed words divided by 2^bits and rounded down, for a constant below 64: by a logical shift, whose upper bits are
+    /// then made those of the sign.
+    #[inline(always)]
+    unsafe fn sar(self, bits: u32) -> Self {
+        // SAFETY: as the caller says.
+        unsafe {
+            let sign = Self::splat(1 << 63).shr(bits);
+            self.shr(bits).xor(sign).sub(sign)
+        }
+    }
     /// Words rotated to the left by a constant number of bits below 64.
     unsafe fn rotl(self, bits: u32) -> Self;
 
@@ -86,9 +94,17 @@ pub trait U64s: Copy {
     /// `yes` in the lanes of the mask, `no` in the others.
     unsafe fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
     /// The sums in the lanes of the mask, the words of `self` in the others.
-    unsafe fn add_where(self, mask: Self::Mask, other: Self) -> Self;
+    #[inline(always)]
+    unsafe fn add_where(self, mask: Self::Mask, other: Self) -> Self {
+        // SAFETY: as the caller says.
+        unsafe { Self::select(mask, self.add(other), self) }
+    }
     /// The differences in the lanes of the mask, the words of `self` in the others.
-    unsafe fn sub_where(self, mask: Self::Mask, other: Self) -> Self;
+    #[inline(always)]
+    unsafe fn sub_where(self, mask: Self::Mask, other: Self) -> Self {
+        // SAFETY: as the caller says.
+        unsafe { Self::select(mask, self.sub(other), self) }
+    }
 
     /// Whether all words, taken as signed, are at least -2^bits and below 2^bits. Registers are not asked, and say so.
     fn within(self, bits: u32) -> bool {
@@ -188,22 +204,46 @@ pub(crate) fn bounded<V: U64s>(x: V, bits: u32) -> V {
     x
 }
 
-/// The steps of a loop over arrays of vectors V, one after the other in the code, so that the index of each is a
-/// constant: `unroll!(V, i < N of 10, body)`, where N is a constant, at most 5, 10 or 20 as the last number says. A loop
-/// over plain words stays one.
+/// Methods of a register that are one instruction: of two vectors, or of a vector and a constant number of bits.
+#[cfg(target_arch = "x86_64")]
+macro_rules! instructions {
+    ($V:ident of two: $($method:ident $intrinsic:ident),+) => {$(
+        #[inline(always)]
+        unsafe fn $method(self, other: Self) -> Self {
+            // SAFETY: the caller's, as the trait says.
+            $V(unsafe { $intrinsic(self.0, other.0) })
+        }
+    )+};
+    ($V:ident of a shift: $($method:ident $intrinsic:ident),+) => {$(
+        #[inline(always)]
+        unsafe fn $method(self, bits: u32) -> Self {
+            // SAFETY: the caller's, as the trait says.
+            $V(unsafe { $intrinsic(self.0, _mm_cvtsi64_si128(bits.into())) })
+        }
+    )+};
+}
+#[cfg(target_arch = "x86_64")]
+use instructions;
+
+/// The steps of a loop over arrays of vectors, one after the other in the code, so that the index of each is a constant:
+/// `unroll!(i < N of 10, body)`, where N is a constant, at most 5, 10 or 20 as the last number says.
 ///
+/// `unroll!(V, i < N of 20, body)` unrolls it for registers V only: a loop over plain words stays one.
 /// `unroll!(const I < 10, body)` makes the index a constant item, for const parameters.
 macro_rules! unroll {
     (const $I:ident < 10, $body:expr) => { $crate::simd::unroll!(@ const $I, $body; 0 1 2 3 4 5 6 7 8 9) };
     (@ const $I:ident, $body:expr; $($step:literal)*) => { $({ const $I: usize = $step; $body; })* };
-    ($V:ty, $i:ident < $n:tt of 5, $body:expr) => { $crate::simd::unroll!(@ $V, $i $n, $body; 0 1 2 3 4) };
-    ($V:ty, $i:ident < $n:tt of 10, $body:expr) => { $crate::simd::unroll!(@ $V, $i $n, $body; 0 1 2 3 4 5 6 7 8 9) };
-    ($V:ty, $i:ident < $n:tt of 20, $body:expr) => {
-        $crate::simd::unroll!(@ $V, $i $n, $body; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19)
+    (@ $i:ident $n:expr, $body:expr; $($step:literal)*) => {
+        $(if $step < $n { let $i: usize = $step; $body; })*
     };
-    (@ $V:ty, $i:ident $n:tt, $body:expr; $($step:literal)*) => {
+    ($i:ident < $n:tt of 5, $body:expr) => { $crate::simd::unroll!(@ $i $n, $body; 0 1 2 3 4) };
+    ($i:ident < $n:tt of 10, $body:expr) => { $crate::simd::unroll!(@ $i $n, $body; 0 1 2 3 4 5 6 7 8 9) };
+    ($i:ident < $n:tt of 20, $body:expr) => {
+        $crate::simd::unroll!(@ $i $n, $body; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19)
+    };
+    ($V:ty, $i:ident < $n:tt of $most:tt, $body:expr) => {
         if <$V as $crate::simd::U64s>::IN_REGISTERS {
-            $(if $step < $n { let $i: usize = $step; $body; })*
+            $crate::simd::unroll!($i < $n of $most, $body);
         } else {
             for $i in 0..$crate::simd::rolled::<$V>($n) { $body; }
         }

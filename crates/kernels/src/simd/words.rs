@@ -116,18 +116,6 @@ impl<const N: usize> U64s for Words<N> {
         }))
     }
 
-    #[inline(always)]
-    unsafe fn add_where(self, mask: u8, other: Self) -> Self {
-        // SAFETY: plain words.
-        unsafe { Self::select(mask, self.add(other), self) }
-    }
-
-    #[inline(always)]
-    unsafe fn sub_where(self, mask: u8, other: Self) -> Self {
-        // SAFETY: plain words.
-        unsafe { Self::select(mask, self.sub(other), self) }
-    }
-
     fn within(self, bits: u32) -> bool {
         self.0
             .into_iter()

@@ -1,6 +1,6 @@
 //! Registers of 128 bits: SSE2, which every x86-64 has, and the rounds of AES-NI.
 
-use super::{Blocks, Body, U64s};
+use super::{Blocks, Body, U64s, instructions};
 use crate::Limb;
 use core::{arch::x86_64::*, ops::BitAnd};
 
@@ -58,58 +58,6 @@ impl U64s for Xmm {
     }
 
     #[inline(always)]
-    unsafe fn add(self, other: Self) -> Self {
-        // SAFETY: see above.
-        Xmm(unsafe { _mm_add_epi64(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn sub(self, other: Self) -> Self {
-        // SAFETY: see above.
-        Xmm(unsafe { _mm_sub_epi64(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn and(self, other: Self) -> Self {
-        // SAFETY: see above.
-        Xmm(unsafe { _mm_and_si128(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn or(self, other: Self) -> Self {
-        // SAFETY: see above.
-        Xmm(unsafe { _mm_or_si128(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn xor(self, other: Self) -> Self {
-        // SAFETY: see above.
-        Xmm(unsafe { _mm_xor_si128(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn shl(self, bits: u32) -> Self {
-        // SAFETY: see above.
-        Xmm(unsafe { _mm_sll_epi64(self.0, _mm_cvtsi64_si128(bits.into())) })
-    }
-
-    #[inline(always)]
-    unsafe fn shr(self, bits: u32) -> Self {
-        // SAFETY: see above.
-        Xmm(unsafe { _mm_srl_epi64(self.0, _mm_cvtsi64_si128(bits.into())) })
-    }
-
-    /// By a logical shift, whose upper bits are then made those of the sign.
-    #[inline(always)]
-    unsafe fn sar(self, bits: u32) -> Self {
-        // SAFETY: see above.
-        unsafe {
-            let sign = Self::splat(1 << 63).shr(bits);
-            self.shr(bits).xor(sign).sub(sign)
-        }
-    }
-
-    #[inline(always)]
     unsafe fn rotl(self, bits: u32) -> Self {
         // SAFETY: see above.
         unsafe {
@@ -137,17 +85,8 @@ impl U64s for Xmm {
         Xmm(unsafe { _mm_or_si128(_mm_and_si128(mask.0, yes.0), _mm_andnot_si128(mask.0, no.0)) })
     }
 
-    #[inline(always)]
-    unsafe fn add_where(self, mask: Lanes, other: Self) -> Self {
-        // SAFETY: see above.
-        Xmm(unsafe { _mm_add_epi64(self.0, _mm_and_si128(mask.0, other.0)) })
-    }
-
-    #[inline(always)]
-    unsafe fn sub_where(self, mask: Lanes, other: Self) -> Self {
-        // SAFETY: see above.
-        Xmm(unsafe { _mm_sub_epi64(self.0, _mm_and_si128(mask.0, other.0)) })
-    }
+    instructions!(Xmm of two: add _mm_add_epi64, sub _mm_sub_epi64, and _mm_and_si128, or _mm_or_si128, xor _mm_xor_si128);
+    instructions!(Xmm of a shift: shl _mm_sll_epi64, shr _mm_srl_epi64);
 }
 
 impl Blocks for Xmm {
@@ -184,27 +123,5 @@ impl Blocks for Xmm {
         Xmm(unsafe { _mm_unpacklo_epi64(self.0, _mm_cvtsi64_si128(number.swap_bytes() as i64)) })
     }
 
-    #[inline(always)]
-    unsafe fn round(self, key: Self) -> Self {
-        // SAFETY: see above.
-        Xmm(unsafe { _mm_aesenc_si128(self.0, key.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn last_round(self, key: Self) -> Self {
-        // SAFETY: see above.
-        Xmm(unsafe { _mm_aesenclast_si128(self.0, key.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn inverse_round(self, key: Self) -> Self {
-        // SAFETY: see above.
-        Xmm(unsafe { _mm_aesdec_si128(self.0, key.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn inverse_last_round(self, key: Self) -> Self {
-        // SAFETY: see above.
-        Xmm(unsafe { _mm_aesdeclast_si128(self.0, key.0) })
-    }
+    instructions!(Xmm of two: round _mm_aesenc_si128, last_round _mm_aesenclast_si128, inverse_round _mm_aesdec_si128, inverse_last_round _mm_aesdeclast_si128);
 }

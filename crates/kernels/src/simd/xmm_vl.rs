@@ -1,6 +1,6 @@
 //! Registers of 128 bits with the masks of AVX-512: AVX-512 VL, and IFMA for products.
 
-use super::{Across, Body, Madd52, U64s};
+use super::{Across, Body, Madd52, U64s, instructions};
 use crate::Limb;
 use core::arch::x86_64::*;
 
@@ -45,54 +45,6 @@ impl U64s for XmmVl {
     }
 
     #[inline(always)]
-    unsafe fn add(self, other: Self) -> Self {
-        // SAFETY: see above.
-        XmmVl(unsafe { _mm_add_epi64(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn sub(self, other: Self) -> Self {
-        // SAFETY: see above.
-        XmmVl(unsafe { _mm_sub_epi64(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn and(self, other: Self) -> Self {
-        // SAFETY: see above.
-        XmmVl(unsafe { _mm_and_si128(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn or(self, other: Self) -> Self {
-        // SAFETY: see above.
-        XmmVl(unsafe { _mm_or_si128(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn xor(self, other: Self) -> Self {
-        // SAFETY: see above.
-        XmmVl(unsafe { _mm_xor_si128(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn shl(self, bits: u32) -> Self {
-        // SAFETY: see above.
-        XmmVl(unsafe { _mm_sll_epi64(self.0, _mm_cvtsi64_si128(bits.into())) })
-    }
-
-    #[inline(always)]
-    unsafe fn shr(self, bits: u32) -> Self {
-        // SAFETY: see above.
-        XmmVl(unsafe { _mm_srl_epi64(self.0, _mm_cvtsi64_si128(bits.into())) })
-    }
-
-    #[inline(always)]
-    unsafe fn sar(self, bits: u32) -> Self {
-        // SAFETY: see above.
-        XmmVl(unsafe { _mm_sra_epi64(self.0, _mm_cvtsi64_si128(bits.into())) })
-    }
-
-    #[inline(always)]
     unsafe fn rotl(self, bits: u32) -> Self {
         // SAFETY: see above.
         XmmVl(unsafe { _mm_rolv_epi64(self.0, _mm_set1_epi64x(bits.into())) })
@@ -121,6 +73,9 @@ impl U64s for XmmVl {
         // SAFETY: see above.
         XmmVl(unsafe { _mm_mask_sub_epi64(self.0, mask, self.0, other.0) })
     }
+
+    instructions!(XmmVl of two: add _mm_add_epi64, sub _mm_sub_epi64, and _mm_and_si128, or _mm_or_si128, xor _mm_xor_si128);
+    instructions!(XmmVl of a shift: shl _mm_sll_epi64, shr _mm_srl_epi64, sar _mm_sra_epi64);
 }
 
 impl Madd52 for XmmVl {

@@ -1,6 +1,6 @@
 //! Registers of 256 bits: AVX2.
 
-use super::{Blocks, Body, Transposed, U64s, Xmm};
+use super::{Blocks, Body, Transposed, U64s, Xmm, instructions};
 use crate::Limb;
 use core::{arch::x86_64::*, ops::BitAnd};
 
@@ -58,58 +58,6 @@ impl U64s for Ymm {
         Ymm(unsafe { _mm256_setzero_si256() })
     }
 
-    #[inline(always)]
-    unsafe fn add(self, other: Self) -> Self {
-        // SAFETY: see above.
-        Ymm(unsafe { _mm256_add_epi64(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn sub(self, other: Self) -> Self {
-        // SAFETY: see above.
-        Ymm(unsafe { _mm256_sub_epi64(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn and(self, other: Self) -> Self {
-        // SAFETY: see above.
-        Ymm(unsafe { _mm256_and_si256(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn or(self, other: Self) -> Self {
-        // SAFETY: see above.
-        Ymm(unsafe { _mm256_or_si256(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn xor(self, other: Self) -> Self {
-        // SAFETY: see above.
-        Ymm(unsafe { _mm256_xor_si256(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn shl(self, bits: u32) -> Self {
-        // SAFETY: see above.
-        Ymm(unsafe { _mm256_sll_epi64(self.0, _mm_cvtsi64_si128(bits.into())) })
-    }
-
-    #[inline(always)]
-    unsafe fn shr(self, bits: u32) -> Self {
-        // SAFETY: see above.
-        Ymm(unsafe { _mm256_srl_epi64(self.0, _mm_cvtsi64_si128(bits.into())) })
-    }
-
-    /// By a logical shift, whose upper bits are then made those of the sign.
-    #[inline(always)]
-    unsafe fn sar(self, bits: u32) -> Self {
-        // SAFETY: see above.
-        unsafe {
-            let sign = Self::splat(1 << 63).shr(bits);
-            self.shr(bits).xor(sign).sub(sign)
-        }
-    }
-
     /// By a permutation of bytes, where a word is rotated by whole bytes.
     #[inline(always)]
     unsafe fn rotl(self, bits: u32) -> Self {
@@ -147,17 +95,8 @@ impl U64s for Ymm {
         Ymm(unsafe { _mm256_blendv_epi8(no.0, yes.0, mask.0) })
     }
 
-    #[inline(always)]
-    unsafe fn add_where(self, mask: Lanes, other: Self) -> Self {
-        // SAFETY: see above.
-        Ymm(unsafe { _mm256_add_epi64(self.0, _mm256_and_si256(mask.0, other.0)) })
-    }
-
-    #[inline(always)]
-    unsafe fn sub_where(self, mask: Lanes, other: Self) -> Self {
-        // SAFETY: see above.
-        Ymm(unsafe { _mm256_sub_epi64(self.0, _mm256_and_si256(mask.0, other.0)) })
-    }
+    instructions!(Ymm of two: add _mm256_add_epi64, sub _mm256_sub_epi64, and _mm256_and_si256, or _mm256_or_si256, xor _mm256_xor_si256);
+    instructions!(Ymm of a shift: shl _mm256_sll_epi64, shr _mm256_srl_epi64);
 }
 
 impl Transposed for Ymm {
@@ -270,27 +209,5 @@ impl Blocks for Ymm {
         })
     }
 
-    #[inline(always)]
-    unsafe fn round(self, key: Self) -> Self {
-        // SAFETY: see above.
-        Ymm(unsafe { _mm256_aesenc_epi128(self.0, key.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn last_round(self, key: Self) -> Self {
-        // SAFETY: see above.
-        Ymm(unsafe { _mm256_aesenclast_epi128(self.0, key.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn inverse_round(self, key: Self) -> Self {
-        // SAFETY: see above.
-        Ymm(unsafe { _mm256_aesdec_epi128(self.0, key.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn inverse_last_round(self, key: Self) -> Self {
-        // SAFETY: see above.
-        Ymm(unsafe { _mm256_aesdeclast_epi128(self.0, key.0) })
-    }
+    instructions!(Ymm of two: round _mm256_aesenc_epi128, last_round _mm256_aesenclast_epi128, inverse_round _mm256_aesdec_epi128, inverse_last_round _mm256_aesdeclast_epi128);
 }

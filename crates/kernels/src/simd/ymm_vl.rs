@@ -1,6 +1,6 @@
 //! Registers of 256 bits with the masks of AVX-512: AVX-512 VL, and IFMA for products.
 
-use super::{Across, Body, Madd52, Mul64, U64s, xmm_vl::XmmVl};
+use super::{Across, Body, Madd52, Mul64, U64s, instructions, xmm_vl::XmmVl};
 use crate::Limb;
 use core::arch::x86_64::*;
 
@@ -45,54 +45,6 @@ impl U64s for YmmVl {
     }
 
     #[inline(always)]
-    unsafe fn add(self, other: Self) -> Self {
-        // SAFETY: see above.
-        YmmVl(unsafe { _mm256_add_epi64(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn sub(self, other: Self) -> Self {
-        // SAFETY: see above.
-        YmmVl(unsafe { _mm256_sub_epi64(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn and(self, other: Self) -> Self {
-        // SAFETY: see above.
-        YmmVl(unsafe { _mm256_and_si256(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn or(self, other: Self) -> Self {
-        // SAFETY: see above.
-        YmmVl(unsafe { _mm256_or_si256(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn xor(self, other: Self) -> Self {
-        // SAFETY: see above.
-        YmmVl(unsafe { _mm256_xor_si256(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn shl(self, bits: u32) -> Self {
-        // SAFETY: see above.
-        YmmVl(unsafe { _mm256_sll_epi64(self.0, _mm_cvtsi64_si128(bits.into())) })
-    }
-
-    #[inline(always)]
-    unsafe fn shr(self, bits: u32) -> Self {
-        // SAFETY: see above.
-        YmmVl(unsafe { _mm256_srl_epi64(self.0, _mm_cvtsi64_si128(bits.into())) })
-    }
-
-    #[inline(always)]
-    unsafe fn sar(self, bits: u32) -> Self {
-        // SAFETY: see above.
-        YmmVl(unsafe { _mm256_sra_epi64(self.0, _mm_cvtsi64_si128(bits.into())) })
-    }
-
-    #[inline(always)]
     unsafe fn rotl(self, bits: u32) -> Self {
         // SAFETY: see above.
         YmmVl(unsafe { _mm256_rolv_epi64(self.0, _mm256_set1_epi64x(bits.into())) })
@@ -121,6 +73,9 @@ impl U64s for YmmVl {
         // SAFETY: see above.
         YmmVl(unsafe { _mm256_mask_sub_epi64(self.0, mask, self.0, other.0) })
     }
+
+    instructions!(YmmVl of two: add _mm256_add_epi64, sub _mm256_sub_epi64, and _mm256_and_si256, or _mm256_or_si256, xor _mm256_xor_si256);
+    instructions!(YmmVl of a shift: shl _mm256_sll_epi64, shr _mm256_srl_epi64, sar _mm256_sra_epi64);
 }
 
 impl Madd52 for YmmVl {
@@ -145,11 +100,7 @@ impl Madd52 for YmmVl {
 
 /// AVX-512 DQ.
 impl Mul64 for YmmVl {
-    #[inline(always)]
-    unsafe fn mul(self, other: Self) -> Self {
-        // SAFETY: see above.
-        YmmVl(unsafe { _mm256_mullo_epi64(self.0, other.0) })
-    }
+    instructions!(YmmVl of two: mul _mm256_mullo_epi64);
 }
 
 impl Across for YmmVl {

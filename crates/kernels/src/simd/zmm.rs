@@ -1,6 +1,8 @@
 //! Registers of 512 bits: AVX-512 F, and IFMA for products.
 
-use super::{Across, Blocks, Body, Madd52, Mul64, Transposed, U64s, Xmm, xmm_vl::XmmVl};
+use super::{
+    Across, Blocks, Body, Madd52, Mul64, Transposed, U64s, Xmm, instructions, xmm_vl::XmmVl,
+};
 use crate::Limb;
 use core::arch::x86_64::*;
 
@@ -45,54 +47,6 @@ impl U64s for Zmm {
     }
 
     #[inline(always)]
-    unsafe fn add(self, other: Self) -> Self {
-        // SAFETY: see above.
-        Zmm(unsafe { _mm512_add_epi64(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn sub(self, other: Self) -> Self {
-        // SAFETY: see above.
-        Zmm(unsafe { _mm512_sub_epi64(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn and(self, other: Self) -> Self {
-        // SAFETY: see above.
-        Zmm(unsafe { _mm512_and_si512(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn or(self, other: Self) -> Self {
-        // SAFETY: see above.
-        Zmm(unsafe { _mm512_or_si512(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn xor(self, other: Self) -> Self {
-        // SAFETY: see above.
-        Zmm(unsafe { _mm512_xor_si512(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn shl(self, bits: u32) -> Self {
-        // SAFETY: see above.
-        Zmm(unsafe { _mm512_sll_epi64(self.0, _mm_cvtsi64_si128(bits.into())) })
-    }
-
-    #[inline(always)]
-    unsafe fn shr(self, bits: u32) -> Self {
-        // SAFETY: see above.
-        Zmm(unsafe { _mm512_srl_epi64(self.0, _mm_cvtsi64_si128(bits.into())) })
-    }
-
-    #[inline(always)]
-    unsafe fn sar(self, bits: u32) -> Self {
-        // SAFETY: see above.
-        Zmm(unsafe { _mm512_sra_epi64(self.0, _mm_cvtsi64_si128(bits.into())) })
-    }
-
-    #[inline(always)]
     unsafe fn rotl(self, bits: u32) -> Self {
         // SAFETY: see above.
         Zmm(unsafe { _mm512_rolv_epi64(self.0, _mm512_set1_epi64(bits.into())) })
@@ -121,6 +75,9 @@ impl U64s for Zmm {
         // SAFETY: see above.
         Zmm(unsafe { _mm512_mask_sub_epi64(self.0, mask, self.0, other.0) })
     }
+
+    instructions!(Zmm of two: add _mm512_add_epi64, sub _mm512_sub_epi64, and _mm512_and_si512, or _mm512_or_si512, xor _mm512_xor_si512);
+    instructions!(Zmm of a shift: shl _mm512_sll_epi64, shr _mm512_srl_epi64, sar _mm512_sra_epi64);
 }
 
 impl Madd52 for Zmm {
@@ -145,11 +102,7 @@ impl Madd52 for Zmm {
 
 /// AVX-512 DQ.
 impl Mul64 for Zmm {
-    #[inline(always)]
-    unsafe fn mul(self, other: Self) -> Self {
-        // SAFETY: see above.
-        Zmm(unsafe { _mm512_mullo_epi64(self.0, other.0) })
-    }
+    instructions!(Zmm of two: mul _mm512_mullo_epi64);
 }
 
 impl Across for Zmm {
@@ -411,27 +364,5 @@ impl Blocks for Zmm {
         Zmm(unsafe { _mm512_mask_set1_epi64(self.0, 0b1010_1010, number.swap_bytes() as i64) })
     }
 
-    #[inline(always)]
-    unsafe fn round(self, key: Self) -> Self {
-        // SAFETY: see above.
-        Zmm(unsafe { _mm512_aesenc_epi128(self.0, key.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn last_round(self, key: Self) -> Self {
-        // SAFETY: see above.
-        Zmm(unsafe { _mm512_aesenclast_epi128(self.0, key.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn inverse_round(self, key: Self) -> Self {
-        // SAFETY: see above.
-        Zmm(unsafe { _mm512_aesdec_epi128(self.0, key.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn inverse_last_round(self, key: Self) -> Self {
-        // SAFETY: see above.
-        Zmm(unsafe { _mm512_aesdeclast_epi128(self.0, key.0) })
-    }
+    instructions!(Zmm of two: round _mm512_aesenc_epi128, last_round _mm512_aesenclast_epi128, inverse_round _mm512_aesdec_epi128, inverse_last_round _mm512_aesdeclast_epi128);
 }

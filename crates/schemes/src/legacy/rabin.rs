@@ -157,7 +157,7 @@ impl PublicKey {
     }
 
     /// Encrypts `m` with OAEP (RFC 8017, 7.1, and Rabin in place of RSA); `label` is associated data that is not sent.
-    /// The same hash serves the label and MGF1.
+    /// One hash serves the label and MGF1.
     ///
     /// # Errors
     /// [`Error::MessageTooLong`], [`Error::KeyTooSmall`].
