@@ -3,8 +3,8 @@
 //! One comparison tells which lanes generate a carry, another which lanes would pass one on: [`resolve`] does the rest.
 
 use super::chain::carry_chain;
-use super::word::{adc, mask, resolve, sbb};
-use crate::Limb;
+use super::word::{adc, mask, sbb};
+use crate::{Limb, simd::resolve};
 use core::arch::x86_64::*;
 
 /// Below this length the chain through the carry flag is as fast, and does not wait for limbs that were just written.

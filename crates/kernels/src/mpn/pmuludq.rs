@@ -4,11 +4,8 @@
 //! carry limbs k are saved, not passed on: moved up by one lane they are a second number, and one addition of x and k at
 //! the end of a turn resolves all carries.
 
-use super::{
-    majority,
-    word::{mac, resolve},
-};
-use crate::Limb;
+use super::{majority, word::mac};
+use crate::{Limb, simd::resolve};
 use core::arch::x86_64::*;
 
 /// `r := a * b`

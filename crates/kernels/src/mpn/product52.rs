@@ -5,7 +5,7 @@
 //! same eight digits, loaded once, meet b_s and b_(s-1). Nothing carries until all are summed; then the carries are
 //! resolved vector by vector and the digits packed into limbs.
 
-use crate::{Limb, mpn::word::resolve};
+use crate::{Limb, simd::resolve};
 use core::{arch::x86_64::*, mem::MaybeUninit};
 
 /// The most limbs of a factor. The sums would bear more: 2048 digits.

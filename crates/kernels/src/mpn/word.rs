@@ -113,14 +113,3 @@ pub(crate) fn equal(a: Limb, b: Limb) -> Limb {
     let d = a ^ b;
     1 ^ ((d | d.wrapping_neg()) >> 63)
 }
-
-/// The lanes that a carry enters, and the carry out of all `lanes`; `generate` and `pass` have no lane in common.
-///
-/// With the lanes as the bits of integers g and p, and the carry in as c, take the integer sum (2g + c) + p: a carry that
-/// enters lane i sets bit i, unless the lane passes it on; then it clears that bit, which p had set, and enters bit i + 1.
-/// Where the sum differs from p, a carry enters.
-#[inline(always)]
-pub(crate) fn resolve(lanes: usize, generate: Limb, pass: Limb, carry: Limb) -> (Limb, Limb) {
-    let sum = (generate << 1 | carry) + pass;
-    (sum ^ pass, sum >> lanes)
-}

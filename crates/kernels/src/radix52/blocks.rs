@@ -6,7 +6,11 @@
 //! way.
 
 use super::{rows::pay, word::MASK};
-use crate::{Limb, mpn::word::resolve, simd::Zmm, wipe};
+use crate::{
+    Limb,
+    simd::{Zmm, resolve},
+    wipe,
+};
 use core::arch::x86_64::*;
 
 /// A vector in all shifts by less than a register, zeros moving in from below.

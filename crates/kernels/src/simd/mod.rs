@@ -197,6 +197,17 @@ pub(crate) fn rolled<V: U64s>(steps: usize) -> usize {
     }
 }
 
+/// The lanes that a carry enters, and the carry out of all `lanes`; `generate` and `pass` have no lane in common.
+///
+/// With the lanes as the bits of integers g and p, and the carry in as c, take the integer sum (2g + c) + p: a carry that
+/// enters lane i sets bit i, unless the lane passes it on; then it clears that bit, which p had set, and enters bit i + 1.
+/// Where the sum differs from p, a carry enters.
+#[inline(always)]
+pub(crate) fn resolve(lanes: usize, generate: Limb, pass: Limb, carry: Limb) -> (Limb, Limb) {
+    let sum = (generate << 1 | carry) + pass;
+    (sum ^ pass, sum >> lanes)
+}
+
 /// A word that is at least -2^bits and below 2^bits in every lane, taken as signed: tests check it on plain words.
 #[inline(always)]
 pub(crate) fn bounded<V: U64s>(x: V, bits: u32) -> V {

@@ -1,7 +1,10 @@
 //! The carries that words of 64 bits owe: paid in one pass.
 
 use super::super::word::MASK;
-use crate::{Limb, mpn::word::resolve, simd::Across};
+use crate::{
+    Limb,
+    simd::{Across, resolve},
+};
 
 /// Stores words as digits below 2^52, the carries paid, and returns what is carried out.
 ///
