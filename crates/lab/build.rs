@@ -1,7 +1,8 @@
-//! Notes the rivals' versions, for the head of every record.
+//! Notes the rivals' versions, and how GMP was built, for the head of every record.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rustc-env=LAB_GMP_BUILD={}", gmp_build());
     println!("cargo::rerun-if-changed=../../Cargo.lock");
     let lock = std::fs::read_to_string("../../Cargo.lock").unwrap_or_default();
     for crate_name in [
@@ -31,6 +32,23 @@ fn main() {
             "cargo::rustc-env=LAB_VERSION_{variable}={}",
             locked(&lock, crate_name)
         );
+    }
+}
+
+/// Whether the GMP that was built picks its kernels when it runs, or for which processor `peers` had it built.
+fn gmp_build() -> String {
+    println!("cargo::rerun-if-env-changed=CARRYSAVE_GMP");
+    let processor = std::env::var("CARRYSAVE_GMP").unwrap_or_default();
+    let library = std::env::var("DEP_GMP_LIB_DIR")
+        .ok()
+        .and_then(|folder| std::fs::read(format!("{folder}/libgmp.a")).ok());
+    match library {
+        None => "not built here".to_owned(),
+        // The table through which a fat build calls.
+        Some(library) if library.windows(13).any(|bytes| bytes == b"__gmpn_cpuvec") => {
+            "fat build".to_owned()
+        }
+        Some(_) => format!("built for {processor}"),
     }
 }
 

@@ -1,8 +1,8 @@
 //! GMP through `rug`: `mpz_powm`, whose time depends on the exponent, and `mpz_powm_sec`, whose time does not; the
 //! operations of `mpz`.
 //!
-//! The GMP that is built here is a "fat" one: it picks its kernels at run time and knows few recent processors. The
-//! feature `system-gmp` takes the system's instead.
+//! `crates/lab/peers` has GMP built for one processor. Without it, a "fat" one is built: it picks its kernels at run time
+//! and knows few recent processors. The feature `system-gmp` takes the system's.
 
 use super::{Answer, Modexp, Numbers, Operation, Power, Refusal, Rival, arithmetic, padded};
 use rug::{Integer, integer::Order};
@@ -23,7 +23,7 @@ macro_rules! label {
         if cfg!(feature = "system-gmp") {
             concat!("gmp/", $name, " (system)")
         } else {
-            concat!("gmp/", $name, " (fat build)")
+            concat!("gmp/", $name, " (", env!("LAB_GMP_BUILD"), ")")
         }
     };
 }
@@ -67,7 +67,7 @@ pub(super) fn version() -> String {
     let origin = if cfg!(feature = "system-gmp") {
         "the system's"
     } else {
-        "built here, fat"
+        env!("LAB_GMP_BUILD")
     };
     format!(
         "gmp-mpfr-sys {} ({origin})",
