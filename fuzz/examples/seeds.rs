@@ -53,7 +53,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     )?;
     seed("keys", "rsa-openssh", key.public().to_openssh("a comment"))?;
     for group in [dl::Named::Modp2048, dl::Named::Ffdhe2048] {
-        let key = dl::PrivateKey::generate(&group.group(), rng);
+        let key = dl::PrivateKey::generate_with(&group.group(), rng);
         for form in [dl::Form::Dsa, dl::Form::X942] {
             let name = format!("dl-{}-{form:?}", group.name());
             seed("keys", &name, key.to_pkcs8_der(form)?)?;
@@ -65,7 +65,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     for &algorithm in Algorithm::ALL {
-        let key = AnyPrivateKey::generate(algorithm, rng);
+        let key = AnyPrivateKey::generate_with(algorithm, rng);
         seed(
             "keys",
             &format!("{}-pkcs8", algorithm.name()),
@@ -80,7 +80,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let small = || legacy::KeygenOptions { allow_small: true };
     macro_rules! legacy {
         ($($scheme:ident $bits:literal)*) => { $(
-            let legacy = $scheme::PrivateKey::generate(rng, $bits, small())?;
+            let legacy = $scheme::PrivateKey::generate_with(rng, $bits, small())?;
             seed("keys", stringify!($scheme), legacy.to_der())?;
             seed("keys", concat!(stringify!($scheme), "-public"), legacy.public().to_der())?;
         )* };

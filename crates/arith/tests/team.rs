@@ -13,7 +13,7 @@ use support::{TestRng, num};
 
 /// A team of `threads` threads.
 fn scoped(threads: usize) -> Spawned {
-    Spawned::new(threads.try_into().unwrap())
+    Spawned::new(threads)
 }
 
 /// `-v^-1 mod 2^64`, a bit at a time.

@@ -3,22 +3,12 @@
 use carrysave::{
     engine::Batch,
     hash::Hash,
-    rsa::{KeygenOptions, PrivateKey, task::SignPkcs1v15},
+    rsa::{PrivateKey, task::SignPkcs1v15},
 };
-use getrandom::SysRng;
-use rand_core::UnwrapErr;
 use std::{error::Error, thread::available_parallelism, time::Instant};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let new = || {
-        PrivateKey::generate(
-            || UnwrapErr(SysRng),
-            2048,
-            &KeygenOptions::default(),
-            &|_| (),
-        )
-    };
-    let keys = [new()?, new()?];
+    let keys = [PrivateKey::generate(2048)?, PrivateKey::generate(2048)?];
     let tasks: Vec<SignPkcs1v15> = (0..64)
         .map(|i: usize| SignPkcs1v15 {
             key: keys[i % 2].clone(),
@@ -27,9 +17,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         })
         .collect();
 
-    let threads = available_parallelism()?;
+    let threads = available_parallelism()?.get();
     let start = Instant::now();
-    let results = Batch::new(threads).run(|| UnwrapErr(SysRng), &tasks);
+    let results = Batch::new(threads).run(&tasks);
     let seconds = start.elapsed().as_secs_f64();
 
     // Each task has a result of its own, at its place.

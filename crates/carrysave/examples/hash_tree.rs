@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .nth(1)
         .unwrap_or_else(|| "Cargo.toml".to_owned());
     let file = File::open(&name)?;
-    let team = Threads::new(available_parallelism()?)?;
+    let team = Threads::new(available_parallelism()?.get())?;
 
     let mut hash = Skein512::new(&Parameters::new(32).tree(Tree::default()));
     // Members of the team read the parts that they hash, so that memory stays small.

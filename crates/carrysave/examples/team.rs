@@ -5,15 +5,14 @@
 use carrysave::{
     arith::{Modulus, Nat},
     engine::Threads,
+    system_rng,
     team::Serial,
 };
-use getrandom::SysRng;
-use rand_core::UnwrapErr;
 use std::{error::Error, thread::available_parallelism, time::Instant};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let bits = 16_384;
-    let rng = &mut UnwrapErr(SysRng);
+    let rng = &mut system_rng();
     let top = Nat::power_of_two(bits - 1);
     let mut n = Nat::random_below(&top, rng).add(&top);
     n.set_bit(0);
@@ -22,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let base = modulus.reduce(&base);
 
     // Whoever wants threads makes them; they wait between operations, and end with the team.
-    let threads = available_parallelism()?;
+    let threads = available_parallelism()?.get();
     let team = Threads::new(threads)?;
     let start = Instant::now();
     let alone = modulus.pow_on(&Serial, &base, &exp);

@@ -28,17 +28,56 @@
 //! # }
 //! ```
 //!
-//! [`rsa::PrivateKey`] and [`rsa::PublicKey`] have the operations of RFC 8017 by their names, with every parameter.
+//! [`rsa::PrivateKey`] and [`rsa::PublicKey`] have the operations of RFC 8017 by their names, with every parameter. What
+//! takes a generator of random numbers takes any of [`rand_core`]; [`system_rng`] is the operating system's.
 //! [`engine::Batch`] and [`engine::Signer`] do many such operations at once.
+//!
+//! All features are on by default. Without the defaults there are kernels, arithmetic and teams, and each feature adds:
+//!
+//! | feature | adds |
+//! | --- | --- |
+//! | `rsa`, `dl`, `ec` | the module of this name; keys as plain PKCS #8 and SubjectPublicKeyInfo |
+//! | `files` | [`keys`], [`cms`], `from_any`, encrypted keys; and the three above |
+//! | `legacy` | [`legacy`], and the first three |
+//! | `symmetric` | [`symmetric`] |
+//! | `engine` | [`engine`], for the schemes that are there |
 
 #![forbid(unsafe_code)]
 
 pub use carrysave_arith as arith;
+#[cfg(feature = "engine")]
 pub use carrysave_engine as engine;
 pub use carrysave_kernels as kernels;
-pub use carrysave_schemes::{cms, dl, ec, hash, keys, legacy, rsa};
+pub use carrysave_schemes::KeyError;
+#[cfg(feature = "dl")]
+pub use carrysave_schemes::dl;
+#[cfg(feature = "ec")]
+pub use carrysave_schemes::ec;
+#[cfg(any(feature = "rsa", feature = "dl"))]
+pub use carrysave_schemes::hash;
+#[cfg(feature = "legacy")]
+pub use carrysave_schemes::legacy;
+#[cfg(feature = "rsa")]
+pub use carrysave_schemes::rsa;
+#[cfg(feature = "files")]
+pub use carrysave_schemes::{cms, keys};
+#[cfg(feature = "symmetric")]
 pub use carrysave_symmetric as symmetric;
 pub use carrysave_team as team;
+pub use rand_core;
+
+/// The operating system's generator of random numbers, for what takes one.
+///
+/// It panics where the operating system has no randomness.
+///
+/// ```
+/// use carrysave::{arith::Nat, system_rng};
+/// let below = Nat::from_limb(100);
+/// assert!(Nat::random_below(&below, &mut system_rng()).lt(&below));
+/// ```
+pub fn system_rng() -> impl rand_core::CryptoRng {
+    rand_core::UnwrapErr(getrandom::SysRng)
+}
 
 /// The examples of the README run.
 #[cfg(doctest)]

@@ -14,7 +14,6 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::iter;
-use std::num::NonZeroUsize;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -33,7 +32,7 @@ pub struct BatchArgs {
     /// How many threads a batch computes on, 1024 at most [default: as many as there are cores]; signatures are
     /// written by up to 64 more, which wait for storage. It goes on with fewer where the system gives no more
     #[arg(long, value_parser = threads)]
-    threads: Option<NonZeroUsize>,
+    threads: Option<usize>,
     /// Take what is in the folders of a batch's folders, too, but not in hidden ones or by links
     #[arg(short, long)]
     recursive: bool,
@@ -70,7 +69,7 @@ pub trait FileTask: Sync {
     /// Whether finishing writes a file beside each input.
     const WRITES: bool;
     /// The number of answers finished at a time.
-    const FINISHERS: NonZeroUsize;
+    const FINISHERS: usize;
 
     /// The computation for a file.
     type Job: AnyTask<Output: Sync, Error: Clone + Sync + Into<Failure>>;
@@ -114,30 +113,30 @@ pub fn signature_of(file: &Path) -> PathBuf {
 }
 
 /// The number of threads, from the command line.
-pub fn threads(text: &str) -> std::result::Result<NonZeroUsize, String> {
-    let threads = text.parse();
-    threads.map_err(|_| "a number of threads is 1 or more".to_owned())
+pub fn threads(text: &str) -> std::result::Result<usize, String> {
+    let threads = text.parse().ok().filter(|&threads| threads > 0);
+    threads.ok_or_else(|| "a number of threads is 1 or more".to_owned())
 }
 
 /// The processor's cores.
-pub fn cores() -> NonZeroUsize {
-    thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+pub fn cores() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// The length from which several threads pay for a stream.
 const LONG: u64 = 1 << 20;
 
 /// The threads for a stream of this length, if known: the caller's alone for a short one.
-pub fn team(threads: Option<NonZeroUsize>, len: Option<u64>) -> Threads {
+pub fn team(threads: Option<usize>, len: Option<u64>) -> Threads {
     Threads::unmeasured(match len {
-        Some(..LONG) => NonZeroUsize::MIN,
+        Some(..LONG) => 1,
         _ => threads.unwrap_or_else(cores),
     })
 }
 
 /// Computes a single job.
 pub fn one<T: AnyTask<Error: Into<Failure>>>(job: T) -> Result<T::Output> {
-    let answer = Batch::new(NonZeroUsize::MIN).run(rng, &[job]).remove(0);
+    let answer = Batch::new(1).run_with(rng, &[job]).remove(0);
     answer.map_err(Into::into)
 }
 
@@ -164,7 +163,7 @@ pub fn run<T: FileTask>(args: &BatchArgs, task: &T, quiet: bool) -> Result<usize
 
 fn through<T: FileTask>(
     task: &T,
-    threads: NonZeroUsize,
+    threads: usize,
     files: &Files,
     report: &Report,
     bar: &ProgressBar,
@@ -214,7 +213,7 @@ pub fn slice<T: FileTask>(
     let jobs = numbers.into_iter().zip(jobs);
     let (ready, jobs): (Vec<usize>, Vec<T::Job>) =
         jobs.filter_map(|(i, job)| Some((i, job?))).unzip();
-    let answers = batch.run(rng, &jobs);
+    let answers = batch.run_with(rng, &jobs);
     let mut errors = answers.iter().filter_map(|answer| answer.as_ref().err());
     if let Some(e) = errors.find(|e| !T::is_of_the_file(e)) {
         return Err(e.clone().into());
@@ -659,19 +658,19 @@ fn line(file: Option<&Path>, failure: &Failure) -> Vec<u8> {
 
 /// The number of threads, at most `threads`, that can have two files open each within the process's limit of
 /// descriptors.
-fn with_files(threads: NonZeroUsize) -> NonZeroUsize {
+fn with_files(threads: usize) -> usize {
     use rustix::process::{Resource, getrlimit};
     /// Descriptors for everything else.
     const OTHERS: u64 = 24;
     let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
     let most = limit.saturating_sub(OTHERS) / 2;
     let most = usize::try_from(most).unwrap_or(usize::MAX);
-    threads.min(NonZeroUsize::new(most).unwrap_or(NonZeroUsize::MIN))
+    threads.min(most.max(1))
 }
 
 /// Maps items by `f`, which may open files, on `threads` threads or as many as the system starts; results in order.
 pub fn each<T: Sync, U: Send + Sync>(
-    threads: NonZeroUsize,
+    threads: usize,
     items: &[T],
     f: impl Fn(&T) -> U + Sync,
 ) -> Vec<U> {
@@ -685,7 +684,7 @@ pub fn each<T: Sync, U: Send + Sync>(
     };
     thread::scope(|scope| {
         let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
-        (1..with_files(threads).get().min(items.len()))
+        (1..with_files(threads).min(items.len()))
             .map_while(start)
             .for_each(drop);
         work();

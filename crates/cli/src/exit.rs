@@ -1,6 +1,6 @@
 //! Documented exit codes, and the one sentence of a failure.
 
-use carrysave::{cms, ec, rsa};
+use carrysave::{KeyError, cms, ec, rsa};
 use std::ffi::OsStr;
 use std::fmt;
 use std::io::{ErrorKind, Write};
@@ -121,8 +121,8 @@ impl Failure {
     }
 }
 
-impl From<rsa::KeyError> for Failure {
-    fn from(e: rsa::KeyError) -> Failure {
+impl From<KeyError> for Failure {
+    fn from(e: KeyError) -> Failure {
         Failure::bad_input(e.to_string())
     }
 }

@@ -3,10 +3,10 @@
 use crate::exit::{Failure, Result, program, say};
 use crate::{io, terminal};
 use carrysave::cms::Recipient;
-use carrysave::dl;
 use carrysave::ec::{AnyPrivateKey, AnyPublicKey};
 use carrysave::keys::{self, Certificate, Content, Entry, Key};
 use carrysave::rsa::{PrivateKey, PublicKey};
+use carrysave::{KeyError, dl};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use zeroize::Zeroizing;
@@ -92,7 +92,7 @@ fn entries(
 ) -> Result<Vec<Entry>> {
     let bytes = read(path)?;
     let entries = keys::read(&bytes, None);
-    let locked = |entry: &Entry| matches!(entry.content, Err(keys::Error::PasswordNeeded));
+    let locked = |entry: &Entry| matches!(entry.content, Err(KeyError::PasswordNeeded));
     if does(&entries) || !entries.iter().any(locked) {
         return Ok(entries);
     }
@@ -101,7 +101,7 @@ fn entries(
 }
 
 /// The error of an entry.
-fn refused(path: &Path, entries: &[Entry], entry: &Entry, error: &keys::Error) -> Failure {
+fn refused(path: &Path, entries: &[Entry], entry: &Entry, error: &KeyError) -> Failure {
     match (entries, entry.line) {
         ([_], _) | (_, 0) => Failure::bad_input(error.to_string()).about(path),
         (_, line) => Failure::bad_input(format!("line {line}: {error}")).about(path),
@@ -248,7 +248,7 @@ const OF_CURVE: &str = "a key of P-256, P-384, P-521, secp256k1 or X25519";
 
 /// Everything in a file, for display.
 pub fn all(path: &Path, password: &PasswordArgs) -> Result<Vec<Entry>> {
-    let open = |entry: &Entry| !matches!(entry.content, Err(keys::Error::PasswordNeeded));
+    let open = |entry: &Entry| !matches!(entry.content, Err(KeyError::PasswordNeeded));
     entries(path, password, |entries| entries.iter().all(open))
 }
 
@@ -275,7 +275,7 @@ pub fn recipients(path: &Path, password: &PasswordArgs) -> Result<Vec<Recipient>
         let content = match &entry.content {
             Ok(content) => content,
             // A key beside its certificate.
-            Err(keys::Error::PasswordNeeded) => continue,
+            Err(KeyError::PasswordNeeded) => continue,
             Err(error) => return Err(refused(path, &entries, entry, error)),
         };
         if is_behind(&entries, place) {

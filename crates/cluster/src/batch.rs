@@ -5,7 +5,6 @@ use carrysave::arith::Nat;
 use carrysave::engine::{self, AnyTask, Output};
 use core::convert::Infallible;
 use core::fmt::Display;
-use core::num::NonZeroUsize;
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
@@ -16,7 +15,7 @@ use zeroize::Zeroizing;
 #[derive(Clone, Copy, Debug)]
 pub struct Batch<'a> {
     /// The number of threads of each rank.
-    pub threads: NonZeroUsize,
+    pub threads: usize,
     /// The options of the farm.
     pub options: Options<'a>,
 }
@@ -119,7 +118,7 @@ impl Batch<'_> {
         let batch = engine::Batch::new(self.threads);
         let work = |inputs: &[Vec<u8>]| -> Items {
             let tasks: Vec<T> = inputs.iter().map(|input| task(input)).collect();
-            batch.run(&rng, &tasks).iter().map(encode).collect()
+            batch.run_with(&rng, &tasks).iter().map(encode).collect()
         };
         if mail.rank() > 0 {
             let ending = farm::follow(mail, &self.options, |inputs| Ok(work(inputs)))?;

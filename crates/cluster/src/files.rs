@@ -12,7 +12,6 @@ use carrysave_cluster::World;
 use carrysave_cluster::farm::{self, Ending, Event, Items, Mail, Options};
 use std::ffi::OsString;
 use std::fs;
-use std::num::NonZeroUsize;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -82,8 +81,8 @@ struct FilesArgs {
     #[arg(short, long)]
     recursive: bool,
     /// How many threads each rank computes on, 1024 at most
-    #[arg(long, default_value_t = NonZeroUsize::MIN, value_parser = batch::threads)]
-    threads: NonZeroUsize,
+    #[arg(long, default_value_t = 1, value_parser = batch::threads)]
+    threads: usize,
     /// Write which files failed and why to FILE, one JSON object a line, and not to standard error
     #[arg(long, value_name = "FILE")]
     manifest: Option<PathBuf>,

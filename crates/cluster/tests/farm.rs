@@ -9,7 +9,6 @@ use carrysave_cluster::Batch;
 use carrysave_cluster::farm::{self, Ending, Event, LeaderLost, Mail, Options};
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
-use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
@@ -312,9 +311,9 @@ fn jobs_come_back_in_order() {
         allow_small: true,
         ..Default::default()
     };
-    let key = PrivateKey::generate(rng, 512, &options, &|_| ()).unwrap();
+    let key = PrivateKey::generate_with(rng, 512, &options, &|_| ()).unwrap();
     let batch = Batch {
-        threads: NonZeroUsize::MIN,
+        threads: 1,
         options: PATIENT,
     };
     // Every kind of result, including errors.

@@ -35,7 +35,7 @@ const BYTES: u64 = 2 << 30;
 struct Folder(TempDir);
 
 static KEY: LazyLock<(String, String)> = LazyLock::new(|| {
-    let key = PrivateKey::generate(
+    let key = PrivateKey::generate_with(
         || UnwrapErr(SysRng),
         2048,
         &KeygenOptions::default(),

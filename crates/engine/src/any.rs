@@ -88,8 +88,8 @@ const OF_ITS_PRIMITIVE: &str = "an option of the primitive's own type";
 /// use rand_core::UnwrapErr;
 ///
 /// # let options = KeygenOptions { allow_small: true, ..Default::default() };
-/// # let key = PrivateKey::generate(|| UnwrapErr(SysRng), 1024, &options, &|_| ()).unwrap();
-/// let team = Threads::new(2.try_into().unwrap()).unwrap();
+/// # let key = PrivateKey::generate_with(|| UnwrapErr(SysRng), 1024, &options, &|_| ()).unwrap();
+/// let team = Threads::new(2).unwrap();
 /// let (hash, digest) = (Hash::Sha256, Hash::Sha256.digest(b"a message"));
 /// let job = SignPss { key: key.clone(), hash, mgf: hash, salt_len: 32, digest: digest.clone() };
 /// let signature = run_on(&job, &team, &mut UnwrapErr(SysRng)).unwrap();

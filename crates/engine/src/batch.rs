@@ -6,9 +6,9 @@ use carrysave_arith::lanes::LANES;
 use carrysave_team::Team;
 use core::cmp::Reverse;
 use core::iter::once;
-use core::num::NonZeroUsize;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
-use rand_core::CryptoRng;
+use getrandom::SysRng;
+use rand_core::{CryptoRng, UnwrapErr};
 use std::collections::{BinaryHeap, HashMap};
 use std::sync::Arc;
 use std::time::Instant;
@@ -35,10 +35,9 @@ const THROUGHPUT: u64 = 1 << 14;
 /// use carrysave_schemes::rsa::{KeygenOptions, PrivateKey, task::SignPss};
 /// use getrandom::SysRng;
 /// use rand_core::UnwrapErr;
-/// use std::thread::available_parallelism;
 ///
 /// # let options = KeygenOptions { allow_small: true, ..Default::default() };
-/// # let key = PrivateKey::generate(|| UnwrapErr(SysRng), 1024, &options, &|_| ()).unwrap();
+/// # let key = PrivateKey::generate_with(|| UnwrapErr(SysRng), 1024, &options, &|_| ()).unwrap();
 /// let messages = ["one", "two", "three"];
 /// let tasks = messages.map(|message| SignPss {
 ///     key: key.clone(),
@@ -47,8 +46,8 @@ const THROUGHPUT: u64 = 1 << 14;
 ///     salt_len: 32,
 ///     digest: Hash::Sha256.digest(message.as_bytes()),
 /// });
-/// let batch = Batch::new(available_parallelism().unwrap());
-/// for (message, signature) in messages.iter().zip(batch.run(|| UnwrapErr(SysRng), &tasks)) {
+/// let batch = Batch::new(2);
+/// for (message, signature) in messages.iter().zip(batch.run(&tasks)) {
 ///     let digest = Hash::Sha256.digest(message.as_bytes());
 ///     key.public().rsassa_pss_verify(Hash::Sha256, Hash::Sha256, Some(32), &digest, &signature.unwrap()).unwrap();
 /// }
@@ -67,7 +66,10 @@ impl Batch {
     /// A batch on `threads` threads: the caller's, and others that are started here. There are fewer if the system
     /// starts no more, and at most [`MAX_THREADS`](carrysave_team::MAX_THREADS). A call that comes while another is
     /// running uses its caller's thread only.
-    pub fn new(threads: NonZeroUsize) -> Batch {
+    ///
+    /// # Panics
+    /// If `threads` is 0.
+    pub fn new(threads: usize) -> Batch {
         Batch(Arc::new(Pool {
             team: Threads::unmeasured(threads),
             throughput: AtomicU64::new(THROUGHPUT),
@@ -78,14 +80,28 @@ impl Batch {
     ///
     /// ```
     /// use carrysave_engine::Batch;
-    /// assert_eq!(Batch::new(2.try_into().unwrap()).threads().get(), 2);
+    /// assert_eq!(Batch::new(2).threads(), 2);
     /// ```
-    pub fn threads(&self) -> NonZeroUsize {
-        NonZeroUsize::new(self.0.team.size()).unwrap_or(NonZeroUsize::MIN)
+    pub fn threads(&self) -> usize {
+        self.0.team.size()
     }
 
-    /// Runs `tasks` and returns their results in order. The tasks have one type, which may be a list of types such as
-    /// [`Job`](crate::Job). `rng` makes a generator for each thread.
+    /// Runs `tasks` with the operating system's randomness and returns their results in order. The tasks have one type,
+    /// which may be a list of types such as [`Job`](crate::Job).
+    ///
+    /// # Errors
+    /// Each task fails as its operation alone would; the others are not affected.
+    ///
+    /// # Panics
+    /// If the operating system has no randomness, after all threads have finished.
+    ///
+    /// # Timing
+    /// As [`Batch::run_with`].
+    pub fn run<T: AnyTask>(&self, tasks: &[T]) -> Vec<Result<T::Output, T::Error>> {
+        self.run_with(|| UnwrapErr(SysRng), tasks)
+    }
+
+    /// Runs `tasks` as [`Batch::run`] does, with generators of random numbers that `rng` makes, one for each thread.
     ///
     /// # Errors
     /// Each task fails as its operation alone would; the others are not affected.
@@ -96,7 +112,7 @@ impl Batch {
     /// # Timing
     /// That of the operations, which depends on no secret. The grouping depends on the kinds and sizes of the tasks, on
     /// the measured throughput, and on whether another call is running.
-    pub fn run<R: CryptoRng, T: AnyTask>(
+    pub fn run_with<R: CryptoRng, T: AnyTask>(
         &self,
         rng: impl Fn() -> R + Sync,
         tasks: &[T],

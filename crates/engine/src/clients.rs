@@ -17,8 +17,8 @@ use zeroize::Zeroizing;
 /// use std::{sync::Arc, thread};
 ///
 /// # let options = KeygenOptions { allow_small: true, ..Default::default() };
-/// # let key = PrivateKey::generate(|| UnwrapErr(SysRng), 1024, &options, &|_| ()).unwrap();
-/// let service = Arc::new(Service::new(Default::default(), || UnwrapErr(SysRng)).unwrap());
+/// # let key = PrivateKey::generate_with(|| UnwrapErr(SysRng), 1024, &options, &|_| ()).unwrap();
+/// let service = Arc::new(Service::new(Default::default()).unwrap());
 /// let signer = Signer::new(service);
 /// thread::scope(|scope| {
 ///     for message in ["one", "two", "three"] {
@@ -84,10 +84,10 @@ impl Signer {
 /// use std::sync::Arc;
 ///
 /// # let options = KeygenOptions { allow_small: true, ..Default::default() };
-/// # let key = PrivateKey::generate(|| UnwrapErr(SysRng), 1024, &options, &|_| ()).unwrap();
+/// # let key = PrivateKey::generate_with(|| UnwrapErr(SysRng), 1024, &options, &|_| ()).unwrap();
 /// let hash = Hash::Sha256;
 /// let ciphertext = key.public().rsaes_oaep_encrypt(&mut UnwrapErr(SysRng), hash, hash, b"", b"a secret").unwrap();
-/// let service = Arc::new(Service::new(Default::default(), || UnwrapErr(SysRng)).unwrap());
+/// let service = Arc::new(Service::new(Default::default()).unwrap());
 /// let plaintext = Decrypter::new(service).rsaes_oaep_decrypt(&key, hash, hash, b"", &ciphertext).unwrap();
 /// assert_eq!(*plaintext, b"a secret");
 /// ```

@@ -29,12 +29,12 @@ use zeroize::Zeroizing;
 /// }
 ///
 /// # let options = KeygenOptions { allow_small: true, ..Default::default() };
-/// # let key = PrivateKey::generate(|| UnwrapErr(SysRng), 1024, &options, &|_| ()).unwrap();
+/// # let key = PrivateKey::generate_with(|| UnwrapErr(SysRng), 1024, &options, &|_| ()).unwrap();
 /// let (hash, digest) = (Hash::Sha256, Hash::Sha256.digest(b"a message"));
 /// let pss = SignPss { key: key.clone(), hash, mgf: hash, salt_len: 32, digest: digest.clone() };
 /// let pkcs1v15 = SignPkcs1v15 { key, hash, digest };
 /// let jobs: [Sign; 2] = [pss.into(), pkcs1v15.into()];
-/// for signature in Batch::new(2.try_into().unwrap()).run(|| UnwrapErr(SysRng), &jobs) {
+/// for signature in Batch::new(2).run(&jobs) {
 ///     assert_eq!(signature.unwrap().len(), 128);
 /// }
 /// ```

@@ -9,14 +9,20 @@
 //! | [`Job`], [`jobs!`] | an enum of all tasks here, and what makes such enums |
 //! | [`Threads`] | a team of threads for one operation that uses several |
 //! | [`plan`] | plans as files |
+//!
+//! The features `rsa`, `dl` and `ec`, all on by default, bring the tasks of these schemes. [`Signer`] and [`Decrypter`]
+//! need `rsa`, and [`Job`] needs all three.
 #![allow(unexpected_cfgs)] // loom
 #![deny(unsafe_code)]
 
 mod any;
 mod batch;
 mod buffered_rng;
+#[cfg(feature = "rsa")]
 mod clients;
+#[cfg(all(feature = "rsa", feature = "dl", feature = "ec"))]
 mod job;
+
 mod metrics;
 pub mod plan;
 mod processors;
@@ -27,7 +33,9 @@ mod team;
 
 pub use any::{AnyPrimitive, AnyTask, TaskClass, run_on};
 pub use batch::Batch;
+#[cfg(feature = "rsa")]
 pub use clients::{Decrypter, Signer};
+#[cfg(all(feature = "rsa", feature = "dl", feature = "ec"))]
 pub use job::{Error, Job, Output};
 pub use metrics::Metrics;
 pub use rand_core::CryptoRng;

@@ -9,7 +9,6 @@ use crate::sync::{
 };
 use carrysave_team::{Barrier, MAX_THREADS, Member, Serial, Team};
 use core::mem::transmute;
-use core::num::NonZeroUsize;
 use core::sync::atomic::{AtomicBool, Ordering::*};
 use core::time::Duration;
 use std::io;
@@ -29,7 +28,7 @@ use std::time::Instant;
 /// use carrysave_arith::{Modulus, Nat};
 /// use carrysave_engine::Threads;
 /// # fn main() -> std::io::Result<()> {
-/// let team = Threads::new(2.try_into().unwrap())?;
+/// let team = Threads::new(2)?;
 /// let n = Modulus::new(&Nat::power_of_two(8192).sub_limb(1).unwrap()).unwrap();
 /// let (seven, exponent) = (Nat::from_limb(7).resize(n.width()).unwrap(), Nat::from_limb(1 << 40));
 /// assert_eq!(n.pow_on(&team, &seven, &exponent), n.pow(&seven, &exponent));
@@ -86,8 +85,8 @@ impl Threads {
     /// A team of `threads`: the caller's, and others that are started here.
     ///
     /// # Errors
-    /// The system's, if it starts no more threads; more than [`MAX_THREADS`] are refused.
-    pub fn new(threads: NonZeroUsize) -> io::Result<Threads> {
+    /// The system's, if it starts no more threads; 0 and more than [`MAX_THREADS`] are refused.
+    pub fn new(threads: usize) -> io::Result<Threads> {
         Threads::with_options(threads, &ThreadsOptions::default())
     }
 
@@ -96,10 +95,13 @@ impl Threads {
     /// ```
     /// use carrysave_team::Team;
     /// use carrysave_engine::Threads;
-    /// let team = Threads::up_to(2.try_into().unwrap());
+    /// let team = Threads::up_to(2);
     /// assert!((1..=2).contains(&team.size()));
     /// ```
-    pub fn up_to(threads: NonZeroUsize) -> Threads {
+    ///
+    /// # Panics
+    /// If `threads` is 0.
+    pub fn up_to(threads: usize) -> Threads {
         let mut team = Threads::unmeasured(threads);
         team.round_trip = team.measure();
         team
@@ -111,10 +113,14 @@ impl Threads {
     /// ```
     /// use carrysave_team::Team;
     /// use carrysave_engine::Threads;
-    /// let team = Threads::unmeasured(2.try_into().unwrap());
+    /// let team = Threads::unmeasured(2);
     /// assert!((1..=2).contains(&team.size()) && team.round_trip().is_zero());
     /// ```
-    pub fn unmeasured(threads: NonZeroUsize) -> Threads {
+    ///
+    /// # Panics
+    /// If `threads` is 0.
+    pub fn unmeasured(threads: usize) -> Threads {
+        assert_ne!(threads, 0, "{NO_THREADS}");
         let mut team = Threads::of_caller();
         let _ = team.start(threads);
         team
@@ -124,7 +130,7 @@ impl Threads {
     ///
     /// # Errors
     /// As [`Threads::new`]; the system's, if it does not bind a thread to its processor.
-    pub fn with_options(threads: NonZeroUsize, options: &ThreadsOptions) -> io::Result<Threads> {
+    pub fn with_options(threads: usize, options: &ThreadsOptions) -> io::Result<Threads> {
         let mut team = Threads::of_caller();
         // If one is refused, dropping the team joins those before it.
         team.start(threads)?;
@@ -146,8 +152,9 @@ impl Threads {
     }
 
     /// Starts the others of `threads`, up to the first that the system refuses.
-    fn start(&mut self, threads: NonZeroUsize) -> io::Result<()> {
-        for rank in 1..threads.get() {
+    fn start(&mut self, threads: usize) -> io::Result<()> {
+        some(threads)?;
+        for rank in 1..threads {
             let shared = self.shared.clone();
             let worker = start(format!("team {rank}"), rank, move || shared.work(rank))?;
             self.workers.push(worker);
@@ -473,6 +480,16 @@ impl core::fmt::Debug for State {
     }
 }
 
+pub(crate) const NO_THREADS: &str = "no threads were asked for: ask for 1 or more";
+
+/// Refuses 0 threads.
+pub(crate) fn some(threads: usize) -> io::Result<()> {
+    match threads {
+        0 => Err(io::Error::new(io::ErrorKind::InvalidInput, NO_THREADS)),
+        _ => Ok(()),
+    }
+}
+
 /// Starts a thread, where `others` were started before.
 ///
 /// # Errors
@@ -519,7 +536,7 @@ mod model {
         let counted = runs.clone();
         model.check(move || {
             counted.fetch_add(1, Relaxed);
-            what(&Threads::new(NonZeroUsize::new(threads).unwrap()).unwrap());
+            what(&Threads::new(threads).unwrap());
         });
         runs.load(Relaxed)
     }

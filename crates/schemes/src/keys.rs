@@ -3,7 +3,7 @@
 //! ```
 //! use carrysave_schemes::{ec, keys::{self, Content, Key}};
 //! let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
-//! let key = ec::AnyPrivateKey::generate(ec::Algorithm::P256, rng);
+//! let key = ec::AnyPrivateKey::generate_with(ec::Algorithm::P256, rng);
 //! let file = format!("a comment\n{}\n{}", key.public().to_spki_pem(), *key.to_pkcs8_pem());
 //! let entries = keys::read(file.as_bytes(), None);
 //! assert_eq!(entries.iter().map(|entry| entry.line).collect::<Vec<_>>(), [2, 7]);
@@ -11,9 +11,9 @@
 //! assert!(matches!(entries[1].content, Ok(Content::Key(Key::CurvePrivate(_)))));
 //! ```
 
-use crate::formats::{self, FormatError, Found, Item, Locked, Notes, algorithm_name};
+use crate::KeyError;
+use crate::formats::{self, FormatError, Found, Item, Notes, algorithm_name};
 use crate::{dl, ec, rsa};
-use core::fmt;
 use der::{Decode, Encode};
 use pkcs8::PrivateKeyInfoRef;
 use spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
@@ -94,7 +94,7 @@ impl Key {
 pub struct Certificate {
     der: Vec<u8>,
     parsed: Option<Box<CertificateInner<Raw>>>,
-    key: Result<Key, Error>,
+    key: Result<Key, KeyError>,
     notes: Notes,
 }
 
@@ -102,7 +102,7 @@ impl Certificate {
     fn new(der: Vec<u8>) -> Certificate {
         let mut notes = Notes::new();
         let key = formats::x509::spki(&der)
-            .map_err(Error::from)
+            .map_err(KeyError::from)
             .and_then(|spki| public(&spki, &mut notes));
         let parsed = CertificateInner::from_der(&der).ok().map(Box::new);
         Certificate {
@@ -122,7 +122,7 @@ impl Certificate {
     ///
     /// # Errors
     /// As [`Entry::content`].
-    pub fn key(&self) -> Result<&Key, &Error> {
+    pub fn key(&self) -> Result<&Key, &KeyError> {
         self.key.as_ref()
     }
 
@@ -212,98 +212,10 @@ pub struct Entry {
     /// The contents.
     ///
     /// # Errors
-    /// [`Error::PasswordNeeded`] if it is encrypted and no password was given; else why it was refused.
-    pub content: Result<Content, Error>,
+    /// [`KeyError::PasswordNeeded`] if it is encrypted and no password was given; else why it was refused.
+    pub content: Result<Content, KeyError>,
     /// A warning about an accepted key: a violation of a standard, or a weak encryption.
     pub notes: Vec<&'static str>,
-}
-
-/// Why a key was refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Error {
-    /// The bytes are not a key in a known format.
-    Format {
-        /// What was expected.
-        expected: &'static str,
-        /// The parser's message, or what was found instead.
-        detail: String,
-    },
-    /// The key is for this unsupported algorithm or curve.
-    Algorithm(String),
-    /// The key is encrypted, and no password was given.
-    PasswordNeeded,
-    /// The password is wrong, or the file damaged.
-    Password,
-    /// An RSA key is refused.
-    Rsa(rsa::KeyError),
-    /// An elliptic-curve key is refused.
-    Curve(ec::Error),
-    /// A key of a group in GF(p)* is refused.
-    Group(dl::Error),
-}
-
-impl Error {
-    /// How far a key was understood before it was refused: the error with the most is the most informative.
-    pub fn weight(&self) -> u8 {
-        match self {
-            Error::Format { .. } => 1,
-            Error::Algorithm(_) => 2,
-            Error::PasswordNeeded => 3,
-            Error::Password => 4,
-            _ => 5,
-        }
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::Format { expected, detail } => write!(
-                f,
-                "this is not {expected} ({detail}): check which file this is, and that it is whole"
-            ),
-            Error::Algorithm(found) => write!(
-                f,
-                "this is a key for {found}, which is not known here: use one for RSA, P-256, P-384, P-521, secp256k1, \
-                 X25519, Diffie-Hellman or DSA"
-            ),
-            Error::PasswordNeeded => f.write_str("the private key is encrypted: give its password"),
-            Error::Password => f.write_str(
-                "the private key could not be decrypted: check the password, and that the file is whole",
-            ),
-            Error::Rsa(e) => e.fmt(f),
-            Error::Curve(e) => e.fmt(f),
-            Error::Group(e) => e.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for Error {}
-
-impl From<FormatError> for Error {
-    fn from(FormatError { expected, detail }: FormatError) -> Error {
-        Error::Format { expected, detail }
-    }
-}
-
-impl From<Locked> for Error {
-    fn from(locked: Locked) -> Error {
-        match locked {
-            Locked::Format(error) => error.into(),
-            Locked::PasswordNeeded => Error::PasswordNeeded,
-            Locked::Password => Error::Password,
-        }
-    }
-}
-
-impl From<rsa::KeyError> for Error {
-    fn from(error: rsa::KeyError) -> Error {
-        match error {
-            rsa::KeyError::Algorithm(found) => Error::Algorithm(found),
-            error => Error::Rsa(error),
-        }
-    }
 }
 
 /// All keys and certificates of a file, in their order, one entry at least: PKCS #8, PKCS #1, SEC 1 and OpenSSL's form of
@@ -320,7 +232,7 @@ pub fn read(bytes: &[u8], password: Option<&[u8]>) -> Vec<Entry> {
                      item,
                      mut notes,
                  }: Found| {
-        let content = item.map_err(Error::from).and_then(|item| match item {
+        let content = item.map_err(KeyError::from).and_then(|item| match item {
             Item::Private(der) => private(&der, &mut notes).map(Content::Key),
             Item::Public(der) => public(&der, &mut notes).map(Content::Key),
             Item::Certificate(der) => {
@@ -341,6 +253,9 @@ pub fn read(bytes: &[u8], password: Option<&[u8]>) -> Vec<Entry> {
         .collect()
 }
 
+/// The keys that are read.
+const NEEDED: &str = "one for RSA, P-256, P-384, P-521, secp256k1, X25519, Diffie-Hellman or DSA";
+
 /// The kind of key of an algorithm.
 enum Family {
     Rsa,
@@ -348,64 +263,43 @@ enum Family {
     Group,
 }
 
-fn family(algorithm: AlgorithmIdentifierRef<'_>) -> Result<Family, Error> {
+fn family(algorithm: AlgorithmIdentifierRef<'_>) -> Result<Family, KeyError> {
     match &algorithm.oid.to_string()[..] {
         "1.2.840.113549.1.1.1" | "1.2.840.113549.1.1.10" => Ok(Family::Rsa),
         "1.2.840.10045.2.1" | "1.3.101.110" => Ok(Family::Curve),
         "1.2.840.10040.4.1" | "1.2.840.10046.2.1" | "1.2.840.113549.1.3.1" => Ok(Family::Group),
-        _ => Err(Error::Algorithm(algorithm_name(algorithm.oid))),
+        _ => Err(KeyError::Algorithm {
+            found: algorithm_name(algorithm.oid),
+            needed: NEEDED,
+        }),
     }
 }
 
-/// The refusal of an unknown curve, with its name.
-fn of_curve(error: ec::Error, algorithm: AlgorithmIdentifierRef<'_>) -> Error {
-    if error != ec::Error::Algorithm {
-        return Error::Curve(error);
-    }
-    let named = algorithm.parameters_oid().ok().map(|oid| oid.to_string());
-    let name = match named.as_deref() {
-        None => "a curve that is not named (name it with `openssl ec -param_enc named_curve`)",
-        Some("1.2.840.10045.3.1.1") => "P-192",
-        Some("1.3.132.0.33") => "P-224",
-        Some("1.3.36.3.3.2.8.1.1.7") => "brainpoolP256r1",
-        Some("1.3.36.3.3.2.8.1.1.11") => "brainpoolP384r1",
-        Some("1.3.36.3.3.2.8.1.1.13") => "brainpoolP512r1",
-        Some("1.2.156.10197.1.301") => "SM2",
-        Some(oid) => return Error::Algorithm(format!("the curve {oid}")),
-    };
-    Error::Algorithm(name.to_owned())
-}
-
-fn damaged(e: impl ToString) -> Error {
+fn damaged(e: impl ToString) -> KeyError {
     FormatError::new("a key", e).into()
 }
 
-fn private(der: &[u8], notes: &mut Notes) -> Result<Key, Error> {
+fn private(der: &[u8], notes: &mut Notes) -> Result<Key, KeyError> {
     let algorithm = PrivateKeyInfoRef::from_der(der).map_err(damaged)?.algorithm;
-    match family(algorithm)? {
-        Family::Rsa => Ok(Key::RsaPrivate(rsa::PrivateKey::from_pkcs8_noted(
-            der, notes,
-        )?)),
-        Family::Curve => ec::AnyPrivateKey::from_pkcs8_noted(der, notes)
-            .map(|key| Key::CurvePrivate(key.into()))
-            .map_err(|e| of_curve(e, algorithm)),
+    let key = match family(algorithm)? {
+        Family::Rsa => rsa::PrivateKey::from_pkcs8_noted(der, notes).map(Key::RsaPrivate),
+        Family::Curve => {
+            ec::AnyPrivateKey::from_pkcs8_noted(der, notes).map(|key| Key::CurvePrivate(key.into()))
+        }
         Family::Group => dl::PrivateKey::from_pkcs8_der(der)
-            .map(|(form, key)| Key::GroupPrivate(form, key.into()))
-            .map_err(Error::Group),
-    }
+            .map(|(form, key)| Key::GroupPrivate(form, key.into())),
+    };
+    key.map_err(|error| error.needing(NEEDED))
 }
 
-fn public(der: &[u8], notes: &mut Notes) -> Result<Key, Error> {
-    let algorithm = SubjectPublicKeyInfoRef::from_der(der)
-        .map_err(damaged)?
-        .algorithm;
-    match family(algorithm)? {
-        Family::Rsa => Ok(Key::RsaPublic(rsa::PublicKey::from_spki_noted(der, notes)?)),
-        Family::Curve => ec::AnyPublicKey::from_spki_der(der)
-            .map(Key::CurvePublic)
-            .map_err(|e| of_curve(e, algorithm)),
-        Family::Group => dl::PublicKey::from_spki_der(der)
-            .map(|(form, key)| Key::GroupPublic(form, key))
-            .map_err(Error::Group),
-    }
+fn public(der: &[u8], notes: &mut Notes) -> Result<Key, KeyError> {
+    let info = SubjectPublicKeyInfoRef::from_der(der).map_err(damaged)?;
+    let key = match family(info.algorithm)? {
+        Family::Rsa => rsa::PublicKey::from_spki_noted(der, notes).map(Key::RsaPublic),
+        Family::Curve => ec::AnyPublicKey::from_spki_der(der).map(Key::CurvePublic),
+        Family::Group => {
+            dl::PublicKey::from_spki_der(der).map(|(form, key)| Key::GroupPublic(form, key))
+        }
+    };
+    key.map_err(|error| error.needing(NEEDED))
 }

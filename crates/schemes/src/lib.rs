@@ -1,20 +1,49 @@
 //! Public-key schemes: RSA (RFC 8017), discrete logarithms (Diffie-Hellman, DSA) and key agreement on elliptic curves,
 //! with their key formats, and legacy schemes for old data.
+//!
+//! | feature | what it has |
+//! | --- | --- |
+//! | `rsa` | RSA |
+//! | `dl` | Diffie-Hellman and DSA |
+//! | `ec` | ECDH and X25519 |
+//! | `legacy` | the legacy schemes, and all of the above |
+//! | `files` | keys from any file (encrypted, of OpenSSH, PKCS #12, certificates), CMS, and the first three |
+//!
+//! All are on by default. Without `files`, keys are read and written as plain PKCS #8 and SubjectPublicKeyInfo.
 #![forbid(unsafe_code)]
+// What only another feature uses is not dead.
+#![cfg_attr(
+    not(all(feature = "files", feature = "legacy")),
+    allow(dead_code, unused_imports)
+)]
 
 /// The bytes of stack that an operation with a secret overwrites at its end, as they may hold a part of it.
 const STACK: usize = 1 << 14;
 /// The bytes of stack of operations on a key's point: tables of multiples take the most.
 const STACK_OF_POINTS: usize = 1 << 13;
 
+#[cfg(feature = "rsa")]
 mod blinding;
+#[cfg(feature = "files")]
 pub mod cms;
+#[cfg(feature = "dl")]
 pub mod dl;
+#[cfg(feature = "ec")]
 pub mod ec;
+mod error;
+mod fault;
 mod formats;
+#[cfg(feature = "hash")]
 pub mod hash;
+#[cfg(feature = "files")]
 pub mod keys;
+#[cfg(feature = "legacy")]
 pub mod legacy;
+#[cfg(feature = "rsa")]
 mod mgf;
+#[cfg(feature = "rsa")]
 pub mod rsa;
+#[cfg(feature = "legacy")]
 pub mod testing;
+
+pub use error::KeyError;

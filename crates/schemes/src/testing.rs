@@ -10,8 +10,8 @@
 //! use carrysave_schemes::hash::Hash;
 //! use carrysave_schemes::testing::{self, DsaStage, NoFaults};
 //! # let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
-//! let (group, _) = Group::generate(rng, 512, 160, Hash::Sha256, &mut || ()).unwrap();
-//! let (key, hash) = (PrivateKey::generate(&group, rng), Hash::Sha256);
+//! let (group, _) = Group::generate_with(rng, 512, 160, Hash::Sha256, &mut || ()).unwrap();
+//! let (key, hash) = (PrivateKey::generate_with(&group, rng), Hash::Sha256);
 //! let digest = hash.digest(b"a message");
 //! let mut faults = |_, stage, value: &carrysave_arith::Nat| {
 //!     (stage == DsaStage::S).then(|| value.add_limb(1))
@@ -28,42 +28,10 @@ use carrysave_team::Team;
 use rand_core::CryptoRng;
 
 pub use crate::dl::dsa::DsaStage;
+pub use crate::fault::{Faults, NoFaults};
 pub use crate::legacy::esign::EsignStage;
 pub use crate::legacy::roots::RootStage;
 pub use crate::rsa::primitives::RsaStage;
-
-/// Faults in operations whose intermediate values have names of type S. Every function of an index, a stage and a value
-/// implements it.
-pub trait Faults<S> {
-    /// Whether there are faults; if not, work that only prepares a replacement is skipped.
-    const PLANTED: bool = true;
-
-    /// The replacement of `value` at `stage`. `index` is the index of the operation in its group, 0 if alone.
-    fn replacement(&mut self, index: usize, stage: S, value: &Nat) -> Option<Nat>;
-
-    /// `value` or its replacement.
-    fn replace(&mut self, index: usize, stage: S, value: Nat) -> Nat {
-        self.replacement(index, stage, &value).unwrap_or(value)
-    }
-}
-
-impl<S, F: FnMut(usize, S, &Nat) -> Option<Nat>> Faults<S> for F {
-    fn replacement(&mut self, index: usize, stage: S, value: &Nat) -> Option<Nat> {
-        self(index, stage, value)
-    }
-}
-
-/// No faults.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NoFaults;
-
-impl<S> Faults<S> for NoFaults {
-    const PLANTED: bool = false;
-
-    fn replacement(&mut self, _: usize, _: S, _: &Nat) -> Option<Nat> {
-        None
-    }
-}
 
 /// [`rsa::PrivateKey::rsadp`] with planted faults, and the powers modulo the primes by a team regardless of the plan.
 ///

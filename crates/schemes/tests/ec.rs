@@ -1,8 +1,8 @@
 //! Key agreements: Wycheproof's cases with keys in SPKI, and key files.
 
 use carrysave_schemes::ec::{
-    Algorithm, AnyPrivateKey, AnyPublicKey, Error, Named, P256, P384, P521, PrivateKey, PublicKey,
-    Secp256k1, X25519PrivateKey, X25519PublicKey,
+    Algorithm, AnyPrivateKey, AnyPublicKey, Error, KeyError, Named, P256, P384, P521, PrivateKey,
+    PublicKey, Secp256k1, X25519PrivateKey, X25519PublicKey,
 };
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
@@ -22,7 +22,12 @@ fn number(octets: &[u8], len: usize) -> Vec<u8> {
 fn agree<C: Named>(private: &[u8], public: &[u8], len: usize) -> Option<Vec<u8>> {
     let public = PublicKey::<C>::from_spki_der(public).ok()?;
     let private = PrivateKey::<C>::from_be_bytes(&number(private, len)).expect("a key");
-    Some(private.agree(&public).to_vec())
+    Some(
+        private
+            .agree(&public)
+            .expect("a point of the curve")
+            .to_vec(),
+    )
 }
 
 #[test]
@@ -100,7 +105,7 @@ fn wycheproof_x25519() {
 
 fn formats<C: Named>(order: &str) {
     let rng = &mut UnwrapErr(SysRng);
-    let key = PrivateKey::<C>::generate(rng);
+    let key = PrivateKey::<C>::generate_with(rng);
     let (der, spki) = (key.to_pkcs8_der(), key.public().to_spki_der());
     let read = PrivateKey::<C>::from_pkcs8_der(&der).expect("what was written");
     assert_eq!(read.to_be_bytes(), key.to_be_bytes());
@@ -117,7 +122,7 @@ fn formats<C: Named>(order: &str) {
     }
     let (own, other) = (
         key.public().to_sec1(),
-        PrivateKey::<C>::generate(rng).public().to_sec1(),
+        PrivateKey::<C>::generate_with(rng).public().to_sec1(),
     );
     let mut mixed = der.to_vec();
     let at = mixed
@@ -127,7 +132,7 @@ fn formats<C: Named>(order: &str) {
     mixed[at..at + own.len()].copy_from_slice(&other);
     assert_eq!(
         PrivateKey::<C>::from_pkcs8_der(&mixed).err(),
-        Some(Error::Invalid)
+        Some(KeyError::Invalid("it is no key of its curve"))
     );
     // 0 and the order are no keys.
     let order: Vec<u8> = (0..order.len())
@@ -137,10 +142,18 @@ fn formats<C: Named>(order: &str) {
     for no_key in [vec![0; order.len()], order] {
         assert_eq!(
             PrivateKey::<C>::from_be_bytes(&no_key).err(),
-            Some(Error::Invalid)
+            Some(KeyError::Invalid("it is no key of its curve"))
         );
     }
     assert!(!format!("{key:?}").contains(&format!("{:?}", key.to_be_bytes())));
+}
+
+/// Fails unless a key is refused as one for another algorithm, by its name.
+fn is_for<K>(algorithm: &str, read: Result<K, KeyError>) {
+    match read.err() {
+        Some(KeyError::Algorithm { found, .. }) => assert_eq!(found, algorithm),
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]
@@ -150,16 +163,16 @@ fn key_files() {
         "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973",
     );
     formats::<Secp256k1>("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141");
-    let key = PrivateKey::<P256>::generate(&mut UnwrapErr(SysRng));
-    assert_eq!(
-        PrivateKey::<Secp256k1>::from_pkcs8_der(&key.to_pkcs8_der()).err(),
-        Some(Error::Algorithm)
+    let key = PrivateKey::<P256>::generate_with(&mut UnwrapErr(SysRng));
+    is_for(
+        "P-256",
+        PrivateKey::<Secp256k1>::from_pkcs8_der(&key.to_pkcs8_der()),
     );
-    assert_eq!(
-        PublicKey::<Secp256k1>::from_spki_der(&key.public().to_spki_der()).err(),
-        Some(Error::Algorithm)
+    is_for(
+        "P-256",
+        PublicKey::<Secp256k1>::from_spki_der(&key.public().to_spki_der()),
     );
-    let key = X25519PrivateKey::generate(&mut UnwrapErr(SysRng));
+    let key = X25519PrivateKey::generate_with(&mut UnwrapErr(SysRng));
     let read = X25519PrivateKey::from_pkcs8_der(&key.to_pkcs8_der()).expect("what was written");
     assert_eq!(read.as_bytes(), key.as_bytes());
     assert_eq!(
@@ -193,7 +206,7 @@ fn der_is_what_others_write() {
 fn keys_of_any_curve_go_through_every_format() {
     let rng = &mut UnwrapErr(SysRng);
     for &algorithm in Algorithm::ALL {
-        let key = AnyPrivateKey::generate(algorithm, rng);
+        let key = AnyPrivateKey::generate_with(algorithm, rng);
         let (public, secret) = (key.public(), key.to_octets());
         assert_eq!(
             (key.algorithm(), public.algorithm()),
@@ -219,10 +232,13 @@ fn keys_of_any_curve_go_through_every_format() {
         }
         let der = key.to_pkcs8_encrypted_der(b"secret", rng);
         let refused = [
-            (AnyPrivateKey::from_any(&der, None), Error::PasswordNeeded),
+            (
+                AnyPrivateKey::from_any(&der, None),
+                KeyError::PasswordNeeded,
+            ),
             (
                 AnyPrivateKey::from_any(&der, Some(b"guess")),
-                Error::Password,
+                KeyError::Password,
             ),
         ];
         for (read, error) in refused {
@@ -240,16 +256,16 @@ fn keys_of_any_curve_go_through_every_format() {
             AnyPublicKey::from_spki_pem(&pem_of_public),
             Ok(public.clone())
         );
-        assert_eq!(AnyPublicKey::from_any(&der), Err(Error::PasswordNeeded));
+        assert_eq!(AnyPublicKey::from_any(&der), Err(KeyError::PasswordNeeded));
         let no_key = AnyPrivateKey::from_any(pem_of_public.as_bytes(), None);
-        assert!(matches!(no_key, Err(Error::Format { .. })));
+        assert!(matches!(no_key, Err(KeyError::Format { .. })));
         // With a key of its own curve, and of no other.
         for &other in Algorithm::ALL {
-            let other = AnyPrivateKey::generate(other, rng);
+            let other = AnyPrivateKey::generate_with(other, rng);
             let [shared, back] = [key.agree(&other.public()), other.agree(&public)];
             assert_eq!(shared, back);
             let fits = other.algorithm() == algorithm;
-            assert_eq!(shared.err(), (!fits).then_some(Error::Algorithm));
+            assert_eq!(shared.err(), (!fits).then_some(Error::OtherCurve));
         }
     }
 }
@@ -261,22 +277,23 @@ fn keys_for_something_else_are_refused() {
         allow_small: true,
         ..rsa::KeygenOptions::default()
     };
-    let rsa = rsa::PrivateKey::generate(|| UnwrapErr(SysRng), 1024, &options, &|_| ()).unwrap();
+    let rsa =
+        rsa::PrivateKey::generate_with(|| UnwrapErr(SysRng), 1024, &options, &|_| ()).unwrap();
     let private = AnyPrivateKey::from_any(&rsa.to_pkcs8_der(), None);
-    assert_eq!(private.err(), Some(Error::Algorithm));
+    is_for("RSA", private);
     let public = AnyPublicKey::from_any(rsa.public().to_spki_pem().as_bytes());
-    assert_eq!(public, Err(Error::Algorithm));
+    is_for("RSA", public);
     let public = AnyPublicKey::from_any(rsa.public().to_pkcs1_pem().as_bytes());
-    assert_eq!(public, Err(Error::Algorithm));
+    is_for("RSA", public);
     let damaged = b"-----BEGIN EC PRIVATE KEY-----\nAAAA\n-----END EC PRIVATE KEY-----\n";
     for file in [&b""[..], b"no key", damaged] {
         assert!(matches!(
             AnyPublicKey::from_any(file),
-            Err(Error::Format { .. })
+            Err(KeyError::Format { .. })
         ));
         assert!(matches!(
             AnyPrivateKey::from_any(file, None),
-            Err(Error::Format { .. })
+            Err(KeyError::Format { .. })
         ));
     }
 }

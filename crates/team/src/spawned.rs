@@ -1,7 +1,6 @@
 //! A team whose threads are started for each operation: [`Spawned`].
 
 use crate::{Barrier, MAX_THREADS, Member, Team};
-use core::num::NonZeroUsize;
 
 /// A team whose threads live for one operation: [`Team::run`] starts them, and ends them before it returns.
 ///
@@ -9,27 +8,34 @@ use core::num::NonZeroUsize;
 /// use carrysave_team::{Spawned, Team};
 /// use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 /// let sum = AtomicUsize::new(0);
-/// Spawned::new(4.try_into().unwrap()).run(&|member| {
+/// Spawned::new(4).run(&|member| {
 ///     sum.fetch_add(member.rank(), Relaxed);
 /// });
 /// assert_eq!(sum.into_inner(), 6);
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Spawned {
-    threads: NonZeroUsize,
+    threads: usize,
 }
 
 impl Spawned {
     /// A team of `threads` threads including the caller's, at most [`MAX_THREADS`].
-    pub fn new(threads: NonZeroUsize) -> Spawned {
-        let threads = threads.min(const { NonZeroUsize::new(MAX_THREADS).unwrap() });
+    ///
+    /// # Panics
+    /// If `threads` is 0.
+    pub fn new(threads: usize) -> Spawned {
+        assert_ne!(
+            threads, 0,
+            "a team has the caller's thread at least: ask for 1 or more"
+        );
+        let threads = threads.min(MAX_THREADS);
         Spawned { threads }
     }
 }
 
 impl Team for Spawned {
     fn size(&self) -> usize {
-        self.threads.get()
+        self.threads
     }
 
     /// # Panics

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// A team of `threads` threads.
 fn scoped(threads: usize) -> Spawned {
-    Spawned::new(threads.try_into().unwrap())
+    Spawned::new(threads)
 }
 
 /// The output of a stream of `pieces` pieces. The first of `bad` cannot be taken, the second cannot be put down.

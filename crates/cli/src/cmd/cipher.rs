@@ -12,7 +12,6 @@ use carrysave::symmetric::threefish::Threefish;
 use carrysave::symmetric::{Buffer, fill};
 use carrysave::team::in_order;
 use rand_core::Rng;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use zeroize::Zeroizing;
 
@@ -72,7 +71,7 @@ pub struct Args {
     tweak: Option<String>,
     /// How many threads work, 1024 at most [default: as many as there are cores]
     #[arg(long, value_parser = batch::threads)]
-    threads: Option<NonZeroUsize>,
+    threads: Option<usize>,
 }
 
 /// The bytes taken at a time: whole blocks of every cipher, that fit a core's cache.

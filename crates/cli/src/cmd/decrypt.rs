@@ -8,7 +8,6 @@ use carrysave::cms::{self, DecryptOptions, Error, Identity, Opened, Recipient};
 use carrysave::ec::AnyPrivateKey;
 use carrysave::keys::Key;
 use carrysave::rsa::PrivateKey;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 use zeroize::Zeroizing;
@@ -52,7 +51,7 @@ pub struct Args {
     segmented: bool,
     /// How many threads work, 1024 at most [default: as many as there are cores]
     #[arg(long, conflicts_with = "segmented", value_parser = batch::threads)]
-    threads: Option<NonZeroUsize>,
+    threads: Option<usize>,
     #[command(flatten)]
     password: PasswordArgs,
 }

@@ -7,16 +7,21 @@ use crate::io::{self, Access, Input, Output};
 use crate::key::{self, PasswordArgs};
 use crate::{progress, rng};
 use carrysave::cms::{self, EncryptOptions, Recipient};
+use carrysave::engine::Batch;
 use carrysave::hash::Hash;
-use carrysave::rsa::{KeygenOptions, PrivateKey};
+use carrysave::rsa::{KeygenOptions, PrivateKey, task::SignPss};
 use carrysave::team::MAX_THREADS;
 use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Works in a temporary folder and leaves nothing behind.")]
+#[command(
+    after_help = "Works in a temporary folder and leaves nothing behind. Asks the program openssl, if there is one, how \
+                  fast it signs."
+)]
 pub struct Args {
     /// The file to work on [default: this program itself]
     file: Option<PathBuf>,
@@ -28,7 +33,7 @@ pub struct Args {
     small: bool,
     /// How many threads search for primes, 1024 at most [default: as many as there are cores]
     #[arg(long, value_parser = batch::threads)]
-    threads: Option<std::num::NonZeroUsize>,
+    threads: Option<usize>,
     /// How long to repeat each operation to see how fast it is
     #[arg(long, default_value_t = 1.0, value_name = "SECONDS")]
     seconds: f64,
@@ -37,6 +42,9 @@ pub struct Args {
 /// The least bits of a key that OAEP with SHA-256 encrypts the key of AES-256 with (RFC 8017, 7.1.1: mLen is at most
 /// k - 2 hLen - 2); PSS takes fewer.
 const MIN_BITS: usize = 8 * (32 + 2 * 32 + 2);
+
+/// The signatures of a batch on each thread: two groups in lanes.
+const BATCH: usize = 16;
 
 /// A timed step.
 fn timed<T>(step: impl FnOnce() -> Result<T>) -> Result<(T, Duration)> {
@@ -77,18 +85,14 @@ pub fn run(args: Args, _quiet: bool) -> Result<()> {
         format_args!("{}, {} bytes", file.display(), size(&file)?),
     )?;
 
-    let threads = args
-        .threads
-        .or_else(|| std::thread::available_parallelism().ok())
-        .map_or(1, usize::from)
-        .min(MAX_THREADS);
+    let threads = args.threads.unwrap_or_else(batch::cores).min(MAX_THREADS);
     let options = KeygenOptions {
         threads,
         allow_small: args.small,
         ..Default::default()
     };
     let (key, took) = timed(|| {
-        PrivateKey::generate(rng, args.bits, &options, &|_| ())
+        PrivateKey::generate_with(rng, args.bits, &options, &|_| ())
             .map_err(|e| Failure::usage(e.to_string()))
     })?;
     io::write(&private, Access::Private, key.to_pkcs8_pem().as_bytes())?;
@@ -168,7 +172,108 @@ pub fn run(args: Args, _quiet: bool) -> Result<()> {
     say(
         "speed",
         format_args!("{signs:.0} signatures/s, {verifies:.0} verifications/s on one thread"),
-    )
+    )?;
+    let tasks = vec![
+        SignPss {
+            key: key.clone(),
+            hash,
+            mgf: hash,
+            salt_len: salt,
+            digest: digest.clone(),
+        };
+        BATCH * threads
+    ];
+    let batch = Batch::new(threads);
+    let batches = rate(args.seconds, || {
+        let signatures = batch.run_with(rng, &tasks);
+        signatures
+            .into_iter()
+            .try_for_each(|signature| Ok(signature.map(drop)?))
+    })?;
+    let many = batches * tasks.len() as f64;
+    say(
+        "together",
+        format_args!(
+            "{many:.0} signatures/s, {} at once on {threads} threads: {:.1} times as many",
+            tasks.len(),
+            many / signs
+        ),
+    )?;
+    match beside(key.bits(), args.seconds) {
+        Beside::Speed {
+            name,
+            signs: theirs,
+            verifies: verified,
+        } => say(
+            "beside",
+            format_args!(
+                "{name}: {theirs:.0} signatures/s, {verified:.0} verifications/s on one thread; carrysave signs {:.1} \
+                 times as fast, {:.1} times together, and verifies {:.1} times as fast",
+                signs / theirs,
+                many / theirs,
+                verifies / verified
+            ),
+        ),
+        Beside::Nothing(why) => say("beside", why),
+    }
+}
+
+/// What the system's OpenSSL reaches.
+enum Beside {
+    Speed {
+        name: String,
+        signs: f64,
+        verifies: f64,
+    },
+    /// Why there is no figure.
+    Nothing(String),
+}
+
+/// Asks `openssl speed`, which signs by PKCS #1 v1.5: as much work as PSS, but for a hash.
+fn beside(bits: usize, seconds: f64) -> Beside {
+    const SIZES: [usize; 7] = [512, 1024, 2048, 3072, 4096, 7680, 15_360];
+    if seconds < 1.0 {
+        return Beside::Nothing("`openssl speed` is not asked for less than a second".to_owned());
+    }
+    if !SIZES.contains(&bits) {
+        return Beside::Nothing(format!("`openssl speed` has no RSA keys of {bits} bits"));
+    }
+    let openssl = |arguments: &[&str]| {
+        let output = Command::new("openssl")
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stderr(Stdio::null())
+            .output();
+        let output = output.ok().filter(|output| output.status.success())?;
+        String::from_utf8(output.stdout).ok()
+    };
+    let seconds = format!("{seconds:.0}");
+    let asked = ["speed", "-seconds", &seconds, "-mr", &format!("rsa{bits}")];
+    let answer = openssl(&["version"]).zip(openssl(&asked));
+    let figures = answer.as_ref().and_then(|(_, said)| figures(said));
+    match (answer, figures) {
+        (Some((version, _)), Some([signs, verifies])) => {
+            let words = version.split_whitespace().take(2);
+            let name = words.collect::<Vec<_>>().join(" ");
+            Beside::Speed {
+                name,
+                signs,
+                verifies,
+            }
+        }
+        _ => Beside::Nothing("there is no program openssl here that says its speed".to_owned()),
+    }
+}
+
+/// Signatures and verifications a second, from a line `+F2:index:bits:signatures:verifications`.
+fn figures(said: &str) -> Option<[f64; 2]> {
+    let line = said.lines().find_map(|line| line.strip_prefix("+F2:"))?;
+    let mut figures = line.split(':').skip(2).map(|figure| figure.parse::<f64>());
+    let figures = [figures.next()?.ok()?, figures.next()?.ok()?];
+    figures
+        .iter()
+        .all(|&figure| figure > 0.0)
+        .then_some(figures)
 }
 
 fn encrypt(recipients: &[Recipient], from: &Path, to: &Path) -> Result<u64> {
@@ -228,6 +333,20 @@ fn rate(seconds: f64, mut operation: impl FnMut() -> Result<()>) -> Result<f64> 
         let took = start.elapsed().as_secs_f64();
         if took >= seconds {
             return Ok(f64::from(times) / took);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_speed_of_openssl_is_read() {
+        let said = "+H:\n+F2:3:3072:546.875000:29252.173913\n";
+        assert_eq!(figures(said), Some([546.875, 29252.173913]));
+        for said in ["", "+F2:3:3072", "+F2:3:3072:0.0:1.0", "+F2:3:3072:x:1.0"] {
+            assert_eq!(figures(said), None, "{said}");
         }
     }
 }

@@ -6,7 +6,6 @@ use crate::key::{self, PasswordArgs};
 use crate::{batch, progress, rng, segmented, weak_moduli};
 use carrysave::cms::{self, EncryptOptions, Recipient};
 use carrysave::hash::Hash;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 #[derive(clap::Args, Debug)]
@@ -43,7 +42,7 @@ pub struct Args {
     segmented: bool,
     /// How many threads work, 1024 at most [default: as many as there are cores]
     #[arg(long, conflicts_with = "segmented", value_parser = batch::threads)]
-    threads: Option<NonZeroUsize>,
+    threads: Option<usize>,
     #[command(flatten)]
     password: PasswordArgs,
 }

@@ -12,7 +12,6 @@ use carrysave::team::{Serial, Team};
 use indicatif::ProgressBar;
 use std::fs;
 use std::io::ErrorKind;
-use std::num::NonZeroUsize;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
@@ -74,7 +73,7 @@ pub struct Args {
     pub(super) warn: bool,
     /// How many threads hash, 1024 at most [default: as many as there are cores]
     #[arg(long, value_parser = batch::threads)]
-    threads: Option<NonZeroUsize>,
+    threads: Option<usize>,
 }
 
 /// The most bits of a hash.
@@ -159,7 +158,7 @@ fn length(file: &Path) -> Option<u64> {
 pub(super) struct Hashing<'a> {
     key: Zeroizing<Vec<u8>>,
     personalization: Option<&'a str>,
-    threads: NonZeroUsize,
+    threads: usize,
     team: Threads,
     pub quiet: bool,
 }

@@ -244,7 +244,7 @@ fn of_curve(report: &mut Report, public: &AnyPublicKey) {
     fingerprint(report, &public.to_spki_der());
     report.line("public", hex::encode(&public.to_octets()));
     // Points of the other curves have been checked when read.
-    let anyone = AnyPrivateKey::generate(public.algorithm(), &mut rng());
+    let anyone = AnyPrivateKey::generate_with(public.algorithm(), &mut rng());
     if let Err(e @ ec::Error::SmallOrder) = anyone.agree(public) {
         report.line("warning", e);
     }

@@ -9,7 +9,6 @@ use carrysave::arith::Nat;
 use carrysave::ec::{Algorithm, AnyPrivateKey};
 use carrysave::rsa::{KeyError, KeygenOptions, PrivateKey, Progress};
 use std::fs;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use zeroize::Zeroizing;
@@ -40,7 +39,7 @@ pub struct Args {
     many_primes: bool,
     /// How many threads search for primes, 1024 at most [default: as many as there are cores]
     #[arg(long, value_parser = batch::threads)]
-    threads: Option<NonZeroUsize>,
+    threads: Option<usize>,
     /// The format of the private key
     #[arg(long, value_enum, default_value_t = Format::Pkcs8)]
     format: Format,
@@ -174,7 +173,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     let key = match args.curve {
         None => Key::Rsa(generate(&args, quiet)?),
         Some(curve) => {
-            let key = AnyPrivateKey::generate(curve.into(), &mut rng());
+            let key = AnyPrivateKey::generate_with(curve.into(), &mut rng());
             Key::Curve(Box::new(key))
         }
     };
@@ -214,10 +213,7 @@ fn taken(path: &Path) -> Failure {
 }
 
 fn generate(args: &Args, quiet: bool) -> Result<PrivateKey> {
-    let threads = args
-        .threads
-        .or_else(|| std::thread::available_parallelism().ok())
-        .map_or(1, NonZeroUsize::get);
+    let threads = args.threads.unwrap_or_else(batch::cores);
     let options = KeygenOptions {
         e: args.e.clone(),
         threads,
@@ -226,7 +222,7 @@ fn generate(args: &Args, quiet: bool) -> Result<PrivateKey> {
         allow_many_primes: args.many_primes,
     };
     let spinner = progress::search("searching for primes", quiet);
-    let key = PrivateKey::generate(rng, args.bits, &options, &|event| {
+    let key = PrivateKey::generate_with(rng, args.bits, &options, &|event| {
         if event == Progress::Candidate {
             spinner.inc(1);
         }

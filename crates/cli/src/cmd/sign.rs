@@ -11,7 +11,6 @@ use carrysave::rsa::task::{SignPkcs1v15, SignPss};
 use carrysave::rsa::{self, PrivateKey, PssParameters, PublicKey, Purpose};
 use indicatif::ProgressBar;
 use std::fs;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 /// The command line.
@@ -292,7 +291,7 @@ impl batch::FileTask for Signing {
     const WRITES: bool = true;
     // Storage writes the signatures of several threads together, ten times as fast as one after the other, and the
     // threads mostly wait for it.
-    const FINISHERS: NonZeroUsize = NonZeroUsize::new(64).unwrap();
+    const FINISHERS: usize = 64;
 
     type Job = Signature;
 

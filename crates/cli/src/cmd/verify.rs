@@ -9,7 +9,6 @@ use carrysave::engine::jobs;
 use carrysave::rsa::task::{VerifyPkcs1v15, VerifyPss};
 use carrysave::rsa::{self, PublicKey};
 use indicatif::ProgressBar;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 /// The command line.
@@ -128,7 +127,7 @@ impl batch::FileTask for Verifying {
     const WHAT: &'static str = "verifying";
     const SIGNED: bool = true;
     const WRITES: bool = false;
-    const FINISHERS: NonZeroUsize = NonZeroUsize::MIN;
+    const FINISHERS: usize = 1;
 
     type Job = Verification;
 

@@ -16,7 +16,6 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::num::NonZeroUsize;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -422,7 +421,7 @@ impl<T: FileTask, F: FnOnce() + Send> FileTask for Before<T, F> {
     const WHAT: &'static str = T::WHAT;
     const SIGNED: bool = T::SIGNED;
     const WRITES: bool = T::WRITES;
-    const FINISHERS: NonZeroUsize = NonZeroUsize::MIN;
+    const FINISHERS: usize = 1;
 
     type Job = T::Job;
 
@@ -474,7 +473,7 @@ fn a_signature_that_appears_meanwhile_is_not_replaced() {
         f.write("a", b"a");
         let files = [f.path("a")];
         let task = Before::new(signing(&f, existing), || f.write("a.sig", [7; 256]));
-        let batch = Batch::new(NonZeroUsize::MIN);
+        let batch = Batch::new(1);
         let fate = Mutex::new(None);
         let done = |_, result: Result<Fate>| *fate.lock().unwrap() = Some(result);
         batch::slice(&task, &batch, &files, &progress::none(), done).unwrap();
@@ -577,7 +576,7 @@ impl FileTask for Watched {
     const WHAT: &'static str = "";
     const SIGNED: bool = false;
     const WRITES: bool = true;
-    const FINISHERS: NonZeroUsize = NonZeroUsize::MIN;
+    const FINISHERS: usize = 1;
 
     type Job = Signature;
 
@@ -616,15 +615,9 @@ fn the_bar_moves_while_files_are_hashed_and_finished() {
         seen: Default::default(),
     };
     let report = batch::Report::new(None).unwrap();
-    batch::slice(
-        &task,
-        &Batch::new(NonZeroUsize::MIN),
-        &files,
-        &bar,
-        |i, result| {
-            report.add(&bar, i, &files[i], result).unwrap();
-        },
-    )
+    batch::slice(&task, &Batch::new(1), &files, &bar, |i, result| {
+        report.add(&bar, i, &files[i], result).unwrap();
+    })
     .unwrap();
     let [hashing, finishing] = task.seen.map(AtomicU64::into_inner);
     assert_eq!(hashing, 120_000 + progress::FILE, "the second is done");

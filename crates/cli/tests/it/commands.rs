@@ -472,6 +472,8 @@ fn demo_shows_the_main_job_and_leaves_nothing() {
         "sign",
         "verify",
         "signatures/s",
+        "together",
+        "beside",
     ] {
         assert!(text.contains(word), "{word} is missing: {text}");
     }

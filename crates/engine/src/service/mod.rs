@@ -9,10 +9,10 @@ mod pool;
 use crate::any::{AnyTask, Entry, Pending, TaskClass, run_group};
 use crate::metrics::Metrics;
 use core::fmt;
-use core::num::NonZeroUsize;
 use core::time::Duration;
+use getrandom::SysRng;
 use pool::{Pool, Refusal, Work};
-use rand_core::CryptoRng;
+use rand_core::{CryptoRng, UnwrapErr};
 use std::io;
 use std::sync::Arc;
 use std::thread;
@@ -22,7 +22,7 @@ use std::thread;
 pub struct ServiceOptions {
     /// The number of slots: how many threads, of callers and of the service together, compute at the same time. The
     /// default is the number of processors.
-    pub threads: NonZeroUsize,
+    pub threads: usize,
     /// The longest time that a call waits for others to join its group, if more than `threads` calls are expected. The
     /// default is 50 microseconds. A lone caller never waits.
     pub wait: Duration,
@@ -31,7 +31,7 @@ pub struct ServiceOptions {
 impl Default for ServiceOptions {
     fn default() -> ServiceOptions {
         ServiceOptions {
-            threads: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            threads: thread::available_parallelism().map_or(1, usize::from),
             wait: Duration::from_micros(50),
         }
     }
@@ -87,8 +87,8 @@ impl<E> From<Refusal> for ServiceError<E> {
 /// use std::thread;
 ///
 /// # let options = KeygenOptions { allow_small: true, ..Default::default() };
-/// # let key = PrivateKey::generate(|| UnwrapErr(SysRng), 1024, &options, &|_| ()).unwrap();
-/// let service = Service::new(ServiceOptions::default(), || UnwrapErr(SysRng)).unwrap();
+/// # let key = PrivateKey::generate_with(|| UnwrapErr(SysRng), 1024, &options, &|_| ()).unwrap();
+/// let service = Service::new(ServiceOptions::default()).unwrap();
 /// thread::scope(|scope| {
 ///     for x in 0..20 {
 ///         let task = RawPrivate { key: key.clone(), x: Nat::from_limb(x) };
@@ -124,12 +124,20 @@ impl Work for Waiting {
 }
 
 impl Service {
-    /// Starts a service and its threads. `rng` makes a generator for each group.
+    /// Starts a service and its threads. Tasks take the operating system's randomness.
     ///
     /// # Errors
-    /// The system's, if it starts no more threads; more than [`MAX_THREADS`](carrysave_team::MAX_THREADS) are
+    /// As [`Service::with_rng`].
+    pub fn new(options: ServiceOptions) -> io::Result<Service> {
+        Service::with_rng(options, || UnwrapErr(SysRng))
+    }
+
+    /// Starts a service and its threads. `rng` makes a generator of random numbers for each group.
+    ///
+    /// # Errors
+    /// The system's, if it starts no more threads; 0 and more than [`MAX_THREADS`](carrysave_team::MAX_THREADS) are
     /// refused.
-    pub fn new<R: CryptoRng + 'static>(
+    pub fn with_rng<R: CryptoRng + 'static>(
         options: ServiceOptions,
         rng: impl Fn() -> R + Send + Sync + 'static,
     ) -> io::Result<Service> {

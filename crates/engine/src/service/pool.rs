@@ -4,7 +4,7 @@
 use super::ServiceOptions;
 use crate::metrics::{Meters, Metrics};
 use crate::sync::{Arc, AtomicUsize, Condvar, Mutex, MutexGuard, yield_now};
-use crate::team::{Workers, start};
+use crate::team::{Workers, some, start};
 use carrysave_arith::lanes::LANES;
 use core::sync::atomic::Ordering;
 use std::collections::VecDeque;
@@ -99,11 +99,12 @@ impl<W: Work> Pool<W> {
     /// Starts a pool and its threads. `run` runs a group and returns its results in order.
     ///
     /// # Errors
-    /// The system's, if it starts no more threads; more than `MAX_THREADS` are refused.
+    /// The system's, if it starts no more threads; 0 and more than `MAX_THREADS` are refused.
     pub(super) fn new(
         options: ServiceOptions,
         run: impl Fn(&[&W]) -> Vec<Answer<W>> + Send + Sync + 'static,
     ) -> io::Result<Pool<W>> {
+        some(options.threads)?;
         let shared = Arc::new(Shared {
             options,
             run: Box::new(run),
@@ -125,7 +126,7 @@ impl<W: Work> Pool<W> {
             shared,
             workers: Workers::default(),
         };
-        for i in 1..=options.threads.get() {
+        for i in 1..=options.threads {
             let shared = pool.shared.clone();
             // If one is refused, dropping the pool joins those before it.
             let worker = start(format!("service {i}"), i - 1, move || shared.work())?;
@@ -197,7 +198,7 @@ impl<W: Work> Shared<W> {
             return Err(Refusal::ShutDown);
         }
         state.inside += 1;
-        let free = state.slots < self.options.threads.get();
+        let free = state.slots < self.options.threads;
         if free {
             state.slots += 1;
         } else {
@@ -283,7 +284,7 @@ impl<W: Work> Shared<W> {
         let concurrency = if state.closed { 0 } else { state.concurrency };
         drop(state);
         let most = group[0].work.group_most();
-        let expected = concurrency.div_ceil(self.options.threads.get()).min(most);
+        let expected = concurrency.div_ceil(self.options.threads).min(most);
         if expected > 1 && expected >= from {
             let start = Instant::now();
             // loom has no clock: the queue is read once.
@@ -375,7 +376,6 @@ where
 mod model {
     use super::*;
     use core::cell::Cell;
-    use core::num::NonZeroUsize;
     use core::time::Duration;
     use std::panic::resume_unwind;
     use std::sync::{Arc as Kept, Mutex as Log, atomic::AtomicUsize as Count};
@@ -416,7 +416,7 @@ mod model {
     impl Case {
         fn new(threads: usize) -> Arc<Case> {
             let options = ServiceOptions {
-                threads: NonZeroUsize::new(threads).unwrap(),
+                threads,
                 wait: Duration::ZERO,
             };
             let groups = Kept::new(Log::new(Vec::new()));

@@ -18,13 +18,12 @@ use carrysave_schemes::rsa::task::{
     DecryptOaep, DecryptPkcs1v15, RawPrivate, RawPublic, SignPkcs1v15, SignPss, VerifyPkcs1v15,
     VerifyPss,
 };
-use core::num::NonZeroUsize;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, mpsc};
 
 fn run(threads: usize, jobs: &[Job]) {
-    let results = Batch::new(NonZeroUsize::new(threads).unwrap()).run(rng, jobs);
+    let results = Batch::new(threads).run_with(rng, jobs);
     assert_eq!(results.len(), jobs.len());
     for (job, result) in jobs.iter().zip(&results) {
         check(job, result);
@@ -57,7 +56,7 @@ fn invalid() -> Vec<(Job, engine::Error)> {
     let n = LANE_KEYS[0].public().n();
     let power = Power::new(in_lanes(n), n.clone(), Nat::power_of_two(255));
     let zero = X25519Agree {
-        key: X25519PrivateKey::generate(&mut rng()),
+        key: X25519PrivateKey::generate_with(&mut rng()),
         public: X25519PublicKey([0; 32]),
     };
     let others = [
@@ -234,7 +233,7 @@ fn an_invalid_job_spoils_no_neighbour() {
         for position in 0..LANES {
             let mut jobs = valid.clone();
             jobs.insert(position, bad.clone());
-            let results = Batch::new(NonZeroUsize::MIN).run(rng, &jobs);
+            let results = Batch::new(1).run_with(rng, &jobs);
             assert_eq!(results[position].as_ref().err(), Some(&error), "{bad:?}");
             for (i, (job, result)) in jobs.iter().zip(&results).enumerate() {
                 assert!(i == position || result.is_ok());
@@ -247,21 +246,21 @@ fn an_invalid_job_spoils_no_neighbour() {
 #[test]
 fn nothing_but_invalid_jobs() {
     let (jobs, errors): (Vec<_>, Vec<_>) = invalid().into_iter().unzip();
-    let results = Batch::new(NonZeroUsize::new(2).unwrap()).run(rng, &jobs);
+    let results = Batch::new(2).run_with(rng, &jobs);
     let found: Vec<_> = results.into_iter().map(Result::unwrap_err).collect();
     assert_eq!(found, errors);
 }
 
 #[test]
 fn callers_of_one_batch_do_not_wait_for_each_other() {
-    let batch = Batch::new(NonZeroUsize::new(3).unwrap());
+    let batch = Batch::new(3);
     std::thread::scope(|scope| {
         for caller in 0..4 {
             let batch = batch.clone();
             scope.spawn(move || {
                 for count in [1, 40, 3, 64] {
                     let jobs = mixed(count + caller);
-                    let results = batch.run(rng, &jobs);
+                    let results = batch.run_with(rng, &jobs);
                     assert_eq!(results.len(), jobs.len());
                     (jobs.iter().zip(&results)).for_each(|(job, result)| check(job, result));
                 }
@@ -272,7 +271,7 @@ fn callers_of_one_batch_do_not_wait_for_each_other() {
 
 #[test]
 fn a_call_does_not_wait_for_one_that_has_the_threads() {
-    let batch = Batch::new(NonZeroUsize::new(2).unwrap());
+    let batch = Batch::new(2);
     let (sender, gate) = mpsc::channel::<()>();
     let (started, starts) = mpsc::channel();
     let gate = Mutex::new(gate);
@@ -283,11 +282,11 @@ fn a_call_does_not_wait_for_one_that_has_the_threads() {
                 assert!(gate.lock().unwrap().recv().is_err());
                 rng()
             };
-            batch.run(closed, &mixed(64)).len()
+            batch.run_with(closed, &mixed(64)).len()
         });
         starts.recv().unwrap();
         let jobs = mixed(8);
-        let results = batch.run(rng, &jobs);
+        let results = batch.run_with(rng, &jobs);
         (jobs.iter().zip(&results)).for_each(|(job, result)| check(job, result));
         assert!(!first.is_finished());
         drop(sender);
@@ -297,7 +296,7 @@ fn a_call_does_not_wait_for_one_that_has_the_threads() {
 
 #[test]
 fn a_generator_that_panics_reaches_the_caller_and_the_batch_goes_on() {
-    let batch = Batch::new(NonZeroUsize::new(2).unwrap());
+    let batch = Batch::new(2);
     let jobs = mixed(64);
     for guilty in 0..2 {
         let made = AtomicUsize::new(0);
@@ -306,9 +305,9 @@ fn a_generator_that_panics_reaches_the_caller_and_the_batch_goes_on() {
             assert_ne!(i, guilty, "no generator for the thread {i}");
             rng()
         };
-        let results = catch_unwind(AssertUnwindSafe(|| batch.run(failing, &jobs)));
+        let results = catch_unwind(AssertUnwindSafe(|| batch.run_with(failing, &jobs)));
         assert_eq!(results.is_err(), made.into_inner() > guilty);
-        let results = batch.run(rng, &jobs);
+        let results = batch.run_with(rng, &jobs);
         (jobs.iter().zip(&results)).for_each(|(job, result)| check(job, result));
     }
 }

@@ -5,15 +5,14 @@ use carrysave_engine::{Batch, Job, Output, Service, ServiceError};
 use carrysave_schemes::ec::task::{EcdhAgree, X25519Agree};
 use carrysave_schemes::ec::{self, Named, P256, P384, P521, Secp256k1};
 use carrysave_schemes::ec::{X25519PrivateKey, X25519PublicKey};
-use core::num::NonZeroUsize;
 
 fn batch(threads: usize) -> Batch {
-    Batch::new(NonZeroUsize::new(threads).unwrap())
+    Batch::new(threads)
 }
 
 /// Agreements of one's own key and of others, with many keys.
 fn x25519(count: usize) -> Vec<X25519Agree> {
-    let key = || X25519PrivateKey::generate(&mut rng());
+    let key = || X25519PrivateKey::generate_with(&mut rng());
     let own = key();
     let agree = |i: usize| X25519Agree {
         key: if i.is_multiple_of(3) {
@@ -32,7 +31,7 @@ fn many_x25519_secrets_are_those_of_each_alone() {
         let mut agreements = x25519(count);
         // A point of small order spoils nothing but its own secret.
         agreements[count / 2].public = X25519PublicKey([0; 32]);
-        let secrets = batch(threads).run(rng, &agreements);
+        let secrets = batch(threads).run_with(rng, &agreements);
         assert_eq!(secrets.len(), count);
         for (i, (X25519Agree { key, public }, secret)) in agreements.iter().zip(secrets).enumerate()
         {
@@ -46,15 +45,15 @@ fn many_x25519_secrets_are_those_of_each_alone() {
 fn ecdh_secrets_are_those_of_each_alone() {
     fn on<C: Named>() {
         let agree = || {
-            let [key, other] = [(); 2].map(|()| ec::PrivateKey::<C>::generate(&mut rng()));
+            let [key, other] = [(); 2].map(|()| ec::PrivateKey::<C>::generate_with(&mut rng()));
             let public = other.public().clone();
             EcdhAgree { key, public }
         };
         let agreements: Vec<EcdhAgree<C>> = (0..9).map(|_| agree()).collect();
-        let secrets = batch(2).run(rng, &agreements);
+        let secrets = batch(2).run_with(rng, &agreements);
         assert_eq!(secrets.len(), agreements.len());
         for (EcdhAgree { key, public }, secret) in agreements.iter().zip(secrets) {
-            assert_eq!(secret, Ok(key.agree(public)));
+            assert_eq!(secret, key.agree(public));
         }
     }
     on::<P256>();
@@ -66,7 +65,7 @@ fn ecdh_secrets_are_those_of_each_alone() {
 /// A call gets a result of its own type, whatever the others call.
 #[test]
 fn a_service_takes_tasks_of_any_type() {
-    let service = Service::new(Default::default(), rng).unwrap();
+    let service = Service::with_rng(Default::default(), rng).unwrap();
     let agreement = x25519(1).remove(0);
     let secret = agreement.key.agree(&agreement.public).unwrap();
     assert_eq!(service.run(agreement.clone()).unwrap(), secret);

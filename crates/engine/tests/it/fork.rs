@@ -4,12 +4,11 @@ use crate::support::{KEYS, check, job, rng};
 use carrysave_arith::{Modulus, Nat};
 use carrysave_engine::{Batch, Service, ServiceOptions, Threads};
 use carrysave_team::{Member, Serial, Team, in_order};
-use core::num::NonZeroUsize;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
-const THREE: NonZeroUsize = NonZeroUsize::new(3).unwrap();
+const THREE: usize = 3;
 
 /// Whether a child process returns from `act`, within minutes.
 fn child_returns(act: impl FnOnce()) -> bool {
@@ -82,10 +81,10 @@ fn a_team_that_is_dropped_in_a_child_does_not_wait() {
         threads: THREE,
         ..Default::default()
     };
-    let service = Service::new(options, rng).unwrap();
+    let service = Service::with_rng(options, rng).unwrap();
     let job = job(5, &KEYS[0], 0);
     assert!(child_returns(|| {
-        check(&job, &batch.run(rng, &[job.clone(), job.clone()])[0]);
+        check(&job, &batch.run_with(rng, &[job.clone(), job.clone()])[0]);
         assert!(service.run(job.clone()).is_ok());
         drop((team, batch, service));
     }));
@@ -105,13 +104,13 @@ fn a_child_of_a_busy_process_takes_no_lock() {
         });
         scope.spawn(|| {
             while !end.load(Relaxed) {
-                batch.run(rng, &jobs);
+                batch.run_with(rng, &jobs);
             }
         });
         let failed = (0..20).find(|_| {
             !child_returns(|| {
                 operate(&team);
-                check(&jobs[0], &batch.run(rng, &jobs)[0]);
+                check(&jobs[0], &batch.run_with(rng, &jobs)[0]);
             })
         });
         end.store(true, Relaxed);

@@ -8,14 +8,13 @@ use carrysave_engine::{
 use carrysave_schemes::dl::task::VerifyDsa;
 use carrysave_schemes::hash::Hash;
 use carrysave_schemes::rsa::{Error, Padding};
-use core::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread::{self, yield_now};
 use std::time::Duration;
 
 fn options(threads: usize) -> ServiceOptions {
     ServiceOptions {
-        threads: NonZeroUsize::new(threads).unwrap(),
+        threads,
         ..Default::default()
     }
 }
@@ -32,7 +31,7 @@ fn call(service: &Service, job: Job) {
 #[test]
 fn many_callers() {
     for threads in [1, 2, 4] {
-        let service = Service::new(options(threads), rng).unwrap();
+        let service = Service::with_rng(options(threads), rng).unwrap();
         thread::scope(|scope| {
             for _ in 0..64 {
                 scope.spawn(|| mixed(8).into_iter().for_each(|job| call(&service, job)));
@@ -56,7 +55,7 @@ fn many_callers() {
 
 #[test]
 fn a_lone_caller_runs_alone() {
-    let service = Service::new(options(1), rng).unwrap();
+    let service = Service::with_rng(options(1), rng).unwrap();
     for job in mixed(20) {
         call(&service, job);
     }
@@ -65,7 +64,7 @@ fn a_lone_caller_runs_alone() {
 
 #[test]
 fn errors_are_those_of_the_operation() {
-    let service = Arc::new(Service::new(options(1), rng).unwrap());
+    let service = Arc::new(Service::with_rng(options(1), rng).unwrap());
     let (key, hash) = (&KEYS[0], Hash::Sha256);
     let signer = Signer::new(service.clone());
     let error = signer.sign(key, hash, Padding::Pkcs1v15, b"short");
@@ -98,7 +97,7 @@ fn gated() -> (mpsc::Sender<Token>, Service) {
 fn gated_with(options: ServiceOptions) -> (mpsc::Sender<Token>, Service) {
     let (sender, tokens) = mpsc::channel();
     let tokens = Mutex::new(tokens);
-    let service = Service::new(options, move || -> Rng {
+    let service = Service::with_rng(options, move || -> Rng {
         let token = tokens.lock().unwrap().recv();
         if let Ok(Token::Panic) = token {
             // Past the hook that prints a message.
@@ -170,7 +169,7 @@ fn a_caller_waits_for_no_job_of_others_after_its_own() {
 #[test]
 fn a_service_can_be_dropped_unused_or_after_use() {
     for calls in [0, 1, 20] {
-        let service = Service::new(options(2), rng).unwrap();
+        let service = Service::with_rng(options(2), rng).unwrap();
         thread::scope(|scope| {
             for i in 0..calls {
                 let service = &service;
@@ -299,7 +298,7 @@ fn only_company_that_can_come_is_waited_for() {
 #[test]
 fn shutdown_while_busy() {
     for threads in [1, 2] {
-        let service = Service::new(options(threads), rng).unwrap();
+        let service = Service::with_rng(options(threads), rng).unwrap();
         let served: u64 = thread::scope(|scope| {
             let callers: Vec<_> = (0..16)
                 .map(|i| {

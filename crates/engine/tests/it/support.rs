@@ -40,7 +40,7 @@ pub static KEYS: LazyLock<Vec<PrivateKey>> = LazyLock::new(|| {
             primes,
             ..Default::default()
         };
-        PrivateKey::generate(rng, bits, &options, &|_| ()).unwrap()
+        PrivateKey::generate_with(rng, bits, &options, &|_| ()).unwrap()
     };
     let e = Nat::from_limb(65_537);
     let odd = [517, 516].map(|bits| {
@@ -77,11 +77,11 @@ pub fn in_lanes(n: &Nat) -> Modulus {
 pub static DL_KEYS: LazyLock<Vec<dl::PrivateKey>> = LazyLock::new(|| {
     let group = |bits, order_bits| {
         let hash = Hash::Sha256;
-        let made = dl::Group::generate(&mut rng(), bits, order_bits, hash, &mut || ());
+        let made = dl::Group::generate_with(&mut rng(), bits, order_bits, hash, &mut || ());
         made.unwrap().0
     };
     let (one, other) = (group(512, 160), group(514, 170));
-    let key = |group| dl::PrivateKey::generate(group, &mut rng());
+    let key = |group| dl::PrivateKey::generate_with(group, &mut rng());
     vec![key(&one), key(&one), key(&other), key(&one).precomputed()]
 });
 
@@ -156,7 +156,7 @@ pub fn job(kind: usize, key: &PrivateKey, number: usize) -> Job {
             Power::new(in_lanes(public.n()), x, exponent).into()
         }
         9 => Job::DhAgree(DhAgree {
-            public: dl::PrivateKey::generate(dl_key.group(), &mut rng())
+            public: dl::PrivateKey::generate_with(dl_key.group(), &mut rng())
                 .public()
                 .clone(),
             key: dl_key,
@@ -173,7 +173,7 @@ pub fn job(kind: usize, key: &PrivateKey, number: usize) -> Job {
             digest,
         }),
         12 => {
-            let [key, other] = [(); 2].map(|()| X25519PrivateKey::generate(&mut rng()));
+            let [key, other] = [(); 2].map(|()| X25519PrivateKey::generate_with(&mut rng()));
             let public = other.public();
             X25519Agree { key, public }.into()
         }
@@ -259,7 +259,7 @@ pub fn alone(job: &Job) -> Result<Output, Error> {
             };
         }
         Job::DhAgree(DhAgree { key, public }) => {
-            return of_dl(key.dh_agree(public).map(Output::Bytes));
+            return of_dl(key.agree(public).map(Output::Bytes));
         }
         Job::SignDsa(SignDsa { key, hash, digest }) => {
             let signature = key.dsa_sign(*hash, digest);
@@ -288,11 +288,11 @@ pub fn alone(job: &Job) -> Result<Output, Error> {
 }
 
 fn agreed<C: Named>(EcdhAgree { key, public }: &EcdhAgree<C>) -> Output {
-    Output::Bytes(key.agree(public))
+    Output::Bytes(key.agree(public).expect("a point of the curve"))
 }
 
 fn ecdh<C: Named>() -> EcdhAgree<C> {
-    let [key, other] = [(); 2].map(|()| ec::PrivateKey::generate(&mut rng()));
+    let [key, other] = [(); 2].map(|()| ec::PrivateKey::generate_with(&mut rng()));
     let public = other.public().clone();
     EcdhAgree { key, public }
 }

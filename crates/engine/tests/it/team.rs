@@ -5,18 +5,17 @@ use carrysave_arith::{Cpu, Modulus, NEVER, Nat, Plan};
 use carrysave_engine::{Batch, Service, ServiceOptions, Threads, ThreadsOptions, plan, run_on};
 use carrysave_schemes::testing::{NoFaults, rsadp};
 use carrysave_team::{Barrier, MAX_THREADS, Member, Serial, Spawned, Team};
-use core::num::NonZeroUsize;
 use core::sync::atomic::{AtomicUsize, Ordering::*};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 use std::time::Duration;
 
 fn threads(n: usize) -> Threads {
-    Threads::new(NonZeroUsize::new(n).unwrap()).unwrap()
+    Threads::new(n).unwrap()
 }
 
 fn spawned(n: usize) -> Spawned {
-    Spawned::new(NonZeroUsize::new(n).unwrap())
+    Spawned::new(n)
 }
 
 /// Members that run one after the other: a member that waits for another waits for ever.
@@ -58,12 +57,12 @@ fn meet(team: &dyn Team) {
 
 #[test]
 fn no_more_threads_are_started_than_systems_bear() {
-    let many = NonZeroUsize::new(100_000).unwrap();
+    let many = 100_000;
     // One after the other: each ends its threads.
-    let makers: [fn(NonZeroUsize) -> usize; 3] = [
+    let makers: [fn(usize) -> usize; 3] = [
         |many| Threads::up_to(many).size(),
         |many| Threads::unmeasured(many).size(),
-        |many| Batch::new(many).threads().get(),
+        |many| Batch::new(many).threads(),
     ];
     for size in makers.map(|make| make(many)) {
         assert!((2..=MAX_THREADS).contains(&size), "{size}");
@@ -74,7 +73,7 @@ fn no_more_threads_are_started_than_systems_bear() {
         threads: many,
         ..Default::default()
     };
-    assert!(Service::new(options, rng).is_err());
+    assert!(Service::with_rng(options, rng).is_err());
 }
 
 #[test]

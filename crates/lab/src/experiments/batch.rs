@@ -23,10 +23,12 @@ use carrysave_schemes::rsa::{
 };
 use carrysave_team::Team;
 use getrandom::{SysRng, rand_core::UnwrapErr};
-use rsa::{Pkcs1v15Sign, Pss, RsaPrivateKey, RsaPublicKey, pkcs8::DecodePrivateKey, sha2::Sha256};
+use rsa::{
+    Pkcs1v15Sign, PrivateKey as RsaPrivateKey, Pss, PublicKey as RsaPublicKey,
+    pkcs8::DecodePrivateKey, sha2::Sha256,
+};
 use std::{
     collections::{BTreeMap, BTreeSet},
-    num::NonZeroUsize,
     sync::Mutex,
 };
 
@@ -154,16 +156,16 @@ fn enter_batch<'a>(
     jobs: usize,
     threads: usize,
 ) {
-    let batch = Batch::new(NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN));
+    let batch = Batch::new(threads.max(1));
     race.enter(
         "carrysave/batch",
         || (),
         move |()| {
             let jobs: Vec<Job> = (0..jobs).map(|_| (operation.job)(case)).collect();
-            batch.run(|| UnwrapErr(SysRng), &jobs)
+            batch.run_with(|| UnwrapErr(SysRng), &jobs)
         },
         |answers| {
-            case.trap(&Batch::new(NonZeroUsize::MIN))?;
+            case.trap(&Batch::new(1))?;
             let bytes = |output: &Output| match output {
                 Output::Bytes(signature) => signature.to_vec(),
                 _ => vec![],
@@ -313,7 +315,8 @@ impl Case {
         let pkcs1v15 =
             [forged(&self.pkcs1v15), self.pkcs1v15.clone()].map(|s| self.verify_pkcs1v15(&s));
         for jobs in [pss, pkcs1v15] {
-            let [Err(_), Ok(Output::Verified)] = &batch.run(|| UnwrapErr(SysRng), &jobs)[..] else {
+            let [Err(_), Ok(Output::Verified)] = &batch.run_with(|| UnwrapErr(SysRng), &jobs)[..]
+            else {
                 return Err("it verifies a forged signature, or not the one beside it".to_owned());
             };
         }

@@ -22,7 +22,6 @@ use carrysave_arith::{
 use carrysave_engine::Batch;
 use carrysave_schemes::ec::{X25519PrivateKey, X25519PublicKey, task::X25519Agree};
 use getrandom::{SysRng, rand_core::UnwrapErr};
-use std::num::NonZeroUsize;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "curves",
@@ -119,9 +118,9 @@ fn agree(bench: &mut Bench<'_>, exchange: Exchange, in_lanes: bool) {
                 public: X25519PublicKey(octets(peer)),
             };
             let tasks: Vec<X25519Agree> = peers.iter().map(task).collect();
-            let batch = Batch::new(NonZeroUsize::MIN);
+            let batch = Batch::new(1);
             let all = move |_: &mut ()| -> Vec<Vec<u8>> {
-                let secrets = batch.run(|| UnwrapErr(SysRng), &tasks).into_iter();
+                let secrets = batch.run_with(|| UnwrapErr(SysRng), &tasks).into_iter();
                 secrets
                     .map(|secret| secret.map_or(vec![], |secret| secret.to_vec()))
                     .collect()

@@ -6,7 +6,7 @@ use crate::{
     record::Size,
     rivals::{RIVALS, Refusal},
 };
-use rsa::{RsaPrivateKey, pkcs8::DecodePrivateKey, traits::PublicKeyParts};
+use rsa::{PrivateKey as RsaPrivateKey, pkcs8::DecodePrivateKey, traits::PublicKeyParts};
 
 /// How many keys each contender makes, given the time.
 const KEYS: usize = 50;
@@ -55,7 +55,7 @@ fn check(pkcs8: &[u8], bits: usize) -> Result<(), String> {
         RsaPrivateKey::from_pkcs8_der(pkcs8).map_err(|e| format!("its key is not valid: {e}"))?;
     key.validate()
         .map_err(|e| format!("its key is not valid: {e}"))?;
-    match key.n().bits() as usize {
+    match key.n().bit_width() as usize {
         n if n == bits => Ok(()),
         n => Err(format!("its key has {n} bits")),
     }

@@ -21,7 +21,6 @@ pub mod windows;
 use crate::{Bench, Error};
 use carrysave_engine::Threads;
 pub(crate) use carrysave_measure::random_limbs;
-use std::num::NonZeroUsize;
 
 /// Every experiment, in the order in which they run.
 pub static EXPERIMENTS: &[Experiment] = &[
@@ -101,7 +100,7 @@ impl Share {
 
 /// A team of `threads` threads, or an error if not all can be had.
 pub(crate) fn team(threads: usize) -> Result<Threads, Error> {
-    let threads = NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN);
+    let threads = threads.max(1);
     Threads::new(threads).map_err(|e| Error(format!("there is no team of {threads} threads: {e}")))
 }
 

@@ -11,7 +11,7 @@ use crate::{
 use carrysave_kernels::Cpu;
 use num_bigint::BigUint;
 use rsa::{
-    Oaep, RsaPrivateKey, RsaPublicKey,
+    Oaep, PrivateKey as RsaPrivateKey, PublicKey as RsaPublicKey,
     pkcs8::DecodePrivateKey,
     sha2::{Digest, Sha256},
     traits::{PrivateKeyParts, PublicKeyParts},
@@ -233,7 +233,7 @@ mod tests {
     fn every_benchmark_key_has_the_size_it_says() {
         for (bits, pkcs8) in KEYS {
             let key = RsaPrivateKey::from_pkcs8_der(pkcs8).unwrap();
-            assert_eq!(key.n().bits() as usize, *bits);
+            assert_eq!(key.n().bit_width() as usize, *bits);
         }
         assert_eq!(
             pkcs8(1000).unwrap_err().to_string().split(';').next(),

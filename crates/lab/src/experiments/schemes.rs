@@ -22,7 +22,7 @@ use carrysave_schemes::{
     rsa,
 };
 use getrandom::{SysRng, rand_core::UnwrapErr};
-use std::{num::NonZeroUsize, ops::Deref};
+use std::ops::Deref;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "schemes",
@@ -235,7 +235,7 @@ fn with_rsa(bench: &mut Bench<'_>, bits: usize) -> Result<(), Error> {
 }
 
 fn with_rabin(bench: &mut Bench<'_>, bits: usize) -> Result<(), Error> {
-    let key = rabin::PrivateKey::generate(&mut rng(), bits, SMALL)
+    let key = rabin::PrivateKey::generate_with(&mut rng(), bits, SMALL)
         .map_err(broken)?
         .with_cpu(bench.cpu());
     let (public, hash, der) = (key.public(), Hash::Sha256, key.to_der());
@@ -260,7 +260,7 @@ fn with_rabin(bench: &mut Bench<'_>, bits: usize) -> Result<(), Error> {
 }
 
 fn with_rw(bench: &mut Bench<'_>, bits: usize) -> Result<(), Error> {
-    let key = rw::PrivateKey::generate(&mut rng(), bits, SMALL)
+    let key = rw::PrivateKey::generate_with(&mut rng(), bits, SMALL)
         .map_err(broken)?
         .with_cpu(bench.cpu());
     let (public, hash) = (key.public(), Hash::Sha256);
@@ -277,7 +277,7 @@ fn with_rw(bench: &mut Bench<'_>, bits: usize) -> Result<(), Error> {
 }
 
 fn with_esign(bench: &mut Bench<'_>, bits: usize) -> Result<(), Error> {
-    let key = esign::PrivateKey::generate(&mut rng(), bits, SMALL)
+    let key = esign::PrivateKey::generate_with(&mut rng(), bits, SMALL)
         .map_err(broken)?
         .with_cpu(bench.cpu());
     let (public, hash) = (key.public(), Hash::Sha256);
@@ -297,15 +297,15 @@ fn with_esign(bench: &mut Bench<'_>, bits: usize) -> Result<(), Error> {
 fn with_groups(bench: &mut Bench<'_>, bits: usize) -> Result<(), Error> {
     let q = if bits < 2048 { 160 } else { 256 };
     let (group, _) =
-        dl::Group::generate(&mut rng(), bits, q, Hash::Sha256, &mut || ()).map_err(broken)?;
+        dl::Group::generate_with(&mut rng(), bits, q, Hash::Sha256, &mut || ()).map_err(broken)?;
     let group = group.with_plan(bench.cpu(), Plan::best(bench.cpu()));
-    let key = dl::PrivateKey::generate(&group, &mut rng());
+    let key = dl::PrivateKey::generate_with(&group, &mut rng());
     // Tables only where they are asked for: none that powers have earned, but in the contender that shows just that.
     with_group(bench, &key.without_tables(), Some(&key), "")?;
     with_group(bench, &key.precomputed(), None, "-with-precomputation")?;
     let octets = |key: &dl::PrivateKey| (key.to_be_bytes(), key.public().to_be_bytes());
     let [short, peer, peer_short] =
-        [(); 3].map(|()| dl::PrivateKey::generate(key.group(), &mut rng()));
+        [(); 3].map(|()| dl::PrivateKey::generate_with(key.group(), &mut rng()));
     let theirs =
         mqv::mqv_agree([&peer, &peer_short], [key.public(), short.public()]).map_err(broken)?;
     let domain = key.group().to_der(dl::Form::Dsa).map_err(broken)?;
@@ -455,7 +455,7 @@ fn with_group(
     }
 
     let domain = group.to_der(dl::Form::Dsa).map_err(broken)?;
-    let generate = || Ok::<_, Error>(dl::PrivateKey::generate(group, &mut rng()));
+    let generate = || Ok::<_, Error>(dl::PrivateKey::generate_with(group, &mut rng()));
     let is_pair = |pair: &[u8]| {
         let (x, y) = pair
             .split_at_checked(group.order_size())
@@ -488,7 +488,7 @@ where
         Ok(octets) => Ok(octets.as_ref().to_vec()),
         Err(error) => Err(format!("{error:?}")),
     };
-    batch.run(rng, tasks).into_iter().map(octets).collect()
+    batch.run_with(rng, tasks).into_iter().map(octets).collect()
 }
 
 /// DSA in a batch, against one after the other.
@@ -502,7 +502,7 @@ fn signatures(bench: &mut Bench<'_>, bits: usize, key: &dl::PrivateKey) {
         };
         JOBS
     ];
-    let batch = Batch::new(NonZeroUsize::MIN);
+    let batch = Batch::new(1);
     let mut others = keys(bench, key);
     let operation = format!("dsa/signature/{JOBS}");
     let mut race = bench.race(&operation, Size::Bits(bits));
@@ -531,8 +531,8 @@ fn signatures(bench: &mut Bench<'_>, bits: usize, key: &dl::PrivateKey) {
 
 /// Diffie-Hellman. Each side makes the same secret, or it does not race.
 fn agreement(bench: &mut Bench<'_>, bits: usize, key: &dl::PrivateKey) -> Result<(), Error> {
-    let peer = dl::PrivateKey::generate(key.group(), &mut rng());
-    let secret = peer.dh_agree(key.public()).map_err(broken)?;
+    let peer = dl::PrivateKey::generate_with(key.group(), &mut rng());
+    let secret = peer.agree(key.public()).map_err(broken)?;
     let domain = key.group().to_der(dl::Form::Dsa).map_err(broken)?;
     let octets = peer.public().to_be_bytes();
     let peer = peer.public().to_spki_der(dl::Form::X942).map_err(broken)?;
@@ -545,7 +545,7 @@ fn agreement(bench: &mut Bench<'_>, bits: usize, key: &dl::PrivateKey) -> Result
     race.enter(
         "carrysave",
         || (),
-        |()| key.dh_agree(&met),
+        |()| key.agree(&met),
         |z| judge(z, |z| **z == *secret),
     );
     for (label, other) in &mut others {
@@ -576,7 +576,7 @@ fn agreement(bench: &mut Bench<'_>, bits: usize, key: &dl::PrivateKey) -> Result
         };
         JOBS
     ];
-    let batch = Batch::new(NonZeroUsize::MIN);
+    let batch = Batch::new(1);
     let operation = format!("dh/key-agreement/{JOBS}");
     let mut race = bench.race(&operation, Size::Bits(bits));
     race.of_jobs(JOBS);

@@ -23,7 +23,6 @@ use num_bigint::BigUint;
 use std::{
     hint::spin_loop,
     iter::once,
-    num::NonZeroUsize,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering::Relaxed},
@@ -86,10 +85,7 @@ fn meetings(bench: &mut Bench<'_>, teams: &[Threads]) {
         race.enter("carrysave/threads", || (), barriers, |()| Ok(()));
     }
     race.run();
-    let spawned = teams
-        .iter()
-        .filter_map(|team| NonZeroUsize::new(team.size()));
-    let spawned: Vec<Spawned> = spawned.map(Spawned::new).collect();
+    let spawned: Vec<Spawned> = (teams.iter().map(Team::size)).map(Spawned::new).collect();
     let mut race = bench.race("start", size);
     for (team, spawned) in teams.iter().zip(&spawned) {
         race.on_threads(team.size());

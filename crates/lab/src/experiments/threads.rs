@@ -33,7 +33,7 @@ use carrysave_kernels::{
 use carrysave_team::Spawned;
 use carrysave_team::Team;
 use num_bigint::BigUint;
-use std::{array, cell::LazyCell, num::NonZeroUsize};
+use std::{array, cell::LazyCell};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "threads",
@@ -128,7 +128,7 @@ pub(super) type Named = (Box<dyn Team>, &'static str);
 
 /// A team that keeps its threads, and one that starts them each time.
 pub(super) fn teams(threads: usize) -> Result<[Named; 2], Error> {
-    let spawned = Spawned::new(NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN));
+    let spawned = Spawned::new(threads.max(1));
     Ok([
         (Box::new(team(threads)?), ""),
         (Box::new(spawned), "/spawned"),

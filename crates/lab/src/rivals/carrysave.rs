@@ -33,7 +33,7 @@ pub(super) const RIVAL: Rival = Rival {
             allow_small: true,
             ..KeygenOptions::default()
         };
-        let key = PrivateKey::generate(|| UnwrapErr(SysRng), bits, &options, &|_| ())
+        let key = PrivateKey::generate_with(|| UnwrapErr(SysRng), bits, &options, &|_| ())
             .map_err(Refusal::failed)?;
         Ok(key.to_pkcs8_der().to_vec())
     }),

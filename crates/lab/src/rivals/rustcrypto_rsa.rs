@@ -3,7 +3,7 @@
 use super::{Answer, Refusal, Rival, RsaKey};
 use getrandom::{SysRng, rand_core::UnwrapErr};
 use rsa::{
-    Oaep, Pkcs1v15Sign, RsaPrivateKey, RsaPublicKey,
+    Oaep, Pkcs1v15Sign, PrivateKey as RsaPrivateKey, PublicKey as RsaPublicKey,
     pkcs8::{DecodePrivateKey, EncodePrivateKey},
     sha2::{Digest, Sha256},
 };

@@ -11,10 +11,7 @@ use carrysave_kernels::{
     radix52::{self, IFMA},
 };
 use carrysave_team::Team;
-use std::{
-    fmt, hint::black_box, num::NonZeroUsize, sync::LazyLock, thread::available_parallelism,
-    time::Instant,
-};
+use std::{fmt, hint::black_box, sync::LazyLock, thread::available_parallelism, time::Instant};
 
 /// What a setting can be set to at a size.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,6 +83,11 @@ impl Setting {
         };
         let choices = (self.choices)(cpu, plan, size);
         choices.into_iter().map(enter).collect()
+    }
+
+    /// Whether there is something to choose from at a size: not where an operation has none so long.
+    pub fn takes(&self, cpu: Cpu, plan: &Plan, size: usize) -> bool {
+        !(self.choices)(cpu, plan, size).is_empty()
     }
 
     /// The work at a size as a plan does it.
@@ -449,7 +451,7 @@ pub static SETTINGS: &[Setting] = &[
 
 /// Two threads, which is what thresholds of teams are for.
 static TEAM: LazyLock<Threads> = LazyLock::new(|| {
-    let two = const { NonZeroUsize::new(2).unwrap() };
+    let two = 2;
     Threads::new(two).expect("the system starts a thread")
 });
 

@@ -193,7 +193,7 @@ pub fn write<G: CryptoRng + ?Sized>(
         Algorithm::P521 => (Kdf::X963(Hash::Sha512), STANDARD, 3, names::EC_PUBLIC_KEY),
         _ => (Kdf::X963(Hash::Sha256), STANDARD, 1, names::EC_PUBLIC_KEY),
     };
-    let ephemeral = AnyPrivateKey::generate(key.algorithm(), rng);
+    let ephemeral = AnyPrivateKey::generate_with(key.algorithm(), rng);
     let secret = ephemeral.agree(key)?;
     let wrap_der = names::algorithm(&[names::AES, &[45]].concat(), &[]);
     let kek = wrapping_key(kdf, &secret, &wrap_der, None, 32);

@@ -308,7 +308,7 @@ mod tests {
                 };
                 let whole = act(&Serial, 16 * SIZE);
                 for threads in 1..=5 {
-                    let team = Spawned::new(threads.try_into().unwrap());
+                    let team = Spawned::new(threads);
                     assert!(act(&team, SIZE) == whole, "{len} bytes, {threads} threads");
                 }
             }

@@ -11,7 +11,7 @@ use std::fmt;
 /// use carrysave_schemes::{cms, ec::{Algorithm, AnyPrivateKey}};
 /// # fn main() -> Result<(), cms::Error> {
 /// let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
-/// let key = AnyPrivateKey::generate(Algorithm::X25519, rng);
+/// let key = AnyPrivateKey::generate_with(Algorithm::X25519, rng);
 /// let to = [cms::Recipient::from_curve_key(key.public())?, cms::Recipient::from_password(b"open sesame")];
 /// let mut message = Vec::new();
 /// cms::encrypt(rng, &to, &cms::EncryptOptions::default(), &mut &b"attack at dawn"[..], &mut message)?;

@@ -14,7 +14,7 @@
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let mut rng = UnwrapErr(SysRng);
-//! let key = PrivateKey::generate(|| UnwrapErr(SysRng), 2048, &KeygenOptions::default(), &|_| ())?;
+//! let key = PrivateKey::generate_with(|| UnwrapErr(SysRng), 2048, &KeygenOptions::default(), &|_| ())?;
 //! let recipient = cms::Recipient::from_public_key(key.public().clone())?;
 //!
 //! let mut message = Vec::new();
@@ -57,7 +57,8 @@ pub use read::{decrypt, decrypt_on};
 pub use recipients::Addressees;
 pub use write::{encrypt, encrypt_on};
 
-use crate::ec::{self, AnyPublicKey};
+use crate::KeyError;
+use crate::ec::AnyPublicKey;
 use crate::hash::Hash;
 use crate::rsa::PublicKey;
 use std::fmt;
@@ -145,7 +146,7 @@ impl Recipient {
             Ok(key) => To::Rsa(key),
             Err(rsa) => match AnyPublicKey::from_spki_der(&certificate.spki) {
                 Ok(key) => To::Curve(Box::new(key)),
-                Err(ec::Error::Algorithm | ec::Error::Format { .. }) => return Err(rsa.into()),
+                Err(KeyError::Algorithm { .. } | KeyError::Format { .. }) => return Err(rsa.into()),
                 Err(e) => return Err(e.into()),
             },
         };

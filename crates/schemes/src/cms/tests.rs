@@ -24,7 +24,7 @@ static KEYS: LazyLock<[PrivateKey; 2]> = LazyLock::new(|| {
         allow_small: true,
         ..Default::default()
     };
-    [1024, 1024].map(|bits| PrivateKey::generate(rng, bits, &options, &|_| ()).unwrap())
+    [1024, 1024].map(|bits| PrivateKey::generate_with(rng, bits, &options, &|_| ()).unwrap())
 });
 
 fn recipient(i: usize) -> Recipient {
@@ -243,7 +243,7 @@ fn teams_read_and_write_what_one_thread_does() {
     for len in [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK + 5] {
         let data: Vec<u8> = (0..len).map(|i| (i * i) as u8).collect();
         for threads in 1..=5 {
-            let team = Spawned::new(threads.try_into().unwrap());
+            let team = Spawned::new(threads);
             for (known, pem) in [(true, false), (false, false), (false, true)] {
                 let options = EncryptOptions {
                     len: known.then_some(len as u64),

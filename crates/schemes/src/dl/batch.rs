@@ -2,8 +2,8 @@
 
 use super::dsa::{DsaStage, ToSign, check_digest, refuse_sha1, sign};
 use super::{Error, PrivateKey, PublicKey, Signature};
+use crate::fault::{Faults, NoFaults};
 use crate::hash::Hash;
-use crate::testing::{Faults, NoFaults};
 use carrysave_arith::{
     Nat,
     lanes::{self, ModulusLanes},
@@ -60,8 +60,8 @@ fn check<'a>(keys: impl ExactSizeIterator<Item = &'a PublicKey>) {
 /// use carrysave_schemes::dl::{Group, PrivateKey, batch};
 /// use carrysave_schemes::hash::Hash;
 /// # let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
-/// # let (group, _) = Group::generate(rng, 512, 160, Hash::Sha256, &mut || ()).unwrap();
-/// let keys = [(); 3].map(|()| PrivateKey::generate(&group, rng));
+/// # let (group, _) = Group::generate_with(rng, 512, 160, Hash::Sha256, &mut || ()).unwrap();
+/// let keys = [(); 3].map(|()| PrivateKey::generate_with(&group, rng));
 /// let digest = Hash::Sha256.digest(b"a message");
 /// let jobs = keys.each_ref().map(|key| (key, Hash::Sha256, &digest[..]));
 /// for (key, signature) in keys.iter().zip(batch::dsa_sign(&jobs)) {

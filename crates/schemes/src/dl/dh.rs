@@ -21,38 +21,37 @@ impl PrivateKey {
     ///
     /// ```
     /// use carrysave_schemes::dl::{Named, PrivateKey, PublicKey};
-    /// let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
     /// let group = Named::Ffdhe2048.group();
-    /// let (alice, bob) = (PrivateKey::generate(&group, rng), PrivateKey::generate(&group, rng));
+    /// let (alice, bob) = (PrivateKey::generate(&group), PrivateKey::generate(&group));
     /// let sent = bob.public().to_be_bytes();
     /// let received = PublicKey::from_be_bytes(&group, &sent).unwrap();
-    /// assert_eq!(alice.dh_agree(&received), bob.dh_agree(alice.public()));
+    /// assert_eq!(alice.agree(&received), bob.agree(alice.public()));
     /// ```
-    pub fn dh_agree(&self, other: &PublicKey) -> Result<Zeroizing<Vec<u8>>, Error> {
-        self.dh_agree_start(other)?;
-        off_stack::<STACK, _>(|| self.dh_agree_finish(&self.power(other.base())))
+    pub fn agree(&self, other: &PublicKey) -> Result<Zeroizing<Vec<u8>>, Error> {
+        self.agree_start(other)?;
+        off_stack::<STACK, _>(|| self.agree_finish(&self.power(other.base())))
     }
 
-    /// The first step of [`PrivateKey::dh_agree`]: the base of the power.
-    pub(super) fn dh_agree_start<'a>(&self, other: &'a PublicKey) -> Result<&'a Nat, Error> {
+    /// The first step of [`PrivateKey::agree`]: the base of the power.
+    pub(super) fn agree_start<'a>(&self, other: &'a PublicKey) -> Result<&'a Nat, Error> {
         if other.group() != self.group() {
             return Err(Error::OtherGroup);
         }
         Ok(other.y())
     }
 
-    /// The last step of [`PrivateKey::dh_agree`], after the power `z`.
-    pub(super) fn dh_agree_finish(&self, z: &Nat) -> Result<Zeroizing<Vec<u8>>, Error> {
+    /// The last step of [`PrivateKey::agree`], after the power `z`.
+    pub(super) fn agree_finish(&self, z: &Nat) -> Result<Zeroizing<Vec<u8>>, Error> {
         secret(self.group(), z)
     }
 
-    /// [`PrivateKey::dh_agree`] with a public key as octets. The check that it is an element of the group runs beside
+    /// [`PrivateKey::agree`] with a public key as octets. The check that it is an element of the group runs beside
     /// the power.
-    pub(crate) fn dh_agree_once(&self, other: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+    pub(crate) fn agree_once(&self, other: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
         let group = self.group();
         if group.has_safe_prime() {
             let other = PublicKey::from_be_bytes(group, other).ok()?;
-            return self.dh_agree(&other).ok();
+            return self.agree(&other).ok();
         }
         let y = Some(Nat::from_be_bytes(other)).filter(|_| other.len() == group.size());
         let y = y.filter(|y| group.may_contain_vartime(y))?;

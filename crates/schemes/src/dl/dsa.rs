@@ -4,8 +4,8 @@ use super::nonce::{Nonces, bits2int};
 use super::powers::{NoncePower, nonce_powers};
 use super::{Error, PrivateKey, PublicKey, Signature};
 use crate::STACK;
+use crate::fault::{Faults, NoFaults};
 use crate::hash::Hash;
-use crate::testing::{Faults, NoFaults};
 use carrysave_arith::{Nat, off_stack};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
@@ -48,8 +48,8 @@ impl PrivateKey {
     /// use carrysave_schemes::hash::Hash;
     /// # let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
     /// // 512 bits keep this example quick; take 2048 and 256, or more, for a group to use.
-    /// let (group, _) = Group::generate(rng, 512, 160, Hash::Sha256, &mut || ()).unwrap();
-    /// let key = PrivateKey::generate(&group, rng);
+    /// let (group, _) = Group::generate_with(rng, 512, 160, Hash::Sha256, &mut || ()).unwrap();
+    /// let key = PrivateKey::generate_with(&group, rng);
     /// let digest = Hash::Sha256.digest(b"a message");
     /// let signature = key.dsa_sign(Hash::Sha256, &digest).unwrap();
     /// key.public().dsa_verify(Hash::Sha256, &digest, &signature).unwrap();

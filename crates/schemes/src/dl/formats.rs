@@ -1,8 +1,10 @@
 //! Keys in SubjectPublicKeyInfo and PKCS #8 and parameters alone, as DER and as PEM: RFC 3279, 2.3.2 and 2.3.3, PKCS #3,
 //! RFC 5958 and RFC 7468.
 
-use super::{Error, Group, PrivateKey, PublicKey};
-use crate::formats::{self, FormatError, Item, algorithm_name, minimal, nat, pbes, pem, uint};
+use super::{Group, KeyError, PrivateKey, PublicKey};
+use crate::formats::{self, FormatError, algorithm_name, minimal, nat, pem, uint};
+#[cfg(feature = "files")]
+use crate::formats::{Item, pbes};
 use carrysave_arith::Nat;
 use der::asn1::{AnyRef, ObjectIdentifier, UintRef};
 use der::{Decode, Encode};
@@ -46,34 +48,29 @@ impl Form {
     }
 }
 
-fn format_error(expected: &'static str, detail: impl ToString) -> Error {
-    FormatError::new(expected, detail).into()
-}
+/// The keys that are read.
+const NEEDED: &str = "one for DSA (1.2.840.10040.4.1) or for Diffie-Hellman (1.2.840.10046.2.1, 1.2.840.113549.1.3.1)";
 
-/// How far a key was understood before it was refused.
-fn weight(error: &Error) -> u8 {
-    match error {
-        Error::Format { .. } => 1,
-        Error::Algorithm(_) => 2,
-        Error::PasswordNeeded => 3,
-        Error::Password => 4,
-        _ => 5,
-    }
+fn format_error(expected: &'static str, detail: impl ToString) -> KeyError {
+    FormatError::new(expected, detail).into()
 }
 
 /// The form and the group of a key's algorithm.
 fn algorithm(
     found: AlgorithmIdentifierRef<'_>,
     expected: &'static str,
-) -> Result<(Form, Group), Error> {
+) -> Result<(Form, Group), KeyError> {
     let form = Form::ALL.into_iter().find(|form| form.oid() == found.oid);
-    let form = form.ok_or_else(|| Error::Algorithm(algorithm_name(found.oid)))?;
+    let form = form.ok_or_else(|| KeyError::Algorithm {
+        found: algorithm_name(found.oid),
+        needed: NEEDED,
+    })?;
     let missing = || format_error(expected, "its group is not in it");
     let parameters = found.parameters.ok_or_else(missing)?;
     Ok((form, group(form, parameters, expected)?))
 }
 
-fn group(form: Form, parameters: AnyRef<'_>, expected: &'static str) -> Result<Group, Error> {
+fn group(form: Form, parameters: AnyRef<'_>, expected: &'static str) -> Result<Group, KeyError> {
     let read = parameters.sequence(|reader| {
         let [a, b] = [UintRef::decode(reader)?, UintRef::decode(reader)?].map(nat);
         let c = match form {
@@ -98,7 +95,7 @@ fn group(form: Form, parameters: AnyRef<'_>, expected: &'static str) -> Result<G
             let cofactor = |j: Nat| j.mul(group.q()).add_limb(1) == *group.p();
             match j.is_none_or(cofactor) {
                 true => Ok(group),
-                false => Err(Error::Group("its cofactor j is not (p - 1) / q")),
+                false => Err(KeyError::Group("its cofactor j is not (p - 1) / q")),
             }
         }
     }
@@ -115,8 +112,8 @@ impl Group {
     /// Reads parameters alone from DER.
     ///
     /// # Errors
-    /// [`Error::Format`]; the errors of [`Group::new`].
-    pub fn from_der(form: Form, der: &[u8]) -> Result<Group, Error> {
+    /// [`KeyError::Format`]; the errors of [`Group::new`].
+    pub fn from_der(form: Form, der: &[u8]) -> Result<Group, KeyError> {
         let expected = form.label().1;
         let parameters = AnyRef::from_der(der).map_err(|e| format_error(expected, e))?;
         group(form, parameters, expected)
@@ -126,7 +123,7 @@ impl Group {
     ///
     /// # Errors
     /// As [`Group::from_der`].
-    pub fn from_pem(form: Form, text: &str) -> Result<Group, Error> {
+    pub fn from_pem(form: Form, text: &str) -> Result<Group, KeyError> {
         let (label, expected) = form.label();
         Group::from_der(form, &formats::labelled(text, label, expected)?)
     }
@@ -134,14 +131,14 @@ impl Group {
     /// Writes the parameters as DER.
     ///
     /// # Errors
-    /// [`Error::Group`] for [`Form::Pkcs3`], unless p is a safe prime: it has no place for q.
-    pub fn to_der(&self, form: Form) -> Result<Vec<u8>, Error> {
+    /// [`KeyError::Group`] for [`Form::Pkcs3`], unless p is a safe prime: it has no place for q.
+    pub fn to_der(&self, form: Form) -> Result<Vec<u8>, KeyError> {
         let (p, q, g) = (self.p(), self.q(), self.g());
         match form {
             Form::Dsa => Ok(sequence(&[p, q, g])),
             Form::X942 => Ok(sequence(&[p, g, q])),
             Form::Pkcs3 if self.has_safe_prime() => Ok(sequence(&[p, g])),
-            Form::Pkcs3 => Err(Error::Group(
+            Form::Pkcs3 => Err(KeyError::Group(
                 "PKCS #3 has no place for its q, so write it as X9.42",
             )),
         }
@@ -151,41 +148,25 @@ impl Group {
     ///
     /// # Errors
     /// As [`Group::to_der`].
-    pub fn to_pem(&self, form: Form) -> Result<String, Error> {
+    pub fn to_pem(&self, form: Form) -> Result<String, KeyError> {
         Ok(pem::encode(form.label().0, &self.to_der(form)?).to_string())
     }
 }
 
 impl PublicKey {
-    /// Reads a public key and its form: SubjectPublicKeyInfo, PEM or DER. From an unencrypted private key it takes the
-    /// public half.
-    ///
-    /// # Errors
-    /// [`Error::Format`] if it is none of these, [`Error::PasswordNeeded`]; those of [`PublicKey::from_spki_der`].
-    pub fn from_any(bytes: &[u8]) -> Result<(Form, PublicKey), Error> {
-        let read = |item| match item {
-            Item::Public(der) => PublicKey::from_spki_der(&der),
-            Item::Private(der) => {
-                PrivateKey::from_pkcs8_der(&der).map(|(form, key)| (form, key.public().clone()))
-            }
-            Item::Certificate(der) => PublicKey::from_spki_der(&formats::x509::spki(&der)?),
-        };
-        formats::first(bytes, None, read, weight)
-    }
-
     /// Reads `SubjectPublicKeyInfo` from DER, and its form, which shows the key's intended use.
     ///
     /// # Errors
-    /// [`Error::Format`], [`Error::Algorithm`]; the errors of [`Group::new`] and [`PublicKey::new`].
+    /// [`KeyError::Format`], [`KeyError::Algorithm`]; the errors of [`Group::new`] and [`PublicKey::new`].
     ///
     /// ```
     /// use carrysave_schemes::dl::{Form, Named, PrivateKey, PublicKey};
     /// # let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
-    /// let key = PrivateKey::generate(&Named::Ffdhe2048.group(), rng);
+    /// let key = PrivateKey::generate_with(&Named::Ffdhe2048.group(), rng);
     /// let der = key.public().to_spki_der(Form::Pkcs3).unwrap();
     /// assert_eq!(PublicKey::from_spki_der(&der), Ok((Form::Pkcs3, key.public().clone())));
     /// ```
-    pub fn from_spki_der(der: &[u8]) -> Result<(Form, PublicKey), Error> {
+    pub fn from_spki_der(der: &[u8]) -> Result<(Form, PublicKey), KeyError> {
         let info = SubjectPublicKeyInfoRef::from_der(der).map_err(|e| format_error(SPKI, e))?;
         let (form, group) = algorithm(info.algorithm, SPKI)?;
         let y = info.subject_public_key.as_bytes();
@@ -198,7 +179,7 @@ impl PublicKey {
     ///
     /// # Errors
     /// As [`PublicKey::from_spki_der`].
-    pub fn from_spki_pem(text: &str) -> Result<(Form, PublicKey), Error> {
+    pub fn from_spki_pem(text: &str) -> Result<(Form, PublicKey), KeyError> {
         PublicKey::from_spki_der(&formats::labelled(text, "PUBLIC KEY", SPKI)?)
     }
 
@@ -206,7 +187,7 @@ impl PublicKey {
     ///
     /// # Errors
     /// As [`Group::to_der`].
-    pub fn to_spki_der(&self, form: Form) -> Result<Vec<u8>, Error> {
+    pub fn to_spki_der(&self, form: Form) -> Result<Vec<u8>, KeyError> {
         let y = integer(self.y());
         let parameters = self.group().to_der(form)?;
         Ok(formats::public_key_info(identifier(form, &parameters), &y))
@@ -216,51 +197,21 @@ impl PublicKey {
     ///
     /// # Errors
     /// As [`Group::to_der`].
-    pub fn to_spki_pem(&self, form: Form) -> Result<String, Error> {
+    pub fn to_spki_pem(&self, form: Form) -> Result<String, KeyError> {
         Ok(pem::encode("PUBLIC KEY", &self.to_spki_der(form)?).to_string())
     }
 }
 
 impl PrivateKey {
-    /// Reads a private key and its form: PKCS #8, with the password if it is encrypted; PEM or DER.
-    ///
-    /// # Errors
-    /// [`Error::PasswordNeeded`], [`Error::Password`]; [`Error::Format`] if it is none of these; those of
-    /// [`PrivateKey::from_pkcs8_der`].
-    ///
-    /// # Timing
-    /// As [`PrivateKey::from_pkcs8_der`].
-    ///
-    /// ```
-    /// use carrysave_schemes::dl::{Error, Form, Named, PrivateKey, PublicKey};
-    /// # let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
-    /// let key = PrivateKey::generate(&Named::Ffdhe2048.group(), rng);
-    /// let file = key.to_pkcs8_pem(Form::X942).unwrap();
-    /// let public = (Form::X942, key.public().clone());
-    /// assert_eq!(PublicKey::from_any(file.as_bytes()), Ok(public));
-    /// let file = key.to_pkcs8_encrypted_pem(Form::X942, b"a password", rng).unwrap();
-    /// let (_, again) = PrivateKey::from_any(file.as_bytes(), Some(b"a password")).unwrap();
-    /// assert_eq!(again.public(), key.public());
-    /// assert_eq!(PublicKey::from_any(file.as_bytes()), Err(Error::PasswordNeeded));
-    /// ```
-    pub fn from_any(bytes: &[u8], password: Option<&[u8]>) -> Result<(Form, PrivateKey), Error> {
-        let read = |item| match item {
-            Item::Private(der) => PrivateKey::from_pkcs8_der(&der),
-            Item::Public(_) => Err(format_error(PKCS8, "it is a public key")),
-            Item::Certificate(_) => Err(format_error(PKCS8, "it is a certificate")),
-        };
-        formats::first(bytes, password, read, weight)
-    }
-
     /// Reads `PrivateKeyInfo` from DER, and its form, which shows the key's intended use.
     ///
     /// # Errors
-    /// [`Error::Format`], [`Error::Algorithm`]; the errors of [`Group::new`] and [`PrivateKey::new`], and those of
+    /// [`KeyError::Format`], [`KeyError::Algorithm`]; the errors of [`Group::new`] and [`PrivateKey::new`], and those of
     /// [`PrivateKey::with_public`] where there is a public key beside it.
     ///
     /// # Timing
     /// As [`PrivateKey::new`], and depends on the length of x in the file.
-    pub fn from_pkcs8_der(der: &[u8]) -> Result<(Form, PrivateKey), Error> {
+    pub fn from_pkcs8_der(der: &[u8]) -> Result<(Form, PrivateKey), KeyError> {
         let info = PrivateKeyInfoRef::from_der(der).map_err(|e| format_error(PKCS8, e))?;
         let (form, group) = algorithm(info.algorithm, PKCS8)?;
         let integer = |octets| UintRef::from_der(octets).map_err(|e| format_error(PKCS8, e));
@@ -276,7 +227,7 @@ impl PrivateKey {
     ///
     /// # Errors
     /// As [`PrivateKey::from_pkcs8_der`].
-    pub fn from_pkcs8_pem(text: &str) -> Result<(Form, PrivateKey), Error> {
+    pub fn from_pkcs8_pem(text: &str) -> Result<(Form, PrivateKey), KeyError> {
         PrivateKey::from_pkcs8_der(&formats::labelled(text, "PRIVATE KEY", PKCS8)?)
     }
 
@@ -284,7 +235,7 @@ impl PrivateKey {
     ///
     /// # Errors
     /// As [`Group::to_der`].
-    pub fn to_pkcs8_der(&self, form: Form) -> Result<Zeroizing<Vec<u8>>, Error> {
+    pub fn to_pkcs8_der(&self, form: Form) -> Result<Zeroizing<Vec<u8>>, KeyError> {
         let x = integer(self.x());
         let parameters = self.group().to_der(form)?;
         Ok(formats::private_key_info(
@@ -298,32 +249,84 @@ impl PrivateKey {
     ///
     /// # Errors
     /// As [`Group::to_der`].
-    pub fn to_pkcs8_pem(&self, form: Form) -> Result<Zeroizing<String>, Error> {
+    pub fn to_pkcs8_pem(&self, form: Form) -> Result<Zeroizing<String>, KeyError> {
         Ok(pem::encode("PRIVATE KEY", &self.to_pkcs8_der(form)?))
     }
+}
 
-    /// Reads `EncryptedPrivateKeyInfo` from DER: PBES2 with PBKDF2 or scrypt, and AES.
+#[cfg(feature = "files")]
+impl PublicKey {
+    /// Reads a public key and its form: SubjectPublicKeyInfo, PEM or DER. From an unencrypted private key it takes the
+    /// public half.
     ///
     /// # Errors
-    /// [`Error::Password`] if it cannot be decrypted; otherwise as [`PrivateKey::from_pkcs8_der`].
+    /// [`KeyError::Format`] if it is none of these, [`KeyError::PasswordNeeded`]; those of [`PublicKey::from_spki_der`].
+    pub fn from_any(bytes: &[u8]) -> Result<(Form, PublicKey), KeyError> {
+        let read = |item| match item {
+            Item::Public(der) => PublicKey::from_spki_der(&der),
+            Item::Private(der) => {
+                PrivateKey::from_pkcs8_der(&der).map(|(form, key)| (form, key.public().clone()))
+            }
+            Item::Certificate(der) => PublicKey::from_spki_der(&formats::x509::spki(&der)?),
+        };
+        formats::first(bytes, None, read)
+    }
+}
+
+#[cfg(feature = "files")]
+impl PrivateKey {
+    /// Reads a private key and its form: PKCS #8, with the password if it is encrypted; PEM or DER.
+    ///
+    /// # Errors
+    /// [`KeyError::PasswordNeeded`], [`KeyError::Password`]; [`KeyError::Format`] if it is none of these; those of
+    /// [`PrivateKey::from_pkcs8_der`].
     ///
     /// # Timing
     /// As [`PrivateKey::from_pkcs8_der`].
     ///
     /// ```
-    /// use carrysave_schemes::dl::{Error, Form, Named, PrivateKey};
+    /// use carrysave_schemes::dl::{Form, KeyError, Named, PrivateKey, PublicKey};
     /// # let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
-    /// let key = PrivateKey::generate(&Named::Ffdhe2048.group(), rng);
+    /// let key = PrivateKey::generate_with(&Named::Ffdhe2048.group(), rng);
+    /// let file = key.to_pkcs8_pem(Form::X942).unwrap();
+    /// let public = (Form::X942, key.public().clone());
+    /// assert_eq!(PublicKey::from_any(file.as_bytes()), Ok(public));
+    /// let file = key.to_pkcs8_encrypted_pem(Form::X942, b"a password", rng).unwrap();
+    /// let (_, again) = PrivateKey::from_any(file.as_bytes(), Some(b"a password")).unwrap();
+    /// assert_eq!(again.public(), key.public());
+    /// assert_eq!(PublicKey::from_any(file.as_bytes()), Err(KeyError::PasswordNeeded));
+    /// ```
+    pub fn from_any(bytes: &[u8], password: Option<&[u8]>) -> Result<(Form, PrivateKey), KeyError> {
+        let read = |item| match item {
+            Item::Private(der) => PrivateKey::from_pkcs8_der(&der),
+            Item::Public(_) => Err(format_error(PKCS8, "it is a public key")),
+            Item::Certificate(_) => Err(format_error(PKCS8, "it is a certificate")),
+        };
+        formats::first(bytes, password, read)
+    }
+
+    /// Reads `EncryptedPrivateKeyInfo` from DER: PBES2 with PBKDF2 or scrypt, and AES.
+    ///
+    /// # Errors
+    /// [`KeyError::Password`] if it cannot be decrypted; otherwise as [`PrivateKey::from_pkcs8_der`].
+    ///
+    /// # Timing
+    /// As [`PrivateKey::from_pkcs8_der`].
+    ///
+    /// ```
+    /// use carrysave_schemes::dl::{Form, KeyError, Named, PrivateKey};
+    /// # let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
+    /// let key = PrivateKey::generate_with(&Named::Ffdhe2048.group(), rng);
     /// let der = key.to_pkcs8_encrypted_der(Form::Pkcs3, b"a password", rng).unwrap();
     /// let (form, again) = PrivateKey::from_pkcs8_encrypted_der(&der, b"a password").unwrap();
     /// assert!(form == Form::Pkcs3 && again.public() == key.public());
     /// let error = PrivateKey::from_pkcs8_encrypted_der(&der, b"another").unwrap_err();
-    /// assert_eq!(error, Error::Password);
+    /// assert_eq!(error, KeyError::Password);
     /// ```
     pub fn from_pkcs8_encrypted_der(
         der: &[u8],
         password: &[u8],
-    ) -> Result<(Form, PrivateKey), Error> {
+    ) -> Result<(Form, PrivateKey), KeyError> {
         PrivateKey::from_pkcs8_der(&formats::locked(der, password)?)
     }
 
@@ -334,7 +337,7 @@ impl PrivateKey {
     pub fn from_pkcs8_encrypted_pem(
         text: &str,
         password: &[u8],
-    ) -> Result<(Form, PrivateKey), Error> {
+    ) -> Result<(Form, PrivateKey), KeyError> {
         PrivateKey::from_pkcs8_encrypted_der(
             &formats::labelled(text, pbes::LABEL, PKCS8)?,
             password,
@@ -350,7 +353,7 @@ impl PrivateKey {
         form: Form,
         password: &[u8],
         rng: &mut R,
-    ) -> Result<Zeroizing<Vec<u8>>, Error> {
+    ) -> Result<Zeroizing<Vec<u8>>, KeyError> {
         Ok(pbes::encrypt(&self.to_pkcs8_der(form)?, password, rng))
     }
 
@@ -363,7 +366,7 @@ impl PrivateKey {
         form: Form,
         password: &[u8],
         rng: &mut R,
-    ) -> Result<Zeroizing<String>, Error> {
+    ) -> Result<Zeroizing<String>, KeyError> {
         let der = self.to_pkcs8_encrypted_der(form, password, rng)?;
         Ok(pem::encode(pbes::LABEL, &der))
     }

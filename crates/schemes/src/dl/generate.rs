@@ -1,7 +1,7 @@
 //! Generation of parameters, and its verification (FIPS 186-4, appendix A).
 
 use super::group::is_prime;
-use super::{Error, Group};
+use super::{Group, KeyError};
 use crate::hash::Hash;
 use carrysave_arith::{Modulus, Nat, prime};
 use rand_core::CryptoRng;
@@ -12,7 +12,7 @@ use rand_core::CryptoRng;
 /// use carrysave_schemes::{dl::Group, hash::Hash};
 /// # let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
 /// // 512 bits keep this example quick; take 2048 and 256, or more, for a group to use.
-/// let (group, seed) = Group::generate(rng, 512, 160, Hash::Sha256, &mut || ()).unwrap();
+/// let (group, seed) = Group::generate_with(rng, 512, 160, Hash::Sha256, &mut || ()).unwrap();
 /// seed.verify(group.p(), group.q()).unwrap();
 /// seed.verify_generator(&group, 1).unwrap();
 /// ```
@@ -27,16 +27,16 @@ pub struct DomainSeed {
 }
 
 /// Checks the sizes of generated parameters.
-fn check_sizes(l: usize, n: usize, hash: Hash) -> Result<(), Error> {
+fn check_sizes(l: usize, n: usize, hash: Hash) -> Result<(), KeyError> {
     if !(Group::MIN_BITS..=Group::MAX_BITS).contains(&l) {
-        return Err(Error::Size {
+        return Err(KeyError::Size {
             part: "a p",
             bits: l,
             allowed: "2048 or 3072 bits, and from 512 to 8192 for tests",
         });
     }
     if !(Group::MIN_ORDER_BITS..=(8 * hash.len()).min(l - 1)).contains(&n) {
-        return Err(Error::Size {
+        return Err(KeyError::Size {
             part: "a q",
             bits: n,
             allowed: "224 or 256 bits, at least 160, and no more than the hash gives",
@@ -95,15 +95,15 @@ impl DomainSeed {
     /// Checks that p and q were generated from this seed (FIPS 186-4, A.1.1.3), which takes as long as generating them.
     ///
     /// # Errors
-    /// [`Error::Size`], [`Error::Group`].
-    pub fn verify(&self, p: &Nat, q: &Nat) -> Result<(), Error> {
+    /// [`KeyError::Size`], [`KeyError::Group`].
+    pub fn verify(&self, p: &Nat, q: &Nat) -> Result<(), KeyError> {
         let (l, n) = (p.bits_vartime(), q.bits_vartime());
         check_sizes(l, n, self.hash)?;
         if 8 * self.seed.len() < n {
-            return Err(Error::Group("its seed is shorter than q"));
+            return Err(KeyError::Group("its seed is shorter than q"));
         }
         if order(self.hash, &self.seed, n) != *q || !is_prime(q) {
-            return Err(Error::Group(
+            return Err(KeyError::Group(
                 "its q does not follow from the seed, or is not a prime",
             ));
         }
@@ -111,7 +111,7 @@ impl DomainSeed {
         let last = candidates().nth(self.counter).flatten();
         let mut before = candidates().take(self.counter).flatten();
         if last.as_ref() != Some(p) || !is_prime(p) || before.any(|c| is_prime(&c)) {
-            return Err(Error::Group(
+            return Err(KeyError::Group(
                 "its p is not the first prime that follows from the seed, at the counter given",
             ));
         }
@@ -121,9 +121,9 @@ impl DomainSeed {
     /// The generator of an index (FIPS 186-4, A.2.3), for p and q generated from this seed.
     ///
     /// # Errors
-    /// [`Error::Group`] if there is none, which means that q does not divide p - 1.
-    pub fn generator(&self, p: &Nat, q: &Nat, index: u8) -> Result<Nat, Error> {
-        const NONE: Error = Error::Group("its seed makes no generator");
+    /// [`KeyError::Group`] if there is none, which means that q does not divide p - 1.
+    pub fn generator(&self, p: &Nat, q: &Nat, index: u8) -> Result<Nat, KeyError> {
+        const NONE: KeyError = KeyError::Group("its seed makes no generator");
         let p_minus_1 = p.sub_limb(1).ok_or(NONE)?;
         let (e, rest) = p_minus_1.div_rem_vartime(q);
         let modulus = Modulus::new(p).filter(|_| rest.is_zero()).ok_or(NONE)?;
@@ -141,10 +141,12 @@ impl DomainSeed {
     /// Checks that the group's g is the generator of an index (FIPS 186-4, A.2.4).
     ///
     /// # Errors
-    /// [`Error::Group`] if it is not.
-    pub fn verify_generator(&self, group: &Group, index: u8) -> Result<(), Error> {
+    /// [`KeyError::Group`] if it is not.
+    pub fn verify_generator(&self, group: &Group, index: u8) -> Result<(), KeyError> {
         if self.generator(group.p(), group.q(), index)? != *group.g() {
-            return Err(Error::Group("its generator does not follow from the seed"));
+            return Err(KeyError::Group(
+                "its generator does not follow from the seed",
+            ));
         }
         Ok(())
     }
@@ -156,14 +158,14 @@ impl Group {
     /// had (1024, 160). `tick` is called for every tested candidate.
     ///
     /// # Errors
-    /// [`Error::Size`].
-    pub fn generate<R: CryptoRng + ?Sized>(
+    /// [`KeyError::Size`].
+    pub fn generate_with<R: CryptoRng + ?Sized>(
         rng: &mut R,
         l: usize,
         n: usize,
         hash: Hash,
         tick: &mut dyn FnMut(),
-    ) -> Result<(Group, DomainSeed), Error> {
+    ) -> Result<(Group, DomainSeed), KeyError> {
         check_sizes(l, n, hash)?;
         let mut seed = vec![0; hash.len()];
         loop {
@@ -194,21 +196,21 @@ impl Group {
     /// the standard groups are as good. `tick` is called for every tested candidate.
     ///
     /// # Errors
-    /// [`Error::Size`] unless there are 512 to 8192 bits.
+    /// [`KeyError::Size`] unless there are 512 to 8192 bits.
     ///
     /// ```
     /// use carrysave_schemes::dl::Group;
     /// # let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
-    /// let group = Group::generate_safe_prime(rng, 512, &mut || ()).unwrap();
+    /// let group = Group::generate_safe_prime_with(rng, 512, &mut || ()).unwrap();
     /// assert_eq!(group.q().bits(), 511);
     /// ```
-    pub fn generate_safe_prime<R: CryptoRng + ?Sized>(
+    pub fn generate_safe_prime_with<R: CryptoRng + ?Sized>(
         rng: &mut R,
         bits: usize,
         tick: &mut dyn FnMut(),
-    ) -> Result<Group, Error> {
+    ) -> Result<Group, KeyError> {
         if !(Group::MIN_BITS..=Group::MAX_BITS).contains(&bits) {
-            return Err(Error::Size {
+            return Err(KeyError::Size {
                 part: "a p",
                 bits,
                 allowed: "2048 bits or more, and from 512 to 8192 for tests",
@@ -229,7 +231,7 @@ impl Group {
     /// let group = Group::with_some_generator(named.p().clone(), named.q().clone()).unwrap();
     /// assert_eq!(group.g().to_hex_vartime(), "4");
     /// ```
-    pub fn with_some_generator(p: Nat, q: Nat) -> Result<Group, Error> {
+    pub fn with_some_generator(p: Nat, q: Nat) -> Result<Group, KeyError> {
         // If p or q is invalid, 1 is used, which is no generator.
         let g = match (Modulus::new(&p), q.is_zero()) {
             (Some(modulus), false) => {

@@ -1,6 +1,6 @@
 //! Groups of prime order in GF(p)*.
 
-use super::Error::{self, Group as Bad};
+use super::KeyError::{self, Group as Bad};
 use super::Named;
 use super::base::Base;
 use carrysave_arith::{Cpu, Limb, Modulus, Nat, Plan, prime};
@@ -47,9 +47,9 @@ impl Group {
     /// clone of a checked group exists, equal parameters give a clone of it without another check.
     ///
     /// # Errors
-    /// [`Error::Size`] unless p has 512 to 8192 bits and q 160 bits or more; [`Error::Group`] unless both are odd
+    /// [`KeyError::Size`] unless p has 512 to 8192 bits and q 160 bits or more; [`KeyError::Group`] unless both are odd
     /// primes, q divides p - 1, and g is of order q.
-    pub fn new(p: Nat, q: Nat, g: Nat) -> Result<Group, Error> {
+    pub fn new(p: Nat, q: Nat, g: Nat) -> Result<Group, KeyError> {
         let [p, q, g] = [p, q, g].map(Nat::trim_vartime);
         if let Some(group) = in_use(&p, &q, &g) {
             return Ok(group);
@@ -88,7 +88,7 @@ impl Group {
     ///
     /// # Errors
     /// As [`Group::new`]; also if g has order p - 1, as in old files: its square would be valid.
-    pub fn with_safe_prime(p: Nat, g: Nat) -> Result<Group, Error> {
+    pub fn with_safe_prime(p: Nat, g: Nat) -> Result<Group, KeyError> {
         let q = p.shr(1);
         Group::new(p, q, g).map_err(|error| match error {
             Bad("its q is not a prime" | "its q is even") => Bad(
@@ -318,17 +318,17 @@ fn minus_one(x: &Nat) -> Nat {
 }
 
 /// Checks the lengths, and that p and q are odd.
-fn check_sizes(p: &Nat, q: &Nat) -> Result<(), Error> {
+fn check_sizes(p: &Nat, q: &Nat) -> Result<(), KeyError> {
     let (bits, order_bits) = (p.bits_vartime(), q.bits_vartime());
     if !(Group::MIN_BITS..=Group::MAX_BITS).contains(&bits) {
-        return Err(Error::Size {
+        return Err(KeyError::Size {
             part: "a p",
             bits,
             allowed: "512 to 8192 bits, and 2048 or more for anything that matters",
         });
     }
     if !(Group::MIN_ORDER_BITS..bits).contains(&order_bits) {
-        return Err(Error::Size {
+        return Err(KeyError::Size {
             part: "a q",
             bits: order_bits,
             allowed: "160 bits or more but fewer than p has, and 224 or more for anything that matters",

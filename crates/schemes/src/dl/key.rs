@@ -3,11 +3,12 @@
 use super::base::Base;
 use super::batch::LANES;
 use super::group::words;
-use super::{Error, Group};
+use super::{Group, KeyError};
 use crate::STACK;
 use carrysave_arith::{Cpu, FixedBase, Nat, Plan, off_stack, task::Exponentiation};
 use core::fmt;
-use rand_core::CryptoRng;
+use getrandom::SysRng;
+use rand_core::{CryptoRng, UnwrapErr};
 use std::sync::{Arc, OnceLock};
 use zeroize::Zeroizing;
 
@@ -25,7 +26,7 @@ impl PublicKey {
     /// The key with this y.
     ///
     /// # Errors
-    /// [`Error::Key`] unless `1 < y < p - 1` and `y^q = 1` (SP 800-56A, 5.6.2.3.1).
+    /// [`KeyError::Invalid`] unless `1 < y < p - 1` and `y^q = 1` (SP 800-56A, 5.6.2.3.1).
     ///
     /// ```
     /// use carrysave_arith::Nat;
@@ -34,9 +35,11 @@ impl PublicKey {
     /// assert!(PublicKey::new(&group, Nat::from_limb(4)).is_ok());
     /// assert!(PublicKey::new(&group, Nat::one()).is_err());
     /// ```
-    pub fn new(group: &Group, y: Nat) -> Result<PublicKey, Error> {
+    pub fn new(group: &Group, y: Nat) -> Result<PublicKey, KeyError> {
         if !group.contains_vartime(&y) {
-            return Err(Error::Key("its y is not an element of the group, or 1"));
+            return Err(KeyError::Invalid(
+                "its y is not an element of the group, or 1",
+            ));
         }
         Ok(PublicKey::build(group.clone(), &y))
     }
@@ -50,10 +53,10 @@ impl PublicKey {
     /// Decodes a key from big-endian octets, as many as p has.
     ///
     /// # Errors
-    /// [`Error::Format`] for another number of octets; [`Error::Key`] as for [`PublicKey::new`].
-    pub fn from_be_bytes(group: &Group, octets: &[u8]) -> Result<PublicKey, Error> {
+    /// [`KeyError::Format`] for another number of octets; [`KeyError::Invalid`] as for [`PublicKey::new`].
+    pub fn from_be_bytes(group: &Group, octets: &[u8]) -> Result<PublicKey, KeyError> {
         if octets.len() != group.size() {
-            return Err(Error::Format {
+            return Err(KeyError::Format {
                 expected: "a public key as octets",
                 detail: format!("it has {}, and p has {}", octets.len(), group.size()),
             });
@@ -195,24 +198,35 @@ struct Private {
 }
 
 impl PrivateKey {
-    /// A new key (SP 800-56A, 5.6.1.1.4; FIPS 186-4, B.1.2).
+    /// Generates a key of a group with the operating system's randomness.
+    ///
+    /// # Panics
+    /// If the operating system has no randomness.
     ///
     /// # Timing
     /// Depends on the group only.
-    pub fn generate<R: CryptoRng + ?Sized>(group: &Group, rng: &mut R) -> PrivateKey {
+    pub fn generate(group: &Group) -> PrivateKey {
+        PrivateKey::generate_with(group, &mut UnwrapErr(SysRng))
+    }
+
+    /// Generates a key of a group from `rng` (SP 800-56A, 5.6.1.1.4; FIPS 186-4, B.1.2).
+    ///
+    /// # Timing
+    /// Depends on the group only.
+    pub fn generate_with<R: CryptoRng + ?Sized>(group: &Group, rng: &mut R) -> PrivateKey {
         PrivateKey::build(group.clone(), &group.random_exponent(rng))
     }
 
     /// The key with this x.
     ///
     /// # Errors
-    /// [`Error::Key`] unless `0 < x < q`.
+    /// [`KeyError::Invalid`] unless `0 < x < q`.
     ///
     /// # Timing
     /// Reveals only whether x is accepted, and whether it is longer than the group's private exponents.
-    pub fn new(group: &Group, x: &Nat) -> Result<PrivateKey, Error> {
+    pub fn new(group: &Group, x: &Nat) -> Result<PrivateKey, KeyError> {
         if x.is_zero() || !x.lt(group.q()) {
-            return Err(Error::Key("its x is not between 0 and q"));
+            return Err(KeyError::Invalid("its x is not between 0 and q"));
         }
         Ok(PrivateKey::build(group.clone(), x))
     }
@@ -220,14 +234,14 @@ impl PrivateKey {
     /// The key with this x and its claimed public y.
     ///
     /// # Errors
-    /// [`Error::Key`] unless `0 < x < q` and `y = g^x mod p`.
+    /// [`KeyError::Invalid`] unless `0 < x < q` and `y = g^x mod p`.
     ///
     /// # Timing
     /// As [`PrivateKey::new`].
-    pub fn with_public(group: &Group, x: &Nat, y: &Nat) -> Result<PrivateKey, Error> {
+    pub fn with_public(group: &Group, x: &Nat, y: &Nat) -> Result<PrivateKey, KeyError> {
         let key = PrivateKey::new(group, x)?;
         if key.public().y() != y {
-            return Err(Error::Key("its y is not g^x mod p"));
+            return Err(KeyError::Invalid("its y is not g^x mod p"));
         }
         Ok(key)
     }
@@ -347,8 +361,8 @@ mod tests {
     #[test]
     fn a_key_whose_parts_are_not_of_each_other_signs_nothing() {
         let (rng, hash) = (&mut UnwrapErr(SysRng), Hash::Sha256);
-        let (group, _) = Group::generate(rng, 512, 160, hash, &mut || ()).unwrap();
-        let [key, other] = [(); 2].map(|()| PrivateKey::generate(&group, rng));
+        let (group, _) = Group::generate_with(rng, 512, 160, hash, &mut || ()).unwrap();
+        let [key, other] = [(); 2].map(|()| PrivateKey::generate_with(&group, rng));
         let digest = hash.digest(b"a message");
         let made = |y: &PrivateKey, x: &PrivateKey, inverse: &PrivateKey| {
             let (public, exponentiation) = (y.public().clone(), x.exponentiation().clone());
@@ -369,7 +383,7 @@ mod tests {
             for sign in [nr::sign, PrivateKey::dsa_sign] {
                 match sign(&key, hash, &digest) {
                     Ok(_) => assert!(fits),
-                    Err(error) => assert!(error == Error::Fault && !fits),
+                    Err(error) => assert!(error == crate::dl::Error::Fault && !fits),
                 }
             }
         }

@@ -7,10 +7,9 @@
 //!
 //! ```
 //! use carrysave_schemes::dl::{Named, PrivateKey};
-//! let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
 //! let group = Named::Ffdhe2048.group();
-//! let (alice, bob) = (PrivateKey::generate(&group, rng), PrivateKey::generate(&group, rng));
-//! assert_eq!(alice.dh_agree(bob.public()), bob.dh_agree(alice.public()));
+//! let (alice, bob) = (PrivateKey::generate(&group), PrivateKey::generate(&group));
+//! assert_eq!(alice.agree(bob.public()), bob.agree(alice.public()));
 //! ```
 
 mod base;
@@ -27,7 +26,9 @@ pub(crate) mod nonce;
 pub(crate) mod powers;
 mod signature;
 pub mod task;
+mod traits;
 
+pub use crate::KeyError;
 pub use error::Error;
 pub use formats::Form;
 pub use generate::DomainSeed;
@@ -35,3 +36,4 @@ pub use group::Group;
 pub use key::{PrivateKey, PublicKey};
 pub use named::{Named, UnknownGroup};
 pub use signature::Signature;
+pub use traits::{SigningKey, VerifyingKey};

@@ -122,8 +122,8 @@ mod tests {
     #[test]
     fn who_signs_often_gets_tables() {
         let (cpu, hash) = (Cpu::portable(), Hash::Sha256);
-        let made = Group::generate(&mut UnwrapErr(SysRng), 512, 160, hash, &mut || ());
-        let key = PrivateKey::generate(&made.unwrap().0, &mut UnwrapErr(SysRng));
+        let made = Group::generate_with(&mut UnwrapErr(SysRng), 512, 160, hash, &mut || ());
+        let key = PrivateKey::generate_with(&made.unwrap().0, &mut UnwrapErr(SysRng));
         let digest = hash.digest(b"a message");
         for sign in [nr::sign, PrivateKey::dsa_sign] {
             // A group and a key of their own, without lanes.
@@ -147,21 +147,22 @@ mod tests {
     #[test]
     fn who_agrees_with_one_key_often_gets_a_table() {
         let group = Named::Ffdhe2048.group().without_tables();
-        let [key, peer] = [(); 2].map(|()| PrivateKey::generate(&group, &mut UnwrapErr(SysRng)));
-        let (theirs, bits) = (peer.dh_agree(key.public()).unwrap(), group.exponent_bits());
+        let [key, peer] =
+            [(); 2].map(|()| PrivateKey::generate_with(&group, &mut UnwrapErr(SysRng)));
+        let (theirs, bits) = (peer.agree(key.public()).unwrap(), group.exponent_bits());
         let from = FixedBase::pays_from(group.modulus(), bits);
         for agreed in 1..=from + 1 {
-            assert_eq!(key.dh_agree(peer.public()).unwrap(), theirs);
+            assert_eq!(key.agree(peer.public()).unwrap(), theirs);
             let table = peer.public().base().table(bits);
             assert_eq!(table.is_some(), agreed >= from, "{agreed}");
         }
         let without = peer.public().without_tables();
         for _ in 0..=from {
-            assert_eq!(key.dh_agree(&without).unwrap(), theirs);
+            assert_eq!(key.agree(&without).unwrap(), theirs);
         }
         assert!(without.base().table(bits).is_none());
         let asked = without.precomputed();
         assert!(asked.base().table(bits).is_some());
-        assert_eq!(key.dh_agree(&asked).unwrap(), theirs);
+        assert_eq!(key.agree(&asked).unwrap(), theirs);
     }
 }

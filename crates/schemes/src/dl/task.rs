@@ -6,9 +6,9 @@
 //! use carrysave_team::task::Task;
 //! let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
 //! let group = Named::Ffdhe2048.group();
-//! let (alice, bob) = (PrivateKey::generate(&group, rng), PrivateKey::generate(&group, rng));
+//! let (alice, bob) = (PrivateKey::generate_with(&group, rng), PrivateKey::generate_with(&group, rng));
 //! let agree = DhAgree { key: alice.clone(), public: bob.public().clone() };
-//! assert_eq!(agree.run(rng), bob.dh_agree(alice.public()));
+//! assert_eq!(agree.run(rng), bob.agree(alice.public()));
 //! ```
 
 use super::batch::{self, DlClass};
@@ -20,7 +20,7 @@ use carrysave_team::task::{Primitive, Task};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
-/// [`PrivateKey::dh_agree`]: gives the shared secret.
+/// [`PrivateKey::agree`]: gives the shared secret.
 #[derive(Clone, Debug)]
 pub struct DhAgree {
     /// One's own key.
@@ -39,11 +39,11 @@ impl Task for DhAgree {
     }
 
     fn start<R: CryptoRng + ?Sized>(&self, _: &mut R) -> Result<Nat, Error> {
-        self.key.dh_agree_start(&self.public).cloned()
+        self.key.agree_start(&self.public).cloned()
     }
 
     fn finish(&self, z: Nat) -> Result<Zeroizing<Vec<u8>>, Error> {
-        self.key.dh_agree_finish(&z)
+        self.key.agree_finish(&z)
     }
 }
 

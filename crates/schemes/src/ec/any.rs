@@ -1,15 +1,21 @@
 //! Keys of any supported curve and their files: PKCS #8 plain and encrypted (PBES2, RFC 8018), and
 //! SubjectPublicKeyInfo, each as DER and as PEM (RFC 7468).
 
-use super::{Error, P256, P384, P521, PrivateKey, PublicKey, Secp256k1};
+use super::{Error, KeyError, P256, P384, P521, PrivateKey, PublicKey, Secp256k1};
 use super::{X25519PrivateKey, X25519PublicKey};
-use crate::formats::{self, FormatError, Item, Notes, pbes, pem};
+use crate::formats::{self, FormatError, Notes, pem};
+#[cfg(feature = "files")]
+use crate::formats::{Item, pbes};
 use core::fmt;
-use rand_core::CryptoRng;
+use getrandom::SysRng;
+use rand_core::{CryptoRng, UnwrapErr};
 use zeroize::Zeroizing;
 
 const PRIVATE: &str = "a private key of an elliptic curve";
 const PUBLIC: &str = "a public key of an elliptic curve";
+
+/// The keys that are read.
+const NEEDED: &str = "one of P-256, P-384, P-521, secp256k1 or X25519";
 
 macro_rules! curves {
     ($($Curve:ident = $name:literal, $Private:ty, $Public:ty;)*) => {
@@ -36,8 +42,7 @@ macro_rules! curves {
         ///
         /// ```
         /// use carrysave_schemes::ec::{Algorithm, AnyPrivateKey};
-        /// let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
-        /// let [alice, bob] = [(); 2].map(|()| AnyPrivateKey::generate(Algorithm::X25519, rng));
+        /// let [alice, bob] = [(); 2].map(|()| AnyPrivateKey::generate(Algorithm::X25519));
         /// let file = alice.to_pkcs8_pem();
         /// let alice = AnyPrivateKey::from_any(file.as_bytes(), None).unwrap();
         /// assert_eq!(alice.agree(&bob.public()), bob.agree(&alice.public()));
@@ -56,10 +61,18 @@ macro_rules! curves {
         }
 
         impl AnyPrivateKey {
-            /// A new key.
-            pub fn generate<R: CryptoRng + ?Sized>(algorithm: Algorithm, rng: &mut R) -> Self {
+            /// Generates a key with the operating system's randomness.
+            ///
+            /// # Panics
+            /// If the operating system has no randomness.
+            pub fn generate(algorithm: Algorithm) -> Self {
+                AnyPrivateKey::generate_with(algorithm, &mut UnwrapErr(SysRng))
+            }
+
+            /// Generates a key from `rng`.
+            pub fn generate_with<R: CryptoRng + ?Sized>(algorithm: Algorithm, rng: &mut R) -> Self {
                 match algorithm {
-                    $(Algorithm::$Curve => AnyPrivateKey::$Curve(<$Private>::generate(rng)),)*
+                    $(Algorithm::$Curve => AnyPrivateKey::$Curve(<$Private>::generate_with(rng)),)*
                 }
             }
 
@@ -80,17 +93,15 @@ macro_rules! curves {
             /// Reads `PrivateKeyInfo` from DER.
             ///
             /// # Errors
-            /// [`Error::Format`]; [`Error::Algorithm`] for another algorithm or curve; [`Error::Invalid`].
-            pub fn from_pkcs8_der(der: &[u8]) -> Result<Self, Error> {
+            /// [`KeyError::Format`]; [`KeyError::Algorithm`] for another algorithm or curve; [`KeyError::Invalid`].
+            pub fn from_pkcs8_der(der: &[u8]) -> Result<Self, KeyError> {
                 AnyPrivateKey::from_pkcs8_noted(der, &mut Notes::new())
             }
 
-            pub(crate) fn from_pkcs8_noted(der: &[u8], notes: &mut Notes) -> Result<Self, Error> {
-                $(match <$Private>::from_pkcs8_noted(der, notes) {
-                    Err(Error::Algorithm) => {}
-                    key => return key.map(AnyPrivateKey::$Curve),
-                })*
-                Err(Error::Algorithm)
+            pub(crate) fn from_pkcs8_noted(der: &[u8], notes: &mut Notes) -> Result<Self, KeyError> {
+                let readers: &[fn(&[u8], &mut Notes) -> Result<Self, KeyError>] =
+                    &[$(|der, notes| <$Private>::from_pkcs8_noted(der, notes).map(Self::$Curve)),*];
+                first_fit(readers.iter().map(|read| read(der, notes)))
             }
 
             /// Writes `PrivateKeyInfo` as DER.
@@ -112,13 +123,11 @@ macro_rules! curves {
             /// Reads `SubjectPublicKeyInfo` from DER.
             ///
             /// # Errors
-            /// [`Error::Format`]; [`Error::Algorithm`] for another algorithm or curve; [`Error::Invalid`].
-            pub fn from_spki_der(der: &[u8]) -> Result<Self, Error> {
-                $(match <$Public>::from_spki_der(der) {
-                    Err(Error::Algorithm) => {}
-                    key => return key.map(AnyPublicKey::$Curve),
-                })*
-                Err(Error::Algorithm)
+            /// [`KeyError::Format`]; [`KeyError::Algorithm`] for another algorithm or curve; [`KeyError::Invalid`].
+            pub fn from_spki_der(der: &[u8]) -> Result<Self, KeyError> {
+                let readers: &[fn(&[u8]) -> Result<Self, KeyError>] =
+                    &[$(|der| <$Public>::from_spki_der(der).map(Self::$Curve)),*];
+                first_fit(readers.iter().map(|read| read(der)))
             }
 
             /// Writes `SubjectPublicKeyInfo` as DER.
@@ -153,15 +162,16 @@ curves! {
     X25519 = "X25519", X25519PrivateKey, X25519PublicKey;
 }
 
-/// How far a key was understood before it was refused.
-fn weight(error: &Error) -> u8 {
-    match error {
-        Error::Format { .. } => 1,
-        Error::Algorithm => 2,
-        Error::PasswordNeeded => 3,
-        Error::Password => 4,
-        _ => 5,
+/// The first key that is not refused as one for another algorithm.
+fn first_fit<K>(keys: impl Iterator<Item = Result<K, KeyError>>) -> Result<K, KeyError> {
+    let mut refused = None;
+    for key in keys {
+        match key {
+            Err(error @ KeyError::Algorithm { .. }) => refused = Some(error),
+            key => return key,
+        }
     }
+    Err(refused.expect("there are curves").needing(NEEDED))
 }
 
 impl fmt::Display for Algorithm {
@@ -174,19 +184,19 @@ impl AnyPrivateKey {
     /// The secret shared with the owner of a public key: the x-coordinate big-endian, or the 32 octets of X25519.
     ///
     /// # Errors
-    /// [`Error::Algorithm`] if the keys are of different curves, [`Error::SmallOrder`].
+    /// [`Error::OtherCurve`] if the keys are of different curves, [`Error::SmallOrder`].
     ///
     /// # Timing
     /// Depends on the curve only.
     pub fn agree(&self, other: &AnyPublicKey) -> Result<Zeroizing<Vec<u8>>, Error> {
         use {AnyPrivateKey as Own, AnyPublicKey as Other};
         match (self, other) {
-            (Own::P256(key), Other::P256(other)) => Ok(key.agree(other)),
-            (Own::P384(key), Other::P384(other)) => Ok(key.agree(other)),
-            (Own::P521(key), Other::P521(other)) => Ok(key.agree(other)),
-            (Own::Secp256k1(key), Other::Secp256k1(other)) => Ok(key.agree(other)),
+            (Own::P256(key), Other::P256(other)) => key.agree(other),
+            (Own::P384(key), Other::P384(other)) => key.agree(other),
+            (Own::P521(key), Other::P521(other)) => key.agree(other),
+            (Own::Secp256k1(key), Other::Secp256k1(other)) => key.agree(other),
             (Own::X25519(key), Other::X25519(other)) => key.agree(other),
-            _ => Err(Error::Algorithm),
+            _ => Err(Error::OtherCurve),
         }
     }
 
@@ -201,25 +211,11 @@ impl AnyPrivateKey {
         }
     }
 
-    /// Reads a private key in any format: PKCS #8, with the password if it is encrypted; PEM or DER.
-    ///
-    /// # Errors
-    /// [`Error::PasswordNeeded`], [`Error::Password`]; [`Error::Format`] if it is none of these; the errors of
-    /// [`AnyPrivateKey::from_pkcs8_der`].
-    pub fn from_any(bytes: &[u8], password: Option<&[u8]>) -> Result<Self, Error> {
-        let read = |item| match item {
-            Item::Private(der) => AnyPrivateKey::from_pkcs8_der(&der),
-            Item::Public(_) => Err(FormatError::new(PRIVATE, "it is a public key").into()),
-            Item::Certificate(_) => Err(FormatError::new(PRIVATE, "it is a certificate").into()),
-        };
-        formats::first(bytes, password, read, weight)
-    }
-
     /// Reads `PrivateKeyInfo` from PEM, label `PRIVATE KEY`.
     ///
     /// # Errors
     /// As [`AnyPrivateKey::from_pkcs8_der`].
-    pub fn from_pkcs8_pem(text: &str) -> Result<Self, Error> {
+    pub fn from_pkcs8_pem(text: &str) -> Result<Self, KeyError> {
         AnyPrivateKey::from_pkcs8_der(&formats::labelled(text, "PRIVATE KEY", PRIVATE)?)
     }
 
@@ -227,13 +223,30 @@ impl AnyPrivateKey {
     pub fn to_pkcs8_pem(&self) -> Zeroizing<String> {
         pem::encode("PRIVATE KEY", &self.to_pkcs8_der())
     }
+}
+
+#[cfg(feature = "files")]
+impl AnyPrivateKey {
+    /// Reads a private key in any format: PKCS #8, with the password if it is encrypted; PEM or DER.
+    ///
+    /// # Errors
+    /// [`KeyError::PasswordNeeded`], [`KeyError::Password`]; [`KeyError::Format`] if it is none of these; the errors of
+    /// [`AnyPrivateKey::from_pkcs8_der`].
+    pub fn from_any(bytes: &[u8], password: Option<&[u8]>) -> Result<Self, KeyError> {
+        let read = |item| match item {
+            Item::Private(der) => AnyPrivateKey::from_pkcs8_der(&der),
+            Item::Public(_) => Err(FormatError::new(PRIVATE, "it is a public key").into()),
+            Item::Certificate(_) => Err(FormatError::new(PRIVATE, "it is a certificate").into()),
+        };
+        formats::first(bytes, password, read)
+    }
 
     /// Reads `EncryptedPrivateKeyInfo` from DER: PBES2 with PBKDF2 or scrypt, and AES.
     ///
     /// # Errors
-    /// [`Error::Password`] if the password is wrong; [`Error::Format`], also where the file asks for more than ten
+    /// [`KeyError::Password`] if the password is wrong; [`KeyError::Format`], also where the file asks for more than ten
     /// million iterations or 256 MiB; the errors of [`AnyPrivateKey::from_pkcs8_der`].
-    pub fn from_pkcs8_encrypted_der(der: &[u8], password: &[u8]) -> Result<Self, Error> {
+    pub fn from_pkcs8_encrypted_der(der: &[u8], password: &[u8]) -> Result<Self, KeyError> {
         AnyPrivateKey::from_pkcs8_der(&formats::locked(der, password)?)
     }
 
@@ -241,7 +254,7 @@ impl AnyPrivateKey {
     ///
     /// # Errors
     /// As [`AnyPrivateKey::from_pkcs8_encrypted_der`].
-    pub fn from_pkcs8_encrypted_pem(text: &str, password: &[u8]) -> Result<Self, Error> {
+    pub fn from_pkcs8_encrypted_pem(text: &str, password: &[u8]) -> Result<Self, KeyError> {
         AnyPrivateKey::from_pkcs8_encrypted_der(
             &formats::labelled(text, pbes::LABEL, PRIVATE)?,
             password,
@@ -279,30 +292,33 @@ impl AnyPublicKey {
         }
     }
 
-    /// Reads a public key: SubjectPublicKeyInfo, PEM or DER. From an unencrypted private key it takes the public half.
-    ///
-    /// # Errors
-    /// [`Error::Format`] if it is none of these, [`Error::PasswordNeeded`]; the errors of
-    /// [`AnyPublicKey::from_spki_der`].
-    pub fn from_any(bytes: &[u8]) -> Result<Self, Error> {
-        let read = |item| match item {
-            Item::Public(der) => AnyPublicKey::from_spki_der(&der),
-            Item::Private(der) => AnyPrivateKey::from_pkcs8_der(&der).map(|key| key.public()),
-            Item::Certificate(der) => AnyPublicKey::from_spki_der(&formats::x509::spki(&der)?),
-        };
-        formats::first(bytes, None, read, weight)
-    }
-
     /// Reads `SubjectPublicKeyInfo` from PEM, label `PUBLIC KEY`.
     ///
     /// # Errors
     /// As [`AnyPublicKey::from_spki_der`].
-    pub fn from_spki_pem(text: &str) -> Result<Self, Error> {
+    pub fn from_spki_pem(text: &str) -> Result<Self, KeyError> {
         AnyPublicKey::from_spki_der(&formats::labelled(text, "PUBLIC KEY", PUBLIC)?)
     }
 
     /// Writes `SubjectPublicKeyInfo` as PEM.
     pub fn to_spki_pem(&self) -> String {
         pem::encode("PUBLIC KEY", &self.to_spki_der()).to_string()
+    }
+}
+
+#[cfg(feature = "files")]
+impl AnyPublicKey {
+    /// Reads a public key: SubjectPublicKeyInfo, PEM or DER. From an unencrypted private key it takes the public half.
+    ///
+    /// # Errors
+    /// [`KeyError::Format`] if it is none of these, [`KeyError::PasswordNeeded`]; the errors of
+    /// [`AnyPublicKey::from_spki_der`].
+    pub fn from_any(bytes: &[u8]) -> Result<Self, KeyError> {
+        let read = |item| match item {
+            Item::Public(der) => AnyPublicKey::from_spki_der(&der),
+            Item::Private(der) => AnyPrivateKey::from_pkcs8_der(&der).map(|key| key.public()),
+            Item::Certificate(der) => AnyPublicKey::from_spki_der(&formats::x509::spki(&der)?),
+        };
+        formats::first(bytes, None, read)
     }
 }

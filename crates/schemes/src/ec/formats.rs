@@ -1,6 +1,6 @@
 //! Keys in SubjectPublicKeyInfo (RFC 5480, RFC 8410) and PKCS #8 (RFC 5958, with RFC 5915 and RFC 8410), as DER.
 
-use super::{Error, P256, P384, P521, PrivateKey, PublicKey, Secp256k1};
+use super::{INVALID, KeyError, P256, P384, P521, PrivateKey, PublicKey, Secp256k1};
 use super::{X25519PrivateKey, X25519PublicKey};
 use crate::formats::{self, EC, FormatError, Notes};
 use carrysave_arith::Cpu;
@@ -49,11 +49,14 @@ named! {
 const PRIVATE: &str = "a private key of this curve as PKCS #8";
 const PUBLIC: &str = "a public key of this curve as SubjectPublicKeyInfo";
 
-fn not_private(detail: impl ToString) -> Error {
+/// The keys that are read.
+const NEEDED: &str = "one of the curve that is asked for";
+
+fn not_private(detail: impl ToString) -> KeyError {
     FormatError::new(PRIVATE, detail).into()
 }
 
-fn not_public(detail: impl ToString) -> Error {
+fn not_public(detail: impl ToString) -> KeyError {
     FormatError::new(PUBLIC, detail).into()
 }
 
@@ -65,13 +68,47 @@ fn algorithm<C: Named>() -> AlgorithmIdentifierRef<'static> {
     }
 }
 
+/// The refusal of a key for another algorithm.
+fn other(algorithm: AlgorithmIdentifierRef<'_>) -> KeyError {
+    match algorithm.oid {
+        EC => other_curve(algorithm.parameters_oid().ok()),
+        oid => KeyError::Algorithm {
+            found: formats::algorithm_name(oid),
+            needed: NEEDED,
+        },
+    }
+}
+
+/// The refusal of a key of another curve.
+fn other_curve(curve: Option<ObjectIdentifier>) -> KeyError {
+    let named = curve.map(|oid| oid.to_string());
+    let name = match named.as_deref() {
+        None => "a curve that is not named (name it with `openssl ec -param_enc named_curve`)",
+        Some("1.2.840.10045.3.1.7") => "P-256",
+        Some("1.3.132.0.34") => "P-384",
+        Some("1.3.132.0.35") => "P-521",
+        Some("1.3.132.0.10") => "secp256k1",
+        Some("1.2.840.10045.3.1.1") => "P-192",
+        Some("1.3.132.0.33") => "P-224",
+        Some("1.3.36.3.3.2.8.1.1.7") => "brainpoolP256r1",
+        Some("1.3.36.3.3.2.8.1.1.11") => "brainpoolP384r1",
+        Some("1.3.36.3.3.2.8.1.1.13") => "brainpoolP512r1",
+        Some("1.2.156.10197.1.301") => "SM2",
+        Some(oid) => &format!("the curve {oid}"),
+    };
+    KeyError::Algorithm {
+        found: name.to_owned(),
+        needed: NEEDED,
+    }
+}
+
 fn public_octets<'a>(
     der: &'a [u8],
     algorithm: AlgorithmIdentifierRef<'_>,
-) -> Result<&'a [u8], Error> {
+) -> Result<&'a [u8], KeyError> {
     let info = SubjectPublicKeyInfoRef::from_der(der).map_err(not_public)?;
     if info.algorithm != algorithm {
-        return Err(Error::Algorithm);
+        return Err(other(info.algorithm));
     }
     let octets = info.subject_public_key.as_bytes();
     octets.ok_or_else(|| not_public("its key is not a whole number of bytes"))
@@ -81,8 +118,8 @@ impl<C: Named> PublicKey<C> {
     /// Reads `SubjectPublicKeyInfo` from DER; the curve must be named.
     ///
     /// # Errors
-    /// [`Error::Format`], [`Error::Algorithm`]; the errors of [`PublicKey::from_sec1`].
-    pub fn from_spki_der(der: &[u8]) -> Result<Self, Error> {
+    /// [`KeyError::Format`], [`KeyError::Algorithm`]; the errors of [`PublicKey::from_sec1`].
+    pub fn from_spki_der(der: &[u8]) -> Result<Self, KeyError> {
         PublicKey::from_sec1(public_octets(der, algorithm::<C>())?)
     }
 
@@ -96,16 +133,16 @@ impl<C: Named> PrivateKey<C> {
     /// Reads `PrivateKeyInfo` with an `ECPrivateKey` from DER.
     ///
     /// # Errors
-    /// [`Error::Format`], [`Error::Algorithm`], and [`Error::Invalid`] for a number that is no key, or a public key in
+    /// [`KeyError::Format`], [`KeyError::Algorithm`], and [`KeyError::Invalid`] for a number that is no key, or a public key in
     /// the file that does not match.
-    pub fn from_pkcs8_der(der: &[u8]) -> Result<Self, Error> {
+    pub fn from_pkcs8_der(der: &[u8]) -> Result<Self, KeyError> {
         PrivateKey::from_pkcs8_noted(der, &mut Notes::new())
     }
 
-    pub(super) fn from_pkcs8_noted(der: &[u8], notes: &mut Notes) -> Result<Self, Error> {
+    pub(super) fn from_pkcs8_noted(der: &[u8], notes: &mut Notes) -> Result<Self, KeyError> {
         let info = PrivateKeyInfoRef::from_der(der).map_err(not_private)?;
         if info.algorithm != algorithm::<C>() {
-            return Err(Error::Algorithm);
+            return Err(other(info.algorithm));
         }
         let mut reader = SliceReader::new(info.private_key.as_bytes()).map_err(not_private)?;
         let (version, d, curve, public) = reader
@@ -123,8 +160,8 @@ impl<C: Named> PrivateKey<C> {
         if version != 1 {
             return Err(not_private("its version is not 1"));
         }
-        if curve.is_some_and(|curve| curve.value != C::OID) {
-            return Err(Error::Algorithm);
+        if let Some(curve) = curve.filter(|curve| curve.value != C::OID) {
+            return Err(other_curve(Some(curve.value)));
         }
         let key = PrivateKey::from_octets(d.as_bytes(), notes)?;
         // In the key itself (RFC 5915), and beside it (RFC 5958).
@@ -135,19 +172,19 @@ impl<C: Named> PrivateKey<C> {
         };
         match [public, info.public_key].into_iter().flatten().all(own) {
             true => Ok(key),
-            false => Err(Error::Invalid),
+            false => Err(INVALID),
         }
     }
 
     /// The key with this number in big-endian octets. Some programs omit leading zeros, others write one too many.
-    fn from_octets(octets: &[u8], notes: &mut Notes) -> Result<Self, Error> {
+    fn from_octets(octets: &[u8], notes: &mut Notes) -> Result<Self, KeyError> {
         let size = C::Scalar::ZERO_BYTES.as_ref().len();
         let (zeros, number) = octets.split_at(octets.len().saturating_sub(size));
         if octets.len() == size {
             return PrivateKey::from_be_bytes(octets);
         }
         if octets.is_empty() || zeros.iter().fold(0, |all, zero| all | zero) != 0 {
-            return Err(Error::Invalid);
+            return Err(INVALID);
         }
         notes.push("its number is not of as many octets as the order of the curve, which RFC 5915 asks for");
         let mut padded = Zeroizing::new(vec![0; size]);
@@ -181,8 +218,8 @@ impl X25519PublicKey {
     /// Reads `SubjectPublicKeyInfo` from DER.
     ///
     /// # Errors
-    /// [`Error::Format`], [`Error::Algorithm`].
-    pub fn from_spki_der(der: &[u8]) -> Result<Self, Error> {
+    /// [`KeyError::Format`], [`KeyError::Algorithm`].
+    pub fn from_spki_der(der: &[u8]) -> Result<Self, KeyError> {
         let octets = public_octets(der, X25519)?.try_into();
         Ok(X25519PublicKey(
             octets.map_err(|_| not_public("its key is not of 32 bytes"))?,
@@ -199,22 +236,22 @@ impl X25519PrivateKey {
     /// Reads `PrivateKeyInfo` from DER.
     ///
     /// # Errors
-    /// [`Error::Format`], [`Error::Algorithm`], and [`Error::Invalid`] if a public key in the file does not match.
-    pub fn from_pkcs8_der(der: &[u8]) -> Result<Self, Error> {
+    /// [`KeyError::Format`], [`KeyError::Algorithm`], and [`KeyError::Invalid`] if a public key in the file does not match.
+    pub fn from_pkcs8_der(der: &[u8]) -> Result<Self, KeyError> {
         X25519PrivateKey::from_pkcs8_noted(der, &mut Notes::new())
     }
 
-    pub(super) fn from_pkcs8_noted(der: &[u8], _: &mut Notes) -> Result<Self, Error> {
+    pub(super) fn from_pkcs8_noted(der: &[u8], _: &mut Notes) -> Result<Self, KeyError> {
         let info = PrivateKeyInfoRef::from_der(der).map_err(not_private)?;
         if info.algorithm != X25519 {
-            return Err(Error::Algorithm);
+            return Err(other(info.algorithm));
         }
         let key = <&OctetStringRef>::from_der(info.private_key.as_bytes()).map_err(not_private)?;
         let octets: Result<&[u8; 32], _> = key.as_bytes().try_into();
         let octets = octets.map_err(|_| not_private("its key is not of 32 bytes"))?;
         let key = X25519PrivateKey::from_bytes(octets);
         match info.public_key.map(|public| public.as_bytes()) {
-            Some(public) if public != Some(&key.public().0[..]) => Err(Error::Invalid),
+            Some(public) if public != Some(&key.public().0[..]) => Err(INVALID),
             _ => Ok(key),
         }
     }

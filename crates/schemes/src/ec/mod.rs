@@ -3,9 +3,9 @@
 //!
 //! ```
 //! use carrysave_schemes::ec::{P256, PrivateKey};
-//! let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
-//! let (alice, bob) = (PrivateKey::<P256>::generate(rng), PrivateKey::<P256>::generate(rng));
-//! assert_eq!(alice.agree(bob.public()), bob.agree(alice.public()));
+//! let (alice, bob) = (PrivateKey::<P256>::generate(), PrivateKey::<P256>::generate());
+//! assert_eq!(alice.agree(bob.public())?, bob.agree(alice.public())?);
+//! # Ok::<_, carrysave_schemes::ec::Error>(())
 //! ```
 
 mod any;
@@ -13,13 +13,13 @@ mod formats;
 pub mod task;
 mod x25519;
 
+pub use crate::KeyError;
 pub use any::{Algorithm, AnyPrivateKey, AnyPublicKey};
 pub use carrysave_arith::curve::{P256, P384, P521, Secp256k1};
 pub use formats::Named;
 pub use x25519::{X25519PrivateKey, X25519PublicKey};
 
 use crate::STACK_OF_POINTS;
-use crate::formats::{FormatError, Locked};
 use carrysave_arith::{
     Cpu, Limb,
     curve::{Affine, Point},
@@ -27,30 +27,18 @@ use carrysave_arith::{
     off_stack, publish,
 };
 use core::fmt;
-use rand_core::CryptoRng;
+use getrandom::SysRng;
+use rand_core::{CryptoRng, UnwrapErr};
 use std::sync::Arc;
 use zeroize::{Zeroize, Zeroizing};
 
-/// A key was refused, or a key agreement failed.
+/// A key agreement or a decryption failed. The text says what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The bytes are not a key in the named format.
-    Format {
-        /// What was expected.
-        expected: &'static str,
-        /// The parser's message, or what was found instead.
-        detail: String,
-    },
-    /// The key is for another algorithm or another curve.
-    Algorithm,
-    /// The number or the point is no key of this curve.
-    Invalid,
-    /// The file is encrypted and no password was given.
-    PasswordNeeded,
-    /// The password is wrong, or the encrypted file damaged.
-    Password,
-    /// The public key is a point of small order: the shared secret would be publicly known.
+    /// Two keys are of different curves.
+    OtherCurve,
+    /// The shared secret would be publicly known: the public key is a point of small order.
     SmallOrder,
     /// The ciphertext is not valid for this key, hash and label.
     Decryption,
@@ -58,50 +46,20 @@ pub enum Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::Format { expected, detail } => write!(
-                f,
-                "this is not {expected} ({detail}): check which file this is, and that it is whole"
-            ),
-            Error::Algorithm => f.write_str(
-                "this key is for another algorithm or another curve: use one of the same curve",
-            ),
-            Error::Invalid => f.write_str(
-                "the key is no key of its curve: get it again from its owner or generate a new one",
-            ),
-            Error::PasswordNeeded => {
-                f.write_str("the private key is encrypted: give its password")
+        f.write_str(match self {
+            Error::OtherCurve => "the two keys are of different curves: use one of the same curve",
+            Error::SmallOrder => "the public key is a point of small order: refuse whoever sent it",
+            Error::Decryption => {
+                "the ciphertext cannot be decrypted: use the key, hash and label it was made with"
             }
-            Error::Password => f.write_str(
-                "the private key could not be decrypted: check the password, and that the file is whole",
-            ),
-            Error::SmallOrder => {
-                f.write_str("the public key is a point of small order: refuse whoever sent it")
-            }
-            Error::Decryption => f.write_str(
-                "the ciphertext cannot be decrypted: use the key, hash and label it was made with",
-            ),
-        }
+        })
     }
 }
 
 impl std::error::Error for Error {}
 
-impl From<FormatError> for Error {
-    fn from(FormatError { expected, detail }: FormatError) -> Error {
-        Error::Format { expected, detail }
-    }
-}
-
-impl From<Locked> for Error {
-    fn from(locked: Locked) -> Error {
-        match locked {
-            Locked::Format(error) => error.into(),
-            Locked::PasswordNeeded => Error::PasswordNeeded,
-            Locked::Password => Error::Password,
-        }
-    }
-}
+/// The refusal of a number or a point.
+const INVALID: KeyError = KeyError::Invalid("it is no key of its curve");
 
 /// A public key: a point of the curve other than infinity.
 #[derive(Clone, Debug)]
@@ -119,9 +77,9 @@ impl<C: Named> PublicKey<C> {
     /// Decodes a key from octets, uncompressed or compressed (SEC 1, 2.3.4).
     ///
     /// # Errors
-    /// [`Error::Invalid`] unless they are a point of the curve.
-    pub fn from_sec1(octets: &[u8]) -> Result<Self, Error> {
-        let point = Point::from_sec1_vartime(octets).ok_or(Error::Invalid)?;
+    /// [`KeyError::Invalid`] unless they are a point of the curve.
+    pub fn from_sec1(octets: &[u8]) -> Result<Self, KeyError> {
+        let point = Point::from_sec1_vartime(octets).ok_or(INVALID)?;
         Ok(PublicKey(point))
     }
 
@@ -149,8 +107,16 @@ impl<C: Named> Clone for PrivateKey<C> {
 }
 
 impl<C: Named> PrivateKey<C> {
-    /// A new key, uniform (SP 800-56A, 5.6.1.2.2: by testing candidates).
-    pub fn generate<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
+    /// Generates a key with the operating system's randomness.
+    ///
+    /// # Panics
+    /// If the operating system has no randomness.
+    pub fn generate() -> Self {
+        PrivateKey::generate_with(&mut UnwrapErr(SysRng))
+    }
+
+    /// Generates a uniform key from `rng` (SP 800-56A, 5.6.1.2.2: by testing candidates).
+    pub fn generate_with<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
         off_stack::<STACK_OF_POINTS, _>(|| {
             loop {
                 if let Ok(key) = PrivateKey::new(Fe::random(rng)) {
@@ -163,19 +129,19 @@ impl<C: Named> PrivateKey<C> {
     /// The key with this big-endian number, of as many octets as the order takes.
     ///
     /// # Errors
-    /// [`Error::Invalid`] unless it is from 1 to below the order.
+    /// [`KeyError::Invalid`] unless it is from 1 to below the order.
     ///
     /// # Timing
     /// Reveals only whether it is accepted.
-    pub fn from_be_bytes(octets: &[u8]) -> Result<Self, Error> {
+    pub fn from_be_bytes(octets: &[u8]) -> Result<Self, KeyError> {
         off_stack::<STACK_OF_POINTS, _>(|| {
-            PrivateKey::new(Fe::from_be_bytes(octets).ok_or(Error::Invalid)?)
+            PrivateKey::new(Fe::from_be_bytes(octets).ok_or(INVALID)?)
         })
     }
 
-    fn new(d: Fe<C::Scalar>) -> Result<Self, Error> {
+    fn new(d: Fe<C::Scalar>) -> Result<Self, KeyError> {
         if publish(d.zero_bit()) == 1 {
-            return Err(Error::Invalid);
+            return Err(INVALID);
         }
         let public = PublicKey(C::base().mul(&d));
         let d = Arc::new(Zeroizing::new(d));
@@ -199,11 +165,15 @@ impl<C: Named> PrivateKey<C> {
 
     /// The shared secret: the x-coordinate of the private number times the other's point, big-endian.
     ///
+    /// # Errors
+    /// [`Error::SmallOrder`] if the product is infinity, which only a fault of the machine can cause, as the order of
+    /// the curve is a prime.
+    ///
     /// # Timing
     /// Depends on the curve only.
-    pub fn agree(&self, other: &PublicKey<C>) -> Zeroizing<Vec<u8>> {
+    pub fn agree(&self, other: &PublicKey<C>) -> Result<Zeroizing<Vec<u8>>, Error> {
         off_stack::<STACK_OF_POINTS, _>(|| x_octets(&times(&other.0, &self.d)))
-            .expect("the order is a prime above d")
+            .ok_or(Error::SmallOrder)
     }
 }
 

@@ -4,7 +4,7 @@
 //! use carrysave_schemes::ec::{X25519PrivateKey, task::X25519Agree};
 //! use carrysave_team::task::Task;
 //! let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
-//! let (alice, bob) = (X25519PrivateKey::generate(rng), X25519PrivateKey::generate(rng));
+//! let (alice, bob) = (X25519PrivateKey::generate_with(rng), X25519PrivateKey::generate_with(rng));
 //! let agree = X25519Agree { key: alice.clone(), public: bob.public() };
 //! assert_eq!(agree.run(rng), bob.agree(&alice.public()));
 //! ```
@@ -13,7 +13,6 @@ use super::x25519;
 use super::{Error, Named, PrivateKey, PublicKey, X25519PrivateKey, X25519PublicKey};
 use carrysave_arith::{field::Field, lanes::LANES};
 use carrysave_team::task::{Primitive, Task};
-use core::convert::Infallible;
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
@@ -21,7 +20,7 @@ use zeroize::Zeroizing;
 impl<C: Named> Primitive for PrivateKey<C> {
     type Class = ();
     type Input = PublicKey<C>;
-    type Output = Zeroizing<Vec<u8>>;
+    type Output = Result<Zeroizing<Vec<u8>>, Error>;
 
     fn class(&self) {}
 
@@ -33,7 +32,7 @@ impl<C: Named> Primitive for PrivateKey<C> {
     fn run_group<R: CryptoRng + ?Sized>(
         _: &mut R,
         group: &[(&PrivateKey<C>, &PublicKey<C>)],
-    ) -> Vec<Zeroizing<Vec<u8>>> {
+    ) -> Vec<Result<Zeroizing<Vec<u8>>, Error>> {
         group.iter().map(|(key, other)| key.agree(other)).collect()
     }
 }
@@ -50,18 +49,21 @@ pub struct EcdhAgree<C: Named> {
 impl<C: Named> Task for EcdhAgree<C> {
     type Primitive = PrivateKey<C>;
     type Output = Zeroizing<Vec<u8>>;
-    type Error = Infallible;
+    type Error = Error;
 
     fn primitive(&self) -> &PrivateKey<C> {
         &self.key
     }
 
-    fn start<R: CryptoRng + ?Sized>(&self, _: &mut R) -> Result<PublicKey<C>, Infallible> {
+    fn start<R: CryptoRng + ?Sized>(&self, _: &mut R) -> Result<PublicKey<C>, Error> {
         Ok(self.public.clone())
     }
 
-    fn finish(&self, secret: Zeroizing<Vec<u8>>) -> Result<Zeroizing<Vec<u8>>, Infallible> {
-        Ok(secret)
+    fn finish(
+        &self,
+        secret: Result<Zeroizing<Vec<u8>>, Error>,
+    ) -> Result<Zeroizing<Vec<u8>>, Error> {
+        secret
     }
 }
 

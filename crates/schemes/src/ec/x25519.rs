@@ -9,7 +9,8 @@ use carrysave_arith::{
     off_stack, publish,
 };
 use core::fmt;
-use rand_core::CryptoRng;
+use getrandom::SysRng;
+use rand_core::{CryptoRng, UnwrapErr};
 use std::sync::{Arc, OnceLock};
 use zeroize::{Zeroize, Zeroizing};
 
@@ -17,13 +18,19 @@ use zeroize::{Zeroize, Zeroizing};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct X25519PublicKey(pub [u8; 32]);
 
+impl AsRef<[u8]> for X25519PublicKey {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
 /// An X25519 private key: any 32 octets. Cloning is cheap and shares the key, which is wiped with the last clone.
 ///
 /// ```
 /// use carrysave_schemes::ec::X25519PrivateKey;
-/// let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
-/// let (alice, bob) = (X25519PrivateKey::generate(rng), X25519PrivateKey::generate(rng));
-/// assert_eq!(alice.agree(&bob.public()), bob.agree(&alice.public()));
+/// let (alice, bob) = (X25519PrivateKey::generate(), X25519PrivateKey::generate());
+/// assert_eq!(alice.agree(&bob.public())?, bob.agree(&alice.public())?);
+/// # Ok::<_, carrysave_schemes::ec::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct X25519PrivateKey(
@@ -32,8 +39,16 @@ pub struct X25519PrivateKey(
 );
 
 impl X25519PrivateKey {
-    /// A new key.
-    pub fn generate<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
+    /// Generates a key with the operating system's randomness.
+    ///
+    /// # Panics
+    /// If the operating system has no randomness.
+    pub fn generate() -> Self {
+        X25519PrivateKey::generate_with(&mut UnwrapErr(SysRng))
+    }
+
+    /// Generates a key from `rng`.
+    pub fn generate_with<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
         off_stack::<STACK_OF_POINTS, _>(|| X25519PrivateKey::fill(|octets| rng.fill_bytes(octets)))
     }
 

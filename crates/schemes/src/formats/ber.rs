@@ -1,6 +1,6 @@
 //! Conversion of BER (X.690) to DER: lengths in their shortest form, octet strings in one piece.
 
-use crate::cms::ber::{CONSTRUCTED, OCTET_STRING, header};
+use crate::formats::asn1::{CONSTRUCTED, OCTET_STRING, header};
 use zeroize::Zeroizing;
 
 /// The deepest nesting of elements.

@@ -3,17 +3,27 @@
 //! `open` parses any file: PEM with text around, DER, BER, OpenSSH's lines, a PKCS #12 store. It returns private keys
 //! as `PrivateKeyInfo` and public ones as `SubjectPublicKeyInfo`, so a scheme reads only these two.
 
+pub(crate) mod asn1;
 pub(crate) mod base64;
+#[cfg(feature = "files")]
 pub(crate) mod ber;
+#[cfg(feature = "files")]
 pub(crate) mod derive;
+#[cfg(feature = "files")]
 mod open;
+#[cfg(feature = "files")]
 pub(crate) mod openssh;
+#[cfg(feature = "files")]
 pub(crate) mod pbes;
 pub(crate) mod pem;
+#[cfg(feature = "files")]
 mod pkcs12;
+#[cfg(feature = "files")]
 pub(crate) mod x509;
 
-pub(crate) use open::{Found, Item, first, labelled, locked, open};
+#[cfg(feature = "files")]
+pub(crate) use open::{Found, Item, first, locked, open};
+pub(crate) use pem::labelled;
 
 use carrysave_arith::Nat;
 use der::asn1::{AnyRef, BitStringRef, ObjectIdentifier, OctetStringRef, UintRef};
@@ -126,6 +136,7 @@ pub(crate) fn algorithm_name(oid: ObjectIdentifier) -> String {
     name.to_owned()
 }
 
+#[cfg(feature = "files")]
 /// The kind of a DER file, by the tags of its outermost elements.
 pub(crate) enum Kind {
     Pkcs1Public,
@@ -139,6 +150,7 @@ pub(crate) enum Kind {
     Pkcs12,
 }
 
+#[cfg(feature = "files")]
 pub(crate) fn kind(der: &[u8]) -> Option<Kind> {
     let elements = Vec::<AnyRef<'_>>::from_der(der).ok()?;
     let tags: Vec<Tag> = elements.iter().map(Tagged::tag).collect();
@@ -165,6 +177,7 @@ pub(crate) fn kind(der: &[u8]) -> Option<Kind> {
     }
 }
 
+#[cfg(feature = "files")]
 /// An element with its tag and length.
 pub(crate) fn joined(element: AnyRef<'_>) -> Zeroizing<Vec<u8>> {
     Zeroizing::new(element.to_der().expect("an element that was read"))

@@ -2,6 +2,7 @@
 
 use super::{DSA, EC, FormatError, Kind, Locked, Notes, ber, kind, openssh, pbes, pem, pkcs12};
 use super::{private_key_info, public_key_info};
+use crate::KeyError;
 use crate::STACK;
 use carrysave_arith::off_stack;
 use der::asn1::{AnyRef, ContextSpecific, ObjectIdentifier, OctetStringRef, UintRef};
@@ -258,52 +259,25 @@ fn lines(bytes: &[u8], found: &mut Vec<Found>) {
     }
 }
 
-/// The first entry of a file that `read` accepts, else the most informative error: `weight` is greater if more was
-/// understood.
-pub(crate) fn first<K, E: From<Locked>>(
+/// The first entry of a file that `read` accepts, else the error that says most.
+pub(crate) fn first<K>(
     bytes: &[u8],
     password: Option<&[u8]>,
-    read: impl Fn(Item) -> Result<K, E>,
-    weight: impl Fn(&E) -> u8,
-) -> Result<K, E> {
-    let mut worst: Option<E> = None;
+    read: impl Fn(Item) -> Result<K, KeyError>,
+) -> Result<K, KeyError> {
+    let mut refused: Option<KeyError> = None;
     for Found { item, .. } in open(bytes, password) {
-        match item.map_err(E::from).and_then(&read) {
+        match item.map_err(KeyError::from).and_then(&read) {
             Ok(key) => return Ok(key),
-            Err(e)
-                if worst
-                    .as_ref()
-                    .is_none_or(|worst| weight(worst) < weight(&e)) =>
-            {
-                worst = Some(e)
+            Err(error) => {
+                let more = |other: &KeyError| other.weight() < error.weight();
+                if refused.as_ref().is_none_or(more) {
+                    refused = Some(error);
+                }
             }
-            Err(_) => {}
         }
     }
-    Err(worst.expect("there is one thing at least"))
-}
-
-/// The DER in the first PEM block that has this label.
-pub(crate) fn labelled(
-    text: &str,
-    wanted: &'static str,
-    expected: &'static str,
-) -> Result<Zeroizing<Vec<u8>>, FormatError> {
-    let mut other = None;
-    for block in pem::blocks(text.as_bytes()) {
-        match block {
-            Ok(block) if block.label == wanted && block.headers.is_empty() => return Ok(block.der),
-            Ok(block) if block.label == wanted => {
-                other = Some("it has OpenSSL's old PEM encryption".to_owned());
-            }
-            Ok(pem::Block { label, .. }) => {
-                other = other.or(Some(format!("its label is \"{label}\", not \"{wanted}\"")));
-            }
-            Err(damaged) => other = other.or(Some(damaged.why)),
-        }
-    }
-    let detail = other.unwrap_or_else(|| "it has no PEM block".to_owned());
-    Err(FormatError::new(expected, detail))
+    Err(refused.expect("there is one thing at least"))
 }
 
 /// The contents of an `EncryptedPrivateKeyInfo`; nothing else is accepted.

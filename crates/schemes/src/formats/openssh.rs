@@ -4,7 +4,7 @@
 use super::{
     DSA, EC, ED25519, FormatError, Locked, minimal, private_key_info, public_key_info, uint,
 };
-use crate::cms::ber::{INTEGER, SEQUENCE, element};
+use crate::formats::asn1::{INTEGER, SEQUENCE, element};
 use base64ct::{Base64, Encoding};
 use carrysave_arith::Nat;
 use carrysave_symmetric::aes::Aes;

@@ -4,8 +4,8 @@
 use super::derive::{self, MAX_ITERATIONS, Old, Purpose};
 use super::{FormatError, Kind, Locked, kind};
 use crate::STACK;
-use crate::cms::ber::{self, element};
 use crate::cms::cbc::decrypt_chain;
+use crate::formats::asn1::{self, element};
 use crate::hash::Hash;
 use carrysave_arith::off_stack;
 use carrysave_symmetric::aes::Aes;
@@ -426,11 +426,11 @@ pub(crate) fn encrypt<R: CryptoRng + ?Sized>(
     data.extend_from_slice(plain);
     let aes = Aes::new(&key).expect("32 octets");
     aes.cbc_encrypt_padded(&iv, &mut data);
-    let oid = |text| element(ber::OID, &[ObjectIdentifier::new_unwrap(text).as_bytes()]);
-    let sequence = |parts: &[&[u8]]| element(ber::SEQUENCE, parts);
-    let octets = |octets: &[u8]| element(ber::OCTET_STRING, &[octets]);
-    let prf = sequence(&[&oid("1.2.840.113549.2.9"), &element(ber::NULL, &[])]);
-    let iterations = element(ber::INTEGER, &[&ITERATIONS.to_be_bytes()[1..]]);
+    let oid = |text| element(asn1::OID, &[ObjectIdentifier::new_unwrap(text).as_bytes()]);
+    let sequence = |parts: &[&[u8]]| element(asn1::SEQUENCE, parts);
+    let octets = |octets: &[u8]| element(asn1::OCTET_STRING, &[octets]);
+    let prf = sequence(&[&oid("1.2.840.113549.2.9"), &element(asn1::NULL, &[])]);
+    let iterations = element(asn1::INTEGER, &[&ITERATIONS.to_be_bytes()[1..]]);
     let kdf = sequence(&[
         &oid("1.2.840.113549.1.5.12"),
         &sequence(&[&octets(&salt), &iterations, &prf]),

@@ -1,6 +1,7 @@
 //! A lax reader of PEM (RFC 7468). It accepts text around and between the blocks, lines of any length, trailing blanks,
 //! empty lines, any line end, and a byte order mark.
 
+use super::FormatError;
 use super::base64::Decoder;
 use der::SecretDocument;
 use der::pem::LineEnding;
@@ -117,6 +118,29 @@ pub(crate) fn encode(label: &'static str, der: &[u8]) -> Zeroizing<String> {
     document
         .to_pem(label, LineEnding::LF)
         .expect("a label of our own")
+}
+
+/// The DER in the first PEM block that has this label.
+pub(crate) fn labelled(
+    text: &str,
+    wanted: &'static str,
+    expected: &'static str,
+) -> Result<Zeroizing<Vec<u8>>, FormatError> {
+    let mut other = None;
+    for block in blocks(text.as_bytes()) {
+        match block {
+            Ok(block) if block.label == wanted && block.headers.is_empty() => return Ok(block.der),
+            Ok(block) if block.label == wanted => {
+                other = Some("it has OpenSSL's old PEM encryption".to_owned());
+            }
+            Ok(Block { label, .. }) => {
+                other = other.or(Some(format!("its label is \"{label}\", not \"{wanted}\"")));
+            }
+            Err(damaged) => other = other.or(Some(damaged.why)),
+        }
+    }
+    let detail = other.unwrap_or_else(|| "it has no PEM block".to_owned());
+    Err(FormatError::new(expected, detail))
 }
 
 #[cfg(test)]

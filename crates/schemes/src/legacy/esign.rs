@@ -5,23 +5,23 @@
 //! With p q known, one division finds it from a random r: `s = r + t p q`. It is several times faster than RSA, and
 //! relies on approximate roots being hard to find. They are easy for e = 2 and 3 (Brickell, DeLaurentis 1985; Vallée,
 //! Girault, Toffin 1988), e = 8 is the least that the standard allows, and 32 is what Crypto++ and
-//! [`PrivateKey::generate`] take.
+//! [`PrivateKey::generate_with`] take.
 //!
 //! ```
 //! use carrysave_schemes::{hash::Hash, legacy::{KeygenOptions, esign::PrivateKey}};
 //! let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
 //! // 1023 bits keep this example quick; leave the options at their default for a key to use.
-//! let key = PrivateKey::generate(rng, 1023, KeygenOptions { allow_small: true }).unwrap();
+//! let key = PrivateKey::generate_with(rng, 1023, KeygenOptions { allow_small: true }).unwrap();
 //! let digest = Hash::Sha256.digest(b"a message");
 //! let signature = key.esign_emsa5_sign(rng, Hash::Sha256, &digest).unwrap();
 //! key.public().esign_emsa5_verify(Hash::Sha256, &digest, &signature).unwrap();
 //! ```
 
 use super::{Error, KeyError, KeygenOptions, modulus, read_integers, write_integers};
+use crate::fault::{Faults, NoFaults};
 use crate::hash::Hash;
 use crate::mgf::mgf1_xor;
 use crate::rsa::{check_digest, check_primes, primality, refuse_sha1, top_mask};
-use crate::testing::{Faults, NoFaults};
 use KeyError::Invalid;
 use carrysave_arith::prime::{PrimeOptions, random_prime};
 use carrysave_arith::{Cpu, Limb, Modulus, Nat, inv_mod};
@@ -185,7 +185,7 @@ impl PrivateKey {
     ///
     /// # Errors
     /// [`KeyError::Size`].
-    pub fn generate<R: CryptoRng + ?Sized>(
+    pub fn generate_with<R: CryptoRng + ?Sized>(
         rng: &mut R,
         bits: usize,
         options: KeygenOptions,
@@ -193,7 +193,11 @@ impl PrivateKey {
         let smallest = if options.allow_small { 768 } else { 2046 };
         if !(smallest..=16_384).contains(&bits) || !bits.is_multiple_of(3) {
             let allowed = "a multiple of 3 from 2046 to 16384, or from 768 where small keys are explicitly allowed";
-            return Err(KeyError::Size { bits, allowed });
+            return Err(KeyError::Size {
+                part: "a modulus",
+                bits,
+                allowed,
+            });
         }
         let options = PrimeOptions {
             top_two_bits: true,

@@ -7,8 +7,8 @@
 //! ```
 //! use carrysave_schemes::{ec::{P256, PrivateKey}, hash::Hash, legacy::ies};
 //! let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
-//! let key = PrivateKey::<P256>::generate(rng);
-//! let c = ies::ecies_encrypt(key.public(), rng, Hash::Sha256, b"", b"a secret");
+//! let key = PrivateKey::<P256>::generate_with(rng);
+//! let c = ies::ecies_encrypt(key.public(), rng, Hash::Sha256, b"", b"a secret").unwrap();
 //! assert_eq!(*ies::ecies_decrypt(&key, Hash::Sha256, b"", &c).unwrap(), b"a secret");
 //! ```
 
@@ -54,11 +54,14 @@ pub fn dlies_decrypt(
     label: &[u8],
     c: &[u8],
 ) -> Result<Zeroizing<Vec<u8>>, dl::Error> {
-    let agree = |v: &[u8]| key.dh_agree_once(v);
+    let agree = |v: &[u8]| key.agree_once(v);
     open(hash, key.group().size(), label, c, agree).ok_or(dl::Error::Decryption)
 }
 
 /// Encrypts `m` by ECIES, with an uncompressed point.
+///
+/// # Errors
+/// Those of [`ec::PrivateKey::agree`].
 ///
 /// # Timing
 /// Depends on the curve and the lengths.
@@ -68,10 +71,10 @@ pub fn ecies_encrypt<C: ec::Named, R: CryptoRng + ?Sized>(
     hash: Hash,
     label: &[u8],
     m: &[u8],
-) -> Vec<u8> {
-    let ephemeral = ec::PrivateKey::<C>::generate(rng);
+) -> Result<Vec<u8>, ec::Error> {
+    let ephemeral = ec::PrivateKey::<C>::generate_with(rng);
     let v = ephemeral.public().to_sec1();
-    seal(hash, v, &ephemeral.agree(key), label, m)
+    Ok(seal(hash, v, &ephemeral.agree(key)?, label, m))
 }
 
 /// Decrypts what [`ecies_encrypt`] made.
@@ -87,7 +90,7 @@ pub fn ecies_decrypt<C: ec::Named>(
     label: &[u8],
     c: &[u8],
 ) -> Result<Zeroizing<Vec<u8>>, ec::Error> {
-    let agree = |v: &[u8]| Some(key.agree(&ec::PublicKey::from_sec1(v).ok()?));
+    let agree = |v: &[u8]| key.agree(&ec::PublicKey::from_sec1(v).ok()?).ok();
     let len = key.public().to_sec1().len();
     open(hash, len, label, c, agree).ok_or(ec::Error::Decryption)
 }

@@ -68,7 +68,11 @@ fn modulus(n: &Nat, (a, m): (Limb, Limb), refused: &'static str) -> Result<Modul
     let bits = n.bits_vartime();
     if !(512..=16_384).contains(&bits) {
         let allowed = "512 to 16384 bits, and 2048 or more for anything that matters";
-        return Err(KeyError::Size { bits, allowed });
+        return Err(KeyError::Size {
+            part: "a modulus",
+            bits,
+            allowed,
+        });
     }
     let modulus = Modulus::new(&n.clone().trim_vartime()).filter(|n| n.nat().limbs()[0] % m == a);
     modulus.ok_or(KeyError::Invalid(refused))

@@ -8,7 +8,7 @@
 //! ```
 //! use carrysave_schemes::{ec::{P256, PrivateKey}, legacy::mqv::mqv_agree};
 //! let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
-//! let [a, x, b, y] = [(); 4].map(|_| PrivateKey::<P256>::generate(rng));
+//! let [a, x, b, y] = [(); 4].map(|_| PrivateKey::<P256>::generate_with(rng));
 //! let mine = mqv_agree([&a, &x], [b.public(), y.public()]);
 //! assert_eq!(mine, mqv_agree([&b, &y], [a.public(), x.public()]));
 //! ```

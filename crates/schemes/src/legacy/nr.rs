@@ -8,8 +8,8 @@
 //! use carrysave_schemes::{dl::{Group, PrivateKey}, hash::Hash, legacy::nr};
 //! # let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
 //! // 512 bits keep this example quick; take 2048 and 256, or more, for a group to use.
-//! let (group, _) = Group::generate(rng, 512, 160, Hash::Sha256, &mut || ()).unwrap();
-//! let key = PrivateKey::generate(&group, rng);
+//! let (group, _) = Group::generate_with(rng, 512, 160, Hash::Sha256, &mut || ()).unwrap();
+//! let key = PrivateKey::generate_with(&group, rng);
 //! let digest = Hash::Sha256.digest(b"a message");
 //! let signature = nr::sign(&key, Hash::Sha256, &digest).unwrap();
 //! nr::verify(key.public(), Hash::Sha256, &digest, &signature).unwrap();
@@ -19,8 +19,8 @@ use crate::dl::dsa::{DsaStage, check_digest, refuse_sha1};
 use crate::dl::nonce::{Nonces, bits2int};
 use crate::dl::powers::{NoncePower, nonce_powers};
 use crate::dl::{Error, PrivateKey, PublicKey, Signature};
+use crate::fault::{Faults, NoFaults};
 use crate::hash::Hash;
-use crate::testing::{Faults, NoFaults};
 use carrysave_arith::{Modulus, Nat};
 use core::slice;
 

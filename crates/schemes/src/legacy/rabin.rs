@@ -9,7 +9,7 @@
 //! use carrysave_schemes::{hash::Hash, legacy::{KeygenOptions, rabin::PrivateKey}};
 //! let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
 //! // 1024 bits keep this example quick; leave the options at their default for a key to use.
-//! let key = PrivateKey::generate(rng, 1024, KeygenOptions { allow_small: true }).unwrap();
+//! let key = PrivateKey::generate_with(rng, 1024, KeygenOptions { allow_small: true }).unwrap();
 //! let c = key.public().rabines_oaep_encrypt(rng, Hash::Sha256, b"", b"a secret").unwrap();
 //! assert_eq!(*key.rabines_oaep_decrypt(rng, Hash::Sha256, b"", &c).unwrap(), b"a secret");
 //!
@@ -20,9 +20,9 @@
 
 use super::roots::{self, RootStage, Roots, Symbols, Tweak, nonresidue};
 use super::{Error, KeyError, KeygenOptions, modulus, pssr, read_integers, write_integers};
+use crate::fault::{Faults, NoFaults};
 use crate::hash::Hash;
 use crate::rsa::{eme_oaep_decode, eme_oaep_encode};
-use crate::testing::{Faults, NoFaults};
 use KeyError::Invalid;
 use carrysave_arith::{Cpu, Limb, Modulus, Nat, publish};
 use rand_core::CryptoRng;
@@ -233,7 +233,7 @@ impl PrivateKey {
     ///
     /// # Errors
     /// [`KeyError::Size`].
-    pub fn generate<R: CryptoRng + ?Sized>(
+    pub fn generate_with<R: CryptoRng + ?Sized>(
         rng: &mut R,
         bits: usize,
         options: KeygenOptions,

@@ -8,8 +8,8 @@
 
 use super::KeyError;
 use crate::blinding::{Pair, Pool, Used};
+use crate::fault::Faults;
 use crate::rsa::{check_primes, powers_in_turn, primality};
-use crate::testing::Faults;
 use KeyError::Invalid;
 use carrysave_arith::prime::{PrimeOptions, random_prime};
 use carrysave_arith::{Cpu, Limb, Modulus, Nat};
@@ -79,7 +79,11 @@ pub(super) fn generate<R: CryptoRng + ?Sized>(
     let smallest = if options.allow_small { 512 } else { 2048 };
     if !(smallest..=16_384).contains(&bits) || !bits.is_multiple_of(8) {
         let allowed = "a multiple of 8 from 2048 to 16384, or from 512 where small keys are explicitly allowed";
-        return Err(KeyError::Size { bits, allowed });
+        return Err(KeyError::Size {
+            part: "a modulus",
+            bits,
+            allowed,
+        });
     }
     loop {
         let [p, q] = classes.map(|class| {

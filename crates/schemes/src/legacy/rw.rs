@@ -9,7 +9,7 @@
 //! use carrysave_schemes::{hash::Hash, legacy::{KeygenOptions, rw::PrivateKey}};
 //! let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
 //! // 1024 bits keep this example quick; leave the options at their default for a key to use.
-//! let key = PrivateKey::generate(rng, 1024, KeygenOptions { allow_small: true }).unwrap();
+//! let key = PrivateKey::generate_with(rng, 1024, KeygenOptions { allow_small: true }).unwrap();
 //! let digest = Hash::Sha256.digest(b"a message");
 //! let signature = key.rwss_pssr_sign(rng, Hash::Sha256, b"", &digest).unwrap();
 //! key.public().rwss_pssr_verify(Hash::Sha256, b"", &digest, &signature).unwrap();
@@ -17,9 +17,9 @@
 
 use super::roots::{self, RootStage, Roots, Symbols, Tweak};
 use super::{Error, KeyError, KeygenOptions, modulus, pssr, read_integers, write_integers};
+use crate::fault::{Faults, NoFaults};
 use crate::hash::Hash;
 use crate::rsa::{check_digest, refuse_sha1};
-use crate::testing::{Faults, NoFaults};
 use carrysave_arith::{Cpu, Modulus, Nat};
 use rand_core::CryptoRng;
 use std::sync::Arc;
@@ -167,7 +167,7 @@ impl PrivateKey {
     ///
     /// # Errors
     /// [`KeyError::Size`].
-    pub fn generate<R: CryptoRng + ?Sized>(
+    pub fn generate_with<R: CryptoRng + ?Sized>(
         rng: &mut R,
         bits: usize,
         options: KeygenOptions,

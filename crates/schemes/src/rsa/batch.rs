@@ -4,7 +4,7 @@ use super::lane_blinding::LanePair;
 use super::primitives::RsaStage;
 use super::{Error, Factor, PrivateKey, PublicKey};
 use crate::STACK;
-use crate::testing::{Faults, NoFaults};
+use crate::fault::{Faults, NoFaults};
 use carrysave_arith::{
     Limb, Modulus, Nat,
     lanes::{self, Element, ModulusLanes},

@@ -1,4 +1,4 @@
-//! Errors: one enum for operations, and one for keys.
+//! Errors of operations.
 
 use core::fmt;
 
@@ -60,57 +60,3 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
-
-/// A key was refused. The text says what is wrong with it and what to do.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum KeyError {
-    /// The bytes are not a key in the named format.
-    Format {
-        /// What was expected.
-        expected: &'static str,
-        /// The parser's message, or what was found instead.
-        detail: String,
-    },
-    /// The key is for another algorithm.
-    Algorithm(String),
-    /// The file is encrypted and no password was given.
-    PasswordNeeded,
-    /// The password is wrong, or the encrypted file damaged.
-    Password,
-    /// The size is outside of the allowed range.
-    Size {
-        /// Of the modulus.
-        bits: usize,
-        /// The range, in words.
-        allowed: &'static str,
-    },
-    /// There are too many primes for the size, unless the options allow them.
-    Primes {
-        /// Of the modulus.
-        bits: usize,
-        /// The most primes for this size.
-        most: usize,
-    },
-    /// A part of the key is invalid or does not fit the others.
-    Invalid(&'static str),
-    /// The options of key generation are impossible.
-    Options(&'static str),
-}
-
-impl fmt::Display for KeyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            KeyError::Format { expected, detail } => write!(f, "this is not {expected} ({detail}): check which file this is, and that it is whole"),
-            KeyError::Algorithm(found) => write!(f, "this is a key for {found}: an RSA key (rsaEncryption, 1.2.840.113549.1.1.1) is needed"),
-            KeyError::PasswordNeeded => f.write_str("the private key is encrypted: give its password"),
-            KeyError::Password => f.write_str("the private key could not be decrypted: check the password, and that the file is whole"),
-            KeyError::Size { bits, allowed } => write!(f, "a modulus of {bits} bits is not possible here: use {allowed}"),
-            KeyError::Primes { bits, most } => write!(f, "a modulus of {bits} bits has {most} primes at most, as OpenSSL takes no more: use {most}, or allow many primes explicitly"),
-            KeyError::Invalid(what) => write!(f, "the key is unusable: {what}; get the key again from its owner or generate a new one"),
-            KeyError::Options(what) => f.write_str(what),
-        }
-    }
-}
-
-impl std::error::Error for KeyError {}

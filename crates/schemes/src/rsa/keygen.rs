@@ -7,7 +7,8 @@ use carrysave_arith::prime::{self, PrimeOptions};
 use carrysave_arith::{Nat, off_stack};
 use carrysave_team::MAX_THREADS;
 use core::cmp::Ordering;
-use rand_core::CryptoRng;
+use getrandom::SysRng;
+use rand_core::{CryptoRng, UnwrapErr};
 use std::sync::atomic::{self, AtomicBool};
 use std::sync::{Mutex, mpsc};
 use std::thread::{self, Builder};
@@ -75,6 +76,26 @@ pub enum Progress {
 }
 
 impl PrivateKey {
+    /// Generates a key of `bits` bits with two primes and the exponent 65,537, on the calling thread and with the
+    /// operating system's randomness. [`PrivateKey::generate_with`] has more choices.
+    ///
+    /// ```
+    /// # use carrysave_schemes::rsa::PrivateKey;
+    /// let key = PrivateKey::generate(2048)?;
+    /// assert_eq!(key.bits(), 2048);
+    /// # Ok::<_, carrysave_schemes::KeyError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`KeyError::Size`] if `bits` is not a multiple of 8 from 2048 to 16,384.
+    ///
+    /// # Panics
+    /// If the operating system has no randomness.
+    pub fn generate(bits: usize) -> Result<PrivateKey, KeyError> {
+        let options = KeygenOptions::default();
+        PrivateKey::generate_with(|| UnwrapErr(SysRng), bits, &options, &|_| ())
+    }
+
     /// Generates a key of `bits` bits (512 to 16,384, a multiple of 8; below 2048 only if the options allow it).
     ///
     /// `rng` makes a random number generator for each thread. `progress` is called on the calling thread.
@@ -82,13 +103,13 @@ impl PrivateKey {
     /// ```
     /// # use carrysave_schemes::rsa::{KeygenOptions, PrivateKey};
     /// let options = KeygenOptions { threads: 2, ..Default::default() };
-    /// let key = PrivateKey::generate(|| rand_core::UnwrapErr(getrandom::SysRng), 2048, &options, &|_| ()).unwrap();
+    /// let key = PrivateKey::generate_with(|| rand_core::UnwrapErr(getrandom::SysRng), 2048, &options, &|_| ()).unwrap();
     /// assert_eq!(key.bits(), 2048);
     /// ```
     ///
     /// # Errors
     /// [`KeyError::Size`], [`KeyError::Options`].
-    pub fn generate<R: CryptoRng>(
+    pub fn generate_with<R: CryptoRng>(
         rng: impl Fn() -> R + Sync,
         bits: usize,
         options: &KeygenOptions,
@@ -136,7 +157,11 @@ fn check_options(bits: usize, options: &KeygenOptions) -> Result<(), KeyError> {
     let smallest = if options.allow_small { 512 } else { 2048 };
     if !(smallest..=16_384).contains(&bits) || !bits.is_multiple_of(8) {
         let allowed = "a multiple of 8 from 2048 to 16384, or from 512 where small keys are explicitly allowed";
-        return Err(KeyError::Size { bits, allowed });
+        return Err(KeyError::Size {
+            part: "a modulus",
+            bits,
+            allowed,
+        });
     }
     let e = &options.e;
     if !e.is_odd() || e.is_one() || e.bits_vartime() > 256 {

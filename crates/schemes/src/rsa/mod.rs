@@ -1,6 +1,6 @@
 //! RSA of RFC 8017 (PKCS #1 v2.2), with its names and step numbers.
 //!
-//! [`PrivateKey::generate`] makes a key; [`PublicKey::from_any`] and [`PrivateKey::from_any`] read one in any format.
+//! [`PrivateKey::generate_with`] makes a key; [`PublicKey::from_any`] and [`PrivateKey::from_any`] read one in any format.
 //! Keys are checked when they are made, so a value of these types is a usable key. Every private operation is blinded,
 //! and its result is checked with the public exponent before it is released.
 //!
@@ -9,7 +9,7 @@
 //! let rng = || rand_core::UnwrapErr(getrandom::SysRng);
 //! // 1024 bits keep this example quick; leave the options at their default for a key to use.
 //! let options = KeygenOptions { allow_small: true, ..Default::default() };
-//! let key = PrivateKey::generate(rng, 1024, &options, &|_| ()).unwrap();
+//! let key = PrivateKey::generate_with(rng, 1024, &options, &|_| ()).unwrap();
 //! let digest = Hash::Sha256.digest(b"a message");
 //! let signature = key.rsassa_pss_sign(&mut rng(), Hash::Sha256, Hash::Sha256, 32, &digest).unwrap();
 //! key.public().rsassa_pss_verify(Hash::Sha256, Hash::Sha256, Some(32), &digest, &signature).unwrap();
@@ -29,7 +29,8 @@ pub mod task;
 mod traits;
 mod validate;
 
-pub use error::{Error, KeyError};
+pub use crate::KeyError;
+pub use error::Error;
 pub use keygen::{KeygenOptions, Progress, most_primes};
 pub use oaep::{eme_oaep_decode, eme_oaep_encode};
 pub use pkcs1v15::{eme_pkcs1_v1_5_encode, emsa_pkcs1_v1_5_encode};

@@ -98,7 +98,7 @@ impl PublicKey {
     /// # use carrysave_schemes::{hash::Hash, rsa::{KeygenOptions, PrivateKey}};
     /// # let mut rng = rand_core::UnwrapErr(getrandom::SysRng);
     /// # let options = KeygenOptions { allow_small: true, ..Default::default() };
-    /// # let key = PrivateKey::generate(|| rand_core::UnwrapErr(getrandom::SysRng), 1024, &options, &|_| ()).unwrap();
+    /// # let key = PrivateKey::generate_with(|| rand_core::UnwrapErr(getrandom::SysRng), 1024, &options, &|_| ()).unwrap();
     /// let c = key.public().rsaes_oaep_encrypt(&mut rng, Hash::Sha256, Hash::Sha256, b"", b"a secret").unwrap();
     /// let m = key.rsaes_oaep_decrypt(&mut rng, Hash::Sha256, Hash::Sha256, b"", &c).unwrap();
     /// assert_eq!(*m, b"a secret");

@@ -3,7 +3,7 @@
 use super::{Error, Factor, PrivateKey, PublicKey};
 use crate::STACK;
 use crate::blinding::Pair;
-use crate::testing::{Faults, NoFaults};
+use crate::fault::{Faults, NoFaults};
 use carrysave_arith::{Limb, Modulus, Nat, off_stack};
 use carrysave_team::{Serial, Team};
 use core::mem;
@@ -118,7 +118,7 @@ impl PrivateKey {
     /// use carrysave_schemes::rsa::{KeygenOptions, PrivateKey};
     /// let mut rng = rand_core::UnwrapErr(getrandom::SysRng);
     /// let options = KeygenOptions { allow_small: true, ..Default::default() };
-    /// let key = PrivateKey::generate(|| rand_core::UnwrapErr(getrandom::SysRng), 1024, &options, &|_| ()).unwrap();
+    /// let key = PrivateKey::generate_with(|| rand_core::UnwrapErr(getrandom::SysRng), 1024, &options, &|_| ()).unwrap();
     /// let m = Nat::from_limb(42);
     /// let s = key.rsadp_on(&Serial, &mut rng, &m).unwrap();
     /// assert_eq!(key.public().rsavp1(&s).unwrap(), m);

@@ -7,7 +7,7 @@
 //! use carrysave_team::task::Task;
 //! let rng = || rand_core::UnwrapErr(getrandom::SysRng);
 //! # let options = KeygenOptions { allow_small: true, ..Default::default() };
-//! # let key = PrivateKey::generate(rng, 1024, &options, &|_| ()).unwrap();
+//! # let key = PrivateKey::generate_with(rng, 1024, &options, &|_| ()).unwrap();
 //! let (hash, digest) = (Hash::Sha256, Hash::Sha256.digest(b"a message"));
 //! let sign = SignPkcs1v15 { key: key.clone(), hash, digest: digest.clone() };
 //! assert_eq!(sign.run(&mut rng()), key.rsassa_pkcs1_v1_5_sign(&mut rng(), hash, &digest));

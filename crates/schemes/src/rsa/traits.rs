@@ -1,7 +1,7 @@
 //! Keys with a signature scheme, and the RustCrypto traits: `signature` for signing and verifying, `pkcs8` and `spki`
 //! for the keys' formats.
 
-use super::{Error, KeyError, KeygenOptions, PrivateKey, PublicKey};
+use super::{Error, KeyError, PrivateKey, PublicKey};
 use crate::formats::Notes;
 use crate::hash::Hash;
 use core::fmt;
@@ -62,7 +62,7 @@ pub struct SigningKey {
 
 impl SigningKey {
     /// Generates a key of `bits` bits that signs by RSASSA-PSS with SHA-256 and a salt of 32 bytes, on the calling thread
-    /// and with the operating system's randomness. [`PrivateKey::generate`] has more choices.
+    /// and with the operating system's randomness. [`PrivateKey::generate_with`] has more choices.
     ///
     /// # Errors
     /// [`KeyError::Size`] if `bits` is not a multiple of 8 from 2048 to 16,384.
@@ -70,13 +70,9 @@ impl SigningKey {
     /// # Panics
     /// If the operating system has no randomness.
     pub fn generate(bits: usize) -> Result<SigningKey, KeyError> {
-        let options = KeygenOptions::default();
-        let key = PrivateKey::generate(|| UnwrapErr(SysRng), bits, &options, &|_| ())?;
-        Ok(SigningKey::new(
-            key,
-            Hash::Sha256,
-            Padding::pss(Hash::Sha256),
-        ))
+        let key = PrivateKey::generate(bits)?;
+        let hash = Hash::Sha256;
+        Ok(SigningKey::new(key, hash, Padding::pss(hash)))
     }
 
     /// Signs with `key`, hashing with `hash`.
@@ -235,7 +231,7 @@ impl TryFrom<PrivateKeyInfoRef<'_>> for PrivateKey {
     fn try_from(info: PrivateKeyInfoRef<'_>) -> pkcs8::Result<PrivateKey> {
         let oid = info.algorithm.oid;
         PrivateKey::from_pkcs8_info(info, &mut Notes::new()).map_err(|e| match e {
-            KeyError::Algorithm(_) => pkcs8::Error::PublicKey(spki::Error::OidUnknown { oid }),
+            KeyError::Algorithm { .. } => pkcs8::Error::PublicKey(spki::Error::OidUnknown { oid }),
             _ => pkcs8::Error::KeyMalformed(pkcs8::KeyError::Invalid),
         })
     }
@@ -255,7 +251,7 @@ impl TryFrom<SubjectPublicKeyInfoRef<'_>> for PublicKey {
     fn try_from(info: SubjectPublicKeyInfoRef<'_>) -> spki::Result<PublicKey> {
         let oid = info.algorithm.oid;
         PublicKey::from_spki_info(info, &mut Notes::new()).map_err(|e| match e {
-            KeyError::Algorithm(_) => spki::Error::OidUnknown { oid },
+            KeyError::Algorithm { .. } => spki::Error::OidUnknown { oid },
             _ => spki::Error::KeyMalformed,
         })
     }

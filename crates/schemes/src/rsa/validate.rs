@@ -19,6 +19,7 @@ pub(super) fn public(n: &Nat, e: &Nat, max_e_bits: usize) -> Result<(), KeyError
     let (bits, e_bits) = (n.bits_vartime(), e.bits_vartime());
     if !(PublicKey::MIN_BITS..=PublicKey::MAX_BITS).contains(&bits) {
         return Err(KeyError::Size {
+            part: "a modulus",
             bits,
             allowed: "384 to 65536 bits, and 2048 or more for anything that matters",
         });

@@ -10,11 +10,11 @@ use carrysave_schemes::testing::{DsaStage, dsa_sign_group};
 /// Keys of two groups of one class.
 fn keys() -> Vec<PrivateKey> {
     let group = |bits, order_bits| {
-        let made = Group::generate(&mut rng(), bits, order_bits, Hash::Sha256, &mut || ());
+        let made = Group::generate_with(&mut rng(), bits, order_bits, Hash::Sha256, &mut || ());
         made.unwrap().0
     };
     let groups = [group(512, 160), group(513, 170)];
-    let key = |i: usize| PrivateKey::generate(&groups[i % 3 / 2], &mut rng());
+    let key = |i: usize| PrivateKey::generate_with(&groups[i % 3 / 2], &mut rng());
     (0..LANES).map(key).collect()
 }
 

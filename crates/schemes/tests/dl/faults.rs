@@ -52,9 +52,9 @@ fn no_faulty_signature_is_released() {
         DsaStage::S,
     ];
     let (mut caught, mut flipped) = (0, 0);
-    let (group, _) = Group::generate(&mut rng(), 512, 160, Hash::Sha256, &mut || ()).unwrap();
+    let (group, _) = Group::generate_with(&mut rng(), 512, 160, Hash::Sha256, &mut || ()).unwrap();
     while caught < 10_000 {
-        let key = PrivateKey::generate(&group, &mut rng());
+        let key = PrivateKey::generate_with(&group, &mut rng());
         let digest = Hash::Sha256.digest(&key.public().to_be_bytes());
         for stage in stages {
             let found = flip_all(&key, stage, &digest);

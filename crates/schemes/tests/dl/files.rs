@@ -3,7 +3,7 @@
 use crate::published::{RFC6979_1024, RFC6979_2048};
 use crate::support::*;
 use carrysave_arith::Nat;
-use carrysave_schemes::dl::{Error, Form, Group, Named, PrivateKey, PublicKey};
+use carrysave_schemes::dl::{Form, Group, KeyError, Named, PrivateKey, PublicKey};
 use der::asn1::{AnyRef, BitStringRef, ObjectIdentifier, OctetStringRef, UintRef};
 use der::{Decode, Encode, Tag};
 use pkcs8::PrivateKeyInfoRef;
@@ -13,7 +13,7 @@ const FORMS: [Form; 3] = [Form::Dsa, Form::X942, Form::Pkcs3];
 
 #[test]
 fn every_form_goes_both_ways() {
-    let safe = PrivateKey::generate(&Named::Modp2048.group(), &mut rng());
+    let safe = PrivateKey::generate_with(&Named::Modp2048.group(), &mut rng());
     for key in [key(&RFC6979_1024), key(&RFC6979_2048), safe] {
         let (public, group) = (key.public(), key.group());
         for form in FORMS {
@@ -45,7 +45,7 @@ fn encrypted_keys_need_their_password() {
     for (key, form) in [
         (key(&RFC6979_1024), Form::Dsa),
         (
-            PrivateKey::generate(&Named::Modp2048.group(), &mut rng()),
+            PrivateKey::generate_with(&Named::Modp2048.group(), &mut rng()),
             Form::Pkcs3,
         ),
     ] {
@@ -60,26 +60,26 @@ fn encrypted_keys_need_their_password() {
             error
         };
         for wrong in [&b""[..], b"A password", b"a password "] {
-            assert_eq!(refused(&der, wrong), Error::Password);
+            assert_eq!(refused(&der, wrong), KeyError::Password);
         }
         // The last block has the padding.
         let mut damaged = der.to_vec();
         *damaged.last_mut().unwrap() ^= 1;
         let error = refused(&damaged, b"a password");
         assert!(
-            matches!(error, Error::Password | Error::Format { .. }),
+            matches!(error, KeyError::Password | KeyError::Format { .. }),
             "{error}"
         );
         let plain = key.to_pkcs8_der(form).unwrap();
         for other in [&der[1..], &der[..der.len() - 1], &plain, &[]] {
             let error = refused(other, b"a password");
-            assert!(matches!(error, Error::Format { .. }), "{error}");
+            assert!(matches!(error, KeyError::Format { .. }), "{error}");
         }
         let pem = key.to_pkcs8_encrypted_pem(form, b"", &mut rng()).unwrap();
         assert!(PrivateKey::from_pkcs8_encrypted_pem(&pem, b"").is_ok());
         assert!(matches!(
             PrivateKey::from_pkcs8_pem(&pem),
-            Err(Error::Format { .. })
+            Err(KeyError::Format { .. })
         ));
     }
 }

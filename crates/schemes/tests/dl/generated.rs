@@ -126,7 +126,7 @@ fn generated_groups_keep_the_rules() {
     ] {
         let mut candidates = 0;
         let (group, seed) =
-            Group::generate(&mut rng(), l, n, hash, &mut || candidates += 1).unwrap();
+            Group::generate_with(&mut rng(), l, n, hash, &mut || candidates += 1).unwrap();
         assert_eq!((group.bits(), group.q().bits()), (l, n));
         assert!(candidates > 1);
         seed.verify(group.p(), group.q()).unwrap();
@@ -153,9 +153,9 @@ fn generated_groups_keep_the_rules() {
             is_a_sentence(&result.unwrap_err());
         }
     }
-    let group = Group::generate_safe_prime(&mut rng(), 520, &mut || ()).unwrap();
+    let group = Group::generate_safe_prime_with(&mut rng(), 520, &mut || ()).unwrap();
     assert_eq!((group.bits(), group.q().bits()), (520, 519));
-    let key = PrivateKey::generate(&group, &mut rng());
+    let key = PrivateKey::generate_with(&group, &mut rng());
     assert!(key.x().bits() <= 225);
 }
 
@@ -171,11 +171,11 @@ fn generation_refuses_what_cannot_be() {
         (1024, 161, Hash::Sha1),
         (512, 512, Hash::Sha512),
     ] {
-        let error = Group::generate(&mut rng(), l, n, hash, &mut || ()).unwrap_err();
+        let error = Group::generate_with(&mut rng(), l, n, hash, &mut || ()).unwrap_err();
         is_a_sentence(&error);
     }
     for bits in [0, 511, 8193] {
-        is_a_sentence(&Group::generate_safe_prime(&mut rng(), bits, &mut || ()).unwrap_err());
+        is_a_sentence(&Group::generate_safe_prime_with(&mut rng(), bits, &mut || ()).unwrap_err());
     }
     for [p, q] in [[0, 0], [0, 1], [1, 1], [2, 1], [7, 0], [7, 3]] {
         let result = Group::with_some_generator(Nat::from_limb(p), Nat::from_limb(q));

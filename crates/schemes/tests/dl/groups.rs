@@ -3,7 +3,7 @@
 use crate::published::RFC6979_1024;
 use crate::support::*;
 use carrysave_arith::{Modulus, Nat, prime};
-use carrysave_schemes::dl::{Error, Group, Named, PrivateKey, PublicKey};
+use carrysave_schemes::dl::{Error, Group, KeyError, Named, PrivateKey, PublicKey};
 
 /// The constants of their formulas are the smallest that give a safe prime.
 #[test]
@@ -178,7 +178,7 @@ fn bad_safe_primes_are_refused_with_a_sentence() {
         let (p, g) = (number("P"), number("G"));
         let result = Group::with_safe_prime(p.clone(), g.clone());
         match result.unwrap_err() {
-            Error::Size { bits: 256, .. } => {}
+            KeyError::Size { bits: 256, .. } => {}
             error => assert!(error.to_string().contains("generator"), "{error}"),
         }
         // The square of each generator has order q. A power to an odd exponent does not.
@@ -191,7 +191,7 @@ fn bad_safe_primes_are_refused_with_a_sentence() {
         };
         for group in groups(&group) {
             let ours = PrivateKey::new(&group, &number("X")).unwrap();
-            assert_eq!(*ours.dh_agree(&theirs).unwrap(), fields.bytes("K"));
+            assert_eq!(*ours.agree(&theirs).unwrap(), fields.bytes("K"));
         }
     });
     assert_eq!((count, refused), (5, 3));
@@ -202,7 +202,7 @@ fn bad_keys_are_refused_with_a_sentence() {
     let mut count = 0;
     let safe = Named::Ffdhe2048.group();
     for group in [key(&RFC6979_1024).group(), &safe] {
-        let key = PrivateKey::generate(group, &mut rng());
+        let key = PrivateKey::generate_with(group, &mut rng());
         let (p, y) = (group.p(), key.public().y());
         let modulus = group.modulus();
         let mut bad = vec![Nat::zero(), Nat::one(), Nat::zero().shl(200)];
@@ -227,7 +227,7 @@ fn bad_keys_are_refused_with_a_sentence() {
         let longer = [&[0][..], &octets].concat();
         for octets in [&octets[1..], &octets[..octets.len() - 1], &longer, &[]] {
             let error = PublicKey::from_be_bytes(group, octets).unwrap_err();
-            assert!(matches!(error, Error::Format { .. }), "{error}");
+            assert!(matches!(error, KeyError::Format { .. }), "{error}");
             is_a_sentence(&error);
             count += 1;
         }
@@ -244,8 +244,8 @@ fn bad_keys_are_refused_with_a_sentence() {
             is_a_sentence(&error);
             count += 1;
         }
-        let other = PrivateKey::generate(&Named::Ffdhe3072.group(), &mut rng());
-        let error = key.dh_agree(other.public()).unwrap_err();
+        let other = PrivateKey::generate_with(&Named::Ffdhe3072.group(), &mut rng());
+        let error = key.agree(other.public()).unwrap_err();
         assert_eq!(error, Error::OtherGroup);
         is_a_sentence(&error);
     }

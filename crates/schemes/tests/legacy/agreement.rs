@@ -72,13 +72,13 @@ fn line(words: &[&str], octets: &[&[u8]]) -> String {
 fn groups() -> Vec<Group> {
     let rng = &mut rng();
     let mut groups = vec![
-        Group::generate(rng, 1024, 160, Hash::Sha1, &mut || ())
+        Group::generate_with(rng, 1024, 160, Hash::Sha1, &mut || ())
             .unwrap()
             .0,
-        Group::generate(rng, 1024, 225, Hash::Sha256, &mut || ())
+        Group::generate_with(rng, 1024, 225, Hash::Sha256, &mut || ())
             .unwrap()
             .0,
-        Group::generate_safe_prime(rng, 512, &mut || ()).unwrap(),
+        Group::generate_safe_prime_with(rng, 512, &mut || ()).unwrap(),
     ];
     if let Some(text) = read("cryptopp/TestData/mqv2048.dat") {
         let der = hex(&text);
@@ -108,7 +108,7 @@ fn mqv_by_definition(group: &Group, [a, x, b, y]: [&dl::PrivateKey; 4]) -> Vec<u
 fn both_sides_agree_in_groups() {
     let rng = &mut rng();
     for group in groups() {
-        let keys = [(); 5].map(|_| dl::PrivateKey::generate(&group, rng));
+        let keys = [(); 5].map(|_| dl::PrivateKey::generate_with(&group, rng));
         let [a, x, b, y, z] = keys.each_ref();
         let mut secrets = Vec::new();
         for agreement in AGREEMENTS {
@@ -149,11 +149,12 @@ fn both_sides_agree_in_groups() {
 #[test]
 fn keys_of_other_groups_and_secrets_that_all_know_are_refused() {
     let rng = &mut rng();
-    let [one, two] = [(); 2].map(|_| Group::generate_safe_prime(rng, 512, &mut || ()).unwrap());
-    let key = |group| dl::PrivateKey::generate(group, rng);
+    let [one, two] =
+        [(); 2].map(|_| Group::generate_safe_prime_with(rng, 512, &mut || ()).unwrap());
+    let key = |group| dl::PrivateKey::generate_with(group, rng);
     let ([a, x, b, y], z) = (
         [&one; 4].map(key),
-        dl::PrivateKey::generate(&two, &mut crate::rng()),
+        dl::PrivateKey::generate_with(&two, &mut crate::rng()),
     );
     let role = Role::Initiator;
     for agreement in AGREEMENTS {
@@ -195,7 +196,7 @@ fn crypto_agrees_in_groups() {
             [b.public().to_be_bytes(), y.public().to_be_bytes()],
             [theirs[1].clone(), theirs[3].clone()]
         );
-        let [a, x] = [(); 2].map(|_| dl::PrivateKey::generate(&group, rng));
+        let [a, x] = [(); 2].map(|_| dl::PrivateKey::generate_with(&group, rng));
         let [pub_a, pub_x, pub_y] = [&a, &x, &y].map(|key| key.public().to_be_bytes());
         for agreement in AGREEMENTS {
             for (role, _) in ROLES {
@@ -218,7 +219,7 @@ fn crypto_agrees_in_groups() {
 
 fn curve<C: ec::Named>(name: &str) {
     let rng = &mut rng();
-    let [a, x, b, y, z] = [(); 5].map(|_| ec::PrivateKey::<C>::generate(rng));
+    let [a, x, b, y, z] = [(); 5].map(|_| ec::PrivateKey::<C>::generate_with(rng));
     let mut secrets = Vec::new();
     for agreement in AGREEMENTS {
         for (role, _) in ROLES {

@@ -225,7 +225,7 @@ fn nr_goes_both_ways() {
         let (form, theirs) = dl::PrivateKey::from_pkcs8_der(&private).unwrap();
         assert_eq!(*theirs.to_pkcs8_der(form).unwrap(), private);
         assert_eq!(theirs.public().to_spki_der(form).unwrap(), public);
-        let ours = dl::PrivateKey::generate(theirs.group(), &mut rng());
+        let ours = dl::PrivateKey::generate_with(theirs.group(), &mut rng());
         for key in [theirs, ours] {
             let private = key.to_pkcs8_der(Form::Dsa).unwrap();
             let public = key.public().to_spki_der(Form::Dsa).unwrap();

@@ -46,7 +46,7 @@ fn bad_elements(group: &Group) -> Vec<(&'static str, Vec<u8>)> {
     bad
 }
 
-fn refused<T>(scheme: &str, what: &str, result: Result<T, Error>) {
+fn refused<T>(scheme: &str, what: &str, result: Result<T, Box<dyn std::error::Error>>) {
     let error = result.err();
     let error = error.unwrap_or_else(|| panic!("{scheme} took {what}"));
     let text = error.to_string();
@@ -58,33 +58,34 @@ fn refused<T>(scheme: &str, what: &str, result: Result<T, Error>) {
 fn bad_elements_are_refused_with_a_sentence() {
     let mut count = 0;
     let groups = [
-        Group::generate_safe_prime(&mut rng(), 512, &mut || ()).unwrap(),
-        Group::generate(&mut rng(), 520, 160, Hash::Sha256, &mut || ())
+        Group::generate_safe_prime_with(&mut rng(), 512, &mut || ()).unwrap(),
+        Group::generate_with(&mut rng(), 520, 160, Hash::Sha256, &mut || ())
             .unwrap()
             .0,
     ];
     let hash = Hash::Sha256;
     for group in groups {
-        let [a, x, b] = [(); 3].map(|()| PrivateKey::generate(&group, &mut rng()));
+        let [a, x, b] = [(); 3].map(|()| PrivateKey::generate_with(&group, &mut rng()));
         let c = dlies_encrypt(a.public(), &mut rng(), hash, b"", b"a message").unwrap();
         let good = b.public();
         for (what, octets) in bad_elements(&group) {
-            let read = || PublicKey::from_be_bytes(&group, &octets);
-            refused("DH", what, read().and_then(|y| a.dh_agree(&y)));
+            let read = || Ok(PublicKey::from_be_bytes(&group, &octets)?);
+            refused("DH", what, read().and_then(|y| Ok(a.agree(&y)?)));
             // As the static key and as the ephemeral one.
             refused(
                 "MQV",
                 what,
-                read().and_then(|y| mqv_agree([&a, &x], [&y, good])),
+                read().and_then(|y| Ok(mqv_agree([&a, &x], [&y, good])?)),
             );
             refused(
                 "MQV",
                 what,
-                read().and_then(|y| mqv_agree([&a, &x], [good, &y])),
+                read().and_then(|y| Ok(mqv_agree([&a, &x], [good, &y])?)),
             );
-            let hmqv = |y: PublicKey| hmqv_agree(hash, [&a, &x], [good, &y]);
+            let hmqv = |y: PublicKey| Ok(hmqv_agree(hash, [&a, &x], [good, &y])?);
             refused("HMQV", what, read().and_then(hmqv));
-            let fhmqv = |y: PublicKey| fhmqv_agree(Role::Responder, hash, [&a, &x], [good, &y]);
+            let fhmqv =
+                |y: PublicKey| Ok(fhmqv_agree(Role::Responder, hash, [&a, &x], [good, &y])?);
             refused("FHMQV", what, read().and_then(fhmqv));
             // In a ciphertext, and as the receiver's key.
             let forged = [&octets[..], &c[group.size()..]].concat();
@@ -92,7 +93,8 @@ fn bad_elements_are_refused_with_a_sentence() {
                 dlies_decrypt(&a, hash, b"", &forged),
                 Err(Error::Decryption)
             );
-            let encrypt = |y: PublicKey| dlies_encrypt(&y, &mut rng(), hash, b"", b"a message");
+            let encrypt =
+                |y: PublicKey| Ok(dlies_encrypt(&y, &mut rng(), hash, b"", b"a message")?);
             refused("DLIES", what, read().and_then(encrypt));
             count += 1;
         }

@@ -84,8 +84,8 @@ fn only_right_ones<E: PartialEq + std::fmt::Debug>(
 #[test]
 fn nothing_but_a_ciphertext_is_decrypted() {
     let rng = &mut rng();
-    let group = Group::generate_safe_prime(rng, 512, &mut || ()).unwrap();
-    let [key, other] = [(); 2].map(|_| dl::PrivateKey::generate(&group, rng));
+    let group = Group::generate_safe_prime_with(rng, 512, &mut || ()).unwrap();
+    let [key, other] = [(); 2].map(|_| dl::PrivateKey::generate_with(&group, rng));
     let c = dlies_encrypt(key.public(), rng, Hash::Sha256, b"label", b"a message").unwrap();
     let decrypt =
         |hash, label: &[u8], c: &[u8]| dlies_decrypt(&key, hash, label, c).map(|m| m.to_vec());
@@ -103,8 +103,8 @@ fn nothing_but_a_ciphertext_is_decrypted() {
         let m = dlies_decrypt(&key, Hash::Sha256, b"label", &forged);
         assert_eq!(m, Err(dl::Error::Decryption));
     }
-    let [key, other] = [(); 2].map(|_| ec::PrivateKey::<P256>::generate(rng));
-    let c = ecies_encrypt(key.public(), rng, Hash::Sha256, b"label", b"a message");
+    let [key, other] = [(); 2].map(|_| ec::PrivateKey::<P256>::generate_with(rng));
+    let c = ecies_encrypt(key.public(), rng, Hash::Sha256, b"label", b"a message").unwrap();
     let decrypt =
         |hash, label: &[u8], c: &[u8]| ecies_decrypt(&key, hash, label, c).map(|m| m.to_vec());
     assert!(only_right_ones(&c, decrypt, &ec::Error::Decryption) > 200);
@@ -122,14 +122,14 @@ fn dlies_goes_both_ways() {
     let Some(peer) = peer() else { return };
     let rng = &mut rng();
     let groups = [
-        Group::generate_safe_prime(rng, 512, &mut || ()).unwrap(),
-        Group::generate(rng, 1024, 160, Hash::Sha1, &mut || ())
+        Group::generate_safe_prime_with(rng, 512, &mut || ()).unwrap(),
+        Group::generate_with(rng, 1024, 160, Hash::Sha1, &mut || ())
             .unwrap()
             .0,
         dl::Named::Ffdhe2048.group(),
     ];
     for group in groups {
-        let key = dl::PrivateKey::generate(&group, rng);
+        let key = dl::PrivateKey::generate_with(&group, rng);
         let private = key.to_pkcs8_der(Form::Dsa).unwrap();
         let public = key.public().to_spki_der(Form::Dsa).unwrap();
         for (hash, m) in HASHES
@@ -151,7 +151,7 @@ fn dlies_goes_both_ways() {
 fn ecies<C: ec::Named>() {
     let Some(peer) = peer() else { return };
     let rng = &mut rng();
-    let key = ec::PrivateKey::<C>::generate(rng);
+    let key = ec::PrivateKey::<C>::generate_with(rng);
     let (private, public) = (key.to_pkcs8_der(), key.public().to_spki_der());
     for (hash, m) in HASHES
         .into_iter()
@@ -159,7 +159,7 @@ fn ecies<C: ec::Named>() {
     {
         let c = peer.one(&format!("ecies-encrypt-{hash}"), &[&public, b"label", m]);
         assert_eq!(*ecies_decrypt(&key, hash, b"label", &c).unwrap(), m);
-        let c = ecies_encrypt(key.public(), rng, hash, b"label", m);
+        let c = ecies_encrypt(key.public(), rng, hash, b"label", m).unwrap();
         let from = format!("ecies-decrypt-{hash}");
         assert_eq!(peer.one(&from, &[&private, b"label", &c]), m);
         peer.refuses(&from, &[&private, b"another", &c]);

@@ -341,9 +341,9 @@ fn generation_refuses_what_cannot_be() {
     ] {
         refused.count(
             "rabin",
-            rabin::PrivateKey::generate(&mut rng, bits, options),
+            rabin::PrivateKey::generate_with(&mut rng, bits, options),
         );
-        refused.count("rw", rw::PrivateKey::generate(&mut rng, bits, options));
+        refused.count("rw", rw::PrivateKey::generate_with(&mut rng, bits, options));
     }
     for (bits, options) in [
         (765, SMALL),
@@ -354,7 +354,7 @@ fn generation_refuses_what_cannot_be() {
     ] {
         refused.count(
             "esign",
-            esign::PrivateKey::generate(&mut rng, bits, options),
+            esign::PrivateKey::generate_with(&mut rng, bits, options),
         );
     }
     assert_eq!(refused.0, 15);

@@ -21,13 +21,13 @@ use support::rng;
 const SMALL: KeygenOptions = KeygenOptions { allow_small: true };
 
 fn rabin_key(bits: usize) -> rabin::PrivateKey {
-    rabin::PrivateKey::generate(&mut rng(), bits, SMALL).unwrap()
+    rabin::PrivateKey::generate_with(&mut rng(), bits, SMALL).unwrap()
 }
 
 fn rw_key(bits: usize) -> rw::PrivateKey {
-    rw::PrivateKey::generate(&mut rng(), bits, SMALL).unwrap()
+    rw::PrivateKey::generate_with(&mut rng(), bits, SMALL).unwrap()
 }
 
 fn esign_key(bits: usize) -> esign::PrivateKey {
-    esign::PrivateKey::generate(&mut rng(), bits, SMALL).unwrap()
+    esign::PrivateKey::generate_with(&mut rng(), bits, SMALL).unwrap()
 }

@@ -76,8 +76,8 @@ fn a_key_of_cryptopp() {
 }
 
 fn small_key() -> PrivateKey {
-    let made = Group::generate(&mut rng(), 512, 160, Hash::Sha256, &mut || ());
-    PrivateKey::generate(&made.unwrap().0, &mut rng())
+    let made = Group::generate_with(&mut rng(), 512, 160, Hash::Sha256, &mut || ());
+    PrivateKey::generate_with(&made.unwrap().0, &mut rng())
 }
 
 #[test]

@@ -56,10 +56,10 @@ fn diffie_hellman() {
         let their_key = read(&workshop, "theirs.pem", form);
         let (_, their_public) = PublicKey::from_spki_pem(&text(&workshop, "theirs.pub")).unwrap();
         assert_eq!(their_key.public(), &their_public);
-        let key = PrivateKey::generate(their_key.group(), &mut rng());
+        let key = PrivateKey::generate_with(their_key.group(), &mut rng());
         files_go_both_ways(&workshop, &key, form);
-        let ours = key.dh_agree(&their_public).unwrap();
-        assert!(their_key.dh_agree(key.public()).unwrap() == ours);
+        let ours = key.agree(&their_public).unwrap();
+        assert!(their_key.agree(key.public()).unwrap() == ours);
         // It omits leading zeros, as TLS up to 1.2 requires.
         let whole = |z: Vec<u8>| [vec![0; ours.len() - z.len()], z].concat();
         workshop.run("pkeyutl -derive -inkey theirs.pem -peerkey public.pem -out z");
@@ -112,7 +112,7 @@ fn dsa() {
         assert_eq!((group.bits(), group.q().bits()), (bits, order_bits));
         workshop.run("genpkey -paramfile group -out theirs.pem");
         let theirs = read(&workshop, "theirs.pem", Form::Dsa);
-        let ours = PrivateKey::generate(&group, &mut rng());
+        let ours = PrivateKey::generate_with(&group, &mut rng());
         for key in [theirs, ours] {
             files_go_both_ways(&workshop, &key, Form::Dsa);
             for hash in hashes.clone() {
@@ -139,7 +139,7 @@ fn dsa() {
         }
     }
     // They take our parameters.
-    let (group, _) = Group::generate(&mut rng(), 1024, 160, Hash::Sha256, &mut || ()).unwrap();
+    let (group, _) = Group::generate_with(&mut rng(), 1024, 160, Hash::Sha256, &mut || ()).unwrap();
     workshop.write("group", group.to_pem(Form::Dsa).unwrap());
     workshop.run("genpkey -paramfile group -out theirs.pem");
     assert_eq!(*read(&workshop, "theirs.pem", Form::Dsa).group(), group);

@@ -14,7 +14,7 @@ fn keys(workshop: &Workshop) -> Vec<PrivateKey> {
     };
     vec![
         PrivateKey::from_any(&workshop.read("theirs.pem"), None).unwrap(),
-        PrivateKey::generate(rng, 2048, &options, &|_| ()).unwrap(),
+        PrivateKey::generate_with(rng, 2048, &options, &|_| ()).unwrap(),
     ]
 }
 
@@ -291,7 +291,7 @@ fn multi_prime_keys() {
         threads: 2,
         ..Default::default()
     };
-    let ours = PrivateKey::generate(rng, 2048, &options, &|_| ()).unwrap();
+    let ours = PrivateKey::generate_with(rng, 2048, &options, &|_| ()).unwrap();
     workshop.write("message", b"m");
     for key in [theirs, ours] {
         assert_eq!(key.primes().count(), 3);

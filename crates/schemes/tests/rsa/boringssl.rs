@@ -50,7 +50,7 @@ impl Keys {
         let bound = name.contains("-PSS") && name.starts_with("RSA-2048");
         let refused = |error: KeyError| {
             let fits = match bound {
-                true => matches!(error, KeyError::Algorithm(_) | KeyError::Format { .. }),
+                true => matches!(error, KeyError::Algorithm { .. } | KeyError::Format { .. }),
                 false => block.get("Error").is_some() || name == "RSA-PrimeMismatch",
             };
             assert!(fits, "{name}: {error}");

@@ -15,7 +15,7 @@ pub fn small_key(bits: usize, primes: usize) -> PrivateKey {
         primes,
         ..Default::default()
     };
-    PrivateKey::generate(rng, bits, &options, &|_| ()).unwrap()
+    PrivateKey::generate_with(rng, bits, &options, &|_| ()).unwrap()
 }
 
 /// Flips every bit of the value at `stage` in turn; returns the number of detected faults. The others must have no
@@ -67,7 +67,7 @@ fn no_faulty_result_is_released() {
 
 #[test]
 fn no_faulty_result_is_released_by_a_team() {
-    inject(&Spawned::new(2.try_into().unwrap()), 10_000);
+    inject(&Spawned::new(2), 10_000);
 }
 
 fn inject(team: &dyn Team, least: usize) {

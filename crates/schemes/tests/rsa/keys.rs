@@ -29,7 +29,7 @@ fn options(primes: usize) -> KeygenOptions {
 /// One key for the tests that only need some key.
 fn some_key() -> &'static PrivateKey {
     static KEY: OnceLock<PrivateKey> = OnceLock::new();
-    KEY.get_or_init(|| PrivateKey::generate(rng, 1024, &options(2), &|_| ()).unwrap())
+    KEY.get_or_init(|| PrivateKey::generate_with(rng, 1024, &options(2), &|_| ()).unwrap())
 }
 
 /// Checks that reading anything ends without a panic, and returns the result of `read`. It takes less than a second on
@@ -61,7 +61,7 @@ fn generated_keys_keep_the_rules() {
             };
             let found = Cell::new(0);
             let count = |event| found.set(found.get() + usize::from(event == Progress::Prime));
-            let key = PrivateKey::generate(rng, bits, &options, &count).unwrap();
+            let key = PrivateKey::generate_with(rng, bits, &options, &count).unwrap();
             assert_eq!((key.bits(), key.primes().count()), (bits, primes));
             assert!(found.get() >= primes);
             key.validate().unwrap();
@@ -92,7 +92,7 @@ fn generation_refuses_what_cannot_be() {
             allow_small,
             ..Default::default()
         };
-        let error = PrivateKey::generate(rng, bits, &options, &|_| ()).unwrap_err();
+        let error = PrivateKey::generate_with(rng, bits, &options, &|_| ()).unwrap_err();
         assert!(matches!(error, KeyError::Size { .. }), "{bits}: {error}");
     }
     for e in ["0", "1", "2", "10000"] {
@@ -101,7 +101,7 @@ fn generation_refuses_what_cannot_be() {
             ..options(2)
         };
         assert!(matches!(
-            PrivateKey::generate(rng, 512, &options, &|_| ()),
+            PrivateKey::generate_with(rng, 512, &options, &|_| ()),
             Err(KeyError::Options(_))
         ));
     }
@@ -121,7 +121,7 @@ fn generation_refuses_what_cannot_be() {
             allow_many_primes: false,
             ..options(most + 1)
         };
-        let error = PrivateKey::generate(rng, bits, &options, &|_| ()).unwrap_err();
+        let error = PrivateKey::generate_with(rng, bits, &options, &|_| ()).unwrap_err();
         match most {
             5 => assert!(matches!(error, KeyError::Options(_))),
             _ => assert_eq!(error, KeyError::Primes { bits, most }),
@@ -129,7 +129,7 @@ fn generation_refuses_what_cannot_be() {
     }
     for primes in [0, 1, 6] {
         assert!(matches!(
-            PrivateKey::generate(rng, 1024, &options(primes), &|_| ()),
+            PrivateKey::generate_with(rng, 1024, &options(primes), &|_| ()),
             Err(KeyError::Options(_))
         ));
     }
@@ -160,7 +160,7 @@ fn candidates_of_a_reproducible_generation() {
 fn private_formats_go_round() {
     for key in [
         some_key().clone(),
-        PrivateKey::generate(rng, 1024, &options(3), &|_| ()).unwrap(),
+        PrivateKey::generate_with(rng, 1024, &options(3), &|_| ()).unwrap(),
     ] {
         let password = b"correct horse";
         let encrypted = key.to_pkcs8_encrypted_pem(password, &mut rng());

@@ -184,7 +184,7 @@ fn cryptopp_keys() {
     let der = hex(&read("cryptopp/TestData/dsa1024.dat").unwrap());
     assert!(matches!(
         PrivateKey::from_any(&der, None),
-        Err(KeyError::Algorithm(_))
+        Err(KeyError::Algorithm { .. })
     ));
 }
 

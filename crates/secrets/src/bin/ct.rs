@@ -141,7 +141,7 @@ fn check_all() -> ExitCode {
         count(&format!("RSA in lanes on {cpu}"), || check_batch(&key, cpu));
     }
     let (group, _) =
-        dl::Group::generate(&mut UnwrapErr(SysRng), 512, 160, Hash::Sha256, &mut || ())
+        dl::Group::generate_with(&mut UnwrapErr(SysRng), 512, 160, Hash::Sha256, &mut || ())
             .expect("a good size");
     let long = Named::Modp1536Legacy.group();
     for (i, cpu) in cpu.masks().enumerate() {
@@ -526,7 +526,7 @@ fn check_keygen() -> PrivateKey {
         allow_small: true,
         ..KeygenOptions::default()
     };
-    PrivateKey::generate(|| UnwrapErr(SecretRng), 1024, &options, &|_| ()).expect("a key")
+    PrivateKey::generate_with(|| UnwrapErr(SecretRng), 1024, &options, &|_| ()).expect("a key")
 }
 
 /// The checks of an imported key.
@@ -570,8 +570,8 @@ fn check_dl(groups: &[&dl::Group], cpu: Cpu) {
     let plan = Plan::best(cpu).always_in_lanes();
     for group in groups {
         let group = group.with_plan(cpu, plan);
-        let [a, b] = [(); 2].map(|()| dl::PrivateKey::generate(&group, rng));
-        let agreed = [(&a, &b), (&b, &a)].map(|(a, b)| a.dh_agree(b.public()).expect("one group"));
+        let [a, b] = [(); 2].map(|()| dl::PrivateKey::generate_with(&group, rng));
+        let agreed = [(&a, &b), (&b, &a)].map(|(a, b)| a.agree(b.public()).expect("one group"));
         agreed.iter().for_each(|octets| reveal(octets));
         assert!(agreed[0] == agreed[1]);
         let again = dl::PrivateKey::with_public(&group, a.x(), a.public().y());
@@ -597,9 +597,9 @@ fn check_legacy_keys() -> LegacyKeys {
         &mut UnwrapErr(SecretRng),
         legacy::KeygenOptions { allow_small: true },
     );
-    let rabin = rabin::PrivateKey::generate(rng, 1024, options).expect("a good size");
-    let rw = rw::PrivateKey::generate(rng, 1024, options).expect("a good size");
-    let esign = esign::PrivateKey::generate(rng, 1023, options).expect("a good size");
+    let rabin = rabin::PrivateKey::generate_with(rng, 1024, options).expect("a good size");
+    let rw = rw::PrivateKey::generate_with(rng, 1024, options).expect("a good size");
+    let esign = esign::PrivateKey::generate_with(rng, 1023, options).expect("a good size");
     rabin.validate().expect("a good key");
     rw.validate().expect("a good key");
     esign.validate().expect("a good key");
@@ -636,14 +636,14 @@ fn check_mqv(cpu: Cpu) {
     let (rng, hash) = (&mut UnwrapErr(SecretRng), Hash::Sha256);
     let group = dl::Named::Modp1536Legacy.group();
     let group = group.with_plan(cpu, Plan::best(cpu));
-    let [a, x, b, y] = [(); 4].map(|_| dl::PrivateKey::generate(&group, rng));
+    let [a, x, b, y] = [(); 4].map(|_| dl::PrivateKey::generate_with(&group, rng));
     let secret = mqv_agree([&a, &x], [b.public(), y.public()]);
     let m = secret.expect("four good keys");
     let c = ies::dlies_encrypt(a.public(), rng, hash, b"", &m);
     let c = c.expect("a good key");
     reveal(&c);
     assert!(ies::dlies_decrypt(&a, hash, b"", &c).is_ok());
-    let [a, x, b, y] = [(); 4].map(|_| ec::PrivateKey::<P256>::generate(rng));
+    let [a, x, b, y] = [(); 4].map(|_| ec::PrivateKey::<P256>::generate_with(rng));
     // Sent values are public from here on.
     let [b, y] = [b, y].map(|key| {
         let octets = key.public().to_sec1();
@@ -651,7 +651,8 @@ fn check_mqv(cpu: Cpu) {
         ec::PublicKey::<P256>::from_sec1(&octets).expect("a point of the curve")
     });
     let m = mqv_agree([&a, &x], [&b, &y]);
-    let c = ies::ecies_encrypt(a.public(), rng, hash, b"", &m.expect("four good keys"));
+    let c = ies::ecies_encrypt(a.public(), rng, hash, b"", &m.expect("four good keys"))
+        .expect("a good key");
     reveal(&c);
     assert!(ies::ecies_decrypt(&a, hash, b"", &c).is_ok());
 }
@@ -696,8 +697,8 @@ fn plant_leaks() -> ExitCode {
     let factor = Nat::from_limbs(&[key; 15]);
     let product = factor.mul_with(&factor, transforms()).limbs()[29];
     let group = Named::Modp1536Legacy.group();
-    let dh = dl::PrivateKey::generate(&group, &mut UnwrapErr(SecretRng));
-    let agreed = dh.dh_agree(dh.public()).expect("one group")[0];
+    let dh = dl::PrivateKey::generate_with(&group, &mut UnwrapErr(SecretRng));
+    let agreed = dh.agree(dh.public()).expect("one group")[0];
     let found = [
         count("planted: a branch on what two keys agreed on", || {
             if agreed & 1 == 1 {

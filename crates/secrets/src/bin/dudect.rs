@@ -131,7 +131,7 @@ fn decryption() -> Subject {
         allow_small: true,
         ..Default::default()
     };
-    let key = PrivateKey::generate(|| UnwrapErr(SysRng), 1024, &options, &|_| ())
+    let key = PrivateKey::generate_with(|| UnwrapErr(SysRng), 1024, &options, &|_| ())
         .expect("a size that there is");
     let message = || {
         let c = key

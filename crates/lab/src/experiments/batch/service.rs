@@ -11,7 +11,6 @@ use carrysave_schemes::rsa::{Padding, PrivateKey};
 use getrandom::{SysRng, rand_core::UnwrapErr};
 use std::{
     hint::black_box,
-    num::NonZeroUsize,
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
@@ -35,11 +34,10 @@ pub(super) fn races(
 ) -> Result<(), Error> {
     let [private, ..] = &OPERATIONS;
     let options = ServiceOptions {
-        threads: NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN),
+        threads: threads.max(1),
         ..ServiceOptions::default()
     };
-    let service = Service::new(options, || UnwrapErr(SysRng))
-        .map_err(|error| Error(format!("no service: {error}")))?;
+    let service = Service::new(options).map_err(|error| Error(format!("no service: {error}")))?;
     let signer = Signer::new(Arc::new(service));
 
     let name = format!("service/{CALLERS}");
@@ -172,7 +170,7 @@ mod tests {
     #[test]
     fn callers_go_on_until_they_are_dropped() {
         let case = Case::new(Cpu::native(), pkcs8(1024).unwrap());
-        let service = Service::new(ServiceOptions::default(), || UnwrapErr(SysRng)).unwrap();
+        let service = Service::new(ServiceOptions::default()).unwrap();
         let signer = Signer::new(Arc::new(service));
         let mut callers = Callers::start(&signer, &case.key);
         let before = callers.tally.done.load(SeqCst);

@@ -4,7 +4,6 @@ use super::{Cell, Counterpart};
 use crate::experiments::noise;
 use carrysave_arith::{Group, Nat, published::pow::Version};
 use carrysave_engine::Threads;
-use std::num::NonZeroUsize;
 use std::sync::{
     Arc, LazyLock, Mutex,
     atomic::{AtomicU32, Ordering::Relaxed},
@@ -13,7 +12,7 @@ use std::sync::{
 /// Counts the multiplications of exponents of 1024 bits, on average.
 pub(super) fn workload(cell: &Cell<'_>) -> Counterpart {
     static COUNTS: LazyLock<Option<[[f64; 2]; 3]>> = LazyLock::new(|| {
-        let team = Threads::new(const { NonZeroUsize::new(2).unwrap() }).ok()?;
+        let team = Threads::new(2).ok()?;
         Some(Version::ALL.map(|version| counted(&team, version)))
     });
     let Some([v1, v2, v2_1]) = *COUNTS else {

@@ -7,7 +7,7 @@ use crate::ec::{Algorithm, AnyPrivateKey};
 static CURVES: LazyLock<Vec<AnyPrivateKey>> = LazyLock::new(|| {
     let curves = Algorithm::ALL.iter();
     curves
-        .map(|algorithm| AnyPrivateKey::generate(*algorithm, &mut rng()))
+        .map(|algorithm| AnyPrivateKey::generate_with(*algorithm, &mut rng()))
         .collect()
 });
 
@@ -41,7 +41,7 @@ fn everybody_reads_a_message_for_all() {
 #[test]
 fn nobody_else_does() {
     for algorithm in Algorithm::ALL {
-        let key = AnyPrivateKey::generate(*algorithm, &mut rng());
+        let key = AnyPrivateKey::generate_with(*algorithm, &mut rng());
         let outcome = open_with(&key, &MIXED, &mut Vec::new());
         assert!(matches!(outcome, Err(Error::Decryption)), "{algorithm}");
     }

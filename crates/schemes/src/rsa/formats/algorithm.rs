@@ -1,9 +1,9 @@
 //! The AlgorithmIdentifier of an RSA key: rsaEncryption (RFC 3279, 2.3.1), or id-RSASSA-PSS with or without parameters
 //! (RFC 4055).
 
-use super::{KeyError, Notes, format_error};
-use crate::cms::ber::{self, element};
+use super::{KeyError, Notes, format_error, other};
 use crate::formats::algorithm_name;
+use crate::formats::asn1::{self, element};
 use crate::hash::Hash;
 use crate::rsa::{PssParameters, Purpose};
 use der::asn1::{AnyRef, ContextSpecific, ObjectIdentifier};
@@ -40,7 +40,7 @@ pub(super) fn purpose(
             None => Ok(Purpose::Pss(None)),
             Some(parameters) => pss(parameters, expected).map(|own| Purpose::Pss(Some(own))),
         },
-        oid => Err(KeyError::Algorithm(algorithm_name(oid))),
+        oid => Err(other(algorithm_name(oid))),
     }
 }
 
@@ -59,9 +59,8 @@ fn pss(parameters: AnyRef<'_>, expected: &'static str) -> Result<PssParameters, 
         .map_err(|e| format_error(expected, format_args!("its parameters of RSASSA-PSS: {e}")))?;
     let known = |algorithm: Option<AlgorithmIdentifierRef<'_>>| match algorithm {
         None => Ok(Hash::Sha1),
-        Some(algorithm) => Hash::from_oid(algorithm.oid.as_bytes()).ok_or_else(|| {
-            KeyError::Algorithm(format!("RSASSA-PSS with the hash {}", algorithm.oid))
-        }),
+        Some(algorithm) => Hash::from_oid(algorithm.oid.as_bytes())
+            .ok_or_else(|| other(format!("RSASSA-PSS with the hash {}", algorithm.oid))),
     };
     let mgf = match mask.map(|mask| (mask.value.oid, mask.value.parameters)) {
         None => Hash::Sha1,
@@ -70,7 +69,7 @@ fn pss(parameters: AnyRef<'_>, expected: &'static str) -> Result<PssParameters, 
             known(inner.map_err(|e: der::Error| format_error(expected, e))?)?
         }
         Some((oid, _)) => {
-            return Err(KeyError::Algorithm(format!(
+            return Err(other(format!(
                 "RSASSA-PSS with the mask generation function {oid}"
             )));
         }
@@ -102,21 +101,24 @@ pub(super) fn with<T>(purpose: Purpose, f: impl FnOnce(AlgorithmIdentifierRef<'_
     };
     let hash = |hash: Hash| {
         element(
-            ber::SEQUENCE,
-            &[&element(ber::OID, &[hash.oid()]), &element(ber::NULL, &[])],
+            asn1::SEQUENCE,
+            &[
+                &element(asn1::OID, &[hash.oid()]),
+                &element(asn1::NULL, &[]),
+            ],
         )
     };
     let mask = element(
-        ber::SEQUENCE,
-        &[&element(ber::OID, &[MGF1.as_bytes()]), &hash(own.mgf)],
+        asn1::SEQUENCE,
+        &[&element(asn1::OID, &[MGF1.as_bytes()]), &hash(own.mgf)],
     );
     let salt_len = (own.min_salt_len as u16).to_der().expect("a small number");
     let parameters = element(
-        ber::SEQUENCE,
+        asn1::SEQUENCE,
         &[
-            &element(ber::context(0), &[&hash(own.hash)]),
-            &element(ber::context(1), &[&mask]),
-            &element(ber::context(2), &[&salt_len]),
+            &element(asn1::context(0), &[&hash(own.hash)]),
+            &element(asn1::context(1), &[&mask]),
+            &element(asn1::context(2), &[&salt_len]),
         ],
     );
     f(AlgorithmIdentifierRef {

@@ -2,47 +2,33 @@
 //! SubjectPublicKeyInfo (RFC 5280), each as DER and as PEM (RFC 7468), and OpenSSH's `ssh-rsa` line (RFC 4253).
 
 mod algorithm;
+#[cfg(feature = "files")]
 mod openssh;
 mod pkcs1;
 mod pkcs8;
 mod spki;
 
 use super::{KeyError, PrivateKey, PublicKey};
-use crate::formats::{self, FormatError, Item, Locked, Notes, minimal, nat, pem, uint};
+#[cfg(feature = "files")]
+use crate::formats::Item;
+use crate::formats::{self, FormatError, Notes, minimal, nat, pem, uint};
+
+/// The refusal of a key for another algorithm.
+fn other(found: impl Into<String>) -> KeyError {
+    KeyError::Algorithm {
+        found: found.into(),
+        needed: "an RSA key (rsaEncryption, 1.2.840.113549.1.1.1)",
+    }
+}
 
 fn format_error(expected: &'static str, detail: impl ToString) -> KeyError {
     FormatError::new(expected, detail).into()
 }
 
-impl From<FormatError> for KeyError {
-    fn from(FormatError { expected, detail }: FormatError) -> KeyError {
-        KeyError::Format { expected, detail }
-    }
-}
-
-impl From<Locked> for KeyError {
-    fn from(locked: Locked) -> KeyError {
-        match locked {
-            Locked::Format(error) => error.into(),
-            Locked::PasswordNeeded => KeyError::PasswordNeeded,
-            Locked::Password => KeyError::Password,
-        }
-    }
-}
-
+#[cfg(feature = "files")]
 const ANY_PRIVATE: &str = "an RSA private key";
 
-/// How far a key was understood before it was refused.
-fn weight(error: &KeyError) -> u8 {
-    match error {
-        KeyError::Format { .. } => 1,
-        KeyError::Algorithm(_) => 2,
-        KeyError::PasswordNeeded => 3,
-        KeyError::Password => 4,
-        _ => 5,
-    }
-}
-
+#[cfg(feature = "files")]
 impl PublicKey {
     /// Reads the first RSA public key of a file: SPKI or PKCS #1, as DER or as PEM with or without text around it, or
     /// an OpenSSH `ssh-rsa` line, also with options before it. It also takes the public key of a certificate, which is
@@ -56,10 +42,11 @@ impl PublicKey {
             Item::Private(der) => PrivateKey::from_pkcs8_der(&der).map(|key| key.public().clone()),
             Item::Certificate(der) => PublicKey::from_spki_der(&formats::x509::spki(&der)?),
         };
-        formats::first(bytes, None, read, weight)
+        formats::first(bytes, None, read)
     }
 }
 
+#[cfg(feature = "files")]
 impl PrivateKey {
     /// Reads the first RSA private key of a file: PKCS #8 or PKCS #1, as DER or as PEM with or without text around it;
     /// OpenSSH's private keys; a PKCS #12 store. `password` opens encrypted keys.
@@ -73,6 +60,6 @@ impl PrivateKey {
             Item::Public(_) => Err(format_error(ANY_PRIVATE, "it is a public key")),
             Item::Certificate(_) => Err(format_error(ANY_PRIVATE, "it is a certificate")),
         };
-        formats::first(bytes, password, read, weight)
+        formats::first(bytes, password, read)
     }
 }

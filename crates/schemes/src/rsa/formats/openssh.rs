@@ -1,6 +1,6 @@
 //! OpenSSH's public key line (RFC 4253 section 6.6): `ssh-rsa BASE64 comment`.
 
-use super::{KeyError, PublicKey, format_error, minimal};
+use super::{KeyError, PublicKey, format_error, minimal, other};
 use crate::formats::openssh;
 use base64ct::{Base64, Encoding};
 
@@ -19,7 +19,7 @@ impl PublicKey {
             )
         })?;
         if line.kind != NAME {
-            return Err(KeyError::Algorithm(line.kind.to_owned()));
+            return Err(other(line.kind));
         }
         PublicKey::from_spki_der(&openssh::public(&line)?)
     }

@@ -1,6 +1,7 @@
 //! PKCS #8 (RFC 5958): `PrivateKeyInfo`, plain and encrypted with PBES2 (RFC 8018).
 
 use super::{KeyError, Notes, PrivateKey, PublicKey, algorithm, format_error, formats, pem};
+#[cfg(feature = "files")]
 use crate::formats::pbes;
 use der::Decode;
 use pkcs8::PrivateKeyInfoRef;
@@ -58,7 +59,10 @@ impl PrivateKey {
     pub fn to_pkcs8_pem(&self) -> Zeroizing<String> {
         pem::encode("PRIVATE KEY", &self.to_pkcs8_der())
     }
+}
 
+#[cfg(feature = "files")]
+impl PrivateKey {
     /// Reads `EncryptedPrivateKeyInfo` from DER: PBES2 with PBKDF2 or scrypt and AES or triple DES, and the older schemes
     /// of PKCS #5 and PKCS #12 with DES and RC2.
     ///

@@ -61,7 +61,7 @@ pub fn rsa_key(needles: &mut Needles, bits: usize) -> PrivateKey {
         allow_small: true,
         ..KeygenOptions::default()
     };
-    let key = below(|| PrivateKey::generate(rng, bits, &options, &|_| ())).expect("a key");
+    let key = below(|| PrivateKey::generate_with(rng, bits, &options, &|_| ())).expect("a key");
     add_rsa(needles, &key);
     key
 }
@@ -128,9 +128,9 @@ pub fn rsa_lanes(needles: &mut Needles) {
 pub fn dl(needles: &mut Needles) {
     let (rng, hash) = (&mut rng(), Hash::Sha256);
     let group = Named::Ffdhe2048.group();
-    let [a, b] = [(); 2].map(|()| below(|| dl::PrivateKey::generate(&group, rng)));
+    let [a, b] = [(); 2].map(|()| below(|| dl::PrivateKey::generate_with(&group, rng)));
     needles.add_limbs("x", a.x().limbs());
-    let z = below(|| a.dh_agree(b.public())).expect("one group");
+    let z = below(|| a.agree(b.public())).expect("one group");
     needles.add("what was agreed on", &z);
     drop(z);
     let digest = hash.digest(b"a message");
@@ -197,11 +197,11 @@ where
     AnyPrivateKey: From<ec::PrivateKey<C>>,
 {
     let rng = &mut rng();
-    let [a, b] = [(); 2].map(|()| below(|| ec::PrivateKey::<C>::generate(rng)));
+    let [a, b] = [(); 2].map(|()| below(|| ec::PrivateKey::<C>::generate_with(rng)));
     for key in [&a, &b] {
         add_scalar::<C>(needles, &key.to_be_bytes());
     }
-    let z = below(|| a.agree(b.public()));
+    let z = below(|| a.agree(b.public())).expect("two good keys");
     needles.add("what was agreed on", &z);
     let field = prime::<C::Base>();
     let x = Nat::from_be_bytes(&z).resize(field.width());
@@ -236,7 +236,7 @@ fn files_of_curves(needles: &mut Needles, key: &AnyPrivateKey) {
 
 pub fn x25519(needles: &mut Needles) {
     let rng = &mut rng();
-    let [a, b] = [(); 2].map(|()| below(|| X25519PrivateKey::generate(rng)));
+    let [a, b] = [(); 2].map(|()| below(|| X25519PrivateKey::generate_with(rng)));
     for key in [&a, &b] {
         needles.add("the scalar", key.as_bytes());
     }
@@ -252,12 +252,12 @@ pub fn legacy(needles: &mut Needles) {
     let (rng, hash) = (&mut rng(), Hash::Sha256);
     let options = legacy::KeygenOptions { allow_small: true };
     let digest = hash.digest(b"a message");
-    let key = rabin::PrivateKey::generate(rng, 1024, options).expect("a good size");
+    let key = rabin::PrivateKey::generate_with(rng, 1024, options).expect("a good size");
     add_integers(needles, "Rabin", &key.to_der(), &key.public().to_der());
     key.rabinss_pssr_sign(rng, hash, b"", &digest)
         .expect("a signature");
     rabin::PrivateKey::from_der(&key.to_der()).expect("a key");
-    let key = rw::PrivateKey::generate(rng, 1024, options).expect("a good size");
+    let key = rw::PrivateKey::generate_with(rng, 1024, options).expect("a good size");
     add_integers(
         needles,
         "Rabin-Williams",
@@ -267,7 +267,7 @@ pub fn legacy(needles: &mut Needles) {
     key.rwss_emsa2_sign(rng, hash, &digest)
         .expect("a signature");
     rw::PrivateKey::from_der(&key.to_der()).expect("a key");
-    let key = esign::PrivateKey::generate(rng, 1023, options).expect("a good size");
+    let key = esign::PrivateKey::generate_with(rng, 1023, options).expect("a good size");
     add_integers(needles, "ESIGN", &key.to_der(), &key.public().to_der());
     key.esign_emsa5_sign(rng, hash, &digest)
         .expect("a signature");

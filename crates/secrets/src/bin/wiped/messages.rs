@@ -16,10 +16,10 @@ pub fn ies(needles: &mut Needles) {
     let (rng, hash) = (&mut rng(), Hash::Sha256);
     let m = filled(64);
     needles.add("the message", &m);
-    let key = ec::PrivateKey::<P256>::generate(rng);
-    let c = ies::ecies_encrypt(key.public(), rng, hash, b"", &m);
+    let key = ec::PrivateKey::<P256>::generate_with(rng);
+    let c = ies::ecies_encrypt(key.public(), rng, hash, b"", &m).expect("a good key");
     assert!(ies::ecies_decrypt(&key, hash, b"", &c).expect("a message")[..] == m[..]);
-    let key = dl::PrivateKey::generate(&Named::Ffdhe2048.group(), rng);
+    let key = dl::PrivateKey::generate_with(&Named::Ffdhe2048.group(), rng);
     let c = ies::dlies_encrypt(key.public(), rng, hash, b"", &m).expect("a good key");
     assert!(ies::dlies_decrypt(&key, hash, b"", &c).expect("a message")[..] == m[..]);
 }
@@ -32,7 +32,7 @@ pub fn cms(needles: &mut Needles) {
     needles.add("the password", &password);
     let curves: Vec<AnyPrivateKey> = Algorithm::ALL
         .iter()
-        .map(|&curve| below(|| AnyPrivateKey::generate(curve, &mut rng())))
+        .map(|&curve| below(|| AnyPrivateKey::generate_with(curve, &mut rng())))
         .collect();
     let mut recipients = vec![
         cms::Recipient::from_public_key(rsa.public().clone()).expect("a recipient"),
