@@ -13,7 +13,7 @@ pub mod cpu;
 mod public;
 // Some is for registers only, and some for tests only.
 #[cfg_attr(
-    not(all(target_arch = "x86_64", debug_assertions)),
+    not(all(target_arch = "x86_64", feature = "checked")),
     allow(dead_code, unused_imports)
 )]
 mod simd;

@@ -11,7 +11,7 @@
 
 #[cfg(target_arch = "x86_64")]
 mod fma;
-#[cfg(any(target_arch = "x86_64", debug_assertions))]
+#[cfg(any(target_arch = "x86_64", feature = "checked"))]
 mod madd52;
 pub(crate) mod operands;
 

@@ -279,7 +279,7 @@ impl Op {
 /// arguments of the call, compiled for the features in quotes. A row without either is the file of its name, whose function
 /// is `kernel`.
 /// Kernels that are `vartime` are never chosen, as their time depends on values. Sections say where rows exist: `any`,
-/// `x86_64`, `x86_64_asm` (but under Miri), `aarch64`, `little_endian`, and `checked`: where debug assertions are on, as
+/// `x86_64`, `x86_64_asm` (but under Miri), `aarch64`, `little_endian`, and `checked`: with the feature of that name, as
 /// in tests. There loops over vectors run on plain words, which check the bounds of sums; such rows are `vartime`, as words
 /// promise nothing.
 #[macro_export]
@@ -322,7 +322,7 @@ macro_rules! op {
         $crate::op! { @rows $head $rows [#[cfg(target_endian = "little")]] $in $($more)* }
     };
     (@sections $head:tt $rows:tt checked $in:tt $($more:tt)*) => {
-        $crate::op! { @rows $head $rows [#[cfg(debug_assertions)]] $in $($more)* }
+        $crate::op! { @rows $head $rows [#[cfg(feature = "checked")]] $in $($more)* }
     };
     (@rows $head:tt $rows:tt $cfg:tt {} $($more:tt)*) => {
         $crate::op! { @sections $head $rows $($more)* }

@@ -9,7 +9,7 @@
 #[cfg(target_arch = "x86_64")]
 mod blocks;
 pub(crate) mod operands;
-#[cfg(any(target_arch = "x86_64", debug_assertions))]
+#[cfg(any(target_arch = "x86_64", feature = "checked"))]
 mod rows;
 pub(crate) mod word;
 

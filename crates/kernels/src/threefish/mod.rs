@@ -13,7 +13,7 @@
 mod block;
 pub(crate) mod operands;
 mod rounds;
-#[cfg(any(target_arch = "x86_64", debug_assertions))]
+#[cfg(any(target_arch = "x86_64", feature = "checked"))]
 mod sliced;
 
 use crate::Limb;

@@ -374,7 +374,7 @@ fn eight_rounds_back<const W: usize, V: Word>(x: &mut [V; W], s: usize, from: &i
 }
 
 /// Encrypts, by a loop over eight rounds.
-#[cfg(any(target_arch = "x86_64", debug_assertions))]
+#[cfg(any(target_arch = "x86_64", feature = "checked"))]
 #[inline(always)]
 pub(super) fn encrypt<const W: usize, V: Word>(x: &mut [V; W], from: &impl Source<V, W>) {
     add(x, 0, from.subkey(0));
@@ -384,7 +384,7 @@ pub(super) fn encrypt<const W: usize, V: Word>(x: &mut [V; W], from: &impl Sourc
 }
 
 /// Decrypts, by a loop over eight rounds.
-#[cfg(any(target_arch = "x86_64", debug_assertions))]
+#[cfg(any(target_arch = "x86_64", feature = "checked"))]
 #[inline(always)]
 pub(super) fn decrypt<const W: usize, V: Word>(x: &mut [V; W], from: &impl Source<V, W>) {
     for s in (0..count(W) / 4).step_by(2).rev() {

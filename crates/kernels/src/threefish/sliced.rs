@@ -569,7 +569,7 @@ macro_rules! flights {
 flights!(crate::simd::Ymm: 2 1, 1 1, 1);
 #[cfg(target_arch = "x86_64")]
 flights!(crate::simd::Zmm: 6 4, 3 2, 1);
-#[cfg(debug_assertions)]
+#[cfg(feature = "checked")]
 flights!(crate::simd::Words<4>: 2 1, 1 1, 1);
 
 /// Encryption or decryption.

@@ -9,7 +9,7 @@
 
 use super::operands::SIZES;
 use super::{Block, blocks, limbs};
-#[cfg(any(target_arch = "x86_64", debug_assertions))]
+#[cfg(any(target_arch = "x86_64", feature = "checked"))]
 use crate::simd;
 use crate::{Isa, Limb, op::*, stack::overwrite};
 

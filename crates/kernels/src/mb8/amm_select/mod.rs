@@ -11,7 +11,7 @@
 
 use super::operands::{BELOW_TWICE, INDICES, INVERSES, MODULI, ROWS};
 use super::{Octet, ROOM, blocks, limbs, limbs_mut};
-#[cfg(debug_assertions)]
+#[cfg(feature = "checked")]
 use crate::simd::Words;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{YmmVl, Zmm};

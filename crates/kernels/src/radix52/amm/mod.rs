@@ -10,7 +10,7 @@
 //! Source     Gueron, ePrint 2011/239 (almost Montgomery); Gueron, Krasnov, ARITH 2016 (IFMA).
 
 use super::operands::{BELOW_TWICE, MODULI, ONE};
-#[cfg(any(target_arch = "x86_64", debug_assertions))]
+#[cfg(any(target_arch = "x86_64", feature = "checked"))]
 use super::rows;
 use super::{BLOCK, DIGIT_BITS};
 use crate::{Isa, Limb, op::*};

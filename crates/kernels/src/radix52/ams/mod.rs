@@ -11,7 +11,7 @@
 
 use super::amm::check;
 use super::operands::{BELOW_TWICE, MODULI, ONE};
-#[cfg(any(target_arch = "x86_64", debug_assertions))]
+#[cfg(any(target_arch = "x86_64", feature = "checked"))]
 use super::rows;
 use crate::{Isa, Limb, op::*};
 

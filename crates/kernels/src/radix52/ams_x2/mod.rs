@@ -10,7 +10,7 @@
 
 use super::amm_x2::check;
 use super::operands::{BELOW_TWICE, INVERSES, MODULI, TWO};
-#[cfg(any(target_arch = "x86_64", debug_assertions))]
+#[cfg(any(target_arch = "x86_64", feature = "checked"))]
 use super::rows;
 use crate::{Isa, Limb, op::*};
 

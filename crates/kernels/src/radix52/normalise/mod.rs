@@ -9,9 +9,9 @@
 
 use super::BLOCK;
 use super::operands::BLOCKS;
-#[cfg(any(target_arch = "x86_64", debug_assertions))]
+#[cfg(any(target_arch = "x86_64", feature = "checked"))]
 use super::rows;
-#[cfg(debug_assertions)]
+#[cfg(feature = "checked")]
 use crate::simd::Words;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::Zmm;

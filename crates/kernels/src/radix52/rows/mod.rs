@@ -17,7 +17,7 @@
 mod bodies;
 mod carry;
 mod quotient;
-#[cfg(debug_assertions)]
+#[cfg(feature = "checked")]
 pub(super) mod words;
 
 use super::word::MASK;

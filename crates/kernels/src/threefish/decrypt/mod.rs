@@ -12,7 +12,7 @@
 use super::block::x86::{Sse2, Xmm, Ymm};
 use super::blocks;
 use super::operands::{SIZES, STEP};
-#[cfg(any(target_arch = "x86_64", debug_assertions))]
+#[cfg(any(target_arch = "x86_64", feature = "checked"))]
 use crate::simd;
 use crate::{Isa, Limb, op::*};
 
