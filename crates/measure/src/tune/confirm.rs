@@ -1,7 +1,7 @@
 //! A tuned plan against the one that is built in: a setting is written only if it pays.
 
 use super::{Races, Setting};
-use carrysave_arith::Plan;
+use carrysave_arith::{Cpu, Plan};
 
 /// How many times as long a setting may make an operation before it is slower for certain.
 const NOISE: f64 = 1.03;
@@ -27,7 +27,7 @@ pub(super) fn confirm(
     plan: &mut Plan,
     built_in: &Plan,
 ) -> Option<Compared> {
-    let sizes = sizes(setting, plan, built_in);
+    let sizes = sizes(races.cpu, setting, plan, built_in);
     if sizes.is_empty() {
         (setting.copy)(plan, built_in);
         return None;
@@ -43,14 +43,16 @@ pub(super) fn confirm(
 }
 
 /// The sizes at which two plans differ: of those that were raced, and the first and last ones in a row, as a kernel may be
-/// much slower just above some size. Where small sizes are part of larger ones, also such as nothing was raced at.
-pub(super) fn sizes(setting: &Setting, plan: &Plan, built_in: &Plan) -> Vec<usize> {
+/// much slower just above some size. Where small sizes are part of larger ones, also such as nothing was raced at. Sizes
+/// that the operation does not take are left out.
+pub(super) fn sizes(cpu: Cpu, setting: &Setting, plan: &Plan, built_in: &Plan) -> Vec<usize> {
     if value(plan, setting) == value(built_in, setting) {
         return vec![];
     }
     let differs = |size: &usize| (setting.get)(plan, *size) != (setting.get)(built_in, *size);
     let all = setting.sizes[0]..=setting.sizes[setting.sizes.len() - 1];
-    let all: Vec<usize> = all.step_by(setting.grain()).collect();
+    let takes = |size: &usize| setting.takes(cpu, plan, *size);
+    let all: Vec<usize> = all.step_by(setting.grain()).filter(takes).collect();
     let ends = all
         .windows(2)
         .filter_map(|pair| match (differs(&pair[0]), differs(&pair[1])) {
@@ -58,7 +60,8 @@ pub(super) fn sizes(setting: &Setting, plan: &Plan, built_in: &Plan) -> Vec<usiz
             (false, true) => Some(pair[1]),
             _ => None,
         });
-    let raced = setting.sizes.iter().copied().filter(differs);
+    let raced = setting.sizes.iter().copied();
+    let raced = raced.filter(takes).filter(differs);
     let mut sizes: Vec<usize> = raced.chain(ends).collect();
     sizes.sort_unstable();
     sizes.dedup();
@@ -129,13 +132,34 @@ mod tests {
         };
         let [one, other] = [plan(30, 30), plan(NEVER, 45)];
         // All from 30 on, and far above.
-        let found = sizes(setting("divide"), &one, &other);
+        let cpu = Cpu::native();
+        let found = sizes(cpu, setting("divide"), &one, &other);
         assert_eq!(found[..3], [30, 32, 40]);
         assert_eq!(found[found.len() - 3..], [160, 4 * 160, 16 * 160]);
-        assert_eq!(sizes(setting("barrett"), &one, &other), [30, 32, 40, 44]);
+        assert_eq!(
+            sizes(cpu, setting("barrett"), &one, &other),
+            [30, 32, 40, 44]
+        );
         assert_ne!(
             value(&one, setting("divide")),
             value(&other, setting("divide"))
         );
+    }
+
+    #[test]
+    fn plans_are_compared_at_sizes_that_the_operation_takes() {
+        let cpu = Cpu::native();
+        let setting = SETTINGS.iter().find(|s| s.name == "amm_x2").unwrap();
+        let built_in = Plan::best(cpu);
+        // Two multiplications side by side have 40 digits at most, and kernels are raced up to 160.
+        for size in [10, 40, 50, 160] {
+            assert_eq!(setting.takes(cpu, built_in, size), size <= 40);
+        }
+        for (choice, _) in setting.contenders(cpu, built_in, &[], 40) {
+            let mut other = built_in.clone();
+            (setting.set)(&mut other, &[(NEVER, choice)]);
+            let found = sizes(cpu, setting, &other, built_in);
+            assert!(found.iter().all(|&size| size <= 40), "{choice}: {found:?}");
+        }
     }
 }

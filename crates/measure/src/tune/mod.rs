@@ -93,7 +93,7 @@ pub fn tune(
         let steps = races.choose(setting, &plan);
         (setting.set)(&mut plan, &steps);
     }
-    let differing = |setting: &&Setting| confirm::sizes(setting, &plan, built_in).len();
+    let differing = |setting: &&Setting| confirm::sizes(cpu, setting, &plan, built_in).len();
     races.all += settings.iter().map(differing).sum::<usize>();
     let compared = settings
         .iter()
