@@ -77,7 +77,11 @@ fn what_was_published_is_counted_over_several_records() {
 fn the_picture_of_the_readme_is_what_the_records_say() {
     let f = Folder::new();
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-    let records = ["zen5-2core-2026-11-25", "zen3-2core-2026-11-25"];
+    let records = [
+        "zen5-2core-2026-11-25",
+        "emeraldrapids-16core-2026-11-26",
+        "zen3-2core-2026-11-25",
+    ];
     let records = records.map(|name| format!("{root}/lab-records/{name}"));
     f.run(&format!("report chart --out c.svg {}", records.join(" ")))
         .ok();
