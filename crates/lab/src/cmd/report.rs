@@ -8,7 +8,7 @@ use carrysave_cli::{interrupt, progress, record};
 use carrysave_lab::record::{Head, Size, read_csv};
 use carrysave_lab::report::published::{self, Measured};
 use carrysave_lab::report::suite::{Level, Part, parts};
-use carrysave_lab::report::{Folder, bars, diff};
+use carrysave_lab::report::{Folder, bars, diff, performance};
 use carrysave_lab::{Refused, Reporter, Row, head};
 use indicatif::ProgressBar;
 use std::collections::BTreeMap;
@@ -80,6 +80,15 @@ enum Command {
         #[arg(short, long, value_name = "FILE")]
         out: PathBuf,
     },
+    /// Write the document on performance: tasks beside rivals, what loses, and what more threads gain
+    Performance {
+        /// Folders of records in lab-records
+        #[arg(required = true, value_name = "FOLDER")]
+        folders: Vec<PathBuf>,
+        /// The document, in Markdown
+        #[arg(short, long, value_name = "FILE")]
+        out: PathBuf,
+    },
     /// Say which of the published figures these records have one of ours beside, and why others have none
     Published {
         /// Folders of records [default: all in lab-records]
@@ -95,6 +104,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     match &args.command {
         Some(Command::Diff { before, after, all }) => return compare(before, after, *all),
         Some(Command::Chart { folders, out }) => return chart(folders, out),
+        Some(Command::Performance { folders, out }) => return document(folders, out),
         Some(Command::Published { folders }) => return beside_published(folders),
         None => {}
     }
@@ -512,17 +522,45 @@ fn compare(before: &Path, after: &Path, all: bool) -> Result<()> {
 }
 
 fn chart(paths: &[PathBuf], out: &Path) -> Result<()> {
-    let folders: Vec<Folder> = paths.iter().map(|path| read(path)).collect::<Result<_>>()?;
-    let names = paths.iter().map(|path| {
-        let name = path.file_name().unwrap_or(path.as_os_str());
-        name.to_string_lossy()
-    });
-    let names: Vec<_> = names.collect();
-    let machines: Vec<(&str, &Folder)> = names.iter().map(|name| &**name).zip(&folders).collect();
-    let svg = bars::svg(&machines).ok_or_else(|| {
+    let machines = machines(paths)?;
+    let svg = bars::svg(&borrowed(&machines)).ok_or_else(|| {
         Failure::bad_input("one of these folders has no RSA-4096 signatures, many at once")
     })?;
     io::write(out, Access::Umask, svg.as_bytes())
+}
+
+fn document(paths: &[PathBuf], out: &Path) -> Result<()> {
+    let machines = machines(paths)?;
+    let mut packages = vec![];
+    for path in paths {
+        // The document links to the records, from beside them.
+        let parent = path.parent().filter(|parent| parent.ends_with(RECORDS));
+        let parent = parent.ok_or_else(|| {
+            let path = path.display();
+            Failure::bad_input(format!(
+                "the document links to {RECORDS}, and {path} is elsewhere: move it to {RECORDS}"
+            ))
+        })?;
+        let file = parent.join(performance::PACKAGES);
+        packages = performance::packages(&file)
+            .map_err(|e| Failure::bad_input(format!("{}: {e}", file.display())))?;
+    }
+    let text = performance::document(&borrowed(&machines), &packages);
+    io::write(out, Access::Umask, text.as_bytes())
+}
+
+/// Folders of records, each with its name.
+fn machines(paths: &[PathBuf]) -> Result<Vec<(String, Folder)>> {
+    let machine = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or(path.as_os_str());
+        Ok((name.to_string_lossy().into_owned(), read(path)?))
+    };
+    paths.iter().map(machine).collect()
+}
+
+fn borrowed(machines: &[(String, Folder)]) -> Vec<(&str, &Folder)> {
+    let machines = machines.iter();
+    machines.map(|(name, folder)| (&name[..], folder)).collect()
 }
 
 /// The published figures: how many of each table are in these folders, and why the others are in none.
@@ -530,10 +568,7 @@ fn beside_published(folders: &[PathBuf]) -> Result<()> {
     let mut paths = folders.to_vec();
     if paths.is_empty() {
         let cannot = |e: std::io::Error| Failure::io(format_args!("cannot read {RECORDS}"), &e);
-        for entry in fs::read_dir(RECORDS).map_err(cannot)? {
-            paths.push(entry.map_err(cannot)?.path());
-        }
-        paths.sort();
+        paths = Folder::all(RECORDS.as_ref()).map_err(cannot)?;
     }
     let folders: Vec<Folder> = paths.iter().map(|path| read(path)).collect::<Result<_>>()?;
     if folders.is_empty() {

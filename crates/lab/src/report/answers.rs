@@ -149,7 +149,8 @@ impl Task {
         Some(Answer { ours: best, rivals })
     }
 
-    fn is_done_by(&self, row: &Row) -> bool {
+    /// Whether the row is of its races.
+    pub fn is_done_by(&self, row: &Row) -> bool {
         self.race == (&row.experiment[..], &row.operation[..])
             && row.bits.or(row.bytes) == Some(self.size)
             && !is_bound(row)

@@ -1,7 +1,8 @@
 //! One page about one machine: what is fastest, by how much, against whom, and what was published.
 //!
 //! [`suite`] measures, one record an experiment in a folder; [`Folder`] reads such a folder, and [`Folder::page`] turns
-//! it into one HTML file that needs nothing else. [`diff`] compares two folders, and [`bars`] draws one task of several.
+//! it into one HTML file that needs nothing else. [`diff`] compares two folders, [`bars`] draws one task of several, and
+//! [`performance`] tells of several in one document.
 
 mod answers;
 pub mod bars;
@@ -10,11 +11,13 @@ pub mod diff;
 pub mod html;
 mod page;
 mod panel;
+pub mod performance;
 pub mod published;
 pub mod suite;
 
 use crate::record::{Head, Row, read_csv};
-use std::{fs, io, path::Path};
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// The records of one machine.
 #[derive(Clone, Debug, Default)]
@@ -109,6 +112,20 @@ impl Folder {
     /// All rows.
     pub fn rows(&self) -> impl Iterator<Item = &Row> {
         self.records.iter().flat_map(|record| &record.rows)
+    }
+
+    /// The folders of records in this one, in the order of their names.
+    ///
+    /// # Errors
+    /// Those of reading it.
+    pub fn all(records: &Path) -> io::Result<Vec<PathBuf>> {
+        let mut folders = vec![];
+        for entry in fs::read_dir(records)? {
+            folders.push(entry?.path());
+        }
+        folders.retain(|path| path.is_dir());
+        folders.sort();
+        Ok(folders)
     }
 
     /// The page: HTML that needs no other file and no network.

@@ -79,9 +79,10 @@ pub fn ours(row: &Row) -> bool {
         || row.implementation.starts_with("carrysave/")
 }
 
-/// Whether it is no contender, but the least time that is possible.
+/// Whether it is no contender, but the least time that is possible, or an instruction alone, as `batch` has it beside
+/// kernels.
 pub fn is_bound(row: &Row) -> bool {
-    row.implementation.starts_with("bound/")
+    row.implementation.starts_with("bound/") || row.implementation == "vpmadd52"
 }
 
 /// The rows of an experiment, as panels, in the order of the record.

@@ -67,30 +67,84 @@ fn what_was_published_is_counted_over_several_records() {
     // The records that are kept here have one beside each, or a sentence.
     let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/../../lab-records");
     let folders = fs::read_dir(kept).unwrap();
-    let folders = folders.map(|folder| folder.unwrap().path().display().to_string());
+    let folders = folders.map(|folder| folder.unwrap().path());
+    let folders = folders.filter(|folder| folder.is_dir());
+    let folders = folders.map(|folder| folder.display().to_string());
     let folders = folders.collect::<Vec<_>>().join(" ");
     let all = String::from_utf8(f.run(&format!("report published {folders}")).ok()).unwrap();
     assert!(all.lines().any(|line| line.ends_with(" 0  all")), "{all}");
 }
 
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+/// What a document in `docs` is beside what its command makes of the records: the command of docs/performance.md that
+/// begins so, with the records of this clone.
+fn made_again(f: &Folder, command: &str, document: &str) -> [String; 2] {
+    let performance = fs::read_to_string(format!("{ROOT}/docs/performance.md")).unwrap();
+    let begin = format!("cargo run --release -p carrysave-lab -- {command} --out {document} ");
+    let records = performance
+        .lines()
+        .find_map(|line| line.strip_prefix(&begin));
+    let records = records.expect("the command is in the document").split(' ');
+    let records: Vec<String> = records.map(|path| format!("{ROOT}/{path}")).collect();
+    f.run(&format!("{command} --out made {}", records.join(" ")))
+        .ok();
+    let kept = fs::read_to_string(format!("{ROOT}/{document}")).unwrap();
+    [String::from_utf8(f.read("made")).unwrap(), kept]
+}
+
 #[test]
 fn the_picture_of_the_readme_is_what_the_records_say() {
     let f = Folder::new();
-    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-    let records = [
-        "zen5-2core-2026-11-25",
-        "emeraldrapids-16core-2026-11-26",
-        "zen3-2core-2026-11-25",
-    ];
-    let records = records.map(|name| format!("{root}/lab-records/{name}"));
-    f.run(&format!("report chart --out c.svg {}", records.join(" ")))
-        .ok();
-    let kept = fs::read_to_string(format!("{root}/docs/signatures.svg")).unwrap();
-    assert_eq!(fs::read_to_string(f.path("c.svg")).unwrap(), kept);
+    let [made, kept] = made_again(&f, "report chart", "docs/signatures.svg");
+    assert_eq!(made, kept);
     f.write("rsa.csv", RECORD);
     let none = f.run("report chart --out d.svg rsa.csv");
     assert!(none.err.contains("no RSA-4096 signatures"), "{}", none.err);
     assert!(!f.path("d.svg").exists());
+}
+
+#[test]
+fn the_document_on_performance_is_what_the_records_say() {
+    let f = Folder::new();
+    let [made, kept] = made_again(&f, "report performance", "docs/performance.md");
+    let say = "run the command that docs/performance.md names";
+    for (made, kept) in made.lines().zip(kept.lines()) {
+        assert_eq!(made, kept, "{say}");
+    }
+    assert_eq!(made, kept, "{say}");
+}
+
+#[test]
+fn a_document_on_performance_is_of_kept_records() {
+    let f = Folder::new();
+    fs::create_dir_all(f.path("lab-records/some")).unwrap();
+    f.write("lab-records/some/rsa.csv", RECORD);
+    let make = "report performance --out p.md lab-records/some";
+    f.run(make).ok();
+    let text = fs::read_to_string(f.path("p.md")).unwrap();
+    for line in [
+        "## Some processor, 2026-11-22",
+        "| task | threads | carrysave | OpenSSL | fastest other |",
+        "| RSA-2048: one signature | 1 | 1 ms | 2.00 x | 2.00 x, openssl |",
+        "Of 1 races of whole operations with others carrysave loses none by more than 3 %.",
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line}: {text}");
+    }
+    assert!(!text.contains("comes along"));
+    f.write(
+        "lab-records/packages.csv",
+        "what,features,packages\nthe library,none,77\n",
+    );
+    f.run(make).ok();
+    let text = fs::read_to_string(f.path("p.md")).unwrap();
+    assert!(text.contains("| the library | none | 77 |\n"), "{text}");
+    f.write("lab-records/packages.csv", "what\n1,2\n");
+    let said = f.run(make).fails(3);
+    assert!(said.contains("lab-records/packages.csv"), "{said}");
+    fs::rename(f.path("lab-records"), f.path("others")).unwrap();
+    let said = f.run("report performance --out p.md others/some").fails(3);
+    assert!(said.contains("move it to lab-records"), "{said}");
 }
 
 /// The record of an experiment that takes a second, and what the report said.

@@ -4,7 +4,7 @@ use super::*;
 use crate::record::Head;
 use crate::report::{html::tests::check_nesting, tests::row};
 use carrysave_engine::plan::to_toml;
-use std::{fs, path::Path};
+use std::path::Path;
 
 fn folder() -> Folder {
     let head = Head(
@@ -327,8 +327,7 @@ fn no_two_links_of_the_navigation_are_named_alike() {
 fn pages_of_records_are_well_formed_and_small() {
     let records = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lab-records");
     let mut pages = 0;
-    for folder in fs::read_dir(records).unwrap() {
-        let folder = folder.unwrap().path();
+    for folder in Folder::all(&records).unwrap() {
         let page = Folder::read(&folder).unwrap().page();
         check_nesting(&page);
         assert!(

@@ -505,8 +505,8 @@ mod tests {
     #[test]
     fn every_figure_is_beside_one_of_a_committed_record_or_has_a_reason() {
         let records = concat!(env!("CARGO_MANIFEST_DIR"), "/../../lab-records");
-        let folders = std::fs::read_dir(records).unwrap();
-        let folders = folders.map(|folder| Folder::read(&folder.unwrap().path()).unwrap());
+        let folders = Folder::all(records.as_ref()).unwrap().into_iter();
+        let folders = folders.map(|folder| Folder::read(&folder).unwrap());
         let folders: Vec<Folder> = folders.collect();
         let measured: Vec<Measured<'_>> = folders.iter().map(Measured::from).collect();
         let tables = coverage(&measured);
