@@ -2,9 +2,9 @@
 
 use super::Folder;
 use super::answers::{Answer, FIRST, how, owner};
-use super::html::{escape, number};
+use super::html::number;
 use crate::record::Row;
-use std::fmt::Write;
+use maud::{Markup, PreEscaped, html};
 
 const WIDTH: f64 = 720.0;
 /// Where bars begin, and how long the longest one is: its figure stands behind it.
@@ -44,54 +44,48 @@ pub fn svg(machines: &[(&str, &Folder)]) -> Option<String> {
     let lines: usize = answers.iter().map(|(.., answer)| rows(answer)).sum();
     let height = TOP + lines as f64 * LINE + answers.len() as f64 * (NAME + GAP);
     let title = format!("{} (operations a second)", task.name);
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-label=\"{0}\">\n\
-         <style>{STYLE}</style>\n<rect class=\"paper\" width=\"{WIDTH}\" height=\"{height}\"/>\n\
-         <text class=\"title\" x=\"12\" y=\"28\">{0}</text>\n",
-        escape(&title)
-    );
     let mut y = TOP;
-    for (name, folder, answer) in &answers {
+    let machine = |(name, folder, answer): &(&str, &Folder, Answer<'_>)| {
         let cpu = folder
             .records
             .iter()
             .find(|record| record.name == answer.ours.experiment)
             .and_then(|record| record.head.get("cpu"));
-        let machine = [Some(*name), cpu]
-            .into_iter()
-            .flatten()
-            .collect::<Vec<_>>()
-            .join(": ");
-        let _ = writeln!(
-            svg,
-            "<text class=\"quiet\" x=\"12\" y=\"{y}\">{}; {}</text>",
-            escape(&machine),
-            escape(&how(answer.ours))
-        );
-        y += NAME;
-        bar(&mut svg, y, "ours", answer.ours, most);
-        for rival in &answer.rivals {
-            y += LINE;
-            bar(&mut svg, y, "theirs", rival, most);
+        let top = y;
+        y += NAME + rows(answer) as f64 * LINE + GAP;
+        let bars = answer.rivals.iter().map(|rival| ("theirs", *rival));
+        let bars = std::iter::once(("ours", answer.ours)).chain(bars);
+        html! {
+            text class="quiet" x="12" y=(top) {
+                (name) @if let Some(cpu) = cpu { ": " (cpu) } "; " (how(answer.ours))
+            }
+            @for (i, (class, row)) in bars.enumerate() {
+                "\n" (bar(top + NAME + i as f64 * LINE, class, row, most))
+            }
+            "\n"
         }
-        y += LINE + GAP;
-    }
-    svg.push_str("</svg>\n");
-    Some(svg)
+    };
+    let machines: Vec<Markup> = answers.iter().map(machine).collect();
+    let svg = html! {
+        svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {WIDTH} {height}")) role="img" aria-label=(title) {
+            "\n" style { (PreEscaped(STYLE)) }
+            "\n" rect class="paper" width=(WIDTH) height=(height) {}
+            "\n" text class="title" x="12" y="28" { (title) } "\n"
+            @for machine in &machines { (machine) }
+        }
+        "\n"
+    };
+    Some(svg.into_string())
 }
 
-fn bar(svg: &mut String, y: f64, class: &str, row: &Row, most: f64) {
+fn bar(y: f64, class: &str, row: &Row, most: f64) -> Markup {
     let length = LONGEST * row.ops_per_second / most;
-    let _ = writeln!(
-        svg,
-        "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text><rect class=\"{class}\" x=\"{LEFT}\" y=\"{y}\" \
-         width=\"{length:.1}\" height=\"18\"/><text x=\"{:.1}\" y=\"{1}\">{}</text>",
-        LEFT - 8.0,
-        y + 14.0,
-        escape(owner(row)),
-        LEFT + length + 8.0,
-        number(row.ops_per_second.round())
-    );
+    let (base, end) = (y + 14.0, LEFT + length + 8.0);
+    html! {
+        text x=(LEFT - 8.0) y=(base) text-anchor="end" { (owner(row)) }
+        rect class=(class) x=(LEFT) y=(y) width=(format!("{length:.1}")) height="18" {}
+        text x=(format!("{end:.1}")) y=(base) { (number(row.ops_per_second.round())) }
+    }
 }
 
 #[cfg(test)]

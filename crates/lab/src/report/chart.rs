@@ -3,8 +3,7 @@
 //! Colours are classes that the page's style defines, for light and dark; each line has a marker of its own as well, so
 //! that nothing hangs on colour.
 
-use super::html::escape;
-use std::fmt::Write;
+use maud::{Markup, html};
 
 /// How many lines a figure shows at most: a reader cannot tell more apart.
 pub const MOST: usize = 8;
@@ -55,6 +54,12 @@ impl Line {
         // Parts of ours are what figures compare.
         rest.is_some_and(|rest| rest.is_empty() || owner != KNOWN[0] && rest.starts_with('/'))
     }
+
+    /// The classes of a line of that style.
+    fn class(&self, style: usize) -> String {
+        let dashed = if self.dashed { " dashed" } else { "" };
+        format!("s{style}{dashed}")
+    }
 }
 
 const WIDTH: f64 = 460.0;
@@ -70,7 +75,7 @@ const APART: f64 = 16.0;
 
 impl Chart {
     /// The figure with its legend, or nothing where no line has two points.
-    pub fn svg(&self) -> Option<String> {
+    pub fn svg(&self) -> Option<Markup> {
         // Lines that are not drawn have no say in the scales.
         let drawn = || self.lines.iter().take(MOST);
         let points = || drawn().flat_map(|line| &line.points);
@@ -79,62 +84,47 @@ impl Chart {
         }
         let x = Scale::new(points().map(|p| p.0), LEFT, WIDTH - RIGHT);
         let y = Scale::new(points().map(|p| p.1), HEIGHT - BOTTOM, TOP);
-        let mut svg = format!(
-            r#"<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{}">"#,
-            escape(&self.title)
-        );
-        for (value, at) in y.ticks(7) {
-            let _ = write!(
-                svg,
-                r#"<line class="grid" x1="{LEFT}" x2="{}" y1="{at:.1}" y2="{at:.1}"/><text class="tick" x="{}" y="{:.1}" text-anchor="end">{}</text>"#,
-                WIDTH - RIGHT,
-                LEFT - 6.0,
-                at + 4.0,
-                escape(&(self.y.text)(value))
-            );
-        }
-        for (value, at) in x.places(points().map(|p| p.0), self.x.text) {
-            let _ = write!(
-                svg,
-                r#"<line class="grid" x1="{at:.1}" x2="{at:.1}" y1="{TOP}" y2="{}"/><text class="tick" x="{at:.1}" y="{}" text-anchor="middle">{}</text>"#,
-                HEIGHT - BOTTOM,
-                HEIGHT - BOTTOM + 16.0,
-                escape(&(self.x.text)(value))
-            );
-        }
-        let _ = write!(
-            svg,
-            r#"<text class="label" x="{:.1}" y="{}" text-anchor="middle">{}</text><text class="label" x="0" y="13">{}</text>"#,
-            (LEFT + WIDTH - RIGHT) / 2.0,
-            HEIGHT - 6.0,
-            escape(&self.x.label),
-            escape(&self.y.label)
-        );
-        // The first line is drawn last: on top.
-        for (i, line) in self.styled().into_iter().rev() {
-            let at: Vec<(f64, f64)> = line.points.iter().map(|p| (x.at(p.0), y.at(p.1))).collect();
-            let path: Vec<String> = at.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
-            let _ = write!(
-                svg,
-                r#"<g class="s{i}{}"><polyline points="{}"/>"#,
-                if line.dashed { " dashed" } else { "" },
-                path.join(" ")
-            );
-            for ((x, y), value) in at.iter().zip(&line.points) {
-                let _ = write!(
-                    svg,
-                    r#"<path d="{}"><title>{}: {}, {}</title></path>"#,
-                    marker(i, *x, *y),
-                    escape(&line.name),
-                    escape(&(self.x.text)(value.0)),
-                    escape(&(self.y.text)(value.1))
-                );
+        let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
+        Some(html! {
+            svg viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-label=(self.title) {
+                @for (value, at) in y.ticks(7) {
+                    line.grid x1=(LEFT) x2=(right) y1=(tenth(at)) y2=(tenth(at)) {}
+                    text.tick x=(LEFT - 6.0) y=(tenth(at + 4.0)) text-anchor="end" { ((self.y.text)(value)) }
+                }
+                @for (value, at) in x.places(points().map(|p| p.0), self.x.text) {
+                    line.grid x1=(tenth(at)) x2=(tenth(at)) y1=(TOP) y2=(bottom) {}
+                    text.tick x=(tenth(at)) y=(bottom + 16.0) text-anchor="middle" { ((self.x.text)(value)) }
+                }
+                text.label x=(tenth((LEFT + right) / 2.0)) y=(HEIGHT - 6.0) text-anchor="middle" { (self.x.label) }
+                text.label x="0" y="13" { (self.y.label) }
+                // The first line is drawn last: on top.
+                @for (i, line) in self.styled().into_iter().rev() { (self.drawn(i, line, &x, &y)) }
+                (self.marked(&x))
             }
-            svg.push_str("</g>");
+            (self.legend())
+        })
+    }
+
+    /// A line with its points.
+    fn drawn(&self, style: usize, line: &Line, x: &Scale, y: &Scale) -> Markup {
+        let at: Vec<(f64, f64)> = line.points.iter().map(|p| (x.at(p.0), y.at(p.1))).collect();
+        let path: Vec<String> = at.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+        html! {
+            g class=(line.class(style)) {
+                polyline points=(path.join(" ")) {}
+                @for ((x, y), value) in at.iter().zip(&line.points) {
+                    path d=(marker(style, *x, *y)) {
+                        title { (line.name) ": " ((self.x.text)(value.0)) ", " ((self.y.text)(value.1)) }
+                    }
+                }
+            }
         }
-        // The names stand at the top; of two that are close one stands at the bottom.
+    }
+
+    /// The marks. Their names stand at the top; of two that are close one stands at the bottom.
+    fn marked(&self, x: &Scale) -> Markup {
         let (mut last, mut low) = (0.0, false);
-        for (place, text) in &self.marks {
+        let mark = |(place, text): &(f64, String)| {
             let at = x.at(*place);
             low = at - last < APART && !low;
             last = at;
@@ -142,17 +132,14 @@ impl Chart {
                 true => (HEIGHT - BOTTOM - 2.0, "start"),
                 false => (TOP + 2.0, "end"),
             };
-            let side = at - 4.0;
-            let _ = write!(
-                svg,
-                r#"<line class="mark" x1="{at:.1}" x2="{at:.1}" y1="{TOP}" y2="{}"/><text class="mark" x="{side:.1}" y="{end}" text-anchor="{anchor}" transform="rotate(-90 {side:.1} {end})">{}</text>"#,
-                HEIGHT - BOTTOM,
-                escape(text)
-            );
-        }
-        svg.push_str("</svg>");
-        svg.push_str(&self.legend());
-        Some(svg)
+            let side = tenth(at - 4.0);
+            html! {
+                line.mark x1=(tenth(at)) x2=(tenth(at)) y1=(TOP) y2=(HEIGHT - BOTTOM) {}
+                text.mark x=(side) y=(end) text-anchor=(anchor) transform=(format!("rotate(-90 {side} {end})")) { (text) }
+            }
+        };
+        let marks: Vec<Markup> = self.marks.iter().map(mark).collect();
+        html! { @for mark in &marks { (mark) } }
     }
 
     /// The lines that are drawn, each with the number of its colour and marker.
@@ -171,27 +158,26 @@ impl Chart {
         lines.iter().enumerate().map(style).collect()
     }
 
-    fn legend(&self) -> String {
-        let mut list = String::from(r#"<ul class="legend">"#);
-        for (i, line) in self.styled() {
-            let _ = write!(
-                list,
-                r#"<li><svg viewBox="0 0 26 12" aria-hidden="true"><g class="s{i}{}"><polyline points="0,6 26,6"/><path d="{}"/></g></svg>{}</li>"#,
-                if line.dashed { " dashed" } else { "" },
-                marker(i, 13.0, 6.0),
-                escape(&line.name)
-            );
+    fn legend(&self) -> Markup {
+        html! {
+            ul.legend {
+                @for (i, line) in self.styled() {
+                    li {
+                        svg viewBox="0 0 26 12" aria-hidden="true" {
+                            g class=(line.class(i)) { polyline points="0,6 26,6" {} path d=(marker(i, 13.0, 6.0)) {} }
+                        }
+                        (line.name)
+                    }
+                }
+                @if self.lines.len() > MOST { li { (self.lines.len() - MOST) " more in the table" } }
+            }
         }
-        if self.lines.len() > MOST {
-            let _ = write!(
-                list,
-                "<li>{} more in the table</li>",
-                self.lines.len() - MOST
-            );
-        }
-        list.push_str("</ul>");
-        list
     }
+}
+
+/// A coordinate to a tenth.
+fn tenth(at: f64) -> String {
+    format!("{at:.1}")
 }
 
 /// The outline of the marker of the i-th line: each has another shape.
@@ -328,7 +314,7 @@ mod tests {
 
     #[test]
     fn every_line_and_point_is_drawn() {
-        let svg = chart(3).svg().unwrap();
+        let svg = chart(3).svg().unwrap().into_string();
         assert_eq!(
             svg.matches("<polyline").count(),
             2 * 3,
@@ -345,7 +331,7 @@ mod tests {
         marked.marks = [(2.0, "a > b"), (2.01, "c")]
             .map(|(at, name)| (at, name.into()))
             .into();
-        let svg = marked.svg().unwrap();
+        let svg = marked.svg().unwrap().into_string();
         assert_eq!(svg.matches(r#"<line class="mark" x1=""#).count(), 2);
         assert!(svg.contains(">a &gt; b</text>"));
         let ends = svg
@@ -380,12 +366,16 @@ mod tests {
 
     #[test]
     fn what_is_too_much_is_counted() {
-        let svg = chart(11).svg().unwrap();
+        let svg = chart(11).svg().unwrap().into_string();
         assert!(svg.contains("<li>3 more in the table</li>"));
         assert!(!svg.contains("line 8"));
         let mut far = chart(11);
         far.lines[10].points[0] = (1e9, 1e9);
-        assert_eq!(far.svg(), Some(svg), "what is not drawn moves nothing");
+        assert_eq!(
+            far.svg().unwrap().into_string(),
+            svg,
+            "what is not drawn moves nothing"
+        );
     }
 
     #[test]

@@ -1,25 +1,4 @@
-//! Text in HTML, and values as text.
-
-/// Text as it stands in HTML, between tags or in an attribute.
-///
-/// ```
-/// use carrysave_lab::report::html::escape;
-/// assert_eq!(escape("a < b & \"c\""), "a &lt; b &amp; &quot;c&quot;");
-/// ```
-pub fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c => out.push(c),
-        }
-    }
-    out
-}
+//! Values as text.
 
 /// About three digits, without a point where there are that many before it, and commas from five digits on.
 pub fn number(value: f64) -> String {

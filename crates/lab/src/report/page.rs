@@ -1,7 +1,7 @@
 //! The page as HTML.
 
-use super::answers::{Answer, FIRST, TASKS, Task, how, owner};
-use super::html::{duration, escape, number, rate};
+use super::answers::{Answer, FIRST, Group, TASKS, Task, how, owner};
+use super::html::{duration, number, rate};
 use super::panel::{Panel, contender, is_bound, ours, panels, size};
 use super::published::{Measured, coverage};
 use super::suite::Level;
@@ -12,9 +12,9 @@ use crate::tune::{Choice, chosen};
 use carrysave_arith::Plan;
 use carrysave_engine::plan::from_toml;
 use carrysave_kernels::{Isa, REGISTRY};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 use overview::{OVERVIEWS, overview};
 use publications::publications;
-use std::fmt::Write;
 
 mod overview;
 mod publications;
@@ -32,41 +32,47 @@ const AGAINST: [(&str, &str); 3] = [
 pub fn page(folder: &Folder) -> String {
     let head = &folder.records[0].head;
     let cpu = head.get("cpu").unwrap_or("unknown processor");
-    let mut out = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <title>carrysave on {}</title>\n<style>\n{}</style>\n</head>\n<body>\n\
-         <a class=\"skip\" href=\"#answers\">Skip to the answers</a>\n",
-        escape(cpu),
-        include_str!("style.css")
-    );
-    let _ = write!(
-        out,
-        "<header>\n<h1>carrysave <span>on {}</span></h1>\n<p>{}</p>\n{}</header>\n",
-        escape(cpu),
-        escape(&machine(folder)),
-        mixed(folder)
-    );
-    out.push_str(&navigation(folder));
-    out.push_str("<main>\n");
-    out.push_str(&answers(folder));
     let tuned = folder.plan.as_deref();
     let tuned = tuned.and_then(|text| from_toml(text).ok());
-    for record in &folder.records {
-        let tuned = tuned.as_ref().filter(|_| record.name == "tune");
-        out.push_str(&experiment(record, tuned));
-    }
-    out.push_str(&publications(folder));
-    out.push_str(&plan(folder));
-    out.push_str(&not_measured(folder));
-    out.push_str(&method(folder));
-    let _ = write!(
-        out,
-        "</main>\n<script>\n{}</script>\n</body>\n</html>\n",
-        include_str!("script.js")
-    );
-    out
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { "carrysave on " (cpu) }
+                style { (PreEscaped(include_str!("style.css"))) }
+            }
+            body {
+                a.skip href="#answers" { "Skip to the answers" }
+                header {
+                    h1 { "carrysave " span { "on " (cpu) } }
+                    p { (machine(folder)) }
+                    (mixed(folder))
+                }
+                (navigation(folder))
+                main {
+                    (answers(folder))
+                    @for record in &folder.records {
+                        (experiment(record, tuned.as_ref().filter(|_| record.name == "tune")))
+                    }
+                    (publications(folder))
+                    (plan(folder))
+                    (not_measured(folder))
+                    (method(folder))
+                }
+                script { (PreEscaped(include_str!("script.js"))) }
+            }
+        }
+        "\n"
+    };
+    page.into_string()
+}
+
+/// What is wider than its place and scrolls there.
+fn scroll(table: Markup) -> Markup {
+    html! { div.scroll tabindex="0" role="group" aria-label="Table" { (table) } }
 }
 
 /// The machine in one line.
@@ -87,7 +93,7 @@ fn experiments(folder: &Folder) -> impl Iterator<Item = &Record> {
 }
 
 /// A warning where the experiments' records are not of one run, so that figures of two may not compare.
-fn mixed(folder: &Folder) -> String {
+fn mixed(folder: &Folder) -> Markup {
     let several = [
         ("cpu", "processors"),
         ("features", "sets of extensions"),
@@ -102,44 +108,36 @@ fn mixed(folder: &Folder) -> String {
         .filter(|(number, _)| *number > 1)
         .map(|(number, many)| format!("{number} {many}"))
         .collect();
-    if several.is_empty() {
-        return String::new();
+    html! {
+        @if !several.is_empty() {
+            p.note {
+                "These records were not taken at once: they are of " (several.join(", ")) ". "
+                a href="#records" { "The table of records" } " says which is of what."
+            }
+        }
     }
-    format!(
-        "<p class=\"note\">These records were not taken at once: they are of {}. <a href=\"#records\">The table of \
-         records</a> says which is of what.</p>\n",
-        several.join(", ")
-    )
 }
 
-fn navigation(folder: &Folder) -> String {
-    let mut out = String::from("<nav aria-label=\"Sections\">\n<ul>\n");
-    let experiments = folder
-        .records
-        .iter()
-        .map(|record| (record.name.clone(), record.name.clone()));
+fn navigation(folder: &Folder) -> Markup {
+    let records = folder.records.iter();
+    let records = records.map(|record| (section(&record.name), &record.name[..]));
     let others = [
         ("published", "published tables"),
         ("plan", "plan in use"),
         ("not-measured", "not measured"),
         ("method", "method"),
     ];
-    let others = others.map(|(id, text)| (id.to_owned(), text.to_owned()));
-    let answers = [("answers".to_owned(), "answers".to_owned())];
-    for (id, text) in answers
-        .into_iter()
-        .chain(experiments.map(|(id, text)| (section(&id), text)))
-        .chain(others)
-    {
-        let _ = writeln!(
-            out,
-            "<li><a href=\"#{}\">{}</a></li>",
-            escape(&id),
-            escape(&text)
-        );
+    let others = others.map(|(id, text)| (id.to_owned(), text));
+    let answers = [("answers".to_owned(), "answers")];
+    html! {
+        nav aria-label="Sections" {
+            ul {
+                @for (id, text) in answers.into_iter().chain(records).chain(others) {
+                    li { a href=(format!("#{id}")) { (text) } }
+                }
+            }
+        }
     }
-    out.push_str("</ul>\n</nav>\n");
-    out
 }
 
 /// The id of the section of a record.
@@ -155,64 +153,63 @@ fn section(name: &str) -> String {
 }
 
 /// The first screen.
-fn answers(folder: &Folder) -> String {
-    let mut out = format!(
-        "<section id=\"answers\">\n<h2>What is fastest on this machine</h2>\n{}\
-         <p>Each row is one race: all did what it names on as many threads. \
-         A ratio says how many times as fast carrysave is; below 1 it is slower.</p>\n",
-        first(folder)
-    );
-    out.push_str(
-        "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table class=\"answers\">\n<caption>Tasks, and the fastest way to do them</caption>\n\
-         <thead><tr>",
-    );
+fn answers(folder: &Folder) -> Markup {
     let ours = ["task", "carrysave", "how"];
     let headings = ours.into_iter().chain(AGAINST.map(|column| column.0));
-    for heading in headings {
-        let _ = write!(out, "<th scope=\"col\">{heading}</th>");
-    }
-    out.push_str("</tr></thead>\n");
-    for group in TASKS {
-        let rows = group
-            .tasks
-            .iter()
-            .filter_map(|task| Some((task, task.answer(folder.rows())?)));
-        let rows: Vec<_> = rows.collect();
-        if rows.is_empty() {
-            continue;
-        }
-        let _ = writeln!(
-            out,
-            "<tbody>\n<tr><th scope=\"rowgroup\" colspan=\"{}\">{}</th></tr>",
-            ours.len() + AGAINST.len(),
-            escape(group.title)
-        );
-        for (task, answer) in rows {
-            let [first, second] = pace(answer.ours);
-            let _ = write!(
-                out,
-                "<tr><th scope=\"row\">{}</th><td class=\"pace\">{} <span>{}</span></td><td class=\"how\">{}</td>",
-                escape(task.name),
-                escape(&first),
-                escape(&second),
-                escape(&how(answer.ours))
-            );
-            let fastest = answer.rivals.first().copied();
-            let named = NAMED.map(|name| (answer.rival(name), false));
-            let rivals = named.into_iter().chain([(fastest, true)]);
-            for ((_, heading), (rival, named)) in AGAINST.into_iter().zip(rivals) {
-                out.push_str(&against(heading, &answer, rival, named));
+    html! {
+        section id="answers" {
+            h2 { "What is fastest on this machine" }
+            (first(folder))
+            p {
+                "Each row is one race: all did what it names on as many threads. A ratio says how many times as fast \
+                 carrysave is; below 1 it is slower."
             }
-            out.push_str("</tr>\n");
+            (scroll(html! {
+                table.answers {
+                    caption { "Tasks, and the fastest way to do them" }
+                    thead { tr { @for heading in headings { th scope="col" { (heading) } } } }
+                    @for group in TASKS { (group_of_answers(folder, group)) }
+                }
+            }))
         }
-        out.push_str("</tbody>\n");
     }
-    out.push_str("</table></div>\n</section>\n");
-    out
+}
+
+/// The answers under one heading, if there are any.
+fn group_of_answers(folder: &Folder, group: &Group) -> Markup {
+    let tasks = group.tasks.iter();
+    let rows = tasks.filter_map(|task| Some(row(task, &task.answer(folder.rows())?)));
+    let rows: Vec<Markup> = rows.collect();
+    html! {
+        @if !rows.is_empty() {
+            tbody {
+                tr { th scope="rowgroup" colspan=(3 + AGAINST.len()) { (group.title) } }
+                @for row in rows { (row) }
+            }
+        }
+    }
+}
+
+/// A task with its answer.
+fn row(task: &Task, answer: &Answer<'_>) -> Markup {
+    let [first, second] = pace(answer.ours);
+    let named = NAMED.map(|name| (answer.rival(name), false));
+    let fastest = (answer.rivals.first().copied(), true);
+    let rivals = named.into_iter().chain([fastest]);
+    html! {
+        tr {
+            th scope="row" { (task.name) }
+            td.pace { (first) " " span { (second) } }
+            td.how { (how(answer.ours)) }
+            @for ((_, heading), (rival, named)) in AGAINST.into_iter().zip(rivals) {
+                (against(heading, answer, rival, named))
+            }
+        }
+    }
 }
 
 /// RSA-4096 in two sentences: one signature, and many.
-fn first(folder: &Folder) -> String {
+fn first(folder: &Folder) -> Markup {
     let sentence = |task: &Task| {
         let answer = task.answer(folder.rows())?;
         let [pace, _] = pace(answer.ours);
@@ -220,20 +217,20 @@ fn first(folder: &Folder) -> String {
             Some(openssl) => format!("{:.2} × OpenSSL", answer.times(openssl)),
             None => "OpenSSL was not raced".to_owned(),
         };
-        let how = how(answer.ours);
-        Some(format!(
-            "<strong>{pace}, {than}</strong> ({})",
-            escape(&how)
-        ))
+        Some(html! { strong { (pace) ", " (than) } " (" (how(answer.ours)) ")" })
     };
     let [one, many] = FIRST.each_ref().map(sentence);
-    let mut parts = vec![];
-    parts.extend(one.map(|one| format!("one at a time {one}")));
-    parts.extend(many.map(|many| format!("many at once {many}")));
-    if parts.is_empty() {
-        return String::new();
+    html! {
+        @if one.is_some() || many.is_some() {
+            p {
+                "RSA-4096 signatures: "
+                @if let Some(one) = &one { "one at a time " (one) }
+                @if one.is_some() && many.is_some() { "; " }
+                @if let Some(many) = &many { "many at once " (many) }
+                "."
+            }
+        }
     }
-    format!("<p>RSA-4096 signatures: {}.</p>\n", parts.join("; "))
 }
 
 /// How fast, in the unit in which it is asked for, and in another.
@@ -248,19 +245,16 @@ fn pace(row: &Row) -> [String; 2] {
 }
 
 /// A cell that compares with a rival, and names it if asked to. Where rows are stacked, it bears its heading itself.
-fn against(heading: &str, answer: &Answer<'_>, rival: Option<&Row>, named: bool) -> String {
-    let (class, text) = match rival {
-        None => ("none", "not raced".to_owned()),
-        Some(row) => {
-            let times = answer.times(row);
-            let ratio = format!("{times:.2} ×");
-            match named {
-                true => (grade(times), format!("{ratio}, {}", escape(owner(row)))),
-                false => (grade(times), ratio),
-            }
-        }
+fn against(heading: &str, answer: &Answer<'_>, rival: Option<&Row>, named: bool) -> Markup {
+    let Some(rival) = rival else {
+        return html! { td.none data-heading=(heading) { "not raced" } };
     };
-    format!("<td class=\"{class}\" data-heading=\"{heading}\">{text}</td>")
+    let times = answer.times(rival);
+    html! {
+        td class=(grade(times)) data-heading=(heading) {
+            (format!("{times:.2} ×")) @if named { ", " (owner(rival)) }
+        }
+    }
 }
 
 fn grade(times: f64) -> &'static str {
@@ -272,68 +266,63 @@ fn grade(times: f64) -> &'static str {
 }
 
 /// The section of a record, and what the plan that came of it chose, if one did.
-fn experiment(record: &Record, tuned: Option<&Plan>) -> String {
+fn experiment(record: &Record, tuned: Option<&Plan>) -> Markup {
     let about = EXPERIMENTS
         .iter()
         .find(|e| e.name == record.name)
         .map_or("", |e| e.about);
-    let mut out = format!(
-        "<section id=\"{}\">\n<h2>{}</h2>\n<p>{}</p>\n{}",
-        section(&record.name),
-        escape(&record.name),
-        escape(about),
-        noise(record)
-    );
-    if OVERVIEWS.contains(&&record.name[..]) {
-        let _ = writeln!(out, "{}</section>", overview(record));
-        return out;
-    }
-    out.push_str("<div class=\"panels\">\n");
-    for panel in panels(&record.rows) {
-        let _ = write!(out, "<article>\n<h3>{}</h3>\n", escape(&panel.title()));
-        let choices = tuned.map_or(vec![], |plan| chosen(plan, &panel.operation));
-        let mut chart = panel.chart();
-        let marks = choices.iter().skip(1);
-        chart.marks = marks
-            .map(|(bits, choice)| (*bits as f64, choice.to_string()))
-            .collect();
-        match chart.svg() {
-            Some(svg) => {
-                let _ = writeln!(out, "<figure>{svg}{}</figure>", said(&choices));
-                if let Some(svg) = panel.speedups().svg() {
-                    let _ = writeln!(out, "<figure>{svg}</figure>");
-                }
-                out.push_str("<details><summary>Data</summary>\n");
-                out.push_str(&table(&panel));
-                out.push_str("</details>\n");
-            }
-            None => {
-                if let Some(svg) = panel.speedups().svg() {
-                    let _ = writeln!(out, "<figure>{svg}</figure>");
-                }
-                out.push_str(&bars(&panel));
+    html! {
+        section id=(section(&record.name)) {
+            h2 { (record.name) }
+            p { (about) }
+            (noise(record))
+            @if OVERVIEWS.contains(&&record.name[..]) {
+                (overview(record))
+            } @else {
+                div.panels { @for panel in panels(&record.rows) { (article(&panel, tuned)) } }
             }
         }
-        out.push_str("</article>\n");
     }
-    out.push_str("</div>\n</section>\n");
-    out
+}
+
+/// A panel: its figure with the data folded, or a table with bars.
+fn article(panel: &Panel<'_>, tuned: Option<&Plan>) -> Markup {
+    let choices = tuned.map_or(vec![], |plan| chosen(plan, &panel.operation));
+    let mut chart = panel.chart();
+    let marks = choices.iter().skip(1);
+    chart.marks = marks
+        .map(|(bits, choice)| (*bits as f64, choice.to_string()))
+        .collect();
+    let chart = chart.svg();
+    html! {
+        article {
+            h3 { (panel.title()) }
+            @if let Some(svg) = &chart { figure { (svg) (said(&choices)) } }
+            @if let Some(svg) = panel.speedups().svg() { figure { (svg) } }
+            @if chart.is_some() {
+                details { summary { "Data" } (table(panel)) }
+            } @else {
+                (bars(panel))
+            }
+        }
+    }
 }
 
 /// What a plan chose, in words.
-fn said(choices: &[(usize, Choice)]) -> String {
-    let Some(((_, first), others)) = choices.split_first() else {
-        return String::new();
-    };
-    let mut text = format!("The plan: {first}");
-    for (bits, choice) in others {
-        let _ = write!(text, ", {choice} from {} bits", number(*bits as f64));
+fn said(choices: &[(usize, Choice)]) -> Markup {
+    html! {
+        @if let Some(((_, first), others)) = choices.split_first() {
+            figcaption.note {
+                "The plan: " (first)
+                @for (bits, choice) in others { ", " (choice) " from " (number(*bits as f64)) " bits" }
+                "."
+            }
+        }
     }
-    format!("<figcaption class=\"note\">{}.</figcaption>", escape(&text))
 }
 
 /// How noisy the record is.
-fn noise(record: &Record) -> String {
+fn noise(record: &Record) -> Markup {
     let spreads: Vec<f64> = record
         .rows
         .iter()
@@ -342,7 +331,7 @@ fn noise(record: &Record) -> String {
         .collect();
     let clocks: Vec<f64> = record.rows.iter().map(|row| row.core_ghz).collect();
     if spreads.is_empty() {
-        return String::new();
+        return html! {};
     }
     let once = match record.rows.iter().filter(|row| row.samples == 1).count() {
         0 => String::new(),
@@ -362,72 +351,67 @@ fn noise(record: &Record) -> String {
             .get("refused")
             .map_or(String::new(), |who| format!("Kept out: {who}."))
     );
-    format!("<p class=\"note\">{}</p>\n", escape(text.trim()))
+    html! { p.note { (text.trim()) } }
 }
 
 /// The rows of a panel that has one size: a table with a bar for each.
-fn bars(panel: &Panel<'_>) -> String {
-    let slowest = panel
-        .rows
-        .iter()
-        .map(|(_, row)| row.ns_median)
-        .fold(0.0, f64::max);
+fn bars(panel: &Panel<'_>) -> Markup {
+    let times = panel.rows.iter().map(|(_, row)| row.ns_median);
+    let slowest = times.fold(0.0, f64::max);
     let mut rows: Vec<&(f64, &Row)> = panel.rows.iter().collect();
     rows.sort_by(|a, b| a.1.ns_median.total_cmp(&b.1.ns_median));
-    let mut out = format!(
-        "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table class=\"bars\">\n<caption>{}, least time first, ours in bold</caption>\n<thead><tr>\
-         <th scope=\"col\">who</th><th scope=\"col\">time</th><th scope=\"col\">spread</th>\
-         <th scope=\"col\">against the fastest</th>{}</tr></thead>\n<tbody>\n",
-        escape(&size(panel.rows[0].1)),
-        gains_headings(panel)
-    );
-    for (at, row) in rows {
-        let _ = writeln!(
-            out,
-            "<tr class=\"{}\"><th scope=\"row\">{}</th><td>{}<svg class=\"bar\" viewBox=\"0 0 100 6\" \
-             preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect width=\"{:.1}\" height=\"6\"/></svg></td>\
-             <td>{} %</td><td>{} ×</td>{}</tr>",
-            if ours(row) { "ours" } else { "theirs" },
-            who(row),
-            escape(&time(row)),
-            100.0 * row.ns_median / slowest,
-            spread(row),
-            number(row.ns_median / panel.best(*at)),
-            gains(panel, *at, row)
-        );
+    let headings = ["who", "time", "spread", "against the fastest"];
+    scroll(html! {
+        table.bars {
+            caption { (size(panel.rows[0].1)) ", least time first, ours in bold" }
+            thead { tr { @for heading in headings { th scope="col" { (heading) } } (gains_headings(panel)) } }
+            tbody {
+                @for (at, row) in rows {
+                    tr class=(if ours(row) { "ours" } else { "theirs" }) {
+                        th scope="row" { (who(row)) }
+                        td { (time(row)) (bar(100.0 * row.ns_median / slowest)) }
+                        td { (spread(row)) " %" }
+                        td { (number(row.ns_median / panel.best(*at))) " ×" }
+                        (gains(panel, *at, row))
+                    }
+                }
+            }
+        }
+    })
+}
+
+/// A bar of so many percent.
+fn bar(length: f64) -> Markup {
+    html! {
+        svg.bar viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true" {
+            rect width=(format!("{length:.1}")) height="6" {}
+        }
     }
-    out.push_str("</tbody>\n</table></div>\n");
-    out
 }
 
 /// Two more columns where a panel has several threads and one of the same.
-fn gains_headings(panel: &Panel<'_>) -> &'static str {
-    match panel.has_speedups() {
-        true => "<th scope=\"col\">speedup</th><th scope=\"col\">efficiency, %</th>",
-        false => "",
-    }
+fn gains_headings(panel: &Panel<'_>) -> Markup {
+    html! { @if panel.has_speedups() { th scope="col" { "speedup" } th scope="col" { "efficiency, %" } } }
 }
 
 /// What is in them.
-fn gains(panel: &Panel<'_>, at: f64, row: &Row) -> String {
-    match panel.speedup(at, row) {
-        Some(speedup) => {
-            let efficiency = 100.0 * speedup / row.threads as f64;
-            format!("<td>{speedup:.2}</td><td>{efficiency:.0}</td>")
+fn gains(panel: &Panel<'_>, at: f64, row: &Row) -> Markup {
+    html! {
+        @if let Some(speedup) = panel.speedup(at, row) {
+            td { (format!("{speedup:.2}")) }
+            td { (format!("{:.0}", 100.0 * speedup / row.threads as f64)) }
+        } @else if panel.has_speedups() {
+            td {}
+            td {}
         }
-        None if panel.has_speedups() => "<td></td><td></td>".to_owned(),
-        None => String::new(),
     }
 }
 
 /// Whose row it is, ours in bold instead of by our name, for which there is little room.
-fn who(row: &Row) -> String {
+fn who(row: &Row) -> Markup {
     let name = contender(row);
     let short = name.strip_prefix("carrysave/").unwrap_or(&name);
-    match ours(row) {
-        true => format!("<b>{}</b>", escape(short)),
-        false => escape(short),
-    }
+    html! { @if ours(row) { b { (short) } } @else { (short) } }
 }
 
 /// The distance of the quartiles in percent of the median.
@@ -443,43 +427,39 @@ fn time(row: &Row) -> String {
 }
 
 /// All rows of a panel, to be sorted by any column.
-fn table(panel: &Panel<'_>) -> String {
-    let mut out = format!(
-        "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table class=\"sortable\">\n<caption>{}, ours in bold</caption>\n<thead><tr>",
-        escape(&panel.title())
-    );
-    for heading in [
-        panel.across.heading(),
+fn table(panel: &Panel<'_>) -> Markup {
+    let across = panel.across.heading();
+    let headings = [
+        across,
         "who",
         "time",
         "spread, %",
         "GHz",
         "against the fastest",
-    ] {
-        let _ = write!(out, "<th scope=\"col\">{heading}</th>");
-    }
-    out.push_str(gains_headings(panel));
-    out.push_str("</tr></thead>\n<tbody>\n");
-    for (at, row) in &panel.rows {
-        let _ = writeln!(
-            out,
-            "<tr><td>{at:.0}</td><td>{}</td><td data-v=\"{}\">{}</td><td>{}</td><td>{}</td><td>{}</td>{}</tr>",
-            who(row),
-            row.ns_median,
-            escape(&time(row)),
-            spread(row),
-            row.core_ghz,
-            number(row.ns_median / panel.best(*at)),
-            gains(panel, *at, row)
-        );
-    }
-    out.push_str("</tbody>\n</table></div>\n");
-    out
+    ];
+    scroll(html! {
+        table.sortable {
+            caption { (panel.title()) ", ours in bold" }
+            thead { tr { @for heading in headings { th scope="col" { (heading) } } (gains_headings(panel)) } }
+            tbody {
+                @for (at, row) in &panel.rows {
+                    tr {
+                        td { (format!("{at:.0}")) }
+                        td { (who(row)) }
+                        td data-v=(row.ns_median) { (time(row)) }
+                        td { (spread(row)) }
+                        td { (row.core_ghz) }
+                        td { (number(row.ns_median / panel.best(*at))) }
+                        (gains(panel, *at, row))
+                    }
+                }
+            }
+        }
+    })
 }
 
 /// Which plan the records follow; and the one that `tune` wrote, with what it was chosen from.
-fn plan(folder: &Folder) -> String {
-    let mut out = String::from("<section id=\"plan\">\n<h2>The plan in use</h2>\n");
+fn plan(folder: &Folder) -> Markup {
     let tuned = folder
         .plan
         .as_ref()
@@ -496,60 +476,127 @@ fn plan(folder: &Folder) -> String {
             None => followed.push((plan, vec![&record.name])),
         }
     }
-    out.push_str("<p>The plan that each record follows:</p>\n<ul>\n");
-    for (plan, names) in followed {
-        let names = escape(&names.join(", "));
-        let _ = writeln!(out, "<li>{}: {names}</li>", escape(&plan));
-    }
-    out.push_str("</ul>\n");
-    match &folder.plan {
-        Some(plan) => {
-            let _ = write!(
-                out,
-                "<p>What <code>carrysave tune</code> chose on this machine. The races that each choice comes from are \
-                 the experiment <a href=\"#{}\">tune</a>.</p>\n<details><summary>plan.toml</summary>\n\
-                 <pre tabindex=\"0\" role=\"group\" aria-label=\"plan.toml\">{}</pre>\n</details>\n",
-                section("tune"),
-                escape(plan)
-            );
+    html! {
+        section id="plan" {
+            h2 { "The plan in use" }
+            p { "The plan that each record follows:" }
+            ul { @for (plan, names) in &followed { li { (plan) ": " (names.join(", ")) } } }
+            @if let Some(plan) = &folder.plan {
+                p {
+                    "What " code { "carrysave tune" } " chose on this machine. The races that each choice comes from are \
+                     the experiment " a href=(format!("#{}", section("tune"))) { "tune" } "."
+                }
+                details {
+                    summary { "plan.toml" }
+                    pre tabindex="0" role="group" aria-label="plan.toml" { (plan) }
+                }
+            } @else {
+                p {
+                    code { "carrysave-lab report --tune" } " measures one for this machine first, and follows it; the \
+                     page shows what each choice comes from."
+                }
+            }
         }
-        None => out.push_str(
-            "<p><code>carrysave-lab report --tune</code> measures one for this machine first, and follows it; the page shows \
-             what each choice comes from.</p>\n",
-        ),
     }
-    out.push_str("</section>\n");
-    out
 }
 
 /// The names of records, as text.
 fn listed<'r>(records: impl Iterator<Item = &'r Record>) -> String {
     let names: Vec<&str> = records.map(|record| &record.name[..]).collect();
-    escape(&names.join(", "))
+    names.join(", ")
 }
 
 /// What these records lack, and why.
-fn not_measured(folder: &Folder) -> String {
-    let mut out =
-        String::from("<section id=\"not-measured\">\n<h2>What was not measured</h2>\n<ul>\n");
-    let features = folder.records[0].head.get("features").unwrap_or_default();
-    let missing = |isa: &Isa| {
-        let wanted = Isa::ALL.iter().filter(|(part, _)| isa.contains(*part));
-        let names: Vec<&str> = wanted.map(|(_, name)| *name).collect();
-        let has = |name: &&str| {
-            features
-                .split([' ', '+', ','])
-                .any(|feature| feature == *name)
+fn not_measured(folder: &Folder) -> Markup {
+    let absent = EXPERIMENTS
+        .iter()
+        .filter(|e| !folder.records.iter().any(|record| record.name == e.name));
+    let of_level = |level: Level| {
+        listed(experiments(folder).filter(|record| record.head.level() == Some(level)))
+    };
+    let levels = [Level::Quick, Level::Standard].map(|level| (level.name(), of_level(level)));
+    let without = |name: &str| {
+        let lacks = |record: &&Record| {
+            let rivals = record.head.get("rivals").unwrap_or_default();
+            !rivals.to_lowercase().contains(&name.to_lowercase())
         };
-        names
-            .into_iter()
-            .filter(|name| !has(name))
-            .collect::<Vec<_>>()
+        listed(experiments(folder).filter(lacks))
+    };
+    let peers = peers().map(|(name, more)| (name, more, without(name)));
+    html! {
+        section id="not-measured" {
+            h2 { "What was not measured" }
+            ul {
+                @for (isa, kernels) in lacking(folder) {
+                    li {
+                        details {
+                            summary { (kernels.len()) " kernels: this processor lacks " (isa.join(" and ")) }
+                            p { (kernels.join(", ")) }
+                        }
+                    }
+                }
+                @for e in absent {
+                    li {
+                        "Experiment " (e.name) ": not part of this run ("
+                        code { "carrysave-lab report --only " (e.name) } ")"
+                    }
+                }
+                @for (level, names) in levels.iter().filter(|(_, names)| !names.is_empty()) {
+                    li {
+                        "Some sizes of " (names) ", as the level was " (level) " ("
+                        code { "carrysave-lab report --full" } ")"
+                    }
+                }
+                @for (name, more, records) in peers.iter().filter(|(.., records)| !records.is_empty()) {
+                    li {
+                        (name) ", when these were measured: " (records) "; the program was built without "
+                        code { "--features peers" } (more)
+                    }
+                }
+                @for table in coverage(&[Measured::from(folder)]).iter().filter(|table| table.counts()[3] > 0) {
+                    li {
+                        (table.counts()[3]) " of " (table.counts()[0]) " published figures of the table " (table.title)
+                        ": no row of these records stands beside them"
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The rivals that a build may lack, and what else it may lack them for.
+fn peers() -> [(&'static str, Markup); 4] {
+    let cryptopp = html! {
+        ", or found no C++ compiler or no Crypto++ (Debian: " code { "g++" } " and " code { "libcrypto++-dev" }
+        "); it is the only rival for Rabin, Rabin-Williams, ESIGN, Nyberg-Rueppel, MQV and DLIES in schemes"
+    };
+    let botan = html! {
+        ", or found no library of it (Debian: " code { "libbotan-2-dev" } "); it is a rival for Threefish-512 in \
+         symmetric"
+    };
+    let nothing = || html! {};
+    [
+        ("OpenSSL", nothing()),
+        ("AWS-LC", nothing()),
+        ("Crypto++", cryptopp),
+        ("Botan", botan),
+    ]
+}
+
+/// What the processor lacks, and the kernels that need it.
+fn lacking(folder: &Folder) -> Vec<(Vec<&'static str>, Vec<String>)> {
+    let features = folder.records[0].head.get("features").unwrap_or_default();
+    let has = |name: &str| {
+        features
+            .split([' ', '+', ','])
+            .any(|feature| feature == name)
     };
     let mut lacking: Vec<(Vec<&str>, Vec<String>)> = vec![];
     for op in REGISTRY {
         for (kernel, needs) in op.kernels {
-            let missing = missing(needs);
+            let wanted = Isa::ALL.iter().filter(|(part, _)| needs.contains(*part));
+            let names = wanted.map(|(_, name)| *name);
+            let missing: Vec<&str> = names.filter(|name| !has(name)).collect();
             if missing.is_empty() {
                 continue;
             }
@@ -560,131 +607,60 @@ fn not_measured(folder: &Folder) -> String {
             }
         }
     }
-    for (isa, kernels) in lacking {
-        let _ = writeln!(
-            out,
-            "<li><details><summary>{} kernels: this processor lacks {}</summary><p>{}</p></details></li>",
-            kernels.len(),
-            escape(&isa.join(" and ")),
-            escape(&kernels.join(", "))
-        );
-    }
-    let absent = EXPERIMENTS
-        .iter()
-        .filter(|e| !folder.records.iter().any(|record| record.name == e.name));
-    for experiment in absent {
-        let _ = writeln!(
-            out,
-            "<li>Experiment {}: not part of this run (<code>carrysave-lab report --only {}</code>)</li>",
-            experiment.name, experiment.name
-        );
-    }
-    for level in [Level::Quick, Level::Standard] {
-        let shorter = |record: &&Record| record.head.level() == Some(level);
-        let names = listed(experiments(folder).filter(shorter));
-        if !names.is_empty() {
-            let level = level.name();
-            let _ = writeln!(
-                out,
-                "<li>Some sizes of {names}, as the level was {level} (<code>carrysave-lab report --full</code>)</li>"
-            );
-        }
-    }
-    let peers = "the program was built without <code>--features peers</code>";
-    let rivals = [
-        ("OpenSSL", ""),
-        ("AWS-LC", ""),
-        (
-            "Crypto++",
-            ", or found no C++ compiler or no Crypto++ (Debian: <code>g++</code> and <code>libcrypto++-dev</code>); it \
-             is the only rival for Rabin, Rabin-Williams, ESIGN, Nyberg-Rueppel, MQV and DLIES in schemes",
-        ),
-        (
-            "Botan",
-            ", or found no library of it (Debian: <code>libbotan-2-dev</code>); it is a rival for Threefish-512 in \
-             symmetric",
-        ),
-    ];
-    for (name, more) in rivals {
-        let without = |record: &&Record| {
-            let rivals = record.head.get("rivals").unwrap_or_default();
-            !rivals.to_lowercase().contains(&name.to_lowercase())
-        };
-        let names = listed(experiments(folder).filter(without));
-        if !names.is_empty() {
-            let _ = writeln!(
-                out,
-                "<li>{name}, when these were measured: {names}; {peers}{more}</li>"
-            );
-        }
-    }
-    for table in coverage(&[Measured::from(folder)]) {
-        let [figures, .., lacking] = table.counts();
-        if lacking > 0 {
-            let _ = writeln!(
-                out,
-                "<li>{lacking} of {figures} published figures of the table {}: no row of these records stands beside \
-                 them</li>",
-                escape(table.title)
-            );
-        }
-    }
-    out.push_str("</ul>\n</section>\n");
-    out
+    lacking
 }
 
-fn method(folder: &Folder) -> String {
-    let mut out = String::from(
-        "<section id=\"method\">\n<h2>How it was measured</h2>\n<p>Answers are checked before anything is timed. \
-         Contenders take turns within one process, so that what disturbs the machine disturbs all alike; figures are \
-         medians, the spread is the distance of the quartiles. On one thread time is the process's own, on several it \
-         is the wall clock's. The core clock is measured in the same run, by a chain of dependent multiplications.</p>\n\
-         <p>A line named bound is no contender: it is what the instruction after the slash takes alone, as many as the \
-         schoolbook method needs, at the rate at which this core executes them in the same run.</p>\n",
-    );
-    out.push_str(&shared(folder));
-    out.push_str(
-        "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table id=\"records\">\n\
-         <caption>The records</caption>\n<thead><tr><th scope=\"col\">record</th><th scope=\"col\">rows</th>",
-    );
+fn method(folder: &Folder) -> Markup {
     let names = ["date", "level", "commit", "build", "plan"];
-    for name in names {
-        let _ = write!(out, "<th scope=\"col\">{name}</th>");
-    }
-    out.push_str("</tr></thead>\n<tbody>\n");
-    for record in &folder.records {
-        let _ = write!(
-            out,
-            "<tr><th scope=\"row\">{}</th><td>{}</td>",
-            escape(&record.name),
-            record.rows.len()
-        );
-        for name in names {
-            let value = record.head.get(name).unwrap_or("–");
-            let _ = write!(out, "<td>{}</td>", escape(value));
+    let headings = ["record", "rows"].into_iter().chain(names);
+    html! {
+        section id="method" {
+            h2 { "How it was measured" }
+            p {
+                "Answers are checked before anything is timed. Contenders take turns within one process, so that what \
+                 disturbs the machine disturbs all alike; figures are medians, the spread is the distance of the \
+                 quartiles. On one thread time is the process's own, on several it is the wall clock's. The core clock \
+                 is measured in the same run, by a chain of dependent multiplications."
+            }
+            p {
+                "A line named bound is no contender: it is what the instruction after the slash takes alone, as many as \
+                 the schoolbook method needs, at the rate at which this core executes them in the same run."
+            }
+            (shared(folder))
+            (scroll(html! {
+                table id="records" {
+                    caption { "The records" }
+                    thead { tr { @for heading in headings { th scope="col" { (heading) } } } }
+                    tbody {
+                        @for record in &folder.records {
+                            tr {
+                                th scope="row" { (record.name) }
+                                td { (record.rows.len()) }
+                                @for name in names { td { (record.head.get(name).unwrap_or("–")) } }
+                            }
+                        }
+                    }
+                }
+            }))
         }
-        out.push_str("</tr>\n");
     }
-    out.push_str("</tbody>\n</table></div>\n</section>\n");
-    out
 }
 
 /// What many records have in common, each value once: in every line of a table it would fill screens.
-fn shared(folder: &Folder) -> String {
-    let mut out = String::from("<dl>\n");
-    for name in ["machine", "features", "compiler", "rivals"] {
+fn shared(folder: &Folder) -> Markup {
+    let said = ["machine", "features", "compiler", "rivals"].map(|name| {
         let values = values(folder.records.iter(), name);
-        for value in &values {
-            let of = |record: &&Record| record.head.get(name) == Some(*value);
-            let whose = match values.len() {
-                1 => String::new(),
-                _ => format!(" of {}", listed(folder.records.iter().filter(of))),
-            };
-            let _ = writeln!(out, "<dt>{name}{whose}</dt><dd>{}</dd>", escape(value));
-        }
-    }
-    out.push_str("</dl>\n");
-    out
+        let one = values.len() == 1;
+        let whose = move |value: &str| {
+            let of = |record: &&Record| record.head.get(name) == Some(value);
+            match one {
+                true => String::new(),
+                false => format!(" of {}", listed(folder.records.iter().filter(of))),
+            }
+        };
+        html! { @for value in values { dt { (name) (whose(value)) } dd { (value) } } }
+    });
+    html! { dl { @for values in &said { (values) } } }
 }
 
 #[cfg(test)]

@@ -1,75 +1,68 @@
 //! The section of the published tables.
 
+use super::scroll;
 use crate::report::Folder;
 use crate::report::chart::{Axis, Chart, Line};
-use crate::report::html::{duration, escape, number};
+use crate::report::html::{duration, number};
 use crate::report::published::{Figure, Measured, TABLES, Table, Unit, coverage, total};
-use std::fmt::Write;
+use maud::{Markup, html};
 
 /// What was published, beside what is measured.
-pub(super) fn publications(folder: &Folder) -> String {
-    let mut out = String::from(
-        "<section id=\"published\">\n<h2>Published tables, measured again</h2>\n\
-         <p>The figures of the documents that this project began with, and the same algorithm on this machine. \
-         Seconds of 2004, 2009 and 2011 are no match for those of today: what compares is which column wins, and by how \
-         much.</p>\n",
-    );
+pub(super) fn publications(folder: &Folder) -> Markup {
     let here = Measured::from(folder);
-    out.push_str(&covered(&here));
-    for table in TABLES {
-        out.push_str(&publication(table, &here));
+    html! {
+        section id="published" {
+            h2 { "Published tables, measured again" }
+            p {
+                "The figures of the documents that this project began with, and the same algorithm on this machine. \
+                 Seconds of 2004, 2009 and 2011 are no match for those of today: what compares is which column wins, \
+                 and by how much."
+            }
+            (covered(&here))
+            @for table in TABLES { (publication(table, &here)) }
+        }
     }
-    out.push_str("</section>\n");
-    out
 }
 
 /// How many of the published figures have one of ours beside them, and why others have none.
-fn covered(here: &Measured<'_>) -> String {
+fn covered(here: &Measured<'_>) -> Markup {
     let tables = coverage(std::slice::from_ref(here));
-    let mut out = String::from(
-        "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table class=\"sortable\">\n\
-         <caption>Published figures, and those with one of ours beside them</caption>\n<thead><tr>\
-         <th scope=\"col\">table</th><th scope=\"col\">figures</th><th scope=\"col\">measured here</th>\
-         <th scope=\"col\">cannot be</th><th scope=\"col\">not among these records</th></tr></thead>\n<tbody>\n",
-    );
+    let headings = [
+        "table",
+        "figures",
+        "measured here",
+        "cannot be",
+        "not among these records",
+    ];
     let row = |name: &str, numbers: [usize; 4]| {
-        let cells = numbers.map(|number| format!("<td>{number}</td>")).concat();
-        format!("<tr><th scope=\"row\">{}</th>{cells}</tr>\n", escape(name))
+        html! { tr { th scope="row" { (name) } @for number in numbers { td { (number) } } } }
     };
-    for table in &tables {
-        out.push_str(&row(table.title, table.counts()));
-    }
     let sums = total(&tables);
-    let _ = writeln!(
-        out,
-        "</tbody>\n<tfoot>\n{}</tfoot>\n</table></div>",
-        row("all", sums)
-    );
-    let reasons = tables.iter().flat_map(|table| {
-        let sentence = |(why, figures): &(String, usize)| {
-            format!(
-                "<li>{}: {figures}, as {}</li>\n",
-                escape(table.title),
-                escape(why)
-            )
-        };
-        table.reasons.iter().map(sentence).collect::<Vec<_>>()
-    });
-    let _ = writeln!(
-        out,
-        "<p>What cannot be measured, and why:</p>\n<ul>\n{}</ul>",
-        reasons.collect::<String>()
-    );
-    if sums[3] > 0 {
-        out.push_str(
-            "<p>What these records lack, <code>carrysave-lab report --full</code> measures; \
-             <code>carrysave-lab report published</code> looks for it in several folders of records.</p>\n",
-        );
+    html! {
+        (scroll(html! {
+            table.sortable {
+                caption { "Published figures, and those with one of ours beside them" }
+                thead { tr { @for heading in headings { th scope="col" { (heading) } } } }
+                tbody { @for table in &tables { (row(table.title, table.counts())) } }
+                tfoot { (row("all", sums)) }
+            }
+        }))
+        p { "What cannot be measured, and why:" }
+        ul {
+            @for table in &tables {
+                @for (why, figures) in &table.reasons { li { (table.title) ": " (figures) ", as " (why) } }
+            }
+        }
+        @if sums[3] > 0 {
+            p {
+                "What these records lack, " code { "carrysave-lab report --full" } " measures; "
+                code { "carrysave-lab report published" } " looks for it in several folders of records."
+            }
+        }
     }
-    out
 }
 
-fn publication(table: &Table, here: &Measured<'_>) -> String {
+fn publication(table: &Table, here: &Measured<'_>) -> Markup {
     let unit = match table.unit {
         Unit::Time(_) => "time".to_owned(),
         Unit::Cycles(_) => "cycles".to_owned(),
@@ -85,37 +78,43 @@ fn publication(table: &Table, here: &Measured<'_>) -> String {
     };
     let figures = table.figures(here);
     let curves = curves(table, &figures, &unit, show).and_then(|chart| chart.svg());
-    let curves = curves.map_or(String::new(), |svg| format!("<figure>{svg}</figure>\n"));
-    let mut out = format!(
-        "<details class=\"published\"><summary>{}</summary>\n<p>{}</p>\n{curves}<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table class=\"sortable\">\n\
-         <caption>{}: {unit}</caption>\n<thead><tr><th scope=\"col\">case</th><th scope=\"col\">column</th>\
-         <th scope=\"col\">published</th><th scope=\"col\">here</th><th scope=\"col\">published / here</th>\
-         <th scope=\"col\">which row</th></tr></thead>\n<tbody>\n",
-        escape(table.title),
-        escape(table.source),
-        escape(table.title)
-    );
-    for figure in figures {
-        let (here, ratio) = match figure.here {
-            Some(value) => (
-                format!("<td data-v=\"{value}\">{}</td>", escape(&show(value))),
-                (value > 0.0).then(|| number(figure.published / value)),
-            ),
-            None => ("<td>–</td>".to_owned(), None),
-        };
-        let _ = writeln!(
-            out,
-            "<tr><td>{}</td><td>{}</td><td data-v=\"{}\">{}</td>{here}<td>{}</td><td>{}</td></tr>",
-            escape(&figure.case),
-            escape(figure.label),
-            figure.published,
-            escape(&show(figure.published)),
-            ratio.unwrap_or_default(),
-            escape(&figure.from)
-        );
+    let headings = [
+        "case",
+        "column",
+        "published",
+        "here",
+        "published / here",
+        "which row",
+    ];
+    html! {
+        details.published {
+            summary { (table.title) }
+            p { (table.source) }
+            @if let Some(svg) = curves { figure { (svg) } }
+            (scroll(html! {
+                table.sortable {
+                    caption { (table.title) ": " (unit) }
+                    thead { tr { @for heading in headings { th scope="col" { (heading) } } } }
+                    tbody { @for figure in &figures { (line(figure, show)) } }
+                }
+            }))
+        }
     }
-    out.push_str("</tbody>\n</table></div>\n</details>\n");
-    out
+}
+
+/// A published figure and ours.
+fn line(figure: &Figure, show: fn(f64) -> String) -> Markup {
+    let ratio = figure.here.filter(|here| *here > 0.0);
+    html! {
+        tr {
+            td { (figure.case) }
+            td { (figure.label) }
+            td data-v=(figure.published) { (show(figure.published)) }
+            @if let Some(here) = figure.here { td data-v=(here) { (show(here)) } } @else { td { "–" } }
+            td { @if let Some(here) = ratio { (number(figure.published / here)) } }
+            td { (figure.from) }
+        }
+    }
 }
 
 /// The published curves and ours, a pair for each column, the ones that end lowest first.
