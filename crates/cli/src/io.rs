@@ -172,8 +172,10 @@ pub fn read_small(path: &Path, max: u64) -> Result<Zeroizing<Vec<u8>>> {
             Ok(read) => len += read,
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
             Err(e) => {
-                let what = format_args!("cannot read {}", path.display());
-                return Err(Failure::io(what, &e));
+                return Err(Failure::io(
+                    format_args!("cannot read {}", path.display()),
+                    &e,
+                ));
             }
         }
     }

@@ -71,18 +71,24 @@ fn aes_and_shuffles() -> bool {
 /// 3). Zen 5 is known by its family, as hypervisors clear that bit. Processors of others with AVX-512 have no halves.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 fn executes_512_bits_whole() -> bool {
-    use std::arch::x86_64::__cpuid;
+    /// Newer compilers call the intrinsic safe.
+    #[allow(unused_unsafe)]
+    fn eax_ebx(leaf: u32) -> (u32, u32) {
+        // SAFETY: every processor of this architecture has the instruction.
+        let found = unsafe { std::arch::x86_64::__cpuid(leaf) };
+        (found.eax, found.ebx)
+    }
     const AMD: u32 = u32::from_le_bytes(*b"Auth");
     const PERFORMANCE: u32 = 0x8000_001a;
-    if !std::arch::is_x86_feature_detected!("avx512f") || __cpuid(0).ebx != AMD {
+    if !std::arch::is_x86_feature_detected!("avx512f") || eax_ebx(0).1 != AMD {
         return std::arch::is_x86_feature_detected!("avx512f");
     }
-    let signature = __cpuid(1).eax;
+    let signature = eax_ebx(1).0;
     let family = (signature >> 8 & 0xf) + (signature >> 20 & 0xff);
     let model = signature >> 4 & 0xf | signature >> 12 & 0xf0;
     // Of Zen 5 the smaller ones for notebooks have halves.
     let zen_5 = family == 0x1a && !matches!(model, 0x20..=0x2f | 0x60..=0x6f);
-    zen_5 || __cpuid(0x8000_0000).eax >= PERFORMANCE && __cpuid(PERFORMANCE).eax >> 3 & 1 == 1
+    zen_5 || eax_ebx(0x8000_0000).0 >= PERFORMANCE && eax_ebx(PERFORMANCE).0 >> 3 & 1 == 1
 }
 
 impl Isa {

@@ -65,9 +65,11 @@ impl Word for Limb {
     /// By the intrinsic: of `a.borrowing_sub(0, borrow)` the compiler makes a comparison of a with 0, and no chain.
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     #[inline(always)]
+    #[allow(unused_unsafe)] // Newer compilers call it safe.
     fn sbb(a: Limb, b: Limb, borrow: bool) -> (Limb, bool) {
         let mut r = 0;
-        let borrow = core::arch::x86_64::_subborrow_u64(borrow.into(), a, b, &mut r);
+        // SAFETY: every processor of this architecture has the instruction.
+        let borrow = unsafe { core::arch::x86_64::_subborrow_u64(borrow.into(), a, b, &mut r) };
         (r, borrow != 0)
     }
 
