@@ -36,7 +36,7 @@
 //!
 //! | feature | adds |
 //! | --- | --- |
-//! | `rsa`, `dl`, `ec` | the module of this name; keys as plain PKCS #8 and SubjectPublicKeyInfo |
+//! | `rsa`, `dl`, `ec` | the module of this name, and [`hash`] with the first two; keys as plain PKCS #8 and SubjectPublicKeyInfo |
 //! | `files` | [`keys`], [`cms`], `from_any`, encrypted keys; and the three above |
 //! | `legacy` | [`legacy`], and the first three |
 //! | `symmetric` | [`symmetric`] |
@@ -68,13 +68,14 @@ pub use rand_core;
 
 /// The operating system's generator of random numbers, for what takes one.
 ///
-/// It panics where the operating system has no randomness.
-///
 /// ```
 /// use carrysave::{arith::Nat, system_rng};
 /// let below = Nat::from_limb(100);
 /// assert!(Nat::random_below(&below, &mut system_rng()).lt(&below));
 /// ```
+///
+/// # Panics
+/// Never; the generator does, where the operating system has no randomness.
 pub fn system_rng() -> impl rand_core::CryptoRng {
     rand_core::UnwrapErr(getrandom::SysRng)
 }

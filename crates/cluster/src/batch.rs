@@ -105,8 +105,11 @@ impl Batch<'_> {
     /// # Errors
     /// On other ranks than 0, if rank 0 is lost.
     ///
+    /// # Panics
+    /// If `threads` is 0.
+    ///
     /// # Timing
-    /// That of [`engine::Batch::run`].
+    /// That of [`engine::Batch::run_with`].
     pub fn run<R: CryptoRng, T: AnyTask<Output: Wire, Error: Display>>(
         &self,
         mail: &impl Mail,

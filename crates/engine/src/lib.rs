@@ -11,7 +11,7 @@
 //! | [`plan`] | plans as files |
 //!
 //! The features `rsa`, `dl` and `ec`, all on by default, bring the tasks of these schemes. [`Signer`] and [`Decrypter`]
-//! need `rsa`, and [`Job`] needs all three.
+//! need `rsa`; [`Job`], [`Output`] and [`Error`] need all three.
 #![allow(unexpected_cfgs)] // loom
 #![deny(unsafe_code)]
 
@@ -20,9 +20,10 @@ mod batch;
 mod buffered_rng;
 #[cfg(feature = "rsa")]
 mod clients;
+#[macro_use]
+mod jobs;
 #[cfg(all(feature = "rsa", feature = "dl", feature = "ec"))]
 mod job;
-
 mod metrics;
 pub mod plan;
 mod processors;

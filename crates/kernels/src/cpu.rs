@@ -71,8 +71,8 @@ fn aes_and_shuffles() -> bool {
 /// 3). Zen 5 is known by its family, as hypervisors clear that bit. Processors of others with AVX-512 have no halves.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 fn executes_512_bits_whole() -> bool {
-    /// Newer compilers call the intrinsic safe.
-    #[allow(unused_unsafe)]
+    /// The registers eax and ebx of `cpuid` for a leaf.
+    #[allow(unused_unsafe)] // Newer compilers call the intrinsic safe.
     fn eax_ebx(leaf: u32) -> (u32, u32) {
         // SAFETY: every processor of this architecture has the instruction.
         let found = unsafe { std::arch::x86_64::__cpuid(leaf) };

@@ -21,6 +21,13 @@ pub enum KeyError {
         /// The parser's message, or what was found instead.
         detail: String,
     },
+    /// The bytes are a key of a known algorithm, and cannot be read further.
+    Damaged {
+        /// What was expected.
+        expected: &'static str,
+        /// The parser's message, or what was found instead.
+        detail: String,
+    },
     /// The key is for another algorithm, or of another curve.
     Algorithm {
         /// The algorithm that the key is for.
@@ -75,12 +82,20 @@ impl KeyError {
             error => error,
         }
     }
+
+    /// The error of a key whose algorithm is known.
+    pub(crate) fn of_known(self) -> KeyError {
+        match self {
+            KeyError::Format { expected, detail } => KeyError::Damaged { expected, detail },
+            error => error,
+        }
+    }
 }
 
 impl fmt::Display for KeyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            KeyError::Format { expected, detail } => write!(f, "this is not {expected} ({detail}): check which file this is, and that it is whole"),
+            KeyError::Format { expected, detail } | KeyError::Damaged { expected, detail } => write!(f, "this is not {expected} ({detail}): check which file this is, and that it is whole"),
             KeyError::Algorithm { found, needed } => write!(f, "this is a key for {found}: use {needed}"),
             KeyError::PasswordNeeded => f.write_str("the private key is encrypted: give its password"),
             KeyError::Password => f.write_str("the private key could not be decrypted: check the password, and that the file is whole"),

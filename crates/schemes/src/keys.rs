@@ -289,7 +289,7 @@ fn private(der: &[u8], notes: &mut Notes) -> Result<Key, KeyError> {
         Family::Group => dl::PrivateKey::from_pkcs8_der(der)
             .map(|(form, key)| Key::GroupPrivate(form, key.into())),
     };
-    key.map_err(|error| error.needing(NEEDED))
+    key.map_err(|error| error.needing(NEEDED).of_known())
 }
 
 fn public(der: &[u8], notes: &mut Notes) -> Result<Key, KeyError> {
@@ -301,5 +301,5 @@ fn public(der: &[u8], notes: &mut Notes) -> Result<Key, KeyError> {
             dl::PublicKey::from_spki_der(der).map(|(form, key)| Key::GroupPublic(form, key))
         }
     };
-    key.map_err(|error| error.needing(NEEDED))
+    key.map_err(|error| error.needing(NEEDED).of_known())
 }

@@ -61,6 +61,10 @@ fn io_error(path: &Path, e: &std::io::Error) -> Failure {
 }
 
 pub fn run(args: Args, _quiet: bool) -> Result<()> {
+    if !(args.seconds.is_finite() && args.seconds >= 0.0) {
+        let message = "--seconds takes a number that is not negative, such as 1";
+        return Err(Failure::usage(message));
+    }
     if args.bits < MIN_BITS {
         let message =
             format!("OAEP with SHA-256 takes a key of {MIN_BITS} bits or more: use --bits");
@@ -194,8 +198,9 @@ pub fn run(args: Args, _quiet: bool) -> Result<()> {
     say(
         "together",
         format_args!(
-            "{many:.0} signatures/s, {} at once on {threads} threads: {:.1} times as many",
+            "{many:.0} signatures/s, {} at once, threads: {}; {:.1} times as many",
             tasks.len(),
+            batch.threads(),
             many / signs
         ),
     )?;
@@ -208,7 +213,7 @@ pub fn run(args: Args, _quiet: bool) -> Result<()> {
             "beside",
             format_args!(
                 "{name}: {theirs:.0} signatures/s, {verified:.0} verifications/s on one thread; carrysave signs {:.1} \
-                 times as fast, {:.1} times together, and verifies {:.1} times as fast",
+                 times as fast, {:.1} times as fast together, and verifies {:.1} times as fast",
                 signs / theirs,
                 many / theirs,
                 verifies / verified
@@ -248,7 +253,8 @@ fn beside(bits: usize, seconds: f64) -> Beside {
         String::from_utf8(output.stdout).ok()
     };
     let seconds = format!("{seconds:.0}");
-    let asked = ["speed", "-seconds", &seconds, "-mr", &format!("rsa{bits}")];
+    let key = format!("rsa{bits}");
+    let asked = ["speed", "-elapsed", "-seconds", &seconds, "-mr", &key];
     let answer = openssl(&["version"]).zip(openssl(&asked));
     let figures = answer.as_ref().and_then(|(_, said)| figures(said));
     match (answer, figures) {
@@ -261,11 +267,12 @@ fn beside(bits: usize, seconds: f64) -> Beside {
                 verifies,
             }
         }
-        _ => Beside::Nothing("there is no program openssl here that says its speed".to_owned()),
+        _ => Beside::Nothing("no figure: there is no program openssl here, or its `speed` takes no `-seconds` and `-mr`"
+                .to_owned()),
     }
 }
 
-/// Signatures and verifications a second, from a line `+F2:index:bits:signatures:verifications`.
+/// Signatures and verifications a second, from a line that begins `+F2:index:bits:signatures:verifications`.
 fn figures(said: &str) -> Option<[f64; 2]> {
     let line = said.lines().find_map(|line| line.strip_prefix("+F2:"))?;
     let mut figures = line.split(':').skip(2).map(|figure| figure.parse::<f64>());

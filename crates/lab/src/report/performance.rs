@@ -164,7 +164,7 @@ pub fn document(machines: &[(&str, &Folder)], packages: &[Package]) -> String {
             "This document is made from the records in `lab-records`; a test compares it with them. Each figure is the \
              median of an interleaved race: carrysave and the others take turns within one process, after their answers \
              were checked. A factor says how many times as fast carrysave is as the other; below 1 it is slower. Where \
-             carrysave has several ways to do something, its figure is that of the fastest one; so is that of an other. \
+             carrysave has several ways to do something, its figure is that of the fastest one, as for the others. \
              This command makes the document:"
         )
     );
@@ -189,7 +189,7 @@ pub fn document(machines: &[(&str, &Folder)], packages: &[Package]) -> String {
 }
 
 const PICTURE: &str = "cargo run --release -p carrysave-lab -- report chart --out docs/signatures.svg \
-    lab-records/zen5-2core-2026-11-25 lab-records/zen3-2core-2026-11-25";
+    lab-records/zen5-2core-2026-11-25 lab-records/emeraldrapids-16core-2026-11-26 lab-records/zen3-2core-2026-11-25";
 
 /// The section of a machine.
 fn machine(name: &str, folder: &Folder) -> String {

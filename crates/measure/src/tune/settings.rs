@@ -450,10 +450,8 @@ pub static SETTINGS: &[Setting] = &[
 ];
 
 /// Two threads, which is what thresholds of teams are for.
-static TEAM: LazyLock<Threads> = LazyLock::new(|| {
-    let two = 2;
-    Threads::new(two).expect("the system starts a thread")
-});
+static TEAM: LazyLock<Threads> =
+    LazyLock::new(|| Threads::new(2).expect("the system starts a thread"));
 
 /// How many times as long as one thread two take for the same work each: 1 where each has a core to itself.
 pub(super) fn crowding() -> f64 {

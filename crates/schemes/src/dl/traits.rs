@@ -36,6 +36,9 @@ impl SigningKey {
     ///
     /// # Panics
     /// If the operating system has no randomness.
+    ///
+    /// # Timing
+    /// Depends on the group only.
     pub fn generate(group: &Group) -> SigningKey {
         SigningKey::new(PrivateKey::generate(group), Hash::Sha256)
     }

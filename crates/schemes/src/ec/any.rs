@@ -65,11 +65,17 @@ macro_rules! curves {
             ///
             /// # Panics
             /// If the operating system has no randomness.
+            ///
+            /// # Timing
+            /// As [`PrivateKey::generate_with`].
             pub fn generate(algorithm: Algorithm) -> Self {
                 AnyPrivateKey::generate_with(algorithm, &mut UnwrapErr(SysRng))
             }
 
             /// Generates a key from `rng`.
+            ///
+            /// # Timing
+            /// As [`PrivateKey::generate_with`].
             pub fn generate_with<R: CryptoRng + ?Sized>(algorithm: Algorithm, rng: &mut R) -> Self {
                 match algorithm {
                     $(Algorithm::$Curve => AnyPrivateKey::$Curve(<$Private>::generate_with(rng)),)*

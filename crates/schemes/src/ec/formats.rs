@@ -72,6 +72,9 @@ fn algorithm<C: Named>() -> AlgorithmIdentifierRef<'static> {
 fn other(algorithm: AlgorithmIdentifierRef<'_>) -> KeyError {
     match algorithm.oid {
         EC => other_curve(algorithm.parameters_oid().ok()),
+        oid if oid == X25519.oid && algorithm.parameters.is_some() => {
+            not_private("its algorithm has parameters, which RFC 8410 forbids")
+        }
         oid => KeyError::Algorithm {
             found: formats::algorithm_name(oid),
             needed: NEEDED,
@@ -160,8 +163,8 @@ impl<C: Named> PrivateKey<C> {
         if version != 1 {
             return Err(not_private("its version is not 1"));
         }
-        if let Some(curve) = curve.filter(|curve| curve.value != C::OID) {
-            return Err(other_curve(Some(curve.value)));
+        if curve.is_some_and(|curve| curve.value != C::OID) {
+            return Err(not_private("it names two curves"));
         }
         let key = PrivateKey::from_octets(d.as_bytes(), notes)?;
         // In the key itself (RFC 5915), and beside it (RFC 5958).

@@ -42,6 +42,8 @@ pub enum Error {
     SmallOrder,
     /// The ciphertext is not valid for this key, hash and label.
     Decryption,
+    /// The private operation miscalculated and its result was destroyed.
+    Fault,
 }
 
 impl fmt::Display for Error {
@@ -52,6 +54,7 @@ impl fmt::Display for Error {
             Error::Decryption => {
                 "the ciphertext cannot be decrypted: use the key, hash and label it was made with"
             }
+            Error::Fault => "the private operation miscalculated and its result was destroyed: try again, and suspect this machine if it repeats",
         })
     }
 }
@@ -111,11 +114,17 @@ impl<C: Named> PrivateKey<C> {
     ///
     /// # Panics
     /// If the operating system has no randomness.
+    ///
+    /// # Timing
+    /// As [`PrivateKey::generate_with`].
     pub fn generate() -> Self {
         PrivateKey::generate_with(&mut UnwrapErr(SysRng))
     }
 
     /// Generates a uniform key from `rng` (SP 800-56A, 5.6.1.2.2: by testing candidates).
+    ///
+    /// # Timing
+    /// Depends on the curve, and on how many candidates are refused.
     pub fn generate_with<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
         off_stack::<STACK_OF_POINTS, _>(|| {
             loop {
@@ -166,14 +175,13 @@ impl<C: Named> PrivateKey<C> {
     /// The shared secret: the x-coordinate of the private number times the other's point, big-endian.
     ///
     /// # Errors
-    /// [`Error::SmallOrder`] if the product is infinity, which only a fault of the machine can cause, as the order of
+    /// [`Error::Fault`] if the product is infinity, which only a fault of the machine can cause, as the order of
     /// the curve is a prime.
     ///
     /// # Timing
     /// Depends on the curve only.
     pub fn agree(&self, other: &PublicKey<C>) -> Result<Zeroizing<Vec<u8>>, Error> {
-        off_stack::<STACK_OF_POINTS, _>(|| x_octets(&times(&other.0, &self.d)))
-            .ok_or(Error::SmallOrder)
+        off_stack::<STACK_OF_POINTS, _>(|| x_octets(&times(&other.0, &self.d))).ok_or(Error::Fault)
     }
 }
 

@@ -43,11 +43,17 @@ impl X25519PrivateKey {
     ///
     /// # Panics
     /// If the operating system has no randomness.
+    ///
+    /// # Timing
+    /// Depends on no secret.
     pub fn generate() -> Self {
         X25519PrivateKey::generate_with(&mut UnwrapErr(SysRng))
     }
 
     /// Generates a key from `rng`.
+    ///
+    /// # Timing
+    /// Depends on no secret.
     pub fn generate_with<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
         off_stack::<STACK_OF_POINTS, _>(|| X25519PrivateKey::fill(|octets| rng.fill_bytes(octets)))
     }

@@ -136,8 +136,8 @@ pub(crate) fn algorithm_name(oid: ObjectIdentifier) -> String {
     name.to_owned()
 }
 
-#[cfg(feature = "files")]
 /// The kind of a DER file, by the tags of its outermost elements.
+#[cfg(feature = "files")]
 pub(crate) enum Kind {
     Pkcs1Public,
     Pkcs1Private,
@@ -177,8 +177,8 @@ pub(crate) fn kind(der: &[u8]) -> Option<Kind> {
     }
 }
 
-#[cfg(feature = "files")]
 /// An element with its tag and length.
+#[cfg(feature = "files")]
 pub(crate) fn joined(element: AnyRef<'_>) -> Zeroizing<Vec<u8>> {
     Zeroizing::new(element.to_der().expect("an element that was read"))
 }

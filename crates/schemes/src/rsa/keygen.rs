@@ -25,7 +25,7 @@ pub struct KeygenOptions {
     /// The public exponent: odd, from 3 up to 256 bits; 65,537 is usual. FIPS 186-5 requires 17 bits or more;
     /// interoperable keys have at most 33.
     pub e: Nat,
-    /// The number of threads that search for primes, at most [`MAX_THREADS`].
+    /// The number of threads that search for primes: 1 or more, of which at most [`MAX_THREADS`] start.
     pub threads: usize,
     /// Whether fewer than 2048 bits are allowed. Such keys can be broken; they are for tests.
     pub allow_small: bool,
@@ -91,6 +91,9 @@ impl PrivateKey {
     ///
     /// # Panics
     /// If the operating system has no randomness.
+    ///
+    /// # Timing
+    /// As [`PrivateKey::generate_with`].
     pub fn generate(bits: usize) -> Result<PrivateKey, KeyError> {
         let options = KeygenOptions::default();
         PrivateKey::generate_with(|| UnwrapErr(SysRng), bits, &options, &|_| ())
@@ -109,6 +112,10 @@ impl PrivateKey {
     ///
     /// # Errors
     /// [`KeyError::Size`], [`KeyError::Options`].
+    ///
+    /// # Timing
+    /// Depends on the options, and on how many candidates for primes are refused and why, which tells nothing of those
+    /// that are taken.
     pub fn generate_with<R: CryptoRng>(
         rng: impl Fn() -> R + Sync,
         bits: usize,
@@ -131,7 +138,7 @@ impl PrivateKey {
                 Builder::new().spawn_scoped(scope, work).ok()
             };
             // If the system refuses to start a thread, the others go on.
-            if (0..options.threads.clamp(1, MAX_THREADS))
+            if (0..options.threads.min(MAX_THREADS))
                 .map_while(start)
                 .count()
                 == 0
@@ -162,6 +169,11 @@ fn check_options(bits: usize, options: &KeygenOptions) -> Result<(), KeyError> {
             bits,
             allowed,
         });
+    }
+    if options.threads == 0 {
+        return Err(KeyError::Options(
+            "no threads were asked for: ask for 1 or more",
+        ));
     }
     let e = &options.e;
     if !e.is_odd() || e.is_one() || e.bits_vartime() > 256 {

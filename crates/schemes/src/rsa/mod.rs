@@ -1,6 +1,7 @@
 //! RSA of RFC 8017 (PKCS #1 v2.2), with its names and step numbers.
 //!
-//! [`PrivateKey::generate_with`] makes a key; [`PublicKey::from_any`] and [`PrivateKey::from_any`] read one in any format.
+//! [`PrivateKey::generate`] makes a key, [`PrivateKey::generate_with`] one with other options; `from_any` of
+//! [`PublicKey`] and [`PrivateKey`] reads one in any format (feature `files`).
 //! Keys are checked when they are made, so a value of these types is a usable key. Every private operation is blinded,
 //! and its result is checked with the public exponent before it is released.
 //!

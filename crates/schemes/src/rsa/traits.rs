@@ -69,6 +69,9 @@ impl SigningKey {
     ///
     /// # Panics
     /// If the operating system has no randomness.
+    ///
+    /// # Timing
+    /// As [`PrivateKey::generate_with`].
     pub fn generate(bits: usize) -> Result<SigningKey, KeyError> {
         let key = PrivateKey::generate(bits)?;
         let hash = Hash::Sha256;
