@@ -146,7 +146,8 @@ impl Row {
 pub struct Head(pub Vec<(String, String)>);
 
 impl Head {
-    /// This machine, as the processor that it stands in for, this build, today.
+    /// This machine, as the processor that it stands in for, this build, today; and, where the system tells, the load
+    /// so far, and whether a hypervisor runs the machine.
     pub fn here(cpu: Cpu) -> Head {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let machine = format!(
@@ -154,19 +155,31 @@ impl Head {
             std::env::consts::OS,
             std::env::consts::ARCH
         );
+        let known = [
+            ("machine", machine),
+            ("cpu", cpu_name()),
+            ("features", cpu.to_string()),
+            ("compiler", env!("MEASURE_COMPILER").to_owned()),
+            ("commit", env!("MEASURE_COMMIT").to_owned()),
+            ("build", build().to_owned()),
+            ("plan", plan(cpu)),
+            ("date", today()),
+        ];
+        let told = [
+            (LOAD, load()),
+            (
+                "hypervisor",
+                hypervisor().map(|there| if there { "yes" } else { "no" }.to_owned()),
+            ),
+        ];
+        let told = told
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, value?)));
+        let entries = known.into_iter().chain(told);
         Head(
-            [
-                ("machine", machine),
-                ("cpu", cpu_name()),
-                ("features", cpu.to_string()),
-                ("compiler", env!("MEASURE_COMPILER").to_owned()),
-                ("commit", env!("MEASURE_COMMIT").to_owned()),
-                ("build", build().to_owned()),
-                ("plan", plan(cpu)),
-                ("date", today()),
-            ]
-            .map(|(name, value)| (name.to_owned(), value))
-            .into(),
+            entries
+                .map(|(name, value)| (name.to_owned(), value))
+                .collect(),
         )
     }
 
@@ -213,7 +226,7 @@ impl Head {
     }
 
     /// Why a record with this head does not stand for the one that would be measured with the head `wanted`: the first
-    /// name whose values differ. The day does not count, and a higher level has all of a lower one.
+    /// name whose values differ. The day and the load do not count, and a higher level has all of a lower one.
     ///
     /// ```
     /// use carrysave_kernels::{Cpu, Isa};
@@ -225,7 +238,7 @@ impl Head {
     /// ```
     pub fn differs_from<'h>(&self, wanted: &'h Head) -> Option<&'h str> {
         let differs = |(name, value): &&(String, String)| match &name[..] {
-            "date" => false,
+            "date" | LOAD => false,
             LEVEL => self.level() < wanted.level(),
             name => self.get(name) != Some(value),
         };
@@ -262,6 +275,7 @@ impl Level {
 }
 
 const LEVEL: &str = "level";
+const LOAD: &str = "load";
 
 /// Writes a record: the head as comment lines, the columns' names, the rows.
 ///
@@ -354,6 +368,37 @@ fn plan(cpu: Cpu) -> String {
 pub fn fingerprint(bytes: &[u8]) -> String {
     let hash = &Sha256::digest(bytes)[..8];
     hash.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The load averages of one, five and fifteen minutes.
+fn load() -> Option<String> {
+    let text = std::fs::read_to_string("/proc/loadavg").ok()?;
+    let averages: Vec<&str> = text.split(' ').take(3).collect();
+    Some(averages.join(" "))
+}
+
+/// Whether a hypervisor runs this machine, by what the processor says, or else the firmware.
+fn hypervisor() -> Option<bool> {
+    let read = |path| std::fs::read_to_string(path).unwrap_or_default();
+    let firmware = ["product_name", "sys_vendor"];
+    let firmware = firmware.map(|name| read(format!("/sys/class/dmi/id/{name}")));
+    is_virtual(&read("/proc/cpuinfo".to_owned()), &firmware.concat())
+}
+
+fn is_virtual(cpuinfo: &str, firmware: &str) -> Option<bool> {
+    const NAMES: [&str; 7] = [
+        "KVM",
+        "QEMU",
+        "VMware",
+        "VirtualBox",
+        "Virtual Machine",
+        "Xen",
+        "Compute Engine",
+    ];
+    let flags = cpuinfo.lines().find(|line| line.starts_with("flags"));
+    let flag = flags.is_some_and(|flags| flags.split_whitespace().any(|flag| flag == "hypervisor"));
+    let named = NAMES.iter().any(|name| firmware.contains(name));
+    (flags.is_some() || !firmware.is_empty()).then_some(flag || named)
 }
 
 /// The processor's name, with family and model where the system tells them.
@@ -530,7 +575,9 @@ mod tests {
     #[test]
     fn the_head_names_machine_and_build() {
         let Head(head) = Head::here(Cpu::native());
-        let names: Vec<&str> = head.iter().map(|(name, _)| name.as_str()).collect();
+        let told = ["load", "hypervisor"];
+        let names = head.iter().map(|(name, _)| name.as_str());
+        let names: Vec<&str> = names.filter(|name| !told.contains(name)).collect();
         assert_eq!(
             names,
             [
@@ -549,6 +596,34 @@ mod tests {
     }
 
     #[test]
+    fn a_hypervisor_is_seen_by_processor_or_firmware() {
+        let flags = |more: &str| format!("processor\t: 0\nflags\t\t: fpu {more} adx\n");
+        for (cpuinfo, firmware, there) in [
+            (flags("hypervisor"), "", Some(true)),
+            (flags("hypervisors"), "", Some(false)),
+            (flags(""), "Google Compute Engine\n", Some(true)),
+            (String::new(), "KVM\nQEMU\n", Some(true)),
+            (String::new(), "PowerEdge\nDell Inc.\n", Some(false)),
+            (String::new(), "", None),
+        ] {
+            assert_eq!(
+                is_virtual(&cpuinfo, firmware),
+                there,
+                "{cpuinfo} {firmware}"
+            );
+        }
+        if cfg!(target_os = "linux") {
+            let head = Head::here(Cpu::native());
+            let load = head.get("load").expect("Linux tells it");
+            assert!(
+                load.split(' ')
+                    .all(|average| average.parse::<f64>().is_ok()),
+                "{load}"
+            );
+        }
+    }
+
+    #[test]
     fn a_record_stands_for_another_of_the_same_build_plan_and_machine() {
         let wanted = Head::here(Cpu::native()).at(Level::Standard);
         let with = |name: &str, value: &str| {
@@ -559,7 +634,8 @@ mod tests {
         };
         for (name, _) in &wanted.0 {
             let differs = with(name, "another").differs_from(&wanted);
-            assert_eq!(differs, (name != "date").then_some(&name[..]));
+            let counts = !["date", "load"].contains(&&name[..]);
+            assert_eq!(differs, counts.then_some(&name[..]));
         }
         assert_eq!(with("level", "full").differs_from(&wanted), None);
         assert_eq!(with("level", "quick").differs_from(&wanted), Some("level"));

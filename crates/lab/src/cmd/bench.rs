@@ -49,6 +49,8 @@ pub fn run(args: Args) -> Result<()> {
         cpu,
     };
     let record = args.record.as_deref().map(Output::text).transpose()?;
+    // The load is that of others, before there is ours.
+    let head = head(cpu);
     let mut out = Printer::default();
     let mut reporter: Box<dyn Reporter + '_> = match args.json {
         true => Box::new(JsonLines(&mut out)),
@@ -58,7 +60,7 @@ pub fn run(args: Args) -> Result<()> {
     drop(reporter);
     let outcome = outcome.map_err(|e| Failure::usage(e.to_string()))?;
     if let Some(record) = record {
-        record::fill(record, &head(cpu), &outcome.rows)?;
+        record::fill(record, &head, &outcome.rows)?;
     }
     out.finish()?;
     match &outcome.refused[..] {

@@ -77,13 +77,20 @@ fn scroll(table: Markup) -> Markup {
 
 /// The machine in one line.
 fn machine(folder: &Folder) -> String {
-    let parts =
-        ["machine", "date", "level"].map(|name| values(experiments(folder), name).join(", "));
-    parts
-        .into_iter()
-        .filter(|part| !part.is_empty())
-        .collect::<Vec<_>>()
-        .join(" · ")
+    let said = |name| values(experiments(folder), name);
+    let mut parts: Vec<String> = ["machine", "date", "level"]
+        .map(|name| said(name).join(", "))
+        .into();
+    parts.extend(said("hypervisor").iter().map(|there| match *there {
+        "no" => "without a hypervisor".to_owned(),
+        _ => "on a hypervisor".to_owned(),
+    }));
+    let loads = said("load");
+    if !loads.is_empty() {
+        parts.push(format!("load before: {}", loads.join(", ")));
+    }
+    parts.retain(|part| !part.is_empty());
+    parts.join(" · ")
 }
 
 /// The records of experiments.

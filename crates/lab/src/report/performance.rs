@@ -205,10 +205,15 @@ fn machine(name: &str, folder: &Folder) -> String {
             versions.push(version);
         }
     }
-    let about = format!(
-        "The records are in [{name}](../lab-records/{name}). The others are {}.",
-        versions.join("; ")
-    );
+    let mut about = format!("The records are in [{name}](../lab-records/{name}).");
+    for there in all("hypervisor") {
+        let runs = if there == "no" { "No" } else { "A" };
+        let _ = write!(about, " {runs} hypervisor runs the machine.");
+    }
+    for load in all("load") {
+        let _ = write!(about, " Its load before was {load}.");
+    }
+    let _ = write!(about, " The others are {}.", versions.join("; "));
     let mut out = format!("\n## {cpus}{cores}, {dates}\n\n{}", wrapped(&about));
     out.push_str(&tasks(folder));
     out.push_str(&losses(folder));

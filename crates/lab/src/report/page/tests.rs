@@ -304,6 +304,21 @@ fn the_plan_that_records_follow_is_quoted() {
 }
 
 #[test]
+fn load_and_hypervisor_are_in_the_head_if_the_record_has_them() {
+    let mut folder = folder();
+    assert!(page(&folder).contains("<p>2026-11-22</p>"));
+    let entries = [("load", "0.10 0.20 0.30"), ("hypervisor", "yes")];
+    let head = &mut folder.records[0].head.0;
+    head.extend(entries.map(|(name, value)| (name.into(), value.into())));
+    assert!(
+        page(&folder).contains("<p>2026-11-22 · on a hypervisor · load before: 0.10 0.20 0.30</p>")
+    );
+    let head = &mut folder.records[0].head.0;
+    head.last_mut().unwrap().1 = "no".into();
+    assert!(page(&folder).contains(" · without a hypervisor · "));
+}
+
+#[test]
 fn no_two_links_of_the_navigation_are_named_alike() {
     let mut folder = folder();
     let record = folder.records[0].clone();

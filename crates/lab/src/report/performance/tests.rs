@@ -23,6 +23,25 @@ fn folder(cores: usize, records: &[(&str, &[Row])]) -> Folder {
 }
 
 #[test]
+fn a_machine_has_its_head() {
+    let mut folder = folder(2, &[("rsa", &[])]);
+    let entries = [
+        ("date", "2026-11-26"),
+        ("load", "0.1 0.2 0.3"),
+        ("hypervisor", "yes"),
+        ("rivals", "carrysave 1; other 2"),
+    ];
+    let entries = entries.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    folder.records[0].head.0.extend(entries);
+    let text = machine("some", &folder);
+    assert_eq!(
+        text.trim(),
+        "## A processor, 2 cores, 2026-11-26\n\nThe records are in [some](../lab-records/some). A hypervisor runs the \
+         machine. Its load before was 0.1 0.2 0.3. The\nothers are other 2."
+    );
+}
+
+#[test]
 fn a_line_is_one_race_on_its_threads() {
     let rows = [
         row("batch", "private/64", 2048, "carrysave/batch", 1, 2e6),
