@@ -3,6 +3,7 @@
 //! Colours are classes that the page's style defines, for light and dark; each line has a marker of its own as well, so
 //! that nothing hangs on colour.
 
+use super::styles::{STYLES, Styles};
 use maud::{Markup, html};
 
 /// How many lines a figure shows at most: a reader cannot tell more apart.
@@ -37,29 +38,25 @@ pub struct Axis {
 pub struct Line {
     /// Its name in the legend.
     pub name: String,
+    /// Whose it is: what has one colour in all figures.
+    pub contender: String,
     /// Whether it comes from elsewhere, such as a publication: drawn dashed.
     pub dashed: bool,
     /// Across and up, both above zero.
     pub points: Vec<(f64, f64)>,
 }
 
-/// The implementations with a colour and a marker of their own in every figure: ours, and the rivals that most figures
-/// have.
-const KNOWN: [&str; 4] = ["carrysave", "openssl", "aws-lc", "gmp"];
-
 impl Line {
-    /// Whether it shows what this implementation, or a part of this library, takes.
-    fn is_by(&self, owner: &str) -> bool {
-        let rest = self.name.strip_prefix(owner);
-        // Parts of ours are what figures compare.
-        rest.is_some_and(|rest| rest.is_empty() || owner != KNOWN[0] && rest.starts_with('/'))
-    }
-
     /// The classes of a line of that style.
     fn class(&self, style: usize) -> String {
         let dashed = if self.dashed { " dashed" } else { "" };
-        format!("s{style}{dashed}")
+        format!("{}{dashed}", class(style))
     }
+}
+
+/// The class of a style's colour.
+pub fn class(style: usize) -> String {
+    format!("s{}", style % STYLES)
 }
 
 const WIDTH: f64 = 460.0;
@@ -75,7 +72,7 @@ const APART: f64 = 16.0;
 
 impl Chart {
     /// The figure with its legend, or nothing where no line has two points.
-    pub fn svg(&self) -> Option<Markup> {
+    pub fn svg(&self, styles: &Styles) -> Option<Markup> {
         // Lines that are not drawn have no say in the scales.
         let drawn = || self.lines.iter().take(MOST);
         let points = || drawn().flat_map(|line| &line.points);
@@ -98,10 +95,10 @@ impl Chart {
                 text.label x=(tenth((LEFT + right) / 2.0)) y=(HEIGHT - 6.0) text-anchor="middle" { (self.x.label) }
                 text.label x="0" y="13" { (self.y.label) }
                 // The first line is drawn last: on top.
-                @for (i, line) in self.styled().into_iter().rev() { (self.drawn(i, line, &x, &y)) }
+                @for (i, line) in self.styled(styles).into_iter().rev() { (self.drawn(i, line, &x, &y)) }
                 (self.marked(&x))
             }
-            (self.legend())
+            (self.legend(styles))
         })
     }
 
@@ -143,25 +140,17 @@ impl Chart {
     }
 
     /// The lines that are drawn, each with the number of its colour and marker.
-    fn styled(&self) -> Vec<(usize, &Line)> {
-        let lines = &self.lines[..self.lines.len().min(MOST)];
-        // Of two lines by one library the first has its colour.
-        let known = KNOWN.map(|owner| lines.iter().position(|line| line.is_by(owner)));
-        let own = |i: usize| known.iter().position(|line| *line == Some(i));
-        // Colours of those who are not here come last; where nobody is known, they come in order.
-        let someone = known.iter().any(Option::is_some);
-        let (away, free) = (0..MOST)
-            .filter(|colour| known.get(*colour).copied().flatten().is_none())
-            .partition::<Vec<_>, _>(|colour| someone && *colour < KNOWN.len());
-        let mut free = free.into_iter().chain(away);
-        let style = |(i, line)| (own(i).or_else(|| free.next()).unwrap_or(i), line);
-        lines.iter().enumerate().map(style).collect()
+    fn styled(&self, styles: &Styles) -> Vec<(usize, &Line)> {
+        let lines = self.lines.iter().take(MOST).enumerate();
+        lines
+            .map(|(i, line)| (styles.style(&line.contender).unwrap_or(i), line))
+            .collect()
     }
 
-    fn legend(&self) -> Markup {
+    fn legend(&self, styles: &Styles) -> Markup {
         html! {
             ul.legend {
-                @for (i, line) in self.styled() {
+                @for (i, line) in self.styled(styles) {
                     li {
                         svg viewBox="0 0 26 12" aria-hidden="true" {
                             g class=(line.class(i)) { polyline points="0,6 26,6" {} path d=(marker(i, 13.0, 6.0)) {} }
@@ -180,14 +169,14 @@ fn tenth(at: f64) -> String {
     format!("{at:.1}")
 }
 
-/// The outline of the marker of the i-th line: each has another shape.
-fn marker(i: usize, x: f64, y: f64) -> String {
+/// The outline of the marker of a style: each has another shape, and so have those of one colour.
+fn marker(style: usize, x: f64, y: f64) -> String {
     let polygon = |points: &[(f64, f64)]| {
         let corner = |(dx, dy): &(f64, f64)| format!("{:.1} {:.1}", x + dx, y + dy);
         let corners: Vec<String> = points.iter().map(corner).collect();
         format!("M{}Z", corners.join("L"))
     };
-    match i % MOST {
+    match (style + style / STYLES) % STYLES {
         0 => format!("M{:.1} {y:.1}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z", x - 4.0),
         1 => polygon(&[(-3.5, -3.5), (3.5, -3.5), (3.5, 3.5), (-3.5, 3.5)]),
         2 => polygon(&[(0.0, -4.5), (4.2, 3.5), (-4.2, 3.5)]),
@@ -195,7 +184,9 @@ fn marker(i: usize, x: f64, y: f64) -> String {
         4 => polygon(&[(0.0, 4.5), (4.2, -3.5), (-4.2, -3.5)]),
         5 => polygon(&[(-4.5, -1.5), (4.5, -1.5), (4.5, 1.5), (-4.5, 1.5)]),
         6 => polygon(&[(-1.5, -4.5), (1.5, -4.5), (1.5, 4.5), (-1.5, 4.5)]),
-        _ => polygon(&[(4.5, 0.0), (-3.5, 4.2), (-3.5, -4.2)]),
+        7 => polygon(&[(4.5, 0.0), (-3.5, 4.2), (-3.5, -4.2)]),
+        8 => polygon(&[(-4.5, 0.0), (3.5, 4.2), (3.5, -4.2)]),
+        _ => polygon(&[(-4.0, -4.0), (4.0, -4.0), (-4.0, 4.0), (4.0, 4.0)]),
     }
 }
 
@@ -302,6 +293,7 @@ mod tests {
             lines: (0..lines)
                 .map(|i| Line {
                     name: format!("line {i}"),
+                    contender: format!("line {i}"),
                     dashed: i == 1,
                     points: (1..5)
                         .map(|x| (f64::from(x), f64::from(x * x) + i as f64))
@@ -314,7 +306,7 @@ mod tests {
 
     #[test]
     fn every_line_and_point_is_drawn() {
-        let svg = chart(3).svg().unwrap().into_string();
+        let svg = chart(3).svg(&Styles::default()).unwrap().into_string();
         assert_eq!(
             svg.matches("<polyline").count(),
             2 * 3,
@@ -331,7 +323,7 @@ mod tests {
         marked.marks = [(2.0, "a > b"), (2.01, "c")]
             .map(|(at, name)| (at, name.into()))
             .into();
-        let svg = marked.svg().unwrap().into_string();
+        let svg = marked.svg(&Styles::default()).unwrap().into_string();
         assert_eq!(svg.matches(r#"<line class="mark" x1=""#).count(), 2);
         assert!(svg.contains(">a &gt; b</text>"));
         let ends = svg
@@ -345,34 +337,14 @@ mod tests {
     }
 
     #[test]
-    fn who_is_known_has_the_same_colour_everywhere() {
-        let colours = |names: &[&str]| -> Vec<usize> {
-            let mut chart = chart(names.len());
-            for (line, name) in chart.lines.iter_mut().zip(names) {
-                line.name = (*name).to_owned();
-            }
-            chart.styled().iter().map(|(colour, _)| *colour).collect()
-        };
-        assert_eq!(colours(&["carrysave", "openssl", "rsa"]), [0, 1, 4]);
-        assert_eq!(colours(&["carrysave", "rsa", "openssl"]), [0, 4, 1]);
-        assert_eq!(
-            colours(&["carrysave/ways", "gmp/powm", "gmp/sec"]),
-            [4, 3, 5]
-        );
-        assert_eq!(colours(&["here", "published"]), [0, 1]);
-        let many = colours(&["a", "b", "c", "d", "e", "aws-lc", "f", "g", "h"]);
-        assert_eq!(many, [4, 5, 6, 7, 0, 2, 1, 3]);
-    }
-
-    #[test]
     fn what_is_too_much_is_counted() {
-        let svg = chart(11).svg().unwrap().into_string();
+        let svg = chart(11).svg(&Styles::default()).unwrap().into_string();
         assert!(svg.contains("<li>3 more in the table</li>"));
         assert!(!svg.contains("line 8"));
         let mut far = chart(11);
         far.lines[10].points[0] = (1e9, 1e9);
         assert_eq!(
-            far.svg().unwrap().into_string(),
+            far.svg(&Styles::default()).unwrap().into_string(),
             svg,
             "what is not drawn moves nothing"
         );
@@ -380,10 +352,10 @@ mod tests {
 
     #[test]
     fn no_line_is_no_figure() {
-        assert!(chart(0).svg().is_none());
+        assert!(chart(0).svg(&Styles::default()).is_none());
         let mut one = chart(1);
         one.lines[0].points.truncate(1);
-        assert!(one.svg().is_none());
+        assert!(one.svg(&Styles::default()).is_none());
     }
 
     #[test]

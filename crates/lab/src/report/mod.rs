@@ -13,6 +13,7 @@ mod page;
 mod panel;
 pub mod performance;
 pub mod published;
+mod styles;
 pub mod suite;
 
 use crate::record::{Head, Row, read_csv};

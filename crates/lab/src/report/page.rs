@@ -1,9 +1,11 @@
 //! The page as HTML.
 
 use super::answers::{Answer, FIRST, Group, TASKS, Task, how, owner};
+use super::chart::{Chart, class};
 use super::html::{duration, number, rate};
 use super::panel::{Panel, contender, is_bound, ours, panels, size};
 use super::published::{Measured, coverage};
+use super::styles::Styles;
 use super::suite::Level;
 use super::{Folder, Record, values};
 use crate::experiments::EXPERIMENTS;
@@ -34,6 +36,7 @@ pub fn page(folder: &Folder) -> String {
     let cpu = head.get("cpu").unwrap_or("unknown processor");
     let tuned = folder.plan.as_deref();
     let tuned = tuned.and_then(|text| from_toml(text).ok());
+    let styles = &Styles::of(&figures(folder));
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -55,9 +58,9 @@ pub fn page(folder: &Folder) -> String {
                 main {
                     (answers(folder))
                     @for record in &folder.records {
-                        (experiment(record, tuned.as_ref().filter(|_| record.name == "tune")))
+                        (experiment(record, tuned.as_ref().filter(|_| record.name == "tune"), styles))
                     }
-                    (publications(folder))
+                    (publications(folder, styles))
                     (plan(folder))
                     (not_measured(folder))
                     (method(folder))
@@ -68,6 +71,15 @@ pub fn page(folder: &Folder) -> String {
         "\n"
     };
     page.into_string()
+}
+
+/// The figures of the page, whose contenders have the same colours in all.
+fn figures(folder: &Folder) -> Vec<Chart> {
+    let records = folder.records.iter();
+    let records = records.filter(|record| !OVERVIEWS.contains(&&record.name[..]));
+    let panels = records.flat_map(|record| panels(&record.rows));
+    let charts = panels.flat_map(|panel| [panel.chart(), panel.speedups()]);
+    charts.chain(publications::figures(folder)).collect()
 }
 
 /// What is wider than its place and scrolls there.
@@ -273,7 +285,7 @@ fn grade(times: f64) -> &'static str {
 }
 
 /// The section of a record, and what the plan that came of it chose, if one did.
-fn experiment(record: &Record, tuned: Option<&Plan>) -> Markup {
+fn experiment(record: &Record, tuned: Option<&Plan>, styles: &Styles) -> Markup {
     let about = EXPERIMENTS
         .iter()
         .find(|e| e.name == record.name)
@@ -286,30 +298,30 @@ fn experiment(record: &Record, tuned: Option<&Plan>) -> Markup {
             @if OVERVIEWS.contains(&&record.name[..]) {
                 (overview(record))
             } @else {
-                div.panels { @for panel in panels(&record.rows) { (article(&panel, tuned)) } }
+                div.panels { @for panel in panels(&record.rows) { (article(&panel, tuned, styles)) } }
             }
         }
     }
 }
 
 /// A panel: its figure with the data folded, or a table with bars.
-fn article(panel: &Panel<'_>, tuned: Option<&Plan>) -> Markup {
+fn article(panel: &Panel<'_>, tuned: Option<&Plan>, styles: &Styles) -> Markup {
     let choices = tuned.map_or(vec![], |plan| chosen(plan, &panel.operation));
     let mut chart = panel.chart();
     let marks = choices.iter().skip(1);
     chart.marks = marks
         .map(|(bits, choice)| (*bits as f64, choice.to_string()))
         .collect();
-    let chart = chart.svg();
+    let chart = chart.svg(styles);
     html! {
         article {
             h3 { (panel.title()) }
             @if let Some(svg) = &chart { figure { (svg) (said(&choices)) } }
-            @if let Some(svg) = panel.speedups().svg() { figure { (svg) } }
+            @if let Some(svg) = panel.speedups().svg(styles) { figure { (svg) } }
             @if chart.is_some() {
                 details { summary { "Data" } (table(panel)) }
             } @else {
-                (bars(panel))
+                (bars(panel, styles))
             }
         }
     }
@@ -362,7 +374,7 @@ fn noise(record: &Record) -> Markup {
 }
 
 /// The rows of a panel that has one size: a table with a bar for each.
-fn bars(panel: &Panel<'_>) -> Markup {
+fn bars(panel: &Panel<'_>, styles: &Styles) -> Markup {
     let times = panel.rows.iter().map(|(_, row)| row.ns_median);
     let slowest = times.fold(0.0, f64::max);
     let mut rows: Vec<&(f64, &Row)> = panel.rows.iter().collect();
@@ -374,9 +386,9 @@ fn bars(panel: &Panel<'_>) -> Markup {
             thead { tr { @for heading in headings { th scope="col" { (heading) } } (gains_headings(panel)) } }
             tbody {
                 @for (at, row) in rows {
-                    tr class=(if ours(row) { "ours" } else { "theirs" }) {
+                    tr {
                         th scope="row" { (who(row)) }
-                        td { (time(row)) (bar(100.0 * row.ns_median / slowest)) }
+                        td { (time(row)) (bar(100.0 * row.ns_median / slowest, styles.style(&contender(row)))) }
                         td { (spread(row)) " %" }
                         td { (number(row.ns_median / panel.best(*at))) " ×" }
                         (gains(panel, *at, row))
@@ -387,10 +399,10 @@ fn bars(panel: &Panel<'_>) -> Markup {
     })
 }
 
-/// A bar of so many percent.
-fn bar(length: f64) -> Markup {
+/// A bar of so many percent, in the colour that its contender has in figures.
+fn bar(length: f64, style: Option<usize>) -> Markup {
     html! {
-        svg.bar viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true" {
+        svg class=(format!("bar {}", style.map(class).unwrap_or_default()).trim_end()) viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true" {
             rect width=(format!("{length:.1}")) height="6" {}
         }
     }

@@ -242,6 +242,7 @@ impl Panel<'_> {
                 Some(line) => line.points.push(point),
                 None => lines.push(Line {
                     name: name.clone(),
+                    contender: name.clone(),
                     dashed: !ours(row),
                     points: vec![(1.0, 1.0), point],
                 }),
@@ -280,6 +281,7 @@ impl Panel<'_> {
                 None => lines.push((
                     loss,
                     Line {
+                        contender: name.clone(),
                         name,
                         dashed: !ours(row),
                         points: vec![point],
@@ -336,6 +338,7 @@ impl Panel<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::styles::Styles;
     use crate::report::tests::row;
 
     #[test]
@@ -395,7 +398,12 @@ mod tests {
         let chart = panels(&rows)[0].speedups();
         assert!(chart.title.contains("speedup at 2048"), "{}", chart.title);
         assert_eq!(chart.lines[0].points, [(1.0, 1.0), (2.0, 1.5), (4.0, 3.0)]);
-        assert!(panels(&rows[..2])[0].speedups().svg().is_none());
+        assert!(
+            panels(&rows[..2])[0]
+                .speedups()
+                .svg(&Styles::default())
+                .is_none()
+        );
     }
 
     #[test]

@@ -5,10 +5,11 @@ use crate::report::Folder;
 use crate::report::chart::{Axis, Chart, Line};
 use crate::report::html::{duration, number};
 use crate::report::published::{Figure, Measured, TABLES, Table, Unit, coverage, total};
+use crate::report::styles::Styles;
 use maud::{Markup, html};
 
 /// What was published, beside what is measured.
-pub(super) fn publications(folder: &Folder) -> Markup {
+pub(super) fn publications(folder: &Folder, styles: &Styles) -> Markup {
     let here = Measured::from(folder);
     html! {
         section id="published" {
@@ -19,7 +20,7 @@ pub(super) fn publications(folder: &Folder) -> Markup {
                  and by how much."
             }
             (covered(&here))
-            @for table in TABLES { (publication(table, &here)) }
+            @for table in TABLES { (publication(table, &here, styles)) }
         }
     }
 }
@@ -62,8 +63,17 @@ fn covered(here: &Measured<'_>) -> Markup {
     }
 }
 
-fn publication(table: &Table, here: &Measured<'_>) -> Markup {
-    let unit = match table.unit {
+/// The figures of the tables that have one.
+pub(super) fn figures(folder: &Folder) -> impl Iterator<Item = Chart> {
+    let here = Measured::from(folder);
+    TABLES
+        .iter()
+        .filter_map(move |table| curves(table, &table.figures(&here)))
+}
+
+/// What the figures of a table are.
+fn unit(table: &Table) -> String {
+    match table.unit {
         Unit::Time(_) => "time".to_owned(),
         Unit::Cycles(_) => "cycles".to_owned(),
         Unit::Multiple(of) => {
@@ -71,13 +81,20 @@ fn publication(table: &Table, here: &Measured<'_>) -> Markup {
             format!("as a multiple of {}", column.map_or(of, |(_, label)| label))
         }
         Unit::Count => "number".to_owned(),
-    };
-    let show: fn(f64) -> String = match table.unit {
+    }
+}
+
+/// How a figure of a table reads.
+fn show(table: &Table) -> fn(f64) -> String {
+    match table.unit {
         Unit::Time(_) => duration,
         _ => number,
-    };
+    }
+}
+
+fn publication(table: &Table, here: &Measured<'_>, styles: &Styles) -> Markup {
     let figures = table.figures(here);
-    let curves = curves(table, &figures, &unit, show).and_then(|chart| chart.svg());
+    let curves = curves(table, &figures).and_then(|chart| chart.svg(styles));
     let headings = [
         "case",
         "column",
@@ -93,9 +110,9 @@ fn publication(table: &Table, here: &Measured<'_>) -> Markup {
             @if let Some(svg) = curves { figure { (svg) } }
             (scroll(html! {
                 table.sortable {
-                    caption { (table.title) ": " (unit) }
+                    caption { (table.title) ": " (unit(table)) }
                     thead { tr { @for heading in headings { th scope="col" { (heading) } } } }
-                    tbody { @for figure in &figures { (line(figure, show)) } }
+                    tbody { @for figure in &figures { (line(figure, show(table))) } }
                 }
             }))
         }
@@ -118,7 +135,7 @@ fn line(figure: &Figure, show: fn(f64) -> String) -> Markup {
 }
 
 /// The published curves and ours, a pair for each column, the ones that end lowest first.
-fn curves(table: &Table, figures: &[Figure], unit: &str, text: fn(f64) -> String) -> Option<Chart> {
+fn curves(table: &Table, figures: &[Figure]) -> Option<Chart> {
     let across = table.across()?;
     let mut columns: Vec<(&str, Vec<&Figure>)> = vec![];
     for (column, label) in table.columns {
@@ -134,6 +151,7 @@ fn curves(table: &Table, figures: &[Figure], unit: &str, text: fn(f64) -> String
     let lines = columns.iter().flat_map(|(label, figures)| {
         let line = |who: &str, value: fn(&Figure) -> Option<f64>| Line {
             name: format!("{label}, {who}"),
+            contender: (*label).to_owned(),
             dashed: who == "published",
             points: figures
                 .iter()
@@ -148,14 +166,14 @@ fn curves(table: &Table, figures: &[Figure], unit: &str, text: fn(f64) -> String
         ]
     });
     Some(Chart {
-        title: format!("{}: {unit}, published and here", table.title),
+        title: format!("{}: {}, published and here", table.title, unit(table)),
         x: Axis {
             label: across.replace('_', " "),
             text: |value| format!("{value:.0}"),
         },
         y: Axis {
-            label: unit.to_owned(),
-            text,
+            label: unit(table),
+            text: show(table),
         },
         lines: lines.filter(|line| !line.points.is_empty()).collect(),
         marks: vec![],

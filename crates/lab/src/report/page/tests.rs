@@ -62,6 +62,41 @@ fn the_first_screen_answers() {
 }
 
 #[test]
+fn a_contender_has_one_colour_on_the_whole_page() {
+    let mut folder = folder();
+    folder.records[0].rows.extend([
+        row("rsa", "sign", 2048, "rsa", 1, 300.0),
+        row("rsa", "sign", 4096, "rsa", 1, 900.0),
+        row("rsa", "verify", 4096, "openssl", 1, 9.0),
+        row("rsa", "verify", 4096, "rsa", 1, 19.0),
+        row("rsa", "verify", 4096, "in bars alone", 1, 99.0),
+    ]);
+    let page = page(&folder);
+    for (class, title) in [
+        ("s0", "carrysave"),
+        ("s1 dashed", "openssl"),
+        ("s4 dashed", "rsa"),
+    ] {
+        let [group, title] = [
+            format!("<g class=\"{class}\">"),
+            format!("<title>{title}: 2048,"),
+        ];
+        let mut lines = page.split(&group[..]).skip(1);
+        assert!(lines.any(|line| line.contains(&title)), "{title}");
+    }
+    for (name, class) in [
+        ("openssl", "bar s1"),
+        ("rsa", "bar s4"),
+        ("in bars alone", "bar s5"),
+    ] {
+        let bar = format!("<th scope=\"row\">{name}</th>");
+        let bar = page.split(&bar[..]).nth(1).unwrap();
+        let svg = bar.split("<svg class=\"").nth(1).unwrap();
+        assert_eq!(svg.split('"').next(), Some(class), "{name}");
+    }
+}
+
+#[test]
 fn threads_have_their_speedup_and_efficiency() {
     let mut folder = folder();
     assert!(!page(&folder).contains(">efficiency, %</th>"));
