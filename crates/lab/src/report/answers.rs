@@ -70,7 +70,7 @@ pub static TASKS: &[Group] = &[
                 ("symmetric", "threefish-512/ctr"),
             ),
             task(
-                "Hash of 1 MiB, by whichever function each is fastest at",
+                "Hash, by whichever function each is fastest at",
                 1 << 20,
                 ("symmetric", "hash"),
             ),
@@ -119,13 +119,24 @@ pub fn owner(row: &Row) -> &str {
     row.implementation.split('/').next().unwrap_or_default()
 }
 
+/// Whether it does many operations at once.
+fn is_batched(row: &Row) -> bool {
+    let mut parts = row.implementation.split('/');
+    parts.any(|part| part == "batch" || part == "lanes")
+}
+
 /// How the row does it, in words: the implementation's own way, how many at once, and on how many threads everyone.
 pub fn how(row: &Row) -> String {
+    let together = if is_batched(row) {
+        "at once"
+    } else {
+        "one by one"
+    };
     let at_once = row
         .operation
         .rsplit_once('/')
         .and_then(|(_, jobs)| jobs.parse::<usize>().ok())
-        .map_or(String::new(), |jobs| format!(", {jobs} at once"));
+        .map_or(String::new(), |jobs| format!(", {jobs} {together}"));
     let threads = match row.threads {
         0 | 1 => "1 thread".to_owned(),
         threads => format!("{threads} threads"),
@@ -147,6 +158,21 @@ impl Task {
             }
         }
         Some(Answer { ours: best, rivals })
+    }
+
+    /// What ours takes one by one, where it is fastest at many at once and no rival can do that: in the same race, or in
+    /// that of one at a time.
+    pub fn one_by_one<'r>(&self, at_once: &Answer<'r>, rows: &[&'r Row]) -> Option<Answer<'r>> {
+        let rivals_can = at_once.rivals.iter().any(|rival| is_batched(rival));
+        if rivals_can || !is_batched(at_once.ours) {
+            return None;
+        }
+        let one_by_one = |race| {
+            let asked = |row: &&Row| row.threads == at_once.ours.threads && !is_batched(row);
+            Task { race, ..*self }.answer(rows.iter().copied().filter(asked))
+        };
+        let (experiment, operation) = self.race;
+        one_by_one(self.race).or_else(|| one_by_one((experiment, operation.rsplit_once('/')?.0)))
     }
 
     /// Whether the row is of its races.
@@ -186,5 +212,47 @@ mod tests {
         assert_eq!(answer.rivals.len(), 1);
         assert_eq!(answer.times(answer.rival("openssl").unwrap()), 4.0);
         assert!(task.answer(rows[6..].iter()).is_none(), "nothing of ours");
+        let rows: Vec<&Row> = rows.iter().collect();
+        let alone = task.one_by_one(&answer, &rows).unwrap();
+        assert_eq!(
+            how(alone.ours),
+            "carrysave, 64 one by one; all on 2 threads"
+        );
+        assert_eq!(alone.times(alone.rival("openssl").unwrap()), 2.0);
+        assert!(task.one_by_one(&alone, &rows).is_none(), "it is one by one");
+    }
+
+    #[test]
+    fn one_by_one_is_in_another_race_where_only_that_has_it() {
+        let rows = [
+            row(
+                "schemes",
+                "dsa/signature/64",
+                2048,
+                "carrysave/batch",
+                1,
+                10.0,
+            ),
+            row("schemes", "dsa/signature/64", 2048, "openssl", 1, 40.0),
+            row(
+                "schemes",
+                "dsa/signature",
+                2048,
+                "carrysave/in-use",
+                1,
+                15.0,
+            ),
+            row("schemes", "dsa/signature", 2048, "openssl", 1, 45.0),
+        ];
+        let task = task("sign", 2048, ("schemes", "dsa/signature/64"));
+        let rows: Vec<&Row> = rows.iter().collect();
+        let answer = task.answer(rows.iter().copied()).unwrap();
+        let alone = task.one_by_one(&answer, &rows).unwrap();
+        assert_eq!(alone.times(alone.rival("openssl").unwrap()), 3.0);
+        // A rival with batches makes the comparison itself.
+        let batched = row("schemes", "dsa/signature/64", 2048, "other/batch", 1, 20.0);
+        let rows: Vec<&Row> = rows.into_iter().chain([&batched]).collect();
+        let answer = task.answer(rows.iter().copied()).unwrap();
+        assert!(task.one_by_one(&answer, &rows).is_none());
     }
 }

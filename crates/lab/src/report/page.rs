@@ -21,15 +21,8 @@ use publications::publications;
 mod overview;
 mod publications;
 
-/// The rivals that have a column of their own in the answers.
-const NAMED: [&str; 2] = ["openssl", "aws-lc"];
-
-/// The columns of the answers that compare with others, and what they are called where there is little room.
-const AGAINST: [(&str, &str); 3] = [
-    ("against OpenSSL", "OpenSSL"),
-    ("against AWS-LC", "AWS-LC"),
-    ("against the fastest other", "fastest"),
-];
+/// The rivals that have a column of their own in the answers, if they took part: who wrote them, and their names.
+const NAMED: [(&str, &str); 2] = [("openssl", "OpenSSL"), ("aws-lc", "AWS-LC")];
 
 pub fn page(folder: &Folder) -> String {
     let head = &folder.records[0].head;
@@ -173,8 +166,25 @@ fn section(name: &str) -> String {
 
 /// The first screen.
 fn answers(folder: &Folder) -> Markup {
-    let ours = ["task", "carrysave", "how"];
-    let headings = ours.into_iter().chain(AGAINST.map(|column| column.0));
+    let rows: Vec<&Row> = folder.rows().collect();
+    let groups = TASKS
+        .iter()
+        .map(|group| (group.title, answered(group, &rows)));
+    let groups: Vec<(&str, Vec<Answered<'_>>)> =
+        groups.filter(|(_, lines)| !lines.is_empty()).collect();
+    let raced = |owner| {
+        let mut lines = groups.iter().flat_map(|(_, lines)| lines);
+        lines.any(|line| line.answer.rival(owner).is_some())
+    };
+    let named: Vec<(&str, &str)> = NAMED
+        .into_iter()
+        .filter(|(owner, _)| raced(owner))
+        .collect();
+    let headings = ["task", "carrysave", "how"].map(str::to_owned).into_iter();
+    let headings = headings.chain(named.iter().map(|(_, name)| format!("against {name}")));
+    let headings: Vec<String> = headings
+        .chain(["against the fastest other".to_owned()])
+        .collect();
     html! {
         section id="answers" {
             h2 { "What is fastest on this machine" }
@@ -186,42 +196,65 @@ fn answers(folder: &Folder) -> Markup {
             (scroll(html! {
                 table.answers {
                     caption { "Tasks, and the fastest way to do them" }
-                    thead { tr { @for heading in headings { th scope="col" { (heading) } } } }
-                    @for group in TASKS { (group_of_answers(folder, group)) }
+                    thead { tr { @for heading in &headings { th scope="col" { (heading) } } } }
+                    @for (title, lines) in &groups {
+                        tbody {
+                            tr { th scope="rowgroup" colspan=(headings.len()) { (title) } }
+                            @for line in lines { (line.row(&named)) }
+                        }
+                    }
                 }
             }))
         }
     }
 }
 
-/// The answers under one heading, if there are any.
-fn group_of_answers(folder: &Folder, group: &Group) -> Markup {
-    let tasks = group.tasks.iter();
-    let rows = tasks.filter_map(|task| Some(row(task, &task.answer(folder.rows())?)));
-    let rows: Vec<Markup> = rows.collect();
-    html! {
-        @if !rows.is_empty() {
-            tbody {
-                tr { th scope="rowgroup" colspan=(3 + AGAINST.len()) { (group.title) } }
-                @for row in rows { (row) }
-            }
-        }
-    }
+/// A line of the answers.
+struct Answered<'r> {
+    task: String,
+    answer: Answer<'r>,
+    /// Whether it is what the line above takes one by one.
+    one_by_one: bool,
 }
 
-/// A task with its answer.
-fn row(task: &Task, answer: &Answer<'_>) -> Markup {
-    let [first, second] = pace(answer.ours);
-    let named = NAMED.map(|name| (answer.rival(name), false));
-    let fastest = (answer.rivals.first().copied(), true);
-    let rivals = named.into_iter().chain([fastest]);
-    html! {
-        tr {
-            th scope="row" { (task.name) }
-            td.pace { (first) " " span { (second) } }
-            td.how { (how(answer.ours)) }
-            @for ((_, heading), (rival, named)) in AGAINST.into_iter().zip(rivals) {
-                (against(heading, answer, rival, named))
+/// The lines of a group.
+fn answered<'r>(group: &Group, rows: &[&'r Row]) -> Vec<Answered<'r>> {
+    let mut lines = vec![];
+    for task in group.tasks {
+        let Some(answer) = task.answer(rows.iter().copied()) else {
+            continue;
+        };
+        let alone = task.one_by_one(&answer, rows);
+        let name = match answer.ours.bytes {
+            Some(_) => format!("{}, {}", task.name, size(answer.ours)),
+            None => task.name.to_owned(),
+        };
+        let alone = alone.map(|answer| Answered {
+            task: format!("{name}, one by one"),
+            answer,
+            one_by_one: true,
+        });
+        lines.push(Answered {
+            task: name,
+            answer,
+            one_by_one: false,
+        });
+        lines.extend(alone);
+    }
+    lines
+}
+
+impl Answered<'_> {
+    fn row(&self, named: &[(&str, &str)]) -> Markup {
+        let answer = &self.answer;
+        let [first, second] = pace(answer.ours);
+        html! {
+            tr.alone[self.one_by_one] {
+                th scope="row" { (self.task) }
+                td.pace { (first) " " span { (second) } }
+                td.how { (how(answer.ours)) }
+                @for (owner, name) in named { (against(name, answer, answer.rival(owner), false)) }
+                (against("fastest", answer, answer.rivals.first().copied(), true))
             }
         }
     }
@@ -252,15 +285,13 @@ fn first(folder: &Folder) -> Markup {
     }
 }
 
-/// How fast, in the unit in which it is asked for, and in another.
+/// How fast, in the unit in which it is asked for, which is cycles where bytes are worked on; and the time.
 fn pace(row: &Row) -> [String; 2] {
-    match (row.bytes, row.cycles_per_byte()) {
-        (Some(n), Some(cycles)) => [
-            format!("{} GB/s", number(n as f64 / row.ns_median)),
-            format!("{} cycles a byte", number(cycles)),
-        ],
-        _ => [rate(row.ops_per_second), duration(row.ns_median)],
-    }
+    let pace = match row.cycles_per_byte() {
+        Some(cycles) => format!("{} cycles a byte", number(cycles)),
+        None => rate(row.ops_per_second),
+    };
+    [pace, duration(row.ns_median)]
 }
 
 /// A cell that compares with a rival, and names it if asked to. Where rows are stacked, it bears its heading itself.

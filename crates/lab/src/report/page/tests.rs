@@ -51,14 +51,60 @@ fn the_first_screen_answers() {
         "{line}"
     );
     assert!(
-        line.contains("data-heading=\"AWS-LC\">not raced</td>"),
-        "{line}"
+        !page.contains("data-heading=\"AWS-LC\""),
+        "it was not there"
     );
     let line = page
         .lines()
         .find(|line| line.contains("RSA-4096: sign or decrypt"))
         .unwrap();
     assert!(line.contains("<td class=\"loss\" "), "{line}");
+}
+
+#[test]
+fn a_column_is_of_a_rival_that_was_there() {
+    let mut folder = folder();
+    let aws_lc = row("rsa", "sign", 2048, "aws-lc", 1, 200.0);
+    folder.records[0].rows.push(aws_lc);
+    let page = page(&folder);
+    assert!(page.contains("<th scope=\"col\">against AWS-LC</th>"));
+    assert!(page.contains("data-heading=\"AWS-LC\">2.00 ×</td>"));
+    assert!(
+        page.contains("data-heading=\"AWS-LC\">not raced</td>"),
+        "RSA-4096"
+    );
+}
+
+#[test]
+fn many_at_once_stands_beside_one_by_one() {
+    let mut folder = folder();
+    folder.records[0].rows = vec![
+        row("batch", "private/64", 2048, "carrysave/batch", 2, 10.0),
+        row("batch", "private/64", 2048, "carrysave", 2, 20.0),
+        row("batch", "private/64", 2048, "openssl", 2, 40.0),
+    ];
+    let page = in_lines(&page(&folder));
+    let line = |begin: &str| page.lines().find(|line| line.contains(begin)).unwrap();
+    assert!(line("<th scope=\"row\">RSA-2048: sign</th>").contains(">4.00 ×<"));
+    let alone = line("<th scope=\"row\">RSA-2048: sign, one by one</th>");
+    assert!(
+        alone.contains(">2.00 ×<") && alone.starts_with("<tr class=\"alone\">"),
+        "{alone}"
+    );
+}
+
+#[test]
+fn bulk_work_names_its_size_and_has_cycles() {
+    let mut folder = folder();
+    let mut aes = row("symmetric", "aes-128/ctr", 0, "carrysave", 1, 2048.0);
+    (aes.bits, aes.bytes) = (None, Some(16_384));
+    folder.records[0].rows = vec![aes];
+    let page = in_lines(&page(&folder));
+    let line = page
+        .lines()
+        .find(|line| line.contains(">AES-128-CTR, 16 KiB</th>"));
+    let pace = "<td class=\"pace\">0.4625 cycles a byte <span>2.05 µs</span></td>";
+    assert!(line.unwrap().contains(pace), "{line:?}");
 }
 
 #[test]
@@ -265,6 +311,21 @@ fn records_of_several_runs_are_said_to_be() {
 }
 
 #[test]
+fn load_and_hypervisor_are_in_the_head_if_the_record_has_them() {
+    let mut folder = folder();
+    assert!(page(&folder).contains("<p>2026-11-22</p>"));
+    let entries = [("load", "0.10 0.20 0.30"), ("hypervisor", "yes")];
+    let head = &mut folder.records[0].head.0;
+    head.extend(entries.map(|(name, value)| (name.into(), value.into())));
+    assert!(
+        page(&folder).contains("<p>2026-11-22 · on a hypervisor · load before: 0.10 0.20 0.30</p>")
+    );
+    let head = &mut folder.records[0].head.0;
+    head.last_mut().unwrap().1 = "no".into();
+    assert!(page(&folder).contains(" · without a hypervisor · "));
+}
+
+#[test]
 fn what_any_record_lacks_is_said() {
     let mut folder = folder();
     let mut record = folder.records[0].clone();
@@ -336,21 +397,6 @@ fn the_plan_that_records_follow_is_quoted() {
     ] {
         assert!(page.contains(&format!("<li>{line}</li>")), "{line}");
     }
-}
-
-#[test]
-fn load_and_hypervisor_are_in_the_head_if_the_record_has_them() {
-    let mut folder = folder();
-    assert!(page(&folder).contains("<p>2026-11-22</p>"));
-    let entries = [("load", "0.10 0.20 0.30"), ("hypervisor", "yes")];
-    let head = &mut folder.records[0].head.0;
-    head.extend(entries.map(|(name, value)| (name.into(), value.into())));
-    assert!(
-        page(&folder).contains("<p>2026-11-22 · on a hypervisor · load before: 0.10 0.20 0.30</p>")
-    );
-    let head = &mut folder.records[0].head.0;
-    head.last_mut().unwrap().1 = "no".into();
-    assert!(page(&folder).contains(" · without a hypervisor · "));
 }
 
 #[test]
