@@ -32,32 +32,27 @@ text { font: 13px system-ui, sans-serif; fill: #1b1f24 } .title { font-size: 16p
 /// ```
 pub fn svg(machines: &[(&str, &Folder)]) -> Option<String> {
     let [_, task] = &FIRST;
-    let answers: Vec<(&str, &Folder, Answer<'_>)> = machines
+    let answers: Vec<(&str, Answer<'_>)> = machines
         .iter()
-        .map(|&(name, folder)| Some((name, folder, task.answer(folder.rows())?)))
+        .map(|&(name, folder)| Some((name, task.answer(folder.rows())?)))
         .collect::<Option<_>>()?;
     let rows = |answer: &Answer<'_>| answer.rivals.len() + 1;
     let most = answers
         .iter()
-        .map(|(.., answer)| answer.ours.ops_per_second)
+        .map(|(_, answer)| answer.ours.ops_per_second)
         .fold(0.0, f64::max);
-    let lines: usize = answers.iter().map(|(.., answer)| rows(answer)).sum();
+    let lines: usize = answers.iter().map(|(_, answer)| rows(answer)).sum();
     let height = TOP + lines as f64 * LINE + answers.len() as f64 * (NAME + GAP);
     let title = format!("{} (operations a second)", task.name);
     let mut y = TOP;
-    let machine = |(name, folder, answer): &(&str, &Folder, Answer<'_>)| {
-        let cpu = folder
-            .records
-            .iter()
-            .find(|record| record.name == answer.ours.experiment)
-            .and_then(|record| record.head.get("cpu"));
+    let machine = |(name, answer): &(&str, Answer<'_>)| {
         let top = y;
         y += NAME + rows(answer) as f64 * LINE + GAP;
         let bars = answer.rivals.iter().map(|rival| ("theirs", *rival));
         let bars = std::iter::once(("ours", answer.ours)).chain(bars);
         html! {
             text class="quiet" x="12" y=(top) {
-                (name) @if let Some(cpu) = cpu { ": " (cpu) } "; " (how(answer.ours))
+                (name) "; " (how(answer.ours))
             }
             @for (i, (class, row)) in bars.enumerate() {
                 "\n" (bar(top + NAME + i as f64 * LINE, class, row, most))
@@ -99,7 +94,7 @@ mod tests {
         let folder = |ns: f64| Folder {
             records: vec![Record {
                 name: "batch".into(),
-                head: Head(vec![("cpu".into(), "a < b".into())]),
+                head: Head(vec![]),
                 rows: vec![
                     row("batch", "private/64", 4096, "carrysave/batch", 2, ns),
                     row("batch", "private/64", 4096, "openssl", 2, 2.0 * ns),
@@ -108,12 +103,12 @@ mod tests {
             plan: None,
         };
         let [fast, slow] = [folder(1e6), folder(2e6)];
-        let svg = svg(&[("fast", &fast), ("slow", &slow)]).unwrap();
+        let svg = svg(&[("a < b", &fast), ("slow", &slow)]).unwrap();
         for (length, bars) in [("500.0", 1), ("250.0", 2), ("125.0", 1)] {
             let found = svg.matches(&format!("width=\"{length}\"")).count();
             assert_eq!(found, bars, "{length}: {svg}");
         }
-        assert!(svg.contains("fast: a &lt; b; carrysave/batch, 64 at once; all on 2 threads"));
+        assert!(svg.contains("a &lt; b; carrysave/batch, 64 at once; all on 2 threads"));
         assert_eq!(svg.matches("class=\"theirs\"").count(), 2);
     }
 }

@@ -176,13 +176,13 @@ pub fn document(machines: &[(&str, &Folder)], packages: &[Package]) -> String {
         let rows = packages.iter().map(|line| line.to_vec());
         let _ = write!(
             out,
-            "\n## How much comes along\n\nThe packages that cargo builds ([{PACKAGES}](../lab-records/{PACKAGES})):\n\n{}",
+            "\n## How much comes along\n\nPackages that cargo builds for each with these features, itself included ([{PACKAGES}](../lab-records/{PACKAGES})):\n\n{}",
             table(&headings, rows.collect())
         );
     }
     let _ = write!(
         out,
-        "\n## The picture in the README\n\nIt is made from two records, and a test compares it with them:\n\n```sh\n\
+        "\n## The picture in the README\n\nIt is made from these records, and a test compares it with them:\n\n```sh\n\
          {PICTURE}\n```\n"
     );
     out
