@@ -411,9 +411,10 @@ fn bars(panel: &Panel<'_>, styles: &Styles) -> Markup {
     let mut rows: Vec<&(f64, &Row)> = panel.rows.iter().collect();
     rows.sort_by(|a, b| a.1.ns_median.total_cmp(&b.1.ns_median));
     let headings = ["who", "time", "spread", "against the fastest"];
+    let size = size(panel.rows[0].1);
     scroll(html! {
         table.bars {
-            caption { (size(panel.rows[0].1)) ", least time first, ours in bold" }
+            caption { @if !size.is_empty() { (size) ": " } "least time first, ours in bold" }
             thead { tr { @for heading in headings { th scope="col" { (heading) } } (gains_headings(panel)) } }
             tbody {
                 @for (at, row) in rows {

@@ -60,9 +60,10 @@ pub fn contender(row: &Row) -> String {
     }
 }
 
-/// Its size, as people say it.
+/// Its size, as people say it; nothing where there is none to speak of, as where threads meet.
 pub fn size(row: &Row) -> String {
     match row.size() {
+        Some(Size::Bits(0)) => String::new(),
         Some(Size::Bytes(n)) => bytes(n as f64),
         Some(size) => size.to_string(),
         None => String::new(),

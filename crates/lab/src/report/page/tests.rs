@@ -108,6 +108,18 @@ fn bulk_work_names_its_size_and_has_cycles() {
 }
 
 #[test]
+fn a_table_of_bars_names_a_size_if_there_is_one() {
+    let mut folder = folder();
+    folder.records[0].rows = vec![
+        row("teams", "start", 0, "carrysave/threads", 2, 100.0),
+        row("teams", "power", 512, "carrysave", 1, 100.0),
+    ];
+    let page = page(&folder);
+    assert!(page.contains("<caption>least time first, ours in bold</caption>"));
+    assert!(page.contains("<caption>512 bits: least time first, ours in bold</caption>"));
+}
+
+#[test]
 fn a_contender_has_one_colour_on_the_whole_page() {
     let mut folder = folder();
     folder.records[0].rows.extend([
