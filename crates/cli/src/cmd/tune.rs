@@ -34,6 +34,8 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     // Both files are opened before the races, which take a minute.
     let record = args.record.as_deref().map(Output::text).transpose()?;
     let mut plan = Output::text(&args.out)?;
+    // Before the races, whose load is not another's.
+    let head = Head::here(Cpu::native());
     let bar = progress::races("tuning", quiet);
     let mut tenths = 0;
     let tuned = tune::tune(Cpu::native(), &args.only, args.seconds, &mut |done, all| {
@@ -57,7 +59,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         say(format_args!("carrysave: {}", outcome(&tuned.compared)));
     }
     if let Some(record) = record {
-        record::fill(record, &Head::here(Cpu::native()), &tuned.evidence)?;
+        record::fill(record, &head, &tuned.evidence)?;
     }
     plan.put(to_toml(&tuned.plan).as_bytes())?;
     plan.commit()
