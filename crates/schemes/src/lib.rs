@@ -43,6 +43,8 @@ pub mod legacy;
 mod mgf;
 #[cfg(feature = "rsa")]
 pub mod rsa;
+#[cfg(any(feature = "rsa", feature = "dl"))]
+mod signing;
 #[cfg(feature = "legacy")]
 pub mod testing;
 

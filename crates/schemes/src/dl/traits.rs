@@ -3,7 +3,9 @@
 use super::{Error, Group, PrivateKey, PublicKey, Signature};
 use crate::hash::Hash;
 use rand_core::{TryCryptoRng, UnwrapErr};
-use signature::{Keypair, RandomizedSigner, SignatureEncoding, Signer, Verifier};
+#[cfg(doc)]
+use signature::{Keypair, Verifier};
+use signature::{RandomizedSigner, Signer};
 
 /// A private key that signs by DSA (FIPS 186-4) with a hash.
 ///
@@ -118,10 +120,6 @@ impl From<Signature> for Box<[u8]> {
     }
 }
 
-impl SignatureEncoding for Signature {
-    type Repr = Box<[u8]>;
-}
-
 impl Signer<Signature> for SigningKey {
     fn try_sign(&self, msg: &[u8]) -> signature::Result<Signature> {
         Ok(self.key.dsa_sign(self.hash, &self.hash.digest(msg))?)
@@ -143,22 +141,4 @@ impl RandomizedSigner<Signature> for SigningKey {
     }
 }
 
-impl Keypair for SigningKey {
-    type VerifyingKey = VerifyingKey;
-
-    fn verifying_key(&self) -> VerifyingKey {
-        SigningKey::verifying_key(self)
-    }
-}
-
-impl Verifier<Signature> for VerifyingKey {
-    fn verify(&self, msg: &[u8], signature: &Signature) -> signature::Result<()> {
-        Ok(VerifyingKey::verify(self, msg, signature)?)
-    }
-}
-
-impl From<Error> for signature::Error {
-    fn from(error: Error) -> signature::Error {
-        signature::Error::from_source(error)
-    }
-}
+crate::signing::traits!(SigningKey, VerifyingKey, Signature, Error);

@@ -9,7 +9,9 @@ use der::{Document, SecretDocument};
 use getrandom::SysRng;
 use pkcs8::{EncodePrivateKey, PrivateKeyInfoRef};
 use rand_core::{TryCryptoRng, UnwrapErr};
-use signature::{Keypair, RandomizedSigner, SignatureEncoding, Signer, Verifier};
+#[cfg(doc)]
+use signature::{Keypair, Verifier};
+use signature::{RandomizedSigner, Signer};
 use spki::{EncodePublicKey, SubjectPublicKeyInfoRef};
 
 /// The encoding of a digest for a signature.
@@ -174,10 +176,6 @@ impl From<Signature> for Box<[u8]> {
     }
 }
 
-impl SignatureEncoding for Signature {
-    type Repr = Box<[u8]>;
-}
-
 impl RandomizedSigner<Signature> for SigningKey {
     fn try_sign_with_rng<R: TryCryptoRng + ?Sized>(
         &self,
@@ -208,25 +206,7 @@ impl Signer<Signature> for SigningKey {
     }
 }
 
-impl Keypair for SigningKey {
-    type VerifyingKey = VerifyingKey;
-
-    fn verifying_key(&self) -> VerifyingKey {
-        SigningKey::verifying_key(self)
-    }
-}
-
-impl Verifier<Signature> for VerifyingKey {
-    fn verify(&self, msg: &[u8], signature: &Signature) -> signature::Result<()> {
-        Ok(VerifyingKey::verify(self, msg, signature)?)
-    }
-}
-
-impl From<Error> for signature::Error {
-    fn from(error: Error) -> signature::Error {
-        signature::Error::from_source(error)
-    }
-}
+crate::signing::traits!(SigningKey, VerifyingKey, Signature, Error);
 
 impl TryFrom<PrivateKeyInfoRef<'_>> for PrivateKey {
     type Error = pkcs8::Error;

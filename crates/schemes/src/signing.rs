@@ -1,0 +1,31 @@
+//! What the keys of every signature scheme have of the traits of the crate `signature`.
+
+/// Implements the traits that only pass on what the types do by themselves.
+macro_rules! traits {
+    ($SigningKey:ty, $VerifyingKey:ty, $Signature:ty, $Error:ty) => {
+        impl signature::SignatureEncoding for $Signature {
+            type Repr = Box<[u8]>;
+        }
+
+        impl signature::Keypair for $SigningKey {
+            type VerifyingKey = $VerifyingKey;
+
+            fn verifying_key(&self) -> $VerifyingKey {
+                <$SigningKey>::verifying_key(self)
+            }
+        }
+
+        impl signature::Verifier<$Signature> for $VerifyingKey {
+            fn verify(&self, msg: &[u8], signature: &$Signature) -> signature::Result<()> {
+                Ok(<$VerifyingKey>::verify(self, msg, signature)?)
+            }
+        }
+
+        impl From<$Error> for signature::Error {
+            fn from(error: $Error) -> signature::Error {
+                signature::Error::from_source(error)
+            }
+        }
+    };
+}
+pub(crate) use traits;
