@@ -65,7 +65,8 @@ impl Folder {
         self.0.path().join(name)
     }
 
-    /// The program on `ranks` ranks, in this folder.
+    /// The program on `ranks` ranks, in this folder. The launcher keeps its own files there, too: two launchers of Open
+    /// MPI that start at once fail if both make the folder that they share otherwise.
     fn command(&self, ranks: usize, launcher: &str, arguments: &str) -> Command {
         let mut command = Command::new(&*LAUNCHER);
         command
@@ -73,6 +74,7 @@ impl Folder {
             .args(["-n", &ranks.to_string(), PROGRAM])
             .args(arguments.split_whitespace())
             .current_dir(self.0.path())
+            .env("TMPDIR", self.0.path())
             .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
             .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
             .env("OMPI_MCA_rmaps_base_oversubscribe", "1")
@@ -131,11 +133,16 @@ impl Folder {
     /// Signs 3000 files, and sends a signal to a rank in the middle.
     fn kill(&self, rank: usize, signal: &str, launcher: &str, arguments: &str) -> Run {
         self.set_len(LONG, BYTES);
-        let job = self.command(3, launcher, arguments).spawn().unwrap();
+        let mut job = self.command(3, launcher, arguments).spawn().unwrap();
         let started = Instant::now();
         while self.signatures() < 100 {
             sleep(Duration::from_millis(5));
-            assert!(started.elapsed() < Duration::from_secs(120));
+            let ended = job.try_wait().unwrap().is_some();
+            if ended || started.elapsed() > Duration::from_secs(120) {
+                let _ = job.kill();
+                let run = Run::from(job.wait_with_output().unwrap());
+                panic!("{} signatures: {run:?}", self.signatures());
+            }
         }
         let victim = self
             .process(rank)
