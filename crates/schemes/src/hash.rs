@@ -37,7 +37,7 @@ macro_rules! hashes {
             }
 
             /// The DER of `DigestInfo` up to the digest itself (RFC 8017 section 9.2, note 1; RFC 8702 for SHA-3).
-            pub(crate) const fn digest_info_prefix(self) -> &'static [u8] {
+            pub const fn digest_info_prefix(self) -> &'static [u8] {
                 match self { $(Hash::$name => const { &digest_info::<{ $info.len() }, { $info.len() + 10 }>($info, $len) }),* }
             }
 
@@ -49,6 +49,7 @@ macro_rules! hashes {
 
         /// The state of a hash function.
         #[allow(clippy::large_enum_variant)] // It lives on the stack, and not for long.
+        #[derive(Clone)]
         enum State { $($name($type)),* }
 
         impl Hasher {
@@ -251,7 +252,8 @@ impl FromStr for Hash {
     }
 }
 
-/// A running hash. Also an [`io::Write`], so that [`io::copy`] hashes a file.
+/// A running hash. Also an [`io::Write`], so that [`io::copy`] hashes a file. A clone goes on from the same data.
+#[derive(Clone)]
 pub struct Hasher(State);
 
 impl fmt::Debug for Hasher {

@@ -345,8 +345,8 @@ impl PrivateKey {
         self.in_rfc_order().map(|f| f.r.nat())
     }
 
-    /// The CRT exponents and coefficients in the RFC's order: (dP, qInv), (dQ, -), (d_3, t_3), ... Secret.
-    pub(crate) fn crt(&self) -> impl Iterator<Item = (&Nat, &Nat)> {
+    /// The CRT exponents and coefficients in the RFC's order: (dP, qInv), (dQ, 1), (d_3, t_3), ... Secret.
+    pub fn crt(&self) -> impl Iterator<Item = (&Nat, &Nat)> {
         self.in_rfc_order().map(|f| (&f.d, &f.t))
     }
 
