@@ -1,0 +1,318 @@
+//! Private operations of handshakes that OpenSSL can pause (`ASYNC_JOB`): an event loop with one thread goes on with
+//! other connections meanwhile, and operations that wait together run side by side.
+//!
+//! A job queues its operation and pauses. One thread a process takes what waits, runs it as a batch, and writes to the
+//! eventfd that the program watches. Programs without such jobs never start it.
+//!
+//! The rules are those of `ASYNC_WAIT_CTX`:
+//! - The eventfd lives in the wait context under a key of ours, is used again for the next pause of the connection, and
+//!   is closed by the context's cleanup.
+//! - A job pauses at least once after it has set an eventfd, as the program learns of it only then.
+//! - A connection that is torn down frees its job and the context while the operation runs. So the thread owns the
+//!   operation, shares the eventfd, and touches nothing of OpenSSL's.
+
+use crate::counters;
+use crate::failure::{Failure, quiet};
+use crate::work::{Output, Private, unsignalled};
+use carrysave::engine::{AnyTask, Batch};
+use carrysave::rsa::Error;
+use core::ffi::{CStr, c_int, c_void};
+use core::mem::transmute_copy;
+use core::ptr::null_mut;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::{mem, thread};
+
+type Cleanup = unsafe extern "C" fn(*mut c_void, *const c_void, c_int, *mut c_void);
+
+/// The functions of libcrypto, where the process has them.
+struct Library {
+    current_job: unsafe extern "C" fn() -> *mut c_void,
+    wait_context: unsafe extern "C" fn(*mut c_void) -> *mut c_void,
+    set_fd: unsafe extern "C" fn(
+        *mut c_void,
+        *const c_void,
+        c_int,
+        *mut c_void,
+        Option<Cleanup>,
+    ) -> c_int,
+    get_fd: unsafe extern "C" fn(*mut c_void, *const c_void, *mut c_int, *mut *mut c_void) -> c_int,
+    pause: unsafe extern "C" fn() -> c_int,
+}
+
+impl Library {
+    fn get() -> Option<&'static Library> {
+        static LIBRARY: OnceLock<Option<Library>> = OnceLock::new();
+        LIBRARY.get_or_init(Library::look_up).as_ref()
+    }
+
+    fn look_up() -> Option<Library> {
+        /// # Safety
+        /// F must be the type of the function of this name.
+        unsafe fn function<F>(name: &CStr) -> Option<F> {
+            // SAFETY: the name is a C string.
+            let address = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
+            // SAFETY: functions are as long as addresses.
+            (!address.is_null()).then(|| unsafe { transmute_copy(&address) })
+        }
+        // SAFETY: the types are those of openssl/async.h.
+        unsafe {
+            Some(Library {
+                current_job: function(c"ASYNC_get_current_job")?,
+                wait_context: function(c"ASYNC_get_wait_ctx")?,
+                set_fd: function(c"ASYNC_WAIT_CTX_set_wait_fd")?,
+                get_fd: function(c"ASYNC_WAIT_CTX_get_fd")?,
+                pause: function(c"ASYNC_pause_job")?,
+            })
+        }
+    }
+
+    fn job(&self) -> *mut c_void {
+        // SAFETY: it needs nothing.
+        unsafe { (self.current_job)() }
+    }
+
+    /// The slot of the current job's connection, which lives as long as its wait context.
+    fn slot(&self, job: *mut c_void) -> Option<*const Slot> {
+        static KEY: u8 = 0;
+        let key: *const c_void = (&raw const KEY).cast();
+        // SAFETY: the job is the current one; its context lives as long as this call and longer.
+        unsafe {
+            let context = (self.wait_context)(job);
+            if context.is_null() {
+                return None;
+            }
+            let (mut fd, mut slot) = (-1, null_mut());
+            if (self.get_fd)(context, key, &mut fd, &mut slot) == 1 {
+                return Some(slot.cast());
+            }
+            let fd = libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK);
+            if fd < 0 {
+                return None;
+            }
+            let slot = Box::into_raw(Box::new(Slot {
+                event: Arc::new(Event(OwnedFd::from_raw_fd(fd))),
+                request: Mutex::default(),
+            }));
+            if (self.set_fd)(context, key, fd, slot.cast(), Some(clean_up)) != 1 {
+                drop(Box::from_raw(slot));
+                return None;
+            }
+            Some(slot)
+        }
+    }
+}
+
+/// The cleanup of a wait context. The eventfd is closed as soon as no operation will write to it.
+unsafe extern "C" fn clean_up(
+    _context: *mut c_void,
+    _key: *const c_void,
+    _fd: c_int,
+    slot: *mut c_void,
+) {
+    // SAFETY: the context owned it, and is done with it.
+    quiet((), || drop(unsafe { Box::from_raw(slot.cast::<Slot>()) }));
+}
+
+/// An eventfd.
+struct Event(OwnedFd);
+
+impl Event {
+    fn write(&self) {
+        let one = 1_u64;
+        // It fails only if the count is full, and then the program is awake.
+        // SAFETY: eight bytes are there.
+        unsafe { libc::write(self.0.as_raw_fd(), (&raw const one).cast(), 8) };
+    }
+
+    fn clear(&self) {
+        let mut count = 0_u64;
+        // It fails only if the count is zero.
+        // SAFETY: there is room for eight bytes.
+        unsafe { libc::read(self.0.as_raw_fd(), (&raw mut count).cast(), 8) };
+    }
+
+    fn wait(&self) {
+        let mut poll = libc::pollfd {
+            fd: self.0.as_raw_fd(),
+            events: libc::POLLIN,
+            revents: 0,
+        };
+        // SAFETY: one descriptor.
+        unsafe { libc::poll(&mut poll, 1, -1) };
+    }
+}
+
+/// What a wait context owns for a connection. A job that is never resumed leaves its stack as it is, so nothing that
+/// must be freed lies there.
+struct Slot {
+    event: Arc<Event>,
+    request: Mutex<Option<Arc<Request>>>,
+}
+
+/// Looks the functions up. Called while the module is loaded, when no other thread can be forked away meanwhile.
+pub fn prepare() {
+    Library::get();
+}
+
+/// Whether the call comes from a job.
+pub fn in_job() -> bool {
+    Library::get().is_some_and(|library| !library.job().is_null())
+}
+
+/// An operation that waits or runs.
+struct Request {
+    job: Mutex<Option<Private>>,
+    result: Mutex<Option<Result<Output, Failure>>>,
+    event: Arc<Event>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The operations of one process that wait.
+pub struct Queue {
+    waiting: Mutex<Vec<Arc<Request>>>,
+    more: Condvar,
+    /// Whether there is a thread.
+    thread: OnceLock<bool>,
+}
+
+impl Queue {
+    pub fn new() -> Queue {
+        Queue {
+            waiting: Mutex::default(),
+            more: Condvar::new(),
+            thread: OnceLock::new(),
+        }
+    }
+
+    fn has_thread(&'static self) -> bool {
+        *self.thread.get_or_init(|| {
+            let builder = thread::Builder::new().name("carrysave".to_owned());
+            unsignalled(|| builder.spawn(|| self.serve())).is_ok()
+        })
+    }
+
+    fn put(&self, request: Arc<Request>) {
+        let mut waiting = lock(&self.waiting);
+        waiting.push(request);
+        if waiting.len() == 1 {
+            self.more.notify_one();
+        }
+    }
+
+    /// The thread: it sleeps unless something waits, and never ends.
+    fn serve(&self) {
+        let batch = Batch::new(1);
+        // Its wake-ups do not preempt the event loop, which goes on with what is ready: so more operations wait when this
+        // thread's turn comes. If the system refuses, groups are smaller.
+        let priority = libc::sched_param { sched_priority: 0 };
+        // SAFETY: 0 is the calling thread.
+        unsafe { libc::sched_setscheduler(0, libc::SCHED_BATCH, &priority) };
+        loop {
+            let (requests, jobs) = self.next();
+            counters::GROUPS.count();
+            let results = catch_unwind(AssertUnwindSafe(|| batch.run(&jobs)));
+            let mut results = results.ok().into_iter().flatten();
+            for request in requests {
+                let result = results.next().unwrap_or(Err(Error::Fault));
+                *lock(&request.result) = Some(result.map_err(Failure::from));
+                request.event.write();
+            }
+        }
+    }
+
+    /// The oldest operation, with others that run beside it if that is faster.
+    fn next(&self) -> (Vec<Arc<Request>>, Vec<Private>) {
+        let mut waiting = lock(&self.waiting);
+        loop {
+            let mut all = mem::take(&mut *waiting).into_iter();
+            let Some((first, job)) = all.find_map(with_job) else {
+                waiting = self
+                    .more
+                    .wait(waiting)
+                    .unwrap_or_else(PoisonError::into_inner);
+                continue;
+            };
+            let primitive = job.any_primitive();
+            let class = primitive.any_class();
+            let beside = |request: &Arc<Request>| {
+                let job = lock(&request.job);
+                job.as_ref()
+                    .is_some_and(|job| job.any_primitive().is_of(&class))
+            };
+            let (beside, others): (Vec<_>, Vec<_>) = all.partition(beside);
+            let from = primitive.any_group_from().unwrap_or(usize::MAX);
+            let most = if beside.len() + 1 >= from {
+                primitive.group_most()
+            } else {
+                1
+            };
+            let mut beside = beside.into_iter();
+            let (mut requests, mut jobs) = (vec![first], vec![job]);
+            for (request, job) in beside.by_ref().take(most - 1).filter_map(with_job) {
+                requests.push(request);
+                jobs.push(job);
+            }
+            // In the order of their arrival, but for those of other classes.
+            waiting.extend(beside.chain(others));
+            return (requests, jobs);
+        }
+    }
+}
+
+fn with_job(request: Arc<Request>) -> Option<(Arc<Request>, Private)> {
+    let job = lock(&request.job).take()?;
+    Some((request, job))
+}
+
+/// Runs a job's operation beside others, and pauses the job meanwhile. Gives the operation back where that is not
+/// possible: outside of jobs, without a descriptor or a thread.
+pub fn pause(queue: &'static Queue, job: Private) -> Result<Result<Output, Failure>, Private> {
+    let Some(library) = Library::get() else {
+        return Err(job);
+    };
+    let current = library.job();
+    if current.is_null() || !queue.has_thread() {
+        return Err(job);
+    }
+    let Some(slot) = library.slot(current) else {
+        return Err(job);
+    };
+    // SAFETY: it lives as long as the wait context, which outlives this job.
+    let slot = unsafe { &*slot };
+    slot.request(queue, job);
+    counters::PAUSES.count();
+    loop {
+        // SAFETY: this is the current job, and nothing on its stack needs to be dropped.
+        if unsafe { (library.pause)() } != 1 {
+            slot.event.wait();
+        }
+        if let Some(result) = slot.result() {
+            return Ok(result);
+        }
+    }
+}
+
+impl Slot {
+    fn request(&self, queue: &Queue, job: Private) {
+        let request = Arc::new(Request {
+            job: Mutex::new(Some(job)),
+            result: Mutex::default(),
+            event: self.event.clone(),
+        });
+        *lock(&self.request) = Some(request.clone());
+        queue.put(request);
+    }
+
+    fn result(&self) -> Option<Result<Output, Failure>> {
+        let mut request = lock(&self.request);
+        let result = lock(&request.as_ref()?.result).take()?;
+        *request = None;
+        self.event.clear();
+        Some(result)
+    }
+}

@@ -1,0 +1,276 @@
+//! Reading the parameters that OpenSSL passes, answering those that it asks for, and passing some to it.
+
+use crate::abi::{Param, kind};
+use crate::failure::Failure;
+use core::ffi::{CStr, c_int, c_void};
+use core::slice;
+use zeroize::Zeroizing;
+
+/// The parameters of a call.
+#[derive(Clone, Copy)]
+pub struct Params<'a>(&'a [Param]);
+
+impl<'a> Params<'a> {
+    /// # Safety
+    /// `list` must be null or a list of OpenSSL's, which outlives the result.
+    pub unsafe fn new(list: *const Param) -> Params<'a> {
+        if list.is_null() {
+            return Params(&[]);
+        }
+        // SAFETY: a list ends with a null key.
+        let len = (0..).find(|&i| unsafe { (*list.add(i)).key.is_null() });
+        // SAFETY: so many were read above.
+        Params(unsafe { slice::from_raw_parts(list, len.unwrap_or(0)) })
+    }
+
+    /// The parameter of this name.
+    pub fn find(&self, name: &CStr) -> Option<Value<'a>> {
+        let found = self.0.iter().find(|param| key(param) == name);
+        found.map(Value)
+    }
+}
+
+fn key(param: &Param) -> &CStr {
+    // SAFETY: keys of a list are C strings.
+    unsafe { CStr::from_ptr(param.key) }
+}
+
+/// A parameter that is passed in.
+#[derive(Clone, Copy)]
+pub struct Value<'a>(&'a Param);
+
+impl<'a> Value<'a> {
+    pub fn is_text(&self) -> bool {
+        matches!(self.0.kind, kind::UTF8 | kind::UTF8_POINTER)
+    }
+
+    fn bytes(&self) -> &'a [u8] {
+        if self.0.data.is_null() {
+            return &[];
+        }
+        // SAFETY: it points to so many bytes.
+        unsafe { slice::from_raw_parts(self.0.data.cast(), self.0.size) }
+    }
+
+    /// An unsigned number, in big-endian bytes. Secret, if the parameter is.
+    pub fn natural(&self) -> Result<Zeroizing<Vec<u8>>, Failure> {
+        if self.0.kind != kind::UNSIGNED {
+            return Err(self.wrong("an unsigned integer"));
+        }
+        let mut bytes = Zeroizing::new(self.bytes().to_vec());
+        if cfg!(target_endian = "little") {
+            bytes.reverse();
+        }
+        Ok(bytes)
+    }
+
+    /// A small number, signed or not.
+    pub fn integer(&self) -> Result<i64, Failure> {
+        let wrong = || self.wrong("an integer");
+        let mut bytes = self.bytes().to_vec();
+        if cfg!(target_endian = "big") {
+            bytes.reverse();
+        }
+        let negative = match self.0.kind {
+            kind::INTEGER => bytes.last().is_some_and(|&top| top >= 0x80),
+            kind::UNSIGNED => false,
+            _ => return Err(wrong()),
+        };
+        // It may have any length.
+        let fill = if negative { 0xff } else { 0 };
+        if bytes.is_empty() || bytes.iter().skip(8).any(|&byte| byte != fill) {
+            return Err(wrong());
+        }
+        bytes.resize(8, fill);
+        let number = i64::from_le_bytes(bytes.try_into().map_err(|_| wrong())?);
+        if (number < 0) == negative {
+            Ok(number)
+        } else {
+            Err(wrong())
+        }
+    }
+
+    /// A text.
+    pub fn text(&self) -> Result<&'a str, Failure> {
+        let wrong = || self.wrong("a text");
+        let bytes = match self.0.kind {
+            kind::UTF8 => self.bytes(),
+            kind::UTF8_POINTER if !self.0.data.is_null() => {
+                // SAFETY: it points to a pointer to a C string.
+                unsafe {
+                    let text = *self.0.data.cast::<*const core::ffi::c_char>();
+                    if text.is_null() {
+                        return Err(wrong());
+                    }
+                    CStr::from_ptr(text).to_bytes()
+                }
+            }
+            _ => return Err(wrong()),
+        };
+        // Some callers count the null at the end, some do not.
+        let end = bytes.iter().position(|&byte| byte == 0);
+        core::str::from_utf8(&bytes[..end.unwrap_or(bytes.len())]).map_err(|_| wrong())
+    }
+
+    /// Bytes.
+    pub fn octets(&self) -> Result<&'a [u8], Failure> {
+        match self.0.kind {
+            kind::OCTETS => Ok(self.bytes()),
+            _ => Err(self.wrong("octets")),
+        }
+    }
+
+    fn wrong(&self, expected: &str) -> Failure {
+        let name = key(self.0).to_string_lossy();
+        Failure::new(format!(
+            "the parameter \"{name}\" is not {expected} that fits"
+        ))
+    }
+}
+
+/// A parameter that is asked for.
+pub struct Wanted<'a>(&'a mut Param);
+
+/// The parameters that a call asks for.
+///
+/// # Safety
+/// `list` must be null or a list of OpenSSL's, which outlives the result.
+pub unsafe fn wanted<'a>(list: *mut Param) -> impl Iterator<Item = Wanted<'a>> {
+    // SAFETY: as the caller says.
+    let len = unsafe { Params::new(list) }.0.len();
+    // SAFETY: each is given away once.
+    (0..len).map(move |i| Wanted(unsafe { &mut *list.add(i) }))
+}
+
+impl Wanted<'_> {
+    pub fn name(&self) -> &CStr {
+        key(self.0)
+    }
+
+    pub fn wants_text(&self) -> bool {
+        matches!(self.0.kind, kind::UTF8 | kind::UTF8_POINTER)
+    }
+
+    /// Answers with bytes, which are padded with zeros where a number may be longer. Asked without room for it, gives
+    /// the length only.
+    fn set(&mut self, bytes: &[u8], pad: bool) -> Result<(), Failure> {
+        self.0.return_size = bytes.len();
+        if self.0.data.is_null() {
+            return Ok(());
+        }
+        if bytes.len() > self.0.size {
+            let name = self.name().to_string_lossy().into_owned();
+            return Err(Failure::new(format!(
+                "the room for \"{name}\" is too small"
+            )));
+        }
+        // SAFETY: there is room for `size` bytes.
+        let room = unsafe { slice::from_raw_parts_mut(self.0.data.cast::<u8>(), self.0.size) };
+        room[..bytes.len()].copy_from_slice(bytes);
+        if pad {
+            room[bytes.len()..].fill(0);
+            self.0.return_size = room.len();
+        }
+        Ok(())
+    }
+
+    /// Answers with a small number.
+    pub fn set_integer(&mut self, number: i32) -> Result<(), Failure> {
+        match self.0.size {
+            8 => self.set(&i64::from(number).to_ne_bytes(), false),
+            _ => self.set(&number.to_ne_bytes(), false),
+        }
+    }
+
+    /// Answers with a count.
+    pub fn set_count(&mut self, number: u64) -> Result<(), Failure> {
+        self.set(&number.to_ne_bytes(), false)
+    }
+
+    /// Answers with where bytes lie, which must live as long as what was asked.
+    pub fn set_pointer(&mut self, bytes: &[u8]) {
+        self.0.return_size = bytes.len();
+        if !self.0.data.is_null() {
+            // SAFETY: it points to room for a pointer.
+            unsafe { *self.0.data.cast::<*const u8>() = bytes.as_ptr() };
+        }
+    }
+
+    pub fn set_octets(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        self.set(bytes, false)
+    }
+
+    pub fn set_text(&mut self, text: &'static CStr) -> Result<(), Failure> {
+        if self.0.kind == kind::UTF8_POINTER {
+            self.0.return_size = text.count_bytes();
+            if !self.0.data.is_null() {
+                // SAFETY: it points to room for a pointer.
+                unsafe { *self.0.data.cast::<*const core::ffi::c_char>() = text.as_ptr() };
+            }
+            return Ok(());
+        }
+        // The null at the end is written where there is room for it, and not counted.
+        let with_null = text.to_bytes_with_nul();
+        let len = with_null.len().min(self.0.size.max(text.count_bytes()));
+        self.set(&with_null[..len], false)?;
+        self.0.return_size = text.count_bytes();
+        Ok(())
+    }
+}
+
+/// A list of parameters to pass to OpenSSL. Its bytes are wiped.
+#[derive(Default)]
+pub struct List(Vec<(&'static CStr, core::ffi::c_uint, Zeroizing<Vec<u8>>)>);
+
+impl List {
+    /// Adds an unsigned number in big-endian bytes.
+    pub fn natural(&mut self, name: &'static CStr, be_bytes: &[u8]) {
+        let mut bytes = Zeroizing::new(be_bytes.to_vec());
+        if cfg!(target_endian = "little") {
+            bytes.reverse();
+        }
+        self.0.push((name, kind::UNSIGNED, bytes));
+    }
+
+    pub fn integer(&mut self, name: &'static CStr, number: c_int) {
+        let bytes = Zeroizing::new(number.to_ne_bytes().to_vec());
+        self.0.push((name, kind::INTEGER, bytes));
+    }
+
+    pub fn octets(&mut self, name: &'static CStr, bytes: &[u8]) {
+        let bytes = Zeroizing::new(bytes.to_vec());
+        self.0.push((name, kind::OCTETS, bytes));
+    }
+
+    pub fn text(&mut self, name: &'static CStr, text: &'static CStr) {
+        let bytes = Zeroizing::new(text.to_bytes_with_nul().to_vec());
+        self.0.push((name, kind::UTF8, bytes));
+    }
+
+    /// Answers those of this list that are asked for.
+    pub fn answer(&self, wanted: &mut Wanted<'_>) -> Result<(), Failure> {
+        let found = self.0.iter().find(|(name, ..)| *name == wanted.name());
+        match found {
+            Some((_, kind::UNSIGNED, bytes)) => wanted.set(bytes, cfg!(target_endian = "little")),
+            Some((_, kind, bytes)) => wanted.set(&bytes[..len(*kind, bytes)], false),
+            None => Ok(()),
+        }
+    }
+
+    /// Calls `f` with the list.
+    pub fn with<R>(&mut self, f: impl FnOnce(*const Param) -> R) -> R {
+        let param = |(name, kind, bytes): &mut (&'static CStr, _, Zeroizing<Vec<u8>>)| Param {
+            data: bytes.as_mut_ptr().cast::<c_void>(),
+            size: len(*kind, bytes),
+            ..Param::describe(name, *kind)
+        };
+        let mut params: Vec<Param> = self.0.iter_mut().map(param).collect();
+        params.push(Param::END);
+        f(params.as_ptr())
+    }
+}
+
+/// The length of a value: the null at the end of a text, which readers rely on, does not count.
+fn len(of: core::ffi::c_uint, bytes: &[u8]) -> usize {
+    bytes.len() - usize::from(of == kind::UTF8)
+}

@@ -1,0 +1,579 @@
+//! The provider inside of a program: libcrypto calls it from many threads, after a fork, from jobs that are paused and
+//! torn down, and with keys and parameters that make no sense.
+
+mod common;
+
+use common::{COUNTERS, Setup};
+use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
+use std::ops::Deref;
+use std::ptr::{null, null_mut};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use std::{fs, thread};
+
+type Ptr = *mut c_void;
+
+#[repr(C)]
+struct Param {
+    key: *const c_char,
+    kind: c_uint,
+    data: Ptr,
+    size: usize,
+    return_size: usize,
+}
+
+#[link(name = "crypto")]
+unsafe extern "C" {
+    fn OSSL_LIB_CTX_new() -> Ptr;
+    fn OSSL_LIB_CTX_load_config(context: Ptr, file: *const c_char) -> c_int;
+    fn ERR_clear_error();
+    fn EVP_PKEY_CTX_new_from_name(
+        library: Ptr,
+        name: *const c_char,
+        properties: *const c_char,
+    ) -> Ptr;
+    fn EVP_PKEY_CTX_free(context: Ptr);
+    fn EVP_PKEY_fromdata_init(context: Ptr) -> c_int;
+    fn EVP_PKEY_fromdata(
+        context: Ptr,
+        key: *mut Ptr,
+        selection: c_int,
+        params: *const Param,
+    ) -> c_int;
+    fn EVP_PKEY_keygen_init(context: Ptr) -> c_int;
+    fn EVP_PKEY_generate(context: Ptr, key: *mut Ptr) -> c_int;
+    fn EVP_PKEY_CTX_set_params(context: Ptr, params: *const Param) -> c_int;
+    fn EVP_PKEY_CTX_new_from_pkey(library: Ptr, key: Ptr, properties: *const c_char) -> Ptr;
+    fn EVP_PKEY_sign_init(context: Ptr) -> c_int;
+    fn EVP_PKEY_free(key: Ptr);
+    fn EVP_MD_CTX_new() -> Ptr;
+    fn EVP_MD_CTX_free(context: Ptr);
+    fn EVP_MD_CTX_copy_ex(to: Ptr, from: Ptr) -> c_int;
+    fn EVP_DigestSignInit_ex(
+        context: Ptr,
+        key_context: *mut Ptr,
+        digest: *const c_char,
+        library: Ptr,
+        properties: *const c_char,
+        key: Ptr,
+        params: *const Param,
+    ) -> c_int;
+    fn EVP_DigestSignUpdate(context: Ptr, data: *const u8, len: usize) -> c_int;
+    fn EVP_DigestSignFinal(context: Ptr, signature: *mut u8, len: *mut usize) -> c_int;
+    fn EVP_DigestVerifyInit_ex(
+        context: Ptr,
+        key_context: *mut Ptr,
+        digest: *const c_char,
+        library: Ptr,
+        properties: *const c_char,
+        key: Ptr,
+        params: *const Param,
+    ) -> c_int;
+    fn EVP_DigestVerify(
+        context: Ptr,
+        signature: *const u8,
+        len: usize,
+        data: *const u8,
+        data_len: usize,
+    ) -> c_int;
+    fn ASYNC_init_thread(most: usize, first: usize) -> c_int;
+    fn ASYNC_WAIT_CTX_new() -> Ptr;
+    fn ASYNC_WAIT_CTX_free(context: Ptr);
+    fn ASYNC_WAIT_CTX_get_all_fds(context: Ptr, fds: *mut c_int, count: *mut usize) -> c_int;
+    fn ASYNC_start_job(
+        job: *mut Ptr,
+        context: Ptr,
+        result: *mut c_int,
+        function: unsafe extern "C" fn(Ptr) -> c_int,
+        argument: Ptr,
+        size: usize,
+    ) -> c_int;
+}
+
+const PAUSED: c_int = 2;
+const FINISHED: c_int = 3;
+
+/// A library context with the provider before the default one, and an RSA key of 2048 bits.
+struct Library {
+    setup: Setup,
+    context: Ptr,
+    key: Ptr,
+}
+
+// SAFETY: OpenSSL's objects may be used by all threads.
+unsafe impl Sync for Library {}
+// SAFETY: as above.
+unsafe impl Send for Library {}
+
+/// One test at a time has the library, as the counters are those of the process.
+struct Turn {
+    library: MutexGuard<'static, Library>,
+    before: [u64; COUNTERS.len()],
+}
+
+impl Deref for Turn {
+    type Target = Library;
+
+    fn deref(&self) -> &Library {
+        &self.library
+    }
+}
+
+impl Turn {
+    fn take() -> Turn {
+        static LIBRARY: LazyLock<Mutex<Library>> = LazyLock::new(|| Mutex::new(Library::new()));
+        let library = LIBRARY.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = COUNTERS.map(|name| library.setup.count(name));
+        Turn { library, before }
+    }
+
+    /// A count since this test began.
+    fn count(&self, name: &str) -> u64 {
+        let at = COUNTERS.iter().position(|own| *own == name).unwrap();
+        self.library.setup.count(name) - self.before[at]
+    }
+}
+
+impl Library {
+    fn new() -> Library {
+        let setup = Setup::new();
+        let file = CString::new(setup.path("openssl.cnf").to_str().unwrap()).unwrap();
+        let mut key = null_mut();
+        // SAFETY: each gets what the one before made.
+        let context = unsafe {
+            let context = OSSL_LIB_CTX_new();
+            assert_eq!(OSSL_LIB_CTX_load_config(context, file.as_ptr()), 1);
+            let generation = EVP_PKEY_CTX_new_from_name(context, c"RSA".as_ptr(), null());
+            assert_eq!(EVP_PKEY_keygen_init(generation), 1);
+            assert_eq!(EVP_PKEY_generate(generation, &mut key), 1);
+            EVP_PKEY_CTX_free(generation);
+            context
+        };
+        assert_eq!(setup.count("keys"), 1);
+        Library {
+            setup,
+            context,
+            key,
+        }
+    }
+
+    fn sign(&self, message: &[u8]) -> Vec<u8> {
+        let mut signature = vec![0; 256];
+        let mut len = signature.len();
+        // SAFETY: there is room for the signature.
+        unsafe {
+            let context = self.signing();
+            assert_eq!(
+                EVP_DigestSignUpdate(context, message.as_ptr(), message.len()),
+                1
+            );
+            assert_eq!(
+                EVP_DigestSignFinal(context, signature.as_mut_ptr(), &mut len),
+                1
+            );
+            EVP_MD_CTX_free(context);
+        }
+        assert_eq!(len, 256);
+        signature
+    }
+
+    fn signing(&self) -> Ptr {
+        // SAFETY: the key and the context fit.
+        unsafe {
+            let context = EVP_MD_CTX_new();
+            let digest = c"SHA2-256".as_ptr();
+            let (library, key) = (self.context, self.key);
+            let good =
+                EVP_DigestSignInit_ex(context, null_mut(), digest, library, null(), key, null());
+            assert_eq!(good, 1);
+            context
+        }
+    }
+
+    fn verifies(&self, signature: &[u8], message: &[u8]) -> bool {
+        // SAFETY: lengths are those of the slices.
+        unsafe {
+            let context = EVP_MD_CTX_new();
+            let digest = c"SHA2-256".as_ptr();
+            let (library, key) = (self.context, self.key);
+            let good =
+                EVP_DigestVerifyInit_ex(context, null_mut(), digest, library, null(), key, null());
+            assert_eq!(good, 1);
+            let (s, m) = (signature, message);
+            let good = EVP_DigestVerify(context, s.as_ptr(), s.len(), m.as_ptr(), m.len());
+            EVP_MD_CTX_free(context);
+            ERR_clear_error();
+            good == 1
+        }
+    }
+}
+
+#[test]
+fn many_threads_sign_at_once() {
+    let library = &Turn::take();
+    thread::scope(|scope| {
+        for i in 0..16_u8 {
+            scope.spawn(move || {
+                for j in 0..40 {
+                    let message = [i, j];
+                    let signature = library.sign(&message);
+                    assert!(library.verifies(&signature, &message));
+                    assert!(!library.verifies(&signature, &[j, i, 0]));
+                }
+            });
+        }
+    });
+    let count = |name| library.count(name);
+    assert_eq!((count("signatures"), count("verifications")), (640, 1280));
+    assert!(
+        count("shared") > 0,
+        "more threads than processors wait together"
+    );
+}
+
+#[test]
+fn a_copied_context_goes_on_alone() {
+    let library = Turn::take();
+    let mut signatures = Vec::new();
+    // SAFETY: both are contexts, and there is room.
+    unsafe {
+        let first = library.signing();
+        assert_eq!(EVP_DigestSignUpdate(first, b"ab".as_ptr(), 2), 1);
+        let second = EVP_MD_CTX_new();
+        assert_eq!(EVP_MD_CTX_copy_ex(second, first), 1);
+        assert_eq!(EVP_DigestSignUpdate(second, b"c".as_ptr(), 1), 1);
+        for context in [first, second] {
+            let (mut signature, mut len) = (vec![0; 256], 256);
+            assert_eq!(
+                EVP_DigestSignFinal(context, signature.as_mut_ptr(), &mut len),
+                1
+            );
+            signatures.push(signature);
+            EVP_MD_CTX_free(context);
+        }
+    }
+    assert!(library.verifies(&signatures[0], b"ab"));
+    assert!(library.verifies(&signatures[1], b"abc"));
+}
+
+/// A server's workers are forked from a process that has signed already, also by its threads for groups.
+#[test]
+fn a_forked_process_signs() {
+    let library = Turn::take();
+    let one = || library.sign(b"warm");
+    // Threads that belong to the parent alone are there.
+    thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| (0..10).for_each(|_| drop(library.sign(b"warm"))));
+        }
+    });
+    let one = one();
+    for _ in 0..4 {
+        // SAFETY: the child signs, and ends without what belongs to the parent's other threads.
+        let child = unsafe { libc::fork() };
+        if child == 0 {
+            let good = library.verifies(&one, b"warm")
+                && (0..20).all(|i| library.verifies(&library.sign(&[i]), &[i]));
+            // SAFETY: it ends at once.
+            unsafe { libc::_exit(c_int::from(!good)) };
+        }
+        let mut status = -1;
+        // SAFETY: it is a child.
+        assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
+        assert_eq!(status, 0);
+    }
+    assert_eq!(library.count("signatures"), 80 + 1 + 4 * 20);
+}
+
+/// A job that signs, like a handshake does.
+struct Job<'a> {
+    library: &'a Library,
+    signature: Vec<u8>,
+}
+
+unsafe extern "C" fn sign(argument: Ptr) -> c_int {
+    // SAFETY: jobs get a pointer to where one lies.
+    let job = unsafe { &mut **argument.cast::<*mut Job<'_>>() };
+    job.signature = job.library.sign(b"in a job");
+    1
+}
+
+fn descriptors() -> usize {
+    fs::read_dir("/proc/self/fd").unwrap().count()
+}
+
+/// Waits until no more descriptors than these are open: the thread may be busy with what nobody waits for.
+fn closed(before: usize) {
+    let started = Instant::now();
+    while descriptors() != before {
+        assert!(
+            started.elapsed() < Duration::from_secs(60),
+            "{} are open, {before} were",
+            descriptors()
+        );
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Starts or resumes a job; whether it has finished.
+fn step(handle: &mut Ptr, context: Ptr, job: &mut Job<'_>) -> bool {
+    let mut result = 0;
+    let mut argument: *mut Job<'_> = job;
+    // SAFETY: the job lives longer than what runs it.
+    let state = unsafe {
+        let size = size_of::<Ptr>();
+        ASYNC_start_job(
+            handle,
+            context,
+            &mut result,
+            sign,
+            (&raw mut argument).cast(),
+            size,
+        )
+    };
+    assert!(
+        state == PAUSED || (state, result) == (FINISHED, 1),
+        "{state} {result}"
+    );
+    state == FINISHED
+}
+
+fn wait(context: Ptr) {
+    let (mut fd, mut count) = (-1, 1);
+    // SAFETY: there is room for one descriptor.
+    unsafe {
+        assert_eq!(ASYNC_WAIT_CTX_get_all_fds(context, &mut fd, &mut count), 1);
+        assert_eq!(count, 1);
+        let mut poll = libc::pollfd {
+            fd,
+            events: libc::POLLIN,
+            revents: 0,
+        };
+        assert_eq!(libc::poll(&mut poll, 1, 60_000), 1);
+    }
+}
+
+#[test]
+fn jobs_are_paused_and_run_side_by_side() {
+    let library = Turn::take();
+    // SAFETY: it needs nothing.
+    assert_eq!(unsafe { ASYNC_init_thread(0, 0) }, 1);
+    // SAFETY: as above.
+    let context = || unsafe { ASYNC_WAIT_CTX_new() };
+    let empty = || Job {
+        library: &library,
+        signature: Vec::new(),
+    };
+    let mut jobs: Vec<_> = (0..64).map(|_| (null_mut(), context(), empty())).collect();
+    let before = descriptors();
+    // Each connection signs several times, with one descriptor.
+    for round in 1..=3 {
+        for (handle, context, job) in &mut jobs {
+            assert!(!step(handle, *context, job), "it pauses");
+        }
+        assert_eq!(descriptors(), before + 64);
+        for (handle, context, job) in &mut jobs {
+            while !step(handle, *context, job) {
+                wait(*context);
+            }
+            assert!(library.verifies(&job.signature, b"in a job"));
+            *handle = null_mut();
+        }
+        assert_eq!(library.count("pauses"), 64 * round);
+    }
+    assert!(library.count("groups") < 3 * 64, "none ran beside another");
+    for (_, context, _) in jobs {
+        // SAFETY: its jobs have finished.
+        unsafe { ASYNC_WAIT_CTX_free(context) };
+    }
+    closed(before);
+}
+
+/// A connection that ends while its job is paused frees the context, and never resumes the job.
+#[test]
+fn torn_down_jobs_leave_nothing_open() {
+    let library = Turn::take();
+    // SAFETY: it needs nothing.
+    assert_eq!(unsafe { ASYNC_init_thread(0, 0) }, 1);
+    let before = descriptors();
+    for _ in 0..2000 {
+        // SAFETY: the context is freed once, and nothing of it is used then.
+        unsafe {
+            let context = ASYNC_WAIT_CTX_new();
+            let mut job = Box::new(Job {
+                library: &library,
+                signature: Vec::new(),
+            });
+            let mut handle = null_mut();
+            assert!(!step(&mut handle, context, &mut job));
+            ASYNC_WAIT_CTX_free(context);
+            // Its stack stays, as OpenSSL leaves it.
+            Box::leak(job);
+        }
+    }
+    closed(before);
+    assert_eq!(library.count("pauses"), 2000);
+    assert!(library.verifies(&library.sign(b"after all"), b"after all"));
+}
+
+/// Bytes that look random, and are the same in each run.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+}
+
+/// A parameter with this value.
+fn param(key: &'static CStr, kind: c_uint, value: &mut Vec<u8>) -> Param {
+    Param {
+        key: key.as_ptr(),
+        kind,
+        data: value.as_mut_ptr().cast(),
+        size: value.len(),
+        return_size: usize::MAX,
+    }
+}
+
+const END: Param = Param {
+    key: null(),
+    kind: 0,
+    data: null_mut(),
+    size: 0,
+    return_size: 0,
+};
+
+impl Library {
+    /// Whether a key with these parts is taken.
+    fn takes(&self, name: &CStr, parts: &mut [(&'static CStr, c_uint, Vec<u8>)]) -> bool {
+        let mut params: Vec<Param> = parts
+            .iter_mut()
+            .map(|(key, kind, value)| param(key, *kind, value))
+            .collect();
+        params.push(END);
+        let mut key = null_mut();
+        // SAFETY: the list ends as it must.
+        unsafe {
+            let context = EVP_PKEY_CTX_new_from_name(self.context, name.as_ptr(), null());
+            assert_eq!(EVP_PKEY_fromdata_init(context), 1);
+            let taken = EVP_PKEY_fromdata(context, &mut key, 0x83, params.as_ptr()) == 1;
+            EVP_PKEY_CTX_free(context);
+            EVP_PKEY_free(key);
+            ERR_clear_error();
+            taken
+        }
+    }
+}
+
+#[test]
+fn absurd_keys_are_refused() {
+    const NUMBER: c_uint = 2;
+    let library = Turn::take();
+    let one = |byte: u8, len: usize| vec![byte; len];
+    // In the machine's byte order: the last byte is the highest.
+    for (n, e) in [
+        (vec![], vec![3]),
+        (vec![0], vec![3]),
+        (one(0xff, 256), vec![]),
+        (one(0xff, 256), vec![0]),
+        (one(0xff, 256), vec![1]),
+        (one(0xff, 256), vec![2]),
+        (one(0xfe, 256), vec![3]),
+        (one(0xff, 4), vec![3]),
+        (one(0xff, 20_000), vec![3]),
+        (one(0xff, 256), one(0xff, 300)),
+        (vec![15], vec![3]),
+    ] {
+        let mut parts = [(c"n", NUMBER, n.clone()), (c"e", NUMBER, e.clone())];
+        assert!(!library.takes(c"RSA", &mut parts), "{n:?} {e:?}");
+    }
+    // A public key that nobody has tried to factor is as good as any.
+    let mut parts = [
+        (c"n", NUMBER, one(0xff, 256)),
+        (c"e", NUMBER, vec![1, 0, 1]),
+    ];
+    assert!(library.takes(c"RSA", &mut parts));
+    // Its private key is none.
+    for factor in [vec![3], one(0xff, 128), one(1, 256), vec![1], vec![2]] {
+        let mut parts = [
+            (c"n", NUMBER, one(0xff, 256)),
+            (c"e", NUMBER, vec![1, 0, 1]),
+            (c"d", NUMBER, one(7, 256)),
+            (c"rsa-factor1", NUMBER, factor.clone()),
+            (c"rsa-factor2", NUMBER, factor),
+        ];
+        assert!(!library.takes(c"RSA", &mut parts));
+    }
+    for (kind, value) in [
+        (1, one(1, 256)),
+        (4, one(b'a', 9)),
+        (5, one(1, 256)),
+        (99, one(1, 256)),
+    ] {
+        let mut parts = [(c"n", kind, value), (c"e", NUMBER, vec![3])];
+        assert!(!library.takes(c"RSA", &mut parts), "{kind}");
+    }
+    for len in [0, 31, 33, 64] {
+        assert!(!library.takes(c"X25519", &mut [(c"pub", 5, one(9, len))]));
+        assert!(!library.takes(c"X25519", &mut [(c"priv", 5, one(9, len))]));
+    }
+    assert!(!library.takes(
+        c"X25519",
+        &mut [(c"priv", 5, one(9, 32)), (c"pub", 5, one(9, 32))]
+    ));
+    assert!(library.takes(c"X25519", &mut [(c"priv", 5, one(9, 32))]));
+}
+
+/// Whatever the parameters are, the process lives, and signs afterwards.
+#[test]
+fn parameters_without_sense_do_no_harm() {
+    const NAMES: [&CStr; 12] = [
+        c"n",
+        c"e",
+        c"d",
+        c"rsa-factor1",
+        c"rsa-factor2",
+        c"rsa-exponent1",
+        c"digest",
+        c"mgf1-digest",
+        c"saltlen",
+        c"pad-mode",
+        c"pub",
+        c"priv",
+    ];
+    let library = Turn::take();
+    let mut random = Random(0x5eed);
+    for _ in 0..3000 {
+        let mut parts: Vec<_> = (0..random.below(6))
+            .map(|_| {
+                let len = [0, 1, 2, 4, 7, 8, 16, 32, 100][random.below(9)];
+                let value = (0..len).map(|_| random.next() as u8).collect();
+                (NAMES[random.below(12)], random.below(8) as c_uint, value)
+            })
+            .filter(|(_, kind, _)| !matches!(kind, 6 | 7)) // pointers
+            .collect();
+        library.takes([c"RSA", c"RSA-PSS", c"X25519"][random.below(3)], &mut parts);
+        let mut params: Vec<Param> = parts
+            .iter_mut()
+            .map(|(key, kind, value)| param(key, *kind, value))
+            .collect();
+        params.push(END);
+        // SAFETY: the list ends as it must.
+        unsafe {
+            let context = EVP_PKEY_CTX_new_from_pkey(library.context, library.key, null());
+            assert_eq!(EVP_PKEY_sign_init(context), 1);
+            EVP_PKEY_CTX_set_params(context, params.as_ptr());
+            EVP_PKEY_CTX_free(context);
+            ERR_clear_error();
+        }
+    }
+    assert!(library.verifies(&library.sign(b"still"), b"still"));
+}

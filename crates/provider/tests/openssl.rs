@@ -1,0 +1,313 @@
+//! The system's program `openssl` with the provider and without it: each verifies, decrypts and reads what the other
+//! made. A fallback to the default provider is silent, so every test counts what was done here.
+
+mod common;
+
+use common::{Setup, free_port, wait_for};
+use std::fs;
+use std::process::{Command, Output};
+
+/// Whether there is an `openssl` that loads providers; says so if not.
+fn there_is_openssl() -> bool {
+    let version = Command::new("openssl").arg("version").output();
+    let there = version.is_ok_and(|version| {
+        let text = String::from_utf8_lossy(&version.stdout).into_owned();
+        let major = text.split(' ').nth(1).and_then(|v| v.split('.').next());
+        major.and_then(|major| major.parse().ok()) >= Some(3)
+    });
+    if !there {
+        eprintln!("SKIPPED: there is no openssl of version 3 or later");
+    }
+    there
+}
+
+impl Setup {
+    fn command(&self, configuration: &str, line: &str) -> Output {
+        Command::new("openssl")
+            .args(line.split(' '))
+            .env("OPENSSL_CONF", self.path(configuration))
+            .current_dir(self.folder.path())
+            .output()
+            .unwrap()
+    }
+
+    /// Runs a command with this provider before the default one.
+    fn ours(&self, line: &str) -> Vec<u8> {
+        good(line, self.command("openssl.cnf", line))
+    }
+
+    /// Runs a command with the default provider alone.
+    fn theirs(&self, line: &str) -> Vec<u8> {
+        good(line, self.command("none.cnf", line))
+    }
+
+    /// What a command that fails with this provider says.
+    fn refused(&self, line: &str) -> String {
+        let output = self.command("openssl.cnf", line);
+        assert_eq!(output.status.code(), Some(1), "{line}: {output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    }
+
+    /// With a key of this provider's making, in `k.pem` and `p.pem`, and a message `m`.
+    fn with_key(algorithm: &str) -> Setup {
+        let setup = Setup::new();
+        fs::write(setup.path("none.cnf"), "").unwrap();
+        fs::write(setup.path("m"), "a message").unwrap();
+        setup.ours(&format!(
+            "genpkey -algorithm {algorithm} -pkeyopt rsa_keygen_bits:2048 -out k.pem"
+        ));
+        assert_eq!(setup.count("keys"), 1);
+        setup.theirs("pkey -in k.pem -check -pubout -out p.pem");
+        setup
+    }
+}
+
+fn good(line: &str, output: Output) -> Vec<u8> {
+    assert!(output.status.success(), "openssl {line}: {output:?}");
+    output.stdout
+}
+
+#[test]
+fn each_verifies_the_others_signatures() {
+    if !there_is_openssl() {
+        return;
+    }
+    let f = Setup::with_key("RSA");
+    let pkcs1 = ["md5", "sha1", "sha256", "sha512-256", "sha3-384"].map(|hash| format!("-{hash}"));
+    let pss = [
+        "",
+        " -sigopt rsa_pss_saltlen:max",
+        " -sigopt rsa_pss_saltlen:digest",
+    ]
+    .map(|salt| format!("-sha384 -sigopt rsa_padding_mode:pss{salt}"));
+    let mut made = 0;
+    for options in pkcs1.iter().chain(&pss) {
+        let sign = format!("dgst {options} -sign k.pem -out s m");
+        let verify = format!("dgst {options} -verify p.pem -signature s m");
+        f.ours(&sign);
+        f.theirs(&verify);
+        f.ours(&verify);
+        f.theirs(&sign);
+        f.ours(&verify);
+        made += 1;
+        assert_eq!(f.count("signatures"), made, "{options}");
+        assert_eq!(f.count("verifications"), 2 * made, "{options}");
+    }
+    fs::write(f.path("m"), "another").unwrap();
+    let said = f.refused("dgst -sha256 -verify p.pem -signature s m");
+    assert!(said.contains("the signature does not fit"), "{said}");
+}
+
+#[test]
+fn bytes_without_a_hash_are_signed_and_recovered() {
+    if !there_is_openssl() {
+        return;
+    }
+    let f = Setup::with_key("RSA");
+    let digest = f.theirs("dgst -sha256 -binary m");
+    fs::write(f.path("d"), &digest).unwrap();
+    for options in ["", " -pkeyopt digest:sha256"] {
+        f.ours(&format!("pkeyutl -sign -inkey k.pem -in d -out s{options}"));
+        let recover = format!("pkeyutl -verifyrecover -pubin -inkey p.pem -in s{options}");
+        assert_eq!(f.theirs(&recover), digest);
+        assert_eq!(f.ours(&recover), digest);
+    }
+    // The block holds DigestInfo, so without the hash it is recovered with that.
+    let whole = f.ours("pkeyutl -verifyrecover -pubin -inkey p.pem -in s");
+    assert!(whole.ends_with(&digest) && whole.len() > digest.len());
+    let said = f.refused("pkeyutl -verifyrecover -pubin -inkey p.pem -in s -pkeyopt digest:sha1");
+    assert!(said.contains("carrysave refused"), "{said}");
+    assert_eq!((f.count("signatures"), f.count("verifications")), (2, 4));
+}
+
+#[test]
+fn certificates_are_signed() {
+    if !there_is_openssl() {
+        return;
+    }
+    let f = Setup::with_key("RSA");
+    for (i, options) in ["", " -sigopt rsa_padding_mode:pss"].iter().enumerate() {
+        f.ours(&format!(
+            "req -x509 -new -key k.pem -subj /CN=a -days 3 -out c.pem{options}"
+        ));
+        f.theirs("verify -CAfile c.pem c.pem");
+        f.ours("verify -CAfile c.pem c.pem");
+        assert_eq!(f.count("signatures"), i as u64 + 1);
+        f.theirs("cms -encrypt -in m -outform PEM -out e.p7 c.pem");
+        let message = f.ours("cms -decrypt -in e.p7 -inform PEM -inkey k.pem -recip c.pem");
+        assert_eq!(message, b"a message");
+    }
+    f.ours("cms -sign -in m -signer c.pem -inkey k.pem -keyopt rsa_padding_mode:pss -out s.p7 -outform PEM -nodetach");
+    f.theirs("cms -verify -in s.p7 -inform PEM -CAfile c.pem");
+    assert_eq!((f.count("signatures"), f.count("decryptions")), (3, 2));
+}
+
+#[test]
+fn keys_for_pss_keep_their_restrictions() {
+    if !there_is_openssl() {
+        return;
+    }
+    let f = Setup::with_key("RSA-PSS");
+    let restrict = "-pkeyopt rsa_pss_keygen_md:sha384 -pkeyopt rsa_pss_keygen_mgf1_md:sha384 \
+                    -pkeyopt rsa_pss_keygen_saltlen:48";
+    f.ours(&format!(
+        "genpkey -algorithm RSA-PSS -pkeyopt rsa_keygen_bits:2048 {restrict} -out r.pem"
+    ));
+    let text = String::from_utf8(f.theirs("pkey -in r.pem -noout -text")).unwrap();
+    for part in [
+        "Hash Algorithm: SHA2-384",
+        "MGF1 with SHA2-384",
+        "Minimum Salt Length: 48",
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
+    f.theirs("pkey -in r.pem -pubout -out rp.pem");
+    for (key, public) in [("k.pem", "p.pem"), ("r.pem", "rp.pem")] {
+        f.ours(&format!("dgst -sha384 -sign {key} -out s m"));
+        let salt = "-sigopt rsa_pss_saltlen:digest";
+        f.theirs(&format!(
+            "dgst -sha384 {salt} -verify {public} -signature s m"
+        ));
+        f.ours(&format!(
+            "dgst -sha384 {salt} -verify {public} -signature s m"
+        ));
+    }
+    assert_eq!((f.count("signatures"), f.count("verifications")), (2, 2));
+    f.refused("dgst -sha256 -sign r.pem -out s m");
+    f.refused("dgst -sha384 -sigopt rsa_padding_mode:pkcs1 -sign k.pem -out s m");
+    f.refused("pkeyutl -encrypt -pubin -inkey p.pem -in m -out e");
+}
+
+#[test]
+fn each_decrypts_what_the_other_encrypts() {
+    if !there_is_openssl() {
+        return;
+    }
+    let f = Setup::with_key("RSA");
+    let oaep = "-pkeyopt rsa_padding_mode:oaep";
+    for options in [
+        "-pkeyopt rsa_padding_mode:pkcs1".to_owned(),
+        oaep.to_owned(),
+        format!(
+            "{oaep} -pkeyopt rsa_oaep_md:sha256 -pkeyopt rsa_mgf1_md:sha1 -pkeyopt rsa_oaep_label:6162"
+        ),
+    ] {
+        let encrypt = format!("pkeyutl -encrypt -pubin -inkey p.pem -in m -out e {options}");
+        let decrypt = format!("pkeyutl -decrypt -inkey k.pem -in e {options}");
+        f.ours(&encrypt);
+        assert_eq!(f.theirs(&decrypt), b"a message");
+        f.theirs(&encrypt);
+        assert_eq!(f.ours(&decrypt), b"a message");
+    }
+    assert_eq!((f.count("encryptions"), f.count("decryptions")), (3, 3));
+    // A wrong block of PKCS #1 v1.5 gives some message, and always the same one.
+    f.theirs(&format!(
+        "pkeyutl -encrypt -pubin -inkey p.pem -in m -out e {oaep}"
+    ));
+    let decrypt = "pkeyutl -decrypt -inkey k.pem -in e";
+    assert_eq!(f.ours(decrypt), f.ours(decrypt));
+    fs::write(f.path("e"), [1; 256]).unwrap();
+    let said = f.refused(&format!("{decrypt} {oaep}"));
+    assert!(
+        said.contains("the ciphertext cannot be decrypted"),
+        "{said}"
+    );
+    // A private key that is not encrypted travels through the formats of the other provider.
+    let text = |out: Vec<u8>| String::from_utf8(out).unwrap();
+    let both = "rsa -in k.pem -noout -text";
+    assert_eq!(text(f.ours(both)), text(f.theirs(both)));
+}
+
+#[test]
+fn secrets_of_x25519_are_agreed_on() {
+    if !there_is_openssl() {
+        return;
+    }
+    let f = Setup::with_key("RSA");
+    f.ours("genpkey -algorithm X25519 -out a.pem");
+    f.theirs("genpkey -algorithm X25519 -out b.pem");
+    f.ours("pkey -in a.pem -pubout -out ap.pem");
+    f.theirs("pkey -in b.pem -pubout -out bp.pem");
+    let secret = f.ours("pkeyutl -derive -inkey a.pem -peerkey bp.pem");
+    assert_eq!(secret.len(), 32);
+    assert_eq!(
+        f.theirs("pkeyutl -derive -inkey b.pem -peerkey ap.pem"),
+        secret
+    );
+    assert_eq!(
+        f.ours("pkeyutl -derive -inkey b.pem -peerkey ap.pem"),
+        secret
+    );
+    assert_eq!((f.count("keys"), f.count("agreements")), (2, 2));
+}
+
+/// From the paper, version 1.3, appendix C.
+#[test]
+fn skein_is_a_hash_function_of_openssl() {
+    if !there_is_openssl() {
+        return;
+    }
+    let f = Setup::with_key("RSA");
+    fs::write(f.path("m"), [0xff]).unwrap();
+    let digest = f.ours("dgst -SKEIN-512 -binary m");
+    assert_eq!(
+        (digest.len(), &digest[..4]),
+        (64, &[0x71, 0xb7, 0xbc, 0xe6][..])
+    );
+    assert_eq!(f.ours("dgst -SKEIN-256 -binary m").len(), 32);
+    assert_eq!(f.ours("dgst -SKEIN-512-256 -binary m").len(), 32);
+    assert_eq!(f.ours("dgst -SKEIN-1024 -binary m").len(), 128);
+}
+
+#[test]
+fn a_server_and_a_client_shake_hands() {
+    if !there_is_openssl() {
+        return;
+    }
+    let f = Setup::with_key("RSA");
+    f.ours("req -x509 -new -key k.pem -subj /CN=localhost -days 3 -out c.pem");
+    let mut before = (
+        f.count("signatures"),
+        f.count("decryptions"),
+        f.count("agreements"),
+    );
+    for (server, client, done) in [
+        ("-tls1_3", "-tls1_3", (1, 0, 1)),
+        ("-tls1_3 -async", "-tls1_3", (1, 0, 1)),
+        (
+            "-tls1_2",
+            "-tls1_2 -cipher ECDHE-RSA-AES128-GCM-SHA256",
+            (1, 0, 1),
+        ),
+        ("-tls1_2", "-tls1_2 -cipher AES128-GCM-SHA256", (0, 1, 0)),
+    ] {
+        let port = free_port();
+        let line = format!(
+            "s_server -accept 127.0.0.1:{port} -cert c.pem -key k.pem -naccept 1 -quiet {server}"
+        );
+        let mut child = Command::new("openssl")
+            .args(line.split(' '))
+            .env("OPENSSL_CONF", f.path("openssl.cnf"))
+            .current_dir(f.folder.path())
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        wait_for(port);
+        f.theirs(&format!(
+            "s_client -connect 127.0.0.1:{port} -CAfile c.pem -verify_return_error {client}"
+        ));
+        drop(child.stdin.take());
+        assert!(child.wait().unwrap().success(), "{line}");
+        let after = (
+            f.count("signatures"),
+            f.count("decryptions"),
+            f.count("agreements"),
+        );
+        let made = (after.0 - before.0, after.1 - before.1, after.2 - before.2);
+        assert_eq!(made, done, "{line}, {client}");
+        before = after;
+    }
+    // That of the server with -async.
+    assert_eq!((f.count("pauses"), f.count("groups")), (1, 1));
+}
