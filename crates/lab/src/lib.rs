@@ -21,6 +21,7 @@
 mod bench;
 pub mod bound;
 pub mod experiments;
+pub mod handshakes;
 pub mod report;
 pub mod rivals;
 pub mod table;

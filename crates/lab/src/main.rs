@@ -31,6 +31,8 @@ struct Cli {
 enum Command {
     /// Measure how fast this machine is
     Bench(cmd::bench::Args),
+    /// Measure what TLS servers take for a handshake, with the OpenSSL provider and without it
+    Handshakes(cmd::handshakes::Args),
     /// Measure this machine and make a page of it, or compare two measurements
     Report(cmd::report::Args),
     /// Measure what is fastest on this machine, and write a plan
@@ -48,6 +50,7 @@ fn run(cli: Cli) -> exit::Result<()> {
     }
     match cli.command {
         Command::Bench(args) => cmd::bench::run(args),
+        Command::Handshakes(args) => cmd::handshakes::run(args, cli.quiet),
         Command::Report(args) => cmd::report::run(args, cli.quiet),
         Command::Tune(args) => tune::run(args, cli.quiet),
     }

@@ -1,4 +1,5 @@
 //! The commands of the program, one a file.
 
 pub mod bench;
+pub mod handshakes;
 pub mod report;
