@@ -1,4 +1,4 @@
-//! AVX-512 IFMA on 256-bit vectors: four digits a register, the accumulators in registers where they fit, up to 40
+//! AVX-512 IFMA on 256-bit vectors: four digits a register, the accumulators in registers where they fit, up to 32
 //! digits; longer numbers go to `ifma512`.
 
 use crate::{
@@ -22,7 +22,7 @@ pub unsafe fn kernel(
     m: usize,
     k0: Limb,
 ) {
-    if blocks > 5 {
+    if blocks > 4 {
         // More registers than there are: the wider ones do the same with half as many.
         // SAFETY: the same contract; the same needs.
         return unsafe { ifma512::kernel(r, a, b, n, blocks, m, k0) };
@@ -31,7 +31,7 @@ pub unsafe fn kernel(
     let vectors = m.div_ceil(4);
     // SAFETY: the same contract; the digits of the operands that are left out are 0, as are those of the result.
     unsafe {
-        by_vectors!(vectors, YmmVl, one<SCALAR> (r, a, b, n, m, k0); 1 2 3 4 5 6 7 8 9 10);
+        by_vectors!(vectors, YmmVl, one<SCALAR> (r, a, b, n, m, k0); 1 2 3 4 5 6 7 8);
         r.add(4 * vectors).write_bytes(0, 8 * blocks - 4 * vectors);
     }
 }

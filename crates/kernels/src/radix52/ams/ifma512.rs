@@ -1,11 +1,12 @@
 //! AVX-512 IFMA on 512-bit vectors: eight digits a register, one instance for each number of registers up to 20. The
-//! accumulators stay in registers for as long as the compiler unrolls the rows; above 20 they are in memory.
+//! accumulators stay in registers for as long as the compiler unrolls the rows; above 20 they are in memory. In long
+//! rows there is enough to do until a quotient digit is found: in vectors they are found up to 5 registers, ahead up to 10.
 
 use crate::{
     Limb,
     radix52::{
         blocks::square,
-        rows::{SCALAR, by_vectors},
+        rows::{AHEAD, SCALAR, by_vectors},
     },
     simd::Zmm,
 };
@@ -25,7 +26,7 @@ pub unsafe fn kernel(
     unsafe { run::<SCALAR>(r, a, n, blocks, m, k0) }
 }
 
-/// The kernel, its quotient digits found as `HOW` says.
+/// The kernel, its quotient digits found as `HOW` says where it gains something.
 ///
 /// # Safety
 /// As for [`kernel`].
@@ -40,9 +41,14 @@ pub(super) unsafe fn run<const HOW: u8>(
 ) {
     // SAFETY: the same contract.
     unsafe {
-        if blocks > 20 {
-            return square::<{ crate::radix52::Amm::MAX_BLOCKS }>(r, a, n, blocks, m, k0);
+        if blocks <= 5 {
+            by_vectors!(blocks, Zmm, square<HOW> (r, a, n, m, k0); 1 2 3 4 5)
+        } else if blocks <= 10 && HOW == AHEAD {
+            by_vectors!(blocks, Zmm, square<AHEAD> (r, a, n, m, k0); 6 7 8 9 10)
+        } else if blocks <= 20 {
+            by_vectors!(blocks, Zmm, square<SCALAR> (r, a, n, m, k0); 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20)
+        } else {
+            square::<{ crate::radix52::Amm::MAX_BLOCKS }>(r, a, n, blocks, m, k0)
         }
-        by_vectors!(blocks, Zmm, square<HOW> (r, a, n, m, k0); 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20)
     }
 }

@@ -186,7 +186,7 @@ impl<V: Madd52 + Across, const Z: usize> Rows<V, Z> {
                 k: [U64s::splat(k[0]), U64s::splat(k[1])],
                 ahead: Ahead {
                     k,
-                    n: low.map(|n| n << 12),
+                    n: [low[0] << 12, low[1] << 12, low[2] << 12, low[3] << 12],
                     head: [0; 2],
                 },
             }
