@@ -53,12 +53,23 @@ op! {
         x86_64 {
             /// AVX-512 IFMA on 512-bit vectors.
             ifma512: super::IFMA => super::madd52::amm_select::<Zmm, false>;
-            /// AVX-512 IFMA on 256-bit vectors: four lanes, then the other four.
-            ifma256: super::IFMA => super::madd52::amm_select::<YmmVl, false>;
+            /// AVX-512 IFMA on 256-bit vectors: four lanes, then the other four. Lengths other than multiples of
+            /// 20 digits, which no plan chooses it for, as in `ifma512`.
+            ifma256: super::IFMA => {
+                match digits % 20 {
+                    0 => super::madd52::amm_select::<YmmVl, false>(r, a, table, index, n, k0, t, digits, m),
+                    _ => super::madd52::amm_select::<Zmm, false>(r, a, table, index, n, k0, t, digits, m),
+                }
+            };
             /// `ifma512` by Karatsuba's method, where the digits have halves.
             karatsuba512: super::IFMA => super::madd52::amm_select::<Zmm, true>;
             /// `ifma256` by Karatsuba's method, where the digits have halves.
-            karatsuba256: super::IFMA => super::madd52::amm_select::<YmmVl, true>;
+            karatsuba256: super::IFMA => {
+                match digits % 20 {
+                    0 => super::madd52::amm_select::<YmmVl, true>(r, a, table, index, n, k0, t, digits, m),
+                    _ => super::madd52::amm_select::<Zmm, true>(r, a, table, index, n, k0, t, digits, m),
+                }
+            };
             /// Floating-point products on AVX2 and FMA: four lanes, then the other four.
             fma256: super::FMA => super::fma::amm_select;
         }

@@ -29,13 +29,12 @@ unsafe fn difference<V: Madd52>(d: *mut Limb, x: *const Limb, y: *const Limb, h:
 
 /// The sums p of products of the digits of a and b, carries owed at every place; b as for `multiply`.
 #[inline(always)]
-unsafe fn product<V: Madd52, const B: usize, const T: usize, const M: usize>(
+unsafe fn product<V: Madd52, const B: usize, const T: usize, const SELECT: bool>(
     p: *mut Limb,
     a: *const Limb,
     b: *mut Limb,
     blocks: usize,
-    table: *const Limb,
-    bits: &[V::Mask; 5],
+    table: &Table<V>,
 ) {
     // SAFETY: p has twice as many blocks of B digits; the processor has what the vectors need.
     unsafe {
@@ -49,7 +48,7 @@ unsafe fn product<V: Madd52, const B: usize, const T: usize, const M: usize>(
                 (c + 1).saturating_sub(blocks)..c.min(blocks),
             );
             if c < blocks {
-                unroll!(V, i < B of 20, row::<V, T>(&mut t, i, factor::<V, M>(b, B * c + i, table, bits), a, 0..B));
+                unroll!(V, i < B of 20, row::<V, T>(&mut t, i, factor::<V, SELECT>(b, B * c + i, table), a, 0..B));
             }
             for i in 0..B {
                 set(p, B * c + i, t[i]);
@@ -116,10 +115,10 @@ unsafe fn reduction<V: Madd52, const B: usize, const T: usize>(
 
 /// Multiplication by Karatsuba's method: a_0 b_1 + a_1 b_0 = a_0 b_0 + a_1 b_1 + (a_0 - a_1) (b_1 - b_0). Sums may
 /// be negative on the way.
-pub(super) struct MultiplyHalves<'a, const B: usize, const T: usize, const M: usize>(pub &'a Call);
+pub(super) struct MultiplyHalves<'a, const B: usize, const T: usize, const SELECT: bool>(pub &'a Call);
 
-impl<V: Madd52, const B: usize, const T: usize, const M: usize> Body<V>
-    for MultiplyHalves<'_, B, T, M>
+impl<V: Madd52, const B: usize, const T: usize, const SELECT: bool> Body<V>
+    for MultiplyHalves<'_, B, T, SELECT>
 {
     #[inline(always)]
     unsafe fn run(self) {
@@ -131,29 +130,23 @@ impl<V: Madd52, const B: usize, const T: usize, const M: usize> Body<V>
             k0,
             t: q,
             parts: blocks,
-            table,
-            index,
+            ..
         } = *self.0;
         let (half, h) = (blocks / 2, B * blocks / 2);
         // SAFETY: the shapes of the contract; all is read before r is written.
         unsafe {
-            let bits = bits::<V>(index);
+            let table = Table::<V>::of(self.0);
             let room = |i: usize| q.add(LANES * h * i);
             // Where m is, q comes after it: so that all stays in the first cache, beside a table.
             let (p, m, d, e) = (room(2), room(0), room(6), room(7));
             let (a_1, b_1) = (a.add(LANES * h), b.add(LANES * h));
-            product::<V, B, T, M>(p, a, b, half, table, &bits);
-            product::<V, B, T, M>(
-                p.add(LANES * 2 * h),
-                a_1,
-                b_1,
-                half,
-                table.add(LANES * M * h),
-                &bits,
-            );
+            for i in 0..2 {
+                let (p, a, b) = (room(2 + 2 * i), a.add(LANES * h * i), b.add(LANES * h * i));
+                product::<V, B, T, SELECT>(p, a, b, half, &table.from(h * i));
+            }
             let d_negative = difference::<V>(d, a, a_1, h);
             let e_negative = difference::<V>(e, b_1, b, h);
-            product::<V, B, T, 0>(m, d, e, half, e, &bits);
+            product::<V, B, T, false>(m, d, e, half, &table);
             for i in 0..h {
                 let middle = digit::<V>(p, h + i).add(digit(p, 2 * h + i));
                 let low = middle.add(digit(p, i)).add(digit(m, i));
@@ -197,8 +190,9 @@ impl<V: Madd52, const B: usize, const T: usize> Body<V> for SquareHalves<'_, B, 
             // Where m is, q comes after it.
             let (p, m, d) = (room(2), room(0), room(6));
             let a_1 = a.add(LANES * h);
-            square_product::<V, B, T>(p, a, half);
-            square_product::<V, B, T>(p.add(LANES * 2 * h), a_1, half);
+            for i in 0..2 {
+                square_product::<V, B, T>(room(2 + 2 * i), a.add(LANES * h * i), half);
+            }
             let negative = difference::<V>(d, a, a_1, h);
             square_product::<V, B, T>(m, d, half);
             for i in 0..h {

@@ -38,20 +38,26 @@ struct Call {
     /// Strips or blocks of a number.
     parts: usize,
     table: *const Limb,
+    /// Entries of the table: 16 or 32.
+    entries: usize,
     index: *const Limb,
 }
 
 /// Runs a body for the digits of a window, a strip or a block: `by_size!(window digits, V, Body[flags], call)`. Its sums
-/// are one more than a window or a strip has digits, and twice as many as a block has.
+/// are one more than a window or a strip has digits, and twice as many as a block has. Four lanes have the
+/// longest only, as rows for them take multiples of 20 digits.
 macro_rules! by_size {
     (window $digits:expr, $($body:tt)*) => {
         by_size!(@ $digits, $($body)*; 1 2, 2 3, 3 4, 4 5, 5 6, 6 7, 7 8, 8 9, 9 10, 10 11, 12 13, 14 15, 16 17, 18 19, 20 21)
     };
     (strip $digits:expr, $($body:tt)*) => {
-        by_size!(@ $digits, $($body)*; 7 8, 8 9, 9 10, 10 11, 11 12, 12 13, 13 14, 14 15, 15 16, 16 17, 17 18, 18 19, 19 20, 20 21)
+        by_size!(@ $digits, $($body)*; 7 8, 9 10, 10 11, 12 13, 14 15, 15 16, 16 17, 18 19, 20 21)
     };
     (block $digits:expr, $($body:tt)*) => {
         by_size!(@ $digits, $($body)*; 7 14, 8 16, 9 18, 10 20)
+    };
+    (half $digits:expr, $($body:tt)*) => {
+        by_size!(@ $digits, $($body)*; 9 18, 10 20)
     };
     (@ $digits:expr, $V:ident, $Body:ident, $flag:tt, $call:expr; $($B:literal $T:literal),*) => {
         match $digits {
@@ -60,14 +66,18 @@ macro_rules! by_size {
         }
     };
     (! $V:ident $Body:ident, $B:literal $T:literal [$($flag:literal)?] $call:expr) => {
-        $V::run_madd52($Body::<$B, $T, $($flag)?>($call))
+        match const { $V::LANES == 4 && $T < 20 } {
+            true => unreachable!("left to eight lanes"),
+            false => $V::run_madd52($Body::<$B, $T, $($flag)?>($call)),
+        }
     };
 }
 
 /// The most digits of numbers whose sums fit the registers.
 const WINDOW: usize = 20;
 
-/// The digits of a strip, and how many strips cover `digits` digits: as few as there can be of one length.
+/// The digits of a strip, and how many strips cover `digits` digits: as few as there can be of one length. That is no
+/// prime above 10, each of which would serve numbers of one length only.
 fn strips(digits: usize) -> (usize, usize) {
     /// The answers in a table, because a division takes as long as a row of products.
     static STRIPS: [(u8, u8); MAX_DIGITS + 1] = {
@@ -75,7 +85,7 @@ fn strips(digits: usize) -> (usize, usize) {
         let mut digits = 1;
         while digits <= MAX_DIGITS {
             let mut strips = digits.div_ceil(WINDOW);
-            while !digits.is_multiple_of(strips) {
+            while !digits.is_multiple_of(strips) || matches!(digits / strips, 11 | 13 | 17 | 19) {
                 strips += 1;
             }
             table[digits] = ((digits / strips) as u8, strips as u8);
@@ -87,10 +97,10 @@ fn strips(digits: usize) -> (usize, usize) {
     (strip.into(), strips.into())
 }
 
-/// Whether Karatsuba's method takes numbers of `digits` digits: in halves of whole blocks, and with sums of at most
-/// 8h + 4h products of digits below 2^63 in size, h half of the digits.
+/// Whether Karatsuba's method takes numbers of `digits` digits: in halves of whole blocks of nine or ten digits, as it
+/// gains nothing below, and with sums of at most 8h + 4h products of digits below 2^63 in size, h half of the digits.
 fn has_halves(digits: usize, blocks: usize) -> bool {
-    blocks.is_multiple_of(2) && digits <= 320
+    blocks.is_multiple_of(2) && (36..=320).contains(&digits)
 }
 
 /// `mb8_amm`; by halves if `KARATSUBA`, where blocks are even in number and few enough for sums to fit.
@@ -128,14 +138,15 @@ pub(super) unsafe fn amm<V: Madd52, const KARATSUBA: bool>(
                 t,
                 parts,
                 table: b,
+                entries: 0,
                 index: b,
             };
             if digits <= WINDOW {
-                by_size!(window digits, V, MultiplyWindow, [0], &call(1))
+                by_size!(window digits, V, MultiplyWindow, [false], &call(1))
             } else if KARATSUBA && has_halves(digits, blocks) {
-                by_size!(block block, V, MultiplyHalves, [0], &call(blocks))
+                by_size!(half block, V, MultiplyHalves, [false], &call(blocks))
             } else {
-                by_size!(strip strip, V, MultiplyStrips, [0], &call(strips))
+                by_size!(strip strip, V, MultiplyStrips, [false], &call(strips))
             }
         }
     }
@@ -173,17 +184,15 @@ pub(super) unsafe fn amm_select<V: Madd52, const KARATSUBA: bool>(
                 t,
                 parts,
                 table,
+                entries: m,
                 index,
             };
-            match (KARATSUBA && has_halves(digits, blocks), m) {
-                (_, 16) if digits <= WINDOW => {
-                    by_size!(window digits, V, MultiplyWindow, [16], &call(1))
-                }
-                _ if digits <= WINDOW => by_size!(window digits, V, MultiplyWindow, [32], &call(1)),
-                (false, 16) => by_size!(strip strip, V, MultiplyStrips, [16], &call(strips)),
-                (false, _) => by_size!(strip strip, V, MultiplyStrips, [32], &call(strips)),
-                (true, 16) => by_size!(block block, V, MultiplyHalves, [16], &call(blocks)),
-                (true, _) => by_size!(block block, V, MultiplyHalves, [32], &call(blocks)),
+            if digits <= WINDOW {
+                by_size!(window digits, V, MultiplyWindow, [true], &call(1))
+            } else if KARATSUBA && has_halves(digits, blocks) {
+                by_size!(half block, V, MultiplyHalves, [true], &call(blocks))
+            } else {
+                by_size!(strip strip, V, MultiplyStrips, [true], &call(strips))
             }
         }
     }
@@ -215,12 +224,13 @@ pub(super) unsafe fn ams<V: Madd52, const KARATSUBA: bool>(
                 t,
                 parts: blocks,
                 table: a,
+                entries: 0,
                 index: a,
             };
             if digits <= WINDOW {
                 by_size!(window digits, V, SquareWindow, [], &call)
             } else if KARATSUBA && has_halves(digits, blocks) {
-                by_size!(block block, V, SquareHalves, [], &call)
+                by_size!(half block, V, SquareHalves, [], &call)
             } else {
                 by_size!(block block, V, SquareBlocks, [], &call)
             }

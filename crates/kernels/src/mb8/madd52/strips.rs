@@ -28,10 +28,10 @@ pub(super) unsafe fn rows_of_strips<V: Madd52, const B: usize, const W: usize>(
 ///
 /// A row is of all pairs of strips that meet in a column, so that there is much to do for each digit of a table
 /// that the first cache cannot hold, and while a quotient digit is found.
-pub(super) struct MultiplyStrips<'a, const B: usize, const W: usize, const M: usize>(pub &'a Call);
+pub(super) struct MultiplyStrips<'a, const B: usize, const W: usize, const SELECT: bool>(pub &'a Call);
 
-impl<V: Madd52, const B: usize, const W: usize, const M: usize> Body<V>
-    for MultiplyStrips<'_, B, W, M>
+impl<V: Madd52, const B: usize, const W: usize, const SELECT: bool> Body<V>
+    for MultiplyStrips<'_, B, W, SELECT>
 {
     #[inline(always)]
     unsafe fn run(self) {
@@ -43,17 +43,16 @@ impl<V: Madd52, const B: usize, const W: usize, const M: usize> Body<V>
             k0,
             t: q,
             parts: strips,
-            table,
-            index,
+            ..
         } = *self.0;
         // SAFETY: the shapes of the contract. Where a digit of r is written, its strips of a and b are done with.
         unsafe {
             at_line();
             let mut t = [V::zero(); W];
-            let (k0, bits) = (digit(k0, 0), bits::<V>(index));
+            let (k0, table) = (digit(k0, 0), Table::<V>::of(self.0));
             for c in 0..strips {
                 for i in 0..B {
-                    let x = factor::<V, M>(b, B * c + i, table, &bits);
+                    let x = factor::<V, SELECT>(b, B * c + i, &table);
                     rows_of_strips::<V, B, W>(&mut t, i, b, a, c, 0..c);
                     rows_of_strips::<V, B, W>(&mut t, i, q, n, c, 0..c);
                     row::<V, W>(&mut t, 0, x, a, 0..B);

@@ -1,6 +1,9 @@
 //! What rows and columns are made of: digits, rows of products, quotient digits, carries, and selections from a table.
 
-use super::super::{DIGIT_MASK, LANES};
+use super::{
+    super::{DIGIT_MASK, LANES},
+    Call,
+};
 use crate::{
     Limb,
     simd::{Madd52, opaque, rolled, unroll},
@@ -121,19 +124,60 @@ pub(super) unsafe fn pay<V: Madd52, const B: usize, const T: usize>(
     owed
 }
 
-/// The bits of indices, a mask of lanes each.
-#[inline(always)]
-pub(super) unsafe fn bits<V: Madd52>(index: *const Limb) -> [V::Mask; 5] {
-    // SAFETY: an octet; the processor has what the vectors need.
-    unsafe {
-        let index = digit::<V>(index, 0);
-        [
-            index.test(V::splat(1)),
-            index.test(V::splat(2)),
-            index.test(V::splat(4)),
-            index.test(V::splat(8)),
-            index.test(V::splat(16)),
-        ]
+/// A table, and the entry of it that each lane takes.
+#[derive(Clone, Copy)]
+pub(super) struct Table<V: Madd52> {
+    at: *const Limb,
+    /// 16 or 32. No constant: to ask for each digit takes no time beside the digit's row, and halves the code.
+    entries: usize,
+    /// The bits of the indices, a mask of lanes each.
+    bits: [V::Mask; 5],
+}
+
+impl<V: Madd52> Table<V> {
+    /// The table of a call.
+    #[inline(always)]
+    pub(super) unsafe fn of(call: &Call) -> Self {
+        // SAFETY: the index is an octet; the processor has what the vectors need.
+        unsafe {
+            let index = digit::<V>(call.index, 0);
+            Table {
+                at: call.table,
+                entries: call.entries,
+                bits: [
+                    index.test(V::splat(1)),
+                    index.test(V::splat(2)),
+                    index.test(V::splat(4)),
+                    index.test(V::splat(8)),
+                    index.test(V::splat(16)),
+                ],
+            }
+        }
+    }
+
+    /// The table of the digits from i on.
+    #[inline(always)]
+    pub(super) unsafe fn from(mut self, i: usize) -> Self {
+        // SAFETY: the table has those digits.
+        self.at = unsafe { self.at.add(LANES * self.entries * i) };
+        self
+    }
+
+    /// Digit i of the entry that each lane's index selects. Reads those of all entries (constant time).
+    #[inline(always)]
+    unsafe fn digit(&self, i: usize) -> V {
+        // SAFETY: so many entries; the processor has what the vectors need.
+        unsafe {
+            let bits = &self.bits;
+            let at = self.at.add(LANES * self.entries * i);
+            let mut x = V::select(bits[3], pick8(at.add(8 * LANES), bits), pick8(at, bits));
+            if self.entries > 16 {
+                let y = pick8(at.add(16 * LANES), bits);
+                let y = V::select(bits[3], pick8(at.add(24 * LANES), bits), y);
+                x = V::select(bits[4], y, x);
+            }
+            x
+        }
     }
 }
 
@@ -161,55 +205,33 @@ pub(super) unsafe fn pick8<V: Madd52>(table: *const Limb, bits: &[V::Mask; 5]) -
     }
 }
 
-/// Per lane, selects one of the M entries at `table`, 16 or 32, by the low four or five bits of that lane's
-/// index. Reads all of them (constant time).
+/// Digit i of b or, if `SELECT`, of the entry of the table that each lane's index selects.
 #[inline(always)]
-pub(super) unsafe fn pick<V: Madd52, const M: usize>(table: *const Limb, bits: &[V::Mask; 5]) -> V {
-    // SAFETY: M entries; the processor has what the vectors need.
-    unsafe {
-        let mut x = V::select(
-            bits[3],
-            pick8(table.add(8 * LANES), bits),
-            pick8(table, bits),
-        );
-        if M > 16 {
-            let y = pick8(table.add(16 * LANES), bits);
-            let y = V::select(bits[3], pick8(table.add(24 * LANES), bits), y);
-            x = V::select(bits[4], y, x);
-        }
-        x
-    }
-}
-
-/// Digit i of b or, if M > 0, of the entry of the table that each lane's index selects.
-#[inline(always)]
-pub(super) unsafe fn taken<V: Madd52, const M: usize>(
+pub(super) unsafe fn taken<V: Madd52, const SELECT: bool>(
     b: *const Limb,
     i: usize,
-    table: *const Limb,
-    bits: &[V::Mask; 5],
+    table: &Table<V>,
 ) -> V {
-    // SAFETY: b has digit i, or the table M entries for it; the processor has what the vectors need.
+    // SAFETY: b has digit i, or the table; the processor has what the vectors need.
     unsafe {
-        match M {
-            0 => digit(b, i),
-            _ => pick::<V, M>(table.add(LANES * M * i), bits),
+        match SELECT {
+            true => table.digit(i),
+            false => digit(b, i),
         }
     }
 }
 
-/// Digit i of b. If M > 0, b is a table entry: selects the digit, stores it to b and returns it.
+/// Digit i of b. If `SELECT`, b is a table entry: selects the digit, stores it to b and returns it.
 #[inline(always)]
-pub(super) unsafe fn factor<V: Madd52, const M: usize>(
+pub(super) unsafe fn factor<V: Madd52, const SELECT: bool>(
     b: *mut Limb,
     i: usize,
-    table: *const Limb,
-    bits: &[V::Mask; 5],
+    table: &Table<V>,
 ) -> V {
-    // SAFETY: b has digit i, and the table M entries for it; the processor has what the vectors need.
+    // SAFETY: b has digit i, and the table; the processor has what the vectors need.
     unsafe {
-        let x = taken::<V, M>(b, i, table, bits);
-        if M > 0 {
+        let x = taken::<V, SELECT>(b, i, table);
+        if SELECT {
             set(b, i, x);
         }
         x

@@ -4,10 +4,10 @@ use super::{Call, sums::*};
 use crate::simd::{Body, Madd52, at_line, unroll};
 
 /// Multiplication of numbers of one window, by `b` or by entries of a table.
-pub(super) struct MultiplyWindow<'a, const B: usize, const W: usize, const M: usize>(pub &'a Call);
+pub(super) struct MultiplyWindow<'a, const B: usize, const W: usize, const SELECT: bool>(pub &'a Call);
 
-impl<V: Madd52, const B: usize, const W: usize, const M: usize> Body<V>
-    for MultiplyWindow<'_, B, W, M>
+impl<V: Madd52, const B: usize, const W: usize, const SELECT: bool> Body<V>
+    for MultiplyWindow<'_, B, W, SELECT>
 {
     #[inline(always)]
     unsafe fn run(self) {
@@ -17,20 +17,18 @@ impl<V: Madd52, const B: usize, const W: usize, const M: usize> Body<V>
             b,
             n,
             k0,
-            table,
-            index,
             ..
         } = *self.0;
         // SAFETY: the shapes of the contract; all is read before r is written.
         unsafe {
             at_line();
             let mut t = [V::zero(); W];
-            let (k0, bits) = (digit(k0, 0), bits::<V>(index));
-            let mut x = taken::<V, M>(b, 0, table, &bits);
+            let (k0, table) = (digit(k0, 0), Table::<V>::of(self.0));
+            let mut x = taken::<V, SELECT>(b, 0, &table);
             let mut q = begin_row::<V, W>(&mut t, x, a, k0);
             for i in 1..B {
                 end_row::<V, W>(&mut t, x, a, B);
-                x = taken::<V, M>(b, i, table, &bits);
+                x = taken::<V, SELECT>(b, i, &table);
                 t[1] = t[1].lo(x, digit(a, 0));
                 reduce::<V, B, W>(&mut t, 0, &mut q, n, k0);
                 t = next_digit(&t);
