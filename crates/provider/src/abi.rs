@@ -58,6 +58,7 @@ pub mod kind {
     pub const UTF8: c_uint = 4;
     pub const OCTETS: c_uint = 5;
     pub const UTF8_POINTER: c_uint = 6;
+    pub const OCTETS_POINTER: c_uint = 7;
 }
 
 /// An entry of a table of functions: `OSSL_DISPATCH`. Number 0 ends the table.
@@ -391,6 +392,7 @@ mod tests {
                 ("OSSL_PARAM_UTF8_STRING", kind::UTF8),
                 ("OSSL_PARAM_OCTET_STRING", kind::OCTETS),
                 ("OSSL_PARAM_UTF8_PTR", kind::UTF8_POINTER),
+                ("OSSL_PARAM_OCTET_PTR", kind::OCTETS_POINTER),
             ] {
                 assert_eq!(core[name], i64::from(number), "{name} in {folder:?}");
             }

@@ -39,7 +39,11 @@ struct Library {
     ) -> c_int,
     get_fd: unsafe extern "C" fn(*mut c_void, *const c_void, *mut c_int, *mut *mut c_void) -> c_int,
     pause: unsafe extern "C" fn() -> c_int,
+    get_callback: Option<GetCallback>,
 }
+
+/// `ASYNC_WAIT_CTX_get_callback`.
+type GetCallback = unsafe extern "C" fn(*mut c_void, *mut *mut c_void, *mut *mut c_void) -> c_int;
 
 impl Library {
     fn get() -> Option<&'static Library> {
@@ -64,6 +68,7 @@ impl Library {
                 set_fd: function(c"ASYNC_WAIT_CTX_set_wait_fd")?,
                 get_fd: function(c"ASYNC_WAIT_CTX_get_fd")?,
                 pause: function(c"ASYNC_pause_job")?,
+                get_callback: function(c"ASYNC_WAIT_CTX_get_callback"),
             })
         }
     }
@@ -81,6 +86,14 @@ impl Library {
         unsafe {
             let context = (self.wait_context)(job);
             if context.is_null() {
+                return None;
+            }
+            // A program that waits to be called back does not look at descriptors.
+            let (mut callback, mut argument) = (null_mut(), null_mut());
+            if let Some(get) = self.get_callback
+                && get(context, &mut callback, &mut argument) == 1
+                && !callback.is_null()
+            {
                 return None;
             }
             let (mut fd, mut slot) = (-1, null_mut());
@@ -140,7 +153,7 @@ impl Event {
             revents: 0,
         };
         // SAFETY: one descriptor.
-        unsafe { libc::poll(&mut poll, 1, -1) };
+        unsafe { libc::poll(&mut poll, 1, 1000) };
     }
 }
 
@@ -206,12 +219,12 @@ impl Queue {
 
     /// The thread: it sleeps unless something waits, and never ends.
     fn serve(&self) {
-        let batch = Batch::new(1);
         // Its wake-ups do not preempt the event loop, which goes on with what is ready: so more operations wait when this
         // thread's turn comes. If the system refuses, groups are smaller.
         let priority = libc::sched_param { sched_priority: 0 };
         // SAFETY: 0 is the calling thread.
         unsafe { libc::sched_setscheduler(0, libc::SCHED_BATCH, &priority) };
+        let batch = Batch::new(1);
         loop {
             let (requests, jobs) = self.next();
             counters::GROUPS.count();
@@ -286,15 +299,20 @@ pub fn pause(queue: &'static Queue, job: Private) -> Result<Result<Output, Failu
     let slot = unsafe { &*slot };
     slot.request(queue, job);
     counters::PAUSES.count();
-    loop {
+    for pauses in 1_usize.. {
         // SAFETY: this is the current job, and nothing on its stack needs to be dropped.
-        if unsafe { (library.pause)() } != 1 {
+        let paused = unsafe { (library.pause)() } == 1;
+        if !paused || pauses > 100 {
+            // It cannot pause, or is resumed again and again: it waits here.
             slot.event.wait();
         }
+        // The result is there before its event.
+        slot.event.clear();
         if let Some(result) = slot.result() {
             return Ok(result);
         }
     }
+    Ok(Err(Failure::order()))
 }
 
 impl Slot {
@@ -312,7 +330,6 @@ impl Slot {
         let mut request = lock(&self.request);
         let result = lock(&request.as_ref()?.result).take()?;
         *request = None;
-        self.event.clear();
         Some(result)
     }
 }

@@ -143,8 +143,8 @@ impl Running {
             .for_each(|hasher| hasher.update(data));
     }
 
-    /// Returns the digest, and starts anew.
-    pub fn finish(&mut self) -> Vec<u8> {
+    /// Returns the digest.
+    pub fn finish(mut self) -> Vec<u8> {
         let old = self.old.iter_mut().flat_map(|old| old.finalize_reset());
         let mut digest: Vec<u8> = old.collect();
         digest.extend(self.hasher.iter_mut().flat_map(Hasher::finish));

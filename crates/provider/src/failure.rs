@@ -186,10 +186,11 @@ impl<T> Held<T> {
     }
 }
 
-/// Writes bytes of a result as OpenSSL asks for them: without a place for them, only their greatest length.
+/// Writes bytes of a result as OpenSSL asks for them: without a place for them, only their greatest length `most`. Refuses
+/// less room than that before it knows the result, as a refusal would tell the length of a secret.
 ///
 /// # Safety
-/// `len` must be writable, and `out` null or so for `size` bytes.
+/// `len` must be null or writable, and `out` null or so for `size` bytes.
 pub unsafe fn write(
     out: *mut u8,
     len: *mut usize,
@@ -197,26 +198,25 @@ pub unsafe fn write(
     most: usize,
     bytes: impl FnOnce() -> Result<zeroize::Zeroizing<Vec<u8>>, Failure>,
 ) -> Result<(), Failure> {
-    // SAFETY: as the caller says.
-    unsafe {
-        if out.is_null() {
-            if !len.is_null() {
-                *len = most;
-            }
-            return Ok(());
-        }
-        let bytes = bytes()?;
-        if bytes.len() > size {
-            return Err(Failure::new(format!(
-                "the result has {} bytes, and there is room for {size}: ask for the length first",
-                bytes.len()
-            )));
-        }
-        core::ptr::copy_nonoverlapping(bytes.as_ptr(), out, bytes.len());
+    let set = |written| {
         if !len.is_null() {
-            *len = bytes.len();
+            // SAFETY: as the caller says.
+            unsafe { *len = written };
         }
+    };
+    if out.is_null() {
+        set(most);
+        return Ok(());
     }
+    if size < most {
+        return Err(Failure::new(format!(
+            "there is room for {size} bytes, and the result may have {most}: ask for the length first"
+        )));
+    }
+    let bytes = bytes()?;
+    // SAFETY: no result is longer than `most`.
+    unsafe { core::ptr::copy_nonoverlapping(bytes.as_ptr(), out, bytes.len().min(most)) };
+    set(bytes.len().min(most));
     Ok(())
 }
 

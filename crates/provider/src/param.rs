@@ -54,14 +54,16 @@ impl<'a> Value<'a> {
 
     /// An unsigned number, in big-endian bytes. Secret, if the parameter is.
     pub fn natural(&self) -> Result<Zeroizing<Vec<u8>>, Failure> {
-        if self.0.kind != kind::UNSIGNED {
-            return Err(self.wrong("an unsigned integer"));
-        }
         let mut bytes = Zeroizing::new(self.bytes().to_vec());
         if cfg!(target_endian = "little") {
             bytes.reverse();
         }
-        Ok(bytes)
+        let negative = bytes.first().is_some_and(|&top| top >= 0x80);
+        match self.0.kind {
+            kind::UNSIGNED => Ok(bytes),
+            kind::INTEGER if !negative => Ok(bytes),
+            _ => Err(self.wrong("an unsigned integer")),
+        }
     }
 
     /// A small number, signed or not.
@@ -151,69 +153,98 @@ impl Wanted<'_> {
         matches!(self.0.kind, kind::UTF8 | kind::UTF8_POINTER)
     }
 
-    /// Answers with bytes, which are padded with zeros where a number may be longer. Asked without room for it, gives
+    /// Fails unless the value is of one of these types.
+    fn is(&self, kinds: &[core::ffi::c_uint]) -> Result<(), Failure> {
+        if kinds.contains(&self.0.kind) {
+            return Ok(());
+        }
+        let name = self.name().to_string_lossy();
+        Err(Failure::new(format!(
+            "\"{name}\" is asked for as a value of another type"
+        )))
+    }
+
+    /// Answers with bytes, behind which the room is filled if there is a byte to fill it with. Asked without room, gives
     /// the length only.
-    fn set(&mut self, bytes: &[u8], pad: bool) -> Result<(), Failure> {
+    fn set(&mut self, bytes: &[u8], fill: Option<u8>) -> Result<(), Failure> {
         self.0.return_size = bytes.len();
         if self.0.data.is_null() {
             return Ok(());
         }
         if bytes.len() > self.0.size {
-            let name = self.name().to_string_lossy().into_owned();
+            let name = self.name().to_string_lossy();
             return Err(Failure::new(format!(
-                "the room for \"{name}\" is too small"
+                "the room for \"{name}\" is too small: ask for its length first"
             )));
         }
         // SAFETY: there is room for `size` bytes.
         let room = unsafe { slice::from_raw_parts_mut(self.0.data.cast::<u8>(), self.0.size) };
         room[..bytes.len()].copy_from_slice(bytes);
-        if pad {
-            room[bytes.len()..].fill(0);
+        if let Some(fill) = fill {
+            room[bytes.len()..].fill(fill);
             self.0.return_size = room.len();
+            if cfg!(target_endian = "big") {
+                room.rotate_right(room.len() - bytes.len());
+            }
         }
         Ok(())
     }
 
     /// Answers with a small number.
     pub fn set_integer(&mut self, number: i32) -> Result<(), Failure> {
-        match self.0.size {
-            8 => self.set(&i64::from(number).to_ne_bytes(), false),
-            _ => self.set(&number.to_ne_bytes(), false),
-        }
+        self.is(&[kind::INTEGER, kind::UNSIGNED])?;
+        let fill = if number < 0 { 0xff } else { 0 };
+        self.set(&number.to_ne_bytes(), Some(fill))
     }
 
     /// Answers with a count.
     pub fn set_count(&mut self, number: u64) -> Result<(), Failure> {
-        self.set(&number.to_ne_bytes(), false)
+        self.is(&[kind::INTEGER, kind::UNSIGNED])?;
+        self.set(&number.to_ne_bytes(), Some(0))
     }
 
     /// Answers with where bytes lie, which must live as long as what was asked.
-    pub fn set_pointer(&mut self, bytes: &[u8]) {
+    pub fn set_pointer(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        self.is(&[kind::OCTETS_POINTER])?;
         self.0.return_size = bytes.len();
+        let at = if bytes.is_empty() {
+            core::ptr::null()
+        } else {
+            bytes.as_ptr()
+        };
         if !self.0.data.is_null() {
             // SAFETY: it points to room for a pointer.
-            unsafe { *self.0.data.cast::<*const u8>() = bytes.as_ptr() };
+            unsafe { *self.0.data.cast::<*const u8>() = at };
         }
+        Ok(())
     }
 
     pub fn set_octets(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        self.set(bytes, false)
+        self.is(&[kind::OCTETS])?;
+        self.set(bytes, None)
+    }
+
+    /// Answers with a text that is copied, with the null at its end where there is room for it, which is not counted.
+    pub fn set_string(&mut self, text: &str) -> Result<(), Failure> {
+        self.is(&[kind::UTF8])?;
+        let mut bytes = text.as_bytes().to_vec();
+        if self.0.size > bytes.len() {
+            bytes.push(0);
+        }
+        self.set(&bytes, None)?;
+        self.0.return_size = text.len();
+        Ok(())
     }
 
     pub fn set_text(&mut self, text: &'static CStr) -> Result<(), Failure> {
-        if self.0.kind == kind::UTF8_POINTER {
-            self.0.return_size = text.count_bytes();
-            if !self.0.data.is_null() {
-                // SAFETY: it points to room for a pointer.
-                unsafe { *self.0.data.cast::<*const core::ffi::c_char>() = text.as_ptr() };
-            }
-            return Ok(());
+        if self.0.kind != kind::UTF8_POINTER {
+            return self.set_string(&text.to_string_lossy());
         }
-        // The null at the end is written where there is room for it, and not counted.
-        let with_null = text.to_bytes_with_nul();
-        let len = with_null.len().min(self.0.size.max(text.count_bytes()));
-        self.set(&with_null[..len], false)?;
         self.0.return_size = text.count_bytes();
+        if !self.0.data.is_null() {
+            // SAFETY: it points to room for a pointer.
+            unsafe { *self.0.data.cast::<*const core::ffi::c_char>() = text.as_ptr() };
+        }
         Ok(())
     }
 }
@@ -251,8 +282,18 @@ impl List {
     pub fn answer(&self, wanted: &mut Wanted<'_>) -> Result<(), Failure> {
         let found = self.0.iter().find(|(name, ..)| *name == wanted.name());
         match found {
-            Some((_, kind::UNSIGNED, bytes)) => wanted.set(bytes, cfg!(target_endian = "little")),
-            Some((_, kind, bytes)) => wanted.set(&bytes[..len(*kind, bytes)], false),
+            Some((_, kind::UNSIGNED, bytes)) => {
+                wanted.is(&[kind::UNSIGNED, kind::INTEGER])?;
+                wanted.set(bytes, Some(0))
+            }
+            Some((_, kind::UTF8, bytes)) => {
+                wanted.set_string(&String::from_utf8_lossy(&bytes[..bytes.len() - 1]))
+            }
+            Some((_, kind::INTEGER, bytes)) => {
+                wanted.is(&[kind::INTEGER])?;
+                wanted.set(bytes, Some(0))
+            }
+            Some((_, _, bytes)) => wanted.set_octets(bytes),
             None => Ok(()),
         }
     }

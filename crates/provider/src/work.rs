@@ -18,6 +18,7 @@ use core::sync::atomic::{
     Ordering::{AcqRel, Acquire, Relaxed},
 };
 use std::sync::OnceLock;
+use std::thread;
 use zeroize::Zeroizing;
 
 jobs! {
@@ -172,17 +173,22 @@ pub fn unsignalled<R>(f: impl FnOnce() -> R) -> R {
 
 /// Calls `f` where there is stack enough for long operations: OpenSSL's asynchronous jobs have 32 KiB.
 pub fn apart<R: Send>(f: impl FnOnce() -> Result<R, Failure> + Send) -> Result<R, Failure> {
-    if !asynchronous::in_job() {
-        return f();
+    if asynchronous::in_job() {
+        on_thread(f)
+    } else {
+        f()
     }
-    let failed = || Failure::new("the system starts no thread: raise the limit of processes");
-    unsignalled(|| {
-        std::thread::scope(|scope| {
-            let thread = std::thread::Builder::new().spawn_scoped(scope, f);
-            let thread = thread.map_err(|_| failed())?;
-            thread
-                .join()
-                .unwrap_or_else(|_| Err(Failure::new("a panic was caught")))
-        })
+}
+
+/// Calls `f` on a thread of its own. Signals, and what they end, reach this thread meanwhile.
+pub fn on_thread<R: Send>(f: impl FnOnce() -> Result<R, Failure> + Send) -> Result<R, Failure> {
+    thread::scope(|scope| {
+        let thread = unsignalled(|| thread::Builder::new().spawn_scoped(scope, f));
+        let thread = thread.map_err(|_| {
+            Failure::new("the system starts no thread: raise the limit of processes")
+        })?;
+        thread
+            .join()
+            .unwrap_or_else(|_| Err(Failure::new("a panic was caught")))
     })
 }

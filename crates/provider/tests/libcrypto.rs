@@ -513,7 +513,7 @@ fn absurd_keys_are_refused() {
         assert!(!library.takes(c"RSA", &mut parts));
     }
     for (kind, value) in [
-        (1, one(1, 256)),
+        (1, one(0xff, 256)),
         (4, one(b'a', 9)),
         (5, one(1, 256)),
         (99, one(1, 256)),

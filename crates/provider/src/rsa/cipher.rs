@@ -136,9 +136,21 @@ impl Context {
         ))
     }
 
+    fn at_most_whole(&self, c: &[u8]) -> Result<(), Failure> {
+        if c.len() <= self.key()?.public.size() {
+            return Ok(());
+        }
+        Err(Failure::new(
+            "the ciphertext is longer than the modulus: use the key that it was made with",
+        ))
+    }
+
     fn decrypt(&self, c: &[u8]) -> Result<Zeroizing<Vec<u8>>, Failure> {
         let key = self.key()?.private()?;
-        let raw = |c: &[u8]| {
+        // Some programs drop the zeros in front of a ciphertext.
+        let zeros = key.size().saturating_sub(c.len());
+        let padded = || [&vec![0; zeros], c].concat();
+        let raw = || {
             let job = RawPrivate {
                 key: key.clone(),
                 x: Nat::from_be_bytes(c),
@@ -151,21 +163,26 @@ impl Context {
                 hash: self.hash,
                 mgf: self.mgf(),
                 label: self.label.clone(),
-                ciphertext: c.to_vec(),
+                ciphertext: padded(),
             }))?,
             Padding::Pkcs1 => work::bytes(Private::Pkcs1(DecryptPkcs1v15 {
                 key: key.clone(),
-                ciphertext: c.to_vec(),
+                ciphertext: padded(),
             }))?,
             Padding::Tls => {
-                self.whole(c)?;
+                self.at_most_whole(c)?;
+                if self.versions.0 == 0 {
+                    return Err(Failure::new(
+                        "the premaster secret needs the client's version of TLS: set tls-client-version",
+                    ));
+                }
                 let mut random = Zeroizing::new([0; tls::LEN]);
                 system_rng().fill_bytes(&mut *random);
-                tls::premaster(&raw(c)?, self.versions.0, self.versions.1, random)?
+                tls::premaster(&raw()?, self.versions.0, self.versions.1, random)?
             }
             _ => {
-                self.whole(c)?;
-                raw(c)?
+                self.at_most_whole(c)?;
+                raw()?
             }
         };
         counters::DECRYPTIONS.count();
@@ -264,7 +281,7 @@ unsafe extern "C" fn get(context: *mut c_void, params: *mut Param) -> c_int {
                     b"digest" => param.set_text(name(context.hash))?,
                     b"mgf1-digest" => param.set_text(name(context.mgf()))?,
                     // The pointer is good as long as the context.
-                    b"oaep-label" => param.set_pointer(&context.label),
+                    b"oaep-label" => param.set_pointer(&context.label)?,
                     b"tls-client-version" => param.set_integer(context.versions.0.into())?,
                     b"tls-negotiated-version" => {
                         param.set_integer(context.versions.1.unwrap_or(0).into())?;
@@ -290,8 +307,22 @@ static PARAMS: [Param; 9] = [
     Param::END,
 ];
 
-unsafe extern "C" fn described(_context: *mut c_void, _provider: *mut c_void) -> *const Param {
+unsafe extern "C" fn settable(_context: *mut c_void, _provider: *mut c_void) -> *const Param {
     PARAMS.as_ptr()
+}
+
+static GETTABLE: [Param; 7] = [
+    Param::describe(c"pad-mode", kind::UTF8),
+    Param::describe(c"digest", kind::UTF8),
+    Param::describe(c"mgf1-digest", kind::UTF8),
+    Param::describe(c"oaep-label", kind::OCTETS_POINTER),
+    Param::describe(c"tls-client-version", kind::UNSIGNED),
+    Param::describe(c"tls-negotiated-version", kind::UNSIGNED),
+    Param::END,
+];
+
+unsafe extern "C" fn gettable(_context: *mut c_void, _provider: *mut c_void) -> *const Param {
+    GETTABLE.as_ptr()
 }
 
 unsafe extern "C" fn set(context: *mut c_void, params: *const Param) -> c_int {
@@ -308,8 +339,8 @@ pub static RSA: [Dispatch; 12] = [
     asym_cipher::DECRYPT_INIT.is(init::<true>),
     asym_cipher::DECRYPT.is(run::<true>),
     asym_cipher::GET_CTX_PARAMS.is(get),
-    asym_cipher::GETTABLE_CTX_PARAMS.is(described),
+    asym_cipher::GETTABLE_CTX_PARAMS.is(gettable),
     asym_cipher::SET_CTX_PARAMS.is(set),
-    asym_cipher::SETTABLE_CTX_PARAMS.is(described),
+    asym_cipher::SETTABLE_CTX_PARAMS.is(settable),
     Dispatch::END,
 ];

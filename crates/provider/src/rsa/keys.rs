@@ -197,6 +197,13 @@ fn restriction(
         mgf: Hash::Sha1,
         min_salt_len: 20,
     });
+    if let Some(mgf) = params.find(c"mgf")
+        && !mgf.text()?.eq_ignore_ascii_case("mgf1")
+    {
+        return Err(Failure::new(
+            "the mask generation function of a key is MGF1",
+        ));
+    }
     if let Some(hash) = params.find(c"digest") {
         stated.hash = super::digest(hash)?.modern()?;
     }

@@ -73,9 +73,11 @@ impl Context {
     }
 
     fn init(&mut self, key: Option<Arc<Parts>>, signing: bool) -> Result<(), Failure> {
-        if let Some(key) = key {
+        let digest = if key.is_none() { self.digest } else { None };
+        if let Some(key) = key.or_else(|| self.key.take()) {
             *self = Context {
                 fixed: self.fixed,
+                digest,
                 ..Context::new()
             };
             if key.purpose == Use::Pss {
@@ -128,6 +130,12 @@ impl Context {
     }
 
     fn set(&mut self, params: &Params<'_>) -> Result<(), Failure> {
+        if let Some(signature) = params.find(c"signature") {
+            self.signature = signature.octets()?.to_vec();
+        }
+        if self.fixed {
+            return Ok(());
+        }
         if let Some(padding) = params.find(c"pad-mode") {
             let padding = Padding::read(padding)?;
             let only_pss = self.key.as_ref().is_some_and(|key| key.purpose == Use::Pss);
@@ -141,14 +149,18 @@ impl Context {
             self.padding = padding;
         }
         if let Some(digest) = params.find(c"digest") {
-            if self.fixed || self.running.is_some() {
+            let digest = super::digest(digest)?;
+            if self.running.is_some() && self.digest != Some(digest) {
                 return Err(Failure::new(
                     "the hash of this operation is fixed: start another",
                 ));
             }
-            self.set_digest(super::digest(digest)?)?;
+            self.set_digest(digest)?;
         }
         if let Some(mgf) = params.find(c"mgf1-digest") {
+            if self.padding != Padding::Pss {
+                return Err(Failure::new("only PSS has a mask: set the padding first"));
+            }
             let mgf = super::digest(mgf)?;
             mgf.modern()?;
             self.restricted(|own| Digest::Of(own.mgf) == mgf)?;
@@ -178,9 +190,6 @@ impl Context {
                 }
             };
         }
-        if let Some(signature) = params.find(c"signature") {
-            self.signature = signature.octets()?.to_vec();
-        }
         Ok(())
     }
 
@@ -200,6 +209,11 @@ impl Context {
             Salt::Auto | Salt::Longest => longest,
             Salt::AutoDigest => hash.len().min(longest),
         };
+        if len > longest {
+            return Err(Failure::new(format!(
+                "the salt has {len} bytes, and this key and hash have room for {longest}: use a shorter one"
+            )));
+        }
         self.restricted(|own| len >= own.min_salt_len)?;
         Ok((hash, mgf, len))
     }
@@ -353,7 +367,8 @@ impl Context {
     }
 
     fn finish(&mut self) -> Result<Vec<u8>, Failure> {
-        Ok(self.running.as_mut().ok_or_else(Failure::order)?.finish())
+        let running = self.running.take();
+        Ok(running.ok_or_else(Failure::order)?.finish())
     }
 
     fn finish_into(&mut self, out: &mut [u8; 64]) -> Result<usize, Failure> {
@@ -367,9 +382,7 @@ impl Context {
         match (row, self.salt) {
             (Some((_, _, name)), _) if wanted.wants_text() => wanted.set_text(name),
             (Some((_, number, _)), _) => wanted.set_integer(*number),
-            (None, Salt::Bytes(len)) if wanted.wants_text() => {
-                wanted.set_octets(len.to_string().as_bytes())
-            }
+            (None, Salt::Bytes(len)) if wanted.wants_text() => wanted.set_string(&len.to_string()),
             (None, Salt::Bytes(len)) => wanted.set_integer(len as i32),
             (None, _) => Ok(()),
         }
