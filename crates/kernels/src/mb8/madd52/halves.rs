@@ -115,7 +115,9 @@ unsafe fn reduction<V: Madd52, const B: usize, const T: usize>(
 
 /// Multiplication by Karatsuba's method: a_0 b_1 + a_1 b_0 = a_0 b_0 + a_1 b_1 + (a_0 - a_1) (b_1 - b_0). Sums may
 /// be negative on the way.
-pub(super) struct MultiplyHalves<'a, const B: usize, const T: usize, const SELECT: bool>(pub &'a Call);
+pub(super) struct MultiplyHalves<'a, const B: usize, const T: usize, const SELECT: bool>(
+    pub &'a Call,
+);
 
 impl<V: Madd52, const B: usize, const T: usize, const SELECT: bool> Body<V>
     for MultiplyHalves<'_, B, T, SELECT>

@@ -28,7 +28,9 @@ pub(super) unsafe fn rows_of_strips<V: Madd52, const B: usize, const W: usize>(
 ///
 /// A row is of all pairs of strips that meet in a column, so that there is much to do for each digit of a table
 /// that the first cache cannot hold, and while a quotient digit is found.
-pub(super) struct MultiplyStrips<'a, const B: usize, const W: usize, const SELECT: bool>(pub &'a Call);
+pub(super) struct MultiplyStrips<'a, const B: usize, const W: usize, const SELECT: bool>(
+    pub &'a Call,
+);
 
 impl<V: Madd52, const B: usize, const W: usize, const SELECT: bool> Body<V>
     for MultiplyStrips<'_, B, W, SELECT>

@@ -4,21 +4,16 @@ use super::{Call, sums::*};
 use crate::simd::{Body, Madd52, at_line, unroll};
 
 /// Multiplication of numbers of one window, by `b` or by entries of a table.
-pub(super) struct MultiplyWindow<'a, const B: usize, const W: usize, const SELECT: bool>(pub &'a Call);
+pub(super) struct MultiplyWindow<'a, const B: usize, const W: usize, const SELECT: bool>(
+    pub &'a Call,
+);
 
 impl<V: Madd52, const B: usize, const W: usize, const SELECT: bool> Body<V>
     for MultiplyWindow<'_, B, W, SELECT>
 {
     #[inline(always)]
     unsafe fn run(self) {
-        let Call {
-            r,
-            a,
-            b,
-            n,
-            k0,
-            ..
-        } = *self.0;
+        let Call { r, a, b, n, k0, .. } = *self.0;
         // SAFETY: the shapes of the contract; all is read before r is written.
         unsafe {
             at_line();
