@@ -311,3 +311,49 @@ fn a_server_and_a_client_shake_hands() {
     // That of the server with -async.
     assert_eq!((f.count("pauses"), f.count("groups")), (1, 1));
 }
+
+/// Under valgrind, with openssl as the program: no access out of bounds, nothing read before it is written, no leak.
+#[test]
+fn valgrind_finds_nothing() {
+    let valgrind = Command::new("valgrind").arg("--version").output();
+    if !there_is_openssl() || valgrind.is_err() {
+        eprintln!("SKIPPED: there is no valgrind");
+        return;
+    }
+    let f = Setup::with_key("RSA");
+    f.theirs("genpkey -algorithm X25519 -out a.pem");
+    f.theirs("pkey -in a.pem -pubout -out ap.pem");
+    f.theirs("pkeyutl -encrypt -pubin -inkey p.pem -in m -out e -pkeyopt rsa_padding_mode:oaep");
+    f.theirs("dgst -sha256 -sign k.pem -out v m");
+    for line in [
+        "dgst -sha256 -sigopt rsa_padding_mode:pss -sign k.pem -out s m",
+        "dgst -sha256 -verify p.pem -signature v m",
+        "pkeyutl -decrypt -inkey k.pem -in e -pkeyopt rsa_padding_mode:oaep",
+        "pkeyutl -derive -inkey a.pem -peerkey ap.pem",
+        "pkey -in k.pem -noout -text",
+        "dgst -SKEIN-512 m",
+    ] {
+        let run = Command::new("valgrind")
+            .args([
+                "-q",
+                "--leak-check=full",
+                "--errors-for-leak-kinds=definite",
+                "--error-exitcode=9",
+            ])
+            .arg("openssl")
+            .args(line.split(' '))
+            .env("OPENSSL_CONF", f.path("openssl.cnf"))
+            .current_dir(f.folder.path())
+            .output()
+            .unwrap();
+        good(line, run);
+    }
+    assert_eq!(
+        (
+            f.count("signatures"),
+            f.count("decryptions"),
+            f.count("agreements")
+        ),
+        (1, 1, 1)
+    );
+}
