@@ -68,12 +68,15 @@ fn algorithm<C: Named>() -> AlgorithmIdentifierRef<'static> {
     }
 }
 
-/// The refusal of a key for another algorithm.
-fn other(algorithm: AlgorithmIdentifierRef<'_>) -> KeyError {
+/// The refusal of a key for another algorithm. `damaged` is the refusal of a file of its kind, private or public.
+fn other(
+    algorithm: AlgorithmIdentifierRef<'_>,
+    damaged: impl FnOnce(&'static str) -> KeyError,
+) -> KeyError {
     match algorithm.oid {
         EC => other_curve(algorithm.parameters_oid().ok()),
         oid if oid == X25519.oid && algorithm.parameters.is_some() => {
-            not_private("its algorithm has parameters, which RFC 8410 forbids")
+            damaged("its algorithm has parameters, which RFC 8410 forbids")
         }
         oid => KeyError::Algorithm {
             found: formats::algorithm_name(oid),
@@ -111,7 +114,7 @@ fn public_octets<'a>(
 ) -> Result<&'a [u8], KeyError> {
     let info = SubjectPublicKeyInfoRef::from_der(der).map_err(not_public)?;
     if info.algorithm != algorithm {
-        return Err(other(info.algorithm));
+        return Err(other(info.algorithm, not_public));
     }
     let octets = info.subject_public_key.as_bytes();
     octets.ok_or_else(|| not_public("its key is not a whole number of bytes"))
@@ -145,7 +148,7 @@ impl<C: Named> PrivateKey<C> {
     pub(super) fn from_pkcs8_noted(der: &[u8], notes: &mut Notes) -> Result<Self, KeyError> {
         let info = PrivateKeyInfoRef::from_der(der).map_err(not_private)?;
         if info.algorithm != algorithm::<C>() {
-            return Err(other(info.algorithm));
+            return Err(other(info.algorithm, not_private));
         }
         let mut reader = SliceReader::new(info.private_key.as_bytes()).map_err(not_private)?;
         let (version, d, curve, public) = reader
@@ -247,7 +250,7 @@ impl X25519PrivateKey {
     pub(super) fn from_pkcs8_noted(der: &[u8], _: &mut Notes) -> Result<Self, KeyError> {
         let info = PrivateKeyInfoRef::from_der(der).map_err(not_private)?;
         if info.algorithm != X25519 {
-            return Err(other(info.algorithm));
+            return Err(other(info.algorithm, not_private));
         }
         let key = <&OctetStringRef>::from_der(info.private_key.as_bytes()).map_err(not_private)?;
         let octets: Result<&[u8; 32], _> = key.as_bytes().try_into();
