@@ -15,7 +15,7 @@ pub enum Digest {
     Ripemd160,
 }
 
-/// A hash function with OpenSSL's name for it, its other names without dashes, and the DER of its signature algorithm
+/// A hash function with OpenSSL's name for it, its other names without dashes but for those that [`Hash`] reads, and the DER of its signature algorithm
 /// with PKCS #1 v1.5 (RFC 8017, appendix C; NIST's register for SHA-3).
 pub struct Row {
     pub digest: Digest,
@@ -41,12 +41,12 @@ macro_rules! nist_signature {
 #[rustfmt::skip]
 pub const ALL: &[Row] = &[
     Row { digest: Digest::Of(Hash::Sha1), name: c"SHA1", aliases: &["ssl3sha1", "1.3.14.3.2.26"], with_rsa: pkcs1!(5) },
-    Row { digest: Digest::Of(Hash::Sha224), name: c"SHA2-224", aliases: &["sha224", "2.16.840.1.101.3.4.2.4"], with_rsa: pkcs1!(14) },
-    Row { digest: Digest::Of(Hash::Sha256), name: c"SHA2-256", aliases: &["sha256", "2.16.840.1.101.3.4.2.1"], with_rsa: pkcs1!(11) },
-    Row { digest: Digest::Of(Hash::Sha384), name: c"SHA2-384", aliases: &["sha384", "2.16.840.1.101.3.4.2.2"], with_rsa: pkcs1!(12) },
-    Row { digest: Digest::Of(Hash::Sha512), name: c"SHA2-512", aliases: &["sha512", "2.16.840.1.101.3.4.2.3"], with_rsa: pkcs1!(13) },
-    Row { digest: Digest::Of(Hash::Sha512_224), name: c"SHA2-512/224", aliases: &["sha512224", "2.16.840.1.101.3.4.2.5"], with_rsa: pkcs1!(15) },
-    Row { digest: Digest::Of(Hash::Sha512_256), name: c"SHA2-512/256", aliases: &["sha512256", "2.16.840.1.101.3.4.2.6"], with_rsa: pkcs1!(16) },
+    Row { digest: Digest::Of(Hash::Sha224), name: c"SHA2-224", aliases: &["2.16.840.1.101.3.4.2.4"], with_rsa: pkcs1!(14) },
+    Row { digest: Digest::Of(Hash::Sha256), name: c"SHA2-256", aliases: &["2.16.840.1.101.3.4.2.1"], with_rsa: pkcs1!(11) },
+    Row { digest: Digest::Of(Hash::Sha384), name: c"SHA2-384", aliases: &["2.16.840.1.101.3.4.2.2"], with_rsa: pkcs1!(12) },
+    Row { digest: Digest::Of(Hash::Sha512), name: c"SHA2-512", aliases: &["2.16.840.1.101.3.4.2.3"], with_rsa: pkcs1!(13) },
+    Row { digest: Digest::Of(Hash::Sha512_224), name: c"SHA2-512/224", aliases: &["2.16.840.1.101.3.4.2.5"], with_rsa: pkcs1!(15) },
+    Row { digest: Digest::Of(Hash::Sha512_256), name: c"SHA2-512/256", aliases: &["2.16.840.1.101.3.4.2.6"], with_rsa: pkcs1!(16) },
     Row { digest: Digest::Of(Hash::Sha3_224), name: c"SHA3-224", aliases: &["2.16.840.1.101.3.4.2.7"], with_rsa: nist_signature!(13) },
     Row { digest: Digest::Of(Hash::Sha3_256), name: c"SHA3-256", aliases: &["2.16.840.1.101.3.4.2.8"], with_rsa: nist_signature!(14) },
     Row { digest: Digest::Of(Hash::Sha3_384), name: c"SHA3-384", aliases: &["2.16.840.1.101.3.4.2.9"], with_rsa: nist_signature!(15) },
@@ -60,8 +60,10 @@ pub const ALL: &[Row] = &[
 pub fn find(name: &str) -> Result<Digest, Failure> {
     let plain = |name: &str| name.to_ascii_lowercase().replace(['-', '/', '_'], "");
     let wanted = plain(name);
+    let known = name.parse().ok().map(Digest::Of);
     let is = |row: &&Row| {
-        row.name.to_str().is_ok_and(|own| plain(own) == wanted)
+        known == Some(row.digest)
+            || row.name.to_str().is_ok_and(|own| plain(own) == wanted)
             || row.aliases.iter().any(|own| *own == wanted)
     };
     let row = ALL.iter().find(is).ok_or_else(|| {

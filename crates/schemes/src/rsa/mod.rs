@@ -34,7 +34,7 @@ pub use crate::KeyError;
 pub use error::Error;
 pub use keygen::{KeygenOptions, Progress, most_primes};
 pub use oaep::{eme_oaep_decode, eme_oaep_encode};
-pub use pkcs1v15::{eme_pkcs1_v1_5_encode, emsa_pkcs1_v1_5_encode};
+pub use pkcs1v15::{eme_pkcs1_v1_5_encode, emsa_pkcs1_v1_5_block, emsa_pkcs1_v1_5_encode};
 pub(crate) use primitives::powers_in_turn;
 pub use pss::{emsa_pss_encode, emsa_pss_verify};
 pub(crate) use pss::{emsa_pssr_encode, emsa_pssr_verify, top_mask};

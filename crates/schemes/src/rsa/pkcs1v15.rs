@@ -93,28 +93,45 @@ pub(super) fn eme_pkcs1_v1_5_decode(kdk: &[u8], em: &[u8]) -> Zeroizing<Vec<u8>>
 /// # Errors
 /// [`Error::DigestLength`] if `digest` is not of the hash's length, [`Error::KeyTooSmall`] if it does not fit.
 pub fn emsa_pkcs1_v1_5_encode(hash: Hash, digest: &[u8], em_len: usize) -> Result<Vec<u8>, Error> {
+    check_digest(hash, digest)?;
     // 2. T = DigestInfo
-    let start = em_len - digest_info_len(hash, digest, em_len)?;
+    emsa_pkcs1_v1_5_block(hash.digest_info_prefix(), digest, em_len)
+}
+
+/// The block of `EMSA-PKCS1-v1_5-ENCODE` (RFC 8017 section 9.2, steps 3 to 5) around any `T`, which is `info` with
+/// `content` behind it: `em_len` bytes. For signatures of hashes that [`Hash`](enum@Hash) lacks, or of bytes without a
+/// hash.
+///
+/// ```
+/// use carrysave_schemes::rsa::emsa_pkcs1_v1_5_block;
+/// let em = emsa_pkcs1_v1_5_block(b"", b"bytes", 20)?;
+/// assert_eq!(em, b"\x00\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x00bytes");
+/// # Ok::<_, carrysave_schemes::rsa::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::KeyTooSmall`] if it does not fit.
+pub fn emsa_pkcs1_v1_5_block(info: &[u8], content: &[u8], em_len: usize) -> Result<Vec<u8>, Error> {
+    let len = info.len() + content.len();
+    check_room(len, em_len)?;
     // 4. 5. EM = 0x00 || 0x01 || PS || 0x00 || T
     let mut em = vec![0xff; em_len];
-    em[0] = 0;
-    em[1] = 1;
-    em[start - 1] = 0;
-    let (prefix, rest) = em[start..].split_at_mut(hash.digest_info_prefix().len());
-    prefix.copy_from_slice(hash.digest_info_prefix());
-    rest.copy_from_slice(digest);
+    let (block, t) = em.split_at_mut(em_len - len);
+    block[0] = 0;
+    block[1] = 1;
+    block[em_len - len - 1] = 0;
+    t[..info.len()].copy_from_slice(info);
+    t[info.len()..].copy_from_slice(content);
     Ok(em)
 }
 
-/// The length of `T` in `EMSA-PKCS1-v1_5-ENCODE`, which must leave room in `em_len` bytes.
-fn digest_info_len(hash: Hash, digest: &[u8], em_len: usize) -> Result<usize, Error> {
-    check_digest(hash, digest)?;
-    let len = hash.digest_info_prefix().len() + digest.len();
+/// Refuses a `T` of `len` bytes that leaves no room for the padding.
+fn check_room(len: usize, em_len: usize) -> Result<(), Error> {
     // 3. If emLen < tLen + 11, output "intended encoded message length too short" and stop.
     if em_len < len + OVERHEAD {
         return Err(Error::KeyTooSmall);
     }
-    Ok(len)
+    Ok(())
 }
 
 impl PublicKey {
@@ -163,7 +180,9 @@ impl PublicKey {
         signature: &[u8],
     ) -> Result<Nat, Error> {
         self.permits_other_than_pss()?;
-        digest_info_len(hash, digest, self.size())?;
+        check_digest(hash, digest)?;
+        let len = hash.digest_info_prefix().len() + digest.len();
+        check_room(len, self.size())?;
         self.signature_representative(signature)
     }
 
