@@ -6,7 +6,6 @@ use core::fmt::Display;
 use core::ptr::null;
 use std::ffi::CString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 
 /// Why a call failed, in a sentence that says what to do.
 #[derive(Debug)]
@@ -144,46 +143,6 @@ pub fn quiet<R>(failed: R, call: impl FnOnce() -> R) -> R {
 /// [`entry`] of a call that gives 1 for success, 0 for failure.
 pub fn checked(core: &Core, call: impl FnOnce() -> Result<(), Failure>) -> c_int {
     entry(core, 0, || call().map(|()| 1))
-}
-
-/// An object that OpenSSL holds by a pointer, with the way to report its errors.
-pub struct Held<T> {
-    pub core: Arc<Core>,
-    pub it: T,
-}
-
-impl<T> Held<T> {
-    /// Gives the object to OpenSSL.
-    pub fn give(core: Arc<Core>, it: T) -> *mut c_void {
-        Box::into_raw(Box::new(Held { core, it })).cast()
-    }
-
-    /// # Safety
-    /// `object` must be null or one of [`Held::give`], which nobody else uses until the call is over.
-    pub unsafe fn exclusive<'a>(object: *mut c_void) -> Option<&'a mut Held<T>> {
-        // SAFETY: as the caller says.
-        unsafe { object.cast::<Held<T>>().as_mut() }
-    }
-
-    /// # Safety
-    /// `object` must be null or one of [`Held::give`], which nobody changes until the call is over.
-    pub unsafe fn shared<'a>(object: *const c_void) -> Option<&'a Held<T>> {
-        // SAFETY: as the caller says.
-        unsafe { object.cast::<Held<T>>().as_ref() }
-    }
-
-    /// Takes the object back, and drops it.
-    ///
-    /// # Safety
-    /// `object` must be null or one of [`Held::give`], which nobody uses any more.
-    pub unsafe fn free(object: *mut c_void) {
-        if object.is_null() {
-            return;
-        }
-        // SAFETY: as the caller says.
-        let held = unsafe { Box::from_raw(object.cast::<Held<T>>()) };
-        quiet((), || drop(held));
-    }
 }
 
 /// Writes bytes of a result as OpenSSL asks for them: without a place for them, only their greatest length `most`. Refuses

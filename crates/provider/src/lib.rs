@@ -8,6 +8,7 @@
 //! | --- | --- |
 //! | `abi` | the binary interface: structures, numbers and types of functions |
 //! | `param`, `failure` | parameters and errors; the walls that no panic passes |
+//! | `held` | objects that OpenSSL holds, and the entries that all of them have |
 //! | `rsa`, `x25519`, `skein` | the algorithms |
 //! | `digests` | hash functions by OpenSSL's names |
 //! | `work` | where a private operation runs |
@@ -21,6 +22,7 @@ mod asynchronous;
 mod counters;
 mod digests;
 mod failure;
+mod held;
 mod param;
 mod rsa;
 mod skein;
@@ -30,7 +32,8 @@ mod x25519;
 use abi::{Algorithm, Callback, Dispatch, Item, Param, kind, operation, provider, upcall};
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::ptr::null;
-use failure::{Core, Held, REASONS, checked, quiet};
+use failure::{Core, REASONS, checked, quiet};
+use held::Held;
 use param::wanted;
 use std::sync::Arc;
 
@@ -94,7 +97,7 @@ unsafe fn setting(
 }
 
 static FUNCTIONS: [Dispatch; 7] = [
-    provider::TEARDOWN.is(teardown),
+    provider::TEARDOWN.is(held::free::<()>),
     provider::GETTABLE_PARAMS.is(gettable),
     provider::GET_PARAMS.is(get),
     provider::QUERY_OPERATION.is(query),
@@ -102,11 +105,6 @@ static FUNCTIONS: [Dispatch; 7] = [
     provider::GET_CAPABILITIES.is(capabilities),
     Dispatch::END,
 ];
-
-unsafe extern "C" fn teardown(provider: *mut c_void) {
-    // SAFETY: OpenSSL passes what the provider gave it, once.
-    unsafe { Held::<()>::free(provider) }
-}
 
 static GETTABLE: [Param; 15] = {
     let mut all = [Param::END; 15];
@@ -134,11 +132,7 @@ const VERSION: &CStr =
     };
 
 unsafe extern "C" fn get(provider: *mut c_void, params: *mut Param) -> c_int {
-    // SAFETY: OpenSSL passes what the provider gave it.
-    let Some(provider) = (unsafe { Held::<()>::shared(provider) }) else {
-        return 0;
-    };
-    checked(&provider.core, || {
+    let answer = |(): &()| {
         // SAFETY: OpenSSL passes a list.
         for mut param in unsafe { wanted(params) } {
             match param.name().to_bytes() {
@@ -154,25 +148,27 @@ unsafe extern "C" fn get(provider: *mut c_void, params: *mut Param) -> c_int {
             }
         }
         Ok(())
-    })
+    };
+    // SAFETY: OpenSSL passes what the provider gave it.
+    unsafe { Held::look(provider, answer) }
 }
 
 /// The groups of TLS. libssl leaves a group out whose keys it finds in another provider than the group.
 unsafe extern "C" fn capabilities(
-    _provider: *mut c_void,
+    provider: *mut c_void,
     capability: *const c_char,
     callback: Callback,
     argument: *mut c_void,
 ) -> c_int {
-    quiet(0, || {
-        // SAFETY: OpenSSL passes a C string.
-        let groups = unsafe { CStr::from_ptr(capability) } == c"TLS-GROUP";
-        if !groups {
-            return 1;
-        }
-        // SAFETY: the callback takes a list that lives until it returns.
-        x25519::group().with(|params| unsafe { callback(params, argument) })
-    })
+    // SAFETY: OpenSSL passes what the provider gave it, a C string, and a callback.
+    unsafe {
+        Held::look(provider, |(): &()| {
+            if CStr::from_ptr(capability) != c"TLS-GROUP" {
+                return Ok(());
+            }
+            x25519::group().pass(callback, argument)
+        })
+    }
 }
 
 unsafe extern "C" fn reasons(_provider: *mut c_void) -> *const Item {

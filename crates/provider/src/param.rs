@@ -1,6 +1,6 @@
 //! Reading the parameters that OpenSSL passes, answering those that it asks for, and passing some to it.
 
-use crate::abi::{Param, kind};
+use crate::abi::{Callback, Param, kind};
 use crate::failure::Failure;
 use core::ffi::{CStr, c_int, c_void};
 use core::slice;
@@ -298,8 +298,11 @@ impl List {
         }
     }
 
-    /// Calls `f` with the list.
-    pub fn with<R>(&mut self, f: impl FnOnce(*const Param) -> R) -> R {
+    /// Calls a callback of OpenSSL's with the list.
+    ///
+    /// # Safety
+    /// The argument must be what belongs to the callback.
+    pub unsafe fn pass(mut self, callback: Callback, argument: *mut c_void) -> Result<(), Failure> {
         let param = |(name, kind, bytes): &mut (&'static CStr, _, Zeroizing<Vec<u8>>)| Param {
             data: bytes.as_mut_ptr().cast::<c_void>(),
             size: len(*kind, bytes),
@@ -307,7 +310,13 @@ impl List {
         };
         let mut params: Vec<Param> = self.0.iter_mut().map(param).collect();
         params.push(Param::END);
-        f(params.as_ptr())
+        // SAFETY: as the caller says; the list lives until the callback returns.
+        match unsafe { callback(params.as_ptr(), argument) } {
+            1.. => Ok(()),
+            _ => Err(Failure::new(
+                "whoever asked for the parameters did not take them",
+            )),
+        }
     }
 }
 

@@ -2,52 +2,15 @@
 //! `SKEIN-512-256`.
 
 use crate::abi::{Dispatch, Param, digest, kind};
-use crate::failure::{Failure, Held, checked, quiet, write};
+use crate::failure::{Failure, bytes, quiet, write};
+use crate::held::{self, Held};
 use crate::param::wanted;
 use carrysave::symmetric::skein::{Parameters, Skein};
 use core::ffi::{c_int, c_void};
-use core::ptr::null_mut;
 use zeroize::Zeroizing;
 
-/// A hash with a state of W words and an output of LEN bytes, while it runs.
-#[derive(Clone)]
-struct Running<const W: usize, const LEN: usize>(Option<Skein<W>>);
-
-unsafe extern "C" fn new<const W: usize, const LEN: usize>(provider: *mut c_void) -> *mut c_void {
-    // SAFETY: OpenSSL passes what the provider gave it.
-    match unsafe { Held::<()>::shared(provider) } {
-        Some(Held { core, .. }) => quiet(null_mut(), || {
-            Held::give(core.clone(), Running::<W, LEN>(None))
-        }),
-        None => null_mut(),
-    }
-}
-
-unsafe extern "C" fn free<const W: usize, const LEN: usize>(hash: *mut c_void) {
-    // SAFETY: OpenSSL passes what `new` or `dup` gave it.
-    unsafe { Held::<Running<W, LEN>>::free(hash) }
-}
-
-unsafe extern "C" fn dup<const W: usize, const LEN: usize>(hash: *mut c_void) -> *mut c_void {
-    // SAFETY: it is a hash of ours.
-    match unsafe { Held::<Running<W, LEN>>::shared(hash) } {
-        Some(Held { core, it }) => quiet(null_mut(), || Held::give(core.clone(), it.clone())),
-        None => null_mut(),
-    }
-}
-
-/// # Safety
-/// `hash` must be of [`new`].
-unsafe fn with<const W: usize, const LEN: usize>(
-    hash: *mut c_void,
-    call: impl FnOnce(&mut Option<Skein<W>>) -> Result<(), Failure>,
-) -> c_int {
-    // SAFETY: as the caller says.
-    match unsafe { Held::<Running<W, LEN>>::exclusive(hash) } {
-        Some(Held { core, it }) => checked(core, || call(&mut it.0)),
-        None => 0,
-    }
-}
+/// A hash with a state of W words, once it runs.
+type Running<const W: usize> = Option<Skein<W>>;
 
 unsafe extern "C" fn init<const W: usize, const LEN: usize>(
     hash: *mut c_void,
@@ -55,23 +18,23 @@ unsafe extern "C" fn init<const W: usize, const LEN: usize>(
 ) -> c_int {
     // SAFETY: it is a hash of ours.
     unsafe {
-        with::<W, LEN>(hash, |hash| {
+        Held::change(hash, |hash: &mut Running<W>| {
             *hash = Some(Skein::new(&Parameters::new(LEN as u64)));
             Ok(())
         })
     }
 }
 
-unsafe extern "C" fn update<const W: usize, const LEN: usize>(
+unsafe extern "C" fn update<const W: usize>(
     hash: *mut c_void,
     data: *const u8,
     len: usize,
 ) -> c_int {
     // SAFETY: it is a hash of ours, and data.
     unsafe {
-        with::<W, LEN>(hash, |hash| {
+        Held::change(hash, |hash: &mut Running<W>| {
             let hash = hash.as_mut().ok_or_else(Failure::order)?;
-            hash.update(crate::failure::bytes(data, len));
+            hash.update(bytes(data, len));
             Ok(())
         })
     }
@@ -85,7 +48,7 @@ unsafe extern "C" fn finish<const W: usize, const LEN: usize>(
 ) -> c_int {
     // SAFETY: it is a hash of ours, and room.
     unsafe {
-        with::<W, LEN>(hash, |hash| {
+        Held::change(hash, |hash: &mut Running<W>| {
             let hash = hash.take().ok_or_else(Failure::order)?;
             write(out, len, size, LEN, || {
                 let mut digest = Zeroizing::new(vec![0; LEN]);
@@ -127,11 +90,11 @@ unsafe extern "C" fn gettable(_provider: *mut c_void) -> *const Param {
 /// The functions of a hash with a state of W words and an output of LEN bytes.
 pub const fn table<const W: usize, const LEN: usize>() -> [Dispatch; 9] {
     [
-        digest::NEWCTX.is(new::<W, LEN>),
-        digest::FREECTX.is(free::<W, LEN>),
-        digest::DUPCTX.is(dup::<W, LEN>),
+        digest::NEWCTX.is(held::new::<Running<W>>),
+        digest::FREECTX.is(held::free::<Running<W>>),
+        digest::DUPCTX.is(held::dup::<Running<W>>),
         digest::INIT.is(init::<W, LEN>),
-        digest::UPDATE.is(update::<W, LEN>),
+        digest::UPDATE.is(update::<W>),
         digest::FINAL.is(finish::<W, LEN>),
         digest::GET_PARAMS.is(get_params::<W, LEN>),
         digest::GETTABLE_PARAMS.is(gettable),

@@ -2,12 +2,12 @@
 
 use crate::abi::{Callback, Dispatch, Param, keyexch, keymgmt, kind, select};
 use crate::counters;
-use crate::failure::{Core, Failure, Held, checked, entry, quiet, write};
+use crate::failure::{Failure, write};
+use crate::held::{self, Held};
 use crate::param::{List, Params, Value, wanted};
 use carrysave::ec::{X25519PrivateKey, X25519PublicKey};
 use core::ffi::{CStr, c_int, c_void};
-use core::ptr::{null, null_mut};
-use std::sync::Arc;
+use core::ptr::null;
 use zeroize::Zeroizing;
 
 const LEN: usize = 32;
@@ -101,23 +101,10 @@ pub fn group() -> List {
     group
 }
 
-unsafe extern "C" fn new(provider: *mut c_void) -> *mut c_void {
-    // SAFETY: OpenSSL passes what the provider gave it.
-    match unsafe { Held::<()>::shared(provider) } {
-        Some(Held { core, .. }) => quiet(null_mut(), || Held::give(core.clone(), Key::default())),
-        None => null_mut(),
-    }
-}
-
-unsafe extern "C" fn free(key: *mut c_void) {
-    // SAFETY: OpenSSL passes what `new`, `generate` or `dup` gave it.
-    unsafe { Held::<Key>::free(key) }
-}
-
 unsafe extern "C" fn has(key: *const c_void, selection: c_int) -> c_int {
     // SAFETY: it is a key of ours.
-    let key = unsafe { Held::<Key>::shared(key) };
-    c_int::from(key.is_some_and(|key| key.it.has(selection)))
+    let key = unsafe { Held::<Key>::get(key) };
+    c_int::from(key.is_some_and(|key| key.has(selection)))
 }
 
 unsafe extern "C" fn validate(key: *const c_void, selection: c_int, _kind: c_int) -> c_int {
@@ -127,20 +114,19 @@ unsafe extern "C" fn validate(key: *const c_void, selection: c_int, _kind: c_int
 
 unsafe extern "C" fn matches(a: *const c_void, b: *const c_void, selection: c_int) -> c_int {
     // SAFETY: they are keys of ours.
-    let (Some(a), Some(b)) = (unsafe { (Held::<Key>::shared(a), Held::<Key>::shared(b)) }) else {
+    let (Some(a), Some(b)) = (unsafe { (Held::<Key>::get(a), Held::<Key>::get(b)) }) else {
         return 0;
     };
-    let equal = a.it.public.is_some() && a.it.public == b.it.public;
+    let equal = a.public.is_some() && a.public == b.public;
     c_int::from(selection & select::PAIR == 0 || equal)
 }
 
 unsafe extern "C" fn import(key: *mut c_void, selection: c_int, params: *const Param) -> c_int {
     // SAFETY: it is a key of ours, and a list of OpenSSL's.
     unsafe {
-        match Held::<Key>::exclusive(key) {
-            Some(Held { core, it }) => checked(core, || it.import(selection, &Params::new(params))),
-            None => 0,
-        }
+        Held::change(key, |key: &mut Key| {
+            key.import(selection, &Params::new(params))
+        })
     }
 }
 
@@ -150,56 +136,46 @@ unsafe extern "C" fn export(
     callback: Callback,
     argument: *mut c_void,
 ) -> c_int {
-    // SAFETY: it is a key of ours.
-    let Some(Held { core, it }) = (unsafe { Held::<Key>::shared(key) }) else {
-        return 0;
-    };
-    entry(core, 0, || {
-        // SAFETY: the callback takes a list that lives until it returns.
-        Ok(it
-            .list(selection)
-            .with(|params| unsafe { callback(params, argument) }))
-    })
+    // SAFETY: it is a key of ours, and a callback of OpenSSL's.
+    unsafe {
+        Held::look(key, |key: &Key| {
+            key.list(selection).pass(callback, argument)
+        })
+    }
 }
 
 unsafe extern "C" fn dup(key: *const c_void, selection: c_int) -> *mut c_void {
+    let selected = |part| selection & part != 0;
     // SAFETY: it is a key of ours.
-    let Some(Held { core, it }) = (unsafe { Held::<Key>::shared(key) }) else {
-        return null_mut();
-    };
-    quiet(null_mut(), || {
-        let copy = Key {
-            private: it
-                .private
-                .clone()
-                .filter(|_| selection & select::PRIVATE != 0),
-            public: it.public.filter(|_| selection & select::PAIR != 0),
-        };
-        Held::give(core.clone(), copy)
-    })
+    unsafe {
+        Held::make(key, |key: &Key| {
+            Ok(Key {
+                private: key.private.clone().filter(|_| selected(select::PRIVATE)),
+                public: key.public.filter(|_| selected(select::PAIR)),
+            })
+        })
+    }
 }
 
 unsafe extern "C" fn get_params(key: *mut c_void, params: *mut Param) -> c_int {
-    // SAFETY: it is a key of ours.
-    let Some(Held { core, it }) = (unsafe { Held::<Key>::shared(key) }) else {
-        return 0;
-    };
-    checked(core, || {
-        // SAFETY: OpenSSL passes a list.
-        for mut param in unsafe { wanted(params) } {
-            match param.name().to_bytes() {
-                b"bits" => param.set_integer(253)?,
-                b"security-bits" => param.set_integer(128)?,
-                b"max-size" => param.set_integer(LEN as i32)?,
-                b"encoded-pub-key" => {
-                    let public = it.public.as_ref().ok_or_else(Failure::order)?;
-                    param.set_octets(&public.0)?;
+    // SAFETY: it is a key of ours, and a list of OpenSSL's.
+    unsafe {
+        Held::look(key, |key: &Key| {
+            for mut param in wanted(params) {
+                match param.name().to_bytes() {
+                    b"bits" => param.set_integer(253)?,
+                    b"security-bits" => param.set_integer(128)?,
+                    b"max-size" => param.set_integer(LEN as i32)?,
+                    b"encoded-pub-key" => {
+                        let public = key.public.as_ref().ok_or_else(Failure::order)?;
+                        param.set_octets(&public.0)?;
+                    }
+                    _ => key.list(select::PAIR).answer(&mut param)?,
                 }
-                _ => it.list(select::PAIR).answer(&mut param)?,
             }
-        }
-        Ok(())
-    })
+            Ok(())
+        })
+    }
 }
 
 static GETTABLE: [Param; 7] = [
@@ -218,19 +194,17 @@ unsafe extern "C" fn gettable(_provider: *mut c_void) -> *const Param {
 
 unsafe extern "C" fn set_params(key: *mut c_void, params: *const Param) -> c_int {
     // SAFETY: it is a key of ours, and a list of OpenSSL's.
-    let (key, params) = unsafe { (Held::<Key>::exclusive(key), Params::new(params)) };
-    let Some(Held { core, it }) = key else {
-        return 0;
-    };
-    checked(core, || {
-        if let Some(value) = params.find(ENCODED) {
-            *it = Key {
-                private: None,
-                public: Some(public(value)?),
-            };
-        }
-        Ok(())
-    })
+    unsafe {
+        Held::change(key, |key: &mut Key| {
+            if let Some(value) = Params::new(params).find(ENCODED) {
+                *key = Key {
+                    private: None,
+                    public: Some(public(value)?),
+                };
+            }
+            Ok(())
+        })
+    }
 }
 
 unsafe extern "C" fn settable(_provider: *mut c_void) -> *const Param {
@@ -277,27 +251,24 @@ unsafe extern "C" fn generation(
     selection: c_int,
     params: *const Param,
 ) -> *mut c_void {
-    // SAFETY: OpenSSL passes what the provider gave it.
-    let Some(Held { core, .. }) = (unsafe { Held::<()>::shared(provider) }) else {
-        return null_mut();
-    };
-    entry(core, null_mut(), || {
-        let mut generation = Generation {
-            pair: selection & select::PAIR != 0,
-        };
-        // SAFETY: OpenSSL passes a list.
-        generation.set(&unsafe { Params::new(params) })?;
-        Ok(Held::give(core.clone(), generation))
-    })
+    // SAFETY: OpenSSL passes what the provider gave it, and a list.
+    unsafe {
+        Held::<()>::make(provider, |()| {
+            let mut generation = Generation {
+                pair: selection & select::PAIR != 0,
+            };
+            generation.set(&Params::new(params))?;
+            Ok(generation)
+        })
+    }
 }
 
 unsafe extern "C" fn set_generation(generation: *mut c_void, params: *const Param) -> c_int {
     // SAFETY: it is of `generation`, and a list of OpenSSL's.
     unsafe {
-        match Held::<Generation>::exclusive(generation) {
-            Some(Held { core, it }) => checked(core, || it.set(&Params::new(params))),
-            None => 0,
-        }
+        Held::change(generation, |generation: &mut Generation| {
+            generation.set(&Params::new(params))
+        })
     }
 }
 
@@ -315,29 +286,24 @@ unsafe extern "C" fn generate(
     _argument: *mut c_void,
 ) -> *mut c_void {
     // SAFETY: it is of `generation`.
-    let Some(Held { core, it }) = (unsafe { Held::<Generation>::shared(generation) }) else {
-        return null_mut();
-    };
-    entry(core, null_mut(), || {
-        let mut key = Key::default();
-        if it.pair {
+    unsafe {
+        Held::make(generation, |generation: &Generation| {
+            if !generation.pair {
+                return Ok(Key::default());
+            }
             let private = X25519PrivateKey::generate();
             counters::KEYS.count();
-            key.public = Some(private.public());
-            key.private = Some(private);
-        }
-        Ok(Held::give(core.clone(), key))
-    })
-}
-
-unsafe extern "C" fn end_generation(generation: *mut c_void) {
-    // SAFETY: it is of `generation`.
-    unsafe { Held::<Generation>::free(generation) }
+            Ok(Key {
+                public: Some(private.public()),
+                private: Some(private),
+            })
+        })
+    }
 }
 
 pub static KEYS: [Dispatch; 20] = [
-    keymgmt::NEW.is(new),
-    keymgmt::FREE.is(free),
+    keymgmt::NEW.is(held::new::<Key>),
+    keymgmt::FREE.is(held::free::<Key>),
     keymgmt::HAS.is(has),
     keymgmt::VALIDATE.is(validate),
     keymgmt::MATCH.is(matches),
@@ -354,7 +320,7 @@ pub static KEYS: [Dispatch; 20] = [
     keymgmt::GEN_SET_PARAMS.is(set_generation),
     keymgmt::GEN_SETTABLE_PARAMS.is(settable_generation),
     keymgmt::GEN.is(generate),
-    keymgmt::GEN_CLEANUP.is(end_generation),
+    keymgmt::GEN_CLEANUP.is(held::free::<Generation>),
     Dispatch::END,
 ];
 
@@ -365,66 +331,31 @@ struct Exchange {
     peer: Option<X25519PublicKey>,
 }
 
-unsafe extern "C" fn new_exchange(provider: *mut c_void) -> *mut c_void {
-    // SAFETY: OpenSSL passes what the provider gave it.
-    match unsafe { Held::<()>::shared(provider) } {
-        Some(Held { core, .. }) => give(core, Exchange::default()),
-        None => null_mut(),
-    }
-}
-
-fn give(core: &Arc<Core>, exchange: Exchange) -> *mut c_void {
-    quiet(null_mut(), || Held::give(core.clone(), exchange))
-}
-
-unsafe extern "C" fn free_exchange(exchange: *mut c_void) {
-    // SAFETY: OpenSSL passes what `new_exchange` or `dup_exchange` gave it.
-    unsafe { Held::<Exchange>::free(exchange) }
-}
-
-unsafe extern "C" fn dup_exchange(exchange: *mut c_void) -> *mut c_void {
-    // SAFETY: it is an exchange of ours.
-    match unsafe { Held::<Exchange>::shared(exchange) } {
-        Some(Held { core, it }) => give(core, it.clone()),
-        None => null_mut(),
-    }
-}
-
 unsafe extern "C" fn init(exchange: *mut c_void, key: *mut c_void, _params: *const Param) -> c_int {
     // SAFETY: they are an exchange and a key of ours.
-    let (exchange, key) = unsafe {
-        (
-            Held::<Exchange>::exclusive(exchange),
-            Held::<Key>::shared(key),
-        )
-    };
-    let (Some(Held { core, it }), Some(key)) = (exchange, key) else {
-        return 0;
-    };
-    checked(core, || {
-        let own = key.it.private.clone();
-        it.own = Some(own.ok_or_else(|| Failure::new("the own key has no private part"))?);
-        it.peer = None;
-        Ok(())
-    })
+    unsafe {
+        Held::change(exchange, |exchange: &mut Exchange| {
+            let own = Held::<Key>::get(key).and_then(|key| key.private.clone());
+            let own = own.ok_or_else(|| Failure::new("the own key has no private part"))?;
+            *exchange = Exchange {
+                own: Some(own),
+                peer: None,
+            };
+            Ok(())
+        })
+    }
 }
 
 unsafe extern "C" fn set_peer(exchange: *mut c_void, key: *mut c_void) -> c_int {
     // SAFETY: they are an exchange and a key of ours.
-    let (exchange, key) = unsafe {
-        (
-            Held::<Exchange>::exclusive(exchange),
-            Held::<Key>::shared(key),
-        )
-    };
-    let (Some(Held { core, it }), Some(key)) = (exchange, key) else {
-        return 0;
-    };
-    checked(core, || {
-        let peer = key.it.public;
-        it.peer = Some(peer.ok_or_else(|| Failure::new("the other's key has no public part"))?);
-        Ok(())
-    })
+    unsafe {
+        Held::change(exchange, |exchange: &mut Exchange| {
+            let peer = Held::<Key>::get(key).and_then(|key| key.public);
+            let peer = peer.ok_or_else(|| Failure::new("the other's key has no public part"))?;
+            exchange.peer = Some(peer);
+            Ok(())
+        })
+    }
 }
 
 unsafe extern "C" fn derive(
@@ -433,28 +364,25 @@ unsafe extern "C" fn derive(
     len: *mut usize,
     size: usize,
 ) -> c_int {
-    // SAFETY: it is an exchange of ours.
-    let Some(Held { core, it }) = (unsafe { Held::<Exchange>::shared(exchange) }) else {
-        return 0;
-    };
-    checked(core, || {
-        let (Some(own), Some(peer)) = (&it.own, &it.peer) else {
-            return Err(Failure::order());
-        };
-        let secret = || {
-            let secret = own.agree(peer)?;
-            counters::AGREEMENTS.count();
-            Ok(secret)
-        };
-        // SAFETY: OpenSSL passes room of this size.
-        unsafe { write(out, len, size, LEN, secret) }
-    })
+    // SAFETY: it is an exchange of ours, and room of this size.
+    unsafe {
+        Held::look(exchange, |exchange: &Exchange| {
+            let (Some(own), Some(peer)) = (&exchange.own, &exchange.peer) else {
+                return Err(Failure::order());
+            };
+            write(out, len, size, LEN, || {
+                let secret = own.agree(peer)?;
+                counters::AGREEMENTS.count();
+                Ok(secret)
+            })
+        })
+    }
 }
 
 pub static EXCHANGE: [Dispatch; 7] = [
-    keyexch::NEWCTX.is(new_exchange),
-    keyexch::FREECTX.is(free_exchange),
-    keyexch::DUPCTX.is(dup_exchange),
+    keyexch::NEWCTX.is(held::new::<Exchange>),
+    keyexch::FREECTX.is(held::free::<Exchange>),
+    keyexch::DUPCTX.is(held::dup::<Exchange>),
     keyexch::INIT.is(init),
     keyexch::SET_PEER.is(set_peer),
     keyexch::DERIVE.is(derive),

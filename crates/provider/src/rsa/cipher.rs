@@ -5,7 +5,8 @@ use super::{Padding, tls};
 use crate::abi::{Dispatch, Param, asym_cipher, kind};
 use crate::counters;
 use crate::digests::Digest;
-use crate::failure::{Failure, Held, bytes, checked, quiet, write};
+use crate::failure::{Failure, bytes, write};
+use crate::held::{self, Held};
 use crate::param::{Params, wanted};
 use crate::work::{self, Private};
 use carrysave::arith::Nat;
@@ -14,7 +15,6 @@ use carrysave::rand_core::Rng as _;
 use carrysave::rsa::task::{DecryptOaep, DecryptPkcs1v15, RawPrivate};
 use carrysave::system_rng;
 use core::ffi::{c_int, c_void};
-use core::ptr::null_mut;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
@@ -31,8 +31,8 @@ struct Context {
     versions: (u16, Option<u16>),
 }
 
-impl Context {
-    fn new() -> Context {
+impl Default for Context {
+    fn default() -> Context {
         Context {
             key: None,
             padding: Padding::Pkcs1,
@@ -42,7 +42,9 @@ impl Context {
             versions: (0, None),
         }
     }
+}
 
+impl Context {
     fn key(&self) -> Result<&Parts, Failure> {
         self.key.as_deref().ok_or_else(Failure::order)
     }
@@ -58,7 +60,7 @@ impl Context {
                     "the key is for RSASSA-PSS alone: use an RSA key",
                 ));
             }
-            *self = Context::new();
+            *self = Context::default();
             self.key = Some(key);
         }
         if private {
@@ -190,44 +192,6 @@ impl Context {
     }
 }
 
-/// The context that OpenSSL holds.
-///
-/// # Safety
-/// As for [`Held::exclusive`].
-unsafe fn with(
-    context: *mut c_void,
-    call: impl FnOnce(&mut Context) -> Result<(), Failure>,
-) -> c_int {
-    // SAFETY: as the caller says.
-    match unsafe { Held::<Context>::exclusive(context) } {
-        Some(Held { core, it }) => checked(core, || call(it)),
-        None => 0,
-    }
-}
-
-unsafe extern "C" fn new(provider: *mut c_void) -> *mut c_void {
-    // SAFETY: OpenSSL passes what the provider gave it.
-    let Some(provider) = (unsafe { Held::<()>::shared(provider) }) else {
-        return null_mut();
-    };
-    quiet(null_mut(), || {
-        Held::give(provider.core.clone(), Context::new())
-    })
-}
-
-unsafe extern "C" fn free(context: *mut c_void) {
-    // SAFETY: OpenSSL passes what `new` or `dup` gave it.
-    unsafe { Held::<Context>::free(context) }
-}
-
-unsafe extern "C" fn dup(context: *mut c_void) -> *mut c_void {
-    // SAFETY: it is a context of ours.
-    let Some(Held { core, it }) = (unsafe { Held::<Context>::shared(context) }) else {
-        return null_mut();
-    };
-    quiet(null_mut(), || Held::give(core.clone(), it.clone()))
-}
-
 unsafe extern "C" fn init<const PRIVATE: bool>(
     context: *mut c_void,
     key: *mut c_void,
@@ -235,9 +199,8 @@ unsafe extern "C" fn init<const PRIVATE: bool>(
 ) -> c_int {
     // SAFETY: OpenSSL passes a context and a key of ours, and a list.
     unsafe {
-        with(context, |context| {
-            let given = (!key.is_null()).then(|| Key::parts_of(key)).transpose()?;
-            context.init(given, PRIVATE)?;
+        Held::change(context, |context: &mut Context| {
+            context.init(Key::given(key)?, PRIVATE)?;
             context.set(&Params::new(params))
         })
     }
@@ -253,7 +216,7 @@ unsafe extern "C" fn run<const PRIVATE: bool>(
 ) -> c_int {
     // SAFETY: OpenSSL passes a context of ours, room, and data.
     unsafe {
-        with(context, |context| {
+        Held::change(context, |context: &mut Context| {
             let most = match context.padding {
                 Padding::Tls if PRIVATE => tls::LEN,
                 _ => context.key()?.public.size(),
@@ -273,7 +236,7 @@ unsafe extern "C" fn run<const PRIVATE: bool>(
 unsafe extern "C" fn get(context: *mut c_void, params: *mut Param) -> c_int {
     // SAFETY: OpenSSL passes a context of ours, and a list.
     unsafe {
-        with(context, |context| {
+        Held::change(context, |context: &mut Context| {
             for mut param in wanted(params) {
                 let name = |hash| Digest::Of(hash).row().name;
                 match param.name().to_bytes() {
@@ -327,13 +290,17 @@ unsafe extern "C" fn gettable(_context: *mut c_void, _provider: *mut c_void) -> 
 
 unsafe extern "C" fn set(context: *mut c_void, params: *const Param) -> c_int {
     // SAFETY: OpenSSL passes a context of ours, and a list.
-    unsafe { with(context, |context| context.set(&Params::new(params))) }
+    unsafe {
+        Held::change(context, |context: &mut Context| {
+            context.set(&Params::new(params))
+        })
+    }
 }
 
 pub static RSA: [Dispatch; 12] = [
-    asym_cipher::NEWCTX.is(new),
-    asym_cipher::FREECTX.is(free),
-    asym_cipher::DUPCTX.is(dup),
+    asym_cipher::NEWCTX.is(held::new::<Context>),
+    asym_cipher::FREECTX.is(held::free::<Context>),
+    asym_cipher::DUPCTX.is(held::dup::<Context>),
     asym_cipher::ENCRYPT_INIT.is(init::<false>),
     asym_cipher::ENCRYPT.is(run::<false>),
     asym_cipher::DECRYPT_INIT.is(init::<true>),

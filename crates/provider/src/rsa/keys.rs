@@ -3,7 +3,8 @@
 use crate::abi::{Callback, Dispatch, Param, keymgmt, kind, operation, select};
 use crate::counters;
 use crate::digests::Digest;
-use crate::failure::{Core, Failure, Held, checked, entry, quiet};
+use crate::failure::Failure;
+use crate::held::{self, Held};
 use crate::param::{List, Params, wanted};
 use crate::work;
 use carrysave::arith::Nat;
@@ -11,7 +12,7 @@ use carrysave::hash::Hash;
 use carrysave::rsa::{KeygenOptions, PrivateKey, PssParameters, PublicKey};
 use carrysave::system_rng;
 use core::ffi::{CStr, c_char, c_int, c_void};
-use core::ptr::{null, null_mut};
+use core::ptr::null;
 use std::sync::{Arc, OnceLock};
 
 const N: &CStr = c"n";
@@ -85,14 +86,14 @@ impl Key {
             .ok_or_else(|| Failure::new("the key is empty: import or generate one first"))
     }
 
-    /// The parts of a key that OpenSSL holds.
+    /// The parts of the key of an `init`, if there is one.
     ///
     /// # Safety
-    /// As for [`Held::shared`].
-    pub unsafe fn parts_of(key: *const c_void) -> Result<Arc<Parts>, Failure> {
+    /// `key` must be null or a key of ours.
+    pub unsafe fn given(key: *const c_void) -> Result<Option<Arc<Parts>>, Failure> {
         // SAFETY: as the caller says.
-        let key = unsafe { Held::<Key>::shared(key) }.ok_or_else(Failure::order)?;
-        key.it.parts().cloned()
+        let key = unsafe { Held::<Key>::get(key) };
+        key.map(|key| key.parts().cloned()).transpose()
     }
 }
 
@@ -258,41 +259,32 @@ impl Generation {
     }
 }
 
-fn free_key(core: &Arc<Core>, purpose: Use, parts: Option<Parts>) -> *mut c_void {
-    let key = Key {
-        purpose,
-        parts: parts
-            .map(|parts| Arc::new(parts).into())
-            .unwrap_or_default(),
-    };
-    Held::give(core.clone(), key)
+impl Key {
+    fn new(purpose: Use, parts: Option<Parts>) -> Key {
+        Key {
+            purpose,
+            parts: parts
+                .map(|parts| Arc::new(parts).into())
+                .unwrap_or_default(),
+        }
+    }
 }
 
 unsafe extern "C" fn new<const PSS: bool>(provider: *mut c_void) -> *mut c_void {
     // SAFETY: OpenSSL passes what the provider gave it.
-    let Some(provider) = (unsafe { Held::<()>::shared(provider) }) else {
-        return null_mut();
-    };
-    quiet(null_mut(), || {
-        free_key(&provider.core, purpose::<PSS>(), None)
-    })
+    unsafe { Held::<()>::make(provider, |()| Ok(Key::new(purpose::<PSS>(), None))) }
 }
 
 const fn purpose<const PSS: bool>() -> Use {
     if PSS { Use::Pss } else { Use::Any }
 }
 
-unsafe extern "C" fn free(key: *mut c_void) {
-    // SAFETY: OpenSSL passes what `new`, `generate` or `dup` gave it.
-    unsafe { Held::<Key>::free(key) }
-}
-
 unsafe extern "C" fn has(key: *const c_void, selection: c_int) -> c_int {
     // SAFETY: it is a key of ours.
-    let Some(key) = (unsafe { Held::<Key>::shared(key) }) else {
+    let Some(key) = (unsafe { Held::<Key>::get(key) }) else {
         return 0;
     };
-    let parts = key.it.parts.get();
+    let parts = key.parts.get();
     let missing = (selection & select::PAIR != 0 && parts.is_none())
         || (selection & select::PRIVATE != 0 && parts.is_none_or(|parts| parts.private.is_none()));
     c_int::from(!missing)
@@ -300,24 +292,22 @@ unsafe extern "C" fn has(key: *const c_void, selection: c_int) -> c_int {
 
 unsafe extern "C" fn validate(key: *const c_void, selection: c_int, _kind: c_int) -> c_int {
     // SAFETY: it is a key of ours.
-    let Some(key) = (unsafe { Held::<Key>::shared(key) }) else {
-        return 0;
-    };
-    checked(&key.core, || {
-        let parts = key.it.parts()?;
-        if selection & select::PRIVATE != 0 {
-            work::apart(|| parts.private()?.validate().map_err(Failure::from))?;
-        }
-        Ok(())
-    })
+    unsafe {
+        Held::look(key, |key: &Key| {
+            let parts = key.parts()?;
+            if selection & select::PRIVATE != 0 {
+                work::apart(|| parts.private()?.validate().map_err(Failure::from))?;
+            }
+            Ok(())
+        })
+    }
 }
 
 unsafe extern "C" fn matches(a: *const c_void, b: *const c_void, selection: c_int) -> c_int {
     // SAFETY: they are keys of ours.
-    let (Some(a), Some(b)) = (unsafe { (Held::<Key>::shared(a), Held::<Key>::shared(b)) }) else {
-        return 0;
-    };
-    let (Some(a), Some(b)) = (a.it.parts.get(), b.it.parts.get()) else {
+    let (a, b) = unsafe { (Held::<Key>::get(a), Held::<Key>::get(b)) };
+    let parts = |key: Option<&'static Key>| key?.parts.get();
+    let (Some(a), Some(b)) = (parts(a), parts(b)) else {
         return 0;
     };
     // A private key that fits a public one is the only one, but for multiples of its exponent.
@@ -326,18 +316,16 @@ unsafe extern "C" fn matches(a: *const c_void, b: *const c_void, selection: c_in
 }
 
 unsafe extern "C" fn import(key: *mut c_void, selection: c_int, params: *const Param) -> c_int {
-    // SAFETY: it is a key of ours.
-    let Some(key) = (unsafe { Held::<Key>::shared(key) }) else {
-        return 0;
-    };
-    checked(&key.core, || {
-        // SAFETY: OpenSSL passes a list.
-        let params = unsafe { Params::new(params) };
-        let parts = work::apart(|| Parts::read(key.it.purpose, selection, &params))?;
-        counters::IMPORTS.count();
-        let set = key.it.parts.set(Arc::new(parts));
-        set.map_err(|_| Failure::new("the key has its parts already: make a new one"))
-    })
+    // SAFETY: it is a key of ours, and a list of OpenSSL's.
+    unsafe {
+        Held::look(key, |key: &Key| {
+            let params = Params::new(params);
+            let parts = work::apart(|| Parts::read(key.purpose, selection, &params))?;
+            counters::IMPORTS.count();
+            let set = key.parts.set(Arc::new(parts));
+            set.map_err(|_| Failure::new("the key has its parts already: make a new one"))
+        })
+    }
 }
 
 unsafe extern "C" fn export(
@@ -346,66 +334,60 @@ unsafe extern "C" fn export(
     callback: Callback,
     argument: *mut c_void,
 ) -> c_int {
-    // SAFETY: it is a key of ours.
-    let Some(key) = (unsafe { Held::<Key>::shared(key) }) else {
-        return 0;
-    };
-    entry(&key.core, 0, || {
-        let mut list = key.it.parts()?.list(selection);
-        // SAFETY: the callback takes a list that lives until it returns.
-        Ok(list.with(|params| unsafe { callback(params, argument) }))
-    })
+    // SAFETY: it is a key of ours, and a callback of OpenSSL's.
+    unsafe {
+        Held::look(key, |key: &Key| {
+            key.parts()?.list(selection).pass(callback, argument)
+        })
+    }
 }
 
 unsafe extern "C" fn dup(key: *const c_void, selection: c_int) -> *mut c_void {
+    let private = selection & select::PRIVATE != 0;
     // SAFETY: it is a key of ours.
-    let Some(key) = (unsafe { Held::<Key>::shared(key) }) else {
-        return null_mut();
-    };
-    entry(&key.core, null_mut(), || {
-        let parts = key.it.parts.get().map(|parts| Parts {
-            public: parts.public.clone(),
-            private: parts
-                .private
-                .clone()
-                .filter(|_| selection & select::PRIVATE != 0),
-            purpose: parts.purpose,
-            restriction: parts.restriction,
-        });
-        Ok(free_key(&key.core, key.it.purpose, parts))
-    })
+    unsafe {
+        Held::make(key, |key: &Key| {
+            let parts = key.parts.get().map(|parts| Parts {
+                public: parts.public.clone(),
+                private: parts.private.clone().filter(|_| private),
+                purpose: parts.purpose,
+                restriction: parts.restriction,
+            });
+            Ok(Key::new(key.purpose, parts))
+        })
+    }
 }
 
 unsafe extern "C" fn get_params(key: *mut c_void, params: *mut Param) -> c_int {
-    // SAFETY: it is a key of ours.
-    let Some(key) = (unsafe { Held::<Key>::shared(key) }) else {
-        return 0;
-    };
-    checked(&key.core, || {
-        let parts = key.it.parts()?;
-        let public = &parts.public;
-        let mut list = None;
-        // SAFETY: OpenSSL passes a list.
-        for mut param in unsafe { wanted(params) } {
-            match param.name().to_bytes() {
-                b"bits" => param.set_integer(public.bits() as i32)?,
-                b"max-size" => param.set_integer(public.size() as i32)?,
-                b"security-bits" => param.set_integer(security_bits(public.bits()))?,
-                b"default-digest" if parts.restriction.is_none() => param.set_text(c"SHA256")?,
-                b"mandatory-digest" => {
-                    if let Some(restriction) = parts.restriction {
-                        param.set_text(Digest::Of(restriction.hash).row().name)?;
+    // SAFETY: it is a key of ours, and a list of OpenSSL's.
+    unsafe {
+        Held::look(key, |key: &Key| {
+            let parts = key.parts()?;
+            let public = &parts.public;
+            let mut list = None;
+            for mut param in wanted(params) {
+                match param.name().to_bytes() {
+                    b"bits" => param.set_integer(public.bits() as i32)?,
+                    b"max-size" => param.set_integer(public.size() as i32)?,
+                    b"security-bits" => param.set_integer(security_bits(public.bits()))?,
+                    b"default-digest" if parts.restriction.is_none() => {
+                        param.set_text(c"SHA256")?
+                    }
+                    b"mandatory-digest" => {
+                        if let Some(restriction) = parts.restriction {
+                            param.set_text(Digest::Of(restriction.hash).row().name)?;
+                        }
+                    }
+                    _ => {
+                        let all = select::PAIR | select::OTHER;
+                        list.get_or_insert_with(|| parts.list(all))
+                            .answer(&mut param)?;
                     }
                 }
-                _ => {
-                    let all = select::PAIR | select::OTHER;
-                    list.get_or_insert_with(|| parts.list(all))
-                        .answer(&mut param)?;
-                }
             }
-        }
-        Ok(())
-    })
+            Ok(())
+        })
+    }
 }
 
 /// The parts of a key that can be imported, exported and asked for.
@@ -479,37 +461,34 @@ unsafe extern "C" fn generation<const PSS: bool>(
     selection: c_int,
     params: *const Param,
 ) -> *mut c_void {
-    // SAFETY: OpenSSL passes what the provider gave it.
-    let Some(provider) = (unsafe { Held::<()>::shared(provider) }) else {
-        return null_mut();
-    };
-    entry(&provider.core, null_mut(), || {
-        if selection & select::PAIR == 0 {
-            return Err(Failure::new("only pairs of keys are generated"));
-        }
-        let mut generation = Generation {
-            purpose: purpose::<PSS>(),
-            bits: 2048,
-            options: KeygenOptions {
-                allow_small: true,
-                ..KeygenOptions::default()
-            },
-            restriction: None,
-        };
-        // SAFETY: OpenSSL passes a list.
-        generation.set(&unsafe { Params::new(params) })?;
-        Ok(Held::give(provider.core.clone(), generation))
-    })
+    // SAFETY: OpenSSL passes what the provider gave it, and a list.
+    unsafe {
+        Held::<()>::make(provider, |()| {
+            if selection & select::PAIR == 0 {
+                return Err(Failure::new("only pairs of keys are generated"));
+            }
+            let mut generation = Generation {
+                purpose: purpose::<PSS>(),
+                bits: 2048,
+                options: KeygenOptions {
+                    allow_small: true,
+                    ..KeygenOptions::default()
+                },
+                restriction: None,
+            };
+            generation.set(&Params::new(params))?;
+            Ok(generation)
+        })
+    }
 }
 
 unsafe extern "C" fn set_generation(generation: *mut c_void, params: *const Param) -> c_int {
-    // SAFETY: it is of `generation`.
-    let Some(generation) = (unsafe { Held::<Generation>::exclusive(generation) }) else {
-        return 0;
-    };
-    let Held { core, it } = generation;
-    // SAFETY: OpenSSL passes a list.
-    checked(core, || it.set(&unsafe { Params::new(params) }))
+    // SAFETY: it is of `generation`, and a list of OpenSSL's.
+    unsafe {
+        Held::change(generation, |generation: &mut Generation| {
+            generation.set(&Params::new(params))
+        })
+    }
 }
 
 unsafe extern "C" fn settable_generation<const PSS: bool>(
@@ -541,38 +520,29 @@ unsafe extern "C" fn generate(
     _argument: *mut c_void,
 ) -> *mut c_void {
     // SAFETY: it is of `generation`.
-    let Some(generation) = (unsafe { Held::<Generation>::shared(generation) }) else {
-        return null_mut();
-    };
-    entry(&generation.core, null_mut(), || {
-        let Generation {
-            purpose,
-            bits,
-            ref options,
-            restriction,
-        } = generation.it;
-        let key =
-            work::unsignalled(|| PrivateKey::generate_with(system_rng, bits, options, &|_| ()))?;
-        counters::KEYS.count();
-        let parts = Parts {
-            public: key.public().clone(),
-            private: Some(key),
-            purpose,
-            restriction,
-        };
-        Ok(free_key(&generation.core, purpose, Some(parts)))
-    })
-}
-
-unsafe extern "C" fn end_generation(generation: *mut c_void) {
-    // SAFETY: it is of `generation`.
-    unsafe { Held::<Generation>::free(generation) }
+    unsafe {
+        Held::make(generation, |generation: &Generation| {
+            let key = work::on_thread(|| {
+                let Generation { bits, options, .. } = generation;
+                let key = PrivateKey::generate_with(system_rng, *bits, options, &|_| ());
+                key.map_err(Failure::from)
+            })?;
+            counters::KEYS.count();
+            let parts = Parts {
+                public: key.public().clone(),
+                private: Some(key),
+                purpose: generation.purpose,
+                restriction: generation.restriction,
+            };
+            Ok(Key::new(generation.purpose, Some(parts)))
+        })
+    }
 }
 
 const fn table<const PSS: bool>() -> [Dispatch; 19] {
     [
         keymgmt::NEW.is(new::<PSS>),
-        keymgmt::FREE.is(free),
+        keymgmt::FREE.is(held::free::<Key>),
         keymgmt::HAS.is(has),
         keymgmt::VALIDATE.is(validate),
         keymgmt::MATCH.is(matches),
@@ -588,7 +558,7 @@ const fn table<const PSS: bool>() -> [Dispatch; 19] {
         keymgmt::GEN_SET_PARAMS.is(set_generation),
         keymgmt::GEN_SETTABLE_PARAMS.is(settable_generation::<PSS>),
         keymgmt::GEN.is(generate),
-        keymgmt::GEN_CLEANUP.is(end_generation),
+        keymgmt::GEN_CLEANUP.is(held::free::<Generation>),
         Dispatch::END,
     ]
 }

@@ -5,16 +5,18 @@ use super::{Padding, der};
 use crate::abi::{Dispatch, Param, kind, signature};
 use crate::counters;
 use crate::digests::{self, Digest, Running};
-use crate::failure::{Failure, Held, bytes, checked, quiet, text, write};
+use crate::failure::{Failure, bytes, text, write};
+use crate::held::{self, Held};
 use crate::param::{Params, Wanted, wanted};
 use crate::work::{self, Private};
 use carrysave::arith::Nat;
 use carrysave::hash::Hash;
 use carrysave::rand_core::Rng as _;
-use carrysave::rsa::{PrivateKey, emsa_pss_encode, emsa_pss_verify, task::RawPrivate};
+use carrysave::rsa::{
+    PrivateKey, emsa_pkcs1_v1_5_block, emsa_pss_encode, emsa_pss_verify, task::RawPrivate,
+};
 use carrysave::system_rng;
 use core::ffi::{CStr, c_char, c_int, c_void};
-use core::ptr::null_mut;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
@@ -54,8 +56,8 @@ struct Context {
     signature: Vec<u8>,
 }
 
-impl Context {
-    fn new() -> Context {
+impl Default for Context {
+    fn default() -> Context {
         Context {
             key: None,
             padding: Padding::Pkcs1,
@@ -67,7 +69,9 @@ impl Context {
             signature: Vec::new(),
         }
     }
+}
 
+impl Context {
     fn key(&self) -> Result<&Parts, Failure> {
         self.key.as_deref().ok_or_else(Failure::order)
     }
@@ -78,7 +82,7 @@ impl Context {
             *self = Context {
                 fixed: self.fixed,
                 digest,
-                ..Context::new()
+                ..Context::default()
             };
             if key.purpose == Use::Pss {
                 self.padding = Padding::Pss;
@@ -223,17 +227,7 @@ impl Context {
         let info = self.digest.map_or(&[][..], Digest::info);
         self.is_digest(tbs)?;
         let size = self.key()?.public.size();
-        let len = info.len() + tbs.len();
-        if size < len + 11 {
-            return Err(Failure::new(
-                "the key is too small for this digest: use a longer key or a shorter hash",
-            ));
-        }
-        let mut em = vec![0xff; size - len];
-        (em[0], em[1], em[size - len - 1]) = (0, 1, 0);
-        em.extend_from_slice(info);
-        em.extend_from_slice(tbs);
-        Ok(em)
+        Ok(emsa_pkcs1_v1_5_block(info, tbs, size)?)
     }
 
     fn is_digest(&self, tbs: &[u8]) -> Result<(), Failure> {
@@ -403,54 +397,9 @@ impl Context {
     }
 }
 
-/// The context that OpenSSL holds.
-///
-/// # Safety
-/// As for [`Held::exclusive`].
-unsafe fn with(
-    context: *mut c_void,
-    call: impl FnOnce(&mut Context) -> Result<(), Failure>,
-) -> c_int {
-    // SAFETY: as the caller says.
-    match unsafe { Held::<Context>::exclusive(context) } {
-        Some(Held { core, it }) => checked(core, || call(it)),
-        None => 0,
-    }
-}
-
-/// The key of an `init`, if there is one.
-///
-/// # Safety
-/// `key` must be null or a key of ours.
-unsafe fn given(key: *mut c_void) -> Result<Option<Arc<Parts>>, Failure> {
-    if key.is_null() {
-        return Ok(None);
-    }
-    // SAFETY: as the caller says.
-    unsafe { Key::parts_of(key) }.map(Some)
-}
-
 unsafe extern "C" fn new(provider: *mut c_void, _properties: *const c_char) -> *mut c_void {
     // SAFETY: OpenSSL passes what the provider gave it.
-    let Some(provider) = (unsafe { Held::<()>::shared(provider) }) else {
-        return null_mut();
-    };
-    quiet(null_mut(), || {
-        Held::give(provider.core.clone(), Context::new())
-    })
-}
-
-unsafe extern "C" fn free(context: *mut c_void) {
-    // SAFETY: OpenSSL passes what `new` or `dup` gave it.
-    unsafe { Held::<Context>::free(context) }
-}
-
-unsafe extern "C" fn dup(context: *mut c_void) -> *mut c_void {
-    // SAFETY: it is a context of ours.
-    let Some(Held { core, it }) = (unsafe { Held::<Context>::shared(context) }) else {
-        return null_mut();
-    };
-    quiet(null_mut(), || Held::give(core.clone(), it.clone()))
+    unsafe { held::new::<Context>(provider) }
 }
 
 unsafe extern "C" fn init<const SIGNING: bool>(
@@ -460,8 +409,8 @@ unsafe extern "C" fn init<const SIGNING: bool>(
 ) -> c_int {
     // SAFETY: OpenSSL passes a context and a key of ours, and a list.
     unsafe {
-        with(context, |context| {
-            context.init(given(key)?, SIGNING)?;
+        Held::change(context, |context: &mut Context| {
+            context.init(Key::given(key)?, SIGNING)?;
             context.set(&Params::new(params))
         })
     }
@@ -475,8 +424,8 @@ unsafe extern "C" fn message_init<const SIGNING: bool>(
 ) -> c_int {
     // SAFETY: OpenSSL passes a context and a key of ours, a text, and a list.
     unsafe {
-        with(context, |context| {
-            context.init(given(key)?, SIGNING)?;
+        Held::change(context, |context: &mut Context| {
+            context.init(Key::given(key)?, SIGNING)?;
             context.running = None;
             context.set(&Params::new(params))?;
             context.message(text(digest)?)
@@ -486,7 +435,11 @@ unsafe extern "C" fn message_init<const SIGNING: bool>(
 
 unsafe extern "C" fn update(context: *mut c_void, data: *const u8, len: usize) -> c_int {
     // SAFETY: OpenSSL passes a context of ours, and data.
-    unsafe { with(context, |context| context.update(bytes(data, len))) }
+    unsafe {
+        Held::change(context, |context: &mut Context| {
+            context.update(bytes(data, len))
+        })
+    }
 }
 
 unsafe extern "C" fn sign(
@@ -499,7 +452,7 @@ unsafe extern "C" fn sign(
 ) -> c_int {
     // SAFETY: OpenSSL passes a context of ours, room, and data.
     unsafe {
-        with(context, |context| {
+        Held::change(context, |context: &mut Context| {
             let most = context.key()?.public.size();
             write(out, len, size, most, || {
                 let tbs = bytes(tbs, tbs_len);
@@ -522,7 +475,7 @@ unsafe extern "C" fn sign_final(
 ) -> c_int {
     // SAFETY: OpenSSL passes a context of ours, and room.
     unsafe {
-        with(context, |context| {
+        Held::change(context, |context: &mut Context| {
             let most = context.key()?.public.size();
             write(out, len, size, most, || context.sign_message())
         })
@@ -538,7 +491,7 @@ unsafe extern "C" fn verify(
 ) -> c_int {
     // SAFETY: OpenSSL passes a context of ours, and data.
     unsafe {
-        with(context, |context| {
+        Held::change(context, |context: &mut Context| {
             let (signature, tbs) = (bytes(signature, signature_len), bytes(tbs, tbs_len));
             if context.running.is_none() {
                 return context.verify(signature, tbs);
@@ -553,7 +506,7 @@ unsafe extern "C" fn verify(
 unsafe extern "C" fn verify_final(context: *mut c_void, signature: *const u8, len: usize) -> c_int {
     // SAFETY: OpenSSL passes a context of ours, and data.
     unsafe {
-        with(context, |context| {
+        Held::change(context, |context: &mut Context| {
             let digest = context.finish()?;
             context.verify(bytes(signature, len), &digest)
         })
@@ -564,7 +517,7 @@ unsafe extern "C" fn verify_final(context: *mut c_void, signature: *const u8, le
 unsafe extern "C" fn verify_message_final(context: *mut c_void) -> c_int {
     // SAFETY: OpenSSL passes a context of ours.
     unsafe {
-        with(context, |context| {
+        Held::change(context, |context: &mut Context| {
             let digest = context.finish()?;
             context.verify(&context.signature, &digest)
         })
@@ -581,7 +534,7 @@ unsafe extern "C" fn recover(
 ) -> c_int {
     // SAFETY: OpenSSL passes a context of ours, room, and data.
     unsafe {
-        with(context, |context| {
+        Held::change(context, |context: &mut Context| {
             let most = context.key()?.public.size();
             let recovered = || context.recover(bytes(signature, signature_len));
             write(out, len, size, most, recovered)
@@ -592,7 +545,7 @@ unsafe extern "C" fn recover(
 unsafe extern "C" fn get(context: *mut c_void, params: *mut Param) -> c_int {
     // SAFETY: OpenSSL passes a context of ours, and a list.
     unsafe {
-        with(context, |context| {
+        Held::change(context, |context: &mut Context| {
             for mut param in wanted(params) {
                 match param.name().to_bytes() {
                     b"algorithm-id" => param.set_octets(&context.identifier()?)?,
@@ -629,7 +582,11 @@ unsafe extern "C" fn gettable(_context: *mut c_void, _provider: *mut c_void) -> 
 
 unsafe extern "C" fn set(context: *mut c_void, params: *const Param) -> c_int {
     // SAFETY: OpenSSL passes a context of ours, and a list.
-    unsafe { with(context, |context| context.set(&Params::new(params))) }
+    unsafe {
+        Held::change(context, |context: &mut Context| {
+            context.set(&Params::new(params))
+        })
+    }
 }
 
 static SETTABLE: [Param; 7] = [
@@ -648,8 +605,8 @@ unsafe extern "C" fn settable(_context: *mut c_void, _provider: *mut c_void) -> 
 
 pub static RSA: [Dispatch; 20] = [
     signature::NEWCTX.is(new),
-    signature::FREECTX.is(free),
-    signature::DUPCTX.is(dup),
+    signature::FREECTX.is(held::free::<Context>),
+    signature::DUPCTX.is(held::dup::<Context>),
     signature::SIGN_INIT.is(init::<true>),
     signature::SIGN.is(sign),
     signature::VERIFY_INIT.is(init::<false>),
@@ -678,9 +635,9 @@ unsafe extern "C" fn fixed_init<const ROW: usize, const SIGNING: bool, const MES
 ) -> c_int {
     // SAFETY: OpenSSL passes a context and a key of ours, and a list.
     unsafe {
-        with(context, |context| {
+        Held::change(context, |context: &mut Context| {
             context.fixed = true;
-            context.init(given(key)?, SIGNING)?;
+            context.init(Key::given(key)?, SIGNING)?;
             context.padding = Padding::Pkcs1;
             context.digest = Some(digests::ALL[ROW].digest);
             context.running = MESSAGE.then(|| digests::ALL[ROW].digest.running());
@@ -708,8 +665,8 @@ unsafe extern "C" fn fixed_settable(_context: *mut c_void, _provider: *mut c_voi
 pub const fn fixed<const ROW: usize>() -> [Dispatch; 21] {
     [
         signature::NEWCTX.is(new),
-        signature::FREECTX.is(free),
-        signature::DUPCTX.is(dup),
+        signature::FREECTX.is(held::free::<Context>),
+        signature::DUPCTX.is(held::dup::<Context>),
         signature::SIGN_INIT.is(fixed_init::<ROW, true, false>),
         signature::SIGN.is(sign),
         signature::VERIFY_INIT.is(fixed_init::<ROW, false, false>),
