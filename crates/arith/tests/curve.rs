@@ -3,8 +3,9 @@
 use carrysave_arith::{
     Cpu, Isa, Limb, Nat,
     curve::{
-        A, BaseTable, CryptoPP168, Curve, P256, P384, P521, Point, Points, Secp256k1, X25519_BASE,
-        X25519Table, x25519, x25519_batch, x25519_in_lanes,
+        A, BaseTable, BrainpoolP256r1, BrainpoolP384r1, BrainpoolP512r1, CryptoPP168, Curve, P224,
+        P256, P384, P521, Point, Points, Secp256k1, X25519_BASE, X25519Table, x25519, x25519_batch,
+        x25519_in_lanes,
     },
     field::{Fe, Field, Residue, Vectors},
     published::pow::Version,
@@ -401,6 +402,17 @@ fn edges_on<C: Curve>(cpu: Cpu) {
         let product = g.mul(cpu, &scalar);
         assert_eq!(tables[0].mul(&k), product);
         assert_eq!(g.mul_vartime(Cpu::portable(), &number), product);
+        // k g + j (k g), also where both are equal or opposite.
+        let j = Fe::random(&mut rand_core::UnwrapErr(getrandom::SysRng));
+        for j in [j, Fe::zero(), Fe::one(), -Fe::one(), Fe::from_limb(2)] {
+            for table in &tables {
+                let joint = table.mul_add_vartime(&k, &product, &j);
+                assert_eq!(joint, table.mul(&(k + j * k)), "{}", C::NAME);
+                assert_eq!(table.mul_add_vartime(&k, &zero, &j), product);
+                let alone = table.mul_add_vartime(&Fe::zero(), &product, &j);
+                assert_eq!(alone, table.mul(&(j * k)));
+            }
+        }
         for version in Version::ALL {
             let group = || Points::new(cpu);
             let power = version.power_vartime(&Serial, &group, &g, &number);
@@ -422,6 +434,10 @@ fn scalars_at_the_edges() {
     edges::<P521>();
     edges::<Secp256k1>();
     edges::<CryptoPP168>();
+    edges_on::<P224>(Cpu::native());
+    edges_on::<BrainpoolP256r1>(Cpu::native());
+    edges_on::<BrainpoolP384r1>(Cpu::native());
+    edges_on::<BrainpoolP512r1>(Cpu::native());
 }
 
 mod toy {
@@ -520,6 +536,13 @@ fn whole_group<C: Curve>(p: i64, a: i64, order: usize) {
             assert_eq!(sum, all[(i + j) % order], "{i} g + {j} g");
             assert_eq!(affine[(i + j) % order], chord(affine[i], affine[j]));
             assert_eq!(p == q, i == j);
+        }
+        for (u, v) in (0..order).flat_map(|u| (0..order).map(move |v| (u, v))) {
+            if C::PRIME_ORDER && i % 37 == 0 {
+                let [scalar, times] = [u, v].map(|k| Fe::from_limb(k as Limb));
+                let sum = table.mul_add_vartime(&scalar, p, &times);
+                assert_eq!(sum, all[(u + v * i) % order], "{u} g + {v} {i} g");
+            }
         }
     }
 }

@@ -24,6 +24,30 @@ crate::prime_field! {
     /// The field of the scalars of secp256k1.
     pub struct Secp256k1Order = "n of secp256k1", 4 limbs, 32 bytes,
         "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
+    /// The field of the coordinates of P-224.
+    pub struct P224Field = "p of P-224", 4 limbs, 28 bytes,
+        "00000000ffffffffffffffffffffffffffffffff000000000000000000000001";
+    /// The field of the scalars of P-224.
+    pub struct P224Order = "n of P-224", 4 limbs, 28 bytes,
+        "00000000ffffffffffffffffffffffffffff16a2e0b8f03e13dd29455c5c2a3d";
+    /// The field of the coordinates of brainpoolP256r1.
+    pub struct BrainpoolP256r1Field = "p of brainpoolP256r1", 4 limbs, 32 bytes,
+        "a9fb57dba1eea9bc3e660a909d838d726e3bf623d52620282013481d1f6e5377";
+    /// The field of the scalars of brainpoolP256r1.
+    pub struct BrainpoolP256r1Order = "n of brainpoolP256r1", 4 limbs, 32 bytes,
+        "a9fb57dba1eea9bc3e660a909d838d718c397aa3b561a6f7901e0e82974856a7";
+    /// The field of the coordinates of brainpoolP384r1.
+    pub struct BrainpoolP384r1Field = "p of brainpoolP384r1", 6 limbs, 48 bytes,
+        "8cb91e82a3386d280f5d6f7e50e641df152f7109ed5456b412b1da197fb71123acd3a729901d1a71874700133107ec53";
+    /// The field of the scalars of brainpoolP384r1.
+    pub struct BrainpoolP384r1Order = "n of brainpoolP384r1", 6 limbs, 48 bytes,
+        "8cb91e82a3386d280f5d6f7e50e641df152f7109ed5456b31f166e6cac0425a7cf3ab6af6b7fc3103b883202e9046565";
+    /// The field of the coordinates of brainpoolP512r1.
+    pub struct BrainpoolP512r1Field = "p of brainpoolP512r1", 8 limbs, 64 bytes,
+        "aadd9db8dbe9c48b3fd4e6ae33c9fc07cb308db3b3c9d20ed6639cca703308717d4d9b009bc66842aecda12ae6a380e62881ff2f2d82c68528aa6056583a48f3";
+    /// The field of the scalars of brainpoolP512r1.
+    pub struct BrainpoolP512r1Order = "n of brainpoolP512r1", 8 limbs, 64 bytes,
+        "aadd9db8dbe9c48b3fd4e6ae33c9fc07cb308db3b3c9d20ed6639cca70330870553e5c414ca92619418661197fac10471db1d381085ddaddb58796829ca90069";
     /// The field of the coordinates of [`CryptoPP168`].
     pub struct CryptoPP168Field = "p of the 168-bit curve of Crypto++'s benchmarks", 3 limbs, 21 bytes,
         "00000088d8762bf324cd0fa587fa5b0cf9291a63371b32b1";
@@ -124,6 +148,26 @@ curves! {
                 limbs_from_hex("e4437ed6010e88286f547fa90abfe4c4221208ac9df506c61571b4ae8ac47f71"),
             ],
         };
+    /// P-224 (SP 800-186, 3.2.1.2; secp224r1).
+    P224 = "P-224", P224Field, P224Order, A::MinusThree, true, -Fe::from_limb(3),
+        constant("b4050a850c04b3abf54132565044b0b7d7bfd8ba270b39432355ffb4"),
+        "b70e0cbd6bb4bf7f321390b94a03c1d356c21122343280d6115c1d21",
+        "bd376388b5f723fb4c22dfe6cd4375a05a07476444d5819985007e34";
+    /// brainpoolP256r1 (RFC 5639, 3.4).
+    BrainpoolP256r1 = "brainpoolP256r1", BrainpoolP256r1Field, BrainpoolP256r1Order, A::Any, true, constant("7d5a0975fc2c3057eef67530417affe7fb8055c126dc5c6ce94a4b44f330b5d9"),
+        constant("26dc5c6ce94a4b44f330b5d9bbd77cbf958416295cf7e1ce6bccdc18ff8c07b6"),
+        "8bd2aeb9cb7e57cb2c4b482ffc81b7afb9de27e1e3bd23c23a4453bd9ace3262",
+        "547ef835c3dac4fd97f8461a14611dc9c27745132ded8e545c1d54c72f046997";
+    /// brainpoolP384r1 (RFC 5639, 3.6).
+    BrainpoolP384r1 = "brainpoolP384r1", BrainpoolP384r1Field, BrainpoolP384r1Order, A::Any, true, constant("7bc382c63d8c150c3c72080ace05afa0c2bea28e4fb22787139165efba91f90f8aa5814a503ad4eb04a8c7dd22ce2826"),
+        constant("04a8c7dd22ce28268b39b55416f0447c2fb77de107dcd2a62e880ea53eeb62d57cb4390295dbc9943ab78696fa504c11"),
+        "1d1c64f068cf45ffa2a63a81b7c13f6b8847a3e77ef14fe3db7fcafe0cbd10e8e826e03436d646aaef87b2e247d4af1e",
+        "8abe1d7520f9c2a45cb1eb8e95cfd55262b70b29feec5864e19c054ff99129280e4646217791811142820341263c5315";
+    /// brainpoolP512r1 (RFC 5639, 3.7).
+    BrainpoolP512r1 = "brainpoolP512r1", BrainpoolP512r1Field, BrainpoolP512r1Order, A::Any, true, constant("7830a3318b603b89e2327145ac234cc594cbdd8d3df91610a83441caea9863bc2ded5d5aa8253aa10a2ef1c98b9ac8b57f1117a72bf2c7b9e7c1ac4d77fc94ca"),
+        constant("3df91610a83441caea9863bc2ded5d5aa8253aa10a2ef1c98b9ac8b57f1117a72bf2c7b9e7c1ac4d77fc94cadc083e67984050b75ebae5dd2809bd638016f723"),
+        "81aee4bdd82ed9645a21322e9c4c6a9385ed9f70b5d916c1b43b62eef4d0098eff3b1f78e2d0d48d50d1687b93b97d5f7c6d5047406a5e688b352209bcb9f822",
+        "7dde385d566332ecc0eabfa9cf7822fdf209f70024a57b1aa000c55b881f8111b2dcde494a5f485e5bca4bd88a2763aed1ca2b2fa8f0540678cd1e0f3ad80892";
     /// The curve over a 168-bit prime in the benchmarks of Crypto++, versions 3 to 5: for comparison with published
     /// figures, not for use. Its base point generates a subgroup of odd order, with half of the points.
     CryptoPP168 = "Crypto++ 168", CryptoPP168Field, CryptoPP168Order, A::Any, false, constant("659942b7261b249174c86bd5e2a65b45fe0737d110"),

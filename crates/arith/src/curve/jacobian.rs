@@ -70,7 +70,8 @@ impl<C: Curve, M: Multiply> Jacobian<C, M> {
     }
 
     /// [`Jacobian::add`] for a second point with z = 1.
-    fn add_affine(&self, other: &Self) -> Self {
+    #[inline(always)]
+    pub(super) fn add_affine(&self, other: &Self) -> Self {
         let zz = &self.z.sqr();
         let zzz = &(zz * &self.z);
         let q = [&(&other.x * zz), &(&other.y * zzz)];

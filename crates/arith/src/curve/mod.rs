@@ -8,6 +8,7 @@ mod formulas;
 // Copying an element in memory costs more than a sum.
 #[allow(clippy::op_ref)]
 mod jacobian;
+mod joint;
 mod multiple;
 mod weierstrass;
 mod x25519;

@@ -328,6 +328,20 @@ impl<C: Curve> BaseTable<C> {
         windows(BASE_WINDOW, <C::Scalar as Field>::Residue::BITS)
     }
 
+    /// The processor that it is for.
+    pub(super) fn cpu(&self) -> Cpu {
+        self.cpu
+    }
+
+    /// The coordinates of a public number, 1 to 32, times the base point.
+    #[inline(always)]
+    pub(super) fn multiple(&self, number: usize) -> [Fe<C::Base>; 2] {
+        let len = Rows::<C>::LIMBS;
+        let row = &self.multiples[0][2 * len * (number - 1)..][..2 * len];
+        let (x, y) = row.split_at(len);
+        [x, y].map(Fe::from_form)
+    }
+
     /// The base point times a secret number.
     ///
     /// # Timing
