@@ -254,7 +254,7 @@ pub fn read(bytes: &[u8], password: Option<&[u8]>) -> Vec<Entry> {
 }
 
 /// The keys that are read.
-const NEEDED: &str = "one for RSA, P-256, P-384, P-521, secp256k1, X25519, Diffie-Hellman or DSA";
+const NEEDED: &str = "one for RSA, P-224, P-256, P-384, P-521, secp256k1, a Brainpool curve (r1), X25519, Diffie-Hellman or DSA";
 
 /// The kind of key of an algorithm.
 enum Family {

@@ -41,9 +41,11 @@ pub mod keys;
 pub mod legacy;
 #[cfg(feature = "rsa")]
 mod mgf;
+#[cfg(any(feature = "dl", feature = "ec"))]
+mod nonce;
 #[cfg(feature = "rsa")]
 pub mod rsa;
-#[cfg(any(feature = "rsa", feature = "dl"))]
+#[cfg(any(feature = "rsa", feature = "dl", feature = "ec"))]
 mod signing;
 #[cfg(feature = "legacy")]
 pub mod testing;

@@ -2,12 +2,12 @@
 
 /// Implements the traits that only pass on what the types do by themselves.
 macro_rules! traits {
-    ($SigningKey:ty, $VerifyingKey:ty, $Signature:ty, $Error:ty) => {
-        impl signature::SignatureEncoding for $Signature {
+    ($SigningKey:ty, $VerifyingKey:ty, $Signature:ty $(; $C:ident: $Bound:ident)?) => {
+        impl $(<$C: $Bound>)? signature::SignatureEncoding for $Signature {
             type Repr = Box<[u8]>;
         }
 
-        impl signature::Keypair for $SigningKey {
+        impl $(<$C: $Bound>)? signature::Keypair for $SigningKey {
             type VerifyingKey = $VerifyingKey;
 
             fn verifying_key(&self) -> $VerifyingKey {
@@ -15,12 +15,18 @@ macro_rules! traits {
             }
         }
 
-        impl signature::Verifier<$Signature> for $VerifyingKey {
+        impl $(<$C: $Bound>)? signature::Verifier<$Signature> for $VerifyingKey {
             fn verify(&self, msg: &[u8], signature: &$Signature) -> signature::Result<()> {
                 Ok(<$VerifyingKey>::verify(self, msg, signature)?)
             }
         }
+    };
+}
+pub(crate) use traits;
 
+/// Converts the errors of a family.
+macro_rules! errors {
+    ($Error:ty) => {
         impl From<$Error> for signature::Error {
             fn from(error: $Error) -> signature::Error {
                 signature::Error::from_source(error)
@@ -28,4 +34,4 @@ macro_rules! traits {
         }
     };
 }
-pub(crate) use traits;
+pub(crate) use errors;

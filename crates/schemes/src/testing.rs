@@ -22,12 +22,13 @@
 
 use crate::hash::Hash;
 use crate::legacy::{self, esign, nr, rabin, rw};
-use crate::{dl, rsa};
+use crate::{dl, ec, rsa};
 use carrysave_arith::Nat;
 use carrysave_team::Team;
 use rand_core::CryptoRng;
 
 pub use crate::dl::dsa::DsaStage;
+pub use crate::ec::ecdsa::EcdsaStage;
 pub use crate::fault::{Faults, NoFaults};
 pub use crate::legacy::esign::EsignStage;
 pub use crate::legacy::roots::RootStage;
@@ -103,6 +104,33 @@ pub fn dsa_sign_with_nonce(
     k: &Nat,
 ) -> Result<dl::Signature, dl::Error> {
     key.dsa_sign_with_nonce(digest, k)
+}
+
+/// [`ec::PrivateKey::ecdsa_sign_recoverable`] with planted faults and additional data for the nonce; SHA-1 is allowed.
+///
+/// # Errors
+/// As [`ec::PrivateKey::ecdsa_sign_recoverable`].
+pub fn ecdsa_sign<C: ec::Named>(
+    key: &ec::PrivateKey<C>,
+    hash: Hash,
+    digest: &[u8],
+    more: &[u8],
+    faults: &mut impl Faults<EcdsaStage>,
+) -> Result<(ec::ecdsa::Signature<C>, ec::ecdsa::RecoveryId), ec::Error> {
+    key.ecdsa_sign_with(hash, digest, more, faults)
+}
+
+/// The ECDSA signature with a nonce of the caller's choice, in as many big-endian octets as the order has, which must
+/// never be used for another digest.
+///
+/// # Errors
+/// [`ec::Error::Fault`] if the nonce gives no signature.
+pub fn ecdsa_sign_with_nonce<C: ec::Named>(
+    key: &ec::PrivateKey<C>,
+    digest: &[u8],
+    k: &[u8],
+) -> Result<ec::ecdsa::Signature<C>, ec::Error> {
+    key.ecdsa_sign_with_nonce(digest, k)
 }
 
 /// [`nr::sign`] with planted faults; SHA-1 is allowed.

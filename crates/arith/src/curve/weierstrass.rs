@@ -3,7 +3,7 @@
 //! Points are projective, and one formula adds any two points of a group of odd order, equal, opposite or at infinity.
 //! So a multiplication has no exceptional case, and takes the same steps for every scalar and every point.
 
-use crate::field::{Fe, Field, Multiply, Portable};
+use crate::field::{Fe, Field, Multiply, Portable, Residue};
 use crate::{Cpu, Limb, publish};
 use carrysave_kernels::fp::MAX_LIMBS;
 use core::fmt;
@@ -151,15 +151,53 @@ impl<C: Curve> Point<C> {
         let x = Fe::from_be_bytes(coordinates.get(..len)?)?;
         match (tag, &coordinates[len..]) {
             (4, y) => Point::from_affine(x, Fe::from_be_bytes(y)?),
-            (2 | 3, []) => {
-                let y = ((x.sqr() + C::a()) * x + C::b()).sqrt()?;
-                let y = if y.is_odd() == (tag == 3) { y } else { -y };
-                // Where y is 0, one of the tags is wrong.
-                (y.is_odd() == (tag == 3)).then_some(())?;
-                Point::from_affine(x, y)
-            }
+            (2 | 3, []) => Point::from_x_vartime(x, tag == 3),
             _ => None,
         }
+    }
+
+    /// The point with this x-coordinate and an odd or even y-coordinate, if there is one.
+    ///
+    /// # Timing
+    /// Depends on the coordinates.
+    ///
+    /// ```
+    /// use carrysave_arith::curve::{P256, Point};
+    /// let g = Point::<P256>::generator();
+    /// let (x, y) = g.to_affine().unwrap();
+    /// assert_eq!(Point::from_x_vartime(x, y.is_odd()), Some(g));
+    /// ```
+    pub fn from_x_vartime(x: Fe<C::Base>, odd: bool) -> Option<Self> {
+        let y = ((x.sqr() + C::a()) * x + C::b()).sqrt()?;
+        let y = if y.is_odd() == odd { y } else { -y };
+        // Where y is 0, it is not odd.
+        (y.is_odd() == odd).then_some(())?;
+        Point::from_affine(x, y)
+    }
+
+    /// Whether the x-coordinate is this number modulo the order of a curve of prime order; false at infinity. Without an
+    /// inversion.
+    ///
+    /// # Timing
+    /// Depends on the values.
+    ///
+    /// ```
+    /// use carrysave_arith::{curve::{P256, Point}, field::Fe};
+    /// let g = Point::<P256>::generator();
+    /// let (x, _) = g.to_affine().unwrap();
+    /// let r = Fe::reduce_le_bytes(x.to_le_bytes().as_ref());
+    /// assert!(g.x_is_vartime(&r) && !g.x_is_vartime(&(r + Fe::one())));
+    /// ```
+    pub fn x_is_vartime(&self, r: &Fe<C::Scalar>) -> bool {
+        // Below twice the order (Hasse) are at most two such numbers.
+        let (r, n) = (r.to_limbs(), <C::Scalar as Field>::Residue::MODULUS);
+        let (mut above, mut carry) = (r, false);
+        for (limb, n) in above.iter_mut().zip(n) {
+            (*limb, carry) = limb.carrying_add(n, carry);
+        }
+        let is = |x: Fe<C::Base>| x * self.z == self.x;
+        let candidates = [Some(r), (!carry).then_some(above)].into_iter().flatten();
+        !self.z.is_zero() && candidates.filter_map(Fe::from_limbs).any(is)
     }
 
     /// 04 and both coordinates (SEC 1, 2.3.3); `None` at infinity.
@@ -213,14 +251,21 @@ impl<C: Curve, M: Multiply> Point<C, M> {
     }
 }
 
-/// In constant time.
-impl<C: Curve> PartialEq for Point<C> {
-    fn eq(&self, other: &Self) -> bool {
+impl<C: Curve> Point<C> {
+    /// 1 if they are equal, else 0.
+    pub fn equals(&self, other: &Self) -> Limb {
         let [x, y] = [
             (self.x * other.z).equals(&(other.x * self.z)),
             (self.y * other.z).equals(&(other.y * self.z)),
         ];
-        x & y & (1 ^ self.z.zero_bit() ^ other.z.zero_bit()) == 1
+        x & y & (1 ^ self.z.zero_bit() ^ other.z.zero_bit())
+    }
+}
+
+/// In constant time.
+impl<C: Curve> PartialEq for Point<C> {
+    fn eq(&self, other: &Self) -> bool {
+        self.equals(other) == 1
     }
 }
 

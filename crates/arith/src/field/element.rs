@@ -134,7 +134,7 @@ impl<F: Field> Fe<F> {
     }
 
     /// The element that is this number below the prime.
-    fn from_limbs(mut limbs: Limbs) -> Option<Self> {
+    pub(crate) fn from_limbs(mut limbs: Limbs) -> Option<Self> {
         let mut borrow = false;
         for (a, p) in limbs.iter().zip(&F::Residue::MODULUS) {
             (_, borrow) = a.borrowing_sub(*p, borrow);
@@ -155,6 +155,12 @@ impl<F: Field> Fe<F> {
             residue: F::Residue::from_limbs(limbs),
             m: Portable,
         }
+    }
+
+    /// The element, which is public from here on: for the check of constant time.
+    #[must_use]
+    pub fn publish(&self) -> Self {
+        Fe::from_form(&self.form().map(publish))
     }
 
     /// The number below the prime.

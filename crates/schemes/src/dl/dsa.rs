@@ -1,11 +1,11 @@
 //! DSA (FIPS 186-4, section 4), with nonces of RFC 6979.
 
-use super::nonce::{Nonces, bits2int};
 use super::powers::{NoncePower, nonce_powers};
 use super::{Error, PrivateKey, PublicKey, Signature};
 use crate::STACK;
 use crate::fault::{Faults, NoFaults};
 use crate::hash::Hash;
+use crate::nonce::{Nonces, leftmost};
 use carrysave_arith::{Nat, off_stack};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
@@ -140,6 +140,23 @@ impl PrivateKey {
     }
 }
 
+/// The number in the leftmost bits of the octets, at most `bits` (RFC 6979, 2.3.2).
+pub(crate) fn bits2int(octets: &[u8], bits: usize) -> Nat {
+    Nat::from_be_bytes(&leftmost(octets, bits))
+}
+
+/// The nonce of RFC 6979 for a digest: a number from 1 to below q, as wide as q.
+pub(crate) fn nonce(key: &PrivateKey, hash: Hash, digest: &[u8], more: &[u8]) -> Nat {
+    let (q, size) = (key.group().order(), key.group().order_size());
+    let h1 = q.reduce(&bits2int(digest, q.bits())).to_be_bytes(size);
+    let (x, h1) = (key.to_be_bytes(), h1.expect("below q"));
+    Nonces::new(hash, q.bits(), [&x, &h1, more]).next(|octets| {
+        let k = Nat::from_be_bytes(octets);
+        let fits = k.lt(q.nat()) && !k.is_zero();
+        fits.then(|| k.resize(q.width()).expect("below q"))
+    })
+}
+
 /// The number to be signed.
 pub(super) struct ToSign<'a> {
     pub(super) key: &'a PrivateKey,
@@ -165,7 +182,7 @@ impl<'a> ToSign<'a> {
     }
 
     fn nonce(&self) -> Nat {
-        Nonces::new(self.key, self.hash, self.digest, self.more).next()
+        nonce(self.key, self.hash, self.digest, self.more)
     }
 }
 

@@ -22,7 +22,6 @@ mod generate;
 mod group;
 mod key;
 mod named;
-pub(crate) mod nonce;
 pub(crate) mod powers;
 mod signature;
 pub mod task;

@@ -141,4 +141,5 @@ impl RandomizedSigner<Signature> for SigningKey {
     }
 }
 
-crate::signing::traits!(SigningKey, VerifyingKey, Signature, Error);
+crate::signing::traits!(SigningKey, VerifyingKey, Signature);
+crate::signing::errors!(Error);

@@ -1,11 +1,15 @@
 //! Keys of any supported curve and their files: PKCS #8 plain and encrypted (PBES2, RFC 8018), and
 //! SubjectPublicKeyInfo, each as DER and as PEM (RFC 7468).
 
-use super::{Error, KeyError, P256, P384, P521, PrivateKey, PublicKey, Secp256k1};
-use super::{X25519PrivateKey, X25519PublicKey};
+use super::ecdsa::Signature;
+use super::{
+    BrainpoolP256r1, BrainpoolP384r1, BrainpoolP512r1, Named, P224, P256, P384, P521, Secp256k1,
+};
+use super::{Error, KeyError, PrivateKey, PublicKey, X25519PrivateKey, X25519PublicKey};
 use crate::formats::{self, FormatError, Notes, pem};
 #[cfg(feature = "files")]
 use crate::formats::{Item, pbes};
+use crate::hash::Hash;
 use core::fmt;
 use getrandom::SysRng;
 use rand_core::{CryptoRng, UnwrapErr};
@@ -15,11 +19,12 @@ const PRIVATE: &str = "a private key of an elliptic curve";
 const PUBLIC: &str = "a public key of an elliptic curve";
 
 /// The keys that are read.
-const NEEDED: &str = "one of P-256, P-384, P-521, secp256k1 or X25519";
+const NEEDED: &str =
+    "one of P-224, P-256, P-384, P-521, secp256k1, a Brainpool curve (r1) or X25519";
 
 macro_rules! curves {
     ($($Curve:ident = $name:literal, $Private:ty, $Public:ty;)*) => {
-        /// A key agreement: ECDH on a curve, or X25519.
+        /// A curve, or a function on one, that keys are for.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[non_exhaustive]
         pub enum Algorithm {
@@ -27,7 +32,7 @@ macro_rules! curves {
         }
 
         impl Algorithm {
-            /// All key agreements.
+            /// All of them.
             pub const ALL: &[Algorithm] = &[$(Algorithm::$Curve),*];
 
             /// The curve's usual name.
@@ -38,7 +43,7 @@ macro_rules! curves {
             }
         }
 
-        /// A private key of any of these agreements.
+        /// A private key of any of these curves.
         ///
         /// ```
         /// use carrysave_schemes::ec::{Algorithm, AnyPrivateKey};
@@ -53,7 +58,7 @@ macro_rules! curves {
             $(#[doc = $name] $Curve($Private),)*
         }
 
-        /// A public key of any of these agreements.
+        /// A public key of any of these curves.
         #[derive(Clone, Debug, PartialEq, Eq)]
         #[non_exhaustive]
         pub enum AnyPublicKey {
@@ -116,6 +121,40 @@ macro_rules! curves {
                     $(AnyPrivateKey::$Curve(key) => key.to_pkcs8_der(),)*
                 }
             }
+
+            /// The number in big-endian octets, or the 32 octets of X25519. Secret.
+            pub fn to_octets(&self) -> Zeroizing<Vec<u8>> {
+                match self {
+                    $(AnyPrivateKey::$Curve(key) => key.octets(),)*
+                }
+            }
+
+            /// The secret shared with the owner of a public key: the x-coordinate big-endian, or the 32 octets of X25519.
+            ///
+            /// # Errors
+            /// [`Error::OtherCurve`] if the keys are of different curves, [`Error::SmallOrder`].
+            ///
+            /// # Timing
+            /// Depends on the curve only.
+            pub fn agree(&self, other: &AnyPublicKey) -> Result<Zeroizing<Vec<u8>>, Error> {
+                match (self, other) {
+                    $((AnyPrivateKey::$Curve(key), AnyPublicKey::$Curve(other)) => key.agree(other),)*
+                    _ => Err(Error::OtherCurve),
+                }
+            }
+
+            /// The signature of the digest of a message: of ECDSA, as DER.
+            ///
+            /// # Errors
+            /// [`Error::NoDigest`] for a key of X25519; the errors of [`PrivateKey::ecdsa_sign`].
+            ///
+            /// # Timing
+            /// As [`PrivateKey::ecdsa_sign`].
+            pub fn sign_digest(&self, hash: Hash, digest: &[u8]) -> Result<Vec<u8>, Error> {
+                match self {
+                    $(AnyPrivateKey::$Curve(key) => key.sign_digest(hash, digest),)*
+                }
+            }
         }
 
         impl AnyPublicKey {
@@ -142,6 +181,31 @@ macro_rules! curves {
                     $(AnyPublicKey::$Curve(key) => key.to_spki_der(),)*
                 }
             }
+
+            /// The point as 04 and both coordinates (SEC 1, 2.3.3), or the 32 octets of X25519.
+            pub fn to_octets(&self) -> Vec<u8> {
+                match self {
+                    $(AnyPublicKey::$Curve(key) => key.octets(),)*
+                }
+            }
+
+            /// Checks a signature of [`AnyPrivateKey::sign_digest`].
+            ///
+            /// # Errors
+            /// [`Error::NoDigest`] for a key of X25519; the errors of [`PublicKey::ecdsa_verify`].
+            ///
+            /// # Timing
+            /// Depends on the key, the digest and the signature.
+            pub fn verify_digest(
+                &self,
+                hash: Hash,
+                digest: &[u8],
+                signature: &[u8],
+            ) -> Result<(), Error> {
+                match self {
+                    $(AnyPublicKey::$Curve(key) => key.verify_digest(hash, digest, signature),)*
+                }
+            }
         }
 
         $(
@@ -161,11 +225,57 @@ macro_rules! curves {
 }
 
 curves! {
+    P224 = "P-224", PrivateKey<P224>, PublicKey<P224>;
     P256 = "P-256", PrivateKey<P256>, PublicKey<P256>;
     P384 = "P-384", PrivateKey<P384>, PublicKey<P384>;
     P521 = "P-521", PrivateKey<P521>, PublicKey<P521>;
     Secp256k1 = "secp256k1", PrivateKey<Secp256k1>, PublicKey<Secp256k1>;
+    BrainpoolP256r1 = "brainpoolP256r1", PrivateKey<BrainpoolP256r1>, PublicKey<BrainpoolP256r1>;
+    BrainpoolP384r1 = "brainpoolP384r1", PrivateKey<BrainpoolP384r1>, PublicKey<BrainpoolP384r1>;
+    BrainpoolP512r1 = "brainpoolP512r1", PrivateKey<BrainpoolP512r1>, PublicKey<BrainpoolP512r1>;
     X25519 = "X25519", X25519PrivateKey, X25519PublicKey;
+}
+
+/// What all private keys have in common.
+impl<C: Named> PrivateKey<C> {
+    fn octets(&self) -> Zeroizing<Vec<u8>> {
+        self.to_be_bytes()
+    }
+
+    fn sign_digest(&self, hash: Hash, digest: &[u8]) -> Result<Vec<u8>, Error> {
+        Ok(self.ecdsa_sign(hash, digest)?.to_der())
+    }
+}
+
+/// What all public keys have in common.
+impl<C: Named> PublicKey<C> {
+    fn octets(&self) -> Vec<u8> {
+        self.to_sec1()
+    }
+
+    fn verify_digest(&self, hash: Hash, digest: &[u8], signature: &[u8]) -> Result<(), Error> {
+        self.ecdsa_verify(hash, digest, &Signature::from_der(signature)?)
+    }
+}
+
+impl X25519PrivateKey {
+    fn octets(&self) -> Zeroizing<Vec<u8>> {
+        Zeroizing::new(self.as_bytes().to_vec())
+    }
+
+    fn sign_digest(&self, _: Hash, _: &[u8]) -> Result<Vec<u8>, Error> {
+        Err(Error::NoDigest("X25519"))
+    }
+}
+
+impl X25519PublicKey {
+    fn octets(&self) -> Vec<u8> {
+        self.0.to_vec()
+    }
+
+    fn verify_digest(&self, _: Hash, _: &[u8], _: &[u8]) -> Result<(), Error> {
+        Err(Error::NoDigest("X25519"))
+    }
 }
 
 /// The first key that is not refused as one for another algorithm.
@@ -187,36 +297,6 @@ impl fmt::Display for Algorithm {
 }
 
 impl AnyPrivateKey {
-    /// The secret shared with the owner of a public key: the x-coordinate big-endian, or the 32 octets of X25519.
-    ///
-    /// # Errors
-    /// [`Error::OtherCurve`] if the keys are of different curves, [`Error::SmallOrder`].
-    ///
-    /// # Timing
-    /// Depends on the curve only.
-    pub fn agree(&self, other: &AnyPublicKey) -> Result<Zeroizing<Vec<u8>>, Error> {
-        use {AnyPrivateKey as Own, AnyPublicKey as Other};
-        match (self, other) {
-            (Own::P256(key), Other::P256(other)) => key.agree(other),
-            (Own::P384(key), Other::P384(other)) => key.agree(other),
-            (Own::P521(key), Other::P521(other)) => key.agree(other),
-            (Own::Secp256k1(key), Other::Secp256k1(other)) => key.agree(other),
-            (Own::X25519(key), Other::X25519(other)) => key.agree(other),
-            _ => Err(Error::OtherCurve),
-        }
-    }
-
-    /// The number in big-endian octets, or the 32 octets of X25519. Secret.
-    pub fn to_octets(&self) -> Zeroizing<Vec<u8>> {
-        match self {
-            AnyPrivateKey::P256(key) => key.to_be_bytes(),
-            AnyPrivateKey::P384(key) => key.to_be_bytes(),
-            AnyPrivateKey::P521(key) => key.to_be_bytes(),
-            AnyPrivateKey::Secp256k1(key) => key.to_be_bytes(),
-            AnyPrivateKey::X25519(key) => Zeroizing::new(key.as_bytes().to_vec()),
-        }
-    }
-
     /// Reads `PrivateKeyInfo` from PEM, label `PRIVATE KEY`.
     ///
     /// # Errors
@@ -287,17 +367,6 @@ impl AnyPrivateKey {
 }
 
 impl AnyPublicKey {
-    /// The point as 04 and both coordinates (SEC 1, 2.3.3), or the 32 octets of X25519.
-    pub fn to_octets(&self) -> Vec<u8> {
-        match self {
-            AnyPublicKey::P256(key) => key.to_sec1(),
-            AnyPublicKey::P384(key) => key.to_sec1(),
-            AnyPublicKey::P521(key) => key.to_sec1(),
-            AnyPublicKey::Secp256k1(key) => key.to_sec1(),
-            AnyPublicKey::X25519(key) => key.0.to_vec(),
-        }
-    }
-
     /// Reads `SubjectPublicKeyInfo` from PEM, label `PUBLIC KEY`.
     ///
     /// # Errors

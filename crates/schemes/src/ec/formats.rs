@@ -1,8 +1,9 @@
 //! Keys in SubjectPublicKeyInfo (RFC 5480, RFC 8410) and PKCS #8 (RFC 5958, with RFC 5915 and RFC 8410), as DER.
 
-use super::{INVALID, KeyError, P256, P384, P521, PrivateKey, PublicKey, Secp256k1};
-use super::{X25519PrivateKey, X25519PublicKey};
+use super::{BrainpoolP256r1, BrainpoolP384r1, BrainpoolP512r1, P224, P256, P384, P521, Secp256k1};
+use super::{INVALID, KeyError, PrivateKey, PublicKey, X25519PrivateKey, X25519PublicKey};
 use crate::formats::{self, EC, FormatError, Notes};
+use crate::hash::Hash;
 use carrysave_arith::Cpu;
 use carrysave_arith::curve::{BaseTable, Curve};
 use carrysave_arith::field::Field;
@@ -23,14 +24,17 @@ const X25519: AlgorithmIdentifierRef<'static> = AlgorithmIdentifierRef {
 pub trait Named: Curve {
     /// The object identifier.
     const OID: ObjectIdentifier;
+    /// The hash that goes with its strength in signatures.
+    const HASH: Hash;
     /// Multiples of its base point, computed on first use.
     fn base() -> &'static BaseTable<Self>;
 }
 
 macro_rules! named {
-    ($($Curve:ident = $oid:literal;)*) => {$(
+    ($($Curve:ident = $oid:literal, $Hash:ident;)*) => {$(
         impl Named for $Curve {
             const OID: ObjectIdentifier = ObjectIdentifier::new_unwrap($oid);
+            const HASH: Hash = Hash::$Hash;
             fn base() -> &'static BaseTable<$Curve> {
                 static BASE: OnceLock<BaseTable<$Curve>> = OnceLock::new();
                 BASE.get_or_init(|| BaseTable::new(Cpu::native()))
@@ -40,10 +44,14 @@ macro_rules! named {
 }
 
 named! {
-    P256 = "1.2.840.10045.3.1.7";
-    P384 = "1.3.132.0.34";
-    P521 = "1.3.132.0.35";
-    Secp256k1 = "1.3.132.0.10";
+    P224 = "1.3.132.0.33", Sha224;
+    P256 = "1.2.840.10045.3.1.7", Sha256;
+    P384 = "1.3.132.0.34", Sha384;
+    P521 = "1.3.132.0.35", Sha512;
+    Secp256k1 = "1.3.132.0.10", Sha256;
+    BrainpoolP256r1 = "1.3.36.3.3.2.8.1.1.7", Sha256;
+    BrainpoolP384r1 = "1.3.36.3.3.2.8.1.1.11", Sha384;
+    BrainpoolP512r1 = "1.3.36.3.3.2.8.1.1.13", Sha512;
 }
 
 const PRIVATE: &str = "a private key of this curve as PKCS #8";

@@ -9,13 +9,16 @@
 //! ```
 
 mod any;
+pub mod ecdsa;
 mod formats;
 pub mod task;
 mod x25519;
 
 pub use crate::KeyError;
 pub use any::{Algorithm, AnyPrivateKey, AnyPublicKey};
-pub use carrysave_arith::curve::{P256, P384, P521, Secp256k1};
+pub use carrysave_arith::curve::{
+    BrainpoolP256r1, BrainpoolP384r1, BrainpoolP512r1, P224, P256, P384, P521, Secp256k1,
+};
 pub use formats::Named;
 pub use x25519::{X25519PrivateKey, X25519PublicKey};
 
@@ -42,24 +45,60 @@ pub enum Error {
     SmallOrder,
     /// The ciphertext is not valid for this key, hash and label.
     Decryption,
+    /// The signature is not valid for this key, message and hash.
+    Verification,
+    /// The digest is not as long as the hash says.
+    DigestLength {
+        /// The length of the hash, in bytes.
+        expected: usize,
+        /// The given length, in bytes.
+        found: usize,
+    },
+    /// SHA-1 is only for verifying old signatures.
+    Sha1Signature,
+    /// Keys of this algorithm do not sign digests.
+    NoDigest(&'static str),
     /// The private operation miscalculated and its result was destroyed.
     Fault,
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+        let text = match self {
             Error::OtherCurve => "the two keys are of different curves: use one of the same curve",
             Error::SmallOrder => "the public key is a point of small order: refuse whoever sent it",
             Error::Decryption => {
                 "the ciphertext cannot be decrypted: use the key, hash and label it was made with"
             }
-            Error::Fault => "the private operation miscalculated and its result was destroyed: try again, and suspect this machine if it repeats",
-        })
+            Error::Verification => {
+                "the signature does not fit: use the message, key and hash it was made with"
+            }
+            Error::DigestLength { expected, found } => {
+                return write!(
+                    f,
+                    "the digest has {found} bytes and the hash gives {expected}: pass the digest, not the message, and name the hash that made it"
+                );
+            }
+            Error::NoDigest(algorithm) => {
+                return write!(
+                    f,
+                    "a key for {algorithm} does not sign the digest of a message: use one for ECDSA"
+                );
+            }
+            Error::Sha1Signature => {
+                "SHA-1 is broken and only verifies old signatures: sign with sha256 or better"
+            }
+            Error::Fault => {
+                "the private operation miscalculated and its result was destroyed: try again, and suspect this machine if it repeats"
+            }
+        };
+        f.write_str(text)
     }
 }
 
 impl std::error::Error for Error {}
+
+crate::signing::errors!(Error);
 
 /// The refusal of a number or a point.
 const INVALID: KeyError = KeyError::Invalid("it is no key of its curve");

