@@ -1,8 +1,9 @@
-//! `curves`: key agreement on elliptic curves, and a published experiment with scalar multiplication on two threads.
+//! `curves`: key agreement and signatures on elliptic curves, and a published experiment with scalar multiplication on
+//! two threads.
 //!
 //! `agree` takes the octets of another's public key to the shared secret, and `many` those of several at once, in lanes
 //! and by the engine's batch, against one after the other; `public` takes the private key to the public
-//! one. `threads` is the second published table of powers on two threads; `docs/design/published.md` has its figures.
+//! one. `sign` and `verify` hash a short message, too. `threads` is the second published table of powers on two threads; `docs/design/published.md` has its figures.
 
 use super::{Experiment, Levels, Share, random_limbs, threads::teams};
 use crate::{
@@ -11,6 +12,7 @@ use crate::{
     rivals::{
         RIVALS, Refusal,
         agreement::{Agreement, Exchange},
+        signing::Signing,
     },
 };
 use carrysave_arith::{
@@ -20,12 +22,13 @@ use carrysave_arith::{
     published::pow::Version,
 };
 use carrysave_engine::Batch;
+use carrysave_schemes::ec::{Algorithm, AnyPrivateKey};
 use carrysave_schemes::ec::{X25519PrivateKey, X25519PublicKey, task::X25519Agree};
 use getrandom::{SysRng, rand_core::UnwrapErr};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "curves",
-    about: "ECDH and X25519, and scalar multiplication on two threads by published algorithms",
+    about: "ECDH, X25519 and ECDSA, and scalar multiplication on two threads by published algorithms",
     run,
     levels: Levels {
         quick: Some(Share::new(&[255, 256], 0.05, 5.0)),
@@ -56,6 +59,11 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
                 agree(bench, exchange, true);
             }
             public(bench, exchange);
+        }
+    }
+    for signing in Signing::ALL {
+        if asked.contains(&signing.exchange().bits()) {
+            sign(bench, signing)?;
         }
     }
     if asked.contains(&PUBLISHED) {
@@ -168,6 +176,57 @@ fn public(bench: &mut Bench<'_>, exchange: Exchange) {
         }
     }
     race.run();
+}
+
+/// Signatures of a message, and their verification.
+fn sign(bench: &mut Bench<'_>, signing: Signing) -> Result<(), Error> {
+    const MESSAGE: &[u8] = b"a message of a few words";
+    let broken = |_| Error(format!("a key for {signing} cannot be made"));
+    let key = AnyPrivateKey::generate(match signing {
+        Signing::P256 => Algorithm::P256,
+        Signing::P384 => Algorithm::P384,
+        Signing::P521 => Algorithm::P521,
+        Signing::Secp256k1 => Algorithm::Secp256k1,
+    });
+    let pkcs8 = key.to_pkcs8_der();
+    let load = RIVALS[0].signing.expect("carrysave signs");
+    let mut ours = load(signing, &pkcs8).map_err(broken)?;
+    let signature = (ours.sign)(MESSAGE);
+    let size = Size::Bits(signing.exchange().bits());
+    for verifies in [false, true] {
+        let what = if verifies { "verify" } else { "sign" };
+        let name = format!("{signing}/{what}");
+        let mut race = bench.race(&name, size);
+        for rival in RIVALS {
+            let label = rival.label();
+            let Some(load) = rival.signing.filter(|_| race.wants(&label)) else {
+                continue;
+            };
+            let mut signer = match load(signing, &pkcs8) {
+                Ok(signer) => signer,
+                Err(Refusal::NotOffered) => continue,
+                Err(Refusal::Failed(error)) => {
+                    race.refuse(&label, error);
+                    continue;
+                }
+            };
+            let mut judge = load(signing, &pkcs8).map_err(broken)?.verify;
+            let signature = signature.clone();
+            let right = |it: bool| match it {
+                true => Ok(()),
+                false => Err("its answer is wrong".to_owned()),
+            };
+            if verifies {
+                let verify = move |_: &mut ()| (signer.verify)(MESSAGE, &signature);
+                race.enter(&label, || (), verify, |it| right(*it));
+            } else {
+                let sign = move |_: &mut ()| (signer.sign)(MESSAGE);
+                race.enter(&label, || (), sign, |it| right(judge(MESSAGE, it)));
+            }
+        }
+        race.run();
+    }
+    Ok(())
 }
 
 /// Scalar multiplication by sliding windows from the right on two threads, or on one if so few were asked for.

@@ -4,6 +4,7 @@ use super::{
     Answer, Bulk, Cipher, Mode, Refusal, Rival, RsaKey, Work,
     agreement::{Agreement, Exchange},
     hashing, in_place,
+    signing::{Signer, Signing},
 };
 use aws_lc_rs::{
     agreement::{self, UnparsedPublicKey},
@@ -20,8 +21,8 @@ use aws_lc_rs::{
         OaepPublicEncryptingKey, PrivateDecryptingKey,
     },
     signature::{
-        KeyPair as _, ParsedPublicKey, RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_SHA256,
-        RSA_PSS_2048_8192_SHA256, RSA_PSS_SHA256, RsaSignatureEncoding,
+        self, EcdsaKeyPair, KeyPair as _, ParsedPublicKey, RSA_PKCS1_2048_8192_SHA256,
+        RSA_PKCS1_SHA256, RSA_PSS_2048_8192_SHA256, RSA_PSS_SHA256, RsaSignatureEncoding,
     },
 };
 
@@ -83,6 +84,36 @@ pub(super) const RIVAL: Rival = Rival {
                 let shared = agreement::agree(&key, peer, (), |shared| Ok(shared.to_vec()));
                 shared.unwrap_or_default()
             },
+        )
+    }),
+    signing: Some(|signing, pkcs8| {
+        let (sign, verify) = match signing {
+            Signing::P256 => (
+                &signature::ECDSA_P256_SHA256_ASN1_SIGNING,
+                &signature::ECDSA_P256_SHA256_ASN1,
+            ),
+            Signing::P384 => (
+                &signature::ECDSA_P384_SHA384_ASN1_SIGNING,
+                &signature::ECDSA_P384_SHA384_ASN1,
+            ),
+            Signing::P521 => (
+                &signature::ECDSA_P521_SHA512_ASN1_SIGNING,
+                &signature::ECDSA_P521_SHA512_ASN1,
+            ),
+            Signing::Secp256k1 => (
+                &signature::ECDSA_P256K1_SHA256_ASN1_SIGNING,
+                &signature::ECDSA_P256K1_SHA256_ASN1,
+            ),
+        };
+        let pair = EcdsaKeyPair::from_pkcs8(sign, pkcs8).map_err(Refusal::failed)?;
+        let public = ParsedPublicKey::new(verify, pair.public_key().as_ref());
+        let (public, random) = (public.map_err(Refusal::failed)?, SystemRandom::new());
+        Signer::new(
+            move |message| {
+                let signature = pair.sign(&random, message);
+                signature.map_or(vec![], |signature| signature.as_ref().to_vec())
+            },
+            move |message, signature| public.verify_sig(message, signature).is_ok(),
         )
     }),
     ..Rival::new("aws-lc", || {

@@ -4,6 +4,7 @@ use super::{
     Answer, Bulk, Cipher, Mode, Numbers, Operation, Refusal, Rival, RsaKey, Work,
     agreement::{Agreement, Exchange},
     arithmetic, hashing, in_place, padded,
+    signing::{Signer, Signing},
 };
 use carrysave_arith::{
     Barrett, Limb, Modulus, Nat,
@@ -12,6 +13,7 @@ use carrysave_arith::{
 };
 use carrysave_kernels::Cpu;
 use carrysave_schemes::{
+    ec::{self, Named, ecdsa},
     hash::Hash,
     rsa::{KeygenOptions, PrivateKey},
 };
@@ -53,6 +55,12 @@ pub(super) const RIVAL: Rival = Rival {
                 },
             )
         }
+    }),
+    signing: Some(|signing, pkcs8| match signing {
+        Signing::P256 => signer::<P256>(pkcs8),
+        Signing::P384 => signer::<P384>(pkcs8),
+        Signing::P521 => signer::<P521>(pkcs8),
+        Signing::Secp256k1 => signer::<Secp256k1>(pkcs8),
     }),
     modexp: Some(|cpu, power| {
         let modulus = Modulus::with_cpu(&Nat::from_be_bytes(&power.modulus), cpu)
@@ -227,6 +235,19 @@ impl RsaKey for Key {
             .map(|message| message.to_vec())
             .map_err(Refusal::failed)
     }
+}
+
+fn signer<C: Named>(pkcs8: &[u8]) -> Answer<Signer> {
+    let key = ec::PrivateKey::<C>::from_pkcs8_der(pkcs8).map_err(Refusal::failed)?;
+    let key = ecdsa::SigningKey::new(key, C::HASH);
+    let public = key.verifying_key();
+    Signer::new(
+        move |message| key.sign(message).to_der(),
+        move |message, signature| {
+            let signature = ecdsa::Signature::from_der(signature);
+            signature.is_ok_and(|signature| public.verify(message, &signature).is_ok())
+        },
+    )
 }
 
 /// A key of a curve, on the instructions that it may use; the key of the schemes uses all.

@@ -4,9 +4,12 @@
 use super::{
     Answer, Refusal, Rival, RsaKey,
     agreement::{Agreement, Exchange},
+    signing::{Signer, Signing},
 };
 use ::graviola::{
+    hashing::{Sha256, Sha384},
     key_agreement::{p256, p384, x25519},
+    signing::ecdsa,
     signing::rsa::{KeySize, SigningKey, VerifyingKey},
 };
 
@@ -23,6 +26,25 @@ macro_rules! load {
                     .and_then(|peer| key.diffie_hellman(&peer))
                     .map_or(vec![], |shared| shared.0.to_vec())
             },
+        )
+    }};
+}
+
+/// Loads a private key that signs on a NIST curve.
+macro_rules! signer {
+    ($curve:ident, $hash:ty, $pkcs8:ident) => {{
+        let key = ecdsa::SigningKey::<ecdsa::$curve>::from_pkcs8_der($pkcs8);
+        let key = key.map_err(Refusal::failed)?;
+        let public = key.private_key.public_key_uncompressed();
+        let public = ecdsa::VerifyingKey::<ecdsa::$curve>::from_x962_uncompressed(&public);
+        let public = public.map_err(Refusal::failed)?;
+        Signer::new(
+            move |message| {
+                let mut octets = [0; 128];
+                let signature = key.sign_asn1::<$hash>(&[message], &mut octets);
+                signature.map_or(vec![], |signature| signature.to_vec())
+            },
+            move |message, signature| public.verify_asn1::<$hash>(&[message], signature).is_ok(),
         )
     }};
 }
@@ -66,6 +88,11 @@ pub(super) const RIVAL: Rival = Rival {
             )
         }
         Exchange::P521 | Exchange::Secp256k1 => Err(Refusal::NotOffered),
+    }),
+    signing: Some(|signing, pkcs8| match signing {
+        Signing::P256 => signer!(P256, Sha256, pkcs8),
+        Signing::P384 => signer!(P384, Sha384, pkcs8),
+        Signing::P521 | Signing::Secp256k1 => Err(Refusal::NotOffered),
     }),
     ..Rival::new("graviola", || {
         concat!("graviola ", env!("LAB_VERSION_GRAVIOLA")).to_owned()

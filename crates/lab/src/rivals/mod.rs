@@ -12,6 +12,7 @@ mod graviola;
 mod num_bigint;
 mod rustcrypto;
 mod rustcrypto_rsa;
+pub mod signing;
 
 #[cfg(feature = "peers")]
 mod aws_lc;
@@ -104,6 +105,8 @@ pub struct Rival {
     pub field: Option<Calculation>,
     /// Loads a key of an elliptic curve.
     pub agreement: Option<agreement::LoadPrivate>,
+    /// Loads a key that signs on an elliptic curve.
+    pub signing: Option<signing::LoadSigner>,
     /// Prepares work on many bytes.
     pub bulk: Option<Process>,
     /// Its functions that keep the contract of an operation on limbs.
@@ -124,6 +127,7 @@ impl Rival {
             arithmetic: None,
             field: None,
             agreement: None,
+            signing: None,
             bulk: None,
             mpn: &[],
         }

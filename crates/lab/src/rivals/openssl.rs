@@ -4,6 +4,7 @@ use super::{
     Answer, Bulk, Cipher, DlKey, Mode, Refusal, Rival, RsaKey,
     agreement::{Agreement, Exchange},
     hashing, in_place,
+    signing::{Signer, Signing},
 };
 use ::openssl::{
     bn::{BigNum, BigNumContext},
@@ -17,7 +18,7 @@ use ::openssl::{
     pkey::{Id, PKey, Private, Public},
     pkey_ctx::PkeyCtx,
     rsa::{Padding, Rsa},
-    sha::sha256,
+    sha::{sha256, sha384, sha512},
     sign::RsaPssSaltlen,
 };
 
@@ -138,6 +139,25 @@ pub(super) const RIVAL: Rival = Rival {
                     .and_then(|peer| derive(&key, &peer))
                     .unwrap_or_default()
             },
+        )
+    }),
+    signing: Some(|signing, pkcs8| {
+        let key = PKey::private_key_from_pkcs8(pkcs8)?;
+        let hash = move |message: &[u8]| match signing {
+            Signing::P256 | Signing::Secp256k1 => sha256(message).to_vec(),
+            Signing::P384 => sha384(message).to_vec(),
+            Signing::P521 => sha512(message).to_vec(),
+        };
+        let (mut sign, mut verify) = (PkeyCtx::new(&key)?, PkeyCtx::new(&key)?);
+        sign.sign_init()?;
+        verify.verify_init()?;
+        Signer::new(
+            move |message| {
+                let mut signature = Vec::new();
+                let done = sign.sign_to_vec(&hash(message), &mut signature);
+                done.map_or(vec![], |_| signature)
+            },
+            move |message, signature| verify.verify(&hash(message), signature).is_ok_and(|it| it),
         )
     }),
     ..Rival::new("openssl", || ::openssl::version::version().to_owned())

@@ -1,10 +1,16 @@
 //! `ring`: BoringSSL's arithmetic; signatures from 2048 to 4096 bits.
 
-use super::{Answer, Refusal, Rival, RsaKey};
+use super::{
+    Answer, Refusal, Rival, RsaKey,
+    signing::{Signer, Signing},
+};
 use ::ring::{
     rand::SystemRandom,
     rsa::KeyPair,
-    signature::{RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_SHA256, UnparsedPublicKey},
+    signature::{
+        self, EcdsaKeyPair, KeyPair as _, RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_SHA256,
+        UnparsedPublicKey,
+    },
 };
 
 pub(super) const RIVAL: Rival = Rival {
@@ -17,6 +23,29 @@ pub(super) const RIVAL: Rival = Rival {
             public,
             random: SystemRandom::new(),
         }))
+    }),
+    signing: Some(|signing, pkcs8| {
+        let (sign, verify) = match signing {
+            Signing::P256 => (
+                &signature::ECDSA_P256_SHA256_ASN1_SIGNING,
+                &signature::ECDSA_P256_SHA256_ASN1,
+            ),
+            Signing::P384 => (
+                &signature::ECDSA_P384_SHA384_ASN1_SIGNING,
+                &signature::ECDSA_P384_SHA384_ASN1,
+            ),
+            Signing::P521 | Signing::Secp256k1 => return Err(Refusal::NotOffered),
+        };
+        let random = SystemRandom::new();
+        let pair = EcdsaKeyPair::from_pkcs8(sign, pkcs8, &random).map_err(Refusal::failed)?;
+        let public = UnparsedPublicKey::new(verify, pair.public_key().as_ref().to_vec());
+        Signer::new(
+            move |message| {
+                let signature = pair.sign(&random, message);
+                signature.map_or(vec![], |signature| signature.as_ref().to_vec())
+            },
+            move |message, signature| public.verify(message, signature).is_ok(),
+        )
     }),
     ..Rival::new("ring", || {
         concat!("ring ", env!("LAB_VERSION_RING")).to_owned()

@@ -3,6 +3,7 @@
 use super::{
     Refusal, Rival,
     agreement::{Agreement, Exchange},
+    signing::{Signer, Signing},
 };
 
 /// Loads a private key of one of the crates.
@@ -24,6 +25,27 @@ macro_rules! load {
     }};
 }
 
+/// Loads a private key of one of the crates that signs.
+macro_rules! signer {
+    ($krate:ident, $pkcs8:ident) => {{
+        use ::$krate::ecdsa::signature::{Signer as _, Verifier};
+        use ::$krate::ecdsa::{DerSignature, SigningKey, VerifyingKey};
+        use ::$krate::pkcs8::DecodePrivateKey;
+        let key = SigningKey::from_pkcs8_der($pkcs8).map_err(Refusal::failed)?;
+        let public = VerifyingKey::from(&key);
+        Signer::new(
+            move |message| {
+                let signature: DerSignature = key.sign(message);
+                signature.as_bytes().to_vec()
+            },
+            move |message, signature| {
+                let signature = DerSignature::try_from(signature);
+                signature.is_ok_and(|signature| public.verify(message, &signature).is_ok())
+            },
+        )
+    }};
+}
+
 pub(super) const RIVAL: Rival = Rival {
     agreement: Some(|_, exchange, private| match exchange {
         Exchange::P256 => load!(p256, private),
@@ -31,6 +53,12 @@ pub(super) const RIVAL: Rival = Rival {
         Exchange::P521 => load!(p521, private),
         Exchange::Secp256k1 => load!(k256, private),
         Exchange::X25519 => Err(Refusal::NotOffered),
+    }),
+    signing: Some(|signing, pkcs8| match signing {
+        Signing::P256 => signer!(p256, pkcs8),
+        Signing::P384 => signer!(p384, pkcs8),
+        Signing::P521 => signer!(p521, pkcs8),
+        Signing::Secp256k1 => signer!(k256, pkcs8),
     }),
     ..Rival::new("rustcrypto/ec", || {
         concat!(
