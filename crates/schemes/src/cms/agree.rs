@@ -189,8 +189,12 @@ pub fn write<G: CryptoRng + ?Sized>(
 ) -> Result<Vec<u8>, Error> {
     let (kdf, arc, last, of_key) = match key.algorithm() {
         Algorithm::X25519 => (Kdf::Hkdf(Hash::Sha256), names::SMIME_ALG, 19, names::X25519),
-        Algorithm::P384 => (Kdf::X963(Hash::Sha384), STANDARD, 2, names::EC_PUBLIC_KEY),
-        Algorithm::P521 => (Kdf::X963(Hash::Sha512), STANDARD, 3, names::EC_PUBLIC_KEY),
+        Algorithm::P384 | Algorithm::BrainpoolP384r1 => {
+            (Kdf::X963(Hash::Sha384), STANDARD, 2, names::EC_PUBLIC_KEY)
+        }
+        Algorithm::P521 | Algorithm::BrainpoolP512r1 => {
+            (Kdf::X963(Hash::Sha512), STANDARD, 3, names::EC_PUBLIC_KEY)
+        }
         _ => (Kdf::X963(Hash::Sha256), STANDARD, 1, names::EC_PUBLIC_KEY),
     };
     let ephemeral = AnyPrivateKey::generate_with(key.algorithm(), rng);
