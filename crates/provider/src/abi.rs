@@ -201,6 +201,7 @@ functions! {
         GEN_INIT = 2: (Void, c_int, *const Param) -> Void;
         GEN_SET_PARAMS = 4: (Void, *const Param) -> c_int;
         GEN_SETTABLE_PARAMS = 5: (Void, Void) -> *const Param;
+        GEN_SET_TEMPLATE = 3: (Void, Void) -> c_int;
         GEN = 6: (Void, Option<Callback>, Void) -> Void;
         GEN_CLEANUP = 7: (Void);
         FREE = 10: (Void);
@@ -269,6 +270,10 @@ functions! {
         SET_PEER = 4: (Void, Void) -> c_int;
         FREECTX = 5: (Void);
         DUPCTX = 6: (Void) -> Void;
+        SET_CTX_PARAMS = 7: (Void, *const Param) -> c_int;
+        SETTABLE_CTX_PARAMS = 8: (Void, Void) -> *const Param;
+        GET_CTX_PARAMS = 9: (Void, *mut Param) -> c_int;
+        GETTABLE_CTX_PARAMS = 10: (Void, Void) -> *const Param;
     }
     /// Hash functions.
     digest {
@@ -299,6 +304,8 @@ pub mod select {
     pub const PRIVATE: c_int = 1;
     pub const PUBLIC: c_int = 2;
     pub const PAIR: c_int = PRIVATE | PUBLIC;
+    /// For curves, which one.
+    pub const DOMAIN: c_int = 4;
     /// For RSA-PSS, the restrictions.
     pub const OTHER: c_int = 0x80;
 }
@@ -382,6 +389,7 @@ mod tests {
                 ("OSSL_OP_ASYM_CIPHER", operation::ASYM_CIPHER),
                 ("OSSL_KEYMGMT_SELECT_PRIVATE_KEY", select::PRIVATE),
                 ("OSSL_KEYMGMT_SELECT_PUBLIC_KEY", select::PUBLIC),
+                ("OSSL_KEYMGMT_SELECT_DOMAIN_PARAMETERS", select::DOMAIN),
                 ("OSSL_KEYMGMT_SELECT_OTHER_PARAMETERS", select::OTHER),
             ] {
                 assert_eq!(dispatch[name], i64::from(number), "{name} in {folder:?}");

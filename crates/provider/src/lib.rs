@@ -1,4 +1,4 @@
-//! An OpenSSL provider: RSA, X25519 and Skein of carrysave for every program that uses OpenSSL 3 or later, by
+//! An OpenSSL provider: RSA, ECDSA, ECDH, X25519 and Skein of carrysave for every program that uses OpenSSL 3 or later, by
 //! configuration alone. docs/guide/tls.md is for its users, docs/design/provider.md says how it works.
 //!
 //! The module has one exported symbol, [`OSSL_provider_init`], and links no libcrypto: whatever loads it passes what it
@@ -9,7 +9,7 @@
 //! | `abi` | the binary interface: structures, numbers and types of functions |
 //! | `param`, `failure` | parameters and errors; the walls that no panic passes |
 //! | `held` | objects that OpenSSL holds, and the entries that all of them have |
-//! | `rsa`, `x25519`, `skein` | the algorithms |
+//! | `rsa`, `ec`, `x25519`, `skein` | the algorithms |
 //! | `digests` | hash functions by OpenSSL's names |
 //! | `work` | where a private operation runs |
 //! | `asynchronous` | handshakes that OpenSSL can pause |
@@ -21,6 +21,7 @@ mod abi;
 mod asynchronous;
 mod counters;
 mod digests;
+mod ec;
 mod failure;
 mod held;
 mod param;
@@ -166,7 +167,8 @@ unsafe extern "C" fn capabilities(
             if CStr::from_ptr(capability) != c"TLS-GROUP" {
                 return Ok(());
             }
-            x25519::group().pass(callback, argument)
+            x25519::group().pass(callback, argument)?;
+            ec::groups().try_for_each(|group| group.pass(callback, argument))
         })
     }
 }
@@ -191,7 +193,7 @@ const fn row(
     }
 }
 
-static KEYS: [Algorithm; 4] = [
+static KEYS: [Algorithm; 5] = [
     row(
         c"RSA:rsaEncryption:1.2.840.113549.1.1.1",
         &rsa::keys::RSA,
@@ -206,6 +208,11 @@ static KEYS: [Algorithm; 4] = [
         c"X25519:1.3.101.110",
         &x25519::KEYS,
         c"X25519 keys of carrysave",
+    ),
+    row(
+        c"EC:id-ecPublicKey:1.2.840.10045.2.1",
+        &ec::keys::EC,
+        c"keys of elliptic curves of carrysave",
     ),
     Algorithm::END,
 ];
@@ -226,7 +233,8 @@ static FIXED: [[Dispatch; 21]; 11] = [
 ];
 
 #[rustfmt::skip]
-static SIGNATURES: [Algorithm; 13] = [
+static SIGNATURES: [Algorithm; 14] = [
+    row(c"ECDSA", &ec::signature::ECDSA, c"ECDSA of carrysave"),
     row(c"RSA:rsaEncryption:1.2.840.113549.1.1.1", &rsa::signature::RSA, c"RSA signatures of carrysave"),
     row(c"RSA-SHA1:RSA-SHA-1:sha1WithRSAEncryption:1.2.840.113549.1.1.5", &FIXED[0], c"RSA with SHA-1"),
     row(c"RSA-SHA2-224:RSA-SHA224:sha224WithRSAEncryption:1.2.840.113549.1.1.14", &FIXED[1], c"RSA with SHA-224"),
@@ -251,7 +259,8 @@ static CIPHERS: [Algorithm; 2] = [
     Algorithm::END,
 ];
 
-static EXCHANGES: [Algorithm; 2] = [
+static EXCHANGES: [Algorithm; 3] = [
+    row(c"ECDH", &ec::exchange::ECDH, c"ECDH of carrysave"),
     row(
         c"X25519:1.3.101.110",
         &x25519::EXCHANGE,

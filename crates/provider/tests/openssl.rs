@@ -241,6 +241,118 @@ fn secrets_of_x25519_are_agreed_on() {
     assert_eq!((f.count("keys"), f.count("agreements")), (2, 2));
 }
 
+/// OpenSSL's names of the curves that are here.
+const CURVES: [&str; 8] = [
+    "P-224",
+    "P-256",
+    "P-384",
+    "P-521",
+    "secp256k1",
+    "brainpoolP256r1",
+    "brainpoolP384r1",
+    "brainpoolP512r1",
+];
+
+#[test]
+fn curves_sign_and_agree_both_ways() {
+    if !there_is_openssl() {
+        return;
+    }
+    let f = Setup::with_key("RSA");
+    let curve = "genpkey -algorithm EC -pkeyopt ec_paramgen_curve";
+    let (mut keys, mut made) = (f.count("keys"), 0);
+    for name in CURVES {
+        f.ours(&format!("{curve}:{name} -out a.pem"));
+        f.theirs(&format!("{curve}:{name} -out b.pem"));
+        keys += 1;
+        assert_eq!(f.count("keys"), keys, "{name}");
+        for key in ["a", "b"] {
+            f.theirs(&format!(
+                "pkey -in {key}.pem -check -pubout -out {key}p.pem"
+            ));
+            f.ours(&format!(
+                "pkey -in {key}.pem -check -pubout -out {key}q.pem"
+            ));
+            let [theirs, ours] = ["p", "q"].map(|of| fs::read(f.path(&format!("{key}{of}.pem"))));
+            assert_eq!(theirs.unwrap(), ours.unwrap());
+            for hash in ["-sha1", "-sha256", "-sha512", "-sha3-256"] {
+                let sign = format!("dgst {hash} -sign {key}.pem -out s m");
+                let verify = format!("dgst {hash} -verify {key}p.pem -signature s m");
+                f.ours(&sign);
+                f.theirs(&verify);
+                f.theirs(&sign);
+                f.ours(&verify);
+                made += 1;
+                assert_eq!(f.count("signatures"), made, "{name} {hash}");
+                assert_eq!(f.count("verifications"), made, "{name} {hash}");
+            }
+        }
+        let secret = f.ours("pkeyutl -derive -inkey a.pem -peerkey bp.pem");
+        assert_eq!(
+            f.theirs("pkeyutl -derive -inkey b.pem -peerkey ap.pem"),
+            secret
+        );
+        let kdf = "-pkeyopt ecdh_kdf_type:x963kdf -pkeyopt ecdh_kdf_md:sha256 -pkeyopt ecdh_kdf_outlen:77";
+        let derive = format!("pkeyutl -derive -inkey a.pem -peerkey bp.pem {kdf}");
+        // Not every version of the program has these options.
+        if f.command("none.cnf", &derive).status.success() {
+            assert_eq!(f.ours(&derive), f.theirs(&derive));
+        }
+    }
+    fs::write(f.path("m"), "another").unwrap();
+    let said = f.refused("dgst -sha256 -verify bp.pem -signature s m");
+    assert!(said.contains("the signature does not fit"), "{said}");
+}
+
+#[test]
+fn certificates_of_curves_are_signed_and_messages_opened() {
+    if !there_is_openssl() {
+        return;
+    }
+    let f = Setup::with_key("RSA");
+    for (i, name) in ["P-256", "P-384", "brainpoolP512r1"].iter().enumerate() {
+        f.ours(&format!(
+            "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:{name} -out e.pem"
+        ));
+        f.ours("req -x509 -new -key e.pem -subj /CN=a -days 3 -sha384 -out c.pem");
+        f.theirs("verify -CAfile c.pem c.pem");
+        f.ours("verify -CAfile c.pem c.pem");
+        assert_eq!(f.count("signatures"), i as u64 + 1);
+        // ECDH with a new key of the sender, through X963KDF.
+        f.theirs("cms -encrypt -in m -outform PEM -out e.p7 c.pem");
+        let open = "cms -decrypt -in e.p7 -inform PEM -inkey e.pem -recip c.pem";
+        assert_eq!(f.ours(open), b"a message");
+        f.ours("cms -encrypt -in m -outform PEM -out e.p7 c.pem");
+        assert_eq!(f.theirs(open), b"a message");
+        assert_eq!(f.count("agreements"), 2 * (i as u64 + 1));
+    }
+}
+
+/// Keys of curves that are not here go to the default provider, and describe themselves or name another curve.
+#[test]
+fn other_curves_are_left_to_others() {
+    if !there_is_openssl() {
+        return;
+    }
+    let f = Setup::with_key("RSA");
+    let imports = f.count("imports");
+    for options in [
+        "-pkeyopt ec_paramgen_curve:brainpoolP320r1",
+        "-pkeyopt ec_paramgen_curve:P-192",
+        "-pkeyopt ec_paramgen_curve:P-256 -pkeyopt ec_param_enc:explicit",
+    ] {
+        let generate = format!("genpkey -algorithm EC {options} -out e.pem");
+        let said = f.refused(&generate);
+        assert!(said.contains("provider=default"), "{said}");
+        f.ours(&format!("{generate} -propquery provider=default"));
+        f.ours("dgst -sha256 -sign e.pem -out s m");
+        f.theirs("pkey -in e.pem -pubout -out p.pem");
+        f.ours("dgst -sha256 -verify p.pem -signature s m");
+    }
+    assert_eq!((f.count("signatures"), f.count("verifications")), (0, 0));
+    assert_eq!((f.count("keys"), f.count("imports")), (1, imports));
+}
+
 /// From the paper, version 1.3, appendix C.
 #[test]
 fn skein_is_a_hash_function_of_openssl() {
@@ -266,25 +378,37 @@ fn a_server_and_a_client_shake_hands() {
     }
     let f = Setup::with_key("RSA");
     f.ours("req -x509 -new -key k.pem -subj /CN=localhost -days 3 -out c.pem");
+    f.ours("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-384 -out e.pem");
+    f.ours("req -x509 -new -key e.pem -subj /CN=localhost -days 3 -out ec.pem");
+    let rsa = "-cert c.pem -key k.pem";
+    let curve = "-cert ec.pem -key e.pem";
     let mut before = (
         f.count("signatures"),
         f.count("decryptions"),
         f.count("agreements"),
     );
-    for (server, client, done) in [
-        ("-tls1_3", "-tls1_3", (1, 0, 1)),
-        ("-tls1_3 -async", "-tls1_3", (1, 0, 1)),
+    for (server, key, client, done) in [
+        ("-tls1_3", rsa, "-tls1_3", (1, 0, 1)),
+        ("-tls1_3 -async", rsa, "-tls1_3", (1, 0, 1)),
         (
             "-tls1_2",
+            rsa,
             "-tls1_2 -cipher ECDHE-RSA-AES128-GCM-SHA256",
             (1, 0, 1),
         ),
-        ("-tls1_2", "-tls1_2 -cipher AES128-GCM-SHA256", (0, 1, 0)),
+        (
+            "-tls1_2",
+            rsa,
+            "-tls1_2 -cipher AES128-GCM-SHA256",
+            (0, 1, 0),
+        ),
+        ("-tls1_3", curve, "-tls1_3 -groups P-384", (1, 0, 1)),
+        ("-tls1_3", curve, "-tls1_3 -groups P-521", (1, 0, 1)),
+        ("-tls1_3 -async", curve, "-tls1_3 -groups P-256", (1, 0, 1)),
+        ("-tls1_2", curve, "-tls1_2 -groups P-256:P-384", (1, 0, 1)),
     ] {
         let port = free_port();
-        let line = format!(
-            "s_server -accept 127.0.0.1:{port} -cert c.pem -key k.pem -naccept 1 -quiet {server}"
-        );
+        let line = format!("s_server -accept 127.0.0.1:{port} {key} -naccept 1 -quiet {server}");
         let mut child = Command::new("openssl")
             .args(line.split(' '))
             .env("OPENSSL_CONF", f.path("openssl.cnf"))
@@ -295,7 +419,8 @@ fn a_server_and_a_client_shake_hands() {
             .unwrap();
         wait_for(port);
         f.theirs(&format!(
-            "s_client -connect 127.0.0.1:{port} -CAfile c.pem -verify_return_error {client}"
+            "s_client -connect 127.0.0.1:{port} -CAfile {} -verify_return_error {client}",
+            key.split(' ').nth(1).unwrap()
         ));
         drop(child.stdin.take());
         assert!(child.wait().unwrap().success(), "{line}");
@@ -308,7 +433,7 @@ fn a_server_and_a_client_shake_hands() {
         assert_eq!(made, done, "{line}, {client}");
         before = after;
     }
-    // That of the server with -async.
+    // That of the server with RSA and -async.
     assert_eq!((f.count("pauses"), f.count("groups")), (1, 1));
 }
 
@@ -325,11 +450,18 @@ fn valgrind_finds_nothing() {
     f.theirs("pkey -in a.pem -pubout -out ap.pem");
     f.theirs("pkeyutl -encrypt -pubin -inkey p.pem -in m -out e -pkeyopt rsa_padding_mode:oaep");
     f.theirs("dgst -sha256 -sign k.pem -out v m");
+    f.theirs("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-384 -out e.pem");
+    f.theirs("pkey -in e.pem -pubout -out ep.pem");
+    f.theirs("dgst -sha384 -sign e.pem -out w m");
     for line in [
         "dgst -sha256 -sigopt rsa_padding_mode:pss -sign k.pem -out s m",
         "dgst -sha256 -verify p.pem -signature v m",
         "pkeyutl -decrypt -inkey k.pem -in e -pkeyopt rsa_padding_mode:oaep",
         "pkeyutl -derive -inkey a.pem -peerkey ap.pem",
+        "pkeyutl -derive -inkey e.pem -peerkey ep.pem",
+        "dgst -sha384 -sign e.pem -out s m",
+        "dgst -sha384 -verify ep.pem -signature w m",
+        "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-521 -out f.pem",
         "pkey -in k.pem -noout -text",
         "dgst -SKEIN-512 m",
     ] {
@@ -354,6 +486,6 @@ fn valgrind_finds_nothing() {
             f.count("decryptions"),
             f.count("agreements")
         ),
-        (1, 1, 1)
+        (2, 1, 2)
     );
 }

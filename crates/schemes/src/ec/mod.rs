@@ -187,11 +187,33 @@ impl<C: Named> PrivateKey<C> {
         })
     }
 
+    /// The key with this big-endian number and the public key that belongs to it, on the caller's word: signatures of a
+    /// wrong pair do not verify. It saves the computation of the public key.
+    ///
+    /// # Errors
+    /// As [`PrivateKey::from_be_bytes`].
+    ///
+    /// # Timing
+    /// As [`PrivateKey::from_be_bytes`].
+    pub fn from_pair(octets: &[u8], public: PublicKey<C>) -> Result<Self, KeyError> {
+        off_stack::<1024, _>(|| {
+            let d = Fe::from_be_bytes(octets).ok_or(INVALID)?;
+            PrivateKey::with_public(d, |_| public)
+        })
+    }
+
     fn new(d: Fe<C::Scalar>) -> Result<Self, KeyError> {
+        PrivateKey::with_public(d, |d| PublicKey(C::base().mul(d)))
+    }
+
+    fn with_public(
+        d: Fe<C::Scalar>,
+        public: impl FnOnce(&Fe<C::Scalar>) -> PublicKey<C>,
+    ) -> Result<Self, KeyError> {
         if publish(d.zero_bit()) == 1 {
             return Err(INVALID);
         }
-        let public = PublicKey(C::base().mul(&d));
+        let public = public(&d);
         let d = Arc::new(Zeroizing::new(d));
         Ok(PrivateKey { d, public })
     }

@@ -106,6 +106,26 @@ impl<C: Named> PrivateKey<C> {
         Ok(signature)
     }
 
+    /// [`PrivateKey::ecdsa_sign_randomized`] for programs that hash by themselves: of any octets, as OpenSSL's
+    /// `EVP_PKEY_sign` takes them. Only as many bits as the order has count, from the left, and octets that others choose
+    /// must come from a hash.
+    ///
+    /// # Errors
+    /// [`Error::Fault`] if the machine miscalculated.
+    ///
+    /// # Timing
+    /// Depends on the curve, the number of octets, and the signature.
+    pub fn ecdsa_sign_octets<R: CryptoRng + ?Sized>(
+        &self,
+        rng: &mut R,
+        octets: &[u8],
+    ) -> Result<Signature<C>, Error> {
+        let mut more = Zeroizing::new([0; 32]);
+        rng.fill_bytes(&mut *more);
+        let (signature, _) = self.sign_octets_with(C::HASH, octets, &*more, &mut NoFaults)?;
+        Ok(signature)
+    }
+
     /// [`PrivateKey::ecdsa_sign_recoverable`] with additional data for the nonce, of any hash.
     pub(crate) fn ecdsa_sign_with(
         &self,
@@ -115,6 +135,17 @@ impl<C: Named> PrivateKey<C> {
         faults: &mut impl Faults<EcdsaStage>,
     ) -> Result<(Signature<C>, RecoveryId), Error> {
         check_digest(hash, digest)?;
+        self.sign_octets_with(hash, digest, more, faults)
+    }
+
+    /// The signature of octets, with a nonce by HMAC of a hash.
+    fn sign_octets_with(
+        &self,
+        hash: Hash,
+        digest: &[u8],
+        more: &[u8],
+        faults: &mut impl Faults<EcdsaStage>,
+    ) -> Result<(Signature<C>, RecoveryId), Error> {
         off_stack::<STACK_OF_POINTS, _>(|| {
             let [mut nonces, mut again] = [(); 2].map(|()| self.nonces(hash, digest, more));
             loop {
@@ -258,8 +289,23 @@ impl<C: Named> PublicKey<C> {
         signature: &Signature<C>,
     ) -> Result<(), Error> {
         check_digest(hash, digest)?;
+        self.ecdsa_verify_octets(digest, signature)
+    }
+
+    /// Checks a signature of [`PrivateKey::ecdsa_sign_octets`].
+    ///
+    /// # Errors
+    /// [`Error::Verification`] if it is not valid for this key and these octets.
+    ///
+    /// # Timing
+    /// Depends on the key, the octets and the signature.
+    pub fn ecdsa_verify_octets(
+        &self,
+        octets: &[u8],
+        signature: &Signature<C>,
+    ) -> Result<(), Error> {
         let (r, s) = (signature.r(), signature.s());
-        let (z, w) = (number::<C>(digest), s.inv());
+        let (z, w) = (number::<C>(octets), s.inv());
         let sum = C::base().mul_add_vartime(&(z * w), &self.0, &(*r * w));
         match sum.x_is_vartime(r) {
             true => Ok(()),

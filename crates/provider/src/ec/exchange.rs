@@ -1,0 +1,221 @@
+//! KEYEXCH `ECDH`: the shared secret, as it is or through the KDF of ANSI X9.63.
+
+use super::keys::Key;
+use super::{Private, Public};
+use crate::abi::{Dispatch, Param, keyexch, kind};
+use crate::counters;
+use crate::digests::{self, Digest};
+use crate::failure::{Failure, write};
+use crate::held::{self, Held};
+use crate::param::{Params, wanted};
+use core::ffi::{c_int, c_void};
+use std::sync::Arc;
+use zeroize::Zeroizing;
+
+/// The KDF of ANSI X9.63 (SEC 1, 3.6.1): octets from hashes of the secret, a counter and the shared information.
+#[derive(Clone)]
+struct Kdf {
+    digest: Option<Digest>,
+    len: usize,
+    info: Vec<u8>,
+}
+
+/// An agreement: the own key, and the other's.
+#[derive(Clone, Default)]
+struct Exchange {
+    own: Option<Arc<dyn Private>>,
+    size: usize,
+    peer: Option<Arc<dyn Public>>,
+    kdf: Option<Kdf>,
+}
+
+impl Exchange {
+    fn set(&mut self, params: &Params<'_>) -> Result<(), Failure> {
+        if let Some(kind) = params.find(c"kdf-type") {
+            let empty = || Kdf {
+                digest: None,
+                len: 0,
+                info: Vec::new(),
+            };
+            match kind.text()? {
+                "" => self.kdf = None,
+                name if name.eq_ignore_ascii_case("x963kdf") => {
+                    self.kdf.get_or_insert_with(empty);
+                }
+                name => {
+                    return Err(Failure::new(format!(
+                        "the key derivation \"{name}\" is not X963KDF: ask for provider=default"
+                    )));
+                }
+            }
+        }
+        let Some(kdf) = &mut self.kdf else {
+            return Ok(());
+        };
+        if let Some(digest) = params.find(c"kdf-digest") {
+            kdf.digest = Some(digests::find(digest.text()?)?);
+        }
+        if let Some(len) = params.find(c"kdf-outlen") {
+            kdf.len = usize::try_from(len.integer()?)
+                .map_err(|_| Failure::new("the length of the derived key is negative"))?;
+        }
+        if let Some(info) = params.find(c"kdf-ukm") {
+            kdf.info = info.octets()?.to_vec();
+        }
+        Ok(())
+    }
+
+    fn len(&self) -> usize {
+        self.kdf.as_ref().map_or(self.size, |kdf| kdf.len)
+    }
+
+    fn derive(&self) -> Result<Zeroizing<Vec<u8>>, Failure> {
+        let (Some(own), Some(peer)) = (&self.own, &self.peer) else {
+            return Err(Failure::order());
+        };
+        let secret = own.agree(&**peer)?;
+        counters::AGREEMENTS.count();
+        match &self.kdf {
+            Some(kdf) => kdf.derive(&secret),
+            None => Ok(secret),
+        }
+    }
+}
+
+impl Kdf {
+    fn derive(&self, secret: &[u8]) -> Result<Zeroizing<Vec<u8>>, Failure> {
+        let digest = self
+            .digest
+            .ok_or_else(|| Failure::new("X963KDF has no hash: set kdf-digest"))?;
+        let mut out = Zeroizing::new(Vec::with_capacity(self.len + digest.len()));
+        for counter in 1_u32.. {
+            if out.len() >= self.len {
+                break;
+            }
+            let mut running = digest.running();
+            running.update(secret);
+            running.update(&counter.to_be_bytes());
+            running.update(&self.info);
+            out.extend_from_slice(&Zeroizing::new(running.finish()));
+        }
+        out.truncate(self.len);
+        Ok(out)
+    }
+}
+
+unsafe extern "C" fn init(exchange: *mut c_void, key: *mut c_void, params: *const Param) -> c_int {
+    // SAFETY: they are an exchange and a key of ours, and a list.
+    unsafe {
+        Held::change(exchange, |exchange: &mut Exchange| {
+            let key = Held::<Key>::get(key).ok_or_else(Failure::order)?;
+            let own = key.private.clone();
+            *exchange = Exchange {
+                own: Some(own.ok_or_else(|| Failure::new("the own key has no private part"))?),
+                size: key.group()?.field_size(),
+                ..Exchange::default()
+            };
+            exchange.set(&Params::new(params))
+        })
+    }
+}
+
+unsafe extern "C" fn set_peer(exchange: *mut c_void, key: *mut c_void) -> c_int {
+    // SAFETY: they are an exchange and a key of ours.
+    unsafe {
+        Held::change(exchange, |exchange: &mut Exchange| {
+            let peer = Held::<Key>::get(key).and_then(|key| key.public.clone());
+            let peer = peer.ok_or_else(|| Failure::new("the other's key has no public part"))?;
+            exchange.peer = Some(peer);
+            Ok(())
+        })
+    }
+}
+
+unsafe extern "C" fn derive(
+    exchange: *mut c_void,
+    out: *mut u8,
+    len: *mut usize,
+    size: usize,
+) -> c_int {
+    // SAFETY: it is an exchange of ours, and room of this size.
+    unsafe {
+        Held::look(exchange, |exchange: &Exchange| {
+            write(out, len, size, exchange.len(), || exchange.derive())
+        })
+    }
+}
+
+unsafe extern "C" fn set(exchange: *mut c_void, params: *const Param) -> c_int {
+    // SAFETY: it is an exchange of ours, and a list.
+    unsafe {
+        Held::change(exchange, |exchange: &mut Exchange| {
+            exchange.set(&Params::new(params))
+        })
+    }
+}
+
+/// The cofactor of every curve is 1, so its mode may be any.
+static SETTABLE: [Param; 6] = [
+    Param::describe(c"ecdh-cofactor-mode", kind::INTEGER),
+    Param::describe(c"kdf-type", kind::UTF8),
+    Param::describe(c"kdf-digest", kind::UTF8),
+    Param::describe(c"kdf-outlen", kind::UNSIGNED),
+    Param::describe(c"kdf-ukm", kind::OCTETS),
+    Param::END,
+];
+
+unsafe extern "C" fn settable(_exchange: *mut c_void, _provider: *mut c_void) -> *const Param {
+    SETTABLE.as_ptr()
+}
+
+unsafe extern "C" fn get(exchange: *mut c_void, params: *mut Param) -> c_int {
+    // SAFETY: it is an exchange of ours, and a list.
+    unsafe {
+        Held::look(exchange, |exchange: &Exchange| {
+            let kdf = exchange.kdf.as_ref();
+            for mut param in wanted(params) {
+                match param.name().to_bytes() {
+                    b"ecdh-cofactor-mode" => param.set_integer(0)?,
+                    b"kdf-type" => {
+                        param.set_text(if kdf.is_some() { c"X963KDF" } else { c"" })?;
+                    }
+                    b"kdf-digest" => {
+                        let digest = kdf.and_then(|kdf| kdf.digest);
+                        param.set_text(digest.map_or(c"", |digest| digest.row().name))?;
+                    }
+                    b"kdf-outlen" => param.set_count(kdf.map_or(0, |kdf| kdf.len as u64))?,
+                    b"kdf-ukm" => param.set_pointer(kdf.map_or(&[], |kdf| &kdf.info))?,
+                    _ => (),
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+static GETTABLE: [Param; 6] = [
+    Param::describe(c"ecdh-cofactor-mode", kind::INTEGER),
+    Param::describe(c"kdf-type", kind::UTF8),
+    Param::describe(c"kdf-digest", kind::UTF8),
+    Param::describe(c"kdf-outlen", kind::UNSIGNED),
+    Param::describe(c"kdf-ukm", kind::OCTETS_POINTER),
+    Param::END,
+];
+
+unsafe extern "C" fn gettable(_exchange: *mut c_void, _provider: *mut c_void) -> *const Param {
+    GETTABLE.as_ptr()
+}
+
+pub static ECDH: [Dispatch; 11] = [
+    keyexch::NEWCTX.is(held::new::<Exchange>),
+    keyexch::FREECTX.is(held::free::<Exchange>),
+    keyexch::DUPCTX.is(held::dup::<Exchange>),
+    keyexch::INIT.is(init),
+    keyexch::SET_PEER.is(set_peer),
+    keyexch::DERIVE.is(derive),
+    keyexch::SET_CTX_PARAMS.is(set),
+    keyexch::SETTABLE_CTX_PARAMS.is(settable),
+    keyexch::GET_CTX_PARAMS.is(get),
+    keyexch::GETTABLE_CTX_PARAMS.is(gettable),
+    Dispatch::END,
+];

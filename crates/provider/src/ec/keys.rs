@@ -1,0 +1,417 @@
+//! KEYMGMT of `EC`.
+
+use super::{Group, Private, Public};
+use crate::abi::{Callback, Dispatch, Param, keymgmt, kind, operation, select};
+use crate::counters;
+use crate::failure::Failure;
+use crate::held::{self, Held};
+use crate::param::{List, Params, Value, wanted};
+use core::ffi::{CStr, c_char, c_int, c_void};
+use core::ptr::null;
+use std::sync::Arc;
+
+const GROUP: &CStr = c"group";
+const PUBLIC: &CStr = c"pub";
+const PRIVATE: &CStr = c"priv";
+const ENCODED: &CStr = c"encoded-pub-key";
+
+/// The parts of a key, as far as there are any.
+#[derive(Clone, Default)]
+pub struct Key {
+    pub group: Option<&'static Group>,
+    pub private: Option<Arc<dyn Private>>,
+    pub public: Option<Arc<dyn Public>>,
+}
+
+/// Refuses a curve that is described: only its name says that it is safe.
+fn named(params: &Params<'_>) -> Result<Option<&'static Group>, Failure> {
+    if let Some(encoding) = params.find(c"encoding")
+        && !encoding.text()?.eq_ignore_ascii_case("named_curve")
+    {
+        return Err(Failure::new(
+            "curves are named here, not described: use the encoding named_curve, or ask for provider=default",
+        ));
+    }
+    let group = params.find(GROUP).map(|group| Group::find(group.text()?));
+    group.transpose()
+}
+
+impl Key {
+    pub fn group(&self) -> Result<&'static Group, Failure> {
+        self.group
+            .ok_or_else(|| Failure::new("the key has no curve: set the group first"))
+    }
+
+    fn import(&mut self, selection: c_int, params: &Params<'_>) -> Result<(), Failure> {
+        let mut key = Key {
+            group: named(params)?.or(self.group),
+            ..Key::default()
+        };
+        let group = key.group()?;
+        if selection & select::PAIR != 0
+            && let Some(point) = params.find(PUBLIC)
+        {
+            key.public = Some((group.public)(point.octets()?)?);
+        }
+        if selection & select::PRIVATE != 0
+            && let Some(number) = params.find(PRIVATE)
+        {
+            let private = group.private(&number.natural()?, key.public.as_deref())?;
+            key.public.get_or_insert_with(|| private.public());
+            key.private = Some(private);
+        }
+        if selection & select::PAIR != 0 && key.public.is_none() {
+            return Err(Failure::new(
+                "the key has neither a public nor a private part",
+            ));
+        }
+        *self = key;
+        Ok(())
+    }
+
+    fn list(&self, selection: c_int) -> List {
+        let mut list = List::default();
+        if let Some(group) = self.group {
+            list.text(GROUP, group.name);
+            list.text(c"encoding", c"named_curve");
+            list.text(c"point-format", c"uncompressed");
+        }
+        if selection & select::PAIR != 0
+            && let Some(public) = &self.public
+        {
+            list.octets(PUBLIC, &public.octets());
+        }
+        if selection & select::PRIVATE != 0
+            && let Some(private) = &self.private
+        {
+            list.natural(PRIVATE, &private.octets());
+        }
+        list
+    }
+
+    fn has(&self, selection: c_int) -> bool {
+        let has = |part, there| selection & part == 0 || there;
+        has(select::PRIVATE, self.private.is_some())
+            && has(select::PUBLIC, self.public.is_some())
+            && has(select::DOMAIN, self.group.is_some())
+    }
+
+    /// The coordinates of the point.
+    fn coordinates(&self) -> Option<[Vec<u8>; 2]> {
+        let octets = self.public.as_ref()?.octets();
+        let (x, y) = octets[1..].split_at(octets.len() / 2);
+        Some([x.to_vec(), y.to_vec()])
+    }
+
+    fn set_public(&mut self, value: Value<'_>) -> Result<(), Failure> {
+        self.public = Some((self.group()?.public)(value.octets()?)?);
+        self.private = None;
+        Ok(())
+    }
+}
+
+unsafe extern "C" fn has(key: *const c_void, selection: c_int) -> c_int {
+    // SAFETY: it is a key of ours.
+    let key = unsafe { Held::<Key>::get(key) };
+    c_int::from(key.is_some_and(|key| key.has(selection)))
+}
+
+unsafe extern "C" fn validate(key: *const c_void, selection: c_int, _kind: c_int) -> c_int {
+    // SAFETY: it is a key of ours.
+    unsafe {
+        Held::look(key, |key: &Key| {
+            if !key.has(selection & (select::PAIR | select::DOMAIN)) {
+                return Err(Failure::new("the key lacks a part that is to be checked"));
+            }
+            // Points and numbers were checked when they came. What is left is that they belong together.
+            if selection & select::PAIR == select::PAIR
+                && let (Some(private), Some(public)) = (&key.private, &key.public)
+            {
+                let own = key.group()?.private(&private.octets(), None)?;
+                if !public.equals(&*own.public()) {
+                    return Err(Failure::new(
+                        "the public key does not belong to the private key",
+                    ));
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+unsafe extern "C" fn matches(a: *const c_void, b: *const c_void, selection: c_int) -> c_int {
+    // SAFETY: they are keys of ours.
+    let (Some(a), Some(b)) = (unsafe { (Held::<Key>::get(a), Held::<Key>::get(b)) }) else {
+        return 0;
+    };
+    let same_group = match (a.group, b.group) {
+        (Some(a), Some(b)) => core::ptr::eq(a, b),
+        _ => false,
+    };
+    let same_public = match (&a.public, &b.public) {
+        (Some(a), Some(b)) => a.equals(&**b),
+        _ => false,
+    };
+    let equal = (selection & select::DOMAIN == 0 || same_group)
+        && (selection & select::PAIR == 0 || same_public);
+    c_int::from(equal)
+}
+
+unsafe extern "C" fn import(key: *mut c_void, selection: c_int, params: *const Param) -> c_int {
+    // SAFETY: it is a key of ours, and a list of OpenSSL's.
+    unsafe {
+        Held::change(key, |key: &mut Key| {
+            key.import(selection, &Params::new(params))?;
+            counters::IMPORTS.count();
+            Ok(())
+        })
+    }
+}
+
+unsafe extern "C" fn export(
+    key: *mut c_void,
+    selection: c_int,
+    callback: Callback,
+    argument: *mut c_void,
+) -> c_int {
+    // SAFETY: it is a key of ours, and a callback of OpenSSL's.
+    unsafe {
+        Held::look(key, |key: &Key| {
+            key.list(selection).pass(callback, argument)
+        })
+    }
+}
+
+unsafe extern "C" fn dup(key: *const c_void, selection: c_int) -> *mut c_void {
+    let selected = |part| selection & part != 0;
+    // SAFETY: it is a key of ours.
+    unsafe {
+        Held::make(key, |key: &Key| {
+            Ok(Key {
+                group: key.group,
+                private: key.private.clone().filter(|_| selected(select::PRIVATE)),
+                public: key.public.clone().filter(|_| selected(select::PAIR)),
+            })
+        })
+    }
+}
+
+unsafe extern "C" fn get_params(key: *mut c_void, params: *mut Param) -> c_int {
+    // SAFETY: it is a key of ours, and a list of OpenSSL's.
+    unsafe {
+        Held::look(key, |key: &Key| {
+            let group = key.group()?;
+            for mut param in wanted(params) {
+                match param.name().to_bytes() {
+                    b"bits" => param.set_integer(group.bits)?,
+                    b"security-bits" => param.set_integer(group.security_bits())?,
+                    b"max-size" => param.set_integer(group.signature_size() as i32)?,
+                    b"default-digest" => param.set_text(c"SHA256")?,
+                    b"field-type" => param.set_text(c"prime-field")?,
+                    b"decoded-from-explicit" | b"use-cofactor-flag" => param.set_integer(0)?,
+                    b"encoded-pub-key" => {
+                        let public = key.public.as_ref().ok_or_else(Failure::order)?;
+                        param.set_octets(&public.octets())?;
+                    }
+                    b"qx" | b"qy" => {
+                        if let Some([x, y]) = key.coordinates() {
+                            let first = param.name() == c"qx";
+                            let mut list = List::default();
+                            list.natural(
+                                if first { c"qx" } else { c"qy" },
+                                if first { &x } else { &y },
+                            );
+                            list.answer(&mut param)?;
+                        }
+                    }
+                    _ => key.list(select::PAIR).answer(&mut param)?,
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+static GETTABLE: [Param; 16] = [
+    Param::describe(c"bits", kind::INTEGER),
+    Param::describe(c"security-bits", kind::INTEGER),
+    Param::describe(c"max-size", kind::INTEGER),
+    Param::describe(c"default-digest", kind::UTF8),
+    Param::describe(c"field-type", kind::UTF8),
+    Param::describe(c"decoded-from-explicit", kind::INTEGER),
+    Param::describe(c"use-cofactor-flag", kind::INTEGER),
+    Param::describe(GROUP, kind::UTF8),
+    Param::describe(c"encoding", kind::UTF8),
+    Param::describe(c"point-format", kind::UTF8),
+    Param::describe(ENCODED, kind::OCTETS),
+    Param::describe(PUBLIC, kind::OCTETS),
+    Param::describe(c"qx", kind::UNSIGNED),
+    Param::describe(c"qy", kind::UNSIGNED),
+    Param::describe(PRIVATE, kind::UNSIGNED),
+    Param::END,
+];
+
+unsafe extern "C" fn gettable(_provider: *mut c_void) -> *const Param {
+    GETTABLE.as_ptr()
+}
+
+unsafe extern "C" fn set_params(key: *mut c_void, params: *const Param) -> c_int {
+    // SAFETY: it is a key of ours, and a list of OpenSSL's.
+    unsafe {
+        Held::change(key, |key: &mut Key| {
+            match Params::new(params).find(ENCODED) {
+                Some(value) => key.set_public(value),
+                None => Ok(()),
+            }
+        })
+    }
+}
+
+unsafe extern "C" fn settable(_provider: *mut c_void) -> *const Param {
+    static SETTABLE: [Param; 2] = [Param::describe(ENCODED, kind::OCTETS), Param::END];
+    SETTABLE.as_ptr()
+}
+
+unsafe extern "C" fn types(selection: c_int) -> *const Param {
+    static PARTS: [Param; 6] = [
+        Param::describe(GROUP, kind::UTF8),
+        Param::describe(c"encoding", kind::UTF8),
+        Param::describe(c"point-format", kind::UTF8),
+        Param::describe(PUBLIC, kind::OCTETS),
+        Param::describe(PRIVATE, kind::UNSIGNED),
+        Param::END,
+    ];
+    if selection & (select::PAIR | select::DOMAIN) == 0 {
+        null()
+    } else {
+        PARTS.as_ptr()
+    }
+}
+
+unsafe extern "C" fn operation_name(operation: c_int) -> *const c_char {
+    match operation {
+        operation::SIGNATURE => c"ECDSA".as_ptr(),
+        operation::KEYEXCH => c"ECDH".as_ptr(),
+        _ => null(),
+    }
+}
+
+/// Whether a pair is to be generated, or an empty key of a curve.
+struct Generation {
+    group: Option<&'static Group>,
+    pair: bool,
+}
+
+impl Generation {
+    fn set(&mut self, params: &Params<'_>) -> Result<(), Failure> {
+        if params.find(c"dhkem-ikm").is_some() {
+            return Err(Failure::new(
+                "keys are not derived from dhkem-ikm here: ask for provider=default",
+            ));
+        }
+        self.group = named(params)?.or(self.group);
+        Ok(())
+    }
+}
+
+unsafe extern "C" fn generation(
+    provider: *mut c_void,
+    selection: c_int,
+    params: *const Param,
+) -> *mut c_void {
+    // SAFETY: OpenSSL passes what the provider gave it, and a list.
+    unsafe {
+        Held::<()>::make(provider, |()| {
+            let mut generation = Generation {
+                group: None,
+                pair: selection & select::PAIR != 0,
+            };
+            generation.set(&Params::new(params))?;
+            Ok(generation)
+        })
+    }
+}
+
+unsafe extern "C" fn set_generation(generation: *mut c_void, params: *const Param) -> c_int {
+    // SAFETY: it is of `generation`, and a list of OpenSSL's.
+    unsafe {
+        Held::change(generation, |generation: &mut Generation| {
+            generation.set(&Params::new(params))
+        })
+    }
+}
+
+/// The entry that takes the curve from another key.
+unsafe extern "C" fn set_template(generation: *mut c_void, template: *mut c_void) -> c_int {
+    // SAFETY: it is of `generation`, and a key of ours.
+    unsafe {
+        Held::change(generation, |generation: &mut Generation| {
+            let template = Held::<Key>::get(template).ok_or_else(Failure::order)?;
+            generation.group = Some(template.group()?);
+            Ok(())
+        })
+    }
+}
+
+unsafe extern "C" fn settable_generation(
+    _generation: *mut c_void,
+    _provider: *mut c_void,
+) -> *const Param {
+    static SETTABLE: [Param; 3] = [
+        Param::describe(GROUP, kind::UTF8),
+        Param::describe(c"encoding", kind::UTF8),
+        Param::END,
+    ];
+    SETTABLE.as_ptr()
+}
+
+unsafe extern "C" fn generate(
+    generation: *mut c_void,
+    _callback: Option<Callback>,
+    _argument: *mut c_void,
+) -> *mut c_void {
+    // SAFETY: it is of `generation`.
+    unsafe {
+        Held::make(generation, |generation: &Generation| {
+            let group = generation
+                .group
+                .ok_or_else(|| Failure::new("no curve is set: set the group, such as P-256"))?;
+            let private = if generation.pair {
+                counters::KEYS.count();
+                Some((group.generate)())
+            } else {
+                None
+            };
+            Ok(Key {
+                group: Some(group),
+                public: private.as_ref().map(|private| private.public()),
+                private,
+            })
+        })
+    }
+}
+
+pub static EC: [Dispatch; 22] = [
+    keymgmt::NEW.is(held::new::<Key>),
+    keymgmt::FREE.is(held::free::<Key>),
+    keymgmt::HAS.is(has),
+    keymgmt::VALIDATE.is(validate),
+    keymgmt::MATCH.is(matches),
+    keymgmt::IMPORT.is(import),
+    keymgmt::IMPORT_TYPES.is(types),
+    keymgmt::EXPORT.is(export),
+    keymgmt::EXPORT_TYPES.is(types),
+    keymgmt::DUP.is(dup),
+    keymgmt::GET_PARAMS.is(get_params),
+    keymgmt::GETTABLE_PARAMS.is(gettable),
+    keymgmt::SET_PARAMS.is(set_params),
+    keymgmt::SETTABLE_PARAMS.is(settable),
+    keymgmt::QUERY_OPERATION_NAME.is(operation_name),
+    keymgmt::GEN_INIT.is(generation),
+    keymgmt::GEN_SET_PARAMS.is(set_generation),
+    keymgmt::GEN_SETTABLE_PARAMS.is(settable_generation),
+    keymgmt::GEN_SET_TEMPLATE.is(set_template),
+    keymgmt::GEN.is(generate),
+    keymgmt::GEN_CLEANUP.is(held::free::<Generation>),
+    Dispatch::END,
+];
