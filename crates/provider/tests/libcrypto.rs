@@ -619,6 +619,42 @@ fn absurd_keys_are_refused() {
         &mut [(c"priv", 5, one(9, 32)), (c"pub", 5, one(9, 32))]
     ));
     assert!(library.takes(c"X25519", &mut [(c"priv", 5, one(9, 32))]));
+    let on = |group: &CStr, mut parts: Vec<(&'static CStr, c_uint, Vec<u8>)>| {
+        parts.push((c"group", 4, group.to_bytes().to_vec()));
+        library.takes(c"EC", &mut parts)
+    };
+    let (text, octets) = (4, 5);
+    // 0, the order and more are no numbers, and the middle of nowhere is no point.
+    for number in [
+        vec![],
+        vec![0],
+        one(0, 32),
+        one(0xff, 32),
+        one(1, 33),
+        one(1, 20_000),
+    ] {
+        assert!(!on(c"P-256", vec![(c"priv", NUMBER, number)]));
+    }
+    let mut point = [vec![4], one(9, 64)].concat();
+    assert!(!on(c"P-256", vec![(c"pub", octets, point.clone())]));
+    for len in [0, 1, 2, 33, 64, 66, 20_000] {
+        point.resize(len, 4);
+        assert!(
+            !on(c"P-256", vec![(c"pub", octets, point.clone())]),
+            "{len}"
+        );
+    }
+    assert!(!on(c"P-256", vec![]));
+    assert!(!on(c"P-257", vec![(c"priv", NUMBER, one(1, 32))]));
+    assert!(!on(c"", vec![(c"priv", NUMBER, one(1, 32))]));
+    assert!(!on(c"P-256", vec![(c"priv", octets, one(1, 32))]));
+    let explicit = (c"encoding", text, b"explicit".to_vec());
+    assert!(!on(c"P-256", vec![explicit, (c"priv", NUMBER, one(1, 32))]));
+    assert!(!library.takes(c"EC", &mut [(c"priv", NUMBER, one(1, 32))]));
+    // Numbers may lack zeros in front, or have some too many.
+    for number in [one(1, 3), one(1, 32), [one(1, 32), one(0, 5)].concat()] {
+        assert!(on(c"P-256", vec![(c"priv", NUMBER, number)]));
+    }
 }
 
 /// Whatever the parameters are, the process lives, and signs afterwards.

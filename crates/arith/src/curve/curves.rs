@@ -84,7 +84,7 @@ fn constant<F: Field>(hex: &str) -> Fe<F> {
 }
 
 macro_rules! curves {
-    ($($(#[$doc:meta])* $name:ident = $title:literal, $base:ty, $scalar:ty, $kind:expr, $prime_order:literal, $a:expr, $b:expr, $x:expr, $y:expr
+    ($($(#[$doc:meta])* $name:ident $([tuned: $tuned:literal])? = $title:literal, $base:ty, $scalar:ty, $kind:expr, $prime_order:literal, $a:expr, $b:expr, $x:expr, $y:expr
         $(, $endomorphism:expr)? $(=> $on_vectors:path)?;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
@@ -96,6 +96,7 @@ macro_rules! curves {
             type Scalar = $scalar;
             const A: A = $kind;
             const PRIME_ORDER: bool = $prime_order;
+            $(const TUNED: bool = $tuned;)?
             fn a() -> Fe<$base> {
                 $a
             }
@@ -149,22 +150,22 @@ curves! {
             ],
         };
     /// P-224 (SP 800-186, 3.2.1.2; secp224r1).
-    P224 = "P-224", P224Field, P224Order, A::MinusThree, true, -Fe::from_limb(3),
+    P224[tuned: false] = "P-224", P224Field, P224Order, A::MinusThree, true, -Fe::from_limb(3),
         constant("b4050a850c04b3abf54132565044b0b7d7bfd8ba270b39432355ffb4"),
         "b70e0cbd6bb4bf7f321390b94a03c1d356c21122343280d6115c1d21",
         "bd376388b5f723fb4c22dfe6cd4375a05a07476444d5819985007e34";
     /// brainpoolP256r1 (RFC 5639, 3.4).
-    BrainpoolP256r1 = "brainpoolP256r1", BrainpoolP256r1Field, BrainpoolP256r1Order, A::Any, true, constant("7d5a0975fc2c3057eef67530417affe7fb8055c126dc5c6ce94a4b44f330b5d9"),
+    BrainpoolP256r1[tuned: false] = "brainpoolP256r1", BrainpoolP256r1Field, BrainpoolP256r1Order, A::Any, true, constant("7d5a0975fc2c3057eef67530417affe7fb8055c126dc5c6ce94a4b44f330b5d9"),
         constant("26dc5c6ce94a4b44f330b5d9bbd77cbf958416295cf7e1ce6bccdc18ff8c07b6"),
         "8bd2aeb9cb7e57cb2c4b482ffc81b7afb9de27e1e3bd23c23a4453bd9ace3262",
         "547ef835c3dac4fd97f8461a14611dc9c27745132ded8e545c1d54c72f046997";
     /// brainpoolP384r1 (RFC 5639, 3.6).
-    BrainpoolP384r1 = "brainpoolP384r1", BrainpoolP384r1Field, BrainpoolP384r1Order, A::Any, true, constant("7bc382c63d8c150c3c72080ace05afa0c2bea28e4fb22787139165efba91f90f8aa5814a503ad4eb04a8c7dd22ce2826"),
+    BrainpoolP384r1[tuned: false] = "brainpoolP384r1", BrainpoolP384r1Field, BrainpoolP384r1Order, A::Any, true, constant("7bc382c63d8c150c3c72080ace05afa0c2bea28e4fb22787139165efba91f90f8aa5814a503ad4eb04a8c7dd22ce2826"),
         constant("04a8c7dd22ce28268b39b55416f0447c2fb77de107dcd2a62e880ea53eeb62d57cb4390295dbc9943ab78696fa504c11"),
         "1d1c64f068cf45ffa2a63a81b7c13f6b8847a3e77ef14fe3db7fcafe0cbd10e8e826e03436d646aaef87b2e247d4af1e",
         "8abe1d7520f9c2a45cb1eb8e95cfd55262b70b29feec5864e19c054ff99129280e4646217791811142820341263c5315";
     /// brainpoolP512r1 (RFC 5639, 3.7).
-    BrainpoolP512r1 = "brainpoolP512r1", BrainpoolP512r1Field, BrainpoolP512r1Order, A::Any, true, constant("7830a3318b603b89e2327145ac234cc594cbdd8d3df91610a83441caea9863bc2ded5d5aa8253aa10a2ef1c98b9ac8b57f1117a72bf2c7b9e7c1ac4d77fc94ca"),
+    BrainpoolP512r1[tuned: false] = "brainpoolP512r1", BrainpoolP512r1Field, BrainpoolP512r1Order, A::Any, true, constant("7830a3318b603b89e2327145ac234cc594cbdd8d3df91610a83441caea9863bc2ded5d5aa8253aa10a2ef1c98b9ac8b57f1117a72bf2c7b9e7c1ac4d77fc94ca"),
         constant("3df91610a83441caea9863bc2ded5d5aa8253aa10a2ef1c98b9ac8b57f1117a72bf2c7b9e7c1ac4d77fc94cadc083e67984050b75ebae5dd2809bd638016f723"),
         "81aee4bdd82ed9645a21322e9c4c6a9385ed9f70b5d916c1b43b62eef4d0098eff3b1f78e2d0d48d50d1687b93b97d5f7c6d5047406a5e688b352209bcb9f822",
         "7dde385d566332ecc0eabfa9cf7822fdf209f70024a57b1aa000c55b881f8111b2dcde494a5f485e5bca4bd88a2763aed1ca2b2fa8f0540678cd1e0f3ad80892";

@@ -99,8 +99,7 @@ impl<C: Curve, M: Multiply> Jacobian<C, M> {
     ) -> ([Self; N], Fe<C::Base, M>) {
         assert!(matches!(C::A, A::Zero { .. }) && N >= 2);
         let mut one = Jacobian::from_affine(self.x, self.y);
-        let mut two = one;
-        two.double(formulas);
+        let two = one.doubled(formulas);
         // The ratio of each z to the one before.
         let (mut table, mut growth) = ([two; N], [self.z; N]);
         (table[0], growth[1]) = (one, two.z);
@@ -141,6 +140,20 @@ impl<C: Curve, M: Multiply> Jacobian<C, M> {
         self.z = y * z;
         self.x = &(square - s) - s;
         self.y = &(&slope * &(s - &self.x)) - yyyy;
+    }
+
+    /// Twice the point, as a function of its own: tables of multiples need few, and code is long where it is inlined.
+    #[inline(never)]
+    pub(super) fn doubled(&self, formulas: &Formulas<C, M>) -> Self {
+        let mut twice = *self;
+        twice.double(formulas);
+        twice
+    }
+
+    /// [`Jacobian::add`] as a function of its own, as [`Jacobian::doubled`].
+    #[inline(never)]
+    pub(super) fn plus(&self, other: &Self) -> Self {
+        self.add(other)
     }
 
     #[inline(always)]

@@ -63,7 +63,9 @@ impl<C: Curve> BaseTable<C> {
             return complete();
         }
         #[cfg(target_arch = "x86_64")]
-        if let Some(m) = MulxAdx::new(self.cpu()) {
+        if C::TUNED
+            && let Some(m) = MulxAdx::new(self.cpu())
+        {
             let sum = self.joint(u, &point.by(m), v);
             return sum.map_or_else(complete, |sum| sum.by(Portable));
         }
@@ -118,10 +120,9 @@ fn odd_multiples<C: Curve, M: Multiply>(
     point: &Point<C, M>,
 ) -> [[Fe<C::Base, M>; 2]; ODD] {
     let mut odd = [Jacobian::new(point); ODD];
-    let mut two = odd[0];
-    two.double(formulas);
+    let two = odd[0].doubled(formulas);
     for i in 1..ODD {
-        odd[i] = odd[i - 1].add(&two);
+        odd[i] = odd[i - 1].plus(&two);
     }
     let mut inverses = odd.map(|point| point.z);
     invert_batch(&mut inverses);

@@ -70,7 +70,9 @@ impl<C: Curve> Point<C> {
             return product;
         }
         #[cfg(target_arch = "x86_64")]
-        if let Some(m) = MulxAdx::new(cpu) {
+        if C::TUNED
+            && let Some(m) = MulxAdx::new(cpu)
+        {
             return Formulas::new(m).mul(&self.by(m), scalar, cpu).by(Portable);
         }
         Formulas::new(Portable).mul(self, scalar, cpu)
@@ -181,12 +183,8 @@ impl<C: Curve, M: Multiply> Formulas<C, M> {
         let mut table = [p; DIGITS];
         for i in 1..DIGITS {
             table[i] = match i % 2 {
-                1 => {
-                    let mut point = table[i / 2];
-                    point.double(self);
-                    point
-                }
-                _ => table[i - 1].add(&p),
+                1 => table[i / 2].doubled(self),
+                _ => table[i - 1].plus(&p),
             };
         }
         let mut sum = Sum::new(self);
@@ -349,7 +347,9 @@ impl<C: Curve> BaseTable<C> {
     #[must_use]
     pub fn mul(&self, scalar: &Fe<C::Scalar>) -> Point<C> {
         #[cfg(target_arch = "x86_64")]
-        if let Some(m) = MulxAdx::new(self.cpu) {
+        if C::TUNED
+            && let Some(m) = MulxAdx::new(self.cpu)
+        {
             return self.mul_by(m, scalar).by(Portable);
         }
         self.mul_by(Portable, scalar)

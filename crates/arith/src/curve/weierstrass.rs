@@ -29,6 +29,9 @@ pub trait Curve: Copy + fmt::Debug + 'static {
     /// Whether every point is a multiple of the base point. Then only the last step of a product needs complete
     /// formulas.
     const PRIME_ORDER: bool = false;
+    /// Whether there is code for the multiplications of the processor at hand. It makes programs longer, so curves that
+    /// few use have plain Rust alone.
+    const TUNED: bool = true;
     /// `a`
     fn a() -> Fe<Self::Base>;
     /// `b`
