@@ -400,7 +400,15 @@ fn edges_on<C: Curve>(cpu: Cpu) {
             Nat::from_be_bytes(k.to_be_bytes().as_ref()),
         );
         let product = g.mul(cpu, &scalar);
-        assert_eq!(tables[0].mul(&k), product);
+        let count = Nat::from_be_bytes(k.to_be_bytes().as_ref());
+        let count = count
+            .div_rem_vartime(&Nat::from_limb((1 << 61) - 1))
+            .1
+            .limbs()[0];
+        assert_eq!(BaseTable::<C>::count(&k), count);
+        for table in &tables {
+            assert_eq!(table.mul_counted(&k), (product, count));
+        }
         assert_eq!(g.mul_vartime(Cpu::portable(), &number), product);
         // k g + j (k g), also where both are equal or opposite.
         let j = Fe::random(&mut rand_core::UnwrapErr(getrandom::SysRng));

@@ -140,7 +140,7 @@ impl<C: Curve, M: Multiply> Formulas<C, M> {
             Rows::<C>::of(multiples.iter().map(|point| [point.x, point.y])),
             Rows::<C>::of(multiples.iter().map(|point| [point.x * beta, point.y])),
         ];
-        let mut rows = Rows::<C>::new(cpu);
+        let mut rows = Rows::<C>::new(cpu, 0);
         let mut entry = |i: usize, window| {
             let (sign, half) = &halves[i];
             let (magnitude, negative) = digit(half, WINDOW, window);
@@ -230,7 +230,8 @@ impl<C: Curve, M: Multiply> Formulas<C, M> {
 /// A constant-time look-up table of affine points: rows of limbs, x before y.
 struct Rows<C: Curve> {
     select: TabSelect,
-    row: [Limb; 2 * MAX_LIMBS],
+    row: [Limb; 2 * MAX_LIMBS + 1],
+    len: usize,
     curve: PhantomData<C>,
 }
 
@@ -238,10 +239,12 @@ impl<C: Curve> Rows<C> {
     /// Limbs of a coordinate.
     const LIMBS: usize = <C::Base as Field>::Residue::BITS.div_ceil(64);
 
-    fn new(cpu: Cpu) -> Self {
+    /// For rows with so many limbs behind the coordinates.
+    fn new(cpu: Cpu, more: usize) -> Self {
         Rows {
             select: TabSelect::best(cpu),
-            row: [0; 2 * MAX_LIMBS],
+            row: [0; 2 * MAX_LIMBS + 1],
+            len: 2 * Self::LIMBS + more,
             curve: PhantomData,
         }
     }
@@ -259,13 +262,12 @@ impl<C: Curve> Rows<C> {
         (magnitude, sign): (Limb, Limb),
         m: M,
     ) -> (Jacobian<C, M>, Limb) {
-        let row = &mut self.row[..2 * Self::LIMBS];
+        let row = &mut self.row[..self.len];
         let none = equal(0, magnitude);
         // The digit 0 reads the first row, which is not added.
         self.select
             .call(row, table, (magnitude + none - 1) as usize);
-        let (x, y) = row.split_at(Self::LIMBS);
-        let [x, y] = [x, y].map(|limbs| Fe::from_form(limbs).by(m));
+        let [x, y] = [0, Self::LIMBS].map(|at| Fe::from_form(&row[at..][..Self::LIMBS]).by(m));
         let mut entry = Jacobian::from_affine(x, y);
         entry.negate_if(sign);
         (entry, none)
@@ -288,7 +290,8 @@ impl<C: Curve> Drop for Rows<C> {
 /// assert_eq!(table.mul(&Fe::from_limb(1001)), Point::generator().mul(Cpu::native(), &[1001]));
 /// ```
 pub struct BaseTable<C: Curve> {
-    /// For each window j, the rows 1 to 32 times 2^6j times the base point, as the limbs of x and y.
+    /// For each window j, the rows 1 to 32 times 2^6j times the base point, as the limbs of x and y, and the number itself
+    /// modulo [`CASTING`].
     multiples: Vec<Vec<Limb>>,
     cpu: Cpu,
     curve: PhantomData<C>,
@@ -308,15 +311,17 @@ impl<C: Curve> BaseTable<C> {
         let mut inverses: Vec<_> = points.iter().map(|point| point.z).collect();
         invert_batch(&mut inverses);
         let points: Vec<_> = points.iter().zip(&inverses).collect();
-        let rows = |window: &[(&Point<C>, &Fe<C::Base>)]| {
-            Rows::<C>::of(
-                window
-                    .iter()
-                    .map(|(p, inverse)| [p.x, p.y].map(|x| x * **inverse)),
-            )
+        let rows = |(window, points): (usize, &[(&Point<C>, &Fe<C::Base>)])| {
+            let row = |(i, (p, inverse)): (usize, &(&Point<C>, &Fe<C::Base>))| {
+                let mut row = Rows::<C>::of([[p.x, p.y].map(|x| x * **inverse)].into_iter());
+                row.push(rotated(i as Limb + 1, BASE_WINDOW * window));
+                row
+            };
+            points.iter().enumerate().flat_map(row).collect()
         };
+        let windows = points.chunks(BASE_DIGITS).enumerate();
         BaseTable {
-            multiples: points.chunks(BASE_DIGITS).map(rows).collect(),
+            multiples: windows.map(rows).collect(),
             cpu,
             curve: PhantomData,
         }
@@ -335,9 +340,8 @@ impl<C: Curve> BaseTable<C> {
     #[inline(always)]
     pub(super) fn multiple(&self, number: usize) -> [Fe<C::Base>; 2] {
         let len = Rows::<C>::LIMBS;
-        let row = &self.multiples[0][2 * len * (number - 1)..][..2 * len];
-        let (x, y) = row.split_at(len);
-        [x, y].map(Fe::from_form)
+        let row = &self.multiples[0][(2 * len + 1) * (number - 1)..];
+        [0, len].map(|at| Fe::from_form(&row[at..][..len]))
     }
 
     /// The base point times a secret number.
@@ -346,25 +350,64 @@ impl<C: Curve> BaseTable<C> {
     /// Depends on the curve only.
     #[must_use]
     pub fn mul(&self, scalar: &Fe<C::Scalar>) -> Point<C> {
+        self.mul_counted(scalar).0
+    }
+
+    /// The base point times a secret number, and the number modulo 2^61 - 1 as the multiples add up to it, each by what
+    /// the table says it is: [`BaseTable::count`] of the number, unless the machine miscalculated. If in addition the
+    /// point is on the curve, a fault that changes the number, a digit of it, a choice among the multiples, or a
+    /// coordinate has not happened (with a chance of 2^-61 for one that leads to random values).
+    ///
+    /// # Timing
+    /// Depends on the curve only.
+    ///
+    /// ```
+    /// use carrysave_arith::{Cpu, curve::{BaseTable, P256}, field::Fe};
+    /// let table = BaseTable::<P256>::new(Cpu::native());
+    /// let k = -Fe::from_limb(1001);
+    /// let (point, count) = table.mul_counted(&k);
+    /// assert_eq!((point, count), (table.mul(&k), BaseTable::<P256>::count(&k)));
+    /// ```
+    #[must_use]
+    pub fn mul_counted(&self, scalar: &Fe<C::Scalar>) -> (Point<C>, Limb) {
         #[cfg(target_arch = "x86_64")]
         if C::TUNED
             && let Some(m) = MulxAdx::new(self.cpu)
         {
-            return self.mul_by(m, scalar).by(Portable);
+            let (point, count) = self.mul_by(m, scalar);
+            return (point.by(Portable), count);
         }
         self.mul_by(Portable, scalar)
+    }
+
+    /// A secret number modulo 2^61 - 1.
+    ///
+    /// # Timing
+    /// Depends on the curve only.
+    pub fn count(scalar: &Fe<C::Scalar>) -> Limb {
+        let mut limbs = scalar.to_limbs();
+        let digits = <C::Scalar as Field>::Residue::BITS.div_ceil(CASTING_BITS);
+        let digit = |i| word::window(&limbs, CASTING_BITS * i, CASTING_BITS);
+        let count = canonical((0..digits).fold(0, |sum, i| cast(sum + digit(i))));
+        limbs.zeroize();
+        count
     }
 
     /// From the top. At a window above the lowest the sum stands for 64 k and the entry for a digit of at most 32, both
     /// times a power of 64, and k is not negative. As the order n is a prime above 64, they are equal or opposite only
     /// if n divides 64 k plus or minus the digit: for k > 0 that lies between 0 and n/64 + 65. So only the last
     /// addition can meet such points.
-    fn mul_by<M: Multiply>(&self, m: M, scalar: &Fe<C::Scalar>) -> Point<C, M> {
-        let (formulas, mut rows) = (Formulas::new(m), Rows::<C>::new(self.cpu));
-        let mut limbs = scalar.to_limbs();
+    fn mul_by<M: Multiply>(&self, m: M, scalar: &Fe<C::Scalar>) -> (Point<C, M>, Limb) {
+        let (formulas, mut rows) = (Formulas::new(m), Rows::<C>::new(self.cpu, 1));
+        let (mut limbs, mut count) = (scalar.to_limbs(), 0);
         let mut entry = |window: usize| {
             let digit = digit(&limbs, BASE_WINDOW, window);
-            rows.read(&self.multiples[window], digit, m)
+            let entry = rows.read(&self.multiples[window], digit, m);
+            // The number of the row, or its opposite, or nothing for the digit 0.
+            let number = rows.row[2 * Rows::<C>::LIMBS];
+            let number = (number ^ digit.1.wrapping_neg() & CASTING) & entry.1.wrapping_sub(1);
+            count = cast(count + number);
+            entry
         };
         let mut sum = Sum::new(&formulas);
         for window in (1..Self::windows()).rev() {
@@ -375,8 +418,29 @@ impl<C: Curve> BaseTable<C> {
         let product = sum.add_last(&last, none);
         last.zeroize();
         limbs.zeroize();
-        product
+        (product, canonical(count))
     }
+}
+
+/// The bits of [`CASTING`].
+const CASTING_BITS: usize = 61;
+/// The prime 2^61 - 1, modulo which numbers are counted: its opposites are complements, and powers of two rotate digits.
+const CASTING: Limb = (1 << CASTING_BITS) - 1;
+
+/// A number below 2^62 modulo 2^61 - 1, which stands for 0, too.
+fn cast(number: Limb) -> Limb {
+    (number & CASTING) + (number >> CASTING_BITS)
+}
+
+/// The number below 2^61 - 1.
+fn canonical(number: Limb) -> Limb {
+    let number = cast(number);
+    number & equal(number, CASTING).wrapping_sub(1)
+}
+
+/// A number below 2^61 times a power of two, modulo 2^61 - 1.
+fn rotated(number: Limb, by: usize) -> Limb {
+    (0..by % CASTING_BITS).fold(number, |number, _| cast(2 * number))
 }
 
 impl<C: Curve> core::fmt::Debug for BaseTable<C> {
@@ -453,6 +517,27 @@ impl<C: Curve> core::fmt::Debug for Points<C> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A table from which a wrong multiple is read says another number.
+    #[test]
+    fn a_wrong_multiple_is_counted() {
+        type Table = BaseTable<crate::curve::P256>;
+        let (mut table, k) = (Table::new(Cpu::native()), -Fe::from_limb(12_345));
+        let right = Table::count(&k);
+        assert_eq!(table.mul_counted(&k).1, right);
+        let row = 2 * Rows::<crate::curve::P256>::LIMBS + 1;
+        let mut found = 0;
+        for window in 0..table.multiples.len() {
+            table.multiples[window].rotate_left(row);
+            found += usize::from(table.mul_counted(&k).1 != right);
+            table.multiples[window].rotate_right(row);
+        }
+        // Where the digit is 0, nothing is read.
+        let zeros = (0..table.multiples.len())
+            .filter(|&window| digit(&k.to_limbs(), BASE_WINDOW, window).0 == 0);
+        assert_eq!(found + zeros.count(), table.multiples.len());
+        assert_eq!(table.mul_counted(&k).1, right);
+    }
 
     #[test]
     fn digits_add_up() {
