@@ -11,8 +11,8 @@
 use carrysave_arith::{
     Barrett, FixedBase, Modulus, NEVER, Nat, PLANS, Plan, Product,
     curve::{
-        BaseTable, Curve, P256, P384, P521, Point, Secp256k1, X25519_BASE, X25519Table, x25519,
-        x25519_in_lanes,
+        BaseTable, BrainpoolP256r1, Curve, P256, P384, P521, Point, Secp256k1, X25519_BASE,
+        X25519Table, x25519, x25519_in_lanes,
     },
     field::{F127, F128M159, Fe, FeBatch, Vectors, invert_batch},
     lanes::{Element, LANES, ModulusLanes},
@@ -153,6 +153,13 @@ fn check_all() -> ExitCode {
             || check_dl(groups, cpu),
         );
     }
+    count("ECDSA", || {
+        check_ecdsa::<P256>();
+        check_ecdsa::<P384>();
+        check_ecdsa::<P521>();
+        check_ecdsa::<Secp256k1>();
+        check_ecdsa::<BrainpoolP256r1>();
+    });
     let mut keys = None;
     count("legacy key generation and checks", || {
         keys = Some(check_legacy_keys())
@@ -586,6 +593,30 @@ fn check_dl(groups: &[&dl::Group], cpu: Cpu) {
         for signature in dl::batch::dsa_sign(&[(&a, hash, &digest[..]); LANES]) {
             reveal(&signature.expect("a right signature").to_der());
         }
+    }
+}
+
+/// Key generation and every use of a private key of a curve, with secret randomness.
+fn check_ecdsa<C: ec::Named>() {
+    let rng = &mut UnwrapErr(SecretRng);
+    let digest = C::HASH.digest(b"a message");
+    let key = ec::PrivateKey::<C>::generate_with(rng);
+    let point = key.public().to_sec1();
+    reveal(&point);
+    let public = ec::PublicKey::<C>::from_sec1(&point).expect("a point of the curve");
+    let again = ec::PrivateKey::from_pair(&key.to_be_bytes(), public.clone());
+    for key in [key, again.expect("the same number")] {
+        for signature in [
+            key.ecdsa_sign(C::HASH, &digest),
+            key.ecdsa_sign_randomized(rng, C::HASH, &digest),
+            key.ecdsa_sign_octets(rng, &digest),
+        ] {
+            let signature = signature.expect("a right signature");
+            reveal(&signature.to_der());
+            let verdict = public.ecdsa_verify(C::HASH, &digest, &signature);
+            verdict.expect("a right signature");
+        }
+        black_box(key.agree(&public).expect("one curve"));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{below, filled, rng};
 use carrysave_arith::{
-    Nat, Plan,
+    Modulus, Nat, Plan,
     curve::{Curve, P256, P384, P521, Secp256k1},
     field::Field,
 };
@@ -213,9 +213,34 @@ where
     );
     drop(z);
     drop(b);
+    let digest = C::HASH.digest(b"a message");
+    let signature = below(|| a.ecdsa_sign(C::HASH, &digest)).expect("a signature");
+    below(|| add_nonce::<C>(needles, &a, &digest, &signature));
     let a = below(|| ec::PrivateKey::<C>::from_pkcs8_der(&a.to_pkcs8_der())).expect("a key");
     let a = below(|| ec::PrivateKey::<C>::from_be_bytes(&a.to_be_bytes())).expect("a key");
     files_of_curves(needles, &AnyPrivateKey::from(a));
+}
+
+/// Looks for the nonce of a signature, which follows from the key, and for its inverse.
+fn add_nonce<C: ec::Named>(
+    needles: &mut Needles,
+    key: &ec::PrivateKey<C>,
+    digest: &[u8],
+    signature: &ec::ecdsa::Signature<C>,
+) {
+    let d = key.to_be_bytes();
+    let order = prime::<C::Scalar>();
+    let n = Modulus::new(&order).expect("a prime");
+    let number = |octets: &[u8]| n.reduce(&Nat::from_be_bytes(octets));
+    let [r, s] = [signature.r(), signature.s()].map(|x| number(x.to_be_bytes().as_ref()));
+    let sum = n.add(&number(digest), &n.mul(&number(&d), &r));
+    let nonce = n.mul(&sum, &n.inv(&s).expect("not 0"));
+    let inverse = n.inv(&nonce).expect("not 0");
+    for (name, number) in [("the nonce", &nonce), ("its inverse", &inverse)] {
+        needles.add(name, &number.to_be_bytes(d.len()).expect("below the order"));
+        let number = number.resize(order.width());
+        add_residue(needles, name, &number.expect("below the order"), &order);
+    }
 }
 
 /// Writes a key and reads it back.
