@@ -78,10 +78,8 @@ impl X25519PrivateKey {
 
     /// The public key.
     pub fn public(&self) -> X25519PublicKey {
-        static BASE: OnceLock<Edwards25519Table> = OnceLock::new();
-        let base = BASE.get_or_init(|| Edwards25519Table::new(Cpu::native()));
         X25519PublicKey(off_stack::<STACK_OF_POINTS, _>(|| {
-            base.x25519_public(&self.0)
+            base().x25519_public(&self.0)
         }))
     }
 
@@ -100,6 +98,12 @@ impl X25519PrivateKey {
             shared
         }))
     }
+}
+
+/// Multiples of the base point of Edwards25519, computed on first use.
+pub(super) fn base() -> &'static Edwards25519Table {
+    static BASE: OnceLock<Edwards25519Table> = OnceLock::new();
+    BASE.get_or_init(|| Edwards25519Table::new(Cpu::native()))
 }
 
 /// The shared octets, unless they are all zeros.

@@ -5,7 +5,7 @@ use crate::ec::{Algorithm, AnyPrivateKey};
 
 /// A key of every curve, made once.
 static CURVES: LazyLock<Vec<AnyPrivateKey>> = LazyLock::new(|| {
-    let curves = Algorithm::ALL.iter();
+    let curves = Algorithm::ALL.iter().filter(|algorithm| algorithm.agrees());
     curves
         .map(|algorithm| AnyPrivateKey::generate_with(*algorithm, &mut rng()))
         .collect()
@@ -30,7 +30,7 @@ fn everybody_reads_a_message_for_all() {
     let mut identities: Vec<Identity<'_>> = KEYS.iter().map(Identity::from).collect();
     identities.extend(CURVES.iter().map(Identity::from));
     identities.push(Identity::password(b"open sesame"));
-    assert_eq!(identities.len(), 8);
+    assert_eq!(identities.len(), 12);
     for identity in identities {
         let mut plain = Vec::new();
         let opened = open_with(identity, &MIXED, &mut plain).unwrap();
