@@ -1,7 +1,7 @@
 //! Recipients of every kind, alone, mixed and many.
 
 use super::*;
-use crate::ec::{Algorithm, AnyPrivateKey};
+use crate::ec::{self, Algorithm, AnyPrivateKey};
 
 /// A key of every curve, made once.
 static CURVES: LazyLock<Vec<AnyPrivateKey>> = LazyLock::new(|| {
@@ -40,13 +40,22 @@ fn everybody_reads_a_message_for_all() {
 
 #[test]
 fn nobody_else_does() {
-    for algorithm in Algorithm::ALL {
+    for algorithm in Algorithm::ALL.iter().filter(|algorithm| algorithm.agrees()) {
         let key = AnyPrivateKey::generate_with(*algorithm, &mut rng());
         let outcome = open_with(&key, &MIXED, &mut Vec::new());
         assert!(matches!(outcome, Err(Error::Decryption)), "{algorithm}");
     }
     let outcome = open_with(Identity::password(b"open sesam"), &MIXED, &mut Vec::new());
     assert!(matches!(outcome, Err(Error::Decryption)));
+}
+
+#[test]
+fn a_key_that_signs_only_is_no_recipient() {
+    let key = AnyPrivateKey::generate_with(Algorithm::Ed25519, &mut rng());
+    let refused = Recipient::from_curve_key(key.public());
+    assert!(matches!(refused, Err(Error::Curve(ec::Error::NoAgreement))));
+    let outcome = open_with(&key, &MIXED, &mut Vec::new());
+    assert!(matches!(outcome, Err(Error::NoRecipient(_))));
 }
 
 #[test]
