@@ -187,6 +187,28 @@ fn one_bad_signature_spoils_a_batch() {
     }
 }
 
+/// The bad ones of a group are told apart.
+#[test]
+fn a_group_of_tasks_has_a_verdict_for_each() {
+    use carrysave_team::task::Primitive;
+    let rng = &mut UnwrapErr(SysRng);
+    let key = Ed25519PrivateKey::from_bytes(&[3; 32]);
+    for bad in [None, Some(0), Some(7)] {
+        let inputs: Vec<_> = (0..8_u8)
+            .map(|i| {
+                let mut signature = key.sign(&[i]);
+                signature.0[40] ^= u8::from(bad == Some(i));
+                (vec![i], signature)
+            })
+            .collect();
+        let group: Vec<_> = inputs.iter().map(|input| (key.public(), input)).collect();
+        let verdicts = Ed25519PublicKey::run_group(rng, &group);
+        for (i, verdict) in (0..).zip(verdicts) {
+            assert_eq!(verdict.is_ok(), bad != Some(i));
+        }
+    }
+}
+
 /// Encodings of points of small order: eight canonical ones, and six that only ZIP 215 accepts.
 fn small_order() -> Vec<([u8; 32], bool)> {
     let ends = |first: u8, middle: u8, last: u8| {

@@ -31,6 +31,7 @@ mod hash;
 mod key;
 mod sign;
 mod signature;
+pub mod task;
 mod verify;
 
 pub use batch::{verify_batch, verify_batch_with};
