@@ -28,9 +28,9 @@ pub enum Key {
     RsaPrivate(rsa::PrivateKey),
     /// The public half, for RSA.
     RsaPublic(rsa::PublicKey),
-    /// Both halves, for agreement on a curve.
+    /// Both halves, for agreement or signatures on a curve.
     CurvePrivate(std::sync::Arc<ec::AnyPrivateKey>),
-    /// The public half, for agreement on a curve.
+    /// The public half, for agreement or signatures on a curve.
     CurvePublic(ec::AnyPublicKey),
     /// Both halves, in a group in GF(p)*, with the form in the file.
     GroupPrivate(dl::Form, std::sync::Arc<dl::PrivateKey>),
@@ -60,10 +60,11 @@ impl Key {
         }
     }
 
-    /// The input of OpenSSH's fingerprints (RFC 4253, 6.6; RFC 5656, 3.1); `None` for a key without a form in OpenSSH.
+    /// The input of OpenSSH's fingerprints (RFC 4253, 6.6; RFC 5656, 3.1; RFC 8709, 4); `None` for a key without a form in OpenSSH.
     pub fn to_openssh_blob(&self) -> Option<Vec<u8>> {
         let (kind, curve, key) = match self.public() {
             Key::RsaPublic(key) => return Some(key.to_openssh_blob()),
+            Key::CurvePublic(ec::AnyPublicKey::Ed25519(key)) => return Some(key.to_openssh_blob()),
             Key::CurvePublic(key) => {
                 let curve = match key.algorithm() {
                     ec::Algorithm::P256 => "nistp256",
@@ -254,7 +255,7 @@ pub fn read(bytes: &[u8], password: Option<&[u8]>) -> Vec<Entry> {
 }
 
 /// The keys that are read.
-const NEEDED: &str = "one for RSA, P-224, P-256, P-384, P-521, secp256k1, a Brainpool curve (r1), X25519, Diffie-Hellman or DSA";
+const NEEDED: &str = "one for RSA, P-224, P-256, P-384, P-521, secp256k1, a Brainpool curve (r1), X25519, Ed25519, Diffie-Hellman or DSA";
 
 /// The kind of key of an algorithm.
 enum Family {
@@ -266,7 +267,7 @@ enum Family {
 fn family(algorithm: AlgorithmIdentifierRef<'_>) -> Result<Family, KeyError> {
     match &algorithm.oid.to_string()[..] {
         "1.2.840.113549.1.1.1" | "1.2.840.113549.1.1.10" => Ok(Family::Rsa),
-        "1.2.840.10045.2.1" | "1.3.101.110" => Ok(Family::Curve),
+        "1.2.840.10045.2.1" | "1.3.101.110" | "1.3.101.112" => Ok(Family::Curve),
         "1.2.840.10040.4.1" | "1.2.840.10046.2.1" | "1.2.840.113549.1.3.1" => Ok(Family::Group),
         _ => Err(KeyError::Algorithm {
             found: algorithm_name(algorithm.oid),

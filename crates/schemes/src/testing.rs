@@ -29,6 +29,7 @@ use rand_core::CryptoRng;
 
 pub use crate::dl::dsa::DsaStage;
 pub use crate::ec::ecdsa::EcdsaStage;
+pub use crate::ec::ed25519::Ed25519Stage;
 pub use crate::fault::{Faults, NoFaults};
 pub use crate::legacy::esign::EsignStage;
 pub use crate::legacy::roots::RootStage;
@@ -131,6 +132,18 @@ pub fn ecdsa_sign_with_nonce<C: ec::Named>(
     k: &[u8],
 ) -> Result<ec::ecdsa::Signature<C>, ec::Error> {
     key.ecdsa_sign_with_nonce(digest, k)
+}
+
+/// [`ec::Ed25519PrivateKey::sign`] with planted faults.
+///
+/// # Errors
+/// [`ec::Error::Fault`] if a fault was noticed.
+pub fn ed25519_sign(
+    key: &ec::Ed25519PrivateKey,
+    message: &[u8],
+    faults: &mut impl Faults<Ed25519Stage>,
+) -> Result<ec::Ed25519Signature, ec::Error> {
+    key.sign_with(message, faults)
 }
 
 /// [`nr::sign`] with planted faults; SHA-1 is allowed.

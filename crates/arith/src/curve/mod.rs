@@ -14,7 +14,7 @@ mod weierstrass;
 mod x25519;
 
 pub use curves::*;
-pub use edwards25519::X25519Table;
+pub use edwards25519::{Edwards25519Order, Edwards25519Point, Edwards25519Table};
 pub use multiple::{BaseTable, Points};
 pub use weierstrass::{A, Affine, Curve, Endomorphism, Point};
 pub use x25519::{X25519_BASE, x25519, x25519_batch, x25519_in_lanes};

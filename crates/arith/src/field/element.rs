@@ -351,6 +351,11 @@ impl<F: Field, M: Multiply> Fe<F, M> {
         r
     }
 
+    /// The power to `(q - 1) / 2`, where q is the greatest odd divisor of `p - 1`: `(p - 5) / 8` for 2^255 - 19.
+    pub(crate) fn pow_half_odd(&self) -> Self {
+        self.pow_fixed(&Constants::<F::Residue>::HALF_ODD)
+    }
+
     /// A square root, if there is one (RFC 9380, I.4: Tonelli's and Shanks' method with a fixed number of steps).
     ///
     /// # Timing
@@ -364,7 +369,7 @@ impl<F: Field, M: Multiply> Fe<F, M> {
     #[must_use]
     pub fn sqrt(&self) -> Option<Self> {
         let one = Fe::<F>::one().by(self.m);
-        let mut z = self.pow_fixed(&Constants::<F::Residue>::HALF_ODD);
+        let mut z = self.pow_half_odd();
         let mut t = z.sqr() * *self;
         z *= *self;
         if Constants::<F::Residue>::TWOS > 1 {

@@ -8,7 +8,7 @@ use super::{
 };
 use carrysave_arith::{
     Barrett, Limb, Modulus, Nat,
-    curve::{BaseTable, Curve, P256, P384, P521, Point, Secp256k1, X25519Table, x25519},
+    curve::{BaseTable, Curve, Edwards25519Table, P256, P384, P521, Point, Secp256k1, x25519},
     field::Fe,
 };
 use carrysave_kernels::Cpu;
@@ -46,9 +46,9 @@ pub(super) const RIVAL: Rival = Rival {
         Exchange::Secp256k1 => agreement::<Secp256k1>(cpu, private),
         Exchange::X25519 => {
             let k: [u8; 32] = private.try_into().map_err(Refusal::failed)?;
-            let table = X25519Table::new(cpu);
+            let table = Edwards25519Table::new(cpu);
             Agreement::new(
-                move || table.public(&k).to_vec(),
+                move || table.x25519_public(&k).to_vec(),
                 move |peer| {
                     let peer = peer.try_into();
                     peer.map_or(vec![], |peer| x25519(cpu, &k, peer).to_vec())

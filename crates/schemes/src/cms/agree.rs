@@ -92,7 +92,9 @@ pub fn read(bytes: &[u8], names: &Names, own: &AnyPublicKey) -> Result<Option<In
     r.leave()?;
     r.leave()?;
     let spki = element(ber::SEQUENCE, &[&algorithm_of(own)?, &point]);
+    // The octets of an X25519 key may be those of an Ed25519 key, with which nothing is agreed.
     let originator = AnyPublicKey::from_spki_der(&spki).ok();
+    let originator = originator.filter(|key| key.algorithm().agrees());
     Ok(originator.map(|originator| Info {
         originator,
         kdf,

@@ -58,7 +58,7 @@ pub use recipients::Addressees;
 pub use write::{encrypt, encrypt_on};
 
 use crate::KeyError;
-use crate::ec::AnyPublicKey;
+use crate::ec::{self, AnyPublicKey};
 use crate::hash::Hash;
 use crate::rsa::PublicKey;
 use std::fmt;
@@ -107,13 +107,16 @@ impl Recipient {
     /// A recipient with an elliptic-curve key, named by the key itself.
     ///
     /// # Errors
-    /// The key cannot be encoded.
+    /// The key cannot be encoded, or it signs only.
     pub fn from_curve_key(key: AnyPublicKey) -> Result<Recipient, Error> {
         let spki = key.to_spki_der();
         Recipient::from_spki(To::Curve(Box::new(key)), &spki)
     }
 
     fn from_spki(to: To, spki: &[u8]) -> Result<Recipient, Error> {
+        if matches!(&to, To::Curve(key) if !key.algorithm().agrees()) {
+            return Err(ec::Error::NoAgreement.into());
+        }
         Ok(Recipient {
             to,
             key_id: x509::key_ids_of_spki(spki)?.swap_remove(0),

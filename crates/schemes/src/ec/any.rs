@@ -5,7 +5,8 @@ use super::ecdsa::Signature;
 use super::{
     BrainpoolP256r1, BrainpoolP384r1, BrainpoolP512r1, Named, P224, P256, P384, P521, Secp256k1,
 };
-use super::{Error, KeyError, PrivateKey, PublicKey, X25519PrivateKey, X25519PublicKey};
+use super::{Ed25519PrivateKey, Ed25519PublicKey, X25519PrivateKey, X25519PublicKey};
+use super::{Error, KeyError, PrivateKey, PublicKey};
 use crate::formats::{self, FormatError, Notes, pem};
 #[cfg(feature = "files")]
 use crate::formats::{Item, pbes};
@@ -20,7 +21,7 @@ const PUBLIC: &str = "a public key of an elliptic curve";
 
 /// The keys that are read.
 const NEEDED: &str =
-    "one of P-224, P-256, P-384, P-521, secp256k1, a Brainpool curve (r1) or X25519";
+    "one of P-224, P-256, P-384, P-521, secp256k1, a Brainpool curve (r1), X25519 or Ed25519";
 
 macro_rules! curves {
     ($($Curve:ident = $name:literal, $Private:ty, $Public:ty;)*) => {
@@ -122,7 +123,7 @@ macro_rules! curves {
                 }
             }
 
-            /// The number in big-endian octets, or the 32 octets of X25519. Secret.
+            /// The number in big-endian octets, or the 32 octets of X25519 or Ed25519. Secret.
             pub fn to_octets(&self) -> Zeroizing<Vec<u8>> {
                 match self {
                     $(AnyPrivateKey::$Curve(key) => key.octets(),)*
@@ -132,21 +133,25 @@ macro_rules! curves {
             /// The secret shared with the owner of a public key: the x-coordinate big-endian, or the 32 octets of X25519.
             ///
             /// # Errors
-            /// [`Error::OtherCurve`] if the keys are of different curves, [`Error::SmallOrder`].
+            /// [`Error::OtherCurve`] if the keys are of different curves, [`Error::SmallOrder`]; [`Error::NoAgreement`] if
+            /// one is for Ed25519.
             ///
             /// # Timing
             /// Depends on the curve only.
             pub fn agree(&self, other: &AnyPublicKey) -> Result<Zeroizing<Vec<u8>>, Error> {
                 match (self, other) {
                     $((AnyPrivateKey::$Curve(key), AnyPublicKey::$Curve(other)) => key.agree(other),)*
-                    _ => Err(Error::OtherCurve),
+                    _ if self.algorithm().agrees() && other.algorithm().agrees() => {
+                        Err(Error::OtherCurve)
+                    }
+                    _ => Err(Error::NoAgreement),
                 }
             }
 
             /// The signature of the digest of a message: of ECDSA, as DER.
             ///
             /// # Errors
-            /// [`Error::NoDigest`] for a key of X25519; the errors of [`PrivateKey::ecdsa_sign`].
+            /// [`Error::NoDigest`] for a key of X25519 or Ed25519; the errors of [`PrivateKey::ecdsa_sign`].
             ///
             /// # Timing
             /// As [`PrivateKey::ecdsa_sign`].
@@ -182,7 +187,7 @@ macro_rules! curves {
                 }
             }
 
-            /// The point as 04 and both coordinates (SEC 1, 2.3.3), or the 32 octets of X25519.
+            /// The point as 04 and both coordinates (SEC 1, 2.3.3), or the 32 octets of X25519 or Ed25519.
             pub fn to_octets(&self) -> Vec<u8> {
                 match self {
                     $(AnyPublicKey::$Curve(key) => key.octets(),)*
@@ -192,7 +197,7 @@ macro_rules! curves {
             /// Checks a signature of [`AnyPrivateKey::sign_digest`].
             ///
             /// # Errors
-            /// [`Error::NoDigest`] for a key of X25519; the errors of [`PublicKey::ecdsa_verify`].
+            /// [`Error::NoDigest`] for a key of X25519 or Ed25519; the errors of [`PublicKey::ecdsa_verify`].
             ///
             /// # Timing
             /// Depends on the key, the digest and the signature.
@@ -234,6 +239,7 @@ curves! {
     BrainpoolP384r1 = "brainpoolP384r1", PrivateKey<BrainpoolP384r1>, PublicKey<BrainpoolP384r1>;
     BrainpoolP512r1 = "brainpoolP512r1", PrivateKey<BrainpoolP512r1>, PublicKey<BrainpoolP512r1>;
     X25519 = "X25519", X25519PrivateKey, X25519PublicKey;
+    Ed25519 = "Ed25519", Ed25519PrivateKey, Ed25519PublicKey;
 }
 
 /// What all private keys have in common.
@@ -278,6 +284,30 @@ impl X25519PublicKey {
     }
 }
 
+impl Ed25519PrivateKey {
+    fn octets(&self) -> Zeroizing<Vec<u8>> {
+        Zeroizing::new(self.as_bytes().to_vec())
+    }
+
+    fn agree(&self, _: &Ed25519PublicKey) -> Result<Zeroizing<Vec<u8>>, Error> {
+        Err(Error::NoAgreement)
+    }
+
+    fn sign_digest(&self, _: Hash, _: &[u8]) -> Result<Vec<u8>, Error> {
+        Err(Error::NoDigest("Ed25519"))
+    }
+}
+
+impl Ed25519PublicKey {
+    fn octets(&self) -> Vec<u8> {
+        self.as_bytes().to_vec()
+    }
+
+    fn verify_digest(&self, _: Hash, _: &[u8], _: &[u8]) -> Result<(), Error> {
+        Err(Error::NoDigest("Ed25519"))
+    }
+}
+
 /// The first key that is not refused as one for another algorithm.
 fn first_fit<K>(keys: impl Iterator<Item = Result<K, KeyError>>) -> Result<K, KeyError> {
     let mut refused = None;
@@ -288,6 +318,13 @@ fn first_fit<K>(keys: impl Iterator<Item = Result<K, KeyError>>) -> Result<K, Ke
         }
     }
     Err(refused.expect("there are curves").needing(NEEDED))
+}
+
+impl Algorithm {
+    /// Whether two keys of this algorithm agree on a secret; those of Ed25519 only sign.
+    pub fn agrees(self) -> bool {
+        self != Algorithm::Ed25519
+    }
 }
 
 impl fmt::Display for Algorithm {

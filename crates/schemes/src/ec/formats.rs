@@ -60,11 +60,11 @@ const PUBLIC: &str = "a public key of this curve as SubjectPublicKeyInfo";
 /// The keys that are read.
 const NEEDED: &str = "one of the curve that is asked for";
 
-fn not_private(detail: impl ToString) -> KeyError {
+pub(super) fn not_private(detail: impl ToString) -> KeyError {
     FormatError::new(PRIVATE, detail).into()
 }
 
-fn not_public(detail: impl ToString) -> KeyError {
+pub(super) fn not_public(detail: impl ToString) -> KeyError {
     FormatError::new(PUBLIC, detail).into()
 }
 
@@ -77,13 +77,13 @@ fn algorithm<C: Named>() -> AlgorithmIdentifierRef<'static> {
 }
 
 /// The refusal of a key for another algorithm. `damaged` is the refusal of a file of its kind, private or public.
-fn other(
+pub(super) fn other(
     algorithm: AlgorithmIdentifierRef<'_>,
     damaged: impl FnOnce(&'static str) -> KeyError,
 ) -> KeyError {
     match algorithm.oid {
         EC => other_curve(algorithm.parameters_oid().ok()),
-        oid if oid == X25519.oid && algorithm.parameters.is_some() => {
+        formats::X25519 | formats::ED25519 if algorithm.parameters.is_some() => {
             damaged("its algorithm has parameters, which RFC 8410 forbids")
         }
         oid => KeyError::Algorithm {
@@ -116,7 +116,7 @@ fn other_curve(curve: Option<ObjectIdentifier>) -> KeyError {
     }
 }
 
-fn public_octets<'a>(
+pub(super) fn public_octets<'a>(
     der: &'a [u8],
     algorithm: AlgorithmIdentifierRef<'_>,
 ) -> Result<&'a [u8], KeyError> {

@@ -1,5 +1,5 @@
-//! Key agreement on elliptic curves: ECDH (SP 800-56A, 5.7.1.2; SEC 1, 3.3.1) and X25519 (RFC 7748), with keys in
-//! PKCS #8 and SubjectPublicKeyInfo.
+//! Elliptic curves: key agreement by ECDH (SP 800-56A, 5.7.1.2; SEC 1, 3.3.1) and X25519 (RFC 7748), and signatures by
+//! [ECDSA](ecdsa) and [Ed25519](ed25519), with keys in PKCS #8 and SubjectPublicKeyInfo.
 //!
 //! ```
 //! use carrysave_schemes::ec::{P256, PrivateKey};
@@ -10,6 +10,7 @@
 
 mod any;
 pub mod ecdsa;
+pub mod ed25519;
 mod formats;
 pub mod task;
 mod x25519;
@@ -19,6 +20,7 @@ pub use any::{Algorithm, AnyPrivateKey, AnyPublicKey};
 pub use carrysave_arith::curve::{
     BrainpoolP256r1, BrainpoolP384r1, BrainpoolP512r1, P224, P256, P384, P521, Secp256k1,
 };
+pub use ed25519::{Ed25519PrivateKey, Ed25519PublicKey, Ed25519Signature};
 pub use formats::Named;
 pub use x25519::{X25519PrivateKey, X25519PublicKey};
 
@@ -35,7 +37,7 @@ use rand_core::{CryptoRng, UnwrapErr};
 use std::sync::Arc;
 use zeroize::{Zeroize, Zeroizing};
 
-/// A key agreement or a decryption failed. The text says what to do.
+/// A key agreement, a signature, a verification or a decryption failed. The text says what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
@@ -43,6 +45,10 @@ pub enum Error {
     OtherCurve,
     /// The shared secret would be publicly known: the public key is a point of small order.
     SmallOrder,
+    /// The key signs and makes no agreement.
+    NoAgreement,
+    /// The context of a signature has a length that its scheme does not allow.
+    Context,
     /// The ciphertext is not valid for this key, hash and label.
     Decryption,
     /// The signature is not valid for this key, message and hash.
@@ -67,6 +73,10 @@ impl fmt::Display for Error {
         let text = match self {
             Error::OtherCurve => "the two keys are of different curves: use one of the same curve",
             Error::SmallOrder => "the public key is a point of small order: refuse whoever sent it",
+            Error::NoAgreement => "an Ed25519 key signs and makes no agreement: use an X25519 key",
+            Error::Context => {
+                "the context is not possible here: use 1 to 255 bytes, or for a prehashed message at most 255"
+            }
             Error::Decryption => {
                 "the ciphertext cannot be decrypted: use the key, hash and label it was made with"
             }

@@ -4,7 +4,7 @@ use super::Error;
 use crate::STACK_OF_POINTS;
 use carrysave_arith::{
     Cpu,
-    curve::{X25519Table, x25519, x25519_batch},
+    curve::{Edwards25519Table, x25519, x25519_batch},
     field::Vectors,
     off_stack, publish,
 };
@@ -78,9 +78,9 @@ impl X25519PrivateKey {
 
     /// The public key.
     pub fn public(&self) -> X25519PublicKey {
-        static BASE: OnceLock<X25519Table> = OnceLock::new();
-        let base = BASE.get_or_init(|| X25519Table::new(Cpu::native()));
-        X25519PublicKey(off_stack::<STACK_OF_POINTS, _>(|| base.public(&self.0)))
+        X25519PublicKey(off_stack::<STACK_OF_POINTS, _>(|| {
+            base().x25519_public(&self.0)
+        }))
     }
 
     /// The shared secret.
@@ -98,6 +98,12 @@ impl X25519PrivateKey {
             shared
         }))
     }
+}
+
+/// Multiples of the base point of Edwards25519, computed on first use.
+pub(super) fn base() -> &'static Edwards25519Table {
+    static BASE: OnceLock<Edwards25519Table> = OnceLock::new();
+    BASE.get_or_init(|| Edwards25519Table::new(Cpu::native()))
 }
 
 /// The shared octets, unless they are all zeros.

@@ -1,6 +1,7 @@
 //! The `openssl` program reads what we write, and we read what it writes.
 
 mod dl;
+mod ed25519;
 mod keys;
 mod rsa;
 

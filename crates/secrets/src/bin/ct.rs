@@ -11,8 +11,8 @@
 use carrysave_arith::{
     Barrett, FixedBase, Modulus, NEVER, Nat, PLANS, Plan, Product,
     curve::{
-        BaseTable, BrainpoolP256r1, Curve, P256, P384, P521, Point, Secp256k1, X25519_BASE,
-        X25519Table, x25519, x25519_in_lanes,
+        BaseTable, BrainpoolP256r1, Curve, Edwards25519Table, P256, P384, P521, Point, Secp256k1,
+        X25519_BASE, x25519, x25519_in_lanes,
     },
     field::{F127, F128M159, Fe, FeBatch, Vectors, invert_batch},
     lanes::{Element, LANES, ModulusLanes},
@@ -160,6 +160,7 @@ fn check_all() -> ExitCode {
         check_ecdsa::<Secp256k1>();
         check_ecdsa::<BrainpoolP256r1>();
     });
+    count("Ed25519", check_ed25519);
     let mut keys = None;
     count("legacy key generation and checks", || {
         keys = Some(check_legacy_keys())
@@ -452,7 +453,7 @@ fn check_curves(cpu: Cpu) {
     let shared = x25519(cpu, &k, &X25519_BASE);
     reveal(&shared);
     assert_eq!(shared, expected);
-    let public = X25519Table::new(cpu).public(&k);
+    let public = Edwards25519Table::new(cpu).x25519_public(&k);
     reveal(&public);
     assert_eq!(public, expected);
     let scalar = [2, 3, 5, 7].map(secret);
@@ -618,6 +619,22 @@ fn check_ecdsa<C: ec::Named>() {
         }
         black_box(key.agree(&public).expect("one curve"));
     }
+}
+
+/// Key generation, and signatures of a secret message.
+fn check_ed25519() {
+    let rng = &mut UnwrapErr(SecretRng);
+    let key = ec::Ed25519PrivateKey::generate_with(rng);
+    reveal(key.public().as_bytes());
+    let mut message = *b"a message";
+    poison(&mut message);
+    let signature = key.sign(&message);
+    reveal(&message);
+    reveal(&signature.0);
+    let public = ec::Ed25519PublicKey::from_bytes(key.public().as_bytes()).expect("a point");
+    public
+        .verify(&message, &signature)
+        .expect("a right signature");
 }
 
 type LegacyKeys = (rabin::PrivateKey, rw::PrivateKey, esign::PrivateKey);

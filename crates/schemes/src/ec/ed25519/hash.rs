@@ -1,0 +1,56 @@
+//! SHA-512 of several parts, and what is hashed before them (RFC 8032, 2 and 5.1).
+
+use super::Scalar;
+use crate::ec::Error;
+use crate::hash::Hash;
+use zeroize::Zeroizing;
+
+/// `dom2` (RFC 8032, 2): what tells the variants apart.
+pub(super) struct Domain(Vec<u8>);
+
+impl Domain {
+    /// Of Ed25519, for which it is empty.
+    pub(super) fn pure() -> Domain {
+        Domain(vec![])
+    }
+
+    /// Of Ed25519ctx.
+    ///
+    /// # Errors
+    /// [`Error::Context`] for a context that is empty or too long.
+    pub(super) fn context(context: &[u8]) -> Result<Domain, Error> {
+        match context {
+            [] => Err(Error::Context),
+            _ => Domain::new(0, context),
+        }
+    }
+
+    /// Of Ed25519ph.
+    ///
+    /// # Errors
+    /// [`Error::Context`] for a context that is too long.
+    pub(super) fn prehashed(context: &[u8]) -> Result<Domain, Error> {
+        Domain::new(1, context)
+    }
+
+    fn new(flag: u8, context: &[u8]) -> Result<Domain, Error> {
+        let len = u8::try_from(context.len()).map_err(|_| Error::Context)?;
+        let start = b"SigEd25519 no Ed25519 collisions";
+        Ok(Domain([start, &[flag, len][..], context].concat()))
+    }
+
+    /// The number that the hash of this domain and these parts stands for, modulo the order.
+    pub(super) fn scalar(&self, parts: [&[u8]; 3]) -> Scalar {
+        let [a, b, c] = parts;
+        Scalar::reduce_wide(&sha512(&[&self.0, a, b, c]))
+    }
+}
+
+/// SHA-512 of all parts.
+pub(super) fn sha512(parts: &[&[u8]]) -> Zeroizing<[u8; 64]> {
+    let mut digest = Zeroizing::new([0; 64]);
+    let mut hasher = Hash::Sha512.hasher();
+    parts.iter().for_each(|part| hasher.update(part));
+    hasher.finish_into(&mut *digest);
+    digest
+}
