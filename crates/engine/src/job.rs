@@ -1,7 +1,8 @@
 //! [`Job`], the list of all tasks.
 
 use carrysave_arith::{Nat, task::OutOfRange, task::Power};
-use carrysave_schemes::ec::task::{EcdhAgree, X25519Agree};
+use carrysave_schemes::ec::ed25519::task::{SignEd25519, VerifyEd25519, VerifyEd25519Zip215};
+use carrysave_schemes::ec::task::{EcdhAgree, SignEcdsa, VerifyEcdsa, X25519Agree};
 use carrysave_schemes::ec::{self, P256, P384, P521, Secp256k1};
 use carrysave_schemes::{dl, rsa};
 use core::convert::Infallible;
@@ -48,6 +49,16 @@ jobs! {
         EcdhSecp256k1(EcdhAgree<Secp256k1>),
         /// A key agreement.
         X25519(X25519Agree),
+        /// A signature.
+        SignEcdsa(SignEcdsa),
+        /// A verification.
+        VerifyEcdsa(VerifyEcdsa),
+        /// A signature.
+        SignEd25519(SignEd25519),
+        /// A verification.
+        VerifyEd25519(VerifyEd25519),
+        /// A verification, in groups.
+        VerifyEd25519Zip215(VerifyEd25519Zip215),
     }
 }
 
@@ -134,6 +145,12 @@ impl fmt::Debug for Output {
 impl From<Vec<u8>> for Output {
     fn from(bytes: Vec<u8>) -> Output {
         Output::Bytes(bytes.into())
+    }
+}
+
+impl From<ec::Ed25519Signature> for Output {
+    fn from(signature: ec::Ed25519Signature) -> Output {
+        Vec::from(signature).into()
     }
 }
 

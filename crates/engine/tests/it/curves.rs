@@ -2,9 +2,15 @@
 
 use crate::support::rng;
 use carrysave_engine::{Batch, Job, Output, Service, ServiceError};
-use carrysave_schemes::ec::task::{EcdhAgree, X25519Agree};
+use carrysave_schemes::ec::ed25519::task::{
+    SignEd25519, VerifyEd25519, VerifyEd25519Zip215, WithoutCofactor,
+};
+use carrysave_schemes::ec::task::{EcdhAgree, SignEcdsa, VerifyEcdsa, X25519Agree};
 use carrysave_schemes::ec::{self, Named, P256, P384, P521, Secp256k1};
+use carrysave_schemes::ec::{Algorithm, AnyPrivateKey, Ed25519Signature};
 use carrysave_schemes::ec::{X25519PrivateKey, X25519PublicKey};
+use carrysave_schemes::hash::Hash;
+use std::sync::Arc;
 
 fn batch(threads: usize) -> Batch {
     Batch::new(threads)
@@ -38,6 +44,74 @@ fn many_x25519_secrets_are_those_of_each_alone() {
             assert_eq!(secret, key.agree(public));
             assert_eq!(secret.is_err(), i == count / 2);
         }
+    }
+}
+
+/// Signatures of every curve, mixed, some of them wrong: each verdict is that of the signature alone.
+#[test]
+fn mixed_signatures_are_told_apart() {
+    let (hash, message) = (Hash::Sha256, b"a message".to_vec());
+    let digest = hash.digest(&message);
+    let keys: Vec<Arc<AnyPrivateKey>> = (0..70)
+        .map(|i| {
+            let algorithm = Algorithm::ALL[i % Algorithm::ALL.len()];
+            AnyPrivateKey::generate_with(algorithm, &mut rng()).into()
+        })
+        .collect();
+    let sign = |key: &Arc<AnyPrivateKey>| match &**key {
+        AnyPrivateKey::Ed25519(key) => Job::SignEd25519(SignEd25519 {
+            key: key.clone(),
+            message: message.clone(),
+        }),
+        _ => Job::SignEcdsa(SignEcdsa {
+            key: key.clone(),
+            hash,
+            digest: digest.clone(),
+        }),
+    };
+    let signing: Vec<Job> = keys.iter().map(sign).collect();
+    let signatures = batch(2).run_with(rng, &signing);
+    let mut verifying = vec![];
+    for (i, (key, signature)) in keys.iter().zip(&signatures).enumerate() {
+        let Ok(Output::Bytes(signature)) = signature else {
+            assert_eq!(key.algorithm(), Algorithm::X25519, "{signature:?}");
+            continue;
+        };
+        let mut signature = signature.to_vec();
+        let last = signature.len() - 1 - usize::from(i % 2 == 0) * 20;
+        signature[last] ^= u8::from(i % 5 == 0);
+        verifying.push((
+            i % 5 != 0,
+            match &**key {
+                AnyPrivateKey::Ed25519(key) => {
+                    let signature = Ed25519Signature::try_from(&signature[..]).expect("64 octets");
+                    let (public, message) = (*key.public(), message.clone());
+                    match i % 2 {
+                        0 => Job::VerifyEd25519(VerifyEd25519 {
+                            key: WithoutCofactor(public),
+                            message,
+                            signature,
+                        }),
+                        _ => Job::VerifyEd25519Zip215(VerifyEd25519Zip215 {
+                            key: public,
+                            message,
+                            signature,
+                        }),
+                    }
+                }
+                key => Job::VerifyEcdsa(VerifyEcdsa {
+                    key: key.public(),
+                    hash,
+                    digest: digest.clone(),
+                    signature,
+                }),
+            },
+        ));
+    }
+    let jobs: Vec<Job> = verifying.iter().map(|(_, job)| job.clone()).collect();
+    let verdicts = batch(2).run_with(rng, &jobs);
+    for ((good, job), verdict) in verifying.iter().zip(verdicts) {
+        assert_eq!(verdict.is_ok(), *good, "{job:?}");
     }
 }
 

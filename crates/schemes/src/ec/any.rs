@@ -1,7 +1,7 @@
 //! Keys of any supported curve and their files: PKCS #8 plain and encrypted (PBES2, RFC 8018), and
 //! SubjectPublicKeyInfo, each as DER and as PEM (RFC 7468).
 
-use super::ecdsa::Signature;
+use super::ecdsa::{self, Signature};
 use super::{
     BrainpoolP256r1, BrainpoolP384r1, BrainpoolP512r1, Named, P224, P256, P384, P521, Secp256k1,
 };
@@ -26,7 +26,7 @@ const NEEDED: &str =
 macro_rules! curves {
     ($($Curve:ident = $name:literal, $Private:ty, $Public:ty;)*) => {
         /// A curve, or a function on one, that keys are for.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Algorithm {
             $(#[doc = $name] $Curve,)*
@@ -156,8 +156,23 @@ macro_rules! curves {
             /// # Timing
             /// As [`PrivateKey::ecdsa_sign`].
             pub fn sign_digest(&self, hash: Hash, digest: &[u8]) -> Result<Vec<u8>, Error> {
-                match self {
-                    $(AnyPrivateKey::$Curve(key) => key.sign_digest(hash, digest),)*
+                let signed = AnyPrivateKey::sign_digests(&[(self, hash, digest)]).pop();
+                signed.expect("one each")
+            }
+
+            /// The signatures of digests by keys of one algorithm.
+            pub(super) fn sign_digests(
+                jobs: &[(&AnyPrivateKey, Hash, &[u8])],
+            ) -> Vec<Result<Vec<u8>, Error>> {
+                match jobs.first() {
+                    None => vec![],
+                    $(Some((AnyPrivateKey::$Curve(_), ..)) => {
+                        let own = jobs.iter().map(|&(key, hash, digest)| match key {
+                            AnyPrivateKey::$Curve(key) => (key, hash, digest),
+                            _ => unreachable!("one algorithm"),
+                        });
+                        <$Private>::sign_digests(&own.collect::<Vec<_>>())
+                    })*
                 }
             }
         }
@@ -207,8 +222,43 @@ macro_rules! curves {
                 digest: &[u8],
                 signature: &[u8],
             ) -> Result<(), Error> {
+                let verdict = AnyPublicKey::verify_digests(&[(self, hash, digest, signature)]).pop();
+                verdict.expect("one each")
+            }
+
+            /// The verdicts on signatures of digests by keys of one algorithm.
+            pub(super) fn verify_digests(
+                jobs: &[(&AnyPublicKey, Hash, &[u8], &[u8])],
+            ) -> Vec<Result<(), Error>> {
+                match jobs.first() {
+                    None => vec![],
+                    $(Some((AnyPublicKey::$Curve(_), ..)) => {
+                        let own = jobs.iter().map(|&(key, hash, digest, signature)| match key {
+                            AnyPublicKey::$Curve(key) => (key, hash, digest, signature),
+                            _ => unreachable!("one algorithm"),
+                        });
+                        <$Public>::verify_digests(&own.collect::<Vec<_>>())
+                    })*
+                }
+            }
+
+            /// A signature of ECDSA with this key as DER: of r and s one after the other (IEEE P1363). DER stays as it is.
+            ///
+            /// # Errors
+            /// [`Error::Verification`] for neither, [`Error::NoDigest`] for a key of X25519 or Ed25519.
+            pub fn signature_to_der(&self, signature: &[u8]) -> Result<Vec<u8>, Error> {
                 match self {
-                    $(AnyPublicKey::$Curve(key) => key.verify_digest(hash, digest, signature),)*
+                    $(AnyPublicKey::$Curve(key) => key.signature_to_der(signature),)*
+                }
+            }
+
+            /// A signature of ECDSA with this key as r and s one after the other (IEEE P1363).
+            ///
+            /// # Errors
+            /// [`Error::Verification`] for what is not DER, [`Error::NoDigest`] for a key of X25519 or Ed25519.
+            pub fn signature_from_der(&self, signature: &[u8]) -> Result<Vec<u8>, Error> {
+                match self {
+                    $(AnyPublicKey::$Curve(key) => key.signature_from_der(signature),)*
                 }
             }
         }
@@ -248,8 +298,9 @@ impl<C: Named> PrivateKey<C> {
         self.to_be_bytes()
     }
 
-    fn sign_digest(&self, hash: Hash, digest: &[u8]) -> Result<Vec<u8>, Error> {
-        Ok(self.ecdsa_sign(hash, digest)?.to_der())
+    fn sign_digests(jobs: &[(&Self, Hash, &[u8])]) -> Vec<Result<Vec<u8>, Error>> {
+        let signed = ecdsa::batch::sign(jobs).into_iter();
+        signed.map(|signature| Ok(signature?.to_der())).collect()
     }
 }
 
@@ -259,8 +310,23 @@ impl<C: Named> PublicKey<C> {
         self.to_sec1()
     }
 
-    fn verify_digest(&self, hash: Hash, digest: &[u8], signature: &[u8]) -> Result<(), Error> {
-        self.ecdsa_verify(hash, digest, &Signature::from_der(signature)?)
+    fn verify_digests(jobs: &[(&Self, Hash, &[u8], &[u8])]) -> Vec<Result<(), Error>> {
+        let jobs = jobs.iter();
+        let read = jobs.map(|&(key, hash, digest, signature)| {
+            Ok((key, hash, digest, Signature::from_der(signature)?))
+        });
+        ecdsa::batch::verify(&read.collect::<Vec<_>>())
+    }
+
+    fn signature_to_der(&self, signature: &[u8]) -> Result<Vec<u8>, Error> {
+        let read = Signature::<C>::from_der(signature);
+        Ok(read
+            .or_else(|_| Signature::from_be_bytes(signature))?
+            .to_der())
+    }
+
+    fn signature_from_der(&self, signature: &[u8]) -> Result<Vec<u8>, Error> {
+        Ok(Signature::<C>::from_der(signature)?.to_be_bytes())
     }
 }
 
@@ -269,8 +335,8 @@ impl X25519PrivateKey {
         Zeroizing::new(self.as_bytes().to_vec())
     }
 
-    fn sign_digest(&self, _: Hash, _: &[u8]) -> Result<Vec<u8>, Error> {
-        Err(Error::NoDigest("X25519"))
+    fn sign_digests(jobs: &[(&Self, Hash, &[u8])]) -> Vec<Result<Vec<u8>, Error>> {
+        vec![Err(Error::NoDigest("X25519")); jobs.len()]
     }
 }
 
@@ -279,7 +345,15 @@ impl X25519PublicKey {
         self.0.to_vec()
     }
 
-    fn verify_digest(&self, _: Hash, _: &[u8], _: &[u8]) -> Result<(), Error> {
+    fn verify_digests(jobs: &[(&Self, Hash, &[u8], &[u8])]) -> Vec<Result<(), Error>> {
+        vec![Err(Error::NoDigest("X25519")); jobs.len()]
+    }
+
+    fn signature_to_der(&self, _: &[u8]) -> Result<Vec<u8>, Error> {
+        Err(Error::NoDigest("X25519"))
+    }
+
+    fn signature_from_der(&self, _: &[u8]) -> Result<Vec<u8>, Error> {
         Err(Error::NoDigest("X25519"))
     }
 }
@@ -293,8 +367,8 @@ impl Ed25519PrivateKey {
         Err(Error::NoAgreement)
     }
 
-    fn sign_digest(&self, _: Hash, _: &[u8]) -> Result<Vec<u8>, Error> {
-        Err(Error::NoDigest("Ed25519"))
+    fn sign_digests(jobs: &[(&Self, Hash, &[u8])]) -> Vec<Result<Vec<u8>, Error>> {
+        vec![Err(Error::NoDigest("Ed25519")); jobs.len()]
     }
 }
 
@@ -303,7 +377,15 @@ impl Ed25519PublicKey {
         self.as_bytes().to_vec()
     }
 
-    fn verify_digest(&self, _: Hash, _: &[u8], _: &[u8]) -> Result<(), Error> {
+    fn verify_digests(jobs: &[(&Self, Hash, &[u8], &[u8])]) -> Vec<Result<(), Error>> {
+        vec![Err(Error::NoDigest("Ed25519")); jobs.len()]
+    }
+
+    fn signature_to_der(&self, _: &[u8]) -> Result<Vec<u8>, Error> {
+        Err(Error::NoDigest("Ed25519"))
+    }
+
+    fn signature_from_der(&self, _: &[u8]) -> Result<Vec<u8>, Error> {
         Err(Error::NoDigest("Ed25519"))
     }
 }

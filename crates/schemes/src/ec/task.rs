@@ -1,4 +1,5 @@
-//! Key agreement on elliptic curves as tasks: see [`carrysave_team::task`].
+//! Key agreement and ECDSA on elliptic curves as tasks: see [`carrysave_team::task`]. Tasks of
+//! [Ed25519](super::ed25519::task) have a module of their own.
 //!
 //! ```
 //! use carrysave_schemes::ec::{X25519PrivateKey, task::X25519Agree};
@@ -10,10 +11,13 @@
 //! ```
 
 use super::x25519;
-use super::{Error, Named, PrivateKey, PublicKey, X25519PrivateKey, X25519PublicKey};
+use super::{Algorithm, AnyPrivateKey, AnyPublicKey, Error, Named, PrivateKey, PublicKey};
+use super::{X25519PrivateKey, X25519PublicKey};
+use crate::hash::Hash;
 use carrysave_arith::{field::Field, lanes::LANES};
 use carrysave_team::task::{Primitive, Task};
 use rand_core::CryptoRng;
+use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// [`PrivateKey::agree`].
@@ -125,5 +129,132 @@ impl Task for X25519Agree {
 
     fn finish(&self, octets: Zeroizing<Vec<u8>>) -> Result<Zeroizing<Vec<u8>>, Error> {
         x25519::refuse_zero(octets)
+    }
+}
+
+/// The cost of a signature, or of a verification with four times as many products, from the length of the curve's keys.
+fn cost(key: &AnyPublicKey, times: u64) -> u64 {
+    let bits = 4 * key.to_octets().len() as u64;
+    4 * times * bits.pow(3)
+}
+
+/// [`AnyPrivateKey::sign_digest`]: keys of one curve share groups.
+impl Primitive for AnyPrivateKey {
+    type Class = Algorithm;
+    type Input = (Hash, Vec<u8>);
+    type Output = Result<Vec<u8>, Error>;
+
+    fn class(&self) -> Algorithm {
+        self.algorithm()
+    }
+
+    fn cost(&self) -> u64 {
+        cost(&self.public(), 1)
+    }
+
+    fn run_group<R: CryptoRng + ?Sized>(
+        _: &mut R,
+        group: &[(&AnyPrivateKey, &(Hash, Vec<u8>))],
+    ) -> Vec<Result<Vec<u8>, Error>> {
+        let jobs = group.iter();
+        let jobs = jobs.map(|&(key, (hash, digest))| (key, *hash, &digest[..]));
+        AnyPrivateKey::sign_digests(&jobs.collect::<Vec<_>>())
+    }
+}
+
+/// [`AnyPrivateKey::sign_digest`]: gives the signature of ECDSA, as DER.
+///
+/// ```
+/// use carrysave_schemes::ec::{Algorithm, AnyPrivateKey, task::{SignEcdsa, VerifyEcdsa}};
+/// use carrysave_schemes::hash::Hash;
+/// use carrysave_team::task::Task;
+/// let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
+/// let key = AnyPrivateKey::generate_with(Algorithm::P256, rng);
+/// let (public, hash, digest) = (key.public(), Hash::Sha256, Hash::Sha256.digest(b"a message"));
+/// let signature = SignEcdsa { key: key.into(), hash, digest: digest.clone() }.run(rng)?;
+/// VerifyEcdsa { key: public, hash, digest, signature }.run(rng)?;
+/// # Ok::<_, carrysave_schemes::ec::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SignEcdsa {
+    /// The signer's key.
+    pub key: Arc<AnyPrivateKey>,
+    /// The hash that made the digest.
+    pub hash: Hash,
+    /// The digest of the message.
+    pub digest: Vec<u8>,
+}
+
+impl Task for SignEcdsa {
+    type Primitive = AnyPrivateKey;
+    type Output = Vec<u8>;
+    type Error = Error;
+
+    fn primitive(&self) -> &AnyPrivateKey {
+        &self.key
+    }
+
+    fn start<R: CryptoRng + ?Sized>(&self, _: &mut R) -> Result<(Hash, Vec<u8>), Error> {
+        Ok((self.hash, self.digest.clone()))
+    }
+
+    fn finish(&self, signature: Result<Vec<u8>, Error>) -> Result<Vec<u8>, Error> {
+        signature
+    }
+}
+
+/// [`AnyPublicKey::verify_digest`]: keys of one curve share groups.
+impl Primitive for AnyPublicKey {
+    type Class = Algorithm;
+    type Input = (Hash, Vec<u8>, Vec<u8>);
+    type Output = Result<(), Error>;
+
+    fn class(&self) -> Algorithm {
+        self.algorithm()
+    }
+
+    fn cost(&self) -> u64 {
+        cost(self, 4)
+    }
+
+    fn run_group<R: CryptoRng + ?Sized>(
+        _: &mut R,
+        group: &[(&AnyPublicKey, &(Hash, Vec<u8>, Vec<u8>))],
+    ) -> Vec<Result<(), Error>> {
+        let jobs = group.iter();
+        let jobs =
+            jobs.map(|&(key, (hash, digest, signature))| (key, *hash, &digest[..], &signature[..]));
+        AnyPublicKey::verify_digests(&jobs.collect::<Vec<_>>())
+    }
+}
+
+/// [`AnyPublicKey::verify_digest`]: succeeds if the signature of ECDSA is valid for the key and digest.
+#[derive(Clone, Debug)]
+pub struct VerifyEcdsa {
+    /// The signer's key.
+    pub key: AnyPublicKey,
+    /// The hash that made the digest.
+    pub hash: Hash,
+    /// The digest of the message.
+    pub digest: Vec<u8>,
+    /// The signature, as DER.
+    pub signature: Vec<u8>,
+}
+
+impl Task for VerifyEcdsa {
+    type Primitive = AnyPublicKey;
+    type Output = ();
+    type Error = Error;
+
+    fn primitive(&self) -> &AnyPublicKey {
+        &self.key
+    }
+
+    fn start<R: CryptoRng + ?Sized>(&self, _: &mut R) -> Result<(Hash, Vec<u8>, Vec<u8>), Error> {
+        Ok((self.hash, self.digest.clone(), self.signature.clone()))
+    }
+
+    fn finish(&self, verdict: Result<(), Error>) -> Result<(), Error> {
+        verdict
     }
 }

@@ -8,6 +8,7 @@
 //! # Ok::<_, carrysave_schemes::ec::Error>(())
 //! ```
 
+pub(super) mod batch;
 mod signature;
 mod traits;
 

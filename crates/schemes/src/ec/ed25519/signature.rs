@@ -23,6 +23,12 @@ impl TryFrom<&[u8]> for Ed25519Signature {
     }
 }
 
+impl From<Ed25519Signature> for Vec<u8> {
+    fn from(signature: Ed25519Signature) -> Vec<u8> {
+        signature.0.into()
+    }
+}
+
 impl From<Ed25519Signature> for Box<[u8]> {
     fn from(signature: Ed25519Signature) -> Box<[u8]> {
         signature.0.into()

@@ -142,3 +142,61 @@ impl Task for VerifyEd25519Zip215 {
         verdict
     }
 }
+
+/// A public key as the primitive of [`VerifyEd25519`].
+#[derive(Clone, Copy, Debug)]
+pub struct WithoutCofactor(pub Ed25519PublicKey);
+
+/// [`Ed25519PublicKey::verify`], one by one: what verifies in a batch may not verify so.
+impl Primitive for WithoutCofactor {
+    type Class = ();
+    type Input = (Vec<u8>, Ed25519Signature);
+    type Output = Result<(), Error>;
+
+    fn class(&self) {}
+
+    fn cost(&self) -> u64 {
+        self.0.cost()
+    }
+
+    fn run_group<R: CryptoRng + ?Sized>(
+        _: &mut R,
+        group: &[(&WithoutCofactor, &(Vec<u8>, Ed25519Signature))],
+    ) -> Vec<Result<(), Error>> {
+        let each = group.iter();
+        each.map(|(key, (message, signature))| key.0.verify(message, signature))
+            .collect()
+    }
+}
+
+/// [`Ed25519PublicKey::verify`]: succeeds if the signature is valid by the rules of most programs.
+#[derive(Clone, Debug)]
+pub struct VerifyEd25519 {
+    /// The signer's key.
+    pub key: WithoutCofactor,
+    /// The message.
+    pub message: Vec<u8>,
+    /// The signature.
+    pub signature: Ed25519Signature,
+}
+
+impl Task for VerifyEd25519 {
+    type Primitive = WithoutCofactor;
+    type Output = ();
+    type Error = Error;
+
+    fn primitive(&self) -> &WithoutCofactor {
+        &self.key
+    }
+
+    fn start<R: CryptoRng + ?Sized>(
+        &self,
+        _: &mut R,
+    ) -> Result<(Vec<u8>, Ed25519Signature), Error> {
+        Ok((self.message.clone(), self.signature))
+    }
+
+    fn finish(&self, verdict: Result<(), Error>) -> Result<(), Error> {
+        verdict
+    }
+}
