@@ -6,8 +6,8 @@
 use crate::exit::{Code, Failure, Result, program, say};
 use crate::io::{self, Input, Output};
 use crate::{interrupt, progress, rng};
-use carrysave::engine::{AnyTask, Batch, Threads};
-use carrysave::rsa;
+use carrysave::engine::{self, AnyTask, Batch, Threads};
+use carrysave::{ec, rsa};
 use indicatif::ProgressBar;
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsString;
@@ -232,9 +232,13 @@ pub fn slice<T: FileTask>(
     Ok(())
 }
 
-/// Whether an RSA error concerns a file, and not the key or the options.
-pub fn is_of_the_file(error: &rsa::Error) -> bool {
-    matches!(error, rsa::Error::Verification | rsa::Error::Fault)
+/// Whether an error concerns a file, and not the key or the options.
+pub fn is_of_the_file(error: &engine::Error) -> bool {
+    matches!(
+        error,
+        engine::Error::Rsa(rsa::Error::Verification | rsa::Error::Fault)
+            | engine::Error::Ec(ec::Error::Verification | ec::Error::Fault)
+    )
 }
 
 /// How a folder is expanded to files.

@@ -1,6 +1,6 @@
 //! Documented exit codes, and the one sentence of a failure.
 
-use carrysave::{KeyError, cms, ec, rsa};
+use carrysave::{KeyError, cms, ec, engine, rsa};
 use std::ffi::OsStr;
 use std::fmt;
 use std::io::{ErrorKind, Write};
@@ -129,7 +129,22 @@ impl From<KeyError> for Failure {
 
 impl From<ec::Error> for Failure {
     fn from(e: ec::Error) -> Failure {
-        Failure::bad_input(e.to_string())
+        let code = match e {
+            ec::Error::Verification | ec::Error::Fault => Code::Failed,
+            ec::Error::Sha1Signature => Code::Usage,
+            _ => Code::BadInput,
+        };
+        Failure::new(code, e.to_string())
+    }
+}
+
+impl From<engine::Error> for Failure {
+    fn from(e: engine::Error) -> Failure {
+        match e {
+            engine::Error::Rsa(e) => e.into(),
+            engine::Error::Ec(e) => e.into(),
+            _ => Failure::bad_input(e.to_string()),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::exit::{Failure, Result, program, say};
 use crate::{io, terminal};
 use carrysave::cms::Recipient;
-use carrysave::ec::{AnyPrivateKey, AnyPublicKey};
+use carrysave::ec::{Algorithm, AnyPrivateKey, AnyPublicKey};
 use carrysave::keys::{self, Certificate, Content, Entry, Key};
 use carrysave::rsa::{PrivateKey, PublicKey};
 use carrysave::{KeyError, dl};
@@ -101,7 +101,12 @@ fn entries(
 }
 
 /// The error of an entry.
-fn refused(path: &Path, entries: &[Entry], entry: &Entry, error: &KeyError) -> Failure {
+fn refused(
+    path: &Path,
+    entries: &[Entry],
+    entry: &Entry,
+    error: &impl std::fmt::Display,
+) -> Failure {
     match (entries, entry.line) {
         ([_], _) | (_, 0) => Failure::bad_input(error.to_string()).about(path),
         (_, line) => Failure::bad_input(format!("line {line}: {error}")).about(path),
@@ -194,10 +199,57 @@ pub fn private(path: &Path, password: &PasswordArgs) -> Result<PrivateKey> {
 /// A private key that opens messages: RSA or elliptic-curve.
 pub fn opener(path: &Path, password: &PasswordArgs) -> Result<Key> {
     let want = |content: &Content| match content {
-        Content::Key(key @ (Key::RsaPrivate(_) | Key::CurvePrivate(_))) => Some(key.clone()),
+        Content::Key(key @ Key::RsaPrivate(_)) => Some(key.clone()),
+        Content::Key(key @ Key::CurvePrivate(own)) if own.algorithm().agrees() => Some(key.clone()),
         _ => None,
     };
     first(path, password, &want, "a private key for RSA or of a curve")
+}
+
+/// A private key that signs.
+#[derive(Clone, Debug)]
+pub enum Signer {
+    /// RSASSA-PSS or RSASSA-PKCS1-v1_5.
+    Rsa(PrivateKey),
+    /// ECDSA or Ed25519.
+    Curve(Arc<AnyPrivateKey>),
+}
+
+/// A public key that verifies.
+#[derive(Clone, Debug)]
+pub enum Verifier {
+    /// RSASSA-PSS or RSASSA-PKCS1-v1_5.
+    Rsa(PublicKey),
+    /// ECDSA or Ed25519.
+    Curve(AnyPublicKey),
+}
+
+const SIGNS: &str = "a key for RSA, ECDSA or Ed25519";
+
+/// A private key that signs.
+pub fn signer(path: &Path, password: &PasswordArgs) -> Result<Signer> {
+    let want = |content: &Content| match content {
+        Content::Key(Key::RsaPrivate(key)) => Some(Signer::Rsa(key.clone())),
+        Content::Key(Key::CurvePrivate(key)) if signs(key.algorithm()) => {
+            Some(Signer::Curve(key.clone()))
+        }
+        _ => None,
+    };
+    first(path, password, &want, &format!("{SIGNS}, a private one,"))
+}
+
+/// A public key that verifies, also from a certificate or a private key.
+pub fn verifier(path: &Path, password: &PasswordArgs) -> Result<Verifier> {
+    let want = |content: &Content| match public_half(content) {
+        Some(Key::RsaPublic(key)) => Some(Verifier::Rsa(key)),
+        Some(Key::CurvePublic(key)) if signs(key.algorithm()) => Some(Verifier::Curve(key)),
+        _ => None,
+    };
+    first(path, password, &want, SIGNS)
+}
+
+fn signs(algorithm: Algorithm) -> bool {
+    algorithm != Algorithm::X25519
 }
 
 /// An RSA public key, also from a certificate or a private key.
@@ -225,7 +277,7 @@ pub fn certificate(path: &Path) -> Result<Certificate> {
 /// An elliptic-curve private key.
 pub fn private_of_curve(path: &Path, password: &PasswordArgs) -> Result<Arc<AnyPrivateKey>> {
     let want = |content: &Content| match content {
-        Content::Key(Key::CurvePrivate(key)) => Some(key.clone()),
+        Content::Key(Key::CurvePrivate(key)) if key.algorithm().agrees() => Some(key.clone()),
         _ => None,
     };
     first(path, password, &want, OF_CURVE)
@@ -234,7 +286,7 @@ pub fn private_of_curve(path: &Path, password: &PasswordArgs) -> Result<Arc<AnyP
 /// An elliptic-curve public key, also from a certificate, or from an unencrypted private key.
 pub fn public_of_curve(path: &Path) -> Result<AnyPublicKey> {
     let want = |content: &Content| match public_half(content) {
-        Some(Key::CurvePublic(key)) => Some(key),
+        Some(Key::CurvePublic(key)) if key.algorithm().agrees() => Some(key),
         _ => None,
     };
     let nobody = PasswordArgs {
@@ -244,7 +296,7 @@ pub fn public_of_curve(path: &Path) -> Result<AnyPublicKey> {
     first(path, &nobody, &want, OF_CURVE)
 }
 
-const OF_CURVE: &str = "a key of P-256, P-384, P-521, secp256k1 or X25519";
+const OF_CURVE: &str = "a key of a NIST curve, secp256k1, a Brainpool curve or X25519";
 
 /// Everything in a file, for display.
 pub fn all(path: &Path, password: &PasswordArgs) -> Result<Vec<Entry>> {
@@ -293,10 +345,12 @@ pub fn recipients(path: &Path, password: &PasswordArgs) -> Result<Vec<Recipient>
                     Key::RsaPublic(key.clone()),
                     Recipient::from_public_key(key)?,
                 ),
-                Key::CurvePublic(key) => (
-                    Key::CurvePublic(key.clone()),
-                    Recipient::from_curve_key(key)?,
-                ),
+                Key::CurvePublic(key) => {
+                    let recipient = Recipient::from_curve_key(key.clone());
+                    let recipient =
+                        recipient.map_err(|error| refused(path, &entries, entry, &error))?;
+                    (Key::CurvePublic(key), recipient)
+                }
                 other => {
                     let message = format!(
                         "this is {}: messages are encrypted for keys for RSA or of a curve",

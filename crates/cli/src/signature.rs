@@ -3,6 +3,7 @@
 use crate::exit::{Failure, Result};
 use crate::{io, key};
 use base64ct::{Base64, Encoding};
+use carrysave::ec::AnyPublicKey;
 use std::path::Path;
 
 /// A signature as text, in the lines that `openssl base64` writes.
@@ -12,25 +13,57 @@ pub fn to_base64(signature: &[u8]) -> Vec<u8> {
     lines.flat_map(|line| [line, b"\n"].concat()).collect()
 }
 
-/// Reads a signature of a key of `size` bytes: binary, or in base64 with any white space in it.
+/// The form of a key's signatures.
+#[derive(Clone, Debug)]
+pub enum Form {
+    /// So many bytes.
+    Bytes(usize),
+    /// ECDSA with a key of this curve: DER, or r and s one after the other.
+    Ecdsa(AnyPublicKey),
+}
+
+impl Form {
+    /// The signature in these bytes, as tasks take it.
+    fn accept(&self, found: &[u8]) -> Option<Vec<u8>> {
+        match self {
+            Form::Bytes(size) => (found.len() == *size).then(|| found.to_vec()),
+            Form::Ecdsa(key) => key.signature_to_der(found).ok(),
+        }
+    }
+
+    /// What a signature is.
+    pub fn describe(&self) -> String {
+        match self {
+            Form::Bytes(size) => format!("{size} bytes"),
+            Form::Ecdsa(key) => {
+                format!("the DER or the two numbers of ECDSA on {}", key.algorithm())
+            }
+        }
+    }
+}
+
+/// Reads a signature of a form: binary, or in base64 with any white space in it.
 ///
 /// # Errors
 /// If it cannot be read, or is neither.
-pub fn read(path: &Path, size: usize) -> Result<Vec<u8>> {
+pub fn read(path: &Path, form: &Form) -> Result<Vec<u8>> {
     let mut found = io::read_small(path, key::MAX)?.to_vec();
-    if found.len() == size {
-        return Ok(found);
+    if let Some(signature) = form.accept(&found) {
+        return Ok(signature);
     }
     let len = found.len();
     found.retain(|byte| !byte.is_ascii_whitespace());
     let text = std::str::from_utf8(&found).ok();
     let decoded = text.and_then(|text| Base64::decode_vec(text).ok());
-    decoded.filter(|decoded| decoded.len() == size).ok_or_else(|| {
-        let message = format!(
-            "a signature of this key has {size} bytes, or is base64 of them, and this file has {len} bytes"
-        );
-        Failure::bad_input(message).about(path)
-    })
+    decoded
+        .and_then(|decoded| form.accept(&decoded))
+        .ok_or_else(|| {
+            let message = format!(
+                "a signature of this key is {}, or base64 of that, and this file has {len} bytes",
+                form.describe()
+            );
+            Failure::bad_input(message).about(path)
+        })
 }
 
 #[cfg(test)]
@@ -43,7 +76,7 @@ mod tests {
         let path = folder.path().join("s");
         let found = |text: &[u8], size| {
             std::fs::write(&path, text).unwrap();
-            read(&path, size).ok()
+            read(&path, &Form::Bytes(size)).ok()
         };
         for size in [64, 128, 256, 512, 513] {
             let signature: Vec<u8> = (0..size).map(|i| (i * i) as u8).collect();

@@ -62,23 +62,11 @@ impl Key {
 
     /// The input of OpenSSH's fingerprints (RFC 4253, 6.6; RFC 5656, 3.1; RFC 8709, 4); `None` for a key without a form in OpenSSH.
     pub fn to_openssh_blob(&self) -> Option<Vec<u8>> {
-        let (kind, curve, key) = match self.public() {
-            Key::RsaPublic(key) => return Some(key.to_openssh_blob()),
-            Key::CurvePublic(ec::AnyPublicKey::Ed25519(key)) => return Some(key.to_openssh_blob()),
-            Key::CurvePublic(key) => {
-                let curve = match key.algorithm() {
-                    ec::Algorithm::P256 => "nistp256",
-                    ec::Algorithm::P384 => "nistp384",
-                    ec::Algorithm::P521 => "nistp521",
-                    _ => return None,
-                };
-                (format!("ecdsa-sha2-{curve}"), curve, key.to_octets())
-            }
-            _ => return None,
-        };
-        let parts = [kind.as_bytes(), curve.as_bytes(), &key];
-        let string = |part: &[u8]| [&(part.len() as u32).to_be_bytes(), part].concat();
-        Some(parts.map(string).concat())
+        match self.public() {
+            Key::RsaPublic(key) => Some(key.to_openssh_blob()),
+            Key::CurvePublic(key) => key.to_openssh_blob(),
+            _ => None,
+        }
     }
 
     /// Whether the key has both halves.

@@ -15,8 +15,8 @@ use zeroize::Zeroizing;
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-    Reads private and public keys for RSA, for P-256, P-384, P-521, secp256k1 and X25519, for \
-    Diffie-Hellman and DSA, and certificates of them, all that a file holds: PKCS #8, PKCS #1, SEC 1, \
+    Reads private and public keys for RSA, for the NIST curves from P-224 on, secp256k1, Brainpool \
+    curves (r1), X25519 and Ed25519, for Diffie-Hellman and DSA, and certificates of them, all that a file holds: PKCS #8, PKCS #1, SEC 1, \
     SubjectPublicKeyInfo, OpenSSH's private keys and public lines, PKCS #12 stores; PEM or DER. Secrets \
     are shown only when asked for.")]
 pub struct Args {
@@ -243,6 +243,9 @@ fn weaknesses(report: &mut Report, public: &rsa::PublicKey) {
 fn of_curve(report: &mut Report, public: &AnyPublicKey) {
     fingerprint(report, &public.to_spki_der());
     report.line("public", hex::encode(&public.to_octets()));
+    if !public.algorithm().agrees() {
+        return;
+    }
     // Points of the other curves have been checked when read.
     let anyone = AnyPrivateKey::generate_with(public.algorithm(), &mut rng());
     if let Err(e @ ec::Error::SmallOrder) = anyone.agree(public) {

@@ -18,7 +18,8 @@ use zeroize::Zeroizing;
     The private key is written for its owner alone, the public key beside it with the \
     ending .pub.")]
 pub struct Args {
-    /// Generate a key of this curve for key agreement instead of an RSA key
+    /// Generate a key of this curve instead of an RSA key: for ECDSA and ECDH, for signatures (ed25519), or for key
+    /// agreement (x25519)
     #[arg(long, value_enum, conflicts_with_all = ["bits", "small", "e", "primes", "many_primes", "threads"])]
     curve: Option<Curve>,
     /// The length of the modulus in bits: 2048 to 16384, a multiple of 8
@@ -69,7 +70,10 @@ pub struct Args {
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
     Pkcs8,
+    /// For RSA keys
     Pkcs1,
+    /// For keys of ECDSA and ECDH
+    Sec1,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,27 +85,50 @@ enum PublicFormat {
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Curve {
-    #[value(name = "p-256")]
+    #[value(name = "p-224", alias = "p224")]
+    P224,
+    #[value(name = "p-256", alias = "p256")]
     P256,
-    #[value(name = "p-384")]
+    #[value(name = "p-384", alias = "p384")]
     P384,
-    #[value(name = "p-521")]
+    #[value(name = "p-521", alias = "p521")]
     P521,
     #[value(name = "secp256k1")]
     Secp256k1,
+    #[value(name = "brainpoolp256r1")]
+    BrainpoolP256r1,
+    #[value(name = "brainpoolp384r1")]
+    BrainpoolP384r1,
+    #[value(name = "brainpoolp512r1")]
+    BrainpoolP512r1,
     #[value(name = "x25519")]
     X25519,
+    #[value(name = "ed25519")]
+    Ed25519,
 }
 
 impl From<Curve> for Algorithm {
     fn from(curve: Curve) -> Algorithm {
         match curve {
+            Curve::P224 => Algorithm::P224,
             Curve::P256 => Algorithm::P256,
             Curve::P384 => Algorithm::P384,
             Curve::P521 => Algorithm::P521,
             Curve::Secp256k1 => Algorithm::Secp256k1,
+            Curve::BrainpoolP256r1 => Algorithm::BrainpoolP256r1,
+            Curve::BrainpoolP384r1 => Algorithm::BrainpoolP384r1,
+            Curve::BrainpoolP512r1 => Algorithm::BrainpoolP512r1,
             Curve::X25519 => Algorithm::X25519,
+            Curve::Ed25519 => Algorithm::Ed25519,
         }
+    }
+}
+
+impl Curve {
+    /// Whether OpenSSH has such keys.
+    fn is_of_openssh(self) -> bool {
+        use Curve::{Ed25519, P256, P384, P521};
+        matches!(self, P256 | P384 | P521 | Ed25519)
     }
 }
 
@@ -136,18 +163,12 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         ));
     }
     let encrypt = args.encrypt || args.password_file.is_some();
-    if encrypt && args.format == Format::Pkcs1 {
+    if encrypt && args.format != Format::Pkcs8 {
         return Err(Failure::usage(
-            "only PKCS #8 can be encrypted: leave --format pkcs1 or the password out",
+            "only PKCS #8 can be encrypted: leave --format or the password out",
         ));
     }
-    if args.curve.is_some()
-        && (args.format != Format::Pkcs8 || args.public_format != PublicFormat::Spki)
-    {
-        return Err(Failure::usage(
-            "keys of curves are PKCS #8 and SPKI: leave --format and --public-format out",
-        ));
-    }
+    check_formats(&args)?;
     for path in [Some(&args.out), public_out.as_ref()].into_iter().flatten() {
         if !args.force && io::is_there(path) && !io::is_std(path) {
             return Err(taken(path));
@@ -204,6 +225,24 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     Ok(())
 }
 
+/// Refuses formats that a key of this kind does not have.
+fn check_formats(args: &Args) -> Result<()> {
+    let refused = match (args.curve, args.format, args.public_format) {
+        (None, Format::Sec1, _) => "SEC 1 is for keys of curves: leave --format out, or use pkcs1",
+        (Some(_), Format::Pkcs1, _) | (Some(_), _, PublicFormat::Pkcs1) => {
+            "PKCS #1 is for RSA keys: leave --format and --public-format out, or use sec1 and openssh"
+        }
+        (Some(Curve::X25519 | Curve::Ed25519), Format::Sec1, _) => {
+            "a key of X25519 or Ed25519 is no key of SEC 1: leave --format out"
+        }
+        (Some(curve), _, PublicFormat::Openssh) if !curve.is_of_openssh() => {
+            "OpenSSH has keys of p-256, p-384, p-521 and ed25519: use one of these, or leave --public-format out"
+        }
+        _ => return Ok(()),
+    };
+    Err(Failure::usage(refused))
+}
+
 fn taken(path: &Path) -> Failure {
     Failure::usage(match path.is_dir() {
         true => "this is a folder: give a key file a name in it",
@@ -246,8 +285,15 @@ fn generate(args: &Args, quiet: bool) -> Result<PrivateKey> {
 fn public_bytes(key: &Key, format: PublicFormat, der: bool) -> Vec<u8> {
     let key = match key {
         Key::Rsa(key) => key.public(),
-        Key::Curve(key) if der => return key.public().to_spki_der(),
-        Key::Curve(key) => return key.public().to_spki_pem().into_bytes(),
+        Key::Curve(key) => {
+            let key = key.public();
+            let line = key.to_openssh("carrysave");
+            return match line.filter(|_| format == PublicFormat::Openssh) {
+                Some(line) => (line + "\n").into_bytes(),
+                None if der => key.to_spki_der(),
+                None => key.to_spki_pem().into_bytes(),
+            };
+        }
     };
     match (format, der) {
         (PublicFormat::Spki, false) => key.to_spki_pem().into_bytes(),
@@ -263,6 +309,12 @@ fn private_bytes(key: &Key, args: &Args, password: Option<&Vec<u8>>) -> Zeroizin
     let key = match key {
         Key::Rsa(key) => key,
         Key::Curve(key) => {
+            // That the key has such a form was checked.
+            if args.format == Format::Sec1
+                && let (Some(text), Some(der)) = (key.to_sec1_pem(), key.to_sec1_der())
+            {
+                return if args.der { der } else { pem(text) };
+            }
             return match (password, args.der) {
                 (Some(password), false) => pem(key.to_pkcs8_encrypted_pem(password, &mut rng())),
                 (Some(password), true) => key.to_pkcs8_encrypted_der(password, &mut rng()),
@@ -274,8 +326,8 @@ fn private_bytes(key: &Key, args: &Args, password: Option<&Vec<u8>>) -> Zeroizin
     match (password, args.format, args.der) {
         (Some(password), _, false) => pem(key.to_pkcs8_encrypted_pem(password, &mut rng())),
         (Some(password), _, true) => key.to_pkcs8_encrypted_der(password, &mut rng()),
-        (None, Format::Pkcs8, false) => pem(key.to_pkcs8_pem()),
-        (None, Format::Pkcs8, true) => key.to_pkcs8_der(),
+        (None, Format::Pkcs8 | Format::Sec1, false) => pem(key.to_pkcs8_pem()),
+        (None, Format::Pkcs8 | Format::Sec1, true) => key.to_pkcs8_der(),
         (None, Format::Pkcs1, false) => pem(key.to_pkcs1_pem()),
         (None, Format::Pkcs1, true) => key.to_pkcs1_der(),
     }

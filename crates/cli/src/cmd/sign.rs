@@ -3,12 +3,16 @@
 use crate::batch::{self, BatchArgs, Fate, FileTask, signature_of};
 use crate::exit::{Failure, Result, say};
 use crate::io::{self, Access, Input};
-use crate::key::{self, PasswordArgs};
-use crate::{progress, signature, weak_moduli};
-use carrysave::engine::jobs;
+use crate::key::{self, PasswordArgs, Signer};
+use crate::signature::{self, Form};
+use crate::{progress, weak_moduli};
+use carrysave::ec::ed25519::task::SignEd25519;
+use carrysave::ec::task::SignEcdsa;
+use carrysave::ec::{AnyPrivateKey, AnyPublicKey};
+use carrysave::engine::{self, jobs};
 use carrysave::hash::Hash;
 use carrysave::rsa::task::{SignPkcs1v15, SignPss};
-use carrysave::rsa::{self, PrivateKey, PssParameters, PublicKey, Purpose};
+use carrysave::rsa::{PssParameters, PublicKey, Purpose};
 use indicatif::ProgressBar;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,8 +24,11 @@ use std::path::{Path, PathBuf};
 carrysave sign [OPTIONS] --key <FILE> [--out <FILE>] [FILE]
        carrysave sign [OPTIONS] --key <FILE> --batch <PATH>...",
     after_help = "\
-    Writes the signature alone, as many bytes as the key has, or with --base64 as text. It goes \
-    to FILE.sig unless --out says where. PSS with a salt as long as the digest is the default.\n\n\
+    Writes the signature alone, or with --base64 as text. It goes to FILE.sig unless --out says \
+    where. With an RSA key it has as many bytes as the key; PSS with a salt as long as the digest \
+    is the default. With a key of a NIST curve, secp256k1 or a Brainpool curve it is ECDSA's, as \
+    DER, with the nonce of RFC 6979. With an Ed25519 key it has 64 bytes, and each file is read \
+    into memory.\n\n\
     With --batch, the signature of each FILE goes to FILE.sig. A folder stands for the files in it, \
     without hidden ones, signatures (*.sig) and, but with --recursive, what is in its folders. What \
     is named twice is signed once. A file that fails does not stop the others. After an \
@@ -43,6 +50,9 @@ pub struct Args {
     /// Write the signature as base64, in lines of 64 letters
     #[arg(long)]
     base64: bool,
+    /// Write a signature of ECDSA as r and s one after the other (IEEE P1363), as JSON Web Signatures have it
+    #[arg(long)]
+    p1363: bool,
     /// Replace a signature FILE.sig that is there already
     #[arg(long)]
     force: bool,
@@ -65,10 +75,10 @@ pub struct Args {
 /// The parameters of a signature.
 #[derive(clap::Args, Debug)]
 pub struct Scheme {
-    /// The padding
-    #[arg(short, long, value_enum, default_value_t = Padding::Pss)]
-    pub padding: Padding,
-    /// The hash of the file [default: what the key is for, else sha256]
+    /// The padding of RSA [default: pss]
+    #[arg(short, long, value_enum)]
+    pub padding: Option<Padding>,
+    /// The hash of the file [default: what the key is for, else sha256; with ECDSA that of the curve's strength]
     #[arg(long)]
     pub hash: Option<Hash>,
     /// The hash of the mask generation function of PSS [default: what the key is for, else that of the file]
@@ -89,13 +99,38 @@ pub enum Padding {
 }
 
 impl Scheme {
+    /// The padding of RSA.
+    pub fn padding(&self) -> Padding {
+        self.padding.unwrap_or(Padding::Pss)
+    }
+
+    /// Refuses options that are not for keys of curves.
+    pub fn check_for_curve(&self, key: &AnyPublicKey) -> Result<()> {
+        if self.padding.is_some() || self.mgf_hash.is_some() || self.salt_len.is_some() {
+            return Err(Failure::usage(format!(
+                "a signature with a key of {} has no padding: leave --padding, --mgf-hash and --salt-len out",
+                key.algorithm()
+            )));
+        }
+        if self.hash.is_some() && matches!(key, AnyPublicKey::Ed25519(_)) {
+            let message = "Ed25519 hashes by itself, with SHA-512: leave --hash out";
+            return Err(Failure::usage(message));
+        }
+        Ok(())
+    }
+
+    /// The hash of a file that is signed with a key of a curve.
+    pub fn hash_for_curve(&self, key: &AnyPublicKey) -> Hash {
+        self.hash.unwrap_or(key.algorithm().hash())
+    }
+
     /// Refuses conflicting options.
     pub fn check(&self) -> Result<()> {
-        if self.padding == Padding::Pkcs1 && self.salt_len.is_some() {
+        if self.padding() == Padding::Pkcs1 && self.salt_len.is_some() {
             let message = "--padding pkcs1 has no salt: leave --salt-len out";
             return Err(Failure::usage(message));
         }
-        if self.padding == Padding::Pkcs1 && self.mgf_hash.is_some() {
+        if self.padding() == Padding::Pkcs1 && self.mgf_hash.is_some() {
             let message = "--padding pkcs1 has no mask generation function: leave --mgf-hash out";
             return Err(Failure::usage(message));
         }
@@ -147,8 +182,15 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         let message = "standard input has no name for a signature beside it: give --out";
         return Err(Failure::usage(message));
     }
-    let key = key::private(&args.key, &args.password)?;
-    weak_moduli::refuse_small(key.public(), &args.key, args.small)?;
+    let key = key::signer(&args.key, &args.password)?;
+    match &key {
+        Signer::Rsa(key) => weak_moduli::refuse_small(key.public(), &args.key, args.small)?,
+        Signer::Curve(key) => args.scheme.check_for_curve(&key.public())?,
+    }
+    if args.p1363 && !matches!(form_of(&key), Form::Ecdsa(_)) {
+        let message = "only ECDSA has signatures of two numbers: leave --p1363 out";
+        return Err(Failure::usage(message));
+    }
     let existing = match (args.force, args.keep) {
         (true, _) => Existing::Replace,
         (_, true) => Existing::Keep,
@@ -158,6 +200,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         key,
         scheme: args.scheme,
         base64: args.base64,
+        p1363: args.p1363,
         existing,
     };
     if !one {
@@ -184,22 +227,44 @@ pub enum Existing {
 
 jobs! {
     /// The signature of one file.
-    pub enum Signature -> Result<Vec<u8>, rsa::Error> {
+    pub enum Signature -> Result<Vec<u8>, engine::Error> {
         /// RSASSA-PSS.
         Pss(SignPss),
         /// RSASSA-PKCS1-v1_5.
         Pkcs1v15(SignPkcs1v15),
+        /// ECDSA.
+        Ecdsa(SignEcdsa),
+        /// Ed25519.
+        Ed25519(SignEd25519),
+    }
+}
+
+/// The form of a key's signatures.
+fn form_of(key: &Signer) -> Form {
+    match key {
+        Signer::Rsa(key) => Form::Bytes(key.public().size()),
+        Signer::Curve(key) => form_of_curve(key.public()),
+    }
+}
+
+/// The form of the signatures with a key of a curve.
+pub fn form_of_curve(key: AnyPublicKey) -> Form {
+    match key {
+        AnyPublicKey::Ed25519(_) => Form::Bytes(64),
+        key => Form::Ecdsa(key),
     }
 }
 
 /// Signs files, each into a file beside it.
 pub struct Signing {
     /// The signer's key.
-    pub key: PrivateKey,
+    pub key: Signer,
     /// The parameters.
     pub scheme: Scheme,
     /// Whether signatures are written as text.
     pub base64: bool,
+    /// Whether signatures of ECDSA are written as two numbers.
+    pub p1363: bool,
     /// The treatment of files that have a signature.
     pub existing: Existing,
 }
@@ -210,10 +275,22 @@ impl Signing {
         file: &Path,
         bar: impl FnOnce(Option<u64>) -> ProgressBar,
     ) -> Result<Signature> {
-        let (key, scheme) = (self.key.clone(), &self.scheme);
+        let scheme = &self.scheme;
+        let key = match &self.key {
+            Signer::Rsa(key) => key.clone(),
+            Signer::Curve(key) => {
+                if let AnyPrivateKey::Ed25519(key) = &**key {
+                    let (key, message) = (key.clone(), message(file, bar)?);
+                    return Ok(Signature::Ed25519(SignEd25519 { key, message }));
+                }
+                let hash = scheme.hash_for_curve(&key.public());
+                let (key, digest) = (key.clone(), digest(file, hash, bar)?);
+                return Ok(Signature::Ecdsa(SignEcdsa { key, hash, digest }));
+            }
+        };
         let hash = scheme.hash(key.public());
         let digest = digest(file, hash, bar)?;
-        Ok(match scheme.padding {
+        Ok(match scheme.padding() {
             Padding::Pss => Signature::Pss(SignPss {
                 hash,
                 mgf: scheme.mgf(key.public()),
@@ -229,6 +306,11 @@ impl Signing {
 impl Signing {
     /// The bytes of the signature file.
     fn written(&self, signature: &[u8]) -> Vec<u8> {
+        let numbers = match &self.key {
+            Signer::Curve(key) if self.p1363 => key.public().signature_from_der(signature).ok(),
+            _ => None,
+        };
+        let signature = numbers.as_deref().unwrap_or(signature);
         match self.base64 {
             true => signature::to_base64(signature),
             false => signature.to_vec(),
@@ -270,13 +352,13 @@ impl Signing {
     /// `verify` can tell.
     fn is_there(&self, signature: &Path) -> Result<Fate> {
         if self.existing == Existing::Keep {
-            let size = self.key.public().size();
             let found = fs::metadata(signature).is_ok_and(|found| found.is_file());
-            if found && signature::read(signature, size).is_ok() {
+            if found && signature::read(signature, &form_of(&self.key)).is_ok() {
                 return Ok(Fate::Kept);
             }
             let message = format!(
-                "this is no signature of this key, which is {size} bytes or base64 of them: use --force to replace it"
+                "this is no signature of this key, which is {} or base64 of that: use --force to replace it",
+                form_of(&self.key).describe()
             );
             return Err(Failure::bad_input(message).about(signature));
         }
@@ -302,7 +384,7 @@ impl batch::FileTask for Signing {
         }
     }
 
-    fn is_of_the_file(error: &rsa::Error) -> bool {
+    fn is_of_the_file(error: &engine::Error) -> bool {
         batch::is_of_the_file(error)
     }
 
@@ -315,6 +397,16 @@ impl batch::FileTask for Signing {
         }
         Ok(Fate::Done)
     }
+}
+
+/// A whole file, which is read while the progress bar advances.
+pub fn message(path: &Path, bar: impl FnOnce(Option<u64>) -> ProgressBar) -> Result<Vec<u8>> {
+    let input = Input::open(path)?;
+    let bar = bar(input.len);
+    let mut message = Vec::new();
+    std::io::copy(&mut progress::reading(&bar, input), &mut message)
+        .map_err(|e| Failure::io(format_args!("cannot read {}", path.display()), &e))?;
+    Ok(message)
 }
 
 /// The digest of a file, which is streamed while the progress bar advances.

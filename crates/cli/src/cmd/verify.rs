@@ -1,13 +1,16 @@
 //! `carrysave verify`
 
-use super::sign::{Padding, Scheme, digest};
+use super::sign::{Padding, Scheme, digest, form_of_curve, message};
 use crate::batch::{self, BatchArgs, Fate, signature_of};
 use crate::exit::{Failure, Result};
-use crate::key::{self, PasswordArgs};
-use crate::{io, progress, signature, weak_moduli};
-use carrysave::engine::jobs;
+use crate::key::{self, PasswordArgs, Verifier};
+use crate::signature::{self, Form};
+use crate::{io, progress, weak_moduli};
+use carrysave::ec::ed25519::task::{VerifyEd25519, WithoutCofactor};
+use carrysave::ec::task::VerifyEcdsa;
+use carrysave::ec::{self, AnyPublicKey, Ed25519Signature};
+use carrysave::engine::{self, jobs};
 use carrysave::rsa::task::{VerifyPkcs1v15, VerifyPss};
-use carrysave::rsa::{self, PublicKey};
 use indicatif::ProgressBar;
 use std::path::{Path, PathBuf};
 
@@ -19,7 +22,8 @@ carrysave verify [OPTIONS] --key <FILE> [--signature <FILE>] [FILE]
        carrysave verify [OPTIONS] --key <FILE> --batch <PATH>...",
     after_help = "\
     Ends with status 0 if the signature is good and 1 if it is not. A signature is as many bytes \
-    as the key has, or base64 of them; that of FILE is FILE.sig unless --signature names it.\n\n\
+    as an RSA key has, of ECDSA DER or two numbers, and of Ed25519 64 bytes, or base64 of that; \
+    that of FILE is FILE.sig unless --signature names it.\n\n\
     With --batch, the signature of each FILE is FILE.sig. A folder stands for the files in it, \
     without hidden ones and, but with --recursive, what is in its folders; a file that is gone and \
     has left its signature fails. What is named twice is verified once. A file that fails does not \
@@ -51,8 +55,11 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         let message = "standard input has no name for a signature beside it: give --signature";
         return Err(Failure::usage(message));
     }
-    let key = key::public(&args.key, &args.password)?;
-    weak_moduli::warn_of_small(&key, &args.key);
+    let key = key::verifier(&args.key, &args.password)?;
+    match &key {
+        Verifier::Rsa(key) => weak_moduli::warn_of_small(key, &args.key),
+        Verifier::Curve(key) => args.scheme.check_for_curve(key)?,
+    }
     let scheme = args.scheme;
     let verifying = Verifying { key, scheme };
     let good = if one {
@@ -76,18 +83,22 @@ pub fn good(signatures: usize) -> String {
 
 jobs! {
     /// The verification of one file.
-    pub enum Verification -> Result<(), rsa::Error> {
+    pub enum Verification -> Result<(), engine::Error> {
         /// RSASSA-PSS.
         Pss(VerifyPss),
         /// RSASSA-PKCS1-v1_5.
         Pkcs1v15(VerifyPkcs1v15),
+        /// ECDSA.
+        Ecdsa(VerifyEcdsa),
+        /// Ed25519.
+        Ed25519(VerifyEd25519),
     }
 }
 
 /// Verifies files, each with the signature beside it.
 pub struct Verifying {
     /// The signer's key.
-    pub key: PublicKey,
+    pub key: Verifier,
     /// The parameters.
     pub scheme: Scheme,
 }
@@ -99,12 +110,15 @@ impl Verifying {
         signature: &Path,
         bar: impl FnOnce(Option<u64>) -> ProgressBar,
     ) -> Result<Verification> {
-        let key = self.key.clone();
-        let found = signature::read(signature, key.size())?;
         let scheme = &self.scheme;
+        let key = match &self.key {
+            Verifier::Rsa(key) => key.clone(),
+            Verifier::Curve(key) => return self.on_curve(key, file, signature, bar),
+        };
+        let found = signature::read(signature, &Form::Bytes(key.size()))?;
         let hash = scheme.hash(&key);
         let digest = digest(file, hash, bar)?;
-        Ok(match scheme.padding {
+        Ok(match scheme.padding() {
             Padding::Pss => Verification::Pss(VerifyPss {
                 hash,
                 mgf: scheme.mgf(&key),
@@ -123,6 +137,34 @@ impl Verifying {
     }
 }
 
+impl Verifying {
+    fn on_curve(
+        &self,
+        key: &AnyPublicKey,
+        file: &Path,
+        signature: &Path,
+        bar: impl FnOnce(Option<u64>) -> ProgressBar,
+    ) -> Result<Verification> {
+        let signature = signature::read(signature, &form_of_curve(key.clone()))?;
+        if let AnyPublicKey::Ed25519(key) = key {
+            let octets = <[u8; 64]>::try_from(signature);
+            let octets = octets.map_err(|_| ec::Error::Verification)?;
+            return Ok(Verification::Ed25519(VerifyEd25519 {
+                key: WithoutCofactor(*key),
+                message: message(file, bar)?,
+                signature: Ed25519Signature(octets),
+            }));
+        }
+        let hash = self.scheme.hash_for_curve(key);
+        Ok(Verification::Ecdsa(VerifyEcdsa {
+            key: key.clone(),
+            hash,
+            digest: digest(file, hash, bar)?,
+            signature,
+        }))
+    }
+}
+
 impl batch::FileTask for Verifying {
     const WHAT: &'static str = "verifying";
     const SIGNED: bool = true;
@@ -137,7 +179,7 @@ impl batch::FileTask for Verifying {
         self.job_of(file, &signature, |_| bar.clone()).map(Some)
     }
 
-    fn is_of_the_file(error: &rsa::Error) -> bool {
+    fn is_of_the_file(error: &engine::Error) -> bool {
         batch::is_of_the_file(error)
     }
 

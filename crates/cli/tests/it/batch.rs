@@ -1,9 +1,8 @@
 //! Many files at once: failures are named, and the others go on.
 
 use crate::support::{Folder, Run, noise, signal};
-use carrysave::engine::{AnyTask, Batch};
+use carrysave::engine::{self, AnyTask, Batch};
 use carrysave::hash::Hash;
-use carrysave::rsa;
 use carrysave_cli::batch::{self, BatchArgs, Fate, FileTask, Files, Which};
 use carrysave_cli::cmd::sign::{Existing, Padding, Scheme, Signature, Signing};
 use carrysave_cli::cmd::verify::Verifying;
@@ -160,7 +159,7 @@ fn what_does_not_verify_is_named() {
     let expected = [
         ("d/10", "d/10: the signature does not fit"),
         ("d/11", "d/11: the signature does not fit"),
-        ("d/12", "d/12.sig: a signature of this key has 256 bytes"),
+        ("d/12", "d/12.sig: a signature of this key is 256 bytes"),
         ("d/13", "d/13.sig: the file is empty"),
         ("d/14", "cannot read d/14.sig: "),
         ("d/15", "cannot read d/15: "),
@@ -352,7 +351,7 @@ fn only_what_may_be_a_signature_is_kept() {
     symlink("nowhere", f.path("d/4.sig")).unwrap();
     symlink("0.sig", f.path("d/5.sig")).unwrap();
     let (reasons, sum) = some_failed(f.run("sign --key a.pem --keep --batch d"));
-    let none = "this is no signature of this key, which is 256 bytes or base64 of them: use --force to replace it";
+    let none = "this is no signature of this key, which is 256 bytes or base64 of that: use --force to replace it";
     let expected = [1, 2, 3, 4].map(|i| format!("carrysave: d/{i}.sig: {none}"));
     assert_eq!(
         reasons[..1],
@@ -443,7 +442,7 @@ impl<T: FileTask, F: FnOnce() + Send> FileTask for Before<T, F> {
 }
 
 const SCHEME: Scheme = Scheme {
-    padding: Padding::Pss,
+    padding: Some(Padding::Pss),
     hash: Some(Hash::Sha256),
     mgf_hash: None,
     salt_len: None,
@@ -451,7 +450,8 @@ const SCHEME: Scheme = Scheme {
 
 fn signing(f: &Folder, existing: Existing) -> Signing {
     Signing {
-        key: key::private(&f.path("a.pem"), &PasswordArgs::default()).unwrap(),
+        key: key::signer(&f.path("a.pem"), &PasswordArgs::default()).unwrap(),
+        p1363: false,
         scheme: SCHEME,
         base64: false,
         existing,
@@ -501,7 +501,7 @@ fn what_was_verified_is_counted() {
     f.write("new", b"new");
     f.run("sign --key a.pem --batch d e new").ok();
     let verifying = Verifying {
-        key: key::public(&f.path("a.pub"), &PasswordArgs::default()).unwrap(),
+        key: key::verifier(&f.path("a.pub"), &PasswordArgs::default()).unwrap(),
         scheme: SCHEME,
     };
     // It has counted them all, and holds the names of its first 512.
@@ -585,7 +585,7 @@ impl FileTask for Watched {
         self.signing.job(file, bar)
     }
 
-    fn is_of_the_file(error: &rsa::Error) -> bool {
+    fn is_of_the_file(error: &engine::Error) -> bool {
         Signing::is_of_the_file(error)
     }
 

@@ -202,6 +202,126 @@ fn keygen_refuses_what_makes_no_key() {
     assert!(f.contents().is_empty());
 }
 
+/// Every curve that signs.
+const SIGNING: [&str; 9] = [
+    "p-224",
+    "p256",
+    "p-384",
+    "p-521",
+    "secp256k1",
+    "brainpoolp256r1",
+    "brainpoolp384r1",
+    "brainpoolp512r1",
+    "ed25519",
+];
+
+#[test]
+fn keys_of_curves_sign() {
+    let f = Folder::with_keys();
+    f.write("m", "a message");
+    f.write("other", "another message");
+    for curve in SIGNING {
+        f.run(&format!(
+            "keygen --quiet --force --curve {curve} --out c.pem"
+        ))
+        .ok();
+        f.run("sign --force --key c.pem m").ok();
+        let signature = f.read("m.sig");
+        f.run("sign --key c.pem --out again m").ok();
+        assert_eq!(f.read("again"), signature, "{curve}: it is deterministic");
+        f.run("verify --key c.pub m").ok();
+        f.run("verify --key c.pem m").ok();
+        let said = f.run("verify --key c.pub --signature m.sig other").fails(1);
+        assert!(said.contains("the signature does not fit"), "{said}");
+        f.run("sign --base64 --key c.pem --out text m").ok();
+        f.run("verify --key c.pub --signature text m").ok();
+        let p1363 = f.run("sign --p1363 --key c.pem --out numbers m");
+        if curve == "ed25519" {
+            assert!(p1363.fails(2).contains("--p1363"));
+            let said = f.run("sign --hash sha256 --key c.pem --out s m").fails(2);
+            assert!(said.contains("SHA-512"), "{said}");
+        } else {
+            p1363.ok();
+            assert_eq!(f.read("numbers").len() % 2, 0);
+            f.run("verify --key c.pub --signature numbers m").ok();
+            f.run("sign --hash sha3-256 --key c.pem --out s m").ok();
+            f.run("verify --hash sha3-256 --key c.pub --signature s m")
+                .ok();
+            f.run("verify --key c.pub --signature s m").fails(1);
+            assert!(
+                f.run("sign --hash sha1 --key c.pem --out s m")
+                    .fails(2)
+                    .contains("SHA-1")
+            );
+        }
+        let said = f.run("sign --padding pss --key c.pem --out s m").fails(2);
+        assert!(said.contains("has no padding"), "{said}");
+        f.write("short", [48, 3, 2, 1]);
+        let said = f.run("verify --key c.pub --signature short m").fails(3);
+        assert!(said.contains("a signature of this key is"), "{said}");
+    }
+    // Many at once, and of another key's none.
+    f.run("sign --force --key c.pem --batch m other").ok();
+    f.run("verify --key c.pub --batch m other").ok();
+    f.run("sign --force --key a.pem m").ok();
+    f.run("verify --key c.pub --batch m other")
+        .code
+        .expect("it ended");
+    f.run("keygen --quiet --curve x25519 --out x.pem").ok();
+    let said = f.run("sign --key x.pem --out s m").fails(3);
+    assert!(
+        said.contains("a private key for X25519") && said.contains("Ed25519"),
+        "{said}"
+    );
+}
+
+#[test]
+fn keys_of_curves_have_their_formats() {
+    let f = Folder::new();
+    f.write("m", "a message");
+    for curve in SIGNING {
+        let keygen = format!("keygen --quiet --force --curve {curve} --out c.pem");
+        f.run(&keygen).ok();
+        let shown = String::from_utf8(f.run("inspect c.pub").ok()).unwrap();
+        let ssh = ["p256", "p-384", "p-521", "ed25519"].contains(&curve);
+        assert_eq!(shown.contains("ssh-keygen"), ssh, "{shown}");
+        let line = f.run(&format!("{keygen} --public-format openssh"));
+        if ssh {
+            line.ok();
+            f.run("sign --force --key c.pem m").ok();
+            f.run("verify --key c.pub m").ok();
+        } else {
+            assert!(line.fails(2).contains("OpenSSH has keys of"));
+        }
+        for der in ["", " --der"] {
+            let sec1 = f.run(&format!("{keygen} --format sec1{der}"));
+            if curve == "ed25519" {
+                assert!(sec1.fails(2).contains("SEC 1"));
+                continue;
+            }
+            sec1.ok();
+            f.run("sign --force --key c.pem m").ok();
+            f.run("verify --key c.pub m").ok();
+        }
+    }
+    let text = "keygen --quiet --force --curve p256 --format sec1 --out c.pem";
+    f.run(text).ok();
+    assert!(
+        f.read("c.pem")
+            .starts_with(b"-----BEGIN EC PRIVATE KEY-----")
+    );
+    assert!(
+        f.run("keygen --format sec1 --out r.pem")
+            .fails(2)
+            .contains("SEC 1")
+    );
+    assert!(
+        f.run("keygen --curve p256 --format pkcs1 --out r.pem")
+            .fails(2)
+            .contains("PKCS #1")
+    );
+}
+
 #[test]
 fn keys_of_curves_agree() {
     let f = Folder::new();
@@ -242,19 +362,14 @@ fn keys_of_curves_agree() {
         ("agree --key a.pem --peer password --out u", 3),
         ("agree --key a.pem --peer nobody.pub --out u", 4),
         ("keygen --curve p-256 --out u --format pkcs1", 2),
-        ("keygen --curve p-256 --out u --public-format openssh", 2),
+        ("keygen --curve x25519 --out u --public-format openssh", 2),
         ("keygen --curve p-256 --out c.pem", 2),
     ] {
         f.run(arguments).fails(code);
     }
     assert!(!f.path("u").exists());
-    // Keys of curves are not for RSA's commands.
-    f.write("file", "x");
-    assert!(
-        f.run("sign --key c.pem file --out u")
-            .fails(3)
-            .contains("a private key for P-256: an RSA private key is needed")
-    );
+    // Keys of curves agree, and encrypt no messages by themselves as RSA does.
+    f.run("agree --key c.pem --peer c.pub --out u").ok();
     // A key of RSA is found out as before, its password asked for once.
     f.run("keygen --quiet --small --bits 1024 --out r.pem --password-file password")
         .ok();
@@ -344,16 +459,13 @@ fn inspect_shows_keys_of_groups() {
 fn keys_that_are_not_known_are_named() {
     let f = Folder::with_keys();
     f.run("keygen --quiet --curve p-256 --out c.pem").ok();
-    // RFC 8410, 10.3.
-    let ed25519 = "MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC";
+    // A key of Ed448, as RFC 8410, 10.3, has one of Ed25519.
+    let ed448 = "MEcCAQAwBQYDK2VxBDsEOWNPC9tzpfVgPRaiTtkIiVC4GmDYBhk0GWkR7bL+DFvMFYOTpJ5yHMxmWBWf9T//3GwGNMzX2cs5xw==";
     let pem = |label, text| format!("-----BEGIN {label}-----\n{text}\n-----END {label}-----\n");
-    f.write("ed", pem("PRIVATE KEY", ed25519));
+    f.write("ed", pem("PRIVATE KEY", ed448));
     f.write("sec1", pem("EC PRIVATE KEY", "MAA="));
     let said = f.run("inspect ed").fails(3);
-    assert!(
-        said.contains("a key for Ed25519: use one for RSA"),
-        "{said}"
-    );
+    assert!(said.contains("a key for Ed448: use one for RSA"), "{said}");
     let said = f.run("inspect sec1").fails(3);
     assert!(
         said.contains("ASN.1") && !said.contains("RSA private"),
@@ -363,7 +475,7 @@ fn keys_that_are_not_known_are_named() {
         let said = f.run(&format!("agree -k {own} -p {peer} -o s")).fails(3);
         assert!(
             said.contains(&format!("{bad}: this is a "))
-                && said.contains("for RSA: a key of P-256"),
+                && said.contains("for RSA: a key of a NIST curve"),
             "{said}"
         );
     }

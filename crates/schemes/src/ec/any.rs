@@ -11,6 +11,7 @@ use crate::formats::{self, FormatError, Notes, pem};
 #[cfg(feature = "files")]
 use crate::formats::{Item, pbes};
 use crate::hash::Hash;
+use base64ct::{Base64, Encoding};
 use core::fmt;
 use getrandom::SysRng;
 use rand_core::{CryptoRng, UnwrapErr};
@@ -35,6 +36,14 @@ macro_rules! curves {
         impl Algorithm {
             /// All of them.
             pub const ALL: &[Algorithm] = &[$(Algorithm::$Curve),*];
+
+            /// The hash that goes with its strength: of signatures of ECDSA, unless the signer chooses another, and inside
+            /// of Ed25519.
+            pub fn hash(self) -> Hash {
+                match self {
+                    $(Algorithm::$Curve => <$Private>::HASH,)*
+                }
+            }
 
             /// The curve's usual name.
             pub fn name(self) -> &'static str {
@@ -120,6 +129,13 @@ macro_rules! curves {
             pub fn to_pkcs8_der(&self) -> Zeroizing<Vec<u8>> {
                 match self {
                     $(AnyPrivateKey::$Curve(key) => key.to_pkcs8_der(),)*
+                }
+            }
+
+            /// Writes `ECPrivateKey` (RFC 5915; SEC 1) as DER; `None` for a key of X25519 or Ed25519.
+            pub fn to_sec1_der(&self) -> Option<Zeroizing<Vec<u8>>> {
+                match self {
+                    $(AnyPrivateKey::$Curve(key) => key.sec1(),)*
                 }
             }
 
@@ -294,8 +310,14 @@ curves! {
 
 /// What all private keys have in common.
 impl<C: Named> PrivateKey<C> {
+    const HASH: Hash = C::HASH;
+
     fn octets(&self) -> Zeroizing<Vec<u8>> {
         self.to_be_bytes()
+    }
+
+    fn sec1(&self) -> Option<Zeroizing<Vec<u8>>> {
+        Some(self.to_sec1_der())
     }
 
     fn sign_digests(jobs: &[(&Self, Hash, &[u8])]) -> Vec<Result<Vec<u8>, Error>> {
@@ -331,8 +353,14 @@ impl<C: Named> PublicKey<C> {
 }
 
 impl X25519PrivateKey {
+    const HASH: Hash = Hash::Sha256;
+
     fn octets(&self) -> Zeroizing<Vec<u8>> {
         Zeroizing::new(self.as_bytes().to_vec())
+    }
+
+    fn sec1(&self) -> Option<Zeroizing<Vec<u8>>> {
+        None
     }
 
     fn sign_digests(jobs: &[(&Self, Hash, &[u8])]) -> Vec<Result<Vec<u8>, Error>> {
@@ -359,12 +387,18 @@ impl X25519PublicKey {
 }
 
 impl Ed25519PrivateKey {
+    const HASH: Hash = Hash::Sha512;
+
     fn octets(&self) -> Zeroizing<Vec<u8>> {
         Zeroizing::new(self.as_bytes().to_vec())
     }
 
     fn agree(&self, _: &Ed25519PublicKey) -> Result<Zeroizing<Vec<u8>>, Error> {
         Err(Error::NoAgreement)
+    }
+
+    fn sec1(&self) -> Option<Zeroizing<Vec<u8>>> {
+        None
     }
 
     fn sign_digests(jobs: &[(&Self, Hash, &[u8])]) -> Vec<Result<Vec<u8>, Error>> {
@@ -422,6 +456,11 @@ impl AnyPrivateKey {
     /// As [`AnyPrivateKey::from_pkcs8_der`].
     pub fn from_pkcs8_pem(text: &str) -> Result<Self, KeyError> {
         AnyPrivateKey::from_pkcs8_der(&formats::labelled(text, "PRIVATE KEY", PRIVATE)?)
+    }
+
+    /// Writes `ECPrivateKey` as PEM, label `EC PRIVATE KEY`; `None` for a key of X25519 or Ed25519.
+    pub fn to_sec1_pem(&self) -> Option<Zeroizing<String>> {
+        Some(pem::encode("EC PRIVATE KEY", &self.to_sec1_der()?))
     }
 
     /// Writes `PrivateKeyInfo` as PEM.
@@ -486,6 +525,32 @@ impl AnyPrivateKey {
 }
 
 impl AnyPublicKey {
+    /// Writes a line of OpenSSH, such as `ssh-ed25519 BASE64 comment` or `ecdsa-sha2-nistp256 BASE64 comment` (RFC 5656,
+    /// 3.1; RFC 8709, 4), without a line end; `None` for a key without a form in OpenSSH.
+    pub fn to_openssh(&self, comment: &str) -> Option<String> {
+        let blob = self.to_openssh_blob()?;
+        // It begins with its kind, behind four octets that say how long that is.
+        let len = usize::from(*blob.get(3)?);
+        let kind = String::from_utf8_lossy(blob.get(4..4 + len)?);
+        let line = format!("{kind} {} {comment}", Base64::encode_string(&blob));
+        Some(line.trim_end().to_owned())
+    }
+
+    /// The data of such a line, in base64 there, which is also the input of the fingerprint (RFC 4253, 6.6).
+    pub fn to_openssh_blob(&self) -> Option<Vec<u8>> {
+        let curve = match self {
+            AnyPublicKey::P256(_) => "nistp256",
+            AnyPublicKey::P384(_) => "nistp384",
+            AnyPublicKey::P521(_) => "nistp521",
+            AnyPublicKey::Ed25519(key) => return Some(key.to_openssh_blob()),
+            _ => return None,
+        };
+        let (kind, key) = (format!("ecdsa-sha2-{curve}"), self.to_octets());
+        let parts = [kind.as_bytes(), curve.as_bytes(), &key];
+        let string = |part: &[u8]| [&(part.len() as u32).to_be_bytes(), part].concat();
+        Some(parts.map(string).concat())
+    }
+
     /// Reads `SubjectPublicKeyInfo` from PEM, label `PUBLIC KEY`.
     ///
     /// # Errors

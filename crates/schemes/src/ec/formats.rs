@@ -208,14 +208,32 @@ impl<C: Named> PrivateKey<C> {
 
     /// Writes `PrivateKeyInfo` with an `ECPrivateKey` and the public key, as DER.
     pub fn to_pkcs8_der(&self) -> Zeroizing<Vec<u8>> {
+        formats::private_key_info(algorithm::<C>(), &self.ec_private_key(false), None)
+    }
+
+    /// Writes `ECPrivateKey` (RFC 5915) with the name of the curve and the public key, as DER.
+    pub fn to_sec1_der(&self) -> Zeroizing<Vec<u8>> {
+        self.ec_private_key(true)
+    }
+
+    /// `ECPrivateKey` with the public key, and with the name of the curve where nothing around it has that.
+    fn ec_private_key(&self, named: bool) -> Zeroizing<Vec<u8>> {
         let (d, public) = (self.to_be_bytes(), self.public().to_sec1());
         // Allocated in full: a vector that grows leaves a copy behind.
-        let mut body = Zeroizing::new(Vec::with_capacity(d.len() + public.len() + 32));
+        let mut body = Zeroizing::new(Vec::with_capacity(d.len() + public.len() + 48));
         body.extend(1_u8.to_der().expect("a number"));
         let octets = OctetStringRef::new(&d).expect("a key of a known size");
         body.extend(&*Zeroizing::new(
             octets.to_der().expect("a key of a known size"),
         ));
+        if named {
+            let curve = ContextSpecific {
+                tag_number: TagNumber(0),
+                tag_mode: der::TagMode::Explicit,
+                value: C::OID,
+            };
+            body.extend(curve.to_der().expect("a short name"));
+        }
         let public = ContextSpecific {
             tag_number: TagNumber(1),
             tag_mode: der::TagMode::Explicit,
@@ -223,8 +241,7 @@ impl<C: Named> PrivateKey<C> {
         };
         body.extend(public.to_der().expect("a key of a known size"));
         let sequence = AnyRef::new(der::Tag::Sequence, &body).expect("a key of a known size");
-        let key = Zeroizing::new(sequence.to_der().expect("a key of a known size"));
-        formats::private_key_info(algorithm::<C>(), &key, None)
+        Zeroizing::new(sequence.to_der().expect("a key of a known size"))
     }
 }
 

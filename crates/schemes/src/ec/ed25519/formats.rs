@@ -1,6 +1,7 @@
 //! Keys in SubjectPublicKeyInfo and PKCS #8 (RFC 8410, RFC 5958), and as lines of OpenSSH (RFC 8709).
 
 use super::{Ed25519PrivateKey, Ed25519PublicKey};
+use crate::ec::AnyPublicKey;
 use crate::ec::formats::{not_private, not_public, other, public_octets};
 use crate::ec::{INVALID, KeyError};
 use crate::formats::{self, Notes};
@@ -44,9 +45,8 @@ impl Ed25519PublicKey {
     /// assert!(line.starts_with("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI") && line.ends_with(" me@example"));
     /// ```
     pub fn to_openssh(&self, comment: &str) -> String {
-        use base64ct::{Base64, Encoding};
-        let blob = Base64::encode_string(&self.to_openssh_blob());
-        format!("{KIND} {blob} {comment}").trim_end().to_owned()
+        let line = AnyPublicKey::from(*self).to_openssh(comment);
+        line.expect("OpenSSH has such keys")
     }
 
     /// The data of such a line, in base64 there, which is also the input of the fingerprint (RFC 4253, 6.6).
