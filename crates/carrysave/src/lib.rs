@@ -6,7 +6,7 @@
 //! | --- | --- |
 //! | [`rsa`] | RSA (RFC 8017): keys, their formats, encryption, signatures |
 //! | [`dl`] | discrete logarithms: groups, keys and their formats, Diffie-Hellman, DSA |
-//! | [`ec`] | key agreement on elliptic curves (ECDH, X25519) and its keys |
+//! | [`ec`] | elliptic curves: ECDSA and Ed25519, ECDH and X25519, and their keys |
 //! | [`keys`] | files of keys and certificates for any of these, in whatever form |
 //! | [`legacy`] | schemes for old data only: Rabin, Rabin-Williams, ESIGN, Nyberg-Rueppel, MQV, DLIES, ECIES |
 //! | [`hash`] | the hash functions that schemes take as a parameter |
@@ -36,7 +36,7 @@
 //!
 //! | feature | adds |
 //! | --- | --- |
-//! | `rsa`, `dl`, `ec` | the module of this name, and [`hash`] with the first two; keys as plain PKCS #8 and SubjectPublicKeyInfo |
+//! | `rsa`, `dl`, `ec` | the module of this name, and [`hash`]; keys as plain PKCS #8 and SubjectPublicKeyInfo |
 //! | `files` | [`keys`], [`cms`], `from_any`, encrypted keys; and the three above |
 //! | `legacy` | [`legacy`], and the first three |
 //! | `symmetric` | [`symmetric`] |
@@ -53,7 +53,7 @@ pub use carrysave_schemes::KeyError;
 pub use carrysave_schemes::dl;
 #[cfg(feature = "ec")]
 pub use carrysave_schemes::ec;
-#[cfg(any(feature = "rsa", feature = "dl"))]
+#[cfg(any(feature = "rsa", feature = "dl", feature = "ec"))]
 pub use carrysave_schemes::hash;
 #[cfg(feature = "legacy")]
 pub use carrysave_schemes::legacy;

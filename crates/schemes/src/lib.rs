@@ -1,5 +1,5 @@
-//! Public-key schemes: RSA (RFC 8017), discrete logarithms (Diffie-Hellman, DSA) and key agreement on elliptic curves,
-//! with their key formats, and legacy schemes for old data.
+//! Public-key schemes: RSA (RFC 8017), discrete logarithms (Diffie-Hellman, DSA) and elliptic curves (ECDSA, Ed25519,
+//! ECDH, X25519), with their key formats, and legacy schemes for old data.
 //!
 //! | feature | what it has |
 //! | --- | --- |

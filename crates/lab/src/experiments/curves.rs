@@ -28,7 +28,7 @@ use getrandom::{SysRng, rand_core::UnwrapErr};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "curves",
-    about: "ECDH, X25519 and ECDSA, and scalar multiplication on two threads by published algorithms",
+    about: "ECDH, X25519, ECDSA and Ed25519, and scalar multiplication on two threads by published algorithms",
     run,
     levels: Levels {
         quick: Some(Share::new(&[255, 256], 0.05, 5.0)),
@@ -183,6 +183,7 @@ fn sign(bench: &mut Bench<'_>, signing: Signing) -> Result<(), Error> {
     const MESSAGE: &[u8] = b"a message of a few words";
     let broken = |_| Error(format!("a key for {signing} cannot be made"));
     let key = AnyPrivateKey::generate(match signing {
+        Signing::Ed25519 => Algorithm::Ed25519,
         Signing::P256 => Algorithm::P256,
         Signing::P384 => Algorithm::P384,
         Signing::P521 => Algorithm::P521,

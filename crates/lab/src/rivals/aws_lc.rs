@@ -21,8 +21,9 @@ use aws_lc_rs::{
         OaepPublicEncryptingKey, PrivateDecryptingKey,
     },
     signature::{
-        self, EcdsaKeyPair, KeyPair as _, ParsedPublicKey, RSA_PKCS1_2048_8192_SHA256,
-        RSA_PKCS1_SHA256, RSA_PSS_2048_8192_SHA256, RSA_PSS_SHA256, RsaSignatureEncoding,
+        self, EcdsaKeyPair, Ed25519KeyPair, KeyPair as _, ParsedPublicKey,
+        RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_SHA256, RSA_PSS_2048_8192_SHA256, RSA_PSS_SHA256,
+        RsaSignatureEncoding,
     },
 };
 
@@ -87,6 +88,16 @@ pub(super) const RIVAL: Rival = Rival {
         )
     }),
     signing: Some(|signing, pkcs8| {
+        if signing == Signing::Ed25519 {
+            let pair =
+                Ed25519KeyPair::from_pkcs8_maybe_unchecked(pkcs8).map_err(Refusal::failed)?;
+            let public = ParsedPublicKey::new(&signature::ED25519, pair.public_key().as_ref());
+            let public = public.map_err(Refusal::failed)?;
+            return Signer::new(
+                move |message| pair.sign(message).as_ref().to_vec(),
+                move |message, signature| public.verify_sig(message, signature).is_ok(),
+            );
+        }
         let (sign, verify) = match signing {
             Signing::P256 => (
                 &signature::ECDSA_P256_SHA256_ASN1_SIGNING,
@@ -100,6 +111,7 @@ pub(super) const RIVAL: Rival = Rival {
                 &signature::ECDSA_P521_SHA512_ASN1_SIGNING,
                 &signature::ECDSA_P521_SHA512_ASN1,
             ),
+            Signing::Ed25519 => return Err(Refusal::NotOffered),
             Signing::Secp256k1 => (
                 &signature::ECDSA_P256K1_SHA256_ASN1_SIGNING,
                 &signature::ECDSA_P256K1_SHA256_ASN1,

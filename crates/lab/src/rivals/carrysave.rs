@@ -13,7 +13,7 @@ use carrysave_arith::{
 };
 use carrysave_kernels::Cpu;
 use carrysave_schemes::{
-    ec::{self, Named, ecdsa},
+    ec::{self, Ed25519PrivateKey, Ed25519Signature, Named, ecdsa},
     hash::Hash,
     rsa::{KeygenOptions, PrivateKey},
 };
@@ -57,6 +57,17 @@ pub(super) const RIVAL: Rival = Rival {
         }
     }),
     signing: Some(|signing, pkcs8| match signing {
+        Signing::Ed25519 => {
+            let key = Ed25519PrivateKey::from_pkcs8_der(pkcs8).map_err(Refusal::failed)?;
+            let public = *key.public();
+            Signer::new(
+                move |message| key.sign(message).into(),
+                move |message, signature| {
+                    let signature = Ed25519Signature::try_from(signature);
+                    signature.is_ok_and(|signature| public.verify(message, &signature).is_ok())
+                },
+            )
+        }
         Signing::P256 => signer::<P256>(pkcs8),
         Signing::P384 => signer::<P384>(pkcs8),
         Signing::P521 => signer::<P521>(pkcs8),

@@ -9,8 +9,8 @@ use super::{
 use ::graviola::{
     hashing::{Sha256, Sha384},
     key_agreement::{p256, p384, x25519},
-    signing::ecdsa,
     signing::rsa::{KeySize, SigningKey, VerifyingKey},
+    signing::{ecdsa, eddsa},
 };
 
 /// Loads a private key of a NIST curve.
@@ -90,6 +90,14 @@ pub(super) const RIVAL: Rival = Rival {
         Exchange::P521 | Exchange::Secp256k1 => Err(Refusal::NotOffered),
     }),
     signing: Some(|signing, pkcs8| match signing {
+        Signing::Ed25519 => {
+            let key = eddsa::Ed25519SigningKey::from_pkcs8_der(pkcs8).map_err(Refusal::failed)?;
+            let public = key.public_key();
+            Signer::new(
+                move |message| key.sign(message).to_vec(),
+                move |message, signature| public.verify(signature, message).is_ok(),
+            )
+        }
         Signing::P256 => signer!(P256, Sha256, pkcs8),
         Signing::P384 => signer!(P384, Sha384, pkcs8),
         Signing::P521 | Signing::Secp256k1 => Err(Refusal::NotOffered),

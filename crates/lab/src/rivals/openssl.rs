@@ -143,10 +143,27 @@ pub(super) const RIVAL: Rival = Rival {
     }),
     signing: Some(|signing, pkcs8| {
         let key = PKey::private_key_from_pkcs8(pkcs8)?;
+        if signing == Signing::Ed25519 {
+            let own = key.clone();
+            return Signer::new(
+                move |message| {
+                    let signer = ::openssl::sign::Signer::new_without_digest(&own);
+                    signer
+                        .and_then(|mut signer| signer.sign_oneshot_to_vec(message))
+                        .unwrap_or_default()
+                },
+                move |message, signature| {
+                    let verifier = ::openssl::sign::Verifier::new_without_digest(&key);
+                    verifier
+                        .and_then(|mut it| it.verify_oneshot(signature, message))
+                        .is_ok_and(|it| it)
+                },
+            );
+        }
         let hash = move |message: &[u8]| match signing {
             Signing::P256 | Signing::Secp256k1 => sha256(message).to_vec(),
             Signing::P384 => sha384(message).to_vec(),
-            Signing::P521 => sha512(message).to_vec(),
+            _ => sha512(message).to_vec(),
         };
         let (mut sign, mut verify) = (PkeyCtx::new(&key)?, PkeyCtx::new(&key)?);
         sign.sign_init()?;

@@ -8,8 +8,8 @@ use ::ring::{
     rand::SystemRandom,
     rsa::KeyPair,
     signature::{
-        self, EcdsaKeyPair, KeyPair as _, RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_SHA256,
-        UnparsedPublicKey,
+        self, EcdsaKeyPair, Ed25519KeyPair, KeyPair as _, RSA_PKCS1_2048_8192_SHA256,
+        RSA_PKCS1_SHA256, UnparsedPublicKey,
     },
 };
 
@@ -25,6 +25,16 @@ pub(super) const RIVAL: Rival = Rival {
         }))
     }),
     signing: Some(|signing, pkcs8| {
+        if signing == Signing::Ed25519 {
+            let pair =
+                Ed25519KeyPair::from_pkcs8_maybe_unchecked(pkcs8).map_err(Refusal::failed)?;
+            let public =
+                UnparsedPublicKey::new(&signature::ED25519, pair.public_key().as_ref().to_vec());
+            return Signer::new(
+                move |message| pair.sign(message).as_ref().to_vec(),
+                move |message, signature| public.verify(message, signature).is_ok(),
+            );
+        }
         let (sign, verify) = match signing {
             Signing::P256 => (
                 &signature::ECDSA_P256_SHA256_ASN1_SIGNING,
@@ -34,7 +44,9 @@ pub(super) const RIVAL: Rival = Rival {
                 &signature::ECDSA_P384_SHA384_ASN1_SIGNING,
                 &signature::ECDSA_P384_SHA384_ASN1,
             ),
-            Signing::P521 | Signing::Secp256k1 => return Err(Refusal::NotOffered),
+            Signing::Ed25519 | Signing::P521 | Signing::Secp256k1 => {
+                return Err(Refusal::NotOffered);
+            }
         };
         let random = SystemRandom::new();
         let pair = EcdsaKeyPair::from_pkcs8(sign, pkcs8, &random).map_err(Refusal::failed)?;

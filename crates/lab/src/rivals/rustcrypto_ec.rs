@@ -55,6 +55,7 @@ pub(super) const RIVAL: Rival = Rival {
         Exchange::X25519 => Err(Refusal::NotOffered),
     }),
     signing: Some(|signing, pkcs8| match signing {
+        Signing::Ed25519 => Err(Refusal::NotOffered),
         Signing::P256 => signer!(p256, pkcs8),
         Signing::P384 => signer!(p384, pkcs8),
         Signing::P521 => signer!(p521, pkcs8),

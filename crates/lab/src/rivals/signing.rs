@@ -7,6 +7,8 @@ use std::fmt;
 /// A scheme of signatures on a curve, with the hash that goes with its strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signing {
+    /// Ed25519.
+    Ed25519,
     /// ECDSA on P-256 with SHA-256.
     P256,
     /// ECDSA on P-384 with SHA-384.
@@ -19,16 +21,18 @@ pub enum Signing {
 
 impl Signing {
     /// All that race.
-    pub const ALL: [Signing; 4] = [
+    pub const ALL: [Signing; 5] = [
+        Signing::Ed25519,
         Signing::P256,
         Signing::P384,
         Signing::P521,
         Signing::Secp256k1,
     ];
 
-    /// The agreement on the same curve.
+    /// The agreement on this curve, or one that is birationally equivalent.
     pub fn exchange(self) -> Exchange {
         match self {
+            Signing::Ed25519 => Exchange::X25519,
             Signing::P256 => Exchange::P256,
             Signing::P384 => Exchange::P384,
             Signing::P521 => Exchange::P521,
@@ -39,7 +43,10 @@ impl Signing {
 
 impl fmt::Display for Signing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.exchange().fmt(f)
+        match self {
+            Signing::Ed25519 => f.write_str("ed25519"),
+            ecdsa => ecdsa.exchange().fmt(f),
+        }
     }
 }
 
@@ -49,7 +56,7 @@ pub type LoadSigner = fn(Signing, &[u8]) -> Answer<Signer>;
 /// Whether a message has this signature.
 pub type Verify = dyn FnMut(&[u8], &[u8]) -> bool;
 
-/// What is done with a loaded private key. Signatures are DER.
+/// What is done with a loaded private key. Signatures of ECDSA are DER.
 pub struct Signer {
     /// Signs a message, which is hashed each time; nothing if it fails.
     pub sign: Box<dyn FnMut(&[u8]) -> Vec<u8>>,
