@@ -9,7 +9,7 @@ use carrysave_arith::{
 use carrysave_kernels::{Cpu, fp::Residue};
 use carrysave_schemes::{
     dl::{self, Named},
-    ec::{self, Algorithm, AnyPrivateKey, X25519PrivateKey},
+    ec::{self, Algorithm, AnyPrivateKey, Ed25519PrivateKey, X25519PrivateKey},
     hash::Hash,
     legacy::{self, esign, nr, rabin, rw},
     rsa::{KeygenOptions, PrivateKey, batch},
@@ -271,6 +271,19 @@ pub fn x25519(needles: &mut Needles) {
     drop(b);
     let a = below(|| X25519PrivateKey::from_pkcs8_der(&a.to_pkcs8_der())).expect("a key");
     files_of_curves(needles, &AnyPrivateKey::from(a));
+}
+
+pub fn ed25519(needles: &mut Needles) {
+    let key = below(|| Ed25519PrivateKey::generate_with(&mut rng()));
+    needles.add("the seed", key.as_bytes());
+    // Half of this is the scalar before its bits are fixed, and half the key of the nonces.
+    let expanded = Zeroizing::new(Hash::Sha512.digest(key.as_bytes()));
+    needles.add("the scalar", &expanded[1..31]);
+    needles.add("the prefix", &expanded[32..]);
+    below(|| key.sign(b"a message"));
+    below(|| key.sign_ctx(b"a message", b"a context")).expect("a short context");
+    let key = below(|| Ed25519PrivateKey::from_pkcs8_der(&key.to_pkcs8_der())).expect("a key");
+    below(|| key.sign(b"a message"));
 }
 
 pub fn legacy(needles: &mut Needles) {

@@ -37,6 +37,7 @@ const SUBJECTS: &[(&str, Subject)] = &[
     ("P-521: keys, agreement, signatures", keys::p521),
     ("secp256k1: keys, agreement, signatures", keys::secp256k1),
     ("X25519", keys::x25519),
+    ("Ed25519", keys::ed25519),
     ("Rabin, Rabin-Williams, ESIGN", keys::legacy),
     ("DLIES and ECIES", messages::ies),
     ("CMS", messages::cms),
