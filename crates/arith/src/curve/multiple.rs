@@ -12,16 +12,17 @@ use crate::word::{self, equal};
 use crate::{Cpu, Limb, Nat};
 use carrysave_kernels::{fp::MAX_LIMBS, mpn::TabSelect};
 use core::marker::PhantomData;
+use std::sync::OnceLock;
 use zeroize::Zeroize;
 
 #[cfg(target_arch = "x86_64")]
 use crate::field::MulxAdx;
 
 /// The bits of a window, and of a window of the base point's table.
-const WINDOW: usize = 5;
+pub(super) const WINDOW: usize = 5;
 pub(super) const BASE_WINDOW: usize = 6;
 /// The largest digits.
-const DIGITS: usize = 1 << (WINDOW - 1);
+pub(super) const DIGITS: usize = 1 << (WINDOW - 1);
 pub(super) const BASE_DIGITS: usize = 1 << (BASE_WINDOW - 1);
 
 /// The number of windows of a scalar of `bits` bits: the highest digit is not negative.
@@ -291,8 +292,10 @@ impl<C: Curve> Drop for Rows<C> {
 /// ```
 pub struct BaseTable<C: Curve> {
     /// For each window j, the rows 1 to 32 times 2^6j times the base point, as the limbs of x and y.
-    multiples: Vec<Vec<Limb>>,
-    cpu: Cpu,
+    pub(super) multiples: Vec<Vec<Limb>>,
+    /// The rows of all windows in the digits of the best vectors, made when lanes need them.
+    pub(super) rows: OnceLock<Vec<Limb>>,
+    pub(super) cpu: Cpu,
     curve: PhantomData<C>,
 }
 
@@ -319,6 +322,7 @@ impl<C: Curve> BaseTable<C> {
         };
         BaseTable {
             multiples: points.chunks(BASE_DIGITS).map(rows).collect(),
+            rows: OnceLock::new(),
             cpu,
             curve: PhantomData,
         }

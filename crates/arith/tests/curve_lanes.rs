@@ -1,0 +1,216 @@
+//! Products of many points and scalars in vector lanes, against products one by one.
+
+use carrysave_arith::{
+    Cpu, Isa,
+    curve::{BaseTable, Curve, P256, P384, P521, Point, Secp256k1, lanes_from},
+    field::{Fe, Field, InLanes, Residue, Vectors},
+};
+
+/// Numbers around 0, the order and powers of two, and others.
+fn scalars<F: Field>() -> Vec<Fe<F>> {
+    let [zero, one] = [Fe::<F>::zero(), Fe::one()];
+    let mut all = vec![zero, one, -one, -one - one, one + one];
+    all.extend((3..70).step_by(7).map(Fe::from_limb));
+    let mut power = one;
+    for i in 0..F::Residue::BITS {
+        if i % 29 == 4 || i % 64 == 0 || i + 2 > F::Residue::BITS {
+            all.extend([power, power - one, -power]);
+        }
+        power = power + power;
+    }
+    let mut state = power;
+    for _ in 0..20 {
+        state = state.sqr() + one + one + one;
+        all.push(state);
+    }
+    all
+}
+
+fn mul<C: Curve>(cpu: Cpu, point: &Point<C>, scalar: &Fe<C::Scalar>) -> Point<C> {
+    let bytes = scalar.to_le_bytes();
+    let limbs: Vec<u64> = bytes
+        .as_ref()
+        .chunks(8)
+        .map(|bytes| {
+            let limb = bytes.iter().rev();
+            limb.fold(0, |limb, &byte| limb << 8 | u64::from(byte))
+        })
+        .collect();
+    point.mul(cpu, &limbs)
+}
+
+fn products_are_those_one_by_one<C: Curve>()
+where
+    <C::Base as Field>::Residue: InLanes,
+{
+    let cpu = Cpu::native();
+    let table = BaseTable::<C>::new(cpu);
+    let scalars = scalars::<C::Scalar>();
+    let of_base: Vec<_> = scalars.iter().map(|k| table.mul(k)).collect();
+    // Points with any z, infinity among them, each with a scalar of its own and with its inverse.
+    let mut points = of_base.clone();
+    points.rotate_left(7);
+    let mut expected: Vec<_> = points
+        .iter()
+        .zip(&scalars)
+        .map(|(point, k)| mul(cpu, point, k))
+        .collect();
+    let mut numbers = scalars.clone();
+    points.extend([
+        Point::generator(),
+        Point::generator().neg(),
+        Point::identity(),
+    ]);
+    numbers.extend([-Fe::one(), Fe::one(), Fe::from_limb(5)]);
+    let g = Point::<C>::generator().neg();
+    expected.extend([g, g, Point::identity()]);
+    for vectors in Vectors::all(cpu) {
+        let products = table.mul_in_lanes(vectors, &scalars);
+        for ((product, expected), scalar) in products.iter().zip(&of_base).zip(&scalars) {
+            let k = scalar.to_be_bytes();
+            assert!(
+                product == expected,
+                "{} {vectors:?} {:02x?}",
+                C::NAME,
+                k.as_ref()
+            );
+        }
+        let products = Point::mul_in_lanes(vectors, &points, &numbers);
+        for ((product, expected), scalar) in products.iter().zip(&expected).zip(&numbers) {
+            let k = scalar.to_be_bytes();
+            assert!(
+                product == expected,
+                "{} {vectors:?} {:02x?}",
+                C::NAME,
+                k.as_ref()
+            );
+        }
+    }
+    for len in 0..18 {
+        assert_eq!(table.mul_batch(&scalars[..len]), of_base[..len]);
+        let products = Point::mul_batch(cpu, &points[..len], &numbers[..len]);
+        assert_eq!(products, expected[..len]);
+        // Sums of any, of the equal and of the opposite.
+        let u = &scalars[9..][..len];
+        let sums = table.mul_add_batch(u, &points[..len], &numbers[..len]);
+        for (i, sum) in sums.iter().enumerate() {
+            assert_eq!(*sum, of_base[9 + i].add(&expected[i]));
+        }
+        let base = vec![Point::generator(); len];
+        let twice = table.mul_add_batch(u, &base, u);
+        let minus: Vec<_> = u.iter().map(|u| -*u).collect();
+        let none = table.mul_add_batch(u, &base, &minus);
+        for i in 0..len {
+            assert_eq!(twice[i], of_base[9 + i].add(&of_base[9 + i]));
+            assert_eq!(none[i], Point::identity());
+        }
+        let affine: Vec<_> = of_base[..len].iter().map(Point::to_affine).collect();
+        assert_eq!(Point::to_affine_batch(cpu, &of_base[..len]), affine);
+    }
+    // Lesser processors.
+    let (u, q, v) = (&scalars[..9], &points[..9], &numbers[..9]);
+    let sums = table.mul_add_batch(u, q, v);
+    for cpu in [
+        Cpu::portable(),
+        cpu.without(Isa::AVX512IFMA),
+        cpu.without(Isa::AVX512F),
+    ] {
+        assert_eq!(BaseTable::new(cpu).mul_add_batch(u, q, v), sums);
+        assert_eq!(lanes_from(cpu), None);
+    }
+}
+
+#[test]
+fn p256_in_lanes() {
+    products_are_those_one_by_one::<P256>();
+}
+
+#[test]
+fn p384_in_lanes() {
+    products_are_those_one_by_one::<P384>();
+}
+
+#[test]
+fn p521_in_lanes() {
+    products_are_those_one_by_one::<P521>();
+}
+
+#[test]
+fn secp256k1_in_lanes() {
+    products_are_those_one_by_one::<Secp256k1>();
+}
+
+/// Microseconds an operation, one by one against lanes: `cargo test --release -p carrysave-arith --test curve_lanes -- --ignored
+/// --nocapture`.
+#[test]
+#[ignore = "measures"]
+fn lanes_are_timed() {
+    fn time<C: Curve>()
+    where
+        <C::Base as Field>::Residue: InLanes,
+    {
+        let cpu = Cpu::native();
+        let table = BaseTable::<C>::new(cpu);
+        let mut state = Fe::<C::Scalar>::from_limb(3);
+        let k: Vec<_> = (0..64)
+            .map(|_| {
+                state = state.sqr() + Fe::one();
+                -state
+            })
+            .collect();
+        let points = table.mul_batch(&k);
+        let mut best = [f64::MAX; 9];
+        for _ in 0..30 {
+            let mut at = 0;
+            let mut measure = |len: usize, f: &dyn Fn()| {
+                let start = std::time::Instant::now();
+                f();
+                let time = start.elapsed().as_secs_f64() * 1e6 / len as f64;
+                best[at] = best[at].min(time);
+                at += 1;
+            };
+            measure(8, &|| {
+                k[..8].iter().for_each(|k| {
+                    std::hint::black_box(table.mul(k).to_affine());
+                })
+            });
+            measure(8, &|| {
+                for (p, k) in points[..8].iter().zip(&k) {
+                    std::hint::black_box(mul(cpu, p, k).to_affine());
+                }
+            });
+            for len in [8, 16, 64] {
+                measure(len, &|| {
+                    let r = table.mul_batch(&k[..len]);
+                    std::hint::black_box(Point::to_affine_batch(cpu, &r));
+                });
+            }
+            for len in [8, 16, 64] {
+                measure(len, &|| {
+                    let r = Point::mul_batch(cpu, &points[..len], &k[..len]);
+                    std::hint::black_box(Point::to_affine_batch(cpu, &r));
+                });
+            }
+            measure(64, &|| {
+                drop(std::hint::black_box(Point::to_affine_batch(cpu, &points)))
+            });
+        }
+        let b = best;
+        println!(
+            "{}: base alone {:.2}, lanes at 8, 16, 64: {:.2} {:.2} {:.2}; variable alone {:.2}, lanes {:.2} {:.2} {:.2}; affine at 64 {:.3}",
+            C::NAME,
+            b[0],
+            b[2],
+            b[3],
+            b[4],
+            b[1],
+            b[5],
+            b[6],
+            b[7],
+            b[8]
+        );
+    }
+    time::<P256>();
+    time::<P384>();
+    time::<P521>();
+}
