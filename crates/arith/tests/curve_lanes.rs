@@ -2,9 +2,33 @@
 
 use carrysave_arith::{
     Cpu, Isa,
-    curve::{BaseTable, Curve, P256, P384, P521, Point, Secp256k1, lanes_from},
+    curve::{
+        A, Affine, BaseTable, Curve, P256, P256Field, P256Order, P384, P521, Point, Secp256k1,
+        lanes_from,
+    },
     field::{Fe, Field, InLanes, Residue, Vectors},
 };
+
+/// P-256, whose a is not known to be -3.
+#[derive(Clone, Copy, Debug)]
+struct AnyA;
+
+impl Curve for AnyA {
+    const NAME: &'static str = "P-256 for any a";
+    type Base = P256Field;
+    type Scalar = P256Order;
+    const A: A = A::Any;
+    const PRIME_ORDER: bool = true;
+    fn a() -> Fe<P256Field> {
+        P256::a()
+    }
+    fn b() -> Fe<P256Field> {
+        P256::b()
+    }
+    fn g() -> Affine<AnyA> {
+        P256::g()
+    }
+}
 
 /// Numbers around 0, the order and powers of two, and others.
 fn scalars<F: Field>() -> Vec<Fe<F>> {
@@ -133,6 +157,11 @@ fn p384_in_lanes() {
 #[test]
 fn p521_in_lanes() {
     products_are_those_one_by_one::<P521>();
+}
+
+#[test]
+fn a_curve_with_any_a_in_lanes() {
+    products_are_those_one_by_one::<AnyA>();
 }
 
 #[test]
