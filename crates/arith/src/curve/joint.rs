@@ -57,14 +57,14 @@ impl<C: Curve> BaseTable<C> {
     ) -> Point<C> {
         let complete = || {
             let v = v.to_limbs();
-            self.mul(u).add(&point.mul(self.cpu(), &v))
+            self.mul(u).add(&point.mul(self.cpu, &v))
         };
         if !C::PRIME_ORDER || point.z.is_zero() {
             return complete();
         }
         #[cfg(target_arch = "x86_64")]
         if C::TUNED
-            && let Some(m) = MulxAdx::new(self.cpu())
+            && let Some(m) = MulxAdx::new(self.cpu)
         {
             let sum = self.joint(u, &point.by(m), v);
             return sum.map_or_else(complete, |sum| sum.by(Portable));

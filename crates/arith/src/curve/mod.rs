@@ -9,12 +9,14 @@ mod formulas;
 #[allow(clippy::op_ref)]
 mod jacobian;
 mod joint;
+mod lanes;
 mod multiple;
 mod weierstrass;
 mod x25519;
 
 pub use curves::*;
 pub use edwards25519::{Edwards25519Order, Edwards25519Point, Edwards25519Table};
+pub use lanes::lanes_from;
 pub use multiple::{BaseTable, Points};
 pub use weierstrass::{A, Affine, Curve, Endomorphism, Point};
 pub use x25519::{X25519_BASE, x25519, x25519_batch, x25519_in_lanes};

@@ -12,16 +12,17 @@ use crate::word::{self, equal};
 use crate::{Cpu, Limb, Nat};
 use carrysave_kernels::{fp::MAX_LIMBS, mpn::TabSelect};
 use core::marker::PhantomData;
+use std::sync::OnceLock;
 use zeroize::Zeroize;
 
 #[cfg(target_arch = "x86_64")]
 use crate::field::MulxAdx;
 
 /// The bits of a window, and of a window of the base point's table.
-const WINDOW: usize = 5;
+pub(super) const WINDOW: usize = 5;
 pub(super) const BASE_WINDOW: usize = 6;
 /// The largest digits.
-const DIGITS: usize = 1 << (WINDOW - 1);
+pub(super) const DIGITS: usize = 1 << (WINDOW - 1);
 pub(super) const BASE_DIGITS: usize = 1 << (BASE_WINDOW - 1);
 
 /// The number of windows of a scalar of `bits` bits: the highest digit is not negative.
@@ -293,7 +294,9 @@ pub struct BaseTable<C: Curve> {
     /// For each window j, the rows 1 to 32 times 2^6j times the base point, as the limbs of x and y, and the number itself
     /// modulo [`CASTING`].
     multiples: Vec<Vec<Limb>>,
-    cpu: Cpu,
+    /// The rows of all windows in the digits of the best vectors, made when lanes need them.
+    pub(super) rows: OnceLock<Vec<Limb>>,
+    pub(super) cpu: Cpu,
     curve: PhantomData<C>,
 }
 
@@ -322,6 +325,7 @@ impl<C: Curve> BaseTable<C> {
         let windows = points.chunks(BASE_DIGITS).enumerate();
         BaseTable {
             multiples: windows.map(rows).collect(),
+            rows: OnceLock::new(),
             cpu,
             curve: PhantomData,
         }
@@ -331,9 +335,14 @@ impl<C: Curve> BaseTable<C> {
         windows(BASE_WINDOW, <C::Scalar as Field>::Residue::BITS)
     }
 
-    /// The processor that it is for.
-    pub(super) fn cpu(&self) -> Cpu {
-        self.cpu
+    /// The coordinates of all rows, x before y.
+    pub(super) fn coordinates(&self) -> impl Iterator<Item = Fe<C::Base>> {
+        let len = Rows::<C>::LIMBS;
+        let rows = self
+            .multiples
+            .iter()
+            .flat_map(move |rows| rows.chunks(2 * len + 1));
+        rows.flat_map(move |row| row[..2 * len].chunks(len).map(Fe::from_form))
     }
 
     /// The coordinates of a public number, 1 to 32, times the base point.

@@ -3,7 +3,7 @@
 //! Points are projective, and one formula adds any two points of a group of odd order, equal, opposite or at infinity.
 //! So a multiplication has no exceptional case, and takes the same steps for every scalar and every point.
 
-use crate::field::{Fe, Field, Multiply, Portable, Residue};
+use crate::field::{Fe, Field, Multiply, Portable, Residue, invert_batch};
 use crate::{Cpu, Limb, publish};
 use carrysave_kernels::fp::MAX_LIMBS;
 use core::fmt;
@@ -220,6 +220,29 @@ impl<C: Curve> Point<C> {
     pub fn to_affine(&self) -> Option<Affine<C>> {
         let inverse = self.z.inv();
         (publish(self.z.zero_bit()) == 0).then(|| (self.x * inverse, self.y * inverse))
+    }
+
+    /// [`Point::to_affine`] of many points, which share an inversion.
+    ///
+    /// # Timing
+    /// Which points are at infinity is made public, nothing else.
+    ///
+    /// ```
+    /// use carrysave_arith::curve::{P256, Point};
+    /// let g = Point::<P256>::generator();
+    /// let affine = Point::to_affine_batch(&[g.add(&g), Point::identity()]);
+    /// assert_eq!(affine, [g.add(&g).to_affine(), None]);
+    /// ```
+    pub fn to_affine_batch(points: &[Self]) -> Vec<Option<Affine<C>>> {
+        let mut inverses: Vec<_> = points.iter().map(|point| point.z).collect();
+        invert_batch(&mut inverses);
+        let affine = |(point, inverse): (&Self, &Fe<C::Base>)| {
+            let finite = publish(point.z.zero_bit()) == 0;
+            finite.then(|| (point.x * *inverse, point.y * *inverse))
+        };
+        let all = points.iter().zip(&inverses).map(affine).collect();
+        inverses.zeroize();
+        all
     }
 
     /// The point with the other y.

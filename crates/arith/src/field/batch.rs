@@ -41,7 +41,7 @@ impl<F: Field, L: Lanes> Fes<F, L>
 where
     F::Residue: InLanes,
 {
-    const C: Limb = <F::Residue as InLanes>::C;
+    const P: <F::Residue as InLanes>::Parameter = <F::Residue as InLanes>::PARAMETER;
 
     #[inline(always)]
     fn with(&self, residues: <F::Residue as InLanes>::In<L>) -> Self {
@@ -65,61 +65,200 @@ where
         self.residues.store(self.l, fp8::words_mut(octets), part);
     }
 
+    /// One element, given by its digits, in each lane.
+    #[inline(always)]
+    pub(crate) fn splat(l: L, digits: &[Limb]) -> Self {
+        Fes {
+            residues: Residues::splat(l, digits),
+            l,
+        }
+    }
+
     /// A small number in each lane.
     #[inline(always)]
     pub(crate) fn small(l: L, number: Limb) -> Self {
-        let mut digits = [0; fp8::MAX_DIGITS];
-        digits[0] = number;
         Fes {
-            residues: Residues::splat(l, &digits),
+            residues: Residues::number(l, number, Self::P),
             l,
         }
+    }
+
+    /// The elements whose [`Fe::form`] these digits are.
+    #[inline(always)]
+    fn of_form(&self) -> Self {
+        self.with(self.residues.of_form(self.l, Self::P))
+    }
+
+    /// The digits of [`Fe::form`].
+    #[inline(always)]
+    fn form(&self) -> Self {
+        self.with(self.residues.form(self.l, Self::P))
     }
 
     /// The products, to be reduced.
     #[inline(always)]
     fn product(&self, other: &Self) -> Unreduced<F, L> {
-        self.residues.product(self.l, &other.residues, Self::C)
+        self.residues.product(self.l, &other.residues, Self::P)
     }
 
     /// The squares, to be reduced.
     #[inline(always)]
     fn square(&self) -> Unreduced<F, L> {
-        self.residues.square(self.l, Self::C)
+        self.residues.square(self.l, Self::P)
     }
 
     #[inline(always)]
     fn reduced(l: L, product: Unreduced<F, L>) -> Self {
         Fes {
-            residues: Residues::reduced(l, product, Self::C),
+            residues: Residues::reduced(l, product, Self::P),
             l,
         }
     }
 
     #[inline(always)]
     pub(crate) fn sqr(&self) -> Self {
-        self.with(self.residues.sqr(self.l, Self::C))
+        self.with(self.residues.sqr(self.l, Self::P))
     }
 
     #[inline(always)]
     pub(crate) fn mul_small(&self, limb: u32) -> Self {
-        self.with(self.residues.mul_word(self.l, limb.into(), Self::C))
+        self.with(self.residues.mul_word(self.l, limb.into(), Self::P))
     }
 
     #[inline(always)]
-    fn canonical(&self) -> Self {
-        self.with(self.residues.canonical(self.l, Self::C))
+    pub(crate) fn canonical(&self) -> Self {
+        self.with(self.residues.canonical(self.l, Self::P))
     }
 
     /// Words of ones where a canonical element is 0.
     #[inline(always)]
-    fn zeros(&self) -> L::Vector {
+    pub(crate) fn zeros(&self) -> L::Vector {
         self.residues.zeros(self.l)
     }
 
     #[inline(always)]
     pub(crate) fn select(a: &Self, b: &Self, mask: L::Vector) -> Self {
         a.with(a.residues.select(a.l, &b.residues, mask))
+    }
+
+    /// `self`, which is all zeros where the mask is all ones, with `other` there.
+    #[inline(always)]
+    pub(crate) fn or_where(&self, other: &Self, mask: L::Vector) -> Self {
+        self.with(self.residues.or_where(self.l, &other.residues, mask))
+    }
+
+    #[inline(always)]
+    fn summed(&self, sum: SumOf<F, L>) -> FeSums<F, L> {
+        FeSums { sum, l: self.l }
+    }
+
+    /// The elements, to be added to.
+    #[inline(always)]
+    pub(crate) fn sum(&self) -> FeSums<F, L> {
+        self.summed(self.residues.sum())
+    }
+
+    /// The products, to be added to.
+    #[inline(always)]
+    pub(crate) fn mul_sum(&self, other: &Self) -> FeSums<F, L> {
+        self.summed(self.residues.mul_sum(self.l, &other.residues, Self::P))
+    }
+
+    /// The squares, to be added to.
+    #[inline(always)]
+    pub(crate) fn sqr_sum(&self) -> FeSums<F, L> {
+        self.summed(self.residues.sqr_sum(self.l, Self::P))
+    }
+
+    /// `a b + c d`
+    #[inline(always)]
+    pub(crate) fn two_products([a, b]: [&Self; 2], [c, d]: [&Self; 2]) -> FeSums<F, L> {
+        let (ab, cd) = ([&a.residues, &b.residues], [&c.residues, &d.residues]);
+        a.summed(Residues::two_products(a.l, ab, cd, Self::P))
+    }
+
+    /// `a b + 2 c^2`
+    #[inline(always)]
+    pub(crate) fn product_and_squares([a, b]: [&Self; 2], c: &Self) -> FeSums<F, L> {
+        let ab = [&a.residues, &b.residues];
+        let sum = Residues::product_and_squares(a.l, ab, &c.residues, Self::P);
+        a.summed(sum)
+    }
+}
+
+/// Sums of elements, whose digits are carried when all is added.
+#[derive(Clone, Copy)]
+pub(crate) struct FeSums<F: Field, L: Lanes>
+where
+    F::Residue: InLanes,
+{
+    sum: SumOf<F, L>,
+    l: L,
+}
+
+/// What they are made of.
+type SumOf<F, L> = <<<F as Field>::Residue as InLanes>::In<L> as Residues<L>>::Sum;
+
+/// The residues of a field in lanes.
+type ResiduesOf<F, L> = <<F as Field>::Residue as InLanes>::In<L>;
+
+impl<F: Field, L: Lanes> FeSums<F, L>
+where
+    F::Residue: InLanes,
+{
+    const P: <F::Residue as InLanes>::Parameter = <F::Residue as InLanes>::PARAMETER;
+
+    /// Plus these.
+    #[inline(always)]
+    pub(crate) fn plus(self, other: &Fes<F, L>) -> Self {
+        let sum = ResiduesOf::<F, L>::plus(self.l, self.sum, &other.residues, Self::P);
+        FeSums { sum, ..self }
+    }
+
+    /// Less these, which are below four times the prime.
+    #[inline(always)]
+    pub(crate) fn minus(self, other: &Fes<F, L>) -> Self {
+        let sum = ResiduesOf::<F, L>::minus(self.l, self.sum, &other.residues, Self::P);
+        FeSums { sum, ..self }
+    }
+
+    /// With the other sign. The sums are below eight times the prime.
+    #[inline(always)]
+    pub(crate) fn negated(self) -> Self {
+        let sum = ResiduesOf::<F, L>::negated(self.l, self.sum, Self::P);
+        FeSums { sum, ..self }
+    }
+
+    /// Twice.
+    #[inline(always)]
+    pub(crate) fn doubled(self) -> Self {
+        let sum = ResiduesOf::<F, L>::doubled(self.l, self.sum, Self::P);
+        FeSums { sum, ..self }
+    }
+
+    /// Three times.
+    #[inline(always)]
+    pub(crate) fn tripled(self) -> Self {
+        let sum = ResiduesOf::<F, L>::tripled(self.l, self.sum, Self::P);
+        FeSums { sum, ..self }
+    }
+
+    /// Factors of products, below 16 times the prime.
+    #[inline(always)]
+    pub(crate) fn factor(self) -> Fes<F, L> {
+        Fes {
+            residues: Residues::factor(self.l, self.sum, Self::P),
+            l: self.l,
+        }
+    }
+
+    /// The elements, below twice the prime.
+    #[inline(always)]
+    pub(crate) fn carried(self) -> Fes<F, L> {
+        Fes {
+            residues: Residues::carried(self.l, self.sum, Self::P),
+            l: self.l,
+        }
     }
 }
 
@@ -132,7 +271,7 @@ macro_rules! operator {
             type Output = Self;
             #[inline(always)]
             fn $f(self, other: Self) -> Self {
-                self.with(self.residues.$f(self.l, &other.residues, Self::C))
+                self.with(self.residues.$f(self.l, &other.residues, Self::P))
             }
         }
     };
@@ -144,7 +283,7 @@ operator!(Mul mul);
 
 /// Elements of a field side by side, eight to a vector where the processor has AVX-512 IFMA, or AVX2 with FMA.
 ///
-/// The prime must be `2^w - c`, with c below 2^23 for w of 127 and 128, and below 2^47 for 255 and 256; others do not
+/// Where the prime is `2^w - c`, c must be below 2^23 for w of 127 and 128, and below 2^47 for 255 and 256; others do not
 /// compile. Operations on two batches work elementwise.
 ///
 /// # Timing
@@ -193,31 +332,33 @@ where
         let groups = batch.octets.chunks_mut(Self::DIGITS);
         for (octets, elements) in groups.zip(elements.chunks(OCTET)) {
             for (lane, element) in elements.iter().enumerate() {
-                let mut limbs = element.to_limbs();
+                let mut limbs = element.digits_form();
                 for (octet, place) in octets.iter_mut().zip(places.windows(2)) {
                     octet.0[lane] = word::window(&limbs, place[0], place[1] - place[0]);
                 }
                 limbs.zeroize();
             }
         }
+        batch.apply(Step::OfForm, None);
         batch
     }
 
     /// The elements.
     pub fn to_elements(&self) -> Vec<Fe<F>> {
-        let mut canonical = self.clone();
-        canonical.apply(Step::Canonical, None);
+        let mut forms = self.clone();
+        forms.apply(Step::Form, None);
         let places = self.places();
         let mut elements = Vec::with_capacity(self.len.next_multiple_of(OCTET));
-        for octets in canonical.octets.chunks(Self::DIGITS) {
+        for octets in forms.octets.chunks(Self::DIGITS) {
             for lane in 0..OCTET {
-                let mut limbs = [0; carrysave_kernels::fp::MAX_LIMBS];
+                // The highest digit may have zeros above the last limb.
+                let mut limbs = [0; carrysave_kernels::fp::MAX_LIMBS + 1];
                 for (octet, at) in octets.iter().zip(places) {
                     let wide = u128::from(octet.0[lane]) << (at % 64);
                     limbs[at / 64] |= wide as Limb;
                     limbs[at / 64 + 1] |= (wide >> 64) as Limb;
                 }
-                elements.push(Fe::below_power(&limbs));
+                elements.push(Fe::from_form(&limbs[..carrysave_kernels::fp::MAX_LIMBS]));
                 limbs.zeroize();
             }
         }
@@ -447,7 +588,8 @@ enum Step {
     Mul,
     Sqr,
     MulSmall(u32),
-    Canonical,
+    OfForm,
+    Form,
 }
 
 /// A step on all elements, in place.
@@ -490,7 +632,8 @@ where
             Step::Mul => each!(a, b => a * b),
             Step::Sqr => each!(a => a.sqr()),
             Step::MulSmall(limb) => each!(a => a.mul_small(limb)),
-            Step::Canonical => each!(a => a.canonical()),
+            Step::OfForm => each!(a => a.of_form()),
+            Step::Form => each!(a => a.form()),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Elements and their operations.
 
 use super::{
-    Field, Multiply, Portable, Residue,
+    Field, InLanes, Multiply, Portable, Residue,
     exponent::{Constants, Limbs, bits},
 };
 use crate::divsteps::inverse_in_field;
@@ -171,6 +171,14 @@ impl<F: Field> Fe<F> {
     /// The internal form in as many limbs as the prime has, for tables: [`from_form`](Fe::from_form) reads it.
     pub(crate) fn form(&self) -> Limbs {
         self.residue.form()
+    }
+
+    /// [`form`](Fe::form) for digits in lanes.
+    pub(crate) fn digits_form(&self) -> Limbs
+    where
+        F::Residue: InLanes,
+    {
+        self.residue.digits_form()
     }
 
     /// The element with this internal form; zero limbs above may be missing.

@@ -116,6 +116,50 @@ fn mixed_signatures_are_told_apart() {
 }
 
 #[test]
+fn signatures_of_every_number_are_those_of_each_alone() {
+    let hash = Hash::Sha384;
+    for algorithm in [Algorithm::P256, Algorithm::P384, Algorithm::P521] {
+        let keys: Vec<Arc<AnyPrivateKey>> = (0..3)
+            .map(|_| AnyPrivateKey::generate_with(algorithm, &mut rng()).into())
+            .collect();
+        for count in [1, 2, 3, 4, 8, 9, 10, 11, 17] {
+            let sign = |i: usize| SignEcdsa {
+                key: keys[i % 3].clone(),
+                hash,
+                // One of a wrong length takes no lane.
+                digest: if i == 5 {
+                    vec![7; 5]
+                } else {
+                    hash.digest(&[i as u8])
+                },
+            };
+            let tasks: Vec<SignEcdsa> = (0..count).map(sign).collect();
+            let signatures = batch(1).run_with(rng, &tasks);
+            let mut verifying = vec![];
+            for (i, (task, signature)) in tasks.iter().zip(&signatures).enumerate() {
+                let alone = task.key.sign_digest(hash, &task.digest);
+                assert_eq!(*signature, alone, "{algorithm} {count}");
+                assert_eq!(signature.is_err(), i == 5);
+                let mut signature = signature.clone().unwrap_or_default();
+                if i == 2 {
+                    *signature.last_mut().expect("it has octets") ^= 1;
+                }
+                verifying.push(VerifyEcdsa {
+                    key: task.key.public(),
+                    hash,
+                    digest: task.digest.clone(),
+                    signature,
+                });
+            }
+            let verdicts = batch(1).run_with(rng, &verifying);
+            let good: Vec<bool> = verdicts.iter().map(Result::is_ok).collect();
+            let right: Vec<bool> = (0..count).map(|i| i != 2 && i != 5).collect();
+            assert_eq!(good, right, "{algorithm} {count}");
+        }
+    }
+}
+
+#[test]
 fn ecdh_secrets_are_those_of_each_alone() {
     fn on<C: Named>() {
         let agree = || {

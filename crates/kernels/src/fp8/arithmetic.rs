@@ -3,7 +3,7 @@
 //! All digits of a residue are below 2^52, and the highest has little more than its bits of the prime. So a sum needs no
 //! more than one chain of carries. Before that, what stands above the prime is multiplied by c and added below.
 
-use super::{DIGIT_BITS, DIGIT_MASK, Lanes, MAX_DIGITS, Residues};
+use super::{DIGIT_BITS, DIGIT_MASK, Lanes, Residues};
 use crate::{Limb, simd::unroll};
 
 /// [`Residues`] modulo `2^BITS - c` in N digits.
@@ -11,7 +11,7 @@ use crate::{Limb, simd::unroll};
 pub struct Digits<L: Lanes, const N: usize, const BITS: usize>([L::Vector; N]);
 
 /// Twice as many sums as a residue has digits, at most.
-const SUMS: usize = 2 * MAX_DIGITS;
+const SUMS: usize = 10;
 
 /// A sum, with what it has too much.
 #[derive(Clone, Copy)]
@@ -97,6 +97,11 @@ pub(super) const fn top(n: usize, bits: usize) -> usize {
 }
 
 impl<L: Lanes, const N: usize, const BITS: usize> Digits<L, N, BITS> {
+    #[inline(always)]
+    fn of(digits: [L::Vector; N]) -> Self {
+        Digits(digits)
+    }
+
     const TOP: usize = top(N, BITS);
     /// Digits of a product, whose highest are 0: three digits have no more than 130 bits.
     const PRODUCT: usize = if N == 3 { 5 } else { 2 * N };
@@ -160,7 +165,10 @@ impl<L: Lanes, const N: usize, const BITS: usize> Digits<L, N, BITS> {
 }
 
 impl<L: Lanes, const N: usize, const BITS: usize> Residues<L> for Digits<L, N, BITS> {
+    type Parameter = Limb;
     type Product = [Sum<L>; SUMS];
+
+    super::eager_sums!();
 
     #[inline(always)]
     fn place(i: usize) -> usize {
@@ -177,13 +185,6 @@ impl<L: Lanes, const N: usize, const BITS: usize> Residues<L> for Digits<L, N, B
     #[inline(always)]
     fn store(&self, l: L, to: &mut [[Limb; 8]], part: usize) {
         unroll!(i < N of 10, l.store(self.0[i], &mut to[i], part));
-    }
-
-    #[inline(always)]
-    fn splat(l: L, digits: &[Limb]) -> Self {
-        let mut all = [l.splat(0); N];
-        unroll!(i < N of 10, all[i] = l.splat(digits[i]));
-        Digits(all)
     }
 
     #[inline(always)]

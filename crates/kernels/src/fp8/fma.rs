@@ -7,7 +7,7 @@
 //!
 //! No number is ever subnormal: time depends on none.
 
-use super::{DIGIT_BITS, Lanes, Program};
+use super::{DIGIT_BITS, Lanes, Part, Program};
 use crate::{Cpu, Isa, Limb};
 use core::arch::x86_64::*;
 
@@ -38,6 +38,14 @@ impl Fma256 {
         program.run(self)
     }
 
+    /// # Safety
+    /// The processor has AVX2 and FMA.
+    #[target_feature(enable = "avx2,fma")]
+    #[inline(never)]
+    unsafe fn part<P: Part<Self>>(self, part: P) -> P::Output {
+        part.run(self)
+    }
+
     /// Both halves of a product, as the bits of numbers.
     #[inline(always)]
     fn product(self, a: __m256d, b: __m256d) -> [__m256i; 2] {
@@ -64,6 +72,12 @@ impl Lanes for Fma256 {
     fn run<P: Program>(self, program: P) -> P::Output {
         // SAFETY: `new` checked the processor.
         unsafe { self.enter(program) }
+    }
+
+    #[inline(always)]
+    fn call<P: Part<Self>>(self, part: P) -> P::Output {
+        // SAFETY: `new` checked the processor.
+        unsafe { self.part(part) }
     }
 
     #[inline(always)]
@@ -118,6 +132,13 @@ impl Lanes for Fma256 {
     fn shr(self, a: __m256i, bits: usize) -> __m256i {
         // SAFETY: `new` checked the processor.
         unsafe { _mm256_srl_epi64(a, _mm_cvtsi64_si128(bits as i64)) }
+    }
+
+    /// By a logical shift, whose upper bits are then made those of the sign.
+    #[inline(always)]
+    fn sar(self, a: __m256i, bits: usize) -> __m256i {
+        let sign = self.splat(1 << (63 - bits));
+        self.sub(self.xor(self.shr(a, bits), sign), sign)
     }
 
     #[inline(always)]

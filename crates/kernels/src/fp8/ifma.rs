@@ -1,6 +1,6 @@
 //! AVX-512 IFMA: `vpmadd52` adds one half of eight products of digits, or of four.
 
-use super::{Lanes, Program, Slack, Whole};
+use super::{Lanes, Part, Program, Slack, Whole};
 use crate::{
     Cpu, Isa, Limb,
     mb8::IFMA,
@@ -43,6 +43,14 @@ impl<V: Mul64 + Madd52 + 'static> Ifma<V> {
     unsafe fn enter<P: Program>(self, program: P) -> P::Output {
         program.run(self)
     }
+
+    /// # Safety
+    /// The processor has what [`NEEDS`](Self::NEEDS) says.
+    #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512ifma,bmi2")]
+    #[inline(never)]
+    unsafe fn part<P: Part<Self>>(self, part: P) -> P::Output {
+        part.run(self)
+    }
 }
 
 impl<V> PartialEq for Ifma<V> {
@@ -72,6 +80,12 @@ impl<V: Mul64 + Madd52 + 'static> Lanes for Ifma<V> {
     fn run<P: Program>(self, program: P) -> P::Output {
         // SAFETY: see above.
         unsafe { self.enter(program) }
+    }
+
+    #[inline(always)]
+    fn call<P: Part<Self>>(self, part: P) -> P::Output {
+        // SAFETY: see above.
+        unsafe { self.part(part) }
     }
 
     #[inline(always)]
@@ -131,6 +145,25 @@ impl<V: Mul64 + Madd52 + 'static> Lanes for Ifma<V> {
     }
 
     #[inline(always)]
+    fn sar(self, a: V, bits: usize) -> V {
+        // SAFETY: see above.
+        unsafe { a.sar(bits as u32) }
+    }
+
+    #[inline(always)]
+    fn equal(self, a: V, b: V) -> V {
+        // SAFETY: see above.
+        unsafe {
+            let differences = a.xor(b);
+            V::select(
+                differences.test(differences),
+                V::zero(),
+                V::splat(Limb::MAX),
+            )
+        }
+    }
+
+    #[inline(always)]
     fn shl(self, a: V, bits: usize) -> V {
         // SAFETY: see above.
         unsafe { a.shl(bits as u32) }
@@ -139,6 +172,12 @@ impl<V: Mul64 + Madd52 + 'static> Lanes for Ifma<V> {
     #[inline(always)]
     fn factor(self, digits: V) -> V {
         digits
+    }
+
+    /// A product takes no more than the low 52 bits.
+    #[inline(always)]
+    fn low_factor(self, words: V) -> V {
+        words
     }
 
     #[inline(always)]

@@ -1,7 +1,8 @@
-//! Residues modulo primes `2^w - c` in vector lanes: eight numbers side by side, one a lane.
+//! Residues in vector lanes: eight numbers side by side, one a lane.
 //!
-//! An [`Octet`] holds the digits of one place of all eight. A residue has three digits for w of 127 and 128, five for 255
-//! and 256. Vectors that multiply whole numbers have them in digits with slack, [`Slack`]. Vectors of floating-point
+//! An [`Octet`] holds the digits of one place of all eight. Residues modulo any odd prime are in Montgomery form in
+//! digits of 52 bits, [`Redc`]. Those modulo `2^w - c` have three digits for w of 127 and 128, five for 255 and 256.
+//! Vectors that multiply whole numbers have them in digits with slack, [`Slack`]. Vectors of floating-point
 //! numbers have them in radix 2^52, [`Digits`]. There R = 2^(52n) is d modulo the prime, `d = c R / 2^w`. So the upper
 //! half of a product is multiplied by d and added to the lower half, and what is then above 2^w is multiplied by c and
 //! added.
@@ -17,16 +18,18 @@ mod fma;
 #[cfg(target_arch = "x86_64")]
 mod ifma;
 pub(crate) mod operands;
+mod redc;
 mod slack;
 mod words;
 
 pub use crate::mb8::{DIGIT_BITS, DIGIT_MASK, Octet};
 use crate::{
     Cpu, Limb,
-    fp::{Crandall, Mersenne127, Residue},
+    fp::{Crandall, MAX_LIMBS, Mersenne127, Mersenne521, Montgomery, Prime, Residue},
 };
 pub use arithmetic::Digits;
 use core::fmt;
+pub use redc::Redc;
 pub use slack::{Slack, place};
 pub use words::Words;
 #[cfg(target_arch = "x86_64")]
@@ -36,7 +39,7 @@ pub use {
 };
 
 /// The most digits of a residue.
-pub const MAX_DIGITS: usize = 5;
+pub const MAX_DIGITS: usize = 11;
 
 /// Vectors of 64-bit words: a value is the proof that the processor has what they execute.
 ///
@@ -54,12 +57,14 @@ pub trait Lanes: Copy + fmt::Debug + 'static {
     /// Digits in the form that products take.
     type Factor: Copy;
     /// Residues modulo `2^BITS - c` in N digits, of the kind that is best in these vectors.
-    type Digits<const N: usize, const BITS: usize>: Residues<Self>;
+    type Digits<const N: usize, const BITS: usize>: Residues<Self, Parameter = Limb>;
     /// Runs a program on these vectors.
     #[inline(always)]
     fn run<P: Program>(self, program: P) -> P::Output {
         program.run(self)
     }
+    /// Runs a part of a program that is worth a call.
+    fn call<P: Part<Self>>(self, part: P) -> P::Output;
     /// The words of an octet from `LANES * part` on.
     fn load(self, from: &[Limb; 8], part: usize) -> Self::Vector;
     /// Stores them in an octet from `LANES * part` on.
@@ -78,10 +83,24 @@ pub trait Lanes: Copy + fmt::Debug + 'static {
     fn xor(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// Words shifted right by `bits`.
     fn shr(self, a: Self::Vector, bits: usize) -> Self::Vector;
+    /// Signed words shifted right by `bits`.
+    fn sar(self, a: Self::Vector, bits: usize) -> Self::Vector;
     /// Words times 2^bits, modulo 2^64.
     fn shl(self, a: Self::Vector, bits: usize) -> Self::Vector;
+    /// Words of ones where the words are equal, and 0 elsewhere.
+    #[inline(always)]
+    fn equal(self, a: Self::Vector, b: Self::Vector) -> Self::Vector {
+        let differences = self.xor(a, b);
+        let signs = self.or(differences, self.sub(self.splat(0), differences));
+        self.sub(self.shr(signs, 63), self.splat(1))
+    }
     /// Converts digits below 2^52 to the form that products take.
     fn factor(self, digits: Self::Vector) -> Self::Factor;
+    /// Converts the low 52 bits of words to the form that products take.
+    #[inline(always)]
+    fn low_factor(self, words: Self::Vector) -> Self::Factor {
+        self.factor(self.and(words, self.splat(DIGIT_MASK)))
+    }
     /// `[low, high]` plus both halves of a product of digits, and the surplus.
     fn mac(self, sums: [Self::Vector; 2], a: Self::Factor, b: Self::Factor) -> [Self::Vector; 2];
     /// `[low, high]` plus both halves of a product of digits, the low half not negative, and the surplus.
@@ -91,6 +110,23 @@ pub trait Lanes: Copy + fmt::Debug + 'static {
         a: Self::Factor,
         b: Self::Factor,
     ) -> [Self::Vector; 2];
+    /// `[low, high]` plus the low 52 bits of a product of digits and what is above: without a surplus.
+    #[inline(always)]
+    fn mac_whole(
+        self,
+        sums: [Self::Vector; 2],
+        a: Self::Factor,
+        b: Self::Factor,
+    ) -> [Self::Vector; 2] {
+        let [low, high] = self.mac_floor(sums, a, b);
+        match Self::SURPLUS {
+            [0, 0] => [low, high],
+            [of_low, of_high] => [
+                self.sub(low, self.splat(of_low)),
+                self.sub(high, self.splat(of_high)),
+            ],
+        }
+    }
     /// `low` plus a product below 2^51, and the surplus of a low half.
     fn mac_low(self, low: Self::Vector, a: Self::Factor, b: Self::Factor) -> Self::Vector;
 }
@@ -101,10 +137,17 @@ pub trait Whole: Lanes<Factor = <Self as Lanes>::Vector> {
     fn mul(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 }
 
-/// Residues modulo `2^w - c`, one a lane, in digits below 2^52.
+/// Residues, one a lane, in digits that are factors of products.
+///
+/// Operations take and give residues below twice the prime, in digits as the representation says. Between products a
+/// calculation may use [sums](Residues::Sum), whose digits are carried once.
 pub trait Residues<L: Lanes>: Copy {
+    /// What operations must be told of the prime.
+    type Parameter: Copy;
     /// A product that is still to be reduced.
     type Product: Copy;
+    /// A sum of residues and products, of no more than 16 terms, whose digits may still be to be carried.
+    type Sum: Copy;
     /// The bit where digit i stands.
     fn place(i: usize) -> usize;
     /// Residues from octets, from lane `LANES * part` on.
@@ -113,47 +156,192 @@ pub trait Residues<L: Lanes>: Copy {
     fn store(&self, l: L, to: &mut [[Limb; 8]], part: usize);
     /// One residue, given by its digits, in every lane.
     fn splat(l: L, digits: &[Limb]) -> Self;
+    /// A small number in every lane.
+    fn number(l: L, number: Limb, p: Self::Parameter) -> Self;
+    /// The residues of numbers that are given as digits of [`Residue::form`], below the next power of two above the prime.
+    #[must_use]
+    fn of_form(&self, l: L, p: Self::Parameter) -> Self;
+    /// The digits of [`Residue::form`].
+    #[must_use]
+    fn form(&self, l: L, p: Self::Parameter) -> Self;
     /// The products, to be reduced.
-    fn product(&self, l: L, other: &Self, c: Limb) -> Self::Product;
+    fn product(&self, l: L, other: &Self, p: Self::Parameter) -> Self::Product;
     /// The squares, to be reduced.
-    fn square(&self, l: L, c: Limb) -> Self::Product;
+    fn square(&self, l: L, p: Self::Parameter) -> Self::Product;
     /// Reduces products or squares.
-    fn reduced(l: L, product: Self::Product, c: Limb) -> Self;
+    fn reduced(l: L, product: Self::Product, p: Self::Parameter) -> Self;
     /// The products.
     #[inline(always)]
-    fn mul(&self, l: L, other: &Self, c: Limb) -> Self {
-        Self::reduced(l, self.product(l, other, c), c)
+    fn mul(&self, l: L, other: &Self, p: Self::Parameter) -> Self {
+        Self::reduced(l, self.product(l, other, p), p)
     }
     /// The squares.
     #[inline(always)]
-    fn sqr(&self, l: L, c: Limb) -> Self {
-        Self::reduced(l, self.square(l, c), c)
+    fn sqr(&self, l: L, p: Self::Parameter) -> Self {
+        Self::reduced(l, self.square(l, p), p)
     }
     /// The products with a word below 2^32.
-    fn mul_word(&self, l: L, word: Limb, c: Limb) -> Self;
+    fn mul_word(&self, l: L, word: Limb, p: Self::Parameter) -> Self;
     /// The sums.
-    fn add(&self, l: L, other: &Self, c: Limb) -> Self;
+    fn add(&self, l: L, other: &Self, p: Self::Parameter) -> Self;
     /// The differences.
-    fn sub(&self, l: L, other: &Self, c: Limb) -> Self;
+    fn sub(&self, l: L, other: &Self, p: Self::Parameter) -> Self;
     /// The numbers below the prime, given residues that another operation gave.
     #[must_use]
-    fn canonical(&self, l: L, c: Limb) -> Self;
+    fn canonical(&self, l: L, p: Self::Parameter) -> Self;
     /// A word of ones for each canonical residue that is 0, and 0 for others.
     fn zeros(&self, l: L) -> L::Vector;
     /// `self` in lanes where the mask is 0, `other` where it is all ones.
     #[must_use]
     fn select(&self, l: L, other: &Self, mask: L::Vector) -> Self;
+    /// `self`, which is 0 where the mask is all ones, with `other` there: rows of tables are chosen so.
+    #[must_use]
+    fn or_where(&self, l: L, other: &Self, mask: L::Vector) -> Self;
+
+    /// The residues as sums.
+    fn sum(&self) -> Self::Sum;
+    /// The products of factors a and b as sums: below a b / 16 + 1 times the prime, where factors are a and b times it.
+    fn mul_sum(&self, l: L, other: &Self, p: Self::Parameter) -> Self::Sum;
+    /// The squares as sums.
+    fn sqr_sum(&self, l: L, p: Self::Parameter) -> Self::Sum;
+    /// `a b + c d` as sums, below `(a b + c d) / 16 + 1`.
+    fn two_products(l: L, ab: [&Self; 2], cd: [&Self; 2], p: Self::Parameter) -> Self::Sum;
+    /// `a b + 2 c^2` as sums.
+    fn product_and_squares(l: L, ab: [&Self; 2], c: &Self, p: Self::Parameter) -> Self::Sum;
+    /// Sums and residues.
+    fn plus(l: L, sum: Self::Sum, other: &Self, p: Self::Parameter) -> Self::Sum;
+    /// Sums less residues or factors below four times the prime, plus four times the prime.
+    fn minus(l: L, sum: Self::Sum, other: &Self, p: Self::Parameter) -> Self::Sum;
+    /// Eight times the prime less sums that are below that.
+    fn negated(l: L, sum: Self::Sum, p: Self::Parameter) -> Self::Sum;
+    /// Twice the sums.
+    fn doubled(l: L, sum: Self::Sum, p: Self::Parameter) -> Self::Sum;
+    /// Three times the sums.
+    fn tripled(l: L, sum: Self::Sum, p: Self::Parameter) -> Self::Sum;
+    /// Sums below 16 times the prime as factors, which are not residues where they reach twice the prime.
+    fn factor(l: L, sum: Self::Sum, p: Self::Parameter) -> Self;
+    /// The residues of sums below 64 times the prime.
+    fn carried(l: L, sum: Self::Sum, p: Self::Parameter) -> Self;
 }
 
-/// Residues of a field that has lanes. c has no more bits than the prime has in its highest digit of 52; a longer c
-/// does not compile.
+/// Sums of residues that are carried at once, and so are residues themselves.
+macro_rules! eager_sums {
+    () => {
+        type Sum = Self;
+
+        #[inline(always)]
+        fn sum(&self) -> Self {
+            *self
+        }
+
+        #[inline(always)]
+        fn mul_sum(&self, l: L, other: &Self, c: Limb) -> Self {
+            self.mul(l, other, c)
+        }
+
+        #[inline(always)]
+        fn sqr_sum(&self, l: L, c: Limb) -> Self {
+            self.sqr(l, c)
+        }
+
+        #[inline(always)]
+        fn two_products(l: L, ab: [&Self; 2], cd: [&Self; 2], c: Limb) -> Self {
+            ab[0].mul(l, ab[1], c).add(l, &cd[0].mul(l, cd[1], c), c)
+        }
+
+        #[inline(always)]
+        fn product_and_squares(l: L, ab: [&Self; 2], root: &Self, c: Limb) -> Self {
+            let twice = Self::doubled(l, root.sqr(l, c), c);
+            ab[0].mul(l, ab[1], c).add(l, &twice, c)
+        }
+
+        #[inline(always)]
+        fn plus(l: L, sum: Self, other: &Self, c: Limb) -> Self {
+            sum.add(l, other, c)
+        }
+
+        #[inline(always)]
+        fn minus(l: L, sum: Self, other: &Self, c: Limb) -> Self {
+            sum.sub(l, other, c)
+        }
+
+        #[inline(always)]
+        fn negated(l: L, sum: Self, c: Limb) -> Self {
+            Self::number(l, 0, c).sub(l, &sum, c)
+        }
+
+        #[inline(always)]
+        fn doubled(l: L, sum: Self, c: Limb) -> Self {
+            sum.add(l, &sum, c)
+        }
+
+        #[inline(always)]
+        fn tripled(l: L, sum: Self, c: Limb) -> Self {
+            sum.add(l, &sum, c).add(l, &sum, c)
+        }
+
+        #[inline(always)]
+        fn factor(_l: L, sum: Self, _c: Limb) -> Self {
+            sum
+        }
+
+        #[inline(always)]
+        fn carried(_l: L, sum: Self, _c: Limb) -> Self {
+            sum
+        }
+
+        #[inline(always)]
+        fn splat(l: L, digits: &[Limb]) -> Self {
+            let mut all = [l.splat(0); N];
+            unroll!(i < N of 10, all[i] = l.splat(digits[i]));
+            Self::of(all)
+        }
+
+        #[inline(always)]
+        fn number(l: L, number: Limb, _c: Limb) -> Self {
+            let mut digits = [l.splat(0); N];
+            digits[0] = l.splat(number);
+            Self::of(digits)
+        }
+
+        #[inline(always)]
+        fn or_where(&self, l: L, other: &Self, mask: L::Vector) -> Self {
+            let mut sum = *self;
+            unroll!(i < N of 10, sum.0[i] = l.or(self.0[i], l.and(other.0[i], mask)));
+            sum
+        }
+
+        #[inline(always)]
+        fn of_form(&self, _l: L, _c: Limb) -> Self {
+            *self
+        }
+
+        #[inline(always)]
+        fn form(&self, l: L, c: Limb) -> Self {
+            self.canonical(l, c)
+        }
+    };
+}
+use eager_sums;
+
+/// Residues of a field that has lanes. Where the prime is `2^w - c`, c has no more bits than the prime has in its highest
+/// digit of 52; a longer c does not compile.
 pub trait InLanes: Residue {
     /// Digits of a residue.
     const DIGITS: usize;
-    /// c: the prime is `2^BITS - C`.
-    const C: Limb;
+    /// What operations must be told of the prime: c, or nothing.
+    type Parameter: Copy;
+    /// That.
+    const PARAMETER: Self::Parameter;
+    /// Whether products are [called](Lanes::call), and not inlined: a calculation of hundreds of them can be compiled.
+    const CALLED: bool;
     /// Residues in the lanes of some vectors.
-    type In<L: Lanes>: Residues<L>;
+    type In<L: Lanes>: Residues<L, Parameter = Self::Parameter>;
+    /// [`Residue::form`], below the next power of two above the prime, as digits have no room for more.
+    #[inline]
+    fn digits_form(&self) -> [Limb; MAX_LIMBS] {
+        self.form()
+    }
 }
 
 /// c, if it is small enough for this width; fails to compile otherwise.
@@ -164,20 +352,60 @@ const fn checked(n: usize, bits: usize, c: Limb) -> Limb {
 
 impl<const BITS: usize, const C: Limb> InLanes for Crandall<Limb, 2, BITS, C> {
     const DIGITS: usize = 3;
-    const C: Limb = checked(3, BITS, C);
+    type Parameter = Limb;
+    const PARAMETER: Limb = checked(3, BITS, C);
+    const CALLED: bool = false;
     type In<L: Lanes> = L::Digits<3, BITS>;
+
+    #[inline]
+    fn digits_form(&self) -> [Limb; MAX_LIMBS] {
+        self.to_limbs()
+    }
 }
 
 impl<const BITS: usize, const C: Limb> InLanes for Crandall<Limb, 4, BITS, C> {
     const DIGITS: usize = 5;
-    const C: Limb = checked(5, BITS, C);
+    type Parameter = Limb;
+    const PARAMETER: Limb = checked(5, BITS, C);
+    const CALLED: bool = false;
     type In<L: Lanes> = L::Digits<5, BITS>;
+
+    #[inline]
+    fn digits_form(&self) -> [Limb; MAX_LIMBS] {
+        self.to_limbs()
+    }
 }
 
 impl InLanes for Mersenne127 {
     const DIGITS: usize = 3;
-    const C: Limb = 1;
+    type Parameter = Limb;
+    const PARAMETER: Limb = 1;
+    const CALLED: bool = false;
     type In<L: Lanes> = L::Digits<3, 127>;
+}
+
+/// Odd primes of N limbs, in as many digits as leave at least four bits.
+macro_rules! montgomery {
+    ($($limbs:literal limbs $digits:literal digits),*) => {$(
+        impl<P: Prime<$limbs>> InLanes for Montgomery<P, $limbs> {
+            const DIGITS: usize = $digits;
+            type Parameter = ();
+            const PARAMETER: () = ();
+            const CALLED: bool = true;
+            type In<L: Lanes> = Redc<L, Self, $digits, { 64 * $limbs }>;
+        }
+    )*};
+}
+
+montgomery!(1 limbs 2 digits, 2 limbs 3 digits, 3 limbs 4 digits, 4 limbs 5 digits, 5 limbs 7 digits);
+montgomery!(6 limbs 8 digits, 7 limbs 9 digits, 8 limbs 10 digits, 9 limbs 11 digits);
+
+impl InLanes for Mersenne521 {
+    const DIGITS: usize = 11;
+    type Parameter = ();
+    const PARAMETER: () = ();
+    const CALLED: bool = true;
+    type In<L: Lanes> = Redc<L, Self, 11, 0>;
 }
 
 /// The words of octets.
@@ -198,6 +426,14 @@ pub trait Program {
     type Output;
     /// Runs it on these vectors.
     fn run<L: Lanes>(self, lanes: L) -> Self::Output;
+}
+
+/// A part of a program on vectors that are known. It is not inlined, and its vectors are in memory where it is called.
+pub trait Part<L> {
+    /// The result.
+    type Output;
+    /// Runs it.
+    fn run(self, lanes: L) -> Self::Output;
 }
 
 /// The vectors that are best for arithmetic in lanes on some processor, by name.
@@ -326,7 +562,7 @@ impl Product {
     }
 
     #[inline(always)]
-    fn of<L: Lanes, R: Residues<L>, const N: usize>(&self, l: L) {
+    fn of<L: Lanes, R: Residues<L, Parameter = Limb>, const N: usize>(&self, l: L) {
         let load = |x: *const Limb, part| {
             // SAFETY: who makes a product gives addresses of n octets, and n is N.
             let octets = unsafe { &*x.cast::<[[Limb; 8]; N]>() };

@@ -19,7 +19,7 @@ use crate::{Limb, simd::unroll};
 pub struct Slack<L: Whole, const N: usize, const BITS: usize>([L::Vector; N]);
 
 /// The most columns of a product, and one for the high halves of the last.
-const COLUMNS: usize = 2 * super::MAX_DIGITS;
+const COLUMNS: usize = 10;
 /// Halves of products count once, twice, four or eight times.
 const COUNTS: usize = 4;
 
@@ -78,6 +78,11 @@ pub const fn place(n: usize, bits: usize, i: usize) -> usize {
 }
 
 impl<L: Whole, const N: usize, const BITS: usize> Slack<L, N, BITS> {
+    #[inline(always)]
+    fn of(digits: [L::Vector; N]) -> Self {
+        Slack(digits)
+    }
+
     /// The bits of a digit.
     #[inline(always)]
     fn width(i: usize) -> usize {
@@ -219,7 +224,10 @@ impl<L: Whole, const N: usize, const BITS: usize> Slack<L, N, BITS> {
 }
 
 impl<L: Whole, const N: usize, const BITS: usize> Residues<L> for Slack<L, N, BITS> {
+    type Parameter = Limb;
     type Product = Columns<L, N, BITS>;
+
+    super::eager_sums!();
 
     #[inline(always)]
     fn place(i: usize) -> usize {
@@ -236,13 +244,6 @@ impl<L: Whole, const N: usize, const BITS: usize> Residues<L> for Slack<L, N, BI
     #[inline(always)]
     fn store(&self, l: L, to: &mut [[Limb; 8]], part: usize) {
         unroll!(i < N of 10, l.store(self.0[i], &mut to[i], part));
-    }
-
-    #[inline(always)]
-    fn splat(l: L, digits: &[Limb]) -> Self {
-        let mut all = [l.splat(0); N];
-        unroll!(i < N of 10, all[i] = l.splat(digits[i]));
-        Slack(all)
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! Plain Rust: one number at a time.
 
-use super::{DIGIT_BITS, DIGIT_MASK, Lanes, Slack, Whole};
+use super::{DIGIT_BITS, DIGIT_MASK, Lanes, Part, Slack, Whole};
 use crate::Limb;
 
 /// Words, one by one.
@@ -14,6 +14,11 @@ impl Lanes for Words {
     type Vector = Limb;
     type Factor = Limb;
     type Digits<const N: usize, const BITS: usize> = Slack<Self, N, BITS>;
+
+    #[inline(never)]
+    fn call<P: Part<Self>>(self, part: P) -> P::Output {
+        part.run(self)
+    }
 
     #[inline(always)]
     fn load(self, from: &[Limb; 8], part: usize) -> Limb {
@@ -58,6 +63,11 @@ impl Lanes for Words {
     #[inline(always)]
     fn shr(self, a: Limb, bits: usize) -> Limb {
         a >> bits
+    }
+
+    #[inline(always)]
+    fn sar(self, a: Limb, bits: usize) -> Limb {
+        (a.cast_signed() >> bits).cast_unsigned()
     }
 
     #[inline(always)]

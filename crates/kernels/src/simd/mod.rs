@@ -237,7 +237,7 @@ macro_rules! instructions {
 use instructions;
 
 /// The steps of a loop over arrays of vectors, one after the other in the code, so that the index of each is a constant:
-/// `unroll!(i < N of 10, body)`, where N is a constant, at most 5, 10 or 20 as the last number says.
+/// `unroll!(i < N of 10, body)`, where N is a constant, at most 5, 10, 20 or 22 as the last number says.
 ///
 /// `unroll!(V, i < N of 20, body)` unrolls it for registers V only: a loop over plain words stays one.
 /// `unroll!(const I < 10, body)` makes the index a constant item, for const parameters.
@@ -251,6 +251,9 @@ macro_rules! unroll {
     ($i:ident < $n:tt of 10, $body:expr) => { $crate::simd::unroll!(@ $i $n, $body; 0 1 2 3 4 5 6 7 8 9) };
     ($i:ident < $n:tt of 20, $body:expr) => {
         $crate::simd::unroll!(@ $i $n, $body; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19)
+    };
+    ($i:ident < $n:tt of 22, $body:expr) => {
+        $crate::simd::unroll!(@ $i $n, $body; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21)
     };
     ($V:ty, $i:ident < $n:tt of $most:tt, $body:expr) => {
         if <$V as $crate::simd::U64s>::IN_REGISTERS {

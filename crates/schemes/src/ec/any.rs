@@ -45,6 +45,13 @@ macro_rules! curves {
                 }
             }
 
+            /// From how many operations on they are faster in vector lanes than one by one, if ever.
+            pub(super) fn lanes_from(self) -> Option<usize> {
+                match self {
+                    $(Algorithm::$Curve => <$Private>::lanes_from(),)*
+                }
+            }
+
             /// The curve's usual name.
             pub fn name(self) -> &'static str {
                 match self {
@@ -312,6 +319,10 @@ curves! {
 impl<C: Named> PrivateKey<C> {
     const HASH: Hash = C::HASH;
 
+    fn lanes_from() -> Option<usize> {
+        C::lanes_from()
+    }
+
     fn octets(&self) -> Zeroizing<Vec<u8>> {
         self.to_be_bytes()
     }
@@ -355,6 +366,11 @@ impl<C: Named> PublicKey<C> {
 impl X25519PrivateKey {
     const HASH: Hash = Hash::Sha256;
 
+    /// It has no signatures of digests, which would be in lanes.
+    fn lanes_from() -> Option<usize> {
+        None
+    }
+
     fn octets(&self) -> Zeroizing<Vec<u8>> {
         Zeroizing::new(self.as_bytes().to_vec())
     }
@@ -388,6 +404,11 @@ impl X25519PublicKey {
 
 impl Ed25519PrivateKey {
     const HASH: Hash = Hash::Sha512;
+
+    /// It has no signatures of digests, which would be in lanes.
+    fn lanes_from() -> Option<usize> {
+        None
+    }
 
     fn octets(&self) -> Zeroizing<Vec<u8>> {
         Zeroizing::new(self.as_bytes().to_vec())

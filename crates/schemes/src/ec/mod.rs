@@ -256,6 +256,31 @@ impl<C: Named> PrivateKey<C> {
     }
 }
 
+impl<C: Named> PrivateKey<C> {
+    /// [`PrivateKey::agree`] of each pair, in vector lanes.
+    fn agree_all(
+        pairs: &[(&PrivateKey<C>, &PublicKey<C>)],
+    ) -> Vec<Result<Zeroizing<Vec<u8>>, Error>> {
+        off_stack::<STACK_OF_POINTS, _>(|| {
+            let mut numbers = Zeroizing::new(Vec::with_capacity(pairs.len()));
+            numbers.extend(pairs.iter().map(|(key, _)| **key.d));
+            let points: Vec<Point<C>> = pairs.iter().map(|(_, other)| other.0).collect();
+            let mut products = C::products(&points, &numbers);
+            let affine = Point::to_affine_batch(&products).into_iter();
+            let secrets = affine.map(|point| {
+                let (mut x, mut y): Affine<C> = point.ok_or(Error::Fault)?;
+                let octets = Zeroizing::new(x.to_be_bytes().as_ref().to_vec());
+                x.zeroize();
+                y.zeroize();
+                Ok(octets)
+            });
+            let secrets = secrets.collect();
+            products.zeroize();
+            secrets
+        })
+    }
+}
+
 /// The x-coordinate of a secret point, big-endian; `None` at infinity.
 pub(crate) fn x_octets<C: Named>(point: &Point<C>) -> Option<Zeroizing<Vec<u8>>> {
     let (mut x, mut y): Affine<C> = point.to_affine()?;

@@ -1,15 +1,89 @@
-//! Signatures and verifications of many digests with keys of one curve.
+//! Signatures and verifications of many digests with keys of one curve: products of points in vector lanes, and one
+//! inversion for all.
 
-use super::{Error, Named, PrivateKey, PublicKey, Signature};
+use super::{
+    Error, Named, PrivateKey, PublicKey, Signature, check_digest, modulo_order, next_nonce, number,
+    refuse_sha1,
+};
+use crate::STACK_OF_POINTS;
 use crate::hash::Hash;
+use carrysave_arith::curve::{Affine, Point};
+use carrysave_arith::field::{Fe, invert_batch};
+use carrysave_arith::{off_stack, publish};
+use zeroize::{Zeroize, Zeroizing};
 
 /// [`PrivateKey::ecdsa_sign`] of each, in order.
 pub(crate) fn sign<C: Named>(
     jobs: &[(&PrivateKey<C>, Hash, &[u8])],
 ) -> Vec<Result<Signature<C>, Error>> {
-    let each = jobs.iter();
-    each.map(|&(key, hash, digest)| key.ecdsa_sign(hash, digest))
-        .collect()
+    let least = C::lanes_from().unwrap_or(usize::MAX);
+    if jobs.len() < least {
+        let each = jobs.iter();
+        return each
+            .map(|&(key, hash, digest)| key.ecdsa_sign(hash, digest))
+            .collect();
+    }
+    let refused = |&(_, hash, digest): &(&PrivateKey<C>, Hash, &[u8])| {
+        refuse_sha1(hash)
+            .and_then(|()| check_digest(hash, digest))
+            .err()
+    };
+    let refused: Vec<Option<Error>> = jobs.iter().map(refused).collect();
+    let good = jobs.iter().zip(&refused);
+    let good: Vec<_> = good
+        .filter_map(|(job, refused)| refused.is_none().then_some(*job))
+        .collect();
+    let mut made = off_stack::<STACK_OF_POINTS, _>(|| sign_good(&good)).into_iter();
+    let result = |refused: Option<Error>| match refused {
+        Some(error) => Err(error),
+        None => made.next().expect("one each"),
+    };
+    refused.into_iter().map(result).collect()
+}
+
+/// The signatures of digests that are as long as their hashes say.
+///
+/// Each is released only if it matches its nonce, which is derived again: k G is computed a second time, as the opposite of
+/// the point for the opposite number, and s k = z + r d.
+fn sign_good<C: Named>(jobs: &[(&PrivateKey<C>, Hash, &[u8])]) -> Vec<Result<Signature<C>, Error>> {
+    let nonces = || {
+        let mut all = Zeroizing::new(Vec::with_capacity(jobs.len()));
+        let nonce = |&(key, hash, digest): &(&PrivateKey<C>, Hash, &[u8])| {
+            *next_nonce::<C>(&mut key.nonces(hash, digest, &[]))
+        };
+        all.extend(jobs.iter().map(nonce));
+        all
+    };
+    let (nonces, again) = (nonces(), nonces());
+    let opposite = Zeroizing::new(again.iter().map(|&k| -k).collect::<Vec<_>>());
+    let products = Zeroizing::new(C::base_products(&nonces));
+    let checks = Zeroizing::new(C::base_products(&opposite));
+    let mut inverses = nonces.clone();
+    invert_batch(&mut inverses);
+    let affine = Point::to_affine_batch(&products);
+    let mut signatures = Vec::with_capacity(jobs.len());
+    for (i, (&(key, hash, digest), point)) in jobs.iter().zip(affine).enumerate() {
+        let same = publish(products[i].equals(&checks[i].neg()));
+        let signature = point
+            .ok_or(Error::Fault)
+            .and_then(|(mut x, mut y): Affine<C>| {
+                let r = modulo_order::<C>(&x).fe;
+                x.zeroize();
+                y.zeroize();
+                let sum = Zeroizing::new(number::<C>(digest) + r * **key.d);
+                let s = (inverses[i] * *sum).publish();
+                let right = Zeroizing::new(number::<C>(digest) + r * **key.d);
+                let fits = publish((s * again[i]).equals(&right));
+                match (same & fits, Signature::new(r, s)) {
+                    (1, Some(signature)) => Ok(signature),
+                    // A zero, for which another nonce is due.
+                    (1, None) => key.ecdsa_sign(hash, digest),
+                    _ => Err(Error::Fault),
+                }
+            });
+        signatures.push(signature);
+    }
+    signatures
 }
 
 /// A signature that is to be verified, or why it is none.
@@ -17,10 +91,30 @@ type ToVerify<'a, C> = Result<(&'a PublicKey<C>, Hash, &'a [u8], Signature<C>), 
 
 /// [`PublicKey::ecdsa_verify`] of each, in order.
 pub(crate) fn verify<C: Named>(jobs: &[ToVerify<'_, C>]) -> Vec<Result<(), Error>> {
-    let each = jobs.iter();
-    each.map(|job| match job {
-        Ok((key, hash, digest, signature)) => key.ecdsa_verify(*hash, digest, signature),
+    let check = |job: &ToVerify<'_, C>| match job {
+        Ok((_, hash, digest, _)) => check_digest(*hash, digest),
         Err(error) => Err(error.clone()),
-    })
-    .collect()
+    };
+    let checked: Vec<Result<(), Error>> = jobs.iter().map(check).collect();
+    let good = jobs.iter().zip(&checked);
+    let good = good.filter_map(|(job, checked)| job.as_ref().ok().filter(|_| checked.is_ok()));
+    let good: Vec<_> = good.collect();
+    let mut inverses: Vec<Fe<C::Scalar>> = good.iter().map(|(.., it)| *it.s()).collect();
+    invert_batch(&mut inverses);
+    let each = good.iter().zip(&inverses);
+    let numbers = each.map(|((_, _, digest, it), w)| (number::<C>(digest) * *w, *it.r() * *w));
+    let (u, v): (Vec<_>, Vec<_>) = numbers.unzip();
+    let points: Vec<Point<C>> = good.iter().map(|(key, ..)| key.0).collect();
+    let sums = C::sums_vartime(&u, &points, &v);
+    let mut verdicts = good
+        .iter()
+        .zip(sums)
+        .map(|((.., it), sum)| sum.x_is_vartime(it.r()));
+    let verdict = |checked: Result<(), Error>| {
+        checked.and_then(|()| match verdicts.next() {
+            Some(true) => Ok(()),
+            _ => Err(Error::Verification),
+        })
+    };
+    checked.into_iter().map(verdict).collect()
 }
