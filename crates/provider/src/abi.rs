@@ -101,6 +101,23 @@ impl Algorithm {
     };
 }
 
+/// The types of keys that an algorithm takes: names, and a null.
+#[derive(Debug)]
+pub struct KeyTypes([*const c_char; 2]);
+
+// SAFETY: the names are statics.
+unsafe impl Sync for KeyTypes {}
+
+impl KeyTypes {
+    pub const fn new(name: &'static CStr) -> KeyTypes {
+        KeyTypes([name.as_ptr(), null()])
+    }
+
+    pub const fn as_ptr(&self) -> *const *const c_char {
+        self.0.as_ptr()
+    }
+}
+
 /// An error of a provider: `OSSL_ITEM`. Number 0 ends a list.
 #[repr(C)]
 #[derive(Debug)]
@@ -231,9 +248,11 @@ functions! {
         DIGEST_SIGN_INIT = 8: (Void, *const c_char, Void, *const Param) -> c_int;
         DIGEST_SIGN_UPDATE = 9: (Void, In, usize) -> c_int;
         DIGEST_SIGN_FINAL = 10: (Void, Out, *mut usize, usize) -> c_int;
+        DIGEST_SIGN = 11: (Void, Out, *mut usize, usize, In, usize) -> c_int;
         DIGEST_VERIFY_INIT = 12: (Void, *const c_char, Void, *const Param) -> c_int;
         DIGEST_VERIFY_UPDATE = 13: (Void, In, usize) -> c_int;
         DIGEST_VERIFY_FINAL = 14: (Void, In, usize) -> c_int;
+        DIGEST_VERIFY = 15: (Void, In, usize, In, usize) -> c_int;
         FREECTX = 16: (Void);
         DUPCTX = 17: (Void) -> Void;
         GET_CTX_PARAMS = 18: (Void, *mut Param) -> c_int;
@@ -380,7 +399,7 @@ mod tests {
             compare("ASYM_CIPHER", asym_cipher::ALL);
             compare("KEYEXCH", keyexch::ALL);
             compare("DIGEST", digest::ALL);
-            assert!(compared >= 74, "{compared} in {folder:?}");
+            assert!(compared >= 76, "{compared} in {folder:?}");
             for (name, number) in [
                 ("OSSL_OP_DIGEST", operation::DIGEST),
                 ("OSSL_OP_KEYMGMT", operation::KEYMGMT),

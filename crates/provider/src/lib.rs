@@ -1,5 +1,5 @@
-//! An OpenSSL provider: RSA, ECDSA, ECDH, X25519 and Skein of carrysave for every program that uses OpenSSL 3 or later, by
-//! configuration alone. docs/guide/tls.md is for its users, docs/design/provider.md says how it works.
+//! An OpenSSL provider: RSA, ECDSA, ECDH, Ed25519, X25519 and Skein of carrysave for every program that uses OpenSSL 3
+//! or later, by configuration alone. docs/guide/tls.md is for its users, docs/design/provider.md says how it works.
 //!
 //! The module has one exported symbol, [`OSSL_provider_init`], and links no libcrypto: whatever loads it passes what it
 //! needs. Loading it starts no thread and measures nothing.
@@ -9,7 +9,8 @@
 //! | `abi` | the binary interface: structures, numbers and types of functions |
 //! | `param`, `failure` | parameters and errors; the walls that no panic passes |
 //! | `held` | objects that OpenSSL holds, and the entries that all of them have |
-//! | `rsa`, `ec`, `x25519`, `skein` | the algorithms |
+//! | `rsa`, `ec`, `x25519`, `ed25519`, `skein` | the algorithms |
+//! | `ecx` | keys of X25519 and Ed25519 |
 //! | `digests` | hash functions by OpenSSL's names |
 //! | `work` | where a private operation runs |
 //! | `asynchronous` | handshakes that OpenSSL can pause |
@@ -22,6 +23,8 @@ mod asynchronous;
 mod counters;
 mod digests;
 mod ec;
+mod ecx;
+mod ed25519;
 mod failure;
 mod held;
 mod param;
@@ -193,7 +196,7 @@ const fn row(
     }
 }
 
-static KEYS: [Algorithm; 5] = [
+static KEYS: [Algorithm; 6] = [
     row(
         c"RSA:rsaEncryption:1.2.840.113549.1.1.1",
         &rsa::keys::RSA,
@@ -208,6 +211,11 @@ static KEYS: [Algorithm; 5] = [
         c"X25519:1.3.101.110",
         &x25519::KEYS,
         c"X25519 keys of carrysave",
+    ),
+    row(
+        c"ED25519:1.3.101.112",
+        &ed25519::KEYS,
+        c"Ed25519 keys of carrysave",
     ),
     row(
         c"EC:id-ecPublicKey:1.2.840.10045.2.1",
@@ -233,8 +241,9 @@ static FIXED: [[Dispatch; 21]; 11] = [
 ];
 
 #[rustfmt::skip]
-static SIGNATURES: [Algorithm; 14] = [
+static SIGNATURES: [Algorithm; 15] = [
     row(c"ECDSA", &ec::signature::ECDSA, c"ECDSA of carrysave"),
+    row(c"ED25519:1.3.101.112", &ed25519::SIGNATURE, c"Ed25519 of carrysave"),
     row(c"RSA:rsaEncryption:1.2.840.113549.1.1.1", &rsa::signature::RSA, c"RSA signatures of carrysave"),
     row(c"RSA-SHA1:RSA-SHA-1:sha1WithRSAEncryption:1.2.840.113549.1.1.5", &FIXED[0], c"RSA with SHA-1"),
     row(c"RSA-SHA2-224:RSA-SHA224:sha224WithRSAEncryption:1.2.840.113549.1.1.14", &FIXED[1], c"RSA with SHA-224"),

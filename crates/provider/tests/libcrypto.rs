@@ -45,6 +45,20 @@ unsafe extern "C" {
     fn EVP_PKEY_CTX_set_params(context: Ptr, params: *const Param) -> c_int;
     fn EVP_PKEY_CTX_new_from_pkey(library: Ptr, key: Ptr, properties: *const c_char) -> Ptr;
     fn EVP_PKEY_sign_init(context: Ptr) -> c_int;
+    fn EVP_PKEY_sign(
+        context: Ptr,
+        signature: *mut u8,
+        len: *mut usize,
+        tbs: *const u8,
+        tbs_len: usize,
+    ) -> c_int;
+    fn EVP_PKEY_verify(
+        context: Ptr,
+        signature: *const u8,
+        len: usize,
+        tbs: *const u8,
+        tbs_len: usize,
+    ) -> c_int;
     fn EVP_PKEY_free(key: Ptr);
     fn EVP_MD_CTX_new() -> Ptr;
     fn EVP_MD_CTX_free(context: Ptr);
@@ -505,6 +519,56 @@ fn algorithms_with_a_hash_in_their_name_agree_with_the_others() {
     }
 }
 
+/// By OpenSSL's functions for messages, each verifies what the other signs; those for digests need another variant.
+#[test]
+fn ed25519_signs_messages_and_no_digests() {
+    let Some(named) = Named::find() else {
+        eprintln!("SKIPPED: libcrypto is older than 3.4");
+        return;
+    };
+    let library = Turn::take();
+    let name = c"ED25519".as_ptr();
+    let message = b"a message";
+    let mut key = null_mut();
+    // SAFETY: each gets what the one before made, and lengths are those of the data.
+    unsafe {
+        let generation = EVP_PKEY_CTX_new_from_name(library.context, name, null());
+        assert_eq!(EVP_PKEY_keygen_init(generation), 1);
+        assert_eq!(EVP_PKEY_generate(generation, &mut key), 1);
+        EVP_PKEY_CTX_free(generation);
+        let (ours, theirs) = (c"provider=carrysave".as_ptr(), c"provider=default".as_ptr());
+        for (signer, verifier) in [(ours, theirs), (theirs, ours), (ours, ours)] {
+            let context = EVP_PKEY_CTX_new_from_pkey(library.context, key, signer);
+            let algorithm = (named.fetch)(library.context, name, signer);
+            let (mut signature, mut len) = ([0; 64], 64);
+            let mut sign = || {
+                let (at, m) = (signature.as_mut_ptr(), message.as_ptr());
+                EVP_PKEY_sign(context, at, &mut len, m, message.len()) == 1
+            };
+            assert_eq!((named.sign_init)(context, algorithm, null()), 1);
+            assert!(sign());
+            assert_eq!(EVP_PKEY_sign_init(context), 1);
+            let mut other = [1; 64];
+            let (at, m) = (other.as_mut_ptr(), message.as_ptr());
+            assert!(EVP_PKEY_sign(context, at, &mut 64, m, message.len()) <= 0);
+            EVP_PKEY_CTX_free(context);
+            let context = EVP_PKEY_CTX_new_from_pkey(library.context, key, verifier);
+            let algorithm = (named.fetch)(library.context, name, verifier);
+            for (message, good) in [(message, true), (b"b message", false)] {
+                assert_eq!((named.verify_init)(context, algorithm, null()), 1);
+                let (s, m) = (signature.as_ptr(), message.as_ptr());
+                let verdict = EVP_PKEY_verify(context, s, 64, m, message.len());
+                assert_eq!(verdict == 1, good);
+            }
+            EVP_PKEY_CTX_free(context);
+            ERR_clear_error();
+        }
+        EVP_PKEY_free(key);
+    }
+    let counts = ["keys", "signatures", "verifications"].map(|name| library.count(name));
+    assert_eq!(counts, [1, 2, 4]);
+}
+
 /// Bytes that look random, and are the same in each run.
 struct Random(u64);
 
@@ -610,15 +674,22 @@ fn absurd_keys_are_refused() {
         let mut parts = [(c"n", kind, value), (c"e", NUMBER, vec![3])];
         assert!(!library.takes(c"RSA", &mut parts), "{kind}");
     }
-    for len in [0, 31, 33, 64] {
-        assert!(!library.takes(c"X25519", &mut [(c"pub", 5, one(9, len))]));
-        assert!(!library.takes(c"X25519", &mut [(c"priv", 5, one(9, len))]));
+    for name in [c"X25519", c"ED25519"] {
+        for len in [0, 31, 33, 64, 20_000] {
+            assert!(!library.takes(name, &mut [(c"pub", 5, one(9, len))]));
+            assert!(!library.takes(name, &mut [(c"priv", 5, one(9, len))]));
+        }
+        let mut pair = [(c"priv", 5, one(9, 32)), (c"pub", 5, one(9, 32))];
+        assert!(!library.takes(name, &mut pair));
+        assert!(!library.takes(name, &mut [(c"priv", NUMBER, one(9, 32))]));
+        assert!(!library.takes(name, &mut []));
+        assert!(library.takes(name, &mut [(c"priv", 5, one(9, 32))]));
     }
-    assert!(!library.takes(
-        c"X25519",
-        &mut [(c"priv", 5, one(9, 32)), (c"pub", 5, one(9, 32))]
-    ));
-    assert!(library.takes(c"X25519", &mut [(c"priv", 5, one(9, 32))]));
+    // 2 is no y of a point; 1 above the prime is no y in its shortest form.
+    let above = [vec![0xee], one(0xff, 30), vec![0x7f]].concat();
+    for y in [[vec![2], one(0, 31)].concat(), above] {
+        assert!(!library.takes(c"ED25519", &mut [(c"pub", 5, y)]));
+    }
     let on = |group: &CStr, mut parts: Vec<(&'static CStr, c_uint, Vec<u8>)>| {
         parts.push((c"group", 4, group.to_bytes().to_vec()));
         library.takes(c"EC", &mut parts)
@@ -685,7 +756,8 @@ fn parameters_without_sense_do_no_harm() {
             })
             .filter(|(_, kind, _)| !matches!(kind, 6 | 7)) // pointers
             .collect();
-        library.takes([c"RSA", c"RSA-PSS", c"X25519"][random.below(3)], &mut parts);
+        let names = [c"RSA", c"RSA-PSS", c"X25519", c"ED25519", c"EC"];
+        library.takes(names[random.below(names.len())], &mut parts);
         let mut params: Vec<Param> = parts
             .iter_mut()
             .map(|(key, kind, value)| param(key, *kind, value))

@@ -328,6 +328,103 @@ fn certificates_of_curves_are_signed_and_messages_opened() {
     }
 }
 
+#[test]
+fn ed25519_signs_both_ways() {
+    if !there_is_openssl() {
+        return;
+    }
+    let f = Setup::with_key("RSA");
+    f.ours("genpkey -algorithm ED25519 -out a.pem");
+    f.theirs("genpkey -algorithm ED25519 -out b.pem");
+    assert_eq!(f.count("keys"), 2);
+    let mut made = 0;
+    for key in ["a", "b"] {
+        let public = format!("pkey -in {key}.pem -check -pubout");
+        assert_eq!(f.ours(&public), f.theirs(&public));
+        f.theirs(&format!("{public} -out p.pem"));
+        let sign = format!("pkeyutl -sign -rawin -inkey {key}.pem -in m -out s");
+        let verify = "pkeyutl -verify -rawin -pubin -inkey p.pem -in m -sigfile s";
+        f.ours(&sign);
+        let signature = fs::read(f.path("s")).unwrap();
+        f.theirs(verify);
+        f.theirs(&sign);
+        assert_eq!(fs::read(f.path("s")).unwrap(), signature);
+        f.ours(verify);
+        made += 1;
+        assert_eq!(f.count("signatures"), made);
+        assert_eq!(f.count("verifications"), made);
+        assert_eq!(f.count("imports"), 2 * made);
+    }
+    let text = "pkey -in a.pem -noout -text";
+    assert_eq!(f.ours(text), f.theirs(text));
+    // A certificate, and a message that is signed with its key.
+    f.ours("req -x509 -newkey ed25519 -nodes -keyout a.pem -subj /CN=a -days 3 -out c.pem");
+    assert_eq!((f.count("keys"), f.count("signatures")), (3, made + 1));
+    f.theirs("verify -CAfile c.pem c.pem");
+    f.ours("verify -check_ss_sig -CAfile c.pem c.pem");
+    assert!(f.count("verifications") > made);
+    // A point that is none stays with the default provider, which finds no signature of it valid.
+    let mut der = f.theirs("pkey -in a.pem -pubout -outform DER");
+    der.truncate(12);
+    der.extend([2; 32]);
+    fs::write(f.path("n.der"), der).unwrap();
+    let verifications = f.count("verifications");
+    f.refused("pkeyutl -verify -rawin -pubin -keyform DER -inkey n.der -in m -sigfile s");
+    assert_eq!(f.count("verifications"), verifications);
+    fs::write(f.path("m"), "another").unwrap();
+    let line = "pkeyutl -verify -rawin -pubin -inkey p.pem -in m -sigfile s";
+    let said = f.refused(line);
+    assert!(said.contains("the signature does not fit"), "{said}");
+    let said = f.refused("dgst -sha256 -sign a.pem -out s m");
+    assert!(!said.contains("carrysave has a bug"), "{said}");
+}
+
+/// The default provider has the variants from OpenSSL 3.2 on.
+#[test]
+fn variants_of_ed25519_sign_both_ways() {
+    if !there_is_openssl() {
+        return;
+    }
+    let f = Setup::with_key("RSA");
+    f.ours("genpkey -algorithm ED25519 -out a.pem");
+    f.theirs("pkey -in a.pem -pubout -out p.pem");
+    let sign = |options| format!("pkeyutl -sign -rawin -inkey a.pem -in m -out s {options}");
+    let verify =
+        |options| format!("pkeyutl -verify -rawin -pubin -inkey p.pem -in m -sigfile s {options}");
+    let (mut made, mut verified) = (0, 0);
+    let mut seen: Vec<Vec<u8>> = Vec::new();
+    for options in [
+        "-pkeyopt instance:Ed25519",
+        "-pkeyopt instance:Ed25519ctx -pkeyopt hexcontext-string:616263",
+        "-pkeyopt instance:Ed25519ph",
+        "-pkeyopt instance:ED25519PH -pkeyopt context-string:abc",
+    ] {
+        if f.command("none.cnf", &sign(options)).status.success() {
+            f.ours(&verify(options));
+            f.ours(&sign(options));
+            f.theirs(&verify(options));
+            verified += 1;
+        } else {
+            f.ours(&sign(options));
+        }
+        f.ours(&verify(options));
+        (made, verified) = (made + 1, verified + 1);
+        let signature = fs::read(f.path("s")).unwrap();
+        assert!(!seen.contains(&signature), "{options}");
+        seen.push(signature);
+        assert_eq!(f.count("signatures"), made, "{options}");
+        assert_eq!(f.count("verifications"), verified, "{options}");
+    }
+    for options in [
+        "-pkeyopt instance:Ed25519 -pkeyopt context-string:abc",
+        "-pkeyopt instance:Ed25519ctx",
+        "-pkeyopt instance:Ed448",
+    ] {
+        f.refused(&sign(options));
+    }
+    assert_eq!(f.count("signatures"), made);
+}
+
 /// Keys of curves that are not here go to the default provider, and describe themselves or name another curve.
 #[test]
 fn other_curves_are_left_to_others() {
@@ -380,7 +477,10 @@ fn a_server_and_a_client_shake_hands() {
     f.ours("req -x509 -new -key k.pem -subj /CN=localhost -days 3 -out c.pem");
     f.ours("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-384 -out e.pem");
     f.ours("req -x509 -new -key e.pem -subj /CN=localhost -days 3 -out ec.pem");
+    f.ours("genpkey -algorithm ED25519 -out d.pem");
+    f.ours("req -x509 -new -key d.pem -subj /CN=localhost -days 3 -out ed.pem");
     let rsa = "-cert c.pem -key k.pem";
+    let edwards = "-cert ed.pem -key d.pem";
     let curve = "-cert ec.pem -key e.pem";
     let mut before = (
         f.count("signatures"),
@@ -406,6 +506,9 @@ fn a_server_and_a_client_shake_hands() {
         ("-tls1_3", curve, "-tls1_3 -groups P-521", (1, 0, 1)),
         ("-tls1_3 -async", curve, "-tls1_3 -groups P-256", (1, 0, 1)),
         ("-tls1_2", curve, "-tls1_2 -groups P-256:P-384", (1, 0, 1)),
+        ("-tls1_3", edwards, "-tls1_3", (1, 0, 1)),
+        ("-tls1_3 -async", edwards, "-tls1_3", (1, 0, 1)),
+        ("-tls1_2", edwards, "-tls1_2", (1, 0, 1)),
     ] {
         let port = free_port();
         let line = format!("s_server -accept 127.0.0.1:{port} {key} -naccept 1 -quiet {server}");
@@ -453,6 +556,9 @@ fn valgrind_finds_nothing() {
     f.theirs("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-384 -out e.pem");
     f.theirs("pkey -in e.pem -pubout -out ep.pem");
     f.theirs("dgst -sha384 -sign e.pem -out w m");
+    f.theirs("genpkey -algorithm ED25519 -out d.pem");
+    f.theirs("pkey -in d.pem -pubout -out dp.pem");
+    f.theirs("pkeyutl -sign -rawin -inkey d.pem -in m -out x");
     for line in [
         "dgst -sha256 -sigopt rsa_padding_mode:pss -sign k.pem -out s m",
         "dgst -sha256 -verify p.pem -signature v m",
@@ -462,6 +568,9 @@ fn valgrind_finds_nothing() {
         "dgst -sha384 -sign e.pem -out s m",
         "dgst -sha384 -verify ep.pem -signature w m",
         "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-521 -out f.pem",
+        "pkeyutl -sign -rawin -inkey d.pem -in m -out s",
+        "pkeyutl -verify -rawin -pubin -inkey dp.pem -in m -sigfile x",
+        "genpkey -algorithm ED25519 -out f.pem",
         "pkey -in k.pem -noout -text",
         "dgst -SKEIN-512 m",
     ] {
@@ -486,6 +595,6 @@ fn valgrind_finds_nothing() {
             f.count("decryptions"),
             f.count("agreements")
         ),
-        (2, 1, 2)
+        (3, 1, 2)
     );
 }

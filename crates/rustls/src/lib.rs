@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod adapter;
+mod ec;
 mod rsa;
 
 pub use adapter::{default_provider, with_service};

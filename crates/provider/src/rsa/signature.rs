@@ -2,7 +2,7 @@
 
 use super::keys::{Key, Parts, Use};
 use super::{Padding, der};
-use crate::abi::{Dispatch, Param, kind, signature};
+use crate::abi::{Dispatch, KeyTypes, Param, kind, signature};
 use crate::counters;
 use crate::digests::{self, Digest, Running};
 use crate::failure::{Failure, bytes, text, write};
@@ -648,11 +648,8 @@ unsafe extern "C" fn fixed_init<const ROW: usize, const SIGNING: bool, const MES
 
 /// The keys that these algorithms take.
 unsafe extern "C" fn key_types() -> *const *const c_char {
-    struct Types([*const c_char; 2]);
-    // SAFETY: the texts are statics.
-    unsafe impl Sync for Types {}
-    static TYPES: Types = Types([c"RSA".as_ptr(), core::ptr::null()]);
-    TYPES.0.as_ptr()
+    static TYPES: KeyTypes = KeyTypes::new(c"RSA");
+    TYPES.as_ptr()
 }
 
 static FIXED_SETTABLE: [Param; 2] = [Param::describe(c"signature", kind::OCTETS), Param::END];

@@ -1,8 +1,8 @@
 //! Keys in every form, and what is no key.
 
-use super::{Identity, P256, RSA_2048, RSA_4096};
+use super::{ED25519, Identity, P256, P384, P521, RSA_2048, RSA_4096};
 use carrysave::{
-    ec::X25519PrivateKey,
+    ec::{Algorithm, AnyPrivateKey, X25519PrivateKey},
     rsa::{KeygenOptions, PrivateKey},
     system_rng,
 };
@@ -42,12 +42,50 @@ fn every_form_is_taken() {
             assert_eq!(key.public_key().unwrap().as_ref(), public);
         }
     }
-    let key = load(P256.key()).unwrap();
-    assert_eq!(key.algorithm(), SignatureAlgorithm::ECDSA);
+    for (identity, algorithm) in [
+        (P256, SignatureAlgorithm::ECDSA),
+        (P384, SignatureAlgorithm::ECDSA),
+        (P521, SignatureAlgorithm::ECDSA),
+        (ED25519, SignatureAlgorithm::ED25519),
+    ] {
+        let key = AnyPrivateKey::from_pkcs8_der(identity.key().secret_der()).unwrap();
+        let public = key.public().to_spki_der();
+        let mut forms = vec![identity.key()];
+        if let Some(sec1) = sec1(&key) {
+            forms.push(sec1);
+        }
+        for der in forms {
+            let key = load(der).unwrap();
+            assert_eq!(key.algorithm(), algorithm);
+            assert_eq!(key.public_key().unwrap().as_ref(), public);
+        }
+    }
+}
+
+/// `ECPrivateKey` (RFC 5915), with the curve and without a public key.
+fn sec1(key: &AnyPrivateKey) -> Option<PrivateKeyDer<'static>> {
+    let oid: &[u8] = match key.algorithm() {
+        Algorithm::P256 => &[0x2a, 0x86, 0x48, 0xce, 0x3d, 3, 1, 7],
+        Algorithm::P384 => &[0x2b, 0x81, 4, 0, 0x22],
+        Algorithm::P521 => &[0x2b, 0x81, 4, 0, 0x23],
+        _ => return None,
+    };
+    let number = key.to_octets();
+    let len = |octets: &[u8]| u8::try_from(octets.len()).unwrap();
+    let curve = [&[0xa0, len(oid) + 2, 6, len(oid)], oid].concat();
+    let body = [&[2, 1, 1, 4, len(&number)], &number[..], &curve].concat();
+    let der = [&[0x30, len(&body)], &body[..]].concat();
+    Some(PrivateKeyDer::Sec1(der.into()))
 }
 
 #[test]
 fn no_part_of_a_key_is_a_key() {
+    for identity in [P256, ED25519] {
+        let whole = identity.key().secret_der().to_vec();
+        for len in 0..whole.len() {
+            refusal(pkcs8(&whole[..len]));
+        }
+    }
     let whole = RSA_2048.key().secret_der().to_vec();
     for len in (0..whole.len()).step_by(7) {
         refusal(pkcs8(&whole[..len]));
@@ -85,6 +123,8 @@ fn what_tls_cannot_use_is_refused_in_a_sentence() {
 
     let agreement = X25519PrivateKey::generate().to_pkcs8_der();
     assert!(refusal(pkcs8(agreement)).starts_with("this is no private key to sign with"));
+    let other = AnyPrivateKey::generate(Algorithm::Secp256k1).to_pkcs8_der();
+    assert!(refusal(pkcs8(other)).starts_with("this is no private key to sign with"));
 }
 
 #[test]
@@ -98,7 +138,13 @@ fn a_key_of_another_certificate_is_refused() {
             .with_single_cert(vec![certificate.certificate()], key.key())
     };
     assert!(config(RSA_2048, RSA_2048).is_ok());
-    for (certificate, key) in [(RSA_2048, RSA_4096), (P256, RSA_2048), (RSA_2048, P256)] {
+    for (certificate, key) in [
+        (RSA_2048, RSA_4096),
+        (P256, RSA_2048),
+        (RSA_2048, P256),
+        (P384, ED25519),
+        (ED25519, P384),
+    ] {
         let refused = config(certificate, key).unwrap_err();
         let mismatch = InconsistentKeys::KeyMismatch;
         assert_eq!(refused, Error::InconsistentKeys(mismatch));

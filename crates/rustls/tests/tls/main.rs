@@ -34,6 +34,9 @@ macro_rules! identity {
 pub(crate) const RSA_2048: Identity = identity!("rsa2048");
 pub(crate) const RSA_4096: Identity = identity!("rsa4096");
 pub(crate) const P256: Identity = identity!("p256");
+pub(crate) const P384: Identity = identity!("p384");
+pub(crate) const P521: Identity = identity!("p521");
+pub(crate) const ED25519: Identity = identity!("ed25519");
 
 impl Identity {
     pub(crate) fn key(&self) -> PrivateKeyDer<'static> {
@@ -121,8 +124,16 @@ fn both_sides_agree() {
     let base = rustls_graviola::default_provider();
     let ours = carrysave_rustls::default_provider();
     let served = carrysave_rustls::with_service(service::start(2));
-    for identity in [RSA_2048, RSA_4096, P256] {
-        for version in [&TLS13, &TLS12] {
+    let versions = [&TLS13, &TLS12];
+    for (identity, versions) in [
+        (RSA_2048, &versions[..]),
+        (RSA_4096, &versions),
+        (P256, &versions),
+        (P384, &versions),
+        // The suites of the base leave it out of TLS 1.2.
+        (ED25519, &versions[..1]),
+    ] {
+        for &version in versions {
             for (client, server) in [
                 (&ours, &ours),
                 (&ours, &base),
@@ -153,25 +164,61 @@ fn only(name: NamedGroup, provider: &CryptoProvider) -> CryptoProvider {
     provider
 }
 
+/// The base has no P-521.
 #[test]
-fn x25519_alone() {
-    let base = rustls_graviola::default_provider();
+fn keys_on_p521_sign() {
     let ours = carrysave_rustls::default_provider();
     for version in [&TLS13, &TLS12] {
-        for (client, server) in [(&ours, &ours), (&ours, &base), (&base, &ours)] {
-            let client = only(NamedGroup::X25519, client);
-            let [_, server] = talk(P256.client(&client, version), P256.server(server)).unwrap();
-            assert_eq!(group(&server), NamedGroup::X25519);
+        talk(P521.client(&ours, version), P521.server(&ours)).unwrap();
+    }
+}
+
+/// The groups that are here.
+const GROUPS: [NamedGroup; 3] = [
+    NamedGroup::X25519,
+    NamedGroup::secp256r1,
+    NamedGroup::secp384r1,
+];
+
+#[test]
+fn each_group_alone() {
+    let base = rustls_graviola::default_provider();
+    let ours = carrysave_rustls::default_provider();
+    for name in GROUPS {
+        for version in [&TLS13, &TLS12] {
+            for (client, server) in [(&ours, &ours), (&ours, &base), (&base, &ours)] {
+                let client = only(name, client);
+                let [_, server] = talk(P256.client(&client, version), P256.server(server)).unwrap();
+                assert_eq!(group(&server), name);
+            }
         }
     }
 }
 
 #[test]
-fn bad_shares_of_x25519_are_refused() {
-    let ours = only(NamedGroup::X25519, &carrysave_rustls::default_provider());
-    for share in [&[0; 32][..], &[9; 31], &[9; 33], &[]] {
-        let exchange = ours.kx_groups[0].start().unwrap();
-        assert!(exchange.complete(share).is_err(), "{share:?}");
+fn bad_shares_are_refused() {
+    for name in GROUPS {
+        let ours = only(name, &carrysave_rustls::default_provider());
+        let exchange = || ours.kx_groups[0].start().unwrap();
+        assert_eq!((exchange().group(), ours.kx_groups[0].name()), (name, name));
+        let good = exchange().pub_key().to_vec();
+        assert!(exchange().complete(&good).is_ok());
+        let mut longer = good.clone();
+        longer.push(0);
+        let zero = vec![0; good.len()];
+        for share in [&good[1..], &longer, &zero, &[9; 31], &[9; 33], &[]] {
+            assert!(exchange().complete(share).is_err(), "{name:?} {share:?}");
+        }
+        if name != NamedGroup::X25519 {
+            // A point on no curve, and a compressed one.
+            let mut other = good.clone();
+            other[20] ^= 1;
+            let mut compressed = good[..=good.len() / 2].to_vec();
+            compressed[0] = 2 + (good[good.len() - 1] & 1);
+            for share in [other, compressed] {
+                assert!(exchange().complete(&share).is_err(), "{name:?} {share:?}");
+            }
+        }
     }
 }
 
@@ -179,9 +226,14 @@ fn bad_shares_of_x25519_are_refused() {
 fn a_client_signs_too() {
     let ours = carrysave_rustls::default_provider();
     let base = rustls_graviola::default_provider();
-    for (client, server) in [(&ours, &base), (&base, &ours)] {
+    let pairs = [(&ours, &base), (&base, &ours)];
+    let identities = [RSA_4096, P256, P384, ED25519];
+    for (own, (client, server)) in identities
+        .iter()
+        .flat_map(|own| pairs.map(|pair| (own, pair)))
+    {
         let (client, server) = (Arc::new(client.clone()), Arc::new(server.clone()));
-        let roots = Arc::new(RSA_4096.roots());
+        let roots = Arc::new(own.roots());
         let verifier = WebPkiClientVerifier::builder_with_provider(roots, server.clone());
         let server = ServerConfig::builder_with_provider(server)
             .with_safe_default_protocol_versions()
@@ -192,19 +244,21 @@ fn a_client_signs_too() {
             .with_safe_default_protocol_versions()
             .unwrap()
             .with_root_certificates(P256.roots())
-            .with_client_auth_cert(vec![RSA_4096.certificate()], RSA_4096.key());
+            .with_client_auth_cert(vec![own.certificate()], own.key());
         let [_, server] = talk(Arc::new(client.unwrap()), Arc::new(server.unwrap())).unwrap();
-        assert_eq!(
-            server.peer_certificates().unwrap(),
-            [RSA_4096.certificate()]
-        );
+        assert_eq!(server.peer_certificates().unwrap(), [own.certificate()]);
     }
 }
 
 #[test]
 fn a_certificate_of_another_is_refused() {
     let ours = carrysave_rustls::default_provider();
-    for (trusted, shown) in [(RSA_2048, RSA_4096), (P256, RSA_2048), (RSA_2048, P256)] {
+    for (trusted, shown) in [
+        (RSA_2048, RSA_4096),
+        (P256, RSA_2048),
+        (RSA_2048, P256),
+        (P384, ED25519),
+    ] {
         let result = talk(trusted.client(&ours, &TLS13), shown.server(&ours));
         assert!(matches!(result, Err(Error::InvalidCertificate(_))));
     }

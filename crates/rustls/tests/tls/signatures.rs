@@ -1,11 +1,14 @@
-//! Each signature of TLS by RSA, made here and verified by the base, and the other way round.
+//! Each signature of TLS, made here and verified by the base, and the other way round.
 
-use super::{RSA_2048, RSA_4096};
+use super::{ED25519, P256, P384, P521, RSA_2048, RSA_4096};
+use carrysave::ec::AnyPrivateKey;
+use carrysave::hash::Hash;
 use carrysave::rsa::PrivateKey;
 use rustls::SignatureScheme;
 use rustls::crypto::CryptoProvider;
+use rustls::pki_types::alg_id;
 
-/// The preferred ones first.
+/// Those by RSA, the preferred ones first.
 const SCHEMES: [SignatureScheme; 6] = [
     SignatureScheme::RSA_PSS_SHA512,
     SignatureScheme::RSA_PSS_SHA384,
@@ -63,6 +66,74 @@ fn each_verifies_the_others() {
 }
 
 #[test]
+fn keys_on_curves_sign_by_one_scheme() {
+    let base = rustls_graviola::default_provider();
+    let ours = carrysave_rustls::default_provider();
+    for (identity, scheme, known) in [
+        (P256, SignatureScheme::ECDSA_NISTP256_SHA256, true),
+        (P384, SignatureScheme::ECDSA_NISTP384_SHA384, true),
+        (P521, SignatureScheme::ECDSA_NISTP521_SHA512, false),
+        (ED25519, SignatureScheme::ED25519, true),
+    ] {
+        let key = AnyPrivateKey::from_pkcs8_der(identity.key().secret_der()).unwrap();
+        let public = key.public().to_octets();
+        let pairs = [(&ours, &ours), (&ours, &base), (&base, &ours)];
+        for (signer, verifier) in &pairs[..if known { 3 } else { 1 }] {
+            let key = signer
+                .key_provider
+                .load_private_key(identity.key())
+                .unwrap();
+            assert!(key.choose_scheme(&SCHEMES).is_none());
+            let signer = key.choose_scheme(&[SCHEMES[0], scheme]).unwrap();
+            assert_eq!(signer.scheme(), scheme);
+            let signature = signer.sign(b"a message").unwrap();
+            let verifies = |public: &[u8], message: &[u8], signature: &[u8]| {
+                verifies(verifier, scheme, public, message, signature)
+            };
+            assert!(verifies(&public, b"a message", &signature), "{scheme:?}");
+            assert!(!verifies(&public, b"another message", &signature));
+            for place in 0..signature.len() {
+                let mut wrong = signature.clone();
+                wrong[place] ^= 1;
+                assert!(
+                    !verifies(&public, b"a message", &wrong),
+                    "{scheme:?} {place}"
+                );
+            }
+            assert!(!verifies(&public, b"a message", &signature[1..]));
+            assert!(!verifies(&public[1..], b"a message", &signature));
+            assert!(!verifies(&[], b"a message", &signature));
+        }
+    }
+}
+
+/// In certificates a hash goes with any curve.
+#[test]
+fn the_hash_of_a_signature_is_that_of_its_algorithm() {
+    let ours = carrysave_rustls::default_provider().signature_verification_algorithms;
+    for identity in [P256, P384, P521] {
+        let key = AnyPrivateKey::from_pkcs8_der(identity.key().secret_der()).unwrap();
+        let public = key.public();
+        for (hash, id) in [
+            (Hash::Sha256, alg_id::ECDSA_SHA256),
+            (Hash::Sha384, alg_id::ECDSA_SHA384),
+            (Hash::Sha512, alg_id::ECDSA_SHA512),
+        ] {
+            let signature = key.sign_digest(hash, &hash.digest(b"a message")).unwrap();
+            let valid = ours.all.iter().filter(|algorithm| {
+                algorithm
+                    .verify_signature(&public.to_octets(), b"a message", &signature)
+                    .is_ok()
+            });
+            let valid: Vec<_> = valid
+                .map(|algorithm| algorithm.signature_alg_id())
+                .collect();
+            assert_eq!(valid, [id], "{}", public.algorithm());
+        }
+    }
+}
+
+#[test]
 fn the_first_offered_of_the_preferred_is_chosen() {
     let ours = carrysave_rustls::default_provider();
     let key = ours.key_provider.load_private_key(RSA_2048.key()).unwrap();
@@ -91,7 +162,7 @@ fn keys_of_other_sizes_verify_nothing() {
 }
 
 #[test]
-fn the_other_algorithms_are_those_of_the_base() {
+fn the_algorithms_are_those_of_the_base_and_p521() {
     let base = rustls_graviola::default_provider().signature_verification_algorithms;
     let ours = carrysave_rustls::default_provider().signature_verification_algorithms;
     let ids = |algorithms: &[&'static dyn rustls::pki_types::SignatureVerificationAlgorithm]| {
@@ -100,7 +171,10 @@ fn the_other_algorithms_are_those_of_the_base() {
             .map(|a| (a.public_key_alg_id(), a.signature_alg_id()));
         ids.collect::<Vec<_>>()
     };
-    assert_eq!(ids(base.all), ids(ours.all));
+    let (same, more) = ours.all.split_at(base.all.len());
+    assert_eq!(ids(base.all), ids(same));
+    let p521 = |&(key, _): &(_, _)| key == alg_id::ECDSA_P521;
+    assert!(more.len() == 3 && ids(more).iter().all(p521));
     let debugs = |text: &str| {
         ours.all
             .iter()
@@ -108,6 +182,8 @@ fn the_other_algorithms_are_those_of_the_base() {
             .count()
     };
     assert_eq!(debugs("Rsa {"), SCHEMES.len());
+    assert_eq!(debugs("Curve {"), ours.all.len() - SCHEMES.len());
+    assert_eq!(ours.mapping.len(), base.mapping.len() + 1);
     for ((scheme, base), (own, ours)) in base.mapping.iter().zip(ours.mapping) {
         assert_eq!((scheme, ids(base)), (own, ids(ours)));
     }
