@@ -19,7 +19,7 @@ pub enum Form {
     /// So many bytes.
     Bytes(usize),
     /// ECDSA with a key of this curve: DER, or r and s one after the other.
-    Ecdsa(AnyPublicKey),
+    Ecdsa(Box<AnyPublicKey>),
 }
 
 impl Form {

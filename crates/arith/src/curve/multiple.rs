@@ -313,18 +313,19 @@ impl<C: Curve> BaseTable<C> {
         }
         let mut inverses: Vec<_> = points.iter().map(|point| point.z).collect();
         invert_batch(&mut inverses);
-        let points: Vec<_> = points.iter().zip(&inverses).collect();
-        let rows = |(window, points): (usize, &[(&Point<C>, &Fe<C::Base>)])| {
-            let row = |(i, (p, inverse)): (usize, &(&Point<C>, &Fe<C::Base>))| {
-                let mut row = Rows::<C>::of([[p.x, p.y].map(|x| x * **inverse)].into_iter());
-                row.push(rotated(i as Limb + 1, BASE_WINDOW * window));
-                row
-            };
-            points.iter().enumerate().flat_map(row).collect()
+        let mut affine = points.iter().zip(&inverses);
+        let rows = |window| {
+            let mut rows = vec![];
+            for (digit, (p, inverse)) in (1..).zip(affine.by_ref().take(BASE_DIGITS)) {
+                rows.extend(Rows::<C>::of(
+                    [[p.x, p.y].map(|x| x * *inverse)].into_iter(),
+                ));
+                rows.push(rotated(digit, BASE_WINDOW * window));
+            }
+            rows
         };
-        let windows = points.chunks(BASE_DIGITS).enumerate();
         BaseTable {
-            multiples: windows.map(rows).collect(),
+            multiples: (0..Self::windows()).map(rows).collect(),
             rows: OnceLock::new(),
             cpu,
             curve: PhantomData,

@@ -251,7 +251,7 @@ fn form_of(key: &Signer) -> Form {
 pub fn form_of_curve(key: AnyPublicKey) -> Form {
     match key {
         AnyPublicKey::Ed25519(_) => Form::Bytes(64),
-        key => Form::Ecdsa(key),
+        key => Form::Ecdsa(Box::new(key)),
     }
 }
 
