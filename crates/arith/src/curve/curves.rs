@@ -1,6 +1,8 @@
 //! Curves in use, and one from old measurements.
 
 pub use super::digits::P521Digits;
+use super::lanes::lanes_from;
+use super::multiple::BaseTable;
 use super::weierstrass::{A, Affine, Curve, Endomorphism, Point};
 use crate::field::{Fe, Field, Mersenne521, Secp256k1Field, limbs_from_hex};
 use crate::{Cpu, Limb};
@@ -83,8 +85,44 @@ fn constant<F: Field>(hex: &str) -> Fe<F> {
     Fe::from_be_bytes(bytes).expect("below the prime")
 }
 
+/// What a curve has whose products are calculated in lanes.
+macro_rules! in_lanes {
+    (true, $name:ident, $scalar:ty) => {
+        fn lanes_from(cpu: Cpu) -> Option<usize> {
+            lanes_from(cpu)
+        }
+        #[inline(never)]
+        fn base_products(table: &BaseTable<$name>, numbers: &[Fe<$scalar>]) -> Vec<Point<$name>> {
+            table.mul_batch(numbers)
+        }
+        #[inline(never)]
+        fn products(
+            cpu: Cpu,
+            points: &[Point<$name>],
+            numbers: &[Fe<$scalar>],
+        ) -> Vec<Point<$name>> {
+            Point::mul_batch(cpu, points, numbers)
+        }
+        #[inline(never)]
+        fn sums_vartime(
+            table: &BaseTable<$name>,
+            u: &[Fe<$scalar>],
+            points: &[Point<$name>],
+            v: &[Fe<$scalar>],
+        ) -> Vec<Point<$name>> {
+            if lanes_from(table.cpu).is_some_and(|least| u.len() >= least) {
+                return table.mul_add_batch(u, points, v);
+            }
+            assert!(u.len() == points.len() && v.len() == points.len());
+            let all = u.iter().zip(points).zip(v);
+            all.map(|((u, point), v)| table.mul_add_vartime(u, point, v))
+                .collect()
+        }
+    };
+}
+
 macro_rules! curves {
-    ($($(#[$doc:meta])* $name:ident $([tuned: $tuned:literal])? = $title:literal, $base:ty, $scalar:ty, $kind:expr, $prime_order:literal, $a:expr, $b:expr, $x:expr, $y:expr
+    ($($(#[$doc:meta])* $name:ident $([$(tuned: $tuned:literal)? $(lanes: $lanes:tt)?])? = $title:literal, $base:ty, $scalar:ty, $kind:expr, $prime_order:literal, $a:expr, $b:expr, $x:expr, $y:expr
         $(, $endomorphism:expr)? $(=> $on_vectors:path)?;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
@@ -96,7 +134,6 @@ macro_rules! curves {
             type Scalar = $scalar;
             const A: A = $kind;
             const PRIME_ORDER: bool = $prime_order;
-            $(const TUNED: bool = $tuned;)?
             fn a() -> Fe<$base> {
                 $a
             }
@@ -112,18 +149,39 @@ macro_rules! curves {
             $(fn mul_on_vectors(p: &Point<$name>, scalar: &[Limb], cpu: Cpu) -> Option<Point<$name>> {
                 $on_vectors(p, scalar, cpu)
             })?
+            #[inline(never)]
+            fn mul_compiled(point: &Point<$name>, scalar: &[Limb], cpu: Cpu) -> Point<$name> {
+                point.mul_generic(cpu, scalar)
+            }
+            #[inline(never)]
+            fn mul_base_compiled(
+                table: &BaseTable<$name>,
+                scalar: &Fe<$scalar>,
+            ) -> (Point<$name>, Limb) {
+                table.mul_counted_generic(scalar)
+            }
+            #[inline(never)]
+            fn mul_add_compiled(
+                table: &BaseTable<$name>,
+                u: &Fe<$scalar>,
+                point: &Point<$name>,
+                v: &Fe<$scalar>,
+            ) -> Point<$name> {
+                table.mul_add_generic(u, point, v)
+            }
+            $($(const TUNED: bool = $tuned;)? $(in_lanes!($lanes, $name, $scalar);)?)?
         }
     )*};
 }
 
 curves! {
     /// P-256 (SP 800-186, 3.2.1.3; secp256r1).
-    P256 = "P-256", P256Field, P256Order, A::MinusThree, true, -Fe::from_limb(3),
+    P256[lanes: true] = "P-256", P256Field, P256Order, A::MinusThree, true, -Fe::from_limb(3),
         constant("5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604b"),
         "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296",
         "4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5";
     /// P-384 (SP 800-186, 3.2.1.4; secp384r1).
-    P384 = "P-384", P384Field, P384Order, A::MinusThree, true, -Fe::from_limb(3),
+    P384[lanes: true] = "P-384", P384Field, P384Order, A::MinusThree, true, -Fe::from_limb(3),
         constant("b3312fa7e23ee7e4988e056be3f82d19181d9c6efe8141120314088f5013875ac656398d8a2ed19d2a85c8edd3ec2aef"),
         "aa87ca22be8b05378eb1c71ef320ad746e1d3b628ba79b9859f741e082542a385502f25dbf55296c3a545e3872760ab7",
         "3617de4a96262c6f5d9e98bf9292dc29f8f41dbd289a147ce9da3113b5f0b8c00a60b1ce1d7e819d7a431d7c90ea0e5f";

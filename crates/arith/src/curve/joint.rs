@@ -55,6 +55,15 @@ impl<C: Curve> BaseTable<C> {
         point: &Point<C>,
         v: &Fe<C::Scalar>,
     ) -> Point<C> {
+        C::mul_add_compiled(self, u, point, v)
+    }
+
+    pub(super) fn mul_add_generic(
+        &self,
+        u: &Fe<C::Scalar>,
+        point: &Point<C>,
+        v: &Fe<C::Scalar>,
+    ) -> Point<C> {
         let complete = || {
             let v = v.to_limbs();
             self.mul(u).add(&point.mul(self.cpu, &v))

@@ -67,6 +67,10 @@ impl<C: Curve> Point<C> {
     /// Depends on the number of limbs only.
     #[must_use]
     pub fn mul(&self, cpu: Cpu, scalar: &[Limb]) -> Self {
+        C::mul_compiled(self, scalar, cpu)
+    }
+
+    pub(super) fn mul_generic(&self, cpu: Cpu, scalar: &[Limb]) -> Self {
         if let Some(product) = C::mul_on_vectors(self, scalar, cpu) {
             return product;
         }
@@ -380,6 +384,10 @@ impl<C: Curve> BaseTable<C> {
     /// ```
     #[must_use]
     pub fn mul_counted(&self, scalar: &Fe<C::Scalar>) -> (Point<C>, Limb) {
+        C::mul_base_compiled(self, scalar)
+    }
+
+    pub(super) fn mul_counted_generic(&self, scalar: &Fe<C::Scalar>) -> (Point<C>, Limb) {
         #[cfg(target_arch = "x86_64")]
         if C::TUNED
             && let Some(m) = MulxAdx::new(self.cpu)

@@ -3,6 +3,7 @@
 //! Points are projective, and one formula adds any two points of a group of odd order, equal, opposite or at infinity.
 //! So a multiplication has no exceptional case, and takes the same steps for every scalar and every point.
 
+use super::multiple::BaseTable;
 use crate::field::{Fe, Field, Multiply, Portable, Residue, invert_batch};
 use crate::{Cpu, Limb, publish};
 use carrysave_kernels::fp::MAX_LIMBS;
@@ -48,6 +49,79 @@ pub trait Curve: Copy + fmt::Debug + 'static {
     /// Depends on the number of limbs only.
     fn mul_on_vectors(_point: &Point<Self>, _scalar: &[Limb], _cpu: Cpu) -> Option<Point<Self>> {
         None
+    }
+    /// [`Point::mul`], for a curve of this crate as code of this crate: generic code is compiled as its caller's, which
+    /// may be for size.
+    fn mul_compiled(point: &Point<Self>, scalar: &[Limb], cpu: Cpu) -> Point<Self> {
+        point.mul_generic(cpu, scalar)
+    }
+    /// [`BaseTable::mul_counted`], as [`Curve::mul_compiled`].
+    fn mul_base_compiled(
+        table: &BaseTable<Self>,
+        scalar: &Fe<Self::Scalar>,
+    ) -> (Point<Self>, Limb) {
+        table.mul_counted_generic(scalar)
+    }
+    /// [`BaseTable::mul_add_vartime`], as [`Curve::mul_compiled`].
+    fn mul_add_compiled(
+        table: &BaseTable<Self>,
+        u: &Fe<Self::Scalar>,
+        point: &Point<Self>,
+        v: &Fe<Self::Scalar>,
+    ) -> Point<Self> {
+        table.mul_add_generic(u, point, v)
+    }
+    /// From how many products on the functions below are faster than one by one; `None` if they are not, on this
+    /// processor or on this curve.
+    fn lanes_from(_cpu: Cpu) -> Option<usize> {
+        None
+    }
+    /// The base point times secret numbers, in vector lanes where that is faster.
+    ///
+    /// # Timing
+    /// Depends on the number of numbers only.
+    fn base_products(table: &BaseTable<Self>, numbers: &[Fe<Self::Scalar>]) -> Vec<Point<Self>> {
+        numbers.iter().map(|number| table.mul(number)).collect()
+    }
+    /// Points, each times a secret number of its own, in vector lanes where that is faster.
+    ///
+    /// # Panics
+    /// If there are not as many points as numbers.
+    ///
+    /// # Timing
+    /// Depends on the number of points only.
+    fn products(
+        cpu: Cpu,
+        points: &[Point<Self>],
+        numbers: &[Fe<Self::Scalar>],
+    ) -> Vec<Point<Self>> {
+        assert_eq!(points.len(), numbers.len(), "a number for each point");
+        let words = <Self::Scalar as Field>::Residue::BITS.div_ceil(64);
+        let product = |(point, number): (&Point<Self>, &Fe<Self::Scalar>)| {
+            let mut limbs = number.to_limbs();
+            let product = point.mul(cpu, &limbs[..words]);
+            limbs.zeroize();
+            product
+        };
+        points.iter().zip(numbers).map(product).collect()
+    }
+    /// u times the base point plus v times a point, all public, in vector lanes where that is faster.
+    ///
+    /// # Panics
+    /// If there are not as many numbers u, points and numbers v.
+    ///
+    /// # Timing
+    /// Depends on the values.
+    fn sums_vartime(
+        table: &BaseTable<Self>,
+        u: &[Fe<Self::Scalar>],
+        points: &[Point<Self>],
+        v: &[Fe<Self::Scalar>],
+    ) -> Vec<Point<Self>> {
+        assert!(u.len() == points.len() && v.len() == points.len());
+        let all = u.iter().zip(points).zip(v);
+        all.map(|((u, point), v)| table.mul_add_vartime(u, point, v))
+            .collect()
     }
 }
 

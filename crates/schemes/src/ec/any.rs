@@ -12,6 +12,7 @@ use crate::formats::{self, FormatError, Notes, pem};
 use crate::formats::{Item, pbes};
 use crate::hash::Hash;
 use base64ct::{Base64, Encoding};
+use carrysave_arith::Cpu;
 use core::fmt;
 use getrandom::SysRng;
 use rand_core::{CryptoRng, UnwrapErr};
@@ -320,7 +321,7 @@ impl<C: Named> PrivateKey<C> {
     const HASH: Hash = C::HASH;
 
     fn lanes_from() -> Option<usize> {
-        C::lanes_from()
+        C::lanes_from(Cpu::native())
     }
 
     fn octets(&self) -> Zeroizing<Vec<u8>> {

@@ -1,12 +1,12 @@
 //! Keys in SubjectPublicKeyInfo (RFC 5480, RFC 8410) and PKCS #8 (RFC 5958, with RFC 5915 and RFC 8410), as DER.
 
 use super::{BrainpoolP256r1, BrainpoolP384r1, BrainpoolP512r1, P224, P256, P384, P521, Secp256k1};
-use super::{INVALID, KeyError, PrivateKey, PublicKey, X25519PrivateKey, X25519PublicKey, times};
+use super::{INVALID, KeyError, PrivateKey, PublicKey, X25519PrivateKey, X25519PublicKey};
 use crate::formats::{self, EC, FormatError, Notes};
 use crate::hash::Hash;
 use carrysave_arith::Cpu;
-use carrysave_arith::curve::{BaseTable, Curve, Point, lanes_from};
-use carrysave_arith::field::{Fe, Field};
+use carrysave_arith::curve::{BaseTable, Curve};
+use carrysave_arith::field::Field;
 use der::asn1::{AnyRef, BitStringRef, ContextSpecific, ObjectIdentifier, OctetStringRef};
 use der::{Decode, Encode, Reader, SliceReader, TagNumber};
 use pkcs8::PrivateKeyInfoRef;
@@ -28,66 +28,10 @@ pub trait Named: Curve {
     const HASH: Hash;
     /// Multiples of its base point, computed on first use.
     fn base() -> &'static BaseTable<Self>;
-    /// From how many products on the functions below are faster than one by one; `None` if they are not, here or on this
-    /// curve.
-    fn lanes_from() -> Option<usize> {
-        None
-    }
-    /// The base point times secret numbers, in vector lanes where that is faster.
-    fn base_products(numbers: &[Fe<Self::Scalar>]) -> Vec<Point<Self>> {
-        let numbers = numbers.iter();
-        numbers.map(|number| Self::base().mul(number)).collect()
-    }
-    /// Points, each times a secret number of its own, in vector lanes where that is faster.
-    fn products(points: &[Point<Self>], numbers: &[Fe<Self::Scalar>]) -> Vec<Point<Self>> {
-        let pairs = points.iter().zip(numbers);
-        pairs.map(|(point, number)| times(point, number)).collect()
-    }
-    /// u times the base point plus v times a point, all public, in vector lanes where that is faster.
-    fn sums_vartime(
-        u: &[Fe<Self::Scalar>],
-        points: &[Point<Self>],
-        v: &[Fe<Self::Scalar>],
-    ) -> Vec<Point<Self>> {
-        let all = u.iter().zip(points).zip(v);
-        all.map(|((u, point), v)| Self::base().mul_add_vartime(u, point, v))
-            .collect()
-    }
-}
-
-/// The functions of a curve whose products have lanes.
-macro_rules! in_lanes {
-    (lanes) => {
-        fn lanes_from() -> Option<usize> {
-            lanes_from(Cpu::native())
-        }
-
-        fn base_products(numbers: &[Fe<Self::Scalar>]) -> Vec<Point<Self>> {
-            Self::base().mul_batch(numbers)
-        }
-
-        fn products(points: &[Point<Self>], numbers: &[Fe<Self::Scalar>]) -> Vec<Point<Self>> {
-            Point::mul_batch(Cpu::native(), points, numbers)
-        }
-
-        fn sums_vartime(
-            u: &[Fe<Self::Scalar>],
-            points: &[Point<Self>],
-            v: &[Fe<Self::Scalar>],
-        ) -> Vec<Point<Self>> {
-            let least = Self::lanes_from().unwrap_or(usize::MAX);
-            if u.len() >= least {
-                return Self::base().mul_add_batch(u, points, v);
-            }
-            let all = u.iter().zip(points).zip(v);
-            all.map(|((u, point), v)| Self::base().mul_add_vartime(u, point, v))
-                .collect()
-        }
-    };
 }
 
 macro_rules! named {
-    ($($Curve:ident = $oid:literal, $Hash:ident $(, $lanes:ident)?;)*) => {$(
+    ($($Curve:ident = $oid:literal, $Hash:ident;)*) => {$(
         impl Named for $Curve {
             const OID: ObjectIdentifier = ObjectIdentifier::new_unwrap($oid);
             const HASH: Hash = Hash::$Hash;
@@ -95,15 +39,14 @@ macro_rules! named {
                 static BASE: OnceLock<BaseTable<$Curve>> = OnceLock::new();
                 BASE.get_or_init(|| BaseTable::new(Cpu::native()))
             }
-            $(in_lanes!($lanes);)?
         }
     )*};
 }
 
 named! {
     P224 = "1.3.132.0.33", Sha224;
-    P256 = "1.2.840.10045.3.1.7", Sha256, lanes;
-    P384 = "1.3.132.0.34", Sha384, lanes;
+    P256 = "1.2.840.10045.3.1.7", Sha256;
+    P384 = "1.3.132.0.34", Sha384;
     P521 = "1.3.132.0.35", Sha512;
     Secp256k1 = "1.3.132.0.10", Sha256;
     BrainpoolP256r1 = "1.3.36.3.3.2.8.1.1.7", Sha256;

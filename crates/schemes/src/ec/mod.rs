@@ -265,7 +265,7 @@ impl<C: Named> PrivateKey<C> {
             let mut numbers = Zeroizing::new(Vec::with_capacity(pairs.len()));
             numbers.extend(pairs.iter().map(|(key, _)| **key.d));
             let points: Vec<Point<C>> = pairs.iter().map(|(_, other)| other.0).collect();
-            let mut products = C::products(&points, &numbers);
+            let mut products = C::products(Cpu::native(), &points, &numbers);
             let affine = Point::to_affine_batch(&products).into_iter();
             let secrets = affine.map(|point| {
                 let (mut x, mut y): Affine<C> = point.ok_or(Error::Fault)?;

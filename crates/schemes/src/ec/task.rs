@@ -14,7 +14,7 @@ use super::x25519;
 use super::{Algorithm, AnyPrivateKey, AnyPublicKey, Error, Named, PrivateKey, PublicKey};
 use super::{X25519PrivateKey, X25519PublicKey};
 use crate::hash::Hash;
-use carrysave_arith::{field::Field, lanes::LANES};
+use carrysave_arith::{Cpu, field::Field, lanes::LANES};
 use carrysave_team::task::{Primitive, Task};
 use rand_core::CryptoRng;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ impl<C: Named> Primitive for PrivateKey<C> {
     const GROUP: usize = 64;
 
     fn group_from(&self) -> Option<usize> {
-        C::lanes_from()
+        C::lanes_from(Cpu::native())
     }
 
     fn group_cost(&self, from: usize, size: usize) -> u64 {
@@ -48,7 +48,7 @@ impl<C: Named> Primitive for PrivateKey<C> {
         _: &mut R,
         group: &[(&PrivateKey<C>, &PublicKey<C>)],
     ) -> Vec<Result<Zeroizing<Vec<u8>>, Error>> {
-        if group.len() < C::lanes_from().unwrap_or(usize::MAX) {
+        if group.len() < C::lanes_from(Cpu::native()).unwrap_or(usize::MAX) {
             return group.iter().map(|(key, other)| key.agree(other)).collect();
         }
         PrivateKey::agree_all(group)

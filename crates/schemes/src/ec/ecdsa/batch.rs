@@ -9,14 +9,14 @@ use crate::STACK_OF_POINTS;
 use crate::hash::Hash;
 use carrysave_arith::curve::{Affine, Point};
 use carrysave_arith::field::{Fe, invert_batch};
-use carrysave_arith::{off_stack, publish};
+use carrysave_arith::{Cpu, off_stack, publish};
 use zeroize::{Zeroize, Zeroizing};
 
 /// [`PrivateKey::ecdsa_sign`] of each, in order.
 pub(crate) fn sign<C: Named>(
     jobs: &[(&PrivateKey<C>, Hash, &[u8])],
 ) -> Vec<Result<Signature<C>, Error>> {
-    let least = C::lanes_from().unwrap_or(usize::MAX);
+    let least = C::lanes_from(Cpu::native()).unwrap_or(usize::MAX);
     if jobs.len() < least {
         let each = jobs.iter();
         return each
@@ -56,8 +56,8 @@ fn sign_good<C: Named>(jobs: &[(&PrivateKey<C>, Hash, &[u8])]) -> Vec<Result<Sig
     };
     let (nonces, again) = (nonces(), nonces());
     let opposite = Zeroizing::new(again.iter().map(|&k| -k).collect::<Vec<_>>());
-    let products = Zeroizing::new(C::base_products(&nonces));
-    let checks = Zeroizing::new(C::base_products(&opposite));
+    let products = Zeroizing::new(C::base_products(C::base(), &nonces));
+    let checks = Zeroizing::new(C::base_products(C::base(), &opposite));
     let mut inverses = nonces.clone();
     invert_batch(&mut inverses);
     let affine = Point::to_affine_batch(&products);
@@ -105,7 +105,7 @@ pub(crate) fn verify<C: Named>(jobs: &[ToVerify<'_, C>]) -> Vec<Result<(), Error
     let numbers = each.map(|((_, _, digest, it), w)| (number::<C>(digest) * *w, *it.r() * *w));
     let (u, v): (Vec<_>, Vec<_>) = numbers.unzip();
     let points: Vec<Point<C>> = good.iter().map(|(key, ..)| key.0).collect();
-    let sums = C::sums_vartime(&u, &points, &v);
+    let sums = C::sums_vartime(C::base(), &u, &points, &v);
     let mut verdicts = good
         .iter()
         .zip(sums)
