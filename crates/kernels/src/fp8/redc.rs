@@ -227,7 +227,7 @@ impl<L: Lanes, R: Residue, const N: usize, const FORM: usize> Redc<L, R, N, FORM
         digits
     }
 
-    /// The same number with what is above 2^BITS replaced by c.
+    /// The digits with c in place of each 2^BITS above.
     #[inline(always)]
     fn fold(l: L, mut digits: [L::Vector; N]) -> [L::Vector; N] {
         let times = l.shr(digits[N - 1], Self::TOP);
