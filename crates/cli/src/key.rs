@@ -252,15 +252,6 @@ fn signs(algorithm: Algorithm) -> bool {
     algorithm != Algorithm::X25519
 }
 
-/// An RSA public key, also from a certificate or a private key.
-pub fn public(path: &Path, password: &PasswordArgs) -> Result<PublicKey> {
-    let want = |content: &Content| match public_half(content) {
-        Some(Key::RsaPublic(key)) => Some(key),
-        _ => None,
-    };
-    first(path, password, &want, "an RSA public key")
-}
-
 /// A certificate.
 pub fn certificate(path: &Path) -> Result<Certificate> {
     let want = |content: &Content| match content {

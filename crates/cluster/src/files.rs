@@ -6,7 +6,7 @@ use carrysave_cli::batch::{self, Fate, FileTask, Files, Report, Which, signature
 use carrysave_cli::cmd::sign::{Existing, Scheme, Signing};
 use carrysave_cli::cmd::verify::{self, Verifying};
 use carrysave_cli::exit::{Code, Failure, Result};
-use carrysave_cli::key::{self, PasswordArgs};
+use carrysave_cli::key::{self, PasswordArgs, Signer, Verifier};
 use carrysave_cli::{interrupt, io, progress, weak_moduli};
 use carrysave_cluster::World;
 use carrysave_cluster::farm::{self, Ending, Event, Items, Mail, Options};
@@ -98,12 +98,16 @@ pub fn sign(world: &World, ready: Result<()>, args: SignArgs, quiet: bool) -> En
         false => Existing::Keep,
     };
     let task = ready.and_then(|()| args.scheme.check()).and_then(|()| {
-        let key = key::private(&args.key, &unattended(args.password))?;
-        weak_moduli::refuse_small(key.public(), &args.key, args.small)?;
+        let key = key::signer(&args.key, &unattended(args.password))?;
+        match &key {
+            Signer::Rsa(key) => weak_moduli::refuse_small(key.public(), &args.key, args.small)?,
+            Signer::Curve(key) => args.scheme.check_for_curve(&key.public())?,
+        }
         Ok(Signing {
             key,
             scheme: args.scheme,
             base64: args.base64,
+            p1363: false,
             existing,
         })
     });
@@ -113,9 +117,11 @@ pub fn sign(world: &World, ready: Result<()>, args: SignArgs, quiet: bool) -> En
 /// `carrysave-mpi verify`
 pub fn verify(world: &World, ready: Result<()>, args: VerifyArgs, quiet: bool) -> End {
     let task = ready.and_then(|()| args.scheme.check()).and_then(|()| {
-        let key = key::public(&args.key, &unattended(args.password))?;
-        if world.rank() == 0 {
-            weak_moduli::warn_of_small(&key, &args.key);
+        let key = key::verifier(&args.key, &unattended(args.password))?;
+        match &key {
+            Verifier::Rsa(key) if world.rank() == 0 => weak_moduli::warn_of_small(key, &args.key),
+            Verifier::Rsa(_) => {}
+            Verifier::Curve(key) => args.scheme.check_for_curve(key)?,
         }
         Ok(Verifying {
             key,

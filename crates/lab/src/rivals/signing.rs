@@ -53,13 +53,16 @@ impl fmt::Display for Signing {
 /// Loads a private key from PKCS#8 DER.
 pub type LoadSigner = fn(Signing, &[u8]) -> Answer<Signer>;
 
+/// The signature of a message.
+pub type Sign = dyn FnMut(&[u8]) -> Vec<u8>;
+
 /// Whether a message has this signature.
 pub type Verify = dyn FnMut(&[u8], &[u8]) -> bool;
 
 /// What is done with a loaded private key. Signatures of ECDSA are DER.
 pub struct Signer {
     /// Signs a message, which is hashed each time; nothing if it fails.
-    pub sign: Box<dyn FnMut(&[u8]) -> Vec<u8>>,
+    pub sign: Box<Sign>,
     /// Verifies the signature of a message with the public key, which was read before.
     pub verify: Box<Verify>,
 }

@@ -626,8 +626,8 @@ fn check_ed25519() {
     let rng = &mut UnwrapErr(SecretRng);
     let key = ec::Ed25519PrivateKey::generate_with(rng);
     reveal(key.public().as_bytes());
-    let mut message = *b"a message";
-    poison(&mut message);
+    let message = *b"a message";
+    poison(&message);
     let signature = key.sign(&message);
     reveal(&message);
     reveal(&signature.0);
