@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 
 /// The number of files of a slice: enough for every lane of every thread.
-const SLICE: usize = 512;
+pub const SLICE: usize = 512;
 
 /// The options of a batch.
 #[derive(clap::Args, Debug)]
@@ -73,6 +73,12 @@ pub trait FileTask: Sync {
 
     /// The computation for a file.
     type Job: AnyTask<Output: Sync, Error: Clone + Sync + Into<Failure>>;
+
+    /// How many files are prepared at a time: enough for every lane of every thread, or fewer where computations hold whole
+    /// files.
+    fn at_once(&self) -> usize {
+        SLICE
+    }
 
     /// Makes the computation for a file, whose bytes advance the bar. `None` if the file's signature is kept.
     fn job(&self, file: &Path, bar: &ProgressBar) -> Result<Option<Self::Job>>;
@@ -172,7 +178,7 @@ fn through<T: FileTask>(
     let mut left = files.iter();
     let mut ended = 0;
     loop {
-        let files: Vec<PathBuf> = left.by_ref().take(SLICE).collect();
+        let files: Vec<PathBuf> = left.by_ref().take(task.at_once()).collect();
         if files.is_empty() {
             return Ok(());
         }

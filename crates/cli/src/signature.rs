@@ -3,7 +3,7 @@
 use crate::exit::{Failure, Result};
 use crate::{io, key};
 use base64ct::{Base64, Encoding};
-use carrysave::ec::AnyPublicKey;
+use carrysave::ec::{self, AnyPublicKey};
 use std::path::Path;
 
 /// A signature as text, in the lines that `openssl base64` writes.
@@ -31,6 +31,16 @@ impl Form {
         }
     }
 
+    /// Whether these bytes have the frame of a signature, so that what is wrong is inside.
+    fn frames(&self, found: &[u8]) -> bool {
+        let Form::Ecdsa(key) = self else {
+            return false;
+        };
+        let numbers = 2 * key.algorithm().size();
+        let der = found.first() == Some(&0x30) && (8..=numbers + 9).contains(&found.len());
+        der || found.len() == numbers
+    }
+
     /// What a signature is.
     pub fn describe(&self) -> String {
         match self {
@@ -51,19 +61,21 @@ pub fn read(path: &Path, form: &Form) -> Result<Vec<u8>> {
     if let Some(signature) = form.accept(&found) {
         return Ok(signature);
     }
-    let len = found.len();
+    let (len, framed) = (found.len(), form.frames(&found));
     found.retain(|byte| !byte.is_ascii_whitespace());
     let text = std::str::from_utf8(&found).ok();
     let decoded = text.and_then(|text| Base64::decode_vec(text).ok());
-    decoded
-        .and_then(|decoded| form.accept(&decoded))
-        .ok_or_else(|| {
-            let message = format!(
-                "a signature of this key is {}, or base64 of that, and this file has {len} bytes",
-                form.describe()
-            );
-            Failure::bad_input(message).about(path)
-        })
+    if let Some(signature) = decoded.as_deref().and_then(|found| form.accept(found)) {
+        return Ok(signature);
+    }
+    if framed || decoded.is_some_and(|found| form.frames(&found)) {
+        return Err(Failure::from(ec::Error::Verification).about(path));
+    }
+    let message = format!(
+        "a signature of this key is {}, or base64 of that, and this file has {len} bytes",
+        form.describe()
+    );
+    Err(Failure::bad_input(message).about(path))
 }
 
 #[cfg(test)]

@@ -49,15 +49,15 @@ jobs! {
         EcdhSecp256k1(EcdhAgree<Secp256k1>),
         /// A key agreement.
         X25519(X25519Agree),
-        /// A signature.
+        /// A signature of ECDSA.
         SignEcdsa(SignEcdsa),
-        /// A verification.
+        /// A verification of ECDSA.
         VerifyEcdsa(VerifyEcdsa),
-        /// A signature.
+        /// A signature of Ed25519.
         SignEd25519(SignEd25519),
-        /// A verification.
+        /// A verification of Ed25519.
         VerifyEd25519(VerifyEd25519),
-        /// A verification, in groups.
+        /// A verification of Ed25519 by the rules of ZIP 215.
         VerifyEd25519Zip215(VerifyEd25519Zip215),
     }
 }

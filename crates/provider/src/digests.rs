@@ -68,7 +68,7 @@ pub fn find(name: &str) -> Result<Digest, Failure> {
     };
     let row = ALL.iter().find(is).ok_or_else(|| {
         Failure::new(format!(
-            "the hash function \"{name}\" is not among those for RSA: use SHA2-256, or ask for provider=default"
+            "the hash function \"{name}\" is not among those of carrysave: use SHA2-256, or ask for provider=default"
         ))
     })?;
     Ok(row.digest)
@@ -95,7 +95,7 @@ impl Digest {
         match self {
             Digest::Of(hash) => Ok(hash),
             _ => Err(Failure::new(
-                "PSS and OAEP take no MD5 or RIPEMD-160 here: use SHA2-256, or ask for provider=default",
+                "MD5 and RIPEMD-160 are for signatures of PKCS #1 v1.5 and ECDSA alone: use SHA2-256, or ask for provider=default",
             )),
         }
     }

@@ -299,6 +299,13 @@ fn curves_sign_and_agree_both_ways() {
             assert_eq!(f.ours(&derive), f.theirs(&derive));
         }
     }
+    // Points are written in the form that is asked for.
+    for form in ["compressed", "uncompressed"] {
+        for out in ["-pubout ", ""] {
+            let line = format!("ec -in a.pem {out}-conv_form {form}");
+            assert_eq!(f.ours(&line), f.theirs(&line), "{line}");
+        }
+    }
     fs::write(f.path("m"), "another").unwrap();
     let said = f.refused("dgst -sha256 -verify bp.pem -signature s m");
     assert!(said.contains("the signature does not fit"), "{said}");

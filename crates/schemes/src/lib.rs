@@ -5,7 +5,7 @@
 //! | --- | --- |
 //! | `rsa` | RSA |
 //! | `dl` | Diffie-Hellman and DSA |
-//! | `ec` | ECDH, X25519 and Ed25519 |
+//! | `ec` | ECDSA, Ed25519, ECDH and X25519 |
 //! | `legacy` | the legacy schemes, and all of the above |
 //! | `files` | keys from any file (encrypted, of OpenSSH, PKCS #12, certificates), CMS, and the first three |
 //!

@@ -113,10 +113,7 @@ macro_rules! in_lanes {
             if lanes_from(table.cpu).is_some_and(|least| u.len() >= least) {
                 return table.mul_add_batch(u, points, v);
             }
-            assert!(u.len() == points.len() && v.len() == points.len());
-            let all = u.iter().zip(points).zip(v);
-            all.map(|((u, point), v)| table.mul_add_vartime(u, point, v))
-                .collect()
+            table.mul_add_each_vartime(u, points, v)
         }
     };
 }

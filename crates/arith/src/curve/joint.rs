@@ -58,6 +58,19 @@ impl<C: Curve> BaseTable<C> {
         C::mul_add_compiled(self, u, point, v)
     }
 
+    /// [`BaseTable::mul_add_vartime`] of each.
+    pub(super) fn mul_add_each_vartime(
+        &self,
+        u: &[Fe<C::Scalar>],
+        points: &[Point<C>],
+        v: &[Fe<C::Scalar>],
+    ) -> Vec<Point<C>> {
+        assert!(u.len() == points.len() && v.len() == points.len());
+        let all = u.iter().zip(points).zip(v);
+        all.map(|((u, point), v)| self.mul_add_vartime(u, point, v))
+            .collect()
+    }
+
     pub(super) fn mul_add_generic(
         &self,
         u: &Fe<C::Scalar>,

@@ -6,11 +6,11 @@
 //! neither branches nor addresses depend on scalars.
 //!
 //! Coordinates are sums and factors in the bounds of [`Residues`](carrysave_kernels::fp8::Residues), noted in multiples of
-//! the prime: x and y below 2.01, z below 2.6.
+//! the prime: x and y below 2.01, z below 2.7.
 
 use super::formulas;
 use super::multiple::{BASE_DIGITS, BASE_WINDOW, BaseTable, DIGITS, WINDOW, windows};
-use super::weierstrass::{A, Curve, Point};
+use super::weierstrass::{A, Curve, Point, one_by_one};
 use crate::field::{Fe, FeBatch, Fes, Field, InLanes, Residue, Vectors};
 use crate::{Cpu, Limb};
 use carrysave_kernels::fp8::{self, Lanes, Octet, Program};
@@ -562,19 +562,19 @@ where
     }
 }
 
-/// Points times scalars, without lanes.
-fn one_by_one<C: Curve>(
-    cpu: Cpu,
-    points: &[Point<C>],
-    scalars: &[Fe<C::Scalar>],
-) -> impl Iterator<Item = Point<C>> {
-    points.iter().zip(scalars).map(move |(point, scalar)| {
-        let mut limbs = scalar.to_limbs();
-        let words = <C::Scalar as Field>::Residue::BITS.div_ceil(64);
-        let product = point.mul(cpu, &limbs[..words]);
-        limbs.zeroize();
-        product
-    })
+/// Points and those that follow them. What is moved from is wiped.
+fn followed<C: Curve>(
+    mut first: Vec<Point<C>>,
+    rest: impl ExactSizeIterator<Item = Point<C>>,
+) -> Vec<Point<C>> {
+    if rest.len() == 0 {
+        return first;
+    }
+    let mut all = Vec::with_capacity(first.len() + rest.len());
+    all.extend_from_slice(&first);
+    first.zeroize();
+    all.extend(rest);
+    all
 }
 
 /// Coordinates of points, eight x, eight y and eight z a group.
@@ -607,9 +607,11 @@ where
         y: group[LANES + i],
         z: group[2 * LANES + i],
     };
-    let mut points: Vec<_> = groups
-        .flat_map(|group| (0..LANES).map(move |i| point(group, i)))
-        .collect();
+    // With its full length from the start: a vector that grows leaves a copy behind.
+    let mut points = Vec::with_capacity(LANES * groups.len());
+    for group in groups {
+        points.extend((0..LANES).map(|i| point(group, i)));
+    }
     points.truncate(len);
     coordinates.zeroize();
     points
@@ -632,10 +634,9 @@ where
     /// ```
     #[must_use]
     pub fn mul_batch(&self, scalars: &[Fe<C::Scalar>]) -> Vec<Point<C>> {
-        let (scalars, alone) = scalars.split_at(in_lanes::<C>(self.cpu, scalars.len()));
-        let mut products = self.mul_in_lanes(Vectors::best(self.cpu), scalars);
-        products.extend(alone.iter().map(|scalar| self.mul(scalar)));
-        products
+        let (side_by_side, alone) = scalars.split_at(in_lanes::<C>(self.cpu, scalars.len()));
+        let products = self.mul_in_lanes(Vectors::best(self.cpu), side_by_side);
+        followed(products, alone.iter().map(|scalar| self.mul(scalar)))
     }
 
     /// [`BaseTable::mul_batch`], in the lanes of these vectors also where that is slower; the last lanes may be idle. Curves over
@@ -753,9 +754,8 @@ where
     pub fn mul_batch(cpu: Cpu, points: &[Self], scalars: &[Fe<C::Scalar>]) -> Vec<Self> {
         assert_eq!(points.len(), scalars.len(), "a scalar for each point");
         let len = in_lanes::<C>(cpu, points.len());
-        let mut products = Point::mul_in_lanes(Vectors::best(cpu), &points[..len], &scalars[..len]);
-        products.extend(one_by_one(cpu, &points[len..], &scalars[len..]));
-        products
+        let products = Point::mul_in_lanes(Vectors::best(cpu), &points[..len], &scalars[..len]);
+        followed(products, one_by_one(cpu, &points[len..], &scalars[len..]))
     }
 
     /// [`Point::mul_batch`], in the lanes of these vectors also where that is slower; the last lanes may be idle. Curves over

@@ -96,14 +96,7 @@ pub trait Curve: Copy + fmt::Debug + 'static {
         numbers: &[Fe<Self::Scalar>],
     ) -> Vec<Point<Self>> {
         assert_eq!(points.len(), numbers.len(), "a number for each point");
-        let words = <Self::Scalar as Field>::Residue::BITS.div_ceil(64);
-        let product = |(point, number): (&Point<Self>, &Fe<Self::Scalar>)| {
-            let mut limbs = number.to_limbs();
-            let product = point.mul(cpu, &limbs[..words]);
-            limbs.zeroize();
-            product
-        };
-        points.iter().zip(numbers).map(product).collect()
+        one_by_one(cpu, points, numbers).collect()
     }
     /// u times the base point plus v times a point, all public, in vector lanes where that is faster.
     ///
@@ -118,11 +111,23 @@ pub trait Curve: Copy + fmt::Debug + 'static {
         points: &[Point<Self>],
         v: &[Fe<Self::Scalar>],
     ) -> Vec<Point<Self>> {
-        assert!(u.len() == points.len() && v.len() == points.len());
-        let all = u.iter().zip(points).zip(v);
-        all.map(|((u, point), v)| table.mul_add_vartime(u, point, v))
-            .collect()
+        table.mul_add_each_vartime(u, points, v)
     }
+}
+
+/// Points times numbers, without lanes.
+pub(super) fn one_by_one<C: Curve>(
+    cpu: Cpu,
+    points: &[Point<C>],
+    numbers: &[Fe<C::Scalar>],
+) -> impl ExactSizeIterator<Item = Point<C>> {
+    points.iter().zip(numbers).map(move |(point, number)| {
+        let mut limbs = number.to_limbs();
+        let words = <C::Scalar as Field>::Residue::BITS.div_ceil(64);
+        let product = point.mul(cpu, &limbs[..words]);
+        limbs.zeroize();
+        product
+    })
 }
 
 /// The multiplication by lambda on a curve with a = 0, which takes (x, y) to (beta x, y): beta is a cube root of 1 in the

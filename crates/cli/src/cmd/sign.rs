@@ -8,7 +8,7 @@ use crate::signature::{self, Form};
 use crate::{progress, weak_moduli};
 use carrysave::ec::ed25519::task::SignEd25519;
 use carrysave::ec::task::SignEcdsa;
-use carrysave::ec::{AnyPrivateKey, AnyPublicKey};
+use carrysave::ec::{Algorithm, AnyPrivateKey, AnyPublicKey};
 use carrysave::engine::{self, jobs};
 use carrysave::hash::Hash;
 use carrysave::rsa::task::{SignPkcs1v15, SignPss};
@@ -185,7 +185,13 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     let key = key::signer(&args.key, &args.password)?;
     match &key {
         Signer::Rsa(key) => weak_moduli::refuse_small(key.public(), &args.key, args.small)?,
-        Signer::Curve(key) => args.scheme.check_for_curve(&key.public())?,
+        Signer::Curve(key) => {
+            args.scheme.check_for_curve(&key.public())?;
+            if args.small {
+                let message = "--small is for RSA keys: leave it out";
+                return Err(Failure::usage(message));
+            }
+        }
     }
     if args.p1363 && !matches!(form_of(&key), Form::Ecdsa(_)) {
         let message = "only ECDSA has signatures of two numbers: leave --p1363 out";
@@ -307,7 +313,10 @@ impl Signing {
     /// The bytes of the signature file.
     fn written(&self, signature: &[u8]) -> Vec<u8> {
         let numbers = match &self.key {
-            Signer::Curve(key) if self.p1363 => key.public().signature_from_der(signature).ok(),
+            Signer::Curve(key) if self.p1363 => {
+                let numbers = key.public().signature_from_der(signature);
+                Some(numbers.expect("it was made as DER"))
+            }
             _ => None,
         };
         let signature = numbers.as_deref().unwrap_or(signature);
@@ -377,6 +386,13 @@ impl batch::FileTask for Signing {
 
     type Job = Signature;
 
+    fn at_once(&self) -> usize {
+        match &self.key {
+            Signer::Curve(key) => at_once(key.algorithm()),
+            Signer::Rsa(_) => batch::SLICE,
+        }
+    }
+
     fn job(&self, file: &Path, bar: &ProgressBar) -> Result<Option<Signature>> {
         match self.there(&signature_of(file))? {
             Some(_) => Ok(None),
@@ -396,6 +412,14 @@ impl batch::FileTask for Signing {
             return self.is_there(&signature);
         }
         Ok(Fate::Done)
+    }
+}
+
+/// How many files of a batch are prepared at a time for keys of a curve: whole files for Ed25519, and else digests.
+pub fn at_once(algorithm: Algorithm) -> usize {
+    match algorithm {
+        Algorithm::Ed25519 => 8,
+        _ => batch::SLICE,
     }
 }
 

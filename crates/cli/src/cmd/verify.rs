@@ -1,6 +1,6 @@
 //! `carrysave verify`
 
-use super::sign::{Padding, Scheme, digest, form_of_curve, message};
+use super::sign::{Padding, Scheme, at_once, digest, form_of_curve, message};
 use crate::batch::{self, BatchArgs, Fate, signature_of};
 use crate::exit::{Failure, Result};
 use crate::key::{self, PasswordArgs, Verifier};
@@ -172,6 +172,13 @@ impl batch::FileTask for Verifying {
     const FINISHERS: usize = 1;
 
     type Job = Verification;
+
+    fn at_once(&self) -> usize {
+        match &self.key {
+            Verifier::Curve(key) => at_once(key.algorithm()),
+            Verifier::Rsa(_) => batch::SLICE,
+        }
+    }
 
     fn job(&self, file: &Path, bar: &ProgressBar) -> Result<Option<Verification>> {
         let signature = signature_of(file);

@@ -248,6 +248,14 @@ fn keys_of_curves_sign() {
             f.run("verify --hash sha3-256 --key c.pub --signature s m")
                 .ok();
             f.run("verify --key c.pub --signature s m").fails(1);
+            // Damaged, and with the numbers 0, it is a signature that does not fit.
+            let mut damaged = f.read("m.sig");
+            damaged[3] ^= 0x40;
+            for bytes in [damaged, vec![0; f.read("numbers").len()]] {
+                f.write("bad", bytes);
+                let said = f.run("verify --key c.pub --signature bad m").fails(1);
+                assert!(said.contains("the signature does not fit"), "{said}");
+            }
             assert!(
                 f.run("sign --hash sha1 --key c.pem --out s m")
                     .fails(2)

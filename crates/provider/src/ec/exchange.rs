@@ -13,8 +13,10 @@ use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// The KDF of ANSI X9.63 (SEC 1, 3.6.1): octets from hashes of the secret, a counter and the shared information.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct Kdf {
+    /// Whether it is used.
+    on: bool,
     digest: Option<Digest>,
     len: usize,
     info: Vec<u8>,
@@ -26,32 +28,23 @@ struct Exchange {
     own: Option<Arc<dyn Private>>,
     size: usize,
     peer: Option<Arc<dyn Public>>,
-    kdf: Option<Kdf>,
+    kdf: Kdf,
 }
 
 impl Exchange {
     fn set(&mut self, params: &Params<'_>) -> Result<(), Failure> {
         if let Some(kind) = params.find(c"kdf-type") {
-            let empty = || Kdf {
-                digest: None,
-                len: 0,
-                info: Vec::new(),
-            };
-            match kind.text()? {
-                "" => self.kdf = None,
-                name if name.eq_ignore_ascii_case("x963kdf") => {
-                    self.kdf.get_or_insert_with(empty);
-                }
+            self.kdf.on = match kind.text()? {
+                "" => false,
+                name if name.eq_ignore_ascii_case("x963kdf") => true,
                 name => {
                     return Err(Failure::new(format!(
                         "the key derivation \"{name}\" is not X963KDF: ask for provider=default"
                     )));
                 }
-            }
+            };
         }
-        let Some(kdf) = &mut self.kdf else {
-            return Ok(());
-        };
+        let kdf = &mut self.kdf;
         if let Some(digest) = params.find(c"kdf-digest") {
             kdf.digest = Some(digests::find(digest.text()?)?);
         }
@@ -66,7 +59,7 @@ impl Exchange {
     }
 
     fn len(&self) -> usize {
-        self.kdf.as_ref().map_or(self.size, |kdf| kdf.len)
+        if self.kdf.on { self.kdf.len } else { self.size }
     }
 
     fn derive(&self) -> Result<Zeroizing<Vec<u8>>, Failure> {
@@ -75,9 +68,10 @@ impl Exchange {
         };
         let secret = own.agree(&**peer)?;
         counters::AGREEMENTS.count();
-        match &self.kdf {
-            Some(kdf) => kdf.derive(&secret),
-            None => Ok(secret),
+        if self.kdf.on {
+            self.kdf.derive(&secret)
+        } else {
+            Ok(secret)
         }
     }
 }
@@ -87,6 +81,9 @@ impl Kdf {
         let digest = self
             .digest
             .ok_or_else(|| Failure::new("X963KDF has no hash: set kdf-digest"))?;
+        if self.len == 0 {
+            return Err(Failure::new("X963KDF has no length: set kdf-outlen"));
+        }
         let mut out = Zeroizing::new(Vec::with_capacity(self.len + digest.len()));
         for counter in 1_u32.. {
             if out.len() >= self.len {
@@ -140,7 +137,12 @@ unsafe extern "C" fn derive(
     // SAFETY: it is an exchange of ours, and room of this size.
     unsafe {
         Held::look(exchange, |exchange: &Exchange| {
-            write(out, len, size, exchange.len(), || exchange.derive())
+            // Without a derivation, less room gets the first octets, as from the default provider.
+            let most = match exchange.len() {
+                most if exchange.kdf.on || out.is_null() => most,
+                most => most.min(size),
+            };
+            write(out, len, size, most, || exchange.derive())
         })
     }
 }
@@ -172,19 +174,18 @@ unsafe extern "C" fn get(exchange: *mut c_void, params: *mut Param) -> c_int {
     // SAFETY: it is an exchange of ours, and a list.
     unsafe {
         Held::look(exchange, |exchange: &Exchange| {
-            let kdf = exchange.kdf.as_ref();
+            let kdf = &exchange.kdf;
             for mut param in wanted(params) {
                 match param.name().to_bytes() {
                     b"ecdh-cofactor-mode" => param.set_integer(0)?,
                     b"kdf-type" => {
-                        param.set_text(if kdf.is_some() { c"X963KDF" } else { c"" })?;
+                        param.set_text(if kdf.on { c"X963KDF" } else { c"" })?;
                     }
                     b"kdf-digest" => {
-                        let digest = kdf.and_then(|kdf| kdf.digest);
-                        param.set_text(digest.map_or(c"", |digest| digest.row().name))?;
+                        param.set_text(kdf.digest.map_or(c"", |digest| digest.row().name))?;
                     }
-                    b"kdf-outlen" => param.set_count(kdf.map_or(0, |kdf| kdf.len as u64))?,
-                    b"kdf-ukm" => param.set_pointer(kdf.map_or(&[], |kdf| &kdf.info))?,
+                    b"kdf-outlen" => param.set_count(kdf.len as u64)?,
+                    b"kdf-ukm" => param.set_pointer(&kdf.info)?,
                     _ => (),
                 }
             }

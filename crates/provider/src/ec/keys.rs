@@ -21,6 +21,22 @@ pub struct Key {
     pub group: Option<&'static Group>,
     pub private: Option<Arc<dyn Private>>,
     pub public: Option<Arc<dyn Public>>,
+    /// Whether points are written compressed.
+    compressed: bool,
+}
+
+/// Whether parameters ask for compressed points; `None` if they do not say.
+fn compressed(params: &Params<'_>) -> Result<Option<bool>, Failure> {
+    let Some(format) = params.find(c"point-format") else {
+        return Ok(None);
+    };
+    match format.text()? {
+        "compressed" => Ok(Some(true)),
+        "uncompressed" => Ok(Some(false)),
+        name => Err(Failure::new(format!(
+            "points are not written in the format \"{name}\" here: use compressed or uncompressed"
+        ))),
+    }
 }
 
 /// Refuses a curve that is described: only its name says that it is safe.
@@ -45,6 +61,7 @@ impl Key {
     fn import(&mut self, selection: c_int, params: &Params<'_>) -> Result<(), Failure> {
         let mut key = Key {
             group: named(params)?.or(self.group),
+            compressed: compressed(params)?.unwrap_or(self.compressed),
             ..Key::default()
         };
         let group = key.group()?;
@@ -74,12 +91,17 @@ impl Key {
         if let Some(group) = self.group {
             list.text(GROUP, group.name);
             list.text(c"encoding", c"named_curve");
-            list.text(c"point-format", c"uncompressed");
+            let format = if self.compressed {
+                c"compressed"
+            } else {
+                c"uncompressed"
+            };
+            list.text(c"point-format", format);
         }
         if selection & select::PAIR != 0
             && let Some(public) = &self.public
         {
-            list.octets(PUBLIC, &public.octets());
+            list.octets(PUBLIC, &self.encoded(&**public));
         }
         if selection & select::PRIVATE != 0
             && let Some(private) = &self.private
@@ -94,6 +116,18 @@ impl Key {
         has(select::PRIVATE, self.private.is_some())
             && has(select::PUBLIC, self.public.is_some())
             && has(select::DOMAIN, self.group.is_some())
+    }
+
+    /// A point in this key's format (SEC 1, 2.3.3).
+    fn encoded(&self, public: &dyn Public) -> Vec<u8> {
+        let octets = public.octets();
+        match octets.last() {
+            Some(last) if self.compressed => {
+                let x = &octets[1..octets.len() / 2 + 1];
+                [&[2 | last & 1], x].concat()
+            }
+            _ => octets,
+        }
     }
 
     /// The coordinates of the point.
@@ -191,6 +225,7 @@ unsafe extern "C" fn dup(key: *const c_void, selection: c_int) -> *mut c_void {
                 group: key.group,
                 private: key.private.clone().filter(|_| selected(select::PRIVATE)),
                 public: key.public.clone().filter(|_| selected(select::PAIR)),
+                compressed: key.compressed,
             })
         })
     }
@@ -211,7 +246,7 @@ unsafe extern "C" fn get_params(key: *mut c_void, params: *mut Param) -> c_int {
                     b"decoded-from-explicit" | b"use-cofactor-flag" => param.set_integer(0)?,
                     b"encoded-pub-key" => {
                         let public = key.public.as_ref().ok_or_else(Failure::order)?;
-                        param.set_octets(&public.octets())?;
+                        param.set_octets(&key.encoded(&**public))?;
                     }
                     b"qx" | b"qy" => {
                         if let Some([x, y]) = key.coordinates() {
@@ -259,7 +294,11 @@ unsafe extern "C" fn set_params(key: *mut c_void, params: *const Param) -> c_int
     // SAFETY: it is a key of ours, and a list of OpenSSL's.
     unsafe {
         Held::change(key, |key: &mut Key| {
-            match Params::new(params).find(ENCODED) {
+            let params = Params::new(params);
+            // Refuses an encoding that describes the curve.
+            named(&params)?;
+            key.compressed = compressed(&params)?.unwrap_or(key.compressed);
+            match params.find(ENCODED) {
                 Some(value) => key.set_public(value),
                 None => Ok(()),
             }
@@ -268,7 +307,12 @@ unsafe extern "C" fn set_params(key: *mut c_void, params: *const Param) -> c_int
 }
 
 unsafe extern "C" fn settable(_provider: *mut c_void) -> *const Param {
-    static SETTABLE: [Param; 2] = [Param::describe(ENCODED, kind::OCTETS), Param::END];
+    static SETTABLE: [Param; 4] = [
+        Param::describe(ENCODED, kind::OCTETS),
+        Param::describe(c"point-format", kind::UTF8),
+        Param::describe(c"encoding", kind::UTF8),
+        Param::END,
+    ];
     SETTABLE.as_ptr()
 }
 
@@ -299,6 +343,7 @@ unsafe extern "C" fn operation_name(operation: c_int) -> *const c_char {
 /// Whether a pair is to be generated, or an empty key of a curve.
 struct Generation {
     group: Option<&'static Group>,
+    compressed: bool,
     pair: bool,
 }
 
@@ -310,6 +355,7 @@ impl Generation {
             ));
         }
         self.group = named(params)?.or(self.group);
+        self.compressed = compressed(params)?.unwrap_or(self.compressed);
         Ok(())
     }
 }
@@ -324,6 +370,7 @@ unsafe extern "C" fn generation(
         Held::<()>::make(provider, |()| {
             let mut generation = Generation {
                 group: None,
+                compressed: false,
                 pair: selection & select::PAIR != 0,
             };
             generation.set(&Params::new(params))?;
@@ -357,9 +404,10 @@ unsafe extern "C" fn settable_generation(
     _generation: *mut c_void,
     _provider: *mut c_void,
 ) -> *const Param {
-    static SETTABLE: [Param; 3] = [
+    static SETTABLE: [Param; 4] = [
         Param::describe(GROUP, kind::UTF8),
         Param::describe(c"encoding", kind::UTF8),
+        Param::describe(c"point-format", kind::UTF8),
         Param::END,
     ];
     SETTABLE.as_ptr()
@@ -386,6 +434,7 @@ unsafe extern "C" fn generate(
                 group: Some(group),
                 public: private.as_ref().map(|private| private.public()),
                 private,
+                compressed: generation.compressed,
             })
         })
     }

@@ -182,7 +182,8 @@ impl<C: Named> Private for PrivateKey<C> {
     }
 
     fn sign_deterministic(&self, hash: Hash, digest: &[u8]) -> Result<Vec<u8>, Failure> {
-        Ok(self.ecdsa_sign(hash, digest)?.to_der())
+        let signature = self.ecdsa_sign_octets_deterministic(hash, digest)?;
+        Ok(signature.to_der())
     }
 }
 

@@ -12,7 +12,7 @@ use crate::formats::{self, FormatError, Notes, pem};
 use crate::formats::{Item, pbes};
 use crate::hash::Hash;
 use base64ct::{Base64, Encoding};
-use carrysave_arith::Cpu;
+use carrysave_arith::{Cpu, field::Field};
 use core::fmt;
 use getrandom::SysRng;
 use rand_core::{CryptoRng, UnwrapErr};
@@ -43,6 +43,13 @@ macro_rules! curves {
             pub fn hash(self) -> Hash {
                 match self {
                     $(Algorithm::$Curve => <$Private>::HASH,)*
+                }
+            }
+
+            /// Octets of a private key.
+            pub fn size(self) -> usize {
+                match self {
+                    $(Algorithm::$Curve => <$Private>::SIZE,)*
                 }
             }
 
@@ -319,6 +326,7 @@ curves! {
 /// What all private keys have in common.
 impl<C: Named> PrivateKey<C> {
     const HASH: Hash = C::HASH;
+    const SIZE: usize = size_of::<<C::Scalar as Field>::Bytes>();
 
     fn lanes_from() -> Option<usize> {
         C::lanes_from(Cpu::native())
@@ -366,6 +374,7 @@ impl<C: Named> PublicKey<C> {
 
 impl X25519PrivateKey {
     const HASH: Hash = Hash::Sha256;
+    const SIZE: usize = 32;
 
     /// It has no signatures of digests, which would be in lanes.
     fn lanes_from() -> Option<usize> {
@@ -405,6 +414,7 @@ impl X25519PublicKey {
 
 impl Ed25519PrivateKey {
     const HASH: Hash = Hash::Sha512;
+    const SIZE: usize = 32;
 
     /// It has no signatures of digests, which would be in lanes.
     fn lanes_from() -> Option<usize> {

@@ -266,17 +266,17 @@ impl<C: Named> PrivateKey<C> {
             numbers.extend(pairs.iter().map(|(key, _)| **key.d));
             let points: Vec<Point<C>> = pairs.iter().map(|(_, other)| other.0).collect();
             let mut products = C::products(Cpu::native(), &points, &numbers);
-            let affine = Point::to_affine_batch(&products).into_iter();
-            let secrets = affine.map(|point| {
-                let (mut x, mut y): Affine<C> = point.ok_or(Error::Fault)?;
+            // Wiped in place: what is moved out of a vector stays there.
+            let mut affine = Point::to_affine_batch(&products);
+            products.zeroize();
+            let secrets = affine.iter_mut().map(|point| {
+                let (x, y) = point.as_mut().ok_or(Error::Fault)?;
                 let octets = Zeroizing::new(x.to_be_bytes().as_ref().to_vec());
                 x.zeroize();
                 y.zeroize();
                 Ok(octets)
             });
-            let secrets = secrets.collect();
-            products.zeroize();
-            secrets
+            secrets.collect()
         })
     }
 }

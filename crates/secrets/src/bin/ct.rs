@@ -472,6 +472,12 @@ fn check_curves(cpu: Cpu) {
         publish_octets(&BaseTable::<P256>::new(cpu).mul(&below)),
         expected_base
     );
+    let lanes = Vectors::best(cpu);
+    let of_base = BaseTable::<P256>::new(cpu).mul_in_lanes(lanes, &[below; 9]);
+    let of_points = Point::mul_in_lanes(lanes, &[Point::<P256>::generator(); 9], &[below; 9]);
+    for points in [of_base, of_points] {
+        assert_eq!(publish_octets(&points[8]), expected_base);
+    }
     black_box(x25519(cpu, &k, &k));
     let [shared, other] =
         [k, X25519_BASE].map(|u| x25519_in_lanes(Vectors::best(cpu), &[k; 9], &[u; 9]));

@@ -60,14 +60,15 @@ fn sign_good<C: Named>(jobs: &[(&PrivateKey<C>, Hash, &[u8])]) -> Vec<Result<Sig
     let checks = Zeroizing::new(C::base_products(C::base(), &opposite));
     let mut inverses = nonces.clone();
     invert_batch(&mut inverses);
-    let affine = Point::to_affine_batch(&products);
+    let mut affine = Point::to_affine_batch(&products);
     let mut signatures = Vec::with_capacity(jobs.len());
-    for (i, (&(key, hash, digest), point)) in jobs.iter().zip(affine).enumerate() {
+    for (i, (&(key, hash, digest), point)) in jobs.iter().zip(&mut affine).enumerate() {
         let same = publish(products[i].equals(&checks[i].neg()));
         let signature = point
+            .as_mut()
             .ok_or(Error::Fault)
-            .and_then(|(mut x, mut y): Affine<C>| {
-                let r = modulo_order::<C>(&x).fe;
+            .and_then(|(x, y): &mut Affine<C>| {
+                let r = modulo_order::<C>(x).fe;
                 x.zeroize();
                 y.zeroize();
                 let sum = Zeroizing::new(number::<C>(digest) + r * **key.d);

@@ -130,6 +130,22 @@ impl<C: Named> PrivateKey<C> {
         Ok(signature)
     }
 
+    /// [`PrivateKey::ecdsa_sign_octets`] with the nonce of RFC 6979, by HMAC of a hash.
+    ///
+    /// # Errors
+    /// As [`PrivateKey::ecdsa_sign_octets`].
+    ///
+    /// # Timing
+    /// As [`PrivateKey::ecdsa_sign_octets`], and on the hash.
+    pub fn ecdsa_sign_octets_deterministic(
+        &self,
+        hash: Hash,
+        octets: &[u8],
+    ) -> Result<Signature<C>, Error> {
+        let (signature, _) = self.sign_octets_with(hash, octets, &[], &mut NoFaults)?;
+        Ok(signature)
+    }
+
     /// [`PrivateKey::ecdsa_sign_recoverable`] with additional data for the nonce, of any hash.
     pub(crate) fn ecdsa_sign_with(
         &self,

@@ -15,6 +15,7 @@ use carrysave_schemes::{
     rsa::{KeygenOptions, PrivateKey, batch},
 };
 use carrysave_secrets::memory::Needles;
+use carrysave_team::task::Primitive;
 use zeroize::Zeroizing;
 
 /// The digits of the kernels for IFMA.
@@ -203,6 +204,10 @@ where
     }
     let z = below(|| a.agree(b.public())).expect("two good keys");
     needles.add("what was agreed on", &z);
+    // Ten: a whole group of lanes, and two one by one.
+    let secrets = below(|| Primitive::run_group(rng, &[(&a, b.public()); 10]));
+    assert!(secrets.iter().all(|secret| secret.as_ref() == Ok(&z)));
+    drop(secrets);
     let field = prime::<C::Base>();
     let x = Nat::from_be_bytes(&z).resize(field.width());
     add_residue(
@@ -216,6 +221,11 @@ where
     let digest = C::HASH.digest(b"a message");
     let signature = below(|| a.ecdsa_sign(C::HASH, &digest)).expect("a signature");
     below(|| add_nonce::<C>(needles, &a, &digest, &signature));
+    let (any, input) = (AnyPrivateKey::from(a.clone()), (C::HASH, digest));
+    let signatures = below(|| Primitive::run_group(rng, &[(&any, &input); 10]));
+    let same = |made: &Result<Vec<u8>, ec::Error>| made.as_ref() == Ok(&signature.to_der());
+    assert!(signatures.iter().all(same));
+    drop(any);
     let a = below(|| ec::PrivateKey::<C>::from_pkcs8_der(&a.to_pkcs8_der())).expect("a key");
     let a = below(|| ec::PrivateKey::<C>::from_be_bytes(&a.to_be_bytes())).expect("a key");
     files_of_curves(needles, &AnyPrivateKey::from(a));
