@@ -9,7 +9,7 @@
 //! the prime: x and y below 2.01, z below 2.7.
 
 use super::formulas;
-use super::multiple::{BASE_DIGITS, BASE_WINDOW, BaseTable, DIGITS, WINDOW, windows};
+use super::multiple::{BASE_DIGITS, BASE_WINDOW, BaseTable, DIGITS, LaneRows, WINDOW, windows};
 use super::weierstrass::{A, Curve, Point, one_by_one};
 use crate::field::{Fe, FeBatch, Fes, Field, InLanes, Residue, Vectors};
 use crate::{Cpu, Limb};
@@ -329,7 +329,7 @@ fn digit<L: Lanes>(
     // By two shifts, as none is by 64 bits.
     let high = l.shl(l.shl(l.load(&doubles[at + 1], part), 63 - shift), 1);
     let bits = l.and(l.or(low, high), l.splat((2 << width) - 1));
-    let negative = l.sub(l.splat(0), l.shr(bits, width));
+    let negative = l.hidden(l.sub(l.splat(0), l.shr(bits, width)));
     let value = l.shr(l.add(bits, l.splat(1)), 1);
     // -value + 2^w where it is negative.
     let magnitude = l.sub(l.xor(value, negative), negative);
@@ -683,7 +683,7 @@ where
             rows.collect()
         };
         match vectors == Vectors::best(self.cpu) {
-            true => Cow::Borrowed(self.rows.get_or_init(make)),
+            true => Cow::Borrowed(&self.rows.get_or_init(|| Box::new(LaneRows(make()))).0),
             false => Cow::Owned(make()),
         }
     }

@@ -286,6 +286,9 @@ impl<C: Curve> Drop for Rows<C> {
     }
 }
 
+/// Rows in the digits of vectors. In a box: where there are none, what was on the stack would stay in the unused bytes.
+pub(super) struct LaneRows(pub(super) Vec<Limb>);
+
 /// Precomputed multiples of a curve's base point, which cut the time of its products to a third or less: one entry for
 /// each value of each digit (Brickell, Gordon, McCurley, Wilson, EUROCRYPT 1992).
 ///
@@ -299,7 +302,7 @@ pub struct BaseTable<C: Curve> {
     /// modulo [`CASTING`].
     multiples: Vec<Vec<Limb>>,
     /// The rows of all windows in the digits of the best vectors, made when lanes need them.
-    pub(super) rows: OnceLock<Vec<Limb>>,
+    pub(super) rows: OnceLock<Box<LaneRows>>,
     pub(super) cpu: Cpu,
     curve: PhantomData<C>,
 }

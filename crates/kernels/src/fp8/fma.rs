@@ -8,7 +8,7 @@
 //! No number is ever subnormal: time depends on none.
 
 use super::{DIGIT_BITS, Lanes, Part, Program};
-use crate::{Cpu, Isa, Limb};
+use crate::{Cpu, Isa, Limb, simd};
 use core::arch::x86_64::*;
 
 /// 2^52: the last bit of its mantissa stands for 1.
@@ -120,6 +120,12 @@ impl Lanes for Fma256 {
     fn or(self, a: __m256i, b: __m256i) -> __m256i {
         // SAFETY: `new` checked the processor.
         unsafe { _mm256_or_si256(a, b) }
+    }
+
+    #[inline(always)]
+    fn hidden(self, masks: __m256i) -> __m256i {
+        // By way of memory: assembly may name no vector where the compiler does not know that there are some.
+        *simd::unseen(&masks)
     }
 
     #[inline(always)]

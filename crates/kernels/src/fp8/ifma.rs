@@ -151,6 +151,11 @@ impl<V: Mul64 + Madd52 + 'static> Lanes for Ifma<V> {
     }
 
     #[inline(always)]
+    fn hidden(self, masks: V) -> V {
+        masks
+    }
+
+    #[inline(always)]
     fn equal(self, a: V, b: V) -> V {
         // SAFETY: see above.
         unsafe {

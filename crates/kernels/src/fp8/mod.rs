@@ -92,8 +92,10 @@ pub trait Lanes: Copy + fmt::Debug + 'static {
     fn equal(self, a: Self::Vector, b: Self::Vector) -> Self::Vector {
         let differences = self.xor(a, b);
         let signs = self.or(differences, self.sub(self.splat(0), differences));
-        self.sub(self.shr(signs, 63), self.splat(1))
+        self.hidden(self.sub(self.shr(signs, 63), self.splat(1)))
     }
+    /// Masks, hidden from the compiler where it would make a branch or a masked store of what they choose.
+    fn hidden(self, masks: Self::Vector) -> Self::Vector;
     /// Converts digits below 2^52 to the form that products take.
     fn factor(self, digits: Self::Vector) -> Self::Factor;
     /// Converts the low 52 bits of words to the form that products take.

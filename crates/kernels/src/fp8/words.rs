@@ -1,7 +1,7 @@
 //! Plain Rust: one number at a time.
 
 use super::{DIGIT_BITS, DIGIT_MASK, Lanes, Part, Slack, Whole};
-use crate::Limb;
+use crate::{Limb, simd};
 
 /// Words, one by one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +63,11 @@ impl Lanes for Words {
     #[inline(always)]
     fn shr(self, a: Limb, bits: usize) -> Limb {
         a >> bits
+    }
+
+    #[inline(always)]
+    fn hidden(self, mask: Limb) -> Limb {
+        simd::scalar(mask)
     }
 
     #[inline(always)]
