@@ -4,11 +4,11 @@ use super::formulas::Formulas;
 use super::jacobian::Jacobian;
 use super::multiple::BaseTable;
 use super::weierstrass::{Curve, Point};
-use crate::field::{Fe, Field, Multiply, Portable, Residue, invert_batch};
+use crate::field::{Fe, Field, Multiply, Residue, invert_batch};
 use crate::{Limb, word};
 
 #[cfg(target_arch = "x86_64")]
-use crate::field::MulxAdx;
+use crate::field::{MulxAdx, Portable};
 
 /// The widths of digits for the base point, whose multiples are at hand, and for another point.
 const BASE_WIDTH: usize = 6;

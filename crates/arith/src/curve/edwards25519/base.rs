@@ -68,6 +68,7 @@ impl Edwards25519Table {
     }
 
     /// The processor.
+    #[cfg(target_arch = "x86_64")]
     pub(super) fn cpu(&self) -> Cpu {
         self.cpu
     }

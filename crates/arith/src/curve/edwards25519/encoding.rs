@@ -2,10 +2,10 @@
 
 use super::{D, Edwards25519Point, ROOT, element};
 use crate::Cpu;
-use crate::field::{F25519, Fe, Multiply, Portable};
+use crate::field::{F25519, Fe, Multiply};
 
 #[cfg(target_arch = "x86_64")]
-use crate::field::MulxAdx;
+use crate::field::{MulxAdx, Portable};
 
 impl Edwards25519Point {
     /// The point's only canonical encoding (RFC 8032, 5.1.2).
