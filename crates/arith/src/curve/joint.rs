@@ -16,22 +16,21 @@ const WIDTH: usize = 5;
 /// The odd multiples of the other point.
 const ODD: usize = 1 << (WIDTH - 2);
 
-/// The digits of a number, the lowest first: 0, or odd and below 2^(width - 1) in magnitude, and then `width - 1` zeros
-/// follow (Solinas, Designs, Codes and Cryptography 19, 2000).
-fn digits_vartime(limbs: &[Limb], bits: usize, width: usize) -> Vec<i8> {
-    let mut digits = vec![0; bits + 1];
+/// The digits of a number, the lowest first, at as many zeros as it has bits and one more, for windows of at most 8 bits: 0,
+/// or odd and below 2^(width - 1) in magnitude, and then `width - 1` zeros follow (Solinas, Designs, Codes and Cryptography
+/// 19, 2000).
+pub(super) fn digits_vartime(limbs: &[Limb], width: usize, digits: &mut [i8]) {
     let (mut at, mut carry) = (0, 0);
-    while at <= bits {
-        if word::window(limbs, at, 1) == carry {
+    while at < digits.len() {
+        let bits = carry + word::window(limbs, at, width) as i32;
+        if bits & 1 == 0 {
             at += 1;
             continue;
         }
-        let value = word::window(limbs, at, width) + carry;
-        carry = value >> (width - 1);
-        digits[at] = value as i8 - (carry << width) as i8;
+        carry = bits >> (width - 1);
+        digits[at] = (bits - (carry << width)) as i8;
         at += width;
     }
-    digits
 }
 
 impl<C: Curve> BaseTable<C> {
@@ -105,9 +104,13 @@ impl<C: Curve> BaseTable<C> {
         let m = point.x.multiplier();
         let formulas = &Formulas::new(m);
         let odd = odd_multiples(formulas, point);
-        let bits = <C::Scalar as Field>::Residue::BITS;
-        let u = digits_vartime(&u.to_limbs(), bits, BASE_WIDTH);
-        let v = digits_vartime(&v.to_limbs(), bits, WIDTH);
+        let digits = |number: &Fe<C::Scalar>, width| {
+            let mut digits = vec![0; <C::Scalar as Field>::Residue::BITS + 1];
+            digits_vartime(&number.to_limbs(), width, &mut digits);
+            digits
+        };
+        let u = digits(u, BASE_WIDTH);
+        let v = digits(v, WIDTH);
         let mut sum: Option<Jacobian<C, M>> = None;
         let add = |sum: &mut Option<Jacobian<C, M>>, digit: i8, x, y: Fe<C::Base, M>| {
             let entry = Jacobian::from_affine(x, if digit < 0 { -y } else { y });
@@ -163,7 +166,8 @@ mod tests {
         for low in [0, 1, 2, 15, 31, 32, 33, u64::MAX, 0x9e37_79b9_7f4a_7c15] {
             for high in [0, 1, 0x7fff_ffff_ffff_ffff, 0x1234_5678_9abc_def0] {
                 for width in [2, 5, 6] {
-                    let digits = digits_vartime(&[low, high], 127, width);
+                    let mut digits = [0; 128];
+                    digits_vartime(&[low, high], width, &mut digits);
                     let sum = (digits.iter().rev()).fold(0_i128, |sum, &digit| {
                         sum.wrapping_mul(2).wrapping_add(digit.into())
                     });

@@ -2,8 +2,8 @@
 
 use super::point::{Addend, Cached, Edwards25519Point, Projective};
 use super::{Edwards25519Order, Edwards25519Table};
+use crate::curve::joint;
 use crate::field::{Fe, Multiply, Portable};
-use crate::word;
 
 #[cfg(target_arch = "x86_64")]
 use crate::field::MulxAdx;
@@ -20,18 +20,8 @@ pub(super) type Digits = [i8; 256];
 
 /// Recodes a number with windows of at most 8 bits.
 pub(super) fn digits_vartime(k: &Fe<Edwards25519Order>, width: usize) -> Digits {
-    let (limbs, mut digits) = (k.to_limbs(), [0; 256]);
-    let (mut at, mut carry) = (0, 0);
-    while at < digits.len() {
-        let bits = carry + word::window(&limbs, at, width) as i32;
-        if bits & 1 == 0 {
-            at += 1;
-            continue;
-        }
-        carry = bits >> (width - 1);
-        digits[at] = (bits - (carry << width)) as i8;
-        at += width;
-    }
+    let mut digits = [0; 256];
+    joint::digits_vartime(&k.to_limbs(), width, &mut digits);
     digits
 }
 
