@@ -1,5 +1,6 @@
 //! Elliptic curves over prime fields.
 
+mod counting;
 mod curves;
 mod digits;
 mod edwards25519;

@@ -1,8 +1,10 @@
 //! Scalar multiplication: by signed windows with constant-time table look-ups, and by the methods of exponentiation.
 
+use super::counting::{self, Count, rotated};
 use super::endomorphism::HALF;
 use super::formulas::Formulas;
 use super::jacobian::{Jacobian, Sum};
+use super::lanes::OnFirstUse;
 use super::weierstrass::{Curve, Endomorphism, Point, residue};
 use crate::field::{Fe, Field, Multiply, Portable, Residue, invert_batch};
 use crate::group::Group;
@@ -12,7 +14,6 @@ use crate::word::{self, equal};
 use crate::{Cpu, Limb, Nat};
 use carrysave_kernels::{fp::MAX_LIMBS, mpn::TabSelect};
 use core::marker::PhantomData;
-use std::sync::OnceLock;
 use zeroize::Zeroize;
 
 #[cfg(target_arch = "x86_64")]
@@ -286,9 +287,6 @@ impl<C: Curve> Drop for Rows<C> {
     }
 }
 
-/// Rows in the digits of vectors. In a box: where there are none, what was on the stack would stay in the unused bytes.
-pub(super) struct LaneRows(pub(super) Vec<Limb>);
-
 /// Precomputed multiples of a curve's base point, which cut the time of its products to a third or less: one entry for
 /// each value of each digit (Brickell, Gordon, McCurley, Wilson, EUROCRYPT 1992).
 ///
@@ -299,10 +297,10 @@ pub(super) struct LaneRows(pub(super) Vec<Limb>);
 /// ```
 pub struct BaseTable<C: Curve> {
     /// For each window j, the rows 1 to 32 times 2^6j times the base point, as the limbs of x and y, and the number itself
-    /// modulo [`CASTING`].
+    /// modulo 2^61 - 1.
     multiples: Vec<Vec<Limb>>,
-    /// The rows of all windows in the digits of the best vectors, made when lanes need them.
-    pub(super) rows: OnceLock<Box<LaneRows>>,
+    /// The rows of all windows in the digits of the best vectors.
+    pub(super) columns: OnFirstUse,
     pub(super) cpu: Cpu,
     curve: PhantomData<C>,
 }
@@ -333,7 +331,7 @@ impl<C: Curve> BaseTable<C> {
         };
         BaseTable {
             multiples: (0..Self::windows()).map(rows).collect(),
-            rows: OnceLock::new(),
+            columns: OnFirstUse::new(),
             cpu,
             curve: PhantomData,
         }
@@ -407,9 +405,7 @@ impl<C: Curve> BaseTable<C> {
     /// Depends on the curve only.
     pub fn count(scalar: &Fe<C::Scalar>) -> Limb {
         let mut limbs = scalar.to_limbs();
-        let digits = <C::Scalar as Field>::Residue::BITS.div_ceil(CASTING_BITS);
-        let digit = |i| word::window(&limbs, CASTING_BITS * i, CASTING_BITS);
-        let count = canonical((0..digits).fold(0, |sum, i| cast(sum + digit(i))));
+        let count = counting::count(&limbs, <C::Scalar as Field>::Residue::BITS);
         limbs.zeroize();
         count
     }
@@ -420,14 +416,11 @@ impl<C: Curve> BaseTable<C> {
     /// addition can meet such points.
     fn mul_by<M: Multiply>(&self, m: M, scalar: &Fe<C::Scalar>) -> (Point<C, M>, Limb) {
         let (formulas, mut rows) = (Formulas::new(m), Rows::<C>::new(self.cpu, 1));
-        let (mut limbs, mut count) = (scalar.to_limbs(), 0);
+        let (mut limbs, mut count) = (scalar.to_limbs(), Count::ZERO);
         let mut entry = |window: usize| {
             let digit = digit(&limbs, BASE_WINDOW, window);
             let entry = rows.read(&self.multiples[window], digit, m);
-            // The number of the row, or its opposite, or nothing for the digit 0.
-            let number = rows.row[2 * Rows::<C>::LIMBS];
-            let number = (number ^ digit.1.wrapping_neg() & CASTING) & entry.1.wrapping_sub(1);
-            count = cast(count + number);
+            count.add(rows.row[2 * Rows::<C>::LIMBS], digit.1, entry.1);
             entry
         };
         let mut sum = Sum::new(&formulas);
@@ -439,29 +432,8 @@ impl<C: Curve> BaseTable<C> {
         let product = sum.add_last(&last, none);
         last.zeroize();
         limbs.zeroize();
-        (product, canonical(count))
+        (product, count.get())
     }
-}
-
-/// The bits of [`CASTING`].
-const CASTING_BITS: usize = 61;
-/// The prime 2^61 - 1, modulo which numbers are counted: its opposites are complements, and powers of two rotate digits.
-const CASTING: Limb = (1 << CASTING_BITS) - 1;
-
-/// A number below 2^62 modulo 2^61 - 1, which stands for 0, too.
-fn cast(number: Limb) -> Limb {
-    (number & CASTING) + (number >> CASTING_BITS)
-}
-
-/// The number below 2^61 - 1.
-fn canonical(number: Limb) -> Limb {
-    let number = cast(number);
-    number & equal(number, CASTING).wrapping_sub(1)
-}
-
-/// A number below 2^61 times a power of two, modulo 2^61 - 1.
-fn rotated(number: Limb, by: usize) -> Limb {
-    (0..by % CASTING_BITS).fold(number, |number, _| cast(2 * number))
 }
 
 impl<C: Curve> core::fmt::Debug for BaseTable<C> {

@@ -65,11 +65,11 @@ where
         self.residues.store(self.l, fp8::words_mut(octets), part);
     }
 
-    /// One element, given by its digits, in each lane.
+    /// The element in each lane's row of a table, given by the columns of its digits.
     #[inline(always)]
-    pub(crate) fn splat(l: L, digits: &[Limb]) -> Self {
+    pub(crate) fn pick(l: L, columns: &[[Limb; fp8::ROWS]], index: &L::Index) -> Self {
         Fes {
-            residues: Residues::splat(l, digits),
+            residues: Residues::pick(l, columns, index),
             l,
         }
     }

@@ -3,7 +3,7 @@
 //! All digits of a residue are below 2^52, and the highest has little more than its bits of the prime. So a sum needs no
 //! more than one chain of carries. Before that, what stands above the prime is multiplied by c and added below.
 
-use super::{DIGIT_BITS, DIGIT_MASK, Lanes, Residues};
+use super::{DIGIT_BITS, DIGIT_MASK, Lanes, ROWS, Residues};
 use crate::{Limb, simd::unroll};
 
 /// [`Residues`] modulo `2^BITS - c` in N digits.

@@ -7,7 +7,7 @@
 //!
 //! No number is ever subnormal: time depends on none.
 
-use super::{DIGIT_BITS, Lanes, Part, Program};
+use super::{DIGIT_BITS, Lanes, Part, Program, ROWS, pick_by_masks};
 use crate::{Cpu, Isa, Limb, simd};
 use core::arch::x86_64::*;
 
@@ -68,6 +68,7 @@ impl Lanes for Fma256 {
     type Vector = __m256i;
     type Factor = __m256d;
     type Digits<const N: usize, const BITS: usize> = super::Digits<Self, N, BITS>;
+    pick_by_masks!();
 
     fn run<P: Program>(self, program: P) -> P::Output {
         // SAFETY: `new` checked the processor.

@@ -1,10 +1,10 @@
 //! AVX-512 IFMA: `vpmadd52` adds one half of eight products of digits, or of four.
 
-use super::{Lanes, Part, Program, Slack, Whole};
+use super::{Lanes, Part, Program, ROWS, Slack, Whole};
 use crate::{
     Cpu, Isa, Limb,
     mb8::IFMA,
-    simd::{Madd52, Mul64, YmmVl, Zmm},
+    simd::{Across, Madd52, Mul64, YmmVl, Zmm},
 };
 use core::{fmt, marker::PhantomData};
 
@@ -36,7 +36,7 @@ impl<V> Ifma<V> {
     }
 }
 
-impl<V: Mul64 + Madd52 + 'static> Ifma<V> {
+impl<V: Mul64 + Madd52 + Across + 'static> Ifma<V> {
     /// # Safety
     /// The processor has what [`NEEDS`](Self::NEEDS) says.
     #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512ifma,bmi2")]
@@ -69,12 +69,13 @@ impl<V> fmt::Debug for Ifma<V> {
 
 // SAFETY, of every method of a vector below: `new` checked the processor.
 
-impl<V: Mul64 + Madd52 + 'static> Lanes for Ifma<V> {
+impl<V: Mul64 + Madd52 + Across + 'static> Lanes for Ifma<V> {
     const LANES: usize = V::LANES;
     const SIGNED: bool = false;
     const SURPLUS: [Limb; 2] = [0; 2];
     type Vector = V;
     type Factor = V;
+    type Index = V;
     type Digits<const N: usize, const BITS: usize> = Slack<Self, N, BITS>;
 
     fn run<P: Program>(self, program: P) -> P::Output {
@@ -151,6 +152,28 @@ impl<V: Mul64 + Madd52 + 'static> Lanes for Ifma<V> {
     }
 
     #[inline(always)]
+    fn index(self, numbers: V) -> V {
+        numbers
+    }
+
+    /// By permutations of two registers, whose time depends on nothing.
+    #[inline(always)]
+    fn pick(self, column: &[Limb; ROWS], index: &V) -> V {
+        let pair = 2 * V::LANES;
+        // SAFETY: see above; the slices have a vector's length.
+        unsafe {
+            let of_pair = index.shr(pair.ilog2());
+            let mut found = V::zero();
+            for (words, number) in column.chunks_exact(pair).zip(0..) {
+                let (low, high) = words.split_at(V::LANES);
+                let picked = V::pick(*index, V::load(low.as_ptr()), V::load(high.as_ptr()));
+                found = V::select(of_pair.equal(V::splat(number)), picked, found);
+            }
+            found
+        }
+    }
+
+    #[inline(always)]
     fn hidden(self, masks: V) -> V {
         masks
     }
@@ -203,7 +226,7 @@ impl<V: Mul64 + Madd52 + 'static> Lanes for Ifma<V> {
     }
 }
 
-impl<V: Mul64 + Madd52 + 'static> Whole for Ifma<V> {
+impl<V: Mul64 + Madd52 + Across + 'static> Whole for Ifma<V> {
     #[inline(always)]
     fn mul(self, a: V, b: V) -> V {
         // SAFETY: see above.

@@ -38,6 +38,9 @@ pub use {
     ifma::{Ifma256, Ifma512},
 };
 
+/// Rows of a table from which [`Lanes::pick`] chooses.
+pub const ROWS: usize = 32;
+
 /// The most digits of a residue.
 pub const MAX_DIGITS: usize = 11;
 
@@ -56,6 +59,8 @@ pub trait Lanes: Copy + fmt::Debug + 'static {
     type Vector: Copy;
     /// Digits in the form that products take.
     type Factor: Copy;
+    /// Numbers of rows in the form that [`pick`](Lanes::pick) takes.
+    type Index;
     /// Residues modulo `2^BITS - c` in N digits, of the kind that is best in these vectors.
     type Digits<const N: usize, const BITS: usize>: Residues<Self, Parameter = Limb>;
     /// Runs a program on these vectors.
@@ -94,6 +99,10 @@ pub trait Lanes: Copy + fmt::Debug + 'static {
         let signs = self.or(differences, self.sub(self.splat(0), differences));
         self.hidden(self.sub(self.shr(signs, 63), self.splat(1)))
     }
+    /// The numbers of the rows that lanes choose.
+    fn index(self, numbers: Self::Vector) -> Self::Index;
+    /// The word of a column in each lane's row, 0 for a number from [`ROWS`] on. Neither branches nor addresses depend on it.
+    fn pick(self, column: &[Limb; ROWS], index: &Self::Index) -> Self::Vector;
     /// Masks, hidden from the compiler where it would make a branch or a masked store of what they choose.
     fn hidden(self, masks: Self::Vector) -> Self::Vector;
     /// Converts digits below 2^52 to the form that products take.
@@ -133,6 +142,32 @@ pub trait Lanes: Copy + fmt::Debug + 'static {
     fn mac_low(self, low: Self::Vector, a: Self::Factor, b: Self::Factor) -> Self::Vector;
 }
 
+/// [`Lanes::index`] and [`Lanes::pick`] by masks, one for each row.
+macro_rules! pick_by_masks {
+    () => {
+        type Index = [Self::Vector; ROWS];
+
+        #[inline(always)]
+        fn index(self, numbers: Self::Vector) -> [Self::Vector; ROWS] {
+            let mut masks = [numbers; ROWS];
+            for (mask, number) in masks.iter_mut().zip(0..) {
+                *mask = self.equal(numbers, self.splat(number));
+            }
+            masks
+        }
+
+        #[inline(always)]
+        fn pick(self, column: &[Limb; ROWS], masks: &[Self::Vector; ROWS]) -> Self::Vector {
+            let mut found = self.splat(0);
+            for (word, mask) in column.iter().zip(masks) {
+                found = self.or(found, self.and(self.splat(*word), *mask));
+            }
+            found
+        }
+    };
+}
+use pick_by_masks;
+
 /// Vectors whose products of digits are whole numbers: their sums have no surplus, and digits need nothing to be factors.
 pub trait Whole: Lanes<Factor = <Self as Lanes>::Vector> {
     /// Products modulo 2^64.
@@ -156,8 +191,8 @@ pub trait Residues<L: Lanes>: Copy {
     fn load(l: L, from: &[[Limb; 8]], part: usize) -> Self;
     /// Stores them in octets from lane `LANES * part` on.
     fn store(&self, l: L, to: &mut [[Limb; 8]], part: usize);
-    /// One residue, given by its digits, in every lane.
-    fn splat(l: L, digits: &[Limb]) -> Self;
+    /// The residue in each lane's row of a table, given by the columns of its digits.
+    fn pick(l: L, columns: &[[Limb; ROWS]], index: &L::Index) -> Self;
     /// A small number in every lane.
     fn number(l: L, number: Limb, p: Self::Parameter) -> Self;
     /// The residues of numbers that are given as digits of [`Residue::form`], below the next power of two above the prime.
@@ -293,9 +328,9 @@ macro_rules! eager_sums {
         }
 
         #[inline(always)]
-        fn splat(l: L, digits: &[Limb]) -> Self {
+        fn pick(l: L, columns: &[[Limb; ROWS]], index: &L::Index) -> Self {
             let mut all = [l.splat(0); N];
-            unroll!(i < N of 10, all[i] = l.splat(digits[i]));
+            unroll!(i < N of 10, all[i] = l.pick(&columns[i], index));
             Self::of(all)
         }
 

@@ -24,7 +24,7 @@
 //!
 //! Words of sums are below 2^60: three products have 3n halves in a column, each counted no more than four times.
 
-use super::{DIGIT_BITS, DIGIT_MASK, Lanes, Part, Residues};
+use super::{DIGIT_BITS, DIGIT_MASK, Lanes, Part, ROWS, Residues};
 use crate::{Limb, fp::Residue, mpn::word::neg_inverse, simd::unroll};
 use core::marker::PhantomData;
 
@@ -132,6 +132,14 @@ impl<L: Lanes, R: Residue, const N: usize, const FORM: usize> Redc<L, R, N, FORM
     #[inline(always)]
     fn of(digits: [L::Vector; N]) -> Self {
         Redc(digits, PhantomData)
+    }
+
+    /// One residue, given by its digits, in every lane.
+    #[inline(always)]
+    fn splat(l: L, digits: &[Limb]) -> Self {
+        let mut all = [l.splat(0); N];
+        unroll!(i < N of 20, all[i] = l.splat(digits[i]));
+        Self::of(all)
     }
 
     #[inline(always)]
@@ -334,9 +342,9 @@ impl<L: Lanes, R: Residue, const N: usize, const FORM: usize> Residues<L> for Re
     }
 
     #[inline(always)]
-    fn splat(l: L, digits: &[Limb]) -> Self {
+    fn pick(l: L, columns: &[[Limb; ROWS]], index: &L::Index) -> Self {
         let mut all = [l.splat(0); N];
-        unroll!(i < N of 20, all[i] = l.splat(digits[i]));
+        unroll!(i < N of 20, all[i] = l.pick(&columns[i], index));
         Self::of(all)
     }
 

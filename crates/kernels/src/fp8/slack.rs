@@ -11,7 +11,7 @@
 //! - where c has no more than eight bits, sums of columns are multiplied as they are;
 //! - otherwise they are carried first, and both halves of their products with c join the sums.
 
-use super::{DIGIT_BITS, Residues, Whole};
+use super::{DIGIT_BITS, ROWS, Residues, Whole};
 use crate::{Limb, simd::unroll};
 
 /// [`Residues`] modulo `2^BITS - c` in N digits with slack: below 2^width, the lowest, and 2^width + 2^20, the others.

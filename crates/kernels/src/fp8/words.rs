@@ -1,6 +1,6 @@
 //! Plain Rust: one number at a time.
 
-use super::{DIGIT_BITS, DIGIT_MASK, Lanes, Part, Slack, Whole};
+use super::{DIGIT_BITS, DIGIT_MASK, Lanes, Part, ROWS, Slack, Whole, pick_by_masks};
 use crate::{Limb, simd};
 
 /// Words, one by one.
@@ -14,6 +14,7 @@ impl Lanes for Words {
     type Vector = Limb;
     type Factor = Limb;
     type Digits<const N: usize, const BITS: usize> = Slack<Self, N, BITS>;
+    pick_by_masks!();
 
     #[inline(never)]
     fn call<P: Part<Self>>(self, part: P) -> P::Output {

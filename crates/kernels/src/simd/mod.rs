@@ -147,6 +147,9 @@ pub trait Across: U64s<Mask = u8> {
     unsafe fn align<const BY: i32>(above: Self, below: Self) -> Self;
     /// The words of `here` one lane up, and in the lowest lane the highest word of `below`.
     unsafe fn up(here: Self, below: Self) -> Self;
+    /// Words of a table of two vectors, those of `low` first: in each lane the one whose number `at` holds, modulo twice the
+    /// lanes.
+    unsafe fn pick(at: Self, low: Self, high: Self) -> Self;
     /// The word in the lowest lane.
     unsafe fn lowest(self) -> Limb;
     /// The words in the two lowest lanes.

@@ -160,6 +160,18 @@ impl<const N: usize> Across for Words<N> {
         }))
     }
 
+    /// By reading all words.
+    #[inline(always)]
+    unsafe fn pick(at: Self, low: Self, high: Self) -> Self {
+        Words(from_fn(|i| {
+            let all = low.0.iter().chain(&high.0).zip(0..);
+            let here = at.0[i] % (2 * N as Limb);
+            all.fold(0, |found, (word, number)| {
+                found | word & Limb::from(number == here).wrapping_neg()
+            })
+        }))
+    }
+
     #[inline(always)]
     unsafe fn lowest(self) -> Limb {
         self.0[0]

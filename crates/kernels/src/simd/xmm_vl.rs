@@ -114,6 +114,12 @@ impl Across for XmmVl {
     }
 
     #[inline(always)]
+    unsafe fn pick(at: Self, low: Self, high: Self) -> Self {
+        // SAFETY: see above.
+        XmmVl(unsafe { _mm_permutex2var_epi64(low.0, at.0, high.0) })
+    }
+
+    #[inline(always)]
     unsafe fn lowest(self) -> Limb {
         // SAFETY: see above.
         unsafe { _mm_cvtsi128_si64(self.0) as Limb }

@@ -119,6 +119,12 @@ impl Across for YmmVl {
     }
 
     #[inline(always)]
+    unsafe fn pick(at: Self, low: Self, high: Self) -> Self {
+        // SAFETY: see above.
+        YmmVl(unsafe { _mm256_permutex2var_epi64(low.0, at.0, high.0) })
+    }
+
+    #[inline(always)]
     unsafe fn lowest(self) -> Limb {
         // SAFETY: see above.
         unsafe { _mm_cvtsi128_si64(_mm256_castsi256_si128(self.0)) as Limb }

@@ -1,0 +1,47 @@
+//! Numbers modulo 2^61 - 1, by which a sum of multiples shows that it has counted right: each row of a table carries the
+//! number that it is a multiple for.
+
+use crate::Limb;
+use crate::word::{self, equal};
+
+/// The bits of [`MODULUS`].
+const BITS: usize = 61;
+/// The prime 2^61 - 1: opposites modulo it are complements, and powers of two rotate digits.
+const MODULUS: Limb = (1 << BITS) - 1;
+
+/// The number of a sum of rows.
+#[derive(Clone, Copy)]
+pub(super) struct Count(Limb);
+
+impl Count {
+    pub(super) const ZERO: Count = Count(0);
+
+    /// Plus the number of a row, or its opposite for the sign 1, or nothing for 1 in `none`.
+    #[inline(always)]
+    pub(super) fn add(&mut self, number: Limb, sign: Limb, none: Limb) {
+        let number = (number ^ sign.wrapping_neg() & MODULUS) & none.wrapping_sub(1);
+        self.0 = cast(self.0 + number);
+    }
+
+    /// The number below 2^61 - 1.
+    pub(super) fn get(self) -> Limb {
+        let number = cast(self.0);
+        number & equal(number, MODULUS).wrapping_sub(1)
+    }
+}
+
+/// A secret number of so many bits modulo 2^61 - 1.
+pub(super) fn count(limbs: &[Limb], bits: usize) -> Limb {
+    let digits = (0..bits.div_ceil(BITS)).map(|i| word::window(limbs, BITS * i, BITS));
+    Count(digits.fold(0, |sum, digit| cast(sum + digit))).get()
+}
+
+/// A number below 2^61 times a power of two, modulo 2^61 - 1: the number of a row.
+pub(super) fn rotated(number: Limb, by: usize) -> Limb {
+    (0..by % BITS).fold(number, |number, _| cast(2 * number))
+}
+
+/// A number below 2^62 modulo 2^61 - 1, which stands for 0, too.
+fn cast(number: Limb) -> Limb {
+    (number & MODULUS) + (number >> BITS)
+}
