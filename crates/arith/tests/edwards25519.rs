@@ -2,8 +2,8 @@
 
 use carrysave_arith::{
     Cpu,
-    curve::{Edwards25519Order, Edwards25519Point, Edwards25519Table},
-    field::Fe,
+    curve::{Edwards25519Order, Edwards25519Point, Edwards25519Table, X25519_BASE, x25519},
+    field::{Fe, Vectors},
 };
 use getrandom::SysRng;
 use rand_core::{Rng, UnwrapErr};
@@ -201,4 +201,97 @@ fn wide_numbers_are_reduced() {
         });
         assert_eq!(Scalar::reduce_wide(&octets), number);
     }
+}
+
+/// Points of every order, a base point's multiple plus each point of small order.
+fn points() -> Vec<Point> {
+    // Of order 8: its multiples are the eight points of small order.
+    let mut octets = [0; 32];
+    hex(
+        &mut octets,
+        "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+    );
+    let torsion = Point::from_octets_vartime(Cpu::native(), &octets).expect("a point");
+    let p = multiple(&Scalar::from_limb(0x1234_5678_9abc_def1), &Point::base());
+    let mut all = vec![p];
+    let mut small = torsion;
+    for _ in 0..8 {
+        all.extend([small, small.add(&p)]);
+        small = small.add(&torsion);
+    }
+    all
+}
+
+fn hex(octets: &mut [u8], digits: &str) {
+    for (i, octet) in octets.iter_mut().enumerate() {
+        *octet = u8::from_str_radix(&digits[2 * i..][..2], 16).expect("hexadecimal");
+    }
+}
+
+#[test]
+fn lanes_give_what_is_calculated_alone() {
+    let table = Edwards25519Table::new(Cpu::native());
+    let (u, points) = (scalars(), points());
+    let v: Vec<Scalar> = u.iter().rev().copied().collect();
+    let p: Vec<Point> = points.iter().cycle().take(u.len()).copied().collect();
+    let expected: Vec<Point> = u.iter().map(|k| table.mul(k)).collect();
+    let pairs = v.iter().zip(&p).zip(&expected);
+    let sums: Vec<Point> = pairs
+        .map(|((v, p), base)| multiple(v, p).add(base))
+        .collect();
+    for vectors in Vectors::all(Cpu::native()) {
+        let products = table.mul_in_lanes(vectors, &u);
+        assert!(products.iter().all(Point::is_on_curve));
+        assert_eq!(products, expected, "{vectors:?}");
+        let products = table.mul_add_in_lanes(vectors, &u, &p, &v);
+        assert!(products.iter().all(Point::is_on_curve));
+        assert_eq!(products, sums, "{vectors:?}");
+    }
+    for len in 0..20 {
+        assert_eq!(table.mul_batch(&u[..len]), expected[..len]);
+        assert_eq!(
+            table.mul_add_batch(&u[..len], &p[..len], &v[..len]),
+            sums[..len]
+        );
+    }
+}
+
+#[test]
+fn public_keys_in_lanes_are_those_of_the_ladder() {
+    let table = Edwards25519Table::new(Cpu::native());
+    let mut secrets = vec![[0; 32], [0xff; 32], [0x55; 32]];
+    secrets.extend((0..14).map(|_| {
+        let mut octets = [0; 32];
+        UnwrapErr(SysRng).fill_bytes(&mut octets);
+        octets
+    }));
+    let ladder = |k: &[u8; 32]| x25519(Cpu::native(), k, &X25519_BASE);
+    let expected: Vec<[u8; 32]> = secrets.iter().map(ladder).collect();
+    for vectors in Vectors::all(Cpu::native()) {
+        assert_eq!(table.x25519_public_in_lanes(vectors, &secrets), expected);
+    }
+    for len in 0..secrets.len() {
+        assert_eq!(table.x25519_public_batch(&secrets[..len]), expected[..len]);
+    }
+}
+
+#[test]
+fn multiples_count_their_numbers() {
+    for table in tables() {
+        for k in scalars() {
+            let (point, count) = table.mul_counted(&k);
+            assert_eq!(count, Edwards25519Table::count(&k));
+            assert!(point.is_on_curve());
+            let opposite = Edwards25519Table::count(&-k);
+            assert!(k.is_zero() || opposite != count);
+        }
+    }
+}
+
+#[test]
+fn encodings_are_checked() {
+    let points = points();
+    let each: Vec<_> = points.iter().map(Point::to_octets_checked).collect();
+    assert!(each.iter().all(|(_, fits)| *fits));
+    assert_eq!(each, Point::to_octets_batch(&points));
 }

@@ -26,12 +26,19 @@ pub(super) trait Coordinate:
 {
     /// The product with a small number.
     fn times(self, limb: u32) -> Self;
+    /// The square.
+    fn squared(self) -> Self;
 }
 
 impl<F: Field, M: Multiply> Coordinate for Fe<F, M> {
     #[inline(always)]
     fn times(self, limb: u32) -> Self {
         self.mul_small(limb)
+    }
+
+    #[inline(always)]
+    fn squared(self) -> Self {
+        self.sqr()
     }
 }
 
@@ -42,6 +49,11 @@ where
     #[inline(always)]
     fn times(self, limb: u32) -> Self {
         self.mul_small(limb)
+    }
+
+    #[inline(always)]
+    fn squared(self) -> Self {
+        self.sqr()
     }
 }
 

@@ -3,6 +3,8 @@
 use super::naf::BaseOdd;
 use super::point::{Addend, Edwards25519Point};
 use super::{Edwards25519Order, LIMBS, element};
+use crate::curve::counting::{self, Count, rotated};
+use crate::curve::lanes::OnFirstUse;
 use crate::curve::multiple::{BASE_DIGITS, BASE_WINDOW, digit, windows};
 use crate::curve::x25519::decode_scalar;
 use crate::field::{Fe, Multiply, Portable};
@@ -15,9 +17,9 @@ use zeroize::Zeroize;
 use crate::field::MulxAdx;
 
 /// Bits of the scalars of the base point.
-const BITS: usize = 255;
-/// Limbs of a multiple in a table.
-const ROW: usize = 3 * LIMBS;
+pub(super) const BITS: usize = 255;
+/// Limbs of a multiple in a table: those of an addend, and the number itself modulo 2^61 - 1.
+const ROW: usize = 3 * LIMBS + 1;
 
 /// Addends, aligned for vectors.
 #[repr(align(32))]
@@ -34,7 +36,9 @@ pub struct Edwards25519Table {
     /// For each window j, 1 to 32 times 2^6j times the base point, as addends.
     multiples: Vec<Rows>,
     odd: BaseOdd,
-    cpu: Cpu,
+    /// The multiples in the digits of the best vectors.
+    pub(super) columns: OnFirstUse,
+    pub(super) cpu: Cpu,
 }
 
 impl Edwards25519Table {
@@ -51,26 +55,30 @@ impl Edwards25519Table {
             }
             at = point.double();
         }
-        let row = |Addend(addend): &Addend<Portable>| {
+        let row = |(i, Addend(addend)): (usize, &Addend<Portable>)| {
             let mut row = [0; ROW];
             for (row, element) in row.chunks_exact_mut(LIMBS).zip(addend) {
                 row.copy_from_slice(&element.to_limbs()[..LIMBS]);
             }
+            let number = (i % BASE_DIGITS + 1) as Limb;
+            row[3 * LIMBS] = rotated(number, i / BASE_DIGITS * BASE_WINDOW);
             row
         };
-        let rows: Vec<[Limb; ROW]> = Addend::of(&points).iter().map(row).collect();
+        let addends = Addend::of(&points);
+        let rows: Vec<[Limb; ROW]> = addends.iter().enumerate().map(row).collect();
         let (multiples, _) = rows.as_chunks();
         Edwards25519Table {
             multiples: multiples.iter().map(|&rows| Rows(rows)).collect(),
             odd: BaseOdd::new(),
+            columns: OnFirstUse::new(),
             cpu,
         }
     }
 
-    /// The processor.
-    #[cfg(target_arch = "x86_64")]
-    pub(super) fn cpu(&self) -> Cpu {
-        self.cpu
+    /// The addends of all rows.
+    pub(super) fn addends(&self) -> impl Iterator<Item = Addend<Portable>> {
+        let rows = self.multiples.iter().flat_map(|rows| &rows.0);
+        rows.map(|row| Addend([0, 1, 2].map(|i| element(Portable, &row[LIMBS * i..][..LIMBS]))))
     }
 
     /// Odd multiples of the base point.
@@ -90,6 +98,25 @@ impl Edwards25519Table {
     /// ```
     #[must_use]
     pub fn mul(&self, k: &Fe<Edwards25519Order>) -> Edwards25519Point {
+        self.mul_counted(k).0
+    }
+
+    /// The base point times a secret number, and the number modulo 2^61 - 1 as the multiples add up to it, each by what
+    /// the table says it is: [`count`](Self::count) of the number, unless the machine miscalculated. If in addition the
+    /// point [is on the curve](Edwards25519Point::is_on_curve), a fault that changes the number, a digit of it, a choice
+    /// among the multiples, or a coordinate has not happened (with a chance of 2^-61 for one that leads to random values).
+    ///
+    /// # Timing
+    /// Depends on the processor's extensions only.
+    ///
+    /// ```
+    /// use carrysave_arith::{Cpu, curve::Edwards25519Table, field::Fe};
+    /// let (table, k) = (Edwards25519Table::new(Cpu::native()), -Fe::from_limb(1001));
+    /// let (point, count) = table.mul_counted(&k);
+    /// assert_eq!((point, count), (table.mul(&k), Edwards25519Table::count(&k)));
+    /// ```
+    #[must_use]
+    pub fn mul_counted(&self, k: &Fe<Edwards25519Order>) -> (Edwards25519Point, Limb) {
         let mut limbs = k.to_limbs();
         let mut k = [0; LIMBS];
         k.copy_from_slice(&limbs[..LIMBS]);
@@ -99,27 +126,33 @@ impl Edwards25519Table {
         product
     }
 
+    /// A secret number modulo 2^61 - 1.
+    ///
+    /// # Timing
+    /// Depends on nothing.
+    pub fn count(k: &Fe<Edwards25519Order>) -> Limb {
+        let mut limbs = k.to_limbs();
+        let count = counting::count(&limbs, BITS);
+        limbs.zeroize();
+        count
+    }
+
     /// The function [`x25519`](crate::curve::x25519) of k and the base point.
     ///
     /// # Timing
     /// Depends on the processor's extensions only.
     pub fn x25519_public(&self, k: &[u8; 32]) -> [u8; 32] {
-        let mut octets = decode_scalar(k);
-        let mut k = [0; LIMBS];
-        for (limb, octets) in k.iter_mut().zip(octets.as_chunks().0) {
-            *limb = Limb::from_le_bytes(*octets);
-        }
-        let mut product = self.multiple(&k);
+        let mut k = scalar_limbs(k);
+        let (mut product, _) = self.multiple(&k);
         let (y, z) = (product.y, product.z);
         let u = ((z + y) * (z - y).inv()).to_le_bytes();
-        octets.zeroize();
         k.zeroize();
         product.zeroize();
         u
     }
 
-    /// The base point times a number of 255 bits.
-    fn multiple(&self, k: &[Limb; LIMBS]) -> Edwards25519Point {
+    /// The base point times a number of 255 bits, and the number as the rows say.
+    fn multiple(&self, k: &[Limb; LIMBS]) -> (Edwards25519Point, Limb) {
         #[cfg(target_arch = "x86_64")]
         if let Some(m) = MulxAdx::new(self.cpu) {
             return self.multiple_by(m, k);
@@ -127,7 +160,8 @@ impl Edwards25519Table {
         self.multiple_by(Portable, k)
     }
 
-    fn multiple_by<M: Multiply>(&self, m: M, k: &[Limb; LIMBS]) -> Edwards25519Point {
+    fn multiple_by<M: Multiply>(&self, m: M, k: &[Limb; LIMBS]) -> (Edwards25519Point, Limb) {
+        let mut count = Count::ZERO;
         let select = TabSelect::best(self.cpu);
         let mut row = [0; ROW];
         let mut r = Edwards25519Point::identity().by(m);
@@ -140,6 +174,7 @@ impl Edwards25519Table {
                 (magnitude as usize).wrapping_sub(1),
             );
             let none = equal(0, magnitude);
+            count.add(row[3 * LIMBS], sign, none);
             row[0] |= none;
             row[LIMBS] |= none;
             let [sum, difference, product] =
@@ -150,8 +185,19 @@ impl Edwards25519Table {
         row.zeroize();
         let product = r.by(Portable);
         r.zeroize();
-        product
+        (product, count.get())
     }
+}
+
+/// The scalar of X25519 of these octets.
+pub(super) fn scalar_limbs(k: &[u8; 32]) -> [Limb; LIMBS] {
+    let mut octets = decode_scalar(k);
+    let mut k = [0; LIMBS];
+    for (limb, octets) in k.iter_mut().zip(octets.as_chunks().0) {
+        *limb = Limb::from_le_bytes(*octets);
+    }
+    octets.zeroize();
+    k
 }
 
 impl core::fmt::Debug for Edwards25519Table {

@@ -1,8 +1,10 @@
 //! Points as 32 octets (RFC 8032, 5.1.2 and 5.1.3): y, and the lowest bit of x as the highest bit.
 
 use super::{D, Edwards25519Point, ROOT, element};
-use crate::Cpu;
-use crate::field::{F25519, Fe, Multiply};
+use crate::field::{F25519, Fe, Multiply, invert_batch};
+use crate::word::equal;
+use crate::{Cpu, publish};
+use zeroize::Zeroize;
 
 #[cfg(target_arch = "x86_64")]
 use crate::field::{MulxAdx, Portable};
@@ -20,11 +22,62 @@ impl Edwards25519Point {
     /// assert_eq!(Edwards25519Point::base().to_octets(), octets);
     /// ```
     pub fn to_octets(&self) -> [u8; 32] {
-        let inverse = self.z.inv();
-        let (x, y) = (self.x * inverse, self.y * inverse);
+        self.encoded(&self.z.inv()).0
+    }
+
+    /// [`to_octets`](Self::to_octets), and whether they decode to the point: a fault has changed them otherwise.
+    ///
+    /// # Timing
+    /// Depends on nothing.
+    ///
+    /// ```
+    /// use carrysave_arith::curve::Edwards25519Point;
+    /// let b = Edwards25519Point::base();
+    /// assert_eq!(b.to_octets_checked(), (b.to_octets(), true));
+    /// ```
+    pub fn to_octets_checked(&self) -> ([u8; 32], bool) {
+        self.checked(&self.z.inv())
+    }
+
+    /// [`to_octets_checked`](Self::to_octets_checked) of many points, with one inversion.
+    ///
+    /// # Timing
+    /// Depends on the number of points only.
+    ///
+    /// ```
+    /// use carrysave_arith::curve::Edwards25519Point;
+    /// let b = Edwards25519Point::base();
+    /// let both = Edwards25519Point::to_octets_batch(&[b, b.double()]);
+    /// assert_eq!(both[1], (b.double().to_octets(), true));
+    /// ```
+    pub fn to_octets_batch(points: &[Self]) -> Vec<([u8; 32], bool)> {
+        let mut inverses: Vec<_> = points.iter().map(|point| point.z).collect();
+        invert_batch(&mut inverses);
+        let pairs = points.iter().zip(&inverses);
+        let octets = pairs
+            .map(|(point, inverse)| point.checked(inverse))
+            .collect();
+        inverses.zeroize();
+        octets
+    }
+
+    /// The encoding and x, by the inverse of z.
+    fn encoded(&self, inverse: &Fe<F25519>) -> ([u8; 32], Fe<F25519>) {
+        let (x, y) = (self.x * *inverse, self.y * *inverse);
         let mut octets = y.to_le_bytes();
         octets[31] |= u8::from(x.is_odd()) << 7;
-        octets
+        (octets, x)
+    }
+
+    fn checked(&self, inverse: &Fe<F25519>) -> ([u8; 32], bool) {
+        let (octets, mut x) = self.encoded(inverse);
+        let y = Fe::reduce_le_bytes(&octets);
+        // As if it could be another number now.
+        let odd = u8::from(core::hint::black_box(x).is_odd());
+        let fits = (x * self.z).equals(&self.x) & (y * self.z).equals(&self.y);
+        let fits = fits & equal((octets[31] >> 7).into(), odd.into());
+        x.zeroize();
+        (octets, publish(fits) == 1)
     }
 
     /// Decodes a point from its canonical encoding (RFC 8032, 5.1.3); `None` for anything else.

@@ -7,6 +7,8 @@
 
 mod base;
 mod encoding;
+mod formulas;
+mod lanes;
 mod naf;
 mod point;
 mod scalar;

@@ -129,7 +129,7 @@ impl Edwards25519Table {
         p: &Edwards25519Point,
     ) -> Edwards25519Point {
         #[cfg(target_arch = "x86_64")]
-        if let Some(m) = MulxAdx::new(self.cpu()) {
+        if let Some(m) = MulxAdx::new(self.cpu) {
             return self.double_mul_by(m, base, k, p);
         }
         self.double_mul_by(Portable, base, k, p)

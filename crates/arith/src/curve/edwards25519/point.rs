@@ -1,8 +1,8 @@
-//! Points and their sums, in extended coordinates (Hisil, Wong, Carter, Dawson, ASIACRYPT 2008).
+//! Points and their sums.
 
-use super::{BASE, TWICE_D, element};
-use crate::Limb;
+use super::{BASE, D, TWICE_D, element, formulas};
 use crate::field::{F25519, Fe, Multiply, Portable, invert_batch};
+use crate::{Limb, publish};
 use core::fmt;
 use zeroize::Zeroize;
 
@@ -22,22 +22,10 @@ pub struct Edwards25519Point<M = Portable> {
     pub(super) t: Fe<F25519, M>,
 }
 
-/// A point without T, which may be doubled.
-#[derive(Clone, Copy)]
-pub(super) struct Projective<M> {
-    x: Fe<F25519, M>,
-    y: Fe<F25519, M>,
-    z: Fe<F25519, M>,
-}
-
-/// A sum: x = e / g, y = h / f.
-#[derive(Clone, Copy)]
-pub(super) struct Completed<M> {
-    e: Fe<F25519, M>,
-    f: Fe<F25519, M>,
-    g: Fe<F25519, M>,
-    h: Fe<F25519, M>,
-}
+/// A point without T.
+pub(super) type Projective<M> = formulas::Projective<Fe<F25519, M>>;
+/// A sum of points.
+type Completed<M> = formulas::Completed<Fe<F25519, M>>;
 
 /// y + x, y - x and 2dxy of a point.
 #[derive(Clone, Copy)]
@@ -126,6 +114,23 @@ impl Edwards25519Point {
     }
 }
 
+impl Edwards25519Point {
+    /// Whether the coordinates are those of a point of the curve: a fault has changed them otherwise.
+    ///
+    /// # Timing
+    /// Depends on nothing.
+    ///
+    /// ```
+    /// use carrysave_arith::curve::Edwards25519Point;
+    /// assert!(Edwards25519Point::base().is_on_curve());
+    /// ```
+    pub fn is_on_curve(&self) -> bool {
+        let Edwards25519Point { x, y, z, t } = self;
+        let right = z.sqr() + element(Portable, &D) * t.sqr();
+        publish((y.sqr() - x.sqr()).equals(&right) & (*x * *y).equals(&(*z * *t))) == 1
+    }
+}
+
 impl<M: Multiply> Edwards25519Point<M> {
     /// The point with these coordinates.
     pub(super) fn affine(x: Fe<F25519, M>, y: Fe<F25519, M>) -> Self {
@@ -160,71 +165,24 @@ impl<M: Multiply> Edwards25519Point<M> {
         ])
     }
 
-    /// The sum with any point of Z = 1 (ibid., 3.1).
+    /// The sum with any point of Z = 1.
     #[inline(always)]
     pub(super) fn plus(&self, Addend(addend): &Addend<M>) -> Completed<M> {
-        self.plus_of(addend, self.z + self.z)
+        Completed::sum([self.x, self.y, self.t], addend, self.z + self.z)
     }
 
-    /// The sum with any point (ibid., 3.1).
+    /// The sum with any point.
     #[inline(always)]
     pub(super) fn plus_cached(&self, Cached([a, b, c, z]): &Cached<M>) -> Completed<M> {
-        self.plus_of(&[*a, *b, *c], self.z * *z)
-    }
-
-    #[inline(always)]
-    fn plus_of(
-        &self,
-        [sum, difference, product]: &[Fe<F25519, M>; 3],
-        d: Fe<F25519, M>,
-    ) -> Completed<M> {
-        let a = (self.y - self.x) * *difference;
-        let b = (self.y + self.x) * *sum;
-        let c = self.t * *product;
-        Completed {
-            e: b - a,
-            f: d - c,
-            g: d + c,
-            h: b + a,
-        }
-    }
-}
-
-impl<M: Multiply> Projective<M> {
-    /// Twice the point (ibid., 3.3), with all signs changed.
-    #[inline(always)]
-    pub(super) fn double(&self) -> Completed<M> {
-        let (a, b) = (self.x.sqr(), self.y.sqr());
-        let c = self.z.sqr();
-        let h = a + b;
-        let g = a - b;
-        Completed {
-            e: h - (self.x + self.y).sqr(),
-            f: c + c + g,
-            g,
-            h,
-        }
+        Completed::sum([self.x, self.y, self.t], &[*a, *b, *c], self.z * *z)
     }
 }
 
 impl<M: Multiply> Completed<M> {
     #[inline(always)]
     pub(super) fn extended(&self) -> Edwards25519Point<M> {
-        Edwards25519Point {
-            x: self.e * self.f,
-            y: self.g * self.h,
-            z: self.f * self.g,
-            t: self.e * self.h,
-        }
-    }
-
-    #[inline(always)]
-    pub(super) fn projective(&self) -> Projective<M> {
-        Projective {
-            x: self.e * self.f,
-            y: self.g * self.h,
-            z: self.f * self.g,
-        }
+        let [x, y, z, t] = self.coordinates();
+        Edwards25519Point { x, y, z, t }
     }
 }
 

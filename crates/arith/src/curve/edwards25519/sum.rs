@@ -37,7 +37,7 @@ impl Edwards25519Table {
     #[must_use]
     pub fn sum_vartime(&self, base: &Fe<Edwards25519Order>, terms: &[Term]) -> Edwards25519Point {
         #[cfg(target_arch = "x86_64")]
-        if let Some(m) = MulxAdx::new(self.cpu()) {
+        if let Some(m) = MulxAdx::new(self.cpu) {
             return self.sum_by(m, base, terms);
         }
         self.sum_by(Portable, base, terms)
