@@ -289,9 +289,13 @@ fn multiples_count_their_numbers() {
 }
 
 #[test]
-fn encodings_are_checked() {
+fn coordinates_are_those_of_their_points() {
     let points = points();
-    let each: Vec<_> = points.iter().map(Point::to_octets_checked).collect();
-    assert!(each.iter().all(|(_, fits)| *fits));
-    assert_eq!(each, Point::to_octets_batch(&points));
+    for (i, affine) in Point::to_affine_batch(&points).iter().enumerate() {
+        for (j, point) in points.iter().enumerate() {
+            let same = point == &points[i];
+            assert_eq!(point.is_at(affine), same, "{i} {j}");
+            assert_eq!(point.to_octets() == affine.to_octets(), same, "{i} {j}");
+        }
+    }
 }

@@ -134,16 +134,12 @@ pub fn ecdsa_sign_with_nonce<C: ec::Named>(
     key.ecdsa_sign_with_nonce(digest, k)
 }
 
-/// [`ec::Ed25519PrivateKey::sign`] with planted faults.
-///
-/// # Errors
-/// [`ec::Error::Fault`] if a fault was noticed.
+/// [`ec::Ed25519PrivateKey::sign`] of each message with its key, at once, with planted faults.
 pub fn ed25519_sign(
-    key: &ec::Ed25519PrivateKey,
-    message: &[u8],
+    jobs: &[(&ec::Ed25519PrivateKey, &[u8])],
     faults: &mut impl Faults<Ed25519Stage>,
-) -> Result<ec::Ed25519Signature, ec::Error> {
-    key.sign_with(message, faults)
+) -> Vec<Result<ec::Ed25519Signature, ec::Error>> {
+    ec::ed25519::sign_all_with(jobs, faults)
 }
 
 /// [`nr::sign`] with planted faults; SHA-1 is allowed.

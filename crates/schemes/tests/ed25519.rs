@@ -5,7 +5,7 @@ use carrysave_arith::{
     curve::{Edwards25519Order, Edwards25519Point, Edwards25519Table},
     field::Fe,
 };
-use carrysave_schemes::ec::ed25519::verify_batch;
+use carrysave_schemes::ec::ed25519::{task::WithoutCofactor, verify_batch, verify_each};
 use carrysave_schemes::ec::{
     AnyPrivateKey, AnyPublicKey, Ed25519PrivateKey, Ed25519PublicKey, Ed25519Signature, Error,
     KeyError,
@@ -203,8 +203,12 @@ fn a_group_of_tasks_has_a_verdict_for_each() {
             .collect();
         let group: Vec<_> = inputs.iter().map(|input| (key.public(), input)).collect();
         let verdicts = Ed25519PublicKey::run_group(rng, &group);
-        for (i, verdict) in (0..).zip(verdicts) {
+        let keys = vec![WithoutCofactor(*key.public()); 8];
+        let group: Vec<_> = keys.iter().zip(&inputs).collect();
+        let others = WithoutCofactor::run_group(rng, &group);
+        for (i, (verdict, other)) in (0..).zip(verdicts.into_iter().zip(others)) {
             assert_eq!(verdict.is_ok(), bad != Some(i));
+            assert_eq!(other, verdict);
         }
     }
 }
@@ -275,6 +279,11 @@ fn points_of_small_order_are_for_zip_215() {
     assert!((8..64).contains(&accepted), "{accepted}");
     let all: Vec<_> = all.iter().map(|(key, s)| (key, &b"Zcash"[..], s)).collect();
     assert_eq!(verify_batch(&all), Ok(()));
+    let each = all.iter();
+    let alone: Vec<_> = each
+        .map(|(key, message, signature)| key.verify(message, signature))
+        .collect();
+    assert_eq!(verify_each(&all), alone);
 }
 
 /// A key with a part of order 8: its signatures are valid with the cofactor only.
@@ -333,36 +342,46 @@ fn s_is_below_the_order() {
     }
 }
 
-/// Every bit of every intermediate value is flipped.
+/// Every bit of every intermediate value is flipped, of one alone and of one among others in lanes.
 #[test]
 fn no_faulty_signature_is_released() {
-    let key = Ed25519PrivateKey::generate_with(&mut UnwrapErr(SysRng));
-    let right = key.sign(b"message");
-    for stage in [
-        Ed25519Stage::Nonce,
-        Ed25519Stage::Point,
-        Ed25519Stage::Challenge,
-        Ed25519Stage::Scalar,
-        Ed25519Stage::Product,
-        Ed25519Stage::S,
-    ] {
-        for bit in 0..256 {
-            let mut reached = false;
-            let mut flip = |_, at, value: &Nat| {
-                (at == stage).then(|| {
-                    reached = true;
-                    let mut octets = value.to_be_bytes(32).unwrap();
-                    octets[31 - bit / 8] ^= 1 << (bit % 8);
-                    Nat::from_be_bytes(&octets)
-                })
-            };
-            let signature = ed25519_sign(&key, b"message", &mut flip);
-            assert!(reached, "{stage:?}");
-            assert_eq!(signature, Err(Error::Fault), "bit {bit} at {stage:?}");
+    let keys: Vec<_> = (0..8).map(|_| Ed25519PrivateKey::generate()).collect();
+    let jobs: Vec<_> = keys.iter().map(|key| (key, &b"message"[..])).collect();
+    let right = |i: usize| Ok(keys[i].sign(b"message"));
+    for (count, place) in [(1, 0), (8, 5)] {
+        for stage in [
+            Ed25519Stage::Nonce,
+            Ed25519Stage::Point,
+            Ed25519Stage::Challenge,
+            Ed25519Stage::Scalar,
+            Ed25519Stage::Product,
+            Ed25519Stage::S,
+        ] {
+            for bit in 0..256 {
+                let mut reached = false;
+                let mut flip = |i, at, value: &Nat| {
+                    (i == place && at == stage).then(|| {
+                        reached = true;
+                        let mut octets = value.to_be_bytes(32).unwrap();
+                        octets[31 - bit / 8] ^= 1 << (bit % 8);
+                        Nat::from_be_bytes(&octets)
+                    })
+                };
+                let signatures = ed25519_sign(&jobs[..count], &mut flip);
+                assert!(reached, "{stage:?}");
+                for (i, signature) in signatures.into_iter().enumerate() {
+                    let expected = if i == place {
+                        Err(Error::Fault)
+                    } else {
+                        right(i)
+                    };
+                    assert_eq!(signature, expected, "{i}: bit {bit} at {stage:?}");
+                }
+            }
         }
     }
-    let none = ed25519_sign(&key, b"message", &mut |_, _, _: &Nat| None);
-    assert_eq!(none, Ok(right));
+    let none = ed25519_sign(&jobs, &mut |_, _, _: &Nat| None);
+    assert_eq!(none, (0..8).map(right).collect::<Vec<_>>());
 }
 
 #[test]

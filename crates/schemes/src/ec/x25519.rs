@@ -83,6 +83,25 @@ impl X25519PrivateKey {
         }))
     }
 
+    /// The public keys of many, in vector lanes where that is faster.
+    ///
+    /// # Timing
+    /// Depends on the number of keys only.
+    ///
+    /// ```
+    /// use carrysave_schemes::ec::X25519PrivateKey;
+    /// let keys: Vec<_> = (0..9).map(|_| X25519PrivateKey::generate()).collect();
+    /// assert_eq!(X25519PrivateKey::public_keys(&keys)[8], keys[8].public());
+    /// ```
+    pub fn public_keys(keys: &[X25519PrivateKey]) -> Vec<X25519PublicKey> {
+        off_stack::<STACK_OF_POINTS, _>(|| {
+            let mut scalars = Zeroizing::new(Vec::with_capacity(keys.len()));
+            scalars.extend(keys.iter().map(|key| **key.0));
+            let keys = base().x25519_public_batch(&scalars);
+            keys.into_iter().map(X25519PublicKey).collect()
+        })
+    }
+
     /// The shared secret.
     ///
     /// # Errors

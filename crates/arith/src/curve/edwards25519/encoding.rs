@@ -2,12 +2,45 @@
 
 use super::{D, Edwards25519Point, ROOT, element};
 use crate::field::{F25519, Fe, Multiply, invert_batch};
-use crate::word::equal;
 use crate::{Cpu, publish};
+use core::fmt;
 use zeroize::Zeroize;
 
 #[cfg(target_arch = "x86_64")]
 use crate::field::{MulxAdx, Portable};
+
+/// A point by its coordinates x and y.
+#[derive(Clone, Copy)]
+pub struct Edwards25519Affine {
+    x: Fe<F25519>,
+    y: Fe<F25519>,
+}
+
+impl Edwards25519Affine {
+    /// The point's only canonical encoding (RFC 8032, 5.1.2).
+    ///
+    /// # Timing
+    /// Depends on nothing.
+    pub fn to_octets(&self) -> [u8; 32] {
+        let mut octets = self.y.to_le_bytes();
+        octets[31] |= u8::from(self.x.is_odd()) << 7;
+        octets
+    }
+}
+
+impl Zeroize for Edwards25519Affine {
+    fn zeroize(&mut self) {
+        self.x.zeroize();
+        self.y.zeroize();
+    }
+}
+
+/// Without the coordinates.
+impl fmt::Debug for Edwards25519Affine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Edwards25519Affine")
+    }
+}
 
 impl Edwards25519Point {
     /// The point's only canonical encoding (RFC 8032, 5.1.2).
@@ -22,24 +55,21 @@ impl Edwards25519Point {
     /// assert_eq!(Edwards25519Point::base().to_octets(), octets);
     /// ```
     pub fn to_octets(&self) -> [u8; 32] {
-        self.encoded(&self.z.inv()).0
+        let mut affine = self.to_affine();
+        let octets = affine.to_octets();
+        affine.zeroize();
+        octets
     }
 
-    /// [`to_octets`](Self::to_octets), and whether they decode to the point: a fault has changed them otherwise.
+    /// The coordinates x and y.
     ///
     /// # Timing
     /// Depends on nothing.
-    ///
-    /// ```
-    /// use carrysave_arith::curve::Edwards25519Point;
-    /// let b = Edwards25519Point::base();
-    /// assert_eq!(b.to_octets_checked(), (b.to_octets(), true));
-    /// ```
-    pub fn to_octets_checked(&self) -> ([u8; 32], bool) {
-        self.checked(&self.z.inv())
+    pub fn to_affine(&self) -> Edwards25519Affine {
+        self.times(&self.z.inv())
     }
 
-    /// [`to_octets_checked`](Self::to_octets_checked) of many points, with one inversion.
+    /// The coordinates x and y of many points, with one inversion.
     ///
     /// # Timing
     /// Depends on the number of points only.
@@ -47,37 +77,38 @@ impl Edwards25519Point {
     /// ```
     /// use carrysave_arith::curve::Edwards25519Point;
     /// let b = Edwards25519Point::base();
-    /// let both = Edwards25519Point::to_octets_batch(&[b, b.double()]);
-    /// assert_eq!(both[1], (b.double().to_octets(), true));
+    /// let both = Edwards25519Point::to_affine_batch(&[b, b.double()]);
+    /// assert_eq!(both[1].to_octets(), b.double().to_octets());
     /// ```
-    pub fn to_octets_batch(points: &[Self]) -> Vec<([u8; 32], bool)> {
+    pub fn to_affine_batch(points: &[Self]) -> Vec<Edwards25519Affine> {
         let mut inverses: Vec<_> = points.iter().map(|point| point.z).collect();
         invert_batch(&mut inverses);
         let pairs = points.iter().zip(&inverses);
-        let octets = pairs
-            .map(|(point, inverse)| point.checked(inverse))
-            .collect();
+        let affine = pairs.map(|(point, inverse)| point.times(inverse)).collect();
         inverses.zeroize();
-        octets
+        affine
     }
 
-    /// The encoding and x, by the inverse of z.
-    fn encoded(&self, inverse: &Fe<F25519>) -> ([u8; 32], Fe<F25519>) {
-        let (x, y) = (self.x * *inverse, self.y * *inverse);
-        let mut octets = y.to_le_bytes();
-        octets[31] |= u8::from(x.is_odd()) << 7;
-        (octets, x)
+    fn times(&self, inverse: &Fe<F25519>) -> Edwards25519Affine {
+        Edwards25519Affine {
+            x: self.x * *inverse,
+            y: self.y * *inverse,
+        }
     }
 
-    fn checked(&self, inverse: &Fe<F25519>) -> ([u8; 32], bool) {
-        let (octets, mut x) = self.encoded(inverse);
-        let y = Fe::reduce_le_bytes(&octets);
-        // As if it could be another number now.
-        let odd = u8::from(core::hint::black_box(x).is_odd());
-        let fits = (x * self.z).equals(&self.x) & (y * self.z).equals(&self.y);
-        let fits = fits & equal((octets[31] >> 7).into(), odd.into());
-        x.zeroize();
-        (octets, publish(fits) == 1)
+    /// Whether these are its coordinates.
+    ///
+    /// # Timing
+    /// Depends on nothing.
+    ///
+    /// ```
+    /// use carrysave_arith::curve::Edwards25519Point;
+    /// let b = Edwards25519Point::base();
+    /// assert!(b.double().is_at(&b.double().to_affine()) && !b.is_at(&b.double().to_affine()));
+    /// ```
+    pub fn is_at(&self, affine: &Edwards25519Affine) -> bool {
+        let Edwards25519Affine { x, y } = *affine;
+        publish((x * self.z).equals(&self.x) & (y * self.z).equals(&self.y)) == 1
     }
 
     /// Decodes a point from its canonical encoding (RFC 8032, 5.1.3); `None` for anything else.

@@ -15,6 +15,7 @@ mod scalar;
 mod sum;
 
 pub use base::Edwards25519Table;
+pub use encoding::Edwards25519Affine;
 pub use point::Edwards25519Point;
 pub use scalar::Edwards25519Order;
 

@@ -14,7 +14,10 @@ pub(in crate::curve) struct Scalars {
 
 impl Scalars {
     pub(in crate::curve) fn of<F: Field>(scalars: &[Fe<F>]) -> Self {
-        Scalars::new(F::Residue::BITS, scalars.iter().map(|scalar| scalar.to_limbs()))
+        Scalars::new(
+            F::Residue::BITS,
+            scalars.iter().map(|scalar| scalar.to_limbs()),
+        )
     }
 
     /// From the limbs of scalars of so many bits.

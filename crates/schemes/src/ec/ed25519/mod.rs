@@ -37,7 +37,10 @@ mod verify;
 pub use batch::{verify_batch, verify_batch_with};
 pub use key::{Ed25519PrivateKey, Ed25519PublicKey};
 pub use sign::Ed25519Stage;
+pub(crate) use sign::sign_all_with;
 pub use signature::Ed25519Signature;
+pub use verify::verify_each;
+use verify::verify_each_zip215;
 
 use carrysave_arith::{curve::Edwards25519Order, field::Fe};
 

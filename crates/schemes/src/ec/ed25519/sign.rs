@@ -1,4 +1,4 @@
-//! Signatures, each computed twice before it is released.
+//! Signatures, each checked before it is released, alone and many at once.
 
 use super::hash::Domain;
 use super::key::Expanded;
@@ -6,9 +6,11 @@ use super::{Ed25519PrivateKey, Ed25519Signature, Scalar};
 use crate::STACK;
 use crate::ec::{Error, x25519::base};
 use crate::fault::{Faults, NoFaults};
-use carrysave_arith::{Nat, off_stack, publish};
+use carrysave_arith::curve::{Edwards25519Point, Edwards25519Table, lanes_from};
+use carrysave_arith::{Cpu, Nat, off_stack, publish};
+use core::hint::black_box;
 use signature::Signer;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 /// An intermediate value of a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,12 +27,6 @@ pub enum Ed25519Stage {
     Product,
     /// r + k times the private number.
     S,
-}
-
-/// A signature, or the numbers that it is compared with.
-struct Made {
-    point: [u8; 32],
-    s: Scalar,
 }
 
 impl Ed25519PrivateKey {
@@ -86,117 +82,135 @@ impl Ed25519PrivateKey {
         self.sign_in(&Domain::prehashed(context)?, digest, &mut NoFaults)
     }
 
-    /// The signature of a message with planted faults.
-    pub(crate) fn sign_with(
-        &self,
-        message: &[u8],
-        faults: &mut impl Faults<Ed25519Stage>,
-    ) -> Result<Ed25519Signature, Error> {
-        self.sign_in(&Domain::pure(), message, faults)
-    }
-
-    /// The signature, if it comes out again from the seed.
-    ///
-    /// Two signatures of one message with two values of R, or of two messages with one R, reveal the key, and so does one
-    /// with a known error in its nonce together with the right one. So everything is derived again: from the seed, from
-    /// another copy of the public key, and by other entries of the table.
     fn sign_in(
         &self,
         domain: &Domain,
         message: &[u8],
         faults: &mut impl Faults<Ed25519Stage>,
     ) -> Result<Ed25519Signature, Error> {
-        let mut signature = [0; 64];
-        let fits = off_stack::<STACK, _>(|| {
-            let secret = &self.0;
-            let mut made = make(
-                domain,
-                message,
-                (&secret.expanded, self.public().as_bytes()),
-                faults,
-            );
-            let again = Expanded::new(self.as_bytes());
-            let mut check = check(domain, message, (&again, &secret.octets), &made.point);
-            let fits = made.s.equals(&check.s) & u64::from(made.point == check.point);
-            let fits = publish(fits) == 1;
-            if fits {
-                signature[..32].copy_from_slice(&made.point);
-                signature[32..].copy_from_slice(&made.s.to_le_bytes());
-            }
-            made.s.zeroize();
-            check.s.zeroize();
-            fits
-        });
-        fits.then_some(Ed25519Signature(signature))
-            .ok_or(Error::Fault)
+        let mut signatures = sign_all(domain, &[(self, message)], faults);
+        signatures.pop().expect("one for each message")
     }
 }
 
-/// The signature.
-fn make(
+/// The signature of each message with its key, if it comes out again from the seed.
+///
+/// Two signatures of one message with two values of R, or of two messages with one R, reveal the key, and so does one with
+/// a known error in its nonce together with the right one. So everything is derived again: from the seed, and from another
+/// copy of the public key. A multiple of the base point is compared with what its rows count, or in lanes with the opposite
+/// of the opposite number's.
+fn sign_all(
     domain: &Domain,
-    message: &[u8],
-    (expanded, public): (&Expanded, &[u8; 32]),
+    jobs: &[(&Ed25519PrivateKey, &[u8])],
     faults: &mut impl Faults<Ed25519Stage>,
-) -> Made {
-    let mut r = domain.scalar([&expanded.prefix, message, &[]]);
-    plant(faults, Ed25519Stage::Nonce, &mut r);
-    let mut product = base().mul(&r);
-    let mut point = product.to_octets();
-    plant_octets(faults, Ed25519Stage::Point, &mut point);
-    let mut k = domain.scalar([&point, public, message]);
-    plant(faults, Ed25519Stage::Challenge, &mut k);
-    let mut a = expanded.scalar;
-    plant(faults, Ed25519Stage::Scalar, &mut a);
-    let mut ka = k * a;
-    plant(faults, Ed25519Stage::Product, &mut ka);
-    let mut s = r + ka;
-    plant(faults, Ed25519Stage::S, &mut s);
-    product.zeroize();
-    for scalar in [&mut r, &mut a, &mut ka] {
-        scalar.zeroize();
-    }
-    Made { point, s }
+) -> Vec<Result<Ed25519Signature, Error>> {
+    off_stack::<STACK, _>(|| {
+        let nonce = |prefix: &[u8; 32], message: &[u8]| domain.scalar([prefix, message, &[]]);
+        let mut nonces = Zeroizing::new(Vec::with_capacity(jobs.len()));
+        for (i, (key, message)) in jobs.iter().enumerate() {
+            let mut r = nonce(&key.0.expanded.prefix, message);
+            plant(faults, i, Ed25519Stage::Nonce, &mut r);
+            nonces.push(r);
+        }
+        let keys: Vec<Expanded> = jobs
+            .iter()
+            .map(|(key, _)| Expanded::new(key.as_bytes()))
+            .collect();
+        let mut again = Zeroizing::new(Vec::with_capacity(jobs.len()));
+        again.extend(
+            keys.iter()
+                .zip(jobs)
+                .map(|(key, (_, message))| nonce(&key.prefix, message)),
+        );
+        let (points, right) = multiples(&nonces, &again);
+        let affine = Zeroizing::new(Edwards25519Point::to_affine_batch(&points));
+        let mut signatures = Vec::with_capacity(jobs.len());
+        for (i, (key, message)) in jobs.iter().enumerate() {
+            let secret = &key.0;
+            let mut octets = affine[i].to_octets();
+            plant_octets(faults, i, Ed25519Stage::Point, &mut octets);
+            let mut k = domain.scalar([&octets, key.public().as_bytes(), message]);
+            plant(faults, i, Ed25519Stage::Challenge, &mut k);
+            let mut a = Zeroizing::new(secret.expanded.scalar);
+            plant(faults, i, Ed25519Stage::Scalar, &mut a);
+            let mut ka = Zeroizing::new(k * *a);
+            plant(faults, i, Ed25519Stage::Product, &mut ka);
+            let mut s = Zeroizing::new(nonces[i] + *ka);
+            plant(faults, i, Ed25519Stage::S, &mut s);
+            let k = domain.scalar([&octets, &secret.octets, message]);
+            let expected = Zeroizing::new(again[i] + k * keys[i].scalar);
+            let fits = right[i]
+                & points[i].is_at(&affine[i])
+                & (black_box(&affine[i]).to_octets() == octets)
+                & (publish(s.equals(&expected)) == 1);
+            let mut signature = [0; 64];
+            if fits {
+                signature[..32].copy_from_slice(&octets);
+                signature[32..].copy_from_slice(&s.to_le_bytes());
+            }
+            let signature = fits.then_some(Ed25519Signature(signature));
+            signatures.push(signature.ok_or(Error::Fault));
+        }
+        signatures
+    })
 }
 
-/// The signature again, for this encoding of R in the hash. Twice the multiple of r / 2 comes from other entries of the
-/// table than the multiple of r.
-fn check(
-    domain: &Domain,
-    message: &[u8],
-    (expanded, public): (&Expanded, &[u8; 32]),
-    claimed: &[u8; 32],
-) -> Made {
-    let mut r = domain.scalar([&expanded.prefix, message, &[]]);
-    let mut half = r.half();
-    let mut product = base().mul(&half).double();
-    let point = product.to_octets();
-    let k = domain.scalar([claimed, public, message]);
-    let s = r + k * expanded.scalar;
-    product.zeroize();
-    r.zeroize();
-    half.zeroize();
-    Made { point, s }
+/// The signatures of messages with planted faults.
+pub(crate) fn sign_all_with(
+    jobs: &[(&Ed25519PrivateKey, &[u8])],
+    faults: &mut impl Faults<Ed25519Stage>,
+) -> Vec<Result<Ed25519Signature, Error>> {
+    sign_all(&Domain::pure(), jobs, faults)
+}
+
+/// The base point times numbers, and whether each is right by the same number derived again.
+fn multiples(
+    numbers: &[Scalar],
+    again: &[Scalar],
+) -> (Zeroizing<Vec<Edwards25519Point>>, Vec<bool>) {
+    if numbers.len() >= lanes_from(Cpu::native()).unwrap_or(usize::MAX) {
+        let points = Zeroizing::new(base().mul_batch(numbers));
+        let opposite = Zeroizing::new(again.iter().map(|&number| -number).collect::<Vec<_>>());
+        let checks = Zeroizing::new(base().mul_batch(&opposite));
+        let pairs = points.iter().zip(checks.iter());
+        let right = pairs.map(|(point, check)| publish((*point == check.neg()).into()) == 1);
+        let right = right.collect();
+        return (points, right);
+    }
+    let mut points = Zeroizing::new(Vec::with_capacity(numbers.len()));
+    let mut right = vec![];
+    for (number, again) in numbers.iter().zip(again) {
+        let (point, count) = base().mul_counted(number);
+        let counted = publish((count == Edwards25519Table::count(again)).into()) == 1;
+        right.push(counted & point.is_on_curve());
+        points.push(point);
+    }
+    (points, right)
 }
 
 /// Replaces a number by a planted one.
-fn plant<F: Faults<Ed25519Stage>>(faults: &mut F, stage: Ed25519Stage, x: &mut Scalar) {
+fn plant<F: Faults<Ed25519Stage>>(faults: &mut F, i: usize, stage: Ed25519Stage, x: &mut Scalar) {
     if F::PLANTED {
         let mut octets = Zeroizing::new([0; 64]);
         octets[..32].copy_from_slice(&x.to_le_bytes());
         let (low, _) = octets.split_at_mut(32);
         let low: &mut [u8; 32] = low.try_into().expect("half of 64");
-        plant_octets(faults, stage, low);
+        plant_octets(faults, i, stage, low);
         *x = Scalar::reduce_wide(&octets);
     }
 }
 
 /// Replaces a little-endian number by a planted one, modulo 2^256.
-fn plant_octets<F: Faults<Ed25519Stage>>(faults: &mut F, stage: Ed25519Stage, x: &mut [u8; 32]) {
+fn plant_octets<F: Faults<Ed25519Stage>>(
+    faults: &mut F,
+    i: usize,
+    stage: Ed25519Stage,
+    x: &mut [u8; 32],
+) {
     if F::PLANTED {
         let mut octets = *x;
         octets.reverse();
-        if let Some(planted) = faults.replacement(0, stage, &Nat::from_be_bytes(&octets)) {
+        if let Some(planted) = faults.replacement(i, stage, &Nat::from_be_bytes(&octets)) {
             let limbs = planted.limbs().iter().chain(&[0; 4]);
             for (octets, limb) in x.as_chunks_mut().0.iter_mut().zip(limbs) {
                 *octets = limb.to_le_bytes();
@@ -207,6 +221,6 @@ fn plant_octets<F: Faults<Ed25519Stage>>(faults: &mut F, stage: Ed25519Stage, x:
 
 impl Signer<Ed25519Signature> for Ed25519PrivateKey {
     fn try_sign(&self, msg: &[u8]) -> signature::Result<Ed25519Signature> {
-        Ok(self.sign_with(msg, &mut NoFaults)?)
+        Ok(self.sign_in(&Domain::pure(), msg, &mut NoFaults)?)
     }
 }

@@ -11,9 +11,14 @@
 //! # Ok::<_, carrysave_schemes::ec::Error>(())
 //! ```
 
-use super::{Ed25519PrivateKey, Ed25519PublicKey, Ed25519Signature, verify_batch_with};
+use super::sign::sign_all_with;
+use super::{
+    Ed25519PrivateKey, Ed25519PublicKey, Ed25519Signature, verify_batch_with, verify_each,
+    verify_each_zip215,
+};
 use crate::ec::Error;
 use crate::fault::NoFaults;
+use carrysave_arith::{Cpu, curve::lanes_from, lanes::LANES};
 use carrysave_team::task::{Primitive, Task};
 use rand_core::CryptoRng;
 
@@ -25,18 +30,29 @@ impl Primitive for Ed25519PrivateKey {
 
     fn class(&self) {}
 
+    /// Many more than lanes, as they share one inversion.
+    const GROUP: usize = 64;
+
     fn cost(&self) -> u64 {
-        // Two multiples of the base point, of 43 additions of eight products.
-        3 * 256_u64.pow(3)
+        // A multiple of the base point, of 43 additions of seven products, and hashes.
+        2 * 256_u64.pow(3)
+    }
+
+    fn group_from(&self) -> Option<usize> {
+        lanes_from(Cpu::native())
+    }
+
+    fn group_cost(&self, _: usize, size: usize) -> u64 {
+        // Hashes take half of the time alone.
+        self.cost() * size as u64 / 2
     }
 
     fn run_group<R: CryptoRng + ?Sized>(
         _: &mut R,
         group: &[(&Ed25519PrivateKey, &Vec<u8>)],
     ) -> Vec<Result<Ed25519Signature, Error>> {
-        let sign =
-            |(key, message): &(&Ed25519PrivateKey, &Vec<u8>)| key.sign_with(message, &mut NoFaults);
-        group.iter().map(sign).collect()
+        let jobs = group.iter().map(|&(key, message)| (key, &message[..]));
+        sign_all_with(&jobs.collect::<Vec<_>>(), &mut NoFaults)
     }
 }
 
@@ -70,13 +86,13 @@ impl Task for SignEd25519 {
     }
 }
 
-/// [`Ed25519PublicKey::verify_zip215`], in groups by [`verify_batch`](super::verify_batch).
+/// [`Ed25519PublicKey::verify_zip215`], in groups in lanes, or by [`verify_batch`](super::verify_batch).
 impl Primitive for Ed25519PublicKey {
     type Class = ();
     type Input = (Vec<u8>, Ed25519Signature);
     type Output = Result<(), Error>;
 
-    /// As the doublings are common, the more the better.
+    /// The more the better, also where doublings are common to all.
     const GROUP: usize = 64;
 
     fn class(&self) {}
@@ -87,12 +103,15 @@ impl Primitive for Ed25519PublicKey {
     }
 
     fn group_from(&self) -> Option<usize> {
-        Some(4)
+        lanes_from(Cpu::native()).or(Some(4))
     }
 
     fn group_cost(&self, _: usize, size: usize) -> u64 {
-        // In a group each takes half of the time.
-        self.cost() * size as u64 / 2
+        // With common doublings each takes half of the time, and eight in lanes as long as three alone.
+        match lanes_from(Cpu::native()) {
+            Some(_) => self.cost() * (size.next_multiple_of(LANES) * 3 / 8) as u64,
+            None => self.cost() * size as u64 / 2,
+        }
     }
 
     fn run_group<R: CryptoRng + ?Sized>(
@@ -102,12 +121,11 @@ impl Primitive for Ed25519PublicKey {
         let all = group.iter();
         let all = all.map(|&(key, (message, signature))| (key, &message[..], signature));
         let all: Vec<_> = all.collect();
-        if all.len() > 1 && verify_batch_with(rng, &all).is_ok() {
+        let lanes = lanes_from(Cpu::native()).is_some_and(|least| all.len() >= least);
+        if !lanes && all.len() > 1 && verify_batch_with(rng, &all).is_ok() {
             return vec![Ok(()); all.len()];
         }
-        let each = all.iter();
-        each.map(|(key, message, signature)| key.verify_zip215(message, signature))
-            .collect()
+        verify_each_zip215(&all)
     }
 }
 
@@ -147,11 +165,13 @@ impl Task for VerifyEd25519Zip215 {
 #[derive(Clone, Copy, Debug)]
 pub struct WithoutCofactor(pub Ed25519PublicKey);
 
-/// [`Ed25519PublicKey::verify`], one by one: what verifies in a batch may not verify so.
+/// [`Ed25519PublicKey::verify`], in groups by [`verify_each`]: what verifies in a batch may not verify so.
 impl Primitive for WithoutCofactor {
     type Class = ();
     type Input = (Vec<u8>, Ed25519Signature);
     type Output = Result<(), Error>;
+
+    const GROUP: usize = 64;
 
     fn class(&self) {}
 
@@ -159,13 +179,22 @@ impl Primitive for WithoutCofactor {
         self.0.cost()
     }
 
+    fn group_from(&self) -> Option<usize> {
+        lanes_from(Cpu::native())
+    }
+
+    fn group_cost(&self, _: usize, size: usize) -> u64 {
+        // Eight in lanes take as long as two and a half alone.
+        self.cost() * (size.next_multiple_of(LANES) * 5 / 16) as u64
+    }
+
     fn run_group<R: CryptoRng + ?Sized>(
         _: &mut R,
         group: &[(&WithoutCofactor, &(Vec<u8>, Ed25519Signature))],
     ) -> Vec<Result<(), Error>> {
-        let each = group.iter();
-        each.map(|(key, (message, signature))| key.0.verify(message, signature))
-            .collect()
+        let all = group.iter();
+        let all = all.map(|&(key, (message, signature))| (&key.0, &message[..], signature));
+        verify_each(&all.collect::<Vec<_>>())
     }
 }
 

@@ -89,12 +89,9 @@ impl Ed25519PublicKey {
     /// Depends on the key, the message and the signature.
     pub fn verify_zip215(&self, message: &[u8], signature: &Ed25519Signature) -> Result<(), Error> {
         let (octets, s) = signature.parts()?;
-        let point = Edwards25519Point::from_octets_zip215_vartime(Cpu::native(), octets);
-        let point = point.ok_or(Error::Verification)?;
         let k = Domain::pure().scalar([octets, self.as_bytes(), message]);
-        let expected = base().double_mul_vartime(&s, &k, &self.minus);
-        let difference = expected.add(&point.neg()).mul_by_cofactor();
-        match difference.is_identity() {
+        let sum = base().double_mul_vartime(&s, &k, &self.minus);
+        match is_near(&sum, octets) {
             true => Ok(()),
             false => Err(Error::Verification),
         }
@@ -115,4 +112,75 @@ impl Ed25519PublicKey {
             false => Err(Error::Verification),
         }
     }
+}
+
+/// [`Ed25519PublicKey::verify`] of each signature of a message, in order: sums of points in vector lanes, and one inversion for
+/// all.
+///
+/// # Timing
+/// Depends on keys, messages and signatures.
+///
+/// ```
+/// use carrysave_schemes::ec::{Ed25519PrivateKey, ed25519::verify_each};
+/// let keys: Vec<_> = (0..10).map(|_| Ed25519PrivateKey::generate()).collect();
+/// let mut signatures: Vec<_> = keys.iter().map(|key| key.sign(b"the message")).collect();
+/// signatures[3].0[0] ^= 1;
+/// let all = keys.iter().zip(&signatures).map(|(key, signature)| (key.public(), &b"the message"[..], signature));
+/// let verdicts = verify_each(&all.collect::<Vec<_>>());
+/// assert!(verdicts.iter().enumerate().all(|(i, verdict)| verdict.is_ok() == (i != 3)));
+/// ```
+pub fn verify_each(
+    signatures: &[(&Ed25519PublicKey, &[u8], &Ed25519Signature)],
+) -> Vec<Result<(), Error>> {
+    let sums = sums(signatures, |key| key.canonical);
+    let points: Vec<Edwards25519Point> = sums.iter().flatten().map(|(_, sum)| *sum).collect();
+    let mut points = Edwards25519Point::to_affine_batch(&points).into_iter();
+    let verdict = |sum: &Option<([u8; 32], _)>| match sum {
+        Some((octets, _)) if points.next().is_some_and(|it| it.to_octets() == *octets) => Ok(()),
+        _ => Err(Error::Verification),
+    };
+    sums.iter().map(verdict).collect()
+}
+
+/// [`Ed25519PublicKey::verify_zip215`] of each signature of a message, in order: sums of points in vector lanes.
+///
+/// # Timing
+/// Depends on keys, messages and signatures.
+pub(super) fn verify_each_zip215(
+    signatures: &[(&Ed25519PublicKey, &[u8], &Ed25519Signature)],
+) -> Vec<Result<(), Error>> {
+    let verdict = |sum: &Option<([u8; 32], Edwards25519Point)>| match sum {
+        Some((octets, sum)) if is_near(sum, octets) => Ok(()),
+        _ => Err(Error::Verification),
+    };
+    sums(signatures, |_| true).iter().map(verdict).collect()
+}
+
+/// Whether eight times the point is eight times the one that these octets encode by the rules of ZIP 215.
+fn is_near(sum: &Edwards25519Point, octets: &[u8; 32]) -> bool {
+    let point = Edwards25519Point::from_octets_zip215_vartime(Cpu::native(), octets);
+    point.is_some_and(|point| sum.add(&point.neg()).mul_by_cofactor().is_identity())
+}
+
+/// The encoding of R, and `[s]B - [k]A`, of each signature by a usable key whose s is below the order.
+fn sums(
+    signatures: &[(&Ed25519PublicKey, &[u8], &Ed25519Signature)],
+    usable: fn(&Ed25519PublicKey) -> bool,
+) -> Vec<Option<([u8; 32], Edwards25519Point)>> {
+    let numbers = |&(key, message, signature): &(&Ed25519PublicKey, &[u8], &Ed25519Signature)| {
+        let (octets, s) = signature.parts().ok().filter(|_| usable(key))?;
+        let k = Domain::pure().scalar([octets, key.as_bytes(), message]);
+        Some((*octets, s, k, key.minus))
+    };
+    let all: Vec<_> = signatures.iter().map(numbers).collect();
+    let good = || all.iter().flatten();
+    let (s, k): (Vec<Scalar>, Vec<Scalar>) = good().map(|(_, s, k, _)| (*s, *k)).unzip();
+    let keys: Vec<Edwards25519Point> = good().map(|(.., minus)| *minus).collect();
+    let mut sums = base().mul_add_batch(&s, &keys, &k).into_iter();
+    let each = all.iter();
+    each.map(|numbers| {
+        let (octets, ..) = numbers.as_ref()?;
+        Some((*octets, sums.next()?))
+    })
+    .collect()
 }
