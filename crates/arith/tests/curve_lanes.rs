@@ -91,7 +91,9 @@ where
     let g = Point::<C>::generator().neg();
     expected.extend([g, g, Point::identity()]);
     for vectors in Vectors::all(cpu) {
-        let products = table.mul_in_lanes(vectors, &scalars);
+        let (products, counts) = table.mul_in_lanes_counted(vectors, &scalars);
+        let count = scalars.iter().map(BaseTable::<C>::count);
+        assert_eq!(*counts, count.collect::<Vec<_>>(), "{vectors:?}");
         for ((product, expected), scalar) in products.iter().zip(&of_base).zip(&scalars) {
             let k = scalar.to_be_bytes();
             assert!(

@@ -247,6 +247,9 @@ fn lanes_give_what_is_calculated_alone() {
         assert!(products.iter().all(Point::is_on_curve));
         assert_eq!(products, sums, "{vectors:?}");
     }
+    let (_, counts) = table.mul_batch_counted(&u);
+    let count = u.iter().map(Edwards25519Table::count);
+    assert_eq!(*counts, count.collect::<Vec<_>>());
     for len in 0..20 {
         assert_eq!(table.mul_batch(&u[..len]), expected[..len]);
         assert_eq!(

@@ -3,6 +3,8 @@
 
 use crate::Limb;
 use crate::word::{self, equal};
+use carrysave_kernels::fp8::{Lanes, Octet};
+use zeroize::Zeroizing;
 
 /// The bits of [`MODULUS`].
 const BITS: usize = 61;
@@ -39,6 +41,40 @@ pub(super) fn count(limbs: &[Limb], bits: usize) -> Limb {
 /// A number below 2^61 times a power of two, modulo 2^61 - 1: the number of a row.
 pub(super) fn rotated(number: Limb, by: usize) -> Limb {
     (0..by % BITS).fold(number, |number, _| cast(2 * number))
+}
+
+/// Counts in lanes: plus the numbers of rows, or their opposites where `negative` is all ones, or nothing where `none` is.
+#[inline(always)]
+pub(super) fn add_in_lanes<L: Lanes>(
+    l: L,
+    count: L::Vector,
+    numbers: L::Vector,
+    [negative, none]: [L::Vector; 2],
+) -> L::Vector {
+    let modulus = l.splat(MODULUS);
+    let numbers = l.xor(numbers, l.and(negative, modulus));
+    let sum = l.add(count, l.and(numbers, l.xor(none, l.splat(Limb::MAX))));
+    l.add(l.and(sum, modulus), l.shr(sum, BITS))
+}
+
+/// The numbers below 2^61 - 1 of counts in lanes, of which there are so many.
+pub(super) fn counts(octets: &[Octet], len: usize) -> Zeroizing<Vec<Limb>> {
+    let all = octets.iter().flat_map(|octet| octet.0).take(len);
+    // With its full length from the start: a vector that grows leaves a copy behind.
+    let mut counts = Zeroizing::new(Vec::with_capacity(len));
+    counts.extend(all.map(|count| Count(count).get()));
+    counts
+}
+
+/// Counts and those that follow them.
+pub(super) fn followed(
+    first: &[Limb],
+    rest: impl ExactSizeIterator<Item = Limb>,
+) -> Zeroizing<Vec<Limb>> {
+    let mut counts = Zeroizing::new(Vec::with_capacity(first.len() + rest.len()));
+    counts.extend_from_slice(first);
+    counts.extend(rest);
+    counts
 }
 
 /// A number below 2^62 modulo 2^61 - 1, which stands for 0, too.

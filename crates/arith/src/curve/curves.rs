@@ -92,8 +92,11 @@ macro_rules! in_lanes {
             lanes_from(cpu)
         }
         #[inline(never)]
-        fn base_products(table: &BaseTable<$name>, numbers: &[Fe<$scalar>]) -> Vec<Point<$name>> {
-            table.mul_batch(numbers)
+        fn base_products(
+            table: &BaseTable<$name>,
+            numbers: &[Fe<$scalar>],
+        ) -> (Vec<Point<$name>>, zeroize::Zeroizing<Vec<Limb>>) {
+            table.mul_batch_counted(numbers)
         }
         #[inline(never)]
         fn products(

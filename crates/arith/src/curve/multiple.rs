@@ -14,7 +14,7 @@ use crate::word::{self, equal};
 use crate::{Cpu, Limb, Nat};
 use carrysave_kernels::{fp::MAX_LIMBS, mpn::TabSelect};
 use core::marker::PhantomData;
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 #[cfg(target_arch = "x86_64")]
 use crate::field::MulxAdx;
@@ -386,6 +386,22 @@ impl<C: Curve> BaseTable<C> {
     #[must_use]
     pub fn mul_counted(&self, scalar: &Fe<C::Scalar>) -> (Point<C>, Limb) {
         C::mul_base_compiled(self, scalar)
+    }
+
+    /// [`mul_counted`](Self::mul_counted) of each.
+    pub(super) fn one_by_one(
+        &self,
+        scalars: &[Fe<C::Scalar>],
+    ) -> (Vec<Point<C>>, Zeroizing<Vec<Limb>>) {
+        // With their full length from the start: a vector that grows leaves a copy behind.
+        let mut products = Vec::with_capacity(scalars.len());
+        let mut counts = Zeroizing::new(Vec::with_capacity(scalars.len()));
+        for scalar in scalars {
+            let (product, count) = self.mul_counted(scalar);
+            products.push(product);
+            counts.push(count);
+        }
+        (products, counts)
     }
 
     pub(super) fn mul_counted_generic(&self, scalar: &Fe<C::Scalar>) -> (Point<C>, Limb) {

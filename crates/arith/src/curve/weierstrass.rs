@@ -8,7 +8,7 @@ use crate::field::{Fe, Field, Multiply, Portable, Residue, invert_batch};
 use crate::{Cpu, Limb, publish};
 use carrysave_kernels::fp::MAX_LIMBS;
 use core::fmt;
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 /// A curve, with a base point whose order is a prime above 64.
 ///
@@ -76,12 +76,16 @@ pub trait Curve: Copy + fmt::Debug + 'static {
     fn lanes_from(_cpu: Cpu) -> Option<usize> {
         None
     }
-    /// The base point times secret numbers, in vector lanes where that is faster.
+    /// The base point times secret numbers, in vector lanes where that is faster, with their counts: see
+    /// [`BaseTable::mul_counted`].
     ///
     /// # Timing
     /// Depends on the number of numbers only.
-    fn base_products(table: &BaseTable<Self>, numbers: &[Fe<Self::Scalar>]) -> Vec<Point<Self>> {
-        numbers.iter().map(|number| table.mul(number)).collect()
+    fn base_products(
+        table: &BaseTable<Self>,
+        numbers: &[Fe<Self::Scalar>],
+    ) -> (Vec<Point<Self>>, Zeroizing<Vec<Limb>>) {
+        table.one_by_one(numbers)
     }
     /// Points, each times a secret number of its own, in vector lanes where that is faster.
     ///

@@ -7,6 +7,7 @@ use super::formulas::{Completed, Projective};
 use super::point::{Addend, Edwards25519Point};
 use super::{Edwards25519Order, TWICE_D, element};
 use crate::Limb;
+use crate::curve::counting::{self, add_in_lanes};
 use crate::curve::lanes::{Columns, LANES, Scalars, batch, digit, filled, followed, points};
 use crate::curve::multiple::{BASE_WINDOW, DIGITS, WINDOW, windows};
 use crate::field::{F25519, Fe, FeBatch, Fes, Portable, Vectors, invert_batch};
@@ -88,6 +89,8 @@ fn negated_where<L: Lanes>(
 struct BaseProducts<'a> {
     columns: &'a Columns,
     scalars: &'a Scalars,
+    /// The counts of each group.
+    counts: &'a mut [Octet],
     /// The coordinates of each group of points, and of the sums at the end.
     points: &'a mut [Octet],
 }
@@ -102,11 +105,14 @@ impl Program for BaseProducts<'_> {
             let scalars = self.scalars.group(i);
             for part in 0..LANES / L::LANES {
                 let Four([mut x, mut y, mut z, mut t]) = Four::load(l, octets, part);
+                let mut count = l.splat(0);
                 for window in 0..windows(BASE_WINDOW, BITS) {
                     let [magnitude, negative] = digit(l, scalars, part, BASE_WINDOW, window);
                     // The row 0 is that of the digit 1. The digit 0 has none, and the identity is 1, 1, 0.
                     let index = l.index(l.sub(magnitude, l.splat(1)));
                     let none = l.equal(magnitude, l.splat(0));
+                    let numbers = l.pick(self.columns.numbers(window), &index);
+                    count = add_in_lanes(l, count, numbers, [negative, none]);
                     let columns = self.columns.window(window, 3 * DIGITS_OF_COORDINATE);
                     let (sum, columns) = columns.split_at(DIGITS_OF_COORDINATE);
                     let (difference, product) = columns.split_at(DIGITS_OF_COORDINATE);
@@ -118,6 +124,7 @@ impl Program for BaseProducts<'_> {
                     let addend = negated_where(l, addend, negative);
                     [x, y, z, t] = Completed::sum([x, y, t], &addend, z + z).coordinates();
                 }
+                l.store(count, &mut self.counts[i].0, part);
                 Four([x, y, z, t]).store(octets, part);
             }
         }
@@ -221,9 +228,38 @@ impl Edwards25519Table {
     /// ```
     #[must_use]
     pub fn mul_batch(&self, scalars: &[Fe<Edwards25519Order>]) -> Vec<Edwards25519Point> {
+        self.mul_batch_counted(scalars).0
+    }
+
+    /// [`mul_batch`](Self::mul_batch) with the counts of [`mul_counted`](Self::mul_counted).
+    ///
+    /// # Timing
+    /// Depends on the number of scalars and the processor's extensions only.
+    ///
+    /// ```
+    /// use carrysave_arith::{Cpu, curve::Edwards25519Table, field::Fe};
+    /// let table = Edwards25519Table::new(Cpu::native());
+    /// let scalars: Vec<_> = (1..12).map(Fe::from_limb).collect();
+    /// let (_, counts) = table.mul_batch_counted(&scalars);
+    /// assert_eq!(counts[10], Edwards25519Table::count(&scalars[10]));
+    /// ```
+    #[must_use]
+    pub fn mul_batch_counted(
+        &self,
+        scalars: &[Fe<Edwards25519Order>],
+    ) -> (Vec<Edwards25519Point>, Zeroizing<Vec<Limb>>) {
         let (side_by_side, alone) = scalars.split_at(filled(self.cpu, scalars.len()));
-        let products = self.mul_in_lanes(Vectors::best(self.cpu), side_by_side);
-        followed(products, alone.iter().map(|k| self.mul(k)))
+        let vectors = Vectors::best(self.cpu);
+        let (products, counts) = self.multiples(vectors, &Scalars::of(side_by_side));
+        let mut rest = Vec::with_capacity(alone.len());
+        rest.extend(alone.iter().map(|k| self.mul_counted(k)));
+        let counts = counting::followed(&counts, rest.iter().map(|(_, count)| *count));
+        let products = followed(products, rest.iter().map(|(product, _)| *product));
+        for (product, count) in &mut rest {
+            product.zeroize();
+            count.zeroize();
+        }
+        (products, counts)
     }
 
     /// [`mul_batch`](Self::mul_batch), in the lanes of these vectors also where that is slower; the last lanes may be idle.
@@ -244,8 +280,7 @@ impl Edwards25519Table {
         vectors: Vectors,
         scalars: &[Fe<Edwards25519Order>],
     ) -> Vec<Edwards25519Point> {
-        let points = vec![Edwards25519Point::identity(); scalars.len()];
-        self.plus_multiples(vectors, &Scalars::of(scalars), &points)
+        self.multiples(vectors, &Scalars::of(scalars)).0
     }
 
     /// [`x25519_public`](Self::x25519_public) of many secrets, in vector lanes where that is faster.
@@ -280,8 +315,7 @@ impl Edwards25519Table {
     /// ```
     pub fn x25519_public_in_lanes(&self, vectors: Vectors, k: &[[u8; 32]]) -> Vec<[u8; 32]> {
         let scalars = Scalars::new(BITS, k.iter().map(scalar_limbs));
-        let identities = vec![Edwards25519Point::identity(); k.len()];
-        let products = Zeroizing::new(self.plus_multiples(vectors, &scalars, &identities));
+        let products = Zeroizing::new(self.multiples(vectors, &scalars).0);
         let mut inverses: Vec<Fe<F25519>> = products.iter().map(|p| p.z - p.y).collect();
         invert_batch(&mut inverses);
         let pairs = products.iter().zip(&inverses);
@@ -354,25 +388,35 @@ impl Edwards25519Table {
         from_coordinates(&r, points.len())
     }
 
-    /// Points plus the base point times scalars.
-    fn plus_multiples(
+    /// The base point times scalars, and their counts.
+    fn multiples(
         &self,
         vectors: Vectors,
         scalars: &Scalars,
-        points: &[Edwards25519Point],
-    ) -> Vec<Edwards25519Point> {
-        let mut r = coordinates(vectors, points);
-        self.add_multiples(vectors, scalars, &mut r);
-        from_coordinates(&r, points.len())
+    ) -> (Vec<Edwards25519Point>, Zeroizing<Vec<Limb>>) {
+        let len = scalars.len();
+        let mut r = coordinates(vectors, &vec![Edwards25519Point::identity(); len]);
+        let counts = self.add_multiples(vectors, scalars, &mut r);
+        (from_coordinates(&r, len), counts)
     }
 
-    /// Adds the base point times scalars to points.
-    fn add_multiples(&self, vectors: Vectors, scalars: &Scalars, points: &mut FeBatch<F25519>) {
+    /// Adds the base point times scalars to points; gives the counts of the scalars.
+    fn add_multiples(
+        &self,
+        vectors: Vectors,
+        scalars: &Scalars,
+        points: &mut FeBatch<F25519>,
+    ) -> Zeroizing<Vec<Limb>> {
         let rows = || self.addends().flat_map(|Addend(addend)| addend).collect();
+        let mut counts = vec![Octet::default(); scalars.len().div_ceil(LANES)];
         vectors.run(BaseProducts {
             columns: &Columns::on(vectors, (&self.columns, self.cpu), rows, 3),
             scalars,
+            counts: &mut counts,
             points: points.octets_mut(),
         });
+        let numbers = counting::counts(&counts, scalars.len());
+        Octet::wipe(&mut counts);
+        numbers
     }
 }

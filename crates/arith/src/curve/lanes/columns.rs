@@ -1,7 +1,9 @@
 //! Tables of multiples in the digits of vectors.
 
-use crate::Cpu;
+use crate::curve::counting::rotated;
+use crate::curve::multiple::BASE_WINDOW;
 use crate::field::{Fe, FeBatch, Field, InLanes, Vectors};
+use crate::{Cpu, Limb};
 use carrysave_kernels::fp8::{self, Octet, ROWS};
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -12,7 +14,11 @@ const OCTETS: usize = ROWS / 8;
 /// For each window, and each digit of what a row has, the 32 words of this digit: in cache lines of their own, from which
 /// permutations of registers choose.
 #[derive(Clone)]
-pub(in crate::curve) struct Columns(Vec<Octet>);
+pub(in crate::curve) struct Columns {
+    octets: Vec<Octet>,
+    /// For each window, the numbers that rows are counted by.
+    numbers: Vec<[Limb; ROWS]>,
+}
 
 /// Columns in the best vectors, made when lanes need them. In a box: where there are none, what was on the stack would stay
 /// in the unused bytes.
@@ -34,7 +40,12 @@ impl Columns {
                 columns[OCTETS * column + number / 8].0[number % 8] = digit.0[i % 8];
             }
         }
-        Columns(columns)
+        let number = |window, i: usize| rotated(i as Limb + 1, BASE_WINDOW * window);
+        let numbers = |window| core::array::from_fn(|i| number(window, i));
+        Columns {
+            octets: columns,
+            numbers: (0..elements.len() / row / ROWS).map(numbers).collect(),
+        }
     }
 
     /// The columns in the digits of these vectors: those that are kept if they are the best of `cpu`.
@@ -56,8 +67,14 @@ impl Columns {
 
     /// The columns of a window, of which there are so many.
     #[inline(always)]
-    pub(in crate::curve) fn window(&self, window: usize, columns: usize) -> &[[u64; ROWS]] {
-        let octets = &self.0[OCTETS * columns * window..][..OCTETS * columns];
+    pub(in crate::curve) fn window(&self, window: usize, columns: usize) -> &[[Limb; ROWS]] {
+        let octets = &self.octets[OCTETS * columns * window..][..OCTETS * columns];
         fp8::words(octets).as_flattened().as_chunks().0
+    }
+
+    /// The numbers of a window's rows.
+    #[inline(always)]
+    pub(in crate::curve) fn numbers(&self, window: usize) -> &[Limb; ROWS] {
+        &self.numbers[window]
     }
 }

@@ -16,15 +16,16 @@ mod scalars;
 pub(super) use columns::{Columns, OnFirstUse};
 pub(super) use scalars::{Scalars, digit};
 
+use super::counting;
 use super::multiple::{BASE_DIGITS, BaseTable, DIGITS};
 use super::weierstrass::{Curve, Point, one_by_one};
-use crate::Cpu;
 use crate::field::{Fe, FeBatch, Field, InLanes, Vectors};
+use crate::{Cpu, Limb};
 use carrysave_kernels::fp8::{Octet, ROWS};
 use core::marker::PhantomData;
 use points::constants;
 use programs::{BaseProducts, Products, Sums};
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 const _: () = assert!(BASE_DIGITS == ROWS, "a row for each digit");
 
@@ -168,9 +169,33 @@ where
     /// ```
     #[must_use]
     pub fn mul_batch(&self, scalars: &[Fe<C::Scalar>]) -> Vec<Point<C>> {
+        self.mul_batch_counted(scalars).0
+    }
+
+    /// [`mul_batch`](Self::mul_batch) with the counts of [`mul_counted`](Self::mul_counted).
+    ///
+    /// # Timing
+    /// Depends on the curve, the number of scalars and the extensions of the table's `cpu` only.
+    ///
+    /// ```
+    /// use carrysave_arith::{Cpu, curve::{BaseTable, P256}, field::Fe};
+    /// let table = BaseTable::<P256>::new(Cpu::native());
+    /// let scalars: Vec<_> = (1..12).map(Fe::from_limb).collect();
+    /// let (_, counts) = table.mul_batch_counted(&scalars);
+    /// assert_eq!(counts[10], BaseTable::<P256>::count(&scalars[10]));
+    /// ```
+    #[must_use]
+    pub fn mul_batch_counted(
+        &self,
+        scalars: &[Fe<C::Scalar>],
+    ) -> (Vec<Point<C>>, Zeroizing<Vec<Limb>>) {
         let (side_by_side, alone) = scalars.split_at(in_lanes::<C>(self.cpu, scalars.len()));
-        let products = self.mul_in_lanes(Vectors::best(self.cpu), side_by_side);
-        followed(products, alone.iter().map(|scalar| self.mul(scalar)))
+        let (products, counts) = self.mul_in_lanes_counted(Vectors::best(self.cpu), side_by_side);
+        let (mut rest, more) = self.one_by_one(alone);
+        let counts = counting::followed(&counts, more.iter().copied());
+        let products = followed(products, rest.iter().copied());
+        rest.zeroize();
+        (products, counts)
     }
 
     /// [`BaseTable::mul_batch`], in the lanes of these vectors also where that is slower; the last lanes may be idle. Curves over
@@ -188,26 +213,40 @@ where
     /// ```
     #[must_use]
     pub fn mul_in_lanes(&self, vectors: Vectors, scalars: &[Fe<C::Scalar>]) -> Vec<Point<C>> {
+        self.mul_in_lanes_counted(vectors, scalars).0
+    }
+
+    /// [`mul_in_lanes`](Self::mul_in_lanes) with the counts of [`mul_counted`](Self::mul_counted).
+    ///
+    /// # Timing
+    /// Depends on the curve, the number of scalars and the vectors only.
+    #[must_use]
+    pub fn mul_in_lanes_counted(
+        &self,
+        vectors: Vectors,
+        scalars: &[Fe<C::Scalar>],
+    ) -> (Vec<Point<C>>, Zeroizing<Vec<Limb>>) {
         if !<<C::Base as Field>::Residue as InLanes>::CALLED {
-            return scalars.iter().map(|scalar| self.mul(scalar)).collect();
+            return self.one_by_one(scalars);
         }
         if scalars.is_empty() {
-            return vec![];
+            return (vec![], Zeroizing::default());
         }
-        let mut r = projective(vectors, &vec![Point::<C>::identity(); scalars.len()]);
+        let len = scalars.len();
+        let mut r = projective(vectors, &vec![Point::<C>::identity(); len]);
+        let mut counts = vec![Octet::default(); len.div_ceil(LANES)];
+        let elements = || self.coordinates().collect();
         vectors.run(BaseProducts::<C> {
-            columns: &Columns::on(
-                vectors,
-                (&self.columns, self.cpu),
-                || self.coordinates().collect(),
-                2,
-            ),
+            columns: &Columns::on(vectors, (&self.columns, self.cpu), elements, 2),
             constants: constants::<C>(vectors).octets(),
             scalars: &Scalars::of(scalars),
+            counts: &mut counts,
             r: r.octets_mut(),
             curve: PhantomData,
         });
-        from_projective(&r, scalars.len())
+        let numbers = counting::counts(&counts, len);
+        Octet::wipe(&mut counts);
+        (from_projective(&r, len), numbers)
     }
 
     /// u times the base point plus v times a point, for each pair of numbers and each point of the curve, in vector lanes

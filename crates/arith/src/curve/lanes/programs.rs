@@ -5,6 +5,7 @@ use super::points::{Constants, Points, Sum};
 use super::scalars::{Scalars, digit};
 use super::{LANES, digits};
 use crate::Limb;
+use crate::curve::counting::add_in_lanes;
 use crate::curve::multiple::{BASE_WINDOW, DIGITS, WINDOW, windows};
 use crate::curve::weierstrass::Curve;
 use crate::field::{Fes, Field, InLanes, Residue};
@@ -17,6 +18,8 @@ pub(super) struct BaseProducts<'a, C> {
     pub(super) columns: &'a Columns,
     pub(super) constants: &'a [Octet],
     pub(super) scalars: &'a Scalars,
+    /// The counts of each group.
+    pub(super) counts: &'a mut [Octet],
     /// x, y and z of the products of each group.
     pub(super) r: &'a mut [Octet],
     pub(super) curve: PhantomData<C>,
@@ -26,14 +29,14 @@ impl<C: Curve> BaseProducts<'_, C>
 where
     <C::Base as Field>::Residue: InLanes,
 {
-    /// Looks up digits at a window: x and y, and ones where a digit is 0.
+    /// Looks up digits at a window and counts them: x and y, and ones where a digit is 0.
     #[inline(always)]
     fn lookup<L: Lanes>(
         &self,
         l: L,
         scalars: &[[Limb; 8]],
-        part: usize,
-        window: usize,
+        (part, window): (usize, usize),
+        count: &mut L::Vector,
     ) -> (Points<C, L>, L::Vector) {
         let n = digits::<C>();
         let [magnitude, negative] = digit(l, scalars, part, BASE_WINDOW, window);
@@ -46,6 +49,8 @@ where
             z: Fes::small(l, 1),
         };
         let none = l.equal(magnitude, l.splat(0));
+        let numbers = l.pick(self.columns.numbers(window), &index);
+        *count = add_in_lanes(l, *count, numbers, [negative, none]);
         (entry.negated_where(l, negative), none)
     }
 }
@@ -64,13 +69,14 @@ where
         for i in 0..self.r.len() / group {
             let scalars = self.scalars.group(i);
             for part in 0..LANES / L::LANES {
-                let mut sum = Sum::new(l);
+                let (mut sum, mut count) = (Sum::new(l), l.splat(0));
                 for window in (1..windows).rev() {
-                    let (entry, none) = self.lookup(l, scalars, part, window);
+                    let (entry, none) = self.lookup(l, scalars, (part, window), &mut count);
                     let sums = sum.points.add_affine(&entry.x, &entry.y);
                     sum.put(l, &sums, &entry, none);
                 }
-                let (entry, none) = self.lookup(l, scalars, part, 0);
+                let (entry, none) = self.lookup(l, scalars, (part, 0), &mut count);
+                l.store(count, &mut self.counts[i].0, part);
                 let [x, y, z] = sum.add_last(l, &constants, &entry, none);
                 Points::<C, L> { x, y, z }.store(&mut self.r[group * i..][..group], part);
             }

@@ -10,6 +10,7 @@ use zeroize::Zeroize;
 pub(in crate::curve) struct Scalars {
     octets: Vec<Octet>,
     words: usize,
+    len: usize,
 }
 
 impl Scalars {
@@ -27,7 +28,8 @@ impl Scalars {
     ) -> Self {
         // Windows are read from two words.
         let words = bits / 64 + 2;
-        let mut octets = vec![Octet::default(); words * scalars.len().div_ceil(LANES)];
+        let len = scalars.len();
+        let mut octets = vec![Octet::default(); words * len.div_ceil(LANES)];
         for (i, mut limbs) in scalars.enumerate() {
             let mut below = 0;
             let octets = &mut octets[words * (i / LANES)..];
@@ -38,7 +40,12 @@ impl Scalars {
             limbs.zeroize();
             below.zeroize();
         }
-        Scalars { octets, words }
+        Scalars { octets, words, len }
+    }
+
+    /// The number of scalars.
+    pub(in crate::curve) fn len(&self) -> usize {
+        self.len
     }
 
     /// The words of a group.

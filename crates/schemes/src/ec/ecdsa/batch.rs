@@ -7,7 +7,7 @@ use super::{
 };
 use crate::STACK_OF_POINTS;
 use crate::hash::Hash;
-use carrysave_arith::curve::{Affine, Point};
+use carrysave_arith::curve::{Affine, BaseTable, Point};
 use carrysave_arith::field::{Fe, invert_batch};
 use carrysave_arith::{Cpu, off_stack, publish};
 use zeroize::{Zeroize, Zeroizing};
@@ -43,8 +43,7 @@ pub(crate) fn sign<C: Named>(
 
 /// The signatures of digests that are as long as their hashes say.
 ///
-/// Each is released only if it matches its nonce, which is derived again: k G is computed a second time, as the opposite of
-/// the point for the opposite number, and s k = z + r d.
+/// Each is released only if it matches its nonce, as one alone: see [`PrivateKey::sign`].
 fn sign_good<C: Named>(jobs: &[(&PrivateKey<C>, Hash, &[u8])]) -> Vec<Result<Signature<C>, Error>> {
     let nonces = || {
         let mut all = Zeroizing::new(Vec::with_capacity(jobs.len()));
@@ -55,19 +54,19 @@ fn sign_good<C: Named>(jobs: &[(&PrivateKey<C>, Hash, &[u8])]) -> Vec<Result<Sig
         all
     };
     let (nonces, again) = (nonces(), nonces());
-    let opposite = Zeroizing::new(again.iter().map(|&k| -k).collect::<Vec<_>>());
-    let products = Zeroizing::new(C::base_products(C::base(), &nonces));
-    let checks = Zeroizing::new(C::base_products(C::base(), &opposite));
+    let (products, counts) = C::base_products(C::base(), &nonces);
+    let products = Zeroizing::new(products);
     let mut inverses = nonces.clone();
     invert_batch(&mut inverses);
     let mut affine = Point::to_affine_batch(&products);
     let mut signatures = Vec::with_capacity(jobs.len());
     for (i, (&(key, hash, digest), point)) in jobs.iter().zip(&mut affine).enumerate() {
-        let same = publish(products[i].equals(&checks[i].neg()));
+        let same = publish((counts[i] == BaseTable::<C>::count(&again[i])).into());
         let signature = point
             .as_mut()
             .ok_or(Error::Fault)
             .and_then(|(x, y): &mut Affine<C>| {
+                let on_curve = Point::<C>::from_affine(*x, *y).is_some();
                 let r = modulo_order::<C>(x).fe;
                 x.zeroize();
                 y.zeroize();
@@ -75,10 +74,10 @@ fn sign_good<C: Named>(jobs: &[(&PrivateKey<C>, Hash, &[u8])]) -> Vec<Result<Sig
                 let s = (inverses[i] * *sum).publish();
                 let right = Zeroizing::new(number::<C>(digest) + r * **key.d);
                 let fits = publish((s * again[i]).equals(&right));
-                match (same & fits, Signature::new(r, s)) {
-                    (1, Some(signature)) => Ok(signature),
+                match (on_curve && same & fits == 1, Signature::new(r, s)) {
+                    (true, Some(signature)) => Ok(signature),
                     // A zero, for which another nonce is due.
-                    (1, None) => key.ecdsa_sign(hash, digest),
+                    (true, None) => key.ecdsa_sign(hash, digest),
                     _ => Err(Error::Fault),
                 }
             });

@@ -6,8 +6,8 @@ use super::{Ed25519PrivateKey, Ed25519Signature, Scalar};
 use crate::STACK;
 use crate::ec::{Error, x25519::base};
 use crate::fault::{Faults, NoFaults};
-use carrysave_arith::curve::{Edwards25519Point, Edwards25519Table, lanes_from};
-use carrysave_arith::{Cpu, Nat, off_stack, publish};
+use carrysave_arith::curve::{Edwards25519Point, Edwards25519Table};
+use carrysave_arith::{Limb, Nat, off_stack, publish};
 use core::hint::black_box;
 use signature::Signer;
 use zeroize::Zeroizing;
@@ -97,8 +97,7 @@ impl Ed25519PrivateKey {
 ///
 /// Two signatures of one message with two values of R, or of two messages with one R, reveal the key, and so does one with
 /// a known error in its nonce together with the right one. So everything is derived again: from the seed, and from another
-/// copy of the public key. A multiple of the base point is compared with what its rows count, or in lanes with the opposite
-/// of the opposite number's.
+/// copy of the public key. A multiple of the base point is right if it is on the curve, and its rows count the number.
 fn sign_all(
     domain: &Domain,
     jobs: &[(&Ed25519PrivateKey, &[u8])],
@@ -168,23 +167,13 @@ fn multiples(
     numbers: &[Scalar],
     again: &[Scalar],
 ) -> (Zeroizing<Vec<Edwards25519Point>>, Vec<bool>) {
-    if numbers.len() >= lanes_from(Cpu::native()).unwrap_or(usize::MAX) {
-        let points = Zeroizing::new(base().mul_batch(numbers));
-        let opposite = Zeroizing::new(again.iter().map(|&number| -number).collect::<Vec<_>>());
-        let checks = Zeroizing::new(base().mul_batch(&opposite));
-        let pairs = points.iter().zip(checks.iter());
-        let right = pairs.map(|(point, check)| publish((*point == check.neg()).into()) == 1);
-        let right = right.collect();
-        return (points, right);
-    }
-    let mut points = Zeroizing::new(Vec::with_capacity(numbers.len()));
-    let mut right = vec![];
-    for (number, again) in numbers.iter().zip(again) {
-        let (point, count) = base().mul_counted(number);
-        let counted = publish((count == Edwards25519Table::count(again)).into()) == 1;
-        right.push(counted & point.is_on_curve());
-        points.push(point);
-    }
+    let (points, counts) = base().mul_batch_counted(numbers);
+    let points = Zeroizing::new(points);
+    let right = |((point, count), again): ((&Edwards25519Point, &Limb), &Scalar)| {
+        let counted = publish((*count == Edwards25519Table::count(again)).into()) == 1;
+        counted & point.is_on_curve()
+    };
+    let right = points.iter().zip(counts.iter()).zip(again).map(right).collect();
     (points, right)
 }
 
