@@ -142,6 +142,19 @@ pub fn ed25519_sign(
     ec::ed25519::sign_all_with(jobs, faults)
 }
 
+/// [`nr::ecnr_sign`] with planted faults; SHA-1 is allowed.
+///
+/// # Errors
+/// As [`nr::ecnr_sign`].
+pub fn ecnr_sign<C: ec::Named>(
+    key: &ec::PrivateKey<C>,
+    hash: Hash,
+    digest: &[u8],
+    faults: &mut impl Faults<EcdsaStage>,
+) -> Result<ec::ecdsa::Signature<C>, ec::Error> {
+    nr::ecnr_sign_with(key, hash, digest, faults)
+}
+
 /// [`nr::sign`] with planted faults; SHA-1 is allowed.
 ///
 /// # Errors

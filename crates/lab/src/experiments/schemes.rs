@@ -2,7 +2,10 @@
 //! for P4), named as there: `dsa/signature-with-precomputation`.
 //!
 //! Every hash is SHA-256, and what is signed is a message: its hash is part of the operation. Groups have a q of 160 bits
-//! at 1024 bits and one of 256 at 2048. Keys are made anew for each run, and rivals have the same.
+//! at 1024 bits and one of 256 at 2048; curves have 256 and 384 bits. Keys are made anew for each run, and rivals have the
+//! same.
+
+mod elliptic;
 
 use super::{Experiment, Levels, Share, rsa::pkcs8};
 use crate::{
@@ -44,10 +47,14 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
         let wanted = |bits: &usize| asked.is_empty() || asked.contains(bits);
         all.iter().copied().filter(wanted).collect()
     };
-    if !asked.is_empty() && sizes(&[1023, 1024, 1536, 2046, 2048]).is_empty() {
+    if !asked.is_empty() && sizes(&[256, 384, 1023, 1024, 1536, 2046, 2048]).is_empty() {
         return Err(Error(
-            "schemes has sizes of 1024 and 2048 bits, and ESIGN of 1023, 1536 and 2046".to_owned(),
+            "schemes has sizes of 1024 and 2048 bits, ESIGN of 1023, 1536 and 2046, and curves of 256 and 384"
+                .to_owned(),
         ));
+    }
+    for bits in sizes(&[256, 384]) {
+        elliptic::races(bench, bits)?;
     }
     for bits in sizes(&[1024, 2048]) {
         with_rsa(bench, bits)?;

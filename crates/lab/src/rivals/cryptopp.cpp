@@ -8,12 +8,14 @@
 
 #include <cryptopp/dh.h>
 #include <cryptopp/dsa.h>
+#include <cryptopp/eccrypto.h>
 #include <cryptopp/esign.h>
 #include <cryptopp/filters.h>
 #include <cryptopp/gfpcrypt.h>
 #include <cryptopp/hex.h>
 #include <cryptopp/mqv.h>
 #include <cryptopp/oaep.h>
+#include <cryptopp/oids.h>
 #include <cryptopp/osrng.h>
 #include <cryptopp/pssr.h>
 #include <cryptopp/rabin.h>
@@ -102,11 +104,12 @@ template <class Scheme> static Operation verification(const Task &task) {
 }
 
 using Gfp = DL_GroupParameters_GFP_DefaultSafePrime;
+using Curve = DL_GroupParameters_EC<ECP>;
 
 // A domain of a group.
-template <class Domain> static std::shared_ptr<Domain> domain(const Task &task) {
+template <class Domain, class Group = Gfp> static std::shared_ptr<Domain> domain(const Task &task) {
     StringSource source(task.octets.at(0), true);
-    Gfp group;
+    Group group;
     group.BERDecode(source);
     return ready<Domain>(task, group);
 }
@@ -122,8 +125,8 @@ static Operation dh_pair(const Task &task) {
 }
 
 // GROUP: the same
-static Operation mqv_pair(const Task &task) {
-    auto mqv = domain<MQV>(task);
+template <class Domain, class Group> static Operation mqv_pair(const Task &task) {
+    auto mqv = domain<Domain, Group>(task);
     return [=] {
         string x(mqv->StaticPrivateKeyLength(), 0), y(mqv->StaticPublicKeyLength(), 0);
         mqv->GenerateStaticKeyPair(rng, raw(x), raw(y));
@@ -143,8 +146,8 @@ static Operation dh_agreement(const Task &task) {
 }
 
 // GROUP STATIC EPHEMERAL EPHEMERAL-PUBLIC OTHER-STATIC OTHER-EPHEMERAL: the shared secret
-static Operation mqv_agreement(const Task &task) {
-    auto mqv = domain<MQV>(task);
+template <class Domain, class Group> static Operation mqv_agreement(const Task &task) {
+    auto mqv = domain<Domain, Group>(task);
     string a = task.octets.at(1), x = task.octets.at(2) + task.octets.at(3);
     string b = task.octets.at(4), y = task.octets.at(5);
     return [=] {
@@ -175,8 +178,16 @@ static const std::map<string, Operation (*)(const Task &)> operations = {
     {"dlies/decryption", decryption<DLIES<SHA256>>},
     {"dh/key-pair-generation", dh_pair},
     {"dh/key-agreement", dh_agreement},
-    {"mqv/key-pair-generation", mqv_pair},
-    {"mqv/key-agreement", mqv_agreement},
+    {"mqv/key-pair-generation", mqv_pair<MQV, Gfp>},
+    {"mqv/key-agreement", mqv_agreement<MQV, Gfp>},
+    {"ecdsa/signature", signature<ECDSA<ECP, SHA256>>},
+    {"ecdsa/verification", verification<ECDSA<ECP, SHA256>>},
+    {"ecnr/signature", signature<ECNR<ECP, SHA256>>},
+    {"ecnr/verification", verification<ECNR<ECP, SHA256>>},
+    {"ecies/encryption", encryption<ECIES<ECP, SHA256>>},
+    {"ecies/decryption", decryption<ECIES<ECP, SHA256>>},
+    {"ecmqv/key-pair-generation", mqv_pair<ECMQV<ECP>::Domain, Curve>},
+    {"ecmqv/key-agreement", mqv_agreement<ECMQV<ECP>::Domain, Curve>},
 };
 
 static std::vector<Operation> prepared;

@@ -1,8 +1,8 @@
-//! Nyberg-Rueppel signatures (Nyberg, Rueppel 1993; IEEE 1363-2000, 7.2.1 and 7.2.2, DLSP-NR and DLVP-NR), compatible
-//! with Crypto++'s `NR<H>`. Legacy: use [DSA](crate::dl).
+//! Nyberg-Rueppel signatures (Nyberg, Rueppel 1993; IEEE 1363-2000, 7.2.1 to 7.2.4, DLSP-NR and ECSP-NR), compatible with
+//! Crypto++'s `NR<H>` and `ECNR<ECP, H>`. Legacy: use [DSA](crate::dl) or [ECDSA](crate::ec::ecdsa).
 //!
-//! Keys are those of [`dl`](crate::dl), in files as for DSA. A key must not serve both: two signatures with one nonce
-//! reveal it.
+//! Keys are those of [`dl`](crate::dl) and [`ec`](crate::ec), in files as for DSA and ECDSA. Nonces differ from those of DSA
+//! and ECDSA, as two signatures with one nonce reveal the key.
 //!
 //! ```
 //! use carrysave_schemes::{dl::{Group, PrivateKey}, hash::Hash, legacy::nr};
@@ -14,6 +14,11 @@
 //! let signature = nr::sign(&key, Hash::Sha256, &digest).unwrap();
 //! nr::verify(key.public(), Hash::Sha256, &digest, &signature).unwrap();
 //! ```
+
+mod ecnr;
+
+pub(crate) use ecnr::ecnr_sign_with;
+pub use ecnr::{ecnr_sign, ecnr_verify};
 
 use crate::dl::dsa::{DsaStage, bits2int, check_digest, nonce, refuse_sha1};
 use crate::dl::powers::{NoncePower, nonce_powers};

@@ -6,6 +6,7 @@
 
 mod agreement;
 mod cryptopp;
+mod ecnr;
 mod elements;
 mod faults;
 mod integrated;

@@ -188,7 +188,7 @@ impl<C: Named> PrivateKey<C> {
         made.map(|(signature, _)| signature).ok_or(Error::Fault)
     }
 
-    fn nonces(&self, hash: Hash, digest: &[u8], more: &[u8]) -> Nonces {
+    pub(crate) fn nonces(&self, hash: Hash, digest: &[u8], more: &[u8]) -> Nonces {
         let (x, h1) = (self.to_be_bytes(), number::<C>(digest).to_be_bytes());
         let bits = <C::Scalar as Field>::Residue::BITS;
         Nonces::new(hash, bits, [&x, h1.as_ref(), more])
@@ -235,7 +235,7 @@ impl<C: Named> PrivateKey<C> {
 }
 
 /// The next nonce: a number from 1 to below the order.
-fn next_nonce<C: Named>(nonces: &mut Nonces) -> Zeroizing<Fe<C::Scalar>> {
+pub(crate) fn next_nonce<C: Named>(nonces: &mut Nonces) -> Zeroizing<Fe<C::Scalar>> {
     nonces.next(|octets| {
         let k = Zeroizing::new(Fe::from_be_bytes(octets)?);
         (publish(k.zero_bit()) == 0).then_some(k)
@@ -243,14 +243,14 @@ fn next_nonce<C: Named>(nonces: &mut Nonces) -> Zeroizing<Fe<C::Scalar>> {
 }
 
 /// A coordinate modulo the order.
-struct Reduced<C: Named> {
-    fe: Fe<C::Scalar>,
+pub(crate) struct Reduced<C: Named> {
+    pub(crate) fe: Fe<C::Scalar>,
     /// Whether it reached the order.
     reduced: bool,
 }
 
 /// The x-coordinate of a signature modulo the order. As it is a part of the signature, it is public.
-fn modulo_order<C: Named>(x: &Fe<C::Base>) -> Reduced<C> {
+pub(crate) fn modulo_order<C: Named>(x: &Fe<C::Base>) -> Reduced<C> {
     let octets = x.publish().to_be_bytes();
     let octets = octets.as_ref();
     Reduced {
@@ -261,7 +261,12 @@ fn modulo_order<C: Named>(x: &Fe<C::Base>) -> Reduced<C> {
 
 /// The digest as a number modulo the order (FIPS 186-5, 6.4.1).
 fn number<C: Named>(digest: &[u8]) -> Fe<C::Scalar> {
-    reduce::<C>(&leftmost(digest, <C::Scalar as Field>::Residue::BITS))
+    leftmost_number::<C>(digest, <C::Scalar as Field>::Residue::BITS)
+}
+
+/// The leftmost bits of octets as a number modulo the order, which has no fewer.
+pub(crate) fn leftmost_number<C: Named>(octets: &[u8], bits: usize) -> Fe<C::Scalar> {
+    reduce::<C>(&leftmost(octets, bits))
 }
 
 /// A number modulo the order, in big-endian octets with no more bits than the order has.
@@ -273,7 +278,7 @@ fn reduce<C: Named>(octets: &[u8]) -> Fe<C::Scalar> {
 }
 
 /// `value` or the replacement that is planted at this stage.
-fn replace<F: Field>(
+pub(crate) fn replace<F: Field>(
     faults: &mut impl Faults<EcdsaStage>,
     stage: EcdsaStage,
     value: Fe<F>,
@@ -337,14 +342,14 @@ impl<C: Named> PublicKey<C> {
     }
 }
 
-fn check_digest(hash: Hash, digest: &[u8]) -> Result<(), Error> {
+pub(crate) fn check_digest(hash: Hash, digest: &[u8]) -> Result<(), Error> {
     match (hash.len(), digest.len()) {
         (expected, found) if expected == found => Ok(()),
         (expected, found) => Err(Error::DigestLength { expected, found }),
     }
 }
 
-fn refuse_sha1(hash: Hash) -> Result<(), Error> {
+pub(crate) fn refuse_sha1(hash: Hash) -> Result<(), Error> {
     match hash {
         Hash::Sha1 => Err(Error::Sha1Signature),
         _ => Ok(()),

@@ -21,7 +21,7 @@ impl<C: Named> Signature<C> {
     const LEN: usize = size_of::<<C::Scalar as Field>::Bytes>();
 
     /// The signature with these numbers, unless one is 0.
-    pub(super) fn new(r: Fe<C::Scalar>, s: Fe<C::Scalar>) -> Option<Self> {
+    pub(crate) fn new(r: Fe<C::Scalar>, s: Fe<C::Scalar>) -> Option<Self> {
         (!r.is_zero() && !s.is_zero()).then_some(Signature { r, s })
     }
 
