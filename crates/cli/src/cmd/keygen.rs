@@ -74,6 +74,8 @@ enum Format {
     Pkcs1,
     /// For keys of ECDSA and ECDH
     Sec1,
+    /// As ssh-keygen writes it
+    Openssh,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,9 +165,9 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         ));
     }
     let encrypt = args.encrypt || args.password_file.is_some();
-    if encrypt && args.format != Format::Pkcs8 {
+    if encrypt && !matches!(args.format, Format::Pkcs8 | Format::Openssh) {
         return Err(Failure::usage(
-            "only PKCS #8 can be encrypted: leave --format or the password out",
+            "only PKCS #8 and OpenSSH's form can be encrypted: leave --format or the password out",
         ));
     }
     check_formats(&args)?;
@@ -235,8 +237,16 @@ fn check_formats(args: &Args) -> Result<()> {
         (Some(Curve::X25519 | Curve::Ed25519), Format::Sec1, _) => {
             "a key of X25519 or Ed25519 is no key of SEC 1: leave --format out"
         }
-        (Some(curve), _, PublicFormat::Openssh) if !curve.is_of_openssh() => {
-            "OpenSSH has keys of p-256, p-384, p-521 and ed25519: use one of these, or leave --public-format out"
+        (Some(curve), Format::Openssh, _) | (Some(curve), _, PublicFormat::Openssh)
+            if !curve.is_of_openssh() =>
+        {
+            "OpenSSH has keys of p-256, p-384, p-521 and ed25519: use one of these, or leave --format and --public-format out"
+        }
+        (None, Format::Openssh, _) if args.primes > 2 => {
+            "OpenSSH has RSA keys of two primes: leave --primes or --format out"
+        }
+        (_, Format::Openssh, _) if args.der => {
+            "OpenSSH's form is text: leave --der or --format out"
         }
         _ => return Ok(()),
     };
@@ -306,6 +316,14 @@ fn public_bytes(key: &Key, format: PublicFormat, der: bool) -> Vec<u8> {
 
 fn private_bytes(key: &Key, args: &Args, password: Option<&Vec<u8>>) -> Zeroizing<Vec<u8>> {
     let pem = |text: Zeroizing<String>| Zeroizing::new(text.as_bytes().to_vec());
+    if args.format == Format::Openssh {
+        let (comment, password) = ("carrysave", password.map(|it| &it[..]));
+        let text = match key {
+            Key::Rsa(key) => key.to_openssh(comment, password, &mut rng()),
+            Key::Curve(key) => key.to_openssh(comment, password, &mut rng()),
+        };
+        return pem(text.expect("keys without this form were refused"));
+    }
     let key = match key {
         Key::Rsa(key) => key,
         Key::Curve(key) => {
@@ -326,8 +344,8 @@ fn private_bytes(key: &Key, args: &Args, password: Option<&Vec<u8>>) -> Zeroizin
     match (password, args.format, args.der) {
         (Some(password), _, false) => pem(key.to_pkcs8_encrypted_pem(password, &mut rng())),
         (Some(password), _, true) => key.to_pkcs8_encrypted_der(password, &mut rng()),
-        (None, Format::Pkcs8 | Format::Sec1, false) => pem(key.to_pkcs8_pem()),
-        (None, Format::Pkcs8 | Format::Sec1, true) => key.to_pkcs8_der(),
+        (None, Format::Pkcs8 | Format::Sec1 | Format::Openssh, false) => pem(key.to_pkcs8_pem()),
+        (None, Format::Pkcs8 | Format::Sec1 | Format::Openssh, true) => key.to_pkcs8_der(),
         (None, Format::Pkcs1, false) => pem(key.to_pkcs1_pem()),
         (None, Format::Pkcs1, true) => key.to_pkcs1_der(),
     }

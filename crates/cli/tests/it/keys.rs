@@ -17,6 +17,8 @@ fn keygen_writes_every_format_and_inspect_reads_it() {
         "--format pkcs1 --der --public-format pkcs1",
         "--public-format pkcs1",
         "--public-format openssh",
+        "--format openssh --public-format openssh",
+        "--format openssh --password-file password",
         "--password-file password",
         "--password-file password --der",
         "--primes 3",
@@ -371,6 +373,9 @@ fn keys_of_curves_agree() {
         ("agree --key a.pem --peer nobody.pub --out u", 4),
         ("keygen --curve p-256 --out u --format pkcs1", 2),
         ("keygen --curve x25519 --out u --public-format openssh", 2),
+        ("keygen --curve p-224 --out u --format openssh", 2),
+        ("keygen --curve p-256 --out u --format openssh --der", 2),
+        ("keygen --primes 3 --out u --format openssh", 2),
         ("keygen --curve p-256 --out c.pem", 2),
     ] {
         f.run(arguments).fails(code);

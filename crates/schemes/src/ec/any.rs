@@ -11,7 +11,6 @@ use crate::formats::{self, FormatError, Notes, pem};
 #[cfg(feature = "files")]
 use crate::formats::{Item, pbes};
 use crate::hash::Hash;
-use base64ct::{Base64, Encoding};
 use carrysave_arith::{Cpu, field::Field};
 use core::fmt;
 use getrandom::SysRng;
@@ -557,32 +556,6 @@ impl AnyPrivateKey {
 }
 
 impl AnyPublicKey {
-    /// Writes a line of OpenSSH, such as `ssh-ed25519 BASE64 comment` or `ecdsa-sha2-nistp256 BASE64 comment` (RFC 5656,
-    /// 3.1; RFC 8709, 4), without a line end; `None` for a key without a form in OpenSSH.
-    pub fn to_openssh(&self, comment: &str) -> Option<String> {
-        let blob = self.to_openssh_blob()?;
-        // It begins with its kind, behind four octets that say how long that is.
-        let len = usize::from(*blob.get(3)?);
-        let kind = String::from_utf8_lossy(blob.get(4..4 + len)?);
-        let line = format!("{kind} {} {comment}", Base64::encode_string(&blob));
-        Some(line.trim_end().to_owned())
-    }
-
-    /// The data of such a line, in base64 there, which is also the input of the fingerprint (RFC 4253, 6.6).
-    pub fn to_openssh_blob(&self) -> Option<Vec<u8>> {
-        let curve = match self {
-            AnyPublicKey::P256(_) => "nistp256",
-            AnyPublicKey::P384(_) => "nistp384",
-            AnyPublicKey::P521(_) => "nistp521",
-            AnyPublicKey::Ed25519(key) => return Some(key.to_openssh_blob()),
-            _ => return None,
-        };
-        let (kind, key) = (format!("ecdsa-sha2-{curve}"), self.to_octets());
-        let parts = [kind.as_bytes(), curve.as_bytes(), &key];
-        let string = |part: &[u8]| [&(part.len() as u32).to_be_bytes(), part].concat();
-        Some(parts.map(string).concat())
-    }
-
     /// Reads `SubjectPublicKeyInfo` from PEM, label `PUBLIC KEY`.
     ///
     /// # Errors

@@ -82,6 +82,13 @@ pub(crate) fn minimal(x: &Nat) -> Zeroizing<Vec<u8>> {
         .expect("it was sized for that")
 }
 
+/// A string of SSH (RFC 4251, 5): its length in four octets, then the octets.
+#[cfg(any(feature = "ec", feature = "files"))]
+pub(crate) fn ssh_string(octets: &[u8]) -> Zeroizing<Vec<u8>> {
+    let length = u32::try_from(octets.len()).expect("keys are short");
+    Zeroizing::new([&length.to_be_bytes(), octets].concat())
+}
+
 pub(crate) fn uint(bytes: &[u8]) -> UintRef<'_> {
     UintRef::new(bytes).expect("a number of at most 8192 bytes")
 }

@@ -1,6 +1,8 @@
 //! OpenSSH's keys: lines `ssh-rsa BASE64 comment` (RFC 4253, 6.6, RFC 5656, 3.1), with options before them as in
 //! `authorized_keys`, and private keys (PROTOCOL.key of OpenSSH).
 
+pub(crate) mod writing;
+
 use super::{
     DSA, EC, ED25519, FormatError, Locked, minimal, private_key_info, public_key_info, uint,
 };

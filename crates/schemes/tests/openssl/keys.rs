@@ -1,8 +1,9 @@
 //! Files of keys in every form that `openssl` writes.
 
-use crate::{Workshop, workshop};
+use crate::{Workshop, rng, workshop};
+use carrysave_schemes::ec::{Algorithm, AnyPrivateKey};
 use carrysave_schemes::hash::Hash;
-use carrysave_schemes::rsa::{PssParameters, Purpose};
+use carrysave_schemes::rsa::{KeygenOptions, PrivateKey, PssParameters, Purpose};
 use carrysave_schemes::{
     KeyError,
     keys::{self, Content, Entry, Key},
@@ -362,6 +363,54 @@ fn openssh_writes_keys_that_are_read() {
         let digest = Hash::Sha256.digest(&public.to_openssh_blob().unwrap());
         let digest = base64ct::Base64Unpadded::encode_string(&digest);
         assert!(shown.contains(&digest), "{shown} {digest}");
+    }
+}
+
+#[test]
+fn openssh_reads_keys_that_are_written() {
+    let Some(workshop) = workshop() else { return };
+    let mut files = vec![];
+    for algorithm in Algorithm::ALL {
+        let key = AnyPrivateKey::generate(*algorithm);
+        let line = key.public().to_openssh("me");
+        for password in [None, Some(&b"secret"[..])] {
+            let text = key.to_openssh("me", password, &mut rng());
+            assert_eq!(text.is_some(), line.is_some(), "{algorithm}");
+            files.extend(text.zip(line.clone()).map(|pair| (pair, password)));
+        }
+    }
+    assert_eq!(files.len(), 8);
+    let options = KeygenOptions::default();
+    let key = PrivateKey::generate_with(rng, 2048, &options, &|_| ()).unwrap();
+    for password in [None, Some(&b"secret"[..])] {
+        let text = key.to_openssh("me", password, &mut rng()).unwrap();
+        files.push(((text, key.public().to_openssh("me")), password));
+    }
+    for ((text, line), password) in &files {
+        let found = keys::read(text.as_bytes(), *password).remove(0);
+        let public = keys::read(line.as_bytes(), None).remove(0);
+        let (found, public) = (found.content.unwrap(), public.content.unwrap());
+        let (Content::Key(found), Content::Key(public)) = (found, public) else {
+            panic!("keys");
+        };
+        assert!(found.is_private() && found.has_public_of(&public), "{line}");
+    }
+    if Command::new("ssh-keygen").arg("-?").output().is_err() {
+        eprintln!("SKIPPED: no program `ssh-keygen`: install openssh-client to check its keys");
+        return;
+    }
+    for ((text, line), password) in &files {
+        let _ = std::fs::remove_file(workshop.path("key"));
+        workshop.write("key", text.as_bytes());
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+        std::fs::set_permissions(workshop.path("key"), mode).unwrap();
+        let password = String::from_utf8(password.unwrap_or_default().to_vec()).unwrap();
+        let shown = Command::new("ssh-keygen")
+            .args(["-y", "-P", &password, "-f"])
+            .arg(workshop.path("key"))
+            .output()
+            .unwrap();
+        assert_eq!(String::from_utf8(shown.stdout).unwrap().trim_end(), line);
     }
 }
 

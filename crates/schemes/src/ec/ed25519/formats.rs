@@ -4,6 +4,7 @@ use super::{Ed25519PrivateKey, Ed25519PublicKey};
 use crate::ec::AnyPublicKey;
 use crate::ec::formats::{not_private, not_public, other, public_octets};
 use crate::ec::{INVALID, KeyError};
+use crate::formats::ssh_string;
 use crate::formats::{self, Notes};
 use der::asn1::OctetStringRef;
 use der::{Decode, Encode};
@@ -51,8 +52,8 @@ impl Ed25519PublicKey {
 
     /// The data of such a line, in base64 there, which is also the input of the fingerprint (RFC 4253, 6.6).
     pub fn to_openssh_blob(&self) -> Vec<u8> {
-        let string = |part: &[u8]| [&(part.len() as u32).to_be_bytes(), part].concat();
-        [KIND.as_bytes(), self.as_bytes()].map(string).concat()
+        let parts = [KIND.as_bytes(), self.as_bytes()];
+        parts.map(|part| ssh_string(part).to_vec()).concat()
     }
 }
 

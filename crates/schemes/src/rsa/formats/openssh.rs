@@ -1,8 +1,12 @@
-//! OpenSSH's public key line (RFC 4253 section 6.6): `ssh-rsa BASE64 comment`.
+//! OpenSSH's public key line (RFC 4253 section 6.6), `ssh-rsa BASE64 comment`, and its private key file.
 
-use super::{KeyError, PublicKey, format_error, minimal, other};
-use crate::formats::openssh;
+use super::{KeyError, PrivateKey, PublicKey, format_error, minimal, other};
+use crate::formats::openssh::{self, writing};
+use crate::formats::ssh_string;
 use base64ct::{Base64, Encoding};
+use carrysave_arith::Nat;
+use rand_core::CryptoRng;
+use zeroize::Zeroizing;
 
 const NAME: &str = "ssh-rsa";
 
@@ -35,17 +39,34 @@ impl PublicKey {
 
     /// The data of such a line, in base64 there, which is also the input of the fingerprint (RFC 4253 section 6.6).
     pub fn to_openssh_blob(&self) -> Vec<u8> {
-        let mut blob = Vec::new();
-        let mut string = |leading: &[u8], bytes: &[u8]| {
-            blob.extend_from_slice(&((leading.len() + bytes.len()) as u32).to_be_bytes());
-            blob.extend_from_slice(leading);
-            blob.extend_from_slice(bytes);
+        let numbers = [self.e(), self.n()].map(|x| writing::mpint(&minimal(x)));
+        [&ssh_string(NAME.as_bytes())[..], &numbers[0], &numbers[1]].concat()
+    }
+}
+
+impl PrivateKey {
+    /// Writes a private key file of OpenSSH, encrypted with the password if there is one (by bcrypt and AES-256-CTR, as
+    /// `ssh-keygen` does); `None` for a key without primes or with more than two, which have no form in OpenSSH.
+    ///
+    /// # Timing
+    /// Depends on the lengths of the parts only.
+    pub fn to_openssh<R: CryptoRng + ?Sized>(
+        &self,
+        comment: &str,
+        password: Option<&[u8]>,
+        rng: &mut R,
+    ) -> Option<Zeroizing<String>> {
+        let primes: Vec<&Nat> = self.primes().collect();
+        let (&[p, q], Some((_, coefficient))) = (&primes[..], self.crt().next()) else {
+            return None;
         };
-        string(&[], NAME.as_bytes());
-        for number in [self.e(), self.n()].map(minimal) {
-            // The numbers are signed: a zero byte before a top bit.
-            string(if number[0] < 0x80 { &[] } else { &[0] }, &number);
-        }
-        blob
+        let public = self.public();
+        let numbers = [public.n(), public.e(), self.d(), coefficient, p, q];
+        let numbers = numbers.map(|x| writing::mpint(&minimal(x)));
+        let kind = ssh_string(NAME.as_bytes());
+        let mut parts = vec![&kind[..]];
+        parts.extend(numbers.iter().map(|number| &number[..]));
+        let blob = public.to_openssh_blob();
+        Some(writing::private(&blob, &parts, comment, password, rng))
     }
 }
