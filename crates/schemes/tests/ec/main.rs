@@ -6,5 +6,6 @@
 mod agreement;
 mod ecdsa;
 mod ecdsa_faults;
+mod toy;
 #[path = "../support/mod.rs"]
 mod vectors;

@@ -1,0 +1,133 @@
+//! ECDSA on a curve of 223 points, by the code that all curves share: every key with every nonce, and every pair of numbers
+//! as a signature, against the definition.
+
+use carrysave_arith::curve::{A, BaseTable, Curve, Point};
+use carrysave_arith::field::Fe;
+use carrysave_arith::{Cpu, Limb};
+use carrysave_schemes::ec::ecdsa::Signature;
+use carrysave_schemes::ec::{Named, PrivateKey, PublicKey};
+use carrysave_schemes::hash::Hash;
+use carrysave_schemes::testing::ecdsa_sign_with_nonce;
+use pkcs8::ObjectIdentifier;
+use std::sync::OnceLock;
+
+carrysave_arith::prime_field! {
+    /// Modulo 251.
+    pub struct F251 = "251", 1 limbs, 1 bytes, "00000000000000fb";
+    /// Modulo 223.
+    pub struct F223 = "223", 1 limbs, 1 bytes, "00000000000000df";
+}
+
+/// `y^2 = x^3 - 3 x + 26` modulo 251.
+#[derive(Clone, Copy, Debug)]
+struct Toy;
+
+const ORDER: u8 = 223;
+
+impl Curve for Toy {
+    const NAME: &'static str = "toy";
+    type Base = F251;
+    type Scalar = F223;
+    const A: A = A::MinusThree;
+    const PRIME_ORDER: bool = true;
+    fn a() -> Fe<F251> {
+        -Fe::from_limb(3)
+    }
+    fn b() -> Fe<F251> {
+        Fe::from_limb(26)
+    }
+    fn g() -> (Fe<F251>, Fe<F251>) {
+        (Fe::from_limb(2), Fe::from_limb(84))
+    }
+}
+
+impl Named for Toy {
+    const OID: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.999.1");
+    const HASH: Hash = Hash::Sha256;
+
+    fn base() -> &'static BaseTable<Toy> {
+        static BASE: OnceLock<BaseTable<Toy>> = OnceLock::new();
+        BASE.get_or_init(|| BaseTable::new(Cpu::native()))
+    }
+}
+
+/// The x-coordinates of 1 to 222 times the base point, modulo the order, from sums of points.
+fn coordinates() -> Vec<u32> {
+    let g = Point::<Toy>::generator();
+    let multiples = std::iter::successors(Some(g), |p| Some(g.add(p)));
+    let x = |p: Point<Toy>| p.to_affine().expect("not infinity").0.to_le_bytes()[0];
+    let all = multiples.take(usize::from(ORDER) - 1).map(x);
+    all.map(|x| u32::from(x) % u32::from(ORDER)).collect()
+}
+
+/// The inverse modulo the order, by trial.
+fn inverse(x: u32) -> u32 {
+    let n = u32::from(ORDER);
+    (1..n).find(|y| x * y % n == 1).expect("not 0")
+}
+
+/// A key, which takes the number as one octet.
+fn key(d: u8) -> PrivateKey<Toy> {
+    PrivateKey::from_be_bytes(&[d]).expect("from 1 to below the order")
+}
+
+#[test]
+fn every_key_signs_with_every_nonce() {
+    let (x, n) = (coordinates(), u32::from(ORDER));
+    let inverses: Vec<u32> = (1..n).map(inverse).collect();
+    let mut refused = 0;
+    for d in 1..ORDER {
+        let key = key(d);
+        for k in 1..ORDER {
+            for z in [0, 1, 7, 222, 223, 255] {
+                let r = x[usize::from(k) - 1];
+                let sum = u32::from(z) + r * u32::from(d);
+                let s = inverses[usize::from(k) - 1] * (sum % n) % n;
+                let found = ecdsa_sign_with_nonce(&key, &[z], &[k]);
+                if r == 0 || s == 0 {
+                    assert!(found.is_err(), "d = {d}, k = {k}, z = {z}");
+                    refused += 1;
+                    continue;
+                }
+                let octets = [r, s].map(|number| number as u8);
+                let found = found.expect("it is a signature").to_be_bytes();
+                assert_eq!(found, octets, "d = {d}, k = {k}, z = {z}");
+            }
+        }
+    }
+    assert!(refused > 0);
+}
+
+#[test]
+fn every_pair_is_a_signature_by_definition_or_none() {
+    let (x, n) = (coordinates(), u32::from(ORDER));
+    for (d, z) in [(1, 0), (5, 9), (111, 255), (222, 1)] {
+        let key = key(d);
+        for s in 1..ORDER {
+            let w = inverse(s.into());
+            for r in 1..ORDER {
+                // The point is (z + r d) / s times the base point.
+                let number = (u32::from(z) + u32::from(r) * u32::from(d)) % n * w % n;
+                let valid = number != 0 && x[number as usize - 1] == u32::from(r);
+                let signature = Signature::from_be_bytes(&[r, s]).expect("numbers below the order");
+                let found = key.public().ecdsa_verify_octets(&[z], &signature);
+                assert_eq!(found.is_ok(), valid, "d = {d}, z = {z}, r = {r}, s = {s}");
+            }
+        }
+        assert!(Signature::<Toy>::from_be_bytes(&[0, 1]).is_err());
+        assert!(Signature::<Toy>::from_be_bytes(&[1, ORDER]).is_err());
+    }
+}
+
+#[test]
+fn every_pair_of_keys_agrees() {
+    let keys: Vec<PrivateKey<Toy>> = (1..ORDER).map(key).collect();
+    for (a, key) in (1..).zip(&keys) {
+        let multiple = Point::<Toy>::generator().mul(Cpu::native(), &[a as Limb]);
+        let octets = multiple.to_sec1().expect("not infinity");
+        assert_eq!(PublicKey::from_sec1(&octets).as_ref(), Ok(key.public()));
+        for other in &keys {
+            assert_eq!(key.agree(other.public()), other.agree(key.public()));
+        }
+    }
+}
