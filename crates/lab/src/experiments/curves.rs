@@ -1,9 +1,11 @@
 //! `curves`: key agreement and signatures on elliptic curves, and a published experiment with scalar multiplication on
 //! two threads.
 //!
-//! `agree` takes the octets of another's public key to the shared secret, and `many` those of several at once, in lanes
-//! and by the engine's batch, against one after the other; `public` takes the private key to the public
-//! one. `sign` and `verify` hash a short message, too. `threads` is the second published table of powers on two threads; `docs/design/published.md` has its figures.
+//! `agree` takes the octets of another's public key to the shared secret; `public` takes the private key to the public
+//! one; `sign` and `verify` hash a short message, too. `many`, `public-many`, `sign-many` and `verify-many`
+//! are those of 64 at once, by the engine's batch or in lanes, against one after the other. `threads` is the second published table of powers on two threads; `docs/design/published.md` has its figures.
+
+mod many;
 
 use super::{Experiment, Levels, Share, random_limbs, threads::teams};
 use crate::{
@@ -17,14 +19,11 @@ use crate::{
 };
 use carrysave_arith::{
     Cpu, Limb, Nat,
-    curve::{CryptoPP168, Point, Points, x25519_in_lanes},
-    field::Vectors,
+    curve::{CryptoPP168, Point, Points},
     published::pow::Version,
 };
-use carrysave_engine::Batch;
-use carrysave_schemes::ec::{Algorithm, AnyPrivateKey};
-use carrysave_schemes::ec::{X25519PrivateKey, X25519PublicKey, task::X25519Agree};
-use getrandom::{SysRng, rand_core::UnwrapErr};
+use carrysave_schemes::ec::AnyPrivateKey;
+use std::sync::Arc;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "curves",
@@ -37,8 +36,8 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     },
 };
 
-/// The shared secrets at a time, each with a public key of its own: a whole number of lanes.
-const AT_ONCE: usize = 16;
+/// Operations at a time, each with a public key of its own: a whole number of lanes.
+const AT_ONCE: usize = 64;
 /// The bits of the curve of the published experiment.
 const PUBLISHED: usize = 168;
 /// The bits of its scalars.
@@ -54,11 +53,10 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
     }
     for exchange in Exchange::ALL {
         if asked.contains(&exchange.bits()) {
-            agree(bench, exchange, false);
-            if exchange == Exchange::X25519 {
-                agree(bench, exchange, true);
+            for many in [false, true] {
+                agree(bench, exchange, many);
+                public(bench, exchange, many);
             }
-            public(bench, exchange);
         }
     }
     for signing in Signing::ALL {
@@ -91,8 +89,8 @@ fn ours(cpu: Cpu, exchange: Exchange, private: &[u8]) -> Agreement {
     }
 }
 
-/// Shared secrets, each by itself, or behind all at once in lanes.
-fn agree(bench: &mut Bench<'_>, exchange: Exchange, in_lanes: bool) {
+/// Shared secrets: ours in lanes and by the batch, where there are many, and each by itself.
+fn agree(bench: &mut Bench<'_>, exchange: Exchange, many: bool) {
     let cpu = bench.cpu();
     let private = random_private(exchange);
     let peers: Vec<Vec<u8>> = (0..AT_ONCE)
@@ -104,37 +102,13 @@ fn agree(bench: &mut Bench<'_>, exchange: Exchange, in_lanes: bool) {
         true => Ok(()),
         false => Err("its shared secret is wrong".to_owned()),
     };
-    let name = format!("{exchange}/{}", if in_lanes { "many" } else { "agree" });
+    let name = format!("{exchange}/{}", if many { "many" } else { "agree" });
     let mut race = bench.race(&name, Size::Bits(exchange.bits()));
     race.of_jobs(AT_ONCE);
-    if in_lanes {
-        let octets = |bytes: &[u8]| <[u8; 32]>::try_from(bytes).expect("32 octets");
-        let keys = [octets(&private); AT_ONCE];
-        let points: Vec<[u8; 32]> = peers.iter().map(|u| octets(u)).collect();
-        let vectors = Vectors::best(cpu);
-        let name = format!("carrysave/lanes/{}", vectors.name());
-        let all = move |_: &mut ()| -> Vec<Vec<u8>> {
-            let shared = x25519_in_lanes(vectors, &keys, &points);
-            shared.iter().map(|u| u.to_vec()).collect()
-        };
-        race.enter(&name, || (), all, check);
-        // Keys compute with what the machine has.
-        if cpu == Cpu::native() {
-            let key = X25519PrivateKey::from_bytes(&octets(&private));
-            let task = |peer: &Vec<u8>| X25519Agree {
-                key: key.clone(),
-                public: X25519PublicKey(octets(peer)),
-            };
-            let tasks: Vec<X25519Agree> = peers.iter().map(task).collect();
-            let batch = Batch::new(1);
-            let all = move |_: &mut ()| -> Vec<Vec<u8>> {
-                let secrets = batch.run_with(|| UnwrapErr(SysRng), &tasks).into_iter();
-                secrets
-                    .map(|secret| secret.map_or(vec![], |secret| secret.to_vec()))
-                    .collect()
-            };
-            race.enter("carrysave/batch", || (), all, check);
-        }
+    // Keys compute with what the machine has.
+    if many && cpu == Cpu::native() {
+        let mut all = self::many::agree(exchange, &private, &peers);
+        race.enter("carrysave/batch", || (), move |()| all(), check);
     }
     for rival in RIVALS {
         let label = rival.label();
@@ -156,23 +130,40 @@ fn agree(bench: &mut Bench<'_>, exchange: Exchange, in_lanes: bool) {
     race.run();
 }
 
-fn public(bench: &mut Bench<'_>, exchange: Exchange) {
+/// Public keys: of one private key again and again, or ours of many new ones.
+fn public(bench: &mut Bench<'_>, exchange: Exchange, many: bool) {
+    let count = if many { AT_ONCE } else { 1 };
     let cpu = bench.cpu();
     let private = random_private(exchange);
     let expected = (ours(Cpu::portable(), exchange, &private).public)();
-    let name = format!("{exchange}/public");
+    let name = format!("{exchange}/public{}", if many { "-many" } else { "" });
     let mut race = bench.race(&name, Size::Bits(exchange.bits()));
+    race.of_jobs(count);
+    if many && cpu == Cpu::native() {
+        let check = |answer: &Vec<[Vec<u8>; 2]>| {
+            let right = |[private, public]: &[Vec<u8>; 2]| {
+                (ours(Cpu::portable(), exchange, private).public)() == *public
+            };
+            match answer.len() == count && answer.iter().all(right) {
+                true => Ok(()),
+                false => Err("its public key is wrong".to_owned()),
+            }
+        };
+        let generate = move |_: &mut ()| self::many::generate(exchange, count);
+        race.enter("carrysave/lanes", || (), generate, check);
+    }
     for rival in RIVALS {
         let label = rival.label();
         let Some(load) = rival.agreement.filter(|_| race.wants(&label)) else {
             continue;
         };
         if let Ok(mut key) = load(cpu, exchange, &private) {
-            let check = |answer: &Vec<u8>| match *answer == expected {
+            let check = |answer: &Vec<Vec<u8>>| match answer.iter().all(|key| *key == expected) {
                 true => Ok(()),
                 false => Err("its public key is wrong".to_owned()),
             };
-            race.enter(&label, || (), move |()| (key.public)(), check);
+            let all = move |_: &mut ()| (0..count).map(|_| (key.public)()).collect();
+            race.enter(&label, || (), all, check);
         }
     }
     race.run();
@@ -182,22 +173,39 @@ fn public(bench: &mut Bench<'_>, exchange: Exchange) {
 fn sign(bench: &mut Bench<'_>, signing: Signing) -> Result<(), Error> {
     const MESSAGE: &[u8] = b"a message of a few words";
     let broken = |_| Error(format!("a key for {signing} cannot be made"));
-    let key = AnyPrivateKey::generate(match signing {
-        Signing::Ed25519 => Algorithm::Ed25519,
-        Signing::P256 => Algorithm::P256,
-        Signing::P384 => Algorithm::P384,
-        Signing::P521 => Algorithm::P521,
-        Signing::Secp256k1 => Algorithm::Secp256k1,
-    });
-    let pkcs8 = key.to_pkcs8_der();
+    let key = Arc::new(AnyPrivateKey::generate(many::algorithm(signing)));
+    let (pkcs8, hash) = (key.to_pkcs8_der(), key.algorithm().hash());
     let load = RIVALS[0].signing.expect("carrysave signs");
     let mut ours = load(signing, &pkcs8).map_err(broken)?;
     let signature = (ours.sign)(MESSAGE);
     let size = Size::Bits(signing.exchange().bits());
-    for verifies in [false, true] {
+    let native = bench.cpu() == Cpu::native();
+    for (count, verifies) in [(1, false), (1, true), (AT_ONCE, false), (AT_ONCE, true)] {
         let what = if verifies { "verify" } else { "sign" };
-        let name = format!("{signing}/{what}");
+        let name = format!("{signing}/{what}{}", if count > 1 { "-many" } else { "" });
         let mut race = bench.race(&name, size);
+        race.of_jobs(count);
+        if count > 1 && native {
+            let mut judge = load(signing, &pkcs8).map_err(broken)?.verify;
+            let mut all = match verifies {
+                true => many::verify(&key, hash, MESSAGE, signature.clone(), count),
+                false => many::sign(&key, hash, MESSAGE, count),
+            };
+            let check = move |answers: &Vec<Vec<u8>>| {
+                let right = |it: &Vec<u8>| {
+                    if verifies {
+                        it == &[1]
+                    } else {
+                        judge(MESSAGE, it)
+                    }
+                };
+                match answers.len() == count && answers.iter().all(right) {
+                    true => Ok(()),
+                    false => Err("an answer is wrong".to_owned()),
+                }
+            };
+            race.enter("carrysave/batch", || (), move |()| all(), check);
+        }
         for rival in RIVALS {
             let label = rival.label();
             let Some(load) = rival.signing.filter(|_| race.wants(&label)) else {
@@ -218,11 +226,16 @@ fn sign(bench: &mut Bench<'_>, signing: Signing) -> Result<(), Error> {
                 false => Err("its answer is wrong".to_owned()),
             };
             if verifies {
-                let verify = move |_: &mut ()| (signer.verify)(MESSAGE, &signature);
+                let verify =
+                    move |_: &mut ()| (0..count).all(|_| (signer.verify)(MESSAGE, &signature));
                 race.enter(&label, || (), verify, |it| right(*it));
             } else {
-                let sign = move |_: &mut ()| (signer.sign)(MESSAGE);
-                race.enter(&label, || (), sign, |it| right(judge(MESSAGE, it)));
+                let sign = move |_: &mut ()| -> Vec<Vec<u8>> {
+                    (0..count).map(|_| (signer.sign)(MESSAGE)).collect()
+                };
+                let check =
+                    move |all: &Vec<Vec<u8>>| right(all.iter().all(|it| judge(MESSAGE, it)));
+                race.enter(&label, || (), sign, check);
             }
         }
         race.run();

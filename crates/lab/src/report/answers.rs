@@ -35,6 +35,10 @@ pub static TASKS: &[Group] = &[
             task("Power modulo 4096 bits", 4096, ("modexp", "modexp")),
             task("X25519: shared secret", 255, ("curves", "x25519/agree")),
             task("P-256: shared secret", 256, ("curves", "p-256/agree")),
+            task("ECDSA on P-256: sign", 256, ("curves", "p-256/sign")),
+            task("ECDSA on P-256: verify", 256, ("curves", "p-256/verify")),
+            task("Ed25519: sign", 255, ("curves", "ed25519/sign")),
+            task("Ed25519: verify", 255, ("curves", "ed25519/verify")),
         ],
     },
     Group {
@@ -52,6 +56,15 @@ pub static TASKS: &[Group] = &[
             ),
             task("DSA-2048: sign", 2048, ("schemes", "dsa/signature/64")),
             task("X25519: shared secret", 255, ("curves", "x25519/many")),
+            task("P-256: shared secret", 256, ("curves", "p-256/many")),
+            task("ECDSA on P-256: sign", 256, ("curves", "p-256/sign-many")),
+            task(
+                "ECDSA on P-256: verify",
+                256,
+                ("curves", "p-256/verify-many"),
+            ),
+            task("Ed25519: sign", 255, ("curves", "ed25519/sign-many")),
+            task("Ed25519: verify", 255, ("curves", "ed25519/verify-many")),
         ],
     },
     Group {

@@ -91,6 +91,18 @@ static LINES: &[Line] = lines! {
     "P-521: many secrets, each": "curves", "p-521/many", 521; One; Time;
     "secp256k1: one secret": "curves", "secp256k1/agree", 256; One; Time;
     "secp256k1: many secrets, each": "curves", "secp256k1/many", 256; One; Time;
+    "ECDSA on P-256: one signature": "curves", "p-256/sign", 256; One; Time;
+    "ECDSA on P-256: one verification": "curves", "p-256/verify", 256; One; Time;
+    "ECDSA on P-256: 64 signatures, each": "curves", "p-256/sign-many", 256; One; Time;
+    "ECDSA on P-256: 64 verifications, each": "curves", "p-256/verify-many", 256; One; Time;
+    "ECDSA on P-384: one signature": "curves", "p-384/sign", 384; One; Time;
+    "ECDSA on P-384: one verification": "curves", "p-384/verify", 384; One; Time;
+    "ECDSA on P-384: 64 signatures, each": "curves", "p-384/sign-many", 384; One; Time;
+    "ECDSA on P-384: 64 verifications, each": "curves", "p-384/verify-many", 384; One; Time;
+    "Ed25519: one signature": "curves", "ed25519/sign", 255; One; Time;
+    "Ed25519: one verification": "curves", "ed25519/verify", 255; One; Time;
+    "Ed25519: 64 signatures, each": "curves", "ed25519/sign-many", 255; One; Time;
+    "Ed25519: 64 verifications, each": "curves", "ed25519/verify-many", 255; One; Time;
     "AES-128-CTR, 16 KiB": "symmetric", "aes-128/ctr", KIB_16; One; Cycles;
     "AES-256-CTR, 16 KiB": "symmetric", "aes-256/ctr", KIB_16; One; Cycles;
     "AES-128-CBC, to decrypt 16 KiB": "symmetric", "aes-128/cbc-decrypt", KIB_16; One; Cycles;
