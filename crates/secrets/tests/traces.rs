@@ -2,7 +2,7 @@
 //! kernel, such as `mpn_add_n/adc`.
 #![cfg(target_arch = "x86_64")]
 
-use carrysave_arith::curve::P521Digits;
+use carrysave_arith::curve::{BaseTable, Edwards25519Table, P256, P521Digits, Point};
 use carrysave_arith::field::{
     F127, F128M159, F25519, Fe, FeBatch, Field, Ifma512, InLanes, Secp256k1Field, Vectors,
 };
@@ -13,6 +13,8 @@ use carrysave_kernels::{
     op::{Dims, Len, Op, Raw, Scalar, Timing, Word},
 };
 use carrysave_proof::config::Config;
+use carrysave_schemes::ec::{Ed25519PrivateKey, PrivateKey};
+use carrysave_schemes::hash::Hash;
 use carrysave_secrets::trace::{Step, trace};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -320,6 +322,48 @@ fn operations_on_vectors_take_the_same_steps_for_every_secret() {
     });
 }
 
+/// Products of points in lanes, which valgrind cannot run with IFMA, and whole signatures.
+fn curves_take_the_same_steps_for_every_secret() {
+    let cpu = Cpu::native();
+    let expect = |name: &str, operation: &dyn Fn(&Secret)| {
+        if let Some(difference) = difference_of_whole(operation) {
+            panic!("{name}: {difference}");
+        }
+    };
+    let (edwards, base) = (Edwards25519Table::new(cpu), BaseTable::<P256>::new(cpu));
+    let points = [Point::<P256>::generator(); 8];
+    for vectors in Vectors::all(cpu).filter(|vectors| vectors.name().starts_with("ifma")) {
+        expect("Edwards25519 in lanes", &|secret| {
+            let _ = black_box(edwards.mul_in_lanes(vectors, &elements(secret)));
+        });
+        expect("P-256's base point in lanes", &|secret| {
+            let _ = black_box(base.mul_in_lanes(vectors, &elements(secret)));
+        });
+        expect("points of P-256 in lanes", &|secret| {
+            let _ = black_box(Point::mul_in_lanes(vectors, &points, &elements(secret)));
+        });
+    }
+    let digest = Hash::Sha256.digest(b"a message");
+    expect("ECDSA", &|secret| {
+        let octets: Vec<u8> = secret[..4]
+            .iter()
+            .flat_map(|word| word.to_le_bytes())
+            .collect();
+        let key = PrivateKey::<P256>::from_be_bytes(&octets).expect("below the order");
+        black_box(key.ecdsa_sign(Hash::Sha256, &digest).expect("no fault"));
+    });
+    expect("Ed25519", &|secret| {
+        let octets: [u8; 32] = core::array::from_fn(|i| secret[i / 8].to_le_bytes()[i % 8]);
+        black_box(Ed25519PrivateKey::from_bytes(&octets).sign(b"a message"));
+    });
+    // A product for verifications.
+    let vartime = |secret: &Secret| {
+        let [u, v, ..] = elements(secret);
+        black_box(base.mul_add_vartime(&u, &points[0], &v));
+    };
+    assert!(difference_of_whole(&vartime).is_some());
+}
+
 /// A branch, an early exit and a table look-up on secrets, which must all be detected.
 fn planted_leaks_show() {
     // SAFETY: operands of mpn_cmp and mpn_tabselect as the contract says.
@@ -367,7 +411,11 @@ fn main() -> ExitCode {
             }
         }
     }
-    let whole: [(_, fn()); 2] = [
+    let whole: [(_, fn()); 3] = [
+        (
+            "curves_take_the_same_steps_for_every_secret",
+            curves_take_the_same_steps_for_every_secret,
+        ),
         (
             "operations_on_vectors_take_the_same_steps_for_every_secret",
             operations_on_vectors_take_the_same_steps_for_every_secret,
