@@ -267,6 +267,23 @@ functions! {
         VERIFY_MESSAGE_UPDATE = 31: (Void, In, usize) -> c_int;
         VERIFY_MESSAGE_FINAL = 32: (Void) -> c_int;
     }
+    /// Ciphers.
+    cipher {
+        NEWCTX = 1: (Void) -> Void;
+        ENCRYPT_INIT = 2: (Void, In, usize, In, usize, *const Param) -> c_int;
+        DECRYPT_INIT = 3: (Void, In, usize, In, usize, *const Param) -> c_int;
+        UPDATE = 4: (Void, Out, *mut usize, usize, In, usize) -> c_int;
+        FINAL = 5: (Void, Out, *mut usize, usize) -> c_int;
+        CIPHER = 6: (Void, Out, *mut usize, usize, In, usize) -> c_int;
+        FREECTX = 7: (Void);
+        DUPCTX = 8: (Void) -> Void;
+        GET_PARAMS = 9: (*mut Param) -> c_int;
+        GET_CTX_PARAMS = 10: (Void, *mut Param) -> c_int;
+        SET_CTX_PARAMS = 11: (Void, *const Param) -> c_int;
+        GETTABLE_PARAMS = 12: (Void) -> *const Param;
+        GETTABLE_CTX_PARAMS = 13: (Void, Void) -> *const Param;
+        SETTABLE_CTX_PARAMS = 14: (Void, Void) -> *const Param;
+    }
     /// Public-key encryption.
     asym_cipher {
         NEWCTX = 1: (Void) -> Void;
@@ -311,6 +328,7 @@ functions! {
 pub mod operation {
     use core::ffi::c_int;
     pub const DIGEST: c_int = 1;
+    pub const CIPHER: c_int = 2;
     pub const KEYMGMT: c_int = 10;
     pub const KEYEXCH: c_int = 11;
     pub const SIGNATURE: c_int = 12;
@@ -399,9 +417,11 @@ mod tests {
             compare("ASYM_CIPHER", asym_cipher::ALL);
             compare("KEYEXCH", keyexch::ALL);
             compare("DIGEST", digest::ALL);
-            assert!(compared >= 76, "{compared} in {folder:?}");
+            compare("CIPHER", cipher::ALL);
+            assert!(compared >= 90, "{compared} in {folder:?}");
             for (name, number) in [
                 ("OSSL_OP_DIGEST", operation::DIGEST),
+                ("OSSL_OP_CIPHER", operation::CIPHER),
                 ("OSSL_OP_KEYMGMT", operation::KEYMGMT),
                 ("OSSL_OP_KEYEXCH", operation::KEYEXCH),
                 ("OSSL_OP_SIGNATURE", operation::SIGNATURE),

@@ -27,6 +27,8 @@ pub const PAUSES: Counter = Counter(7);
 pub const GROUPS: Counter = Counter(8);
 /// Operations that waited in a queue for others of the process's threads.
 pub const SHARED: Counter = Counter(9);
+/// Keys that ciphers were given.
+pub const CIPHERS: Counter = Counter(10);
 
 /// All counts, with the names of their parameters.
 pub const ALL: [(Counter, &CStr); COUNT] = [
@@ -40,9 +42,10 @@ pub const ALL: [(Counter, &CStr); COUNT] = [
     (PAUSES, c"carrysave-pauses"),
     (GROUPS, c"carrysave-groups"),
     (SHARED, c"carrysave-shared"),
+    (CIPHERS, c"carrysave-ciphers"),
 ];
 
-const COUNT: usize = 10;
+const COUNT: usize = 11;
 
 type Counts = [AtomicU64; COUNT];
 

@@ -1,4 +1,4 @@
-//! An OpenSSL provider: RSA, ECDSA, ECDH, Ed25519, X25519 and Skein of carrysave for every program that uses OpenSSL 3
+//! An OpenSSL provider: RSA, ECDSA, ECDH, Ed25519, X25519, AES and Skein of carrysave for every program that uses OpenSSL 3
 //! or later, by configuration alone. docs/guide/tls.md is for its users, docs/design/provider.md says how it works.
 //!
 //! The module has one exported symbol, [`OSSL_provider_init`], and links no libcrypto: whatever loads it passes what it
@@ -9,7 +9,7 @@
 //! | `abi` | the binary interface: structures, numbers and types of functions |
 //! | `param`, `failure` | parameters and errors; the walls that no panic passes |
 //! | `held` | objects that OpenSSL holds, and the entries that all of them have |
-//! | `rsa`, `ec`, `x25519`, `ed25519`, `skein` | the algorithms |
+//! | `rsa`, `ec`, `x25519`, `ed25519`, `aes`, `skein` | the algorithms |
 //! | `ecx` | keys of X25519 and Ed25519 |
 //! | `digests` | hash functions by OpenSSL's names |
 //! | `work` | where a private operation runs |
@@ -19,6 +19,7 @@
 #![deny(unsafe_op_in_unsafe_fn)]
 
 mod abi;
+mod aes;
 mod asynchronous;
 mod counters;
 mod digests;
@@ -110,8 +111,8 @@ static FUNCTIONS: [Dispatch; 7] = [
     Dispatch::END,
 ];
 
-static GETTABLE: [Param; 15] = {
-    let mut all = [Param::END; 15];
+static GETTABLE: [Param; 16] = {
+    let mut all = [Param::END; 16];
     all[0] = Param::describe(c"name", kind::UTF8_POINTER);
     all[1] = Param::describe(c"version", kind::UTF8_POINTER);
     all[2] = Param::describe(c"buildinfo", kind::UTF8_POINTER);
@@ -259,7 +260,30 @@ static SIGNATURES: [Algorithm; 15] = [
     Algorithm::END,
 ];
 
-static CIPHERS: [Algorithm; 2] = [
+static CTR: [[Dispatch; 15]; 3] = [
+    aes::table::<aes::Ctr, 16>(),
+    aes::table::<aes::Ctr, 24>(),
+    aes::table::<aes::Ctr, 32>(),
+];
+
+static ECB: [[Dispatch; 15]; 3] = [
+    aes::table::<aes::Ecb, 16>(),
+    aes::table::<aes::Ecb, 24>(),
+    aes::table::<aes::Ecb, 32>(),
+];
+
+#[rustfmt::skip]
+static CIPHERS: [Algorithm; 7] = [
+    row(c"AES-128-CTR", &CTR[0], c"AES-128 in counter mode of carrysave"),
+    row(c"AES-192-CTR", &CTR[1], c"AES-192 in counter mode of carrysave"),
+    row(c"AES-256-CTR", &CTR[2], c"AES-256 in counter mode of carrysave"),
+    row(c"AES-128-ECB:2.16.840.1.101.3.4.1.1", &ECB[0], c"AES-128, block by block, of carrysave"),
+    row(c"AES-192-ECB:2.16.840.1.101.3.4.1.21", &ECB[1], c"AES-192, block by block, of carrysave"),
+    row(c"AES-256-ECB:2.16.840.1.101.3.4.1.41", &ECB[2], c"AES-256, block by block, of carrysave"),
+    Algorithm::END,
+];
+
+static PUBLIC_KEY_CIPHERS: [Algorithm; 2] = [
     row(
         c"RSA:rsaEncryption:1.2.840.113549.1.1.1",
         &rsa::cipher::RSA,
@@ -321,7 +345,8 @@ unsafe extern "C" fn query(
         operation::KEYEXCH => EXCHANGES.as_ptr(),
         operation::KEYMGMT => KEYS.as_ptr(),
         operation::SIGNATURE => SIGNATURES.as_ptr(),
-        operation::ASYM_CIPHER => CIPHERS.as_ptr(),
+        operation::ASYM_CIPHER => PUBLIC_KEY_CIPHERS.as_ptr(),
+        operation::CIPHER => CIPHERS.as_ptr(),
         _ => null(),
     })
 }

@@ -219,6 +219,14 @@ impl Wanted<'_> {
         Ok(())
     }
 
+    /// Answers with bytes, or with where they lie, as it is asked for.
+    pub fn set_octets_or_pointer(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        match self.0.kind {
+            kind::OCTETS_POINTER => self.set_pointer(bytes),
+            _ => self.set_octets(bytes),
+        }
+    }
+
     pub fn set_octets(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         self.is(&[kind::OCTETS])?;
         self.set(bytes, None)

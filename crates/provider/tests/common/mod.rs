@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// The names of the counters, in the order of their file.
-pub const COUNTERS: [&str; 10] = [
+pub const COUNTERS: [&str; 11] = [
     "imports",
     "keys",
     "signatures",
@@ -18,6 +18,7 @@ pub const COUNTERS: [&str; 10] = [
     "pauses",
     "groups",
     "shared",
+    "ciphers",
 ];
 
 /// The module, which cargo puts beside the tests.
