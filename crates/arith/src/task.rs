@@ -1,15 +1,17 @@
 //! Exponentiation as a primitive and a task, for batches.
 
 use crate::{
-    Modulus, Nat,
+    FixedBase, Modulus, Nat,
     lanes::{self, LaneClass},
 };
 use carrysave_team::{
     Team,
     task::{Primitive, Task},
 };
+use core::convert::Infallible;
 use core::fmt;
 use rand_core::CryptoRng;
+use std::sync::Arc;
 
 /// A number is not below its modulus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,6 +129,64 @@ impl Task for Power {
     }
 
     fn finish(&self, power: Nat) -> Result<Nat, OutOfRange> {
+        Ok(power)
+    }
+}
+
+/// [`FixedBase::pow`], the power of a base with a table: for batches of many powers of one base.
+impl Primitive for FixedBase {
+    /// A base shares its group with no other, as nothing runs side by side.
+    type Class = ();
+    type Input = Nat;
+    type Output = Nat;
+
+    fn class(&self) {}
+
+    fn cost(&self) -> u64 {
+        // About an eighth of the exponent's bits are squared or multiplied.
+        let (bits, exponent) = (self.modulus().bits() as u64, self.bits() as u64);
+        bits.pow(2).saturating_mul(exponent.div_ceil(8))
+    }
+
+    fn run_group<R: CryptoRng + ?Sized>(_: &mut R, group: &[(&FixedBase, &Nat)]) -> Vec<Nat> {
+        group.iter().map(|(base, exp)| base.pow(exp)).collect()
+    }
+}
+
+/// [`FixedBase::pow`] with a secret exponent.
+///
+/// ```
+/// use carrysave_arith::{FixedBase, Modulus, Nat, task::FixedPower};
+/// use carrysave_team::task::Task;
+/// use std::sync::Arc;
+/// # let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
+/// let n = Modulus::new(&Nat::from_limb(101)).unwrap();
+/// let base = Arc::new(FixedBase::new(&n, &Nat::from_limb(2), 64));
+/// let power = FixedPower { base, exponent: Nat::from_limb(10) };
+/// assert_eq!(power.run(rng), Ok(Nat::from_limb(14)));
+/// ```
+#[derive(Clone, Debug)]
+pub struct FixedPower {
+    /// The base with its table.
+    pub base: Arc<FixedBase>,
+    /// The exponent, of which as many bits count as the table is for. Secret.
+    pub exponent: Nat,
+}
+
+impl Task for FixedPower {
+    type Primitive = FixedBase;
+    type Output = Nat;
+    type Error = Infallible;
+
+    fn primitive(&self) -> &FixedBase {
+        &self.base
+    }
+
+    fn start<R: CryptoRng + ?Sized>(&self, _: &mut R) -> Result<Nat, Infallible> {
+        Ok(self.exponent.clone())
+    }
+
+    fn finish(&self, power: Nat) -> Result<Nat, Infallible> {
         Ok(power)
     }
 }

@@ -3,7 +3,8 @@
 use carrysave_arith::{Nat, task::OutOfRange, task::Power};
 use carrysave_schemes::ec::ed25519::task::{SignEd25519, VerifyEd25519, VerifyEd25519Zip215};
 use carrysave_schemes::ec::task::{EcdhAgree, SignEcdsa, VerifyEcdsa, X25519Agree};
-use carrysave_schemes::ec::{self, P256, P384, P521, Secp256k1};
+use carrysave_schemes::ec::{self, BrainpoolP256r1, BrainpoolP384r1, BrainpoolP512r1};
+use carrysave_schemes::ec::{P224, P256, P384, P521, Secp256k1};
 use carrysave_schemes::{dl, rsa};
 use core::convert::Infallible;
 use core::fmt;
@@ -40,6 +41,8 @@ jobs! {
         /// A verification.
         VerifyDsa(dl::task::VerifyDsa),
         /// A key agreement.
+        EcdhP224(EcdhAgree<P224>),
+        /// A key agreement.
         EcdhP256(EcdhAgree<P256>),
         /// A key agreement.
         EcdhP384(EcdhAgree<P384>),
@@ -47,6 +50,12 @@ jobs! {
         EcdhP521(EcdhAgree<P521>),
         /// A key agreement.
         EcdhSecp256k1(EcdhAgree<Secp256k1>),
+        /// A key agreement.
+        EcdhBrainpoolP256r1(EcdhAgree<BrainpoolP256r1>),
+        /// A key agreement.
+        EcdhBrainpoolP384r1(EcdhAgree<BrainpoolP384r1>),
+        /// A key agreement.
+        EcdhBrainpoolP512r1(EcdhAgree<BrainpoolP512r1>),
         /// A key agreement.
         X25519(X25519Agree),
         /// A signature of ECDSA.

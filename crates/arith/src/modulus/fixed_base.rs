@@ -110,6 +110,11 @@ impl FixedBase {
         size_of::<Limb>() * row.div_ceil(block) * (modulus.ring().width() << teeth)
     }
 
+    /// The modulus of its powers.
+    pub fn modulus(&self) -> &Modulus {
+        &self.modulus
+    }
+
     /// The bits of the longest exponent.
     pub fn bits(&self) -> usize {
         self.bits
