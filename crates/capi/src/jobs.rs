@@ -1,0 +1,501 @@
+//! Operations with keys as structures: one, an array of them, or one for a service.
+
+use crate::error::{Outcome, cs_error, cs_error::*, entry};
+use crate::hashes::hash;
+use crate::keys::cs_key;
+use crate::memory::{Bytes, array, changed, input, object};
+use crate::threads::{batch, cs_threads};
+use carrysave::arith::Nat;
+use carrysave::ec::ed25519::task::{
+    SignEd25519, VerifyEd25519, VerifyEd25519Zip215, WithoutCofactor,
+};
+use carrysave::ec::task::{EcdhAgree, SignEcdsa, VerifyEcdsa, X25519Agree};
+use carrysave::ec::{AnyPrivateKey, AnyPublicKey, Ed25519Signature};
+use carrysave::engine::{Job, Output, run_on};
+use carrysave::hash::Hash;
+use carrysave::keys::Key;
+use carrysave::rand_core::Rng;
+use carrysave::rsa::{self, eme_oaep_encode};
+use carrysave::team::Serial;
+use carrysave::{dl, system_rng};
+use core::ffi::c_int;
+use std::sync::Arc;
+use zeroize::Zeroizing;
+
+/// The salt of PSS is as long as the hash.
+pub const CS_SALT_AS_HASH: c_int = -1;
+/// For verification: the salt of PSS has any length.
+pub const CS_SALT_ANY: c_int = -2;
+
+/// What a job does.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum cs_operation {
+    /// RSASSA-PSS: `input` is a digest, `output` the signature.
+    CS_SIGN_PSS = 1,
+    /// RSASSA-PKCS1-v1_5: `input` is a digest, `output` the signature.
+    CS_SIGN_PKCS1 = 2,
+    /// ECDSA: `input` is a digest, `output` the signature as DER.
+    CS_SIGN_ECDSA = 3,
+    /// DSA: `input` is a digest, `output` the signature as DER.
+    CS_SIGN_DSA = 4,
+    /// Ed25519: `input` is a message, `output` the signature of 64 bytes.
+    CS_SIGN_ED25519 = 5,
+    /// RSASSA-PSS: `input` is a digest, `extra` the signature.
+    CS_VERIFY_PSS = 11,
+    /// RSASSA-PKCS1-v1_5: `input` is a digest, `extra` the signature.
+    CS_VERIFY_PKCS1 = 12,
+    /// ECDSA: `input` is a digest, `extra` the signature as DER.
+    CS_VERIFY_ECDSA = 13,
+    /// DSA: `input` is a digest, `extra` the signature as DER.
+    CS_VERIFY_DSA = 14,
+    /// Ed25519 as most programs verify: `input` is a message, `extra` the signature.
+    CS_VERIFY_ED25519 = 15,
+    /// Ed25519 by the rules of ZIP 215, which many at once verify together.
+    CS_VERIFY_ED25519_ZIP215 = 16,
+    /// RSAES-OAEP: `input` is a message, `extra` a label or nothing, `output` the ciphertext.
+    CS_ENCRYPT_OAEP = 21,
+    /// RSAES-OAEP: `input` is a ciphertext, `extra` a label or nothing, `output` the message.
+    CS_DECRYPT_OAEP = 22,
+    /// RSAES-PKCS1-v1_5 with implicit rejection: `input` is a ciphertext, `output` the message. A ciphertext that was made
+    /// otherwise gives random bytes instead of an error.
+    CS_DECRYPT_PKCS1 = 23,
+    /// ECDH, X25519 or Diffie-Hellman of `key` with the public key `other`: `output` is the shared secret.
+    CS_AGREE = 31,
+    /// RSA without padding, with the private exponent: `input` and `output` are numbers, big-endian.
+    CS_RSA_PRIVATE = 41,
+    /// RSA without padding, with the public exponent.
+    CS_RSA_PUBLIC = 42,
+}
+
+use cs_operation::*;
+
+macro_rules! list {
+    ($($operation:ident)*) => {
+        const OPERATIONS: &[cs_operation] = &[$($operation),*];
+    };
+}
+
+list! {
+    CS_SIGN_PSS CS_SIGN_PKCS1 CS_SIGN_ECDSA CS_SIGN_DSA CS_SIGN_ED25519
+    CS_VERIFY_PSS CS_VERIFY_PKCS1 CS_VERIFY_ECDSA CS_VERIFY_DSA CS_VERIFY_ED25519 CS_VERIFY_ED25519_ZIP215
+    CS_ENCRYPT_OAEP CS_DECRYPT_OAEP CS_DECRYPT_PKCS1 CS_AGREE CS_RSA_PRIVATE CS_RSA_PUBLIC
+}
+
+/// One operation with its key, its input and a place for its result. Fill it with zeros first, then set what
+/// `cs_operation` names and the fields that fit.
+#[repr(C)]
+pub struct cs_job {
+    /// A `cs_operation`.
+    pub operation: c_int,
+    /// A `cs_hash`: the one that made the digest, or that of OAEP. Not for Ed25519, agreements and raw operations.
+    pub hash: c_int,
+    /// The `cs_hash` of MGF1 in PSS and OAEP; 0 is that of `hash`.
+    pub mgf_hash: c_int,
+    /// The length of the salt of PSS, `CS_SALT_AS_HASH` or `CS_SALT_ANY`.
+    pub salt_len: c_int,
+    /// The key: private for signatures, decryptions and agreements. Operations with a public key take a private one, too.
+    pub key: *const cs_key,
+    /// The other's key of an agreement, else null.
+    pub other: *const cs_key,
+    /// A digest, a message or a ciphertext.
+    pub input: *const u8,
+    /// Its bytes.
+    pub input_len: usize,
+    /// The signature to verify, or the label of OAEP.
+    pub extra: *const u8,
+    /// Its bytes.
+    pub extra_len: usize,
+    /// The place for the result: of `cs_output_size` bytes. It may be `input`.
+    pub output: *mut u8,
+    /// The bytes of this place.
+    pub output_size: usize,
+    /// Set by the function: the bytes of the result, or how many are needed if there is too little room.
+    pub output_len: usize,
+    /// Set by the function: a `cs_error`.
+    pub status: c_int,
+}
+
+/// Runs one job on the calling thread. Returns its status.
+///
+/// Threads: any number at once, with different jobs.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cs_run(job: *mut cs_job) -> cs_error {
+    entry! {
+        let job = changed(job)?;
+        let run = |task: Job| run_on(&task, &Serial, &mut system_rng()).map_err(cs_error::from);
+        job.settle(|job| {
+            let output = run(job.task()?)?;
+            job.finish(output)
+        })
+    }
+}
+
+/// Runs `count` jobs of any kinds with any keys. Those that are alike run side by side where that is faster, on `threads`
+/// at once, or on the calling thread alone if that is null. Each gets its status; one that fails does not affect the others.
+/// Returns the first status that is not `CS_OK`.
+///
+/// Threads: any number at once, with different jobs.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cs_run_many(
+    threads: *const cs_threads,
+    jobs: *mut cs_job,
+    count: usize,
+) -> cs_error {
+    entry! {
+        let (jobs, batch) = (array(jobs, count)?, batch(threads)?);
+        let mut tasks = Vec::with_capacity(count);
+        let mut ready = Vec::with_capacity(count);
+        for (i, job) in jobs.iter_mut().enumerate() {
+            match job.task() {
+                Ok(task) => {
+                    tasks.push(task);
+                    ready.push(i);
+                }
+                Err(error) => job.status = error as c_int,
+            }
+        }
+        for (i, result) in ready.into_iter().zip(batch.run(&tasks)) {
+            _ = jobs[i].settle(|job| job.finish(result.map_err(cs_error::from)?));
+        }
+        crate::error::first(jobs.iter().map(|job| job.status))
+    }
+}
+
+/// The bytes that the output of an operation with this key needs at most; 0 if the operation has none, or is not for this
+/// key.
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cs_output_size(operation: c_int, key: *const cs_key) -> usize {
+    let mut size = 0;
+    entry! {
+        size = room(known(operation)?, &object(key)?.0)?;
+        Ok(())
+    };
+    size
+}
+
+fn known(operation: c_int) -> Outcome<cs_operation> {
+    let found = OPERATIONS
+        .iter()
+        .find(|&&known| known as c_int == operation);
+    found.copied().ok_or(CS_ERROR_ARGUMENT)
+}
+
+/// The most bytes of a signature that is DER, for numbers of `n` bytes.
+fn der(n: usize) -> usize {
+    let numbers = 2 * (n + 3);
+    numbers + if numbers < 128 { 2 } else { 3 }
+}
+
+fn room(operation: cs_operation, key: &Key) -> Outcome<usize> {
+    use Key::*;
+    match (operation, key, key.public()) {
+        (
+            CS_SIGN_PSS | CS_SIGN_PKCS1 | CS_DECRYPT_OAEP | CS_DECRYPT_PKCS1 | CS_RSA_PRIVATE,
+            RsaPrivate(key),
+            _,
+        ) => Ok(key.size()),
+        (CS_ENCRYPT_OAEP | CS_RSA_PUBLIC, _, RsaPublic(key)) => Ok(key.size()),
+        (CS_SIGN_ECDSA, CurvePrivate(key), _) => Ok(der(key.algorithm().size())),
+        (CS_SIGN_DSA, GroupPrivate(_, key), _) => Ok(der(key.group().order_size())),
+        (CS_SIGN_ED25519, CurvePrivate(_), _) => Ok(64),
+        (CS_AGREE, CurvePrivate(key), _) => Ok(key.algorithm().size()),
+        (CS_AGREE, GroupPrivate(_, key), _) => Ok(key.group().size()),
+        (CS_VERIFY_PSS | CS_VERIFY_PKCS1, _, RsaPublic(_))
+        | (CS_VERIFY_DSA, _, GroupPublic(..))
+        | (CS_VERIFY_ECDSA | CS_VERIFY_ED25519 | CS_VERIFY_ED25519_ZIP215, _, CurvePublic(_)) => {
+            Ok(0)
+        }
+        _ => Err(CS_ERROR_KEY_KIND),
+    }
+}
+
+impl cs_job {
+    /// Sets the status to what a step gives.
+    pub fn settle(&mut self, step: impl FnOnce(&mut cs_job) -> Outcome) -> Outcome {
+        let outcome = step(self);
+        self.status = outcome.err().unwrap_or(CS_OK) as c_int;
+        outcome
+    }
+
+    /// The place for the result.
+    ///
+    /// # Safety
+    /// The job's pointers are as the header says.
+    unsafe fn place(&mut self) -> Outcome<Bytes> {
+        // SAFETY: as the caller says.
+        unsafe { Bytes::new(self.output, self.output_size, &raw mut self.output_len) }
+    }
+
+    /// Checks everything, and makes the task.
+    ///
+    /// # Safety
+    /// The job's pointers are as the header says.
+    pub unsafe fn task(&mut self) -> Outcome<Job> {
+        // SAFETY: as the caller says.
+        let (key, message, extra) = unsafe {
+            (
+                &object(self.key)?.0,
+                input(self.input, self.input_len)?.to_vec(),
+                input(self.extra, self.extra_len)?.to_vec(),
+            )
+        };
+        let operation = known(self.operation)?;
+        let room = room(operation, key)?;
+        if room > 0 {
+            // SAFETY: as the caller says.
+            unsafe { self.place() }?.need(room)?;
+        } else {
+            self.output_len = 0;
+        }
+        // SAFETY: as the caller says.
+        let other = || unsafe { object(self.other) }.map(|other| other.0.public());
+        let with = With {
+            job: self,
+            message,
+            extra,
+        };
+        match (key, key.public()) {
+            (Key::RsaPrivate(key), Key::RsaPublic(public)) => {
+                with.rsa(operation, Some(key), public)
+            }
+            (_, Key::RsaPublic(public)) => with.rsa(operation, None, public),
+            (Key::CurvePrivate(key), _) if operation == CS_AGREE => match other()? {
+                Key::CurvePublic(other) => agree(key, &other),
+                _ => Err(CS_ERROR_KEYS_DIFFER),
+            },
+            (Key::GroupPrivate(_, key), _) if operation == CS_AGREE => match other()? {
+                Key::GroupPublic(_, public) => Ok(dl::task::DhAgree {
+                    key: (**key).clone(),
+                    public,
+                }
+                .into()),
+                _ => Err(CS_ERROR_KEYS_DIFFER),
+            },
+            (Key::CurvePrivate(key), Key::CurvePublic(public)) => {
+                with.curve(operation, Some(key), public)
+            }
+            (_, Key::CurvePublic(public)) => with.curve(operation, None, public),
+            (Key::GroupPrivate(_, key), Key::GroupPublic(_, public)) => {
+                with.group(operation, Some(key), public)
+            }
+            (_, Key::GroupPublic(_, public)) => with.group(operation, None, public),
+            _ => Err(CS_ERROR_KEY_KIND),
+        }
+    }
+
+    /// Writes the result.
+    ///
+    /// # Safety
+    /// The job's pointers are as the header says.
+    pub unsafe fn finish(&mut self, output: Output) -> Outcome {
+        let number = |number: Nat, size| number.to_be_bytes(size).ok_or(CS_ERROR_BUG);
+        let bytes = match output {
+            Output::Bytes(bytes) => bytes,
+            Output::Number(x) => {
+                // SAFETY: as the caller says.
+                let key = unsafe { object(self.key) }?;
+                number(x, room(known(self.operation)?, &key.0)?)?
+            }
+            _ => return Ok(()),
+        };
+        // SAFETY: as the caller says.
+        unsafe { self.place() }?.write(&bytes)
+    }
+}
+
+/// A job with its input.
+struct With<'a> {
+    job: &'a cs_job,
+    message: Vec<u8>,
+    extra: Vec<u8>,
+}
+
+impl With<'_> {
+    fn mgf(&self) -> Outcome<Hash> {
+        match self.job.mgf_hash {
+            0 => hash(self.job.hash),
+            other => hash(other),
+        }
+    }
+
+    /// The length of the salt; `None` is any.
+    fn salt_len(&self, hash: Hash) -> Outcome<Option<usize>> {
+        match self.job.salt_len {
+            CS_SALT_AS_HASH => Ok(Some(hash.len())),
+            CS_SALT_ANY => Ok(None),
+            len => Ok(Some(usize::try_from(len).map_err(|_| CS_ERROR_ARGUMENT)?)),
+        }
+    }
+
+    fn rsa(
+        self,
+        operation: cs_operation,
+        private: Option<&rsa::PrivateKey>,
+        public: rsa::PublicKey,
+    ) -> Outcome<Job> {
+        let own = || private.cloned().ok_or(CS_ERROR_KEY_KIND);
+        let hash = || hash(self.job.hash);
+        Ok(match operation {
+            CS_SIGN_PSS => rsa::task::SignPss {
+                key: own()?,
+                hash: hash()?,
+                mgf: self.mgf()?,
+                salt_len: self.salt_len(hash()?)?.ok_or(CS_ERROR_ARGUMENT)?,
+                digest: self.message,
+            }
+            .into(),
+            CS_SIGN_PKCS1 => rsa::task::SignPkcs1v15 {
+                key: own()?,
+                hash: hash()?,
+                digest: self.message,
+            }
+            .into(),
+            CS_VERIFY_PSS => rsa::task::VerifyPss {
+                key: public,
+                hash: hash()?,
+                mgf: self.mgf()?,
+                salt_len: self.salt_len(hash()?)?,
+                digest: self.message,
+                signature: self.extra,
+            }
+            .into(),
+            CS_VERIFY_PKCS1 => rsa::task::VerifyPkcs1v15 {
+                key: public,
+                hash: hash()?,
+                digest: self.message,
+                signature: self.extra,
+            }
+            .into(),
+            CS_ENCRYPT_OAEP => {
+                let (hash, message) = (hash()?, Zeroizing::new(self.message.clone()));
+                let mut seed = Zeroizing::new(vec![0; hash.len()]);
+                system_rng().fill_bytes(&mut seed);
+                let size = public.size();
+                let block = eme_oaep_encode(hash, self.mgf()?, &self.extra, &message, &seed, size)?;
+                let x = Nat::from_be_bytes(&block);
+                rsa::task::RawPublic { key: public, x }.into()
+            }
+            CS_DECRYPT_OAEP => rsa::task::DecryptOaep {
+                key: own()?,
+                hash: hash()?,
+                mgf: self.mgf()?,
+                label: self.extra,
+                ciphertext: self.message,
+            }
+            .into(),
+            CS_DECRYPT_PKCS1 => rsa::task::DecryptPkcs1v15 {
+                key: own()?,
+                ciphertext: self.message,
+            }
+            .into(),
+            CS_RSA_PRIVATE => rsa::task::RawPrivate {
+                key: own()?,
+                x: Nat::from_be_bytes(&self.message),
+            }
+            .into(),
+            CS_RSA_PUBLIC => rsa::task::RawPublic {
+                key: public,
+                x: Nat::from_be_bytes(&self.message),
+            }
+            .into(),
+            _ => return Err(CS_ERROR_KEY_KIND),
+        })
+    }
+
+    fn curve(
+        self,
+        operation: cs_operation,
+        private: Option<&Arc<AnyPrivateKey>>,
+        public: AnyPublicKey,
+    ) -> Outcome<Job> {
+        let hash = || hash(self.job.hash);
+        let signature =
+            |extra: &[u8]| Ed25519Signature::try_from(extra).map_err(|_| CS_ERROR_VERIFICATION);
+        Ok(match (operation, private.map(|key| &**key), public) {
+            (CS_SIGN_ED25519, Some(AnyPrivateKey::Ed25519(key)), _) => SignEd25519 {
+                key: key.clone(),
+                message: self.message,
+            }
+            .into(),
+            (CS_VERIFY_ED25519, _, AnyPublicKey::Ed25519(key)) => VerifyEd25519 {
+                key: WithoutCofactor(key),
+                signature: signature(&self.extra)?,
+                message: self.message,
+            }
+            .into(),
+            (CS_VERIFY_ED25519_ZIP215, _, AnyPublicKey::Ed25519(key)) => VerifyEd25519Zip215 {
+                key,
+                signature: signature(&self.extra)?,
+                message: self.message,
+            }
+            .into(),
+            (CS_SIGN_ECDSA, Some(_), _) => SignEcdsa {
+                key: private.cloned().ok_or(CS_ERROR_KEY_KIND)?,
+                hash: hash()?,
+                digest: self.message,
+            }
+            .into(),
+            (CS_VERIFY_ECDSA, _, key) => VerifyEcdsa {
+                key,
+                hash: hash()?,
+                digest: self.message,
+                signature: self.extra,
+            }
+            .into(),
+            _ => return Err(CS_ERROR_KEY_KIND),
+        })
+    }
+
+    fn group(
+        self,
+        operation: cs_operation,
+        private: Option<&Arc<dl::PrivateKey>>,
+        public: dl::PublicKey,
+    ) -> Outcome<Job> {
+        let hash = hash(self.job.hash)?;
+        Ok(match operation {
+            CS_SIGN_DSA => dl::task::SignDsa {
+                key: private
+                    .map(|key| (**key).clone())
+                    .ok_or(CS_ERROR_KEY_KIND)?,
+                hash,
+                digest: self.message,
+            }
+            .into(),
+            CS_VERIFY_DSA => dl::task::VerifyDsa {
+                key: public,
+                hash,
+                digest: self.message,
+                signature: self.extra,
+            }
+            .into(),
+            _ => return Err(CS_ERROR_KEY_KIND),
+        })
+    }
+}
+
+/// The agreement of two keys of one curve.
+fn agree(key: &AnyPrivateKey, other: &AnyPublicKey) -> Outcome<Job> {
+    macro_rules! of {
+        ($($Curve:ident)*) => {
+            match (key, other) {
+                $((AnyPrivateKey::$Curve(key), AnyPublicKey::$Curve(public)) => Ok(EcdhAgree {
+                    key: key.clone(),
+                    public: public.clone(),
+                }
+                .into()),)*
+                (AnyPrivateKey::X25519(key), AnyPublicKey::X25519(public)) => Ok(X25519Agree {
+                    key: key.clone(),
+                    public: *public,
+                }
+                .into()),
+                // It says why.
+                _ => Err(key.agree(other).err().map_or(CS_ERROR_KEY_KIND, cs_error::from)),
+            }
+        };
+    }
+    of!(P224 P256 P384 P521 Secp256k1 BrainpoolP256r1 BrainpoolP384r1 BrainpoolP512r1)
+}

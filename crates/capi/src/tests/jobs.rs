@@ -1,0 +1,443 @@
+//! Operations with keys, one at a time: as functions and as jobs.
+
+use super::*;
+use crate::hashes::{cs_digest, cs_hash};
+use crate::jobs::cs_operation::*;
+use crate::jobs::*;
+use crate::keys::{cs_algorithm, cs_key_free, cs_key_generate, cs_key_public_half, cs_key_read};
+use crate::schemes::*;
+
+const SHA256: i32 = cs_hash::CS_SHA256 as i32;
+
+fn digest(hash: i32) -> Vec<u8> {
+    // SAFETY: the pointers are those of `bytes`.
+    bytes(|out, size, len| unsafe { cs_digest(hash, b"abc".as_ptr(), 3, out, size, len) })
+}
+
+pub(super) fn generated(algorithm: cs_algorithm) -> *mut cs_key {
+    // SAFETY: the pointer is that of `made`.
+    made(|key| unsafe { cs_key_generate(algorithm as i32, 0, key) })
+}
+
+/// A DSA key that OpenSSL has made: 2048 and 224 bits.
+fn dsa_key() -> *mut cs_key {
+    let pem = include_bytes!("dsa2048.pem");
+    // SAFETY: the pointers lead to what the lengths say.
+    made(|key| unsafe { cs_key_read(pem.as_ptr(), pem.len(), null(), 0, key) })
+}
+
+pub(super) fn public_half(key: *const cs_key) -> *mut cs_key {
+    // SAFETY: the pointer is that of `made`.
+    made(|public| unsafe { cs_key_public_half(key, public) })
+}
+
+/// Signing operation, its verifying one, key, hash and what is signed.
+pub(super) fn signers() -> Vec<(i32, i32, *mut cs_key, i32, Vec<u8>)> {
+    let (sha256, message) = (digest(SHA256), b"a message".to_vec());
+    let mut all = vec![
+        (
+            CS_SIGN_PSS,
+            CS_VERIFY_PSS,
+            rsa_key(),
+            SHA256,
+            sha256.clone(),
+        ),
+        (
+            CS_SIGN_PKCS1,
+            CS_VERIFY_PKCS1,
+            rsa_key(),
+            SHA256,
+            sha256.clone(),
+        ),
+        (
+            CS_SIGN_DSA,
+            CS_VERIFY_DSA,
+            dsa_key(),
+            SHA256,
+            sha256.clone(),
+        ),
+        (
+            CS_SIGN_ED25519,
+            CS_VERIFY_ED25519,
+            generated(cs_algorithm::CS_ED25519),
+            0,
+            message.clone(),
+        ),
+        (
+            CS_SIGN_ED25519,
+            CS_VERIFY_ED25519_ZIP215,
+            generated(cs_algorithm::CS_ED25519),
+            0,
+            message,
+        ),
+    ];
+    for curve in [
+        cs_algorithm::CS_P224,
+        cs_algorithm::CS_P256,
+        cs_algorithm::CS_P521,
+        cs_algorithm::CS_BRAINPOOL_P384,
+    ] {
+        all.push((
+            CS_SIGN_ECDSA,
+            CS_VERIFY_ECDSA,
+            generated(curve),
+            SHA256,
+            sha256.clone(),
+        ));
+    }
+    all.into_iter()
+        .map(|(sign, verify, key, hash, input)| (sign as i32, verify as i32, key, hash, input))
+        .collect()
+}
+
+pub(super) fn job(
+    operation: i32,
+    key: *const cs_key,
+    hash: i32,
+    input: &[u8],
+    extra: &[u8],
+    output: &mut [u8],
+) -> cs_job {
+    cs_job {
+        operation,
+        hash,
+        mgf_hash: 0,
+        salt_len: CS_SALT_AS_HASH,
+        key,
+        other: null(),
+        input: input.as_ptr(),
+        input_len: input.len(),
+        extra: extra.as_ptr(),
+        extra_len: extra.len(),
+        output: output.as_mut_ptr(),
+        output_size: output.len(),
+        output_len: 77,
+        status: 77,
+    }
+}
+
+#[test]
+fn digests_are_known() {
+    assert_eq!(digest(SHA256)[..4], [0xba, 0x78, 0x16, 0xbf]);
+    assert_eq!(
+        digest(cs_hash::CS_SHA1 as i32)[..4],
+        [0xa9, 0x99, 0x3e, 0x36]
+    );
+    let mut len = 0;
+    // SAFETY: the pointers lead to what the lengths say.
+    unsafe {
+        assert_eq!(
+            cs_digest(0, null(), 0, null_mut(), 0, &mut len),
+            CS_ERROR_ARGUMENT
+        );
+        assert_eq!(
+            cs_digest(14, null(), 0, null_mut(), 0, &mut len),
+            CS_ERROR_ARGUMENT
+        );
+        assert_eq!(
+            cs_digest(SHA256, null(), 3, null_mut(), 0, &mut len),
+            CS_ERROR_NULL
+        );
+    }
+}
+
+#[test]
+fn signatures_verify_and_no_others() {
+    for (sign, verify, key, hash, input) in signers() {
+        let public = public_half(key);
+        // SAFETY: keys are freed once; pointers lead to what lengths say.
+        unsafe {
+            let size = cs_output_size(sign, key);
+            assert!(
+                size >= 64 && cs_output_size(verify, key) == 0 && cs_output_size(sign, public) == 0
+            );
+            let (input_at, input_len) = (input.as_ptr(), input.len());
+            let mut signature = vec![0; size];
+            let mut len = 0;
+            let out = signature.as_mut_ptr();
+            assert_eq!(
+                cs_sign(
+                    sign,
+                    key,
+                    hash,
+                    input_at,
+                    input_len,
+                    out,
+                    size - 1,
+                    &mut len
+                ),
+                CS_ERROR_ROOM
+            );
+            assert_eq!(len, size);
+            assert_eq!(
+                cs_sign(sign, key, hash, input_at, input_len, out, size, &mut len),
+                CS_OK,
+                "{sign}"
+            );
+            signature.truncate(len);
+            let at = signature.as_ptr();
+            for key in [key, public] {
+                assert_eq!(
+                    cs_verify(verify, key, hash, input_at, input_len, at, len),
+                    CS_OK,
+                    "{verify}"
+                );
+            }
+            let mut other = input.clone();
+            other[0] ^= 1;
+            let other = cs_verify(verify, public, hash, other.as_ptr(), input_len, at, len);
+            assert_eq!(other, CS_ERROR_VERIFICATION);
+            assert_eq!(
+                cs_verify(verify, public, hash, input_at, input_len, at, 5),
+                CS_ERROR_VERIFICATION
+            );
+            assert_eq!(
+                cs_verify(verify, public, hash, input_at, input_len, null(), 0),
+                CS_ERROR_VERIFICATION
+            );
+            if hash != 0 {
+                assert_eq!(
+                    cs_verify(verify, public, hash, input_at, 5, at, len),
+                    CS_ERROR_DIGEST_LENGTH
+                );
+                assert_eq!(
+                    cs_verify(verify, public, 99, input_at, input_len, at, len),
+                    CS_ERROR_ARGUMENT
+                );
+                let out = signature.as_mut_ptr();
+                assert_eq!(
+                    cs_sign(sign, key, hash, input_at, 5, out, size, &mut len),
+                    CS_ERROR_DIGEST_LENGTH
+                );
+            }
+            // Each pointer null.
+            let (out, at) = (signature.as_mut_ptr(), signature.as_ptr());
+            let errors = [
+                cs_sign(sign, null(), hash, input_at, input_len, out, size, &mut len),
+                cs_sign(sign, key, hash, null(), input_len, out, size, &mut len),
+                cs_sign(
+                    sign,
+                    key,
+                    hash,
+                    input_at,
+                    input_len,
+                    null_mut(),
+                    size,
+                    &mut len,
+                ),
+                cs_sign(
+                    sign,
+                    key,
+                    hash,
+                    input_at,
+                    input_len,
+                    out,
+                    signature.len(),
+                    null_mut(),
+                ),
+                cs_verify(verify, null(), hash, input_at, input_len, at, 5),
+                cs_verify(verify, key, hash, null(), input_len, at, 5),
+                cs_verify(verify, key, hash, input_at, input_len, null(), 5),
+            ];
+            assert_eq!(errors, [CS_ERROR_NULL; 7]);
+            // A public key does not sign.
+            assert_eq!(
+                cs_sign(sign, public, hash, input_at, input_len, out, size, &mut len),
+                CS_ERROR_KEY_KIND
+            );
+            cs_key_free(public);
+            cs_key_free(key);
+        }
+    }
+}
+
+#[test]
+fn operations_need_their_keys() {
+    let (rsa, p256, ffdhe) = (
+        rsa_key(),
+        generated(cs_algorithm::CS_P256),
+        generated(cs_algorithm::CS_FFDHE2048),
+    );
+    let mut out = [0; 512];
+    for (operation, fits) in [
+        (CS_SIGN_PSS, rsa),
+        (CS_SIGN_PKCS1, rsa),
+        (CS_SIGN_ECDSA, p256),
+        (CS_SIGN_DSA, ffdhe),
+        (CS_VERIFY_PSS, rsa),
+        (CS_VERIFY_PKCS1, rsa),
+        (CS_VERIFY_ECDSA, p256),
+        (CS_VERIFY_DSA, ffdhe),
+        (CS_SIGN_ED25519, null_mut()),
+        (CS_VERIFY_ED25519, null_mut()),
+        (CS_VERIFY_ED25519_ZIP215, null_mut()),
+        (CS_ENCRYPT_OAEP, rsa),
+        (CS_DECRYPT_OAEP, rsa),
+        (CS_DECRYPT_PKCS1, rsa),
+        (CS_RSA_PRIVATE, rsa),
+        (CS_RSA_PUBLIC, rsa),
+    ] {
+        for key in [rsa, p256, ffdhe] {
+            if key != fits {
+                let mut job = job(operation as i32, key, SHA256, &[1; 32], &[1; 64], &mut out);
+                assert_eq!(
+                    // SAFETY: the pointers lead to what the lengths say.
+                    unsafe { cs_run(&mut job) },
+                    CS_ERROR_KEY_KIND,
+                    "{operation:?}"
+                );
+                assert_eq!(job.status, CS_ERROR_KEY_KIND as i32);
+            }
+        }
+    }
+    let mut unknown = job(0, rsa, SHA256, &[1; 32], &[], &mut out);
+    // SAFETY: keys are freed once; pointers lead to what lengths say.
+    unsafe {
+        assert_eq!(cs_run(&mut unknown), CS_ERROR_ARGUMENT);
+        assert_eq!(cs_run(null_mut()), CS_ERROR_NULL);
+        assert_eq!(cs_run_many(null(), null_mut(), 3), CS_ERROR_NULL);
+        assert_eq!(cs_run_many(null(), null_mut(), 0), CS_OK);
+        assert_eq!((cs_output_size(99, rsa), cs_output_size(1, null())), (0, 0));
+        for key in [rsa, p256, ffdhe] {
+            cs_key_free(key);
+        }
+    }
+}
+
+#[test]
+fn encryption_is_inverted() {
+    let (key, hash) = (rsa_key(), SHA256);
+    let (label, message) = (b"label", b"a message");
+    let (mut c, mut m, mut len) = ([0; 256], [0; 256], 0);
+    // SAFETY: keys are freed once; pointers lead to what lengths say.
+    unsafe {
+        let (l, t) = (label.as_ptr(), message.as_ptr());
+        assert_eq!(
+            cs_encrypt_oaep(key, hash, l, 5, t, 9, c.as_mut_ptr(), 256, &mut len),
+            CS_OK
+        );
+        assert_eq!(len, 256);
+        assert_eq!(
+            cs_decrypt_oaep(
+                key,
+                hash,
+                l,
+                5,
+                c.as_ptr(),
+                256,
+                m.as_mut_ptr(),
+                256,
+                &mut len
+            ),
+            CS_OK
+        );
+        assert_eq!(&m[..len], message);
+        for (label_len, c_len, size, expected) in [
+            (4, 256, 256, CS_ERROR_DECRYPTION),
+            (5, 255, 256, CS_ERROR_DECRYPTION),
+            (5, 256, 255, CS_ERROR_ROOM),
+        ] {
+            let out = m.as_mut_ptr();
+            let error = cs_decrypt_oaep(
+                key,
+                hash,
+                l,
+                label_len,
+                c.as_ptr(),
+                c_len,
+                out,
+                size,
+                &mut len,
+            );
+            assert_eq!(error, expected);
+        }
+        let long = [0; 191];
+        let error = cs_encrypt_oaep(
+            key,
+            hash,
+            null(),
+            0,
+            long.as_ptr(),
+            191,
+            c.as_mut_ptr(),
+            256,
+            &mut len,
+        );
+        assert_eq!(error, CS_ERROR_MESSAGE_LENGTH);
+        let (c_at, m_at) = (c.as_mut_ptr(), m.as_mut_ptr());
+        let errors = [
+            cs_encrypt_oaep(null(), hash, l, 5, t, 9, c_at, 256, &mut len),
+            cs_encrypt_oaep(key, hash, null(), 5, t, 9, c_at, 256, &mut len),
+            cs_encrypt_oaep(key, hash, l, 5, null(), 9, c_at, 256, &mut len),
+            cs_encrypt_oaep(key, hash, l, 5, t, 9, null_mut(), 256, &mut len),
+            cs_encrypt_oaep(key, hash, l, 5, t, 9, c_at, 256, null_mut()),
+            cs_decrypt_oaep(null(), hash, l, 5, c_at, 256, m_at, 256, &mut len),
+            cs_decrypt_oaep(key, hash, null(), 5, c_at, 256, m_at, 256, &mut len),
+            cs_decrypt_oaep(key, hash, l, 5, null(), 256, m_at, 256, &mut len),
+            cs_decrypt_oaep(key, hash, l, 5, c_at, 256, null_mut(), 256, &mut len),
+            cs_decrypt_oaep(key, hash, l, 5, c_at, 256, m_at, 256, null_mut()),
+        ];
+        assert_eq!(errors, [CS_ERROR_NULL; 10]);
+        // Without padding: c^d, and back, in place.
+        let mut x = [0; 256];
+        x[255] = 42;
+        let mut y = x;
+        let mut raw = job(CS_RSA_PRIVATE as i32, key, 0, &[], &[], &mut y);
+        (raw.input, raw.input_len) = (raw.output, 256);
+        assert_eq!(cs_run(&mut raw), CS_OK);
+        assert_ne!(y, x);
+        raw.operation = CS_RSA_PUBLIC as i32;
+        assert_eq!(cs_run(&mut raw), CS_OK);
+        assert_eq!(y, x);
+        let mut above = job(CS_RSA_PUBLIC as i32, key, 0, &[0xff; 256], &[], &mut y);
+        assert_eq!(cs_run(&mut above), CS_ERROR_RANGE);
+        cs_key_free(key);
+    }
+}
+
+#[test]
+fn salts_are_as_asked_for() {
+    let (key, digest) = (rsa_key(), digest(SHA256));
+    for (made_with, checked_with, expected) in [
+        (20, 20, CS_OK),
+        (0, 0, CS_OK),
+        (20, CS_SALT_ANY, CS_OK),
+        (20, CS_SALT_AS_HASH, CS_ERROR_VERIFICATION),
+    ] {
+        let mut output = [0; 256];
+        let mut sign = job(CS_SIGN_PSS as i32, key, SHA256, &digest, &[], &mut output);
+        sign.salt_len = made_with;
+        sign.mgf_hash = cs_hash::CS_SHA512 as i32;
+        // SAFETY: the pointers lead to what the lengths say.
+        assert_eq!(unsafe { cs_run(&mut sign) }, CS_OK);
+        let mut check = job(CS_VERIFY_PSS as i32, key, SHA256, &digest, &output, &mut []);
+        (check.salt_len, check.mgf_hash) = (checked_with, sign.mgf_hash);
+        // SAFETY: the pointers lead to what the lengths say.
+        assert_eq!(unsafe { cs_run(&mut check) }, expected);
+    }
+    for (salt_len, expected) in [
+        (CS_SALT_ANY, CS_ERROR_ARGUMENT),
+        (-3, CS_ERROR_ARGUMENT),
+        (1000, CS_ERROR_KEY_SIZE),
+    ] {
+        let mut output = [0; 256];
+        let mut sign = job(CS_SIGN_PSS as i32, key, SHA256, &digest, &[], &mut output);
+        sign.salt_len = salt_len;
+        // SAFETY: the pointers lead to what the lengths say.
+        assert_eq!(unsafe { cs_run(&mut sign) }, expected);
+    }
+    let mut sha1 = job(
+        CS_SIGN_PKCS1 as i32,
+        key,
+        cs_hash::CS_SHA1 as i32,
+        &digest[..20],
+        &[],
+        &mut [],
+    );
+    let mut output = [0; 256];
+    (sha1.output, sha1.output_size) = (output.as_mut_ptr(), 256);
+    // SAFETY: the pointers lead to what the lengths say.
+    assert_eq!(unsafe { cs_run(&mut sha1) }, CS_ERROR_REFUSED);
+    // SAFETY: it is freed once.
+    unsafe { cs_key_free(key) };
+}

@@ -1,0 +1,65 @@
+//! The header is what cbindgen makes of the sources. To renew it: `CARRYSAVE_RENEW=1 cargo test -p carrysave-capi --test
+//! header`.
+
+use std::path::Path;
+use std::{env, fs};
+
+/// In the order of the header.
+const SOURCES: [&str; 15] = [
+    "error",
+    "about",
+    "threads",
+    "numbers/mod",
+    "numbers/power",
+    "numbers/prime",
+    "keys",
+    "hashes",
+    "jobs",
+    "schemes",
+    "service",
+    "field",
+    "aes",
+    "threefish",
+    "skein",
+];
+
+#[test]
+fn header_is_that_of_the_sources() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let config = cbindgen::Config::from_file(root.join("cbindgen.toml")).unwrap();
+    let version = env!("CARGO_PKG_VERSION");
+    let mut builder = cbindgen::Builder::new().with_config(config);
+    for source in SOURCES {
+        builder = builder.with_src(root.join(format!("src/{source}.rs")));
+    }
+    let mut made = Vec::new();
+    builder.generate().unwrap().write(&mut made);
+    let made = String::from_utf8(made).unwrap();
+    let made = made.replace("@VERSION@", version);
+    let at = root.join("include/carrysave.h");
+    if env::var_os("CARRYSAVE_RENEW").is_some() {
+        fs::write(&at, &made).unwrap();
+    }
+    let kept = fs::read_to_string(&at).unwrap();
+    assert!(
+        kept == made,
+        "include/carrysave.h is not that of the sources: CARRYSAVE_RENEW=1 cargo test -p carrysave-capi --test header"
+    );
+}
+
+/// Every function that the sources export is in the header.
+#[test]
+fn every_entry_is_declared() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let header = fs::read_to_string(root.join("include/carrysave.h")).unwrap();
+    let mut entries = 0;
+    for source in SOURCES {
+        let text = fs::read_to_string(root.join(format!("src/{source}.rs"))).unwrap();
+        for after in text.split("extern \"C\" fn ").skip(1) {
+            let name = after.split('(').next().unwrap();
+            assert!(header.contains(&format!("{name}(")), "{name}");
+            entries += 1;
+        }
+    }
+    assert!(entries > 60, "{entries} entries");
+}
