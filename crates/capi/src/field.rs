@@ -2,10 +2,10 @@
 
 use crate::error::{Outcome, cs_error, cs_error::*, entry};
 use crate::memory::{Output, changed, free, give, input, object};
-use carrysave::arith::Cpu;
 use carrysave::arith::field::{
     F127, F127M735, F128M159, F256M189, F25519, Fe, FeBatch, Field, InLanes, Secp256k1Field,
 };
+use carrysave::arith::{Cpu, off_stack};
 use core::any::Any;
 use core::ffi::c_int;
 use zeroize::Zeroizing;
@@ -139,7 +139,8 @@ unsafe fn one(
         }
         let (r, a) = (Output::new(r, len)?, input(a, len)?);
         let b = b.map_or(Ok(&[][..]), |b| input(b, len))?;
-        by_field!(field, single(step, &r, a, b))
+        // What it leaves on the stack is overwritten.
+        off_stack::<4096, _>(|| by_field!(field, single(step, &r, a, b)))
     }
 }
 

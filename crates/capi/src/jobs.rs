@@ -1,25 +1,16 @@
 //! Operations with keys as structures: one, an array of them, or one for a service.
 
 use crate::error::{Outcome, cs_error, cs_error::*, entry};
-use crate::hashes::hash;
 use crate::keys::cs_key;
 use crate::memory::{Bytes, array, changed, input, object};
+use crate::tasks::{With, agree};
 use crate::threads::{batch, cs_threads};
 use carrysave::arith::Nat;
-use carrysave::ec::ed25519::task::{
-    SignEd25519, VerifyEd25519, VerifyEd25519Zip215, WithoutCofactor,
-};
-use carrysave::ec::task::{EcdhAgree, SignEcdsa, VerifyEcdsa, X25519Agree};
-use carrysave::ec::{AnyPrivateKey, AnyPublicKey, Ed25519Signature};
 use carrysave::engine::{Job, Output, run_on};
-use carrysave::hash::Hash;
 use carrysave::keys::Key;
-use carrysave::rand_core::Rng;
-use carrysave::rsa::{self, eme_oaep_encode};
 use carrysave::team::Serial;
 use carrysave::{dl, system_rng};
 use core::ffi::c_int;
-use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// The salt of PSS is as long as the hash.
@@ -238,7 +229,7 @@ impl cs_job {
         let (key, message, extra) = unsafe {
             (
                 &object(self.key)?.0,
-                input(self.input, self.input_len)?.to_vec(),
+                Zeroizing::new(input(self.input, self.input_len)?.to_vec()),
                 input(self.extra, self.extra_len)?.to_vec(),
             )
         };
@@ -304,198 +295,4 @@ impl cs_job {
         // SAFETY: as the caller says.
         unsafe { self.place() }?.write(&bytes)
     }
-}
-
-/// A job with its input.
-struct With<'a> {
-    job: &'a cs_job,
-    message: Vec<u8>,
-    extra: Vec<u8>,
-}
-
-impl With<'_> {
-    fn mgf(&self) -> Outcome<Hash> {
-        match self.job.mgf_hash {
-            0 => hash(self.job.hash),
-            other => hash(other),
-        }
-    }
-
-    /// The length of the salt; `None` is any.
-    fn salt_len(&self, hash: Hash) -> Outcome<Option<usize>> {
-        match self.job.salt_len {
-            CS_SALT_AS_HASH => Ok(Some(hash.len())),
-            CS_SALT_ANY => Ok(None),
-            len => Ok(Some(usize::try_from(len).map_err(|_| CS_ERROR_ARGUMENT)?)),
-        }
-    }
-
-    fn rsa(
-        self,
-        operation: cs_operation,
-        private: Option<&rsa::PrivateKey>,
-        public: rsa::PublicKey,
-    ) -> Outcome<Job> {
-        let own = || private.cloned().ok_or(CS_ERROR_KEY_KIND);
-        let hash = || hash(self.job.hash);
-        Ok(match operation {
-            CS_SIGN_PSS => rsa::task::SignPss {
-                key: own()?,
-                hash: hash()?,
-                mgf: self.mgf()?,
-                salt_len: self.salt_len(hash()?)?.ok_or(CS_ERROR_ARGUMENT)?,
-                digest: self.message,
-            }
-            .into(),
-            CS_SIGN_PKCS1 => rsa::task::SignPkcs1v15 {
-                key: own()?,
-                hash: hash()?,
-                digest: self.message,
-            }
-            .into(),
-            CS_VERIFY_PSS => rsa::task::VerifyPss {
-                key: public,
-                hash: hash()?,
-                mgf: self.mgf()?,
-                salt_len: self.salt_len(hash()?)?,
-                digest: self.message,
-                signature: self.extra,
-            }
-            .into(),
-            CS_VERIFY_PKCS1 => rsa::task::VerifyPkcs1v15 {
-                key: public,
-                hash: hash()?,
-                digest: self.message,
-                signature: self.extra,
-            }
-            .into(),
-            CS_ENCRYPT_OAEP => {
-                let (hash, message) = (hash()?, Zeroizing::new(self.message.clone()));
-                let mut seed = Zeroizing::new(vec![0; hash.len()]);
-                system_rng().fill_bytes(&mut seed);
-                let size = public.size();
-                let block = eme_oaep_encode(hash, self.mgf()?, &self.extra, &message, &seed, size)?;
-                let x = Nat::from_be_bytes(&block);
-                rsa::task::RawPublic { key: public, x }.into()
-            }
-            CS_DECRYPT_OAEP => rsa::task::DecryptOaep {
-                key: own()?,
-                hash: hash()?,
-                mgf: self.mgf()?,
-                label: self.extra,
-                ciphertext: self.message,
-            }
-            .into(),
-            CS_DECRYPT_PKCS1 => rsa::task::DecryptPkcs1v15 {
-                key: own()?,
-                ciphertext: self.message,
-            }
-            .into(),
-            CS_RSA_PRIVATE => rsa::task::RawPrivate {
-                key: own()?,
-                x: Nat::from_be_bytes(&self.message),
-            }
-            .into(),
-            CS_RSA_PUBLIC => rsa::task::RawPublic {
-                key: public,
-                x: Nat::from_be_bytes(&self.message),
-            }
-            .into(),
-            _ => return Err(CS_ERROR_KEY_KIND),
-        })
-    }
-
-    fn curve(
-        self,
-        operation: cs_operation,
-        private: Option<&Arc<AnyPrivateKey>>,
-        public: AnyPublicKey,
-    ) -> Outcome<Job> {
-        let hash = || hash(self.job.hash);
-        let signature =
-            |extra: &[u8]| Ed25519Signature::try_from(extra).map_err(|_| CS_ERROR_VERIFICATION);
-        Ok(match (operation, private.map(|key| &**key), public) {
-            (CS_SIGN_ED25519, Some(AnyPrivateKey::Ed25519(key)), _) => SignEd25519 {
-                key: key.clone(),
-                message: self.message,
-            }
-            .into(),
-            (CS_VERIFY_ED25519, _, AnyPublicKey::Ed25519(key)) => VerifyEd25519 {
-                key: WithoutCofactor(key),
-                signature: signature(&self.extra)?,
-                message: self.message,
-            }
-            .into(),
-            (CS_VERIFY_ED25519_ZIP215, _, AnyPublicKey::Ed25519(key)) => VerifyEd25519Zip215 {
-                key,
-                signature: signature(&self.extra)?,
-                message: self.message,
-            }
-            .into(),
-            (CS_SIGN_ECDSA, Some(_), _) => SignEcdsa {
-                key: private.cloned().ok_or(CS_ERROR_KEY_KIND)?,
-                hash: hash()?,
-                digest: self.message,
-            }
-            .into(),
-            (CS_VERIFY_ECDSA, _, key) => VerifyEcdsa {
-                key,
-                hash: hash()?,
-                digest: self.message,
-                signature: self.extra,
-            }
-            .into(),
-            _ => return Err(CS_ERROR_KEY_KIND),
-        })
-    }
-
-    fn group(
-        self,
-        operation: cs_operation,
-        private: Option<&Arc<dl::PrivateKey>>,
-        public: dl::PublicKey,
-    ) -> Outcome<Job> {
-        let hash = hash(self.job.hash)?;
-        Ok(match operation {
-            CS_SIGN_DSA => dl::task::SignDsa {
-                key: private
-                    .map(|key| (**key).clone())
-                    .ok_or(CS_ERROR_KEY_KIND)?,
-                hash,
-                digest: self.message,
-            }
-            .into(),
-            CS_VERIFY_DSA => dl::task::VerifyDsa {
-                key: public,
-                hash,
-                digest: self.message,
-                signature: self.extra,
-            }
-            .into(),
-            _ => return Err(CS_ERROR_KEY_KIND),
-        })
-    }
-}
-
-/// The agreement of two keys of one curve.
-fn agree(key: &AnyPrivateKey, other: &AnyPublicKey) -> Outcome<Job> {
-    macro_rules! of {
-        ($($Curve:ident)*) => {
-            match (key, other) {
-                $((AnyPrivateKey::$Curve(key), AnyPublicKey::$Curve(public)) => Ok(EcdhAgree {
-                    key: key.clone(),
-                    public: public.clone(),
-                }
-                .into()),)*
-                (AnyPrivateKey::X25519(key), AnyPublicKey::X25519(public)) => Ok(X25519Agree {
-                    key: key.clone(),
-                    public: *public,
-                }
-                .into()),
-                // It says why.
-                _ => Err(key.agree(other).err().map_or(CS_ERROR_KEY_KIND, cs_error::from)),
-            }
-        };
-    }
-    of!(P224 P256 P384 P521 Secp256k1 BrainpoolP256r1 BrainpoolP384r1 BrainpoolP512r1)
 }

@@ -8,13 +8,13 @@
 //! | `error`, `memory` | codes; the way from pointers to references |
 //! | `threads`, `service` | the caller's threads; groups of calls |
 //! | `numbers` | powers, products, division, inverses, primes |
-//! | `keys`, `jobs`, `schemes`, `hashes` | keys of all algorithms; operations as structures, and as functions |
+//! | `keys`, `hashes` | keys of all algorithms; hash functions |
+//! | `jobs`, `tasks`, `schemes` | operations as structures, what they are for the engine, and as functions |
 //! | `field` | fields of primes 2^w - c |
 //! | `aes`, `threefish`, `skein` | the symmetric part |
 //! | `about` | what is used |
 
 #![allow(non_camel_case_types)] // C's
-#![allow(private_interfaces, unreachable_pub)] // Entries are public to the linker alone.
 #![allow(clippy::missing_safety_doc, clippy::too_many_arguments)]
 
 mod about;
@@ -29,8 +29,22 @@ mod numbers;
 mod schemes;
 mod service;
 mod skein;
+mod tasks;
 mod threads;
 mod threefish;
+
+/// What the header says of threads: those in the first list are used by several at once, the last one moves to another.
+const _: fn() = || {
+    fn shared<T: Send + Sync>() {}
+    fn moved<T: Send>() {}
+    shared::<aes::cs_aes>();
+    shared::<field::cs_field_vector>();
+    shared::<keys::cs_key>();
+    shared::<service::cs_service>();
+    shared::<threads::cs_threads>();
+    shared::<threefish::cs_threefish>();
+    moved::<skein::cs_skein>();
+};
 
 #[cfg(test)]
 mod tests;
