@@ -222,8 +222,8 @@ typedef enum cs_operation {
   CS_ENCRYPT_OAEP = 21,
   // RSAES-OAEP: `input` is a ciphertext, `extra` a label or nothing, `output` the message.
   CS_DECRYPT_OAEP = 22,
-  // RSAES-PKCS1-v1_5 with implicit rejection: `input` is a ciphertext, `output` the message. A ciphertext that was made
-  // otherwise gives random bytes instead of an error.
+  // RSAES-PKCS1-v1_5 with implicit rejection: `input` is a ciphertext, `output` the message. A ciphertext that was
+  // made otherwise gives random bytes instead of an error.
   CS_DECRYPT_PKCS1 = 23,
   // ECDH, X25519 or Diffie-Hellman of `key` with the public key `other`: `output` is the shared secret.
   CS_AGREE = 31,
@@ -233,8 +233,8 @@ typedef enum cs_operation {
   CS_RSA_PUBLIC = 42,
 } cs_operation;
 
-// AES with a key, which is wiped when it is freed. No mode authenticates. `to` and `from` of the functions are the same
-// buffer or two apart; from 1 MiB on they use `threads`, or the calling thread alone if that is null.
+// AES with a key, which is wiped when it is freed. No mode authenticates. `to` and `from` of the functions are the
+// same buffer or two apart; from 1 MiB on they use `threads`, or the calling thread alone if that is null.
 //
 // Threads: any number may use one object at once; one frees it.
 typedef struct cs_aes cs_aes;
@@ -266,9 +266,9 @@ typedef struct cs_skein cs_skein;
 // use one object at once; a call that comes while another has the threads runs on its caller's thread alone, or waits.
 typedef struct cs_threads cs_threads;
 
-// Threefish with a key, which is wiped when it is freed. No mode authenticates. Tweaks are two words. `to` and `from` of
-// the functions are the same buffer or two apart; from 256 KiB on they use `threads`, or the calling thread alone if that
-// is null.
+// Threefish with a key, which is wiped when it is freed. No mode authenticates. Tweaks are two words. `to` and `from`
+// of the functions are the same buffer or two apart; from 256 KiB on they use `threads`, or the calling thread alone
+// if that is null.
 //
 // Threads: any number may use one object at once; one frees it.
 typedef struct cs_threefish cs_threefish;
@@ -304,7 +304,8 @@ typedef struct cs_job {
   int mgf_hash;
   // The length of the salt of PSS, `CS_SALT_AS_HASH` or `CS_SALT_ANY`.
   int salt_len;
-  // The key: private for signatures, decryptions and agreements. Operations with a public key take a private one, too.
+  // The key: private for signatures, decryptions and agreements. Operations with a public key take a private one,
+  // too.
   const struct cs_key *key;
   // The other's key of an agreement, else null.
   const struct cs_key *other;
@@ -344,8 +345,8 @@ typedef struct cs_service_counters {
 typedef struct cs_skein_parameters {
   // The bits of the state: 256, 512 or 1024.
   int state_bits;
-  // Whether to hash as a tree, whose leaves are hashed side by side and on several threads: 0 for a chain, 1 for the usual
-  // tree, or 2 for that of `leaf`, `node` and `height`.
+  // Whether to hash as a tree, whose leaves are hashed side by side and on several threads: 0 for a chain, 1 for the
+  // usual tree, or 2 for that of `leaf`, `node` and `height`.
   int tree;
   // Leaves have 2^leaf blocks: 1 to 48.
   uint8_t leaf;
@@ -385,8 +386,8 @@ const char *cs_error_text(int code);
 const char *cs_version(void);
 
 // Writes which kernel each operation has on this processor: a line each, operation and kernel, after one with the
-// processor's extensions. `*out_len` gets the text's length, also where there is too little room; `out` may be null then and
-// `size` 0. There is no null at its end.
+// processor's extensions. `*out_len` gets the text's length, also where there is too little room; `out` may be null
+// then and `size` 0. There is no null at its end.
 //
 // Threads: any number at once.
 enum cs_error cs_kernels(uint8_t *out,
@@ -428,8 +429,8 @@ enum cs_error cs_mul(const struct cs_threads *threads,
 // Threads: any number at once.
 enum cs_error cs_sqr(uint64_t *r, const uint64_t *a, size_t a_len);
 
-// `q := floor(a / d)`, `r := a mod d`. `q` has `a_len` limbs, `r` has `d_len`; each may be null if it is not wanted, and
-// may be `a` or `d`. `d` may have zeros at its top. The time depends on the numbers. As `mpn_tdiv_qr`.
+// `q := floor(a / d)`, `r := a mod d`. `q` has `a_len` limbs, `r` has `d_len`; each may be null if it is not wanted,
+// and may be `a` or `d`. `d` may have zeros at its top. The time depends on the numbers. As `mpn_tdiv_qr`.
 //
 // Threads: any number at once.
 enum cs_error cs_div(uint64_t *q,
@@ -439,8 +440,8 @@ enum cs_error cs_div(uint64_t *q,
                      const uint64_t *d,
                      size_t d_len);
 
-// `r := a^-1 mod m`, or `CS_ERROR_NO_INVERSE`. `r` has `m_len` limbs. Any `m` above 0. The time depends on the numbers:
-// for secrets use `cs_invert_sec`. As `mpz_invert`.
+// `r := a^-1 mod m`, or `CS_ERROR_NO_INVERSE`. `r` has `m_len` limbs. Any `m` above 0. The time depends on the
+// numbers: for secrets use `cs_invert_sec`. As `mpz_invert`.
 //
 // Threads: any number at once.
 enum cs_error cs_invert(uint64_t *r,
@@ -459,8 +460,8 @@ enum cs_error cs_invert_sec(uint64_t *r,
                             const uint64_t *m,
                             size_t m_len);
 
-// `r := base^exp mod modulus` for public numbers. `r` has `modulus_len` limbs and may be an input. Any `modulus` above 0. The time
-// depends on the exponent: for secret exponents use `cs_powm_sec`. As `mpz_powm`.
+// `r := base^exp mod modulus` for public numbers. `r` has `modulus_len` limbs and may be an input. Any `modulus` above
+// 0. The time depends on the exponent: for secret exponents use `cs_powm_sec`. As `mpz_powm`.
 //
 // Threads: any number at once.
 enum cs_error cs_powm(uint64_t *r,
@@ -471,8 +472,8 @@ enum cs_error cs_powm(uint64_t *r,
                       const uint64_t *modulus,
                       size_t modulus_len);
 
-// `cs_powm` in constant time, for a secret exponent: the time depends on lengths only. `modulus` is odd and above 1. A long
-// power uses `threads`, or the calling thread alone if that is null. As `mpz_powm_sec`.
+// `cs_powm` in constant time, for a secret exponent: the time depends on lengths only. `modulus` is odd and above 1. A
+// long power uses `threads`, or the calling thread alone if that is null. As `mpz_powm_sec`.
 //
 // Threads: any number at once.
 enum cs_error cs_powm_sec(const struct cs_threads *threads,
@@ -484,9 +485,9 @@ enum cs_error cs_powm_sec(const struct cs_threads *threads,
                           const uint64_t *modulus,
                           size_t modulus_len);
 
-// Powers of `count` bases to one exponent and one modulus, many at a time: `r[i] := base[i]^exp mod modulus`. `bases` has
-// `base_len` limbs for each base, `r` has `modulus_len` for each power, one after the other. `modulus` is odd and above 1. The
-// exponent may be secret.
+// Powers of `count` bases to one exponent and one modulus, many at a time: `r[i] := base[i]^exp mod modulus`. `bases`
+// has `base_len` limbs for each base, `r` has `modulus_len` for each power, one after the other. `modulus` is odd and
+// above 1. The exponent may be secret.
 //
 // Threads: any number at once.
 enum cs_error cs_powm_bases(const struct cs_threads *threads,
@@ -499,9 +500,9 @@ enum cs_error cs_powm_bases(const struct cs_threads *threads,
                             const uint64_t *modulus,
                             size_t modulus_len);
 
-// Powers of one base to `count` exponents, many at a time: `r[i] := base^exp[i] mod modulus`. `exps` has `exp_len` limbs for
-// each exponent, `r` has `modulus_len` for each power, one after the other. `modulus` is odd and above 1. The exponents may be
-// secret. Where it pays, a table of the base is made first.
+// Powers of one base to `count` exponents, many at a time: `r[i] := base^exp[i] mod modulus`. `exps` has `exp_len`
+// limbs for each exponent, `r` has `modulus_len` for each power, one after the other. `modulus` is odd and above 1.
+// The exponents may be secret. Where it pays, a table of the base is made first.
 //
 // Threads: any number at once.
 enum cs_error cs_powm_exps(const struct cs_threads *threads,
@@ -514,8 +515,8 @@ enum cs_error cs_powm_exps(const struct cs_threads *threads,
                            const uint64_t *modulus,
                            size_t modulus_len);
 
-// `count` powers, each with its own base, exponent and modulus of any length. Those of moduli of equal length run side by
-// side. Each gets its status; a wrong one does not affect the others. Returns the first status that is not `CS_OK`.
+// `count` powers, each with its own base, exponent and modulus of any length. Those of moduli of equal length run side
+// by side. Each gets its status; a wrong one does not affect the others. Returns the first status that is not `CS_OK`.
 //
 // Threads: any number at once, with different arrays.
 enum cs_error cs_powm_many(const struct cs_threads *threads,
@@ -533,8 +534,8 @@ enum cs_error cs_is_prime(const uint64_t *n,
                           int *result);
 
 // A random prime of exactly `bits` bits, 17 to 32768, with the operating system's randomness: `r` has as many limbs as
-// `bits` needs. `flags` is 0 or a sum of `CS_PRIME_TOP_TWO` and `CS_PRIME_SAFE`, of which the second goes alone. The prime
-// may be secret.
+// `bits` needs. `flags` is 0 or a sum of `CS_PRIME_TOP_TWO` and `CS_PRIME_SAFE`, of which the second goes alone. The
+// prime may be secret.
 //
 // Threads: any number at once.
 enum cs_error cs_random_prime(uint64_t *r,
@@ -550,8 +551,8 @@ enum cs_error cs_random_primes(const struct cs_threads *threads,
                                int flags,
                                size_t count);
 
-// `r := base^exp mod modulus` for public numbers. `r` has `modulus_len` limbs and may be an input. Any `modulus` above 0. The time
-// depends on the exponent: for secret exponents use `cs_powm_sec`. As `mpz_powm`.
+// `r := base^exp mod modulus` for public numbers. `r` has `modulus_len` limbs and may be an input. Any `modulus` above
+// 0. The time depends on the exponent: for secret exponents use `cs_powm_sec`. As `mpz_powm`.
 //
 // Threads: any number at once.
 enum cs_error cs_powm(uint64_t *r,
@@ -562,8 +563,8 @@ enum cs_error cs_powm(uint64_t *r,
                       const uint64_t *modulus,
                       size_t modulus_len);
 
-// `cs_powm` in constant time, for a secret exponent: the time depends on lengths only. `modulus` is odd and above 1. A long
-// power uses `threads`, or the calling thread alone if that is null. As `mpz_powm_sec`.
+// `cs_powm` in constant time, for a secret exponent: the time depends on lengths only. `modulus` is odd and above 1. A
+// long power uses `threads`, or the calling thread alone if that is null. As `mpz_powm_sec`.
 //
 // Threads: any number at once.
 enum cs_error cs_powm_sec(const struct cs_threads *threads,
@@ -575,9 +576,9 @@ enum cs_error cs_powm_sec(const struct cs_threads *threads,
                           const uint64_t *modulus,
                           size_t modulus_len);
 
-// Powers of `count` bases to one exponent and one modulus, many at a time: `r[i] := base[i]^exp mod modulus`. `bases` has
-// `base_len` limbs for each base, `r` has `modulus_len` for each power, one after the other. `modulus` is odd and above 1. The
-// exponent may be secret.
+// Powers of `count` bases to one exponent and one modulus, many at a time: `r[i] := base[i]^exp mod modulus`. `bases`
+// has `base_len` limbs for each base, `r` has `modulus_len` for each power, one after the other. `modulus` is odd and
+// above 1. The exponent may be secret.
 //
 // Threads: any number at once.
 enum cs_error cs_powm_bases(const struct cs_threads *threads,
@@ -590,9 +591,9 @@ enum cs_error cs_powm_bases(const struct cs_threads *threads,
                             const uint64_t *modulus,
                             size_t modulus_len);
 
-// Powers of one base to `count` exponents, many at a time: `r[i] := base^exp[i] mod modulus`. `exps` has `exp_len` limbs for
-// each exponent, `r` has `modulus_len` for each power, one after the other. `modulus` is odd and above 1. The exponents may be
-// secret. Where it pays, a table of the base is made first.
+// Powers of one base to `count` exponents, many at a time: `r[i] := base^exp[i] mod modulus`. `exps` has `exp_len`
+// limbs for each exponent, `r` has `modulus_len` for each power, one after the other. `modulus` is odd and above 1.
+// The exponents may be secret. Where it pays, a table of the base is made first.
 //
 // Threads: any number at once.
 enum cs_error cs_powm_exps(const struct cs_threads *threads,
@@ -605,8 +606,8 @@ enum cs_error cs_powm_exps(const struct cs_threads *threads,
                            const uint64_t *modulus,
                            size_t modulus_len);
 
-// `count` powers, each with its own base, exponent and modulus of any length. Those of moduli of equal length run side by
-// side. Each gets its status; a wrong one does not affect the others. Returns the first status that is not `CS_OK`.
+// `count` powers, each with its own base, exponent and modulus of any length. Those of moduli of equal length run side
+// by side. Each gets its status; a wrong one does not affect the others. Returns the first status that is not `CS_OK`.
 //
 // Threads: any number at once, with different arrays.
 enum cs_error cs_powm_many(const struct cs_threads *threads,
@@ -624,8 +625,8 @@ enum cs_error cs_is_prime(const uint64_t *n,
                           int *result);
 
 // A random prime of exactly `bits` bits, 17 to 32768, with the operating system's randomness: `r` has as many limbs as
-// `bits` needs. `flags` is 0 or a sum of `CS_PRIME_TOP_TWO` and `CS_PRIME_SAFE`, of which the second goes alone. The prime
-// may be secret.
+// `bits` needs. `flags` is 0 or a sum of `CS_PRIME_TOP_TWO` and `CS_PRIME_SAFE`, of which the second goes alone. The
+// prime may be secret.
 //
 // Threads: any number at once.
 enum cs_error cs_random_prime(uint64_t *r,
@@ -641,8 +642,9 @@ enum cs_error cs_random_primes(const struct cs_threads *threads,
                                int flags,
                                size_t count);
 
-// Reads the first key of a file in any form: PKCS #8, also encrypted, PKCS #1, SEC 1, SubjectPublicKeyInfo, certificates,
-// OpenSSH, PKCS #12; PEM or DER. `password` may be null. Certificates give their public key and are not verified.
+// Reads the first key of a file in any form: PKCS #8, also encrypted, PKCS #1, SEC 1, SubjectPublicKeyInfo,
+// certificates, OpenSSH, PKCS #12; PEM or DER. `password` may be null. Certificates give their public key and are not
+// verified.
 //
 // Threads: any number at once.
 enum cs_error cs_key_read(const uint8_t *file,
@@ -668,8 +670,8 @@ enum cs_error cs_key_private(int algorithm,
                              size_t octets_len,
                              struct cs_key **key);
 
-// A public key of its octets: a point as 04 and both coordinates (SEC 1), the 32 octets of X25519 or Ed25519, or the big-
-// endian number of a standard group. Not for RSA: see `cs_key_rsa_public`.
+// A public key of its octets: a point as 04 and both coordinates (SEC 1), the 32 octets of X25519 or Ed25519, or the
+// big-endian number of a standard group. Not for RSA: see `cs_key_rsa_public`.
 //
 // Threads: any number at once.
 enum cs_error cs_key_public(int algorithm,
@@ -722,8 +724,8 @@ int cs_key_is_private(const struct cs_key *key);
 // Threads: any number at once.
 size_t cs_key_bits(const struct cs_key *key);
 
-// Writes a key in a `cs_format`. `*out_len` gets its length, also where there is too little room; `out` may be null then
-// and `size` 0. PEM has no null at its end.
+// Writes a key in a `cs_format`. `*out_len` gets its length, also where there is too little room; `out` may be null
+// then and `size` 0. PEM has no null at its end.
 //
 // Threads: any number at once.
 enum cs_error cs_key_write(const struct cs_key *key,
@@ -732,8 +734,8 @@ enum cs_error cs_key_write(const struct cs_key *key,
                            size_t size,
                            size_t *out_len);
 
-// Writes the octets of a public half as `cs_key_public` reads them; of an RSA key the modulus, big-endian. `*out_len` gets
-// their number, also where there is too little room.
+// Writes the octets of a public half as `cs_key_public` reads them; of an RSA key the modulus, big-endian. `*out_len`
+// gets their number, also where there is too little room.
 //
 // Threads: any number at once.
 enum cs_error cs_key_public_octets(const struct cs_key *key,
@@ -741,8 +743,8 @@ enum cs_error cs_key_public_octets(const struct cs_key *key,
                                    size_t size,
                                    size_t *out_len);
 
-// Writes the octets of a private key as `cs_key_private` reads them. Not for RSA: see `cs_key_write`. `*out_len` gets their
-// number, also where there is too little room.
+// Writes the octets of a private key as `cs_key_private` reads them. Not for RSA: see `cs_key_write`. `*out_len` gets
+// their number, also where there is too little room.
 //
 // Threads: any number at once.
 enum cs_error cs_key_private_octets(const struct cs_key *key,
@@ -765,24 +767,24 @@ enum cs_error cs_digest(int hash,
 // Threads: any number at once, with different jobs.
 enum cs_error cs_run(struct cs_job *job);
 
-// Runs `count` jobs of any kinds with any keys. Those that are alike run side by side where that is faster, on `threads`
-// at once, or on the calling thread alone if that is null. Each gets its status; one that fails does not affect the others.
-// Returns the first status that is not `CS_OK`.
+// Runs `count` jobs of any kinds with any keys. Those that are alike run side by side where that is faster, on
+// `threads` at once, or on the calling thread alone if that is null. Each gets its status; one that fails does not
+// affect the others. Returns the first status that is not `CS_OK`.
 //
 // Threads: any number at once, with different jobs.
 enum cs_error cs_run_many(const struct cs_threads *threads,
                           struct cs_job *jobs,
                           size_t count);
 
-// The bytes that the output of an operation with this key needs at most; 0 if the operation has none, or is not for this
-// key.
+// The bytes that the output of an operation with this key needs at most; 0 if the operation has none, or is not for
+// this key.
 //
 // Threads: any number at once.
 size_t cs_output_size(int operation,
                       const struct cs_key *key);
 
-// Signs: `operation` is one of `CS_SIGN_*`, `input` the digest that `hash` made, or the message for Ed25519, with 0 for
-// `hash`. PSS takes MGF1 with the same hash and a salt as long; other choices need a `cs_job`. `out` has
+// Signs: `operation` is one of `CS_SIGN_*`, `input` the digest that `hash` made, or the message for Ed25519, with 0
+// for `hash`. PSS takes MGF1 with the same hash and a salt as long; other choices need a `cs_job`. `out` has
 // `cs_output_size` bytes; `*out_len` gets the signature's.
 //
 // Threads: any number at once.
@@ -821,8 +823,8 @@ enum cs_error cs_encrypt_oaep(const struct cs_key *key,
                               size_t size,
                               size_t *out_len);
 
-// Decrypts what `cs_encrypt_oaep` encrypted. Every failure is `CS_ERROR_DECRYPTION`, and takes as long as success. `out`
-// has `cs_output_size` bytes, which are more than the message's.
+// Decrypts what `cs_encrypt_oaep` encrypted. Every failure is `CS_ERROR_DECRYPTION`, and takes as long as success.
+// `out` has `cs_output_size` bytes, which are more than the message's.
 //
 // Threads: any number at once.
 enum cs_error cs_decrypt_oaep(const struct cs_key *key,
@@ -845,8 +847,8 @@ enum cs_error cs_agree(const struct cs_key *key,
                        size_t size,
                        size_t *out_len);
 
-// X25519 (RFC 7748) of `count` scalars and as many points, 32 bytes each, one after the other: eight at a time in vector
-// lanes. `out` has `32 count` bytes, and may be an input. A shared secret that would be zero is left zero, and
+// X25519 (RFC 7748) of `count` scalars and as many points, 32 bytes each, one after the other: eight at a time in
+// vector lanes. `out` has `32 count` bytes, and may be an input. A shared secret that would be zero is left zero, and
 // `CS_ERROR_SMALL_ORDER` is returned; the others are right then.
 //
 // Threads: any number at once.
@@ -861,8 +863,8 @@ enum cs_error cs_x25519(const struct cs_threads *threads,
 // Threads: any number at once.
 enum cs_error cs_x25519_public(uint8_t *out, const uint8_t *scalars, size_t count);
 
-// Starts a service: `threads` of callers and of the service compute at a time, 1 to 1024; 0 is the number of processors. A
-// call waits at most `wait_us` microseconds for others to join it, and a lone one never; 50 are usual.
+// Starts a service: `threads` of callers and of the service compute at a time, 1 to 1024; 0 is the number of
+// processors. A call waits at most `wait_us` microseconds for others to join it, and a lone one never; 50 are usual.
 //
 // Threads: any number at once.
 enum cs_error cs_service_new(size_t threads,
@@ -1017,8 +1019,8 @@ enum cs_error cs_aes_ecb_decrypt(const struct cs_aes *aes,
                                  const uint8_t *from,
                                  size_t len);
 
-// Encrypts consecutive streams of equal length, each whole blocks in a chain of its own: `ivs` has 16 bytes for each, `len`
-// is the length of all. One stream cannot be divided; many are encrypted side by side.
+// Encrypts consecutive streams of equal length, each whole blocks in a chain of its own: `ivs` has 16 bytes for each,
+// `len` is the length of all. One stream cannot be divided; many are encrypted side by side.
 //
 // Threads: any number at once.
 enum cs_error cs_aes_cbc_encrypt(const struct cs_aes *aes,
@@ -1040,8 +1042,8 @@ enum cs_error cs_aes_cbc_decrypt(const struct cs_aes *aes,
                                  const uint8_t *from,
                                  size_t len);
 
-// Encrypts or decrypts in counter mode, from byte `position` of the stream on. `counter` is the first counter block, of 16
-// bytes; its last `bits` bits, 1 to 128, count. A counter block must never be used twice with a key.
+// Encrypts or decrypts in counter mode, from byte `position` of the stream on. `counter` is the first counter block,
+// of 16 bytes; its last `bits` bits, 1 to 128, count. A counter block must never be used twice with a key.
 //
 // Threads: any number at once.
 enum cs_error cs_aes_ctr(const struct cs_aes *aes,
@@ -1066,8 +1068,8 @@ enum cs_error cs_threefish_new(const uint8_t *key,
 // Threads: one, the last to use it.
 void cs_threefish_free(struct cs_threefish *cipher);
 
-// Encrypts blocks, the first with `tweak`, whose word `tweak[0]` increases by one from block to block: equal blocks do not
-// stay equal. For sectors of a disk, `tweak[1]` is the sector.
+// Encrypts blocks, the first with `tweak`, whose word `tweak[0]` increases by one from block to block: equal blocks do
+// not stay equal. For sectors of a disk, `tweak[1]` is the sector.
 //
 // Threads: any number at once.
 enum cs_error cs_threefish_encrypt(const struct cs_threefish *cipher,
@@ -1106,8 +1108,8 @@ enum cs_error cs_threefish_ctr(const struct cs_threefish *cipher,
 // Threads: any number at once.
 enum cs_error cs_skein_new(const struct cs_skein_parameters *parameters, struct cs_skein **hash);
 
-// Adds the next piece of the message. A tree uses `threads`, or the calling thread alone if that is null; pieces of 4 MiB
-// and more are fastest then.
+// Adds the next piece of the message. A tree uses `threads`, or the calling thread alone if that is null; pieces of 4
+// MiB and more are fastest then.
 //
 // Threads: one at a time a hash.
 enum cs_error cs_skein_update(struct cs_skein *hash,

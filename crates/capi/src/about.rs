@@ -23,8 +23,8 @@ pub extern "C" fn cs_version() -> *const c_char {
 }
 
 /// Writes which kernel each operation has on this processor: a line each, operation and kernel, after one with the
-/// processor's extensions. `*out_len` gets the text's length, also where there is too little room; `out` may be null then and
-/// `size` 0. There is no null at its end.
+/// processor's extensions. `*out_len` gets the text's length, also where there is too little room; `out` may be null
+/// then and `size` 0. There is no null at its end.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]

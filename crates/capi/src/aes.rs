@@ -6,8 +6,8 @@ use crate::threads::{cs_threads, team};
 use carrysave::symmetric::aes::Aes;
 use core::ffi::c_uint;
 
-/// AES with a key, which is wiped when it is freed. No mode authenticates. `to` and `from` of the functions are the same
-/// buffer or two apart; from 1 MiB on they use `threads`, or the calling thread alone if that is null.
+/// AES with a key, which is wiped when it is freed. No mode authenticates. `to` and `from` of the functions are the
+/// same buffer or two apart; from 1 MiB on they use `threads`, or the calling thread alone if that is null.
 ///
 /// Threads: any number may use one object at once; one frees it.
 pub struct cs_aes(Aes);
@@ -71,8 +71,8 @@ pub unsafe extern "C" fn cs_aes_ecb_decrypt(
     }
 }
 
-/// Encrypts consecutive streams of equal length, each whole blocks in a chain of its own: `ivs` has 16 bytes for each, `len`
-/// is the length of all. One stream cannot be divided; many are encrypted side by side.
+/// Encrypts consecutive streams of equal length, each whole blocks in a chain of its own: `ivs` has 16 bytes for each,
+/// `len` is the length of all. One stream cannot be divided; many are encrypted side by side.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -118,8 +118,8 @@ pub unsafe extern "C" fn cs_aes_cbc_decrypt(
     }
 }
 
-/// Encrypts or decrypts in counter mode, from byte `position` of the stream on. `counter` is the first counter block, of 16
-/// bytes; its last `bits` bits, 1 to 128, count. A counter block must never be used twice with a key.
+/// Encrypts or decrypts in counter mode, from byte `position` of the stream on. `counter` is the first counter block,
+/// of 16 bytes; its last `bits` bits, 1 to 128, count. A counter block must never be used twice with a key.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]

@@ -234,8 +234,8 @@ pub fn first(mut codes: impl Iterator<Item = c_int>) -> Outcome {
 macro_rules! entry {
     ($($body:tt)*) => {
         $crate::error::guard(|| {
-            // SAFETY: the caller keeps to the header: a pointer that is not null leads to as many elements as the length
-            // beside it says, or to one, and nobody else changes them during the call.
+            // SAFETY: the caller keeps to the header: a pointer that is not null leads to as many elements as the
+            // length beside it says, or to one, and nobody else changes them during the call.
             unsafe { $($body)* }
         })
     };

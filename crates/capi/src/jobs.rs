@@ -48,8 +48,8 @@ pub enum cs_operation {
     CS_ENCRYPT_OAEP = 21,
     /// RSAES-OAEP: `input` is a ciphertext, `extra` a label or nothing, `output` the message.
     CS_DECRYPT_OAEP = 22,
-    /// RSAES-PKCS1-v1_5 with implicit rejection: `input` is a ciphertext, `output` the message. A ciphertext that was made
-    /// otherwise gives random bytes instead of an error.
+    /// RSAES-PKCS1-v1_5 with implicit rejection: `input` is a ciphertext, `output` the message. A ciphertext that was
+    /// made otherwise gives random bytes instead of an error.
     CS_DECRYPT_PKCS1 = 23,
     /// ECDH, X25519 or Diffie-Hellman of `key` with the public key `other`: `output` is the shared secret.
     CS_AGREE = 31,
@@ -85,7 +85,8 @@ pub struct cs_job {
     pub mgf_hash: c_int,
     /// The length of the salt of PSS, `CS_SALT_AS_HASH` or `CS_SALT_ANY`.
     pub salt_len: c_int,
-    /// The key: private for signatures, decryptions and agreements. Operations with a public key take a private one, too.
+    /// The key: private for signatures, decryptions and agreements. Operations with a public key take a private one,
+    /// too.
     pub key: *const cs_key,
     /// The other's key of an agreement, else null.
     pub other: *const cs_key,
@@ -122,9 +123,9 @@ pub unsafe extern "C" fn cs_run(job: *mut cs_job) -> cs_error {
     }
 }
 
-/// Runs `count` jobs of any kinds with any keys. Those that are alike run side by side where that is faster, on `threads`
-/// at once, or on the calling thread alone if that is null. Each gets its status; one that fails does not affect the others.
-/// Returns the first status that is not `CS_OK`.
+/// Runs `count` jobs of any kinds with any keys. Those that are alike run side by side where that is faster, on
+/// `threads` at once, or on the calling thread alone if that is null. Each gets its status; one that fails does not
+/// affect the others. Returns the first status that is not `CS_OK`.
 ///
 /// Threads: any number at once, with different jobs.
 #[unsafe(no_mangle)]
@@ -153,8 +154,8 @@ pub unsafe extern "C" fn cs_run_many(
     }
 }
 
-/// The bytes that the output of an operation with this key needs at most; 0 if the operation has none, or is not for this
-/// key.
+/// The bytes that the output of an operation with this key needs at most; 0 if the operation has none, or is not for
+/// this key.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]

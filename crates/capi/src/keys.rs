@@ -123,8 +123,9 @@ fn code<T: PartialEq>(table: &[(cs_algorithm, T)], of: &T) -> cs_algorithm {
 /// Threads: any number may use one key at once; one frees it.
 pub struct cs_key(pub(crate) Key);
 
-/// Reads the first key of a file in any form: PKCS #8, also encrypted, PKCS #1, SEC 1, SubjectPublicKeyInfo, certificates,
-/// OpenSSH, PKCS #12; PEM or DER. `password` may be null. Certificates give their public key and are not verified.
+/// Reads the first key of a file in any form: PKCS #8, also encrypted, PKCS #1, SEC 1, SubjectPublicKeyInfo,
+/// certificates, OpenSSH, PKCS #12; PEM or DER. `password` may be null. Certificates give their public key and are not
+/// verified.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -211,8 +212,8 @@ pub unsafe extern "C" fn cs_key_private(
     }
 }
 
-/// A public key of its octets: a point as 04 and both coordinates (SEC 1), the 32 octets of X25519 or Ed25519, or the big-
-/// endian number of a standard group. Not for RSA: see `cs_key_rsa_public`.
+/// A public key of its octets: a point as 04 and both coordinates (SEC 1), the 32 octets of X25519 or Ed25519, or the
+/// big-endian number of a standard group. Not for RSA: see `cs_key_rsa_public`.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -399,8 +400,8 @@ pub unsafe extern "C" fn cs_key_bits(key: *const cs_key) -> usize {
     bits
 }
 
-/// Writes a key in a `cs_format`. `*out_len` gets its length, also where there is too little room; `out` may be null then
-/// and `size` 0. PEM has no null at its end.
+/// Writes a key in a `cs_format`. `*out_len` gets its length, also where there is too little room; `out` may be null
+/// then and `size` 0. PEM has no null at its end.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -450,8 +451,8 @@ fn in_format(key: &Key, format: c_int) -> Outcome<Zeroizing<Vec<u8>>> {
     }
 }
 
-/// Writes the octets of a public half as `cs_key_public` reads them; of an RSA key the modulus, big-endian. `*out_len` gets
-/// their number, also where there is too little room.
+/// Writes the octets of a public half as `cs_key_public` reads them; of an RSA key the modulus, big-endian. `*out_len`
+/// gets their number, also where there is too little room.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -472,8 +473,8 @@ pub unsafe extern "C" fn cs_key_public_octets(
     }
 }
 
-/// Writes the octets of a private key as `cs_key_private` reads them. Not for RSA: see `cs_key_write`. `*out_len` gets their
-/// number, also where there is too little room.
+/// Writes the octets of a private key as `cs_key_private` reads them. Not for RSA: see `cs_key_write`. `*out_len` gets
+/// their number, also where there is too little room.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]

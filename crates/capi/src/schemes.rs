@@ -45,8 +45,8 @@ unsafe fn run(mut job: cs_job, out_len: *mut usize) -> cs_error {
     error
 }
 
-/// Signs: `operation` is one of `CS_SIGN_*`, `input` the digest that `hash` made, or the message for Ed25519, with 0 for
-/// `hash`. PSS takes MGF1 with the same hash and a salt as long; other choices need a `cs_job`. `out` has
+/// Signs: `operation` is one of `CS_SIGN_*`, `input` the digest that `hash` made, or the message for Ed25519, with 0
+/// for `hash`. PSS takes MGF1 with the same hash and a salt as long; other choices need a `cs_job`. `out` has
 /// `cs_output_size` bytes; `*out_len` gets the signature's.
 ///
 /// Threads: any number at once.
@@ -130,8 +130,8 @@ pub unsafe extern "C" fn cs_encrypt_oaep(
     unsafe { run(job, out_len) }
 }
 
-/// Decrypts what `cs_encrypt_oaep` encrypted. Every failure is `CS_ERROR_DECRYPTION`, and takes as long as success. `out`
-/// has `cs_output_size` bytes, which are more than the message's.
+/// Decrypts what `cs_encrypt_oaep` encrypted. Every failure is `CS_ERROR_DECRYPTION`, and takes as long as success.
+/// `out` has `cs_output_size` bytes, which are more than the message's.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -185,8 +185,8 @@ pub unsafe extern "C" fn cs_agree(
     unsafe { run(job, out_len) }
 }
 
-/// X25519 (RFC 7748) of `count` scalars and as many points, 32 bytes each, one after the other: eight at a time in vector
-/// lanes. `out` has `32 count` bytes, and may be an input. A shared secret that would be zero is left zero, and
+/// X25519 (RFC 7748) of `count` scalars and as many points, 32 bytes each, one after the other: eight at a time in
+/// vector lanes. `out` has `32 count` bytes, and may be an input. A shared secret that would be zero is left zero, and
 /// `CS_ERROR_SMALL_ORDER` is returned; the others are right then.
 ///
 /// Threads: any number at once.

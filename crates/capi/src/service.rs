@@ -12,8 +12,8 @@ use core::time::Duration;
 /// Threads: any number may use one service at once; one frees it.
 pub struct cs_service(Service);
 
-/// Starts a service: `threads` of callers and of the service compute at a time, 1 to 1024; 0 is the number of processors. A
-/// call waits at most `wait_us` microseconds for others to join it, and a lone one never; 50 are usual.
+/// Starts a service: `threads` of callers and of the service compute at a time, 1 to 1024; 0 is the number of
+/// processors. A call waits at most `wait_us` microseconds for others to join it, and a lone one never; 50 are usual.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]

@@ -28,8 +28,8 @@ use Hash::*;
 pub struct cs_skein_parameters {
     /// The bits of the state: 256, 512 or 1024.
     pub state_bits: c_int,
-    /// Whether to hash as a tree, whose leaves are hashed side by side and on several threads: 0 for a chain, 1 for the usual
-    /// tree, or 2 for that of `leaf`, `node` and `height`.
+    /// Whether to hash as a tree, whose leaves are hashed side by side and on several threads: 0 for a chain, 1 for the
+    /// usual tree, or 2 for that of `leaf`, `node` and `height`.
     pub tree: c_int,
     /// Leaves have 2^leaf blocks: 1 to 48.
     pub leaf: u8,
@@ -93,8 +93,8 @@ pub unsafe extern "C" fn cs_skein_new(
     }
 }
 
-/// Adds the next piece of the message. A tree uses `threads`, or the calling thread alone if that is null; pieces of 4 MiB
-/// and more are fastest then.
+/// Adds the next piece of the message. A tree uses `threads`, or the calling thread alone if that is null; pieces of 4
+/// MiB and more are fastest then.
 ///
 /// Threads: one at a time a hash.
 #[unsafe(no_mangle)]

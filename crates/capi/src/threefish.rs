@@ -5,9 +5,9 @@ use crate::memory::{free, give, input, object, text};
 use crate::threads::{cs_threads, team};
 use carrysave::symmetric::threefish::{Threefish256, Threefish512, Threefish1024};
 
-/// Threefish with a key, which is wiped when it is freed. No mode authenticates. Tweaks are two words. `to` and `from` of
-/// the functions are the same buffer or two apart; from 256 KiB on they use `threads`, or the calling thread alone if that
-/// is null.
+/// Threefish with a key, which is wiped when it is freed. No mode authenticates. Tweaks are two words. `to` and `from`
+/// of the functions are the same buffer or two apart; from 256 KiB on they use `threads`, or the calling thread alone
+/// if that is null.
 ///
 /// Threads: any number may use one object at once; one frees it.
 pub struct cs_threefish(Cipher);
@@ -87,8 +87,8 @@ pub unsafe extern "C" fn cs_threefish_free(cipher: *mut cs_threefish) {
     unsafe { free(cipher) }
 }
 
-/// Encrypts blocks, the first with `tweak`, whose word `tweak[0]` increases by one from block to block: equal blocks do not
-/// stay equal. For sectors of a disk, `tweak[1]` is the sector.
+/// Encrypts blocks, the first with `tweak`, whose word `tweak[0]` increases by one from block to block: equal blocks do
+/// not stay equal. For sectors of a disk, `tweak[1]` is the sector.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]

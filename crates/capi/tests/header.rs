@@ -47,7 +47,7 @@ fn header_is_that_of_the_sources() {
     );
 }
 
-/// Every function that the sources export is in the header.
+/// Every function that the sources export is in the header, and says what threads may do.
 #[test]
 fn every_entry_is_declared() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -55,8 +55,12 @@ fn every_entry_is_declared() {
     let mut entries = 0;
     for source in SOURCES {
         let text = fs::read_to_string(root.join(format!("src/{source}.rs"))).unwrap();
-        for after in text.split("extern \"C\" fn ").skip(1) {
-            let name = after.split('(').next().unwrap();
+        let parts: Vec<&str> = text.split("extern \"C\" fn ").collect();
+        for around in parts.windows(2) {
+            let name = around[1].split('(').next().unwrap();
+            let above = around[0].lines().rev().nth(2);
+            let threads = above.is_some_and(|line| line.starts_with("/// Threads: "));
+            assert!(threads, "{name} does not end with a line on threads");
             assert!(header.contains(&format!("{name}(")), "{name}");
             entries += 1;
         }

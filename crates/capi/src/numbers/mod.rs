@@ -45,8 +45,8 @@ fn product(r: &Output<u64>, product: Nat) -> Outcome {
     r.write(&product.limbs()[..product.width().min(r.len())])
 }
 
-/// `q := floor(a / d)`, `r := a mod d`. `q` has `a_len` limbs, `r` has `d_len`; each may be null if it is not wanted, and
-/// may be `a` or `d`. `d` may have zeros at its top. The time depends on the numbers. As `mpn_tdiv_qr`.
+/// `q := floor(a / d)`, `r := a mod d`. `q` has `a_len` limbs, `r` has `d_len`; each may be null if it is not wanted,
+/// and may be `a` or `d`. `d` may have zeros at its top. The time depends on the numbers. As `mpn_tdiv_qr`.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -74,8 +74,8 @@ pub unsafe extern "C" fn cs_div(
     }
 }
 
-/// `r := a^-1 mod m`, or `CS_ERROR_NO_INVERSE`. `r` has `m_len` limbs. Any `m` above 0. The time depends on the numbers:
-/// for secrets use `cs_invert_sec`. As `mpz_invert`.
+/// `r := a^-1 mod m`, or `CS_ERROR_NO_INVERSE`. `r` has `m_len` limbs. Any `m` above 0. The time depends on the
+/// numbers: for secrets use `cs_invert_sec`. As `mpz_invert`.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]

@@ -8,8 +8,8 @@ use carrysave::arith::{Barrett, FixedBase, Modulus, Nat};
 use core::ffi::c_int;
 use std::sync::Arc;
 
-/// `r := base^exp mod modulus` for public numbers. `r` has `modulus_len` limbs and may be an input. Any `modulus` above 0. The time
-/// depends on the exponent: for secret exponents use `cs_powm_sec`. As `mpz_powm`.
+/// `r := base^exp mod modulus` for public numbers. `r` has `modulus_len` limbs and may be an input. Any `modulus` above
+/// 0. The time depends on the exponent: for secret exponents use `cs_powm_sec`. As `mpz_powm`.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -48,8 +48,8 @@ fn power(m: &Barrett, base: &Nat, exp: &Nat) -> Nat {
     r
 }
 
-/// `cs_powm` in constant time, for a secret exponent: the time depends on lengths only. `modulus` is odd and above 1. A long
-/// power uses `threads`, or the calling thread alone if that is null. As `mpz_powm_sec`.
+/// `cs_powm` in constant time, for a secret exponent: the time depends on lengths only. `modulus` is odd and above 1. A
+/// long power uses `threads`, or the calling thread alone if that is null. As `mpz_powm_sec`.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -71,9 +71,9 @@ pub unsafe extern "C" fn cs_powm_sec(
     }
 }
 
-/// Powers of `count` bases to one exponent and one modulus, many at a time: `r[i] := base[i]^exp mod modulus`. `bases` has
-/// `base_len` limbs for each base, `r` has `modulus_len` for each power, one after the other. `modulus` is odd and above 1. The
-/// exponent may be secret.
+/// Powers of `count` bases to one exponent and one modulus, many at a time: `r[i] := base[i]^exp mod modulus`. `bases`
+/// has `base_len` limbs for each base, `r` has `modulus_len` for each power, one after the other. `modulus` is odd and
+/// above 1. The exponent may be secret.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -100,9 +100,9 @@ pub unsafe extern "C" fn cs_powm_bases(
     }
 }
 
-/// Powers of one base to `count` exponents, many at a time: `r[i] := base^exp[i] mod modulus`. `exps` has `exp_len` limbs for
-/// each exponent, `r` has `modulus_len` for each power, one after the other. `modulus` is odd and above 1. The exponents may be
-/// secret. Where it pays, a table of the base is made first.
+/// Powers of one base to `count` exponents, many at a time: `r[i] := base^exp[i] mod modulus`. `exps` has `exp_len`
+/// limbs for each exponent, `r` has `modulus_len` for each power, one after the other. `modulus` is odd and above 1.
+/// The exponents may be secret. Where it pays, a table of the base is made first.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -159,8 +159,8 @@ pub struct cs_power {
     pub status: c_int,
 }
 
-/// `count` powers, each with its own base, exponent and modulus of any length. Those of moduli of equal length run side by
-/// side. Each gets its status; a wrong one does not affect the others. Returns the first status that is not `CS_OK`.
+/// `count` powers, each with its own base, exponent and modulus of any length. Those of moduli of equal length run side
+/// by side. Each gets its status; a wrong one does not affect the others. Returns the first status that is not `CS_OK`.
 ///
 /// Threads: any number at once, with different arrays.
 #[unsafe(no_mangle)]

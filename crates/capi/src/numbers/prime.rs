@@ -39,8 +39,8 @@ pub unsafe extern "C" fn cs_is_prime(
 }
 
 /// A random prime of exactly `bits` bits, 17 to 32768, with the operating system's randomness: `r` has as many limbs as
-/// `bits` needs. `flags` is 0 or a sum of `CS_PRIME_TOP_TWO` and `CS_PRIME_SAFE`, of which the second goes alone. The prime
-/// may be secret.
+/// `bits` needs. `flags` is 0 or a sum of `CS_PRIME_TOP_TWO` and `CS_PRIME_SAFE`, of which the second goes alone. The
+/// prime may be secret.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
