@@ -1,5 +1,6 @@
 //! Each entry against the facade and known values, and with wrong pointers and lengths.
 
+mod absurd;
 mod fields;
 mod jobs;
 mod keys;
