@@ -3,9 +3,10 @@
 use crate::abi::{Dispatch, KeyTypes, Param, kind, signature};
 use crate::counters;
 use crate::ecx::{self, Algorithm, LEN};
-use crate::failure::{Failure, bytes, text, write};
-use crate::held::{self, Held};
-use crate::param::{Params, wanted};
+use crate::failure::{Failure, text};
+use crate::held::{self, Held, Operation};
+use crate::param::{Params, Wanted};
+use crate::signing::{self, Signing};
 use ::signature::Signer;
 use carrysave::ec::{Ed25519PrivateKey, Ed25519PublicKey, Ed25519Signature, Error};
 use carrysave::hash::Hash;
@@ -83,7 +84,7 @@ struct Context {
 
 impl Context {
     /// Takes a key; without one, goes on with the last and its parameters.
-    fn init(&mut self, key: Option<&Key>, signing: bool, using: Use) -> Result<(), Failure> {
+    fn take(&mut self, key: Option<&Key>, signing: bool, using: Use) -> Result<(), Failure> {
         if let Some(key) = key {
             *self = Context {
                 private: key.private.clone(),
@@ -97,35 +98,6 @@ impl Context {
             false if self.public.is_none() => Err(Failure::new("the key has no public part")),
             _ => Ok(()),
         }
-    }
-
-    fn set(&mut self, params: &Params<'_>) -> Result<(), Failure> {
-        if let Some(instance) = params.find(c"instance") {
-            if self.using == Use::Message {
-                return Err(Failure::new(
-                    "the variant is that of the algorithm's name: fetch another algorithm",
-                ));
-            }
-            let name = instance.text()?;
-            self.instance = match name.to_ascii_lowercase().as_str() {
-                "ed25519" => Instance::Pure,
-                "ed25519ctx" => Instance::Context,
-                "ed25519ph" => Instance::Prehashed,
-                _ => {
-                    return Err(Failure::new(format!(
-                        "\"{name}\" is no variant of Ed25519: use Ed25519, Ed25519ctx or Ed25519ph"
-                    )));
-                }
-            };
-        }
-        if let Some(string) = params.find(c"context-string") {
-            let string = string.octets()?;
-            if string.len() > 255 {
-                return Err(Error::Context.into());
-            }
-            self.string = string.to_vec();
-        }
-        Ok(())
     }
 
     /// Refuses a context that the variant has no place for.
@@ -160,8 +132,66 @@ impl Context {
             ))
         })
     }
+}
 
-    fn sign(&self, tbs: &[u8]) -> Result<Zeroizing<Vec<u8>>, Failure> {
+impl Operation for Context {
+    const SETTABLE: &'static [Param] = &[
+        Param::describe(c"instance", kind::UTF8),
+        Param::describe(c"context-string", kind::OCTETS),
+        Param::END,
+    ];
+    const GETTABLE: &'static [Param] =
+        &[Param::describe(c"algorithm-id", kind::OCTETS), Param::END];
+
+    fn set(&mut self, params: &Params<'_>) -> Result<(), Failure> {
+        if let Some(instance) = params.find(c"instance") {
+            if self.using == Use::Message {
+                return Err(Failure::new(
+                    "the variant is that of the algorithm's name: fetch another algorithm",
+                ));
+            }
+            let name = instance.text()?;
+            self.instance = match name.to_ascii_lowercase().as_str() {
+                "ed25519" => Instance::Pure,
+                "ed25519ctx" => Instance::Context,
+                "ed25519ph" => Instance::Prehashed,
+                _ => {
+                    return Err(Failure::new(format!(
+                        "\"{name}\" is no variant of Ed25519: use Ed25519, Ed25519ctx or Ed25519ph"
+                    )));
+                }
+            };
+        }
+        if let Some(string) = params.find(c"context-string") {
+            let string = string.octets()?;
+            if string.len() > 255 {
+                return Err(Error::Context.into());
+            }
+            self.string = string.to_vec();
+        }
+        Ok(())
+    }
+
+    fn answer(&self, wanted: &mut Wanted<'_>) -> Result<(), Failure> {
+        match wanted.name().to_bytes() {
+            b"algorithm-id" => wanted.set_octets(&IDENTIFIER),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Signing for Context {
+    unsafe fn init(&mut self, key: *const c_void, signing: bool) -> Result<(), Failure> {
+        // SAFETY: as the caller says.
+        let key = unsafe { Held::get(key) };
+        self.take(key, signing, Use::Chosen)
+    }
+
+    fn most(&self) -> Result<usize, Failure> {
+        Ok(SIGNATURE_LEN)
+    }
+
+    fn sign(&mut self, tbs: &[u8]) -> Result<Zeroizing<Vec<u8>>, Failure> {
         self.check()?;
         let key = self.private.as_ref().ok_or_else(Failure::order)?;
         let signature = match self.instance {
@@ -173,7 +203,7 @@ impl Context {
         Ok(Zeroizing::new(signature.into()))
     }
 
-    fn verify(&self, signature: &[u8], tbs: &[u8]) -> Result<(), Failure> {
+    fn verify(&mut self, signature: &[u8], tbs: &[u8]) -> Result<(), Failure> {
         self.check()?;
         let key = self.public.as_ref().ok_or_else(Failure::order)?;
         counters::VERIFICATIONS.count();
@@ -189,11 +219,6 @@ impl Context {
 /// The `AlgorithmIdentifier` (RFC 8410, 3).
 const IDENTIFIER: [u8; 7] = [0x30, 5, 0x06, 3, 0x2b, 0x65, 0x70];
 
-unsafe extern "C" fn new(provider: *mut c_void, _properties: *const c_char) -> *mut c_void {
-    // SAFETY: OpenSSL passes what the provider gave it.
-    unsafe { held::new::<Context>(provider) }
-}
-
 unsafe extern "C" fn init<const SIGNING: bool, const MESSAGE: bool>(
     context: *mut c_void,
     key: *mut c_void,
@@ -203,7 +228,7 @@ unsafe extern "C" fn init<const SIGNING: bool, const MESSAGE: bool>(
     // SAFETY: OpenSSL passes a context and a key of ours, and a list.
     unsafe {
         Held::change(context, |context: &mut Context| {
-            context.init(Held::get(key), SIGNING, using)?;
+            context.take(Held::get(key), SIGNING, using)?;
             context.set(&Params::new(params))
         })
     }
@@ -223,80 +248,10 @@ unsafe extern "C" fn digest_init<const SIGNING: bool>(
                     "Ed25519 has a hash of its own: leave the digest out",
                 ));
             }
-            context.init(Held::get(key), SIGNING, Use::Chosen)?;
+            context.take(Held::get(key), SIGNING, Use::Chosen)?;
             context.set(&Params::new(params))
         })
     }
-}
-
-unsafe extern "C" fn sign(
-    context: *mut c_void,
-    out: *mut u8,
-    len: *mut usize,
-    size: usize,
-    tbs: *const u8,
-    tbs_len: usize,
-) -> c_int {
-    // SAFETY: OpenSSL passes a context of ours, room, and data.
-    unsafe {
-        Held::look(context, |context: &Context| {
-            write(out, len, size, SIGNATURE_LEN, || {
-                context.sign(bytes(tbs, tbs_len))
-            })
-        })
-    }
-}
-
-unsafe extern "C" fn verify(
-    context: *mut c_void,
-    signature: *const u8,
-    signature_len: usize,
-    tbs: *const u8,
-    tbs_len: usize,
-) -> c_int {
-    // SAFETY: OpenSSL passes a context of ours, and data.
-    unsafe {
-        Held::look(context, |context: &Context| {
-            context.verify(bytes(signature, signature_len), bytes(tbs, tbs_len))
-        })
-    }
-}
-
-unsafe extern "C" fn get(context: *mut c_void, params: *mut Param) -> c_int {
-    // SAFETY: OpenSSL passes a context of ours, and a list.
-    unsafe {
-        Held::look(context, |_: &Context| {
-            for mut param in wanted(params) {
-                if param.name() == c"algorithm-id" {
-                    param.set_octets(&IDENTIFIER)?;
-                }
-            }
-            Ok(())
-        })
-    }
-}
-
-unsafe extern "C" fn gettable(_context: *mut c_void, _provider: *mut c_void) -> *const Param {
-    static GETTABLE: [Param; 2] = [Param::describe(c"algorithm-id", kind::OCTETS), Param::END];
-    GETTABLE.as_ptr()
-}
-
-unsafe extern "C" fn set(context: *mut c_void, params: *const Param) -> c_int {
-    // SAFETY: OpenSSL passes a context of ours, and a list.
-    unsafe {
-        Held::change(context, |context: &mut Context| {
-            context.set(&Params::new(params))
-        })
-    }
-}
-
-unsafe extern "C" fn settable(_context: *mut c_void, _provider: *mut c_void) -> *const Param {
-    static SETTABLE: [Param; 3] = [
-        Param::describe(c"instance", kind::UTF8),
-        Param::describe(c"context-string", kind::OCTETS),
-        Param::END,
-    ];
-    SETTABLE.as_ptr()
 }
 
 /// The keys that the algorithm takes.
@@ -306,24 +261,24 @@ unsafe extern "C" fn key_types() -> *const *const c_char {
 }
 
 pub static SIGNATURE: [Dispatch; 19] = [
-    signature::NEWCTX.is(new),
+    signature::NEWCTX.is(signing::new::<Context>),
     signature::FREECTX.is(held::free::<Context>),
     signature::DUPCTX.is(held::dup::<Context>),
     signature::SIGN_INIT.is(init::<true, false>),
-    signature::SIGN.is(sign),
+    signature::SIGN.is(signing::sign::<Context>),
     signature::VERIFY_INIT.is(init::<false, false>),
-    signature::VERIFY.is(verify),
+    signature::VERIFY.is(signing::verify::<Context>),
     signature::DIGEST_SIGN_INIT.is(digest_init::<true>),
-    signature::DIGEST_SIGN.is(sign),
+    signature::DIGEST_SIGN.is(signing::sign::<Context>),
     signature::DIGEST_VERIFY_INIT.is(digest_init::<false>),
-    signature::DIGEST_VERIFY.is(verify),
+    signature::DIGEST_VERIFY.is(signing::verify::<Context>),
     signature::SIGN_MESSAGE_INIT.is(init::<true, true>),
     signature::VERIFY_MESSAGE_INIT.is(init::<false, true>),
     signature::QUERY_KEY_TYPES.is(key_types),
-    signature::GET_CTX_PARAMS.is(get),
-    signature::GETTABLE_CTX_PARAMS.is(gettable),
-    signature::SET_CTX_PARAMS.is(set),
-    signature::SETTABLE_CTX_PARAMS.is(settable),
+    signature::GET_CTX_PARAMS.is(held::get::<Context>),
+    signature::GETTABLE_CTX_PARAMS.is(held::gettable::<Context>),
+    signature::SET_CTX_PARAMS.is(held::set::<Context>),
+    signature::SETTABLE_CTX_PARAMS.is(held::settable::<Context>),
     Dispatch::END,
 ];
 
@@ -343,7 +298,7 @@ mod tests {
                     Instance::Pure => vec![],
                     _ => vec![7; 255],
                 };
-                let context = Context {
+                let mut context = Context {
                     private: Some(key.clone()),
                     public: Some(public),
                     instance,

@@ -1,6 +1,8 @@
 //! Objects that OpenSSL holds by pointers, and the entries that all kinds of them have.
 
+use crate::abi::Param;
 use crate::failure::{Core, Failure, checked, entry, quiet};
+use crate::param::{Params, Wanted, wanted};
 use core::ffi::{c_int, c_void};
 use core::ptr::null_mut;
 use std::sync::Arc;
@@ -94,4 +96,49 @@ pub unsafe extern "C" fn free<T>(object: *mut c_void) {
     // SAFETY: OpenSSL passes an object of this kind, and uses it no more.
     let held = unsafe { Box::from_raw(object.cast::<Held<T>>()) };
     quiet((), || drop(held));
+}
+
+/// An operation with parameters.
+pub trait Operation: 'static {
+    /// What programs set.
+    const SETTABLE: &'static [Param];
+    /// What programs ask for.
+    const GETTABLE: &'static [Param];
+
+    /// Takes parameters; leaves those that are not its own.
+    fn set(&mut self, params: &Params<'_>) -> Result<(), Failure>;
+    /// Answers what is asked for; leaves what is not its own.
+    fn answer(&self, wanted: &mut Wanted<'_>) -> Result<(), Failure>;
+}
+
+/// The entry that sets parameters.
+pub unsafe extern "C" fn set<T: Operation>(object: *mut c_void, params: *const Param) -> c_int {
+    // SAFETY: OpenSSL passes an object of this kind, and a list.
+    unsafe { Held::change(object, |it: &mut T| it.set(&Params::new(params))) }
+}
+
+/// The entry that says what can be set.
+pub unsafe extern "C" fn settable<T: Operation>(
+    _object: *mut c_void,
+    _provider: *mut c_void,
+) -> *const Param {
+    T::SETTABLE.as_ptr()
+}
+
+/// The entry that answers what is asked for.
+pub unsafe extern "C" fn get<T: Operation>(object: *mut c_void, params: *mut Param) -> c_int {
+    // SAFETY: OpenSSL passes an object of this kind, and a list.
+    unsafe {
+        Held::look(object, |it: &T| {
+            wanted(params).try_for_each(|mut param| it.answer(&mut param))
+        })
+    }
+}
+
+/// The entry that says what can be asked for.
+pub unsafe extern "C" fn gettable<T: Operation>(
+    _object: *mut c_void,
+    _provider: *mut c_void,
+) -> *const Param {
+    T::GETTABLE.as_ptr()
 }

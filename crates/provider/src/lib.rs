@@ -9,6 +9,7 @@
 //! | `abi` | the binary interface: structures, numbers and types of functions |
 //! | `param`, `failure` | parameters and errors; the walls that no panic passes |
 //! | `held` | objects that OpenSSL holds, and the entries that all of them have |
+//! | `signing` | the entries of all signatures |
 //! | `rsa`, `ec`, `x25519`, `ed25519`, `aes`, `skein` | the algorithms |
 //! | `ecx` | keys of X25519 and Ed25519 |
 //! | `digests` | hash functions by OpenSSL's names |
@@ -30,6 +31,7 @@ mod failure;
 mod held;
 mod param;
 mod rsa;
+mod signing;
 mod skein;
 mod work;
 mod x25519;

@@ -117,7 +117,11 @@ impl Mode for Ecb {
         Ok(len)
     }
 
-    fn padding(&mut self) -> Option<&mut bool> {
-        Some(&mut self.padding)
+    fn pads(&self) -> bool {
+        self.padding
+    }
+
+    fn set_padding(&mut self, pads: bool) {
+        self.padding = pads;
     }
 }

@@ -1,5 +1,5 @@
-//! CIPHER of AES in the modes CTR and ECB. CBC stays with the default provider: libssl has its ciphers remove the paddings and
-//! codes of old TLS records in CBC.
+//! CIPHER of AES in the modes CTR and ECB. CBC stays with the default provider: libssl has its ciphers remove the paddings
+//! and codes of old TLS records in CBC.
 
 mod ctr;
 mod data;
@@ -11,8 +11,8 @@ pub use ecb::Ecb;
 use crate::abi::{Dispatch, Param, cipher, kind};
 use crate::counters;
 use crate::failure::{Failure, bytes, quiet};
-use crate::held::{self, Held};
-use crate::param::{Params, wanted};
+use crate::held::{self, Held, Operation};
+use crate::param::{Params, Wanted, wanted};
 use carrysave::symmetric::aes::Aes;
 use core::ffi::{c_int, c_void};
 use data::Data;
@@ -38,9 +38,11 @@ pub trait Mode: Default + Clone + 'static {
     /// Encrypts or decrypts all at once, without padding.
     fn once(&mut self, aes: &Aes, data: Data<'_>) -> Result<usize, Failure>;
     /// Whether messages are padded.
-    fn padding(&mut self) -> Option<&mut bool> {
-        None
+    fn pads(&self) -> bool {
+        false
     }
+    /// Has messages padded or not, if the mode pads at all.
+    fn set_padding(&mut self, _pads: bool) {}
     /// The first initialisation vector, the next one, and how many bytes of the last block are used up.
     fn position(&self) -> Option<(&[u8; BLOCK], &[u8; BLOCK], usize)> {
         None
@@ -55,38 +57,12 @@ struct Context<M, const KEY: usize> {
 }
 
 impl<M: Mode, const KEY: usize> Context<M, KEY> {
-    fn set(&mut self, params: Params<'_>) -> Result<(), Failure> {
-        if let (Some(value), Some(padding)) = (params.find(c"padding"), self.mode.padding()) {
-            *padding = value.integer()? != 0;
-        }
-        for (name, expected) in [(c"keylen", KEY), (c"ivlen", M::IV)] {
-            let other = params.find(name).map(|value| value.integer()).transpose()?;
-            if other.is_some_and(|len| len != expected as i64) {
-                return Err(Failure::new(format!(
-                    "this cipher has a key of {KEY} bytes and an initialisation vector of {}: use one of another name",
-                    M::IV
-                )));
-            }
-        }
-        let used = self.mode.position().map_or(0, |(.., used)| used);
-        match params
-            .find(c"num")
-            .map(|value| value.integer())
-            .transpose()?
-        {
-            Some(number) if number != used as i64 => Err(Failure::new(
-                "the place within a block cannot be set: give the bytes before it to the cipher, too",
-            )),
-            _ => Ok(()),
-        }
-    }
-
     fn start(
         &mut self,
         encrypts: bool,
         key: &[u8],
         iv: &[u8],
-        params: Params<'_>,
+        params: &Params<'_>,
     ) -> Result<(), Failure> {
         self.set(params)?;
         if !key.is_empty() {
@@ -110,6 +86,63 @@ impl<M: Mode, const KEY: usize> Context<M, KEY> {
     }
 }
 
+impl<M: Mode, const KEY: usize> Operation for Context<M, KEY> {
+    const SETTABLE: &'static [Param] = &[
+        Param::describe(c"padding", kind::UNSIGNED),
+        Param::describe(c"num", kind::UNSIGNED),
+        Param::describe(c"keylen", kind::UNSIGNED),
+        Param::describe(c"ivlen", kind::UNSIGNED),
+        Param::END,
+    ];
+    const GETTABLE: &'static [Param] = &[
+        Param::describe(c"keylen", kind::UNSIGNED),
+        Param::describe(c"ivlen", kind::UNSIGNED),
+        Param::describe(c"padding", kind::UNSIGNED),
+        Param::describe(c"num", kind::UNSIGNED),
+        Param::describe(c"iv", kind::OCTETS),
+        Param::describe(c"updated-iv", kind::OCTETS),
+        Param::END,
+    ];
+
+    fn set(&mut self, params: &Params<'_>) -> Result<(), Failure> {
+        if let Some(value) = params.find(c"padding") {
+            self.mode.set_padding(value.integer()? != 0);
+        }
+        for (name, expected) in [(c"keylen", KEY), (c"ivlen", M::IV)] {
+            let other = params.find(name).map(|value| value.integer()).transpose()?;
+            if other.is_some_and(|len| len != expected as i64) {
+                return Err(Failure::new(format!(
+                    "this cipher has a key of {KEY} bytes and an initialisation vector of {}: use one of another name",
+                    M::IV
+                )));
+            }
+        }
+        let used = self.mode.position().map_or(0, |(.., used)| used);
+        match params
+            .find(c"num")
+            .map(|value| value.integer())
+            .transpose()?
+        {
+            Some(number) if number != used as i64 => Err(Failure::new(
+                "the place within a block cannot be set: give the bytes before it to the cipher, too",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn answer(&self, wanted: &mut Wanted<'_>) -> Result<(), Failure> {
+        match (wanted.name().to_bytes(), self.mode.position()) {
+            (b"keylen", _) => wanted.set_integer(KEY as i32),
+            (b"ivlen", _) => wanted.set_integer(M::IV as i32),
+            (b"padding", _) => wanted.set_integer(self.mode.pads().into()),
+            (b"num", Some((.., used))) => wanted.set_integer(used as i32),
+            (b"iv", Some((first, ..))) => wanted.set_octets_or_pointer(first),
+            (b"updated-iv", Some((_, next, _))) => wanted.set_octets_or_pointer(next),
+            _ => Ok(()),
+        }
+    }
+}
+
 unsafe extern "C" fn init<M: Mode, const KEY: usize, const ENCRYPTS: bool>(
     context: *mut c_void,
     key: *const u8,
@@ -122,7 +155,7 @@ unsafe extern "C" fn init<M: Mode, const KEY: usize, const ENCRYPTS: bool>(
     unsafe {
         Held::change(context, |context: &mut Context<M, KEY>| {
             let (key, iv) = (bytes(key, key_len), bytes(iv, iv_len));
-            context.start(ENCRYPTS, key, iv, Params::new(params))
+            context.start(ENCRYPTS, key, iv, &Params::new(params))
         })
     }
 }
@@ -185,70 +218,6 @@ unsafe extern "C" fn once<M: Mode, const KEY: usize>(
     unsafe { written::<M, KEY>(context, (out, len, size), (from, from_len), M::once) }
 }
 
-unsafe extern "C" fn set<M: Mode, const KEY: usize>(
-    context: *mut c_void,
-    params: *const Param,
-) -> c_int {
-    // SAFETY: it is a context of ours, and OpenSSL passes a list.
-    unsafe {
-        Held::change(context, |context: &mut Context<M, KEY>| {
-            context.set(Params::new(params))
-        })
-    }
-}
-
-unsafe extern "C" fn settable(_context: *mut c_void, _provider: *mut c_void) -> *const Param {
-    static SETTABLE: [Param; 5] = [
-        Param::describe(c"padding", kind::UNSIGNED),
-        Param::describe(c"num", kind::UNSIGNED),
-        Param::describe(c"keylen", kind::UNSIGNED),
-        Param::describe(c"ivlen", kind::UNSIGNED),
-        Param::END,
-    ];
-    SETTABLE.as_ptr()
-}
-
-unsafe extern "C" fn get<M: Mode, const KEY: usize>(
-    context: *mut c_void,
-    params: *mut Param,
-) -> c_int {
-    // SAFETY: it is a context of ours, and OpenSSL passes a list.
-    unsafe {
-        Held::change(context, |context: &mut Context<M, KEY>| {
-            for mut param in wanted(params) {
-                match param.name().to_bytes() {
-                    b"keylen" => param.set_integer(KEY as i32)?,
-                    b"ivlen" => param.set_integer(M::IV as i32)?,
-                    b"padding" => {
-                        let padding = context.mode.padding().is_some_and(|padding| *padding);
-                        param.set_integer(padding.into())?;
-                    }
-                    name => match (name, context.mode.position()) {
-                        (b"num", Some((.., used))) => param.set_integer(used as i32)?,
-                        (b"iv", Some((first, ..))) => param.set_octets_or_pointer(first)?,
-                        (b"updated-iv", Some((_, next, _))) => param.set_octets_or_pointer(next)?,
-                        _ => {}
-                    },
-                }
-            }
-            Ok(())
-        })
-    }
-}
-
-unsafe extern "C" fn gettable(_context: *mut c_void, _provider: *mut c_void) -> *const Param {
-    static GETTABLE: [Param; 7] = [
-        Param::describe(c"keylen", kind::UNSIGNED),
-        Param::describe(c"ivlen", kind::UNSIGNED),
-        Param::describe(c"padding", kind::UNSIGNED),
-        Param::describe(c"num", kind::UNSIGNED),
-        Param::describe(c"iv", kind::OCTETS),
-        Param::describe(c"updated-iv", kind::OCTETS),
-        Param::END,
-    ];
-    GETTABLE.as_ptr()
-}
-
 unsafe extern "C" fn get_params<M: Mode, const KEY: usize>(params: *mut Param) -> c_int {
     quiet(0, || {
         // SAFETY: OpenSSL passes a list.
@@ -297,11 +266,11 @@ pub const fn table<M: Mode, const KEY: usize>() -> [Dispatch; 15] {
         cipher::FINAL.is(finish::<M, KEY>),
         cipher::CIPHER.is(once::<M, KEY>),
         cipher::GET_PARAMS.is(get_params::<M, KEY>),
-        cipher::GET_CTX_PARAMS.is(get::<M, KEY>),
-        cipher::SET_CTX_PARAMS.is(set::<M, KEY>),
+        cipher::GET_CTX_PARAMS.is(held::get::<Context<M, KEY>>),
+        cipher::SET_CTX_PARAMS.is(held::set::<Context<M, KEY>>),
         cipher::GETTABLE_PARAMS.is(gettable_params),
-        cipher::GETTABLE_CTX_PARAMS.is(gettable),
-        cipher::SETTABLE_CTX_PARAMS.is(settable),
+        cipher::GETTABLE_CTX_PARAMS.is(held::gettable::<Context<M, KEY>>),
+        cipher::SETTABLE_CTX_PARAMS.is(held::settable::<Context<M, KEY>>),
         Dispatch::END,
     ]
 }

@@ -6,8 +6,8 @@ use crate::abi::{Dispatch, Param, keyexch, kind};
 use crate::counters;
 use crate::digests::{self, Digest};
 use crate::failure::{Failure, write};
-use crate::held::{self, Held};
-use crate::param::{Params, wanted};
+use crate::held::{self, Held, Operation};
+use crate::param::{Params, Wanted};
 use core::ffi::{c_int, c_void};
 use std::sync::Arc;
 use zeroize::Zeroizing;
@@ -32,32 +32,6 @@ struct Exchange {
 }
 
 impl Exchange {
-    fn set(&mut self, params: &Params<'_>) -> Result<(), Failure> {
-        if let Some(kind) = params.find(c"kdf-type") {
-            self.kdf.on = match kind.text()? {
-                "" => false,
-                name if name.eq_ignore_ascii_case("x963kdf") => true,
-                name => {
-                    return Err(Failure::new(format!(
-                        "the key derivation \"{name}\" is not X963KDF: ask for provider=default"
-                    )));
-                }
-            };
-        }
-        let kdf = &mut self.kdf;
-        if let Some(digest) = params.find(c"kdf-digest") {
-            kdf.digest = Some(digests::find(digest.text()?)?);
-        }
-        if let Some(len) = params.find(c"kdf-outlen") {
-            kdf.len = usize::try_from(len.integer()?)
-                .map_err(|_| Failure::new("the length of the derived key is negative"))?;
-        }
-        if let Some(info) = params.find(c"kdf-ukm") {
-            kdf.info = info.octets()?.to_vec();
-        }
-        Ok(())
-    }
-
     fn len(&self) -> usize {
         if self.kdf.on { self.kdf.len } else { self.size }
     }
@@ -97,6 +71,64 @@ impl Kdf {
         }
         out.truncate(self.len);
         Ok(out)
+    }
+}
+
+/// The cofactor of every curve is 1, so its mode may be any.
+impl Operation for Exchange {
+    const SETTABLE: &'static [Param] = &[
+        Param::describe(c"ecdh-cofactor-mode", kind::INTEGER),
+        Param::describe(c"kdf-type", kind::UTF8),
+        Param::describe(c"kdf-digest", kind::UTF8),
+        Param::describe(c"kdf-outlen", kind::UNSIGNED),
+        Param::describe(c"kdf-ukm", kind::OCTETS),
+        Param::END,
+    ];
+    const GETTABLE: &'static [Param] = &[
+        Param::describe(c"ecdh-cofactor-mode", kind::INTEGER),
+        Param::describe(c"kdf-type", kind::UTF8),
+        Param::describe(c"kdf-digest", kind::UTF8),
+        Param::describe(c"kdf-outlen", kind::UNSIGNED),
+        Param::describe(c"kdf-ukm", kind::OCTETS_POINTER),
+        Param::END,
+    ];
+
+    fn set(&mut self, params: &Params<'_>) -> Result<(), Failure> {
+        if let Some(kind) = params.find(c"kdf-type") {
+            self.kdf.on = match kind.text()? {
+                "" => false,
+                name if name.eq_ignore_ascii_case("x963kdf") => true,
+                name => {
+                    return Err(Failure::new(format!(
+                        "the key derivation \"{name}\" is not X963KDF: ask for provider=default"
+                    )));
+                }
+            };
+        }
+        let kdf = &mut self.kdf;
+        if let Some(digest) = params.find(c"kdf-digest") {
+            kdf.digest = Some(digests::find(digest.text()?)?);
+        }
+        if let Some(len) = params.find(c"kdf-outlen") {
+            kdf.len = usize::try_from(len.integer()?)
+                .map_err(|_| Failure::new("the length of the derived key is negative"))?;
+        }
+        if let Some(info) = params.find(c"kdf-ukm") {
+            kdf.info = info.octets()?.to_vec();
+        }
+        Ok(())
+    }
+
+    fn answer(&self, wanted: &mut Wanted<'_>) -> Result<(), Failure> {
+        let kdf = &self.kdf;
+        match wanted.name().to_bytes() {
+            b"ecdh-cofactor-mode" => wanted.set_integer(0),
+            b"kdf-type" => wanted.set_text(if kdf.on { c"X963KDF" } else { c"" }),
+            b"kdf-digest" => wanted.set_text(kdf.digest.map_or(c"", |digest| digest.row().name)),
+            b"kdf-outlen" => wanted.set_count(kdf.len as u64),
+            b"kdf-ukm" => wanted.set_pointer(&kdf.info),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -147,66 +179,6 @@ unsafe extern "C" fn derive(
     }
 }
 
-unsafe extern "C" fn set(exchange: *mut c_void, params: *const Param) -> c_int {
-    // SAFETY: it is an exchange of ours, and a list.
-    unsafe {
-        Held::change(exchange, |exchange: &mut Exchange| {
-            exchange.set(&Params::new(params))
-        })
-    }
-}
-
-/// The cofactor of every curve is 1, so its mode may be any.
-static SETTABLE: [Param; 6] = [
-    Param::describe(c"ecdh-cofactor-mode", kind::INTEGER),
-    Param::describe(c"kdf-type", kind::UTF8),
-    Param::describe(c"kdf-digest", kind::UTF8),
-    Param::describe(c"kdf-outlen", kind::UNSIGNED),
-    Param::describe(c"kdf-ukm", kind::OCTETS),
-    Param::END,
-];
-
-unsafe extern "C" fn settable(_exchange: *mut c_void, _provider: *mut c_void) -> *const Param {
-    SETTABLE.as_ptr()
-}
-
-unsafe extern "C" fn get(exchange: *mut c_void, params: *mut Param) -> c_int {
-    // SAFETY: it is an exchange of ours, and a list.
-    unsafe {
-        Held::look(exchange, |exchange: &Exchange| {
-            let kdf = &exchange.kdf;
-            for mut param in wanted(params) {
-                match param.name().to_bytes() {
-                    b"ecdh-cofactor-mode" => param.set_integer(0)?,
-                    b"kdf-type" => {
-                        param.set_text(if kdf.on { c"X963KDF" } else { c"" })?;
-                    }
-                    b"kdf-digest" => {
-                        param.set_text(kdf.digest.map_or(c"", |digest| digest.row().name))?;
-                    }
-                    b"kdf-outlen" => param.set_count(kdf.len as u64)?,
-                    b"kdf-ukm" => param.set_pointer(&kdf.info)?,
-                    _ => (),
-                }
-            }
-            Ok(())
-        })
-    }
-}
-
-static GETTABLE: [Param; 6] = [
-    Param::describe(c"ecdh-cofactor-mode", kind::INTEGER),
-    Param::describe(c"kdf-type", kind::UTF8),
-    Param::describe(c"kdf-digest", kind::UTF8),
-    Param::describe(c"kdf-outlen", kind::UNSIGNED),
-    Param::describe(c"kdf-ukm", kind::OCTETS_POINTER),
-    Param::END,
-];
-
-unsafe extern "C" fn gettable(_exchange: *mut c_void, _provider: *mut c_void) -> *const Param {
-    GETTABLE.as_ptr()
-}
-
 pub static ECDH: [Dispatch; 11] = [
     keyexch::NEWCTX.is(held::new::<Exchange>),
     keyexch::FREECTX.is(held::free::<Exchange>),
@@ -214,9 +186,9 @@ pub static ECDH: [Dispatch; 11] = [
     keyexch::INIT.is(init),
     keyexch::SET_PEER.is(set_peer),
     keyexch::DERIVE.is(derive),
-    keyexch::SET_CTX_PARAMS.is(set),
-    keyexch::SETTABLE_CTX_PARAMS.is(settable),
-    keyexch::GET_CTX_PARAMS.is(get),
-    keyexch::GETTABLE_CTX_PARAMS.is(gettable),
+    keyexch::SET_CTX_PARAMS.is(held::set::<Exchange>),
+    keyexch::SETTABLE_CTX_PARAMS.is(held::settable::<Exchange>),
+    keyexch::GET_CTX_PARAMS.is(held::get::<Exchange>),
+    keyexch::GETTABLE_CTX_PARAMS.is(held::gettable::<Exchange>),
     Dispatch::END,
 ];

@@ -6,8 +6,8 @@ use crate::abi::{Dispatch, Param, asym_cipher, kind};
 use crate::counters;
 use crate::digests::Digest;
 use crate::failure::{Failure, bytes, write};
-use crate::held::{self, Held};
-use crate::param::{Params, wanted};
+use crate::held::{self, Held, Operation};
+use crate::param::{Params, Wanted};
 use crate::work::{self, Private};
 use carrysave::arith::Nat;
 use carrysave::hash::Hash;
@@ -65,44 +65,6 @@ impl Context {
         }
         if private {
             self.key()?.private()?;
-        }
-        Ok(())
-    }
-
-    fn set(&mut self, params: &Params<'_>) -> Result<(), Failure> {
-        if let Some(padding) = params.find(c"pad-mode") {
-            let padding = Padding::read(padding)?;
-            if padding == Padding::Pss {
-                return Err(Failure::new("PSS is for signatures: encrypt with OAEP"));
-            }
-            self.padding = padding;
-        }
-        if let Some(digest) = params.find(c"digest") {
-            self.hash = super::digest(digest)?.modern()?;
-        }
-        if let Some(mgf) = params.find(c"mgf1-digest") {
-            self.mgf = Some(super::digest(mgf)?.modern()?);
-        }
-        if let Some(label) = params.find(c"oaep-label") {
-            self.label = label.octets()?.to_vec();
-        }
-        let version = |name| {
-            let value = params.find(name).map(|value| value.integer()).transpose()?;
-            let wrong = |_| Failure::new("the version of TLS is none");
-            value.map(u16::try_from).transpose().map_err(wrong)
-        };
-        if let Some(client) = version(c"tls-client-version")? {
-            self.versions.0 = client;
-        }
-        if let Some(negotiated) = version(c"tls-negotiated-version")? {
-            self.versions.1 = Some(negotiated).filter(|&version| version != 0);
-        }
-        if let Some(implicit) = params.find(c"implicit-rejection")
-            && implicit.integer()? == 0
-        {
-            return Err(Failure::new(
-                "PKCS #1 v1.5 is decrypted with implicit rejection only: use OAEP, or ask for provider=default",
-            ));
         }
         Ok(())
     }
@@ -192,6 +154,82 @@ impl Context {
     }
 }
 
+impl Operation for Context {
+    const SETTABLE: &'static [Param] = &[
+        Param::describe(c"pad-mode", kind::UTF8),
+        Param::describe(c"digest", kind::UTF8),
+        Param::describe(c"digest-props", kind::UTF8),
+        Param::describe(c"mgf1-digest", kind::UTF8),
+        Param::describe(c"mgf1-properties", kind::UTF8),
+        Param::describe(c"oaep-label", kind::OCTETS),
+        Param::describe(c"tls-client-version", kind::UNSIGNED),
+        Param::describe(c"tls-negotiated-version", kind::UNSIGNED),
+        Param::END,
+    ];
+    const GETTABLE: &'static [Param] = &[
+        Param::describe(c"pad-mode", kind::UTF8),
+        Param::describe(c"digest", kind::UTF8),
+        Param::describe(c"mgf1-digest", kind::UTF8),
+        Param::describe(c"oaep-label", kind::OCTETS_POINTER),
+        Param::describe(c"tls-client-version", kind::UNSIGNED),
+        Param::describe(c"tls-negotiated-version", kind::UNSIGNED),
+        Param::END,
+    ];
+
+    fn set(&mut self, params: &Params<'_>) -> Result<(), Failure> {
+        if let Some(padding) = params.find(c"pad-mode") {
+            let padding = Padding::read(padding)?;
+            if padding == Padding::Pss {
+                return Err(Failure::new("PSS is for signatures: encrypt with OAEP"));
+            }
+            self.padding = padding;
+        }
+        if let Some(digest) = params.find(c"digest") {
+            self.hash = super::digest(digest)?.modern()?;
+        }
+        if let Some(mgf) = params.find(c"mgf1-digest") {
+            self.mgf = Some(super::digest(mgf)?.modern()?);
+        }
+        if let Some(label) = params.find(c"oaep-label") {
+            self.label = label.octets()?.to_vec();
+        }
+        let version = |name| {
+            let value = params.find(name).map(|value| value.integer()).transpose()?;
+            let wrong = |_| Failure::new("the version of TLS is none");
+            value.map(u16::try_from).transpose().map_err(wrong)
+        };
+        if let Some(client) = version(c"tls-client-version")? {
+            self.versions.0 = client;
+        }
+        if let Some(negotiated) = version(c"tls-negotiated-version")? {
+            self.versions.1 = Some(negotiated).filter(|&version| version != 0);
+        }
+        if let Some(implicit) = params.find(c"implicit-rejection")
+            && implicit.integer()? == 0
+        {
+            return Err(Failure::new(
+                "PKCS #1 v1.5 is decrypted with implicit rejection only: use OAEP, or ask for provider=default",
+            ));
+        }
+        Ok(())
+    }
+
+    fn answer(&self, wanted: &mut Wanted<'_>) -> Result<(), Failure> {
+        let name = |hash| Digest::Of(hash).row().name;
+        match wanted.name().to_bytes() {
+            b"pad-mode" => self.padding.answer(wanted),
+            b"digest" => wanted.set_text(name(self.hash)),
+            b"mgf1-digest" => wanted.set_text(name(self.mgf())),
+            // The pointer is good as long as the context.
+            b"oaep-label" => wanted.set_pointer(&self.label),
+            b"tls-client-version" => wanted.set_integer(self.versions.0.into()),
+            b"tls-negotiated-version" => wanted.set_integer(self.versions.1.unwrap_or(0).into()),
+            b"implicit-rejection" => wanted.set_integer(1),
+            _ => Ok(()),
+        }
+    }
+}
+
 unsafe extern "C" fn init<const PRIVATE: bool>(
     context: *mut c_void,
     key: *mut c_void,
@@ -233,70 +271,6 @@ unsafe extern "C" fn run<const PRIVATE: bool>(
     }
 }
 
-unsafe extern "C" fn get(context: *mut c_void, params: *mut Param) -> c_int {
-    // SAFETY: OpenSSL passes a context of ours, and a list.
-    unsafe {
-        Held::change(context, |context: &mut Context| {
-            for mut param in wanted(params) {
-                let name = |hash| Digest::Of(hash).row().name;
-                match param.name().to_bytes() {
-                    b"pad-mode" => context.padding.answer(&mut param)?,
-                    b"digest" => param.set_text(name(context.hash))?,
-                    b"mgf1-digest" => param.set_text(name(context.mgf()))?,
-                    // The pointer is good as long as the context.
-                    b"oaep-label" => param.set_pointer(&context.label)?,
-                    b"tls-client-version" => param.set_integer(context.versions.0.into())?,
-                    b"tls-negotiated-version" => {
-                        param.set_integer(context.versions.1.unwrap_or(0).into())?;
-                    }
-                    b"implicit-rejection" => param.set_integer(1)?,
-                    _ => (),
-                }
-            }
-            Ok(())
-        })
-    }
-}
-
-static PARAMS: [Param; 9] = [
-    Param::describe(c"pad-mode", kind::UTF8),
-    Param::describe(c"digest", kind::UTF8),
-    Param::describe(c"digest-props", kind::UTF8),
-    Param::describe(c"mgf1-digest", kind::UTF8),
-    Param::describe(c"mgf1-properties", kind::UTF8),
-    Param::describe(c"oaep-label", kind::OCTETS),
-    Param::describe(c"tls-client-version", kind::UNSIGNED),
-    Param::describe(c"tls-negotiated-version", kind::UNSIGNED),
-    Param::END,
-];
-
-unsafe extern "C" fn settable(_context: *mut c_void, _provider: *mut c_void) -> *const Param {
-    PARAMS.as_ptr()
-}
-
-static GETTABLE: [Param; 7] = [
-    Param::describe(c"pad-mode", kind::UTF8),
-    Param::describe(c"digest", kind::UTF8),
-    Param::describe(c"mgf1-digest", kind::UTF8),
-    Param::describe(c"oaep-label", kind::OCTETS_POINTER),
-    Param::describe(c"tls-client-version", kind::UNSIGNED),
-    Param::describe(c"tls-negotiated-version", kind::UNSIGNED),
-    Param::END,
-];
-
-unsafe extern "C" fn gettable(_context: *mut c_void, _provider: *mut c_void) -> *const Param {
-    GETTABLE.as_ptr()
-}
-
-unsafe extern "C" fn set(context: *mut c_void, params: *const Param) -> c_int {
-    // SAFETY: OpenSSL passes a context of ours, and a list.
-    unsafe {
-        Held::change(context, |context: &mut Context| {
-            context.set(&Params::new(params))
-        })
-    }
-}
-
 pub static RSA: [Dispatch; 12] = [
     asym_cipher::NEWCTX.is(held::new::<Context>),
     asym_cipher::FREECTX.is(held::free::<Context>),
@@ -305,9 +279,9 @@ pub static RSA: [Dispatch; 12] = [
     asym_cipher::ENCRYPT.is(run::<false>),
     asym_cipher::DECRYPT_INIT.is(init::<true>),
     asym_cipher::DECRYPT.is(run::<true>),
-    asym_cipher::GET_CTX_PARAMS.is(get),
-    asym_cipher::GETTABLE_CTX_PARAMS.is(gettable),
-    asym_cipher::SET_CTX_PARAMS.is(set),
-    asym_cipher::SETTABLE_CTX_PARAMS.is(settable),
+    asym_cipher::GET_CTX_PARAMS.is(held::get::<Context>),
+    asym_cipher::GETTABLE_CTX_PARAMS.is(held::gettable::<Context>),
+    asym_cipher::SET_CTX_PARAMS.is(held::set::<Context>),
+    asym_cipher::SETTABLE_CTX_PARAMS.is(held::settable::<Context>),
     Dispatch::END,
 ];
