@@ -20,6 +20,7 @@ mod group;
 mod inverse;
 mod modulus;
 mod nat;
+mod once;
 mod plan;
 mod pow;
 pub mod prime;
@@ -35,6 +36,7 @@ pub use group::Group;
 pub use inverse::{Signed, inv_mod, inv_mod_vartime, xgcd_vartime};
 pub use modulus::{FixedBase, Modulus, Multiplier, lanes};
 pub use nat::{Barrett, Nat};
+pub use once::once;
 pub use plan::{
     Found, NEVER, PLANS, Plan, PlanError, Product, Steps, USUAL_ROUND_TRIP, Value, choose,
     counted_round_trip,

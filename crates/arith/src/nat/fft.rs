@@ -7,6 +7,7 @@
 //! Sources: Pollard, The fast Fourier transform in a finite field, Math. Comp. 25, 1971; Knuth, TAOCP 2, 4.3.3.
 
 use super::carry::add_at;
+use crate::once::once;
 use crate::work::note;
 use carrysave_kernels::{
     Limb,
@@ -74,7 +75,8 @@ impl Shape {
         const LENGTHS: usize = MOST.ilog2() as usize + 1;
         static ROOTS: [[OnceLock<[Vec<Limb>; 2]>; LENGTHS]; PRIMES.len()] =
             [const { [const { OnceLock::new() }; LENGTHS] }; PRIMES.len()];
-        ROOTS[prime][self.n.ilog2() as usize].get_or_init(|| roots(prime, self.n))
+        let cell = &ROOTS[prime][self.n.ilog2() as usize];
+        once(cell, || roots(prime, self.n))
     }
 
     /// `x` := the transform of a number modulo a prime.

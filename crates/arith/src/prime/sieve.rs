@@ -1,13 +1,14 @@
 //! Small primes: trial division, and a constant-time sieve.
 
 use crate::nat::Nat;
+use crate::once::once;
 use carrysave_kernels::{Limb, publish};
 use std::sync::OnceLock;
 
 /// The odd primes below 2^16, in order.
 fn odd_primes() -> &'static [u16] {
     static PRIMES: OnceLock<Vec<u16>> = OnceLock::new();
-    PRIMES.get_or_init(|| {
+    let primes: &Vec<u16> = once(&PRIMES, || {
         let mut composite = vec![false; 1 << 16];
         for i in (3..256).step_by(2) {
             if !composite[i] {
@@ -20,7 +21,8 @@ fn odd_primes() -> &'static [u16] {
             .step_by(2)
             .filter(|&p| !composite[usize::from(p)])
             .collect()
-    })
+    });
+    primes
 }
 
 /// The smallest prime factor of `n` below 1000, if it has one (0 has the factor 2).

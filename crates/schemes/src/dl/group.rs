@@ -8,7 +8,7 @@ use core::cmp::Ordering;
 use core::fmt;
 use getrandom::SysRng;
 use rand_core::{CryptoRng, UnwrapErr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError, Weak};
 
 /// The subgroup of prime order q that g generates in GF(p)*, checked. Cloning is cheap.
 ///
@@ -78,9 +78,10 @@ impl Group {
         if !group.has_order_q(group.g()) {
             return Err(Bad("the order of its generator g is not q"));
         }
-        let mut checked = checked();
-        checked.retain(|group| group.strong_count() > 0);
-        checked.push(Arc::downgrade(&group.0));
+        if let Some(mut checked) = checked() {
+            checked.retain(|group| group.strong_count() > 0);
+            checked.push(Arc::downgrade(&group.0));
+        }
         Ok(group)
     }
 
@@ -299,16 +300,21 @@ impl fmt::Debug for Group {
     }
 }
 
-/// The groups in use that passed the check of [`Group::new`].
-fn checked() -> MutexGuard<'static, Vec<Weak<Inner>>> {
+/// The groups in use that passed the check of [`Group::new`]; `None` while another thread has them, which in the child of a
+/// fork may be for ever: then a group is checked once more.
+fn checked() -> Option<MutexGuard<'static, Vec<Weak<Inner>>>> {
     static CHECKED: Mutex<Vec<Weak<Inner>>> = Mutex::new(Vec::new());
-    CHECKED.lock().unwrap_or_else(PoisonError::into_inner)
+    match CHECKED.try_lock() {
+        Ok(checked) => Some(checked),
+        Err(TryLockError::Poisoned(checked)) => Some(checked.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
 }
 
 /// The group in use with these parameters.
 fn in_use(p: &Nat, q: &Nat, g: &Nat) -> Option<Group> {
     let same = |a: &Nat, b: &Nat| a.cmp_vartime(b) == Ordering::Equal;
-    let groups: Vec<Weak<Inner>> = checked().clone();
+    let groups: Vec<Weak<Inner>> = checked()?.clone();
     let mut groups = groups.iter().filter_map(Weak::upgrade).map(Group);
     groups.find(|group| same(group.p(), p) && same(group.q(), q) && same(group.g(), g))
 }

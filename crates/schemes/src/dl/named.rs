@@ -1,7 +1,7 @@
 //! The groups that RFC 7919 and RFC 3526 define.
 
 use super::Group;
-use carrysave_arith::Nat;
+use carrysave_arith::{Nat, once};
 use core::fmt;
 use core::str::FromStr;
 use std::sync::OnceLock;
@@ -39,7 +39,7 @@ macro_rules! named {
                     $(Named::$name => {
                         static GROUP: OnceLock<Group> = OnceLock::new();
                         let group = || Group::known(&prime($bits, $constant, $x), $exponent, self);
-                        GROUP.get_or_init(group).clone()
+                        once(&GROUP, group).clone()
                     })*
                 }
             }

@@ -7,6 +7,7 @@ use crate::hash::Hash;
 use carrysave_arith::Cpu;
 use carrysave_arith::curve::{BaseTable, Curve};
 use carrysave_arith::field::Field;
+use carrysave_arith::once;
 use der::asn1::{AnyRef, BitStringRef, ContextSpecific, ObjectIdentifier, OctetStringRef};
 use der::{Decode, Encode, Reader, SliceReader, TagNumber};
 use pkcs8::PrivateKeyInfoRef;
@@ -37,7 +38,7 @@ macro_rules! named {
             const HASH: Hash = Hash::$Hash;
             fn base() -> &'static BaseTable<$Curve> {
                 static BASE: OnceLock<BaseTable<$Curve>> = OnceLock::new();
-                BASE.get_or_init(|| BaseTable::new(Cpu::native()))
+                once(&BASE, || BaseTable::new(Cpu::native()))
             }
         }
     )*};

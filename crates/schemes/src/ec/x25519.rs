@@ -6,7 +6,7 @@ use carrysave_arith::{
     Cpu,
     curve::{Edwards25519Table, x25519, x25519_batch},
     field::Vectors,
-    off_stack, publish,
+    off_stack, once, publish,
 };
 use core::fmt;
 use getrandom::SysRng;
@@ -122,7 +122,7 @@ impl X25519PrivateKey {
 /// Multiples of the base point of Edwards25519, computed on first use.
 pub(super) fn base() -> &'static Edwards25519Table {
     static BASE: OnceLock<Edwards25519Table> = OnceLock::new();
-    BASE.get_or_init(|| Edwards25519Table::new(Cpu::native()))
+    once(&BASE, || Edwards25519Table::new(Cpu::native()))
 }
 
 /// The shared octets, unless they are all zeros.

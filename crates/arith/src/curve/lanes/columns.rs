@@ -3,6 +3,7 @@
 use crate::curve::counting::rotated;
 use crate::curve::multiple::BASE_WINDOW;
 use crate::field::{Fe, FeBatch, Field, InLanes, Vectors};
+use crate::once::once;
 use crate::{Cpu, Limb};
 use carrysave_kernels::fp8::{self, Octet, ROWS};
 use std::borrow::Cow;
@@ -60,7 +61,7 @@ impl Columns {
     {
         let make = || Columns::new(vectors, &elements(), row);
         match vectors == Vectors::best(cpu) {
-            true => Cow::Borrowed(kept.get_or_init(|| Box::new(make()))),
+            true => Cow::Borrowed(&**once(kept, || Box::new(make()))),
             false => Cow::Owned(make()),
         }
     }
