@@ -43,13 +43,14 @@ pub(super) fn rotated(number: Limb, by: usize) -> Limb {
     (0..by % BITS).fold(number, |number, _| cast(2 * number))
 }
 
-/// Counts in lanes: plus the numbers of rows, or their opposites where `negative` is all ones, or nothing where `none` is.
+/// Counts in lanes: plus the numbers of rows, or their opposites where `negative` is all ones, or nothing where
+/// `none` is.
 #[inline(always)]
 pub(super) fn add_in_lanes<L: Lanes>(
     l: L,
     count: L::Vector,
-    numbers: L::Vector,
-    [negative, none]: [L::Vector; 2],
+    [numbers, negative]: [L::Vector; 2],
+    none: L::Vector,
 ) -> L::Vector {
     let modulus = l.splat(MODULUS);
     let numbers = l.xor(numbers, l.and(negative, modulus));
@@ -66,18 +67,7 @@ pub(super) fn counts(octets: &[Octet], len: usize) -> Zeroizing<Vec<Limb>> {
     counts
 }
 
-/// Counts and those that follow them.
-pub(super) fn followed(
-    first: &[Limb],
-    rest: impl ExactSizeIterator<Item = Limb>,
-) -> Zeroizing<Vec<Limb>> {
-    let mut counts = Zeroizing::new(Vec::with_capacity(first.len() + rest.len()));
-    counts.extend_from_slice(first);
-    counts.extend(rest);
-    counts
-}
-
-/// A number below 2^62 modulo 2^61 - 1, which stands for 0, too.
+/// Reduces a number below 2^62 modulo 2^61 - 1. The result may be 2^61 - 1 itself, which stands for 0.
 fn cast(number: Limb) -> Limb {
     (number & MODULUS) + (number >> BITS)
 }

@@ -16,7 +16,9 @@ mod weierstrass;
 mod x25519;
 
 pub use curves::*;
-pub use edwards25519::{Edwards25519Affine, Edwards25519Order, Edwards25519Point, Edwards25519Table};
+pub use edwards25519::{
+    Edwards25519Affine, Edwards25519Order, Edwards25519Point, Edwards25519Table,
+};
 pub use lanes::lanes_from;
 pub use multiple::{BaseTable, Points};
 pub use weierstrass::{A, Affine, Curve, Endomorphism, Point};

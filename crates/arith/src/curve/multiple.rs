@@ -13,6 +13,7 @@ use crate::pow::sliding_rl;
 use crate::word::{self, equal};
 use crate::{Cpu, Limb, Nat};
 use carrysave_kernels::{fp::MAX_LIMBS, mpn::TabSelect};
+use core::hint::black_box;
 use core::marker::PhantomData;
 use zeroize::{Zeroize, Zeroizing};
 
@@ -372,6 +373,7 @@ impl<C: Curve> BaseTable<C> {
     /// the table says it is: [`BaseTable::count`] of the number, unless the machine miscalculated. If in addition the
     /// point is on the curve, a fault that changes the number, a digit of it, a choice among the multiples, or a
     /// coordinate has not happened (with a chance of 2^-61 for one that leads to random values).
+    /// Not found are a sign that is changed in the addition alone, and an addition left out.
     ///
     /// # Timing
     /// Depends on the curve only.
@@ -436,7 +438,7 @@ impl<C: Curve> BaseTable<C> {
         let mut entry = |window: usize| {
             let digit = digit(&limbs, BASE_WINDOW, window);
             let entry = rows.read(&self.multiples[window], digit, m);
-            count.add(rows.row[2 * Rows::<C>::LIMBS], digit.1, entry.1);
+            count.add(rows.row[2 * Rows::<C>::LIMBS], black_box(digit.1), entry.1);
             entry
         };
         let mut sum = Sum::new(&formulas);

@@ -49,6 +49,13 @@ impl AnyPrivateKey {
     /// Writes a private key file of OpenSSH, encrypted with the password if there is one (by bcrypt and AES-256-CTR, as
     /// `ssh-keygen` does); `None` for a key without a form in OpenSSH.
     ///
+    /// # Panics
+    /// If the password is empty.
+    ///
+    /// # Timing
+    /// Depends on the lengths of the parts, and on how many leading zero octets the private number has, as the file's
+    /// length does.
+    ///
     /// ```
     /// use carrysave_schemes::ec::{Algorithm, AnyPrivateKey};
     /// let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);

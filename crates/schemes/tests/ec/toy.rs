@@ -1,9 +1,9 @@
 //! ECDSA on a curve of 223 points, by the code that all curves share: every key with every nonce, and every pair of numbers
 //! as a signature, against the definition.
 
+use carrysave_arith::Cpu;
 use carrysave_arith::curve::{A, BaseTable, Curve, Point};
 use carrysave_arith::field::Fe;
-use carrysave_arith::{Cpu, Limb};
 use carrysave_schemes::ec::ecdsa::Signature;
 use carrysave_schemes::ec::{Named, PrivateKey, PublicKey};
 use carrysave_schemes::hash::Hash;
@@ -123,11 +123,15 @@ fn every_pair_is_a_signature_by_definition_or_none() {
 fn every_pair_of_keys_agrees() {
     let keys: Vec<PrivateKey<Toy>> = (1..ORDER).map(key).collect();
     for (a, key) in (1..).zip(&keys) {
-        let multiple = Point::<Toy>::generator().mul(Cpu::native(), &[a as Limb]);
+        let multiple = Point::<Toy>::generator().mul(Cpu::native(), &[a]);
         let octets = multiple.to_sec1().expect("not infinity");
         assert_eq!(PublicKey::from_sec1(&octets).as_ref(), Ok(key.public()));
-        for other in &keys {
-            assert_eq!(key.agree(other.public()), other.agree(key.public()));
+        for (b, other) in (1..).zip(&keys) {
+            // The coordinate itself, not modulo the order.
+            let product = Point::<Toy>::generator().mul(Cpu::native(), &[a * b % 223]);
+            let (x, _) = product.to_affine().expect("not infinity");
+            let secret = key.agree(other.public()).expect("it is no fault");
+            assert_eq!(secret[..], x.to_be_bytes());
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::field::{Fe, Multiply, Portable};
 use crate::word::equal;
 use crate::{Cpu, Limb};
 use carrysave_kernels::mpn::TabSelect;
+use core::hint::black_box;
 use zeroize::Zeroize;
 
 #[cfg(target_arch = "x86_64")]
@@ -105,6 +106,7 @@ impl Edwards25519Table {
     /// the table says it is: [`count`](Self::count) of the number, unless the machine miscalculated. If in addition the
     /// point [is on the curve](Edwards25519Point::is_on_curve), a fault that changes the number, a digit of it, a choice
     /// among the multiples, or a coordinate has not happened (with a chance of 2^-61 for one that leads to random values).
+    /// Not found are a sign that is changed in the addition alone, and an addition left out.
     ///
     /// # Timing
     /// Depends on the processor's extensions only.
@@ -174,13 +176,14 @@ impl Edwards25519Table {
                 (magnitude as usize).wrapping_sub(1),
             );
             let none = equal(0, magnitude);
-            count.add(row[3 * LIMBS], sign, none);
             row[0] |= none;
             row[LIMBS] |= none;
             let [sum, difference, product] =
                 [0, 1, 2].map(|i| element(m, &row[LIMBS * i..][..LIMBS]));
             let addend = Addend([sum, difference, product]).negated_if(sign);
             r = r.plus(&addend).extended();
+            // After the addition: what has changed the sign by then is counted.
+            count.add(row[3 * LIMBS], black_box(sign), none);
         }
         row.zeroize();
         let product = r.by(Portable);

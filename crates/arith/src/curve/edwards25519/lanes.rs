@@ -12,6 +12,7 @@ use crate::curve::lanes::{Columns, LANES, Scalars, batch, digit, filled, followe
 use crate::curve::multiple::{BASE_WINDOW, DIGITS, WINDOW, windows};
 use crate::field::{F25519, Fe, FeBatch, Fes, Portable, Vectors, invert_batch};
 use carrysave_kernels::fp8::{InLanes, Lanes, Octet, Program};
+use core::mem;
 use zeroize::{Zeroize, Zeroizing};
 
 /// An element in lanes.
@@ -112,7 +113,6 @@ impl Program for BaseProducts<'_> {
                     let index = l.index(l.sub(magnitude, l.splat(1)));
                     let none = l.equal(magnitude, l.splat(0));
                     let numbers = l.pick(self.columns.numbers(window), &index);
-                    count = add_in_lanes(l, count, numbers, [negative, none]);
                     let columns = self.columns.window(window, 3 * DIGITS_OF_COORDINATE);
                     let (sum, columns) = columns.split_at(DIGITS_OF_COORDINATE);
                     let (difference, product) = columns.split_at(DIGITS_OF_COORDINATE);
@@ -123,9 +123,10 @@ impl Program for BaseProducts<'_> {
                     ];
                     let addend = negated_where(l, addend, negative);
                     [x, y, z, t] = Completed::sum([x, y, t], &addend, z + z).coordinates();
+                    count = add_in_lanes(l, count, [numbers, negative], none);
                 }
-                l.store(count, &mut self.counts[i].0, part);
                 Four([x, y, z, t]).store(octets, part);
+                l.store(count, &mut self.counts[i].0, part);
             }
         }
     }
@@ -250,16 +251,19 @@ impl Edwards25519Table {
     ) -> (Vec<Edwards25519Point>, Zeroizing<Vec<Limb>>) {
         let (side_by_side, alone) = scalars.split_at(filled(self.cpu, scalars.len()));
         let vectors = Vectors::best(self.cpu);
-        let (products, counts) = self.multiples(vectors, &Scalars::of(side_by_side));
+        let (products, mut counts) = self.multiples(vectors, &Scalars::of(side_by_side));
         let mut rest = Vec::with_capacity(alone.len());
         rest.extend(alone.iter().map(|k| self.mul_counted(k)));
-        let counts = counting::followed(&counts, rest.iter().map(|(_, count)| *count));
+        let counts = followed(
+            mem::take(&mut *counts),
+            rest.iter().map(|(_, count)| *count),
+        );
         let products = followed(products, rest.iter().map(|(product, _)| *product));
         for (product, count) in &mut rest {
             product.zeroize();
             count.zeroize();
         }
-        (products, counts)
+        (products, Zeroizing::new(counts))
     }
 
     /// [`mul_batch`](Self::mul_batch), in the lanes of these vectors also where that is slower; the last lanes may be idle.
@@ -365,6 +369,15 @@ impl Edwards25519Table {
     ///
     /// # Timing
     /// Depends on the number of points and the vectors only.
+    ///
+    /// ```
+    /// use carrysave_arith::{Cpu, curve::{Edwards25519Point, Edwards25519Table}, field::{Fe, Vectors}};
+    /// let (table, b) = (Edwards25519Table::new(Cpu::native()), Edwards25519Point::base());
+    /// let (u, v) = ([Fe::from_limb(3)], [Fe::from_limb(6)]);
+    /// for vectors in Vectors::all(Cpu::native()) {
+    ///     assert_eq!(table.mul_add_in_lanes(vectors, &u, &[b], &v)[0], table.mul(&Fe::from_limb(9)));
+    /// }
+    /// ```
     #[must_use]
     pub fn mul_add_in_lanes(
         &self,
@@ -375,6 +388,9 @@ impl Edwards25519Table {
     ) -> Vec<Edwards25519Point> {
         assert_eq!(u.len(), points.len(), "a point for each number");
         assert_eq!(v.len(), points.len(), "a number for each point");
+        if points.is_empty() {
+            return vec![];
+        }
         let mut r = coordinates(vectors, points);
         let mut table = vec![Octet::default(); GROUP * DIGITS];
         vectors.run(Products {
@@ -395,6 +411,10 @@ impl Edwards25519Table {
         scalars: &Scalars,
     ) -> (Vec<Edwards25519Point>, Zeroizing<Vec<Limb>>) {
         let len = scalars.len();
+        if len == 0 {
+            // A number alone needs no columns.
+            return (vec![], Zeroizing::default());
+        }
         let mut r = coordinates(vectors, &vec![Edwards25519Point::identity(); len]);
         let counts = self.add_multiples(vectors, scalars, &mut r);
         (from_coordinates(&r, len), counts)
@@ -418,5 +438,23 @@ impl Edwards25519Table {
         let numbers = counting::counts(&counts, scalars.len());
         Octet::wipe(&mut counts);
         numbers
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Cpu;
+
+    #[test]
+    fn a_number_alone_needs_no_columns() {
+        let table = Edwards25519Table::new(Cpu::native());
+        let (k, b) = ([Fe::from_limb(7)], [Edwards25519Point::base()]);
+        assert_eq!(table.mul_batch(&k)[0], table.mul(&k[0]));
+        assert_eq!(
+            table.mul_add_batch(&k, &b, &k)[0],
+            table.mul(&Fe::from_limb(14))
+        );
+        assert!(table.columns.get().is_none());
     }
 }

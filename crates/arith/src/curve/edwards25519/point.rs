@@ -115,7 +115,7 @@ impl Edwards25519Point {
 }
 
 impl Edwards25519Point {
-    /// Whether the coordinates are those of a point of the curve: a fault has changed them otherwise.
+    /// Whether the coordinates are those of a point of the curve: a fault has changed them otherwise. Zeros are not.
     ///
     /// # Timing
     /// Depends on nothing.
@@ -127,7 +127,8 @@ impl Edwards25519Point {
     pub fn is_on_curve(&self) -> bool {
         let Edwards25519Point { x, y, z, t } = self;
         let right = z.sqr() + element(Portable, &D) * t.sqr();
-        publish((y.sqr() - x.sqr()).equals(&right) & (*x * *y).equals(&(*z * *t))) == 1
+        let fits = (y.sqr() - x.sqr()).equals(&right) & (*x * *y).equals(&(*z * *t));
+        publish(fits & (1 ^ z.zero_bit())) == 1
     }
 }
 
@@ -253,5 +254,34 @@ impl<M> Zeroize for Edwards25519Point<M> {
 impl<M> fmt::Debug for Edwards25519Point<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Edwards25519Point")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_point_is_not_on_the_curve() {
+        let b = Edwards25519Point::base();
+        assert!(b.is_on_curve() && b.double().is_on_curve());
+        assert!(Edwards25519Point::identity().is_on_curve());
+        let zero = Fe::zero();
+        let zeros = Edwards25519Point {
+            x: zero,
+            y: zero,
+            z: zero,
+            t: zero,
+        };
+        assert!(!zeros.is_on_curve());
+        let p = b.double();
+        for wrong in [
+            Edwards25519Point { x: p.y, ..p },
+            Edwards25519Point { y: p.x, ..p },
+            Edwards25519Point { z: p.x, ..p },
+            Edwards25519Point { t: p.x, ..p },
+        ] {
+            assert!(!wrong.is_on_curve());
+        }
     }
 }

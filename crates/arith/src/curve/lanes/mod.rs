@@ -23,6 +23,7 @@ use crate::field::{Fe, FeBatch, Field, InLanes, Vectors};
 use crate::{Cpu, Limb};
 use carrysave_kernels::fp8::{Octet, ROWS};
 use core::marker::PhantomData;
+use core::mem;
 use points::constants;
 use programs::{BaseProducts, Products, Sums};
 use zeroize::{Zeroize, Zeroizing};
@@ -76,7 +77,7 @@ where
     }
 }
 
-/// Points and those that follow them. What is moved from is wiped.
+/// Secrets and those that follow them. What is moved from is wiped.
 pub(super) fn followed<P: Clone>(
     mut first: Vec<P>,
     rest: impl ExactSizeIterator<Item = P>,
@@ -190,12 +191,13 @@ where
         scalars: &[Fe<C::Scalar>],
     ) -> (Vec<Point<C>>, Zeroizing<Vec<Limb>>) {
         let (side_by_side, alone) = scalars.split_at(in_lanes::<C>(self.cpu, scalars.len()));
-        let (products, counts) = self.mul_in_lanes_counted(Vectors::best(self.cpu), side_by_side);
+        let vectors = Vectors::best(self.cpu);
+        let (products, mut counts) = self.mul_in_lanes_counted(vectors, side_by_side);
         let (mut rest, more) = self.one_by_one(alone);
-        let counts = counting::followed(&counts, more.iter().copied());
+        let counts = followed(mem::take(&mut *counts), more.iter().copied());
         let products = followed(products, rest.iter().copied());
         rest.zeroize();
-        (products, counts)
+        (products, Zeroizing::new(counts))
     }
 
     /// [`BaseTable::mul_batch`], in the lanes of these vectors also where that is slower; the last lanes may be idle. Curves over

@@ -29,15 +29,14 @@ impl<C: Curve> BaseProducts<'_, C>
 where
     <C::Base as Field>::Residue: InLanes,
 {
-    /// Looks up digits at a window and counts them: x and y, and ones where a digit is 0.
+    /// Looks up digits at a window: x and y, ones where a digit is 0, and what the digits count for.
     #[inline(always)]
     fn lookup<L: Lanes>(
         &self,
         l: L,
         scalars: &[[Limb; 8]],
         (part, window): (usize, usize),
-        count: &mut L::Vector,
-    ) -> (Points<C, L>, L::Vector) {
+    ) -> (Points<C, L>, L::Vector, [L::Vector; 2]) {
         let n = digits::<C>();
         let [magnitude, negative] = digit(l, scalars, part, BASE_WINDOW, window);
         // The row 0 is that of the digit 1.
@@ -50,8 +49,7 @@ where
         };
         let none = l.equal(magnitude, l.splat(0));
         let numbers = l.pick(self.columns.numbers(window), &index);
-        *count = add_in_lanes(l, *count, numbers, [negative, none]);
-        (entry.negated_where(l, negative), none)
+        (entry.negated_where(l, negative), none, [numbers, negative])
     }
 }
 
@@ -71,14 +69,16 @@ where
             for part in 0..LANES / L::LANES {
                 let (mut sum, mut count) = (Sum::new(l), l.splat(0));
                 for window in (1..windows).rev() {
-                    let (entry, none) = self.lookup(l, scalars, (part, window), &mut count);
+                    let (entry, none, counted) = self.lookup(l, scalars, (part, window));
                     let sums = sum.points.add_affine(&entry.x, &entry.y);
                     sum.put(l, &sums, &entry, none);
+                    count = add_in_lanes(l, count, counted, none);
                 }
-                let (entry, none) = self.lookup(l, scalars, (part, 0), &mut count);
-                l.store(count, &mut self.counts[i].0, part);
+                let (entry, none, counted) = self.lookup(l, scalars, (part, 0));
                 let [x, y, z] = sum.add_last(l, &constants, &entry, none);
                 Points::<C, L> { x, y, z }.store(&mut self.r[group * i..][..group], part);
+                count = add_in_lanes(l, count, counted, none);
+                l.store(count, &mut self.counts[i].0, part);
             }
         }
     }

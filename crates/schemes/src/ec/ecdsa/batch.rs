@@ -10,6 +10,7 @@ use crate::hash::Hash;
 use carrysave_arith::curve::{Affine, BaseTable, Point};
 use carrysave_arith::field::{Fe, invert_batch};
 use carrysave_arith::{Cpu, off_stack, publish};
+use core::hint::black_box;
 use zeroize::{Zeroize, Zeroizing};
 
 /// [`PrivateKey::ecdsa_sign`] of each, in order.
@@ -67,13 +68,13 @@ fn sign_good<C: Named>(jobs: &[(&PrivateKey<C>, Hash, &[u8])]) -> Vec<Result<Sig
             .ok_or(Error::Fault)
             .and_then(|(x, y): &mut Affine<C>| {
                 let on_curve = Point::<C>::from_affine(*x, *y).is_some();
-                let r = modulo_order::<C>(x).fe;
+                let [r, same_r] = [&*x, black_box(&*x)].map(|x| modulo_order::<C>(x).fe);
                 x.zeroize();
                 y.zeroize();
                 let sum = Zeroizing::new(number::<C>(digest) + r * **key.d);
                 let s = (inverses[i] * *sum).publish();
-                let right = Zeroizing::new(number::<C>(digest) + r * **key.d);
-                let fits = publish((s * again[i]).equals(&right));
+                let right = Zeroizing::new(number::<C>(digest) + same_r * **key.d);
+                let fits = publish((s * again[i]).equals(&right)) & r.equals(&same_r);
                 match (on_curve && same & fits == 1, Signature::new(r, s)) {
                     (true, Some(signature)) => Ok(signature),
                     // A zero, for which another nonce is due.

@@ -23,6 +23,7 @@ use crate::nonce::{Nonces, leftmost};
 use carrysave_arith::curve::{Affine, BaseTable, Point};
 use carrysave_arith::field::{Fe, Field, Residue};
 use carrysave_arith::{Nat, off_stack, publish};
+use core::hint::black_box;
 use rand_core::CryptoRng;
 use zeroize::{Zeroize, Zeroizing};
 
@@ -214,7 +215,7 @@ impl<C: Named> PrivateKey<C> {
         let (mut x, mut y): Affine<C> = point.to_affine().ok_or(Error::Fault)?;
         x = replace(faults, EcdsaStage::Point, x);
         let on_curve = Point::<C>::from_affine(x, y).is_some();
-        let of_point = modulo_order::<C>(&x);
+        let [of_point, same_x] = [&x, black_box(&x)].map(modulo_order::<C>);
         let replaced = replace(faults, EcdsaStage::X, of_point.fe);
         let r = replace(faults, EcdsaStage::R, replaced).publish();
         let id = RecoveryId::new(of_point.reduced, publish(u64::from(y.is_odd())) == 1);
@@ -225,8 +226,8 @@ impl<C: Named> PrivateKey<C> {
         let inverse = Zeroizing::new(replace(faults, EcdsaStage::Inverse, k.inv()));
         let sum = Zeroizing::new(replace(faults, EcdsaStage::Sum, z + r * *d));
         let s = replace(faults, EcdsaStage::S, *inverse * *sum).publish();
-        let right = Zeroizing::new(number::<C>(digest) + of_point.fe * **self.d);
-        let fits = publish((s * *again).equals(&right)) & r.equals(&of_point.fe);
+        let right = Zeroizing::new(number::<C>(digest) + same_x.fe * **self.d);
+        let fits = publish((s * *again).equals(&right)) & r.equals(&same_x.fe);
         if !on_curve || same & fits != 1 {
             return Err(Error::Fault);
         }

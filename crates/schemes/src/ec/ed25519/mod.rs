@@ -19,7 +19,7 @@
 //! | function | the rule of |
 //! | --- | --- |
 //! | [`verify_strict`](Ed25519PublicKey::verify_strict) | ed25519-dalek's function of this name: as the next, and no point of small order |
-//! | [`verify`](Ed25519PublicKey::verify) | OpenSSL, BoringSSL, ring, Go, ed25519-dalek: `[s]B - [k]A` encodes to R |
+//! | [`verify`](Ed25519PublicKey::verify), [`verify_each`] | OpenSSL, BoringSSL, ring, Go, ed25519-dalek: `[s]B - [k]A` encodes to R |
 //! | [`verify_zip215`](Ed25519PublicKey::verify_zip215), [`verify_batch`] | ZIP 215: with the cofactor 8, `[8][s]B = [8]R + [8][k]A`, and points in any encoding |
 //!
 //! All refuse an s that is not below L. Only the last may verify signatures together, as single and batch verdicts must not

@@ -171,9 +171,16 @@ fn multiples(
     let points = Zeroizing::new(points);
     let right = |((point, count), again): ((&Edwards25519Point, &Limb), &Scalar)| {
         let counted = publish((*count == Edwards25519Table::count(again)).into()) == 1;
-        counted & point.is_on_curve()
+        // The neutral element, where nothing was added, is a point, too.
+        let there = publish(point.is_identity().into()) == 0;
+        counted & point.is_on_curve() & there
     };
-    let right = points.iter().zip(counts.iter()).zip(again).map(right).collect();
+    let right = points
+        .iter()
+        .zip(counts.iter())
+        .zip(again)
+        .map(right)
+        .collect();
     (points, right)
 }
 

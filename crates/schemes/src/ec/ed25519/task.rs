@@ -92,7 +92,7 @@ impl Primitive for Ed25519PublicKey {
     type Input = (Vec<u8>, Ed25519Signature);
     type Output = Result<(), Error>;
 
-    /// The more the better, also where doublings are common to all.
+    /// The more the better: signatures of a group share one inversion, or their doublings.
     const GROUP: usize = 64;
 
     fn class(&self) {}

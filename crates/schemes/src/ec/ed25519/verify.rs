@@ -1,4 +1,4 @@
-//! Verification of single signatures.
+//! Verification of signatures, alone and many at once.
 
 use super::hash::Domain;
 use super::{Ed25519PublicKey, Ed25519Signature, Scalar};

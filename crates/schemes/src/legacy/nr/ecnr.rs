@@ -12,6 +12,7 @@ use crate::hash::Hash;
 use carrysave_arith::curve::{BaseTable, Point};
 use carrysave_arith::field::{Fe, Field, Residue};
 use carrysave_arith::{off_stack, publish};
+use core::hint::black_box;
 use zeroize::{Zeroize, Zeroizing};
 
 /// The signature of the digest of a message, with a nonce derived from the digest and the key (as in RFC 6979, 3.6).
@@ -47,16 +48,16 @@ pub(crate) fn ecnr_sign_with<C: Named>(
     faults: &mut impl Faults<EcdsaStage>,
 ) -> Result<Signature<C>, Error> {
     check_digest(hash, digest)?;
-    let [mut nonces, mut again] = [(); 2].map(|()| key.nonces(hash, digest, LABEL));
-    loop {
-        let (nonce, again) = (next_nonce::<C>(&mut nonces), next_nonce::<C>(&mut again));
-        let signature = off_stack::<STACK_OF_POINTS, _>(|| {
-            sign_with_nonce(key, digest, [&nonce, &again], faults)
-        });
-        if let Some(signature) = signature? {
-            return Ok(signature);
+    off_stack::<STACK_OF_POINTS, _>(|| {
+        let [mut nonces, mut again] = [(); 2].map(|()| key.nonces(hash, digest, LABEL));
+        loop {
+            let [nonce, again] = [&mut nonces, &mut again].map(next_nonce::<C>);
+            let signature = sign_with_nonce(key, digest, [&nonce, &again], faults);
+            if let Some(signature) = signature.transpose() {
+                return signature;
+            }
         }
-    }
+    })
 }
 
 /// The signature with a nonce; `None` if r or s is 0, which needs another nonce. Only the signature for the nonce passes, as with
@@ -74,7 +75,7 @@ fn sign_with_nonce<C: Named>(
     let (mut x, mut y) = point.to_affine().ok_or(Error::Fault)?;
     x = replace(faults, EcdsaStage::Point, x);
     let on_curve = Point::<C>::from_affine(x, y).is_some();
-    let of_point = modulo_order::<C>(&x).fe;
+    let [of_point, same_x] = [&x, black_box(&x)].map(|x| modulo_order::<C>(x).fe);
     x.zeroize();
     y.zeroize();
     // r = x + f mod n
@@ -84,7 +85,7 @@ fn sign_with_nonce<C: Named>(
     let d = Zeroizing::new(replace(faults, EcdsaStage::Key, **key.d));
     let s = replace(faults, EcdsaStage::S, *k - *d * r).publish();
     let right = Zeroizing::new(s + **key.d * r);
-    let fits = publish(right.equals(again)) & r.equals(&(of_point + representative::<C>(digest)));
+    let fits = publish(right.equals(again)) & r.equals(&(same_x + representative::<C>(digest)));
     match on_curve && same & fits == 1 {
         true => Ok(Signature::new(r, s)),
         false => Err(Error::Fault),

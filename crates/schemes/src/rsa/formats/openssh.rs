@@ -48,8 +48,12 @@ impl PrivateKey {
     /// Writes a private key file of OpenSSH, encrypted with the password if there is one (by bcrypt and AES-256-CTR, as
     /// `ssh-keygen` does); `None` for a key without primes or with more than two, which have no form in OpenSSH.
     ///
+    /// # Panics
+    /// If the password is empty.
+    ///
     /// # Timing
-    /// Depends on the lengths of the parts only.
+    /// Depends on the lengths of the parts, and on how many leading zero octets the private numbers have, as the file's
+    /// length does.
     pub fn to_openssh<R: CryptoRng + ?Sized>(
         &self,
         comment: &str,
