@@ -34,11 +34,17 @@ impl Data<'_> {
         self.len
     }
 
+    /// Whether the room and what is to be read have no byte in common.
+    pub fn is_apart(&self) -> bool {
+        let (out, from) = (self.out.addr(), self.from.addr());
+        out.saturating_add(self.size) <= from || from.saturating_add(self.len) <= out
+    }
+
     /// Fails unless there is room for so many bytes.
     pub fn has_room(&self, len: usize) -> Result<(), Failure> {
         match self.size < len {
             true => Err(Failure::new(format!(
-                "there is room for {} bytes, and the result has {len}: make room for a block more than the input",
+                "there is room for {} bytes, and the result has {len}: make room for the input and a block more",
                 self.size
             ))),
             false => Ok(()),

@@ -12,8 +12,9 @@ use zeroize::Zeroizing;
 pub struct Ecb {
     encrypts: bool,
     padding: bool,
-    /// Bytes that wait for the rest of their block, or for the end of the message, and their number.
-    block: Zeroizing<[u8; BLOCK]>,
+    /// Bytes that wait for the rest of their block, or for the end of the message, and their number. On the heap: a move on
+    /// the stack would leave a copy there.
+    block: Zeroizing<Vec<u8>>,
     kept: usize,
 }
 
@@ -22,7 +23,7 @@ impl Default for Ecb {
         Ecb {
             encrypts: true,
             padding: true,
-            block: Zeroizing::new([0; BLOCK]),
+            block: Zeroizing::new(vec![0; BLOCK]),
             kept: 0,
         }
     }
@@ -38,7 +39,7 @@ impl Ecb {
 
     /// Takes the kept block, encrypted or decrypted.
     fn taken(&mut self, aes: &Aes) -> Zeroizing<Vec<u8>> {
-        let mut block = Zeroizing::new(self.block.to_vec());
+        let mut block = self.block.clone();
         self.apply(aes, Text::from(&mut block[..]));
         self.kept = 0;
         block
@@ -60,7 +61,7 @@ impl Mode for Ecb {
         self.kept = 0;
     }
 
-    /// Keeps the last block back that is to be decrypted, as it may hold the padding.
+    /// Keeps back the last block to decrypt, as it may hold the padding.
     fn update(&mut self, aes: &Aes, mut data: Data<'_>) -> Result<usize, Failure> {
         let holds_back = !self.encrypts && self.padding;
         let all = self.kept + data.len();
@@ -71,13 +72,20 @@ impl Mode for Ecb {
             if written == 0 {
                 return Ok(0);
             }
-            // What is read must not be overwritten before.
-            let mut rest = data.take(usize::MAX);
+            if !data.is_apart() {
+                // Takes all input first: the output may overlap it.
+                let mut rest = data.take(usize::MAX);
+                data.put(&self.taken(aes));
+                let (whole, left) = rest.split_at_mut(written - BLOCK);
+                self.apply(aes, Text::from(&mut *whole));
+                data.put(whole);
+                self.keep(left);
+                return Ok(written);
+            }
             data.put(&self.taken(aes));
-            let (whole, left) = rest.split_at_mut(written - BLOCK);
-            self.apply(aes, Text::from(&mut *whole));
-            data.put(whole);
-            self.keep(left);
+            let left = data.tail(all - written);
+            data.apply(written - BLOCK, |text| self.apply(aes, text));
+            self.keep(&left);
             return Ok(written);
         }
         let left = data.tail(data.len() - written);
@@ -96,7 +104,7 @@ impl Mode for Ecb {
         }
         if self.kept != BLOCK {
             return Err(Failure::new(
-                "the message is not whole blocks of 16 bytes: it was cut, or has no padding",
+                "the message is not whole blocks of 16 bytes: pass all of it, or turn padding on",
             ));
         }
         let mut block = self.taken(aes);
@@ -113,7 +121,12 @@ impl Mode for Ecb {
     fn once(&mut self, aes: &Aes, mut data: Data<'_>) -> Result<usize, Failure> {
         let len = data.len();
         data.has_room(len)?;
-        data.apply(len / BLOCK * BLOCK, |text| self.apply(aes, text));
+        if !len.is_multiple_of(BLOCK) {
+            return Err(Failure::new(
+                "the message is not whole blocks of 16 bytes: pass whole ones",
+            ));
+        }
+        data.apply(len, |text| self.apply(aes, text));
         Ok(len)
     }
 

@@ -64,25 +64,29 @@ impl<M: Mode, const KEY: usize> Context<M, KEY> {
         iv: &[u8],
         params: &Params<'_>,
     ) -> Result<(), Failure> {
-        self.set(params)?;
-        if !key.is_empty() {
-            let aes = (key.len() == KEY).then(|| Aes::new(key)).flatten();
-            let wrong = || Failure::new(format!("the key has {} bytes, not {KEY}", key.len()));
-            self.aes = Some(aes.ok_or_else(wrong)?);
-            counters::CIPHERS.count();
-        }
         let iv = match iv {
             [] => None,
             _ if M::IV == 0 => None,
             _ => Some(iv.try_into().map_err(|_| {
                 Failure::new(format!(
-                    "the initialisation vector has {} bytes, not {BLOCK}",
+                    "the initialisation vector has {} bytes: pass one of {BLOCK}",
                     iv.len()
                 ))
             })?),
         };
+        if !key.is_empty() {
+            let aes = (key.len() == KEY).then(|| Aes::new(key)).flatten();
+            let wrong = || {
+                Failure::new(format!(
+                    "the key has {} bytes: pass one of {KEY}",
+                    key.len()
+                ))
+            };
+            self.aes = Some(aes.ok_or_else(wrong)?);
+            counters::CIPHERS.count();
+        }
         self.mode.start(encrypts, iv);
-        Ok(())
+        self.set(params)
     }
 }
 
@@ -112,7 +116,7 @@ impl<M: Mode, const KEY: usize> Operation for Context<M, KEY> {
             let other = params.find(name).map(|value| value.integer()).transpose()?;
             if other.is_some_and(|len| len != expected as i64) {
                 return Err(Failure::new(format!(
-                    "this cipher has a key of {KEY} bytes and an initialisation vector of {}: use one of another name",
+                    "this cipher has a key of {KEY} bytes and an initialisation vector of {}: fetch the cipher that has the length you need",
                     M::IV
                 )));
             }
@@ -239,7 +243,7 @@ unsafe extern "C" fn get_params<M: Mode, const KEY: usize>(params: *mut Param) -
 }
 
 unsafe extern "C" fn gettable_params(_provider: *mut c_void) -> *const Param {
-    static GETTABLE: [Param; 10] = [
+    static GETTABLE: [Param; 11] = [
         Param::describe(c"mode", kind::UNSIGNED),
         Param::describe(c"keylen", kind::UNSIGNED),
         Param::describe(c"ivlen", kind::UNSIGNED),
@@ -249,6 +253,7 @@ unsafe extern "C" fn gettable_params(_provider: *mut c_void) -> *const Param {
         Param::describe(c"cts", kind::INTEGER),
         Param::describe(c"tls-multi", kind::INTEGER),
         Param::describe(c"has-randkey", kind::INTEGER),
+        Param::describe(c"encrypt-then-mac", kind::INTEGER),
         Param::END,
     ];
     GETTABLE.as_ptr()
