@@ -344,10 +344,10 @@ fn private_bytes(key: &Key, args: &Args, password: Option<&Vec<u8>>) -> Zeroizin
     match (password, args.format, args.der) {
         (Some(password), _, false) => pem(key.to_pkcs8_encrypted_pem(password, &mut rng())),
         (Some(password), _, true) => key.to_pkcs8_encrypted_der(password, &mut rng()),
-        (None, Format::Pkcs8 | Format::Sec1 | Format::Openssh, false) => pem(key.to_pkcs8_pem()),
-        (None, Format::Pkcs8 | Format::Sec1 | Format::Openssh, true) => key.to_pkcs8_der(),
         (None, Format::Pkcs1, false) => pem(key.to_pkcs1_pem()),
         (None, Format::Pkcs1, true) => key.to_pkcs1_der(),
+        (None, _, false) => pem(key.to_pkcs8_pem()),
+        (None, _, true) => key.to_pkcs8_der(),
     }
 }
 
