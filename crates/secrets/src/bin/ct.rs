@@ -478,6 +478,16 @@ fn check_curves(cpu: Cpu) {
     for points in [of_base, of_points] {
         assert_eq!(publish_octets(&points[8]), expected_base);
     }
+    let edwards = Edwards25519Table::new(cpu);
+    let keys = edwards.x25519_public_in_lanes(lanes, &[k; 9]);
+    reveal(&keys[8]);
+    assert_eq!(keys[8], expected);
+    let number = Fe::reduce_le_bytes(&k);
+    let alone = edwards.mul(&number).to_octets();
+    let in_lanes = edwards.mul_in_lanes(lanes, &[number; 9])[8].to_octets();
+    reveal(&alone);
+    reveal(&in_lanes);
+    assert_eq!(alone, in_lanes);
     black_box(x25519(cpu, &k, &k));
     let [shared, other] =
         [k, X25519_BASE].map(|u| x25519_in_lanes(Vectors::best(cpu), &[k; 9], &[u; 9]));
@@ -623,6 +633,8 @@ fn check_ecdsa<C: ec::Named>() {
             let verdict = public.ecdsa_verify(C::HASH, &digest, &signature);
             verdict.expect("a right signature");
         }
+        let signature = nr::ecnr_sign(&key, C::HASH, &digest).expect("a right signature");
+        reveal(&signature.to_der());
         black_box(key.agree(&public).expect("one curve"));
     }
 }

@@ -9,7 +9,7 @@ use carrysave_arith::{
 use carrysave_kernels::{Cpu, fp::Residue};
 use carrysave_schemes::{
     dl::{self, Named},
-    ec::{self, Algorithm, AnyPrivateKey, Ed25519PrivateKey, X25519PrivateKey},
+    ec::{self, Algorithm, AnyPrivateKey, Ed25519PrivateKey, Ed25519Signature, X25519PrivateKey},
     hash::Hash,
     legacy::{self, esign, nr, rabin, rw},
     rsa::{KeygenOptions, PrivateKey, batch},
@@ -226,6 +226,8 @@ where
     let same = |made: &Result<Vec<u8>, ec::Error>| made.as_ref() == Ok(&signature.to_der());
     assert!(signatures.iter().all(same));
     drop(any);
+    below(|| nr::ecnr_sign(&a, C::HASH, &input.1)).expect("a signature");
+    drop(below(|| ec::PrivateKey::<C>::generate_many_with(rng, 10)));
     let a = below(|| ec::PrivateKey::<C>::from_pkcs8_der(&a.to_pkcs8_der())).expect("a key");
     let a = below(|| ec::PrivateKey::<C>::from_be_bytes(&a.to_be_bytes())).expect("a key");
     files_of_curves(needles, &AnyPrivateKey::from(a));
@@ -267,6 +269,9 @@ fn files_of_curves(needles: &mut Needles, key: &AnyPrivateKey) {
     let again =
         below(|| AnyPrivateKey::from_any(sealed.as_bytes(), Some(&password))).expect("a key");
     below(|| again.agree(&key.public())).expect("one curve");
+    drop(below(|| {
+        again.to_openssh("a comment", Some(&password), &mut rng())
+    }));
 }
 
 pub fn x25519(needles: &mut Needles) {
@@ -275,6 +280,12 @@ pub fn x25519(needles: &mut Needles) {
     for key in [&a, &b] {
         needles.add("the scalar", key.as_bytes());
     }
+    let keys = vec![a.clone(); 10];
+    assert_eq!(
+        below(|| X25519PrivateKey::public_keys(&keys))[9],
+        a.public()
+    );
+    drop(keys);
     let z = below(|| a.agree(&b.public())).expect("a point");
     needles.add("what was agreed on", &z);
     drop(z);
@@ -290,7 +301,10 @@ pub fn ed25519(needles: &mut Needles) {
     let expanded = Zeroizing::new(Hash::Sha512.digest(key.as_bytes()));
     needles.add("the scalar", &expanded[1..31]);
     needles.add("the prefix", &expanded[32..]);
-    below(|| key.sign(b"a message"));
+    let (signature, message) = (below(|| key.sign(b"a message")), b"a message".to_vec());
+    let signatures = below(|| Primitive::run_group(&mut rng(), &[(&key, &message); 10]));
+    let same = |made: &Result<Ed25519Signature, _>| made.as_ref() == Ok(&signature);
+    assert!(signatures.iter().all(same));
     below(|| key.sign_ctx(b"a message", b"a context")).expect("a short context");
     let key = below(|| Ed25519PrivateKey::from_pkcs8_der(&key.to_pkcs8_der())).expect("a key");
     below(|| key.sign(b"a message"));
