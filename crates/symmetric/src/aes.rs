@@ -15,6 +15,7 @@ use carrysave_kernels::{
 };
 use carrysave_team::{Serial, Team};
 use core::{convert::Infallible, fmt};
+use std::sync::OnceLock;
 use zeroize::Zeroizing;
 
 /// The bytes from which waking several threads pays.
@@ -34,8 +35,9 @@ const SHARED: usize = 1 << 20;
 pub struct Aes {
     kernels: Kernels,
     keys: Zeroizing<Vec<Block>>,
-    /// The round keys of the equivalent inverse cipher, in the order of their use.
-    inverse: Zeroizing<Vec<Block>>,
+    /// The round keys of the equivalent inverse cipher, in the order of their use, made for the first decryption. In a
+    /// box: where there are none, what was on the stack would stay in the unused bytes.
+    inverse: OnceLock<Box<Zeroizing<Vec<Block>>>>,
 }
 
 macro_rules! by_length {
@@ -83,18 +85,23 @@ impl Aes {
             return None;
         }
         let kernels = Kernels::new(cpu);
-        let (keys, inverse) = off_stack::<2048, _>(|| {
-            let keys = round_keys(&kernels, key);
-            let last = keys.len() - 1;
-            let mut inverse = Zeroizing::new(keys.to_vec());
-            inverse.reverse();
-            inverse[1..last].iter_mut().for_each(inv_mix_columns);
-            (keys, inverse)
-        });
         Some(Aes {
+            keys: off_stack::<2048, _>(|| round_keys(&kernels, key)),
             kernels,
-            keys,
-            inverse,
+            inverse: OnceLock::new(),
+        })
+    }
+
+    /// The round keys of the equivalent inverse cipher.
+    fn inverse(&self) -> &[Block] {
+        self.inverse.get_or_init(|| {
+            off_stack::<2048, _>(|| {
+                let last = self.keys.len() - 1;
+                let mut inverse = self.keys.clone();
+                inverse.reverse();
+                inverse[1..last].iter_mut().for_each(inv_mix_columns);
+                Box::new(inverse)
+            })
         })
     }
 
@@ -133,7 +140,7 @@ impl Aes {
     /// # Panics
     /// If `data` is not whole blocks.
     pub fn ecb_decrypt_on<'a>(&self, team: &dyn Team, data: impl Into<Text<'a>>) {
-        let (kernel, keys) = (&self.kernels.decrypt, &self.inverse);
+        let (kernel, keys) = (&self.kernels.decrypt, self.inverse());
         share::bytes(team, SHARED, data.into(), |_, part| {
             part.each(
                 |to| kernel.call_in_place(to, keys),
@@ -224,7 +231,7 @@ impl Aes {
     /// # Panics
     /// If `data` is not whole blocks.
     pub fn cbc_decrypt_on<'a>(&self, team: &dyn Team, iv: &Block, data: impl Into<Text<'a>>) {
-        let (kernel, keys) = (&self.kernels.cbc_decrypt, &self.inverse);
+        let (kernel, keys) = (&self.kernels.cbc_decrypt, self.inverse());
         share::chain(team, SHARED, iv, data.into(), |before, part| {
             let iv = before.try_into().expect("a block");
             part.each(

@@ -9,8 +9,8 @@ use carrysave_kernels::{
     aes::{Aes as Kernels, MAX_ROUNDS},
     off_stack,
 };
-use core::{fmt, iter};
-use zeroize::{Zeroize, Zeroizing};
+use core::fmt;
+use zeroize::Zeroizing;
 
 /// Four bytes of the state, one of each row.
 type Column = [u8; 4];
@@ -207,35 +207,32 @@ fn double(bytes: u32) -> u32 {
     ((bytes & 0x7f7f_7f7f) << 1) ^ ((bytes >> 7 & 0x0101_0101) * 0x1b)
 }
 
-/// The key expansion (4.3.1) to `count` words, no fewer than the key has.
+/// The key expansion (4.3.1) to `count` words, no fewer than the key has. It leaves words on the stack.
 pub(crate) fn expand(kernels: &Kernels, key: &[u8], count: usize) -> Zeroizing<Vec<Column>> {
     let length = key.len() / 4;
     let mut words = Zeroizing::new(vec![[0; 4]; count]);
     columns(key, &mut words);
-    let mut constant = 1;
+    let (mut constant, mut place) = (1, 0);
     for i in length..count {
-        let mut word = words[i - 1];
-        if i % length == 0 {
-            word.rotate_left(1);
-            substitute(kernels, &mut word);
-            word[0] ^= constant as u8;
+        let mut word = u32::from_le_bytes(words[i - 1]);
+        if place == 0 {
+            // The first byte goes to the end.
+            word = substitute(kernels, word.rotate_right(8)) ^ constant;
             constant = double(constant);
-        } else if length > 6 && i % length == 4 {
-            substitute(kernels, &mut word);
+        } else if length > 6 && place == 4 {
+            word = substitute(kernels, word);
         }
-        let before = words[i - length];
-        for (byte, (a, b)) in words[i].iter_mut().zip(iter::zip(word, before)) {
-            *byte = a ^ b;
-        }
-        word.zeroize();
+        words[i] = (word ^ u32::from_le_bytes(words[i - length])).to_le_bytes();
+        place = if place + 1 == length { 0 } else { place + 1 };
     }
     words
 }
 
 /// The S-box on each byte: one round with keys of zeros over a state whose columns are equal, so that shifting rows
 /// changes nothing.
-fn substitute(kernels: &Kernels, word: &mut Column) {
-    let mut block = Zeroizing::new([*word; 4].concat());
-    kernels.encrypt.call_in_place(&mut block, &[[0; 16]; 2]);
-    word.copy_from_slice(&block[..4]);
+fn substitute(kernels: &Kernels, word: u32) -> u32 {
+    let mut block = [word.to_le_bytes(); 4];
+    let bytes = block.as_flattened_mut();
+    kernels.encrypt.call_in_place(bytes, &[[0; 16]; 2]);
+    u32::from_le_bytes(block[0])
 }
