@@ -289,7 +289,8 @@ typedef struct cs_power {
   const uint64_t *modulus;
   // Its limbs.
   size_t modulus_len;
-  // Set by the function: a `cs_error`.
+  // Set by the function: a `cs_error`. It is `CS_ERROR_BUG` until the power has its result, and stays so if the call
+  // fails as a whole.
   int status;
 } cs_power;
 
@@ -321,9 +322,10 @@ typedef struct cs_job {
   uint8_t *output;
   // The bytes of this place.
   size_t output_size;
-  // Set by the function: the bytes of the result, or how many are needed if there is too little room.
+  // Set by the function: the bytes of the result, or how many are needed if there is too little room; 0 before that.
   size_t output_len;
-  // Set by the function: a `cs_error`.
+  // Set by the function: a `cs_error`. It is `CS_ERROR_BUG` until the job has ended, and stays so if the call fails as
+  // a whole.
   int status;
 } cs_job;
 

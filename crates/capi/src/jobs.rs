@@ -102,9 +102,10 @@ pub struct cs_job {
     pub output: *mut u8,
     /// The bytes of this place.
     pub output_size: usize,
-    /// Set by the function: the bytes of the result, or how many are needed if there is too little room.
+    /// Set by the function: the bytes of the result, or how many are needed if there is too little room; 0 before that.
     pub output_len: usize,
-    /// Set by the function: a `cs_error`.
+    /// Set by the function: a `cs_error`. It is `CS_ERROR_BUG` until the job has ended, and stays so if the call fails as
+    /// a whole.
     pub status: c_int,
 }
 
@@ -135,7 +136,9 @@ pub unsafe extern "C" fn cs_run_many(
     count: usize,
 ) -> cs_error {
     entry! {
-        let (jobs, batch) = (array(jobs, count)?, batch(threads)?);
+        let jobs = array(jobs, count)?;
+        jobs.iter_mut().for_each(cs_job::begin);
+        let batch = batch(threads)?;
         let mut tasks = Vec::with_capacity(count);
         let mut ready = Vec::with_capacity(count);
         for (i, job) in jobs.iter_mut().enumerate() {
@@ -205,8 +208,15 @@ fn room(operation: cs_operation, key: &Key) -> Outcome<usize> {
 }
 
 impl cs_job {
+    /// Claims no result: a panic leaves the job so.
+    fn begin(&mut self) {
+        self.status = CS_ERROR_BUG as c_int;
+        self.output_len = 0;
+    }
+
     /// Sets the status to what a step gives.
     pub fn settle(&mut self, step: impl FnOnce(&mut cs_job) -> Outcome) -> Outcome {
+        self.begin();
         let outcome = step(self);
         self.status = outcome.err().unwrap_or(CS_OK) as c_int;
         outcome

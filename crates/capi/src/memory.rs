@@ -8,6 +8,8 @@ use core::slice;
 
 /// Refuses a pointer that cannot lead to `len` elements.
 fn check<T>(at: *const T, len: usize) -> Outcome {
+    #[cfg(test)]
+    crate::tests::panics::here();
     if at.is_null() || !at.is_aligned() {
         return Err(CS_ERROR_NULL);
     }

@@ -42,9 +42,8 @@ pub unsafe extern "C" fn cs_service_new(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cs_service_run(service: *const cs_service, job: *mut cs_job) -> cs_error {
     entry! {
-        let (service, job) = (&object(service)?.0, changed(job)?);
-        job.settle(|job| {
-            let output = service.run(job.task()?)?;
+        changed(job)?.settle(|job| {
+            let output = object(service)?.0.run(job.task()?)?;
             job.finish(output)
         })
     }

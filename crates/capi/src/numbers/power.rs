@@ -155,7 +155,8 @@ pub struct cs_power {
     pub modulus: *const u64,
     /// Its limbs.
     pub modulus_len: usize,
-    /// Set by the function: a `cs_error`.
+    /// Set by the function: a `cs_error`. It is `CS_ERROR_BUG` until the power has its result, and stays so if the call
+    /// fails as a whole.
     pub status: c_int,
 }
 
@@ -170,7 +171,10 @@ pub unsafe extern "C" fn cs_powm_many(
     count: usize,
 ) -> cs_error {
     entry! {
-        let (powers, batch) = (array(powers, count)?, batch(threads)?);
+        let powers = array(powers, count)?;
+        // No result is claimed before it is there: a panic leaves this.
+        powers.iter_mut().for_each(|power| power.status = CS_ERROR_BUG as c_int);
+        let batch = batch(threads)?;
         let mut last: Option<(*const u64, usize, Modulus)> = None;
         let mut tasks = Vec::with_capacity(count);
         let mut places = Vec::with_capacity(count);

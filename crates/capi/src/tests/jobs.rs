@@ -7,9 +7,9 @@ use crate::jobs::*;
 use crate::keys::{cs_algorithm, cs_key_free, cs_key_generate, cs_key_public_half, cs_key_read};
 use crate::schemes::*;
 
-const SHA256: i32 = cs_hash::CS_SHA256 as i32;
+pub(super) const SHA256: i32 = cs_hash::CS_SHA256 as i32;
 
-fn digest(hash: i32) -> Vec<u8> {
+pub(super) fn digest(hash: i32) -> Vec<u8> {
     // SAFETY: the pointers are those of `bytes`.
     bytes(|out, size, len| unsafe { cs_digest(hash, b"abc".as_ptr(), 3, out, size, len) })
 }

@@ -6,6 +6,7 @@ mod jobs;
 mod keys;
 mod many;
 mod numbers;
+pub(crate) mod panics;
 mod symmetric;
 
 use crate::error::{ALL, cs_error, cs_error::*, cs_error_text};
