@@ -1,7 +1,8 @@
 /* Functions of Intel's crypto_mb by their names and with their arguments, over carrysave.h: X25519, and RSA without padding for
  * a modulus with a public or a private exponent. A program that includes crypto_mb/x25519.h or crypto_mb/rsa.h for these
- * includes this file instead. Private operations with the Chinese remainder theorem, which crypto_mb neither blinds nor
- * checks, need a cs_key and cs_run_many: see docs/guide/c.md. */
+ * includes this file instead. Private operations here are as in crypto_mb: neither blinded nor checked. Those that are, and
+ * those with the Chinese remainder theorem, need a cs_key and cs_run_many: see docs/guide/c.md. An operation that fails
+ * writes no output. */
 
 #ifndef CARRYSAVE_MBX_H
 #define CARRYSAVE_MBX_H
@@ -46,8 +47,8 @@ static inline mbx_status carrysave_mbx_code(int error) {
 /* X25519 of the operations that have all pointers; without `points` the public keys. */
 static inline mbx_status carrysave_mbx_x25519(int8u *const out[8], const int8u *const scalars[8],
                                               const int8u *const *points) {
-  uint8_t k[8][32], u[8][32], r[8][32];
-  int place[8], count = 0;
+  uint8_t k[8][32], u[8][32], r[8][32] = {{0}};
+  int place[8], count = 0, error;
   mbx_status status = 0;
 
   if (!out || !scalars)
@@ -64,11 +65,15 @@ static inline mbx_status carrysave_mbx_x25519(int8u *const out[8], const int8u *
     place[count++] = i;
   }
   if (points)
-    (void)cs_x25519(NULL, r[0], k[0], u[0], (size_t)count);
+    error = cs_x25519(NULL, r[0], k[0], u[0], (size_t)count);
   else
-    (void)cs_x25519_public(r[0], k[0], (size_t)count);
+    error = cs_x25519_public(r[0], k[0], (size_t)count);
   for (int i = 0; i < count; i++) {
     uint8_t any = 0;
+    if (error != CS_OK && error != CS_ERROR_SMALL_ORDER) {
+      status = MBX_SET_STS(status, place[i], carrysave_mbx_code(error));
+      continue;
+    }
     for (int j = 0; j < 32; j++)
       any |= out[place[i]][j] = r[i][j];
     if (!any)
@@ -102,6 +107,7 @@ static inline mbx_status carrysave_mbx_powers(const int8u *const from[8], int8u 
     return MBX_SET_STS_ALL(MBX_STATUS_NULL_PARAM_ERR);
   if (bits <= 0 || bits > 64 * CARRYSAVE_MBX_LIMBS || bits % 64)
     return MBX_SET_STS_ALL(MBX_STATUS_MISMATCH_PARAM_ERR);
+  carrysave_mbx_wipe(powers, sizeof powers);
   for (int i = 0; i < 8; i++) {
     const int len = bits / 8;
     powers[i].r = from[i] && to[i] ? x[i] : NULL;
@@ -110,6 +116,7 @@ static inline mbx_status carrysave_mbx_powers(const int8u *const from[8], int8u 
     powers[i].modulus = n[i];
     powers[i].base_len = powers[i].modulus_len = (size_t)len / 8;
     powers[i].exp_len = exp_len;
+    powers[i].status = CS_ERROR_BUG;
     for (int j = 0; powers[i].r && j < len; j++)
       x[i][j / 8] |= (uint64_t)from[i][len - 1 - j] << (8 * (j % 8));
   }
@@ -131,6 +138,7 @@ static inline mbx_status mbx_rsa_public_mb8(const int8u *const from_pa[8], int8u
   return carrysave_mbx_powers(from_pa, to_pa, NULL, 1, n_pa, rsaBitlen);
 }
 
+/* Neither blinded nor checked for faults, as in crypto_mb: the result of a fault may give the key away. */
 static inline mbx_status mbx_rsa_private_mb8(const int8u *const from_pa[8], int8u *const to_pa[8], const int64u *const d_pa[8],
                                              const int64u *const n_pa[8], int rsaBitlen, const mbx_RSA_Method *m,
                                              int8u *pBuffer) {

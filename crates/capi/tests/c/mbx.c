@@ -1,4 +1,25 @@
 /* The functions of carrysave_mbx.h, as a program for crypto_mb calls them. */
+#include <carrysave.h>
+
+/* What the library would return and write if it had a bug. */
+static int broken;
+
+static cs_error x25519_or_bug(const cs_threads *threads, uint8_t *out, const uint8_t *scalars, const uint8_t *points,
+                              size_t count) {
+  return broken ? CS_ERROR_BUG : cs_x25519(threads, out, scalars, points, count);
+}
+
+static cs_error x25519_public_or_bug(uint8_t *out, const uint8_t *scalars, size_t count) {
+  return broken ? CS_ERROR_BUG : cs_x25519_public(out, scalars, count);
+}
+
+static cs_error powm_many_or_bug(const cs_threads *threads, cs_power *powers, size_t count) {
+  return broken ? CS_ERROR_BUG : cs_powm_many(threads, powers, count);
+}
+
+#define cs_x25519 x25519_or_bug
+#define cs_x25519_public x25519_public_or_bug
+#define cs_powm_many powm_many_or_bug
 #include <carrysave_mbx.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +60,14 @@ static void x25519(void) {
   CHECK(MBX_GET_STS(status, 2) == MBX_STATUS_LOW_ORDER_ERR && MBX_GET_STS(status, 5) == MBX_STATUS_NULL_PARAM_ERR);
   CHECK(MBX_GET_STS(status, 7) == MBX_STATUS_OK && MBX_IS_ANY_OK_STS(status) && memcmp(secret[7], same[7], 32) == 0);
   CHECK(mbx_x25519_mb8(NULL, own_in, other_public_in) == MBX_SET_STS_ALL(MBX_STATUS_NULL_PARAM_ERR));
+
+  memcpy(same, secret, sizeof same);
+  broken = 1;
+  status = MBX_SET_STS(MBX_SET_STS_ALL(MBX_STATUS_MISMATCH_PARAM_ERR), 5, MBX_STATUS_NULL_PARAM_ERR);
+  CHECK(mbx_x25519_mb8(secret_pa, own_in, other_public_in) == status);
+  CHECK(mbx_x25519_public_key_mb8(secret_pa, own_in) == status);
+  CHECK(memcmp(secret, same, sizeof secret) == 0);
+  broken = 0;
 }
 
 /* A number to the power 65537, and back, modulo the prime 2^1024 - 105. */
@@ -70,6 +99,14 @@ static void rsa(void) {
   p_pa[3] = NULL;
   CHECK(mbx_rsa_public_mb8(text_in, cipher_pa, p_pa, 1024, NULL, NULL) == MBX_SET_STS(0u, 3, MBX_STATUS_NULL_PARAM_ERR));
   CHECK(mbx_rsa_public_mb8(text_in, cipher_pa, p_pa, 1000, NULL, NULL) == MBX_SET_STS_ALL(MBX_STATUS_MISMATCH_PARAM_ERR));
+
+  broken = 1;
+  CHECK(mbx_rsa_private_mb8(cipher_in, cipher_pa, d_pa, p_pa, 1024, NULL, NULL) == MBX_SET_STS_ALL(MBX_STATUS_MISMATCH_PARAM_ERR));
+  memset(back, 0, sizeof back);
+  broken = 0;
+  p_pa[3] = p;
+  CHECK(mbx_rsa_private_mb8(cipher_in, back_pa, d_pa, p_pa, 1024, NULL, NULL) == MBX_STATUS_OK);
+  CHECK(memcmp(text, back, sizeof text) == 0);
 }
 
 int main(void) {
