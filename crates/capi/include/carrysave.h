@@ -281,7 +281,7 @@ typedef struct cs_power {
   const uint64_t *base;
   // Its limbs.
   size_t base_len;
-  // The exponent, which may be secret.
+  // The exponent.
   const uint64_t *exp;
   // Its limbs.
   size_t exp_len;
@@ -442,8 +442,8 @@ enum cs_error cs_div(uint64_t *q,
                      const uint64_t *d,
                      size_t d_len);
 
-// `r := a^-1 mod m`, or `CS_ERROR_NO_INVERSE`. `r` has `m_len` limbs. Any `m` above 0. The time depends on the
-// numbers: for secrets use `cs_invert_sec`. As `mpz_invert`.
+// `r := a^-1 mod m`, or `CS_ERROR_NO_INVERSE`. `r` has `m_len` limbs. Any `m` above 0; modulo 1 the inverse is 0. The
+// time depends on the numbers: for secrets use `cs_invert_sec`. As `mpz_invert`.
 //
 // Threads: any number at once.
 enum cs_error cs_invert(uint64_t *r,
@@ -452,8 +452,8 @@ enum cs_error cs_invert(uint64_t *r,
                         const uint64_t *m,
                         size_t m_len);
 
-// `cs_invert` in constant time, which depends on lengths only; whether there is an inverse is made public. As
-// `mpn_sec_invert`, also with an even `m`.
+// `cs_invert` for secrets: the time depends on the lengths, on that of `m` in bits, on whether `m` is 1, even or odd,
+// and on whether there is an inverse. As `mpn_sec_invert`, also with an even `m`.
 //
 // Threads: any number at once.
 enum cs_error cs_invert_sec(uint64_t *r,
@@ -474,8 +474,8 @@ enum cs_error cs_powm(uint64_t *r,
                       const uint64_t *modulus,
                       size_t modulus_len);
 
-// `cs_powm` in constant time, for a secret exponent: the time depends on lengths only. `modulus` is odd and above 1. A
-// long power uses `threads`, or the calling thread alone if that is null. As `mpz_powm_sec`.
+// `cs_powm` in constant time, for secrets: the time depends on the lengths and on that of the modulus in bits. `modulus` is
+// odd and above 1. A long power uses `threads`, or the calling thread alone if that is null. As `mpz_powm_sec`.
 //
 // Threads: any number at once.
 enum cs_error cs_powm_sec(const struct cs_threads *threads,
@@ -489,7 +489,7 @@ enum cs_error cs_powm_sec(const struct cs_threads *threads,
 
 // Powers of `count` bases to one exponent and one modulus, many at a time: `r[i] := base[i]^exp mod modulus`. `bases`
 // has `base_len` limbs for each base, `r` has `modulus_len` for each power, one after the other. `modulus` is odd and
-// above 1. The exponent may be secret.
+// above 1. Bases and exponent may be secret: the time is as for `cs_powm_sec`.
 //
 // Threads: any number at once.
 enum cs_error cs_powm_bases(const struct cs_threads *threads,
@@ -504,7 +504,7 @@ enum cs_error cs_powm_bases(const struct cs_threads *threads,
 
 // Powers of one base to `count` exponents, many at a time: `r[i] := base^exp[i] mod modulus`. `exps` has `exp_len`
 // limbs for each exponent, `r` has `modulus_len` for each power, one after the other. `modulus` is odd and above 1.
-// The exponents may be secret. Where it pays, a table of the base is made first.
+// Base and exponents may be secret: the time is as for `cs_powm_sec`. Where it pays, a table of the base is made first.
 //
 // Threads: any number at once.
 enum cs_error cs_powm_exps(const struct cs_threads *threads,
@@ -518,7 +518,8 @@ enum cs_error cs_powm_exps(const struct cs_threads *threads,
                            size_t modulus_len);
 
 // `count` powers, each with its own base, exponent and modulus of any length. Those of moduli of equal length run side
-// by side. Each gets its status; a wrong one does not affect the others. Returns the first status that is not `CS_OK`.
+// by side. Bases and exponents may be secret: the time is as for `cs_powm_sec`. Each gets its status; a wrong one does
+// not affect the others. Returns the first status that is not `CS_OK`.
 //
 // Threads: any number at once, with different arrays.
 enum cs_error cs_powm_many(const struct cs_threads *threads,
@@ -565,8 +566,8 @@ enum cs_error cs_powm(uint64_t *r,
                       const uint64_t *modulus,
                       size_t modulus_len);
 
-// `cs_powm` in constant time, for a secret exponent: the time depends on lengths only. `modulus` is odd and above 1. A
-// long power uses `threads`, or the calling thread alone if that is null. As `mpz_powm_sec`.
+// `cs_powm` in constant time, for secrets: the time depends on the lengths and on that of the modulus in bits. `modulus` is
+// odd and above 1. A long power uses `threads`, or the calling thread alone if that is null. As `mpz_powm_sec`.
 //
 // Threads: any number at once.
 enum cs_error cs_powm_sec(const struct cs_threads *threads,
@@ -580,7 +581,7 @@ enum cs_error cs_powm_sec(const struct cs_threads *threads,
 
 // Powers of `count` bases to one exponent and one modulus, many at a time: `r[i] := base[i]^exp mod modulus`. `bases`
 // has `base_len` limbs for each base, `r` has `modulus_len` for each power, one after the other. `modulus` is odd and
-// above 1. The exponent may be secret.
+// above 1. Bases and exponent may be secret: the time is as for `cs_powm_sec`.
 //
 // Threads: any number at once.
 enum cs_error cs_powm_bases(const struct cs_threads *threads,
@@ -595,7 +596,7 @@ enum cs_error cs_powm_bases(const struct cs_threads *threads,
 
 // Powers of one base to `count` exponents, many at a time: `r[i] := base^exp[i] mod modulus`. `exps` has `exp_len`
 // limbs for each exponent, `r` has `modulus_len` for each power, one after the other. `modulus` is odd and above 1.
-// The exponents may be secret. Where it pays, a table of the base is made first.
+// Base and exponents may be secret: the time is as for `cs_powm_sec`. Where it pays, a table of the base is made first.
 //
 // Threads: any number at once.
 enum cs_error cs_powm_exps(const struct cs_threads *threads,
@@ -609,7 +610,8 @@ enum cs_error cs_powm_exps(const struct cs_threads *threads,
                            size_t modulus_len);
 
 // `count` powers, each with its own base, exponent and modulus of any length. Those of moduli of equal length run side
-// by side. Each gets its status; a wrong one does not affect the others. Returns the first status that is not `CS_OK`.
+// by side. Bases and exponents may be secret: the time is as for `cs_powm_sec`. Each gets its status; a wrong one does
+// not affect the others. Returns the first status that is not `CS_OK`.
 //
 // Threads: any number at once, with different arrays.
 enum cs_error cs_powm_many(const struct cs_threads *threads,

@@ -6,7 +6,7 @@ pub(crate) mod prime;
 use crate::error::{Outcome, cs_error, cs_error::*, entry};
 use crate::memory::{Output, number};
 use crate::threads::{cs_threads, team};
-use carrysave::arith::{Nat, inv_mod, inv_mod_vartime};
+use carrysave::arith::{Modulus, Nat, inv_mod, inv_mod_vartime};
 
 /// `r := a b`. `r` has `a_len + b_len` limbs and may be `a` or `b`. Constant time. Long products use `threads`, or the
 /// calling thread alone if that is null. As `mpn_mul`, without its conditions.
@@ -74,8 +74,8 @@ pub unsafe extern "C" fn cs_div(
     }
 }
 
-/// `r := a^-1 mod m`, or `CS_ERROR_NO_INVERSE`. `r` has `m_len` limbs. Any `m` above 0. The time depends on the
-/// numbers: for secrets use `cs_invert_sec`. As `mpz_invert`.
+/// `r := a^-1 mod m`, or `CS_ERROR_NO_INVERSE`. `r` has `m_len` limbs. Any `m` above 0; modulo 1 the inverse is 0. The
+/// time depends on the numbers: for secrets use `cs_invert_sec`. As `mpz_invert`.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -91,12 +91,15 @@ pub unsafe extern "C" fn cs_invert(
         if m.is_zero() {
             return Err(CS_ERROR_ZERO);
         }
+        if m.is_one() {
+            return r.number(&Nat::zero());
+        }
         r.number(&inv_mod_vartime(&a, &m).ok_or(CS_ERROR_NO_INVERSE)?)
     }
 }
 
-/// `cs_invert` in constant time, which depends on lengths only; whether there is an inverse is made public. As
-/// `mpn_sec_invert`, also with an even `m`.
+/// `cs_invert` for secrets: the time depends on the lengths, on that of `m` in bits, on whether `m` is 1, even or odd,
+/// and on whether there is an inverse. As `mpn_sec_invert`, also with an even `m`.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -112,9 +115,14 @@ pub unsafe extern "C" fn cs_invert_sec(
         if m.is_zero() {
             return Err(CS_ERROR_ZERO);
         }
+        if m.is_one() {
+            return r.number(&Nat::zero());
+        }
         if !m.is_odd() && !a.is_odd() {
             return Err(CS_ERROR_NO_INVERSE);
         }
+        // `inv_mod` would show whether `a` is below `m`.
+        let a = Modulus::new(&m).map_or_else(|| a.rem(&m), |n| n.reduce(&a));
         r.number(&inv_mod(&a, &m).ok_or(CS_ERROR_NO_INVERSE)?)
     }
 }

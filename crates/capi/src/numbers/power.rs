@@ -30,7 +30,7 @@ pub unsafe extern "C" fn cs_powm(
             return r.number(&Nat::zero());
         }
         match Modulus::new(&m) {
-            Some(n) => r.number(&n.pow_vartime(&residue(&n, &base), &exp)),
+            Some(n) => r.number(&n.pow_vartime(&residue_vartime(&n, &base), &exp)),
             None => r.number(&power(&Barrett::new(&m).ok_or(CS_ERROR_ZERO)?, &base, &exp)),
         }
     }
@@ -48,8 +48,8 @@ fn power(m: &Barrett, base: &Nat, exp: &Nat) -> Nat {
     r
 }
 
-/// `cs_powm` in constant time, for a secret exponent: the time depends on lengths only. `modulus` is odd and above 1. A
-/// long power uses `threads`, or the calling thread alone if that is null. As `mpz_powm_sec`.
+/// `cs_powm` in constant time, for secrets: the time depends on the lengths and on that of the modulus in bits. `modulus` is
+/// odd and above 1. A long power uses `threads`, or the calling thread alone if that is null. As `mpz_powm_sec`.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -67,13 +67,13 @@ pub unsafe extern "C" fn cs_powm_sec(
         let r = Output::new(r, modulus_len)?;
         let (base, exp) = (number(base, base_len)?, number(exp, exp_len)?);
         let n = context(&number(modulus, modulus_len)?)?;
-        r.number(&n.pow_on(team(threads)?, &residue(&n, &base), &exp))
+        r.number(&n.pow_on(team(threads)?, &n.reduce(&base), &exp))
     }
 }
 
 /// Powers of `count` bases to one exponent and one modulus, many at a time: `r[i] := base[i]^exp mod modulus`. `bases`
 /// has `base_len` limbs for each base, `r` has `modulus_len` for each power, one after the other. `modulus` is odd and
-/// above 1. The exponent may be secret.
+/// above 1. Bases and exponent may be secret: the time is as for `cs_powm_sec`.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -93,7 +93,7 @@ pub unsafe extern "C" fn cs_powm_bases(
         let bases = input(bases, many(base_len, count)?)?;
         let (exp, n) = (number(exp, exp_len)?, context(&number(modulus, modulus_len)?)?);
         let base = |i| Nat::from_limbs(&bases[i * base_len..][..base_len]);
-        let task = |i| Power::new(n.clone(), residue(&n, &base(i)), exp.clone());
+        let task = |i| Power::new(n.clone(), n.reduce(&base(i)), exp.clone());
         let tasks: Vec<Power> = (0..count).map(task).collect();
         let powers = batch(threads)?.run(&tasks);
         write(&r, modulus_len, powers.into_iter().map(|power| power.map_err(|_| CS_ERROR_RANGE)))
@@ -102,7 +102,7 @@ pub unsafe extern "C" fn cs_powm_bases(
 
 /// Powers of one base to `count` exponents, many at a time: `r[i] := base^exp[i] mod modulus`. `exps` has `exp_len`
 /// limbs for each exponent, `r` has `modulus_len` for each power, one after the other. `modulus` is odd and above 1.
-/// The exponents may be secret. Where it pays, a table of the base is made first.
+/// Base and exponents may be secret: the time is as for `cs_powm_sec`. Where it pays, a table of the base is made first.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -121,7 +121,7 @@ pub unsafe extern "C" fn cs_powm_exps(
         let r = Output::new(r, many(modulus_len, count)?)?;
         let exps = input(exps, many(exp_len, count)?)?;
         let (base, n) = (number(base, base_len)?, context(&number(modulus, modulus_len)?)?);
-        let base = residue(&n, &base);
+        let base = n.reduce(&base);
         let exp = |i| Nat::from_limbs(&exps[i * exp_len..][..exp_len]);
         let (bits, batch) = (64 * exp_len.max(1), batch(threads)?);
         if count < FixedBase::pays_from(&n, bits) {
@@ -147,7 +147,7 @@ pub struct cs_power {
     pub base: *const u64,
     /// Its limbs.
     pub base_len: usize,
-    /// The exponent, which may be secret.
+    /// The exponent.
     pub exp: *const u64,
     /// Its limbs.
     pub exp_len: usize,
@@ -161,7 +161,8 @@ pub struct cs_power {
 }
 
 /// `count` powers, each with its own base, exponent and modulus of any length. Those of moduli of equal length run side
-/// by side. Each gets its status; a wrong one does not affect the others. Returns the first status that is not `CS_OK`.
+/// by side. Bases and exponents may be secret: the time is as for `cs_powm_sec`. Each gets its status; a wrong one does
+/// not affect the others. Returns the first status that is not `CS_OK`.
 ///
 /// Threads: any number at once, with different arrays.
 #[unsafe(no_mangle)]
@@ -186,7 +187,7 @@ pub unsafe extern "C" fn cs_powm_many(
                     _ => context(&number(power.modulus, power.modulus_len)?)?,
                 };
                 last = Some((power.modulus, power.modulus_len, n.clone()));
-                let base = residue(&n, &number(power.base, power.base_len)?);
+                let base = n.reduce(&number(power.base, power.base_len)?);
                 Ok((place, Power::new(n, base, number(power.exp, power.exp_len)?)))
             };
             match task() {
@@ -213,8 +214,8 @@ fn context(m: &Nat) -> Outcome<Modulus> {
     })
 }
 
-/// A number modulo n, in constant time except for whether it is below already.
-fn residue(n: &Modulus, number: &Nat) -> Nat {
+/// A number modulo n, in less time if it is below already.
+fn residue_vartime(n: &Modulus, number: &Nat) -> Nat {
     let below = number.resize(n.width()).filter(|number| number.lt(n.nat()));
     below.unwrap_or_else(|| n.reduce(number))
 }
