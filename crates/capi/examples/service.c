@@ -21,7 +21,6 @@ static void *work(void *number) {
     memset(&job, 0, sizeof job);
     job.operation = CS_SIGN_PSS;
     job.hash = CS_SHA256;
-    job.salt_len = CS_SALT_AS_HASH;
     job.key = key;
     job.input = digest;
     job.input_len = sizeof digest;

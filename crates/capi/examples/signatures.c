@@ -37,7 +37,6 @@ static void race(const char *name, const cs_key *key, int sign, int verify, int 
   for (int i = 0; i < COUNT; i++) {
     jobs[i].operation = sign;
     jobs[i].hash = hash;
-    jobs[i].salt_len = CS_SALT_AS_HASH;
     jobs[i].key = key;
     jobs[i].input = digests[i];
     jobs[i].input_len = 32;

@@ -22,11 +22,11 @@
 // A random prime p is a safe prime: (p - 1) / 2 is prime, too. The search takes hundreds of times as long.
 #define CS_PRIME_SAFE 2
 
-// The salt of PSS is as long as the hash.
-#define CS_SALT_AS_HASH -1
+// The salt of PSS is as long as the hash; a verification accepts any length.
+#define CS_SALT_AS_HASH 0
 
-// For verification: the salt of PSS has any length.
-#define CS_SALT_ANY -2
+// The salt of PSS is empty; a verification accepts no other.
+#define CS_SALT_NONE -1
 
 // What a function returns: `CS_OK`, or why it failed. `cs_error_text` has a sentence for each.
 typedef enum cs_error {
@@ -303,7 +303,8 @@ typedef struct cs_job {
   int hash;
   // The `cs_hash` of MGF1 in PSS and OAEP; 0 is that of `hash`.
   int mgf_hash;
-  // The length of the salt of PSS, `CS_SALT_AS_HASH` or `CS_SALT_ANY`.
+  // The length of the salt of PSS, `CS_SALT_AS_HASH` or `CS_SALT_NONE`. A verification accepts no other length than
+  // the one asked for, and any with `CS_SALT_AS_HASH`.
   int salt_len;
   // The key: private for signatures, decryptions and agreements. Operations with a public key take a private one,
   // too.
@@ -801,8 +802,8 @@ enum cs_error cs_sign(int operation,
                       size_t size,
                       size_t *out_len);
 
-// Verifies: `operation` is one of `CS_VERIFY_*`, the others as for `cs_sign`. `CS_OK` if the signature fits. The time
-// depends on all of them.
+// Verifies: `operation` is one of `CS_VERIFY_*`, the others as for `cs_sign`. `CS_OK` if the signature fits. The salt
+// of PSS may have any length; to accept one alone takes a `cs_job`. The time depends on all of them.
 //
 // Threads: any number at once.
 enum cs_error cs_verify(int operation,

@@ -13,10 +13,10 @@ use carrysave::{dl, system_rng};
 use core::ffi::c_int;
 use zeroize::Zeroizing;
 
-/// The salt of PSS is as long as the hash.
-pub const CS_SALT_AS_HASH: c_int = -1;
-/// For verification: the salt of PSS has any length.
-pub const CS_SALT_ANY: c_int = -2;
+/// The salt of PSS is as long as the hash; a verification accepts any length.
+pub const CS_SALT_AS_HASH: c_int = 0;
+/// The salt of PSS is empty; a verification accepts no other.
+pub const CS_SALT_NONE: c_int = -1;
 
 /// What a job does.
 #[repr(C)]
@@ -83,7 +83,8 @@ pub struct cs_job {
     pub hash: c_int,
     /// The `cs_hash` of MGF1 in PSS and OAEP; 0 is that of `hash`.
     pub mgf_hash: c_int,
-    /// The length of the salt of PSS, `CS_SALT_AS_HASH` or `CS_SALT_ANY`.
+    /// The length of the salt of PSS, `CS_SALT_AS_HASH` or `CS_SALT_NONE`. A verification accepts no other length than
+    /// the one asked for, and any with `CS_SALT_AS_HASH`.
     pub salt_len: c_int,
     /// The key: private for signatures, decryptions and agreements. Operations with a public key take a private one,
     /// too.

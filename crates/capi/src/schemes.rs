@@ -72,8 +72,8 @@ pub unsafe extern "C" fn cs_sign(
     unsafe { run(job, out_len) }
 }
 
-/// Verifies: `operation` is one of `CS_VERIFY_*`, the others as for `cs_sign`. `CS_OK` if the signature fits. The time
-/// depends on all of them.
+/// Verifies: `operation` is one of `CS_VERIFY_*`, the others as for `cs_sign`. `CS_OK` if the signature fits. The salt
+/// of PSS may have any length; to accept one alone takes a `cs_job`. The time depends on all of them.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]

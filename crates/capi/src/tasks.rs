@@ -3,7 +3,7 @@
 use crate::error::{Outcome, cs_error, cs_error::*};
 use crate::hashes::hash;
 use crate::jobs::cs_operation::{self, *};
-use crate::jobs::{CS_SALT_ANY, CS_SALT_AS_HASH, cs_job};
+use crate::jobs::{CS_SALT_AS_HASH, CS_SALT_NONE, cs_job};
 use carrysave::arith::Nat;
 use carrysave::ec::ed25519::task::{
     SignEd25519, VerifyEd25519, VerifyEd25519Zip215, WithoutCofactor,
@@ -39,11 +39,11 @@ impl With<'_> {
         }
     }
 
-    /// The length of the salt; `None` is any.
-    fn salt_len(&self, hash: Hash) -> Outcome<Option<usize>> {
+    /// The length of the salt that is asked for, if one is.
+    fn salt_len(&self) -> Outcome<Option<usize>> {
         match self.job.salt_len {
-            CS_SALT_AS_HASH => Ok(Some(hash.len())),
-            CS_SALT_ANY => Ok(None),
+            CS_SALT_AS_HASH => Ok(None),
+            CS_SALT_NONE => Ok(Some(0)),
             len => Ok(Some(usize::try_from(len).map_err(|_| CS_ERROR_ARGUMENT)?)),
         }
     }
@@ -61,7 +61,7 @@ impl With<'_> {
                 key: own()?,
                 hash: hash()?,
                 mgf: self.mgf()?,
-                salt_len: self.salt_len(hash()?)?.ok_or(CS_ERROR_ARGUMENT)?,
+                salt_len: self.salt_len()?.unwrap_or(hash()?.len()),
                 digest: self.taken(),
             }
             .into(),
@@ -75,7 +75,7 @@ impl With<'_> {
                 key: public,
                 hash: hash()?,
                 mgf: self.mgf()?,
-                salt_len: self.salt_len(hash()?)?,
+                salt_len: self.salt_len()?,
                 digest: self.taken(),
                 signature: self.extra,
             }

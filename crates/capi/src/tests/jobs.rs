@@ -400,9 +400,15 @@ fn salts_are_as_asked_for() {
     let (key, digest) = (rsa_key(), digest(SHA256));
     for (made_with, checked_with, expected) in [
         (20, 20, CS_OK),
+        (20, CS_SALT_AS_HASH, CS_OK),
+        (20, 32, CS_ERROR_VERIFICATION),
+        (20, CS_SALT_NONE, CS_ERROR_VERIFICATION),
         (0, 0, CS_OK),
-        (20, CS_SALT_ANY, CS_OK),
-        (20, CS_SALT_AS_HASH, CS_ERROR_VERIFICATION),
+        (0, 32, CS_OK),
+        (0, CS_SALT_NONE, CS_ERROR_VERIFICATION),
+        (CS_SALT_NONE, CS_SALT_NONE, CS_OK),
+        (CS_SALT_NONE, 0, CS_OK),
+        (CS_SALT_NONE, 32, CS_ERROR_VERIFICATION),
     ] {
         let mut output = [0; 256];
         let mut sign = job(CS_SIGN_PSS as i32, key, SHA256, &digest, &[], &mut output);
@@ -416,8 +422,8 @@ fn salts_are_as_asked_for() {
         assert_eq!(unsafe { cs_run(&mut check) }, expected);
     }
     for (salt_len, expected) in [
-        (CS_SALT_ANY, CS_ERROR_ARGUMENT),
-        (-3, CS_ERROR_ARGUMENT),
+        (-2, CS_ERROR_ARGUMENT),
+        (i32::MIN, CS_ERROR_ARGUMENT),
         (1000, CS_ERROR_KEY_SIZE),
     ] {
         let mut output = [0; 256];
