@@ -92,7 +92,7 @@ typedef enum cs_error {
 typedef enum cs_algorithm {
   // RSA.
   CS_RSA = 1,
-  // DSA or Diffie-Hellman in another group.
+  // DSA, or Diffie-Hellman in another group.
   CS_GROUP = 2,
   // ECDSA and ECDH on P-224.
   CS_P224 = 10,

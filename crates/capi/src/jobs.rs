@@ -1,7 +1,7 @@
 //! Operations with keys as structures: one, an array of them, or one for a service.
 
 use crate::error::{Outcome, cs_error, cs_error::*, entry};
-use crate::keys::cs_key;
+use crate::keys::{algorithm, cs_algorithm, cs_key};
 use crate::memory::{Bytes, array, changed, input, object};
 use crate::tasks::{With, agree};
 use crate::threads::{batch, cs_threads};
@@ -63,7 +63,7 @@ use cs_operation::*;
 
 macro_rules! list {
     ($($operation:ident)*) => {
-        const OPERATIONS: &[cs_operation] = &[$($operation),*];
+        pub(crate) const OPERATIONS: &[cs_operation] = &[$($operation),*];
     };
 }
 
@@ -185,8 +185,37 @@ fn der(n: usize) -> usize {
     numbers + if numbers < 128 { 2 } else { 3 }
 }
 
+/// Whether keys of an algorithm are for an operation.
+fn fits(operation: cs_operation, algorithm: cs_algorithm) -> bool {
+    use cs_algorithm::*;
+    match operation {
+        CS_SIGN_PSS | CS_SIGN_PKCS1 | CS_VERIFY_PSS | CS_VERIFY_PKCS1 | CS_ENCRYPT_OAEP
+        | CS_DECRYPT_OAEP | CS_DECRYPT_PKCS1 | CS_RSA_PRIVATE | CS_RSA_PUBLIC => {
+            algorithm == CS_RSA
+        }
+        CS_SIGN_DSA | CS_VERIFY_DSA => algorithm == CS_GROUP,
+        CS_SIGN_ED25519 | CS_VERIFY_ED25519 | CS_VERIFY_ED25519_ZIP215 => algorithm == CS_ED25519,
+        CS_SIGN_ECDSA | CS_VERIFY_ECDSA => matches!(
+            algorithm,
+            CS_P224
+                | CS_P256
+                | CS_P384
+                | CS_P521
+                | CS_SECP256K1
+                | CS_BRAINPOOL_P256
+                | CS_BRAINPOOL_P384
+                | CS_BRAINPOOL_P512
+        ),
+        CS_AGREE => !matches!(algorithm, CS_RSA | CS_ED25519),
+    }
+}
+
+/// The most bytes of the result; 0 if there is none but the status.
 fn room(operation: cs_operation, key: &Key) -> Outcome<usize> {
     use Key::*;
+    if !fits(operation, algorithm(key)?) {
+        return Err(CS_ERROR_KEY_KIND);
+    }
     match (operation, key, key.public()) {
         (
             CS_SIGN_PSS | CS_SIGN_PKCS1 | CS_DECRYPT_OAEP | CS_DECRYPT_PKCS1 | CS_RSA_PRIVATE,

@@ -16,7 +16,7 @@ use zeroize::Zeroizing;
 pub enum cs_algorithm {
     /// RSA.
     CS_RSA = 1,
-    /// DSA or Diffie-Hellman in another group.
+    /// DSA, or Diffie-Hellman in another group.
     CS_GROUP = 2,
     /// ECDSA and ECDH on P-224.
     CS_P224 = 10,
@@ -342,19 +342,24 @@ pub unsafe extern "C" fn cs_key_free(key: *mut cs_key) {
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cs_key_algorithm(key: *const cs_key) -> c_int {
-    let mut algorithm = 0;
+    let mut code = 0;
     entry! {
-        algorithm = match &object(key)?.0 {
-            Key::RsaPrivate(_) | Key::RsaPublic(_) => CS_RSA,
-            Key::CurvePrivate(key) => code(CURVES, &key.algorithm()),
-            Key::CurvePublic(key) => code(CURVES, &key.algorithm()),
-            Key::GroupPrivate(_, key) => named(key.group()),
-            Key::GroupPublic(_, key) => named(key.group()),
-            _ => return Err(CS_ERROR_ARGUMENT),
-        } as c_int;
+        code = algorithm(&object(key)?.0)? as c_int;
         Ok(())
     };
-    algorithm
+    code
+}
+
+pub(crate) fn algorithm(key: &Key) -> Outcome<cs_algorithm> {
+    Ok(match key {
+        Key::RsaPrivate(_) | Key::RsaPublic(_) => CS_RSA,
+        Key::CurvePrivate(key) => code(CURVES, &key.algorithm()),
+        Key::CurvePublic(key) => code(CURVES, &key.algorithm()),
+        Key::GroupPrivate(dl::Form::Dsa, _) | Key::GroupPublic(dl::Form::Dsa, _) => CS_GROUP,
+        Key::GroupPrivate(_, key) => named(key.group()),
+        Key::GroupPublic(_, key) => named(key.group()),
+        _ => return Err(CS_ERROR_ARGUMENT),
+    })
 }
 
 fn named(group: &dl::Group) -> cs_algorithm {

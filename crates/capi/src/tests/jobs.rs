@@ -251,45 +251,97 @@ fn signatures_verify_and_no_others() {
     }
 }
 
+/// Every operation with every kind of key, private and public: `cs_output_size` and `cs_run` know the same ones.
 #[test]
 fn operations_need_their_keys() {
-    let (rsa, p256, ffdhe) = (
-        rsa_key(),
-        generated(cs_algorithm::CS_P256),
-        generated(cs_algorithm::CS_FFDHE2048),
-    );
+    use cs_algorithm::*;
+    // Name, key, the operations it is for: those with the private half, and those with the public one.
+    let keys = [
+        (
+            "RSA",
+            rsa_key(),
+            (
+                vec![
+                    CS_SIGN_PSS,
+                    CS_SIGN_PKCS1,
+                    CS_DECRYPT_OAEP,
+                    CS_DECRYPT_PKCS1,
+                    CS_RSA_PRIVATE,
+                ],
+                vec![
+                    CS_VERIFY_PSS,
+                    CS_VERIFY_PKCS1,
+                    CS_ENCRYPT_OAEP,
+                    CS_RSA_PUBLIC,
+                ],
+            ),
+        ),
+        (
+            "DSA",
+            dsa_key(),
+            (vec![CS_SIGN_DSA, CS_AGREE], vec![CS_VERIFY_DSA]),
+        ),
+        (
+            "P-256",
+            generated(CS_P256),
+            (vec![CS_SIGN_ECDSA, CS_AGREE], vec![CS_VERIFY_ECDSA]),
+        ),
+        (
+            "secp256k1",
+            generated(CS_SECP256K1),
+            (vec![CS_SIGN_ECDSA, CS_AGREE], vec![CS_VERIFY_ECDSA]),
+        ),
+        ("X25519", generated(CS_X25519), (vec![CS_AGREE], vec![])),
+        (
+            "Ed25519",
+            generated(CS_ED25519),
+            (
+                vec![CS_SIGN_ED25519],
+                vec![CS_VERIFY_ED25519, CS_VERIFY_ED25519_ZIP215],
+            ),
+        ),
+        (
+            "ffdhe2048",
+            generated(CS_FFDHE2048),
+            (vec![CS_AGREE], vec![]),
+        ),
+    ];
     let mut out = [0; 512];
-    for (operation, fits) in [
-        (CS_SIGN_PSS, rsa),
-        (CS_SIGN_PKCS1, rsa),
-        (CS_SIGN_ECDSA, p256),
-        (CS_SIGN_DSA, ffdhe),
-        (CS_VERIFY_PSS, rsa),
-        (CS_VERIFY_PKCS1, rsa),
-        (CS_VERIFY_ECDSA, p256),
-        (CS_VERIFY_DSA, ffdhe),
-        (CS_SIGN_ED25519, null_mut()),
-        (CS_VERIFY_ED25519, null_mut()),
-        (CS_VERIFY_ED25519_ZIP215, null_mut()),
-        (CS_ENCRYPT_OAEP, rsa),
-        (CS_DECRYPT_OAEP, rsa),
-        (CS_DECRYPT_PKCS1, rsa),
-        (CS_RSA_PRIVATE, rsa),
-        (CS_RSA_PUBLIC, rsa),
-    ] {
-        for key in [rsa, p256, ffdhe] {
-            if key != fits {
-                let mut job = job(operation as i32, key, SHA256, &[1; 32], &[1; 64], &mut out);
+    let mut fit = 0;
+    for (name, key, (private, public)) in keys {
+        let half = public_half(key);
+        for &operation in OPERATIONS {
+            for (key, fits) in [
+                (
+                    key,
+                    private.contains(&operation) || public.contains(&operation),
+                ),
+                (half, public.contains(&operation)),
+            ] {
+                let code = operation as i32;
+                let mut job = job(code, key, SHA256, &[1; 32], &[1; 64], &mut out);
+                job.other = half;
+                // SAFETY: the pointers lead to what the lengths say.
+                let (error, size) = unsafe { (cs_run(&mut job), cs_output_size(code, key)) };
+                let verifies = (11..=16).contains(&code);
+                assert_eq!(size > 0, fits && !verifies, "{operation:?} with {name}");
                 assert_eq!(
-                    // SAFETY: the pointers lead to what the lengths say.
-                    unsafe { cs_run(&mut job) },
-                    CS_ERROR_KEY_KIND,
-                    "{operation:?}"
+                    error != CS_ERROR_KEY_KIND,
+                    fits,
+                    "{operation:?} with {name}"
                 );
-                assert_eq!(job.status, CS_ERROR_KEY_KIND as i32);
+                assert_eq!(job.status, error as i32);
+                fit += usize::from(fits);
             }
         }
+        // SAFETY: they are freed once.
+        unsafe {
+            cs_key_free(half);
+            cs_key_free(key);
+        }
     }
+    assert_eq!(fit, 13 + 4 + 4 + 4 + 1 + 5 + 1);
+    let rsa = rsa_key();
     let mut unknown = job(0, rsa, SHA256, &[1; 32], &[], &mut out);
     // SAFETY: keys are freed once; pointers lead to what lengths say.
     unsafe {
@@ -298,9 +350,7 @@ fn operations_need_their_keys() {
         assert_eq!(cs_run_many(null(), null_mut(), 3), CS_ERROR_NULL);
         assert_eq!(cs_run_many(null(), null_mut(), 0), CS_OK);
         assert_eq!((cs_output_size(99, rsa), cs_output_size(1, null())), (0, 0));
-        for key in [rsa, p256, ffdhe] {
-            cs_key_free(key);
-        }
+        cs_key_free(rsa);
     }
 }
 
