@@ -234,7 +234,8 @@ typedef enum cs_operation {
 } cs_operation;
 
 // AES with a key, which is wiped when it is freed. No mode authenticates. `to` and `from` of the functions are the
-// same buffer or two apart; from 1 MiB on they use `threads`, or the calling thread alone if that is null.
+// same buffer or two apart, and `to` is apart from their other inputs; from 1 MiB on they use `threads`, or the calling
+// thread alone if that is null.
 //
 // Threads: any number may use one object at once; one frees it.
 typedef struct cs_aes cs_aes;
@@ -267,8 +268,8 @@ typedef struct cs_skein cs_skein;
 typedef struct cs_threads cs_threads;
 
 // Threefish with a key, which is wiped when it is freed. No mode authenticates. Tweaks are two words. `to` and `from`
-// of the functions are the same buffer or two apart; from 256 KiB on they use `threads`, or the calling thread alone
-// if that is null.
+// of the functions are the same buffer or two apart, and `to` is apart from their other inputs; from 256 KiB on they use
+// `threads`, or the calling thread alone if that is null.
 //
 // Threads: any number may use one object at once; one frees it.
 typedef struct cs_threefish cs_threefish;

@@ -1,13 +1,14 @@
 //! AES in the modes ECB, CBC and CTR.
 
 use crate::error::{cs_error, cs_error::*, entry};
-use crate::memory::{free, give, input, object, text};
+use crate::memory::{addresses, free, give, input, object, text};
 use crate::threads::{cs_threads, team};
 use carrysave::symmetric::aes::Aes;
 use core::ffi::c_uint;
 
 /// AES with a key, which is wiped when it is freed. No mode authenticates. `to` and `from` of the functions are the
-/// same buffer or two apart; from 1 MiB on they use `threads`, or the calling thread alone if that is null.
+/// same buffer or two apart, and `to` is apart from their other inputs; from 1 MiB on they use `threads`, or the calling
+/// thread alone if that is null.
 ///
 /// Threads: any number may use one object at once; one frees it.
 pub struct cs_aes(Aes);
@@ -47,7 +48,7 @@ pub unsafe extern "C" fn cs_aes_ecb_encrypt(
     entry! {
         let (aes, team) = (&object(aes)?.0, team(threads)?);
         blocks(len)?;
-        aes.ecb_encrypt_on(team, text(to, from, len)?);
+        aes.ecb_encrypt_on(team, text(to, from, len, &[])?);
         Ok(())
     }
 }
@@ -66,7 +67,7 @@ pub unsafe extern "C" fn cs_aes_ecb_decrypt(
     entry! {
         let (aes, team) = (&object(aes)?.0, team(threads)?);
         blocks(len)?;
-        aes.ecb_decrypt_on(team, text(to, from, len)?);
+        aes.ecb_decrypt_on(team, text(to, from, len, &[])?);
         Ok(())
     }
 }
@@ -91,7 +92,8 @@ pub unsafe extern "C" fn cs_aes_cbc_encrypt(
         if ivs.is_empty() || !rest.is_empty() || !len.is_multiple_of(16 * ivs.len()) {
             return Err(CS_ERROR_LENGTH);
         }
-        aes.cbc_encrypt_streams_on(team, ivs, text(to, from, len)?);
+        let text = text(to, from, len, &[addresses(ivs)])?;
+        aes.cbc_encrypt_streams_on(team, ivs, text);
         Ok(())
     }
 }
@@ -111,9 +113,9 @@ pub unsafe extern "C" fn cs_aes_cbc_decrypt(
 ) -> cs_error {
     entry! {
         let (aes, team) = (&object(aes)?.0, team(threads)?);
-        let iv = input(iv, iv_len)?.try_into().map_err(|_| CS_ERROR_LENGTH)?;
+        let iv: &[u8; 16] = input(iv, iv_len)?.try_into().map_err(|_| CS_ERROR_LENGTH)?;
         blocks(len)?;
-        aes.cbc_decrypt_on(team, iv, text(to, from, len)?);
+        aes.cbc_decrypt_on(team, iv, text(to, from, len, &[addresses(iv)])?);
         Ok(())
     }
 }
@@ -136,11 +138,12 @@ pub unsafe extern "C" fn cs_aes_ctr(
 ) -> cs_error {
     entry! {
         let (aes, team) = (&object(aes)?.0, team(threads)?);
-        let counter = input(counter, counter_len)?.try_into().map_err(|_| CS_ERROR_LENGTH)?;
+        let counter: &[u8; 16] = input(counter, counter_len)?.try_into().map_err(|_| CS_ERROR_LENGTH)?;
         if !(1..=128).contains(&bits) || position.checked_add(len as u64).is_none() {
             return Err(CS_ERROR_ARGUMENT);
         }
-        aes.apply_ctr_on(team, counter, bits, position, text(to, from, len)?);
+        let text = text(to, from, len, &[addresses(counter)])?;
+        aes.apply_ctr_on(team, counter, bits, position, text);
         Ok(())
     }
 }

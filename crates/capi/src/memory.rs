@@ -3,6 +3,7 @@
 use crate::error::{Outcome, cs_error::*};
 use carrysave::arith::Nat;
 use carrysave::symmetric::Text;
+use core::ops::Range;
 use core::ptr::copy_nonoverlapping;
 use core::slice;
 
@@ -185,11 +186,30 @@ impl Bytes {
     }
 }
 
-/// The data of a cipher, from `from` to `to`, which may be the same place.
+/// Where an input lies.
+pub fn addresses<T>(input: &[T]) -> Range<usize> {
+    let Range { start, end } = input.as_ptr_range();
+    start.addr()..end.addr()
+}
+
+/// The data of a cipher, from `from` to `to`, which may be the same place, and lies apart from the inputs `beside`.
 ///
 /// # Safety
-/// Pointers that are not null lead to `len` bytes, which nobody else uses while the text is used.
-pub unsafe fn text<'a>(to: *mut u8, from: *const u8, len: usize) -> Outcome<Text<'a>> {
+/// Pointers that are not null lead to `len` bytes, which nobody else uses while the text is used, but to read the inputs
+/// `beside`.
+pub unsafe fn text<'a>(
+    to: *mut u8,
+    from: *const u8,
+    len: usize,
+    beside: &[Range<usize>],
+) -> Outcome<Text<'a>> {
+    let (start, end) = (to.addr(), to.addr().saturating_add(len));
+    if beside
+        .iter()
+        .any(|input| start < input.end && input.start < end)
+    {
+        return Err(CS_ERROR_OVERLAP);
+    }
     // SAFETY: as the caller says.
     let place = unsafe { array(to, len) }?;
     if core::ptr::eq(to, from) || len == 0 {

@@ -1,13 +1,13 @@
 //! Threefish.
 
 use crate::error::{Outcome, cs_error, cs_error::*, entry};
-use crate::memory::{free, give, input, object, text};
+use crate::memory::{addresses, free, give, input, object, text};
 use crate::threads::{cs_threads, team};
 use carrysave::symmetric::threefish::{Threefish256, Threefish512, Threefish1024};
 
 /// Threefish with a key, which is wiped when it is freed. No mode authenticates. Tweaks are two words. `to` and `from`
-/// of the functions are the same buffer or two apart; from 256 KiB on they use `threads`, or the calling thread alone
-/// if that is null.
+/// of the functions are the same buffer or two apart, and `to` is apart from their other inputs; from 256 KiB on they use
+/// `threads`, or the calling thread alone if that is null.
 ///
 /// Threads: any number may use one object at once; one frees it.
 pub struct cs_threefish(Cipher);
@@ -50,10 +50,10 @@ impl Cipher {
 
 /// # Safety
 /// `tweak` is null or two words lie there.
-unsafe fn words(tweak: *const u64) -> Outcome<[u64; 2]> {
+unsafe fn words<'a>(tweak: *const u64) -> Outcome<&'a [u64; 2]> {
     // SAFETY: as the caller says.
     let words = unsafe { input(tweak, 2) }?;
-    Ok([words[0], words[1]])
+    words.try_into().map_err(|_| CS_ERROR_LENGTH)
 }
 
 /// Threefish-256, -512 or -1024, by the length of the key: 32, 64 or 128 bytes, which is that of a block, too.
@@ -103,8 +103,8 @@ pub unsafe extern "C" fn cs_threefish_encrypt(
     entry! {
         let (cipher, team, tweak) = (&object(cipher)?.0, team(threads)?, words(tweak)?);
         cipher.blocks(len)?;
-        let text = text(to, from, len)?;
-        with!(cipher, cipher => cipher.encrypt_counting_on(team, tweak, text));
+        let text = text(to, from, len, &[addresses(tweak)])?;
+        with!(cipher, cipher => cipher.encrypt_counting_on(team, *tweak, text));
         Ok(())
     }
 }
@@ -124,8 +124,8 @@ pub unsafe extern "C" fn cs_threefish_decrypt(
     entry! {
         let (cipher, team, tweak) = (&object(cipher)?.0, team(threads)?, words(tweak)?);
         cipher.blocks(len)?;
-        let text = text(to, from, len)?;
-        with!(cipher, cipher => cipher.decrypt_counting_on(team, tweak, text));
+        let text = text(to, from, len, &[addresses(tweak)])?;
+        with!(cipher, cipher => cipher.decrypt_counting_on(team, *tweak, text));
         Ok(())
     }
 }
@@ -153,8 +153,9 @@ pub unsafe extern "C" fn cs_threefish_ctr(
             return Err(CS_ERROR_ARGUMENT);
         }
         with!(cipher, cipher => {
-            let counter = counter.try_into().map_err(|_| CS_ERROR_LENGTH)?;
-            cipher.apply_ctr_on(team, tweak, counter, position, text(to, from, len)?);
+            let first = counter.try_into().map_err(|_| CS_ERROR_LENGTH)?;
+            let text = text(to, from, len, &[addresses(tweak), addresses(counter)])?;
+            cipher.apply_ctr_on(team, *tweak, first, position, text);
         });
         Ok(())
     }

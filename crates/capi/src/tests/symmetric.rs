@@ -107,6 +107,16 @@ fn aes_is_that_of_the_facade() {
                 cs_aes_ctr(aes, none, at, 15, 32, 0, t, f, 16),
             ];
             assert_eq!(errors, [CS_ERROR_LENGTH; 9]);
+            // An iv or a counter at the start or the end of `to`, and one right behind it.
+            for (at, expected) in [(0, CS_ERROR_OVERLAP), (17, CS_ERROR_OVERLAP), (32, CS_OK)] {
+                let (iv, apart) = (t.wrapping_add(at).cast_const(), [0; 32].as_ptr());
+                let errors = [
+                    cs_aes_cbc_encrypt(aes, none, iv, 16, t, apart, 32),
+                    cs_aes_cbc_decrypt(aes, none, iv, 16, t, apart, 32),
+                    cs_aes_ctr(aes, none, iv, 16, 32, 0, t, apart, 32),
+                ];
+                assert_eq!(errors, [expected; 3], "{at}");
+            }
             let errors = [(0, 0), (129, 0), (32, u64::MAX)];
             let errors = errors
                 .map(|(bits, position)| cs_aes_ctr(aes, none, at, 16, bits, position, t, f, 16));
@@ -191,6 +201,24 @@ macro_rules! threefish {
                 cs_threefish_ctr(cipher, none, tw, c, $words - 1, 0, t, f, 128),
             ];
             assert_eq!(errors, [CS_ERROR_LENGTH; 3]);
+            let mut y = [0_u64; 2 * $words + 2];
+            let t = y.as_mut_ptr().cast();
+            let len = 8 * $words;
+            for (at, expected) in [
+                (0, CS_ERROR_OVERLAP),
+                ($words - 1, CS_ERROR_OVERLAP),
+                ($words, CS_OK),
+            ] {
+                let own = y.as_ptr().wrapping_add(at);
+                let errors = [
+                    cs_threefish_encrypt(cipher, none, own, t, f, len),
+                    cs_threefish_decrypt(cipher, none, own, t, f, len),
+                    cs_threefish_ctr(cipher, none, own, c, $words, 0, t, f, len),
+                    cs_threefish_ctr(cipher, none, tw, own, $words, 0, t, f, len),
+                ];
+                assert_eq!(errors, [expected; 4], "{at}");
+            }
+            let (t, f) = (x.as_mut_ptr(), x.as_ptr());
             let far = cs_threefish_ctr(cipher, none, tw, c, $words, u64::MAX, t, f, 128);
             assert_eq!(far, CS_ERROR_ARGUMENT);
             cs_threefish_free(cipher);
