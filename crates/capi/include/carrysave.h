@@ -3,8 +3,8 @@
  * Every function returns a cs_error, unless it returns a number or text that cannot fail. Numbers are arrays of 64-bit
  * limbs, the least significant first, as GMP's. A pointer may be null if its length is 0, or where the description says so;
  * any other null pointer and any wrong length gives an error and changes nothing but *_len and status. Outputs may be inputs
- * of the same call where the description says so. No function sets errno, writes anywhere else, or starts a thread that was
- * not asked for. Secrets are wiped when their object is freed; buffers of the caller are the caller's to wipe. After fork, the
+ * of the same call where the description says so. No function sets errno, or writes to anything but its outputs; a bug also
+ * writes to standard error. No function starts a thread that was not asked for. Secrets are wiped when their object is freed; buffers of the caller are the caller's to wipe. After fork, the
  * child uses no cs_threads and no cs_service of its parent. The guide is docs/guide/c.md. */
 
 
@@ -194,7 +194,8 @@ typedef enum cs_hash {
   CS_SHAKE256 = 13,
 } cs_hash;
 
-// What a job does.
+// What a job does. The time of a verification depends on all of its inputs, that of an encryption and of `CS_RSA_PUBLIC`
+// on the key and on lengths, and that of the others on lengths and on what is public of the keys.
 typedef enum cs_operation {
   // RSASSA-PSS: `input` is a digest, `output` the signature.
   CS_SIGN_PSS = 1,
@@ -434,7 +435,8 @@ enum cs_error cs_mul(const struct cs_threads *threads,
 enum cs_error cs_sqr(uint64_t *r, const uint64_t *a, size_t a_len);
 
 // `q := floor(a / d)`, `r := a mod d`. `q` has `a_len` limbs, `r` has `d_len`; each may be null if it is not wanted,
-// and may be `a` or `d`. `d` may have zeros at its top. The time depends on the numbers. As `mpn_tdiv_qr`.
+// and may be `a` or `d`; `q` and `r` are apart. `d` may have zeros at its top. The time depends on the numbers. As
+// `mpn_tdiv_qr`.
 //
 // Threads: any number at once.
 enum cs_error cs_div(uint64_t *q,
@@ -529,7 +531,7 @@ enum cs_error cs_powm_many(const struct cs_threads *threads,
                            size_t count);
 
 // Sets `*result` to 1 if `n` is a prime and to 0 if not: the Baillie-PSW test and `rounds` rounds of Miller-Rabin with
-// random bases. For public numbers; 0 rounds are enough unless an opponent has chosen the number. As
+// random bases. The time depends on the number. 0 rounds are enough unless an opponent has chosen the number. As
 // `mpz_probab_prime_p`.
 //
 // Threads: any number at once.
@@ -539,8 +541,7 @@ enum cs_error cs_is_prime(const uint64_t *n,
                           int *result);
 
 // A random prime of exactly `bits` bits, 17 to 32768, with the operating system's randomness: `r` has as many limbs as
-// `bits` needs. `flags` is 0 or a sum of `CS_PRIME_TOP_TWO` and `CS_PRIME_SAFE`, of which the second goes alone. The
-// prime may be secret.
+// `bits` needs. `flags` is 0, `CS_PRIME_TOP_TWO` or `CS_PRIME_SAFE`. The prime may be secret.
 //
 // Threads: any number at once.
 enum cs_error cs_random_prime(uint64_t *r,
@@ -621,7 +622,7 @@ enum cs_error cs_powm_many(const struct cs_threads *threads,
                            size_t count);
 
 // Sets `*result` to 1 if `n` is a prime and to 0 if not: the Baillie-PSW test and `rounds` rounds of Miller-Rabin with
-// random bases. For public numbers; 0 rounds are enough unless an opponent has chosen the number. As
+// random bases. The time depends on the number. 0 rounds are enough unless an opponent has chosen the number. As
 // `mpz_probab_prime_p`.
 //
 // Threads: any number at once.
@@ -631,8 +632,7 @@ enum cs_error cs_is_prime(const uint64_t *n,
                           int *result);
 
 // A random prime of exactly `bits` bits, 17 to 32768, with the operating system's randomness: `r` has as many limbs as
-// `bits` needs. `flags` is 0 or a sum of `CS_PRIME_TOP_TWO` and `CS_PRIME_SAFE`, of which the second goes alone. The
-// prime may be secret.
+// `bits` needs. `flags` is 0, `CS_PRIME_TOP_TWO` or `CS_PRIME_SAFE`. The prime may be secret.
 //
 // Threads: any number at once.
 enum cs_error cs_random_prime(uint64_t *r,
@@ -650,7 +650,7 @@ enum cs_error cs_random_primes(const struct cs_threads *threads,
 
 // Reads the first key of a file in any form: PKCS #8, also encrypted, PKCS #1, SEC 1, SubjectPublicKeyInfo,
 // certificates, OpenSSH, PKCS #12; PEM or DER. `password` may be null. Certificates give their public key and are not
-// verified.
+// verified. The time depends on lengths, and on which keys are accepted.
 //
 // Threads: any number at once.
 enum cs_error cs_key_read(const uint8_t *file,
@@ -816,7 +816,7 @@ enum cs_error cs_verify(int operation,
                         size_t signature_len);
 
 // Encrypts a short message by RSAES-OAEP with `hash`, also for MGF1, and a label, which may be empty. `out` has
-// `cs_output_size` bytes.
+// `cs_output_size` bytes. The time depends on the key and on lengths.
 //
 // Threads: any number at once.
 enum cs_error cs_encrypt_oaep(const struct cs_key *key,
@@ -870,7 +870,8 @@ enum cs_error cs_x25519(const struct cs_threads *threads,
 enum cs_error cs_x25519_public(uint8_t *out, const uint8_t *scalars, size_t count);
 
 // Starts a service: `threads` of callers and of the service compute at a time, 1 to 1024; 0 is the number of
-// processors. A call waits at most `wait_us` microseconds for others to join it, and a lone one never; 50 are usual.
+// processors, at most 1024. A call waits at most `wait_us` microseconds for others to join it, up to 1000000, and a lone
+// one never; 50 are usual.
 //
 // Threads: any number at once.
 enum cs_error cs_service_new(size_t threads,

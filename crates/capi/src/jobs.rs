@@ -18,7 +18,8 @@ pub const CS_SALT_AS_HASH: c_int = 0;
 /// The salt of PSS is empty; a verification accepts no other.
 pub const CS_SALT_NONE: c_int = -1;
 
-/// What a job does.
+/// What a job does. The time of a verification depends on all of its inputs, that of an encryption and of `CS_RSA_PUBLIC`
+/// on the key and on lengths, and that of the others on lengths and on what is public of the keys.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum cs_operation {

@@ -125,7 +125,7 @@ pub struct cs_key(pub(crate) Key);
 
 /// Reads the first key of a file in any form: PKCS #8, also encrypted, PKCS #1, SEC 1, SubjectPublicKeyInfo,
 /// certificates, OpenSSH, PKCS #12; PEM or DER. `password` may be null. Certificates give their public key and are not
-/// verified.
+/// verified. The time depends on lengths, and on which keys are accepted.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]

@@ -1,7 +1,8 @@
 //! The C interface: `include/carrysave.h` is its documentation, and docs/guide/c.md the guide.
 //!
 //! An entry is a function of C with its name. It makes references of its pointers by `memory`, calls the facade, and writes
-//! results; `error` turns failures and panics into codes. No entry keeps anything between calls but what a handle holds.
+//! results; `error` turns failures and panics into codes. Nothing outlives a call but what a handle
+//! holds, and tables that depend on no input.
 //!
 //! | file | holds |
 //! | --- | --- |

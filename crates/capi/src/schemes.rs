@@ -98,7 +98,7 @@ pub unsafe extern "C" fn cs_verify(
 }
 
 /// Encrypts a short message by RSAES-OAEP with `hash`, also for MGF1, and a label, which may be empty. `out` has
-/// `cs_output_size` bytes.
+/// `cs_output_size` bytes. The time depends on the key and on lengths.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]

@@ -4,6 +4,7 @@ use crate::error::{cs_error, cs_error::*, entry};
 use crate::jobs::cs_job;
 use crate::memory::{changed, free, give, object, place};
 use carrysave::engine::{Metrics, Service, ServiceOptions};
+use carrysave::team::MAX_THREADS;
 use core::time::Duration;
 
 /// Groups the calls of many threads: a call that finds a processor free runs at once on its own thread, and calls that
@@ -13,7 +14,8 @@ use core::time::Duration;
 pub struct cs_service(Service);
 
 /// Starts a service: `threads` of callers and of the service compute at a time, 1 to 1024; 0 is the number of
-/// processors. A call waits at most `wait_us` microseconds for others to join it, and a lone one never; 50 are usual.
+/// processors, at most 1024. A call waits at most `wait_us` microseconds for others to join it, up to 1000000, and a lone
+/// one never; 50 are usual.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
@@ -25,10 +27,12 @@ pub unsafe extern "C" fn cs_service_new(
     entry! {
         give(service, || {
             let mut options = ServiceOptions { wait: Duration::from_micros(wait_us), ..Default::default() };
-            if threads > 0 {
-                options.threads = threads;
-            }
-            if options.threads > carrysave::team::MAX_THREADS || wait_us > 1_000_000 {
+            options.threads = match threads {
+                0 => options.threads.min(MAX_THREADS),
+                1..=MAX_THREADS => threads,
+                _ => return Err(CS_ERROR_ARGUMENT),
+            };
+            if wait_us > 1_000_000 {
                 return Err(CS_ERROR_ARGUMENT);
             }
             Service::new(options).map(cs_service).map_err(|_| CS_ERROR_SYSTEM)

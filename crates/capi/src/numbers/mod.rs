@@ -46,7 +46,8 @@ fn product(r: &Output<u64>, product: Nat) -> Outcome {
 }
 
 /// `q := floor(a / d)`, `r := a mod d`. `q` has `a_len` limbs, `r` has `d_len`; each may be null if it is not wanted,
-/// and may be `a` or `d`. `d` may have zeros at its top. The time depends on the numbers. As `mpn_tdiv_qr`.
+/// and may be `a` or `d`; `q` and `r` are apart. `d` may have zeros at its top. The time depends on the numbers. As
+/// `mpn_tdiv_qr`.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]

@@ -20,7 +20,7 @@ pub const CS_PRIME_SAFE: c_int = 2;
 const MOST_BITS: usize = 32_768;
 
 /// Sets `*result` to 1 if `n` is a prime and to 0 if not: the Baillie-PSW test and `rounds` rounds of Miller-Rabin with
-/// random bases. For public numbers; 0 rounds are enough unless an opponent has chosen the number. As
+/// random bases. The time depends on the number. 0 rounds are enough unless an opponent has chosen the number. As
 /// `mpz_probab_prime_p`.
 ///
 /// Threads: any number at once.
@@ -39,8 +39,7 @@ pub unsafe extern "C" fn cs_is_prime(
 }
 
 /// A random prime of exactly `bits` bits, 17 to 32768, with the operating system's randomness: `r` has as many limbs as
-/// `bits` needs. `flags` is 0 or a sum of `CS_PRIME_TOP_TWO` and `CS_PRIME_SAFE`, of which the second goes alone. The
-/// prime may be secret.
+/// `bits` needs. `flags` is 0, `CS_PRIME_TOP_TWO` or `CS_PRIME_SAFE`. The prime may be secret.
 ///
 /// Threads: any number at once.
 #[unsafe(no_mangle)]
