@@ -2,7 +2,7 @@
 
 use crate::error::{Outcome, cs_error, cs_error::*, entry};
 use crate::memory::{free, give, object};
-use carrysave::engine::{Batch, Threads};
+use carrysave::engine::Batch;
 use carrysave::team::{MAX_THREADS, Serial, Team};
 use std::sync::OnceLock;
 
@@ -13,7 +13,12 @@ use std::sync::OnceLock;
 pub struct cs_threads {
     count: usize,
     batch: OnceLock<Batch>,
-    team: OnceLock<Threads>,
+}
+
+impl cs_threads {
+    fn batch(&self) -> &Batch {
+        self.batch.get_or_init(|| Batch::new(self.count))
+    }
 }
 
 /// Makes an object for `count` threads, the caller's included: 1 to 1024. The others start with the first call that can
@@ -27,7 +32,6 @@ pub unsafe extern "C" fn cs_threads_new(count: usize, threads: *mut *mut cs_thre
             true => Ok(cs_threads {
                 count,
                 batch: OnceLock::new(),
-                team: OnceLock::new(),
             }),
             false => Err(CS_ERROR_ARGUMENT),
         })
@@ -52,9 +56,7 @@ pub unsafe fn batch(threads: *const cs_threads) -> Outcome<Batch> {
         return Ok(Batch::new(1));
     }
     // SAFETY: as the caller says.
-    let threads = unsafe { object(threads) }?;
-    let batch = threads.batch.get_or_init(|| Batch::new(threads.count));
-    Ok(batch.clone())
+    Ok(unsafe { object(threads) }?.batch().clone())
 }
 
 /// What runs one long operation.
@@ -67,6 +69,5 @@ pub unsafe fn team<'a>(threads: *const cs_threads) -> Outcome<&'a dyn Team> {
     }
     // SAFETY: as the caller says.
     let threads: &'a cs_threads = unsafe { object(threads) }?;
-    let team = threads.team.get_or_init(|| Threads::up_to(threads.count));
-    Ok(team)
+    Ok(threads.batch().team())
 }

@@ -86,6 +86,21 @@ impl Batch {
         self.0.team.size()
     }
 
+    /// Its threads as a team, for one long operation. The first call measures their round trip, which takes some
+    /// milliseconds. An operation of the team waits until tasks that run have finished; tasks that come during one use
+    /// their caller's thread only.
+    ///
+    /// ```
+    /// use carrysave_arith::Nat;
+    /// use carrysave_engine::Batch;
+    /// let batch = Batch::new(2);
+    /// let a = Nat::power_of_two(100_000);
+    /// assert_eq!(a.mul_on(batch.team(), &a), Nat::power_of_two(200_000));
+    /// ```
+    pub fn team(&self) -> &Threads {
+        self.0.team.measured()
+    }
+
     /// Runs `tasks` with the operating system's randomness and returns their results in order. The tasks have one type,
     /// which may be a list of types such as [`Job`](crate::Job).
     ///

@@ -12,7 +12,7 @@ use core::mem::transmute;
 use core::sync::atomic::{AtomicBool, Ordering::*};
 use core::time::Duration;
 use std::io;
-use std::sync::{PoisonError, TryLockError};
+use std::sync::{OnceLock, PoisonError, TryLockError};
 use std::time::Instant;
 
 /// A team whose threads sleep between operations, and are joined when it is dropped.
@@ -42,7 +42,8 @@ pub struct Threads {
     workers: Workers,
     /// Held while an operation runs.
     turn: Mutex<()>,
-    round_trip: Duration,
+    /// Empty until it is measured.
+    round_trip: OnceLock<Duration>,
 }
 
 /// Options of a team of [`Threads`].
@@ -102,8 +103,8 @@ impl Threads {
     /// # Panics
     /// If `threads` is 0.
     pub fn up_to(threads: usize) -> Threads {
-        let mut team = Threads::unmeasured(threads);
-        team.round_trip = team.measure();
+        let team = Threads::unmeasured(threads);
+        team.measured();
         team
     }
 
@@ -137,7 +138,7 @@ impl Threads {
         if !options.processors.is_empty() {
             team.bind(&options.processors)?;
         }
-        team.round_trip = team.measure();
+        team.measured();
         Ok(team)
     }
 
@@ -147,7 +148,7 @@ impl Threads {
             shared: Arc::default(),
             workers: Workers::default(),
             turn: Mutex::new(()),
-            round_trip: Duration::ZERO,
+            round_trip: OnceLock::new(),
         }
     }
 
@@ -162,10 +163,16 @@ impl Threads {
         Ok(())
     }
 
+    /// The team, whose round trip is measured if it was not: after the operation that runs.
+    pub(crate) fn measured(&self) -> &Threads {
+        self.round_trip.get_or_init(|| self.measure());
+        self
+    }
+
     /// The time of a cache-line round trip between members, measured when the team was made: the shortest, as on an
     /// idle machine.
     pub fn round_trip(&self) -> Duration {
-        self.round_trip
+        self.round_trip.get().copied().unwrap_or_default()
     }
 
     /// The right to run an operation, unless another one runs.
@@ -314,7 +321,7 @@ impl Team for Threads {
     }
 
     fn round_trip(&self) -> Duration {
-        self.round_trip
+        Threads::round_trip(self)
     }
 }
 

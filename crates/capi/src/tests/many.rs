@@ -6,7 +6,7 @@ use crate::jobs::*;
 use crate::keys::{cs_algorithm, cs_key_free};
 use crate::schemes::*;
 use crate::service::*;
-use crate::threads::{cs_threads_free, cs_threads_new};
+use crate::threads::{batch, cs_threads_free, cs_threads_new, team};
 
 #[test]
 fn agreements_agree() {
@@ -123,6 +123,20 @@ fn many_jobs_are_done_as_one() {
         signers
             .into_iter()
             .for_each(|(_, _, key, ..)| cs_key_free(key));
+    }
+}
+
+/// One object has one set of threads, for many operations as for a long one.
+#[test]
+fn threads_are_those_of_all_calls() {
+    // SAFETY: the object is freed once, after its last use.
+    unsafe {
+        let threads = made(|threads| cs_threads_new(3, threads));
+        let (many, one) = (batch(threads).unwrap(), team(threads).unwrap());
+        assert!(core::ptr::addr_eq(many.team(), one));
+        assert!((1..=3).contains(&one.size()));
+        drop(many);
+        cs_threads_free(threads);
     }
 }
 
