@@ -1,0 +1,421 @@
+//! `powmod` and its forms for many, with the names and the arguments of gmpy2.
+
+use crate::int::{self, int, is_negative, nat, python, pythons};
+use crate::octets::{Words, limbs};
+use crate::power::{Job, Work};
+use crate::work::{batch, run, team};
+use carrysave::arith::{Nat, inv_mod_vartime};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyInt};
+
+/// An argument that is one integer, or a sequence of some.
+enum Argument<'py> {
+    One(Bound<'py, PyInt>),
+    Many(Vec<Bound<'py, PyInt>>),
+}
+
+impl<'py> Argument<'py> {
+    fn new(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Self> {
+        if value.is_instance_of::<PyInt>() {
+            return int(name, value).map(Argument::One);
+        }
+        match value.try_iter() {
+            Ok(items) => {
+                let items = items.map(|item| int(&format!("an item of {name}"), &item?));
+                items.collect::<PyResult<_>>().map(Argument::Many)
+            }
+            Err(_) => int(name, value).map(Argument::One),
+        }
+    }
+
+    /// A sequence.
+    fn list(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Self> {
+        match Argument::new(name, value)? {
+            Argument::One(_) => Err(PyTypeError::new_err(format!(
+                "{name} is one integer: use a sequence"
+            ))),
+            many => Ok(many),
+        }
+    }
+
+    fn len(&self) -> Option<usize> {
+        match self {
+            Argument::One(_) => None,
+            Argument::Many(items) => Some(items.len()),
+        }
+    }
+
+    fn get(&self, i: usize) -> &Bound<'py, PyInt> {
+        match self {
+            Argument::One(item) => item,
+            Argument::Many(items) => &items[i],
+        }
+    }
+}
+
+/// The integers of powers on their way to numbers.
+struct Reader<'py> {
+    work: Work,
+    /// The last modulus and exponent that were read: mostly the next ones, too.
+    modulus: Option<Bound<'py, PyInt>>,
+    exp: Option<(Bound<'py, PyInt>, Nat, bool)>,
+    /// Which powers are of a modulus below 0, whose residues are not above 0.
+    below: Vec<usize>,
+}
+
+impl<'py> Reader<'py> {
+    fn new(secret: bool, one_base: bool) -> Self {
+        Reader {
+            work: Work {
+                moduli: Vec::new(),
+                jobs: Vec::new(),
+                secret,
+                one_base,
+            },
+            modulus: None,
+            exp: None,
+            below: Vec::new(),
+        }
+    }
+
+    /// Adds `b ** e % m`.
+    fn read(
+        &mut self,
+        b: &Bound<'py, PyInt>,
+        e: &Bound<'py, PyInt>,
+        m: &Bound<'py, PyInt>,
+    ) -> PyResult<()> {
+        if !self.modulus.as_ref().is_some_and(|last| last.is(m)) {
+            self.read_modulus(m)?;
+        }
+        if !self.exp.as_ref().is_some_and(|(last, ..)| last.is(e)) {
+            let negative = is_negative(e)?;
+            let exp = nat(&magnitude(e, negative)?)?.expect("not negative");
+            self.exp = Some((e.clone(), exp, negative));
+        }
+        let (_, exp, inverse) = self.exp.as_ref().expect("just read");
+        let n = self.work.moduli.last().expect("just read");
+        let (mut base, negative) = match int::fitting(b, n.width())? {
+            Some(base) => (base, false),
+            None => {
+                let negative = is_negative(b)?;
+                let base = nat(&magnitude(b, negative)?)?;
+                (base.expect("not negative"), negative)
+            }
+        };
+        if *inverse {
+            if self.work.secret {
+                let text = "a secret exponent is below 0: invert the base instead";
+                return Err(PyValueError::new_err(text));
+            }
+            // The inverse of -b is minus that of b; every number is one modulo 1.
+            if !n.is_one() {
+                base = inv_mod_vartime(&base, n).ok_or_else(|| {
+                    // The words of Python's pow.
+                    PyValueError::new_err("base is not invertible for the given modulus")
+                })?;
+            }
+        }
+        let exp = exp.clone();
+        let modulus = self.work.moduli.len() - 1;
+        self.work.jobs.push(Job {
+            modulus,
+            base,
+            negative,
+            exp,
+        });
+        if is_negative(m)? {
+            self.below.push(self.work.jobs.len() - 1);
+        }
+        Ok(())
+    }
+
+    fn read_modulus(&mut self, m: &Bound<'py, PyInt>) -> PyResult<()> {
+        let negative = is_negative(m)?;
+        let n = nat(&magnitude(m, negative)?)?.expect("not negative");
+        if n.is_zero() {
+            return Err(PyValueError::new_err("the modulus is 0: use another"));
+        }
+        if self.work.secret && (negative || !n.is_odd() || n.is_one()) {
+            return Err(PyValueError::new_err(
+                "the modulus of a power with a secret exponent is not an odd number above 1: use powmod for others",
+            ));
+        }
+        self.work.moduli.push(n);
+        self.modulus = Some(m.clone());
+        Ok(())
+    }
+
+    /// The powers.
+    fn run(mut self, py: Python<'py>, threads: usize) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        if self.work.secret {
+            let widths = self.work.jobs.iter().map(|job| job.exp.width());
+            let widest = widths.max().unwrap_or(1);
+            for job in &mut self.work.jobs {
+                job.exp = job.exp.resize(widest).expect("not shorter");
+            }
+        }
+        let (batch, team) = (batch(py, threads)?, team(py, threads)?);
+        let Reader { work, below, .. } = self;
+        let moduli: Vec<Nat> = below.iter().map(|&i| work.of(i).clone()).collect();
+        let powers = run(py, work.nanos(), move |stop| work.run(&batch, &team, stop))?;
+        let mut powers = pythons(py, &powers)?;
+        for (i, modulus) in below.into_iter().zip(moduli) {
+            if powers[i].is_truthy()? {
+                powers[i] = powers[i].sub(python(py, &modulus)?)?;
+            }
+        }
+        Ok(powers)
+    }
+}
+
+/// The absolute value.
+fn magnitude<'py>(x: &Bound<'py, PyInt>, negative: bool) -> PyResult<Bound<'py, PyInt>> {
+    match negative {
+        true => Ok(x.neg()?.cast_into()?),
+        false => Ok(x.clone()),
+    }
+}
+
+/// `b ** e % m` of one triple.
+fn one<'py>(
+    [b, e, m]: [&Bound<'py, PyInt>; 3],
+    secret: bool,
+    threads: usize,
+) -> PyResult<Bound<'py, PyAny>> {
+    let mut reader = Reader::new(secret, false);
+    reader.read(b, e, m)?;
+    Ok(reader.run(b.py(), threads)?.remove(0))
+}
+
+/// `b ** e % m` of many triples.
+fn many<'py>(
+    py: Python<'py>,
+    [bases, exps, mods]: [Argument<'py>; 3],
+    secret: bool,
+    threads: usize,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let mut lengths = [&bases, &exps, &mods].into_iter().filter_map(Argument::len);
+    let Some(length) = lengths.next() else {
+        let text = "no argument is a sequence: use powmod for one power";
+        return Err(PyTypeError::new_err(text));
+    };
+    if let Some(other) = lengths.find(|&other| other != length) {
+        return Err(PyValueError::new_err(format!(
+            "the sequences have {length} and {other} items: use as many in each"
+        )));
+    }
+    let one_base = matches!(bases, Argument::One(_));
+    let mut reader = Reader::new(secret, one_base);
+    for i in 0..length {
+        reader.read(bases.get(i), exps.get(i), mods.get(i))?;
+    }
+    reader.run(py, threads)
+}
+
+/// Return `b ** e % m` as Python's `pow(b, e, m)` does, for integers of any size and sign.
+///
+/// Not constant time: the time depends on the exponent, and with an even modulus on every argument. For secret exponents
+/// use `powmod_sec`. Several threads share one power of 4450 bits or more.
+///
+/// >>> import carrysave
+/// >>> carrysave.powmod(3, 2**100, 2**127 - 1) == pow(3, 2**100, 2**127 - 1)
+/// True
+/// >>> carrysave.powmod(3, -1, 7)
+/// 5
+#[pyfunction]
+#[pyo3(signature = (b, e, m, /, *, threads = 1))]
+pub(crate) fn powmod<'py>(
+    b: &Bound<'py, PyAny>,
+    e: &Bound<'py, PyAny>,
+    m: &Bound<'py, PyAny>,
+    threads: usize,
+) -> PyResult<Bound<'py, PyAny>> {
+    let [b, e, m] = [int("b", b)?, int("e", e)?, int("m", m)?];
+    if threads == 1 && is_short(&m)? {
+        return b.pow(e, m);
+    }
+    one([&b, &e, &m], false, threads)
+}
+
+/// Whether Python's own arithmetic is faster for this modulus.
+fn is_short(m: &Bound<'_, PyInt>) -> PyResult<bool> {
+    Ok(m.extract::<i64>().is_ok())
+}
+
+/// Return `b ** e % m` for a secret exponent.
+///
+/// Constant time: the time depends on the lengths of the arguments in words of 64 bits, and on whether `b` is below `m`.
+/// `m` is odd and above 1, `e` is not below 0. Python's integers themselves are neither wiped nor constant time.
+///
+/// >>> import carrysave
+/// >>> carrysave.powmod_sec(2, 10, 1001)
+/// 23
+#[pyfunction]
+#[pyo3(signature = (b, e, m, /, *, threads = 1))]
+pub(crate) fn powmod_sec<'py>(
+    b: &Bound<'py, PyAny>,
+    e: &Bound<'py, PyAny>,
+    m: &Bound<'py, PyAny>,
+    threads: usize,
+) -> PyResult<Bound<'py, PyAny>> {
+    one([&int("b", b)?, &int("e", e)?, &int("m", m)?], true, threads)
+}
+
+/// Return the list of `b ** e % m`. Each argument is a sequence of integers, or one integer for all; at least one is a
+/// sequence.
+///
+/// Eight powers run side by side in vector lanes, where the processor has them, on each of the threads. Moduli of about
+/// one length share lanes. Not constant time, as `powmod`.
+///
+/// >>> import carrysave
+/// >>> carrysave.powmod_list([2, 3, 4], 5, 1001)
+/// [32, 243, 23]
+/// >>> carrysave.powmod_list(2, [5, 6], [1001, 1003])
+/// [32, 64]
+#[pyfunction]
+#[pyo3(signature = (bases, exps, mods, /, *, threads = 1))]
+pub(crate) fn powmod_list<'py>(
+    py: Python<'py>,
+    bases: &Bound<'py, PyAny>,
+    exps: &Bound<'py, PyAny>,
+    mods: &Bound<'py, PyAny>,
+    threads: usize,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let arguments = [
+        Argument::new("bases", bases)?,
+        Argument::new("exps", exps)?,
+        Argument::new("mods", mods)?,
+    ];
+    many(py, arguments, false, threads)
+}
+
+/// Return the list of `b ** e % m` for secret exponents. The arguments are those of `powmod_list`.
+///
+/// Constant time, as `powmod_sec`: all exponents take the time of the longest.
+///
+/// >>> import carrysave
+/// >>> carrysave.powmod_sec_list(2, [5, 6], 1001)
+/// [32, 64]
+#[pyfunction]
+#[pyo3(signature = (bases, exps, mods, /, *, threads = 1))]
+pub(crate) fn powmod_sec_list<'py>(
+    py: Python<'py>,
+    bases: &Bound<'py, PyAny>,
+    exps: &Bound<'py, PyAny>,
+    mods: &Bound<'py, PyAny>,
+    threads: usize,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let arguments = [
+        Argument::new("bases", bases)?,
+        Argument::new("exps", exps)?,
+        Argument::new("mods", mods)?,
+    ];
+    many(py, arguments, true, threads)
+}
+
+/// Return `[b ** exp % mod for b in base_lst]`. The name and the arguments are gmpy2's; see `powmod_list`.
+///
+/// Not constant time, as `powmod`.
+///
+/// >>> import carrysave
+/// >>> carrysave.powmod_base_list([2, 3], 5, 1001)
+/// [32, 243]
+#[pyfunction]
+#[pyo3(signature = (base_lst, exp, r#mod, /, *, threads = 1))]
+pub(crate) fn powmod_base_list<'py>(
+    py: Python<'py>,
+    base_lst: &Bound<'py, PyAny>,
+    exp: &Bound<'py, PyAny>,
+    r#mod: &Bound<'py, PyAny>,
+    threads: usize,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let arguments = [
+        Argument::list("base_lst", base_lst)?,
+        Argument::One(int("exp", exp)?),
+        Argument::One(int("mod", r#mod)?),
+    ];
+    many(py, arguments, false, threads)
+}
+
+/// Return `[base ** e % mod for e in exp_lst]`. The name and the arguments are gmpy2's; see `powmod_list`.
+///
+/// A table of powers of the base is made where that pays. Not constant time, as `powmod`.
+///
+/// >>> import carrysave
+/// >>> carrysave.powmod_exp_list(2, [5, 6], 1001)
+/// [32, 64]
+#[pyfunction]
+#[pyo3(signature = (base, exp_lst, r#mod, /, *, threads = 1))]
+pub(crate) fn powmod_exp_list<'py>(
+    py: Python<'py>,
+    base: &Bound<'py, PyAny>,
+    exp_lst: &Bound<'py, PyAny>,
+    r#mod: &Bound<'py, PyAny>,
+    threads: usize,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let arguments = [
+        Argument::One(int("base", base)?),
+        Argument::list("exp_lst", exp_lst)?,
+        Argument::One(int("mod", r#mod)?),
+    ];
+    many(py, arguments, false, threads)
+}
+
+/// Raise numbers that are rows of limbs to one power, without integers of Python.
+///
+/// `bases` is a contiguous buffer of unsigned 64-bit words, such as a NumPy array of the type `uint64`: one number after
+/// the other, each as many words as `mod` has, the least significant word first. The powers go into `out`, a writable
+/// buffer of this kind, which may be `bases` itself; without it a new `bytearray` is returned.
+///
+/// Not constant time, as `powmod`.
+///
+/// >>> import array, carrysave
+/// >>> words = array.array("Q", [2, 0, 3, 0])  # two numbers of two words
+/// >>> carrysave.powmod_limbs(words, 5, 2**64 + 13, out=words)
+/// >>> list(words)
+/// [32, 0, 243, 0]
+#[pyfunction]
+#[pyo3(signature = (bases, exp, r#mod, /, *, out = None, threads = 1))]
+pub(crate) fn powmod_limbs<'py>(
+    py: Python<'py>,
+    bases: &Bound<'py, PyAny>,
+    exp: &Bound<'py, PyAny>,
+    r#mod: &Bound<'py, PyAny>,
+    out: Option<&Bound<'py, PyAny>>,
+    threads: usize,
+) -> PyResult<Option<Bound<'py, PyByteArray>>> {
+    let [exp, modulus] = [int("exp", exp)?, int("mod", r#mod)?];
+    let mut reader = Reader::new(false, false);
+    if is_negative(&exp)? || is_negative(&modulus)? {
+        let text = "exp or mod is below 0: use powmod_list for these";
+        return Err(PyValueError::new_err(text));
+    }
+    reader.read_modulus(&modulus)?;
+    let mut work = reader.work;
+    let width = work.moduli[0].width();
+    let exp = nat(&exp)?.expect("not negative");
+    let jobs = limbs("bases", bases, py, width)?.into_iter().map(|base| Job {
+        modulus: 0,
+        base,
+        negative: false,
+        exp: exp.clone(),
+    });
+    work.jobs.extend(jobs);
+    let out = out.map(|out| Words::new(out, work.jobs.len() * width));
+    let out = out.transpose()?;
+    let (batch, team) = (batch(py, threads)?, team(py, threads)?);
+    let powers = run(py, work.nanos(), move |stop| work.run(&batch, &team, stop))?;
+    let words = powers.iter().flat_map(|power| power.limbs().iter().copied());
+    match out {
+        Some(out) => {
+            let words: Vec<u64> = words.collect();
+            out.write(py, &words).map(|()| None)
+        }
+        None => {
+            let octets: Vec<u8> = words.flat_map(|word| word.to_ne_bytes()).collect();
+            Ok(Some(PyByteArray::new(py, &octets)))
+        }
+    }
+}

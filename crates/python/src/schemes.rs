@@ -1,0 +1,138 @@
+//! What the modules of keys share: exceptions, names, and tasks in batches.
+
+use crate::work::{batch, run};
+use carrysave::KeyError;
+use carrysave::engine::AnyTask;
+use carrysave::hash::Hash;
+use carrysave::{ec, rsa};
+use core::sync::atomic::Ordering::Relaxed;
+use pyo3::create_exception;
+use pyo3::exceptions::{PyException, PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+
+create_exception!(
+    carrysave,
+    InvalidSignature,
+    PyException,
+    "A signature does not fit the key, the message and the parameters."
+);
+create_exception!(
+    carrysave,
+    DecryptionError,
+    PyException,
+    "A ciphertext cannot be decrypted with this key and these parameters."
+);
+
+/// Nanoseconds that some tasks run without a look for a signal.
+const SLICE: u64 = 50_000_000;
+
+/// What becomes an exception of Python.
+pub(crate) trait Raised {
+    /// The exception.
+    fn raised(self) -> PyErr;
+}
+
+impl Raised for KeyError {
+    fn raised(self) -> PyErr {
+        PyValueError::new_err(self.to_string())
+    }
+}
+
+impl Raised for rsa::Error {
+    fn raised(self) -> PyErr {
+        let text = self.to_string();
+        match self {
+            rsa::Error::Verification => InvalidSignature::new_err(text),
+            rsa::Error::Decryption => DecryptionError::new_err(text),
+            rsa::Error::Fault => PyRuntimeError::new_err(text),
+            _ => PyValueError::new_err(text),
+        }
+    }
+}
+
+impl Raised for ec::Error {
+    fn raised(self) -> PyErr {
+        let text = self.to_string();
+        match self {
+            ec::Error::Verification => InvalidSignature::new_err(text),
+            ec::Error::Fault => PyRuntimeError::new_err(text),
+            _ => PyValueError::new_err(text),
+        }
+    }
+}
+
+/// A hash function by its name, with or without the hyphen of `sha-256`.
+pub(crate) fn hash(name: &str) -> PyResult<Hash> {
+    let lower = name.to_ascii_lowercase().replace('_', "-");
+    let short = lower.replacen("sha-", "sha", 1);
+    short.parse().map_err(|_| {
+        let all: Vec<&str> = Hash::ALL.iter().map(|hash| hash.name()).collect();
+        PyValueError::new_err(format!(
+            "hash='{name}' is not known: use one of {}",
+            all.join(", ")
+        ))
+    })
+}
+
+/// Runs a task for each item, which takes about so many nanoseconds, on so many threads.
+///
+/// # Errors
+/// What a signal handler raises.
+pub(crate) fn run_all<M: Send + 'static, T: AnyTask + 'static>(
+    py: Python<'_>,
+    threads: usize,
+    nanos: u64,
+    items: Vec<M>,
+    task: impl Fn(&M) -> T + Send + 'static,
+) -> PyResult<Vec<Result<T::Output, T::Error>>> {
+    let batch = batch(py, threads)?;
+    let all = nanos.saturating_mul(items.len() as u64);
+    run(py, all, move |stop| {
+        let many = (SLICE / nanos.max(1)) as usize * threads;
+        let slice = many.next_multiple_of(64 * threads).max(64 * threads);
+        let mut results = Vec::with_capacity(items.len());
+        for items in items.chunks(slice) {
+            if stop.load(Relaxed) {
+                break;
+            }
+            let tasks: Vec<T> = items.iter().map(&task).collect();
+            results.extend(batch.run(&tasks));
+        }
+        results
+    })
+}
+
+/// The results, or the first error.
+pub(crate) fn all<T, E: Raised>(results: Vec<Result<T, E>>) -> PyResult<Vec<T>> {
+    results
+        .into_iter()
+        .map(|result| result.map_err(E::raised))
+        .collect()
+}
+
+/// Signatures and messages in pairs.
+///
+/// # Errors
+/// `ValueError` if there are not as many of each.
+pub(crate) fn pairs<A, B>(signatures: Vec<A>, messages: Vec<B>) -> PyResult<Vec<(A, B)>> {
+    match signatures.len() == messages.len() {
+        true => Ok(signatures.into_iter().zip(messages).collect()),
+        false => Err(PyValueError::new_err(format!(
+            "there are {} signatures and {} messages: use as many of each",
+            signatures.len(),
+            messages.len()
+        ))),
+    }
+}
+
+/// A key is for another algorithm than the module's.
+pub(crate) fn another(algorithm: ec::Algorithm) -> PyErr {
+    let module = match algorithm {
+        ec::Algorithm::X25519 => "x25519",
+        ec::Algorithm::Ed25519 => "ed25519",
+        _ => "ecdsa",
+    };
+    PyValueError::new_err(format!(
+        "this is a key for {algorithm}: use the module {module}"
+    ))
+}
