@@ -32,11 +32,6 @@ pub(crate) fn bits(x: &Bound<'_, PyInt>) -> PyResult<usize> {
     x.call_method0(intern!(py, "bit_length"))?.extract()
 }
 
-/// Whether it is below 0.
-pub(crate) fn is_negative(x: &Bound<'_, PyInt>) -> PyResult<bool> {
-    x.lt(0)
-}
-
 /// A number of at most `width` limbs, `width` limbs wide; `None` if it is negative or longer.
 pub(crate) fn fitting(x: &Bound<'_, PyInt>, width: usize) -> PyResult<Option<Nat>> {
     let py = x.py();
@@ -57,6 +52,15 @@ pub(crate) fn fitting(x: &Bound<'_, PyInt>, width: usize) -> PyResult<Option<Nat
 /// A number that is not negative, as wide as its bit length needs; `None` for a negative one.
 pub(crate) fn nat(x: &Bound<'_, PyInt>) -> PyResult<Option<Nat>> {
     fitting(x, bits(x)?.div_ceil(64).max(1))
+}
+
+/// The absolute value, and whether the integer is below 0.
+pub(crate) fn parts(x: &Bound<'_, PyInt>) -> PyResult<(Nat, bool)> {
+    if let Some(number) = nat(x)? {
+        return Ok((number, false));
+    }
+    let magnitude = nat(x.neg()?.cast::<PyInt>()?)?;
+    Ok((magnitude.expect("one of the two is not negative"), true))
 }
 
 /// A number as an integer.

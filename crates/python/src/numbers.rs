@@ -1,6 +1,6 @@
 //! Products, quotients and inverses of long integers.
 
-use crate::int::{bits, int, is_negative, nat, python, pythons};
+use crate::int::{bits, int, parts, python, pythons};
 use crate::work::{run, share, team};
 use carrysave::arith::{Modulus, Nat, inv_mod_vartime};
 use pyo3::exceptions::PyZeroDivisionError;
@@ -14,15 +14,6 @@ const MUL: usize = 12_000;
 const DIVIDE: usize = 2_500;
 /// The most numbers that share one inversion.
 const TOGETHER: usize = 64;
-
-/// The absolute value, and whether the integer is below 0.
-fn parts(x: &Bound<'_, PyInt>) -> PyResult<(Nat, bool)> {
-    if is_negative(x)? {
-        let magnitude = x.neg()?.cast_into()?;
-        return Ok((nat(&magnitude)?.expect("not negative"), true));
-    }
-    Ok((nat(x)?.expect("not negative"), false))
-}
 
 /// About the nanoseconds of a product of numbers of so many limbs.
 fn nanos(limbs: usize) -> u64 {

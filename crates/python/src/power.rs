@@ -1,9 +1,10 @@
 //! Powers of numbers with moduli of any kind, one and many.
 
-use crate::work::{AnyTeam, share};
+use crate::work::share;
 use carrysave::arith::task::Power;
 use carrysave::arith::{Barrett, FixedBase, Modulus, Nat};
 use carrysave::engine::Batch;
+use carrysave::team::Team;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// A power that is to be computed.
@@ -83,21 +84,28 @@ impl Work {
         &self.moduli[self.jobs[job].modulus]
     }
 
+    /// The first power, by a team.
+    pub(crate) fn alone(&self, team: &dyn Team) -> Nat {
+        let job = &self.jobs[0];
+        let ring = Ring::new(self.of(0));
+        let base = ring.reduce(&job.base, job.negative);
+        match &ring {
+            Ring::Odd(n) if team.size() > 1 => n.pow_on(team, &base, &job.exp),
+            Ring::Odd(n) if self.secret => n.pow(&base, &job.exp),
+            Ring::Odd(n) => n.pow_vartime(&base, &job.exp),
+            Ring::Other(n) => pow_vartime(n, &base, &job.exp),
+        }
+    }
+
     /// The powers in order, each as wide as its modulus.
     ///
     /// # Timing
     /// Depends on widths only if the work is secret, but for whether a base is below its modulus.
-    pub(crate) fn run(self, batch: &Batch, team: &AnyTeam, stop: &AtomicBool) -> Vec<Nat> {
-        let rings: Vec<Ring> = self.moduli.iter().map(Ring::new).collect();
-        if let [job] = &self.jobs[..] {
-            let base = rings[job.modulus].reduce(&job.base, job.negative);
-            return vec![match &rings[job.modulus] {
-                Ring::Odd(n) if team.size() > 1 => n.pow_on(&**team, &base, &job.exp),
-                Ring::Odd(n) if self.secret => n.pow(&base, &job.exp),
-                Ring::Odd(n) => n.pow_vartime(&base, &job.exp),
-                Ring::Other(n) => pow_vartime(n, &base, &job.exp),
-            }];
+    pub(crate) fn run(self, batch: &Batch, team: &dyn Team, stop: &AtomicBool) -> Vec<Nat> {
+        if self.jobs.len() == 1 {
+            return vec![self.alone(team)];
         }
+        let rings: Vec<Ring> = self.moduli.iter().map(Ring::new).collect();
         if self.one_base
             && let [Ring::Odd(n)] = &rings[..]
             && let Some(powers) = self.of_one_base(n, &rings[0], team, stop)
@@ -120,7 +128,7 @@ impl Work {
         &self,
         n: &Modulus,
         ring: &Ring,
-        team: &AnyTeam,
+        team: &dyn Team,
         stop: &AtomicBool,
     ) -> Option<Vec<Nat>> {
         let first = self.jobs.first()?;
@@ -132,7 +140,7 @@ impl Work {
         }
         let table = FixedBase::new(n, &ring.reduce(&first.base, first.negative), bits);
         let power = |i: usize| table.pow(&self.jobs[i].exp);
-        Some(share(&**team, self.jobs.len(), stop, power))
+        Some(share(team, self.jobs.len(), stop, power))
     }
 
     /// How many run between two looks for a signal: enough for all lanes and threads.
@@ -150,7 +158,7 @@ fn side_by_side(
     rings: &[Ring],
     jobs: &[Job],
     batch: &Batch,
-    team: &AnyTeam,
+    team: &dyn Team,
     stop: &AtomicBool,
 ) -> Vec<Nat> {
     let odd = jobs.iter().filter_map(|job| match &rings[job.modulus] {
@@ -167,7 +175,7 @@ fn side_by_side(
     });
     let other: Vec<(&Barrett, &Job)> = other.collect();
     let mut odd = batch.run(&odd).into_iter();
-    let mut other = share(&**team, other.len(), stop, |i| {
+    let mut other = share(team, other.len(), stop, |i| {
         let (n, job) = other[i];
         let base = rings[job.modulus].reduce(&job.base, job.negative);
         pow_vartime(n, &base, &job.exp)

@@ -1,10 +1,11 @@
 //! `powmod` and its forms for many, with the names and the arguments of gmpy2.
 
-use crate::int::{self, int, is_negative, nat, python, pythons};
+use crate::int::{fitting, int, parts, python, pythons};
 use crate::octets::{Words, limbs};
 use crate::power::{Job, Work};
 use crate::work::{batch, run, team};
 use carrysave::arith::{Nat, inv_mod_vartime};
+use carrysave::team::Serial;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyInt};
@@ -58,7 +59,7 @@ impl<'py> Argument<'py> {
 struct Reader<'py> {
     work: Work,
     /// The last modulus and exponent that were read: mostly the next ones, too.
-    modulus: Option<Bound<'py, PyInt>>,
+    modulus: Option<(Bound<'py, PyInt>, bool)>,
     exp: Option<(Bound<'py, PyInt>, Nat, bool)>,
     /// Which powers are of a modulus below 0, whose residues are not above 0.
     below: Vec<usize>,
@@ -86,23 +87,18 @@ impl<'py> Reader<'py> {
         e: &Bound<'py, PyInt>,
         m: &Bound<'py, PyInt>,
     ) -> PyResult<()> {
-        if !self.modulus.as_ref().is_some_and(|last| last.is(m)) {
+        if !self.modulus.as_ref().is_some_and(|(last, _)| last.is(m)) {
             self.read_modulus(m)?;
         }
         if !self.exp.as_ref().is_some_and(|(last, ..)| last.is(e)) {
-            let negative = is_negative(e)?;
-            let exp = nat(&magnitude(e, negative)?)?.expect("not negative");
+            let (exp, negative) = parts(e)?;
             self.exp = Some((e.clone(), exp, negative));
         }
         let (_, exp, inverse) = self.exp.as_ref().expect("just read");
         let n = self.work.moduli.last().expect("just read");
-        let (mut base, negative) = match int::fitting(b, n.width())? {
+        let (mut base, negative) = match fitting(b, n.width())? {
             Some(base) => (base, false),
-            None => {
-                let negative = is_negative(b)?;
-                let base = nat(&magnitude(b, negative)?)?;
-                (base.expect("not negative"), negative)
-            }
+            None => parts(b)?,
         };
         if *inverse {
             if self.work.secret {
@@ -125,15 +121,14 @@ impl<'py> Reader<'py> {
             negative,
             exp,
         });
-        if is_negative(m)? {
+        if self.modulus.as_ref().is_some_and(|(_, negative)| *negative) {
             self.below.push(self.work.jobs.len() - 1);
         }
         Ok(())
     }
 
     fn read_modulus(&mut self, m: &Bound<'py, PyInt>) -> PyResult<()> {
-        let negative = is_negative(m)?;
-        let n = nat(&magnitude(m, negative)?)?.expect("not negative");
+        let (n, negative) = parts(m)?;
         if n.is_zero() {
             return Err(PyValueError::new_err("the modulus is 0: use another"));
         }
@@ -143,7 +138,7 @@ impl<'py> Reader<'py> {
             ));
         }
         self.work.moduli.push(n);
-        self.modulus = Some(m.clone());
+        self.modulus = Some((m.clone(), negative));
         Ok(())
     }
 
@@ -156,10 +151,15 @@ impl<'py> Reader<'py> {
                 job.exp = job.exp.resize(widest).expect("not shorter");
             }
         }
-        let (batch, team) = (batch(py, threads)?, team(py, threads)?);
         let Reader { work, below, .. } = self;
         let moduli: Vec<Nat> = below.iter().map(|&i| work.of(i).clone()).collect();
-        let powers = run(py, work.nanos(), move |stop| work.run(&batch, &team, stop))?;
+        let nanos = work.nanos();
+        let powers = if threads == 1 && work.jobs.len() == 1 {
+            run(py, nanos, move |_| vec![work.alone(&Serial)])?
+        } else {
+            let (batch, team) = (batch(py, threads)?, team(py, threads)?);
+            run(py, nanos, move |stop| work.run(&batch, &*team, stop))?
+        };
         let mut powers = pythons(py, &powers)?;
         for (i, modulus) in below.into_iter().zip(moduli) {
             if powers[i].is_truthy()? {
@@ -167,14 +167,6 @@ impl<'py> Reader<'py> {
             }
         }
         Ok(powers)
-    }
-}
-
-/// The absolute value.
-fn magnitude<'py>(x: &Bound<'py, PyInt>, negative: bool) -> PyResult<Bound<'py, PyInt>> {
-    match negative {
-        true => Ok(x.neg()?.cast_into()?),
-        false => Ok(x.clone()),
     }
 }
 
@@ -388,14 +380,14 @@ pub(crate) fn powmod_limbs<'py>(
 ) -> PyResult<Option<Bound<'py, PyByteArray>>> {
     let [exp, modulus] = [int("exp", exp)?, int("mod", r#mod)?];
     let mut reader = Reader::new(false, false);
-    if is_negative(&exp)? || is_negative(&modulus)? {
+    reader.read_modulus(&modulus)?;
+    let (exp, below) = parts(&exp)?;
+    if below || reader.modulus.is_some_and(|(_, negative)| negative) {
         let text = "exp or mod is below 0: use powmod_list for these";
         return Err(PyValueError::new_err(text));
     }
-    reader.read_modulus(&modulus)?;
     let mut work = reader.work;
     let width = work.moduli[0].width();
-    let exp = nat(&exp)?.expect("not negative");
     let jobs = limbs("bases", bases, py, width)?.into_iter().map(|base| Job {
         modulus: 0,
         base,
@@ -406,7 +398,7 @@ pub(crate) fn powmod_limbs<'py>(
     let out = out.map(|out| Words::new(out, work.jobs.len() * width));
     let out = out.transpose()?;
     let (batch, team) = (batch(py, threads)?, team(py, threads)?);
-    let powers = run(py, work.nanos(), move |stop| work.run(&batch, &team, stop))?;
+    let powers = run(py, work.nanos(), move |stop| work.run(&batch, &*team, stop))?;
     let words = powers.iter().flat_map(|power| power.limbs().iter().copied());
     match out {
         Some(out) => {

@@ -1,7 +1,7 @@
 //! Primes.
 
-use crate::int::{int, is_negative, nat, python, pythons};
-use crate::work::{AnyTeam, run, share, team};
+use crate::int::{int, parts, python, pythons};
+use crate::work::{run, share, team};
 use carrysave::arith::{Nat, prime};
 use carrysave::system_rng;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -28,10 +28,10 @@ const LEAST: [usize; 2] = [16, 17];
 #[pyo3(signature = (n, rounds = 25, /))]
 pub(crate) fn is_prime(py: Python<'_>, n: &Bound<'_, PyAny>, rounds: usize) -> PyResult<bool> {
     let n = int("n", n)?;
-    if is_negative(&n)? {
+    let (n, negative) = parts(&n)?;
+    if negative {
         return Ok(false);
     }
-    let n = nat(&n)?.expect("not negative");
     let more = rounds.saturating_sub(BAILLIE_PSW);
     let nanos = crate::power::nanos(n.width(), n.width()).saturating_mul(4 + more as u64);
     run(py, nanos, move |stop| {
@@ -89,7 +89,7 @@ pub(crate) fn random_primes(
     threads: usize,
 ) -> PyResult<Vec<Bound<'_, PyAny>>> {
     check(bits, safe)?;
-    let team: AnyTeam = team(py, threads)?;
+    let team = team(py, threads)?;
     let nanos = nanos(bits, safe).saturating_mul(count as u64);
     let found = run(py, nanos, move |stop| {
         let found = share(&*team, count, stop, |_| random(bits, safe, stop));

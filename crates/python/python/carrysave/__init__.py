@@ -3,8 +3,10 @@
 Integers are Python's. Functions for many take `threads=`, and none holds the GIL while it computes.
 
 >>> import carrysave
->>> carrysave.powmod(3, 2**200, 2**127 - 1)
->>> carrysave.powmod_base_list([2, 3], 65537, 2**127 - 1, threads=2)
+>>> carrysave.powmod(3, 2**200, 1001)
+718
+>>> carrysave.powmod_base_list([2, 3], 65537, 1001, threads=2)
+[942, 152]
 """
 
 from . import ecdsa, ed25519, rsa, x25519

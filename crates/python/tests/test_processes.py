@@ -1,0 +1,178 @@
+"""Threads, forks, other processes and signals."""
+
+import concurrent.futures
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+
+import carrysave
+import pytest
+
+M = 2**521 - 1
+RIGHT = [pow(b, 65537, M) for b in range(200)]
+
+
+def powers(threads=2):
+    return carrysave.powmod_base_list(range(200), 65537, M, threads=threads)
+
+
+def run(code, timeout=120):
+    """Runs a program of its own."""
+    code = textwrap.dedent(code)
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=timeout)
+
+
+def test_importing_starts_no_thread():
+    code = """
+        import os
+        before = len(os.listdir("/proc/self/task"))
+        import carrysave
+        assert len(os.listdir("/proc/self/task")) == before
+        carrysave.powmod(3, 2**300, 2**521 - 1)
+        assert len(os.listdir("/proc/self/task")) == before
+    """
+    if not os.path.isdir("/proc/self/task"):
+        pytest.skip("no /proc")
+    done = run(code)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_fork_has_threads_of_its_own():
+    assert powers() == RIGHT
+    for _ in range(5):
+        child = os.fork()
+        if child == 0:
+            right = powers() == RIGHT and carrysave.mul(3**70_000, 3**70_000, threads=2) == 3**140_000
+            os._exit(0 if right else 1)
+        assert os.waitpid(child, 0)[1] == 0
+    assert powers() == RIGHT
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_fork_while_threads_compute():
+    end = threading.Event()
+
+    def compute():
+        while not end.is_set():
+            powers()
+
+    threads = [threading.Thread(target=compute) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in range(20):
+            child = os.fork()
+            if child == 0:
+                os._exit(0 if powers() == RIGHT else 1)
+            assert os.waitpid(child, 0)[1] == 0
+    finally:
+        end.set()
+        for thread in threads:
+            thread.join()
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_service_is_of_its_process():
+    with carrysave.Service(threads=1) as service:
+        assert service.powmod(2, 10, 1001) == 23
+        child = os.fork()
+        if child == 0:
+            try:
+                service.powmod(2, 10, 1001)
+            except RuntimeError as error:
+                os._exit(0 if "fork" in str(error) else 2)
+            os._exit(1)
+        assert os.waitpid(child, 0)[1] == 0
+        assert service.powmod(2, 10, 1001) == 23
+    with pytest.raises(RuntimeError, match="shut down"):
+        service.powmod(2, 10, 1001)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+def test_multiprocessing(method):
+    assert powers() == RIGHT
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        assert pool.map(powers, [1, 2, 2]) == [RIGHT] * 3
+
+
+def test_64_threads_on_one_service(count):
+    key = carrysave.rsa.generate_private_key(key_size=2048)
+    mine, theirs = carrysave.x25519.PrivateKey.generate(), carrysave.x25519.PrivateKey.generate()
+    secret = theirs.exchange(mine.public_key())
+    curve = carrysave.ecdsa.generate_private_key()
+
+    def call(i):
+        message = i.to_bytes(4, "big")
+        assert service.powmod(-i, 65537, M) == pow(-i, 65537, M)
+        key.public_key().verify(service.sign(key, message), message)
+        curve.public_key().verify(service.sign(curve, message), message)
+        assert service.exchange(mine, theirs.public_key()) == secret
+        assert service.decrypt(key, key.public_key().encrypt(message)) == message
+
+    with carrysave.Service(threads=2) as service, concurrent.futures.ThreadPoolExecutor(64) as pool:
+        list(pool.map(call, range(320)))
+        metrics = service.metrics()
+    assert metrics["jobs"] == 5 * 320 and metrics["groups"] <= metrics["jobs"]
+    for wrong in ("threads", 0, -1):
+        with pytest.raises((TypeError, ValueError, OSError, OverflowError)):
+            carrysave.Service(threads=wrong)
+    count(5 * 320)
+
+
+def test_64_threads_on_the_functions(count):
+    with concurrent.futures.ThreadPoolExecutor(64) as pool:
+        assert all(got == RIGHT for got in pool.map(powers, [1, 2, 3] * 40))
+    count(200 * 120)
+
+
+LONG = {
+    "powmod": "carrysave.powmod(3, m - 1, m)",
+    "powmod on threads": "carrysave.powmod(3, m - 1, m, threads=2)",
+    "powmod_list": "carrysave.powmod_base_list(range(10_000), m >> 390_000, m >> 390_000 | 1, threads=2)",
+    "random_prime": "carrysave.random_prime(9000, safe=True, threads=2)",
+    "random_primes": "carrysave.random_primes(1000, 4096)",
+    "is_prime": "carrysave.is_prime(2**216091 - 1)",
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_a_signal_ends_what_is_long(name):
+    """Each call takes minutes. What interrupts it is a timer's signal; then the module still works."""
+    code = f"""
+        import carrysave, signal
+        m = 3**252_372 | 1
+        class Now(Exception):
+            pass
+        def handler(*_):
+            raise Now
+        signal.signal(signal.SIGALRM, handler)
+        signal.setitimer(signal.ITIMER_REAL, 0.5)
+        try:
+            {LONG[name]}
+        except Now:
+            pass
+        else:
+            raise SystemExit("it was not long")
+        assert carrysave.powmod_base_list(range(9), 3, 2**100 + 1, threads=2) == [b**3 for b in range(9)]
+        print("works")
+    """
+    done = run(code, timeout=30)
+    assert done.returncode == 0 and done.stdout == "works\n", done.stderr
+
+
+def test_control_c():
+    """The handler of Python itself."""
+    code = """
+        import carrysave, os, signal, threading
+        m = 3**252_372 | 1
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        carrysave.powmod(3, m - 1, m)
+    """
+    done = run(code, timeout=30)
+    assert done.returncode == -signal.SIGINT and "KeyboardInterrupt" in done.stderr
