@@ -118,7 +118,10 @@ impl EcPrivateKey {
         hash: Option<&str>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let messages = vec![octets("message", message)?];
-        Ok(PyBytes::new(py, &self.signatures(py, messages, hash, 1)?[0]))
+        Ok(PyBytes::new(
+            py,
+            &self.signatures(py, messages, hash, 1)?[0],
+        ))
     }
 
     /// Return the list of the signatures of messages, each as of `sign`, side by side in vector lanes and on threads.
@@ -168,7 +171,10 @@ impl EcPrivateKey {
         threads: usize,
     ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
         let peers: Vec<AnyPublicKey> = peers.iter().map(|peer| peer.0.clone()).collect();
-        if let Some(other) = peers.iter().find(|peer| peer.algorithm() != self.0.algorithm()) {
+        if let Some(other) = peers
+            .iter()
+            .find(|peer| peer.algorithm() != self.0.algorithm())
+        {
             let other = self.0.agree(other).err().unwrap_or(Error::OtherCurve);
             return Err(other.raised());
         }
@@ -214,11 +220,13 @@ impl EcPublicKey {
         threads: usize,
     ) -> PyResult<Vec<Result<(), Error>>> {
         let (key, hash) = (self.0.clone(), hash_of(self.0.algorithm(), hash)?);
-        run_all(py, threads, NANOS, pairs, move |(signature, message)| VerifyEcdsa {
-            key: key.clone(),
-            hash,
-            digest: hash.digest(message),
-            signature: signature.to_vec(),
+        run_all(py, threads, NANOS, pairs, move |(signature, message)| {
+            VerifyEcdsa {
+                key: key.clone(),
+                hash,
+                digest: hash.digest(message),
+                signature: signature.to_vec(),
+            }
         })
     }
 }
@@ -259,10 +267,7 @@ impl EcPublicKey {
         hash: Option<&str>,
         threads: usize,
     ) -> PyResult<Vec<bool>> {
-        let pairs = pairs(
-            many("signatures", signatures)?,
-            many("messages", messages)?,
-        )?;
+        let pairs = pairs(many("signatures", signatures)?, many("messages", messages)?)?;
         let verdicts = self.verdicts(py, pairs, hash, threads)?;
         Ok(verdicts.iter().map(Result::is_ok).collect())
     }

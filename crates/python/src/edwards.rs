@@ -135,10 +135,12 @@ impl EdPublicKey {
                 }
             });
         }
-        run_all(py, threads, NANOS, pairs, move |(octets, message)| VerifyEd25519 {
-            key: WithoutCofactor(key),
-            message: message.to_vec(),
-            signature: signature(octets),
+        run_all(py, threads, NANOS, pairs, move |(octets, message)| {
+            VerifyEd25519 {
+                key: WithoutCofactor(key),
+                message: message.to_vec(),
+                signature: signature(octets),
+            }
         })
     }
 }
@@ -187,10 +189,7 @@ impl EdPublicKey {
         zip215: bool,
         threads: usize,
     ) -> PyResult<Vec<bool>> {
-        let pairs = pairs(
-            many("signatures", signatures)?,
-            many("messages", messages)?,
-        )?;
+        let pairs = pairs(many("signatures", signatures)?, many("messages", messages)?)?;
         let verdicts = self.verdicts(py, pairs, zip215, threads)?;
         Ok(verdicts.iter().map(Result::is_ok).collect())
     }

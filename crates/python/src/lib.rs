@@ -55,11 +55,11 @@ mod _carrysave {
     use crate::primes::{is_prime, random_prime, random_primes};
     #[pymodule_export]
     use crate::rsa::rsa;
+    use crate::schemes::{DecryptionError, InvalidSignature};
     #[pymodule_export]
     use crate::service::Service;
     #[pymodule_export]
     use crate::symmetric::{aes_ctr, skein};
-    use crate::schemes::{DecryptionError, InvalidSignature};
     use pyo3::prelude::*;
 
     #[pymodule_init]

@@ -9,9 +9,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyInt;
 
 /// The bits of the shorter factor from which a product is faster here than by Python, with the conversions.
-const MUL: usize = 12_000;
+const MUL: usize = 1_300;
 /// The bits of the divisor, and of the quotient, from which a division is.
-const DIVIDE: usize = 2_500;
+const DIVIDE: usize = 1_100;
 /// The most numbers that share one inversion.
 const TOGETHER: usize = 64;
 
@@ -200,4 +200,3 @@ fn inverses(values: &[(Nat, bool)], m: &Nat) -> Vec<Option<Nat>> {
     found[0] = Some(rest);
     found
 }
-

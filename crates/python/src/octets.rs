@@ -136,7 +136,7 @@ pub(crate) fn password(password: Option<&Bound<'_, PyAny>>) -> PyResult<Option<P
 /// # Errors
 /// `ValueError` for another number.
 pub(crate) fn array<'a, const N: usize>(name: &str, octets: &'a [u8]) -> PyResult<&'a [u8; N]> {
-    octets.try_into().map_err(|_| {
-        PyValueError::new_err(format!("{name} has {} bytes: use {N}", octets.len()))
-    })
+    octets
+        .try_into()
+        .map_err(|_| PyValueError::new_err(format!("{name} has {} bytes: use {N}", octets.len())))
 }

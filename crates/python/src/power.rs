@@ -35,6 +35,8 @@ enum Ring {
     Other(Barrett),
 }
 
+/// The most limbs of a modulus whose powers take fixed windows, as the search for others takes longer than they save.
+const SHORT: usize = 4;
 /// Nanoseconds that some powers are run without a look for a signal.
 const SLICE: u64 = 50_000_000;
 
@@ -79,6 +81,11 @@ impl Work {
         sum / if self.jobs.len() >= 8 { 5 } else { 1 }
     }
 
+    /// Whether a team may have something to do: one power, a table, or moduli that take no lanes.
+    pub(crate) fn takes_team(&self) -> bool {
+        self.jobs.len() == 1 || self.one_base || self.moduli.iter().any(|n| !n.is_odd())
+    }
+
     /// The modulus of a power.
     pub(crate) fn of(&self, job: usize) -> &Nat {
         &self.moduli[self.jobs[job].modulus]
@@ -92,6 +99,9 @@ impl Work {
         match &ring {
             Ring::Odd(n) if team.size() > 1 => n.pow_on(team, &base, &job.exp),
             Ring::Odd(n) if self.secret => n.pow(&base, &job.exp),
+            Ring::Odd(n) if n.width() <= SHORT => {
+                n.pow_bits(&base, &job.exp, job.exp.bits_vartime())
+            }
             Ring::Odd(n) => n.pow_vartime(&base, &job.exp),
             Ring::Other(n) => pow_vartime(n, &base, &job.exp),
         }

@@ -9,6 +9,7 @@ use carrysave::team::Serial;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyInt};
+use std::sync::Arc;
 
 /// An argument that is one integer, or a sequence of some.
 enum Argument<'py> {
@@ -153,13 +154,7 @@ impl<'py> Reader<'py> {
         }
         let Reader { work, below, .. } = self;
         let moduli: Vec<Nat> = below.iter().map(|&i| work.of(i).clone()).collect();
-        let nanos = work.nanos();
-        let powers = if threads == 1 && work.jobs.len() == 1 {
-            run(py, nanos, move |_| vec![work.alone(&Serial)])?
-        } else {
-            let (batch, team) = (batch(py, threads)?, team(py, threads)?);
-            run(py, nanos, move |stop| work.run(&batch, &*team, stop))?
-        };
+        let powers = powers(py, work, threads)?;
         let mut powers = pythons(py, &powers)?;
         for (i, modulus) in below.into_iter().zip(moduli) {
             if powers[i].is_truthy()? {
@@ -168,6 +163,20 @@ impl<'py> Reader<'py> {
         }
         Ok(powers)
     }
+}
+
+/// The powers, on so many threads.
+fn powers(py: Python<'_>, work: Work, threads: usize) -> PyResult<Vec<Nat>> {
+    let nanos = work.nanos();
+    if threads == 1 && work.jobs.len() == 1 {
+        return run(py, nanos, move |_| vec![work.alone(&Serial)]);
+    }
+    let batch = batch(py, threads)?;
+    let team = match work.takes_team() {
+        true => team(py, threads)?,
+        false => Arc::new(Serial),
+    };
+    run(py, nanos, move |stop| work.run(&batch, &*team, stop))
 }
 
 /// `b ** e % m` of one triple.
@@ -388,18 +397,21 @@ pub(crate) fn powmod_limbs<'py>(
     }
     let mut work = reader.work;
     let width = work.moduli[0].width();
-    let jobs = limbs("bases", bases, py, width)?.into_iter().map(|base| Job {
-        modulus: 0,
-        base,
-        negative: false,
-        exp: exp.clone(),
-    });
+    let jobs = limbs("bases", bases, py, width)?
+        .into_iter()
+        .map(|base| Job {
+            modulus: 0,
+            base,
+            negative: false,
+            exp: exp.clone(),
+        });
     work.jobs.extend(jobs);
     let out = out.map(|out| Words::new(out, work.jobs.len() * width));
     let out = out.transpose()?;
-    let (batch, team) = (batch(py, threads)?, team(py, threads)?);
-    let powers = run(py, work.nanos(), move |stop| work.run(&batch, &*team, stop))?;
-    let words = powers.iter().flat_map(|power| power.limbs().iter().copied());
+    let powers = powers(py, work, threads)?;
+    let words = powers
+        .iter()
+        .flat_map(|power| power.limbs().iter().copied());
     match out {
         Some(out) => {
             let words: Vec<u64> = words.collect();

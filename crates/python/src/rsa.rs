@@ -298,10 +298,7 @@ impl RsaPublicKey {
         salt_length: Option<usize>,
         threads: usize,
     ) -> PyResult<Vec<bool>> {
-        let pairs = pairs(
-            many("signatures", signatures)?,
-            many("messages", messages)?,
-        )?;
+        let pairs = pairs(many("signatures", signatures)?, many("messages", messages)?)?;
         let (padding, hash) = (
             of_signatures(padding, salt_length)?,
             crate::schemes::hash(hash)?,
@@ -330,7 +327,9 @@ impl RsaPublicKey {
         let ciphertext = run_borrowed(py, || {
             let rng = &mut system_rng();
             match padding {
-                Padding::Oaep => self.0.rsaes_oaep_encrypt(rng, hash, hash, label, &plaintext),
+                Padding::Oaep => self
+                    .0
+                    .rsaes_oaep_encrypt(rng, hash, hash, label, &plaintext),
                 _ => self.0.rsaes_pkcs1_v1_5_encrypt(rng, &plaintext),
             }
         })?;
@@ -366,13 +365,15 @@ impl RsaPublicKey {
                 }
             }),
             Padding::Pss(salt_len) => {
-                run_all(py, threads, nanos, pairs, move |(signature, message)| VerifyPss {
-                    key: key.clone(),
-                    hash,
-                    mgf: hash,
-                    salt_len,
-                    digest: hash.digest(message),
-                    signature: signature.to_vec(),
+                run_all(py, threads, nanos, pairs, move |(signature, message)| {
+                    VerifyPss {
+                        key: key.clone(),
+                        hash,
+                        mgf: hash,
+                        salt_len,
+                        digest: hash.digest(message),
+                        signature: signature.to_vec(),
+                    }
                 })
             }
             Padding::Oaep => unreachable!("no padding of signatures"),
