@@ -2,6 +2,7 @@
 
 pub(crate) mod blocks52;
 mod common_multiplicand;
+pub(crate) mod four_limbs;
 pub(crate) mod mclaughlin;
 pub(crate) mod pair52;
 pub(crate) mod radix52;

@@ -1,6 +1,7 @@
 //! The table of representations of residues, [`REPRESENTATIONS`], which a modulus searches from the top.
 
 use super::blocks52::Blocks52;
+use super::four_limbs::FourLimbs;
 use super::mclaughlin::McLaughlin;
 use super::pair52::Pair52;
 use super::radix52::Radix52;
@@ -48,6 +49,13 @@ pub(crate) static REPRESENTATIONS: &[Representation] = &[
         make: |c| Some(Arc::new(Blocks52::new(c))),
         pair: None,
         team: Some(|c, ring| Some(Box::new(ByHalves::new(c, own(ring))?))),
+    },
+    Representation {
+        name: "four_limbs",
+        pays: FourLimbs::pays,
+        make: |c| Some(Arc::new(FourLimbs::new(c))),
+        pair: None,
+        team: None,
     },
     Representation {
         name: "radix52",
