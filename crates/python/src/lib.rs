@@ -60,6 +60,8 @@ mod _carrysave {
     use crate::service::Service;
     #[pymodule_export]
     use crate::symmetric::{aes_ctr, skein};
+    #[pymodule_export]
+    use crate::work::_panic;
     use pyo3::prelude::*;
 
     #[pymodule_init]

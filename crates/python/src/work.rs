@@ -145,6 +145,15 @@ pub(crate) fn run<T: Send + 'static>(
     }
 }
 
+/// Panics within work that takes about so many nanoseconds: for the test that Python sees an exception.
+///
+/// # Errors
+/// `RuntimeError`, always.
+#[pyfunction]
+pub(crate) fn _panic(py: Python<'_>, nanos: u64) -> PyResult<()> {
+    run(py, nanos, move |_| panic!("asked for with {nanos} ns"))
+}
+
 /// [`run`] for work that borrows from its caller and is not long.
 ///
 /// # Errors

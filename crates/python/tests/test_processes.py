@@ -131,6 +131,16 @@ def test_64_threads_on_the_functions(count):
     count(200 * 120)
 
 
+@pytest.mark.parametrize("nanos", [0, 10**6, 10**9])
+def test_a_panic_is_an_exception(nanos):
+    """In the caller's thread with the GIL and without it, and in a thread of its own."""
+    from carrysave import _carrysave
+
+    with pytest.raises(RuntimeError, match=f"asked for with {nanos} ns"):
+        _carrysave._panic(nanos)
+    assert powers() == RIGHT
+
+
 LONG = {
     "powmod": "carrysave.powmod(3, m - 1, m)",
     "powmod on threads": "carrysave.powmod(3, m - 1, m, threads=2)",
