@@ -32,7 +32,7 @@ enum Ring {
     /// Odd, and above 1.
     Odd(Modulus),
     /// Even, or 1.
-    Other(Barrett),
+    Other(Box<Barrett>),
 }
 
 /// The most limbs of a modulus whose powers take fixed windows, as the search for others takes longer than they save.
@@ -50,7 +50,7 @@ impl Ring {
     fn new(modulus: &Nat) -> Ring {
         match Modulus::new(modulus) {
             Some(odd) => Ring::Odd(odd),
-            None => Ring::Other(Barrett::new(modulus).expect("above 0")),
+            None => Ring::Other(Box::new(Barrett::new(modulus).expect("above 0"))),
         }
     }
 
@@ -181,7 +181,7 @@ fn side_by_side(
     let odd: Vec<Power> = odd.collect();
     let other = jobs.iter().filter_map(|job| match &rings[job.modulus] {
         Ring::Odd(_) => None,
-        Ring::Other(n) => Some((n, job)),
+        Ring::Other(n) => Some((&**n, job)),
     });
     let other: Vec<(&Barrett, &Job)> = other.collect();
     let mut odd = batch.run(&odd).into_iter();

@@ -286,6 +286,8 @@ impl RsaPublicKey {
         all(self.verdicts(py, pair, padding, hash, 1)?).map(|_| ())
     }
 
+    // As many as the function has in Python.
+    #[allow(clippy::too_many_arguments)]
     /// Return for each signature and message whether they fit, side by side in vector lanes and on threads.
     #[pyo3(signature = (signatures, messages, *, padding = "pss", hash = "sha256", salt_length = None, threads = 1))]
     fn verify_many<'py>(
