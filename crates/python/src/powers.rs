@@ -218,7 +218,7 @@ fn many<'py>(
 /// Return `b ** e % m` as Python's `pow(b, e, m)` does, for integers of any size and sign.
 ///
 /// Not constant time: the time depends on the exponent, and with an even modulus on every argument. For secret exponents
-/// use `powmod_sec`. Several threads share one power of 4450 bits or more.
+/// use `powmod_sec`. Several threads share one long power where the plan for the processor says that it pays.
 ///
 /// >>> import carrysave
 /// >>> carrysave.powmod(3, 2**100, 2**127 - 1) == pow(3, 2**100, 2**127 - 1)
