@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from types import TracebackType
-from typing import SupportsIndex, overload
+from typing import SupportsIndex, final, overload
 
 from _typeshed import ReadableBuffer as Buffer
 
@@ -10,6 +10,32 @@ from . import ecdsa as ecdsa
 from . import ed25519 as ed25519
 from . import rsa as rsa
 from . import x25519 as x25519
+
+__all__ = [
+    "DecryptionError",
+    "InvalidSignature",
+    "Service",
+    "aes_ctr",
+    "divmod",
+    "ecdsa",
+    "ed25519",
+    "invert",
+    "invert_list",
+    "is_prime",
+    "mul",
+    "powmod",
+    "powmod_base_list",
+    "powmod_exp_list",
+    "powmod_limbs",
+    "powmod_list",
+    "powmod_sec",
+    "powmod_sec_list",
+    "random_prime",
+    "random_primes",
+    "rsa",
+    "skein",
+    "x25519",
+]
 
 __version__: str
 
@@ -63,6 +89,7 @@ def skein(
     threads: int = 1,
 ) -> bytes: ...
 
+@final
 class Service:
     def __new__(cls, threads: int | None = None, *, wait: float = 50e-6) -> Service: ...
     def __enter__(self) -> Service: ...

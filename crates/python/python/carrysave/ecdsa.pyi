@@ -1,9 +1,13 @@
 """Types of carrysave.ecdsa."""
 
 from collections.abc import Iterable, Sequence
+from typing import final
 
 from _typeshed import ReadableBuffer as Buffer
 
+__all__ = ["PrivateKey", "PublicKey", "generate_private_key", "load_pem_private_key", "load_pem_public_key"]
+
+@final
 class PrivateKey:
     @property
     def curve(self) -> str: ...
@@ -14,6 +18,7 @@ class PrivateKey:
     def sign(self, message: Buffer, *, hash: str | None = None) -> bytes: ...
     def sign_many(self, messages: Iterable[Buffer], *, hash: str | None = None, threads: int = 1) -> list[bytes]: ...
 
+@final
 class PublicKey:
     @property
     def curve(self) -> str: ...

@@ -1,9 +1,13 @@
 """Types of carrysave.ed25519."""
 
 from collections.abc import Iterable
+from typing import final
 
 from _typeshed import ReadableBuffer as Buffer
 
+__all__ = ["PrivateKey", "PublicKey", "load_pem_private_key", "load_pem_public_key"]
+
+@final
 class PrivateKey:
     @staticmethod
     def from_private_bytes(data: Buffer) -> PrivateKey: ...
@@ -15,6 +19,7 @@ class PrivateKey:
     def sign(self, message: Buffer) -> bytes: ...
     def sign_many(self, messages: Iterable[Buffer], *, threads: int = 1) -> list[bytes]: ...
 
+@final
 class PublicKey:
     @staticmethod
     def from_public_bytes(data: Buffer) -> PublicKey: ...

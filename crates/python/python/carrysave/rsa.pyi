@@ -1,9 +1,13 @@
 """Types of carrysave.rsa."""
 
 from collections.abc import Iterable
+from typing import final
 
 from _typeshed import ReadableBuffer as Buffer
 
+__all__ = ["PrivateKey", "PublicKey", "generate_private_key", "load_pem_private_key", "load_pem_public_key"]
+
+@final
 class PrivateKey:
     @property
     def key_size(self) -> int: ...
@@ -34,6 +38,7 @@ class PrivateKey:
         threads: int = 1,
     ) -> list[bytes]: ...
 
+@final
 class PublicKey:
     @property
     def e(self) -> int: ...

@@ -1,9 +1,13 @@
 """Types of carrysave.x25519."""
 
 from collections.abc import Sequence
+from typing import final
 
 from _typeshed import ReadableBuffer as Buffer
 
+__all__ = ["PrivateKey", "PublicKey", "load_pem_private_key", "load_pem_public_key"]
+
+@final
 class PrivateKey:
     @staticmethod
     def from_private_bytes(data: Buffer) -> PrivateKey: ...
@@ -15,6 +19,7 @@ class PrivateKey:
     def private_bytes_raw(self) -> bytes: ...
     def public_key(self) -> PublicKey: ...
 
+@final
 class PublicKey:
     @staticmethod
     def from_public_bytes(data: Buffer) -> PublicKey: ...
