@@ -7,23 +7,37 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt};
 
-/// The argument `name` as an integer: an `int`, or what has `__index__`, such as NumPy's integers and those of gmpy2.
+/// The argument `name` as an exact `int`: of an `int`, whose class may change its methods, or of what has `__index__`,
+/// such as NumPy's integers and those of gmpy2.
 ///
 /// # Errors
 /// `TypeError` for what is no integer.
 pub(crate) fn int<'py>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyInt>> {
     if let Ok(int) = value.cast::<PyInt>() {
-        return Ok(int.clone());
+        return exact(int);
     }
     let py = value.py();
     let index = value.call_method0(intern!(py, "__index__"));
     let index = index.ok().and_then(|index| index.cast_into::<PyInt>().ok());
-    index.ok_or_else(|| {
-        let kind = value.get_type();
-        let kind = kind.name();
-        let kind = kind.map_or_else(|_| "this".into(), |name| name.to_string());
-        PyTypeError::new_err(format!("{name} is of type {kind}: use an int"))
-    })
+    index.map_or_else(|| Err(no_int(name, value)), |index| exact(&index))
+}
+
+/// An integer of the class `int` itself.
+fn exact<'py>(value: &Bound<'py, PyInt>) -> PyResult<Bound<'py, PyInt>> {
+    if value.is_exact_instance_of::<PyInt>() {
+        return Ok(value.clone());
+    }
+    let py = value.py();
+    let int = py.get_type::<PyInt>();
+    let exact = int.call_method1(intern!(py, "__int__"), (value,))?;
+    Ok(exact.cast_into::<PyInt>()?)
+}
+
+fn no_int(name: &str, value: &Bound<'_, PyAny>) -> PyErr {
+    let kind = value.get_type();
+    let kind = kind.name();
+    let kind = kind.map_or_else(|_| "this".into(), |name| name.to_string());
+    PyTypeError::new_err(format!("{name} is of type {kind}: use an int"))
 }
 
 /// The bit length of the absolute value.

@@ -10,7 +10,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 /// Bytes that are processed between two looks for a signal.
-const SLICE: usize = 1 << 26;
+const SLICE: usize = 1 << 24;
+/// The bytes of a hash that is too long: its bits are counted by a word.
+const MOST: u64 = 1 << 61;
 
 /// Return the hash of `data` by Skein, `bytes` bytes long.
 ///
@@ -35,7 +37,13 @@ pub(crate) fn skein<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let data = octets("data", data)?;
     let key = key.map(|key| octets("key", key)).transpose()?;
-    let mut parameters = Parameters::new(bytes as u64);
+    let length = bytes as u64;
+    if length >= MOST {
+        return Err(PyValueError::new_err(format!(
+            "bytes={bytes} is not possible: use less than 2**61"
+        )));
+    }
+    let mut parameters = Parameters::new(length);
     if let Some(key) = &key {
         parameters = parameters.key(key);
     }
@@ -66,7 +74,11 @@ fn hash<const W: usize>(
         run_borrowed(py, || hash.update_on(team, data))?;
         py.check_signals()?;
     }
-    hash.finalize().read(out);
+    let mut output = run_borrowed(py, || hash.finalize())?;
+    for out in out.chunks_mut(SLICE) {
+        run_borrowed(py, || output.read(out))?;
+        py.check_signals()?;
+    }
     Ok(())
 }
 

@@ -156,6 +156,26 @@ def test_integers_of_other_kinds():
     assert operator.index(carrysave.powmod(3, 5, 2**100)) == 243
 
 
+def test_classes_of_integers_do_not_change_them():
+    class Odd(int):
+        def wrong(self, *_):
+            return -7
+
+        __neg__ = __abs__ = __int__ = __index__ = __rpow__ = __pow__ = __rmod__ = bit_length = wrong
+
+        def to_bytes(self, *_):
+            return b"wrong"
+
+    b, e, m = -(3**100), -(5**90), 7**80
+    assert carrysave.powmod(Odd(b), Odd(e), Odd(m)) == pow(b, e, m)
+    assert carrysave.powmod_list([Odd(b)], [Odd(e)], [Odd(-m)]) == [pow(b, e, -m)]
+    assert carrysave.powmod_sec(Odd(b), Odd(-e), Odd(m)) == pow(b, -e, m)
+    assert carrysave.mul(Odd(-(3**2000)), Odd(5**2000)) == -(15**2000)
+    assert carrysave.divmod(Odd(-(3**2000)), Odd(-(5**500))) == divmod(-(3**2000), -(5**500))
+    assert carrysave.invert(Odd(b), Odd(m)) == pow(b, -1, m)
+    assert carrysave.is_prime(Odd(2**127 - 1))
+
+
 def test_lists_of_other_lengths():
     with pytest.raises(ValueError, match="2 and 3 items"):
         carrysave.powmod_list([1, 2], [1, 2, 3], 7)

@@ -61,6 +61,9 @@ def test_wrong_keys_and_data():
             carrysave.skein(wrong)
     with pytest.raises(ValueError, match="state=500"):
         carrysave.skein(b"", state=500)
+    for wrong in (2**61, 2**64 - 1):
+        with pytest.raises(ValueError, match=f"bytes={wrong} is not possible: use less than 2..61"):
+            carrysave.skein(b"", bytes=wrong)
 
 
 def test_skein():
