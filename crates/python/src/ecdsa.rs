@@ -1,14 +1,13 @@
 //! The module `carrysave.ecdsa`: ECDSA and ECDH.
 
-use crate::octets::{many, octets};
-use crate::schemes::{Raised, all, another, pairs, run_all};
+use crate::octets::{Octets, many, octets};
+use crate::schemes::{Raised, all, another, pairs, private_key, run_all};
 use crate::work::{run, share, team};
 use carrysave::ec::task::{EcdhAgree, SignEcdsa, VerifyEcdsa};
 use carrysave::ec::{Algorithm, AnyPrivateKey, AnyPublicKey, Error};
 use carrysave::hash::Hash;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 use std::sync::Arc;
 
@@ -74,7 +73,7 @@ impl EcPrivateKey {
     fn signatures(
         &self,
         py: Python<'_>,
-        messages: Vec<PyBackedBytes>,
+        messages: Vec<Octets>,
         hash: Option<&str>,
         threads: usize,
     ) -> PyResult<Vec<Vec<u8>>> {
@@ -215,7 +214,7 @@ impl EcPublicKey {
     fn verdicts(
         &self,
         py: Python<'_>,
-        pairs: Vec<(PyBackedBytes, PyBackedBytes)>,
+        pairs: Vec<(Octets, Octets)>,
         hash: Option<&str>,
         threads: usize,
     ) -> PyResult<Vec<Result<(), Error>>> {
@@ -301,20 +300,19 @@ pub(crate) mod ecdsa {
         Ok(EcPrivateKey(key.into()))
     }
 
-    /// Return the private key in a file: PEM or DER, of PKCS #8, SEC 1, PKCS #12 or OpenSSH, encrypted or not.
+    /// Return the private key in `data`, the bytes of a file: PEM or DER, of PKCS #8, SEC 1, PKCS #12 or OpenSSH, encrypted or not.
     #[pyfunction]
     #[pyo3(signature = (data, password = None))]
     fn load_pem_private_key(
         data: &Bound<'_, PyAny>,
         password: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<EcPrivateKey> {
-        let (data, password) = (octets("data", data)?, crate::octets::password(password)?);
-        let key = AnyPrivateKey::from_any(&data, password.as_deref()).map_err(Raised::raised)?;
+        let key = private_key(data, password, AnyPrivateKey::from_any)?;
         let algorithm = key.algorithm();
         Ok(EcPrivateKey(of_ecdsa(key, algorithm)?.into()))
     }
 
-    /// Return the public key in a file: PEM or DER, of SubjectPublicKeyInfo, OpenSSH or a certificate.
+    /// Return the public key in `data`, the bytes of a file: PEM or DER, of SubjectPublicKeyInfo, OpenSSH or a certificate.
     #[pyfunction]
     fn load_pem_public_key(data: &Bound<'_, PyAny>) -> PyResult<EcPublicKey> {
         let key = AnyPublicKey::from_any(&octets("data", data)?).map_err(Raised::raised)?;

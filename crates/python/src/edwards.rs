@@ -1,14 +1,13 @@
 //! The module `carrysave.ed25519`.
 
-use crate::octets::{array, many, octets};
-use crate::schemes::{Raised, all, pairs, run_all};
+use crate::octets::{Octets, array, many, octets};
+use crate::schemes::{Raised, all, pairs, private_key, run_all};
 use carrysave::ec::ed25519::task::{
     SignEd25519, VerifyEd25519, VerifyEd25519Zip215, WithoutCofactor,
 };
 use carrysave::ec::{AnyPrivateKey, AnyPublicKey, Error};
 use carrysave::ec::{Ed25519PrivateKey, Ed25519PublicKey, Ed25519Signature};
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
 /// A private key of Ed25519. Functions that take it are constant time.
@@ -26,7 +25,7 @@ impl EdPrivateKey {
     fn signatures(
         &self,
         py: Python<'_>,
-        messages: Vec<PyBackedBytes>,
+        messages: Vec<Octets>,
         threads: usize,
     ) -> PyResult<Vec<Ed25519Signature>> {
         let key = self.0.clone();
@@ -116,13 +115,13 @@ impl EdPublicKey {
     fn verdicts(
         &self,
         py: Python<'_>,
-        pairs: Vec<(PyBackedBytes, PyBackedBytes)>,
+        pairs: Vec<(Octets, Octets)>,
         zip215: bool,
         threads: usize,
     ) -> PyResult<Vec<Result<(), Error>>> {
         let key = self.0;
         // What is no signature by its length is none by its value.
-        let signature = |octets: &PyBackedBytes| {
+        let signature = |octets: &Octets| {
             let octets = octets[..].try_into();
             Ed25519Signature(octets.unwrap_or([0xff; 64]))
         };
@@ -211,21 +210,20 @@ pub(crate) mod ed25519 {
     use super::{EdPrivateKey, EdPublicKey};
     use crate::schemes::another;
 
-    /// Return the private key in a file: PEM or DER, of PKCS #8 or OpenSSH, encrypted or not.
+    /// Return the private key in `data`, the bytes of a file: PEM or DER, of PKCS #8 or OpenSSH, encrypted or not.
     #[pyfunction]
     #[pyo3(signature = (data, password = None))]
     fn load_pem_private_key(
         data: &Bound<'_, PyAny>,
         password: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<EdPrivateKey> {
-        let (data, password) = (octets("data", data)?, crate::octets::password(password)?);
-        match AnyPrivateKey::from_any(&data, password.as_deref()).map_err(Raised::raised)? {
+        match private_key(data, password, AnyPrivateKey::from_any)? {
             AnyPrivateKey::Ed25519(key) => Ok(EdPrivateKey(key)),
             key => Err(another(key.algorithm())),
         }
     }
 
-    /// Return the public key in a file: PEM or DER, of SubjectPublicKeyInfo, OpenSSH or a certificate.
+    /// Return the public key in `data`, the bytes of a file: PEM or DER, of SubjectPublicKeyInfo, OpenSSH or a certificate.
     #[pyfunction]
     fn load_pem_public_key(data: &Bound<'_, PyAny>) -> PyResult<EdPublicKey> {
         match AnyPublicKey::from_any(&octets("data", data)?).map_err(Raised::raised)? {

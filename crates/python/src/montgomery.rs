@@ -1,7 +1,7 @@
 //! The module `carrysave.x25519`.
 
 use crate::octets::{array, octets};
-use crate::schemes::{Raised, all, run_all};
+use crate::schemes::{Raised, all, private_key, run_all};
 use carrysave::ec::task::X25519Agree;
 use carrysave::ec::{AnyPrivateKey, AnyPublicKey, X25519PrivateKey, X25519PublicKey};
 use pyo3::prelude::*;
@@ -146,21 +146,20 @@ pub(crate) mod x25519 {
     use super::{XPrivateKey, XPublicKey};
     use crate::schemes::another;
 
-    /// Return the private key in a file: PEM or DER of PKCS #8, encrypted or not.
+    /// Return the private key in `data`, the bytes of a file: PEM or DER of PKCS #8, encrypted or not.
     #[pyfunction]
     #[pyo3(signature = (data, password = None))]
     fn load_pem_private_key(
         data: &Bound<'_, PyAny>,
         password: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<XPrivateKey> {
-        let (data, password) = (octets("data", data)?, crate::octets::password(password)?);
-        match AnyPrivateKey::from_any(&data, password.as_deref()).map_err(Raised::raised)? {
+        match private_key(data, password, AnyPrivateKey::from_any)? {
             AnyPrivateKey::X25519(key) => Ok(XPrivateKey(key)),
             key => Err(another(key.algorithm())),
         }
     }
 
-    /// Return the public key in a file: PEM or DER of SubjectPublicKeyInfo.
+    /// Return the public key in `data`, the bytes of a file: PEM or DER of SubjectPublicKeyInfo.
     #[pyfunction]
     fn load_pem_public_key(data: &Bound<'_, PyAny>) -> PyResult<XPublicKey> {
         match AnyPublicKey::from_any(&octets("data", data)?).map_err(Raised::raised)? {

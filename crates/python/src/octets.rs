@@ -1,29 +1,49 @@
 //! What has the buffer protocol: octets, and words of 64 bits.
 
 use carrysave::arith::Nat;
+use core::ops::Deref;
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::PyBytes;
+use zeroize::Zeroizing;
 
-/// The bytes of the argument `name`: those of `bytes` themselves, and a copy of others, which may change meanwhile.
+/// Bytes that no longer change: those of `bytes` themselves, and a copy of others, which is wiped.
+pub(crate) enum Octets {
+    Python(PyBackedBytes),
+    Copy(Zeroizing<Vec<u8>>),
+}
+
+impl Deref for Octets {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Octets::Python(octets) => octets,
+            Octets::Copy(octets) => octets,
+        }
+    }
+}
+
+/// The bytes of the argument `name`.
 ///
 /// # Errors
 /// `TypeError` for what is no contiguous buffer.
-pub(crate) fn octets(name: &str, value: &Bound<'_, PyAny>) -> PyResult<PyBackedBytes> {
-    if let Ok(octets) = value.extract::<PyBackedBytes>() {
-        return Ok(octets);
+pub(crate) fn octets(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Octets> {
+    if let Ok(octets) = value.cast::<PyBytes>() {
+        return Ok(Octets::Python(octets.clone().into()));
     }
-    let octets = view(name, value)?.call_method0(intern!(value.py(), "tobytes"))?;
-    Ok(octets.extract::<PyBackedBytes>()?)
+    let copy = buffer(name, value)?.to_vec(value.py())?;
+    Ok(Octets::Copy(Zeroizing::new(copy)))
 }
 
 /// The bytes of each item of the argument `name`.
 ///
 /// # Errors
 /// `TypeError` for what is no sequence of buffers.
-pub(crate) fn many(name: &str, values: &Bound<'_, PyAny>) -> PyResult<Vec<PyBackedBytes>> {
+pub(crate) fn many(name: &str, values: &Bound<'_, PyAny>) -> PyResult<Vec<Octets>> {
     let one = PyBuffer::<u8>::get(values).is_ok();
     let items = values.try_iter().ok().filter(|_| !one);
     let items = items.ok_or_else(|| {
@@ -119,16 +139,6 @@ impl Words {
     pub(crate) fn write(&self, py: Python<'_>, words: &[u64]) -> PyResult<()> {
         self.0.copy_from_slice(py, words)
     }
-}
-
-/// An optional password, as bytes.
-///
-/// # Errors
-/// `TypeError` for what is no contiguous buffer.
-pub(crate) fn password(password: Option<&Bound<'_, PyAny>>) -> PyResult<Option<PyBackedBytes>> {
-    password
-        .map(|password| octets("password", password))
-        .transpose()
 }
 
 /// Exactly so many bytes.

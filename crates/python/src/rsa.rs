@@ -1,7 +1,7 @@
 //! The module `carrysave.rsa`.
 
-use crate::octets::{many, octets};
-use crate::schemes::{Raised, all, pairs, run_all};
+use crate::octets::{Octets, many, octets};
+use crate::schemes::{Raised, all, pairs, private_key, run_all};
 use crate::work::run_borrowed;
 use carrysave::hash::Hash;
 use carrysave::rsa::task::{
@@ -57,7 +57,7 @@ fn nanos(bits: usize) -> [u64; 2] {
 pub(crate) fn signatures(
     py: Python<'_>,
     key: &schemes::PrivateKey,
-    messages: Vec<pyo3::pybacked::PyBackedBytes>,
+    messages: Vec<Octets>,
     padding: Padding,
     hash: Hash,
     threads: usize,
@@ -211,7 +211,7 @@ impl RsaPrivateKey {
     fn plaintexts<'py>(
         &self,
         py: Python<'py>,
-        ciphertexts: Vec<pyo3::pybacked::PyBackedBytes>,
+        ciphertexts: Vec<Octets>,
         (padding, hash, label): (&str, &str, Option<&Bound<'py, PyAny>>),
         threads: usize,
     ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
@@ -351,7 +351,7 @@ impl RsaPublicKey {
     fn verdicts(
         &self,
         py: Python<'_>,
-        pairs: Vec<(pyo3::pybacked::PyBackedBytes, pyo3::pybacked::PyBackedBytes)>,
+        pairs: Vec<(Octets, Octets)>,
         padding: Padding,
         hash: Hash,
         threads: usize,
@@ -415,19 +415,17 @@ pub(crate) mod rsa {
         key.map(RsaPrivateKey).map_err(Raised::raised)
     }
 
-    /// Return the private key in a file: PEM or DER, of PKCS #8, PKCS #1, PKCS #12 or OpenSSH, encrypted or not.
+    /// Return the private key in `data`, the bytes of a file: PEM or DER, of PKCS #8, PKCS #1, PKCS #12 or OpenSSH, encrypted or not.
     #[pyfunction]
     #[pyo3(signature = (data, password = None))]
     fn load_pem_private_key(
         data: &Bound<'_, PyAny>,
         password: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<RsaPrivateKey> {
-        let (data, password) = (octets("data", data)?, crate::octets::password(password)?);
-        let key = schemes::PrivateKey::from_any(&data, password.as_deref());
-        key.map(RsaPrivateKey).map_err(Raised::raised)
+        private_key(data, password, schemes::PrivateKey::from_any).map(RsaPrivateKey)
     }
 
-    /// Return the public key in a file: PEM or DER, of SubjectPublicKeyInfo, PKCS #1, OpenSSH or a certificate.
+    /// Return the public key in `data`, the bytes of a file: PEM or DER, of SubjectPublicKeyInfo, PKCS #1, OpenSSH or a certificate.
     #[pyfunction]
     fn load_pem_public_key(data: &Bound<'_, PyAny>) -> PyResult<RsaPublicKey> {
         let key = schemes::PublicKey::from_any(&octets("data", data)?);

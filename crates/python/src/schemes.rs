@@ -1,5 +1,6 @@
 //! What the modules of keys share: exceptions, names, and tasks in batches.
 
+use crate::octets::octets;
 use crate::work::{batch, run};
 use carrysave::KeyError;
 use carrysave::engine::AnyTask;
@@ -25,6 +26,9 @@ create_exception!(
 
 /// Nanoseconds that some tasks run without a look for a signal.
 const SLICE: u64 = 50_000_000;
+
+/// About the nanoseconds to read a key without a password, and to check it.
+const READ: u64 = 10_000_000;
 
 /// What becomes an exception of Python.
 pub(crate) trait Raised {
@@ -108,6 +112,23 @@ pub(crate) fn all<T, E: Raised>(results: Vec<Result<T, E>>) -> PyResult<Vec<T>> 
         .into_iter()
         .map(|result| result.map_err(E::raised))
         .collect()
+}
+
+/// The private key in a file, by `read`, which takes the file and its password. The derivation of a key from a password
+/// takes as long as the file says.
+///
+/// # Errors
+/// `TypeError` for other arguments, those of `read`, and what a signal handler raises.
+pub(crate) fn private_key<K: Send + 'static>(
+    data: &Bound<'_, PyAny>,
+    password: Option<&Bound<'_, PyAny>>,
+    read: impl FnOnce(&[u8], Option<&[u8]>) -> Result<K, KeyError> + Send + 'static,
+) -> PyResult<K> {
+    let (py, data) = (data.py(), octets("data", data)?);
+    let password = password.map(|password| octets("password", password));
+    let password = password.transpose()?;
+    let nanos = if password.is_some() { u64::MAX } else { READ };
+    run(py, nanos, move |_| read(&data, password.as_deref()))?.map_err(Raised::raised)
 }
 
 /// Signatures and messages in pairs.

@@ -8,6 +8,7 @@ use carrysave::team::Team;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use zeroize::Zeroizing;
 
 /// Bytes that are processed between two looks for a signal.
 const SLICE: usize = 1 << 24;
@@ -132,7 +133,8 @@ pub(crate) fn aes_ctr<'py>(
             data.item_count()
         )));
     }
-    let mut text = data.to_vec(py)?;
+    // A copy, as the buffers may overlap.
+    let mut text = Zeroizing::new(data.to_vec(py)?);
     apply(&mut text)?;
     out.copy_from_slice(py, &text)?;
     Ok(None)
