@@ -105,7 +105,7 @@ pub(crate) fn invert<'py>(
     m: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (a, m) = (parts(&int("a", a)?)?, modulus(&int("m", m)?)?);
-    let nanos = 50 * (m.width() * m.width()) as u64 + 20 * a.0.width() as u64;
+    let nanos = crate::power::inversion(m.width(), a.0.width());
     let inverse = run(py, nanos, move |_| inverse(&a, &m))?;
     python(py, &inverse.ok_or_else(|| none(None))?)
 }

@@ -4,7 +4,7 @@ use crate::int::{fitting, int, parts, python, pythons};
 use crate::octets::{Words, limbs};
 use crate::power::{Job, Work};
 use crate::work::{batch, run, team};
-use carrysave::arith::{Nat, inv_mod_vartime};
+use carrysave::arith::Nat;
 use carrysave::team::Serial;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -97,30 +97,22 @@ impl<'py> Reader<'py> {
         }
         let (_, exp, inverse) = self.exp.as_ref().expect("just read");
         let n = self.work.moduli.last().expect("just read");
-        let (mut base, negative) = match fitting(b, n.width())? {
+        let (base, negative) = match fitting(b, n.width())? {
             Some(base) => (base, false),
             None => parts(b)?,
         };
-        if *inverse {
-            if self.work.secret {
-                let text = "a secret exponent is below 0: invert the base instead";
-                return Err(PyValueError::new_err(text));
-            }
-            // The inverse of -b is minus that of b; every number is one modulo 1.
-            if !n.is_one() {
-                base = inv_mod_vartime(&base, n).ok_or_else(|| {
-                    // The words of Python's pow.
-                    PyValueError::new_err("base is not invertible for the given modulus")
-                })?;
-            }
+        if *inverse && self.work.secret {
+            let text = "a secret exponent is below 0: invert the base instead";
+            return Err(PyValueError::new_err(text));
         }
-        let exp = exp.clone();
+        let (exp, inverse) = (exp.clone(), *inverse);
         let modulus = self.work.moduli.len() - 1;
         self.work.jobs.push(Job {
             modulus,
             base,
             negative,
             exp,
+            inverse,
         });
         if self.modulus.as_ref().is_some_and(|(_, negative)| *negative) {
             self.below.push(self.work.jobs.len() - 1);
@@ -166,17 +158,30 @@ impl<'py> Reader<'py> {
 }
 
 /// The powers, on so many threads.
-fn powers(py: Python<'_>, work: Work, threads: usize) -> PyResult<Vec<Nat>> {
+///
+/// # Errors
+/// `ValueError` if a base has no inverse for an exponent below 0; those of [`run`].
+fn powers(py: Python<'_>, mut work: Work, threads: usize) -> PyResult<Vec<Nat>> {
     let nanos = work.nanos();
+    // The words of Python's pow.
+    let none = || PyValueError::new_err("base is not invertible for the given modulus");
     if threads == 1 && work.jobs.len() == 1 {
-        return run(py, nanos, move |_| vec![work.alone(&Serial)]);
+        let power = run(py, nanos, move |stop| {
+            work.invert(&Serial, stop)?;
+            Some(vec![work.alone(&Serial)])
+        });
+        return power?.ok_or_else(none);
     }
     let batch = batch(py, threads)?;
     let team = match work.takes_team() {
         true => team(py, threads)?,
         false => Arc::new(Serial),
     };
-    run(py, nanos, move |stop| work.run(&batch, &*team, stop))
+    let powers = run(py, nanos, move |stop| {
+        work.invert(&*team, stop)?;
+        Some(work.run(&batch, &*team, stop))
+    });
+    powers?.ok_or_else(none)
 }
 
 /// `b ** e % m` of one triple.
@@ -247,8 +252,8 @@ fn is_short(m: &Bound<'_, PyInt>) -> PyResult<bool> {
 
 /// Return `b ** e % m` for a secret exponent.
 ///
-/// Constant time: the time depends on the lengths of the arguments in words of 64 bits, and on whether `b` is below `m`.
-/// `m` is odd and above 1, `e` is not below 0. Python's integers themselves are neither wiped nor constant time.
+/// Constant time: the time depends on the lengths of the arguments in words of 64 bits, and on the sign of `b`. `m` is odd
+/// and above 1, `e` is not below 0. Python's integers themselves are neither wiped nor constant time.
 ///
 /// >>> import carrysave
 /// >>> carrysave.powmod_sec(2, 10, 1001)
@@ -404,6 +409,7 @@ pub(crate) fn powmod_limbs<'py>(
             base,
             negative: false,
             exp: exp.clone(),
+            inverse: false,
         });
     work.jobs.extend(jobs);
     let out = out.map(|out| Words::new(out, work.jobs.len() * width));

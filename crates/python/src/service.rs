@@ -1,9 +1,10 @@
 //! One service for the calls of many threads.
 
 use crate::ecdsa::{EcPrivateKey, hash_of};
-use crate::int::{fitting, int, nat, python};
+use crate::int::{fitting, int, nat, parts, python};
 use crate::montgomery::{XPrivateKey, XPublicKey};
 use crate::octets::octets;
+use crate::power::residue;
 use crate::rsa::{Padding, RsaPrivateKey, of_signatures, sign_pss};
 use crate::schemes::Raised;
 use crate::work::run_borrowed;
@@ -108,12 +109,11 @@ impl Service {
                 "the modulus is not an odd number above 1: use the function powmod for others",
             )
         })?;
-        let below = fitting(&b, modulus.width())?.filter(|base| base.lt(modulus.nat()));
-        let base = match below {
-            Some(base) => base,
-            None => fitting(b.rem(m)?.cast::<pyo3::types::PyInt>()?, modulus.width())?
-                .expect("a residue"),
+        let (base, negative) = match fitting(&b, modulus.width())? {
+            Some(base) => (base, false),
+            None => parts(&b)?,
         };
+        let base = run_borrowed(py, || residue(&modulus, &base, negative))?;
         let exp = nat(&e)?.ok_or_else(|| {
             PyValueError::new_err("the exponent is below 0: invert the base instead")
         })?;

@@ -47,12 +47,28 @@ def test_lists_agree_with_gmpy2(rng, count, bits, cases, threads):
     count(2 * (cases // 2))
 
 
-def test_many_exponents_of_one_width_take_a_table(rng, count):
-    for bits in (256, 1024):
-        m, b = number(rng, bits) | 1 << (bits - 1) | 1, rng.getrandbits(bits)
-        exps = [rng.getrandbits(bits) | 1 << (bits - 1) for _ in range(100)]
-        assert carrysave.powmod_exp_list(b, exps, m, threads=2) == gmpy2.powmod_exp_list(b, exps, m)
-        count(100)
+@pytest.mark.parametrize("bits", [256, 700, 1024, 2048])
+def test_many_exponents_of_one_width(rng, count, bits):
+    """From 640 bits on by a table of powers, which is of the base or of its inverse: exponents of both signs have none."""
+    m, b = 3 ** (bits * 5 // 8), 2 * rng.getrandbits(bits)
+    b += b % 3 == 0
+    exps = [rng.getrandbits(bits) | 1 << (bits - 1) for _ in range(100)]
+    right = gmpy2.powmod_exp_list(b, exps, m)
+    assert carrysave.powmod_exp_list(b, exps, m, threads=2) == right
+    assert carrysave.powmod_exp_list(b, [-e for e in exps], m) == [gmpy2.invert(power, m) for power in right]
+    mixed = [-e if i % 2 else e for i, e in enumerate(exps)]
+    assert carrysave.powmod_exp_list(b, mixed, m) == [gmpy2.powmod(b, e, m) for e in mixed]
+    assert carrysave.powmod_exp_list(-b, mixed, m) == [gmpy2.powmod(-b, e, m) for e in mixed]
+    count(400)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_base_without_an_inverse(threads):
+    m = 3**100
+    for bases in ([2, 3, 4], [6]):
+        with pytest.raises(ValueError, match="base is not invertible for the given modulus"):
+            carrysave.powmod_base_list(bases, -5, m, threads=threads)
+    assert carrysave.powmod_list([2, 3, 4], [-5, 5, 0], [m, m, 1], threads=threads) == [pow(2, -5, m), 3**5, 0]
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
