@@ -1,10 +1,10 @@
 //! The module `carrysave.ecdsa`: ECDSA and ECDH.
 
 use crate::octets::{Octets, many, octets};
-use crate::schemes::{Raised, all, another, pairs, private_key, run_all};
+use crate::schemes::{Item, Raised, all, another, each, pairs, private_key, run_all};
 use crate::work::{run, share, team};
 use carrysave::ec::task::{EcdhAgree, SignEcdsa, VerifyEcdsa};
-use carrysave::ec::{Algorithm, AnyPrivateKey, AnyPublicKey, Error};
+use carrysave::ec::{Algorithm, AnyPrivateKey, AnyPublicKey, Error, Named, PublicKey};
 use carrysave::hash::Hash;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -68,6 +68,8 @@ fn of_ecdsa<K>(key: K, algorithm: Algorithm) -> PyResult<K> {
 pub(crate) fn hash_of(algorithm: Algorithm, name: Option<&str>) -> PyResult<Hash> {
     name.map_or_else(|| Ok(algorithm.hash()), crate::schemes::hash)
 }
+
+impl<C: Named + 'static> Item for PublicKey<C> {}
 
 impl EcPrivateKey {
     fn signatures(
@@ -161,22 +163,24 @@ impl EcPrivateKey {
     }
 
     /// Return the list of the secrets shared with the owners of public keys, each as of `exchange`, side by side in vector
-    /// lanes and on threads. Constant time.
+    /// lanes and on threads. In the place of a secret that is refused is the exception, a ValueError. Constant time.
+    ///
+    /// >>> from carrysave import ecdsa
+    /// >>> key = ecdsa.generate_private_key("P-256")
+    /// >>> peers = [ecdsa.generate_private_key(curve).public_key() for curve in ("P-256", "P-384")]
+    /// >>> [type(secret).__name__ for secret in key.exchange_many(peers)]
+    /// ['bytes', 'ValueError']
     #[pyo3(signature = (peers, *, threads = 1))]
     fn exchange_many<'py>(
         &self,
         py: Python<'py>,
         peers: Vec<PyRef<'py, EcPublicKey>>,
         threads: usize,
-    ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
-        let peers: Vec<AnyPublicKey> = peers.iter().map(|peer| peer.0.clone()).collect();
-        if let Some(other) = peers
-            .iter()
-            .find(|peer| peer.algorithm() != self.0.algorithm())
-        {
-            let other = self.0.agree(other).err().unwrap_or(Error::OtherCurve);
-            return Err(other.raised());
-        }
+    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let alike = |peer: &AnyPublicKey| peer.algorithm() == self.0.algorithm();
+        let places: Vec<bool> = peers.iter().map(|peer| alike(&peer.0)).collect();
+        let peers = peers.iter().map(|peer| peer.0.clone()).filter(alike);
+        let peers: Vec<AnyPublicKey> = peers.collect();
         /// Those of a curve that has tasks.
         macro_rules! in_batches {
             ($($Curve:ident)*) => {
@@ -201,8 +205,11 @@ impl EcPrivateKey {
                 }
             };
         }
-        let secrets = all(in_batches!(P256 P384 P521 Secp256k1))?;
-        Ok(secrets.iter().map(|s| PyBytes::new(py, s)).collect())
+        let mut secrets = in_batches!(P256 P384 P521 Secp256k1).into_iter();
+        let secret = |alike| if alike { secrets.next() } else { None };
+        let secrets = places.into_iter().map(secret);
+        let secrets = secrets.map(|s| s.unwrap_or(Err(Error::OtherCurve)));
+        Ok(each(py, secrets.collect()))
     }
 
     fn __repr__(&self) -> String {

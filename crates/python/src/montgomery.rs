@@ -1,9 +1,9 @@
 //! The module `carrysave.x25519`.
 
 use crate::octets::{array, octets};
-use crate::schemes::{Raised, all, private_key, run_all};
+use crate::schemes::{Item, Raised, all, each, private_key, run_all};
 use carrysave::ec::task::X25519Agree;
-use carrysave::ec::{AnyPrivateKey, AnyPublicKey, X25519PrivateKey, X25519PublicKey};
+use carrysave::ec::{AnyPrivateKey, AnyPublicKey, Error, X25519PrivateKey, X25519PublicKey};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use zeroize::Zeroizing;
@@ -16,6 +16,8 @@ pub(crate) struct XPrivateKey(pub(crate) X25519PrivateKey);
 #[pyclass(module = "carrysave.x25519", name = "PublicKey", frozen)]
 pub(crate) struct XPublicKey(pub(crate) X25519PublicKey);
 
+impl Item for X25519PublicKey {}
+
 /// About the nanoseconds of an agreement.
 const NANOS: u64 = 30_000;
 
@@ -25,12 +27,12 @@ impl XPrivateKey {
         py: Python<'_>,
         peers: Vec<X25519PublicKey>,
         threads: usize,
-    ) -> PyResult<Vec<Zeroizing<Vec<u8>>>> {
+    ) -> PyResult<Vec<Result<Zeroizing<Vec<u8>>, Error>>> {
         let key = self.0.clone();
-        all(run_all(py, threads, NANOS, peers, move |&public| {
+        run_all(py, threads, NANOS, peers, move |&public| {
             let key = key.clone();
             X25519Agree { key, public }
-        })?)
+        })
     }
 }
 
@@ -82,11 +84,12 @@ impl XPrivateKey {
         py: Python<'py>,
         peer: PyRef<'py, XPublicKey>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, &self.secrets(py, vec![peer.0], 1)?[0]))
+        let secrets = all(self.secrets(py, vec![peer.0], 1)?)?;
+        Ok(PyBytes::new(py, &secrets[0]))
     }
 
     /// Return the list of the secrets shared with the owners of public keys, each as of `exchange`, side by side in vector
-    /// lanes and on threads. Constant time.
+    /// lanes and on threads. In the place of a secret that is refused is the exception, a ValueError. Constant time.
     ///
     /// >>> from carrysave import x25519
     /// >>> key, peers = x25519.PrivateKey.generate(), [x25519.PrivateKey.generate() for _ in range(9)]
@@ -99,10 +102,9 @@ impl XPrivateKey {
         py: Python<'py>,
         peers: Vec<PyRef<'py, XPublicKey>>,
         threads: usize,
-    ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let peers = peers.iter().map(|peer| peer.0).collect();
-        let secrets = self.secrets(py, peers, threads)?;
-        Ok(secrets.iter().map(|s| PyBytes::new(py, s)).collect())
+        Ok(each(py, self.secrets(py, peers, threads)?))
     }
 
     fn __repr__(&self) -> &'static str {

@@ -1,7 +1,7 @@
 //! The module `carrysave.rsa`.
 
 use crate::octets::{Octets, many, octets};
-use crate::schemes::{Raised, all, pairs, private_key, run_all};
+use crate::schemes::{Raised, all, each, pairs, private_key, run_all};
 use crate::work::run_borrowed;
 use carrysave::hash::Hash;
 use carrysave::rsa::task::{
@@ -12,6 +12,7 @@ use carrysave::system_rng;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use zeroize::Zeroizing;
 
 /// A private key of RSA. Functions that take it are constant time, and check each result before it leaves.
 #[pyclass(module = "carrysave.rsa", name = "PrivateKey", frozen)]
@@ -182,12 +183,18 @@ impl RsaPrivateKey {
         label: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let ciphertexts = vec![octets("ciphertext", ciphertext)?];
-        let mut plain = self.plaintexts(py, ciphertexts, (padding, hash, label), 1)?;
-        Ok(plain.remove(0))
+        let plain = all(self.plaintexts(py, ciphertexts, (padding, hash, label), 1)?)?;
+        Ok(PyBytes::new(py, &plain[0]))
     }
 
     /// Return the list of the plaintexts of ciphertexts, each as of `decrypt`, side by side in vector lanes and on threads.
-    /// Constant time.
+    /// In the place of a ciphertext that is refused is the exception, a DecryptionError. Constant time.
+    ///
+    /// >>> from carrysave import rsa
+    /// >>> key = rsa.generate_private_key(key_size=2048)
+    /// >>> [plain, error] = key.decrypt_many([key.public_key().encrypt(b"a secret"), bytes(256)])
+    /// >>> plain, type(error).__name__
+    /// (b'a secret', 'DecryptionError')
     #[pyo3(signature = (ciphertexts, *, padding = "oaep", hash = "sha256", label = None, threads = 1))]
     fn decrypt_many<'py>(
         &self,
@@ -197,9 +204,12 @@ impl RsaPrivateKey {
         hash: &str,
         label: Option<&Bound<'py, PyAny>>,
         threads: usize,
-    ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let ciphertexts = many("ciphertexts", ciphertexts)?;
-        self.plaintexts(py, ciphertexts, (padding, hash, label), threads)
+        Ok(each(
+            py,
+            self.plaintexts(py, ciphertexts, (padding, hash, label), threads)?,
+        ))
     }
 
     fn __repr__(&self) -> String {
@@ -208,13 +218,13 @@ impl RsaPrivateKey {
 }
 
 impl RsaPrivateKey {
-    fn plaintexts<'py>(
+    fn plaintexts(
         &self,
-        py: Python<'py>,
+        py: Python<'_>,
         ciphertexts: Vec<Octets>,
-        (padding, hash, label): (&str, &str, Option<&Bound<'py, PyAny>>),
+        (padding, hash, label): (&str, &str, Option<&Bound<'_, PyAny>>),
         threads: usize,
-    ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+    ) -> PyResult<Vec<Result<Zeroizing<Vec<u8>>, Error>>> {
         let (padding, hash) = (
             Padding::new(padding, Padding::Oaep)?,
             crate::schemes::hash(hash)?,
@@ -222,22 +232,19 @@ impl RsaPrivateKey {
         let label = label.map(|label| octets("label", label)).transpose()?;
         let label = label.map_or_else(Vec::new, |label| label.to_vec());
         let (key, [nanos, _]) = (self.0.clone(), nanos(self.0.bits()));
-        let plain = match padding {
-            Padding::Oaep => all(run_all(py, threads, nanos, ciphertexts, move |text| {
-                DecryptOaep {
-                    key: key.clone(),
-                    hash,
-                    mgf: hash,
-                    label: label.clone(),
-                    ciphertext: text.to_vec(),
-                }
-            })?)?,
-            _ => all(run_all(py, threads, nanos, ciphertexts, move |text| {
+        match padding {
+            Padding::Oaep => run_all(py, threads, nanos, ciphertexts, move |text| DecryptOaep {
+                key: key.clone(),
+                hash,
+                mgf: hash,
+                label: label.clone(),
+                ciphertext: text.to_vec(),
+            }),
+            _ => run_all(py, threads, nanos, ciphertexts, move |text| {
                 let (key, ciphertext) = (key.clone(), text.to_vec());
                 DecryptPkcs1v15 { key, ciphertext }
-            })?)?,
-        };
-        Ok(plain.iter().map(|text| PyBytes::new(py, text)).collect())
+            }),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the modules of keys share: exceptions, names, and tasks in batches.
 
-use crate::octets::octets;
+use crate::octets::{Octets, octets};
 use crate::work::{batch, run};
 use carrysave::KeyError;
 use carrysave::engine::AnyTask;
@@ -10,6 +10,8 @@ use core::sync::atomic::Ordering::Relaxed;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use zeroize::Zeroizing;
 
 create_exception!(
     carrysave,
@@ -27,6 +29,8 @@ create_exception!(
 /// Nanoseconds that some tasks run without a look for a signal.
 const SLICE: u64 = 50_000_000;
 
+/// About the nanoseconds to hash a byte of a message.
+const BYTE: u64 = 2;
 /// About the nanoseconds to read a key without a password, and to check it.
 const READ: u64 = 10_000_000;
 
@@ -78,11 +82,31 @@ pub(crate) fn hash(name: &str) -> PyResult<Hash> {
     })
 }
 
-/// Runs a task for each item, which takes about so many nanoseconds, on so many threads.
+/// What a task takes in.
+pub(crate) trait Item: Send + 'static {
+    /// The bytes of messages that are hashed or copied.
+    fn bytes(&self) -> usize {
+        0
+    }
+}
+
+impl Item for Octets {
+    fn bytes(&self) -> usize {
+        self.len()
+    }
+}
+
+impl Item for (Octets, Octets) {
+    fn bytes(&self) -> usize {
+        self.0.len() + self.1.len()
+    }
+}
+
+/// Runs a task for each item, which takes about so many nanoseconds and more for its bytes, on so many threads.
 ///
 /// # Errors
 /// What a signal handler raises.
-pub(crate) fn run_all<M: Send + 'static, T: AnyTask + 'static>(
+pub(crate) fn run_all<M: Item, T: AnyTask + 'static>(
     py: Python<'_>,
     threads: usize,
     nanos: u64,
@@ -90,16 +114,20 @@ pub(crate) fn run_all<M: Send + 'static, T: AnyTask + 'static>(
     task: impl Fn(&M) -> T + Send + 'static,
 ) -> PyResult<Vec<Result<T::Output, T::Error>>> {
     let batch = batch(py, threads)?;
-    let all = nanos.saturating_mul(items.len() as u64);
+    let of = |item: &M| nanos + BYTE * item.bytes() as u64;
+    let all = items.iter().map(of).fold(0, u64::saturating_add);
+    let nanos = all / items.len().max(1) as u64;
     run(py, all, move |stop| {
         let many = (SLICE / nanos.max(1)) as usize * threads;
         let slice = many.next_multiple_of(64 * threads).max(64 * threads);
         let mut results = Vec::with_capacity(items.len());
         for items in items.chunks(slice) {
+            // A task is made of the digest of its message.
+            let wanted = items.iter().take_while(|_| !stop.load(Relaxed));
+            let tasks: Vec<T> = wanted.map(&task).collect();
             if stop.load(Relaxed) {
                 break;
             }
-            let tasks: Vec<T> = items.iter().map(&task).collect();
             results.extend(batch.run(&tasks));
         }
         results
@@ -112,6 +140,18 @@ pub(crate) fn all<T, E: Raised>(results: Vec<Result<T, E>>) -> PyResult<Vec<T>> 
         .into_iter()
         .map(|result| result.map_err(E::raised))
         .collect()
+}
+
+/// The results as `bytes`, each error as an exception in its place.
+pub(crate) fn each<E: Raised>(
+    py: Python<'_>,
+    results: Vec<Result<Zeroizing<Vec<u8>>, E>>,
+) -> Vec<Bound<'_, PyAny>> {
+    let value = |result: Result<Zeroizing<Vec<u8>>, E>| match result {
+        Ok(octets) => PyBytes::new(py, &octets).into_any(),
+        Err(error) => error.raised().into_value(py).into_bound(py).into_any(),
+    };
+    results.into_iter().map(value).collect()
 }
 
 /// The private key in a file, by `read`, which takes the file and its password. The derivation of a key from a password

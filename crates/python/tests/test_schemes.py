@@ -66,7 +66,12 @@ def test_rsa_encryption(rsa_key, count):
         rsa_key.decrypt(made[0], label=b"another")
     with pytest.raises(ValueError, match="too long"):
         public.encrypt(bytes(300))
-    count(40)
+    made[3], made[7], made[11] = bytes(256), b"short", made[11][:-1] + bytes([made[11][-1] ^ 1])
+    got = rsa_key.decrypt_many(made, threads=2)
+    assert [i for i, text in enumerate(got) if isinstance(text, carrysave.DecryptionError)] == [3, 7, 11]
+    assert all(text == texts[i] for i, text in enumerate(got) if i not in (3, 7, 11))
+    assert len({str(got[i]) for i in (3, 7, 11)}) == 1
+    count(60)
 
 
 def test_rsa_keys(rsa_key):
@@ -133,9 +138,13 @@ def test_ecdsa_refuses_other_keys():
     key = ecdsa.generate_private_key("secp256r1")
     assert key.curve == "P-256"
     other = ecdsa.generate_private_key("P-384").public_key()
-    for call in (lambda: key.exchange(other), lambda: key.exchange_many([other])):
-        with pytest.raises(ValueError, match="different curves"):
-            call()
+    with pytest.raises(ValueError, match="different curves"):
+        key.exchange(other)
+    peers = [ecdsa.generate_private_key() for _ in range(9)]
+    ours = [peer.public_key() for peer in peers]
+    first, error, *rest = key.exchange_many([ours[0], other, *ours[1:]], threads=2)
+    assert isinstance(error, ValueError) and "different curves" in str(error)
+    assert [first, *rest] == [peer.exchange(key.public_key()) for peer in peers]
     with pytest.raises(ValueError, match="curve='P-257'"):
         ecdsa.generate_private_key("P-257")
     with pytest.raises(ValueError, match="use the module ed25519"):
@@ -178,6 +187,9 @@ def test_x25519(count):
     ours = [x25519.PublicKey.from_public_bytes(peer.public_key().public_bytes_raw()) for peer in peers]
     secrets = [their_key.exchange(peer.public_key()) for peer in peers]
     assert key.exchange_many(ours, threads=2) == secrets == [key.exchange(peer) for peer in ours]
+    small = x25519.PublicKey.from_public_bytes(bytes(32))
     with pytest.raises(ValueError, match="small order"):
-        key.exchange(x25519.PublicKey.from_public_bytes(bytes(32)))
+        key.exchange(small)
+    error, *rest = key.exchange_many([small, *ours])
+    assert isinstance(error, ValueError) and "small order" in str(error) and rest == secrets
     count(200)
