@@ -7,7 +7,7 @@ use crate::octets::octets;
 use crate::power::residue;
 use crate::rsa::{Padding, RsaPrivateKey, of_signatures, sign_pss};
 use crate::schemes::Raised;
-use crate::work::run_borrowed;
+use crate::work::{checked, run, run_borrowed};
 use carrysave::arith::{Modulus, Nat, task::OutOfRange, task::Power};
 use carrysave::ec::task::{SignEcdsa, X25519Agree};
 use carrysave::engine::{self, AnyTask, ServiceError, ServiceOptions};
@@ -16,13 +16,16 @@ use core::time::Duration;
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
+
+/// The most seconds that a call waits for others.
+const LONGEST: f64 = 1.0;
 
 /// Runs the calls of many threads: those that come at the same time share vector lanes, and each waits for its own result.
 ///
 /// Not more than `threads` calls compute at the same time, by default as many as there are processors. The service has as
 /// many threads of its own, which sleep unless calls queue up. `wait` is the longest time in seconds for which a call waits
-/// for others. A forked process makes a service of its own.
+/// for others, at most 1. A forked process makes a service of its own.
 ///
 /// >>> import carrysave
 /// >>> from concurrent.futures import ThreadPoolExecutor
@@ -31,7 +34,7 @@ use std::sync::Mutex;
 /// [0, 1, 32]
 #[pyclass(module = "carrysave", frozen)]
 pub(crate) struct Service {
-    service: engine::Service,
+    service: Arc<engine::Service>,
     process: u32,
     /// The last modulus with its context: mostly that of the next call, too.
     modulus: Mutex<Option<Modulus>>,
@@ -44,17 +47,18 @@ impl Raised for OutOfRange {
 }
 
 impl Service {
-    fn run<T: AnyTask<Error: Raised> + 'static>(
-        &self,
-        py: Python<'_>,
-        task: T,
-    ) -> PyResult<T::Output> {
+    /// Runs a task, and looks for signals meanwhile: the calls before it take their time, too.
+    fn run<T>(&self, py: Python<'_>, task: T) -> PyResult<T::Output>
+    where
+        T: AnyTask<Output: Send, Error: Raised + Send> + 'static,
+    {
         if self.process != std::process::id() {
             return Err(PyRuntimeError::new_err(
                 "this service is of the process before the fork: make another in this process",
             ));
         }
-        let result = run_borrowed(py, || self.service.run(task))?;
+        let service = self.service.clone();
+        let result = run(py, u64::MAX, move |_| service.run(task))?;
         result.map_err(|error| match error {
             ServiceError::Task(error) => error.raised(),
             ServiceError::ShutDown => {
@@ -84,12 +88,16 @@ impl Service {
     #[pyo3(signature = (threads = None, *, wait = 50e-6))]
     fn new(threads: Option<usize>, wait: f64) -> PyResult<Self> {
         let mut options = ServiceOptions::default();
-        options.threads = threads.unwrap_or(options.threads);
-        options.wait = Duration::try_from_secs_f64(wait)
-            .map_err(|_| PyValueError::new_err("wait is below 0 or no time: use seconds"))?;
+        options.threads = checked(threads.unwrap_or(options.threads))?;
+        if !(0.0..=LONGEST).contains(&wait) {
+            return Err(PyValueError::new_err(format!(
+                "wait={wait} is not possible: use 0 to {LONGEST} seconds"
+            )));
+        }
+        options.wait = Duration::from_secs_f64(wait);
         let service = engine::Service::new(options);
         Ok(Service {
-            service: service.map_err(|error| PyOSError::new_err(error.to_string()))?,
+            service: Arc::new(service.map_err(|error| PyOSError::new_err(error.to_string()))?),
             process: std::process::id(),
             modulus: Mutex::new(None),
         })
@@ -199,10 +207,11 @@ impl Service {
 
     /// Refuse calls from now on, and return when those before have their results.
     fn shutdown(&self, py: Python<'_>) -> PyResult<()> {
-        match self.process == std::process::id() {
-            true => run_borrowed(py, || self.service.shutdown()),
-            false => Ok(()),
+        if self.process != std::process::id() {
+            return Ok(());
         }
+        let service = self.service.clone();
+        run(py, u64::MAX, move |_| service.shutdown())
     }
 
     fn __enter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {

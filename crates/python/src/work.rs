@@ -1,6 +1,6 @@
 //! Where work runs: without the GIL, on as many threads as the caller asks for, and so that a signal ends it.
 //!
-//! Threads are started by the first call that asks for them, and kept for the next. A forked process has none of them, so
+//! Threads are started by the first call that asks for them, and kept for the next: those of the latest few numbers. A forked process has none of them, so
 //! they are kept by process. The table of them is only read and changed by threads that are attached to the interpreter,
 //! which a fork waits for: so its lock is never held across a fork.
 
@@ -9,8 +9,8 @@ use carrysave::team::{MAX_THREADS, Serial, Team};
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use core::time::Duration;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::intern;
 use pyo3::prelude::*;
-use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -23,12 +23,42 @@ const LONG: u64 = 50_000_000;
 /// How often it does.
 const SIGNALS: Duration = Duration::from_millis(50);
 
-/// The threads of this process, by their number.
+/// How many batches, and how many teams, are kept.
+const KEPT: usize = 4;
+
+/// The threads of this process.
 #[derive(Default)]
 struct Pools {
     process: u32,
-    batches: HashMap<usize, Batch>,
-    teams: HashMap<usize, AnyTeam>,
+    batches: Latest<Batch>,
+    teams: Latest<AnyTeam>,
+}
+
+/// Values by numbers of threads, the latest last.
+struct Latest<T>(Vec<(usize, T)>);
+
+impl<T> Default for Latest<T> {
+    fn default() -> Self {
+        Latest(Vec::with_capacity(KEPT))
+    }
+}
+
+impl<T: Clone> Latest<T> {
+    /// The value for so many threads; a new one takes the place of that which was not used for longest.
+    fn get(&mut self, threads: usize, new: impl FnOnce() -> T) -> T {
+        let place = self.0.iter().position(|&(of, _)| of == threads);
+        let value = match place {
+            Some(place) => self.0.remove(place).1,
+            None => {
+                if self.0.len() == KEPT {
+                    self.0.remove(0);
+                }
+                new()
+            }
+        };
+        self.0.push((threads, value.clone()));
+        value
+    }
 }
 
 /// A team of any kind.
@@ -58,7 +88,7 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 ///
 /// # Errors
 /// `ValueError` for 0 and for more than the engine starts.
-fn checked(threads: usize) -> PyResult<usize> {
+pub(crate) fn checked(threads: usize) -> PyResult<usize> {
     match threads {
         1..=MAX_THREADS => Ok(threads),
         _ => Err(PyValueError::new_err(format!(
@@ -71,9 +101,7 @@ fn checked(threads: usize) -> PyResult<usize> {
 pub(crate) fn batch(py: Python<'_>, threads: usize) -> PyResult<Batch> {
     let threads = checked(threads)?;
     let new = || Batch::new(threads);
-    Ok(pools(py, |pools| {
-        pools.batches.entry(threads).or_insert_with(new).clone()
-    }))
+    Ok(pools(py, |pools| pools.batches.get(threads, new)))
 }
 
 /// The team of this process with so many threads. Calls with several run one after the other.
@@ -83,14 +111,12 @@ pub(crate) fn team(py: Python<'_>, threads: usize) -> PyResult<AnyTeam> {
         return Ok(Arc::new(Serial));
     }
     let new = || -> AnyTeam { Arc::new(Threads::up_to(threads)) };
-    Ok(pools(py, |pools| {
-        pools.teams.entry(threads).or_insert_with(new).clone()
-    }))
+    Ok(pools(py, |pools| pools.teams.get(threads, new)))
 }
 
 /// Runs `work`, which takes about so many nanoseconds, without the GIL, and looks for signals meanwhile.
 ///
-/// What is long runs on a thread of its own. A signal handler that raises, as that of Ctrl-C does, ends the call at once;
+/// What is long runs on a thread of its own, if its caller is the main thread, the one that handles signals. A signal handler that raises, as that of Ctrl-C does, ends the call at once;
 /// then `stop` is true, so that the work ends soon, too, and the next call gets other threads.
 ///
 /// # Errors
@@ -104,7 +130,7 @@ pub(crate) fn run<T: Send + 'static>(
     if nanos < BRIEF {
         return caught(|| work(&stop));
     }
-    if nanos < LONG {
+    if nanos < LONG || !handles_signals(py)? {
         return py.detach(|| caught(|| work(&stop)));
     }
     let (done, mut result) = channel();
@@ -137,12 +163,20 @@ pub(crate) fn run<T: Send + 'static>(
         if let Err(signal) = py.check_signals() {
             stop.store(true, Relaxed);
             pools(py, |pools| {
-                pools.batches.clear();
-                pools.teams.clear();
+                pools.batches.0.clear();
+                pools.teams.0.clear();
             });
             return Err(signal);
         }
     }
+}
+
+/// Whether this thread is the one that Python calls signal handlers in.
+fn handles_signals(py: Python<'_>) -> PyResult<bool> {
+    let threading = py.import(intern!(py, "threading"))?;
+    let main = threading.call_method0(intern!(py, "main_thread"))?;
+    let this = threading.call_method0(intern!(py, "get_ident"))?;
+    main.getattr(intern!(py, "ident"))?.eq(this)
 }
 
 /// Panics within work that takes about so many nanoseconds: for the test that Python sees an exception.

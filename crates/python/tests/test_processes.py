@@ -118,11 +118,34 @@ def test_64_threads_on_one_service(count):
     with carrysave.Service(threads=2) as service, concurrent.futures.ThreadPoolExecutor(64) as pool:
         list(pool.map(call, range(320)))
         metrics = service.metrics()
-    assert metrics["jobs"] == 5 * 320 and metrics["groups"] <= metrics["jobs"]
-    for wrong in ("threads", 0, -1):
-        with pytest.raises((TypeError, ValueError, OSError, OverflowError)):
-            carrysave.Service(threads=wrong)
+    assert metrics["jobs"] == 5 * 320
+    assert metrics["groups"] * metrics["mean_fill"] == pytest.approx(metrics["jobs"])
     count(5 * 320)
+
+
+@pytest.mark.parametrize("threads, error", [("threads", TypeError), (0, ValueError), (1025, ValueError), (-1, OverflowError)])
+def test_numbers_of_threads_of_a_service(threads, error):
+    with pytest.raises(error):
+        carrysave.Service(threads=threads)
+
+
+@pytest.mark.parametrize("wait", [-1e-9, 1.001, float("inf"), float("nan")])
+def test_waits_of_a_service(wait):
+    with pytest.raises(ValueError, match="use 0 to 1 seconds"):
+        carrysave.Service(threads=1, wait=wait)
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="no /proc")
+def test_threads_of_few_numbers_are_kept():
+    code = """
+        import carrysave, os
+        for threads in range(2, 12):
+            carrysave.powmod_base_list(range(9), 3, 2**100 + 1, threads=threads)
+        # The caller's, and those of the latest four.
+        assert len(os.listdir("/proc/self/task")) <= 1 + 10 + 9 + 8 + 7
+    """
+    done = run(code)
+    assert done.returncode == 0, done.stderr
 
 
 def test_64_threads_on_the_functions(count):
@@ -141,6 +164,24 @@ def test_a_panic_is_an_exception(nanos):
     assert powers() == RIGHT
 
 
+def der(tag, *contents):
+    body = b"".join(contents)
+    length = [len(body)] if len(body) < 128 else [0x81, len(body)]
+    return bytes([tag, *length]) + body
+
+
+def slow_key():
+    """EncryptedPrivateKeyInfo (RFC 5958) that asks for ten million rounds of PBKDF2, the most that are done."""
+    sequence, octets, identifier = 0x30, 4, 6
+    prf = der(sequence, der(identifier, bytes.fromhex("2a864886f70d020b")), b"\x05\x00")  # HMAC with SHA-512
+    rounds = der(2, (10_000_000).to_bytes(4, "big"))
+    derivation = der(identifier, bytes.fromhex("2a864886f70d01050c")), der(sequence, der(octets, bytes(8)), rounds, prf)
+    cipher = der(identifier, bytes.fromhex("60864801650304012a")), der(octets, bytes(16))  # AES-256 in CBC
+    scheme = der(sequence, der(sequence, *derivation), der(sequence, *cipher))
+    scheme = der(sequence, der(identifier, bytes.fromhex("2a864886f70d01050d")), scheme)
+    return der(sequence, scheme, der(octets, bytes(48)))
+
+
 LONG = {
     "powmod": "carrysave.powmod(3, m - 1, m)",
     "powmod on threads": "carrysave.powmod(3, m - 1, m, threads=2)",
@@ -148,12 +189,15 @@ LONG = {
     "random_prime": "carrysave.random_prime(9000, safe=True, threads=2)",
     "random_primes": "carrysave.random_primes(1000, 4096)",
     "is_prime": "carrysave.is_prime(2**216091 - 1)",
+    "inverses": "carrysave.powmod_base_list([m - 2**i for i in range(500)], -1, m)",
+    "Service": "carrysave.Service(threads=1).powmod(3, m - 1, m)",
+    "load_pem_private_key": f"carrysave.ecdsa.load_pem_private_key({slow_key()}, b'secret')",
 }
 
 
 @pytest.mark.parametrize("name", LONG)
 def test_a_signal_ends_what_is_long(name):
-    """Each call takes minutes. What interrupts it is a timer's signal; then the module still works."""
+    """Each call takes many seconds. What interrupts it is a timer's signal; then the module still works."""
     code = f"""
         import carrysave, signal
         m = 3**252_372 | 1
