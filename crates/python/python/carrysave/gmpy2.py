@@ -1,6 +1,7 @@
 """The functions of gmpy2 that programs of cryptography use, on Python's integers: `import carrysave.gmpy2 as gmpy2`.
 
-`mpz` is `int`. Functions that are not here raise AttributeError, as the module has none of that name.
+`mpz` is `int`. Functions that are not here raise AttributeError, as the module has none of that name. `powmod` is not
+constant time, as gmpy2's: Paillier decryption raises to a secret exponent and needs `powmod_sec`.
 
 >>> import carrysave.gmpy2 as gmpy2
 >>> gmpy2.powmod(gmpy2.mpz(3), 100, 2**127 - 1) == pow(3, 100, 2**127 - 1)
