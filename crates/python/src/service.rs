@@ -143,16 +143,20 @@ impl Service {
             let hash = crate::schemes::hash(hash.unwrap_or("sha256"))?;
             let key = &key.get().0;
             match of_signatures(padding, None)? {
-                Padding::Pss(salt) => self.run(py, sign_pss(key, hash, salt, &message))?,
+                Padding::Pss(salt) => {
+                    let task = run_borrowed(py, || sign_pss(key, hash, salt, &message))?;
+                    self.run(py, task)?
+                }
                 _ => {
-                    let (key, digest) = (key.clone(), hash.digest(&message));
+                    let digest = run_borrowed(py, || hash.digest(&message))?;
+                    let key = key.clone();
                     self.run(py, SignPkcs1v15 { key, hash, digest })?
                 }
             }
         } else if let Ok(key) = key.cast::<EcPrivateKey>() {
             let key = key.get().0.clone();
             let hash = hash_of(key.algorithm(), hash)?;
-            let digest = hash.digest(&message);
+            let digest = run_borrowed(py, || hash.digest(&message))?;
             self.run(py, SignEcdsa { key, hash, digest })?
         } else {
             let text = "key is no private key of rsa or ecdsa: use one of these";
