@@ -17,13 +17,13 @@ fn keygen_writes_every_format_and_inspect_reads_it() {
         "--format pkcs1 --der --public-format pkcs1",
         "--public-format pkcs1",
         "--public-format openssh",
-        "--format openssh --public-format openssh",
-        "--format openssh --password-file password",
         "--password-file password",
         "--password-file password --der",
         "--primes 3",
         "--e 3 --threads 1",
         "--e 0x100000001 --threads 3",
+        "--format openssh --public-format openssh",
+        "--format openssh --password-file password",
     ];
     for (i, format) in formats.iter().enumerate() {
         f.run(&format!(
