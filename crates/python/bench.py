@@ -120,7 +120,7 @@ def lists(samples, bits, count):
     m, e = odd(bits), odd(bits)
     bases = [random.randrange(m) for _ in range(count)]
     for name, argument in (("powmod_base_list", "bases"), ("powmod_exp_list", "exponents")):
-        race = Race(f"{count} powers, many {argument}", bits, samples)
+        race = Race(f"{count} powers with many {argument}", bits, samples)
         exps = [odd(bits) for _ in range(count)]
         first, second = (bases, e) if argument == "bases" else (bases[0], exps)
         race.add("gmpy2", lambda f=getattr(gmpy2, name), a=first, b=second: f(a, b, m), times=count)

@@ -204,8 +204,20 @@ fn curves_race_key_agreements_and_the_published_experiment() {
         }
     }
     assert!(names("x25519/public").contains(&"curve25519-dalek"));
-    assert!(names("x25519/many")[0].starts_with("carrysave/lanes/"));
-    assert_eq!(names("x25519/many")[1..3], ["carrysave/batch", "carrysave"]);
+    for curve in ["p-256", "p-384", "p-521", "secp256k1", "x25519"] {
+        let many = names(&format!("{curve}/many"));
+        assert_eq!(many[..2], ["carrysave/batch", "carrysave"], "{curve}");
+        let many = names(&format!("{curve}/public-many"));
+        assert_eq!(many[..2], ["carrysave/lanes", "carrysave"], "{curve}");
+    }
+    for scheme in ["p-256", "p-384", "p-521", "secp256k1", "ed25519"] {
+        for operation in ["sign", "verify"] {
+            let one = names(&format!("{scheme}/{operation}"));
+            assert_eq!(one.first(), Some(&"carrysave"), "{scheme} {operation}");
+            let many = names(&format!("{scheme}/{operation}-many"));
+            assert_eq!(many[..2], ["carrysave/batch", "carrysave"], "{scheme}");
+        }
+    }
     for bits in [8, 16, 62, 124, 248] {
         let names = names(&format!("threads/{bits}"));
         assert_eq!(names.len(), 1 + 2 * Version::ALL.len());
