@@ -135,7 +135,7 @@ impl Task for Power {
 
 /// [`FixedBase::pow`], the power of a base with a table: for batches of many powers of one base.
 impl Primitive for FixedBase {
-    /// A base shares its group with no other, as nothing runs side by side.
+    /// All bases are of one class: a group runs one after the other.
     type Class = ();
     type Input = Nat;
     type Output = Nat;

@@ -126,14 +126,6 @@ impl From<Curve> for Algorithm {
     }
 }
 
-impl Curve {
-    /// Whether OpenSSH has such keys.
-    fn is_of_openssh(self) -> bool {
-        use Curve::{Ed25519, P256, P384, P521};
-        matches!(self, P256 | P384 | P521 | Ed25519)
-    }
-}
-
 /// A new key.
 enum Key {
     Rsa(PrivateKey),
@@ -238,7 +230,7 @@ fn check_formats(args: &Args) -> Result<()> {
             "a key of X25519 or Ed25519 is no key of SEC 1: leave --format out"
         }
         (Some(curve), Format::Openssh, _) | (Some(curve), _, PublicFormat::Openssh)
-            if !curve.is_of_openssh() =>
+            if Algorithm::from(curve).openssh_kind().is_none() =>
         {
             "OpenSSH has keys of p-256, p-384, p-521 and ed25519: use one of these, or leave --format and --public-format out"
         }

@@ -2,7 +2,7 @@
 
 #[cfg(feature = "files")]
 use super::AnyPrivateKey;
-use super::AnyPublicKey;
+use super::{Algorithm, AnyPublicKey};
 #[cfg(feature = "files")]
 use crate::formats::openssh::writing;
 use crate::formats::ssh_string;
@@ -10,37 +10,44 @@ use base64ct::{Base64, Encoding};
 #[cfg(feature = "files")]
 use {rand_core::CryptoRng, zeroize::Zeroizing};
 
+impl Algorithm {
+    /// What OpenSSH calls such keys, as `ssh-ed25519` or `ecdsa-sha2-nistp256` (RFC 5656, 3.1; RFC 8709, 4); `None` if it
+    /// has none.
+    ///
+    /// ```
+    /// use carrysave_schemes::ec::Algorithm;
+    /// assert_eq!(Algorithm::P256.openssh_kind(), Some("ecdsa-sha2-nistp256"));
+    /// assert_eq!(Algorithm::X25519.openssh_kind(), None);
+    /// ```
+    pub fn openssh_kind(self) -> Option<&'static str> {
+        match self {
+            Algorithm::P256 => Some("ecdsa-sha2-nistp256"),
+            Algorithm::P384 => Some("ecdsa-sha2-nistp384"),
+            Algorithm::P521 => Some("ecdsa-sha2-nistp521"),
+            Algorithm::Ed25519 => Some("ssh-ed25519"),
+            _ => None,
+        }
+    }
+}
+
 impl AnyPublicKey {
     /// Writes a line of OpenSSH, such as `ssh-ed25519 BASE64 comment` or `ecdsa-sha2-nistp256 BASE64 comment` (RFC 5656,
     /// 3.1; RFC 8709, 4), without a line end; `None` for a key without a form in OpenSSH.
     pub fn to_openssh(&self, comment: &str) -> Option<String> {
-        let blob = self.to_openssh_blob()?;
-        // It begins with its kind, behind four octets that say how long that is.
-        let len = usize::from(*blob.get(3)?);
-        let kind = String::from_utf8_lossy(blob.get(4..4 + len)?);
-        let line = format!("{kind} {} {comment}", Base64::encode_string(&blob));
-        Some(line.trim_end().to_owned())
+        let kind = self.algorithm().openssh_kind()?;
+        let blob = Base64::encode_string(&self.to_openssh_blob()?);
+        Some(format!("{kind} {blob} {comment}").trim_end().to_owned())
     }
 
     /// The data of such a line, in base64 there, which is also the input of the fingerprint (RFC 4253, 6.6).
     pub fn to_openssh_blob(&self) -> Option<Vec<u8>> {
-        if let AnyPublicKey::Ed25519(key) = self {
-            return Some(key.to_openssh_blob());
-        }
-        let curve = self.openssh_curve()?;
-        let (kind, key) = (format!("ecdsa-sha2-{curve}"), self.to_octets());
-        let parts = [kind.as_bytes(), curve.as_bytes(), &key];
-        Some(parts.map(|part| ssh_string(part).to_vec()).concat())
-    }
-
-    /// The curve's name there.
-    fn openssh_curve(&self) -> Option<&'static str> {
-        match self {
-            AnyPublicKey::P256(_) => Some("nistp256"),
-            AnyPublicKey::P384(_) => Some("nistp384"),
-            AnyPublicKey::P521(_) => Some("nistp521"),
-            _ => None,
-        }
+        let kind = self.algorithm().openssh_kind()?;
+        let key = self.to_octets();
+        // Keys of ECDSA name their curve once more.
+        let curve = kind.strip_prefix("ecdsa-sha2-").map(str::as_bytes);
+        let parts = [Some(kind.as_bytes()), curve, Some(&key)];
+        let parts = parts.into_iter().flatten();
+        Some(parts.flat_map(|part| ssh_string(part).to_vec()).collect())
     }
 }
 

@@ -4,7 +4,6 @@ use super::{Ed25519PrivateKey, Ed25519PublicKey};
 use crate::ec::AnyPublicKey;
 use crate::ec::formats::{not_private, not_public, other, public_octets};
 use crate::ec::{INVALID, KeyError};
-use crate::formats::ssh_string;
 use crate::formats::{self, Notes};
 use der::asn1::OctetStringRef;
 use der::{Decode, Encode};
@@ -17,9 +16,6 @@ const ED25519: AlgorithmIdentifierRef<'static> = AlgorithmIdentifierRef {
     oid: formats::ED25519,
     parameters: None,
 };
-
-/// The kind of OpenSSH's keys.
-const KIND: &str = "ssh-ed25519";
 
 impl Ed25519PublicKey {
     /// Reads `SubjectPublicKeyInfo` from DER.
@@ -52,8 +48,8 @@ impl Ed25519PublicKey {
 
     /// The data of such a line, in base64 there, which is also the input of the fingerprint (RFC 4253, 6.6).
     pub fn to_openssh_blob(&self) -> Vec<u8> {
-        let parts = [KIND.as_bytes(), self.as_bytes()];
-        parts.map(|part| ssh_string(part).to_vec()).concat()
+        let blob = AnyPublicKey::from(*self).to_openssh_blob();
+        blob.expect("OpenSSH has such keys")
     }
 }
 
