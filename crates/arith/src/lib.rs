@@ -31,7 +31,7 @@ mod word;
 #[doc(hidden)]
 pub mod work;
 
-pub use carrysave_kernels::{Cpu, Isa, Limb, off_stack, op::Timing, publish};
+pub use carrysave_kernels::{Cpu, Isa, Limb, Model, off_stack, op::Timing, publish};
 pub use group::Group;
 pub use inverse::{Signed, inv_mod, inv_mod_vartime, xgcd_vartime};
 pub use modulus::{FixedBase, Modulus, Multiplier, lanes};

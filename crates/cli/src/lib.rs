@@ -13,12 +13,12 @@ pub mod key;
 pub mod processor;
 pub mod progress;
 pub mod record;
+pub mod segmented;
 pub mod weak_moduli;
 
 mod draft;
 mod header;
 mod hex;
-mod segmented;
 mod signature;
 mod sums;
 mod terminal;
@@ -36,7 +36,8 @@ pub struct Cli {
     /// Say nothing but errors and warnings
     #[arg(short, long, global = true)]
     quiet: bool,
-    /// Follow the plan in this file, which `carrysave tune` writes; - for standard input
+    /// Follow the plan in this file, which `carrysave tune` writes; - for standard input [default: carrysave/plan.toml in
+    /// the user's folder for configuration, if it is there]
     #[arg(long, global = true, value_name = "FILE")]
     plan: Option<PathBuf>,
     #[command(subcommand)]
@@ -55,8 +56,6 @@ pub fn main() -> ExitCode {
 
 fn run(cli: Cli) -> exit::Result<()> {
     interrupt::clean_up()?;
-    if let Some(path) = &cli.plan {
-        processor::follow(path)?;
-    }
+    processor::prepare(cli.plan.as_deref(), cli.quiet)?;
     cli.command.run(cli.quiet)
 }

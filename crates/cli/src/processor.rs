@@ -1,23 +1,73 @@
-//! The options `--plan` and `--without`.
+//! The options `--plan` and `--without`, and the plan in the user's configuration.
 
-use crate::exit::{Failure, Result};
+use crate::exit::{Failure, Result, program, say};
 use crate::{io, key};
 use carrysave::arith::Plan;
 use carrysave::engine::plan;
 use carrysave::kernels::{Cpu, Isa};
+use carrysave_measure::record::cpu_name;
+use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 /// The file of the plan in use, if one was given.
 static FOLLOWED: OnceLock<PathBuf> = OnceLock::new();
 
-/// Makes the plan in a file the one for this machine, before anything is computed.
-pub fn follow(path: &Path) -> Result<()> {
+/// Makes a plan the one for this machine, before anything is computed: that of `--plan`, or that in the user's
+/// configuration. The latter is left out, with a note, where it is for another processor or cannot be read.
+pub fn prepare(plan: Option<&Path>, quiet: bool) -> Result<()> {
+    if let Some(path) = plan {
+        return follow(path);
+    }
+    let Some(path) = own_plan().filter(|path| path.exists()) else {
+        return Ok(());
+    };
+    let followed = read(&path).and_then(|plan| match plan.machine == cpu_name() {
+        true => install(&path, plan),
+        false => {
+            let message = format!("it was measured on {}: tune it again", plan.machine);
+            Err(Failure::bad_input(message).about(&path))
+        }
+    });
+    if let (Err(e), false) = (followed, quiet) {
+        say(format_args!(
+            "{}: note: the plan is not followed: {}",
+            program(),
+            e.message
+        ));
+    }
+    Ok(())
+}
+
+/// The file of the plan in the user's configuration (XDG Base Directory Specification), if there is a place for it.
+pub fn own_plan() -> Option<PathBuf> {
+    let folder = |name| env::var_os(name).map(PathBuf::from);
+    let configuration = folder("XDG_CONFIG_HOME").filter(|path| path.is_absolute());
+    let configuration = configuration.or_else(|| Some(folder("HOME")?.join(".config")));
+    let path = configuration?.join("carrysave/plan.toml");
+    path.is_absolute().then_some(path)
+}
+
+/// The file of the plan that is followed, if it is not built in.
+pub fn followed() -> Option<&'static Path> {
+    FOLLOWED.get().map(PathBuf::as_path)
+}
+
+fn read(path: &Path) -> Result<Plan> {
     let bytes = io::read_small(path, key::MAX)?;
     let text = std::str::from_utf8(&bytes)
         .map_err(|_| Failure::bad_input("a plan is text, and this is none").about(path))?;
-    let plan = plan::from_toml(text).and_then(Plan::install);
-    plan.map_err(|e| Failure::bad_input(e.to_string()).about(path))?;
+    plan::from_toml(text).map_err(|e| Failure::bad_input(e.to_string()).about(path))
+}
+
+/// Makes the plan in a file the one for this machine, before anything is computed.
+pub fn follow(path: &Path) -> Result<()> {
+    install(path, read(path)?)
+}
+
+fn install(path: &Path, plan: Plan) -> Result<()> {
+    let installed = plan.install();
+    installed.map_err(|e| Failure::bad_input(e.to_string()).about(path))?;
     FOLLOWED.get_or_init(|| path.to_owned());
     Ok(())
 }
@@ -31,6 +81,11 @@ pub struct Processor {
 }
 
 impl Processor {
+    /// Whether it is a lesser one.
+    pub fn is_lesser(&self) -> bool {
+        !self.without.is_empty()
+    }
+
     /// The permitted extensions, which must suffice for the plan in use.
     pub fn cpu(&self) -> Result<Cpu> {
         let less = |cpu: Cpu, isa: &Isa| cpu.without(*isa);

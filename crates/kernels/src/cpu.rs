@@ -7,7 +7,7 @@
 use core::fmt;
 use std::sync::OnceLock;
 
-/// A set of instruction-set extensions beyond the x86-64 baseline.
+/// A set of instruction-set extensions beyond the baseline of x86-64, or of AArch64, which has [`Isa::AES`] only.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Isa(u32);
 
@@ -26,6 +26,10 @@ macro_rules! isa {
                 let mut found = Isa::NONE;
                 #[cfg(all(target_arch = "x86_64", not(miri)))]
                 { $(if isa!(@has $feature $($found)?) { found = found.and(Isa::$name); })* }
+                #[cfg(all(target_arch = "aarch64", not(miri)))]
+                if std::arch::is_aarch64_feature_detected!("aes") {
+                    found = Isa::AES;
+                }
                 found
             }
         }
@@ -33,7 +37,7 @@ macro_rules! isa {
 }
 
 isa! {
-    /// `aesenc` and its kin, and `pshufb`, which is as old.
+    /// `aesenc` and its kin, and `pshufb`, which is as old; on AArch64 `aese` and its kin.
     AES = 10, "aes" if aes_and_shuffles();
     /// 256-bit integer vectors.
     AVX2 = 0, "avx2";
@@ -57,8 +61,6 @@ isa! {
     AVX512IFMA = 7, "avx512ifma";
     /// Concatenated shifts (`vpshldq`) and byte compress.
     AVX512VBMI2 = 8, "avx512vbmi2";
-    /// 512-bit instructions executed whole, not as two halves: not an extension, but what is fastest depends on it.
-    FP512 = 9, "fp512" if executes_512_bits_whole();
 }
 
 /// No processor has the one without the other, but each has a bit of its own.
@@ -67,32 +69,8 @@ fn aes_and_shuffles() -> bool {
     std::arch::is_x86_feature_detected!("aes") && std::arch::is_x86_feature_detected!("ssse3")
 }
 
-/// Whether 512-bit instructions are executed whole. AMD's processors say so (APM volume 3, CPUID Fn8000_001A, EAX bit
-/// 3). Zen 5 is known by its family, as hypervisors clear that bit. Processors of others with AVX-512 have no halves.
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-fn executes_512_bits_whole() -> bool {
-    /// The registers eax and ebx of `cpuid` for a leaf.
-    #[allow(unused_unsafe)] // Newer compilers call the intrinsic safe.
-    fn eax_ebx(leaf: u32) -> (u32, u32) {
-        // SAFETY: every processor of this architecture has the instruction.
-        let found = unsafe { std::arch::x86_64::__cpuid(leaf) };
-        (found.eax, found.ebx)
-    }
-    const AMD: u32 = u32::from_le_bytes(*b"Auth");
-    const PERFORMANCE: u32 = 0x8000_001a;
-    if !std::arch::is_x86_feature_detected!("avx512f") || eax_ebx(0).1 != AMD {
-        return std::arch::is_x86_feature_detected!("avx512f");
-    }
-    let signature = eax_ebx(1).0;
-    let family = (signature >> 8 & 0xf) + (signature >> 20 & 0xff);
-    let model = signature >> 4 & 0xf | signature >> 12 & 0xf0;
-    // Of Zen 5 the smaller ones for notebooks have halves.
-    let zen_5 = family == 0x1a && !matches!(model, 0x20..=0x2f | 0x60..=0x6f);
-    zen_5 || eax_ebx(0x8000_0000).0 >= PERFORMANCE && eax_ebx(PERFORMANCE).0 >> 3 & 1 == 1
-}
-
 impl Isa {
-    /// The x86-64 baseline, or any other processor: nothing beyond plain Rust.
+    /// The baseline of the architecture.
     pub const NONE: Isa = Isa(0);
 
     /// The union of both sets.
@@ -125,7 +103,71 @@ impl fmt::Debug for Isa {
     }
 }
 
-/// The extensions that may be used, as a value.
+/// The kinds of processors that plans distinguish, as what is fastest does not depend on extensions alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Model {
+    /// AMD's Zen 3, which has no 512-bit vectors.
+    Zen3,
+    /// AMD's Zen 4, and the Zen 5 of notebooks: 512-bit instructions are executed as two halves.
+    Zen4,
+    /// AMD's Zen 5, and what follows it: 512-bit instructions are executed whole, and sums beside products.
+    Zen5,
+    /// Intel's servers with 512-bit vectors: sums take the place of products.
+    IntelServer,
+    /// Intel's processors without 512-bit vectors.
+    IntelClient,
+    /// Any other, or none that is known.
+    Other,
+}
+
+impl Model {
+    /// This processor's, by the vendor, family and model that CPUID gives.
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    fn detect() -> Model {
+        /// The registers of `cpuid` for a leaf.
+        #[allow(unused_unsafe)] // Newer compilers call the intrinsic safe.
+        fn cpuid(leaf: u32) -> std::arch::x86_64::CpuidResult {
+            // SAFETY: every processor of this architecture has the instruction.
+            unsafe { std::arch::x86_64::__cpuid(leaf) }
+        }
+        const AMD: u32 = u32::from_le_bytes(*b"Auth");
+        const INTEL: u32 = u32::from_le_bytes(*b"Genu");
+        let signature = cpuid(1).eax;
+        let family = (signature >> 8 & 0xf) + (signature >> 20 & 0xff);
+        let model = signature >> 4 & 0xf | signature >> 12 & 0xf0;
+        let wide = std::arch::is_x86_feature_detected!("avx512f");
+        match (cpuid(0).ebx, family) {
+            (AMD, 0x1a) if matches!(model, 0x20..=0x2f | 0x60..=0x6f) => Model::Zen4,
+            (AMD, 0x1a..) if wide => Model::Zen5,
+            (AMD, 0x19) if wide => Model::Zen4,
+            (AMD, 0x19) => Model::Zen3,
+            (INTEL, _) if wide => Model::IntelServer,
+            (INTEL, _) => Model::IntelClient,
+            _ => Model::Other,
+        }
+    }
+
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    fn detect() -> Model {
+        Model::Other
+    }
+}
+
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Model::Zen3 => "AMD, Zen 3",
+            Model::Zen4 => "AMD, Zen 4",
+            Model::Zen5 => "AMD, Zen 5",
+            Model::IntelServer => "Intel, with AVX-512",
+            Model::IntelClient => "Intel, without AVX-512",
+            Model::Other => "another processor",
+        })
+    }
+}
+
+/// The extensions that may be used, as a value, and the kind of processor that has them.
 ///
 /// ```
 /// use carrysave_kernels::{Cpu, Isa};
@@ -134,18 +176,27 @@ impl fmt::Debug for Isa {
 /// assert!(lesser.has(Isa::NONE));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Cpu(Isa);
+pub struct Cpu {
+    isa: Isa,
+    model: Model,
+}
 
 impl Cpu {
     /// The processor of this machine, detected once, on first use: CPUID makes a virtual machine leave its guest.
     pub fn native() -> Cpu {
-        static NATIVE: OnceLock<Isa> = OnceLock::new();
-        Cpu(*NATIVE.get_or_init(Isa::detect))
+        static NATIVE: OnceLock<Cpu> = OnceLock::new();
+        *NATIVE.get_or_init(|| Cpu {
+            isa: Isa::detect(),
+            model: Model::detect(),
+        })
     }
 
     /// Plain Rust only.
     pub const fn portable() -> Cpu {
-        Cpu(Isa::NONE)
+        Cpu {
+            isa: Isa::NONE,
+            model: Model::Other,
+        }
     }
 
     /// A processor asserted to have `isa`, whatever detection says.
@@ -155,23 +206,34 @@ impl Cpu {
     /// # Safety
     /// The processor, or its emulator, executes every instruction of `isa`.
     pub const unsafe fn assume(isa: Isa) -> Cpu {
-        Cpu(isa)
+        Cpu {
+            isa,
+            model: Model::Other,
+        }
     }
 
     /// This processor with the extensions in `isa` masked off.
     #[must_use]
     pub const fn without(self, isa: Isa) -> Cpu {
-        Cpu(Isa(self.0.0 & !isa.0))
+        Cpu {
+            isa: Isa(self.isa.0 & !isa.0),
+            ..self
+        }
     }
 
     /// Whether every extension in `isa` may be used.
     pub const fn has(self, isa: Isa) -> bool {
-        self.0.contains(isa)
+        self.isa.contains(isa)
     }
 
     /// Everything that may be used.
     pub const fn isa(self) -> Isa {
-        self.0
+        self.isa
+    }
+
+    /// What kind of processor it is: masking extensions does not change that.
+    pub const fn model(self) -> Model {
+        self.model
     }
 
     /// The distinct levels that this processor can stand in for, from all it has down to plain Rust:
@@ -195,12 +257,12 @@ impl Default for Cpu {
 
 impl fmt::Display for Cpu {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.0, f)
+        fmt::Display::fmt(&self.isa, f)
     }
 }
 
 impl fmt::Debug for Cpu {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Cpu({})", self.0)
+        write!(f, "Cpu({}: {})", self.model, self.isa)
     }
 }

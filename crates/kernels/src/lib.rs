@@ -19,7 +19,7 @@ mod public;
 mod simd;
 mod stack;
 
-pub use cpu::{Cpu, Isa};
+pub use cpu::{Cpu, Isa, Model};
 pub use public::publish;
 #[doc(hidden)]
 pub use public::valgrind_request;

@@ -45,9 +45,7 @@ fn main() -> ExitCode {
 
 fn run(cli: Cli) -> exit::Result<()> {
     interrupt::clean_up()?;
-    if let Some(path) = &cli.plan {
-        processor::follow(path)?;
-    }
+    processor::prepare(cli.plan.as_deref(), cli.quiet)?;
     match cli.command {
         Command::Bench(args) => cmd::bench::run(args),
         Command::Handshakes(args) => cmd::handshakes::run(args, cli.quiet),

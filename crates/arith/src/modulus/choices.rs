@@ -15,7 +15,7 @@ use carrysave_team::Serial;
 /// For each plan, by bits of the modulus: the representation of products; those of powers to exponents of 17, 63 and 64
 /// bits, of an eighth of the modulus's bits less one, of an eighth, and of all; whether two such moduli have a form
 /// side by side; and the representation of a team, if any. Each by its first letter.
-const CHOICES: [&[&str]; 4] = [
+const CHOICES: [&[&str]; 5] = [
     &[
         "   64 s ssssss - -",
         "  128 s ssssss - s",
@@ -28,6 +28,24 @@ const CHOICES: [&[&str]; 4] = [
         " 4449 r rrrrrr - s",
         " 4450 r rrbbbb - b",
         " 8192 r rrbbbb - b",
+        "10239 r rrbbbb - b",
+        "10240 r rrbbbb - b",
+        "12736 r rrbbbb - b",
+        "12737 r rrbbbb - b",
+        "16384 r rrbbbb - b",
+    ],
+    &[
+        "   64 s ssssss - -",
+        "  128 s ssssss - s",
+        "  129 r ssssss p s",
+        "  512 r ssssss p s",
+        "  513 r rrrrrr p s",
+        " 1024 r rrrrrr p s",
+        " 2048 r rrrrrr p s",
+        " 4096 r rrrrrr - s",
+        " 4449 r rrrrrr - s",
+        " 4450 r rrrrrr - s",
+        " 8192 r rrrrrr - s",
         "10239 r rrbbbb - b",
         "10240 r rrbbbb - b",
         "12736 r rrbbbb - b",

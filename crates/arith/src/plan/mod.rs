@@ -1,5 +1,6 @@
 //! Choices by size, as data: measured on one machine on one day, instead of constants in the code.
 
+mod intel_server;
 mod product;
 mod saturated;
 mod settings;
@@ -9,7 +10,7 @@ mod zen3;
 mod zen4;
 mod zen5;
 
-use crate::Cpu;
+use crate::{Cpu, Model};
 use carrysave_team::Team;
 use core::time::Duration;
 pub use product::Product;
@@ -19,7 +20,13 @@ pub use steps::{NEVER, Steps, choose};
 pub use value::{Found, PlanError, Value};
 
 /// The plans, the most demanding first; the last one is for every processor.
-pub static PLANS: &[Plan] = &[zen5::PLAN, zen4::PLAN, zen3::PLAN, saturated::PLAN];
+pub static PLANS: &[Plan] = &[
+    zen5::PLAN,
+    intel_server::PLAN,
+    zen4::PLAN,
+    zen3::PLAN,
+    saturated::PLAN,
+];
 
 static NATIVE: OnceLock<&'static Plan> = OnceLock::new();
 
@@ -34,7 +41,7 @@ impl Plan {
     }
 
     /// The plan for a processor: an [installed](Plan::install) plan if it [fits](Plan::fits) the processor, else the
-    /// first built-in plan that does.
+    /// first built-in plan that does and is for processors of its kind.
     pub fn best(cpu: Cpu) -> &'static Plan {
         match NATIVE.get() {
             // A built-in plan that this machine uses is also the first for all processors that it fits.
@@ -60,8 +67,13 @@ impl Plan {
     }
 
     fn built_in(cpu: Cpu) -> &'static Plan {
-        let fits = |plan: &&Plan| cpu.has(plan.needs);
+        let fits = |plan: &&Plan| cpu.has(plan.needs) && plan.is_for(cpu.model());
         PLANS.iter().find(fits).expect("the last one needs nothing")
+    }
+
+    /// Whether it is for processors of this kind: a plan that names none is for all.
+    fn is_for(&self, model: Model) -> bool {
+        self.models.is_empty() || self.models.contains(&model)
     }
 }
 
@@ -98,8 +110,10 @@ mod tests {
             let plan = Plan::best(cpu);
             assert!(cpu.has(plan.needs));
             let before = PLANS.iter().take_while(|other| !std::ptr::eq(*other, plan));
-            assert!(before.into_iter().all(|other| !cpu.has(other.needs)));
+            let fits = |other: &Plan| cpu.has(other.needs) && other.is_for(cpu.model());
+            assert!(!before.into_iter().any(fits));
         }
-        assert_eq!(PLANS.last().map(|plan| plan.needs), Some(Isa::NONE));
+        let last = PLANS.last().unwrap();
+        assert!(last.needs == Isa::NONE && last.models.is_empty());
     }
 }

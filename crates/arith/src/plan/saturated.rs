@@ -10,6 +10,7 @@ pub(super) const PLAN: Plan = Plan {
     machine: "AMD EPYC, Zen 4 (family 25, model 17), its AVX-512 unused",
     date: "2026-11-21",
     needs: Isa::NONE,
+    models: &[],
     mul: &[
         (47, Schoolbook),
         (145, Toom22),

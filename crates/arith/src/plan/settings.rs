@@ -3,7 +3,7 @@
 use super::product::Product;
 use super::steps::{NEVER, Steps};
 use super::value::{Found, PlanError, Setting, Text, Value, read, require};
-use crate::{Cpu, Isa};
+use crate::{Cpu, Isa, Model};
 use Product::{Schoolbook, Toom44};
 use carrysave_kernels::{
     mb8,
@@ -41,6 +41,8 @@ macro_rules! plan {
             pub date: &'static str,
             /// The extensions that it needs.
             pub needs: Isa,
+            /// The kinds of processors that it is for; all if it names none.
+            pub models: &'static [Model],
             $($(#[doc = $doc])* pub $name: $T,)*
         }
 
@@ -94,6 +96,7 @@ macro_rules! plan {
                     machine: read::<Text>("machine", find("machine"))?.0,
                     date: read::<Text>("date", find("date"))?.0,
                     needs: read("needs", find("needs"))?,
+                    models: &[],
                     $($name: read(stringify!($name), find(stringify!($name)))?,)*
                 })
             }

@@ -4,14 +4,15 @@ use super::product::Product::{Fft, Schoolbook, Toom22, Toom33};
 use super::settings::Plan;
 use super::steps::NEVER;
 use super::zen4;
-use crate::Isa;
+use crate::Model;
 use carrysave_kernels::radix52;
 
 /// The plan.
 pub(super) const PLAN: Plan = Plan {
     machine: "AMD EPYC, Zen 5 (family 26, model 2)",
     date: "2026-11-22",
-    needs: radix52::IFMA.and(Isa::FP512),
+    needs: radix52::IFMA,
+    models: &[Model::Zen5],
     mul: &[
         (128, Schoolbook),
         (224, Toom22),

@@ -2,14 +2,16 @@
 
 use crate::exit::Result;
 use crate::io;
-use crate::processor::Processor;
-use carrysave::arith::Plan;
+use crate::processor::{Processor, followed};
+use carrysave::arith::{Cpu, Plan};
 use std::fmt::Write;
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-    A plan says which algorithm, kernel and window is used for which size. The first one \
-    whose instructions the processor has is followed, or that of --plan.")]
+    A plan says which algorithm, kernel and window is used for which size. Followed is that \
+    of --plan, or carrysave/plan.toml in the user's folder for configuration, where carrysave \
+    tune writes it; else the first built-in one that is for this kind of processor and whose \
+    instructions it has.")]
 pub struct Args {
     #[command(flatten)]
     processor: Processor,
@@ -18,7 +20,8 @@ pub struct Args {
 pub fn run(args: Args, _quiet: bool) -> Result<()> {
     let cpu = args.processor.cpu()?;
     let plan = Plan::best(cpu);
-    let mut text = format!("this processor: {cpu}\n");
+    let mut text = format!("this processor: {}: {cpu}\n", cpu.model());
+    let _ = writeln!(text, "followed: {}", why(cpu, plan));
     for (name, value) in [
         ("measured on", plan.machine.to_owned()),
         ("date", plan.date.to_owned()),
@@ -30,4 +33,16 @@ pub fn run(args: Args, _quiet: bool) -> Result<()> {
         let _ = write!(text, "\n{name}: {value}\n    {meaning}\n");
     }
     io::print(&text)
+}
+
+/// Why a plan is the one for a processor.
+fn why(cpu: Cpu, plan: &Plan) -> String {
+    match followed() {
+        Some(path) => format!("the plan in {}", path.display()),
+        None if plan.models.contains(&cpu.model()) => {
+            "a built-in plan, for this kind of processor".to_owned()
+        }
+        None => "a built-in plan that was measured on another kind of processor: carrysave tune measures one here"
+            .to_owned(),
+    }
 }

@@ -1,23 +1,24 @@
 //! `carrysave tune`
 
-use crate::exit::{Result, say};
+use crate::exit::{Failure, Result, say};
 use crate::io::Output;
+use crate::processor::{Processor, own_plan};
 use crate::{progress, record};
-use carrysave::arith::Cpu;
 use carrysave::engine::plan::to_toml;
 use carrysave_measure::record::Head;
 use carrysave_measure::tune::{self, Compared};
+use std::fs;
 use std::path::PathBuf;
 
 /// What the command line says.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-    Every command follows the plan with --plan FILE. A plan changes how long something \
-    takes, and never what comes of it.")]
+    Every command follows the plan in the user's configuration, and another one with --plan \
+    FILE. A plan changes how long something takes, and never what comes of it.")]
 pub struct Args {
-    /// Where the plan goes
+    /// Where the plan goes [default: carrysave/plan.toml in the user's folder for configuration]
     #[arg(short, long, value_name = "FILE")]
-    out: PathBuf,
+    out: Option<PathBuf>,
     /// How long each race takes; there are some five hundred
     #[arg(short, long, default_value_t = 0.1, value_parser = seconds)]
     seconds: f64,
@@ -27,18 +28,21 @@ pub struct Args {
     /// Also write a record of all that was measured
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+    #[command(flatten)]
+    processor: Processor,
 }
 
 /// Measures a plan and writes it.
 pub fn run(args: Args, quiet: bool) -> Result<()> {
     // Both files are opened before the races, which take a minute.
     let record = args.record.as_deref().map(Output::text).transpose()?;
-    let mut plan = Output::text(&args.out)?;
+    let cpu = args.processor.cpu()?;
+    let mut plan = Output::text(&place(&args)?)?;
     // Before the races, whose load is not another's.
-    let head = Head::here(Cpu::native());
+    let head = Head::here(cpu);
     let bar = progress::races("tuning", quiet);
     let mut tenths = 0;
-    let tuned = tune::tune(Cpu::native(), &args.only, args.seconds, &mut |done, all| {
+    let tuned = tune::tune(cpu, &args.only, args.seconds, &mut |done, all| {
         bar.set_length(all as u64);
         bar.set_position(done as u64);
         let so_far = 10 * done / all.max(1);
@@ -63,6 +67,25 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     }
     plan.put(to_toml(&tuned.plan).as_bytes())?;
     plan.commit()
+}
+
+/// The file of the plan. Its folder is made if it is the user's.
+fn place(args: &Args) -> Result<PathBuf> {
+    if let Some(path) = &args.out {
+        return Ok(path.clone());
+    }
+    if args.processor.is_lesser() {
+        let message = "a plan for a lesser processor is not for this one: give --out";
+        return Err(Failure::usage(message));
+    }
+    let path = own_plan().ok_or_else(|| {
+        Failure::usage("there is no folder for configuration, as HOME is not set: give --out")
+    })?;
+    if let Some(folder) = path.parent() {
+        let made = fs::create_dir_all(folder);
+        made.map_err(|e| Failure::io(format_args!("cannot make {}", folder.display()), &e))?;
+    }
+    Ok(path)
 }
 
 /// The result of the races against the built-in plan, in a sentence.

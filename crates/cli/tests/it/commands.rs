@@ -1,6 +1,7 @@
 //! Every command does its job.
 
-use crate::support::{Folder, full, gone, noise};
+use crate::support::{Folder, Run, full, gone, noise};
+use carrysave::engine::plan::to_toml;
 use std::fs;
 use std::process::Stdio;
 
@@ -319,6 +320,49 @@ fn an_output_that_cannot_be_begun_is_named_alone() {
         said,
         "carrysave: cannot write no/such/c: No such file or directory (os error 2)\n"
     );
+}
+
+/// The plan in the user's configuration is followed where it is for this machine, and left out with a note elsewhere.
+#[test]
+fn the_plan_in_the_configuration_is_followed() {
+    let f = Folder::new();
+    let own = carrysave::arith::Plan {
+        machine: carrysave_measure::record::cpu_name().leak(),
+        date: "2026-01-02",
+        ..carrysave::arith::Plan::native().clone()
+    };
+    let elsewhere = carrysave::arith::Plan {
+        machine: "another machine",
+        ..own.clone()
+    };
+    let followed = |run: Run| {
+        let err = run.err.clone();
+        let text = String::from_utf8(run.ok()).unwrap();
+        (
+            text.contains("config/carrysave/plan.toml") && text.contains("2026-01-02"),
+            err,
+        )
+    };
+    assert_eq!(followed(f.run("plan")), (false, String::new()));
+    fs::create_dir_all(f.path("config/carrysave")).unwrap();
+    for (plan, note) in [
+        (to_toml(&own), None),
+        (
+            to_toml(&elsewhere),
+            Some("measured on another machine: tune it again"),
+        ),
+        ("no plan".to_owned(), Some("note: the plan is not followed")),
+    ] {
+        f.write("config/carrysave/plan.toml", plan);
+        let (is, err) = followed(f.run("plan"));
+        assert_eq!(is, note.is_none(), "{err}");
+        assert!(
+            note.map_or(err.is_empty(), |note| err.contains(note)),
+            "{err}"
+        );
+        assert_eq!(f.run("--quiet plan").err, "");
+    }
+    f.run("tune --without avx2").fails(2);
 }
 
 #[test]

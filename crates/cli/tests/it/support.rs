@@ -107,11 +107,19 @@ impl Folder {
         self.run_program(PROGRAM, arguments, input)
     }
 
-    /// Starts the program, which says what it says into `err`.
-    pub fn start(&self, arguments: &str) -> Child {
-        Command::new(PROGRAM)
+    /// A program in this folder, which also has its user's configuration.
+    fn command(&self, program: &str, arguments: &str) -> Command {
+        let mut command = Command::new(program);
+        command
             .args(arguments.split_whitespace())
             .current_dir(self.0.path())
+            .env("XDG_CONFIG_HOME", self.path("config"));
+        command
+    }
+
+    /// Starts the program, which says what it says into `err`.
+    pub fn start(&self, arguments: &str) -> Child {
+        self.command(PROGRAM, arguments)
             .stdin(Stdio::piped())
             .stderr(fs::File::create(self.path("err")).unwrap())
             .spawn()
@@ -120,9 +128,7 @@ impl Folder {
 
     /// Runs the program with these for its standard output and standard error, and gives its status.
     pub fn run_into(&self, arguments: &str, out: Stdio, err: Stdio) -> Option<i32> {
-        Command::new(PROGRAM)
-            .args(arguments.split_whitespace())
-            .current_dir(self.0.path())
+        self.command(PROGRAM, arguments)
             .stdin(Stdio::null())
             .stdout(out)
             .stderr(err)
@@ -155,9 +161,8 @@ impl Folder {
 
     /// Runs another program.
     pub fn run_program(&self, program: &str, arguments: &str, input: &[u8]) -> Run {
-        let mut child = Command::new(program)
-            .args(arguments.split_whitespace())
-            .current_dir(self.0.path())
+        let mut child = self
+            .command(program, arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
