@@ -132,6 +132,24 @@ impl<V: Blocks, const R: usize> Keys<V, R> {
         unsafe { self.get(self.rounds) }
     }
 
+    /// A round with key i.
+    ///
+    /// # Safety
+    /// There are more than i keys; the processor has what V needs.
+    #[inline(always)]
+    unsafe fn round<const K: usize, const INVERSE: bool>(&self, s: &mut [V; K], i: usize) {
+        // SAFETY: as the caller says.
+        unsafe {
+            let key = self.get(i);
+            for s in s {
+                *s = match INVERSE {
+                    true => s.inverse_round(key),
+                    false => s.round(key),
+                };
+            }
+        }
+    }
+
     /// The remaining rounds of blocks that were xored with the first key and are through `done` rounds. The last round
     /// xors vector k with `last(k)`.
     ///
@@ -144,25 +162,20 @@ impl<V: Blocks, const R: usize> Keys<V, R> {
         done: usize,
         last: impl Fn(usize) -> V,
     ) {
-        let round = |s: &mut [V; K], i: usize| {
-            // SAFETY: as the caller says; there are more keys.
-            unsafe {
-                let key = self.get(i);
-                for s in s {
-                    *s = match INVERSE {
-                        true => s.inverse_round(key),
-                        false => s.round(key),
-                    };
+        // SAFETY: as the caller says; there are more keys.
+        unsafe {
+            match R {
+                0 => {
+                    for i in done + 1..self.rounds {
+                        self.round::<K, INVERSE>(s, i);
+                    }
                 }
+                _ => unroll!(V, i < KEYS of 20,
+                    if i > done && i < R {
+                        self.round::<K, INVERSE>(s, i)
+                    }
+                ),
             }
-        };
-        match R {
-            0 => (done + 1..self.rounds).for_each(|i| round(s, i)),
-            _ => unroll!(V, i < KEYS of 20,
-                if i > done && i < R {
-                    round(s, i)
-                }
-            ),
         }
         for (k, s) in s.iter_mut().enumerate() {
             // SAFETY: as the caller says.

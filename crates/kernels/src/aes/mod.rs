@@ -6,11 +6,11 @@
 //! use.
 
 mod bitsliced;
-#[cfg(any(target_arch = "x86_64", feature = "checked"))]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", feature = "checked"))]
 mod lanes;
 pub(crate) mod operands;
 mod tables;
-#[cfg(any(target_arch = "x86_64", feature = "checked"))]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", feature = "checked"))]
 mod windows;
 
 use crate::{Isa, Limb};

@@ -1,5 +1,7 @@
 //! Operations on vectors of 64-bit limbs, in GMP's names: destination first, then sources, size, scalar.
 
+#[cfg(all(target_arch = "aarch64", target_endian = "little", not(miri)))]
+mod adcs;
 #[cfg(target_arch = "x86_64")]
 mod chain;
 #[cfg(target_arch = "x86_64")]
@@ -7,6 +9,8 @@ mod lookahead;
 #[cfg(target_arch = "x86_64")]
 mod majority;
 mod montgomery;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+mod mul_adc;
 #[cfg(target_arch = "x86_64")]
 mod mulx_adx;
 pub(crate) mod operands;
@@ -14,10 +18,13 @@ pub(crate) mod operands;
 mod pmuludq;
 #[cfg(target_arch = "x86_64")]
 mod product52;
+mod rows;
 #[cfg(target_arch = "x86_64")]
 mod saturate;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod shared;
+#[cfg(all(target_arch = "aarch64", target_endian = "little", not(miri)))]
+mod umulh;
 pub mod word;
 
 ops! {

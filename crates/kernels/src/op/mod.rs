@@ -279,7 +279,7 @@ impl Op {
 /// arguments of the call, compiled for the features in quotes. A row without either is the file of its name, whose function
 /// is `kernel`.
 /// Kernels that are `vartime` are never chosen, as their time depends on values. Sections say where rows exist: `any`,
-/// `x86_64`, `x86_64_asm` (but under Miri), `aarch64`, `little_endian`, and `checked`: with the feature of that name, as
+/// `x86_64`, `x86_64_asm` (but under Miri), `aarch64` (little-endian, but under Miri), `little_endian`, and `checked`: with the feature of that name, as
 /// in tests. There loops over vectors run on plain words, which check the bounds of sums; such rows are `vartime`, as words
 /// promise nothing.
 #[macro_export]
@@ -316,7 +316,7 @@ macro_rules! op {
         $crate::op! { @rows $head $rows [#[cfg(all(target_arch = "x86_64", not(miri)))]] $in $($more)* }
     };
     (@sections $head:tt $rows:tt aarch64 $in:tt $($more:tt)*) => {
-        $crate::op! { @rows $head $rows [#[cfg(target_arch = "aarch64")]] $in $($more)* }
+        $crate::op! { @rows $head $rows [#[cfg(all(target_arch = "aarch64", target_endian = "little", not(miri)))]] $in $($more)* }
     };
     (@sections $head:tt $rows:tt little_endian $in:tt $($more:tt)*) => {
         $crate::op! { @rows $head $rows [#[cfg(target_endian = "little")]] $in $($more)* }

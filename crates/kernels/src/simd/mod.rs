@@ -16,6 +16,8 @@
 //! - A sum that may come near the end of its word says how large it is, with [`bounded`].
 
 mod aes;
+#[cfg(all(target_arch = "aarch64", target_endian = "little", not(miri)))]
+mod neon;
 mod steer;
 mod words;
 #[cfg(target_arch = "x86_64")]
@@ -32,6 +34,8 @@ mod zmm;
 use crate::Limb;
 pub(crate) use aes::Blocks;
 use core::ops::BitAnd;
+#[cfg(all(target_arch = "aarch64", target_endian = "little", not(miri)))]
+pub(crate) use neon::Neon;
 pub(crate) use steer::{at_line, opaque, prefetch, scalar, unseen};
 pub(crate) use words::Words;
 #[cfg(target_arch = "x86_64")]

@@ -9,7 +9,7 @@
 
 use super::operands::SIZES;
 use super::{Block, blocks, limbs};
-#[cfg(any(target_arch = "x86_64", feature = "checked"))]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", feature = "checked"))]
 use crate::simd;
 use crate::{Isa, Limb, op::*};
 
@@ -39,6 +39,10 @@ op! {
             vaes256: super::VAES256, "aes,avx2,vaes" => super::lanes::encrypt::<simd::Ymm>;
             /// AES instructions on one block, eight in flight.
             aesni: Isa::AES, "aes,ssse3" => super::lanes::encrypt::<simd::Xmm>;
+        }
+        aarch64 {
+            /// AES instructions on one block, eight in flight.
+            aese: Isa::AES, "aes" => super::lanes::encrypt::<simd::Neon>;
         }
         any {
             portable: Isa::NONE;

@@ -34,6 +34,10 @@ op! {
             /// The carry as a word, by branches and conditional moves: for processors with a slow `adc`.
             vartime branchy: Isa::NONE => { super::chain::carry_branches!("add", r, a, b, n) };
         }
+        aarch64 {
+            /// One `adcs` chain through the carry flag.
+            adcs: Isa::NONE => { super::adcs::carry_chain!(add r, a, b, n) };
+        }
         any {
             portable: Isa::NONE;
         }

@@ -30,6 +30,10 @@ op! {
             /// `adc` chains of four limbs, with b behind a mask.
             adc: Isa::NONE => { super::chain::masked_chain!("adc", c, r, a, b, n) };
         }
+        aarch64 {
+            /// One `adcs` chain through the carry flag, with b behind a mask.
+            adcs: Isa::NONE => { super::adcs::masked_chain!(add c, r, a, b, n) };
+        }
         any {
             portable: Isa::NONE;
         }

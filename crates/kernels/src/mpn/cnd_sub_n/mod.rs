@@ -30,6 +30,10 @@ op! {
             /// `sbb` chains of four limbs, with b behind a mask.
             sbb: Isa::NONE => { super::chain::masked_chain!("sbb", c, r, a, b, n) };
         }
+        aarch64 {
+            /// One `sbcs` chain through the carry flag, with b behind a mask.
+            sbcs: Isa::NONE => { super::adcs::masked_chain!(sub c, r, a, b, n) };
+        }
         any {
             portable: Isa::NONE;
         }

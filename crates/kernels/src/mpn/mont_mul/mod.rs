@@ -35,8 +35,17 @@ op! {
         x86_64 {
             mulx_adx: Isa::BMI2.and(Isa::ADX);
         }
+        x86_64_asm {
+            /// Rows of one limb on `mul` and `adc`, four limbs a turn.
+            mul_adc: Isa::NONE => super::rows::mont_mul::<super::mul_adc::MulAdc>;
+        }
+        aarch64 {
+            /// Rows of one limb on `mul`, `umulh` and `adcs`, four limbs a turn.
+            umulh: Isa::NONE => super::rows::mont_mul::<super::umulh::Umulh>;
+        }
         any {
-            portable: Isa::NONE;
+            /// Rows of one limb in plain Rust.
+            portable: Isa::NONE => super::rows::mont_mul::<super::rows::Plain>;
             fios_delayed: Isa::NONE => { montgomery::by(fios_delayed::fios_delayed::<Limb>, r, a, b, n, k, n0, t) };
             cios: Isa::NONE => { montgomery::by(cios::cios::<Limb>, r, a, b, n, k, n0, t) };
             cihs: Isa::NONE => { montgomery::by(cihs::cihs::<Limb>, r, a, b, n, k, n0, t) };

@@ -27,8 +27,17 @@ op! {
         x86_64 {
             mulx_adx: Isa::BMI2.and(Isa::ADX);
         }
+        x86_64_asm {
+            /// Rows of one limb on `mul` and `adc`, four limbs a turn.
+            mul_adc: Isa::NONE => super::rows::reduction::<super::mul_adc::MulAdc>;
+        }
+        aarch64 {
+            /// Rows of one limb on `mul`, `umulh` and `adcs`, four limbs a turn.
+            umulh: Isa::NONE => super::rows::reduction::<super::umulh::Umulh>;
+        }
         any {
-            portable: Isa::NONE;
+            /// Rows of one limb in plain Rust.
+            portable: Isa::NONE => super::rows::reduction::<super::rows::Plain>;
         }
     }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.n, x.s);

@@ -28,8 +28,17 @@ op! {
             ifma512: Isa::BMI2.and(Isa::ADX).and(Isa::AVX512F).and(Isa::AVX512IFMA);
             mulx_adx: Isa::BMI2.and(Isa::ADX);
         }
+        x86_64_asm {
+            /// Rows of one limb on `mul` and `adc`, four limbs a turn.
+            mul_adc: Isa::NONE => super::rows::square::<super::mul_adc::MulAdc>;
+        }
+        aarch64 {
+            /// Rows of one limb on `mul`, `umulh` and `adcs`, four limbs a turn.
+            umulh: Isa::NONE => super::rows::square::<super::umulh::Umulh>;
+        }
         any {
-            portable: Isa::NONE;
+            /// Rows of one limb in plain Rust.
+            portable: Isa::NONE => super::rows::square::<super::rows::Plain>;
         }
     }
     raw: |f, x| f(x.p[0], x.p[1], x.n);

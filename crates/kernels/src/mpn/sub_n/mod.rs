@@ -34,6 +34,10 @@ op! {
             /// The carry as a word, by branches and conditional moves: for processors with a slow `sbb`.
             vartime branchy: Isa::NONE => { super::chain::carry_branches!("sub", r, a, b, n) };
         }
+        aarch64 {
+            /// One `sbcs` chain through the carry flag.
+            sbcs: Isa::NONE => { super::adcs::carry_chain!(sub r, a, b, n) };
+        }
         any {
             portable: Isa::NONE;
         }
