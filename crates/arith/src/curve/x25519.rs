@@ -108,6 +108,7 @@ pub fn x25519_batch(cpu: Cpu, k: &[[u8; 32]], u: &[[u8; 32]]) -> Vec<[u8; 32]> {
 /// }
 /// ```
 pub fn x25519_in_lanes(vectors: Vectors, k: &[[u8; 32]], u: &[[u8; 32]]) -> Vec<[u8; 32]> {
+    let vectors = vectors.of_integers();
     assert_eq!(k.len(), u.len(), "a point for each scalar");
     let mut scalars = vec![Octet::default(); WORDS * k.len().div_ceil(LANES)];
     for (i, k) in k.iter().enumerate() {
@@ -121,7 +122,7 @@ pub fn x25519_in_lanes(vectors: Vectors, k: &[[u8; 32]], u: &[[u8; 32]]) -> Vec<
     let points: Vec<Fe<F25519>> = u.iter().map(|u| Fe::reduce_le_bytes(u)).collect();
     let x_1 = FeBatch::on(vectors, &points);
     let (mut x, mut z) = (x_1.clone(), x_1.clone());
-    vectors.run(Ladders {
+    vectors.run_on_integers(Ladders {
         k: &scalars,
         x_1: x_1.octets(),
         x: x.octets_mut(),

@@ -482,8 +482,6 @@ enum Kind {
     #[cfg(target_arch = "x86_64")]
     Ifma512(Ifma512),
     #[cfg(target_arch = "x86_64")]
-    Ifma256(Ifma256),
-    #[cfg(target_arch = "x86_64")]
     Fma256(Fma256),
     Words,
 }
@@ -495,8 +493,6 @@ impl Vectors {
         [
             #[cfg(target_arch = "x86_64")]
             Ifma512::new(cpu).map(Kind::Ifma512),
-            #[cfg(target_arch = "x86_64")]
-            Ifma256::new(cpu).map(Kind::Ifma256),
             #[cfg(target_arch = "x86_64")]
             Fma256::new(cpu).map(Kind::Fma256),
             Some(Kind::Words),
@@ -516,7 +512,7 @@ impl Vectors {
     pub fn have_ifma(self) -> bool {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
-            Kind::Ifma512(_) | Kind::Ifma256(_) => true,
+            Kind::Ifma512(_) => true,
             _ => false,
         }
     }
@@ -526,8 +522,6 @@ impl Vectors {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             Kind::Ifma512(_) => "ifma512",
-            #[cfg(target_arch = "x86_64")]
-            Kind::Ifma256(_) => "ifma256",
             #[cfg(target_arch = "x86_64")]
             Kind::Fma256(_) => "fma256",
             Kind::Words => "portable",
@@ -541,10 +535,33 @@ impl Vectors {
             #[cfg(target_arch = "x86_64")]
             Kind::Ifma512(lanes) => lanes.run(program),
             #[cfg(target_arch = "x86_64")]
-            Kind::Ifma256(lanes) => lanes.run(program),
-            #[cfg(target_arch = "x86_64")]
             Kind::Fma256(lanes) => lanes.run(program),
             Kind::Words => Words.run(program),
+        }
+    }
+
+    /// These, or single words in the place of vectors of floating-point numbers, whose digits have another form.
+    pub fn of_integers(self) -> Vectors {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            Kind::Fma256(_) => Vectors(Kind::Words),
+            _ => self,
+        }
+    }
+
+    /// Runs a long program, such as a product of points, for which vectors of floating-point numbers lose to words of 64
+    /// bits: it is not compiled for them.
+    ///
+    /// # Panics
+    /// If these are not [of integers](Vectors::of_integers).
+    #[inline]
+    pub fn run_on_integers<P: Program>(self, program: P) -> P::Output {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            Kind::Ifma512(lanes) => lanes.run(program),
+            Kind::Words => Words.run(program),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Fma256(_) => panic!("a program for whole numbers has none of floating point"),
         }
     }
 }

@@ -391,9 +391,10 @@ impl Edwards25519Table {
         if points.is_empty() {
             return vec![];
         }
+        let vectors = vectors.of_integers();
         let mut r = coordinates(vectors, points);
         let mut table = vec![Octet::default(); GROUP * DIGITS];
-        vectors.run(Products {
+        vectors.run_on_integers(Products {
             twice_d: FeBatch::on(vectors, &[element(Portable, &TWICE_D); LANES]).octets(),
             scalars: &Scalars::of(v),
             points: r.octets_mut(),
@@ -415,6 +416,7 @@ impl Edwards25519Table {
             // A number alone needs no columns.
             return (vec![], Zeroizing::default());
         }
+        let vectors = vectors.of_integers();
         let mut r = coordinates(vectors, &vec![Edwards25519Point::identity(); len]);
         let counts = self.add_multiples(vectors, scalars, &mut r);
         (from_coordinates(&r, len), counts)
@@ -429,7 +431,7 @@ impl Edwards25519Table {
     ) -> Zeroizing<Vec<Limb>> {
         let rows = || self.addends().flat_map(|Addend(addend)| addend).collect();
         let mut counts = vec![Octet::default(); scalars.len().div_ceil(LANES)];
-        vectors.run(BaseProducts {
+        vectors.run_on_integers(BaseProducts {
             columns: &Columns::on(vectors, (&self.columns, self.cpu), rows, 3),
             scalars,
             counts: &mut counts,

@@ -235,10 +235,11 @@ where
             return (vec![], Zeroizing::default());
         }
         let len = scalars.len();
+        let vectors = vectors.of_integers();
         let mut r = projective(vectors, &vec![Point::<C>::identity(); len]);
         let mut counts = vec![Octet::default(); len.div_ceil(LANES)];
         let elements = || self.coordinates().collect();
-        vectors.run(BaseProducts::<C> {
+        vectors.run_on_integers(BaseProducts::<C> {
             columns: &Columns::on(vectors, (&self.columns, self.cpu), elements, 2),
             constants: constants::<C>(vectors).octets(),
             scalars: &Scalars::of(scalars),
@@ -279,9 +280,9 @@ where
         let products = Point::mul_batch(self.cpu, q, v);
         let len = in_lanes::<C>(self.cpu, u.len());
         if <<C::Base as Field>::Residue as InLanes>::CALLED && len > 0 {
-            let vectors = Vectors::best(self.cpu);
+            let vectors = Vectors::best(self.cpu).of_integers();
             let mut r = projective(vectors, &sums[..len]);
-            vectors.run(Sums::<C> {
+            vectors.run_on_integers(Sums::<C> {
                 constants: constants::<C>(vectors).octets(),
                 p: r.octets_mut(),
                 q: projective(vectors, &products[..len]).octets(),
@@ -348,9 +349,10 @@ where
             return vec![];
         }
         assert!(C::PRIME_ORDER, "multiples of the base point");
+        let vectors = vectors.of_integers();
         let mut r = projective(vectors, points);
         let mut table = vec![Octet::default(); 3 * digits::<C>() * DIGITS];
-        vectors.run(Products::<C> {
+        vectors.run_on_integers(Products::<C> {
             constants: constants::<C>(vectors).octets(),
             scalars: &Scalars::of(scalars),
             points: r.octets_mut(),
