@@ -169,7 +169,7 @@ impl Threads {
         self
     }
 
-    /// The time of a cache-line round trip between members, measured when the team was made: the shortest, as on an
+    /// The time of a cache-line round trip between two members, measured when the team was made: the shortest, as on an
     /// idle machine.
     pub fn round_trip(&self) -> Duration {
         self.round_trip.get().copied().unwrap_or_default()
@@ -261,7 +261,8 @@ impl Threads {
         }
     }
 
-    /// The shortest time of a barrier over a few batches. Threads that share a processor at first get some more
+    /// The shortest time of a barrier of two members over a few batches, however many there are: most operations are shared
+    /// by two, and those of more take the time of several meetings. Threads that share a processor at first get some more
     /// milliseconds, until each has its own.
     fn measure(&self) -> Duration {
         const BARRIERS: u32 = 16;
@@ -275,7 +276,8 @@ impl Threads {
         }
         let best = std::sync::Mutex::new(Duration::MAX);
         let go_on = AtomicBool::new(true);
-        self.run(&|member| {
+        let pair = Barrier::new(2);
+        let meet = |member: &Member<'_>| {
             let begin = Instant::now();
             for batch in 1.. {
                 let start = Instant::now();
@@ -294,7 +296,13 @@ impl Threads {
                     break;
                 }
             }
+        };
+        self.run(&|member| {
+            if member.rank() < 2 {
+                pair.enter(member.rank(), &meet);
+            }
         });
+        pair.finish();
         best.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }

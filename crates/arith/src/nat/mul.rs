@@ -4,7 +4,7 @@ use super::Nat;
 use super::carry::add_at;
 use super::fft;
 use super::toom::{Elsewhere, Factors, Toom};
-use crate::plan::{Plan, Product, choose};
+use crate::plan::{Plan, Product, USUAL_ROUND_TRIP, choose, counted_round_trip};
 use crate::work::note;
 use carrysave_kernels::{Limb, mpn::Mpn};
 use carrysave_team::Team;
@@ -19,7 +19,7 @@ impl Nat {
         self.mul_with(other, Plan::native())
     }
 
-    /// `self * other` by a team, where the plan says that it pays. The members share transforms, or the seven products
+    /// `self * other` by a team, where it pays by the plan and the team's [round trip](Team::round_trip). The members share transforms, or the seven products
     /// of Toom-4, whose factors have a quarter of the width.
     ///
     /// # Panics
@@ -43,7 +43,12 @@ impl Nat {
     /// # Panics
     /// As [`Nat::mul_on`], or if the plan is malformed: see [`Plan::check`].
     pub fn mul_on_with(&self, team: &dyn Team, other: &Nat, plan: &Plan) -> Nat {
-        match team.size() > 1 && self.width().min(other.width()) >= plan.team_mul {
+        let width = self.width().min(other.width()) as u128;
+        // The time of a product, and with it the gain, grows little faster than the width; the cost grows with the round
+        // trip.
+        let usual = USUAL_ROUND_TRIP.as_nanos();
+        let least = (plan.team_mul as u128).saturating_mul(counted_round_trip(team).as_nanos());
+        match team.size() > 1 && width.saturating_mul(usual) >= least {
             true => mul_on(team, Mpn::native(), plan, self, other),
             false => self.mul_with(other, plan),
         }
