@@ -6,7 +6,7 @@
 use crate::exit::{Code, Failure, Result, program, say};
 use crate::io::{self, Input, Output};
 use crate::{interrupt, progress, rng};
-use carrysave::engine::{self, AnyTask, Batch, Threads};
+use carrysave::engine::{self, AnyPrimitive, AnyTask, Batch, Threads};
 use carrysave::{ec, rsa};
 use indicatif::ProgressBar;
 use std::collections::{BTreeMap, HashSet};
@@ -29,10 +29,11 @@ pub struct BatchArgs {
     /// Take each of these files, and each file in these folders, with its signature in FILE.sig
     #[arg(id = "batch", long = "batch", value_name = "PATH", num_args = 1..)]
     pub paths: Vec<PathBuf>,
-    /// How many threads a batch computes on, 1024 at most [default: as many as there are cores]; signatures are
-    /// written by up to 64 more, which wait for storage. It goes on with fewer where the system gives no more
+    /// How many threads compute, 1024 at most [default: as many as there are cores]: those of a batch, or of one
+    /// operation with a long key. Signatures of a batch are written by up to 64 more, which wait for storage. It goes on
+    /// with fewer where the system gives no more
     #[arg(long, value_parser = threads)]
-    threads: Option<usize>,
+    pub threads: Option<usize>,
     /// Take what is in the folders of a batch's folders, too, but not in hidden ones or by links
     #[arg(short, long)]
     recursive: bool,
@@ -51,9 +52,8 @@ impl BatchArgs {
         if !self.paths.is_empty() {
             return Ok(false);
         }
-        if self.threads.is_some() || self.recursive || self.manifest.is_some() {
-            let message = "--threads, --recursive and --manifest are for --batch: leave them out, or write --batch \
-                           before the file";
+        if self.recursive || self.manifest.is_some() {
+            let message = "--recursive and --manifest are for --batch: leave them out, or write --batch before the file";
             return Err(Failure::usage(message));
         }
         Ok(true)
@@ -129,21 +129,33 @@ pub fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The length from which several threads pay for a stream.
-const LONG: u64 = 1 << 20;
+/// The length from which several threads pay for a stream that is hashed or encrypted symmetrically.
+pub const LONG: u64 = 1 << 20;
 
-/// The threads for a stream of this length, if known: the caller's alone for a short one.
-pub fn team(threads: Option<usize>, len: Option<u64>) -> Threads {
+/// The threads for a stream of this length, if known: the caller's alone for one below `long`.
+pub fn team(threads: Option<usize>, len: Option<u64>, long: u64) -> Threads {
     Threads::unmeasured(match len {
-        Some(..LONG) => 1,
+        Some(len) if len < long => 1,
         _ => threads.unwrap_or_else(cores),
     })
 }
 
-/// Computes a single job.
-pub fn one<T: AnyTask<Error: Into<Failure>>>(job: T) -> Result<T::Output> {
-    let answer = Batch::new(1).run_with(rng, &[job]).remove(0);
-    answer.map_err(Into::into)
+/// The cost of a job from which it gains more by several threads than they take to start: that of a private operation of
+/// RSA with 6144 bits.
+const LONG_JOB: u64 = 6144 * 6144 * 1536;
+
+/// Whether a private operation with this key is faster by several threads that must be started for it.
+pub fn is_long(key: &rsa::PrivateKey) -> bool {
+    key.any_cost() >= LONG_JOB
+}
+
+/// Computes a single job: on several threads, as many as there are cores if no number is given, if it is long.
+pub fn one<T: AnyTask<Error: Into<Failure>>>(job: &T, threads: Option<usize>) -> Result<T::Output> {
+    let threads = match job.any_primitive().any_cost() {
+        ..LONG_JOB => 1,
+        _ => threads.unwrap_or_else(cores),
+    };
+    engine::run_on(job, &Threads::unmeasured(threads), &mut rng()).map_err(Into::into)
 }
 
 /// Processes all files, and returns their number.

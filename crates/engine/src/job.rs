@@ -26,6 +26,8 @@ jobs! {
         DecryptPkcs1v15(rsa::task::DecryptPkcs1v15),
         /// A private operation without padding.
         RawPrivate(rsa::task::RawPrivate),
+        /// An encryption.
+        EncryptPkcs1v15(rsa::task::EncryptPkcs1v15),
         /// A verification.
         VerifyPss(rsa::task::VerifyPss),
         /// A verification.

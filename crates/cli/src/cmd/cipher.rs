@@ -139,7 +139,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
             ""
         }
     ));
-    let team = batch::team(args.threads, len);
+    let team = batch::team(args.threads, len, batch::LONG);
     let (mut output, what) = if args.decrypt {
         (Output::create(&args.out, Access::Umask)?, "decrypting")
     } else {

@@ -50,7 +50,7 @@ pub struct Args {
     #[arg(long, requires = "key")]
     segmented: bool,
     /// How many threads work, 1024 at most [default: as many as there are cores]
-    #[arg(long, conflicts_with = "segmented", value_parser = batch::threads)]
+    #[arg(long, value_parser = batch::threads)]
     threads: Option<usize>,
     #[command(flatten)]
     password: PasswordArgs,
@@ -119,9 +119,14 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
             return Err(Failure::usage("--segmented takes an RSA key"));
         };
         say(segmented::WARNING);
-        segmented::decrypt(&mut rng(), key, &mut reader, &mut output).map_err(failed)?;
+        let team = batch::team(args.threads, len, segmented::long_ciphertext(key.public()));
+        segmented::decrypt(&team, rng, key, &mut reader, &mut output).map_err(failed)?;
     } else {
-        let team = batch::team(args.threads, len);
+        let long = match &secret {
+            Secret::Rsa(key) if batch::is_long(key) => 0,
+            _ => batch::LONG,
+        };
+        let team = batch::team(args.threads, len, long);
         let identity = match &recipient {
             Some(certificate) => secret.identity().with_certificate(certificate),
             None => secret.identity(),

@@ -41,7 +41,7 @@ pub struct Args {
     #[arg(long)]
     segmented: bool,
     /// How many threads work, 1024 at most [default: as many as there are cores]
-    #[arg(long, conflicts_with = "segmented", value_parser = batch::threads)]
+    #[arg(long, value_parser = batch::threads)]
     threads: Option<usize>,
     #[command(flatten)]
     password: PasswordArgs,
@@ -76,7 +76,8 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         say(segmented::WARNING);
         let key = recipients.first().and_then(Recipient::rsa_key);
         let key = key.ok_or_else(|| Failure::usage("--segmented takes --to with an RSA key"))?;
-        segmented::encrypt(&mut rng(), key, &mut reader, &mut output)
+        let team = batch::team(args.threads, len, segmented::long_plaintext(key));
+        segmented::encrypt(&team, rng, key, &mut reader, &mut output)
     } else {
         let options = EncryptOptions {
             len,
@@ -84,7 +85,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
             hash: args.hash,
             ..Default::default()
         };
-        let team = batch::team(args.threads, len);
+        let team = batch::team(args.threads, len, batch::LONG);
         let (rng, to) = (&mut rng(), &recipients);
         cms::encrypt_on(&team, rng, to, &options, &mut reader, &mut output)
     }

@@ -214,9 +214,9 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     }
     let bar = |len| progress::bar("hashing", len, quiet);
     let Some(out) = args.out else {
-        return signing.beside(&args.file, bar, quiet);
+        return signing.beside(&args.file, args.batch.threads, bar, quiet);
     };
-    let answer = batch::one(signing.job_of(&args.file, bar)?)?;
+    let answer = batch::one(&signing.job_of(&args.file, bar)?, args.batch.threads)?;
     io::write(&out, Access::Umask, &signing.written(&answer))
 }
 
@@ -330,6 +330,7 @@ impl Signing {
     fn beside(
         &self,
         file: &Path,
+        threads: Option<usize>,
         bar: impl FnOnce(Option<u64>) -> ProgressBar,
         quiet: bool,
     ) -> Result<()> {
@@ -337,7 +338,7 @@ impl Signing {
         let what = match self.there(&signature)? {
             Some(Fate::Kept) => "signature, which was kept",
             _ => {
-                self.finish(file, &batch::one(self.job_of(file, bar)?)?)?;
+                self.finish(file, &batch::one(&self.job_of(file, bar)?, threads)?)?;
                 io::sync_folders(std::iter::once(&*signature))?;
                 "signature"
             }

@@ -65,7 +65,8 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     let good = if one {
         let signature = args.signature.unwrap_or_else(|| signature_of(&args.file));
         let bar = |len| progress::bar("hashing", len, quiet);
-        batch::one(verifying.job_of(&args.file, &signature, bar)?)?;
+        let job = verifying.job_of(&args.file, &signature, bar)?;
+        batch::one(&job, args.batch.threads)?;
         "the signature is good\n".to_owned()
     } else {
         good(batch::run(&args.batch, &verifying, quiet)?)

@@ -212,10 +212,9 @@ fn what_makes_no_batch_is_refused_at_once() {
         "--batch",
         "--batch d --out s",
         "--batch d --threads 0",
-        "--threads 2 --out s d/00",
+        "--threads 0 --out s d/00",
         "--manifest m --out s d/00",
         "--force --out s d/00",
-        "--threads 2 d/00",
         "--manifest m d/00",
         "--recursive d/00",
         "",
@@ -230,7 +229,7 @@ fn what_makes_no_batch_is_refused_at_once() {
     assert_eq!(refused.code, Some(2));
     for (command, form) in [
         (
-            "sign --threads 2 --key a.pem --out s d/00",
+            "sign --recursive --key a.pem --out s d/00",
             "[--out <FILE>] [FILE]",
         ),
         ("verify --batch d", "[--signature <FILE>] [FILE]"),

@@ -13,11 +13,11 @@ use carrysave_schemes::dl::{
 };
 use carrysave_schemes::ec::{self, X25519PrivateKey, X25519PublicKey, task::X25519Agree};
 use carrysave_schemes::hash::Hash;
-use carrysave_schemes::rsa::Error;
 use carrysave_schemes::rsa::task::{
-    DecryptOaep, DecryptPkcs1v15, RawPrivate, RawPublic, SignPkcs1v15, SignPss, VerifyPkcs1v15,
-    VerifyPss,
+    DecryptOaep, DecryptPkcs1v15, EncryptPkcs1v15, RawPrivate, RawPublic, SignPkcs1v15, SignPss,
+    VerifyPkcs1v15, VerifyPss,
 };
+use carrysave_schemes::rsa::{Error, PrivateKey};
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, mpsc};
@@ -309,5 +309,38 @@ fn a_generator_that_panics_reaches_the_caller_and_the_batch_goes_on() {
         assert_eq!(results.is_err(), made.into_inner() > guilty);
         let results = batch.run_with(rng, &jobs);
         (jobs.iter().zip(&results)).for_each(|(job, result)| check(job, result));
+    }
+}
+
+/// Encryptions for several keys at once decrypt to their messages; one that is too long fails alone.
+#[test]
+fn encryptions_side_by_side() {
+    let message = |i: usize| vec![i as u8; 1 + i % 80].into();
+    let encrypt = |(i, key): (usize, &PrivateKey)| EncryptPkcs1v15 {
+        key: key.public().clone(),
+        message: if i == 5 {
+            vec![1; 200].into()
+        } else {
+            message(i)
+        },
+    };
+    let keys: Vec<_> = LANE_KEYS
+        .iter()
+        .chain(KEYS.iter())
+        .cycle()
+        .take(60)
+        .collect();
+    let tasks: Vec<_> = keys.iter().copied().enumerate().map(encrypt).collect();
+    for threads in 1..3 {
+        let ciphertexts = Batch::new(threads).run(&tasks);
+        for (i, (key, c)) in keys.iter().zip(ciphertexts).enumerate() {
+            match c {
+                Ok(c) => {
+                    let m = key.rsaes_pkcs1_v1_5_decrypt(&mut rng(), &c);
+                    assert_eq!(m.unwrap(), message(i), "{i}");
+                }
+                Err(e) => assert!(i == 5 && matches!(e, Error::MessageTooLong { .. })),
+            }
+        }
     }
 }

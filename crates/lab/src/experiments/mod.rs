@@ -11,6 +11,7 @@ pub mod plan;
 pub mod products;
 pub mod rsa;
 pub mod schemes;
+pub mod segmented;
 pub mod symmetric;
 pub mod teams;
 pub mod thesis;
@@ -28,6 +29,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     batch::EXPERIMENT,
     keygen::EXPERIMENT,
     schemes::EXPERIMENT,
+    segmented::EXPERIMENT,
     modexp::EXPERIMENT,
     mpn::EXPERIMENT,
     fields::EXPERIMENT,

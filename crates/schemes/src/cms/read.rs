@@ -44,8 +44,8 @@ pub fn decrypt<'a, G: CryptoRng + ?Sized>(
     decrypt_on(&Serial, rng, identity, options, input, output)
 }
 
-/// Decrypts by a team: the members hash and decrypt pieces in parallel, and read and write in order. EnvelopedData is
-/// decrypted on the caller's thread alone.
+/// Decrypts by a team: the members hash and decrypt pieces in parallel, and read and write in order. They also share the
+/// private operation of a long RSA key. EnvelopedData is decrypted on the caller's thread alone.
 ///
 /// # Errors
 /// As [`decrypt`].
@@ -104,7 +104,7 @@ fn decrypted<G: CryptoRng + ?Sized>(
     r.enter(ber::SEQUENCE)?;
     let content_type = ContentType(r.oid()?);
     let cipher = names::read_cipher(&mut r)?;
-    let content_key = recipients.open(rng, options, cipher.key_len())?;
+    let content_key = recipients.open(team, rng, options, cipher.key_len())?;
     let bytes = match cipher {
         Cipher::Gcm { nonce, tag_len, .. } if authenticated => {
             let gcm = Gcm::new(&content_key, &nonce).ok_or(Error::Malformed("an empty nonce"))?;

@@ -6,6 +6,7 @@ use super::ids::Names;
 use super::{DecryptOptions, Error, agree, password, transport};
 use crate::ec::{AnyPrivateKey, AnyPublicKey};
 use crate::rsa::PrivateKey;
+use carrysave_team::Team;
 use rand_core::CryptoRng;
 use std::fmt;
 use std::io::Read;
@@ -178,6 +179,7 @@ impl<'a> Recipients<'a> {
     /// The content key.
     pub fn open<G: CryptoRng + ?Sized>(
         self,
+        team: &dyn Team,
         rng: &mut G,
         options: &DecryptOptions,
         key_len: usize,
@@ -186,7 +188,7 @@ impl<'a> Recipients<'a> {
             return Err(self.odd.unwrap_or(Error::NoRecipient(self.addressees)));
         }
         match self.candidates {
-            Candidates::Rsa(key, _, infos) => transport::open(rng, key, infos, key_len),
+            Candidates::Rsa(key, _, infos) => transport::open(team, rng, key, infos, key_len),
             Candidates::Curve(key, _, _, infos) => agree::open(key, &infos, key_len),
             Candidates::Password(password, infos) => {
                 password::open(password, &infos, key_len, options.max_iterations)

@@ -5,7 +5,9 @@ use super::ids::{Id, Names};
 use super::names::{self, Transport};
 use super::{Error, recipients};
 use crate::hash::Hash;
+use crate::rsa::task::{DecryptOaep, DecryptPkcs1v15};
 use crate::rsa::{self, PrivateKey, PublicKey};
+use carrysave_team::{Team, task::Task};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
@@ -75,6 +77,7 @@ pub fn write<G: CryptoRng + ?Sized>(
 /// that length about once in 200 times. So a sender of several entries learns whether one has this length, not whether
 /// it was rejected: of those that have it by chance, 2^17 are rejected for each that is not.
 pub fn open<G: CryptoRng + ?Sized>(
+    team: &dyn Team,
     rng: &mut G,
     key: &PrivateKey,
     mut infos: Vec<Info>,
@@ -91,7 +94,7 @@ pub fn open<G: CryptoRng + ?Sized>(
         )));
     }
     for info in &oaep {
-        match info.decrypt(rng, key) {
+        match info.decrypt(team, rng, key) {
             Ok(opened) if opened.len() == key_len => return Ok(opened),
             Err(e @ (rsa::Error::Fault | rsa::Error::Purpose(_))) => return Err(e.into()),
             _ => {}
@@ -104,7 +107,7 @@ pub fn open<G: CryptoRng + ?Sized>(
     rng.fill_bytes(&mut content_key);
     // All entries, backwards, so that the first that fits remains.
     for info in old.iter().rev() {
-        match info.decrypt(rng, key) {
+        match info.decrypt(team, rng, key) {
             Ok(opened) if opened.len() == key_len => content_key = opened,
             Err(e @ (rsa::Error::Fault | rsa::Error::Purpose(_))) => return Err(e.into()),
             _ => {}
@@ -116,13 +119,23 @@ pub fn open<G: CryptoRng + ?Sized>(
 impl Info {
     fn decrypt<G: CryptoRng + ?Sized>(
         &self,
+        team: &dyn Team,
         rng: &mut G,
         key: &PrivateKey,
     ) -> Result<Zeroizing<Vec<u8>>, rsa::Error> {
+        let (key, ciphertext) = (key.clone(), self.encrypted_key.clone());
         match &self.transport {
-            Transport::Pkcs1 => key.rsaes_pkcs1_v1_5_decrypt(rng, &self.encrypted_key),
+            Transport::Pkcs1 => DecryptPkcs1v15 { key, ciphertext }.run_on(team, rng),
             Transport::Oaep { hash, mgf, label } => {
-                key.rsaes_oaep_decrypt(rng, *hash, *mgf, label, &self.encrypted_key)
+                let (hash, mgf, label) = (*hash, *mgf, label.clone());
+                let decrypt = DecryptOaep {
+                    key,
+                    hash,
+                    mgf,
+                    label,
+                    ciphertext,
+                };
+                decrypt.run_on(team, rng)
             }
         }
     }

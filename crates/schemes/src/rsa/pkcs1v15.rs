@@ -144,6 +144,16 @@ impl PublicKey {
         rng: &mut R,
         m: &[u8],
     ) -> Result<Vec<u8>, Error> {
+        let m = self.rsaes_pkcs1_v1_5_encrypt_start(rng, m)?;
+        self.i2osp(&self.rsaep(&m)?)
+    }
+
+    /// The first step of [`PublicKey::rsaes_pkcs1_v1_5_encrypt`]: the message representative.
+    pub(super) fn rsaes_pkcs1_v1_5_encrypt_start<R: CryptoRng + ?Sized>(
+        &self,
+        rng: &mut R,
+        m: &[u8],
+    ) -> Result<Nat, Error> {
         self.permits_other_than_pss()?;
         // 2. a. PS consists of pseudo-randomly generated nonzero octets.
         let em = eme_pkcs1_v1_5_encode(m, self.size(), |ps| {
@@ -153,7 +163,7 @@ impl PublicKey {
                 }
             }
         })?;
-        self.i2osp(&self.rsaep(&Nat::from_be_bytes(&em))?)
+        Ok(Nat::from_be_bytes(&em))
     }
 
     /// `RSASSA-PKCS1-V1_5-VERIFY` (RFC 8017 section 8.2.2) of the digest of the message: encodes the expected contents

@@ -314,6 +314,33 @@ impl Task for VerifyPkcs1v15 {
     }
 }
 
+/// [`PublicKey::rsaes_pkcs1_v1_5_encrypt`]: gives the ciphertext.
+#[derive(Clone, Debug)]
+pub struct EncryptPkcs1v15 {
+    /// The receiver's key.
+    pub key: PublicKey,
+    /// The plaintext, at least 11 bytes shorter than the modulus.
+    pub message: Zeroizing<Vec<u8>>,
+}
+
+impl Task for EncryptPkcs1v15 {
+    type Primitive = PublicKey;
+    type Output = Vec<u8>;
+    type Error = Error;
+
+    fn primitive(&self) -> &PublicKey {
+        &self.key
+    }
+
+    fn start<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> Result<Nat, Error> {
+        self.key.rsaes_pkcs1_v1_5_encrypt_start(rng, &self.message)
+    }
+
+    fn finish(&self, c: Result<Nat, Error>) -> Result<Vec<u8>, Error> {
+        self.key.i2osp(&c?)
+    }
+}
+
 /// [`PublicKey::rsaep`], which is also [`PublicKey::rsavp1`]: gives a number, without any padding.
 #[derive(Clone, Debug)]
 pub struct RawPublic {
