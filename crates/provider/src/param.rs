@@ -332,3 +332,20 @@ impl List {
 fn len(of: core::ffi::c_uint, bytes: &[u8]) -> usize {
     bytes.len() - usize::from(of == kind::UTF8)
 }
+
+/// Big-endian bytes without zeros in front. The position is public: it follows from the length of a part.
+pub fn significant(bytes: &[u8]) -> &[u8] {
+    let start = bytes.iter().position(|&byte| byte != 0);
+    &bytes[start.unwrap_or(bytes.len())..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zeros_in_front_do_not_count() {
+        assert_eq!(significant(&[0, 0, 1, 0]), [1, 0]);
+        assert!(significant(&[0, 0]).is_empty());
+    }
+}

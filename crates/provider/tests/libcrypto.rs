@@ -60,6 +60,9 @@ unsafe extern "C" {
         tbs_len: usize,
     ) -> c_int;
     fn EVP_PKEY_free(key: Ptr);
+    fn EVP_PKEY_get_params(key: Ptr, params: *mut Param) -> c_int;
+    fn EVP_PKEY_todata(key: Ptr, selection: c_int, params: *mut *mut Param) -> c_int;
+    fn OSSL_PARAM_free(params: *mut Param);
     fn EVP_MD_CTX_new() -> Ptr;
     fn EVP_MD_CTX_free(context: Ptr);
     fn EVP_MD_CTX_copy_ex(to: Ptr, from: Ptr) -> c_int;
@@ -624,6 +627,101 @@ impl Library {
             taken
         }
     }
+}
+
+/// A description of a curve in numbers: the names of the parameters, and whether each is a number.
+const DOMAIN: [(&CStr, bool); 6] = [
+    (c"p", true),
+    (c"a", true),
+    (c"b", true),
+    (c"order", true),
+    (c"cofactor", true),
+    (c"generator", false),
+];
+
+impl Library {
+    /// A new key of a curve, of this provider or another.
+    fn curve(&self, group: &CStr, format: &CStr, properties: &CStr) -> Ptr {
+        let mut texts = [group, format].map(|text| text.to_bytes_with_nul().to_vec());
+        let [group, format] = &mut texts;
+        let params = [
+            param(c"group", 4, group),
+            param(c"point-format", 4, format),
+            END,
+        ];
+        let mut key = null_mut();
+        // SAFETY: each gets what the one before made; the list ends as it must.
+        unsafe {
+            let (name, properties) = (c"EC".as_ptr(), properties.as_ptr());
+            let generation = EVP_PKEY_CTX_new_from_name(self.context, name, properties);
+            assert_eq!(EVP_PKEY_keygen_init(generation), 1);
+            assert_eq!(EVP_PKEY_CTX_set_params(generation, params.as_ptr()), 1);
+            assert_eq!(EVP_PKEY_generate(generation, &mut key), 1);
+            EVP_PKEY_CTX_free(generation);
+        }
+        key
+    }
+}
+
+/// A parameter of a key, into room of this size. Numbers fill it.
+fn asked(key: Ptr, name: &'static CStr, number: bool, size: usize) -> Option<Vec<u8>> {
+    let mut value = vec![0; size];
+    let kind = if number { 2 } else { 5 };
+    let mut params = [param(name, kind, &mut value), END];
+    // SAFETY: the list ends as it must.
+    let good = unsafe { EVP_PKEY_get_params(key, params.as_mut_ptr()) } == 1;
+    // SAFETY: it needs nothing.
+    unsafe { ERR_clear_error() };
+    let len = params[0].return_size;
+    (good && len <= size).then(|| value[..len].to_vec())
+}
+
+#[test]
+fn curves_are_described_as_the_default_provider_describes_them() {
+    let library = Turn::take();
+    for group in [
+        c"P-224",
+        c"P-256",
+        c"P-384",
+        c"P-521",
+        c"secp256k1",
+        c"brainpoolP256r1",
+        c"brainpoolP384r1",
+        c"brainpoolP512r1",
+    ] {
+        for format in [c"uncompressed", c"compressed"] {
+            let keys = [c"provider=carrysave", c"provider=default"];
+            let [own, theirs] = keys.map(|of| library.curve(group, format, of));
+            for (name, number) in DOMAIN {
+                let value = asked(theirs, name, number, 256).unwrap();
+                assert_eq!(asked(own, name, number, 256).as_ref(), Some(&value));
+                // A number fits the room that it needs, and no less.
+                let zeros = value.iter().rev().take_while(|&&byte| number && byte == 0);
+                let len = (value.len() - zeros.count()).max(1);
+                assert_eq!(asked(own, name, number, len).unwrap(), value[..len]);
+                if len > 1 {
+                    assert_eq!(asked(own, name, number, len - 1), None, "{name:?}");
+                }
+            }
+            let mut list = null_mut();
+            // SAFETY: the list is OpenSSL's, and ends with a null key.
+            unsafe {
+                assert_eq!(EVP_PKEY_todata(own, 0x84, &mut list), 1);
+                let names = (0..).map(|i| (*list.add(i)).key);
+                let names: Vec<&CStr> = names
+                    .take_while(|name| !name.is_null())
+                    .map(|name| CStr::from_ptr(name))
+                    .collect();
+                for (name, _) in DOMAIN {
+                    assert!(names.contains(&name), "{names:?}");
+                }
+                OSSL_PARAM_free(list);
+                EVP_PKEY_free(own);
+                EVP_PKEY_free(theirs);
+            }
+        }
+    }
+    assert_eq!(library.count("keys"), 16);
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! KEYMGMT of `EC`.
 
-use super::{Group, Private, Public};
+use super::{Domain, Group, Private, Public};
 use crate::abi::{Callback, Dispatch, Param, keymgmt, kind, operation, select};
 use crate::counters;
 use crate::failure::Failure;
 use crate::held::{self, Held};
-use crate::param::{List, Params, Value, wanted};
+use crate::param::{List, Params, Value, significant, wanted};
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::ptr::null;
 use std::sync::Arc;
@@ -14,6 +14,7 @@ const GROUP: &CStr = c"group";
 const PUBLIC: &CStr = c"pub";
 const PRIVATE: &CStr = c"priv";
 const ENCODED: &CStr = c"encoded-pub-key";
+const FIELD_TYPE: &CStr = c"prime-field";
 
 /// The parts of a key, as far as there are any.
 #[derive(Clone, Default)]
@@ -101,7 +102,7 @@ impl Key {
         if selection & select::PAIR != 0
             && let Some(public) = &self.public
         {
-            list.octets(PUBLIC, &self.encoded(&**public));
+            list.octets(PUBLIC, &self.encoded(public.octets()));
         }
         if selection & select::PRIVATE != 0
             && let Some(private) = &self.private
@@ -109,6 +110,32 @@ impl Key {
             list.natural(PRIVATE, &private.octets());
         }
         list
+    }
+
+    /// Describes the curve in numbers, beside its name.
+    fn describe(&self, group: &Group, list: &mut List) {
+        let Domain {
+            p,
+            a,
+            b,
+            generator,
+            order,
+        } = (group.domain)();
+        list.text(c"field-type", FIELD_TYPE);
+        for (name, number) in [
+            (c"p", &p[..]),
+            (c"a", &a),
+            (c"b", &b),
+            (c"order", &order),
+            (c"cofactor", &[1]),
+        ] {
+            // Whoever asks has room for the number, not for zeros in front of it.
+            match significant(number) {
+                [] => list.natural(name, &[0]),
+                octets => list.natural(name, octets),
+            }
+        }
+        list.octets(c"generator", &self.encoded(generator));
     }
 
     fn has(&self, selection: c_int) -> bool {
@@ -119,8 +146,7 @@ impl Key {
     }
 
     /// A point in this key's format (SEC 1, 2.3.3).
-    fn encoded(&self, public: &dyn Public) -> Vec<u8> {
-        let octets = public.octets();
+    fn encoded(&self, octets: Vec<u8>) -> Vec<u8> {
         match octets.last() {
             Some(last) if self.compressed => {
                 let x = &octets[1..octets.len() / 2 + 1];
@@ -211,7 +237,13 @@ unsafe extern "C" fn export(
     // SAFETY: it is a key of ours, and a callback of OpenSSL's.
     unsafe {
         Held::look(key, |key: &Key| {
-            key.list(selection).pass(callback, argument)
+            let mut list = key.list(selection);
+            if selection & select::DOMAIN != 0
+                && let Some(group) = key.group
+            {
+                key.describe(group, &mut list);
+            }
+            list.pass(callback, argument)
         })
     }
 }
@@ -242,11 +274,16 @@ unsafe extern "C" fn get_params(key: *mut c_void, params: *mut Param) -> c_int {
                     b"security-bits" => param.set_integer(group.security_bits())?,
                     b"max-size" => param.set_integer(group.signature_size() as i32)?,
                     b"default-digest" => param.set_text(c"SHA256")?,
-                    b"field-type" => param.set_text(c"prime-field")?,
+                    b"field-type" => param.set_text(FIELD_TYPE)?,
+                    b"p" | b"a" | b"b" | b"generator" | b"order" | b"cofactor" => {
+                        let mut list = List::default();
+                        key.describe(group, &mut list);
+                        list.answer(&mut param)?;
+                    }
                     b"decoded-from-explicit" | b"use-cofactor-flag" => param.set_integer(0)?,
                     b"encoded-pub-key" => {
                         let public = key.public.as_ref().ok_or_else(Failure::order)?;
-                        param.set_octets(&key.encoded(&**public))?;
+                        param.set_octets(&key.encoded(public.octets()))?;
                     }
                     b"qx" | b"qy" => {
                         if let Some([x, y]) = key.coordinates() {
@@ -267,12 +304,18 @@ unsafe extern "C" fn get_params(key: *mut c_void, params: *mut Param) -> c_int {
     }
 }
 
-static GETTABLE: [Param; 16] = [
+static GETTABLE: [Param; 22] = [
     Param::describe(c"bits", kind::INTEGER),
     Param::describe(c"security-bits", kind::INTEGER),
     Param::describe(c"max-size", kind::INTEGER),
     Param::describe(c"default-digest", kind::UTF8),
     Param::describe(c"field-type", kind::UTF8),
+    Param::describe(c"p", kind::UNSIGNED),
+    Param::describe(c"a", kind::UNSIGNED),
+    Param::describe(c"b", kind::UNSIGNED),
+    Param::describe(c"generator", kind::OCTETS),
+    Param::describe(c"order", kind::UNSIGNED),
+    Param::describe(c"cofactor", kind::UNSIGNED),
     Param::describe(c"decoded-from-explicit", kind::INTEGER),
     Param::describe(c"use-cofactor-flag", kind::INTEGER),
     Param::describe(GROUP, kind::UTF8),

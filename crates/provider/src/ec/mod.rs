@@ -6,6 +6,7 @@ pub mod signature;
 
 use crate::failure::Failure;
 use crate::param::List;
+use carrysave::arith::field::{Fe, Field};
 use carrysave::ec::{
     BrainpoolP256r1, BrainpoolP384r1, BrainpoolP512r1, Named, P224, P256, P384, P521, PrivateKey,
     PublicKey, Secp256k1, ecdsa::Signature,
@@ -35,9 +36,21 @@ pub struct Group {
     full: bool,
     /// The names and numbers of its groups in TLS, and the first and the last version that have them.
     tls: &'static [(&'static CStr, c_int, c_int, c_int)],
+    domain: fn() -> Domain,
     private: ReadPrivate,
     public: fn(&[u8]) -> Read<dyn Public>,
     generate: fn() -> Arc<dyn Private>,
+}
+
+/// The numbers of a curve `y^2 = x^3 + ax + b`, in big-endian octets. All curves here have the cofactor 1.
+struct Domain {
+    /// The prime of the field.
+    p: Vec<u8>,
+    a: Vec<u8>,
+    b: Vec<u8>,
+    /// The base point, uncompressed.
+    generator: Vec<u8>,
+    order: Vec<u8>,
 }
 
 const TLS_1_0: c_int = 0x0301;
@@ -54,6 +67,7 @@ macro_rules! group {
             bits: $bits,
             full: $full,
             tls: $tls,
+            domain: domain::<$Curve>,
             private: private::<$Curve>,
             public: public::<$Curve>,
             generate: || Arc::new(PrivateKey::<$Curve>::generate()),
@@ -217,6 +231,28 @@ fn private<C: Named>(octets: &[u8], public: Option<&dyn Public>) -> Read<dyn Pri
 
 fn public<C: Named>(octets: &[u8]) -> Read<dyn Public> {
     Ok(Arc::new(PublicKey::<C>::from_sec1(octets)?))
+}
+
+fn domain<C: Named>() -> Domain {
+    let (x, y) = C::g();
+    Domain {
+        p: prime::<C::Base>(),
+        a: C::a().to_be_bytes().as_ref().to_vec(),
+        b: C::b().to_be_bytes().as_ref().to_vec(),
+        generator: [&[4], x.to_be_bytes().as_ref(), y.to_be_bytes().as_ref()].concat(),
+        order: prime::<C::Scalar>(),
+    }
+}
+
+/// The prime of a field.
+fn prime<F: Field>() -> Vec<u8> {
+    let mut octets = (Fe::<F>::zero() - Fe::one()).to_be_bytes();
+    let octets = octets.as_mut();
+    // It is odd.
+    if let Some(last) = octets.last_mut() {
+        *last |= 1;
+    }
+    octets.to_vec()
 }
 
 /// The groups of TLS (RFC 8422, RFC 8446, RFC 8734).

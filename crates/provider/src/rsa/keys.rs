@@ -5,7 +5,7 @@ use crate::counters;
 use crate::digests::Digest;
 use crate::failure::Failure;
 use crate::held::{self, Held};
-use crate::param::{List, Params, wanted};
+use crate::param::{List, Params, significant, wanted};
 use crate::work;
 use carrysave::arith::Nat;
 use carrysave::hash::Hash;
@@ -175,12 +175,6 @@ impl Parts {
         }
         list
     }
-}
-
-/// Big-endian bytes without zeros in front. The position is public: it follows from the length of a part.
-fn significant(bytes: &[u8]) -> &[u8] {
-    let start = bytes.iter().position(|&byte| byte != 0);
-    &bytes[start.unwrap_or(bytes.len())..]
 }
 
 /// The restriction that parameters state (RFC 4055, 3.1), beside what was stated before.
@@ -574,11 +568,5 @@ mod tests {
     fn strengths_are_those_of_sp_800_56b() {
         let strengths = [1024, 2048, 3072, 4096, 6144, 8192, 15_360].map(security_bits);
         assert_eq!(strengths, [80, 112, 128, 152, 176, 200, 256]);
-    }
-
-    #[test]
-    fn zeros_in_front_do_not_count() {
-        assert_eq!(significant(&[0, 0, 1, 0]), [1, 0]);
-        assert!(significant(&[0, 0]).is_empty());
     }
 }
