@@ -37,8 +37,6 @@ enum Ring {
     Other(Box<Barrett>),
 }
 
-/// The most limbs of a modulus whose powers take fixed windows, as the search for others takes longer than they save.
-const SHORT: usize = 4;
 /// The bits of a modulus from which powers by a table are faster than in lanes, by measurement on Zen 4.
 const TABLE: usize = 640;
 /// Nanoseconds that some powers are run without a look for a signal.
@@ -142,9 +140,6 @@ impl Work {
         match &ring {
             Ring::Odd(n) if team.size() > 1 => n.pow_on(team, &base, &job.exp),
             Ring::Odd(n) if self.secret => n.pow(&base, &job.exp),
-            Ring::Odd(n) if n.width() <= SHORT => {
-                n.pow_bits(&base, &job.exp, job.exp.bits_vartime())
-            }
             Ring::Odd(n) => n.pow_vartime(&base, &job.exp),
             Ring::Other(n) => pow_vartime(n, &base, &job.exp),
         }

@@ -21,36 +21,55 @@ pub(crate) fn product(ring: &dyn Ring, powers: &[(&[Limb], &Nat)], t: &mut [Limb
             (odd_powers(ring, base, w, t), windows(exp, w).peekable())
         })
         .collect();
-    let bits = powers.iter().map(|(_, exp)| exp.bits_vartime()).max();
+    let width = ring.width();
     let mut r: Option<Words> = None;
-    for i in (0..bits.unwrap_or(0)).rev() {
-        if let Some(r) = &mut r {
-            ring.sqr(r, t);
+    // The bit that r has reached.
+    let mut at = 0;
+    loop {
+        let ends = factors.iter_mut().filter_map(|(_, windows)| windows.peek());
+        let next = ends.map(|&(end, _)| end).max();
+        let end = next.unwrap_or(0);
+        if let Some(r) = &mut r
+            && at > end
+        {
+            ring.sqr_times(r, at - end, t);
+        }
+        at = end;
+        if next.is_none() {
+            break;
         }
         for (odd, windows) in &mut factors {
-            let Some((_, digit)) = windows.next_if(|(end, _)| *end == i) else {
+            let Some((_, digit)) = windows.next_if(|(of, _)| *of == end) else {
                 continue;
             };
+            let power = &odd[digit / 2 * width..][..width];
             match &mut r {
-                Some(r) => ring.mul(r, &odd[digit / 2], t),
-                None => r = Some(odd[digit / 2].clone()),
+                Some(r) => ring.mul(r, power, t),
+                None => r = Some(Words::new(power.to_vec())),
             }
         }
     }
     r.unwrap_or_else(|| ring.one())
 }
 
-/// The windows of exponents of up to this many bits are counted exactly: a scan costs little beside a product.
-const COUNTED: usize = 256;
+/// The windows of exponents of up to this many bits are counted exactly: those of public keys are among them. To count
+/// more takes longer than what it saves of a power modulo a number of that length.
+const COUNTED: usize = 64;
 /// No window is wider: a table of more powers than `2^(WIDEST - 1)` leaves the caches.
 const WIDEST: usize = 8;
 
 /// The narrowest window width with the fewest multiplications: counted for short exponents, the average for longer
-/// ones.
+/// ones, unless they have so few ones that no table pays.
 fn width(exp: &Nat) -> usize {
     let bits = exp.bits_vartime();
     if bits > COUNTED {
-        return usual_width(bits);
+        let usual = usual_width(bits);
+        let ones = exp.limbs().iter().map(|limb| limb.count_ones() as usize);
+        return if ones.sum::<usize>() <= table(usual) {
+            1
+        } else {
+            usual
+        };
     }
     let (mut best, mut fewest) = (1, multiplications(exp, 1));
     for w in 2..=WIDEST {
@@ -87,16 +106,17 @@ fn multiplications(exp: &Nat, w: usize) -> usize {
     }
 }
 
-/// `base^(2i + 1)` at the index i, for windows of w bits.
-fn odd_powers(ring: &dyn Ring, base: &[Limb], w: usize, t: &mut [Limb]) -> Vec<Words> {
-    let mut odd = vec![Words::new(base.to_vec())];
+/// `base^(2i + 1)` as the row i, for windows of w bits.
+fn odd_powers(ring: &dyn Ring, base: &[Limb], w: usize, t: &mut [Limb]) -> Words {
+    let width = base.len();
+    let mut odd = Words::new(vec![0; width << (w - 1)]);
+    odd[..width].copy_from_slice(base);
     if w > 1 {
-        let mut square = odd[0].clone();
+        let mut square = Words::new(base.to_vec());
         ring.sqr(&mut square, t);
         for i in 1..1 << (w - 1) {
-            let mut next = odd[i - 1].clone();
-            ring.mul(&mut next, &square, t);
-            odd.push(next);
+            odd.copy_within((i - 1) * width..i * width, i * width);
+            ring.mul(&mut odd[i * width..][..width], &square, t);
         }
     }
     odd

@@ -10,6 +10,8 @@ use std::sync::Arc;
 
 /// The limbs of a residue.
 const LIMBS: usize = 4;
+/// What all words here are.
+const FOUR: &str = "words of four limbs";
 
 /// Residues of four limbs in Montgomery form, which is that of [`Saturated`].
 pub(crate) struct FourLimbs {
@@ -29,13 +31,9 @@ impl FourLimbs {
         }
     }
 
-    /// `r := a b / R`
-    fn product(&self, r: &mut [Limb], a: &[Limb], b: &[Limb]) {
-        const FOUR: &str = "words of four limbs";
-        note("fp_mont_mul", LIMBS * LIMBS);
-        let [a, b, n] = [a, b, self.saturated.n.limbs()].map(|x| x.try_into().expect(FOUR));
-        let r = r.try_into().expect(FOUR);
-        self.mont_mul.call(r, a, b, n, self.saturated.n0);
+    /// The modulus.
+    fn n(&self) -> &[Limb; LIMBS] {
+        self.saturated.n.limbs().try_into().expect(FOUR)
     }
 }
 
@@ -49,7 +47,7 @@ impl Ring for FourLimbs {
     }
 
     fn scratch(&self) -> usize {
-        self.saturated.scratch().max(LIMBS)
+        self.saturated.scratch()
     }
 
     fn mpn(&self) -> &Mpn {
@@ -70,16 +68,23 @@ impl Ring for FourLimbs {
         self.saturated.one()
     }
 
-    fn mul(&self, r: &mut [Limb], b: &[Limb], t: &mut [Limb]) {
-        let a = &mut t[..LIMBS];
-        a.copy_from_slice(r);
-        self.product(r, a, b);
+    fn mul(&self, r: &mut [Limb], b: &[Limb], _: &mut [Limb]) {
+        note("fp_mont_mul", LIMBS * LIMBS);
+        let r = r.try_into().expect(FOUR);
+        let b = b.try_into().expect(FOUR);
+        self.mont_mul
+            .call_in_place(r, b, self.n(), self.saturated.n0);
     }
 
     fn sqr(&self, r: &mut [Limb], t: &mut [Limb]) {
-        let a = &mut t[..LIMBS];
-        a.copy_from_slice(r);
-        self.product(r, a, a);
+        self.sqr_times(r, 1, t);
+    }
+
+    fn sqr_times(&self, r: &mut [Limb], m: usize, _: &mut [Limb]) {
+        note("fp_mont_mul", m * LIMBS * LIMBS);
+        let r = r.try_into().expect(FOUR);
+        self.mont_mul
+            .square_in_place(r, self.n(), self.saturated.n0, m);
     }
 
     fn leave(&self, r: &[Limb], t: &mut [Limb]) -> Vec<Nat> {

@@ -56,4 +56,28 @@ impl MontMul {
         // SAFETY: shapes are in the types, the processor was checked by `all`.
         unsafe { (self.f)(r.as_mut_ptr(), a.as_ptr(), b.as_ptr(), n.as_ptr(), n0) }
     }
+
+    /// `r := r * b / 2^256 mod n`, as [`MontMul::call`].
+    pub fn call_in_place(&self, r: &mut [Limb; 4], b: &[Limb; 4], n: &[Limb; 4], n0: Limb) {
+        let p = r.as_mut_ptr();
+        // SAFETY: shapes are in the types, the processor was checked by `all`; r = a exactly is allowed.
+        unsafe { (self.f)(p, p, b.as_ptr(), n.as_ptr(), n0) }
+    }
+
+    /// m times `r := r^2 / 2^256 mod n`.
+    ///
+    /// ```
+    /// use carrysave_kernels::{Cpu, fp};
+    /// let mut r = [2, 0, 0, 0];
+    /// // 2^256 - 1 = 0, so that R is 1.
+    /// fp::MontMul::best(Cpu::native()).square_in_place(&mut r, &[u64::MAX; 4], 1, 3);
+    /// assert_eq!(r, [256, 0, 0, 0]);
+    /// ```
+    pub fn square_in_place(&self, r: &mut [Limb; 4], n: &[Limb; 4], n0: Limb, m: usize) {
+        let p = r.as_mut_ptr();
+        for _ in 0..m {
+            // SAFETY: shapes are in the types, the processor was checked by `all`; r may be a and b exactly.
+            unsafe { (self.f)(p, p, p, n.as_ptr(), n0) }
+        }
+    }
 }
