@@ -31,16 +31,18 @@ def shell(*command):
 
 
 def processor():
-    """The name of the processor, with its numbers, as the laboratory writes it."""
+    """The name of the processor, with its numbers, as the laboratory writes it; its extensions; and its clock in GHz, as Linux
+    has it, which is a nominal one under a hypervisor."""
     fields = {}
     for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
         key, _, value = line.partition(":")
         fields.setdefault(key.strip(), value.strip())
-    return f"{fields['model name']} (family {fields['cpu family']} model {fields['model']})", fields.get("flags", "")
+    name = f"{fields['model name']} (family {fields['cpu family']} model {fields['model']})"
+    return name, fields.get("flags", ""), float(fields["cpu MHz"]) / 1000
 
 
 def head():
-    name, flags = processor()
+    name, flags, _ = processor()
     wanted = ["avx2", "bmi2", "adx", "avx512f", "avx512ifma", "vaes", "hypervisor"]
     lines = {
         "machine": f"{platform.system().lower()} {platform.machine()}, {os.cpu_count()} cores",
@@ -49,6 +51,8 @@ def head():
         "compiler": shell("rustc", "--version"),
         "commit": shell("git", "rev-parse", "--short=12", "HEAD"),
         "date": datetime.date.today().isoformat(),
+        "clock": "as /proc/cpuinfo has it, not measured",
+        "hypervisor": "yes" if "hypervisor" in flags.split() else "no",
         "load": " ".join(f"{load:.2f}" for load in os.getloadavg()),
         "rivals": f"carrysave {carrysave.__version__}; gmpy2 {gmpy2.version()}, {gmpy2.mp_version()}; "
         f"Python {platform.python_version()}",
@@ -68,6 +72,7 @@ class Race:
         return self
 
     def run(self):
+        *_, ghz = processor()
         answers = [function() for *_, function in self.contenders]
         if any(answer is not None and answer != answers[0] for answer in answers):
             raise SystemExit(f"{self.operation} of {self.bits} bits: the answers differ")
@@ -95,7 +100,7 @@ class Race:
                     f"{1e9 / median:.6g}",
                     f"{median:.0f}",
                     f"{upper - lower:.0f}",
-                    "",
+                    f"{ghz:.3f}",
                     str(self.samples),
                 ]
             )
