@@ -410,13 +410,14 @@ pub(crate) mod rsa {
         key_size: usize,
         threads: usize,
     ) -> PyResult<RsaPrivateKey> {
-        let options = KeygenOptions {
+        let mut options = KeygenOptions {
             e: carrysave::arith::Nat::from_limb(public_exponent),
             threads,
             ..KeygenOptions::default()
         };
         // Long enough that a signal may come.
-        let key = crate::work::run(py, u64::MAX, move |_| {
+        let key = crate::work::run(py, u64::MAX, move |stop| {
+            options.stop = Some(stop.clone());
             schemes::PrivateKey::generate_with(system_rng, key_size, &options, &|_| ())
         })?;
         key.map(RsaPrivateKey).map_err(Raised::raised)

@@ -124,7 +124,7 @@ pub(crate) fn team(py: Python<'_>, threads: usize) -> PyResult<AnyTeam> {
 pub(crate) fn run<T: Send + 'static>(
     py: Python<'_>,
     nanos: u64,
-    work: impl FnOnce(&AtomicBool) -> T + Send + 'static,
+    work: impl FnOnce(&Arc<AtomicBool>) -> T + Send + 'static,
 ) -> PyResult<T> {
     let stop = Arc::new(AtomicBool::new(false));
     if nanos < BRIEF {

@@ -189,6 +189,7 @@ LONG = {
     "random_prime": "carrysave.random_prime(9000, safe=True, threads=2)",
     "random_primes": "carrysave.random_primes(1000, 4096)",
     "is_prime": "carrysave.is_prime(2**216091 - 1)",
+    "generate_private_key": "carrysave.rsa.generate_private_key(key_size=16_384, threads=2)",
     "inverses": "carrysave.powmod_base_list([m - 2**i for i in range(500)], -1, m)",
     "Service": "carrysave.Service(threads=1).powmod(3, m - 1, m)",
     "load_pem_private_key": f"carrysave.ecdsa.load_pem_private_key({slow_key()}, b'secret')",
@@ -218,6 +219,33 @@ def test_a_signal_ends_what_is_long(name):
     """
     done = run(code, timeout=30)
     assert done.returncode == 0 and done.stdout == "works\n", done.stderr
+
+
+def test_a_signal_ends_the_search_for_a_key():
+    """Not only the call: no thread goes on with a search that takes minutes."""
+    if not os.path.isdir("/proc/self/task"):
+        pytest.skip("no /proc")
+    code = """
+        import os, signal, time
+        from carrysave import rsa
+        class Now(Exception):
+            pass
+        def handler(*_):
+            raise Now
+        signal.signal(signal.SIGALRM, handler)
+        signal.setitimer(signal.ITIMER_REAL, 0.5)
+        before = len(os.listdir("/proc/self/task"))
+        try:
+            rsa.generate_private_key(key_size=16_384, threads=2)
+        except Now:
+            pass
+        else:
+            raise SystemExit("it was not long")
+        while len(os.listdir("/proc/self/task")) > before:
+            time.sleep(0.01)
+    """
+    done = run(code, timeout=30)
+    assert done.returncode == 0, done.stderr
 
 
 def test_control_c():

@@ -61,6 +61,8 @@ pub enum KeyError {
     Group(&'static str),
     /// The options of key generation are impossible.
     Options(&'static str),
+    /// The caller stopped the generation of the key.
+    Stopped,
 }
 
 impl KeyError {
@@ -104,6 +106,7 @@ impl fmt::Display for KeyError {
             KeyError::Invalid(what) => write!(f, "the key is unusable: {what}; get the key again from its owner or generate a new one"),
             KeyError::Group(what) => write!(f, "the group is unusable: {what}; get its parameters again from their maker or take a standard group"),
             KeyError::Options(what) => f.write_str(what),
+            KeyError::Stopped => f.write_str("the generation was stopped, and there is no key: start it again"),
         }
     }
 }

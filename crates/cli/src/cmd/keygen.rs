@@ -261,6 +261,8 @@ fn generate(args: &Args, quiet: bool) -> Result<PrivateKey> {
         allow_small: args.small,
         primes: args.primes,
         allow_many_primes: args.many_primes,
+        // An interrupt ends the program.
+        stop: None,
     };
     let spinner = progress::search("searching for primes", quiet);
     let key = PrivateKey::generate_with(rng, args.bits, &options, &|event| {

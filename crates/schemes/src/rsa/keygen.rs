@@ -10,7 +10,7 @@ use core::cmp::Ordering;
 use getrandom::SysRng;
 use rand_core::{CryptoRng, UnwrapErr};
 use std::sync::atomic::{self, AtomicBool};
-use std::sync::{Mutex, mpsc};
+use std::sync::{Arc, Mutex, mpsc};
 use std::thread::{self, Builder};
 
 /// Options of key generation.
@@ -34,6 +34,8 @@ pub struct KeygenOptions {
     /// Whether up to 5 primes of 128 bits or more are allowed for any length. OpenSSL rejects such keys, and short
     /// primes can be found; they are for study.
     pub allow_many_primes: bool,
+    /// Ends the search once it is true: asked at each candidate, which takes a tenth of a second at most.
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl Default for KeygenOptions {
@@ -44,7 +46,16 @@ impl Default for KeygenOptions {
             allow_small: false,
             primes: 2,
             allow_many_primes: false,
+            stop: None,
         }
+    }
+}
+
+impl KeygenOptions {
+    /// Whether the caller has stopped the search.
+    fn stopped(&self) -> bool {
+        let stop = self.stop.as_deref();
+        stop.is_some_and(|stop| stop.load(atomic::Ordering::Relaxed))
     }
 }
 
@@ -111,7 +122,8 @@ impl PrivateKey {
     /// ```
     ///
     /// # Errors
-    /// [`KeyError::Size`], [`KeyError::Options`].
+    /// [`KeyError::Size`], [`KeyError::Options`]; [`KeyError::Stopped`] if the options' `stop` became true before a key was
+    /// found.
     ///
     /// # Timing
     /// Depends on the options, and on how many candidates for primes are refused and why, which tells nothing of those
@@ -153,9 +165,12 @@ impl PrivateKey {
                     Event::Key(k) => key = key.or(Some(*k)),
                 }
             }
-            key.ok_or(KeyError::Options(
-                "the search for primes ended without a key: try again with another generator",
-            ))
+            key.ok_or(match options.stopped() {
+                true => KeyError::Stopped,
+                false => KeyError::Options(
+                    "the search for primes ended without a key: try again with another generator",
+                ),
+            })
         })
     }
 }
@@ -220,7 +235,12 @@ impl Search<'_> {
                 stop: Some(self.stop),
                 ..Default::default()
             };
-            let mut tick = || _ = found.send(Event::Progress(Progress::Candidate));
+            let mut tick = || {
+                if self.options.stopped() {
+                    self.stop.store(true, atomic::Ordering::Relaxed);
+                }
+                _ = found.send(Event::Progress(Progress::Candidate));
+            };
             let Some(prime) = prime::random_prime(length(missing), &spec, rng, &mut tick) else {
                 return;
             };

@@ -14,7 +14,8 @@ use pkcs8::{DecodePrivateKey, EncodePrivateKey};
 use signature::{Keypair, RandomizedSigner, SignatureEncoding, Signer, Verifier};
 use spki::{DecodePublicKey, EncodePublicKey};
 use std::cell::Cell;
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 fn options(primes: usize) -> KeygenOptions {
@@ -133,6 +134,34 @@ fn generation_refuses_what_cannot_be() {
             Err(KeyError::Options(_))
         ));
     }
+}
+
+/// A key of 16,384 bits takes minutes: without the flag this test would take as long.
+#[test]
+fn a_caller_stops_the_search() {
+    for (threads, after) in [(1, 0), (2, 3)] {
+        let stop = Arc::new(AtomicBool::new(after == 0));
+        let options = KeygenOptions {
+            threads,
+            stop: Some(stop.clone()),
+            ..Default::default()
+        };
+        let candidates = Cell::new(0);
+        let count = |_| {
+            candidates.set(candidates.get() + 1);
+            stop.store(candidates.get() >= after, Relaxed);
+        };
+        let key = PrivateKey::generate_with(rng, 16_384, &options, &count);
+        assert_eq!(key.unwrap_err(), KeyError::Stopped);
+        assert!(candidates.get() > 0);
+    }
+    // A flag that stays false changes nothing.
+    let options = KeygenOptions {
+        stop: Some(Arc::default()),
+        ..options(2)
+    };
+    let key = PrivateKey::generate_with(rng, 512, &options, &|_| ()).unwrap();
+    assert_eq!(key.bits(), 512);
 }
 
 #[test]
