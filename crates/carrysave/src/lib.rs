@@ -11,6 +11,7 @@
 //! | [`legacy`] | schemes for old data only: Rabin, Rabin-Williams, ESIGN, Nyberg-Rueppel, MQV, DLIES, ECIES |
 //! | [`hash`] | the hash functions that schemes take as a parameter |
 //! | [`cms`] | encrypted files of any size (RFC 5652, RFC 5083) |
+//! | [`sshsig`] | signatures of files as OpenSSH has them |
 //! | [`symmetric`] | the block ciphers AES and Threefish and the hash function Skein, many blocks at a time |
 //! | [`engine`] | many of these operations at once: over vector lanes and threads, in batches or for many callers |
 //! | [`team`] | what threads need to carry out one operation together |
@@ -60,7 +61,7 @@ pub use carrysave_schemes::legacy;
 #[cfg(feature = "rsa")]
 pub use carrysave_schemes::rsa;
 #[cfg(feature = "files")]
-pub use carrysave_schemes::{cms, keys};
+pub use carrysave_schemes::{cms, keys, sshsig};
 #[cfg(feature = "symmetric")]
 pub use carrysave_symmetric as symmetric;
 pub use carrysave_team as team;

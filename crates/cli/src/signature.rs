@@ -1,9 +1,10 @@
-//! Signatures as files: their bytes, or base64 of them.
+//! Signatures as files: their bytes, or base64 of them, or as OpenSSH has them.
 
-use crate::exit::{Failure, Result};
+use crate::exit::{Code, Failure, Result};
 use crate::{io, key};
 use base64ct::{Base64, Encoding};
 use carrysave::ec::{self, AnyPublicKey};
+use carrysave::sshsig::SshSignature;
 use std::path::Path;
 
 /// A signature as text, in the lines that `openssl base64` writes.
@@ -11,6 +12,62 @@ pub fn to_base64(signature: &[u8]) -> Vec<u8> {
     let text = Base64::encode_string(signature);
     let lines = text.as_bytes().chunks(64);
     lines.flat_map(|line| [line, b"\n"].concat()).collect()
+}
+
+/// The options of signatures in the form of another program.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct Wrapping {
+    /// The form of the signature [default: the signature alone]
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+    /// What a signature of OpenSSH is for: file, git, or a name with a domain in it [default: file]
+    #[arg(long, value_name = "TEXT", requires = "format")]
+    pub namespace: Option<String>,
+}
+
+/// A form of signatures.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Of OpenSSH, as ssh-keygen -Y makes and verifies it
+    Sshsig,
+}
+
+impl Wrapping {
+    /// What signatures of OpenSSH are for, if these are some.
+    ///
+    /// # Errors
+    /// If it is an empty text.
+    pub fn namespace(&self) -> Result<Option<String>> {
+        if self.format.is_none() {
+            return Ok(None);
+        }
+        match self.namespace.as_deref() {
+            Some("") => Err(Failure::usage(
+                "OpenSSH has no signatures for nothing: give --namespace file, or leave it out",
+            )),
+            namespace => Ok(Some(namespace.unwrap_or("file").to_owned())),
+        }
+    }
+}
+
+/// Reads a signature of OpenSSH with this key, for this purpose.
+///
+/// # Errors
+/// If it cannot be read, or is none; as one that is not valid if it is of another key or for another purpose.
+pub fn read_openssh(path: &Path, key: &[u8], namespace: &str) -> Result<SshSignature> {
+    let found = SshSignature::from_pem(&io::read_small(path, key::MAX)?);
+    let found = found.map_err(|error| Failure::from(error).about(path))?;
+    let why = if found.key != key {
+        "it was made with another key: use the public key of its signer".to_owned()
+    } else if found.namespace != namespace {
+        format!(
+            "it is for \"{}\", not \"{namespace}\": say what it should be for with --namespace",
+            found.namespace
+        )
+    } else {
+        return Ok(found);
+    };
+    Err(Failure::new(Code::Failed, format!("the signature does not fit: {why}")).about(path))
 }
 
 /// The form of a key's signatures.

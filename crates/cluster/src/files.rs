@@ -108,6 +108,7 @@ pub fn sign(world: &World, ready: Result<()>, args: SignArgs, quiet: bool) -> En
             scheme: args.scheme,
             base64: args.base64,
             p1363: false,
+            namespace: None,
             existing,
         })
     });
@@ -126,6 +127,7 @@ pub fn verify(world: &World, ready: Result<()>, args: VerifyArgs, quiet: bool) -
         Ok(Verifying {
             key,
             scheme: args.scheme,
+            namespace: None,
         })
     });
     run(world, &args.files, task, quiet)

@@ -51,3 +51,5 @@ mod signing;
 pub mod testing;
 
 pub use error::KeyError;
+#[cfg(feature = "files")]
+pub use formats::openssh::signature as sshsig;

@@ -4,7 +4,7 @@ use crate::batch::{self, BatchArgs, Fate, FileTask, signature_of};
 use crate::exit::{Failure, Result, say};
 use crate::io::{self, Access, Input};
 use crate::key::{self, PasswordArgs, Signer};
-use crate::signature::{self, Form};
+use crate::signature::{self, Form, Wrapping};
 use crate::{progress, weak_moduli};
 use carrysave::ec::ed25519::task::SignEd25519;
 use carrysave::ec::task::SignEcdsa;
@@ -13,6 +13,7 @@ use carrysave::engine::{self, jobs};
 use carrysave::hash::Hash;
 use carrysave::rsa::task::{SignPkcs1v15, SignPss};
 use carrysave::rsa::{PssParameters, PublicKey, Purpose};
+use carrysave::sshsig::{self, SshSignature};
 use indicatif::ProgressBar;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,6 +30,8 @@ carrysave sign [OPTIONS] --key <FILE> [--out <FILE>] [FILE]
     is the default. With a key of a NIST curve, secp256k1 or a Brainpool curve it is ECDSA's, as \
     DER, with the nonce of RFC 6979. With an Ed25519 key it has 64 bytes, and each file is read \
     into memory.\n\n\
+    With --format sshsig it is OpenSSH's, as text, and ssh-keygen -Y verify reads it: with an RSA key \
+    by PKCS #1 v1.5 with SHA-512.\n\n\
     With --batch, the signature of each FILE goes to FILE.sig. A folder stands for the files in it, \
     without hidden ones, signatures (*.sig) and, but with --recursive, what is in its folders. What \
     is named twice is signed once. A file that fails does not stop the others. After an \
@@ -47,11 +50,13 @@ pub struct Args {
     /// Allow a key below 2048 bits, which can be broken, for tests
     #[arg(long)]
     small: bool,
+    #[command(flatten)]
+    wrapping: Wrapping,
     /// Write the signature as base64, in lines of 64 letters
-    #[arg(long)]
+    #[arg(long, conflicts_with = "format")]
     base64: bool,
     /// Write a signature of ECDSA as r and s one after the other (IEEE P1363), as JSON Web Signatures have it
-    #[arg(long)]
+    #[arg(long, conflicts_with = "format")]
     p1363: bool,
     /// Replace a signature FILE.sig that is there already
     #[arg(long)]
@@ -119,6 +124,23 @@ impl Scheme {
         Ok(())
     }
 
+    /// Refuses options that signatures of OpenSSH do not have, and keys that it does not have.
+    pub fn check_for_openssh(&self, has_such_keys: bool) -> Result<()> {
+        let refused = if self.padding.is_some()
+            || self.mgf_hash.is_some()
+            || self.salt_len.is_some()
+        {
+            "OpenSSH's signatures with an RSA key are of PKCS #1 v1.5: leave --padding, --mgf-hash and --salt-len out"
+        } else if !matches!(self.hash, None | Some(Hash::Sha256 | Hash::Sha512)) {
+            "OpenSSH hashes files with sha256 or sha512: use one of these, or leave --hash out"
+        } else if !has_such_keys {
+            "OpenSSH has keys of RSA, p-256, p-384, p-521 and ed25519: use one of these, or leave --format out"
+        } else {
+            return Ok(());
+        };
+        Err(Failure::usage(refused))
+    }
+
     /// The hash of a file that is signed with a key of a curve.
     pub fn hash_for_curve(&self, key: &AnyPublicKey) -> Hash {
         self.hash.unwrap_or(key.algorithm().hash())
@@ -168,7 +190,7 @@ fn pss_of(key: &PublicKey) -> Option<PssParameters> {
 pub fn run(args: Args, quiet: bool) -> Result<()> {
     args.scheme.check()?;
     if let Some(out) = &args.out {
-        if !args.base64 {
+        if !args.base64 && args.wrapping.format.is_none() {
             io::refuse_terminal(out, "a signature")?;
         }
         if io::same_file(out, &args.file) {
@@ -186,7 +208,9 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     match &key {
         Signer::Rsa(key) => weak_moduli::refuse_small(key.public(), &args.key, args.small)?,
         Signer::Curve(key) => {
-            args.scheme.check_for_curve(&key.public())?;
+            if args.wrapping.format.is_none() {
+                args.scheme.check_for_curve(&key.public())?;
+            }
             if args.small {
                 let message = "--small is for RSA keys: leave it out";
                 return Err(Failure::usage(message));
@@ -196,6 +220,10 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     if args.p1363 && !matches!(form_of(&key), Form::Ecdsa(_)) {
         let message = "only ECDSA has signatures of two numbers: leave --p1363 out";
         return Err(Failure::usage(message));
+    }
+    let namespace = args.wrapping.namespace()?;
+    if namespace.is_some() {
+        args.scheme.check_for_openssh(blob_of(&key).is_some())?;
     }
     let existing = match (args.force, args.keep) {
         (true, _) => Existing::Replace,
@@ -207,6 +235,7 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         scheme: args.scheme,
         base64: args.base64,
         p1363: args.p1363,
+        namespace,
         existing,
     };
     if !one {
@@ -271,6 +300,8 @@ pub struct Signing {
     pub base64: bool,
     /// Whether signatures of ECDSA are written as two numbers.
     pub p1363: bool,
+    /// What signatures are for, if they are written as OpenSSH's.
+    pub namespace: Option<String>,
     /// The treatment of files that have a signature.
     pub existing: Existing,
 }
@@ -282,6 +313,11 @@ impl Signing {
         bar: impl FnOnce(Option<u64>) -> ProgressBar,
     ) -> Result<Signature> {
         let scheme = &self.scheme;
+        if let Some(namespace) = &self.namespace {
+            let hash = openssh_hash(scheme);
+            let digest = digest(file, hash, bar)?;
+            return Ok(self.of_message(sshsig::message(namespace, hash, &digest)));
+        }
         let key = match &self.key {
             Signer::Rsa(key) => key.clone(),
             Signer::Curve(key) => {
@@ -309,9 +345,68 @@ impl Signing {
     }
 }
 
+/// The hash of an RSA key's signatures of OpenSSH, and what these are called.
+const OPENSSH_RSA: (Hash, &str) = (Hash::Sha512, "rsa-sha2-512");
+
+/// The hash of a file that is signed as OpenSSH does.
+fn openssh_hash(scheme: &Scheme) -> Hash {
+    scheme.hash.unwrap_or(Hash::Sha512)
+}
+
+/// A key as OpenSSH has it, if it has such keys.
+fn blob_of(key: &Signer) -> Option<Vec<u8>> {
+    match key {
+        Signer::Rsa(key) => Some(key.public().to_openssh_blob()),
+        Signer::Curve(key) => key.public().to_openssh_blob(),
+    }
+}
+
 impl Signing {
+    /// The signature of a message of OpenSSH.
+    fn of_message(&self, message: Vec<u8>) -> Signature {
+        match &self.key {
+            Signer::Rsa(key) => {
+                let (key, (hash, _)) = (key.clone(), OPENSSH_RSA);
+                let digest = hash.digest(&message);
+                Signature::Pkcs1v15(SignPkcs1v15 { key, hash, digest })
+            }
+            Signer::Curve(key) => {
+                if let AnyPrivateKey::Ed25519(key) = &**key {
+                    let key = key.clone();
+                    return Signature::Ed25519(SignEd25519 { key, message });
+                }
+                let (key, hash) = (key.clone(), key.algorithm().hash());
+                let digest = hash.digest(&message);
+                Signature::Ecdsa(SignEcdsa { key, hash, digest })
+            }
+        }
+    }
+
+    /// The text of a signature of OpenSSH.
+    fn openssh(&self, namespace: &str, signature: &[u8]) -> String {
+        let (kind, signature) = match &self.key {
+            Signer::Rsa(_) => (OPENSSH_RSA.1, signature.to_vec()),
+            Signer::Curve(key) => {
+                let kind = key.algorithm().openssh_kind().expect("it was checked");
+                let signature = key.public().signature_to_openssh(signature);
+                (kind, signature.expect("it was made as DER"))
+            }
+        };
+        let signature = SshSignature {
+            key: blob_of(&self.key).expect("it was checked"),
+            namespace: namespace.to_owned(),
+            hash: openssh_hash(&self.scheme),
+            kind: kind.to_owned(),
+            signature,
+        };
+        signature.to_pem()
+    }
+
     /// The bytes of the signature file.
     fn written(&self, signature: &[u8]) -> Vec<u8> {
+        if let Some(namespace) = &self.namespace {
+            return self.openssh(namespace, signature).into_bytes();
+        }
         let numbers = match &self.key {
             Signer::Curve(key) if self.p1363 => {
                 let numbers = key.public().signature_from_der(signature);
@@ -363,13 +458,25 @@ impl Signing {
     fn is_there(&self, signature: &Path) -> Result<Fate> {
         if self.existing == Existing::Keep {
             let found = fs::metadata(signature).is_ok_and(|found| found.is_file());
-            if found && signature::read(signature, &form_of(&self.key)).is_ok() {
-                return Ok(Fate::Kept);
-            }
-            let message = format!(
-                "this is no signature of this key, which is {} or base64 of that: use --force to replace it",
-                form_of(&self.key).describe()
-            );
+            let message = match (&self.namespace, blob_of(&self.key)) {
+                (Some(namespace), Some(key)) => {
+                    if found && signature::read_openssh(signature, &key, namespace).is_ok() {
+                        return Ok(Fate::Kept);
+                    }
+                    format!(
+                        "this is no signature of OpenSSH by this key for \"{namespace}\": use --force to replace it"
+                    )
+                }
+                _ => {
+                    if found && signature::read(signature, &form_of(&self.key)).is_ok() {
+                        return Ok(Fate::Kept);
+                    }
+                    format!(
+                        "this is no signature of this key, which is {} or base64 of that: use --force to replace it",
+                        form_of(&self.key).describe()
+                    )
+                }
+            };
             return Err(Failure::bad_input(message).about(signature));
         }
         let message = "there is a signature already: use --force to replace it, or --keep";

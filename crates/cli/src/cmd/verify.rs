@@ -4,13 +4,14 @@ use super::sign::{Padding, Scheme, at_once, digest, form_of_curve, message};
 use crate::batch::{self, BatchArgs, Fate, signature_of};
 use crate::exit::{Failure, Result};
 use crate::key::{self, PasswordArgs, Verifier};
-use crate::signature::{self, Form};
+use crate::signature::{self, Form, Wrapping};
 use crate::{io, progress, weak_moduli};
 use carrysave::ec::ed25519::task::{VerifyEd25519, WithoutCofactor};
 use carrysave::ec::task::VerifyEcdsa;
 use carrysave::ec::{self, AnyPublicKey, Ed25519Signature};
 use carrysave::engine::{self, jobs};
 use carrysave::rsa::task::{VerifyPkcs1v15, VerifyPss};
+use carrysave::sshsig;
 use indicatif::ProgressBar;
 use std::path::{Path, PathBuf};
 
@@ -23,7 +24,8 @@ carrysave verify [OPTIONS] --key <FILE> [--signature <FILE>] [FILE]
     after_help = "\
     Ends with status 0 if the signature is good and 1 if it is not. A signature is as many bytes \
     as an RSA key has, of ECDSA DER or two numbers, and of Ed25519 64 bytes, or base64 of that; \
-    that of FILE is FILE.sig unless --signature names it.\n\n\
+    that of FILE is FILE.sig unless --signature names it. With --format sshsig it is OpenSSH's, made \
+    by ssh-keygen -Y sign.\n\n\
     With --batch, the signature of each FILE is FILE.sig. A folder stands for the files in it, \
     without hidden ones and, but with --recursive, what is in its folders; a file that is gone and \
     has left its signature fails. What is named twice is verified once. A file that fails does not \
@@ -38,6 +40,8 @@ pub struct Args {
     signature: Option<PathBuf>,
     #[command(flatten)]
     scheme: Scheme,
+    #[command(flatten)]
+    wrapping: Wrapping,
     #[command(flatten)]
     password: PasswordArgs,
     #[command(flatten)]
@@ -58,10 +62,18 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
     let key = key::verifier(&args.key, &args.password)?;
     match &key {
         Verifier::Rsa(key) => weak_moduli::warn_of_small(key, &args.key),
+        Verifier::Curve(_) if args.wrapping.format.is_some() => {}
         Verifier::Curve(key) => args.scheme.check_for_curve(key)?,
     }
-    let scheme = args.scheme;
-    let verifying = Verifying { key, scheme };
+    let namespace = args.wrapping.namespace()?;
+    if namespace.is_some() {
+        args.scheme.check_for_openssh(blob_of(&key).is_some())?;
+    }
+    let verifying = Verifying {
+        key,
+        scheme: args.scheme,
+        namespace,
+    };
     let good = if one {
         let signature = args.signature.unwrap_or_else(|| signature_of(&args.file));
         let bar = |len| progress::bar("hashing", len, quiet);
@@ -102,6 +114,16 @@ pub struct Verifying {
     pub key: Verifier,
     /// The parameters.
     pub scheme: Scheme,
+    /// What signatures are for, if they are OpenSSH's.
+    pub namespace: Option<String>,
+}
+
+/// A key as OpenSSH has it, if it has such keys.
+fn blob_of(key: &Verifier) -> Option<Vec<u8>> {
+    match key {
+        Verifier::Rsa(key) => Some(key.to_openssh_blob()),
+        Verifier::Curve(key) => key.to_openssh_blob(),
+    }
 }
 
 impl Verifying {
@@ -112,6 +134,9 @@ impl Verifying {
         bar: impl FnOnce(Option<u64>) -> ProgressBar,
     ) -> Result<Verification> {
         let scheme = &self.scheme;
+        if let Some(namespace) = &self.namespace {
+            return self.of_openssh(namespace, file, signature, bar);
+        }
         let key = match &self.key {
             Verifier::Rsa(key) => key.clone(),
             Verifier::Curve(key) => return self.on_curve(key, file, signature, bar),
@@ -139,6 +164,58 @@ impl Verifying {
 }
 
 impl Verifying {
+    /// The verification of a signature of OpenSSH.
+    fn of_openssh(
+        &self,
+        namespace: &str,
+        file: &Path,
+        path: &Path,
+        bar: impl FnOnce(Option<u64>) -> ProgressBar,
+    ) -> Result<Verification> {
+        let blob = blob_of(&self.key).expect("it was checked");
+        let found = signature::read_openssh(path, &blob, namespace)?;
+        if self.scheme.hash.is_some_and(|hash| hash != found.hash) {
+            let message = format!("the file was hashed with {}: leave --hash out", found.hash);
+            return Err(Failure::bad_input(message).about(path));
+        }
+        let digest = digest(file, found.hash, bar)?;
+        let message = sshsig::message(namespace, found.hash, &digest);
+        let other_kind = || Failure::from(ec::Error::Verification).about(path);
+        match &self.key {
+            Verifier::Rsa(key) => {
+                let hash = found.rsa_hash().ok_or_else(other_kind)?;
+                Ok(Verification::Pkcs1v15(VerifyPkcs1v15 {
+                    key: key.clone(),
+                    hash,
+                    digest: hash.digest(&message),
+                    signature: found.signature,
+                }))
+            }
+            Verifier::Curve(key) => {
+                if key.algorithm().openssh_kind() != Some(&found.kind) {
+                    return Err(other_kind());
+                }
+                let signature = key.signature_from_openssh(&found.signature);
+                let signature = signature.map_err(|error| Failure::from(error).about(path))?;
+                if let AnyPublicKey::Ed25519(key) = key {
+                    let octets = <[u8; 64]>::try_from(signature).map_err(|_| other_kind())?;
+                    return Ok(Verification::Ed25519(VerifyEd25519 {
+                        key: WithoutCofactor(*key),
+                        message,
+                        signature: Ed25519Signature(octets),
+                    }));
+                }
+                let hash = key.algorithm().hash();
+                Ok(Verification::Ecdsa(VerifyEcdsa {
+                    key: key.clone(),
+                    hash,
+                    digest: hash.digest(&message),
+                    signature,
+                }))
+            }
+        }
+    }
+
     fn on_curve(
         &self,
         key: &AnyPublicKey,

@@ -451,6 +451,7 @@ fn signing(f: &Folder, existing: Existing) -> Signing {
     Signing {
         key: key::signer(&f.path("a.pem"), &PasswordArgs::default()).unwrap(),
         p1363: false,
+        namespace: None,
         scheme: SCHEME,
         base64: false,
         existing,
@@ -502,6 +503,7 @@ fn what_was_verified_is_counted() {
     let verifying = Verifying {
         key: key::verifier(&f.path("a.pub"), &PasswordArgs::default()).unwrap(),
         scheme: SCHEME,
+        namespace: None,
     };
     // It has counted them all, and holds the names of its first 512.
     let task = Before::new(verifying, || {

@@ -2,9 +2,11 @@
 
 #[cfg(feature = "files")]
 use super::AnyPrivateKey;
+#[cfg(feature = "files")]
+use super::Error;
 use super::{Algorithm, AnyPublicKey};
 #[cfg(feature = "files")]
-use crate::formats::openssh::writing;
+use crate::formats::openssh::{mpint, writing};
 use crate::formats::ssh_string;
 use base64ct::{Base64, Encoding};
 #[cfg(feature = "files")]
@@ -48,6 +50,43 @@ impl AnyPublicKey {
         let parts = [Some(kind.as_bytes()), curve, Some(&key)];
         let parts = parts.into_iter().flatten();
         Some(parts.flat_map(|part| ssh_string(part).to_vec()).collect())
+    }
+}
+
+#[cfg(feature = "files")]
+impl AnyPublicKey {
+    /// A signature with this key as [`SshSignature`](crate::sshsig::SshSignature) has it: of ECDSA, the DER, as two numbers
+    /// of OpenSSH (RFC 5656, 3.1.2). One of Ed25519 stays as it is.
+    ///
+    /// # Errors
+    /// [`Error::Verification`] for what is not DER, [`Error::NoDigest`] for a key of X25519.
+    pub fn signature_to_openssh(&self, signature: &[u8]) -> Result<Vec<u8>, Error> {
+        if let AnyPublicKey::Ed25519(_) = self {
+            return Ok(signature.to_vec());
+        }
+        let numbers = self.signature_from_der(signature)?;
+        let numbers = numbers.chunks(self.algorithm().size());
+        Ok(numbers
+            .flat_map(|number| writing::mpint(number).to_vec())
+            .collect())
+    }
+
+    /// What [`AnyPublicKey::signature_to_openssh`] was given.
+    ///
+    /// # Errors
+    /// [`Error::Verification`] for what it does not give, [`Error::NoDigest`] for a key of X25519.
+    pub fn signature_from_openssh(&self, signature: &[u8]) -> Result<Vec<u8>, Error> {
+        if let AnyPublicKey::Ed25519(_) = self {
+            return Ok(signature.to_vec());
+        }
+        let mut rest = signature;
+        let size = self.algorithm().size();
+        let mut number = || mpint(&mut rest)?.to_be_bytes(size);
+        let [r, s] = [number(), number()];
+        match (r, s, rest) {
+            (Some(r), Some(s), []) => self.signature_to_der(&[&r[..], &s].concat()),
+            _ => Err(Error::Verification),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! OpenSSH's keys: lines `ssh-rsa BASE64 comment` (RFC 4253, 6.6, RFC 5656, 3.1), with options before them as in
 //! `authorized_keys`, and private keys (PROTOCOL.key of OpenSSH).
 
+pub mod signature;
 pub(crate) mod writing;
 
 use super::{
@@ -350,7 +351,7 @@ fn int(rest: &mut &[u8]) -> Option<u32> {
 }
 
 /// Takes a positive number in its shortest form.
-fn mpint(rest: &mut &[u8]) -> Option<Nat> {
+pub(crate) fn mpint(rest: &mut &[u8]) -> Option<Nat> {
     let bytes = string(rest)?;
     let magnitude = bytes.strip_prefix(&[0]).unwrap_or(bytes);
     let needs_zero = *magnitude.first()? >= 0x80;
