@@ -8,7 +8,7 @@ use rand_core::CryptoRng;
 use std::sync::Mutex;
 
 /// How often a pair is used, squared between uses, before a fresh one replaces it.
-const USES: u32 = 64;
+pub(crate) const USES: u32 = 64;
 const SHELVES: usize = 8;
 /// The most pairs on a shelf.
 const MOST: usize = 16;
@@ -93,5 +93,59 @@ impl<T> Pool<T> {
 impl<T> Default for Pool<T> {
     fn default() -> Pool<T> {
         Pool(std::array::from_fn(|_| Mutex::default()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use getrandom::SysRng;
+    use rand_core::UnwrapErr;
+
+    /// A pair is of a number and its inverse, each use has the square of the one before, and a new one begins in time.
+    #[test]
+    fn a_pair_is_squared_from_use_to_use_and_replaced() {
+        let rng = &mut UnwrapErr(SysRng);
+        let n = Nat::power_of_two(521).sub_limb(1).unwrap();
+        let n = Modulus::new(&n).unwrap();
+        let one = n.reduce(&Nat::from_limb(1));
+        let (pool, mut made) = (Pool::default(), 0);
+        let (mut last, mut seen) = (None::<Nat>, Vec::new());
+        for place in 0..3 * USES {
+            let used = Pair::take(&pool, &n, rng, |r, r_inv| {
+                made += 1;
+                (r, r_inv)
+            });
+            let [r, r_inv] = [&used.pair.r_e, &used.pair.r_inv].map(|x| n.mul_by(&one, x));
+            assert!(n.mul(&r, &r_inv).is_one());
+            let squared = last.is_some_and(|last| n.sqr(&last) == r);
+            assert_eq!(squared, place % USES != 0, "use {place}");
+            assert!(!seen.contains(&r));
+            seen.push(r.clone());
+            last = Some(r);
+            pool.put(used);
+        }
+        assert_eq!(made, 3);
+    }
+
+    /// A pair that is out is not lent again.
+    #[test]
+    fn operations_at_once_have_pairs_of_their_own() {
+        let rng = &mut UnwrapErr(SysRng);
+        let n = Modulus::new(&Nat::power_of_two(127).sub_limb(1).unwrap()).unwrap();
+        let one = n.reduce(&Nat::from_limb(1));
+        let pool = Pool::default();
+        let mut seen = Vec::new();
+        for _ in 0..3 {
+            let out: Vec<_> = (0..20)
+                .map(|_| Pair::take(&pool, &n, rng, |r, r_inv| (r, r_inv)))
+                .collect();
+            for used in out {
+                let r = n.mul_by(&one, &used.pair.r_e);
+                assert!(!seen.contains(&r));
+                seen.push(r);
+                pool.put(used);
+            }
+        }
     }
 }

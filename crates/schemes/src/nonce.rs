@@ -86,3 +86,23 @@ impl Nonces {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::leftmost;
+    use carrysave_arith::Nat;
+
+    /// For orders of any number of bits, also such as do not end with an octet.
+    #[test]
+    fn the_leftmost_bits_are_those_of_the_number() {
+        let octets: Vec<u8> = (0..40_u8).map(|i| i.wrapping_mul(37) ^ 0xb5).collect();
+        for len in [0, 1, 20, 32, 40] {
+            let whole = Nat::from_be_bytes(&octets[..len]);
+            for bits in 1..=330 {
+                let found = Nat::from_be_bytes(&leftmost(&octets[..len], bits));
+                let wanted = whole.shr((8 * len).saturating_sub(bits));
+                assert!(found == wanted, "{bits} of {len} octets");
+            }
+        }
+    }
+}

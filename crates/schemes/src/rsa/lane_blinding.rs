@@ -59,3 +59,42 @@ impl LanePair {
         ([r_e, r_inv], known)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rsa::{KeygenOptions, PrivateKey};
+    use getrandom::SysRng;
+    use rand_core::UnwrapErr;
+
+    /// A pair is of a number and its inverse, each use has the square of the one before, and a new one begins in time.
+    #[test]
+    fn a_pair_is_squared_from_use_to_use_and_replaced() {
+        let options = KeygenOptions {
+            allow_small: true,
+            ..Default::default()
+        };
+        let rng = || UnwrapErr(SysRng);
+        let key = PrivateKey::generate_with(rng, 512, &options, &|_| ()).unwrap();
+        let (public, pool) = (key.public(), Pool::default());
+        let n = public.modulus();
+        let lanes = ModulusLanes::new(&[n]);
+        let value = |x: &Element| {
+            let mut one = lanes.load(&[&Nat::from_limb(1)]);
+            lanes.mul(&mut one, x);
+            n.reduce(&lanes.store(&one)[0])
+        };
+        let (mut last, mut seen, mut begun) = (None::<Nat>, Vec::new(), 0);
+        for _ in 0..200 {
+            let ([r_e, r_inv], mut pairs) = LanePair::take(&[&pool], &[public], &lanes, &mut rng());
+            let (r_e, r_inv) = (value(&r_e), value(&r_inv));
+            assert!(n.mul(&r_e, &public.power(&r_inv)).is_one());
+            begun += usize::from(last.as_ref().is_none_or(|last| n.sqr(last) != r_e));
+            assert!(!seen.contains(&r_e));
+            seen.push(r_e.clone());
+            last = Some(r_e);
+            pool.put(pairs.remove(0));
+        }
+        assert_eq!(begun, 200_usize.div_ceil(crate::blinding::USES as usize));
+    }
+}

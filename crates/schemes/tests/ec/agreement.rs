@@ -90,7 +90,11 @@ fn wycheproof_x25519() {
             };
             let shared = X25519PrivateKey::from_bytes(&private).agree(&X25519PublicKey(public));
             match shared {
-                Ok(shared) => assert_eq!(shared[..], test.shared_secret[..], "case {}", test.tc_id),
+                Ok(shared) => {
+                    assert_eq!(shared[..], test.shared_secret[..], "case {}", test.tc_id);
+                    // A secret that is all zeros is none.
+                    assert_ne!(shared[..], [0; 32], "case {}", test.tc_id);
+                }
                 Err(error) => {
                     assert_eq!(error, Error::SmallOrder);
                     assert!(test.shared_secret.iter().all(|&octet| octet == 0));

@@ -3,7 +3,11 @@
 use crate::support::*;
 use carrysave_arith::Nat;
 use carrysave_schemes::hash::Hash;
+use carrysave_schemes::rsa::task::EncryptPkcs1v15;
 use carrysave_schemes::rsa::{Error, KeyError, PrivateKey, PublicKey};
+use carrysave_team::task::Task;
+use core::convert::Infallible;
+use rand_core::{TryCryptoRng, TryRng};
 
 /// A number as Botan writes it: decimal, or hexadecimal after 0x.
 fn botan_nat(text: &str) -> Nat {
@@ -215,4 +219,57 @@ fn implicit_rejection() {
         }
     }
     assert_eq!(count, 38);
+}
+
+/// A generator of octets of which most are 0.
+struct MostlyZeros(Rng);
+
+impl TryRng for MostlyZeros {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        Ok(0)
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        Ok(0)
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        self.0.try_fill_bytes(bytes)?;
+        for byte in bytes.iter_mut().filter(|byte| **byte % 16 != 1) {
+            *byte = 0;
+        }
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for MostlyZeros {}
+
+/// No octet of the padding of an encryption is 0, whatever is drawn: what follows it would be lost. One by one and as tasks.
+#[test]
+fn the_padding_of_pkcs1_v1_5_has_no_zeros() {
+    let mut rng = MostlyZeros(rng());
+    let key = crate::faults::small_key(1024, 2);
+    let message = b"a message".to_vec();
+    let encrypt = EncryptPkcs1v15 {
+        key: key.public().clone(),
+        message: message.clone().into(),
+    };
+    for i in 0..64 {
+        let c = match i % 2 {
+            0 => key.public().rsaes_pkcs1_v1_5_encrypt(&mut rng, &message),
+            _ => encrypt.run(&mut rng),
+        };
+        let c = Nat::from_be_bytes(&c.unwrap());
+        let em = key.rsadp(&mut crate::support::rng(), &c).unwrap();
+        let em = em.to_be_bytes(key.size()).unwrap();
+        let (head, rest) = em.split_at(2);
+        let (padding, end) = rest.split_at(rest.len() - message.len() - 1);
+        assert_eq!(
+            (head, &end[..1], &end[1..]),
+            (&[0, 2][..], &[0][..], &message[..])
+        );
+        assert!(padding.iter().all(|&octet| octet != 0));
+    }
 }
