@@ -1,5 +1,6 @@
 //! Choices by size, as data: measured on one machine on one day, instead of constants in the code.
 
+mod intel_client;
 mod intel_server;
 mod product;
 mod saturated;
@@ -24,6 +25,7 @@ pub static PLANS: &[Plan] = &[
     zen5::PLAN,
     intel_server::PLAN,
     zen4::PLAN,
+    intel_client::PLAN,
     zen3::PLAN,
     saturated::PLAN,
 ];
