@@ -328,6 +328,14 @@ impl Team for Threads {
         self.operate(part, self.workers.len(), Until::Offered);
     }
 
+    fn offer_few(&self, members: usize, part: &(dyn Fn(&Member<'_>) + Sync)) {
+        if members < 2 || self.workers.gone() {
+            return Serial.run(part);
+        }
+        let _turn = self.turn();
+        self.operate(part, self.workers.len().min(members - 1), Until::Offered);
+    }
+
     fn round_trip(&self) -> Duration {
         Threads::round_trip(self)
     }

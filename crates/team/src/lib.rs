@@ -86,6 +86,16 @@ pub trait Team: Sync {
         self.run(part);
     }
 
+    /// Offers work that `members` members finish as soon as more would: waking each takes time. Those that come have any
+    /// ranks, but for the caller, and there may be more or fewer of them.
+    ///
+    /// # Panics
+    /// As [`offer`](Self::offer).
+    fn offer_few(&self, members: usize, part: &(dyn Fn(&Member<'_>) + Sync)) {
+        let _ = members;
+        self.offer(part);
+    }
+
     /// The time of a cache-line round trip between members, which decides the size from which a team pays. Zero, unless
     /// the team has measured it.
     fn round_trip(&self) -> Duration {

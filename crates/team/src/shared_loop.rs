@@ -111,17 +111,19 @@ impl SharedLoop {
         }
     }
 
-    /// Takes all steps from `first`, the state before them; the one after them is the result.
+    /// Takes all steps from `first`, the state before them; the one after them is the result. `me` is the member's number
+    /// in the loop, which no other has.
     ///
     /// # Panics
     /// If another member has.
     pub fn run(
         &self,
         member: &Member<'_>,
+        me: usize,
         first: &[Limb],
         steps: &mut dyn Steps,
     ) -> Zeroizing<Vec<Limb>> {
-        let (me, members, count) = (member.rank(), self.shown.len(), steps.count());
+        let (members, count) = (self.shown.len(), steps.count());
         let others = || (0..members).filter(|&other| other != me);
         let mut state = Zeroizing::new(first.to_vec());
         let largest = self.parts.iter().max().expect("a phase");
@@ -391,7 +393,7 @@ mod model {
                 let (barrier, steps_of) = shared;
                 barrier.enter(rank, &|member| {
                     let fails_at = (fails && rank == 1).then_some(count - 1);
-                    let state = steps_of.run(member, &[1], &mut Traces { count, fails_at });
+                    let state = steps_of.run(member, rank, &[1], &mut Traces { count, fails_at });
                     assert_eq!(state[..], [result]);
                 });
             };
@@ -502,7 +504,7 @@ mod tests {
                     me: rank,
                     stop: &stop,
                 };
-                assert_eq!(steps_of.run(member, &[1], &mut steps)[..], [expected]);
+                assert_eq!(steps_of.run(member, rank, &[1], &mut steps)[..], [expected]);
                 done(rank);
             });
         };

@@ -261,6 +261,7 @@ impl Spectrum {
 /// waits for one that has not begun.
 pub(super) fn product_on(
     team: &dyn Team,
+    members: usize,
     mpn: &Mpn,
     r: &mut [Limb],
     a: &[Limb],
@@ -274,7 +275,7 @@ pub(super) fn product_on(
     let rows: Vec<RwLock<&mut [Limb]>> = rows.iter_mut().map(RwLock::new).collect();
     let count = shape.count(a.len(), b.len());
     // Eight coefficients have whole limbs.
-    let part = count.div_ceil(team.size()).next_multiple_of(8);
+    let part = count.div_ceil(members).next_multiple_of(8);
     let parts: Vec<OnceLock<Zeroizing<Vec<Limb>>>> =
         (0..count.div_ceil(part)).map(|_| OnceLock::new()).collect();
     let next = AtomicUsize::new(0);
@@ -282,7 +283,7 @@ pub(super) fn product_on(
     let ready = AtomicUsize::new(0);
     let write = |row: usize| rows[row].write().expect("no member panicked");
     let read = |row: usize| rows[row].read().expect("no member panicked");
-    team.offer(&|member| {
+    team.offer_few(members, &|member| {
         loop {
             let task = next.fetch_add(1, Relaxed);
             if task < 2 * primes {

@@ -48,9 +48,11 @@ impl Nat {
         // trip.
         let usual = USUAL_ROUND_TRIP.as_nanos();
         let least = (plan.team_mul as u128).saturating_mul(counted_round_trip(team).as_nanos());
-        match team.size() > 1 && width.saturating_mul(usual) >= least {
-            true => mul_on(team, Mpn::native(), plan, self, other),
-            false => self.mul_with(other, plan),
+        // Each further member is to have as much to do as the second one where it begins to pay.
+        let others = (width.saturating_mul(usual) / least.max(1)).min(team.size() as u128 - 1);
+        match others as usize {
+            0 => self.mul_with(other, plan),
+            others => mul_on(team, 1 + others, Mpn::native(), plan, self, other),
         }
     }
 
@@ -130,11 +132,11 @@ pub(crate) fn mul(mpn: &Mpn, plan: &Plan, r: &mut [Limb], a: &[Limb], b: &[Limb]
     }
 }
 
-/// `a * b` by a team, for widths that transforms or Toom-4 take.
+/// `a * b` by some members of a team, for widths that transforms or Toom-4 take.
 ///
 /// Toom-4 runs twice, which works because its steps never depend on values. The first run only records all products
 /// with their factors. After the team has multiplied those, the second run reads them one after the other.
-fn mul_on(team: &dyn Team, mpn: &Mpn, plan: &Plan, a: &Nat, b: &Nat) -> Nat {
+fn mul_on(team: &dyn Team, members: usize, mpn: &Mpn, plan: &Plan, a: &Nat, b: &Nat) -> Nat {
     let mut r = Nat::zeros(a.width() + b.width());
     let (a, b) = match a.width() >= b.width() {
         true => (a.limbs(), b.limbs()),
@@ -143,7 +145,7 @@ fn mul_on(team: &dyn Team, mpn: &Mpn, plan: &Plan, a: &Nat, b: &Nat) -> Nat {
     let m = b.len();
     if choose(plan.mul, m) == Product::Fft
         && a.len() <= 4 * m
-        && fft::product_on(team, mpn, r.limbs_mut(), a, b)
+        && fft::product_on(team, members, mpn, r.limbs_mut(), a, b)
     {
         return r;
     }
@@ -155,7 +157,7 @@ fn mul_on(team: &dyn Team, mpn: &Mpn, plan: &Plan, a: &Nat, b: &Nat) -> Nat {
     let tasks = noted.into_inner().into_iter();
     let tasks: Vec<_> = tasks.map(|factors| (factors, OnceLock::new())).collect();
     let next = AtomicUsize::new(0);
-    team.offer(&|_| {
+    team.offer_few(members, &|_| {
         while let Some((factors, product)) = tasks.get(next.fetch_add(1, Relaxed)) {
             let (a, b) = &**factors;
             product.get_or_init(|| {
@@ -300,7 +302,7 @@ pub(super) mod tests {
                     let [a, b] = [&a, &b].map(|limbs| Nat::from_limbs(limbs));
                     let expected = a.mul(&b);
                     for (plan, a, b) in plans.iter().flat_map(|p| [(p, &a, &b), (p, &b, &a)]) {
-                        let product = mul_on(&OneByOne, mpn, plan, a, b);
+                        let product = mul_on(&OneByOne, 3, mpn, plan, a, b);
                         assert!(product == expected, "{n} and {m} limbs, {:?}", plan.mul);
                     }
                 }

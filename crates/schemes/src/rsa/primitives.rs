@@ -265,7 +265,7 @@ pub(crate) fn powers_in_turn(parts: &[(Modulus, Nat)], c: &Nat) -> Vec<Nat> {
 fn powers_at_once(team: &dyn Team, parts: &[(Modulus, Nat)], c: &Nat) -> Vec<Nat> {
     let powers: Vec<OnceLock<Nat>> = parts.iter().map(|_| OnceLock::new()).collect();
     let next = AtomicUsize::new(0);
-    team.offer(&|_| {
+    team.offer_few(parts.len(), &|_| {
         let take = || {
             let i = next.fetch_add(1, Relaxed);
             parts.get(i).zip(powers.get(i))

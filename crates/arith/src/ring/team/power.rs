@@ -8,6 +8,7 @@ use crate::word;
 use carrysave_kernels::{Limb, mpn::Mpn};
 use carrysave_team::shared_loop::{Asked, SharedLoop, Steps};
 use carrysave_team::{Member, SharedWords, Team};
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// The power of a residue by `members` members, converted out of the form of their multiplication.
 ///
@@ -29,12 +30,18 @@ pub(super) fn pow_shared<S: Shared>(
     table.write(0, &one);
     table.write(k, &base);
     let result = SharedWords::new(k);
-    team.offer(&|member: &Member<'_>| {
-        if member.rank() < members {
+    let others = AtomicUsize::new(1);
+    team.offer_few(members, &|member: &Member<'_>| {
+        // The caller is the first in the loop; who else comes is the next one.
+        let me = match member.rank() {
+            0 => 0,
+            _ => others.fetch_add(1, Relaxed),
+        };
+        if me < members {
             let mut power = Power::new(ring.mpn(), shared(), k, window, exp, &table);
             let first = power.first();
-            let r = steps.run(member, &first, &mut power);
-            if member.rank() == 0 {
+            let r = steps.run(member, me, &first, &mut power);
+            if me == 0 {
                 result.write(0, &r);
             }
         }
