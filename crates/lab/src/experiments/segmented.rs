@@ -1,6 +1,6 @@
 //! `segmented`: files encrypted and decrypted with RSA alone, segment by segment, as the thesis's program does.
 //!
-//! `encrypt` and `decrypt` are a segment of a file of [`SEGMENTS`]: one after the other, which is the thesis's sequential
+//! `encrypt` and `decrypt` are a segment of a file of 512: one after the other, which is the thesis's sequential
 //! form, and as the program does it, in vector lanes and on several threads. `hybrid/encrypt` and `hybrid/decrypt` are a
 //! file of 1 MiB as CMS, the form for files that matter.
 
