@@ -65,13 +65,13 @@ pub fn encrypt<G: CryptoRng>(
             .try_for_each(|c| output.write_all(&c?).map_err(Error::Write))
     };
     let take = |segments: &mut Vec<Zeroizing<Vec<u8>>>| {
-        read(input, segment(key), ENCRYPTED, segments)?;
+        let more = read(input, segment(key), ENCRYPTED, segments)?;
         if segments.is_empty() && first {
             segments.push(Zeroizing::default());
         }
         first = false;
         bytes += segments.iter().map(|m| m.len() as u64).sum::<u64>();
-        Ok(())
+        Ok(more)
     };
     through(team, rng, take, task, put)?;
     Ok(bytes)
@@ -98,14 +98,14 @@ pub fn decrypt<G: CryptoRng>(
         ciphertext: core::mem::take(&mut *block),
     };
     let take = |blocks: &mut Vec<Zeroizing<Vec<u8>>>| {
-        read(input, key.size(), DECRYPTED, blocks)?;
+        let more = read(input, key.size(), DECRYPTED, blocks)?;
         if blocks.is_empty() && first {
             return Err(Error::Empty);
         }
         first = false;
         match blocks.last() {
             Some(block) if block.len() < key.size() => Err(Error::Truncated),
-            _ => Ok(()),
+            _ => Ok(more),
         }
     };
     let put = |segments: Vec<Result<Zeroizing<Vec<u8>>, rsa::Error>>| {
@@ -123,20 +123,23 @@ pub fn decrypt<G: CryptoRng>(
     Ok(bytes)
 }
 
-/// Takes pieces of inputs until one is empty, runs a task for each input of a piece, and puts down the answers.
+/// Takes pieces of inputs, runs a task for each input of a piece, and puts down the answers. `take` says whether there may
+/// be more, and is not asked again when there are not: a terminal would wait, and a file may grow.
 fn through<G: CryptoRng, T: AnyTask<Error = rsa::Error>>(
     team: &dyn Team,
     rng: impl Fn() -> G + Sync,
-    mut take: impl FnMut(&mut Vec<Zeroizing<Vec<u8>>>) -> Result<(), Error> + Send,
+    mut take: impl FnMut(&mut Vec<Zeroizing<Vec<u8>>>) -> Result<bool, Error> + Send,
     task: impl Fn(Zeroizing<Vec<u8>>) -> T + Sync,
     mut put: impl FnMut(Vec<Result<T::Output, T::Error>>) -> Result<(), Error> + Send,
 ) -> Result<(), Error> {
-    let lanes = Batch::new(1);
+    let (lanes, mut more) = (Batch::new(1), true);
     in_order(
         team,
         || (Vec::new(), Vec::new()),
         |(inputs, _)| {
-            take(inputs)?;
+            if more {
+                more = take(inputs)?;
+            }
             Ok(!inputs.is_empty())
         },
         |(inputs, answers)| {
@@ -147,13 +150,14 @@ fn through<G: CryptoRng, T: AnyTask<Error = rsa::Error>>(
     )
 }
 
-/// Reads at most `most` segments. The last is shorter where the input ends within it, and there is none at its end.
+/// Reads at most `most` segments, and says whether the input goes on. The last is shorter where it ends within it, and there
+/// is none at its end.
 fn read(
     input: &mut dyn Read,
     len: usize,
     most: usize,
     segments: &mut Vec<Zeroizing<Vec<u8>>>,
-) -> Result<(), Error> {
+) -> Result<bool, Error> {
     while segments.len() < most {
         let mut segment = Zeroizing::new(Vec::with_capacity(len));
         let part = &mut input.take(len as u64);
@@ -163,8 +167,8 @@ fn read(
             segments.push(segment);
         }
         if ended {
-            break;
+            return Ok(false);
         }
     }
-    Ok(())
+    Ok(true)
 }
