@@ -5,11 +5,10 @@ use carrysave_arith::prime::{PrimeOptions, random_prime};
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 
-/// Among so many numbers a fair bit has both values, but once in 2^126 times.
+/// The numbers in which bits are compared.
 const DRAWS: usize = 128;
 
-/// All numbers have each of the bits `from..to` set at times, and at times not; and no two of these bits are always equal,
-/// or always different.
+/// Each of the bits `from..to` is set in about half of the numbers; no two of them are always equal, or always different.
 fn vary(numbers: &[Nat], from: usize, to: usize) {
     let column = |bit: usize| -> Vec<bool> { numbers.iter().map(|x| x.bit(bit)).collect() };
     let columns: Vec<Vec<bool>> = (from..to).map(column).collect();
@@ -41,7 +40,7 @@ fn every_bit_of_a_random_number_varies() {
         let numbers: Vec<Nat> = (0..DRAWS).map(|_| Nat::random_bits(bits, rng)).collect();
         assert!(numbers.iter().all(|x| x.bits() <= bits));
         vary(&numbers, 0, bits);
-        // Below a power of two, and below 2^bits - 2^(bits - 1) + 1, the largest bound whose upper bits are nearly fair.
+        // Below bounds that leave the bits fair, or nearly.
         for bound in [
             Nat::power_of_two(bits),
             Nat::power_of_two(bits).sub_limb(1).unwrap(),
