@@ -56,6 +56,7 @@ pub fn main() -> ExitCode {
 
 fn run(cli: Cli) -> exit::Result<()> {
     interrupt::clean_up()?;
-    processor::prepare(cli.plan.as_deref(), cli.quiet)?;
+    let tunes = matches!(cli.command, cmd::Command::Tune(_));
+    processor::prepare(cli.plan.as_deref(), tunes, cli.quiet)?;
     cli.command.run(cli.quiet)
 }

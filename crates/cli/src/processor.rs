@@ -10,20 +10,28 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// The file of the plan in use, if one was given.
-static FOLLOWED: OnceLock<PathBuf> = OnceLock::new();
+/// The plan in use, if it is not built in.
+static FOLLOWED: OnceLock<Followed> = OnceLock::new();
+
+struct Followed {
+    /// Its file.
+    path: PathBuf,
+    /// Whether the command line names it.
+    named: bool,
+}
 
 /// Makes a plan the one for this machine, before anything is computed: that of `--plan`, or that in the user's
-/// configuration. The latter is left out, with a note, where it is for another processor or cannot be read.
-pub fn prepare(plan: Option<&Path>, quiet: bool) -> Result<()> {
+/// configuration. The latter is left out, with a note, where it is for another processor or cannot be read, and in silence
+/// for a command that `tunes`, whose choices are raced against what is built in.
+pub fn prepare(plan: Option<&Path>, tunes: bool, quiet: bool) -> Result<()> {
     if let Some(path) = plan {
         return follow(path);
     }
-    let Some(path) = own_plan().filter(|path| path.exists()) else {
+    let Some(path) = own_plan().filter(|path| !tunes && path.exists()) else {
         return Ok(());
     };
     let followed = read(&path).and_then(|plan| match plan.machine == cpu_name() {
-        true => install(&path, plan),
+        true => install(plan, &path, false),
         false => {
             let message = format!("it was measured on {}: tune it again", plan.machine);
             Err(Failure::bad_input(message).about(&path))
@@ -48,9 +56,11 @@ pub fn own_plan() -> Option<PathBuf> {
     path.is_absolute().then_some(path)
 }
 
-/// The file of the plan that is followed, if it is not built in.
-pub fn followed() -> Option<&'static Path> {
-    FOLLOWED.get().map(PathBuf::as_path)
+/// The file of the plan that is followed on a processor, this one or a lesser, if it is not built in.
+pub fn followed(cpu: Cpu) -> Option<&'static Path> {
+    let followed = FOLLOWED.get()?;
+    Plan::native().fits(cpu).ok()?;
+    Some(&followed.path)
 }
 
 fn read(path: &Path) -> Result<Plan> {
@@ -62,13 +72,14 @@ fn read(path: &Path) -> Result<Plan> {
 
 /// Makes the plan in a file the one for this machine, before anything is computed.
 pub fn follow(path: &Path) -> Result<()> {
-    install(path, read(path)?)
+    install(read(path)?, path, true)
 }
 
-fn install(path: &Path, plan: Plan) -> Result<()> {
+fn install(plan: Plan, path: &Path, named: bool) -> Result<()> {
     let installed = plan.install();
     installed.map_err(|e| Failure::bad_input(e.to_string()).about(path))?;
-    FOLLOWED.get_or_init(|| path.to_owned());
+    let path = path.to_owned();
+    FOLLOWED.get_or_init(|| Followed { path, named });
     Ok(())
 }
 
@@ -86,11 +97,12 @@ impl Processor {
         !self.without.is_empty()
     }
 
-    /// The permitted extensions, which must suffice for the plan in use.
+    /// The permitted extensions, which must suffice for the plan that the command line names. Another one is followed where
+    /// they do.
     pub fn cpu(&self) -> Result<Cpu> {
         let less = |cpu: Cpu, isa: &Isa| cpu.without(*isa);
         let cpu = self.without.iter().fold(Cpu::native(), less);
-        if let Some(path) = FOLLOWED.get() {
+        if let Some(Followed { path, named: true }) = FOLLOWED.get() {
             let fits = Plan::native().fits(cpu);
             fits.map_err(|e| Failure::bad_input(e.to_string()).about(path))?;
         }

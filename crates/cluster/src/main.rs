@@ -80,7 +80,7 @@ fn main() -> ExitCode {
         }
     };
     // Before any key is read, as keys use the plan.
-    let ready = processor::prepare(cli.plan.as_deref(), cli.quiet || !leads);
+    let ready = processor::prepare(cli.plan.as_deref(), false, cli.quiet || !leads);
     let whole = |result| (result, Ending::Whole);
     let (result, ending) = match cli.command {
         Command::Sign(args) => files::sign(&world, ready, args, cli.quiet),

@@ -45,7 +45,8 @@ fn main() -> ExitCode {
 
 fn run(cli: Cli) -> exit::Result<()> {
     interrupt::clean_up()?;
-    processor::prepare(cli.plan.as_deref(), cli.quiet)?;
+    let tunes = matches!(cli.command, Command::Tune(_));
+    processor::prepare(cli.plan.as_deref(), tunes, cli.quiet)?;
     match cli.command {
         Command::Bench(args) => cmd::bench::run(args),
         Command::Handshakes(args) => cmd::handshakes::run(args, cli.quiet),

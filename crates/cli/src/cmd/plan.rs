@@ -37,12 +37,11 @@ pub fn run(args: Args, _quiet: bool) -> Result<()> {
 
 /// Why a plan is the one for a processor.
 fn why(cpu: Cpu, plan: &Plan) -> String {
-    match followed() {
+    match followed(cpu) {
         Some(path) => format!("the plan in {}", path.display()),
         None if plan.models.contains(&cpu.model()) => {
             "a built-in plan, for this kind of processor".to_owned()
         }
-        None => "a built-in plan that was measured on another kind of processor: carrysave tune measures one here"
-            .to_owned(),
+        None => "a built-in plan, for any processor with what it needs: carrysave tune measures one here".to_owned(),
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::support::{Folder, Run, full, gone, noise};
 use carrysave::engine::plan::to_toml;
+use carrysave::kernels::Isa;
 use std::fs;
 use std::process::Stdio;
 
@@ -389,7 +390,21 @@ fn the_plan_in_the_configuration_is_followed() {
         );
         assert_eq!(f.run("--quiet plan").err, "");
     }
-    fs::remove_file(f.path("config/carrysave/plan.toml")).unwrap();
+    // A lesser processor than it is for follows a built-in one, and tuning begins with what is built in.
+    let needed = Isa::ALL.iter().find(|(isa, _)| own.needs.contains(*isa));
+    let odd = to_toml(&carrysave::arith::Plan {
+        radix: 12_345,
+        ..own
+    });
+    f.write("config/carrysave/plan.toml", &odd);
+    assert!(followed(f.run("plan")).0);
+    if let Some((_, name)) = needed {
+        assert!(!followed(f.run(&format!("plan --without {name}"))).0);
+    }
+    f.run("tune --seconds 0 --only divide --out tuned.toml")
+        .ok();
+    let tuned = String::from_utf8(f.read("tuned.toml")).unwrap();
+    assert!(odd.contains("radix = 12345") && !tuned.contains("radix = 12345"));
     f.run("tune --without avx2").fails(2);
 }
 
