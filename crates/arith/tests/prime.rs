@@ -110,3 +110,23 @@ fn random_safe_primes() {
     let stop = std::sync::atomic::AtomicBool::new(true);
     assert!(prime::random_safe_prime(64, Some(&stop), &mut rng, &mut || ()).is_none());
 }
+
+#[test]
+fn random_safe_primes_with_a_square() {
+    let mut rng = TestRng(25);
+    for (square, bits) in [(2, 64), (3, 65), (5, 128), (7, 129), (4, 130), (10, 192)] {
+        let square = Nat::from_limb(square);
+        let p =
+            prime::random_safe_prime_with_square_vartime(bits, &square, None, &mut rng, &mut || ());
+        let p = p.unwrap();
+        assert!(
+            p.bits() == bits && prime::is_prime_vartime(&p) && prime::is_prime_vartime(&p.shr(1))
+        );
+        let modulus = Modulus::new(&p).unwrap();
+        assert!(
+            modulus
+                .pow_vartime(&modulus.reduce(&square), &p.shr(1))
+                .is_one()
+        );
+    }
+}

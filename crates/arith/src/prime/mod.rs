@@ -9,7 +9,9 @@ use crate::nat::Nat;
 use rand_core::CryptoRng;
 
 pub use lucas::strong_lucas_vartime;
-pub use random::{PrimeOptions, random_prime, random_safe_prime};
+pub use random::{
+    PrimeOptions, random_prime, random_safe_prime, random_safe_prime_with_square_vartime,
+};
 
 /// Whether `n` passes `rounds` rounds of the Miller-Rabin test with random bases (FIPS 186-5, B.3.1).
 ///
