@@ -59,7 +59,7 @@ impl Group {
         if !p_minus_1.div_rem_vartime(&q).1.is_zero() {
             return Err(Bad("its q does not divide p - 1"));
         }
-        if g.bits_vartime() < 2 || g.cmp_vartime(&p_minus_1) != Ordering::Less {
+        if !between(&g, &p) {
             return Err(Bad("its generator g is not between 1 and p - 1"));
         }
         let safe = q.shl(1) == p_minus_1;
@@ -212,12 +212,7 @@ impl Group {
     /// # Timing
     /// The number of rejected draws is made public; it says nothing of the result.
     pub fn random_exponent<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> Nat {
-        loop {
-            let x = Nat::random_bits(self.exponent_bits(), rng);
-            if x.lt(self.q()) && !x.is_zero() {
-                return x;
-            }
-        }
+        exponent_below(self.q(), self.exponent_bits(), rng)
     }
 
     /// `g^x mod p` over `bits` bits of the secret x. Repeated calls use a table: see [`Group::precomputed`].
@@ -242,7 +237,7 @@ impl Group {
 
     /// Whether `1 < y < p - 1` for a public y.
     pub(super) fn may_contain_vartime(&self, y: &Nat) -> bool {
-        y.bits_vartime() > 1 && y.cmp_vartime(&minus_one(self.p())) == Ordering::Less
+        between(y, self.p())
     }
 
     /// Whether p is 2q + 1.
@@ -319,8 +314,13 @@ fn in_use(p: &Nat, q: &Nat, g: &Nat) -> Option<Group> {
     groups.find(|group| same(group.p(), p) && same(group.q(), q) && same(group.g(), g))
 }
 
-fn minus_one(x: &Nat) -> Nat {
+pub(super) fn minus_one(x: &Nat) -> Nat {
     x.sub_limb(1).unwrap_or_default()
+}
+
+/// Whether `1 < y < p - 1`.
+pub(super) fn between(y: &Nat, p: &Nat) -> bool {
+    y.bits_vartime() > 1 && y.cmp_vartime(&minus_one(p)) == Ordering::Less
 }
 
 /// Checks the lengths, and that p and q are odd.
@@ -353,6 +353,16 @@ fn check_sizes(p: &Nat, q: &Nat) -> Result<(), KeyError> {
 pub(super) fn is_prime(n: &Nat) -> bool {
     let rounds = if n.bits_vartime() <= 3072 { 3 } else { 1 };
     prime::is_prime_vartime(n) && prime::is_prime(n, rounds, &mut UnwrapErr(SysRng))
+}
+
+/// A random exponent: uniform from 1 to below q and `2^bits`.
+pub(super) fn exponent_below<R: CryptoRng + ?Sized>(q: &Nat, bits: usize, rng: &mut R) -> Nat {
+    loop {
+        let x = Nat::random_bits(bits, rng);
+        if x.lt(q) && !x.is_zero() {
+            return x;
+        }
+    }
 }
 
 /// The length of private exponents for a safe prime, in bits: at least twice the strength of the group, by the sizes of

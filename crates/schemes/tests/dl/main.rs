@@ -10,6 +10,7 @@ mod faults;
 mod files;
 mod generated;
 mod groups;
+mod parameters;
 mod published;
 mod support;
 #[path = "../support/mod.rs"]
