@@ -12,6 +12,8 @@
 //! | `signing` | the entries of all signatures |
 //! | `rsa`, `ec`, `x25519`, `ed25519`, `aes`, `skein` | the algorithms |
 //! | `ecx` | keys of X25519 and Ed25519 |
+//! | `kdf` | keys that an agreement derives from its secret |
+//! | `groups` | groups of TLS |
 //! | `digests` | hash functions by OpenSSL's names |
 //! | `work` | where a private operation runs |
 //! | `asynchronous` | handshakes that OpenSSL can pause |
@@ -28,7 +30,9 @@ mod ec;
 mod ecx;
 mod ed25519;
 mod failure;
+mod groups;
 mod held;
+mod kdf;
 mod param;
 mod rsa;
 mod signing;
@@ -160,7 +164,7 @@ unsafe extern "C" fn get(provider: *mut c_void, params: *mut Param) -> c_int {
     unsafe { Held::look(provider, answer) }
 }
 
-/// The groups of TLS. libssl leaves a group out whose keys it finds in another provider than the group.
+/// The groups of TLS.
 unsafe extern "C" fn capabilities(
     provider: *mut c_void,
     capability: *const c_char,
@@ -173,8 +177,8 @@ unsafe extern "C" fn capabilities(
             if CStr::from_ptr(capability) != c"TLS-GROUP" {
                 return Ok(());
             }
-            x25519::group().pass(callback, argument)?;
-            ec::groups().try_for_each(|group| group.pass(callback, argument))
+            let mut groups = core::iter::once(x25519::GROUP).chain(ec::groups());
+            groups.try_for_each(|group| group.list().pass(callback, argument))
         })
     }
 }

@@ -4,8 +4,8 @@ use crate::abi::{Dispatch, Param, keyexch};
 use crate::counters;
 use crate::ecx::{self, Algorithm, LEN};
 use crate::failure::{Failure, write};
+use crate::groups::{ANY, Group, TLS_1_0};
 use crate::held::{self, Held};
-use crate::param::List;
 use carrysave::ec::{X25519PrivateKey, X25519PublicKey};
 use core::ffi::{c_int, c_void};
 
@@ -45,19 +45,14 @@ type Key = ecx::Key<X25519>;
 pub static KEYS: [Dispatch; 20] = ecx::keys::<X25519>();
 
 /// The group of TLS 1.3 and of earlier versions (RFC 8446, 4.2.7; RFC 8422).
-pub fn group() -> List {
-    let mut group = List::default();
-    group.text(c"tls-group-name", c"x25519");
-    group.text(c"tls-group-name-internal", c"X25519");
-    group.text(c"tls-group-alg", c"X25519");
-    group.integer(c"tls-group-id", 0x1d);
-    group.integer(c"tls-group-sec-bits", 128);
-    group.integer(c"tls-min-tls", 0x0301);
-    group.integer(c"tls-max-tls", 0);
-    group.integer(c"tls-min-dtls", 0xfeff);
-    group.integer(c"tls-max-dtls", 0);
-    group
-}
+pub const GROUP: Group = Group {
+    name: c"x25519",
+    keys: c"X25519",
+    algorithm: c"X25519",
+    id: 0x1d,
+    security_bits: 128,
+    versions: [TLS_1_0, ANY],
+};
 
 /// An agreement: the own key, and the other's.
 #[derive(Clone, Default)]

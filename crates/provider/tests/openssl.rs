@@ -3,69 +3,9 @@
 
 mod common;
 
-use common::{Setup, free_port, wait_for};
+use common::Setup;
+use common::openssl::{there_is_openssl, there_is_valgrind};
 use std::fs;
-use std::process::{Command, Output};
-
-/// Whether there is an `openssl` that loads providers; says so if not.
-fn there_is_openssl() -> bool {
-    let version = Command::new("openssl").arg("version").output();
-    let there = version.is_ok_and(|version| {
-        let text = String::from_utf8_lossy(&version.stdout).into_owned();
-        let major = text.split(' ').nth(1).and_then(|v| v.split('.').next());
-        major.and_then(|major| major.parse().ok()) >= Some(3)
-    });
-    if !there {
-        eprintln!("SKIPPED: there is no openssl of version 3 or later");
-    }
-    there
-}
-
-impl Setup {
-    fn command(&self, configuration: &str, line: &str) -> Output {
-        Command::new("openssl")
-            .args(line.split(' '))
-            .env("OPENSSL_CONF", self.path(configuration))
-            .current_dir(self.folder.path())
-            .output()
-            .unwrap()
-    }
-
-    /// Runs a command with this provider before the default one.
-    fn ours(&self, line: &str) -> Vec<u8> {
-        good(line, self.command("openssl.cnf", line))
-    }
-
-    /// Runs a command with the default provider alone.
-    fn theirs(&self, line: &str) -> Vec<u8> {
-        good(line, self.command("none.cnf", line))
-    }
-
-    /// What a command that fails with this provider says.
-    fn refused(&self, line: &str) -> String {
-        let output = self.command("openssl.cnf", line);
-        assert_eq!(output.status.code(), Some(1), "{line}: {output:?}");
-        String::from_utf8(output.stderr).unwrap()
-    }
-
-    /// With a key of this provider's making, in `k.pem` and `p.pem`, and a message `m`.
-    fn with_key(algorithm: &str) -> Setup {
-        let setup = Setup::new();
-        fs::write(setup.path("none.cnf"), "").unwrap();
-        fs::write(setup.path("m"), "a message").unwrap();
-        setup.ours(&format!(
-            "genpkey -algorithm {algorithm} -pkeyopt rsa_keygen_bits:2048 -out k.pem"
-        ));
-        assert_eq!(setup.count("keys"), 1);
-        setup.theirs("pkey -in k.pem -check -pubout -out p.pem");
-        setup
-    }
-}
-
-fn good(line: &str, output: Output) -> Vec<u8> {
-    assert!(output.status.success(), "openssl {line}: {output:?}");
-    output.stdout
-}
 
 #[test]
 fn each_verifies_the_others_signatures() {
@@ -517,30 +457,14 @@ fn a_server_and_a_client_shake_hands() {
         ("-tls1_3 -async", edwards, "-tls1_3", (1, 0, 1)),
         ("-tls1_2", edwards, "-tls1_2", (1, 0, 1)),
     ] {
-        let port = free_port();
-        let line = format!("s_server -accept 127.0.0.1:{port} {key} -naccept 1 -quiet {server}");
-        let mut child = Command::new("openssl")
-            .args(line.split(' '))
-            .env("OPENSSL_CONF", f.path("openssl.cnf"))
-            .current_dir(f.folder.path())
-            .stdin(std::process::Stdio::piped())
-            .stdout(std::process::Stdio::null())
-            .spawn()
-            .unwrap();
-        wait_for(port);
-        f.theirs(&format!(
-            "s_client -connect 127.0.0.1:{port} -CAfile {} -verify_return_error {client}",
-            key.split(' ').nth(1).unwrap()
-        ));
-        drop(child.stdin.take());
-        assert!(child.wait().unwrap().success(), "{line}");
+        f.serves(&format!("{key} {server}"), client);
         let after = (
             f.count("signatures"),
             f.count("decryptions"),
             f.count("agreements"),
         );
         let made = (after.0 - before.0, after.1 - before.1, after.2 - before.2);
-        assert_eq!(made, done, "{line}, {client}");
+        assert_eq!(made, done, "{server}, {client}");
         before = after;
     }
     // That of the server with RSA and -async.
@@ -550,9 +474,7 @@ fn a_server_and_a_client_shake_hands() {
 /// Under valgrind, with openssl as the program: no access out of bounds, nothing read before it is written, no leak.
 #[test]
 fn valgrind_finds_nothing() {
-    let valgrind = Command::new("valgrind").arg("--version").output();
-    if !there_is_openssl() || valgrind.is_err() {
-        eprintln!("SKIPPED: there is no valgrind");
+    if !there_is_openssl() || !there_is_valgrind() {
         return;
     }
     let f = Setup::with_key("RSA");
@@ -581,20 +503,7 @@ fn valgrind_finds_nothing() {
         "pkey -in k.pem -noout -text",
         "dgst -SKEIN-512 m",
     ] {
-        let run = Command::new("valgrind")
-            .args([
-                "-q",
-                "--leak-check=full",
-                "--errors-for-leak-kinds=definite",
-                "--error-exitcode=9",
-            ])
-            .arg("openssl")
-            .args(line.split(' '))
-            .env("OPENSSL_CONF", f.path("openssl.cnf"))
-            .current_dir(f.folder.path())
-            .output()
-            .unwrap();
-        good(line, run);
+        f.under_valgrind(line);
     }
     assert_eq!(
         (

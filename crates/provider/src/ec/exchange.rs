@@ -4,26 +4,16 @@ use super::keys::Key;
 use super::{Private, Public};
 use crate::abi::{Dispatch, Param, keyexch, kind};
 use crate::counters;
-use crate::digests::{self, Digest};
 use crate::failure::{Failure, write};
 use crate::held::{self, Held, Operation};
+use crate::kdf::Kdf;
 use crate::param::{Params, Wanted};
 use core::ffi::{c_int, c_void};
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
-/// The KDF of ANSI X9.63 (SEC 1, 3.6.1): octets from hashes of the secret, a counter and the shared information.
-#[derive(Clone, Default)]
-struct Kdf {
-    /// Whether it is used.
-    on: bool,
-    digest: Option<Digest>,
-    len: usize,
-    info: Vec<u8>,
-}
-
 /// An agreement: the own key, and the other's.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct Exchange {
     own: Option<Arc<dyn Private>>,
     size: usize,
@@ -31,9 +21,20 @@ struct Exchange {
     kdf: Kdf,
 }
 
+impl Default for Exchange {
+    fn default() -> Exchange {
+        Exchange {
+            own: None,
+            size: 0,
+            peer: None,
+            kdf: Kdf::new(c"X963KDF"),
+        }
+    }
+}
+
 impl Exchange {
     fn len(&self) -> usize {
-        if self.kdf.on { self.kdf.len } else { self.size }
+        self.kdf.len().unwrap_or(self.size)
     }
 
     fn derive(&self) -> Result<Zeroizing<Vec<u8>>, Failure> {
@@ -42,35 +43,10 @@ impl Exchange {
         };
         let secret = own.agree(&**peer)?;
         counters::AGREEMENTS.count();
-        if self.kdf.on {
-            self.kdf.derive(&secret)
-        } else {
-            Ok(secret)
-        }
-    }
-}
-
-impl Kdf {
-    fn derive(&self, secret: &[u8]) -> Result<Zeroizing<Vec<u8>>, Failure> {
-        let digest = self
-            .digest
-            .ok_or_else(|| Failure::new("X963KDF has no hash: set kdf-digest"))?;
-        if self.len == 0 {
-            return Err(Failure::new("X963KDF has no length: set kdf-outlen"));
-        }
-        let mut out = Zeroizing::new(Vec::with_capacity(self.len + digest.len()));
-        for counter in 1_u32.. {
-            if out.len() >= self.len {
-                break;
-            }
-            let mut running = digest.running();
-            running.update(secret);
-            running.update(&counter.to_be_bytes());
-            running.update(&self.info);
-            out.extend_from_slice(&Zeroizing::new(running.finish()));
-        }
-        out.truncate(self.len);
-        Ok(out)
+        // SEC 1, 3.6.1.
+        self.kdf.derive(secret, |counter, ukm| {
+            [&counter.to_be_bytes(), ukm].concat()
+        })
     }
 }
 
@@ -94,40 +70,13 @@ impl Operation for Exchange {
     ];
 
     fn set(&mut self, params: &Params<'_>) -> Result<(), Failure> {
-        if let Some(kind) = params.find(c"kdf-type") {
-            self.kdf.on = match kind.text()? {
-                "" => false,
-                name if name.eq_ignore_ascii_case("x963kdf") => true,
-                name => {
-                    return Err(Failure::new(format!(
-                        "the key derivation \"{name}\" is not X963KDF: ask for provider=default"
-                    )));
-                }
-            };
-        }
-        let kdf = &mut self.kdf;
-        if let Some(digest) = params.find(c"kdf-digest") {
-            kdf.digest = Some(digests::find(digest.text()?)?);
-        }
-        if let Some(len) = params.find(c"kdf-outlen") {
-            kdf.len = usize::try_from(len.integer()?)
-                .map_err(|_| Failure::new("the length of the derived key is negative"))?;
-        }
-        if let Some(info) = params.find(c"kdf-ukm") {
-            kdf.info = info.octets()?.to_vec();
-        }
-        Ok(())
+        self.kdf.set(params)
     }
 
     fn answer(&self, wanted: &mut Wanted<'_>) -> Result<(), Failure> {
-        let kdf = &self.kdf;
         match wanted.name().to_bytes() {
             b"ecdh-cofactor-mode" => wanted.set_integer(0),
-            b"kdf-type" => wanted.set_text(if kdf.on { c"X963KDF" } else { c"" }),
-            b"kdf-digest" => wanted.set_text(kdf.digest.map_or(c"", |digest| digest.row().name)),
-            b"kdf-outlen" => wanted.set_count(kdf.len as u64),
-            b"kdf-ukm" => wanted.set_pointer(&kdf.info),
-            _ => Ok(()),
+            _ => self.kdf.answer(wanted),
         }
     }
 }
@@ -171,7 +120,7 @@ unsafe extern "C" fn derive(
         Held::look(exchange, |exchange: &Exchange| {
             // Without a derivation, less room gets the first octets, as from the default provider.
             let most = match exchange.len() {
-                most if exchange.kdf.on || out.is_null() => most,
+                most if exchange.kdf.len().is_some() || out.is_null() => most,
                 most => most.min(size),
             };
             write(out, len, size, most, || exchange.derive())

@@ -5,7 +5,7 @@ pub mod keys;
 pub mod signature;
 
 use crate::failure::Failure;
-use crate::param::List;
+use crate::groups::{self, ANY, TLS_1_0, TLS_1_2, TLS_1_3};
 use carrysave::arith::field::{Fe, Field};
 use carrysave::ec::{
     BrainpoolP256r1, BrainpoolP384r1, BrainpoolP512r1, Named, P224, P256, P384, P521, PrivateKey,
@@ -52,12 +52,6 @@ struct Domain {
     generator: Vec<u8>,
     order: Vec<u8>,
 }
-
-const TLS_1_0: c_int = 0x0301;
-const TLS_1_2: c_int = 0x0303;
-const TLS_1_3: c_int = 0x0304;
-/// No limit.
-const ANY: c_int = 0;
 
 macro_rules! group {
     ($Curve:ty, $name:literal, $aliases:expr, $bits:literal, $full:literal, $tls:expr) => {
@@ -256,27 +250,19 @@ fn prime<F: Field>() -> Vec<u8> {
 }
 
 /// The groups of TLS (RFC 8422, RFC 8446, RFC 8734).
-pub fn groups() -> impl Iterator<Item = List> {
+pub fn groups() -> impl Iterator<Item = groups::Group> {
     GROUPS.iter().flat_map(|group| {
-        group.tls.iter().map(|&(name, id, first, last)| {
-            // Versions of DTLS count down: 1.0 and 1.2; there is none that goes with 1.3 here.
-            let (first_dtls, last_dtls) = match (first, last) {
-                (TLS_1_3, _) => (-1, -1),
-                (_, TLS_1_2) => (0xfeff, 0xfefd),
-                _ => (0xfeff, ANY),
-            };
-            let mut list = List::default();
-            list.text(c"tls-group-name", name);
-            list.text(c"tls-group-name-internal", group.name);
-            list.text(c"tls-group-alg", c"EC");
-            list.integer(c"tls-group-id", id);
-            list.integer(c"tls-group-sec-bits", group.security_bits());
-            list.integer(c"tls-min-tls", first);
-            list.integer(c"tls-max-tls", last);
-            list.integer(c"tls-min-dtls", first_dtls);
-            list.integer(c"tls-max-dtls", last_dtls);
-            list
-        })
+        group
+            .tls
+            .iter()
+            .map(|&(name, id, first, last)| groups::Group {
+                name,
+                keys: group.name,
+                algorithm: c"EC",
+                id,
+                security_bits: group.security_bits(),
+                versions: [first, last],
+            })
     })
 }
 

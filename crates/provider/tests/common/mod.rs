@@ -2,6 +2,8 @@
 
 #![allow(dead_code)] // Not every test needs all of it.
 
+pub mod openssl;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
