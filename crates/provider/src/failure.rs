@@ -59,6 +59,12 @@ impl From<carrysave::KeyError> for Failure {
     }
 }
 
+impl From<carrysave::dl::Error> for Failure {
+    fn from(error: carrysave::dl::Error) -> Failure {
+        Failure::new(error)
+    }
+}
+
 impl From<carrysave::ec::Error> for Failure {
     fn from(error: carrysave::ec::Error) -> Failure {
         Failure::new(error)

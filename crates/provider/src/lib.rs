@@ -1,4 +1,4 @@
-//! An OpenSSL provider: RSA, ECDSA, ECDH, Ed25519, X25519, AES and Skein of carrysave for every program that uses OpenSSL 3
+//! An OpenSSL provider: RSA, ECDSA, ECDH, Diffie-Hellman, Ed25519, X25519, AES and Skein of carrysave for every program that uses OpenSSL 3
 //! or later, by configuration alone. docs/guide/tls.md is for its users, docs/design/provider.md says how it works.
 //!
 //! The module has one exported symbol, [`OSSL_provider_init`], and links no libcrypto: whatever loads it passes what it
@@ -10,10 +10,11 @@
 //! | `param`, `failure` | parameters and errors; the walls that no panic passes |
 //! | `held` | objects that OpenSSL holds, and the entries that all of them have |
 //! | `signing` | the entries of all signatures |
-//! | `rsa`, `ec`, `x25519`, `ed25519`, `aes`, `skein` | the algorithms |
+//! | `rsa`, `ec`, `dh`, `x25519`, `ed25519`, `aes`, `skein` | the algorithms |
 //! | `ecx` | keys of X25519 and Ed25519 |
 //! | `kdf` | keys that an agreement derives from its secret |
 //! | `groups` | groups of TLS |
+//! | `der` | the little of DER that is written |
 //! | `digests` | hash functions by OpenSSL's names |
 //! | `work` | where a private operation runs |
 //! | `asynchronous` | handshakes that OpenSSL can pause |
@@ -25,6 +26,8 @@ mod abi;
 mod aes;
 mod asynchronous;
 mod counters;
+mod der;
+mod dh;
 mod digests;
 mod ec;
 mod ecx;
@@ -177,7 +180,8 @@ unsafe extern "C" fn capabilities(
             if CStr::from_ptr(capability) != c"TLS-GROUP" {
                 return Ok(());
             }
-            let mut groups = core::iter::once(x25519::GROUP).chain(ec::groups());
+            let groups = core::iter::once(x25519::GROUP).chain(ec::groups());
+            let mut groups = groups.chain(dh::groups());
             groups.try_for_each(|group| group.list().pass(callback, argument))
         })
     }
@@ -203,7 +207,7 @@ const fn row(
     }
 }
 
-static KEYS: [Algorithm; 6] = [
+static KEYS: [Algorithm; 7] = [
     row(
         c"RSA:rsaEncryption:1.2.840.113549.1.1.1",
         &rsa::keys::RSA,
@@ -228,6 +232,11 @@ static KEYS: [Algorithm; 6] = [
         c"EC:id-ecPublicKey:1.2.840.10045.2.1",
         &ec::keys::EC,
         c"keys of elliptic curves of carrysave",
+    ),
+    row(
+        c"DH:dhKeyAgreement:1.2.840.113549.1.3.1",
+        &dh::keys::DH,
+        c"Diffie-Hellman keys of carrysave",
     ),
     Algorithm::END,
 ];
@@ -298,8 +307,13 @@ static PUBLIC_KEY_CIPHERS: [Algorithm; 2] = [
     Algorithm::END,
 ];
 
-static EXCHANGES: [Algorithm; 3] = [
+static EXCHANGES: [Algorithm; 4] = [
     row(c"ECDH", &ec::exchange::ECDH, c"ECDH of carrysave"),
+    row(
+        c"DH:dhKeyAgreement:1.2.840.113549.1.3.1",
+        &dh::exchange::DH,
+        c"Diffie-Hellman of carrysave",
+    ),
     row(
         c"X25519:1.3.101.110",
         &x25519::EXCHANGE,

@@ -826,10 +826,76 @@ fn absurd_keys_are_refused() {
     }
 }
 
+#[test]
+fn absurd_keys_of_dh_are_refused() {
+    const NUMBER: c_uint = 2;
+    let library = Turn::take();
+    let one = |byte: u8, len: usize| vec![byte; len];
+    let takes = |p: &[u8], g: &[u8], mut parts: Vec<(&'static CStr, c_uint, Vec<u8>)>| {
+        parts.extend([(c"p", NUMBER, p.to_vec()), (c"g", NUMBER, g.to_vec())]);
+        library.takes(c"DH", &mut parts)
+    };
+    let public = |y: &[u8]| vec![(c"pub", NUMBER, y.to_vec())];
+    // An odd p that nobody has tried to factor is as good as any, and so are the numbers below it.
+    let (p, below) = (one(0xff, 128), [vec![0xfe], one(0xff, 127)].concat());
+    assert!(takes(&p, &[2], public(&[2])));
+    for p in [
+        vec![],
+        vec![0],
+        vec![23],
+        one(0xff, 63),
+        [vec![0xfe], one(0xff, 127)].concat(),
+        one(0xff, 1251),
+        one(0xff, 20_000),
+    ] {
+        assert!(!takes(&p, &[2], public(&[2])), "{} bytes", p.len());
+    }
+    let refused = [
+        vec![],
+        vec![0],
+        vec![1],
+        below.clone(),
+        p.clone(),
+        one(0xff, 129),
+        one(7, 9000),
+    ];
+    for number in &refused {
+        assert!(!takes(&p, number, public(&[2])), "{number:?}");
+        assert!(!takes(&p, &[2], public(number)), "{number:?}");
+    }
+    for number in [vec![], vec![0], one(0, 40), one(0xff, 129), one(7, 9000)] {
+        let key = vec![(c"priv", NUMBER, number.clone())];
+        assert!(!takes(&p, &[2], key), "{number:?}");
+    }
+    assert!(takes(&p, &[2], vec![(c"priv", NUMBER, one(7, 128))]));
+    for q in [vec![0], vec![1], p.clone(), one(0xff, 200)] {
+        let mut key = public(&[2]);
+        key.push((c"q", NUMBER, q.clone()));
+        assert!(!takes(&p, &[2], key), "{q:?}");
+    }
+    let mut key = public(&[2]);
+    key.push((c"seed", 5, one(1, 20)));
+    assert!(!takes(&p, &[2], key));
+    assert!(!takes(&p, &[2], vec![]));
+    assert!(!library.takes(
+        c"DH",
+        &mut [(c"p", NUMBER, p.clone()), (c"pub", NUMBER, vec![2])]
+    ));
+    let named = |name: &[u8]| {
+        library.takes(
+            c"DH",
+            &mut [(c"group", 4, name.to_vec()), (c"pub", NUMBER, vec![2])],
+        )
+    };
+    assert!(named(b"ffdhe2048") && named(b"MODP_8192"));
+    assert!(!named(b"") && !named(b"ffdhe2049"));
+    assert_eq!(library.count("agreements"), 0);
+}
+
 /// Whatever the parameters are, the process lives, and signs afterwards.
 #[test]
 fn parameters_without_sense_do_no_harm() {
-    const NAMES: [&CStr; 12] = [
+    const NAMES: [&CStr; 16] = [
         c"n",
         c"e",
         c"d",
@@ -842,6 +908,10 @@ fn parameters_without_sense_do_no_harm() {
         c"pad-mode",
         c"pub",
         c"priv",
+        c"p",
+        c"q",
+        c"g",
+        c"group",
     ];
     let library = Turn::take();
     let mut random = Random(0x5eed);
@@ -850,11 +920,15 @@ fn parameters_without_sense_do_no_harm() {
             .map(|_| {
                 let len = [0, 1, 2, 4, 7, 8, 16, 32, 100][random.below(9)];
                 let value = (0..len).map(|_| random.next() as u8).collect();
-                (NAMES[random.below(12)], random.below(8) as c_uint, value)
+                (
+                    NAMES[random.below(NAMES.len())],
+                    random.below(8) as c_uint,
+                    value,
+                )
             })
             .filter(|(_, kind, _)| !matches!(kind, 6 | 7)) // pointers
             .collect();
-        let names = [c"RSA", c"RSA-PSS", c"X25519", c"ED25519", c"EC"];
+        let names = [c"RSA", c"RSA-PSS", c"X25519", c"ED25519", c"EC", c"DH"];
         library.takes(names[random.below(names.len())], &mut parts);
         let mut params: Vec<Param> = parts
             .iter_mut()

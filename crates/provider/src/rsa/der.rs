@@ -1,10 +1,9 @@
 //! The DER of signature algorithms (RFC 4055, RFC 8017 appendix A).
 
+use crate::der::{OBJECT, SEQUENCE, explicit, tagged};
 use crate::digests::Digest;
 use carrysave::hash::Hash;
 
-const SEQUENCE: u8 = 0x30;
-const OBJECT: u8 = 0x06;
 const INTEGER: u8 = 0x02;
 const NULL: &[u8] = &[0x05, 0x00];
 
@@ -12,14 +11,6 @@ const NULL: &[u8] = &[0x05, 0x00];
 const PSS: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x0a];
 /// id-mgf1, 1.2.840.113549.1.1.8.
 const MGF1: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x08];
-
-/// A value of fewer than 128 octets, which all of these have.
-fn tagged(tag: u8, parts: &[&[u8]]) -> Vec<u8> {
-    let content = parts.concat();
-    let mut der = vec![tag, content.len() as u8];
-    der.extend(content);
-    der
-}
 
 /// `AlgorithmIdentifier` of signatures with PKCS #1 v1.5; `None` where the hash has none.
 pub fn pkcs1(digest: Digest) -> Option<Vec<u8>> {
@@ -37,18 +28,21 @@ fn hash(hash: Hash) -> Vec<u8> {
 pub fn pss(own: Hash, mgf: Hash, salt_len: usize) -> Vec<u8> {
     let mut parts = Vec::new();
     if own != Hash::Sha1 {
-        parts.push(tagged(0xa0, &[&hash(own)]));
+        parts.push(tagged(explicit(0), &[&hash(own)]));
     }
     if mgf != Hash::Sha1 {
         let mgf = tagged(SEQUENCE, &[&tagged(OBJECT, &[MGF1]), &hash(mgf)]);
-        parts.push(tagged(0xa1, &[&mgf]));
+        parts.push(tagged(explicit(1), &[&mgf]));
     }
     if salt_len != 20 {
         let bytes = (salt_len as u32).to_be_bytes();
         let start = bytes.iter().position(|&byte| byte != 0).unwrap_or(3);
         // A number whose first bit is set would be negative.
         let sign: &[u8] = if bytes[start] >= 0x80 { &[0] } else { &[] };
-        parts.push(tagged(0xa2, &[&tagged(INTEGER, &[sign, &bytes[start..]])]));
+        parts.push(tagged(
+            explicit(2),
+            &[&tagged(INTEGER, &[sign, &bytes[start..]])],
+        ));
     }
     let parts: Vec<&[u8]> = parts.iter().map(Vec::as_slice).collect();
     tagged(
