@@ -12,8 +12,8 @@ use std::time::Duration;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
     Servers with one thread on processor 0 take full handshakes of TLS 1.3 on loopback, and clients run on the others. A \
-    row is the server's processor time for a handshake; those with /wall are the time from one handshake to the next, \
-    those with /p50 and /p99 how long a client waits. The module comes from cargo build --release -p carrysave-provider.")]
+    row is the server's processor time for a handshake; those with wall are the time from one handshake to the next, \
+    those with p50 and p99 how long a client waits. The number is that of the clients. The module comes from cargo build --release -p carrysave-provider.")]
 pub struct Args {
     /// The provider's module [default: beside this program]
     #[arg(long, value_name = "FILE")]
@@ -51,15 +51,17 @@ fn key(name: &str) -> std::result::Result<Key, String> {
     }
 }
 
+/// The provider's module beside this program.
+pub fn module() -> PathBuf {
+    let program = std::env::current_exe().unwrap_or_default();
+    program.with_file_name("libcarrysave_provider.so")
+}
+
 pub fn run(args: Args, _quiet: bool) -> Result<()> {
     let time = Duration::try_from_secs_f64(args.seconds);
     let time = time.map_err(|e| Failure::usage(format!("--seconds {}: {e}", args.seconds)))?;
-    let beside = || {
-        let program = std::env::current_exe().unwrap_or_default();
-        program.with_file_name("libcarrysave_provider.so")
-    };
     let request = Request {
-        module: args.module.unwrap_or_else(beside),
+        module: args.module.unwrap_or_else(module),
         servers: args.servers,
         keys: args.keys,
         clients: args.clients.into_iter().map(usize::from).collect(),

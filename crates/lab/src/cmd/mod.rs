@@ -3,3 +3,4 @@
 pub mod bench;
 pub mod handshakes;
 pub mod report;
+pub mod soak;
