@@ -813,12 +813,16 @@ fn absurd_keys_are_refused() {
             "{len}"
         );
     }
-    assert!(!on(c"P-256", vec![]));
+    // A curve alone is a key without its parts.
+    assert!(on(c"P-256", vec![]));
     assert!(!on(c"P-257", vec![(c"priv", NUMBER, one(1, 32))]));
     assert!(!on(c"", vec![(c"priv", NUMBER, one(1, 32))]));
     assert!(!on(c"P-256", vec![(c"priv", octets, one(1, 32))]));
-    let explicit = (c"encoding", text, b"explicit".to_vec());
-    assert!(!on(c"P-256", vec![explicit, (c"priv", NUMBER, one(1, 32))]));
+    for (encoding, known) in [("explicit", true), ("named_curve", true), ("other", false)] {
+        let encoding = (c"encoding", text, encoding.as_bytes().to_vec());
+        let parts = vec![encoding, (c"priv", NUMBER, one(1, 32))];
+        assert_eq!(on(c"P-256", parts), known);
+    }
     assert!(!library.takes(c"EC", &mut [(c"priv", NUMBER, one(1, 32))]));
     // Numbers may lack zeros in front, or have some too many.
     for number in [one(1, 3), one(1, 32), [one(1, 32), one(0, 5)].concat()] {

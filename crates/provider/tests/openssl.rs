@@ -383,7 +383,6 @@ fn other_curves_are_left_to_others() {
     for options in [
         "-pkeyopt ec_paramgen_curve:brainpoolP320r1",
         "-pkeyopt ec_paramgen_curve:P-192",
-        "-pkeyopt ec_paramgen_curve:P-256 -pkeyopt ec_param_enc:explicit",
     ] {
         let generate = format!("genpkey -algorithm EC {options} -out e.pem");
         let said = f.refused(&generate);
@@ -395,6 +394,27 @@ fn other_curves_are_left_to_others() {
     }
     assert_eq!((f.count("signatures"), f.count("verifications")), (0, 0));
     assert_eq!((f.count("keys"), f.count("imports")), (1, imports));
+}
+
+#[test]
+fn curves_are_described_on_request() {
+    if !there_is_openssl() {
+        return;
+    }
+    let f = Setup::with_key("RSA");
+    let keys = f.count("keys");
+    f.ours(
+        "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -pkeyopt ec_param_enc:explicit -out e.pem",
+    );
+    assert_eq!(f.count("keys"), keys + 1);
+    let said = f.theirs("pkey -in e.pem -noout -text");
+    assert!(String::from_utf8_lossy(&said).contains("Field Type: prime-field"));
+    f.ours("dgst -sha256 -sign e.pem -out s m");
+    f.theirs("pkey -in e.pem -pubout -out p.pem");
+    f.theirs("dgst -sha256 -verify p.pem -signature s m");
+    f.theirs("dgst -sha256 -sign e.pem -out s m");
+    f.ours("dgst -sha256 -verify p.pem -signature s m");
+    assert_eq!((f.count("signatures"), f.count("verifications")), (1, 1));
 }
 
 /// From the paper, version 1.3, appendix C.

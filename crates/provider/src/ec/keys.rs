@@ -22,8 +22,26 @@ pub struct Key {
     pub group: Option<&'static Group>,
     pub private: Option<Arc<dyn Private>>,
     pub public: Option<Arc<dyn Public>>,
-    /// Whether points are written compressed.
+    form: Form,
+}
+
+/// How a key is written.
+#[derive(Clone, Copy, Default)]
+struct Form {
+    /// Points are compressed.
     compressed: bool,
+    /// The curve is described in numbers, and not named.
+    described: bool,
+}
+
+impl Form {
+    /// What parameters ask for; this as far as they do not say.
+    fn or(self, params: &Params<'_>) -> Result<Form, Failure> {
+        Ok(Form {
+            compressed: compressed(params)?.unwrap_or(self.compressed),
+            described: described(params)?.unwrap_or(self.described),
+        })
+    }
 }
 
 /// Whether parameters ask for compressed points; `None` if they do not say.
@@ -40,15 +58,22 @@ fn compressed(params: &Params<'_>) -> Result<Option<bool>, Failure> {
     }
 }
 
-/// Refuses a curve that is described: only its name says that it is safe.
-fn named(params: &Params<'_>) -> Result<Option<&'static Group>, Failure> {
-    if let Some(encoding) = params.find(c"encoding")
-        && !encoding.text()?.eq_ignore_ascii_case("named_curve")
-    {
-        return Err(Failure::new(
-            "curves are named here, not described: use the encoding named_curve, or ask for provider=default",
-        ));
+/// Whether parameters ask for a description of the curve; `None` if they do not say.
+fn described(params: &Params<'_>) -> Result<Option<bool>, Failure> {
+    let Some(encoding) = params.find(c"encoding") else {
+        return Ok(None);
+    };
+    match encoding.text()?.to_ascii_lowercase().as_str() {
+        "named_curve" => Ok(Some(false)),
+        "explicit" => Ok(Some(true)),
+        name => Err(Failure::new(format!(
+            "curves are not written in the encoding \"{name}\": use named_curve or explicit"
+        ))),
     }
+}
+
+/// The curve, which must be named: a description alone does not say that it is safe.
+fn named(params: &Params<'_>) -> Result<Option<&'static Group>, Failure> {
     let group = params.find(GROUP).map(|group| Group::find(group.text()?));
     group.transpose()
 }
@@ -62,7 +87,7 @@ impl Key {
     fn import(&mut self, selection: c_int, params: &Params<'_>) -> Result<(), Failure> {
         let mut key = Key {
             group: named(params)?.or(self.group),
-            compressed: compressed(params)?.unwrap_or(self.compressed),
+            form: self.form.or(params)?,
             ..Key::default()
         };
         let group = key.group()?;
@@ -78,11 +103,6 @@ impl Key {
             key.public.get_or_insert_with(|| private.public());
             key.private = Some(private);
         }
-        if selection & select::PAIR != 0 && key.public.is_none() {
-            return Err(Failure::new(
-                "the key has neither a public nor a private part",
-            ));
-        }
         *self = key;
         Ok(())
     }
@@ -91,8 +111,13 @@ impl Key {
         let mut list = List::default();
         if let Some(group) = self.group {
             list.text(GROUP, group.name);
-            list.text(c"encoding", c"named_curve");
-            let format = if self.compressed {
+            let encoding = if self.form.described {
+                c"explicit"
+            } else {
+                c"named_curve"
+            };
+            list.text(c"encoding", encoding);
+            let format = if self.form.compressed {
                 c"compressed"
             } else {
                 c"uncompressed"
@@ -148,7 +173,7 @@ impl Key {
     /// A point in this key's format (SEC 1, 2.3.3).
     fn encoded(&self, octets: Vec<u8>) -> Vec<u8> {
         match octets.last() {
-            Some(last) if self.compressed => {
+            Some(last) if self.form.compressed => {
                 let x = &octets[1..octets.len() / 2 + 1];
                 [&[2 | last & 1], x].concat()
             }
@@ -257,7 +282,7 @@ unsafe extern "C" fn dup(key: *const c_void, selection: c_int) -> *mut c_void {
                 group: key.group,
                 private: key.private.clone().filter(|_| selected(select::PRIVATE)),
                 public: key.public.clone().filter(|_| selected(select::PAIR)),
-                compressed: key.compressed,
+                form: key.form,
             })
         })
     }
@@ -338,9 +363,7 @@ unsafe extern "C" fn set_params(key: *mut c_void, params: *const Param) -> c_int
     unsafe {
         Held::change(key, |key: &mut Key| {
             let params = Params::new(params);
-            // Refuses an encoding that describes the curve.
-            named(&params)?;
-            key.compressed = compressed(&params)?.unwrap_or(key.compressed);
+            key.form = key.form.or(&params)?;
             match params.find(ENCODED) {
                 Some(value) => key.set_public(value),
                 None => Ok(()),
@@ -386,7 +409,7 @@ unsafe extern "C" fn operation_name(operation: c_int) -> *const c_char {
 /// Whether a pair is to be generated, or an empty key of a curve.
 struct Generation {
     group: Option<&'static Group>,
-    compressed: bool,
+    form: Form,
     pair: bool,
 }
 
@@ -398,7 +421,7 @@ impl Generation {
             ));
         }
         self.group = named(params)?.or(self.group);
-        self.compressed = compressed(params)?.unwrap_or(self.compressed);
+        self.form = self.form.or(params)?;
         Ok(())
     }
 }
@@ -413,7 +436,7 @@ unsafe extern "C" fn generation(
         Held::<()>::make(provider, |()| {
             let mut generation = Generation {
                 group: None,
-                compressed: false,
+                form: Form::default(),
                 pair: selection & select::PAIR != 0,
             };
             generation.set(&Params::new(params))?;
@@ -477,7 +500,7 @@ unsafe extern "C" fn generate(
                 group: Some(group),
                 public: private.as_ref().map(|private| private.public()),
                 private,
-                compressed: generation.compressed,
+                form: generation.form,
             })
         })
     }
