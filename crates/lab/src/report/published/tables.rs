@@ -158,8 +158,8 @@ tables! {
     "parallel_crypto_2011_table9_modexp_by_words32_8cores_seconds",
         "Exponentiation by length, 8 cores (here: all)", KHALIFA, Unit::Time(1e9), IMPROVED_AND_SEQUENTIAL,
         |cell| power(cell, "signed_digit", 32 * cell.number("words32"), None);
-    "threefish256_mono_simd_ns_per_block", "Threefish-256, one block: scalar and SIMD",
-        "A blog of 2009 on Threefish in SIMD registers; Mono", Unit::Time(1.0), &[
+    "threefish256_mono_simd_us_per_block", "Threefish-256, one block: scalar and SIMD",
+        "A blog of 2009 on Threefish in SIMD registers; Mono", Unit::Time(1e3), &[
             ("scalar", "scalar"),
             ("simd", "SIMD within the block"),
         ], |cell| {
