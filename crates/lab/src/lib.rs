@@ -25,6 +25,7 @@ pub mod handshakes;
 pub mod report;
 pub mod rivals;
 pub mod table;
+pub mod test_vectors;
 
 use carrysave_kernels::Cpu;
 

@@ -39,6 +39,8 @@ enum Command {
     Soak(cmd::soak::Args),
     /// Measure what is fastest on this machine, and write a plan
     Tune(tune::Args),
+    /// Run test vectors from files, compare their answers and take the time
+    Vectors(cmd::vectors::Args),
 }
 
 fn main() -> ExitCode {
@@ -55,5 +57,6 @@ fn run(cli: Cli) -> exit::Result<()> {
         Command::Report(args) => cmd::report::run(args, cli.quiet),
         Command::Soak(args) => cmd::soak::run(args, cli.quiet),
         Command::Tune(args) => tune::run(args, cli.quiet),
+        Command::Vectors(args) => cmd::vectors::run(args),
     }
 }

@@ -4,3 +4,4 @@ pub mod bench;
 pub mod handshakes;
 pub mod report;
 pub mod soak;
+pub mod vectors;

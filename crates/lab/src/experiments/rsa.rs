@@ -42,7 +42,7 @@ static KEYS: &[(usize, &[u8])] = &[
 const MESSAGE: &[u8; 32] = b"thirty-two bytes to work upon...";
 
 /// The benchmark key of that many bits, as PKCS#8 DER.
-pub(super) fn pkcs8(bits: usize) -> Result<&'static [u8], Error> {
+pub(crate) fn pkcs8(bits: usize) -> Result<&'static [u8], Error> {
     KEYS.iter()
         .find(|key| key.0 == bits)
         .map(|key| key.1)

@@ -2,7 +2,7 @@
 //!
 //! - `fixed_time`: the same data again and again until the time is over, the clock read after each operation;
 //! - `fixed_work`: a fixed number of operations on random data, the clock read before and after all of them;
-//! - `test_vectors`: data that are the same in every run, each answer compared with the known one.
+//! - `test_vectors`: the data of a file, each answer compared with the one in the file, for sizes of which there is a file.
 //!
 //! The ways take turns, ten runs each; the median and the spread are those of the ten. `docs/design/published.md` has what
 //! the text says of them.
@@ -14,6 +14,7 @@ use crate::{
     race::Measurement,
     record::Size,
     stats,
+    test_vectors::TestVectors,
 };
 use carrysave_arith::{
     Modulus, Nat,
@@ -39,22 +40,19 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 const WAYS: [&str; 3] = ["fixed_time", "fixed_work", "test_vectors"];
 /// How often each way measures.
 const RUNS: usize = 10;
-/// The data with known answers.
-const VECTORS: usize = 16;
 /// The operations of a run of fixed work at most.
 const MOST: usize = 1 << 12;
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
     for bits in bench.limb_bits(&[1024, 2048])? {
-        powers(bench, bits);
+        powers(bench, bits)?;
         private(bench, bits)?;
     }
-    points(bench);
-    Ok(())
+    points(bench)
 }
 
 /// Public exponents, on which the number of multiplications depends.
-fn powers(bench: &mut Bench<'_>, bits: usize) {
+fn powers(bench: &mut Bench<'_>, bits: usize) -> Result<(), Error> {
     let n = Nat::from_be_bytes(&random_power(bits).modulus);
     let modulus = Modulus::with_cpu(&n, bench.cpu()).expect("the modulus is odd");
     let datum = || {
@@ -71,7 +69,7 @@ fn powers(bench: &mut Bench<'_>, bits: usize) {
         operation: &|(base, exponent)| modulus.pow_vartime(base, exponent),
         answer: &answer,
     };
-    subject.measure(bench, "modexp", Size::Bits(bits));
+    subject.measure(bench, "modexp", bits)
 }
 
 /// RSA by a private key, without padding.
@@ -96,12 +94,11 @@ fn private(bench: &mut Bench<'_>, bits: usize) -> Result<(), Error> {
         operation: &|(c, _)| key.rsadp(&mut UnwrapErr(SysRng), c).ok(),
         answer: &|(_, m)| Some(m.clone()),
     };
-    subject.measure(bench, "rsadp", Size::Bits(bits));
-    Ok(())
+    subject.measure(bench, "rsadp", bits)
 }
 
 /// Points of the text's curve.
-fn points(bench: &mut Bench<'_>) {
+fn points(bench: &mut Bench<'_>) -> Result<(), Error> {
     let cpu = bench.cpu();
     let base = Point::<CryptoPP168>::generator();
     let subject = Subject {
@@ -109,7 +106,7 @@ fn points(bench: &mut Bench<'_>) {
         operation: &|scalar| base.mul_vartime(cpu, scalar),
         answer: &|scalar| base.mul(cpu, scalar.limbs()),
     };
-    subject.measure(bench, "point", Size::Bits(168));
+    subject.measure(bench, "point", 168)
 }
 
 fn number(x: &Nat) -> BigUint {
@@ -126,39 +123,41 @@ struct Subject<'a, D, A> {
 }
 
 impl<D, A: PartialEq> Subject<'_, D, A> {
-    fn measure(&self, bench: &mut Bench<'_>, name: &str, size: Size) {
+    fn measure(&self, bench: &mut Bench<'_>, name: &str, bits: usize) -> Result<(), Error> {
+        let size = Size::Bits(bits);
         if !bench.prepare(name, size) {
-            return;
+            return Ok(());
         }
-        let wanted = WAYS.map(|way| bench.wants(name, &format!("carrysave/{way}")));
+        let vectors = TestVectors::named(bench.cpu(), name, bits)?;
+        let wanted = WAYS.map(|way| {
+            let there = way != "test_vectors" || vectors.is_some();
+            bench.wants(name, &format!("carrysave/{way}")) && there
+        });
         if wanted == [false; 3] {
-            return;
+            return Ok(());
         }
-        let data: Vec<D> = (0..VECTORS).map(|_| (self.datum)()).collect();
-        let vector = |datum| {
-            let answer = (self.answer)(&datum);
-            (datum, answer)
-        };
-        let vectors: Vec<(D, A)> = data.into_iter().map(vector).collect();
-        if vectors
-            .iter()
-            .any(|(datum, answer)| (self.operation)(datum) != *answer)
-        {
+        let datum = (self.datum)();
+        let right = (self.operation)(&datum) == (self.answer)(&datum);
+        if !right || vectors.as_ref().is_some_and(|vectors| vectors.wrong() > 0) {
             bench.refuse(name, size, "carrysave", "its answer is wrong".to_owned());
-            return;
+            return Ok(());
         }
         let time = bench.time() / (WAYS.len() * RUNS) as u32;
-        let work = self.fixed_time(&vectors[0].0, time).0.min(MOST);
+        let work = self.fixed_time(&datum, time).0.min(MOST);
         let mut ns: [Vec<f64>; 3] = array::from_fn(|_| vec![]);
         let mut clocks = vec![];
         for _ in 0..RUNS {
+            let timed = |vectors: &TestVectors| {
+                let passes = work.div_ceil(vectors.len());
+                (passes * vectors.len(), vectors.time(passes))
+            };
             let runs = [
-                self.fixed_time(&vectors[0].0, time),
-                self.fixed_work(work),
-                self.test_vectors(&vectors, work.div_ceil(VECTORS)),
+                Some(self.fixed_time(&datum, time)),
+                Some(self.fixed_work(work)),
+                vectors.as_ref().map(timed),
             ];
-            for (ns, (operations, took)) in ns.iter_mut().zip(runs) {
-                ns.push(took.as_nanos() as f64 / operations as f64);
+            for (ns, run) in ns.iter_mut().zip(runs) {
+                ns.extend(run.map(|(operations, took)| took.as_nanos() as f64 / operations as f64));
             }
             clocks.push(clock::core_ghz());
         }
@@ -175,6 +174,7 @@ impl<D, A: PartialEq> Subject<'_, D, A> {
             core_ghz: stats::median(&clocks),
         });
         bench.report(name, size, 1, &measured.collect::<Vec<_>>());
+        Ok(())
     }
 
     /// How many operations there were, and how long they took.
@@ -197,15 +197,5 @@ impl<D, A: PartialEq> Subject<'_, D, A> {
             black_box((self.operation)(black_box(datum)));
         }
         (operations, Stopwatch::Processor.now() - start)
-    }
-
-    fn test_vectors(&self, vectors: &[(D, A)], times: usize) -> (usize, Duration) {
-        let start = Stopwatch::Processor.now();
-        for _ in 0..times {
-            for (datum, answer) in vectors {
-                assert!((self.operation)(datum) == *answer, "it was right before");
-            }
-        }
-        (times * vectors.len(), Stopwatch::Processor.now() - start)
     }
 }

@@ -79,3 +79,30 @@ fn a_lesser_processor_follows_a_plan_or_says_why_not() {
         }
     }
 }
+
+#[test]
+fn vectors_are_run_and_compared() {
+    let f = Folder::new();
+    let said = String::from_utf8(f.run("vectors --runs 1").ok()).unwrap();
+    assert_eq!(said.lines().count(), 5, "{said}");
+    for line in said.lines() {
+        assert!(
+            line.contains(": 16 right, ") && line.ends_with(" each"),
+            "{line}"
+        );
+    }
+    let file = include_str!("../../data/vectors/point-168.txt");
+    let (before, scalar) = file.rsplit_once("scalar = ").unwrap();
+    f.write("other.txt", format!("{before}scalar = 1{scalar}"));
+    let said = f.run("vectors other.txt").fails(1);
+    assert!(
+        said.contains("other.txt: 1 of 16 answers are wrong"),
+        "{said}"
+    );
+    f.write("none.txt", "nothing of the kind");
+    let said = f.run("vectors none.txt").fails(3);
+    assert!(
+        said.contains("none.txt: this is no file of test vectors"),
+        "{said}"
+    );
+}
