@@ -36,7 +36,7 @@ pub(super) const RIVAL: Rival = Rival {
             ..KeygenOptions::default()
         };
         let key = PrivateKey::generate_with(|| UnwrapErr(SysRng), bits, &options, &|_| ())
-            .map_err(Refusal::failed)?;
+            .map_err(|error| Refusal::Failed(error.to_string()))?;
         Ok(key.to_pkcs8_der().to_vec())
     }),
     agreement: Some(|cpu, exchange, private| match exchange {
