@@ -285,7 +285,7 @@ impl From<Named> for Parameters {
     }
 }
 
-/// The same numbers.
+/// Two are equal if their p and g are.
 impl PartialEq for Parameters {
     fn eq(&self, other: &Parameters) -> bool {
         let same = |a: &Nat, b: &Nat| a.cmp_vartime(b) == Ordering::Equal;
