@@ -191,7 +191,7 @@ impl Parameters {
     /// let odd = Nat::power_of_two(1023).add_limb(1);
     /// let composite = Parameters::new(odd, Nat::from_limb(2)).unwrap();
     /// let error = composite.check(None).unwrap_err();
-    /// assert!(error.to_string().contains("its p is not a prime"), "{error}");
+    /// assert!(error.to_string().contains("its p is no safe prime"), "{error}");
     /// ```
     pub fn check(&self, q: Option<&Nat>) -> Result<(), KeyError> {
         let half = self.p().shr(1).trim_vartime();
