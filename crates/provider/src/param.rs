@@ -257,6 +257,12 @@ impl Wanted<'_> {
     }
 }
 
+/// Whether a program's name for something is its name or one of its other names; small and capital letters are alike.
+pub fn names(stated: &str, name: &CStr, aliases: &[&str]) -> bool {
+    let mut all = name.to_str().into_iter().chain(aliases.iter().copied());
+    all.any(|own| own.eq_ignore_ascii_case(stated))
+}
+
 /// A list of parameters to pass to OpenSSL. Its bytes are wiped.
 #[derive(Default)]
 pub struct List(Vec<(&'static CStr, core::ffi::c_uint, Zeroizing<Vec<u8>>)>);

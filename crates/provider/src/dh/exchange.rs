@@ -8,7 +8,7 @@ use crate::der::{OBJECT, OCTETS, SEQUENCE, explicit, tagged};
 use crate::failure::{Failure, write};
 use crate::held::{self, Held, Operation};
 use crate::kdf::Kdf;
-use crate::param::{Params, Wanted};
+use crate::param::{Params, Wanted, names};
 use carrysave::arith::Nat;
 use core::ffi::{CStr, c_int, c_void};
 use std::sync::Arc;
@@ -55,12 +55,9 @@ static WRAPS: [Wrap; 4] = [
 
 impl Wrap {
     fn find(name: &str) -> Result<&'static Wrap, Failure> {
-        let is = |wrap: &&Wrap| {
-            let own = wrap.name.to_str().into_iter();
-            let mut names = own.chain(wrap.aliases.iter().copied());
-            names.any(|own| own.eq_ignore_ascii_case(name))
-        };
-        WRAPS.iter().find(is).ok_or_else(|| {
+        let mut wraps = WRAPS.iter();
+        let found = wraps.find(|wrap| names(name, wrap.name, wrap.aliases));
+        found.ok_or_else(|| {
             Failure::new(format!(
                 "the cipher \"{name}\" wraps no keys here: use AES-256-WRAP as cekalg"
             ))

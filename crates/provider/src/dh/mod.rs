@@ -7,6 +7,7 @@ mod rfc5114;
 
 use crate::failure::Failure;
 use crate::groups::{self, ANY, TLS_1_3};
+use crate::param::names;
 use carrysave::arith::{Nat, once};
 use carrysave::dl::{Named, Parameters};
 use carrysave::system_rng;
@@ -109,11 +110,7 @@ pub struct Group {
 impl Group {
     /// The group of a name.
     fn find(name: &str) -> Result<Arc<Group>, Failure> {
-        let is = |known: &&Known| {
-            let own = known.name.to_str();
-            own.is_ok_and(|own| own.eq_ignore_ascii_case(name))
-        };
-        let known = KNOWN.iter().find(is).ok_or_else(|| {
+        let known = KNOWN.iter().find(|known| names(name, known.name, &[])).ok_or_else(|| {
             Failure::new(format!(
                 "there is no group \"{name}\": use ffdhe2048, or another of RFC 7919, RFC 3526 and RFC 5114"
             ))

@@ -6,6 +6,7 @@ pub mod signature;
 
 use crate::failure::Failure;
 use crate::groups::{self, ANY, TLS_1_0, TLS_1_2, TLS_1_3};
+use crate::param::names;
 use carrysave::arith::field::{Fe, Field};
 use carrysave::ec::{
     BrainpoolP256r1, BrainpoolP384r1, BrainpoolP512r1, Named, P224, P256, P384, P521, PrivateKey,
@@ -93,17 +94,9 @@ static GROUPS: &[Group] = &[
 impl Group {
     /// The curve of any of its names.
     fn find(name: &str) -> Result<&'static Group, Failure> {
-        let is = |group: &&Group| {
-            let own = group
-                .name
-                .to_str()
-                .is_ok_and(|own| own.eq_ignore_ascii_case(name));
-            own || group
-                .aliases
-                .iter()
-                .any(|alias| alias.eq_ignore_ascii_case(name))
-        };
-        GROUPS.iter().find(is).ok_or_else(|| {
+        let mut groups = GROUPS.iter();
+        let found = groups.find(|group| names(name, group.name, group.aliases));
+        found.ok_or_else(|| {
             Failure::new(format!(
                 "the curve \"{name}\" is not among those of carrysave: use prime256v1, or ask for provider=default"
             ))
