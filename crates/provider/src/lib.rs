@@ -9,7 +9,7 @@
 //! | `abi` | the binary interface: structures, numbers and types of functions |
 //! | `param`, `failure` | parameters and errors; the walls that no panic passes |
 //! | `held` | objects that OpenSSL holds, and the entries that all of them have |
-//! | `signing` | the entries of all signatures |
+//! | `signing`, `agreement` | the entries of all signatures, and of all agreements |
 //! | `rsa`, `ec`, `dh`, `x25519`, `ed25519`, `aes`, `skein` | the algorithms |
 //! | `ecx` | keys of X25519 and Ed25519 |
 //! | `kdf` | keys that an agreement derives from its secret |
@@ -24,6 +24,7 @@
 
 mod abi;
 mod aes;
+mod agreement;
 mod asynchronous;
 mod counters;
 mod der;

@@ -1,13 +1,12 @@
 //! KEYMGMT and KEYEXCH of `X25519` (RFC 7748).
 
-use crate::abi::{Dispatch, Param, keyexch};
-use crate::counters;
+use crate::abi::Dispatch;
+use crate::agreement::{self, Agreement};
 use crate::ecx::{self, Algorithm, LEN};
-use crate::failure::{Failure, write};
+use crate::failure::Failure;
 use crate::groups::{ANY, Group, TLS_1_0};
-use crate::held::{self, Held};
 use carrysave::ec::{X25519PrivateKey, X25519PublicKey};
-use core::ffi::{c_int, c_void};
+use zeroize::Zeroizing;
 
 struct X25519;
 
@@ -61,60 +60,38 @@ struct Exchange {
     peer: Option<X25519PublicKey>,
 }
 
-unsafe extern "C" fn init(exchange: *mut c_void, key: *mut c_void, _params: *const Param) -> c_int {
-    // SAFETY: they are an exchange and a key of ours.
-    unsafe {
-        Held::change(exchange, |exchange: &mut Exchange| {
-            let own = Held::<Key>::get(key).and_then(|key| key.private.clone());
-            let own = own.ok_or_else(|| Failure::new("the own key has no private part"))?;
-            *exchange = Exchange {
-                own: Some(own),
-                peer: None,
-            };
-            Ok(())
-        })
+impl Exchange {
+    fn both(&self) -> Result<(&X25519PrivateKey, &X25519PublicKey), Failure> {
+        self.own
+            .as_ref()
+            .zip(self.peer.as_ref())
+            .ok_or_else(Failure::order)
     }
 }
 
-unsafe extern "C" fn set_peer(exchange: *mut c_void, key: *mut c_void) -> c_int {
-    // SAFETY: they are an exchange and a key of ours.
-    unsafe {
-        Held::change(exchange, |exchange: &mut Exchange| {
-            let peer = Held::<Key>::get(key).and_then(|key| key.public);
-            let peer = peer.ok_or_else(|| Failure::new("the other's key has no public part"))?;
-            exchange.peer = Some(peer);
-            Ok(())
+impl Agreement for Exchange {
+    type Key = Key;
+
+    fn of(key: &Key) -> Result<Exchange, Failure> {
+        Ok(Exchange {
+            own: Some(agreement::own(key.private.clone())?),
+            peer: None,
         })
+    }
+
+    fn meet(&mut self, key: &Key) -> Result<(), Failure> {
+        self.peer = Some(agreement::others(key.public)?);
+        Ok(())
+    }
+
+    fn most(&self, _room: Option<usize>) -> Result<usize, Failure> {
+        self.both().map(|_| LEN)
+    }
+
+    fn derive(&self) -> Result<Zeroizing<Vec<u8>>, Failure> {
+        let (own, peer) = self.both()?;
+        Ok(own.agree(peer)?)
     }
 }
 
-unsafe extern "C" fn derive(
-    exchange: *mut c_void,
-    out: *mut u8,
-    len: *mut usize,
-    size: usize,
-) -> c_int {
-    // SAFETY: it is an exchange of ours, and room of this size.
-    unsafe {
-        Held::look(exchange, |exchange: &Exchange| {
-            let (Some(own), Some(peer)) = (&exchange.own, &exchange.peer) else {
-                return Err(Failure::order());
-            };
-            write(out, len, size, LEN, || {
-                let secret = own.agree(peer)?;
-                counters::AGREEMENTS.count();
-                Ok(secret)
-            })
-        })
-    }
-}
-
-pub static EXCHANGE: [Dispatch; 7] = [
-    keyexch::NEWCTX.is(held::new::<Exchange>),
-    keyexch::FREECTX.is(held::free::<Exchange>),
-    keyexch::DUPCTX.is(held::dup::<Exchange>),
-    keyexch::INIT.is(init),
-    keyexch::SET_PEER.is(set_peer),
-    keyexch::DERIVE.is(derive),
-    Dispatch::END,
-];
+pub static EXCHANGE: [Dispatch; 7] = agreement::table::<Exchange>();

@@ -2,15 +2,15 @@
 
 use super::keys::Key;
 use super::{Group, Private};
-use crate::abi::{Dispatch, Param, keyexch, kind};
-use crate::counters;
+use crate::abi::{Dispatch, Param, kind};
+use crate::agreement::{self, Agreement};
 use crate::der::{OBJECT, OCTETS, SEQUENCE, explicit, tagged};
-use crate::failure::{Failure, write};
-use crate::held::{self, Held, Operation};
+use crate::failure::Failure;
+use crate::held::Operation;
 use crate::kdf::Kdf;
 use crate::param::{Params, Wanted, names};
 use carrysave::arith::Nat;
-use core::ffi::{CStr, c_int, c_void};
+use core::ffi::CStr;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
@@ -101,9 +101,27 @@ impl Default for Exchange {
     }
 }
 
-impl Exchange {
-    /// The most octets of the result.
-    fn len(&self) -> Result<usize, Failure> {
+impl Agreement for Exchange {
+    type Key = Key;
+
+    fn of(key: &Key) -> Result<Exchange, Failure> {
+        let own = agreement::own(key.private.clone())?;
+        Ok(Exchange {
+            own: Some((key.group()?.clone(), own)),
+            ..Exchange::default()
+        })
+    }
+
+    fn meet(&mut self, key: &Key) -> Result<(), Failure> {
+        let (own, _) = self.own.as_ref().ok_or_else(Failure::order)?;
+        if !own.agrees_with(key.group()?) {
+            return Err(carrysave::dl::Error::OtherGroup.into());
+        }
+        self.peer = Some(agreement::others(key.public.clone())?);
+        Ok(())
+    }
+
+    fn most(&self, _room: Option<usize>) -> Result<usize, Failure> {
         let (group, _) = self.own.as_ref().ok_or_else(Failure::order)?;
         Ok(self.kdf.len().unwrap_or(group.parameters.size()))
     }
@@ -113,18 +131,11 @@ impl Exchange {
             return Err(Failure::order());
         };
         let secret = group.parameters.agree(peer, &own.x, own.bits)?;
-        if self.kdf.len().is_some() {
-            let wrap = self
-                .wrap
-                .ok_or_else(|| Failure::new("X942KDF-ASN1 has no cipher: set cekalg"))?;
-            let key = self.kdf.derive(secret, |i, ukm| wrap.info(i, ukm))?;
-            counters::AGREEMENTS.count();
-            return Ok(key);
-        }
-        counters::AGREEMENTS.count();
-        match self.pad {
-            true => Ok(secret),
-            false => Ok(without_zeros(secret)),
+        match (self.kdf.len(), self.wrap) {
+            (Some(_), Some(wrap)) => self.kdf.derive(secret, |i, ukm| wrap.info(i, ukm)),
+            (Some(_), None) => Err(Failure::new("X942KDF-ASN1 has no cipher: set cekalg")),
+            (None, _) if self.pad => Ok(secret),
+            (None, _) => Ok(without_zeros(secret)),
         }
     }
 }
@@ -183,66 +194,7 @@ impl Operation for Exchange {
     }
 }
 
-unsafe extern "C" fn init(exchange: *mut c_void, key: *mut c_void, params: *const Param) -> c_int {
-    // SAFETY: they are an exchange and a key of ours, and a list.
-    unsafe {
-        Held::change(exchange, |exchange: &mut Exchange| {
-            let key = Held::<Key>::get(key).ok_or_else(Failure::order)?;
-            let own = key.private.clone();
-            let own = own.ok_or_else(|| Failure::new("the own key has no private part"))?;
-            *exchange = Exchange {
-                own: Some((key.group()?.clone(), own)),
-                ..Exchange::default()
-            };
-            exchange.set(&Params::new(params))
-        })
-    }
-}
-
-unsafe extern "C" fn set_peer(exchange: *mut c_void, key: *mut c_void) -> c_int {
-    // SAFETY: they are an exchange and a key of ours.
-    unsafe {
-        Held::change(exchange, |exchange: &mut Exchange| {
-            let key = Held::<Key>::get(key).ok_or_else(Failure::order)?;
-            let (own, _) = exchange.own.as_ref().ok_or_else(Failure::order)?;
-            if !own.agrees_with(key.group()?) {
-                return Err(carrysave::dl::Error::OtherGroup.into());
-            }
-            let peer = key.public.clone();
-            let peer = peer.ok_or_else(|| Failure::new("the other's key has no public part"))?;
-            exchange.peer = Some(peer);
-            Ok(())
-        })
-    }
-}
-
-unsafe extern "C" fn derive(
-    exchange: *mut c_void,
-    out: *mut u8,
-    len: *mut usize,
-    size: usize,
-) -> c_int {
-    // SAFETY: it is an exchange of ours, and room of this size.
-    unsafe {
-        Held::look(exchange, |exchange: &Exchange| {
-            write(out, len, size, exchange.len()?, || exchange.derive())
-        })
-    }
-}
-
-pub static DH: [Dispatch; 11] = [
-    keyexch::NEWCTX.is(held::new::<Exchange>),
-    keyexch::FREECTX.is(held::free::<Exchange>),
-    keyexch::DUPCTX.is(held::dup::<Exchange>),
-    keyexch::INIT.is(init),
-    keyexch::SET_PEER.is(set_peer),
-    keyexch::DERIVE.is(derive),
-    keyexch::SET_CTX_PARAMS.is(held::set::<Exchange>),
-    keyexch::SETTABLE_CTX_PARAMS.is(held::settable::<Exchange>),
-    keyexch::GET_CTX_PARAMS.is(held::get::<Exchange>),
-    keyexch::GETTABLE_CTX_PARAMS.is(held::gettable::<Exchange>),
-    Dispatch::END,
-];
+pub static DH: [Dispatch; 11] = agreement::table_with_params::<Exchange>();
 
 #[cfg(test)]
 mod tests {

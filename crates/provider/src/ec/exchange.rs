@@ -2,13 +2,12 @@
 
 use super::keys::Key;
 use super::{Private, Public};
-use crate::abi::{Dispatch, Param, keyexch, kind};
-use crate::counters;
-use crate::failure::{Failure, write};
-use crate::held::{self, Held, Operation};
+use crate::abi::{Dispatch, Param, kind};
+use crate::agreement::{self, Agreement};
+use crate::failure::Failure;
+use crate::held::Operation;
 use crate::kdf::Kdf;
 use crate::param::{Params, Wanted};
-use core::ffi::{c_int, c_void};
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
@@ -32,19 +31,34 @@ impl Default for Exchange {
     }
 }
 
-impl Exchange {
-    fn len(&self) -> usize {
-        self.kdf.len().unwrap_or(self.size)
+impl Agreement for Exchange {
+    type Key = Key;
+
+    fn of(key: &Key) -> Result<Exchange, Failure> {
+        Ok(Exchange {
+            own: Some(agreement::own(key.private.clone())?),
+            size: key.group()?.field_size(),
+            ..Exchange::default()
+        })
+    }
+
+    fn meet(&mut self, key: &Key) -> Result<(), Failure> {
+        self.peer = Some(agreement::others(key.public.clone())?);
+        Ok(())
+    }
+
+    /// Without a derivation, less room gets the first octets, as from the default provider.
+    fn most(&self, room: Option<usize>) -> Result<usize, Failure> {
+        let secret = room.map_or(self.size, |room| room.min(self.size));
+        Ok(self.kdf.len().unwrap_or(secret))
     }
 
     fn derive(&self) -> Result<Zeroizing<Vec<u8>>, Failure> {
         let (Some(own), Some(peer)) = (&self.own, &self.peer) else {
             return Err(Failure::order());
         };
-        let secret = own.agree(&**peer)?;
-        counters::AGREEMENTS.count();
         // SEC 1, 3.6.1.
-        self.kdf.derive(secret, |counter, ukm| {
+        self.kdf.derive(own.agree(&**peer)?, |counter, ukm| {
             [&counter.to_be_bytes(), ukm].concat()
         })
     }
@@ -81,63 +95,4 @@ impl Operation for Exchange {
     }
 }
 
-unsafe extern "C" fn init(exchange: *mut c_void, key: *mut c_void, params: *const Param) -> c_int {
-    // SAFETY: they are an exchange and a key of ours, and a list.
-    unsafe {
-        Held::change(exchange, |exchange: &mut Exchange| {
-            let key = Held::<Key>::get(key).ok_or_else(Failure::order)?;
-            let own = key.private.clone();
-            *exchange = Exchange {
-                own: Some(own.ok_or_else(|| Failure::new("the own key has no private part"))?),
-                size: key.group()?.field_size(),
-                ..Exchange::default()
-            };
-            exchange.set(&Params::new(params))
-        })
-    }
-}
-
-unsafe extern "C" fn set_peer(exchange: *mut c_void, key: *mut c_void) -> c_int {
-    // SAFETY: they are an exchange and a key of ours.
-    unsafe {
-        Held::change(exchange, |exchange: &mut Exchange| {
-            let peer = Held::<Key>::get(key).and_then(|key| key.public.clone());
-            let peer = peer.ok_or_else(|| Failure::new("the other's key has no public part"))?;
-            exchange.peer = Some(peer);
-            Ok(())
-        })
-    }
-}
-
-unsafe extern "C" fn derive(
-    exchange: *mut c_void,
-    out: *mut u8,
-    len: *mut usize,
-    size: usize,
-) -> c_int {
-    // SAFETY: it is an exchange of ours, and room of this size.
-    unsafe {
-        Held::look(exchange, |exchange: &Exchange| {
-            // Without a derivation, less room gets the first octets, as from the default provider.
-            let most = match exchange.len() {
-                most if exchange.kdf.len().is_some() || out.is_null() => most,
-                most => most.min(size),
-            };
-            write(out, len, size, most, || exchange.derive())
-        })
-    }
-}
-
-pub static ECDH: [Dispatch; 11] = [
-    keyexch::NEWCTX.is(held::new::<Exchange>),
-    keyexch::FREECTX.is(held::free::<Exchange>),
-    keyexch::DUPCTX.is(held::dup::<Exchange>),
-    keyexch::INIT.is(init),
-    keyexch::SET_PEER.is(set_peer),
-    keyexch::DERIVE.is(derive),
-    keyexch::SET_CTX_PARAMS.is(held::set::<Exchange>),
-    keyexch::SETTABLE_CTX_PARAMS.is(held::settable::<Exchange>),
-    keyexch::GET_CTX_PARAMS.is(held::get::<Exchange>),
-    keyexch::GETTABLE_CTX_PARAMS.is(held::gettable::<Exchange>),
-    Dispatch::END,
-];
+pub static ECDH: [Dispatch; 11] = agreement::table_with_params::<Exchange>();
