@@ -1,9 +1,10 @@
 //! KEYMGMT of keys that are 32 octets (RFC 8410): of X25519 and of Ed25519.
 
-use crate::abi::{Callback, Dispatch, Param, keymgmt, kind, select};
+use crate::abi::{Dispatch, Param, keymgmt, kind, select};
 use crate::counters;
 use crate::failure::Failure;
 use crate::held::{self, Held};
+use crate::keys::{self, Key as _, Progress, selected};
 use crate::param::{List, Params, Value, wanted};
 use core::ffi::{CStr, c_int, c_void};
 use core::marker::PhantomData;
@@ -67,7 +68,7 @@ fn public<A: Algorithm>(value: Value<'_>) -> Result<A::Public, Failure> {
     A::public(&*octets::<A>(value)?)
 }
 
-impl<A: Algorithm> Key<A> {
+impl<A: Algorithm> keys::Key for Key<A> {
     fn import(&mut self, selection: c_int, params: &Params<'_>) -> Result<(), Failure> {
         if selection & select::PRIVATE != 0
             && let Some(value) = params.find(PRIVATE)
@@ -93,7 +94,7 @@ impl<A: Algorithm> Key<A> {
         }
     }
 
-    fn list(&self, selection: c_int) -> List {
+    fn export(&self, selection: c_int) -> List {
         let mut list = List::default();
         if selection & select::PAIR != 0
             && let Some(public) = &self.public
@@ -112,12 +113,33 @@ impl<A: Algorithm> Key<A> {
         (selection & select::PRIVATE == 0 || self.private.is_some())
             && (selection & select::PUBLIC == 0 || self.public.is_some())
     }
-}
 
-unsafe extern "C" fn has<A: Algorithm>(key: *const c_void, selection: c_int) -> c_int {
-    // SAFETY: it is a key of ours.
-    let key = unsafe { Held::<Key<A>>::get(key) };
-    c_int::from(key.is_some_and(|key| key.has(selection)))
+    fn matches(&self, other: &Self, selection: c_int) -> bool {
+        let equal = self.public.is_some() && self.public == other.public;
+        !selected(selection, select::PAIR) || equal
+    }
+
+    fn part(&self, selection: c_int) -> Self {
+        Key {
+            private: self
+                .private
+                .clone()
+                .filter(|_| selected(selection, select::PRIVATE)),
+            public: self.public.filter(|_| selected(selection, select::PAIR)),
+        }
+    }
+
+    fn set(&mut self, params: &Params<'_>) -> Result<(), Failure> {
+        if !A::SIGNS
+            && let Some(value) = params.find(ENCODED)
+        {
+            *self = Key {
+                private: None,
+                public: Some(public::<A>(value)?),
+            };
+        }
+        Ok(())
+    }
 }
 
 unsafe extern "C" fn validate<A: Algorithm>(
@@ -125,69 +147,15 @@ unsafe extern "C" fn validate<A: Algorithm>(
     selection: c_int,
     _kind: c_int,
 ) -> c_int {
-    // SAFETY: as `has`; a key that has its parts is valid.
-    unsafe { has::<A>(key, selection) }
-}
-
-unsafe extern "C" fn matches<A: Algorithm>(
-    a: *const c_void,
-    b: *const c_void,
-    selection: c_int,
-) -> c_int {
-    // SAFETY: they are keys of ours.
-    let (Some(a), Some(b)) = (unsafe { (Held::<Key<A>>::get(a), Held::<Key<A>>::get(b)) }) else {
-        return 0;
-    };
-    let equal = a.public.is_some() && a.public == b.public;
-    c_int::from(selection & select::PAIR == 0 || equal)
-}
-
-unsafe extern "C" fn import<A: Algorithm>(
-    key: *mut c_void,
-    selection: c_int,
-    params: *const Param,
-) -> c_int {
-    // SAFETY: it is a key of ours, and a list of OpenSSL's.
-    unsafe {
-        Held::change(key, |key: &mut Key<A>| {
-            key.import(selection, &Params::new(params))?;
-            counters::IMPORTS.count();
-            Ok(())
-        })
-    }
-}
-
-unsafe extern "C" fn export<A: Algorithm>(
-    key: *mut c_void,
-    selection: c_int,
-    callback: Callback,
-    argument: *mut c_void,
-) -> c_int {
-    // SAFETY: it is a key of ours, and a callback of OpenSSL's.
-    unsafe {
-        Held::look(key, |key: &Key<A>| {
-            key.list(selection).pass(callback, argument)
-        })
-    }
-}
-
-unsafe extern "C" fn dup<A: Algorithm>(key: *const c_void, selection: c_int) -> *mut c_void {
-    let selected = |part| selection & part != 0;
-    // SAFETY: it is a key of ours.
-    unsafe {
-        Held::make(key, |key: &Key<A>| {
-            Ok(Key::<A> {
-                private: key.private.clone().filter(|_| selected(select::PRIVATE)),
-                public: key.public.filter(|_| selected(select::PAIR)),
-            })
-        })
-    }
+    // SAFETY: as `keys::has`; a key that has its parts is valid.
+    unsafe { keys::has::<Key<A>>(key, selection) }
 }
 
 unsafe extern "C" fn get_params<A: Algorithm>(key: *mut c_void, params: *mut Param) -> c_int {
     // SAFETY: it is a key of ours, and a list of OpenSSL's.
     unsafe {
         Held::look(key, |key: &Key<A>| {
+            let mut list = None;
             for mut param in wanted(params) {
                 match param.name().to_bytes() {
                     b"bits" => param.set_integer(A::BITS)?,
@@ -199,7 +167,9 @@ unsafe extern "C" fn get_params<A: Algorithm>(key: *mut c_void, params: *mut Par
                         let public = key.public.as_ref().ok_or_else(Failure::order)?;
                         param.set_octets(public.as_ref())?;
                     }
-                    _ => key.list(select::PAIR).answer(&mut param)?,
+                    _ => list
+                        .get_or_insert_with(|| key.export(select::PAIR))
+                        .answer(&mut param)?,
                 }
             }
             Ok(())
@@ -230,23 +200,6 @@ unsafe extern "C" fn gettable<A: Algorithm>(_provider: *mut c_void) -> *const Pa
     }
 }
 
-unsafe extern "C" fn set_params<A: Algorithm>(key: *mut c_void, params: *const Param) -> c_int {
-    // SAFETY: it is a key of ours, and a list of OpenSSL's.
-    unsafe {
-        Held::change(key, |key: &mut Key<A>| {
-            if !A::SIGNS
-                && let Some(value) = Params::new(params).find(ENCODED)
-            {
-                *key = Key {
-                    private: None,
-                    public: Some(public::<A>(value)?),
-                };
-            }
-            Ok(())
-        })
-    }
-}
-
 unsafe extern "C" fn settable<A: Algorithm>(_provider: *mut c_void) -> *const Param {
     static SETTABLE: [Param; 2] = [Param::describe(ENCODED, kind::OCTETS), Param::END];
     SETTABLE[usize::from(A::SIGNS)..].as_ptr()
@@ -271,7 +224,21 @@ struct Generation<A> {
     algorithm: PhantomData<A>,
 }
 
-impl<A: Algorithm> Generation<A> {
+impl<A: Algorithm> keys::Generation for Generation<A> {
+    type Key = Key<A>;
+    const SETTABLE: &'static [Param] = if A::SIGNS {
+        &[Param::END]
+    } else {
+        &[Param::describe(c"group", kind::UTF8), Param::END]
+    };
+
+    fn new(selection: c_int) -> Result<Self, Failure> {
+        Ok(Generation {
+            pair: selected(selection, select::PAIR),
+            algorithm: PhantomData,
+        })
+    }
+
     fn set(&mut self, params: &Params<'_>) -> Result<(), Failure> {
         if let Some(group) = params.find(c"group")
             && (A::SIGNS || !group.text()?.eq_ignore_ascii_case(A::NAME))
@@ -288,63 +255,16 @@ impl<A: Algorithm> Generation<A> {
         }
         Ok(())
     }
-}
 
-unsafe extern "C" fn generation<A: Algorithm>(
-    provider: *mut c_void,
-    selection: c_int,
-    params: *const Param,
-) -> *mut c_void {
-    // SAFETY: OpenSSL passes what the provider gave it, and a list.
-    unsafe {
-        Held::<()>::make(provider, |()| {
-            let mut generation = Generation::<A> {
-                pair: selection & select::PAIR != 0,
-                algorithm: PhantomData,
-            };
-            generation.set(&Params::new(params))?;
-            Ok(generation)
-        })
-    }
-}
-
-unsafe extern "C" fn set_generation<A: Algorithm>(
-    generation: *mut c_void,
-    params: *const Param,
-) -> c_int {
-    // SAFETY: it is of `generation`, and a list of OpenSSL's.
-    unsafe {
-        Held::change(generation, |generation: &mut Generation<A>| {
-            generation.set(&Params::new(params))
-        })
-    }
-}
-
-unsafe extern "C" fn settable_generation<A: Algorithm>(
-    _generation: *mut c_void,
-    _provider: *mut c_void,
-) -> *const Param {
-    static SETTABLE: [Param; 2] = [Param::describe(c"group", kind::UTF8), Param::END];
-    SETTABLE[usize::from(A::SIGNS)..].as_ptr()
-}
-
-unsafe extern "C" fn generate<A: Algorithm>(
-    generation: *mut c_void,
-    _callback: Option<Callback>,
-    _argument: *mut c_void,
-) -> *mut c_void {
-    // SAFETY: it is of `generation`.
-    unsafe {
-        Held::make(generation, |generation: &Generation<A>| {
-            if !generation.pair {
-                return Ok(Key::<A>::default());
-            }
-            let private = A::generate();
-            counters::KEYS.count();
-            Ok(Key {
-                public: Some(A::public_of(&private)),
-                private: Some(private),
-            })
+    fn generate(&self, _progress: &Progress) -> Result<Key<A>, Failure> {
+        if !self.pair {
+            return Ok(Key::default());
+        }
+        let private = A::generate();
+        counters::KEYS.count();
+        Ok(Key {
+            public: Some(A::public_of(&private)),
+            private: Some(private),
         })
     }
 }
@@ -354,22 +274,22 @@ pub const fn keys<A: Algorithm>() -> [Dispatch; 20] {
     [
         keymgmt::NEW.is(held::new::<Key<A>>),
         keymgmt::FREE.is(held::free::<Key<A>>),
-        keymgmt::HAS.is(has::<A>),
+        keymgmt::HAS.is(keys::has::<Key<A>>),
         keymgmt::VALIDATE.is(validate::<A>),
-        keymgmt::MATCH.is(matches::<A>),
-        keymgmt::IMPORT.is(import::<A>),
+        keymgmt::MATCH.is(keys::matches::<Key<A>>),
+        keymgmt::IMPORT.is(keys::import::<Key<A>>),
         keymgmt::IMPORT_TYPES.is(types),
-        keymgmt::EXPORT.is(export::<A>),
+        keymgmt::EXPORT.is(keys::export::<Key<A>>),
         keymgmt::EXPORT_TYPES.is(types),
-        keymgmt::DUP.is(dup::<A>),
+        keymgmt::DUP.is(keys::dup::<Key<A>>),
         keymgmt::GET_PARAMS.is(get_params::<A>),
         keymgmt::GETTABLE_PARAMS.is(gettable::<A>),
-        keymgmt::SET_PARAMS.is(set_params::<A>),
+        keymgmt::SET_PARAMS.is(keys::set::<Key<A>>),
         keymgmt::SETTABLE_PARAMS.is(settable::<A>),
-        keymgmt::GEN_INIT.is(generation::<A>),
-        keymgmt::GEN_SET_PARAMS.is(set_generation::<A>),
-        keymgmt::GEN_SETTABLE_PARAMS.is(settable_generation::<A>),
-        keymgmt::GEN.is(generate::<A>),
+        keymgmt::GEN_INIT.is(keys::generation::<Generation<A>>),
+        keymgmt::GEN_SET_PARAMS.is(keys::set_generation::<Generation<A>>),
+        keymgmt::GEN_SETTABLE_PARAMS.is(keys::settable_generation::<Generation<A>>),
+        keymgmt::GEN.is(keys::generate::<Generation<A>>),
         keymgmt::GEN_CLEANUP.is(held::free::<Generation<A>>),
         Dispatch::END,
     ]

@@ -11,6 +11,7 @@
 //! | `held` | objects that OpenSSL holds, and the entries that all of them have |
 //! | `signing`, `agreement` | the entries of all signatures, and of all agreements |
 //! | `rsa`, `ec`, `dh`, `x25519`, `ed25519`, `aes`, `skein` | the algorithms |
+//! | `keys` | the entries of keys and of their generation |
 //! | `ecx` | keys of X25519 and Ed25519 |
 //! | `kdf` | keys that an agreement derives from its secret |
 //! | `groups` | groups of TLS |
@@ -37,6 +38,7 @@ mod failure;
 mod groups;
 mod held;
 mod kdf;
+mod keys;
 mod param;
 mod rsa;
 mod signing;

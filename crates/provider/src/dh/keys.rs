@@ -1,10 +1,11 @@
 //! KEYMGMT of `DH`.
 
 use super::{Group, Private};
-use crate::abi::{Callback, Dispatch, Param, keymgmt, kind, select};
+use crate::abi::{Dispatch, Param, keymgmt, kind, select};
 use crate::counters;
 use crate::failure::Failure;
 use crate::held::{self, Held};
+use crate::keys::{self, Key as _, Progress, selected};
 use crate::param::{List, Params, Value, significant, wanted};
 use crate::work;
 use carrysave::arith::Nat;
@@ -67,38 +68,6 @@ impl Key {
         group.ok_or_else(|| Failure::new("the key has no group: set the group, or p and g, first"))
     }
 
-    fn import(&mut self, selection: c_int, params: &Params<'_>) -> Result<(), Failure> {
-        let mut key = Key {
-            group: stated(params)?.or(self.group.clone()),
-            ..Key::default()
-        };
-        if let Some(value) = params.find(LENGTH) {
-            key.group = Some(Group::with_length(key.group()?.clone(), length(value)?));
-        }
-        let group = key.group()?.clone();
-        if selection & select::PAIR != 0
-            && let Some(y) = natural(params, PUBLIC)?
-        {
-            key.set_public(y)?;
-        }
-        if selection & select::PRIVATE != 0
-            && let Some(x) = natural(params, PRIVATE)?
-        {
-            let private = Private::new(&group, &x)?;
-            if key.public.is_none() {
-                key.set_public(private.public(&group))?;
-            }
-            key.private = Some(Arc::new(private));
-        }
-        if selection & select::PAIR != 0 && key.public.is_none() {
-            return Err(Failure::new(
-                "the key has neither a public nor a private part",
-            ));
-        }
-        *self = key;
-        Ok(())
-    }
-
     /// Takes a public key that is in their range.
     fn set_public(&mut self, y: Nat) -> Result<(), Failure> {
         if !self.group()?.parameters.may_be_public_vartime(&y) {
@@ -108,50 +77,6 @@ impl Key {
         }
         self.public = Some(y.trim_vartime());
         Ok(())
-    }
-
-    fn list(&self, selection: c_int) -> List {
-        let mut list = List::default();
-        // Whoever asks has room for the number, not for zeros in front of it.
-        let number = |list: &mut List, name, number: &Nat| {
-            list.natural(name, significant(&number.to_be_bytes_vartime()));
-        };
-        if let Some(group) = &self.group {
-            number(&mut list, c"p", group.parameters.p());
-            number(&mut list, c"g", group.parameters.g());
-            if let Some(q) = &group.q {
-                number(&mut list, c"q", q);
-            }
-            if let Some(name) = group.name {
-                list.text(GROUP, name);
-            }
-            if let Some(length) = group.length {
-                list.integer(LENGTH, length as c_int);
-            }
-            // There is no seed from which to repeat the group.
-            list.integer(c"gindex", -1);
-            list.integer(c"pcounter", -1);
-            list.integer(c"hindex", 0);
-        }
-        if selection & select::PAIR != 0
-            && let Some(public) = &self.public
-        {
-            number(&mut list, PUBLIC, public);
-        }
-        if selection & select::PRIVATE != 0
-            && let Some(private) = &self.private
-            && let Some(octets) = private.x.to_be_bytes(private.bits.div_ceil(8))
-        {
-            list.natural(PRIVATE, &octets);
-        }
-        list
-    }
-
-    fn has(&self, selection: c_int) -> bool {
-        let has = |part, there| selection & part == 0 || there;
-        has(select::PRIVATE, self.private.is_some())
-            && has(select::PUBLIC, self.public.is_some())
-            && has(select::DOMAIN, self.group.is_some())
     }
 
     /// Checks what is selected. That p is odd and of a possible length, and g and the public key are in their ranges, was
@@ -193,10 +118,114 @@ impl Key {
     }
 }
 
-unsafe extern "C" fn has(key: *const c_void, selection: c_int) -> c_int {
-    // SAFETY: it is a key of ours.
-    let key = unsafe { Held::<Key>::get(key) };
-    c_int::from(key.is_some_and(|key| key.has(selection)))
+impl keys::Key for Key {
+    fn has(&self, selection: c_int) -> bool {
+        let has = |part, there| selection & part == 0 || there;
+        has(select::PRIVATE, self.private.is_some())
+            && has(select::PUBLIC, self.public.is_some())
+            && has(select::DOMAIN, self.group.is_some())
+    }
+
+    fn matches(&self, other: &Key, selection: c_int) -> bool {
+        let same_group = match (&self.group, &other.group) {
+            (Some(own), Some(other)) => own.parameters == other.parameters,
+            _ => false,
+        };
+        let same_public = self.public.is_some() && self.public == other.public;
+        (!selected(selection, select::DOMAIN) || same_group)
+            && (!selected(selection, select::PAIR) || same_public)
+    }
+
+    fn import(&mut self, selection: c_int, params: &Params<'_>) -> Result<(), Failure> {
+        let mut key = Key {
+            group: stated(params)?.or(self.group.clone()),
+            ..Key::default()
+        };
+        if let Some(value) = params.find(LENGTH) {
+            key.group = Some(Group::with_length(key.group()?.clone(), length(value)?));
+        }
+        let group = key.group()?.clone();
+        if selection & select::PAIR != 0
+            && let Some(y) = natural(params, PUBLIC)?
+        {
+            key.set_public(y)?;
+        }
+        if selection & select::PRIVATE != 0
+            && let Some(x) = natural(params, PRIVATE)?
+        {
+            let private = Private::new(&group, &x)?;
+            if key.public.is_none() {
+                key.set_public(private.public(&group))?;
+            }
+            key.private = Some(Arc::new(private));
+        }
+        if selection & select::PAIR != 0 && key.public.is_none() {
+            return Err(Failure::new(
+                "the key has neither a public nor a private part",
+            ));
+        }
+        *self = key;
+        Ok(())
+    }
+
+    fn export(&self, selection: c_int) -> List {
+        let mut list = List::default();
+        // Whoever asks has room for the number, not for zeros in front of it.
+        let number = |list: &mut List, name, number: &Nat| {
+            list.natural(name, significant(&number.to_be_bytes_vartime()));
+        };
+        if let Some(group) = &self.group {
+            number(&mut list, c"p", group.parameters.p());
+            number(&mut list, c"g", group.parameters.g());
+            if let Some(q) = &group.q {
+                number(&mut list, c"q", q);
+            }
+            if let Some(name) = group.name {
+                list.text(GROUP, name);
+            }
+            if let Some(length) = group.length {
+                list.integer(LENGTH, length as c_int);
+            }
+            // There is no seed from which to repeat the group.
+            list.integer(c"gindex", -1);
+            list.integer(c"pcounter", -1);
+            list.integer(c"hindex", 0);
+        }
+        if selection & select::PAIR != 0
+            && let Some(public) = &self.public
+        {
+            number(&mut list, PUBLIC, public);
+        }
+        if selection & select::PRIVATE != 0
+            && let Some(private) = &self.private
+            && let Some(octets) = private.x.to_be_bytes(private.bits.div_ceil(8))
+        {
+            list.natural(PRIVATE, &octets);
+        }
+        list
+    }
+
+    fn part(&self, selection: c_int) -> Key {
+        Key {
+            group: self.group.clone(),
+            private: self
+                .private
+                .clone()
+                .filter(|_| selected(selection, select::PRIVATE)),
+            public: self
+                .public
+                .clone()
+                .filter(|_| selected(selection, select::PAIR)),
+        }
+    }
+
+    fn set(&mut self, params: &Params<'_>) -> Result<(), Failure> {
+        if let Some(value) = params.find(ENCODED) {
+            self.set_public(Nat::from_be_bytes(value.octets()?))?;
+            self.private = None;
+        }
+        Ok(())
+    }
 }
 
 /// The entry that checks a key. Its parameters alone may be checked quickly (1).
@@ -209,72 +238,21 @@ unsafe extern "C" fn validate(key: *const c_void, selection: c_int, kind: c_int)
     }
 }
 
-unsafe extern "C" fn matches(a: *const c_void, b: *const c_void, selection: c_int) -> c_int {
-    // SAFETY: they are keys of ours.
-    let (Some(a), Some(b)) = (unsafe { (Held::<Key>::get(a), Held::<Key>::get(b)) }) else {
-        return 0;
-    };
-    let same_group = match (&a.group, &b.group) {
-        (Some(a), Some(b)) => a.parameters == b.parameters,
-        _ => false,
-    };
-    let same_public = a.public.is_some() && a.public == b.public;
-    let equal = (selection & select::DOMAIN == 0 || same_group)
-        && (selection & select::PAIR == 0 || same_public);
-    c_int::from(equal)
-}
-
-unsafe extern "C" fn import(key: *mut c_void, selection: c_int, params: *const Param) -> c_int {
-    // SAFETY: it is a key of ours, and a list of OpenSSL's.
-    unsafe {
-        Held::change(key, |key: &mut Key| {
-            key.import(selection, &Params::new(params))?;
-            counters::IMPORTS.count();
-            Ok(())
-        })
-    }
-}
-
-unsafe extern "C" fn export(
-    key: *mut c_void,
-    selection: c_int,
-    callback: Callback,
-    argument: *mut c_void,
-) -> c_int {
-    // SAFETY: it is a key of ours, and a callback of OpenSSL's.
-    unsafe {
-        Held::look(key, |key: &Key| {
-            key.list(selection).pass(callback, argument)
-        })
-    }
-}
-
-unsafe extern "C" fn dup(key: *const c_void, selection: c_int) -> *mut c_void {
-    let selected = |part| selection & part != 0;
-    // SAFETY: it is a key of ours.
-    unsafe {
-        Held::make(key, |key: &Key| {
-            Ok(Key {
-                group: key.group.clone(),
-                private: key.private.clone().filter(|_| selected(select::PRIVATE)),
-                public: key.public.clone().filter(|_| selected(select::PAIR)),
-            })
-        })
-    }
-}
-
 unsafe extern "C" fn get_params(key: *mut c_void, params: *mut Param) -> c_int {
     // SAFETY: it is a key of ours, and a list of OpenSSL's.
     unsafe {
         Held::look(key, |key: &Key| {
             let group = key.group()?;
+            let mut list = None;
             for mut param in wanted(params) {
                 match param.name().to_bytes() {
                     b"bits" => param.set_integer(group.parameters.bits() as i32)?,
                     b"security-bits" => param.set_integer(group.security_bits() as i32)?,
                     b"max-size" => param.set_integer(group.parameters.size() as i32)?,
                     b"encoded-pub-key" => param.set_octets(&key.encoded()?)?,
-                    _ => key.list(select::PAIR).answer(&mut param)?,
+                    _ => list
+                        .get_or_insert_with(|| key.export(select::PAIR))
+                        .answer(&mut param)?,
                 }
             }
             Ok(())
@@ -315,19 +293,6 @@ unsafe extern "C" fn gettable(_provider: *mut c_void) -> *const Param {
     GETTABLE.as_ptr()
 }
 
-unsafe extern "C" fn set_params(key: *mut c_void, params: *const Param) -> c_int {
-    // SAFETY: it is a key of ours, and a list of OpenSSL's.
-    unsafe {
-        Held::change(key, |key: &mut Key| {
-            if let Some(value) = Params::new(params).find(ENCODED) {
-                key.set_public(Nat::from_be_bytes(value.octets()?))?;
-                key.private = None;
-            }
-            Ok(())
-        })
-    }
-}
-
 unsafe extern "C" fn settable(_provider: *mut c_void) -> *const Param {
     static SETTABLE: [Param; 2] = [Param::describe(ENCODED, kind::OCTETS), Param::END];
     SETTABLE.as_ptr()
@@ -356,37 +321,6 @@ struct Generation {
 }
 
 impl Generation {
-    fn set(&mut self, params: &Params<'_>) -> Result<(), Failure> {
-        if let Some(name) = params.find(GROUP) {
-            self.group = Some(Group::find(name.text()?)?);
-        }
-        if let Some(name) = params.find(c"type") {
-            self.standard = match name.text()? {
-                "group" => true,
-                "generator" | "default" => false,
-                name => {
-                    return Err(Failure::new(format!(
-                        "groups of DH are not generated by \"{name}\": use the type group or generator, or keys of DHX"
-                    )));
-                }
-            };
-        }
-        let small = |value: Value<'_>| {
-            let number = u32::try_from(value.integer()?).ok();
-            number.ok_or_else(|| Failure::new("a number of the new group is negative or too large"))
-        };
-        if let Some(bits) = params.find(c"pbits") {
-            self.bits = small(bits)? as usize;
-        }
-        if let Some(generator) = params.find(c"safeprime-generator") {
-            self.generator = small(generator)?.into();
-        }
-        if let Some(value) = params.find(LENGTH) {
-            self.length = length(value)?;
-        }
-        Ok(())
-    }
-
     fn group(&self, progress: &Progress) -> Result<Arc<Group>, Failure> {
         if let Some(group) = &self.group {
             return Ok(group.clone());
@@ -424,6 +358,60 @@ impl Generation {
             Some(length).filter(|length| *length > 0),
         ))
     }
+}
+
+impl keys::Generation for Generation {
+    type Key = Key;
+    const SETTABLE: &'static [Param] = &[
+        Param::describe(GROUP, kind::UTF8),
+        Param::describe(c"type", kind::UTF8),
+        Param::describe(c"pbits", kind::UNSIGNED),
+        Param::describe(c"safeprime-generator", kind::INTEGER),
+        Param::describe(LENGTH, kind::INTEGER),
+        Param::END,
+    ];
+
+    fn new(selection: c_int) -> Result<Generation, Failure> {
+        Ok(Generation {
+            selection,
+            group: None,
+            standard: false,
+            bits: 2048,
+            generator: 2,
+            length: None,
+        })
+    }
+
+    fn set(&mut self, params: &Params<'_>) -> Result<(), Failure> {
+        if let Some(name) = params.find(GROUP) {
+            self.group = Some(Group::find(name.text()?)?);
+        }
+        if let Some(name) = params.find(c"type") {
+            self.standard = match name.text()? {
+                "group" => true,
+                "generator" | "default" => false,
+                name => {
+                    return Err(Failure::new(format!(
+                        "groups of DH are not generated by \"{name}\": use the type group or generator, or keys of DHX"
+                    )));
+                }
+            };
+        }
+        let small = |value: Value<'_>| {
+            let number = u32::try_from(value.integer()?).ok();
+            number.ok_or_else(|| Failure::new("a number of the new group is negative or too large"))
+        };
+        if let Some(bits) = params.find(c"pbits") {
+            self.bits = small(bits)? as usize;
+        }
+        if let Some(generator) = params.find(c"safeprime-generator") {
+            self.generator = small(generator)?.into();
+        }
+        if let Some(value) = params.find(LENGTH) {
+            self.length = length(value)?;
+        }
+        Ok(())
+    }
 
     fn generate(&self, progress: &Progress) -> Result<Key, Failure> {
         let mut group = self.group(progress)?;
@@ -449,129 +437,33 @@ impl Generation {
     }
 }
 
-/// What is told how far a search is, and may stop it.
-struct Progress {
-    callback: Option<Callback>,
-    argument: *mut c_void,
-}
-
-// SAFETY: the thread that OpenSSL called waits for the one that reports.
-unsafe impl Sync for Progress {}
-
-impl Progress {
-    /// Reports a candidate; false if the search is to end.
-    fn report(&self, mut tested: c_int) -> bool {
-        let Some(callback) = self.callback else {
-            return true;
-        };
-        let mut potential: c_int = 0;
-        let param = |name, value: &mut c_int| Param {
-            data: (&raw mut *value).cast(),
-            size: size_of::<c_int>(),
-            ..Param::describe(name, kind::INTEGER)
-        };
-        let params = [
-            param(c"potential", &mut potential),
-            param(c"iteration", &mut tested),
-            Param::END,
-        ];
-        // SAFETY: the argument belongs to the callback, and the list outlives the call.
-        unsafe { callback(params.as_ptr(), self.argument) == 1 }
-    }
-}
-
-unsafe extern "C" fn generation(
-    provider: *mut c_void,
-    selection: c_int,
-    params: *const Param,
-) -> *mut c_void {
-    // SAFETY: OpenSSL passes what the provider gave it, and a list.
-    unsafe {
-        Held::<()>::make(provider, |()| {
-            let mut generation = Generation {
-                selection,
-                group: None,
-                standard: false,
-                bits: 2048,
-                generator: 2,
-                length: None,
-            };
-            generation.set(&Params::new(params))?;
-            Ok(generation)
-        })
-    }
-}
-
-unsafe extern "C" fn set_generation(generation: *mut c_void, params: *const Param) -> c_int {
-    // SAFETY: it is of `generation`, and a list of OpenSSL's.
-    unsafe {
-        Held::change(generation, |generation: &mut Generation| {
-            generation.set(&Params::new(params))
-        })
-    }
-}
-
-/// The entry that takes the group from another key.
-unsafe extern "C" fn set_template(generation: *mut c_void, template: *mut c_void) -> c_int {
-    // SAFETY: it is of `generation`, and a key of ours.
-    unsafe {
-        Held::change(generation, |generation: &mut Generation| {
-            let template = Held::<Key>::get(template).ok_or_else(Failure::order)?;
-            generation.group = Some(template.group()?.clone());
-            Ok(())
-        })
-    }
-}
-
-unsafe extern "C" fn settable_generation(
-    _generation: *mut c_void,
-    _provider: *mut c_void,
-) -> *const Param {
-    static SETTABLE: [Param; 6] = [
-        Param::describe(GROUP, kind::UTF8),
-        Param::describe(c"type", kind::UTF8),
-        Param::describe(c"pbits", kind::UNSIGNED),
-        Param::describe(c"safeprime-generator", kind::INTEGER),
-        Param::describe(LENGTH, kind::INTEGER),
-        Param::END,
-    ];
-    SETTABLE.as_ptr()
-}
-
-unsafe extern "C" fn generate(
-    generation: *mut c_void,
-    callback: Option<Callback>,
-    argument: *mut c_void,
-) -> *mut c_void {
-    let progress = Progress { callback, argument };
-    // SAFETY: it is of `generation`.
-    unsafe {
-        Held::make(generation, |generation: &Generation| {
-            generation.generate(&progress)
-        })
+impl keys::Templated for Generation {
+    fn like(&mut self, template: &Key) -> Result<(), Failure> {
+        self.group = Some(template.group()?.clone());
+        Ok(())
     }
 }
 
 pub static DH: [Dispatch; 21] = [
     keymgmt::NEW.is(held::new::<Key>),
     keymgmt::FREE.is(held::free::<Key>),
-    keymgmt::HAS.is(has),
+    keymgmt::HAS.is(keys::has::<Key>),
     keymgmt::VALIDATE.is(validate),
-    keymgmt::MATCH.is(matches),
-    keymgmt::IMPORT.is(import),
+    keymgmt::MATCH.is(keys::matches::<Key>),
+    keymgmt::IMPORT.is(keys::import::<Key>),
     keymgmt::IMPORT_TYPES.is(types),
-    keymgmt::EXPORT.is(export),
+    keymgmt::EXPORT.is(keys::export::<Key>),
     keymgmt::EXPORT_TYPES.is(types),
-    keymgmt::DUP.is(dup),
+    keymgmt::DUP.is(keys::dup::<Key>),
     keymgmt::GET_PARAMS.is(get_params),
     keymgmt::GETTABLE_PARAMS.is(gettable),
-    keymgmt::SET_PARAMS.is(set_params),
+    keymgmt::SET_PARAMS.is(keys::set::<Key>),
     keymgmt::SETTABLE_PARAMS.is(settable),
-    keymgmt::GEN_INIT.is(generation),
-    keymgmt::GEN_SET_PARAMS.is(set_generation),
-    keymgmt::GEN_SETTABLE_PARAMS.is(settable_generation),
-    keymgmt::GEN_SET_TEMPLATE.is(set_template),
-    keymgmt::GEN.is(generate),
+    keymgmt::GEN_INIT.is(keys::generation::<Generation>),
+    keymgmt::GEN_SET_PARAMS.is(keys::set_generation::<Generation>),
+    keymgmt::GEN_SETTABLE_PARAMS.is(keys::settable_generation::<Generation>),
+    keymgmt::GEN_SET_TEMPLATE.is(keys::set_template::<Generation>),
+    keymgmt::GEN.is(keys::generate::<Generation>),
     keymgmt::GEN_CLEANUP.is(held::free::<Generation>),
     Dispatch::END,
 ];

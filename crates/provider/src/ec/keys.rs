@@ -1,10 +1,11 @@
 //! KEYMGMT of `EC`.
 
 use super::{Domain, Group, Private, Public};
-use crate::abi::{Callback, Dispatch, Param, keymgmt, kind, operation, select};
+use crate::abi::{Dispatch, Param, keymgmt, kind, operation, select};
 use crate::counters;
 use crate::failure::Failure;
 use crate::held::{self, Held};
+use crate::keys::{self, Key as _, Progress, selected};
 use crate::param::{List, Params, Value, significant, wanted};
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::ptr::null;
@@ -84,29 +85,6 @@ impl Key {
             .ok_or_else(|| Failure::new("the key has no curve: set the group first"))
     }
 
-    fn import(&mut self, selection: c_int, params: &Params<'_>) -> Result<(), Failure> {
-        let mut key = Key {
-            group: named(params)?.or(self.group),
-            form: self.form.or(params)?,
-            ..Key::default()
-        };
-        let group = key.group()?;
-        if selection & select::PAIR != 0
-            && let Some(point) = params.find(PUBLIC)
-        {
-            key.public = Some((group.public)(point.octets()?)?);
-        }
-        if selection & select::PRIVATE != 0
-            && let Some(number) = params.find(PRIVATE)
-        {
-            let private = group.private(&number.natural()?, key.public.as_deref())?;
-            key.public.get_or_insert_with(|| private.public());
-            key.private = Some(private);
-        }
-        *self = key;
-        Ok(())
-    }
-
     fn list(&self, selection: c_int) -> List {
         let mut list = List::default();
         if let Some(group) = self.group {
@@ -163,13 +141,6 @@ impl Key {
         list.octets(c"generator", &self.encoded(generator));
     }
 
-    fn has(&self, selection: c_int) -> bool {
-        let has = |part, there| selection & part == 0 || there;
-        has(select::PRIVATE, self.private.is_some())
-            && has(select::PUBLIC, self.public.is_some())
-            && has(select::DOMAIN, self.group.is_some())
-    }
-
     /// A point in this key's format (SEC 1, 2.3.3).
     fn encoded(&self, octets: Vec<u8>) -> Vec<u8> {
         match octets.last() {
@@ -195,10 +166,82 @@ impl Key {
     }
 }
 
-unsafe extern "C" fn has(key: *const c_void, selection: c_int) -> c_int {
-    // SAFETY: it is a key of ours.
-    let key = unsafe { Held::<Key>::get(key) };
-    c_int::from(key.is_some_and(|key| key.has(selection)))
+impl keys::Key for Key {
+    fn has(&self, selection: c_int) -> bool {
+        let has = |part, there| selection & part == 0 || there;
+        has(select::PRIVATE, self.private.is_some())
+            && has(select::PUBLIC, self.public.is_some())
+            && has(select::DOMAIN, self.group.is_some())
+    }
+
+    fn matches(&self, other: &Key, selection: c_int) -> bool {
+        let same_group = match (self.group, other.group) {
+            (Some(own), Some(other)) => core::ptr::eq(own, other),
+            _ => false,
+        };
+        let same_public = match (&self.public, &other.public) {
+            (Some(own), Some(other)) => own.equals(&**other),
+            _ => false,
+        };
+        (!selected(selection, select::DOMAIN) || same_group)
+            && (!selected(selection, select::PAIR) || same_public)
+    }
+
+    fn import(&mut self, selection: c_int, params: &Params<'_>) -> Result<(), Failure> {
+        let mut key = Key {
+            group: named(params)?.or(self.group),
+            form: self.form.or(params)?,
+            ..Key::default()
+        };
+        let group = key.group()?;
+        if selection & select::PAIR != 0
+            && let Some(point) = params.find(PUBLIC)
+        {
+            key.public = Some((group.public)(point.octets()?)?);
+        }
+        if selection & select::PRIVATE != 0
+            && let Some(number) = params.find(PRIVATE)
+        {
+            let private = group.private(&number.natural()?, key.public.as_deref())?;
+            key.public.get_or_insert_with(|| private.public());
+            key.private = Some(private);
+        }
+        *self = key;
+        Ok(())
+    }
+
+    fn export(&self, selection: c_int) -> List {
+        let mut list = self.list(selection);
+        if selected(selection, select::DOMAIN)
+            && let Some(group) = self.group
+        {
+            self.describe(group, &mut list);
+        }
+        list
+    }
+
+    fn part(&self, selection: c_int) -> Key {
+        Key {
+            group: self.group,
+            private: self
+                .private
+                .clone()
+                .filter(|_| selected(selection, select::PRIVATE)),
+            public: self
+                .public
+                .clone()
+                .filter(|_| selected(selection, select::PAIR)),
+            form: self.form,
+        }
+    }
+
+    fn set(&mut self, params: &Params<'_>) -> Result<(), Failure> {
+        self.form = self.form.or(params)?;
+        match params.find(ENCODED) {
+            Some(value) => self.set_public(value),
+            None => Ok(()),
+        }
+    }
 }
 
 unsafe extern "C" fn validate(key: *const c_void, selection: c_int, _kind: c_int) -> c_int {
@@ -224,75 +267,12 @@ unsafe extern "C" fn validate(key: *const c_void, selection: c_int, _kind: c_int
     }
 }
 
-unsafe extern "C" fn matches(a: *const c_void, b: *const c_void, selection: c_int) -> c_int {
-    // SAFETY: they are keys of ours.
-    let (Some(a), Some(b)) = (unsafe { (Held::<Key>::get(a), Held::<Key>::get(b)) }) else {
-        return 0;
-    };
-    let same_group = match (a.group, b.group) {
-        (Some(a), Some(b)) => core::ptr::eq(a, b),
-        _ => false,
-    };
-    let same_public = match (&a.public, &b.public) {
-        (Some(a), Some(b)) => a.equals(&**b),
-        _ => false,
-    };
-    let equal = (selection & select::DOMAIN == 0 || same_group)
-        && (selection & select::PAIR == 0 || same_public);
-    c_int::from(equal)
-}
-
-unsafe extern "C" fn import(key: *mut c_void, selection: c_int, params: *const Param) -> c_int {
-    // SAFETY: it is a key of ours, and a list of OpenSSL's.
-    unsafe {
-        Held::change(key, |key: &mut Key| {
-            key.import(selection, &Params::new(params))?;
-            counters::IMPORTS.count();
-            Ok(())
-        })
-    }
-}
-
-unsafe extern "C" fn export(
-    key: *mut c_void,
-    selection: c_int,
-    callback: Callback,
-    argument: *mut c_void,
-) -> c_int {
-    // SAFETY: it is a key of ours, and a callback of OpenSSL's.
-    unsafe {
-        Held::look(key, |key: &Key| {
-            let mut list = key.list(selection);
-            if selection & select::DOMAIN != 0
-                && let Some(group) = key.group
-            {
-                key.describe(group, &mut list);
-            }
-            list.pass(callback, argument)
-        })
-    }
-}
-
-unsafe extern "C" fn dup(key: *const c_void, selection: c_int) -> *mut c_void {
-    let selected = |part| selection & part != 0;
-    // SAFETY: it is a key of ours.
-    unsafe {
-        Held::make(key, |key: &Key| {
-            Ok(Key {
-                group: key.group,
-                private: key.private.clone().filter(|_| selected(select::PRIVATE)),
-                public: key.public.clone().filter(|_| selected(select::PAIR)),
-                form: key.form,
-            })
-        })
-    }
-}
-
 unsafe extern "C" fn get_params(key: *mut c_void, params: *mut Param) -> c_int {
     // SAFETY: it is a key of ours, and a list of OpenSSL's.
     unsafe {
         Held::look(key, |key: &Key| {
             let group = key.group()?;
+            let (mut list, mut described) = (None, None);
             for mut param in wanted(params) {
                 match param.name().to_bytes() {
                     b"bits" => param.set_integer(group.bits)?,
@@ -301,9 +281,12 @@ unsafe extern "C" fn get_params(key: *mut c_void, params: *mut Param) -> c_int {
                     b"default-digest" => param.set_text(c"SHA256")?,
                     b"field-type" => param.set_text(FIELD_TYPE)?,
                     b"p" | b"a" | b"b" | b"generator" | b"order" | b"cofactor" => {
-                        let mut list = List::default();
-                        key.describe(group, &mut list);
-                        list.answer(&mut param)?;
+                        let numbers = || {
+                            let mut list = List::default();
+                            key.describe(group, &mut list);
+                            list
+                        };
+                        described.get_or_insert_with(numbers).answer(&mut param)?;
                     }
                     b"decoded-from-explicit" | b"use-cofactor-flag" => param.set_integer(0)?,
                     b"encoded-pub-key" => {
@@ -321,7 +304,9 @@ unsafe extern "C" fn get_params(key: *mut c_void, params: *mut Param) -> c_int {
                             list.answer(&mut param)?;
                         }
                     }
-                    _ => key.list(select::PAIR).answer(&mut param)?,
+                    _ => list
+                        .get_or_insert_with(|| key.list(select::PAIR))
+                        .answer(&mut param)?,
                 }
             }
             Ok(())
@@ -356,20 +341,6 @@ static GETTABLE: [Param; 22] = [
 
 unsafe extern "C" fn gettable(_provider: *mut c_void) -> *const Param {
     GETTABLE.as_ptr()
-}
-
-unsafe extern "C" fn set_params(key: *mut c_void, params: *const Param) -> c_int {
-    // SAFETY: it is a key of ours, and a list of OpenSSL's.
-    unsafe {
-        Held::change(key, |key: &mut Key| {
-            let params = Params::new(params);
-            key.form = key.form.or(&params)?;
-            match params.find(ENCODED) {
-                Some(value) => key.set_public(value),
-                None => Ok(()),
-            }
-        })
-    }
 }
 
 unsafe extern "C" fn settable(_provider: *mut c_void) -> *const Param {
@@ -413,7 +384,23 @@ struct Generation {
     pair: bool,
 }
 
-impl Generation {
+impl keys::Generation for Generation {
+    type Key = Key;
+    const SETTABLE: &'static [Param] = &[
+        Param::describe(GROUP, kind::UTF8),
+        Param::describe(c"encoding", kind::UTF8),
+        Param::describe(c"point-format", kind::UTF8),
+        Param::END,
+    ];
+
+    fn new(selection: c_int) -> Result<Generation, Failure> {
+        Ok(Generation {
+            group: None,
+            form: Form::default(),
+            pair: selected(selection, select::PAIR),
+        })
+    }
+
     fn set(&mut self, params: &Params<'_>) -> Result<(), Failure> {
         if params.find(c"dhkem-ikm").is_some() {
             return Err(Failure::new(
@@ -424,109 +411,52 @@ impl Generation {
         self.form = self.form.or(params)?;
         Ok(())
     }
-}
 
-unsafe extern "C" fn generation(
-    provider: *mut c_void,
-    selection: c_int,
-    params: *const Param,
-) -> *mut c_void {
-    // SAFETY: OpenSSL passes what the provider gave it, and a list.
-    unsafe {
-        Held::<()>::make(provider, |()| {
-            let mut generation = Generation {
-                group: None,
-                form: Form::default(),
-                pair: selection & select::PAIR != 0,
-            };
-            generation.set(&Params::new(params))?;
-            Ok(generation)
+    fn generate(&self, _progress: &Progress) -> Result<Key, Failure> {
+        let group = self
+            .group
+            .ok_or_else(|| Failure::new("no curve is set: set the group, such as P-256"))?;
+        let private = self.pair.then(|| {
+            counters::KEYS.count();
+            (group.generate)()
+        });
+        Ok(Key {
+            group: Some(group),
+            public: private.as_ref().map(|private| private.public()),
+            private,
+            form: self.form,
         })
     }
 }
 
-unsafe extern "C" fn set_generation(generation: *mut c_void, params: *const Param) -> c_int {
-    // SAFETY: it is of `generation`, and a list of OpenSSL's.
-    unsafe {
-        Held::change(generation, |generation: &mut Generation| {
-            generation.set(&Params::new(params))
-        })
-    }
-}
-
-/// The entry that takes the curve from another key.
-unsafe extern "C" fn set_template(generation: *mut c_void, template: *mut c_void) -> c_int {
-    // SAFETY: it is of `generation`, and a key of ours.
-    unsafe {
-        Held::change(generation, |generation: &mut Generation| {
-            let template = Held::<Key>::get(template).ok_or_else(Failure::order)?;
-            generation.group = Some(template.group()?);
-            Ok(())
-        })
-    }
-}
-
-unsafe extern "C" fn settable_generation(
-    _generation: *mut c_void,
-    _provider: *mut c_void,
-) -> *const Param {
-    static SETTABLE: [Param; 4] = [
-        Param::describe(GROUP, kind::UTF8),
-        Param::describe(c"encoding", kind::UTF8),
-        Param::describe(c"point-format", kind::UTF8),
-        Param::END,
-    ];
-    SETTABLE.as_ptr()
-}
-
-unsafe extern "C" fn generate(
-    generation: *mut c_void,
-    _callback: Option<Callback>,
-    _argument: *mut c_void,
-) -> *mut c_void {
-    // SAFETY: it is of `generation`.
-    unsafe {
-        Held::make(generation, |generation: &Generation| {
-            let group = generation
-                .group
-                .ok_or_else(|| Failure::new("no curve is set: set the group, such as P-256"))?;
-            let private = if generation.pair {
-                counters::KEYS.count();
-                Some((group.generate)())
-            } else {
-                None
-            };
-            Ok(Key {
-                group: Some(group),
-                public: private.as_ref().map(|private| private.public()),
-                private,
-                form: generation.form,
-            })
-        })
+impl keys::Templated for Generation {
+    fn like(&mut self, template: &Key) -> Result<(), Failure> {
+        self.group = Some(template.group()?);
+        Ok(())
     }
 }
 
 pub static EC: [Dispatch; 22] = [
     keymgmt::NEW.is(held::new::<Key>),
     keymgmt::FREE.is(held::free::<Key>),
-    keymgmt::HAS.is(has),
+    keymgmt::HAS.is(keys::has::<Key>),
     keymgmt::VALIDATE.is(validate),
-    keymgmt::MATCH.is(matches),
-    keymgmt::IMPORT.is(import),
+    keymgmt::MATCH.is(keys::matches::<Key>),
+    keymgmt::IMPORT.is(keys::import::<Key>),
     keymgmt::IMPORT_TYPES.is(types),
-    keymgmt::EXPORT.is(export),
+    keymgmt::EXPORT.is(keys::export::<Key>),
     keymgmt::EXPORT_TYPES.is(types),
-    keymgmt::DUP.is(dup),
+    keymgmt::DUP.is(keys::dup::<Key>),
     keymgmt::GET_PARAMS.is(get_params),
     keymgmt::GETTABLE_PARAMS.is(gettable),
-    keymgmt::SET_PARAMS.is(set_params),
+    keymgmt::SET_PARAMS.is(keys::set::<Key>),
     keymgmt::SETTABLE_PARAMS.is(settable),
     keymgmt::QUERY_OPERATION_NAME.is(operation_name),
-    keymgmt::GEN_INIT.is(generation),
-    keymgmt::GEN_SET_PARAMS.is(set_generation),
-    keymgmt::GEN_SETTABLE_PARAMS.is(settable_generation),
-    keymgmt::GEN_SET_TEMPLATE.is(set_template),
-    keymgmt::GEN.is(generate),
+    keymgmt::GEN_INIT.is(keys::generation::<Generation>),
+    keymgmt::GEN_SET_PARAMS.is(keys::set_generation::<Generation>),
+    keymgmt::GEN_SETTABLE_PARAMS.is(keys::settable_generation::<Generation>),
+    keymgmt::GEN_SET_TEMPLATE.is(keys::set_template::<Generation>),
+    keymgmt::GEN.is(keys::generate::<Generation>),
     keymgmt::GEN_CLEANUP.is(held::free::<Generation>),
     Dispatch::END,
 ];

@@ -5,6 +5,7 @@ use crate::counters;
 use crate::digests::Digest;
 use crate::failure::Failure;
 use crate::held::{self, Held};
+use crate::keys::{self, Progress};
 use crate::param::{List, Params, significant, wanted};
 use crate::work;
 use carrysave::arith::Nat;
@@ -226,31 +227,10 @@ fn security_bits(bits: usize) -> i32 {
 }
 
 /// Options of a key to be generated.
-struct Generation {
-    purpose: Use,
+struct Generation<const PSS: bool> {
     bits: usize,
     options: KeygenOptions,
     restriction: Option<PssParameters>,
-}
-
-impl Generation {
-    fn set(&mut self, params: &Params<'_>) -> Result<(), Failure> {
-        let small = |value: i64| {
-            usize::try_from(value)
-                .map_err(|_| Failure::new("a negative size: use 2048 bits or more"))
-        };
-        if let Some(bits) = params.find(c"bits") {
-            self.bits = small(bits.integer()?)?;
-        }
-        if let Some(primes) = params.find(c"primes") {
-            self.options.primes = small(primes.integer()?)?;
-        }
-        if let Some(e) = params.find(E) {
-            self.options.e = Nat::from_be_bytes(significant(&e.natural()?));
-        }
-        self.restriction = restriction(self.purpose, self.restriction, params)?;
-        Ok(())
-    }
 }
 
 impl Key {
@@ -450,86 +430,76 @@ unsafe extern "C" fn operation_name(operation: c_int) -> *const c_char {
     }
 }
 
-unsafe extern "C" fn generation<const PSS: bool>(
-    provider: *mut c_void,
-    selection: c_int,
-    params: *const Param,
-) -> *mut c_void {
-    // SAFETY: OpenSSL passes what the provider gave it, and a list.
-    unsafe {
-        Held::<()>::make(provider, |()| {
-            if selection & select::PAIR == 0 {
-                return Err(Failure::new("only pairs of keys are generated"));
-            }
-            let mut generation = Generation {
-                purpose: purpose::<PSS>(),
-                bits: 2048,
-                options: KeygenOptions {
-                    allow_small: true,
-                    ..KeygenOptions::default()
-                },
-                restriction: None,
-            };
-            generation.set(&Params::new(params))?;
-            Ok(generation)
+impl<const PSS: bool> keys::Generation for Generation<PSS> {
+    type Key = Key;
+    const SETTABLE: &'static [Param] = {
+        const ANY: [Param; 4] = [
+            Param::describe(c"bits", kind::UNSIGNED),
+            Param::describe(c"primes", kind::UNSIGNED),
+            Param::describe(E, kind::UNSIGNED),
+            Param::END,
+        ];
+        if PSS {
+            &[
+                ANY[0],
+                ANY[1],
+                ANY[2],
+                Param::describe(c"digest", kind::UTF8),
+                Param::describe(c"mgf", kind::UTF8),
+                Param::describe(c"mgf1-digest", kind::UTF8),
+                Param::describe(c"saltlen", kind::INTEGER),
+                Param::END,
+            ]
+        } else {
+            &ANY
+        }
+    };
+
+    fn new(selection: c_int) -> Result<Self, Failure> {
+        if !keys::selected(selection, select::PAIR) {
+            return Err(Failure::new("only pairs of keys are generated"));
+        }
+        Ok(Generation {
+            bits: 2048,
+            options: KeygenOptions {
+                allow_small: true,
+                ..KeygenOptions::default()
+            },
+            restriction: None,
         })
     }
-}
 
-unsafe extern "C" fn set_generation(generation: *mut c_void, params: *const Param) -> c_int {
-    // SAFETY: it is of `generation`, and a list of OpenSSL's.
-    unsafe {
-        Held::change(generation, |generation: &mut Generation| {
-            generation.set(&Params::new(params))
-        })
+    fn set(&mut self, params: &Params<'_>) -> Result<(), Failure> {
+        let small = |value: i64| {
+            usize::try_from(value)
+                .map_err(|_| Failure::new("a negative size: use 2048 bits or more"))
+        };
+        if let Some(bits) = params.find(c"bits") {
+            self.bits = small(bits.integer()?)?;
+        }
+        if let Some(primes) = params.find(c"primes") {
+            self.options.primes = small(primes.integer()?)?;
+        }
+        if let Some(e) = params.find(E) {
+            self.options.e = Nat::from_be_bytes(significant(&e.natural()?));
+        }
+        self.restriction = restriction(purpose::<PSS>(), self.restriction, params)?;
+        Ok(())
     }
-}
 
-unsafe extern "C" fn settable_generation<const PSS: bool>(
-    _generation: *mut c_void,
-    _provider: *mut c_void,
-) -> *const Param {
-    static ANY: [Param; 4] = [
-        Param::describe(c"bits", kind::UNSIGNED),
-        Param::describe(c"primes", kind::UNSIGNED),
-        Param::describe(E, kind::UNSIGNED),
-        Param::END,
-    ];
-    static PSS_TOO: [Param; 8] = [
-        ANY[0],
-        ANY[1],
-        ANY[2],
-        Param::describe(c"digest", kind::UTF8),
-        Param::describe(c"mgf", kind::UTF8),
-        Param::describe(c"mgf1-digest", kind::UTF8),
-        Param::describe(c"saltlen", kind::INTEGER),
-        Param::END,
-    ];
-    if PSS { PSS_TOO.as_ptr() } else { ANY.as_ptr() }
-}
-
-unsafe extern "C" fn generate(
-    generation: *mut c_void,
-    _callback: Option<Callback>,
-    _argument: *mut c_void,
-) -> *mut c_void {
-    // SAFETY: it is of `generation`.
-    unsafe {
-        Held::make(generation, |generation: &Generation| {
-            let key = work::on_thread(|| {
-                let Generation { bits, options, .. } = generation;
-                let key = PrivateKey::generate_with(system_rng, *bits, options, &|_| ());
-                key.map_err(Failure::from)
-            })?;
-            counters::KEYS.count();
-            let parts = Parts {
-                public: key.public().clone(),
-                private: Some(key),
-                purpose: generation.purpose,
-                restriction: generation.restriction,
-            };
-            Ok(Key::new(generation.purpose, Some(parts)))
-        })
+    fn generate(&self, _progress: &Progress) -> Result<Key, Failure> {
+        let key = work::on_thread(|| {
+            let key = PrivateKey::generate_with(system_rng, self.bits, &self.options, &|_| ());
+            key.map_err(Failure::from)
+        })?;
+        counters::KEYS.count();
+        let parts = Parts {
+            public: key.public().clone(),
+            private: Some(key),
+            purpose: purpose::<PSS>(),
+            restriction: self.restriction,
+        };
+        Ok(Key::new(purpose::<PSS>(), Some(parts)))
     }
 }
 
@@ -548,11 +518,11 @@ const fn table<const PSS: bool>() -> [Dispatch; 19] {
         keymgmt::GET_PARAMS.is(get_params),
         keymgmt::GETTABLE_PARAMS.is(gettable),
         keymgmt::QUERY_OPERATION_NAME.is(operation_name),
-        keymgmt::GEN_INIT.is(generation::<PSS>),
-        keymgmt::GEN_SET_PARAMS.is(set_generation),
-        keymgmt::GEN_SETTABLE_PARAMS.is(settable_generation::<PSS>),
-        keymgmt::GEN.is(generate),
-        keymgmt::GEN_CLEANUP.is(held::free::<Generation>),
+        keymgmt::GEN_INIT.is(keys::generation::<Generation<PSS>>),
+        keymgmt::GEN_SET_PARAMS.is(keys::set_generation::<Generation<PSS>>),
+        keymgmt::GEN_SETTABLE_PARAMS.is(keys::settable_generation::<Generation<PSS>>),
+        keymgmt::GEN.is(keys::generate::<Generation<PSS>>),
+        keymgmt::GEN_CLEANUP.is(held::free::<Generation<PSS>>),
         Dispatch::END,
     ]
 }
