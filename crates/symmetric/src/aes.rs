@@ -10,7 +10,10 @@ use crate::{
 };
 use carrysave_kernels::{
     Cpu,
-    aes::{Aes as Kernels, Block},
+    aes::{
+        Block, cbc_decrypt::CbcDecrypt, cbc_encrypt::CbcEncrypt, ctr::Ctr, decrypt::Decrypt,
+        encrypt::Encrypt,
+    },
     off_stack,
 };
 use carrysave_team::{Serial, Team};
@@ -33,7 +36,11 @@ const SHARED: usize = 1 << 20;
 /// ```
 #[derive(Clone)]
 pub struct Aes {
-    kernels: Kernels,
+    /// For the kernels of chains, which are made with a chain: a program without one links none.
+    cpu: Cpu,
+    encrypt: Encrypt,
+    decrypt: Decrypt,
+    ctr: Ctr,
     keys: Zeroizing<Vec<Block>>,
     /// The round keys of the equivalent inverse cipher, in the order of their use, made for the first decryption. In a
     /// box: where there are none, what was on the stack would stay in the unused bytes.
@@ -84,10 +91,13 @@ impl Aes {
         if !matches!(key.len(), 16 | 24 | 32) {
             return None;
         }
-        let kernels = Kernels::new(cpu);
+        let encrypt = Encrypt::best(cpu);
         Some(Aes {
-            keys: off_stack::<2048, _>(|| round_keys(&kernels, key)),
-            kernels,
+            keys: off_stack::<2048, _>(|| round_keys(&encrypt, key)),
+            cpu,
+            encrypt,
+            decrypt: Decrypt::best(cpu),
+            ctr: Ctr::best(cpu),
             inverse: OnceLock::new(),
         })
     }
@@ -118,7 +128,7 @@ impl Aes {
     /// # Panics
     /// If `data` is not whole blocks.
     pub fn ecb_encrypt_on<'a>(&self, team: &dyn Team, data: impl Into<Text<'a>>) {
-        let (kernel, keys) = (&self.kernels.encrypt, &self.keys);
+        let (kernel, keys) = (&self.encrypt, &self.keys);
         share::bytes(team, SHARED, data.into(), |_, part| {
             part.each(
                 |to| kernel.call_in_place(to, keys),
@@ -140,7 +150,7 @@ impl Aes {
     /// # Panics
     /// If `data` is not whole blocks.
     pub fn ecb_decrypt_on<'a>(&self, team: &dyn Team, data: impl Into<Text<'a>>) {
-        let (kernel, keys) = (&self.kernels.decrypt, self.inverse());
+        let (kernel, keys) = (&self.decrypt, self.inverse());
         share::bytes(team, SHARED, data.into(), |_, part| {
             part.each(
                 |to| kernel.call_in_place(to, keys),
@@ -199,7 +209,7 @@ impl Aes {
             !ivs.is_empty() && data.len().is_multiple_of(16 * ivs.len()),
             "as many streams of whole blocks as there are vectors"
         );
-        let (kernel, keys) = (&self.kernels.cbc_encrypt, &self.keys);
+        let (kernel, keys) = (CbcEncrypt::best(self.cpu), &self.keys);
         let encrypt = |ivs: &[Block], part: Text<'_>| {
             part.each(
                 |to| kernel.call_in_place(to, keys, ivs),
@@ -231,7 +241,7 @@ impl Aes {
     /// # Panics
     /// If `data` is not whole blocks.
     pub fn cbc_decrypt_on<'a>(&self, team: &dyn Team, iv: &Block, data: impl Into<Text<'a>>) {
-        let (kernel, keys) = (&self.kernels.cbc_decrypt, self.inverse());
+        let (kernel, keys) = (CbcDecrypt::best(self.cpu), self.inverse());
         share::chain(team, SHARED, iv, data.into(), |before, part| {
             let iv = before.try_into().expect("a block");
             part.each(
@@ -325,7 +335,7 @@ impl Aes {
             let room = (mask - (counter & mask)).min((u64::MAX - counter as u64).into());
             let blocks = ((rest.len() / 16) as u128).min(room + 1) as usize;
             let (now, later) = rest.split_at(16 * blocks);
-            let (kernel, keys, counter) = (&self.kernels.ctr, &self.keys, counter.to_be_bytes());
+            let (kernel, keys, counter) = (&self.ctr, &self.keys, counter.to_be_bytes());
             now.each(
                 |to| kernel.call_in_place(to, keys, &counter),
                 |to, from| kernel.call(to, from, keys, &counter),
@@ -341,7 +351,7 @@ impl Aes {
     fn apply_part(&self, counter: u128, skip: usize, data: &mut [u8]) {
         let mut block = Zeroizing::new([0; 16]);
         block[skip..][..data.len()].copy_from_slice(data);
-        let kernel = &self.kernels.ctr;
+        let kernel = &self.ctr;
         kernel.call_in_place(&mut *block, &self.keys, &counter.to_be_bytes());
         data.copy_from_slice(&block[skip..][..data.len()]);
     }
@@ -354,9 +364,9 @@ impl fmt::Debug for Aes {
 }
 
 /// The round keys (5.2).
-fn round_keys(kernels: &Kernels, key: &[u8]) -> Zeroizing<Vec<Block>> {
+fn round_keys(kernel: &Encrypt, key: &[u8]) -> Zeroizing<Vec<Block>> {
     let rounds = key.len() / 4 + 6;
-    let words = expand(kernels, key, 4 * (rounds + 1));
+    let words = expand(kernel, key, 4 * (rounds + 1));
     let block = |words: &[[u8; 4]]| core::array::from_fn(|i| words[i / 4][i % 4]);
     Zeroizing::new(words.chunks(4).map(block).collect())
 }

@@ -6,7 +6,7 @@
 
 use carrysave_kernels::{
     Cpu,
-    aes::{Aes as Kernels, MAX_ROUNDS},
+    aes::{Aes as Kernels, MAX_ROUNDS, encrypt::Encrypt},
     off_stack,
 };
 use core::fmt;
@@ -62,7 +62,7 @@ impl Rijndael {
             return None;
         }
         let (kernels, columns) = (Kernels::new(cpu), block / 4);
-        let keys = off_stack::<2048, _>(|| expand(&kernels, key, columns * (rounds + 1)));
+        let keys = off_stack::<2048, _>(|| expand(&kernels.encrypt, key, columns * (rounds + 1)));
         Some(Rijndael {
             kernels,
             columns,
@@ -208,7 +208,7 @@ fn double(bytes: u32) -> u32 {
 }
 
 /// The key expansion (4.3.1) to `count` words, no fewer than the key has. It leaves words on the stack.
-pub(crate) fn expand(kernels: &Kernels, key: &[u8], count: usize) -> Zeroizing<Vec<Column>> {
+pub(crate) fn expand(kernel: &Encrypt, key: &[u8], count: usize) -> Zeroizing<Vec<Column>> {
     let length = key.len() / 4;
     let mut words = Zeroizing::new(vec![[0; 4]; count]);
     columns(key, &mut words);
@@ -217,10 +217,10 @@ pub(crate) fn expand(kernels: &Kernels, key: &[u8], count: usize) -> Zeroizing<V
         let mut word = u32::from_le_bytes(words[i - 1]);
         if place == 0 {
             // The first byte goes to the end.
-            word = substitute(kernels, word.rotate_right(8)) ^ constant;
+            word = substitute(kernel, word.rotate_right(8)) ^ constant;
             constant = double(constant);
         } else if length > 6 && place == 4 {
-            word = substitute(kernels, word);
+            word = substitute(kernel, word);
         }
         words[i] = (word ^ u32::from_le_bytes(words[i - length])).to_le_bytes();
         place = if place + 1 == length { 0 } else { place + 1 };
@@ -230,9 +230,9 @@ pub(crate) fn expand(kernels: &Kernels, key: &[u8], count: usize) -> Zeroizing<V
 
 /// The S-box on each byte: one round with keys of zeros over a state whose columns are equal, so that shifting rows
 /// changes nothing.
-fn substitute(kernels: &Kernels, word: u32) -> u32 {
+fn substitute(kernel: &Encrypt, word: u32) -> u32 {
     let mut block = [word.to_le_bytes(); 4];
     let bytes = block.as_flattened_mut();
-    kernels.encrypt.call_in_place(bytes, &[[0; 16]; 2]);
+    kernel.call_in_place(bytes, &[[0; 16]; 2]);
     u32::from_le_bytes(block[0])
 }
