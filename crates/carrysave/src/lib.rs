@@ -42,6 +42,7 @@
 //! | `legacy` | [`legacy`], and the first three |
 //! | `symmetric` | [`symmetric`] |
 //! | `engine` | [`engine`], for the schemes that are there |
+//! | `transforms` | products by fast Fourier transforms, which pay from 25,000 bits on |
 
 #![forbid(unsafe_code)]
 

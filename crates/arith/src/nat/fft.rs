@@ -10,7 +10,7 @@ use super::carry::add_at;
 use crate::once::once;
 use crate::work::note;
 use carrysave_kernels::{
-    Limb,
+    Cpu, Limb,
     mpn::Mpn,
     ntt::{LEAST, MOST, Ntt, PRIMES, bytes, limbs, roots},
 };
@@ -37,6 +37,9 @@ pub(super) struct Shape {
 impl Shape {
     /// The cheapest shape, given the number of coefficients for each number of primes; `None` if all are too long.
     pub(super) fn least(coefficients: impl Fn(usize) -> usize) -> Option<Shape> {
+        if !cfg!(feature = "transforms") {
+            return None;
+        }
         let shapes = (3..=PRIMES.len()).map(|primes| {
             let n = coefficients(primes).next_power_of_two().max(LEAST);
             Shape { n, primes }
@@ -103,6 +106,12 @@ impl Shape {
     }
 }
 
+/// The kernels of transforms. Without the feature there are no shapes, so nothing gets here, and none are linked.
+pub(super) fn kernels(cpu: Cpu) -> Ntt {
+    assert!(cfg!(feature = "transforms"), "there is a shape");
+    Ntt::new(cpu)
+}
+
 /// The number of coefficients of a number of `limbs` limbs.
 fn coefficients(limbs: usize, primes: usize) -> usize {
     (limbs * size_of::<Limb>()).div_ceil(bytes(primes))
@@ -147,7 +156,7 @@ enum By<'a> {
 
 /// The number assembled from the first coefficients of a product.
 fn multiply(mpn: &Mpn, shape: Shape, count: usize, a: &[Limb], by: By<'_>) -> Zeroizing<Vec<Limb>> {
-    let (ntt, Shape { n, primes }) = (Ntt::new(mpn.cpu()), shape);
+    let (ntt, Shape { n, primes }) = (kernels(mpn.cpu()), shape);
     let mut rows = Rows::new(primes + usize::from(matches!(by, By::Number(_))), n);
     let mut rows: Vec<&mut [Limb]> = rows.iter_mut().collect();
     let (x, y) = rows.split_at_mut(primes);
@@ -217,7 +226,7 @@ impl Spectrum {
 
     fn of(mpn: &Mpn, a: &[Limb], shape: Shape) -> Spectrum {
         let mut rows = Rows::new(shape.primes, shape.n);
-        let ntt = Ntt::new(mpn.cpu());
+        let ntt = kernels(mpn.cpu());
         for (prime, row) in rows.iter_mut().enumerate() {
             shape.transform(&ntt, prime, row, a);
         }
@@ -270,7 +279,7 @@ pub(super) fn product_on(
     let Some(shape) = Shape::whole(a.len(), b.len()) else {
         return false;
     };
-    let (ntt, Shape { n, primes }) = (Ntt::new(mpn.cpu()), shape);
+    let (ntt, Shape { n, primes }) = (kernels(mpn.cpu()), shape);
     let mut rows = Rows::new(2 * primes, n);
     let rows: Vec<RwLock<&mut [Limb]>> = rows.iter_mut().map(RwLock::new).collect();
     let count = shape.count(a.len(), b.len());

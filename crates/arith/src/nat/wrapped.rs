@@ -1,6 +1,6 @@
 //! Transforms of numbers that wrap around: products modulo 2^K - 1 and modulo 2^K + 1, K the bits of all coefficients.
 
-use super::fft::{LINE, Rows, SPARE, Shape, to_line};
+use super::fft::{LINE, Rows, SPARE, Shape, kernels, to_line};
 use carrysave_kernels::{
     Cpu, Limb,
     ntt::{MOST, Ntt, PRIMES, bytes, limbs},
@@ -29,7 +29,7 @@ impl Wrapped {
         let shape = Shape::least(|primes| bits.div_ceil(8 * bytes(primes)))?;
         // Sums of two products, also negative ones, fit up to there.
         (shape.n <= MOST / 2).then(|| Wrapped {
-            ntt: Ntt::new(cpu),
+            ntt: kernels(cpu),
             shape,
             twice: Shape {
                 n: 2 * shape.n,
