@@ -30,11 +30,13 @@ pub enum Across {
 }
 
 impl Across {
-    fn axis(self) -> Axis {
-        let (label, text): (&str, fn(f64) -> String) = match self {
-            Across::Bits => ("bits", number),
-            Across::Bytes => ("bytes", bytes),
-            Across::Number => ("the number after the name", number),
+    /// The axis of a chart, for rows of an experiment.
+    fn axis(self, experiment: &str) -> Axis {
+        let (label, text): (&str, fn(f64) -> String) = match (self, experiment) {
+            (Across::Bits, _) => ("bits", number),
+            (Across::Bytes, _) => ("bytes", bytes),
+            (Across::Number, "handshakes") => ("clients at once", number),
+            (Across::Number, _) => ("the number after the name", number),
         };
         Axis {
             label: label.to_owned(),
@@ -205,6 +207,12 @@ impl Panel<'_> {
         rows.any(|(at, row)| self.speedup(*at, row).is_some())
     }
 
+    /// The axis of what is across.
+    fn axis(&self) -> Axis {
+        let experiment = self.rows.first().map_or("", |(_, row)| &row.experiment);
+        self.across.axis(experiment)
+    }
+
     /// Speedups against threads at the largest place across that has them on three numbers of threads or more, one
     /// included: with fewer there is nothing to draw.
     pub fn speedups(&self) -> Chart {
@@ -214,7 +222,7 @@ impl Panel<'_> {
         let (largest, lines) = drawn
             .find(|(_, lines)| !lines.is_empty())
             .unwrap_or_default();
-        let place = (self.across.axis().text)(largest);
+        let place = (self.axis().text)(largest);
         Chart {
             title: format!("{}: speedup at {place}, by threads", self.title()),
             x: Axis {
@@ -319,7 +327,7 @@ impl Panel<'_> {
         };
         Chart {
             title: format!("{}: {label}, by {}", self.title(), self.across.heading()),
-            x: self.across.axis(),
+            x: self.axis(),
             y: Axis {
                 label: label.to_owned(),
                 text,
