@@ -1,7 +1,6 @@
 //! The entries that all key agreements have.
 
 use crate::abi::{Dispatch, Param, keyexch};
-use crate::counters;
 use crate::failure::{Failure, write};
 use crate::held::{self, Held, Operation};
 use crate::param::Params;
@@ -18,6 +17,7 @@ pub trait Agreement: Clone + Default + 'static {
     fn meet(&mut self, key: &Self::Key) -> Result<(), Failure>;
     /// The most octets of the result where a program has room for so many, or asks how many it needs.
     fn most(&self, room: Option<usize>) -> Result<usize, Failure>;
+    /// The result, which is counted if it was made here.
     fn derive(&self) -> Result<Zeroizing<Vec<u8>>, Failure>;
 }
 
@@ -78,11 +78,7 @@ unsafe extern "C" fn derive<A: Agreement>(
     unsafe {
         Held::look(agreement, |agreement: &A| {
             let room = (!out.is_null()).then_some(size);
-            write(out, len, size, agreement.most(room)?, || {
-                let secret = agreement.derive()?;
-                counters::AGREEMENTS.count();
-                Ok(secret)
-            })
+            write(out, len, size, agreement.most(room)?, || agreement.derive())
         })
     }
 }

@@ -13,11 +13,11 @@
 
 use crate::counters;
 use crate::failure::{Failure, quiet};
+use crate::libcrypto::functions;
 use crate::work::{Output, Private, unsignalled};
 use carrysave::engine::{AnyTask, Batch};
 use carrysave::rsa::Error;
-use core::ffi::{CStr, c_int, c_void};
-use core::mem::transmute_copy;
+use core::ffi::{c_int, c_void};
 use core::ptr::null_mut;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -26,53 +26,25 @@ use std::{mem, thread};
 
 type Cleanup = unsafe extern "C" fn(*mut c_void, *const c_void, c_int, *mut c_void);
 
-/// The functions of libcrypto, where the process has them.
-struct Library {
-    current_job: unsafe extern "C" fn() -> *mut c_void,
-    wait_context: unsafe extern "C" fn(*mut c_void) -> *mut c_void,
-    set_fd: unsafe extern "C" fn(
-        *mut c_void,
-        *const c_void,
-        c_int,
-        *mut c_void,
-        Option<Cleanup>,
-    ) -> c_int,
-    get_fd: unsafe extern "C" fn(*mut c_void, *const c_void, *mut c_int, *mut *mut c_void) -> c_int,
-    pause: unsafe extern "C" fn() -> c_int,
-    get_callback: Option<GetCallback>,
+functions! {
+    /// What jobs are paused by.
+    Library {
+        current_job = ASYNC_get_current_job() -> *mut c_void;
+        wait_context = ASYNC_get_wait_ctx(*mut c_void) -> *mut c_void;
+        set_fd = ASYNC_WAIT_CTX_set_wait_fd(
+            *mut c_void, *const c_void, c_int, *mut c_void, Option<Cleanup>
+        ) -> c_int;
+        get_fd = ASYNC_WAIT_CTX_get_fd(
+            *mut c_void, *const c_void, *mut c_int, *mut *mut c_void
+        ) -> c_int;
+        pause = ASYNC_pause_job() -> c_int;
+        get_callback = ASYNC_WAIT_CTX_get_callback(
+            *mut c_void, *mut *mut c_void, *mut *mut c_void
+        ) -> c_int;
+    }
 }
 
-/// `ASYNC_WAIT_CTX_get_callback`.
-type GetCallback = unsafe extern "C" fn(*mut c_void, *mut *mut c_void, *mut *mut c_void) -> c_int;
-
 impl Library {
-    fn get() -> Option<&'static Library> {
-        static LIBRARY: OnceLock<Option<Library>> = OnceLock::new();
-        LIBRARY.get_or_init(Library::look_up).as_ref()
-    }
-
-    fn look_up() -> Option<Library> {
-        /// # Safety
-        /// F must be the type of the function of this name.
-        unsafe fn function<F>(name: &CStr) -> Option<F> {
-            // SAFETY: the name is a C string.
-            let address = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
-            // SAFETY: functions are as long as addresses.
-            (!address.is_null()).then(|| unsafe { transmute_copy(&address) })
-        }
-        // SAFETY: the types are those of openssl/async.h.
-        unsafe {
-            Some(Library {
-                current_job: function(c"ASYNC_get_current_job")?,
-                wait_context: function(c"ASYNC_get_wait_ctx")?,
-                set_fd: function(c"ASYNC_WAIT_CTX_set_wait_fd")?,
-                get_fd: function(c"ASYNC_WAIT_CTX_get_fd")?,
-                pause: function(c"ASYNC_pause_job")?,
-                get_callback: function(c"ASYNC_WAIT_CTX_get_callback"),
-            })
-        }
-    }
-
     fn job(&self) -> *mut c_void {
         // SAFETY: it needs nothing.
         unsafe { (self.current_job)() }
@@ -90,10 +62,8 @@ impl Library {
             }
             // A program that waits to be called back does not look at descriptors.
             let (mut callback, mut argument) = (null_mut(), null_mut());
-            if let Some(get) = self.get_callback
-                && get(context, &mut callback, &mut argument) == 1
-                && !callback.is_null()
-            {
+            let found = (self.get_callback)(context, &mut callback, &mut argument);
+            if found == 1 && !callback.is_null() {
                 return None;
             }
             let (mut fd, mut slot) = (-1, null_mut());

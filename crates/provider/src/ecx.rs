@@ -1,10 +1,10 @@
 //! KEYMGMT of keys that are 32 octets (RFC 8410): of X25519 and of Ed25519.
 
-use crate::abi::{Dispatch, Param, keymgmt, kind, select};
+use crate::abi::{Callback, Dispatch, Param, keymgmt, kind, select};
 use crate::counters;
 use crate::failure::Failure;
 use crate::held::{self, Held};
-use crate::keys::{self, Key as _, Progress, selected};
+use crate::keys::{self, Progress, selected};
 use crate::param::{List, Params, Value, wanted};
 use core::ffi::{CStr, c_int, c_void};
 use core::marker::PhantomData;
@@ -68,6 +68,24 @@ fn public<A: Algorithm>(value: Value<'_>) -> Result<A::Public, Failure> {
     A::public(&*octets::<A>(value)?)
 }
 
+impl<A: Algorithm> Key<A> {
+    /// The selected parts, as OpenSSL names them.
+    fn list(&self, selection: c_int) -> List {
+        let mut list = List::default();
+        if selection & select::PAIR != 0
+            && let Some(public) = &self.public
+        {
+            list.octets(PUBLIC, public.as_ref());
+        }
+        if selection & select::PRIVATE != 0
+            && let Some(private) = &self.private
+        {
+            list.octets(PRIVATE, A::octets(private));
+        }
+        list
+    }
+}
+
 impl<A: Algorithm> keys::Key for Key<A> {
     fn import(&mut self, selection: c_int, params: &Params<'_>) -> Result<(), Failure> {
         if selection & select::PRIVATE != 0
@@ -87,26 +105,24 @@ impl<A: Algorithm> keys::Key for Key<A> {
             self.public = Some(public);
         }
         match self.public {
-            Some(_) => Ok(()),
+            Some(_) => {
+                counters::IMPORTS.count();
+                Ok(())
+            }
             None => Err(Failure::new(
                 "the key has neither a public nor a private part",
             )),
         }
     }
 
-    fn export(&self, selection: c_int) -> List {
-        let mut list = List::default();
-        if selection & select::PAIR != 0
-            && let Some(public) = &self.public
-        {
-            list.octets(PUBLIC, public.as_ref());
-        }
-        if selection & select::PRIVATE != 0
-            && let Some(private) = &self.private
-        {
-            list.octets(PRIVATE, A::octets(private));
-        }
-        list
+    unsafe fn export(
+        &self,
+        selection: c_int,
+        callback: Callback,
+        argument: *mut c_void,
+    ) -> Result<(), Failure> {
+        // SAFETY: as the caller says.
+        unsafe { self.list(selection).pass(callback, argument) }
     }
 
     fn has(&self, selection: c_int) -> bool {
@@ -119,14 +135,14 @@ impl<A: Algorithm> keys::Key for Key<A> {
         !selected(selection, select::PAIR) || equal
     }
 
-    fn part(&self, selection: c_int) -> Self {
-        Key {
+    fn part(&self, selection: c_int) -> Result<Self, Failure> {
+        Ok(Key {
             private: self
                 .private
                 .clone()
                 .filter(|_| selected(selection, select::PRIVATE)),
             public: self.public.filter(|_| selected(selection, select::PAIR)),
-        }
+        })
     }
 
     fn set(&mut self, params: &Params<'_>) -> Result<(), Failure> {
@@ -168,7 +184,7 @@ unsafe extern "C" fn get_params<A: Algorithm>(key: *mut c_void, params: *mut Par
                         param.set_octets(public.as_ref())?;
                     }
                     _ => list
-                        .get_or_insert_with(|| key.export(select::PAIR))
+                        .get_or_insert_with(|| key.list(select::PAIR))
                         .answer(&mut param)?,
                 }
             }

@@ -1,24 +1,31 @@
 //! The entries that keys of several algorithms have, and those of their generation.
 
 use crate::abi::{Callback, Param, kind};
-use crate::counters;
 use crate::failure::Failure;
 use crate::held::Held;
-use crate::param::{List, Params};
+use crate::param::Params;
 use core::ffi::{c_int, c_void};
 
 /// A key of parts that are there or not.
-pub trait Key: 'static {
+pub trait Key: Sized + 'static {
     /// Whether all selected parts are there.
     fn has(&self, selection: c_int) -> bool;
     /// Whether the selected parts are those of another key.
     fn matches(&self, other: &Self, selection: c_int) -> bool;
-    /// Takes the selected parts.
+    /// Takes the selected parts, and counts that if the key is used here.
     fn import(&mut self, selection: c_int, params: &Params<'_>) -> Result<(), Failure>;
-    /// The selected parts, as OpenSSL names them.
-    fn export(&self, selection: c_int) -> List;
+    /// Passes the selected parts to a callback.
+    ///
+    /// # Safety
+    /// The argument must be what belongs to the callback.
+    unsafe fn export(
+        &self,
+        selection: c_int,
+        callback: Callback,
+        argument: *mut c_void,
+    ) -> Result<(), Failure>;
     /// A key of the selected parts.
-    fn part(&self, selection: c_int) -> Self;
+    fn part(&self, selection: c_int) -> Result<Self, Failure>;
     /// Takes what a program sets.
     fn set(&mut self, params: &Params<'_>) -> Result<(), Failure>;
 }
@@ -47,9 +54,7 @@ pub unsafe extern "C" fn import<K: Key>(
     // SAFETY: OpenSSL passes a key of this kind, and a list.
     unsafe {
         Held::change(key, |key: &mut K| {
-            key.import(selection, &Params::new(params))?;
-            counters::IMPORTS.count();
-            Ok(())
+            key.import(selection, &Params::new(params))
         })
     }
 }
@@ -61,16 +66,12 @@ pub unsafe extern "C" fn export<K: Key>(
     argument: *mut c_void,
 ) -> c_int {
     // SAFETY: OpenSSL passes a key of this kind, and a callback of its own.
-    unsafe {
-        Held::look(key, |key: &K| {
-            key.export(selection).pass(callback, argument)
-        })
-    }
+    unsafe { Held::look(key, |key: &K| key.export(selection, callback, argument)) }
 }
 
 pub unsafe extern "C" fn dup<K: Key>(key: *const c_void, selection: c_int) -> *mut c_void {
     // SAFETY: OpenSSL passes a key of this kind.
-    unsafe { Held::make(key, |key: &K| Ok(key.part(selection))) }
+    unsafe { Held::make(key, |key: &K| key.part(selection)) }
 }
 
 pub unsafe extern "C" fn set<K: Key>(key: *mut c_void, params: *const Param) -> c_int {

@@ -19,6 +19,7 @@
 //! | `digests` | hash functions by OpenSSL's names |
 //! | `work` | where a private operation runs |
 //! | `asynchronous` | handshakes that OpenSSL can pause |
+//! | `libcrypto` | functions that OpenSSL does not pass to providers |
 //! | `counters` | how often what was done |
 
 #![deny(unsafe_op_in_unsafe_fn)]
@@ -39,6 +40,7 @@ mod groups;
 mod held;
 mod kdf;
 mod keys;
+mod libcrypto;
 mod param;
 mod rsa;
 mod signing;
@@ -71,6 +73,7 @@ pub unsafe extern "C" fn OSSL_provider_init(
     let core = Arc::new(core);
     checked(&core, || {
         asynchronous::prepare();
+        ec::foreign::prepare();
         // SAFETY: as above.
         if let Some(path) = unsafe { setting(handle, functions, c"counters") } {
             // A process that may not write the file counts for itself: other users' programs read the configuration, too.

@@ -23,6 +23,16 @@ impl<'a> Params<'a> {
         Params(unsafe { slice::from_raw_parts(list, len.unwrap_or(0)) })
     }
 
+    /// The list, as OpenSSL reads it.
+    pub fn as_ptr(&self) -> *const Param {
+        static NONE: Param = Param::END;
+        if self.0.is_empty() {
+            &raw const NONE
+        } else {
+            self.0.as_ptr()
+        }
+    }
+
     /// The parameter of this name.
     pub fn find(&self, name: &CStr) -> Option<Value<'a>> {
         let found = self.0.iter().find(|param| key(param) == name);
@@ -264,7 +274,7 @@ pub fn names(stated: &str, name: &CStr, aliases: &[&str]) -> bool {
 }
 
 /// A list of parameters to pass to OpenSSL. Its bytes are wiped.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct List(Vec<(&'static CStr, core::ffi::c_uint, Zeroizing<Vec<u8>>)>);
 
 impl List {
@@ -292,6 +302,32 @@ impl List {
         self.0.push((name, kind::UTF8, bytes));
     }
 
+    /// Takes what parameters state of those that a list describes, in the place of what was stated before.
+    pub fn take(
+        &mut self,
+        params: &Params<'_>,
+        described: &'static [Param],
+    ) -> Result<(), Failure> {
+        for param in described.iter().filter(|param| !param.key.is_null()) {
+            // SAFETY: keys of a description are C strings that live on.
+            let name: &'static CStr = unsafe { CStr::from_ptr(param.key) };
+            let Some(value) = params.find(name) else {
+                continue;
+            };
+            let bytes = match value.0.kind {
+                kind::UTF8 | kind::UTF8_POINTER => [value.text()?.as_bytes(), &[0]].concat(),
+                _ => value.bytes().to_vec(),
+            };
+            let kind = match value.0.kind {
+                kind::UTF8_POINTER => kind::UTF8,
+                kind => kind,
+            };
+            self.0.retain(|(own, ..)| *own != name);
+            self.0.push((name, kind, Zeroizing::new(bytes)));
+        }
+        Ok(())
+    }
+
     /// Answers those of this list that are asked for.
     pub fn answer(&self, wanted: &mut Wanted<'_>) -> Result<(), Failure> {
         let found = self.0.iter().find(|(name, ..)| *name == wanted.name());
@@ -312,18 +348,23 @@ impl List {
         }
     }
 
-    /// Calls a callback of OpenSSL's with the list.
-    ///
-    /// # Safety
-    /// The argument must be what belongs to the callback.
-    pub unsafe fn pass(mut self, callback: Callback, argument: *mut c_void) -> Result<(), Failure> {
+    /// The list as OpenSSL reads it, as long as this lives.
+    pub fn params(&mut self) -> Vec<Param> {
         let param = |(name, kind, bytes): &mut (&'static CStr, _, Zeroizing<Vec<u8>>)| Param {
             data: bytes.as_mut_ptr().cast::<c_void>(),
             size: len(*kind, bytes),
             ..Param::describe(name, *kind)
         };
-        let mut params: Vec<Param> = self.0.iter_mut().map(param).collect();
-        params.push(Param::END);
+        let params = self.0.iter_mut().map(param);
+        params.chain([Param::END]).collect()
+    }
+
+    /// Calls a callback of OpenSSL's with the list.
+    ///
+    /// # Safety
+    /// The argument must be what belongs to the callback.
+    pub unsafe fn pass(mut self, callback: Callback, argument: *mut c_void) -> Result<(), Failure> {
+        let params = self.params();
         // SAFETY: as the caller says; the list lives until the callback returns.
         match unsafe { callback(params.as_ptr(), argument) } {
             1.. => Ok(()),

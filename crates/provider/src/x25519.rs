@@ -2,6 +2,7 @@
 
 use crate::abi::Dispatch;
 use crate::agreement::{self, Agreement};
+use crate::counters;
 use crate::ecx::{self, Algorithm, LEN};
 use crate::failure::Failure;
 use crate::groups::{ANY, Group, TLS_1_0};
@@ -90,7 +91,9 @@ impl Agreement for Exchange {
 
     fn derive(&self) -> Result<Zeroizing<Vec<u8>>, Failure> {
         let (own, peer) = self.both()?;
-        Ok(own.agree(peer)?)
+        let secret = own.agree(peer)?;
+        counters::AGREEMENTS.count();
+        Ok(secret)
     }
 }
 

@@ -4,6 +4,7 @@ use super::keys::Key;
 use super::{Group, Private};
 use crate::abi::{Dispatch, Param, kind};
 use crate::agreement::{self, Agreement};
+use crate::counters;
 use crate::der::{OBJECT, OCTETS, SEQUENCE, explicit, tagged};
 use crate::failure::Failure;
 use crate::held::Operation;
@@ -131,12 +132,14 @@ impl Agreement for Exchange {
             return Err(Failure::order());
         };
         let secret = group.parameters.agree(peer, &own.x, own.bits)?;
-        match (self.kdf.len(), self.wrap) {
+        let result = match (self.kdf.len(), self.wrap) {
             (Some(_), Some(wrap)) => self.kdf.derive(secret, |i, ukm| wrap.info(i, ukm)),
             (Some(_), None) => Err(Failure::new("X942KDF-ASN1 has no cipher: set cekalg")),
             (None, _) if self.pad => Ok(secret),
             (None, _) => Ok(without_zeros(secret)),
-        }
+        }?;
+        counters::AGREEMENTS.count();
+        Ok(result)
     }
 }
 

@@ -1,7 +1,7 @@
 //! KEYMGMT of `DH`.
 
 use super::{Group, Private};
-use crate::abi::{Dispatch, Param, keymgmt, kind, select};
+use crate::abi::{Callback, Dispatch, Param, keymgmt, kind, select};
 use crate::counters;
 use crate::failure::Failure;
 use crate::held::{self, Held};
@@ -118,6 +118,46 @@ impl Key {
     }
 }
 
+impl Key {
+    /// The selected parts, as OpenSSL names them.
+    fn list(&self, selection: c_int) -> List {
+        let mut list = List::default();
+        // Whoever asks has room for the number, not for zeros in front of it.
+        let number = |list: &mut List, name, number: &Nat| {
+            list.natural(name, significant(&number.to_be_bytes_vartime()));
+        };
+        if let Some(group) = &self.group {
+            number(&mut list, c"p", group.parameters.p());
+            number(&mut list, c"g", group.parameters.g());
+            if let Some(q) = &group.q {
+                number(&mut list, c"q", q);
+            }
+            if let Some(name) = group.name {
+                list.text(GROUP, name);
+            }
+            if let Some(length) = group.length {
+                list.integer(LENGTH, length as c_int);
+            }
+            // There is no seed from which to repeat the group.
+            list.integer(c"gindex", -1);
+            list.integer(c"pcounter", -1);
+            list.integer(c"hindex", 0);
+        }
+        if selection & select::PAIR != 0
+            && let Some(public) = &self.public
+        {
+            number(&mut list, PUBLIC, public);
+        }
+        if selection & select::PRIVATE != 0
+            && let Some(private) = &self.private
+            && let Some(octets) = private.x.to_be_bytes(private.bits.div_ceil(8))
+        {
+            list.natural(PRIVATE, &octets);
+        }
+        list
+    }
+}
+
 impl keys::Key for Key {
     fn has(&self, selection: c_int) -> bool {
         let has = |part, there| selection & part == 0 || there;
@@ -165,48 +205,22 @@ impl keys::Key for Key {
             ));
         }
         *self = key;
+        counters::IMPORTS.count();
         Ok(())
     }
 
-    fn export(&self, selection: c_int) -> List {
-        let mut list = List::default();
-        // Whoever asks has room for the number, not for zeros in front of it.
-        let number = |list: &mut List, name, number: &Nat| {
-            list.natural(name, significant(&number.to_be_bytes_vartime()));
-        };
-        if let Some(group) = &self.group {
-            number(&mut list, c"p", group.parameters.p());
-            number(&mut list, c"g", group.parameters.g());
-            if let Some(q) = &group.q {
-                number(&mut list, c"q", q);
-            }
-            if let Some(name) = group.name {
-                list.text(GROUP, name);
-            }
-            if let Some(length) = group.length {
-                list.integer(LENGTH, length as c_int);
-            }
-            // There is no seed from which to repeat the group.
-            list.integer(c"gindex", -1);
-            list.integer(c"pcounter", -1);
-            list.integer(c"hindex", 0);
-        }
-        if selection & select::PAIR != 0
-            && let Some(public) = &self.public
-        {
-            number(&mut list, PUBLIC, public);
-        }
-        if selection & select::PRIVATE != 0
-            && let Some(private) = &self.private
-            && let Some(octets) = private.x.to_be_bytes(private.bits.div_ceil(8))
-        {
-            list.natural(PRIVATE, &octets);
-        }
-        list
+    unsafe fn export(
+        &self,
+        selection: c_int,
+        callback: Callback,
+        argument: *mut c_void,
+    ) -> Result<(), Failure> {
+        // SAFETY: as the caller says.
+        unsafe { self.list(selection).pass(callback, argument) }
     }
 
-    fn part(&self, selection: c_int) -> Key {
-        Key {
+    fn part(&self, selection: c_int) -> Result<Key, Failure> {
+        Ok(Key {
             group: self.group.clone(),
             private: self
                 .private
@@ -216,7 +230,7 @@ impl keys::Key for Key {
                 .public
                 .clone()
                 .filter(|_| selected(selection, select::PAIR)),
-        }
+        })
     }
 
     fn set(&mut self, params: &Params<'_>) -> Result<(), Failure> {
@@ -251,7 +265,7 @@ unsafe extern "C" fn get_params(key: *mut c_void, params: *mut Param) -> c_int {
                     b"max-size" => param.set_integer(group.parameters.size() as i32)?,
                     b"encoded-pub-key" => param.set_octets(&key.encoded()?)?,
                     _ => list
-                        .get_or_insert_with(|| key.export(select::PAIR))
+                        .get_or_insert_with(|| key.list(select::PAIR))
                         .answer(&mut param)?,
                 }
             }

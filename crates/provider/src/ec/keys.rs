@@ -1,268 +1,146 @@
 //! KEYMGMT of `EC`.
 
-use super::{Domain, Group, Private, Public};
-use crate::abi::{Dispatch, Param, keymgmt, kind, operation, select};
+use super::foreign::Foreign;
+use super::parts::{ENCODED, Form, GROUP, PRIVATE, PUBLIC, Parts, named};
+use super::{Group, Private, Public};
+use crate::abi::{Callback, Dispatch, Param, keymgmt, kind, operation, select};
 use crate::counters;
 use crate::failure::Failure;
 use crate::held::{self, Held};
-use crate::keys::{self, Key as _, Progress, selected};
-use crate::param::{List, Params, Value, significant, wanted};
-use core::ffi::{CStr, c_char, c_int, c_void};
+use crate::keys::{self, Progress, selected};
+use crate::param::{List, Params, wanted};
+use core::ffi::{c_char, c_int, c_void};
 use core::ptr::null;
 use std::sync::Arc;
 
-const GROUP: &CStr = c"group";
-const PUBLIC: &CStr = c"pub";
-const PRIVATE: &CStr = c"priv";
-const ENCODED: &CStr = c"encoded-pub-key";
-const FIELD_TYPE: &CStr = c"prime-field";
-
-/// The parts of a key, as far as there are any.
-#[derive(Clone, Default)]
-pub struct Key {
-    pub group: Option<&'static Group>,
-    pub private: Option<Arc<dyn Private>>,
-    pub public: Option<Arc<dyn Public>>,
-    form: Form,
+/// A key.
+#[derive(Clone)]
+pub enum Key {
+    /// On a curve that is here, or on none yet.
+    Own(Parts),
+    /// On another curve.
+    Foreign(Arc<Foreign>),
 }
 
-/// How a key is written.
-#[derive(Clone, Copy, Default)]
-struct Form {
-    /// Points are compressed.
-    compressed: bool,
-    /// The curve is described in numbers, and not named.
-    described: bool,
-}
-
-impl Form {
-    /// What parameters ask for; this as far as they do not say.
-    fn or(self, params: &Params<'_>) -> Result<Form, Failure> {
-        Ok(Form {
-            compressed: compressed(params)?.unwrap_or(self.compressed),
-            described: described(params)?.unwrap_or(self.described),
-        })
+impl Default for Key {
+    fn default() -> Key {
+        Key::Own(Parts::default())
     }
-}
-
-/// Whether parameters ask for compressed points; `None` if they do not say.
-fn compressed(params: &Params<'_>) -> Result<Option<bool>, Failure> {
-    let Some(format) = params.find(c"point-format") else {
-        return Ok(None);
-    };
-    match format.text()? {
-        "compressed" => Ok(Some(true)),
-        "uncompressed" => Ok(Some(false)),
-        name => Err(Failure::new(format!(
-            "points are not written in the format \"{name}\" here: use compressed or uncompressed"
-        ))),
-    }
-}
-
-/// Whether parameters ask for a description of the curve; `None` if they do not say.
-fn described(params: &Params<'_>) -> Result<Option<bool>, Failure> {
-    let Some(encoding) = params.find(c"encoding") else {
-        return Ok(None);
-    };
-    match encoding.text()?.to_ascii_lowercase().as_str() {
-        "named_curve" => Ok(Some(false)),
-        "explicit" => Ok(Some(true)),
-        name => Err(Failure::new(format!(
-            "curves are not written in the encoding \"{name}\": use named_curve or explicit"
-        ))),
-    }
-}
-
-/// The curve, which must be named: a description alone does not say that it is safe.
-fn named(params: &Params<'_>) -> Result<Option<&'static Group>, Failure> {
-    let group = params.find(GROUP).map(|group| Group::find(group.text()?));
-    group.transpose()
 }
 
 impl Key {
-    pub fn group(&self) -> Result<&'static Group, Failure> {
-        self.group
-            .ok_or_else(|| Failure::new("the key has no curve: set the group first"))
-    }
-
-    fn list(&self, selection: c_int) -> List {
-        let mut list = List::default();
-        if let Some(group) = self.group {
-            list.text(GROUP, group.name);
-            let encoding = if self.form.described {
-                c"explicit"
-            } else {
-                c"named_curve"
-            };
-            list.text(c"encoding", encoding);
-            let format = if self.form.compressed {
-                c"compressed"
-            } else {
-                c"uncompressed"
-            };
-            list.text(c"point-format", format);
-        }
-        if selection & select::PAIR != 0
-            && let Some(public) = &self.public
-        {
-            list.octets(PUBLIC, &self.encoded(public.octets()));
-        }
-        if selection & select::PRIVATE != 0
-            && let Some(private) = &self.private
-        {
-            list.natural(PRIVATE, &private.octets());
-        }
-        list
-    }
-
-    /// Describes the curve in numbers, beside its name.
-    fn describe(&self, group: &Group, list: &mut List) {
-        let Domain {
-            p,
-            a,
-            b,
-            generator,
-            order,
-        } = (group.domain)();
-        list.text(c"field-type", FIELD_TYPE);
-        for (name, number) in [
-            (c"p", &p[..]),
-            (c"a", &a),
-            (c"b", &b),
-            (c"order", &order),
-            (c"cofactor", &[1]),
-        ] {
-            // Whoever asks has room for the number, not for zeros in front of it.
-            match significant(number) {
-                [] => list.natural(name, &[0]),
-                octets => list.natural(name, octets),
+    /// The private part, if it is there.
+    pub fn private(&self) -> Option<Arc<dyn Private>> {
+        match self {
+            Key::Own(key) => Some(key.private.clone()?),
+            Key::Foreign(key) => {
+                let there = key.has(select::PRIVATE);
+                there.then(|| key.clone() as Arc<dyn Private>)
             }
         }
-        list.octets(c"generator", &self.encoded(generator));
     }
 
-    /// A point in this key's format (SEC 1, 2.3.3).
-    fn encoded(&self, octets: Vec<u8>) -> Vec<u8> {
-        match octets.last() {
-            Some(last) if self.form.compressed => {
-                let x = &octets[1..octets.len() / 2 + 1];
-                [&[2 | last & 1], x].concat()
+    /// The public part, if it is there.
+    pub fn public(&self) -> Option<Arc<dyn Public>> {
+        match self {
+            Key::Own(key) => Some(key.public.clone()?),
+            Key::Foreign(key) => {
+                let there = key.has(select::PUBLIC);
+                there.then(|| key.clone() as Arc<dyn Public>)
             }
-            _ => octets,
         }
     }
 
-    /// The coordinates of the point.
-    fn coordinates(&self) -> Option<[Vec<u8>; 2]> {
-        let octets = self.public.as_ref()?.octets();
-        let (x, y) = octets[1..].split_at(octets.len() / 2);
-        Some([x.to_vec(), y.to_vec()])
+    /// The octets of a secret, unless only an agreement tells.
+    pub fn secret_size(&self) -> Result<Option<usize>, Failure> {
+        match self {
+            Key::Own(key) => Ok(Some(key.group()?.field_size())),
+            Key::Foreign(_) => Ok(None),
+        }
     }
 
-    fn set_public(&mut self, value: Value<'_>) -> Result<(), Failure> {
-        self.public = Some((self.group()?.public)(value.octets()?)?);
-        self.private = None;
-        Ok(())
+    /// The most octets of a signature.
+    pub fn signature_size(&self) -> Result<usize, Failure> {
+        match self {
+            Key::Own(key) => Ok(key.group()?.signature_size()),
+            Key::Foreign(key) => Ok(key.signature_size()),
+        }
+    }
+}
+
+/// Whether parameters describe a curve that is not here.
+fn foreign(params: &Params<'_>) -> Result<bool, Failure> {
+    match params.find(GROUP) {
+        Some(name) => Ok(Group::find(name.text()?).is_none()),
+        None => Ok(params.find(c"p").is_some()),
     }
 }
 
 impl keys::Key for Key {
     fn has(&self, selection: c_int) -> bool {
-        let has = |part, there| selection & part == 0 || there;
-        has(select::PRIVATE, self.private.is_some())
-            && has(select::PUBLIC, self.public.is_some())
-            && has(select::DOMAIN, self.group.is_some())
+        match self {
+            Key::Own(key) => key.has(selection),
+            Key::Foreign(key) => key.has(selection),
+        }
     }
 
     fn matches(&self, other: &Key, selection: c_int) -> bool {
-        let same_group = match (self.group, other.group) {
-            (Some(own), Some(other)) => core::ptr::eq(own, other),
+        match (self, other) {
+            (Key::Own(key), Key::Own(other)) => key.matches(other, selection),
+            (Key::Foreign(key), Key::Foreign(other)) => key.matches(other, selection),
             _ => false,
-        };
-        let same_public = match (&self.public, &other.public) {
-            (Some(own), Some(other)) => own.equals(&**other),
-            _ => false,
-        };
-        (!selected(selection, select::DOMAIN) || same_group)
-            && (!selected(selection, select::PAIR) || same_public)
+        }
     }
 
     fn import(&mut self, selection: c_int, params: &Params<'_>) -> Result<(), Failure> {
-        let mut key = Key {
-            group: named(params)?.or(self.group),
-            form: self.form.or(params)?,
-            ..Key::default()
-        };
-        let group = key.group()?;
-        if selection & select::PAIR != 0
-            && let Some(point) = params.find(PUBLIC)
-        {
-            key.public = Some((group.public)(point.octets()?)?);
+        match self {
+            Key::Own(key) if !foreign(params)? => key.import(selection, params),
+            _ => {
+                *self = Key::Foreign(Arc::new(Foreign::import(selection, params)?));
+                Ok(())
+            }
         }
-        if selection & select::PRIVATE != 0
-            && let Some(number) = params.find(PRIVATE)
-        {
-            let private = group.private(&number.natural()?, key.public.as_deref())?;
-            key.public.get_or_insert_with(|| private.public());
-            key.private = Some(private);
-        }
-        *self = key;
-        Ok(())
     }
 
-    fn export(&self, selection: c_int) -> List {
-        let mut list = self.list(selection);
-        if selected(selection, select::DOMAIN)
-            && let Some(group) = self.group
-        {
-            self.describe(group, &mut list);
+    unsafe fn export(
+        &self,
+        selection: c_int,
+        callback: Callback,
+        argument: *mut c_void,
+    ) -> Result<(), Failure> {
+        // SAFETY: as the caller says.
+        unsafe {
+            match self {
+                Key::Own(key) => key.export(selection).pass(callback, argument),
+                Key::Foreign(key) => key.export(selection, callback, argument),
+            }
         }
-        list
     }
 
-    fn part(&self, selection: c_int) -> Key {
-        Key {
-            group: self.group,
-            private: self
-                .private
-                .clone()
-                .filter(|_| selected(selection, select::PRIVATE)),
-            public: self
-                .public
-                .clone()
-                .filter(|_| selected(selection, select::PAIR)),
-            form: self.form,
+    fn part(&self, selection: c_int) -> Result<Key, Failure> {
+        match self {
+            Key::Own(key) => Ok(Key::Own(key.part(selection))),
+            Key::Foreign(key) => Ok(Key::Foreign(Arc::new(key.part(selection)?))),
         }
     }
 
     fn set(&mut self, params: &Params<'_>) -> Result<(), Failure> {
-        self.form = self.form.or(params)?;
-        match params.find(ENCODED) {
-            Some(value) => self.set_public(value),
-            None => Ok(()),
+        match self {
+            Key::Own(key) => key.set(params),
+            Key::Foreign(key) => key.set(params),
         }
     }
 }
 
-unsafe extern "C" fn validate(key: *const c_void, selection: c_int, _kind: c_int) -> c_int {
+/// `OSSL_KEYMGMT_VALIDATE_QUICK_CHECK`.
+const QUICK: c_int = 1;
+
+unsafe extern "C" fn validate(key: *const c_void, selection: c_int, kind: c_int) -> c_int {
     // SAFETY: it is a key of ours.
     unsafe {
-        Held::look(key, |key: &Key| {
-            if !key.has(selection & (select::PAIR | select::DOMAIN)) {
-                return Err(Failure::new("the key lacks a part that is to be checked"));
-            }
-            // Points and numbers were checked when they came. What is left is that they belong together.
-            if selection & select::PAIR == select::PAIR
-                && let (Some(private), Some(public)) = (&key.private, &key.public)
-            {
-                let own = key.group()?.private(&private.octets(), None)?;
-                if !public.equals(&*own.public()) {
-                    return Err(Failure::new(
-                        "the public key does not belong to the private key",
-                    ));
-                }
-            }
-            Ok(())
+        Held::look(key, |key: &Key| match key {
+            Key::Own(key) => key.validate(selection),
+            Key::Foreign(key) => key.validate(selection, kind == QUICK),
         })
     }
 }
@@ -270,46 +148,9 @@ unsafe extern "C" fn validate(key: *const c_void, selection: c_int, _kind: c_int
 unsafe extern "C" fn get_params(key: *mut c_void, params: *mut Param) -> c_int {
     // SAFETY: it is a key of ours, and a list of OpenSSL's.
     unsafe {
-        Held::look(key, |key: &Key| {
-            let group = key.group()?;
-            let (mut list, mut described) = (None, None);
-            for mut param in wanted(params) {
-                match param.name().to_bytes() {
-                    b"bits" => param.set_integer(group.bits)?,
-                    b"security-bits" => param.set_integer(group.security_bits())?,
-                    b"max-size" => param.set_integer(group.signature_size() as i32)?,
-                    b"default-digest" => param.set_text(c"SHA256")?,
-                    b"field-type" => param.set_text(FIELD_TYPE)?,
-                    b"p" | b"a" | b"b" | b"generator" | b"order" | b"cofactor" => {
-                        let numbers = || {
-                            let mut list = List::default();
-                            key.describe(group, &mut list);
-                            list
-                        };
-                        described.get_or_insert_with(numbers).answer(&mut param)?;
-                    }
-                    b"decoded-from-explicit" | b"use-cofactor-flag" => param.set_integer(0)?,
-                    b"encoded-pub-key" => {
-                        let public = key.public.as_ref().ok_or_else(Failure::order)?;
-                        param.set_octets(&key.encoded(public.octets()))?;
-                    }
-                    b"qx" | b"qy" => {
-                        if let Some([x, y]) = key.coordinates() {
-                            let first = param.name() == c"qx";
-                            let mut list = List::default();
-                            list.natural(
-                                if first { c"qx" } else { c"qy" },
-                                if first { &x } else { &y },
-                            );
-                            list.answer(&mut param)?;
-                        }
-                    }
-                    _ => list
-                        .get_or_insert_with(|| key.list(select::PAIR))
-                        .answer(&mut param)?,
-                }
-            }
-            Ok(())
+        Held::look(key, |key: &Key| match key {
+            Key::Own(key) => key.answer(wanted(params)),
+            Key::Foreign(key) => key.answer(params),
         })
     }
 }
@@ -377,11 +218,33 @@ unsafe extern "C" fn operation_name(operation: c_int) -> *const c_char {
     }
 }
 
-/// Whether a pair is to be generated, or an empty key of a curve.
+/// What a pair, or a curve alone, is generated of.
 struct Generation {
-    group: Option<&'static Group>,
-    form: Form,
     pair: bool,
+    stated: List,
+    template: Option<Key>,
+}
+
+impl Generation {
+    /// The generation on a curve that is here, of all that was stated.
+    fn own(&self, params: &Params<'_>) -> Result<Key, Failure> {
+        let mut key = match &self.template {
+            Some(Key::Own(template)) => template.part(select::DOMAIN),
+            _ => Parts::default(),
+        };
+        key.form = key.form.or(params)?;
+        key.group = named(params)?.or(key.group);
+        let group = key
+            .group
+            .ok_or_else(|| Failure::new("no curve is set: set the group, such as P-256"))?;
+        if self.pair {
+            counters::KEYS.count();
+            let private = (group.generate)();
+            key.public = Some(private.public());
+            key.private = Some(private);
+        }
+        Ok(Key::Own(key))
+    }
 }
 
 impl keys::Generation for Generation {
@@ -390,14 +253,23 @@ impl keys::Generation for Generation {
         Param::describe(GROUP, kind::UTF8),
         Param::describe(c"encoding", kind::UTF8),
         Param::describe(c"point-format", kind::UTF8),
+        Param::describe(c"field-type", kind::UTF8),
+        Param::describe(c"p", kind::UNSIGNED),
+        Param::describe(c"a", kind::UNSIGNED),
+        Param::describe(c"b", kind::UNSIGNED),
+        Param::describe(c"generator", kind::OCTETS),
+        Param::describe(c"order", kind::UNSIGNED),
+        Param::describe(c"cofactor", kind::UNSIGNED),
+        Param::describe(c"seed", kind::OCTETS),
+        Param::describe(c"use-cofactor-flag", kind::INTEGER),
         Param::END,
     ];
 
     fn new(selection: c_int) -> Result<Generation, Failure> {
         Ok(Generation {
-            group: None,
-            form: Form::default(),
             pair: selected(selection, select::PAIR),
+            stated: List::default(),
+            template: None,
         })
     }
 
@@ -407,31 +279,32 @@ impl keys::Generation for Generation {
                 "keys are not derived from dhkem-ikm here: ask for provider=default",
             ));
         }
-        self.group = named(params)?.or(self.group);
-        self.form = self.form.or(params)?;
-        Ok(())
+        Form::default().or(params)?;
+        self.stated.take(params, Self::SETTABLE)
     }
 
     fn generate(&self, _progress: &Progress) -> Result<Key, Failure> {
-        let group = self
-            .group
-            .ok_or_else(|| Failure::new("no curve is set: set the group, such as P-256"))?;
-        let private = self.pair.then(|| {
-            counters::KEYS.count();
-            (group.generate)()
-        });
-        Ok(Key {
-            group: Some(group),
-            public: private.as_ref().map(|private| private.public()),
-            private,
-            form: self.form,
-        })
+        let mut stated = self.stated.clone();
+        let list = stated.params();
+        // SAFETY: the list lives until the end.
+        let params = unsafe { Params::new(list.as_ptr()) };
+        match &self.template {
+            Some(Key::Foreign(template)) if params.find(GROUP).is_none() => {
+                let key = Foreign::generate(self.pair, &params, Some(template))?;
+                Ok(Key::Foreign(Arc::new(key)))
+            }
+            _ if foreign(&params)? => {
+                let key = Foreign::generate(self.pair, &params, None)?;
+                Ok(Key::Foreign(Arc::new(key)))
+            }
+            _ => self.own(&params),
+        }
     }
 }
 
 impl keys::Templated for Generation {
     fn like(&mut self, template: &Key) -> Result<(), Failure> {
-        self.group = Some(template.group()?);
+        self.template = Some(template.clone());
         Ok(())
     }
 }

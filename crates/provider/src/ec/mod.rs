@@ -1,9 +1,13 @@
-//! Elliptic curves: keys, ECDH, ECDSA. A curve is a row of [`GROUPS`].
+//! Elliptic curves: keys, ECDH, ECDSA. A curve is a row of [`GROUPS`]; keys on others are the default provider's
+//! ([`foreign`]).
 
 pub mod exchange;
+pub mod foreign;
 pub mod keys;
+mod parts;
 pub mod signature;
 
+use crate::counters;
 use crate::failure::Failure;
 use crate::groups::{self, ANY, TLS_1_0, TLS_1_2, TLS_1_3};
 use crate::param::names;
@@ -23,7 +27,7 @@ use zeroize::Zeroizing;
 type Read<K> = Result<Arc<K>, Failure>;
 
 /// Reads a private number, with the public key if there is one.
-type ReadPrivate = fn(&[u8], Option<&dyn Public>) -> Read<dyn Private>;
+type ReadPrivate = fn(&[u8], Option<&dyn OwnPublic>) -> Read<dyn OwnPrivate>;
 
 /// A curve.
 pub struct Group {
@@ -39,8 +43,8 @@ pub struct Group {
     tls: &'static [(&'static CStr, c_int, c_int, c_int)],
     domain: fn() -> Domain,
     private: ReadPrivate,
-    public: fn(&[u8]) -> Read<dyn Public>,
-    generate: fn() -> Arc<dyn Private>,
+    public: fn(&[u8]) -> Read<dyn OwnPublic>,
+    generate: fn() -> Arc<dyn OwnPrivate>,
 }
 
 /// The numbers of a curve `y^2 = x^3 + ax + b`, in big-endian octets. All curves here have the cofactor 1.
@@ -92,15 +96,10 @@ static GROUPS: &[Group] = &[
 ];
 
 impl Group {
-    /// The curve of any of its names.
-    fn find(name: &str) -> Result<&'static Group, Failure> {
+    /// The curve of any of its names, if it is here.
+    fn find(name: &str) -> Option<&'static Group> {
         let mut groups = GROUPS.iter();
-        let found = groups.find(|group| names(name, group.name, group.aliases));
-        found.ok_or_else(|| {
-            Failure::new(format!(
-                "the curve \"{name}\" is not among those of carrysave: use prime256v1, or ask for provider=default"
-            ))
-        })
+        groups.find(|group| names(name, group.name, group.aliases))
     }
 
     /// Octets of a coordinate, which are as many as those of the order.
@@ -130,7 +129,7 @@ impl Group {
     }
 
     /// The private key with this big-endian number of any length.
-    fn private(&self, number: &[u8], public: Option<&dyn Public>) -> Read<dyn Private> {
+    fn private(&self, number: &[u8], public: Option<&dyn OwnPublic>) -> Read<dyn OwnPrivate> {
         let (above, number) = number.split_at(number.len().saturating_sub(self.size()));
         if above.iter().fold(0, |all, octet| all | octet) != 0 {
             return Err(Failure::new(
@@ -143,47 +142,65 @@ impl Group {
     }
 }
 
-/// A private key of some curve.
+/// What a private key of some curve does.
 pub trait Private: Send + Sync {
-    fn octets(&self) -> Zeroizing<Vec<u8>>;
-    fn public(&self) -> Arc<dyn Public>;
-    fn agree(&self, peer: &dyn Public) -> Result<Zeroizing<Vec<u8>>, Failure>;
+    /// The shared secret. In a cofactor's mode of 1 it is multiplied by the cofactor, of 0 it is not, and of -1 the key
+    /// says.
+    fn agree(&self, peer: &dyn Public, cofactor: c_int) -> Result<Zeroizing<Vec<u8>>, Failure>;
     /// The ECDSA signature of octets, with a nonce that is random but for the key and the octets.
     fn sign(&self, octets: &[u8]) -> Result<Vec<u8>, Failure>;
     /// The ECDSA signature of a digest, with the nonce of RFC 6979.
     fn sign_deterministic(&self, hash: Hash, digest: &[u8]) -> Result<Vec<u8>, Failure>;
 }
 
-/// A public key of some curve.
+/// What a public key of some curve does.
 pub trait Public: Send + Sync {
     fn as_any(&self) -> &dyn Any;
-    fn equals(&self, other: &dyn Public) -> bool;
-    /// The point, uncompressed.
-    fn octets(&self) -> Vec<u8>;
     fn verify(&self, octets: &[u8], signature: &[u8]) -> Result<(), Failure>;
 }
 
-impl<C: Named> Private for PrivateKey<C> {
+/// A private key of a curve that is here.
+pub trait OwnPrivate: Private {
+    fn octets(&self) -> Zeroizing<Vec<u8>>;
+    fn public(&self) -> Arc<dyn OwnPublic>;
+}
+
+/// A public key of a curve that is here.
+pub trait OwnPublic: Public {
+    fn equals(&self, other: &dyn OwnPublic) -> bool;
+    /// The point, uncompressed.
+    fn octets(&self) -> Vec<u8>;
+}
+
+impl<C: Named> OwnPrivate for PrivateKey<C> {
     fn octets(&self) -> Zeroizing<Vec<u8>> {
         self.to_be_bytes()
     }
 
-    fn public(&self) -> Arc<dyn Public> {
+    fn public(&self) -> Arc<dyn OwnPublic> {
         Arc::new(PrivateKey::public(self).clone())
     }
+}
 
-    fn agree(&self, peer: &dyn Public) -> Result<Zeroizing<Vec<u8>>, Failure> {
+impl<C: Named> Private for PrivateKey<C> {
+    fn agree(&self, peer: &dyn Public, _cofactor: c_int) -> Result<Zeroizing<Vec<u8>>, Failure> {
+        // The cofactor of every curve here is 1.
         let peer = peer.as_any().downcast_ref::<PublicKey<C>>();
         let peer = peer.ok_or(carrysave::ec::Error::OtherCurve)?;
-        Ok(PrivateKey::agree(self, peer)?)
+        let secret = PrivateKey::agree(self, peer)?;
+        counters::AGREEMENTS.count();
+        Ok(secret)
     }
 
     fn sign(&self, octets: &[u8]) -> Result<Vec<u8>, Failure> {
-        Ok(self.ecdsa_sign_octets(&mut system_rng(), octets)?.to_der())
+        let signature = self.ecdsa_sign_octets(&mut system_rng(), octets)?;
+        counters::SIGNATURES.count();
+        Ok(signature.to_der())
     }
 
     fn sign_deterministic(&self, hash: Hash, digest: &[u8]) -> Result<Vec<u8>, Failure> {
         let signature = self.ecdsa_sign_octets_deterministic(hash, digest)?;
+        counters::SIGNATURES.count();
         Ok(signature.to_der())
     }
 }
@@ -193,21 +210,24 @@ impl<C: Named> Public for PublicKey<C> {
         self
     }
 
-    fn equals(&self, other: &dyn Public) -> bool {
+    fn verify(&self, octets: &[u8], signature: &[u8]) -> Result<(), Failure> {
+        counters::VERIFICATIONS.count();
+        Ok(self.ecdsa_verify_octets(octets, &Signature::from_der(signature)?)?)
+    }
+}
+
+impl<C: Named> OwnPublic for PublicKey<C> {
+    fn equals(&self, other: &dyn OwnPublic) -> bool {
         other.as_any().downcast_ref() == Some(self)
     }
 
     fn octets(&self) -> Vec<u8> {
         self.to_sec1()
     }
-
-    fn verify(&self, octets: &[u8], signature: &[u8]) -> Result<(), Failure> {
-        Ok(self.ecdsa_verify_octets(octets, &Signature::from_der(signature)?)?)
-    }
 }
 
 /// The key of this number. A public key that comes with it is taken as it is, as OpenSSL takes it.
-fn private<C: Named>(octets: &[u8], public: Option<&dyn Public>) -> Read<dyn Private> {
+fn private<C: Named>(octets: &[u8], public: Option<&dyn OwnPublic>) -> Read<dyn OwnPrivate> {
     let public = public.and_then(|public| public.as_any().downcast_ref::<PublicKey<C>>());
     let key = match public {
         Some(public) => PrivateKey::<C>::from_pair(octets, public.clone())?,
@@ -216,7 +236,7 @@ fn private<C: Named>(octets: &[u8], public: Option<&dyn Public>) -> Read<dyn Pri
     Ok(Arc::new(key))
 }
 
-fn public<C: Named>(octets: &[u8]) -> Read<dyn Public> {
+fn public<C: Named>(octets: &[u8]) -> Read<dyn OwnPublic> {
     Ok(Arc::new(PublicKey::<C>::from_sec1(octets)?))
 }
 
@@ -271,7 +291,7 @@ mod tests {
                 let key = (group.generate)();
                 let public = (group.public)(&key.public().octets()).expect("its own point");
                 let again = group.private(&key.octets(), None).expect("its own number");
-                let secret = again.agree(&*public).expect("a secret");
+                let secret = again.agree(&*public, -1).expect("a secret");
                 assert_eq!(secret.len(), group.field_size());
                 let signature = key.sign(&[7; 32]).expect("a signature");
                 assert!(signature.len() <= group.signature_size());

@@ -1,23 +1,26 @@
 //! SIGNATURE `ECDSA`: of a digest or a message.
 
 use super::keys::Key;
-use super::{Group, Private, Public};
+use super::{Private, Public};
 use crate::abi::{Dispatch, Param, kind, signature};
-use crate::counters;
 use crate::digests::{self, Digest, Running};
 use crate::failure::Failure;
 use crate::held::{self, Held, Operation};
 use crate::param::{Params, Wanted};
 use crate::signing::{self, Signing, Streaming};
 use carrysave::hash::Hash;
-use core::ffi::c_void;
+use core::ffi::{CStr, c_void};
 use std::sync::Arc;
 use zeroize::Zeroizing;
+
+/// The parameter for the kind of nonces.
+pub const NONCE: &CStr = c"nonce-type";
 
 /// An operation with its parameters.
 #[derive(Clone, Default)]
 struct Context {
-    group: Option<&'static Group>,
+    /// The most octets of a signature, once there is a key.
+    most: Option<usize>,
     private: Option<Arc<dyn Private>>,
     public: Option<Arc<dyn Public>>,
     digest: Option<Digest>,
@@ -67,14 +70,14 @@ impl Operation for Context {
     const SETTABLE: &'static [Param] = &[
         Param::describe(c"digest", kind::UTF8),
         Param::describe(c"properties", kind::UTF8),
-        Param::describe(c"nonce-type", kind::UNSIGNED),
+        Param::describe(NONCE, kind::UNSIGNED),
         Param::END,
     ];
     const GETTABLE: &'static [Param] = &[
         Param::describe(c"algorithm-id", kind::OCTETS),
         Param::describe(c"digest", kind::UTF8),
         Param::describe(c"digest-size", kind::UNSIGNED),
-        Param::describe(c"nonce-type", kind::UNSIGNED),
+        Param::describe(NONCE, kind::UNSIGNED),
         Param::END,
     ];
 
@@ -88,7 +91,7 @@ impl Operation for Context {
             }
             self.digest = Some(digest);
         }
-        if let Some(nonce) = params.find(c"nonce-type") {
+        if let Some(nonce) = params.find(NONCE) {
             self.deterministic = match nonce.integer()? {
                 0 => false,
                 1 => true,
@@ -118,9 +121,9 @@ impl Signing for Context {
         // SAFETY: as the caller says.
         if let Some(key) = unsafe { Held::<Key>::get(key) } {
             *self = Context {
-                group: Some(key.group()?),
-                private: key.private.clone(),
-                public: key.public.clone(),
+                most: Some(key.signature_size()?),
+                private: key.private(),
+                public: key.public(),
                 ..Context::default()
             };
         }
@@ -128,13 +131,13 @@ impl Signing for Context {
         let missing = match signing {
             true if self.private.is_none() => "the key has no private part",
             false if self.public.is_none() => "the key has no public part",
-            _ => return self.group.map(drop).ok_or_else(Failure::order),
+            _ => return self.most.map(drop).ok_or_else(Failure::order),
         };
         Err(Failure::new(missing))
     }
 
     fn most(&self) -> Result<usize, Failure> {
-        Ok(self.group.ok_or_else(Failure::order)?.signature_size())
+        self.most.ok_or_else(Failure::order)
     }
 
     fn sign(&mut self, tbs: &[u8]) -> Result<Zeroizing<Vec<u8>>, Failure> {
@@ -149,14 +152,12 @@ impl Signing for Context {
                 ));
             }
         };
-        counters::SIGNATURES.count();
         Ok(Zeroizing::new(signature))
     }
 
     fn verify(&mut self, signature: &[u8], tbs: &[u8]) -> Result<(), Failure> {
         self.check(tbs)?;
         let key = self.public.as_ref().ok_or_else(Failure::order)?;
-        counters::VERIFICATIONS.count();
         key.verify(tbs, signature)
     }
 }

@@ -2,6 +2,8 @@
 
 #![allow(dead_code)] // Not every test needs all of it.
 
+#[cfg(feature = "openssl")]
+pub mod libcrypto;
 pub mod openssl;
 
 use std::fs;

@@ -1,0 +1,420 @@
+//! Keys on curves that are not here. The default provider has them and does all that is asked of them: whoever asks for
+//! the algorithm `EC` gets this provider, and OpenSSL does not go on to the next where a generation or `fromdata` fails.
+
+use super::exchange::COFACTOR;
+use super::parts::{ENCODED, GROUP, PRIVATE, PUBLIC};
+use super::signature::NONCE;
+use super::{Private, Public};
+use crate::abi::{Callback, Param, UNMODIFIED, kind, select};
+use crate::digests::Digest;
+use crate::failure::Failure;
+use crate::keys::selected;
+use crate::libcrypto::functions;
+use crate::param::{List, Params};
+use carrysave::hash::Hash;
+use core::any::Any;
+use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use core::ptr::null_mut;
+use zeroize::Zeroizing;
+
+type Pkey = *mut c_void;
+type Ctx = *mut c_void;
+
+functions! {
+    /// What the default provider's keys are used by (openssl/evp.h).
+    Library {
+        named = EVP_PKEY_CTX_new_from_name(*mut c_void, *const c_char, *const c_char) -> Ctx;
+        keyed = EVP_PKEY_CTX_new_from_pkey(*mut c_void, Pkey, *const c_char) -> Ctx;
+        free_ctx = EVP_PKEY_CTX_free(Ctx);
+        set_ctx = EVP_PKEY_CTX_set_params(Ctx, *const Param) -> c_int;
+        settable = EVP_PKEY_CTX_settable_params(Ctx) -> *const Param;
+        fromdata_init = EVP_PKEY_fromdata_init(Ctx) -> c_int;
+        fromdata = EVP_PKEY_fromdata(Ctx, *mut Pkey, c_int, *const Param) -> c_int;
+        keygen_init = EVP_PKEY_keygen_init(Ctx) -> c_int;
+        paramgen_init = EVP_PKEY_paramgen_init(Ctx) -> c_int;
+        generate = EVP_PKEY_generate(Ctx, *mut Pkey) -> c_int;
+        todata = EVP_PKEY_todata(Pkey, c_int, *mut *mut Param) -> c_int;
+        free_params = OSSL_PARAM_free(*mut Param);
+        export = EVP_PKEY_export(Pkey, c_int, Callback, *mut c_void) -> c_int;
+        get = EVP_PKEY_get_params(Pkey, *mut Param) -> c_int;
+        set = EVP_PKEY_set_params(Pkey, *const Param) -> c_int;
+        equal = EVP_PKEY_eq(Pkey, Pkey) -> c_int;
+        equal_params = EVP_PKEY_parameters_eq(Pkey, Pkey) -> c_int;
+        check_params = EVP_PKEY_param_check(Ctx) -> c_int;
+        check_params_quick = EVP_PKEY_param_check_quick(Ctx) -> c_int;
+        check_public = EVP_PKEY_public_check(Ctx) -> c_int;
+        check_public_quick = EVP_PKEY_public_check_quick(Ctx) -> c_int;
+        check_private = EVP_PKEY_private_check(Ctx) -> c_int;
+        check_pair = EVP_PKEY_pairwise_check(Ctx) -> c_int;
+        sign_init = EVP_PKEY_sign_init(Ctx) -> c_int;
+        sign = EVP_PKEY_sign(Ctx, *mut u8, *mut usize, *const u8, usize) -> c_int;
+        verify_init = EVP_PKEY_verify_init(Ctx) -> c_int;
+        verify = EVP_PKEY_verify(Ctx, *const u8, usize, *const u8, usize) -> c_int;
+        derive_init = EVP_PKEY_derive_init(Ctx) -> c_int;
+        set_peer = EVP_PKEY_derive_set_peer(Ctx, Pkey) -> c_int;
+        derive = EVP_PKEY_derive(Ctx, *mut u8, *mut usize) -> c_int;
+        free = EVP_PKEY_free(Pkey);
+    }
+}
+
+/// Looks the functions up. Called while the module is loaded, when no other thread can be forked away meanwhile.
+pub fn prepare() {
+    Library::get();
+}
+
+/// The parameters of a key.
+static TAKEN: [Param; 16] = [
+    Param::describe(GROUP, kind::UTF8),
+    Param::describe(c"encoding", kind::UTF8),
+    Param::describe(c"point-format", kind::UTF8),
+    Param::describe(c"field-type", kind::UTF8),
+    Param::describe(c"p", kind::UNSIGNED),
+    Param::describe(c"a", kind::UNSIGNED),
+    Param::describe(c"b", kind::UNSIGNED),
+    Param::describe(c"generator", kind::OCTETS),
+    Param::describe(c"order", kind::UNSIGNED),
+    Param::describe(c"cofactor", kind::UNSIGNED),
+    Param::describe(c"seed", kind::OCTETS),
+    Param::describe(c"use-cofactor-flag", kind::INTEGER),
+    Param::describe(c"include-public", kind::INTEGER),
+    Param::describe(PUBLIC, kind::OCTETS),
+    Param::describe(PRIVATE, kind::UNSIGNED),
+    Param::END,
+];
+
+/// The parameters of a key that programs set.
+static SET: [Param; 8] = [
+    Param::describe(ENCODED, kind::OCTETS),
+    Param::describe(c"point-format", kind::UTF8),
+    Param::describe(c"encoding", kind::UTF8),
+    Param::describe(c"group-check", kind::UTF8),
+    Param::describe(c"use-cofactor-flag", kind::INTEGER),
+    Param::describe(c"include-public", kind::INTEGER),
+    Param::describe(c"seed", kind::OCTETS),
+    Param::END,
+];
+
+const DEFAULT: &CStr = c"provider=default";
+
+/// What OpenSSL answered. Its own queue of errors says more.
+fn good(result: c_int) -> Result<(), Failure> {
+    match result {
+        1.. => Ok(()),
+        _ => Err(Failure::new(
+            "carrysave does not have the curve, and the default provider refused",
+        )),
+    }
+}
+
+/// An operation of the default provider's.
+struct Context {
+    library: &'static Library,
+    it: Ctx,
+}
+
+impl Context {
+    fn new(make: impl FnOnce(&Library) -> Ctx) -> Result<Context, Failure> {
+        let library = Library::get().ok_or_else(|| {
+            Failure::new(
+                "carrysave does not have the curve, and does not find libcrypto's functions in this program: ask for provider=default",
+            )
+        })?;
+        let it = make(library);
+        good((!it.is_null()).into())?;
+        Ok(Context { library, it })
+    }
+
+    /// With keys of the algorithm.
+    fn named() -> Result<Context, Failure> {
+        // SAFETY: both are C strings.
+        Context::new(|library| unsafe {
+            (library.named)(null_mut(), c"EC".as_ptr(), DEFAULT.as_ptr())
+        })
+    }
+
+    /// A key that a call made.
+    fn key(&self, make: impl FnOnce(&mut Pkey) -> c_int) -> Result<Foreign, Failure> {
+        let mut it = null_mut();
+        good(make(&mut it))?;
+        Ok(Foreign {
+            library: self.library,
+            it,
+        })
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        // SAFETY: it is used no more.
+        unsafe { (self.library.free_ctx)(self.it) };
+    }
+}
+
+/// A key of the default provider's: an `EVP_PKEY`.
+pub struct Foreign {
+    library: &'static Library,
+    it: Pkey,
+}
+
+// SAFETY: OpenSSL lets every thread use a key.
+unsafe impl Send for Foreign {}
+// SAFETY: as above.
+unsafe impl Sync for Foreign {}
+
+impl Drop for Foreign {
+    fn drop(&mut self) {
+        // SAFETY: it is used no more.
+        unsafe { (self.library.free)(self.it) };
+    }
+}
+
+impl Foreign {
+    /// The key of these parameters.
+    pub fn import(selection: c_int, params: &Params<'_>) -> Result<Foreign, Failure> {
+        // Copied, as the default provider reads texts up to a null, and not all programs end them so.
+        let mut stated = List::default();
+        stated.take(params, &TAKEN)?;
+        let params = stated.params();
+        let context = Context::named()?;
+        let library = context.library;
+        // SAFETY: the context is new, and the list outlives the call.
+        unsafe {
+            good((library.fromdata_init)(context.it))?;
+            let params = params.as_ptr();
+            context.key(|key| (library.fromdata)(context.it, key, selection, params))
+        }
+    }
+
+    /// A new key, or parameters alone, as parameters say and on the curve of a template, as far as there are any.
+    pub fn generate(
+        pair: bool,
+        params: &Params<'_>,
+        template: Option<&Foreign>,
+    ) -> Result<Foreign, Failure> {
+        let context = match template {
+            Some(template) => template.context()?,
+            None => Context::named()?,
+        };
+        let library = context.library;
+        let init = if pair {
+            library.keygen_init
+        } else {
+            library.paramgen_init
+        };
+        // SAFETY: the context is new, and the list outlives the call.
+        unsafe {
+            good(init(context.it))?;
+            good((library.set_ctx)(context.it, params.as_ptr()))?;
+            context.key(|key| (library.generate)(context.it, key))
+        }
+    }
+
+    /// An operation with this key.
+    fn context(&self) -> Result<Context, Failure> {
+        // SAFETY: the key is alive, and the text a C string.
+        Context::new(|library| unsafe { (library.keyed)(null_mut(), self.it, DEFAULT.as_ptr()) })
+    }
+
+    /// A key of the selected parts.
+    pub fn part(&self, selection: c_int) -> Result<Foreign, Failure> {
+        let mut params = null_mut();
+        // SAFETY: the list is OpenSSL's, and freed once.
+        unsafe {
+            good((self.library.todata)(self.it, selection, &mut params))?;
+            let part = Foreign::import(selection, &Params::new(params));
+            (self.library.free_params)(params);
+            part
+        }
+    }
+
+    /// Answers what is asked for.
+    ///
+    /// # Safety
+    /// `params` must be a list of OpenSSL's.
+    pub unsafe fn answer(&self, params: *mut Param) -> Result<(), Failure> {
+        // SAFETY: as the caller says.
+        good(unsafe { (self.library.get)(self.it, params) })
+    }
+
+    /// Takes what a program sets.
+    pub fn set(&self, params: &Params<'_>) -> Result<(), Failure> {
+        let mut stated = List::default();
+        stated.take(params, &SET)?;
+        let params = stated.params();
+        // SAFETY: the list outlives the call.
+        good(unsafe { (self.library.set)(self.it, params.as_ptr()) })
+    }
+
+    /// Passes the selected parts to a callback.
+    ///
+    /// # Safety
+    /// The argument must be what belongs to the callback.
+    pub unsafe fn export(
+        &self,
+        selection: c_int,
+        callback: Callback,
+        argument: *mut c_void,
+    ) -> Result<(), Failure> {
+        // SAFETY: as the caller says.
+        good(unsafe { (self.library.export)(self.it, selection, callback, argument) })
+    }
+
+    /// Whether there is a value of a parameter.
+    fn is_there(&self, name: &'static CStr, kind: c_uint) -> bool {
+        let mut room = Zeroizing::new([0_u8; 1024]);
+        let mut params = [
+            Param {
+                data: room.as_mut_ptr().cast(),
+                size: room.len(),
+                ..Param::describe(name, kind)
+            },
+            Param::END,
+        ];
+        // SAFETY: there is more room than the longest number of a curve takes.
+        let answer = unsafe { self.answer(params.as_mut_ptr()) };
+        answer.is_ok() && params[0].return_size != UNMODIFIED
+    }
+
+    pub fn has(&self, selection: c_int) -> bool {
+        let has = |part, name, kind| !selected(selection, part) || self.is_there(name, kind);
+        has(select::PRIVATE, PRIVATE, kind::UNSIGNED) && has(select::PUBLIC, PUBLIC, kind::OCTETS)
+    }
+
+    pub fn matches(&self, other: &Foreign, selection: c_int) -> bool {
+        let compare = if selected(selection, select::PAIR) {
+            self.library.equal
+        } else {
+            self.library.equal_params
+        };
+        // SAFETY: both keys are alive.
+        unsafe { compare(self.it, other.it) == 1 }
+    }
+
+    /// Checks what is selected.
+    pub fn validate(&self, selection: c_int, quick: bool) -> Result<(), Failure> {
+        let (library, context) = (self.library, self.context()?);
+        let params = if quick {
+            library.check_params_quick
+        } else {
+            library.check_params
+        };
+        let public = if quick {
+            library.check_public_quick
+        } else {
+            library.check_public
+        };
+        let pair = match selection & select::PAIR {
+            select::PAIR => Some(library.check_pair),
+            select::PUBLIC => Some(public),
+            select::PRIVATE => Some(library.check_private),
+            _ => None,
+        };
+        let domain = selected(selection, select::DOMAIN).then_some(params);
+        domain.into_iter().chain(pair).try_for_each(|check| {
+            // SAFETY: the context has the key.
+            good(unsafe { check(context.it) })
+        })
+    }
+
+    /// The longest signature, in octets.
+    pub fn signature_size(&self) -> usize {
+        let mut size: c_int = 0;
+        let mut params = [
+            Param {
+                data: (&raw mut size).cast(),
+                size: size_of::<c_int>(),
+                ..Param::describe(c"max-size", kind::INTEGER)
+            },
+            Param::END,
+        ];
+        // SAFETY: there is room for the number.
+        let answer = unsafe { self.answer(params.as_mut_ptr()) };
+        answer.map_or(0, |()| size.unsigned_abs() as usize)
+    }
+
+    /// A signature, of an operation with these parameters.
+    fn signed(&self, octets: &[u8], mut stated: List) -> Result<Vec<u8>, Failure> {
+        let (library, context) = (self.library, self.context()?);
+        let mut signature = vec![0; self.signature_size()];
+        let mut len = signature.len();
+        let params = stated.params();
+        // SAFETY: the context has the key, and there is room for so many octets.
+        unsafe {
+            good((library.sign_init)(context.it))?;
+            let settable = Params::new((library.settable)(context.it));
+            if params.len() > 1 && settable.find(NONCE).is_none() {
+                return Err(Failure::new(
+                    "this OpenSSL has no nonces of RFC 6979 on the curve: leave nonce-type at 0",
+                ));
+            }
+            good((library.set_ctx)(context.it, params.as_ptr()))?;
+            let (data, size) = (octets.as_ptr(), octets.len());
+            good((library.sign)(
+                context.it,
+                signature.as_mut_ptr(),
+                &mut len,
+                data,
+                size,
+            ))?;
+        }
+        signature.truncate(len);
+        Ok(signature)
+    }
+}
+
+impl Private for Foreign {
+    fn agree(&self, peer: &dyn Public, cofactor: c_int) -> Result<Zeroizing<Vec<u8>>, Failure> {
+        let peer = peer.as_any().downcast_ref::<Foreign>();
+        let peer = peer.ok_or(carrysave::ec::Error::OtherCurve)?;
+        let (library, context) = (self.library, self.context()?);
+        let mut len = 0;
+        let mut stated = List::default();
+        stated.integer(COFACTOR, cofactor);
+        let params = stated.params();
+        // SAFETY: both keys are alive, lists live on, and there is room for so many octets.
+        unsafe {
+            good((library.derive_init)(context.it))?;
+            good((library.set_ctx)(context.it, params.as_ptr()))?;
+            good((library.set_peer)(context.it, peer.it))?;
+            good((library.derive)(context.it, null_mut(), &mut len))?;
+            let mut secret = Zeroizing::new(vec![0; len]);
+            good((library.derive)(context.it, secret.as_mut_ptr(), &mut len))?;
+            secret.truncate(len);
+            Ok(secret)
+        }
+    }
+
+    fn sign(&self, octets: &[u8]) -> Result<Vec<u8>, Failure> {
+        self.signed(octets, List::default())
+    }
+
+    fn sign_deterministic(&self, hash: Hash, digest: &[u8]) -> Result<Vec<u8>, Failure> {
+        let mut stated = List::default();
+        stated.text(c"digest", Digest::Of(hash).row().name);
+        stated.natural(NONCE, &1_u32.to_be_bytes());
+        self.signed(digest, stated)
+    }
+}
+
+impl Public for Foreign {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn verify(&self, octets: &[u8], signature: &[u8]) -> Result<(), Failure> {
+        let (library, context) = (self.library, self.context()?);
+        // SAFETY: the context has the key, and lengths are those of the slices.
+        unsafe {
+            good((library.verify_init)(context.it))?;
+            let (data, size) = (octets.as_ptr(), octets.len());
+            let verify = library.verify;
+            good(verify(
+                context.it,
+                signature.as_ptr(),
+                signature.len(),
+                data,
+                size,
+            ))
+        }
+    }
+}
