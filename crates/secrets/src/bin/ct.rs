@@ -155,6 +155,9 @@ fn check_all() -> ExitCode {
             || check_dl(groups, cpu),
         );
     }
+    count("agreements in groups that a peer states", || {
+        check_parameters(&group)
+    });
     count("ECDSA", || {
         check_ecdsa::<P256>();
         check_ecdsa::<P384>();
@@ -616,6 +619,21 @@ fn check_dl(groups: &[&dl::Group], cpu: Cpu) {
         for signature in dl::batch::dsa_sign(&[(&a, hash, &digest[..]); LANES]) {
             reveal(&signature.expect("a right signature").to_der());
         }
+    }
+}
+
+/// Exponents and agreements in groups that a peer states, with secret randomness: of a stated order, and of none.
+fn check_parameters(group: &dl::Group) {
+    let rng = &mut UnwrapErr(SecretRng);
+    let stated = dl::Parameters::new(group.p().clone(), group.g().clone()).expect("a group");
+    for q in [None, Some(group.q())] {
+        let bits = q.map_or(stated.bits() - 2, Nat::bits_vartime);
+        let [a, b] = [(); 2].map(|()| stated.random_exponent(bits, q, rng));
+        let publics = [&a, &b].map(|x| stated.power(x, bits));
+        let agreed = [(&publics[1], &a), (&publics[0], &b)]
+            .map(|(y, x)| stated.agree(y, x, bits).expect("no small order"));
+        agreed.iter().for_each(|octets| reveal(octets));
+        assert!(agreed[0] == agreed[1]);
     }
 }
 

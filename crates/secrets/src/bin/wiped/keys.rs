@@ -142,6 +142,16 @@ pub fn dl(needles: &mut Needles) {
     for signature in dl::batch::dsa_sign(&[(&a, hash, &digest[..]); 8]) {
         signature.expect("a signature");
     }
+    // A group that a peer states.
+    let p = Named::Modp1536Legacy.group().p().clone();
+    let stated = dl::Parameters::new(p, Nat::from_limb(7)).expect("a group");
+    let bits = stated.bits() - 2;
+    let x = below(|| stated.random_exponent(bits, None, rng));
+    needles.add_limbs("an exponent of a stated group", x.limbs());
+    let y = below(|| stated.power(&x, bits));
+    let z = below(|| stated.agree(&y, &x, bits)).expect("no small order");
+    needles.add("what was agreed on in a stated group", &z);
+    drop((x, z));
     let der = below(|| a.to_pkcs8_der(dl::Form::X942)).expect("a form for it");
     dl::PrivateKey::from_pkcs8_der(&der).expect("a key");
 }
