@@ -187,7 +187,7 @@ unsafe extern "C" fn capabilities(
                 return Ok(());
             }
             let groups = core::iter::once(x25519::GROUP).chain(ec::groups());
-            let mut groups = groups.chain(dh::groups());
+            let mut groups = groups.chain(ec::foreign::groups()).chain(dh::groups());
             groups.try_for_each(|group| group.list().pass(callback, argument))
         })
     }

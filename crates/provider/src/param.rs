@@ -88,9 +88,9 @@ impl<'a> Value<'a> {
             kind::UNSIGNED => false,
             _ => return Err(wrong()),
         };
-        // It may have any length.
+        // It may have any length: OpenSSL passes a 0 from a command line in no bytes.
         let fill = if negative { 0xff } else { 0 };
-        if bytes.is_empty() || bytes.iter().skip(8).any(|&byte| byte != fill) {
+        if bytes.iter().skip(8).any(|&byte| byte != fill) {
             return Err(wrong());
         }
         bytes.resize(8, fill);
@@ -389,6 +389,24 @@ pub fn significant(bytes: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn integers_have_any_length() {
+        let read = |kind, bytes: &'static [u8]| {
+            let param = Param {
+                data: bytes.as_ptr().cast_mut().cast(),
+                size: bytes.len(),
+                ..Param::describe(c"a", kind)
+            };
+            Value(&param).integer().ok()
+        };
+        assert_eq!(read(kind::UNSIGNED, &[]), Some(0));
+        assert_eq!(read(kind::INTEGER, &[0xff]), Some(-1));
+        assert_eq!(read(kind::UNSIGNED, &[0xff]), Some(255));
+        assert_eq!(read(kind::INTEGER, &[0xfe; 9]), None);
+        assert_eq!(read(kind::UNSIGNED, &[0xff; 8]), None);
+        assert_eq!(read(kind::UTF8, b"1"), None);
+    }
 
     #[test]
     fn zeros_in_front_do_not_count() {

@@ -515,6 +515,13 @@ fn a_server_and_a_client_shake_hands() {
         ("-tls1_3", curve, "-tls1_3 -groups P-521", (1, 0, 1)),
         ("-tls1_3 -async", curve, "-tls1_3 -groups P-256", (1, 0, 1)),
         ("-tls1_2", curve, "-tls1_2 -groups P-256:P-384", (1, 0, 1)),
+        // The agreement is the default provider's.
+        (
+            "-tls1_2 -groups secp224k1",
+            rsa,
+            "-tls1_2 -groups secp224k1 -cipher ECDHE-RSA-AES128-GCM-SHA256",
+            (1, 0, 0),
+        ),
         ("-tls1_3", edwards, "-tls1_3", (1, 0, 1)),
         ("-tls1_3 -async", edwards, "-tls1_3", (1, 0, 1)),
         ("-tls1_2", edwards, "-tls1_2", (1, 0, 1)),

@@ -60,7 +60,12 @@ impl Agreement for Exchange {
     }
 
     fn meet(&mut self, key: &Key) -> Result<(), Failure> {
-        self.peer = Some(agreement::others(key.public())?);
+        let peer = agreement::others(key.public())?;
+        let own = self.own.as_ref().ok_or_else(Failure::order)?;
+        if !own.fits(&*peer) {
+            return Err(carrysave::ec::Error::OtherCurve.into());
+        }
+        self.peer = Some(peer);
         Ok(())
     }
 

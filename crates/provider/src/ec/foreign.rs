@@ -8,6 +8,7 @@ use super::{Private, Public};
 use crate::abi::{Callback, Param, UNMODIFIED, kind, select};
 use crate::digests::Digest;
 use crate::failure::Failure;
+use crate::groups::{Group, TLS_1_0, TLS_1_2};
 use crate::keys::selected;
 use crate::libcrypto::functions;
 use crate::param::{List, Params};
@@ -51,7 +52,7 @@ functions! {
         verify_init = EVP_PKEY_verify_init(Ctx) -> c_int;
         verify = EVP_PKEY_verify(Ctx, *const u8, usize, *const u8, usize) -> c_int;
         derive_init = EVP_PKEY_derive_init(Ctx) -> c_int;
-        set_peer = EVP_PKEY_derive_set_peer(Ctx, Pkey) -> c_int;
+        set_peer = EVP_PKEY_derive_set_peer_ex(Ctx, Pkey, c_int) -> c_int;
         derive = EVP_PKEY_derive(Ctx, *mut u8, *mut usize) -> c_int;
         free = EVP_PKEY_free(Pkey);
     }
@@ -363,6 +364,11 @@ impl Foreign {
 }
 
 impl Private for Foreign {
+    fn fits(&self, peer: &dyn Public) -> bool {
+        let peer = peer.as_any().downcast_ref::<Foreign>();
+        peer.is_some_and(|peer| self.matches(peer, select::DOMAIN))
+    }
+
     fn agree(&self, peer: &dyn Public, cofactor: c_int) -> Result<Zeroizing<Vec<u8>>, Failure> {
         let peer = peer.as_any().downcast_ref::<Foreign>();
         let peer = peer.ok_or(carrysave::ec::Error::OtherCurve)?;
@@ -375,7 +381,8 @@ impl Private for Foreign {
         unsafe {
             good((library.derive_init)(context.it))?;
             good((library.set_ctx)(context.it, params.as_ptr()))?;
-            good((library.set_peer)(context.it, peer.it))?;
+            // Whoever met the peer has had it checked.
+            good((library.set_peer)(context.it, peer.it, 0))?;
             good((library.derive)(context.it, null_mut(), &mut len))?;
             let mut secret = Zeroizing::new(vec![0; len]);
             good((library.derive)(context.it, secret.as_mut_ptr(), &mut len))?;
@@ -417,4 +424,47 @@ impl Public for Foreign {
             ))
         }
     }
+}
+
+/// The groups of TLS up to 1.2 on these curves (RFC 8422): the name, another name of the group, that of its keys, its
+/// number and its strength in bits.
+#[rustfmt::skip]
+static GROUPS: [(&CStr, Option<&CStr>, &CStr, c_int, c_int); 20] = [
+    (c"sect163k1", Some(c"K-163"), c"sect163k1", 1, 80),
+    (c"sect163r1", None, c"sect163r1", 2, 80),
+    (c"sect163r2", Some(c"B-163"), c"sect163r2", 3, 80),
+    (c"sect193r1", None, c"sect193r1", 4, 80),
+    (c"sect193r2", None, c"sect193r2", 5, 80),
+    (c"sect233k1", Some(c"K-233"), c"sect233k1", 6, 112),
+    (c"sect233r1", Some(c"B-233"), c"sect233r1", 7, 112),
+    (c"sect239k1", None, c"sect239k1", 8, 112),
+    (c"sect283k1", Some(c"K-283"), c"sect283k1", 9, 128),
+    (c"sect283r1", Some(c"B-283"), c"sect283r1", 10, 128),
+    (c"sect409k1", Some(c"K-409"), c"sect409k1", 11, 192),
+    (c"sect409r1", Some(c"B-409"), c"sect409r1", 12, 192),
+    (c"sect571k1", Some(c"K-571"), c"sect571k1", 13, 256),
+    (c"sect571r1", Some(c"B-571"), c"sect571r1", 14, 256),
+    (c"secp160k1", None, c"secp160k1", 15, 80),
+    (c"secp160r1", None, c"secp160r1", 16, 80),
+    (c"secp160r2", None, c"secp160r2", 17, 80),
+    (c"secp192k1", None, c"secp192k1", 18, 80),
+    (c"secp192r1", Some(c"P-192"), c"prime192v1", 19, 80),
+    (c"secp224k1", None, c"secp224k1", 20, 112),
+];
+
+/// The groups of TLS on these curves, where the default provider can be asked for their keys. Where it lacks a curve,
+/// a handshake that asks for its group fails.
+pub fn groups() -> impl Iterator<Item = Group> {
+    let there = Library::get().is_some();
+    let rows = GROUPS.iter().filter(move |_| there);
+    rows.flat_map(|&(name, alias, keys, id, security_bits)| {
+        core::iter::once(name).chain(alias).map(move |name| Group {
+            name,
+            keys,
+            algorithm: c"EC",
+            id,
+            security_bits,
+            versions: [TLS_1_0, TLS_1_2],
+        })
+    })
 }

@@ -71,6 +71,10 @@ impl Key {
 /// Whether parameters describe a curve that is not here.
 fn foreign(params: &Params<'_>) -> Result<bool, Failure> {
     match params.find(GROUP) {
+        // OpenSSL passes no such key from provider to provider.
+        Some(name) if name.text()?.eq_ignore_ascii_case("SM2") => Err(Failure::new(
+            "keys of SM2 are not of the algorithm EC here: use the algorithm SM2",
+        )),
         Some(name) => Ok(Group::find(name.text()?).is_none()),
         None => Ok(params.find(c"p").is_some()),
     }

@@ -144,6 +144,8 @@ impl Group {
 
 /// What a private key of some curve does.
 pub trait Private: Send + Sync {
+    /// Whether a public key is on the same curve.
+    fn fits(&self, peer: &dyn Public) -> bool;
     /// The shared secret. In a cofactor's mode of 1 it is multiplied by the cofactor, of 0 it is not, and of -1 the key
     /// says.
     fn agree(&self, peer: &dyn Public, cofactor: c_int) -> Result<Zeroizing<Vec<u8>>, Failure>;
@@ -183,6 +185,10 @@ impl<C: Named> OwnPrivate for PrivateKey<C> {
 }
 
 impl<C: Named> Private for PrivateKey<C> {
+    fn fits(&self, peer: &dyn Public) -> bool {
+        peer.as_any().is::<PublicKey<C>>()
+    }
+
     fn agree(&self, peer: &dyn Public, _cofactor: c_int) -> Result<Zeroizing<Vec<u8>>, Failure> {
         // The cofactor of every curve here is 1.
         let peer = peer.as_any().downcast_ref::<PublicKey<C>>();

@@ -94,6 +94,7 @@ impl Context {
                 }
             }
             self.key = Some(key);
+            self.check_restriction()?;
         }
         if signing {
             self.key()?.private()?;
@@ -122,6 +123,15 @@ impl Context {
         Err(Failure::new(
             "the key is for RSASSA-PSS with another hash or a longer salt: use the parameters of its certificate",
         ))
+    }
+
+    /// Refuses a length of the salt that a restricted key has no room for, or does not permit.
+    fn check_restriction(&self) -> Result<(), Failure> {
+        let restricted = self.key()?.restriction.is_some();
+        match self.salt {
+            Salt::Bytes(_) | Salt::Digest if restricted => self.pss().map(drop),
+            _ => Ok(()),
+        }
     }
 
     /// The hash of the message, that of MGF1, and the length of a new salt.
@@ -388,6 +398,7 @@ impl Operation for Context {
                     }
                 }
             };
+            self.check_restriction()?;
         }
         Ok(())
     }
