@@ -4,6 +4,7 @@ use super::Modulus;
 use crate::nat::{LIMB_BITS, Nat};
 use crate::plan::{USUAL_ROUND_TRIP, counted_round_trip};
 use crate::ring::Purpose;
+use crate::ring::team::ByTeam;
 use carrysave_team::Team;
 
 impl Modulus {
@@ -29,16 +30,35 @@ impl Modulus {
     /// ```
     pub fn pow_on(&self, team: &dyn Team, base: &Nat, exp: &Nat) -> Nat {
         self.check(base);
-        if !self.pays_on(team, exp.width() * LIMB_BITS) {
-            return self.pow(base, exp);
+        let form = self.form_on(team, exp.width() * LIMB_BITS);
+        let power = form.and_then(|form| form.power(team, base, exp));
+        power.unwrap_or_else(|| self.pow(base, exp))
+    }
+
+    /// How many members of a team [`Modulus::pow_on`] uses for an exponent of `bits` bits: 1 where one thread is faster.
+    ///
+    /// ```
+    /// use carrysave_arith::{Modulus, Nat};
+    /// use carrysave_team::Serial;
+    /// let n = Modulus::new(&Nat::from_limb(101)).unwrap();
+    /// assert_eq!(n.pow_members(&Serial, 64), 1);
+    /// ```
+    pub fn pow_members(&self, team: &dyn Team, bits: usize) -> usize {
+        let form = self.form_on(team, bits.next_multiple_of(LIMB_BITS));
+        form.map_or(1, |form| form.members(team.size()))
+    }
+
+    /// The first representation that pays and has a form for teams, where that is faster than one thread for an exponent
+    /// of `bits` bits.
+    fn form_on(&self, team: &dyn Team, bits: usize) -> Option<&dyn ByTeam> {
+        if !self.pays_on(team, bits) {
+            return None;
         }
-        let purpose = Purpose::Power(exp.width() * LIMB_BITS);
-        // The first representation that pays and has a form for teams.
+        let purpose = Purpose::Power(bits);
         let mut forms = self
             .made(purpose)
             .filter_map(|(row, made)| made.team(row, &self.0.saturated));
-        let power = forms.next().and_then(|form| form.power(team, base, exp));
-        power.unwrap_or_else(|| self.pow(base, exp))
+        forms.next()
     }
 
     /// Whether a power to an exponent of `bits` bits is faster by a team than alone.

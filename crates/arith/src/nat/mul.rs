@@ -4,7 +4,7 @@ use super::Nat;
 use super::carry::add_at;
 use super::fft;
 use super::toom::{Elsewhere, Factors, Toom};
-use crate::plan::{Plan, Product, USUAL_ROUND_TRIP, choose, counted_round_trip};
+use crate::plan::{Plan, Product, choose};
 use crate::work::note;
 use carrysave_kernels::{Limb, mpn::Mpn};
 use carrysave_team::Team;
@@ -43,16 +43,9 @@ impl Nat {
     /// # Panics
     /// As [`Nat::mul_on`], or if the plan is malformed: see [`Plan::check`].
     pub fn mul_on_with(&self, team: &dyn Team, other: &Nat, plan: &Plan) -> Nat {
-        let width = self.width().min(other.width()) as u128;
-        // The time of a product, and with it the gain, grows little faster than the width; the cost grows with the round
-        // trip.
-        let usual = USUAL_ROUND_TRIP.as_nanos();
-        let least = (plan.team_mul as u128).saturating_mul(counted_round_trip(team).as_nanos());
-        // Each further member is to have as much to do as the second one where it begins to pay.
-        let others = (width.saturating_mul(usual) / least.max(1)).min(team.size() as u128 - 1);
-        match others as usize {
-            0 => self.mul_with(other, plan),
-            others => mul_on(team, 1 + others, Mpn::native(), plan, self, other),
+        match plan.mul_members(team, self.width().min(other.width())) {
+            1 => self.mul_with(other, plan),
+            members => mul_on(team, members, Mpn::native(), plan, self, other),
         }
     }
 

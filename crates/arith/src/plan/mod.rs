@@ -68,6 +68,35 @@ impl Plan {
         NATIVE.set(Box::leak(Box::new(self))).map_err(|_| late())
     }
 
+    /// How many members of a team [`Nat::mul_on`](crate::Nat::mul_on) uses for a product whose shorter factor has `width`
+    /// limbs: 1 where one thread is faster.
+    ///
+    /// ```
+    /// use carrysave_arith::Plan;
+    /// use carrysave_team::Serial;
+    /// assert_eq!(Plan::native().mul_members(&Serial, 1 << 20), 1);
+    /// ```
+    pub fn mul_members(&self, team: &dyn Team, width: usize) -> usize {
+        let (width, usual) = (width as u128, USUAL_ROUND_TRIP.as_nanos());
+        // The time of a product, and with it the gain, grows little faster than the width; the cost grows with the round
+        // trip.
+        let least = (self.team_mul as u128).saturating_mul(counted_round_trip(team).as_nanos());
+        // Each further member is to have as much to do as the second one where it begins to pay.
+        let others = width.saturating_mul(usual) / least.max(1);
+        1 + others.min(team.size() as u128 - 1) as usize
+    }
+
+    /// Whether two threads take the powers modulo two primes of `bits` bits each sooner than one thread that interleaves
+    /// them.
+    ///
+    /// ```
+    /// use carrysave_arith::Plan;
+    /// assert!(Plan::native().private_pays(1 << 16));
+    /// ```
+    pub fn private_pays(&self, bits: usize) -> bool {
+        bits >= self.team_private
+    }
+
     fn built_in(cpu: Cpu) -> &'static Plan {
         let fits = |plan: &&Plan| cpu.has(plan.needs) && plan.is_for(cpu.model());
         PLANS.iter().find(fits).expect("the last one needs nothing")

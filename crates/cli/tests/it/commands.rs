@@ -427,6 +427,35 @@ fn plan_prints_the_plan_of_a_processor() {
 }
 
 #[test]
+fn plan_says_what_threads_share() {
+    let f = Folder::new();
+    let text = |arguments: &str| String::from_utf8(f.run(arguments).ok()).unwrap();
+    let alone = text("plan --threads 1");
+    assert!(alone.starts_with(&text("plan")) && alone.contains("\nthreads: 1, "));
+    let products = |text: &str| {
+        text.split("\nproducts: ")
+            .nth(1)
+            .unwrap()
+            .lines()
+            .next()
+            .unwrap()
+            .to_owned()
+    };
+    assert_eq!(products(&alone), "1");
+    let two = text("plan --threads 2");
+    // Whatever the processor, two threads share a product of 67 million bits.
+    assert!(
+        two.contains("\nthreads: 2, ") && products(&two).ends_with(", then 2"),
+        "{two}"
+    );
+    assert!(two.contains("\nprivate operations of RSA: "), "{two}");
+    for threads in ["0", "x"] {
+        assert_eq!(f.run(&format!("plan --threads {threads}")).code, Some(2));
+    }
+    f.run("plan --threads 1025").fails(2);
+}
+
+#[test]
 fn tune_writes_a_plan_that_commands_follow() {
     let f = Folder::with_plan();
     let text = String::from_utf8(f.read("plan.toml")).unwrap();

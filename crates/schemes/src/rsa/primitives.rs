@@ -131,7 +131,7 @@ impl PrivateKey {
     ) -> Result<Nat, Error> {
         // One thread interleaves the powers of two primes of one length.
         let alone = match &self.0.factors[..] {
-            [q, p] => q.r.bits() == p.r.bits() && q.r.bits() < q.r.plan().team_private,
+            [q, p] => q.r.bits() == p.r.bits() && !q.r.plan().private_pays(q.r.bits()),
             _ => false,
         };
         let team = if alone { &Serial } else { team };

@@ -217,6 +217,10 @@ impl ByShares {
 }
 
 impl ByTeam for ByShares {
+    fn members(&self, most: usize) -> usize {
+        InShares::shares(&self.c, most)[0].len()
+    }
+
     fn power(&self, team: &dyn Team, base: &Nat, exp: &Nat) -> Option<Nat> {
         let c = &*self.c;
         let shares = InShares::shares(c, team.size());

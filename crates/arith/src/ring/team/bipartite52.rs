@@ -104,6 +104,10 @@ impl ByHalves {
 }
 
 impl ByTeam for ByHalves {
+    fn members(&self, most: usize) -> usize {
+        most.min(2)
+    }
+
     fn power(&self, team: &dyn Team, base: &Nat, exp: &Nat) -> Option<Nat> {
         let (c, ring) = (&*self.c, &*self.ring);
         let first = InHalves::enter(c, ring, base);

@@ -13,6 +13,9 @@ use carrysave_team::shared_loop::Asked;
 
 /// A representation in which a team computes powers.
 pub(crate) trait ByTeam: Send + Sync {
+    /// How many members gain, at most `most`: 1 if one thread is as fast.
+    fn members(&self, most: usize) -> usize;
+
     /// `base^exp` over every bit of the exponent's width; `None` if the team has too few members to gain.
     fn power(&self, team: &dyn Team, base: &Nat, exp: &Nat) -> Option<Nat>;
 }

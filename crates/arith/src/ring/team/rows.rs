@@ -20,9 +20,10 @@ impl ByRows {
     pub(crate) fn new(ring: Arc<McLaughlin>) -> ByRows {
         ByRows(ring)
     }
+}
 
-    /// The number of useful members, at most `members`: 1 if a member would have two primes of three, as the exchange
-    /// would cost the gain.
+impl ByTeam for ByRows {
+    /// 1 if a member would have two primes of three, as the exchange would cost the gain.
     fn members(&self, most: usize) -> usize {
         let primes = self.0.wrapped.primes();
         let members = most.min(primes);
@@ -31,9 +32,7 @@ impl ByRows {
             false => members,
         }
     }
-}
 
-impl ByTeam for ByRows {
     fn power(&self, team: &dyn Team, base: &Nat, exp: &Nat) -> Option<Nat> {
         let (ring, members) = (&*self.0, self.members(team.size()));
         if members == 1 {
