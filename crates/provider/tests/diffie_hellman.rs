@@ -111,6 +111,10 @@ fn new_parameters_are_in_order() {
     let f = Setup::with_message();
     for (line, parts) in [
         ("dhparam -out d.pem 512", ["512 bit", "2 (0x2)"]),
+        (
+            "dhparam -out d.pem 512",
+            ["512 bit", "recommended-private-length: 125 bits"],
+        ),
         ("dhparam -5 -out d.pem 520", ["520 bit", "5 (0x5)"]),
         (
             "genpkey -genparam -algorithm DH -pkeyopt dh_paramgen_prime_len:512 -pkeyopt dh_paramgen_generator:3 -out d.pem",

@@ -7,6 +7,7 @@ use crate::failure::Failure;
 use crate::held::{self, Held};
 use crate::keys::{self, Key as _, Progress, selected};
 use crate::param::{List, Params, Value, significant, wanted};
+use crate::rsa::keys::security_bits;
 use crate::work;
 use carrysave::arith::Nat;
 use carrysave::dl::Parameters;
@@ -366,11 +367,8 @@ impl Generation {
         let made = made.ok_or_else(|| Failure::new("the program stopped the generation"))?;
         let group = Group::stated(made.p().clone(), made.g().clone(), None)?;
         // As newer versions of OpenSSL have it: p is a safe prime.
-        let length = (2 * group.security_bits()).next_multiple_of(25);
-        Ok(Group::with_length(
-            group,
-            Some(length).filter(|length| *length > 0),
-        ))
+        let length = 2 * security_bits(group.parameters.bits()) as usize;
+        Ok(Group::with_length(group, Some(length.next_multiple_of(25))))
     }
 }
 

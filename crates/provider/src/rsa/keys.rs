@@ -213,8 +213,8 @@ fn restriction(
     Ok(Some(stated))
 }
 
-/// The strength of a modulus in bits (SP 800-56B, appendix D, with the bounds that OpenSSL sets).
-fn security_bits(bits: usize) -> i32 {
+/// The strength in bits of a modulus whose factors are hard to find, or of a prime modulo which logarithms are (SP 800-56B, appendix D, with the bounds that OpenSSL sets).
+pub fn security_bits(bits: usize) -> i32 {
     let most = match bits {
         0..8 => return 0,
         8..=7680 => 192,
