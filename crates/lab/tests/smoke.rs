@@ -405,9 +405,11 @@ fn windows_race_every_width_and_show_the_best() {
         cores: None,
     };
     let figures = table.figures(&here);
-    // However few samples there are, two bits are better than one from somewhere on.
-    let found = figures.iter().find(|figure| figure.column == "k1_max");
-    assert!(found.and_then(|figure| figure.here).is_some(), "{found:?}");
+    // Every width has its limit, or what was measured is noise.
+    for figure in figures {
+        let raced = figure.from.starts_with("windows: ") || figure.from.ends_with("noise");
+        assert!(raced, "{figure:?}");
+    }
 }
 
 #[cfg(feature = "peers")]

@@ -6,7 +6,7 @@ use carrysave_cli::io::{self, Access};
 use carrysave_cli::processor::{Processor, follow};
 use carrysave_cli::{interrupt, progress, record};
 use carrysave_lab::record::{Head, Size, read_csv};
-use carrysave_lab::report::published::{self, Measured};
+use carrysave_lab::report::published::{self, Coverage, Measured};
 use carrysave_lab::report::suite::{Level, Part, parts};
 use carrysave_lab::report::{Folder, bars, diff, performance};
 use carrysave_lab::{Refused, Reporter, Row, head};
@@ -94,6 +94,9 @@ enum Command {
         /// Folders of records [default: all in lab-records]
         #[arg(value_name = "FOLDER")]
         folders: Vec<PathBuf>,
+        /// Write the document on what the sources conclude, and whether it holds in these records
+        #[arg(short, long, value_name = "FILE", requires = "folders")]
+        out: Option<PathBuf>,
     },
 }
 
@@ -105,7 +108,11 @@ pub fn run(args: Args, quiet: bool) -> Result<()> {
         Some(Command::Diff { before, after, all }) => return compare(before, after, *all),
         Some(Command::Chart { folders, out }) => return chart(folders, out),
         Some(Command::Performance { folders, out }) => return document(folders, out),
-        Some(Command::Published { folders }) => return beside_published(folders),
+        Some(Command::Published { folders, out: None }) => return beside_published(folders),
+        Some(Command::Published {
+            folders,
+            out: Some(out),
+        }) => return verdicts(folders, out),
         None => {}
     }
     let level = match args {
@@ -578,11 +585,11 @@ fn beside_published(folders: &[PathBuf]) -> Result<()> {
     }
     let measured: Vec<Measured<'_>> = folders.iter().map(Measured::from).collect();
     let tables = published::coverage(&measured);
-    let mut text = "figures measured cannot lacking  table\n".to_owned();
-    let mut line = |[figures, measured, reasons, lacking]: [usize; 4], title: &str| {
+    let mut text = "figures same other cannot lacking  table\n".to_owned();
+    let mut line = |[figures, same, other, cannot, lacking]: [usize; 5], title: &str| {
         let _ = writeln!(
             text,
-            "{figures:>7} {measured:>8} {reasons:>6} {lacking:>7}  {title}"
+            "{figures:>7} {same:>4} {other:>5} {cannot:>6} {lacking:>7}  {title}"
         );
     };
     for table in &tables {
@@ -590,19 +597,23 @@ fn beside_published(folders: &[PathBuf]) -> Result<()> {
     }
     let sums = published::total(&tables);
     line(sums, "all");
-    text.push_str("\nMeasured, by record:\n");
-    for (i, path) in paths.iter().enumerate() {
-        let found: usize = tables.iter().map(|table| table.folders[i]).sum();
-        let _ = writeln!(text, "{found:>7}  {}", path.display());
-    }
-    text.push_str("\nWhat cannot be measured, and why:\n");
-    for table in &tables {
-        for (why, figures) in &table.reasons {
-            let _ = writeln!(text, "{figures:>7}  {}: {why}", table.title);
+    let measurements = published::measurements(&tables);
+    let _ = writeln!(
+        text,
+        "\nThey are answered by {measurements} measurements of ours."
+    );
+    let mut reasons = |what: &str, of: fn(&Coverage) -> &[(String, usize)]| {
+        let _ = writeln!(text, "\n{what}:");
+        for table in &tables {
+            for (why, figures) in of(table) {
+                let _ = writeln!(text, "{figures:>7}  {}: {why}", table.title);
+            }
         }
-    }
+    };
+    reasons("Answered under other conditions", |table| &table.other);
+    reasons("What cannot be answered, and why", |table| &table.cannot);
     io::print(text)?;
-    match sums[3] {
+    match sums[4] {
         0 => Ok(()),
         lacking => {
             let lacking = format!(
@@ -611,4 +622,16 @@ fn beside_published(folders: &[PathBuf]) -> Result<()> {
             Err(Failure::new(Code::Failed, lacking))
         }
     }
+}
+
+/// Writes the document on the published tables.
+fn verdicts(folders: &[PathBuf], out: &Path) -> Result<()> {
+    let named = |path: &PathBuf| {
+        // As it is found from the root of a clone, wherever that is.
+        let name = path.display().to_string();
+        let place = name.find(RECORDS).unwrap_or(0);
+        Ok((name[place..].trim_end_matches('/').to_owned(), read(path)?))
+    };
+    let folders: Vec<(String, Folder)> = folders.iter().map(named).collect::<Result<_>>()?;
+    io::write(out, Access::Umask, published::document(&folders).as_bytes())
 }

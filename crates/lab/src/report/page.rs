@@ -604,9 +604,9 @@ fn not_measured(folder: &Folder) -> Markup {
                         code { "--features peers" } (more)
                     }
                 }
-                @for table in coverage(&[Measured::from(folder)]).iter().filter(|table| table.counts()[3] > 0) {
+                @for table in coverage(&[Measured::from(folder)]).iter().filter(|table| table.lacking > 0) {
                     li {
-                        (table.counts()[3]) " of " (table.counts()[0]) " published figures of the table " (table.title)
+                        (table.lacking) " of " (table.counts()[0]) " published figures of the table " (table.title)
                         ": no row of these records stands beside them"
                     }
                 }

@@ -29,7 +29,7 @@ fn a_page_of_records() {
         "twice as fast as OpenSSL"
     );
     let published = fs::read_to_string(f.path("lab/published.csv")).unwrap();
-    assert!(published.starts_with("table,case,column,unit,published,here,row\n"));
+    assert!(published.starts_with("table,case,column,unit,published,here,row,condition\n"));
     // The second time, published.csv is no record.
     f.run("report --render --out lab").ok();
 }
@@ -55,14 +55,16 @@ fn what_was_published_is_counted_over_several_records() {
     );
     let said = String::from_utf8(one.out).unwrap();
     assert!(
-        said.contains("      9        1      8       0  RSA-1024 signature, by the inner loop\n"),
+        said.contains("      9    0     1      8       0  RSA-1024 signature, by the inner loop\n"),
         "{said}"
     );
-    assert!(said.contains("Measured, by record:\n") && said.contains("  lab-records/some\n"));
     assert!(
-        said.contains(
-            "    104  Exponentiation on one thread, -O0: kernels without optimisation are"
-        )
+        said.contains("They are answered by 1 measurements of ours.\n"),
+        "{said}"
+    );
+    assert!(said.contains("\nAnswered under other conditions:\n      1  RSA-1024 signature, by the inner loop: what is"));
+    assert!(
+        said.contains("    104  Exponentiation on one thread, -O0: no kernels are built without")
     );
     // The records that are kept here have one beside each, or a sentence.
     let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/../../lab-records");
@@ -80,7 +82,12 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 /// What a document in `docs` is beside what its command makes of the records: the command of docs/performance.md that
 /// begins so, with the records of this clone.
 fn made_again(f: &Folder, command: &str, document: &str) -> [String; 2] {
-    let performance = fs::read_to_string(format!("{ROOT}/docs/performance.md")).unwrap();
+    made_as_said(f, "docs/performance.md", command, document)
+}
+
+/// As [`made_again`], with the command in another document.
+fn made_as_said(f: &Folder, said: &str, command: &str, document: &str) -> [String; 2] {
+    let performance = fs::read_to_string(format!("{ROOT}/{said}")).unwrap();
     let begin = format!("cargo run --release -p carrysave-lab -- {command} --out {document} ");
     let records = performance
         .lines()
@@ -113,6 +120,23 @@ fn the_document_on_performance_is_what_the_records_say() {
         assert_eq!(made, kept, "{say}");
     }
     assert_eq!(made, kept, "{say}");
+}
+
+#[test]
+fn the_verdicts_on_what_was_published_are_what_the_records_say() {
+    let f = Folder::new();
+    let document = "docs/design/published.md";
+    let [made, kept] = made_as_said(&f, document, "report published", document);
+    let say = "run the command that docs/design/published.md names";
+    for (made, kept) in made.lines().zip(kept.lines()) {
+        assert_eq!(made, kept, "{say}");
+    }
+    assert_eq!(made, kept, "{say}");
+    assert_eq!(
+        f.run("report published --out p.md").code,
+        Some(2),
+        "of no folder"
+    );
 }
 
 #[test]
@@ -244,7 +268,7 @@ fn a_tuned_plan_is_followed_and_named() {
     assert!(plan.starts_with("tuned 20"), "{plan}");
     let page = fs::read_to_string(f.path("lab/report.html")).unwrap();
     assert!(page.contains(&format!("<li>{plan}, see below: addition</li>")));
-    // The same plan by another way.
+    // Another way to that plan.
     let (given, said) = measured(&f, "--quick --plan lab/plan.toml");
     assert!(given == tuned && said.contains("kept"), "{said}");
     let tuning = "report --quick --tune --only addition --out lab";

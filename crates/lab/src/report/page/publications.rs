@@ -1,10 +1,12 @@
-//! The section of the published tables.
+//! The section of the published tables: each in its own rows and columns, and what it comes to here.
 
 use super::scroll;
 use crate::report::Folder;
 use crate::report::chart::{Axis, Chart, Line};
 use crate::report::html::{duration, number};
-use crate::report::published::{Figure, Measured, TABLES, Table, Unit, coverage, total};
+use crate::report::published::{
+    Derived, Figure, Measured, Standing, TABLES, Table, Unit, coverage, measurements, total,
+};
 use crate::report::styles::Styles;
 use maud::{Markup, html};
 
@@ -15,48 +17,60 @@ pub(super) fn publications(folder: &Folder, styles: &Styles) -> Markup {
         section id="published" {
             h2 { "Published tables, measured again" }
             p {
-                "The figures of the documents that this project began with, and the same algorithm on this machine. \
-                 Seconds of 2004, 2009 and 2011 are no match for those of today: what compares is which column wins, \
-                 and by how much."
+                "The documents that this project began with, and the same algorithms on this machine. Seconds of 2004, 2009 \
+                 and 2011 are no match for those of today: what compares is which way wins, and by how much."
             }
+            (verdicts(&here))
             (covered(&here))
             @for table in TABLES { (publication(table, &here, styles)) }
         }
     }
 }
 
-/// How many of the published figures have one of ours beside them, and why others have none.
-fn covered(here: &Measured<'_>) -> Markup {
-    let tables = coverage(std::slice::from_ref(here));
+/// What the sources concluded, and whether it holds.
+fn verdicts(here: &Measured<'_>) -> Markup {
     let headings = [
         "table",
-        "figures",
-        "measured here",
-        "cannot be",
-        "not among these records",
+        "conclusion of its source",
+        "here",
+        "figures, and why",
     ];
-    let row = |name: &str, numbers: [usize; 4]| {
-        html! { tr { th scope="row" { (name) } @for number in numbers { td { (number) } } } }
-    };
-    let sums = total(&tables);
     html! {
         (scroll(html! {
-            table.sortable {
-                caption { "Published figures, and those with one of ours beside them" }
+            table.verdicts {
+                caption { "What was concluded, and whether it holds on this machine" }
                 thead { tr { @for heading in headings { th scope="col" { (heading) } } } }
-                tbody { @for table in &tables { (row(table.title, table.counts())) } }
-                tfoot { (row("all", sums)) }
+                tbody {
+                    @for table in TABLES {
+                        @for claim in table.claims {
+                            @let verdict = claim.judge(table, here);
+                            tr {
+                                th scope="row" { (table.title) }
+                                td { (claim.says) }
+                                td { b { (verdict.short()) } }
+                                td { (verdict.figures(claim, table.unit)) @if !verdict.cases.is_empty() { ". " (verdict.reason(claim)) } }
+                            }
+                        }
+                    }
+                }
             }
         }))
-        p { "What cannot be measured, and why:" }
-        ul {
-            @for table in &tables {
-                @for (why, figures) in &table.reasons { li { (table.title) ": " (figures) ", as " (why) } }
-            }
-        }
-        @if sums[3] > 0 {
-            p {
-                "What these records lack, " code { "carrysave-lab report --full" } " measures; "
+    }
+}
+
+/// How many measurements of ours answer how many of the published figures, and under which conditions.
+fn covered(here: &Measured<'_>) -> Markup {
+    let tables = coverage(std::slice::from_ref(here));
+    let [all, same, other, cannot, lacking] = total(&tables);
+    let measurements = measurements(&tables);
+    html! {
+        p {
+            (TABLES.len()) " tables have " (all) " figures, those that follow from others included. "
+            (measurements) " measurements of these records answer " (same) " of them under the conditions of their source and "
+            (other) " under others, which are noted below each table. " (cannot) " cannot be answered here, and "
+            (lacking) " are not among these records."
+            @if lacking > 0 {
+                " What these records lack, " code { "carrysave-lab report --full" } " measures; "
                 code { "carrysave-lab report published" } " looks for it in several folders of records."
             }
         }
@@ -84,6 +98,18 @@ fn unit(table: &Table) -> String {
     }
 }
 
+/// What the published figures of a table are, as they are printed.
+fn printed(table: &Table) -> String {
+    match table.unit {
+        Unit::Time(1e9) => "seconds".to_owned(),
+        Unit::Time(1e6) => "milliseconds".to_owned(),
+        Unit::Time(_) => "microseconds".to_owned(),
+        Unit::Cycles(1e6) => "millions of cycles".to_owned(),
+        Unit::Multiple(_) => format!("as printed, and {}", unit(table)),
+        Unit::Cycles(_) | Unit::Count => unit(table),
+    }
+}
+
 /// How a figure of a table reads.
 fn show(table: &Table) -> fn(f64) -> String {
     match table.unit {
@@ -95,41 +121,97 @@ fn show(table: &Table) -> fn(f64) -> String {
 fn publication(table: &Table, here: &Measured<'_>, styles: &Styles) -> Markup {
     let figures = table.figures(here);
     let curves = curves(table, &figures).and_then(|chart| chart.svg(styles));
-    let headings = [
-        "case",
-        "column",
-        "published",
-        "here",
-        "published / here",
-        "which row",
-    ];
     html! {
         details.published {
             summary { (table.title) }
             p { (table.source) }
+            @for claim in table.claims {
+                p { (claim.says) " " b { (claim.judge(table, here).text(claim, table.unit)) } }
+            }
             @if let Some(svg) = curves { figure { (svg) } }
-            (scroll(html! {
-                table.sortable {
-                    caption { (table.title) ": " (unit(table)) }
-                    thead { tr { @for heading in headings { th scope="col" { (heading) } } } }
-                    tbody { @for figure in &figures { (line(figure, show(table))) } }
-                }
-            }))
+            (grid(table, &figures))
         }
     }
 }
 
-/// A published figure and ours.
-fn line(figure: &Figure, show: fn(f64) -> String) -> Markup {
-    let ratio = figure.here.filter(|here| *here > 0.0);
+/// The table as it was published, with ours below each figure, and the notes on those.
+fn grid(table: &Table, figures: &[Figure]) -> Markup {
+    let (lines, shown) = (table.lines(), table.shown());
+    let labels: Vec<String> = lines[0]
+        .labels(table)
+        .map(|(name, _)| name.replace('_', " "))
+        .collect();
+    let mut notes: Vec<&str> = vec![];
+    for note in figures.iter().filter_map(|figure| figure.standing.note()) {
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+    let find = |line: usize, column: &str| {
+        let mut all = figures.iter();
+        all.find(|figure| figure.line == line && figure.column == column)
+    };
     html! {
-        tr {
-            td { (figure.case) }
-            td { (figure.label) }
-            td data-v=(figure.published) { (show(figure.published)) }
-            @if let Some(here) = figure.here { td data-v=(here) { (show(here)) } } @else { td { "–" } }
-            td { @if let Some(here) = ratio { (number(figure.published / here)) } }
-            td { (figure.from) }
+        (scroll(html! {
+            table.sortable.pairs {
+                caption {
+                    (table.title) ": above what was published (" (printed(table)) "; deviation in brackets), below in bold ours \
+                     (distance of the quartiles in brackets)"
+                }
+                thead {
+                    tr {
+                        @for label in &labels { th scope="col" { (label) } }
+                        @for (_, label) in &shown { th scope="col" { (label) } }
+                    }
+                }
+                tbody {
+                    @for (i, line) in lines.iter().enumerate() {
+                        tr {
+                            @for (_, value) in line.labels(table) { th scope="row" { (value) } }
+                            @for (column, _) in &shown { (pair(table, find(i, column), &notes)) }
+                        }
+                    }
+                }
+            }
+        }))
+        @if !notes.is_empty() {
+            ul.notes { @for (i, note) in notes.iter().enumerate() { li { sup { (letter(i)) } " " (note) } } }
+        }
+    }
+}
+
+/// The letter of a note.
+fn letter(i: usize) -> char {
+    (b'a'..=b'z').nth(i).map_or('*', char::from)
+}
+
+/// A published figure and ours, with the letter of what is to be said of it.
+fn pair(table: &Table, figure: Option<&Figure>, notes: &[&str]) -> Markup {
+    let Some(figure) = figure else {
+        return html! { td {} };
+    };
+    let multiple = match (table.unit, figure.derived) {
+        (Unit::Multiple(_), None) => format!(" · {} ×", number(figure.published)),
+        _ => String::new(),
+    };
+    let ours = figure.here.map(|here| match (figure.derived, table.unit) {
+        (Some(Derived::Percent(..)), _) => format!("{here:.0}"),
+        (Some(_), _) => format!("{here:.2}"),
+        (None, Unit::Multiple(_)) => format!("{} ×", number(here)),
+        // In cycles as they are, and not in the millions of the source.
+        (None, _) => show(table)(here),
+    });
+    let spread = figure
+        .spread
+        .map_or(String::new(), |percent| format!(" ({percent:.1} %)"));
+    let note = figure.standing.note();
+    let note = note.and_then(|note| notes.iter().position(|other| *other == note));
+    html! {
+        td data-v=(figure.published) title=[(figure.standing != Standing::Lacking).then_some(&figure.from)] {
+            (figure.printed) (multiple)
+            br;
+            @if let Some(ours) = ours { b { (ours) } (spread) } @else { "–" }
+            @if let Some(note) = note { sup { (letter(note)) } }
         }
     }
 }

@@ -1,7 +1,12 @@
 //! The tables: one row each, with the function that finds the counterpart of a figure.
 
+use super::Derived::{Efficiency, Percent, Speedup};
 use super::counted::workload;
-use super::{Cell, Counterpart, Key, Table, Unit};
+use super::verdict::{
+    Claim,
+    Compare::{Agree, Alike, Columns, Lines},
+};
+use super::{Cell, Counterpart, Key, Line, On, Table, Unit};
 use crate::record::Size;
 
 const ZIDENBERG: &str = "Zidenberg, Optimizing Crypto++ library for P4; Pentium 4";
@@ -11,7 +16,7 @@ const KHALIFA: &str = "Khalifa, The Performance of Cryptographic Algorithms in t
 const SANAL: &str = "Şanal, A Galois Field Arithmetic Library, 2017; Intel i7-6500U";
 
 macro_rules! tables {
-    ($($name:literal, $title:literal, $source:expr, $unit:expr, $columns:expr, $counterpart:expr;)*) => {
+    ($($name:literal, $title:literal, $source:expr, $unit:expr, $columns:expr, $derived:expr, $counterpart:expr, $claims:expr;)*) => {
         /// Every published table.
         pub static TABLES: &[Table] = &[$(Table {
             name: $name,
@@ -20,26 +25,22 @@ macro_rules! tables {
             source: $source,
             unit: $unit,
             columns: $columns,
+            derived: $derived,
+            claims: $claims,
             counterpart: $counterpart,
         }),*];
     };
 }
 
 const BOTH_MACHINES: &[(&str, &str)] = &[
-    ("ht_unthreaded", "one thread (hyper-threading)"),
-    ("ht_elements", "elements, version 2 (hyper-threading)"),
-    (
-        "ht_elements_dp_variant",
-        "elements, version 2.1 (hyper-threading)",
-    ),
-    ("ht_exponent", "exponent, version 1 (hyper-threading)"),
-    ("dp_unthreaded", "one thread (two processors)"),
-    ("dp_elements", "elements, version 2 (two processors)"),
-    (
-        "dp_elements_dp_variant",
-        "elements, version 2.1 (two processors)",
-    ),
-    ("dp_exponent", "exponent, version 1 (two processors)"),
+    ("ht_unthreaded", "HT: non-threaded"),
+    ("ht_elements", "HT: elements (v2)"),
+    ("ht_elements_dp_variant", "HT: elements, DP variant (v2.1)"),
+    ("ht_exponent", "HT: exponent (v1)"),
+    ("dp_unthreaded", "DP: non-threaded"),
+    ("dp_elements", "DP: elements (v2)"),
+    ("dp_elements_dp_variant", "DP: elements, DP variant (v2.1)"),
+    ("dp_exponent", "DP: exponent (v1)"),
 ];
 
 const FOUR_BY_TWO: &[(&str, &str)] = &[
@@ -61,59 +62,184 @@ const IMPROVED_AND_SEQUENTIAL: &[(&str, &str)] = &[
     ("fios_sequential", "FIOS, sequential"),
 ];
 
+/// All lines of a table.
+const ALL: fn(&Line) -> bool = |_| true;
+
+const HELPER: &str =
+    "Handing a product to another thread costs about as much as a product of this length takes.";
+
 tables! {
     "cryptopp_p4_add_clockticks", "Additions, ways to carry", ZIDENBERG, Unit::Multiple("pentium_optimized"), &[
-        ("pentium_optimized", "adc"),
-        ("p4_optimized", "branches"),
+        ("p4_optimized", "P4-optimized (branches)"),
+        ("pentium_optimized", "Pentium-optimized (adc)"),
         ("simd64", "64-bit MMX"),
         ("simd16x8", "16-bit words by eight"),
         ("simd64x2", "64-bit words by two"),
-    ], |cell| addition(cell, "mpn_add_n", "adc");
+    ], &[], |cell| addition(cell, "mpn_add_n", "adc"), &[
+        Claim {
+            says: "Carries by majority in 64-bit MMX registers are faster than adc where the numbers are aligned to 128 bits.",
+            names: ["majority64", "adc"],
+            compare: Columns("simd64", "pentium_optimized", |line| line.first().starts_with("1152")),
+            because: ["adc takes longer than the vector instructions that replace it.",
+                "Processors of today add with carry as fast as without, which the Pentium 4 did not."],
+        },
+    ];
     "cryptopp_p4_sub_clockticks", "Subtractions, ways to carry", ZIDENBERG, Unit::Multiple("pentium_optimized"), &[
-        ("pentium_optimized", "sbb"),
-        ("p4_optimized", "branches"),
+        ("p4_optimized", "P4-optimized (branches)"),
+        ("pentium_optimized", "Pentium-optimized (sbb)"),
         ("simd64", "64-bit MMX"),
-    ], |cell| addition(cell, "mpn_sub_n", "sbb");
+    ], &[], |cell| addition(cell, "mpn_sub_n", "sbb"), &[
+        Claim {
+            says: "The version with sbb shows the best result of subtractions: it is faster than branches.",
+            names: ["sbb", "branchy"],
+            compare: Columns("pentium_optimized", "p4_optimized", ALL),
+            because: ["Operands are random, so a branch on a borrow is often mispredicted.",
+                "Borrows of these operands are predicted well."],
+        },
+        Claim {
+            says: "And than borrows by majority.",
+            names: ["sbb", "majority64"],
+            compare: Columns("pentium_optimized", "simd64", ALL),
+            because: ["A borrow takes one instruction less than its boolean function.",
+                "The boolean function takes no longer than a borrow."],
+        },
+    ];
     "cryptopp_p4_rsa_crt_threads_ms", "RSA with the halves on two threads", ZIDENBERG, Unit::Time(1e6), &[
-        ("ht_1thread", "one thread (hyper-threading)"),
-        ("ht_2threads", "two threads (hyper-threading)"),
-        ("dp_1thread", "one thread (two processors)"),
-        ("dp_2threads", "two threads (two processors)"),
+        ("ht_1thread", "HT: one thread"),
+        ("ht_2threads", "HT: two threads"),
+        ("dp_1thread", "DP: one thread"),
+        ("dp_2threads", "DP: two threads"),
+    ], &[
+        ("ht_speedup_pct", "HT: speedup, %", Percent("ht_1thread", "ht_2threads")),
+        ("dp_speedup_pct", "DP: speedup, %", Percent("dp_1thread", "dp_2threads")),
     ], |cell| {
         let bits = cell.text("operation").split(' ').nth(1).and_then(|bits| bits.parse().ok()).unwrap_or(0);
         let (way, threads) = match cell.column.ends_with("1thread") {
-            true => ("carrysave", None),
-            false => ("carrysave/team", Some(2)),
+            true => ("carrysave", On::Most),
+            false => ("carrysave/team", On::Exactly(2)),
         };
-        row("teams", "private", Size::Bits(bits), way, threads)
-    };
+        row("teams", "private", Size::Bits(bits), way, threads).but(hyper_threads(cell.column))
+    }, &[
+        Claim {
+            says: "On two processors RSA's private operation takes 23 to 44 percent less time with a half on each.",
+            names: ["the operation on two threads", "that on one"],
+            compare: Columns("dp_2threads", "dp_1thread", ALL),
+            because: ["The halves are independent, and each is long beside the waking of a thread.",
+                "One thread interleaves both halves in vector lanes, which leaves a second one little to do."],
+        },
+    ];
     "cryptopp_p4_schemes_original_vs_final_ms", "Public-key schemes", ZIDENBERG, Unit::Time(1e6), &[
-        ("ht_original", "before (hyper-threading)"),
-        ("ht_final", "after (hyper-threading)"),
-        ("dp_original", "before (two processors)"),
-        ("dp_final", "after (two processors)"),
-    ], scheme;
+        ("ht_original", "HT: original"),
+        ("ht_final", "HT: final"),
+        ("dp_original", "DP: original"),
+        ("dp_final", "DP: final"),
+    ], &[
+        ("ht_speedup_pct", "HT: speedup, %", Percent("ht_original", "ht_final")),
+        ("dp_speedup_pct", "DP: speedup, %", Percent("dp_original", "dp_final")),
+    ], scheme, &[
+        Claim {
+            says: "Tables of powers halve a signature of DSA.",
+            names: ["a signature of DSA-1024 with precomputation", "one without"],
+            compare: Lines("dp_original", "DSA 1024 Signature with precomputation", "DSA 1024 Signature"),
+            because: ["A table spares the squarings of a power, which are most of it.",
+                "Here a signature is checked before it leaves, by a power of another base, which no table of g helps."],
+        },
+    ];
     "cryptopp_p4_exponentiation_workload_1024bit_multiplications", "Multiplications of threaded exponentiation",
-        ZIDENBERG, Unit::Count, &[("main_thread", "main thread"), ("helper_thread", "helper")], workload;
-    "cryptopp_p4_modexp_threads_ms", "Exponentiation on two threads", ZIDENBERG, Unit::Time(1e6), BOTH_MACHINES,
+        ZIDENBERG, Unit::Count, &[("main_thread", "main thread"), ("helper_thread", "helper")], &[], workload, &[
+        Claim {
+            says: "Version 2.1 leaves the main thread the fewest multiplications.",
+            names: ["the main thread of version 2.1", "one thread alone"],
+            compare: Lines("main_thread", "elements_fixed_window_3", "unthreaded"),
+            because: ["The number depends on the method alone, and no machine changes it.", "The count differs from the text."],
+        },
+    ];
+    "cryptopp_p4_modexp_threads_ms", "Exponentiation on two threads", ZIDENBERG, Unit::Time(1e6), BOTH_MACHINES, &[],
         |cell| {
             let operation = format!("modexp/{}", cell.number("exponent_bits"));
-            row("threads", &operation, Size::Bits(cell.number("base_bits")), version(cell.column), None)
-        };
+            row("threads", &operation, Size::Bits(cell.number("base_bits")), version(cell.column), On::Most)
+                .but(hyper_threads(cell.column))
+        }, &[
+        Claim {
+            says: "Exponent-threading (version 1) creates too much overhead work: it takes longer than one thread.",
+            names: ["version 1", "one thread"],
+            compare: Columns("dp_exponent", "dp_unthreaded", ALL),
+            because: ["The main thread saves few of its multiplications.",
+                "Each thread works alone for long, so that handing over costs nothing, and the main thread has less to do."],
+        },
+        Claim {
+            says: "Element-threading, by the variant for two processors (version 2.1), produces a measurable speedup.",
+            names: ["version 2.1", "one thread"],
+            compare: Columns("dp_elements_dp_variant", "dp_unthreaded", ALL),
+            because: ["The helper takes multiplications from the main thread.", HELPER],
+        },
+        Claim {
+            says: "On two processors that variant works better than the original version.",
+            names: ["version 2.1", "version 2"],
+            compare: Columns("dp_elements_dp_variant", "dp_elements", ALL),
+            because: ["The main thread of version 2.1 has fewer multiplications.",
+                "Both wait for the helper, whatever the main thread has left to do."],
+        },
+    ];
     "cryptopp_p4_ecp155_scalar_mul_threads_ms", "Scalar multiplication on an elliptic curve on two threads", ZIDENBERG,
-        Unit::Time(1e6), BOTH_MACHINES, |cell| {
+        Unit::Time(1e6), BOTH_MACHINES, &[], |cell| {
             let operation = format!("threads/{}", cell.number("scalar_bits"));
             let way = match cell.column.ends_with("unthreaded") {
                 true => "carrysave/sliding_rl_average",
                 false => version(cell.column),
             };
-            row("curves", &operation, Size::Bits(168), way, None)
-        };
+            row("curves", &operation, Size::Bits(168), way, On::Most).but(hyper_threads(cell.column))
+        }, &[
+        Claim {
+            says: "Element-threading gains nothing on a curve, whose use of it was cancelled.",
+            names: ["one thread", "version 2.1"],
+            compare: Columns("dp_unthreaded", "dp_elements_dp_variant", ALL),
+            because: [HELPER, "An addition of points is several products, and longer than handing it to another thread."],
+        },
+    ];
     "galois_field_mul_cycles_i7_6500u", "Multiplication in prime fields", SANAL, Unit::Cycles(1.0), &[
         ("karatsuba", "Karatsuba"),
-        ("schoolbook", "schoolbook"),
-        ("recursive_schoolbook", "recursive schoolbook"),
-    ], field_product;
+        ("schoolbook", "Schoolbook (SCB)"),
+        ("recursive_schoolbook", "Recursive SCB"),
+    ], &[], field_product, &[
+        Claim {
+            says: "The recursive schoolbook method beats the schoolbook method at 255 and 256 bits.",
+            names: ["the recursive method", "schoolbook"],
+            compare: Columns("recursive_schoolbook", "schoolbook", ALL),
+            because: ["Its products wait less for one another.",
+                "mulx and out-of-order execution spare the plain order the waiting that recursion spared it."],
+        },
+        Claim {
+            says: "Schoolbook multiplication beats Karatsuba's method up to 128 bits.",
+            names: ["schoolbook", "Karatsuba's method"],
+            compare: Columns("schoolbook", "karatsuba", ALL),
+            because: ["One product of limbs less is worth less than the additions that spare it.",
+                "A product of limbs costs more here than the additions that spare it."],
+        },
+    ];
+    "galois_field_mul_cycles_by_order", "Multiplication modulo 2^256 - c, by the order of its products", SANAL,
+        Unit::Cycles(1.0), &[("scb", "SCB"), ("rscb", "RSCB"), ("oscb", "OSCB")], &[], |cell| {
+            product_in_field(cell.text("field"), match cell.column {
+                "scb" => "schoolbook",
+                "rscb" => "recursive",
+                _ => "recursive_ascending",
+            })
+        }, &[
+        Claim {
+            says: "Products by halves that do not overlap first (RSCB) are faster than those from the low end up (OSCB).",
+            names: ["RSCB", "OSCB"],
+            compare: Columns("rscb", "oscb", ALL),
+            because: ["Additions of products that do not overlap need not wait for one another.",
+                "The processor finds its own order among so few instructions."],
+        },
+    ];
+    "galois_field_reduction_2_127_1", "The reduction modulo 2^127 - 1 alone", SANAL, Unit::Cycles(1.0), &[
+        ("instructions", "instructions"),
+        ("cycles", "cycles"),
+    ], &[], |cell| Counterpart::Never(match cell.line.first() {
+        "MPFQ" => "MPFQ is not part of this project",
+        _ => "the reduction is inlined in the product here, and no experiment takes it alone yet",
+    }), &[];
     "cryptopp_p4_window_size_thresholds", "Exponents up to which a window's width is best, in bits", ZIDENBERG,
         Unit::Count, &[
             ("k1_max", "1 bit"),
@@ -122,67 +248,214 @@ tables! {
             ("k4_max", "4 bits"),
             ("k5_max", "5 bits"),
             ("k6_max", "6 bits"),
-        ], |cell| {
+        ], &[], |cell| {
             let width = cell.column[1..2].parse().expect("a digit");
             let kind = cell.text("policy").trim_end_matches("_case");
             Counterpart::Limit(kind.to_owned(), width)
-        };
+        }, &[
+        Claim {
+            says: "The number of multiplications says up to which length each width is the fastest.",
+            names: ["the length up to which a width is best", "what the number says"],
+            compare: Agree,
+            because: ["Multiplications are most of the time; squares take less of it than products.",
+                "Squares take less time than products, and tables of powers are not free, which the count leaves out."],
+        },
+    ];
     "parallel_crypto_2011_table1_sequential_modexp_O3_seconds", "Exponentiation on one thread, -O3", KHALIFA,
-        Unit::Time(1e9), FOUR_BY_TWO, thesis;
+        Unit::Time(1e9), FOUR_BY_TWO, &[], |cell| thesis(cell, "modexp"), &[
+        Claim {
+            says: "The best performance was achieved by SDR FIOS Modified (3.5): modified FIOS is faster than CIOS.",
+            names: ["modified FIOS", "CIOS"],
+            compare: Columns("sdr_fios_mod", "sdr_cios", ALL),
+            because: ["It reads and writes each word of the sum once.",
+                "It adds two products to a word in one step, which a loop of two products over 32-bit words no longer gains from."],
+        },
+        Claim {
+            says: "Its exponentiation by signed digits (SDR) is faster than the binary one (4.4.2.1).",
+            names: ["exponentiation by signed digits", "that by binary digits"],
+            compare: Columns("sdr_fios_mod", "bin_fios_mod", ALL),
+            because: ["A third of the digits are not zero instead of half, which outweighs the inverse.",
+                "The inverse that signed digits need outweighs the products that they spare."],
+        },
+    ];
     "parallel_crypto_2011_table2_sequential_modexp_O0_seconds", "Exponentiation on one thread, -O0", KHALIFA,
-        Unit::Time(1e9), FOUR_BY_TWO,
-        |_| Counterpart::Never("kernels without optimisation are of no use to anybody, so none are built: compare with the table for -O3");
+        Unit::Time(1e9), FOUR_BY_TWO, &[],
+        |_| Counterpart::Never("no kernels are built without optimisation yet: compare with the table for -O3"), &[];
     "parallel_crypto_2011_table3_montmul_645120bit_seconds", "Montgomery multiplication of 645,120 bits", KHALIFA,
-        Unit::Time(1e9), NAIVE, |cell| long_product(cell, cell.number("cores"));
+        Unit::Time(1e9), NAIVE, &[], |cell| long_product(cell, cell.number("cores")), &[
+        Claim {
+            says: "The first version of pFIOS has better performance than pSHS in multiplying very big numbers (4.4.1.1).",
+            names: ["pFIOS, first version,", "pSHS"],
+            compare: Columns("pfios_naive", "pshs", ALL),
+            because: ["pSHS makes its sums twice, by halves, and passes messages.",
+                "The barriers of pFIOS, one a word, cost more than the messages of pSHS."],
+        },
+    ];
     "parallel_crypto_2011_table4_montmul_by_words32_8cores_seconds",
-        "Montgomery multiplication by length, 8 cores (here: all)", KHALIFA, Unit::Time(1e9), NAIVE,
-        |cell| product(cell, 32 * cell.number("words32"), None);
+        "Montgomery multiplication by length, 8 cores", KHALIFA, Unit::Time(1e9), NAIVE, &[],
+        |cell| product(cell, 32 * cell.number("words32"), On::UpTo(8)), &[
+        Claim {
+            says: "The first version of pFIOS is slower than pSHS when the input is relatively small, and faster with very big numbers (4.4.1.2).",
+            names: ["pFIOS, first version,", "pSHS"],
+            compare: Columns("pfios_naive", "pshs", ALL),
+            because: ["A barrier a word is dear on short numbers.",
+                "Fewer cores wait less at barriers, so that pFIOS wins earlier."],
+        },
+    ];
     "parallel_crypto_2011_table5_modexp_840words32_seconds", "Exponentiation modulo 26,880 bits", KHALIFA,
         Unit::Multiple("fios_sequential"), &[
             ("pfios_naive", "pFIOS, first version"),
             ("pshs", "pSHS"),
             ("fios_sequential", "FIOS, sequential"),
-        ], |cell| power(cell, "signed_digit/64", 26_880, Some(cell.number("cores")));
+        ], &[], |cell| power(cell, "signed_digit/64", 26_880, On::Exactly(cell.number("cores"))), &[
+        Claim {
+            says: "The first version of pFIOS performs very badly in an exponentiation (4.4.2.1): most numbers of cores are no faster than one thread by FIOS.",
+            names: ["pFIOS, first version,", "one thread by FIOS"],
+            compare: Columns("pfios_naive", "fios_sequential", ALL),
+            because: ["Threads wait for one another at every word.",
+                "A barrier takes little here beside a word's work."],
+        },
+        Claim {
+            says: "pSHS shows consistent behaviour there (4.4.2.1): it is the faster from three cores on.",
+            names: ["pFIOS, first version,", "pSHS"],
+            compare: Columns("pfios_naive", "pshs", |line| line.figure("cores").is_some_and(|cores| cores >= 3.0)),
+            because: ["A barrier a word costs more than messages where each member has little to do.",
+                "pSHS makes its sums twice, by halves, and passes messages."],
+        },
+    ];
     "parallel_crypto_2011_table6_montmul_645120bit_seconds",
-        "Montgomery multiplication of 645,120 bits, improved", KHALIFA, Unit::Time(1e9), IMPROVED_AND_SEQUENTIAL,
-        |cell| long_product(cell, cell.number("cores"));
+        "Montgomery multiplication of 645,120 bits, improved", KHALIFA, Unit::Time(1e9), IMPROVED_AND_SEQUENTIAL, &[],
+        |cell| long_product(cell, cell.number("cores")), &[
+        Claim {
+            says: "pFIOS has a very good scalability over up to eight cores (5.4.1.1).",
+            names: ["pFIOS", "one thread by FIOS"],
+            compare: Columns("pfios", "fios_sequential", |line| line.figure("cores") != Some(1.0)),
+            because: ["Threads wait once in many words, and each has a block that its cache keeps.",
+                "What the threads cost is more than what they share."],
+        },
+        Claim {
+            says: "It has better performance than pSHS (5.4.1.1).",
+            names: ["pFIOS", "pSHS"],
+            compare: Columns("pfios", "pshs", ALL),
+            because: ["It makes no product twice, and waits once in many words.",
+                "pSHS waits less than pFIOS here."],
+        },
+        Claim {
+            says: "Executed by one thread it performs as fast as the sequential version (5.4.1.1).",
+            names: ["pFIOS on one thread", "FIOS"],
+            compare: Alike("pfios", "fios_sequential", |line| line.figure("cores") == Some(1.0)),
+            because: ["One thread adds what was put off once.",
+                "What is put off is added at the end, which the sequential version does not need."],
+        },
+    ];
     "parallel_crypto_2011_table7_montmul_by_words32_8cores_seconds",
-        "Montgomery multiplication by length, improved, 8 cores (here: all)", KHALIFA, Unit::Time(1e9), IMPROVED,
-        |cell| product(cell, 32 * cell.number("words32"), None);
+        "Montgomery multiplication by length, improved, 8 cores", KHALIFA, Unit::Time(1e9), IMPROVED, &[],
+        |cell| product(cell, 32 * cell.number("words32"), On::UpTo(8)), &[
+        Claim {
+            says: "pFIOS shows better performance than pSHS for small and large inputs (5.4.1.2); at 512 words its figure is the worse.",
+            names: ["pFIOS", "pSHS"],
+            compare: Columns("pfios", "pshs", ALL),
+            because: ["It makes no product twice, and waits once in many words.",
+                "pSHS waits less than pFIOS here."],
+        },
+    ];
     "parallel_crypto_2011_table8_modexp_840words32", "Exponentiation modulo 26,880 bits, improved", KHALIFA,
         Unit::Multiple("fios_sequential_seconds"), &[
             ("pfios_seconds", "pFIOS"),
             ("pshs_seconds", "pSHS"),
             ("fios_sequential_seconds", "FIOS, sequential"),
-        ], |cell| power(cell, "signed_digit/64", 26_880, Some(cell.number("cores")));
+        ], &[
+            ("pfios_speedup", "pFIOS: speedup", Speedup("fios_sequential_seconds", "pfios_seconds")),
+            ("pfios_efficiency", "pFIOS: efficiency", Efficiency("fios_sequential_seconds", "pfios_seconds")),
+            ("pshs_speedup", "pSHS: speedup", Speedup("fios_sequential_seconds", "pshs_seconds")),
+            ("pshs_efficiency", "pSHS: efficiency", Efficiency("fios_sequential_seconds", "pshs_seconds")),
+        ], |cell| power(cell, "signed_digit/64", 26_880, On::Exactly(cell.number("cores"))), &[
+        Claim {
+            says: "pFIOS shows a speedup of up to 5 on eight cores in an exponentiation modulo 840 words (5.4.2.1).",
+            names: ["pFIOS", "one thread"],
+            compare: Columns("pfios_seconds", "fios_sequential_seconds", |line| line.figure("cores") != Some(1.0)),
+            because: ["Little of the threads' time is waiting.", "A product of 840 words is too short for these threads."],
+        },
+        Claim {
+            says: "The greatest speedup of pSHS there is about 2.5 (5.4.2.1).",
+            names: ["pSHS", "one thread"],
+            compare: Columns("pshs_seconds", "fios_sequential_seconds", |line| line.figure("cores") != Some(1.0)),
+            because: ["It makes its sums twice, by halves, so that few ranks gain little.",
+                "Messages through memory take less than those of MPI."],
+        },
+    ];
     "parallel_crypto_2011_table9_modexp_by_words32_8cores_seconds",
-        "Exponentiation by length, 8 cores (here: all)", KHALIFA, Unit::Time(1e9), IMPROVED_AND_SEQUENTIAL,
-        |cell| power(cell, "signed_digit", 32 * cell.number("words32"), None);
+        "Exponentiation by length, 8 cores", KHALIFA, Unit::Time(1e9), IMPROVED_AND_SEQUENTIAL, &[],
+        |cell| power(cell, "signed_digit", 32 * cell.number("words32"), On::UpTo(8)), &[
+        Claim {
+            says: "Exponentiation by pFIOS is slower than the sequential version up to 192 words, and becomes faster beyond (5.4.2.3).",
+            names: ["pFIOS", "one thread"],
+            compare: Columns("pfios", "fios_sequential", ALL),
+            because: ["What threads cost is made up for by long products only.",
+                "Threads are kept here instead of started for each product, so that they pay earlier."],
+        },
+        Claim {
+            says: "pSHS is still slower than the sequential version for such small input (5.4.2.3).",
+            names: ["pSHS", "one thread"],
+            compare: Columns("pshs", "fios_sequential", ALL),
+            because: ["Each product waits for messages.", "Messages through memory take less than those of MPI."],
+        },
+    ];
     "threefish256_mono_simd_us_per_block", "Threefish-256, one block: scalar and SIMD",
-        "A blog of 2009 on Threefish in SIMD registers; Mono", Unit::Time(1e3), &[
+        "Skein, Threefish, and Mono.Simd, a blog of 2009; an Intel Atom in 32-bit mode, Mono 2.4", Unit::Time(1e3), &[
             ("scalar", "scalar"),
             ("simd", "SIMD within the block"),
-        ], |cell| {
-            let way = if cell.column == "scalar" { "carrysave/portable" } else { "carrysave/block_sse2" };
+        ], &[("speedup", "speedup", Speedup("scalar", "simd"))], |cell| {
+            let (way, but) = match cell.column {
+                "scalar" => ("carrysave/portable", None),
+                _ => ("carrysave/block_sse2", Some("subkeys are made beforehand here, and on the fly in the source")),
+            };
             let operation = match cell.text("direction") {
                 "encrypt" => "threefish-256/block",
                 _ => "threefish-256/block/decrypt",
             };
-            row("symmetric", operation, Size::Bytes(32), way, None)
-        };
+            row("symmetric", operation, Size::Bytes(32), way, On::Most).but(but)
+        }, &[
+        Claim {
+            says: "SIMD registers make a block of Threefish 2.4 times as fast.",
+            names: ["SIMD within the block", "the scalar way"],
+            compare: Columns("simd", "scalar", ALL),
+            because: ["Vector registers are wider than the integer ones.",
+                "A 64-bit processor adds and rotates a word in one instruction each, which the Atom in 32-bit mode could not."],
+        },
+    ];
     "sse2_rsa1024_sign_megacycles", "RSA-1024 signature, by the inner loop",
-        "OpenSSL's word-multiply loop in SSE2, a message to its list", Unit::Cycles(1e6), &[
+        "SSE2 assisted RSA, 2004: OpenSSL's word-multiply loop in SSE2", Unit::Cycles(1e6), &[
             ("xeon_p4", "Xeon (Pentium 4)"),
             ("pentium_m", "Pentium M"),
             ("opteron", "Opteron"),
             ("efficeon", "Efficeon"),
-        ], |cell| match cell.text("implementation") {
-            "integer_64bit" => row("rsa", "sign", Size::Bits(1024), "carrysave", None),
+        ], &[], |cell| match cell.text("implementation") {
+            "integer_64bit" => row("rsa", "sign", Size::Bits(1024), "carrysave", On::Most)
+                .but(Some("what is chosen here takes vectors of digits of 52 bits where the processor has them")),
             _ => Counterpart::Never(
                 "RSA here takes limbs of 64 bits and vectors; on words of 32 bits there are the exponentiations of the \
                 experiment thesis, and the SSE2 loop itself is mpn_addmul_1/pmuludq of the experiment mpn",
             ),
-        };
+        }, &[];
+}
+
+/// What is other where a column is of threads of one core.
+fn hyper_threads(column: &str) -> Option<&'static str> {
+    let threaded = column.starts_with("ht_")
+        && !column.ends_with("unthreaded")
+        && !column.ends_with("1thread");
+    threaded.then_some("two cores, and in the source two threads of one core (HT)")
+}
+
+impl Counterpart {
+    /// Notes that a row is of other conditions, if it is.
+    fn but(self, other: Option<&'static str>) -> Counterpart {
+        match self {
+            Counterpart::Row(key) => Counterpart::Row(Key { but: other, ..key }),
+            counterpart => counterpart,
+        }
+    }
 }
 
 fn row(
@@ -190,7 +463,7 @@ fn row(
     operation: &str,
     size: Size,
     implementation: &str,
-    threads: Option<usize>,
+    threads: On,
 ) -> Counterpart {
     Counterpart::Row(Key {
         experiment,
@@ -198,6 +471,7 @@ fn row(
         size,
         implementation: implementation.to_owned(),
         threads,
+        but: None,
     })
 }
 
@@ -216,7 +490,7 @@ fn addition(cell: &Cell<'_>, operation: &str, adc: &str) -> Counterpart {
             operation,
             Size::Bits(bits),
             &format!("carrysave/{kernel}"),
-            None,
+            On::Most,
         ),
         None => Counterpart::Never(
             "it is a profile, by VTune, of Crypto++'s test vectors with the author's changes to it, which were not published",
@@ -230,13 +504,26 @@ fn scheme(cell: &Cell<'_>) -> Counterpart {
     let name = words.next().unwrap_or_default().to_lowercase();
     let bits = words.next().and_then(|bits| bits.parse().ok()).unwrap_or(0);
     let what = words.collect::<Vec<_>>().join("-").to_lowercase();
-    row(
+    // Agreements have no hash; all the others do, encryption in its padding.
+    let plain = matches!(&name[..], "dh" | "mqv");
+    let hash = (!plain).then_some("SHA-256, and SHA-1 in the source");
+    let after = cell
+        .column
+        .ends_with("_final")
+        .then_some("one thread, and in the source what it has for several");
+    let counterpart = row(
         "schemes",
         &format!("{name}/{what}"),
         Size::Bits(bits),
         "carrysave",
-        None,
-    )
+        On::Most,
+    );
+    counterpart.but(match (hash, after) {
+        (Some(_), Some(_)) => {
+            Some("SHA-256 on one thread, and in the source SHA-1 and what it has for several")
+        }
+        (hash, after) => hash.or(after),
+    })
 }
 
 /// The name of the version in a column.
@@ -250,47 +537,53 @@ fn version(column: &str) -> &'static str {
 }
 
 fn field_product(cell: &Cell<'_>) -> Counterpart {
-    let (bits, prime) = match cell.text("field") {
+    let kernel = match cell.column {
+        "recursive_schoolbook" => "recursive",
+        column => column,
+    };
+    product_in_field(cell.text("field"), kernel)
+}
+
+/// The product in a field as it is published, by a kernel.
+fn product_in_field(field: &str, kernel: &str) -> Counterpart {
+    let (bits, prime) = match field {
         "2^127-1" => (127, "2^127-1"),
         "2^127-c" => (127, "2^127-735"),
         "2^128-c" => (128, "2^128-159"),
         "2^255-c" => (255, "2^255-19"),
         _ => (256, "2^256-189"),
     };
-    let op = if prime == "2^127-1" {
-        "fp_m127_mul"
-    } else {
-        "fp_mul"
-    };
-    let kernel = match cell.column {
-        "recursive_schoolbook" => "recursive",
-        column => column,
+    let op = match prime {
+        "2^127-1" => "fp_m127_mul",
+        _ => "fp_mul",
     };
     let way = format!("carrysave/{op}/{kernel}_mulx");
+    let other =
+        "a product called through its handle, and net cycles of an inlined one in the source";
     row(
         "fields",
         &format!("{prime}/mul"),
         Size::Bits(bits),
         &way,
-        None,
+        On::Most,
     )
+    .but(Some(other))
 }
 
-fn thesis(cell: &Cell<'_>) -> Counterpart {
+fn thesis(cell: &Cell<'_>, operation: &str) -> Counterpart {
     let (method, kernel) = cell.column.split_once('_').expect("method and kernel");
-    let method = if method == "bin" {
-        "binary_rl"
-    } else {
-        "signed_digit"
+    let method = match method {
+        "bin" => "binary_rl",
+        _ => "signed_digit",
     };
     let kernel = kernel.replace("fios_mod", "fios_delayed");
     let way = format!("carrysave/{method}/{kernel}_w32");
     row(
         "thesis",
-        "modexp",
+        operation,
         Size::Bits(cell.number("key_bits")),
         &way,
-        None,
+        On::Most,
     )
 }
 
@@ -305,15 +598,14 @@ fn algorithm(column: &str) -> &'static str {
 }
 
 /// One thread has no team.
-fn on(column: &str, threads: Option<usize>) -> Option<usize> {
-    if column.starts_with("fios_sequential") {
-        Some(1)
-    } else {
-        threads
+fn on(column: &str, threads: On) -> On {
+    match column.starts_with("fios_sequential") {
+        true => On::Exactly(1),
+        false => threads,
     }
 }
 
-fn product(cell: &Cell<'_>, bits: usize, threads: Option<usize>) -> Counterpart {
+fn product(cell: &Cell<'_>, bits: usize, threads: On) -> Counterpart {
     let threads = on(cell.column, threads);
     row(
         "threads",
@@ -325,10 +617,10 @@ fn product(cell: &Cell<'_>, bits: usize, threads: Option<usize>) -> Counterpart 
 }
 
 fn long_product(cell: &Cell<'_>, threads: usize) -> Counterpart {
-    product(cell, 645_120, Some(threads))
+    product(cell, 645_120, On::Exactly(threads))
 }
 
-fn power(cell: &Cell<'_>, operation: &str, bits: usize, threads: Option<usize>) -> Counterpart {
+fn power(cell: &Cell<'_>, operation: &str, bits: usize, threads: On) -> Counterpart {
     let threads = on(cell.column, threads);
     row(
         "threads",

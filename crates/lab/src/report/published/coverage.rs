@@ -1,0 +1,148 @@
+//! How many of the published figures ours answer, and under which conditions.
+
+use super::{Counterpart, Measured, Standing, TABLES, Table};
+use std::collections::BTreeSet;
+
+/// The figures of a table by what stands beside them in some folders of records, each counted once, where it stands best.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Coverage {
+    /// The table's title.
+    pub title: &'static str,
+    /// Those with one of ours under the same conditions.
+    pub same: usize,
+    /// Those with one of ours under other conditions, which are named.
+    pub other: Vec<(String, usize)>,
+    /// Those that cannot be answered here, and why.
+    pub cannot: Vec<(String, usize)>,
+    /// Those that these records lack.
+    pub lacking: usize,
+    /// The measurements of ours that stand beside figures.
+    pub measurements: BTreeSet<Measurement>,
+}
+
+/// What tells one measurement from another.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Measurement {
+    /// The experiment, the operation and the implementation.
+    names: [String; 3],
+    bits: Option<usize>,
+    bytes: Option<usize>,
+    threads: usize,
+}
+
+/// How many different measurements of ours stand beside figures of any of these tables.
+pub fn measurements(tables: &[Coverage]) -> usize {
+    let all = tables.iter().flat_map(|table| &table.measurements);
+    all.collect::<BTreeSet<_>>().len()
+}
+
+impl Coverage {
+    /// Figures; answered under the same conditions, answered under others, not to be answered, and lacking.
+    pub fn counts(&self) -> [usize; 5] {
+        let sum = |counted: &[(String, usize)]| counted.iter().map(|(_, figures)| figures).sum();
+        let [other, cannot] = [sum(&self.other), sum(&self.cannot)];
+        let all = self.same + other + cannot + self.lacking;
+        [all, self.same, other, cannot, self.lacking]
+    }
+}
+
+/// The counts of all tables together, in the order of [`Coverage::counts`].
+pub fn total(tables: &[Coverage]) -> [usize; 5] {
+    let add = |sums: [usize; 5], table: &Coverage| {
+        let counts = table.counts();
+        std::array::from_fn(|i| sums[i] + counts[i])
+    };
+    tables.iter().fold([0; 5], add)
+}
+
+/// What stands beside the figures of each table in these folders, one or more.
+pub fn coverage(folders: &[Measured<'_>]) -> Vec<Coverage> {
+    TABLES.iter().map(|table| covered(table, folders)).collect()
+}
+
+fn covered(table: &Table, folders: &[Measured<'_>]) -> Coverage {
+    let each: Vec<_> = folders.iter().map(|here| table.figures(here)).collect();
+    let mut coverage = Coverage {
+        title: table.title,
+        measurements: measured(table, folders),
+        ..Coverage::default()
+    };
+    for i in 0..each[0].len() {
+        let best = each.iter().map(|figures| &figures[i].standing).min();
+        let (counted, why) = match best.expect("one folder or more") {
+            Standing::Same => {
+                coverage.same += 1;
+                continue;
+            }
+            Standing::Lacking => {
+                coverage.lacking += 1;
+                continue;
+            }
+            Standing::Other(why) | Standing::Crowded(why) => (&mut coverage.other, why),
+            Standing::Cannot(why) => (&mut coverage.cannot, why),
+        };
+        match counted.iter_mut().find(|(other, _)| other == why) {
+            Some((_, count)) => *count += 1,
+            None => counted.push((why.clone(), 1)),
+        }
+    }
+    coverage
+}
+
+/// The measurements that answer figures of a table.
+fn measured(table: &Table, folders: &[Measured<'_>]) -> BTreeSet<Measurement> {
+    let mut found = BTreeSet::new();
+    for line in table.lines() {
+        for (column, _) in table.columns {
+            if let Counterpart::Row(key) = table.counterpart(&line, column) {
+                let rows = folders.iter().filter_map(|here| key.find(&here.rows));
+                found.extend(rows.map(|row| {
+                    let names = [&row.experiment, &row.operation, &row.implementation];
+                    Measurement {
+                        names: names.map(String::clone),
+                        bits: row.bits,
+                        bytes: row.bytes,
+                        threads: row.threads,
+                    }
+                }));
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::tests::row;
+
+    #[test]
+    fn a_figure_is_counted_once_where_it_stands_best() {
+        let rows = [
+            row("teams", "private", 1024, "carrysave", 1, 9.0),
+            row("teams", "private", 1024, "carrysave/team", 2, 7.0),
+        ];
+        let on = |cores| Measured {
+            rows: rows.iter().collect(),
+            cores: Some(cores),
+        };
+        let of = |folders: &[Measured<'_>]| {
+            let tables = coverage(folders);
+            tables
+                .into_iter()
+                .find(|table| table.title.starts_with("RSA with the halves"))
+                .unwrap()
+        };
+        let none = of(&[Measured::default()]);
+        assert_eq!(none.counts(), [48, 0, 0, 0, 48]);
+        // Four lines of 1024 bits: one thread and two on either machine, and what is gained. Hyper-threads are no cores.
+        let two = of(&[on(2)]);
+        assert_eq!(
+            (two.counts(), two.measurements.len()),
+            ([24 + 24, 16, 8, 0, 24], 2)
+        );
+        let one = of(&[on(1)]);
+        assert_eq!(one.counts(), [48, 8, 16, 0, 24]);
+        assert_eq!(of(&[on(1), on(2)]), two);
+    }
+}
