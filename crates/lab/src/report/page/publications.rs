@@ -48,7 +48,7 @@ fn verdicts(here: &Measured<'_>) -> Markup {
                                 th scope="row" { (table.title) }
                                 td { (claim.says) }
                                 td { b { (verdict.short()) } }
-                                td { (verdict.figures(claim, table.unit)) @if !verdict.cases.is_empty() { ". " (verdict.reason(claim)) } }
+                                td { (verdict.figures(claim, table.unit)) @if !verdict.cases.is_empty() { ". " (verdict.reason(claim)) " " } (verdict.left_open()) }
                             }
                         }
                     }

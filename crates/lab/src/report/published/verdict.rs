@@ -203,7 +203,7 @@ impl Verdict {
         let [holds, direction] = [Outcome::Holds, Outcome::Direction].map(|of| self.count(of));
         match (holds, direction) {
             _ if all == 0 && self.undecided.is_empty() => "not among these records".to_owned(),
-            _ if all == 0 => "not decided".to_owned(),
+            _ if all == 0 => "is not decided".to_owned(),
             (0, 0) => "does not hold".to_owned(),
             (holds, 0) if holds == all => "holds".to_owned(),
             (0, direction) if direction == all => "holds in direction only".to_owned(),
@@ -256,6 +256,16 @@ impl Verdict {
         }
     }
 
+    /// How many cases do not decide, and why; nothing where all do.
+    pub fn left_open(&self) -> String {
+        let undecided = self.undecided.iter();
+        let undecided: Vec<String> = undecided.map(|(why, n)| format!("{n} ({why})")).collect();
+        match undecided.is_empty() {
+            true => String::new(),
+            false => format!("Cases that do not decide: {}.", undecided.join(", ")),
+        }
+    }
+
     /// The verdict in sentences.
     pub fn text(&self, claim: &Claim, unit: Unit) -> String {
         let short = self.short();
@@ -266,15 +276,12 @@ impl Verdict {
                 self.figures(claim, unit),
                 self.reason(claim)
             );
+        } else if !self.undecided.is_empty() {
+            text.push('.');
         }
-        let undecided = self.undecided.iter();
-        let undecided: Vec<String> = undecided.map(|(why, n)| format!("{n} ({why})")).collect();
+        let undecided = self.left_open();
         if !undecided.is_empty() {
-            let (stop, end) = match self.cases.is_empty() {
-                true => (":", ""),
-                false => (" Not decided:", "."),
-            };
-            text = format!("{}{stop} {}{end}", text.trim_end(), undecided.join(", "));
+            text = format!("{} {undecided}", text.trim_end());
         }
         if !self.conditions.is_empty() {
             text = format!(
