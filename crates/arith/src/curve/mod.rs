@@ -4,6 +4,7 @@ mod counting;
 mod curves;
 mod digits;
 mod edwards25519;
+mod edwards448;
 mod endomorphism;
 mod formulas;
 // Copying an element in memory costs more than a sum.
@@ -14,12 +15,15 @@ mod lanes;
 mod multiple;
 mod weierstrass;
 mod x25519;
+mod x448;
 
 pub use curves::*;
+pub use edwards448::{Curve448Field, Edwards448Order, Edwards448Point};
 pub use edwards25519::{
     Edwards25519Affine, Edwards25519Order, Edwards25519Point, Edwards25519Table,
 };
 pub use lanes::lanes_from;
 pub use multiple::{BaseTable, Points};
 pub use weierstrass::{A, Affine, Curve, Endomorphism, Point};
+pub use x448::{X448_BASE, x448};
 pub use x25519::{X25519_BASE, x25519, x25519_batch, x25519_in_lanes};

@@ -5,7 +5,7 @@ use super::{
     exponent::{Constants, Limbs, bits},
 };
 use crate::divsteps::inverse_in_field;
-use crate::word::{bit, equal};
+use crate::word::{bit, equal, window};
 use carrysave_kernels::{Limb, fp::MAX_LIMBS, publish};
 use core::{
     fmt,
@@ -115,6 +115,47 @@ impl<F: Field> Fe<F> {
             residue,
             m: Portable,
         }
+    }
+
+    /// The residue of a number of any octets up to 144, least significant first: of a digest that is longer than the prime
+    /// (RFC 8032, 5.1.6 and 5.2.6).
+    ///
+    /// # Panics
+    /// If there are more octets.
+    ///
+    /// # Timing
+    /// Depends on the number of octets only.
+    ///
+    /// ```
+    /// use carrysave_arith::{curve::Edwards25519Order, field::Fe};
+    /// let mut octets = [0; 64];
+    /// octets[63] = 1;
+    /// // 2^504
+    /// let power = (0..504).fold(Fe::<Edwards25519Order>::one(), |power, _| power + power);
+    /// assert_eq!(Fe::reduce_wide(&octets), power);
+    /// ```
+    pub fn reduce_wide(octets: &[u8]) -> Self {
+        // Of parts that are shorter than the prime.
+        let part = F::Residue::BITS - 1;
+        let mut limbs = [0; 2 * MAX_LIMBS];
+        assert!(octets.len() <= 8 * limbs.len(), "at most 144 octets");
+        for (i, &octet) in octets.iter().enumerate() {
+            limbs[i / 8] |= Limb::from(octet) << (8 * (i % 8));
+        }
+        let mut power = [0; MAX_LIMBS];
+        power[part / 64] = 1 << (part % 64);
+        let power = Fe::below_power(&power);
+        let mut residue = Fe::zero();
+        for i in (0..(8 * octets.len()).div_ceil(part)).rev() {
+            let mut number = [0; MAX_LIMBS];
+            for (j, limb) in number[..part.div_ceil(64)].iter_mut().enumerate() {
+                *limb = window(&limbs, part * i + 64 * j, (part - 64 * j).min(64));
+            }
+            residue = residue * power + Fe::below_power(&number);
+            number.zeroize();
+        }
+        limbs.zeroize();
+        residue
     }
 
     /// [`from_le_bytes`](Fe::from_le_bytes) with the most significant byte first.

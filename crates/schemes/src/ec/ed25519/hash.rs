@@ -42,7 +42,7 @@ impl Domain {
     /// The number that the hash of this domain and these parts stands for, modulo the order.
     pub(super) fn scalar(&self, parts: [&[u8]; 3]) -> Scalar {
         let [a, b, c] = parts;
-        Scalar::reduce_wide(&sha512(&[&self.0, a, b, c]))
+        Scalar::reduce_wide(&*sha512(&[&self.0, a, b, c]))
     }
 }
 

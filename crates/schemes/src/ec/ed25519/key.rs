@@ -120,10 +120,8 @@ impl Expanded {
         digest[31] &= 127;
         digest[31] |= 64;
         let (s, prefix) = digest.split_at(32);
-        let mut wide = Zeroizing::new([0; 64]);
-        wide[..32].copy_from_slice(s);
         let mut expanded = Expanded {
-            scalar: Scalar::reduce_wide(&wide),
+            scalar: Scalar::reduce_wide(s),
             prefix: [0; 32],
         };
         expanded.prefix.copy_from_slice(prefix);

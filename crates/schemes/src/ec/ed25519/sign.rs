@@ -12,7 +12,7 @@ use core::hint::black_box;
 use signature::Signer;
 use zeroize::Zeroizing;
 
-/// An intermediate value of a signature.
+/// An intermediate value of a signature of Ed25519 or Ed448.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ed25519Stage {
     /// The hash of the message with the prefix, r.
@@ -186,12 +186,9 @@ fn multiples(
 /// Replaces a number by a planted one.
 fn plant<F: Faults<Ed25519Stage>>(faults: &mut F, i: usize, stage: Ed25519Stage, x: &mut Scalar) {
     if F::PLANTED {
-        let mut octets = Zeroizing::new([0; 64]);
-        octets[..32].copy_from_slice(&x.to_le_bytes());
-        let (low, _) = octets.split_at_mut(32);
-        let low: &mut [u8; 32] = low.try_into().expect("half of 64");
-        plant_octets(faults, i, stage, low);
-        *x = Scalar::reduce_wide(&octets);
+        let mut octets = Zeroizing::new(x.to_le_bytes());
+        plant_octets(faults, i, stage, &mut octets);
+        *x = Scalar::reduce_wide(&*octets);
     }
 }
 
