@@ -144,9 +144,16 @@ pub unsafe extern "C" fn cs_key_read(
                 false => Some(input(password, password_len)?),
             };
             let mut entries = keys::read(file, password).into_iter();
-            match entries.next().ok_or(CS_ERROR_KEY_FORMAT)?.content? {
-                Content::Key(key) => Ok(cs_key(key)),
-                Content::Certificate(certificate) => Ok(cs_key(certificate.key().cloned().map_err(Clone::clone)?)),
+            let key = match entries.next().ok_or(CS_ERROR_KEY_FORMAT)?.content? {
+                Content::Key(key) => key,
+                Content::Certificate(certificate) => certificate.key().cloned().map_err(Clone::clone)?,
+            };
+            match key.public() {
+                // X448 and Ed448, which nothing here takes.
+                Key::CurvePublic(public) if code(CURVES, &public.algorithm()) == CS_GROUP => {
+                    Err(CS_ERROR_KEY_ALGORITHM)
+                }
+                _ => Ok(cs_key(key)),
             }
         })
     }

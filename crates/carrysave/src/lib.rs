@@ -6,7 +6,7 @@
 //! | --- | --- |
 //! | [`rsa`] | RSA (RFC 8017): keys, their formats, encryption, signatures |
 //! | [`dl`] | discrete logarithms: groups, keys and their formats, Diffie-Hellman, DSA |
-//! | [`ec`] | elliptic curves: ECDSA and Ed25519, ECDH and X25519, and their keys |
+//! | [`ec`] | elliptic curves: ECDSA, Ed25519 and Ed448, ECDH, X25519 and X448, and their keys |
 //! | [`keys`] | files of keys and certificates for any of these, in whatever form |
 //! | [`legacy`] | schemes for old data only: Rabin, Rabin-Williams, ESIGN, Nyberg-Rueppel, MQV, DLIES, ECIES |
 //! | [`hash`] | the hash functions that schemes take as a parameter |

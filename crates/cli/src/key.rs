@@ -3,7 +3,7 @@
 use crate::exit::{Failure, Result, program, say};
 use crate::{io, terminal};
 use carrysave::cms::Recipient;
-use carrysave::ec::{Algorithm, AnyPrivateKey, AnyPublicKey};
+use carrysave::ec::{AnyPrivateKey, AnyPublicKey};
 use carrysave::keys::{self, Certificate, Content, Entry, Key};
 use carrysave::rsa::{PrivateKey, PublicKey};
 use carrysave::{KeyError, dl};
@@ -211,7 +211,7 @@ pub fn opener(path: &Path, password: &PasswordArgs) -> Result<Key> {
 pub enum Signer {
     /// RSASSA-PSS or RSASSA-PKCS1-v1_5.
     Rsa(PrivateKey),
-    /// ECDSA or Ed25519.
+    /// ECDSA, Ed25519 or Ed448.
     Curve(Arc<AnyPrivateKey>),
 }
 
@@ -220,17 +220,17 @@ pub enum Signer {
 pub enum Verifier {
     /// RSASSA-PSS or RSASSA-PKCS1-v1_5.
     Rsa(PublicKey),
-    /// ECDSA or Ed25519.
+    /// ECDSA, Ed25519 or Ed448.
     Curve(AnyPublicKey),
 }
 
-const SIGNS: &str = "a key for RSA, ECDSA or Ed25519";
+const SIGNS: &str = "a key for RSA, ECDSA, Ed25519 or Ed448";
 
 /// A private key that signs.
 pub fn signer(path: &Path, password: &PasswordArgs) -> Result<Signer> {
     let want = |content: &Content| match content {
         Content::Key(Key::RsaPrivate(key)) => Some(Signer::Rsa(key.clone())),
-        Content::Key(Key::CurvePrivate(key)) if signs(key.algorithm()) => {
+        Content::Key(Key::CurvePrivate(key)) if key.algorithm().signs() => {
             Some(Signer::Curve(key.clone()))
         }
         _ => None,
@@ -242,14 +242,10 @@ pub fn signer(path: &Path, password: &PasswordArgs) -> Result<Signer> {
 pub fn verifier(path: &Path, password: &PasswordArgs) -> Result<Verifier> {
     let want = |content: &Content| match public_half(content) {
         Some(Key::RsaPublic(key)) => Some(Verifier::Rsa(key)),
-        Some(Key::CurvePublic(key)) if signs(key.algorithm()) => Some(Verifier::Curve(key)),
+        Some(Key::CurvePublic(key)) if key.algorithm().signs() => Some(Verifier::Curve(key)),
         _ => None,
     };
     first(path, password, &want, SIGNS)
-}
-
-fn signs(algorithm: Algorithm) -> bool {
-    algorithm != Algorithm::X25519
 }
 
 /// A certificate.
@@ -287,7 +283,7 @@ pub fn public_of_curve(path: &Path) -> Result<AnyPublicKey> {
     first(path, &nobody, &want, OF_CURVE)
 }
 
-const OF_CURVE: &str = "a key of a NIST curve, secp256k1, a Brainpool curve or X25519";
+const OF_CURVE: &str = "a key of a NIST curve, secp256k1, a Brainpool curve, X25519 or X448";
 
 /// Everything in a file, for display.
 pub fn all(path: &Path, password: &PasswordArgs) -> Result<Vec<Entry>> {

@@ -1,6 +1,7 @@
 //! [`Job`], the list of all tasks.
 
 use carrysave_arith::{Nat, task::OutOfRange, task::Power};
+use carrysave_schemes::ec::ed448::task::{SignEd448, VerifyEd448};
 use carrysave_schemes::ec::ed25519::task::{SignEd25519, VerifyEd25519, VerifyEd25519Zip215};
 use carrysave_schemes::ec::task::{EcdhAgree, SignEcdsa, VerifyEcdsa, X25519Agree};
 use carrysave_schemes::ec::{self, BrainpoolP256r1, BrainpoolP384r1, BrainpoolP512r1};
@@ -70,6 +71,10 @@ jobs! {
         VerifyEd25519(VerifyEd25519),
         /// A verification of Ed25519 by the rules of ZIP 215.
         VerifyEd25519Zip215(VerifyEd25519Zip215),
+        /// A signature of Ed448.
+        SignEd448(SignEd448),
+        /// A verification of Ed448.
+        VerifyEd448(VerifyEd448),
     }
 }
 
@@ -161,6 +166,12 @@ impl From<Vec<u8>> for Output {
 
 impl From<ec::Ed25519Signature> for Output {
     fn from(signature: ec::Ed25519Signature) -> Output {
+        Vec::from(signature).into()
+    }
+}
+
+impl From<ec::Ed448Signature> for Output {
+    fn from(signature: ec::Ed448Signature) -> Output {
         Vec::from(signature).into()
     }
 }

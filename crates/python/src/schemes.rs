@@ -191,6 +191,11 @@ pub(crate) fn another(algorithm: ec::Algorithm) -> PyErr {
     let module = match algorithm {
         ec::Algorithm::X25519 => "x25519",
         ec::Algorithm::Ed25519 => "ed25519",
+        ec::Algorithm::X448 | ec::Algorithm::Ed448 => {
+            return PyValueError::new_err(format!(
+                "this is a key for {algorithm}, which has no module here: use the program carrysave"
+            ));
+        }
         _ => "ecdsa",
     };
     PyValueError::new_err(format!(

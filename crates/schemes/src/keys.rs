@@ -243,7 +243,7 @@ pub fn read(bytes: &[u8], password: Option<&[u8]>) -> Vec<Entry> {
 }
 
 /// The keys that are read.
-const NEEDED: &str = "one for RSA, P-224, P-256, P-384, P-521, secp256k1, a Brainpool curve (r1), X25519, Ed25519, Diffie-Hellman or DSA";
+const NEEDED: &str = "one for RSA, P-224, P-256, P-384, P-521, secp256k1, a Brainpool curve (r1), X25519, Ed25519, X448, Ed448, Diffie-Hellman or DSA";
 
 /// The kind of key of an algorithm.
 enum Family {
@@ -255,7 +255,9 @@ enum Family {
 fn family(algorithm: AlgorithmIdentifierRef<'_>) -> Result<Family, KeyError> {
     match &algorithm.oid.to_string()[..] {
         "1.2.840.113549.1.1.1" | "1.2.840.113549.1.1.10" => Ok(Family::Rsa),
-        "1.2.840.10045.2.1" | "1.3.101.110" | "1.3.101.112" => Ok(Family::Curve),
+        "1.2.840.10045.2.1" | "1.3.101.110" | "1.3.101.111" | "1.3.101.112" | "1.3.101.113" => {
+            Ok(Family::Curve)
+        }
         "1.2.840.10040.4.1" | "1.2.840.10046.2.1" | "1.2.840.113549.1.3.1" => Ok(Family::Group),
         _ => Err(KeyError::Algorithm {
             found: algorithm_name(algorithm.oid),

@@ -1,11 +1,11 @@
 //! Public-key schemes: RSA (RFC 8017), discrete logarithms (Diffie-Hellman, DSA) and elliptic curves (ECDSA, Ed25519,
-//! ECDH, X25519), with their key formats, and legacy schemes for old data.
+//! Ed448, ECDH, X25519, X448), with their key formats, and legacy schemes for old data.
 //!
 //! | feature | what it has |
 //! | --- | --- |
 //! | `rsa` | RSA |
 //! | `dl` | Diffie-Hellman and DSA |
-//! | `ec` | ECDSA, Ed25519, ECDH and X25519 |
+//! | `ec` | ECDSA, Ed25519, Ed448, ECDH, X25519 and X448 |
 //! | `legacy` | the legacy schemes, and all of the above |
 //! | `files` | keys from any file (encrypted, of OpenSSH, PKCS #12, certificates), CMS, and the first three |
 //!

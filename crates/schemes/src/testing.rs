@@ -142,6 +142,18 @@ pub fn ed25519_sign(
     ec::ed25519::sign_all_with(jobs, faults)
 }
 
+/// [`ec::Ed448PrivateKey::sign`] with planted faults.
+///
+/// # Errors
+/// [`ec::Error::Fault`] if a fault was found.
+pub fn ed448_sign(
+    key: &ec::Ed448PrivateKey,
+    message: &[u8],
+    faults: &mut impl Faults<Ed25519Stage>,
+) -> Result<ec::Ed448Signature, ec::Error> {
+    ec::ed448::sign_with(key, message, faults)
+}
+
 /// [`nr::ecnr_sign`] with planted faults; SHA-1 is allowed.
 ///
 /// # Errors

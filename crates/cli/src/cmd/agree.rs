@@ -8,7 +8,7 @@ use std::path::PathBuf;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
     Both owners get the same secret, each from the own private and the other's public key: by \
-    ECDH the x-coordinate of a point, by X25519 a u-coordinate, as openssl pkeyutl -derive \
+    ECDH the x-coordinate of a point, by X25519 and X448 a u-coordinate, as openssl pkeyutl -derive \
     gives it. It is not uniform: use what a key derivation function makes of it. Neither side \
     is authenticated.")]
 pub struct Args {

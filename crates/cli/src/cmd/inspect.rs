@@ -16,7 +16,7 @@ use zeroize::Zeroizing;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
     Reads private and public keys for RSA, for the NIST curves from P-224 on, secp256k1, Brainpool \
-    curves (r1), X25519 and Ed25519, for Diffie-Hellman and DSA, and certificates of them, all that a file holds: PKCS #8, PKCS #1, SEC 1, \
+    curves (r1), X25519, Ed25519, X448 and Ed448, for Diffie-Hellman and DSA, and certificates of them, all that a file holds: PKCS #8, PKCS #1, SEC 1, \
     SubjectPublicKeyInfo, OpenSSH's private keys and public lines, PKCS #12 stores; PEM or DER. Secrets \
     are shown only when asked for.")]
 pub struct Args {

@@ -18,8 +18,8 @@ use zeroize::Zeroizing;
     The private key is written for its owner alone, the public key beside it with the \
     ending .pub.")]
 pub struct Args {
-    /// Generate a key of this curve instead of an RSA key: for ECDSA and ECDH, for signatures (ed25519), or for key
-    /// agreement (x25519)
+    /// Generate a key of this curve instead of an RSA key: for ECDSA and ECDH, for signatures (ed25519,
+    /// ed448), or for key agreement (x25519, x448)
     #[arg(long, value_enum, conflicts_with_all = ["bits", "small", "e", "primes", "many_primes", "threads"])]
     curve: Option<Curve>,
     /// The length of the modulus in bits: 2048 to 16384, a multiple of 8
@@ -107,6 +107,10 @@ enum Curve {
     X25519,
     #[value(name = "ed25519")]
     Ed25519,
+    #[value(name = "x448")]
+    X448,
+    #[value(name = "ed448")]
+    Ed448,
 }
 
 impl From<Curve> for Algorithm {
@@ -122,6 +126,8 @@ impl From<Curve> for Algorithm {
             Curve::BrainpoolP512r1 => Algorithm::BrainpoolP512r1,
             Curve::X25519 => Algorithm::X25519,
             Curve::Ed25519 => Algorithm::Ed25519,
+            Curve::X448 => Algorithm::X448,
+            Curve::Ed448 => Algorithm::Ed448,
         }
     }
 }
@@ -226,8 +232,8 @@ fn check_formats(args: &Args) -> Result<()> {
         (Some(_), Format::Pkcs1, _) | (Some(_), _, PublicFormat::Pkcs1) => {
             "PKCS #1 is for RSA keys: leave --format and --public-format out, or use sec1 and openssh"
         }
-        (Some(Curve::X25519 | Curve::Ed25519), Format::Sec1, _) => {
-            "a key of X25519 or Ed25519 is no key of SEC 1: leave --format out"
+        (Some(Curve::X25519 | Curve::Ed25519 | Curve::X448 | Curve::Ed448), Format::Sec1, _) => {
+            "a key of X25519, Ed25519, X448 or Ed448 is no key of SEC 1: leave --format out"
         }
         (Some(curve), Format::Openssh, _) | (Some(curve), _, PublicFormat::Openssh)
             if Algorithm::from(curve).openssh_kind().is_none() =>

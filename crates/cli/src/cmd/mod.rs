@@ -53,7 +53,7 @@ commands! {
     Encrypt = encrypt;
     /// Decrypt a file
     Decrypt = decrypt;
-    /// Agree on a secret with the owner of another key (ECDH, X25519)
+    /// Agree on a secret with the owner of another key (ECDH, X25519, X448)
     Agree = agree;
     /// Encrypt or decrypt a file with AES or Threefish in the modes ECB, CBC and CTR
     Cipher = cipher;

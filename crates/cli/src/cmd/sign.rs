@@ -6,6 +6,7 @@ use crate::io::{self, Access, Input};
 use crate::key::{self, PasswordArgs, Signer};
 use crate::signature::{self, Form, Wrapping};
 use crate::{progress, weak_moduli};
+use carrysave::ec::ed448::task::SignEd448;
 use carrysave::ec::ed25519::task::SignEd25519;
 use carrysave::ec::task::SignEcdsa;
 use carrysave::ec::{Algorithm, AnyPrivateKey, AnyPublicKey};
@@ -28,8 +29,8 @@ carrysave sign [OPTIONS] --key <FILE> [--out <FILE>] [FILE]
     Writes the signature alone, or with --base64 as text. It goes to FILE.sig unless --out says \
     where. With an RSA key it has as many bytes as the key; PSS with a salt as long as the digest \
     is the default. With a key of a NIST curve, secp256k1 or a Brainpool curve it is ECDSA's, as \
-    DER, with the nonce of RFC 6979. With an Ed25519 key it has 64 bytes, and each file is read \
-    into memory.\n\n\
+    DER, with the nonce of RFC 6979. With an Ed25519 key it has 64 bytes, with an Ed448 key 114, and \
+    each file is read into memory.\n\n\
     With --format sshsig it is OpenSSH's, as text, and ssh-keygen -Y verify reads it: with an RSA key \
     by PKCS #1 v1.5 with SHA-512.\n\n\
     With --batch, the signature of each FILE goes to FILE.sig. A folder stands for the files in it, \
@@ -117,8 +118,14 @@ impl Scheme {
                 key.algorithm()
             )));
         }
-        if self.hash.is_some() && matches!(key, AnyPublicKey::Ed25519(_)) {
-            let message = "Ed25519 hashes by itself, with SHA-512: leave --hash out";
+        let own = match key {
+            AnyPublicKey::Ed25519(_) => "SHA-512",
+            AnyPublicKey::Ed448(_) => "SHAKE256",
+            _ => return Ok(()),
+        };
+        if self.hash.is_some() {
+            let name = key.algorithm();
+            let message = format!("{name} hashes by itself, with {own}: leave --hash out");
             return Err(Failure::usage(message));
         }
         Ok(())
@@ -271,6 +278,8 @@ jobs! {
         Ecdsa(SignEcdsa),
         /// Ed25519.
         Ed25519(SignEd25519),
+        /// Ed448.
+        Ed448(SignEd448),
     }
 }
 
@@ -286,6 +295,7 @@ fn form_of(key: &Signer) -> Form {
 pub fn form_of_curve(key: AnyPublicKey) -> Form {
     match key {
         AnyPublicKey::Ed25519(_) => Form::Bytes(64),
+        AnyPublicKey::Ed448(_) => Form::Bytes(114),
         key => Form::Ecdsa(Box::new(key)),
     }
 }
@@ -324,6 +334,10 @@ impl Signing {
                 if let AnyPrivateKey::Ed25519(key) = &**key {
                     let (key, message) = (key.clone(), message(file, bar)?);
                     return Ok(Signature::Ed25519(SignEd25519 { key, message }));
+                }
+                if let AnyPrivateKey::Ed448(key) = &**key {
+                    let (key, message) = (key.clone(), message(file, bar)?);
+                    return Ok(Signature::Ed448(SignEd448 { key, message }));
                 }
                 let hash = scheme.hash_for_curve(&key.public());
                 let (key, digest) = (key.clone(), digest(file, hash, bar)?);
@@ -523,10 +537,10 @@ impl batch::FileTask for Signing {
     }
 }
 
-/// How many files of a batch are prepared at a time for keys of a curve: whole files for Ed25519, and else digests.
+/// How many files of a batch are prepared at a time for keys of a curve: whole files for Ed25519 and Ed448, and else digests.
 pub fn at_once(algorithm: Algorithm) -> usize {
     match algorithm {
-        Algorithm::Ed25519 => 8,
+        Algorithm::Ed25519 | Algorithm::Ed448 => 8,
         _ => batch::SLICE,
     }
 }

@@ -6,9 +6,10 @@ use crate::exit::{Failure, Result};
 use crate::key::{self, PasswordArgs, Verifier};
 use crate::signature::{self, Form, Wrapping};
 use crate::{io, progress, weak_moduli};
+use carrysave::ec::ed448::task::VerifyEd448;
 use carrysave::ec::ed25519::task::{VerifyEd25519, WithoutCofactor};
 use carrysave::ec::task::VerifyEcdsa;
-use carrysave::ec::{self, AnyPublicKey, Ed25519Signature};
+use carrysave::ec::{self, AnyPublicKey, Ed448Signature, Ed25519Signature};
 use carrysave::engine::{self, jobs};
 use carrysave::rsa::task::{VerifyPkcs1v15, VerifyPss};
 use carrysave::sshsig;
@@ -23,7 +24,7 @@ carrysave verify [OPTIONS] --key <FILE> [--signature <FILE>] [FILE]
        carrysave verify [OPTIONS] --key <FILE> --batch <PATH>...",
     after_help = "\
     Ends with status 0 if the signature is good and 1 if it is not. A signature is as many bytes \
-    as an RSA key has, of ECDSA DER or two numbers, and of Ed25519 64 bytes, or base64 of that; \
+    as an RSA key has, of ECDSA DER or two numbers, of Ed25519 64 bytes and of Ed448 114, or base64 of that; \
     that of FILE is FILE.sig unless --signature names it. With --format sshsig it is OpenSSH's, made \
     by ssh-keygen -Y sign.\n\n\
     With --batch, the signature of each FILE is FILE.sig. A folder stands for the files in it, \
@@ -105,6 +106,8 @@ jobs! {
         Ecdsa(VerifyEcdsa),
         /// Ed25519.
         Ed25519(VerifyEd25519),
+        /// Ed448.
+        Ed448(VerifyEd448),
     }
 }
 
@@ -231,6 +234,15 @@ impl Verifying {
                 key: WithoutCofactor(*key),
                 message: message(file, bar)?,
                 signature: Ed25519Signature(octets),
+            }));
+        }
+        if let AnyPublicKey::Ed448(key) = key {
+            let octets = <[u8; 114]>::try_from(signature);
+            let octets = octets.map_err(|_| ec::Error::Verification)?;
+            return Ok(Verification::Ed448(VerifyEd448 {
+                key: *key,
+                message: message(file, bar)?,
+                signature: Ed448Signature(octets),
             }));
         }
         let hash = self.scheme.hash_for_curve(key);

@@ -205,7 +205,7 @@ fn keygen_refuses_what_makes_no_key() {
 }
 
 /// Every curve that signs.
-const SIGNING: [&str; 9] = [
+const SIGNING: [&str; 10] = [
     "p-224",
     "p256",
     "p-384",
@@ -215,6 +215,7 @@ const SIGNING: [&str; 9] = [
     "brainpoolp384r1",
     "brainpoolp512r1",
     "ed25519",
+    "ed448",
 ];
 
 #[test]
@@ -238,10 +239,15 @@ fn keys_of_curves_sign() {
         f.run("sign --base64 --key c.pem --out text m").ok();
         f.run("verify --key c.pub --signature text m").ok();
         let p1363 = f.run("sign --p1363 --key c.pem --out numbers m");
-        if curve == "ed25519" {
+        let own = match curve {
+            "ed25519" => Some("SHA-512"),
+            "ed448" => Some("SHAKE256"),
+            _ => None,
+        };
+        if let Some(own) = own {
             assert!(p1363.fails(2).contains("--p1363"));
             let said = f.run("sign --hash sha256 --key c.pem --out s m").fails(2);
-            assert!(said.contains("SHA-512"), "{said}");
+            assert!(said.contains(own), "{said}");
         } else {
             p1363.ok();
             assert_eq!(f.read("numbers").len() % 2, 0);
@@ -277,12 +283,18 @@ fn keys_of_curves_sign() {
     f.run("verify --key c.pub --batch m other")
         .code
         .expect("it ended");
-    f.run("keygen --quiet --curve x25519 --out x.pem").ok();
-    let said = f.run("sign --key x.pem --out s m").fails(3);
-    assert!(
-        said.contains("a private key for X25519") && said.contains("Ed25519"),
-        "{said}"
-    );
+    for name in ["X25519", "X448"] {
+        let curve = name.to_lowercase();
+        f.run(&format!(
+            "keygen --quiet --force --curve {curve} --out x.pem"
+        ))
+        .ok();
+        let said = f.run("sign --key x.pem --out s m").fails(3);
+        assert!(
+            said.contains(&format!("a private key for {name}")) && said.contains("Ed448"),
+            "{said}"
+        );
+    }
 }
 
 #[test]
@@ -305,7 +317,7 @@ fn keys_of_curves_have_their_formats() {
         }
         for der in ["", " --der"] {
             let sec1 = f.run(&format!("{keygen} --format sec1{der}"));
-            if curve == "ed25519" {
+            if ["ed25519", "ed448"].contains(&curve) {
                 assert!(sec1.fails(2).contains("SEC 1"));
                 continue;
             }
@@ -336,7 +348,7 @@ fn keys_of_curves_have_their_formats() {
 fn keys_of_curves_agree() {
     let f = Folder::new();
     f.write("password", "correct horse\n");
-    for curve in ["p-256", "p-384", "p-521", "secp256k1", "x25519"] {
+    for curve in ["p-256", "p-384", "p-521", "secp256k1", "x25519", "x448"] {
         f.run(&format!("keygen --curve {curve} --out a.pem --force"))
             .ok();
         f.run(&format!(
@@ -472,13 +484,13 @@ fn inspect_shows_keys_of_groups() {
 fn keys_that_are_not_known_are_named() {
     let f = Folder::with_keys();
     f.run("keygen --quiet --curve p-256 --out c.pem").ok();
-    // A key of Ed448, as RFC 8410, 10.3, has one of Ed25519.
-    let ed448 = "MEcCAQAwBQYDK2VxBDsEOWNPC9tzpfVgPRaiTtkIiVC4GmDYBhk0GWkR7bL+DFvMFYOTpJ5yHMxmWBWf9T//3GwGNMzX2cs5xw==";
+    // RFC 9881, C.1: a key of ML-DSA-44, by its seed.
+    let mldsa = "MDQCAQAwCwYJYIZIAWUDBAMRBCKAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f";
     let pem = |label, text| format!("-----BEGIN {label}-----\n{text}\n-----END {label}-----\n");
-    f.write("ed", pem("PRIVATE KEY", ed448));
+    f.write("mldsa", pem("PRIVATE KEY", mldsa));
     f.write("sec1", pem("EC PRIVATE KEY", "MAA="));
-    let said = f.run("inspect ed").fails(3);
-    assert!(said.contains("a key for Ed448: use one for RSA"), "{said}");
+    let said = f.run("inspect mldsa").fails(3);
+    assert!(said.contains("a key for ML-DSA: use one for RSA"), "{said}");
     let said = f.run("inspect sec1").fails(3);
     assert!(
         said.contains("ASN.1") && !said.contains("RSA private"),

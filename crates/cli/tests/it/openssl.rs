@@ -280,6 +280,7 @@ fn agreements() {
             "-algorithm EC -pkeyopt ec_paramgen_curve:secp256k1",
         ),
         ("x25519", "-algorithm X25519"),
+        ("x448", "-algorithm X448"),
     ] {
         openssl(&f, &format!("genpkey {options} -out theirs.pem"));
         let plain = openssl(&f, "pkey -in theirs.pem -pubout");
@@ -301,7 +302,7 @@ fn agreements() {
             &f,
             "pkcs8 -topk8 -nocrypt -in theirs.pem -outform DER -out plain.der",
         );
-        if curve != "x25519" {
+        if !curve.starts_with('x') {
             openssl(
                 &f,
                 "ec -in theirs.pem -pubout -conv_form compressed -out theirs.pub",
@@ -323,6 +324,35 @@ fn agreements() {
         .ok();
         let public = openssl(&f, "pkey -in ours.pem -passin file:password -pubout");
         assert_eq!(public, f.read("ours.pub"), "{curve}");
+    }
+}
+
+/// Both sign alike, and each reads the other's keys.
+#[test]
+fn signatures_of_edwards_curves() {
+    let Some(f) = folder() else { return };
+    for curve in ["ed25519", "ed448"] {
+        f.run(&format!("keygen --curve {curve} --out ours.pem --force"))
+            .ok();
+        openssl(&f, &format!("genpkey -algorithm {curve} -out theirs.pem"));
+        openssl(&f, "pkey -in theirs.pem -pubout -out theirs.pub");
+        for key in ["ours", "theirs"] {
+            f.run(&format!("sign --force --key {key}.pem file")).ok();
+            openssl(
+                &f,
+                &format!("pkeyutl -sign -rawin -inkey {key}.pem -in file -out sig"),
+            );
+            assert_eq!(f.read("file.sig"), f.read("sig"), "{curve} {key}");
+            f.run(&format!("verify --key {key}.pub file")).ok();
+            openssl(
+                &f,
+                &format!(
+                    "pkeyutl -verify -rawin -pubin -inkey {key}.pub -in file -sigfile file.sig"
+                ),
+            );
+        }
+        let shown = String::from_utf8(f.run("inspect theirs.pem").ok()).unwrap();
+        assert!(shown.to_lowercase().contains(curve), "{shown}");
     }
 }
 

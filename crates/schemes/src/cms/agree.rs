@@ -1,5 +1,5 @@
 //! KeyAgreeRecipientInfo (RFC 5652 section 6.2.2): the content key, wrapped by a key from ephemeral-static agreement
-//! (RFC 5753; RFC 8418 for X25519).
+//! (RFC 5753; RFC 8418 for X25519 and X448).
 
 use super::ber::{self, Reader, context, element};
 use super::ids::{Id, Names};
@@ -20,7 +20,7 @@ const MAX_UKM: usize = 4096;
 const MAX_WRAPPED: usize = 256;
 
 // Arcs of dhSinglePass, with one byte behind them: the standard and the cofactor scheme, which differ in nothing here as
-// the curves have cofactor 1, and X25519 clears it.
+// the curves have cofactor 1, and X25519 and X448 clear it.
 const SHA1_KDF: &[u8] = b"\x2b\x81\x05\x10\x86\x48\x3f\x00";
 const STANDARD: &[u8] = b"\x2b\x81\x04\x01\x0b";
 const COFACTOR: &[u8] = b"\x2b\x81\x04\x01\x0e";
@@ -181,7 +181,7 @@ fn wrapping_key(
     key
 }
 
-/// Encrypts a content key: ephemeral-static agreement, X9.63 or, for X25519, HKDF with the hash of the curve's size, and
+/// Encrypts a content key: ephemeral-static agreement, X9.63 or, for X25519 and X448, HKDF with the hash of the curve's size, and
 /// AES-256 key wrap.
 pub fn write<G: CryptoRng + ?Sized>(
     rng: &mut G,
@@ -191,6 +191,7 @@ pub fn write<G: CryptoRng + ?Sized>(
 ) -> Result<Vec<u8>, Error> {
     let (kdf, arc, last, of_key) = match key.algorithm() {
         Algorithm::X25519 => (Kdf::Hkdf(Hash::Sha256), names::SMIME_ALG, 19, names::X25519),
+        Algorithm::X448 => (Kdf::Hkdf(Hash::Sha512), names::SMIME_ALG, 21, names::X448),
         Algorithm::P384 | Algorithm::BrainpoolP384r1 => {
             (Kdf::X963(Hash::Sha384), STANDARD, 2, names::EC_PUBLIC_KEY)
         }

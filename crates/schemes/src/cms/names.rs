@@ -10,6 +10,7 @@ pub const AUTH_ENVELOPED_DATA: &[u8] = b"\x2a\x86\x48\x86\xf7\x0d\x01\x09\x10\x0
 pub const SUBJECT_KEY_IDENTIFIER: &[u8] = b"\x55\x1d\x0e";
 pub const EC_PUBLIC_KEY: &[u8] = b"\x2a\x86\x48\xce\x3d\x02\x01";
 pub const X25519: &[u8] = b"\x2b\x65\x6e";
+pub const X448: &[u8] = b"\x2b\x65\x6f";
 pub const PBKDF2: &[u8] = b"\x2a\x86\x48\x86\xf7\x0d\x01\x05\x0c";
 /// The arc of HMAC; one byte follows.
 pub const HMAC: &[u8] = b"\x2a\x86\x48\x86\xf7\x0d\x02";

@@ -5,8 +5,9 @@ use super::ecdsa::{self, Signature};
 use super::{
     BrainpoolP256r1, BrainpoolP384r1, BrainpoolP512r1, Named, P224, P256, P384, P521, Secp256k1,
 };
-use super::{Ed25519PrivateKey, Ed25519PublicKey, X25519PrivateKey, X25519PublicKey};
+use super::{Ed448PrivateKey, Ed448PublicKey, Ed25519PrivateKey, Ed25519PublicKey};
 use super::{Error, KeyError, PrivateKey, PublicKey};
+use super::{X448PrivateKey, X448PublicKey, X25519PrivateKey, X25519PublicKey};
 use crate::formats::{self, FormatError, Notes, pem};
 #[cfg(feature = "files")]
 use crate::formats::{Item, pbes};
@@ -21,8 +22,7 @@ const PRIVATE: &str = "a private key of an elliptic curve";
 const PUBLIC: &str = "a public key of an elliptic curve";
 
 /// The keys that are read.
-const NEEDED: &str =
-    "one of P-224, P-256, P-384, P-521, secp256k1, a Brainpool curve (r1), X25519 or Ed25519";
+const NEEDED: &str = "one of P-224, P-256, P-384, P-521, secp256k1, a Brainpool curve (r1), X25519, Ed25519, X448 or Ed448";
 
 macro_rules! curves {
     ($($Curve:ident = $name:literal, $Private:ty, $Public:ty;)*) => {
@@ -38,7 +38,7 @@ macro_rules! curves {
             pub const ALL: &[Algorithm] = &[$(Algorithm::$Curve),*];
 
             /// The hash that goes with its strength: of signatures of ECDSA, unless the signer chooses another, and inside
-            /// of Ed25519.
+            /// of Ed25519 and Ed448.
             pub fn hash(self) -> Hash {
                 match self {
                     $(Algorithm::$Curve => <$Private>::HASH,)*
@@ -146,25 +146,25 @@ macro_rules! curves {
                 }
             }
 
-            /// Writes `ECPrivateKey` (RFC 5915; SEC 1) as DER; `None` for a key of X25519 or Ed25519.
+            /// Writes `ECPrivateKey` (RFC 5915; SEC 1) as DER; `None` for a key of X25519, Ed25519, X448 or Ed448.
             pub fn to_sec1_der(&self) -> Option<Zeroizing<Vec<u8>>> {
                 match self {
                     $(AnyPrivateKey::$Curve(key) => key.sec1(),)*
                 }
             }
 
-            /// The number in big-endian octets, or the 32 octets of X25519 or Ed25519. Secret.
+            /// The number in big-endian octets, or the octets of X25519, Ed25519, X448 or Ed448. Secret.
             pub fn to_octets(&self) -> Zeroizing<Vec<u8>> {
                 match self {
                     $(AnyPrivateKey::$Curve(key) => key.octets(),)*
                 }
             }
 
-            /// The secret shared with the owner of a public key: the x-coordinate big-endian, or the 32 octets of X25519.
+            /// The secret shared with the owner of a public key: the x-coordinate big-endian, or the octets of X25519 or X448.
             ///
             /// # Errors
             /// [`Error::OtherCurve`] if the keys are of different curves, [`Error::SmallOrder`]; [`Error::NoAgreement`] if
-            /// one is for Ed25519.
+            /// one is for Ed25519 or Ed448.
             ///
             /// # Timing
             /// Depends on the curve only.
@@ -181,7 +181,7 @@ macro_rules! curves {
             /// The signature of the digest of a message: of ECDSA, as DER.
             ///
             /// # Errors
-            /// [`Error::NoDigest`] for a key of X25519 or Ed25519; the errors of [`PrivateKey::ecdsa_sign`].
+            /// [`Error::NoDigest`] for a key of X25519, Ed25519, X448 or Ed448; the errors of [`PrivateKey::ecdsa_sign`].
             ///
             /// # Timing
             /// As [`PrivateKey::ecdsa_sign`].
@@ -232,7 +232,7 @@ macro_rules! curves {
                 }
             }
 
-            /// The point as 04 and both coordinates (SEC 1, 2.3.3), or the 32 octets of X25519 or Ed25519.
+            /// The point as 04 and both coordinates (SEC 1, 2.3.3), or the octets of X25519, Ed25519, X448 or Ed448.
             pub fn to_octets(&self) -> Vec<u8> {
                 match self {
                     $(AnyPublicKey::$Curve(key) => key.octets(),)*
@@ -242,7 +242,7 @@ macro_rules! curves {
             /// Checks a signature of [`AnyPrivateKey::sign_digest`].
             ///
             /// # Errors
-            /// [`Error::NoDigest`] for a key of X25519 or Ed25519; the errors of [`PublicKey::ecdsa_verify`].
+            /// [`Error::NoDigest`] for a key of X25519, Ed25519, X448 or Ed448; the errors of [`PublicKey::ecdsa_verify`].
             ///
             /// # Timing
             /// Depends on the key, the digest and the signature.
@@ -275,7 +275,7 @@ macro_rules! curves {
             /// A signature of ECDSA with this key as DER: of r and s one after the other (IEEE P1363). DER stays as it is.
             ///
             /// # Errors
-            /// [`Error::Verification`] for neither, [`Error::NoDigest`] for a key of X25519 or Ed25519.
+            /// [`Error::Verification`] for neither, [`Error::NoDigest`] for a key of X25519, Ed25519, X448 or Ed448.
             pub fn signature_to_der(&self, signature: &[u8]) -> Result<Vec<u8>, Error> {
                 match self {
                     $(AnyPublicKey::$Curve(key) => key.signature_to_der(signature),)*
@@ -285,7 +285,7 @@ macro_rules! curves {
             /// A signature of ECDSA with this key as r and s one after the other (IEEE P1363).
             ///
             /// # Errors
-            /// [`Error::Verification`] for what is not DER, [`Error::NoDigest`] for a key of X25519 or Ed25519.
+            /// [`Error::Verification`] for what is not DER, [`Error::NoDigest`] for a key of X25519, Ed25519, X448 or Ed448.
             pub fn signature_from_der(&self, signature: &[u8]) -> Result<Vec<u8>, Error> {
                 match self {
                     $(AnyPublicKey::$Curve(key) => key.signature_from_der(signature),)*
@@ -320,6 +320,8 @@ curves! {
     BrainpoolP512r1 = "brainpoolP512r1", PrivateKey<BrainpoolP512r1>, PublicKey<BrainpoolP512r1>;
     X25519 = "X25519", X25519PrivateKey, X25519PublicKey;
     Ed25519 = "Ed25519", Ed25519PrivateKey, Ed25519PublicKey;
+    X448 = "X448", X448PrivateKey, X448PublicKey;
+    Ed448 = "Ed448", Ed448PrivateKey, Ed448PublicKey;
 }
 
 /// What all private keys have in common.
@@ -371,87 +373,67 @@ impl<C: Named> PublicKey<C> {
     }
 }
 
-impl X25519PrivateKey {
-    const HASH: Hash = Hash::Sha256;
-    const SIZE: usize = 32;
+/// What keys that are octets have in common with the others: they sign no digests.
+macro_rules! octets {
+    ($($Private:ident, $Public:ident = $name:literal, $Hash:ident, $size:literal;)*) => {$(
+        impl $Private {
+            const HASH: Hash = Hash::$Hash;
+            const SIZE: usize = $size;
 
-    /// It has no signatures of digests, which would be in lanes.
-    fn lanes_from() -> Option<usize> {
-        None
-    }
+            /// It has no signatures of digests, which would be in lanes.
+            fn lanes_from() -> Option<usize> {
+                None
+            }
 
-    fn octets(&self) -> Zeroizing<Vec<u8>> {
-        Zeroizing::new(self.as_bytes().to_vec())
-    }
+            fn octets(&self) -> Zeroizing<Vec<u8>> {
+                Zeroizing::new(self.as_bytes().to_vec())
+            }
 
-    fn sec1(&self) -> Option<Zeroizing<Vec<u8>>> {
-        None
-    }
+            fn sec1(&self) -> Option<Zeroizing<Vec<u8>>> {
+                None
+            }
 
-    fn sign_digests(jobs: &[(&Self, Hash, &[u8])]) -> Vec<Result<Vec<u8>, Error>> {
-        vec![Err(Error::NoDigest("X25519")); jobs.len()]
-    }
+            fn sign_digests(jobs: &[(&Self, Hash, &[u8])]) -> Vec<Result<Vec<u8>, Error>> {
+                vec![Err(Error::NoDigest($name)); jobs.len()]
+            }
+        }
+
+        impl $Public {
+            fn octets(&self) -> Vec<u8> {
+                self.as_ref().to_vec()
+            }
+
+            fn verify_digests(jobs: &[(&Self, Hash, &[u8], &[u8])]) -> Vec<Result<(), Error>> {
+                vec![Err(Error::NoDigest($name)); jobs.len()]
+            }
+
+            fn signature_to_der(&self, _: &[u8]) -> Result<Vec<u8>, Error> {
+                Err(Error::NoDigest($name))
+            }
+
+            fn signature_from_der(&self, _: &[u8]) -> Result<Vec<u8>, Error> {
+                Err(Error::NoDigest($name))
+            }
+        }
+    )*};
 }
 
-impl X25519PublicKey {
-    fn octets(&self) -> Vec<u8> {
-        self.0.to_vec()
-    }
-
-    fn verify_digests(jobs: &[(&Self, Hash, &[u8], &[u8])]) -> Vec<Result<(), Error>> {
-        vec![Err(Error::NoDigest("X25519")); jobs.len()]
-    }
-
-    fn signature_to_der(&self, _: &[u8]) -> Result<Vec<u8>, Error> {
-        Err(Error::NoDigest("X25519"))
-    }
-
-    fn signature_from_der(&self, _: &[u8]) -> Result<Vec<u8>, Error> {
-        Err(Error::NoDigest("X25519"))
-    }
+octets! {
+    X25519PrivateKey, X25519PublicKey = "X25519", Sha256, 32;
+    Ed25519PrivateKey, Ed25519PublicKey = "Ed25519", Sha512, 32;
+    X448PrivateKey, X448PublicKey = "X448", Sha512, 56;
+    Ed448PrivateKey, Ed448PublicKey = "Ed448", Shake256, 57;
 }
 
 impl Ed25519PrivateKey {
-    const HASH: Hash = Hash::Sha512;
-    const SIZE: usize = 32;
-
-    /// It has no signatures of digests, which would be in lanes.
-    fn lanes_from() -> Option<usize> {
-        None
-    }
-
-    fn octets(&self) -> Zeroizing<Vec<u8>> {
-        Zeroizing::new(self.as_bytes().to_vec())
-    }
-
     fn agree(&self, _: &Ed25519PublicKey) -> Result<Zeroizing<Vec<u8>>, Error> {
         Err(Error::NoAgreement)
     }
-
-    fn sec1(&self) -> Option<Zeroizing<Vec<u8>>> {
-        None
-    }
-
-    fn sign_digests(jobs: &[(&Self, Hash, &[u8])]) -> Vec<Result<Vec<u8>, Error>> {
-        vec![Err(Error::NoDigest("Ed25519")); jobs.len()]
-    }
 }
 
-impl Ed25519PublicKey {
-    fn octets(&self) -> Vec<u8> {
-        self.as_bytes().to_vec()
-    }
-
-    fn verify_digests(jobs: &[(&Self, Hash, &[u8], &[u8])]) -> Vec<Result<(), Error>> {
-        vec![Err(Error::NoDigest("Ed25519")); jobs.len()]
-    }
-
-    fn signature_to_der(&self, _: &[u8]) -> Result<Vec<u8>, Error> {
-        Err(Error::NoDigest("Ed25519"))
-    }
-
-    fn signature_from_der(&self, _: &[u8]) -> Result<Vec<u8>, Error> {
-        Err(Error::NoDigest("Ed25519"))
+impl Ed448PrivateKey {
+    fn agree(&self, _: &Ed448PublicKey) -> Result<Zeroizing<Vec<u8>>, Error> {
+        Err(Error::NoAgreement)
     }
 }
 
@@ -468,9 +450,14 @@ fn first_fit<K>(keys: impl Iterator<Item = Result<K, KeyError>>) -> Result<K, Ke
 }
 
 impl Algorithm {
-    /// Whether two keys of this algorithm agree on a secret; those of Ed25519 only sign.
+    /// Whether two keys of this algorithm agree on a secret; those of Ed25519 and Ed448 only sign.
     pub fn agrees(self) -> bool {
-        self != Algorithm::Ed25519
+        !matches!(self, Algorithm::Ed25519 | Algorithm::Ed448)
+    }
+
+    /// Whether keys of this algorithm sign; those of X25519 and X448 only agree on secrets.
+    pub fn signs(self) -> bool {
+        !matches!(self, Algorithm::X25519 | Algorithm::X448)
     }
 }
 
@@ -489,7 +476,7 @@ impl AnyPrivateKey {
         AnyPrivateKey::from_pkcs8_der(&formats::labelled(text, "PRIVATE KEY", PRIVATE)?)
     }
 
-    /// Writes `ECPrivateKey` as PEM, label `EC PRIVATE KEY`; `None` for a key of X25519 or Ed25519.
+    /// Writes `ECPrivateKey` as PEM, label `EC PRIVATE KEY`; `None` for a key of X25519, Ed25519, X448 or Ed448.
     pub fn to_sec1_pem(&self) -> Option<Zeroizing<String>> {
         Some(pem::encode("EC PRIVATE KEY", &self.to_sec1_der()?))
     }

@@ -1,7 +1,8 @@
-//! Keys in SubjectPublicKeyInfo (RFC 5480, RFC 8410) and PKCS #8 (RFC 5958, with RFC 5915 and RFC 8410), as DER.
+//! Keys in SubjectPublicKeyInfo (RFC 5480) and PKCS #8 (RFC 5958, with RFC 5915), as DER. [`octets`](super::octets) has
+//! those of X25519, Ed25519, X448 and Ed448.
 
 use super::{BrainpoolP256r1, BrainpoolP384r1, BrainpoolP512r1, P224, P256, P384, P521, Secp256k1};
-use super::{INVALID, KeyError, PrivateKey, PublicKey, X25519PrivateKey, X25519PublicKey};
+use super::{INVALID, KeyError, PrivateKey, PublicKey};
 use crate::formats::{self, EC, FormatError, Notes};
 use crate::hash::Hash;
 use carrysave_arith::Cpu;
@@ -14,12 +15,6 @@ use pkcs8::PrivateKeyInfoRef;
 use spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
 use std::sync::OnceLock;
 use zeroize::Zeroizing;
-
-/// id-X25519 (RFC 8410, 3).
-const X25519: AlgorithmIdentifierRef<'static> = AlgorithmIdentifierRef {
-    oid: formats::X25519,
-    parameters: None,
-};
 
 /// A curve that files name by an object identifier.
 pub trait Named: Curve {
@@ -84,7 +79,9 @@ pub(super) fn other(
 ) -> KeyError {
     match algorithm.oid {
         EC => other_curve(algorithm.parameters_oid().ok()),
-        formats::X25519 | formats::ED25519 if algorithm.parameters.is_some() => {
+        formats::X25519 | formats::ED25519 | formats::X448 | formats::ED448
+            if algorithm.parameters.is_some() =>
+        {
             damaged("its algorithm has parameters, which RFC 8410 forbids")
         }
         oid => KeyError::Algorithm {
@@ -243,58 +240,5 @@ impl<C: Named> PrivateKey<C> {
         body.extend(public.to_der().expect("a key of a known size"));
         let sequence = AnyRef::new(der::Tag::Sequence, &body).expect("a key of a known size");
         Zeroizing::new(sequence.to_der().expect("a key of a known size"))
-    }
-}
-
-impl X25519PublicKey {
-    /// Reads `SubjectPublicKeyInfo` from DER.
-    ///
-    /// # Errors
-    /// [`KeyError::Format`], [`KeyError::Algorithm`].
-    pub fn from_spki_der(der: &[u8]) -> Result<Self, KeyError> {
-        let octets = public_octets(der, X25519)?.try_into();
-        Ok(X25519PublicKey(
-            octets.map_err(|_| not_public("its key is not of 32 bytes"))?,
-        ))
-    }
-
-    /// Writes `SubjectPublicKeyInfo` as DER.
-    pub fn to_spki_der(&self) -> Vec<u8> {
-        formats::public_key_info(X25519, &self.0)
-    }
-}
-
-impl X25519PrivateKey {
-    /// Reads `PrivateKeyInfo` from DER.
-    ///
-    /// # Errors
-    /// [`KeyError::Format`], [`KeyError::Algorithm`], and [`KeyError::Invalid`] if a public key in the file does not match.
-    pub fn from_pkcs8_der(der: &[u8]) -> Result<Self, KeyError> {
-        X25519PrivateKey::from_pkcs8_noted(der, &mut Notes::new())
-    }
-
-    pub(super) fn from_pkcs8_noted(der: &[u8], _: &mut Notes) -> Result<Self, KeyError> {
-        let info = PrivateKeyInfoRef::from_der(der).map_err(not_private)?;
-        if info.algorithm != X25519 {
-            return Err(other(info.algorithm, not_private));
-        }
-        let key = <&OctetStringRef>::from_der(info.private_key.as_bytes()).map_err(not_private)?;
-        let octets: Result<&[u8; 32], _> = key.as_bytes().try_into();
-        let octets = octets.map_err(|_| not_private("its key is not of 32 bytes"))?;
-        let key = X25519PrivateKey::from_bytes(octets);
-        match info.public_key.map(|public| public.as_bytes()) {
-            Some(public) if public != Some(&key.public().0[..]) => Err(INVALID),
-            _ => Ok(key),
-        }
-    }
-
-    /// Writes `PrivateKeyInfo` as DER.
-    pub fn to_pkcs8_der(&self) -> Zeroizing<Vec<u8>> {
-        let key = OctetStringRef::new(self.as_bytes()).expect("32 bytes");
-        formats::private_key_info(
-            X25519,
-            &Zeroizing::new(key.to_der().expect("32 bytes")),
-            None,
-        )
     }
 }

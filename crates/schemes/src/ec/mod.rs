@@ -1,5 +1,5 @@
-//! Elliptic curves: key agreement by ECDH (SP 800-56A, 5.7.1.2; SEC 1, 3.3.1) and X25519 (RFC 7748), and signatures by
-//! [ECDSA](ecdsa) and [Ed25519](ed25519), with keys in PKCS #8 and SubjectPublicKeyInfo.
+//! Elliptic curves: key agreement by ECDH (SP 800-56A, 5.7.1.2; SEC 1, 3.3.1), X25519 and X448 (RFC 7748), and signatures
+//! by [ECDSA](ecdsa), [Ed25519](ed25519) and [Ed448](ed448), with keys in PKCS #8 and SubjectPublicKeyInfo.
 //!
 //! ```
 //! use carrysave_schemes::ec::{P256, PrivateKey};
@@ -11,18 +11,23 @@
 mod any;
 pub mod ecdsa;
 pub mod ed25519;
+pub mod ed448;
 mod formats;
+mod octets;
 mod openssh;
 pub mod task;
 mod x25519;
+mod x448;
 
 pub use crate::KeyError;
 pub use any::{Algorithm, AnyPrivateKey, AnyPublicKey};
 pub use carrysave_arith::curve::{
     BrainpoolP256r1, BrainpoolP384r1, BrainpoolP512r1, P224, P256, P384, P521, Secp256k1,
 };
+pub use ed448::{Ed448PrivateKey, Ed448PublicKey, Ed448Signature};
 pub use ed25519::{Ed25519PrivateKey, Ed25519PublicKey, Ed25519Signature};
 pub use formats::Named;
+pub use x448::{X448PrivateKey, X448PublicKey};
 pub use x25519::{X25519PrivateKey, X25519PublicKey};
 
 use crate::STACK_OF_POINTS;
@@ -74,9 +79,11 @@ impl fmt::Display for Error {
         let text = match self {
             Error::OtherCurve => "the two keys are of different curves: use one of the same curve",
             Error::SmallOrder => "the public key is a point of small order: refuse whoever sent it",
-            Error::NoAgreement => "an Ed25519 key signs and makes no agreement: use an X25519 key",
+            Error::NoAgreement => {
+                "an Ed25519 or Ed448 key signs and makes no agreement: use an X25519 or X448 key"
+            }
             Error::Context => {
-                "the context is not possible here: use 1 to 255 bytes, or for a prehashed message at most 255"
+                "the context is not possible here: use at most 255 bytes, and for a whole message with Ed25519 at least one"
             }
             Error::Decryption => {
                 "the ciphertext cannot be decrypted: use the key, hash and label it was made with"
@@ -110,6 +117,15 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 crate::signing::errors!(Error);
+
+/// What is hashed first so that the variants of a scheme differ (`dom2` and `dom4` of RFC 8032, 2).
+///
+/// # Errors
+/// [`Error::Context`] for a context that is too long.
+fn separate(start: &[u8], flag: u8, context: &[u8]) -> Result<Vec<u8>, Error> {
+    let len = u8::try_from(context.len()).map_err(|_| Error::Context)?;
+    Ok([start, &[flag, len], context].concat())
+}
 
 /// The refusal of a number or a point.
 const INVALID: KeyError = KeyError::Invalid("it is no key of its curve");

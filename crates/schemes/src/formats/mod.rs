@@ -36,9 +36,11 @@ use zeroize::Zeroizing;
 pub(crate) const EC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
 /// id-dsa (RFC 3279, 2.3.2).
 pub(crate) const DSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10040.4.1");
-/// id-X25519 and id-Ed25519 (RFC 8410, 3).
+/// id-X25519, id-X448, id-Ed25519 and id-Ed448 (RFC 8410, 3).
 pub(crate) const X25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.110");
+pub(crate) const X448: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.111");
 pub(crate) const ED25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.112");
+pub(crate) const ED448: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.113");
 
 /// The bytes do not have the expected form.
 #[derive(Clone, Debug)]

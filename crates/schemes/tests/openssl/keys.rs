@@ -139,8 +139,6 @@ fn what_is_refused_is_refused_with_its_name_and_a_way_out() {
         }
     }
     for (algorithm, name) in [
-        ("ED448", "Ed448"),
-        ("X448", "X448"),
         (
             "EC -pkeyopt ec_paramgen_curve:brainpoolP256t1",
             "the curve 1.3.36.3.3.2.8.1.1.8",

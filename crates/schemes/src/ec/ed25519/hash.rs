@@ -1,7 +1,7 @@
 //! SHA-512 of several parts, and what is hashed before them (RFC 8032, 2 and 5.1).
 
 use super::Scalar;
-use crate::ec::Error;
+use crate::ec::{Error, separate};
 use crate::hash::Hash;
 use zeroize::Zeroizing;
 
@@ -34,9 +34,7 @@ impl Domain {
     }
 
     fn new(flag: u8, context: &[u8]) -> Result<Domain, Error> {
-        let len = u8::try_from(context.len()).map_err(|_| Error::Context)?;
-        let start = b"SigEd25519 no Ed25519 collisions";
-        Ok(Domain([start, &[flag, len][..], context].concat()))
+        separate(b"SigEd25519 no Ed25519 collisions", flag, context).map(Domain)
     }
 
     /// The number that the hash of this domain and these parts stands for, modulo the order.

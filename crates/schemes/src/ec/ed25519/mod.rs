@@ -26,9 +26,9 @@
 //! differ. The equation with the cofactor is that of FIPS 186-5, 7.7.2.
 
 mod batch;
-mod formats;
 mod hash;
 mod key;
+mod openssh;
 mod sign;
 mod signature;
 pub mod task;
