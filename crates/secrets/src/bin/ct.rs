@@ -166,6 +166,7 @@ fn check_all() -> ExitCode {
         check_ecdsa::<BrainpoolP256r1>();
     });
     count("Ed25519", check_ed25519);
+    count("X448 and Ed448", check_curve448);
     let mut keys = None;
     count("legacy key generation and checks", || {
         keys = Some(check_legacy_keys())
@@ -674,6 +675,29 @@ fn check_ed25519() {
     reveal(&message);
     reveal(&signature.0);
     let public = ec::Ed25519PublicKey::from_bytes(key.public().as_bytes()).expect("a point");
+    public
+        .verify(&message, &signature)
+        .expect("a right signature");
+}
+
+/// Agreements with secret keys, key generation, and signatures of a secret message.
+fn check_curve448() {
+    let rng = &mut UnwrapErr(SecretRng);
+    let keys: [_; 2] = core::array::from_fn(|_| ec::X448PrivateKey::generate_with(rng));
+    let publics = keys.each_ref().map(ec::X448PrivateKey::public);
+    publics.iter().for_each(|public| reveal(&public.0));
+    let shared = [keys[0].agree(&publics[1]), keys[1].agree(&publics[0])]
+        .map(|shared| shared.expect("no small order"));
+    shared.iter().for_each(|shared| reveal(shared));
+    assert_eq!(shared[0], shared[1]);
+    let key = ec::Ed448PrivateKey::generate_with(rng);
+    reveal(key.public().as_bytes());
+    let message = *b"a message";
+    poison(&message);
+    let signature = key.sign(&message);
+    reveal(&message);
+    reveal(&signature.0);
+    let public = ec::Ed448PublicKey::from_bytes(key.public().as_bytes()).expect("a point");
     public
         .verify(&message, &signature)
         .expect("a right signature");

@@ -9,11 +9,13 @@
 
 use carrysave_arith::{
     Limb, Method, Modulus, Nat,
-    curve::{P256, Point, x25519},
+    curve::{Curve, P256, P384, P521, Point, x448, x25519},
     inv_mod, lanes,
 };
 use carrysave_contract::Rng;
 use carrysave_kernels::Cpu;
+use carrysave_schemes::ec::{self, Ed448PrivateKey, Ed25519PrivateKey};
+use carrysave_schemes::hash::Hash;
 use carrysave_schemes::rsa::{KeygenOptions, PrivateKey};
 use carrysave_symmetric::aes::Aes;
 use getrandom::SysRng;
@@ -32,6 +34,13 @@ type Secret = [u8; 128];
 const ONE: Secret = {
     let mut one = [0; 128];
     one[127] = 1;
+    one
+};
+
+/// 1 in the first 32 octets.
+const ONE_OF_32: Secret = {
+    let mut one = [0; 128];
+    one[31] = 1;
     one
 };
 
@@ -75,13 +84,35 @@ const SUBJECTS: &[Row] = &[
             black_box(x25519(Cpu::native(), k, &u));
         })
     }),
-    ("P-256: the scalar", || {
-        Subject::new([0; 128], |k| {
-            let scalar: [Limb; 4] = Nat::from_be_bytes(&k[..32])
-                .limbs()
-                .try_into()
-                .expect("four limbs");
-            black_box(Point::<P256>::generator().mul(Cpu::native(), &scalar));
+    ("P-256: the scalar", || product::<P256, 4>()),
+    ("P-384: the scalar", || product::<P384, 6>()),
+    ("P-521: the scalar", || product::<P521, 8>()),
+    ("ECDSA on P-256: the key of a signature", || {
+        let digest = Hash::Sha256.digest(b"a message");
+        Subject::new(ONE_OF_32, move |d| {
+            // Below the order.
+            let d: [u8; 32] = core::array::from_fn(|i| if i == 0 { 0 } else { d[i] });
+            let key = ec::PrivateKey::<P256>::from_be_bytes(&d).expect("not 0");
+            let _ = black_box(key.ecdsa_sign(Hash::Sha256, &digest));
+        })
+    }),
+    ("Ed25519: the seed of a signature", || {
+        Subject::new([0; 128], |seed| {
+            let seed = seed[..32].try_into().expect("32 octets");
+            black_box(Ed25519PrivateKey::from_bytes(seed).sign(b"a message"));
+        })
+    }),
+    ("X448: the scalar", || {
+        let u = random()[..56].try_into().expect("56 octets");
+        Subject::new([0; 128], move |k| {
+            let k = k[..56].try_into().expect("56 octets");
+            black_box(x448(k, &u));
+        })
+    }),
+    ("Ed448: the seed of a signature", || {
+        Subject::new([0; 128], |seed| {
+            let seed = seed[..57].try_into().expect("57 octets");
+            black_box(Ed448PrivateKey::from_bytes(seed).sign(b"a message"));
         })
     }),
     ("AES-256-CTR: the key", || {
@@ -102,6 +133,17 @@ const PLANTED: &[Row] = &[
         })
     }),
 ];
+
+/// A product of a point and a number of N limbs.
+fn product<C: Curve, const N: usize>() -> Subject {
+    Subject::new([0; 128], |k| {
+        let scalar: [Limb; N] = core::array::from_fn(|i| {
+            let octets = k[8 * i..8 * i + 8].try_into().expect("eight octets");
+            Limb::from_be_bytes(octets)
+        });
+        black_box(Point::<C>::generator().mul(Cpu::native(), &scalar));
+    })
+}
 
 fn power(method: &str) -> Subject {
     let n = Modulus::new(&odd(&random())).expect("odd, and above 1");
