@@ -2,6 +2,7 @@
 
 use crate::farm::{self, Ending, Event, Items, LeaderLost, Mail, Options};
 use carrysave::arith::Nat;
+use carrysave::ec::AnyPrivateKey;
 use carrysave::engine::{self, AnyTask, Output};
 use core::convert::Infallible;
 use core::fmt::Display;
@@ -80,6 +81,7 @@ impl Wire for Output {
         let (kind, bytes) = match self {
             Output::Bytes(bytes) => (b'b', bytes.to_wire()),
             Output::Number(x) => (b'n', x.to_wire()),
+            Output::Key(key) => (b'k', key.to_pkcs8_der()),
             Output::Verified => (b'v', ().to_wire()),
             other => unreachable!("no job of this version gives {other:?}"),
         };
@@ -91,6 +93,10 @@ impl Wire for Output {
         match kind {
             b'b' => Output::Bytes(Wire::from_wire(bytes)),
             b'n' => Output::Number(Wire::from_wire(bytes)),
+            b'k' => {
+                let key = AnyPrivateKey::from_pkcs8_der(bytes);
+                Output::Key(key.expect("a key that was written").into())
+            }
             _ => Output::Verified,
         }
     }

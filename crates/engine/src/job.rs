@@ -3,12 +3,13 @@
 use carrysave_arith::{Nat, task::OutOfRange, task::Power};
 use carrysave_schemes::ec::ed448::task::{SignEd448, VerifyEd448};
 use carrysave_schemes::ec::ed25519::task::{SignEd25519, VerifyEd25519, VerifyEd25519Zip215};
-use carrysave_schemes::ec::task::{EcdhAgree, SignEcdsa, VerifyEcdsa, X25519Agree};
+use carrysave_schemes::ec::task::{EcdhAgree, Generate, SignEcdsa, VerifyEcdsa, X25519Agree};
 use carrysave_schemes::ec::{self, BrainpoolP256r1, BrainpoolP384r1, BrainpoolP512r1};
 use carrysave_schemes::ec::{P224, P256, P384, P521, Secp256k1};
 use carrysave_schemes::{dl, rsa};
 use core::convert::Infallible;
 use core::fmt;
+use std::sync::Arc;
 use zeroize::Zeroizing;
 
 jobs! {
@@ -61,6 +62,8 @@ jobs! {
         EcdhBrainpoolP512r1(EcdhAgree<BrainpoolP512r1>),
         /// A key agreement.
         X25519(X25519Agree),
+        /// The generation of a key.
+        GenerateEc(Generate),
         /// A signature of ECDSA.
         SignEcdsa(SignEcdsa),
         /// A verification of ECDSA.
@@ -143,16 +146,19 @@ pub enum Output {
     Bytes(Zeroizing<Vec<u8>>),
     /// The result of a job without padding.
     Number(Nat),
+    /// A new key.
+    Key(Arc<ec::AnyPrivateKey>),
     /// The signature is valid for this key and digest.
     Verified,
 }
 
-/// Shows only the length of a plaintext.
+/// Shows only the length of a plaintext, and the algorithm of a key.
 impl fmt::Debug for Output {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Output::Bytes(bytes) => write!(f, "Bytes({})", bytes.len()),
             Output::Number(x) => f.debug_tuple("Number").field(x).finish(),
+            Output::Key(key) => f.debug_tuple("Key").field(&key.algorithm()).finish(),
             Output::Verified => f.write_str("Verified"),
         }
     }
@@ -185,6 +191,12 @@ impl From<Zeroizing<Vec<u8>>> for Output {
 impl From<Nat> for Output {
     fn from(number: Nat) -> Output {
         Output::Number(number)
+    }
+}
+
+impl From<Arc<ec::AnyPrivateKey>> for Output {
+    fn from(key: Arc<ec::AnyPrivateKey>) -> Output {
+        Output::Key(key)
     }
 }
 

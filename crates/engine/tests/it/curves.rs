@@ -6,7 +6,9 @@ use carrysave_schemes::ec::ed448::task::{SignEd448, VerifyEd448};
 use carrysave_schemes::ec::ed25519::task::{
     SignEd25519, VerifyEd25519, VerifyEd25519Zip215, WithoutCofactor,
 };
-use carrysave_schemes::ec::task::{EcdhAgree, SignEcdsa, VerifyEcdsa, X25519Agree};
+use carrysave_schemes::ec::task::{
+    EcdhAgree, Generate, Generator, SignEcdsa, VerifyEcdsa, X25519Agree,
+};
 use carrysave_schemes::ec::{self, Named, P256, P384, P521, Secp256k1};
 use carrysave_schemes::ec::{Algorithm, AnyPrivateKey, Ed448Signature, Ed25519Signature};
 use carrysave_schemes::ec::{X25519PrivateKey, X25519PublicKey};
@@ -188,6 +190,40 @@ fn ecdh_secrets_are_those_of_each_alone() {
     on::<P384>();
     on::<P521>();
     on::<Secp256k1>();
+}
+
+/// Keys of every algorithm, mixed with other tasks, in groups of every fill: all differ, and each has its own public key.
+#[test]
+fn keys_are_generated_among_other_tasks() {
+    let agreement = x25519(1).remove(0);
+    for count in [1, 3, 8, 9, 40] {
+        let mut jobs: Vec<Job> = Algorithm::ALL
+            .iter()
+            .flat_map(|&algorithm| vec![Generate(Generator(algorithm)).into(); count])
+            .collect();
+        jobs.insert(jobs.len() / 2, agreement.clone().into());
+        let outputs = batch(2).run_with(rng, &jobs);
+        let mut seen = std::collections::HashSet::new();
+        for (job, output) in jobs.iter().zip(outputs) {
+            match (job, output) {
+                (Job::GenerateEc(generate), Ok(Output::Key(key))) => {
+                    assert_eq!(key.algorithm(), generate.0.0);
+                    assert!(seen.insert(key.to_octets().to_vec()), "{job:?}");
+                    // The public key is that of the number.
+                    let again = AnyPrivateKey::from_pkcs8_der(&key.to_pkcs8_der());
+                    assert_eq!(again.unwrap().public(), key.public(), "{job:?}");
+                }
+                (Job::X25519(_), Ok(Output::Bytes(secret))) => {
+                    assert_eq!(Ok(secret), agreement.key.agree(&agreement.public));
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+        assert_eq!(seen.len(), count * Algorithm::ALL.len());
+    }
+    let service = Service::with_rng(Default::default(), rng).unwrap();
+    let key = service.run(Generate(Generator(Algorithm::P256))).unwrap();
+    assert_eq!(key.algorithm(), Algorithm::P256);
 }
 
 /// A call gets a result of its own type, whatever the others call.

@@ -111,6 +111,31 @@ macro_rules! curves {
                 }
             }
 
+            /// Generates many keys as [`AnyPrivateKey::generate_with`] does, their public keys in vector lanes where that is
+            /// faster.
+            ///
+            /// # Timing
+            /// As [`PrivateKey::generate_many_with`].
+            ///
+            /// ```
+            /// use carrysave_schemes::ec::{Algorithm, AnyPrivateKey};
+            /// let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
+            /// let keys = AnyPrivateKey::generate_many_with(Algorithm::P384, rng, 9);
+            /// assert_eq!(keys[0].agree(&keys[8].public()), keys[8].agree(&keys[0].public()));
+            /// ```
+            pub fn generate_many_with<R: CryptoRng + ?Sized>(
+                algorithm: Algorithm,
+                rng: &mut R,
+                count: usize,
+            ) -> Vec<Self> {
+                match algorithm {
+                    $(Algorithm::$Curve => {
+                        let keys = <$Private>::generate_many_with(rng, count).into_iter();
+                        keys.map(AnyPrivateKey::$Curve).collect()
+                    })*
+                }
+            }
+
             /// What it is for.
             pub fn algorithm(&self) -> Algorithm {
                 match self {
@@ -379,6 +404,10 @@ macro_rules! octets {
         impl $Private {
             const HASH: Hash = Hash::$Hash;
             const SIZE: usize = $size;
+
+            fn generate_many_with<R: CryptoRng + ?Sized>(rng: &mut R, count: usize) -> Vec<Self> {
+                (0..count).map(|_| $Private::generate_with(rng)).collect()
+            }
 
             /// It has no signatures of digests, which would be in lanes.
             fn lanes_from() -> Option<usize> {

@@ -1,4 +1,4 @@
-//! Key agreement and ECDSA on elliptic curves as tasks: see [`carrysave_team::task`]. Tasks of
+//! Key generation, key agreement and ECDSA on elliptic curves as tasks: see [`carrysave_team::task`]. Tasks of
 //! [Ed25519](super::ed25519::task) have a module of their own.
 //!
 //! ```
@@ -16,6 +16,7 @@ use super::{X25519PrivateKey, X25519PublicKey};
 use crate::hash::Hash;
 use carrysave_arith::{Cpu, field::Field, lanes::LANES};
 use carrysave_team::task::{Primitive, Task};
+use core::convert::Infallible;
 use rand_core::CryptoRng;
 use std::sync::Arc;
 use zeroize::Zeroizing;
@@ -234,6 +235,76 @@ impl Task for SignEcdsa {
 
     fn finish(&self, signature: Result<Vec<u8>, Error>) -> Result<Vec<u8>, Error> {
         signature
+    }
+}
+
+/// What generates keys of an algorithm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Generator(pub Algorithm);
+
+/// [`AnyPrivateKey::generate_many_with`]: keys of one curve share groups.
+impl Primitive for Generator {
+    type Class = Algorithm;
+    type Input = ();
+    type Output = AnyPrivateKey;
+
+    fn class(&self) -> Algorithm {
+        self.0
+    }
+
+    fn cost(&self) -> u64 {
+        // A multiple of the base point, as a signature is.
+        cost(self.0, 1)
+    }
+
+    const GROUP: usize = 64;
+
+    fn group_from(&self) -> Option<usize> {
+        self.0.lanes_from()
+    }
+
+    fn group_cost(&self, from: usize, size: usize) -> u64 {
+        self.cost() * in_lanes(from, size) / 4
+    }
+
+    fn run_group<R: CryptoRng + ?Sized>(
+        rng: &mut R,
+        group: &[(&Generator, &())],
+    ) -> Vec<AnyPrivateKey> {
+        let algorithm = group.first().map(|(generator, ())| generator.0);
+        algorithm.map_or(vec![], |algorithm| {
+            AnyPrivateKey::generate_many_with(algorithm, rng, group.len())
+        })
+    }
+}
+
+/// [`AnyPrivateKey::generate_with`]: gives a new key of the algorithm, from the randomness of the engine.
+///
+/// ```
+/// use carrysave_schemes::ec::{Algorithm, task::{Generate, Generator}};
+/// use carrysave_team::task::Task;
+/// let rng = &mut rand_core::UnwrapErr(getrandom::SysRng);
+/// let Ok(key) = Generate(Generator(Algorithm::P256)).run(rng);
+/// assert_eq!(key.algorithm(), Algorithm::P256);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Generate(pub Generator);
+
+impl Task for Generate {
+    type Primitive = Generator;
+    type Output = Arc<AnyPrivateKey>;
+    type Error = Infallible;
+
+    fn primitive(&self) -> &Generator {
+        &self.0
+    }
+
+    fn start<R: CryptoRng + ?Sized>(&self, _: &mut R) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn finish(&self, key: AnyPrivateKey) -> Result<Arc<AnyPrivateKey>, Infallible> {
+        Ok(key.into())
     }
 }
 
