@@ -428,7 +428,7 @@ mod tests {
         assert_eq!((two.cases.len(), two.short()), (1, "holds".to_owned()));
         assert!(
             two.text(claim, products.unit)
-                .contains("Not decided: 1 (more threads than cores).")
+                .contains("Cases that do not decide: 1 (more threads than cores).")
         );
         assert_eq!(judged(8).short(), "holds in 1 of 2 cases");
     }
