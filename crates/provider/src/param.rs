@@ -274,7 +274,7 @@ pub fn names(stated: &str, name: &CStr, aliases: &[&str]) -> bool {
 }
 
 /// A list of parameters to pass to OpenSSL. Its bytes are wiped.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub struct List(Vec<(&'static CStr, core::ffi::c_uint, Zeroizing<Vec<u8>>)>);
 
 impl List {
@@ -349,13 +349,13 @@ impl List {
     }
 
     /// The list as OpenSSL reads it, as long as this lives.
-    pub fn params(&mut self) -> Vec<Param> {
-        let param = |(name, kind, bytes): &mut (&'static CStr, _, Zeroizing<Vec<u8>>)| Param {
-            data: bytes.as_mut_ptr().cast::<c_void>(),
+    pub fn params(&self) -> Vec<Param> {
+        let param = |(name, kind, bytes): &(&'static CStr, _, Zeroizing<Vec<u8>>)| Param {
+            data: bytes.as_ptr().cast_mut().cast::<c_void>(),
             size: len(*kind, bytes),
             ..Param::describe(name, *kind)
         };
-        let params = self.0.iter_mut().map(param);
+        let params = self.0.iter().map(param);
         params.chain([Param::END]).collect()
     }
 
@@ -363,7 +363,7 @@ impl List {
     ///
     /// # Safety
     /// The argument must be what belongs to the callback.
-    pub unsafe fn pass(mut self, callback: Callback, argument: *mut c_void) -> Result<(), Failure> {
+    pub unsafe fn pass(self, callback: Callback, argument: *mut c_void) -> Result<(), Failure> {
         let params = self.params();
         // SAFETY: as the caller says; the list lives until the callback returns.
         match unsafe { callback(params.as_ptr(), argument) } {

@@ -63,8 +63,8 @@ pub fn prepare() {
     Library::get();
 }
 
-/// The parameters of a key.
-static TAKEN: [Param; 16] = [
+/// The parameters of a curve, by its name or in numbers.
+pub const CURVE: &[Param] = &[
     Param::describe(GROUP, kind::UTF8),
     Param::describe(c"encoding", kind::UTF8),
     Param::describe(c"point-format", kind::UTF8),
@@ -77,14 +77,18 @@ static TAKEN: [Param; 16] = [
     Param::describe(c"cofactor", kind::UNSIGNED),
     Param::describe(c"seed", kind::OCTETS),
     Param::describe(c"use-cofactor-flag", kind::INTEGER),
-    Param::describe(c"include-public", kind::INTEGER),
-    Param::describe(PUBLIC, kind::OCTETS),
-    Param::describe(PRIVATE, kind::UNSIGNED),
     Param::END,
 ];
 
+/// The parameters of a pair, beside those of its curve.
+const PAIR: &[Param] = &[
+    Param::describe(c"include-public", kind::INTEGER),
+    Param::describe(PUBLIC, kind::OCTETS),
+    Param::describe(PRIVATE, kind::UNSIGNED),
+];
+
 /// The parameters of a key that programs set.
-static SET: [Param; 8] = [
+const SET: &[Param] = &[
     Param::describe(ENCODED, kind::OCTETS),
     Param::describe(c"point-format", kind::UTF8),
     Param::describe(c"encoding", kind::UTF8),
@@ -92,7 +96,6 @@ static SET: [Param; 8] = [
     Param::describe(c"use-cofactor-flag", kind::INTEGER),
     Param::describe(c"include-public", kind::INTEGER),
     Param::describe(c"seed", kind::OCTETS),
-    Param::END,
 ];
 
 const DEFAULT: &CStr = c"provider=default";
@@ -174,7 +177,8 @@ impl Foreign {
     pub fn import(selection: c_int, params: &Params<'_>) -> Result<Foreign, Failure> {
         // Copied, as the default provider reads texts up to a null, and not all programs end them so.
         let mut stated = List::default();
-        stated.take(params, &TAKEN)?;
+        stated.take(params, CURVE)?;
+        stated.take(params, PAIR)?;
         let params = stated.params();
         let context = Context::named()?;
         let library = context.library;
@@ -240,7 +244,7 @@ impl Foreign {
     /// Takes what a program sets.
     pub fn set(&self, params: &Params<'_>) -> Result<(), Failure> {
         let mut stated = List::default();
-        stated.take(params, &SET)?;
+        stated.take(params, SET)?;
         let params = stated.params();
         // SAFETY: the list outlives the call.
         good(unsafe { (self.library.set)(self.it, params.as_ptr()) })
@@ -260,24 +264,32 @@ impl Foreign {
         good(unsafe { (self.library.export)(self.it, selection, callback, argument) })
     }
 
-    /// Whether there is a value of a parameter.
-    fn is_there(&self, name: &'static CStr, kind: c_uint) -> bool {
-        let mut room = Zeroizing::new([0_u8; 1024]);
+    /// Asks for a parameter, whose value is in the room then: whether there is one.
+    ///
+    /// # Safety
+    /// T must be an integer, or octets.
+    unsafe fn ask<T>(&self, name: &'static CStr, kind: c_uint, room: &mut T) -> bool {
         let mut params = [
             Param {
-                data: room.as_mut_ptr().cast(),
-                size: room.len(),
+                data: (&raw mut *room).cast(),
+                size: size_of::<T>(),
                 ..Param::describe(name, kind)
             },
             Param::END,
         ];
-        // SAFETY: there is more room than the longest number of a curve takes.
+        // SAFETY: the room is as long as it is said to be.
         let answer = unsafe { self.answer(params.as_mut_ptr()) };
         answer.is_ok() && params[0].return_size != UNMODIFIED
     }
 
     pub fn has(&self, selection: c_int) -> bool {
-        let has = |part, name, kind| !selected(selection, part) || self.is_there(name, kind);
+        let there = |name, kind| {
+            // More than the longest number of a curve takes.
+            let mut room = Zeroizing::new([0_u8; 1024]);
+            // SAFETY: they are octets.
+            unsafe { self.ask(name, kind, &mut *room) }
+        };
+        let has = |part, name, kind| !selected(selection, part) || there(name, kind);
         has(select::PRIVATE, PRIVATE, kind::UNSIGNED) && has(select::PUBLIC, PUBLIC, kind::OCTETS)
     }
 
@@ -320,21 +332,15 @@ impl Foreign {
     /// The longest signature, in octets.
     pub fn signature_size(&self) -> usize {
         let mut size: c_int = 0;
-        let mut params = [
-            Param {
-                data: (&raw mut size).cast(),
-                size: size_of::<c_int>(),
-                ..Param::describe(c"max-size", kind::INTEGER)
-            },
-            Param::END,
-        ];
-        // SAFETY: there is room for the number.
-        let answer = unsafe { self.answer(params.as_mut_ptr()) };
-        answer.map_or(0, |()| size.unsigned_abs() as usize)
+        // SAFETY: it is an integer.
+        match unsafe { self.ask(c"max-size", kind::INTEGER, &mut size) } {
+            true => size.unsigned_abs() as usize,
+            false => 0,
+        }
     }
 
     /// A signature, of an operation with these parameters.
-    fn signed(&self, octets: &[u8], mut stated: List) -> Result<Vec<u8>, Failure> {
+    fn signed(&self, octets: &[u8], stated: &List) -> Result<Vec<u8>, Failure> {
         let (library, context) = (self.library, self.context()?);
         let mut signature = vec![0; self.signature_size()];
         let mut len = signature.len();
@@ -392,14 +398,14 @@ impl Private for Foreign {
     }
 
     fn sign(&self, octets: &[u8]) -> Result<Vec<u8>, Failure> {
-        self.signed(octets, List::default())
+        self.signed(octets, &List::default())
     }
 
     fn sign_deterministic(&self, hash: Hash, digest: &[u8]) -> Result<Vec<u8>, Failure> {
         let mut stated = List::default();
         stated.text(c"digest", Digest::Of(hash).row().name);
         stated.natural(NONCE, &1_u32.to_be_bytes());
-        self.signed(digest, stated)
+        self.signed(digest, &stated)
     }
 }
 

@@ -1,6 +1,6 @@
 //! KEYMGMT of `EC`.
 
-use super::foreign::Foreign;
+use super::foreign::{CURVE, Foreign};
 use super::parts::{ENCODED, Form, GROUP, PRIVATE, PUBLIC, Parts, named};
 use super::{Group, Private, Public};
 use crate::abi::{Callback, Dispatch, Param, keymgmt, kind, operation, select};
@@ -253,21 +253,7 @@ impl Generation {
 
 impl keys::Generation for Generation {
     type Key = Key;
-    const SETTABLE: &'static [Param] = &[
-        Param::describe(GROUP, kind::UTF8),
-        Param::describe(c"encoding", kind::UTF8),
-        Param::describe(c"point-format", kind::UTF8),
-        Param::describe(c"field-type", kind::UTF8),
-        Param::describe(c"p", kind::UNSIGNED),
-        Param::describe(c"a", kind::UNSIGNED),
-        Param::describe(c"b", kind::UNSIGNED),
-        Param::describe(c"generator", kind::OCTETS),
-        Param::describe(c"order", kind::UNSIGNED),
-        Param::describe(c"cofactor", kind::UNSIGNED),
-        Param::describe(c"seed", kind::OCTETS),
-        Param::describe(c"use-cofactor-flag", kind::INTEGER),
-        Param::END,
-    ];
+    const SETTABLE: &'static [Param] = CURVE;
 
     fn new(selection: c_int) -> Result<Generation, Failure> {
         Ok(Generation {
@@ -288,8 +274,7 @@ impl keys::Generation for Generation {
     }
 
     fn generate(&self, _progress: &Progress) -> Result<Key, Failure> {
-        let mut stated = self.stated.clone();
-        let list = stated.params();
+        let list = self.stated.params();
         // SAFETY: the list lives until the end.
         let params = unsafe { Params::new(list.as_ptr()) };
         match &self.template {
