@@ -13,7 +13,8 @@ use zeroize::Zeroizing;
 pub(super) struct Inverse {
     /// `floor((2^(128n) - 1) / v) - 2^(64n)`
     reciprocal: Nat,
-    spectra: Option<Spectra>,
+    /// Boxed: what is not there must not hold what was on the stack, where all this is made.
+    spectra: Option<Box<Spectra>>,
 }
 
 /// The transforms of both, where products use transforms: of v for products that wrap around above n limbs.
@@ -54,10 +55,8 @@ impl Inverse {
         let reciprocal = reciprocal(wrapped.as_ref());
         let whole = || Spectrum::whole(mpn, reciprocal.limbs(), v.len());
         let spectra = wrapped.and_then(|v| {
-            Some(Spectra {
-                reciprocal: whole()?,
-                v,
-            })
+            let reciprocal = whole()?;
+            Some(Box::new(Spectra { reciprocal, v }))
         });
         Inverse {
             reciprocal,

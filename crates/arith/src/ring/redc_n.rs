@@ -10,7 +10,8 @@ use carrysave_kernels::{Limb, mpn::Mpn};
 /// `-n^-1 mod R` for an odd n of k limbs, R = 2^(64k).
 pub(crate) struct RedcN {
     inverse: Words,
-    spectra: Option<Spectra>,
+    /// Boxed: what is not there must not hold what was on the stack, where all this is made.
+    spectra: Option<Box<Spectra>>,
 }
 
 /// Its transforms, and those of n for products that wrap around at k limbs or above.
@@ -51,7 +52,7 @@ impl RedcN {
         if choose(plan.mul, k) == Product::Fft {
             let inverse = Spectrum::whole(mpn, &redc_n.inverse, k);
             let spectra = inverse.zip(Spectrum::wrapped(mpn, n, k));
-            redc_n.spectra = spectra.map(|(inverse, n)| Spectra { inverse, n });
+            redc_n.spectra = spectra.map(|(inverse, n)| Box::new(Spectra { inverse, n }));
         }
         redc_n
     }
@@ -70,7 +71,7 @@ impl RedcN {
             Some(spectra) => spectra.inverse.mul(mpn, q, &t[..k]),
             None => mul(mpn, plan, q, &t[..k], &self.inverse),
         }
-        let carry = if let Some(Spectra { n, .. }) = &self.spectra {
+        let carry = if let Some(Spectra { n, .. }) = self.spectra.as_deref() {
             // Modulo 2^(64m) - 1 the sum t + q n, whose lower half is 0, is the upper half, k limbs up and around, if q
             // n takes the lower of t.
             let mut sum = Words::new(vec![0; n.limbs()]);

@@ -193,8 +193,8 @@ struct Private {
     exponentiation: Exponentiation,
     /// The bits of the longest exponent of this class.
     bits: usize,
-    /// `x^-1 mod q`, computed on first use.
-    inverse: OnceLock<Nat>,
+    /// `x^-1 mod q`, computed on first use. Boxed: an empty place must not hold what was on the stack.
+    inverse: OnceLock<Box<Nat>>,
 }
 
 impl PrivateKey {
@@ -331,7 +331,7 @@ impl PrivateKey {
             let q = self.group().order();
             let x = self.x().resize(q.width()).expect("x < q");
             // Only 0 has no inverse, and x is not 0.
-            q.reduce(&q.inv(&x).unwrap_or_default())
+            Box::new(q.reduce(&q.inv(&x).unwrap_or_default()))
         })
     }
 
@@ -366,7 +366,10 @@ mod tests {
         let digest = hash.digest(b"a message");
         let made = |y: &PrivateKey, x: &PrivateKey, inverse: &PrivateKey| {
             let (public, exponentiation) = (y.public().clone(), x.exponentiation().clone());
-            let (bits, inverse) = (y.0.bits, OnceLock::from(inverse.inverse().clone()));
+            let (bits, inverse) = (
+                y.0.bits,
+                OnceLock::from(Box::new(inverse.inverse().clone())),
+            );
             PrivateKey(Arc::new(Private {
                 public,
                 exponentiation,

@@ -23,8 +23,10 @@ impl LanePair {
         lanes: &ModulusLanes<'_>,
         rng: &mut R,
     ) -> ([Element; 2], Vec<Used<LanePair>>) {
-        // Pairs to be squared now, and fresh ones, whose square root is unknown.
-        let mut known: Vec<Option<Used<LanePair>>> = pools.iter().map(|pool| pool.take()).collect();
+        // Pairs to be squared now, and fresh ones, whose square root is unknown. Boxed: an empty place must not hold what
+        // was on the stack.
+        let known = pools.iter().map(|pool| pool.take().map(Box::new));
+        let mut known: Vec<Option<Box<Used<LanePair>>>> = known.collect();
         let missing = || (0..publics.len()).filter(|&l| known[l].is_none());
         let missing: Vec<usize> = missing().collect();
         if !missing.is_empty() {
@@ -43,10 +45,11 @@ impl LanePair {
                 .into_iter()
                 .zip(digits(|pair| &pair.1));
             for (&l, (r_e, r_inv)) in missing.iter().zip(pairs) {
-                known[l] = Some(Used::first(LanePair { r_e, r_inv }));
+                known[l] = Some(Box::new(Used::first(LanePair { r_e, r_inv })));
             }
         }
-        let mut known: Vec<Used<LanePair>> = known.into_iter().flatten().collect();
+        let known = known.into_iter().flatten().map(|used| *used);
+        let mut known: Vec<Used<LanePair>> = known.collect();
         let squared = |part: fn(&LanePair) -> &Digits| {
             let kept: Vec<&Digits> = known.iter().map(|used| part(&used.pair)).collect();
             let mut both = lanes.join(&kept);

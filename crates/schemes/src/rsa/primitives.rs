@@ -263,7 +263,8 @@ pub(crate) fn powers_in_turn(parts: &[(Modulus, Nat)], c: &Nat) -> Vec<Nat> {
 
 /// `c^d mod r` for each prime: a member of the team takes the next prime when it has finished one.
 fn powers_at_once(team: &dyn Team, parts: &[(Modulus, Nat)], c: &Nat) -> Vec<Nat> {
-    let powers: Vec<OnceLock<Nat>> = parts.iter().map(|_| OnceLock::new()).collect();
+    // Boxed: an empty place must not hold what was on the stack.
+    let powers: Vec<OnceLock<Box<Nat>>> = parts.iter().map(|_| OnceLock::new()).collect();
     let next = AtomicUsize::new(0);
     team.offer_few(parts.len(), &|_| {
         let take = || {
@@ -271,9 +272,9 @@ fn powers_at_once(team: &dyn Team, parts: &[(Modulus, Nat)], c: &Nat) -> Vec<Nat
             parts.get(i).zip(powers.get(i))
         };
         while let Some(((r, d), power)) = take() {
-            off_stack::<STACK, _>(|| power.get_or_init(|| r.pow(&r.reduce(c), d)));
+            off_stack::<STACK, _>(|| power.get_or_init(|| Box::new(r.pow(&r.reduce(c), d))));
         }
     });
-    let power = |power: OnceLock<Nat>| power.into_inner().expect("every part was taken");
+    let power = |power: OnceLock<Box<Nat>>| *power.into_inner().expect("every part was taken");
     powers.into_iter().map(power).collect()
 }

@@ -71,9 +71,11 @@ pub(super) fn private(
     if d.bits() <= bits / 2 {
         return Err(Invalid("its private exponent d is too small to be safe"));
     }
-    let mut crt = crt
-        .map(|crt| crt.into_iter().map(Some).collect())
-        .unwrap_or(vec![None; primes.len()]);
+    // By reference: an empty place as wide as two numbers would hold what was on the stack.
+    let mut crt: Vec<_> = match &crt {
+        Some(crt) => crt.iter().map(Some).collect(),
+        None => vec![None; primes.len()],
+    };
     if crt.len() != primes.len() {
         return Err(Invalid(
             "it does not have one exponent and coefficient for each prime",
@@ -192,7 +194,7 @@ fn factor_parts(
     d: &Nat,
     r: &Nat,
     before: &Nat,
-    given: Option<(Nat, Nat)>,
+    given: Option<&(Nat, Nat)>,
     first: bool,
 ) -> Result<Factor, KeyError> {
     let n = public.modulus();
@@ -208,17 +210,16 @@ fn factor_parts(
     let d_i = d_i
         .resize(modulus.nat().width())
         .ok_or(Invalid("one of its primes is even or 1"))?;
-    let (given_d, given_t) = given.unzip();
-    if given_d.is_some_and(|given| given != d_i) {
+    if given.is_some_and(|(given, _)| *given != d_i) {
         return Err(Invalid("its CRT exponent (dP, dQ) is not d mod (p - 1)"));
     }
     let t = if first {
         Nat::one()
     } else {
         let before = modulus.reduce(before);
-        let t = match given_t {
-            Some(t) => {
-                Some(t).filter(|t| t.lt(r) && modulus.mul(&modulus.reduce(t), &before).is_one())
+        let t = match given {
+            Some((_, t)) => {
+                (t.lt(r) && modulus.mul(&modulus.reduce(t), &before).is_one()).then(|| t.clone())
             }
             None => modulus.inv(&before),
         };
