@@ -474,6 +474,7 @@ mod toy {
             impl Curve for $name {
                 const NAME: &'static str = stringify!($name);
                 type Base = $base;
+                type BaseInLanes = $base;
                 type Scalar = $scalar;
                 const A: A = $kind;
                 const PRIME_ORDER: bool = $prime_order;

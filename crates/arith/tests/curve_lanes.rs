@@ -18,6 +18,7 @@ struct AnyA;
 impl Curve for AnyA {
     const NAME: &'static str = "P-256 for any a";
     type Base = P256Field;
+    type BaseInLanes = P256Field;
     type Scalar = P256Order;
     const A: A = A::Any;
     const PRIME_ORDER: bool = true;
@@ -67,7 +68,7 @@ fn mul<C: Curve>(cpu: Cpu, point: &Point<C>, scalar: &Fe<C::Scalar>) -> Point<C>
 
 fn products_are_those_one_by_one<C: Curve>()
 where
-    <C::Base as Field>::Residue: InLanes,
+    <C::BaseInLanes as Field>::Residue: InLanes,
 {
     let cpu = Cpu::native();
     let table = BaseTable::<C>::new(cpu);

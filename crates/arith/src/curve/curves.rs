@@ -23,6 +23,9 @@ crate::prime_field! {
     /// The field of the scalars of P-521.
     pub struct P521Order = "n of P-521", 9 limbs, 66 bytes,
         "00000000000001fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffa51868783bf2f966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386409";
+    /// The field of the coordinates of secp256k1 in Montgomery form, as vector lanes have it.
+    pub struct Secp256k1LaneField = "p of secp256k1 in lanes", 4 limbs, 32 bytes,
+        "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f";
     /// The field of the scalars of secp256k1.
     pub struct Secp256k1Order = "n of secp256k1", 4 limbs, 32 bytes,
         "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
@@ -87,7 +90,7 @@ fn constant<F: Field>(hex: &str) -> Fe<F> {
 
 /// What a curve has whose products are calculated in lanes.
 macro_rules! in_lanes {
-    (true, $name:ident, $scalar:ty) => {
+    ($name:ident, $scalar:ty, $base:ty) => {
         fn lanes_from(cpu: Cpu) -> Option<usize> {
             lanes_from(cpu)
         }
@@ -121,8 +124,18 @@ macro_rules! in_lanes {
     };
 }
 
+/// The field of coordinates in lanes.
+macro_rules! base_in_lanes {
+    ($base:ty) => {
+        $base
+    };
+    ($base:ty, $in_lanes:ty) => {
+        $in_lanes
+    };
+}
+
 macro_rules! curves {
-    ($($(#[$doc:meta])* $name:ident $([$(tuned: $tuned:literal)? $(lanes: $lanes:tt)?])? = $title:literal, $base:ty, $scalar:ty, $kind:expr, $prime_order:literal, $a:expr, $b:expr, $x:expr, $y:expr
+    ($($(#[$doc:meta])* $name:ident $([$(tuned: $tuned:literal)? $(lanes: $lanes:ty)?])? = $title:literal, $base:ty, $scalar:ty, $kind:expr, $prime_order:literal, $a:expr, $b:expr, $x:expr, $y:expr
         $(, $endomorphism:expr)? $(=> $on_vectors:path)?;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
@@ -131,6 +144,7 @@ macro_rules! curves {
         impl Curve for $name {
             const NAME: &'static str = $title;
             type Base = $base;
+            type BaseInLanes = base_in_lanes!($base $($(, $lanes)?)?);
             type Scalar = $scalar;
             const A: A = $kind;
             const PRIME_ORDER: bool = $prime_order;
@@ -169,29 +183,29 @@ macro_rules! curves {
             ) -> Point<$name> {
                 table.mul_add_generic(u, point, v)
             }
-            $($(const TUNED: bool = $tuned;)? $(in_lanes!($lanes, $name, $scalar);)?)?
+            $($(const TUNED: bool = $tuned;)? $(in_lanes!($name, $scalar, $lanes);)?)?
         }
     )*};
 }
 
 curves! {
     /// P-256 (SP 800-186, 3.2.1.3; secp256r1).
-    P256[lanes: true] = "P-256", P256Field, P256Order, A::MinusThree, true, -Fe::from_limb(3),
+    P256[lanes: P256Field] = "P-256", P256Field, P256Order, A::MinusThree, true, -Fe::from_limb(3),
         constant("5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604b"),
         "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296",
         "4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5";
     /// P-384 (SP 800-186, 3.2.1.4; secp384r1).
-    P384[lanes: true] = "P-384", P384Field, P384Order, A::MinusThree, true, -Fe::from_limb(3),
+    P384[lanes: P384Field] = "P-384", P384Field, P384Order, A::MinusThree, true, -Fe::from_limb(3),
         constant("b3312fa7e23ee7e4988e056be3f82d19181d9c6efe8141120314088f5013875ac656398d8a2ed19d2a85c8edd3ec2aef"),
         "aa87ca22be8b05378eb1c71ef320ad746e1d3b628ba79b9859f741e082542a385502f25dbf55296c3a545e3872760ab7",
         "3617de4a96262c6f5d9e98bf9292dc29f8f41dbd289a147ce9da3113b5f0b8c00a60b1ce1d7e819d7a431d7c90ea0e5f";
     /// P-521 (SP 800-186, 3.2.1.5; secp521r1).
-    P521[lanes: true] = "P-521", P521Field, P521Order, A::MinusThree, true, -Fe::from_limb(3),
+    P521[lanes: P521Field] = "P-521", P521Field, P521Order, A::MinusThree, true, -Fe::from_limb(3),
         constant("0051953eb9618e1c9a1f929a21a0b68540eea2da725b99b315f3b8b489918ef109e156193951ec7e937b1652c0bd3bb1bf073573df883d2c34f1ef451fd46b503f00"),
         "00c6858e06b70404e9cd9e3ecb662395b4429c648139053fb521f828af606b4d3dbaa14b5e77efe75928fe1dc127a2ffa8de3348b3c1856a429bf97e7e31c2e5bd66",
         "011839296a789a3bc0045c8a5fb42c7d1bd998f54449579b446817afbd17273e662c97ee72995ef42640c550b9013fad0761353c7086a272c24088be94769fd16650" => super::digits::mul;
     /// secp256k1 (SEC 2, version 2, 2.4.1).
-    Secp256k1 = "secp256k1", Secp256k1Field, Secp256k1Order, A::Zero { b3: 21 }, true, Fe::zero(),
+    Secp256k1[lanes: Secp256k1LaneField] = "secp256k1", Secp256k1Field, Secp256k1Order, A::Zero { b3: 21 }, true, Fe::zero(),
         Fe::from_limb(7),
         "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798",
         "483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8",

@@ -1,7 +1,7 @@
 //! P-521 on vectors: coordinates in digits, which AVX-512 IFMA multiplies faster than limbs.
 
 use super::formulas::Formulas;
-use super::weierstrass::{A, Affine, Curve, Point};
+use super::weierstrass::{A, Affine, Curve, Point, same};
 use crate::field::{Calculation, Digits521, Fe, Field, Multiply, Portable};
 use crate::{Cpu, Limb};
 use core::marker::PhantomData;
@@ -24,6 +24,7 @@ struct InDigits<C>(PhantomData<C>);
 impl<C: Curve> Curve for InDigits<C> {
     const NAME: &'static str = "a curve in digits";
     type Base = P521Digits;
+    type BaseInLanes = P521Digits;
     type Scalar = C::Scalar;
     const A: A = C::A;
     const PRIME_ORDER: bool = C::PRIME_ORDER;
@@ -37,11 +38,6 @@ impl<C: Curve> Curve for InDigits<C> {
         let (x, y) = C::g();
         (same(&x), same(&y))
     }
-}
-
-/// Converts an element to another representation of its field.
-fn same<F: Field, G: Field>(x: &Fe<F>) -> Fe<G> {
-    Fe::below_power(&x.to_limbs())
 }
 
 /// Converts a point to another representation of its field.

@@ -7,7 +7,7 @@ use super::multiple::BaseTable;
 use crate::field::{Fe, Field, Multiply, Portable, Residue, invert_batch};
 use crate::{Cpu, Limb, publish};
 use carrysave_kernels::fp::MAX_LIMBS;
-use core::fmt;
+use core::{any::Any, fmt};
 use zeroize::{Zeroize, Zeroizing};
 
 /// A curve, with a base point whose order is a prime above 64.
@@ -23,6 +23,9 @@ pub trait Curve: Copy + fmt::Debug + 'static {
     const NAME: &'static str;
     /// The field of the coordinates.
     type Base: Field;
+    /// The field of the coordinates as vector lanes have it: the field itself, or its elements in a form whose products are
+    /// called there and not inlined.
+    type BaseInLanes: Field;
     /// The field modulo the order of the base point.
     type Scalar: Field;
     /// The kind of `a`, which may save multiplications by it.
@@ -116,6 +119,14 @@ pub trait Curve: Copy + fmt::Debug + 'static {
         v: &[Fe<Self::Scalar>],
     ) -> Vec<Point<Self>> {
         table.mul_add_each_vartime(u, points, v)
+    }
+}
+
+/// An element in another representation of its field.
+pub(super) fn same<F: Field, G: Field>(x: &Fe<F>) -> Fe<G> {
+    match (x as &dyn Any).downcast_ref() {
+        Some(x) => *x,
+        None => Fe::below_power(&x.to_limbs()),
     }
 }
 

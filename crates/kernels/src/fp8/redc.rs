@@ -7,9 +7,9 @@
 //! Reduction is by columns (Montgomery 1985): the lowest digit of a product, times -p^-1 modulo 2^52, is a quotient
 //! digit, and that many p make the lowest digit vanish. What is known of p when the program is compiled saves most of
 //! it. Its digits may be balanced, between -2^51 and 2^51, where more of them vanish then: p of P-256 is -1 + 2^44 X +
-//! 2^36 X^3 + (2^48 - 2^16) X^4 for X = 2^52, that of P-384 is 2^32 - 1 - 2^44 X - 2^24 X^2 + 2^20 X^7, and that of P-521
-//! is -1 + 2 X^10. Where the lowest is -1, a quotient digit is the low part of a sum as it is. Multiples of negative
-//! digits have sums of their own, which are subtracted once.
+//! 2^36 X^3 + (2^48 - 2^16) X^4 for X = 2^52, that of P-384 is 2^32 - 1 - 2^44 X - 2^24 X^2 + 2^20 X^7, that of P-521
+//! is -1 + 2 X^10, and that of secp256k1 -(2^32 + 977) + 2^48 X^4. Where the lowest is -1, a quotient digit is the low part
+//! of a sum as it is. Multiples of negative digits have sums of their own, which are subtracted once.
 //!
 //! # Bounds
 //!
@@ -192,8 +192,16 @@ impl<L: Lanes, R: Residue, const N: usize, const FORM: usize> Redc<L, R, N, FORM
                 let n0 = l.factor(l.splat(Self::N0));
                 let [low, _] = l.mac_whole([l.splat(0); 2], quotient, n0);
                 quotient = l.low_factor(low);
-                let p0 = l.factor(l.splat(Self::P[0]));
-                [lowest, columns.0[k + 1]] = l.mac_whole([lowest, columns.0[k + 1]], quotient, p0);
+                let p0 = l.factor(l.splat(Self::RECODED[0].unsigned_abs()));
+                if Self::RECODED[0] > 0 {
+                    [lowest, columns.0[k + 1]] =
+                        l.mac_whole([lowest, columns.0[k + 1]], quotient, p0);
+                } else {
+                    let halves = [l.splat(0), negative.0[k + 1]];
+                    let [less, high] = l.mac_whole(halves, quotient, p0);
+                    lowest = l.sub(lowest, less);
+                    negative.0[k + 1] = high;
+                }
             }
             columns.0[k + 1] = l.add(columns.0[k + 1], l.sar(lowest, DIGIT_BITS));
             unroll!(j < N of 20, if j > 0 {
@@ -283,17 +291,11 @@ const fn recoded<const N: usize>(digits: [Limb; N]) -> [i64; N] {
     while i < N {
         plain[i] = digits[i].cast_signed();
         let digit = plain[i] + carry;
-        // A lowest digit other than -1 stays, so that the quotient's product with it is not negative.
-        let minus_one = digits[0] == DIGIT_MASK;
-        let upper = if i == 0 {
-            minus_one
-        } else {
-            digit >= 1 << (DIGIT_BITS - 1)
-        };
+        let upper = digit >= 1 << (DIGIT_BITS - 1);
         carry = (upper && i + 1 < N) as i64;
         balanced[i] = digit - (carry << DIGIT_BITS);
         gain += (balanced[i] == 0) as i32 - (plain[i] == 0) as i32;
-        gain += (i == 0 && minus_one) as i32;
+        gain += (i == 0 && balanced[i] == -1) as i32;
         i += 1;
     }
     if gain > 0 { balanced } else { plain }
@@ -576,6 +578,7 @@ mod tests {
     primes! {
         P256 4: 0xffffffffffffffff 0xffffffff 0 0xffffffff00000001;
         P256Order 4: 0xf3b9cac2fc632551 0xbce6faada7179e84 0xffffffffffffffff 0xffffffff00000000;
+        Secp256k1 4: 0xfffffffefffffc2f 0xffffffffffffffff 0xffffffffffffffff 0xffffffffffffffff;
         P384 6: 0xffffffff 0xffffffff00000000 0xfffffffffffffffe 0xffffffffffffffff 0xffffffffffffffff 0xffffffffffffffff;
         Small 1: 0xffffffffffffffc5;
         Odd 3: 0xf9291a63371b32b1 0x24cd0fa587fa5b0c 0x88d8762bf3;
@@ -678,6 +681,7 @@ mod tests {
     fn digits_stay_within_bounds() {
         stays_within_bounds::<Montgomery<P256, 4>, 5, 256>();
         stays_within_bounds::<Montgomery<P256Order, 4>, 5, 256>();
+        stays_within_bounds::<Montgomery<Secp256k1, 4>, 5, 256>();
         stays_within_bounds::<Montgomery<P384, 6>, 8, 384>();
         stays_within_bounds::<Montgomery<Small, 1>, 2, 64>();
         stays_within_bounds::<Montgomery<Odd, 3>, 4, 192>();
@@ -689,6 +693,8 @@ mod tests {
     fn reduction_uses_the_form_of_the_primes() {
         let p256 = Redc::<Words, Montgomery<P256, 4>, 5, 256>::RECODED;
         assert_eq!(p256, [-1, 1 << 44, 0, 1 << 36, (1 << 48) - (1 << 16)]);
+        let secp256k1 = Redc::<Words, Montgomery<Secp256k1, 4>, 5, 256>::RECODED;
+        assert_eq!(secp256k1, [-((1 << 32) + 977), 0, 0, 0, 1 << 48]);
         let p384 = Redc::<Words, Montgomery<P384, 6>, 8, 384>::RECODED;
         assert_eq!(
             p384,

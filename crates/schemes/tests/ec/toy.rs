@@ -27,6 +27,7 @@ const ORDER: u8 = 223;
 impl Curve for Toy {
     const NAME: &'static str = "toy";
     type Base = F251;
+    type BaseInLanes = F251;
     type Scalar = F223;
     const A: A = A::MinusThree;
     const PRIME_ORDER: bool = true;

@@ -488,6 +488,11 @@ fn check_curves(cpu: Cpu) {
     let of_points = [Point::<P521>::generator(); 9];
     let of_points = Point::mul_in_lanes(lanes, &of_points, &[Fe::from_limb(secret(7)); 9]);
     assert_eq!(publish_octets(&of_base[8]), publish_octets(&of_points[8]));
+    let table = BaseTable::<Secp256k1>::new(cpu);
+    let of_base = table.mul_in_lanes(lanes, &[Fe::from_limb(secret(7)); 9]);
+    let of_points = [Point::<Secp256k1>::generator(); 9];
+    let of_points = Point::mul_in_lanes(lanes, &of_points, &[Fe::from_limb(secret(7)); 9]);
+    assert_eq!(publish_octets(&of_base[8]), publish_octets(&of_points[8]));
     let edwards = Edwards25519Table::new(cpu);
     let keys = edwards.x25519_public_in_lanes(lanes, &[k; 9]);
     reveal(&keys[8]);

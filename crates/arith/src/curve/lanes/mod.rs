@@ -18,7 +18,7 @@ pub(super) use scalars::{Scalars, digit};
 
 use super::counting;
 use super::multiple::{BASE_DIGITS, BaseTable, DIGITS};
-use super::weierstrass::{Curve, Point, one_by_one};
+use super::weierstrass::{Curve, Point, one_by_one, same};
 use crate::field::{Fe, FeBatch, Field, InLanes, Vectors};
 use crate::{Cpu, Limb};
 use carrysave_kernels::fp8::{Octet, ROWS};
@@ -36,18 +36,18 @@ pub(super) const LANES: usize = 8;
 /// The digits of a coordinate.
 const fn digits<C: Curve>() -> usize
 where
-    <C::Base as Field>::Residue: InLanes,
+    <C::BaseInLanes as Field>::Residue: InLanes,
 {
-    <<C::Base as Field>::Residue as InLanes>::DIGITS
+    <<C::BaseInLanes as Field>::Residue as InLanes>::DIGITS
 }
 
 /// Whether products of points are compiled for lanes. Where products of coordinates are inlined they are not: that takes
 /// a compiler minutes.
 const fn called<C: Curve>() -> bool
 where
-    <C::Base as Field>::Residue: InLanes,
+    <C::BaseInLanes as Field>::Residue: InLanes,
 {
-    <<C::Base as Field>::Residue as InLanes>::CALLED
+    <<C::BaseInLanes as Field>::Residue as InLanes>::CALLED
 }
 
 /// The number of products from which on they are faster in lanes, at once, than one by one; `None` if they never are.
@@ -69,7 +69,7 @@ pub(super) fn filled(cpu: Cpu, len: usize) -> usize {
 /// How many go into lanes on this curve.
 fn in_lanes<C: Curve>(cpu: Cpu, len: usize) -> usize
 where
-    <C::Base as Field>::Residue: InLanes,
+    <C::BaseInLanes as Field>::Residue: InLanes,
 {
     match C::PRIME_ORDER && called::<C>() {
         true => filled(cpu, len),
@@ -138,24 +138,32 @@ where
 }
 
 /// X, Y and Z of points.
-fn projective<C: Curve>(vectors: Vectors, points: &[Point<C>]) -> FeBatch<C::Base>
+fn projective<C: Curve>(vectors: Vectors, points: &[Point<C>]) -> FeBatch<C::BaseInLanes>
 where
-    <C::Base as Field>::Residue: InLanes,
+    <C::BaseInLanes as Field>::Residue: InLanes,
 {
-    batch(vectors, points, [|p| p.x, |p| p.y, |p| p.z])
+    batch(
+        vectors,
+        points,
+        [|p| same(&p.x), |p| same(&p.y), |p| same(&p.z)],
+    )
 }
 
 /// The first points of X, Y and Z.
-fn from_projective<C: Curve>(batch: &FeBatch<C::Base>, len: usize) -> Vec<Point<C>>
+fn from_projective<C: Curve>(batch: &FeBatch<C::BaseInLanes>, len: usize) -> Vec<Point<C>>
 where
-    <C::Base as Field>::Residue: InLanes,
+    <C::BaseInLanes as Field>::Residue: InLanes,
 {
-    points(batch, len, |[x, y, z]| Point { x, y, z })
+    points(batch, len, |[x, y, z]| Point {
+        x: same(&x),
+        y: same(&y),
+        z: same(&z),
+    })
 }
 
 impl<C: Curve> BaseTable<C>
 where
-    <C::Base as Field>::Residue: InLanes,
+    <C::BaseInLanes as Field>::Residue: InLanes,
 {
     /// The base point times secret numbers, in vector lanes where that is faster; see [`lanes_from`].
     ///
@@ -200,8 +208,8 @@ where
         (products, Zeroizing::new(counts))
     }
 
-    /// [`BaseTable::mul_batch`], in the lanes of these vectors also where that is slower; the last lanes may be idle. Curves over
-    /// fields modulo `2^w - c`, as secp256k1, have no products in lanes: they are calculated one by one.
+    /// [`BaseTable::mul_batch`], in the lanes of these vectors also where that is slower; the last lanes may be idle. Curves
+    /// whose [`Curve::BaseInLanes`] is a field modulo `2^w - c` have no products in lanes: they are calculated one by one.
     ///
     /// # Timing
     /// Depends on the curve, the number of scalars and the vectors only.
@@ -228,7 +236,7 @@ where
         vectors: Vectors,
         scalars: &[Fe<C::Scalar>],
     ) -> (Vec<Point<C>>, Zeroizing<Vec<Limb>>) {
-        if !<<C::Base as Field>::Residue as InLanes>::CALLED {
+        if !<<C::BaseInLanes as Field>::Residue as InLanes>::CALLED {
             return self.one_by_one(scalars);
         }
         if scalars.is_empty() {
@@ -238,7 +246,11 @@ where
         let vectors = vectors.of_integers();
         let mut r = projective(vectors, &vec![Point::<C>::identity(); len]);
         let mut counts = vec![Octet::default(); len.div_ceil(LANES)];
-        let elements = || self.coordinates().collect();
+        let elements = || {
+            self.coordinates()
+                .map(|x| same::<_, C::BaseInLanes>(&x))
+                .collect()
+        };
         vectors.run_on_integers(BaseProducts::<C> {
             columns: &Columns::on(vectors, (&self.columns, self.cpu), elements, 2),
             constants: constants::<C>(vectors).octets(),
@@ -279,7 +291,7 @@ where
         let mut sums = self.mul_batch(u);
         let products = Point::mul_batch(self.cpu, q, v);
         let len = in_lanes::<C>(self.cpu, u.len());
-        if <<C::Base as Field>::Residue as InLanes>::CALLED && len > 0 {
+        if <<C::BaseInLanes as Field>::Residue as InLanes>::CALLED && len > 0 {
             let vectors = Vectors::best(self.cpu).of_integers();
             let mut r = projective(vectors, &sums[..len]);
             vectors.run_on_integers(Sums::<C> {
@@ -299,7 +311,7 @@ where
 
 impl<C: Curve> Point<C>
 where
-    <C::Base as Field>::Residue: InLanes,
+    <C::BaseInLanes as Field>::Residue: InLanes,
 {
     /// Points, each times a secret number of its own, in vector lanes where that is faster; see [`lanes_from`].
     ///
@@ -322,8 +334,8 @@ where
         followed(products, one_by_one(cpu, &points[len..], &scalars[len..]))
     }
 
-    /// [`Point::mul_batch`], in the lanes of these vectors also where that is slower; the last lanes may be idle. Curves over
-    /// fields modulo `2^w - c`, as secp256k1, have no products in lanes: they are calculated one by one.
+    /// [`Point::mul_batch`], in the lanes of these vectors also where that is slower; the last lanes may be idle. Curves
+    /// whose [`Curve::BaseInLanes`] is a field modulo `2^w - c` have no products in lanes: they are calculated one by one.
     ///
     /// # Panics
     /// If there are not as many points as scalars, or the curve has points that are no multiples of the base point.
@@ -342,7 +354,7 @@ where
     #[must_use]
     pub fn mul_in_lanes(vectors: Vectors, points: &[Self], scalars: &[Fe<C::Scalar>]) -> Vec<Self> {
         assert_eq!(points.len(), scalars.len(), "a scalar for each point");
-        if !<<C::Base as Field>::Residue as InLanes>::CALLED {
+        if !<<C::BaseInLanes as Field>::Residue as InLanes>::CALLED {
             return one_by_one(Cpu::native(), points, scalars).collect();
         }
         if points.is_empty() {

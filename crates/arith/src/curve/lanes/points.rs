@@ -3,23 +3,23 @@
 use super::{LANES, digits};
 use crate::Limb;
 use crate::curve::formulas;
-use crate::curve::weierstrass::{A, Curve};
+use crate::curve::weierstrass::{A, Curve, same};
 use crate::field::{FeBatch, Fes, Field, InLanes, Vectors};
 use carrysave_kernels::fp8::{Lanes, Octet};
 
 /// Points in the lanes of a vector, in Jacobian coordinates.
 pub(super) struct Points<C: Curve, L: Lanes>
 where
-    <C::Base as Field>::Residue: InLanes,
+    <C::BaseInLanes as Field>::Residue: InLanes,
 {
-    pub(super) x: Fes<C::Base, L>,
-    pub(super) y: Fes<C::Base, L>,
-    pub(super) z: Fes<C::Base, L>,
+    pub(super) x: Fes<C::BaseInLanes, L>,
+    pub(super) y: Fes<C::BaseInLanes, L>,
+    pub(super) z: Fes<C::BaseInLanes, L>,
 }
 
 impl<C: Curve, L: Lanes> Clone for Points<C, L>
 where
-    <C::Base as Field>::Residue: InLanes,
+    <C::BaseInLanes as Field>::Residue: InLanes,
 {
     #[inline(always)]
     fn clone(&self) -> Self {
@@ -27,11 +27,11 @@ where
     }
 }
 
-impl<C: Curve, L: Lanes> Copy for Points<C, L> where <C::Base as Field>::Residue: InLanes {}
+impl<C: Curve, L: Lanes> Copy for Points<C, L> where <C::BaseInLanes as Field>::Residue: InLanes {}
 
 impl<C: Curve, L: Lanes> Points<C, L>
 where
-    <C::Base as Field>::Residue: InLanes,
+    <C::BaseInLanes as Field>::Residue: InLanes,
 {
     /// Points from three times the octets of a coordinate.
     #[inline(always)]
@@ -73,7 +73,7 @@ where
     /// Twice the points: x, y and z are (3t)^2 - 8 x y^2, 3t (4 x y^2 - x') - 8 y^4 and 2 y z, where 3t is the tangent's slope
     /// times 2y.
     #[inline(always)]
-    pub(super) fn double(&self, a: &Fes<C::Base, L>) -> Self {
+    pub(super) fn double(&self, a: &Fes<C::BaseInLanes, L>) -> Self {
         let Points { x, y, z } = self;
         let zz = z.sqr();
         let yy = y.sqr_sum().doubled().factor();
@@ -112,7 +112,11 @@ where
 
     /// [`Points::add`] for other points with z = 1, given by x and y.
     #[inline(always)]
-    pub(super) fn add_affine(&self, x: &Fes<C::Base, L>, y: &Fes<C::Base, L>) -> Self {
+    pub(super) fn add_affine(
+        &self,
+        x: &Fes<C::BaseInLanes, L>,
+        y: &Fes<C::BaseInLanes, L>,
+    ) -> Self {
         let zz = self.z.sqr();
         let zzz = zz * self.z;
         let run = x.mul_sum(&zz).minus(&self.x).factor();
@@ -123,10 +127,10 @@ where
     /// The sums of points (x, y) with a z and others with the same, which are run and rise away.
     #[inline(always)]
     pub(super) fn chord(
-        [x, y]: [&Fes<C::Base, L>; 2],
-        z: &Fes<C::Base, L>,
-        run: &Fes<C::Base, L>,
-        rise: &Fes<C::Base, L>,
+        [x, y]: [&Fes<C::BaseInLanes, L>; 2],
+        z: &Fes<C::BaseInLanes, L>,
+        run: &Fes<C::BaseInLanes, L>,
+        rise: &Fes<C::BaseInLanes, L>,
     ) -> Self {
         let square = run.sqr();
         let z = *z * *run;
@@ -141,10 +145,10 @@ where
 
     /// The points in the coordinates of the complete formulas, or infinity where the mask is all ones.
     #[inline(always)]
-    pub(super) fn projective(&self, l: L, infinite: L::Vector) -> [Fes<C::Base, L>; 3] {
+    pub(super) fn projective(&self, l: L, infinite: L::Vector) -> [Fes<C::BaseInLanes, L>; 3] {
         let (zero, one) = (Fes::small(l, 0), Fes::small(l, 1));
         let zzz = self.z.sqr() * self.z;
-        let pick = |a: Fes<C::Base, L>, b| Fes::select(&a, &b, infinite);
+        let pick = |a: Fes<C::BaseInLanes, L>, b| Fes::select(&a, &b, infinite);
         [
             pick(self.x * self.z, zero),
             pick(self.y, one),
@@ -156,7 +160,7 @@ where
 /// Sums of points: only the last addition may meet equal or opposite ones.
 pub(super) struct Sum<C: Curve, L: Lanes>
 where
-    <C::Base as Field>::Residue: InLanes,
+    <C::BaseInLanes as Field>::Residue: InLanes,
 {
     pub(super) points: Points<C, L>,
     /// Ones until a point is added.
@@ -165,7 +169,7 @@ where
 
 impl<C: Curve, L: Lanes> Sum<C, L>
 where
-    <C::Base as Field>::Residue: InLanes,
+    <C::BaseInLanes as Field>::Residue: InLanes,
 {
     #[inline(always)]
     pub(super) fn new(l: L) -> Self {
@@ -202,7 +206,7 @@ where
         constants: &Constants<C, L>,
         others: &Points<C, L>,
         none: L::Vector,
-    ) -> [Fes<C::Base, L>; 3] {
+    ) -> [Fes<C::BaseInLanes, L>; 3] {
         let (p, q) = (
             self.points.projective(l, self.empty),
             others.projective(l, none),
@@ -214,15 +218,15 @@ where
 /// The curve's parameters in lanes.
 pub(super) struct Constants<C: Curve, L: Lanes>
 where
-    <C::Base as Field>::Residue: InLanes,
+    <C::BaseInLanes as Field>::Residue: InLanes,
 {
-    pub(super) a: Fes<C::Base, L>,
-    pub(super) b: Fes<C::Base, L>,
+    pub(super) a: Fes<C::BaseInLanes, L>,
+    pub(super) b: Fes<C::BaseInLanes, L>,
 }
 
 impl<C: Curve, L: Lanes> Constants<C, L>
 where
-    <C::Base as Field>::Residue: InLanes,
+    <C::BaseInLanes as Field>::Residue: InLanes,
 {
     #[inline(always)]
     pub(super) fn load(l: L, octets: &[Octet]) -> Self {
@@ -237,19 +241,19 @@ where
     #[inline(always)]
     pub(super) fn add(
         &self,
-        p: [Fes<C::Base, L>; 3],
-        q: [Fes<C::Base, L>; 3],
-    ) -> [Fes<C::Base, L>; 3] {
+        p: [Fes<C::BaseInLanes, L>; 3],
+        q: [Fes<C::BaseInLanes, L>; 3],
+    ) -> [Fes<C::BaseInLanes, L>; 3] {
         formulas::sum(C::A, self.a, self.b, p, q)
     }
 }
 
 /// a and b of the curve in all lanes.
-pub(super) fn constants<C: Curve>(vectors: Vectors) -> FeBatch<C::Base>
+pub(super) fn constants<C: Curve>(vectors: Vectors) -> FeBatch<C::BaseInLanes>
 where
-    <C::Base as Field>::Residue: InLanes,
+    <C::BaseInLanes as Field>::Residue: InLanes,
 {
-    let [a, b] = formulas::parameters::<C>();
+    let [a, b] = formulas::parameters::<C>().map(|x| same(&x));
     let lanes = [[a; LANES], [b; LANES]].concat();
     FeBatch::on(vectors, &lanes)
 }

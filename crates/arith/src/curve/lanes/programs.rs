@@ -27,7 +27,7 @@ pub(super) struct BaseProducts<'a, C> {
 
 impl<C: Curve> BaseProducts<'_, C>
 where
-    <C::Base as Field>::Residue: InLanes,
+    <C::BaseInLanes as Field>::Residue: InLanes,
 {
     /// Looks up digits at a window: x and y, ones where a digit is 0, and what the digits count for.
     #[inline(always)]
@@ -55,7 +55,7 @@ where
 
 impl<C: Curve> Program for BaseProducts<'_, C>
 where
-    <C::Base as Field>::Residue: InLanes,
+    <C::BaseInLanes as Field>::Residue: InLanes,
 {
     type Output = ();
 
@@ -105,7 +105,7 @@ fn lookup<C: Curve, L: Lanes>(
     window: usize,
 ) -> (Points<C, L>, L::Vector)
 where
-    <C::Base as Field>::Residue: InLanes,
+    <C::BaseInLanes as Field>::Residue: InLanes,
 {
     let [magnitude, negative] = digit(l, scalars, part, WINDOW, window);
     let zero = Fes::small(l, 0);
@@ -127,7 +127,7 @@ where
 
 impl<C: Curve> Program for Products<'_, C>
 where
-    <C::Base as Field>::Residue: InLanes,
+    <C::BaseInLanes as Field>::Residue: InLanes,
 {
     type Output = ();
 
@@ -192,7 +192,7 @@ pub(super) struct Sums<'a, C> {
 
 impl<C: Curve> Program for Sums<'_, C>
 where
-    <C::Base as Field>::Residue: InLanes,
+    <C::BaseInLanes as Field>::Residue: InLanes,
 {
     type Output = ();
 
