@@ -15,6 +15,7 @@ pub mod ed448;
 mod formats;
 mod octets;
 mod openssh;
+mod seeded;
 pub mod task;
 mod x25519;
 mod x448;

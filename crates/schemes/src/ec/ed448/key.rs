@@ -2,16 +2,10 @@
 
 use super::Scalar;
 use super::hash::shake;
-use crate::STACK;
-use crate::ec::{INVALID, KeyError};
-use carrysave_arith::{curve::Edwards448Point, off_stack};
-use core::fmt;
-use getrandom::SysRng;
-use rand_core::{CryptoRng, UnwrapErr};
+use crate::ec::{INVALID, KeyError, seeded::seeded};
+use carrysave_arith::curve::Edwards448Point;
 #[cfg(doc)]
-use signature::{Keypair, Signer, Verifier};
-use std::sync::Arc;
-use zeroize::{Zeroize, Zeroizing};
+use signature::Verifier;
 
 /// An Ed448 public key: a point in 57 octets. It implements the trait [`Verifier`] of the crate `signature`.
 #[derive(Clone, Copy)]
@@ -33,55 +27,6 @@ impl Ed448PublicKey {
             minus: point.neg(),
         })
     }
-
-    /// The octets.
-    pub fn as_bytes(&self) -> &[u8; 57] {
-        &self.octets
-    }
-}
-
-/// By the octets.
-impl PartialEq for Ed448PublicKey {
-    fn eq(&self, other: &Self) -> bool {
-        self.octets == other.octets
-    }
-}
-
-impl Eq for Ed448PublicKey {}
-
-impl AsRef<[u8]> for Ed448PublicKey {
-    fn as_ref(&self) -> &[u8] {
-        &self.octets
-    }
-}
-
-impl fmt::Debug for Ed448PublicKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Ed448PublicKey").field(&self.octets).finish()
-    }
-}
-
-/// An Ed448 private key: any 57 octets, the seed. Cloning is cheap and shares the key, which is wiped with the last clone.
-///
-/// ```
-/// use carrysave_schemes::ec::Ed448PrivateKey;
-/// let key = Ed448PrivateKey::generate();
-/// assert_eq!(Ed448PrivateKey::from_bytes(key.as_bytes()).public(), key.public());
-/// ```
-///
-/// It implements the traits [`Signer`] and [`Keypair`] of the crate `signature`, for code that is generic over them.
-#[derive(Clone)]
-pub struct Ed448PrivateKey(
-    /// On the heap: a move on the stack would leave a copy there.
-    pub(super) Arc<Secret>,
-);
-
-pub(super) struct Secret {
-    seed: Zeroizing<[u8; 57]>,
-    pub(super) expanded: Expanded,
-    public: Ed448PublicKey,
-    /// The octets of the public key once more, for the check of signatures.
-    pub(super) octets: [u8; 57],
 }
 
 /// What the seed stands for (RFC 8032, 5.2.5).
@@ -108,78 +53,13 @@ impl Expanded {
     }
 }
 
-impl Drop for Expanded {
-    fn drop(&mut self) {
-        self.scalar.zeroize();
-        self.prefix.zeroize();
+/// The public key of an expanded seed.
+fn public(expanded: &Expanded) -> Ed448PublicKey {
+    let point = Edwards448Point::base().mul(&expanded.scalar);
+    Ed448PublicKey {
+        octets: point.to_octets(),
+        minus: point.neg(),
     }
 }
 
-impl Ed448PrivateKey {
-    /// Generates a key with the operating system's randomness.
-    ///
-    /// # Panics
-    /// If the operating system has no randomness.
-    ///
-    /// # Timing
-    /// Depends on no secret.
-    pub fn generate() -> Self {
-        Ed448PrivateKey::generate_with(&mut UnwrapErr(SysRng))
-    }
-
-    /// Generates a key from `rng`.
-    ///
-    /// # Timing
-    /// Depends on no secret.
-    pub fn generate_with<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
-        off_stack::<STACK, _>(|| Ed448PrivateKey::fill(|octets| rng.fill_bytes(octets)))
-    }
-
-    /// The key of these octets.
-    ///
-    /// # Timing
-    /// Depends on no secret.
-    pub fn from_bytes(octets: &[u8; 57]) -> Self {
-        off_stack::<STACK, _>(|| Ed448PrivateKey::fill(|own| own.copy_from_slice(octets)))
-    }
-
-    fn fill(write: impl FnOnce(&mut [u8])) -> Self {
-        let mut seed = Zeroizing::new([0; 57]);
-        write(&mut *seed);
-        let expanded = Expanded::new(&seed);
-        let point = Edwards448Point::base().mul(&expanded.scalar);
-        let octets = point.to_octets();
-        let public = Ed448PublicKey {
-            octets,
-            minus: point.neg(),
-        };
-        Ed448PrivateKey(Arc::new(Secret {
-            seed,
-            expanded,
-            public,
-            octets,
-        }))
-    }
-
-    /// The octets of the seed. Secret.
-    pub fn as_bytes(&self) -> &[u8; 57] {
-        &self.0.seed
-    }
-
-    /// The public key.
-    pub fn public(&self) -> &Ed448PublicKey {
-        &self.0.public
-    }
-
-    /// The public key, as every signature scheme here names it.
-    pub fn verifying_key(&self) -> Ed448PublicKey {
-        self.0.public
-    }
-}
-
-/// Without the octets.
-impl fmt::Debug for Ed448PrivateKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Ed448PrivateKey")
-    }
-}
+seeded!(Ed448PrivateKey, Ed448PublicKey, 57, "Ed448");
