@@ -3,7 +3,9 @@
 use carrysave_arith::{Nat, task::OutOfRange, task::Power};
 use carrysave_schemes::ec::ed448::task::{SignEd448, VerifyEd448};
 use carrysave_schemes::ec::ed25519::task::{SignEd25519, VerifyEd25519, VerifyEd25519Zip215};
-use carrysave_schemes::ec::task::{EcdhAgree, Generate, SignEcdsa, VerifyEcdsa, X25519Agree};
+use carrysave_schemes::ec::task::{
+    EcdhAgree, Generate, SignEcdsa, VerifyEcdsa, X448Agree, X25519Agree,
+};
 use carrysave_schemes::ec::{self, BrainpoolP256r1, BrainpoolP384r1, BrainpoolP512r1};
 use carrysave_schemes::ec::{P224, P256, P384, P521, Secp256k1};
 use carrysave_schemes::{dl, rsa};
@@ -62,6 +64,8 @@ jobs! {
         EcdhBrainpoolP512r1(EcdhAgree<BrainpoolP512r1>),
         /// A key agreement.
         X25519(X25519Agree),
+        /// A key agreement.
+        X448(X448Agree),
         /// The generation of a key.
         GenerateEc(Generate),
         /// A signature of ECDSA.

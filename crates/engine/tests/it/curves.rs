@@ -7,11 +7,11 @@ use carrysave_schemes::ec::ed25519::task::{
     SignEd25519, VerifyEd25519, VerifyEd25519Zip215, WithoutCofactor,
 };
 use carrysave_schemes::ec::task::{
-    EcdhAgree, Generate, Generator, SignEcdsa, VerifyEcdsa, X25519Agree,
+    EcdhAgree, Generate, Generator, SignEcdsa, VerifyEcdsa, X448Agree, X25519Agree,
 };
 use carrysave_schemes::ec::{self, Named, P256, P384, P521, Secp256k1};
 use carrysave_schemes::ec::{Algorithm, AnyPrivateKey, Ed448Signature, Ed25519Signature};
-use carrysave_schemes::ec::{X25519PrivateKey, X25519PublicKey};
+use carrysave_schemes::ec::{X448PrivateKey, X448PublicKey, X25519PrivateKey, X25519PublicKey};
 use carrysave_schemes::hash::Hash;
 use std::sync::Arc;
 
@@ -46,6 +46,35 @@ fn many_x25519_secrets_are_those_of_each_alone() {
         {
             assert_eq!(secret, key.agree(public));
             assert_eq!(secret.is_err(), i == count / 2);
+        }
+    }
+}
+
+/// X448 has no lanes: each agreement is the one alone, among others too, and a point of small order spoils no neighbour.
+#[test]
+fn agreements_by_x448_among_others() {
+    let key = || X448PrivateKey::generate_with(&mut rng());
+    let mut agreements = vec![];
+    for i in 0..5 {
+        let public = match i {
+            3 => X448PublicKey([0; 56]),
+            _ => key().public(),
+        };
+        agreements.push(X448Agree { key: key(), public });
+    }
+    let mut jobs: Vec<Job> = agreements.iter().cloned().map(Job::from).collect();
+    jobs.extend(x25519(3).into_iter().map(Job::from));
+    for threads in [1, 2] {
+        let secrets = batch(threads).run_with(rng, &jobs);
+        assert!(secrets[5..].iter().all(Result::is_ok));
+        for (i, (X448Agree { key, public }, secret)) in agreements.iter().zip(secrets).enumerate() {
+            match (secret, key.agree(public)) {
+                (Ok(Output::Bytes(secret)), Ok(alone)) => {
+                    assert_eq!((secret, i == 3), (alone, false))
+                }
+                (Err(refused), Err(alone)) => assert_eq!((refused, i), (alone.into(), 3)),
+                other => panic!("{i} {other:?}"),
+            }
         }
     }
 }

@@ -12,7 +12,7 @@
 
 use super::x25519;
 use super::{Algorithm, AnyPrivateKey, AnyPublicKey, Error, Named, PrivateKey, PublicKey};
-use super::{X25519PrivateKey, X25519PublicKey};
+use super::{X448PrivateKey, X448PublicKey, X25519PrivateKey, X25519PublicKey};
 use crate::hash::Hash;
 use carrysave_arith::{Cpu, field::Field, lanes::LANES};
 use carrysave_team::task::{Primitive, Task};
@@ -153,6 +153,57 @@ impl Task for X25519Agree {
 
     fn finish(&self, octets: Zeroizing<Vec<u8>>) -> Result<Zeroizing<Vec<u8>>, Error> {
         x25519::refuse_zero(octets)
+    }
+}
+
+/// [`X448PrivateKey::agree`], one after the other.
+impl Primitive for X448PrivateKey {
+    type Class = ();
+    type Input = X448PublicKey;
+    type Output = Result<Zeroizing<Vec<u8>>, Error>;
+
+    fn class(&self) {}
+
+    fn cost(&self) -> u64 {
+        // A step of the ladder has ten products.
+        10 * 448_u64.pow(3)
+    }
+
+    fn run_group<R: CryptoRng + ?Sized>(
+        _: &mut R,
+        group: &[(&X448PrivateKey, &X448PublicKey)],
+    ) -> Vec<Result<Zeroizing<Vec<u8>>, Error>> {
+        group.iter().map(|(key, other)| key.agree(other)).collect()
+    }
+}
+
+/// [`X448PrivateKey::agree`]: gives the shared secret.
+#[derive(Clone, Debug)]
+pub struct X448Agree {
+    /// One's own key.
+    pub key: X448PrivateKey,
+    /// The other's key.
+    pub public: X448PublicKey,
+}
+
+impl Task for X448Agree {
+    type Primitive = X448PrivateKey;
+    type Output = Zeroizing<Vec<u8>>;
+    type Error = Error;
+
+    fn primitive(&self) -> &X448PrivateKey {
+        &self.key
+    }
+
+    fn start<R: CryptoRng + ?Sized>(&self, _: &mut R) -> Result<X448PublicKey, Error> {
+        Ok(self.public)
+    }
+
+    fn finish(
+        &self,
+        secret: Result<Zeroizing<Vec<u8>>, Error>,
+    ) -> Result<Zeroizing<Vec<u8>>, Error> {
+        secret
     }
 }
 
