@@ -52,7 +52,7 @@ pub(crate) fn inverse(a: &Nat, m: &Nat) -> (Nat, Nat) {
 }
 
 /// Replaces a by its inverse modulo the prime of R, 0 by 0.
-pub(crate) fn inverse_in_field<R: Residue>(a: &mut [Limb; MAX_LIMBS]) {
+pub fn inverse_in_field<R: Residue>(a: &mut [Limb; MAX_LIMBS]) {
     // Specialised for the digit counts of the usual fields; generic for others.
     match R::BITS / DIGIT_BITS + 1 {
         3 => inverse_by_digits::<R, 3>(a),

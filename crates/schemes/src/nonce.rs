@@ -68,22 +68,26 @@ impl Nonces {
     /// # Timing
     /// The number of rejected candidates is made public; the nonce is independent of it.
     pub(crate) fn next<T>(&mut self, mut accept: impl FnMut(&[u8]) -> Option<T>) -> T {
-        // h.
         loop {
-            if self.started {
-                self.update(&[&[0]]);
-            }
-            self.started = true;
-            let len = self.bits.div_ceil(8);
-            let mut t = Zeroizing::new(Vec::with_capacity(len + self.v.len()));
-            while t.len() < len {
-                self.advance();
-                t.extend_from_slice(&self.v);
-            }
-            if let Some(nonce) = accept(&leftmost(&t, self.bits)) {
+            if let Some(nonce) = accept(&self.candidate()) {
                 return nonce;
             }
         }
+    }
+
+    /// Step h.
+    fn candidate(&mut self) -> Zeroizing<Vec<u8>> {
+        if self.started {
+            self.update(&[&[0]]);
+        }
+        self.started = true;
+        let len = self.bits.div_ceil(8);
+        let mut t = Zeroizing::new(Vec::with_capacity(len + self.v.len()));
+        while t.len() < len {
+            self.advance();
+            t.extend_from_slice(&self.v);
+        }
+        leftmost(&t, self.bits)
     }
 }
 

@@ -168,6 +168,10 @@ macro_rules! curves {
                 point.mul_generic(cpu, scalar)
             }
             #[inline(never)]
+            fn table_compiled(cpu: Cpu) -> BaseTable<$name> {
+                BaseTable::new_generic(cpu)
+            }
+            #[inline(never)]
             fn mul_base_compiled(
                 table: &BaseTable<$name>,
                 scalar: &Fe<$scalar>,

@@ -58,9 +58,17 @@ impl<C: Curve, M: Multiply> Jacobian<C, M> {
     }
 
     /// The sum of two points that are neither equal nor opposite; infinity if one is infinity (Bernstein, Lange,
-    /// Explicit-Formulas Database, add-1998-cmo-2).
+    /// Explicit-Formulas Database, add-1998-cmo-2). Curves that few use call it.
     #[inline(always)]
     pub(super) fn add(&self, other: &Self) -> Self {
+        match C::TUNED {
+            true => self.add_inlined(other),
+            false => self.plus(other),
+        }
+    }
+
+    #[inline(always)]
+    fn add_inlined(&self, other: &Self) -> Self {
         let (zz, other_zz) = (&self.z.sqr(), &other.z.sqr());
         let (zzz, other_zzz) = (zz * &self.z, other_zz * &other.z);
         let p = [&(&self.x * other_zz), &(&self.y * &other_zzz)];
@@ -121,9 +129,17 @@ impl<C: Curve, M: Multiply> Jacobian<C, M> {
     }
 
     /// Twice the point, from half the tangent's slope: all coordinates are halved as often as possible (Cohen, Miyaji,
-    /// Ono, ASIACRYPT 1998).
+    /// Ono, ASIACRYPT 1998). Curves that few use call it.
     #[inline(always)]
     pub(super) fn double(&mut self, formulas: &Formulas<C, M>) {
+        match C::TUNED {
+            true => self.double_inlined(formulas),
+            false => *self = self.doubled(formulas),
+        }
+    }
+
+    #[inline(always)]
+    fn double_inlined(&mut self, formulas: &Formulas<C, M>) {
         let (x, y, z) = (&self.x, &self.y, &self.z);
         // Independent products stand side by side.
         let (zz, yy) = (&z.sqr(), &y.sqr());
@@ -146,14 +162,14 @@ impl<C: Curve, M: Multiply> Jacobian<C, M> {
     #[inline(never)]
     pub(super) fn doubled(&self, formulas: &Formulas<C, M>) -> Self {
         let mut twice = *self;
-        twice.double(formulas);
+        twice.double_inlined(formulas);
         twice
     }
 
     /// [`Jacobian::add`] as a function of its own, as [`Jacobian::doubled`].
     #[inline(never)]
     pub(super) fn plus(&self, other: &Self) -> Self {
-        self.add(other)
+        self.add_inlined(other)
     }
 
     #[inline(always)]

@@ -309,6 +309,10 @@ pub struct BaseTable<C: Curve> {
 impl<C: Curve> BaseTable<C> {
     /// Computes the multiples.
     pub fn new(cpu: Cpu) -> Self {
+        C::table_compiled(cpu)
+    }
+
+    pub(super) fn new_generic(cpu: Cpu) -> Self {
         let formulas = Formulas::new(Portable);
         let mut at = Point::<C>::generator();
         let mut points = vec![];

@@ -34,7 +34,7 @@ pub trait Curve: Copy + fmt::Debug + 'static {
     /// formulas.
     const PRIME_ORDER: bool = false;
     /// Whether there is code for the multiplications of the processor at hand. It makes programs longer, so curves that
-    /// few use have plain Rust alone.
+    /// few use have plain Rust alone, and call what others inline.
     const TUNED: bool = true;
     /// `a`
     fn a() -> Fe<Self::Base>;
@@ -53,10 +53,14 @@ pub trait Curve: Copy + fmt::Debug + 'static {
     fn mul_on_vectors(_point: &Point<Self>, _scalar: &[Limb], _cpu: Cpu) -> Option<Point<Self>> {
         None
     }
-    /// [`Point::mul`], for a curve of this crate as code of this crate: generic code is compiled as its caller's, which
-    /// may be for size.
+    /// [`Point::mul`], for a curve of this crate as code of this crate, once: generic code is compiled as its caller's, and
+    /// again in each crate.
     fn mul_compiled(point: &Point<Self>, scalar: &[Limb], cpu: Cpu) -> Point<Self> {
         point.mul_generic(cpu, scalar)
+    }
+    /// [`BaseTable::new`], as [`Curve::mul_compiled`].
+    fn table_compiled(cpu: Cpu) -> BaseTable<Self> {
+        BaseTable::new_generic(cpu)
     }
     /// [`BaseTable::mul_counted`], as [`Curve::mul_compiled`].
     fn mul_base_compiled(

@@ -4,7 +4,6 @@ use super::{
     Field, InLanes, Multiply, Portable, Residue,
     exponent::{Constants, Limbs, bits},
 };
-use crate::divsteps::inverse_in_field;
 use crate::word::{bit, equal, window};
 use carrysave_kernels::{Limb, fp::MAX_LIMBS, publish};
 use core::{
@@ -313,7 +312,7 @@ impl<F: Field, M: Multiply> Fe<F, M> {
     #[must_use]
     pub fn inv(&self) -> Self {
         let mut limbs = self.residue.to_limbs();
-        inverse_in_field::<F::Residue>(&mut limbs);
+        F::invert(&mut limbs);
         let inverse = self.with(F::Residue::from_limbs(&limbs));
         limbs.zeroize();
         inverse

@@ -11,8 +11,12 @@ mod exponent;
 mod presets;
 mod primality;
 
+#[doc(hidden)]
+pub use crate::divsteps::inverse_in_field;
 pub use batch::FeBatch;
 pub(crate) use batch::Fes;
+#[doc(hidden)]
+pub use carrysave_kernels::fp::MAX_LIMBS;
 #[cfg(target_arch = "x86_64")]
 pub use carrysave_kernels::fp::MulxAdx;
 pub use carrysave_kernels::fp::{
@@ -26,6 +30,8 @@ pub use element::{Fe, invert_batch};
 pub use presets::*;
 #[doc(hidden)]
 pub use primality::{crandall_limbs, is_probable_prime, words};
+
+use crate::Limb;
 
 /// A prime field.
 ///
@@ -44,6 +50,14 @@ pub trait Field: Copy + core::fmt::Debug + 'static {
     type Bytes: AsRef<[u8]> + AsMut<[u8]> + Copy + Eq + core::fmt::Debug;
     /// Zeros.
     const ZERO_BYTES: Self::Bytes;
+    /// Replaces a number below the prime by its inverse, 0 by 0: for a field of this crate as code of this crate, which
+    /// others need no copy of.
+    ///
+    /// # Timing
+    /// Depends on the field only.
+    fn invert(limbs: &mut [Limb; MAX_LIMBS]) {
+        inverse_in_field::<Self::Residue>(limbs);
+    }
 }
 
 /// Declares a field modulo `2^w - c`: `w` is 127, 128, 255 or 256, `c` is odd and below 2^63, and `2^w - c` is a prime.
@@ -78,6 +92,10 @@ macro_rules! crandall_field {
             type Residue = $crate::field::Crandall<$crate::Limb, { $crate::field::words($w, $c) }, $w, { $c }>;
             type Bytes = [u8; usize::div_ceil($w, 8)];
             const ZERO_BYTES: Self::Bytes = [0; usize::div_ceil($w, 8)];
+            #[inline(never)]
+            fn invert(limbs: &mut [$crate::Limb; $crate::field::MAX_LIMBS]) {
+                $crate::field::inverse_in_field::<Self::Residue>(limbs);
+            }
         }
 
         const _: () = assert!(
@@ -123,6 +141,10 @@ macro_rules! prime_field {
             type Residue = $crate::field::Montgomery<$name, $n>;
             type Bytes = [u8; $bytes];
             const ZERO_BYTES: Self::Bytes = [0; $bytes];
+            #[inline(never)]
+            fn invert(limbs: &mut [$crate::Limb; $crate::field::MAX_LIMBS]) {
+                $crate::field::inverse_in_field::<Self::Residue>(limbs);
+            }
         }
 
         const _: () = assert!(
