@@ -18,6 +18,7 @@ mod public;
 )]
 mod simd;
 mod stack;
+mod timing;
 
 pub use cpu::{Cpu, Isa, Model};
 pub use public::publish;

@@ -4,10 +4,12 @@
 //! frames that end. No program says where; but all of them are below the frame of the caller. So the outermost
 //! function that has to do with a secret calls what it does through [`off_stack`].
 
+use crate::timing::Independent;
 use core::{hint::black_box, mem::MaybeUninit};
 
 /// Calls `f`, and overwrites the N bytes of the stack below the caller's frame. The frames of `f` and of all that it
-/// calls must fit in these. What was left there before is overwritten, too.
+/// calls must fit in these. What was left there before is overwritten, too. Meanwhile times of instructions do not depend on
+/// operands, where a processor lets a program ask for that (FEAT_DIT of AArch64).
 ///
 /// What `f` returns goes to the caller's frame: a secret should be behind a pointer there.
 ///
@@ -23,7 +25,10 @@ pub fn off_stack<const N: usize, R>(f: impl FnOnce() -> R) -> R {
     fn apart<R>(f: impl FnOnce() -> R) -> R {
         f()
     }
-    let result = apart(f);
+    let result = {
+        let _independent = Independent::ask();
+        apart(f)
+    };
     overwrite::<N>();
     result
 }
