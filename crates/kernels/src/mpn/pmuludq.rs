@@ -4,7 +4,7 @@
 //! carry limbs k are saved, not passed on: moved up by one lane they are a second number, and one addition of x and k at
 //! the end of a turn resolves all carries.
 
-use super::{majority, word::mac};
+use super::{majority, rows::Rows, word::mac};
 use crate::{Limb, simd::resolve};
 use core::arch::x86_64::*;
 
@@ -14,6 +14,29 @@ pub(super) const MUL: u8 = 0;
 pub(super) const ADDMUL: u8 = 1;
 /// `r := r - a * b`, which is `not (not r + a * b)`
 pub(super) const SUBMUL: u8 = 2;
+
+/// Rows on two lanes.
+pub(super) struct Pmuludq;
+
+impl Rows for Pmuludq {
+    #[inline(always)]
+    unsafe fn mul_1(r: *mut Limb, a: *const Limb, n: usize, b: Limb) -> Limb {
+        // SAFETY: the contract; x86-64 has SSE2.
+        unsafe { two::row::<MUL>(r, a, n, b) }
+    }
+
+    #[inline(always)]
+    unsafe fn addmul_1(r: *mut Limb, a: *const Limb, n: usize, b: Limb) -> Limb {
+        // SAFETY: the contract; x86-64 has SSE2.
+        unsafe { two::row::<ADDMUL>(r, a, n, b) }
+    }
+
+    #[inline(always)]
+    unsafe fn sub_n(r: *mut Limb, a: *const Limb, b: *const Limb, n: usize) -> Limb {
+        // SAFETY: the contract.
+        unsafe { super::sub_n::portable::kernel(r, a, b, n) }
+    }
+}
 
 /// The limbs of a turn: eight words of 32 bits.
 const TURN: usize = 4;

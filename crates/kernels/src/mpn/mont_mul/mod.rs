@@ -67,6 +67,11 @@ op! {
             /// `fios` on 32-bit words.
             vartime fios_w32: Isa::NONE => { montgomery::by(fios::fios::<u32>, r, a, b, n, k, n0, t) };
         }
+        x86_64 {
+            /// Rows of `pmuludq`, which pass carries on.
+            pmuludq: Isa::NONE => super::rows::mont_mul::<super::pmuludq::Pmuludq>;
+            pmuludq_carry_save: Isa::NONE;
+        }
     }
     raw: |f, x| f(x.p[0], x.p[1], x.p[2], x.p[3], x.n, x.s, x.p[4]);
 }
