@@ -5,6 +5,7 @@ pub mod batch;
 pub mod curves;
 pub mod fields;
 pub mod keygen;
+pub mod loops;
 pub mod modexp;
 pub mod mpn;
 pub mod plan;
@@ -40,6 +41,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     plan::EXPERIMENT,
     teams::EXPERIMENT,
     thesis::EXPERIMENT,
+    loops::EXPERIMENT,
     threads::EXPERIMENT,
     windows::EXPERIMENT,
     timing_methods::EXPERIMENT,

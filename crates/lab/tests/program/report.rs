@@ -45,7 +45,11 @@ fn what_was_published_is_counted_over_several_records() {
         one.err
     );
     fs::create_dir_all(f.path("lab-records/some")).unwrap();
-    f.write("lab-records/some/rsa.csv", RECORD.replace("2048", "1024"));
+    let loops = RECORD
+        .replace("2048", "1024")
+        .replace("rsa,sign", "loops,private")
+        .replace(",carrysave,", ",carrysave/mul_adc,");
+    f.write("lab-records/some/loops.csv", loops);
     let one = f.run("report published");
     // It fails, as most figures have nothing beside them.
     assert_eq!(one.code, Some(1), "{}", one.err);
@@ -55,14 +59,14 @@ fn what_was_published_is_counted_over_several_records() {
     );
     let said = String::from_utf8(one.out).unwrap();
     assert!(
-        said.contains("      9    0     1      8       0  RSA-1024 signature, by the inner loop\n"),
+        said.contains("     13    0     1      0      12  RSA-1024 signature, by the inner loop\n"),
         "{said}"
     );
     assert!(
         said.contains("They are answered by 1 measurements of ours.\n"),
         "{said}"
     );
-    assert!(said.contains("\nAnswered under other conditions:\n      1  RSA-1024 signature, by the inner loop: what is"));
+    assert!(said.contains("\nAnswered under other conditions:\n      1  RSA-1024 signature, by the inner loop: the private operation alone"));
     assert!(
         said.contains("    104  Exponentiation on one thread, -O0: no kernels are built without")
     );

@@ -28,6 +28,7 @@ fn folder() -> Folder {
         row("rsa", "sign", 4096, "carrysave", 1, 700.0),
         row("rsa", "sign", 4096, "openssl", 1, 650.0),
         row("rsa", "sign", 1024, "carrysave", 1, 20.0),
+        row("loops", "private", 1024, "carrysave/mul_adc", 1, 20.0),
     ];
     Folder {
         records: vec![Record {
@@ -290,7 +291,7 @@ fn published_figures_stand_beside_ours() {
         .find(|line| line.contains(">integer_64bit<"))
         .unwrap();
     assert!(
-        line.contains("title=\"rsa: sign 1024 bits, carrysave\""),
+        line.contains("title=\"loops: private 1024 bits, carrysave/mul_adc\""),
         "{line}"
     );
     assert!(line.contains(">1<br><b>74</b> (1.0 %)<sup>"), "{line}");

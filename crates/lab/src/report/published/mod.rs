@@ -71,6 +71,8 @@ pub enum Counterpart {
     /// The longest exponents of this kind for which windows of this width were fastest, from the experiment
     /// [`windows`].
     Limit(String, usize),
+    /// How many times the second of two rows the first is, whatever the unit of the table.
+    Speedup(Box<[Key; 2]>),
     /// Nothing, for this reason.
     Never(&'static str),
 }
@@ -255,6 +257,9 @@ impl Table {
     /// A published figure in the unit in which it is compared: nanoseconds, cycles, multiples, numbers.
     pub fn published(&self, line: &Line, column: &str) -> Option<f64> {
         let figure = line.figure(column)?;
+        if let Counterpart::Speedup(_) = self.counterpart(line, column) {
+            return Some(figure);
+        }
         match self.unit {
             Unit::Time(scale) | Unit::Cycles(scale) => Some(figure * scale),
             Unit::Multiple(of) => Some(figure / line.figure(of)?),
@@ -275,6 +280,10 @@ impl Table {
             Counterpart::Limit(kind, width) => {
                 let limit = windows::limit(rows, &kind, width).ok()?;
                 return Some((limit.round(), None));
+            }
+            Counterpart::Speedup(keys) => {
+                let [first, second] = keys.each_ref().map(|key| key.find(rows));
+                return Some((first?.ns_median / second?.ns_median, None));
             }
             Counterpart::Never(_) => return None,
         };
@@ -367,14 +376,28 @@ impl Table {
             }
             Some((value, None)) => Figure {
                 here: Some(value),
+                derived: match &counterpart {
+                    Counterpart::Speedup(_) => Some(Derived::Speedup(column, column)),
+                    _ => None,
+                },
+                standing: match &counterpart {
+                    Counterpart::Speedup(keys) => {
+                        let but = keys.iter().find_map(|key| key.but);
+                        but.map_or(Standing::Same, |but| Standing::Other(but.to_owned()))
+                    }
+                    _ => Standing::Same,
+                },
                 from: match counterpart {
+                    Counterpart::Speedup(keys) => {
+                        let [first, second] = keys.map(|key| key.implementation);
+                        format!("{first} by {second}")
+                    }
                     Counterpart::Limit(kind, width) => {
                         let next = width + 1;
                         format!("windows: {kind}, where {width} and {next} bits take as long")
                     }
                     _ => "counted".to_owned(),
                 },
-                standing: Standing::Same,
                 ..figure
             },
             None => {
@@ -741,7 +764,9 @@ mod tests {
         let rows = [
             row("addition", "mpn_add_n", 1088, "carrysave/adc", 1, 10.0),
             row("addition", "mpn_add_n", 1088, "carrysave/branchy", 1, 25.0),
-            row("rsa", "sign", 1024, "carrysave", 1, 1000.0),
+            row("loops", "private", 1024, "carrysave/mul_adc", 1, 1000.0),
+            row("loops", "private", 1024, "carrysave/cios_w32", 1, 5000.0),
+            row("loops", "private", 1024, "carrysave/pmuludq", 1, 4000.0),
             row("teams", "private", 1024, "carrysave/team", 2, 7.0),
         ];
         let rows = rows.each_ref();
@@ -757,11 +782,17 @@ mod tests {
                 < 1e-12
         );
         let sse2 = table("sse2");
-        let line = &sse2.lines()[2];
+        let line = &sse2.lines()[3];
         assert_eq!(sse2.published(line, "opteron"), Some(1e6));
         assert!(
             (sse2.measured(line, "opteron", &rows).unwrap().0 - 3700.0).abs() < 1e-9,
             "cycles"
+        );
+        let improvement = &sse2.lines()[2];
+        assert_eq!(sse2.published(improvement, "opteron"), Some(1.0));
+        assert_eq!(
+            sse2.measured(improvement, "opteron", &rows).unwrap().0,
+            1.25
         );
         let crt = table("rsa_crt");
         assert_eq!(

@@ -197,12 +197,17 @@ impl Verdict {
         with.count()
     }
 
+    /// Whether the records have figures of it.
+    pub fn is_among_records(&self) -> bool {
+        !self.cases.is_empty() || !self.undecided.is_empty()
+    }
+
     /// The verdict in a few words.
     pub fn short(&self) -> String {
         let all = self.cases.len();
         let [holds, direction] = [Outcome::Holds, Outcome::Direction].map(|of| self.count(of));
         match (holds, direction) {
-            _ if all == 0 && self.undecided.is_empty() => "not among these records".to_owned(),
+            _ if !self.is_among_records() => "not among these records".to_owned(),
             _ if all == 0 => "is not decided".to_owned(),
             (0, 0) => "does not hold".to_owned(),
             (holds, 0) if holds == all => "holds".to_owned(),
