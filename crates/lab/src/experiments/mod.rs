@@ -6,6 +6,7 @@ pub mod curves;
 pub mod fields;
 pub mod keygen;
 pub mod loops;
+pub mod methods;
 pub mod modexp;
 pub mod mpn;
 pub mod plan;
@@ -32,6 +33,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     schemes::EXPERIMENT,
     segmented::EXPERIMENT,
     modexp::EXPERIMENT,
+    methods::EXPERIMENT,
     mpn::EXPERIMENT,
     fields::EXPERIMENT,
     curves::EXPERIMENT,

@@ -7,6 +7,7 @@ use crate::{
     record::Size,
     rivals::{Power, RIVALS, Refusal, padded},
 };
+use carrysave_arith::Nat;
 use num_bigint::BigUint;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -87,9 +88,23 @@ pub(super) fn expected(power: &Power) -> Vec<u8> {
     padded(&result.to_bytes_be(), power.modulus.len())
 }
 
+/// Fails unless `answer` is the expected power.
+pub(super) fn check(answer: &Nat, expected: &[u8]) -> Result<(), String> {
+    match padded(&answer.to_be_bytes_vartime(), expected.len()) == expected {
+        true => Ok(()),
+        false => Err("its power is wrong".to_owned()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn wrong_powers_are_seen() {
+        assert_eq!(check(&Nat::from_limb(258), &[0, 1, 2]), Ok(()));
+        assert!(check(&Nat::from_limb(259), &[0, 1, 2]).is_err());
+    }
 
     #[test]
     fn powers_are_right() {

@@ -6,13 +6,9 @@
 
 use super::{
     Experiment, Levels, Share,
-    modexp::{expected, random_power},
+    modexp::{check, expected, random_power},
 };
-use crate::{
-    Bench, Error,
-    record::Size,
-    rivals::{Power, padded},
-};
+use crate::{Bench, Error, record::Size, rivals::Power};
 use carrysave_arith::{Method, Modulus, Nat};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -38,13 +34,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
         let [base, exponent, n] =
             [&power.base, &power.exponent, &power.modulus].map(|bytes| Nat::from_be_bytes(bytes));
         let expected = expected(&power);
-        let check = |answer: &Nat| {
-            if padded(&answer.to_be_bytes_vartime(), bits / 8) == expected {
-                Ok(())
-            } else {
-                Err("its power is wrong".to_owned())
-            }
-        };
+        let check = |answer: &Nat| check(answer, &expected);
         let modulus = Modulus::with_cpu(&n, cpu).expect("the modulus is odd");
         let mut race = bench.race("modexp", Size::Bits(bits));
         race.enter(
