@@ -4,6 +4,7 @@ pub mod addition;
 pub mod batch;
 pub mod curves;
 pub mod fields;
+pub mod inverses;
 pub mod keygen;
 pub mod loops;
 pub mod methods;
@@ -39,6 +40,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     curves::EXPERIMENT,
     symmetric::EXPERIMENT,
     products::EXPERIMENT,
+    inverses::EXPERIMENT,
     addition::EXPERIMENT,
     plan::EXPERIMENT,
     teams::EXPERIMENT,
