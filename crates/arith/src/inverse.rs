@@ -145,8 +145,41 @@ impl Nat {
     }
 }
 
-/// `a^-1 mod m`, of the width of `m`, or `None` if `a` has none. Any `m` above 1.
+/// The most limbs of a modulus for which division steps are faster than Lehmer's method.
+const DIVISION_STEPS: usize = 256;
+
+/// `a^-1 mod m`, of the width of `m`, or `None` if `a` has none. Any `m` above 1. By division steps, as [`inv_mod`], or
+/// by Lehmer's method for longer moduli.
+///
+/// # Timing
+/// Depends on both numbers.
+///
+/// ```
+/// use carrysave_arith::{Nat, inv_mod_vartime};
+/// assert_eq!(inv_mod_vartime(&Nat::from_limb(3), &Nat::from_limb(10)), Some(Nat::from_limb(7)));
+/// assert_eq!(inv_mod_vartime(&Nat::from_limb(4), &Nat::from_limb(10)), None);
+/// ```
 pub fn inv_mod_vartime(a: &Nat, m: &Nat) -> Option<Nat> {
+    if m.is_zero() || m.is_one() || !m.is_odd() && !a.is_odd() {
+        return None;
+    }
+    match m.width() <= DIVISION_STEPS {
+        true => inv_mod(&a.div_rem_vartime(m).1, m),
+        false => lehmer_vartime(a, m),
+    }
+}
+
+/// `a^-1 mod m`, of the width of `m`, or `None` if `a` has none, by Euclid's algorithm with the quotients of leading limbs
+/// (Lehmer 1938).
+///
+/// # Timing
+/// Depends on both numbers.
+///
+/// ```
+/// use carrysave_arith::{Nat, published::inverse::lehmer_vartime};
+/// assert_eq!(lehmer_vartime(&Nat::from_limb(3), &Nat::from_limb(10)), Some(Nat::from_limb(7)));
+/// ```
+pub fn lehmer_vartime(a: &Nat, m: &Nat) -> Option<Nat> {
     if m.is_zero() || m.is_one() {
         return None;
     }

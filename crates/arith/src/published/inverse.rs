@@ -1,4 +1,6 @@
-//! Inverses by the binary extended Euclidean algorithm.
+//! Inverses by the binary extended Euclidean algorithm, and by Lehmer's.
+
+pub use crate::inverse::lehmer_vartime;
 
 use crate::Nat;
 use carrysave_kernels::{Limb, mpn::Mpn};
@@ -74,6 +76,7 @@ impl Multiple {
 mod tests {
     use super::*;
     use crate::inv_mod_vartime;
+    use crate::published::inverse::lehmer_vartime;
 
     #[test]
     fn all_small_inverses() {
@@ -84,6 +87,8 @@ mod tests {
                 let expected = inv_mod_vartime(&a, &modulus).filter(|_| m % 2 == 1);
                 let found = binary_euclid_vartime(&a, &modulus);
                 assert_eq!(found, expected, "{a:?} modulo {m}");
+                let expected = inv_mod_vartime(&a, &modulus);
+                assert_eq!(lehmer_vartime(&a, &modulus), expected, "{a:?} modulo {m}");
             }
         }
     }
@@ -93,7 +98,9 @@ mod tests {
         let m = Nat::from_limbs(&[Limb::MAX, Limb::MAX - 1, Limb::MAX]);
         for a in 1..200 {
             let a = Nat::from_limbs(&[a, Limb::MAX / a, a << 40]);
-            assert_eq!(binary_euclid_vartime(&a, &m), inv_mod_vartime(&a, &m));
+            let inverse = inv_mod_vartime(&a, &m);
+            assert_eq!(binary_euclid_vartime(&a, &m), inverse);
+            assert_eq!(lehmer_vartime(&a, &m), inverse);
         }
     }
 }

@@ -1,10 +1,11 @@
 //! `inverses`: inverses modulo odd numbers by division steps, as secrets take, by Euclid's algorithm with Lehmer's method, as
-//! public numbers take, and by the binary extended Euclidean algorithm of "The Performance of Cryptographic Algorithms in
+//! long public numbers take, and by the binary extended Euclidean algorithm of "The Performance of Cryptographic Algorithms in
 //! the Age of Parallel Computing" (Khalifa 2011).
 
 use super::{Experiment, Levels, Share, thesis::invertible_power};
 use crate::{Bench, Error, record::Size};
-use carrysave_arith::{Nat, inv_mod, inv_mod_vartime, published::inverse::binary_euclid_vartime};
+use carrysave_arith::published::inverse::{binary_euclid_vartime, lehmer_vartime};
+use carrysave_arith::{Nat, inv_mod};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "inverses",
@@ -22,7 +23,7 @@ type Inverse = fn(&Nat, &Nat) -> Option<Nat>;
 
 const METHODS: [(&str, Inverse); 3] = [
     ("carrysave/division_steps", inv_mod),
-    ("carrysave/lehmer", inv_mod_vartime),
+    ("carrysave/lehmer", lehmer_vartime),
     ("carrysave/binary_euclid", binary_euclid_vartime),
 ];
 
