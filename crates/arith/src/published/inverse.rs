@@ -76,7 +76,6 @@ impl Multiple {
 mod tests {
     use super::*;
     use crate::inv_mod_vartime;
-    use crate::published::inverse::lehmer_vartime;
 
     #[test]
     fn all_small_inverses() {

@@ -2,7 +2,7 @@
 //! long public numbers take, and by the binary extended Euclidean algorithm of "The Performance of Cryptographic Algorithms in
 //! the Age of Parallel Computing" (Khalifa 2011).
 
-use super::{Experiment, Levels, Share, thesis::invertible_power};
+use super::{Experiment, Levels, Share, modexp::numbers, thesis::invertible_power};
 use crate::{Bench, Error, record::Size};
 use carrysave_arith::published::inverse::{binary_euclid_vartime, lehmer_vartime};
 use carrysave_arith::{Nat, inv_mod};
@@ -29,9 +29,7 @@ const METHODS: [(&str, Inverse); 3] = [
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
     for bits in bench.limb_bits(&[256, 512, 1024, 2048, 4096])? {
-        let power = invertible_power(bits);
-        let [a, n] = [&power.base, &power.modulus].map(|bytes| Nat::from_be_bytes(bytes));
-        let (a, n) = (&a, &n);
+        let [a, _, n] = &numbers(&invertible_power(bits));
         let mut race = bench.race("inverse", Size::Bits(bits));
         for (label, inverse) in METHODS {
             race.enter(label, || (), move |()| inverse(a, n), |x| check(a, x, n));

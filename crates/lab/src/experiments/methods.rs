@@ -4,7 +4,7 @@
 
 use super::{
     Experiment, Levels, Share,
-    modexp::{check, expected},
+    modexp::{check, expected, numbers},
     thesis::invertible_power,
 };
 use crate::{Bench, Error, record::Size};
@@ -25,8 +25,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
     let cpu = bench.cpu();
     for bits in bench.limb_bits(&[512, 1024, 2048, 4096, 8192])? {
         let power = invertible_power(bits);
-        let [base, exponent, n] =
-            [&power.base, &power.exponent, &power.modulus].map(|bytes| Nat::from_be_bytes(bytes));
+        let [base, exponent, n] = numbers(&power);
         let expected = expected(&power);
         let check = |answer: &Nat| check(answer, &expected);
         let modulus = Modulus::with_cpu(&n, cpu).expect("the modulus is odd");

@@ -88,6 +88,11 @@ pub(super) fn expected(power: &Power) -> Vec<u8> {
     padded(&result.to_bytes_be(), power.modulus.len())
 }
 
+/// The base, the exponent and the modulus.
+pub(super) fn numbers(power: &Power) -> [Nat; 3] {
+    [&power.base, &power.exponent, &power.modulus].map(|bytes| Nat::from_be_bytes(bytes))
+}
+
 /// Fails unless `answer` is the expected power.
 pub(super) fn check(answer: &Nat, expected: &[u8]) -> Result<(), String> {
     match padded(&answer.to_be_bytes_vartime(), expected.len()) == expected {

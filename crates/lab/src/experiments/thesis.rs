@@ -6,7 +6,7 @@
 
 use super::{
     Experiment, Levels, Share,
-    modexp::{check, expected, random_power},
+    modexp::{check, expected, numbers, random_power},
 };
 use crate::{Bench, Error, record::Size, rivals::Power};
 use carrysave_arith::{Method, Modulus, Nat};
@@ -31,8 +31,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
     let sizes: Vec<usize> = (1..=13).map(|i| 512 * i).collect();
     for bits in bench.limb_bits(&sizes)? {
         let power = invertible_power(bits);
-        let [base, exponent, n] =
-            [&power.base, &power.exponent, &power.modulus].map(|bytes| Nat::from_be_bytes(bytes));
+        let [base, exponent, n] = numbers(&power);
         let expected = expected(&power);
         let check = |answer: &Nat| check(answer, &expected);
         let modulus = Modulus::with_cpu(&n, cpu).expect("the modulus is odd");
@@ -65,7 +64,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
 pub(super) fn invertible_power(bits: usize) -> Power {
     loop {
         let power = random_power(bits);
-        let [base, n] = [&power.base, &power.modulus].map(|bytes| Nat::from_be_bytes(bytes));
+        let [base, _, n] = numbers(&power);
         if base.gcd_vartime(&n).is_one() {
             return power;
         }

@@ -1,7 +1,8 @@
 //! NIST's CAVP vectors for curves: key pairs, public keys, signatures with given nonces (FIPS 186-3), and agreements (SP
 //! 800-56A).
 
-use crate::vectors::{Fields, assignments, for_each_case, hash, hex, read};
+use crate::vectors::{Fields, assignments, for_each_case, hash, read};
+use carrysave_arith::field::Field;
 use carrysave_schemes::ec::{Named, P224, P256, P384, P521, PrivateKey, PublicKey};
 use carrysave_schemes::hash::Hash;
 use carrysave_schemes::testing::ecdsa_sign_with_nonce;
@@ -28,15 +29,9 @@ fn cases(text: &str) -> Vec<(String, String)> {
 
 /// A number as long as the curve's coordinates or scalars, or longer if it is too large.
 fn number<C: Named>(fields: &Fields, name: &str) -> Vec<u8> {
-    let octets = hex(fields.text(name));
-    let size = PrivateKey::<C>::generate().to_be_bytes().len();
-    let zeros = octets.iter().take_while(|&&octet| octet == 0).count();
-    let significant = &octets[zeros..];
-    [
-        &vec![0; size.saturating_sub(significant.len())],
-        significant,
-    ]
-    .concat()
+    let (number, size) = (fields.nat(name), C::Scalar::ZERO_BYTES.as_ref().len());
+    let len = size.max(number.bits_vartime().div_ceil(8));
+    number.to_be_bytes(len).expect("it is as long").to_vec()
 }
 
 /// The uncompressed encoding of a point.
