@@ -4,34 +4,41 @@
 //! (Arm Architecture Reference Manual, B1.2.3). Elsewhere there is nothing to ask for: Intel's mode (DOITM) is the
 //! operating system's to set.
 
-/// Asks for the promise while it lives, and then restores what was before.
+/// Asks for the promise while it lives, and then takes the request back, unless it was there before.
 pub(crate) struct Independent {
     #[cfg(all(target_arch = "aarch64", not(miri)))]
-    before: Option<u64>,
+    asked: bool,
 }
 
 #[cfg(all(target_arch = "aarch64", not(miri)))]
 impl Independent {
+    /// The bit DIT in the register of that name.
+    const DIT: u64 = 1 << 24;
+
     #[inline]
     pub(crate) fn ask() -> Self {
-        let before = std::arch::is_aarch64_feature_detected!("dit").then(|| {
-            let before;
-            // SAFETY: the processor has this register, and only the times of instructions depend on it. Instructions behind
-            // the barriers have the new state.
+        let asked = std::arch::is_aarch64_feature_detected!("dit")
+            && {
+                let state: u64;
+                // SAFETY: the processor has this register.
+                unsafe {
+                    core::arch::asm!("mrs {}, s3_3_c4_c2_5", out(reg) state, options(nostack, preserves_flags));
+                }
+                state & Self::DIT == 0
+            };
+        if asked {
+            // SAFETY: only the times of instructions depend on it. Those behind the barriers have the new state.
             unsafe {
                 core::arch::asm!(
-                    "mrs {}, s3_3_c4_c2_5",
                     "msr s3_3_c4_c2_5, {}",
                     "dsb nsh",
                     "isb",
-                    out(reg) before,
-                    in(reg) 1_u64 << 24,
+                    in(reg) Self::DIT,
                     options(nostack, preserves_flags),
                 );
             }
-            before
-        });
-        Independent { before }
+        }
+        Independent { asked }
     }
 }
 
@@ -39,10 +46,10 @@ impl Independent {
 impl Drop for Independent {
     #[inline]
     fn drop(&mut self) {
-        if let Some(before) = self.before {
+        if self.asked {
             // SAFETY: as above.
             unsafe {
-                core::arch::asm!("msr s3_3_c4_c2_5, {}", in(reg) before, options(nostack, preserves_flags));
+                core::arch::asm!("msr s3_3_c4_c2_5, xzr", options(nostack, preserves_flags));
             }
         }
     }
