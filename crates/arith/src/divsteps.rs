@@ -53,29 +53,30 @@ pub(crate) fn inverse(a: &Nat, m: &Nat) -> (Nat, Nat) {
 
 /// Replaces a by its inverse modulo the prime of R, 0 by 0.
 pub fn inverse_in_field<R: Residue>(a: &mut [Limb; MAX_LIMBS]) {
+    const MOST: usize = LIMB_BITS * MAX_LIMBS / DIGIT_BITS + 1;
     // Specialised for the digit counts of the usual fields; generic for others.
     match R::BITS / DIGIT_BITS + 1 {
-        3 => inverse_by_digits::<R, 3>(a),
-        5 => inverse_by_digits::<R, 5>(a),
-        7 => inverse_by_digits::<R, 7>(a),
-        9 => inverse_by_digits::<R, 9>(a),
-        _ => inverse_by_digits::<R, { LIMB_BITS * MAX_LIMBS / DIGIT_BITS + 1 }>(a),
+        3 => inverse_by_digits(a, const { &signed_digits::<3>(&R::MODULUS) }, R::BITS),
+        5 => inverse_by_digits(a, const { &signed_digits::<5>(&R::MODULUS) }, R::BITS),
+        7 => inverse_by_digits(a, const { &signed_digits::<7>(&R::MODULUS) }, R::BITS),
+        9 => inverse_by_digits(a, const { &signed_digits::<9>(&R::MODULUS) }, R::BITS),
+        _ => inverse_by_digits(a, const { &signed_digits::<MOST>(&R::MODULUS) }, R::BITS),
     }
 }
 
-fn inverse_by_digits<R: Residue, const N: usize>(a: &mut [Limb; MAX_LIMBS]) {
-    let modulus = const { signed_digits::<N>(&R::MODULUS) };
+/// For all primes of so many digits: a prime's own code is no faster, though many of its digits are 0.
+#[inline(never)]
+fn inverse_by_digits<const N: usize>(a: &mut [Limb; MAX_LIMBS], modulus: &[i64; N], bits: usize) {
     let mut digits = [[0; N]; 4];
     split(a, &mut digits[1]);
     let numbers = digits.each_mut().map(|number| &mut number[..]);
-    invert(numbers, &modulus, R::BITS);
+    invert(numbers, modulus, bits);
     a.fill(0);
     join(&digits[2], a);
     digits.zeroize();
 }
 
-/// The digits of a number, each from -2^59 to below 2^59. Most digits of a prime near a power of two are 0, and the
-/// compiler drops their products.
+/// The digits of a number, each from -2^59 to below 2^59.
 const fn signed_digits<const N: usize>(limbs: &[Limb; MAX_LIMBS]) -> [i64; N] {
     let (mut digits, mut carry, mut i) = ([0; N], 0, 0);
     while i < N {
