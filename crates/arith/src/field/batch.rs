@@ -1,285 +1,12 @@
 //! Many elements at once, in vector lanes.
 
+use super::lanes::Fes;
+use super::octets::{LANES, element, places, split};
 use super::{Fe, Field, invert_batch};
-use crate::word;
 use crate::{Cpu, Limb};
-use carrysave_kernels::fp8::{self, InLanes, Lanes, Octet, Program, Residues, Vectors};
-use core::{
-    fmt,
-    ops::{Add, Mul, Sub},
-};
+use carrysave_kernels::fp8::{InLanes, Lanes, Octet, Program, Vectors};
+use core::{fmt, marker::PhantomData};
 use zeroize::Zeroize;
-
-/// Elements of a field in octets.
-const OCTET: usize = 8;
-
-/// Elements of a field in the lanes of a vector.
-pub(crate) struct Fes<F: Field, L: Lanes>
-where
-    F::Residue: InLanes,
-{
-    residues: <F::Residue as InLanes>::In<L>,
-    l: L,
-}
-
-/// Products of such elements.
-type Unreduced<F, L> = <<<F as Field>::Residue as InLanes>::In<L> as Residues<L>>::Product;
-
-impl<F: Field, L: Lanes> Clone for Fes<F, L>
-where
-    F::Residue: InLanes,
-{
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<F: Field, L: Lanes> Copy for Fes<F, L> where F::Residue: InLanes {}
-
-impl<F: Field, L: Lanes> Fes<F, L>
-where
-    F::Residue: InLanes,
-{
-    const P: <F::Residue as InLanes>::Parameter = <F::Residue as InLanes>::PARAMETER;
-
-    #[inline(always)]
-    fn with(&self, residues: <F::Residue as InLanes>::In<L>) -> Self {
-        Fes {
-            residues,
-            l: self.l,
-        }
-    }
-
-    /// The words of one octet of elements.
-    #[inline(always)]
-    pub(crate) fn load(l: L, octets: &[Octet], part: usize) -> Self {
-        Fes {
-            residues: Residues::load(l, fp8::words(octets), part),
-            l,
-        }
-    }
-
-    #[inline(always)]
-    pub(crate) fn store(&self, octets: &mut [Octet], part: usize) {
-        self.residues.store(self.l, fp8::words_mut(octets), part);
-    }
-
-    /// The element in each lane's row of a table, given by the columns of its digits.
-    #[inline(always)]
-    pub(crate) fn pick(l: L, columns: &[[Limb; fp8::ROWS]], index: &L::Index) -> Self {
-        Fes {
-            residues: Residues::pick(l, columns, index),
-            l,
-        }
-    }
-
-    /// A small number in each lane.
-    #[inline(always)]
-    pub(crate) fn small(l: L, number: Limb) -> Self {
-        Fes {
-            residues: Residues::number(l, number, Self::P),
-            l,
-        }
-    }
-
-    /// The elements whose [`Fe::form`] these digits are.
-    #[inline(always)]
-    fn of_form(&self) -> Self {
-        self.with(self.residues.of_form(self.l, Self::P))
-    }
-
-    /// The digits of [`Fe::form`].
-    #[inline(always)]
-    fn form(&self) -> Self {
-        self.with(self.residues.form(self.l, Self::P))
-    }
-
-    /// The products, to be reduced.
-    #[inline(always)]
-    fn product(&self, other: &Self) -> Unreduced<F, L> {
-        self.residues.product(self.l, &other.residues, Self::P)
-    }
-
-    /// The squares, to be reduced.
-    #[inline(always)]
-    fn square(&self) -> Unreduced<F, L> {
-        self.residues.square(self.l, Self::P)
-    }
-
-    #[inline(always)]
-    fn reduced(l: L, product: Unreduced<F, L>) -> Self {
-        Fes {
-            residues: Residues::reduced(l, product, Self::P),
-            l,
-        }
-    }
-
-    #[inline(always)]
-    pub(crate) fn sqr(&self) -> Self {
-        self.with(self.residues.sqr(self.l, Self::P))
-    }
-
-    #[inline(always)]
-    pub(crate) fn mul_small(&self, limb: u32) -> Self {
-        self.with(self.residues.mul_word(self.l, limb.into(), Self::P))
-    }
-
-    #[inline(always)]
-    pub(crate) fn canonical(&self) -> Self {
-        self.with(self.residues.canonical(self.l, Self::P))
-    }
-
-    /// Words of ones where a canonical element is 0.
-    #[inline(always)]
-    pub(crate) fn zeros(&self) -> L::Vector {
-        self.residues.zeros(self.l)
-    }
-
-    #[inline(always)]
-    pub(crate) fn select(a: &Self, b: &Self, mask: L::Vector) -> Self {
-        a.with(a.residues.select(a.l, &b.residues, mask))
-    }
-
-    /// `self`, which is all zeros where the mask is all ones, with `other` there.
-    #[inline(always)]
-    pub(crate) fn or_where(&self, other: &Self, mask: L::Vector) -> Self {
-        self.with(self.residues.or_where(self.l, &other.residues, mask))
-    }
-
-    #[inline(always)]
-    fn summed(&self, sum: SumOf<F, L>) -> FeSums<F, L> {
-        FeSums { sum, l: self.l }
-    }
-
-    /// The elements, to be added to.
-    #[inline(always)]
-    pub(crate) fn sum(&self) -> FeSums<F, L> {
-        self.summed(self.residues.sum())
-    }
-
-    /// The products, to be added to.
-    #[inline(always)]
-    pub(crate) fn mul_sum(&self, other: &Self) -> FeSums<F, L> {
-        self.summed(self.residues.mul_sum(self.l, &other.residues, Self::P))
-    }
-
-    /// The squares, to be added to.
-    #[inline(always)]
-    pub(crate) fn sqr_sum(&self) -> FeSums<F, L> {
-        self.summed(self.residues.sqr_sum(self.l, Self::P))
-    }
-
-    /// `a b + c d`
-    #[inline(always)]
-    pub(crate) fn two_products([a, b]: [&Self; 2], [c, d]: [&Self; 2]) -> FeSums<F, L> {
-        let (ab, cd) = ([&a.residues, &b.residues], [&c.residues, &d.residues]);
-        a.summed(Residues::two_products(a.l, ab, cd, Self::P))
-    }
-
-    /// `a b + 2 c^2`
-    #[inline(always)]
-    pub(crate) fn product_and_squares([a, b]: [&Self; 2], c: &Self) -> FeSums<F, L> {
-        let ab = [&a.residues, &b.residues];
-        let sum = Residues::product_and_squares(a.l, ab, &c.residues, Self::P);
-        a.summed(sum)
-    }
-}
-
-/// Sums of elements, whose digits are carried when all is added.
-#[derive(Clone, Copy)]
-pub(crate) struct FeSums<F: Field, L: Lanes>
-where
-    F::Residue: InLanes,
-{
-    sum: SumOf<F, L>,
-    l: L,
-}
-
-/// What they are made of.
-type SumOf<F, L> = <<<F as Field>::Residue as InLanes>::In<L> as Residues<L>>::Sum;
-
-/// The residues of a field in lanes.
-type ResiduesOf<F, L> = <<F as Field>::Residue as InLanes>::In<L>;
-
-impl<F: Field, L: Lanes> FeSums<F, L>
-where
-    F::Residue: InLanes,
-{
-    const P: <F::Residue as InLanes>::Parameter = <F::Residue as InLanes>::PARAMETER;
-
-    /// Plus these.
-    #[inline(always)]
-    pub(crate) fn plus(self, other: &Fes<F, L>) -> Self {
-        let sum = ResiduesOf::<F, L>::plus(self.l, self.sum, &other.residues, Self::P);
-        FeSums { sum, ..self }
-    }
-
-    /// Less these, which are below four times the prime.
-    #[inline(always)]
-    pub(crate) fn minus(self, other: &Fes<F, L>) -> Self {
-        let sum = ResiduesOf::<F, L>::minus(self.l, self.sum, &other.residues, Self::P);
-        FeSums { sum, ..self }
-    }
-
-    /// With the other sign. The sums are below eight times the prime.
-    #[inline(always)]
-    pub(crate) fn negated(self) -> Self {
-        let sum = ResiduesOf::<F, L>::negated(self.l, self.sum, Self::P);
-        FeSums { sum, ..self }
-    }
-
-    /// Twice.
-    #[inline(always)]
-    pub(crate) fn doubled(self) -> Self {
-        let sum = ResiduesOf::<F, L>::doubled(self.l, self.sum, Self::P);
-        FeSums { sum, ..self }
-    }
-
-    /// Three times.
-    #[inline(always)]
-    pub(crate) fn tripled(self) -> Self {
-        let sum = ResiduesOf::<F, L>::tripled(self.l, self.sum, Self::P);
-        FeSums { sum, ..self }
-    }
-
-    /// Factors of products, below 16 times the prime.
-    #[inline(always)]
-    pub(crate) fn factor(self) -> Fes<F, L> {
-        Fes {
-            residues: Residues::factor(self.l, self.sum, Self::P),
-            l: self.l,
-        }
-    }
-
-    /// The elements, below twice the prime.
-    #[inline(always)]
-    pub(crate) fn carried(self) -> Fes<F, L> {
-        Fes {
-            residues: Residues::carried(self.l, self.sum, Self::P),
-            l: self.l,
-        }
-    }
-}
-
-macro_rules! operator {
-    ($Trait:ident $f:ident) => {
-        impl<F: Field, L: Lanes> $Trait for Fes<F, L>
-        where
-            F::Residue: InLanes,
-        {
-            type Output = Self;
-            #[inline(always)]
-            fn $f(self, other: Self) -> Self {
-                self.with(self.residues.$f(self.l, &other.residues, Self::P))
-            }
-        }
-    };
-}
-
-operator!(Add add);
-operator!(Sub sub);
-operator!(Mul mul);
 
 /// Elements of a field side by side, eight to a vector where the processor has AVX-512 IFMA, or AVX2 with FMA.
 ///
@@ -306,7 +33,7 @@ where
     octets: Vec<Octet>,
     len: usize,
     vectors: Vectors,
-    field: core::marker::PhantomData<F>,
+    field: PhantomData<F>,
 }
 
 impl<F: Field> FeBatch<F>
@@ -323,22 +50,11 @@ where
     /// A batch of these elements, on vectors of the caller's choice.
     pub fn on(vectors: Vectors, elements: &[Fe<F>]) -> Self {
         let mut batch = FeBatch {
-            octets: vec![Octet::default(); Self::DIGITS * elements.len().div_ceil(OCTET)],
+            octets: split(elements, &places::<F>(vectors)),
             len: elements.len(),
             vectors,
-            field: core::marker::PhantomData,
+            field: PhantomData,
         };
-        let places = batch.places();
-        let groups = batch.octets.chunks_mut(Self::DIGITS);
-        for (octets, elements) in groups.zip(elements.chunks(OCTET)) {
-            for (lane, element) in elements.iter().enumerate() {
-                let mut limbs = element.digits_form();
-                for (octet, place) in octets.iter_mut().zip(places.windows(2)) {
-                    octet.0[lane] = word::window(&limbs, place[0], place[1] - place[0]);
-                }
-                limbs.zeroize();
-            }
-        }
         batch.apply(Step::OfForm, None);
         batch
     }
@@ -347,28 +63,13 @@ where
     pub fn to_elements(&self) -> Vec<Fe<F>> {
         let mut forms = self.clone();
         forms.apply(Step::Form, None);
-        let places = self.places();
-        let mut elements = Vec::with_capacity(self.len.next_multiple_of(OCTET));
+        let places = places::<F>(self.vectors);
+        let mut elements = Vec::with_capacity(self.len.next_multiple_of(LANES));
         for octets in forms.octets.chunks(Self::DIGITS) {
-            for lane in 0..OCTET {
-                // The highest digit may have zeros above the last limb.
-                let mut limbs = [0; carrysave_kernels::fp::MAX_LIMBS + 1];
-                for (octet, at) in octets.iter().zip(places) {
-                    let wide = u128::from(octet.0[lane]) << (at % 64);
-                    limbs[at / 64] |= wide as Limb;
-                    limbs[at / 64 + 1] |= (wide >> 64) as Limb;
-                }
-                elements.push(Fe::from_form(&limbs[..carrysave_kernels::fp::MAX_LIMBS]));
-                limbs.zeroize();
-            }
+            elements.extend((0..LANES).map(|lane| element(octets, lane, &places)));
         }
         elements.truncate(self.len);
         elements
-    }
-
-    /// The bit positions of the digits, and the position after the last.
-    fn places(&self) -> [usize; fp8::MAX_DIGITS + 1] {
-        self.vectors.run(Places::<F>(self.field))
     }
 
     /// The number of elements.
@@ -495,7 +196,7 @@ where
         });
         let all = FeBatch {
             octets: products.split_off(self.octets.len()),
-            len: OCTET,
+            len: LANES,
             vectors: self.vectors,
             field: self.field,
         };
@@ -549,10 +250,10 @@ where
 }
 
 /// Octets of masks, all ones for 1.
-fn masks(len: usize, bits: &[Limb]) -> impl Iterator<Item = [Limb; OCTET]> {
+fn masks(len: usize, bits: &[Limb]) -> impl Iterator<Item = [Limb; LANES]> {
     assert_eq!(bits.len(), len, "a bit for each element");
-    bits.chunks(OCTET).map(|bits| {
-        let mut masks = [0; OCTET];
+    bits.chunks(LANES).map(|bits| {
+        let mut masks = [0; LANES];
         for (mask, bit) in masks.iter_mut().zip(bits) {
             *mask = core::hint::black_box(*bit).wrapping_neg();
         }
@@ -562,21 +263,6 @@ fn masks(len: usize, bits: &[Limb]) -> impl Iterator<Item = [Limb; OCTET]> {
 
 fn wipe(octets: &mut [Octet]) {
     octets.iter_mut().for_each(|octet| octet.0.zeroize());
-}
-
-/// The bit positions of the digits in some vectors.
-struct Places<F>(core::marker::PhantomData<F>);
-
-impl<F: Field> Program for Places<F>
-where
-    F::Residue: InLanes,
-{
-    type Output = [usize; fp8::MAX_DIGITS + 1];
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, _lanes: L) -> Self::Output {
-        core::array::from_fn(<F::Residue as InLanes>::In::<L>::place)
-    }
 }
 
 /// An operation on each element of a batch.
@@ -597,7 +283,7 @@ struct Apply<'a, F> {
     step: Step,
     r: &'a mut [Octet],
     other: Option<&'a [Octet]>,
-    field: core::marker::PhantomData<F>,
+    field: PhantomData<F>,
 }
 
 impl<F: Field> Program for Apply<'_, F>
@@ -614,7 +300,7 @@ where
         macro_rules! each {
             ($a:ident $(, $b:ident)? => $result:expr) => {
                 for (_i, octets) in self.r.chunks_exact_mut(n).enumerate() {
-                    for part in 0..OCTET / L::LANES {
+                    for part in 0..LANES / L::LANES {
                         let $a = Fes::<F, L>::load(l, octets, part);
                         $(let $b = Fes::<F, L>::load(l, &other[n * _i..][..n], part);)?
                         let result: Fes<F, L> = $result;
@@ -647,7 +333,7 @@ where
     #[inline(always)]
     fn behind<L: Lanes, const SQUARE: bool>(l: L, r: &mut [Octet], other: &[Octet]) {
         let n = <F::Residue as InLanes>::DIGITS;
-        for part in 0..OCTET / L::LANES {
+        for part in 0..LANES / L::LANES {
             let mut groups = r.chunks_exact_mut(n).enumerate();
             // Not closures either.
             macro_rules! product {
@@ -689,7 +375,7 @@ where
 struct Forward<'a, F> {
     a: &'a mut [Octet],
     products: &'a mut [Octet],
-    field: core::marker::PhantomData<F>,
+    field: PhantomData<F>,
 }
 
 impl<F: Field> Program for Forward<'_, F>
@@ -702,7 +388,7 @@ where
     fn run<L: Lanes>(self, l: L) {
         let _ = self.field;
         let n = <F::Residue as InLanes>::DIGITS;
-        for part in 0..OCTET / L::LANES {
+        for part in 0..LANES / L::LANES {
             let one = Fes::<F, L>::small(l, 1);
             let mut product = one;
             for (a, before) in self
@@ -726,7 +412,7 @@ struct Backward<'a, F> {
     a: &'a mut [Octet],
     products: &'a [Octet],
     inverse: &'a [Octet],
-    field: core::marker::PhantomData<F>,
+    field: PhantomData<F>,
 }
 
 impl<F: Field> Program for Backward<'_, F>
@@ -739,7 +425,7 @@ where
     fn run<L: Lanes>(self, l: L) {
         let _ = self.field;
         let n = <F::Residue as InLanes>::DIGITS;
-        for part in 0..OCTET / L::LANES {
+        for part in 0..LANES / L::LANES {
             let one = Fes::<F, L>::small(l, 1);
             let mut inverse = Fes::<F, L>::load(l, self.inverse, part);
             let groups = self

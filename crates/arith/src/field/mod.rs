@@ -8,13 +8,14 @@
 mod batch;
 mod element;
 mod exponent;
+mod lanes;
+mod octets;
 mod presets;
 mod primality;
 
 #[doc(hidden)]
 pub use crate::divsteps::inverse_in_field;
 pub use batch::FeBatch;
-pub(crate) use batch::Fes;
 #[doc(hidden)]
 pub use carrysave_kernels::fp::MAX_LIMBS;
 #[cfg(target_arch = "x86_64")]
@@ -27,6 +28,7 @@ pub use carrysave_kernels::fp::{
 pub use carrysave_kernels::fp8::Ifma512;
 pub use carrysave_kernels::fp8::{InLanes, Vectors};
 pub use element::{Fe, invert_batch};
+pub(crate) use lanes::Fes;
 pub use presets::*;
 #[doc(hidden)]
 pub use primality::{crandall_limbs, is_probable_prime, words};
