@@ -1,9 +1,7 @@
 //! Sums of points by formulas without exceptions (Renes, Costello, Batina, ePrint 2015/1060).
 
 use super::weierstrass::{A, Curve, Point};
-use crate::field::{Fe, Fes, Field, InLanes, Multiply, Portable};
-use carrysave_kernels::fp8::Lanes;
-use core::ops::{Add, Mul, Sub};
+use crate::field::{Fe, Field, Multiply, Portable};
 
 /// The curve's parameters in the form that the formulas use.
 pub(super) struct Formulas<C: Curve, M> {
@@ -20,52 +18,15 @@ impl<C: Curve> Point<C> {
     }
 }
 
-/// What the formulas calculate with: an element, or elements in lanes.
-pub(super) trait Coordinate:
-    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self>
-{
-    /// The product with a small number.
-    fn times(self, limb: u32) -> Self;
-    /// The square.
-    fn squared(self) -> Self;
-}
-
-impl<F: Field, M: Multiply> Coordinate for Fe<F, M> {
-    #[inline(always)]
-    fn times(self, limb: u32) -> Self {
-        self.mul_small(limb)
-    }
-
-    #[inline(always)]
-    fn squared(self) -> Self {
-        self.sqr()
-    }
-}
-
-impl<F: Field, L: Lanes> Coordinate for Fes<F, L>
-where
-    F::Residue: InLanes,
-{
-    #[inline(always)]
-    fn times(self, limb: u32) -> Self {
-        self.mul_small(limb)
-    }
-
-    #[inline(always)]
-    fn squared(self) -> Self {
-        self.sqr()
-    }
-}
-
 /// Twice an element.
 #[inline(always)]
-fn twice<T: Coordinate>(a: T) -> T {
+fn twice<F: Field, M: Multiply>(a: Fe<F, M>) -> Fe<F, M> {
     a + a
 }
 
 /// Three times an element.
 #[inline(always)]
-fn thrice<T: Coordinate>(a: T) -> T {
+fn thrice<F: Field, M: Multiply>(a: Fe<F, M>) -> Fe<F, M> {
     a + a + a
 }
 
@@ -75,52 +36,50 @@ pub(super) fn parameters<C: Curve>() -> [Fe<C::Base>; 2] {
     [C::a(), if C::A == A::Any { thrice(b) } else { b }]
 }
 
-/// The sum of any two points, given the [`parameters`] (algorithms 1, 4 and 7).
-#[inline(always)]
-pub(super) fn sum<T: Coordinate>(kind: A, a: T, b: T, p: [T; 3], q: [T; 3]) -> [T; 3] {
-    let (xx, yy, zz) = (p[0] * q[0], p[1] * q[1], p[2] * q[2]);
-    let (xy, yz) = (
-        (p[0] + p[1]) * (q[0] + q[1]) - xx - yy,
-        (p[1] + p[2]) * (q[1] + q[2]) - yy - zz,
-    );
-    let xz = (p[0] + p[2]) * (q[0] + q[2]) - xx - zz;
-    let [s, tangent, t] = slopes(kind, [a, b], xx, zz, xz);
-    let (less, more) = (yy - s, yy + s);
-    [
-        xy * less - yz * t,
-        less * more + tangent * t,
-        yz * more + xy * tangent,
-    ]
-}
-
-/// a xz + 3b zz, 3 xx + a zz, and a (xx - a zz) + 3b xz, where xx is x1 x2, xz is x1 z2 + x2 z1, and so on.
-#[inline(always)]
-fn slopes<T: Coordinate>(kind: A, [a, b]: [T; 2], xx: T, zz: T, xz: T) -> [T; 3] {
-    match kind {
-        A::Zero { b3 } => [zz.times(b3), thrice(xx), xz.times(b3)],
-        A::MinusThree => [
-            thrice(b * zz - xz),
-            thrice(xx - zz),
-            thrice(b * xz - xx - thrice(zz)),
-        ],
-        A::Any => {
-            let azz = a * zz;
-            [a * xz + b * zz, thrice(xx) + azz, a * (xx - azz) + b * xz]
-        }
-    }
-}
-
 impl<C: Curve, M: Multiply> Formulas<C, M> {
     pub(super) fn new(m: M) -> Self {
         let [a, b] = parameters::<C>().map(|x| x.by(m));
         Formulas { a, b }
     }
 
-    /// The sum of any two points.
+    /// The sum of any two points (algorithms 1, 4 and 7).
     pub(super) fn add(&self, p: &Point<C, M>, q: &Point<C, M>) -> Point<C, M> {
-        let (p, q) = ([p.x, p.y, p.z], [q.x, q.y, q.z]);
-        let [x, y, z] = sum(C::A, self.a, self.b, p, q);
-        Point { x, y, z }
+        let (xx, yy, zz) = (p.x * q.x, p.y * q.y, p.z * q.z);
+        let (xy, yz) = (
+            (p.x + p.y) * (q.x + q.y) - xx - yy,
+            (p.y + p.z) * (q.y + q.z) - yy - zz,
+        );
+        let xz = (p.x + p.z) * (q.x + q.z) - xx - zz;
+        let [s, tangent, t] = self.slopes(xx, zz, xz);
+        let (less, more) = (yy - s, yy + s);
+        Point {
+            x: xy * less - yz * t,
+            y: less * more + tangent * t,
+            z: yz * more + xy * tangent,
+        }
+    }
+
+    /// a xz + 3b zz, 3 xx + a zz, and a (xx - a zz) + 3b xz, where xx is x1 x2, xz is x1 z2 + x2 z1, and so on.
+    #[inline(always)]
+    fn slopes(
+        &self,
+        xx: Fe<C::Base, M>,
+        zz: Fe<C::Base, M>,
+        xz: Fe<C::Base, M>,
+    ) -> [Fe<C::Base, M>; 3] {
+        let (a, b) = (self.a, self.b);
+        match C::A {
+            A::Zero { b3 } => [zz.mul_small(b3), thrice(xx), xz.mul_small(b3)],
+            A::MinusThree => [
+                thrice(b * zz - xz),
+                thrice(xx - zz),
+                thrice(b * xz - xx - thrice(zz)),
+            ],
+            A::Any => {
+                let azz = a * zz;
+                [a * xz + b * zz, thrice(xx) + azz, a * (xx - azz) + b * xz]
+            }
+        }
     }
 
     /// Twice a point: the formula of the sum, with doubled mixed products and z = 8 y^3 z (algorithms 3, 6 and 9).
@@ -140,7 +99,7 @@ impl<C: Curve, M: Multiply> Formulas<C, M> {
             };
         }
         let (xx, xz) = (p.x.sqr(), twice(p.x * p.z));
-        let [s, tangent, t] = slopes(C::A, [self.a, self.b], xx, zz, xz);
+        let [s, tangent, t] = self.slopes(xx, zz, xz);
         let (less, more) = (yy - s, yy + s);
         Point {
             x: xy * less - yz * t,

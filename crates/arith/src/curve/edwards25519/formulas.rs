@@ -1,6 +1,33 @@
 //! Sums of points in extended coordinates (Hisil, Wong, Carter, Dawson, ASIACRYPT 2008), of elements alone or in lanes.
 
-use crate::curve::formulas::Coordinate;
+use crate::field::{Fe, Fes, Field, InLanes, Multiply};
+use carrysave_kernels::fp8::Lanes;
+use core::ops::{Add, Mul, Sub};
+
+/// What the formulas calculate with: an element, or elements in lanes.
+pub(super) trait Coordinate:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self>
+{
+    /// The square.
+    fn squared(self) -> Self;
+}
+
+impl<F: Field, M: Multiply> Coordinate for Fe<F, M> {
+    #[inline(always)]
+    fn squared(self) -> Self {
+        self.sqr()
+    }
+}
+
+impl<F: Field, L: Lanes> Coordinate for Fes<F, L>
+where
+    F::Residue: InLanes,
+{
+    #[inline(always)]
+    fn squared(self) -> Self {
+        self.sqr()
+    }
+}
 
 /// A point without T, which may be doubled.
 #[derive(Clone, Copy)]

@@ -237,14 +237,58 @@ where
         }
     }
 
-    /// The sums of any points.
+    /// The sums of any points, by the complete formulas of [`formulas`]: with x, y and z below 2.01, and sums of products in
+    /// place of products of sums.
     #[inline(always)]
     pub(super) fn add(
         &self,
         p: [Fes<C::BaseInLanes, L>; 3],
         q: [Fes<C::BaseInLanes, L>; 3],
     ) -> [Fes<C::BaseInLanes, L>; 3] {
-        formulas::sum(C::A, self.a, self.b, p, q)
+        // Below 1.3, and 1.6.
+        let (xx, yy, zz) = (p[0] * q[0], p[1] * q[1], p[2] * q[2]);
+        let xy = &Fes::two_products([&p[0], &q[1]], [&p[1], &q[0]]).factor();
+        let yz = &Fes::two_products([&p[1], &q[2]], [&p[2], &q[1]]).factor();
+        let xz = &Fes::two_products([&p[0], &q[2]], [&p[2], &q[0]]).factor();
+        let (less, more, tangent, t) = match C::A {
+            A::Zero { .. } => {
+                let s = self.b.mul_sum(&zz).tripled().factor();
+                (
+                    yy.sum().minus(&s).factor(),
+                    yy.sum().plus(&s).factor(),
+                    xx.sum().tripled().factor(),
+                    self.b.mul_sum(xz).tripled(),
+                )
+            }
+            A::MinusThree => {
+                let s = xz.sum().minus(&(self.b * zz)).carried();
+                let t = self.b.mul_sum(xz).minus(&xx);
+                let t = t.minus(&zz).minus(&zz).minus(&zz).carried();
+                (
+                    yy.sum().plus(&s).plus(&s).plus(&s).factor(),
+                    yy.sum().minus(&s).minus(&s).minus(&s).factor(),
+                    xx.sum().minus(&zz).tripled().factor(),
+                    t.sum().tripled(),
+                )
+            }
+            A::Any => {
+                let azz = self.a * zz;
+                let s = Fes::two_products([&self.a, xz], [&self.b, &zz]).factor();
+                let rest = xx.sum().minus(&azz).factor();
+                (
+                    yy.sum().minus(&s).factor(),
+                    yy.sum().plus(&s).factor(),
+                    xx.sum().tripled().plus(&azz).factor(),
+                    Fes::two_products([&self.a, &rest], [&self.b, xz]),
+                )
+            }
+        };
+        let (minus_t, t) = (t.negated().factor(), t.factor());
+        [
+            Fes::two_products([xy, &less], [yz, &minus_t]).carried(),
+            Fes::two_products([&less, &more], [&tangent, &t]).carried(),
+            Fes::two_products([yz, &more], [xy, &tangent]).carried(),
+        ]
     }
 }
 
