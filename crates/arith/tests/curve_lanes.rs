@@ -73,7 +73,8 @@ where
     let cpu = Cpu::native();
     let table = BaseTable::<C>::new(cpu);
     let scalars = scalars::<C::Scalar>();
-    let of_base: Vec<_> = scalars.iter().map(|k| table.mul(k)).collect();
+    let words = BaseTable::<C>::new(Cpu::portable());
+    let of_base: Vec<_> = scalars.iter().map(|k| words.mul(k)).collect();
     // Points with any z, infinity among them, each with a scalar of its own and with its inverse.
     let mut points = of_base.clone();
     points.rotate_left(7);
@@ -92,6 +93,12 @@ where
     let g = Point::<C>::generator().neg();
     expected.extend([g, g, Point::identity()]);
     for vectors in Vectors::all(cpu) {
+        // One scalar in all lanes.
+        for (k, product) in scalars.iter().zip(&of_base) {
+            let expected = (*product, BaseTable::<C>::count(k));
+            let spread = BaseTable::<C>::mul_spread(vectors, k);
+            assert!(spread == expected, "{} {vectors:?} {k:?}", C::NAME);
+        }
         let (products, counts) = table.mul_in_lanes_counted(vectors, &scalars);
         let count = scalars.iter().map(BaseTable::<C>::count);
         assert_eq!(*counts, count.collect::<Vec<_>>(), "{vectors:?}");

@@ -291,6 +291,18 @@ fn multiples_count_their_numbers() {
     }
 }
 
+/// The base point times a scalar that is spread over lanes, on all vectors.
+#[test]
+fn spread_products_are_those_of_words() {
+    let table = Edwards25519Table::new(Cpu::portable());
+    for vectors in Vectors::all(Cpu::native()) {
+        for k in scalars() {
+            let product = Edwards25519Table::mul_spread(vectors, &k);
+            assert_eq!(product, table.mul_counted(&k), "{vectors:?}");
+        }
+    }
+}
+
 #[test]
 fn coordinates_are_those_of_their_points() {
     let points = points();

@@ -67,6 +67,11 @@ pub(super) fn counts(octets: &[Octet], len: usize) -> Zeroizing<Vec<Limb>> {
     counts
 }
 
+/// The number below 2^61 - 1 that one below 2^61 and counts in lanes add up to.
+pub(super) fn sum_of_lanes(first: Limb, counts: &Octet) -> Limb {
+    Count(counts.0.iter().fold(first, |sum, count| cast(sum + count))).get()
+}
+
 /// Reduces a number below 2^62 modulo 2^61 - 1. The result may be 2^61 - 1 itself, which stands for 0.
 fn cast(number: Limb) -> Limb {
     (number & MODULUS) + (number >> BITS)

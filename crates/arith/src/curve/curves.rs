@@ -94,6 +94,12 @@ macro_rules! in_lanes {
         fn lanes_from(cpu: Cpu) -> Option<usize> {
             lanes_from(cpu)
         }
+        fn base_product(
+            table: &BaseTable<$name>,
+            number: &Fe<$scalar>,
+        ) -> Option<(Point<$name>, Limb)> {
+            table.mul_in_all_lanes(number)
+        }
         #[inline(never)]
         fn base_products(
             table: &BaseTable<$name>,

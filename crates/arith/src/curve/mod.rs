@@ -13,6 +13,7 @@ mod jacobian;
 mod joint;
 mod lanes;
 mod multiple;
+mod spread;
 mod weierstrass;
 mod x25519;
 mod x448;

@@ -5,6 +5,7 @@ use super::endomorphism::HALF;
 use super::formulas::Formulas;
 use super::jacobian::{Jacobian, Sum};
 use super::lanes::OnFirstUse;
+use super::spread;
 use super::weierstrass::{Curve, Endomorphism, Point, residue};
 use crate::field::{Fe, Field, Multiply, Portable, Residue, invert_batch};
 use crate::group::Group;
@@ -28,7 +29,7 @@ pub(super) const DIGITS: usize = 1 << (WINDOW - 1);
 pub(super) const BASE_DIGITS: usize = 1 << (BASE_WINDOW - 1);
 
 /// The number of windows of a scalar of `bits` bits: the highest digit is not negative.
-pub(super) fn windows(width: usize, bits: usize) -> usize {
+pub(super) const fn windows(width: usize, bits: usize) -> usize {
     bits / width + 1
 }
 
@@ -103,7 +104,7 @@ impl<C: Curve> Point<C> {
 
 impl<C: Curve, M: Multiply> Formulas<C, M> {
     /// 1 to N times a point.
-    fn multiples<const N: usize>(&self, p: &Point<C, M>) -> [Point<C, M>; N] {
+    pub(super) fn multiples<const N: usize>(&self, p: &Point<C, M>) -> [Point<C, M>; N] {
         let mut table = [*p; N];
         for i in 1..N {
             table[i] = match i % 2 {
@@ -302,6 +303,8 @@ pub struct BaseTable<C: Curve> {
     multiples: Vec<Vec<Limb>>,
     /// The rows of all windows in the digits of the best vectors.
     pub(super) columns: OnFirstUse,
+    /// Those for one scalar in all lanes.
+    pub(super) spread: spread::OnFirstUse,
     pub(super) cpu: Cpu,
     curve: PhantomData<C>,
 }
@@ -337,6 +340,7 @@ impl<C: Curve> BaseTable<C> {
         BaseTable {
             multiples: (0..Self::windows()).map(rows).collect(),
             columns: OnFirstUse::new(),
+            spread: spread::OnFirstUse::new(),
             cpu,
             curve: PhantomData,
         }
@@ -411,6 +415,9 @@ impl<C: Curve> BaseTable<C> {
     }
 
     pub(super) fn mul_counted_generic(&self, scalar: &Fe<C::Scalar>) -> (Point<C>, Limb) {
+        if let Some(product) = C::base_product(self, scalar) {
+            return product;
+        }
         #[cfg(target_arch = "x86_64")]
         if C::TUNED
             && let Some(m) = MulxAdx::new(self.cpu)
@@ -532,12 +539,14 @@ impl<C: Curve> core::fmt::Debug for Points<C> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Isa;
 
     /// A table from which a wrong multiple is read says another number.
     #[test]
     fn a_wrong_multiple_is_counted() {
         type Table = BaseTable<crate::curve::P256>;
-        let (mut table, k) = (Table::new(Cpu::native()), -Fe::from_limb(12_345));
+        let words = Cpu::native().without(Isa::AVX512IFMA);
+        let (mut table, k) = (Table::new(words), -Fe::from_limb(12_345));
         let right = Table::count(&k);
         assert_eq!(table.mul_counted(&k).1, right);
         let row = 2 * Rows::<crate::curve::P256>::LIMBS + 1;

@@ -83,6 +83,17 @@ pub trait Curve: Copy + fmt::Debug + 'static {
     fn lanes_from(_cpu: Cpu) -> Option<usize> {
         None
     }
+    /// The base point times a secret number that is spread over vector lanes, with its count: see [`BaseTable::mul_counted`].
+    /// `None` where that is not faster.
+    ///
+    /// # Timing
+    /// Depends on the extensions of the table's `cpu` only.
+    fn base_product(
+        _table: &BaseTable<Self>,
+        _number: &Fe<Self::Scalar>,
+    ) -> Option<(Point<Self>, Limb)> {
+        None
+    }
     /// The base point times secret numbers, in vector lanes where that is faster, with their counts: see
     /// [`BaseTable::mul_counted`].
     ///

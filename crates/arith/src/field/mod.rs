@@ -29,6 +29,7 @@ pub use carrysave_kernels::fp8::Ifma512;
 pub use carrysave_kernels::fp8::{InLanes, Vectors};
 pub use element::{Fe, invert_batch};
 pub(crate) use lanes::Fes;
+pub(crate) use octets::{first_of_each, to_octets};
 pub use presets::*;
 #[doc(hidden)]
 pub use primality::{crandall_limbs, is_probable_prime, words};

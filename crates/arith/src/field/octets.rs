@@ -1,5 +1,6 @@
 //! Elements of a field as the digits of vector lanes, in memory.
 
+use super::lanes::Fes;
 use super::{Fe, Field};
 use crate::word;
 use carrysave_kernels::fp::MAX_LIMBS;
@@ -71,4 +72,45 @@ pub(super) fn element<F: Field>(octets: &[Octet], lane: usize, places: &[usize])
     let element = Fe::from_form(&limbs[..MAX_LIMBS]);
     limbs.zeroize();
     element
+}
+
+/// Elements for programs in these lanes: the digits of eight, then those of the next eight.
+pub(crate) fn to_octets<F: Field, L: Lanes>(l: L, elements: &[Fe<F>]) -> Vec<Octet>
+where
+    F::Residue: InLanes,
+{
+    let mut octets = split(elements, &places_in::<F, L>());
+    l.run(OfForm::<F>(&mut octets, PhantomData));
+    octets
+}
+
+struct OfForm<'a, F>(&'a mut [Octet], PhantomData<F>);
+
+impl<F: Field> Program for OfForm<'_, F>
+where
+    F::Residue: InLanes,
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, l: L) {
+        for octets in self.0.chunks_exact_mut(F::Residue::DIGITS) {
+            for part in 0..LANES / L::LANES {
+                let elements = Fes::<F, L>::load(l, octets, part).of_form();
+                elements.store(octets, part);
+            }
+        }
+    }
+}
+
+/// The first element of each eight, given by the digits of their [`Fe::form`]s as a program in these lanes leaves them. Wipes
+/// the digits.
+pub(crate) fn first_of_each<F: Field, L: Lanes, const K: usize>(forms: &mut [Octet]) -> [Fe<F>; K]
+where
+    F::Residue: InLanes,
+{
+    let (n, places) = (F::Residue::DIGITS, places_in::<F, L>());
+    let elements = core::array::from_fn(|i| element(&forms[n * i..][..n], 0, &places));
+    Octet::wipe(forms);
+    elements
 }

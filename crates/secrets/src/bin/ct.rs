@@ -484,6 +484,8 @@ fn check_curves(cpu: Cpu) {
     for points in [of_base, of_points] {
         assert_eq!(publish_octets(&points[8]), expected_base);
     }
+    let (spread, _) = BaseTable::<P256>::mul_spread(lanes, &below);
+    assert_eq!(publish_octets(&spread), expected_base);
     let of_base = BaseTable::<P521>::new(cpu).mul_in_lanes(lanes, &[Fe::from_limb(secret(7)); 9]);
     let of_points = [Point::<P521>::generator(); 9];
     let of_points = Point::mul_in_lanes(lanes, &of_points, &[Fe::from_limb(secret(7)); 9]);
@@ -500,9 +502,11 @@ fn check_curves(cpu: Cpu) {
     let number = Fe::reduce_le_bytes(&k);
     let alone = edwards.mul(&number).to_octets();
     let in_lanes = edwards.mul_in_lanes(lanes, &[number; 9])[8].to_octets();
-    reveal(&alone);
-    reveal(&in_lanes);
-    assert_eq!(alone, in_lanes);
+    let spread = Edwards25519Table::mul_spread(lanes, &number).0.to_octets();
+    for octets in [&alone, &in_lanes, &spread] {
+        reveal(octets);
+        assert_eq!(*octets, alone);
+    }
     black_box(x25519(cpu, &k, &k));
     let [shared, other] =
         [k, X25519_BASE].map(|u| x25519_in_lanes(Vectors::best(cpu), &[k; 9], &[u; 9]));

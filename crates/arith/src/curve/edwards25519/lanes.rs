@@ -8,7 +8,9 @@ use super::point::{Addend, Edwards25519Point};
 use super::{Edwards25519Order, TWICE_D, element};
 use crate::Limb;
 use crate::curve::counting::{self, add_in_lanes};
-use crate::curve::lanes::{Columns, LANES, Scalars, batch, digit, filled, followed, points};
+use crate::curve::lanes::{
+    Columns, LANES, Scalars, batch, digit, filled, followed, lanes_from, points,
+};
 use crate::curve::multiple::{BASE_WINDOW, DIGITS, WINDOW, windows};
 use crate::field::{F25519, Fe, FeBatch, Fes, Portable, Vectors, invert_batch};
 use carrysave_kernels::fp8::{InLanes, Lanes, Octet, Program};
@@ -20,27 +22,24 @@ type Element<L> = Fes<F25519, L>;
 /// Digits of a coordinate.
 const DIGITS_OF_COORDINATE: usize = <<F25519 as crate::field::Field>::Residue as InLanes>::DIGITS;
 /// Octets of a group of points.
-const GROUP: usize = 4 * DIGITS_OF_COORDINATE;
+pub(super) const GROUP: usize = 4 * DIGITS_OF_COORDINATE;
 
 /// Four elements in lanes: the coordinates of points, or Y + X, Y - X, 2dT and 2Z.
 #[derive(Clone, Copy)]
-struct Four<L: Lanes>([Element<L>; 4]);
+pub(super) struct Four<L: Lanes>(pub(super) [Element<L>; 4]);
 
 impl<L: Lanes> Four<L> {
     #[inline(always)]
-    fn load(l: L, octets: &[Octet], part: usize) -> Self {
-        let at = |i: usize| {
-            Fes::load(
-                l,
-                &octets[DIGITS_OF_COORDINATE * i..][..DIGITS_OF_COORDINATE],
-                part,
-            )
-        };
-        Four([at(0), at(1), at(2), at(3)])
+    pub(super) fn load(l: L, octets: &[Octet], part: usize) -> Self {
+        let (n, mut at) = (DIGITS_OF_COORDINATE, [Fes::small(l, 0); 4]);
+        for (i, element) in at.iter_mut().enumerate() {
+            *element = Fes::load(l, &octets[n * i..][..n], part);
+        }
+        Four(at)
     }
 
     #[inline(always)]
-    fn store(&self, octets: &mut [Octet], part: usize) {
+    pub(super) fn store(&self, octets: &mut [Octet], part: usize) {
         for (element, octets) in self
             .0
             .iter()
@@ -52,14 +51,14 @@ impl<L: Lanes> Four<L> {
 
     /// Points as what is added to others.
     #[inline(always)]
-    fn cached(&self, twice_d: &Element<L>) -> Self {
+    pub(super) fn cached(&self, twice_d: &Element<L>) -> Self {
         let [x, y, z, t] = self.0;
         Four([y + x, y - x, t * *twice_d, z + z])
     }
 
     /// Points plus cached ones.
     #[inline(always)]
-    fn plus(&self, cached: &Self) -> Self {
+    pub(super) fn plus(&self, cached: &Self) -> Self {
         let ([x, y, z, t], [sum, difference, product, twice_z]) = (self.0, cached.0);
         let sum = Completed::sum([x, y, t], &[sum, difference, product], z * twice_z);
         Four(sum.coordinates())
@@ -74,7 +73,7 @@ impl<L: Lanes> Four<L> {
 
 /// The negatives of addends where the mask is all ones.
 #[inline(always)]
-fn negated_where<L: Lanes>(
+pub(super) fn negated_where<L: Lanes>(
     l: L,
     [sum, difference, product]: [Element<L>; 3],
     mask: L::Vector,
@@ -175,7 +174,7 @@ impl Program for Products<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self, l: L) {
         let twice_d = Fes::load(l, self.twice_d, 0);
-        let [zero, one] = [0, 1].map(|limb| Fes::small(l, limb));
+        let (zero, one) = (Fes::small(l, 0), Fes::small(l, 1));
         for (i, octets) in self.points.chunks_exact_mut(GROUP).enumerate() {
             let scalars = self.scalars.group(i);
             for part in 0..LANES / L::LANES {
@@ -249,7 +248,7 @@ impl Edwards25519Table {
         &self,
         scalars: &[Fe<Edwards25519Order>],
     ) -> (Vec<Edwards25519Point>, Zeroizing<Vec<Limb>>) {
-        let (side_by_side, alone) = scalars.split_at(filled(self.cpu, scalars.len()));
+        let (side_by_side, alone) = scalars.split_at(filled(lanes_from(self.cpu), scalars.len()));
         let vectors = Vectors::best(self.cpu);
         let (products, mut counts) = self.multiples(vectors, &Scalars::of(side_by_side));
         let mut rest = Vec::with_capacity(alone.len());
@@ -298,7 +297,7 @@ impl Edwards25519Table {
     /// assert_eq!(table.x25519_public_batch(&[[7; 32]; 9])[8], table.x25519_public(&[7; 32]));
     /// ```
     pub fn x25519_public_batch(&self, k: &[[u8; 32]]) -> Vec<[u8; 32]> {
-        let (side_by_side, alone) = k.split_at(filled(self.cpu, k.len()));
+        let (side_by_side, alone) = k.split_at(filled(lanes_from(self.cpu), k.len()));
         let mut keys = self.x25519_public_in_lanes(Vectors::best(self.cpu), side_by_side);
         keys.extend(alone.iter().map(|k| self.x25519_public(k)));
         keys
@@ -351,7 +350,7 @@ impl Edwards25519Table {
         v: &[Fe<Edwards25519Order>],
     ) -> Vec<Edwards25519Point> {
         assert_eq!(u.len(), points.len(), "a point for each number");
-        let len = filled(self.cpu, u.len());
+        let len = filled(lanes_from(self.cpu), u.len());
         let vectors = Vectors::best(self.cpu);
         let sums = self.mul_add_in_lanes(vectors, &u[..len], &points[..len], &v[..len]);
         let alone = u[len..].iter().zip(&v[len..]).zip(&points[len..]);

@@ -12,6 +12,7 @@ mod lanes;
 mod naf;
 mod point;
 mod scalar;
+mod spread;
 mod sum;
 
 pub use base::Edwards25519Table;

@@ -12,6 +12,7 @@ mod columns;
 mod points;
 mod programs;
 mod scalars;
+mod spread;
 
 pub(super) use columns::{Columns, OnFirstUse};
 pub(super) use scalars::{Scalars, digit};
@@ -50,7 +51,8 @@ where
     <<C::BaseInLanes as Field>::Residue as InLanes>::CALLED
 }
 
-/// The number of products from which on they are faster in lanes, at once, than one by one; `None` if they never are.
+/// The number of products from which on they are faster in lanes, at once, than one by one; `None` if they never are. Those of
+/// the base point of a curve in Weierstrass's form take one more, as each of them alone has all lanes as well.
 ///
 /// ```
 /// use carrysave_arith::{Cpu, curve::lanes_from};
@@ -60,19 +62,20 @@ pub fn lanes_from(cpu: Cpu) -> Option<usize> {
     Vectors::best(cpu).have_ifma().then_some(3)
 }
 
-/// How many of these go into lanes: all, or those in full groups where the last lanes would be idle for too many.
-pub(super) fn filled(cpu: Cpu, len: usize) -> usize {
+/// How many of these go into lanes: all, or those in full groups where fewer than the least number are left for the last
+/// lanes.
+pub(super) fn filled(least: Option<usize>, len: usize) -> usize {
     let rest = len % LANES;
-    lanes_from(cpu).map_or(0, |least| len - if rest < least { rest } else { 0 })
+    least.map_or(0, |least| len - if rest < least { rest } else { 0 })
 }
 
-/// How many go into lanes on this curve.
-fn in_lanes<C: Curve>(cpu: Cpu, len: usize) -> usize
+/// How many go into lanes on this curve, given the least number that does.
+fn in_lanes<C: Curve>(least: Option<usize>, len: usize) -> usize
 where
     <C::BaseInLanes as Field>::Residue: InLanes,
 {
     match C::PRIME_ORDER && called::<C>() {
-        true => filled(cpu, len),
+        true => filled(least, len),
         false => 0,
     }
 }
@@ -198,7 +201,8 @@ where
         &self,
         scalars: &[Fe<C::Scalar>],
     ) -> (Vec<Point<C>>, Zeroizing<Vec<Limb>>) {
-        let (side_by_side, alone) = scalars.split_at(in_lanes::<C>(self.cpu, scalars.len()));
+        let least = lanes_from(self.cpu).map(|least| least + 1);
+        let (side_by_side, alone) = scalars.split_at(in_lanes::<C>(least, scalars.len()));
         let vectors = Vectors::best(self.cpu);
         let (products, mut counts) = self.mul_in_lanes_counted(vectors, side_by_side);
         let (mut rest, more) = self.one_by_one(alone);
@@ -290,7 +294,7 @@ where
         assert_eq!(u.len(), q.len(), "a point for each number");
         let mut sums = self.mul_batch(u);
         let products = Point::mul_batch(self.cpu, q, v);
-        let len = in_lanes::<C>(self.cpu, u.len());
+        let len = in_lanes::<C>(lanes_from(self.cpu), u.len());
         if <<C::BaseInLanes as Field>::Residue as InLanes>::CALLED && len > 0 {
             let vectors = Vectors::best(self.cpu).of_integers();
             let mut r = projective(vectors, &sums[..len]);
@@ -329,7 +333,7 @@ where
     #[must_use]
     pub fn mul_batch(cpu: Cpu, points: &[Self], scalars: &[Fe<C::Scalar>]) -> Vec<Self> {
         assert_eq!(points.len(), scalars.len(), "a scalar for each point");
-        let len = in_lanes::<C>(cpu, points.len());
+        let len = in_lanes::<C>(lanes_from(cpu), points.len());
         let products = Point::mul_in_lanes(Vectors::best(cpu), &points[..len], &scalars[..len]);
         followed(products, one_by_one(cpu, &points[len..], &scalars[len..]))
     }

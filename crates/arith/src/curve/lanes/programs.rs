@@ -169,7 +169,7 @@ where
                 }
                 let (entry, none) = lookup::<C, L>(l, self.table, scalars, part, 0);
                 let [x, y, z] = sum.add_last(l, &constants, &entry, none);
-                let [zero, one] = [0, 1].map(|limb| Fes::small(l, limb));
+                let (zero, one) = (Fes::small(l, 0), Fes::small(l, 1));
                 let identity = Points {
                     x: zero,
                     y: one,
