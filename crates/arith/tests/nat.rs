@@ -290,3 +290,37 @@ fn choices_by_bits_that_are_data() {
         assert_eq!(a.select(1, &b), b);
     }
 }
+
+/// A number fits in as many octets as its bits need, and in no fewer. Text is read as it is written, with zeros in front
+/// and in capitals, too.
+#[test]
+fn octets_and_hexadecimal_digits() {
+    let mut rng = TestRng(21);
+    for bits in (0..200).cycle().take(1000) {
+        let a = Nat::random_bits(bits, &mut rng);
+        let least = a.bits_vartime().div_ceil(8);
+        for len in 0..=least + 9 {
+            match a.to_be_bytes(len) {
+                Some(octets) => {
+                    assert!(octets.len() == len && len >= least);
+                    assert_eq!(Nat::from_be_bytes(&octets), a);
+                }
+                None => assert!(len < least, "{len} octets for {} bits", a.bits_vartime()),
+            }
+        }
+        assert_eq!(a.to_be_bytes_vartime().len(), least);
+        let wide = a.resize(a.width() + 3).unwrap();
+        for trimmed in [wide.clone().trim(), wide.trim_vartime()] {
+            assert_eq!(trimmed, a);
+            assert_eq!(trimmed.width(), a.bits().div_ceil(64).max(1));
+        }
+        let text = a.to_hex_vartime();
+        assert!(text == "0" || !text.starts_with('0'));
+        for text in [text.to_uppercase(), format!("000{text}"), text] {
+            assert_eq!(Nat::from_hex(&text).as_ref(), Some(&a), "{text}");
+        }
+    }
+    for text in ["", "g", "-1", "+1", "0x1", " 1", "1 ", "1_0", "\u{661}"] {
+        assert!(Nat::from_hex(text).is_none(), "{text:?}");
+    }
+}
