@@ -1,7 +1,8 @@
 //! Keys: formats, generation, and every defect of a key.
 
 use crate::support::*;
-use carrysave_arith::Nat;
+use carrysave_arith::prime::{PrimeOptions, random_prime};
+use carrysave_arith::{Cpu, Nat};
 use carrysave_schemes::hash::Hash;
 use carrysave_schemes::rsa::{
     Error, KeyError, KeygenOptions, Padding, PrivateKey, Progress, PublicKey, SigningKey,
@@ -86,7 +87,11 @@ fn generation_refuses_what_cannot_be() {
         (2047, false),
         (1024, false),
         (16_392, false),
+        (16_392, true),
         (0, true),
+        // Not whole octets.
+        (516, true),
+        (2052, false),
     ];
     for (bits, allow_small) in sizes {
         let options = KeygenOptions {
@@ -96,11 +101,12 @@ fn generation_refuses_what_cannot_be() {
         let error = PrivateKey::generate_with(rng, bits, &options, &|_| ()).unwrap_err();
         assert!(matches!(error, KeyError::Size { .. }), "{bits}: {error}");
     }
-    for e in ["0", "1", "2", "10000"] {
-        let options = KeygenOptions {
-            e: nat(e),
-            ..options(2)
-        };
+    let exponents = ["0", "1", "2", "10000"].map(nat);
+    for e in exponents.into_iter().chain([
+        Nat::power_of_two(256).add_limb(1),
+        Nat::power_of_two(400).add_limb(1),
+    ]) {
+        let options = KeygenOptions { e, ..options(2) };
         assert!(matches!(
             PrivateKey::generate_with(rng, 512, &options, &|_| ()),
             Err(KeyError::Options(_))
@@ -128,12 +134,21 @@ fn generation_refuses_what_cannot_be() {
             _ => assert_eq!(error, KeyError::Primes { bits, most }),
         }
     }
-    for primes in [0, 1, 6] {
+    // The last would have primes of 102 bits.
+    for (bits, primes) in [(1024, 0), (1024, 1), (1024, 6), (512, 5)] {
         assert!(matches!(
-            PrivateKey::generate_with(rng, 1024, &options(primes), &|_| ()),
+            PrivateKey::generate_with(rng, bits, &options(primes), &|_| ()),
             Err(KeyError::Options(_))
         ));
     }
+    let nobody = KeygenOptions {
+        threads: 0,
+        ..options(2)
+    };
+    assert!(matches!(
+        PrivateKey::generate_with(rng, 1024, &nobody, &|_| ()),
+        Err(KeyError::Options(_))
+    ));
 }
 
 /// A key of 16,384 bits takes minutes: without the flag this test would take as long.
@@ -621,6 +636,73 @@ fn keys_without_primes_are_read_without_a_hang() {
             PrivateKey::from_components(n.trim(), e, d, Vec::new())
         });
         assert!(matches!(key, Err(KeyError::Invalid(_))), "{key:?}");
+    }
+}
+
+/// What is refused beside what is taken, at each limit of a public key.
+#[test]
+fn public_keys_at_the_limits() {
+    let ones = |bits: usize| Nat::power_of_two(bits).sub_limb(1).unwrap();
+    let three = Nat::from_limb(3);
+    for (bits, taken) in [(383, false), (384, true), (65_536, true), (65_537, false)] {
+        match PublicKey::new(ones(bits), three.clone()) {
+            Ok(key) => assert!(taken && key.bits() == bits),
+            Err(error) => assert!(
+                !taken && matches!(error, KeyError::Size { bits: found, .. } if found == bits),
+                "{bits}: {error}"
+            ),
+        }
+    }
+    let even = ones(384).sub_limb(1).unwrap();
+    let refused = |n: Nat, e: Nat| match PublicKey::new(n, e) {
+        Err(KeyError::Invalid(why)) => why,
+        other => panic!("{other:?}"),
+    };
+    assert!(refused(even, three).contains("even"));
+    for e in [
+        Nat::zero(),
+        Nat::one(),
+        Nat::from_limb(2),
+        ones(256).add_limb(1),
+        ones(257),
+    ] {
+        assert!(refused(ones(384), e).contains("exponent"));
+    }
+    PublicKey::new(ones(384), ones(256)).unwrap();
+    // A long exponent is below the modulus, too.
+    let long = |e: Nat| PublicKey::with_long_exponent(ones(384), e, Cpu::native());
+    assert!(long(ones(384)).is_err() && long(ones(384).sub_limb(2).unwrap()).is_ok());
+}
+
+/// FIPS 186-5, A.1.1: d is longer than half of the modulus (Wiener 1990). A short one has a long public exponent.
+#[test]
+fn private_exponents_of_half_the_length_are_refused() {
+    let key = some_key();
+    let primes: Vec<Nat> = key.primes().cloned().collect();
+    let lambda = primes[0]
+        .sub_limb(1)
+        .unwrap()
+        .lcm(&primes[1].sub_limb(1).unwrap());
+    for (bits, taken) in [
+        (200, false),
+        (511, false),
+        (512, false),
+        (513, true),
+        (800, true),
+    ] {
+        let random =
+            || random_prime(bits, &PrimeOptions::default(), &mut rng(), &mut || ()).unwrap();
+        let inverse = |d: Nat| Some((carrysave_arith::inv_mod_vartime(&d, &lambda)?, d));
+        let (e, d) = std::iter::repeat_with(random).find_map(inverse).unwrap();
+        let n = key.public().n().clone();
+        let public = PublicKey::with_long_exponent(n, e, Cpu::native()).unwrap();
+        match PrivateKey::from_public(public, d, primes.clone()) {
+            Ok(_) => assert!(taken, "{bits}"),
+            Err(error) => assert!(
+                !taken && error.to_string().contains("too small"),
+                "{bits}: {error}"
+            ),
+        }
     }
 }
 
