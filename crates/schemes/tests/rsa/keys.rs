@@ -362,6 +362,18 @@ fn operations_refuse_what_does_not_fit() {
         length
     );
     assert_eq!(
+        error(key.rsassa_pss_sign(&mut rng, sha256, sha256, 32, &[0; 31])),
+        length
+    );
+    for salt_len in [None, Some(32)] {
+        let verified = public.rsassa_pss_verify(sha256, sha256, salt_len, &[0; 31], &[0; 128]);
+        assert_eq!(verified, Err(length.clone()));
+    }
+    let verified = public.rsassa_pkcs1_v1_5_verify(sha256, &[0; 31], &[0; 128]);
+    assert_eq!(verified, Err(length));
+    let sha1 = key.rsassa_pss_sign(&mut rng, Hash::Sha1, Hash::Sha1, 20, &[0; 20]);
+    assert_eq!(error(sha1), Error::Sha1Signature);
+    assert_eq!(
         key.rsadp(&mut rng, public.n()).unwrap_err(),
         Error::OutOfRange
     );
@@ -388,6 +400,55 @@ fn operations_refuse_what_does_not_fit() {
             public.rsassa_pss_verify(sha256, sha256, None, &[0; 32], &c),
             Err(Error::Verification)
         );
+    }
+}
+
+/// The longest of each operation works, beside what is refused as too long.
+#[test]
+fn the_longest_that_fits_works() {
+    let (key, rng, sha256) = (some_key(), &mut rng(), Hash::Sha256);
+    let public = key.public();
+    let c = public
+        .rsaes_oaep_encrypt(rng, sha256, sha256, b"", &[5; 62])
+        .unwrap();
+    assert_eq!(
+        *key.rsaes_oaep_decrypt(rng, sha256, sha256, b"", &c)
+            .unwrap(),
+        [5; 62]
+    );
+    let c = public.rsaes_pkcs1_v1_5_encrypt(rng, &[5; 117]).unwrap();
+    assert_eq!(*key.rsaes_pkcs1_v1_5_decrypt(rng, &c).unwrap(), [5; 117]);
+    let s = key
+        .rsassa_pss_sign(rng, sha256, sha256, 94, &[5; 32])
+        .unwrap();
+    public
+        .rsassa_pss_verify(sha256, sha256, Some(94), &[5; 32], &s)
+        .unwrap();
+    // DigestInfo of SHA-384 is 67 octets long, and 11 come before it.
+    let (sha384, digest) = (Hash::Sha384, [5; 48]);
+    for (bits, fits) in [(616, false), (624, true)] {
+        let key =
+            PrivateKey::generate_with(crate::support::rng, bits, &options(2), &|_| ()).unwrap();
+        let signed = key.rsassa_pkcs1_v1_5_sign(rng, sha384, &digest);
+        match signed {
+            Ok(signature) => {
+                assert!(fits);
+                key.public()
+                    .rsassa_pkcs1_v1_5_verify(sha384, &digest, &signature)
+                    .unwrap();
+            }
+            Err(error) => assert!(!fits && error == Error::KeyTooSmall),
+        }
+        // Whatever the signature is.
+        let verified = key
+            .public()
+            .rsassa_pkcs1_v1_5_verify(sha384, &digest, &[0xff; 78]);
+        let expected = if fits {
+            Error::Verification
+        } else {
+            Error::KeyTooSmall
+        };
+        assert_eq!(verified, Err(expected));
     }
 }
 
