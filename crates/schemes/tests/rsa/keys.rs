@@ -6,7 +6,7 @@ use carrysave_arith::{Cpu, Nat};
 use carrysave_schemes::hash::Hash;
 use carrysave_schemes::rsa::{
     Error, KeyError, KeygenOptions, Padding, PrivateKey, Progress, PublicKey, SigningKey,
-    most_primes,
+    eme_oaep_decode, emsa_pss_verify, most_primes,
 };
 use der::asn1::UintRef;
 use der::{Decode, Encode};
@@ -377,6 +377,10 @@ fn operations_refuse_what_does_not_fit() {
         key.rsadp(&mut rng, public.n()).unwrap_err(),
         Error::OutOfRange
     );
+    for operation in [PublicKey::rsaep, PublicKey::rsavp1] {
+        assert_eq!(operation(public, public.n()), Err(Error::OutOfRange));
+        assert!(operation(public, &public.n().sub_limb(1).unwrap()).is_ok());
+    }
     assert_eq!(
         public.rsassa_pss_verify(sha256, sha256, Some(usize::MAX), &[0; 32], &[0; 128]),
         Err(Error::Verification)
@@ -401,6 +405,30 @@ fn operations_refuse_what_does_not_fit() {
             Err(Error::Verification)
         );
     }
+}
+
+/// What is drawn at random makes two results of one input differ. What is shorter than any encoding is none.
+#[test]
+fn the_longest_that_fits_differs_each_time() {
+    let (key, rng, sha256) = (some_key(), &mut rng(), Hash::Sha256);
+    let public = key.public();
+    let oaep = [(); 2].map(|()| public.rsaes_oaep_encrypt(rng, sha256, sha256, b"", &[5; 62]));
+    let pkcs1 = [(); 2].map(|()| public.rsaes_pkcs1_v1_5_encrypt(rng, &[5; 100]));
+    let pss = [(); 2].map(|()| key.rsassa_pss_sign(rng, sha256, sha256, 32, &[5; 32]));
+    for [a, b] in [oaep, pkcs1, pss] {
+        assert_ne!(a.unwrap(), b.unwrap());
+    }
+    for length in 0..66 {
+        let decoded = eme_oaep_decode(sha256, sha256, b"", &vec![0; length]);
+        assert_eq!(decoded, Err(Error::Decryption), "{length}");
+    }
+    for length in 0..34 {
+        let em = vec![0xbc; length];
+        let verified = emsa_pss_verify(sha256, sha256, None, &[0; 32], &em, 8 * length);
+        assert_eq!(verified, Err(Error::Verification), "{length}");
+    }
+    let verified = emsa_pss_verify(sha256, sha256, None, &[0; 31], &[0; 128], 1023);
+    assert!(matches!(verified, Err(Error::DigestLength { .. })));
 }
 
 /// The longest of each operation works, beside what is refused as too long.
@@ -694,9 +722,12 @@ fn keys_without_primes_are_read_without_a_hang() {
         let e = Nat::from_limb(65_537);
         let d = carrysave_arith::inv_mod(&e, &lambda).unwrap();
         let key = quickly("a key without primes", || {
-            PrivateKey::from_components(n.trim(), e, d, Vec::new())
+            PrivateKey::from_components(n.clone().trim(), e, d, Vec::new())
         });
-        assert!(matches!(key, Err(KeyError::Invalid(_))), "{key:?}");
+        match key {
+            Err(KeyError::Invalid(why)) => assert_eq!(why.contains("too long"), n.bits() > 8192),
+            other => panic!("{other:?}"),
+        }
     }
 }
 
@@ -720,8 +751,8 @@ fn public_keys_at_the_limits() {
         other => panic!("{other:?}"),
     };
     assert!(refused(even, three).contains("even"));
+    assert!(refused(ones(384), Nat::zero()).contains("is missing"));
     for e in [
-        Nat::zero(),
         Nat::one(),
         Nat::from_limb(2),
         ones(256).add_limb(1),
@@ -765,6 +796,58 @@ fn private_exponents_of_half_the_length_are_refused() {
             ),
         }
     }
+}
+
+/// Each condition on the primes has its sentence, though a later one would refuse the key, too.
+#[test]
+fn primes_at_the_limits() {
+    let e = || Nat::from_limb(65_537);
+    let options = PrimeOptions {
+        top_two_bits: true,
+        coprime_to_minus_one: Some(&e()),
+        ..Default::default()
+    };
+    let prime = |bits| random_prime(bits, &options, &mut rng(), &mut || ()).unwrap();
+    let refused = |key: Result<PrivateKey, KeyError>| match key {
+        Err(KeyError::Invalid(why)) => why,
+        other => panic!("{other:?}"),
+    };
+    // Their number.
+    for (count, taken) in [(1, false), (2, true), (16, true), (17, false)] {
+        let primes = (0..count).map(|_| prime(1024 / count)).collect();
+        match PrivateKey::from_primes(primes, e()) {
+            Ok(_) => assert!(taken, "{count}"),
+            refusal => assert!(!taken && refused(refusal).contains("2 to 16 primes")),
+        }
+    }
+    // Their distance: 2^412 is too close for 1024 bits.
+    for (bits, taken) in [(411, false), (412, false), (413, true)] {
+        let p = prime(512);
+        let mut q = p.add(&Nat::power_of_two(bits - 1));
+        while !carrysave_arith::prime::is_prime_vartime(&q) || q.rem_limb_vartime(65_537) == 1 {
+            q = q.add_limb(2).trim_vartime();
+        }
+        match PrivateKey::from_primes(vec![p, q], e()) {
+            Ok(_) => assert!(taken, "{bits}"),
+            refusal => assert!(!taken && refused(refusal).contains("so close")),
+        }
+    }
+    // What is no prime, or not another one, in a key that has all its parts.
+    let (key, p) = (some_key(), prime(512));
+    let (n, d, one) = (key.public().n(), key.d(), Nat::one());
+    let with = |primes: [Nat; 2]| {
+        let key = PrivateKey::from_components(n.clone(), e(), d.clone(), primes.to_vec());
+        refused(key)
+    };
+    assert!(with([n.clone(), one.clone()]).contains("even or 1"));
+    assert!(with([p.add(&one), prime(512)]).contains("even or 1"));
+    assert!(with([p.clone(), p.clone()]).contains("equal"));
+    // d is that of FIPS 186-5, A.1.1: below the least common multiple.
+    let primes: Vec<Nat> = key.primes().cloned().collect();
+    let minus_one = |p: &Nat| p.sub_limb(1).unwrap();
+    let lambda = minus_one(&primes[0]).lcm(&minus_one(&primes[1]));
+    let expected = carrysave_arith::inv_mod_vartime(key.public().e(), &lambda).unwrap();
+    assert_eq!(*key.d(), expected);
 }
 
 #[test]
