@@ -6,7 +6,7 @@ use carrysave_arith::{Cpu, Nat};
 use carrysave_schemes::hash::Hash;
 use carrysave_schemes::rsa::{
     Error, KeyError, KeygenOptions, Padding, PrivateKey, Progress, PublicKey, SigningKey,
-    eme_oaep_decode, emsa_pss_verify, most_primes,
+    eme_oaep_decode, emsa_pss_encode, emsa_pss_verify, most_primes,
 };
 use der::asn1::UintRef;
 use der::{Decode, Encode};
@@ -426,6 +426,17 @@ fn the_longest_that_fits_differs_each_time() {
         let em = vec![0xbc; length];
         let verified = emsa_pss_verify(sha256, sha256, None, &[0; 32], &em, 8 * length);
         assert_eq!(verified, Err(Error::Verification), "{length}");
+    }
+    let em = emsa_pss_encode(sha256, sha256, &[5; 32], 1023, &[6; 32]).unwrap();
+    let verify = |em: &[u8]| emsa_pss_verify(sha256, sha256, None, &[5; 32], em, 1023);
+    assert_eq!(verify(&em), Ok(()));
+    for other in [
+        &em[1..],
+        &em[..127],
+        &[&em[..], &[0]].concat(),
+        &[&[0], &em[..]].concat(),
+    ] {
+        assert_eq!(verify(other), Err(Error::Verification));
     }
     let verified = emsa_pss_verify(sha256, sha256, None, &[0; 31], &[0; 128], 1023);
     assert!(matches!(verified, Err(Error::DigestLength { .. })));
