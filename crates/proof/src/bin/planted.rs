@@ -136,13 +136,20 @@ fn copy(root: &Path, tree: &Path, all: &[Planted]) -> Result<(), String> {
             .push(fault);
     }
     let mut wrong = Vec::new();
-    remove_others(
-        tree,
-        &list
-            .split_terminator('\0')
-            .map(|file| tree.join(file))
-            .collect(),
-    );
+    let mut these: BTreeSet<PathBuf> = list
+        .split_terminator('\0')
+        .map(|file| tree.join(file))
+        .collect();
+    // A build script looks for it, and would run each time without it.
+    let head = tree.join(".git/logs/HEAD");
+    if !head.exists() {
+        let folder = head.parent().expect("a file is in a folder");
+        fs::create_dir_all(folder)
+            .and_then(|()| fs::write(&head, ""))
+            .map_err(|e| format!("{}: {e}", head.display()))?;
+    }
+    these.insert(head);
+    remove_others(tree, &these);
     for file in list.split_terminator('\0') {
         let from = root.join(file);
         let (Ok(mut bytes), to) = (fs::read(&from), tree.join(file)) else {
