@@ -118,17 +118,30 @@ fn divisors_and_multiples() {
         if !a.is_zero() && !b.is_zero() {
             same(&a.lcm(&b), &num(&a).mul(&num(&b)).div_rem(&g).0);
         }
-        let (g2, x, y) = xgcd_vartime(&a, &b);
-        same(&g2, &g);
-        // a x + b y = g, the negative term on the other side
-        let (ax, by) = (a.mul(&x.magnitude), b.mul(&y.magnitude));
-        match (x.negative, y.negative) {
-            (false, false) => assert_eq!(ax.add(&by), g2),
-            (true, false) => assert_eq!(g2.add(&ax), by),
-            (false, true) => assert_eq!(g2.add(&by), ax),
-            (true, true) => panic!("a sum of two negatives cannot be a gcd"),
+        same(&combined(&a, &b), &g);
+    }
+    for a in 0..20 {
+        for b in 0..20 {
+            combined(&Nat::from_limb(a), &Nat::from_limb(b));
         }
     }
+}
+
+/// The greatest common divisor that `xgcd_vartime` gives, which is a x + b y; 0 has no sign.
+fn combined(a: &Nat, b: &Nat) -> Nat {
+    let (g, x, y) = xgcd_vartime(a, b);
+    for factor in [&x, &y] {
+        assert!(!factor.negative || !factor.magnitude.is_zero());
+    }
+    // The negative term on the other side.
+    let (ax, by) = (a.mul(&x.magnitude), b.mul(&y.magnitude));
+    match (x.negative, y.negative) {
+        (false, false) => assert_eq!(ax.add(&by), g),
+        (true, false) => assert_eq!(g.add(&ax), by),
+        (false, true) => assert_eq!(g.add(&by), ax),
+        (true, true) => panic!("a sum of two negatives cannot be a gcd"),
+    }
+    g
 }
 
 #[test]
@@ -197,7 +210,7 @@ fn inverses_and_divisors_of_long_numbers() {
 
 #[test]
 fn exhaustive_inverses_of_small_numbers() {
-    for m in 2..60u64 {
+    for m in 1..60u64 {
         for a in 0..2 * m {
             let expected = (0..m).find(|x| x * a % m == 1);
             let (a, m) = (Nat::from_limb(a), Nat::from_limb(m));
@@ -288,5 +301,39 @@ fn choices_by_bits_that_are_data() {
         assert_eq!(a.equal(&a.add_limb(0)), 1);
         assert_eq!(a.select(0, &b), a);
         assert_eq!(a.select(1, &b), b);
+    }
+}
+
+/// A number fits in as many octets as its bits need, and in no fewer. Text is read as it is written, with zeros in front
+/// and in capitals, too.
+#[test]
+fn octets_and_hexadecimal_digits() {
+    let mut rng = TestRng(21);
+    for bits in (0..200).cycle().take(1000) {
+        let a = Nat::random_bits(bits, &mut rng);
+        let least = a.bits_vartime().div_ceil(8);
+        for len in 0..=least + 9 {
+            match a.to_be_bytes(len) {
+                Some(octets) => {
+                    assert!(octets.len() == len && len >= least);
+                    assert_eq!(Nat::from_be_bytes(&octets), a);
+                }
+                None => assert!(len < least, "{len} octets for {} bits", a.bits_vartime()),
+            }
+        }
+        assert_eq!(a.to_be_bytes_vartime().len(), least);
+        let wide = a.resize(a.width() + 3).unwrap();
+        for trimmed in [wide.clone().trim(), wide.trim_vartime()] {
+            assert_eq!(trimmed, a);
+            assert_eq!(trimmed.width(), a.bits().div_ceil(64).max(1));
+        }
+        let text = a.to_hex_vartime();
+        assert!(text == "0" || !text.starts_with('0'));
+        for text in [text.to_uppercase(), format!("000{text}"), text] {
+            assert_eq!(Nat::from_hex(&text).as_ref(), Some(&a), "{text}");
+        }
+    }
+    for text in ["", "g", "-1", "+1", "0x1", " 1", "1 ", "1_0", "\u{661}"] {
+        assert!(Nat::from_hex(text).is_none(), "{text:?}");
     }
 }

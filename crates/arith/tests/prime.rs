@@ -40,6 +40,14 @@ fn pseudoprimes_are_found_out() {
         assert!(prime::strong_lucas_vartime(&modulus(n)), "{n}");
         assert!(!prime::miller_rabin(&modulus(n), &Nat::from_limb(2)), "{n}");
     }
+    // Without a small factor, which is looked for first.
+    for n in [2_263_127, 2_518_889, 3_694_079, 5_720_219] {
+        assert!(prime::strong_lucas_vartime(&modulus(n)), "{n}");
+        assert!(!prime::is_prime_vartime(&Nat::from_limb(n)), "{n}");
+    }
+    for p in (3..5000).filter(|&p| prime::is_prime_vartime(&Nat::from_limb(p))) {
+        assert!(prime::strong_lucas_vartime(&modulus(p)), "{p}");
+    }
 }
 
 #[test]
@@ -48,6 +56,9 @@ fn squares_and_known_primes() {
         let p = Nat::power_of_two(e).sub_limb(1).unwrap();
         assert!(prime::is_prime_vartime(&p));
         assert!(!prime::is_prime_vartime(&p.sqr()));
+        assert!(!prime::strong_lucas_vartime(
+            &Modulus::new(&p.sqr()).unwrap()
+        ));
         assert!(!prime::is_prime(&p.sqr(), 8, &mut TestRng(5)));
     }
     let wieferich = Nat::from_limb(3511).sqr(); // passes base 2
@@ -72,6 +83,20 @@ fn random_primes_are_what_was_asked_for() {
             assert!(ticks > 0 && prime::is_prime_vartime(&p));
             assert!(!p.sub_limb(1).unwrap().div_rem_vartime(&e).1.is_zero());
         }
+    }
+}
+
+/// Half of all primes would not be coprime to this exponent by chance.
+#[test]
+fn random_primes_minus_one_are_coprime_to_the_exponent() {
+    let (mut rng, e) = (TestRng(26), Nat::from_limb(3 * 5 * 7 * 11));
+    for _ in 0..40 {
+        let options = prime::PrimeOptions {
+            coprime_to_minus_one: Some(&e),
+            ..Default::default()
+        };
+        let p = prime::random_prime(64, &options, &mut rng, &mut || ()).unwrap();
+        assert!(p.sub_limb(1).unwrap().gcd(&e).is_one());
     }
 }
 

@@ -104,7 +104,8 @@ mod tests {
         let (mut few, mut many) = ([0; 21], [0; BYTES]);
         buffered.fill_bytes(&mut few);
         buffered.fill_bytes(&mut many);
-        assert_eq!((few[0], many[0], counter.1), (0, 0, 3));
+        buffered.fill_bytes(&mut many[..BYTES / 2 + 1]);
+        assert_eq!((few[0], many[0], counter.1), (0, 0, 4));
     }
 
     #[test]

@@ -67,3 +67,23 @@ impl Meters {
         }
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_are_added_up_and_the_longest_is_kept() {
+        let meters = Meters::default();
+        let none = meters.read();
+        assert_eq!((none.mean_fill(), none.mean_queue()), (0.0, Duration::ZERO));
+        meters.group([3, 5, 4].map(Duration::from_nanos).into_iter());
+        let some = meters.read();
+        assert_eq!((some.jobs, some.groups), (3, 1));
+        assert_eq!(
+            (some.mean_fill(), some.mean_queue()),
+            (3.0, Duration::from_nanos(4))
+        );
+        assert_eq!(some.queue_max, Duration::from_nanos(5));
+    }
+}

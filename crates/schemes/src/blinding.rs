@@ -148,4 +148,13 @@ mod tests {
             }
         }
     }
+
+    /// However many operations end at once, only so many pairs wait for the next.
+    #[test]
+    fn few_pairs_are_kept() {
+        let pool = Pool::default();
+        (0..2 * SHELVES * MOST).for_each(|i| pool.put(Used::first(i)));
+        let kept = std::iter::from_fn(|| pool.take());
+        assert_eq!(kept.count(), SHELVES * MOST);
+    }
 }

@@ -320,6 +320,31 @@ fn rules_differ_for_a_key_with_a_small_part() {
     assert!(valid > 0 && only_with_cofactor > valid);
 }
 
+/// A key or a point of small order alone is not strict, beside good ones that are valid.
+#[test]
+fn one_point_of_small_order_is_not_strict() {
+    let table = Edwards25519Table::new(Cpu::native());
+    let mut neutral = [0; 32];
+    neutral[0] = 1;
+    let part = |limb| match limb {
+        0 => (Scalar::from_limb(0), neutral),
+        _ => (
+            Scalar::from_limb(limb),
+            table.mul(&Scalar::from_limb(limb)).to_octets(),
+        ),
+    };
+    for (a, r) in [(1234, 5678), (0, 5678), (1234, 0)] {
+        let ((a, public), (r, point)) = (part(a), part(r));
+        let digest = Hash::Sha512.digest(&[&point[..], &public, b"message"].concat());
+        let s = (r + Scalar::reduce_wide(&digest) * a).to_le_bytes();
+        let signature = Ed25519Signature::try_from(&[point, s].concat()[..]).unwrap();
+        let key = Ed25519PublicKey::from_bytes(&public).unwrap();
+        assert_eq!(key.verify(b"message", &signature), Ok(()));
+        let strict = key.verify_strict(b"message", &signature);
+        assert_eq!(strict.is_ok(), public != neutral && point != neutral);
+    }
+}
+
 #[test]
 fn s_is_below_the_order() {
     let key = Ed25519PrivateKey::from_bytes(&[1; 32]);

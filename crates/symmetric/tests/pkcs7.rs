@@ -37,3 +37,16 @@ fn what_is_no_padding() {
         refused(vec![1; block + 1], block);
     }
 }
+
+/// What is cut off is wiped: the padding, which tells the length, and all that is refused.
+#[test]
+fn nothing_is_left_behind() {
+    for (last, kept) in [(5, 11), (17, 0)] {
+        let mut data = vec![last; 16];
+        assert_eq!(unpad(&mut data, 16).is_ok(), kept > 0);
+        assert_eq!(data.len(), kept);
+        // SAFETY: The vector had 16 bytes, and was not moved to a shorter place.
+        unsafe { data.set_len(16) };
+        assert!(data[kept..].iter().all(|&byte| byte == 0));
+    }
+}

@@ -167,6 +167,10 @@ fn hashes_and_codes() {
                 wrong[0] ^= 1;
                 assert!(mac.verify_slice(&wrong).is_err());
             })*
+            $(let key = noise(8 * $words);
+            let whole = <Keyed<$words, cipher::consts::$size> as digest::KeyInit>::new(key[..].try_into().expect("its length"));
+            let expected = skein::<$words>(&Parameters::new(8 * $words).key(&key));
+            whole.chain_update(b"a message").verify_slice(&expected).expect("the code");)*
         };
     }
     check!(4 U32 8 U64 16 U128);

@@ -320,4 +320,17 @@ mod tests {
         check_len((1 << 36) - 32).unwrap();
         assert!(matches!(check_len((1 << 36) - 31), Err(Error::TooLong)));
     }
+
+    /// The length counts while it is read: a source may have no end.
+    #[test]
+    fn too_much_is_refused_before_it_is_kept() {
+        let gcm = Gcm::new(&[7; 32], &[9; 12]).unwrap();
+        let long = |_: &mut [u8]| Ok(1 << 37);
+        for read in [
+            gcm.encrypt(&Serial, long, |_| Ok(())),
+            gcm.decrypt(&Serial, long, |_| Ok(())),
+        ] {
+            assert!(matches!(read, Err(Error::TooLong)));
+        }
+    }
 }

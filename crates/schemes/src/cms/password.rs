@@ -188,3 +188,49 @@ fn unwrap(
     });
     (check == 0).then(|| Zeroizing::new(key.to_vec()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use getrandom::SysRng;
+    use rand_core::UnwrapErr;
+
+    #[test]
+    fn iterations_beyond_a_word_are_many() {
+        for (number, expected) in [
+            (&[0][..], 1),
+            (&[3, 0xe8], 1000),
+            (&[0, 0xff, 0xff, 0xff, 0xff], u32::MAX),
+            (&[1, 0, 0, 0, 1], u32::MAX),
+        ] {
+            let salt = element(ber::OCTET_STRING, &[b"salt"]);
+            let parameters = element(ber::SEQUENCE, &[&salt, &element(ber::INTEGER, &[number])]);
+            let bytes = [element(ber::OID, &[names::PBKDF2]), parameters].concat();
+            let (_, _, iterations) = read_pbkdf2(&mut Reader::new(&bytes[..])).unwrap();
+            assert_eq!(iterations, expected);
+        }
+    }
+
+    /// Salt, vector and key, 64 octets, are not those of another message, nor is the padding inside.
+    #[test]
+    fn what_is_written_twice_differs() {
+        let rng = &mut UnwrapErr(SysRng);
+        let messages = [(); 2].map(|()| write(rng, b"password", 1, &[7; 16]));
+        let pairs = messages[0].iter().zip(&messages[1]);
+        let differ = pairs.filter(|(a, b)| a != b).count();
+        assert!((55..=64).contains(&differ), "{differ}");
+        let [padding, other] = messages.map(|message| {
+            let info = read(&message).unwrap();
+            let kek = derive::pbkdf2(Hash::Sha256, b"password", &info.salt, 1, 32).unwrap();
+            let cipher = info.cipher.cipher(&kek).unwrap();
+            let mut data = info.encrypted_key;
+            let (first, last) = data.split_at_mut(16);
+            cipher.decrypt(first, last);
+            cipher.decrypt(last, first);
+            cipher.decrypt(&info.cipher.iv, &mut data);
+            assert_eq!(data[4..20], [7; 16]);
+            data[20..].to_vec()
+        });
+        assert_ne!(padding, other);
+    }
+}

@@ -486,3 +486,31 @@ pub(crate) fn decrypt_traditional(
     });
     key.ok_or(Locked::Password)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use getrandom::SysRng;
+    use rand_core::UnwrapErr;
+
+    /// The padding fits by chance for one wrong password in 256.
+    #[test]
+    fn what_decrypts_to_no_key_has_a_wrong_password() {
+        let encrypted = encrypt(b"no key", b"password", &mut UnwrapErr(SysRng));
+        let read = decrypt(&encrypted, Some(b"password"));
+        assert!(matches!(read, Err(Locked::Password)));
+    }
+
+    /// Neither salt nor vector, of 16 octets each, is that of another file.
+    #[test]
+    fn what_is_written_twice_differs() {
+        let [a, b] = [(); 2].map(|()| encrypt(&[7; 64], b"password", &mut UnwrapErr(SysRng)));
+        let (head, data) = a.split_at(a.len() - 80);
+        let (other, other_data) = b.split_at(head.len());
+        let differ = head.iter().zip(other).filter(|(a, b)| a != b).count();
+        assert!(
+            (25..=32).contains(&differ) && data != other_data,
+            "{differ}"
+        );
+    }
+}

@@ -50,6 +50,33 @@ fn cryptopps_rabin_key_works() {
     }
 }
 
+/// A signature gives back the part of the message inside, up to the longest, with the digest of the rest alone.
+#[test]
+fn messages_are_recovered_from_their_signatures_alone() {
+    let (key, rng, hash) = (rabin_key(1024), &mut rng(), Hash::Sha256);
+    let (public, digest, other) = (key.public(), hash.digest(b"rest"), hash.digest(b"other"));
+    let Err(Error::MessageTooLong { max }) = key.rabinss_pssr_sign(rng, hash, &[1; 200], &digest)
+    else {
+        panic!("a part of 200 octets fits in 128");
+    };
+    for length in [0, 1, max - 1, max] {
+        let m1 = vec![7; length];
+        let signature = key.rabinss_pssr_sign(rng, hash, &m1, &digest).unwrap();
+        let recover =
+            |digest: &[u8], signature: &[u8]| public.rabinss_pssr_recover(hash, digest, signature);
+        assert_eq!(recover(&digest, &signature), Ok(m1.clone()));
+        assert_eq!(recover(&other, &signature), Err(Error::Verification));
+        let more = [&m1[..], &[7]].concat();
+        let verified = public.rabinss_pssr_verify(hash, &more, &digest, &signature);
+        assert_eq!(verified, Err(Error::Verification));
+        let mut changed = signature;
+        changed[100] ^= 1;
+        assert_eq!(recover(&digest, &changed), Err(Error::Verification));
+    }
+    let longer = key.rabinss_pssr_sign(rng, hash, &vec![7; max + 1], &digest);
+    assert_eq!(longer, Err(Error::MessageTooLong { max }));
+}
+
 #[test]
 fn rabin_inverts_every_kind_of_number() {
     let key = rabin_key(512);

@@ -198,3 +198,16 @@ fn blinding_that_went_with_a_fault_is_not_used_again() {
     assert_ne!(draws(false), 0);
     assert_eq!(draws(false), 0);
 }
+
+/// One by one, too, a pair serves the operations after the one it was made for.
+#[test]
+fn blinding_is_used_again() {
+    let (key, one) = (small_key(512, 2), Nat::one());
+    let draws = || {
+        let mut rng = Counter(rng(), 0);
+        key.rsasp1(&mut rng, &one).unwrap();
+        rng.1
+    };
+    assert_ne!(draws(), 0);
+    assert_eq!([(); 3].map(|()| draws()), [0; 3]);
+}

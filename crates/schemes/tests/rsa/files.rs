@@ -241,7 +241,7 @@ fn crafted_encrypted_keys_are_refused_without_a_panic() {
             "vector",
         ),
         (file(&pbkdf2(&[1]), &cipher(AES, &[]), &[0; 16]), "vector"),
-        // The most that is taken, and one more: 2^18 * 8, 256 MiB.
+        // Twice the most that is taken, which is 2^18 * 8, 256 MiB, and a bit more than that.
         (
             file(&scrypt(b"\x08\x00\x00", b"\x08", b"\x01"), &aes, &[0; 16]),
             "256 MiB",
@@ -282,7 +282,9 @@ fn crafted_encrypted_keys_are_refused_without_a_panic() {
         (pbkdf2(&[1]), aes.clone(), &[0; 15][..]),
         (pbkdf2(&[1]), aes.clone(), &[0; 32][..]),
         (pbkdf2(&[1]), cipher(TRIPLE_DES, &[0; 8]), &[0; 12][..]),
-        (scrypt(&[2], &[8], &[1]), aes, &[0; 16][..]),
+        (scrypt(&[2], &[8], &[1]), aes.clone(), &[0; 16][..]),
+        // The most effort that is taken.
+        (scrypt(&[16], &[1], b"\x02\x00\x00"), aes, &[0; 16][..]),
     ] {
         assert_eq!(
             first(&file(&kdf, &cipher, data)).content.unwrap_err(),

@@ -1,11 +1,12 @@
 //! Keys: formats, generation, and every defect of a key.
 
 use crate::support::*;
-use carrysave_arith::Nat;
+use carrysave_arith::prime::{PrimeOptions, random_prime};
+use carrysave_arith::{Cpu, Nat};
 use carrysave_schemes::hash::Hash;
 use carrysave_schemes::rsa::{
     Error, KeyError, KeygenOptions, Padding, PrivateKey, Progress, PublicKey, SigningKey,
-    most_primes,
+    eme_oaep_decode, emsa_pss_encode, emsa_pss_verify, most_primes,
 };
 use der::asn1::UintRef;
 use der::{Decode, Encode};
@@ -86,7 +87,11 @@ fn generation_refuses_what_cannot_be() {
         (2047, false),
         (1024, false),
         (16_392, false),
+        (16_392, true),
         (0, true),
+        // Not whole octets.
+        (516, true),
+        (2052, false),
     ];
     for (bits, allow_small) in sizes {
         let options = KeygenOptions {
@@ -96,11 +101,12 @@ fn generation_refuses_what_cannot_be() {
         let error = PrivateKey::generate_with(rng, bits, &options, &|_| ()).unwrap_err();
         assert!(matches!(error, KeyError::Size { .. }), "{bits}: {error}");
     }
-    for e in ["0", "1", "2", "10000"] {
-        let options = KeygenOptions {
-            e: nat(e),
-            ..options(2)
-        };
+    let exponents = ["0", "1", "2", "10000"].map(nat);
+    for e in exponents.into_iter().chain([
+        Nat::power_of_two(256).add_limb(1),
+        Nat::power_of_two(400).add_limb(1),
+    ]) {
+        let options = KeygenOptions { e, ..options(2) };
         assert!(matches!(
             PrivateKey::generate_with(rng, 512, &options, &|_| ()),
             Err(KeyError::Options(_))
@@ -128,12 +134,21 @@ fn generation_refuses_what_cannot_be() {
             _ => assert_eq!(error, KeyError::Primes { bits, most }),
         }
     }
-    for primes in [0, 1, 6] {
+    // The last would have primes of 102 bits.
+    for (bits, primes) in [(1024, 0), (1024, 1), (1024, 6), (512, 5)] {
         assert!(matches!(
-            PrivateKey::generate_with(rng, 1024, &options(primes), &|_| ()),
+            PrivateKey::generate_with(rng, bits, &options(primes), &|_| ()),
             Err(KeyError::Options(_))
         ));
     }
+    let nobody = KeygenOptions {
+        threads: 0,
+        ..options(2)
+    };
+    assert!(matches!(
+        PrivateKey::generate_with(rng, 1024, &nobody, &|_| ()),
+        Err(KeyError::Options(_))
+    ));
 }
 
 /// A key of 16,384 bits takes minutes: without the flag this test would take as long.
@@ -347,9 +362,25 @@ fn operations_refuse_what_does_not_fit() {
         length
     );
     assert_eq!(
+        error(key.rsassa_pss_sign(&mut rng, sha256, sha256, 32, &[0; 31])),
+        length
+    );
+    for salt_len in [None, Some(32)] {
+        let verified = public.rsassa_pss_verify(sha256, sha256, salt_len, &[0; 31], &[0; 128]);
+        assert_eq!(verified, Err(length.clone()));
+    }
+    let verified = public.rsassa_pkcs1_v1_5_verify(sha256, &[0; 31], &[0; 128]);
+    assert_eq!(verified, Err(length));
+    let sha1 = key.rsassa_pss_sign(&mut rng, Hash::Sha1, Hash::Sha1, 20, &[0; 20]);
+    assert_eq!(error(sha1), Error::Sha1Signature);
+    assert_eq!(
         key.rsadp(&mut rng, public.n()).unwrap_err(),
         Error::OutOfRange
     );
+    for operation in [PublicKey::rsaep, PublicKey::rsavp1] {
+        assert_eq!(operation(public, public.n()), Err(Error::OutOfRange));
+        assert!(operation(public, &public.n().sub_limb(1).unwrap()).is_ok());
+    }
     assert_eq!(
         public.rsassa_pss_verify(sha256, sha256, Some(usize::MAX), &[0; 32], &[0; 128]),
         Err(Error::Verification)
@@ -373,6 +404,90 @@ fn operations_refuse_what_does_not_fit() {
             public.rsassa_pss_verify(sha256, sha256, None, &[0; 32], &c),
             Err(Error::Verification)
         );
+    }
+}
+
+/// What is drawn at random makes two results of one input differ. What is shorter than any encoding is none.
+#[test]
+fn the_longest_that_fits_differs_each_time() {
+    let (key, rng, sha256) = (some_key(), &mut rng(), Hash::Sha256);
+    let public = key.public();
+    let oaep = [(); 2].map(|()| public.rsaes_oaep_encrypt(rng, sha256, sha256, b"", &[5; 62]));
+    let pkcs1 = [(); 2].map(|()| public.rsaes_pkcs1_v1_5_encrypt(rng, &[5; 100]));
+    let pss = [(); 2].map(|()| key.rsassa_pss_sign(rng, sha256, sha256, 32, &[5; 32]));
+    for [a, b] in [oaep, pkcs1, pss] {
+        assert_ne!(a.unwrap(), b.unwrap());
+    }
+    for length in 0..66 {
+        let decoded = eme_oaep_decode(sha256, sha256, b"", &vec![0; length]);
+        assert_eq!(decoded, Err(Error::Decryption), "{length}");
+    }
+    for length in 0..34 {
+        let em = vec![0xbc; length];
+        let verified = emsa_pss_verify(sha256, sha256, None, &[0; 32], &em, 8 * length);
+        assert_eq!(verified, Err(Error::Verification), "{length}");
+    }
+    let em = emsa_pss_encode(sha256, sha256, &[5; 32], 1023, &[6; 32]).unwrap();
+    let verify = |em: &[u8]| emsa_pss_verify(sha256, sha256, None, &[5; 32], em, 1023);
+    assert_eq!(verify(&em), Ok(()));
+    for other in [
+        &em[1..],
+        &em[..127],
+        &[&em[..], &[0]].concat(),
+        &[&[0], &em[..]].concat(),
+    ] {
+        assert_eq!(verify(other), Err(Error::Verification));
+    }
+    let verified = emsa_pss_verify(sha256, sha256, None, &[0; 31], &[0; 128], 1023);
+    assert!(matches!(verified, Err(Error::DigestLength { .. })));
+}
+
+/// The longest of each operation works, beside what is refused as too long.
+#[test]
+fn the_longest_that_fits_works() {
+    let (key, rng, sha256) = (some_key(), &mut rng(), Hash::Sha256);
+    let public = key.public();
+    let c = public
+        .rsaes_oaep_encrypt(rng, sha256, sha256, b"", &[5; 62])
+        .unwrap();
+    assert_eq!(
+        *key.rsaes_oaep_decrypt(rng, sha256, sha256, b"", &c)
+            .unwrap(),
+        [5; 62]
+    );
+    let c = public.rsaes_pkcs1_v1_5_encrypt(rng, &[5; 117]).unwrap();
+    assert_eq!(*key.rsaes_pkcs1_v1_5_decrypt(rng, &c).unwrap(), [5; 117]);
+    let s = key
+        .rsassa_pss_sign(rng, sha256, sha256, 94, &[5; 32])
+        .unwrap();
+    public
+        .rsassa_pss_verify(sha256, sha256, Some(94), &[5; 32], &s)
+        .unwrap();
+    // DigestInfo of SHA-384 is 67 octets long, and 11 come before it.
+    let (sha384, digest) = (Hash::Sha384, [5; 48]);
+    for (bits, fits) in [(616, false), (624, true)] {
+        let key =
+            PrivateKey::generate_with(crate::support::rng, bits, &options(2), &|_| ()).unwrap();
+        let signed = key.rsassa_pkcs1_v1_5_sign(rng, sha384, &digest);
+        match signed {
+            Ok(signature) => {
+                assert!(fits);
+                key.public()
+                    .rsassa_pkcs1_v1_5_verify(sha384, &digest, &signature)
+                    .unwrap();
+            }
+            Err(error) => assert!(!fits && error == Error::KeyTooSmall),
+        }
+        // Whatever the signature is.
+        let verified = key
+            .public()
+            .rsassa_pkcs1_v1_5_verify(sha384, &digest, &[0xff; 78]);
+        let expected = if fits {
+            Error::Verification
+        } else {
+            Error::KeyTooSmall
+        };
+        assert_eq!(verified, Err(expected));
     }
 }
 
@@ -618,10 +733,132 @@ fn keys_without_primes_are_read_without_a_hang() {
         let e = Nat::from_limb(65_537);
         let d = carrysave_arith::inv_mod(&e, &lambda).unwrap();
         let key = quickly("a key without primes", || {
-            PrivateKey::from_components(n.trim(), e, d, Vec::new())
+            PrivateKey::from_components(n.clone().trim(), e, d, Vec::new())
         });
-        assert!(matches!(key, Err(KeyError::Invalid(_))), "{key:?}");
+        match key {
+            Err(KeyError::Invalid(why)) => assert_eq!(why.contains("too long"), n.bits() > 8192),
+            other => panic!("{other:?}"),
+        }
     }
+}
+
+/// What is refused beside what is taken, at each limit of a public key.
+#[test]
+fn public_keys_at_the_limits() {
+    let ones = |bits: usize| Nat::power_of_two(bits).sub_limb(1).unwrap();
+    let three = Nat::from_limb(3);
+    for (bits, taken) in [(383, false), (384, true), (65_536, true), (65_537, false)] {
+        match PublicKey::new(ones(bits), three.clone()) {
+            Ok(key) => assert!(taken && key.bits() == bits),
+            Err(error) => assert!(
+                !taken && matches!(error, KeyError::Size { bits: found, .. } if found == bits),
+                "{bits}: {error}"
+            ),
+        }
+    }
+    let even = ones(384).sub_limb(1).unwrap();
+    let refused = |n: Nat, e: Nat| match PublicKey::new(n, e) {
+        Err(KeyError::Invalid(why)) => why,
+        other => panic!("{other:?}"),
+    };
+    assert!(refused(even, three).contains("even"));
+    assert!(refused(ones(384), Nat::zero()).contains("is missing"));
+    for e in [
+        Nat::one(),
+        Nat::from_limb(2),
+        ones(256).add_limb(1),
+        ones(257),
+    ] {
+        assert!(refused(ones(384), e).contains("exponent"));
+    }
+    PublicKey::new(ones(384), ones(256)).unwrap();
+    // A long exponent is below the modulus, too.
+    let long = |e: Nat| PublicKey::with_long_exponent(ones(384), e, Cpu::native());
+    assert!(long(ones(384)).is_err() && long(ones(384).sub_limb(2).unwrap()).is_ok());
+}
+
+/// FIPS 186-5, A.1.1: d is longer than half of the modulus (Wiener 1990). A short one has a long public exponent.
+#[test]
+fn private_exponents_of_half_the_length_are_refused() {
+    let key = some_key();
+    let primes: Vec<Nat> = key.primes().cloned().collect();
+    let lambda = primes[0]
+        .sub_limb(1)
+        .unwrap()
+        .lcm(&primes[1].sub_limb(1).unwrap());
+    for (bits, taken) in [
+        (200, false),
+        (511, false),
+        (512, false),
+        (513, true),
+        (800, true),
+    ] {
+        let random =
+            || random_prime(bits, &PrimeOptions::default(), &mut rng(), &mut || ()).unwrap();
+        let inverse = |d: Nat| Some((carrysave_arith::inv_mod_vartime(&d, &lambda)?, d));
+        let (e, d) = std::iter::repeat_with(random).find_map(inverse).unwrap();
+        let n = key.public().n().clone();
+        let public = PublicKey::with_long_exponent(n, e, Cpu::native()).unwrap();
+        match PrivateKey::from_public(public, d, primes.clone()) {
+            Ok(_) => assert!(taken, "{bits}"),
+            Err(error) => assert!(
+                !taken && error.to_string().contains("too small"),
+                "{bits}: {error}"
+            ),
+        }
+    }
+}
+
+/// Each condition on the primes has its sentence, though a later one would refuse the key, too.
+#[test]
+fn primes_at_the_limits() {
+    let e = || Nat::from_limb(65_537);
+    let options = PrimeOptions {
+        top_two_bits: true,
+        coprime_to_minus_one: Some(&e()),
+        ..Default::default()
+    };
+    let prime = |bits| random_prime(bits, &options, &mut rng(), &mut || ()).unwrap();
+    let refused = |key: Result<PrivateKey, KeyError>| match key {
+        Err(KeyError::Invalid(why)) => why,
+        other => panic!("{other:?}"),
+    };
+    // Their number.
+    for (count, taken) in [(1, false), (2, true), (16, true), (17, false)] {
+        let primes = (0..count).map(|_| prime(1024 / count)).collect();
+        match PrivateKey::from_primes(primes, e()) {
+            Ok(_) => assert!(taken, "{count}"),
+            refusal => assert!(!taken && refused(refusal).contains("2 to 16 primes")),
+        }
+    }
+    // Their distance: 2^412 is too close for 1024 bits.
+    for (bits, taken) in [(411, false), (412, false), (413, true)] {
+        let p = prime(512);
+        let mut q = p.add(&Nat::power_of_two(bits - 1));
+        while !carrysave_arith::prime::is_prime_vartime(&q) || q.rem_limb_vartime(65_537) == 1 {
+            q = q.add_limb(2).trim_vartime();
+        }
+        match PrivateKey::from_primes(vec![p, q], e()) {
+            Ok(_) => assert!(taken, "{bits}"),
+            refusal => assert!(!taken && refused(refusal).contains("so close")),
+        }
+    }
+    // What is no prime, or not another one, in a key that has all its parts.
+    let (key, p) = (some_key(), prime(512));
+    let (n, d, one) = (key.public().n(), key.d(), Nat::one());
+    let with = |primes: [Nat; 2]| {
+        let key = PrivateKey::from_components(n.clone(), e(), d.clone(), primes.to_vec());
+        refused(key)
+    };
+    assert!(with([n.clone(), one.clone()]).contains("even or 1"));
+    assert!(with([p.add(&one), prime(512)]).contains("even or 1"));
+    assert!(with([p.clone(), p.clone()]).contains("equal"));
+    // d is that of FIPS 186-5, A.1.1: below the least common multiple.
+    let primes: Vec<Nat> = key.primes().cloned().collect();
+    let minus_one = |p: &Nat| p.sub_limb(1).unwrap();
+    let lambda = minus_one(&primes[0]).lcm(&minus_one(&primes[1]));
+    let expected = carrysave_arith::inv_mod_vartime(key.public().e(), &lambda).unwrap();
+    assert_eq!(*key.d(), expected);
 }
 
 #[test]
