@@ -108,6 +108,19 @@ impl Row {
         self.bits.map(Size::Bits).or(self.bytes.map(Size::Bytes))
     }
 
+    /// Whether `only` asks for rows of this operation and implementation: it names either, or a part of one before or
+    /// after a `/`.
+    ///
+    /// ```
+    /// use carrysave_measure::record::Row;
+    /// assert!(Row::is_named("adc", "mpn_add_n", "carrysave/adc") && !Row::is_named("add", "mpn_add_n", "carrysave/adc"));
+    /// ```
+    pub fn is_named(only: &str, operation: &str, implementation: &str) -> bool {
+        [operation, implementation]
+            .iter()
+            .any(|name| only == *name || name.split('/').any(|part| part == only))
+    }
+
     /// The cycles of an operation.
     pub fn cycles(&self) -> f64 {
         self.ns_median * self.core_ghz
@@ -150,13 +163,8 @@ impl Head {
     /// so far, and whether a hypervisor runs the machine.
     pub fn here(cpu: Cpu) -> Head {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let machine = format!(
-            "{} {}, {cores} cores",
-            std::env::consts::OS,
-            std::env::consts::ARCH
-        );
         let known = [
-            ("machine", machine),
+            (MACHINE, format!("{}, {cores} cores", system())),
             ("cpu", cpu_name()),
             ("features", cpu.to_string()),
             ("compiler", env!("MEASURE_COMPILER").to_owned()),
@@ -210,8 +218,24 @@ impl Head {
 
     /// The cores of the machine, where it says so.
     pub fn cores(&self) -> Option<usize> {
-        let (_, cores) = self.get("machine")?.rsplit_once(", ")?;
+        let (_, cores) = self.get(MACHINE)?.rsplit_once(", ")?;
         cores.strip_suffix(" cores")?.parse().ok()
+    }
+
+    /// Makes it the head of a record of several hosts, with so many cores together.
+    ///
+    /// ```
+    /// use carrysave_kernels::Cpu;
+    /// use carrysave_measure::record::Head;
+    /// let mut head = Head::here(Cpu::native());
+    /// head.on_hosts(4, 64);
+    /// assert!(head.get("machine").unwrap().ends_with(", 4 hosts, 64 cores") && head.cores() == Some(64));
+    /// ```
+    pub fn on_hosts(&mut self, hosts: usize, cores: usize) {
+        let machines = self.0.iter_mut().filter(|(name, _)| name == MACHINE);
+        machines.for_each(|(_, machine)| {
+            *machine = format!("{}, {hosts} hosts, {cores} cores", system());
+        });
     }
 
     /// The level of the report that it is part of.
@@ -274,6 +298,7 @@ impl Level {
     }
 }
 
+const MACHINE: &str = "machine";
 const LEVEL: &str = "level";
 const LOAD: &str = "load";
 
@@ -339,6 +364,11 @@ pub fn read_csv(mut from: impl BufRead) -> io::Result<(Head, Vec<Row>)> {
         rows.push(row);
     }
     Ok((head, rows))
+}
+
+/// The system and the architecture.
+fn system() -> String {
+    format!("{} {}", std::env::consts::OS, std::env::consts::ARCH)
 }
 
 /// This program, as a commit does not say what was changed since.

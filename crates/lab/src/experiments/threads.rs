@@ -30,8 +30,8 @@ use carrysave_kernels::{
     Cpu, Limb,
     mpn::{MontMul, word::neg_inverse},
 };
-use carrysave_team::Spawned;
-use carrysave_team::Team;
+use carrysave_measure::thesis;
+use carrysave_team::{Spawned, Team};
 use num_bigint::BigUint;
 use std::{array, cell::LazyCell};
 
@@ -46,9 +46,6 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     },
 };
 
-/// The algorithm on one thread with which the thesis compares, first as published.
-const SEQUENTIAL: [&str; 2] = ["fios_delayed_w32", "fios_delayed"];
-
 /// The bits of bases and of exponents in the table of threaded exponentiation.
 const PUBLISHED_POWERS: [(usize, usize); 8] = [
     (512, 256),
@@ -61,51 +58,37 @@ const PUBLISHED_POWERS: [(usize, usize); 8] = [
     (3072, 3072),
 ];
 
-/// The cores of the thesis's machine.
-const PUBLISHED_CORES: usize = 8;
-
-/// The modulus of tables 5 and 8 in bits. Their exponents are as long; as the table compares with one thread, shorter
-/// ones do, which take seconds instead of minutes.
-const LONG: usize = 26_880;
-const LONG_EXPONENT: usize = 64;
-
 /// The bits up to which threads are also started for each multiplication: above that it is a few hundredths of its
 /// time.
 const STARTS_SHOW: usize = 24_576;
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
-    // In words of 32 bits: 512, 1736 ... 20,096; and the length at which threads are added.
-    let mut lengths: Vec<usize> = (512..=20_096).step_by(1224).map(|s| 32 * s).collect();
-    lengths.push(645_120);
+    // The length at which threads are added comes last.
+    let mut lengths = thesis::products();
+    lengths.push(thesis::LONG_PRODUCT);
     let lengths = bench.limb_bits(&lengths)?;
     for (i, &bits) in lengths.iter().enumerate() {
         let case = Product::random(bits);
         let counts = match i + 1 == lengths.len() {
-            true => bench.every_thread_count(PUBLISHED_CORES),
+            true => bench.every_thread_count(thesis::CORES),
             false => bench.thread_counts(),
         };
         for threads in counts {
             multiplications(bench, &case, threads)?;
         }
     }
-    let lengths: Vec<usize> = (1..=8).map(|i| 1024 * i).collect();
-    for bits in bench.limb_bits(&lengths)? {
+    for bits in bench.limb_bits(&thesis::powers())? {
         let power = invertible_power(bits);
         for threads in bench.thread_counts() {
             signed_digits(bench, "signed_digit", bits, &power, threads)?;
         }
     }
     if bench.limb_bits(&[])?.is_empty() {
-        let mut power = invertible_power(LONG);
-        power.exponent = random_power(LONG_EXPONENT).exponent;
-        for threads in bench.every_thread_count(PUBLISHED_CORES) {
-            signed_digits(
-                bench,
-                &format!("signed_digit/{LONG_EXPONENT}"),
-                LONG,
-                &power,
-                threads,
-            )?;
+        let mut power = invertible_power(thesis::LONG_POWER);
+        power.exponent = random_power(thesis::EXPONENT).exponent;
+        for threads in bench.every_thread_count(thesis::CORES) {
+            let operation = format!("signed_digit/{}", thesis::EXPONENT);
+            signed_digits(bench, &operation, thesis::LONG_POWER, &power, threads)?;
         }
     }
     let asked = bench.limb_bits(&[])?;
@@ -117,7 +100,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
         windows(bench, bits, exponent_bits)?;
     }
     let threads = bench.thread_counts().into_iter().max().unwrap_or(1);
-    for bits in bench.limb_bits(&[26_880, 645_120])? {
+    for bits in bench.limb_bits(&[thesis::LONG_POWER, thesis::LONG_PRODUCT])? {
         account::rows(bench, &Product::random(bits), threads)?;
     }
     Ok(())
@@ -220,7 +203,7 @@ fn multiplications(bench: &mut Bench<'_>, case: &Product, threads: usize) -> Res
     let check = |answer: &Vec<Limb>| case.check(answer);
     let (n, a, x) = case.today(cpu);
     let mut race = bench.race("mont_mul", Size::Bits(case.bits));
-    for kernel in SEQUENTIAL {
+    for kernel in thesis::SEQUENTIAL {
         // There are no kernels on 32-bit words where limbs are stored the other way round.
         if let Some(handle) = MontMul::named_vartime(cpu, kernel) {
             race.enter(
@@ -269,7 +252,7 @@ fn signed_digits(
     let method = Method::named("signed_digit").expect("a method of that name");
     let modulus = &Modulus::with_cpu(&n, cpu).expect("the modulus is odd");
     let mut race = bench.race(operation, Size::Bits(bits));
-    for kernel in SEQUENTIAL {
+    for kernel in thesis::SEQUENTIAL {
         if let Some(modulus) = Modulus::with_kernel_vartime(&n, cpu, kernel) {
             let pow = move |(): &mut ()| modulus.pow_by(method, base, exponent);
             race.enter(&format!("carrysave/{kernel}"), || (), pow, &check);
