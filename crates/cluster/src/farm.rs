@@ -32,6 +32,18 @@ pub trait Mail {
 
     /// The next message, if there is one, and its sender. Messages of one rank come in order.
     fn poll(&self) -> Option<(usize, Vec<u8>)>;
+
+    /// Waits for the next message, and returns its sender and the message. Sleeps between polls, up to a millisecond, so
+    /// that others have the core.
+    fn wait(&self) -> (usize, Vec<u8>) {
+        let mut nap = Nap::new();
+        loop {
+            match self.poll() {
+                Some(message) => return message,
+                None => nap.sleep(),
+            }
+        }
+    }
 }
 
 /// An event that [`lead`] reports to its caller.
