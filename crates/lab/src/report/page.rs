@@ -14,6 +14,7 @@ use crate::tune::{Choice, chosen};
 use carrysave_arith::Plan;
 use carrysave_engine::plan::from_toml;
 use carrysave_kernels::{Isa, REGISTRY};
+use carrysave_measure::thesis::RANKS;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use overview::{OVERVIEWS, overview};
 use publications::publications;
@@ -317,10 +318,13 @@ fn grade(times: f64) -> &'static str {
 
 /// The section of a record, and what the plan that came of it chose, if one did.
 fn experiment(record: &Record, tuned: Option<&Plan>, styles: &Styles) -> Markup {
-    let about = EXPERIMENTS
-        .iter()
-        .find(|e| e.name == record.name)
-        .map_or("", |e| e.about);
+    let about = match EXPERIMENTS.iter().find(|e| e.name == record.name) {
+        Some(experiment) => experiment.about,
+        None if record.rows.iter().all(|row| row.experiment == RANKS) => {
+            "one multiplication or power by the ranks of an MPI job, against one thread, measured by carrysave-mpi bench"
+        }
+        None => "",
+    };
     html! {
         section id=(section(&record.name)) {
             h2 { (record.name) }

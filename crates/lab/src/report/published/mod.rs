@@ -114,6 +114,8 @@ pub struct Key {
     pub threads: On,
     /// What it does otherwise than the source, which the page says beside it.
     pub but: Option<&'static str>,
+    /// The row in its place where it is in no record.
+    pub instead: Option<Box<Key>>,
 }
 
 /// On how many threads.
@@ -362,7 +364,10 @@ impl Table {
                 let cores = here.cores.filter(|&cores| row.threads > cores);
                 let standing = match (&counterpart, cores) {
                     (_, Some(_)) => Standing::Crowded(CROWDED.to_owned()),
-                    (Counterpart::Row(key), None) => key.standing(row, published),
+                    (Counterpart::Row(key), None) => match key.answer(&here.rows) {
+                        Some((key, row)) => key.standing(row, published),
+                        None => Standing::Lacking,
+                    },
                     _ => Standing::Same,
                 };
                 let on = cores.map_or(String::new(), |cores| format!(" on {cores} cores"));
@@ -504,9 +509,15 @@ impl Standing {
 }
 
 impl Key {
-    /// The row, if it is there.
+    /// The row, or the one in its place, if either is there.
     pub fn find<'r>(&self, rows: &[&'r Row]) -> Option<&'r Row> {
-        rows.iter()
+        self.answer(rows).map(|(_, row)| row)
+    }
+
+    /// Which of the two it is, and the row.
+    fn answer<'r>(&self, rows: &[&'r Row]) -> Option<(&Key, &'r Row)> {
+        let own = rows
+            .iter()
             .copied()
             .filter(|row| {
                 row.experiment == self.experiment
@@ -515,7 +526,11 @@ impl Key {
                     && row.size() == Some(self.size)
                     && self.threads.takes(row.threads)
             })
-            .max_by_key(|row| row.threads)
+            .max_by_key(|row| row.threads);
+        match own {
+            Some(row) => Some((self, row)),
+            None => self.instead.as_ref()?.answer(rows),
+        }
     }
 
     /// How a row stands beside a figure.
@@ -616,6 +631,7 @@ pub fn csv(here: &Measured<'_>) -> std::io::Result<Vec<u8>> {
 mod tests {
     use super::*;
     use crate::report::Folder;
+    use carrysave_measure::thesis;
 
     #[test]
     fn every_figure_has_a_counterpart_or_a_reason() {
@@ -631,9 +647,9 @@ mod tests {
                         table.name
                     );
                     if let Counterpart::Row(key) = table.counterpart(line, column) {
-                        let known = crate::experiments::EXPERIMENTS
-                            .iter()
-                            .any(|e| e.name == key.experiment);
+                        let experiments = crate::experiments::EXPERIMENTS.iter();
+                        let mut names = experiments.map(|e| e.name).chain([thesis::RANKS]);
+                        let known = names.any(|name| name == key.experiment);
                         assert!(known, "{}: {key:?}", table.name);
                     }
                 }
@@ -750,6 +766,46 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn messages_are_those_of_ranks_where_there_are_any() {
+        use crate::report::tests::row;
+        let table = TABLES.iter().find(|table| table.name.contains("table6"));
+        let table = table.expect("a table");
+        let [threads, ranks] = [("threads", 5.0), (thesis::RANKS, 9.0)].map(|(experiment, ns)| {
+            row(
+                experiment,
+                "mont_mul",
+                thesis::LONG_PRODUCT,
+                "carrysave/pshs_w32",
+                2,
+                ns,
+            )
+        });
+        let of = |rows: &[&Row]| {
+            let here = Measured {
+                rows: rows.to_vec(),
+                cores: Some(2),
+            };
+            let figures = table.figures(&here).into_iter();
+            let mut there = figures.filter(|figure| figure.here.is_some());
+            let figure = there.next().expect("a figure");
+            assert_eq!((figure.column, there.next().is_none()), ("pshs", true));
+            figure
+        };
+        let by_threads = of(&[&threads]);
+        assert_eq!(by_threads.here, Some(5.0));
+        assert_eq!(
+            by_threads.standing.note(),
+            Some("messages through memory between threads, and by MPI in the source")
+        );
+        let by_ranks = of(&[&threads, &ranks]);
+        assert_eq!(
+            (by_ranks.here, by_ranks.standing),
+            (Some(9.0), Standing::Same)
+        );
+        assert!(by_ranks.from.ends_with("carrysave/pshs_w32, 2 ranks"));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use super::verdict::{
 };
 use super::{Cell, Counterpart, Key, Line, On, Table, Unit};
 use crate::record::Size;
+use carrysave_measure::thesis;
 
 const ZIDENBERG: &str = "Zidenberg, Optimizing Crypto++ library for P4; Pentium 4";
 const KHALIFA: &str = "Khalifa, The Performance of Cryptographic Algorithms in the Age of Parallel Computing, \
@@ -381,7 +382,7 @@ tables! {
             names: ["pSHS", "one thread"],
             compare: Columns("pshs_seconds", "fios_sequential_seconds", |line| line.figure("cores") != Some(1.0)),
             because: ["It makes its sums twice, by halves, so that few ranks gain little.",
-                "Messages through memory take less than those of MPI."],
+                "Messages take less here beside the work of a product."],
         },
     ];
     "parallel_crypto_2011_table9_modexp_by_words32_8cores_seconds",
@@ -398,7 +399,7 @@ tables! {
             says: "pSHS is still slower than the sequential version for such small input (5.4.2.3).",
             names: ["pSHS", "one thread"],
             compare: Columns("pshs", "fios_sequential", ALL),
-            because: ["Each product waits for messages.", "Messages through memory take less than those of MPI."],
+            because: ["Each product waits for messages.", "Messages take less here beside the work of a product."],
         },
     ];
     "threefish256_mono_simd_us_per_block", "Threefish-256, one block: scalar and SIMD",
@@ -462,6 +463,7 @@ fn inner_loop(kernel: &str) -> Key {
         implementation: format!("carrysave/{kernel}"),
         threads: On::Most,
         but: Some("the private operation alone, and a whole signature in the source"),
+        instead: None,
     }
 }
 
@@ -497,6 +499,7 @@ fn row(
         implementation: implementation.to_owned(),
         threads,
         but: None,
+        instead: None,
     })
 }
 
@@ -622,6 +625,21 @@ fn algorithm(column: &str) -> &'static str {
     }
 }
 
+/// What stands beside a figure by an algorithm over messages: ranks, or else threads.
+fn messages(column: &str, by_threads: Counterpart) -> Counterpart {
+    match by_threads {
+        Counterpart::Row(key) if column.starts_with("pshs") => Counterpart::Row(Key {
+            experiment: thesis::RANKS,
+            instead: Some(Box::new(Key {
+                but: Some("messages through memory between threads, and by MPI in the source"),
+                ..key.clone()
+            })),
+            ..key
+        }),
+        counterpart => counterpart,
+    }
+}
+
 /// One thread has no team.
 fn on(column: &str, threads: On) -> On {
     match column.starts_with("fios_sequential") {
@@ -632,13 +650,14 @@ fn on(column: &str, threads: On) -> On {
 
 fn product(cell: &Cell<'_>, bits: usize, threads: On) -> Counterpart {
     let threads = on(cell.column, threads);
-    row(
+    let by_threads = row(
         "threads",
         "mont_mul",
         Size::Bits(bits),
         algorithm(cell.column),
         threads,
-    )
+    );
+    messages(cell.column, by_threads)
 }
 
 fn long_product(cell: &Cell<'_>, threads: usize) -> Counterpart {
@@ -647,11 +666,12 @@ fn long_product(cell: &Cell<'_>, threads: usize) -> Counterpart {
 
 fn power(cell: &Cell<'_>, operation: &str, bits: usize, threads: On) -> Counterpart {
     let threads = on(cell.column, threads);
-    row(
+    let by_threads = row(
         "threads",
         operation,
         Size::Bits(bits),
         algorithm(cell.column),
         threads,
-    )
+    );
+    messages(cell.column, by_threads)
 }
