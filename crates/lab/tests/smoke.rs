@@ -403,6 +403,7 @@ fn windows_race_every_width_and_show_the_best() {
     let here = carrysave_lab::report::published::Measured {
         rows: rows.iter().collect(),
         cores: None,
+        siblings: false,
     };
     let figures = table.figures(&here);
     // Every width has its limit, or what was measured is noise.

@@ -2,6 +2,7 @@
 
 use crate::{race::Measurement, stats::significant};
 use carrysave_arith::{PLANS, Plan};
+use carrysave_engine::Cores;
 use carrysave_kernels::Cpu;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -160,7 +161,7 @@ pub struct Head(pub Vec<(String, String)>);
 
 impl Head {
     /// This machine, as the processor that it stands in for, this build, today; and, where the system tells, the load
-    /// so far, and whether a hypervisor runs the machine.
+    /// so far, whether a hypervisor runs the machine, and whether its cores have several threads (`smt`).
     pub fn here(cpu: Cpu) -> Head {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let known = [
@@ -179,6 +180,7 @@ impl Head {
                 "hypervisor",
                 hypervisor().map(|there| if there { "yes" } else { "no" }.to_owned()),
             ),
+            (SMT, smt()),
         ];
         let told = told
             .into_iter()
@@ -236,6 +238,11 @@ impl Head {
         machines.for_each(|(_, machine)| {
             *machine = format!("{}, {hosts} hosts, {cores} cores", system());
         });
+    }
+
+    /// Whether a core has several threads (SMT); false where it does not say.
+    pub fn has_siblings(&self) -> bool {
+        self.get(SMT) == Some("yes")
     }
 
     /// The level of the report that it is part of.
@@ -299,6 +306,7 @@ impl Level {
 }
 
 const MACHINE: &str = "machine";
+const SMT: &str = "smt";
 const LEVEL: &str = "level";
 const LOAD: &str = "load";
 
@@ -405,6 +413,12 @@ fn load() -> Option<String> {
     let text = std::fs::read_to_string("/proc/loadavg").ok()?;
     let averages: Vec<&str> = text.split(' ').take(3).collect();
     Some(averages.join(" "))
+}
+
+/// Whether a core has several of the processors that this thread may use, where that is known.
+fn smt() -> Option<String> {
+    let several = Cores::here().most_threads() > 1;
+    cfg!(target_os = "linux").then(|| if several { "yes" } else { "no" }.to_owned())
 }
 
 /// Whether a hypervisor runs this machine, by what the processor says, or else the firmware.
@@ -605,7 +619,7 @@ mod tests {
     #[test]
     fn the_head_names_machine_and_build() {
         let Head(head) = Head::here(Cpu::native());
-        let told = ["load", "hypervisor"];
+        let told = ["load", "hypervisor", "smt"];
         let names = head.iter().map(|(name, _)| name.as_str());
         let names: Vec<&str> = names.filter(|name| !told.contains(name)).collect();
         assert_eq!(

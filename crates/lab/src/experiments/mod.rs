@@ -15,6 +15,7 @@ pub mod products;
 pub mod rsa;
 pub mod schemes;
 pub mod segmented;
+pub(crate) mod siblings;
 pub mod symmetric;
 pub mod teams;
 pub mod thesis;

@@ -4,14 +4,16 @@
 //!
 //! Each race is led by the algorithm on one thread that the tables compare with, so that the ratio is the speedup. A
 //! team's threads are kept from one multiplication to the next, or, where that is not lost in its time, started for
-//! each (`/spawned`). `docs/design/published.md` has the published figures.
+//! each (`/spawned`), or, in Zidenberg's table, bound to the threads of one core (`/siblings`), where cores have two. `docs/design/published.md` has the published figures.
 
 mod account;
 
 use super::{
     Experiment, Levels, Share,
     modexp::{expected, random_power},
-    random_limbs, team,
+    random_limbs,
+    siblings::teams_of_two,
+    team,
     thesis::invertible_power,
 };
 use crate::{
@@ -275,7 +277,8 @@ fn signed_digits(
     Ok(())
 }
 
-/// Sliding windows from the right on two threads, or on one if so few were asked for: Zidenberg's table.
+/// Sliding windows from the right on two threads, or on one if so few were asked for: Zidenberg's table. Two are of one
+/// core, too, where a core has as many.
 fn windows(bench: &mut Bench<'_>, bits: usize, exponent_bits: usize) -> Result<(), Error> {
     let mut power = random_power(bits);
     power.exponent = random_power(exponent_bits).exponent;
@@ -285,7 +288,7 @@ fn windows(bench: &mut Bench<'_>, bits: usize, exponent_bits: usize) -> Result<(
     let check = checked(&power);
     let modulus = &Modulus::with_cpu(&n, bench.cpu()).expect("the modulus is odd");
     let threads = bench.threads(2).min(2);
-    let teams = teams(threads)?;
+    let teams = teams_of_two(threads)?;
     let name = format!("modexp/{exponent_bits}");
     let mut race = bench.race(&name, Size::Bits(bits));
     let method = Method::named("sliding_rl_worst").expect("a method of that name");

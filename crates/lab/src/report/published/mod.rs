@@ -84,6 +84,8 @@ pub struct Measured<'r> {
     pub rows: Vec<&'r Row>,
     /// The cores.
     pub cores: Option<usize>,
+    /// Whether a core has several threads.
+    pub siblings: bool,
 }
 
 impl<'r> From<&'r Folder> for Measured<'r> {
@@ -95,6 +97,10 @@ impl<'r> From<&'r Folder> for Measured<'r> {
         Measured {
             rows: folder.rows().collect(),
             cores: machines.min(),
+            siblings: folder
+                .records
+                .iter()
+                .any(|record| record.head.has_siblings()),
         }
     }
 }
@@ -114,6 +120,8 @@ pub struct Key {
     pub threads: On,
     /// What it does otherwise than the source, which the page says beside it.
     pub but: Option<&'static str>,
+    /// Whether it is of the threads of one core, which not every machine has.
+    pub siblings: bool,
     /// The row in its place where it is in no record.
     pub instead: Option<Box<Key>>,
 }
@@ -408,6 +416,7 @@ impl Table {
             None => {
                 let why = match counterpart {
                     Counterpart::Never(why) => Some(why),
+                    Counterpart::Row(key) if key.siblings && !here.siblings => Some(NO_SIBLINGS),
                     Counterpart::Limit(kind, width) => windows::limit(&here.rows, &kind, width)
                         .err()
                         .filter(|why| *why != windows::NOT_MEASURED),
@@ -447,6 +456,9 @@ impl Derived {
 
 /// How ours was measured where the machine has fewer cores than threads.
 const CROWDED: &str = "more threads than this machine has cores, which take turns";
+
+/// Why there is none on the threads of one core.
+const NO_SIBLINGS: &str = "no such machine: each core of those measured has one thread";
 
 /// How ours stands beside a figure that is zero as published.
 const UNRESOLVED: &str = "the published figure is below its own resolution";
@@ -787,6 +799,7 @@ mod tests {
             let here = Measured {
                 rows: rows.to_vec(),
                 cores: Some(2),
+                siblings: false,
             };
             let figures = table.figures(&here).into_iter();
             let mut there = figures.filter(|figure| figure.here.is_some());
@@ -806,6 +819,49 @@ mod tests {
             (Some(9.0), Standing::Same)
         );
         assert!(by_ranks.from.ends_with("carrysave/pshs_w32, 2 ranks"));
+    }
+
+    #[test]
+    fn two_threads_of_one_core_are_for_machines_that_have_them() {
+        use crate::report::tests::row;
+        let table = TABLES
+            .iter()
+            .find(|table| table.name.contains("modexp_threads"));
+        let table = table.expect("a table");
+        let rows = [
+            row("threads", "modexp/256", 512, "carrysave/v2", 2, 5.0),
+            row(
+                "threads",
+                "modexp/256",
+                512,
+                "carrysave/v2/siblings",
+                2,
+                7.0,
+            ),
+        ];
+        let of = |rows: &[&Row], siblings: bool, column: &str| {
+            let here = Measured {
+                rows: rows.to_vec(),
+                cores: Some(2),
+                siblings,
+            };
+            let figures = table.figures(&here).into_iter();
+            let mut first = figures.filter(|figure| figure.line == 0 && figure.column == column);
+            let figure = first.next().expect("a figure");
+            (figure.here, figure.standing)
+        };
+        let [cores, siblings] = rows.each_ref();
+        let none = Standing::Cannot(NO_SIBLINGS.to_owned());
+        assert_eq!(of(&[cores], false, "ht_elements"), (None, none));
+        assert_eq!(of(&[cores], true, "ht_elements"), (None, Standing::Lacking));
+        assert_eq!(
+            of(&[cores, siblings], true, "ht_elements"),
+            (Some(7.0), Standing::Same)
+        );
+        assert_eq!(
+            of(&[cores, siblings], true, "dp_elements"),
+            (Some(5.0), Standing::Same)
+        );
     }
 
     #[test]
@@ -861,6 +917,7 @@ mod tests {
         let here = Measured {
             rows: rows.to_vec(),
             cores: Some(1),
+            siblings: false,
         };
         let text = String::from_utf8(csv(&here).unwrap()).unwrap();
         assert!(

@@ -7,6 +7,7 @@ use super::verdict::{
     Compare::{Agree, Alike, Columns, Lines},
 };
 use super::{Cell, Counterpart, Key, Line, On, Table, Unit};
+use crate::experiments::siblings::SIBLINGS;
 use crate::record::Size;
 use carrysave_measure::thesis;
 
@@ -119,7 +120,7 @@ tables! {
             true => ("carrysave", On::Most),
             false => ("carrysave/team", On::Exactly(2)),
         };
-        row("teams", "private", Size::Bits(bits), way, threads).but(hyper_threads(cell.column))
+        row("teams", "private", Size::Bits(bits), way, threads).on_siblings(hyper_threads(cell.column))
     }, &[
         Claim {
             says: "On two processors RSA's private operation takes 23 to 44 percent less time with a half on each.",
@@ -159,7 +160,7 @@ tables! {
         |cell| {
             let operation = format!("modexp/{}", cell.number("exponent_bits"));
             row("threads", &operation, Size::Bits(cell.number("base_bits")), version(cell.column), On::Most)
-                .but(hyper_threads(cell.column))
+                .on_siblings(hyper_threads(cell.column))
         }, &[
         Claim {
             says: "Exponent-threading (version 1) creates too much overhead work: it takes longer than one thread.",
@@ -189,7 +190,7 @@ tables! {
                 true => "carrysave/sliding_rl_average",
                 false => version(cell.column),
             };
-            row("curves", &operation, Size::Bits(168), way, On::Most).but(hyper_threads(cell.column))
+            row("curves", &operation, Size::Bits(168), way, On::Most).on_siblings(hyper_threads(cell.column))
         }, &[
         Claim {
             says: "Element-threading gains nothing on a curve, whose use of it was cancelled.",
@@ -463,16 +464,14 @@ fn inner_loop(kernel: &str) -> Key {
         implementation: format!("carrysave/{kernel}"),
         threads: On::Most,
         but: Some("the private operation alone, and a whole signature in the source"),
+        siblings: false,
         instead: None,
     }
 }
 
-/// What is other where a column is of threads of one core.
-fn hyper_threads(column: &str) -> Option<&'static str> {
-    let threaded = column.starts_with("ht_")
-        && !column.ends_with("unthreaded")
-        && !column.ends_with("1thread");
-    threaded.then_some("two cores, and in the source two threads of one core (HT)")
+/// Whether a column is of two threads of one core.
+fn hyper_threads(column: &str) -> bool {
+    column.starts_with("ht_") && !column.ends_with("unthreaded") && !column.ends_with("1thread")
 }
 
 impl Counterpart {
@@ -480,6 +479,18 @@ impl Counterpart {
     fn but(self, other: Option<&'static str>) -> Counterpart {
         match self {
             Counterpart::Row(key) => Counterpart::Row(Key { but: other, ..key }),
+            counterpart => counterpart,
+        }
+    }
+
+    /// The row of the threads of one core in place of a row of two cores, where that is asked for.
+    fn on_siblings(self, asked: bool) -> Counterpart {
+        match self {
+            Counterpart::Row(key) if asked => Counterpart::Row(Key {
+                implementation: format!("{}{SIBLINGS}", key.implementation),
+                siblings: true,
+                ..key
+            }),
             counterpart => counterpart,
         }
     }
@@ -499,6 +510,7 @@ fn row(
         implementation: implementation.to_owned(),
         threads,
         but: None,
+        siblings: false,
         instead: None,
     })
 }
