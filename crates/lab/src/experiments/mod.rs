@@ -10,6 +10,7 @@ pub mod loops;
 pub mod methods;
 pub mod modexp;
 pub mod mpn;
+pub mod paths;
 pub mod plan;
 pub mod products;
 pub mod rsa;
@@ -48,6 +49,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     thesis::EXPERIMENT,
     loops::EXPERIMENT,
     threads::EXPERIMENT,
+    paths::EXPERIMENT,
     windows::EXPERIMENT,
     timing_methods::EXPERIMENT,
 ];

@@ -6,8 +6,6 @@
 //! team's threads are kept from one multiplication to the next, or, where that is not lost in its time, started for
 //! each (`/spawned`), or, in Zidenberg's table, bound to the threads of one core (`/siblings`), where cores have two. `docs/design/published.md` has the published figures.
 
-mod account;
-
 use super::{
     Experiment, Levels, Share,
     modexp::{expected, random_power},
@@ -101,10 +99,6 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
     for (bits, exponent_bits) in powers {
         windows(bench, bits, exponent_bits)?;
     }
-    let threads = bench.thread_counts().into_iter().max().unwrap_or(1);
-    for bits in bench.limb_bits(&[thesis::LONG_POWER, thesis::LONG_PRODUCT])? {
-        account::rows(bench, &Product::random(bits), threads)?;
-    }
     Ok(())
 }
 
@@ -121,7 +115,7 @@ pub(super) fn teams(threads: usize) -> Result<[Named; 2], Error> {
 }
 
 /// The teams that are raced at a length.
-fn raced(teams: &[Named; 2], bits: usize) -> &[Named] {
+pub(super) fn raced(teams: &[Named; 2], bits: usize) -> &[Named] {
     match bits <= STARTS_SHOW {
         true => teams,
         false => &teams[..1],
@@ -129,7 +123,7 @@ fn raced(teams: &[Named; 2], bits: usize) -> &[Named] {
 }
 
 /// `a * b / R mod n` for b = x R, which is `a * x mod n`.
-struct Product {
+pub(super) struct Product {
     bits: usize,
     a: Vec<Limb>,
     b: Vec<Limb>,
@@ -140,7 +134,7 @@ struct Product {
 }
 
 impl Product {
-    fn random(bits: usize) -> Product {
+    pub(super) fn random(bits: usize) -> Product {
         let k = bits / 64;
         let [mut a, mut x, mut n] = array::from_fn(|_| random_limbs(k));
         // a and x below n.
@@ -165,14 +159,14 @@ impl Product {
         }
     }
 
-    fn check(&self, answer: &Vec<Limb>) -> Result<(), String> {
+    pub(super) fn check(&self, answer: &Vec<Limb>) -> Result<(), String> {
         match *answer == self.answer {
             true => Ok(()),
             false => Err("its product is wrong".to_owned()),
         }
     }
 
-    fn by_team(&self, algorithm: &Algorithm, team: &dyn Team) -> Vec<Limb> {
+    pub(super) fn by_team(&self, algorithm: &Algorithm, team: &dyn Team) -> Vec<Limb> {
         let mut r = vec![0; self.a.len()];
         algorithm.call(team, &mut r, &self.a, &self.b, &self.n, self.n0);
         r
@@ -316,7 +310,7 @@ fn windows(bench: &mut Bench<'_>, bits: usize, exponent_bits: usize) -> Result<(
 }
 
 /// The judge of a power, who computes it when first asked.
-fn checked(power: &Power) -> impl Fn(&Nat) -> Result<(), String> {
+pub(super) fn checked(power: &Power) -> impl Fn(&Nat) -> Result<(), String> {
     let right = LazyCell::new(|| expected(power));
     move |answer| match padded(&answer.to_be_bytes_vartime(), power.modulus.len()) == *right {
         true => Ok(()),
