@@ -323,7 +323,7 @@ fn grade(times: f64) -> &'static str {
 fn experiment(record: &Record, tuned: Option<&Plan>, styles: &Styles) -> Markup {
     let about = match EXPERIMENTS.iter().find(|e| e.name == record.name) {
         Some(experiment) => experiment.about,
-        None if record.rows.iter().all(|row| row.experiment == RANKS) => {
+        None if record.rows.iter().any(|row| row.experiment == RANKS) => {
             "one multiplication or power by the ranks of an MPI job, against one thread, measured by carrysave-mpi bench"
         }
         None => "",
