@@ -9,7 +9,8 @@ use std::{
 /// The time of a member is in one of these.
 pub(crate) const ACCOUNTS: [&str; 4] = ["work", "waiting", "carrying", "starting"];
 
-/// A team whose members' time is accounted for. Each wait is longer by what it takes to read a clock.
+/// A team whose members' time is accounted for. Each wait is longer by what it takes to read a clock. It does not say how
+/// long a round trip takes, which might leave an operation to one member.
 pub(super) struct Accounts<'t> {
     team: &'t dyn Team,
     /// Nanoseconds of the parts of operations that the team had together.
@@ -95,10 +96,6 @@ impl Team for Accounts<'_> {
 
     fn offer_few(&self, members: usize, part: &(dyn Fn(&Member<'_>) + Sync)) {
         self.watch(part, |part| self.team.offer_few(members, part));
-    }
-
-    fn round_trip(&self) -> Duration {
-        self.team.round_trip()
     }
 }
 
